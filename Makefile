@@ -1,0 +1,57 @@
+# A thin front for CMake and the scripts; every target does its own set-up.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+export FUZZ_SECONDS
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test bench docs fuzz install format tidy clean
+
+help:
+	@echo 'make run       build, and draw the gallery of shapes to build/gallery.svg'
+	@echo 'make test      run all tests and checks'
+	@echo 'make build     build libraries, command, tests, examples and benchmarks'
+	@echo 'make bench     run the benchmarks'
+	@echo 'make docs      make the API reference and the guide in build/docs/html'
+	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS (60) seconds'
+	@echo 'make install   install to PREFIX (/usr/local), below DESTDIR if set'
+	@echo 'make format    format the sources'
+	@echo 'make tidy      look for mistakes with clang-tidy'
+	@echo 'make clean     remove everything that was built'
+	@echo
+	@echo 'Each target first installs the Debian packages that it needs and that are missing;'
+	@echo 'scripts/setup --list names them all.'
+
+build:
+	@scripts/setup build
+	@scripts/build release
+
+run:
+	@scripts/run
+
+test:
+	@scripts/test
+
+bench:
+	@scripts/bench
+
+docs:
+	@scripts/docs
+
+fuzz:
+	@scripts/fuzz
+
+install: build
+	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
+
+format:
+	@scripts/setup format
+	@scripts/sources | xargs clang-format-14 -i
+
+tidy:
+	@scripts/setup build tidy
+	@scripts/tidy
+
+clean:
+	@rm -rf build

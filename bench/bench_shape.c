@@ -1,0 +1,233 @@
+/**
+ * @file bench_shape.c
+ * @brief Cost of the basic evaluations, in nanoseconds and in calls of pow().
+ *
+ * Random members of the family (e 0.3-1.1, taper up to 0.4 for the superovoids, axes 0.5-2), random
+ * directions and points; the best of many rounds over a thousand of them. The functions are chains
+ * of powers, each waiting for the one before, so the unit is a pow() that waits for its argument
+ * too; the time of a pow() among independent ones is shown as well. Each time comes with the worst
+ * error against long double arithmetic and a hash of the results.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ovoid/ovoid.h>
+
+enum { COUNT = 1000, ROUNDS = 300 };
+
+typedef struct bench_case {
+    ov_shape superellipsoid, superovoid, ellipsoid;
+    ov_vec3 direction, point;
+    double base, exponent;
+} bench_case;
+
+static bench_case cases[COUNT];
+static volatile double sink;
+
+static uint64_t random_state = 20260101;
+
+static double uniform(double lo, double hi) {
+    uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return lo + (hi - lo) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
+}
+
+static double now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void make_cases(void) {
+    for (int i = 0; i < COUNT;) {
+        bench_case *c = &cases[i];
+        ov_vec3 a = {uniform(0.5, 2.0), uniform(0.5, 2.0), uniform(0.5, 2.0)};
+        double e1 = uniform(0.3, 1.1), e2 = uniform(0.3, 1.1);
+        double tx = uniform(-0.4, 0.4), ty = uniform(-0.4, 0.4);
+        double z = uniform(-1.0, 1.0), phi = uniform(-3.14159, 3.14159), s = sqrt(1.0 - z * z);
+        c->direction = ov_vec3_make(s * cos(phi), s * sin(phi), z);
+        c->point = ov_vec3_scale(c->direction, uniform(0.5, 2.0));
+        c->base = uniform(0.0, 1.0);
+        c->exponent = uniform(0.1, 4.0);
+        bool made = ov_shape_make_superovoid(a, e1, e2, tx, ty, NULL, &c->superovoid) == OV_OK &&
+                    ov_shape_make_superellipsoid(a, e1, e2, &c->superellipsoid) == OV_OK &&
+                    ov_shape_make_ellipsoid(a, &c->ellipsoid) == OV_OK;
+        i += made; // a superovoid with too deep a dent is drawn again
+    }
+}
+
+/* ---- what is timed: one call on case i, given the result of the call before */
+
+static double pow_apart(const bench_case *c, double before) {
+    (void)before;
+    return pow(c->base, c->exponent);
+}
+
+static double pow_chained(const bench_case *c, double before) {
+    return pow(0.5 * (c->base + before), c->exponent);
+}
+
+static double support_of(const ov_shape *shape, ov_vec3 direction) {
+    ov_support s = {0};
+    ov_shape_support(shape, direction, &s);
+    return s.value;
+}
+
+static double support_ellipsoid(const bench_case *c, double before) {
+    (void)before;
+    return support_of(&c->ellipsoid, c->direction);
+}
+
+static double support_superellipsoid(const bench_case *c, double before) {
+    (void)before;
+    return support_of(&c->superellipsoid, c->direction);
+}
+
+static double support_superovoid(const bench_case *c, double before) {
+    (void)before;
+    return support_of(&c->superovoid, c->direction);
+}
+
+static double gauge_of(const ov_shape *shape, ov_vec3 point) {
+    ov_field f = {0};
+    ov_shape_gauge(shape, point, &f);
+    return f.value + f.gradient.x + f.hessian.cx.z;
+}
+
+static double gauge_superellipsoid(const bench_case *c, double before) {
+    (void)before;
+    return gauge_of(&c->superellipsoid, c->point);
+}
+
+static double gauge_superovoid(const bench_case *c, double before) {
+    (void)before;
+    return gauge_of(&c->superovoid, c->point);
+}
+
+static double make_superovoid(const bench_case *c, double before) {
+    (void)before;
+    const ov_shape *s = &c->superovoid;
+    ov_shape made = {0};
+    ov_shape_make_superovoid(s->a, s->e1, s->e2, s->tx, s->ty, NULL, &made);
+    return made.dent;
+}
+
+typedef double (*timed_call)(const bench_case *, double);
+
+static double best_ns(timed_call call, int count, int rounds) {
+    double best = INFINITY;
+    for (int r = 0; r < rounds; r++) {
+        double value = 0.5, start = now_ns();
+        for (int i = 0; i < count; i++) {
+            value = call(&cases[i], value);
+        }
+        best = fmin(best, (now_ns() - start) / count);
+        sink = value;
+    }
+    return best;
+}
+
+/** Hash of all results: the same numbers on the same machine and compiler, run after run. */
+static uint64_t result_hash(timed_call call) {
+    uint64_t hash = 1469598103934665603u;
+    for (int i = 0; i < COUNT; i++) {
+        double value = call(&cases[i], 0.5);
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        hash = (hash ^ bits) * 1099511628211u;
+    }
+    return hash;
+}
+
+/* ---- errors, by direct formulas in long double */
+
+static long double norm(long double u, long double v, long double p) {
+    u = fabsl(u);
+    v = fabsl(v);
+    long double big = fmaxl(u, v), small = fminl(u, v);
+    return big > 0.0L ? big * powl(1.0L + powl(small / big, p), 1.0L / p) : 0.0L;
+}
+
+static double superellipsoid_error(void) {
+    double worst = 0.0;
+    for (int i = 0; i < COUNT; i++) {
+        const ov_shape *s = &cases[i].superellipsoid;
+        ov_vec3 n = cases[i].direction;
+        long double m =
+            norm(s->a.x * (long double)n.x, s->a.y * (long double)n.y, 2.0L / (2.0L - s->e1));
+        long double h = norm(m, s->a.z * (long double)n.z, 2.0L / (2.0L - s->e2));
+        worst = fmax(worst, fabs((double)(support_of(s, n) / h - 1.0L)));
+    }
+    return worst;
+}
+
+/** Height by height, on 20,000 heights: an under-estimate that is short by about 1e-8. */
+static double superovoid_error(void) {
+    enum { HEIGHTS = 20000 };
+    double worst = 0.0;
+    for (int i = 0; i < COUNT; i += 20) {
+        const ov_shape *s = &cases[i].superovoid;
+        ov_vec3 n = cases[i].direction;
+        long double p2 = 2.0L / s->e2, best = 0.0L;
+        for (int k = 0; k <= HEIGHTS; k++) {
+            long double u = 2.0L * k / HEIGHTS - 1.0L, a = 1.0L - fabsl(u), ray = norm(a, u, p2);
+            long double zeta = u / ray, f1 = 1.0L + s->tx * zeta, f2 = 1.0L + s->ty * zeta;
+            long double m = norm(s->a.x * f1 * n.x, s->a.y * f2 * n.y, 2.0L / (2.0L - s->e1));
+            best = fmaxl(best, s->a.z * n.z * zeta + a / ray * m);
+        }
+        worst = fmax(worst, fabs((double)(support_of(s, n) / best - 1.0L)));
+    }
+    return worst;
+}
+
+static double gauge_error(void) {
+    double worst = 0.0;
+    for (int i = 0; i < COUNT; i++) {
+        const ov_shape *s = &cases[i].superellipsoid;
+        ov_vec3 p = cases[i].point;
+        long double m = norm(p.x / (long double)s->a.x, p.y / (long double)s->a.y, 2.0L / s->e1);
+        long double g = norm(m, p.z / (long double)s->a.z, 2.0L / s->e2);
+        double value = 0.0;
+        ov_shape_gauge_value(s, p, &value);
+        worst = fmax(worst, fabs((double)(value / g - 1.0L)));
+    }
+    return worst;
+}
+
+static void row(const char *name, timed_call call, double unit, double target, double error) {
+    double ns = best_ns(call, COUNT, ROUNDS);
+    printf("%-34s %9.1f %9.2f", name, ns, ns / unit);
+    if (target > 0.0) {
+        printf(" %9g", target);
+    } else {
+        printf(" %9s", "-");
+    }
+    if (error >= 0.0) {
+        printf(" %12.1e", error);
+    } else {
+        printf(" %12s", "-");
+    }
+    printf("  %016llx\n", (unsigned long long)result_hash(call));
+}
+
+int main(void) {
+    make_cases();
+    double chained = best_ns(pow_chained, COUNT, ROUNDS), apart = best_ns(pow_apart, COUNT, ROUNDS);
+    printf("pow(): %.1f ns where each waits for the one before, %.1f ns among independent ones\n",
+           chained, apart);
+    printf("%-34s %9s %9s %9s %12s  %s\n", "call", "ns", "in pow()", "target", "worst error",
+           "result hash");
+    row("support, ellipsoid", support_ellipsoid, chained, 0.0, -1.0);
+    row("support, superellipsoid", support_superellipsoid, chained, 7.0, superellipsoid_error());
+    row("support, superovoid", support_superovoid, chained, 25.0, superovoid_error());
+    row("gauge + gradient + Hessian", gauge_superellipsoid, chained, 7.0, gauge_error());
+    row("the same, superovoid", gauge_superovoid, chained, 0.0, -1.0);
+    printf("%-34s %9.0f ns (with the measure of its dent)\n", "constructor, superovoid",
+           best_ns(make_superovoid, 100, 3));
+    return 0;
+}

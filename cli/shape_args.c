@@ -1,0 +1,399 @@
+/**
+ * @file shape_args.c
+ * @brief Shapes from words, and messages that name the word which is wrong.
+ *
+ * The constructors of the library decide what is valid and return one status; this file adds the
+ * name. It looks for the first parameter to which the status can apply, by the rules in the table.
+ */
+#include "shape_args.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+#include "shape_kinds.h"
+
+/* ---- reading the parameters ----------------------------------------------------------------- */
+
+/** What the words said, kept for the messages. */
+typedef struct reading {
+    const shape_kind *kind;
+    size_t count;
+    ov_convention convention;
+    ov_shape_options options;
+    const char *texts[SHAPE_ARGS_MAX_PARAMETERS];
+    double values[SHAPE_ARGS_MAX_PARAMETERS];
+} reading;
+
+/** Name of a parameter; block-shaped exponents have names of their own. */
+static const char *name_of(const reading *r, size_t i) {
+    const char *name = r->kind->parameters[i];
+    if (r->convention == OV_CONVENTION_BLOCKY && r->kind->rules[i] == RULE_EXPONENT) {
+        return strcmp(name, "e1") == 0 ? "n1" : strcmp(name, "e2") == 0 ? "n2" : "n";
+    }
+    return name;
+}
+
+static void join_names(const reading *r, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < r->count && used < size; i++) {
+        int n = snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "", name_of(r, i));
+        used += (size_t)n;
+    }
+}
+
+static int read_by_name(cli *c, reading *r, char **words, size_t word_count) {
+    char all[128];
+    join_names(r, all, sizeof all);
+    for (size_t w = 0; w < word_count; w++) {
+        const char *equals = strchr(words[w], '=');
+        if (equals == NULL) {
+            return cli_error(c, r->kind->name,
+                             "%s: give all parameters by name, or all by position", words[w]);
+        }
+        size_t length = (size_t)(equals - words[w]), i = 0;
+        while (i < r->count &&
+               (strlen(name_of(r, i)) != length || strncmp(name_of(r, i), words[w], length) != 0)) {
+            i++;
+        }
+        if (i == r->count) {
+            return cli_error(c, r->kind->name, "unknown parameter %.*s; it has: %s", (int)length,
+                             words[w], all);
+        }
+        if (r->texts[i] != NULL) {
+            return cli_error(c, r->kind->name, "%s is given twice", name_of(r, i));
+        }
+        r->texts[i] = equals + 1;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->texts[i] == NULL) {
+            return cli_error(c, r->kind->name, "%s is missing; it needs: %s", name_of(r, i), all);
+        }
+    }
+    return CLI_OK;
+}
+
+static int read_parameters(cli *c, reading *r, char **words, size_t word_count) {
+    bool named = false;
+    for (size_t w = 0; w < word_count; w++) {
+        named = named || strchr(words[w], '=') != NULL;
+    }
+    if (named) {
+        int status = read_by_name(c, r, words, word_count);
+        if (status != CLI_OK) {
+            return status;
+        }
+    } else if (word_count != r->count) {
+        char all[128];
+        join_names(r, all, sizeof all);
+        return cli_error(c, r->kind->name, "needs %zu parameter%s (%s), got %zu", r->count,
+                         r->count == 1 ? "" : "s", all, word_count);
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        if (!named) {
+            r->texts[i] = words[i];
+        }
+        if (!args_read_number(r->texts[i], &r->values[i])) {
+            return cli_error(c, r->kind->name, "%s = %s: not a number", name_of(r, i), r->texts[i]);
+        }
+    }
+    return CLI_OK;
+}
+
+/* ---- messages for what a constructor refuses ------------------------------------------------ */
+
+/** Can this status be about parameter `i`? */
+static bool concerns(const reading *r, size_t i, ov_status status) {
+    double v = r->values[i];
+    char rule = r->kind->rules[i];
+    bool size = rule == RULE_SIZE || rule == RULE_HEIGHT;
+    switch (status) {
+    case OV_ERROR_NOT_FINITE:
+        return !isfinite(v);
+    case OV_ERROR_SIZE_NOT_POSITIVE:
+        return (size && v <= 0.0) || (rule == RULE_LENGTH && v < 0.0);
+    case OV_ERROR_SIZE_RANGE:
+        return fabs(v) > OV_SIZE_MAX || (size && v < OV_SIZE_MIN) ||
+               (rule == RULE_LENGTH && v > 0.0 && v < OV_SIZE_MIN);
+    case OV_ERROR_EXPONENT:
+        return rule == RULE_EXPONENT &&
+               (r->convention == OV_CONVENTION_BLOCKY ? !(v >= 1.0 && isfinite(v))
+                                                      : !(v > 0.0 && v <= 2.0));
+    case OV_ERROR_TAPER:
+        return rule == RULE_TAPER && !(fabs(v) < 1.0);
+    case OV_ERROR_BEND:
+        return rule == RULE_CURVATURE;
+    case OV_ERROR_HOLE:
+        return rule == RULE_HOLE;
+    case OV_ERROR_HEIGHT:
+        return rule == RULE_HEIGHT;
+    default:
+        return false;
+    }
+}
+
+static const char *allowed_range(const reading *r, size_t i, ov_status status) {
+    switch (status) {
+    case OV_ERROR_NOT_FINITE:
+        return isnan(r->values[i]) ? "must be a number" : "must be finite";
+    case OV_ERROR_SIZE_NOT_POSITIVE:
+        return r->kind->rules[i] == RULE_LENGTH ? "must not be negative" : "must be above 0";
+    case OV_ERROR_SIZE_RANGE:
+        return "sizes must lie between 1e-60 and 1e60";
+    case OV_ERROR_EXPONENT:
+        return r->convention == OV_CONVENTION_BLOCKY
+                   ? "block-shaped exponents must be finite and at least 1"
+                   : "exponents must be above 0 and at most 2";
+    case OV_ERROR_TAPER:
+        return "tapers must be above -1 and below 1";
+    case OV_ERROR_BEND:
+        return "the bend folds the body over itself: |curvature| times the reach of a section "
+               "must be below 1, |curvature| a3 below pi";
+    case OV_ERROR_HOLE:
+        return "the hole must be wider than the tube: above 1";
+    case OV_ERROR_HEIGHT:
+        return "must be above a3, where the tips are";
+    default:
+        return ov_status_string(status);
+    }
+}
+
+static int refuse_dent(cli *c, const reading *r) {
+    // the same shape with any dent allowed tells how deep it is
+    shape_args deep;
+    ov_shape_options any = r->options;
+    any.dent_tolerance = 1.0;
+    const double *a = r->values;
+    double allowed = r->options.dent_tolerance * fmin(a[0], fmin(a[1], a[2]));
+    if (r->kind->make(a, &any, &deep) < 0) {
+        return cli_error(c, r->kind->name,
+                         "tx = %s, ty = %s: the taper makes a dent deeper than "
+                         "any that --dent-tolerance can allow",
+                         r->texts[5], r->texts[6]);
+    }
+    return cli_error(c, r->kind->name,
+                     "tx = %s, ty = %s: the taper makes a dent %.3g deep, more than the allowed "
+                     "%.3g (see --dent-tolerance)",
+                     r->texts[5], r->texts[6], deep.shape.dent, allowed);
+}
+
+static int refuse(cli *c, const reading *r, ov_status status) {
+    for (size_t i = 0; i < r->count; i++) {
+        if (concerns(r, i, status)) {
+            return cli_error(c, r->kind->name, "%s = %s: %s", name_of(r, i), r->texts[i],
+                             allowed_range(r, i, status));
+        }
+    }
+    if (status == OV_ERROR_DENT) {
+        return refuse_dent(c, r);
+    }
+    if (status == OV_ERROR_ZERO_DIRECTION && r->count >= 3) {
+        return cli_error(c, r->kind->name, "%s %s %s = %s %s %s: the direction has no length",
+                         name_of(r, 0), name_of(r, 1), name_of(r, 2), r->texts[0], r->texts[1],
+                         r->texts[2]);
+    }
+    return cli_error(c, r->kind->name, "%s", ov_status_string(status));
+}
+
+/* ---- making the shape ----------------------------------------------------------------------- */
+
+static int read_options(cli *c, const args *a, reading *r) {
+    r->options = ov_default_shape_options();
+    if (a->values[SHAPE_OPTION_CONVENTION].given) {
+        size_t choice;
+        int status = args_choice(c, a, SHAPE_OPTION_CONVENTION, &choice);
+        if (status != CLI_OK) {
+            return status;
+        }
+        static const ov_convention conventions[] = {OV_CONVENTION_OVOID, OV_CONVENTION_BARR,
+                                                    OV_CONVENTION_BLOCKY};
+        r->convention = conventions[choice];
+    }
+    if (a->values[SHAPE_OPTION_DENT_TOLERANCE].given) {
+        double tolerance;
+        int status = args_number(c, a, SHAPE_OPTION_DENT_TOLERANCE, &tolerance);
+        if (status != CLI_OK) {
+            return status;
+        }
+        if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
+            return cli_error(c, a->verb, "--dent-tolerance = %s: must be from 0 to 1",
+                             a->values[SHAPE_OPTION_DENT_TOLERANCE].text[0]);
+        }
+        r->options.dent_tolerance = tolerance;
+    }
+    return CLI_OK;
+}
+
+/** Turns exponents of another convention into Ovoid's, in place. */
+static ov_status convert_exponents(reading *r) {
+    const char *at = strchr(r->kind->rules, RULE_EXPONENT);
+    if (at == NULL || r->convention == OV_CONVENTION_OVOID) {
+        return OV_OK;
+    }
+    double *first = &r->values[at - r->kind->rules];
+    bool pair = at[1] == RULE_EXPONENT;
+    ov_exponents e;
+    ov_status status = ov_exponents_import(r->convention, first[0], pair ? first[1] : first[0], &e);
+    if (status >= 0) {
+        first[0] = e.e1;
+        if (pair) {
+            first[1] = e.e2;
+        }
+    }
+    return status;
+}
+
+/** Convex hull of the points in a file. */
+static int make_polyhedron(cli *c, const args *a, shape_args *out) {
+    if (a->word_count != 2) {
+        return cli_error(c, a->words[0], "needs 1 parameter (FILE), got %d", a->word_count - 1);
+    }
+    bool standard_input = strcmp(a->words[1], "-") == 0;
+    const char *path = standard_input ? "standard input" : a->words[1];
+    FILE *file = standard_input ? stdin : fopen(path, "r");
+    if (file == NULL) {
+        return cli_error(c, path, "cannot be read: %s", strerror(errno));
+    }
+    ov_vec3 *points;
+    size_t count, line = 0;
+    ov_status status = ov_points_read_stream(file, &points, &count, &line);
+    if (!standard_input) {
+        fclose(file);
+    }
+    if (status < 0 && line > 0) {
+        char place[1024];
+        snprintf(place, sizeof place, "%s:%zu", path, line);
+        return cli_error(c, place, "%s", ov_status_string(status));
+    }
+    if (status < 0) {
+        return cli_error(c, path, "%s",
+                         status == OV_ERROR_COUNT       ? "holds no points, or more than 2^28"
+                         : status == OV_ERROR_FILE_OPEN ? "cannot be read"
+                                                        : ov_status_string(status));
+    }
+    status = ov_hull_create(points, count, &out->hull);
+    ov_points_free(points);
+    if (status >= 0) {
+        status = ov_hull_shape(out->hull, &out->shape);
+    }
+    if (status < 0) {
+        shape_args_free(out);
+        return cli_error(c, path, "%zu point%s: %s", count, count == 1 ? "" : "s",
+                         ov_status_string(status));
+    }
+    return CLI_OK;
+}
+
+void shape_args_free(shape_args *s) {
+    ov_hull_destroy(s->hull);
+    s->hull = NULL;
+}
+
+int shape_args_make(cli *c, const args *a, shape_args *out) {
+    *out = (shape_args){.hull = NULL};
+    if (a->word_count == 0) {
+        return cli_error(c, a->verb, "no shape; see 'ovoid %s --help'", a->verb);
+    }
+    reading r = {.kind = shape_kind_find(a->words[0]), .convention = OV_CONVENTION_OVOID};
+    if (r.kind == NULL) {
+        const char *names[SHAPE_KIND_COUNT];
+        for (size_t i = 0; i < SHAPE_KIND_COUNT; i++) {
+            names[i] = shape_kinds[i].name;
+        }
+        const char *near = cli_nearest(a->words[0], names, SHAPE_KIND_COUNT);
+        return near != NULL
+                   ? cli_error(c, a->words[0], "unknown kind of shape; did you mean '%s'?", near)
+                   : cli_error(c, a->words[0], "unknown kind of shape; see 'ovoid %s --help'",
+                               a->verb);
+    }
+    int status = read_options(c, a, &r);
+    if (status != CLI_OK) {
+        return status;
+    }
+    size_t word_count = (size_t)a->word_count - 1;
+    if (r.kind->kind == OV_SHAPE_POLYHEDRON) {
+        return make_polyhedron(c, a, out);
+    }
+    r.count = strlen(r.kind->rules);
+    status = read_parameters(c, &r, a->words + 1, word_count);
+    if (status != CLI_OK) {
+        return status;
+    }
+    ov_status made = convert_exponents(&r);
+    if (made >= 0) {
+        made = r.kind->make(r.values, &r.options, out);
+    }
+    return made >= 0 ? CLI_OK : refuse(c, &r, made);
+}
+
+/* ---- the shape as filed --------------------------------------------------------------------- */
+
+const char *shape_args_kind_name(const shape_args *s) {
+    return s->in_plane ? "superellipse" : ov_shape_kind_name(s->shape.kind);
+}
+
+/** Numbers of the kinds that are given by points. */
+static void corner_values(const ov_vec3 *corners, size_t count, double *values) {
+    for (size_t i = 0; i < count; i++) {
+        values[3 * i] = corners[i].x;
+        values[3 * i + 1] = corners[i].y;
+        values[3 * i + 2] = corners[i].z;
+    }
+}
+
+static void body_values(const ov_shape *s, double *values) {
+    double all[SHAPE_ARGS_MAX_PARAMETERS] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
+    switch (s->kind) {
+    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_CONE:
+        all[1] = s->a.z;
+        break;
+    case OV_SHAPE_HALFSPACE:
+        corner_values(&s->u.halfspace.normal, 1, all);
+        all[3] = s->u.halfspace.offset;
+        break;
+    case OV_SHAPE_TRIANGLE:
+        corner_values(s->u.vertices, 3, all);
+        break;
+    case OV_SHAPE_SEGMENT:
+        corner_values(s->u.vertices, 2, all);
+        break;
+    case OV_SHAPE_POINT:
+        corner_values(s->u.vertices, 1, all);
+        break;
+    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_SUPERHYPERBOLOID_2:
+        all[5] = s->u.hyperboloid.height;
+        break;
+    case OV_SHAPE_SUPERTOROID:
+        all[5] = s->u.toroid.hole;
+        break;
+    case OV_SHAPE_BENT:
+        all[7] = s->u.bent.curvature;
+        all[8] = s->u.bent.angle_rad;
+        break;
+    default:
+        break;
+    }
+    memcpy(values, all, sizeof all);
+}
+
+size_t shape_args_parameters(const shape_args *s, const char *const **names,
+                             double values[SHAPE_ARGS_MAX_PARAMETERS]) {
+    const shape_kind *kind = shape_kind_find(shape_args_kind_name(s));
+    if (kind == NULL) {
+        return 0;
+    }
+    *names = kind->parameters;
+    if (s->in_plane) {
+        values[0] = s->curve.a1;
+        values[1] = s->curve.a2;
+        values[2] = s->curve.e;
+    } else {
+        body_values(&s->shape, values);
+    }
+    return strlen(kind->rules);
+}

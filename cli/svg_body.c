@@ -1,0 +1,412 @@
+/**
+ * @file svg_body.c
+ * @brief Smooth shading in a format that has only flat fills.
+ *
+ * Filling facets one by one shows them as such, leaves hairlines between them and makes large
+ * files. Here the shade, a function on the visible part of the surface, is drawn by its level sets:
+ * for each of some dozen levels one path encloses all that is at least so bright, each painted over
+ * the one before. As the regions are nested, there are no gaps to see through, and a path holds
+ * only the outline of its region.
+ *
+ *  1. A fine mesh is projected; triangles that turn away from the reader are dropped. For a convex
+ *     body that is exactly what is hidden; where a dented surface hides a part of itself, a ray to
+ *     the reader tells.
+ *  2. Each vertex gets a place in the picture and a shade, from its normal.
+ *  3. For a level, the shade is linear in each triangle: it is cut where the shade crosses the
+ *     level, and the cuts, with the outer edges, are chained to closed paths.
+ */
+#include "svg_body.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESH_VERTICES = 12000, LEVELS = 64 };
+
+typedef struct node {
+    double x, y; /**< in the picture, units of SVG_BODY_UNIT */
+    double shade;
+} node;
+
+/** A visible triangle. */
+typedef struct facet {
+    uint32_t nodes[3];
+    unsigned outer; /**< bit c: beyond the edge from corner c nothing is visible */
+} facet;
+
+/** A place on a path: a node, or the crossing between two; equal keys are the same place. */
+typedef struct place {
+    uint64_t key;
+    double x, y;
+} place;
+
+typedef struct segment {
+    place from, to;
+    bool used;
+} segment;
+
+typedef struct drawing {
+    const svg_view *view;
+    const svg_ramp *ramp;
+    FILE *out;
+    ov_mesh_plan plan;
+    ov_vec3 *vertices, *normals;
+    uint32_t (*triangles)[3];
+    node *nodes; /**< one a vertex */
+    facet *facets;
+    size_t facet_count;
+    segment *segments;
+    size_t segment_count;
+    place *path; /**< the path that is being chained */
+} drawing;
+
+svg_view svg_view_make(double azimuth_rad, double elevation_rad, double scale) {
+    double ca = cos(azimuth_rad), sa = sin(azimuth_rad);
+    double ce = cos(elevation_rad), se = sin(elevation_rad);
+    svg_view v;
+    v.eye = ov_vec3_make(ce * ca, ce * sa, se);
+    v.right = ov_vec3_make(-sa, ca, 0.0);
+    v.up = ov_vec3_cross(v.eye, v.right);
+    v.light = ov_vec3_scale(v.right, -0.55);
+    v.light = ov_vec3_add_scaled(v.light, v.up, 0.75);
+    v.light = ov_vec3_normalize(ov_vec3_add_scaled(v.light, v.eye, 0.6));
+    v.scale = scale;
+    return v;
+}
+
+/** Brightness of a surface in [0, 1]: soft light from one side, and a highlight. */
+static double shade_of(const svg_view *v, ov_vec3 normal) {
+    // light that reaches round the body, so that the side in shadow keeps its form
+    double diffuse = (ov_vec3_dot(normal, v->light) + 0.55) / 1.55;
+    diffuse = diffuse > 0.0 ? diffuse : 0.0;
+    ov_vec3 half = ov_vec3_normalize(ov_vec3_add(v->light, v->eye));
+    double mirror = ov_vec3_dot(normal, half);
+    double highlight = mirror > 0.0 ? 0.22 * pow(mirror, 30.0) : 0.0;
+    return fmin(1.0, 0.04 + 0.74 * diffuse + highlight);
+}
+
+static place project(const svg_view *v, ov_vec3 p) {
+    double pixels = v->scale / SVG_BODY_UNIT;
+    return (place){0, pixels * ov_vec3_dot(p, v->right), -pixels * ov_vec3_dot(p, v->up)};
+}
+
+/* ---- step 1: what can be seen --------------------------------------------------------------- */
+
+/** Does the ray from a surface point to the reader pass through the body again? */
+static bool hidden_by_dent(const drawing *d, const ov_shape *shape, ov_vec3 point) {
+    if (shape->dent == 0.0) {
+        return false;
+    }
+    enum { STEPS = 32 };
+    double reach = 2.0 * fmax(shape->a.x, fmax(shape->a.y, shape->a.z));
+    for (int i = 1; i <= STEPS; i++) {
+        double gauge;
+        ov_vec3 p = ov_vec3_add_scaled(point, d->view->eye, reach * i / STEPS);
+        if (ov_shape_gauge_value(shape, p, &gauge) >= 0 && gauge < 1.0 - 1e-6) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_facets(drawing *d, const ov_shape *shape) {
+    for (size_t t = 0; t < d->plan.triangle_count; t++) {
+        const uint32_t *v = d->triangles[t];
+        place a = project(d->view, d->vertices[v[0]]), b = project(d->view, d->vertices[v[1]]),
+              c = project(d->view, d->vertices[v[2]]);
+        // y runs down: triangles that face the reader run clockwise in these coordinates
+        if ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) >= 0.0) {
+            continue;
+        }
+        ov_vec3 middle = ov_vec3_add(d->vertices[v[0]], d->vertices[v[1]]);
+        middle = ov_vec3_scale(ov_vec3_add(middle, d->vertices[v[2]]), 1.0 / 3.0);
+        if (!hidden_by_dent(d, shape, middle)) {
+            facet f = {{v[0], v[1], v[2]}, 0};
+            d->facets[d->facet_count++] = f;
+        }
+    }
+}
+
+/* ---- step 2: nodes -------------------------------------------------------------------------- */
+
+static void make_nodes(drawing *d) {
+    for (size_t v = 0; v < d->plan.vertex_count; v++) {
+        place p = project(d->view, d->vertices[v]);
+        d->nodes[v] = (node){p.x, p.y, shade_of(d->view, d->normals[v])};
+    }
+}
+
+typedef struct edge {
+    uint64_t key; /**< both ends, the lower first */
+    uint32_t facet;
+    int corner;
+} edge;
+
+static int compare_edges(const void *a, const void *b) {
+    const edge *p = a, *q = b;
+    return p->key < q->key ? -1 : p->key > q->key;
+}
+
+static uint64_t pair_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+/** Finds the edges that have a visible facet on one side only. */
+static bool find_outer_edges(drawing *d) {
+    size_t count = 3 * d->facet_count;
+    edge *edges = malloc((count + 1) * sizeof *edges);
+    if (edges == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *n = d->facets[i / 3].nodes;
+        edges[i] = (edge){pair_key(n[i % 3], n[(i + 1) % 3]), (uint32_t)(i / 3), (int)(i % 3)};
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    for (size_t i = 0; i < count; i++) {
+        bool shared = (i > 0 && edges[i - 1].key == edges[i].key) ||
+                      (i + 1 < count && edges[i + 1].key == edges[i].key);
+        d->facets[edges[i].facet].outer |= shared ? 0u : 1u << edges[i].corner;
+    }
+    free(edges);
+    return true;
+}
+
+/* ---- step 3: paths -------------------------------------------------------------------------- */
+
+static void add_segment(drawing *d, place from, place to) {
+    d->segments[d->segment_count++] = (segment){from, to, false};
+}
+
+static place node_place(const drawing *d, uint32_t n) {
+    return (place){n, d->nodes[n].x, d->nodes[n].y};
+}
+
+/** Where the shade crosses the level between two nodes; the same from either side. */
+static place crossing(const drawing *d, uint32_t a, uint32_t b, double level) {
+    const node *p = &d->nodes[a < b ? a : b], *q = &d->nodes[a < b ? b : a];
+    double t = (level - p->shade) / (q->shade - p->shade);
+    // one added to each end keeps these keys apart from those of the nodes
+    uint64_t key = pair_key(a, b) + (UINT64_C(1) << 32) + 1;
+    return (place){key, p->x + t * (q->x - p->x), p->y + t * (q->y - p->y)};
+}
+
+/** The outline, inside one facet, of what is at least as bright as the level. */
+static void cut_facet(drawing *d, const facet *f, double level) {
+    place leaving = {0}, entering = {0};
+    bool cut = false;
+    for (int c = 0; c < 3; c++) {
+        uint32_t a = f->nodes[c], b = f->nodes[(c + 1) % 3];
+        bool a_in = d->nodes[a].shade >= level, b_in = d->nodes[b].shade >= level;
+        bool outer = (f->outer >> c & 1u) != 0;
+        place from = node_place(d, a), to = node_place(d, b);
+        if (a_in && !b_in) {
+            leaving = to = crossing(d, a, b, level);
+            cut = true;
+        } else if (!a_in && b_in) {
+            entering = from = crossing(d, a, b, level);
+        }
+        if (outer && (a_in || b_in)) {
+            add_segment(d, from, to);
+        }
+    }
+    if (cut) {
+        add_segment(d, leaving, entering);
+    }
+}
+
+static int compare_segments(const void *a, const void *b) {
+    const segment *p = a, *q = b;
+    return p->from.key < q->from.key ? -1 : p->from.key > q->from.key;
+}
+
+/** An unused segment that begins at the key, or null. */
+static segment *find_segment(drawing *d, uint64_t key) {
+    size_t low = 0, high = d->segment_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (d->segments[middle].from.key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < d->segment_count && d->segments[low].from.key == key; low++) {
+        if (!d->segments[low].used) {
+            return &d->segments[low];
+        }
+    }
+    return NULL;
+}
+
+/** Distance of p from the line through a and b, or from a where the two coincide. */
+static double distance_from_line(place p, place a, place b) {
+    double x = b.x - a.x, y = b.y - a.y, length = hypot(x, y);
+    if (length < 1e-9) {
+        return hypot(p.x - a.x, p.y - a.y);
+    }
+    return fabs(x * (p.y - a.y) - y * (p.x - a.x)) / length;
+}
+
+/** May the points between `from` and `to` be left out? */
+static bool is_straight(const place *path, size_t from, size_t to) {
+    const double tolerance = 0.5; // a twentieth of a pixel
+    enum { LONGEST = 40 };
+    if (to - from > LONGEST) {
+        return false;
+    }
+    for (size_t i = from + 1; i < to; i++) {
+        if (distance_from_line(path[i], path[from], path[to]) > tolerance) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Writes a closed path by whole numbers relative to the point before. */
+static void write_path(drawing *d, size_t count) {
+    const place *p = d->path;
+    long x = lround(p[0].x), y = lround(p[0].y);
+    fprintf(d->out, "M%ld %ldl", x, y);
+    bool first = true;
+    for (size_t i = 0; i + 1 < count;) {
+        size_t next = i + 1;
+        while (next + 1 < count && is_straight(p, i, next + 1)) {
+            next++;
+        }
+        long dx = lround(p[next].x) - x, dy = lround(p[next].y) - y;
+        if (dx != 0 || dy != 0) {
+            fprintf(d->out, "%s%ld%s%ld", first || dx < 0 ? "" : " ", dx, dy < 0 ? "" : " ", dy);
+            first = false;
+        }
+        x += dx;
+        y += dy;
+        i = next;
+    }
+    fputs(first ? "0 0z" : "z", d->out);
+}
+
+/** Chains all segments to closed paths and writes those that enclose anything. */
+static void write_paths(drawing *d) {
+    qsort(d->segments, d->segment_count, sizeof *d->segments, compare_segments);
+    for (size_t s = 0; s < d->segment_count; s++) {
+        size_t count = 0;
+        double area = 0.0;
+        segment *at = d->segments[s].used ? NULL : &d->segments[s];
+        for (; at != NULL; at = find_segment(d, at->to.key)) {
+            at->used = true;
+            d->path[count++] = at->from;
+            area += at->from.x * at->to.y - at->from.y * at->to.x;
+        }
+        // below a square of a tenth of a pixel nothing shows
+        if (count >= 3 && fabs(area) > 2.0) {
+            write_path(d, count);
+        }
+    }
+    d->segment_count = 0;
+}
+
+static void write_colour(const drawing *d, const char *attribute, double t) {
+    double at = 3.0 * fmin(fmax(t, 0.0), 1.0);
+    int i = at < 2.0 ? (int)at : 2;
+    fprintf(d->out, " %s=\"#", attribute);
+    for (int k = 0; k < 3; k++) {
+        double low = d->ramp->stops[i][k], high = d->ramp->stops[i + 1][k];
+        fprintf(d->out, "%02lx", (unsigned long)lround(low + (at - i) * (high - low)));
+    }
+    fputc('"', d->out);
+}
+
+static void draw_levels(drawing *d) {
+    double darkest = 1.0, brightest = 0.0;
+    for (size_t i = 0; i < d->facet_count; i++) {
+        for (int c = 0; c < 3; c++) {
+            double shade = d->nodes[d->facets[i].nodes[c]].shade;
+            darkest = fmin(darkest, shade);
+            brightest = fmax(brightest, shade);
+        }
+    }
+    for (int k = (int)(darkest * LEVELS); k <= LEVELS && k <= brightest * LEVELS; k++) {
+        double level = (double)k / LEVELS;
+        for (size_t i = 0; i < d->facet_count; i++) {
+            cut_facet(d, &d->facets[i], level);
+        }
+        fputs("<path", d->out);
+        write_colour(d, "fill", (k + 0.5) / LEVELS);
+        write_colour(d, "stroke", (k + 0.5) / LEVELS);
+        fputs(" d=\"", d->out);
+        write_paths(d);
+        fputs("\"/>\n", d->out);
+    }
+}
+
+static void draw_outline(drawing *d) {
+    for (size_t i = 0; i < d->facet_count; i++) {
+        const facet *f = &d->facets[i];
+        for (int c = 0; c < 3; c++) {
+            if (f->outer >> c & 1u) {
+                add_segment(d, node_place(d, f->nodes[c]), node_place(d, f->nodes[(c + 1) % 3]));
+            }
+        }
+    }
+    fputs("<path fill=\"none\"", d->out);
+    write_colour(d, "stroke", 0.0);
+    fputs(" stroke-width=\"6\" d=\"", d->out);
+    write_paths(d);
+    fputs("\"/>\n", d->out);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static bool allocate(drawing *d) {
+    size_t vertices = d->plan.vertex_count, triangles = d->plan.triangle_count;
+    d->vertices = malloc(vertices * sizeof *d->vertices);
+    d->normals = malloc(vertices * sizeof *d->normals);
+    d->triangles = malloc(triangles * sizeof *d->triangles);
+    d->nodes = malloc(vertices * sizeof *d->nodes);
+    d->facets = malloc(triangles * sizeof *d->facets);
+    // at most three outer edges and one cut a facet
+    d->segments = malloc(4 * triangles * sizeof *d->segments);
+    d->path = malloc(4 * triangles * sizeof *d->path);
+    return d->vertices != NULL && d->normals != NULL && d->triangles != NULL && d->nodes != NULL &&
+           d->facets != NULL && d->segments != NULL && d->path != NULL;
+}
+
+static void release(drawing *d) {
+    free(d->vertices);
+    free(d->normals);
+    free(d->triangles);
+    free(d->nodes);
+    free(d->facets);
+    free(d->segments);
+    free(d->path);
+}
+
+ov_status svg_body_draw(FILE *out, const ov_shape *shape, const svg_view *view,
+                        const svg_ramp *ramp) {
+    drawing d = {.view = view, .ramp = ramp, .out = out};
+    ov_mesh_options options = ov_default_mesh_options();
+    options.vertices = MESH_VERTICES;
+    ov_status status = ov_shape_mesh_plan(shape, &options, &d.plan);
+    if (status < 0) {
+        return status;
+    }
+    if (!allocate(&d)) {
+        release(&d);
+        return OV_ERROR_MEMORY;
+    }
+    status = ov_shape_mesh_fill(shape, &d.plan, d.vertices, d.normals, d.triangles);
+    if (status >= 0) {
+        find_facets(&d, shape);
+        make_nodes(&d);
+        if (find_outer_edges(&d)) {
+            draw_levels(&d);
+            draw_outline(&d);
+        } else {
+            status = OV_ERROR_MEMORY;
+        }
+    }
+    release(&d);
+    return status;
+}

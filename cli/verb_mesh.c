@@ -1,0 +1,182 @@
+/**
+ * @file verb_mesh.c
+ * @brief `ovoid mesh`: a closed triangle mesh of a shape as OBJ, STL or PLY.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ovoid/io.h>
+
+#include "cli.h"
+#include "shape_args.h"
+
+enum {
+    OPTION_VERTICES = SHAPE_OPTION_COUNT,
+    OPTION_ERROR,
+    OPTION_OUTPUT,
+    OPTION_FORMAT,
+    OPTION_COUNT
+};
+
+static const args_option options[OPTION_COUNT] = {
+    SHAPE_ARGS_OPTIONS,
+    {"--vertices", 0, 1, "N", "at most so many vertices (1000)", NULL},
+    {"--error", 0, 1, "E", "instead: largest distance between mesh and surface", NULL},
+    {"--output", 'o', 1, "FILE", "where to, by its ending .obj, .stl or .ply; '-': out", "FILE"},
+    {"--format", 0, 1, "NAME", "obj, stl or ply, whatever the file's ending", "obj stl ply"},
+};
+
+static int read_density(cli *c, const args *a, ov_mesh_options *density) {
+    *density = ov_default_mesh_options();
+    if (a->values[OPTION_VERTICES].given && a->values[OPTION_ERROR].given) {
+        return cli_error(c, a->verb, "give --vertices or --error, not both");
+    }
+    if (a->values[OPTION_VERTICES].given) {
+        return args_count(c, a, OPTION_VERTICES, &density->vertices);
+    }
+    if (a->values[OPTION_ERROR].given) {
+        int status = args_number(c, a, OPTION_ERROR, &density->chord_error);
+        if (status != CLI_OK) {
+            return status;
+        }
+        if (!(density->chord_error > 0.0 && isfinite(density->chord_error))) {
+            return cli_error(c, a->verb, "--error = %s: must be finite and above 0",
+                             a->values[OPTION_ERROR].text[0]);
+        }
+    }
+    return CLI_OK;
+}
+
+static int read_target(cli *c, const args *a, const char **path, ov_mesh_format *format) {
+    if (!a->values[OPTION_OUTPUT].given) {
+        return cli_error(c, a->verb, "say where to: -o FILE.obj, FILE.stl or FILE.ply");
+    }
+    *path = a->values[OPTION_OUTPUT].text[0];
+    if (a->values[OPTION_FORMAT].given) {
+        static const ov_mesh_format formats[] = {OV_MESH_OBJ, OV_MESH_STL, OV_MESH_PLY};
+        size_t choice;
+        int status = args_choice(c, a, OPTION_FORMAT, &choice);
+        if (status == CLI_OK) {
+            *format = formats[choice];
+        }
+        return status;
+    }
+    if (strcmp(*path, "-") == 0) {
+        return cli_error(c, a->verb, "standard output has no ending: add --format obj, stl or ply");
+    }
+    *format = ov_mesh_format_from_path(*path);
+    if (*format == OV_MESH_NONE) {
+        return cli_error(c, *path, "the name must end in .obj, .stl or .ply, or --format be given");
+    }
+    return CLI_OK;
+}
+
+static int refuse_plan(cli *c, const args *a, const shape_args *s, size_t vertices,
+                       ov_status status) {
+    const size_t most = (size_t)1 << 26; // see ov_shape_mesh_plan
+    const char *kind = shape_args_kind_name(s);
+    if (status == OV_ERROR_OPTION && a->values[OPTION_ERROR].given) {
+        return cli_error(c, a->verb, "--error = %s: too fine: needs more than 2^26 vertices",
+                         a->values[OPTION_ERROR].text[0]);
+    }
+    if (status == OV_ERROR_OPTION) {
+        return cli_error(c, a->verb, "--vertices = %zu: %s", vertices,
+                         vertices > most ? "more than 2^26" : "too few for a closed mesh");
+    }
+    if (status == OV_ERROR_UNSUPPORTED) {
+        return cli_error(c, kind, "has no closed surface, so no mesh");
+    }
+    return cli_error(c, kind, "%s", ov_status_string(status));
+}
+
+static int write_mesh(cli *c, const char *path, ov_mesh_format format, const ov_mesh_plan *plan,
+                      const ov_vec3 *vertices, const ov_vec3 *normals,
+                      const uint32_t (*triangles)[3]) {
+    bool standard_output = strcmp(path, "-") == 0;
+    const char *name = standard_output ? "standard output" : path;
+    errno = 0;
+    ov_status status =
+        standard_output ? ov_mesh_write_stream(c->out, format, vertices, normals,
+                                               plan->vertex_count, triangles, plan->triangle_count)
+                        : ov_mesh_write(path, format, vertices, normals, plan->vertex_count,
+                                        triangles, plan->triangle_count);
+    int cause = errno;
+    bool file_trouble = status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE;
+    if (file_trouble && cause != 0) {
+        return cli_error(c, name, "cannot be written: %s", strerror(cause));
+    }
+    if (status < 0) {
+        return cli_error(c, name, "%s", ov_status_string(status));
+    }
+    fprintf(c->err, "%s: %zu vertices, %zu triangles\n", name, plan->vertex_count,
+            plan->triangle_count);
+    return CLI_OK;
+}
+
+static int mesh_and_write(cli *c, const shape_args *s, const ov_mesh_plan *plan, const char *path,
+                          ov_mesh_format format) {
+    ov_vec3 *vertices = calloc(plan->vertex_count, sizeof *vertices);
+    ov_vec3 *normals = calloc(plan->vertex_count, sizeof *normals);
+    uint32_t(*triangles)[3] = calloc(plan->triangle_count, sizeof *triangles);
+    int status;
+    if (vertices == NULL || normals == NULL || triangles == NULL) {
+        status = cli_error(c, shape_args_kind_name(s), "not enough memory for %zu vertices",
+                           plan->vertex_count);
+    } else {
+        ov_status filled = ov_shape_mesh_fill(&s->shape, plan, vertices, normals, triangles);
+        status = filled < 0 ? cli_error(c, shape_args_kind_name(s), "%s", ov_status_string(filled))
+                            : write_mesh(c, path, format, plan, vertices, normals, triangles);
+    }
+    free(vertices);
+    free(normals);
+    free(triangles);
+    return status;
+}
+
+static int run(cli *c, int argc, char **argv) {
+    args a;
+    ov_mesh_options density;
+    const char *path = "-";
+    ov_mesh_format format = OV_MESH_NONE;
+    int status = args_parse(c, cli_verb_mesh.name, options, OPTION_COUNT, argc, argv, &a);
+    if (status != CLI_OK || (status = read_density(c, &a, &density)) != CLI_OK ||
+        (status = read_target(c, &a, &path, &format)) != CLI_OK) {
+        return status;
+    }
+    shape_args s;
+    status = shape_args_make(c, &a, &s);
+    if (status != CLI_OK) {
+        return status;
+    }
+    ov_mesh_plan plan;
+    if (s.in_plane) {
+        status = cli_error(c, shape_args_kind_name(&s), "is a curve in the plane, it has no mesh");
+    } else {
+        ov_status planned = ov_shape_mesh_plan(&s.shape, &density, &plan);
+        status = planned < 0 ? refuse_plan(c, &a, &s, density.vertices, planned)
+                             : mesh_and_write(c, &s, &plan, path, format);
+    }
+    shape_args_free(&s);
+    return status;
+}
+
+const cli_verb cli_verb_mesh = {
+    .name = "mesh",
+    .summary = "a triangle mesh of a shape, as OBJ, STL or PLY",
+    .usage = "KIND PARAMETERS... [--vertices N | --error E] -o FILE",
+    .details =
+        "Writes a closed mesh whose triangles run counter-clockwise seen from outside, with\n"
+        "normals (OBJ, PLY), and says on standard error how large it is. All vertices lie on\n"
+        "the surface.\n",
+    .examples =
+        "  ovoid mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 -o egg.obj\n"
+        "  ovoid mesh superellipsoid 1 1 1 0.1 0.1 --error 0.001 -o dice.stl\n"
+        "  ovoid mesh supertoroid 1 1 1 1 1 2.5 --vertices 5000 -o - --format ply > t.ply\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .takes_shape = true,
+    .run = run,
+};

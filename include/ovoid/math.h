@@ -1,0 +1,158 @@
+/**
+ * @file math.h
+ * @brief Vectors, rotations and poses: the few value types that the interface speaks in.
+ *
+ * All are plain structs of `double`, passed by value. Frames are right-handed. Quaternions are
+ * (w, x, y, z); a rotation turns vectors (it does not turn the axes). Functions here do not check
+ * their input: what is not finite passes through as IEEE arithmetic has it.
+ */
+#ifndef OVOID_MATH_H
+#define OVOID_MATH_H
+
+#include <math.h>
+
+#include <ovoid/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ov_vec2 {
+    double x, y;
+} ov_vec2;
+
+typedef struct ov_vec3 {
+    double x, y, z;
+} ov_vec3;
+
+/** Rotation as a unit quaternion. */
+typedef struct ov_quat {
+    double w, x, y, z;
+} ov_quat;
+
+/** Rigid placement: a point of the body's frame is rotated first, then moved. */
+typedef struct ov_pose {
+    ov_vec3 position;
+    ov_quat rotation;
+} ov_pose;
+
+/** 3x3 matrix by columns. */
+typedef struct ov_mat3 {
+    ov_vec3 cx, cy, cz;
+} ov_mat3;
+
+static inline ov_vec3 ov_vec3_make(double x, double y, double z) {
+    ov_vec3 v;
+    v.x = x;
+    v.y = y;
+    v.z = z;
+    return v;
+}
+
+static inline ov_vec3 ov_vec3_add(ov_vec3 a, ov_vec3 b) {
+    return ov_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline ov_vec3 ov_vec3_sub(ov_vec3 a, ov_vec3 b) {
+    return ov_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline ov_vec3 ov_vec3_neg(ov_vec3 a) { return ov_vec3_make(-a.x, -a.y, -a.z); }
+
+static inline ov_vec3 ov_vec3_scale(ov_vec3 a, double s) {
+    return ov_vec3_make(a.x * s, a.y * s, a.z * s);
+}
+
+/** a + s b */
+static inline ov_vec3 ov_vec3_add_scaled(ov_vec3 a, ov_vec3 b, double s) {
+    return ov_vec3_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+/** Component by component. */
+static inline ov_vec3 ov_vec3_mul(ov_vec3 a, ov_vec3 b) {
+    return ov_vec3_make(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+static inline double ov_vec3_dot(ov_vec3 a, ov_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static inline ov_vec3 ov_vec3_cross(ov_vec3 a, ov_vec3 b) {
+    return ov_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+/** Length; neither overflows nor underflows where the length itself is in range. */
+double ov_vec3_length(ov_vec3 a);
+
+/** Unit vector of the same direction; the zero vector stays zero. Safe for tiny and huge input. */
+ov_vec3 ov_vec3_normalize(ov_vec3 a);
+
+static inline int ov_vec3_is_finite(ov_vec3 a) {
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+static inline ov_vec3 ov_mat3_mul_vec3(const ov_mat3 *m, ov_vec3 v) {
+    return ov_vec3_make(m->cx.x * v.x + m->cy.x * v.y + m->cz.x * v.z,
+                        m->cx.y * v.x + m->cy.y * v.y + m->cz.y * v.z,
+                        m->cx.z * v.x + m->cy.z * v.y + m->cz.z * v.z);
+}
+
+/** Transposed matrix times vector: the inverse turn, where the matrix is a rotation. */
+static inline ov_vec3 ov_mat3_tmul_vec3(const ov_mat3 *m, ov_vec3 v) {
+    return ov_vec3_make(ov_vec3_dot(m->cx, v), ov_vec3_dot(m->cy, v), ov_vec3_dot(m->cz, v));
+}
+
+static inline ov_quat ov_quat_identity(void) {
+    ov_quat q;
+    q.w = 1.0;
+    q.x = q.y = q.z = 0.0;
+    return q;
+}
+
+/** Turn by `angle_rad` about `axis` (any length but zero; a zero axis gives the identity). */
+ov_quat ov_quat_from_axis_angle(ov_vec3 axis, double angle_rad);
+
+/** Unit quaternion of the same rotation; OV_ERROR_NOT_FINITE or OV_ERROR_ZERO_DIRECTION. */
+ov_status ov_quat_normalize(ov_quat q, ov_quat *unit);
+
+/** a after b. */
+ov_quat ov_quat_mul(ov_quat a, ov_quat b);
+
+static inline ov_quat ov_quat_conjugate(ov_quat q) {
+    ov_quat c;
+    c.w = q.w;
+    c.x = -q.x;
+    c.y = -q.y;
+    c.z = -q.z;
+    return c;
+}
+
+ov_vec3 ov_quat_rotate(ov_quat q, ov_vec3 v);
+
+ov_mat3 ov_mat3_from_quat(ov_quat q);
+
+static inline ov_pose ov_pose_identity(void) {
+    ov_pose p;
+    p.position = ov_vec3_make(0.0, 0.0, 0.0);
+    p.rotation = ov_quat_identity();
+    return p;
+}
+
+/** Point of the body's frame in the world. */
+ov_vec3 ov_pose_apply(ov_pose pose, ov_vec3 point);
+
+/** World point in the body's frame. */
+ov_vec3 ov_pose_apply_inverse(ov_pose pose, ov_vec3 point);
+
+/**
+ * Orthonormal frame of a normal by a Householder reflection [Benchmark, eq. 13-14].
+ *
+ * `cx` is along +-normal, `cy` and `cz` are tangent and bitangent. Of the two reflectors the one
+ * without cancellation is taken, so the frame is exact to rounding for every direction. The normal
+ * may have any length but zero (zero gives the identity).
+ */
+ov_mat3 ov_mat3_householder(ov_vec3 normal);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

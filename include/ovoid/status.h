@@ -1,0 +1,54 @@
+/**
+ * @file status.h
+ * @brief What every fallible call returns.
+ *
+ * Negative: no answer, outputs are not to be used. Zero: solved. Positive: the answer can be used
+ * but is weaker than asked for, in the way that the status names.
+ */
+#ifndef OVOID_STATUS_H
+#define OVOID_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ov_status {
+    OV_ERROR_NULL = -1,              /**< a required pointer is null */
+    OV_ERROR_NOT_FINITE = -2,        /**< a number is NaN or infinite */
+    OV_ERROR_SIZE_NOT_POSITIVE = -3, /**< a radius, semi-axis or length is zero or negative */
+    OV_ERROR_SIZE_RANGE = -4,        /**< a size is outside [OV_SIZE_MIN, OV_SIZE_MAX] */
+    OV_ERROR_EXPONENT = -5,          /**< a squareness exponent is outside ]0, 2] */
+    OV_ERROR_TAPER = -6,             /**< a taper is outside ]-1, 1[ */
+    OV_ERROR_DENT = -7,              /**< the tapered surface is further from convex than allowed */
+    OV_ERROR_DEGENERATE = -8,      /**< the given points span too little: flat, collinear, equal */
+    OV_ERROR_COUNT = -9,           /**< too few or too many elements */
+    OV_ERROR_INDEX = -10,          /**< a triangle names a vertex that is not there */
+    OV_ERROR_NOT_CLOSED = -11,     /**< the triangles do not close, or wrap more than once */
+    OV_ERROR_NOT_CONVEX = -12,     /**< a vertex lies outside one of the faces */
+    OV_ERROR_ZERO_DIRECTION = -13, /**< a direction or quaternion has no length */
+    OV_ERROR_UNBOUNDED = -14,      /**< the body has no end in this direction */
+    OV_ERROR_UNSUPPORTED = -15,    /**< this kind of shape has no such property */
+    OV_ERROR_OPTION = -16,         /**< an option is outside its range */
+    OV_ERROR_BEND = -17,           /**< the bend folds the body over itself */
+    OV_ERROR_HOLE = -18,           /**< the hole of a supertoroid must be wider than its tube */
+    OV_ERROR_HEIGHT = -19,         /**< the cut of a hyperboloid is at or below its tip */
+    OV_ERROR_SHAPE = -20,          /**< not a shape: never made by one of the constructors */
+    OV_ERROR_MEMORY = -21,         /**< an allocation failed */
+    OV_ERROR_FILE_OPEN = -22,      /**< a file could not be opened */
+    OV_ERROR_FILE_WRITE = -23,     /**< a file could not be written to its end */
+    OV_ERROR_FILE_FORMAT = -24,    /**< a file's contents are not what its format asks for */
+    OV_OK = 0,                     /**< solved */
+    OV_NOT_SMOOTH = 1              /**< a derivative does not exist here: edge, corner, centre */
+} ov_status;
+
+/** One line of plain English for a status; never null, also for a number that is no status. */
+const char *ov_status_string(ov_status status);
+
+/** One word for a status, as in tables and files: "solved", "not_finite", "exponent" … */
+const char *ov_status_word(ov_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,106 @@
+/**
+ * @file math.c
+ * @brief The parts of ovoid/math.h that are more than one line.
+ */
+#include <stddef.h>
+
+#include <ovoid/math.h>
+
+/** Largest absolute component: the scale that keeps squares in range. */
+static double largest(ov_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+
+double ov_vec3_length(ov_vec3 a) {
+    double scale = largest(a);
+    if (scale == 0.0 || !isfinite(scale)) {
+        return scale;
+    }
+    // squares of normal components are exact enough as they are; others are scaled first
+    if (scale > 1e-140 && scale < 1e140) {
+        return sqrt(ov_vec3_dot(a, a));
+    }
+    ov_vec3 b = ov_vec3_make(a.x / scale, a.y / scale, a.z / scale);
+    return scale * sqrt(ov_vec3_dot(b, b));
+}
+
+ov_vec3 ov_vec3_normalize(ov_vec3 a) {
+    double scale = largest(a);
+    if (scale == 0.0 || !isfinite(scale)) {
+        return a;
+    }
+    ov_vec3 b = ov_vec3_make(a.x / scale, a.y / scale, a.z / scale);
+    return ov_vec3_scale(b, 1.0 / sqrt(ov_vec3_dot(b, b)));
+}
+
+ov_quat ov_quat_from_axis_angle(ov_vec3 axis, double angle_rad) {
+    ov_vec3 u = ov_vec3_normalize(axis);
+    if (ov_vec3_dot(u, u) == 0.0) {
+        return ov_quat_identity();
+    }
+    double s = sin(0.5 * angle_rad);
+    return (ov_quat){cos(0.5 * angle_rad), s * u.x, s * u.y, s * u.z};
+}
+
+ov_status ov_quat_normalize(ov_quat q, ov_quat *unit) {
+    if (unit == NULL) {
+        return OV_ERROR_NULL;
+    }
+    double scale = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
+    if (!(isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z))) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (scale == 0.0) {
+        return OV_ERROR_ZERO_DIRECTION;
+    }
+    ov_quat s = {q.w / scale, q.x / scale, q.y / scale, q.z / scale};
+    double inverse = 1.0 / sqrt(s.w * s.w + s.x * s.x + s.y * s.y + s.z * s.z);
+    *unit = (ov_quat){s.w * inverse, s.x * inverse, s.y * inverse, s.z * inverse};
+    return OV_OK;
+}
+
+ov_quat ov_quat_mul(ov_quat a, ov_quat b) {
+    return (ov_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                     a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+ov_vec3 ov_quat_rotate(ov_quat q, ov_vec3 v) {
+    // v + 2w (u x v) + 2 u x (u x v), u the vector part
+    ov_vec3 u = ov_vec3_make(q.x, q.y, q.z);
+    ov_vec3 t = ov_vec3_scale(ov_vec3_cross(u, v), 2.0);
+    return ov_vec3_add(ov_vec3_add_scaled(v, t, q.w), ov_vec3_cross(u, t));
+}
+
+ov_mat3 ov_mat3_from_quat(ov_quat q) {
+    double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    ov_mat3 m;
+    m.cx = ov_vec3_make(1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy));
+    m.cy = ov_vec3_make(2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx));
+    m.cz = ov_vec3_make(2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy));
+    return m;
+}
+
+ov_vec3 ov_pose_apply(ov_pose pose, ov_vec3 point) {
+    return ov_vec3_add(ov_quat_rotate(pose.rotation, point), pose.position);
+}
+
+ov_vec3 ov_pose_apply_inverse(ov_pose pose, ov_vec3 point) {
+    return ov_quat_rotate(ov_quat_conjugate(pose.rotation), ov_vec3_sub(point, pose.position));
+}
+
+ov_mat3 ov_mat3_householder(ov_vec3 normal) {
+    ov_vec3 n = ov_vec3_normalize(normal);
+    if (ov_vec3_dot(n, n) == 0.0) {
+        return (ov_mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    }
+    // h = n + sign(n_x) e_x: its first component only grows, so h.h >= 1
+    ov_vec3 h = ov_vec3_make(n.x + copysign(1.0, n.x), n.y, n.z);
+    double c = 2.0 / ov_vec3_dot(h, h);
+    ov_mat3 m;
+    m.cx = ov_vec3_make(1.0 - c * h.x * h.x, -c * h.x * h.y, -c * h.x * h.z);
+    m.cy = ov_vec3_make(-c * h.y * h.x, 1.0 - c * h.y * h.y, -c * h.y * h.z);
+    m.cz = ov_vec3_make(-c * h.z * h.x, -c * h.z * h.y, 1.0 - c * h.z * h.z);
+    return m;
+}

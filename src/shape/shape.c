@@ -1,0 +1,339 @@
+/**
+ * @file shape.c
+ * @brief The public functions of shape.h that serve several groups of kinds: they check the input,
+ * then hand over to the group (shape_internal.h).
+ */
+#include <float.h>
+#include <stddef.h>
+
+#include "shape_internal.h"
+
+static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
+    "none",
+    "sphere",
+    "ellipsoid",
+    "superellipsoid",
+    "superovoid",
+    "halfspace",
+    "box",
+    "capsule",
+    "cylinder",
+    "cone",
+    "polyhedron",
+    "triangle",
+    "segment",
+    "point",
+    "superhyperboloid-1",
+    "superhyperboloid-2",
+    "supertoroid",
+    "bent",
+};
+
+static bool is_kind(ov_shape_kind kind) {
+    return kind > OV_SHAPE_NONE && kind < OV_SHAPE_KIND_COUNT;
+}
+
+const char *ov_shape_kind_name(ov_shape_kind kind) {
+    return is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_NONE];
+}
+
+bool ov_shape_is_convex(ov_shape_kind kind) { return ovi_is_family(kind) || ovi_is_solid(kind); }
+
+static ov_status check_shape(const ov_shape *shape, const void *out) {
+    if (shape == NULL || out == NULL) {
+        return OV_ERROR_NULL;
+    }
+    return is_kind(shape->kind) ? OV_OK : OV_ERROR_SHAPE;
+}
+
+static ov_status check_point(ov_vec3 p) {
+    if (!ov_vec3_is_finite(p)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    double reach = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+    return reach <= OV_POSITION_MAX ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
+static ov_status check_at(const ov_shape *shape, ov_vec3 point, const void *out) {
+    ov_status status = check_shape(shape, out);
+    return status == OV_OK ? check_point(point) : status;
+}
+
+/* ---- evaluation */
+
+ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) {
+    ov_status status = check_at(shape, point, field);
+    if (status != OV_OK) {
+        return status;
+    }
+    return ovi_is_family(shape->kind) ? ovi_family_gauge(shape, point, field)
+                                      : OV_ERROR_UNSUPPORTED;
+}
+
+ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *value) {
+    ov_status status = check_at(shape, point, value);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!ovi_is_family(shape->kind)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    *value = ovi_family_gauge_value(shape, point);
+    return OV_OK;
+}
+
+ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
+    ov_status status = check_at(shape, point, field);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (ovi_is_family(shape->kind)) {
+        return ovi_family_implicit(shape, point, field);
+    }
+    return ovi_is_model(shape->kind) ? ovi_model_implicit(shape, point, field)
+                                     : OV_ERROR_UNSUPPORTED;
+}
+
+ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) {
+    ov_status status = check_at(shape, point, inside);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (ovi_is_family(shape->kind)) {
+        *inside = ovi_family_gauge_value(shape, point) <= 1.0 + 16.0 * DBL_EPSILON;
+        return OV_OK;
+    }
+    return ovi_is_solid(shape->kind) ? ovi_solid_contains(shape, point, inside)
+                                     : ovi_model_contains(shape, point, inside);
+}
+
+ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
+                           ov_surface_point *out) {
+    ov_status status = check_shape(shape, out);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!isfinite(phi1) || !isfinite(phi2)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (spacing != OV_SPACING_ANGLE_CENTRE && spacing != OV_SPACING_EQUAL) {
+        return OV_ERROR_OPTION;
+    }
+    if (ovi_is_family(shape->kind)) {
+        ovi_family_surface(shape, spacing, phi1, phi2, out);
+        return OV_OK;
+    }
+    return ovi_is_model(shape->kind) ? ovi_model_surface(shape, spacing, phi1, phi2, out)
+                                     : OV_ERROR_UNSUPPORTED;
+}
+
+ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
+    ov_status status = check_shape(shape, out);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!ov_vec3_is_finite(direction)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    double reach = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+    if (reach == 0.0) {
+        return OV_ERROR_ZERO_DIRECTION;
+    }
+    if (ovi_is_model(shape->kind)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    // lengths whose squares, times a size, could leave the range are brought to 1, and back at the
+    // end
+    double scale = reach > 1e60 || reach < 1e-60 ? reach : 1.0;
+    ov_vec3 n = scale == 1.0
+                    ? direction
+                    : ov_vec3_make(direction.x / scale, direction.y / scale, direction.z / scale);
+    if (ovi_is_family(shape->kind)) {
+        *out = ovi_family_support(shape, n);
+    } else {
+        status = ovi_solid_support(shape, n, out);
+    }
+    if (status == OV_OK) {
+        out->value *= scale;
+    }
+    return status;
+}
+
+ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out) {
+    ov_status status = check_at(shape, point, out);
+    if (status != OV_OK) {
+        return status;
+    }
+    return ovi_is_family(shape->kind) ? ovi_family_curvature(shape, point, out)
+                                      : OV_ERROR_UNSUPPORTED;
+}
+
+ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max) {
+    ov_status status = check_shape(shape, k_min);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (k_max == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!ovi_is_family(shape->kind)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    ovi_family_curvature_range(shape, k_min, k_max);
+    return OV_OK;
+}
+
+/* ---- bounds */
+
+/** Extent of the body along +-axis (given in the shape's frame), rounded outwards. */
+static ov_status extent(const ov_shape *shape, ov_vec3 axis, double *lo, double *hi) {
+    ov_support up, down;
+    ov_status status = ov_shape_support(shape, axis, &up);
+    if (status == OV_OK) {
+        status = ov_shape_support(shape, ov_vec3_neg(axis), &down);
+    }
+    if (status == OV_OK) {
+        double margin = OVI_BOUND_MARGIN * fmax(fabs(up.value), fabs(down.value));
+        *hi = up.value + margin;
+        *lo = -down.value - margin;
+    }
+    return status;
+}
+
+/** Box along three orthonormal axes, given in the shape's frame. */
+static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double lo[3],
+                           double hi[3]) {
+    if (shape->kind == OV_SHAPE_HALFSPACE) {
+        return OV_ERROR_UNBOUNDED;
+    }
+    ov_aabb model = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (ovi_is_model(shape->kind)) {
+        ovi_model_box(shape, &model);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (ovi_is_model(shape->kind)) {
+            ov_vec3 c = ov_vec3_scale(ov_vec3_add(model.max, model.min), 0.5);
+            ov_vec3 h = ov_vec3_scale(ov_vec3_sub(model.max, model.min), 0.5);
+            double mid = ov_vec3_dot(axes[i], c);
+            double half = fabs(axes[i].x) * h.x + fabs(axes[i].y) * h.y + fabs(axes[i].z) * h.z;
+            half += OVI_BOUND_MARGIN * (half + fabs(mid));
+            lo[i] = mid - half;
+            hi[i] = mid + half;
+            continue;
+        }
+        ov_status status = extent(shape, axes[i], &lo[i], &hi[i]);
+        if (status != OV_OK) {
+            return status;
+        }
+    }
+    return OV_OK;
+}
+
+static ov_vec3 vec3_of(const double v[3]) { return ov_vec3_make(v[0], v[1], v[2]); }
+
+ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
+    ov_status status = check_at(shape, pose.position, box);
+    ov_quat unit;
+    if (status == OV_OK) {
+        status = ov_quat_normalize(pose.rotation, &unit);
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    // a world axis, seen from the shape, is a row of the rotation
+    ov_mat3 back = ov_mat3_from_quat(ov_quat_conjugate(unit));
+    const ov_vec3 axes[3] = {back.cx, back.cy, back.cz};
+    double lo[3], hi[3];
+    status = box_along(shape, axes, lo, hi);
+    if (status == OV_OK) {
+        ov_vec3 p = pose.position;
+        ov_vec3 margin =
+            ov_vec3_scale(ov_vec3_make(fabs(p.x), fabs(p.y), fabs(p.z)), OVI_BOUND_MARGIN);
+        box->min = ov_vec3_sub(ov_vec3_add(vec3_of(lo), p), margin);
+        box->max = ov_vec3_add(ov_vec3_add(vec3_of(hi), p), margin);
+    }
+    return status;
+}
+
+ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
+    ov_status status = check_shape(shape, box);
+    if (status != OV_OK) {
+        return status;
+    }
+    const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double lo[3], hi[3];
+    status = box_along(shape, axes, lo, hi);
+    if (status == OV_OK) {
+        ov_vec3 centre = ov_vec3_scale(ov_vec3_add(vec3_of(lo), vec3_of(hi)), 0.5);
+        ov_vec3 half = ov_vec3_scale(ov_vec3_sub(vec3_of(hi), vec3_of(lo)), 0.5);
+        box->pose = ov_pose_identity();
+        box->pose.position = centre;
+        box->half = ov_vec3_scale(half, 1.0 + OVI_BOUND_MARGIN);
+    }
+    return status;
+}
+
+ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
+    ov_status status = check_shape(shape, ball);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (ovi_is_family(shape->kind)) {
+        ovi_family_bounding_ball(shape, ball);
+        return OV_OK;
+    }
+    if (ovi_is_solid(shape->kind)) {
+        return ovi_solid_bounding_ball(shape, ball);
+    }
+    ov_obb box;
+    status = ov_shape_obb(shape, &box);
+    if (status == OV_OK) {
+        ball->centre = box.pose.position;
+        ball->radius = ov_vec3_length(box.half) * (1.0 + OVI_BOUND_MARGIN);
+    }
+    return status;
+}
+
+ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
+    ov_status status = check_shape(shape, ball);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (ovi_is_family(shape->kind)) {
+        ovi_family_inscribed_ball(shape, ball);
+        return OV_OK;
+    }
+    return ovi_is_solid(shape->kind) ? ovi_solid_inscribed_ball(shape, ball) : OV_ERROR_UNSUPPORTED;
+}
+
+/* ---- mass */
+
+ov_status ov_shape_mass(const ov_shape *shape, double density, ov_mass *out) {
+    ov_status status = check_shape(shape, out);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!isfinite(density)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (density < 0.0 || density > OV_SIZE_MAX) {
+        return OV_ERROR_OPTION;
+    }
+    if (ovi_is_family(shape->kind)) {
+        ovi_family_mass(shape, out);
+    } else if (ovi_is_solid(shape->kind)) {
+        status = ovi_solid_mass(shape, out);
+    } else {
+        status = OV_ERROR_UNSUPPORTED;
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    out->mass = density * out->volume;
+    out->inertia.cx = ov_vec3_scale(out->inertia.cx, density);
+    out->inertia.cy = ov_vec3_scale(out->inertia.cy, density);
+    out->inertia.cz = ov_vec3_scale(out->inertia.cz, density);
+    bool in_range = ov_vec3_is_finite(out->inertia.cx) && ov_vec3_is_finite(out->inertia.cy) &&
+                    ov_vec3_is_finite(out->inertia.cz);
+    return in_range ? OV_OK : OV_ERROR_SIZE_RANGE;
+}

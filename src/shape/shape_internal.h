@@ -1,0 +1,94 @@
+/**
+ * @file shape_internal.h
+ * @brief What the files of src/shape/ share: checks of parameters, and one set of functions for
+ * each group of kinds, among which shape.c chooses.
+ *
+ * The groups: *family* (sphere to superovoid), *solid* (half-space, box, capsule, cylinder, cone,
+ * polyhedron, and the flat triangle, segment, point) and *model* (hyperboloids, toroid, bent). The
+ * functions of a group take a valid shape of that group, and finite points and directions.
+ */
+#ifndef OVI_SHAPE_INTERNAL_H
+#define OVI_SHAPE_INTERNAL_H
+
+#include <ovoid/shape.h>
+
+#include "../math/norm2.h"
+#include "unit_curve.h"
+
+/** Relative margin of the bounds: covers the rounding of the few operations that make them. */
+#define OVI_BOUND_MARGIN 1e-14
+
+/* ---- checks of single parameters (check.c) */
+
+ov_status ovi_check_size(double size);
+ov_status ovi_check_sizes(ov_vec3 sizes);
+ov_status ovi_check_exponent(double e);
+ov_status ovi_check_taper(double t);
+/** Checks and sets the exponents and the constants derived from them, without a dent. */
+ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape);
+
+/* ---- exponents of a superquadric */
+
+static inline ovi_exponent ovi_primal1(const ov_shape *s) {
+    return (ovi_exponent){s->family.p1_minus_1, 0.5 * s->e1};
+}
+static inline ovi_exponent ovi_primal2(const ov_shape *s) {
+    return (ovi_exponent){s->family.p2_minus_1, 0.5 * s->e2};
+}
+static inline ovi_exponent ovi_dual1(const ov_shape *s) {
+    return (ovi_exponent){s->family.q1_minus_1, 1.0 - 0.5 * s->e1};
+}
+static inline ovi_exponent ovi_dual2(const ov_shape *s) {
+    return (ovi_exponent){s->family.q2_minus_1, 1.0 - 0.5 * s->e2};
+}
+
+static inline bool ovi_is_family(ov_shape_kind kind) {
+    return kind >= OV_SHAPE_SPHERE && kind <= OV_SHAPE_SUPEROVOID;
+}
+static inline bool ovi_is_solid(ov_shape_kind kind) {
+    return kind >= OV_SHAPE_HALFSPACE && kind <= OV_SHAPE_POINT;
+}
+static inline bool ovi_is_model(ov_shape_kind kind) {
+    return kind >= OV_SHAPE_SUPERHYPERBOLOID_1 && kind <= OV_SHAPE_BENT;
+}
+
+/* ---- smooth family (gauge.c, support.c, support_tapered.c, dent.c, parametric.c, …) */
+
+ov_status ovi_family_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field);
+ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
+double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
+ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
+ov_support ovi_tapered_support(const ov_shape *shape, ov_vec3 direction);
+/** Depth of the dent and the constants of the window; the shape's other fields are set already. */
+void ovi_dent_measure(ov_shape *shape);
+void ovi_family_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
+                        ov_surface_point *out);
+/** The surface point of a section and a profile; their covectors make its normal and tangents. */
+void ovi_family_compose(const ov_shape *shape, const ovi_curve_point *section,
+                        const ovi_curve_point *profile, ov_surface_point *out);
+ov_status ovi_family_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out);
+void ovi_family_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
+void ovi_family_bounding_ball(const ov_shape *shape, ov_ball *ball);
+void ovi_family_inscribed_ball(const ov_shape *shape, ov_ball *ball);
+/** At density one. */
+void ovi_family_mass(const ov_shape *shape, ov_mass *out);
+
+/* ---- solids (solid_*.c) */
+
+ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support *out);
+ov_status ovi_solid_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
+ov_status ovi_solid_bounding_ball(const ov_shape *shape, ov_ball *ball);
+ov_status ovi_solid_inscribed_ball(const ov_shape *shape, ov_ball *ball);
+/** At density one. */
+ov_status ovi_solid_mass(const ov_shape *shape, ov_mass *out);
+
+/* ---- modelling kinds (model_*.c) */
+
+ov_status ovi_model_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
+ov_status ovi_model_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
+ov_status ovi_model_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
+                            ov_surface_point *out);
+/** A box along the shape's own axes that holds the body. */
+void ovi_model_box(const ov_shape *shape, ov_aabb *box);
+
+#endif

@@ -1,0 +1,363 @@
+/**
+ * @file support_tapered.c
+ * @brief Support function of a tapered superellipsoid: one maximum over the height.
+ *
+ * Every horizontal section is a superellipse, whose support is closed; so with A_i = |a_i n_i|,
+ * A_3 = a_3 n_3 and heights zeta in [-1, 1]
+ *
+ *     1. h(n) = max over zeta of  phi(zeta) = A_3 zeta + w(zeta) M(zeta)
+ *        w = (1 - |zeta|^p2)^(1/p2),  M = N_q1(A_1 f_1(zeta), A_2 f_2(zeta))
+ *     2. (w, zeta) is the point of the unit p2-circle with normal (1, r), that is the gradient of
+ *        N_q2 at (1, r); r in R is the unknown, dw/dzeta = -r
+ *     3. slope: phi' = A_3 - r M + w M'
+ *     4. Newton in r: d(phi')/dr = -M + (w M'' - 2 r M') dzeta/dr, dzeta/dr = N_q2's second
+ *        derivative; four powers an iteration, two where M is linear in zeta
+ *
+ * Where the surface is convex, phi is concave and phi' has one zero. Around a dent (dent.c) phi has
+ * two maxima. The slope at the height `dent_ray` then tells on which side the larger one lies,
+ * except within a window, where a branch and bound over the height finds it with proof: M is
+ * convex, so on any interval phi lies below A_3 zeta + w L with L the chord of M, and that is
+ * concave (up to `dent_rise`), so it lies below the tangents at its ends.
+ */
+#include <stddef.h>
+
+#include "shape_internal.h"
+
+/** The profile problem of one direction. */
+typedef struct profile {
+    ovi_exponent p2, q1, q2;
+    double u1, u2, u3; // A_1, A_2, A_3
+    double tx, ty;
+    bool linear; // M = m0 (1 + tx zeta)
+    double m0;
+    double rise; // bound of (w L)'' / L(0)
+} profile;
+
+/** M with two derivatives by zeta, and its gradient by (A_1 f_1, A_2 f_2) with one. */
+typedef struct section {
+    double m, m1, m2;
+    double d1, d2;
+    double d1_zeta, d2_zeta;
+} section;
+
+/** A height, given by r, with all that is known there. */
+typedef struct height {
+    double r, zeta, w;
+    double dzeta_dr;
+    section m;
+    double value; // phi
+    double slope; // phi'
+} height;
+
+static section section_at(const profile *p, double zeta, double d1, double d2) {
+    if (p->linear) {
+        return (section){
+            .m = p->m0 * (1.0 + p->tx * zeta), .m1 = p->m0 * p->tx, .d1 = d1, .d2 = d2};
+    }
+    double u = p->u1 * (1.0 + p->tx * zeta), v = p->u2 * (1.0 + p->ty * zeta);
+    double du = p->u1 * p->tx, dv = p->u2 * p->ty;
+    ovi_norm2_parts parts = ovi_norm2_split(u, v, p->q1);
+    ovi_norm2 n = ovi_norm2_gradient(u, v, &parts);
+    ovi_norm2_hessian h = ovi_norm2_second(u, v, p->q1, &parts);
+    double d1_zeta = h.uu * du + h.uv * dv, d2_zeta = h.uv * du + h.vv * dv;
+    return (section){
+        n.value, n.du * du + n.dv * dv, d1_zeta * du + d2_zeta * dv, n.du, n.dv, d1_zeta, d2_zeta};
+}
+
+static height finish_height(const profile *p, height h, double d1, double d2) {
+    h.m = section_at(p, h.zeta, d1, d2);
+    h.value = p->u3 * h.zeta + h.w * h.m.m;
+    // at a pole r is infinite, and so is the slope towards the equator
+    h.slope = isinf(h.r) ? -h.r : p->u3 - h.r * h.m.m + h.w * h.m.m1;
+    return h;
+}
+
+static height height_at_r(const profile *p, double r, double d1, double d2) {
+    height h = {.r = r};
+    ovi_norm2_parts parts = ovi_norm2_split(1.0, r, p->q2);
+    ovi_norm2 n = ovi_norm2_gradient(1.0, r, &parts);
+    h.w = n.du;
+    h.zeta = n.dv;
+    h.dzeta_dr = ovi_norm2_second(1.0, r, p->q2, &parts).vv;
+    return finish_height(p, h, d1, d2);
+}
+
+/** The height met by the ray (1 - |u|, u) of the (w, zeta) plane: even steps for every p2. */
+static height height_at_ray(const profile *p, double u, double d1, double d2) {
+    height h = {0};
+    double a = 1.0 - fabs(u);
+    ovi_norm2_parts parts = ovi_norm2_split(a, u, p->p2);
+    ovi_norm2 n = ovi_norm2_gradient(a, u, &parts);
+    h.w = a / n.value;
+    h.zeta = u / n.value;
+    h.r = n.du > 0.0 ? n.dv / n.du : copysign(INFINITY, u);
+    return finish_height(p, h, d1, d2);
+}
+
+/** Slopes below this are rounding noise. */
+static double slope_noise(const profile *p, const height *h) {
+    return 4e-16 * (fabs(p->u3) + fabs(h->r) * h->m.m + fabs(h->w * h->m.m1));
+}
+
+/** The middle of two slopes r that works for far apart and for infinite ones. */
+static double middle_r(double lo, double hi) {
+    return fabs(lo) <= 1.0 && fabs(hi) <= 1.0 ? 0.5 * (lo + hi) : tan(0.5 * (atan(lo) + atan(hi)));
+}
+
+/**
+ * The height a very small step away, to first order: what is left out is the square of a step that
+ * the caller keeps below 1e-7.
+ */
+static height step_aside(height h, double dr) {
+    double dzeta = h.dzeta_dr * dr;
+    h.w -= (h.r + 0.5 * dr) * dzeta; // dw = -r dzeta
+    h.r += dr;
+    h.zeta += dzeta;
+    h.m.d1 += h.m.d1_zeta * dzeta;
+    h.m.d2 += h.m.d2_zeta * dzeta;
+    h.value += 0.5 * h.slope * dzeta; // the slope falls to zero over the step
+    return h;
+}
+
+enum { MAX_NEWTON = 80 };
+
+/**
+ * Zero of the slope between lo (slope >= 0) and hi (slope <= 0), from `start`: Newton, with the
+ * middle of the bracket where a step leaves it or the slope turns the wrong way. Every step that is
+ * not Newton's halves the bracket, so the loop is bounded; it ends when Newton's next step is below
+ * 1e-7 (its error is the square of that) or the slope is noise.
+ */
+static height slope_zero(const profile *p, double lo, double hi, double start, double d1,
+                         double d2) {
+    height h = height_at_r(p, start, d1, d2);
+    for (int i = 0; i < MAX_NEWTON; i++) {
+        if (fabs(h.slope) <= slope_noise(p, &h)) {
+            break;
+        }
+        if (h.slope > 0.0) {
+            lo = h.r;
+        } else {
+            hi = h.r;
+        }
+        double turn = -h.m.m + (h.w * h.m.m2 - 2.0 * h.r * h.m.m1) * h.dzeta_dr;
+        double r = turn < 0.0 ? h.r - h.slope / turn : NAN;
+        bool newton = r > lo && r < hi;
+        if (newton && fabs(r - h.r) <= 1e-7 * fabs(r) && fabs(r - h.r) * h.dzeta_dr <= 1e-7) {
+            return step_aside(h, r - h.r);
+        }
+        double next = newton ? r : middle_r(lo, hi);
+        if (!(next > lo && next < hi)) {
+            break; // neighbouring numbers
+        }
+        h = height_at_r(p, next, d1, d2);
+    }
+    return h;
+}
+
+/** From an equator-like height to the zero on its rising side. */
+static height climb(const profile *p, const height *from) {
+    // for a section that did not change with height, this would be the answer
+    double start = from->r + from->slope / from->m.m;
+    double d1 = from->m.d1, d2 = from->m.d2;
+    return from->slope > 0.0 ? slope_zero(p, from->r, INFINITY, start, d1, d2)
+                             : slope_zero(p, -INFINITY, from->r, start, d1, d2);
+}
+
+/* ---- branch and bound, where there may be several maxima */
+
+typedef struct cell {
+    double lo_ray, hi_ray;
+    height lo, hi;
+} cell;
+
+/** Upper bound of phi over a cell: see the head of this file. */
+static double cell_bound(const profile *p, const cell *c) {
+    double l = c->lo.zeta, h = c->hi.zeta, width = h - l;
+    if (!(width > 0.0)) {
+        return fmax(c->lo.value, c->hi.value);
+    }
+    double chord = (c->hi.m.m - c->lo.m.m) / width;
+    double at_zero = fmax(fabs(c->lo.m.m - chord * l), c->lo.m.m);
+    double swell = 0.5 * p->rise * at_zero * width;
+    double up = isinf(c->lo.r) ? INFINITY : p->u3 - c->lo.r * c->lo.m.m + c->lo.w * chord + swell;
+    double down =
+        isinf(c->hi.r) ? -INFINITY : p->u3 - c->hi.r * c->hi.m.m + c->hi.w * chord - swell;
+    if (up <= 0.0) {
+        return c->lo.value;
+    }
+    if (down >= 0.0) {
+        return c->hi.value;
+    }
+    // the lower of the two tangents' meeting point; an infinite one leaves the other's far end
+    if (isinf(up)) {
+        return isinf(down) ? INFINITY : c->hi.value - down * width;
+    }
+    if (isinf(down)) {
+        return c->lo.value + up * width;
+    }
+    double x = (c->hi.value - c->lo.value - down * width) / (up - down);
+    return c->lo.value + up * fmax(0.0, fmin(width, x));
+}
+
+enum { MAX_STACK = 64, MAX_CELLS = 4096 };
+
+typedef struct found {
+    double ray;
+    height height;
+} found;
+
+/**
+ * Largest phi over all heights. The bound is met to 1e-13 of the profile's own size; depth-first,
+ * the stack never holds more than one cell a level.
+ */
+static found search(const profile *p, double d1, double d2) {
+    cell stack[MAX_STACK];
+    height south = height_at_ray(p, -1.0, d1, d2), middle = height_at_ray(p, 0.0, d1, d2);
+    height north = height_at_ray(p, 1.0, d1, d2);
+    found best = middle.value > south.value ? (found){0.0, middle} : (found){-1.0, south};
+    best = north.value > best.height.value ? (found){1.0, north} : best;
+    double enough = 1e-13 * (fabs(p->u3) + middle.m.m);
+    stack[0] = (cell){-1.0, 0.0, south, middle};
+    stack[1] = (cell){0.0, 1.0, middle, north};
+    int depth = 2;
+    for (int cells = 0; depth > 0 && cells < MAX_CELLS; cells++) {
+        cell c = stack[--depth];
+        if (cell_bound(p, &c) <= best.height.value + enough || depth + 2 > MAX_STACK) {
+            continue;
+        }
+        double ray = 0.5 * (c.lo_ray + c.hi_ray);
+        height h = height_at_ray(p, ray, d1, d2);
+        if (h.value > best.height.value) {
+            best = (found){ray, h};
+        }
+        stack[depth++] = (cell){c.lo_ray, ray, c.lo, h};
+        stack[depth++] = (cell){ray, c.hi_ray, h, c.hi};
+    }
+    return best;
+}
+
+enum { MAX_WIDEN = 12, MAX_BISECT = 60 };
+
+/** Zero of the slope between two rays by bisection, for e2 close to 2, where r hardly moves. */
+static found bisect_rays(const profile *p, found best, double lo, double hi, double d1, double d2) {
+    for (int i = 0; i < MAX_BISECT && hi - lo > 1e-16; i++) {
+        double ray = 0.5 * (lo + hi);
+        height h = height_at_ray(p, ray, d1, d2);
+        if (h.value > best.height.value) {
+            best = (found){ray, h};
+        }
+        if (h.slope > 0.0) {
+            lo = ray;
+        } else {
+            hi = ray;
+        }
+    }
+    return best;
+}
+
+/**
+ * The winner of the search brought to full accuracy: the values of the search are good to 1e-13, so
+ * its place only to about the root of that. Two rays with the slope's zero between them, then
+ * Newton between their slopes r.
+ */
+static height polish(const profile *p, found best, double d1, double d2) {
+    double reach = 1e-7;
+    height lo = best.height, hi = best.height;
+    for (int i = 0; i < MAX_WIDEN && (lo.slope < 0.0 || hi.slope > 0.0); i++, reach *= 4.0) {
+        if (lo.slope < 0.0) {
+            lo = height_at_ray(p, fmax(-1.0, best.ray - reach), d1, d2);
+        }
+        if (hi.slope > 0.0) {
+            hi = height_at_ray(p, fmin(1.0, best.ray + reach), d1, d2);
+        }
+    }
+    if (lo.slope < 0.0 || hi.slope > 0.0 || lo.r >= hi.r) {
+        return best.height; // a pole, or a kink at which nothing is left to gain
+    }
+    if (p->p2.inverse > 0.999) {
+        double from = fmax(-1.0, best.ray - reach), to = fmin(1.0, best.ray + reach);
+        return bisect_rays(p, best, from, to, d1, d2).height;
+    }
+    height h = slope_zero(p, lo.r, hi.r, middle_r(lo.r, hi.r), d1, d2);
+    return h.value >= best.height.value - 1e-15 * fabs(h.value) ? h : best.height;
+}
+
+static height search_and_polish(const profile *p, double d1, double d2) {
+    return polish(p, search(p, d1, d2), d1, d2);
+}
+
+/* ---- one direction */
+
+static profile make_profile(const ov_shape *s, ov_vec3 n) {
+    return (profile){.p2 = ovi_primal2(s),
+                     .q1 = ovi_dual1(s),
+                     .q2 = ovi_dual2(s),
+                     .u1 = s->a.x * fabs(n.x),
+                     .u2 = s->a.y * fabs(n.y),
+                     .u3 = s->a.z * n.z,
+                     .tx = s->tx,
+                     .ty = s->ty,
+                     .rise = s->family.dent_rise};
+}
+
+/** Where the section keeps its direction over the height, its support is linear in zeta. */
+static void straighten(profile *p, double *d1, double *d2) {
+    bool one = p->u1 == 0.0 || p->u2 == 0.0;
+    if (!one && p->tx != p->ty) {
+        return;
+    }
+    ovi_norm2_parts parts = ovi_norm2_split(p->u1, p->u2, p->q1);
+    ovi_norm2 n = ovi_norm2_gradient(p->u1, p->u2, &parts);
+    p->linear = true;
+    p->m0 = n.value;
+    p->tx = p->u1 == 0.0 ? p->ty : p->tx;
+    *d1 = n.du;
+    *d2 = n.dv;
+}
+
+static height highest(const ov_shape *s, profile *p) {
+    double d1 = 0.0, d2 = 0.0;
+    straighten(p, &d1, &d2);
+    const ov_family *f = &s->family;
+    if (f->dent_lo <= f->dent_hi && isinf(f->dent_lo)) {
+        return search_and_polish(p, d1, d2);
+    }
+    height at_dent = f->dent_ray == 0.0 ? finish_height(p, (height){.w = 1.0}, d1, d2)
+                                        : height_at_ray(p, f->dent_ray, d1, d2);
+    double slope = at_dent.slope / at_dent.m.m;
+    if (f->dent_lo < f->dent_hi && slope >= f->dent_lo && slope <= f->dent_hi) {
+        return search_and_polish(p, d1, d2);
+    }
+    return at_dent.slope == 0.0 ? at_dent : climb(p, &at_dent);
+}
+
+static ov_support place(const ov_shape *s, ov_vec3 n, const height *h) {
+    double x = s->a.x * (1.0 + s->tx * h->zeta) * h->w * h->m.d1;
+    double y = s->a.y * (1.0 + s->ty * h->zeta) * h->w * h->m.d2;
+    return (ov_support){
+        .value = h->value,
+        .point = {n.x == 0.0 ? 0.0 : copysign(x, n.x), n.y == 0.0 ? 0.0 : copysign(y, n.y),
+                  s->a.z * h->zeta},
+    };
+}
+
+/** e1 = 2: the section is a rhombus, and the body the hull of the two curves of its corners. */
+static ov_support rhombic_support(const ov_shape *s, ov_vec3 n, const profile *p) {
+    profile px = *p, py = *p;
+    px.u2 = 0.0;
+    py.u1 = 0.0;
+    height hx = highest(s, &px), hy = highest(s, &py);
+    return hx.value >= hy.value ? place(s, n, &hx) : place(s, n, &hy);
+}
+
+ov_support ovi_tapered_support(const ov_shape *s, ov_vec3 n) {
+    profile p = make_profile(s, n);
+    if (p.u1 == 0.0 && p.u2 == 0.0) {
+        return (ov_support){fabs(p.u3), {0.0, 0.0, copysign(s->a.z, n.z)}};
+    }
+    if (s->e1 == 2.0 && p.u1 > 0.0 && p.u2 > 0.0 && p.tx != p.ty) {
+        return rhombic_support(s, n, &p);
+    }
+    height h = highest(s, &p);
+    return place(s, n, &h);
+}

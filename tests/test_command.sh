@@ -1,0 +1,549 @@
+#!/usr/bin/env bash
+# Golden tests of the ovoid command: arguments in; output, messages and exit status out.
+# Needs OVOID_COMMAND; uses bash and coreutils, and python3 or node to read JSON where there is one.
+set -u
+command=${OVOID_COMMAND:?the ovoid command to test}
+source_dir=${OVOID_SOURCE_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+case $command in
+/*) ;;
+*) command=$PWD/$command ;;
+esac
+export LC_ALL=C
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+# ---- the frame ------------------------------------------------------------------------------
+
+# run ARGUMENTS...: sets status; the streams are in the files out and err
+run() {
+    case_name="ovoid $*"
+    "$command" "$@" >out 2>err </dev/null
+    status=$?
+}
+run_with_input() { # TEXT ARGUMENTS...
+    local input=$1
+    shift
+    case_name="ovoid $* <<< '$input'"
+    printf '%b' "$input" | "$command" "$@" >out 2>err
+    status=$?
+}
+check() { # WHAT, then a command that must succeed
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'failed: %s: %s\n  status %s\n' "$case_name" "$what" "$status"
+        head -c 1500 out | sed 's/^/  out: /'
+        head -c 1500 err | sed 's/^/  err: /'
+    fi
+}
+equals() { [ "$1" = "$2" ]; }
+is_empty() { [ ! -s "$1" ]; }
+same_file() { cmp -s "$1" "$2"; }
+has() { grep -qF -- "$1" out; }
+at_least() { [ "$1" -ge "$2" ]; }
+below() { [ "$1" -lt "$2" ]; }
+
+# good ARGUMENTS...: must succeed and say nothing on the error stream
+good() {
+    run "$@"
+    check 'exit status 0' equals "$status" 0
+    check 'no message' is_empty err
+}
+# bad MESSAGE ARGUMENTS...: exit status 2, no output, exactly this line on the error stream
+bad() {
+    local message=$1
+    shift
+    run "$@"
+    check_bad "$message"
+}
+check_bad() {
+    printf '%s\n' "$1" >expected
+    check 'exit status 2' equals "$status" 2
+    check 'no output' is_empty out
+    check "message: $1" same_file err expected
+}
+
+if command -v python3 >/dev/null; then
+    is_json() { python3 -m json.tool "$1" >/dev/null 2>&1; }
+elif command -v node >/dev/null; then
+    is_json() { node -e 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))' "$1"; }
+else
+    is_json() { return 0; }
+fi
+
+# value KEY: the one number, word or list after the first such key in the output
+value() { sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out | head -n 1; }
+# near VALUE EXPECTED RELATIVE_TOLERANCE
+near() {
+    awk -v a="$1" -v b="$2" -v t="$3" \
+        'BEGIN { d = a - b; s = b < 0 ? -b : b; exit !(a != "" && d <= t * s && -d <= t * s) }'
+}
+
+# ---- help and version -----------------------------------------------------------------------
+
+version=$(sed -n 's/^#define OV_VERSION_M[AI][JN]OR \([0-9]*\)$/\1./p
+    s/^#define OV_VERSION_PATCH \([0-9]*\)$/\1/p' "$source_dir/include/ovoid/ovoid.h" | tr -d '\n')
+good --version
+check 'version of the headers' equals "$(cat out)" "ovoid $version"
+
+good --help
+cat >expected <<'END'
+Usage: ovoid VERB [options] ARGUMENTS
+       ovoid help VERB
+       ovoid --version
+
+Smooth bodies: superellipsoids, superovoids (tapered superellipsoids) and their kin.
+
+Verbs:
+  shape      all facts of a shape, as JSON
+  mesh       a triangle mesh of a shape, as OBJ, STL or PLY
+  gallery    a picture of the superovoid family, as SVG
+  help       this text, or the one of a verb
+
+Numbers are written so that they read back exactly. '-' is standard input or output.
+Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error).
+END
+check 'help' same_file out expected
+cp out help
+good help
+check 'help without a verb' same_file out help
+
+for verb in shape mesh gallery; do
+    good "$verb" --help
+    check 'usage' has "Usage: ovoid $verb "
+    cp out help
+    good help "$verb"
+    check 'the same by help VERB' same_file out help
+    good "$verb" -h
+    check 'the same by -h' same_file out help
+    good "$verb" whatever --bogus --help
+    check 'help goes before everything else' same_file out help
+    good help --list options "$verb"
+    while read -r option; do
+        check "help names $option" grep -qF -- "$option" help
+    done <out
+    # the examples in the help run as they stand
+    sed -n '/^Examples:/,$s/^  //p' help >examples
+    check 'has examples' at_least "$(wc -l <examples)" 2
+    while read -r example; do
+        case_name="example: $example"
+        mkdir -p bin && ln -sf "$command" bin/ovoid
+        PATH="$work/bin:$PATH" bash -c "$example" >out 2>err </dev/null
+        status=$?
+        check 'exit status 0' equals "$status" 0
+    done <examples
+done
+
+good help gallery
+cat >expected <<'END'
+Usage: ovoid gallery [-o FILE.svg] [options]
+
+Draws shaded superovoids over the range of both exponents: a column for each e1, a
+row for each e2, in two panels, without and with taper. What is drawn is the surface,
+dent and all; a cell whose dent is deeper than 5 % is left out and says so.
+
+Options:
+  -o, --output FILE          where to ('-', the default: standard output)
+  --columns LIST             values of e1, as in 0.1,0.5,1
+  --rows LIST                values of e2, as in 0.1,0.5,1
+  --tx T                     one panel with this taper along x ...
+  --ty T                     ... and along y
+  --size PIXELS              width and height of a cell, 40 to 400 (112)
+  -h, --help                 this text
+
+Examples:
+  ovoid gallery -o family.svg
+  ovoid gallery --columns 0.3,1 --rows 0.3,1,1.5 --tx -0.4 --ty 0.1 > few.svg
+END
+check 'help of a verb' same_file out expected
+
+bad "ovoid: no verb: see 'ovoid --help'"
+bad "ovoid: shap: unknown verb; did you mean 'shape'?" shap sphere 1
+bad "ovoid: xyzzy: unknown verb; see 'ovoid --help'" xyzzy
+bad "ovoid: --vorsion: unknown verb; see 'ovoid --help'" --vorsion
+bad "ovoid: gallry: unknown verb; did you mean 'gallery'?" help gallry
+bad "ovoid: help: takes one verb, not 2 words" help shape mesh
+bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VERB OPTION' \
+    help --list options nothing
+
+# ---- words for completion -------------------------------------------------------------------
+
+good help --list verbs
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery help '
+good help --list kinds
+kinds=$(cat out)
+check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \
+box capsule cylinder cone polyhedron triangle segment point superhyperboloid-1 \
+superhyperboloid-2 supertoroid bent superellipse "
+good help --list kinds gallery
+check 'no kinds for gallery' is_empty out
+good help --list options mesh
+check 'options' equals "$(tr '\n' ' ' <out)" \
+    '--convention --dent-tolerance --vertices --error --output -o --format --help '
+good help --list values mesh --format
+check 'formats' equals "$(tr '\n' ' ' <out)" 'obj stl ply '
+good help --list values mesh -o
+check 'file names' equals "$(cat out)" 'FILE'
+
+# complete WORDS...: what bash would offer for the last word
+complete_words() {
+    (
+        PATH="$work/bin:$PATH"
+        # shellcheck source=/dev/null
+        source "$source_dir/cli/completion/ovoid.bash"
+        COMP_WORDS=(ovoid "$@")
+        COMP_CWORD=$#
+        COMPREPLY=()
+        _ovoid
+        printf '%s ' "${COMPREPLY[@]}"
+    ) 2>/dev/null
+}
+touch cloud.txt
+case_name=completion
+check 'verbs' equals "$(complete_words ga)" 'gallery '
+check 'of a verb for help' equals "$(complete_words help me)" 'mesh '
+check 'kinds' equals "$(complete_words shape supere)" 'superellipsoid superellipse '
+check 'options' equals "$(complete_words mesh sphere 1 --ve)" '--vertices '
+check 'words of an option' equals "$(complete_words shape --convention b)" 'barr blocky '
+check 'files of an option' equals "$(complete_words mesh -o clo)" 'cloud.txt '
+check 'files of a polyhedron' equals "$(complete_words shape polyhedron clo)" 'cloud.txt '
+
+# ---- bad input ------------------------------------------------------------------------------
+
+bad "ovoid: shape: no shape; see 'ovoid shape --help'" shape
+bad "ovoid: superovoide: unknown kind of shape; did you mean 'superovoid'?" shape superovoide 1
+bad "ovoid: tesseract: unknown kind of shape; see 'ovoid shape --help'" shape tesseract
+bad 'ovoid: superovoid: needs 7 parameters (a1 a2 a3 e1 e2 tx ty), got 5' shape superovoid 1 1 1 1 1
+bad 'ovoid: sphere: needs 1 parameter (r), got 2' shape sphere 1 2
+bad 'ovoid: superovoid: e1 = 2.5: exponents must be above 0 and at most 2' \
+    shape superovoid 1 1 1 2.5 1 0 0
+bad 'ovoid: superellipsoid: e2 = 0: exponents must be above 0 and at most 2' \
+    shape superellipsoid 1 1 1 1 0
+bad 'ovoid: superellipsoid: e2 = -1: exponents must be above 0 and at most 2' \
+    shape superellipsoid 1 1 1 1 -1
+bad 'ovoid: superellipsoid: e1 = 1x: not a number' shape superellipsoid 1 1 1 1x 1
+bad 'ovoid: sphere: r = : not a number' shape sphere ''
+bad 'ovoid: sphere: r =  1: not a number' shape sphere ' 1'
+bad 'ovoid: sphere: r = 0: must be above 0' shape sphere 0
+bad 'ovoid: ellipsoid: a3 = -2: must be above 0' shape ellipsoid 1 1 -2
+bad 'ovoid: capsule: half_length = -1: must not be negative' shape capsule 1 -1
+bad 'ovoid: box: hy = inf: must be finite' shape box 1 inf 1
+bad 'ovoid: box: hy = 1e999: must be finite' shape box 1 1e999 1
+bad 'ovoid: box: hz = nan: must be a number' shape box 1 1 nan
+bad 'ovoid: box: hx = 1e61: sizes must lie between 1e-60 and 1e60' shape box 1e61 1 1
+bad 'ovoid: box: hx = 1e-61: sizes must lie between 1e-60 and 1e60' shape box 1e-61 1 1
+bad 'ovoid: superovoid: ty = -1: tapers must be above -1 and below 1' shape superovoid 1 1 1 1 1 0 -1
+bad 'ovoid: halfspace: nx ny nz = 0 0 0: the direction has no length' shape halfspace 0 0 0 1
+bad 'ovoid: supertoroid: hole = 0.5: the hole must be wider than the tube: above 1' \
+    shape supertoroid 1 1 1 1 1 0.5
+bad 'ovoid: superhyperboloid-2: height = 1: must be above a3, where the tips are' \
+    shape superhyperboloid-2 1 1 1 1 1 1
+bad "ovoid: bent: curvature = 3: the bend folds the body over itself: |curvature| times the reach \
+of a section must be below 1, |curvature| a3 below pi" shape bent 1 1 1 1 1 0 0 3 0
+bad 'ovoid: superellipse: e = 3: exponents must be above 0 and at most 2' shape superellipse 1 1 3
+bad 'ovoid: superellipsoid: n2 = 0.5: block-shaped exponents must be finite and at least 1' \
+    shape superellipsoid 1 1 1 4 0.5 --convention blocky
+
+bad 'ovoid: ellipsoid: a2 is missing; it needs: a1 a2 a3' shape ellipsoid a1=1 a3=1
+bad 'ovoid: ellipsoid: a1 is given twice' shape ellipsoid a1=1 a1=2 a3=1
+bad 'ovoid: ellipsoid: unknown parameter b1; it has: a1 a2 a3' shape ellipsoid b1=1
+bad 'ovoid: ellipsoid: 2: give all parameters by name, or all by position' shape ellipsoid a1=1 2
+bad 'ovoid: ellipsoid: a1 = one: not a number' shape ellipsoid a1=one a2=1 a3=1
+
+bad 'ovoid: shape: unknown option --suport; did you mean --support?' shape sphere 1 --suport 1 0 0
+bad "ovoid: shape: unknown option -z; see 'ovoid shape --help'" shape sphere 1 -z
+bad 'ovoid: shape: --at needs X Y Z' shape sphere 1 --at 1 2
+bad 'ovoid: shape: --at needs X Y Z' shape sphere 1 --at 1 --support 1 1 1
+bad 'ovoid: shape: --at is given twice' shape sphere 1 --at 1 1 1 --at 1 1 1
+bad 'ovoid: shape: --at takes its values as separate words' shape sphere 1 --at=1,1,1
+bad 'ovoid: shape: --at = one: not a number' shape sphere 1 --at one 1 1
+bad 'ovoid: shape: --at = inf: must be finite' shape sphere 1 --at 0 inf 0
+bad 'ovoid: shape: --support: the direction has no length' shape sphere 1 --support 0 0 0
+bad 'ovoid: shape: --convention = mine: not one of: ovoid barr blocky' \
+    shape sphere 1 --convention mine
+bad 'ovoid: shape: --dent-tolerance = 2: must be from 0 to 1' shape sphere 1 --dent-tolerance 2
+bad 'ovoid: shape: --dent-tolerance = nan: must be from 0 to 1' shape sphere 1 --dent-tolerance nan
+bad 'ovoid: sphere\x0a\x1b[1m: unknown kind of shape; see '\''ovoid shape --help'\' \
+    shape $'sphere\n\e[1m'
+run shape superovoid 1 1 1 1 0.5 0.9 -0.9
+check 'a dent is refused' equals "$status" 2
+check 'by its own message' grep -qx "ovoid: superovoid: tx = 0.9, ty = -0.9: the taper makes a \
+dent 0\.[0-9]* deep, more than the allowed 0.05 (see --dent-tolerance)" err
+
+# ---- shape ----------------------------------------------------------------------------------
+
+cat >cloud.txt <<'END'
+# corners of a cube, and a point inside
+-1 -1 -1
+1 -1 -1
+-1 1 -1
+1 1 -1
+-1 -1 1
+1 -1 1
+-1 1 1
+1 1 1
+0.5 0.25 0
+END
+
+parameters_of() { # KIND: a good example
+    case $1 in
+    sphere) echo 0.1 ;;
+    ellipsoid) echo 0.1 0.2 0.7 ;;
+    superellipsoid) echo 0.1 0.2 0.7 0.3 1.1 ;;
+    superovoid) echo 0.1 0.2 0.7 0.3 1.1 -0.1 -0.12 ;;
+    halfspace) echo 0 0.6 0.8 -0.3 ;;
+    box) echo 0.1 0.2 0.7 ;;
+    capsule | cylinder | cone) echo 0.1 0.7 ;;
+    polyhedron) echo cloud.txt ;;
+    triangle) echo 0.1 0.2 0.3 1.1 0.2 0.3 0.1 -7.7 1e-3 ;;
+    segment) echo 0.1 0.2 0.3 1.1 0.2 0.3 ;;
+    point) echo 0.1 0.2 -0.3 ;;
+    superhyperboloid-1) echo 0.1 0.2 0.7 0.3 1.1 1.3 ;;
+    superhyperboloid-2) echo 0.1 0.2 0.7 0.3 1.1 1.3 ;;
+    supertoroid) echo 0.1 0.2 0.7 0.3 1.1 2.1 ;;
+    bent) echo 0.1 0.2 0.7 0.3 1.1 0.1 0.2 0.3 0.4 ;;
+    superellipse) echo 0.1 0.2 0.3 ;;
+    esac
+}
+
+keys='kind parameters convex dent aabb obb bounding_ball inscribed_ball volume centroid inertia curvature exponents '
+for kind in $kinds; do
+    read -r -a parameters <<<"$(parameters_of "$kind")"
+    good shape "$kind" "${parameters[@]}"
+    check 'JSON' is_json out
+    check 'kind as given' equals "$(value kind)" "\"$kind\""
+    check 'no NaN' equals "$(grep -ci nan out)" 0
+    if [ "$kind" != superellipse ]; then
+        check 'all keys' equals "$(sed -n 's/^  "\([a-z_]*\)".*/\1/p' out | tr '\n' ' ')" "$keys"
+    fi
+    # the printed parameters make the same shape, to the last digit of every fact
+    if [ "$kind" != polyhedron ]; then
+        cp out first
+        sed -n '/^  "parameters"/,/^  }/s/^    "\([a-z0-9_]*\)": \([^,]*\),\{0,1\}$/\1=\2/p' out >named
+        check 'as many parameters' equals "$(wc -l <named)" "${#parameters[@]}"
+        mapfile -t parameters <named
+        good shape "$kind" "${parameters[@]}"
+        check 'reads back exactly' same_file out first
+    fi
+done
+
+good shape sphere 0.1
+check 'seventeen digits' has '"r": 0.10000000000000001'
+good shape sphere 0x1.999999999999ap-4
+check 'hexadecimal' has '"r": 0.10000000000000001'
+good shape ellipsoid a3=3 a1=1 a2=2
+check 'by name in any order' equals "$(value a1)$(value a2)$(value a3)" 123
+
+# kinds are filed under the simplest one
+good shape superovoid 1 2 3 0.5 0.5 0 0
+check 'no taper' equals "$(value kind)" '"superellipsoid"'
+good shape superovoid 1 2 3 1 1 0 0
+check 'round' equals "$(value kind)" '"ellipsoid"'
+good shape superellipsoid 2 2 2 1 1
+check 'round and equal' equals "$(value kind)" '"sphere"'
+check 'volume of a sphere' near "$(value volume)" 33.510321638291124 1e-12
+check 'curvature of a sphere' has '"max": 0.5'
+
+good shape box 1 2 3
+check 'volume' near "$(value volume)" 48 1e-14
+check 'no dent' equals "$(value dent)" null
+check 'no exponents' equals "$(value exponents)" null
+good shape superovoid 1 1 1 1 0.5 0.4 -0.4
+# the largest of w M along the diagonal of the equator, at zeta^2 = 0.1526, less 1
+check 'dent' near "$(value dent)" 6.19e-3 0.005
+check 'convex hull all the same' equals "$(value convex)" true
+good shape superovoid 1 1 1 1 0.5 0.9 -0.9 --dent-tolerance 1
+check 'a deep dent on demand' awk -v d="$(value dent)" 'BEGIN { exit !(d > 0.05) }'
+good shape superellipsoid 1 1 1 0.5 0.5
+check 'flats' has '"min": 0,'
+good shape superellipsoid 1 1 1 1.5 1.5
+check 'edges' has '"max": "infinite"'
+good shape supertoroid 1 1 1 1 1 3
+check 'not convex' equals "$(value convex)" false
+good shape halfspace 0 0 2 1
+check 'no volume' equals "$(value volume)" null
+check 'no box' equals "$(value aabb)" null
+check 'no ball' equals "$(value bounding_ball)" null
+
+good shape superellipsoid a1=1 a2=1 a3=2 n1=4 n2=8 --convention blocky
+check 'e1 from n2' equals "$(value e1)" 0.25
+check 'e2 from n1' equals "$(value e2)" 0.5
+check 'blocky as given' equals "$(value n1) $(value n2)" '4 8'
+good shape superellipsoid 1 1 2 0.25 0.5 --convention barr
+check 'e1 is the second' equals "$(value e1)" 0.5
+good shape --convention=ovoid superellipsoid 1 1 2 0.25 0.5
+check 'e1 is the first' equals "$(value e1)" 0.25
+
+# at a point, in a direction; options anywhere
+good shape --at -0.5 0 0 sphere 1
+check 'JSON' is_json out
+check 'gauge' equals "$(value gauge)" 0.5
+check 'implicit' equals "$(value implicit)" 0.25
+check 'inside' equals "$(value contains)" true
+good shape sphere --at 0 0 -2 -- 1
+check 'outside' equals "$(value contains)" false
+check 'gradient' equals "$(value gauge_gradient | tr -d '-')" '[0, 0, 1]'
+good shape sphere 1 --at 0 0 0
+check 'centre' equals "$(value gauge)" 0
+good shape supertoroid 1 1 1 1 1 3 --at 3 0 0
+check 'no gauge' equals "$(value gauge)" null
+check 'in the tube' equals "$(value contains)" true
+good shape box 1 2 3 --support 1 -1 1 --at 1 2 3
+check 'support value' equals "$(value value)" 6
+check 'support point' has '"point": [1, -2, 3]'
+good shape halfspace 0 0 1 2 --support 0 0 1
+check 'along its normal' equals "$(value value)" 2
+good shape halfspace 0 0 1 2 --support 0 1 0
+check 'without end' equals "$(value value)" '"infinite"'
+good shape superellipse 1 2 1 --at 0.5 0 --support 0 -1
+check 'JSON' is_json out
+check 'gauge in the plane' equals "$(value gauge)" 0.5
+check 'area' near "$(value area)" 6.2831853071795865 1e-12
+check 'support in the plane' equals "$(value value)" 2
+run shape supertoroid 1 1 1 1 1 3 --support 1 0 0
+check 'no support of a ring' equals "$status" 2
+
+# polyhedra
+good shape polyhedron cloud.txt
+check 'corners only' equals "$(value vertices) $(value triangles)" '8 12'
+check 'volume' near "$(value volume)" 8 1e-12
+run_with_input '0 0 0\n1 0 0\n0 1 0\n0 0 1\n' shape polyhedron -
+check 'exit status 0' equals "$status" 0
+check 'tetrahedron' near "$(value volume)" 0.16666666666666667 1e-12
+bad 'ovoid: polyhedron: needs 1 parameter (FILE), got 0' shape polyhedron
+bad 'ovoid: missing.txt: cannot be read: No such file or directory' shape polyhedron missing.txt
+printf '0 0 0\n1 0 0\n0 one 0\n' >bad.txt
+run shape polyhedron bad.txt
+check 'exit status 2' equals "$status" 2
+check 'file and line' grep -q '^ovoid: bad.txt:3: ' err
+printf '0 0 0\n1 0 0\n0 1 0\n1 1 0\n' >flat.txt
+run shape polyhedron flat.txt
+check 'exit status 2' equals "$status" 2
+check 'flat' grep -q '^ovoid: flat.txt: 4 points: ' err
+run_with_input '' shape polyhedron -
+check_bad 'ovoid: standard input: holds no points, or more than 2^28'
+mkdir folder
+bad 'ovoid: folder: cannot be read' shape polyhedron folder
+
+# ---- mesh -----------------------------------------------------------------------------------
+
+counts() { sed -n 's/^.*: \([0-9]*\) vertices, \([0-9]*\) triangles$/\1 \2/p' err; }
+for kind in $kinds; do
+    read -r -a parameters <<<"$(parameters_of "$kind")"
+    case $kind in
+    superellipse)
+        bad 'ovoid: superellipse: is a curve in the plane, it has no mesh' \
+            mesh "$kind" "${parameters[@]}" -o m.obj
+        continue
+        ;;
+    halfspace | triangle | segment | point)
+        bad "ovoid: $kind: has no closed surface, so no mesh" mesh "$kind" "${parameters[@]}" -o m.obj
+        continue
+        ;;
+    esac
+    run mesh "$kind" "${parameters[@]}" -o m.obj --vertices 700
+    check 'exit status 0' equals "$status" 0
+    read -r vertices triangles <<<"$(counts)"
+    check 'budget' at_least 700 "$vertices"
+    check 'vertices' equals "$(grep -c '^v ' m.obj)" "$vertices"
+    check 'triangles' equals "$(grep -c '^f ' m.obj)" "$triangles"
+    check 'no NaN' equals "$(grep -ci nan m.obj)" 0
+    # Euler's formula: 2 for each closed piece, 0 for a ring
+    euler=$((vertices - triangles / 2))
+    case $kind in
+    supertoroid) expected=0 ;;
+    superhyperboloid-2) expected=4 ;;
+    *) expected=2 ;;
+    esac
+    check "Euler's number $euler" equals $euler $expected
+done
+
+run mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 --vertices 500 -o egg.stl
+read -r vertices triangles <<<"$(counts)"
+check 'size of binary STL' equals "$(wc -c <egg.stl)" $((84 + 50 * triangles))
+run mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 --vertices 500 --format ply -o egg.bin
+check 'exit status 0' equals "$status" 0
+check 'head of PLY' equals "$(head -n 1 egg.bin)" ply
+check 'vertices in PLY' grep -qax "element vertex $vertices" egg.bin
+run mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 --vertices=500 --format=stl -o -
+check 'the same on standard output' same_file out egg.stl
+check 'counts on the error stream' equals "$(cat err)" \
+    "standard output: $vertices vertices, $triangles triangles"
+run mesh sphere 1 --error 0.01 -o coarse.obj
+read -r coarse _ <<<"$(counts)"
+run mesh sphere 1 --error 0.0001 -o fine.obj
+read -r fine _ <<<"$(counts)"
+check 'a smaller error takes more vertices' at_least "$fine" $((20 * coarse))
+
+bad 'ovoid: mesh: say where to: -o FILE.obj, FILE.stl or FILE.ply' mesh sphere 1
+bad 'ovoid: m.dae: the name must end in .obj, .stl or .ply, or --format be given' \
+    mesh sphere 1 -o m.dae
+bad 'ovoid: mesh: standard output has no ending: add --format obj, stl or ply' mesh sphere 1 -o -
+bad 'ovoid: mesh: --format = dae: not one of: obj stl ply' mesh sphere 1 -o m.obj --format dae
+bad 'ovoid: mesh: --output needs FILE' mesh sphere 1 -o
+bad 'ovoid: mesh: give --vertices or --error, not both' \
+    mesh sphere 1 -o m.obj --vertices 10 --error 1
+bad 'ovoid: mesh: --vertices = -5: not a whole number' mesh sphere 1 -o m.obj --vertices -5
+bad 'ovoid: mesh: --vertices = 1e3: not a whole number' mesh sphere 1 -o m.obj --vertices 1e3
+bad 'ovoid: mesh: --vertices = 99999999999999999999: too large' \
+    mesh sphere 1 -o m.obj --vertices 99999999999999999999
+bad 'ovoid: mesh: --error = 0: must be finite and above 0' mesh sphere 1 -o m.obj --error 0
+bad 'ovoid: mesh: --error = 1e-30: too fine: needs more than 2^26 vertices' \
+    mesh sphere 1 -o m.obj --error 1e-30
+bad 'ovoid: mesh: --vertices = 2: too few for a closed mesh' mesh sphere 1 -o m.obj --vertices 2
+bad 'ovoid: mesh: --vertices = 67108865: more than 2^26' mesh sphere 1 -o m.obj --vertices 67108865
+bad 'ovoid: no/such/m.obj: cannot be written: No such file or directory' \
+    mesh sphere 1 -o no/such/m.obj
+
+# ---- gallery --------------------------------------------------------------------------------
+
+run gallery -o family.svg
+check 'exit status 0' equals "$status" 0
+check 'says what it drew' equals "$(cat err)" 'family.svg: 50 shapes'
+check 'below 2 MB' below "$(wc -c <family.svg)" 2000000
+check 'head' equals "$(head -c 5 family.svg)" '<svg '
+check 'end' equals "$(tail -n 1 family.svg)" '</svg>'
+check 'all cells' equals "$(grep -c '^<g transform="scale' family.svg)" 50
+check 'each body has one outline' equals "$(grep -c 'stroke-width="6" d="M[^M]*z"' family.svg)" 50
+check 'no NaN' equals "$(grep -cE 'nan|inf' family.svg)" 0
+check 'groups are closed' equals "$(grep -o '<g ' family.svg | wc -l)" \
+    "$(grep -o '</g>' family.svg | wc -l)"
+good gallery
+check 'the same on standard output' same_file out family.svg
+good gallery --columns 0.5,1 --rows 1 --tx 0.2 --size 60
+check 'two cells' equals "$(grep -c '^<g transform="scale' out)" 2
+good gallery --columns 1 --rows 0.5,1.9 --tx -0.9 --ty 0.9
+check 'what is not convex is left out' has 'not convex'
+bad 'ovoid: gallery: --columns = 2.5: exponents must be above 0 and at most 2' gallery --columns 1,2.5
+bad "ovoid: gallery: --rows = 1,,1: '' is not a number" gallery --rows 1,,1
+bad 'ovoid: gallery: --rows: more than 12 values' gallery --rows 1,1,1,1,1,1,1,1,1,1,1,1,1
+bad 'ovoid: gallery: --tx = 1: tapers must be above -1 and below 1' gallery --tx 1
+bad 'ovoid: gallery: --ty = nan: tapers must be above -1 and below 1' gallery --ty nan
+bad 'ovoid: gallery: --size = 5: must be from 40 to 400' gallery --size 5
+bad 'ovoid: gallery: sphere: takes no words, only options' gallery sphere
+
+# ---- what cannot be written -----------------------------------------------------------------
+
+if [ -w /dev/full ]; then
+    full='cannot be written: No space left on device'
+    bad "ovoid: /dev/full: $full" gallery --rows 1 --columns 1 -o /dev/full
+    bad "ovoid: /dev/full: $full" mesh sphere 1 --format obj -o /dev/full
+    for arguments in 'shape sphere 1' 'gallery --rows 1 --columns 1' '--help' '--version' \
+        'mesh sphere 1 --format obj -o -'; do
+        read -r -a words <<<"$arguments"
+        case_name="ovoid $arguments > /dev/full"
+        : >out
+        "$command" "${words[@]}" >/dev/full 2>err </dev/null
+        status=$?
+        check_bad "ovoid: standard output: $full"
+    done
+fi
+
+printf 'command: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
