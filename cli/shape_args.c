@@ -270,7 +270,7 @@ static int make_polyhedron(cli *c, const args *a, shape_args *out) {
     if (status < 0) {
         return cli_error(c, path, "%s",
                          status == OV_ERROR_COUNT       ? "holds no points, or more than 2^28"
-                         : status == OV_ERROR_FILE_OPEN ? "cannot be read"
+                         : status == OV_ERROR_FILE_READ ? "cannot be read"
                                                         : ov_status_string(status));
     }
     status = ov_hull_create(points, count, &out->hull);

@@ -33,11 +33,8 @@ _Static_assert(LDBL_MANT_DIG > DBL_MANT_DIG, "the oracles need a long double tha
 
 /** (|u|^p + |v|^p)^(1/p); the larger is taken out, as p may be 1e300. */
 static inline long double oracle_norm(long double u, long double v, long double p) {
-    long double big = fmaxl(fabsl(u), fabsl(v));
-    if (big == 0.0L) {
-        return 0.0L;
-    }
-    return big * powl(powl(fabsl(u) / big, p) + powl(fabsl(v) / big, p), 1.0L / p);
+    long double big = fmaxl(fabsl(u), fabsl(v)), small = fminl(fabsl(u), fabsl(v));
+    return big == 0.0L ? 0.0L : big * powl(1.0L + powl(small / big, p), 1.0L / p);
 }
 
 /** Height in units of a3, held at the ends of the body. */
@@ -78,24 +75,31 @@ static inline long double oracle_signed_power(long double x, long double e) {
     return x == 0.0L ? 0.0L : copysignl(powl(fabsl(x), e), x);
 }
 
-/** The angle of [SQMap, eq. 9] that replaces phi, in the quadrant of phi. */
-static inline long double oracle_equal_angle(long double phi, long double e) {
-    long double c = cosl(phi), s = sinl(phi);
-    long double t = atanl(powl(fabsl(s / c), 1.0L / e));
-    return c >= 0.0L ? copysignl(t, s) : copysignl(acosl(-1.0L) - t, s);
+/**
+ * Cosine and sine of the angle, or of the one that [SQMap, eq. 9] puts in its place: with
+ * T = |tan phi|^(1/e), they are 1/sqrt(1 + T^2) and T/sqrt(1 + T^2), in the quadrant of phi.
+ */
+static inline void oracle_turn(ov_spacing spacing, long double phi, long double e, long double *c,
+                               long double *s) {
+    *c = cosl(phi);
+    *s = sinl(phi);
+    if (spacing == OV_SPACING_EQUAL) {
+        long double t = powl(fabsl(*s / *c), 1.0L / e), secant = sqrtl(1.0L + t * t);
+        *c = copysignl(1.0L / secant, *c);
+        *s = copysignl(t / secant, *s);
+    }
 }
 
 /** Surface point, scaled; [Benchmark, eq. 10], with [SQMap, eq. 9-10] for the other spacing. */
 static inline void oracle_surface(const ov_shape *s, ov_spacing spacing, long double phi1,
                                   long double phi2, long double u[3]) {
-    if (spacing == OV_SPACING_EQUAL) {
-        phi1 = oracle_equal_angle(phi1, s->e1);
-        phi2 = oracle_equal_angle(phi2, s->e2);
-    }
-    long double w = oracle_signed_power(cosl(phi2), s->e2);
-    u[2] = oracle_signed_power(sinl(phi2), s->e2);
-    u[0] = (1.0L + s->tx * u[2]) * w * oracle_signed_power(cosl(phi1), s->e1);
-    u[1] = (1.0L + s->ty * u[2]) * w * oracle_signed_power(sinl(phi1), s->e1);
+    long double c1, s1, c2, s2;
+    oracle_turn(spacing, phi1, s->e1, &c1, &s1);
+    oracle_turn(spacing, phi2, s->e2, &c2, &s2);
+    long double w = oracle_signed_power(c2, s->e2);
+    u[2] = oracle_signed_power(s2, s->e2);
+    u[0] = (1.0L + s->tx * u[2]) * w * oracle_signed_power(c1, s->e1);
+    u[1] = (1.0L + s->ty * u[2]) * w * oracle_signed_power(s1, s->e1);
 }
 
 /* ---- differences */
@@ -316,11 +320,13 @@ static inline ov_shape oracle_random_shape(check_random *r) {
             return s;
         }
     }
-    CHECK(!"no shape in a hundred draws");
+    bool drawn = false;
+    CHECK(drawn);
     return s;
 }
 
-/** Inside, on or outside: scaled coordinates up to `reach`, none below `nearest` times the largest. */
+/** Inside, on or outside: scaled coordinates up to `reach`, none below `nearest` times the largest.
+ */
 static inline ov_vec3 oracle_random_point(check_random *r, const ov_shape *s, double nearest,
                                           double reach) {
     double size = check_log_uniform(r, 0.1, reach), u[3];

@@ -3,10 +3,10 @@
  * @brief Slow, independent answers about the smooth family in long double, for its tests: gauge,
  * normal, surface points, support function, and where a tapered surface is bridged by its hull.
  *
- * Nothing here shares code or method with the library: powers are powl(), the maximum over the height
- * is a dense scan with golden-section refinement of every local maximum, and no derivative is used
- * to find one. What is shared is the definition of the surface (include/ovoid/shape.h), and that the
- * support of one horizontal section is the dual norm, which the scan of surface points in
+ * Nothing here shares code or method with the library: powers are powl(), the maximum over the
+ * height is a dense scan with golden-section refinement of every local maximum, and no derivative
+ * is used to find one. What is shared is the definition of the surface (include/ovoid/shape.h), and
+ * that the support of one horizontal section is the dual norm, which the scan of surface points in
  * test_support.c checks by itself.
  *
  * Heights are told by rays: ray u in [-1, 1] meets the unit curve w^p2 + |zeta|^p2 = 1 at
@@ -123,7 +123,8 @@ static inline so_real so_support_straight(const ov_shape *s, so_vec n) {
 
 enum { SO_EVEN = 481, SO_CLOSE = 40, SO_NODES = SO_EVEN + 4 * SO_CLOSE };
 
-/** Scanned heights of one shape: evenly spaced rays, and geometrically closer to equator and poles. */
+/** Scanned heights of one shape: evenly spaced rays, and geometrically closer to equator and poles.
+ */
 typedef struct so_grid {
     so_real ray[SO_NODES];
     double w[SO_NODES], zeta[SO_NODES];
@@ -171,7 +172,8 @@ static inline so_profile so_profile_of(const ov_shape *s, so_vec n) {
 
 static inline so_real so_phi(const so_profile *p, so_real ray) {
     so_ray r = so_on_ray(ray, p->p2);
-    so_real m = so_norm(p->u1 * (1.0L + p->s->tx * r.zeta), p->u2 * (1.0L + p->s->ty * r.zeta), p->q1);
+    so_real m =
+        so_norm(p->u1 * (1.0L + p->s->tx * r.zeta), p->u2 * (1.0L + p->s->ty * r.zeta), p->q1);
     return p->u3 * r.zeta + r.w * m;
 }
 
@@ -214,6 +216,21 @@ static inline so_peak so_golden(const so_profile *p, so_real lo, so_real hi) {
     return fx > fy ? (so_peak){x, fx} : (so_peak){y, fy};
 }
 
+/** Smallest phi around a node that is lower than its neighbours. */
+static inline so_real so_lowest(const so_profile *p, const so_grid *g, int node) {
+    const so_real golden = 0.61803398874989484820L;
+    so_real lo = g->ray[node - 1], hi = g->ray[node + 1];
+    for (int i = 0; i < 32; i++) {
+        so_real x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
+        if (so_phi(p, x) < so_phi(p, y)) {
+            hi = y;
+        } else {
+            lo = x;
+        }
+    }
+    return fminl(so_phi(p, lo), so_phi(p, g->ray[node]));
+}
+
 /** Best of the local maxima among the nodes first … last. */
 static inline so_peak so_best_between(const so_profile *p, const so_grid *g,
                                       const double phi[SO_NODES], int first, int last) {
@@ -231,8 +248,7 @@ static inline so_peak so_best_between(const so_profile *p, const so_grid *g,
             continue;
         }
         so_peak at = {g->ray[i], so_phi(p, g->ray[i])};
-        so_peak refined =
-            so_golden(p, g->ray[i > first ? i - 1 : i], g->ray[i < last ? i + 1 : i]);
+        so_peak refined = so_golden(p, g->ray[i > first ? i - 1 : i], g->ray[i < last ? i + 1 : i]);
         at = refined.value > at.value ? refined : at;
         best = at.value > best.value ? at : best;
     }
@@ -251,12 +267,15 @@ static inline so_peak so_support(const ov_shape *s, const so_grid *g, so_vec n) 
 
 /** The deepest gap below the concave hull of w M, for one horizontal direction. */
 typedef struct so_bridge {
-    so_real depth; // in the units of phi
+    so_real depth; // in the units of phi, measured across the bridge
     so_real slope; // of the bridge, by zeta
     int split;     // node in the gap where it is deepest
 } so_bridge;
 
-/** Of the sampled profile; depth 0 where it is concave. */
+/**
+ * Of the sampled profile; depth 0 where it is concave. Across the bridge, not straight down: close
+ * to a pole the profile is a wall, and zeta's rounding would look deep.
+ */
 static inline so_bridge so_find_bridge(const so_grid *g, const double phi[SO_NODES]) {
     int hull[SO_NODES], count = 0;
     for (int i = 0; i < SO_NODES; i++) {
@@ -271,11 +290,13 @@ static inline so_bridge so_find_bridge(const so_grid *g, const double phi[SO_NOD
         hull[count++] = i;
     }
     so_bridge out = {0.0L, 0.0L, -1};
+    double width = phi[SO_NODES / 2];
     for (int k = 0; k + 1 < count; k++) {
         int a = hull[k], b = hull[k + 1];
         double run = g->zeta[b] - g->zeta[a], slope = run > 0.0 ? (phi[b] - phi[a]) / run : 0.0;
+        double across = hypot(1.0, slope / width);
         for (int i = a + 1; i < b && run > 0.0; i++) {
-            double below = phi[a] + slope * (g->zeta[i] - g->zeta[a]) - phi[i];
+            double below = (phi[a] + slope * (g->zeta[i] - g->zeta[a]) - phi[i]) / across;
             if (below > out.depth) {
                 out = (so_bridge){below, slope, i};
             }
@@ -286,12 +307,12 @@ static inline so_bridge so_find_bridge(const so_grid *g, const double phi[SO_NOD
 
 /**
  * Where the two sides of a gap tie: the vertical component of the normal (n1, n2, n3) for which the
- * best maxima below and above the gap are equal, and the gap's depth under that plane. Newton on the
- * difference of the two maxima, whose derivative is the distance of their heights. False where
+ * best maxima below and above the gap are equal, and the gap's depth under that plane. Newton on
+ * the difference of the two maxima, whose derivative is the distance of their heights. False where
  * there is no gap deeper than `least` (in units of phi).
  */
-static inline bool so_tie(const ov_shape *s, const so_grid *g, so_real n1, so_real n2, so_real least,
-                          so_real *n3, so_real *depth) {
+static inline bool so_tie(const ov_shape *s, const so_grid *g, so_real n1, so_real n2,
+                          so_real least, so_real *n3, so_real *depth) {
     double phi[SO_NODES];
     so_profile p = so_profile_of(s, (so_vec){n1, n2, 0.0L});
     so_phi_nodes(&p, g, phi);
@@ -307,7 +328,7 @@ static inline bool so_tie(const ov_shape *s, const so_grid *g, so_real n1, so_re
         so_real apart = so_on_ray(above.ray, p.p2).zeta - so_on_ray(below.ray, p.p2).zeta;
         so_real miss = above.value - below.value;
         *n3 = p.u3 / s->a.z;
-        *depth = fmaxl(above.value, below.value) - so_phi(&p, g->ray[bridge.split]);
+        *depth = fmaxl(above.value, below.value) - so_lowest(&p, g, bridge.split);
         if (!(apart > 0.0L) || fabsl(miss) <= 1e-17L * fabsl(above.value)) {
             break;
         }

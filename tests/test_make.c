@@ -164,7 +164,7 @@ static void test_null(void) {
 
 /** Each kind of bad input has a text of its own. */
 static void test_messages(void) {
-    const ov_status seen[] = {OV_ERROR_NULL,      OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_NOT_POSITIVE,
+    const ov_status seen[] = {OV_ERROR_NULL,       OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_NOT_POSITIVE,
                               OV_ERROR_SIZE_RANGE, OV_ERROR_EXPONENT,   OV_ERROR_TAPER,
                               OV_ERROR_DENT,       OV_ERROR_OPTION,     OV_OK};
     for (size_t i = 0; i < COUNT(seen); i++) {
@@ -235,7 +235,8 @@ static void test_kinds(void) {
 static void test_constants(void) {
     check_random r = check_random_make(501);
     for (int i = 0; i < 2000; i++) {
-        double e1 = check_uniform(&r, 1e-3, 2.0), e2 = i % 9 == 0 ? 2.0 : check_log_uniform(&r, 1e-6, 2.0);
+        double e1 = check_uniform(&r, 1e-3, 2.0),
+               e2 = i % 9 == 0 ? 2.0 : check_log_uniform(&r, 1e-6, 2.0);
         ov_shape s;
         CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.0, 2.0), e1, e2, &s));
         long double p1 = 2.0L / e1, p2 = 2.0L / e2;

@@ -321,6 +321,34 @@ static void containment_of_prisms(void) {
     }
 }
 
+/** Needles and plates, seen from near and far: a whole number of wraps, one inside, none outside.
+ */
+static void winding(void) {
+    check_random r = check_random_make(16);
+    double worst = 0.0;
+    for (int i = 0; i < 4000; i++) {
+        ov_vec3 h = {check_log_uniform(&r, 1e-9, 1.0), check_log_uniform(&r, 1e-9, 1.0),
+                     check_log_uniform(&r, 1e-9, 1.0)};
+        double scale = check_log_uniform(&r, 1e-50, 1e50);
+        ov_quat q = check_rotation(&r);
+        make_box(&work, h);
+        move(&work, (ov_pose){{0.0, 0.0, 0.0}, q}, scale);
+        // in units of the box: up to 0.9 of the way to a face, or 1.1 beyond it at the least
+        ov_vec3 u = check_unit_vector(&r);
+        double reach = fmax(fabs(u.x), fmax(fabs(u.y), fabs(u.z)));
+        bool in = i % 2 == 0;
+        double away = (in ? check_uniform(&r, 0.0, 0.9) : check_log_uniform(&r, 1.1, 1e3)) / reach;
+        ov_vec3 p = ov_quat_rotate(q, ov_vec3_scale(ov_vec3_mul(u, h), away));
+        double wraps = ovi_winding(work.v, work.t, work.nt, ov_vec3_scale(p, scale));
+        // faces 1e-9 away know their distance to a relative 1e-6 or so
+        worst = fmax(worst, fabs(wraps - (in ? 1.0 : 0.0)));
+        CHECK_NEAR(wraps, in ? 1.0 : 0.0, 1e-5);
+        ov_shape s;
+        CHECK_OK(make(&work, &s));
+    }
+    check_worst("wraps around points in and near thin boxes", worst, 1e-5);
+}
+
 static void without_triangles(void) {
     ov_shape s;
     ov_mass m;
@@ -385,6 +413,7 @@ int main(void) {
     RUN(support_of_a_box);
     RUN(containment_of_boxes);
     RUN(containment_of_prisms);
+    RUN(winding);
     RUN(without_triangles);
     RUN(faces);
     return check_finish();

@@ -3,11 +3,12 @@
  * @brief Support function and point of the smooth family over the whole domain of exponents, taper
  * and aspect ratio.
  *
- * Without taper: against the closed formula in long double, and against a scan of surface points that
- * knows nothing of dual norms. With taper: against a scan over the height (support_oracle.h), on
- * purpose also where two maxima around a dent tie, and there on either side down to 1e-12. The point
- * is checked by three facts that need no oracle: it reaches the value, it lies on the surface, and
- * the surface's normal there is the direction. test_support_slow.c repeats this with more draws.
+ * Without taper: against the closed formula in long double, and against a scan of surface points
+ * that knows nothing of dual norms. With taper: against a scan over the height (support_oracle.h),
+ * on purpose also where two maxima around a dent tie, and there on either side down to 1e-12. The
+ * point is checked by three facts that need no oracle: it reaches the value, it lies on the
+ * surface, and the surface's normal there is the direction. test_support_slow.c repeats this with
+ * more draws.
  */
 #include "support_cases.h"
 
@@ -226,7 +227,8 @@ static void test_vanishing_taper(void) {
     for (int i = 0; i < 2000; i++) {
         ov_shape straight = case_straight(&r, i), tapered;
         double t = check_log_uniform(&r, 1e-300, 1e-14);
-        ov_status made = ov_shape_make_superovoid(straight.a, straight.e1, straight.e2, t, -t, NULL, &tapered);
+        ov_status made =
+            ov_shape_make_superovoid(straight.a, straight.e1, straight.e2, t, -t, NULL, &tapered);
         CHECK_OK(made);
         ov_vec3 n = case_direction(&r, &straight, i);
         double error = fabs(support_of(&tapered, n).value / support_of(&straight, n).value - 1.0);

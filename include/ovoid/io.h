@@ -112,7 +112,7 @@ ov_status ov_mesh_write_stream(FILE *stream, ov_mesh_format format, const ov_vec
  *
  * On success `*points` is an array of `*count` points, to be freed with ov_points_free. On failure
  * it is null, and `*line` (may be a null pointer) is the number of the offending line, from 1, or 0
- * where none is to blame: OV_ERROR_FILE_OPEN (cannot be opened or read), OV_ERROR_FILE_FORMAT (not
+ * where none is to blame: OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT (not
  * a line of three numbers, or longer than OV_POINTS_LINE_MAX), OV_ERROR_NOT_FINITE,
  * OV_ERROR_SIZE_RANGE (beyond OV_SIZE_MAX), OV_ERROR_COUNT (no points, or more than OV_POINTS_MAX),
  * OV_ERROR_MEMORY.

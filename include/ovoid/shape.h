@@ -74,7 +74,7 @@ bool ov_shape_is_convex(ov_shape_kind kind);
 /**
  * Constants of the superquadrics, derived once by the constructor.
  *
- * The last four serve the support function of a tapered surface with a dent, where the height of
+ * The last five serve the support function of a tapered surface with a dent, where the height of
  * the support point can jump: the slope of a direction's profile at the height `dent_ray` decides
  * on which side of the dent its support point lies, and only inside the window [dent_lo, dent_hi]
  * has the whole profile to be searched. `dent_rise` bounds the profile's second derivative from
@@ -85,7 +85,7 @@ typedef struct ov_family {
     double q1_minus_1, q2_minus_1; /**< dual exponents q = 2/(2-e), less one; infinite at e = 2 */
     double dent_ray; /**< height u/N of the ray (1 - |u|, u) in the plane of width and height */
     double dent_lo, dent_hi;
-    double dent_rise;
+    double dent_rise, dent_from;
 } ov_family;
 
 typedef struct ov_shape {
@@ -98,9 +98,9 @@ typedef struct ov_shape {
     double e1, e2; /**< exponents (superquadrics) */
     double tx, ty; /**< taper along z (superovoid, bent) */
     /**
-     * Depth of the deepest hollow of a tapered surface below its convex hull, as a length; zero
-     * where the surface is convex. Support, bounds and all pair queries speak of the hull; gauge,
-     * parametric points, mass and mesh of the surface itself.
+     * Depth of the deepest hollow of a tapered surface below its convex hull, as a length, to a few
+     * per cent; zero where the surface is convex. Support, bounds and all pair queries speak of the
+     * hull; gauge, parametric points, mass and mesh of the surface itself.
      */
     double dent;
     ov_family family; /**< smooth family and modelling kinds */
@@ -206,9 +206,10 @@ typedef struct ov_field {
  * Gauge G with gradient and Hessian; smooth family.
  *
  * Above and below the body (|z| > a3) the taper is held at its end value, so G is finite for every
- * point. OV_NOT_SMOOTH at the centre, and where e > 1 on the coordinate planes: value and gradient
- * hold (at a corner the gradient is a member of the normal cone), infinite second derivatives are
- * set to zero.
+ * point; its slope along z jumps there. A coordinate below 1e-130 semi-axes counts as zero.
+ * OV_NOT_SMOOTH at the centre, where e > 1 on the coordinate planes, and on the z axis if e2 = 1
+ * and e1 is not: value and gradient hold (at a corner the gradient is a member of the normal cone),
+ * infinite or undefined second derivatives are set to zero.
  */
 ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field);
 
@@ -242,12 +243,17 @@ typedef struct ov_surface_point {
  * Surface point at phi1 in [-pi, pi] about z and phi2 in [-pi/2, pi/2] from the equator up; smooth
  * family, supertoroid (phi2 in [-pi, pi]), bent, and superhyperboloids (phi2 in ]-pi/2, pi/2[; two
  * sheets: the sign of phi2 names the sheet, the tip is at 0 from either side; angle-centre only).
- * Tangents are the limits of the derivatives' directions, finite also where those are not.
+ * Tangents are the directions of the derivatives, finite also where those are not; in a corner they
+ * fit the normal that is given there.
  */
 ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
                            ov_surface_point *out);
 
-/** Angles (angle-centre) of a surface point; the inverse of ov_shape_surface; smooth family. */
+/**
+ * Angles (angle-centre) of a surface point; the inverse of ov_shape_surface; smooth family. For
+ * small exponents most of a flat lies within a double of a multiple of pi/2, and the way back loses
+ * it.
+ */
 ov_status ov_shape_angles(const ov_shape *shape, ov_vec3 point, double *phi1, double *phi2);
 
 typedef struct ov_support {
@@ -269,15 +275,17 @@ typedef struct ov_curvature {
 } ov_curvature;
 
 /**
- * Principal curvatures of the surface at the given surface point; smooth family. The point is used
- * through its ray: the curvature is that of the level set through it. On an edge (e > 1) the
- * curvature across it is infinite, and the status OV_NOT_SMOOTH.
+ * Principal curvatures at a surface point, or of the level set G = const through any other point
+ * but the centre; smooth family. On an edge (e > 1) the curvature across it is infinite, and the
+ * status OV_NOT_SMOOTH; so it is on the z axis where e2 = 1 and e1 is not, whose curvature depends
+ * on the direction.
  */
 ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out);
 
 /**
  * Smallest and largest principal curvature over the whole surface; smooth family. Exact where it is
- * zero (flats, e < 1), infinite (edges, e > 1) or closed (ellipsoids), else a search to about 1e-6.
+ * zero (flats, e < 1), infinite (edges, e > 1) or closed (ellipsoids), else a search (some
+ * milliseconds), to about 1e-6 of the largest.
  */
 ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
 

@@ -16,10 +16,11 @@ typedef enum ov_status {
     OV_ERROR_NULL = -1,              /**< a required pointer is null */
     OV_ERROR_NOT_FINITE = -2,        /**< a number is NaN or infinite */
     OV_ERROR_SIZE_NOT_POSITIVE = -3, /**< a radius, semi-axis or length is zero or negative */
-    OV_ERROR_SIZE_RANGE = -4,        /**< a size is outside [OV_SIZE_MIN, OV_SIZE_MAX] */
-    OV_ERROR_EXPONENT = -5,          /**< a squareness exponent is outside ]0, 2] */
-    OV_ERROR_TAPER = -6,             /**< a taper is outside ]-1, 1[ */
-    OV_ERROR_DENT = -7,              /**< the tapered surface is further from convex than allowed */
+    OV_ERROR_SIZE_RANGE =
+        -4, /**< a size is outside [OV_SIZE_MIN, OV_SIZE_MAX], or a position too far out */
+    OV_ERROR_EXPONENT = -5,        /**< a squareness exponent is outside ]0, 2] */
+    OV_ERROR_TAPER = -6,           /**< a taper is outside ]-1, 1[ */
+    OV_ERROR_DENT = -7,            /**< the tapered surface is further from convex than allowed */
     OV_ERROR_DEGENERATE = -8,      /**< the given points span too little: flat, collinear, equal */
     OV_ERROR_COUNT = -9,           /**< too few or too many elements */
     OV_ERROR_INDEX = -10,          /**< a triangle names a vertex that is not there */
@@ -37,6 +38,7 @@ typedef enum ov_status {
     OV_ERROR_FILE_OPEN = -22,      /**< a file could not be opened */
     OV_ERROR_FILE_WRITE = -23,     /**< a file could not be written to its end */
     OV_ERROR_FILE_FORMAT = -24,    /**< a file's contents are not what its format asks for */
+    OV_ERROR_FILE_READ = -25,      /**< a file could not be read to its end */
     OV_OK = 0,                     /**< solved */
     OV_NOT_SMOOTH = 1              /**< a derivative does not exist here: edge, corner, centre */
 } ov_status;

@@ -238,7 +238,7 @@ ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, s
             *line = r->line;
         }
     } else if (ferror(stream)) {
-        status = OV_ERROR_FILE_OPEN;
+        status = OV_ERROR_FILE_READ;
     } else if (r->count == 0) {
         status = OV_ERROR_COUNT;
     }

@@ -12,7 +12,8 @@ static double largest(ov_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a
 double ov_vec3_length(ov_vec3 a) {
     double scale = largest(a);
     if (scale == 0.0 || !isfinite(scale)) {
-        return scale;
+        // not the scale itself: fmax() drops a NaN
+        return fabs(a.x) + fabs(a.y) + fabs(a.z);
     }
     // squares of normal components are exact enough as they are; others are scaled first
     if (scale > 1e-140 && scale < 1e140) {

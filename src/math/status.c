@@ -15,7 +15,8 @@ static const status_text texts[] = {
     {OV_ERROR_NULL, "null", "a required pointer is null"},
     {OV_ERROR_NOT_FINITE, "not_finite", "a number is NaN or infinite"},
     {OV_ERROR_SIZE_NOT_POSITIVE, "size_not_positive", "sizes must be above zero"},
-    {OV_ERROR_SIZE_RANGE, "size_range", "sizes and positions must lie between 1e-60 and 1e60"},
+    {OV_ERROR_SIZE_RANGE, "size_range",
+     "sizes must lie between 1e-60 and 1e60, positions within 1e100"},
     {OV_ERROR_EXPONENT, "exponent", "exponents must be above 0 and at most 2"},
     {OV_ERROR_TAPER, "taper", "tapers must be above -1 and below 1"},
     {OV_ERROR_DENT, "dent", "the tapered surface is further from convex than the tolerance allows"},
@@ -36,6 +37,7 @@ static const status_text texts[] = {
     {OV_ERROR_FILE_OPEN, "file_open", "the file cannot be opened"},
     {OV_ERROR_FILE_WRITE, "file_write", "the file cannot be written"},
     {OV_ERROR_FILE_FORMAT, "file_format", "the file's contents do not follow its format"},
+    {OV_ERROR_FILE_READ, "file_read", "the file cannot be read"},
     {OV_OK, "solved", "solved"},
     {OV_NOT_SMOOTH, "not_smooth", "usable, but a derivative does not exist here"},
 };

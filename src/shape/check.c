@@ -39,6 +39,14 @@ ov_status ovi_check_taper(double t) {
     return t > -1.0 && t < 1.0 ? OV_OK : OV_ERROR_TAPER;
 }
 
+ov_status ovi_check_point(ov_vec3 p) {
+    if (!ov_vec3_is_finite(p)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    double reach = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
+    return reach <= OV_POSITION_MAX ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
 ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape) {
     ov_status status = ovi_check_exponent(e1);
     if (status == OV_OK) {

@@ -19,7 +19,9 @@
  * an unequal one (the third; for e2 < 1 always at the equator, where the others vanish).
  *
  * The depth is that of the deepest point of a profile below its concave hull, measured along the
- * normal of the bridging plane: directions on a grid, then refined.
+ * normal of the bridging plane. Profiles are sampled evenly, and densely about the three places
+ * where a bend may hide: the equator, the place of the worst C, and the height where the two axes
+ * have equal shares (a kink as e1 nears 2). Directions are sampled, the deepest one is refined.
  *
  * The window for the support function: a direction's profile has one maximum left and one right of
  * its gap, and the right one wins iff A_3 exceeds minus the slope of the bridge. Told by the slope
@@ -27,20 +29,28 @@
  * the gaps have no height in common, the window is infinite, and every support is a full search.
  */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "../math/golden.h"
 #include "shape_internal.h"
 
 enum {
-    SCAN = 96,        // heights of the convexity test, a side
-    NODES = 65,       // heights of a sampled profile
-    DIRECTIONS = 17,  // horizontal directions sampled
+    SCAN = 96,    // heights of the convexity test, a side
+    EVEN = 41,    // even heights of a sampled profile
+    CLUSTER = 12, // heights a side of a place where a bend may hide
+    NODES = EVEN + 3 * (2 * CLUSTER + 1),
+    INNER = 13, // horizontal directions in which the axes compete
+    OUTER = 6,  // and a side of them, where the longer axis makes up for a smaller share
+    DIRECTIONS = INNER + 2 * OUTER,
     BEND_STEPS = 36,  // golden-section steps to the sharpest bend: 0.618^36 = 3e-8
-    DEPTH_STEPS = 14, // and to the deepest direction: 1e-3, and the depth is flat there
+    TOUCH_STEPS = 16, // to where the bridge touches: 5e-4 of a cell, and the profile is flat there
+    DEPTH_STEPS = 10, // to the deepest direction: 1e-2 of a step, and the depth is flat there
 };
 
 /** Depths below this share of the section's width are rounding. */
 static const double negligible = 1e-15;
+/** And depths below this one are not worth the refinement of their direction. */
+static const double not_refined = 1e-9;
 
 /** Height on the ray (1 - |u|, u) of the plane of w and zeta. */
 typedef struct ray_point {
@@ -81,9 +91,9 @@ static double worst_bend(const ov_shape *s, double zeta) {
                : flat + tilt * (t * alpha + (1.0 - t) * beta) + arch * t * (1.0 - t);
 }
 
+/** The largest C, and where. */
 typedef struct bend_scan {
-    double worst, worst_ray; // largest C and where
-    double lo_ray, hi_ray;   // the hull of all places with C > 0
+    double worst, worst_ray;
 } bend_scan;
 
 static double bend_on_ray(double ray, const void *shape) {
@@ -91,17 +101,13 @@ static double bend_on_ray(double ray, const void *shape) {
 }
 
 static bend_scan scan_bend(const ov_shape *s) {
-    bend_scan b = {-INFINITY, 0.0, 1.0, -1.0};
+    bend_scan b = {-INFINITY, 0.0};
     const double step = 1.0 / SCAN;
     for (int i = -SCAN; i <= SCAN; i++) {
         double ray = i * step, bend = bend_on_ray(ray, s);
         if (bend > b.worst) {
             b.worst = bend;
             b.worst_ray = ray;
-        }
-        if (bend > 0.0) {
-            b.lo_ray = fmin(b.lo_ray, ray - step);
-            b.hi_ray = fmax(b.hi_ray, ray + step);
         }
     }
     ovi_peak peak = ovi_golden_max(bend_on_ray, s, fmax(-1.0, b.worst_ray - step),
@@ -113,50 +119,29 @@ static bend_scan scan_bend(const ov_shape *s) {
     return b;
 }
 
-/** Bound of (w (1 + t zeta))'' over all heights and over t between the two tapers. */
-static double worst_rise(const ov_shape *s) {
-    double p2_minus_1 = s->family.p2_minus_1, rise = 0.0;
-    double taper = fmax(fabs(s->tx), fabs(s->ty));
-    for (int i = 1; i < 4 * SCAN; i++) {
-        ray_point q = on_ray(s, (double)i / (4 * SCAN));
+/**
+ * Bound of (w (1 + t zeta))'' over all heights and over t between the two tapers, and the height
+ * below which it is not positive. The bracket in it changes its sign at most once from the equator
+ * up.
+ */
+static void bound_rise(const ov_shape *s, ov_family *f) {
+    const int steps = 4 * SCAN;
+    double p2_minus_1 = f->p2_minus_1, taper = fmax(fabs(s->tx), fabs(s->ty)), rise = 0.0;
+    f->dent_from = 1.0;
+    for (int i = steps - 1; i > 0; i--) {
+        ray_point q = on_ray(s, (double)i / steps);
         double z_p1 = ovi_pow(q.zeta, p2_minus_1), rest = 1.0 - q.zeta * z_p1;
         double e = 2.0 * taper * q.zeta * rest - p2_minus_1 * (1.0 - taper * q.zeta);
         if (e > 0.0 && rest > 0.0) {
             rise = fmax(rise, e * z_p1 / q.zeta * q.w / (rest * rest));
+            f->dent_from = on_ray(s, (double)(i - 1) / steps).zeta;
         }
     }
     // between two of the heights it is larger by far less than this
-    return 1.1 * rise;
+    f->dent_rise = 1.1 * rise;
 }
 
 /* ---- depth */
-
-/** Heights at which profiles are sampled: the middle one is a ray of the caller's choice. */
-typedef struct height_grid {
-    double ray[NODES];
-    ray_point at[NODES];
-} height_grid;
-
-enum { MIDDLE = NODES / 2 };
-
-static height_grid make_grid(const ov_shape *s, double lo_ray, double middle, double hi_ray) {
-    height_grid g;
-    for (int i = 0; i < NODES; i++) {
-        double t = (double)(i - MIDDLE) / MIDDLE;
-        g.ray[i] = middle + t * (i < MIDDLE ? middle - lo_ray : hi_ray - middle);
-        g.at[i] = on_ray(s, g.ray[i]);
-    }
-    return g;
-}
-
-/** The deepest gap between a sampled profile and its concave hull. */
-typedef struct gap {
-    double depth; // along the bridging plane's normal, as a length
-    int lo, hi;   // nodes that the bridge rests on
-    int deepest;
-    double slope; // of the bridge
-    int count;    // gaps seen
-} gap;
 
 /** A horizontal direction by its weights A_1, A_2; the log of their ratio is its coordinate. */
 typedef struct direction {
@@ -174,10 +159,83 @@ static double section_width(const ov_shape *s, direction d, double zeta) {
     return ovi_norm2_gradient(u, v, &parts).value;
 }
 
-/** Upper hull of points with growing zeta; returns how many of them it keeps. */
+/** Heights at which profiles are sampled, in growing order. */
+typedef struct height_grid {
+    double ray[NODES];
+    ray_point at[NODES];
+    int count;
+} height_grid;
+
+static void insert_ray(const ov_shape *s, height_grid *g, double ray) {
+    if (!(ray > -1.0 && ray < 1.0) || g->count == NODES) {
+        return;
+    }
+    int i = g->count;
+    while (i > 0 && g->ray[i - 1] > ray) {
+        i--;
+    }
+    ray_point at = on_ray(s, ray);
+    bool same_before = i > 0 && !(g->at[i - 1].zeta < at.zeta);
+    bool same_after = i < g->count && !(at.zeta < g->at[i].zeta);
+    if (same_before || same_after) {
+        return;
+    }
+    for (int k = g->count++; k > i; k--) {
+        g->ray[k] = g->ray[k - 1];
+        g->at[k] = g->at[k - 1];
+    }
+    g->ray[i] = ray;
+    g->at[i] = at;
+}
+
+/** A ray, and others on both sides at distances 0.35, 0.35/1.8, 0.35/1.8^2 … */
+static void insert_cluster(const ov_shape *s, height_grid *g, double ray) {
+    insert_ray(s, g, ray);
+    double distance = 0.35;
+    for (int i = 0; i < CLUSTER; i++, distance /= 1.8) {
+        insert_ray(s, g, ray - distance);
+        insert_ray(s, g, ray + distance);
+    }
+}
+
+/** Even rays from pole to pole, and clusters about the equator and another ray. */
+static height_grid common_grid(const ov_shape *s, double worst_ray) {
+    height_grid g = {.count = 2};
+    g.ray[0] = -1.0;
+    g.at[0] = (ray_point){0.0, -1.0};
+    g.ray[1] = 1.0;
+    g.at[1] = (ray_point){0.0, 1.0};
+    for (int i = 1; i + 1 < EVEN; i++) {
+        insert_ray(s, &g, 2.0 * i / (EVEN - 1) - 1.0);
+    }
+    insert_cluster(s, &g, 0.0);
+    insert_cluster(s, &g, worst_ray);
+    return g;
+}
+
+/** Ray of the height at which both axes have equal shares: u1 f1 = u2 f2; NaN if there is none. */
+static double balance_ray(const ov_shape *s, direction d) {
+    double zeta = (d.u2 - d.u1) / (d.u1 * s->tx - d.u2 * s->ty);
+    if (!(fabs(zeta) < 1.0)) {
+        return NAN;
+    }
+    double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / s->e2), 0.5 * s->e2);
+    return zeta / (w + fabs(zeta));
+}
+
+/** The deepest gap between a sampled profile and its concave hull. */
+typedef struct gap {
+    double depth; // below the bridge, times the length of the bridging plane's normal
+    int lo, hi;   // nodes that the bridge rests on
+    int deepest;
+    double slope; // of the bridge
+    int count;    // gaps seen
+} gap;
+
+/** Upper hull of the samples; returns how many of them it keeps. */
 static int upper_hull(const height_grid *grid, const double g[NODES], int hull[NODES]) {
     int count = 0;
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < grid->count; i++) {
         while (count >= 2) {
             int a = hull[count - 2], b = hull[count - 1];
             double left = (g[b] - g[a]) * (grid->at[i].zeta - grid->at[a].zeta);
@@ -191,29 +249,14 @@ static int upper_hull(const height_grid *grid, const double g[NODES], int hull[N
     return count;
 }
 
-/**
- * How far the profile rises above the line through node i between its neighbours: the top of the
- * parabola through the three. The bridge rests there, not on the node itself.
- */
-static double overshoot(const height_grid *grid, const double g[NODES], int i, double slope) {
-    if (i == 0 || i == NODES - 1) {
-        return 0.0;
-    }
-    double before = g[i - 1] - g[i] + slope * (grid->at[i].zeta - grid->at[i - 1].zeta);
-    double after = g[i + 1] - g[i] - slope * (grid->at[i + 1].zeta - grid->at[i].zeta);
-    double sum = before + after;
-    return sum < 0.0 ? -(after - before) * (after - before) / (8.0 * sum) : 0.0;
-}
-
 static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
     double g[NODES];
     int hull[NODES];
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < grid->count; i++) {
         g[i] = grid->at[i].w * section_width(s, d, grid->at[i].zeta);
     }
     int count = upper_hull(grid, g, hull);
     gap worst = {0};
-    double n1 = d.u1 / s->a.x, n2 = d.u2 / s->a.y;
     for (int k = 0; k + 1 < count; k++) {
         int a = hull[k], b = hull[k + 1], deepest = a;
         double slope = (g[b] - g[a]) / (grid->at[b].zeta - grid->at[a].zeta), depth = 0.0;
@@ -225,10 +268,6 @@ static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
             }
         }
         worst.count += depth > 4.0 * negligible * g[a];
-        // where the samples resolve the gap, the lift is a small share of the depth
-        double lift = fmax(overshoot(grid, g, a, slope), overshoot(grid, g, b, slope));
-        double n3 = slope / s->a.z, length = sqrt(n1 * n1 + n2 * n2 + n3 * n3);
-        depth = (depth + fmin(lift, 0.25 * depth)) / length;
         if (depth > worst.depth) {
             worst = (gap){depth, a, b, deepest, slope, worst.count};
         }
@@ -236,45 +275,127 @@ static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
     return worst;
 }
 
-/** Range of directions in which the two axes compete at some height. */
-static double direction_reach(const ov_shape *s) {
-    double top = log((1.0 + s->tx) / (1.0 + s->ty)), bottom = log((1.0 - s->tx) / (1.0 - s->ty));
-    double inverse_q = 1.0 - 0.5 * s->e1;
-    return fmax(fabs(top), fabs(bottom)) + 5.0 * inverse_q;
+/** Length of the normal of the bridging plane: what turns a depth into a distance. */
+static double normal_length(const ov_shape *s, direction d, double slope) {
+    double n1 = d.u1 / s->a.x, n2 = d.u2 / s->a.y, n3 = slope / s->a.z;
+    return sqrt(n1 * n1 + n2 * n2 + n3 * n3);
 }
 
-/** What the sampled directions say together. */
+/* ---- from the samples to the touching points between them */
+
+typedef struct tilted_profile {
+    const ov_shape *shape;
+    direction d;
+    double slope, sign;
+} tilted_profile;
+
+static double above_line(double ray, const void *context) {
+    const tilted_profile *t = context;
+    ray_point q = on_ray(t->shape, ray);
+    return t->sign * (q.w * section_width(t->shape, t->d, q.zeta) - t->slope * q.zeta);
+}
+
+static ovi_peak peak_between(const tilted_profile *t, double lo, double middle, double hi) {
+    ovi_peak peak = ovi_golden_max(above_line, t, lo, hi, TOUCH_STEPS);
+    double here = above_line(middle, t);
+    return peak.value > here ? peak : (ovi_peak){middle, here};
+}
+
+static ovi_peak peak_near(const tilted_profile *t, const height_grid *grid, int node) {
+    int before = node > 0 ? node - 1 : 0, after = node + 1 < grid->count ? node + 1 : node;
+    return peak_between(t, grid->ray[before], grid->ray[node], grid->ray[after]);
+}
+
+/** Depth as a length: the bridge laid on the profile itself, thrice, then the lowest point below.
+ */
+static double exact_depth(const ov_shape *s, const height_grid *grid, direction d) {
+    gap g = find_gap(s, grid, d);
+    if (g.depth == 0.0) {
+        return 0.0;
+    }
+    tilted_profile t = {s, d, g.slope, 1.0};
+    double middle = grid->ray[g.deepest];
+    ovi_peak left = {0}, right = {0};
+    for (int i = 0; i < 3; i++) {
+        left = peak_near(&t, grid, g.lo);
+        right = peak_near(&t, grid, g.hi);
+        if (!(left.x < middle && middle < right.x)) {
+            return g.depth / normal_length(s, d, g.slope); // a straight stretch, and rounding
+        }
+        double width = on_ray(s, right.x).zeta - on_ray(s, left.x).zeta;
+        t.slope += (right.value - left.value) / width;
+    }
+    double level = above_line(left.x, &t);
+    t.sign = -1.0;
+    double lo = fmax(left.x, grid->ray[g.deepest - 1]),
+           hi = fmin(right.x, grid->ray[g.deepest + 1]);
+    double lowest = -peak_between(&t, lo, middle, hi).value;
+    return fmax(0.0, level - lowest) / normal_length(s, d, t.slope);
+}
+
+typedef struct depth_search {
+    const ov_shape *shape;
+    const height_grid *grid; // without the cluster about the balance
+} depth_search;
+
+static height_grid grid_for(const ov_shape *s, const height_grid *common, direction d) {
+    height_grid g = *common;
+    insert_cluster(s, &g, balance_ray(s, d));
+    return g;
+}
+
+static double depth_towards(double log_ratio, const void *context) {
+    const depth_search *search = context;
+    direction d = direction_of(log_ratio);
+    height_grid g = grid_for(search->shape, search->grid, d);
+    return exact_depth(search->shape, &g, d);
+}
+
+/* ---- all directions together */
+
 typedef struct survey {
-    double depth, log_ratio; // the deepest
-    double tie_lo, tie_hi;   // slopes at the common height when the two sides tie
-    bool common;             // all gaps share the height of the middle node
+    double depth;
+    int deepest;           // sampled direction of that depth
+    double tie_lo, tie_hi; // slopes at the common height when the two sides tie
+    bool common;           // all gaps share the height of the given ray
 } survey;
 
-/** Slope of the profile at the middle node when the bridge is level, in units of the width. */
-static double tie_slope(const ov_shape *s, const height_grid *grid, direction d, double bridge) {
+/** Slope of the profile at a ray when the bridge is level, in units of the section's width. */
+static double tie_slope(const ov_shape *s, double ray, direction d, double bridge) {
     const double eps = 1e-6;
-    double zeta = grid->at[MIDDLE].zeta, w = grid->at[MIDDLE].w;
-    double m = section_width(s, d, zeta);
-    double rise = section_width(s, d, zeta + eps) - section_width(s, d, zeta - eps);
-    ovi_norm2_parts parts = ovi_norm2_split(w, zeta, ovi_primal2(s));
-    ovi_norm2 n = ovi_norm2_gradient(w, zeta, &parts);
-    return (w * rise / (2.0 * eps) - bridge) / m - n.dv / n.du;
+    ray_point q = on_ray(s, ray);
+    double m = section_width(s, d, q.zeta);
+    double rise = section_width(s, d, q.zeta + eps) - section_width(s, d, q.zeta - eps);
+    ovi_norm2_parts parts = ovi_norm2_split(q.w, q.zeta, ovi_primal2(s));
+    ovi_norm2 n = ovi_norm2_gradient(q.w, q.zeta, &parts);
+    return (q.w * rise / (2.0 * eps) - bridge) / m - n.dv / n.du;
 }
 
-static survey survey_directions(const ov_shape *s, const height_grid *grid, double reach,
-                                int directions) {
-    survey v = {0.0, 0.0, 0.0, 0.0, true};
-    for (int i = 0; i < directions; i++) {
-        double log_ratio = directions == 1 ? 0.0 : reach * (2.0 * i / (directions - 1) - 1.0);
-        direction d = direction_of(log_ratio);
-        gap g = find_gap(s, grid, d);
-        if (g.depth > v.depth) {
-            v.depth = g.depth;
-            v.log_ratio = log_ratio;
+/** Coordinate of the i-th sampled direction. */
+static double sampled_direction(const ov_shape *s, int i) {
+    double top = log((1.0 + s->tx) / (1.0 + s->ty)), bottom = log((1.0 - s->tx) / (1.0 - s->ty));
+    double inner = fmax(fabs(top), fabs(bottom)) + 5.0 * (1.0 - 0.5 * s->e1);
+    double outer = fabs(log(s->a.x / s->a.y)) + 1.0;
+    int from_middle = i - DIRECTIONS / 2, half = INNER / 2;
+    int beyond = abs(from_middle) - half;
+    double reach = beyond <= 0 ? inner * abs(from_middle) / half : inner + outer * beyond / OUTER;
+    return from_middle < 0 ? -reach : reach;
+}
+
+static survey survey_directions(const ov_shape *s, const height_grid *common, double ray) {
+    survey v = {.common = true};
+    for (int i = 0; i < DIRECTIONS; i++) {
+        direction d = direction_of(sampled_direction(s, i));
+        height_grid grid = grid_for(s, common, d);
+        gap g = find_gap(s, &grid, d);
+        double depth = g.depth / normal_length(s, d, g.slope);
+        if (depth > v.depth) {
+            v.depth = depth;
+            v.deepest = i;
         }
         if (g.count > 0) {
-            v.common = v.common && g.count == 1 && g.lo < MIDDLE && MIDDLE < g.hi;
-            double tie = tie_slope(s, grid, d, g.slope);
+            v.common = v.common && g.count == 1 && grid.ray[g.lo] < ray && ray < grid.ray[g.hi];
+            double tie = tie_slope(s, ray, d, g.slope);
             v.tie_lo = fmin(v.tie_lo, tie);
             v.tie_hi = fmax(v.tie_hi, tie);
         }
@@ -282,36 +403,17 @@ static survey survey_directions(const ov_shape *s, const height_grid *grid, doub
     return v;
 }
 
-typedef struct depth_search {
-    const ov_shape *shape;
-    const height_grid *grid;
-} depth_search;
-
-static double depth_towards(double log_ratio, const void *context) {
-    const depth_search *d = context;
-    return find_gap(d->shape, d->grid, direction_of(log_ratio)).depth;
-}
-
-/** Deepest dent near a sampled direction, on a grid that is fitted to its gap. */
-static double refine_depth(const ov_shape *s, const height_grid *grid, double log_ratio,
-                           double step) {
-    gap g = find_gap(s, grid, direction_of(log_ratio));
-    int lo_node = g.lo > 1 ? g.lo - 2 : 0, hi_node = g.hi < NODES - 2 ? g.hi + 2 : NODES - 1;
-    height_grid fine = make_grid(s, grid->ray[lo_node], grid->ray[g.deepest], grid->ray[hi_node]);
-    depth_search search = {s, &fine};
-    double depth = depth_towards(log_ratio, &search);
-    if (step == 0.0) {
+static double deepest_dent(const ov_shape *s, const height_grid *common, int sampled) {
+    depth_search search = {s, common};
+    double depth = depth_towards(sampled_direction(s, sampled), &search);
+    depth = fmax(depth, exact_depth(s, common, (direction){1.0, 0.0}));
+    depth = fmax(depth, exact_depth(s, common, (direction){0.0, 1.0}));
+    if (depth < not_refined * fmin(s->a.x, s->a.y)) {
         return depth;
     }
-    ovi_peak peak =
-        ovi_golden_max(depth_towards, &search, log_ratio - step, log_ratio + step, DEPTH_STEPS);
-    return fmax(depth, peak.value);
-}
-
-/** The bridges reach beyond the places where the profile bends up: the stretch to sample. */
-static height_grid grid_around(const ov_shape *s, const bend_scan *b, double middle) {
-    double reach = 2.0 * (b->hi_ray - b->lo_ray);
-    return make_grid(s, fmax(-1.0, b->lo_ray - reach), middle, fmin(1.0, b->hi_ray + reach));
+    double before = sampled_direction(s, sampled > 0 ? sampled - 1 : 0);
+    double after = sampled_direction(s, sampled + 1 < DIRECTIONS ? sampled + 1 : sampled);
+    return fmax(depth, ovi_golden_max(depth_towards, &search, before, after, DEPTH_STEPS).value);
 }
 
 /**
@@ -331,7 +433,7 @@ static void set_window(ov_family *f, const survey *v, double ray) {
 void ovi_dent_measure(ov_shape *s) {
     ov_family *f = &s->family;
     s->dent = 0.0;
-    f->dent_ray = f->dent_lo = f->dent_hi = f->dent_rise = 0.0;
+    f->dent_ray = f->dent_lo = f->dent_hi = f->dent_rise = f->dent_from = 0.0;
     bend_scan b = scan_bend(s);
     // close to e2 = 2 the height is a poor function of the slope: a full search is the better way
     bool bevelled = s->e2 > 1.9;
@@ -340,25 +442,18 @@ void ovi_dent_measure(ov_shape *s) {
     }
     f->dent_lo = -INFINITY;
     f->dent_hi = INFINITY;
-    f->dent_rise = worst_rise(s);
+    bound_rise(s, f);
     if (b.worst <= 0.0) {
         return;
     }
-    if (b.lo_ray > b.hi_ray) { // the bend hides between two of the scanned rays
-        b.lo_ray = fmax(-1.0, b.worst_ray - 1.0 / SCAN);
-        b.hi_ray = fmin(1.0, b.worst_ray + 1.0 / SCAN);
-    }
-    bool equal = s->tx == s->ty;
-    double reach = equal ? 0.0 : direction_reach(s);
-    int directions = equal ? 1 : DIRECTIONS;
     // unequal tapers bend up at the equator in every direction if e2 < 1
-    double middle = !equal && s->e2 < 1.0 ? 0.0 : b.worst_ray;
-    height_grid grid = grid_around(s, &b, middle);
-    survey v = survey_directions(s, &grid, reach, directions);
-    s->dent = refine_depth(s, &grid, v.log_ratio, equal ? 0.0 : 2.0 * reach / (directions - 1));
+    double ray = s->tx != s->ty && s->e2 < 1.0 ? 0.0 : b.worst_ray;
+    height_grid common = common_grid(s, b.worst_ray);
+    survey v = survey_directions(s, &common, ray);
+    double depth = deepest_dent(s, &common, v.deepest);
     // the test is sharper than the depth: not convex is not convex
-    s->dent = fmax(s->dent, negligible * fmin(s->a.x, s->a.y));
+    s->dent = fmax(depth, negligible * fmin(s->a.x, s->a.y));
     if (!bevelled) {
-        set_window(f, &v, middle);
+        set_window(f, &v, ray);
     }
 }

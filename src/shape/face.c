@@ -83,20 +83,42 @@ double ovi_face_distance(const ovi_face *face, ov_vec3 p) {
     return fmin(d0, fmin(d1, d2));
 }
 
-/** Sum of solid angles; that of corners r: tan(angle/2) = r0.(r1 x r2) / (|r0||r1||r2| + ...). */
+/**
+ * Solid angle, from height z above a plane, of the right triangle whose corners are the foot of the
+ * view, the foot of the perpendicular on a line at distance d, and the point at s along that line:
+ * atan(s/d) - atan(s z/(d r)) with r^2 = d^2 + s^2 + z^2, in a form where nothing cancels.
+ */
+static double corner_angle(double d, double s, double z) {
+    double square = d * d + s * s, r = sqrt(square + z * z);
+    return r + z > 0.0 ? atan2(s * d * (square / (r + z)), d * d * r + s * s * z) : 0.0;
+}
+
+/** Solid angle of a face, positive from below: the sum of the corner angles along its edges. */
+static double solid_angle(const ovi_face *f, ov_vec3 p) {
+    ov_vec3 q = face_coordinates(f, p);
+    const ov_vec2 corners[3] = {{0.0, 0.0}, {f->length, 0.0}, {f->foot, f->height}};
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        ov_vec2 a = corners[k], b = corners[(k + 1) % 3];
+        double tx = b.x - a.x, ty = b.y - a.y, length = sqrt(tx * tx + ty * ty);
+        if (length > 0.0) {
+            tx /= length;
+            ty /= length;
+            double d = tx * (q.y - a.y) - ty * (q.x - a.x);
+            sum += corner_angle(d, tx * (b.x - q.x) + ty * (b.y - q.y), fabs(q.z)) -
+                   corner_angle(d, tx * (a.x - q.x) + ty * (a.y - q.y), fabs(q.z));
+        }
+    }
+    return q.z < 0.0 ? sum : -sum;
+}
+
 double ovi_winding(const ov_vec3 *vertices, const uint32_t (*triangles)[3], size_t triangle_count,
                    ov_vec3 point) {
     double total = 0.0;
     for (size_t f = 0; f < triangle_count; f++) {
         const uint32_t *t = triangles[f];
-        ov_vec3 a = vertices[t[0]], b = vertices[t[1]], c = vertices[t[2]];
-        ovi_face face = ovi_face_make(a, b, c);
-        double spread, height = ovi_face_height(&face, point, &spread);
-        ov_vec3 ra = ov_vec3_sub(a, point), rb = ov_vec3_sub(b, point), rc = ov_vec3_sub(c, point);
-        double la = ov_vec3_length(ra), lb = ov_vec3_length(rb), lc = ov_vec3_length(rc);
-        double below = la * lb * lc + ov_vec3_dot(ra, rb) * lc + ov_vec3_dot(rb, rc) * la +
-                       ov_vec3_dot(rc, ra) * lb;
-        total += 2.0 * atan2(-height * (face.length * face.height), below);
+        ovi_face face = ovi_face_make(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
+        total += face.height > 0.0 ? solid_angle(&face, point) : 0.0;
     }
     return total / FOUR_PI;
 }

@@ -46,19 +46,32 @@ static double straight_radius(const ov_shape *s, bool largest) {
 
 /* ---- with taper */
 
-enum { HEIGHTS = 129, CENTRE_STEPS = 40, HEIGHT_STEPS = 50 };
+enum { HEIGHTS = 129, EXTREMES = 16, ROUNDS = 6, CENTRE_STEPS = 60, HEIGHT_STEPS = 50 };
+
+static bool has_branches(const ov_shape *s, bool largest) {
+    return largest ? s->e1 >= 1.0 : s->e1 <= 1.0;
+}
 
 /** A height, and the squared extreme of its section. */
 typedef struct level {
     double z, reach2;
 } level;
 
-/** The height on the ray (1 - |u|, u) of the plane of width and height. */
-static level level_on_ray(const ov_shape *s, double ray, bool largest) {
+/**
+ * The height on the ray (1 - |u|, u) of the plane of width and height. Where the section's extreme
+ * is the longer or the shorter of its axes, each axis is a branch of its own: together they have
+ * kinks.
+ */
+static level level_on_ray(const ov_shape *s, double ray, bool largest, int branch) {
     double a = 1.0 - fabs(ray);
     ovi_norm2_parts parts = ovi_norm2_split(a, ray, ovi_primal2(s));
     double n = ovi_norm2_gradient(a, ray, &parts).value, w = a / n, zeta = ray / n;
-    return (level){s->a.z * zeta, w * w * section_reach2(s, zeta, largest)};
+    double reach2 = section_reach2(s, zeta, largest);
+    if (has_branches(s, largest)) {
+        double axis = branch == 0 ? s->a.x * (1.0 + s->tx * zeta) : s->a.y * (1.0 + s->ty * zeta);
+        reach2 = axis * axis;
+    }
+    return (level){s->a.z * zeta, w * w * reach2};
 }
 
 /** Squared distance from (0, 0, c), negated where the smallest is wanted. */
@@ -69,18 +82,26 @@ static double score(level at, double c, bool largest) {
 
 static double ray_of(int i) { return 2.0 * i / (HEIGHTS - 1) - 1.0; }
 
-/** One search: over the centre on sampled heights, then over the height for one centre. */
+/** One search: over the centre on known heights, then over the height for one centre, in turns. */
 typedef struct ball_search {
     const ov_shape *shape;
     bool largest;
+    int branches, branch; // how many there are, and the one being refined
     double centre;
-    level levels[HEIGHTS];
+    level sampled[2][HEIGHTS];      // by branch
+    level found[ROUNDS * EXTREMES]; // extremes between the sampled heights
+    int found_count;
 } ball_search;
 
 static double best_score(const ball_search *b, double c) {
     double best = -INFINITY;
-    for (int i = 0; i < HEIGHTS; i++) {
-        best = fmax(best, score(b->levels[i], c, b->largest));
+    for (int branch = 0; branch < b->branches; branch++) {
+        for (int i = 0; i < HEIGHTS; i++) {
+            best = fmax(best, score(b->sampled[branch][i], c, b->largest));
+        }
+    }
+    for (int i = 0; i < b->found_count; i++) {
+        best = fmax(best, score(b->found[i], c, b->largest));
     }
     return best;
 }
@@ -89,32 +110,103 @@ static double centre_merit(double c, const void *context) { return -best_score(c
 
 static double height_merit(double ray, const void *context) {
     const ball_search *b = context;
-    return score(level_on_ray(b->shape, ray, b->largest), b->centre, b->largest);
+    return score(level_on_ray(b->shape, ray, b->largest, b->branch), b->centre, b->largest);
 }
 
-/** Best score over all heights: every local extreme of the sampled ones, refined. */
-static double refined_score(const ball_search *b) {
-    double best = best_score(b, b->centre);
-    for (int i = 0; i < HEIGHTS; i++) {
-        int before = i > 0 ? i - 1 : 0, after = i < HEIGHTS - 1 ? i + 1 : i;
-        double here = score(b->levels[i], b->centre, b->largest);
-        if (here >= score(b->levels[before], b->centre, b->largest) &&
-            here >= score(b->levels[after], b->centre, b->largest)) {
-            double lo = ray_of(before), hi = ray_of(after);
-            best = fmax(best, ovi_golden_max(height_merit, b, lo, hi, HEIGHT_STEPS).value);
+/** Is the i-th sampled height a local extreme of the distance from the present centre? */
+static bool is_extreme(const ball_search *b, int i) {
+    const level *levels = b->sampled[b->branch];
+    double here = score(levels[i], b->centre, b->largest);
+    return (i == 0 || here >= score(levels[i - 1], b->centre, b->largest)) &&
+           (i == HEIGHTS - 1 || here >= score(levels[i + 1], b->centre, b->largest));
+}
+
+/** The extreme near a sampled height; each side apart, for the height itself may be a kink. */
+static ovi_peak refine_extreme(const ball_search *b, int i) {
+    ovi_peak best = {ray_of(i), height_merit(ray_of(i), b)};
+    for (int side = 0; side < 2; side++) {
+        int from = i - 1 + side;
+        if (from >= 0 && from + 1 < HEIGHTS) {
+            ovi_peak peak =
+                ovi_golden_max(height_merit, b, ray_of(from), ray_of(from + 1), HEIGHT_STEPS);
+            best = peak.value > best.value ? peak : best;
         }
     }
     return best;
 }
 
-/** The centre on the axis with the smallest enclosing, or the largest inscribed ball. */
+/**
+ * The smallest enclosing ball with its centre on the axis. Each round finds the best centre for the
+ * heights known so far, then adds the heights that are extreme from there; it converges like
+ * Newton's method.
+ */
+static ov_ball enclosing_ball(ball_search *b) {
+    double reach = b->shape->a.z;
+    for (int round = 0; round < ROUNDS; round++) {
+        b->centre = ovi_golden_max(centre_merit, b, -reach, reach, CENTRE_STEPS).x;
+        for (b->branch = 0; b->branch < b->branches; b->branch++) {
+            for (int i = 0; i < HEIGHTS && b->found_count < ROUNDS * EXTREMES; i++) {
+                if (is_extreme(b, i)) {
+                    double ray = refine_extreme(b, i).x;
+                    b->found[b->found_count++] = level_on_ray(b->shape, ray, b->largest, b->branch);
+                }
+            }
+        }
+    }
+    return (ov_ball){{0.0, 0.0, b->centre}, sqrt(best_score(b, b->centre))};
+}
+
+/**
+ * Best score abreast of the centre. There a slender body is nearest, in a stretch of heights that
+ * may be far shorter than the step of the samples: intervals about it that shrink by eight each.
+ */
+static double score_abreast(const ball_search *b) {
+    double zeta = fmax(-1.0, fmin(1.0, b->centre / b->shape->a.z));
+    double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / b->shape->e2), 0.5 * b->shape->e2);
+    double ray = zeta / (w + fabs(zeta)), best = height_merit(ray, b);
+    for (double half = ray_of(1) - ray_of(0); half > 1e-7; half *= 0.125) {
+        double lo = fmax(-1.0, ray - half), hi = fmin(1.0, ray + half);
+        best = fmax(best, ovi_golden_max(height_merit, b, lo, hi, HEIGHT_STEPS).value);
+    }
+    return best;
+}
+
+/** Squared distance of the surface from a centre, to full accuracy. */
+static double clearance2(double c, const void *context) {
+    ball_search b = *(const ball_search *)context;
+    b.centre = c;
+    double best = best_score(&b, c);
+    for (b.branch = 0; b.branch < b.branches; b.branch++) {
+        best = fmax(best, score_abreast(&b));
+        for (int i = 0; i < HEIGHTS; i++) {
+            if (is_extreme(&b, i)) {
+                best = fmax(best, refine_extreme(&b, i).value);
+            }
+        }
+    }
+    return -best;
+}
+
+/**
+ * The largest inscribed ball with its centre on the axis. The distance of the surface is a concave
+ * function of the centre, but that from a few of its points is not: each centre is measured in
+ * full.
+ */
+static ov_ball inscribed_ball(ball_search *b) {
+    double reach = b->shape->a.z;
+    ovi_peak peak = ovi_golden_max(clearance2, b, -reach, reach, CENTRE_STEPS);
+    return (ov_ball){{0.0, 0.0, peak.x}, sqrt(peak.value)};
+}
+
 static ov_ball best_ball(const ov_shape *s, bool enclosing) {
     ball_search b = {.shape = s, .largest = enclosing};
-    for (int i = 0; i < HEIGHTS; i++) {
-        b.levels[i] = level_on_ray(s, ray_of(i), enclosing);
+    b.branches = has_branches(s, enclosing) ? 2 : 1;
+    for (int branch = 0; branch < b.branches; branch++) {
+        for (int i = 0; i < HEIGHTS; i++) {
+            b.sampled[branch][i] = level_on_ray(s, ray_of(i), enclosing, branch);
+        }
     }
-    b.centre = ovi_golden_max(centre_merit, &b, -s->a.z, s->a.z, CENTRE_STEPS).x;
-    return (ov_ball){{0.0, 0.0, b.centre}, sqrt(fabs(refined_score(&b)))};
+    return enclosing ? enclosing_ball(&b) : inscribed_ball(&b);
 }
 
 /** The search over heights is good to about 1e-12; the margin covers it. */

@@ -108,6 +108,11 @@ static scaled_field evaluate(const ov_shape *s, const scaled_point *q) {
     return s->e1 == 1.0 && s->e2 == 1.0 ? round_field(q) : nested_field(s, q);
 }
 
+ovi_planes ovi_family_planes(const ov_shape *s, ov_vec3 point) {
+    scaled_point q = scale_point(s, point);
+    return (ovi_planes){q.x == 0.0, q.y == 0.0, q.z == 0.0};
+}
+
 ov_status ovi_family_gauge(const ov_shape *s, ov_vec3 point, ov_field *field) {
     scaled_point q = scale_point(s, point);
     scaled_field f = evaluate(s, &q);

@@ -58,8 +58,9 @@ ov_status ov_shape_angles(const ov_shape *s, ov_vec3 point, double *phi1, double
         return s->kind > OV_SHAPE_NONE && s->kind < OV_SHAPE_KIND_COUNT ? OV_ERROR_UNSUPPORTED
                                                                         : OV_ERROR_SHAPE;
     }
-    if (!ov_vec3_is_finite(point)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = ovi_check_point(point);
+    if (status != OV_OK) {
+        return status;
     }
     double zeta = fmax(-1.0, fmin(1.0, point.z / s->a.z));
     double x = point.x / (s->a.x * (1.0 + s->tx * zeta));

@@ -14,7 +14,7 @@
  *
  * By 3 every face lies on the hull's surface, and by 1 they cover it everywhere equally often, so
  * by 4 exactly once. Step 3 compares every face with every vertex; vertices are taken in batches
- * that lie together, and a batch whose ball is below the face needs no look at each of them.
+ * that lie together, and a batch whose bounds are below the face needs no look at each of them.
  */
 #include <string.h>
 

@@ -46,17 +46,9 @@ static ov_status check_shape(const ov_shape *shape, const void *out) {
     return is_kind(shape->kind) ? OV_OK : OV_ERROR_SHAPE;
 }
 
-static ov_status check_point(ov_vec3 p) {
-    if (!ov_vec3_is_finite(p)) {
-        return OV_ERROR_NOT_FINITE;
-    }
-    double reach = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
-    return reach <= OV_POSITION_MAX ? OV_OK : OV_ERROR_SIZE_RANGE;
-}
-
 static ov_status check_at(const ov_shape *shape, ov_vec3 point, const void *out) {
     ov_status status = check_shape(shape, out);
-    return status == OV_OK ? check_point(point) : status;
+    return status == OV_OK ? ovi_check_point(point) : status;
 }
 
 /* ---- evaluation */
@@ -142,12 +134,13 @@ ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support 
     if (ovi_is_model(shape->kind)) {
         return OV_ERROR_UNSUPPORTED;
     }
-    // lengths whose squares, times a size, could leave the range are brought to 1, and back at the
-    // end
-    double scale = reach > 1e60 || reach < 1e-60 ? reach : 1.0;
-    ov_vec3 n = scale == 1.0
-                    ? direction
-                    : ov_vec3_make(direction.x / scale, direction.y / scale, direction.z / scale);
+    // lengths whose squares, times a size, could leave the range are brought near 1, and back at
+    // the end; by a power of two, so that ties stay ties
+    double scale = reach > 1e60 || reach < 1e-60 ? scalbn(1.0, ilogb(reach)) : 1.0;
+    ov_vec3 n = direction;
+    if (scale != 1.0) {
+        n = ov_vec3_make(n.x / scale, n.y / scale, n.z / scale);
+    }
     if (ovi_is_family(shape->kind)) {
         *out = ovi_family_support(shape, n);
     } else {
@@ -185,24 +178,29 @@ ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double 
 
 /* ---- bounds */
 
-/** Extent of the body along +-axis (given in the shape's frame), rounded outwards. */
-static ov_status extent(const ov_shape *shape, ov_vec3 axis, double *lo, double *hi) {
+static double reach_of(ov_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
+
+/**
+ * Extent of the body along +-axis (given in the shape's frame), rounded outwards. An axis that is
+ * itself rounded, by `axis_error`, moves the value by its share of the support point.
+ */
+static ov_status extent(const ov_shape *shape, ov_vec3 axis, double axis_error, double *lo,
+                        double *hi) {
     ov_support up, down;
     ov_status status = ov_shape_support(shape, axis, &up);
     if (status == OV_OK) {
         status = ov_shape_support(shape, ov_vec3_neg(axis), &down);
     }
     if (status == OV_OK) {
-        double margin = OVI_BOUND_MARGIN * fmax(fabs(up.value), fabs(down.value));
-        *hi = up.value + margin;
-        *lo = -down.value - margin;
+        *hi = up.value + OVI_BOUND_MARGIN * fabs(up.value) + axis_error * reach_of(up.point);
+        *lo = -down.value - OVI_BOUND_MARGIN * fabs(down.value) - axis_error * reach_of(down.point);
     }
     return status;
 }
 
 /** Box along three orthonormal axes, given in the shape's frame. */
-static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double lo[3],
-                           double hi[3]) {
+static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double axis_error,
+                           double lo[3], double hi[3]) {
     if (shape->kind == OV_SHAPE_HALFSPACE) {
         return OV_ERROR_UNBOUNDED;
     }
@@ -221,7 +219,7 @@ static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double 
             hi[i] = mid + half;
             continue;
         }
-        ov_status status = extent(shape, axes[i], &lo[i], &hi[i]);
+        ov_status status = extent(shape, axes[i], axis_error, &lo[i], &hi[i]);
         if (status != OV_OK) {
             return status;
         }
@@ -244,7 +242,7 @@ ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
     ov_mat3 back = ov_mat3_from_quat(ov_quat_conjugate(unit));
     const ov_vec3 axes[3] = {back.cx, back.cy, back.cz};
     double lo[3], hi[3];
-    status = box_along(shape, axes, lo, hi);
+    status = box_along(shape, axes, 4.0 * DBL_EPSILON, lo, hi);
     if (status == OV_OK) {
         ov_vec3 p = pose.position;
         ov_vec3 margin =
@@ -262,13 +260,14 @@ ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
     }
     const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     double lo[3], hi[3];
-    status = box_along(shape, axes, lo, hi);
+    status = box_along(shape, axes, 0.0, lo, hi);
     if (status == OV_OK) {
         ov_vec3 centre = ov_vec3_scale(ov_vec3_add(vec3_of(lo), vec3_of(hi)), 0.5);
         ov_vec3 half = ov_vec3_scale(ov_vec3_sub(vec3_of(hi), vec3_of(lo)), 0.5);
         box->pose = ov_pose_identity();
         box->pose.position = centre;
-        box->half = ov_vec3_scale(half, 1.0 + OVI_BOUND_MARGIN);
+        ov_vec3 away = ov_vec3_make(fabs(centre.x), fabs(centre.y), fabs(centre.z));
+        box->half = ov_vec3_add_scaled(half, ov_vec3_add(half, away), OVI_BOUND_MARGIN);
     }
     return status;
 }

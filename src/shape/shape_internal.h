@@ -24,6 +24,8 @@ ov_status ovi_check_size(double size);
 ov_status ovi_check_sizes(ov_vec3 sizes);
 ov_status ovi_check_exponent(double e);
 ov_status ovi_check_taper(double t);
+/** Finite, and within OV_POSITION_MAX. */
+ov_status ovi_check_point(ov_vec3 point);
 /** Checks and sets the exponents and the constants derived from them, without a dent. */
 ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape);
 
@@ -53,6 +55,12 @@ static inline bool ovi_is_model(ov_shape_kind kind) {
 }
 
 /* ---- smooth family (gauge.c, support.c, support_tapered.c, dent.c, parametric.c, …) */
+
+/** Which of the planes x = 0, y = 0, z = 0 a point lies on, as far as the gauge can tell. */
+typedef struct ovi_planes {
+    bool x, y, z;
+} ovi_planes;
+ovi_planes ovi_family_planes(const ov_shape *shape, ov_vec3 point);
 
 ov_status ovi_family_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field);
 ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);

@@ -30,7 +30,7 @@ typedef struct profile {
     double tx, ty;
     bool linear; // M = m0 (1 + tx zeta)
     double m0;
-    double rise; // bound of (w L)'' / L(0)
+    double rise, from; // bound of (w L)'' / L(0), and the height below which it is zero
 } profile;
 
 /** M with two derivatives by zeta, and its gradient by (A_1 f_1, A_2 f_2) with one. */
@@ -122,33 +122,29 @@ static height step_aside(height h, double dr) {
 enum { MAX_NEWTON = 80 };
 
 /**
- * Zero of the slope between lo (slope >= 0) and hi (slope <= 0), from `start`: Newton, with the
- * middle of the bracket where a step leaves it or the slope turns the wrong way. Every step that is
- * not Newton's halves the bracket, so the loop is bounded; it ends when Newton's next step is below
- * 1e-7 (its error is the square of that) or the slope is noise.
+ * Zero of the slope between lo (slope >= 0) and hi (slope <= 0), from `start`: Newton, as long as
+ * its steps stay inside and each halves the slope, else the middle of the bracket. It ends when
+ * Newton's next step is below 1e-7 (its error is the square of that), or the slope is noise, or the
+ * bracket is two neighbouring numbers.
  */
 static height slope_zero(const profile *p, double lo, double hi, double start, double d1,
                          double d2) {
     height h = height_at_r(p, start, d1, d2);
-    for (int i = 0; i < MAX_NEWTON; i++) {
-        if (fabs(h.slope) <= slope_noise(p, &h)) {
-            break;
-        }
-        if (h.slope > 0.0) {
-            lo = h.r;
-        } else {
-            hi = h.r;
-        }
+    double last_slope = INFINITY;
+    for (int i = 0; i < MAX_NEWTON && fabs(h.slope) > slope_noise(p, &h); i++) {
+        lo = h.slope > 0.0 ? h.r : lo;
+        hi = h.slope > 0.0 ? hi : h.r;
         double turn = -h.m.m + (h.w * h.m.m2 - 2.0 * h.r * h.m.m1) * h.dzeta_dr;
         double r = turn < 0.0 ? h.r - h.slope / turn : NAN;
-        bool newton = r > lo && r < hi;
+        bool newton = r > lo && r < hi && fabs(h.slope) <= 0.5 * last_slope;
         if (newton && fabs(r - h.r) <= 1e-7 * fabs(r) && fabs(r - h.r) * h.dzeta_dr <= 1e-7) {
             return step_aside(h, r - h.r);
         }
         double next = newton ? r : middle_r(lo, hi);
         if (!(next > lo && next < hi)) {
-            break; // neighbouring numbers
+            break;
         }
+        last_slope = newton ? fabs(h.slope) : INFINITY;
         h = height_at_r(p, next, d1, d2);
     }
     return h;
@@ -178,7 +174,7 @@ static double cell_bound(const profile *p, const cell *c) {
     }
     double chord = (c->hi.m.m - c->lo.m.m) / width;
     double at_zero = fmax(fabs(c->lo.m.m - chord * l), c->lo.m.m);
-    double swell = 0.5 * p->rise * at_zero * width;
+    double swell = fmax(fabs(l), fabs(h)) > p->from ? 0.5 * p->rise * at_zero * width : 0.0;
     double up = isinf(c->lo.r) ? INFINITY : p->u3 - c->lo.r * c->lo.m.m + c->lo.w * chord + swell;
     double down =
         isinf(c->hi.r) ? -INFINITY : p->u3 - c->hi.r * c->hi.m.m + c->hi.w * chord - swell;
@@ -199,7 +195,7 @@ static double cell_bound(const profile *p, const cell *c) {
     return c->lo.value + up * fmax(0.0, fmin(width, x));
 }
 
-enum { MAX_STACK = 64, MAX_CELLS = 4096 };
+enum { MAX_STACK = 64, MAX_CELLS = 20000 };
 
 typedef struct found {
     double ray;
@@ -297,7 +293,8 @@ static profile make_profile(const ov_shape *s, ov_vec3 n) {
                      .u3 = s->a.z * n.z,
                      .tx = s->tx,
                      .ty = s->ty,
-                     .rise = s->family.dent_rise};
+                     .rise = s->family.dent_rise,
+                     .from = s->family.dent_from};
 }
 
 /** Where the section keeps its direction over the height, its support is linear in zeta. */
