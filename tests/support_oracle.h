@@ -64,6 +64,38 @@ static inline so_real so_dual(double e) {
     return e == 2.0 ? (so_real)INFINITY : 2.0L / (2.0L - (so_real)e);
 }
 
+/* ---- maxima of one variable */
+
+typedef so_real (*so_function)(so_real x, const void *context);
+
+typedef struct so_peak {
+    so_real x, value;
+} so_peak;
+
+/** By golden section: the maximum if there is one between lo and hi, else one of them. */
+static inline so_peak so_golden_max(so_function f, const void *context, so_real lo, so_real hi,
+                                    int steps) {
+    const so_real golden = 0.61803398874989484820L;
+    so_real x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
+    so_real fx = f(x, context), fy = f(y, context);
+    for (int i = 0; i < steps; i++) {
+        if (fx > fy) {
+            hi = y;
+            y = x;
+            fy = fx;
+            x = hi - golden * (hi - lo);
+            fx = f(x, context);
+        } else {
+            lo = x;
+            x = y;
+            fx = fy;
+            y = lo + golden * (hi - lo);
+            fy = f(y, context);
+        }
+    }
+    return fx > fy ? (so_peak){x, fx} : (so_peak){y, fy};
+}
+
 /* ---- the surface */
 
 /** Point of the unit curve with exponent p on the ray (1 - |u|, u). */
@@ -190,45 +222,16 @@ static inline void so_phi_nodes(const so_profile *p, const so_grid *g, double ph
     }
 }
 
-typedef struct so_peak {
-    so_real ray, value;
-} so_peak;
+static inline so_real so_phi_at(so_real ray, const void *profile) { return so_phi(profile, ray); }
 
-static inline so_peak so_golden(const so_profile *p, so_real lo, so_real hi) {
-    const so_real golden = 0.61803398874989484820L;
-    so_real x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
-    so_real fx = so_phi(p, x), fy = so_phi(p, y);
-    for (int i = 0; i < 72; i++) {
-        if (fx > fy) {
-            hi = y;
-            y = x;
-            fy = fx;
-            x = hi - golden * (hi - lo);
-            fx = so_phi(p, x);
-        } else {
-            lo = x;
-            x = y;
-            fx = fy;
-            y = lo + golden * (hi - lo);
-            fy = so_phi(p, y);
-        }
-    }
-    return fx > fy ? (so_peak){x, fx} : (so_peak){y, fy};
+static inline so_real so_minus_phi_at(so_real ray, const void *profile) {
+    return -so_phi(profile, ray);
 }
 
 /** Smallest phi around a node that is lower than its neighbours. */
 static inline so_real so_lowest(const so_profile *p, const so_grid *g, int node) {
-    const so_real golden = 0.61803398874989484820L;
-    so_real lo = g->ray[node - 1], hi = g->ray[node + 1];
-    for (int i = 0; i < 32; i++) {
-        so_real x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
-        if (so_phi(p, x) < so_phi(p, y)) {
-            hi = y;
-        } else {
-            lo = x;
-        }
-    }
-    return fminl(so_phi(p, lo), so_phi(p, g->ray[node]));
+    so_peak peak = so_golden_max(so_minus_phi_at, p, g->ray[node - 1], g->ray[node + 1], 40);
+    return fminl(-peak.value, so_phi(p, g->ray[node]));
 }
 
 /** Best of the local maxima among the nodes first … last. */
@@ -248,7 +251,8 @@ static inline so_peak so_best_between(const so_profile *p, const so_grid *g,
             continue;
         }
         so_peak at = {g->ray[i], so_phi(p, g->ray[i])};
-        so_peak refined = so_golden(p, g->ray[i > first ? i - 1 : i], g->ray[i < last ? i + 1 : i]);
+        so_peak refined = so_golden_max(so_phi_at, p, g->ray[i > first ? i - 1 : i],
+                                        g->ray[i < last ? i + 1 : i], 72);
         at = refined.value > at.value ? refined : at;
         best = at.value > best.value ? at : best;
     }
@@ -325,7 +329,7 @@ static inline bool so_tie(const ov_shape *s, const so_grid *g, so_real n1, so_re
         so_phi_nodes(&p, g, phi);
         so_peak below = so_best_between(&p, g, phi, 0, bridge.split);
         so_peak above = so_best_between(&p, g, phi, bridge.split, SO_NODES - 1);
-        so_real apart = so_on_ray(above.ray, p.p2).zeta - so_on_ray(below.ray, p.p2).zeta;
+        so_real apart = so_on_ray(above.x, p.p2).zeta - so_on_ray(below.x, p.p2).zeta;
         so_real miss = above.value - below.value;
         *n3 = p.u3 / s->a.z;
         *depth = fmaxl(above.value, below.value) - so_lowest(&p, g, bridge.split);

@@ -37,19 +37,18 @@ static double convex_limit(ov_vec3 a, double e1, double e2, double ratio) {
 
 /* ---- limits of convexity */
 
+static so_real taper_room(so_real s, const void *exponent) {
+    so_real p = *(const so_real *)exponent;
+    return s * (p + 1 - 2 * powl(s, p));
+}
+
 /**
  * Equal taper: (1 - T s)(p - 1) >= 2 T s (1 - s^p) on [0, 1] asks for T <= (p - 1)/(s (p + 1 - 2
- * s^p)). Smallest value of the right-hand side, by golden section: it has one minimum.
+ * s^p)), whose smallest value is searched for.
  */
 static so_real equal_limit(double e2) {
-    const so_real golden = 0.61803398874989484820L, p = so_primal(e2);
-    so_real lo = 0.0L, hi = 1.0L;
-    for (int i = 0; i < 90; i++) {
-        so_real x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
-        so_real fx = x * (p + 1 - 2 * powl(x, p)), fy = y * (p + 1 - 2 * powl(y, p));
-        *(fx > fy ? &hi : &lo) = fx > fy ? y : x;
-    }
-    return fminl(1.0L, (p - 1) / (lo * (p + 1 - 2 * powl(lo, p))));
+    const so_real p = so_primal(e2);
+    return (p - 1) / so_golden_max(taper_room, &p, 0.0L, 1.0L, 90).value;
 }
 
 static void test_equal_limits(void) {
@@ -388,8 +387,7 @@ static void test_chord_outside(void) {
         so_bridge bridge = so_find_bridge(&g, phi);
         so_peak below = so_best_between(&p, &g, phi, 0, bridge.split);
         so_peak above = so_best_between(&p, &g, phi, bridge.split, SO_NODES - 1);
-        so_vec a = case_section_support(&s, n, below.ray),
-               b = case_section_support(&s, n, above.ray);
+        so_vec a = case_section_support(&s, n, below.x), b = case_section_support(&s, n, above.x);
         so_real outside = 0.0L;
         for (int k = 1; k < 20; k++) {
             so_real t = k / 20.0L;
@@ -431,7 +429,7 @@ static void test_symmetry(void) {
 static void test_tolerance(void) {
     check_random r = check_random_make(409);
     int seen = 0;
-    for (int i = 0; i < 250; i++) {
+    for (int i = 0; i < 180; i++) {
         ov_shape s = case_tapered(&r, i, 0.5), again = {0};
         double unit = fmin(s.a.x, fmin(s.a.y, s.a.z));
         if (s.dent < 1e-9 * unit) {
@@ -448,13 +446,13 @@ static void test_tolerance(void) {
         ov_status by_default = ov_shape_make_superovoid(s.a, s.e1, s.e2, s.tx, s.ty, NULL, &again);
         CHECK_STATUS(by_default, s.dent > 0.05 * unit ? OV_ERROR_DENT : OV_OK);
     }
-    CHECK(seen > 100);
+    CHECK(seen > 60);
 }
 
 /** The ranges that [Benchmark] draws its battery from, and calls convex. */
 static void test_battery(void) {
     check_random r = check_random_make(410);
-    enum { SHAPES = 2000 };
+    enum { SHAPES = 1500 };
     int dented = 0, deep = 0, refused = 0;
     double worst = 0.0;
     for (int i = 0; i < SHAPES; i++) {

@@ -71,20 +71,26 @@ const char *ov_shape_kind_name(ov_shape_kind kind);
 /** Convex kinds are those that pair queries accept. */
 bool ov_shape_is_convex(ov_shape_kind kind);
 
+/** Where the profiles of a tapered surface bend inwards; it decides how their tops are found. */
+typedef enum ov_dent_kind {
+    OV_DENT_NONE = 0, /**< nowhere: one top */
+    OV_DENT_EQUATOR,  /**< about z = 0 only: a top above it and one below it */
+    OV_DENT_ANYWHERE  /**< elsewhere too, or e2 is close to 2: a full search */
+} ov_dent_kind;
+
 /**
  * Constants of the superquadrics, derived once by the constructor.
  *
- * The last five serve the support function of a tapered surface with a dent, where the height of
- * the support point can jump: the slope of a direction's profile at the height `dent_ray` decides
- * on which side of the dent its support point lies, and only inside the window [dent_lo, dent_hi]
- * has the whole profile to be searched. `dent_rise` bounds the profile's second derivative from
- * above for sections that grow linearly, in units of the section's width. See src/shape/dent.c.
+ * The last ones serve the support function of a tapered surface with a dent, where the height of
+ * the support point can jump: a height h between the equator and the pole with its width and slope,
+ * and a bound of the profile's second derivative for sections that grow linearly (`dent_rise`, in
+ * units of the section's width; not positive below the height `dent_from`). See src/shape/dent.c.
  */
 typedef struct ov_family {
     double p1_minus_1, p2_minus_1; /**< primal exponents p = 2/e, less one */
     double q1_minus_1, q2_minus_1; /**< dual exponents q = 2/(2-e), less one; infinite at e = 2 */
-    double dent_ray; /**< height u/N of the ray (1 - |u|, u) in the plane of width and height */
-    double dent_lo, dent_hi;
+    ov_dent_kind dent_kind;
+    double dent_height, dent_width, dent_slope;
     double dent_rise, dent_from;
 } ov_family;
 

@@ -141,6 +141,10 @@ static void paraboloid_top(const double k[3][3], double move[2]) {
     across = isnan(across) ? 0.0 : fmax(-far, fmin(far, across));
     move[0] = along * e.x - across * e.y;
     move[1] = along * e.y + across * e.x;
+    // a stencil that reaches an edge, where nothing is wanted, has no top
+    if (!isfinite(move[0]) || !isfinite(move[1])) {
+        move[0] = move[1] = 0.0;
+    }
 }
 
 /**

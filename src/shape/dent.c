@@ -23,10 +23,10 @@
  * where a bend may hide: the equator, the place of the worst C, and the height where the two axes
  * have equal shares (a kink as e1 nears 2). Directions are sampled, the deepest one is refined.
  *
- * The window for the support function: a direction's profile has one maximum left and one right of
- * its gap, and the right one wins iff A_3 exceeds minus the slope of the bridge. Told by the slope
- * at one height inside all gaps, the tie lies between dent_lo and dent_hi for all directions. Where
- * the gaps have no height in common, the window is infinite, and every support is a full search.
+ * For the support function (support_tapered.c) the shape is also told where its profiles bend
+ * inwards: nowhere, about the equator only, or possibly elsewhere. The second is claimed only where
+ * it is sure: e2 < 1, the tapers too small for a dent on the narrow side, and shares of the two
+ * axes that change slowly with the height.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -51,18 +51,6 @@ enum {
 static const double negligible = 1e-15;
 /** And depths below this one are not worth the refinement of their direction. */
 static const double not_refined = 1e-9;
-
-/** Height on the ray (1 - |u|, u) of the plane of w and zeta. */
-typedef struct ray_point {
-    double w, zeta;
-} ray_point;
-
-static ray_point on_ray(const ov_shape *s, double u) {
-    double a = 1.0 - fabs(u);
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, ovi_primal2(s));
-    double n = ovi_norm2_gradient(a, u, &parts).value;
-    return (ray_point){a / n, u / n};
-}
 
 /* ---- test of convexity */
 
@@ -97,7 +85,7 @@ typedef struct bend_scan {
 } bend_scan;
 
 static double bend_on_ray(double ray, const void *shape) {
-    return worst_bend(shape, on_ray(shape, ray).zeta);
+    return worst_bend(shape, ovi_on_ray(shape, ray).zeta);
 }
 
 static bend_scan scan_bend(const ov_shape *s) {
@@ -129,12 +117,12 @@ static void bound_rise(const ov_shape *s, ov_family *f) {
     double p2_minus_1 = f->p2_minus_1, taper = fmax(fabs(s->tx), fabs(s->ty)), rise = 0.0;
     f->dent_from = 1.0;
     for (int i = steps - 1; i > 0; i--) {
-        ray_point q = on_ray(s, (double)i / steps);
+        ovi_ray_point q = ovi_on_ray(s, (double)i / steps);
         double z_p1 = ovi_pow(q.zeta, p2_minus_1), rest = 1.0 - q.zeta * z_p1;
         double e = 2.0 * taper * q.zeta * rest - p2_minus_1 * (1.0 - taper * q.zeta);
         if (e > 0.0 && rest > 0.0) {
             rise = fmax(rise, e * z_p1 / q.zeta * q.w / (rest * rest));
-            f->dent_from = on_ray(s, (double)(i - 1) / steps).zeta;
+            f->dent_from = ovi_on_ray(s, (double)(i - 1) / steps).zeta;
         }
     }
     // between two of the heights it is larger by far less than this
@@ -162,7 +150,7 @@ static double section_width(const ov_shape *s, direction d, double zeta) {
 /** Heights at which profiles are sampled, in growing order. */
 typedef struct height_grid {
     double ray[NODES];
-    ray_point at[NODES];
+    ovi_ray_point at[NODES];
     int count;
 } height_grid;
 
@@ -174,7 +162,7 @@ static void insert_ray(const ov_shape *s, height_grid *g, double ray) {
     while (i > 0 && g->ray[i - 1] > ray) {
         i--;
     }
-    ray_point at = on_ray(s, ray);
+    ovi_ray_point at = ovi_on_ray(s, ray);
     bool same_before = i > 0 && !(g->at[i - 1].zeta < at.zeta);
     bool same_after = i < g->count && !(at.zeta < g->at[i].zeta);
     if (same_before || same_after) {
@@ -202,9 +190,9 @@ static void insert_cluster(const ov_shape *s, height_grid *g, double ray) {
 static height_grid common_grid(const ov_shape *s, double worst_ray) {
     height_grid g = {.count = 2};
     g.ray[0] = -1.0;
-    g.at[0] = (ray_point){0.0, -1.0};
+    g.at[0] = (ovi_ray_point){0.0, -1.0};
     g.ray[1] = 1.0;
-    g.at[1] = (ray_point){0.0, 1.0};
+    g.at[1] = (ovi_ray_point){0.0, 1.0};
     for (int i = 1; i + 1 < EVEN; i++) {
         insert_ray(s, &g, 2.0 * i / (EVEN - 1) - 1.0);
     }
@@ -216,11 +204,7 @@ static height_grid common_grid(const ov_shape *s, double worst_ray) {
 /** Ray of the height at which both axes have equal shares: u1 f1 = u2 f2; NaN if there is none. */
 static double balance_ray(const ov_shape *s, direction d) {
     double zeta = (d.u2 - d.u1) / (d.u1 * s->tx - d.u2 * s->ty);
-    if (!(fabs(zeta) < 1.0)) {
-        return NAN;
-    }
-    double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / s->e2), 0.5 * s->e2);
-    return zeta / (w + fabs(zeta));
+    return fabs(zeta) < 1.0 ? ovi_ray_of_height(s, zeta) : NAN;
 }
 
 /** The deepest gap between a sampled profile and its concave hull. */
@@ -291,7 +275,7 @@ typedef struct tilted_profile {
 
 static double above_line(double ray, const void *context) {
     const tilted_profile *t = context;
-    ray_point q = on_ray(t->shape, ray);
+    ovi_ray_point q = ovi_on_ray(t->shape, ray);
     return t->sign * (q.w * section_width(t->shape, t->d, q.zeta) - t->slope * q.zeta);
 }
 
@@ -322,7 +306,7 @@ static double exact_depth(const ov_shape *s, const height_grid *grid, direction 
         if (!(left.x < middle && middle < right.x)) {
             return g.depth / normal_length(s, d, g.slope); // a straight stretch, and rounding
         }
-        double width = on_ray(s, right.x).zeta - on_ray(s, left.x).zeta;
+        double width = ovi_on_ray(s, right.x).zeta - ovi_on_ray(s, left.x).zeta;
         t.slope += (right.value - left.value) / width;
     }
     double level = above_line(left.x, &t);
@@ -355,21 +339,9 @@ static double depth_towards(double log_ratio, const void *context) {
 
 typedef struct survey {
     double depth;
-    int deepest;           // sampled direction of that depth
-    double tie_lo, tie_hi; // slopes at the common height when the two sides tie
-    bool common;           // all gaps share the height of the given ray
+    int deepest;  // sampled direction of that depth
+    bool equator; // no gap but over the equator
 } survey;
-
-/** Slope of the profile at a ray when the bridge is level, in units of the section's width. */
-static double tie_slope(const ov_shape *s, double ray, direction d, double bridge) {
-    const double eps = 1e-6;
-    ray_point q = on_ray(s, ray);
-    double m = section_width(s, d, q.zeta);
-    double rise = section_width(s, d, q.zeta + eps) - section_width(s, d, q.zeta - eps);
-    ovi_norm2_parts parts = ovi_norm2_split(q.w, q.zeta, ovi_primal2(s));
-    ovi_norm2 n = ovi_norm2_gradient(q.w, q.zeta, &parts);
-    return (q.w * rise / (2.0 * eps) - bridge) / m - n.dv / n.du;
-}
 
 /** Coordinate of the i-th sampled direction. */
 static double sampled_direction(const ov_shape *s, int i) {
@@ -382,8 +354,8 @@ static double sampled_direction(const ov_shape *s, int i) {
     return from_middle < 0 ? -reach : reach;
 }
 
-static survey survey_directions(const ov_shape *s, const height_grid *common, double ray) {
-    survey v = {.common = true};
+static survey survey_directions(const ov_shape *s, const height_grid *common) {
+    survey v = {.equator = true};
     for (int i = 0; i < DIRECTIONS; i++) {
         direction d = direction_of(sampled_direction(s, i));
         height_grid grid = grid_for(s, common, d);
@@ -394,10 +366,7 @@ static survey survey_directions(const ov_shape *s, const height_grid *common, do
             v.deepest = i;
         }
         if (g.count > 0) {
-            v.common = v.common && g.count == 1 && grid.ray[g.lo] < ray && ray < grid.ray[g.hi];
-            double tie = tie_slope(s, ray, d, g.slope);
-            v.tie_lo = fmin(v.tie_lo, tie);
-            v.tie_hi = fmax(v.tie_hi, tie);
+            v.equator = v.equator && g.count == 1 && grid.ray[g.lo] < 0.0 && grid.ray[g.hi] > 0.0;
         }
     }
     return v;
@@ -416,44 +385,44 @@ static double deepest_dent(const ov_shape *s, const height_grid *common, int sam
     return fmax(depth, ovi_golden_max(depth_towards, &search, before, after, DEPTH_STEPS).value);
 }
 
-/**
- * The window of the slope at `ray`, if there is one. Directions between the sampled ones may tie a
- * little outside of what these say, hence the margin: too wide a window costs time only.
+/** Sure that profiles bend inwards about the equator only? See the head of this file. */
+static bool is_equatorial(const ov_shape *s, const survey *v) {
+    return v->equator && s->e2 < 1.0 && s->e1 <= 1.2 && s->family.dent_rise == 0.0 &&
+           fmax(fabs(s->tx), fabs(s->ty)) <= 0.6;
+}
+
+/** A height at which the profile's own bend has outgrown that of the section: K of the depth's law.
  */
-static void set_window(ov_family *f, const survey *v, double ray) {
-    if (!v->common) {
-        return;
-    }
-    double margin = 0.5 * (v->tie_hi - v->tie_lo) + 1e-9;
-    f->dent_ray = ray;
-    f->dent_lo = v->tie_lo - margin;
-    f->dent_hi = v->tie_hi + margin;
+static void choose_height(const ov_shape *s, ov_family *f) {
+    double spread = s->tx - s->ty, k = 0.25 * f->q1_minus_1 * spread * spread / f->p2_minus_1;
+    double zeta = fmax(0.02, fmin(0.8, pow(k, 1.0 / (f->p2_minus_1 - 1.0))));
+    ovi_ray_point q = ovi_on_ray(s, ovi_ray_of_height(s, zeta));
+    ovi_norm2_parts parts = ovi_norm2_split(q.w, q.zeta, ovi_primal2(s));
+    ovi_norm2 n = ovi_norm2_gradient(q.w, q.zeta, &parts);
+    f->dent_height = q.zeta;
+    f->dent_width = q.w;
+    f->dent_slope = n.dv / n.du;
 }
 
 void ovi_dent_measure(ov_shape *s) {
     ov_family *f = &s->family;
-    s->dent = 0.0;
-    f->dent_ray = f->dent_lo = f->dent_hi = f->dent_rise = f->dent_from = 0.0;
     bend_scan b = scan_bend(s);
     // close to e2 = 2 the height is a poor function of the slope: a full search is the better way
     bool bevelled = s->e2 > 1.9;
     if (b.worst <= 0.0 && !bevelled) {
         return;
     }
-    f->dent_lo = -INFINITY;
-    f->dent_hi = INFINITY;
+    f->dent_kind = OV_DENT_ANYWHERE;
     bound_rise(s, f);
     if (b.worst <= 0.0) {
         return;
     }
-    // unequal tapers bend up at the equator in every direction if e2 < 1
-    double ray = s->tx != s->ty && s->e2 < 1.0 ? 0.0 : b.worst_ray;
     height_grid common = common_grid(s, b.worst_ray);
-    survey v = survey_directions(s, &common, ray);
-    double depth = deepest_dent(s, &common, v.deepest);
+    survey v = survey_directions(s, &common);
     // the test is sharper than the depth: not convex is not convex
-    s->dent = fmax(depth, negligible * fmin(s->a.x, s->a.y));
-    if (!bevelled) {
-        set_window(f, &v, ray);
+    s->dent = fmax(deepest_dent(s, &common, v.deepest), negligible * fmin(s->a.x, s->a.y));
+    if (is_equatorial(s, &v)) {
+        f->dent_kind = OV_DENT_EQUATOR;
+        choose_height(s, f);
     }
 }

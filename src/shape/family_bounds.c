@@ -58,20 +58,19 @@ typedef struct level {
 } level;
 
 /**
- * The height on the ray (1 - |u|, u) of the plane of width and height. Where the section's extreme
+ * The height on a ray of the profile. Where the section's extreme
  * is the longer or the shorter of its axes, each axis is a branch of its own: together they have
  * kinks.
  */
 static level level_on_ray(const ov_shape *s, double ray, bool largest, int branch) {
-    double a = 1.0 - fabs(ray);
-    ovi_norm2_parts parts = ovi_norm2_split(a, ray, ovi_primal2(s));
-    double n = ovi_norm2_gradient(a, ray, &parts).value, w = a / n, zeta = ray / n;
-    double reach2 = section_reach2(s, zeta, largest);
+    ovi_ray_point q = ovi_on_ray(s, ray);
+    double reach2 = section_reach2(s, q.zeta, largest);
     if (has_branches(s, largest)) {
-        double axis = branch == 0 ? s->a.x * (1.0 + s->tx * zeta) : s->a.y * (1.0 + s->ty * zeta);
+        double axis =
+            branch == 0 ? s->a.x * (1.0 + s->tx * q.zeta) : s->a.y * (1.0 + s->ty * q.zeta);
         reach2 = axis * axis;
     }
-    return (level){s->a.z * zeta, w * w * reach2};
+    return (level){s->a.z * q.zeta, q.w * q.w * reach2};
 }
 
 /** Squared distance from (0, 0, c), negated where the smallest is wanted. */
@@ -162,8 +161,7 @@ static ov_ball enclosing_ball(ball_search *b) {
  */
 static double score_abreast(const ball_search *b) {
     double zeta = fmax(-1.0, fmin(1.0, b->centre / b->shape->a.z));
-    double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / b->shape->e2), 0.5 * b->shape->e2);
-    double ray = zeta / (w + fabs(zeta)), best = height_merit(ray, b);
+    double ray = ovi_ray_of_height(b->shape, zeta), best = height_merit(ray, b);
     for (double half = ray_of(1) - ray_of(0); half > 1e-7; half *= 0.125) {
         double lo = fmax(-1.0, ray - half), hi = fmin(1.0, ray + half);
         best = fmax(best, ovi_golden_max(height_merit, b, lo, hi, HEIGHT_STEPS).value);

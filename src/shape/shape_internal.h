@@ -44,6 +44,26 @@ static inline ovi_exponent ovi_dual2(const ov_shape *s) {
     return (ovi_exponent){s->family.q2_minus_1, 1.0 - 0.5 * s->e2};
 }
 
+/* ---- profile of a superquadric: the unit curve of width w and height zeta */
+
+typedef struct ovi_ray_point {
+    double w, zeta;
+} ovi_ray_point;
+
+/** Where the ray (1 - |u|, u) meets the profile, u from -1 to 1: even steps for every exponent. */
+static inline ovi_ray_point ovi_on_ray(const ov_shape *s, double u) {
+    double a = 1.0 - fabs(u);
+    ovi_norm2_parts parts = ovi_norm2_split(a, u, ovi_primal2(s));
+    double n = ovi_norm2_gradient(a, u, &parts).value;
+    return (ovi_ray_point){a / n, u / n};
+}
+
+/** The ray of a height in [-1, 1]. */
+static inline double ovi_ray_of_height(const ov_shape *s, double zeta) {
+    double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / s->e2), 0.5 * s->e2);
+    return zeta / (w + fabs(zeta));
+}
+
 static inline bool ovi_is_family(ov_shape_kind kind) {
     return kind >= OV_SHAPE_SPHERE && kind <= OV_SHAPE_SUPEROVOID;
 }

@@ -14,10 +14,14 @@
  *        derivative; four powers an iteration, two where M is linear in zeta
  *
  * Where the surface is convex, phi is concave and phi' has one zero. Around a dent (dent.c) phi has
- * two maxima. The slope at the height `dent_ray` then tells on which side the larger one lies,
- * except within a window, where a branch and bound over the height finds it with proof: M is
- * convex, so on any interval phi lies below A_3 zeta + w L with L the chord of M, and that is
- * concave (up to `dent_rise`), so it lies below the tangents at its ends.
+ * several maxima, and the largest has to be proven. The tool: M is convex, so on an interval phi
+ * lies below psi = A_3 zeta + w L, L the chord of M there; psi is concave (up to `dent_rise`), so
+ * it lies below its tangents at the ends.
+ *
+ *     5. dent about the equator only: one maximum a side. If psi on [-h, 0] rises at 0, and psi on
+ *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
+ * upper half, where phi rises from 0, is the answer; and the other way round
+ *     6. else a branch and bound over the height
  */
 #include <stddef.h>
 
@@ -312,20 +316,36 @@ static void straighten(profile *p, double *d1, double *d2) {
     *d2 = n.dv;
 }
 
+/**
+ * Is phi at the equator the most of the half behind it? `side` is 1 where phi rises upwards, so
+ * that the half in question is the lower one, and -1 the other way round. Step 5 in the head of
+ * this file; the margin covers the rounding of the sums.
+ */
+static bool half_is_lower(const profile *p, const ov_family *f, const height *equator, double side,
+                          double d1, double d2) {
+    double h = f->dent_height, m0 = equator->m.m;
+    double mh = section_at(p, -side * h, d1, d2).m, m1 = section_at(p, -side, d1, d2).m;
+    double a3 = side * p->u3, margin = 1e-14 * (fabs(a3) + m0 + mh + m1);
+    double at_equator = a3 + (m0 - mh) / h;
+    double at_h = a3 + f->dent_slope * mh + f->dent_width * (mh - m1) / (1.0 - h);
+    return at_equator >= margin / h && at_h >= margin;
+}
+
 static height highest(const ov_shape *s, profile *p) {
     double d1 = 0.0, d2 = 0.0;
     straighten(p, &d1, &d2);
     const ov_family *f = &s->family;
-    if (f->dent_lo <= f->dent_hi && isinf(f->dent_lo)) {
+    if (f->dent_kind == OV_DENT_ANYWHERE) {
         return search_and_polish(p, d1, d2);
     }
-    height at_dent = f->dent_ray == 0.0 ? finish_height(p, (height){.w = 1.0}, d1, d2)
-                                        : height_at_ray(p, f->dent_ray, d1, d2);
-    double slope = at_dent.slope / at_dent.m.m;
-    if (f->dent_lo < f->dent_hi && slope >= f->dent_lo && slope <= f->dent_hi) {
-        return search_and_polish(p, d1, d2);
+    height equator = finish_height(p, (height){.w = 1.0}, d1, d2);
+    if (f->dent_kind == OV_DENT_EQUATOR && !p->linear) {
+        double side = equator.slope > 0.0 ? 1.0 : -1.0;
+        if (!half_is_lower(p, f, &equator, side, d1, d2)) {
+            return search_and_polish(p, d1, d2);
+        }
     }
-    return at_dent.slope == 0.0 ? at_dent : climb(p, &at_dent);
+    return equator.slope == 0.0 ? equator : climb(p, &equator);
 }
 
 static ov_support place(const ov_shape *s, ov_vec3 n, const height *h) {
