@@ -38,7 +38,7 @@ enum {
     SCAN = 96,    // heights of the convexity test, a side
     EVEN = 41,    // even heights of a sampled profile
     CLUSTER = 12, // heights a side of a place where a bend may hide
-    NODES = EVEN + 3 * (2 * CLUSTER + 1),
+    NODES = EVEN + 4 * (2 * CLUSTER + 1),
     INNER = 13, // horizontal directions in which the axes compete
     OUTER = 6,  // and a side of them, where the longer axis makes up for a smaller share
     DIRECTIONS = INNER + 2 * OUTER,
@@ -186,7 +186,7 @@ static void insert_cluster(const ov_shape *s, height_grid *g, double ray) {
     }
 }
 
-/** Even rays from pole to pole, and clusters about the equator and another ray. */
+/** Even rays from pole to pole, and clusters about the equator and another ray, on both sides. */
 static height_grid common_grid(const ov_shape *s, double worst_ray) {
     height_grid g = {.count = 2};
     g.ray[0] = -1.0;
@@ -198,6 +198,7 @@ static height_grid common_grid(const ov_shape *s, double worst_ray) {
     }
     insert_cluster(s, &g, 0.0);
     insert_cluster(s, &g, worst_ray);
+    insert_cluster(s, &g, -worst_ray);
     return g;
 }
 
