@@ -166,19 +166,34 @@ static double superellipsoid_error(void) {
     return worst;
 }
 
-/** Height by height, on 20,000 heights: an under-estimate that is short by about 1e-8. */
+/** What a tapered body reaches along n at the height of the ray (1 - |u|, u). */
+static long double reach_at(const ov_shape *s, ov_vec3 n, long double u) {
+    long double a = 1.0L - fabsl(u), ray = norm(a, u, 2.0L / s->e2), zeta = u / ray;
+    long double f1 = 1.0L + s->tx * zeta, f2 = 1.0L + s->ty * zeta;
+    long double m = norm(s->a.x * f1 * n.x, s->a.y * f2 * n.y, 2.0L / (2.0L - s->e1));
+    return s->a.z * n.z * zeta + a / ray * m;
+}
+
+/** Against the best of 2,000 heights, then of thirds of the interval around it. */
 static double superovoid_error(void) {
-    enum { HEIGHTS = 20000 };
+    enum { HEIGHTS = 2000, THIRDS = 60 };
     double worst = 0.0;
-    for (int i = 0; i < COUNT; i += 20) {
+    for (int i = 0; i < COUNT; i += 10) {
         const ov_shape *s = &cases[i].superovoid;
         ov_vec3 n = cases[i].direction;
-        long double p2 = 2.0L / s->e2, best = 0.0L;
+        long double best = 0.0L, at = 0.0L;
         for (int k = 0; k <= HEIGHTS; k++) {
-            long double u = 2.0L * k / HEIGHTS - 1.0L, a = 1.0L - fabsl(u), ray = norm(a, u, p2);
-            long double zeta = u / ray, f1 = 1.0L + s->tx * zeta, f2 = 1.0L + s->ty * zeta;
-            long double m = norm(s->a.x * f1 * n.x, s->a.y * f2 * n.y, 2.0L / (2.0L - s->e1));
-            best = fmaxl(best, s->a.z * n.z * zeta + a / ray * m);
+            long double u = 2.0L * k / HEIGHTS - 1.0L, reach = reach_at(s, n, u);
+            at = reach > best ? u : at;
+            best = fmaxl(best, reach);
+        }
+        long double lo = fmaxl(-1.0L, at - 1.0L / HEIGHTS), hi = fminl(1.0L, at + 1.0L / HEIGHTS);
+        for (int k = 0; k < THIRDS; k++) {
+            long double x = lo + (hi - lo) / 3.0L, y = hi - (hi - lo) / 3.0L;
+            long double fx = reach_at(s, n, x), fy = reach_at(s, n, y);
+            best = fmaxl(best, fmaxl(fx, fy));
+            lo = fx < fy ? x : lo;
+            hi = fx < fy ? hi : y;
         }
         worst = fmax(worst, fabs((double)(support_of(s, n) / best - 1.0L)));
     }
