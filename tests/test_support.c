@@ -115,6 +115,35 @@ static void test_tapered(void) { case_run_tapered(304, 250, 1e-9); }
 
 static void test_ties(void) { case_run_ties(305, 120, 1e-9); }
 
+/** Tapers up to the last number below one: the narrow end is next to a point. */
+static void test_extreme_tapers(void) {
+    const double tapers[] = {0.999, 0.999999, 0.999999999, 0x1.fffffffffffffp-1};
+    const ov_shape_options any_dent = {1.0};
+    check_random r = check_random_make(310);
+    case_errors worst = {0};
+    static so_grid grid;
+    int made = 0;
+    for (int i = 0; i < 80; i++) {
+        double t = i % 8 < 4 ? tapers[i % 4] : -tapers[i % 4];
+        double other = i % 3 == 0 ? t : t * check_uniform(&r, -1.0, 1.0);
+        ov_shape s;
+        double e1 = check_uniform(&r, 0.05, 2.0), e2 = check_uniform(&r, 0.05, 2.0);
+        ov_vec3 a = {1.0, check_log_uniform(&r, 0.1, 1.0), check_log_uniform(&r, 0.1, 10.0)};
+        if (ov_shape_make_superovoid(a, e1, e2, t, other, &any_dent, &s) != OV_OK) {
+            continue; // deeper than the body is thin
+        }
+        made++;
+        so_make_grid(&s, &grid);
+        for (int k = 0; k < 5; k++) {
+            ov_vec3 n = case_direction(&r, &s, k * 2);
+            so_real expected = so_support(&s, &grid, so_from(n)).value;
+            worst = case_worst(worst, case_check(&s, n, expected, 1e-9, INFINITY));
+        }
+    }
+    CHECK(made > 40);
+    check_worst("tapers from 0.999 to next below 1, relative", worst.value, 1e-9);
+}
+
 /** Directions that once gave wrong answers. */
 static void test_regressions(void) {
     double worst = 0.0;
@@ -255,6 +284,7 @@ int main(void) {
     RUN(test_extreme_sizes);
     RUN(test_tapered);
     RUN(test_ties);
+    RUN(test_extreme_tapers);
     RUN(test_regressions);
     RUN(test_laws);
     RUN(test_containment);

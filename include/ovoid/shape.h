@@ -84,14 +84,14 @@ typedef enum ov_dent_kind {
  * The last ones serve the support function of a tapered surface with a dent, where the height of
  * the support point can jump: a height h between the equator and the pole with its width and slope,
  * and a bound of the profile's second derivative for sections that grow linearly (`dent_rise`, in
- * units of the section's width; not positive below the height `dent_from`). See src/shape/dent.c.
+ * units of the section's width). See src/shape/dent.c.
  */
 typedef struct ov_family {
     double p1_minus_1, p2_minus_1; /**< primal exponents p = 2/e, less one */
     double q1_minus_1, q2_minus_1; /**< dual exponents q = 2/(2-e), less one; infinite at e = 2 */
     ov_dent_kind dent_kind;
     double dent_height, dent_width, dent_slope;
-    double dent_rise, dent_from;
+    double dent_rise;
 } ov_family;
 
 typedef struct ov_shape {
@@ -270,7 +270,8 @@ typedef struct ov_support {
 /**
  * Support function and point in a direction of any length but zero: convex kinds. For the smooth
  * family this is also the point from its normal [Thesis, eq. 9]. A half-space has support along its
- * own normal only (OV_ERROR_UNBOUNDED elsewhere). Where a face or edge is reached, its middle.
+ * own normal only (OV_ERROR_UNBOUNDED elsewhere). Where a face or edge is reached, a point
+ * of it.
  */
 ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out);
 

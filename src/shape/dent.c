@@ -108,25 +108,22 @@ static bend_scan scan_bend(const ov_shape *s) {
 }
 
 /**
- * Bound of (w (1 + t zeta))'' over all heights and over t between the two tapers, and the height
- * below which it is not positive. The bracket in it changes its sign at most once from the equator
- * up.
+ * Bound of (w (1 + t zeta))'' over all heights and over t between the two tapers. For p2 >= 2 the
+ * search bounds it better, cell by cell; for p2 < 2 its peak is broad, and the margin covers the
+ * steps.
  */
-static void bound_rise(const ov_shape *s, ov_family *f) {
+static double bound_rise(const ov_shape *s) {
     const int steps = 4 * SCAN;
-    double p2_minus_1 = f->p2_minus_1, taper = fmax(fabs(s->tx), fabs(s->ty)), rise = 0.0;
-    f->dent_from = 1.0;
-    for (int i = steps - 1; i > 0; i--) {
+    double p2_minus_1 = s->family.p2_minus_1, taper = fmax(fabs(s->tx), fabs(s->ty)), rise = 0.0;
+    for (int i = 1; i < steps; i++) {
         ovi_ray_point q = ovi_on_ray(s, (double)i / steps);
         double z_p1 = ovi_pow(q.zeta, p2_minus_1), rest = 1.0 - q.zeta * z_p1;
         double e = 2.0 * taper * q.zeta * rest - p2_minus_1 * (1.0 - taper * q.zeta);
         if (e > 0.0 && rest > 0.0) {
             rise = fmax(rise, e * z_p1 / q.zeta * q.w / (rest * rest));
-            f->dent_from = ovi_on_ray(s, (double)(i - 1) / steps).zeta;
         }
     }
-    // between two of the heights it is larger by far less than this
-    f->dent_rise = 1.1 * rise;
+    return 1.1 * rise;
 }
 
 /* ---- depth */
@@ -414,7 +411,7 @@ void ovi_dent_measure(ov_shape *s) {
         return;
     }
     f->dent_kind = OV_DENT_ANYWHERE;
-    bound_rise(s, f);
+    f->dent_rise = bound_rise(s);
     if (b.worst <= 0.0) {
         return;
     }

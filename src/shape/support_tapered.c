@@ -34,7 +34,7 @@ typedef struct profile {
     double tx, ty;
     bool linear; // M = m0 (1 + tx zeta)
     double m0;
-    double rise, from; // bound of (w L)'' / L(0), and the height below which it is zero
+    double rise; // bound of (w L)'' / L(0) over all heights
 } profile;
 
 /** M with two derivatives by zeta, and its gradient by (A_1 f_1, A_2 f_2) with one. */
@@ -170,6 +170,37 @@ typedef struct cell {
     height lo, hi;
 } cell;
 
+/** w^p2 at a height, without a power: (zeta/w)^p2 = r zeta/w. */
+static double width_power(const height *h) {
+    return isinf(h->r) ? 0.0 : h->w / (h->w + h->r * h->zeta);
+}
+
+/**
+ * Bound of (w (1 + t zeta))'' over a cell, which the equator does not divide. With z = |zeta| and
+ * T = |t| it is, where t zeta < 0 (elsewhere it is negative),
+ *
+ *     z^(p2-2) w^(1-2 p2) (2 T z w^p2 - (p2-1)(1 - T z))
+ *
+ * The bracket is largest for z at the outer end and w at the inner one; the factor r/(z w^p2) grows
+ * with z if p2 >= 2, else the bound over all heights stands.
+ */
+static double cell_rise(const profile *p, const cell *c, double t) {
+    bool north = c->lo.zeta >= 0.0;
+    const height *in = north ? &c->lo : &c->hi, *out = north ? &c->hi : &c->lo;
+    double z = fabs(out->zeta), taper = fabs(t);
+    if (north == (t >= 0.0)) {
+        return 0.0;
+    }
+    double bracket = 2.0 * taper * z * width_power(in) - p->p2.minus_1 * (1.0 - taper * z);
+    if (!(bracket > 0.0)) {
+        return 0.0;
+    }
+    if (p->p2.minus_1 < 1.0 || isinf(out->r)) {
+        return p->rise;
+    }
+    return fmin(p->rise, bracket * fabs(out->r) / (z * width_power(out)));
+}
+
 /** Upper bound of phi over a cell: see the head of this file. */
 static double cell_bound(const profile *p, const cell *c) {
     double l = c->lo.zeta, h = c->hi.zeta, width = h - l;
@@ -177,8 +208,8 @@ static double cell_bound(const profile *p, const cell *c) {
         return fmax(c->lo.value, c->hi.value);
     }
     double chord = (c->hi.m.m - c->lo.m.m) / width;
-    double at_zero = fmax(fabs(c->lo.m.m - chord * l), c->lo.m.m);
-    double swell = fmax(fabs(l), fabs(h)) > p->from ? 0.5 * p->rise * at_zero * width : 0.0;
+    double at_zero = c->lo.m.m - chord * l; // not below zero: the tangents of M are not, either
+    double swell = 0.5 * cell_rise(p, c, chord / at_zero) * at_zero * width;
     double up = isinf(c->lo.r) ? INFINITY : p->u3 - c->lo.r * c->lo.m.m + c->lo.w * chord + swell;
     double down =
         isinf(c->hi.r) ? -INFINITY : p->u3 - c->hi.r * c->hi.m.m + c->hi.w * chord - swell;
@@ -207,8 +238,9 @@ typedef struct found {
 } found;
 
 /**
- * Largest phi over all heights. The bound is met to 1e-13 of the profile's own size; depth-first,
- * the stack never holds more than one cell a level.
+ * Largest phi over all heights. The bound is met to 1e-13 of the profile's own size, or, where the
+ * number of cells runs out first (seen only at exact ties for e2 = 2), the best so far stands;
+ * depth-first, the stack never holds more than one cell a level.
  */
 static found search(const profile *p, double d1, double d2) {
     cell stack[MAX_STACK];
@@ -297,8 +329,7 @@ static profile make_profile(const ov_shape *s, ov_vec3 n) {
                      .u3 = s->a.z * n.z,
                      .tx = s->tx,
                      .ty = s->ty,
-                     .rise = s->family.dent_rise,
-                     .from = s->family.dent_from};
+                     .rise = s->family.dent_rise};
 }
 
 /** Where the section keeps its direction over the height, its support is linear in zeta. */
