@@ -24,9 +24,10 @@
  * have equal shares (a kink as e1 nears 2). Directions are sampled, the deepest one is refined.
  *
  * For the support function (support_tapered.c) the shape is also told where its profiles bend
- * inwards: nowhere, about the equator only, or possibly elsewhere. The second is claimed only where
- * it is sure: e2 < 1, the tapers too small for a dent on the narrow side, and shares of the two
- * axes that change slowly with the height.
+ * inwards: nowhere, about the equator only, or possibly elsewhere. The second is claimed only for
+ * e2 < 1, tapers too small for a dent on the narrow side, and shares of the two axes that change
+ * slowly with the height. That each half of a profile has one maximum then was found by sweeps over
+ * many shapes and directions; a proof is wanting.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -108,9 +109,10 @@ static bend_scan scan_bend(const ov_shape *s) {
 }
 
 /**
- * Bound of (w (1 + t zeta))'' over all heights and over t between the two tapers. For p2 >= 2 the
- * search bounds it better, cell by cell; for p2 < 2 its peak is broad, and the margin covers the
- * steps.
+ * Bound of (w (1 + t zeta))'' over all heights and over t between the two tapers, from samples. For
+ * p2 >= 2 the search bounds it better, cell by cell; for p2 < 2, and in the cells at the poles,
+ * this one stands. As a taper nears 1 the peak moves to the pole, at 1 - |zeta| about 1 - |t|, and
+ * for tapers within 1/384 of 1 it may lie beyond the last sample.
  */
 static double bound_rise(const ov_shape *s) {
     const int steps = 4 * SCAN;
@@ -288,8 +290,7 @@ static ovi_peak peak_near(const tilted_profile *t, const height_grid *grid, int 
     return peak_between(t, grid->ray[before], grid->ray[node], grid->ray[after]);
 }
 
-/** Depth as a length: the bridge laid on the profile itself, thrice, then the lowest point below.
- */
+/** Depth as a length: the bridge laid on the profile itself, then the lowest point below it. */
 static double exact_depth(const ov_shape *s, const height_grid *grid, direction d) {
     gap g = find_gap(s, grid, d);
     if (g.depth == 0.0) {
@@ -383,14 +384,13 @@ static double deepest_dent(const ov_shape *s, const height_grid *common, int sam
     return fmax(depth, ovi_golden_max(depth_towards, &search, before, after, DEPTH_STEPS).value);
 }
 
-/** Sure that profiles bend inwards about the equator only? See the head of this file. */
+/** Do profiles bend inwards about the equator only? See the head of this file. */
 static bool is_equatorial(const ov_shape *s, const survey *v) {
     return v->equator && s->e2 < 1.0 && s->e1 <= 1.2 && s->family.dent_rise == 0.0 &&
            fmax(fabs(s->tx), fabs(s->ty)) <= 0.6;
 }
 
-/** A height at which the profile's own bend has outgrown that of the section: K of the depth's law.
- */
+/** A height at which the profile's own bend has outgrown that of the section. */
 static void choose_height(const ov_shape *s, ov_family *f) {
     double spread = s->tx - s->ty, k = 0.25 * f->q1_minus_1 * spread * spread / f->p2_minus_1;
     double zeta = fmax(0.02, fmin(0.8, pow(k, 1.0 / (f->p2_minus_1 - 1.0))));

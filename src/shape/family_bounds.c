@@ -7,9 +7,10 @@
  * semi-axes at that height and s^(1/e1) + t^(1/e1) = 1. Hölder's inequality gives the extreme over
  * the section in closed form:
  *
- *     largest:   e1 < 1: the dual norm of (A^2, B^2) with exponent 1/(1-e1);  e1 >= 1: max(A^2,
- * B^2) smallest:  e1 > 1: (A^(2k) + B^(2k))^(1/k) with k = 1/(1-e1) < 0;       e1 <= 1: min(A^2,
- * B^2)
+ *     largest, e1 < 1:    the dual norm of (A^2, B^2) with exponent 1/(1-e1)
+ *     largest, e1 >= 1:   max(A^2, B^2)
+ *     smallest, e1 > 1:   (A^(2k) + B^(2k))^(1/k) with k = 1/(1-e1) < 0
+ *     smallest, e1 <= 1:  min(A^2, B^2)
  *
  * Without taper the same step once more over the height gives the radius about the centre. With
  * taper the extreme over the height is searched, and the centre too: the largest distance is convex
@@ -58,9 +59,8 @@ typedef struct level {
 } level;
 
 /**
- * The height on a ray of the profile. Where the section's extreme
- * is the longer or the shorter of its axes, each axis is a branch of its own: together they have
- * kinks.
+ * The height on a ray of the profile. Where the section's extreme is the longer or the shorter of
+ * its axes, each axis is a branch of its own: together they have kinks.
  */
 static level level_on_ray(const ov_shape *s, double ray, bool largest, int branch) {
     ovi_ray_point q = ovi_on_ray(s, ray);

@@ -20,7 +20,7 @@
  *
  *     5. dent about the equator only: one maximum a side. If psi on [-h, 0] rises at 0, and psi on
  *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
- * upper half, where phi rises from 0, is the answer; and the other way round
+ *        upper half, where phi rises from 0, is the answer; and the other way round
  *     6. else a branch and bound over the height
  */
 #include <stddef.h>
@@ -154,7 +154,7 @@ static height slope_zero(const profile *p, double lo, double hi, double start, d
     return h;
 }
 
-/** From an equator-like height to the zero on its rising side. */
+/** From the equator to the zero on its rising side. */
 static height climb(const profile *p, const height *from) {
     // for a section that did not change with height, this would be the answer
     double start = from->r + from->slope / from->m.m;
