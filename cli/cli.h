@@ -38,6 +38,7 @@ typedef struct cli_verb {
     const args_option *options;
     size_t option_count;
     bool takes_shape; /**< its words are a kind of shape and parameters */
+    bool takes_files; /**< its words are names of files */
     int (*run)(cli *c, int argc, char **argv);
 } cli_verb;
 
@@ -61,5 +62,9 @@ int cli_close_output(cli *c, FILE *file, const char *path);
 extern const cli_verb cli_verb_shape;
 extern const cli_verb cli_verb_mesh;
 extern const cli_verb cli_verb_gallery;
+extern const cli_verb cli_verb_pairs;
+extern const cli_verb cli_verb_contact;
+extern const cli_verb cli_verb_replay;
+extern const cli_verb cli_verb_bench;
 
 #endif

@@ -16,7 +16,9 @@
 
 #include "shape_args.h"
 
-static const cli_verb *const verbs[] = {&cli_verb_shape, &cli_verb_mesh, &cli_verb_gallery};
+static const cli_verb *const verbs[] = {&cli_verb_shape, &cli_verb_mesh,    &cli_verb_gallery,
+                                        &cli_verb_pairs, &cli_verb_contact, &cli_verb_replay,
+                                        &cli_verb_bench};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 /* ---- messages ------------------------------------------------------------------------------- */
@@ -139,12 +141,14 @@ static void print_verb_help(FILE *out, const cli_verb *verb) {
 }
 
 static void print_help(FILE *out) {
-    fputs("Usage: ovoid VERB [options] ARGUMENTS\n"
-          "       ovoid help VERB\n"
-          "       ovoid --version\n\n"
-          "Smooth bodies: superellipsoids, superovoids (tapered superellipsoids) and their kin.\n"
-          "\nVerbs:\n",
-          out);
+    fputs(
+        "Usage: ovoid VERB [options] ARGUMENTS\n"
+        "       ovoid help VERB\n"
+        "       ovoid --version\n\n"
+        "Smooth bodies: superellipsoids, superovoids (tapered superellipsoids) and their kin; how\n"
+        "far apart they are, where they touch, and whether that is certain.\n"
+        "\nVerbs:\n",
+        out);
     for (size_t i = 0; i < VERB_COUNT; i++) {
         fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     }
@@ -215,6 +219,8 @@ static int run_list(cli *c, int argc, char **argv) {
     } else if (strcmp(what, "kinds") == 0) {
         if (verb == NULL || verb->takes_shape) {
             shape_args_list_kinds(c->out);
+        } else if (verb->takes_files) {
+            fputs("FILE\n", c->out);
         }
     } else if (strcmp(what, "options") == 0 && verb != NULL) {
         list_options(c->out, verb);

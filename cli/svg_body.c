@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESH_VERTICES = 12000, LEVELS = 64 };
+enum { MESH_VERTICES = 12000, OUTLINE_VERTICES = 4000, LEVELS = 64 };
 
 typedef struct node {
     double x, y; /**< in the picture, units of SVG_BODY_UNIT */
@@ -75,8 +75,8 @@ svg_view svg_view_make(double azimuth_rad, double elevation_rad, double scale) {
     return v;
 }
 
-/** Brightness of a surface in [0, 1]: soft light from one side, and a highlight. */
-static double shade_of(const svg_view *v, ov_vec3 normal) {
+/** Soft light from one side, and a highlight. */
+double svg_shade(const svg_view *v, ov_vec3 normal) {
     // light that reaches round the body, so that the side in shadow keeps its form
     double diffuse = (ov_vec3_dot(normal, v->light) + 0.55) / 1.55;
     diffuse = diffuse > 0.0 ? diffuse : 0.0;
@@ -133,7 +133,7 @@ static void find_facets(drawing *d, const ov_shape *shape) {
 static void make_nodes(drawing *d) {
     for (size_t v = 0; v < d->plan.vertex_count; v++) {
         place p = project(d->view, d->vertices[v]);
-        d->nodes[v] = (node){p.x, p.y, shade_of(d->view, d->normals[v])};
+        d->nodes[v] = (node){p.x, p.y, svg_shade(d->view, d->normals[v])};
     }
 }
 
@@ -307,15 +307,15 @@ static void write_paths(drawing *d) {
     d->segment_count = 0;
 }
 
-static void write_colour(const drawing *d, const char *attribute, double t) {
-    double at = 3.0 * fmin(fmax(t, 0.0), 1.0);
+void svg_write_colour(FILE *out, const svg_ramp *ramp, const char *attribute, double shade) {
+    double at = 3.0 * fmin(fmax(shade, 0.0), 1.0);
     int i = at < 2.0 ? (int)at : 2;
-    fprintf(d->out, " %s=\"#", attribute);
+    fprintf(out, " %s=\"#", attribute);
     for (int k = 0; k < 3; k++) {
-        double low = d->ramp->stops[i][k], high = d->ramp->stops[i + 1][k];
-        fprintf(d->out, "%02lx", (unsigned long)lround(low + (at - i) * (high - low)));
+        double low = ramp->stops[i][k], high = ramp->stops[i + 1][k];
+        fprintf(out, "%02lx", (unsigned long)lround(low + (at - i) * (high - low)));
     }
-    fputc('"', d->out);
+    fputc('"', out);
 }
 
 static void draw_levels(drawing *d) {
@@ -333,15 +333,16 @@ static void draw_levels(drawing *d) {
             cut_facet(d, &d->facets[i], level);
         }
         fputs("<path", d->out);
-        write_colour(d, "fill", (k + 0.5) / LEVELS);
-        write_colour(d, "stroke", (k + 0.5) / LEVELS);
+        svg_write_colour(d->out, d->ramp, "fill", (k + 0.5) / LEVELS);
+        svg_write_colour(d->out, d->ramp, "stroke", (k + 0.5) / LEVELS);
         fputs(" d=\"", d->out);
         write_paths(d);
         fputs("\"/>\n", d->out);
     }
 }
 
-static void draw_outline(drawing *d) {
+/** The segments between what is visible and what is not, as closed paths. */
+static void write_outline(drawing *d) {
     for (size_t i = 0; i < d->facet_count; i++) {
         const facet *f = &d->facets[i];
         for (int c = 0; c < 3; c++) {
@@ -350,11 +351,16 @@ static void draw_outline(drawing *d) {
             }
         }
     }
-    fputs("<path fill=\"none\"", d->out);
-    write_colour(d, "stroke", 0.0);
-    fputs(" stroke-width=\"6\" d=\"", d->out);
+    fputs(" d=\"", d->out);
     write_paths(d);
     fputs("\"/>\n", d->out);
+}
+
+static void draw_outline(drawing *d) {
+    fputs("<path fill=\"none\"", d->out);
+    svg_write_colour(d->out, d->ramp, "stroke", 0.0);
+    fputs(" stroke-width=\"6\"", d->out);
+    write_outline(d);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -383,29 +389,45 @@ static void release(drawing *d) {
     free(d->path);
 }
 
-ov_status svg_body_draw(FILE *out, const ov_shape *shape, const svg_view *view,
-                        const svg_ramp *ramp) {
-    drawing d = {.view = view, .ramp = ramp, .out = out};
+/** Steps 1 and 2; to be released also where it fails. */
+static ov_status prepare(drawing *d, const ov_shape *shape, size_t vertices) {
     ov_mesh_options options = ov_default_mesh_options();
-    options.vertices = MESH_VERTICES;
-    ov_status status = ov_shape_mesh_plan(shape, &options, &d.plan);
+    options.vertices = vertices;
+    ov_status status = ov_shape_mesh_plan(shape, &options, &d->plan);
     if (status < 0) {
         return status;
     }
-    if (!allocate(&d)) {
-        release(&d);
+    if (!allocate(d)) {
         return OV_ERROR_MEMORY;
     }
-    status = ov_shape_mesh_fill(shape, &d.plan, d.vertices, d.normals, d.triangles);
+    status = ov_shape_mesh_fill(shape, &d->plan, d->vertices, d->normals, d->triangles);
+    if (status < 0) {
+        return status;
+    }
+    find_facets(d, shape);
+    make_nodes(d);
+    return find_outer_edges(d) ? OV_OK : OV_ERROR_MEMORY;
+}
+
+ov_status svg_body_draw(FILE *out, const ov_shape *shape, const svg_view *view,
+                        const svg_ramp *ramp) {
+    drawing d = {.view = view, .ramp = ramp, .out = out};
+    ov_status status = prepare(&d, shape, MESH_VERTICES);
     if (status >= 0) {
-        find_facets(&d, shape);
-        make_nodes(&d);
-        if (find_outer_edges(&d)) {
-            draw_levels(&d);
-            draw_outline(&d);
-        } else {
-            status = OV_ERROR_MEMORY;
-        }
+        draw_levels(&d);
+        draw_outline(&d);
+    }
+    release(&d);
+    return status;
+}
+
+ov_status svg_body_outline(FILE *out, const ov_shape *shape, const svg_view *view,
+                           const char *attributes) {
+    drawing d = {.view = view, .out = out};
+    ov_status status = prepare(&d, shape, OUTLINE_VERTICES);
+    if (status >= 0) {
+        fprintf(out, "<path %s", attributes);
+        write_outline(&d);
     }
     release(&d);
     return status;

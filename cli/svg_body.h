@@ -34,4 +34,16 @@ typedef struct svg_ramp {
 ov_status svg_body_draw(FILE *out, const ov_shape *shape, const svg_view *view,
                         const svg_ramp *ramp);
 
+/**
+ * Writes one path, the outline of a body, with the given attributes. Here the view need not be
+ * orthonormal: with vectors along a slanting plane the outline is the body's shadow.
+ */
+ov_status svg_body_outline(FILE *out, const ov_shape *shape, const svg_view *view,
+                           const char *attributes);
+
+/** Brightness of a surface with this unit normal, 0 to 1. */
+double svg_shade(const svg_view *view, ov_vec3 normal);
+/** Writes an attribute, as in ` fill="#a0b0c0"`: the colour of a brightness. */
+void svg_write_colour(FILE *out, const svg_ramp *ramp, const char *attribute, double shade);
+
 #endif

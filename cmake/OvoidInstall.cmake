@@ -29,7 +29,7 @@ install(
   PATTERN "io.h" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# ---- io, in an export set of its own: who uses the core does not need qhull
+# ---- io, in an export set of its own: who uses the core needs neither qhull nor jansson
 
 if(TARGET ovoid_io)
   install(FILES "${PROJECT_SOURCE_DIR}/include/ovoid/io.h"
@@ -50,7 +50,7 @@ if(TARGET ovoid_io)
     NAMESPACE ovoid::
     DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindQhullReentrant.cmake"
-          DESTINATION "${package_dir}")
+                "${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake" DESTINATION "${package_dir}")
 endif()
 
 # ---- CMake package
@@ -88,11 +88,11 @@ if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_libs_private "${pc_libm}")
   set(pc_io_libs "")
-  set(pc_io_libs_private "-lqhull_r ${pc_libm}")
+  set(pc_io_libs_private "-lqhull_r -ljansson ${pc_libm}")
 else()
   set(pc_libs " ${pc_libm}")
   set(pc_libs_private "")
-  set(pc_io_libs " -lqhull_r ${pc_libm}")
+  set(pc_io_libs " -lqhull_r -ljansson ${pc_libm}")
   set(pc_io_libs_private "")
 endif()
 set(pc_names ovoid)

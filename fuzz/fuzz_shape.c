@@ -245,6 +245,9 @@ static void try_support(const ov_shape *shape, source *s, const ov_aabb *box) {
         double distance = ov_vec3_length(ov_vec3_sub(support.point, ball.centre));
         demand(distance <= ball.radius * (1.0 + 1e-12), "bounding ball", distance, ball.radius);
     }
+    double from_ball = ov_vec3_length(ov_vec3_sub(support.point, shape->ball.centre));
+    demand(from_ball <= shape->ball.radius * (1.0 + 1e-12), "ball of the shape", from_ball,
+           shape->ball.radius);
     if (ov_shape_inscribed_ball(shape, &ball) >= 0) {
         double reached = ov_vec3_dot(d, ball.centre) + ball.radius * ov_vec3_length(d);
         demand(reached <= support.value + slack, "inscribed ball", reached, support.value);
@@ -406,6 +409,26 @@ static ov_status make_superquadric(source *s, unsigned kind, ov_shape *shape) {
     }
 }
 
+/** A caller's own box: its support function, with half extents as user data. */
+static ov_vec3 support_own_box(const void *user, ov_vec3 d) {
+    const ov_vec3 *half = user;
+    return ov_vec3_make(copysign(half->x, d.x), copysign(half->y, d.y), copysign(half->z, d.z));
+}
+
+static ov_status make_custom(source *s, ov_shape *shape) {
+    static ov_vec3 half;
+    half = take_sizes(s);
+    half = ov_vec3_make(fabs(half.x), fabs(half.y), fabs(half.z));
+    // a radius of its own now and then, which need not be one at all
+    ov_ball ball = {.radius = ov_vec3_length(half) * (1.0 + 1e-14)};
+    if (take_byte(s) % 4 == 0) {
+        ball = (ov_ball){take_vector(s, 1.0), take_number(s, -1.0, 2.0)};
+        half = ov_vec3_make(0.0, 0.0, 0.0);
+        ball.centre = ov_vec3_length(ball.centre) <= ball.radius ? ball.centre : half;
+    }
+    return ov_shape_make_custom(support_own_box, &half, ball, shape);
+}
+
 static ov_status make_shape(source *s, ov_shape *shape) {
     unsigned kind = 1 + take_byte(s) % (OV_SHAPE_KIND_COUNT - 1);
     switch (kind) {
@@ -437,6 +460,8 @@ static ov_status make_shape(source *s, ov_shape *shape) {
     }
     case OV_SHAPE_POINT:
         return ov_shape_make_point(take_vector(s, 2.0), shape);
+    case OV_SHAPE_CUSTOM:
+        return make_custom(s, shape);
     default:
         return make_superquadric(s, kind, shape);
     }

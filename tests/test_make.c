@@ -265,7 +265,7 @@ static void test_kind_names(void) {
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_NONE), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_COUNT), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name((ov_shape_kind)1000), "none") == 0);
-    for (int i = OV_SHAPE_SPHERE; i <= OV_SHAPE_POINT; i++) {
+    for (int i = OV_SHAPE_SPHERE; i <= OV_SHAPE_CUSTOM; i++) {
         CHECK(ov_shape_is_convex((ov_shape_kind)i));
     }
     for (int i = OV_SHAPE_SUPERHYPERBOLOID_1; i <= OV_SHAPE_KIND_COUNT; i++) {

@@ -39,9 +39,14 @@ _ovoid() {
         return
     fi
 
-    # the first word is a kind, where the verb takes one; the only words after it that are not
+    # the words are files, or the first one is a kind and the only words after it that are not
     # numbers are file names
     words=$("$command" help --list kinds "$verb" 2>/dev/null)
+    if [[ $words == FILE ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return
+    fi
     for ((i = 2; i < COMP_CWORD; i++)); do
         for word in $words; do
             [[ ${COMP_WORDS[i]} == "$word" ]] && kind=$word

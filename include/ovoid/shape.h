@@ -57,6 +57,7 @@ typedef enum ov_shape_kind {
     OV_SHAPE_TRIANGLE,           /**< convex, no volume */
     OV_SHAPE_SEGMENT,            /**< convex, no volume */
     OV_SHAPE_POINT,              /**< convex, no volume */
+    OV_SHAPE_CUSTOM,             /**< convex; the caller's own support function */
     OV_SHAPE_SUPERHYPERBOLOID_1, /**< modelling only: one sheet, cut at |z| = height */
     OV_SHAPE_SUPERHYPERBOLOID_2, /**< modelling only: two sheets, cut at |z| = height */
     OV_SHAPE_SUPERTOROID,        /**< modelling only */
@@ -94,6 +95,22 @@ typedef struct ov_family {
     double dent_rise;
 } ov_family;
 
+typedef struct ov_ball {
+    ov_vec3 centre;
+    double radius;
+} ov_ball;
+
+typedef struct ov_support {
+    double value;  /**< max over the body of direction . p */
+    ov_vec3 point; /**< a point where it is reached */
+} ov_support;
+
+/**
+ * Support function of a caller's own convex body: where the largest direction . p is reached. The
+ * direction is a unit vector in the body's frame. It is called from any thread that runs a query.
+ */
+typedef ov_vec3 (*ov_support_function)(const void *user, ov_vec3 direction);
+
 typedef struct ov_shape {
     ov_shape_kind kind;
     /**
@@ -109,6 +126,8 @@ typedef struct ov_shape {
      * hull; gauge, parametric points, mass and mesh of the surface itself.
      */
     double dent;
+    /** A ball that holds the body; not always the smallest. Half-space: infinite. Convex kinds. */
+    ov_ball ball;
     ov_family family; /**< smooth family and modelling kinds */
     union {
         struct {
@@ -121,6 +140,10 @@ typedef struct ov_shape {
             size_t vertex_count, triangle_count;
         } polyhedron;
         ov_vec3 vertices[3]; /**< point: 1, segment: 2, triangle: 3 */
+        struct {
+            ov_support_function support;
+            const void *user;
+        } custom;
         struct {
             double height; /**< of the two cuts, at z = +-height */
         } hyperboloid;
@@ -181,6 +204,14 @@ ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
 ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shape);
 ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape);
 ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape);
+
+/**
+ * Any convex body, by its support function; `ball` must hold the body. The shape refers to `user`,
+ * which must outlive it and is handed to the function as it is. Support, boxes, the ball and all
+ * pair queries are available.
+ */
+ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov_ball ball,
+                               ov_shape *shape);
 
 /** m^p2 - |zeta|^p2 <= 1 and |z| <= height: a waisted column, open along z before the cut. */
 ov_status ov_shape_make_superhyperboloid_1(ov_vec3 semi_axes, double e1, double e2, double height,
@@ -262,11 +293,6 @@ ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi
  */
 ov_status ov_shape_angles(const ov_shape *shape, ov_vec3 point, double *phi1, double *phi2);
 
-typedef struct ov_support {
-    double value;  /**< max over the body of direction . p */
-    ov_vec3 point; /**< a point where it is reached */
-} ov_support;
-
 /**
  * Support function and point in a direction of any length but zero: convex kinds. For the smooth
  * family this is also the point from its normal [Thesis, eq. 9]. A half-space has support along its
@@ -308,11 +334,6 @@ typedef struct ov_obb {
     ov_pose pose;
     ov_vec3 half;
 } ov_obb;
-
-typedef struct ov_ball {
-    ov_vec3 centre;
-    double radius;
-} ov_ball;
 
 /** Tight box in world axes of the shape at a pose; convex kinds but the half-space, and modelling
  *  kinds (not tight for these). */

@@ -40,7 +40,8 @@ typedef enum ov_status {
     OV_ERROR_FILE_FORMAT = -24,    /**< a file's contents are not what its format asks for */
     OV_ERROR_FILE_READ = -25,      /**< a file could not be read to its end */
     OV_OK = 0,                     /**< solved */
-    OV_NOT_SMOOTH = 1              /**< a derivative does not exist here: edge, corner, centre */
+    OV_NOT_SMOOTH = 1,             /**< a derivative does not exist here: edge, corner, centre */
+    OV_NOT_CONVERGED = 2           /**< the bounds hold, but are wider than the tolerance */
 } ov_status;
 
 /** One line of plain English for a status; never null, also for a number that is no status. */

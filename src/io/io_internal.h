@@ -6,6 +6,7 @@
 #define OVI_IO_INTERNAL_H
 
 #include <locale.h>
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include <ovoid/io.h>
@@ -35,5 +36,93 @@ static inline void ovi_locale_leave(const ovi_locale *locale) {
     (void)uselocale(locale->before);
     freelocale(locale->c);
 }
+
+/* ---- text (text.c) */
+
+/** Fills an error, if there is one to fill; returns the status. */
+ov_status ovi_file_error(ov_file_error *error, ov_status status, size_t line, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
+ov_status ovi_file_error_list(ov_file_error *error, ov_status status, size_t line,
+                              const char *format, va_list values);
+
+/** The nearest of some words to a misspelt one, or null where none is near. */
+const char *ovi_nearest(const char *word, const char *const *words, size_t count);
+
+/** A name: 1 to OV_SCENE_NAME_MAX bytes of UTF-8 without control characters. */
+bool ovi_is_name(const char *text);
+
+/* ---- files (file_write.c) */
+
+/** Writes all of a file's contents to a stream; false where the stream failed. */
+typedef bool (*ovi_writer)(FILE *stream, const void *what);
+
+/** Runs a writer in the C locale and flushes. */
+ov_status ovi_stream_write(FILE *stream, ovi_writer writer, const void *what);
+/** Writes a file that gets its name when it is complete; devices and pipes directly. */
+ov_status ovi_file_write(const char *path, ovi_writer writer, const void *what);
+
+/* ---- shapes as numbers (shape_form.c) */
+
+enum { OVI_NUMBERS_MAX = 9, OVI_GROUPS_MAX = 3 };
+
+/** Numbers of a shape that stand under one key of a scene. */
+typedef struct ovi_group {
+    const char *key;
+    int first, count;
+    bool points; /**< a list of points, not of numbers */
+} ovi_group;
+
+/** How a kind of shape is written: as numbers, and how these are named and grouped. */
+typedef struct ovi_form {
+    ov_shape_kind kind;
+    int count;                /**< of numbers; 0 for a polyhedron */
+    const char *const *names; /**< one for each number, as the command prints them */
+    int group_count;
+    ovi_group groups[OVI_GROUPS_MAX];
+} ovi_form;
+
+/** Null for the kinds that cannot be written: custom and modelling ones. */
+const ovi_form *ovi_form_of(ov_shape_kind kind);
+const ovi_form *ovi_form_named(const char *name);
+/** All names of kinds with a form; returns their number, at most OV_SHAPE_KIND_COUNT. */
+size_t ovi_form_names(const char **names);
+
+/** Makes a shape of any kind but the polyhedron; a unit normal is taken to the bit. */
+ov_status ovi_form_make(ov_shape_kind kind, const double *numbers, double dent_tolerance,
+                        ov_shape *shape);
+/** The numbers that make a shape again, to the bit. */
+void ovi_form_numbers(const ov_shape *shape, double *numbers);
+
+/** Vertices and triangles of a polyhedron; both from malloc, or null. */
+typedef struct ovi_arrays {
+    ov_vec3 *vertices;
+    uint32_t (*triangles)[3];
+} ovi_arrays;
+
+/** A shape that refers to copies of its arrays, if it has any. False for want of memory. */
+bool ovi_shape_copy(const ov_shape *shape, ov_shape *copy, ovi_arrays *arrays);
+
+/** Unit quaternion; one that is a unit to rounding is taken to the bit. */
+ov_status ovi_rotation(ov_quat q, ov_quat *unit);
+
+/* ---- scenes (scene.c) */
+
+/** Number of the body with this name, from 1; 0 where there is none. */
+size_t ovi_scene_find(const ov_scene *scene, const char *name);
+
+/* ---- places in JSON (json_place.c) */
+
+/** A step on the way to a value: a key, or the index of an element where the key is null. */
+typedef struct ovi_json_step {
+    const char *key;
+    size_t index;
+} ovi_json_step;
+
+/** Line, from 1, of the value at the end of the way; or of the last step that is there. The text
+ *  must be JSON. */
+size_t ovi_json_line(const char *text, size_t length, const ovi_json_step *steps, size_t count);
+
+/** Line where the nesting gets deeper than `limit`, or 0. Any text. */
+size_t ovi_json_too_deep(const char *text, size_t length, int limit);
 
 #endif

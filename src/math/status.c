@@ -40,6 +40,7 @@ static const status_text texts[] = {
     {OV_ERROR_FILE_READ, "file_read", "the file cannot be read"},
     {OV_OK, "solved", "solved"},
     {OV_NOT_SMOOTH, "not_smooth", "usable, but a derivative does not exist here"},
+    {OV_NOT_CONVERGED, "not_converged", "the bounds hold, but are wider than the tolerance"},
 };
 
 static const status_text *find(ov_status status) {

@@ -220,6 +220,14 @@ void ovi_family_bounding_ball(const ov_shape *s, ov_ball *ball) {
     ball->radius = straight_radius(s, true) * (1.0 + OVI_BOUND_MARGIN);
 }
 
+ov_ball ovi_family_ball(const ov_shape *s) {
+    ov_shape widest = *s; // without taper, and as wide as the widest section
+    widest.a.x *= 1.0 + fabs(s->tx);
+    widest.a.y *= 1.0 + fabs(s->ty);
+    widest.tx = widest.ty = 0.0;
+    return (ov_ball){.radius = straight_radius(&widest, true) * (1.0 + OVI_BOUND_MARGIN)};
+}
+
 void ovi_family_inscribed_ball(const ov_shape *s, ov_ball *ball) {
     if (s->kind == OV_SHAPE_SUPEROVOID) {
         *ball = best_ball(s, false);

@@ -75,6 +75,7 @@ ov_status ov_shape_make_superovoid(ov_vec3 semi_axes, double e1, double e2, doub
             return OV_ERROR_DENT;
         }
     }
+    s.ball = ovi_family_ball(&s);
     *shape = s;
     return OV_OK;
 }

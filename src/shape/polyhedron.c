@@ -316,5 +316,5 @@ ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
     shape->u.polyhedron.triangles = triangles;
     shape->u.polyhedron.vertex_count = vertex_count;
     shape->u.polyhedron.triangle_count = triangle_count;
-    return OV_OK;
+    return ovi_solid_bounding_ball(shape, &shape->ball);
 }

@@ -23,6 +23,7 @@ static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
     "triangle",
     "segment",
     "point",
+    "custom",
     "superhyperboloid-1",
     "superhyperboloid-2",
     "supertoroid",

@@ -68,7 +68,7 @@ static inline bool ovi_is_family(ov_shape_kind kind) {
     return kind >= OV_SHAPE_SPHERE && kind <= OV_SHAPE_SUPEROVOID;
 }
 static inline bool ovi_is_solid(ov_shape_kind kind) {
-    return kind >= OV_SHAPE_HALFSPACE && kind <= OV_SHAPE_POINT;
+    return kind >= OV_SHAPE_HALFSPACE && kind <= OV_SHAPE_CUSTOM;
 }
 static inline bool ovi_is_model(ov_shape_kind kind) {
     return kind >= OV_SHAPE_SUPERHYPERBOLOID_1 && kind <= OV_SHAPE_BENT;
@@ -87,6 +87,14 @@ ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fi
 double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
 ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
 ov_support ovi_tapered_support(const ov_shape *shape, ov_vec3 direction);
+/**
+ * Is the surface point at this height, which has the normal n, known to be the support point along
+ * n, so that its tangent plane touches the hull? A quick test: false is no proof of the contrary.
+ */
+bool ovi_tapered_is_top(const ov_shape *shape, ov_vec3 n, double zeta);
+/** The two local support points along n, one on each side of a dent about the equator; false where
+ *  there is one only, or they are not found. */
+bool ovi_tapered_two_tops(const ov_shape *shape, ov_vec3 n, ov_vec3 points[2]);
 /** Depth of the dent and the constants of the window; the shape's other fields are set already. */
 void ovi_dent_measure(ov_shape *shape);
 void ovi_family_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
@@ -96,6 +104,8 @@ void ovi_family_compose(const ov_shape *shape, const ovi_curve_point *section,
                         const ovi_curve_point *profile, ov_surface_point *out);
 ov_status ovi_family_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out);
 void ovi_family_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
+/** A ball about the origin that holds the body; not the smallest where it is tapered. */
+ov_ball ovi_family_ball(const ov_shape *shape);
 void ovi_family_bounding_ball(const ov_shape *shape, ov_ball *ball);
 void ovi_family_inscribed_ball(const ov_shape *shape, ov_ball *ball);
 /** At density one. */

@@ -157,6 +157,9 @@ ov_status ovi_solid_bounding_ball(const ov_shape *shape, ov_ball *ball) {
     case OV_SHAPE_CONE:
         *ball = bound_cone(shape);
         return OV_OK;
+    case OV_SHAPE_CUSTOM:
+        *ball = shape->ball;
+        return OV_OK;
     default:
         break;
     }

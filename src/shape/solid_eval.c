@@ -139,6 +139,16 @@ static ov_support support_vertices(const ov_vec3 *vertices, size_t count, ov_vec
     return out;
 }
 
+/** The caller's function, whose answer is taken as it is, but for what is not finite. */
+static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
+    ov_vec3 point = s->u.custom.support(s->u.custom.user, ov_vec3_normalize(d));
+    if (!ov_vec3_is_finite(point)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    *out = (ov_support){ov_vec3_dot(d, point), point};
+    return OV_OK;
+}
+
 ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
     if (ovi_max_abs(direction) == 0.0) {
         return OV_ERROR_ZERO_DIRECTION;
@@ -158,6 +168,8 @@ ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support
     case OV_SHAPE_CONE:
         *out = support_cone(shape, direction);
         return OV_OK;
+    case OV_SHAPE_CUSTOM:
+        return support_custom(shape, direction, out);
     default:
         break;
     }

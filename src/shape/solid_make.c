@@ -35,6 +35,7 @@ ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape
     *shape = blank(OV_SHAPE_HALFSPACE);
     shape->u.halfspace.normal = ov_vec3_normalize(normal);
     shape->u.halfspace.offset = offset;
+    shape->ball.radius = INFINITY;
     return OV_OK;
 }
 
@@ -48,7 +49,7 @@ ov_status ov_shape_make_box(ov_vec3 half_extents, ov_shape *shape) {
     }
     *shape = blank(OV_SHAPE_BOX);
     shape->a = half_extents;
-    return OV_OK;
+    return ovi_solid_bounding_ball(shape, &shape->ball);
 }
 
 /** Capsule, cylinder and cone: radius and half the length along z. */
@@ -72,7 +73,7 @@ static ov_status make_round(ov_shape_kind kind, double radius, double half_lengt
     *shape = blank(kind);
     // a capsule of length -0 is one of length 0
     shape->a = ov_vec3_make(radius, radius, ball ? 0.0 : half_length);
-    return OV_OK;
+    return ovi_solid_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_capsule(double radius, double half_length, ov_shape *shape) {
@@ -119,7 +120,7 @@ ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shap
     }
     *shape = blank(OV_SHAPE_TRIANGLE);
     memcpy(shape->u.vertices, corners, sizeof corners);
-    return OV_OK;
+    return ovi_solid_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
@@ -137,7 +138,7 @@ ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
     }
     *shape = blank(OV_SHAPE_SEGMENT);
     memcpy(shape->u.vertices, ends, sizeof ends);
-    return OV_OK;
+    return ovi_solid_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
@@ -150,5 +151,24 @@ ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
     }
     *shape = blank(OV_SHAPE_POINT);
     shape->u.vertices[0] = a;
+    return ovi_solid_bounding_ball(shape, &shape->ball);
+}
+
+ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov_ball ball,
+                               ov_shape *shape) {
+    if (shape == NULL || support == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_status status = ovi_check_position(ball.centre);
+    if (status == OV_OK) {
+        status = ovi_check_size(ball.radius);
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    *shape = blank(OV_SHAPE_CUSTOM);
+    shape->ball = ball;
+    shape->u.custom.support = support;
+    shape->u.custom.user = user;
     return OV_OK;
 }

@@ -21,7 +21,8 @@
  *     5. dent about the equator only: one maximum a side. If psi on [-h, 0] rises at 0, and psi on
  *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
  *        upper half, where phi rises from 0, is the answer; and the other way round
- *     6. else a branch and bound over the height
+ *     6. where that is not so, but the dent is about the equator only: the maxima of both sides
+ *     7. else a branch and bound over the height
  */
 #include <stddef.h>
 
@@ -362,6 +363,25 @@ static bool half_is_lower(const profile *p, const ov_family *f, const height *eq
     return at_equator >= margin / h && at_h >= margin;
 }
 
+/**
+ * The maximum of the half behind the equator, where phi first falls and then rises to it: a height
+ * at which it rises is found by trial about the mirror image of the maximum on the other side.
+ * False where none is found.
+ */
+static bool top_behind(const profile *p, double side, double r_ahead, double d1, double d2,
+                       height *top) {
+    const double trials[] = {1.0, 0.5, 0.25, 0.1};
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+        height h = height_at_r(p, -r_ahead * trials[i], d1, d2);
+        if (side * h.slope < 0.0) {
+            *top = side > 0.0 ? slope_zero(p, -INFINITY, h.r, 1.5 * h.r, d1, d2)
+                              : slope_zero(p, h.r, INFINITY, 1.5 * h.r, d1, d2);
+            return true;
+        }
+    }
+    return false;
+}
+
 static height highest(const ov_shape *s, profile *p) {
     double d1 = 0.0, d2 = 0.0;
     straighten(p, &d1, &d2);
@@ -373,10 +393,32 @@ static height highest(const ov_shape *s, profile *p) {
     if (f->dent_kind == OV_DENT_EQUATOR && !p->linear) {
         double side = equator.slope > 0.0 ? 1.0 : -1.0;
         if (!half_is_lower(p, f, &equator, side, d1, d2)) {
-            return search_and_polish(p, d1, d2);
+            height behind, ahead = climb(p, &equator);
+            if (equator.slope == 0.0 || !top_behind(p, side, ahead.r, d1, d2, &behind)) {
+                return search_and_polish(p, d1, d2);
+            }
+            return ahead.value >= behind.value ? ahead : behind;
         }
     }
     return equator.slope == 0.0 ? equator : climb(p, &equator);
+}
+
+bool ovi_tapered_is_top(const ov_shape *s, ov_vec3 n, double zeta) {
+    if (s->family.dent_kind == OV_DENT_NONE) {
+        return true;
+    }
+    if (s->family.dent_kind == OV_DENT_ANYWHERE) {
+        return false;
+    }
+    double d1 = 0.0, d2 = 0.0;
+    profile p = make_profile(s, n);
+    straighten(&p, &d1, &d2);
+    if (p.linear) {
+        return true;
+    }
+    height equator = finish_height(&p, (height){.w = 1.0}, d1, d2);
+    double side = equator.slope > 0.0 ? 1.0 : -1.0;
+    return side * zeta >= 0.0 && half_is_lower(&p, &s->family, &equator, side, d1, d2);
 }
 
 static ov_support place(const ov_shape *s, ov_vec3 n, const height *h) {
@@ -396,6 +438,26 @@ static ov_support rhombic_support(const ov_shape *s, ov_vec3 n, const profile *p
     py.u1 = 0.0;
     height hx = highest(s, &px), hy = highest(s, &py);
     return hx.value >= hy.value ? place(s, n, &hx) : place(s, n, &hy);
+}
+
+bool ovi_tapered_two_tops(const ov_shape *s, ov_vec3 n, ov_vec3 points[2]) {
+    if (s->family.dent_kind != OV_DENT_EQUATOR) {
+        return false;
+    }
+    double d1 = 0.0, d2 = 0.0;
+    profile p = make_profile(s, n);
+    straighten(&p, &d1, &d2);
+    height equator = finish_height(&p, (height){.w = 1.0}, d1, d2), behind;
+    if (equator.slope == 0.0 || !(p.u1 + p.u2 > 0.0)) {
+        return false;
+    }
+    height ahead = climb(&p, &equator);
+    if (!top_behind(&p, equator.slope > 0.0 ? 1.0 : -1.0, ahead.r, d1, d2, &behind)) {
+        return false;
+    }
+    points[0] = place(s, n, &ahead).point;
+    points[1] = place(s, n, &behind).point;
+    return true;
 }
 
 ov_support ovi_tapered_support(const ov_shape *s, ov_vec3 n) {

@@ -1,0 +1,143 @@
+/**
+ * @file peer_bullet.cpp
+ * @brief Bullet with the exact support function, two ways: its GJK-EPA solver
+ * (btGjkEpaSolver2), and the detector its simulations use (btGjkPairDetector).
+ *
+ * Bullet's tolerances are constants of its build, the double one being the tightest: 1e-12 for GJK
+ * and EPA. The bodies have no margin.
+ */
+#include "peers.h"
+
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btPointCollector.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+class ExactShape : public btConvexInternalShape {
+  public:
+    explicit ExactShape(const peer_body &body) : body_(body) {
+        m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
+        m_collisionMargin = 0;
+    }
+    btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &dir) const override {
+        ov_support s = {0.0, {0.0, 0.0, 0.0}};
+        const ov_vec3 direction = {dir.x(), dir.y(), dir.z()};
+        body_.support(body_.shape, direction, &s);
+        return btVector3(btScalar(s.point.x), btScalar(s.point.y), btScalar(s.point.z));
+    }
+    btVector3 localGetSupportingVertex(const btVector3 &dir) const override {
+        return localGetSupportingVertexWithoutMargin(dir);
+    }
+    void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3 *dirs, btVector3 *out,
+                                                           int count) const override {
+        for (int i = 0; i < count; i++) {
+            out[i] = localGetSupportingVertexWithoutMargin(dirs[i]);
+        }
+    }
+    void calculateLocalInertia(btScalar, btVector3 &inertia) const override {
+        inertia.setValue(0, 0, 0);
+    }
+    btScalar getMargin() const override { return 0; }
+    const char *getName() const override { return "exact support"; }
+
+  private:
+    peer_body body_;
+};
+
+struct Placed {
+    ExactShape shape;
+    btTransform pose;
+    BT_DECLARE_ALIGNED_ALLOCATOR();
+    explicit Placed(const peer_body &body) : shape(body) {
+        const ov_mat3 &r = body.rotation;
+        pose.setBasis(btMatrix3x3(btScalar(r.cx.x), btScalar(r.cy.x), btScalar(r.cz.x),
+                                  btScalar(r.cx.y), btScalar(r.cy.y), btScalar(r.cz.y),
+                                  btScalar(r.cx.z), btScalar(r.cy.z), btScalar(r.cz.z)));
+        pose.setOrigin(btVector3(btScalar(body.position.x), btScalar(body.position.y),
+                                 btScalar(body.position.z)));
+    }
+};
+
+void *make(const peer_body *body) { return new Placed(*body); }
+
+void destroy(void *object) { delete static_cast<Placed *>(object); }
+
+peer_answer gjk_epa(const void *a, const void *b, double) {
+    const Placed *pa = static_cast<const Placed *>(a), *pb = static_cast<const Placed *>(b);
+    const btVector3 guess = pb->pose.getOrigin() - pa->pose.getOrigin();
+    btGjkEpaSolver2::sResults r;
+    if (btGjkEpaSolver2::Distance(&pa->shape, pa->pose, &pb->shape, pb->pose, guess, r)) {
+        if (std::isnan(r.distance)) {
+            return {PEER_FAILED, kNone};
+        }
+        return {PEER_SEPARATED, static_cast<double>(r.distance)};
+    }
+    if (btGjkEpaSolver2::Penetration(&pa->shape, pa->pose, &pb->shape, pb->pose, guess, r) &&
+        !std::isnan(r.distance)) {
+        return {PEER_OVERLAPPING, static_cast<double>(r.distance)};
+    }
+    return {PEER_FAILED, kNone};
+}
+
+peer_answer pair_detector(const void *a, const void *b, double) {
+    const Placed *pa = static_cast<const Placed *>(a), *pb = static_cast<const Placed *>(b);
+    btVoronoiSimplexSolver simplex;
+    btGjkEpaPenetrationDepthSolver depth;
+    btGjkPairDetector detector(&pa->shape, &pb->shape, &simplex, &depth);
+    btGjkPairDetector::ClosestPointInput input;
+    input.m_transformA = pa->pose;
+    input.m_transformB = pb->pose;
+    btPointCollector result;
+    detector.getClosestPoints(input, result, nullptr);
+    if (!result.m_hasResult || std::isnan(result.m_distance)) {
+        return {PEER_FAILED, kNone};
+    }
+    const double gap = static_cast<double>(result.m_distance);
+    return {gap > 0.0 ? PEER_SEPARATED : PEER_OVERLAPPING, gap};
+}
+
+#ifdef BT_USE_DOUBLE_PRECISION
+#define PRECISION "double"
+#else
+#define PRECISION "single"
+#endif
+
+const peer_method methods[] = {
+    {"Bullet " PRECISION " GJK-EPA, exact support",
+     "bullet_gjk_epa_exact",
+     PEER_EXACT,
+     true,
+     true,
+     false,
+     {0.0},
+     make,
+     destroy,
+     gjk_epa},
+    {"Bullet " PRECISION " detector, exact support",
+     "bullet_detector_exact",
+     PEER_EXACT,
+     true,
+     true,
+     false,
+     {0.0},
+     make,
+     destroy,
+     pair_detector},
+};
+
+} // namespace
+
+extern "C" const peer_method *peer_bullet_methods(size_t *count) {
+    *count = sizeof methods / sizeof methods[0];
+    return methods;
+}

@@ -1,0 +1,103 @@
+/**
+ * @file pair_args.c
+ * @brief Options of pair queries, files in, and files of queries that failed.
+ */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "pair_args.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+int pair_args_read(cli *c, const args *a, ov_pair_options *options) {
+    *options = ov_default_pair_options();
+    if (a->values[PAIR_OPTION_TOLERANCE].given) {
+        int status = args_number(c, a, PAIR_OPTION_TOLERANCE, &options->tolerance);
+        if (status != CLI_OK) {
+            return status;
+        }
+        if (!(options->tolerance >= OV_TOLERANCE_MIN && options->tolerance <= OV_TOLERANCE_MAX)) {
+            return cli_error(c, a->verb, "--tolerance = %s: must be from 1e-12 to 1e-3",
+                             a->values[PAIR_OPTION_TOLERANCE].text[0]);
+        }
+    }
+    if (a->values[PAIR_OPTION_DEPTH].given) {
+        size_t choice;
+        int status = args_choice(c, a, PAIR_OPTION_DEPTH, &choice);
+        if (status != CLI_OK) {
+            return status;
+        }
+        options->depth = choice == 1 ? OV_DEPTH_LOCAL : OV_DEPTH_GLOBAL;
+    }
+    return CLI_OK;
+}
+
+/* ---- files in -------------------------------------------------------------------------------- */
+
+FILE *cli_open_input(cli *c, const char **path) {
+    if (strcmp(*path, "-") == 0) {
+        *path = "standard input";
+        return stdin;
+    }
+    FILE *file = fopen(*path, "rb");
+    if (file == NULL) {
+        cli_error(c, *path, "cannot be read: %s", strerror(errno));
+    }
+    return file;
+}
+
+int cli_file_error(cli *c, const char *path, const ov_file_error *error) {
+    char place[1024];
+    if (error->line == 0) {
+        return cli_error(c, path, "%s", error->text);
+    }
+    snprintf(place, sizeof place, "%s:%zu", path, error->line);
+    return cli_error(c, place, "%s", error->text);
+}
+
+/* ---- queries that failed --------------------------------------------------------------------- */
+
+enum { MAX_FILES = 1000 };
+
+int failures_begin(cli *c, const args *a, failures *f) {
+    *f = (failures){NULL, 0, false};
+    if (!a->values[PAIR_OPTION_FAILURES].given) {
+        return CLI_OK;
+    }
+    f->folder = a->values[PAIR_OPTION_FAILURES].text[0];
+    struct stat there;
+    if (mkdir(f->folder, 0777) != 0) {
+        int cause = errno;
+        if (cause != EEXIST || stat(f->folder, &there) != 0 || !S_ISDIR(there.st_mode)) {
+            return cli_error(c, f->folder, "cannot be made: %s", strerror(cause));
+        }
+    }
+    return CLI_OK;
+}
+
+int failures_write(cli *c, failures *f, const char *name, const ov_replay *replay) {
+    if (f->folder == NULL || f->full) {
+        return CLI_OK;
+    }
+    if (f->count == MAX_FILES) {
+        f->full = true;
+        fprintf(c->err, "%s: %d files written; further queries are not\n", f->folder, MAX_FILES);
+        return CLI_OK;
+    }
+    size_t size = strlen(f->folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path == NULL) {
+        return cli_error(c, f->folder, "%s", ov_status_string(OV_ERROR_MEMORY));
+    }
+    snprintf(path, size, "%s/%s", f->folder, name);
+    ov_status status = ov_replay_write(path, replay);
+    int result = status < 0 ? cli_error(c, path, "%s", ov_status_string(status)) : CLI_OK;
+    free(path);
+    f->count++;
+    return result;
+}

@@ -1,0 +1,45 @@
+/**
+ * @file pair_args.h
+ * @brief What all verbs with pair queries share: their options, and files of queries that failed.
+ */
+#ifndef OVOID_CLI_PAIR_ARGS_H
+#define OVOID_CLI_PAIR_ARGS_H
+
+#include <ovoid/io.h>
+#include <ovoid/query.h>
+
+#include "args.h"
+
+/** A verb with pair queries puts PAIR_ARGS_OPTIONS first into its table of options. */
+enum { PAIR_OPTION_TOLERANCE, PAIR_OPTION_DEPTH, PAIR_OPTION_FAILURES, PAIR_OPTION_COUNT };
+
+#define PAIR_ARGS_OPTIONS                                                                          \
+    {"--tolerance", 0, 1, "T", "width of the bounds, 1e-12 to 1e-3 of the bodies' size (1e-9)",    \
+     NULL},                                                                                        \
+        {"--depth",     0, 1, "WHICH", "least depth of an overlap: global (default) or local",     \
+         "global local"},                                                                          \
+    {                                                                                              \
+        "--failures", 0, 1, "DIR", "write each query that is not solved to a file, for replay",    \
+            "FILE"                                                                                 \
+    }
+
+int pair_args_read(cli *c, const args *a, ov_pair_options *options);
+
+/** The folder of --failures. */
+typedef struct failures {
+    const char *folder; /**< null: not asked for */
+    size_t count;       /**< files written */
+    bool full;          /**< no more are written */
+} failures;
+
+/** Makes the folder if it is not there. */
+int failures_begin(cli *c, const args *a, failures *f);
+/** Writes one query under a name in the folder; no more than a thousand of them. */
+int failures_write(cli *c, failures *f, const char *name, const ov_replay *replay);
+
+/** Opens a file to read; "-" is standard input. Null after a message. `*path` becomes its name. */
+FILE *cli_open_input(cli *c, const char **path);
+/** Prints what is wrong with a file: `ovoid: FILE:LINE: …`. Returns CLI_BAD_INPUT. */
+int cli_file_error(cli *c, const char *path, const ov_file_error *error);
+
+#endif

@@ -1,0 +1,68 @@
+/**
+ * @file timing.c
+ * @brief A histogram of times.
+ */
+#include "timing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "progress.h"
+
+/** Cell of a time: 1 ns each below 1024, then 1024 cells for each doubling. */
+static size_t cell_of(double ns) {
+    if (!(ns >= 1.0)) {
+        return 0;
+    }
+    if (ns < 1024.0) {
+        return (size_t)ns;
+    }
+    int exponent;
+    double fraction = frexp(ns, &exponent); // in [1/2, 1[
+    double cell = 1024.0 * (exponent - 10) + (2.0 * fraction - 1.0) * 1024.0;
+    return cell < TIMING_CELLS ? (size_t)cell : TIMING_CELLS - 1;
+}
+
+/** Middle of a cell. */
+static double time_of(size_t cell) {
+    if (cell < 1024) {
+        return (double)cell + 0.5;
+    }
+    int doublings = (int)(cell / 1024) - 1;
+    return ldexp(1024.0 + (double)(cell % 1024) + 0.5, doublings);
+}
+
+void timing_begin(timing *t) {
+    memset(t, 0, sizeof *t);
+    // the middle one of many readings: neither an interrupt nor a lucky one
+    for (int i = 0; i < 2001; i++) {
+        double start = progress_clock_ns();
+        timing_add(t, progress_clock_ns() - start);
+    }
+    double clock_ns = floor(timing_quantile(t, 0.5));
+    memset(t, 0, sizeof *t);
+    t->clock_ns = clock_ns;
+}
+
+void timing_add(timing *t, double measured_ns) {
+    double ns = fmax(0.0, measured_ns - t->clock_ns);
+    t->count++;
+    t->sum_ns += ns;
+    t->max_ns = fmax(t->max_ns, ns);
+    t->cells[cell_of(ns)]++;
+}
+
+double timing_mean(const timing *t) {
+    return t->count > 0 ? t->sum_ns / (double)t->count : (double)NAN;
+}
+
+double timing_quantile(const timing *t, double part) {
+    double below = 0.0, wanted = part * (double)t->count;
+    for (size_t i = 0; i < TIMING_CELLS; i++) {
+        below += (double)t->cells[i];
+        if (t->cells[i] > 0 && below >= wanted) {
+            return fmin(time_of(i), fmax(t->max_ns, 0.0));
+        }
+    }
+    return (double)NAN;
+}

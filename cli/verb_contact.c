@@ -1,0 +1,408 @@
+/**
+ * @file verb_contact.c
+ * @brief `ovoid contact`: the contacts between all bodies of a scene, as a table, JSON or picture.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ovoid/io.h>
+#include <ovoid/query.h>
+
+#include "cli.h"
+#include "json.h"
+#include "pair_args.h"
+#include "progress.h"
+#include "svg_scene.h"
+
+enum {
+    OPTION_RECORD = PAIR_OPTION_COUNT,
+    OPTION_LIMIT,
+    OPTION_JSON,
+    OPTION_SVG,
+    OPTION_EXAMPLE,
+    OPTION_COUNT
+};
+
+static const args_option options[OPTION_COUNT] = {
+    PAIR_ARGS_OPTIONS,
+    {"--record", 0, 2, "A B", "with --failures: write the query of these two bodies too", NULL},
+    {"--limit", 0, 1, "D", "leave out pairs that are more than this length apart", NULL},
+    {"--json", 0, 0, "", "print JSON instead of a table", NULL},
+    {"--svg", 0, 1, "FILE", "also draw a picture with witness points and normals", "FILE"},
+    {"--example", 0, 0, "", "print a small scene to start from", NULL},
+};
+
+static const char example[] =
+    "{\n"
+    "  \"title\": \"Egg and brick\",\n"
+    "  \"bodies\": [\n"
+    "    {\"name\": \"egg\", \"kind\": \"superovoid\", \"semi_axes\": [1, 1, 1.4],\n"
+    "     \"exponents\": [1, 1], \"taper\": [-0.2, -0.2],\n"
+    "     \"position\": [0, 0, 1.4], \"rotation\": [1, 0, 0, 0]},\n"
+    "    {\"name\": \"brick\", \"kind\": \"superellipsoid\", \"semi_axes\": [1, 2, 0.7],\n"
+    "     \"exponents\": [0.2, 0.2],\n"
+    "     \"position\": [2.5, 0, 0.7], \"rotation\": {\"axis\": [0, 0, 1], \"angle_deg\": 25}},\n"
+    "    {\"name\": \"table\", \"kind\": \"halfspace\", \"normal\": [0, 0, 1], \"offset\": 0}\n"
+    "  ]\n"
+    "}\n";
+
+typedef struct work {
+    ov_scene *scene;
+    ov_pair_options options;
+    double limit;      /**< NaN: none */
+    size_t record[2];  /**< numbers of two bodies, from 1; 0: none */
+    size_t pair_count; /**< of all pairs */
+    scene_contact *contacts;
+    size_t count, room;
+    failures failed;
+} work;
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+static bool keep(work *w, size_t a, size_t b, const ov_contact *contact) {
+    if (w->count == w->room) {
+        size_t room = w->room == 0 ? 64 : 2 * w->room;
+        scene_contact *more = realloc(w->contacts, room * sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        w->contacts = more;
+        w->room = room;
+    }
+    w->contacts[w->count++] = (scene_contact){a, b, *contact};
+    return true;
+}
+
+static int record(cli *c, work *w, size_t a, size_t b, const ov_contact *contact) {
+    bool wanted = (w->record[0] == a + 1 && w->record[1] == b + 1) ||
+                  (w->record[0] == b + 1 && w->record[1] == a + 1);
+    if (contact->status <= 0 && !wanted) {
+        return CLI_OK;
+    }
+    const ov_scene_body *p = ov_scene_get(w->scene, a), *q = ov_scene_get(w->scene, b);
+    ov_replay replay = {.a = p->shape,
+                        .b = q->shape,
+                        .pose_a = p->pose,
+                        .pose_b = q->pose,
+                        .options = w->options,
+                        .contact = *contact};
+    char name[64];
+    snprintf(name, sizeof name, "contact-%zu-%zu.replay", a + 1, b + 1);
+    return failures_write(c, &w->failed, name, &replay);
+}
+
+/** One pair; it is left out where it is proven to be farther apart than the limit. */
+static int solve_pair(cli *c, work *w, size_t a, size_t b) {
+    const ov_scene_body *p = ov_scene_get(w->scene, a), *q = ov_scene_get(w->scene, b);
+    ov_contact contact;
+    ov_answer answer = OV_UNKNOWN;
+    if (!isnan(w->limit) &&
+        ov_pair_exceeds(&p->shape, p->pose, &q->shape, q->pose, w->limit, &w->options, NULL,
+                        &answer) >= 0 &&
+        answer == OV_YES) {
+        return CLI_OK;
+    }
+    ov_pair_contact(&p->shape, p->pose, &q->shape, q->pose, &w->options, NULL, &contact);
+    if (!keep(w, a, b, &contact)) {
+        return cli_error(c, "contact", "%s", ov_status_string(OV_ERROR_MEMORY));
+    }
+    return record(c, w, a, b, &contact);
+}
+
+static int solve(cli *c, work *w) {
+    size_t bodies = ov_scene_count(w->scene), done = 0;
+    int status = CLI_OK;
+    progress bar = progress_make(c->err, "pairs");
+    w->pair_count = bodies * (bodies - 1) / 2;
+    for (size_t a = 0; a + 1 < bodies && status == CLI_OK; a++) {
+        for (size_t b = a + 1; b < bodies && status == CLI_OK; b++) {
+            status = solve_pair(c, w, a, b);
+            done++;
+        }
+        progress_update(&bar, (double)done, (double)done / (double)w->pair_count);
+    }
+    progress_end(&bar);
+    return status;
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+/** Overlaps first, the deepest at the top; what has no gap last. */
+static int compare_gaps(const void *a, const void *b) {
+    const scene_contact *p = a, *q = b;
+    double x = p->contact.gap, y = q->contact.gap;
+    if (isnan(x) != isnan(y)) {
+        return isnan(x) ? 1 : -1;
+    }
+    if (x < y || x > y) {
+        return x < y ? -1 : 1;
+    }
+    // equal gaps in the order of the scene, so that the table is the same every time
+    size_t m = p->a != q->a ? p->a : p->b, n = p->a != q->a ? q->a : q->b;
+    return m < n ? -1 : m > n;
+}
+
+/** Width of a UTF-8 text, a column a character. */
+static int text_width(const char *text) {
+    int width = 0;
+    for (; *text != '\0'; text++) {
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+static void print_cell(FILE *out, const char *text, int width) {
+    int blanks = width - text_width(text);
+    fprintf(out, "%s%*s", text, blanks > 0 ? blanks : 0, "");
+}
+
+static void print_vector(FILE *out, ov_vec3 v, int width, int digits) {
+    const double all[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < 3; i++) {
+        // no "-0" among the digits that are shown
+        double value = fabs(all[i]) < 0.5 * pow(10.0, -digits) ? 0.0 : all[i];
+        if (fabs(value) < 1e4) {
+            fprintf(out, " %*.*f", width, digits, value);
+        } else {
+            fprintf(out, " %*.*g", width, digits, value);
+        }
+    }
+}
+
+static void print_row(FILE *out, const work *w, const scene_contact *s, int width) {
+    const ov_contact *k = &s->contact;
+    print_cell(out, ov_scene_get(w->scene, s->a)->name, width);
+    print_cell(out, ov_scene_get(w->scene, s->b)->name, width);
+    if (k->status < 0) {
+        fprintf(out, "%s\n", ov_status_word(k->status));
+        return;
+    }
+    fprintf(out, "%-11s %12.6g %18.11g %18.11g ", ov_relation_word(k->relation), k->gap,
+            k->gap_lower, k->gap_upper);
+    print_vector(out, k->point_a, 8, 4);
+    fputs("  ", out);
+    print_vector(out, k->point_b, 8, 4);
+    fputs("  ", out);
+    print_vector(out, k->normal, 7, 4);
+    fprintf(out, "%s%s\n", k->status > 0 ? "  " : "",
+            k->status > 0 ? ov_status_word(k->status) : "");
+}
+
+static void print_table(FILE *out, work *w) {
+    static const ov_relation relations[] = {OV_OVERLAPPING, OV_TOUCHING, OV_SEPARATED,
+                                            OV_UNDECIDED};
+    int width = 6;
+    for (size_t i = 0; i < ov_scene_count(w->scene); i++) {
+        int name = text_width(ov_scene_get(w->scene, i)->name);
+        width = name > width ? name : width;
+    }
+    width += 2;
+    qsort(w->contacts, w->count, sizeof *w->contacts, compare_gaps);
+    print_cell(out, "body A", width);
+    print_cell(out, "body B", width);
+    fprintf(out, "%-11s %12s %18s %18s  %26s   %26s   %23s\n", "relation", "gap", "lower bound",
+            "upper bound", "witness point on A", "witness point on B", "normal from A to B");
+    size_t counts[4] = {0}, failed = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        print_row(out, w, &w->contacts[i], width);
+        for (int k = 0; k < 4; k++) {
+            counts[k] += w->contacts[i].contact.status >= 0 &&
+                         w->contacts[i].contact.relation == relations[k];
+        }
+        failed += w->contacts[i].contact.status < 0;
+    }
+    fprintf(out, "\n%zu bodies, %zu pair%s:", ov_scene_count(w->scene), w->pair_count,
+            w->pair_count == 1 ? "" : "s");
+    for (int k = 0; k < 4; k++) {
+        fprintf(out, "%s %zu %s", k > 0 ? "," : "", counts[k], ov_relation_word(relations[k]));
+    }
+    if (failed > 0) {
+        fprintf(out, ", %zu without an answer", failed);
+    }
+    if (w->count < w->pair_count) {
+        fprintf(out, ", %zu more than %g apart and left out", w->pair_count - w->count, w->limit);
+    }
+    fputc('\n', out);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void print_json(FILE *out, const work *w) {
+    json j = json_make(out);
+    json_open_object(&j, NULL);
+    json_string(&j, "title", ov_scene_title(w->scene));
+    json_number(&j, "tolerance", w->options.tolerance);
+    json_string(&j, "depth", w->options.depth == OV_DEPTH_LOCAL ? "local" : "global");
+    if (isnan(w->limit)) {
+        json_null(&j, "limit");
+    } else {
+        json_number(&j, "limit", w->limit);
+    }
+    json_count(&j, "bodies", ov_scene_count(w->scene));
+    json_count(&j, "pairs", w->pair_count);
+    json_open_list(&j, "contacts");
+    for (size_t i = 0; i < w->count; i++) {
+        const scene_contact *s = &w->contacts[i];
+        const ov_contact *k = &s->contact;
+        json_open_object(&j, NULL);
+        json_string(&j, "a", ov_scene_get(w->scene, s->a)->name);
+        json_string(&j, "b", ov_scene_get(w->scene, s->b)->name);
+        json_string(&j, "status", ov_status_word(k->status));
+        json_string(&j, "relation", ov_relation_word(k->relation));
+        json_number(&j, "gap", k->gap);
+        json_number(&j, "gap_lower", k->gap_lower);
+        json_number(&j, "gap_upper", k->gap_upper);
+        json_vec3(&j, "point_a", k->point_a);
+        json_vec3(&j, "point_b", k->point_b);
+        json_vec3(&j, "normal", k->normal);
+        json_count(&j, "iterations", k->iterations > 0 ? (size_t)k->iterations : 0);
+        json_close_object(&j);
+    }
+    json_close_list(&j);
+    json_close_object(&j);
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static int draw(cli *c, const work *w, const char *path) {
+    if (ov_scene_count(w->scene) > SVG_SCENE_BODIES_MAX) {
+        return cli_error(c, path, "not drawn: the scene has %zu bodies, a picture takes %d",
+                         ov_scene_count(w->scene), SVG_SCENE_BODIES_MAX);
+    }
+    FILE *file = cli_open_output(c, path);
+    if (file == NULL) {
+        return CLI_BAD_INPUT;
+    }
+    ov_status drawn = svg_scene_draw(file, w->scene, w->contacts, w->count, !isnan(w->limit));
+    int status = cli_close_output(c, file, path);
+    return drawn < 0 ? cli_error(c, path, "%s", ov_status_string(drawn)) : status;
+}
+
+static int read_options(cli *c, const args *a, work *w) {
+    int status = pair_args_read(c, a, &w->options);
+    w->limit = (double)NAN;
+    if (status == CLI_OK && a->values[OPTION_LIMIT].given) {
+        status = args_number(c, a, OPTION_LIMIT, &w->limit);
+        if (status == CLI_OK && !(w->limit >= 0.0 && isfinite(w->limit))) {
+            return cli_error(c, a->verb, "--limit = %s: must be finite and not negative",
+                             a->values[OPTION_LIMIT].text[0]);
+        }
+    }
+    if (status == CLI_OK && a->values[OPTION_RECORD].given &&
+        !a->values[PAIR_OPTION_FAILURES].given) {
+        return cli_error(c, a->verb, "--record needs --failures DIR");
+    }
+    return status;
+}
+
+/** Numbers of the two bodies of --record. */
+static int find_record(cli *c, const args *a, work *w) {
+    for (int k = 0; k < 2 && a->values[OPTION_RECORD].given; k++) {
+        const char *name = a->values[OPTION_RECORD].text[k];
+        for (size_t i = 0; i < ov_scene_count(w->scene); i++) {
+            if (strcmp(ov_scene_get(w->scene, i)->name, name) == 0) {
+                w->record[k] = i + 1;
+            }
+        }
+        if (w->record[k] == 0) {
+            return cli_error(c, a->verb, "--record = %s: no body has this name", name);
+        }
+    }
+    return CLI_OK;
+}
+
+static int read_scene(cli *c, const char *path, ov_scene **scene) {
+    ov_file_error wrong;
+    if (strcmp(path, "-") == 0) {
+        return ov_scene_read_stream(stdin, ".", scene, &wrong) < 0
+                   ? cli_file_error(c, "standard input", &wrong)
+                   : CLI_OK;
+    }
+    errno = 0;
+    ov_status status = ov_scene_read(path, scene, &wrong);
+    if (status == OV_ERROR_FILE_OPEN && wrong.line == 0 && errno != 0) {
+        return cli_error(c, path, "cannot be read: %s", strerror(errno));
+    }
+    return status < 0 ? cli_file_error(c, path, &wrong) : CLI_OK;
+}
+
+static int run_scene(cli *c, const args *a, work *w) {
+    int status = find_record(c, a, w);
+    if (status == CLI_OK && ov_scene_count(w->scene) < 2) {
+        status = cli_error(c, a->words[0], "a contact needs two bodies, the scene has %zu",
+                           ov_scene_count(w->scene));
+    }
+    if (status == CLI_OK) {
+        status = failures_begin(c, a, &w->failed);
+    }
+    if (status == CLI_OK) {
+        status = solve(c, w);
+    }
+    if (status == CLI_OK && a->values[OPTION_SVG].given) {
+        status = draw(c, w, a->values[OPTION_SVG].text[0]);
+    }
+    if (status != CLI_OK) {
+        return status;
+    }
+    if (a->values[OPTION_JSON].given) {
+        print_json(c->out, w);
+    } else {
+        print_table(c->out, w);
+    }
+    return CLI_OK;
+}
+
+static int run(cli *c, int argc, char **argv) {
+    args a;
+    work w = {.scene = NULL};
+    int status = args_parse(c, cli_verb_contact.name, options, OPTION_COUNT, argc, argv, &a);
+    if (status != CLI_OK || (status = read_options(c, &a, &w)) != CLI_OK) {
+        return status;
+    }
+    if (a.values[OPTION_EXAMPLE].given) {
+        fputs(example, c->out);
+        return CLI_OK;
+    }
+    if (a.word_count != 1) {
+        return cli_error(c, a.verb, "needs one SCENE.json, or '-', got %d", a.word_count);
+    }
+    status = read_scene(c, a.words[0], &w.scene);
+    if (status == CLI_OK) {
+        status = run_scene(c, &a, &w);
+    }
+    free(w.contacts);
+    ov_scene_destroy(w.scene);
+    return status;
+}
+
+const cli_verb cli_verb_contact = {
+    .name = "contact",
+    .summary = "contacts between the bodies of a scene, as a table, JSON or SVG",
+    .usage = "SCENE.json [options]",
+    .details =
+        "Prints the contact of every pair of bodies: relation, gap with its proven bounds,\n"
+        "witness points and the normal from A to B, in the world; the deepest overlap first. A\n"
+        "query that did not reach its tolerance says so at the end of its line.\n"
+        "\n"
+        "A scene is a JSON object with a list of bodies; each has a name, a kind, the keys of\n"
+        "that kind, position and rotation (a quaternion w, x, y, z, or axis and angle_deg):\n"
+        "  sphere                     radius\n"
+        "  ellipsoid                  semi_axes\n"
+        "  superellipsoid             semi_axes, exponents (e1 in xy, e2 along z)\n"
+        "  superovoid                 semi_axes, exponents, taper\n"
+        "  halfspace                  normal, offset\n"
+        "  box                        half_extents\n"
+        "  capsule, cylinder, cone    radius, half_length\n"
+        "  triangle, segment, point   vertices\n"
+        "  polyhedron                 vertices, or file: a file of points\n"
+        "Instead of these keys a body may have parameters, as 'ovoid shape' prints them.\n",
+    .examples = "  ovoid contact --example > scene.json\n"
+                "  ovoid contact scene.json --svg scene.svg\n"
+                "  ovoid contact scene.json --json --limit 0.5 --tolerance 1e-6\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .takes_files = true,
+    .run = run,
+};

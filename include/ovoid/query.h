@@ -1,0 +1,242 @@
+/**
+ * @file query.h
+ * @brief Queries about placed shapes: the gap of a pair with its certificate, in batches too, its
+ * derivatives, and points, rays, sweeps, segments and triangles against a body.
+ *
+ * Every answer carries bounds that hold for the bodies as given, rounding included, and a relation
+ * that is set only where it is proven. Where a query did not reach the tolerance it says so by its
+ * status, and the bounds tell what is known. Queries allocate nothing, keep no state, and all their
+ * loops are bounded, so they may run on any number of threads.
+ *
+ * Words: the *gap* is the signed distance, negative where the bodies overlap: minus the *depth*,
+ * the least translation that separates them. *Witness points* are the two surface points that the
+ * gap is between; the *normal* is a unit vector from A towards B. The *size* of a pair is the
+ * larger of the radii of the two bounding balls (`ov_shape.ball`); a half-space has none.
+ */
+#ifndef OVOID_QUERY_H
+#define OVOID_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ovoid/math.h>
+#include <ovoid/shape.h>
+#include <ovoid/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How two bodies stand to each other. */
+typedef enum ov_relation {
+    OV_UNDECIDED = 0, /**< the bounds hold zero and are wider than the tolerance */
+    OV_SEPARATED,     /**< proven: gap_lower > 0 */
+    OV_TOUCHING,      /**< the bounds hold zero and are within the tolerance */
+    OV_OVERLAPPING    /**< proven by a common interior point: gap_upper < 0 */
+} ov_relation;
+
+/** "separated", "touching", "overlapping", "undecided". */
+const char *ov_relation_word(ov_relation relation);
+
+/** What is asked for where the bodies overlap. */
+typedef enum ov_depth {
+    OV_DEPTH_GLOBAL = 0, /**< the least translation of all */
+    OV_DEPTH_LOCAL       /**< a local minimum, near the warm start or else the centre line */
+} ov_depth;
+
+/** Tolerances must lie in [OV_TOLERANCE_MIN, OV_TOLERANCE_MAX]. */
+#define OV_TOLERANCE_MIN 1e-12
+#define OV_TOLERANCE_MAX 1e-3
+
+typedef struct ov_pair_options {
+    double tolerance; /**< goal for gap_upper - gap_lower, in units of the pair's size */
+    ov_depth depth;
+} ov_pair_options;
+
+/** Tolerance 1e-9, global depth. */
+ov_pair_options ov_default_pair_options(void);
+
+typedef struct ov_contact {
+    double gap;                  /**< the best value, within the bounds */
+    double gap_lower, gap_upper; /**< proven bounds of the gap */
+    ov_vec3 point_a, point_b;    /**< witness points on the surfaces, in the world */
+    ov_vec3 normal;              /**< unit, from A towards B, in the world */
+    ov_relation relation;
+    ov_status status;
+    int iterations; /**< of all solvers that were needed, together */
+} ov_contact;
+
+/**
+ * Where the last query of a pair ended, for the next one to start from. The caller's, one a pair,
+ * zero-initialised; any content is safe, a poor one costs time only.
+ */
+typedef struct ov_warm_start {
+    ov_vec3 a, b;   /**< where on each surface, in its frame */
+    ov_vec3 normal; /**< in A's frame; zero: nothing known */
+} ov_warm_start;
+
+/**
+ * Gap, witness points and normal of two convex bodies, with bounds.
+ *
+ * Separated bodies: the bounds are as close as the tolerance asks, or the status is
+ * OV_NOT_CONVERGED. Where coordinates are so large that a double cannot tell (bodies 1e9 sizes
+ * apart), the goal is the spacing of doubles there.
+ *
+ * Overlapping bodies: the overlap is proven. `gap_lower` is proven too: the translation by
+ * -gap_lower along the normal does separate. With OV_DEPTH_GLOBAL the depth is the least over a
+ * search of all directions; `gap_upper` is what is proven about it from below, which for smooth
+ * bodies may be as weak as zero.
+ *
+ * Any convex kinds, one of them at most a half-space (two give OV_ERROR_UNBOUNDED). Quaternions
+ * need not be normalised. `options` and `warm` may be null. Returns contact->status; where that is
+ * negative, all numbers of the contact are NaN.
+ */
+ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                          const ov_pair_options *options, ov_warm_start *warm, ov_contact *contact);
+
+/** Answer to "is the gap more than a limit?". */
+typedef enum ov_answer { OV_NO = 0, OV_YES = 1, OV_UNKNOWN = 2 } ov_answer;
+
+/**
+ * Is the gap more than `limit` (a length, not negative)? Stops as soon as either bound decides.
+ * OV_UNKNOWN, with status OV_NOT_CONVERGED, where the gap is too close to the limit to tell.
+ */
+ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                          double limit, const ov_pair_options *options, ov_warm_start *warm,
+                          ov_answer *answer);
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+/** Two placed shapes. */
+typedef struct ov_pair {
+    const ov_shape *a, *b;
+    ov_pose pose_a, pose_b;
+} ov_pair;
+
+/**
+ * ov_pair_contact over an array: contacts[i] with its own status for pairs[i]. Several smooth pairs
+ * are worked on at once with vector instructions, chosen at run time; the bounds are as good as
+ * those of the single query, the last digits may differ. `warm` is null or an array of `count`.
+ * `threads` is the number of threads to use, 1 for none, 0 for as many as the machine has; the
+ * contacts do not depend on it. Returns OV_OK, or the error of the call itself (null, options).
+ */
+ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
+                                unsigned threads, ov_warm_start *warm, ov_contact *contacts);
+
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+/** Motions of a body: three translations along the world's axes, then three rotations about the
+ *  world's axes through the body's position. */
+enum { OV_MOTIONS = 6 };
+/** Parameters of a superovoid, in this order. */
+enum {
+    OV_PARAMETER_A1,
+    OV_PARAMETER_A2,
+    OV_PARAMETER_A3,
+    OV_PARAMETER_E1,
+    OV_PARAMETER_E2,
+    OV_PARAMETER_TX,
+    OV_PARAMETER_TY,
+    OV_PARAMETERS
+};
+
+/** Derivatives by the motions of A (first index 0) and B (1). */
+typedef struct ov_contact_derivatives {
+    double gap[2][OV_MOTIONS];
+    ov_vec3 point_a[2][OV_MOTIONS];
+    ov_vec3 point_b[2][OV_MOTIONS];
+    ov_vec3 normal[2][OV_MOTIONS];
+    double gap_shape[2][OV_PARAMETERS]; /**< by the parameters of A and B; smooth family, else 0 */
+} ov_contact_derivatives;
+
+/**
+ * Derivatives of a solved contact.
+ *
+ * Those of the gap exist wherever the contact is unique. Those of witness points and normal need
+ * the curvatures; where they do not exist (flat against flat, an edge that is met by an edge or a
+ * flat, bodies without curvature) they are set to zero and the status is OV_NOT_SMOOTH.
+ */
+ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                              const ov_contact *contact, ov_contact_derivatives *out);
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/**
+ * Signed distance of a point, negative inside: A is the body, B the point. `point_a` is the nearest
+ * surface point, the normal points outwards there. Inside, the depth is that of ov_pair_contact.
+ */
+ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
+                           const ov_pair_options *options, ov_contact *contact);
+
+/**
+ * Radial distance: along the line from the body's centre through the point, from the surface to the
+ * point, negative inside [Thesis, 3.3]. It bounds the distance from above, at a few powers; smooth
+ * family. OV_NOT_SMOOTH at the centre itself, with the distance to the nearest pole and axis end.
+ */
+ov_status ov_point_radial(const ov_shape *shape, ov_pose pose, ov_vec3 point, double *distance,
+                          ov_vec3 *surface_point);
+
+/* ---- rays and sweeps ------------------------------------------------------------------------- */
+
+typedef struct ov_ray_hit {
+    bool hit;
+    double distance;                       /**< along the unit direction; infinite where none */
+    double distance_lower, distance_upper; /**< proven */
+    ov_vec3 point, normal;                 /**< where it enters, outward */
+} ov_ray_hit;
+
+/**
+ * First point of a convex body on the ray from `origin` along `direction` (any length but zero), up
+ * to `reach` (a length, may be infinite). A ray that begins inside hits at distance 0, with the
+ * normal against the ray. OV_NOT_CONVERGED where a graze could not be decided: `hit` is false, the
+ * bounds tell where it may be.
+ */
+ov_status ov_ray_cast(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
+                      double reach, ov_ray_hit *hit);
+
+typedef struct ov_cast_hit {
+    bool hit;
+    double fraction;                       /**< of the translation, 0 to 1; infinite where none */
+    double fraction_lower, fraction_upper; /**< proven: free up to lower, in contact at upper */
+    ov_contact contact;                    /**< at `fraction` */
+} ov_cast_hit;
+
+/**
+ * First contact of A, moved along `translation`, with the resting B. The motion is proven free up
+ * to `fraction_lower`. Bodies that overlap at the start hit at 0.
+ */
+ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, const ov_shape *b,
+                        ov_pose pose_b, const ov_pair_options *options, ov_cast_hit *hit);
+
+/* ---- segments and triangles, in the world -----------------------------------------------------
+ */
+
+/** Body (A) against the segment from p to q (B). */
+ov_status ov_segment_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q,
+                             const ov_pair_options *options, ov_contact *contact);
+/** Body (A) against the triangle p, q, r (B). */
+ov_status ov_triangle_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q, ov_vec3 r,
+                              const ov_pair_options *options, ov_contact *contact);
+
+/* ---- superellipse and segment, in the plane [Thesis, Appendix B] ------------------------------
+ */
+
+typedef struct ov_contact2 {
+    double gap, gap_lower, gap_upper;
+    ov_vec2 point_a, point_b; /**< on the curve, on the segment */
+    ov_vec2 normal;           /**< unit, from the curve towards the segment */
+    ov_relation relation;
+    ov_status status;
+    int iterations;
+} ov_contact2;
+
+/** Superellipse at a position and angle (counter-clockwise) against the segment from p to q. */
+ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position, double angle_rad,
+                                  ov_vec2 p, ov_vec2 q, const ov_pair_options *options,
+                                  ov_contact2 *contact);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

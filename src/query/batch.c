@@ -1,0 +1,145 @@
+/**
+ * @file batch.c
+ * @brief Many pairs: four walks at a time in the lanes of a vector, on several threads.
+ *
+ * Pairs that the smooth solver can walk on go through four slots; a slot whose walk is over is
+ * finished as the single query would finish it, and takes the next pair. The others are single
+ * queries. A contact does not depend on its neighbours, nor on how the work is shared out: threads
+ * take blocks of pairs from a counter.
+ */
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "../math/threads.h"
+#include "lanes4.h"
+
+enum { BLOCK = 256 };
+
+/** A pair on its way. */
+typedef struct slot {
+    size_t index;
+    ovi_pair pair;
+    ovi_frame frame;
+    ovi_walk walk;
+} slot;
+
+typedef struct batch {
+    const ov_pair *pairs;
+    size_t count;
+    const ov_pair_options *options;
+    ov_warm_start *warm;
+    ov_contact *contacts;
+    atomic_size_t next;
+} batch;
+
+static ov_warm_start *warm_of(const batch *b, size_t i) {
+    return b->warm != NULL ? &b->warm[i] : NULL;
+}
+
+static bool is_smooth(const ovi_pair *p) {
+    return ovi_is_family(p->a->kind) && ovi_is_family(p->b->kind) &&
+           !(p->a->kind == OV_SHAPE_SPHERE && p->b->kind == OV_SHAPE_SPHERE) &&
+           ovi_smooth_is_walkable(p);
+}
+
+static void finish(const batch *b, slot *s, ov_status status, const ovi_result *result) {
+    b->contacts[s->index] =
+        status == OV_OK ? ovi_contact_of(&s->pair, &s->frame, result) : ovi_no_contact(status);
+}
+
+/** Fills a slot with the next pair that can be walked on, answering the others on the way. */
+static bool fill(const batch *b, size_t *next, size_t end, slot *s) {
+    while (*next < end) {
+        size_t i = (*next)++;
+        const ov_pair *p = &b->pairs[i];
+        s->index = i;
+        ov_status status =
+            ovi_pair_place(p->a, p->pose_a, p->b, p->pose_b, b->options, &s->pair, &s->frame);
+        if (status == OV_OK && is_smooth(&s->pair)) {
+            s->walk = ovi_walk_make(&s->pair);
+            return true;
+        }
+        ovi_result result;
+        status = status == OV_OK ? ovi_pair_solve(&s->pair, warm_of(b, i), &result) : status;
+        finish(b, s, status, &result);
+    }
+    return false;
+}
+
+static void load(const batch *b, ovi_lanes4 *lanes, int lane, const slot *s) {
+    ovi_triple_2 place = ovi_walk_first(&s->walk, warm_of(b, s->index));
+    ovi_lanes4_load(lanes, lane, &s->walk, &place);
+}
+
+static bool is_round(const ov_pair *p) {
+    return p->a != NULL && p->b != NULL && p->a->kind == OV_SHAPE_ELLIPSOID &&
+           p->b->kind == OV_SHAPE_ELLIPSOID;
+}
+
+static void work_on_block(const batch *b, size_t begin, size_t end) {
+    slot slots[4];
+    ovi_lanes4 lanes = {.round = true};
+    for (size_t i = begin; i < end && lanes.round; i++) {
+        lanes.round = is_round(&b->pairs[i]);
+    }
+    size_t next = begin;
+    int left = 0;
+    for (int lane = 0; lane < 4; lane++) {
+        if (fill(b, &next, end, &slots[lane])) {
+            load(b, &lanes, lane, &slots[lane]);
+            left++;
+        }
+    }
+    ovi_ends4 ends;
+    while (left > 0) {
+        ovi_lanes4_run(&lanes, &ends);
+        for (int lane = 0; lane < 4; lane++) {
+            if (!(ends.done >> lane & 1)) {
+                continue;
+            }
+            slot *s = &slots[lane];
+            ovi_result result = ovi_result_unknown();
+            ov_status status =
+                ovi_smooth_finish(&s->walk, &ends.end[lane], warm_of(b, s->index), &result);
+            finish(b, s, status, &result);
+            if (fill(b, &next, end, s)) {
+                load(b, &lanes, lane, s);
+            } else {
+                left--;
+            }
+        }
+    }
+}
+
+static void work(void *context, unsigned index) {
+    (void)index;
+    batch *b = context;
+    for (;;) {
+        size_t begin = atomic_fetch_add(&b->next, BLOCK);
+        if (begin >= b->count) {
+            return;
+        }
+        size_t end = b->count - begin > BLOCK ? begin + BLOCK : b->count;
+        work_on_block(b, begin, end);
+    }
+}
+
+ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
+                                unsigned threads, ov_warm_start *warm, ov_contact *contacts) {
+    ov_pair_options used = options != NULL ? *options : ov_default_pair_options();
+    if (count > 0 && (pairs == NULL || contacts == NULL)) {
+        return OV_ERROR_NULL;
+    }
+    ov_status status = ovi_check_pair_options(&used);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (threads > OVI_THREADS_MAX) {
+        return OV_ERROR_OPTION;
+    }
+    unsigned wanted = threads > 0 ? threads : ovi_thread_count();
+    size_t blocks = count / BLOCK + (count % BLOCK != 0);
+    batch b = {pairs, count, &used, warm, contacts, 0};
+    ovi_threads_run(work, &b, blocks < wanted ? (unsigned)blocks : wanted);
+    return OV_OK;
+}

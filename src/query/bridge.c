@@ -1,0 +1,302 @@
+/**
+ * @file bridge.c
+ * @brief Contacts on the bridge over a dent.
+ *
+ * A tapered surface may have a shallow dent about its equator; the body is the convex hull, which
+ * spans the dent by a bridge: straight lines between two points of the surface that share a tangent
+ * plane. Where the other body meets a bridge, the walk on the bare surface ends at a point whose
+ * tangent plane cuts the hull. The contact then has three surface points, p1 and p2 above and below
+ * the dent and p3 on the other body, and a place t between the first two. Newton's method on seven
+ * equations, with n the normals, T the tangents of n1, P = p3 - (1-t) p1 - t p2:
+ *
+ *     T.n2 = 0, n1.(p2 - p1) = 0     a common tangent plane
+ *     T.n3 = 0, T.P = 0              the contact conditions
+ *
+ * The bounds are those of a walk. The plane of n1 bounds the hull up to what p2 is above it, since
+ * a profile with a dent about the equator has one maximum on each side (support_tapered.c).
+ */
+#include <stddef.h>
+
+#include "walk_step.h"
+
+enum { BRIDGE_STEPS = 16, UNKNOWNS = 7 };
+
+/** Solves in place by elimination with row pivoting; false where singular. */
+static bool eliminate(double m[UNKNOWNS][UNKNOWNS + 1]) {
+    for (int k = 0; k < UNKNOWNS; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < UNKNOWNS; i++) {
+            pivot = fabs(m[i][k]) > fabs(m[pivot][k]) ? i : pivot;
+        }
+        if (!(fabs(m[pivot][k]) > 0.0)) {
+            return false;
+        }
+        for (int j = k; j <= UNKNOWNS && pivot != k; j++) {
+            double t = m[k][j];
+            m[k][j] = m[pivot][j];
+            m[pivot][j] = t;
+        }
+        double inverse = 1.0 / m[k][k];
+        for (int i = k + 1; i < UNKNOWNS; i++) {
+            double f = m[i][k] * inverse;
+            for (int j = k + 1; j <= UNKNOWNS; j++) {
+                m[i][j] -= f * m[k][j];
+            }
+        }
+    }
+    for (int k = UNKNOWNS - 1; k >= 0; k--) {
+        for (int j = k + 1; j < UNKNOWNS; j++) {
+            m[k][UNKNOWNS] -= m[k][j] * m[j][UNKNOWNS];
+        }
+        m[k][UNKNOWNS] /= m[k][k];
+    }
+    return true;
+}
+
+/** Both lanes set to one body of the pair. */
+static ovi_walk twin(const ovi_walk *w, int body) {
+    ovi_walk t = *w;
+#define BOTH(field) t.field = (ovi_v2){w->field[body], w->field[body]}
+    BOTH(form.a1);
+    BOTH(form.a2);
+    BOTH(form.a3);
+    BOTH(form.tx);
+    BOTH(form.ty);
+    for (int i = 0; i < 3; i++) {
+        BOTH(turn[i].x);
+        BOTH(turn[i].y);
+        BOTH(turn[i].z);
+    }
+    BOTH(offset.x);
+    BOTH(offset.y);
+    BOTH(offset.z);
+#undef BOTH
+#define FOUR(field)                                                                                \
+    for (int i = 0; i < 4; i++) {                                                                  \
+        t.runs.field[i] = w->runs.field[(i & 2) + body];                                           \
+    }
+    FOUR(minus_1)
+    FOUR(inverse_minus_1)
+    FOUR(by_position)
+#undef FOUR
+    t.round = false;
+    return t;
+}
+
+/** Three surface points: two of the dented body, one of the other. */
+typedef struct trio {
+    ovi_spot_1 s1, s2, s3;
+    double t;
+    ovi_triple_1 p; // from the bridge to the other body
+    double phi, distance;
+} trio;
+
+static ovi_triple_1 between(ovi_triple_1 a, ovi_triple_1 b, double t) {
+    return (ovi_triple_1){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+}
+
+static ovi_triple_1 minus(ovi_triple_1 a, ovi_triple_1 b) {
+    return (ovi_triple_1){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static void set_gap(trio *o) {
+    o->p = minus(o->s3.p, between(o->s1.p, o->s2.p, o->t));
+    o->phi = ovi_dot_1(o->s1.n, o->p);
+    o->distance = sqrt(ovi_dot_1(o->p, o->p));
+}
+
+/** Rate of T.n for one of the spot's two parameters, the part along n taken off. */
+static double tilt(ovi_triple_1 t, const ovi_spot_1 *s, ovi_triple_1 dn) {
+    return ovi_dot_1(t, dn) - ovi_dot_1(t, s->n) * ovi_dot_1(s->n, dn);
+}
+
+static void fill_rows(const trio *o, double scale, double m[UNKNOWNS][UNKNOWNS + 1]) {
+    ov_mat3 frame = ov_mat3_householder(ov_vec3_make(o->s1.n.x, o->s1.n.y, o->s1.n.z));
+    const ovi_triple_1 tangents[2] = {{frame.cy.x, frame.cy.y, frame.cy.z},
+                                      {frame.cz.x, frame.cz.y, frame.cz.z}};
+    ovi_triple_1 along = minus(o->s2.p, o->s1.p);
+    double t = o->t, phi = o->phi;
+    for (int i = 0; i < 2; i++) {
+        ovi_triple_1 e = tangents[i];
+        double d11 = ovi_dot_1(e, o->s1.n1), d12 = ovi_dot_1(e, o->s1.n2);
+        double same[UNKNOWNS + 1] = {
+            -d11, -d12, tilt(e, &o->s2, o->s2.n1), tilt(e, &o->s2, o->s2.n2), 0.0,
+            0.0,  0.0,  -ovi_dot_1(e, o->s2.n)};
+        double opposed[UNKNOWNS + 1] = {d11,
+                                        d12,
+                                        0.0,
+                                        0.0,
+                                        0.0,
+                                        tilt(e, &o->s3, o->s3.n1),
+                                        tilt(e, &o->s3, o->s3.n2),
+                                        -ovi_dot_1(e, o->s3.n)};
+        double aligned[UNKNOWNS + 1] = {-(1.0 - t) * ovi_dot_1(e, o->s1.p1) - phi * d11,
+                                        -(1.0 - t) * ovi_dot_1(e, o->s1.p2) - phi * d12,
+                                        -t * ovi_dot_1(e, o->s2.p1),
+                                        -t * ovi_dot_1(e, o->s2.p2),
+                                        -ovi_dot_1(e, along),
+                                        ovi_dot_1(e, o->s3.p1),
+                                        ovi_dot_1(e, o->s3.p2),
+                                        -ovi_dot_1(e, o->p)};
+        for (int j = 0; j <= UNKNOWNS; j++) {
+            m[i][j] = same[j];
+            m[2 + i][j] = opposed[j];
+            m[4 + i][j] = scale * aligned[j];
+        }
+    }
+    ovi_triple_1 n = o->s1.n;
+    double level[UNKNOWNS + 1] = {tilt(along, &o->s1, o->s1.n1),
+                                  tilt(along, &o->s1, o->s1.n2),
+                                  ovi_dot_1(n, o->s2.p1),
+                                  ovi_dot_1(n, o->s2.p2),
+                                  0.0,
+                                  0.0,
+                                  0.0,
+                                  -ovi_dot_1(n, along)};
+    for (int j = 0; j <= UNKNOWNS; j++) {
+        m[6][j] = scale * level[j];
+    }
+}
+
+/** How far the three points are from being a certified contact. */
+typedef struct defect {
+    double opposed, lower, aside2;
+} defect;
+
+static defect measure(const trio *o, double diameter, double other) {
+    ovi_triple_1 sum = {o->s1.n.x + o->s3.n.x, o->s1.n.y + o->s3.n.y, o->s1.n.z + o->s3.n.z};
+    ovi_triple_1 twist = minus(o->s1.n, o->s2.n);
+    double above =
+        ovi_dot_1(o->s1.n, minus(o->s2.p, o->s1.p)) + diameter * sqrt(ovi_dot_1(twist, twist));
+    double opposed = sqrt(ovi_dot_1(sum, sum));
+    double height = ovi_dot_1(o->s1.n, minus(o->s3.p, o->s1.p));
+    double aside2 = o->distance * o->distance - o->phi * o->phi;
+    return (defect){opposed, height - fmax(0.0, above) - opposed * other, aside2};
+}
+
+static ov_vec3 vec_of(ovi_triple_1 t) { return ov_vec3_make(t.x, t.y, t.z); }
+
+/** The end of a walk, with the bridge's point in place of a surface point. */
+static void write_bridge(const trio *o, int body, ovi_walk_end *end) {
+    ov_vec3 bridge = vec_of(between(o->s1.p, o->s2.p, o->t)), other = vec_of(o->s3.p);
+    end->point_a = body == 0 ? bridge : other;
+    end->point_b = body == 0 ? other : bridge;
+    end->normal_a = body == 0 ? vec_of(o->s1.n) : vec_of(o->s3.n);
+    end->normal_b = body == 0 ? vec_of(o->s3.n) : vec_of(o->s1.n);
+    end->phi = o->phi;
+    end->upper = o->distance;
+}
+
+/**
+ * Is a point, in the frame of its body, the maximum of its half of the profile along its normal?
+ * Where the tangent plane passes above the equator, it is: a minimum is below it.
+ */
+static bool is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
+    double u = s->a.x * normal.x, v = s->a.y * normal.y;
+    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(s));
+    return ov_vec3_dot(normal, point) >= ovi_norm2_gradient(u, v, &parts).value;
+}
+
+/** Do the two points bound the hull: one on each side of the dent, each the top of its side? */
+static bool spans_dent(const ovi_pair *p, const trio *o, int body) {
+    ov_vec3 p1 = vec_of(o->s1.p), p2 = vec_of(o->s2.p), n1 = vec_of(o->s1.n), n2 = vec_of(o->s2.n);
+    const ov_shape *s = body == 0 ? p->a : p->b;
+    if (body == 1) {
+        p1 = ovi_to_b(p, ov_vec3_sub(p1, p->offset));
+        p2 = ovi_to_b(p, ov_vec3_sub(p2, p->offset));
+        n1 = ovi_to_b(p, n1);
+        n2 = ovi_to_b(p, n2);
+    }
+    return p1.z * p2.z < 0.0 && is_crest(s, p1, n1) && is_crest(s, p2, n2);
+}
+
+/** Where to begin: at the tops of both sides along the normal that the walk ended with. */
+static bool begin(const ovi_walk *w, const ovi_walk_end *from, int body, ovi_triple_2 *places,
+                  double *t) {
+    const ovi_pair *p = w->pair;
+    const ov_shape *s = body == 0 ? p->a : p->b;
+    ov_vec3 n = body == 0 ? from->normal_a : ovi_to_b(p, from->normal_b), tops[2];
+    ov_vec3 at = body == 0 ? from->point_a : ovi_to_b(p, ov_vec3_sub(from->point_b, p->offset));
+    if (!ovi_tapered_two_tops(s, n, tops)) {
+        return false;
+    }
+    ov_vec3 u = ovi_place_near(s, tops[0], n), v = ovi_place_near(s, tops[1], n);
+    *places = (ovi_triple_2){{u.x, v.x}, {u.y, v.y}, {u.z, v.z}};
+    *t = fmax(0.0, fmin(1.0, (at.z - tops[0].z) / (tops[1].z - tops[0].z)));
+    return true;
+}
+
+OVI_INLINE void look(const ovi_walk *dented, const ovi_walk *other, const ovi_triple_2 *ud,
+                     const ovi_triple_2 *uo, ovi_v2 rd, ovi_v2 ro, trio *o) {
+    ovi_spot_2 pair = ovi_spots_at(dented, ud, rd, false);
+    ovi_spot_2 single = ovi_spots_at(other, uo, ro, false);
+    o->s1 = ovi_spot_of(&pair, 0);
+    o->s2 = ovi_spot_of(&pair, 1);
+    o->s3 = ovi_spot_of(&single, 0);
+    set_gap(o);
+}
+
+OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, int body) {
+    const ovi_pair *pair = w->pair;
+    const ovi_triple_2 *place = &from->place;
+    ovi_walk dented = twin(w, body), other = twin(w, 1 - body);
+    const ov_shape *shape = body == 0 ? pair->a : pair->b, *rest = body == 0 ? pair->b : pair->a;
+    double diameter = 2.0 * shape->ball.radius, goal = pair->goal - 2.0 * pair->rounding;
+    ovi_triple_2 ud;
+    ovi_triple_2 uo = {{place->x[1 - body], place->x[1 - body]},
+                       {place->y[1 - body], place->y[1 - body]},
+                       {place->z[1 - body], place->z[1 - body]}};
+    ovi_walk_end end = {.verdict = OVI_WALK_LOST, .place = *place};
+    trio o = {.t = 0.5};
+    if (!begin(w, from, body, &ud, &o.t)) {
+        return end;
+    }
+    for (int i = 1; i <= BRIDGE_STEPS; i++) {
+        ovi_v2 rd = ovi_v2_sqrt(ud.x * ud.x + ud.y * ud.y);
+        ovi_v2 ro = ovi_v2_sqrt(uo.x * uo.x + uo.y * uo.y);
+        look(&dented, &other, &ud, &uo, rd, ro, &o);
+        defect d = measure(&o, diameter, 2.0 * rest->ball.radius);
+        end.iterations = i;
+        bool opposed = d.opposed <= w->normal_goal && o.t >= 0.0 && o.t <= 1.0;
+        bool met = opposed && o.distance - d.lower <= goal;
+        bool deep = opposed && o.phi < 0.0 && o.phi - d.lower <= goal &&
+                    d.aside2 <= 1e-14 * w->smaller * w->smaller;
+        if ((met || deep) && spans_dent(pair, &o, body)) {
+            end.verdict = met ? OVI_WALK_MET : OVI_WALK_DEEP;
+            end.lower = d.lower;
+            write_bridge(&o, body, &end);
+            break;
+        }
+        double m[UNKNOWNS][UNKNOWNS + 1];
+        fill_rows(&o, w->inverse_size, m);
+        if (!eliminate(m)) {
+            break;
+        }
+        ovi_v2 d1 = {m[0][UNKNOWNS], m[2][UNKNOWNS]}, d2 = {m[1][UNKNOWNS], m[3][UNKNOWNS]};
+        ud = ovi_moved_2(&ud, rd, ovi_limit_step_2(d1), ovi_limit_step_2(d2));
+        ovi_v2 e1 = ovi_v2_of(m[5][UNKNOWNS]), e2 = ovi_v2_of(m[6][UNKNOWNS]);
+        uo = ovi_moved_2(&uo, ro, ovi_limit_step_2(e1), ovi_limit_step_2(e2));
+        o.t += fmax(-0.5, fmin(0.5, m[4][UNKNOWNS]));
+    }
+    return end;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static ovi_walk_end
+bridge_avx2(const ovi_walk *w, const ovi_walk_end *from, int body) {
+    return bridge_on(w, from, body);
+}
+#endif
+
+static ovi_walk_end bridge_plain(const ovi_walk *w, const ovi_walk_end *from, int body) {
+    return bridge_on(w, from, body);
+}
+
+ovi_walk_end ovi_bridge_from(const ovi_walk *w, const ovi_walk_end *from, int body) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return bridge_avx2(w, from, body);
+    }
+#endif
+    return bridge_plain(w, from, body);
+}

@@ -1,0 +1,236 @@
+/**
+ * @file depth.c
+ * @brief The least depth of two overlapping smooth bodies, over all directions.
+ *
+ * The depth along n is s(n) = hA(n) + hB(-n) - n.d; it has several local minima over the sphere.
+ * They lie where the bodies are flat or meet edge to edge, so the directions worth a walk are known
+ * beforehand: the axes of both bodies, the products of an axis of each, the middles of the octants,
+ * and the line of centres. An estimate of s without powers ranks them: the norms in h are
+ * interpolated between the sum, the root and the maximum. The best ones are walked down, four at a
+ * time. That finds the least depth of ordinary pairs; for bodies with nearly flat faces, sharp
+ * edges or slender forms, whose minima are many and narrow, a polytope inside the difference of
+ * the bodies (epa.c) finds the region and proves that no other one is deeper, and a walk from there
+ * the value.
+ */
+#include <stddef.h>
+
+#include "lanes4.h"
+
+/* ---- directions worth a walk */
+
+enum { MAX_CANDIDATES = 1 + 12 + 18 + 16 };
+
+typedef struct candidate {
+    ov_vec3 normal; // A's outward
+    double estimate;
+} candidate;
+
+/** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers. */
+static double blend(double x, double y, double e) {
+    x = fabs(x);
+    y = fabs(y);
+    double root = sqrt(x * x + y * y);
+    return root + (1.0 - e) * (e <= 1.0 ? x + y - root : root - fmax(x, y));
+}
+
+static double estimate_support(const ov_shape *s, ov_vec3 n) {
+    double x = s->a.x * n.x, y = s->a.y * n.y, z = s->a.z * n.z;
+    double h = blend(blend(x, y, s->e1), z, s->e2);
+    if (s->tx == 0.0 && s->ty == 0.0) {
+        return h;
+    }
+    double zeta = z / h; // the height of the support point, if the body were an ellipsoid
+    return blend(blend(x * (1.0 + s->tx * zeta), y * (1.0 + s->ty * zeta), s->e1), z, s->e2);
+}
+
+static double estimate_depth(const ovi_pair *p, ov_vec3 n) {
+    return estimate_support(p->a, n) + estimate_support(p->b, ov_vec3_neg(ovi_to_b(p, n))) -
+           ov_vec3_dot(n, p->offset);
+}
+
+static int add(const ovi_pair *p, candidate *list, int count, ov_vec3 n) {
+    list[count] = (candidate){n, estimate_depth(p, n)};
+    return count + 1;
+}
+
+/** A direction and its opposite; nothing where it is zero. */
+static int add_both(const ovi_pair *p, candidate *list, int count, ov_vec3 v) {
+    ov_vec3 n = ov_vec3_normalize(v);
+    if (!(ov_vec3_dot(n, n) > 0.5)) {
+        return count;
+    }
+    count = add(p, list, count, n);
+    return add(p, list, count, ov_vec3_neg(n));
+}
+
+static int add_octants(const ovi_pair *p, candidate *list, int count, const ov_shape *s,
+                       bool of_b) {
+    ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 v = {i & 1 ? -m.x : m.x, i & 2 ? -m.y : m.y, m.z};
+        count = add_both(p, list, count, of_b ? ovi_turn_from_b(p, v) : v);
+    }
+    return count;
+}
+
+static int list_candidates(const ovi_pair *p, candidate *list) {
+    const ov_vec3 a[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const ov_vec3 b[3] = {p->turn.cx, p->turn.cy, p->turn.cz};
+    int count = 0;
+    ov_vec3 line = ov_vec3_normalize(p->offset);
+    if (ov_vec3_dot(line, line) > 0.5) {
+        count = add(p, list, count, line);
+    }
+    for (int i = 0; i < 3; i++) {
+        count = add_both(p, list, count, a[i]);
+        count = add_both(p, list, count, b[i]);
+        for (int j = 0; j < 3; j++) {
+            count = add_both(p, list, count, ov_vec3_cross(a[i], b[j]));
+        }
+    }
+    count = add_octants(p, list, count, p->a, false);
+    return add_octants(p, list, count, p->b, true);
+}
+
+/** Moves the `wanted` lowest estimates below `bar` to the front; returns how many there are. */
+static int select_lowest(candidate *list, int count, int wanted, double bar) {
+    int chosen = 0;
+    for (; chosen < wanted && chosen < count; chosen++) {
+        int least = chosen;
+        for (int i = chosen + 1; i < count; i++) {
+            least = list[i].estimate < list[least].estimate ? i : least;
+        }
+        if (!(list[least].estimate < bar)) {
+            break;
+        }
+        candidate t = list[chosen];
+        list[chosen] = list[least];
+        list[least] = t;
+    }
+    return chosen;
+}
+
+/* ---- walks */
+
+typedef struct search {
+    const ovi_walk *walk;
+    ovi_walk_end best;
+    bool any;
+    int iterations;
+} search;
+
+/** Takes an end of a walk, if it is less deep than the best so far. */
+static void consider(search *s, const ovi_walk_end *end) {
+    s->iterations += end->iterations;
+    bool stationary = end->verdict == OVI_WALK_DEEP || end->verdict == OVI_WALK_MET;
+    if (!stationary) {
+        return;
+    }
+    if (!(end->phi < 0.0) || (s->any && end->lower <= s->best.lower)) {
+        return;
+    }
+    ovi_walk_end proven = *end;
+    ovi_walk_prove(s->walk, &proven);
+    if (!s->any || proven.lower > s->best.lower) {
+        s->best = proven;
+        s->any = true;
+    }
+}
+
+/** Up to four walks at once. */
+static void walk_four(search *s, const candidate *list, int count) {
+    ovi_lanes4 lanes = {.round = s->walk->round};
+    for (int i = 0; i < 4; i++) {
+        ovi_triple_2 place = ovi_walk_place(s->walk, list[i < count ? i : 0].normal);
+        ovi_lanes4_load(&lanes, i, s->walk, &place);
+        lanes.active[i] = i < count ? -1 : 0;
+    }
+    ovi_ends4 ends;
+    for (int left = count; left > 0;) {
+        ovi_lanes4_run(&lanes, &ends);
+        for (int i = 0; i < count; i++) {
+            if (ends.done >> i & 1) {
+                consider(s, &ends.end[i]);
+                left--;
+            }
+        }
+    }
+}
+
+/** Walks from the best candidates; one whose estimate is far above what is known is left out. */
+static void walk_candidates(search *s, int wanted) {
+    candidate list[MAX_CANDIDATES];
+    int count = list_candidates(s->walk->pair, list);
+    double bar = s->any ? -1.25 * s->best.phi : INFINITY;
+    int chosen = select_lowest(list, count, wanted, bar);
+    for (int i = 0; i < chosen; i += 4) {
+        walk_four(s, list + i, chosen - i < 4 ? chosen - i : 4);
+    }
+}
+
+/* ---- the search */
+
+/** Flat faces, sharp edges or slender: where the candidates and the walks are not enough. */
+static bool is_hard(const ov_shape *s) {
+    double least = fmin(s->a.x, fmin(s->a.y, s->a.z)), most = fmax(s->a.x, fmax(s->a.y, s->a.z));
+    return fmin(s->e1, s->e2) < 0.25 || fmax(s->e1, s->e2) > 1.3 || most > 6.0 * least;
+}
+
+static void write_best(const search *s, ovi_result *r) {
+    const ovi_walk_end *e = &s->best;
+    r->lower = fmax(r->lower, e->lower - s->walk->pair->rounding);
+    r->gap = e->phi;
+    r->point_a = e->point_a;
+    r->point_b = e->point_b;
+    r->normal = ov_vec3_normalize(ov_vec3_sub(e->normal_a, e->normal_b));
+}
+
+/** Region and proof by the polytope, the value by a walk from there. */
+static void search_all(search *s, ovi_result *r) {
+    const ovi_pair *pair = s->walk->pair;
+    ovi_result net = ovi_result_unknown();
+    net.overlap = true;
+    if (ovi_epa_depth(pair, &net) != OV_OK) {
+        return;
+    }
+    s->iterations += net.iterations;
+    r->upper = fmin(r->upper, net.upper);
+    ovi_triple_2 near = ovi_walk_place_near(s->walk, net.point_a, net.point_b, net.normal);
+    ovi_walk_end end = ovi_walk_from(s->walk, &near);
+    consider(s, &end);
+    ovi_triple_2 along = ovi_walk_place(s->walk, net.normal);
+    end = ovi_walk_from(s->walk, &along);
+    consider(s, &end);
+    if (!s->any || net.lower > s->best.lower + pair->goal) {
+        int iterations = r->iterations;
+        double upper = r->upper;
+        *r = net;
+        r->iterations = iterations;
+        r->upper = upper;
+        s->any = false;
+    }
+}
+
+void ovi_depth_search(const ovi_walk *walk, const ovi_walk_end *found, ovi_result *result,
+                      ovi_triple_2 *place) {
+    search s = {.walk = walk};
+    if (found != NULL) {
+        s.best = *found;
+        s.any = true;
+    }
+    bool hard = is_hard(walk->pair->a) || is_hard(walk->pair->b);
+    if (ovi_smooth_is_walkable(walk->pair)) {
+        walk_candidates(&s, hard ? 16 : 4);
+    }
+    if (hard || !s.any) {
+        search_all(&s, result);
+    }
+    if (s.any) {
+        write_best(&s, result);
+        result->solved = true;
+        if (place != NULL) {
+            *place = s.best.place;
+        }
+    }
+    result->iterations += s.iterations;
+}

@@ -1,0 +1,570 @@
+/**
+ * @file epa.c
+ * @brief Least depth of two overlapping convex bodies by a polytope that grows inside their
+ * difference, with proofs of both bounds.
+ *
+ * The expanding polytope of [van den Bergen 2001], on the cores of the bodies (simplex.h). Its
+ * nearest face is spanned along its outward normal m: the support value there is a depth that
+ * separates, so a bound from one side; the nearest face is the bound from the other. The new point
+ * replaces all faces that it sees. Polytopes end in finitely many steps; smooth bodies may use up
+ * the vertices first, and then keep the bounds they have.
+ *
+ * The proof does not trust the polytope to be convex, which rounding may prevent. Let S be a closed
+ * surface of triangles with corners in a convex body, that winds round the origin, and let every
+ * triangle be at least r away from the origin. Then the ball of radius r lies in the body:
+ *   1. otherwise a unit n and a number c < r exist with n.p <= c for all points p of the body;
+ *   2. the ray from the origin along n meets S in some t n, as S winds round the origin;
+ *   3. t >= r by the distances, and t = n.(t n) <= c < r, since S lies in the body: impossible.
+ * The surface is closed by its construction: each step replaces a disc of faces by the cone over
+ * its rim (or one face, where the faces seen are no disc). How often it winds is counted where a
+ * bound is claimed, by a ray whose crossings are all clear of rounding. A triangle's distance is at
+ * least the smallest n.w of its corners, for any unit n, however badly its normal is known.
+ *
+ * The polytope need not hold the origin at first: its nearest face is the one that has the origin
+ * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
+ * could not tell apart.
+ *
+ * At most VERTICES_MAX + SPANS_EXTRA spans; about 45 kB of stack.
+ */
+#include "simplex.h"
+
+#include <stdint.h>
+
+enum { VERTICES_MAX = 256, FACES_MAX = 2 * VERTICES_MAX, SPANS_EXTRA = 64, NONE = 0xffff };
+
+typedef struct face {
+    ov_vec3 m;        /**< unit, outward */
+    double key;       /**< the smallest m.w of its corners */
+    uint16_t v[3];    /**< corners, counter-clockwise from outside */
+    uint16_t next[3]; /**< face across the edge from v[i] to v[i+1] */
+    bool in_use, seen, refined;
+} face;
+
+typedef struct polytope {
+    const ovi_core *core;
+    ovi_vertex v[VERTICES_MAX];
+    face f[FACES_MAX];
+    uint16_t spare[FACES_MAX]; /**< faces not in use below face_end */
+    int vertex_count, face_end, spare_count;
+    uint16_t best[3]; /**< corners of the face whose direction gave the best lower bound */
+    bool has_best;
+    int spans;
+} polytope;
+
+/* ---- faces */
+
+static double least_along(const polytope *p, const face *f, ov_vec3 m) {
+    return fmin(ov_vec3_dot(m, p->v[f->v[0]].w),
+                fmin(ov_vec3_dot(m, p->v[f->v[1]].w), ov_vec3_dot(m, p->v[f->v[2]].w)));
+}
+
+/** Nearest point to the origin of three vertices. */
+static ovi_foot triangle_foot(const polytope *p, const uint16_t v[3]) {
+    ov_vec3 w[3] = {p->v[v[0]].w, p->v[v[1]].w, p->v[v[2]].w};
+    return ovi_simplex_nearest(w, 3);
+}
+
+/** Takes the direction of the nearest point instead of the normal, where it proves more. */
+static void refine_face(const polytope *p, face *f) {
+    f->refined = true;
+    ovi_foot foot = triangle_foot(p, f->v);
+    double key = least_along(p, f, foot.n);
+    if (key > f->key) {
+        f->m = foot.n;
+        f->key = key;
+    }
+}
+
+static void shape_face(const polytope *p, face *f) {
+    const double thin = 1e-5; // below it the normal may be worse than the way to the nearest point
+    ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
+    ov_vec3 e = ov_vec3_sub(b, a), g = ov_vec3_sub(c, a), h = ov_vec3_sub(c, b);
+    ov_vec3 m = ov_vec3_cross(e, g);
+    double longest = fmax(ov_vec3_dot(e, e), fmax(ov_vec3_dot(g, g), ov_vec3_dot(h, h)));
+    f->m = ov_vec3_normalize(m);
+    f->key = least_along(p, f, f->m);
+    f->seen = f->refined = false;
+    f->in_use = true;
+    if (!(ov_vec3_dot(m, m) > thin * thin * longest * longest) && f->key > -thin) {
+        refine_face(p, f);
+    }
+}
+
+static double height_over(const polytope *p, const face *f, ov_vec3 w) {
+    return ov_vec3_dot(f->m, ov_vec3_sub(w, p->v[f->v[0]].w));
+}
+
+static uint16_t nearest_face(const polytope *p) {
+    uint16_t best = NONE;
+    for (int i = 0; i < p->face_end; i++) {
+        if (p->f[i].in_use && (best == NONE || p->f[i].key < p->f[best].key)) {
+            best = (uint16_t)i;
+        }
+    }
+    return best;
+}
+
+/* ---- growing */
+
+/** Edge between a face that is seen and one that is not. */
+typedef struct rim_edge {
+    uint16_t from, to, outside;
+} rim_edge;
+
+/** Faces seen from w, found by walking on from face `first`; their rim. Returns its length. */
+static int find_rim(polytope *p, uint16_t first, ov_vec3 w, double slack, uint16_t *seen,
+                    int *seen_count, rim_edge *rim) {
+    int rim_count = 0;
+    seen[0] = first;
+    *seen_count = 1;
+    p->f[first].seen = true;
+    for (int i = 0; i < *seen_count; i++) {
+        const face *f = &p->f[seen[i]];
+        for (int e = 0; e < 3; e++) {
+            uint16_t g = f->next[e];
+            if (p->f[g].seen) {
+                continue;
+            }
+            if (height_over(p, &p->f[g], w) > slack) {
+                p->f[g].seen = true;
+                seen[(*seen_count)++] = g;
+            } else {
+                rim[rim_count++] = (rim_edge){f->v[e], f->v[(e + 1) % 3], g};
+            }
+        }
+    }
+    return rim_count;
+}
+
+/** Puts the edges of a rim one behind the other; false where it is not a single simple loop. */
+static bool order_rim(rim_edge *rim, int count) {
+    for (int i = 0; i + 1 < count; i++) {
+        int follower = -1;
+        for (int j = i + 1; j < count; j++) {
+            if (rim[j].from == rim[i].to) {
+                if (follower >= 0) {
+                    return false;
+                }
+                follower = j;
+            }
+        }
+        if (follower < 0) {
+            return false;
+        }
+        rim_edge edge = rim[i + 1];
+        rim[i + 1] = rim[follower];
+        rim[follower] = edge;
+    }
+    return count >= 3 && rim[count - 1].to == rim[0].from;
+}
+
+static void replace_neighbour(face *f, uint16_t from, uint16_t to, uint16_t other) {
+    for (int e = 0; e < 3; e++) {
+        if (f->v[e] == from && f->v[(e + 1) % 3] == to) {
+            f->next[e] = other;
+        }
+    }
+}
+
+/** Replaces the faces seen by the cone over their rim; the vertex is the last one. */
+static void build_cone(polytope *p, const uint16_t *seen, int seen_count, const rim_edge *rim,
+                       int rim_count) {
+    uint16_t made[FACES_MAX], tip = (uint16_t)(p->vertex_count - 1);
+    for (int i = 0; i < seen_count; i++) {
+        p->f[seen[i]].in_use = false;
+        p->spare[p->spare_count++] = seen[i];
+    }
+    for (int i = 0; i < rim_count; i++) {
+        made[i] = p->spare_count > 0 ? p->spare[--p->spare_count] : (uint16_t)p->face_end++;
+    }
+    for (int i = 0; i < rim_count; i++) {
+        face *f = &p->f[made[i]];
+        f->v[0] = rim[i].from;
+        f->v[1] = rim[i].to;
+        f->v[2] = tip;
+        f->next[0] = rim[i].outside;
+        f->next[1] = made[(i + 1) % rim_count];
+        f->next[2] = made[(i + rim_count - 1) % rim_count];
+        replace_neighbour(&p->f[rim[i].outside], rim[i].to, rim[i].from, made[i]);
+        shape_face(p, f);
+    }
+}
+
+static void add_vertex(polytope *p, uint16_t nearest, const ovi_vertex *vertex, double slack) {
+    uint16_t seen[FACES_MAX];
+    rim_edge rim[FACES_MAX];
+    int seen_count;
+    int rim_count = find_rim(p, nearest, vertex->w, slack, seen, &seen_count, rim);
+    if (!order_rim(rim, rim_count)) {
+        for (int i = 0; i < seen_count; i++) {
+            p->f[seen[i]].seen = false;
+        }
+        seen_count = 1;
+        rim_count = 3;
+        const face *f = &p->f[nearest];
+        for (int e = 0; e < 3; e++) {
+            rim[e] = (rim_edge){f->v[e], f->v[(e + 1) % 3], f->next[e]};
+        }
+    }
+    p->v[p->vertex_count++] = *vertex;
+    build_cone(p, seen, seen_count, rim, rim_count);
+}
+
+/* ---- proof */
+
+static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
+    return ov_vec3_dot(a, ov_vec3_cross(b, c));
+}
+
+/**
+ * How often a ray from the origin leaves through the surface, less how often it enters; false where
+ * a crossing is too close to an edge, or to the origin, to be told.
+ */
+static bool count_crossings(const polytope *p, ov_vec3 u, int *winding) {
+    *winding = 0;
+    for (int i = 0; i < p->face_end; i++) {
+        if (!p->f[i].in_use) {
+            continue;
+        }
+        ov_vec3 w[3];
+        double largest = 0.0;
+        for (int k = 0; k < 3; k++) {
+            w[k] = p->v[p->f[i].v[k]].w;
+            largest = fmax(largest, ov_vec3_dot(w[k], w[k]));
+        }
+        double slack = 64.0 * DBL_EPSILON * largest, root = sqrt(largest);
+        double d[3] = {determinant(u, w[1], w[2]), determinant(u, w[2], w[0]),
+                       determinant(u, w[0], w[1])};
+        bool out = d[0] > -slack && d[1] > -slack && d[2] > -slack;
+        bool in = d[0] < slack && d[1] < slack && d[2] < slack;
+        if (!out && !in) {
+            continue;
+        }
+        double volume = determinant(w[0], w[1], w[2]);
+        if (fabs(volume) <= slack * root) {
+            return false;
+        }
+        if ((out && volume < 0.0) || (in && volume > 0.0)) {
+            continue; // met by the opposite ray
+        }
+        for (int k = 0; k < 3; k++) {
+            if (fabs(d[k]) <= slack) {
+                return false;
+            }
+        }
+        *winding += out ? 1 : -1;
+    }
+    return true;
+}
+
+/** Does the surface wind round the origin? Several rays, as any one may hit an edge. */
+static bool winds_round(const polytope *p) {
+    for (int i = 0; i < 6; i++) {
+        double t = 0.7 + 1.3 * i;
+        ov_vec3 u = ov_vec3_normalize(ov_vec3_make(sin(t), cos(1.7 * t), sin(2.3 * t + 0.4)));
+        int winding;
+        if (count_crossings(p, u, &winding)) {
+            return winding != 0;
+        }
+    }
+    return false;
+}
+
+/* ---- the first tetrahedron */
+
+static ov_status span_vertex(polytope *p, ov_vec3 n, ovi_vertex *vertex, ovi_result *r) {
+    double gap;
+    ov_status status = ovi_core_vertex(p->core, n, vertex, &gap);
+    if (status == OV_OK) {
+        ovi_note_lower(p->core, n, gap, r);
+        p->spans++;
+        r->iterations++;
+    }
+    return status;
+}
+
+/** Distance of w from the span of up to three points. */
+static double distance_from(const ovi_vertex *v, int count, ov_vec3 w) {
+    ov_vec3 d = ov_vec3_sub(w, v[0].w);
+    if (count == 1) {
+        return ov_vec3_length(d);
+    }
+    ov_vec3 e = ov_vec3_normalize(ov_vec3_sub(v[1].w, v[0].w));
+    if (count == 2) {
+        return ov_vec3_length(ov_vec3_cross(e, d));
+    }
+    return fabs(ov_vec3_dot(ov_vec3_normalize(ov_vec3_cross(e, ov_vec3_sub(v[2].w, v[0].w))), d));
+}
+
+/** Moves the candidate that is farthest from the vertices so far to them; its distance. */
+static double take_farthest(polytope *p, const ovi_vertex *candidate, int count) {
+    int best = 0;
+    double farthest = -1.0;
+    for (int i = 0; i < count; i++) {
+        double distance = distance_from(p->v, p->vertex_count, candidate[i].w);
+        if (distance > farthest) {
+            farthest = distance;
+            best = i;
+        }
+    }
+    p->v[p->vertex_count++] = candidate[best];
+    return farthest;
+}
+
+static void link_tetrahedron(polytope *p) {
+    static const uint16_t corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {0, 2, 3}};
+    static const uint16_t across[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {0, 2, 1}};
+    ov_vec3 o = p->v[0].w;
+    if (determinant(ov_vec3_sub(p->v[1].w, o), ov_vec3_sub(p->v[2].w, o),
+                    ov_vec3_sub(p->v[3].w, o)) > 0.0) {
+        ovi_vertex swap = p->v[1];
+        p->v[1] = p->v[2];
+        p->v[2] = swap;
+    }
+    p->face_end = 4;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) {
+            p->f[i].v[k] = corner[i][k];
+            p->f[i].next[k] = across[i][k];
+        }
+        shape_face(p, &p->f[i]);
+    }
+}
+
+/** Nothing in it yet; the arrays are written before they are read. */
+static void start(polytope *p, const ovi_core *core) {
+    p->core = core;
+    p->vertex_count = p->face_end = p->spare_count = p->spans = 0;
+    p->has_best = false;
+}
+
+/** Spans along a direction and against it. */
+static ov_status span_both(polytope *p, ov_vec3 n, ovi_vertex *candidate, int *count,
+                           ovi_result *r) {
+    ov_status status = span_vertex(p, n, &candidate[*count], r);
+    if (status == OV_OK) {
+        status = span_vertex(p, ov_vec3_neg(n), &candidate[*count + 1], r);
+        *count += 2;
+    }
+    return status;
+}
+
+/**
+ * Four supports that span a volume: along the axes, then across the longest line, then across the
+ * widest triangle. `flat` where the difference is thinner than rounding in some direction; both
+ * sides of it have been spanned then, so the lower bound is as good as it gets.
+ */
+static ov_status make_tetrahedron(polytope *p, ovi_result *r, bool *flat) {
+    const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double thin = 4.0 * p->core->pair->rounding * p->core->scale;
+    ovi_vertex c[12];
+    int count = 0;
+    ov_status status = OV_OK;
+    *flat = true;
+    for (int k = 0; k < 3 && status == OV_OK; k++) {
+        status = span_both(p, axes[k], c, &count, r);
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    p->v[0] = c[0];
+    p->vertex_count = 1;
+    if (take_farthest(p, c, count) <= thin) {
+        return OV_OK;
+    }
+    ov_mat3 frame = ov_mat3_householder(ov_vec3_sub(p->v[1].w, p->v[0].w));
+    status = span_both(p, frame.cy, c, &count, r);
+    status = status == OV_OK ? span_both(p, frame.cz, c, &count, r) : status;
+    if (status != OV_OK || take_farthest(p, c, count) <= thin) {
+        return status;
+    }
+    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(p->v[1].w, p->v[0].w), ov_vec3_sub(p->v[2].w, p->v[0].w));
+    status = span_both(p, ov_vec3_normalize(m), c, &count, r);
+    if (status != OV_OK || take_farthest(p, c, count) <= thin) {
+        return status;
+    }
+    *flat = false;
+    link_tetrahedron(p);
+    return OV_OK;
+}
+
+/* ---- the loop */
+
+/** The origin is outside: the nearest point of the face bounds the distance from above. */
+static void note_outside(const polytope *p, const face *f, ovi_result *r) {
+    ovi_foot foot = triangle_foot(p, f->v);
+    double upper = foot.length / p->core->scale - p->core->skin + p->core->pair->rounding;
+    if (upper >= r->upper) {
+        return;
+    }
+    r->upper = upper;
+    r->point_a = r->point_b = ov_vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < foot.count; i++) {
+        const ovi_vertex *v = &p->v[f->v[foot.index[i]]];
+        r->point_a = ov_vec3_add_scaled(r->point_a, v->a, foot.share[i]);
+        r->point_b = ov_vec3_add_scaled(r->point_b, v->b, foot.share[i]);
+    }
+}
+
+/** Upper bound that the nearest face would prove. */
+static double upper_of(const polytope *p, const face *f) {
+    return p->core->pair->rounding - p->core->skin - f->key / p->core->scale;
+}
+
+static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
+    for (int k = 0; k < 3; k++) {
+        ov_vec3 d = ov_vec3_sub(w, p->v[f->v[k]].w);
+        if (ov_vec3_dot(d, d) <= 64.0 * DBL_EPSILON * DBL_EPSILON) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Is the question answered, were the nearest face's bound proven? */
+static bool would_do(const polytope *p, const face *f, bool only_prove, const ovi_result *r) {
+    if (only_prove && f->key > p->core->pair->rounding * p->core->scale) {
+        return true;
+    }
+    ovi_result then = *r;
+    then.upper = f->key > 0.0 ? fmin(then.upper, upper_of(p, f)) : then.upper;
+    return ovi_is_enough(p->core->pair, &then);
+}
+
+/**
+ * Expands the nearest face until the bounds meet, or (`only_prove`) until the overlap is certain.
+ * Leaves in `r` what is proven.
+ */
+static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
+    double slack = fmax(8.0 * DBL_EPSILON, 0.01 * p->core->pair->goal * p->core->scale);
+    uint16_t nearest = nearest_face(p);
+    while (p->spans < VERTICES_MAX + SPANS_EXTRA) {
+        face *f = &p->f[nearest];
+        if (f->key < 0.0) {
+            note_outside(p, f, r);
+        }
+        if (would_do(p, f, only_prove, r)) {
+            break;
+        }
+        ovi_vertex vertex;
+        double before = r->lower;
+        ov_status status = span_vertex(p, ov_vec3_neg(f->m), &vertex, r);
+        if (status != OV_OK) {
+            return status;
+        }
+        if (r->lower > before) {
+            p->has_best = true;
+            for (int k = 0; k < 3; k++) {
+                p->best[k] = f->v[k];
+            }
+        }
+        bool higher = ov_vec3_dot(f->m, vertex.w) - f->key > 8.0 * DBL_EPSILON;
+        if (would_do(p, f, only_prove, r) || p->vertex_count == VERTICES_MAX) {
+            break;
+        }
+        if (!higher || is_corner(p, f, vertex.w)) {
+            if (f->refined) {
+                break;
+            }
+            refine_face(p, f);
+        } else {
+            add_vertex(p, nearest, &vertex, slack);
+        }
+        nearest = nearest_face(p);
+    }
+    const face *f = &p->f[nearest];
+    if (f->key / p->core->scale > p->core->pair->rounding && winds_round(p)) {
+        r->overlap = true;
+        r->upper = fmin(r->upper, upper_of(p, f));
+    }
+    return OV_OK;
+}
+
+ov_status ovi_polytope_decide(const ovi_core *core, ovi_result *result) {
+    polytope p;
+    start(&p, core);
+    bool flat;
+    ov_status status = make_tetrahedron(&p, result, &flat);
+    return status == OV_OK && !flat ? grow(&p, true, result) : status;
+}
+
+/* ---- depth */
+
+/** Points of the bodies whose difference is the given combination of corners, skins included. */
+static void set_points(const polytope *p, const uint16_t v[3], const ovi_foot *foot, double gap,
+                       ovi_result *r) {
+    const ovi_core *core = p->core;
+    ov_vec3 a = {0.0, 0.0, 0.0}, b = a;
+    for (int i = 0; i < foot->count; i++) {
+        const ovi_vertex *corner = &p->v[v[foot->index[i]]];
+        a = ov_vec3_add_scaled(a, corner->a, foot->share[i]);
+        b = ov_vec3_add_scaled(b, corner->b, foot->share[i]);
+    }
+    // the combination lies below curved surfaces: half the rest of the way for each body
+    double rest = gap + core->skin - ov_vec3_dot(r->normal, ov_vec3_sub(b, a));
+    r->point_a = ov_vec3_add_scaled(a, r->normal, core->skin_a - 0.5 * rest);
+    r->point_b = ov_vec3_add_scaled(b, r->normal, 0.5 * rest - core->skin_b);
+}
+
+/**
+ * Witness points: of the faces across the best direction, the one that the direction's ray passes
+ * nearest to. Faces of a polytope may be cut into many triangles, so all have to be looked at.
+ */
+static void find_witness(const polytope *p, double gap, ovi_result *r) {
+    ov_vec3 target = ov_vec3_scale(r->normal, (gap + p->core->skin) * p->core->scale);
+    double best_distance = INFINITY;
+    if (p->has_best) {
+        ovi_foot foot = triangle_foot(p, p->best);
+        best_distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
+        set_points(p, p->best, &foot, gap, r);
+    }
+    for (int i = 0; i < p->face_end; i++) {
+        const face *f = &p->f[i];
+        if (!f->in_use || ov_vec3_dot(f->m, r->normal) > -0.99) {
+            continue;
+        }
+        ovi_foot foot = triangle_foot(p, f->v);
+        double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
+        if (distance < best_distance) {
+            best_distance = distance;
+            set_points(p, f->v, &foot, gap, r);
+        }
+    }
+}
+
+/** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
+ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
+    ovi_core core = ovi_core_make(pair);
+    polytope p;
+    start(&p, &core);
+    ovi_result r = ovi_result_unknown();
+    bool flat;
+    ov_status status = make_tetrahedron(&p, &r, &flat);
+    status = status == OV_OK && !flat ? grow(&p, false, &r) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    result->iterations += r.iterations;
+    bool better_upper = r.upper < result->upper;
+    ov_vec3 before = result->normal;
+    if (r.lower >= result->lower) {
+        result->lower = r.lower;
+        result->normal = r.normal;
+    }
+    result->upper = fmin(result->upper, r.upper);
+    result->overlap = result->overlap || r.overlap || (core.skin > 0.0 && result->upper < 0.0);
+    result->solved = result->upper - result->lower <= pair->goal;
+    result->gap = fmin(result->lower + pair->rounding, result->upper);
+    if (r.overlap) {
+        find_witness(&p, result->gap, result);
+    } else {
+        // points of the cores, with the skins along the best direction
+        ov_vec3 a = ov_vec3_add_scaled(result->point_a, before, -core.skin_a);
+        ov_vec3 b = ov_vec3_add_scaled(result->point_b, before, core.skin_b);
+        a = better_upper ? r.point_a : a;
+        b = better_upper ? r.point_b : b;
+        result->point_a = ov_vec3_add_scaled(a, result->normal, core.skin_a);
+        result->point_b = ov_vec3_add_scaled(b, result->normal, -core.skin_b);
+    }
+    return OV_OK;
+}

@@ -1,0 +1,147 @@
+/**
+ * @file family.c
+ * @brief Contact of two bodies of the smooth family: the walk first, the net where it fails.
+ *
+ *     1. A walk from the warm start, or along the line of centres. Its end is certified by itself
+ *        (smooth.c), and in more than 99 of 100 ordinary pairs that is all.
+ *     2. A walk that ends at a stationary depth is confirmed by a common interior point, half way
+ *        between the witness points; then the depth is searched (depth.c), or is the local one.
+ *     3. Whatever did not end so goes to the net (gjk.c), whose answer needs no start and no
+ *        smoothness; a second walk from there brings the witness points to the surfaces.
+ */
+#include <stddef.h>
+
+#include "smooth.h"
+
+static ov_vec3 mean_normal(const ovi_walk_end *e) {
+    return ov_vec3_normalize(ov_vec3_sub(e->normal_a, e->normal_b));
+}
+
+static void write_end(const ovi_pair *pair, const ovi_walk_end *e, ovi_result *r) {
+    r->lower = fmax(r->lower, e->lower - pair->rounding);
+    r->upper = fmin(r->upper, e->upper + pair->rounding);
+    r->gap = e->phi < 0.0 ? e->phi : e->upper;
+    r->point_a = e->point_a;
+    r->point_b = e->point_b;
+    r->normal = mean_normal(e);
+}
+
+static ov_vec3 lane_vector(const ovi_triple_2 *t, int lane) {
+    return ov_vec3_make(t->x[lane], t->y[lane], t->z[lane]);
+}
+
+static void keep_warm(ov_warm_start *warm, const ovi_triple_2 *place, ov_vec3 normal) {
+    if (warm != NULL) {
+        warm->a = lane_vector(place, 0);
+        warm->b = lane_vector(place, 1);
+        warm->normal = normal;
+    }
+}
+
+/** Places are unit vectors, nearly; anything else is not from an earlier query. */
+static bool is_unit(ov_vec3 v) {
+    double square = ov_vec3_dot(v, v);
+    return square > 0.5 && square < 2.0;
+}
+
+/** Overlap with a stationary depth: true where it is proven, and then the result is complete. */
+static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_start *warm,
+                           ovi_result *r) {
+    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(e->point_a, e->point_b), 0.5);
+    if (!r->overlap && !ovi_is_common_point(w->pair, middle)) {
+        return false;
+    }
+    r->overlap = true;
+    r->upper = fmin(r->upper, 0.0);
+    ovi_triple_2 place = e->place;
+    if (w->pair->depth == OV_DEPTH_LOCAL || ovi_is_enough(w->pair, r)) {
+        write_end(w->pair, e, r);
+        r->upper = fmin(r->upper, 0.0);
+        r->solved = true;
+    } else {
+        ovi_depth_search(w, e, r, &place);
+    }
+    keep_warm(warm, &place, r->normal);
+    return true;
+}
+
+/** The end of a walk as the result, where it is one. */
+static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_result *r) {
+    r->iterations += e->iterations;
+    if (e->verdict == OVI_WALK_LOST) {
+        return false;
+    }
+    ovi_walk_prove(w, e);
+    const ovi_pair *pair = w->pair;
+    if (e->verdict == OVI_WALK_DEEP) {
+        return finish_overlap(w, e, warm, r);
+    }
+    ovi_result sure = *r;
+    write_end(pair, e, &sure);
+    if (!ovi_is_enough(pair, &sure)) {
+        return false; // the tangent plane cuts the hull of a dented body
+    }
+    sure.solved = true;
+    *r = sure;
+    keep_warm(warm, &e->place, r->normal);
+    return true;
+}
+
+/** The net's answer brought to the surfaces, or to the least depth. */
+static void finish_by_walk(const ovi_walk *w, bool walkable, ov_warm_start *warm, ovi_result *r) {
+    ovi_result net = *r;
+    if (warm != NULL) {
+        warm->normal = net.normal;
+    }
+    if (net.overlap && !net.solved) {
+        if (!ovi_is_enough(w->pair, r)) {
+            ovi_depth_search(w, NULL, r, NULL);
+        }
+        return;
+    }
+    if (!walkable || isnan(net.gap)) {
+        return;
+    }
+    ovi_triple_2 place = ovi_walk_place_near(w, net.point_a, net.point_b, net.normal);
+    ovi_walk_end e = ovi_walk_from(w, &place);
+    if (!accept(w, &e, warm, r)) {
+        net.iterations = r->iterations;
+        *r = net;
+    }
+}
+
+ovi_triple_2 ovi_walk_first(const ovi_walk *w, const ov_warm_start *warm) {
+    if (warm != NULL && is_unit(warm->a) && is_unit(warm->b)) {
+        return (ovi_triple_2){
+            {warm->a.x, warm->b.x}, {warm->a.y, warm->b.y}, {warm->a.z, warm->b.z}};
+    }
+    ov_vec3 n = ov_vec3_normalize(w->pair->offset);
+    return ovi_walk_place(w, is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0));
+}
+
+ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start *warm,
+                            ovi_result *result) {
+    if (end != NULL && accept(w, end, warm, result)) {
+        return OV_OK;
+    }
+    int iterations = result->iterations;
+    ov_vec3 n = ov_vec3_normalize(w->pair->offset);
+    *result = ovi_result_unknown();
+    ov_status status =
+        ovi_gjk_distance(w->pair, is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0), result);
+    result->iterations += iterations;
+    if (status == OV_OK) {
+        finish_by_walk(w, end != NULL, warm, result);
+    }
+    return status;
+}
+
+ov_status ovi_smooth_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
+    ovi_walk w = ovi_walk_make(pair);
+    if (!ovi_smooth_is_walkable(pair)) {
+        return ovi_smooth_finish(&w, NULL, warm, result);
+    }
+    ovi_triple_2 place = ovi_walk_first(&w, warm);
+    ovi_walk_end end = ovi_walk_from(&w, &place);
+    return ovi_smooth_finish(&w, &end, warm, result);
+}

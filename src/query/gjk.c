@@ -1,0 +1,295 @@
+/**
+ * @file gjk.c
+ * @brief Distance of any two bounded convex bodies by their support functions.
+ *
+ * The net below every pair query: GJK [Gilbert, Johnson, Keerthi 1988] on the difference of the
+ * bodies, with the exact supports. Each step spans the bodies along a direction n, which proves the
+ * lower bound n.w, and adds w to the simplex, whose point nearest to the origin is a convex
+ * combination of true points and proves the upper bound |v|. The answer is the best lower bound and
+ * the last upper one, so it is right whatever rounding does to the way there.
+ *
+ * Departures from the paper:
+ *  - the nearest point of the simplex is chosen by its duality gap, and the next direction is the
+ *    normal of its triangle rather than v where that is known better (simplex.h);
+ *  - round skins (sphere, capsule) are taken off first and added to the answer: what is left of
+ *    them is a polytope, and the answer is exact also for skins that overlap;
+ *  - overlap counts only with a proof: the origin lies inside a tetrahedron of points, farther from
+ *    its faces than rounding can reach;
+ *  - where a step brings nothing, the normals of the other faces of the last tetrahedron are tried;
+ *    what is still open then, and bodies that meet without a proof, goes to the polytope of epa.c,
+ *    which forgets no point.
+ *
+ * At most ITERATIONS_MAX spans here, and those of the polytope. The gap of a separated pair is the
+ * middle of its bounds.
+ */
+#include "simplex.h"
+
+enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4 };
+
+/* ---- spans */
+
+ov_status ovi_pair_span(const ovi_pair *pair, ov_vec3 n, ovi_span *out) {
+    ov_support a, b;
+    ov_status status = ovi_support_point(pair->a, n, &a);
+    if (status != OV_OK) {
+        return status;
+    }
+    status = ovi_support_point(pair->b, ov_vec3_neg(ovi_to_b(pair, n)), &b);
+    if (status != OV_OK) {
+        return status;
+    }
+    out->point_a = a.point;
+    out->point_b = ovi_from_b(pair, b.point);
+    // a support point that is slightly off has too small a support, its value need not
+    double by_points = ov_vec3_dot(n, ov_vec3_sub(out->point_b, out->point_a));
+    out->gap = fmin(by_points, ov_vec3_dot(n, pair->offset) - a.value - b.value);
+    return OV_OK;
+}
+
+static double skin_of(const ov_shape *s) {
+    return s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_CAPSULE ? s->a.x : 0.0;
+}
+
+/** Support of a core: a sphere's centre, a capsule's segment, all other bodies as they are. */
+static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out) {
+    if (s->kind == OV_SHAPE_SPHERE) {
+        *out = (ov_support){0.0, {0.0, 0.0, 0.0}};
+        return OV_OK;
+    }
+    if (s->kind == OV_SHAPE_CAPSULE) {
+        double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
+        *out = (ov_support){d.z * z, {0.0, 0.0, z}};
+        return OV_OK;
+    }
+    return ovi_support_point(s, d, out);
+}
+
+static double max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
+
+ovi_core ovi_core_make(const ovi_pair *pair) {
+    ovi_core core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
+    core.skin = core.skin_a + core.skin_b;
+    const ov_ball *a = &pair->a->ball, *b = &pair->b->ball;
+    double reach = max_abs(pair->offset) + max_abs(a->centre) + max_abs(b->centre);
+    reach += isfinite(a->radius) ? a->radius : 0.0;
+    reach += isfinite(b->radius) ? b->radius : 0.0;
+    int exponent = 0;
+    (void)frexp(reach, &exponent);
+    core.scale = reach > 0.0 ? ldexp(1.0, -exponent) : 1.0;
+    return core;
+}
+
+ov_status ovi_core_vertex(const ovi_core *core, ov_vec3 n, ovi_vertex *vertex, double *gap) {
+    const ovi_pair *pair = core->pair;
+    ov_support a, b;
+    ov_status status = core_support(pair->a, n, &a);
+    if (status != OV_OK) {
+        return status;
+    }
+    status = core_support(pair->b, ov_vec3_neg(ovi_to_b(pair, n)), &b);
+    if (status != OV_OK) {
+        return status;
+    }
+    vertex->a = a.point;
+    vertex->b = ovi_from_b(pair, b.point);
+    ov_vec3 w = ov_vec3_sub(vertex->b, vertex->a);
+    vertex->w = ov_vec3_scale(w, core->scale);
+    *gap = fmin(ov_vec3_dot(n, w), ov_vec3_dot(n, pair->offset) - a.value - b.value);
+    // only a caller's own support function can leave its ball
+    return max_abs(vertex->w) < 1e6 ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
+/* ---- the simplex */
+
+typedef struct simplex {
+    ovi_vertex p[4];
+    int count;
+    ovi_foot foot; /**< nearest point; all points are part of it, but for a tetrahedron */
+} simplex;
+
+static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
+    return ov_vec3_dot(a, ov_vec3_cross(b, c));
+}
+
+/**
+ * How far inside a tetrahedron the origin lies, from its nearest face; zero where that is not
+ * certain. 1. With the shares s_i of the origin, the point q = sum s_i w_i of the tetrahedron is
+ * s_i h_i away from face i, h_i being the height over it; |q| is rounding only, and taken off.
+ * 2. h_i is the volume over the area of the face; both are off by no more than some ulp of the
+ * longest edge to the third and second power.
+ */
+static double inside_margin(const simplex *s) {
+    ov_vec3 w[4], q = {0.0, 0.0, 0.0};
+    double share[4], longest = 0.0, margin = INFINITY;
+    for (int i = 0; i < 4; i++) {
+        w[i] = s->p[i].w;
+    }
+    ov_vec3 e = ov_vec3_sub(w[1], w[0]), f = ov_vec3_sub(w[2], w[0]), g = ov_vec3_sub(w[3], w[0]);
+    ov_vec3 o = ov_vec3_neg(w[0]);
+    double volume = determinant(e, f, g);
+    share[1] = determinant(o, f, g) / volume;
+    share[2] = determinant(e, o, g) / volume;
+    share[3] = determinant(e, f, o) / volume;
+    share[0] = 1.0 - share[1] - share[2] - share[3];
+    for (int i = 0; i < 4; i++) {
+        if (!(share[i] > 0.0)) {
+            return 0.0;
+        }
+        q = ov_vec3_add_scaled(q, w[i], share[i]);
+        longest = fmax(longest, ov_vec3_length(ov_vec3_sub(w[i], w[(i + 1) % 4])));
+    }
+    longest = 2.0 * fmax(longest, ov_vec3_length(ov_vec3_sub(w[0], w[2])));
+    double slack = 64.0 * DBL_EPSILON * longest * longest;
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 a = w[(i + 1) % 4], b = w[(i + 2) % 4], c = w[(i + 3) % 4];
+        ov_vec3 face = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
+        double height = (fabs(volume) - slack * longest) / (ov_vec3_length(face) + slack);
+        margin = fmin(margin, share[i] * height);
+    }
+    margin -= ov_vec3_length(q) + 64.0 * DBL_EPSILON;
+    return margin > 0.0 ? margin : 0.0;
+}
+
+/** Adds a point; false where that brings the simplex no nearer to the origin. */
+static bool simplex_add(simplex *s, const ovi_vertex *p) {
+    simplex next = *s;
+    ov_vec3 w[4];
+    next.p[next.count++] = *p;
+    for (int i = 0; i < next.count; i++) {
+        w[i] = next.p[i].w;
+    }
+    ovi_foot foot = ovi_simplex_nearest(w, next.count);
+    if (s->count > 0 && !(foot.length < s->foot.length)) {
+        return false;
+    }
+    s->foot = foot;
+    s->count = foot.count;
+    for (int i = 0; i < foot.count; i++) {
+        s->p[i] = next.p[foot.index[i]];
+        s->foot.index[i] = i;
+    }
+    return true;
+}
+
+/** Directions to try when the last span brought nothing: v as it is, then normals of faces. */
+static bool alternative(const simplex *s, const ovi_vertex *last, int which, ov_vec3 *n) {
+    *n = ov_vec3_normalize(s->foot.v);
+    if (which > 0) {
+        if (s->count < 2 || which > s->count) {
+            return false;
+        }
+        ov_vec3 a = s->p[which - 1].w, b = s->p[which % s->count].w;
+        ov_vec3 m = ov_vec3_cross(ov_vec3_sub(a, last->w), ov_vec3_sub(b, last->w));
+        *n = ov_vec3_normalize(ov_vec3_dot(m, s->foot.v) < 0.0 ? ov_vec3_neg(m) : m);
+    }
+    return ov_vec3_dot(*n, *n) > 0.5;
+}
+
+/* ---- the loop */
+
+static void note_upper(const ovi_core *core, const simplex *s, ovi_result *r) {
+    double upper = s->foot.length / core->scale - core->skin + core->pair->rounding;
+    if (upper >= r->upper) {
+        return;
+    }
+    r->upper = upper;
+    r->point_a = r->point_b = ov_vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < s->foot.count; i++) {
+        r->point_a = ov_vec3_add_scaled(r->point_a, s->p[i].a, s->foot.share[i]);
+        r->point_b = ov_vec3_add_scaled(r->point_b, s->p[i].b, s->foot.share[i]);
+    }
+}
+
+/** A full simplex whose origin is well inside proves the overlap. */
+static bool note_overlap(const ovi_core *core, const simplex *s, const ovi_vertex *p,
+                         ovi_result *r) {
+    if (s->count != 3) {
+        return false;
+    }
+    simplex full = *s;
+    full.p[3] = *p;
+    double margin = inside_margin(&full) / core->scale - core->pair->rounding;
+    if (margin <= 0.0) {
+        return false;
+    }
+    r->overlap = true;
+    r->upper = fmin(r->upper, -margin - core->skin);
+    return true;
+}
+
+static bool is_done(const ovi_core *core, const ovi_result *r) {
+    return ovi_is_enough(core->pair, r) || r->upper - r->lower <= 2.5 * core->pair->rounding;
+}
+
+/** Next of the alternatives; false where there is none left. */
+static bool next_alternative(const simplex *s, const ovi_vertex *last, int *tried, ov_vec3 *n) {
+    while (*tried < ALTERNATIVES) {
+        if (alternative(s, last, (*tried)++, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
+static ov_status iterate(const ovi_core *core, ov_vec3 n, ovi_result *r) {
+    simplex s = {.count = 0};
+    ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
+    int tried = 0;
+    while (r->iterations < ITERATIONS_MAX) {
+        double gap;
+        ov_status status = ovi_core_vertex(core, n, &p, &gap);
+        if (status != OV_OK) {
+            return status;
+        }
+        r->iterations++;
+        ovi_note_lower(core, n, gap, r);
+        if (is_done(core, r) || note_overlap(core, &s, &p, r)) {
+            return OV_OK;
+        }
+        if (simplex_add(&s, &p)) {
+            tried = 0;
+            note_upper(core, &s, r);
+            if (is_done(core, r) || s.foot.length / core->scale <= core->pair->rounding) {
+                return OV_OK;
+            }
+            n = s.foot.n;
+            continue;
+        }
+        last = tried == 0 ? p : last;
+        if (!next_alternative(&s, &last, &tried, &n)) {
+            return OV_OK;
+        }
+    }
+    return OV_OK;
+}
+
+/** Skins back on the witness points, and the best value of the gap. */
+static void finish(const ovi_core *core, ovi_result *r) {
+    if (core->skin > 0.0) {
+        r->overlap = r->upper < 0.0;
+    }
+    r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);
+    r->point_b = ov_vec3_add_scaled(r->point_b, r->normal, -core->skin_b);
+    r->solved = r->upper - r->lower <= core->pair->goal;
+    r->gap = 0.5 * (r->lower + r->upper);
+}
+
+ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result) {
+    ovi_core core = ovi_core_make(pair);
+    *result = ovi_result_unknown();
+    ov_vec3 n = ov_vec3_normalize(first);
+    if (!(ov_vec3_dot(n, n) > 0.5)) {
+        n = ov_vec3_make(1.0, 0.0, 0.0);
+    }
+    result->normal = n;
+    ov_status status = iterate(&core, n, result);
+    bool open = !result->overlap && !(core.skin > 0.0 && result->upper < 0.0);
+    if (status == OV_OK && open && !is_done(&core, result)) {
+        status = ovi_polytope_decide(&core, result);
+    }
+    if (status == OV_OK) {
+        finish(&core, result);
+    }
+    return status;
+}

@@ -1,0 +1,225 @@
+/**
+ * @file pair.c
+ * @brief The pair query: one way in, one way out.
+ *
+ * In: the input is checked and the pair looked at from A's frame, so that what is computed does not
+ * depend on where in the world the bodies are. Then one of three ways: a closed form (closed.c),
+ * the smooth solver (smooth.c) with the support-based net below it, or the net alone (gjk.c,
+ * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
+ *
+ * Rounding. Support values and surface points of the library are within 7e-14 of the body's size
+ * for superovoids, 6e-15 for the others (tests/test_support*.c), rotations within some ulp;
+ * `rounding` is a few times that.
+ * The offset of the bodies is a difference of given numbers, so only its own ulps count, however
+ * far from the origin of the world the pair is.
+ */
+#include <stddef.h>
+
+#include "query_internal.h"
+
+ov_pair_options ov_default_pair_options(void) {
+    return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_GLOBAL};
+}
+
+const char *ov_relation_word(ov_relation relation) {
+    switch (relation) {
+    case OV_SEPARATED:
+        return "separated";
+    case OV_TOUCHING:
+        return "touching";
+    case OV_OVERLAPPING:
+        return "overlapping";
+    default:
+        return "undecided";
+    }
+}
+
+/* ---- in */
+
+ov_status ovi_check_pair_options(const ov_pair_options *o) {
+    bool good = o->tolerance >= OV_TOLERANCE_MIN && o->tolerance <= OV_TOLERANCE_MAX &&
+                (o->depth == OV_DEPTH_GLOBAL || o->depth == OV_DEPTH_LOCAL);
+    return good ? OV_OK : OV_ERROR_OPTION;
+}
+
+static ov_status check_shape(const ov_shape *shape) {
+    if (shape == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (shape->kind <= OV_SHAPE_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
+        return OV_ERROR_SHAPE;
+    }
+    return ov_shape_is_convex(shape->kind) ? OV_OK : OV_ERROR_UNSUPPORTED;
+}
+
+static ov_status check_pose(ov_pose pose, ov_quat *rotation) {
+    ov_status status = ovi_check_point(pose.position);
+    return status == OV_OK ? ov_quat_normalize(pose.rotation, rotation) : status;
+}
+
+/** How far a body reaches from the origin of its frame: what its rounding errors scale with. */
+static double reach(const ov_shape *s) {
+    double radius = isfinite(s->ball.radius) ? s->ball.radius : fabs(s->u.halfspace.offset);
+    return radius + ov_vec3_length(s->ball.centre);
+}
+
+/** More than the error of a support value or surface point. */
+static double error_of(const ov_shape *s) {
+    return (s->kind == OV_SHAPE_SUPEROVOID ? 2e-13 : 4e-14) * reach(s);
+}
+
+static void set_lengths(double tolerance, ovi_pair *pair) {
+    double a = pair->a->ball.radius, b = pair->b->ball.radius;
+    double size = isfinite(a) && isfinite(b) ? fmax(a, b) : fmin(a, b);
+    pair->size = isfinite(size) ? size : 0.0;
+    pair->rounding =
+        error_of(pair->a) + error_of(pair->b) + 32.0 * DBL_EPSILON * ov_vec3_length(pair->offset);
+    pair->goal = tolerance * pair->size + 4.0 * pair->rounding;
+}
+
+ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                         const ov_pair_options *options, ovi_pair *pair, ovi_frame *at) {
+    ov_pair_options defaults = ov_default_pair_options();
+    options = options != NULL ? options : &defaults;
+    ov_quat qa, qb;
+    ov_status status = ovi_check_pair_options(options);
+    status = status == OV_OK ? check_shape(a) : status;
+    status = status == OV_OK ? check_shape(b) : status;
+    status = status == OV_OK ? check_pose(pose_a, &qa) : status;
+    status = status == OV_OK ? check_pose(pose_b, &qb) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    at->turn = ov_mat3_from_quat(qa);
+    at->position = pose_a.position;
+    ov_mat3 turn_b = ov_mat3_from_quat(qb);
+    *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = options->depth};
+    pair->turn =
+        (ov_mat3){ov_mat3_tmul_vec3(&at->turn, turn_b.cx), ov_mat3_tmul_vec3(&at->turn, turn_b.cy),
+                  ov_mat3_tmul_vec3(&at->turn, turn_b.cz)};
+    pair->offset = ov_mat3_tmul_vec3(&at->turn, ov_vec3_sub(pose_b.position, pose_a.position));
+    set_lengths(options->tolerance, pair);
+    return OV_OK;
+}
+
+ov_status ovi_pair_make(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                        const ov_pair_options *options, ovi_pair *pair) {
+    ovi_frame at;
+    return ovi_pair_place(a, pose_a, b, pose_b, options, pair, &at);
+}
+
+/* ---- the ways through */
+
+/** From the middle of A's ball to that of B's; some direction where they coincide. */
+static ov_vec3 centre_line(const ovi_pair *p) {
+    ov_vec3 d = ov_vec3_sub(ovi_from_b(p, p->b->ball.centre), p->a->ball.centre);
+    ov_vec3 n = ov_vec3_normalize(d);
+    return ov_vec3_dot(n, n) > 0.5 ? n : ov_vec3_make(1.0, 0.0, 0.0);
+}
+
+static bool is_direction(ov_vec3 n) {
+    double square = ov_vec3_dot(n, n);
+    return square > 0.5 && square < 2.0;
+}
+
+static ov_status solve_by_net(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
+    ov_vec3 first = warm != NULL && is_direction(warm->normal) ? warm->normal : centre_line(pair);
+    ov_status status = ovi_gjk_distance(pair, first, result);
+    if (status == OV_OK && result->overlap && !result->solved && !ovi_is_enough(pair, result)) {
+        status = ovi_epa_depth(pair, result);
+    }
+    if (status == OV_OK && warm != NULL) {
+        warm->normal = result->normal;
+    }
+    return status;
+}
+
+ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
+    *result = ovi_result_unknown();
+    ov_status status = OV_OK;
+    if (ovi_closed_form(pair, &status, result)) {
+        return status;
+    }
+    if (ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind)) {
+        return ovi_smooth_contact(pair, warm, result);
+    }
+    return solve_by_net(pair, warm, result);
+}
+
+/* ---- out */
+
+ov_contact ovi_no_contact(ov_status status) {
+    const ov_vec3 none = {NAN, NAN, NAN};
+    return (ov_contact){.gap = NAN,
+                        .gap_lower = NAN,
+                        .gap_upper = NAN,
+                        .point_a = none,
+                        .point_b = none,
+                        .normal = none,
+                        .status = status};
+}
+
+static ov_relation relation_of(const ovi_pair *pair, const ovi_result *r) {
+    if (r->lower > 0.0) {
+        return OV_SEPARATED;
+    }
+    if (r->upper <= 0.0 && r->overlap) {
+        return OV_OVERLAPPING;
+    }
+    return r->upper - r->lower <= pair->goal ? OV_TOUCHING : OV_UNDECIDED;
+}
+
+ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_result *r) {
+    ov_contact c = {.gap = r->gap, .gap_lower = r->lower, .gap_upper = r->upper};
+    c.gap = fmin(fmax(r->gap, r->lower), r->upper);
+    c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&at->turn, r->point_a), at->position);
+    c.point_b = ov_vec3_add(ov_mat3_mul_vec3(&at->turn, r->point_b), at->position);
+    c.normal = ov_mat3_mul_vec3(&at->turn, r->normal);
+    c.relation = relation_of(pair, r);
+    c.status = r->solved && c.relation != OV_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
+    c.iterations = r->iterations;
+    return c;
+}
+
+ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                          const ov_pair_options *options, ov_warm_start *warm,
+                          ov_contact *contact) {
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ovi_pair pair;
+    ovi_frame at;
+    ovi_result result;
+    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &at);
+    status = status == OV_OK ? ovi_pair_solve(&pair, warm, &result) : status;
+    *contact = status == OV_OK ? ovi_contact_of(&pair, &at, &result) : ovi_no_contact(status);
+    return contact->status;
+}
+
+ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                          double limit, const ov_pair_options *options, ov_warm_start *warm,
+                          ov_answer *answer) {
+    if (answer == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *answer = OV_UNKNOWN;
+    if (isnan(limit)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (limit < 0.0) {
+        return OV_ERROR_OPTION;
+    }
+    ovi_pair pair;
+    ovi_frame at;
+    ovi_result result;
+    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &at);
+    if (status == OV_OK) {
+        pair.limit = limit;
+        status = ovi_pair_solve(&pair, warm, &result);
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    *answer = result.lower > limit ? OV_YES : result.upper <= limit ? OV_NO : OV_UNKNOWN;
+    return *answer == OV_UNKNOWN ? OV_NOT_CONVERGED : OV_OK;
+}

@@ -1,0 +1,472 @@
+/**
+ * @file point.c
+ * @brief A point against a body: signed distance with proof, and radial distance [Thesis, 3.3].
+ *
+ * The smooth family has a solver of its own, as one of the two bodies being a point makes it a
+ * search over two unknowns; all other kinds go through the pair query. A surface point X with unit
+ * outward normal n is found from a unit vector u: the section of the body is run along the ray
+ * (u1, u2), its profile along (|(u1, u2)|, u3), each by position where its exponent is up to 1, by
+ * normal where it is above, so that both X and n are smooth in u (NUMERICS: a curve with flats has
+ * its position for a good variable, one with edges its normal). Given the point P:
+ *
+ *     1. phi = n.(P - X), r = P - X - phi n: the nearest point has r = 0
+ *     2. Newton: (X' + phi n') du = r, two equations in the tangent plane
+ *     3. merit |P - X| - phi. Outside it is the width of the certificate, and falls along du; inside
+ *        it is twice the depth at a stationary point, and where its second derivative
+ *        X'X'/|P-X| - |P-X| n'n' is not positive, the step uses the sum of both parts instead, which
+ *        lies above it
+ *     4. certificate outside: phi <= gap <= |P - X|, as the tangent plane at X holds the body on one
+ *        side. For a body that is the hull of a dented surface the plane is moved out by the
+ *        support function, in X's place comes whatever the pair query finds if that is not enough
+ *     5. inside, gap >= phi for every n, and the depth is the least |phi| over several starts; that
+ *        P is inside by mu R, R the radius of a ball about the centre, is proven by a point of the
+ *        body P/(1 - mu): by convexity the body holds the ball shrunk by mu around P
+ *
+ * At most STARTS walks of MAX_STEPS steps, each halved at most MAX_HALVINGS times.
+ */
+#include <stddef.h>
+
+#include "query_internal.h"
+
+enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 12, WALKS = 5 };
+
+/* ---- surface */
+
+/** A curve at a ray (c, s): point, covector, and their derivatives by the angle of the ray. */
+typedef struct curve {
+    double u, v, gu, gv;
+    double du, dv, dgu, dgv;
+    double u_c, gu_c; // u/c, gu/c, also where c is zero
+} curve;
+
+static curve curve_at(double c, double s, double e) {
+    bool by_position = e <= 1.0;
+    ovi_exponent p = by_position ? ovi_primal(e) : ovi_dual(e);
+    ovi_norm2_parts parts = ovi_norm2_split(c, s, p);
+    ovi_norm2 n = ovi_norm2_gradient(c, s, &parts);
+    ovi_norm2_hessian h = ovi_norm2_second(c, s, p, &parts);
+    double i = 1.0 / n.value, slope = n.dv * c - n.du * s;
+    curve a = {.u = c * i, .v = s * i, .gu = n.du, .gv = n.dv};
+    a.du = -(s + a.u * slope) * i;
+    a.dv = (c - a.v * slope) * i;
+    a.dgu = h.uv * c - h.uu * s;
+    a.dgv = h.vv * c - h.uv * s;
+    a.u_c = i;
+    a.gu_c = c != 0.0 ? n.du / c : p.minus_1 == 1.0 ? parts.w / parts.big : 0.0;
+    if (by_position) {
+        return a;
+    }
+    return (curve){a.gu, a.gv, a.u, a.v, a.dgu, a.dgv, a.du, a.dv, a.gu_c, a.u_c};
+}
+
+/** Surface point and unit normal with their derivatives by the two ways to move a ray. */
+typedef struct surface {
+    ov_vec3 point, point_1, point_2;
+    ov_vec3 normal, normal_1, normal_2;
+} surface;
+
+/** A place u on the sphere of rays, with its tangents. */
+typedef struct place {
+    ov_vec3 u, along_1, along_2;
+    surface at;
+    // where the point stands to it
+    double phi, distance, merit, residual;
+    ov_vec3 r;
+} place;
+
+static ov_vec3 unit_derivative(ov_vec3 n, ov_vec3 d, double inverse) {
+    return ov_vec3_scale(ov_vec3_add_scaled(d, n, -ov_vec3_dot(n, d)), inverse);
+}
+
+static void evaluate_surface(const ov_shape *s, place *w) {
+    double rho = hypot(w->u.x, w->u.y);
+    double c1 = rho > 0.0 ? w->u.x / rho : 1.0, s1 = rho > 0.0 ? w->u.y / rho : 0.0;
+    w->along_1 = ov_vec3_make(-s1, c1, 0.0);
+    w->along_2 = ov_vec3_make(-w->u.z * c1, -w->u.z * s1, rho);
+    curve x = curve_at(c1, s1, s->e1), w2 = curve_at(rho, w->u.z, s->e2);
+    double f1 = 1.0 + s->tx * w2.v, f2 = 1.0 + s->ty * w2.v;
+    double alpha = s->tx / f1, beta = s->ty / f2;
+    double a1 = s->a.x * f1, a2 = s->a.y * f2, a3 = s->a.z;
+    double bend = x.gu * x.u * alpha + x.gv * x.v * beta;
+    w->at.point = ov_vec3_make(a1 * w2.u * x.u, a2 * w2.u * x.v, a3 * w2.v);
+    w->at.point_1 = ov_vec3_make(a1 * w2.u_c * x.du, a2 * w2.u_c * x.dv, 0.0);
+    double grow_1 = w2.du + w2.u * alpha * w2.dv, grow_2 = w2.du + w2.u * beta * w2.dv;
+    w->at.point_2 = ov_vec3_make(a1 * grow_1 * x.u, a2 * grow_2 * x.v, a3 * w2.dv);
+
+    ov_vec3 n = ov_vec3_make(w2.gu * x.gu / a1, w2.gu * x.gv / a2, (w2.gv - w2.gu * w2.u * bend) / a3);
+    double bend_1 = (x.dgu * x.u + x.gu * x.du) * alpha + (x.dgv * x.v + x.gv * x.dv) * beta;
+    ov_vec3 n1 = ov_vec3_make(w2.gu_c * x.dgu / a1, w2.gu_c * x.dgv / a2,
+                              -w2.gu_c * w2.u * bend_1 / a3);
+    // alpha' = -alpha^2 zeta'
+    double bend_2 = -(x.gu * x.u * alpha * alpha + x.gv * x.v * beta * beta) * w2.dv;
+    double width = w2.dgu * w2.u + w2.gu * w2.du;
+    ov_vec3 n2 = ov_vec3_make((w2.dgu - w2.gu * alpha * w2.dv) * x.gu / a1,
+                              (w2.dgu - w2.gu * beta * w2.dv) * x.gv / a2,
+                              (w2.dgv - width * bend - w2.gu * w2.u * bend_2) / a3);
+    double inverse = 1.0 / ov_vec3_length(n);
+    w->at.normal = ov_vec3_scale(n, inverse);
+    w->at.normal_1 = unit_derivative(w->at.normal, n1, inverse);
+    w->at.normal_2 = unit_derivative(w->at.normal, n2, inverse);
+}
+
+static place place_at(const ov_shape *s, ov_vec3 u, ov_vec3 point) {
+    place w = {.u = ov_vec3_normalize(u)};
+    evaluate_surface(s, &w);
+    ov_vec3 offset = ov_vec3_sub(point, w.at.point);
+    w.phi = ov_vec3_dot(w.at.normal, offset);
+    w.r = ov_vec3_add_scaled(offset, w.at.normal, -w.phi);
+    w.distance = ov_vec3_length(offset);
+    w.residual = ov_vec3_length(w.r);
+    // the difference of two nearly equal numbers, without cancellation
+    w.merit = w.phi > 0.0 ? w.residual * (w.residual / (w.distance + w.phi)) : w.distance - w.phi;
+    return w;
+}
+
+/* ---- starts */
+
+/** Ray of the place whose section and profile have these points (or, for `dual`, covectors). */
+static ov_vec3 ray_of(const ov_shape *s, ov_vec3 scaled, bool dual) {
+    double x = scaled.x, y = scaled.y, z = scaled.z;
+    ovi_exponent e1 = dual ? ovi_dual1(s) : ovi_primal1(s);
+    ovi_exponent e2 = dual ? ovi_dual2(s) : ovi_primal2(s);
+    ovi_norm2_parts in = ovi_norm2_split(x, y, e1);
+    ovi_norm2 m = ovi_norm2_gradient(x, y, &in);
+    ovi_norm2_parts out = ovi_norm2_split(m.value, z, e2);
+    ovi_norm2 g = ovi_norm2_gradient(m.value, z, &out);
+    bool given_1 = (s->e1 <= 1.0) != dual, given_2 = (s->e2 <= 1.0) != dual;
+    double c = given_1 ? x : m.du, d = given_1 ? y : m.dv, length = hypot(c, d);
+    double rho = given_2 ? m.value : g.du, height = given_2 ? z : g.dv;
+    if (length == 0.0) {
+        return ov_vec3_make(0.0, 0.0, height == 0.0 ? 1.0 : height);
+    }
+    return ov_vec3_make(rho * (c / length), rho * (d / length), height);
+}
+
+/** Of a point near the surface: where the ray to it from the centre meets it, or nearly so. */
+static ov_vec3 ray_of_point(const ov_shape *s, ov_vec3 p) {
+    double zeta = fmax(-1.0, fmin(1.0, p.z / s->a.z));
+    return ray_of(s,
+                  ov_vec3_make(p.x / (s->a.x * (1.0 + s->tx * zeta)),
+                               p.y / (s->a.y * (1.0 + s->ty * zeta)), p.z / s->a.z),
+                  false);
+}
+
+/** Of a normal: exact without taper. */
+static ov_vec3 ray_of_normal(const ov_shape *s, ov_vec3 n) {
+    return ray_of(s, ov_vec3_mul(s->a, n), true);
+}
+
+/* ---- walk */
+
+/** Solves m x = b for a symmetric 2x2 m (xx, xy, yy). */
+static bool solve_symmetric(const double m[3], double b1, double b2, double step[2]) {
+    double det = m[0] * m[2] - m[1] * m[1];
+    step[0] = (m[2] * b1 - m[1] * b2) / det;
+    step[1] = (m[0] * b2 - m[1] * b1) / det;
+    return isfinite(step[0]) && isfinite(step[1]);
+}
+
+static bool newton_step(const place *w, double step[2]) {
+    ov_vec3 n = w->at.normal;
+    ov_vec3 c1 = ov_vec3_add_scaled(w->at.point_1, w->at.normal_1, w->phi);
+    ov_vec3 c2 = ov_vec3_add_scaled(w->at.point_2, w->at.normal_2, w->phi);
+    double det = ov_vec3_dot(n, ov_vec3_cross(c1, c2));
+    step[0] = ov_vec3_dot(n, ov_vec3_cross(w->r, c2)) / det;
+    step[1] = ov_vec3_dot(n, ov_vec3_cross(c1, w->r)) / det;
+    return isfinite(step[0]) && isfinite(step[1]);
+}
+
+/** Inside: Newton where the merit curves upwards, else the step of a quadratic that lies above. */
+static bool inner_step(const place *w, double step[2]) {
+    const surface *s = &w->at;
+    double far = w->distance, near = 1.0 / far;
+    double x[3] = {near * ov_vec3_dot(s->point_1, s->point_1),
+                   near * ov_vec3_dot(s->point_1, s->point_2),
+                   near * ov_vec3_dot(s->point_2, s->point_2)};
+    double n[3] = {far * ov_vec3_dot(s->normal_1, s->normal_1),
+                   far * ov_vec3_dot(s->normal_1, s->normal_2),
+                   far * ov_vec3_dot(s->normal_2, s->normal_2)};
+    double up[3] = {x[0] + n[0], x[1] + n[1], x[2] + n[2]};
+    double d0 = x[0] - n[0], d1 = x[1] - n[1], d2 = x[2] - n[2];
+    double det = d0 * d2 - d1 * d1, whole = up[0] * up[2] - up[1] * up[1];
+    if (d0 > 0.0 && d2 > 0.0 && det > 1e-3 * whole && newton_step(w, step)) {
+        return true;
+    }
+    double b1 = near * ov_vec3_dot(s->point_1, w->r) + ov_vec3_dot(s->normal_1, w->r);
+    double b2 = near * ov_vec3_dot(s->point_2, w->r) + ov_vec3_dot(s->normal_2, w->r);
+    return solve_symmetric(up, b1, b2, step);
+}
+
+static ov_vec3 moved(const place *w, const double step[2], double share) {
+    const double longest = 0.5;
+    double length = hypot(step[0], step[1]) * share;
+    share *= length > longest ? longest / length : 1.0;
+    ov_vec3 u = ov_vec3_add_scaled(w->u, w->along_1, share * step[0]);
+    return ov_vec3_add_scaled(u, w->along_2, share * step[1]);
+}
+
+/** Walks from a ray until the residual is rounding, or nothing improves any more. */
+static place walk(const ov_shape *s, ov_vec3 point, bool inside, double rounding, ov_vec3 u,
+                  int *iterations) {
+    place w = place_at(s, u, point);
+    for (int i = 0; i < MAX_STEPS; i++) {
+        double step[2];
+        if (w.residual <= 1e-11 * fabs(w.phi) || w.residual <= 0.01 * rounding) {
+            break;
+        }
+        if (!(inside ? inner_step(&w, step) : newton_step(&w, step))) {
+            break;
+        }
+        bool better = false;
+        for (int k = 0; k < MAX_HALVINGS && !better; k++) {
+            place next = place_at(s, moved(&w, step, scalbn(1.0, -k)), point);
+            (*iterations)++;
+            // the side of the surface stays the same: outside, the far side has a residual of zero too
+            better = next.merit < w.merit && (inside ? next.phi < 0.0 : next.phi > 0.0);
+            w = better ? next : w;
+        }
+        if (!better) {
+            break;
+        }
+    }
+    return w;
+}
+
+/* ---- answers */
+
+/** n.P - h(n): a lower bound of the gap for every n. */
+static double plane_bound(const ov_shape *s, ov_vec3 n, ov_vec3 point) {
+    return ov_vec3_dot(n, point) - ovi_family_support(s, n).value;
+}
+
+static bool is_dented(const ov_shape *s) { return s->dent > 0.0; }
+
+/** Lower bound from a place: its tangent plane, or where that may cut the body, its support. */
+static double lower_bound(const ov_shape *s, const place *w, ov_vec3 point) {
+    return is_dented(s) ? fmin(w->phi, plane_bound(s, w->at.normal, point)) : w->phi;
+}
+
+static bool solve_outside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
+    const ov_shape *s = pair->a;
+    double far = ov_vec3_length(point);
+    ov_vec3 u = far > 1.5 * s->ball.radius
+                    ? ray_of_normal(s, ov_vec3_scale(point, 1.0 / far))
+                    : ray_of_point(s, point);
+    place w = walk(s, point, false, pair->rounding, u, &r->iterations);
+    r->normal = w.at.normal;
+    r->lower = lower_bound(s, &w, point) - pair->rounding;
+    r->upper = w.distance + pair->rounding;
+    if (r->upper - r->lower > pair->goal && w.distance > 0.0) {
+        // in a corner that no ray resolves, the way to the point is the better normal
+        ov_vec3 n = ov_vec3_scale(ov_vec3_sub(point, w.at.point), 1.0 / w.distance);
+        double lower = plane_bound(s, n, point) - pair->rounding;
+        r->normal = lower > r->lower ? n : r->normal;
+        r->lower = fmax(r->lower, lower);
+    }
+    r->gap = w.distance;
+    r->point_a = w.at.point;
+    r->solved = r->upper - r->lower <= pair->goal;
+    return r->solved;
+}
+
+/** Starts inside: above the faces, edges and corners of the box around the body, and radially. */
+static int inner_starts(const ov_shape *s, ov_vec3 p, ov_vec3 starts[STARTS]) {
+    double x = copysign(s->a.x, p.x), y = copysign(s->a.y, p.y);
+    int count = 0;
+    starts[count++] = ray_of_point(s, p);
+    starts[count++] = ray_of_point(s, ov_vec3_make(x, p.y, p.z));
+    starts[count++] = ray_of_point(s, ov_vec3_make(p.x, y, p.z));
+    starts[count++] = ray_of_point(s, ov_vec3_make(x, y, p.z));
+    for (int side = -1; side <= 1; side += 2) {
+        // without taper the nearer pole is on the point's side
+        double z = copysign(s->a.z, (double)side);
+        if (s->kind != OV_SHAPE_SUPEROVOID && z * copysign(1.0, p.z) < 0.0) {
+            continue;
+        }
+        starts[count++] = ray_of_point(s, ov_vec3_make(p.x, p.y, z));
+        starts[count++] = ray_of_point(s, ov_vec3_make(x, p.y, z));
+        starts[count++] = ray_of_point(s, ov_vec3_make(p.x, y, z));
+        starts[count++] = ray_of_point(s, ov_vec3_make(x, y, z));
+    }
+    return count;
+}
+
+/** The most that a ball around the point is proven to lie in the body, by a point further out. */
+static double proven_depth(const ovi_pair *pair, ov_vec3 point, double depth) {
+    const ov_shape *s = pair->a;
+    // the octahedron of the axis ends is in every body of the family
+    double inner = 1.0 / ov_vec3_length(ov_vec3_make(1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z));
+    double reach = s->ball.radius + ov_vec3_length(s->ball.centre), best = 0.0;
+    if (s->kind != OV_SHAPE_SUPEROVOID) {
+        double mu = 1.0 - ovi_family_gauge_value(s, point);
+        return mu * inner;
+    }
+    for (int k = 0; k < 4; k++) {
+        double mu = fmin(1.0, depth / reach) * (1.0 - 0.25 * k);
+        if (mu >= 1.0) {
+            continue;
+        }
+        ov_vec3 out = ov_vec3_scale(point, 1.0 / (1.0 - mu));
+        if (ovi_family_gauge_value(s, out) < 1.0) {
+            best = fmax(best, mu * inner);
+        }
+    }
+    return best;
+}
+
+static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
+    const ov_shape *s = pair->a;
+    ov_vec3 starts[STARTS];
+    int count = inner_starts(s, point, starts);
+    double merits[STARTS];
+    for (int i = 0; i < count; i++) {
+        merits[i] = place_at(s, starts[i], point).merit;
+        r->iterations++;
+    }
+    place best = {.phi = -INFINITY};
+    bool found = false;
+    int walks = pair->depth == OV_DEPTH_LOCAL ? 1 : WALKS;
+    for (int k = 0; k < walks && k < count; k++) {
+        int next = 0;
+        for (int i = 1; i < count; i++) {
+            next = merits[i] < merits[next] ? i : next;
+        }
+        place w = walk(s, point, true, pair->rounding, starts[next], &r->iterations);
+        merits[next] = INFINITY;
+        // stationary: the value is then right to the square of what is left
+        bool met = w.residual <= 1e-6 * fabs(w.phi) || w.residual <= pair->rounding;
+        if (w.phi <= 0.0 && w.phi > best.phi) {
+            best = w;
+            found = met;
+        }
+    }
+    if (isinf(best.phi)) {
+        return false;
+    }
+    double lower = lower_bound(s, &best, point);
+    found = found && best.phi - lower <= 0.25 * pair->goal;
+    double depth = proven_depth(pair, point, -best.phi) - pair->rounding;
+    r->overlap = depth > 0.0;
+    r->gap = best.phi;
+    r->lower = lower - pair->rounding;
+    r->upper = r->overlap ? fmax(-depth, r->gap) : best.distance + pair->rounding;
+    r->normal = best.at.normal;
+    r->point_a = best.at.point;
+    r->solved = found && (r->overlap || r->upper - r->lower <= pair->goal);
+    return r->solved;
+}
+
+static ov_contact contact_of(const ovi_pair *pair, ov_pose pose, ov_vec3 point,
+                             const ovi_result *r) {
+    ov_quat q;
+    (void)ov_quat_normalize(pose.rotation, &q); // checked before
+    ov_mat3 turn = ov_mat3_from_quat(q);
+    ov_contact c = {.gap_lower = r->lower, .gap_upper = r->upper, .iterations = r->iterations};
+    c.gap = fmin(fmax(r->gap, r->lower), r->upper);
+    c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&turn, r->point_a), pose.position);
+    c.point_b = point;
+    c.normal = ov_mat3_mul_vec3(&turn, r->normal);
+    bool close = r->upper - r->lower <= pair->goal;
+    c.relation = r->lower > 0.0                   ? OV_SEPARATED
+                 : r->overlap && r->upper < 0.0   ? OV_OVERLAPPING
+                 : close && r->upper >= 0.0       ? OV_TOUCHING
+                                                  : OV_UNDECIDED;
+    c.status = c.relation != OV_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
+    return c;
+}
+
+ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
+                           const ov_pair_options *options, ov_contact *contact) {
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_shape dot;
+    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
+    const ov_pose pose_b = {point, ov_quat_identity()};
+    ovi_pair pair;
+    ov_status status = ovi_pair_make(shape, pose, &dot, pose_b, options, &pair);
+    bool smooth = status == OV_OK && ovi_is_family(shape->kind) && shape->kind != OV_SHAPE_SPHERE;
+    if (smooth) {
+        ovi_result r = ovi_result_unknown();
+        bool inside = ovi_family_gauge_value(shape, pair.offset) < 1.0;
+        bool solved = inside ? solve_inside(&pair, pair.offset, &r)
+                             : solve_outside(&pair, pair.offset, &r);
+        if (solved) {
+            *contact = contact_of(&pair, pose, point, &r);
+            if (contact->status == OV_OK) {
+                return OV_OK;
+            }
+        }
+    }
+    return ov_pair_contact(shape, pose, &dot, pose_b, options, NULL, contact);
+}
+
+/* ---- radial distance */
+
+enum { MAX_RADIAL = 100 };
+
+/** t > 0 where t P is on the surface: every scaled coordinate grows with t, so there is one. */
+static double radial_share(const ov_shape *s, ov_vec3 p) {
+    double t = 1.0 / ovi_family_gauge_value(s, p);
+    if (s->kind != OV_SHAPE_SUPEROVOID || p.z == 0.0) {
+        return t;
+    }
+    // at or before the height of the pole
+    double lo = 0.0, hi = s->a.z / fabs(p.z);
+    t = fmin(t, hi);
+    for (int i = 0; i < MAX_RADIAL; i++) {
+        ov_field f;
+        ov_vec3 at = ov_vec3_scale(p, t);
+        (void)ovi_family_gauge(s, at, &f);
+        double off = f.value - 1.0;
+        lo = off < 0.0 ? t : lo;
+        hi = off < 0.0 ? hi : t;
+        double next = t - off / ov_vec3_dot(f.gradient, p);
+        if (!(next > lo && next < hi)) {
+            next = 0.5 * (lo + hi);
+        }
+        if (fabs(off) <= 4.0 * DBL_EPSILON || !(next > lo && next < hi)) {
+            break;
+        }
+        t = next;
+    }
+    return t;
+}
+
+ov_status ov_point_radial(const ov_shape *shape, ov_pose pose, ov_vec3 point, double *distance,
+                          ov_vec3 *surface_point) {
+    if (distance == NULL || surface_point == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *distance = NAN;
+    *surface_point = ov_vec3_make(NAN, NAN, NAN);
+    ov_shape dot;
+    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
+    ovi_pair pair;
+    ov_status status =
+        ovi_pair_make(shape, pose, &dot, (ov_pose){point, ov_quat_identity()}, NULL, &pair);
+    if (status == OV_OK && !ovi_is_family(shape->kind)) {
+        status = OV_ERROR_UNSUPPORTED;
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    ov_vec3 p = pair.offset, a = shape->a, end;
+    double gauge = ovi_family_gauge_value(shape, p);
+    if (gauge == 0.0) {
+        double least = fmin(a.x, fmin(a.y, a.z));
+        end = a.z == least   ? ov_vec3_make(0.0, 0.0, a.z)
+              : a.x == least ? ov_vec3_make(a.x, 0.0, 0.0)
+                             : ov_vec3_make(0.0, a.y, 0.0);
+        *distance = -least;
+        status = OV_NOT_SMOOTH;
+    } else {
+        double t = radial_share(shape, p);
+        end = ov_vec3_scale(p, t);
+        *distance = ov_vec3_length(p) * (1.0 - t);
+    }
+    ov_quat q;
+    (void)ov_quat_normalize(pose.rotation, &q); // checked before
+    *surface_point = ov_vec3_add(ov_quat_rotate(q, end), pose.position);
+    return status;
+}

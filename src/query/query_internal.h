@@ -1,0 +1,135 @@
+/**
+ * @file query_internal.h
+ * @brief What the files of src/query/ share: a pair seen from A, and what is known about its gap.
+ *
+ * The way of a query: pair.c checks the input and looks at the pair from A's frame (ovi_pair); a
+ * closed form (closed.c), the smooth solver (smooth.c) or the support-based net (gjk.c, epa.c)
+ * fills an ovi_result; pair.c turns it into a contact in the world. All bounds in an ovi_result
+ * hold for the bodies as given: whoever writes one takes off `rounding` first.
+ */
+#ifndef OVI_QUERY_INTERNAL_H
+#define OVI_QUERY_INTERNAL_H
+
+#include <float.h>
+#include <stdbool.h>
+
+#include <ovoid/query.h>
+
+#include "../shape/shape_internal.h"
+
+/** Two bodies in A's frame: A lies as its shape does, B is turned and moved. */
+typedef struct ovi_pair {
+    const ov_shape *a, *b;
+    ov_mat3 turn;    /**< B's axes */
+    ov_vec3 offset;  /**< B's origin */
+    double size;     /**< the larger radius of the two balls that is finite */
+    double goal;     /**< the tolerance as a length: stop when upper - lower is no more */
+    double rounding; /**< more than the rounding error of any bound at hand */
+    double limit;    /**< stop as soon as lower > limit or upper <= limit; NaN: no such question */
+    ov_depth depth;
+} ovi_pair;
+
+/** What is known of the gap, in A's frame. */
+typedef struct ovi_result {
+    double lower, upper;      /**< proven; -infinity and infinity at first */
+    double gap;               /**< best value */
+    ov_vec3 point_a, point_b; /**< witness points */
+    ov_vec3 normal;           /**< unit, from A to B */
+    bool overlap;             /**< proven by a common interior point */
+    bool solved;              /**< gap, points and normal meet the goal */
+    int iterations;
+} ovi_result;
+
+static inline ovi_result ovi_result_unknown(void) {
+    return (ovi_result){.lower = -INFINITY, .upper = INFINITY, .gap = NAN};
+}
+
+/** Support point of a shape in a unit direction, in its frame; bounded convex kinds. */
+static inline ov_status ovi_support_point(const ov_shape *shape, ov_vec3 direction,
+                                          ov_support *out) {
+    if (ovi_is_family(shape->kind)) {
+        *out = ovi_family_support(shape, direction);
+        return OV_OK;
+    }
+    return ovi_solid_support(shape, direction, out);
+}
+
+/** Direction of A's frame seen from B, and points and directions back. */
+static inline ov_vec3 ovi_to_b(const ovi_pair *p, ov_vec3 direction) {
+    return ov_mat3_tmul_vec3(&p->turn, direction);
+}
+static inline ov_vec3 ovi_turn_from_b(const ovi_pair *p, ov_vec3 direction) {
+    return ov_mat3_mul_vec3(&p->turn, direction);
+}
+static inline ov_vec3 ovi_from_b(const ovi_pair *p, ov_vec3 point) {
+    return ov_vec3_add(ovi_turn_from_b(p, point), p->offset);
+}
+
+/** Supports of both bodies along a unit n: A's farthest point along n, B's along -n. */
+typedef struct ovi_span {
+    ov_vec3 point_a, point_b;
+    double gap; /**< n.(point_b - point_a): a lower bound of the gap, before rounding */
+} ovi_span;
+ov_status ovi_pair_span(const ovi_pair *pair, ov_vec3 n, ovi_span *out);
+
+/** Has enough been proven? The goal is met, or the question about the limit is answered. */
+static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
+    return r->upper - r->lower <= p->goal || r->lower > p->limit || r->upper <= p->limit;
+}
+
+/* ---- support-based net (gjk.c, epa.c): any two bounded convex bodies */
+
+/**
+ * Distance by GJK, from a first direction (A to B; any length but zero). Separated bodies get
+ * bounds, witness points and normal; overlapping ones `overlap`, with upper <= 0, and no depth.
+ * Bodies with a round skin (sphere, capsule) are treated as their cores; where the cores do not
+ * meet, the result is final for overlapping bodies too.
+ */
+ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result);
+
+/**
+ * Least depth of bodies that ovi_gjk_distance found to overlap, by a polytope inside the difference
+ * of the bodies that grows towards its nearest face: both bounds are proven, and global.
+ */
+ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
+
+/* ---- closed forms (closed.c) */
+
+/** True where the pair of kinds has a closed form, which fills the result; goal always met. */
+bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result);
+
+/* ---- smooth solver (family.c, smooth.c, depth.c): two bodies of the smooth family */
+
+ov_status ovi_smooth_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
+
+/* ---- point.c */
+
+/** A point of a smooth surface with its first derivatives by two parameters. */
+typedef struct ovi_surface {
+    ov_vec3 point, normal;      /**< unit normal */
+    ov_vec3 point_1, point_2;   /**< derivatives of the point: tangents */
+    ov_vec3 normal_1, normal_2; /**< derivatives of the unit normal: tangents */
+} ovi_surface;
+
+/* ---- pair.c */
+
+/** A's frame in the world, for the way out. */
+typedef struct ovi_frame {
+    ov_mat3 turn;
+    ov_vec3 position;
+} ovi_frame;
+
+ov_status ovi_check_pair_options(const ov_pair_options *options);
+/** Checks the input and looks at the pair from A; `options` may be null. */
+ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                         const ov_pair_options *options, ovi_pair *pair, ovi_frame *frame);
+ov_status ovi_pair_make(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                        const ov_pair_options *options, ovi_pair *pair);
+/** The whole query in A's frame; `pair->limit` is the caller's to set. */
+ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
+/** The result in the world, with relation and status. */
+ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *result);
+/** What is handed back with an error: all numbers NaN. */
+ov_contact ovi_no_contact(ov_status status);
+
+#endif

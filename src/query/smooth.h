@@ -1,0 +1,84 @@
+/**
+ * @file smooth.h
+ * @brief The walk of the smooth solver, for the files that start it from several places.
+ */
+#ifndef OVI_SMOOTH_H
+#define OVI_SMOOTH_H
+
+#include "query_internal.h"
+#include "surface.h"
+
+enum { OVI_WALK_STEPS = 24 };
+/** No step on the sphere of places is longer. */
+#define OVI_WALK_STRIDE 0.5
+
+/** A pair of smooth bodies laid out in lanes: A in lane 0, B in lane 1. */
+typedef struct ovi_walk {
+    const ovi_pair *pair;
+    ovi_runs runs; // sections of A and B, profiles of A and B
+    ovi_form_2 form;
+    ovi_triple_2 turn[3]; // rows of the turn to A's frame
+    ovi_triple_2 offset;
+    double inverse_size;
+    double smaller;     // radius of the smaller ball
+    double normal_goal; // normals are opposed when |nA + nB| is no more
+    bool over_a;        // B is the smaller: bound by A's tangent plane
+    bool round;         // two ellipsoids: no powers
+} ovi_walk;
+
+typedef enum ovi_verdict {
+    OVI_WALK_LOST = 0, // no convergence
+    OVI_WALK_MET,      // both bounds within the goal
+    OVI_WALK_DEEP,     // a stationary depth
+    OVI_WALK_DECIDED   // the gap is above the limit
+} ovi_verdict;
+
+typedef struct ovi_walk_end {
+    ovi_verdict verdict;
+    int iterations;
+    double lower, upper, phi; // before rounding
+    ov_vec3 point_a, point_b, normal_a, normal_b;
+    ovi_triple_2 place;
+} ovi_walk_end;
+
+bool ovi_smooth_is_walkable(const ovi_pair *pair);
+ovi_walk ovi_walk_make(const ovi_pair *pair);
+/** First places for a normal, A's outward: where the untapered bodies have it, or nearly so. */
+ovi_triple_2 ovi_walk_place(const ovi_walk *walk, ov_vec3 normal);
+/** The place of one body near a point of its surface with this normal, in its frame. */
+ov_vec3 ovi_place_near(const ov_shape *shape, ov_vec3 point, ov_vec3 normal);
+/** Places near two points of the surfaces with opposite normals, A's outward; in A's frame. */
+ovi_triple_2 ovi_walk_place_near(const ovi_walk *walk, ov_vec3 point_a, ov_vec3 point_b,
+                                 ov_vec3 normal);
+ovi_walk_end ovi_walk_from(const ovi_walk *walk, const ovi_triple_2 *place);
+
+/**
+ * Makes the lower bound of a walk's end a proven one for dented bodies too, whose hull may stand
+ * out over the tangent plane: then the contact is looked for on the bridge over the dent, or the
+ * bound is lowered.
+ */
+void ovi_walk_prove(const ovi_walk *walk, ovi_walk_end *end);
+
+/**
+ * Contact on the bridge over the dent of a body (0: A, 1: B), from where a walk on the bare surface
+ * ended. The other body must not be on its own bridge there: see ovi_walk_prove.
+ */
+ovi_walk_end ovi_bridge_from(const ovi_walk *walk, const ovi_walk_end *from, int body);
+
+/** Where to begin: the warm start, if it is one, or the line of centres. */
+ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);
+/** Makes a result of a walk's end, with the net below it; null: the bodies cannot be walked on. */
+ov_status ovi_smooth_finish(const ovi_walk *walk, ovi_walk_end *end, ov_warm_start *warm,
+                            ovi_result *result);
+
+/** Is a point inside both bodies? In A's frame. */
+bool ovi_is_common_point(const ovi_pair *pair, ov_vec3 point);
+
+/**
+ * Least depth of two overlapping smooth bodies; `found` is a stationary depth to begin with, or
+ * null. Fills lower, gap, points and normal, and `solved`.
+ */
+void ovi_depth_search(const ovi_walk *walk, const ovi_walk_end *found, ovi_result *result,
+                      ovi_triple_2 *place);
+
+#endif

@@ -1,0 +1,297 @@
+/**
+ * @file closed_oracle.h
+ * @brief Slow, independent gaps in long double for the pairs that have a closed form.
+ *
+ * Methods, none of them the library's: cores (point, segment, triangle) by the shortest vector of
+ * the hull of all corner differences, over all its simplices; the distance from a box, cylinder or
+ * cone by golden section over its horizontal sections; the way out of one by a scan of all
+ * directions with refinement; planes by support functions written anew, or a scan
+ * (support_oracle.h) for the smooth family.
+ *
+ * Where not to trust it: simplices that are flat to 1e-30 of their squares are passed over, being
+ * told by their sides; the scan of directions is good to about 1e-15 of the size.
+ */
+#ifndef OVOID_TESTS_CLOSED_ORACLE_H
+#define OVOID_TESTS_CLOSED_ORACLE_H
+
+#include "query/query_internal.h"
+#include "support_oracle.h"
+
+static inline so_vec co_add(so_vec a, so_vec b, so_real s) {
+    return (so_vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static inline so_vec co_sub(so_vec a, so_vec b) { return co_add(a, b, -1.0L); }
+
+/** Vector of B's frame in A's; points need the offset too. */
+static inline so_vec co_turn(const ovi_pair *p, so_vec v) {
+    so_vec out = {0.0L, 0.0L, 0.0L};
+    out = co_add(out, so_from(p->turn.cx), v.x);
+    out = co_add(out, so_from(p->turn.cy), v.y);
+    return co_add(out, so_from(p->turn.cz), v.z);
+}
+
+static inline so_vec co_turn_back(const ovi_pair *p, so_vec v) {
+    return (so_vec){so_dot(so_from(p->turn.cx), v), so_dot(so_from(p->turn.cy), v),
+                    so_dot(so_from(p->turn.cz), v)};
+}
+
+/* ---- cores */
+
+typedef struct co_core {
+    so_vec corners[3];
+    int count;
+    so_real radius;
+} co_core;
+
+/** Sphere, capsule and the flat kinds; count 0 for all others. */
+static inline co_core co_core_of(const ov_shape *s) {
+    co_core c = {.count = 0, .radius = 0.0L};
+    if (s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_CAPSULE) {
+        c.radius = s->a.x;
+        c.count = s->kind == OV_SHAPE_CAPSULE ? 2 : 1;
+        c.corners[0] = (so_vec){0.0L, 0.0L, c.count == 2 ? -(so_real)s->a.z : 0.0L};
+        c.corners[1] = (so_vec){0.0L, 0.0L, s->a.z};
+    } else if (s->kind >= OV_SHAPE_TRIANGLE && s->kind <= OV_SHAPE_POINT) {
+        c.count = 3 - (int)(s->kind - OV_SHAPE_TRIANGLE);
+        for (int i = 0; i < c.count; i++) {
+            c.corners[i] = so_from(s->u.vertices[i]);
+        }
+    }
+    return c;
+}
+
+/**
+ * Shortest vector of the affine hull of p[0] … p[n-1], n <= 4, where it lies in their simplex: the
+ * weights solve the normal equations of the edges from p[0]. -1 where it does not.
+ */
+static inline so_real co_simplex(const so_vec *p, int n) {
+    so_real m[3][4] = {{0.0L}}, weight[4] = {1.0L};
+    for (int i = 1; i < n; i++) {
+        so_vec e = co_sub(p[i], p[0]);
+        for (int k = 1; k < n; k++) {
+            m[i - 1][k - 1] = so_dot(e, co_sub(p[k], p[0]));
+        }
+        m[i - 1][3] = -so_dot(e, p[0]);
+    }
+    // symmetric positive definite: elimination along the diagonal
+    for (int i = 0; i < n - 1; i++) {
+        so_vec e = co_sub(p[i + 1], p[0]);
+        if (!(m[i][i] > 1e-30L * so_dot(e, e))) {
+            return -1.0L;
+        }
+        for (int r = 0; r < n - 1; r++) {
+            so_real f = r == i ? 0.0L : m[r][i] / m[i][i];
+            for (int c = i; c < 4; c++) {
+                m[r][c] -= f * m[i][c];
+            }
+        }
+    }
+    so_vec at = p[0];
+    for (int i = 1; i < n; i++) {
+        weight[i] = m[i - 1][3] / m[i - 1][i - 1];
+        weight[0] -= weight[i];
+        at = co_add(at, co_sub(p[i], p[0]), weight[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        if (weight[i] < 0.0L) {
+            return -1.0L;
+        }
+    }
+    return so_length(at);
+}
+
+/** Distance of two cores in A's frame; `pierced` where a simplex of four holds the origin. */
+static inline so_real co_core_distance(const co_core *a, const co_core *b, bool *pierced) {
+    so_vec d[9];
+    int count = 0;
+    for (int i = 0; i < a->count; i++) {
+        for (int k = 0; k < b->count; k++) {
+            d[count++] = co_sub(b->corners[k], a->corners[i]);
+        }
+    }
+    so_real best = INFINITY;
+    *pierced = false;
+    for (int set = 1; set < 1 << count; set++) {
+        so_vec p[9];
+        int n = 0;
+        for (int i = 0; i < count && n <= 4; i++) {
+            if ((set >> i & 1) == 1) {
+                p[n++] = d[i];
+            }
+        }
+        so_real value = n <= 4 ? co_simplex(p, n) : -1.0L;
+        if (value >= 0.0L && n < 4) {
+            best = fminl(best, value);
+        }
+        *pierced = *pierced || (value >= 0.0L && n == 4);
+    }
+    return best;
+}
+
+/* ---- support functions, written anew */
+
+static inline so_real co_support(const ov_shape *s, so_vec n) {
+    so_real rho = sqrtl(n.x * n.x + n.y * n.y), a = s->a.x, h = s->a.z, best = -(so_real)INFINITY;
+    co_core core = co_core_of(s);
+    switch (s->kind) {
+    case OV_SHAPE_BOX:
+        return fabsl(n.x) * s->a.x + fabsl(n.y) * s->a.y + fabsl(n.z) * s->a.z;
+    case OV_SHAPE_CYLINDER:
+        return rho * a + fabsl(n.z) * h;
+    case OV_SHAPE_CONE:
+        return fmaxl(n.z * h, rho * a - n.z * h);
+    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_SUPERELLIPSOID:
+        return so_support_straight(s, n);
+    case OV_SHAPE_SUPEROVOID: {
+        so_grid grid;
+        so_make_grid(s, &grid);
+        return so_support(s, &grid, n).value;
+    }
+    case OV_SHAPE_POLYHEDRON:
+        for (size_t i = 0; i < s->u.polyhedron.vertex_count; i++) {
+            best = fmaxl(best, so_dot(n, so_from(s->u.polyhedron.vertices[i])));
+        }
+        return best;
+    default:
+        for (int i = 0; i < core.count; i++) {
+            best = fmaxl(best, so_dot(n, core.corners[i]));
+        }
+        return best + core.radius * so_length(n);
+    }
+}
+
+/** n.(lowest of B - highest of A), for a direction n in A's frame. */
+static inline so_real co_span(const ovi_pair *p, so_vec n) {
+    so_vec back = co_turn_back(p, (so_vec){-n.x, -n.y, -n.z});
+    return so_dot(n, so_from(p->offset)) - co_support(p->b, back) - co_support(p->a, n);
+}
+
+/* ---- a point and a box, cylinder or cone, in the body's frame */
+
+typedef struct co_view {
+    const ov_shape *s;
+    so_vec c;
+} co_view;
+
+/** Minus the distance of the point from the horizontal section at height z. */
+static inline so_real co_section(so_real z, const void *context) {
+    const co_view *v = context;
+    const ov_shape *s = v->s;
+    so_real away;
+    if (s->kind == OV_SHAPE_BOX) {
+        so_real x = fmaxl(fabsl(v->c.x) - s->a.x, 0.0L), y = fmaxl(fabsl(v->c.y) - s->a.y, 0.0L);
+        away = hypotl(x, y);
+    } else {
+        so_real share = s->kind == OV_SHAPE_CONE ? (s->a.z - z) / (2.0L * s->a.z) : 1.0L;
+        away = fmaxl(hypotl(v->c.x, v->c.y) - share * s->a.x, 0.0L);
+    }
+    return -hypotl(away, v->c.z - z);
+}
+
+/** Distance from outside; 0 inside. Convex in z, so golden section finds the least. */
+static inline so_real co_outside(const ov_shape *s, so_vec c) {
+    co_view v = {s, c};
+    so_real h = s->a.z, best = so_golden_max(co_section, &v, -h, h, 110).value;
+    best = fmaxl(best, fmaxl(co_section(h, &v), co_section(-h, &v)));
+    return -fmaxl(best, co_section(fminl(fmaxl(c.z, -h), h), &v));
+}
+
+/** The value n.c - h(n) in the direction of two angles. */
+typedef struct co_angles {
+    const co_view *view;
+    so_real tilt, around, step;
+} co_angles;
+
+static inline so_real co_by_around(so_real around, const void *context) {
+    const co_angles *a = context;
+    so_vec n = {sinl(a->tilt) * cosl(around), sinl(a->tilt) * sinl(around), cosl(a->tilt)};
+    return so_dot(n, a->view->c) - co_support(a->view->s, n);
+}
+
+static inline so_real co_by_tilt(so_real tilt, const void *context) {
+    co_angles a = *(const co_angles *)context;
+    a.tilt = tilt;
+    return so_golden_max(co_by_around, &a, a.around - a.step, a.around + a.step, 70).value;
+}
+
+/** Minus the least way out, from inside: a grid of directions, its local maxima refined. */
+static inline so_real co_inside(const ov_shape *s, so_vec c) {
+    enum { TILTS = 33, TURNS = 32 };
+    const so_real pi = 3.14159265358979323846L;
+    co_view v = {s, c};
+    so_real values[TILTS][TURNS], best = -(so_real)INFINITY, step = 2.0L * pi / TURNS;
+    for (int i = 0; i < TILTS * TURNS; i++) {
+        co_angles a = {&v, pi * (i / TURNS) / (TILTS - 1), 0.0L, 0.0L};
+        values[i / TURNS][i % TURNS] = co_by_around(step * (i % TURNS), &a);
+    }
+    for (int i = 0; i < TILTS; i++) {
+        bool pole = i == 0 || i == TILTS - 1;
+        for (int k = 0; k < TURNS; k++) {
+            // at a pole all turns are one direction, and every turn's neighbour is looked at
+            const so_real *row = values[i == 0 ? 1 : i == TILTS - 1 ? TILTS - 2 : i];
+            // where all are equal (the point is on the axis), the first stands for them
+            so_real left = row[(k + TURNS - 1) % TURNS] + 1e-16L * fabsl(row[k]);
+            bool peak = row[k] >= row[(k + 1) % TURNS] - 1e-16L * fabsl(row[k]) &&
+                        (row[k] > left || k == 0) &&
+                        (pole || (row[k] >= values[i - 1][k] && row[k] >= values[i + 1][k]));
+            best = fmaxl(best, values[i][k]);
+            if (peak) {
+                co_angles a = {&v, 0.0L, step * k, step};
+                so_real tilt = pi * i / (TILTS - 1), near = pi / (TILTS - 1);
+                so_real value = so_golden_max(co_by_tilt, &a, tilt - near, tilt + near, 70).value;
+                best = fmaxl(best, value);
+            }
+        }
+    }
+    return best;
+}
+
+/** Signed distance of a point from a solid. */
+static inline so_real co_point_solid(const ov_shape *s, so_vec c) {
+    so_real outside = co_outside(s, c);
+    return outside > 0.0L ? outside : co_inside(s, c);
+}
+
+/* ---- pairs */
+
+/** The gap of a pair with a closed form; `pierced` where it has none. */
+static inline so_real co_gap(const ovi_pair *p, bool *pierced) {
+    *pierced = false;
+    if (p->a->kind == OV_SHAPE_HALFSPACE) {
+        so_vec m = so_from(p->a->u.halfspace.normal);
+        so_vec back = co_turn_back(p, (so_vec){-m.x, -m.y, -m.z});
+        return so_dot(m, so_from(p->offset)) - co_support(p->b, back) - p->a->u.halfspace.offset;
+    }
+    if (p->b->kind == OV_SHAPE_HALFSPACE) {
+        so_vec m = co_turn(p, so_from(p->b->u.halfspace.normal));
+        return -co_support(p->a, (so_vec){-m.x, -m.y, -m.z}) - so_dot(m, so_from(p->offset)) -
+               p->b->u.halfspace.offset;
+    }
+    co_core a = co_core_of(p->a), b = co_core_of(p->b);
+    if (a.count == 0) {
+        so_vec c = co_add(co_turn(p, b.corners[0]), so_from(p->offset), 1.0L);
+        return co_point_solid(p->a, c) - b.radius;
+    }
+    if (b.count == 0) {
+        so_vec c = co_turn_back(p, co_sub(a.corners[0], so_from(p->offset)));
+        return co_point_solid(p->b, c) - a.radius;
+    }
+    for (int i = 0; i < b.count; i++) {
+        b.corners[i] = co_add(co_turn(p, b.corners[i]), so_from(p->offset), 1.0L);
+    }
+    return co_core_distance(&a, &b, pierced) - a.radius - b.radius;
+}
+
+/** Distance of a point from a bounded body, in its frame; 0 inside. */
+static inline so_real co_off_body(const ov_shape *s, so_vec c) {
+    co_core core = co_core_of(s), point = {.corners = {c}, .count = 1};
+    bool pierced;
+    if (core.count == 0) {
+        return co_outside(s, c);
+    }
+    return fmaxl(co_core_distance(&core, &point, &pierced) - core.radius, 0.0L);
+}
+
+#endif

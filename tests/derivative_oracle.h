@@ -1,0 +1,330 @@
+/**
+ * @file derivative_oracle.h
+ * @brief Contacts of two superovoids in long double, and their derivatives by differences alone.
+ *
+ * The surface is run over by the logarithms of its shares: c = 1/(1 + exp(-s)) of the section and
+ * of the profile, X = c^(e/2), its covector c^(1 - e/2). Within an octant point and normal are
+ * smooth in s for every exponent, flats and edges being far away at large s. A contact is found by
+ * Newton from a near one, whose matrix is made of differences; no curvature is formed anywhere, and
+ * no code is shared with the library.
+ *
+ * Where not to trust it: on the coordinate planes (s infinite), and where the Newton matrix is
+ * close to singular; do_solve says so.
+ */
+#ifndef OVOID_TESTS_DERIVATIVE_ORACLE_H
+#define OVOID_TESTS_DERIVATIVE_ORACLE_H
+
+#include "check.h"
+
+/* ---- what the suites of the derivatives share */
+
+static inline double largest_of(ov_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+
+static inline double off_by(ov_vec3 a, ov_vec3 b) { return largest_of(ov_vec3_sub(a, b)); }
+
+static inline ov_contact solved(double gap, ov_vec3 a, ov_vec3 b, ov_vec3 n) {
+    return (ov_contact){.gap = gap,
+                        .gap_lower = gap,
+                        .gap_upper = gap,
+                        .point_a = a,
+                        .point_b = b,
+                        .normal = n,
+                        .relation = gap > 0.0 ? OV_SEPARATED : OV_OVERLAPPING};
+}
+
+/* ---- vectors and turns in long double */
+
+typedef long double do_real;
+
+typedef struct do_vec {
+    do_real v[3];
+} do_vec;
+
+static inline do_vec do_from(ov_vec3 a) { return (do_vec){{a.x, a.y, a.z}}; }
+static inline ov_vec3 do_to(do_vec a) {
+    return ov_vec3_make((double)a.v[0], (double)a.v[1], (double)a.v[2]);
+}
+static inline do_real do_dot(do_vec a, do_vec b) {
+    return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2];
+}
+static inline do_vec do_add(do_vec a, do_vec b, do_real s) {
+    return (do_vec){{a.v[0] + s * b.v[0], a.v[1] + s * b.v[1], a.v[2] + s * b.v[2]}};
+}
+static inline do_vec do_cross(do_vec a, do_vec b) {
+    return (do_vec){{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2],
+                     a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
+}
+static inline do_real do_length(do_vec a) { return sqrtl(do_dot(a, a)); }
+static inline do_vec do_unit(do_vec a) {
+    return do_add((do_vec){{0.0L, 0.0L, 0.0L}}, a, 1.0L / do_length(a));
+}
+
+/** Columns of a rotation. */
+typedef struct do_turn {
+    do_vec c[3];
+} do_turn;
+
+static inline do_vec do_apply(const do_turn *t, do_vec p) {
+    do_vec out = {{0.0L, 0.0L, 0.0L}};
+    for (int i = 0; i < 3; i++) {
+        out = do_add(out, t->c[i], p.v[i]);
+    }
+    return out;
+}
+
+static inline do_vec do_apply_inverse(const do_turn *t, do_vec p) {
+    return (do_vec){{do_dot(t->c[0], p), do_dot(t->c[1], p), do_dot(t->c[2], p)}};
+}
+
+static inline do_turn do_turn_of(ov_quat q) {
+    do_real n =
+        2.0L / ((do_real)q.w * q.w + (do_real)q.x * q.x + (do_real)q.y * q.y + (do_real)q.z * q.z);
+    do_real w = q.w, x = q.x, y = q.y, z = q.z;
+    return (do_turn){{{{1.0L - n * (y * y + z * z), n * (x * y + w * z), n * (x * z - w * y)}},
+                      {{n * (x * y - w * z), 1.0L - n * (x * x + z * z), n * (y * z + w * x)}},
+                      {{n * (x * z + w * y), n * (y * z - w * x), 1.0L - n * (x * x + y * y)}}}};
+}
+
+/** A vector turned about world axis k. */
+static inline do_vec do_turn_about(do_vec p, int k, do_real angle_rad) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    do_real c = cosl(angle_rad), s = sinl(angle_rad);
+    do_vec out = p;
+    out.v[i] = c * p.v[i] - s * p.v[j];
+    out.v[j] = s * p.v[i] + c * p.v[j];
+    return out;
+}
+
+/** A placed body: a1 a2 a3 e1 e2 tx ty, and an octant of its surface. */
+typedef struct do_body {
+    do_real parameter[OV_PARAMETERS];
+    do_real sign[3];
+    do_vec position;
+    do_turn turn;
+} do_body;
+
+static inline do_body do_body_of(const ov_shape *s, ov_pose pose) {
+    return (do_body){.parameter = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty},
+                     .sign = {1.0L, 1.0L, 1.0L},
+                     .position = do_from(pose.position),
+                     .turn = do_turn_of(pose.rotation)};
+}
+
+/** Moved along, or turned about, a world axis. */
+static inline void do_move(do_body *b, int motion, do_real by) {
+    if (motion < 3) {
+        b->position.v[motion] += by;
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        b->turn.c[i] = do_turn_about(b->turn.c[i], motion - 3, by);
+    }
+}
+
+typedef struct do_point {
+    do_vec point, normal;
+} do_point;
+
+/** In the body's frame, from the logarithms of the shares of section and profile. */
+static inline do_point do_local(const do_body *b, const do_real s[2]) {
+    const do_real *par = b->parameter;
+    do_real e1 = par[OV_PARAMETER_E1], e2 = par[OV_PARAMETER_E2];
+    do_real c1 = 1.0L / (1.0L + expl(-s[0])), d1 = 1.0L / (1.0L + expl(s[0]));
+    do_real c2 = 1.0L / (1.0L + expl(-s[1])), d2 = 1.0L / (1.0L + expl(s[1]));
+    do_real w = powl(c2, e2 / 2), zeta = b->sign[2] * powl(d2, e2 / 2);
+    do_real f1 = 1.0L + par[OV_PARAMETER_TX] * zeta, f2 = 1.0L + par[OV_PARAMETER_TY] * zeta;
+    do_real mu = c1 * par[OV_PARAMETER_TX] / f1 + d1 * par[OV_PARAMETER_TY] / f2;
+    do_real gw = powl(c2, 1.0L - e2 / 2), gz = b->sign[2] * powl(d2, 1.0L - e2 / 2);
+    do_point out;
+    out.point = (do_vec){{b->sign[0] * par[0] * f1 * w * powl(c1, e1 / 2),
+                          b->sign[1] * par[1] * f2 * w * powl(d1, e1 / 2), par[2] * zeta}};
+    out.normal = do_unit((do_vec){{b->sign[0] * gw * powl(c1, 1.0L - e1 / 2) / (par[0] * f1),
+                                   b->sign[1] * gw * powl(d1, 1.0L - e1 / 2) / (par[1] * f2),
+                                   (gz - c2 * mu) / par[2]}});
+    return out;
+}
+
+static inline do_point do_in_world(const do_body *b, const do_real s[2]) {
+    do_point p = do_local(b, s);
+    p.point = do_add(do_apply(&b->turn, p.point), b->position, 1.0L);
+    p.normal = do_apply(&b->turn, p.normal);
+    return p;
+}
+
+/** Two bodies, where on them the contact is, and a frame to measure in. */
+typedef struct do_pair {
+    do_body body[2];
+    do_real s[4];
+    do_vec t1, t2;
+    do_real size;
+    do_real inverse[4][4]; // of the Newton matrix at the solved place
+} do_pair;
+
+typedef struct do_contact {
+    do_real gap;
+    do_vec point_a, point_b, normal;
+} do_contact;
+
+static inline do_contact do_contact_of(const do_pair *p) {
+    do_point a = do_in_world(&p->body[0], &p->s[0]), b = do_in_world(&p->body[1], &p->s[2]);
+    do_vec apart = do_add(b.point, a.point, -1.0L);
+    return (do_contact){do_dot(apart, a.normal), a.point, b.point, a.normal};
+}
+
+static inline void do_residual(const do_pair *p, do_real r[4]) {
+    do_point a = do_in_world(&p->body[0], &p->s[0]), b = do_in_world(&p->body[1], &p->s[2]);
+    do_vec sum = do_add(a.normal, b.normal, 1.0L), apart = do_add(b.point, a.point, -1.0L);
+    apart = do_add(apart, a.normal, -do_dot(apart, a.normal));
+    r[0] = do_dot(p->t1, sum);
+    r[1] = do_dot(p->t2, sum);
+    r[2] = do_dot(p->t1, apart) / p->size;
+    r[3] = do_dot(p->t2, apart) / p->size;
+}
+
+/** Inverse by elimination; false where a pivot is lost against the largest entry of its row. */
+static inline bool do_invert(const do_real a[4][4], do_real inverse[4][4]) {
+    do_real m[4][8];
+    for (int i = 0; i < 4; i++) {
+        do_real big = 0.0L;
+        for (int j = 0; j < 4; j++) {
+            big = fmaxl(big, fabsl(a[i][j]));
+        }
+        for (int j = 0; j < 4; j++) {
+            m[i][j] = a[i][j] / big;
+            m[i][j + 4] = i == j ? 1.0L / big : 0.0L;
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < 4; i++) {
+            pivot = fabsl(m[i][k]) > fabsl(m[pivot][k]) ? i : pivot;
+        }
+        if (!(fabsl(m[pivot][k]) > 1e-12L)) {
+            return false;
+        }
+        for (int j = 0; j < 8; j++) {
+            do_real swap = m[k][j];
+            m[k][j] = m[pivot][j];
+            m[pivot][j] = swap;
+        }
+        for (int i = 0; i < 4; i++) {
+            do_real f = i == k ? 0.0L : m[i][k] / m[k][k];
+            for (int j = k; j < 8; j++) {
+                m[i][j] -= f * m[k][j];
+            }
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            inverse[i][j] = m[i][j + 4] / m[i][i];
+        }
+    }
+    return true;
+}
+
+/** The Newton matrix, by differences, and its inverse. */
+static inline bool do_prepare(do_pair *p) {
+    const do_real step = 1e-6L;
+    do_real m[4][4];
+    for (int j = 0; j < 4; j++) {
+        do_pair q = *p;
+        do_real up[4], down[4];
+        q.s[j] = p->s[j] + step;
+        do_residual(&q, up);
+        q.s[j] = p->s[j] - step;
+        do_residual(&q, down);
+        for (int i = 0; i < 4; i++) {
+            m[i][j] = (up[i] - down[i]) / (2.0L * step);
+        }
+    }
+    return do_invert((const do_real(*)[4])m, p->inverse);
+}
+
+/** To the last digits, with a new matrix each time or that of a near contact; false if not. */
+static inline bool do_iterate(do_pair *p, bool renew) {
+    do_real last = 1.0L;
+    for (int i = 0; i < 40; i++) {
+        do_real r[4], largest = 0.0L;
+        if (renew && !do_prepare(p)) {
+            return false;
+        }
+        do_residual(p, r);
+        for (int k = 0; k < 4; k++) {
+            do_real move = 0.0L;
+            for (int j = 0; j < 4; j++) {
+                move += p->inverse[k][j] * r[j];
+            }
+            p->s[k] -= move;
+            largest = fmaxl(largest, fabsl(move));
+        }
+        if (!(largest < 2.0L)) {
+            return false;
+        }
+        if (largest < 1e-17L || (largest < 1e-12L && largest >= 0.5L * last)) {
+            return true;
+        }
+        last = largest;
+    }
+    return false;
+}
+
+/** A contact from a rough place, ready to be followed. */
+static inline bool do_solve(do_pair *p) { return do_iterate(p, true) && do_prepare(p); }
+
+/** A change of the problem: motion 0 … 5 or parameter 6 … 12 of one of the bodies. */
+enum { DO_CHANGES = OV_MOTIONS + OV_PARAMETERS };
+
+static inline void do_change(do_pair *p, int body, int change, do_real by) {
+    if (change < OV_MOTIONS) {
+        do_move(&p->body[body], change, by);
+    } else {
+        p->body[body].parameter[change - OV_MOTIONS] += by;
+    }
+}
+
+/** a + f b, number by number. */
+static inline do_contact do_combine(do_contact a, do_contact b, do_real fa, do_real fb) {
+    const do_vec zero = {{0.0L, 0.0L, 0.0L}};
+    return (do_contact){fa * a.gap + fb * b.gap, do_add(do_add(zero, a.point_a, fa), b.point_a, fb),
+                        do_add(do_add(zero, a.point_b, fa), b.point_b, fb),
+                        do_add(do_add(zero, a.normal, fa), b.normal, fb)};
+}
+
+static inline bool do_difference(const do_pair *p, int body, int change, do_real step,
+                                 do_contact *out) {
+    do_pair up = *p, down = *p;
+    do_change(&up, body, change, step);
+    do_change(&down, body, change, -step);
+    if (!do_iterate(&up, false) || !do_iterate(&down, false)) {
+        return false;
+    }
+    do_real f = 0.5L / step;
+    *out = do_combine(do_contact_of(&up), do_contact_of(&down), f, -f);
+    return true;
+}
+
+/** Central differences, once extrapolated; the step moves the place on the surfaces by 0.002. */
+static inline bool do_derivative(const do_pair *p, int body, int change, do_real unit,
+                                 do_contact *out) {
+    do_real tiny = 1e-8L * unit, r[4], fastest = 0.0L;
+    do_pair q = *p;
+    do_change(&q, body, change, tiny);
+    do_residual(&q, r);
+    for (int k = 0; k < 4; k++) {
+        do_real move = 0.0L;
+        for (int j = 0; j < 4; j++) {
+            move += p->inverse[k][j] * r[j];
+        }
+        fastest = fmaxl(fastest, fabsl(move) / tiny);
+    }
+    do_real step = fminl(1e-3L * unit, 2e-3L / fastest);
+    do_contact wide, narrow;
+    if (!do_difference(p, body, change, step, &wide) ||
+        !do_difference(p, body, change, 0.5L * step, &narrow)) {
+        return false;
+    }
+    *out = do_combine(narrow, wide, 4.0L / 3.0L, -1.0L / 3.0L);
+    return true;
+}
+
+#endif

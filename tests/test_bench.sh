@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# `ovoid bench` on a few pairs: tables, CSV and pictures, with the other libraries where they were
+# built and without them. Times are not looked at: they depend on the machine.
+set -u
+command=${OVOID_COMMAND:?the ovoid command to test}
+case $command in
+/*) ;;
+*) command=$PWD/$command ;;
+esac
+export LC_ALL=C
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+check() { # WHAT, then a command that must succeed
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'failed: %s: %s\n' "$case_name" "$what"
+        tail -n 60 out | sed 's/^/  out: /'
+        tail -n 20 err | sed 's/^/  err: /'
+    fi
+}
+run() {
+    case_name="$(basename "$1") ${*:2}"
+    "$@" >out 2>err </dev/null
+    status=$?
+}
+bad() { # MESSAGE ARGUMENTS...
+    local message=$1
+    shift
+    run "$command" "$@"
+    check 'exit status 2' [ "$status" -eq 2 ]
+    check 'message' [ "$(cat err)" = "$message" ]
+    check 'no output' [ ! -s out ]
+}
+says() { grep -qF -- "$1" out; }
+# figures CONDITION FILE: the awk condition holds for some row, and for every row of the pattern
+all_rows() { # PATTERN CONDITION FILE
+    awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
+        END { exit bad || n == 0 }' "$3"
+}
+is_svg() { # FILE
+    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
+        ! grep -qiE '(nan|inf)[",]' "$1"
+}
+
+# ---- the battery, as it was built
+
+run "$command" bench battery --pairs 50 --seed 7 --csv b.csv --svg b.svg
+check 'succeeds' [ "$status" -eq 0 ]
+check 'four tables' [ "$(grep -c '^Ovoid, cold ' out)" -eq 4 ]
+check 'goals' says 'Goals, and what was measured'
+check 'reference' says 'Reference: long double'
+check 'picture' is_svg b.svg
+check 'head of the CSV' [ "$(head -n 1 b.csv)" = "battery,part,method,vertices,tolerance,pairs,\
+failed,undecided,mean_us,median_us,p99_us,gaps,mean_error,worst_error,ratio,hash" ]
+check '16 fields a row' all_rows . 'NF == 16' b.csv
+check 'Ovoid fails nowhere' all_rows ',ovoid_' '$7 == 0' b.csv
+check 'Ovoid is within its tolerance' all_rows ',separated,ovoid_' '$14 != "" && $14 < 1e-8' b.csv
+check 'half of the ellipsoids overlap' all_rows '^ellipsoids,' '$6 == 25' b.csv
+check 'all superovoids are there' \
+    [ "$(awk -F, '/^superovoids,.*,ovoid_cold,/ { n += $6 } END { print n }' b.csv)" = 50 ]
+if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
+    check 'no message' [ ! -s err ]
+    check 'peers are in the table' all_rows '_exact,' '$6 > 0 && ($12 == 0 || $13 > 0)' b.csv
+fi
+
+# the figures that do not depend on the clock are the same in every run
+run "$command" bench battery --pairs 50 --seed 7 --csv again.csv
+check 'the same gaps again' \
+    [ "$(grep ',ovoid_' b.csv | cut -d, -f1-3,7,13,14,16)" = \
+        "$(grep ',ovoid_' again.csv | cut -d, -f1-3,7,13,14,16)" ]
+run "$command" bench battery --pairs 10 --seed 8 --csv other.csv
+check 'other gaps with another seed' \
+    [ "$(grep ',ovoid_' b.csv | cut -d, -f16)" != "$(grep ',ovoid_' other.csv | cut -d, -f16)" ]
+
+# ---- without the module of the peers: the command alone in another place
+
+mkdir -p alone/bin
+cp "$command" alone/bin/ovoid
+if (unset LD_LIBRARY_PATH && alone/bin/ovoid --version) >out 2>err; then
+    run alone/bin/ovoid bench battery --pairs 10 --csv alone.csv --svg alone.svg
+    check 'succeeds' [ "$status" -eq 0 ]
+    check 'says what is missing' grep -qF libfcl-dev err
+    check 'one line' [ "$(wc -l <err)" -eq 1 ]
+    check 'Ovoid only' [ "$(grep -vc ',ovoid_' alone.csv)" -eq 1 ]
+    check 'picture' is_svg alone.svg
+    run alone/bin/ovoid bench accuracy --pairs 1 --csv alone.csv --svg alone.svg
+    check 'succeeds' [ "$status" -eq 0 ]
+    check 'hulls of the meshes' [ "$(grep -c '^ovoid_mesh_hull,' alone.csv)" -eq 11 ]
+    check 'picture' is_svg alone.svg
+fi
+
+# ---- the accuracy of meshes
+
+run "$command" bench accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
+check 'succeeds' [ "$status" -eq 0 ]
+check 'picture' is_svg a.svg
+check 'eleven meshes and Ovoid' [ "$(wc -l <a.csv)" -eq 13 ]
+check 'finer meshes are better' awk -F, '
+    NR == 2 { coarse = $3 } NR == 12 { fine = $3 } END { exit !(fine > 0 && fine < 0.01 * coarse) }' a.csv
+check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
+
+# ---- bad input
+
+bad 'ovoid: bench: say which: battery or accuracy' bench
+bad "ovoid: batery: no such benchmark; did you mean 'battery'?" bench batery
+bad 'ovoid: xyz: no such benchmark: there are battery and accuracy' bench xyz
+bad 'ovoid: bench: --pairs = 0: must be 1 to 1000000' bench battery --pairs 0
+bad 'ovoid: nowhere/b.csv: cannot be written: No such file or directory' \
+    bench battery --csv nowhere/b.csv
+bad 'ovoid: nowhere/b.svg: cannot be written: No such file or directory' \
+    bench accuracy --csv c.csv --svg nowhere/b.svg
+
+printf 'bench: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,377 @@
+/**
+ * @file test_derivatives_limits.c
+ * @brief ov_pair_derivatives where the answer is known in closed form: spheres, an ellipsoid over a
+ * half-space, flat, sharp and round places of the smooth family, crossing edges; where it says that
+ * there are none; the same at every scale; and bad input.
+ */
+#include <string.h>
+
+#include "derivative_oracle.h"
+
+/* ---- closed forms */
+
+/** Two spheres: the normal turns by the tangential motion over the distance of the centres. */
+static void test_two_spheres(void) {
+    const ov_vec3 n = {0.6, 0.0, 0.8}, across = {0.8, 0.0, -0.6}, up = {0.0, 1.0, 0.0};
+    for (int i = 0; i < 6; i++) {
+        const double ra = 0.7, rb[6] = {1.3, 1.3, 1e6, 1e-6, 1.3, 1.3};
+        const double gap[6] = {0.5, -0.4, 0.5, 0.5, 1e9, 0.0};
+        double between = ra + rb[i] + gap[i];
+        ov_shape a, b;
+        CHECK_OK(ov_shape_make_sphere(ra, &a));
+        CHECK_OK(ov_shape_make_sphere(rb[i], &b));
+        ov_pose pose_a = ov_pose_identity(), pose_b = ov_pose_identity();
+        pose_b.position = ov_vec3_scale(n, between);
+        ov_contact c = solved(gap[i], ov_vec3_scale(n, ra), ov_vec3_scale(n, ra + gap[i]), n);
+        ov_contact_derivatives d;
+        CHECK_OK(ov_pair_derivatives(&a, pose_a, &b, pose_b, &c, &d));
+        // B along y, and along `across`
+        CHECK_NEAR(off_by(d.normal[1][1], ov_vec3_scale(up, 1.0 / between)), 0.0, 1e-14 / between);
+        CHECK_NEAR(off_by(d.point_a[1][1], ov_vec3_scale(up, ra / between)), 0.0, 1e-14);
+        CHECK_NEAR(off_by(d.point_b[1][1], ov_vec3_scale(up, 1.0 - rb[i] / between)), 0.0, 1e-13);
+        ov_vec3 turned =
+            ov_vec3_add_scaled(ov_vec3_scale(d.normal[1][0], across.x), d.normal[1][2], across.z);
+        CHECK_NEAR(off_by(turned, ov_vec3_scale(across, 1.0 / between)), 0.0, 1e-14 / between);
+        CHECK_NEAR(d.gap[0][0], -n.x, 1e-15);
+        CHECK_NEAR(d.gap[1][2], n.z, 1e-15);
+        // a sphere that turns changes nothing
+        for (int k = 3; k < OV_MOTIONS; k++) {
+            CHECK_NEAR(d.gap[1][k], 0.0, 1e-14 * between);
+            CHECK_NEAR(largest_of(d.point_a[0][k]), 0.0, 1e-14 * between);
+            CHECK_NEAR(largest_of(d.normal[0][k]), 0.0, 1e-14);
+        }
+        double radius = d.gap_shape[0][OV_PARAMETER_A1] + d.gap_shape[0][OV_PARAMETER_A2] +
+                        d.gap_shape[0][OV_PARAMETER_A3];
+        CHECK_NEAR(radius, -1.0, 1e-14);
+    }
+}
+
+/**
+ * Ellipsoid (B) over a half-space (A): with S = R diag(a^2) R^T the support point along -n is
+ * -S n/h, h^2 = n.S n; both turns change it by the product rule.
+ */
+typedef struct plane_oracle {
+    ov_mat3 s;
+    ov_vec3 n;
+    double h;
+} plane_oracle;
+
+static ov_vec3 spread(const plane_oracle *o, ov_vec3 v) { return ov_mat3_mul_vec3(&o->s, v); }
+
+/** Rate of S n/h where S turns by `body` and n by `plane`. */
+static ov_vec3 support_rate(const plane_oracle *o, ov_vec3 body, ov_vec3 plane) {
+    ov_vec3 sn = spread(o, o->n), dn = ov_vec3_cross(plane, o->n);
+    // (w x S - S w x) n + S n'
+    ov_vec3 dsn = ov_vec3_sub(ov_vec3_cross(body, sn), spread(o, ov_vec3_cross(body, o->n)));
+    double dh2 = ov_vec3_dot(o->n, dsn);
+    dsn = ov_vec3_add(dsn, spread(o, dn));
+    dh2 += 2.0 * ov_vec3_dot(dn, sn);
+    return ov_vec3_sub(ov_vec3_scale(dsn, 1.0 / o->h),
+                       ov_vec3_scale(sn, 0.5 * dh2 / (o->h * o->h * o->h)));
+}
+
+static void check_plane_and_ellipsoid(check_random *r, double *worst) {
+    ov_vec3 semi = {check_log_uniform(r, 0.1, 2.0), check_log_uniform(r, 0.1, 2.0),
+                    check_log_uniform(r, 0.1, 2.0)};
+    ov_shape a, b;
+    ov_vec3 local = check_unit_vector(r);
+    double offset = check_uniform(r, -1.0, 1.0);
+    CHECK_OK(ov_shape_make_halfspace(local, offset, &a));
+    CHECK_OK(ov_shape_make_ellipsoid(semi, &b));
+    ov_pose pose_a = {check_unit_vector(r), check_rotation(r)};
+    ov_pose pose_b = {check_unit_vector(r), check_rotation(r)};
+    plane_oracle o = {.n = ov_quat_rotate(pose_a.rotation, local)};
+    ov_mat3 turn = ov_mat3_from_quat(pose_b.rotation), rows;
+    for (int i = 0; i < 3; i++) {
+        // columns of diag(a^2) R^T, then turned
+        ov_vec3 e = ov_vec3_make(i == 0, i == 1, i == 2);
+        ov_vec3 c = ov_vec3_mul(ov_vec3_mul(semi, semi), ov_mat3_tmul_vec3(&turn, e));
+        *(i == 0 ? &rows.cx : i == 1 ? &rows.cy : &rows.cz) = ov_mat3_mul_vec3(&turn, c);
+    }
+    o.s = rows;
+    o.h = sqrt(ov_vec3_dot(o.n, spread(&o, o.n)));
+    ov_vec3 point_b = ov_vec3_add_scaled(pose_b.position, spread(&o, o.n), -1.0 / o.h);
+    double gap = ov_vec3_dot(o.n, ov_vec3_sub(point_b, pose_a.position)) - offset;
+    ov_vec3 point_a = ov_vec3_add_scaled(point_b, o.n, -gap);
+    ov_contact c = solved(gap, point_a, point_b, o.n);
+    ov_contact_derivatives d;
+    CHECK_OK(ov_pair_derivatives(&a, pose_a, &b, pose_b, &c, &d));
+    const ov_vec3 none = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        ov_vec3 axis = ov_vec3_make(k == 0, k == 1, k == 2);
+        double error = off_by(d.point_b[1][k], axis);
+        error = fmax(error, largest_of(d.point_b[0][k]));
+        error = fmax(error, off_by(d.normal[0][k + 3], ov_vec3_cross(axis, o.n)));
+        error = fmax(error, largest_of(d.normal[1][k + 3]));
+        error = fmax(error, off_by(d.point_b[1][k + 3], ov_vec3_neg(support_rate(&o, axis, none))));
+        error = fmax(error, off_by(d.point_b[0][k + 3], ov_vec3_neg(support_rate(&o, none, axis))));
+        *worst = fmax(*worst, error);
+    }
+}
+
+static void test_plane_and_ellipsoid(void) {
+    check_random r = check_random_make(2112);
+    const double tolerance = 1e-10;
+    double worst = 0.0;
+    for (int i = 0; i < 500; i++) {
+        check_plane_and_ellipsoid(&r, &worst);
+    }
+    CHECK_NEAR(worst, 0.0, tolerance);
+    check_worst("ellipsoid over a half-space", worst, tolerance);
+}
+
+/* ---- flat, sharp and round places of the smooth family */
+
+/** A sphere above the upper pole of a shape. */
+static ov_status over_pole(double e1, double e2, double gap, ov_contact_derivatives *d) {
+    ov_shape a, ball;
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 2.0, 0.5), e1, e2, &a));
+    CHECK_OK(ov_shape_make_sphere(0.25, &ball));
+    ov_pose pose_b = ov_pose_identity();
+    pose_b.position.z = 0.75 + gap;
+    ov_vec3 up = {0.0, 0.0, 1.0};
+    ov_contact c = solved(gap, ov_vec3_make(0.0, 0.0, 0.5), ov_vec3_make(0.0, 0.0, 0.5 + gap), up);
+    return ov_pair_derivatives(&a, ov_pose_identity(), &ball, pose_b, &c, d);
+}
+
+static void test_poles(void) {
+    ov_contact_derivatives d;
+    const ov_vec3 x = {1.0, 0.0, 0.0}, none = {0.0, 0.0, 0.0};
+    // flat: the point follows, the normal stays
+    CHECK_OK(over_pole(0.4, 0.5, 1.0, &d));
+    CHECK_NEAR(off_by(d.point_a[1][0], x), 0.0, 1e-15);
+    CHECK_NEAR(off_by(d.normal[1][0], none), 0.0, 1e-15);
+    CHECK_OK(over_pole(1.6, 0.5, -0.1, &d));
+    CHECK_NEAR(off_by(d.point_a[1][0], x), 0.0, 1e-15);
+    // sharp: the point stays, the normal follows
+    CHECK_OK(over_pole(0.4, 1.5, 1.0, &d));
+    CHECK_NEAR(off_by(d.point_a[1][0], none), 0.0, 1e-15);
+    CHECK_NEAR(off_by(d.normal[1][0], ov_vec3_scale(x, 1.0 / 1.25)), 0.0, 1e-15);
+    CHECK_OK(over_pole(1.5, 1.5, 1.0, &d));
+    CHECK_NEAR(off_by(d.normal[1][0], ov_vec3_scale(x, 1.0 / 1.25)), 0.0, 1e-15);
+    // round: radius of curvature a1^2/a3 = 2 along x
+    CHECK_OK(over_pole(1.0, 1.0, 1.0, &d));
+    CHECK_NEAR(off_by(d.normal[1][0], ov_vec3_scale(x, 1.0 / 3.25)), 0.0, 1e-15);
+    CHECK_NEAR(off_by(d.point_a[1][0], ov_vec3_scale(x, 2.0 / 3.25)), 0.0, 1e-15);
+    // of no curvature that would hold in all directions; the gap's own derivatives stand
+    CHECK_STATUS(over_pole(0.5, 1.0, 1.0, &d), OV_NOT_SMOOTH);
+    CHECK_NEAR(d.gap[1][2], 1.0, 1e-15);
+    CHECK(largest_of(d.point_a[1][0]) == 0.0 && largest_of(d.normal[1][0]) == 0.0);
+    CHECK_NEAR(d.gap_shape[0][OV_PARAMETER_A3], -1.0, 1e-15);
+    CHECK(d.gap_shape[0][OV_PARAMETER_E1] == 0.0 && d.gap_shape[0][OV_PARAMETER_E2] == 0.0);
+}
+
+/** Points on the edge x = 0 (e1 > 1): sharp across it, bent along it as the superellipse there. */
+static void test_edge_of_superellipsoid(void) {
+    for (double e2 = 0.6; e2 < 1.9; e2 += 0.3) {
+        ov_shape a, ball;
+        ov_superellipse side;
+        ov_vec2 at, n;
+        double curvature;
+        CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.5, 0.8), 1.5, e2, &a));
+        CHECK_OK(ov_shape_make_sphere(0.3, &ball));
+        CHECK_OK(ov_superellipse_make(1.5, 0.8, e2, &side));
+        CHECK_OK(ov_superellipse_curve(&side, OV_SPACING_EQUAL, 0.6, &at, &n, &curvature));
+        ov_vec3 normal = {0.0, n.x, n.y}, along = {0.0, -n.y, n.x}, x = {1.0, 0.0, 0.0};
+        const double gap = 0.4;
+        ov_vec3 point = {0.0, at.x, at.y}, other = ov_vec3_add_scaled(point, normal, gap);
+        ov_pose pose_b = ov_pose_identity();
+        pose_b.position = ov_vec3_add_scaled(other, normal, 0.3);
+        ov_contact c = solved(gap, point, other, normal);
+        ov_contact_derivatives d;
+        CHECK_OK(ov_pair_derivatives(&a, ov_pose_identity(), &ball, pose_b, &c, &d));
+        CHECK_NEAR(off_by(d.normal[1][0], ov_vec3_scale(x, 1.0 / (gap + 0.3))), 0.0, 1e-13);
+        CHECK_NEAR(largest_of(d.point_a[1][0]), 0.0, 1e-13);
+        // along the edge, from the rates by y and z
+        ov_vec3 turned =
+            ov_vec3_add_scaled(ov_vec3_scale(d.normal[1][1], along.y), d.normal[1][2], along.z);
+        double rate = 1.0 / (gap + 0.3 + 1.0 / curvature);
+        CHECK_NEAR(off_by(turned, ov_vec3_scale(along, rate)), 0.0, 1e-12);
+    }
+}
+
+/* ---- where there are none */
+
+/** Two segments, crossing at an angle, one above the other. */
+static ov_status over_segment(double angle_rad, double gap, ov_contact_derivatives *d) {
+    ov_shape a, b;
+    CHECK_OK(ov_shape_make_segment(ov_vec3_make(-1.0, 0.0, 0.0), ov_vec3_make(1.0, 0.0, 0.0), &a));
+    CHECK_OK(ov_shape_make_segment(ov_vec3_make(-1.0, 0.0, 0.0), ov_vec3_make(1.0, 0.0, 0.0), &b));
+    const ov_vec3 up = {0.0, 0.0, 1.0}, none = {0.0, 0.0, 0.0}, at = {0.0, 0.0, gap};
+    ov_pose pose_b = {at, ov_quat_from_axis_angle(up, angle_rad)};
+    ov_contact c = solved(gap, none, at, up);
+    return ov_pair_derivatives(&a, ov_pose_identity(), &b, pose_b, &c, d);
+}
+
+static void test_crossing_edges(void) {
+    ov_contact_derivatives d;
+    const double angle = 0.7, gap = 0.5;
+    CHECK_OK(over_segment(angle, gap, &d));
+    // B along y: the crossing runs along A by y/tan(angle), backwards, and the normal stays
+    CHECK_NEAR(off_by(d.point_a[1][1], ov_vec3_make(-1.0 / tan(angle), 0.0, 0.0)), 0.0, 1e-14);
+    CHECK_NEAR(off_by(d.point_b[1][1], d.point_a[1][1]), 0.0, 1e-14);
+    CHECK_NEAR(largest_of(d.normal[1][1]), 0.0, 1e-15);
+    // A about its own line: nothing; B about x: the normal stays across both
+    CHECK_NEAR(largest_of(d.normal[0][3]), 0.0, 1e-14);
+    ov_vec3 b = {cos(angle), sin(angle), 0.0},
+            turned = ov_vec3_cross(ov_vec3_make(1.0, 0.0, 0.0), b);
+    ov_vec3 n = ov_vec3_scale(ov_vec3_cross(ov_vec3_make(1.0, 0.0, 0.0), turned), 1.0 / sin(angle));
+    CHECK_NEAR(off_by(d.normal[1][3], n), 0.0, 1e-14);
+    // nearly parallel: fast, but there, with the square of 1/angle lost by conditioning
+    CHECK_OK(over_segment(1e-3, gap, &d));
+    CHECK_NEAR(d.point_a[1][1].x * tan(1e-3), -1.0, 1e-16 * 1e6);
+    CHECK_STATUS(over_segment(0.0, gap, &d), OV_NOT_SMOOTH);
+    CHECK_STATUS(over_segment(1e-12, gap, &d), OV_NOT_SMOOTH);
+    CHECK(largest_of(d.point_a[1][1]) == 0.0 && d.gap[1][2] == 1.0);
+}
+
+/** B, resting on its lowest point, above the half-space z <= 0. */
+static ov_status over_plane(const ov_shape *b, ov_vec3 lowest, double gap,
+                            ov_contact_derivatives *d) {
+    ov_shape plane;
+    const ov_vec3 up = {0.0, 0.0, 1.0};
+    CHECK_OK(ov_shape_make_halfspace(up, 0.0, &plane));
+    ov_pose pose_b = ov_pose_identity();
+    pose_b.position.z = gap - lowest.z;
+    ov_contact c = solved(gap, ov_vec3_make(lowest.x, lowest.y, 0.0),
+                          ov_vec3_make(lowest.x, lowest.y, gap), up);
+    return ov_pair_derivatives(&plane, ov_pose_identity(), b, pose_b, &c, d);
+}
+
+static void test_none(void) {
+    ov_contact_derivatives d;
+    ov_shape s;
+    // face, edge and border on a plane; a corner is fine
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(1.0, 1.0, 1.0), &s));
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(0.2, 0.1, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(1.0, 0.1, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(1.0, 1.0, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(0.2, 0.1, -0.9), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(2.0, 0.1, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK(d.gap[1][2] == 1.0 && d.gap[0][2] == -1.0);
+    CHECK_OK(ov_shape_make_cone(1.0, 1.0, &s));
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(0.2, 0.1, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_OK(ov_shape_make_cylinder(1.0, 1.0, &s));
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(0.6, 0.8, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.0, 1.0), 0.5, 0.5, &s));
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(0.0, 0.0, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK_NEAR(d.gap_shape[1][OV_PARAMETER_A3], -1.0, 1e-15);
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.0, 1.0), 0.5, 1.5, &s));
+    CHECK_OK(over_plane(&s, ov_vec3_make(0.0, 0.0, -1.0), 0.3, &d));
+    CHECK_OK(ov_shape_make_point(ov_vec3_make(0.1, 0.2, 0.3), &s));
+    CHECK_OK(over_plane(&s, s.u.vertices[0], 0.0, &d));
+    // the two points of a pair that has no size, apart and not
+    ov_contact c = solved(2.0, ov_vec3_make(0.1, 0.2, 0.3), ov_vec3_make(0.1, 0.2, 2.3),
+                          ov_vec3_make(0.0, 0.0, 1.0));
+    ov_pose above = {ov_vec3_make(0.0, 0.0, 2.0), ov_quat_identity()};
+    CHECK_OK(ov_pair_derivatives(&s, ov_pose_identity(), &s, above, &c, &d));
+    CHECK_NEAR(d.normal[1][0].x, 0.5, 1e-15);
+    c.gap = 0.0;
+    c.point_b = c.point_a;
+    CHECK_STATUS(ov_pair_derivatives(&s, ov_pose_identity(), &s, ov_pose_identity(), &c, &d),
+                 OV_NOT_SMOOTH);
+}
+
+static ov_vec3 ball_support(const void *user, ov_vec3 direction) {
+    return ov_vec3_scale(direction, *(const double *)user);
+}
+
+/** A caller's own shape has no curvature, but the gap has its derivatives. */
+static void test_custom(void) {
+    const double radius = 1.0;
+    ov_shape s;
+    ov_contact_derivatives d;
+    CHECK_OK(ov_shape_make_custom(ball_support, &radius, (ov_ball){{0.0, 0.0, 0.0}, 1.0}, &s));
+    CHECK_STATUS(over_plane(&s, ov_vec3_make(0.0, 0.0, -1.0), 0.3, &d), OV_NOT_SMOOTH);
+    CHECK(d.gap[1][2] == 1.0 && d.gap_shape[1][0] == 0.0 && d.point_b[1][0].x == 0.0);
+}
+
+/** The same pair at any scale: rates by translations do not know it. */
+static void test_scale(void) {
+    ov_contact_derivatives d, base;
+    memset(&base, 0, sizeof base);
+    for (int i = 0; i < 3; i++) {
+        const double scale[3] = {1.0, 0x1p-190, 0x1p190};
+        double f = scale[i];
+        ov_shape s;
+        CHECK_OK(ov_shape_make_ellipsoid(ov_vec3_make(f, 2.0 * f, 0.5 * f), &s));
+        const ov_vec3 up = {0.0, 0.0, 1.0};
+        ov_pose above = {ov_vec3_make(0.0, 0.0, 1.5 * f),
+                         ov_quat_from_axis_angle(ov_vec3_make(0.0, 0.0, 1.0), 0.3)};
+        ov_contact c = solved(0.5 * f, ov_vec3_scale(up, 0.5 * f), ov_vec3_scale(up, f), up);
+        CHECK_OK(ov_pair_derivatives(&s, ov_pose_identity(), &s, above, &c, &d));
+        base = i == 0 ? d : base;
+        CHECK_NEAR(off_by(d.point_a[1][0], base.point_a[1][0]), 0.0, 1e-15);
+        CHECK_NEAR(off_by(ov_vec3_scale(d.normal[1][1], f), base.normal[1][1]), 0.0, 1e-15);
+        CHECK_NEAR(off_by(ov_vec3_scale(d.point_b[0][4], 1.0 / f), base.point_b[0][4]), 0.0, 1e-14);
+    }
+}
+
+/* ---- bad input */
+
+static void test_bad_input(void) {
+    ov_shape s, plane, bent, none;
+    memset(&none, 0, sizeof none);
+    CHECK_OK(ov_shape_make_sphere(1.0, &s));
+    CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 0.0, &plane));
+    CHECK_OK(ov_shape_make_bent(ov_vec3_make(1.0, 1.0, 1.0), 1.0, 1.0, 0.0, 0.0, 0.1, 0.0, &bent));
+    ov_pose at = ov_pose_identity(), above = {ov_vec3_make(0.0, 0.0, 3.0), ov_quat_identity()};
+    const ov_contact c = solved(1.0, ov_vec3_make(0.0, 0.0, 1.0), ov_vec3_make(0.0, 0.0, 2.0),
+                                ov_vec3_make(0.0, 0.0, 1.0));
+    ov_contact_derivatives d;
+    CHECK_STATUS(ov_pair_derivatives(NULL, at, &s, above, &c, &d), OV_ERROR_NULL);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, NULL, above, &c, &d), OV_ERROR_NULL);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, NULL, &d), OV_ERROR_NULL);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &c, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_pair_derivatives(&none, at, &s, above, &c, &d), OV_ERROR_SHAPE);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &bent, above, &c, &d), OV_ERROR_UNSUPPORTED);
+    CHECK_STATUS(ov_pair_derivatives(&plane, at, &plane, above, &c, &d), OV_ERROR_UNBOUNDED);
+    ov_pose bad = above;
+    bad.position.x = NAN;
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, bad, &c, &d), OV_ERROR_NOT_FINITE);
+    bad = above;
+    memset(&bad.rotation, 0, sizeof bad.rotation);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, bad, &c, &d), OV_ERROR_ZERO_DIRECTION);
+    ov_contact e = c;
+    e.status = OV_ERROR_TAPER;
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_ERROR_TAPER);
+    e = c;
+    e.gap = INFINITY;
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_ERROR_NOT_FINITE);
+    e = c;
+    e.normal.y = NAN;
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_ERROR_NOT_FINITE);
+    e = c;
+    e.point_b.y = NAN;
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_ERROR_NOT_FINITE);
+    e = c;
+    e.normal = ov_vec3_make(0.0, 0.0, 0.0);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_ERROR_ZERO_DIRECTION);
+    // a contact of other bodies: the points are not on these
+    e = c;
+    e.point_a = ov_vec3_make(0.0, 0.0, 0.5);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_NOT_SMOOTH);
+    e = c;
+    e.point_a = ov_vec3_make(0.0, 0.0, 0.0);
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_NOT_SMOOTH);
+    // bounds that are wider than asked for are told on; quaternions of any length will do
+    e = c;
+    e.status = OV_NOT_CONVERGED;
+    CHECK_STATUS(ov_pair_derivatives(&s, at, &s, above, &e, &d), OV_NOT_CONVERGED);
+    above.rotation.w = 7.0;
+    CHECK_OK(ov_pair_derivatives(&s, at, &s, above, &c, &d));
+}
+
+int main(void) {
+    check_suite = "derivatives_limits";
+    RUN(test_two_spheres);
+    RUN(test_plane_and_ellipsoid);
+    RUN(test_poles);
+    RUN(test_edge_of_superellipsoid);
+    RUN(test_crossing_edges);
+    RUN(test_none);
+    RUN(test_custom);
+    RUN(test_scale);
+    RUN(test_bad_input);
+    return check_finish();
+}
