@@ -9,7 +9,7 @@ export FUZZ_SECONDS
 .PHONY: help build run test bench docs fuzz install format tidy clean
 
 help:
-	@echo 'make run       build, and draw the gallery of shapes to build/gallery.svg'
+	@echo 'make run       build, and show the contacts of a dozen bodies, with a picture'
 	@echo 'make test      run all tests and checks'
 	@echo 'make build     build libraries, command, tests, examples and benchmarks'
 	@echo 'make bench     run the benchmarks'

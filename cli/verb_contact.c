@@ -331,8 +331,10 @@ static int read_scene(cli *c, const char *path, ov_scene **scene) {
 static int run_scene(cli *c, const args *a, work *w) {
     int status = find_record(c, a, w);
     if (status == CLI_OK && ov_scene_count(w->scene) < 2) {
-        status = cli_error(c, a->words[0], "a contact needs two bodies, the scene has %zu",
-                           ov_scene_count(w->scene));
+        bool standard_input = strcmp(a->words[0], "-") == 0;
+        status =
+            cli_error(c, standard_input ? "standard input" : a->words[0],
+                      "a contact needs two bodies, the scene has %zu", ov_scene_count(w->scene));
     }
     if (status == CLI_OK) {
         status = failures_begin(c, a, &w->failed);

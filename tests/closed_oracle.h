@@ -8,8 +8,8 @@
  * directions with refinement; planes by support functions written anew, or a scan
  * (support_oracle.h) for the smooth family.
  *
- * Where not to trust it: simplices that are flat to 1e-30 of their squares are passed over, being
- * told by their sides; the scan of directions is good to about 1e-15 of the size.
+ * Where not to trust it: simplices that are flat to 1e-15 are passed over, being told by their
+ * sides; the scan of directions is good to about 1e-15 of the size.
  */
 #ifndef OVOID_TESTS_CLOSED_ORACLE_H
 #define OVOID_TESTS_CLOSED_ORACLE_H
@@ -62,36 +62,37 @@ static inline co_core co_core_of(const ov_shape *s) {
 }
 
 /**
- * Shortest vector of the affine hull of p[0] … p[n-1], n <= 4, where it lies in their simplex: the
- * weights solve the normal equations of the edges from p[0]. -1 where it does not.
+ * Shortest vector of the affine hull of p[0] … p[n-1], n <= 4, where it lies in their simplex: p[0]
+ * less its parts along orthonormal axes q made from the edges in turn (e_k = sum of r[i][k] q_i),
+ * its weights by substitution from the last edge back. -1 where it does not.
  */
 static inline so_real co_simplex(const so_vec *p, int n) {
-    so_real m[3][4] = {{0.0L}}, weight[4] = {1.0L};
-    for (int i = 1; i < n; i++) {
-        so_vec e = co_sub(p[i], p[0]);
-        for (int k = 1; k < n; k++) {
-            m[i - 1][k - 1] = so_dot(e, co_sub(p[k], p[0]));
+    so_vec q[3], at = p[0];
+    so_real r[3][3] = {{0.0L}}, part[3], weight[4] = {1.0L};
+    for (int k = 0; k + 1 < n; k++) {
+        so_vec e = co_sub(p[k + 1], p[0]);
+        so_real length = so_length(e);
+        for (int i = 0; i < 2 * k; i++) {
+            // every axis twice: what rounding left the first time is gone the second
+            so_real along = so_dot(e, q[i % k]);
+            e = co_add(e, q[i % k], -along);
+            r[i % k][k] += along;
         }
-        m[i - 1][3] = -so_dot(e, p[0]);
-    }
-    // symmetric positive definite: elimination along the diagonal
-    for (int i = 0; i < n - 1; i++) {
-        so_vec e = co_sub(p[i + 1], p[0]);
-        if (!(m[i][i] > 1e-30L * so_dot(e, e))) {
+        r[k][k] = so_length(e);
+        if (!(r[k][k] > 1e-15L * length)) {
             return -1.0L;
         }
-        for (int r = 0; r < n - 1; r++) {
-            so_real f = r == i ? 0.0L : m[r][i] / m[i][i];
-            for (int c = i; c < 4; c++) {
-                m[r][c] -= f * m[i][c];
-            }
-        }
+        q[k] = (so_vec){e.x / r[k][k], e.y / r[k][k], e.z / r[k][k]};
+        part[k] = -so_dot(at, q[k]);
+        at = co_add(at, q[k], part[k]);
     }
-    so_vec at = p[0];
-    for (int i = 1; i < n; i++) {
-        weight[i] = m[i - 1][3] / m[i - 1][i - 1];
-        weight[0] -= weight[i];
-        at = co_add(at, co_sub(p[i], p[0]), weight[i]);
+    for (int k = n - 2; k >= 0; k--) {
+        so_real rest = part[k];
+        for (int i = k + 1; i + 1 < n; i++) {
+            rest -= r[k][i] * weight[i + 1];
+        }
+        weight[k + 1] = rest / r[k][k];
+        weight[0] -= weight[k + 1];
     }
     for (int i = 0; i < n; i++) {
         if (weight[i] < 0.0L) {
@@ -216,31 +217,42 @@ static inline so_real co_by_tilt(so_real tilt, const void *context) {
     return so_golden_max(co_by_around, &a, a.around - a.step, a.around + a.step, 70).value;
 }
 
-/** Minus the least way out, from inside: a grid of directions, its local maxima refined. */
+/**
+ * Minus the least way out, from inside. On rings of equal tilt the local maxima of a grid are
+ * refined around; where such a maximum is no smaller than those of the rings beside it, by tilt
+ * too.
+ */
 static inline so_real co_inside(const ov_shape *s, so_vec c) {
     enum { TILTS = 33, TURNS = 32 };
     const so_real pi = 3.14159265358979323846L;
+    const so_real near = pi / (TILTS - 1), step = 2.0L * pi / TURNS;
     co_view v = {s, c};
-    so_real values[TILTS][TURNS], best = -(so_real)INFINITY, step = 2.0L * pi / TURNS;
-    for (int i = 0; i < TILTS * TURNS; i++) {
-        co_angles a = {&v, pi * (i / TURNS) / (TILTS - 1), 0.0L, 0.0L};
-        values[i / TURNS][i % TURNS] = co_by_around(step * (i % TURNS), &a);
+    so_real peaks[TILTS][TURNS], tops[TILTS], best = -(so_real)INFINITY;
+    for (int i = 0; i < TILTS; i++) {
+        co_angles a = {&v, near * i, 0.0L, step};
+        so_real row[TURNS];
+        tops[i] = -(so_real)INFINITY;
+        for (int k = 0; k < TURNS; k++) {
+            row[k] = co_by_around(step * k, &a);
+        }
+        for (int k = 0; k < TURNS; k++) {
+            // where all are equal (the point is on the axis), the first stands for them
+            so_real same = 1e-16L * fabsl(row[k]);
+            bool peak = row[k] >= row[(k + 1) % TURNS] - same &&
+                        (row[k] > row[(k + TURNS - 1) % TURNS] + same || k == 0);
+            a.around = step * k;
+            peaks[i][k] = peak ? co_by_tilt(a.tilt, &a) : -(so_real)INFINITY;
+            tops[i] = fmaxl(tops[i], peaks[i][k]);
+        }
+        best = fmaxl(best, tops[i]);
     }
     for (int i = 0; i < TILTS; i++) {
-        bool pole = i == 0 || i == TILTS - 1;
-        for (int k = 0; k < TURNS; k++) {
-            // at a pole all turns are one direction, and every turn's neighbour is looked at
-            const so_real *row = values[i == 0 ? 1 : i == TILTS - 1 ? TILTS - 2 : i];
-            // where all are equal (the point is on the axis), the first stands for them
-            so_real left = row[(k + TURNS - 1) % TURNS] + 1e-16L * fabsl(row[k]);
-            bool peak = row[k] >= row[(k + 1) % TURNS] - 1e-16L * fabsl(row[k]) &&
-                        (row[k] > left || k == 0) &&
-                        (pole || (row[k] >= values[i - 1][k] && row[k] >= values[i + 1][k]));
-            best = fmaxl(best, values[i][k]);
-            if (peak) {
+        bool low = (i > 0 && tops[i] < tops[i - 1]) || (i < TILTS - 1 && tops[i] < tops[i + 1]);
+        for (int k = 0; k < TURNS && !low; k++) {
+            if (peaks[i][k] == tops[i] && !isinf(tops[i])) {
                 co_angles a = {&v, 0.0L, step * k, step};
-                so_real tilt = pi * i / (TILTS - 1), near = pi / (TILTS - 1);
-                so_real value = so_golden_max(co_by_tilt, &a, tilt - near, tilt + near, 70).value;
+                so_real value =
+                    so_golden_max(co_by_tilt, &a, near * (i - 1), near * (i + 1), 70).value;
                 best = fmaxl(best, value);
             }
         }

@@ -32,6 +32,23 @@ static inline ov_contact solved(double gap, ov_vec3 a, ov_vec3 b, ov_vec3 n) {
                         .relation = gap > 0.0 ? OV_SEPARATED : OV_OVERLAPPING};
 }
 
+/* Draws one after the other: in one list of initialisers their order would be the compiler's. */
+
+static inline ov_pose draw_pose(check_random *r, double reach) {
+    ov_pose pose;
+    pose.position = ov_vec3_scale(check_unit_vector(r), reach);
+    pose.rotation = check_rotation(r);
+    return pose;
+}
+
+static inline ov_vec3 draw_sizes(check_random *r, double lo, double hi) {
+    ov_vec3 a;
+    a.x = check_log_uniform(r, lo, hi);
+    a.y = check_log_uniform(r, lo, hi);
+    a.z = check_log_uniform(r, lo, hi);
+    return a;
+}
+
 /* ---- vectors and turns in long double */
 
 typedef long double do_real;

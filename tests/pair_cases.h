@@ -241,6 +241,31 @@ static inline bool pc_is_finite(const ov_contact *c) {
            ov_vec3_is_finite(c->normal);
 }
 
+/** The query with default options. */
+static inline ov_contact pc_query(const pc_pair *p) {
+    ov_contact c = {.status = OV_ERROR_NULL};
+    ov_status status = ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, NULL, NULL, &c);
+    CHECK(status == c.status);
+    return c;
+}
+
+/** Sizes of a pair of which nothing is known. */
+static inline void pc_finish(pc_pair *p) {
+    double ra = p->a.ball.radius, rb = p->b.ball.radius;
+    p->size = isinf(ra) ? rb : isinf(rb) ? ra : fmax(ra, rb);
+    p->reach = ov_vec3_length(p->pose_a.position) + ov_vec3_length(p->pose_b.position) +
+               ov_vec3_length(p->a.ball.centre) + ov_vec3_length(p->b.ball.centre) + p->size;
+    p->size = p->size > 0.0 ? p->size : p->reach; // points
+    p->lower = -(so_real)INFINITY;
+    p->upper = (so_real)INFINITY;
+}
+
+/** Have the bounds a value in common, the first ones times a factor? */
+static inline bool pc_meet(const ov_contact *c, const ov_contact *d, double factor, double slack) {
+    return c->gap_lower * factor <= d->gap_upper + slack &&
+           d->gap_lower <= c->gap_upper * factor + slack;
+}
+
 /** What must hold of every contact with a status that is not negative, by the header alone. */
 static inline bool pc_check_sense(const ov_contact *c, double goal) {
     bool good = CHECK(pc_is_finite(c)) && CHECK(c->gap_lower <= c->gap) &&
@@ -260,9 +285,9 @@ static inline bool pc_check_sense(const ov_contact *c, double goal) {
     }
 }
 
-/** Goal of the bounds as a length: the tolerance, or the spacing of doubles far out. */
+/** Goal of the bounds as a length: the tolerance, and what rounding adds to either bound. */
 static inline double pc_goal(double tolerance, double size, double reach) {
-    return tolerance * size + 64.0 * 0x1p-53 * reach;
+    return (tolerance + 1.6e-12) * size + 512.0 * 0x1p-53 * reach;
 }
 
 /** Do the bounds hold against what is known? The known bounds are exact to about 1e-18. */
@@ -276,12 +301,15 @@ static inline so_real pc_gap_along(const po_body *a, const po_body *b, const ov_
     return po_span_along(a, b, po_unit(so_from(c->normal))).gap;
 }
 
-/** Errors of one witness point: off the surface, and off the support plane of the normal. */
+/**
+ * Errors of one witness point. Over a dent the hull is not the surface but a bridge of straight
+ * lines outside of it, at most about the dent away.
+ */
 typedef struct pc_witness {
     so_real gauge;  // |G - 1|, less what the rounding of world coordinates does to it
     so_real sine;   // between surface normal and contact normal
-    so_real reach;  // h(n) - n . p over the body's radius, less that rounding
-    bool on_bridge; // over a dent of the surface, where the hull is not the surface
+    so_real reach;  // |h(n) - n . p| over the body's radius, less that rounding
+    bool on_bridge; // outside of the surface by no more than the dent
 } pc_witness;
 
 static inline pc_witness pc_witness_of(const po_body *body, ov_vec3 point, so_vec n,
@@ -296,22 +324,27 @@ static inline pc_witness pc_witness_of(const po_body *body, ov_vec3 point, so_ve
     held.z = fmaxl(-s->a.z, fminl(s->a.z, p.z));
     so_real off = so_gauge(s, held) - 1.0L;
     out.gauge = fmaxl(0.0L, fabsl(off) - rounding / thin);
-    out.on_bridge = s->dent > 0.0 && off < -1e-9L;
+    out.on_bridge = off > 1e-9L && off <= 2.0L * s->dent / thin;
     so_vec c = so_covector(s, held);
     out.sine = so_sine((so_vec){c.x / s->a.x, c.y / s->a.y, c.z / s->a.z}, m);
     po_support h = po_local_support(body, m);
-    out.reach = fmaxl(0.0L, h.value - so_dot(m, p) - rounding) / s->ball.radius;
+    out.reach = fmaxl(0.0L, fabsl(h.value - so_dot(m, p)) - rounding) / s->ball.radius;
     return out;
 }
 
-/** On the surface to 1e-9, or on the hull's plane over a dent. */
+/** A bridge of a hundredth of the radius, or longer, whose plane turns by 1e-7 at most. */
+static inline bool pc_is_on_plane_of_bridge(const pc_witness *w) {
+    return w->on_bridge && w->reach <= 1e-9L;
+}
+
+/** On the surface to 1e-9, or on the hull over a dent. */
 static inline bool pc_is_on_surface(const pc_witness *w) {
-    return w->gauge <= 1e-9L || (w->on_bridge && w->reach <= 1e-13L);
+    return w->gauge <= 1e-9L || pc_is_on_plane_of_bridge(w);
 }
 
 /** The surface's normal to 1e-7; on an edge any normal whose plane reaches the point. */
 static inline bool pc_is_on_normal(const pc_witness *w) {
-    return w->sine <= 1e-7L || w->reach <= 1e-13L;
+    return w->sine <= 1e-7L || w->reach <= 1e-13L || pc_is_on_plane_of_bridge(w);
 }
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `ovoid bench` on a few pairs: tables, CSV and pictures, with the other libraries where they were
 # built and without them. Times are not looked at: they depend on the machine.
+# shellcheck disable=SC2016  # the conditions are those of awk
 set -u
 command=${OVOID_COMMAND:?the ovoid command to test}
 case $command in
@@ -40,7 +41,7 @@ bad() { # MESSAGE ARGUMENTS...
     check 'no output' [ ! -s out ]
 }
 says() { grep -qF -- "$1" out; }
-# figures CONDITION FILE: the awk condition holds for some row, and for every row of the pattern
+# the awk condition holds for every row that matches, and there is one
 all_rows() { # PATTERN CONDITION FILE
     awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
         END { exit bad || n == 0 }' "$3"

@@ -262,13 +262,19 @@ static bool move_to_gap(ovi_pair *p, double gap) {
     return true;
 }
 
+static double skin_of(const ov_shape *s) {
+    return s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_CAPSULE ? s->a.x : 0.0;
+}
+
 static void judge_kinds(check_random *r, ov_shape_kind kind_a, ov_shape_kind kind_b, int cases) {
     for (int how = 0; how < DRAW_COUNT; how++) {
         for (int i = 0; i < cases; i++) {
             ov_shape a = draw_shape(r, kind_a, (draw)how), b = draw_shape(r, kind_b, (draw)how);
             ovi_pair p = draw_pair(r, &a, &b, (draw)how);
+            // every other time it is the cores that touch, as far as rounding lets them
             static const double gaps[] = {0.0, 1e-12, -1e-12, 1e-15};
-            if (how == DRAW_TOUCHING && !move_to_gap(&p, gaps[i % 4])) {
+            double skins = i % 2 == 0 ? skin_of(&a) + skin_of(&b) : 0.0;
+            if (how == DRAW_TOUCHING && !move_to_gap(&p, gaps[i / 2 % 4] - skins)) {
                 continue;
             }
             double gap = judge(&p, (draw)how);
@@ -402,6 +408,60 @@ static void test_known_overlaps(void) {
     expect_gap(&plane, &ball, zero, -3.0);
 }
 
+/**
+ * A point over the border between face and edge, or edge and corner, of a triangle: off it by far
+ * less than the square of the distance would show, yet more than the witness points may be off.
+ */
+static void test_borders(void) {
+    check_random r = check_random_make(77);
+    for (int i = 0; i < 3000; i++) {
+        ov_shape flat = draw_shape(&r, OV_SHAPE_TRIANGLE, i % 2 == 0 ? DRAW_EASY : DRAW_SIZES),
+                 ball;
+        CHECK_OK(ov_shape_make_sphere(check_log_uniform(&r, 1e-3, 1.0), &ball));
+        const ov_vec3 *v = flat.u.vertices;
+        int k = (int)(check_random_bits(&r) % 3);
+        ov_vec3 edge = ov_vec3_sub(v[(k + 1) % 3], v[k]), side = ov_vec3_sub(v[(k + 2) % 3], v[k]);
+        ov_vec3 e = ov_vec3_normalize(edge), up = ov_vec3_normalize(ov_vec3_cross(e, side));
+        ov_vec3 out = ov_vec3_cross(e, up); // in the plane, beyond the edge
+        double away = check_log_uniform(&r, 1e-3, 10.0) * flat.ball.radius;
+        double off = away * check_log_uniform(&r, 1e-13, 1e-7) * (i % 3 == 0 ? -1.0 : 1.0);
+        double angle = check_uniform(&r, 0.0, M_PI), along = check_uniform(&r, 0.1, 0.9);
+        ov_vec3 p = ov_vec3_add_scaled(v[k], edge, along);
+        if (i / 2 % 2 == 0) {
+            p = ov_vec3_add_scaled(ov_vec3_add_scaled(p, up, away), out, off);
+        } else {
+            p = ov_vec3_add_scaled(v[k], e, -off);
+            p = ov_vec3_add_scaled(ov_vec3_add_scaled(p, up, away * cos(angle)), out,
+                                   away * sin(angle));
+        }
+        ovi_pair pair = plain_pair(&flat, &ball, p), back = swapped(&pair);
+        (void)judge(&pair, DRAW_TOUCHING);
+        (void)judge(&back, DRAW_TOUCHING);
+    }
+    print_worst("borders");
+}
+
+/** So far from the origin of A that an edge of B has no length there, and a triangle no height. */
+static void test_lost_in_rounding(void) {
+    const double far = 1e9, tiny = 1e-9;
+    check_random r = check_random_make(78);
+    for (int i = 0; i < 400; i++) {
+        ov_shape a, b;
+        ov_vec3 up = ov_vec3_make(0.0, 1.0, check_uniform(&r, -1.0, 1.0));
+        ov_vec3 at = ov_vec3_make(far, 0.0, 0.0);
+        CHECK_OK(ov_shape_make_segment(ov_vec3_sub(at, up), ov_vec3_add(at, up), &a));
+        ov_vec3 small = ov_vec3_make(tiny, 0.0, 0.0), end = ov_vec3_make(0.0, 0.0, 1.0);
+        CHECK_OK(i % 2 == 0 ? ov_shape_make_segment(small, ov_vec3_neg(small), &b)
+                            : ov_shape_make_triangle(small, end, ov_vec3_neg(end), &b));
+        // on the segment, or as far from it as it is long
+        at = ov_vec3_add_scaled(at, up, check_uniform(&r, -1.5, 1.5));
+        at.z += i % 4 < 2 ? 0.0 : check_uniform(&r, -1.5, 1.5);
+        ovi_pair pair = plain_pair(&a, &b, at), back = swapped(&pair);
+        CHECK(isfinite(judge(&pair, DRAW_FAR)) && isfinite(judge(&back, DRAW_FAR)));
+    }
+    print_worst("lost in rounding");
+}
+
 /** Kinds without a closed form are left to others, untouched. */
 static void test_no_closed_form(void) {
     check_random r = check_random_make(74);
@@ -497,6 +557,8 @@ int main(void) {
     RUN(test_cores);
     RUN(test_solids);
     RUN(test_known_overlaps);
+    RUN(test_borders);
+    RUN(test_lost_in_rounding);
     RUN(test_no_closed_form);
     RUN(test_extremes);
     RUN(test_common_motion);

@@ -98,12 +98,17 @@ Usage: ovoid VERB [options] ARGUMENTS
        ovoid help VERB
        ovoid --version
 
-Smooth bodies: superellipsoids, superovoids (tapered superellipsoids) and their kin.
+Smooth bodies: superellipsoids, superovoids (tapered superellipsoids) and their kin; how
+far apart they are, where they touch, and whether that is certain.
 
 Verbs:
   shape      all facts of a shape, as JSON
   mesh       a triangle mesh of a shape, as OBJ, STL or PLY
   gallery    a picture of the superovoid family, as SVG
+  pairs      contacts of pairs of superovoids, CSV to CSV
+  contact    contacts between the bodies of a scene, as a table, JSON or SVG
+  replay     runs saved queries again
+  bench      time and error of pair queries, beside other libraries
   help       this text, or the one of a verb
 
 Numbers are written so that they read back exactly. '-' is standard input or output.
@@ -114,7 +119,7 @@ cp out help
 good help
 check 'help without a verb' same_file out help
 
-for verb in shape mesh gallery; do
+for verb in shape mesh gallery pairs contact replay; do
     good "$verb" --help
     check 'usage' has "Usage: ovoid $verb "
     cp out help
@@ -175,7 +180,7 @@ bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VER
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact replay bench help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \
@@ -183,6 +188,10 @@ box capsule cylinder cone polyhedron triangle segment point superhyperboloid-1 \
 superhyperboloid-2 supertoroid bent superellipse "
 good help --list kinds gallery
 check 'no kinds for gallery' is_empty out
+good help --list kinds contact
+check 'files for contact' equals "$(cat out)" FILE
+good help --list values pairs --depth
+check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local '
 good help --list options mesh
 check 'options' equals "$(tr '\n' ' ' <out)" \
     '--convention --dent-tolerance --vertices --error --output -o --format --help '
@@ -212,6 +221,8 @@ check 'kinds' equals "$(complete_words shape supere)" 'superellipsoid superellip
 check 'options' equals "$(complete_words mesh sphere 1 --ve)" '--vertices '
 check 'words of an option' equals "$(complete_words shape --convention b)" 'barr blocky '
 check 'files of an option' equals "$(complete_words mesh -o clo)" 'cloud.txt '
+check 'files of a verb' equals "$(complete_words contact clo)" 'cloud.txt '
+check 'files after a file' equals "$(complete_words replay cloud.txt clo)" 'cloud.txt '
 check 'files of a polyhedron' equals "$(complete_words shape polyhedron clo)" 'cloud.txt '
 
 # ---- bad input ------------------------------------------------------------------------------
@@ -528,13 +539,302 @@ bad 'ovoid: gallery: --ty = nan: tapers must be above -1 and below 1' gallery --
 bad 'ovoid: gallery: --size = 5: must be from 40 to 400' gallery --size 5
 bad 'ovoid: gallery: sphere: takes no words, only options' gallery sphere
 
+# ---- pairs ----------------------------------------------------------------------------------
+
+header='A_a1,A_a2,A_a3,A_e1,A_e2,A_tx,A_ty,A_px,A_py,A_pz,A_qw,A_qx,A_qy,A_qz,'
+header+='B_a1,B_a2,B_a3,B_e1,B_e2,B_tx,B_ty,B_px,B_py,B_pz,B_qw,B_qx,B_qy,B_qz'
+contacts='status,relation,gap,gap_lower,gap_upper,ax,ay,az,bx,by,bz,nx,ny,nz,iterations'
+none='undecided,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,0'
+ball=1,1,1,1,1,0,0
+here=0,0,0,1,0,0,0
+# field ROW COLUMN: of the output, rows counted from 1 below the header
+field() { sed -n "$(($1 + 1))p" out | cut -d , -f "$2"; }
+
+cat >pairs.csv <<END
+$header
+$ball,$here,$ball,0,0,3,1,0,0,0
+$ball,$here,$ball,0,0,2,1,0,0,0
+$ball,$here,$ball,0,0,1.5,1,0,0,0
+1,2,3,0.5,1.5,0,0,0,0,0,2,0,0,0,1,1,1.5,1,0.8,-0.2,-0.2,0,7,0,0,0,3,0
+END
+good pairs pairs.csv
+cp out contacts.csv
+check 'header' equals "$(head -n 1 out)" "$contacts"
+check 'a row for each row' equals "$(wc -l <out)" 5
+check 'all solved' equals "$(cut -d , -f 1 out | sort -u | tr '\n' ' ')" 'solved status '
+check 'relations' equals "$(cut -d , -f 2 out | tail -n +2 | tr '\n' ' ')" \
+    'separated touching overlapping separated '
+check 'gap of two balls' near "$(field 1 3)" 1 1e-9
+check 'depth of two balls' near "$(field 3 3)" -0.5 1e-9
+check 'point on A' equals "$(field 1 6),$(field 1 7),$(field 1 8)" 0,0,1
+check 'point on B' equals "$(field 1 9),$(field 1 10),$(field 1 11)" 0,0,2
+check 'normal' equals "$(field 1 12),$(field 1 13),$(field 1 14)" 0,0,1
+check 'no bad number' equals "$(grep -cE 'nan|inf' out)" 0
+check 'bounds' awk -F , 'NR > 1 && !($4 <= $3 && $3 <= $5) { bad = 1 } END { exit bad }' out
+
+# from standard input, to a file, with carriage returns and blanks, on threads: the same
+run_with_input "$(sed 's/$/\\r/' pairs.csv | tr '\n' '~' | sed 's/~/\\n/g')\n\n\n" pairs -
+check 'exit status 0' equals "$status" 0
+check 'carriage returns' same_file out contacts.csv
+good pairs pairs.csv --threads 2
+check 'threads' same_file out contacts.csv
+good pairs pairs.csv --threads 0 --depth global --tolerance 1e-9 -o file.csv
+check 'nothing on standard output' is_empty out
+check 'in the file' same_file file.csv contacts.csv
+sed 's/,/ , /g' pairs.csv >blanks.csv
+good pairs blanks.csv
+check 'blanks' same_file out contacts.csv
+good pairs pairs.csv --tolerance 1e-3 --depth local
+check 'coarse and local' equals "$(cut -d , -f 2 out | tail -n +2 | tr '\n' ' ')" \
+    'separated touching overlapping separated '
+printf '%s\n' "$header" >no_rows.csv
+good pairs no_rows.csv
+check 'no rows' equals "$(cat out)" "$contacts"
+
+# bad rows get their status and the run goes on
+cat >bad_rows.csv <<END
+$header
+$ball,$here,$ball,0,0,3,1,0,0,0
+one,1,1,1,1,0,0,$here,$ball,$here
+$ball,$here
+$ball,$here,$ball,$here,0
+nan,1,1,1,1,0,0,$here,$ball,$here
+$ball,$here,$ball,0,0,inf,1,0,0,0
+0,1,1,1,1,0,0,$here,$ball,$here
+1,1,1e99,1,1,0,0,$here,$ball,$here
+1,1,1,1,2.5,0,0,$here,$ball,$here
+1,1,1,1,1,1,0,$here,$ball,$here
+1,1,1,1,0.5,0.9,-0.9,$here,$ball,$here
+$ball,0,0,0,0,0,0,0,$ball,$here
+$ball,0,0,1e150,1,0,0,0,$ball,$here
+$ball,$here,$ball,0,0,3,1,0,0,0
+END
+printf '1,2,3' >>bad_rows.csv
+good pairs bad_rows.csv
+cat >expected <<END
+file_format,$none
+file_format,$none
+file_format,$none
+not_finite,$none
+not_finite,$none
+size_not_positive,$none
+size_range,$none
+exponent,$none
+taper,$none
+dent,$none
+zero_direction,$none
+size_range,$none
+END
+sed -n 3,14p out >rows
+check 'words and nan' same_file rows expected
+check 'the rows around are right' equals "$(sed -n 2p out)" "$(sed -n 15p out)"
+check 'a row cut off' equals "$(sed -n 16p out)" "file_format,$none"
+check 'a row for each row' equals "$(wc -l <out)" 16
+{
+    printf '%s\n%s,%s,' "$header" "$ball" "$here"
+    head -c 100000 /dev/zero | tr '\0' 9
+    printf '\n'
+    sed -n 2p pairs.csv
+} >long.csv
+good pairs long.csv
+check 'a very long line' equals "$(field 1 1) $(field 2 1)" 'file_format solved'
+
+bad 'ovoid: pairs: needs one FILE.csv, or '\''-'\'', got 0' pairs
+bad 'ovoid: pairs: needs one FILE.csv, or '\''-'\'', got 2' pairs a.csv b.csv
+bad 'ovoid: missing.csv: cannot be read: No such file or directory' pairs missing.csv
+bad 'ovoid: folder: cannot be read' pairs folder
+bad "ovoid: cloud.txt:1: column 1 of the header is '# corners of a cube', must be 'A_a1'" \
+    pairs cloud.txt
+run_with_input '' pairs -
+check_bad 'ovoid: standard input: empty, where a header A_a1,...,B_qz should be'
+run_with_input '\nA_a1,A_a2,A_a3,A_e2,A_e1\n' pairs -
+check_bad "ovoid: standard input:2: column 4 of the header is 'A_e2', must be 'A_e1'"
+run_with_input 'A_a1\n' pairs -
+check_bad 'ovoid: standard input:1: the header has fewer than 28 columns: it must be A_a1,...,B_qz'
+bad 'ovoid: pairs: --tolerance = 0: must be from 1e-12 to 1e-3' pairs pairs.csv --tolerance 0
+bad 'ovoid: pairs: --tolerance = nan: must be from 1e-12 to 1e-3' pairs pairs.csv --tolerance nan
+bad 'ovoid: pairs: --tolerance = tight: not a number' pairs pairs.csv --tolerance tight
+bad 'ovoid: pairs: --depth = deep: not one of: global local' pairs pairs.csv --depth deep
+bad 'ovoid: pairs: --threads = many: not a whole number' pairs pairs.csv --threads many
+bad 'ovoid: pairs: --threads = 5000: must be at most 4096' pairs pairs.csv --threads 5000
+bad 'ovoid: pairs: --record needs --failures DIR' pairs pairs.csv --record 1
+bad 'ovoid: cloud.txt: cannot be made: File exists' pairs pairs.csv --failures cloud.txt
+bad 'ovoid: no/such/file.csv: cannot be written: No such file or directory' \
+    pairs pairs.csv -o no/such/file.csv
+
+run pairs pairs.csv --timing
+check 'exit status 0' equals "$status" 0
+check 'the same rows' same_file out contacts.csv
+check 'one line of JSON' equals "$(wc -l <err)" 1
+check 'JSON' is_json err
+number='[0-9]*\.[0-9]'
+check 'keys' grep -qx "{\"pairs\":4,\"mean_ns\":$number,\"median_ns\":$number,\"p99_ns\":$number,\
+\"max_ns\":$number,\"batch_mean_ns\":$number}" err
+run pairs no_rows.csv --timing
+check 'times of nothing' equals "$(cat err)" '{"pairs":0,"mean_ns":null,"median_ns":null,'\
+'"p99_ns":null,"max_ns":null,"batch_mean_ns":null}'
+
+# ---- contact --------------------------------------------------------------------------------
+
+cat >balls.json <<'END'
+{"title": "balls & <boxes>",
+ "bodies": [
+  {"name": "a", "kind": "sphere", "radius": 1},
+  {"name": "b", "kind": "sphere", "radius": 1, "position": [0, 0, 3]},
+  {"name": "ground", "kind": "halfspace", "normal": [0, 0, 1], "offset": -1},
+  {"name": "wall", "kind": "halfspace", "normal": [1, 0, 0], "offset": -4},
+  {"name": "c", "kind": "box", "half_extents": [1, 1, 1], "position": [1.5, 0, 0],
+   "rotation": {"axis": [0, 0, 1], "angle_deg": 90}}
+]}
+END
+good contact balls.json
+check 'a row for each pair' equals "$(sed '/^$/,$d' out | wc -l)" 11
+check 'the deepest overlap first' equals "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }')" \
+    'a c overlapping -0.5'
+check 'what has no answer says why' grep -qx 'ground  wall    unbounded' out
+check 'a gap' equals "$(awk '$1 == "a" && $2 == "b" { print $3, $4, $7, $8, $9, $12, $15 }' out)" \
+    'separated 1 0.0000 0.0000 1.0000 2.0000 1.0000'
+check 'a touch' equals "$(awk '$1 == "a" && $2 == "ground" { print $3 }' out)" touching
+check 'summary' equals "$(tail -n 1 out)" \
+    '5 bodies, 10 pairs: 1 overlapping, 2 touching, 6 separated, 0 undecided, 1 without an answer'
+cp out table
+run_with_input "$(cat balls.json)" contact -
+check 'the same from standard input' same_file out table
+good contact balls.json --limit 1.5
+check 'left out' equals "$(tail -n 1 out)" '5 bodies, 10 pairs: 1 overlapping, 2 touching, 2 separated, 0 undecided, 1 without an answer, 4 more than 1.5 apart and left out'
+
+good contact balls.json --json
+check 'JSON' is_json out
+check 'all pairs' equals "$(grep -c '"relation"' out)" 10
+check 'title' equals "$(value title)" '"balls & <boxes>"'
+check 'keys' equals "$(sed -n 's/^      "\([a-z_]*\)".*/\1/p' out | head -n 11 | tr '\n' ' ')" \
+    'a b status relation gap gap_lower gap_upper point_a point_b normal iterations '
+check 'gap' equals "$(value gap)" 1
+check 'normal' equals "$(value normal)" '[0, 0, 1]'
+check 'no answer is null' grep -qx '      "point_a": \[null, null, null\],' out
+check 'no NaN' equals "$(grep -ci nan out)" 0
+good contact balls.json --json --limit 0
+check 'limit' equals "$(value limit)" 0
+check 'only what touches' equals "$(grep -c '"relation"' out)" 4
+
+# the bundled scene
+scene=$source_dir/data/scene_dozen.json
+good contact "$scene" --svg dozen.svg
+check 'a dozen' grep -q '^12 bodies, 66 pairs: ' out
+for relation in overlapping touching separated; do
+    check "some are $relation" grep -q " $relation " out
+done
+check 'all solved' grep -q ', 0 undecided$' out
+check 'bounds' awk '$3 == "separated" && !($5 <= $6 && $5 > 0) { bad = 1 } END { exit bad }' out
+check 'head' equals "$(head -c 5 dozen.svg)" '<svg '
+check 'end' equals "$(tail -n 1 dozen.svg)" '</svg>'
+check 'no NaN' equals "$(grep -cE 'nan|inf' dozen.svg)" 0
+check 'groups are closed' equals "$(grep -o '<g[ >]' dozen.svg | wc -l)" \
+    "$(grep -o '</g>' dozen.svg | wc -l)"
+check 'two dots a mark' at_least "$(grep -c '<circle' dozen.svg)" 20
+good contact balls.json --svg balls.svg
+check 'title is escaped' grep -qF 'balls &amp; &lt;boxes&gt;' balls.svg
+
+# every kind of body, also those without a surface, in a picture
+cat >kinds.json <<'END'
+{"bodies": [
+  {"kind": "sphere", "radius": 1},
+  {"kind": "ellipsoid", "semi_axes": [1, 2, 3], "position": [5, 0, 0]},
+  {"kind": "superellipsoid", "semi_axes": [1, 2, 3], "exponents": [0.4, 1.4], "position": [10, 0, 0]},
+  {"kind": "superovoid", "semi_axes": [1, 2, 3], "exponents": [1, 1], "taper": [0.1, 0.2],
+   "position": [15, 0, 0], "rotation": [1, 1, 0, 0]},
+  {"kind": "box", "parameters": {"hx": 1, "hy": 2, "hz": 3}, "position": [0, 5, 0]},
+  {"kind": "capsule", "radius": 1, "half_length": 2, "position": [5, 5, 0]},
+  {"kind": "cylinder", "radius": 1, "half_length": 2, "position": [10, 5, 0]},
+  {"kind": "cone", "radius": 1, "half_length": 2, "position": [15, 5, 0]},
+  {"kind": "polyhedron", "file": "cloud.txt", "position": [0, 10, 0]},
+  {"kind": "polyhedron", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "triangles": [],
+   "position": [5, 10, 0]},
+  {"kind": "triangle", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "position": [10, 10, 0]},
+  {"kind": "segment", "vertices": [[0, 0, 0], [1, 0, 0]], "position": [15, 10, 0]},
+  {"kind": "point", "vertices": [[0, 0, 0]], "position": [15, 15, 0]},
+  {"kind": "halfspace", "normal": [0, 0, 1], "offset": -5}
+]}
+END
+good contact kinds.json --svg kinds.svg
+check 'pairs of all kinds' grep -q '^14 bodies, 91 pairs: 0 overlapping, 0 touching, 91 separated' out
+check 'no NaN' equals "$(grep -cE 'nan|inf' out kinds.svg | grep -c ':0$')" 2
+mkdir -p elsewhere
+cp kinds.json elsewhere/
+run contact elsewhere/kinds.json
+check 'point files are looked for beside the scene' grep -qF \
+    'ovoid: elsewhere/kinds.json:11: body 9: elsewhere/cloud.txt: the file cannot be opened' err
+
+bad "ovoid: contact: needs one SCENE.json, or '-', got 0" contact
+bad 'ovoid: missing.json: cannot be read: No such file or directory' contact missing.json
+bad 'ovoid: folder: cannot be read' contact folder
+run_with_input '{"bodies": [{"kind": "sphere", "radius": 1}]}' contact -
+check_bad 'ovoid: standard input: a contact needs two bodies, the scene has 1'
+run_with_input '{"bodies": [\n{"name": "egg", "kind": "superovoid",\n"semi_axis": [1, 1, 1]}]}' contact -
+check_bad "ovoid: standard input:3: egg: unknown key 'semi_axis' of a superovoid; did you mean \
+'semi_axes'?"
+run_with_input '{"bodies": [\n{"kind": "sphere", "radius": 0}]}' contact -
+check_bad 'ovoid: standard input:2: body 1: sizes must be above zero'
+run_with_input '{"bodies": [\n' contact -
+check 'cut off' equals "$status" 2
+check 'with its line' grep -q '^ovoid: standard input:2: ' err
+bad 'ovoid: contact: --limit = -1: must be finite and not negative' contact balls.json --limit -1
+bad 'ovoid: contact: --record needs --failures DIR' contact balls.json --record a b
+bad 'ovoid: contact: --record = x: no body has this name' \
+    contact balls.json --failures saved --record a x
+bad 'ovoid: no/such.svg: cannot be written: No such file or directory' \
+    contact balls.json --svg no/such.svg
+
+# ---- replay ---------------------------------------------------------------------------------
+
+rm -rf saved
+good contact balls.json --failures saved --record c a
+check 'one file' equals "$(ls saved)" contact-1-5.replay
+check 'hexadecimal' grep -qx 'a sphere 0x1p+0' saved/contact-1-5.replay
+good replay saved/contact-1-5.replay
+check 'what it is' equals "$(head -n 1 out)" \
+    'saved/contact-1-5.replay: sphere and box, tolerance 1e-09, depth global'
+check 'decimal too' grep -qE '^  gap         -0x1p-1 +-0\.5$' out
+check 'the same' equals "$(tail -n 1 out)" '  the same answer as saved, to the bit'
+sed 's/^seen -0x1p-1/seen 0.25/' saved/contact-1-5.replay >changed.replay
+run_with_input "$(cat saved/contact-1-5.replay)\\n" replay -
+check 'exit status 0' equals "$status" 0
+check 'from standard input' equals "$(head -n 1 out | cut -d : -f 1)" 'standard input'
+run replay changed.replay saved/contact-1-5.replay
+check 'two files' equals "$(grep -c '^[^ ]' out)" 2
+check 'tells what it was' grep -qE '^  gap         -0x1p-1 +-0\.5  \(was 0x1p-2  0\.25\)$' out
+check 'not the same' grep -q '^  not the same answer' out
+good pairs pairs.csv --failures saved --record 4
+check 'the row' equals "$(ls saved | tr '\n' ' ')" 'contact-1-5.replay pair-4.replay '
+good replay saved/pair-4.replay
+check 'from a batch' grep -q 'superellipsoid and superovoid, .* from a batch$' out
+check 'gap as in the table' equals "$(awk '$1 == "gap" { print $3 }' out)" \
+    "$(sed -n 5p contacts.csv | cut -d , -f 3)"
+# two half-spaces have no answer, so the check fails
+sed -e 's/^a .*/a halfspace 0 0 1 0/' -e 's/^b .*/b halfspace 0 0 1 0/' \
+    saved/contact-1-5.replay >two.replay
+run replay two.replay
+check 'exit status 1' equals "$status" 1
+check 'its status' grep -qE '^  status      unbounded' out
+
+bad "ovoid: replay: no file; see 'ovoid replay --help'" replay
+bad 'ovoid: missing.replay: cannot be read: No such file or directory' replay missing.replay
+bad "ovoid: cloud.txt:2: not a replay: it must begin 'ovoid replay 1'" replay cloud.txt
+head -n 5 saved/contact-1-5.replay >cut.replay
+bad "ovoid: cut.replay:5: ends too early: no line 'end'" replay cut.replay
+sed 's/^a sphere .*/a sphere one/' saved/contact-1-5.replay >word.replay
+bad "ovoid: word.replay:5: 1 numbers are expected, number 1 is 'one'" replay word.replay
+
 # ---- what cannot be written -----------------------------------------------------------------
 
 if [ -w /dev/full ]; then
     full='cannot be written: No space left on device'
     bad "ovoid: /dev/full: $full" gallery --rows 1 --columns 1 -o /dev/full
     bad "ovoid: /dev/full: $full" mesh sphere 1 --format obj -o /dev/full
-    for arguments in 'shape sphere 1' 'gallery --rows 1 --columns 1' '--help' '--version' \
+    bad "ovoid: /dev/full: $full" pairs pairs.csv -o /dev/full
+    bad "ovoid: /dev/full: $full" contact balls.json --svg /dev/full
+    for arguments in 'shape sphere 1' 'pairs pairs.csv' 'contact balls.json' \
+        'contact balls.json --json' 'replay changed.replay' 'gallery --rows 1 --columns 1' '--help' '--version' \
         'mesh sphere 1 --format obj -o -'; do
         read -r -a words <<<"$arguments"
         case_name="ovoid $arguments > /dev/full"

@@ -1,10 +1,10 @@
 /**
  * @file test_derivatives.c
- * @brief ov_pair_derivatives against differences of three unlike kinds: of contacts of superovoids
- * in long double (derivative_oracle.h), of nearest points of simple solids, and of ov_pair_contact
- * itself; and against closed forms, limits and identities.
+ * @brief ov_pair_derivatives of superovoids against differences of two unlike kinds, of contacts in
+ * long double that are known by construction (derivative_oracle.h) and of ov_pair_contact itself;
+ * and the identities of rigid motion, exchange and scaling.
  *
- * OVOID_TEST_PAIRS sets the number of random pairs (1,000).
+ * OVOID_TEST_PAIRS sets the number of random pairs that are solved (1,000); half as many are made.
  */
 #include <string.h>
 
@@ -31,8 +31,7 @@ static void draw_shape(check_random *r, double size, ov_shape *shape) {
     ov_status status;
     do {
         double lo = check_uniform(r, 0.0, 1.0) < 0.3 ? 0.01 : 0.3;
-        ov_vec3 a = {size * check_log_uniform(r, lo, 1.0), size * check_log_uniform(r, lo, 1.0),
-                     size * check_log_uniform(r, lo, 1.0)};
+        ov_vec3 a = ov_vec3_scale(draw_sizes(r, lo, 1.0), size);
         double e1 = check_uniform(r, 0.05, 1.98), e2 = check_uniform(r, 0.05, 1.98);
         bool round = check_uniform(r, 0.0, 1.0) < 0.15;
         bool taper = check_uniform(r, 0.0, 1.0) < 0.6;
@@ -56,7 +55,7 @@ static ov_quat turn_between(ov_vec3 a, ov_vec3 b) {
 /** Bodies placed so that two drawn surface points face each other, `gap` apart. */
 static bool place_pair(check_random *r, double gap, double reach, made_pair *m) {
     do_pair *o = &m->oracle;
-    m->pose[0] = (ov_pose){ov_vec3_scale(check_unit_vector(r), reach), check_rotation(r)};
+    m->pose[0] = draw_pose(r, reach);
     m->pose[1] = (ov_pose){m->pose[0].position, check_rotation(r)};
     for (int k = 0; k < 2; k++) {
         o->body[k] = do_body_of(&m->shape[k], m->pose[k]);
@@ -242,7 +241,8 @@ static void test_constructed_pairs(void) {
     const double tolerance = 1e-8;
     worst_errors worst = {0.0, 0.0, 0.0, 0.0};
     long compared = 0, unsolved = 0, dented = 0;
-    for (long i = 0; i < pair_count(); i++) {
+    const long count = (pair_count() + 1) / 2;
+    for (long i = 0; i < count; i++) {
         made_pair m;
         if (!draw_pair(&r, &m)) {
             unsolved++;
@@ -279,7 +279,7 @@ static void test_constructed_pairs(void) {
     report_worst("constructed pairs", &worst, tolerance);
     printf("%s: %ld pairs compared, left out: %ld without a contact, %ld dented\n", check_suite,
            compared, unsolved, dented);
-    CHECK(compared > pair_count() * 9 / 10);
+    CHECK(compared > count * 9 / 10);
 }
 
 /* ---- ov_pair_contact itself, differenced */
@@ -393,19 +393,83 @@ static bool best_differences(const made_pair *m, int body, int k, double step,
     return true;
 }
 
+/** The gap of the pair with one parameter of one body changed; false where there is none. */
+static bool changed_gap(const made_pair *m, int body, int parameter, double by,
+                        const ov_pair_options *options, ov_vec3 *gap) {
+    const ov_shape *s = &m->shape[body];
+    double v[OV_PARAMETERS] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
+    v[parameter] += by;
+    ov_shape shape[2] = {m->shape[0], m->shape[1]};
+    ov_shape_options any = {.dent_tolerance = 1.0};
+    ov_contact c;
+    if (ov_shape_make_superovoid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], v[6], &any,
+                                 &shape[body]) != OV_OK ||
+        ov_pair_contact(&shape[0], m->pose[0], &shape[1], m->pose[1], options, NULL, &c) != OV_OK ||
+        ov_vec3_dot(c.normal, m->contact.normal) < 0.9) {
+        return false;
+    }
+    *gap = ov_vec3_make(c.gap, 0.0, 0.0);
+    return true;
+}
+
+/** As best_differences, of the gap by a parameter; infinitely rough where there is none. */
+static double best_gap_difference(const made_pair *m, int body, int parameter, double step,
+                                  const ov_pair_options *options, double *rough) {
+    double coarse = NAN, best = NAN;
+    *rough = INFINITY;
+    for (int i = 0; i < STEPS; i++, step *= 0.2) {
+        const double at[SIDES] = {step, -step, 2.0 * step, -2.0 * step};
+        ov_vec3 gap[SIDES];
+        for (int j = 0; j < SIDES; j++) {
+            if (!changed_gap(m, body, parameter, at[j], options, &gap[j])) {
+                return NAN;
+            }
+        }
+        double fine = (double)combine_sides(gap, step).v[0];
+        if (fabs(fine - coarse) < *rough) {
+            *rough = fabs(fine - coarse);
+            best = fine;
+        }
+        coarse = fine;
+    }
+    return best;
+}
+
+/** Largest error of the gap's derivatives by the parameters, lengths in units of the size. */
+static double parameter_error(const made_pair *m, const ov_contact_derivatives *d,
+                              const ov_pair_options *options, double tolerance, long *compared) {
+    double size = (double)m->oracle.size, worst = 0.0;
+    for (int i = 0; i < 2 * OV_PARAMETERS; i++) {
+        int body = i / OV_PARAMETERS, k = i % OV_PARAMETERS;
+        const ov_shape *s = &m->shape[body];
+        // how far the parameter is from the end of its range
+        const double room[OV_PARAMETERS] = {
+            s->a.x, s->a.y, s->a.z, fmin(s->e1, 2.0 - s->e1), fmin(s->e2, 2.0 - s->e2), 0.5, 0.5};
+        double rough, unit = k < 3 ? 1.0 : size;
+        double expected = best_gap_difference(m, body, k, 1e-3 * room[k], options, &rough);
+        if (rough <= 0.1 * tolerance * unit) {
+            worst = fmax(worst, fabs(d->gap_shape[body][k] - expected) / unit);
+            ++*compared;
+        }
+    }
+    return worst;
+}
+
 /** Bodies anywhere about each other, apart by up to a few sizes or overlapping by up to a half. */
 static void draw_loose_pair(check_random *r, made_pair *m) {
     draw_shape(r, check_log_uniform(r, 0.3, 3.0), &m->shape[0]);
     draw_shape(r, check_log_uniform(r, 0.3, 3.0), &m->shape[1]);
     double a = m->shape[0].ball.radius, b = m->shape[1].ball.radius;
     m->oracle.size = (do_real)fmax(a, b);
-    ov_vec3 apart = ov_vec3_scale(check_unit_vector(r), (a + b) * check_uniform(r, 0.2, 2.0));
-    m->pose[0] = (ov_pose){check_unit_vector(r), check_rotation(r)};
+    double between = (a + b) * check_uniform(r, 0.2, 2.0);
+    ov_vec3 apart = ov_vec3_scale(check_unit_vector(r), between);
+    m->pose[0] = draw_pose(r, 1.0);
     m->pose[1] = (ov_pose){ov_vec3_add(m->pose[0].position, apart), check_rotation(r)};
 }
 
 typedef struct loose_counts {
     long compared, overlapping, unsolved, imprecise, not_smooth, steep, jumped, rough;
+    long parameters; // 14 in every tenth pair
 } loose_counts;
 
 /**
@@ -458,11 +522,15 @@ static void compare_loose_pair(made_pair *m, double tolerance, worst_errors *wor
         worst_errors e = errors_by(&own, &best, k < 3 ? 1.0 : size, size);
         keep_worst(&w, &e);
     }
-    bool good =
-        CHECK(w.gap <= tolerance) && CHECK(w.point <= tolerance) && CHECK(w.normal <= tolerance);
+    // shapes are slow to make; every tenth pair will do
+    if (count->compared % 10 == 0) {
+        w.parameter = parameter_error(m, &d, &options, tolerance, &count->parameters);
+    }
+    bool good = CHECK(w.gap <= tolerance) && CHECK(w.point <= tolerance) &&
+                CHECK(w.normal <= tolerance) && CHECK(w.parameter <= tolerance);
     if (!good && check_may_print()) {
-        fprintf(stderr, "  gap %.17g: gap %.3g point %.3g normal %.3g, response %.3g\n",
-                m->contact.gap, w.gap, w.point, w.normal, fast);
+        fprintf(stderr, "  gap %.17g: gap %.3g point %.3g normal %.3g parameter %.3g speed %.3g\n",
+                m->contact.gap, w.gap, w.point, w.normal, w.parameter, fast);
     }
     keep_worst(worst, &w);
     count->compared++;
@@ -473,17 +541,18 @@ static void test_differences_of_contacts(void) {
     check_random r = check_random_make(2102);
     const double tolerance = 1e-5;
     worst_errors worst = {0.0, 0.0, 0.0, 0.0};
-    loose_counts count = {0, 0, 0, 0, 0, 0, 0, 0};
+    loose_counts count = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (long i = 0; i < pair_count(); i++) {
         made_pair m;
         draw_loose_pair(&r, &m);
         compare_loose_pair(&m, tolerance, &worst, &count);
     }
     report_worst("differences of contacts", &worst, tolerance);
-    printf("%s: %ld pairs compared, %ld of them overlapping; left out: %ld not solved, %ld "
-           "imprecise, %ld not smooth, %ld steep, %ld jumped, %ld rough\n",
-           check_suite, count.compared, count.overlapping, count.unsolved, count.imprecise,
-           count.not_smooth, count.steep, count.jumped, count.rough);
+    printf("%s: %ld pairs compared, %ld of them overlapping, with %ld parameters; left out: "
+           "%ld not solved, %ld imprecise, %ld not smooth, %ld steep, %ld jumped, %ld rough\n",
+           check_suite, count.compared, count.overlapping, count.parameters, count.unsolved,
+           count.imprecise, count.not_smooth, count.steep, count.jumped, count.rough);
+    CHECK(10 * count.parameters > 12 * count.compared);
     CHECK(count.overlapping > pair_count() / 20);
     CHECK(count.compared > pair_count() / 2);
 }

@@ -71,15 +71,13 @@ static ov_vec3 support_rate(const plane_oracle *o, ov_vec3 body, ov_vec3 plane) 
 }
 
 static void check_plane_and_ellipsoid(check_random *r, double *worst) {
-    ov_vec3 semi = {check_log_uniform(r, 0.1, 2.0), check_log_uniform(r, 0.1, 2.0),
-                    check_log_uniform(r, 0.1, 2.0)};
+    ov_vec3 semi = draw_sizes(r, 0.1, 2.0);
     ov_shape a, b;
     ov_vec3 local = check_unit_vector(r);
     double offset = check_uniform(r, -1.0, 1.0);
     CHECK_OK(ov_shape_make_halfspace(local, offset, &a));
     CHECK_OK(ov_shape_make_ellipsoid(semi, &b));
-    ov_pose pose_a = {check_unit_vector(r), check_rotation(r)};
-    ov_pose pose_b = {check_unit_vector(r), check_rotation(r)};
+    ov_pose pose_a = draw_pose(r, 1.0), pose_b = draw_pose(r, 1.0);
     plane_oracle o = {.n = ov_quat_rotate(pose_a.rotation, local)};
     ov_mat3 turn = ov_mat3_from_quat(pose_b.rotation), rows;
     for (int i = 0; i < 3; i++) {
@@ -272,6 +270,44 @@ static void test_none(void) {
                  OV_NOT_SMOOTH);
 }
 
+/** A sphere beside a dented body, which it meets at `point` with the outward `normal`. */
+static ov_status beside(const ov_shape *dented, ov_vec3 point, ov_vec3 normal,
+                        ov_contact_derivatives *d) {
+    ov_shape ball;
+    CHECK_OK(ov_shape_make_sphere(0.5, &ball));
+    const double gap = 0.25;
+    ov_pose pose_b = {ov_vec3_add_scaled(point, normal, gap + 0.5), ov_quat_identity()};
+    ov_contact c = solved(gap, point, ov_vec3_add_scaled(point, normal, gap), normal);
+    return ov_pair_derivatives(dented, ov_pose_identity(), &ball, pose_b, &c, d);
+}
+
+/** Opposite tapers: seen along x = y the body has two tops, and the hull a bridge between them. */
+static void test_bridge(void) {
+    ov_shape s;
+    ov_shape_options any = {.dent_tolerance = 1.0};
+    ov_contact_derivatives d;
+    CHECK_OK(ov_shape_make_superovoid(ov_vec3_make(1.0, 1.0, 1.0), 1.0, 0.5, 0.4, -0.4, &any, &s));
+    CHECK(s.dent > 1e-3);
+    const ov_vec3 n = ov_vec3_normalize(ov_vec3_make(1.0, 1.0, 0.0));
+    ov_support upper, lower;
+    CHECK_OK(ov_shape_support(&s, ov_vec3_add(n, ov_vec3_make(0.0, 0.0, 1e-12)), &upper));
+    CHECK_OK(ov_shape_support(&s, ov_vec3_sub(n, ov_vec3_make(0.0, 0.0, 1e-12)), &lower));
+    CHECK(upper.point.z > 0.1 && lower.point.z < -0.1);
+    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(upper.point, lower.point), 0.5);
+    CHECK_STATUS(beside(&s, middle, n, &d), OV_NOT_SMOOTH);
+    CHECK_NEAR(d.gap[1][0], n.x, 1e-15);
+    CHECK(d.gap_shape[0][OV_PARAMETER_A1] == 0.0 && d.gap_shape[0][OV_PARAMETER_TX] == 0.0);
+    CHECK_NEAR(d.gap_shape[1][OV_PARAMETER_A1], -0.5, 1e-14);
+    // the surface under the bridge is no part of the body
+    ov_surface_point under;
+    CHECK_OK(ov_shape_surface(&s, OV_SPACING_EQUAL, 0.25 * M_PI, 0.0, &under));
+    CHECK_STATUS(beside(&s, under.point, under.normal, &d), OV_NOT_SMOOTH);
+    // beyond its ends all is well
+    ov_vec3 up = ov_vec3_normalize(ov_vec3_make(1.0, 1.0, 0.5));
+    CHECK_OK(ov_shape_support(&s, up, &upper));
+    CHECK_OK(beside(&s, upper.point, up, &d));
+}
+
 static ov_vec3 ball_support(const void *user, ov_vec3 direction) {
     return ov_vec3_scale(direction, *(const double *)user);
 }
@@ -370,6 +406,7 @@ int main(void) {
     RUN(test_edge_of_superellipsoid);
     RUN(test_crossing_edges);
     RUN(test_none);
+    RUN(test_bridge);
     RUN(test_custom);
     RUN(test_scale);
     RUN(test_bad_input);

@@ -179,7 +179,7 @@ static double compare_sphere_pair(const sphere_pair *p, const ov_contact_derivat
 /** Draws a sphere whose centre is outside of the solid; the bodies may overlap. */
 static void draw_sphere_pair(check_random *r, const ov_shape *solid, ov_pose *pose, ov_pose *pose_b,
                              sphere_pair *p) {
-    *pose = (ov_pose){check_unit_vector(r), check_rotation(r)};
+    *pose = draw_pose(r, 1.0);
     *p = (sphere_pair){.solid = solid,
                        .position = do_from(pose->position),
                        .turn = do_turn_of(pose->rotation),
@@ -188,7 +188,8 @@ static void draw_sphere_pair(check_random *r, const ov_shape *solid, ov_pose *po
     do_real gap = 0.0L;
     // within 0.3 of the surface the curvatures at play are too large for the step
     while (inside || gap < 0.3L) {
-        ov_vec3 at = ov_vec3_scale(check_unit_vector(r), check_uniform(r, 0.5, 3.0));
+        double far = check_uniform(r, 0.5, 3.0);
+        ov_vec3 at = ov_vec3_scale(check_unit_vector(r), far);
         CHECK_OK(ov_shape_contains(solid, at, &inside));
         pose_b->position = ov_pose_apply(*pose, at);
         pose_b->rotation = check_rotation(r);

@@ -45,6 +45,9 @@ static bool check_claims(const pc_pair *p, const po_body *a, const po_body *b,
         good = CHECK(c->gap_lower <= along + slack); // the translation along the normal separates
         good = CHECK(c->status != OV_OK || c->gap >= p->lower - 1e-8L * p->size) && good;
     }
+    if (c->status == OV_OK) { // the normal itself shows the gap
+        good = CHECK(along >= c->gap - pc_goal(1e-9, p->size, p->reach)) && good;
+    }
     if (c->status == OV_OK && !pushed) {
         so_real off = fmaxl(c->gap - p->upper, p->lower - c->gap) / p->size;
         count.gap = fmax(count.gap, (double)(off - 16.0L * 0x1p-53L * p->reach / p->size));
@@ -72,7 +75,7 @@ static bool check_sample(const pc_pair *p, const po_body *a, const po_body *b,
 
 /** Counts what is off by class; the first of each class is printed. */
 static void check_witness(const pc_pair *p, const ov_contact *c, const pc_witness *w, char name) {
-    int i = p->gap_class, j = exponent_class(p);
+    int i = (int)p->gap_class, j = exponent_class(p);
     bool on_surface = pc_is_on_surface(w), on_normal = pc_is_on_normal(w);
     count.off_surface[i][j] += !on_surface;
     count.off_normal[i][j] += !on_normal;
@@ -82,10 +85,10 @@ static void check_witness(const pc_pair *p, const ov_contact *c, const pc_witnes
                 w->gauge, w->sine, w->reach);
         pc_print(p, c);
     }
-    if (!w->on_bridge) {
+    if (!pc_is_on_plane_of_bridge(w)) {
         count.gauge = fmax(count.gauge, (double)w->gauge);
+        count.normal = fmax(count.normal, (double)fminl(w->sine, w->reach * 1e6L));
     }
-    count.normal = fmax(count.normal, (double)fminl(w->sine, w->reach * 1e6L));
 }
 
 static bool check_witnesses(const pc_pair *p, const po_body *a, const po_body *b,

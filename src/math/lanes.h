@@ -32,6 +32,13 @@ typedef int64_t ovi_i4 __attribute__((vector_size(32)));
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
+#if defined(__x86_64__)
+/** May functions that are compiled for AVX2 and FMA be called on this machine? */
+OVI_INLINE bool ovi_has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+#endif
+
 OVI_INLINE ovi_v4 ovi_v4_of(double x) { return (ovi_v4){x, x, x, x}; }
 OVI_INLINE ovi_v2 ovi_v2_of(double x) { return (ovi_v2){x, x}; }
 

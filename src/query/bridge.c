@@ -294,7 +294,7 @@ static ovi_walk_end bridge_plain(const ovi_walk *w, const ovi_walk_end *from, in
 
 ovi_walk_end ovi_bridge_from(const ovi_walk *w, const ovi_walk_end *from, int body) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (ovi_has_avx2()) {
         return bridge_avx2(w, from, body);
     }
 #endif

@@ -84,9 +84,7 @@ static ovi_nearest nearest_segment(ov_vec3 a, ov_vec3 b, ov_vec3 p) {
     if (ov_vec3_dot(from_b, u) >= 0.0) {
         return nearest_corner(b, p, any_across(u));
     }
-    // measured from the nearer end, whose difference to the point carries the smaller error
-    bool near_b = ovi_square(from_b) < ovi_square(from_a);
-    ov_vec3 away = part_across(near_b ? from_b : from_a, u, &n);
+    ov_vec3 away = part_across(from_a, u, &n);
     return (ovi_nearest){ov_vec3_length(away), ov_vec3_sub(p, away), n};
 }
 
@@ -153,6 +151,9 @@ static void try_corner(const plane_view *v, int k, best_case *best) {
 /** Over the face, beyond an edge or beyond a corner, as in `try_direction`. */
 static ovi_nearest nearest_triangle(const ov_vec3 corners[3], ov_vec3 p) {
     ovi_face f = ovi_face_make(corners[0], corners[1], corners[2]);
+    if (f.height == 0.0) {
+        return nearest_segment(f.ends[0], f.ends[1], p); // rounding far out has made it flat
+    }
     plane_view v = view_of(&f, p);
     best_case best = {.score = -INFINITY};
     double beyond = 0.0;
@@ -215,7 +216,7 @@ static void try_direction(search *s, ov_vec3 n, ov_vec3 point_a, ov_vec3 point_b
     extent(s->b, n, point_a, &lo_b, &hi_b);
     double forth = lo_b - hi_a, back = lo_a - hi_b, span = fmax(forth, back);
     double distance = ov_vec3_length(ov_vec3_sub(point_b, point_a));
-    // a direction that rounding left without length must not pass for a span of zero
+    // edges that rounding left without length have none, which must not pass for a span of zero
     if (ovi_square(n) > 0.5 && 2.0 * span - distance > 2.0 * s->span - s->distance) {
         s->span = span;
         s->distance = distance;

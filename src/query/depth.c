@@ -195,18 +195,20 @@ static void search_all(search *s, ovi_result *r) {
     }
     s->iterations += net.iterations;
     r->upper = fmin(r->upper, net.upper);
-    ovi_triple_2 near = ovi_walk_place_near(s->walk, net.point_a, net.point_b, net.normal);
-    ovi_walk_end end = ovi_walk_from(s->walk, &near);
-    consider(s, &end);
-    ovi_triple_2 along = ovi_walk_place(s->walk, net.normal);
-    end = ovi_walk_from(s->walk, &along);
-    consider(s, &end);
+    for (int attempt = 0; attempt < OVI_WALK_ATTEMPTS; attempt++) {
+        ovi_walk_end end = ovi_walk_again(s->walk, &net, attempt);
+        consider(s, &end);
+        if (s->any && s->best.lower >= net.lower - pair->goal) {
+            break;
+        }
+    }
     if (!s->any || net.lower > s->best.lower + pair->goal) {
         int iterations = r->iterations;
         double upper = r->upper;
         *r = net;
         r->iterations = iterations;
         r->upper = upper;
+        ovi_project_witnesses(pair, r);
         s->any = false;
     }
 }

@@ -18,7 +18,7 @@
  *
  *     5. mA + mB = wB - wA,     sB - (sA + gap mA) = gap wA - u
  *
- * For finite curvatures that is [WA + WB + gap WA WB] sA = …, the tangent-plane system of the
+ * For finite curvatures that is [WA + WB + gap WB WA] sA = …, the tangent-plane system of the
  * smooth solver, and for finite radii [RA + RB + gap] n' = …. Lengths are in units of the pair's
  * size. The pairs of one body span a plane in the space of the four equations; the system is solved
  * by orthonormal bases, each vector of which carries the slides and turns that it stands for. The

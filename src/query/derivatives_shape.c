@@ -127,6 +127,14 @@ static void set_gradient(const ov_shape *s, family_place *f) {
     f->per_slope = 1.0 / ov_vec3_length(f->gradient);
 }
 
+/** Is a point of the hull of a dented surface, with its normal, on the surface, not on a bridge? */
+static bool is_off_bridges(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack) {
+    double near = place_tolerance * s->ball.radius + slack;
+    double off = fabs(ovi_family_gauge_value(s, p) - 1.0) * s->ball.radius;
+    double below = ovi_family_support(s, n).value - ov_vec3_dot(n, p);
+    return off <= near && below <= near;
+}
+
 /** Is the place that was taken apart the witness point that was given, with its normal? */
 static bool place_agrees(const ov_shape *s, const family_place *f, ov_vec3 p, ov_vec3 n,
                          double slack) {
@@ -135,15 +143,12 @@ static bool place_agrees(const ov_shape *s, const family_place *f, ov_vec3 p, ov
                      f->sy * s->a.y * f->f2 * pro->u * sec->v, s->a.z * pro->v};
     ov_vec3 normal = {f->sx * f->gradient.x, f->sy * f->gradient.y, f->gradient.z};
     normal = ov_vec3_scale(normal, f->per_slope);
-    double off = ov_vec3_length(ov_vec3_sub(point, p)),
-           turned = ov_vec3_length(ov_vec3_sub(normal, n));
-    // a convex surface has no other place to be at; the hull of a dented one has its bridges
-    if (s->dent == 0.0) {
-        return off <= 0.1 * s->ball.radius + slack && turned <= 0.1;
-    }
-    double near = place_tolerance * s->ball.radius + slack;
-    double below = ovi_family_support(s, n).value - ov_vec3_dot(n, p);
-    return off <= near && turned <= 10.0 * angle_tolerance && below <= near;
+    double off = ov_vec3_length(ov_vec3_sub(point, p));
+    double turned = ov_vec3_length(ov_vec3_sub(normal, n));
+    // a contact may be as rough as its tolerance allows; this is for contacts of other bodies
+    const double far = 0.1;
+    return off <= far * s->ball.radius + slack && turned <= far &&
+           (s->dent == 0.0 || is_off_bridges(s, p, n, slack));
 }
 
 static bool take_apart(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, family_place *f) {

@@ -7,7 +7,7 @@
  * nearest face is spanned along its outward normal m: the support value there is a depth that
  * separates, so a bound from one side; the nearest face is the bound from the other. The new point
  * replaces all faces that it sees. Polytopes end in finitely many steps; smooth bodies may use up
- * the vertices first, and then keep the bounds they have.
+ * the vertices first: then the upper bound is what it is, and the best direction is climbed from.
  *
  * The proof does not trust the polytope to be convex, which rounding may prevent. Let S be a closed
  * surface of triangles with corners in a convex body, that winds round the origin, and let every
@@ -24,7 +24,7 @@
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
  * could not tell apart.
  *
- * At most VERTICES_MAX + SPANS_EXTRA spans; about 45 kB of stack.
+ * At most VERTICES_MAX + SPANS_EXTRA spans, and those of the climb; about 50 kB of stack.
  */
 #include "simplex.h"
 
@@ -64,9 +64,19 @@ static ovi_foot triangle_foot(const polytope *p, const uint16_t v[3]) {
     return ovi_simplex_nearest(w, 3);
 }
 
-/** Takes the direction of the nearest point instead of the normal, where it proves more. */
+static double most_along(const polytope *p, const face *f, ov_vec3 m) {
+    return -least_along(p, f, ov_vec3_neg(m));
+}
+
+/**
+ * Takes the direction of the nearest point instead of the normal, where it proves more: for faces
+ * too thin to have a good normal. Not where the origin is on the outer side; that must stay known.
+ */
 static void refine_face(const polytope *p, face *f) {
     f->refined = true;
+    if (most_along(p, f, f->m) < 0.0) {
+        return;
+    }
     ovi_foot foot = triangle_foot(p, f->v);
     double key = least_along(p, f, foot.n);
     if (key > f->key) {
@@ -76,16 +86,14 @@ static void refine_face(const polytope *p, face *f) {
 }
 
 static void shape_face(const polytope *p, face *f) {
-    const double thin = 1e-5; // below it the normal may be worse than the way to the nearest point
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
-    ov_vec3 e = ov_vec3_sub(b, a), g = ov_vec3_sub(c, a), h = ov_vec3_sub(c, b);
-    ov_vec3 m = ov_vec3_cross(e, g);
-    double longest = fmax(ov_vec3_dot(e, e), fmax(ov_vec3_dot(g, g), ov_vec3_dot(h, h)));
-    f->m = ov_vec3_normalize(m);
+    f->m = ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
     f->key = least_along(p, f, f->m);
     f->seen = f->refined = false;
     f->in_use = true;
-    if (!(ov_vec3_dot(m, m) > thin * thin * longest * longest) && f->key > -thin) {
+    // the corners tell how good the normal is: all should be as far along it
+    bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
+    if (poor || !(ov_vec3_dot(f->m, f->m) > 0.5)) {
         refine_face(p, f);
     }
 }
@@ -216,48 +224,49 @@ static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
     return ov_vec3_dot(a, ov_vec3_cross(b, c));
 }
 
+typedef enum crossing { CROSSES_NOT, CROSSES_OUT, CROSSES_IN, CROSSES_UNCLEAR } crossing;
+
 /**
- * How often a ray from the origin leaves through the surface, less how often it enters; false where
- * a crossing is too close to an edge, or to the origin, to be told.
+ * Where the ray from the origin along u meets a face whose key is positive. The line of the ray
+ * does where det(u, w_i, w_j) has the same sign for all three edges. It meets it at t u with
+ * t (m.u) = m.(t u) >= key > 0, so the sign of m.u tells the ray from its opposite.
  */
+static crossing cross_face(const polytope *p, const face *f, ov_vec3 u) {
+    ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
+    ov_vec3 e = ov_vec3_sub(b, a), g = ov_vec3_sub(c, a), off = ov_vec3_cross(u, a);
+    double reach = fmax(ov_vec3_dot(e, e), ov_vec3_dot(g, g));
+    double ahead = ov_vec3_dot(f->m, u), slack = 64.0 * DBL_EPSILON;
+    // behind, or farther from the ray than the face is wide
+    if (ahead < -slack || ov_vec3_dot(off, off) > 2.0 * reach + slack * slack) {
+        return CROSSES_NOT;
+    }
+    slack *= fmax(ov_vec3_dot(a, a), fmax(ov_vec3_dot(b, b), ov_vec3_dot(c, c)));
+    double d[3] = {determinant(u, a, b), determinant(u, b, c), determinant(u, c, a)};
+    double least = fmin(d[0], fmin(d[1], d[2])), most = fmax(d[0], fmax(d[1], d[2]));
+    if (least < -slack && most > slack) {
+        return CROSSES_NOT;
+    }
+    if (ahead <= 64.0 * DBL_EPSILON || (least <= slack && most >= -slack)) {
+        return CROSSES_UNCLEAR;
+    }
+    return least > 0.0 ? CROSSES_OUT : CROSSES_IN;
+}
+
+/** How often a ray leaves through the surface, less how often it enters; false if unclear. */
 static bool count_crossings(const polytope *p, ov_vec3 u, int *winding) {
     *winding = 0;
     for (int i = 0; i < p->face_end; i++) {
-        if (!p->f[i].in_use) {
-            continue;
-        }
-        ov_vec3 w[3];
-        double largest = 0.0;
-        for (int k = 0; k < 3; k++) {
-            w[k] = p->v[p->f[i].v[k]].w;
-            largest = fmax(largest, ov_vec3_dot(w[k], w[k]));
-        }
-        double slack = 64.0 * DBL_EPSILON * largest, root = sqrt(largest);
-        double d[3] = {determinant(u, w[1], w[2]), determinant(u, w[2], w[0]),
-                       determinant(u, w[0], w[1])};
-        bool out = d[0] > -slack && d[1] > -slack && d[2] > -slack;
-        bool in = d[0] < slack && d[1] < slack && d[2] < slack;
-        if (!out && !in) {
-            continue;
-        }
-        double volume = determinant(w[0], w[1], w[2]);
-        if (fabs(volume) <= slack * root) {
+        crossing way = p->f[i].in_use ? cross_face(p, &p->f[i], u) : CROSSES_NOT;
+        if (way == CROSSES_UNCLEAR) {
             return false;
         }
-        if ((out && volume < 0.0) || (in && volume > 0.0)) {
-            continue; // met by the opposite ray
-        }
-        for (int k = 0; k < 3; k++) {
-            if (fabs(d[k]) <= slack) {
-                return false;
-            }
-        }
-        *winding += out ? 1 : -1;
+        *winding += way == CROSSES_OUT ? 1 : way == CROSSES_IN ? -1 : 0;
     }
     return true;
 }
 
-/** Does the surface wind round the origin? Several rays, as any one may hit an edge. */
+/** Does the surface, all of whose keys are positive, wind round the origin? Several rays, as any
+ * one may hit an edge. */
 static bool winds_round(const polytope *p) {
     for (int i = 0; i < 6; i++) {
         double t = 0.7 + 1.3 * i;
@@ -473,8 +482,8 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
         nearest = nearest_face(p);
     }
     const face *f = &p->f[nearest];
-    if (f->key / p->core->scale > p->core->pair->rounding && winds_round(p)) {
-        r->overlap = true;
+    if (f->key > 8.0 * DBL_EPSILON && winds_round(p)) {
+        r->overlap = r->overlap || f->key / p->core->scale > p->core->pair->rounding;
         r->upper = fmin(r->upper, upper_of(p, f));
     }
     return OV_OK;
@@ -490,46 +499,56 @@ ov_status ovi_polytope_decide(const ovi_core *core, ovi_result *result) {
 
 /* ---- depth */
 
-/** Points of the bodies whose difference is the given combination of corners, skins included. */
-static void set_points(const polytope *p, const uint16_t v[3], const ovi_foot *foot, double gap,
-                       ovi_result *r) {
-    const ovi_core *core = p->core;
-    ov_vec3 a = {0.0, 0.0, 0.0}, b = a;
-    for (int i = 0; i < foot->count; i++) {
-        const ovi_vertex *corner = &p->v[v[foot->index[i]]];
-        a = ov_vec3_add_scaled(a, corner->a, foot->share[i]);
-        b = ov_vec3_add_scaled(b, corner->b, foot->share[i]);
+/** Of two combinations of corners, the one nearer to where the best direction leaves the body. */
+static void keep_nearer(const polytope *p, const uint16_t v[3], ov_vec3 target, double *nearest,
+                        ovi_result *r) {
+    ovi_foot foot = triangle_foot(p, v);
+    double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
+    if (!(distance < *nearest)) {
+        return;
     }
-    // the combination lies below curved surfaces: half the rest of the way for each body
-    double rest = gap + core->skin - ov_vec3_dot(r->normal, ov_vec3_sub(b, a));
-    r->point_a = ov_vec3_add_scaled(a, r->normal, core->skin_a - 0.5 * rest);
-    r->point_b = ov_vec3_add_scaled(b, r->normal, 0.5 * rest - core->skin_b);
+    *nearest = distance;
+    r->point_a = r->point_b = ov_vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < foot.count; i++) {
+        const ovi_vertex *corner = &p->v[v[foot.index[i]]];
+        r->point_a = ov_vec3_add_scaled(r->point_a, corner->a, foot.share[i]);
+        r->point_b = ov_vec3_add_scaled(r->point_b, corner->b, foot.share[i]);
+    }
 }
 
 /**
- * Witness points: of the faces across the best direction, the one that the direction's ray passes
- * nearest to. Faces of a polytope may be cut into many triangles, so all have to be looked at.
+ * Witness points. Of all faces across the best direction (those of a polytope may be cut into many
+ * triangles) the one that its ray passes nearest to gives the points by its corners. They lie below
+ * curved surfaces, so each is moved along the normal to the supporting plane of its body.
  */
-static void find_witness(const polytope *p, double gap, ovi_result *r) {
-    ov_vec3 target = ov_vec3_scale(r->normal, (gap + p->core->skin) * p->core->scale);
-    double best_distance = INFINITY;
+static ov_status find_witness(const polytope *p, ovi_result *r) {
+    const ovi_core *core = p->core;
+    ov_vec3 n = r->normal;
+    ov_vec3 target = ov_vec3_scale(n, (r->gap + core->skin) * core->scale);
+    double nearest = INFINITY, gap;
     if (p->has_best) {
-        ovi_foot foot = triangle_foot(p, p->best);
-        best_distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
-        set_points(p, p->best, &foot, gap, r);
+        keep_nearer(p, p->best, target, &nearest, r);
     }
     for (int i = 0; i < p->face_end; i++) {
-        const face *f = &p->f[i];
-        if (!f->in_use || ov_vec3_dot(f->m, r->normal) > -0.99) {
-            continue;
-        }
-        ovi_foot foot = triangle_foot(p, f->v);
-        double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
-        if (distance < best_distance) {
-            best_distance = distance;
-            set_points(p, f->v, &foot, gap, r);
+        if (p->f[i].in_use && ov_vec3_dot(p->f[i].m, n) < -0.99) {
+            keep_nearer(p, p->f[i].v, target, &nearest, r);
         }
     }
+    ovi_vertex on;
+    ov_status status = ovi_core_vertex(core, n, &on, &gap);
+    if (status != OV_OK) {
+        return status;
+    }
+    // at a smooth maximum the supports themselves face one another
+    if (ov_vec3_length(ov_vec3_sub(on.w, target)) < nearest) {
+        r->point_a = on.a;
+        r->point_b = on.b;
+    }
+    double a = ov_vec3_dot(n, ov_vec3_sub(on.a, r->point_a));
+    double b = ov_vec3_dot(n, ov_vec3_sub(on.b, r->point_b));
+    r->point_a = ov_vec3_add_scaled(r->point_a, n, a + core->skin_a);
+    r->point_b = ov_vec3_add_scaled(r->point_b, n, b - core->skin_b);
+    return OV_OK;
 }
 
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
@@ -553,18 +572,23 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     }
     result->upper = fmin(result->upper, r.upper);
     result->overlap = result->overlap || r.overlap || (core.skin > 0.0 && result->upper < 0.0);
+    if (r.overlap && !ovi_is_enough(pair, result)) {
+        status = ovi_climb(&core, result);
+        if (status != OV_OK) {
+            return status;
+        }
+    }
     result->solved = result->upper - result->lower <= pair->goal;
     result->gap = fmin(result->lower + pair->rounding, result->upper);
     if (r.overlap) {
-        find_witness(&p, result->gap, result);
-    } else {
-        // points of the cores, with the skins along the best direction
-        ov_vec3 a = ov_vec3_add_scaled(result->point_a, before, -core.skin_a);
-        ov_vec3 b = ov_vec3_add_scaled(result->point_b, before, core.skin_b);
-        a = better_upper ? r.point_a : a;
-        b = better_upper ? r.point_b : b;
-        result->point_a = ov_vec3_add_scaled(a, result->normal, core.skin_a);
-        result->point_b = ov_vec3_add_scaled(b, result->normal, -core.skin_b);
+        return find_witness(&p, result);
     }
+    // points of the cores, with the skins along the best direction
+    ov_vec3 a = ov_vec3_add_scaled(result->point_a, before, -core.skin_a);
+    ov_vec3 b = ov_vec3_add_scaled(result->point_b, before, core.skin_b);
+    a = better_upper ? r.point_a : a;
+    b = better_upper ? r.point_b : b;
+    result->point_a = ov_vec3_add_scaled(a, result->normal, core.skin_a);
+    result->point_b = ov_vec3_add_scaled(b, result->normal, -core.skin_b);
     return OV_OK;
 }

@@ -87,26 +87,42 @@ static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_
     return true;
 }
 
-/** The net's answer brought to the surfaces, or to the least depth. */
-static void finish_by_walk(const ovi_walk *w, bool walkable, ov_warm_start *warm, ovi_result *r) {
+/**
+ * The net's answer brought to the surfaces. Where the bodies just touch, the walk may end at a
+ * stationary depth instead of a distance; it is the same place if its depth is within the bounds.
+ */
+static void finish_by_walk(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
     ovi_result net = *r;
-    if (warm != NULL) {
-        warm->normal = net.normal;
+    for (int attempt = 0; attempt < OVI_WALK_ATTEMPTS; attempt++) {
+        ovi_walk_end e = ovi_walk_again(w, &net, attempt);
+        bool deep = e.verdict == OVI_WALK_DEEP;
+        if (!deep && accept(w, &e, warm, r)) {
+            return;
+        }
+        if (deep && net.solved && e.phi >= net.lower && e.phi <= net.upper) {
+            net.iterations = r->iterations + e.iterations;
+            *r = net;
+            write_end(w->pair, &e, r);
+            r->lower = net.lower; // the end is not proven for dents
+            return;
+        }
     }
-    if (net.overlap && !net.solved) {
+    net.iterations = r->iterations;
+    *r = net;
+    ovi_project_witnesses(w->pair, r);
+}
+
+/** What the net found, brought to the surfaces, or to the least depth. */
+static void finish_net(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
+    if (warm != NULL) {
+        warm->normal = r->normal;
+    }
+    if (r->overlap && !r->solved) {
         if (!ovi_is_enough(w->pair, r)) {
             ovi_depth_search(w, NULL, r, NULL);
         }
-        return;
-    }
-    if (!walkable || isnan(net.gap)) {
-        return;
-    }
-    ovi_triple_2 place = ovi_walk_place_near(w, net.point_a, net.point_b, net.normal);
-    ovi_walk_end e = ovi_walk_from(w, &place);
-    if (!accept(w, &e, warm, r)) {
-        net.iterations = r->iterations;
-        *r = net;
+    } else if (!isnan(r->gap)) {
+        finish_by_walk(w, warm, r);
     }
 }
 
@@ -131,7 +147,7 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
         ovi_gjk_distance(w->pair, is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0), result);
     result->iterations += iterations;
     if (status == OV_OK) {
-        finish_by_walk(w, end != NULL, warm, result);
+        finish_net(w, warm, result);
     }
     return status;
 }

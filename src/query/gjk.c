@@ -24,7 +24,7 @@
  */
 #include "simplex.h"
 
-enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4 };
+enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16 };
 
 /* ---- spans */
 
@@ -104,7 +104,8 @@ ov_status ovi_core_vertex(const ovi_core *core, ov_vec3 n, ovi_vertex *vertex, d
 typedef struct simplex {
     ovi_vertex p[4];
     int count;
-    ovi_foot foot; /**< nearest point; all points are part of it, but for a tetrahedron */
+    int equal;     /**< how often it was no nearer than before */
+    ovi_foot foot; /**< nearest point; all points are part of it */
 } simplex;
 
 static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
@@ -150,7 +151,10 @@ static double inside_margin(const simplex *s) {
     return margin > 0.0 ? margin : 0.0;
 }
 
-/** Adds a point; false where that brings the simplex no nearer to the origin. */
+/**
+ * Adds a point; false where that brings the simplex no nearer to the origin. The length of a long v
+ * does not tell of small turns, which the lower bound needs: some equal ones pass.
+ */
 static bool simplex_add(simplex *s, const ovi_vertex *p) {
     simplex next = *s;
     ov_vec3 w[4];
@@ -160,7 +164,11 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
     }
     ovi_foot foot = ovi_simplex_nearest(w, next.count);
     if (s->count > 0 && !(foot.length < s->foot.length)) {
-        return false;
+        bool equal = foot.length <= s->foot.length * (1.0 + 4.0 * DBL_EPSILON);
+        if (!equal || s->equal == EQUAL_MAX) {
+            return false;
+        }
+        s->equal++;
     }
     s->foot = foot;
     s->count = foot.count;
@@ -187,20 +195,28 @@ static bool alternative(const simplex *s, const ovi_vertex *last, int which, ov_
 
 /* ---- the loop */
 
-static void note_upper(const ovi_core *core, const simplex *s, ovi_result *r) {
-    double upper = s->foot.length / core->scale - core->skin + core->pair->rounding;
-    if (upper >= r->upper) {
-        return;
-    }
-    r->upper = upper;
+/** Witness points of the cores: the foot's combination of the vertices that it comes from. */
+static void set_points(const ovi_vertex *p, const ovi_foot *foot, ovi_result *r) {
     r->point_a = r->point_b = ov_vec3_make(0.0, 0.0, 0.0);
-    for (int i = 0; i < s->foot.count; i++) {
-        r->point_a = ov_vec3_add_scaled(r->point_a, s->p[i].a, s->foot.share[i]);
-        r->point_b = ov_vec3_add_scaled(r->point_b, s->p[i].b, s->foot.share[i]);
+    for (int i = 0; i < foot->count; i++) {
+        const ovi_vertex *vertex = &p[foot->index[i]];
+        r->point_a = ov_vec3_add_scaled(r->point_a, vertex->a, foot->share[i]);
+        r->point_b = ov_vec3_add_scaled(r->point_b, vertex->b, foot->share[i]);
     }
 }
 
-/** A full simplex whose origin is well inside proves the overlap. */
+static void note_upper(const ovi_core *core, const simplex *s, ovi_result *r) {
+    double upper = s->foot.length / core->scale - core->skin + core->pair->rounding;
+    if (upper < r->upper) {
+        r->upper = upper;
+        set_points(s->p, &s->foot, r);
+    }
+}
+
+/**
+ * A full simplex whose origin is well inside proves the overlap. That may be all there is to know
+ * about the depth, so the points are those of the face that the best direction goes through.
+ */
 static bool note_overlap(const ovi_core *core, const simplex *s, const ovi_vertex *p,
                          ovi_result *r) {
     if (s->count != 3) {
@@ -214,6 +230,20 @@ static bool note_overlap(const ovi_core *core, const simplex *s, const ovi_verte
     }
     r->overlap = true;
     r->upper = fmin(r->upper, -margin - core->skin);
+    ov_vec3 w[4] = {full.p[0].w, full.p[1].w, full.p[2].w, full.p[3].w};
+    ov_vec3 target = ov_vec3_scale(r->normal, (r->lower + core->skin) * core->scale);
+    double nearest = INFINITY;
+    for (unsigned left_out = 0; left_out < 4; left_out++) {
+        ovi_foot foot;
+        if (!ovi_foot_of(w, 15u & ~(1u << left_out), &foot)) {
+            continue;
+        }
+        double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
+        if (distance < nearest) {
+            nearest = distance;
+            set_points(full.p, &foot, r);
+        }
+    }
     return true;
 }
 

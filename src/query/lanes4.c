@@ -177,7 +177,7 @@ static void run_plain(ovi_lanes4 *l, ovi_ends4 *ends) {
 
 void ovi_lanes4_run(ovi_lanes4 *l, ovi_ends4 *ends) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (ovi_has_avx2()) {
         run_avx2(l, ends);
         return;
     }

@@ -1,6 +1,7 @@
 /**
  * @file point.c
- * @brief A point against a body: signed distance with proof, and radial distance [Thesis, 3.3].
+ * @brief Points against a body: signed distance with proof, and radial distance [Thesis, 3.3];
+ * segments and triangles by way of the pair query [Thesis, 7.2].
  *
  * The smooth family has a solver of its own, as one of the two bodies being a point makes it a
  * search over two unknowns; all other kinds go through the pair query. A surface point X with unit
@@ -39,8 +40,16 @@ typedef struct curve {
     double u_c, gu_c; // u/c, gu/c, also where c is zero
 } curve;
 
-static curve curve_at(double c, double s, double e) {
-    bool by_position = e <= 1.0;
+static bool is_faceted(double e) { return e > 1.98; }
+
+/**
+ * Is a curve run by position? With e close to 2 no normal tells where on a face a point is: if one
+ * of its `faces` is looked for, position serves better, though it knows no edges. The nearest
+ * surface point of a point inside is on a face, never on an edge.
+ */
+static bool is_by_position(double e, bool faces) { return e <= 1.0 || (faces && is_faceted(e)); }
+
+static curve curve_at(double c, double s, double e, bool by_position) {
     ovi_exponent p = by_position ? ovi_primal(e) : ovi_dual(e);
     ovi_norm2_parts parts = ovi_norm2_split(c, s, p);
     ovi_norm2 n = ovi_norm2_gradient(c, s, &parts);
@@ -65,6 +74,14 @@ typedef struct surface {
     ov_vec3 normal, normal_1, normal_2;
 } surface;
 
+/** The body and the point, in the body's frame. */
+typedef struct task {
+    const ov_shape *s;
+    ov_vec3 point;
+    bool inside, faces;
+    double rounding;
+} task;
+
 /** A place u on the sphere of rays, with its tangents. */
 typedef struct place {
     ov_vec3 u, along_1, along_2;
@@ -78,12 +95,13 @@ static ov_vec3 unit_derivative(ov_vec3 n, ov_vec3 d, double inverse) {
     return ov_vec3_scale(ov_vec3_add_scaled(d, n, -ov_vec3_dot(n, d)), inverse);
 }
 
-static void evaluate_surface(const ov_shape *s, place *w) {
+static void evaluate_surface(const ov_shape *s, bool faces, place *w) {
     double rho = hypot(w->u.x, w->u.y);
     double c1 = rho > 0.0 ? w->u.x / rho : 1.0, s1 = rho > 0.0 ? w->u.y / rho : 0.0;
     w->along_1 = ov_vec3_make(-s1, c1, 0.0);
     w->along_2 = ov_vec3_make(-w->u.z * c1, -w->u.z * s1, rho);
-    curve x = curve_at(c1, s1, s->e1), w2 = curve_at(rho, w->u.z, s->e2);
+    curve x = curve_at(c1, s1, s->e1, is_by_position(s->e1, faces));
+    curve w2 = curve_at(rho, w->u.z, s->e2, is_by_position(s->e2, faces));
     double f1 = 1.0 + s->tx * w2.v, f2 = 1.0 + s->ty * w2.v;
     double alpha = s->tx / f1, beta = s->ty / f2;
     double a1 = s->a.x * f1, a2 = s->a.y * f2, a3 = s->a.z;
@@ -109,10 +127,10 @@ static void evaluate_surface(const ov_shape *s, place *w) {
     w->at.normal_2 = unit_derivative(w->at.normal, n2, inverse);
 }
 
-static place place_at(const ov_shape *s, ov_vec3 u, ov_vec3 point) {
+static place place_at(const task *t, ov_vec3 u) {
     place w = {.u = ov_vec3_normalize(u)};
-    evaluate_surface(s, &w);
-    ov_vec3 offset = ov_vec3_sub(point, w.at.point);
+    evaluate_surface(t->s, t->faces, &w);
+    ov_vec3 offset = ov_vec3_sub(t->point, w.at.point);
     w.phi = ov_vec3_dot(w.at.normal, offset);
     w.r = ov_vec3_add_scaled(offset, w.at.normal, -w.phi);
     w.distance = ov_vec3_length(offset);
@@ -125,7 +143,8 @@ static place place_at(const ov_shape *s, ov_vec3 u, ov_vec3 point) {
 /* ---- starts */
 
 /** Ray of the place whose section and profile have these points (or, for `dual`, covectors). */
-static ov_vec3 ray_of(const ov_shape *s, ov_vec3 scaled, bool dual) {
+static ov_vec3 ray_of(const task *t, ov_vec3 scaled, bool dual) {
+    const ov_shape *s = t->s;
     double x = scaled.x, y = scaled.y, z = scaled.z;
     ovi_exponent e1 = dual ? ovi_dual1(s) : ovi_primal1(s);
     ovi_exponent e2 = dual ? ovi_dual2(s) : ovi_primal2(s);
@@ -133,7 +152,8 @@ static ov_vec3 ray_of(const ov_shape *s, ov_vec3 scaled, bool dual) {
     ovi_norm2 m = ovi_norm2_gradient(x, y, &in);
     ovi_norm2_parts out = ovi_norm2_split(m.value, z, e2);
     ovi_norm2 g = ovi_norm2_gradient(m.value, z, &out);
-    bool given_1 = (s->e1 <= 1.0) != dual, given_2 = (s->e2 <= 1.0) != dual;
+    bool given_1 = is_by_position(s->e1, t->faces) != dual;
+    bool given_2 = is_by_position(s->e2, t->faces) != dual;
     double c = given_1 ? x : m.du, d = given_1 ? y : m.dv, length = hypot(c, d);
     double rho = given_2 ? m.value : g.du, height = given_2 ? z : g.dv;
     if (length == 0.0) {
@@ -143,17 +163,19 @@ static ov_vec3 ray_of(const ov_shape *s, ov_vec3 scaled, bool dual) {
 }
 
 /** Of a point near the surface: where the ray to it from the centre meets it, or nearly so. */
-static ov_vec3 ray_of_point(const ov_shape *s, ov_vec3 p) {
+static ov_vec3 ray_of_point(const task *t, ov_vec3 p) {
+    const ov_shape *s = t->s;
     double zeta = fmax(-1.0, fmin(1.0, p.z / s->a.z));
-    return ray_of(s,
+    return ray_of(t,
                   ov_vec3_make(p.x / (s->a.x * (1.0 + s->tx * zeta)),
                                p.y / (s->a.y * (1.0 + s->ty * zeta)), p.z / s->a.z),
                   false);
 }
 
-/** Of a normal: exact without taper. */
-static ov_vec3 ray_of_normal(const ov_shape *s, ov_vec3 n) {
-    return ray_of(s, ov_vec3_mul(s->a, n), true);
+/** Of a unit normal. */
+static ov_vec3 ray_of_normal(const task *t, ov_vec3 n) {
+    return t->s->kind == OV_SHAPE_SUPEROVOID ? ray_of_point(t, ovi_family_support(t->s, n).point)
+                                             : ray_of(t, ov_vec3_mul(t->s->a, n), true);
 }
 
 /* ---- walk */
@@ -176,22 +198,38 @@ static bool newton_step(const place *w, double step[2]) {
     return isfinite(step[0]) && isfinite(step[1]);
 }
 
-/** Inside: Newton where the merit curves upwards, else the step of a quadratic that lies above. */
-static bool inner_step(const place *w, double step[2]) {
+/** The two parts of the merit's second derivative inside: it is their difference. */
+typedef struct bends {
+    double x[3], n[3]; // X'X'/|P-X| and |P-X| n'n': entries 11, 12, 22
+} bends;
+
+static bends bends_at(const place *w) {
     const surface *s = &w->at;
     double far = w->distance, near = 1.0 / far;
-    double x[3] = {near * ov_vec3_dot(s->point_1, s->point_1),
-                   near * ov_vec3_dot(s->point_1, s->point_2),
-                   near * ov_vec3_dot(s->point_2, s->point_2)};
-    double n[3] = {far * ov_vec3_dot(s->normal_1, s->normal_1),
-                   far * ov_vec3_dot(s->normal_1, s->normal_2),
-                   far * ov_vec3_dot(s->normal_2, s->normal_2)};
-    double up[3] = {x[0] + n[0], x[1] + n[1], x[2] + n[2]};
-    double d0 = x[0] - n[0], d1 = x[1] - n[1], d2 = x[2] - n[2];
-    double det = d0 * d2 - d1 * d1, whole = up[0] * up[2] - up[1] * up[1];
-    if (d0 > 0.0 && d2 > 0.0 && det > 1e-3 * whole && newton_step(w, step)) {
+    return (bends){
+        {near * ov_vec3_dot(s->point_1, s->point_1), near * ov_vec3_dot(s->point_1, s->point_2),
+         near * ov_vec3_dot(s->point_2, s->point_2)},
+        {far * ov_vec3_dot(s->normal_1, s->normal_1), far * ov_vec3_dot(s->normal_1, s->normal_2),
+         far * ov_vec3_dot(s->normal_2, s->normal_2)},
+    };
+}
+
+/** Does the merit curve upwards in every direction? */
+static bool is_hollow(const bends *b) {
+    double d0 = b->x[0] - b->n[0], d1 = b->x[1] - b->n[1], d2 = b->x[2] - b->n[2];
+    double s0 = b->x[0] + b->n[0], s1 = b->x[1] + b->n[1], s2 = b->x[2] + b->n[2];
+    return d0 > 0.0 && d2 > 0.0 && d0 * d2 - d1 * d1 > 1e-3 * (s0 * s2 - s1 * s1);
+}
+
+/** Inside: Newton where the merit curves upwards, else the step of a quadratic that lies above. */
+static bool inner_step(const place *w, double step[2]) {
+    bends b = bends_at(w);
+    if (is_hollow(&b) && newton_step(w, step)) {
         return true;
     }
+    const double up[3] = {b.x[0] + b.n[0], b.x[1] + b.n[1], b.x[2] + b.n[2]};
+    const surface *s = &w->at;
+    double near = 1.0 / w->distance;
     double b1 = near * ov_vec3_dot(s->point_1, w->r) + ov_vec3_dot(s->normal_1, w->r);
     double b2 = near * ov_vec3_dot(s->point_2, w->r) + ov_vec3_dot(s->normal_2, w->r);
     return solve_symmetric(up, b1, b2, step);
@@ -205,27 +243,53 @@ static ov_vec3 moved(const place *w, const double step[2], double share) {
     return ov_vec3_add_scaled(u, w->along_2, share * step[1]);
 }
 
-/** Walks from a ray until the residual is rounding, or nothing improves any more. */
-static place walk(const ov_shape *s, ov_vec3 point, bool inside, double rounding, ov_vec3 u,
-                  int *iterations) {
-    place w = place_at(s, u, point);
-    for (int i = 0; i < MAX_STEPS; i++) {
-        double step[2];
-        if (w.residual <= 1e-11 * fabs(w.phi) || w.residual <= 0.01 * rounding) {
-            break;
-        }
-        if (!(inside ? inner_step(&w, step) : newton_step(&w, step))) {
-            break;
-        }
-        bool better = false;
-        for (int k = 0; k < MAX_HALVINGS && !better; k++) {
-            place next = place_at(s, moved(&w, step, scalbn(1.0, -k)), point);
+/** Inside: leaves a saddle, which a start on a plane of symmetry may run into; false: none left. */
+static bool leave_saddle(const task *t, place *w, int *iterations) {
+    bends b = bends_at(w);
+    if (is_hollow(&b)) {
+        return false;
+    }
+    for (double reach = 0.05; reach > 1e-4; reach *= 0.2) {
+        const double ways[4][2] = {{reach, 0.0}, {-reach, 0.0}, {0.0, reach}, {0.0, -reach}};
+        for (int k = 0; k < 4; k++) {
+            place next = place_at(t, moved(w, ways[k], 1.0));
             (*iterations)++;
-            // the side of the surface stays the same: outside, the far side has a residual of zero too
-            better = next.merit < w.merit && (inside ? next.phi < 0.0 : next.phi > 0.0);
-            w = better ? next : w;
+            if (next.merit < w->merit * (1.0 - 1e-12)) {
+                *w = next;
+                return true;
+            }
         }
-        if (!better) {
+    }
+    return false;
+}
+
+/** One step down the merit; false where there is none. */
+static bool step_down(const task *t, place *w, int *iterations) {
+    double step[2];
+    if (!(t->inside ? inner_step(w, step) : newton_step(w, step))) {
+        return false;
+    }
+    for (int k = 0; k < MAX_HALVINGS; k++) {
+        place next = place_at(t, moved(w, step, scalbn(1.0, -k)));
+        (*iterations)++;
+        // the side stays the same: outside, the far end of the body has a residual of zero too
+        if (next.merit < w->merit && (t->inside ? next.phi < 0.0 : next.phi > 0.0)) {
+            *w = next;
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Walks from a ray until the residual is rounding, or nothing improves any more. */
+static place walk(const task *t, ov_vec3 u, int *iterations) {
+    place w = place_at(t, u);
+    for (int i = 0; i < MAX_STEPS; i++) {
+        bool met = w.residual <= 1e-11 * fabs(w.phi) || w.residual <= 0.01 * t->rounding;
+        if (!met && step_down(t, &w, iterations)) {
+            continue;
+        }
+        if (!t->inside || !leave_saddle(t, &w, iterations)) {
             break;
         }
     }
@@ -246,13 +310,13 @@ static double lower_bound(const ov_shape *s, const place *w, ov_vec3 point) {
     return is_dented(s) ? fmin(w->phi, plane_bound(s, w->at.normal, point)) : w->phi;
 }
 
-static bool solve_outside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
+static bool solve_outside(const ovi_pair *pair, ov_vec3 point, bool faces, ovi_result *r) {
     const ov_shape *s = pair->a;
+    const task t = {s, point, false, faces, pair->rounding};
     double far = ov_vec3_length(point);
-    ov_vec3 u = far > 1.5 * s->ball.radius
-                    ? ray_of_normal(s, ov_vec3_scale(point, 1.0 / far))
-                    : ray_of_point(s, point);
-    place w = walk(s, point, false, pair->rounding, u, &r->iterations);
+    ov_vec3 u = far > 1.5 * s->ball.radius ? ray_of_normal(&t, ov_vec3_scale(point, 1.0 / far))
+                                           : ray_of_point(&t, point);
+    place w = walk(&t, u, &r->iterations);
     r->normal = w.at.normal;
     r->lower = lower_bound(s, &w, point) - pair->rounding;
     r->upper = w.distance + pair->rounding;
@@ -269,24 +333,37 @@ static bool solve_outside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
     return r->solved;
 }
 
+/** By the corners of a body with edges first, then by its faces. */
+static bool solve_apart(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
+    bool faceted = is_faceted(pair->a->e1) || is_faceted(pair->a->e2);
+    return solve_outside(pair, point, false, r) ||
+           (faceted && solve_outside(pair, point, true, r));
+}
+
+/** At least a twentieth of the semi-axis away from the plane of symmetry, which holds saddles. */
+static double off_plane(double x, double a) { return copysign(fmax(fabs(x), 0.05 * a), x); }
+
 /** Starts inside: above the faces, edges and corners of the box around the body, and radially. */
-static int inner_starts(const ov_shape *s, ov_vec3 p, ov_vec3 starts[STARTS]) {
+static int inner_starts(const task *t, ov_vec3 starts[STARTS]) {
+    const ov_shape *s = t->s;
+    ov_vec3 p = ov_vec3_make(off_plane(t->point.x, s->a.x), off_plane(t->point.y, s->a.y),
+                             off_plane(t->point.z, s->a.z));
     double x = copysign(s->a.x, p.x), y = copysign(s->a.y, p.y);
     int count = 0;
-    starts[count++] = ray_of_point(s, p);
-    starts[count++] = ray_of_point(s, ov_vec3_make(x, p.y, p.z));
-    starts[count++] = ray_of_point(s, ov_vec3_make(p.x, y, p.z));
-    starts[count++] = ray_of_point(s, ov_vec3_make(x, y, p.z));
+    starts[count++] = ray_of_point(t, p);
+    starts[count++] = ray_of_point(t, ov_vec3_make(x, p.y, p.z));
+    starts[count++] = ray_of_point(t, ov_vec3_make(p.x, y, p.z));
+    starts[count++] = ray_of_point(t, ov_vec3_make(x, y, p.z));
     for (int side = -1; side <= 1; side += 2) {
         // without taper the nearer pole is on the point's side
         double z = copysign(s->a.z, (double)side);
         if (s->kind != OV_SHAPE_SUPEROVOID && z * copysign(1.0, p.z) < 0.0) {
             continue;
         }
-        starts[count++] = ray_of_point(s, ov_vec3_make(p.x, p.y, z));
-        starts[count++] = ray_of_point(s, ov_vec3_make(x, p.y, z));
-        starts[count++] = ray_of_point(s, ov_vec3_make(p.x, y, z));
-        starts[count++] = ray_of_point(s, ov_vec3_make(x, y, z));
+        starts[count++] = ray_of_point(t, ov_vec3_make(p.x, p.y, z));
+        starts[count++] = ray_of_point(t, ov_vec3_make(x, p.y, z));
+        starts[count++] = ray_of_point(t, ov_vec3_make(p.x, y, z));
+        starts[count++] = ray_of_point(t, ov_vec3_make(x, y, z));
     }
     return count;
 }
@@ -317,10 +394,11 @@ static double proven_depth(const ovi_pair *pair, ov_vec3 point, double depth) {
 static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
     const ov_shape *s = pair->a;
     ov_vec3 starts[STARTS];
-    int count = inner_starts(s, point, starts);
+    const task t = {s, point, true, true, pair->rounding};
+    int count = inner_starts(&t, starts);
     double merits[STARTS];
     for (int i = 0; i < count; i++) {
-        merits[i] = place_at(s, starts[i], point).merit;
+        merits[i] = place_at(&t, starts[i]).merit;
         r->iterations++;
     }
     place best = {.phi = -INFINITY};
@@ -331,11 +409,12 @@ static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
         for (int i = 1; i < count; i++) {
             next = merits[i] < merits[next] ? i : next;
         }
-        place w = walk(s, point, true, pair->rounding, starts[next], &r->iterations);
+        place w = walk(&t, starts[next], &r->iterations);
         merits[next] = INFINITY;
         // stationary: the value is then right to the square of what is left
-        bool met = w.residual <= 1e-6 * fabs(w.phi) || w.residual <= pair->rounding;
-        if (w.phi <= 0.0 && w.phi > best.phi) {
+        bool met = w.residual <= 1e-6 * fabs(w.phi) + 16.0 * pair->rounding;
+        bool better = w.phi > best.phi + 1e-3 * pair->goal || (met && !found && w.phi > best.phi);
+        if (w.phi <= 0.0 && better) {
             best = w;
             found = met;
         }
@@ -356,23 +435,10 @@ static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
     return r->solved;
 }
 
-static ov_contact contact_of(const ovi_pair *pair, ov_pose pose, ov_vec3 point,
-                             const ovi_result *r) {
-    ov_quat q;
-    (void)ov_quat_normalize(pose.rotation, &q); // checked before
-    ov_mat3 turn = ov_mat3_from_quat(q);
-    ov_contact c = {.gap_lower = r->lower, .gap_upper = r->upper, .iterations = r->iterations};
-    c.gap = fmin(fmax(r->gap, r->lower), r->upper);
-    c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&turn, r->point_a), pose.position);
-    c.point_b = point;
-    c.normal = ov_mat3_mul_vec3(&turn, r->normal);
-    bool close = r->upper - r->lower <= pair->goal;
-    c.relation = r->lower > 0.0                   ? OV_SEPARATED
-                 : r->overlap && r->upper < 0.0   ? OV_OVERLAPPING
-                 : close && r->upper >= 0.0       ? OV_TOUCHING
-                                                  : OV_UNDECIDED;
-    c.status = c.relation != OV_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
-    return c;
+/** The point as a body, placed. */
+static ov_pose point_pose(ov_vec3 point, ov_shape *dot) {
+    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), dot);
+    return (ov_pose){point, ov_quat_identity()};
 }
 
 ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
@@ -381,24 +447,93 @@ ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
         return OV_ERROR_NULL;
     }
     ov_shape dot;
-    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
-    const ov_pose pose_b = {point, ov_quat_identity()};
+    ov_pose pose_b = point_pose(point, &dot);
     ovi_pair pair;
-    ov_status status = ovi_pair_make(shape, pose, &dot, pose_b, options, &pair);
-    bool smooth = status == OV_OK && ovi_is_family(shape->kind) && shape->kind != OV_SHAPE_SPHERE;
-    if (smooth) {
+    ovi_frame frame;
+    ov_status status = ovi_pair_place(shape, pose, &dot, pose_b, options, &pair, &frame);
+    // a sphere is closed
+    if (status == OV_OK && ovi_is_family(shape->kind) && shape->kind != OV_SHAPE_SPHERE) {
         ovi_result r = ovi_result_unknown();
         bool inside = ovi_family_gauge_value(shape, pair.offset) < 1.0;
         bool solved = inside ? solve_inside(&pair, pair.offset, &r)
-                             : solve_outside(&pair, pair.offset, &r);
+                             : solve_apart(&pair, pair.offset, &r);
         if (solved) {
-            *contact = contact_of(&pair, pose, point, &r);
+            r.point_b = pair.offset;
+            *contact = ovi_contact_of(&pair, &frame, &r);
+            contact->point_b = point;
             if (contact->status == OV_OK) {
                 return OV_OK;
             }
         }
     }
     return ov_pair_contact(shape, pose, &dot, pose_b, options, NULL, contact);
+}
+
+/* ---- segments and triangles */
+
+/** Hull of three points, for triangles too thin to be a shape of their own. */
+static ov_vec3 corners_support(const void *user, ov_vec3 direction) {
+    const ov_vec3 *corners = user;
+    ov_vec3 best = corners[0];
+    for (int i = 1; i < 3; i++) {
+        best = ov_vec3_dot(direction, corners[i]) > ov_vec3_dot(direction, best) ? corners[i] : best;
+    }
+    return best;
+}
+
+/** The hull of three points that span a triangle, a segment, or nothing but a point. */
+static ov_status make_corners(const ov_vec3 corners[3], ov_shape *shape) {
+    ov_status status = ov_shape_make_triangle(corners[0], corners[1], corners[2], shape);
+    if (status != OV_ERROR_DEGENERATE && status != OV_ERROR_SIZE_RANGE) {
+        return status;
+    }
+    double reach = fmax(ov_vec3_length(corners[1]), ov_vec3_length(corners[2]));
+    if (reach == 0.0) {
+        return ov_shape_make_point(corners[0], shape);
+    }
+    // the first corner is the origin, so the ball holds the others
+    const ov_ball ball = {{0.0, 0.0, 0.0}, fmax(reach * (1.0 + OVI_BOUND_MARGIN), OV_SIZE_MIN)};
+    return ov_shape_make_custom(corners_support, corners, ball, shape);
+}
+
+ov_status ov_triangle_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q, ov_vec3 r,
+                              const ov_pair_options *options, ov_contact *contact) {
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    // from its own corner, so that only the ulps of its size count, wherever in the world it is
+    const ov_vec3 corners[3] = {{0.0, 0.0, 0.0}, ov_vec3_sub(q, p), ov_vec3_sub(r, p)};
+    ov_shape triangle;
+    ov_status status = shape == NULL ? OV_ERROR_NULL : ovi_check_point(p);
+    status = status == OV_OK ? make_corners(corners, &triangle) : status;
+    if (status != OV_OK) {
+        *contact = ovi_no_contact(status);
+        return status;
+    }
+    return ov_pair_contact(shape, pose, &triangle, (ov_pose){p, ov_quat_identity()}, options, NULL,
+                           contact);
+}
+
+ov_status ov_segment_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q,
+                             const ov_pair_options *options, ov_contact *contact) {
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_shape segment;
+    ov_vec3 along = ov_vec3_sub(q, p);
+    ov_status status = shape == NULL ? OV_ERROR_NULL : ovi_check_point(p);
+    status = status == OV_OK
+                 ? ov_shape_make_segment(ov_vec3_make(0.0, 0.0, 0.0), along, &segment)
+                 : status;
+    if (status == OV_ERROR_DEGENERATE || (status == OV_ERROR_SIZE_RANGE && ov_vec3_length(along) < 1.0)) {
+        return ov_triangle_contact(shape, pose, p, q, q, options, contact);
+    }
+    if (status != OV_OK) {
+        *contact = ovi_no_contact(status);
+        return status;
+    }
+    return ov_pair_contact(shape, pose, &segment, (ov_pose){p, ov_quat_identity()}, options, NULL,
+                           contact);
 }
 
 /* ---- radial distance */
@@ -441,10 +576,10 @@ ov_status ov_point_radial(const ov_shape *shape, ov_pose pose, ov_vec3 point, do
     *distance = NAN;
     *surface_point = ov_vec3_make(NAN, NAN, NAN);
     ov_shape dot;
-    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
+    ov_pose pose_b = point_pose(point, &dot);
     ovi_pair pair;
-    ov_status status =
-        ovi_pair_make(shape, pose, &dot, (ov_pose){point, ov_quat_identity()}, NULL, &pair);
+    ovi_frame frame;
+    ov_status status = ovi_pair_place(shape, pose, &dot, pose_b, NULL, &pair, &frame);
     if (status == OV_OK && !ovi_is_family(shape->kind)) {
         status = OV_ERROR_UNSUPPORTED;
     }
@@ -465,8 +600,6 @@ ov_status ov_point_radial(const ov_shape *shape, ov_pose pose, ov_vec3 point, do
         end = ov_vec3_scale(p, t);
         *distance = ov_vec3_length(p) * (1.0 - t);
     }
-    ov_quat q;
-    (void)ov_quat_normalize(pose.rotation, &q); // checked before
-    *surface_point = ov_vec3_add(ov_quat_rotate(q, end), pose.position);
+    *surface_point = ov_vec3_add(ov_mat3_mul_vec3(&frame.turn, end), frame.position);
     return status;
 }

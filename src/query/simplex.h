@@ -60,16 +60,19 @@ static inline void ovi_note_lower(const ovi_core *core, ov_vec3 n, double core_g
  */
 ov_status ovi_polytope_decide(const ovi_core *core, ovi_result *result);
 
+/** Climbs the span from the best direction so far, which gets better or stays (climb.c). */
+ov_status ovi_climb(const ovi_core *core, ovi_result *result);
+
 /* ---- nearest point */
 
 /** Convex combination of up to three points, and a direction of it. */
 typedef struct ovi_foot {
-    ov_vec3 v;        /**< the combination */
-    ov_vec3 n;        /**< unit, along v as well as can be told */
-    double length;    /**< |v| */
-    double share[3];  /**< positive, sum one */
-    int index[3];     /**< which points */
-    int count;        /**< how many of them */
+    ov_vec3 v;       /**< the combination */
+    ov_vec3 n;       /**< unit, along v as well as can be told */
+    double length;   /**< |v| */
+    double share[3]; /**< positive, sum one */
+    int index[3];    /**< which points */
+    int count;       /**< how many of them */
 } ovi_foot;
 
 static inline bool ovi_foot_of_point(const ov_vec3 *w, int i, ovi_foot *out) {

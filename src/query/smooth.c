@@ -33,12 +33,15 @@ bool ovi_smooth_is_walkable(const ovi_pair *pair) {
 
 /* ---- the problem in lanes */
 
-static void set_run(ovi_runs *runs, int lane, double e) {
-    bool by_position = e <= 1.0;
-    ovi_exponent x = by_position ? ovi_primal(e) : ovi_dual(e);
-    runs->minus_1[lane] = x.minus_1;
-    runs->inverse_minus_1[lane] = x.inverse - 1.0;
-    runs->by_position[lane] = by_position ? -1 : 0;
+/** The curves of a section or profile of A and B, by their exponents. */
+static ovi_runs runs_of(const ov_shape *a, const ov_shape *b) {
+    const ov_family *f = &a->family, *g = &b->family;
+    ovi_v4 e = {a->e1, b->e1, a->e2, b->e2};
+    ovi_i4 by_position = e <= 1.0;
+    ovi_v4 p = {f->p1_minus_1, g->p1_minus_1, f->p2_minus_1, g->p2_minus_1};
+    ovi_v4 q = {f->q1_minus_1, g->q1_minus_1, f->q2_minus_1, g->q2_minus_1};
+    return (ovi_runs){ovi_v4_select(by_position, p, q),
+                      ovi_v4_select(by_position, 0.5 * e - 1.0, -0.5 * e), by_position};
 }
 
 static bool is_round(const ov_shape *s) { return s->e1 == 1.0 && s->e2 == 1.0; }
@@ -46,11 +49,7 @@ static bool is_round(const ov_shape *s) { return s->e1 == 1.0 && s->e2 == 1.0; }
 ovi_walk ovi_walk_make(const ovi_pair *pair) {
     const ov_shape *a = pair->a, *b = pair->b;
     const ov_mat3 *r = &pair->turn;
-    ovi_walk w = {.pair = pair, .round = is_round(a) && is_round(b)};
-    set_run(&w.runs, 0, a->e1);
-    set_run(&w.runs, 1, b->e1);
-    set_run(&w.runs, 2, a->e2);
-    set_run(&w.runs, 3, b->e2);
+    ovi_walk w = {.pair = pair, .round = is_round(a) && is_round(b), .runs = runs_of(a, b)};
     w.form = (ovi_form_2){
         {a->a.x, b->a.x}, {a->a.y, b->a.y}, {a->a.z, b->a.z}, {a->tx, b->tx}, {a->ty, b->ty}};
     w.turn[0] = (ovi_triple_2){{1.0, r->cx.x}, {0.0, r->cy.x}, {0.0, r->cz.x}};
@@ -97,7 +96,40 @@ ovi_triple_2 ovi_walk_place(const ovi_walk *w, ov_vec3 n) {
         {rc[0] * rc[2], rc[1] * rc[3]}, {rs[0] * rc[2], rs[1] * rc[3]}, {rs[2], rs[3]}};
 }
 
-ov_vec3 ovi_place_near(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
+/** A curve's point and covector as rays, each with the one that belongs to the other. */
+typedef struct rays {
+    double position, normal; // angles in the first quadrant
+    double normal_of_position, position_of_normal;
+} rays;
+
+static rays rays_of(double u, double v, double gu, double gv, ovi_exponent primal,
+                    ovi_exponent dual) {
+    u = fabs(u);
+    v = fabs(v);
+    gu = fabs(gu);
+    gv = fabs(gv);
+    return (rays){atan2(v, u), atan2(gv, gu), atan(pow(v / u, primal.minus_1)),
+                  atan(pow(gv / gu, dual.minus_1))};
+}
+
+/** Is the curve better run by position there? It is where that misses the other one by less. */
+static bool is_run_by_position(const rays *r) {
+    return !(fabs(r->normal_of_position - r->normal) > fabs(r->position_of_normal - r->position));
+}
+
+/** A body's place near a point with a normal, and how its section and profile are best run. */
+typedef struct seat {
+    ov_vec3 place;
+    bool by_position[2];
+} seat;
+
+/** A component of a point whose sign is not that of its normal is off by rounding: zero. */
+static double agree(double u, double g) { return copysign(u * g > 0.0 ? fabs(u) : 0.0, g); }
+
+/** How the curves of a place are run. */
+typedef enum run_choice { BY_EXPONENT, BY_FIT, BY_FIT_BUT_SECTION, BY_FIT_BUT_PROFILE } run_choice;
+
+static seat seat_near(const ov_shape *s, ov_vec3 p, ov_vec3 n, run_choice choice) {
     double zeta = fmax(-1.0, fmin(1.0, p.z / s->a.z));
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta;
     double b1 = s->a.x * f1, b2 = s->a.y * f2, x = p.x / b1, y = p.y / b2;
@@ -107,31 +139,86 @@ ov_vec3 ovi_place_near(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
     ovi_norm2_parts dual = ovi_norm2_split(gx, gy, ovi_dual1(s));
     double gw = ovi_norm2_gradient(gx, gy, &dual).value;
     double gz = n.z * s->a.z + gx * x * s->tx / f1 + gy * y * s->ty / f2;
-    ov_vec3 section = s->e1 <= 1.0 ? ov_vec3_make(x, y, 0.0) : ov_vec3_make(gx, gy, 0.0);
-    ov_vec3 profile = s->e2 <= 1.0 ? ov_vec3_make(w, zeta, 0.0) : ov_vec3_make(gw, gz, 0.0);
+    seat out = {.by_position = {s->e1 <= 1.0, s->e2 <= 1.0}};
+    if (choice != BY_EXPONENT) {
+        x = agree(x, gx);
+        y = agree(y, gy);
+        zeta = agree(zeta, gz);
+        rays section = rays_of(x, y, gx, gy, ovi_primal1(s), ovi_dual1(s));
+        rays profile = rays_of(w, zeta, gw, gz, ovi_primal2(s), ovi_dual2(s));
+        out.by_position[0] = is_run_by_position(&section) != (choice == BY_FIT_BUT_SECTION);
+        out.by_position[1] = is_run_by_position(&profile) != (choice == BY_FIT_BUT_PROFILE);
+    }
+    ov_vec3 section = out.by_position[0] ? ov_vec3_make(x, y, 0.0) : ov_vec3_make(gx, gy, 0.0);
+    ov_vec3 profile = out.by_position[1] ? ov_vec3_make(w, zeta, 0.0) : ov_vec3_make(gw, gz, 0.0);
     section = ov_vec3_normalize(section);
     profile = ov_vec3_normalize(profile);
-    return ov_vec3_make(profile.x * section.x, profile.x * section.y, profile.y);
+    out.place = ov_vec3_make(profile.x * section.x, profile.x * section.y, profile.y);
+    return out;
 }
 
-ovi_triple_2 ovi_walk_place_near(const ovi_walk *w, ov_vec3 point_a, ov_vec3 point_b,
-                                 ov_vec3 normal) {
+ov_vec3 ovi_place_near(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
+    return seat_near(s, point, normal, BY_EXPONENT).place;
+}
+
+static void set_run(ovi_runs *runs, int lane, double e, bool by_position) {
+    ovi_exponent x = by_position ? ovi_primal(e) : ovi_dual(e);
+    runs->minus_1[lane] = fmin(x.minus_1, 1e300);
+    runs->inverse_minus_1[lane] = x.inverse - 1.0;
+    runs->by_position[lane] = by_position ? -1 : 0;
+}
+
+static ovi_triple_2 settle(ovi_walk *w, const ovi_result *near, run_choice choice_a,
+                           run_choice choice_b) {
     const ovi_pair *p = w->pair;
-    ov_vec3 a = ovi_place_near(p->a, point_a, normal);
-    ov_vec3 b = ovi_place_near(p->b, ovi_to_b(p, ov_vec3_sub(point_b, p->offset)),
-                               ov_vec3_neg(ovi_to_b(p, normal)));
-    return (ovi_triple_2){{a.x, b.x}, {a.y, b.y}, {a.z, b.z}};
+    seat a = seat_near(p->a, near->point_a, near->normal, choice_a);
+    seat b = seat_near(p->b, ovi_to_b(p, ov_vec3_sub(near->point_b, p->offset)),
+                       ov_vec3_neg(ovi_to_b(p, near->normal)), choice_b);
+    set_run(&w->runs, 0, p->a->e1, a.by_position[0]);
+    set_run(&w->runs, 1, p->b->e1, b.by_position[0]);
+    set_run(&w->runs, 2, p->a->e2, a.by_position[1]);
+    set_run(&w->runs, 3, p->b->e2, b.by_position[1]);
+    w->round = false;
+    return (ovi_triple_2){{a.place.x, b.place.x}, {a.place.y, b.place.y}, {a.place.z, b.place.z}};
+}
+
+ovi_walk_end ovi_walk_again(const ovi_walk *w, const ovi_result *near, int attempt) {
+    const run_choice choices[OVI_WALK_ATTEMPTS][2] = {
+        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT, BY_FIT},
+        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT_BUT_SECTION, BY_FIT},
+        {BY_FIT_BUT_PROFILE, BY_FIT}, {BY_FIT, BY_FIT_BUT_SECTION},
+        {BY_FIT, BY_FIT_BUT_PROFILE},
+    };
+    ovi_walk again = *w;
+    again.careful = true;
+    again.round = false;
+    bool plain = choices[attempt][0] == BY_EXPONENT;
+    if (plain && !ovi_smooth_is_walkable(w->pair)) {
+        return (ovi_walk_end){.verdict = OVI_WALK_LOST};
+    }
+    ovi_triple_2 place = attempt == OVI_WALK_BY_NORMAL
+                             ? ovi_walk_place(w, near->normal)
+                             : settle(&again, near, choices[attempt][0], choices[attempt][1]);
+    ovi_walk_end end = ovi_walk_from(&again, &place);
+    if (!plain) {
+        end.place = (ovi_triple_2){{0}, {0}, {0}}; // no place to start from again
+    }
+    return end;
 }
 
 /* ---- the walk */
 
-OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round) {
+OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, bool careful) {
     const ovi_pair *pair = w->pair;
     const double diameter = 2.0 * w->smaller, aside_goal = 1e-14 * w->smaller * w->smaller;
     // bounds are compared before their rounding errors are taken off
     const double goal = pair->goal - 2.0 * pair->rounding;
     ovi_walk_end end = {.verdict = OVI_WALK_LOST};
-    for (int i = 1; i <= OVI_WALK_STEPS; i++) {
+    const int steps = careful ? OVI_CAREFUL_STEPS : OVI_WALK_STEPS;
+    double last_defect = INFINITY;
+    ovi_triple_2 last_place = u;
+    ovi_v2 last_d1 = {0.0, 0.0}, last_d2 = last_d1;
+    for (int i = 1; i <= steps; i++) {
         ovi_v2 r = ovi_v2_sqrt(u.x * u.x + u.y * u.y);
         ovi_spot_2 s = ovi_spots_at(w, &u, r, round);
         ovi_spot_1 a = ovi_spot_of(&s, 0), b = ovi_spot_of(&s, 1);
@@ -153,12 +240,28 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round) {
             end.normal_b = (ov_vec3){b.n.x, b.n.y, b.n.z};
             break;
         }
+        if (careful) {
+            double defect = k.aside * w->inverse_size * w->inverse_size + k.mismatch * k.mismatch;
+            if (!(defect < last_defect)) { // back, and a shorter step
+                r = ovi_v2_sqrt(last_place.x * last_place.x + last_place.y * last_place.y);
+                last_d1 *= 0.25;
+                last_d2 *= 0.25;
+                u = ovi_moved_2(&last_place, r, last_d1, last_d2);
+                continue;
+            }
+            last_defect = defect;
+            last_place = u;
+        }
         if (!(fabs(k.determinant) > 0.0)) {
             break;
         }
         ovi_v2 d1 = ovi_limit_step_2((ovi_v2){k.x1, k.y1}),
                d2 = ovi_limit_step_2((ovi_v2){k.x2, k.y2});
         u = ovi_moved_2(&u, r, d1, d2);
+        if (careful) {
+            last_d1 = d1;
+            last_d2 = d2;
+        }
     }
     end.place = u;
     return end;
@@ -167,17 +270,21 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round) {
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static ovi_walk_end walk_avx2(const ovi_walk *w,
                                                                   const ovi_triple_2 *u) {
-    return w->round ? walk_on(w, *u, true) : walk_on(w, *u, false);
+    return w->careful ? walk_on(w, *u, false, true)
+           : w->round ? walk_on(w, *u, true, false)
+                      : walk_on(w, *u, false, false);
 }
 #endif
 
 static ovi_walk_end walk_plain(const ovi_walk *w, const ovi_triple_2 *u) {
-    return w->round ? walk_on(w, *u, true) : walk_on(w, *u, false);
+    return w->careful ? walk_on(w, *u, false, true)
+           : w->round ? walk_on(w, *u, true, false)
+                      : walk_on(w, *u, false, false);
 }
 
 ovi_walk_end ovi_walk_from(const ovi_walk *w, const ovi_triple_2 *u) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (ovi_has_avx2()) {
         return walk_avx2(w, u);
     }
 #endif
@@ -186,11 +293,83 @@ ovi_walk_end ovi_walk_from(const ovi_walk *w, const ovi_triple_2 *u) {
 
 /* ---- proofs */
 
+/** Norms of four pairs of positive numbers. */
+OVI_INLINE ovi_v4 norms_of(ovi_v4 u, ovi_v4 v, ovi_v4 minus_1, ovi_v4 inverse) {
+    ovi_i4 swapped = v > u;
+    ovi_v4 big = ovi_v4_select(swapped, v, u), small = ovi_v4_select(swapped, u, v);
+    ovi_v4 ratio = small / big;
+    ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
+    ovi_v4 y = minus_1 * ovi_v4_log2(ratio);
+    ovi_v4 t1 = 1.0 + ratio * ovi_v4_exp2(ovi_v4_select(y > -1000.0, y, ovi_v4_of(-1000.0)));
+    return big * ovi_v4_exp2(inverse * ovi_v4_log2(t1));
+}
+
+typedef struct tops {
+    bool a, b;
+} tops;
+
+/**
+ * Are the points of a walk's end the tops of their profiles, so that the tangent planes touch the
+ * hulls? The test of support_tapered.c for a dent about the equator, here for two bodies at once:
+ * with M(zeta) the section's support, and the half behind the equator as seen from the point, the
+ * chords of M over [-h, 0] and [-1, -h] show that the half is no higher than the equator; and the
+ * point is the top of its own half if it is no lower than that. True is a proof, false is none.
+ */
+OVI_INLINE tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]) {
+    double side[2], h[2], u[2], v[2];
+    for (int i = 0; i < 2; i++) {
+        side[i] = copysign(1.0, p[i].z);
+        h[i] = s[i]->family.dent_kind == OV_DENT_EQUATOR ? s[i]->family.dent_height : 0.5;
+        u[i] = s[i]->a.x * fabs(n[i].x);
+        v[i] = s[i]->a.y * fabs(n[i].y);
+    }
+    ovi_v4 a1 = {u[0], u[1], u[0], u[1]}, a2 = {v[0], v[1], v[0], v[1]};
+    ovi_v4 tx = {s[0]->tx, s[1]->tx, s[0]->tx, s[1]->tx};
+    ovi_v4 ty = {s[0]->ty, s[1]->ty, s[0]->ty, s[1]->ty};
+    double q0 = s[0]->family.q1_minus_1, q1 = s[1]->family.q1_minus_1;
+    double i0 = 1.0 - 0.5 * s[0]->e1, i1 = 1.0 - 0.5 * s[1]->e1;
+    ovi_v4 minus_1 = {q0, q1, q0, q1}, inverse = {i0, i1, i0, i1};
+    ovi_v4 near = {0.0, 0.0, -side[0] * h[0], -side[1] * h[1]};
+    ovi_v4 far = {-side[0], -side[1], -side[0], -side[1]};
+    ovi_v4 m = norms_of(a1 * (1.0 + tx * near), a2 * (1.0 + ty * near), minus_1, inverse);
+    ovi_v4 e = norms_of(a1 * (1.0 + tx * far), a2 * (1.0 + ty * far), minus_1, inverse);
+    bool good[2];
+    for (int i = 0; i < 2; i++) {
+        const ov_family *f = &s[i]->family;
+        double m0 = m[i], mh = m[2 + i], a3 = side[i] * s[i]->a.z * n[i].z;
+        double margin = 1e-14 * (fabs(a3) + m0 + mh + e[i]);
+        double at_equator = a3 * h[i] + (m0 - mh);
+        double at_h = a3 + f->dent_slope * mh + f->dent_width * (mh - e[i]) / (1.0 - h[i]);
+        bool top = at_equator >= margin && at_h >= margin && ov_vec3_dot(n[i], p[i]) >= m0 - margin;
+        good[i] = f->dent_kind == OV_DENT_NONE || (f->dent_kind == OV_DENT_EQUATOR && top);
+    }
+    return (tops){good[0], good[1]};
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static tops
+are_tops_avx2(const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]) {
+    return are_tops(s, p, n);
+}
+#endif
+
+static tops ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
+    const ov_shape *s[2] = {pair->a, pair->b};
+    if (s[0]->dent == 0.0 && s[1]->dent == 0.0) {
+        return (tops){true, true};
+    }
+    ov_vec3 p[2] = {e->point_a, ovi_to_b(pair, ov_vec3_sub(e->point_b, pair->offset))};
+    ov_vec3 n[2] = {e->normal_a, ovi_to_b(pair, e->normal_b)};
+#if defined(__x86_64__)
+    if (ovi_has_avx2()) {
+        return are_tops_avx2(s, p, n);
+    }
+#endif
+    return are_tops(s, p, n);
+}
+
 /** How far the hull of a body stands out over the tangent plane at a point; in its own frame. */
 static double excess(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
-    if (s->dent == 0.0 || ovi_tapered_is_top(s, normal, point.z / s->a.z)) {
-        return 0.0;
-    }
     return fmax(0.0, ovi_family_support(s, normal).value - ov_vec3_dot(normal, point));
 }
 
@@ -204,13 +383,17 @@ static double excess_b(const ovi_pair *p, const ovi_walk_end *e) {
 
 void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
-    double a = excess_a(p, end), b = excess_b(p, end), little = 0.125 * p->goal;
+    tops at = ends_at_tops(p, end);
+    double a = at.a ? 0.0 : excess_a(p, end), b = at.b ? 0.0 : excess_b(p, end);
+    double little = 0.125 * p->goal;
     if ((a > little) != (b > little)) {
         int body = a > little ? 0 : 1;
         ovi_walk_end bridge = ovi_bridge_from(w, end, body);
         bridge.iterations += end->iterations;
         if (bridge.verdict != OVI_WALK_LOST) {
-            bridge.lower -= body == 0 ? excess_b(p, &bridge) : excess_a(p, &bridge);
+            at = ends_at_tops(p, &bridge);
+            bridge.lower -= body == 0 ? (at.b ? 0.0 : excess_b(p, &bridge))
+                                      : (at.a ? 0.0 : excess_a(p, &bridge));
             *end = bridge;
             return;
         }
@@ -222,4 +405,31 @@ bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
     const double inside = 1.0 - 1e-13;
     return ovi_family_gauge_value(p->a, point) < inside &&
            ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
+}
+
+/** The point of a body's surface on the line through p along n, from a point close to it. */
+static ov_vec3 project(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
+    ov_vec3 q = p;
+    for (int i = 0; i < 8; i++) {
+        ov_field g;
+        (void)ovi_family_gauge(s, q, &g);
+        double slope = ov_vec3_dot(g.gradient, n);
+        if (!(slope > 0.0) || fabs(g.value - 1.0) < 1e-15) {
+            break;
+        }
+        q = ov_vec3_add_scaled(q, n, (1.0 - g.value) / slope);
+    }
+    // what was not close is left where it was
+    ov_vec3 d = ov_vec3_sub(q, p);
+    return ov_vec3_length(d) <= 1e-6 * s->ball.radius ? q : p;
+}
+
+void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
+    if (p->a->dent == 0.0) {
+        r->point_a = project(p->a, r->point_a, r->normal);
+    }
+    if (p->b->dent == 0.0) {
+        ov_vec3 local = ovi_to_b(p, ov_vec3_sub(r->point_b, p->offset));
+        r->point_b = ovi_from_b(p, project(p->b, local, ov_vec3_neg(ovi_to_b(p, r->normal))));
+    }
 }

@@ -8,7 +8,7 @@
 #include "query_internal.h"
 #include "surface.h"
 
-enum { OVI_WALK_STEPS = 24 };
+enum { OVI_WALK_STEPS = 24, OVI_CAREFUL_STEPS = 80 };
 /** No step on the sphere of places is longer. */
 #define OVI_WALK_STRIDE 0.5
 
@@ -24,6 +24,7 @@ typedef struct ovi_walk {
     double normal_goal; // normals are opposed when |nA + nB| is no more
     bool over_a;        // B is the smaller: bound by A's tangent plane
     bool round;         // two ellipsoids: no powers
+    bool careful;       // no step that makes the defect larger
 } ovi_walk;
 
 typedef enum ovi_verdict {
@@ -47,9 +48,15 @@ ovi_walk ovi_walk_make(const ovi_pair *pair);
 ovi_triple_2 ovi_walk_place(const ovi_walk *walk, ov_vec3 normal);
 /** The place of one body near a point of its surface with this normal, in its frame. */
 ov_vec3 ovi_place_near(const ov_shape *shape, ov_vec3 point, ov_vec3 normal);
-/** Places near two points of the surfaces with opposite normals, A's outward; in A's frame. */
-ovi_triple_2 ovi_walk_place_near(const ovi_walk *walk, ov_vec3 point_a, ov_vec3 point_b,
-                                 ov_vec3 normal);
+/**
+ * Another walk from points and normal that are nearly right, as the net finds them. The attempts
+ * differ in how the curves are run: as the exponents say, from the points (0) or the normal alone
+ * (2), or each by what is better determined there, position or normal (1), or with one curve run
+ * the other way (3 …). So contacts on the facets, edges and tips of bodies whose exponents are next
+ * to 2, or to 0, are reached too.
+ */
+enum { OVI_WALK_BY_NORMAL = 2, OVI_WALK_ATTEMPTS = 7 };
+ovi_walk_end ovi_walk_again(const ovi_walk *walk, const ovi_result *near, int attempt);
 ovi_walk_end ovi_walk_from(const ovi_walk *walk, const ovi_triple_2 *place);
 
 /**
@@ -70,6 +77,9 @@ ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);
 /** Makes a result of a walk's end, with the net below it; null: the bodies cannot be walked on. */
 ov_status ovi_smooth_finish(const ovi_walk *walk, ovi_walk_end *end, ov_warm_start *warm,
                             ovi_result *result);
+
+/** Brings witness points that are close to the surfaces onto them, along the normal. */
+void ovi_project_witnesses(const ovi_pair *pair, ovi_result *result);
 
 /** Is a point inside both bodies? In A's frame. */
 bool ovi_is_common_point(const ovi_pair *pair, ov_vec3 point);

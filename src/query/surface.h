@@ -71,7 +71,9 @@ OVI_INLINE ovi_curve_4 ovi_curves_at(ovi_v4 c, ovi_v4 s, const ovi_runs *runs) {
     ovi_v4 inverse_big = 1.0 / big, ratio = small * inverse_big;
     ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
     ovi_v4 y = runs->minus_1 * ovi_v4_log2(ratio);
-    ovi_v4 power = ovi_v4_exp2(ovi_v4_select(y > -1000.0, y, ovi_v4_of(-1000.0)));
+    ovi_i4 seen = y > -1000.0; // a power that is less counts as zero
+    ovi_v4 power = ovi_v4_exp2(ovi_v4_select(seen, y, ovi_v4_of(-1000.0)));
+    power = ovi_v4_select(seen, power, ovi_v4_of(0.0));
     ovi_v4 t = ratio * power, t1 = 1.0 + t;
     ovi_v4 grad_big = ovi_v4_exp2(runs->inverse_minus_1 * ovi_v4_log2(t1));
     // the norm is big t1 W, its gradient (W, power W), its second derivatives as in norm2.h

@@ -87,11 +87,6 @@ ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fi
 double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
 ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
 ov_support ovi_tapered_support(const ov_shape *shape, ov_vec3 direction);
-/**
- * Is the surface point at this height, which has the normal n, known to be the support point along
- * n, so that its tangent plane touches the hull? A quick test: false is no proof of the contrary.
- */
-bool ovi_tapered_is_top(const ov_shape *shape, ov_vec3 n, double zeta);
 /** The two local support points along n, one on each side of a dent about the equator; false where
  *  there is one only, or they are not found. */
 bool ovi_tapered_two_tops(const ov_shape *shape, ov_vec3 n, ov_vec3 points[2]);

@@ -239,16 +239,20 @@ typedef struct found {
 } found;
 
 /**
- * Largest phi over all heights. The bound is met to 1e-13 of the profile's own size, or, where the
- * number of cells runs out first (seen only at exact ties for e2 = 2), the best so far stands;
- * depth-first, the stack never holds more than one cell a level.
+ * Largest phi over all heights, from the best one that is known, if any. The bound is met to 1e-13
+ * of the profile's own size, or, where the number of cells runs out first (seen only at exact ties
+ * for e2 = 2), the best so far stands; depth-first, the stack never holds more than one cell a
+ * level.
  */
-static found search(const profile *p, double d1, double d2) {
+static found search(const profile *p, const height *known, double d1, double d2) {
     cell stack[MAX_STACK];
     height south = height_at_ray(p, -1.0, d1, d2), middle = height_at_ray(p, 0.0, d1, d2);
     height north = height_at_ray(p, 1.0, d1, d2);
     found best = middle.value > south.value ? (found){0.0, middle} : (found){-1.0, south};
     best = north.value > best.height.value ? (found){1.0, north} : best;
+    if (known != NULL && known->value >= best.height.value) {
+        best = (found){known->zeta / (known->w + fabs(known->zeta)), *known};
+    }
     double enough = 1e-13 * (fabs(p->u3) + middle.m.m);
     stack[0] = (cell){-1.0, 0.0, south, middle};
     stack[1] = (cell){0.0, 1.0, middle, north};
@@ -315,8 +319,10 @@ static height polish(const profile *p, found best, double d1, double d2) {
     return h.value >= best.height.value - 1e-15 * fabs(h.value) ? h : best.height;
 }
 
-static height search_and_polish(const profile *p, double d1, double d2) {
-    return polish(p, search(p, d1, d2), d1, d2);
+static height search_and_polish(const profile *p, const height *known, double d1, double d2) {
+    found best = search(p, known, d1, d2);
+    bool same = known != NULL && best.height.r == known->r;
+    return same ? *known : polish(p, best, d1, d2);
 }
 
 /* ---- one direction */
@@ -370,7 +376,7 @@ static bool half_is_lower(const profile *p, const ov_family *f, const height *eq
  */
 static bool top_behind(const profile *p, double side, double r_ahead, double d1, double d2,
                        height *top) {
-    const double trials[] = {1.0, 0.5, 0.25, 0.1};
+    const double trials[] = {1.0, 0.5, 0.25, 2.0, 0.1};
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         height h = height_at_r(p, -r_ahead * trials[i], d1, d2);
         if (side * h.slope < 0.0) {
@@ -387,38 +393,20 @@ static height highest(const ov_shape *s, profile *p) {
     straighten(p, &d1, &d2);
     const ov_family *f = &s->family;
     if (f->dent_kind == OV_DENT_ANYWHERE) {
-        return search_and_polish(p, d1, d2);
+        return search_and_polish(p, NULL, d1, d2);
     }
     height equator = finish_height(p, (height){.w = 1.0}, d1, d2);
     if (f->dent_kind == OV_DENT_EQUATOR && !p->linear) {
         double side = equator.slope > 0.0 ? 1.0 : -1.0;
         if (!half_is_lower(p, f, &equator, side, d1, d2)) {
-            height behind, ahead = climb(p, &equator);
-            if (equator.slope == 0.0 || !top_behind(p, side, ahead.r, d1, d2, &behind)) {
-                return search_and_polish(p, d1, d2);
+            height behind, ahead = equator.slope == 0.0 ? equator : climb(p, &equator);
+            if (!top_behind(p, side, ahead.r, d1, d2, &behind)) {
+                return search_and_polish(p, &ahead, d1, d2);
             }
             return ahead.value >= behind.value ? ahead : behind;
         }
     }
     return equator.slope == 0.0 ? equator : climb(p, &equator);
-}
-
-bool ovi_tapered_is_top(const ov_shape *s, ov_vec3 n, double zeta) {
-    if (s->family.dent_kind == OV_DENT_NONE) {
-        return true;
-    }
-    if (s->family.dent_kind == OV_DENT_ANYWHERE) {
-        return false;
-    }
-    double d1 = 0.0, d2 = 0.0;
-    profile p = make_profile(s, n);
-    straighten(&p, &d1, &d2);
-    if (p.linear) {
-        return true;
-    }
-    height equator = finish_height(&p, (height){.w = 1.0}, d1, d2);
-    double side = equator.slope > 0.0 ? 1.0 : -1.0;
-    return side * zeta >= 0.0 && half_is_lower(&p, &s->family, &equator, side, d1, d2);
 }
 
 static ov_support place(const ov_shape *s, ov_vec3 n, const height *h) {
