@@ -248,8 +248,10 @@ static inline so_real co_inside(const ov_shape *s, so_vec c) {
     }
     for (int i = 0; i < TILTS; i++) {
         bool low = (i > 0 && tops[i] < tops[i - 1]) || (i < TILTS - 1 && tops[i] < tops[i + 1]);
+        // a pole is one direction for all turns: which way it goes up, the ring beside it tells
+        int ring = i == 0 ? 1 : i == TILTS - 1 ? TILTS - 2 : i;
         for (int k = 0; k < TURNS && !low; k++) {
-            if (peaks[i][k] == tops[i] && !isinf(tops[i])) {
+            if (peaks[ring][k] == tops[ring]) {
                 co_angles a = {&v, 0.0L, step * k, step};
                 so_real value =
                     so_golden_max(co_by_tilt, &a, near * (i - 1), near * (i + 1), 70).value;

@@ -320,7 +320,7 @@ static inline bool do_difference(const do_pair *p, int body, int change, do_real
     return true;
 }
 
-/** Central differences, once extrapolated; the step moves the place on the surfaces by 0.002. */
+/** Central differences, once extrapolated; the step moves the place on the surfaces by 5e-4. */
 static inline bool do_derivative(const do_pair *p, int body, int change, do_real unit,
                                  do_contact *out) {
     do_real tiny = 1e-8L * unit, r[4], fastest = 0.0L;
@@ -334,7 +334,7 @@ static inline bool do_derivative(const do_pair *p, int body, int change, do_real
         }
         fastest = fmaxl(fastest, fabsl(move) / tiny);
     }
-    do_real step = fminl(1e-3L * unit, 2e-3L / fastest);
+    do_real step = fminl(1e-3L * unit, 5e-4L / fastest);
     do_contact wide, narrow;
     if (!do_difference(p, body, change, step, &wide) ||
         !do_difference(p, body, change, 0.5L * step, &narrow)) {

@@ -316,7 +316,7 @@ static inline pc_witness pc_witness_of(const po_body *body, ov_vec3 point, so_ve
                                        double coordinates) {
     const ov_shape *s = body->s;
     so_vec p = po_to_body(body, point), m = po_turn_back(body, n);
-    so_real rounding = 4.0L * 0x1p-53L * coordinates;
+    so_real rounding = 16.0L * 0x1p-53L * coordinates; // to A's frame and back
     so_real thin = fminl(s->a.x * (1.0L - fabsl((so_real)s->tx)),
                          fminl(s->a.y * (1.0L - fabsl((so_real)s->ty)), s->a.z));
     pc_witness out = {0};

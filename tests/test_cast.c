@@ -3,9 +3,9 @@
  * @brief Translation sweeps: closed forms, an exact oracle for pairs of like bodies, and the pair
  * query along the way for all kinds.
  *
- * The oracle: if B is r2 K and A is -r1 K, for any convex K, the two meet exactly when the centre of
- * A is in (r1 + r2) K about the centre of B. So the first contact of a sweep is the entry of a ray
- * into one body, by halving on its gauge in long double. A superovoid's mirror image is the one
+ * The oracle: if B is r2 K and A is -r1 K, for any convex K, the two meet exactly when the centre
+ * of A is in (r1 + r2) K about the centre of B. So the first contact of a sweep is the entry of a
+ * ray into one body, by halving on its gauge in long double. A superovoid's mirror image is the one
  * with its tapers reversed.
  */
 #include <string.h>
@@ -67,13 +67,16 @@ static void like_bodies(void) {
         asked++;
         // a common turn of both, and the way in the frame of the bodies
         ov_quat q = check_rotation(&r);
-        ov_vec3 from = ov_vec3_scale(check_unit_vector(&r), sum.ball.radius * check_uniform(&r, 1.0, 4.0));
-        ov_vec3 to = ov_vec3_scale(check_unit_vector(&r), sum.ball.radius * check_uniform(&r, 0.0, 1.2));
+        ov_vec3 from =
+            ov_vec3_scale(check_unit_vector(&r), sum.ball.radius * check_uniform(&r, 1.0, 4.0));
+        ov_vec3 to =
+            ov_vec3_scale(check_unit_vector(&r), sum.ball.radius * check_uniform(&r, 0.0, 1.2));
         ov_vec3 along = ov_vec3_scale(ov_vec3_sub(to, from), check_uniform(&r, 0.8, 2.0));
         ov_vec3 place = ov_vec3_scale(check_unit_vector(&r), 5.0);
         ov_pose pose_b = {place, q}, pose_a = {ov_vec3_add(place, ov_quat_rotate(q, from)), q};
         ov_cast_hit h;
-        ov_status status = ov_shape_cast(&a, pose_a, ov_quat_rotate(q, along), &b, pose_b, NULL, &h);
+        ov_status status =
+            ov_shape_cast(&a, pose_a, ov_quat_rotate(q, along), &b, pose_b, NULL, &h);
         CHECK(status == OV_OK || status == OV_NOT_CONVERGED);
         unsolved += status != OV_OK;
         long double least;

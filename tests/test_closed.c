@@ -441,6 +441,23 @@ static void test_borders(void) {
     print_worst("borders");
 }
 
+/** A centre exactly on a segment: what rounding leaves beside the line may lie along it. */
+static void test_on_the_line(void) {
+    check_random r = check_random_make(79);
+    for (int i = 0; i < 500; i++) {
+        ov_vec3 a = ov_vec3_make(1.0 + (double)(check_random_bits(&r) % 50),
+                                 (double)(check_random_bits(&r) % 50) - 25.0,
+                                 (double)(check_random_bits(&r) % 50) - 25.0);
+        ov_shape bar, ball, rod;
+        CHECK_OK(ov_shape_make_segment(a, ov_vec3_scale(a, -2.0), &bar));
+        CHECK_OK(ov_shape_make_sphere(1.0, &ball));
+        CHECK_OK(ov_shape_make_capsule(0.5, 0.25, &rod));
+        expect_gap(&bar, &ball, ov_vec3_make(0.0, 0.0, 0.0), -1.0);
+        expect_gap(&bar, &rod, ov_vec3_make(0.0, 0.0, 0.0), -0.5);
+        expect_gap(&bar, &bar, ov_vec3_scale(a, 2.0), 0.0);
+    }
+}
+
 /** So far from the origin of A that an edge of B has no length there, and a triangle no height. */
 static void test_lost_in_rounding(void) {
     const double far = 1e9, tiny = 1e-9;
@@ -558,6 +575,7 @@ int main(void) {
     RUN(test_solids);
     RUN(test_known_overlaps);
     RUN(test_borders);
+    RUN(test_on_the_line);
     RUN(test_lost_in_rounding);
     RUN(test_no_closed_form);
     RUN(test_extremes);

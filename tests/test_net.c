@@ -248,7 +248,7 @@ static so_real oracle_support(const ov_shape *s, so_vec n) {
     return so_support(s, &grid, n).value;
 }
 
-/** g of NUMERICS, in long double: the lower bound that a direction proves. */
+/** The lower bound that a direction proves, in long double. */
 static so_real oracle_span(const ovi_pair *p, ov_vec3 direction) {
     so_vec n = so_from(direction);
     so_real length = so_length(n);

@@ -192,6 +192,73 @@ static void test_kinds(void) {
     CHECK(solved >= pairs * 99 / 100);
 }
 
+/* ---- thin as paper and needles, from sharp to flat, of unlike sizes, often aligned */
+
+static ov_shape random_extreme(check_random *r, double aspect, double size) {
+    static const double exponents[] = {1e-15, 0.05, 0.3, 1.0, 1.5, 1.999, 2.0};
+    ov_vec3 v = {size * check_log_uniform(r, 1.0 / aspect, 1.0),
+                 size * check_log_uniform(r, 1.0 / aspect, 1.0),
+                 size * check_log_uniform(r, 1.0 / aspect, 1.0)};
+    double e1 = exponents[check_random_bits(r) % 7], e2 = exponents[check_random_bits(r) % 7];
+    ov_shape s;
+    for (;;) {
+        ov_status status = OV_OK;
+        switch (check_random_bits(r) % 7) {
+        case 0:
+            status = ov_shape_make_box(v, &s);
+            break;
+        case 1:
+            status = ov_shape_make_cylinder(v.x, v.z, &s);
+            break;
+        case 2:
+            status = ov_shape_make_cone(v.x, v.z, &s);
+            break;
+        case 3:
+            status = ov_shape_make_capsule(v.x, v.z, &s);
+            break;
+        case 4:
+            status = ov_shape_make_triangle(v, vec(-v.x, v.y, 0.5 * v.z),
+                                            vec(v.x / 3.0, -v.y, -v.z), &s);
+            break;
+        case 5: // refused where the taper leaves a dent
+            status = ov_shape_make_superovoid(v, e1, e2, 0.3, 0.3, NULL, &s);
+            break;
+        default:
+            status = ov_shape_make_superellipsoid(v, e1, e2, &s);
+        }
+        if (status == OV_OK) {
+            return s;
+        }
+    }
+}
+
+/** All are decided; the span that the pair was placed by is a lower bound that upper must obey. */
+static void test_extreme(void) {
+    check_random r = check_random_make(206);
+    int overlapping = 0, proven = 0;
+    for (int i = 0; i < 6000; i++) {
+        double aspect = i % 2 == 0 ? 1e3 : 1e6, u = check_uniform(&r, 0.0, 1.0);
+        ov_shape a = random_extreme(&r, aspect, 1.0);
+        ov_shape b = random_extreme(&r, aspect, check_log_uniform(&r, 1e-3, 1e3));
+        double large = fmax(a.ball.radius, b.ball.radius);
+        double gap = u < 0.4   ? -check_log_uniform(&r, 1e-12, 1.0) * fmin(a.ball.radius, 0.01)
+                     : u < 0.6 ? check_log_uniform(&r, 1e-13, 1e-6) * large
+                               : check_log_uniform(&r, 1e-6, 1e6) * large;
+        ov_quat q = i % 3 == 0 ? ov_quat_identity() : check_rotation(&r);
+        ov_vec3 d = i % 6 == 0 ? vec(1.0, 0.0, 0.0) : check_unit_vector(&r);
+        ovi_pair p = make_pair(&a, &b, q, offset_for(&a, &b, q, d, gap), 1e-9);
+        ovi_pair other = swapped(&p);
+        ovi_result result = query(&p), turned = query(&other);
+        CHECK(result.upper >= gap - p.rounding);
+        CHECK(turned.lower <= result.upper && result.lower <= turned.upper);
+        CHECK(result.overlap || result.solved);
+        overlapping += result.overlap;
+        proven += result.overlap && result.solved;
+    }
+    printf("%s: extreme: %d of %d depths proven to 1e-9\n", check_suite, proven, overlapping);
+    CHECK(proven >= overlapping * 95 / 100);
+}
+
 /* ---- scales: powers of two change nothing but the unit */
 
 static void test_scales(void) {
@@ -308,6 +375,7 @@ int main(void) {
     RUN(test_contained);
     RUN(test_flat);
     RUN(test_kinds);
+    RUN(test_extreme);
     RUN(test_scales);
     RUN(test_limit);
     RUN(test_bad_callers);

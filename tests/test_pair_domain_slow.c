@@ -101,7 +101,7 @@ static bool check_witnesses(const pc_pair *p, const po_body *a, const po_body *b
     check_witness(p, c, &wa, 'a');
     check_witness(p, c, &wb, 'b');
     return CHECK_NEAR((double)so_dot(apart, n), c->gap, goal) &&
-           CHECK(so_length(apart) <= fabs(c->gap) + goal || c->relation == OV_OVERLAPPING);
+           CHECK(so_length(apart) <= c->gap + goal || c->relation != OV_SEPARATED);
 }
 
 static long total(long part[PC_GAP_CLASSES][EXPONENT_CLASSES]) {

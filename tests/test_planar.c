@@ -161,8 +161,8 @@ static void check_against_oracle(const planar_case *c, ov_vec2 position, double 
     t->worst_gap = fmax(t->worst_gap, fabs(k->gap - truth) / size);
     CHECK_NEAR(hypot(k->normal.x, k->normal.y), 1.0, 1e-14);
     // the witness points are as far apart as the gap says, along the normal
-    double along = (k->point_b.x - k->point_a.x) * k->normal.x +
-                   (k->point_b.y - k->point_a.y) * k->normal.y;
+    double along =
+        (k->point_b.x - k->point_a.x) * k->normal.x + (k->point_b.y - k->point_a.y) * k->normal.y;
     CHECK_NEAR(along, k->gap, 2e-9 * size);
     // and they lie on the curve and the segment
     long double a[2], b[2];
@@ -190,7 +190,8 @@ static void random_segments(void) {
         c.p[1] = (double)(reach * sin(at));
         c.q[0] = (double)(c.p[0] + length * cos(along));
         c.q[1] = (double)(c.p[1] + length * sin(along));
-        ov_vec2 position = {size * check_uniform(&r, -5.0, 5.0), size * check_uniform(&r, -5.0, 5.0)};
+        ov_vec2 position = {size * check_uniform(&r, -5.0, 5.0),
+                            size * check_uniform(&r, -5.0, 5.0)};
         ov_vec2 ends[2];
         double turned = check_uniform(&r, -M_PI, M_PI);
         ov_contact2 k = ask(&c, position, turned, ends);
@@ -219,7 +220,8 @@ static void touching_segments(void) {
         double phi = check_uniform(&r, -M_PI, M_PI);
         CHECK_OK(ov_superellipse_curve(&c.curve, OV_SPACING_EQUAL, phi, &x, &n, NULL));
         double size = fmax(c.curve.a1, c.curve.a2);
-        double back = i % 2 == 0 ? check_uniform(&r, -1.0, 0.0) : 0.0, on = check_uniform(&r, 0.1, 1.0);
+        double back = i % 2 == 0 ? check_uniform(&r, -1.0, 0.0) : 0.0,
+               on = check_uniform(&r, 0.1, 1.0);
         double off = i % 4 < 2 ? 0.0 : 1e-12 * size * check_uniform(&r, -1.0, 1.0);
         c.p[0] = (double)(x.x + off * n.x - back * size * n.y);
         c.p[1] = (double)(x.y + off * n.y + back * size * n.x);

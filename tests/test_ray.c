@@ -93,7 +93,8 @@ static void check_miss(const ov_shape *s, const line *l, const ov_ray_hit *h, ov
 }
 
 /** One ray in the body's frame against the oracle. */
-static void check_ray(const ov_shape *s, ov_vec3 origin, ov_vec3 direction, double reach, tally *t) {
+static void check_ray(const ov_shape *s, ov_vec3 origin, ov_vec3 direction, double reach,
+                      tally *t) {
     ov_ray_hit h;
     ov_status status = ov_ray_cast(s, ov_pose_identity(), origin, direction, reach, &h);
     CHECK(status == OV_OK || status == OV_NOT_CONVERGED);
@@ -102,9 +103,7 @@ static void check_ray(const ov_shape *s, ov_vec3 origin, ov_vec3 direction, doub
     double scale = size + ov_vec3_length(origin), slack = 1e-15 * scale;
     so_vec c = so_from(s->ball.centre);
     long double middle =
-        isinf(s->ball.radius)
-            ? 0.0L
-            : so_dot((so_vec){c.x - l.o.x, c.y - l.o.y, c.z - l.o.z}, l.u);
+        isinf(s->ball.radius) ? 0.0L : so_dot((so_vec){c.x - l.o.x, c.y - l.o.y, c.z - l.o.z}, l.u);
     long double half = isinf(s->ball.radius) ? 10.0L * scale : (long double)size;
     long double from = fmaxl(0.0L, middle - half), to = fminl(middle + half, reach);
     long double in = to >= from ? scan_inside(s, &l, from, to) : (long double)INFINITY;
@@ -150,8 +149,10 @@ static void random_ray(check_random *r, const ov_shape *s, int kind, ov_vec3 *o,
         CHECK_OK(ov_shape_surface(s, OV_SPACING_EQUAL, check_uniform(r, -M_PI, M_PI),
                                   check_uniform(r, -1.5, 1.5), &on));
         double angle = check_uniform(r, -M_PI, M_PI);
-        *u = ov_vec3_add(ov_vec3_scale(on.tangent1, cos(angle)), ov_vec3_scale(on.tangent2, sin(angle)));
-        double off = check_random_bits(r) % 3 == 0 ? 0.0 : size * 1e-7 * check_uniform(r, -1.0, 1.0);
+        *u = ov_vec3_add(ov_vec3_scale(on.tangent1, cos(angle)),
+                         ov_vec3_scale(on.tangent2, sin(angle)));
+        double off =
+            check_random_bits(r) % 3 == 0 ? 0.0 : size * 1e-7 * check_uniform(r, -1.0, 1.0);
         *o = ov_vec3_add_scaled(ov_vec3_add_scaled(on.point, on.normal, off), *u, -4.0 * size);
     }
 }
@@ -173,8 +174,8 @@ static void smooth_family(void) {
                                      size * check_log_uniform(&r, 0.05, 1.0),
                                      size * check_log_uniform(&r, 0.05, 1.0));
             double tx = i % 2 == 0 ? 0.0 : check_uniform(&r, -0.6, 0.6);
-            (void)ov_shape_make_superovoid(a, oracle_random_exponent(&r), oracle_random_exponent(&r),
-                                           tx, tx, NULL, &s);
+            (void)ov_shape_make_superovoid(a, oracle_random_exponent(&r),
+                                           oracle_random_exponent(&r), tx, tx, NULL, &s);
         }
         ov_vec3 o, u;
         random_ray(&r, &s, i % 3, &o, &u);
@@ -189,7 +190,8 @@ static void smooth_family(void) {
     CHECK(straight.hits > 100 && tapered.hits > 100 && straight.misses > 20);
 }
 
-/** Hulls over a dent: bounds by the long-double support function, and the surface inside the hull. */
+/** Hulls over a dent: bounds by the long-double support function, and the surface inside the hull.
+ */
 static void dented_hulls(void) {
     check_random r = check_random_make(502);
     static so_grid grid;
@@ -199,8 +201,8 @@ static void dented_hulls(void) {
         while (s.kind == OV_SHAPE_NONE || s.dent == 0.0) {
             (void)ov_shape_make_superovoid(ov_vec3_make(1.0, check_uniform(&r, 0.5, 1.5), 1.2),
                                            check_uniform(&r, 0.3, 1.6), check_uniform(&r, 0.2, 0.9),
-                                           check_uniform(&r, -0.5, 0.5), check_uniform(&r, -0.5, 0.5),
-                                           NULL, &s);
+                                           check_uniform(&r, -0.5, 0.5),
+                                           check_uniform(&r, -0.5, 0.5), NULL, &s);
         }
         so_make_grid(&s, &grid);
         ov_vec3 o = ov_vec3_scale(check_unit_vector(&r), 5.0);
@@ -254,7 +256,8 @@ static void solids(void) {
             CHECK_OK(ov_shape_make_cone(a, b, &s));
             break;
         default:
-            CHECK_OK(ov_shape_make_halfspace(check_unit_vector(&r), check_uniform(&r, -1.0, 1.0), &s));
+            CHECK_OK(
+                ov_shape_make_halfspace(check_unit_vector(&r), check_uniform(&r, -1.0, 1.0), &s));
             break;
         }
         ov_vec3 o, u;
@@ -290,15 +293,17 @@ static void general_kinds(void) {
     check_random r = check_random_make(504);
     const ov_vec3 corners[8] = {{-1, -2, -3}, {1, -2, -3}, {-1, 2, -3}, {1, 2, -3},
                                 {-1, -2, 3},  {1, -2, 3},  {-1, 2, 3},  {1, 2, 3}};
-    const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                   {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                   {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                   {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
     ov_shape box, with, without, sphere, custom;
     double radius = 1.5;
     CHECK_OK(ov_shape_make_box(ov_vec3_make(1.0, 2.0, 3.0), &box));
     CHECK_OK(ov_shape_make_polyhedron(corners, 8, faces, 12, &with));
     CHECK_OK(ov_shape_make_polyhedron(corners, 8, NULL, 0, &without));
     CHECK_OK(ov_shape_make_sphere(radius, &sphere));
-    CHECK_OK(ov_shape_make_custom(ball_support, &radius, (ov_ball){{0.0, 0.0, 0.0}, radius}, &custom));
+    CHECK_OK(
+        ov_shape_make_custom(ball_support, &radius, (ov_ball){{0.0, 0.0, 0.0}, radius}, &custom));
     for (int i = 0; i < 60; i++) {
         ov_pose pose = {ov_vec3_scale(check_unit_vector(&r), 4.0), check_rotation(&r)};
         ov_vec3 o = ov_vec3_scale(check_unit_vector(&r), check_uniform(&r, 0.0, 20.0));
@@ -332,7 +337,8 @@ static void flat_kinds(void) {
         if (h.hit) {
             double far = ov_vec3_length(ov_vec3_sub(on, o));
             CHECK_NEAR(h.distance, far, 1e-9);
-            CHECK(h.distance_lower <= far * (1.0 + 1e-15) && h.distance_upper >= far * (1.0 - 1e-15));
+            CHECK(h.distance_lower <= far * (1.0 + 1e-15) &&
+                  h.distance_upper >= far * (1.0 - 1e-15));
         }
         CHECK(status == OV_OK || (!h.hit || h.distance_upper - h.distance_lower > 1e-12));
         // a segment or a point is missed, or not decided, never hit
@@ -372,7 +378,8 @@ static void closed_forms(void) {
     CHECK_OK(ov_ray_cast(&s, id, ov_vec3_make(-3.0, 0.0, 0.0), x, 1.999, &h));
     CHECK(!h.hit);
     // touching only: nobody can tell
-    CHECK_STATUS(ov_ray_cast(&s, id, ov_vec3_make(-3.0, 1.0, 0.0), x, INFINITY, &h), OV_NOT_CONVERGED);
+    CHECK_STATUS(ov_ray_cast(&s, id, ov_vec3_make(-3.0, 1.0, 0.0), x, INFINITY, &h),
+                 OV_NOT_CONVERGED);
     CHECK(!h.hit && h.distance_lower <= 3.0 && h.distance_upper >= 3.0);
     // from a million sizes away the bounds know what a double does not
     CHECK(ov_ray_cast(&s, id, ov_vec3_make(-1e9, 0.25, 0.0), x, INFINITY, &h) >= 0);

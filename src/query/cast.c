@@ -8,12 +8,12 @@
  *     g - (s' - s) n.T > 0
  *
  * that is for all s' up to s + g/(n.T), or from there on for ever if n.T <= 0. With n the normal of
- * the contact at s this is Newton on the gap, which is convex in s: it comes from the left and never
- * passes the first contact. An overlap at s proves the contact at or before s. Between the two,
- * halving; each half is decided by the pair query itself.
+ * the contact at s this is Newton on the gap, which is convex in s: it comes from the left and
+ * never passes the first contact. An overlap at s proves the contact at or before s. Between the
+ * two, halving; each half is decided by the pair query itself.
  *
- * A pass that nearly grazes converges slowly; then one query settles it: the volume that A sweeps is
- * a convex body with the support h_A(n) + max(0, n.T), and where it is apart from B, nothing was
+ * A pass that nearly grazes converges slowly; then one query settles it: the volume that A sweeps
+ * is a convex body with the support h_A(n) + max(0, n.T), and where it is apart from B, nothing was
  * met. Bodies that only touch, at one moment or all the way, are not decided: `hit` is false, the
  * status OV_NOT_CONVERGED, and the motion is free up to `fraction_lower`.
  *
@@ -26,19 +26,21 @@
 enum { MAX_ADVANCES = 40, MAX_TRIALS = 100 };
 
 typedef struct sweep {
-    ovi_pair pair;    // at s = 0
-    ov_vec3 t;        // the translation in A's frame
-    double length;    // of it
-    double goal;      // for the bracket, as a length
+    ovi_pair pair; // at s = 0
+    ov_vec3 t;     // the translation in A's frame
+    double length; // of it
+    double goal;   // for the bracket, as a length
     ov_warm_start warm;
     double lower, upper; // free before, contact at; infinite: not proven
     bool miss;
 } sweep;
 
-static ov_status solve_at(sweep *w, double s, double limit, ovi_result *r) {
+/** The pair at s; `decide`: only whether the bodies are apart, but that as sharply as possible. */
+static ov_status solve_at(sweep *w, double s, bool decide, ovi_result *r) {
     ovi_pair pair = w->pair;
     pair.offset = ov_vec3_add_scaled(pair.offset, w->t, -s);
-    pair.limit = limit;
+    pair.limit = decide ? 0.0 : NAN;
+    pair.goal = decide ? 4.0 * pair.rounding : pair.goal;
     return ovi_pair_solve(&pair, &w->warm, r);
 }
 
@@ -78,7 +80,7 @@ static ov_status advance(sweep *w) {
     for (int i = 0; i < MAX_ADVANCES; i++) {
         ovi_result r;
         double before = w->lower;
-        ov_status status = solve_at(w, before, NAN, &r);
+        ov_status status = solve_at(w, before, false, &r);
         if (status != OV_OK) {
             return status;
         }
@@ -107,7 +109,7 @@ static ov_status find_overlap(sweep *w) {
             return OV_OK;
         }
         ovi_result r;
-        ov_status status = solve_at(w, s, 0.0, &r);
+        ov_status status = solve_at(w, s, true, &r);
         if (status != OV_OK) {
             return status;
         }
@@ -168,7 +170,7 @@ static bool swept_is_free(const sweep *w) {
 static ov_status run(sweep *w) {
     if (w->length == 0.0) {
         ovi_result r;
-        ov_status status = solve_at(w, 0.0, 0.0, &r);
+        ov_status status = solve_at(w, 0.0, true, &r);
         w->miss = status == OV_OK && r.lower > 0.0;
         w->upper = status == OV_OK && r.overlap ? 0.0 : INFINITY;
         return status;

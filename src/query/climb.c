@@ -19,7 +19,7 @@ enum { CLIMB_SPANS = 60, HALVINGS = 12 };
 
 /** Where the climb is: the chart, the point in it, value and gradient there (scaled units). */
 typedef struct climber {
-    const ovi_core *core;
+    const ovi_net *core;
     ov_mat3 frame;
     double x, y;
     double value, gx, gy;
@@ -31,7 +31,7 @@ static ov_status look(climber *c, double x, double y, ovi_result *r) {
     double length = ov_vec3_length(n), gap;
     n = ov_vec3_normalize(n);
     ovi_vertex p;
-    ov_status status = ovi_core_vertex(c->core, n, &p, &gap);
+    ov_status status = ovi_net_vertex(c->core, n, &p, &gap);
     if (status != OV_OK) {
         return status;
     }
@@ -89,7 +89,7 @@ static ov_status ascend(climber *c, metric *h, bool *moved, ovi_result *r) {
     return OV_OK;
 }
 
-ov_status ovi_climb(const ovi_core *core, ovi_result *result) {
+ov_status ovi_climb(const ovi_net *core, ovi_result *result) {
     climber c = {.core = core, .frame = ov_mat3_householder(result->normal)};
     if (ov_vec3_dot(c.frame.cx, result->normal) < 0.0) {
         c.frame.cx = ov_vec3_neg(c.frame.cx);

@@ -32,7 +32,6 @@ static ov_vec3 any_across(ov_vec3 unit) { return ov_mat3_householder(unit).cy; }
 /** The part of a vector across a unit vector, and its unit vector, safe however small that is. */
 static ov_vec3 part_across(ov_vec3 v, ov_vec3 unit, ov_vec3 *direction) {
     ov_vec3 w = ov_vec3_add_scaled(v, unit, -ov_vec3_dot(v, unit));
-    w = ov_vec3_add_scaled(w, unit, -ov_vec3_dot(w, unit));
     ov_vec3 d = ov_vec3_normalize(w);
     d = ov_vec3_add_scaled(d, unit, -ov_vec3_dot(d, unit));
     // what is mostly along the unit vector even now is noise: no direction is better than another
@@ -117,8 +116,8 @@ static void keep_better(best_case *best, double score, double distance, ov_vec3 
     }
 }
 
-/** Edge k, where the point is beyond it; how far beyond is returned, in the plane. */
-static double try_edge(const plane_view *v, int k, best_case *best) {
+/** Edge k, where the point is beyond it and between its ends. */
+static void try_edge(const plane_view *v, int k, best_case *best) {
     ov_vec2 a = v->corners[k], b = v->corners[(k + 1) % 3];
     ov_vec3 e = ov_vec3_normalize(ov_vec3_make(b.x - a.x, b.y - a.y, 0.0));
     ov_vec2 from_a = {v->p.x - a.x, v->p.y - a.y}, from_b = {v->p.x - b.x, v->p.y - b.y};
@@ -130,7 +129,6 @@ static double try_edge(const plane_view *v, int k, best_case *best) {
         double distance = ov_vec3_length(away);
         keep_better(best, distance, distance, foot, ov_vec3_normalize(away));
     }
-    return beyond;
 }
 
 /** Corner k: its span lacks what the other corners stick out in that direction. */
@@ -156,13 +154,12 @@ static ovi_nearest nearest_triangle(const ov_vec3 corners[3], ov_vec3 p) {
     }
     plane_view v = view_of(&f, p);
     best_case best = {.score = -INFINITY};
-    double beyond = 0.0;
     for (int k = 0; k < 3; k++) {
-        beyond = fmax(beyond, try_edge(&v, k, &best));
+        try_edge(&v, k, &best);
         try_corner(&v, k, &best);
     }
-    // the face last: on its border, and where rounding hides that the point is beyond it
-    keep_better(&best, fabs(v.p.z) - 2.0 * beyond, fabs(v.p.z), ov_vec3_make(v.p.x, v.p.y, 0.0),
+    // the face last: beyond its border, by however little, edge and corner are no nearer than it
+    keep_better(&best, fabs(v.p.z), fabs(v.p.z), ov_vec3_make(v.p.x, v.p.y, 0.0),
                 ov_vec3_make(0.0, 0.0, copysign(1.0, v.p.z)));
     const ov_mat3 axes = {f.u, f.w, f.normal};
     ovi_nearest near = best.near;
@@ -216,8 +213,7 @@ static void try_direction(search *s, ov_vec3 n, ov_vec3 point_a, ov_vec3 point_b
     extent(s->b, n, point_a, &lo_b, &hi_b);
     double forth = lo_b - hi_a, back = lo_a - hi_b, span = fmax(forth, back);
     double distance = ov_vec3_length(ov_vec3_sub(point_b, point_a));
-    // edges that rounding left without length have none, which must not pass for a span of zero
-    if (ovi_square(n) > 0.5 && 2.0 * span - distance > 2.0 * s->span - s->distance) {
+    if (2.0 * span - distance > 2.0 * s->span - s->distance) {
         s->span = span;
         s->distance = distance;
         s->normal = back > forth ? ov_vec3_neg(n) : n;

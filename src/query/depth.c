@@ -131,7 +131,7 @@ static void consider(search *s, const ovi_walk_end *end) {
     }
     ovi_walk_end proven = *end;
     ovi_walk_prove(s->walk, &proven);
-    if (!s->any || proven.lower > s->best.lower) {
+    if (proven.verdict != OVI_WALK_LOST && (!s->any || proven.lower > s->best.lower)) {
         s->best = proven;
         s->any = true;
     }
@@ -178,11 +178,11 @@ static bool is_hard(const ov_shape *s) {
 
 static void write_best(const search *s, ovi_result *r) {
     const ovi_walk_end *e = &s->best;
-    r->lower = fmax(r->lower, e->lower - s->walk->pair->rounding);
+    r->lower = e->lower - s->walk->pair->rounding;
     r->gap = e->phi;
     r->point_a = e->point_a;
     r->point_b = e->point_b;
-    r->normal = ov_vec3_normalize(ov_vec3_sub(e->normal_a, e->normal_b));
+    r->normal = ovi_walk_normal(s->walk, e);
 }
 
 /** Region and proof by the polytope, the value by a walk from there. */

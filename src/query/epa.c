@@ -41,7 +41,7 @@ typedef struct face {
 } face;
 
 typedef struct polytope {
-    const ovi_core *core;
+    const ovi_net *core;
     ovi_vertex v[VERTICES_MAX];
     face f[FACES_MAX];
     uint16_t spare[FACES_MAX]; /**< faces not in use below face_end */
@@ -226,30 +226,36 @@ static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
 
 typedef enum crossing { CROSSES_NOT, CROSSES_OUT, CROSSES_IN, CROSSES_UNCLEAR } crossing;
 
+/** Sign of det(u, a, b) for a unit u; zero where rounding could turn it. */
+static int side_of(ov_vec3 u, ov_vec3 a, ov_vec3 b) {
+    double d = determinant(u, a, b), square = ov_vec3_dot(a, a) * ov_vec3_dot(b, b);
+    return d * d <= 256.0 * DBL_EPSILON * DBL_EPSILON * square ? 0 : d > 0.0 ? 1 : -1;
+}
+
 /**
  * Where the ray from the origin along u meets a face whose key is positive. The line of the ray
  * does where det(u, w_i, w_j) has the same sign for all three edges. It meets it at t u with
  * t (m.u) = m.(t u) >= key > 0, so the sign of m.u tells the ray from its opposite.
  */
 static crossing cross_face(const polytope *p, const face *f, ov_vec3 u) {
+    const double slack = 16.0 * DBL_EPSILON;
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
     ov_vec3 e = ov_vec3_sub(b, a), g = ov_vec3_sub(c, a), off = ov_vec3_cross(u, a);
-    double reach = fmax(ov_vec3_dot(e, e), ov_vec3_dot(g, g));
-    double ahead = ov_vec3_dot(f->m, u), slack = 64.0 * DBL_EPSILON;
+    double reach = fmax(ov_vec3_dot(e, e), ov_vec3_dot(g, g)), ahead = ov_vec3_dot(f->m, u);
     // behind, or farther from the ray than the face is wide
     if (ahead < -slack || ov_vec3_dot(off, off) > 2.0 * reach + slack * slack) {
         return CROSSES_NOT;
     }
-    slack *= fmax(ov_vec3_dot(a, a), fmax(ov_vec3_dot(b, b), ov_vec3_dot(c, c)));
-    double d[3] = {determinant(u, a, b), determinant(u, b, c), determinant(u, c, a)};
-    double least = fmin(d[0], fmin(d[1], d[2])), most = fmax(d[0], fmax(d[1], d[2]));
-    if (least < -slack && most > slack) {
+    int side[3] = {side_of(u, a, b), side_of(u, b, c), side_of(u, c, a)};
+    bool left = side[0] > 0 || side[1] > 0 || side[2] > 0;
+    bool right = side[0] < 0 || side[1] < 0 || side[2] < 0;
+    if (left && right) {
         return CROSSES_NOT;
     }
-    if (ahead <= 64.0 * DBL_EPSILON || (least <= slack && most >= -slack)) {
+    if (ahead <= slack || side[0] == 0 || side[1] == 0 || side[2] == 0) {
         return CROSSES_UNCLEAR;
     }
-    return least > 0.0 ? CROSSES_OUT : CROSSES_IN;
+    return left ? CROSSES_OUT : CROSSES_IN;
 }
 
 /** How often a ray leaves through the surface, less how often it enters; false if unclear. */
@@ -283,7 +289,7 @@ static bool winds_round(const polytope *p) {
 
 static ov_status span_vertex(polytope *p, ov_vec3 n, ovi_vertex *vertex, ovi_result *r) {
     double gap;
-    ov_status status = ovi_core_vertex(p->core, n, vertex, &gap);
+    ov_status status = ovi_net_vertex(p->core, n, vertex, &gap);
     if (status == OV_OK) {
         ovi_note_lower(p->core, n, gap, r);
         p->spans++;
@@ -341,7 +347,7 @@ static void link_tetrahedron(polytope *p) {
 }
 
 /** Nothing in it yet; the arrays are written before they are read. */
-static void start(polytope *p, const ovi_core *core) {
+static void start(polytope *p, const ovi_net *core) {
     p->core = core;
     p->vertex_count = p->face_end = p->spare_count = p->spans = 0;
     p->has_best = false;
@@ -399,7 +405,7 @@ static ov_status make_tetrahedron(polytope *p, ovi_result *r, bool *flat) {
 
 /* ---- the loop */
 
-/** The origin is outside: the nearest point of the face bounds the distance from above. */
+/** The origin may be outside: the face's nearest point bounds the distance from above. */
 static void note_outside(const polytope *p, const face *f, ovi_result *r) {
     ovi_foot foot = triangle_foot(p, f->v);
     double upper = foot.length / p->core->scale - p->core->skin + p->core->pair->rounding;
@@ -449,7 +455,7 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     uint16_t nearest = nearest_face(p);
     while (p->spans < VERTICES_MAX + SPANS_EXTRA) {
         face *f = &p->f[nearest];
-        if (f->key < 0.0) {
+        if (f->key <= p->core->pair->rounding * p->core->scale) {
             note_outside(p, f, r);
         }
         if (would_do(p, f, only_prove, r)) {
@@ -489,7 +495,7 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     return OV_OK;
 }
 
-ov_status ovi_polytope_decide(const ovi_core *core, ovi_result *result) {
+ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result) {
     polytope p;
     start(&p, core);
     bool flat;
@@ -522,7 +528,7 @@ static void keep_nearer(const polytope *p, const uint16_t v[3], ov_vec3 target, 
  * curved surfaces, so each is moved along the normal to the supporting plane of its body.
  */
 static ov_status find_witness(const polytope *p, ovi_result *r) {
-    const ovi_core *core = p->core;
+    const ovi_net *core = p->core;
     ov_vec3 n = r->normal;
     ov_vec3 target = ov_vec3_scale(n, (r->gap + core->skin) * core->scale);
     double nearest = INFINITY, gap;
@@ -535,7 +541,7 @@ static ov_status find_witness(const polytope *p, ovi_result *r) {
         }
     }
     ovi_vertex on;
-    ov_status status = ovi_core_vertex(core, n, &on, &gap);
+    ov_status status = ovi_net_vertex(core, n, &on, &gap);
     if (status != OV_OK) {
         return status;
     }
@@ -553,7 +559,7 @@ static ov_status find_witness(const polytope *p, ovi_result *r) {
 
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
-    ovi_core core = ovi_core_make(pair);
+    ovi_net core = ovi_net_make(pair);
     polytope p;
     start(&p, &core);
     ovi_result r = ovi_result_unknown();

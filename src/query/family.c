@@ -13,17 +13,14 @@
 
 #include "smooth.h"
 
-static ov_vec3 mean_normal(const ovi_walk_end *e) {
-    return ov_vec3_normalize(ov_vec3_sub(e->normal_a, e->normal_b));
-}
-
-static void write_end(const ovi_pair *pair, const ovi_walk_end *e, ovi_result *r) {
+static void write_end(const ovi_walk *w, const ovi_walk_end *e, ovi_result *r) {
+    const ovi_pair *pair = w->pair;
     r->lower = fmax(r->lower, e->lower - pair->rounding);
     r->upper = fmin(r->upper, e->upper + pair->rounding);
     r->gap = e->phi < 0.0 ? e->phi : e->upper;
     r->point_a = e->point_a;
     r->point_b = e->point_b;
-    r->normal = mean_normal(e);
+    r->normal = ovi_walk_normal(w, e);
 }
 
 static ov_vec3 lane_vector(const ovi_triple_2 *t, int lane) {
@@ -55,7 +52,7 @@ static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_sta
     r->upper = fmin(r->upper, 0.0);
     ovi_triple_2 place = e->place;
     if (w->pair->depth == OV_DEPTH_LOCAL || ovi_is_enough(w->pair, r)) {
-        write_end(w->pair, e, r);
+        write_end(w, e, r);
         r->upper = fmin(r->upper, 0.0);
         r->solved = true;
     } else {
@@ -73,11 +70,14 @@ static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_
     }
     ovi_walk_prove(w, e);
     const ovi_pair *pair = w->pair;
+    if (e->verdict == OVI_WALK_LOST) {
+        return false;
+    }
     if (e->verdict == OVI_WALK_DEEP) {
         return finish_overlap(w, e, warm, r);
     }
     ovi_result sure = *r;
-    write_end(pair, e, &sure);
+    write_end(w, e, &sure);
     if (!ovi_is_enough(pair, &sure)) {
         return false; // the tangent plane cuts the hull of a dented body
     }
@@ -88,28 +88,60 @@ static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_
 }
 
 /**
- * The net's answer brought to the surfaces. Where the bodies just touch, the walk may end at a
- * stationary depth instead of a distance; it is the same place if its depth is within the bounds.
+ * Walks from the net's answer. Where the bodies just touch, a walk may end at a stationary depth
+ * instead of a distance; it is the same place if its depth is within the bounds.
  */
-static void finish_by_walk(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
+static bool finish_by_walk(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
     ovi_result net = *r;
     for (int attempt = 0; attempt < OVI_WALK_ATTEMPTS; attempt++) {
         ovi_walk_end e = ovi_walk_again(w, &net, attempt);
         bool deep = e.verdict == OVI_WALK_DEEP;
         if (!deep && accept(w, &e, warm, r)) {
-            return;
+            return true;
         }
         if (deep && net.solved && e.phi >= net.lower && e.phi <= net.upper) {
-            net.iterations = r->iterations + e.iterations;
-            *r = net;
-            write_end(w->pair, &e, r);
-            r->lower = net.lower; // the end is not proven for dents
-            return;
+            ovi_result sure = net;
+            ovi_walk_prove(w, &e);
+            if (e.verdict == OVI_WALK_LOST) {
+                continue;
+            }
+            sure.lower = -INFINITY; // what the new normal shows
+            write_end(w, &e, &sure);
+            sure.iterations = r->iterations + e.iterations;
+            if (ovi_is_enough(w->pair, &sure)) {
+                *r = sure;
+                return true;
+            }
         }
     }
     net.iterations = r->iterations;
     *r = net;
-    ovi_project_witnesses(w->pair, r);
+    return false;
+}
+
+/** Runs the net on, as far as rounding allows: the bounds are close enough, the normal is not. */
+static void refine_net(const ovi_pair *pair, ovi_result *r) {
+    ovi_pair fine = *pair;
+    fine.goal = fmin(pair->goal, 6.0 * pair->rounding);
+    ovi_result finer = ovi_result_unknown();
+    if (ovi_gjk_distance(&fine, r->normal, &finer) == OV_OK && !isnan(finer.gap) &&
+        finer.upper - finer.lower < r->upper - r->lower) {
+        finer.solved = r->solved;
+        finer.overlap |= r->overlap;
+        finer.iterations += r->iterations;
+        *r = finer;
+    }
+}
+
+/** The net's answer brought to the surfaces. */
+static void finish_touch(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
+    if (finish_by_walk(w, warm, r)) {
+        return;
+    }
+    refine_net(w->pair, r);
+    if (!finish_by_walk(w, warm, r)) {
+        ovi_project_witnesses(w->pair, r);
+    }
 }
 
 /** What the net found, brought to the surfaces, or to the least depth. */
@@ -122,7 +154,7 @@ static void finish_net(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
             ovi_depth_search(w, NULL, r, NULL);
         }
     } else if (!isnan(r->gap)) {
-        finish_by_walk(w, warm, r);
+        finish_touch(w, warm, r);
     }
 }
 

@@ -66,8 +66,8 @@ static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out) {
 
 static double max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
 
-ovi_core ovi_core_make(const ovi_pair *pair) {
-    ovi_core core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
+ovi_net ovi_net_make(const ovi_pair *pair) {
+    ovi_net core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
     core.skin = core.skin_a + core.skin_b;
     const ov_ball *a = &pair->a->ball, *b = &pair->b->ball;
     double reach = max_abs(pair->offset) + max_abs(a->centre) + max_abs(b->centre);
@@ -79,7 +79,7 @@ ovi_core ovi_core_make(const ovi_pair *pair) {
     return core;
 }
 
-ov_status ovi_core_vertex(const ovi_core *core, ov_vec3 n, ovi_vertex *vertex, double *gap) {
+ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap) {
     const ovi_pair *pair = core->pair;
     ov_support a, b;
     ov_status status = core_support(pair->a, n, &a);
@@ -205,7 +205,7 @@ static void set_points(const ovi_vertex *p, const ovi_foot *foot, ovi_result *r)
     }
 }
 
-static void note_upper(const ovi_core *core, const simplex *s, ovi_result *r) {
+static void note_upper(const ovi_net *core, const simplex *s, ovi_result *r) {
     double upper = s->foot.length / core->scale - core->skin + core->pair->rounding;
     if (upper < r->upper) {
         r->upper = upper;
@@ -217,7 +217,7 @@ static void note_upper(const ovi_core *core, const simplex *s, ovi_result *r) {
  * A full simplex whose origin is well inside proves the overlap. That may be all there is to know
  * about the depth, so the points are those of the face that the best direction goes through.
  */
-static bool note_overlap(const ovi_core *core, const simplex *s, const ovi_vertex *p,
+static bool note_overlap(const ovi_net *core, const simplex *s, const ovi_vertex *p,
                          ovi_result *r) {
     if (s->count != 3) {
         return false;
@@ -247,7 +247,7 @@ static bool note_overlap(const ovi_core *core, const simplex *s, const ovi_verte
     return true;
 }
 
-static bool is_done(const ovi_core *core, const ovi_result *r) {
+static bool is_done(const ovi_net *core, const ovi_result *r) {
     return ovi_is_enough(core->pair, r) || r->upper - r->lower <= 2.5 * core->pair->rounding;
 }
 
@@ -262,13 +262,13 @@ static bool next_alternative(const simplex *s, const ovi_vertex *last, int *trie
 }
 
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
-static ov_status iterate(const ovi_core *core, ov_vec3 n, ovi_result *r) {
+static ov_status iterate(const ovi_net *core, ov_vec3 n, ovi_result *r) {
     simplex s = {.count = 0};
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
     int tried = 0;
     while (r->iterations < ITERATIONS_MAX) {
         double gap;
-        ov_status status = ovi_core_vertex(core, n, &p, &gap);
+        ov_status status = ovi_net_vertex(core, n, &p, &gap);
         if (status != OV_OK) {
             return status;
         }
@@ -295,7 +295,7 @@ static ov_status iterate(const ovi_core *core, ov_vec3 n, ovi_result *r) {
 }
 
 /** Skins back on the witness points, and the best value of the gap. */
-static void finish(const ovi_core *core, ovi_result *r) {
+static void finish(const ovi_net *core, ovi_result *r) {
     if (core->skin > 0.0) {
         r->overlap = r->upper < 0.0;
     }
@@ -306,7 +306,7 @@ static void finish(const ovi_core *core, ovi_result *r) {
 }
 
 ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result) {
-    ovi_core core = ovi_core_make(pair);
+    ovi_net core = ovi_net_make(pair);
     *result = ovi_result_unknown();
     ov_vec3 n = ov_vec3_normalize(first);
     if (!(ov_vec3_dot(n, n) > 0.5)) {

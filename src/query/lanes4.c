@@ -91,7 +91,8 @@ OVI_INLINE masks judge(const ovi_lanes4 *l, const ovi_newton_4 *k) {
     m.lower = m.phi - slack;
     ovi_i4 opposed = k->mismatch <= l->normal_goal;
     m.met = opposed & (k->distance - m.lower <= l->goal);
-    m.deep = opposed & (m.phi < 0.0) & (slack <= l->goal) & (k->aside <= l->aside_goal) & ~m.met;
+    m.deep = opposed & (m.phi < -0.5 * l->goal) & (slack <= l->goal) & (k->aside <= l->aside_goal) &
+             ~m.met;
     m.stuck = ~(ovi_v4_abs(k->determinant) > 0.0);
     return m;
 }

@@ -237,6 +237,8 @@ static arc make_arc(spread lo, spread hi) {
 
 enum { FIRST_ARCS = 8, MAX_ARCS = 256, MAX_SPLITS = 600, MAX_POLISH = 60 };
 
+static spread shallower(spread a, spread b) { return b.depth < a.depth ? b : a; }
+
 /** A direction of least depth, between two others on either side of the zero of its slope. */
 typedef struct dip {
     spread lo, best, hi;
@@ -271,6 +273,9 @@ static dip polish(const planar *w, spread best, int *iterations) {
             d.lo = s;
         }
     }
+    // depths tell their least only to the root of rounding, the slope's zero is sharper
+    spread zero = shallower(d.lo, d.hi);
+    d.best = zero.depth <= d.best.depth + 0.1 * w->rounding ? zero : d.best;
     return d;
 }
 
@@ -313,8 +318,6 @@ static arc take_arc(arcs *all) {
     all->each[least] = all->each[--all->count];
     return a;
 }
-
-static spread shallower(spread a, spread b) { return b.depth < a.depth ? b : a; }
 
 /** Least depth over the circle, with a proven bound of it: see the head of this file. */
 static void find_depth(const planar *w, planar_result *r) {

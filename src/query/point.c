@@ -12,13 +12,12 @@
  *
  *     1. phi = n.(P - X), r = P - X - phi n: the nearest point has r = 0
  *     2. Newton: (X' + phi n') du = r, two equations in the tangent plane
- *     3. merit |P - X| - phi. Outside it is the width of the certificate, and falls along du; inside
- *        it is twice the depth at a stationary point, and where its second derivative
- *        X'X'/|P-X| - |P-X| n'n' is not positive, the step uses the sum of both parts instead, which
- *        lies above it
- *     4. certificate outside: phi <= gap <= |P - X|, as the tangent plane at X holds the body on one
- *        side. For a body that is the hull of a dented surface the plane is moved out by the
- *        support function, in X's place comes whatever the pair query finds if that is not enough
+ *     3. merit |P - X| - phi. Outside it is the width of the certificate, and falls along du;
+ * inside it is twice the depth at a stationary point, and where its second derivative X'X'/|P-X| -
+ * |P-X| n'n' is not positive, the step uses the sum of both parts instead, which lies above it
+ *     4. certificate outside: phi <= gap <= |P - X|, as the tangent plane at X holds the body on
+ * one side. For a body that is the hull of a dented surface the plane is moved out by the support
+ * function, in X's place comes whatever the pair query finds if that is not enough
  *     5. inside, gap >= phi for every n, and the depth is the least |phi| over several starts; that
  *        P is inside by mu R, R the radius of a ball about the centre, is proven by a point of the
  *        body P/(1 - mu): by convexity the body holds the ball shrunk by mu around P
@@ -111,10 +110,11 @@ static void evaluate_surface(const ov_shape *s, bool faces, place *w) {
     double grow_1 = w2.du + w2.u * alpha * w2.dv, grow_2 = w2.du + w2.u * beta * w2.dv;
     w->at.point_2 = ov_vec3_make(a1 * grow_1 * x.u, a2 * grow_2 * x.v, a3 * w2.dv);
 
-    ov_vec3 n = ov_vec3_make(w2.gu * x.gu / a1, w2.gu * x.gv / a2, (w2.gv - w2.gu * w2.u * bend) / a3);
+    ov_vec3 n =
+        ov_vec3_make(w2.gu * x.gu / a1, w2.gu * x.gv / a2, (w2.gv - w2.gu * w2.u * bend) / a3);
     double bend_1 = (x.dgu * x.u + x.gu * x.du) * alpha + (x.dgv * x.v + x.gv * x.dv) * beta;
-    ov_vec3 n1 = ov_vec3_make(w2.gu_c * x.dgu / a1, w2.gu_c * x.dgv / a2,
-                              -w2.gu_c * w2.u * bend_1 / a3);
+    ov_vec3 n1 =
+        ov_vec3_make(w2.gu_c * x.dgu / a1, w2.gu_c * x.dgv / a2, -w2.gu_c * w2.u * bend_1 / a3);
     // alpha' = -alpha^2 zeta'
     double bend_2 = -(x.gu * x.u * alpha * alpha + x.gv * x.v * beta * beta) * w2.dv;
     double width = w2.dgu * w2.u + w2.gu * w2.du;
@@ -272,8 +272,8 @@ static bool step_down(const task *t, place *w, int *iterations) {
     for (int k = 0; k < MAX_HALVINGS; k++) {
         place next = place_at(t, moved(w, step, scalbn(1.0, -k)));
         (*iterations)++;
-        // the side stays the same: outside, the far end of the body has a residual of zero too
-        if (next.merit < w->merit && (t->inside ? next.phi < 0.0 : next.phi > 0.0)) {
+        // outside, the far end of the body has a residual of zero too, but a merit beyond reach
+        if (next.merit < w->merit) {
             *w = next;
             return true;
         }
@@ -336,8 +336,7 @@ static bool solve_outside(const ovi_pair *pair, ov_vec3 point, bool faces, ovi_r
 /** By the corners of a body with edges first, then by its faces. */
 static bool solve_apart(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
     bool faceted = is_faceted(pair->a->e1) || is_faceted(pair->a->e2);
-    return solve_outside(pair, point, false, r) ||
-           (faceted && solve_outside(pair, point, true, r));
+    return solve_outside(pair, point, false, r) || (faceted && solve_outside(pair, point, true, r));
 }
 
 /** At least a twentieth of the semi-axis away from the plane of symmetry, which holds saddles. */
@@ -414,7 +413,7 @@ static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
         // stationary: the value is then right to the square of what is left
         bool met = w.residual <= 1e-6 * fabs(w.phi) + 16.0 * pair->rounding;
         bool better = w.phi > best.phi + 1e-3 * pair->goal || (met && !found && w.phi > best.phi);
-        if (w.phi <= 0.0 && better) {
+        if (w.phi <= pair->rounding && better) {
             best = w;
             found = met;
         }
@@ -455,8 +454,8 @@ ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
     if (status == OV_OK && ovi_is_family(shape->kind) && shape->kind != OV_SHAPE_SPHERE) {
         ovi_result r = ovi_result_unknown();
         bool inside = ovi_family_gauge_value(shape, pair.offset) < 1.0;
-        bool solved = inside ? solve_inside(&pair, pair.offset, &r)
-                             : solve_apart(&pair, pair.offset, &r);
+        bool solved =
+            inside ? solve_inside(&pair, pair.offset, &r) : solve_apart(&pair, pair.offset, &r);
         if (solved) {
             r.point_b = pair.offset;
             *contact = ovi_contact_of(&pair, &frame, &r);
@@ -476,7 +475,8 @@ static ov_vec3 corners_support(const void *user, ov_vec3 direction) {
     const ov_vec3 *corners = user;
     ov_vec3 best = corners[0];
     for (int i = 1; i < 3; i++) {
-        best = ov_vec3_dot(direction, corners[i]) > ov_vec3_dot(direction, best) ? corners[i] : best;
+        best =
+            ov_vec3_dot(direction, corners[i]) > ov_vec3_dot(direction, best) ? corners[i] : best;
     }
     return best;
 }
@@ -522,10 +522,10 @@ ov_status ov_segment_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_
     ov_shape segment;
     ov_vec3 along = ov_vec3_sub(q, p);
     ov_status status = shape == NULL ? OV_ERROR_NULL : ovi_check_point(p);
-    status = status == OV_OK
-                 ? ov_shape_make_segment(ov_vec3_make(0.0, 0.0, 0.0), along, &segment)
-                 : status;
-    if (status == OV_ERROR_DEGENERATE || (status == OV_ERROR_SIZE_RANGE && ov_vec3_length(along) < 1.0)) {
+    status = status == OV_OK ? ov_shape_make_segment(ov_vec3_make(0.0, 0.0, 0.0), along, &segment)
+                             : status;
+    if (status == OV_ERROR_DEGENERATE ||
+        (status == OV_ERROR_SIZE_RANGE && ov_vec3_length(along) < 1.0)) {
         return ov_triangle_contact(shape, pose, p, q, q, options, contact);
     }
     if (status != OV_OK) {

@@ -4,8 +4,8 @@
  *
  * Along a ray x(t) = o + t u, seen from the body, two kinds of proof are used. A *cut* is a plane
  * that has the body on one side, n.x <= h(n): where o is beyond it, the ray cannot enter before it
- * passes the plane, at t = (n.o - h(n))/(-n.u), and never if n.u >= 0. An *inner point* x(t), deeper
- * in the body than rounding, proves a hit at or before t. What lies between is the bracket.
+ * passes the plane, at t = (n.o - h(n))/(-n.u), and never if n.u >= 0. An *inner point* x(t),
+ * deeper in the body than rounding, proves a hit at or before t. What lies between is the bracket.
  *
  *     1. Kinds with a convex function F of closed form, F <= 0 in the body (gauge less one of the
  *        smooth family without taper; largest excess over the sides of half-space, box, cylinder
@@ -20,9 +20,9 @@
  *        outside one. Segment and point have no inside at all: a ray that passes further off than
  *        rounding misses, any other one is not decided
  *
- * A hit that grazes is proven where its deepest point is below rounding; the bracket is then as wide
- * as rounding lets it be, and the status OV_NOT_CONVERGED if that is more than 1e-9 of the body's
- * size. A ray whose closest approach is within rounding of the surface is not decided.
+ * A hit that grazes is proven where its deepest point is below rounding; the bracket is then as
+ * wide as rounding lets it be, and the status OV_NOT_CONVERGED if that is more than 1e-9 of the
+ * body's size. A ray whose closest approach is within rounding of the surface is not decided.
  */
 #include <stddef.h>
 
@@ -162,7 +162,8 @@ static void find_inner_point(const ray *r, bracket *b) {
         }
     }
     // an outer point before an inner one is before the entry
-    for (int i = 0; i < MAX_NARROW && isfinite(b->upper) && b->upper - lower > 0.25 * r->goal; i++) {
+    for (int i = 0; i < MAX_NARROW && isfinite(b->upper) && b->upper - lower > 0.25 * r->goal;
+         i++) {
         double t = 0.5 * (lower + b->upper);
         f = level_at(r, at(r, t));
         if (f.value < -f.noise) {
@@ -482,8 +483,8 @@ static ov_status make_ray(const ov_shape *shape, ov_pose pose, ov_vec3 origin, o
     (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
     ovi_pair pair;
     ovi_frame frame;
-    ov_status status = ovi_pair_place(shape, pose, &dot, (ov_pose){origin, ov_quat_identity()}, NULL,
-                                      &pair, &frame);
+    ov_status status = ovi_pair_place(shape, pose, &dot, (ov_pose){origin, ov_quat_identity()},
+                                      NULL, &pair, &frame);
     if (status != OV_OK) {
         return status;
     }

@@ -25,13 +25,13 @@
 
 #include "query_internal.h"
 
-/** Bodies without their skins. */
-typedef struct ovi_core {
+/** What the net works on: the bodies without their skins. */
+typedef struct ovi_net {
     const ovi_pair *pair;
     double skin_a, skin_b; /**< radii taken off */
     double skin;           /**< their sum */
     double scale;          /**< from lengths to the units of the simplex: a power of two */
-} ovi_core;
+} ovi_net;
 
 /** Point of the difference, and the points of the two cores that it comes from. */
 typedef struct ovi_vertex {
@@ -39,13 +39,13 @@ typedef struct ovi_vertex {
     ov_vec3 a, b; /**< in A's frame, not scaled */
 } ovi_vertex;
 
-ovi_core ovi_core_make(const ovi_pair *pair);
+ovi_net ovi_net_make(const ovi_pair *pair);
 
 /** Vertex with the least n.w for a unit n, and that least value as a length: the cores' gap. */
-ov_status ovi_core_vertex(const ovi_core *core, ov_vec3 n, ovi_vertex *vertex, double *gap);
+ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap);
 
 /** A direction gave a lower bound of the gap: keeps the best, with its direction. */
-static inline void ovi_note_lower(const ovi_core *core, ov_vec3 n, double core_gap,
+static inline void ovi_note_lower(const ovi_net *core, ov_vec3 n, double core_gap,
                                   ovi_result *result) {
     double lower = core_gap - core->skin - core->pair->rounding;
     if (lower > result->lower) {
@@ -58,10 +58,10 @@ static inline void ovi_note_lower(const ovi_core *core, ov_vec3 n, double core_g
  * Proof that the cores overlap or that they do not, by a growing polytope; for what
  * ovi_gjk_distance could not decide, with what it knows in `result`.
  */
-ov_status ovi_polytope_decide(const ovi_core *core, ovi_result *result);
+ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result);
 
 /** Climbs the span from the best direction so far, which gets better or stays (climb.c). */
-ov_status ovi_climb(const ovi_core *core, ovi_result *result);
+ov_status ovi_climb(const ovi_net *core, ovi_result *result);
 
 /* ---- nearest point */
 

@@ -230,7 +230,8 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
         end.iterations = i;
         bool opposed = k.mismatch <= w->normal_goal;
         bool met = opposed && end.upper - end.lower <= goal;
-        bool deep = opposed && phi < 0.0 && k.mismatch * diameter <= goal && k.aside <= aside_goal;
+        bool deep =
+            opposed && phi < -0.5 * goal && k.mismatch * diameter <= goal && k.aside <= aside_goal;
         bool decided = end.lower - pair->rounding > pair->limit;
         if (met || deep || decided) {
             end.verdict = deep && !met ? OVI_WALK_DEEP : met ? OVI_WALK_MET : OVI_WALK_DECIDED;
@@ -399,6 +400,9 @@ void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
         }
     }
     end->lower -= a + b;
+    if (a + b > p->goal) {
+        end->verdict = OVI_WALK_LOST; // not a contact of the hulls
+    }
 }
 
 bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
