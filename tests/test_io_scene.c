@@ -130,8 +130,8 @@ static void odd_scenes(void) {
         "{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1e0},{\"kind\":\"sphere\",\"radius\":1E+0}]}",
         "{\"bodies\":[{\"kind\":\"sphere\",\"radius\":100000000000000000000}]}",
         "{\"bodies\":[{\"k\\u0069nd\":\"sphere\",\"radius\":1}]}",
-        "{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"rotation\":"
-        "{\"axis\":[0,0,1e-300],\"angle_deg\":1e300}}]}",
+        ("{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"rotation\":"
+         "{\"axis\":[0,0,1e-300],\"angle_deg\":1e300}}]}"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ov_scene *scene = NULL;

@@ -2,21 +2,15 @@
  * @file mesh_write.c
  * @brief Triangle meshes as OBJ, STL and PLY.
  *
- * Everything is checked before the first byte is written, and every byte is accounted for before a
- * file gets its name: a full disk leaves no half a mesh behind, and an older file untouched. Binary
- * formats are put together byte by byte, so they are the same on every machine.
+ * Everything is checked before the first byte is written. Binary formats are
+ * put together byte by byte, so they are the same on every machine.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include <errno.h>
-#include <fcntl.h>
 #include <float.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io_internal.h"
 
@@ -25,8 +19,6 @@ typedef struct mesh {
     const uint32_t (*triangles)[3];
     size_t vertex_count, triangle_count;
 } mesh;
-
-enum { NAME_TRIES = 100 };
 
 /* ---- checks */
 
@@ -135,15 +127,18 @@ static bool write_obj(FILE *f, const mesh *m) {
     return true;
 }
 
-/** Unit normal of a triangle; zero where it has no area, which is what STL readers expect. */
+/** Unit normal of a triangle; zero where it has no area, which is what STL
+ * readers expect. */
 static ov_vec3 triangle_normal(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
-    // unit edges, since the cross product of tiny ones would be lost below the least double
+    // unit edges, since the cross product of tiny ones would be lost below the
+    // least double
     ov_vec3 e1 = ov_vec3_normalize(ov_vec3_sub(b, a)), e2 = ov_vec3_normalize(ov_vec3_sub(c, a));
     return ov_vec3_normalize(ov_vec3_cross(e1, e2));
 }
 
 static bool write_stl(FILE *f, const mesh *m) {
-    // 80 bytes of header, which must not begin with "solid": that is how text STL begins
+    // 80 bytes of header, which must not begin with "solid": that is how text STL
+    // begins
     unsigned char head[84] = "binary STL, triangles outward";
     if (!write_bytes(f, head, put_u32(head + 80, (uint32_t)m->triangle_count))) {
         return false;
@@ -167,7 +162,8 @@ static bool write_ply(FILE *f, const mesh *m) {
     const char *normals =
         m->normals == NULL ? "" : "property double nx\nproperty double ny\nproperty double nz\n";
     if (fprintf(f,
-                "ply\nformat binary_little_endian 1.0\nelement vertex %zu\nproperty double x\n"
+                "ply\nformat binary_little_endian 1.0\nelement vertex "
+                "%zu\nproperty double x\n"
                 "property double y\nproperty double z\n%selement face %zu\n"
                 "property list uchar uint vertex_indices\nend_header\n",
                 m->vertex_count, normals, m->triangle_count) < 0) {
@@ -195,116 +191,18 @@ static bool write_ply(FILE *f, const mesh *m) {
     return true;
 }
 
-/** Writes a checked mesh and flushes; only then is it known whether the bytes found room. */
-static ov_status write_checked(FILE *f, ov_mesh_format format, const mesh *m) {
-    ovi_locale locale;
-    if (!ovi_locale_enter(&locale)) {
-        return OV_ERROR_MEMORY;
-    }
-    bool good = false;
-    if (format == OV_MESH_OBJ) {
-        good = write_obj(f, m);
-    } else if (format == OV_MESH_STL) {
-        good = write_stl(f, m);
-    } else {
-        good = write_ply(f, m);
-    }
-    good = fflush(f) == 0 && good && !ferror(f);
-    ovi_locale_leave(&locale);
-    return good ? OV_OK : OV_ERROR_FILE_WRITE;
-}
+/** A checked mesh and how to write it. */
+typedef struct job {
+    const mesh *m;
+    ov_mesh_format format;
+} job;
 
-/* ---- files */
-
-/** Writes to a device or pipe, under its own name. */
-static ov_status write_direct(const char *path, ov_mesh_format format, const mesh *m) {
-    FILE *f = fopen(path, "wb");
-    if (f == NULL) {
-        return OV_ERROR_FILE_OPEN;
+static bool write_mesh(FILE *f, const void *what) {
+    const job *j = what;
+    if (j->format == OV_MESH_OBJ) {
+        return write_obj(f, j->m);
     }
-    ov_status status = write_checked(f, format, m);
-    if (fclose(f) != 0 && status == OV_OK) {
-        status = OV_ERROR_FILE_WRITE;
-    }
-    return status;
-}
-
-/** Makes a new file in the folder of `path`; its name is written to `name`, of the given size. */
-static int create_beside(const char *path, char *name, size_t size) {
-    const char *slash = strrchr(path, '/');
-    int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
-    for (int i = 0; i < NAME_TRIES; i++) {
-        (void)snprintf(name, size, "%.*s.ovoid-%ld-%d.part", folder, path, (long)getpid(), i);
-        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST) {
-            return descriptor;
-        }
-    }
-    return -1;
-}
-
-/** Writes beside `path` and moves the file there when it is complete. `mode` < 0: a new file's. */
-static ov_status write_and_move(const char *path, int mode, ov_mesh_format format, const mesh *m) {
-    size_t size = strlen(path) + 64;
-    char *name = malloc(size);
-    if (name == NULL) {
-        return OV_ERROR_MEMORY;
-    }
-    int descriptor = create_beside(path, name, size);
-    if (descriptor < 0) {
-        free(name);
-        return OV_ERROR_FILE_OPEN;
-    }
-    if (mode >= 0) {
-        (void)fchmod(descriptor,
-                     (mode_t)mode); // an older file's permissions, where they may be set
-    }
-    ov_status status = OV_OK;
-    FILE *f = fdopen(descriptor, "wb");
-    if (f == NULL) {
-        (void)close(descriptor);
-        status = OV_ERROR_MEMORY;
-    } else {
-        status = write_checked(f, format, m);
-        if (fclose(f) != 0 && status == OV_OK) {
-            status = OV_ERROR_FILE_WRITE;
-        }
-    }
-    if (status == OV_OK && rename(name, path) != 0) {
-        status = OV_ERROR_FILE_WRITE;
-    }
-    if (status != OV_OK) {
-        (void)unlink(name);
-    }
-    free(name);
-    return status;
-}
-
-/** Chooses between the two ways to write, by what is there under that name already. */
-static ov_status write_path(const char *path, ov_mesh_format format, const mesh *m) {
-    struct stat there;
-    if (path[0] == '\0') {
-        return OV_ERROR_FILE_OPEN;
-    }
-    if (stat(path, &there) != 0) {
-        // nothing there: a new file; a link that leads nowhere is followed by opening it
-        bool link = lstat(path, &there) == 0;
-        return link ? write_direct(path, format, m) : write_and_move(path, -1, format, m);
-    }
-    // what is under /dev may lead to a plain file, but the name is the stream's and must stay
-    if (!S_ISREG(there.st_mode) || strncmp(path, "/dev/", 5) == 0) {
-        return write_direct(path, format, m);
-    }
-    if (access(path, W_OK) != 0) {
-        return OV_ERROR_FILE_OPEN;
-    }
-    char *real = realpath(path, NULL); // so that a link stays a link
-    if (real == NULL) {
-        return errno == ENOMEM ? OV_ERROR_MEMORY : OV_ERROR_FILE_OPEN;
-    }
-    ov_status status = write_and_move(real, (int)(there.st_mode & 07777), format, m);
-    free(real);
-    return status;
+    return j->format == OV_MESH_STL ? write_stl(f, j->m) : write_ply(f, j->m);
 }
 
 /* ---- interface */
@@ -319,7 +217,8 @@ ov_mesh_format ov_mesh_format_from_path(const char *path) {
         const char *tail = path + length - 4;
         bool same = true;
         for (int k = 0; k < 4; k++) {
-            // letters alone are in either case; a change of bit 5 would confuse other characters
+            // letters alone are in either case; a change of bit 5 would confuse other
+            // characters
             char c = tail[k] >= 'A' && tail[k] <= 'Z' ? (char)(tail[k] - 'A' + 'a') : tail[k];
             same = same && c == known[i].ending[k];
         }
@@ -338,7 +237,8 @@ ov_status ov_mesh_write(const char *path, ov_mesh_format format, const ov_vec3 *
         return OV_ERROR_NULL;
     }
     ov_status status = check_mesh(&m, format);
-    return status == OV_OK ? write_path(path, format, &m) : status;
+    job j = {&m, format};
+    return status == OV_OK ? ovi_file_write(path, write_mesh, &j) : status;
 }
 
 ov_status ov_mesh_write_stream(FILE *stream, ov_mesh_format format, const ov_vec3 *vertices,
@@ -349,5 +249,6 @@ ov_status ov_mesh_write_stream(FILE *stream, ov_mesh_format format, const ov_vec
         return OV_ERROR_NULL;
     }
     ov_status status = check_mesh(&m, format);
-    return status == OV_OK ? write_checked(stream, format, &m) : status;
+    job j = {&m, format};
+    return status == OV_OK ? ovi_stream_write(stream, write_mesh, &j) : status;
 }

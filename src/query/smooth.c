@@ -369,24 +369,40 @@ static tops ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
     return are_tops(s, p, n);
 }
 
-/** How far the hull of a body stands out over the tangent plane at a point; in its own frame. */
-static double excess(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
-    return fmax(0.0, ovi_family_support(s, normal).value - ov_vec3_dot(normal, point));
+/**
+ * How far the hull of a body stands out over the tangent plane at a point; in its own frame. What
+ * is `little` or less is exact; what is more may be too little.
+ */
+static double excess(const ov_shape *s, ov_vec3 point, ov_vec3 normal, double little) {
+    ov_vec3 tops[2];
+    double value = ov_vec3_dot(normal, point), found = 0.0;
+    int count = ovi_tapered_tops(s, normal, tops);
+    for (int i = 0; i < count; i++) {
+        found = fmax(found, ov_vec3_dot(normal, tops[i]) - value);
+    }
+    if (count == 2 || found > little) {
+        return found;
+    }
+    return fmax(0.0, ovi_family_support(s, normal).value - value);
 }
 
+/** An excess that may be taken off the bound. */
+static double little_of(const ovi_pair *p) { return 0.125 * p->goal; }
+
 static double excess_a(const ovi_pair *p, const ovi_walk_end *e) {
-    return excess(p->a, e->point_a, e->normal_a);
+    return excess(p->a, e->point_a, e->normal_a, little_of(p));
 }
 
 static double excess_b(const ovi_pair *p, const ovi_walk_end *e) {
-    return excess(p->b, ovi_to_b(p, ov_vec3_sub(e->point_b, p->offset)), ovi_to_b(p, e->normal_b));
+    return excess(p->b, ovi_to_b(p, ov_vec3_sub(e->point_b, p->offset)), ovi_to_b(p, e->normal_b),
+                  little_of(p));
 }
 
 void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
     tops at = ends_at_tops(p, end);
     double a = at.a ? 0.0 : excess_a(p, end), b = at.b ? 0.0 : excess_b(p, end);
-    double little = 0.125 * p->goal;
+    double little = little_of(p);
     if ((a > little) != (b > little)) {
         int body = a > little ? 0 : 1;
         ovi_walk_end bridge = ovi_bridge_from(w, end, body);
@@ -400,7 +416,7 @@ void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
         }
     }
     end->lower -= a + b;
-    if (a + b > p->goal) {
+    if (a > little || b > little) {
         end->verdict = OVI_WALK_LOST; // not a contact of the hulls
     }
 }

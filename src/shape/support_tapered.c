@@ -428,24 +428,25 @@ static ov_support rhombic_support(const ov_shape *s, ov_vec3 n, const profile *p
     return hx.value >= hy.value ? place(s, n, &hx) : place(s, n, &hy);
 }
 
-bool ovi_tapered_two_tops(const ov_shape *s, ov_vec3 n, ov_vec3 points[2]) {
-    if (s->family.dent_kind != OV_DENT_EQUATOR) {
-        return false;
-    }
+int ovi_tapered_tops(const ov_shape *s, ov_vec3 n, ov_vec3 points[2]) {
     double d1 = 0.0, d2 = 0.0;
     profile p = make_profile(s, n);
     straighten(&p, &d1, &d2);
     height equator = finish_height(&p, (height){.w = 1.0}, d1, d2), behind;
-    if (equator.slope == 0.0 || !(p.u1 + p.u2 > 0.0)) {
-        return false;
+    bool round = p.u1 + p.u2 > 0.0;
+    if (s->family.dent_kind != OV_DENT_EQUATOR || equator.slope == 0.0 || !round) {
+        return 0;
     }
     height ahead = climb(&p, &equator);
-    if (!top_behind(&p, equator.slope > 0.0 ? 1.0 : -1.0, ahead.r, d1, d2, &behind)) {
-        return false;
-    }
     points[0] = place(s, n, &ahead).point;
+    if (!top_behind(&p, equator.slope > 0.0 ? 1.0 : -1.0, ahead.r, d1, d2, &behind)) {
+        height mirror = ahead;
+        mirror.zeta = -ahead.zeta;
+        points[1] = place(s, n, &mirror).point;
+        return 1;
+    }
     points[1] = place(s, n, &behind).point;
-    return true;
+    return 2;
 }
 
 ov_support ovi_tapered_support(const ov_shape *s, ov_vec3 n) {
