@@ -48,11 +48,10 @@ static double take_raw(source *s) {
 
 /** Between the bounds; in a wild input also any double at all, or a delicate one. */
 static double take_number(source *s, double low, double high) {
-    static const double delicate[] = {0.0,    -0.0,     1.0,    -1.0,   2.0,       0.5,
-                                      1e-60,  1e60,     1e-61,  1e100,  DBL_MIN,   DBL_MAX,
-                                      5e-324, NAN,      1e-9,   1e-16,  INFINITY,  -INFINITY,
-                                      1e-3,   1.000001, 1.9999, 1e-300, -DBL_MAX,  1e30,
-                                      0.05,   1e3,      1e-30,  -0.5,   0.0200001, 1.98};
+    static const double delicate[] = {
+        0.0,     -0.0,    1.0,      -1.0, 2.0,  0.5,   1e-60,    1e60,      1e-61,     1e100,
+        DBL_MIN, DBL_MAX, 5e-324,   NAN,  1e-9, 1e-16, INFINITY, -INFINITY, 1e-3,      1.000001,
+        1.9999,  1e-300,  -DBL_MAX, 1e30, 0.05, 1e3,   1e-30,    -0.5,      0.0200001, 1.98};
     unsigned mode = s->wild ? take_byte(s) : 255;
     if (mode < 24) {
         return take_raw(s);

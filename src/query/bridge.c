@@ -217,7 +217,7 @@ static bool begin(const ovi_walk *w, const ovi_walk_end *from, int body, ovi_tri
     const ov_shape *s = body == 0 ? p->a : p->b;
     ov_vec3 n = body == 0 ? from->normal_a : ovi_to_b(p, from->normal_b), tops[2];
     ov_vec3 at = body == 0 ? from->point_a : ovi_to_b(p, ov_vec3_sub(from->point_b, p->offset));
-    if (ovi_tapered_tops(s, n, tops) == 0) {
+    if (ovi_tapered_tops(s, n, true, tops) == 0) {
         return false;
     }
     ov_vec3 u = ovi_place_near(s, tops[0], n), v = ovi_place_near(s, tops[1], n);

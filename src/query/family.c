@@ -174,9 +174,11 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
     }
     int iterations = result->iterations;
     ov_vec3 n = ov_vec3_normalize(w->pair->offset);
+    // the end of a walk that met no hull is still a good direction
+    bool near = end != NULL && end->phi > 0.0 && is_unit(end->normal_a);
+    ov_vec3 first = near ? end->normal_a : is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
     *result = ovi_result_unknown();
-    ov_status status =
-        ovi_gjk_distance(w->pair, is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0), result);
+    ov_status status = ovi_gjk_distance(w->pair, first, result);
     result->iterations += iterations;
     if (status == OV_OK) {
         finish_net(w, warm, result);

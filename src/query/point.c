@@ -22,13 +22,13 @@
  *        P is inside by mu R, R the radius of a ball about the centre, is proven by a point of the
  *        body P/(1 - mu): by convexity the body holds the ball shrunk by mu around P
  *
- * At most STARTS walks of MAX_STEPS steps, each halved at most MAX_HALVINGS times.
+ * At most WALKS walks of MAX_STEPS steps, each halved at most MAX_HALVINGS times.
  */
 #include <stddef.h>
 
 #include "query_internal.h"
 
-enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 12, WALKS = 5 };
+enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 16, WALKS = 7 };
 
 /* ---- surface */
 
@@ -342,27 +342,28 @@ static bool solve_apart(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
 /** At least a twentieth of the semi-axis away from the plane of symmetry, which holds saddles. */
 static double off_plane(double x, double a) { return copysign(fmax(fabs(x), 0.05 * a), x); }
 
-/** Starts inside: above the faces, edges and corners of the box around the body, and radially. */
+/**
+ * Starts inside: above the faces, edges and corners of the box around the body, and radially; with
+ * a taper on both sides of the equator, as either may be the nearer one.
+ */
 static int inner_starts(const task *t, ov_vec3 starts[STARTS]) {
     const ov_shape *s = t->s;
-    ov_vec3 p = ov_vec3_make(off_plane(t->point.x, s->a.x), off_plane(t->point.y, s->a.y),
-                             off_plane(t->point.z, s->a.z));
-    double x = copysign(s->a.x, p.x), y = copysign(s->a.y, p.y);
+    double px = off_plane(t->point.x, s->a.x), py = off_plane(t->point.y, s->a.y);
+    double x = copysign(s->a.x, px), y = copysign(s->a.y, py);
     int count = 0;
-    starts[count++] = ray_of_point(t, p);
-    starts[count++] = ray_of_point(t, ov_vec3_make(x, p.y, p.z));
-    starts[count++] = ray_of_point(t, ov_vec3_make(p.x, y, p.z));
-    starts[count++] = ray_of_point(t, ov_vec3_make(x, y, p.z));
     for (int side = -1; side <= 1; side += 2) {
-        // without taper the nearer pole is on the point's side
-        double z = copysign(s->a.z, (double)side);
-        if (s->kind != OV_SHAPE_SUPEROVOID && z * copysign(1.0, p.z) < 0.0) {
+        bool same = side * copysign(1.0, t->point.z) > 0.0;
+        if (s->kind != OV_SHAPE_SUPEROVOID && !same) {
             continue;
         }
-        starts[count++] = ray_of_point(t, ov_vec3_make(p.x, p.y, z));
-        starts[count++] = ray_of_point(t, ov_vec3_make(x, p.y, z));
-        starts[count++] = ray_of_point(t, ov_vec3_make(p.x, y, z));
-        starts[count++] = ray_of_point(t, ov_vec3_make(x, y, z));
+        const double z[2] = {side * fabs(off_plane(same ? t->point.z : 0.0, s->a.z)),
+                             side * s->a.z};
+        for (int i = 0; i < 2; i++) {
+            starts[count++] = ray_of_point(t, ov_vec3_make(px, py, z[i]));
+            starts[count++] = ray_of_point(t, ov_vec3_make(x, py, z[i]));
+            starts[count++] = ray_of_point(t, ov_vec3_make(px, y, z[i]));
+            starts[count++] = ray_of_point(t, ov_vec3_make(x, y, z[i]));
+        }
     }
     return count;
 }

@@ -376,7 +376,7 @@ static tops ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
 static double excess(const ov_shape *s, ov_vec3 point, ov_vec3 normal, double little) {
     ov_vec3 tops[2];
     double value = ov_vec3_dot(normal, point), found = 0.0;
-    int count = ovi_tapered_tops(s, normal, tops);
+    int count = ovi_tapered_tops(s, normal, false, tops);
     for (int i = 0; i < count; i++) {
         found = fmax(found, ov_vec3_dot(normal, tops[i]) - value);
     }
@@ -398,22 +398,39 @@ static double excess_b(const ovi_pair *p, const ovi_walk_end *e) {
                   little_of(p));
 }
 
+/** The contact on a bridge, where one body is not known to be touched at a top. */
+static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
+    ovi_walk_end bridge = ovi_bridge_from(w, end, body);
+    if (bridge.verdict == OVI_WALK_LOST) {
+        return false;
+    }
+    const ovi_pair *p = w->pair;
+    tops at = ends_at_tops(p, &bridge);
+    double other =
+        body == 0 ? (at.b ? 0.0 : excess_b(p, &bridge)) : (at.a ? 0.0 : excess_a(p, &bridge));
+    if (other > little_of(p)) {
+        return false;
+    }
+    bridge.lower -= other;
+    bridge.iterations += end->iterations;
+    *end = bridge;
+    return true;
+}
+
 void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
     tops at = ends_at_tops(p, end);
+    if (at.a && at.b) {
+        return;
+    }
+    if (at.a != at.b && cross_bridge(w, at.a ? 1 : 0, end)) {
+        return;
+    }
     double a = at.a ? 0.0 : excess_a(p, end), b = at.b ? 0.0 : excess_b(p, end);
     double little = little_of(p);
-    if ((a > little) != (b > little)) {
-        int body = a > little ? 0 : 1;
-        ovi_walk_end bridge = ovi_bridge_from(w, end, body);
-        bridge.iterations += end->iterations;
-        if (bridge.verdict != OVI_WALK_LOST) {
-            at = ends_at_tops(p, &bridge);
-            bridge.lower -= body == 0 ? (at.b ? 0.0 : excess_b(p, &bridge))
-                                      : (at.a ? 0.0 : excess_a(p, &bridge));
-            *end = bridge;
-            return;
-        }
+    if (!at.a && !at.b && (a > little) != (b > little) &&
+        cross_bridge(w, a > little ? 0 : 1, end)) {
+        return;
     }
     end->lower -= a + b;
     if (a > little || b > little) {
@@ -445,11 +462,27 @@ static ov_vec3 project(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
 }
 
 void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
+    ov_vec3 a[2] = {r->point_a, r->point_a}, b[2] = {r->point_b, r->point_b};
+    ov_vec3 n_b = ov_vec3_neg(ovi_to_b(p, r->normal));
     if (p->a->dent == 0.0) {
-        r->point_a = project(p->a, r->point_a, r->normal);
+        a[1] = project(p->a, r->point_a, r->normal);
+        a[0] = ovi_family_support(p->a, r->normal).point;
     }
     if (p->b->dent == 0.0) {
         ov_vec3 local = ovi_to_b(p, ov_vec3_sub(r->point_b, p->offset));
-        r->point_b = ovi_from_b(p, project(p->b, local, ov_vec3_neg(ovi_to_b(p, r->normal))));
+        b[1] = ovi_from_b(p, project(p->b, local, n_b));
+        b[0] = ovi_from_b(p, ovi_family_support(p->b, n_b).point);
+    }
+    // support points have the normal exactly; they are right where they lie opposite each other
+    for (int i = 0; i < 4; i++) {
+        r->point_a = a[i & 1];
+        r->point_b = b[i >> 1];
+        ov_vec3 d = ov_vec3_sub(r->point_b, r->point_a);
+        ov_vec3 aside = ov_vec3_add_scaled(d, r->normal, -ov_vec3_dot(d, r->normal));
+        double distance = ov_vec3_length(d), off = ov_vec3_length(aside);
+        double miss = r->gap > 0.0 ? distance - r->gap : off * off / p->size;
+        if (miss <= 0.5 * p->goal) {
+            return;
+        }
     }
 }
