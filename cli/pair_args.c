@@ -32,7 +32,7 @@ int pair_args_read(cli *c, const args *a, ov_pair_options *options) {
         if (status != CLI_OK) {
             return status;
         }
-        options->depth = choice == 1 ? OV_DEPTH_LOCAL : OV_DEPTH_GLOBAL;
+        options->depth = (ov_depth)choice; // in the order of the words
     }
     return CLI_OK;
 }

@@ -16,8 +16,12 @@ enum { PAIR_OPTION_TOLERANCE, PAIR_OPTION_DEPTH, PAIR_OPTION_FAILURES, PAIR_OPTI
 #define PAIR_ARGS_OPTIONS                                                                          \
     {"--tolerance", 0, 1, "T", "width of the bounds, 1e-12 to 1e-3 of the bodies' size (1e-9)",    \
      NULL},                                                                                        \
-        {"--depth",     0, 1, "WHICH", "least depth of an overlap: global (default) or local",     \
-         "global local"},                                                                          \
+        {"--depth",                                                                                \
+         0,                                                                                        \
+         1,                                                                                        \
+         "WHICH",                                                                                  \
+         "depth of an overlap: global (default), local or proven",                                 \
+         "global local proven"},                                                                   \
     {                                                                                              \
         "--failures", 0, 1, "DIR", "write each query that is not solved to a file, for replay",    \
             "FILE"                                                                                 \

@@ -234,7 +234,7 @@ static void print_json(FILE *out, const work *w) {
     json_open_object(&j, NULL);
     json_string(&j, "title", ov_scene_title(w->scene));
     json_number(&j, "tolerance", w->options.tolerance);
-    json_string(&j, "depth", w->options.depth == OV_DEPTH_LOCAL ? "local" : "global");
+    json_string(&j, "depth", ov_depth_word(w->options.depth));
     if (isnan(w->limit)) {
         json_null(&j, "limit");
     } else {

@@ -53,8 +53,7 @@ static void print_contact(FILE *out, const char *path, const ov_replay *r, const
     numbers_of(now, v);
     numbers_of(&r->contact, seen);
     fprintf(out, "%s: %s and %s, tolerance %g, depth %s%s%s\n", path, ov_shape_kind_name(r->a.kind),
-            ov_shape_kind_name(r->b.kind), r->options.tolerance,
-            r->options.depth == OV_DEPTH_LOCAL ? "local" : "global",
+            ov_shape_kind_name(r->b.kind), r->options.tolerance, ov_depth_word(r->options.depth),
             r->batch ? ", from a batch" : "", r->has_warm ? ", with a warm start" : "");
     snprintf(count, sizeof count, "%d", now->iterations);
     snprintf(seen_count, sizeof seen_count, "%d", r->contact.iterations);

@@ -77,6 +77,9 @@ static bool is_out_of_bounds(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         const char *path = value_of("--output", argv, i);
         path = path == NULL ? value_of("-o", argv, i) : path;
+        path = path == NULL ? value_of("--svg", argv, i) : path;
+        path = path == NULL ? value_of("--csv", argv, i) : path;
+        path = path == NULL ? value_of("--failures", argv, i) : path;
         const char *count = value_of("--vertices", argv, i), *error = value_of("--error", argv, i);
         const char *list = value_of("--columns", argv, i);
         list = list == NULL ? value_of("--rows", argv, i) : list;

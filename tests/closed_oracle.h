@@ -114,7 +114,7 @@ static inline so_real co_core_distance(const co_core *a, const co_core *b, bool 
     so_real best = INFINITY;
     *pierced = false;
     for (int set = 1; set < 1 << count; set++) {
-        so_vec p[9];
+        so_vec p[9] = {{0}};
         int n = 0;
         for (int i = 0; i < count && n <= 4; i++) {
             if ((set >> i & 1) == 1) {

@@ -191,7 +191,7 @@ check 'no kinds for gallery' is_empty out
 good help --list kinds contact
 check 'files for contact' equals "$(cat out)" FILE
 good help --list values pairs --depth
-check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local '
+check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local proven '
 good help --list options mesh
 check 'options' equals "$(tr '\n' ' ' <out)" \
     '--convention --dent-tolerance --vertices --error --output -o --format --help '
@@ -654,7 +654,7 @@ check_bad 'ovoid: standard input:1: the header has fewer than 28 columns: it mus
 bad 'ovoid: pairs: --tolerance = 0: must be from 1e-12 to 1e-3' pairs pairs.csv --tolerance 0
 bad 'ovoid: pairs: --tolerance = nan: must be from 1e-12 to 1e-3' pairs pairs.csv --tolerance nan
 bad 'ovoid: pairs: --tolerance = tight: not a number' pairs pairs.csv --tolerance tight
-bad 'ovoid: pairs: --depth = deep: not one of: global local' pairs pairs.csv --depth deep
+bad 'ovoid: pairs: --depth = deep: not one of: global local proven' pairs pairs.csv --depth deep
 bad 'ovoid: pairs: --threads = many: not a whole number' pairs pairs.csv --threads many
 bad 'ovoid: pairs: --threads = 5000: must be at most 4096' pairs pairs.csv --threads 5000
 bad 'ovoid: pairs: --record needs --failures DIR' pairs pairs.csv --record 1

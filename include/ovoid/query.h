@@ -32,7 +32,7 @@ typedef enum ov_relation {
     OV_UNDECIDED = 0, /**< the bounds hold zero and are wider than the tolerance */
     OV_SEPARATED,     /**< proven: gap_lower > 0 */
     OV_TOUCHING,      /**< the bounds hold zero and are within the tolerance */
-    OV_OVERLAPPING    /**< proven by a common interior point: gap_upper < 0 */
+    OV_OVERLAPPING    /**< proven by a common interior point: gap_upper <= 0 */
 } ov_relation;
 
 /** "separated", "touching", "overlapping", "undecided". */
@@ -41,8 +41,12 @@ const char *ov_relation_word(ov_relation relation);
 /** What is asked for where the bodies overlap. */
 typedef enum ov_depth {
     OV_DEPTH_GLOBAL = 0, /**< the least translation of all */
-    OV_DEPTH_LOCAL       /**< a local minimum, near the warm start or else the centre line */
+    OV_DEPTH_LOCAL,      /**< a local minimum, near the warm start or else the centre line */
+    OV_DEPTH_PROVEN      /**< the least of all, with both bounds proven to the tolerance: slower */
 } ov_depth;
+
+/** "global", "local", "proven". */
+const char *ov_depth_word(ov_depth depth);
 
 /** Tolerances must lie in [OV_TOLERANCE_MIN, OV_TOLERANCE_MAX]. */
 #define OV_TOLERANCE_MIN 1e-12
@@ -79,13 +83,15 @@ typedef struct ov_warm_start {
  * Gap, witness points and normal of two convex bodies, with bounds.
  *
  * Separated bodies: the bounds are as close as the tolerance asks, or the status is
- * OV_NOT_CONVERGED. Where coordinates are so large that a double cannot tell (bodies 1e9 sizes
- * apart), the goal is the spacing of doubles there.
+ * OV_NOT_CONVERGED. A few times the rounding error of the bodies and of their offset is added to
+ * what the tolerance asks (about 1e-12 of the size for superovoids, and for bodies 1e9 sizes apart
+ * the spacing of doubles there).
  *
  * Overlapping bodies: the overlap is proven. `gap_lower` is proven too: the translation by
  * -gap_lower along the normal does separate. With OV_DEPTH_GLOBAL the depth is the least over a
- * search of all directions; `gap_upper` is what is proven about it from below, which for smooth
- * bodies may be as weak as zero.
+ * search of all directions; `gap_upper` is what is proven about it from the other side, which for
+ * smooth bodies may be as weak as zero. With OV_DEPTH_PROVEN both bounds are as close as the
+ * tolerance asks, or the status is OV_NOT_CONVERGED.
  *
  * Any convex kinds, one of them at most a half-space (two give OV_ERROR_UNBOUNDED). Quaternions
  * need not be normalised. `options` and `warm` may be null. Returns contact->status; where that is
@@ -153,8 +159,9 @@ typedef struct ov_contact_derivatives {
  * Derivatives of a solved contact.
  *
  * Those of the gap exist wherever the contact is unique. Those of witness points and normal need
- * the curvatures; where they do not exist (flat against flat, an edge that is met by an edge or a
- * flat, bodies without curvature) they are set to zero and the status is OV_NOT_SMOOTH.
+ * the curvatures; where they do not exist (flat against flat, parallel edges, a straight edge on a
+ * flat, custom bodies, a contact on the bridge over a dent) they are set to zero and the status is
+ * OV_NOT_SMOOTH; on a bridge so are the derivatives by that body's parameters.
  */
 ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                               const ov_contact *contact, ov_contact_derivatives *out);
@@ -189,7 +196,8 @@ typedef struct ov_ray_hit {
  * First point of a convex body on the ray from `origin` along `direction` (any length but zero), up
  * to `reach` (a length, may be infinite). A ray that begins inside hits at distance 0, with the
  * normal against the ray. OV_NOT_CONVERGED where a graze could not be decided: `hit` is false, the
- * bounds tell where it may be.
+ * bounds tell where it may be; or where a proven hit is known less well than 1e-9 of the size:
+ * `hit` is true.
  */
 ov_status ov_ray_cast(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
                       double reach, ov_ray_hit *hit);

@@ -87,7 +87,7 @@ static bool write_replay(FILE *f, const void *what) {
                       w->b.z, w->normal.x, w->normal.y, w->normal.z};
     (void)fputs("ovoid replay 1\n", f);
     write_numbers(f, "tolerance", &r->options.tolerance, 1);
-    (void)fprintf(f, "depth %s\n", r->options.depth == OV_DEPTH_LOCAL ? "local" : "global");
+    (void)fprintf(f, "depth %s\n", ov_depth_word(r->options.depth));
     (void)fprintf(f, "by %s\n", r->batch ? "batch" : "single");
     if (r->has_warm) {
         write_numbers(f, "warm", warm, 9);
@@ -220,15 +220,36 @@ static ov_status read_numbers(reader *r, double *v, int count, bool finite) {
     return expect_end(r);
 }
 
-/** The rest of the line: one of two words. */
-static ov_status read_choice(reader *r, const char *first, const char *second, bool *is_second) {
+/** The rest of the line: one of the words. */
+static ov_status read_choice(reader *r, const char *const *words, size_t count, size_t *choice) {
     const char *word = next_word(r);
-    *is_second = strcmp(word, second) == 0;
-    if (!*is_second && strcmp(word, first) != 0) {
-        return refuse(r, OV_ERROR_FILE_FORMAT, "'%s' or '%s' is expected, not '%.40s'", first,
-                      second, word);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            *choice = i;
+            return expect_end(r);
+        }
     }
-    return expect_end(r);
+    char list[64] = "";
+    for (size_t i = 0; i < count; i++) {
+        strcat(strcat(list, i > 0 ? " " : ""), words[i]);
+    }
+    return refuse(r, OV_ERROR_FILE_FORMAT, "not one of: %s: '%.40s'", list, word);
+}
+
+static ov_status read_depth(reader *r, ov_depth *depth) {
+    const char *const words[] = {"global", "local", "proven"}; // as the values of ov_depth run
+    size_t choice = 0;
+    ov_status status = read_choice(r, words, 3, &choice);
+    *depth = (ov_depth)choice;
+    return status;
+}
+
+static ov_status read_way(reader *r, bool *batch) {
+    const char *const words[] = {"single", "batch"};
+    size_t choice = 0;
+    ov_status status = read_choice(r, words, 2, &choice);
+    *batch = choice == 1;
+    return status;
 }
 
 static bool read_count(const char *word, size_t most, size_t *count) {
@@ -354,7 +375,6 @@ static ov_status read_body(reader *r, const char *letter, ovi_arrays *arrays, ov
 static ov_status read_head(reader *r) {
     ov_replay *out = &r->out->replay;
     double warm[9];
-    bool local = false;
     ov_status status = next_line(r);
     if (status != OV_OK) {
         return status;
@@ -366,12 +386,10 @@ static ov_status read_head(reader *r) {
     if ((status = begin_line(r, "tolerance")) != OV_OK ||
         (status = read_numbers(r, &out->options.tolerance, 1, true)) != OV_OK ||
         (status = begin_line(r, "depth")) != OV_OK ||
-        (status = read_choice(r, "global", "local", &local)) != OV_OK ||
-        (status = begin_line(r, "by")) != OV_OK ||
-        (status = read_choice(r, "single", "batch", &out->batch)) != OV_OK) {
+        (status = read_depth(r, &out->options.depth)) != OV_OK ||
+        (status = begin_line(r, "by")) != OV_OK || (status = read_way(r, &out->batch)) != OV_OK) {
         return status;
     }
-    out->options.depth = local ? OV_DEPTH_LOCAL : OV_DEPTH_GLOBAL;
     // the one line that may be left out: a look at the first letter decides
     int c = getc(r->stream);
     if (c != EOF) {

@@ -2,6 +2,7 @@
  * @file math.c
  * @brief The parts of ovoid/math.h that are more than one line.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <ovoid/math.h>
@@ -23,7 +24,14 @@ double ov_vec3_length(ov_vec3 a) {
     return scale * sqrt(ov_vec3_dot(b, b));
 }
 
+/** Squares that neither overflowed nor underflowed. */
+static bool is_safe(double square) { return square > 1e-200 && square < 1e200; }
+
 ov_vec3 ov_vec3_normalize(ov_vec3 a) {
+    double square = ov_vec3_dot(a, a);
+    if (is_safe(square)) {
+        return ov_vec3_scale(a, 1.0 / sqrt(square));
+    }
     double scale = largest(a);
     if (scale == 0.0 || !isfinite(scale)) {
         return a;
@@ -44,6 +52,12 @@ ov_quat ov_quat_from_axis_angle(ov_vec3 axis, double angle_rad) {
 ov_status ov_quat_normalize(ov_quat q, ov_quat *unit) {
     if (unit == NULL) {
         return OV_ERROR_NULL;
+    }
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (is_safe(square)) {
+        double inverse = 1.0 / sqrt(square);
+        *unit = (ov_quat){q.w * inverse, q.x * inverse, q.y * inverse, q.z * inverse};
+        return OV_OK;
     }
     double scale = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
     if (!(isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z))) {

@@ -211,19 +211,15 @@ static bool spans_dent(const ovi_pair *p, const trio *o, int body) {
 }
 
 /** Where to begin: at the tops of both sides along the normal that the walk ended with. */
-static bool begin(const ovi_walk *w, const ovi_walk_end *from, int body, ovi_triple_2 *places,
-                  double *t) {
+static void begin(const ovi_walk *w, const ovi_walk_end *from, int body, const ov_vec3 tops[2],
+                  ovi_triple_2 *places, double *t) {
     const ovi_pair *p = w->pair;
     const ov_shape *s = body == 0 ? p->a : p->b;
-    ov_vec3 n = body == 0 ? from->normal_a : ovi_to_b(p, from->normal_b), tops[2];
+    ov_vec3 n = body == 0 ? from->normal_a : ovi_to_b(p, from->normal_b);
     ov_vec3 at = body == 0 ? from->point_a : ovi_to_b(p, ov_vec3_sub(from->point_b, p->offset));
-    if (ovi_tapered_tops(s, n, true, tops) == 0) {
-        return false;
-    }
     ov_vec3 u = ovi_place_near(s, tops[0], n), v = ovi_place_near(s, tops[1], n);
     *places = (ovi_triple_2){{u.x, v.x}, {u.y, v.y}, {u.z, v.z}};
     *t = fmax(0.0, fmin(1.0, (at.z - tops[0].z) / (tops[1].z - tops[0].z)));
-    return true;
 }
 
 OVI_INLINE void look(const ovi_walk *dented, const ovi_walk *other, const ovi_triple_2 *ud,
@@ -236,7 +232,8 @@ OVI_INLINE void look(const ovi_walk *dented, const ovi_walk *other, const ovi_tr
     set_gap(o);
 }
 
-OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, int body) {
+OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, int body,
+                                  const ov_vec3 tops[2]) {
     const ovi_pair *pair = w->pair;
     const ovi_triple_2 *place = &from->place;
     ovi_walk dented = twin(w, body), other = twin(w, 1 - body);
@@ -248,9 +245,7 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
                        {place->z[1 - body], place->z[1 - body]}};
     ovi_walk_end end = {.verdict = OVI_WALK_LOST, .place = *place};
     trio o = {.t = 0.5};
-    if (!begin(w, from, body, &ud, &o.t)) {
-        return end;
-    }
+    begin(w, from, body, tops, &ud, &o.t);
     for (int i = 1; i <= BRIDGE_STEPS; i++) {
         ovi_v2 rd = ovi_v2_sqrt(ud.x * ud.x + ud.y * ud.y);
         ovi_v2 ro = ovi_v2_sqrt(uo.x * uo.x + uo.y * uo.y);
@@ -283,20 +278,22 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
 
 #if defined(__x86_64__)
 __attribute__((target("avx2,fma"))) static ovi_walk_end
-bridge_avx2(const ovi_walk *w, const ovi_walk_end *from, int body) {
-    return bridge_on(w, from, body);
+bridge_avx2(const ovi_walk *w, const ovi_walk_end *from, int body, const ov_vec3 tops[2]) {
+    return bridge_on(w, from, body, tops);
 }
 #endif
 
-static ovi_walk_end bridge_plain(const ovi_walk *w, const ovi_walk_end *from, int body) {
-    return bridge_on(w, from, body);
+static ovi_walk_end bridge_plain(const ovi_walk *w, const ovi_walk_end *from, int body,
+                                 const ov_vec3 tops[2]) {
+    return bridge_on(w, from, body, tops);
 }
 
-ovi_walk_end ovi_bridge_from(const ovi_walk *w, const ovi_walk_end *from, int body) {
+ovi_walk_end ovi_bridge_from(const ovi_walk *w, const ovi_walk_end *from, int body,
+                             const ov_vec3 tops[2]) {
 #if defined(__x86_64__)
     if (ovi_has_avx2()) {
-        return bridge_avx2(w, from, body);
+        return bridge_avx2(w, from, body, tops);
     }
 #endif
-    return bridge_plain(w, from, body);
+    return bridge_plain(w, from, body, tops);
 }

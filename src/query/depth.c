@@ -224,12 +224,13 @@ void ovi_depth_search(const ovi_walk *walk, const ovi_walk_end *found, ovi_resul
     if (ovi_smooth_is_walkable(walk->pair)) {
         walk_candidates(&s, hard ? 16 : 4);
     }
-    if (hard || !s.any) {
+    bool proven = walk->pair->depth == OV_DEPTH_PROVEN;
+    if (hard || !s.any || proven) {
         search_all(&s, result);
     }
     if (s.any) {
         write_best(&s, result);
-        result->solved = true;
+        result->solved = !proven || result->upper - result->lower <= walk->pair->goal;
         if (place != NULL) {
             *place = s.best.place;
         }

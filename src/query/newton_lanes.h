@@ -21,7 +21,7 @@ typedef struct OVI_NAME(ovi_newton) {
 } OVI_NAME(ovi_newton);
 
 OVI_INLINE OVI_NAME(ovi_newton)
-    OVI_NAME(ovi_newton_at)(const OVI_NAME(ovi_spot) *a, const OVI_NAME(ovi_spot) *b,
+    OVI_NAME(ovi_newton_at)(const OVI_NAME(ovi_spot) * a, const OVI_NAME(ovi_spot) * b,
                             OVI_NUM inverse_size) {
     typedef OVI_NAME(ovi_triple) triple;
     OVI_NAME(ovi_newton) o;

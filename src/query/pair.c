@@ -34,11 +34,15 @@ const char *ov_relation_word(ov_relation relation) {
     }
 }
 
+const char *ov_depth_word(ov_depth depth) {
+    return depth == OV_DEPTH_LOCAL ? "local" : depth == OV_DEPTH_PROVEN ? "proven" : "global";
+}
+
 /* ---- in */
 
 ov_status ovi_check_pair_options(const ov_pair_options *o) {
     bool good = o->tolerance >= OV_TOLERANCE_MIN && o->tolerance <= OV_TOLERANCE_MAX &&
-                (o->depth == OV_DEPTH_GLOBAL || o->depth == OV_DEPTH_LOCAL);
+                o->depth >= OV_DEPTH_GLOBAL && o->depth <= OV_DEPTH_PROVEN;
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 

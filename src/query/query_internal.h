@@ -102,15 +102,6 @@ bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result
 
 ov_status ovi_smooth_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
 
-/* ---- point.c */
-
-/** A point of a smooth surface with its first derivatives by two parameters. */
-typedef struct ovi_surface {
-    ov_vec3 point, normal;      /**< unit normal */
-    ov_vec3 point_1, point_2;   /**< derivatives of the point: tangents */
-    ov_vec3 normal_1, normal_2; /**< derivatives of the unit normal: tangents */
-} ovi_surface;
-
 /* ---- pair.c */
 
 /** A's frame in the world, for the way out. */

@@ -68,7 +68,7 @@ ovi_walk ovi_walk_make(const ovi_pair *pair) {
  * First place for a normal: where the untapered body has it, or nearly so. A norm that only sets
  * the proportion of width and height is interpolated between the sum, the root and the maximum.
  */
-ovi_triple_2 ovi_walk_place(const ovi_walk *w, ov_vec3 n) {
+OVI_INLINE ovi_triple_2 place_along(const ovi_walk *w, ov_vec3 n) {
     ov_vec3 nb = ov_vec3_neg(ovi_to_b(w->pair, n));
     ovi_v2 x = w->form.a1 * (ovi_v2){n.x, nb.x}, y = w->form.a2 * (ovi_v2){n.y, nb.y};
     ovi_v2 z = w->form.a3 * (ovi_v2){n.z, nb.z};
@@ -94,6 +94,21 @@ ovi_triple_2 ovi_walk_place(const ovi_walk *w, ov_vec3 n) {
     rs *= unit;
     return (ovi_triple_2){
         {rc[0] * rc[2], rc[1] * rc[3]}, {rs[0] * rc[2], rs[1] * rc[3]}, {rs[2], rs[3]}};
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) static ovi_triple_2 place_avx2(const ovi_walk *w, ov_vec3 n) {
+    return place_along(w, n);
+}
+#endif
+
+ovi_triple_2 ovi_walk_place(const ovi_walk *w, ov_vec3 n) {
+#if defined(__x86_64__)
+    if (ovi_has_avx2()) {
+        return place_avx2(w, n);
+    }
+#endif
+    return place_along(w, n);
 }
 
 /** A curve's point and covector as rays, each with the one that belongs to the other. */
@@ -369,45 +384,51 @@ static tops ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
     return are_tops(s, p, n);
 }
 
-/**
- * How far the hull of a body stands out over the tangent plane at a point; in its own frame. What
- * is `little` or less is exact; what is more may be too little.
- */
-static double excess(const ov_shape *s, ov_vec3 point, ov_vec3 normal, double little) {
-    ov_vec3 tops[2];
-    double value = ov_vec3_dot(normal, point), found = 0.0;
-    int count = ovi_tapered_tops(s, normal, false, tops);
-    for (int i = 0; i < count; i++) {
-        found = fmax(found, ov_vec3_dot(normal, tops[i]) - value);
+/** A point of a walk's end with its normal, in the frame of its body (0: A, 1: B). */
+typedef struct foot {
+    const ov_shape *shape;
+    ov_vec3 point, normal;
+} foot;
+
+static foot foot_of(const ovi_pair *p, const ovi_walk_end *e, int body) {
+    if (body == 0) {
+        return (foot){p->a, e->point_a, e->normal_a};
     }
-    if (count == 2 || found > little) {
-        return found;
-    }
-    return fmax(0.0, ovi_family_support(s, normal).value - value);
+    return (foot){p->b, ovi_to_b(p, ov_vec3_sub(e->point_b, p->offset)), ovi_to_b(p, e->normal_b)};
+}
+
+/** How far the hull of a body stands out over the tangent plane at a point. */
+static double excess(const ovi_pair *p, const ovi_walk_end *e, int body) {
+    foot f = foot_of(p, e, body);
+    double value = ov_vec3_dot(f.normal, f.point);
+    return fmax(0.0, ovi_family_support(f.shape, f.normal).value - value);
 }
 
 /** An excess that may be taken off the bound. */
 static double little_of(const ovi_pair *p) { return 0.125 * p->goal; }
 
-static double excess_a(const ovi_pair *p, const ovi_walk_end *e) {
-    return excess(p->a, e->point_a, e->normal_a, little_of(p));
-}
-
-static double excess_b(const ovi_pair *p, const ovi_walk_end *e) {
-    return excess(p->b, ovi_to_b(p, ov_vec3_sub(e->point_b, p->offset)), ovi_to_b(p, e->normal_b),
-                  little_of(p));
-}
-
-/** The contact on a bridge, where one body is not known to be touched at a top. */
+/**
+ * The contact on a bridge, if the hull seems to stand out. That is judged by rough tops: the bridge
+ * has a proof of its own, and where there is none, the exact excess decides.
+ */
 static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
-    ovi_walk_end bridge = ovi_bridge_from(w, end, body);
+    const ovi_pair *p = w->pair;
+    foot f = foot_of(p, end, body);
+    ov_vec3 found[2];
+    if (ovi_tapered_tops(f.shape, f.normal, true, found) == 0) {
+        return false;
+    }
+    double top = fmax(ov_vec3_dot(f.normal, found[0]), ov_vec3_dot(f.normal, found[1]));
+    if (top - ov_vec3_dot(f.normal, f.point) <= little_of(p)) {
+        return false;
+    }
+    ovi_walk_end bridge = ovi_bridge_from(w, end, body, found);
     if (bridge.verdict == OVI_WALK_LOST) {
         return false;
     }
-    const ovi_pair *p = w->pair;
     tops at = ends_at_tops(p, &bridge);
-    double other =
-        body == 0 ? (at.b ? 0.0 : excess_b(p, &bridge)) : (at.a ? 0.0 : excess_a(p, &bridge));
+    bool other_at_top = body == 0 ? at.b : at.a;
+    double other = other_at_top ? 0.0 : excess(p, &bridge, 1 - body);
     if (other > little_of(p)) {
         return false;
     }
@@ -420,20 +441,13 @@ static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
 void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
     tops at = ends_at_tops(p, end);
-    if (at.a && at.b) {
+    if ((at.a && at.b) || (!at.a && cross_bridge(w, 0, end)) ||
+        (!at.b && cross_bridge(w, 1, end))) {
         return;
     }
-    if (at.a != at.b && cross_bridge(w, at.a ? 1 : 0, end)) {
-        return;
-    }
-    double a = at.a ? 0.0 : excess_a(p, end), b = at.b ? 0.0 : excess_b(p, end);
-    double little = little_of(p);
-    if (!at.a && !at.b && (a > little) != (b > little) &&
-        cross_bridge(w, a > little ? 0 : 1, end)) {
-        return;
-    }
+    double a = at.a ? 0.0 : excess(p, end, 0), b = at.b ? 0.0 : excess(p, end, 1);
     end->lower -= a + b;
-    if (a > little || b > little) {
+    if (fmax(a, b) > little_of(p)) {
         end->verdict = OVI_WALK_LOST; // not a contact of the hulls
     }
 }
@@ -464,14 +478,15 @@ static ov_vec3 project(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
 void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
     ov_vec3 a[2] = {r->point_a, r->point_a}, b[2] = {r->point_b, r->point_b};
     ov_vec3 n_b = ov_vec3_neg(ovi_to_b(p, r->normal));
+    a[0] = ovi_family_support(p->a, r->normal).point;
+    b[0] = ovi_from_b(p, ovi_family_support(p->b, n_b).point);
+    // a point of a bridge over a dent is not on the surface, and stays where it is
     if (p->a->dent == 0.0) {
         a[1] = project(p->a, r->point_a, r->normal);
-        a[0] = ovi_family_support(p->a, r->normal).point;
     }
     if (p->b->dent == 0.0) {
         ov_vec3 local = ovi_to_b(p, ov_vec3_sub(r->point_b, p->offset));
         b[1] = ovi_from_b(p, project(p->b, local, n_b));
-        b[0] = ovi_from_b(p, ovi_family_support(p->b, n_b).point);
     }
     // support points have the normal exactly; they are right where they lie opposite each other
     for (int i = 0; i < 4; i++) {

@@ -73,9 +73,10 @@ static inline ov_vec3 ovi_walk_normal(const ovi_walk *walk, const ovi_walk_end *
 
 /**
  * Contact on the bridge over the dent of a body (0: A, 1: B), from where a walk on the bare surface
- * ended. The other body must not be on its own bridge there: see ovi_walk_prove.
+ * ended. `tops` are the body's local support points along its normal, roughly, in its frame.
  */
-ovi_walk_end ovi_bridge_from(const ovi_walk *walk, const ovi_walk_end *from, int body);
+ovi_walk_end ovi_bridge_from(const ovi_walk *walk, const ovi_walk_end *from, int body,
+                             const ov_vec3 tops[2]);
 
 /** Where to begin: the warm start, if it is one, or the line of centres. */
 ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);

@@ -31,10 +31,10 @@ OVI_INLINE OVI_NAME(ovi_triple) OVI_NAME(ovi_times)(OVI_NAME(ovi_triple) a, OVI_
 
 /** The surface of a section `s` and a profile `k`: see the head of surface.h. */
 OVI_INLINE OVI_NAME(ovi_spot)
-    OVI_NAME(ovi_spot_at)(const OVI_NAME(ovi_form) *f, const OVI_NAME(ovi_curve) *s,
-                          const OVI_NAME(ovi_curve) *k) {
+    OVI_NAME(ovi_spot_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_curve) * s,
+                          const OVI_NAME(ovi_curve) * k) {
     OVI_NUM f1 = 1.0 + f->tx * k->v, f2 = 1.0 + f->ty * k->v;
-    OVI_NUM b1 = f->a1 * f1, b2 = f->a2 * f2;                     // the section's semi-axes
+    OVI_NUM b1 = f->a1 * f1, b2 = f->a2 * f2;                    // the section's semi-axes
     OVI_NUM i12 = 1.0 / (b1 * b2), i1 = b2 * i12, i2 = b1 * i12; // one division for both
     OVI_NUM i3 = 1.0 / f->a3, w = k->u, gw = k->gu;
     OVI_NUM alpha = f->tx * f->a1 * i1, beta = f->ty * f->a2 * i2;

@@ -1,0 +1,476 @@
+/**
+ * @file test_lanes.c
+ * @brief Vectors of doubles and the surfaces made of them: src/math/lanes.h, src/query/surface.h.
+ *
+ * Oracles: log2l, exp2l and powl in long double for the powers, with the errors that the head of
+ * lanes.h claims; central differences for the derivatives of points and normals; the gauge, which
+ * shares no code with surface.h, for where the points lie and where the normals point; and Gaussian
+ * elimination with pivoting for the step of Newton's method.
+ */
+#include <float.h>
+#include <string.h>
+
+#include "query/surface.h"
+
+#include "check.h"
+
+/* ---- bits and signs */
+
+static double bits_to_double(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+/** Any double but NaN, whose sign and payload nobody promises. */
+static double any_double(check_random *r) {
+    static const double edges[] = {0.0,     -0.0,     1.0,       -1.0,   DBL_MIN, -DBL_MIN,
+                                   DBL_MAX, INFINITY, -INFINITY, 5e-324, -5e-324, 0.5};
+    uint64_t bits = check_random_bits(r);
+    double x = bits % 4 == 0 ? edges[(bits >> 8) % 12] : bits_to_double(check_random_bits(r));
+    return isnan(x) ? 1.5 : x;
+}
+
+static void test_parts(void) {
+    check_random r = check_random_make(101);
+    for (int i = 0; i < 20000; i++) {
+        ovi_v4 a, b;
+        for (int k = 0; k < 4; k++) {
+            a[k] = any_double(&r);
+            b[k] = any_double(&r);
+        }
+        ovi_v4 least = ovi_v4_select(a < b, a, b), size = ovi_v4_abs(a);
+        ovi_v4 sign = ovi_v4_copysign(a, b), root = ovi_v4_sqrt(size);
+        ovi_v2 a2 = {a[0], a[1]}, b2 = {b[0], b[1]};
+        ovi_v2 least2 = ovi_v2_select(a2 < b2, a2, b2), root2 = ovi_v2_sqrt(ovi_v2_of(size[2]));
+        bool good = same_bits(root2[0], sqrt(fabs(a[2]))) && same_bits(root2[0], root2[1]);
+        for (int k = 0; k < 4; k++) {
+            good = good && same_bits(least[k], a[k] < b[k] ? a[k] : b[k]);
+            good = good && same_bits(size[k], fabs(a[k]));
+            good = good && same_bits(sign[k], copysign(a[k], b[k]));
+            good = good && same_bits(root[k], sqrt(fabs(a[k])));
+            good = good && same_bits(ovi_v4_of(a[k])[3 - k], a[k]);
+        }
+        good = good && same_bits(least2[0], least[0]) && same_bits(least2[1], least[1]);
+        CHECK(good);
+    }
+}
+
+/* ---- powers, with the errors that lanes.h claims */
+
+static const double claimed = 4e-16;
+
+static void look_at_log2(const double *x, double *worst) {
+    ovi_v4 y = ovi_v4_log2((ovi_v4){x[0], x[1], x[2], x[3]});
+    for (int k = 0; k < 4; k++) {
+        long double exact = log2l((long double)x[k]);
+        double error = (double)(fabsl((long double)y[k] - exact) / (1.0L + fabsl(exact)));
+        *worst = fmax(*worst, isnan(error) ? INFINITY : error);
+    }
+}
+
+static void test_log2(void) {
+    check_random r = check_random_make(102);
+    double worst = 0.0, x[4];
+    for (int i = 0; i < 500000; i++) {
+        for (int k = 0; k < 4; k++) {
+            // all normal numbers; near 1 and near the seam at sqrt 1/2; the ends of the range
+            uint64_t bits = check_random_bits(&r);
+            switch (bits % 4) {
+            case 0:
+                x[k] = 1.0 + ldexp(check_uniform(&r, -1.0, 1.0), -(int)(bits >> 8 & 63));
+                x[k] = x[k] > 0.0 ? x[k] : 1.0;
+                break;
+            case 1:
+                x[k] =
+                    ldexp(0.70710678118654752 * (1.0 + 1e-15 * (double)((bits >> 8) % 9) - 4e-15),
+                          (int)(bits >> 16) % 500);
+                break;
+            default:
+                x[k] = fmax(DBL_MIN, bits_to_double(bits >> 2 & 0x7fefffffffffffff));
+            }
+        }
+        look_at_log2(x, &worst);
+    }
+    const double edges[4] = {DBL_MIN, DBL_MAX, 1.0, 1e-200};
+    look_at_log2(edges, &worst);
+    check_worst("log2", worst, claimed);
+    CHECK(worst <= claimed);
+    for (int k = -1022; k < 1024; k++) {
+        CHECK(ovi_v4_log2(ovi_v4_of(ldexp(1.0, k)))[k & 3] == k);
+    }
+}
+
+static void test_exp2(void) {
+    check_random r = check_random_make(103);
+    double worst = 0.0;
+    for (int i = 0; i < 500000; i++) {
+        ovi_v4 y;
+        for (int k = 0; k < 4; k++) {
+            uint64_t bits = check_random_bits(&r);
+            double small = ldexp(check_uniform(&r, -1.0, 1.0), -(int)(bits >> 8 & 63));
+            // anywhere; near a whole number; near a half, where the polynomial is at its end
+            y[k] = bits % 3 == 0   ? check_uniform(&r, -1022.0, 1023.0)
+                   : bits % 3 == 1 ? (double)((int)(bits >> 20 & 1023) - 500) + small
+                                   : 0.5 + (double)((int)(bits >> 20 & 1023) - 500) + small;
+        }
+        ovi_v4 x = ovi_v4_exp2(y);
+        for (int k = 0; k < 4; k++) {
+            long double exact = exp2l((long double)y[k]);
+            double error = (double)(fabsl((long double)x[k] - exact) / exact);
+            worst = fmax(worst, isnan(error) ? INFINITY : error);
+        }
+    }
+    check_worst("exp2", worst, claimed);
+    CHECK(worst <= claimed);
+    for (int k = -1022; k < 1024; k++) {
+        CHECK(ovi_v4_exp2(ovi_v4_of(k))[k & 3] == ldexp(1.0, k));
+    }
+}
+
+static void test_powers(void) {
+    check_random r = check_random_make(104);
+    double worst = 0.0;
+    for (int i = 0; i < 300000; i++) {
+        ovi_v4 x, y;
+        for (int k = 0; k < 4; k++) {
+            x[k] = check_log_uniform(&r, 1e-200, 1e10);
+            double most = fmin(40.0, 1000.0 / fabs(log2(x[k])));
+            y[k] = check_uniform(&r, -most, most);
+        }
+        ovi_v4 power = ovi_v4_exp2(y * ovi_v4_log2(x));
+        for (int k = 0; k < 4; k++) {
+            long double l = log2l((long double)x[k]), exact = powl((long double)x[k], y[k]);
+            double allowed = (double)(1.0L + fabsl((long double)y[k]) + fabsl(y[k] * l));
+            double error = (double)(fabsl((long double)power[k] - exact) / exact) / allowed;
+            worst = fmax(worst, isnan(error) ? INFINITY : error);
+        }
+    }
+    check_worst("powers", worst, claimed);
+    CHECK(worst <= claimed);
+}
+
+/* ---- surfaces */
+
+typedef struct body {
+    ov_shape shape;
+    ovi_runs runs; // section in lane 0, profile in lane 1
+    ovi_form_1 form;
+} body;
+
+static body make_body(check_random *r, double e1, double e2, bool tapered) {
+    body b;
+    ov_vec3 a = {check_log_uniform(r, 0.3, 3.0), check_log_uniform(r, 0.3, 3.0),
+                 check_log_uniform(r, 0.3, 3.0)};
+    double tx = tapered ? check_uniform(r, -0.15, 0.15) : 0.0;
+    double ty = tapered ? check_uniform(r, -0.15, 0.15) : 0.0;
+    ov_shape_options options = {1.0};
+    CHECK_OK(ov_shape_make_superovoid(a, e1, e2, tx, ty, &options, &b.shape));
+    const double e[2] = {e1, e2};
+    b.runs = (ovi_runs){ovi_v4_of(1.0), ovi_v4_of(-0.5), {0, 0, 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        bool position = e[i] <= 1.0;
+        double p = position ? 2.0 / e[i] : 2.0 / (2.0 - e[i]); // the norm's, or its dual's
+        b.runs.minus_1[i] = p - 1.0;
+        b.runs.inverse_minus_1[i] = 1.0 / p - 1.0;
+        b.runs.by_position[i] = position ? -1 : 0;
+    }
+    b.form = (ovi_form_1){a.x, a.y, a.z, tx, ty};
+    return b;
+}
+
+static ovi_curve_1 lane_of(const ovi_curve_4 *c, int k) {
+    return (ovi_curve_1){c->u[k],  c->v[k],   c->gu[k],  c->gv[k],  c->du[k],
+                         c->dv[k], c->dgu[k], c->dgv[k], c->u_c[k], c->gu_c[k]};
+}
+
+/** The spot at a unit vector; off the poles, or with a section's ray of its own on them. */
+static ovi_spot_1 spot_of(const body *b, ov_vec3 u, double c, double s) {
+    double radius = sqrt(u.x * u.x + u.y * u.y);
+    ovi_curve_4 four =
+        ovi_curves_at((ovi_v4){c, radius, 1.0, 1.0}, (ovi_v4){s, u.z, 1.0, 1.0}, &b->runs);
+    ovi_curve_1 section = lane_of(&four, 0), profile = lane_of(&four, 1);
+    return ovi_spot_at_1(&b->form, &section, &profile);
+}
+
+static ovi_spot_1 spot_at(const body *b, ov_vec3 u) { return spot_of(b, u, u.x, u.y); }
+
+static ov_vec3 vec(ovi_triple_1 t) { return ov_vec3_make(t.x, t.y, t.z); }
+
+/** The part of a vector across a unit normal. */
+static ov_vec3 across(ov_vec3 v, ov_vec3 n) { return ov_vec3_add_scaled(v, n, -ov_vec3_dot(v, n)); }
+
+static double distance(ov_vec3 a, ov_vec3 b) { return ov_vec3_length(ov_vec3_sub(a, b)); }
+
+/** u moved by t along a unit tangent of the sphere. */
+static ov_vec3 moved(ov_vec3 u, ov_vec3 along, double t) {
+    return ov_vec3_add_scaled(ov_vec3_scale(u, cos(t)), along, sin(t));
+}
+
+/** Central difference with one step of Richardson's extrapolation, of point and normal. */
+static void differences(const body *b, ov_vec3 u, ov_vec3 along, ov_vec3 *dp, ov_vec3 *dn) {
+    ov_vec3 p[2], n[2];
+    const double h = 1e-4;
+    for (int i = 0; i < 2; i++) {
+        double t = i == 0 ? h : 0.5 * h;
+        ovi_spot_1 plus = spot_at(b, moved(u, along, t)), minus = spot_at(b, moved(u, along, -t));
+        p[i] = ov_vec3_scale(ov_vec3_sub(vec(plus.p), vec(minus.p)), 0.5 / t);
+        n[i] = ov_vec3_scale(ov_vec3_sub(vec(plus.n), vec(minus.n)), 0.5 / t);
+    }
+    *dp = ov_vec3_scale(ov_vec3_sub(ov_vec3_scale(p[1], 4.0), p[0]), 1.0 / 3.0);
+    *dn = ov_vec3_scale(ov_vec3_sub(ov_vec3_scale(n[1], 4.0), n[0]), 1.0 / 3.0);
+}
+
+static const double exponents[] = {0.05, 0.1, 0.3, 0.6, 0.9, 1.0, 1.1, 1.4, 1.7, 1.9, 1.95};
+enum { EXPONENTS = sizeof exponents / sizeof exponents[0] };
+
+/** Off the seams of the curves, across which differences of high powers say little. */
+static ov_vec3 place_off_seams(check_random *r) {
+    for (;;) {
+        ov_vec3 u = check_unit_vector(r);
+        double x = fabs(u.x), y = fabs(u.y), z = fabs(u.z), m = sqrt(x * x + y * y);
+        if (x > 0.02 && y > 0.02 && z > 0.02 && m > 0.02) {
+            return u;
+        }
+    }
+}
+
+static void test_surface_derivatives(void) {
+    check_random r = check_random_make(105);
+    double worst = 0.0;
+    const double tolerance = 1e-6;
+    for (int i = 0; i < 60 * EXPONENTS * EXPONENTS; i++) {
+        body b = make_body(&r, exponents[i % EXPONENTS], exponents[i / EXPONENTS % EXPONENTS],
+                           i % 3 != 0);
+        ov_vec3 u = place_off_seams(&r);
+        double m = sqrt(u.x * u.x + u.y * u.y);
+        ov_vec3 along[2] = {{-u.y / m, u.x / m, 0.0}, {-u.z * u.x / m, -u.z * u.y / m, m}};
+        ovi_spot_1 s = spot_at(&b, u);
+        ov_vec3 n = vec(s.n),
+                given[4] = {vec(s.p1), across(vec(s.n1), n), vec(s.p2), across(vec(s.n2), n)};
+        for (int k = 0; k < 2; k++) {
+            ov_vec3 dp, dn;
+            differences(&b, u, along[k], &dp, &dn);
+            double scale_p = ov_vec3_length(b.shape.a);
+            double error_p = distance(dp, given[2 * k]) / (scale_p + ov_vec3_length(dp));
+            double error_n = distance(dn, given[2 * k + 1]) / (1.0 + ov_vec3_length(dn));
+            worst = fmax(worst, fmax(error_p, error_n));
+            CHECK_NEAR(error_p, 0.0, tolerance);
+            CHECK_NEAR(error_n, 0.0, tolerance);
+        }
+    }
+    check_worst("derivatives of points and normals", worst, tolerance);
+}
+
+/** At a pole the first parameter moves along the section's tangent, the second along its ray. */
+static void test_poles(void) {
+    check_random r = check_random_make(106);
+    double worst = 0.0;
+    const double tolerance = 1e-12;
+    for (int i = 0; i < 20 * EXPONENTS * EXPONENTS; i++) {
+        body b = make_body(&r, exponents[i % EXPONENTS], exponents[i / EXPONENTS % EXPONENTS],
+                           i % 2 == 0);
+        double phi = check_uniform(&r, 0.1, 1.4), c = cos(phi), s = sin(phi);
+        double up = i % 4 < 2 ? 1.0 : -1.0;
+        ovi_spot_1 pole = spot_of(&b, ov_vec3_make(0.0, 0.0, up), c, s);
+        ov_vec3 parts[6] = {vec(pole.p),  vec(pole.n),  vec(pole.p1),
+                            vec(pole.p2), vec(pole.n1), vec(pole.n2)};
+        bool finite = true;
+        for (int k = 0; k < 6; k++) {
+            finite = finite && ov_vec3_is_finite(parts[k]);
+        }
+        CHECK(finite);
+        // the limit along the meridian, where all is smooth
+        double t = 1e-100;
+        ovi_spot_1 near = spot_at(&b, ov_vec3_make(t * c, t * s, up));
+        ov_vec3 others[4] = {vec(near.p), vec(near.n), vec(near.p1), vec(near.p2)};
+        for (int k = 0; k < 4; k++) {
+            double error = distance(parts[k], others[k]);
+            worst = fmax(worst, error);
+            CHECK_NEAR(error, 0.0, tolerance);
+        }
+        CHECK_NEAR(pole.p.z, up * b.form.a3, 1e-15 * b.form.a3);
+    }
+    check_worst("poles against their neighbourhood", worst, tolerance);
+}
+
+static void test_gauge_of_surface(void) {
+    check_random r = check_random_make(107);
+    double worst_on = 0.0, worst_normal = 0.0;
+    const double on = 1e-13, aside = 1e-11;
+    for (int i = 0; i < 200 * EXPONENTS * EXPONENTS; i++) {
+        body b = make_body(&r, exponents[i % EXPONENTS], exponents[i / EXPONENTS % EXPONENTS],
+                           i % 3 != 0);
+        ovi_spot_1 s = spot_at(&b, check_unit_vector(&r));
+        ov_field f;
+        CHECK(ov_shape_gauge(&b.shape, vec(s.p), &f) >= 0);
+        double off = fabs(f.value - 1.0);
+        double turn = distance(ov_vec3_normalize(f.gradient), vec(s.n));
+        worst_on = fmax(worst_on, off);
+        CHECK_NEAR(off, 0.0, on);
+        CHECK_NEAR(ov_vec3_length(vec(s.n)), 1.0, 1e-14);
+        // by the normal (e > 1) the point's last digit decides the gradient next to an edge
+        bool sharp = b.shape.e1 > 1.0 || b.shape.e2 > 1.0;
+        if (!sharp) {
+            worst_normal = fmax(worst_normal, turn);
+            CHECK_NEAR(turn, 0.0, aside);
+        } else {
+            // then the support says it: no point of the body is further along the normal
+            ov_support h;
+            CHECK_OK(ov_shape_support(&b.shape, vec(s.n), &h));
+            double slack = 1e-13 * ov_vec3_length(b.shape.a);
+            if (b.shape.dent == 0.0) {
+                CHECK_NEAR(h.value, ov_vec3_dot(vec(s.n), vec(s.p)), slack);
+            }
+        }
+    }
+    check_worst("gauge at the surface", worst_on, on);
+    check_worst("normals against the gauge's gradient", worst_normal, aside);
+}
+
+/** Four problems in lanes give what each gives alone; circles are curves of exponent 2. */
+static void test_widths(void) {
+    check_random r = check_random_make(108);
+    double worst = 0.0;
+    for (int i = 0; i < 5000; i++) {
+        ovi_v4 c, s;
+        for (int k = 0; k < 4; k++) {
+            double phi = check_uniform(&r, -M_PI, M_PI), length = check_log_uniform(&r, 0.1, 10.0);
+            c[k] = length * cos(phi);
+            s[k] = length * sin(phi);
+        }
+        ovi_runs round = {ovi_v4_of(1.0), ovi_v4_of(-0.5), {-1, 0, -1, 0}};
+        ovi_curve_4 a = ovi_curves_at(c, s, &round), b = ovi_circles_at(c, s);
+        for (int k = 0; k < 4; k++) {
+            ovi_curve_1 x = lane_of(&a, k), y = lane_of(&b, k);
+            double length = sqrt(c[k] * c[k] + s[k] * s[k]);
+            double off = fabs(x.u - y.u) + fabs(x.v - y.v) + fabs(x.gu - y.gu) + fabs(x.gv - y.gv);
+            off += fabs(x.u_c - y.u_c) * length + fabs(x.gu_c - y.gu_c) * length;
+            worst = fmax(worst, off);
+            CHECK_NEAR(off, 0.0, 1e-14);
+        }
+    }
+    check_worst("circles", worst, 1e-14);
+}
+
+/* ---- Newton's step */
+
+enum { EQUATIONS = 4 };
+
+/** Gaussian elimination with pivoting; returns the smallest pivot against the largest. */
+static double solve(double m[EQUATIONS][EQUATIONS + 1], double x[EQUATIONS]) {
+    double least = INFINITY, most = 0.0;
+    for (int k = 0; k < EQUATIONS; k++) {
+        int best = k;
+        for (int i = k + 1; i < EQUATIONS; i++) {
+            best = fabs(m[i][k]) > fabs(m[best][k]) ? i : best;
+        }
+        for (int j = 0; j <= EQUATIONS; j++) {
+            double t = m[k][j];
+            m[k][j] = m[best][j];
+            m[best][j] = t;
+        }
+        least = fmin(least, fabs(m[k][k]));
+        most = fmax(most, fabs(m[k][k]));
+        for (int i = k + 1; i < EQUATIONS; i++) {
+            double f = m[i][k] / m[k][k];
+            for (int j = k; j <= EQUATIONS; j++) {
+                m[i][j] -= f * m[k][j];
+            }
+        }
+    }
+    for (int k = EQUATIONS - 1; k >= 0; k--) {
+        x[k] = m[k][EQUATIONS];
+        for (int j = k + 1; j < EQUATIONS; j++) {
+            x[k] -= m[k][j] * x[j];
+        }
+        x[k] /= m[k][k];
+    }
+    return least / most;
+}
+
+static ovi_triple_1 random_triple(check_random *r) {
+    ov_vec3 v = ov_vec3_scale(check_unit_vector(r), check_uniform(r, 0.2, 2.0));
+    return (ovi_triple_1){v.x, v.y, v.z};
+}
+
+static ovi_spot_1 random_spot(check_random *r) {
+    ov_vec3 n = check_unit_vector(r);
+    ovi_spot_1 s = {random_triple(r), {n.x, n.y, n.z},  random_triple(r),
+                    random_triple(r), random_triple(r), random_triple(r)};
+    return s;
+}
+
+/** The equations as the head of newton_lanes.h has them, with dnA left in the first pair. */
+static double solve_newton(const ovi_spot_1 *a, const ovi_spot_1 *b, double x[EQUATIONS]) {
+    ov_vec3 na = vec(a->n), nb = vec(b->n), p = ov_vec3_sub(vec(b->p), vec(a->p));
+    ov_mat3 frame = ov_mat3_householder(na);
+    ov_vec3 tangent[2] = {frame.cy, frame.cz};
+    double phi = ov_vec3_dot(na, p), m[EQUATIONS][EQUATIONS + 1];
+    ov_vec3 db1 = across(vec(b->n1), nb), db2 = across(vec(b->n2), nb);
+    for (int i = 0; i < 2; i++) {
+        ov_vec3 t = tangent[i];
+        // P stays normal to A's surface: t.(P - phi nA) vanishes, with P and nA moving
+        m[i][0] = -ov_vec3_dot(t, vec(a->p1)) - phi * ov_vec3_dot(t, vec(a->n1));
+        m[i][1] = -ov_vec3_dot(t, vec(a->p2)) - phi * ov_vec3_dot(t, vec(a->n2));
+        m[i][2] = ov_vec3_dot(t, vec(b->p1));
+        m[i][3] = ov_vec3_dot(t, vec(b->p2));
+        m[i][4] = -ov_vec3_dot(t, p);
+        m[2 + i][0] = ov_vec3_dot(t, vec(a->n1));
+        m[2 + i][1] = ov_vec3_dot(t, vec(a->n2));
+        m[2 + i][2] = ov_vec3_dot(t, db1);
+        m[2 + i][3] = ov_vec3_dot(t, db2);
+        m[2 + i][4] = -ov_vec3_dot(t, nb);
+    }
+    return solve(m, x);
+}
+
+static void test_newton(void) {
+    check_random r = check_random_make(109);
+    double worst = 0.0;
+    const double tolerance = 1e-9;
+    int seen = 0;
+    for (int i = 0; i < 20000; i++) {
+        ovi_spot_1 a = random_spot(&r), b = random_spot(&r);
+        double x[EQUATIONS];
+        if (solve_newton(&a, &b, x) < 1e-4) {
+            continue;
+        }
+        seen++;
+        ovi_newton_1 n = ovi_newton_at_1(&a, &b, check_log_uniform(&r, 0.2, 5.0));
+        const double y[EQUATIONS] = {n.x1, n.x2, n.y1, n.y2};
+        double scale = 1.0;
+        for (int k = 0; k < EQUATIONS; k++) {
+            scale = fmax(scale, fabs(x[k]));
+        }
+        for (int k = 0; k < EQUATIONS; k++) {
+            worst = fmax(worst, fabs(x[k] - y[k]) / scale);
+            CHECK_NEAR(y[k], x[k], tolerance * scale);
+        }
+        ov_vec3 p = ov_vec3_sub(vec(b.p), vec(a.p));
+        CHECK_NEAR(n.phi_a, ov_vec3_dot(vec(a.n), p), 1e-14);
+        CHECK_NEAR(n.phi_b, -ov_vec3_dot(vec(b.n), p), 1e-14);
+        CHECK_NEAR(n.distance, ov_vec3_length(p), 1e-14);
+        CHECK_NEAR(n.mismatch, ov_vec3_length(ov_vec3_add(vec(a.n), vec(b.n))), 1e-14);
+        double side = ov_vec3_length(across(p, vec(a.n)));
+        CHECK_NEAR(n.aside, side * side, 1e-13);
+    }
+    CHECK(seen > 10000);
+    check_worst("Newton's step against elimination", worst, tolerance);
+}
+
+int main(void) {
+    check_suite = "lanes";
+    RUN(test_parts);
+    RUN(test_log2);
+    RUN(test_exp2);
+    RUN(test_powers);
+    RUN(test_surface_derivatives);
+    RUN(test_poles);
+    RUN(test_gauge_of_surface);
+    RUN(test_widths);
+    RUN(test_newton);
+    return check_finish();
+}
