@@ -124,7 +124,8 @@ typedef struct ov_pair {
  * are worked on at once with vector instructions, chosen at run time; the bounds are as good as
  * those of the single query, the last digits may differ. `warm` is null or an array of `count`.
  * `threads` is the number of threads to use, 1 for none, 0 for as many as the machine has; the
- * contacts do not depend on it. Returns OV_OK, or the error of the call itself (null, options).
+ * contacts do not depend on it. Returns OV_OK, or the error of the call itself (null, options),
+ * which every contact gets too.
  */
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
                                 unsigned threads, ov_warm_start *warm, ov_contact *contacts);

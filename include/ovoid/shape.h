@@ -207,7 +207,9 @@ ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape);
 
 /**
  * Any convex body, by its support function; `ball` must hold the body. The shape refers to `user`,
- * which must outlive it and is handed to the function as it is. Support, boxes, the ball and all
+ * which must outlive it and is handed to the function as it is; a point that it returns outside of
+ * the ball, or that is not finite, ends a query with an error (OV_ERROR_SIZE_RANGE or
+ * OV_ERROR_NOT_FINITE). Support, boxes, the ball and all
  * pair queries are available.
  */
 ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov_ball ball,

@@ -131,11 +131,12 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
         return OV_ERROR_NULL;
     }
     ov_status status = ovi_check_pair_options(&used);
+    status = threads > OVI_THREADS_MAX ? OV_ERROR_OPTION : status;
     if (status != OV_OK) {
+        for (size_t i = 0; i < count; i++) {
+            contacts[i] = ovi_no_contact(status);
+        }
         return status;
-    }
-    if (threads > OVI_THREADS_MAX) {
-        return OV_ERROR_OPTION;
     }
     unsigned wanted = threads > 0 ? threads : ovi_thread_count();
     size_t blocks = count / BLOCK + (count % BLOCK != 0);

@@ -21,8 +21,9 @@
 
 enum { BRIDGE_STEPS = 16, UNKNOWNS = 7 };
 
-/** Solves in place by elimination with row pivoting; false where singular. */
-static bool eliminate(double m[UNKNOWNS][UNKNOWNS + 1]) {
+/** Solves in place by elimination with row pivoting; false where singular. Whole rows are worked
+ * on, though the front is zero: that is two vector operations a row. */
+OVI_INLINE bool eliminate(double m[UNKNOWNS][UNKNOWNS + 1]) {
     for (int k = 0; k < UNKNOWNS; k++) {
         int pivot = k;
         for (int i = k + 1; i < UNKNOWNS; i++) {
@@ -31,24 +32,23 @@ static bool eliminate(double m[UNKNOWNS][UNKNOWNS + 1]) {
         if (!(fabs(m[pivot][k]) > 0.0)) {
             return false;
         }
-        for (int j = k; j <= UNKNOWNS && pivot != k; j++) {
-            double t = m[k][j];
-            m[k][j] = m[pivot][j];
-            m[pivot][j] = t;
+        double inverse = 1.0 / m[pivot][k], row[UNKNOWNS + 1];
+        for (int j = 0; j <= UNKNOWNS; j++) {
+            row[j] = inverse * m[pivot][j];
+            m[pivot][j] = m[k][j];
+            m[k][j] = row[j];
         }
-        double inverse = 1.0 / m[k][k];
         for (int i = k + 1; i < UNKNOWNS; i++) {
-            double f = m[i][k] * inverse;
-            for (int j = k + 1; j <= UNKNOWNS; j++) {
-                m[i][j] -= f * m[k][j];
+            double f = m[i][k];
+            for (int j = 0; j <= UNKNOWNS; j++) {
+                m[i][j] -= f * row[j];
             }
         }
     }
-    for (int k = UNKNOWNS - 1; k >= 0; k--) {
-        for (int j = k + 1; j < UNKNOWNS; j++) {
-            m[k][UNKNOWNS] -= m[k][j] * m[j][UNKNOWNS];
+    for (int k = UNKNOWNS - 1; k > 0; k--) {
+        for (int i = 0; i < k; i++) {
+            m[i][UNKNOWNS] -= m[i][k] * m[k][UNKNOWNS];
         }
-        m[k][UNKNOWNS] /= m[k][k];
     }
     return true;
 }
@@ -91,26 +91,26 @@ typedef struct trio {
     double phi, distance;
 } trio;
 
-static ovi_triple_1 between(ovi_triple_1 a, ovi_triple_1 b, double t) {
+OVI_INLINE ovi_triple_1 between(ovi_triple_1 a, ovi_triple_1 b, double t) {
     return (ovi_triple_1){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 }
 
-static ovi_triple_1 minus(ovi_triple_1 a, ovi_triple_1 b) {
+OVI_INLINE ovi_triple_1 minus(ovi_triple_1 a, ovi_triple_1 b) {
     return (ovi_triple_1){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static void set_gap(trio *o) {
+OVI_INLINE void set_gap(trio *o) {
     o->p = minus(o->s3.p, between(o->s1.p, o->s2.p, o->t));
     o->phi = ovi_dot_1(o->s1.n, o->p);
     o->distance = sqrt(ovi_dot_1(o->p, o->p));
 }
 
 /** Rate of T.n for one of the spot's two parameters, the part along n taken off. */
-static double tilt(ovi_triple_1 t, const ovi_spot_1 *s, ovi_triple_1 dn) {
+OVI_INLINE double tilt(ovi_triple_1 t, const ovi_spot_1 *s, ovi_triple_1 dn) {
     return ovi_dot_1(t, dn) - ovi_dot_1(t, s->n) * ovi_dot_1(s->n, dn);
 }
 
-static void fill_rows(const trio *o, double scale, double m[UNKNOWNS][UNKNOWNS + 1]) {
+OVI_INLINE void fill_rows(const trio *o, double scale, double m[UNKNOWNS][UNKNOWNS + 1]) {
     ov_mat3 frame = ov_mat3_householder(ov_vec3_make(o->s1.n.x, o->s1.n.y, o->s1.n.z));
     const ovi_triple_1 tangents[2] = {{frame.cy.x, frame.cy.y, frame.cy.z},
                                       {frame.cz.x, frame.cz.y, frame.cz.z}};
@@ -163,7 +163,7 @@ typedef struct defect {
     double opposed, lower, aside2;
 } defect;
 
-static defect measure(const trio *o, double diameter, double other) {
+OVI_INLINE defect measure(const trio *o, double diameter, double other) {
     ovi_triple_1 sum = {o->s1.n.x + o->s3.n.x, o->s1.n.y + o->s3.n.y, o->s1.n.z + o->s3.n.z};
     ovi_triple_1 twist = minus(o->s1.n, o->s2.n);
     double above =

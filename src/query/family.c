@@ -62,17 +62,9 @@ static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_sta
     return true;
 }
 
-/** The end of a walk as the result, where it is one. */
-static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_result *r) {
-    r->iterations += e->iterations;
-    if (e->verdict == OVI_WALK_LOST) {
-        return false;
-    }
-    ovi_walk_prove(w, e);
+/** A proven end of a walk as the result, where it is one. */
+static bool take(const ovi_walk *w, const ovi_walk_end *e, ov_warm_start *warm, ovi_result *r) {
     const ovi_pair *pair = w->pair;
-    if (e->verdict == OVI_WALK_LOST) {
-        return false;
-    }
     if (e->verdict == OVI_WALK_DEEP) {
         return finish_overlap(w, e, warm, r);
     }
@@ -87,12 +79,28 @@ static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_
     return true;
 }
 
+/** The end of a walk as the result, where it is one. */
+static bool accept(const ovi_walk *w, ovi_walk_end *e, ov_warm_start *warm, ovi_result *r) {
+    r->iterations += e->iterations;
+    if (e->verdict == OVI_WALK_LOST) {
+        return false;
+    }
+    ovi_walk_prove(w, e);
+    return e->verdict != OVI_WALK_LOST && take(w, e, warm, r);
+}
+
 /**
  * Walks from the net's answer. Where the bodies just touch, a walk may end at a stationary depth
  * instead of a distance; it is the same place if its depth is within the bounds.
  */
 static bool finish_by_walk(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
     ovi_result net = *r;
+    for (int body = 0; body < 2; body++) {
+        ovi_walk_end e;
+        if (ovi_walk_bridge_near(w, &net, body, &e) && take(w, &e, warm, r)) {
+            return true;
+        }
+    }
     for (int attempt = 0; attempt < OVI_WALK_ATTEMPTS; attempt++) {
         ovi_walk_end e = ovi_walk_again(w, &net, attempt);
         bool deep = e.verdict == OVI_WALK_DEEP;
@@ -171,6 +179,15 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
                             ovi_result *result) {
     if (end != NULL && accept(w, end, warm, result)) {
         return OV_OK;
+    }
+    if (end != NULL && end->iterations >= OVI_WALK_STEPS) {
+        ovi_walk again = *w; // it went round in circles
+        again.careful = true;
+        ovi_triple_2 place = ovi_walk_first(w, NULL);
+        *end = ovi_walk_from(&again, &place);
+        if (accept(w, end, warm, result)) {
+            return OV_OK;
+        }
     }
     int iterations = result->iterations;
     ov_vec3 n = ov_vec3_normalize(w->pair->offset);

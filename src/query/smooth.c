@@ -27,6 +27,11 @@ static bool is_walkable(const ov_shape *s) {
     return fmin(s->e1, s->e2) >= least_exponent && fmax(s->e1, s->e2) <= 2.0 - least_exponent;
 }
 
+/** Exponents for which one way to run a curve is as good as the other. */
+static bool is_mild(const ov_shape *s) {
+    return fmin(s->e1, s->e2) >= 0.25 && fmax(s->e1, s->e2) <= 1.4;
+}
+
 bool ovi_smooth_is_walkable(const ovi_pair *pair) {
     return is_walkable(pair->a) && is_walkable(pair->b);
 }
@@ -208,7 +213,9 @@ ovi_walk_end ovi_walk_again(const ovi_walk *w, const ovi_result *near, int attem
     again.careful = true;
     again.round = false;
     bool plain = choices[attempt][0] == BY_EXPONENT;
-    if (plain && !ovi_smooth_is_walkable(w->pair)) {
+    bool fits =
+        plain ? ovi_smooth_is_walkable(w->pair) : !is_mild(w->pair->a) || !is_mild(w->pair->b);
+    if (!fits) {
         return (ovi_walk_end){.verdict = OVI_WALK_LOST};
     }
     ovi_triple_2 place = attempt == OVI_WALK_BY_NORMAL
@@ -400,28 +407,20 @@ static foot foot_of(const ovi_pair *p, const ovi_walk_end *e, int body) {
 /** How far the hull of a body stands out over the tangent plane at a point. */
 static double excess(const ovi_pair *p, const ovi_walk_end *e, int body) {
     foot f = foot_of(p, e, body);
+    ov_vec3 found[2];
     double value = ov_vec3_dot(f.normal, f.point);
-    return fmax(0.0, ovi_family_support(f.shape, f.normal).value - value);
+    double top = ovi_tapered_tops(f.shape, f.normal, false, found) == 2
+                     ? fmax(ov_vec3_dot(f.normal, found[0]), ov_vec3_dot(f.normal, found[1]))
+                     : ovi_family_support(f.shape, f.normal).value;
+    return fmax(0.0, top - value);
 }
 
 /** An excess that may be taken off the bound. */
 static double little_of(const ovi_pair *p) { return 0.125 * p->goal; }
 
-/**
- * The contact on a bridge, if the hull seems to stand out. That is judged by rough tops: the bridge
- * has a proof of its own, and where there is none, the exact excess decides.
- */
-static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
+/** The contact on the bridge of a body whose rough tops are known, with its proof. */
+static bool cross(const ovi_walk *w, int body, const ov_vec3 found[2], ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
-    foot f = foot_of(p, end, body);
-    ov_vec3 found[2];
-    if (ovi_tapered_tops(f.shape, f.normal, true, found) == 0) {
-        return false;
-    }
-    double top = fmax(ov_vec3_dot(f.normal, found[0]), ov_vec3_dot(f.normal, found[1]));
-    if (top - ov_vec3_dot(f.normal, f.point) <= little_of(p)) {
-        return false;
-    }
     ovi_walk_end bridge = ovi_bridge_from(w, end, body, found);
     if (bridge.verdict == OVI_WALK_LOST) {
         return false;
@@ -438,6 +437,24 @@ static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
     return true;
 }
 
+/**
+ * The contact on a bridge, if the hull seems to stand out. That is judged by rough tops: the bridge
+ * has a proof of its own, and where there is none, the exact excess decides.
+ */
+static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
+    const ovi_pair *p = w->pair;
+    foot f = foot_of(p, end, body);
+    ov_vec3 found[2];
+    if (ovi_tapered_tops(f.shape, f.normal, true, found) == 0) {
+        return false;
+    }
+    double top = fmax(ov_vec3_dot(f.normal, found[0]), ov_vec3_dot(f.normal, found[1]));
+    if (top - ov_vec3_dot(f.normal, f.point) <= little_of(p)) {
+        return false;
+    }
+    return cross(w, body, found, end);
+}
+
 void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
     tops at = ends_at_tops(p, end);
@@ -450,6 +467,22 @@ void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     if (fmax(a, b) > little_of(p)) {
         end->verdict = OVI_WALK_LOST; // not a contact of the hulls
     }
+}
+
+bool ovi_walk_bridge_near(const ovi_walk *w, const ovi_result *near, int body, ovi_walk_end *end) {
+    const ovi_pair *p = w->pair;
+    ovi_walk plain = *w;
+    *end = (ovi_walk_end){.point_a = near->point_a,
+                          .point_b = near->point_b,
+                          .normal_a = near->normal,
+                          .normal_b = ov_vec3_neg(near->normal)};
+    foot f = foot_of(p, end, body);
+    ov_vec3 found[2];
+    if (!ovi_smooth_is_walkable(p) || ovi_tapered_tops(f.shape, f.normal, false, found) != 2) {
+        return false;
+    }
+    end->place = settle(&plain, near, BY_EXPONENT, BY_EXPONENT);
+    return cross(&plain, body, found, end);
 }
 
 bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {

@@ -66,6 +66,10 @@ ovi_walk_end ovi_walk_from(const ovi_walk *walk, const ovi_triple_2 *place);
  */
 void ovi_walk_prove(const ovi_walk *walk, ovi_walk_end *end);
 
+/** A proven contact on the bridge of a body, from what the net found. */
+bool ovi_walk_bridge_near(const ovi_walk *walk, const ovi_result *near, int body,
+                          ovi_walk_end *end);
+
 /** The normal that the end's lower bound is along: that of the larger body. */
 static inline ov_vec3 ovi_walk_normal(const ovi_walk *walk, const ovi_walk_end *end) {
     return walk->over_a ? end->normal_a : ov_vec3_neg(end->normal_b);

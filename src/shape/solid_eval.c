@@ -139,11 +139,16 @@ static ov_support support_vertices(const ov_vec3 *vertices, size_t count, ov_vec
     return out;
 }
 
-/** The caller's function, whose answer is taken as it is, but for what is not finite. */
+/** The caller's function; what is not finite, or outside of its ball, is refused. */
 static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
     ov_vec3 point = s->u.custom.support(s->u.custom.user, ov_vec3_normalize(d));
     if (!ov_vec3_is_finite(point)) {
         return OV_ERROR_NOT_FINITE;
+    }
+    // bounds rest on the ball, so a point outside of it is refused; some rounding is allowed for
+    double away = ov_vec3_length(ov_vec3_sub(point, s->ball.centre));
+    if (away > (1.0 + 1e-6) * s->ball.radius) {
+        return OV_ERROR_SIZE_RANGE;
     }
     *out = (ov_support){ov_vec3_dot(d, point), point};
     return OV_OK;
