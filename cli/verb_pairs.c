@@ -39,7 +39,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--example", 0, 0, "", "print a small file of pairs to start from", NULL},
 };
 
-enum { CHUNK = 1024, CHUNK_THREADS = 16384, MAX_THREADS = 4096 };
+enum { CHUNK = 1024, CHUNK_THREADS = 16384 };
 
 static const char example[] =
     OV_PAIRS_HEADER "\n"
@@ -263,8 +263,9 @@ static int read_options(cli *c, const args *a, work *w) {
     if (status != CLI_OK) {
         return status;
     }
-    if (threads > MAX_THREADS) {
-        return cli_error(c, a->verb, "--threads = %zu: must be at most %d", threads, MAX_THREADS);
+    if (threads > OV_THREADS_MAX) {
+        return cli_error(c, a->verb, "--threads = %zu: must be at most %d", threads,
+                         OV_THREADS_MAX);
     }
     w->threads = (unsigned)threads;
     w->chunk = threads == 1 ? CHUNK : CHUNK_THREADS;

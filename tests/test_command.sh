@@ -656,7 +656,7 @@ bad 'ovoid: pairs: --tolerance = nan: must be from 1e-12 to 1e-3' pairs pairs.cs
 bad 'ovoid: pairs: --tolerance = tight: not a number' pairs pairs.csv --tolerance tight
 bad 'ovoid: pairs: --depth = deep: not one of: global local proven' pairs pairs.csv --depth deep
 bad 'ovoid: pairs: --threads = many: not a whole number' pairs pairs.csv --threads many
-bad 'ovoid: pairs: --threads = 5000: must be at most 4096' pairs pairs.csv --threads 5000
+bad 'ovoid: pairs: --threads = 5000: must be at most 256' pairs pairs.csv --threads 5000
 bad 'ovoid: pairs: --record needs --failures DIR' pairs pairs.csv --record 1
 bad 'ovoid: cloud.txt: cannot be made: File exists' pairs pairs.csv --failures cloud.txt
 bad 'ovoid: no/such/file.csv: cannot be written: No such file or directory' \

@@ -119,6 +119,9 @@ typedef struct ov_pair {
     ov_pose pose_a, pose_b;
 } ov_pair;
 
+/** Most threads that a batch may use. */
+#define OV_THREADS_MAX 256
+
 /**
  * ov_pair_contact over an array: contacts[i] with its own status for pairs[i]. Several smooth pairs
  * are worked on at once with vector instructions, chosen at run time; the bounds are as good as

@@ -8,12 +8,15 @@
 #include <ovoid/math.h>
 
 /** Largest absolute component: the scale that keeps squares in range. */
-static double largest(ov_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+static double largest(ov_vec3 a) {
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), xy = x > y ? x : y;
+    return xy > z ? xy : z; // fmax() is a call, and a NaN need not be dropped
+}
 
 double ov_vec3_length(ov_vec3 a) {
     double scale = largest(a);
     if (scale == 0.0 || !isfinite(scale)) {
-        // not the scale itself: fmax() drops a NaN
+        // not the scale itself: it may have dropped a NaN
         return fabs(a.x) + fabs(a.y) + fabs(a.z);
     }
     // squares of normal components are exact enough as they are; others are scaled first

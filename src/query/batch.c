@@ -4,8 +4,8 @@
  *
  * Pairs that the smooth solver can walk on go through four slots; a slot whose walk is over is
  * finished as the single query would finish it, and takes the next pair. The others are single
- * queries. A contact does not depend on its neighbours, nor on how the work is shared out: threads
- * take blocks of pairs from a counter.
+ * queries. Ellipsoids have slots of their own, without powers. A contact does not depend on its
+ * neighbours, nor on how the work is shared out: threads take blocks of pairs from a counter.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -47,11 +47,23 @@ static void finish(const batch *b, slot *s, ov_status status, const ovi_result *
         status == OV_OK ? ovi_contact_of(&s->pair, &s->frame, result) : ovi_no_contact(status);
 }
 
-/** Fills a slot with the next pair that can be walked on, answering the others on the way. */
-static bool fill(const batch *b, size_t *next, size_t end, slot *s) {
+/** Two ellipsoids or spheres? */
+static bool is_round(const ov_pair *p) {
+    return p->a != NULL && p->b != NULL && p->a->kind <= OV_SHAPE_ELLIPSOID &&
+           p->b->kind <= OV_SHAPE_ELLIPSOID;
+}
+
+/**
+ * Fills a slot with the next pair that can be walked on, round or not, answering the others of that
+ * kind on the way.
+ */
+static bool fill(const batch *b, size_t *next, size_t end, bool round, slot *s) {
     while (*next < end) {
         size_t i = (*next)++;
         const ov_pair *p = &b->pairs[i];
+        if (is_round(p) != round) {
+            continue;
+        }
         s->index = i;
         ov_status status =
             ovi_pair_place(p->a, p->pose_a, p->b, p->pose_b, b->options, &s->pair, &s->frame);
@@ -71,21 +83,13 @@ static void load(const batch *b, ovi_lanes4 *lanes, int lane, const slot *s) {
     ovi_lanes4_load(lanes, lane, &s->walk, &place);
 }
 
-static bool is_round(const ov_pair *p) {
-    return p->a != NULL && p->b != NULL && p->a->kind == OV_SHAPE_ELLIPSOID &&
-           p->b->kind == OV_SHAPE_ELLIPSOID;
-}
-
-static void work_on_block(const batch *b, size_t begin, size_t end) {
+static void work_on_block(const batch *b, size_t begin, size_t end, bool round) {
     slot slots[4];
-    ovi_lanes4 lanes = {.round = true};
-    for (size_t i = begin; i < end && lanes.round; i++) {
-        lanes.round = is_round(&b->pairs[i]);
-    }
+    ovi_lanes4 lanes = {.round = round};
     size_t next = begin;
     int left = 0;
     for (int lane = 0; lane < 4; lane++) {
-        if (fill(b, &next, end, &slots[lane])) {
+        if (fill(b, &next, end, round, &slots[lane])) {
             load(b, &lanes, lane, &slots[lane]);
             left++;
         }
@@ -102,7 +106,7 @@ static void work_on_block(const batch *b, size_t begin, size_t end) {
             ov_status status =
                 ovi_smooth_finish(&s->walk, &ends.end[lane], warm_of(b, s->index), &result);
             finish(b, s, status, &result);
-            if (fill(b, &next, end, s)) {
+            if (fill(b, &next, end, round, s)) {
                 load(b, &lanes, lane, s);
             } else {
                 left--;
@@ -120,7 +124,8 @@ static void work(void *context, unsigned index) {
             return;
         }
         size_t end = b->count - begin > BLOCK ? begin + BLOCK : b->count;
-        work_on_block(b, begin, end);
+        work_on_block(b, begin, end, false);
+        work_on_block(b, begin, end, true);
     }
 }
 
@@ -131,7 +136,7 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
         return OV_ERROR_NULL;
     }
     ov_status status = ovi_check_pair_options(&used);
-    status = threads > OVI_THREADS_MAX ? OV_ERROR_OPTION : status;
+    status = threads > OV_THREADS_MAX ? OV_ERROR_OPTION : status;
     if (status != OV_OK) {
         for (size_t i = 0; i < count; i++) {
             contacts[i] = ovi_no_contact(status);

@@ -243,7 +243,7 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
     ovi_triple_2 uo = {{place->x[1 - body], place->x[1 - body]},
                        {place->y[1 - body], place->y[1 - body]},
                        {place->z[1 - body], place->z[1 - body]}};
-    ovi_walk_end end = {.verdict = OVI_WALK_LOST, .place = *place};
+    ovi_walk_end end = {.verdict = OVI_WALK_LOST, .least = true, .place = *place};
     trio o = {.t = 0.5};
     begin(w, from, body, tops, &ud, &o.t);
     for (int i = 1; i <= BRIDGE_STEPS; i++) {

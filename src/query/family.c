@@ -48,6 +48,9 @@ static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_sta
     if (!r->overlap && !ovi_is_common_point(w->pair, middle)) {
         return false;
     }
+    if (w->pair->depth == OV_DEPTH_LOCAL && !e->least && isnan(w->pair->limit)) {
+        return false; // a saddle or a greatest depth: the search finds a least one
+    }
     r->overlap = true;
     r->upper = fmin(r->upper, 0.0);
     ovi_triple_2 place = e->place;
@@ -69,6 +72,8 @@ static bool take(const ovi_walk *w, const ovi_walk_end *e, ov_warm_start *warm, 
         return finish_overlap(w, e, warm, r);
     }
     ovi_result sure = *r;
+    // of bodies that overlap, the lower bound has to be what the new normal shows
+    sure.lower = sure.overlap ? -INFINITY : sure.lower;
     write_end(w, e, &sure);
     if (!ovi_is_enough(pair, &sure)) {
         return false; // the tangent plane cuts the hull of a dented body

@@ -43,6 +43,7 @@ void ovi_lanes4_load(ovi_lanes4 *l, int lane, const ovi_walk *w, const ovi_tripl
     l->aside_goal[lane] = 1e-14 * w->smaller * w->smaller;
     l->over_a[lane] = w->over_a ? -1 : 0;
     l->active[lane] = -1;
+    l->local = w->pair->depth == OV_DEPTH_LOCAL;
     l->steps[lane] = 0;
 }
 
@@ -57,7 +58,8 @@ OVI_INLINE ovi_spot_4 spot_4(const ovi_lanes4 *l, int body, ovi_v4 r, bool round
         round ? ovi_circles_at(c, u->y) : ovi_curves_at(c, u->y, &l->section[body]);
     ovi_curve_4 profile =
         round ? ovi_circles_at(r, u->z) : ovi_curves_at(r, u->z, &l->profile[body]);
-    return ovi_spot_at_4(&l->form[body], &section, &profile);
+    return round ? ovi_ellipsoid_at_4(&l->form[body], &section, &profile)
+                 : ovi_spot_at_4(&l->form[body], &section, &profile);
 }
 
 OVI_INLINE void to_frame_of_a(const ovi_lanes4 *l, ovi_spot_4 *s) {
@@ -97,6 +99,15 @@ OVI_INLINE masks judge(const ovi_lanes4 *l, const ovi_newton_4 *k) {
     return m;
 }
 
+OVI_INLINE ovi_triple_1 lane_of(const ovi_triple_4 *t, int lane) {
+    return (ovi_triple_1){t->x[lane], t->y[lane], t->z[lane]};
+}
+
+OVI_INLINE ovi_spot_1 spot_of(const ovi_spot_4 *s, int lane) {
+    return (ovi_spot_1){lane_of(&s->p, lane),  lane_of(&s->n, lane),  lane_of(&s->p1, lane),
+                        lane_of(&s->p2, lane), lane_of(&s->n1, lane), lane_of(&s->n2, lane)};
+}
+
 OVI_INLINE void take_out(ovi_lanes4 *l, int lane, const masks *m, const ovi_newton_4 *k,
                          const ovi_spot_4 *a, const ovi_spot_4 *b, ovi_ends4 *ends) {
     ovi_walk_end *e = &ends->end[lane];
@@ -105,6 +116,11 @@ OVI_INLINE void take_out(ovi_lanes4 *l, int lane, const masks *m, const ovi_newt
     e->lower = m->lower[lane];
     e->upper = k->distance[lane];
     e->phi = m->phi[lane];
+    e->least = true;
+    if (e->verdict == OVI_WALK_DEEP && l->local) {
+        ovi_spot_1 at_a = spot_of(a, lane), at_b = spot_of(b, lane);
+        e->least = ovi_is_least_depth(&at_a, &at_b);
+    }
     e->point_a = vec_of(&a->p, lane);
     e->point_b = vec_of(&b->p, lane);
     e->normal_a = vec_of(&a->n, lane);

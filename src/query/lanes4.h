@@ -19,6 +19,7 @@ typedef struct ovi_lanes4 {
     ovi_i4 active;
     int steps[4];
     bool round; // all four are pairs of ellipsoids
+    bool local; // local depths are asked for
 } ovi_lanes4;
 
 /** What a lane came to, when its walk is over. */

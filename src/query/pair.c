@@ -74,8 +74,8 @@ static double error_of(const ov_shape *s) {
 
 static void set_lengths(double tolerance, ovi_pair *pair) {
     double a = pair->a->ball.radius, b = pair->b->ball.radius;
-    double size = isfinite(a) && isfinite(b) ? fmax(a, b) : fmin(a, b);
-    pair->size = isfinite(size) ? size : 0.0;
+    double larger = a > b ? a : b, smaller = a > b ? b : a; // no calls of fmax() and fmin()
+    pair->size = isfinite(larger) ? larger : isfinite(smaller) ? smaller : 0.0;
     pair->rounding =
         error_of(pair->a) + error_of(pair->b) + 32.0 * DBL_EPSILON * ov_vec3_length(pair->offset);
     pair->goal = tolerance * pair->size + 4.0 * pair->rounding;

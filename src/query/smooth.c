@@ -24,7 +24,8 @@
 static const double least_exponent = 0.02;
 
 static bool is_walkable(const ov_shape *s) {
-    return fmin(s->e1, s->e2) >= least_exponent && fmax(s->e1, s->e2) <= 2.0 - least_exponent;
+    const double least = least_exponent, most = 2.0 - least_exponent;
+    return s->e1 >= least && s->e2 >= least && s->e1 <= most && s->e2 <= most;
 }
 
 /** Exponents for which one way to run a curve is as good as the other. */
@@ -49,7 +50,8 @@ static ovi_runs runs_of(const ov_shape *a, const ov_shape *b) {
                       ovi_v4_select(by_position, 0.5 * e - 1.0, -0.5 * e), by_position};
 }
 
-static bool is_round(const ov_shape *s) { return s->e1 == 1.0 && s->e2 == 1.0; }
+/** A sphere or an ellipsoid: no powers, and no taper. */
+static bool is_round(const ov_shape *s) { return s->kind <= OV_SHAPE_ELLIPSOID; }
 
 ovi_walk ovi_walk_make(const ovi_pair *pair) {
     const ov_shape *a = pair->a, *b = pair->b;
@@ -63,9 +65,10 @@ ovi_walk ovi_walk_make(const ovi_pair *pair) {
     w.offset = (ovi_triple_2){{0.0, pair->offset.x}, {0.0, pair->offset.y}, {0.0, pair->offset.z}};
     double ra = a->ball.radius, rb = b->ball.radius;
     w.inverse_size = 1.0 / pair->size;
-    w.smaller = fmin(ra, rb);
     w.over_a = rb <= ra;
-    w.normal_goal = fmax(1e-8, pair->goal * w.inverse_size);
+    w.smaller = w.over_a ? rb : ra;
+    w.normal_goal = pair->goal * w.inverse_size;
+    w.normal_goal = w.normal_goal > 1e-8 ? w.normal_goal : 1e-8;
     return w;
 }
 
@@ -230,6 +233,45 @@ ovi_walk_end ovi_walk_again(const ovi_walk *w, const ovi_result *near, int attem
 
 /* ---- the walk */
 
+/** Derivatives of a spot's point and normal along two tangents; rows are tangents. */
+typedef struct bend {
+    double p[2][2], n[2][2], det; // det: of n
+} bend;
+
+static bend bend_of(const ovi_spot_1 *s, const ov_mat3 *frame) {
+    const ov_vec3 along[2] = {frame->cy, frame->cz};
+    bend o;
+    for (int i = 0; i < 2; i++) {
+        ovi_triple_1 t = {along[i].x, along[i].y, along[i].z};
+        o.p[i][0] = ovi_dot_1(t, s->p1);
+        o.p[i][1] = ovi_dot_1(t, s->p2);
+        o.n[i][0] = ovi_dot_1(t, s->n1);
+        o.n[i][1] = ovi_dot_1(t, s->n2);
+    }
+    o.det = o.n[0][0] * o.n[1][1] - o.n[0][1] * o.n[1][0];
+    return o;
+}
+
+/**
+ * With the radii of curvature R = dp/dn of both bodies, the depth's second derivative over the
+ * normals is R_A + R_B + phi; here times both determinants of dn, so that nothing is divided.
+ */
+bool ovi_is_least_depth(const ovi_spot_1 *a, const ovi_spot_1 *b) {
+    ovi_triple_1 d = {b->p.x - a->p.x, b->p.y - a->p.y, b->p.z - a->p.z};
+    ov_mat3 frame = ov_mat3_householder(ov_vec3_make(a->n.x, a->n.y, a->n.z));
+    bend f = bend_of(a, &frame), g = bend_of(b, &frame);
+    double both = f.det * g.det, flat = ovi_dot_1(a->n, d) * both, m[2][2];
+    for (int i = 0; i < 2; i++) {
+        m[i][0] = g.det * (f.p[i][0] * f.n[1][1] - f.p[i][1] * f.n[1][0]) +
+                  f.det * (g.p[i][0] * g.n[1][1] - g.p[i][1] * g.n[1][0]);
+        m[i][1] = g.det * (f.p[i][1] * f.n[0][0] - f.p[i][0] * f.n[0][1]) +
+                  f.det * (g.p[i][1] * g.n[0][0] - g.p[i][0] * g.n[0][1]);
+        m[i][i] += flat;
+    }
+    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0], trace = (m[0][0] + m[1][1]) * both;
+    return !(determinant < 0.0 || trace < 0.0);
+}
+
 OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, bool careful) {
     const ovi_pair *pair = w->pair;
     const double diameter = 2.0 * w->smaller, aside_goal = 1e-14 * w->smaller * w->smaller;
@@ -257,6 +299,10 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
         bool decided = end.lower - pair->rounding > pair->limit;
         if (met || deep || decided) {
             end.verdict = deep && !met ? OVI_WALK_DEEP : met ? OVI_WALK_MET : OVI_WALK_DECIDED;
+            if (end.verdict == OVI_WALK_DEEP && pair->depth == OV_DEPTH_LOCAL) {
+                ovi_spot_1 at_a = a, at_b = b;
+                end.least = ovi_is_least_depth(&at_a, &at_b);
+            }
             end.point_a = (ov_vec3){a.p.x, a.p.y, a.p.z};
             end.point_b = (ov_vec3){b.p.x, b.p.y, b.p.z};
             end.normal_a = (ov_vec3){a.n.x, a.n.y, a.n.z};
@@ -438,8 +484,9 @@ static bool cross(const ovi_walk *w, int body, const ov_vec3 found[2], ovi_walk_
 }
 
 /**
- * The contact on a bridge, if the hull seems to stand out. That is judged by rough tops: the bridge
- * has a proof of its own, and where there is none, the exact excess decides.
+ * The contact on a bridge, if the hull seems to stand out on the other side of the dent; on the
+ * point's own side a rough top may seem higher than the point that it is. The bridge has a proof of
+ * its own, and where there is none, the exact excess decides.
  */
 static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
@@ -448,8 +495,8 @@ static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
     if (ovi_tapered_tops(f.shape, f.normal, true, found) == 0) {
         return false;
     }
-    double top = fmax(ov_vec3_dot(f.normal, found[0]), ov_vec3_dot(f.normal, found[1]));
-    if (top - ov_vec3_dot(f.normal, f.point) <= little_of(p)) {
+    ov_vec3 across = found[found[0].z * f.point.z > 0.0 ? 1 : 0];
+    if (ov_vec3_dot(f.normal, ov_vec3_sub(across, f.point)) <= little_of(p)) {
         return false;
     }
     return cross(w, body, found, end);

@@ -38,6 +38,7 @@ typedef struct ovi_walk_end {
     ovi_verdict verdict;
     int iterations;
     double lower, upper, phi; // before rounding
+    bool least; // the depth is no less along any normal close by; for local depths only
     ov_vec3 point_a, point_b, normal_a, normal_b;
     ovi_triple_2 place;
 } ovi_walk_end;
@@ -69,6 +70,9 @@ void ovi_walk_prove(const ovi_walk *walk, ovi_walk_end *end);
 /** A proven contact on the bridge of a body, from what the net found. */
 bool ovi_walk_bridge_near(const ovi_walk *walk, const ovi_result *near, int body,
                           ovi_walk_end *end);
+
+/** Is the depth at two opposed points the least of those close by, and not a saddle or the most? */
+bool ovi_is_least_depth(const ovi_spot_1 *a, const ovi_spot_1 *b);
 
 /** The normal that the end's lower bound is along: that of the larger body. */
 static inline ov_vec3 ovi_walk_normal(const ovi_walk *walk, const ovi_walk_end *end) {

@@ -59,6 +59,24 @@ OVI_INLINE OVI_NAME(ovi_spot)
     return o;
 }
 
+/** The same for ellipsoids: circles, and no taper. */
+OVI_INLINE OVI_NAME(ovi_spot)
+    OVI_NAME(ovi_ellipsoid_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_curve) * s,
+                               const OVI_NAME(ovi_curve) * k) {
+    typedef OVI_NAME(ovi_triple) triple;
+    OVI_NUM i12 = 1.0 / (f->a1 * f->a2), i1 = f->a2 * i12, i2 = f->a1 * i12, i3 = 1.0 / f->a3;
+    OVI_NUM x = s->u, y = s->v, w = k->u, z = k->v;
+    OVI_NUM wx = w * x, wy = w * y, zx = z * x, zy = z * y, cx = k->u_c * x, cy = k->u_c * y;
+    triple m = {wx * i1, wy * i2, z * i3};
+    OVI_NUM none = 0.0 * w;
+    OVI_NUM scale = 1.0 / OVI_SQRT(OVI_NAME(ovi_dot)(m, m));
+    OVI_NUM j1 = i1 * scale, j2 = i2 * scale, j3 = i3 * scale;
+    return (OVI_NAME(ovi_spot)){
+        {f->a1 * wx, f->a2 * wy, f->a3 * z}, {wx * j1, wy * j2, z * j3},
+        {-f->a1 * cy, f->a2 * cx, none},     {-f->a1 * zx, -f->a2 * zy, f->a3 * w},
+        {-cy * j1, cx * j2, none},           {-zx * j1, -zy * j2, w * j3}};
+}
+
 #ifdef OVI_ABS
 #include "newton_lanes.h"
 #endif

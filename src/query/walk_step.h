@@ -35,7 +35,8 @@ OVI_INLINE ovi_spot_2 ovi_spots_at(const ovi_walk *w, const ovi_triple_2 *u, ovi
     ovi_curve_2 section = CURVE(0, 1), profile = CURVE(2, 3);
 #undef CURVE
 #undef HALF
-    ovi_spot_2 s = ovi_spot_at_2(&w->form, &section, &profile);
+    ovi_spot_2 s = round ? ovi_ellipsoid_at_2(&w->form, &section, &profile)
+                         : ovi_spot_at_2(&w->form, &section, &profile);
     ovi_triple_2 p = ovi_turn_2(w->turn, s.p);
     return (ovi_spot_2){{p.x + w->offset.x, p.y + w->offset.y, p.z + w->offset.z},
                         ovi_turn_2(w->turn, s.n),

@@ -43,8 +43,9 @@ ov_status ovi_check_point(ov_vec3 p) {
     if (!ov_vec3_is_finite(p)) {
         return OV_ERROR_NOT_FINITE;
     }
-    double reach = fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
-    return reach <= OV_POSITION_MAX ? OV_OK : OV_ERROR_SIZE_RANGE;
+    bool good = fabs(p.x) <= OV_POSITION_MAX && fabs(p.y) <= OV_POSITION_MAX &&
+                fabs(p.z) <= OV_POSITION_MAX;
+    return good ? OV_OK : OV_ERROR_SIZE_RANGE;
 }
 
 ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape) {

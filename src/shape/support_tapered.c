@@ -240,12 +240,13 @@ typedef struct found {
 } found;
 
 /**
- * Largest phi over all heights, from the best one that is known, if any. The bound is met to 1e-13
- * of the profile's own size, or, where the number of cells runs out first (seen only at exact ties
- * for e2 = 2), the best so far stands; depth-first, the stack never holds more than one cell a
- * level.
+ * Largest phi over all heights, from the best one that is known, if any. `side` is 0, or 1 where
+ * the known one is the most of the upper half, and only the lower one is left to search, or -1 the
+ * other way round. The bound is met to 1e-13 of the profile's own size, or, where the number of
+ * cells runs out first (seen only at exact ties for e2 = 2), the best so far stands; depth-first,
+ * the stack never holds more than one cell a level.
  */
-static found search(const profile *p, const height *known, double d1, double d2) {
+static found search(const profile *p, const height *known, double side, double d1, double d2) {
     cell stack[MAX_STACK];
     height south = height_at_ray(p, -1.0, d1, d2), middle = height_at_ray(p, 0.0, d1, d2);
     height north = height_at_ray(p, 1.0, d1, d2);
@@ -255,9 +256,13 @@ static found search(const profile *p, const height *known, double d1, double d2)
         best = (found){known->zeta / (known->w + fabs(known->zeta)), *known};
     }
     double enough = 1e-13 * (fabs(p->u3) + middle.m.m);
-    stack[0] = (cell){-1.0, 0.0, south, middle};
-    stack[1] = (cell){0.0, 1.0, middle, north};
-    int depth = 2;
+    int depth = 0;
+    if (side >= 0.0) {
+        stack[depth++] = (cell){-1.0, 0.0, south, middle};
+    }
+    if (side <= 0.0) {
+        stack[depth++] = (cell){0.0, 1.0, middle, north};
+    }
     for (int cells = 0; depth > 0 && cells < MAX_CELLS; cells++) {
         cell c = stack[--depth];
         if (cell_bound(p, &c) <= best.height.value + enough || depth + 2 > MAX_STACK) {
@@ -320,8 +325,9 @@ static height polish(const profile *p, found best, double d1, double d2) {
     return h.value >= best.height.value - 1e-15 * fabs(h.value) ? h : best.height;
 }
 
-static height search_and_polish(const profile *p, const height *known, double d1, double d2) {
-    found best = search(p, known, d1, d2);
+static height search_and_polish(const profile *p, const height *known, double side, double d1,
+                                double d2) {
+    found best = search(p, known, side, d1, d2);
     bool same = known != NULL && best.height.r == known->r;
     return same ? *known : polish(p, best, d1, d2);
 }
@@ -395,7 +401,7 @@ static height highest(const ov_shape *s, profile *p) {
     straighten(p, &d1, &d2);
     const ov_family *f = &s->family;
     if (f->dent_kind == OV_DENT_ANYWHERE) {
-        return search_and_polish(p, NULL, d1, d2);
+        return search_and_polish(p, NULL, 0.0, d1, d2);
     }
     height equator = finish_height(p, (height){.w = 1.0}, d1, d2);
     if (f->dent_kind == OV_DENT_EQUATOR && !p->linear) {
@@ -403,7 +409,7 @@ static height highest(const ov_shape *s, profile *p) {
         if (!half_is_lower(p, f, &equator, side, d1, d2)) {
             height behind, ahead = equator.slope == 0.0 ? equator : climb(p, &equator);
             if (!top_behind(p, side, ahead.r, d1, d2, &behind)) {
-                return search_and_polish(p, &ahead, d1, d2);
+                return search_and_polish(p, &ahead, equator.slope == 0.0 ? 0.0 : side, d1, d2);
             }
             return ahead.value >= behind.value ? ahead : behind;
         }
