@@ -181,8 +181,9 @@ static void write_bridge(const trio *o, int body, ovi_walk_end *end) {
     ov_vec3 bridge = vec_of(between(o->s1.p, o->s2.p, o->t)), other = vec_of(o->s3.p);
     end->point_a = body == 0 ? bridge : other;
     end->point_b = body == 0 ? other : bridge;
-    end->normal_a = body == 0 ? vec_of(o->s1.n) : vec_of(o->s3.n);
-    end->normal_b = body == 0 ? vec_of(o->s3.n) : vec_of(o->s1.n);
+    ov_vec3 n = vec_of(o->s1.n); // the lower bound is along it, so it stands for both
+    end->normal_a = body == 0 ? n : ov_vec3_neg(n);
+    end->normal_b = body == 0 ? ov_vec3_neg(n) : n;
     end->phi = o->phi;
     end->upper = o->distance;
 }
@@ -194,7 +195,9 @@ static void write_bridge(const trio *o, int body, ovi_walk_end *end) {
 static bool is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
     double u = s->a.x * normal.x, v = s->a.y * normal.y;
     ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(s));
-    return ov_vec3_dot(normal, point) >= ovi_norm2_gradient(u, v, &parts).value;
+    // the margin keeps out a minimum next to the equator, which is lower by rounding only
+    double equator = ovi_norm2_gradient(u, v, &parts).value;
+    return ov_vec3_dot(normal, point) >= equator + 1e-14 * (equator + fabs(s->a.z * normal.z));
 }
 
 /** Do the two points bound the hull: one on each side of the dent, each the top of its side? */

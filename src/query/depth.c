@@ -25,22 +25,15 @@ typedef struct candidate {
     double estimate;
 } candidate;
 
-/** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers. */
-static double blend(double x, double y, double e) {
-    x = fabs(x);
-    y = fabs(y);
-    double root = sqrt(x * x + y * y);
-    return root + (1.0 - e) * (e <= 1.0 ? x + y - root : root - fmax(x, y));
-}
-
 static double estimate_support(const ov_shape *s, ov_vec3 n) {
     double x = s->a.x * n.x, y = s->a.y * n.y, z = s->a.z * n.z;
-    double h = blend(blend(x, y, s->e1), z, s->e2);
+    double h = ovi_blend(ovi_blend(x, y, s->e1), z, s->e2);
     if (s->tx == 0.0 && s->ty == 0.0) {
         return h;
     }
     double zeta = z / h; // the height of the support point, if the body were an ellipsoid
-    return blend(blend(x * (1.0 + s->tx * zeta), y * (1.0 + s->ty * zeta), s->e1), z, s->e2);
+    return ovi_blend(ovi_blend(x * (1.0 + s->tx * zeta), y * (1.0 + s->ty * zeta), s->e1), z,
+                     s->e2);
 }
 
 static double estimate_depth(const ovi_pair *p, ov_vec3 n) {

@@ -35,12 +35,6 @@ static void keep_warm(ov_warm_start *warm, const ovi_triple_2 *place, ov_vec3 no
     }
 }
 
-/** Places are unit vectors, nearly; anything else is not from an earlier query. */
-static bool is_unit(ov_vec3 v) {
-    double square = ov_vec3_dot(v, v);
-    return square > 0.5 && square < 2.0;
-}
-
 /** Overlap with a stationary depth: true where it is proven, and then the result is complete. */
 static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_start *warm,
                            ovi_result *r) {
@@ -172,12 +166,12 @@ static void finish_net(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
 }
 
 ovi_triple_2 ovi_walk_first(const ovi_walk *w, const ov_warm_start *warm) {
-    if (warm != NULL && is_unit(warm->a) && is_unit(warm->b)) {
+    if (warm != NULL && ovi_is_direction(warm->a) && ovi_is_direction(warm->b)) {
         return (ovi_triple_2){
             {warm->a.x, warm->b.x}, {warm->a.y, warm->b.y}, {warm->a.z, warm->b.z}};
     }
     ov_vec3 n = ov_vec3_normalize(w->pair->offset);
-    return ovi_walk_place(w, is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0));
+    return ovi_walk_place(w, ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0));
 }
 
 ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start *warm,
@@ -197,8 +191,8 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
     int iterations = result->iterations;
     ov_vec3 n = ov_vec3_normalize(w->pair->offset);
     // the end of a walk that met no hull is still a good direction
-    bool near = end != NULL && end->phi > 0.0 && is_unit(end->normal_a);
-    ov_vec3 first = near ? end->normal_a : is_unit(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
+    bool near = end != NULL && end->phi > 0.0 && ovi_is_direction(end->normal_a);
+    ov_vec3 first = near ? end->normal_a : ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
     *result = ovi_result_unknown();
     ov_status status = ovi_gjk_distance(w->pair, first, result);
     result->iterations += iterations;

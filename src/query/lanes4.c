@@ -132,22 +132,6 @@ OVI_INLINE void take_out(ovi_lanes4 *l, int lane, const masks *m, const ovi_newt
     ends->done |= 1 << lane;
 }
 
-OVI_INLINE ovi_v4 limit_step(ovi_v4 d) {
-    d = ovi_v4_select(d > OVI_WALK_STRIDE, ovi_v4_of(OVI_WALK_STRIDE), d);
-    return ovi_v4_select(d < -OVI_WALK_STRIDE, ovi_v4_of(-OVI_WALK_STRIDE), d);
-}
-
-OVI_INLINE ovi_triple_4 moved(const ovi_triple_4 *u, ovi_v4 r, ovi_v4 d1, ovi_v4 d2) {
-    d1 = limit_step(d1);
-    d2 = limit_step(d2);
-    ovi_i4 off_pole = r > 1e-140;
-    ovi_v4 inverse = 1.0 / ovi_v4_select(off_pole, r, ovi_v4_of(1.0));
-    ovi_v4 c = ovi_v4_select(off_pole, u->x * inverse, ovi_v4_of(1.0)), s = u->y * inverse;
-    ovi_v4 radial = r - d2 * u->z;
-    ovi_triple_4 v = {radial * c - d1 * s, radial * s + d1 * c, u->z + d2 * r};
-    return ovi_times_4(v, 1.5 - 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z));
-}
-
 OVI_INLINE void run(ovi_lanes4 *l, ovi_ends4 *ends, bool round) {
     ends->done = 0;
     while (ends->done == 0) {
@@ -169,8 +153,8 @@ OVI_INLINE void run(ovi_lanes4 *l, ovi_ends4 *ends, bool round) {
                 }
             }
         }
-        l->place[0] = moved(&l->place[0], ra, k.x1, k.x2);
-        l->place[1] = moved(&l->place[1], rb, k.y1, k.y2);
+        l->place[0] = ovi_moved_4(&l->place[0], ra, ovi_limit_step_4(k.x1), ovi_limit_step_4(k.x2));
+        l->place[1] = ovi_moved_4(&l->place[1], rb, ovi_limit_step_4(k.y1), ovi_limit_step_4(k.y2));
     }
 }
 

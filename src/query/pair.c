@@ -121,13 +121,9 @@ static ov_vec3 centre_line(const ovi_pair *p) {
     return ov_vec3_dot(n, n) > 0.5 ? n : ov_vec3_make(1.0, 0.0, 0.0);
 }
 
-static bool is_direction(ov_vec3 n) {
-    double square = ov_vec3_dot(n, n);
-    return square > 0.5 && square < 2.0;
-}
-
 static ov_status solve_by_net(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
-    ov_vec3 first = warm != NULL && is_direction(warm->normal) ? warm->normal : centre_line(pair);
+    ov_vec3 first =
+        warm != NULL && ovi_is_direction(warm->normal) ? warm->normal : centre_line(pair);
     ov_status status = ovi_gjk_distance(pair, first, result);
     if (status == OV_OK && result->overlap && !result->solved && !ovi_is_enough(pair, result)) {
         status = ovi_epa_depth(pair, result);

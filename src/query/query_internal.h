@@ -65,6 +65,12 @@ static inline ov_vec3 ovi_from_b(const ovi_pair *p, ov_vec3 point) {
     return ov_vec3_add(ovi_turn_from_b(p, point), p->offset);
 }
 
+/** A unit vector, or nearly so; what a caller left in a warm start may be anything. */
+static inline bool ovi_is_direction(ov_vec3 v) {
+    double square = ov_vec3_dot(v, v);
+    return square > 0.5 && square < 2.0;
+}
+
 /** Supports of both bodies along a unit n: A's farthest point along n, B's along -n. */
 typedef struct ovi_span {
     ov_vec3 point_a, point_b;

@@ -82,9 +82,7 @@ OVI_INLINE ovi_triple_2 place_along(const ovi_walk *w, ov_vec3 n) {
     ovi_v2 z = w->form.a3 * (ovi_v2){n.z, nb.z};
     ovi_v4 m;
     for (int i = 0; i < 2; i++) {
-        double ax = fabs(x[i]), ay = fabs(y[i]), root = sqrt(ax * ax + ay * ay);
-        double e = (i == 0 ? w->pair->a : w->pair->b)->e1;
-        m[i] = root + (1.0 - e) * (e <= 1.0 ? ax + ay - root : root - fmax(ax, ay));
+        m[i] = ovi_blend(x[i], y[i], (i == 0 ? w->pair->a : w->pair->b)->e1);
     }
     // by the normal, the ray is the covector; by the position, its components to the power q - 1
     ovi_v4 c = {x[0], x[1], m[0], m[1]}, s = {y[0], y[1], z[0], z[1]};
@@ -296,7 +294,8 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
         bool met = opposed && end.upper - end.lower <= goal;
         bool deep =
             opposed && phi < -0.5 * goal && k.mismatch * diameter <= goal && k.aside <= aside_goal;
-        bool decided = end.lower - pair->rounding > pair->limit;
+        bool decided =
+            end.lower - pair->rounding > pair->limit || end.upper + pair->rounding <= pair->limit;
         if (met || deep || decided) {
             end.verdict = deep && !met ? OVI_WALK_DEEP : met ? OVI_WALK_MET : OVI_WALK_DECIDED;
             if (end.verdict == OVI_WALK_DEEP && pair->depth == OV_DEPTH_LOCAL) {
@@ -504,14 +503,19 @@ static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
 
 void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
     const ovi_pair *p = w->pair;
+    bool decided = end->verdict == OVI_WALK_DECIDED;
+    if (decided && end->upper + p->rounding <= p->limit) {
+        end->lower = -INFINITY; // two points are a proof, whatever the hulls are
+        return;
+    }
     tops at = ends_at_tops(p, end);
-    if ((at.a && at.b) || (!at.a && cross_bridge(w, 0, end)) ||
-        (!at.b && cross_bridge(w, 1, end))) {
+    if ((at.a && at.b) || (!at.a && !decided && cross_bridge(w, 0, end)) ||
+        (!at.b && !decided && cross_bridge(w, 1, end))) {
         return;
     }
     double a = at.a ? 0.0 : excess(p, end, 0), b = at.b ? 0.0 : excess(p, end, 1);
     end->lower -= a + b;
-    if (fmax(a, b) > little_of(p)) {
+    if (!decided && fmax(a, b) > little_of(p)) {
         end->verdict = OVI_WALK_LOST; // not a contact of the hulls
     }
 }
@@ -533,8 +537,11 @@ bool ovi_walk_bridge_near(const ovi_walk *w, const ovi_result *near, int body, o
 }
 
 bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
-    const double inside = 1.0 - 1e-13;
-    return ovi_family_gauge_value(p->a, point) < inside &&
+    // B's point is off by the rounding of the offset, which counts most across a thin body
+    double least = fmin(p->b->a.x * (1.0 - fabs(p->b->tx)), p->b->a.y * (1.0 - fabs(p->b->ty)));
+    double off = 8.0 * DBL_EPSILON * (ov_vec3_length(p->offset) + ov_vec3_length(point));
+    double inside = 1.0 - 1e-13 - off / fmin(least, p->b->a.z);
+    return ovi_family_gauge_value(p->a, point) < 1.0 - 1e-13 &&
            ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
 }
 

@@ -9,8 +9,6 @@
 #include "surface.h"
 
 enum { OVI_WALK_STEPS = 24, OVI_CAREFUL_STEPS = 80 };
-/** No step on the sphere of places is longer. */
-#define OVI_WALK_STRIDE 0.5
 
 /** A pair of smooth bodies laid out in lanes: A in lane 0, B in lane 1. */
 typedef struct ovi_walk {
@@ -31,7 +29,7 @@ typedef enum ovi_verdict {
     OVI_WALK_LOST = 0, // no convergence
     OVI_WALK_MET,      // both bounds within the goal
     OVI_WALK_DEEP,     // a stationary depth
-    OVI_WALK_DECIDED   // the gap is above the limit
+    OVI_WALK_DECIDED   // the gap is above the limit, or not
 } ovi_verdict;
 
 typedef struct ovi_walk_end {
@@ -42,6 +40,14 @@ typedef struct ovi_walk_end {
     ov_vec3 point_a, point_b, normal_a, normal_b;
     ovi_triple_2 place;
 } ovi_walk_end;
+
+/** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers: a norm, roughly. */
+static inline double ovi_blend(double x, double y, double e) {
+    x = fabs(x);
+    y = fabs(y);
+    double root = sqrt(x * x + y * y);
+    return root + (1.0 - e) * (e <= 1.0 ? x + y - root : root - (x > y ? x : y));
+}
 
 bool ovi_smooth_is_walkable(const ovi_pair *pair);
 ovi_walk ovi_walk_make(const ovi_pair *pair);

@@ -26,6 +26,9 @@
 
 #include "../math/lanes.h"
 
+/** No step on the sphere of places is longer. */
+#define OVI_WALK_STRIDE 0.5
+
 #define OVI_NUM double
 #define OVI_NAME(x) x##_1
 #define OVI_SQRT sqrt
@@ -40,19 +43,27 @@
 #define OVI_NUM ovi_v2
 #define OVI_NAME(x) x##_2
 #define OVI_SQRT ovi_v2_sqrt
+#define OVI_SELECT ovi_v2_select
+#define OVI_OF ovi_v2_of
 #include "surface_lanes.h"
 #undef OVI_NUM
 #undef OVI_NAME
 #undef OVI_SQRT
+#undef OVI_SELECT
+#undef OVI_OF
 #define OVI_NUM ovi_v4
 #define OVI_NAME(x) x##_4
 #define OVI_SQRT ovi_v4_sqrt
+#define OVI_SELECT ovi_v4_select
+#define OVI_OF ovi_v4_of
 #define OVI_ABS ovi_v4_abs
 #define OVI_COPYSIGN ovi_v4_copysign
 #include "surface_lanes.h"
 #undef OVI_NUM
 #undef OVI_NAME
 #undef OVI_SQRT
+#undef OVI_SELECT
+#undef OVI_OF
 #undef OVI_ABS
 #undef OVI_COPYSIGN
 

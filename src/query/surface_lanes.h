@@ -77,6 +77,24 @@ OVI_INLINE OVI_NAME(ovi_spot)
         {-cy * j1, cx * j2, none},           {-zx * j1, -zy * j2, w * j3}};
 }
 
+#ifdef OVI_SELECT
+OVI_INLINE OVI_NUM OVI_NAME(ovi_limit_step)(OVI_NUM d) {
+    d = OVI_SELECT(d > OVI_WALK_STRIDE, OVI_OF(OVI_WALK_STRIDE), d);
+    return OVI_SELECT(d < -OVI_WALK_STRIDE, OVI_OF(-OVI_WALK_STRIDE), d);
+}
+
+/** u moved by d1 about the axis and d2 towards the pole, over the pole if need be. */
+OVI_INLINE OVI_NAME(ovi_triple)
+    OVI_NAME(ovi_moved)(const OVI_NAME(ovi_triple) * u, OVI_NUM r, OVI_NUM d1, OVI_NUM d2) {
+    OVI_NUM inverse = 1.0 / OVI_SELECT(r > 1e-140, r, OVI_OF(1.0));
+    OVI_NUM c = OVI_SELECT(r > 1e-140, u->x * inverse, OVI_OF(1.0)), s = u->y * inverse;
+    OVI_NUM radial = r - d2 * u->z;
+    OVI_NAME(ovi_triple) v = {radial * c - d1 * s, radial * s + d1 * c, u->z + d2 * r};
+    // u is not quite a unit vector, and need not be
+    return OVI_NAME(ovi_times)(v, 1.5 - 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z));
+}
+#endif
+
 #ifdef OVI_ABS
 #include "newton_lanes.h"
 #endif

@@ -1,6 +1,6 @@
 /**
  * @file walk_step.h
- * @brief The pieces of a step that the walks share: two surfaces at their places, and the move.
+ * @brief Two surfaces at their places, as the walks look at them.
  */
 #ifndef OVI_WALK_STEP_H
 #define OVI_WALK_STEP_H
@@ -44,23 +44,6 @@ OVI_INLINE ovi_spot_2 ovi_spots_at(const ovi_walk *w, const ovi_triple_2 *u, ovi
                         ovi_turn_2(w->turn, s.p2),
                         ovi_turn_2(w->turn, s.n1),
                         ovi_turn_2(w->turn, s.n2)};
-}
-
-OVI_INLINE ovi_v2 ovi_limit_step_2(ovi_v2 d) {
-    d = ovi_v2_select(d > OVI_WALK_STRIDE, ovi_v2_of(OVI_WALK_STRIDE), d);
-    return ovi_v2_select(d < -OVI_WALK_STRIDE, ovi_v2_of(-OVI_WALK_STRIDE), d);
-}
-
-/** u moved by d1 about the axis and d2 towards the pole, over the pole if need be. */
-OVI_INLINE ovi_triple_2 ovi_moved_2(const ovi_triple_2 *u, ovi_v2 r, ovi_v2 d1, ovi_v2 d2) {
-    ovi_i2 off_pole = r > 1e-140;
-    ovi_v2 inverse = 1.0 / ovi_v2_select(off_pole, r, ovi_v2_of(1.0));
-    ovi_v2 c = ovi_v2_select(off_pole, u->x * inverse, ovi_v2_of(1.0)), s = u->y * inverse;
-    ovi_v2 radial = r - d2 * u->z;
-    ovi_triple_2 v = {radial * c - d1 * s, radial * s + d1 * c, u->z + d2 * r};
-    // u is not quite a unit vector, and need not be
-    ovi_v2 square = v.x * v.x + v.y * v.y + v.z * v.z;
-    return ovi_times_2(v, 1.5 - 0.5 * square);
 }
 
 #endif
