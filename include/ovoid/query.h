@@ -63,7 +63,7 @@ ov_pair_options ov_default_pair_options(void);
 typedef struct ov_contact {
     double gap;                  /**< the best value, within the bounds */
     double gap_lower, gap_upper; /**< proven bounds of the gap */
-    ov_vec3 point_a, point_b;    /**< witness points on the surfaces, in the world */
+    ov_vec3 point_a, point_b;    /**< witness points on the surfaces, in the world: see below */
     ov_vec3 normal;              /**< unit, from A towards B, in the world */
     ov_relation relation;
     ov_status status;
@@ -92,6 +92,9 @@ typedef struct ov_warm_start {
  * search of all directions; `gap_upper` is what is proven about it from the other side, which for
  * smooth bodies may be as weak as zero. With OV_DEPTH_PROVEN both bounds are as close as the
  * tolerance asks, or the status is OV_NOT_CONVERGED.
+ *
+ * Witness points of the smooth family are on the surfaces to rounding, nearly always; those of
+ * other kinds with curved faces to some tolerances. On the bridge over a dent they are on the hull.
  *
  * Any convex kinds, one of them at most a half-space (two give OV_ERROR_UNBOUNDED). Quaternions
  * need not be normalised. `options` and `warm` may be null. Returns contact->status; where that is
