@@ -577,13 +577,13 @@ void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
     }
     // support points have the normal exactly; they are right where they lie opposite each other
     for (int i = 0; i < 4; i++) {
-        r->point_a = a[i & 1];
-        r->point_b = b[i >> 1];
-        ov_vec3 d = ov_vec3_sub(r->point_b, r->point_a);
-        ov_vec3 aside = ov_vec3_add_scaled(d, r->normal, -ov_vec3_dot(d, r->normal));
-        double distance = ov_vec3_length(d), off = ov_vec3_length(aside);
-        double miss = r->gap > 0.0 ? distance - r->gap : off * off / p->size;
+        ov_vec3 d = ov_vec3_sub(b[i >> 1], a[i & 1]);
+        double along = ov_vec3_dot(d, r->normal), distance = ov_vec3_length(d);
+        double aside2 = distance * distance - along * along;
+        double miss = r->gap > 0.0 ? distance - r->gap : fabs(along - r->gap) + aside2 / p->size;
         if (miss <= 0.5 * p->goal) {
+            r->point_a = a[i & 1];
+            r->point_b = b[i >> 1];
             return;
         }
     }
