@@ -178,6 +178,22 @@ static void write_best(const search *s, ovi_result *r) {
     r->normal = ovi_walk_normal(s->walk, e);
 }
 
+/** Is no direction close by less deep, by more than the goal? */
+static bool is_least_nearby(const ovi_pair *pair, const ovi_result *r) {
+    ov_mat3 frame = ov_mat3_householder(r->normal);
+    const double angles[] = {1e-6, 1e-4, 1e-2};
+    for (int i = 0; i < 24; i++) {
+        double turn = 0.25 * (i % 8) * 3.14159265358979, angle = angles[i / 8];
+        ov_vec3 n = ov_vec3_add_scaled(r->normal, frame.cy, angle * cos(turn));
+        n = ov_vec3_normalize(ov_vec3_add_scaled(n, frame.cz, angle * sin(turn)));
+        ovi_span span;
+        if (ovi_pair_span(pair, n, &span) != OV_OK || span.gap > r->lower + pair->goal) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** Region and proof by the polytope, the value by a walk from there. */
 static void search_all(search *s, ovi_result *r) {
     const ovi_pair *pair = s->walk->pair;
@@ -202,6 +218,7 @@ static void search_all(search *s, ovi_result *r) {
         r->iterations = iterations;
         r->upper = upper;
         ovi_project_witnesses(pair, r);
+        r->solved |= pair->depth == OV_DEPTH_GLOBAL && is_least_nearby(pair, r);
         s->any = false;
     }
 }
