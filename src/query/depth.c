@@ -232,7 +232,7 @@ void ovi_depth_search(const ovi_walk *walk, const ovi_walk_end *found, ovi_resul
     }
     bool hard = is_hard(walk->pair->a) || is_hard(walk->pair->b);
     if (ovi_smooth_is_walkable(walk->pair)) {
-        walk_candidates(&s, hard ? 16 : 4);
+        walk_candidates(&s, hard ? 16 : 12);
     }
     bool proven = walk->pair->depth == OV_DEPTH_PROVEN;
     if (hard || !s.any || proven) {
