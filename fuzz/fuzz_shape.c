@@ -18,27 +18,11 @@
 
 #include <ovoid/shape.h>
 
+#include "source.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- numbers from the input ----------------------------------------------------------------- */
-
-typedef struct source {
-    const uint8_t *data;
-    size_t size;
-} source;
-
-static unsigned take_byte(source *s) {
-    if (s->size == 0) {
-        return 0;
-    }
-    s->size--;
-    return *s->data++;
-}
-
-static double take_unit(source *s) {
-    unsigned high = take_byte(s), low = take_byte(s);
-    return (double)(high << 8 | low) / 65535.0;
-}
 
 /** Any double at all, a delicate one, or one between the bounds. */
 static double take_number(source *s, double low, double high) {
@@ -48,13 +32,7 @@ static double take_number(source *s, double low, double high) {
         1.5,     0.05,   1e-3, 1e3,  -0.5,  0.25,     1e-300,    1e300,   0.01,     100.0};
     unsigned mode = take_byte(s);
     if (mode < 16) {
-        double raw = 0.0;
-        uint8_t bytes[sizeof raw];
-        for (size_t i = 0; i < sizeof raw; i++) {
-            bytes[i] = (uint8_t)take_byte(s);
-        }
-        memcpy(&raw, bytes, sizeof raw);
-        return raw;
+        return take_raw(s);
     }
     if (mode < 80) {
         return delicate[mode % (sizeof delicate / sizeof delicate[0])];
@@ -522,7 +500,7 @@ static void try_exponents(source *s) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    source s = {data, size};
+    source s = {data, size, true};
     ov_shape shape;
     ov_aabb box;
     judged = NULL;

@@ -17,34 +17,7 @@
 
 #include <ovoid/shape.h>
 
-typedef struct source {
-    const uint8_t *data;
-    size_t size;
-    bool wild;
-} source;
-
-static unsigned take_byte(source *s) {
-    if (s->size == 0) {
-        return 0;
-    }
-    s->size--;
-    return *s->data++;
-}
-
-static double take_unit(source *s) {
-    unsigned high = take_byte(s), low = take_byte(s);
-    return (double)(high << 8 | low) / 65535.0;
-}
-
-static double take_raw(source *s) {
-    double raw;
-    uint8_t bytes[sizeof raw];
-    for (size_t i = 0; i < sizeof raw; i++) {
-        bytes[i] = (uint8_t)take_byte(s);
-    }
-    memcpy(&raw, bytes, sizeof raw);
-    return raw;
-}
+#include "source.h"
 
 /** Between the bounds; in a wild input also any double at all, or a delicate one. */
 static double take_number(source *s, double low, double high) {
