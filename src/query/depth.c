@@ -218,7 +218,7 @@ static void search_all(search *s, ovi_result *r) {
         r->iterations = iterations;
         r->upper = upper;
         ovi_project_witnesses(pair, r);
-        r->solved |= pair->depth == OV_DEPTH_GLOBAL && is_least_nearby(pair, r);
+        r->solved |= pair->depth != OV_DEPTH_PROVEN && is_least_nearby(pair, r);
         s->any = false;
     }
 }

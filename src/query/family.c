@@ -6,8 +6,10 @@
  *        (smooth.c), and in more than 99 of 100 ordinary pairs that is all.
  *     2. A walk that ends at a stationary depth is confirmed by a common interior point, half way
  *        between the witness points; then the depth is searched (depth.c), or is the local one.
- *     3. Whatever did not end so goes to the net (gjk.c), whose answer needs no start and no
- *        smoothness; a second walk from there brings the witness points to the surfaces.
+ *     3. A walk that went round in circles is made once more, with steps that may not make things
+ *        worse.
+ *     4. Whatever did not end so goes to the net (gjk.c), whose answer needs no start and no
+ *        smoothness; further walks from there bring the witness points to the surfaces.
  */
 #include <stddef.h>
 
@@ -96,7 +98,9 @@ static bool finish_by_walk(const ovi_walk *w, ov_warm_start *warm, ovi_result *r
     ovi_result net = *r;
     for (int body = 0; body < 2; body++) {
         ovi_walk_end e;
-        if (ovi_walk_bridge_near(w, &net, body, &e) && take(w, &e, warm, r)) {
+        bool found = ovi_walk_bridge_near(w, &net, body, &e);
+        r->iterations += e.iterations;
+        if (found && take(w, &e, warm, r)) {
             return true;
         }
     }
