@@ -11,13 +11,55 @@
 #include "pair_cases.h"
 
 typedef struct tally {
-    long pairs, agree, claims, better, not_solved;
+    long pairs, agree, claims, better, not_solved, not_proven;
     double worst;
 } tally;
 
 static long pair_count(void) {
     const char *text = getenv("OVOID_TEST_PAIRS");
     return text != NULL ? strtol(text, NULL, 10) : 500;
+}
+
+/** Depth proven from both sides: the truth is between the bounds, and they are as close as asked.
+ */
+static void check_proven(const pc_pair *p, so_real depth, tally *count) {
+    ov_pair_options options = ov_default_pair_options();
+    options.depth = OV_DEPTH_PROVEN;
+    ov_contact c;
+    ov_status status = ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, &options, NULL, &c);
+    CHECK(status >= 0 && c.relation != OV_SEPARATED);
+    bool good = CHECK(-c.gap_upper <= depth + 1e-17L * p->reach) &&
+                CHECK(-c.gap_lower >= depth - 1e-17L * p->reach);
+    good = CHECK(status != OV_OK ||
+                 c.gap_upper - c.gap_lower <= (double)pc_goal(1e-9, p->size, p->reach)) &&
+           good;
+    count->not_proven += status != OV_OK;
+    if (!good && check_may_print()) {
+        pc_print(p, &c);
+    }
+}
+
+/** A local depth is no more than that of any direction close by. */
+static void check_local(const pc_pair *p, const po_body *a, const po_body *b) {
+    ov_pair_options options = ov_default_pair_options();
+    options.depth = OV_DEPTH_LOCAL;
+    ov_contact c;
+    ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, &options, NULL, &c);
+    if (c.relation != OV_OVERLAPPING || c.status != OV_OK) {
+        return;
+    }
+    ov_mat3 frame = ov_mat3_householder(c.normal);
+    so_real own = -pc_gap_along(a, b, &c), least = own;
+    for (int i = 0; i < 16; i++) {
+        double angle = i < 8 ? 1e-3 : 1e-4, turn = 0.7853981633974483 * i;
+        ov_vec3 n = ov_vec3_add_scaled(c.normal, frame.cy, angle * cos(turn));
+        ov_contact near = c;
+        near.normal = ov_vec3_normalize(ov_vec3_add_scaled(n, frame.cz, angle * sin(turn)));
+        least = fminl(least, -pc_gap_along(a, b, &near));
+    }
+    if (!CHECK(least >= own - pc_goal(1e-9, p->size, p->reach)) && check_may_print()) {
+        pc_print(p, &c);
+    }
 }
 
 /** False where the bodies do not overlap by more than rounding. */
@@ -46,6 +88,8 @@ static bool check_depth(const pc_pair *p, const po_body *a, const po_body *b, ta
                 oracle, own, error);
         pc_print(p, &c);
     }
+    check_proven(p, depth, count);
+    check_local(p, a, b);
     return true;
 }
 
@@ -54,6 +98,9 @@ static void report(const char *what, const tally *count) {
         "%s: %s: %ld overlapping pairs, %ld agree to 1e-8 of the size, %ld not solved, %ld where "
         "the oracle's direction is worse\n",
         check_suite, what, count->pairs, count->agree, count->not_solved, count->better);
+    printf("%s: %s: %ld depths are not proven to the tolerance\n", check_suite, what,
+           count->not_proven);
+    CHECK((double)count->not_proven <= 0.05 * (double)count->pairs);
     check_worst(what, count->worst, 1e-8);
     CHECK(count->pairs > 0 && (double)count->agree >= 0.999 * (double)count->pairs);
     CHECK(count->claims == count->pairs);
