@@ -53,39 +53,9 @@ OVI_INLINE bool eliminate(double m[UNKNOWNS][UNKNOWNS + 1]) {
     return true;
 }
 
-/** Both lanes set to one body of the pair. */
-static ovi_walk twin(const ovi_walk *w, int body) {
-    ovi_walk t = *w;
-#define BOTH(field) t.field = (ovi_v2){w->field[body], w->field[body]}
-    BOTH(form.a1);
-    BOTH(form.a2);
-    BOTH(form.a3);
-    BOTH(form.tx);
-    BOTH(form.ty);
-    for (int i = 0; i < 3; i++) {
-        BOTH(turn[i].x);
-        BOTH(turn[i].y);
-        BOTH(turn[i].z);
-    }
-    BOTH(offset.x);
-    BOTH(offset.y);
-    BOTH(offset.z);
-#undef BOTH
-#define FOUR(field)                                                                                \
-    for (int i = 0; i < 4; i++) {                                                                  \
-        t.runs.field[i] = w->runs.field[(i & 2) + body];                                           \
-    }
-    FOUR(minus_1)
-    FOUR(inverse_minus_1)
-    FOUR(by_position)
-#undef FOUR
-    t.round = false;
-    return t;
-}
-
 /** Three surface points: two of the dented body, one of the other. */
 typedef struct trio {
-    ovi_spot_1 s1, s2, s3;
+    ovi_patch s1, s2, s3;
     double t;
     ovi_triple_1 p; // from the bridge to the other body
     double phi, distance;
@@ -95,18 +65,14 @@ OVI_INLINE ovi_triple_1 between(ovi_triple_1 a, ovi_triple_1 b, double t) {
     return (ovi_triple_1){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 }
 
-OVI_INLINE ovi_triple_1 minus(ovi_triple_1 a, ovi_triple_1 b) {
-    return (ovi_triple_1){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
 OVI_INLINE void set_gap(trio *o) {
-    o->p = minus(o->s3.p, between(o->s1.p, o->s2.p, o->t));
+    o->p = ovi_minus_1(o->s3.p, between(o->s1.p, o->s2.p, o->t));
     o->phi = ovi_dot_1(o->s1.n, o->p);
     o->distance = sqrt(ovi_dot_1(o->p, o->p));
 }
 
 /** Rate of T.n for one of the spot's two parameters, the part along n taken off. */
-OVI_INLINE double tilt(ovi_triple_1 t, const ovi_spot_1 *s, ovi_triple_1 dn) {
+OVI_INLINE double tilt(ovi_triple_1 t, const ovi_patch *s, ovi_triple_1 dn) {
     return ovi_dot_1(t, dn) - ovi_dot_1(t, s->n) * ovi_dot_1(s->n, dn);
 }
 
@@ -114,7 +80,7 @@ OVI_INLINE void fill_rows(const trio *o, double scale, double m[UNKNOWNS][UNKNOW
     ov_mat3 frame = ov_mat3_householder(ov_vec3_make(o->s1.n.x, o->s1.n.y, o->s1.n.z));
     const ovi_triple_1 tangents[2] = {{frame.cy.x, frame.cy.y, frame.cy.z},
                                       {frame.cz.x, frame.cz.y, frame.cz.z}};
-    ovi_triple_1 along = minus(o->s2.p, o->s1.p);
+    ovi_triple_1 along = ovi_minus_1(o->s2.p, o->s1.p);
     double t = o->t, phi = o->phi;
     for (int i = 0; i < 2; i++) {
         ovi_triple_1 e = tangents[i];
@@ -165,23 +131,21 @@ typedef struct defect {
 
 OVI_INLINE defect measure(const trio *o, double diameter, double other) {
     ovi_triple_1 sum = {o->s1.n.x + o->s3.n.x, o->s1.n.y + o->s3.n.y, o->s1.n.z + o->s3.n.z};
-    ovi_triple_1 twist = minus(o->s1.n, o->s2.n);
-    double above =
-        ovi_dot_1(o->s1.n, minus(o->s2.p, o->s1.p)) + diameter * sqrt(ovi_dot_1(twist, twist));
+    ovi_triple_1 twist = ovi_minus_1(o->s1.n, o->s2.n);
+    double above = ovi_dot_1(o->s1.n, ovi_minus_1(o->s2.p, o->s1.p)) +
+                   diameter * sqrt(ovi_dot_1(twist, twist));
     double opposed = sqrt(ovi_dot_1(sum, sum));
-    double height = ovi_dot_1(o->s1.n, minus(o->s3.p, o->s1.p));
+    double height = ovi_dot_1(o->s1.n, ovi_minus_1(o->s3.p, o->s1.p));
     double aside2 = o->distance * o->distance - o->phi * o->phi;
     return (defect){opposed, height - fmax(0.0, above) - opposed * other, aside2};
 }
 
-static ov_vec3 vec_of(ovi_triple_1 t) { return ov_vec3_make(t.x, t.y, t.z); }
-
 /** The end of a walk, with the bridge's point in place of a surface point. */
 static void write_bridge(const trio *o, int body, ovi_walk_end *end) {
-    ov_vec3 bridge = vec_of(between(o->s1.p, o->s2.p, o->t)), other = vec_of(o->s3.p);
+    ov_vec3 bridge = ovi_vec_of(between(o->s1.p, o->s2.p, o->t)), other = ovi_vec_of(o->s3.p);
     end->point_a = body == 0 ? bridge : other;
     end->point_b = body == 0 ? other : bridge;
-    ov_vec3 n = vec_of(o->s1.n); // the lower bound is along it, so it stands for both
+    ov_vec3 n = ovi_vec_of(o->s1.n); // the lower bound is along it, so it stands for both
     end->normal_a = body == 0 ? n : ov_vec3_neg(n);
     end->normal_b = body == 0 ? ov_vec3_neg(n) : n;
     end->phi = o->phi;
@@ -202,7 +166,8 @@ static bool is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
 
 /** Do the two points bound the hull: one on each side of the dent, each the top of its side? */
 static bool spans_dent(const ovi_pair *p, const trio *o, int body) {
-    ov_vec3 p1 = vec_of(o->s1.p), p2 = vec_of(o->s2.p), n1 = vec_of(o->s1.n), n2 = vec_of(o->s2.n);
+    ov_vec3 p1 = ovi_vec_of(o->s1.p), p2 = ovi_vec_of(o->s2.p), n1 = ovi_vec_of(o->s1.n),
+            n2 = ovi_vec_of(o->s2.n);
     const ov_shape *s = body == 0 ? p->a : p->b;
     if (body == 1) {
         p1 = ovi_to_b(p, ov_vec3_sub(p1, p->offset));
@@ -213,46 +178,51 @@ static bool spans_dent(const ovi_pair *p, const trio *o, int body) {
     return p1.z * p2.z < 0.0 && is_crest(s, p1, n1) && is_crest(s, p2, n2);
 }
 
-/** Where to begin: at the tops of both sides along the normal that the walk ended with. */
-static void begin(const ovi_walk *w, const ovi_walk_end *from, int body, const ov_vec3 tops[2],
-                  ovi_triple_2 *places, double *t) {
-    const ovi_pair *p = w->pair;
-    const ov_shape *s = body == 0 ? p->a : p->b;
-    ov_vec3 n = body == 0 ? from->normal_a : ovi_to_b(p, from->normal_b);
-    ov_vec3 at = body == 0 ? from->point_a : ovi_to_b(p, ov_vec3_sub(from->point_b, p->offset));
-    ov_vec3 u = ovi_place_near(s, tops[0], n), v = ovi_place_near(s, tops[1], n);
-    *places = (ovi_triple_2){{u.x, v.x}, {u.y, v.y}, {u.z, v.z}};
-    *t = fmax(0.0, fmin(1.0, (at.z - tops[0].z) / (tops[1].z - tops[0].z)));
-}
-
 OVI_INLINE void look(const ovi_walk *dented, const ovi_walk *other, const ovi_triple_2 *ud,
                      const ovi_triple_2 *uo, ovi_v2 rd, ovi_v2 ro, trio *o) {
     ovi_spot_2 pair = ovi_spots_at(dented, ud, rd, false);
     ovi_spot_2 single = ovi_spots_at(other, uo, ro, false);
-    o->s1 = ovi_spot_of(&pair, 0);
-    o->s2 = ovi_spot_of(&pair, 1);
-    o->s3 = ovi_spot_of(&single, 0);
+    o->s1 = ovi_patch_of(dented, &pair, 0);
+    o->s2 = ovi_patch_of(dented, &pair, 1);
+    o->s3 = ovi_patch_of(other, &single, 0);
     set_gap(o);
 }
 
+/** Where on the bridge the other body's point is nearest. */
+OVI_INLINE double opposite(const trio *o) {
+    ovi_triple_1 along = ovi_minus_1(o->s2.p, o->s1.p), to = ovi_minus_1(o->s3.p, o->s1.p);
+    double t = ovi_dot_1(to, along) / ovi_dot_1(along, along);
+    return t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
+}
+
+/** How much of a step may be made: the tops change their height by half of it at most. */
+OVI_INLINE double part_of_step(ovi_v2 rise, double dt) {
+    double most = 0.5, up = fabs(rise[0]) > fabs(rise[1]) ? fabs(rise[0]) : fabs(rise[1]);
+    up = up > fabs(dt) ? up : fabs(dt);
+    return up > most ? most / up : 1.0;
+}
+
 OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, int body,
-                                  const ov_vec3 tops[2]) {
+                                  const ovi_triple_2 *crests) {
     const ovi_pair *pair = w->pair;
     const ovi_triple_2 *place = &from->place;
-    ovi_walk dented = twin(w, body), other = twin(w, 1 - body);
+    ovi_walk dented = ovi_walk_twin(w, body), other = ovi_walk_twin(w, 1 - body);
     const ov_shape *shape = body == 0 ? pair->a : pair->b, *rest = body == 0 ? pair->b : pair->a;
     double diameter = 2.0 * shape->ball.radius, goal = pair->goal - 2.0 * pair->rounding;
-    ovi_triple_2 ud;
+    ovi_triple_2 ud = *crests;
     ovi_triple_2 uo = {{place->x[1 - body], place->x[1 - body]},
                        {place->y[1 - body], place->y[1 - body]},
                        {place->z[1 - body], place->z[1 - body]}};
     ovi_walk_end end = {.verdict = OVI_WALK_LOST, .least = true, .place = *place};
     trio o = {.t = 0.5};
-    begin(w, from, body, tops, &ud, &o.t);
     for (int i = 1; i <= BRIDGE_STEPS; i++) {
         ovi_v2 rd = ovi_v2_sqrt(ud.x * ud.x + ud.y * ud.y);
         ovi_v2 ro = ovi_v2_sqrt(uo.x * uo.x + uo.y * uo.y);
         look(&dented, &other, &ud, &uo, rd, ro, &o);
+        if (i == 1) {
+            o.t = opposite(&o);
+            set_gap(&o);
+        }
         defect d = measure(&o, diameter, 2.0 * rest->ball.radius);
         end.iterations = i;
         bool opposed = d.opposed <= w->normal_goal && o.t >= 0.0 && o.t <= 1.0;
@@ -271,32 +241,15 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
             break;
         }
         ovi_v2 d1 = {m[0][UNKNOWNS], m[2][UNKNOWNS]}, d2 = {m[1][UNKNOWNS], m[3][UNKNOWNS]};
-        ud = ovi_moved_2(&ud, rd, ovi_limit_step_2(d1), ovi_limit_step_2(d2));
         ovi_v2 e1 = ovi_v2_of(m[5][UNKNOWNS]), e2 = ovi_v2_of(m[6][UNKNOWNS]);
-        uo = ovi_moved_2(&uo, ro, ovi_limit_step_2(e1), ovi_limit_step_2(e2));
-        o.t += fmax(-0.5, fmin(0.5, m[4][UNKNOWNS]));
+        double part = part_of_step(d2 * rd / ud.z, m[4][UNKNOWNS]);
+        ud = ovi_moved_2(&ud, rd, ovi_limit_step_2(part * d1), ovi_limit_step_2(part * d2));
+        uo = ovi_moved_2(&uo, ro, ovi_limit_step_2(part * e1), ovi_limit_step_2(part * e2));
+        o.t += part * m[4][UNKNOWNS];
     }
     return end;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static ovi_walk_end
-bridge_avx2(const ovi_walk *w, const ovi_walk_end *from, int body, const ov_vec3 tops[2]) {
-    return bridge_on(w, from, body, tops);
-}
-#endif
-
-static ovi_walk_end bridge_plain(const ovi_walk *w, const ovi_walk_end *from, int body,
-                                 const ov_vec3 tops[2]) {
-    return bridge_on(w, from, body, tops);
-}
-
-ovi_walk_end ovi_bridge_from(const ovi_walk *w, const ovi_walk_end *from, int body,
-                             const ov_vec3 tops[2]) {
-#if defined(__x86_64__)
-    if (ovi_has_avx2()) {
-        return bridge_avx2(w, from, body, tops);
-    }
-#endif
-    return bridge_plain(w, from, body, tops);
-}
+OVI_DISPATCH(, ovi_walk_end, ovi_bridge_from, bridge_on,
+             (const ovi_walk *w, const ovi_walk_end *from, int body, const ovi_triple_2 *crests),
+             (w, from, body, crests))

@@ -28,6 +28,9 @@ void ovi_lanes4_load(ovi_lanes4 *l, int lane, const ovi_walk *w, const ovi_tripl
         l->form[body].a3[lane] = w->form.a3[body];
         l->form[body].tx[lane] = w->form.tx[body];
         l->form[body].ty[lane] = w->form.ty[body];
+        l->form[body].r1[lane] = w->form.r1[body];
+        l->form[body].r2[lane] = w->form.r2[body];
+        l->form[body].r3[lane] = w->form.r3[body];
         put_run(&l->section[body], lane, &w->runs, body);
         put_run(&l->profile[body], lane, &w->runs, 2 + body);
         put(&l->place[body], lane, place, body);
@@ -62,14 +65,29 @@ OVI_INLINE ovi_spot_4 spot_4(const ovi_lanes4 *l, int body, ovi_v4 r, bool round
                  : ovi_spot_at_4(&l->form[body], &section, &profile);
 }
 
-OVI_INLINE void to_frame_of_a(const ovi_lanes4 *l, ovi_spot_4 *s) {
-    ovi_triple_4 p = turn_4(l->turn, s->p);
-    s->p = (ovi_triple_4){p.x + l->offset.x, p.y + l->offset.y, p.z + l->offset.z};
-    s->n = turn_4(l->turn, s->n);
-    s->p1 = turn_4(l->turn, s->p1);
-    s->p2 = turn_4(l->turn, s->p2);
-    s->n1 = turn_4(l->turn, s->n1);
-    s->n2 = turn_4(l->turn, s->n2);
+/** Vectors of A's frame in B's. */
+OVI_INLINE ovi_triple_4 turn_back_4(const ovi_triple_4 m[3], ovi_triple_4 v) {
+    return (ovi_triple_4){m[0].x * v.x + m[1].x * v.y + m[2].x * v.z,
+                          m[0].y * v.x + m[1].y * v.y + m[2].y * v.z,
+                          m[0].z * v.x + m[1].z * v.y + m[2].z * v.z};
+}
+
+OVI_INLINE ovi_facing_4 facing_4(const ovi_lanes4 *l, const ovi_spot_4 *a, const ovi_spot_4 *b) {
+    ovi_triple_4 p = turn_4(l->turn, b->p);
+    return (ovi_facing_4){
+        {p.x + l->offset.x - a->p.x, p.y + l->offset.y - a->p.y, p.z + l->offset.z - a->p.z},
+        a->m,
+        turn_4(l->turn, b->m)};
+}
+
+OVI_INLINE ovi_step_4 step_4(const ovi_lanes4 *l, const ovi_spot_4 *a, const ovi_spot_4 *b,
+                             const ovi_facing_4 *f) {
+    ovi_tangents_4 e = ovi_tangents_of_4(f->ma);
+    ovi_triple_4 t = {e.tx, e.ty, ovi_v4_of(0.0)};
+    ovi_slopes_4 sa = ovi_slopes_of_4(a, t, e.u);
+    ovi_slopes_4 sb = ovi_slopes_of_4(b, turn_back_4(l->turn, t), turn_back_4(l->turn, e.u));
+    ovi_rows_4 rows = ovi_rows_of_4(f, &e, &sa, &sb, l->inverse_size);
+    return ovi_solve_4(&rows);
 }
 
 OVI_INLINE ovi_v4 radius_4(const ovi_triple_4 *u) { return ovi_v4_sqrt(u->x * u->x + u->y * u->y); }
@@ -86,16 +104,17 @@ typedef struct masks {
     ovi_v4 lower, phi;
 } masks;
 
-OVI_INLINE masks judge(const ovi_lanes4 *l, const ovi_newton_4 *k) {
+OVI_INLINE masks judge(const ovi_lanes4 *l, const ovi_stand_4 *k, ovi_v4 aside,
+                       ovi_v4 determinant) {
     masks m;
     m.phi = ovi_v4_select(l->over_a, k->phi_a, k->phi_b);
     ovi_v4 slack = k->mismatch * l->diameter;
     m.lower = m.phi - slack;
     ovi_i4 opposed = k->mismatch <= l->normal_goal;
     m.met = opposed & (k->distance - m.lower <= l->goal);
-    m.deep = opposed & (m.phi < -0.5 * l->goal) & (slack <= l->goal) & (k->aside <= l->aside_goal) &
-             ~m.met;
-    m.stuck = ~(ovi_v4_abs(k->determinant) > 0.0);
+    m.deep =
+        opposed & (m.phi < -0.5 * l->goal) & (slack <= l->goal) & (aside <= l->aside_goal) & ~m.met;
+    m.stuck = ~(ovi_v4_abs(determinant) > 0.0);
     return m;
 }
 
@@ -103,28 +122,51 @@ OVI_INLINE ovi_triple_1 lane_of(const ovi_triple_4 *t, int lane) {
     return (ovi_triple_1){t->x[lane], t->y[lane], t->z[lane]};
 }
 
-OVI_INLINE ovi_spot_1 spot_of(const ovi_spot_4 *s, int lane) {
-    return (ovi_spot_1){lane_of(&s->p, lane),  lane_of(&s->n, lane),  lane_of(&s->p1, lane),
-                        lane_of(&s->p2, lane), lane_of(&s->n1, lane), lane_of(&s->n2, lane)};
+/** One lane as the tests of depths look at it: in A's frame, with a unit normal. */
+OVI_INLINE ovi_patch patch_of(const ovi_spot_4 *s, const ovi_triple_4 turn[3], int lane) {
+    ovi_triple_4 p1 = {s->p1x, s->p1y, ovi_v4_of(0.0)};
+    ovi_triple_4 t[6] = {s->p, s->m, p1, s->p2, s->m1, s->m2};
+    ovi_triple_1 v[6];
+    for (int i = 0; i < 6; i++) {
+        ovi_triple_4 turned = turn != NULL ? turn_4(turn, t[i]) : t[i];
+        v[i] = lane_of(&turned, lane);
+    }
+    double scale = 1.0 / sqrt(ovi_dot_1(v[1], v[1]));
+    return (ovi_patch){v[0], ovi_times_1(v[1], scale), v[2],
+                       v[3], ovi_times_1(v[4], scale), ovi_times_1(v[5], scale)};
 }
 
-OVI_INLINE void take_out(ovi_lanes4 *l, int lane, const masks *m, const ovi_newton_4 *k,
-                         const ovi_spot_4 *a, const ovi_spot_4 *b, ovi_ends4 *ends) {
+/** Is the depth of a lane the least of those close by? */
+static bool is_least(const ovi_lanes4 *l, int lane, const ovi_spot_4 *a, const ovi_spot_4 *b) {
+    ovi_patch at_a = patch_of(a, NULL, lane), at_b = patch_of(b, l->turn, lane);
+    at_b.p.x += l->offset.x[lane];
+    at_b.p.y += l->offset.y[lane];
+    at_b.p.z += l->offset.z[lane];
+    return ovi_is_least_depth(&at_a, &at_b);
+}
+
+/** Everything about one step of four pairs. */
+typedef struct stage {
+    ovi_spot_4 a, b;
+    ovi_facing_4 facing;
+    ovi_stand_4 stand;
+    masks masks;
+} stage;
+
+OVI_INLINE void take_out(ovi_lanes4 *l, int lane, const stage *s, ovi_ends4 *ends) {
+    const masks *m = &s->masks;
     ovi_walk_end *e = &ends->end[lane];
     e->verdict = m->met[lane] ? OVI_WALK_MET : m->deep[lane] ? OVI_WALK_DEEP : OVI_WALK_LOST;
     e->iterations = l->steps[lane];
     e->lower = m->lower[lane];
-    e->upper = k->distance[lane];
+    e->upper = s->stand.distance[lane];
     e->phi = m->phi[lane];
-    e->least = true;
-    if (e->verdict == OVI_WALK_DEEP && l->local) {
-        ovi_spot_1 at_a = spot_of(a, lane), at_b = spot_of(b, lane);
-        e->least = ovi_is_least_depth(&at_a, &at_b);
-    }
-    e->point_a = vec_of(&a->p, lane);
-    e->point_b = vec_of(&b->p, lane);
-    e->normal_a = vec_of(&a->n, lane);
-    e->normal_b = vec_of(&b->n, lane);
+    e->least = e->verdict != OVI_WALK_DEEP || !l->local || is_least(l, lane, &s->a, &s->b);
+    e->point_a = vec_of(&s->a.p, lane);
+    ov_vec3 d = vec_of(&s->facing.p, lane);
+    e->point_b = ov_vec3_add(e->point_a, d);
+    e->normal_a = vec_of(&s->stand.na, lane);
+    e->normal_b = vec_of(&s->stand.nb, lane);
     e->place = (ovi_triple_2){{l->place[0].x[lane], l->place[1].x[lane]},
                               {l->place[0].y[lane], l->place[1].y[lane]},
                               {l->place[0].z[lane], l->place[1].z[lane]}};
@@ -136,11 +178,14 @@ OVI_INLINE void run(ovi_lanes4 *l, ovi_ends4 *ends, bool round) {
     ends->done = 0;
     while (ends->done == 0) {
         ovi_v4 ra = radius_4(&l->place[0]), rb = radius_4(&l->place[1]);
-        ovi_spot_4 a = spot_4(l, 0, ra, round), b = spot_4(l, 1, rb, round);
-        to_frame_of_a(l, &b);
-        ovi_newton_4 k = ovi_newton_at_4(&a, &b, l->inverse_size);
-        masks m = judge(l, &k);
-        ovi_i4 over = (m.met | m.deep | m.stuck) & l->active;
+        stage s;
+        s.a = spot_4(l, 0, ra, round);
+        s.b = spot_4(l, 1, rb, round);
+        s.facing = facing_4(l, &s.a, &s.b);
+        ovi_step_4 k = step_4(l, &s.a, &s.b, &s.facing);
+        s.stand = ovi_stand_of_4(&s.facing);
+        s.masks = judge(l, &s.stand, ovi_aside_4(&s.facing, &s.stand), k.determinant);
+        ovi_i4 over = (s.masks.met | s.masks.deep | s.masks.stuck) & l->active;
         bool late = false;
         for (int lane = 0; lane < 4; lane++) {
             late |= ++l->steps[lane] >= OVI_WALK_STEPS;
@@ -149,7 +194,7 @@ OVI_INLINE void run(ovi_lanes4 *l, ovi_ends4 *ends, bool round) {
             for (int lane = 0; lane < 4; lane++) {
                 bool out = over[lane] || l->steps[lane] >= OVI_WALK_STEPS;
                 if (l->active[lane] && out) {
-                    take_out(l, lane, &m, &k, &a, &b, ends);
+                    take_out(l, lane, &s, ends);
                 }
             }
         }

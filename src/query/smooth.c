@@ -10,8 +10,8 @@
  *
  *     gap >= nA.(pB - pA) - |nA + nB| diam(B)
  *
- * which holds where the tangent planes touch the hulls: always for convex surfaces, else checked
- * at the end of the walk. Both bounds meet at the solution with the square of the error, so the end
+ * which holds where the tangent planes touch the hulls: always for convex surfaces, else proven
+ * afterwards (prove.c). Both bounds meet at the solution with the square of the error, so the end
  * is certified at no cost. A walk has at most 24 steps, a careful one 80; about 5 are needed.
  *
  * The four curves of a pair are four lanes of a vector, the two bodies two lanes.
@@ -53,12 +53,26 @@ static ovi_runs runs_of(const ov_shape *a, const ov_shape *b) {
 /** A sphere or an ellipsoid: no powers, and no taper. */
 static bool is_round(const ov_shape *s) { return s->kind <= OV_SHAPE_ELLIPSOID; }
 
+static ovi_form_2 form_of(const ov_shape *a, const ov_shape *b) {
+    ovi_form_2 f = {.a1 = {a->a.x, b->a.x},
+                    .a2 = {a->a.y, b->a.y},
+                    .a3 = {a->a.z, b->a.z},
+                    .tx = {a->tx, b->tx},
+                    .ty = {a->ty, b->ty}};
+    // scaled so that the largest is 1
+    ovi_v2 third = f.a1 * f.a2 / f.a3, most = ovi_v2_select(f.a1 > f.a2, f.a1, f.a2);
+    ovi_v2 scale = 1.0 / ovi_v2_select(most > third, most, third);
+    f.r1 = scale * f.a1;
+    f.r2 = scale * f.a2;
+    f.r3 = scale * third;
+    return f;
+}
+
 ovi_walk ovi_walk_make(const ovi_pair *pair) {
     const ov_shape *a = pair->a, *b = pair->b;
     const ov_mat3 *r = &pair->turn;
     ovi_walk w = {.pair = pair, .round = is_round(a) && is_round(b), .runs = runs_of(a, b)};
-    w.form = (ovi_form_2){
-        {a->a.x, b->a.x}, {a->a.y, b->a.y}, {a->a.z, b->a.z}, {a->tx, b->tx}, {a->ty, b->ty}};
+    w.form = form_of(a, b);
     w.turn[0] = (ovi_triple_2){{1.0, r->cx.x}, {0.0, r->cy.x}, {0.0, r->cz.x}};
     w.turn[1] = (ovi_triple_2){{0.0, r->cx.y}, {1.0, r->cy.y}, {0.0, r->cz.y}};
     w.turn[2] = (ovi_triple_2){{0.0, r->cx.z}, {0.0, r->cy.z}, {1.0, r->cz.z}};
@@ -70,6 +84,38 @@ ovi_walk ovi_walk_make(const ovi_pair *pair) {
     w.normal_goal = pair->goal * w.inverse_size;
     w.normal_goal = w.normal_goal > 1e-8 ? w.normal_goal : 1e-8;
     return w;
+}
+
+ovi_walk ovi_walk_twin(const ovi_walk *w, int body) {
+    ovi_walk t = *w;
+#define BOTH(field) t.field = (ovi_v2){w->field[body], w->field[body]}
+    BOTH(form.a1);
+    BOTH(form.a2);
+    BOTH(form.a3);
+    BOTH(form.tx);
+    BOTH(form.ty);
+    BOTH(form.r1);
+    BOTH(form.r2);
+    BOTH(form.r3);
+    for (int i = 0; i < 3; i++) {
+        BOTH(turn[i].x);
+        BOTH(turn[i].y);
+        BOTH(turn[i].z);
+    }
+    BOTH(offset.x);
+    BOTH(offset.y);
+    BOTH(offset.z);
+#undef BOTH
+#define FOUR(field)                                                                                \
+    for (int i = 0; i < 4; i++) {                                                                  \
+        t.runs.field[i] = w->runs.field[(i & 2) + body];                                           \
+    }
+    FOUR(minus_1)
+    FOUR(inverse_minus_1)
+    FOUR(by_position)
+#undef FOUR
+    t.round = false;
+    return t;
 }
 
 /**
@@ -102,20 +148,7 @@ OVI_INLINE ovi_triple_2 place_along(const ovi_walk *w, ov_vec3 n) {
         {rc[0] * rc[2], rc[1] * rc[3]}, {rs[0] * rc[2], rs[1] * rc[3]}, {rs[2], rs[3]}};
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static ovi_triple_2 place_avx2(const ovi_walk *w, ov_vec3 n) {
-    return place_along(w, n);
-}
-#endif
-
-ovi_triple_2 ovi_walk_place(const ovi_walk *w, ov_vec3 n) {
-#if defined(__x86_64__)
-    if (ovi_has_avx2()) {
-        return place_avx2(w, n);
-    }
-#endif
-    return place_along(w, n);
-}
+OVI_DISPATCH(, ovi_triple_2, ovi_walk_place, place_along, (const ovi_walk *w, ov_vec3 n), (w, n))
 
 /** A curve's point and covector as rays, each with the one that belongs to the other. */
 typedef struct rays {
@@ -178,10 +211,6 @@ static seat seat_near(const ov_shape *s, ov_vec3 p, ov_vec3 n, run_choice choice
     return out;
 }
 
-ov_vec3 ovi_place_near(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
-    return seat_near(s, point, normal, BY_EXPONENT).place;
-}
-
 static void set_run(ovi_runs *runs, int lane, double e, bool by_position) {
     ovi_exponent x = by_position ? ovi_primal(e) : ovi_dual(e);
     runs->minus_1[lane] = fmin(x.minus_1, 1e300);
@@ -189,6 +218,7 @@ static void set_run(ovi_runs *runs, int lane, double e, bool by_position) {
     runs->by_position[lane] = by_position ? -1 : 0;
 }
 
+/** Places near the points of a result, and the walk's curves run as chosen. */
 static ovi_triple_2 settle(ovi_walk *w, const ovi_result *near, run_choice choice_a,
                            run_choice choice_b) {
     const ovi_pair *p = w->pair;
@@ -201,6 +231,10 @@ static ovi_triple_2 settle(ovi_walk *w, const ovi_result *near, run_choice choic
     set_run(&w->runs, 3, p->b->e2, b.by_position[1]);
     w->round = false;
     return (ovi_triple_2){{a.place.x, b.place.x}, {a.place.y, b.place.y}, {a.place.z, b.place.z}};
+}
+
+ovi_triple_2 ovi_places_near(ovi_walk *w, const ovi_result *near) {
+    return settle(w, near, BY_EXPONENT, BY_EXPONENT);
 }
 
 ovi_walk_end ovi_walk_again(const ovi_walk *w, const ovi_result *near, int attempt) {
@@ -236,7 +270,7 @@ typedef struct bend {
     double p[2][2], n[2][2], det; // det: of n
 } bend;
 
-static bend bend_of(const ovi_spot_1 *s, const ov_mat3 *frame) {
+static bend bend_of(const ovi_patch *s, const ov_mat3 *frame) {
     const ov_vec3 along[2] = {frame->cy, frame->cz};
     bend o;
     for (int i = 0; i < 2; i++) {
@@ -254,7 +288,7 @@ static bend bend_of(const ovi_spot_1 *s, const ov_mat3 *frame) {
  * With the radii of curvature R = dp/dn of both bodies, the depth's second derivative over the
  * normals is R_A + R_B + phi; here times both determinants of dn, so that nothing is divided.
  */
-bool ovi_is_least_depth(const ovi_spot_1 *a, const ovi_spot_1 *b) {
+bool ovi_is_least_depth(const ovi_patch *a, const ovi_patch *b) {
     ovi_triple_1 d = {b->p.x - a->p.x, b->p.y - a->p.y, b->p.z - a->p.z};
     ov_mat3 frame = ov_mat3_householder(ov_vec3_make(a->n.x, a->n.y, a->n.z));
     bend f = bend_of(a, &frame), g = bend_of(b, &frame);
@@ -283,8 +317,8 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
     for (int i = 1; i <= steps; i++) {
         ovi_v2 r = ovi_v2_sqrt(u.x * u.x + u.y * u.y);
         ovi_spot_2 s = ovi_spots_at(w, &u, r, round);
-        ovi_spot_1 a = ovi_spot_of(&s, 0), b = ovi_spot_of(&s, 1);
-        ovi_newton_1 k = ovi_newton_at_1(&a, &b, w->inverse_size);
+        ovi_view v = ovi_view_of(w, &s);
+        ovi_stand_1 k = ovi_stand_of_1(&v.facing);
         double phi = w->over_a ? k.phi_a : k.phi_b;
         end.lower = phi - k.mismatch * diameter;
         end.upper = k.distance;
@@ -292,24 +326,25 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
         end.iterations = i;
         bool opposed = k.mismatch <= w->normal_goal;
         bool met = opposed && end.upper - end.lower <= goal;
-        bool deep =
-            opposed && phi < -0.5 * goal && k.mismatch * diameter <= goal && k.aside <= aside_goal;
+        bool deep = opposed && phi < -0.5 * goal && k.mismatch * diameter <= goal &&
+                    ovi_aside_1(&v.facing, &k) <= aside_goal;
         bool decided =
             end.lower - pair->rounding > pair->limit || end.upper + pair->rounding <= pair->limit;
         if (met || deep || decided) {
             end.verdict = deep && !met ? OVI_WALK_DEEP : met ? OVI_WALK_MET : OVI_WALK_DECIDED;
             if (end.verdict == OVI_WALK_DEEP && pair->depth == OV_DEPTH_LOCAL) {
-                ovi_spot_1 at_a = a, at_b = b;
+                ovi_patch at_a = ovi_patch_of(w, &s, 0), at_b = ovi_patch_of(w, &s, 1);
                 end.least = ovi_is_least_depth(&at_a, &at_b);
             }
-            end.point_a = (ov_vec3){a.p.x, a.p.y, a.p.z};
-            end.point_b = (ov_vec3){b.p.x, b.p.y, b.p.z};
-            end.normal_a = (ov_vec3){a.n.x, a.n.y, a.n.z};
-            end.normal_b = (ov_vec3){b.n.x, b.n.y, b.n.z};
+            end.point_a = (ov_vec3){v.pa.x, v.pa.y, v.pa.z};
+            end.point_b = (ov_vec3){v.pb.x, v.pb.y, v.pb.z};
+            end.normal_a = (ov_vec3){k.na.x, k.na.y, k.na.z};
+            end.normal_b = (ov_vec3){k.nb.x, k.nb.y, k.nb.z};
             break;
         }
         if (careful) {
-            double defect = k.aside * w->inverse_size * w->inverse_size + k.mismatch * k.mismatch;
+            double defect = ovi_aside_1(&v.facing, &k) * w->inverse_size * w->inverse_size +
+                            k.mismatch * k.mismatch;
             if (!(defect < last_defect)) { // back, and a shorter step
                 r = ovi_v2_sqrt(last_place.x * last_place.x + last_place.y * last_place.y);
                 last_d1 *= 0.25;
@@ -320,11 +355,12 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
             last_defect = defect;
             last_place = u;
         }
-        if (!(fabs(k.determinant) > 0.0)) {
+        ovi_step_1 step = ovi_step_of(w, &s, &v);
+        if (!(fabs(step.determinant) > 0.0)) {
             break;
         }
-        ovi_v2 d1 = ovi_limit_step_2((ovi_v2){k.x1, k.y1}),
-               d2 = ovi_limit_step_2((ovi_v2){k.x2, k.y2});
+        ovi_v2 d1 = ovi_limit_step_2((ovi_v2){step.x1, step.y1});
+        ovi_v2 d2 = ovi_limit_step_2((ovi_v2){step.x2, step.y2});
         u = ovi_moved_2(&u, r, d1, d2);
         if (careful) {
             last_d1 = d1;
@@ -335,256 +371,11 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
     return end;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static ovi_walk_end walk_avx2(const ovi_walk *w,
-                                                                  const ovi_triple_2 *u) {
-    return w->careful ? walk_on(w, *u, false, true)
-           : w->round ? walk_on(w, *u, true, false)
-                      : walk_on(w, *u, false, false);
-}
-#endif
-
-static ovi_walk_end walk_plain(const ovi_walk *w, const ovi_triple_2 *u) {
+OVI_INLINE ovi_walk_end walk_any(const ovi_walk *w, const ovi_triple_2 *u) {
     return w->careful ? walk_on(w, *u, false, true)
            : w->round ? walk_on(w, *u, true, false)
                       : walk_on(w, *u, false, false);
 }
 
-ovi_walk_end ovi_walk_from(const ovi_walk *w, const ovi_triple_2 *u) {
-#if defined(__x86_64__)
-    if (ovi_has_avx2()) {
-        return walk_avx2(w, u);
-    }
-#endif
-    return walk_plain(w, u);
-}
-
-/* ---- proofs */
-
-/** Norms of four pairs of positive numbers. */
-OVI_INLINE ovi_v4 norms_of(ovi_v4 u, ovi_v4 v, ovi_v4 minus_1, ovi_v4 inverse) {
-    ovi_i4 swapped = v > u;
-    ovi_v4 big = ovi_v4_select(swapped, v, u), small = ovi_v4_select(swapped, u, v);
-    ovi_v4 ratio = small / big;
-    ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
-    ovi_v4 y = minus_1 * ovi_v4_log2(ratio);
-    ovi_v4 t1 = 1.0 + ratio * ovi_v4_exp2(ovi_v4_select(y > -1000.0, y, ovi_v4_of(-1000.0)));
-    return big * ovi_v4_exp2(inverse * ovi_v4_log2(t1));
-}
-
-typedef struct tops {
-    bool a, b;
-} tops;
-
-/**
- * Are the points of a walk's end the tops of their profiles, so that the tangent planes touch the
- * hulls? The test of support_tapered.c for a dent about the equator, here for two bodies at once:
- * with M(zeta) the section's support, and the half behind the equator as seen from the point, the
- * chords of M over [-h, 0] and [-1, -h] show that the half is no higher than the equator; and the
- * point is the top of its own half if it is no lower than that. True is a proof, false is none.
- */
-OVI_INLINE tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]) {
-    double side[2], h[2], u[2], v[2];
-    for (int i = 0; i < 2; i++) {
-        side[i] = copysign(1.0, p[i].z);
-        h[i] = s[i]->family.dent_kind == OV_DENT_EQUATOR ? s[i]->family.dent_height : 0.5;
-        u[i] = s[i]->a.x * fabs(n[i].x);
-        v[i] = s[i]->a.y * fabs(n[i].y);
-    }
-    ovi_v4 a1 = {u[0], u[1], u[0], u[1]}, a2 = {v[0], v[1], v[0], v[1]};
-    ovi_v4 tx = {s[0]->tx, s[1]->tx, s[0]->tx, s[1]->tx};
-    ovi_v4 ty = {s[0]->ty, s[1]->ty, s[0]->ty, s[1]->ty};
-    double q0 = s[0]->family.q1_minus_1, q1 = s[1]->family.q1_minus_1;
-    double i0 = 1.0 - 0.5 * s[0]->e1, i1 = 1.0 - 0.5 * s[1]->e1;
-    ovi_v4 minus_1 = {q0, q1, q0, q1}, inverse = {i0, i1, i0, i1};
-    ovi_v4 near = {0.0, 0.0, -side[0] * h[0], -side[1] * h[1]};
-    ovi_v4 far = {-side[0], -side[1], -side[0], -side[1]};
-    ovi_v4 m = norms_of(a1 * (1.0 + tx * near), a2 * (1.0 + ty * near), minus_1, inverse);
-    ovi_v4 e = norms_of(a1 * (1.0 + tx * far), a2 * (1.0 + ty * far), minus_1, inverse);
-    bool good[2];
-    for (int i = 0; i < 2; i++) {
-        const ov_family *f = &s[i]->family;
-        double m0 = m[i], mh = m[2 + i], a3 = side[i] * s[i]->a.z * n[i].z;
-        double margin = 1e-14 * (fabs(a3) + m0 + mh + e[i]);
-        double at_equator = a3 * h[i] + (m0 - mh);
-        double at_h = a3 + f->dent_slope * mh + f->dent_width * (mh - e[i]) / (1.0 - h[i]);
-        bool top = at_equator >= margin && at_h >= margin && ov_vec3_dot(n[i], p[i]) >= m0 - margin;
-        good[i] = f->dent_kind == OV_DENT_NONE || (f->dent_kind == OV_DENT_EQUATOR && top);
-    }
-    return (tops){good[0], good[1]};
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) static tops
-are_tops_avx2(const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]) {
-    return are_tops(s, p, n);
-}
-#endif
-
-static tops ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
-    const ov_shape *s[2] = {pair->a, pair->b};
-    if (s[0]->dent == 0.0 && s[1]->dent == 0.0) {
-        return (tops){true, true};
-    }
-    ov_vec3 p[2] = {e->point_a, ovi_to_b(pair, ov_vec3_sub(e->point_b, pair->offset))};
-    ov_vec3 n[2] = {e->normal_a, ovi_to_b(pair, e->normal_b)};
-#if defined(__x86_64__)
-    if (ovi_has_avx2()) {
-        return are_tops_avx2(s, p, n);
-    }
-#endif
-    return are_tops(s, p, n);
-}
-
-/** A point of a walk's end with its normal, in the frame of its body (0: A, 1: B). */
-typedef struct foot {
-    const ov_shape *shape;
-    ov_vec3 point, normal;
-} foot;
-
-static foot foot_of(const ovi_pair *p, const ovi_walk_end *e, int body) {
-    if (body == 0) {
-        return (foot){p->a, e->point_a, e->normal_a};
-    }
-    return (foot){p->b, ovi_to_b(p, ov_vec3_sub(e->point_b, p->offset)), ovi_to_b(p, e->normal_b)};
-}
-
-/** How far the hull of a body stands out over the tangent plane at a point. */
-static double excess(const ovi_pair *p, const ovi_walk_end *e, int body) {
-    foot f = foot_of(p, e, body);
-    ov_vec3 found[2];
-    double value = ov_vec3_dot(f.normal, f.point);
-    double top = ovi_tapered_tops(f.shape, f.normal, false, found) == 2
-                     ? fmax(ov_vec3_dot(f.normal, found[0]), ov_vec3_dot(f.normal, found[1]))
-                     : ovi_family_support(f.shape, f.normal).value;
-    return fmax(0.0, top - value);
-}
-
-/** An excess that may be taken off the bound. */
-static double little_of(const ovi_pair *p) { return 0.125 * p->goal; }
-
-/** The contact on the bridge of a body whose rough tops are known, with its proof. */
-static bool cross(const ovi_walk *w, int body, const ov_vec3 found[2], ovi_walk_end *end) {
-    const ovi_pair *p = w->pair;
-    ovi_walk_end bridge = ovi_bridge_from(w, end, body, found);
-    if (bridge.verdict == OVI_WALK_LOST) {
-        return false;
-    }
-    tops at = ends_at_tops(p, &bridge);
-    bool other_at_top = body == 0 ? at.b : at.a;
-    double other = other_at_top ? 0.0 : excess(p, &bridge, 1 - body);
-    if (other > little_of(p)) {
-        return false;
-    }
-    bridge.lower -= other;
-    bridge.iterations += end->iterations;
-    *end = bridge;
-    return true;
-}
-
-/**
- * The contact on a bridge, if the hull seems to stand out on the other side of the dent; on the
- * point's own side a rough top may seem higher than the point that it is. The bridge has a proof of
- * its own, and where there is none, the exact excess decides.
- */
-static bool cross_bridge(const ovi_walk *w, int body, ovi_walk_end *end) {
-    const ovi_pair *p = w->pair;
-    foot f = foot_of(p, end, body);
-    ov_vec3 found[2];
-    if (ovi_tapered_tops(f.shape, f.normal, true, found) == 0) {
-        return false;
-    }
-    ov_vec3 across = found[found[0].z * f.point.z > 0.0 ? 1 : 0];
-    if (ov_vec3_dot(f.normal, ov_vec3_sub(across, f.point)) <= little_of(p)) {
-        return false;
-    }
-    return cross(w, body, found, end);
-}
-
-void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
-    const ovi_pair *p = w->pair;
-    bool decided = end->verdict == OVI_WALK_DECIDED;
-    if (decided && end->upper + p->rounding <= p->limit) {
-        end->lower = -INFINITY; // two points are a proof, whatever the hulls are
-        return;
-    }
-    tops at = ends_at_tops(p, end);
-    if ((at.a && at.b) || (!at.a && !decided && cross_bridge(w, 0, end)) ||
-        (!at.b && !decided && cross_bridge(w, 1, end))) {
-        return;
-    }
-    double a = at.a ? 0.0 : excess(p, end, 0), b = at.b ? 0.0 : excess(p, end, 1);
-    end->lower -= a + b;
-    if (!decided && fmax(a, b) > little_of(p)) {
-        end->verdict = OVI_WALK_LOST; // not a contact of the hulls
-    }
-}
-
-bool ovi_walk_bridge_near(const ovi_walk *w, const ovi_result *near, int body, ovi_walk_end *end) {
-    const ovi_pair *p = w->pair;
-    ovi_walk plain = *w;
-    *end = (ovi_walk_end){.point_a = near->point_a,
-                          .point_b = near->point_b,
-                          .normal_a = near->normal,
-                          .normal_b = ov_vec3_neg(near->normal)};
-    foot f = foot_of(p, end, body);
-    ov_vec3 found[2];
-    if (!ovi_smooth_is_walkable(p) || ovi_tapered_tops(f.shape, f.normal, false, found) != 2) {
-        return false;
-    }
-    end->place = settle(&plain, near, BY_EXPONENT, BY_EXPONENT);
-    return cross(&plain, body, found, end);
-}
-
-bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
-    // B's point is off by the rounding of the offset, which counts most across a thin body
-    double least = fmin(p->b->a.x * (1.0 - fabs(p->b->tx)), p->b->a.y * (1.0 - fabs(p->b->ty)));
-    double off = 8.0 * DBL_EPSILON * (ov_vec3_length(p->offset) + ov_vec3_length(point));
-    double inside = 1.0 - 1e-13 - off / fmin(least, p->b->a.z);
-    return ovi_family_gauge_value(p->a, point) < 1.0 - 1e-13 &&
-           ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
-}
-
-/** The point of a body's surface on the line through p along n, from a point close to it. */
-static ov_vec3 project(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
-    ov_vec3 q = p;
-    for (int i = 0; i < 8; i++) {
-        ov_field g;
-        (void)ovi_family_gauge(s, q, &g);
-        double slope = ov_vec3_dot(g.gradient, n);
-        if (!(slope > 0.0) || fabs(g.value - 1.0) < 1e-15) {
-            break;
-        }
-        q = ov_vec3_add_scaled(q, n, (1.0 - g.value) / slope);
-    }
-    // what was not close is left where it was
-    ov_vec3 d = ov_vec3_sub(q, p);
-    return ov_vec3_length(d) <= 1e-6 * s->ball.radius ? q : p;
-}
-
-void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
-    ov_vec3 a[2] = {r->point_a, r->point_a}, b[2] = {r->point_b, r->point_b};
-    ov_vec3 n_b = ov_vec3_neg(ovi_to_b(p, r->normal));
-    a[0] = ovi_family_support(p->a, r->normal).point;
-    b[0] = ovi_from_b(p, ovi_family_support(p->b, n_b).point);
-    // a point of a bridge over a dent is not on the surface, and stays where it is
-    if (p->a->dent == 0.0) {
-        a[1] = project(p->a, r->point_a, r->normal);
-    }
-    if (p->b->dent == 0.0) {
-        ov_vec3 local = ovi_to_b(p, ov_vec3_sub(r->point_b, p->offset));
-        b[1] = ovi_from_b(p, project(p->b, local, n_b));
-    }
-    // support points have the normal exactly; they are right where they lie opposite each other
-    for (int i = 0; i < 4; i++) {
-        ov_vec3 d = ov_vec3_sub(b[i >> 1], a[i & 1]);
-        double along = ov_vec3_dot(d, r->normal), distance = ov_vec3_length(d);
-        double aside2 = distance * distance - along * along;
-        double miss = r->gap > 0.0 ? distance - r->gap : fabs(along - r->gap) + aside2 / p->size;
-        if (miss <= 0.5 * p->goal) {
-            r->point_a = a[i & 1];
-            r->point_b = b[i >> 1];
-            return;
-        }
-    }
-}
+OVI_DISPATCH(, ovi_walk_end, ovi_walk_from, walk_any, (const ovi_walk *w, const ovi_triple_2 *u),
+             (w, u))

@@ -10,6 +10,12 @@
 
 enum { OVI_WALK_STEPS = 24, OVI_CAREFUL_STEPS = 80 };
 
+/** Point, unit normal and both by the two parameters, in A's frame; the normals' derivatives may
+ *  have a part along the normal. */
+typedef struct ovi_patch {
+    ovi_triple_1 p, n, p1, p2, n1, n2;
+} ovi_patch;
+
 /** A pair of smooth bodies laid out in lanes: A in lane 0, B in lane 1. */
 typedef struct ovi_walk {
     const ovi_pair *pair;
@@ -51,10 +57,12 @@ static inline double ovi_blend(double x, double y, double e) {
 
 bool ovi_smooth_is_walkable(const ovi_pair *pair);
 ovi_walk ovi_walk_make(const ovi_pair *pair);
+/** Both lanes set to one body (0: A, 1: B). */
+ovi_walk ovi_walk_twin(const ovi_walk *walk, int body);
 /** First places for a normal, A's outward: where the untapered bodies have it, or nearly so. */
 ovi_triple_2 ovi_walk_place(const ovi_walk *walk, ov_vec3 normal);
-/** The place of one body near a point of its surface with this normal, in its frame. */
-ov_vec3 ovi_place_near(const ov_shape *shape, ov_vec3 point, ov_vec3 normal);
+/** Places near the points of a result, the curves run as the exponents say; sets the runs. */
+ovi_triple_2 ovi_places_near(ovi_walk *walk, const ovi_result *near);
 /**
  * Another walk from points and normal that are nearly right, as the net finds them. The attempts
  * differ in how the curves are run: as the exponents say, from the points (0) or the normal alone
@@ -78,19 +86,37 @@ bool ovi_walk_bridge_near(const ovi_walk *walk, const ovi_result *near, int body
                           ovi_walk_end *end);
 
 /** Is the depth at two opposed points the least of those close by, and not a saddle or the most? */
-bool ovi_is_least_depth(const ovi_spot_1 *a, const ovi_spot_1 *b);
+bool ovi_is_least_depth(const ovi_patch *a, const ovi_patch *b);
 
 /** The normal that the end's lower bound is along: that of the larger body. */
 static inline ov_vec3 ovi_walk_normal(const ovi_walk *walk, const ovi_walk_end *end) {
     return walk->over_a ? end->normal_a : ov_vec3_neg(end->normal_b);
 }
 
+/** For which bodies the end of a walk is proven to be the top along its normal. */
+typedef struct ovi_tops {
+    bool a, b;
+} ovi_tops;
+ovi_tops ovi_ends_at_tops(const ovi_pair *pair, const ovi_walk_end *end);
+
+/** The tops of a dented body above and below its equator, along the normal of a walk's end. */
+typedef struct ovi_crests {
+    bool found;
+    ovi_triple_2 place; // a lane each
+    ov_vec3 point[2];   // in the frame of the body
+    double top[2];      // no less than the support of its side
+} ovi_crests;
+ovi_crests ovi_find_crests(const ovi_walk *walk, const ovi_walk_end *end, int body);
+
+/** A bound of the body's support along a normal, taken above (1) or below (-1) its equator only. */
+double ovi_side_bound(const ov_shape *shape, ov_vec3 normal, double side);
+
 /**
  * Contact on the bridge over the dent of a body (0: A, 1: B), from where a walk on the bare surface
- * ended. `tops` are the body's local support points along its normal, roughly, in its frame.
+ * ended. `crests` are the places of the bridge's ends, roughly.
  */
 ovi_walk_end ovi_bridge_from(const ovi_walk *walk, const ovi_walk_end *from, int body,
-                             const ov_vec3 tops[2]);
+                             const ovi_triple_2 *crests);
 
 /** Where to begin: the warm start, if it is one, or the line of centres. */
 ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);

@@ -13,10 +13,13 @@
  *     by normal:    covector (c, s)/N_dual,  point grad N_dual
  *
  * and with X, Y the section's point, gX, gY its covector, w, zeta, gw, gz those of the profile,
- * f1 = 1 + tx zeta, f2 = 1 + ty zeta, alpha = tx/f1, beta = ty/f2:
+ * f1 = 1 + tx zeta, f2 = 1 + ty zeta, and since gX X + gY Y = 1:
  *
- *     point   (a1 f1 w X, a2 f2 w Y, a3 zeta)
- *     normal  (gw gX/(a1 f1), gw gY/(a2 f2), (gz - gw w (gX X alpha + gY Y beta))/a3)
+ *     point     (a1 f1 w X, a2 f2 w Y, a3 zeta)
+ *     covector  (a2 f2 gw gX, a1 f1 gw gY, (gz f1 f2 - gw w (ty f1 + (tx - ty) gX X)) a1 a2/a3)
+ *
+ * The covector is the gradient of the gauge times a1 a2 f1 f2, so nothing is divided, and its
+ * derivatives are those of this product: along the covector itself they mean nothing.
  *
  * Parameter 1 moves u along (-u2, u1, 0)/|(u1, u2)|, parameter 2 towards the pole, both at unit
  * speed on the sphere; so the derivatives stay finite at the poles.
@@ -32,40 +35,34 @@
 #define OVI_NUM double
 #define OVI_NAME(x) x##_1
 #define OVI_SQRT sqrt
-#define OVI_ABS fabs
-#define OVI_COPYSIGN copysign
+#define OVI_WHERE(mask, a, b) ((mask) ? (a) : (b))
 #include "surface_lanes.h"
 #undef OVI_NUM
 #undef OVI_NAME
 #undef OVI_SQRT
-#undef OVI_ABS
-#undef OVI_COPYSIGN
+#undef OVI_WHERE
 #define OVI_NUM ovi_v2
 #define OVI_NAME(x) x##_2
 #define OVI_SQRT ovi_v2_sqrt
-#define OVI_SELECT ovi_v2_select
+#define OVI_WHERE ovi_v2_select
 #define OVI_OF ovi_v2_of
 #include "surface_lanes.h"
 #undef OVI_NUM
 #undef OVI_NAME
 #undef OVI_SQRT
-#undef OVI_SELECT
+#undef OVI_WHERE
 #undef OVI_OF
 #define OVI_NUM ovi_v4
 #define OVI_NAME(x) x##_4
 #define OVI_SQRT ovi_v4_sqrt
-#define OVI_SELECT ovi_v4_select
+#define OVI_WHERE ovi_v4_select
 #define OVI_OF ovi_v4_of
-#define OVI_ABS ovi_v4_abs
-#define OVI_COPYSIGN ovi_v4_copysign
 #include "surface_lanes.h"
 #undef OVI_NUM
 #undef OVI_NAME
 #undef OVI_SQRT
-#undef OVI_SELECT
+#undef OVI_WHERE
 #undef OVI_OF
-#undef OVI_ABS
-#undef OVI_COPYSIGN
 
 /** How four curves are run: the exponent of the norm in use, and whether by position. */
 typedef struct ovi_runs {

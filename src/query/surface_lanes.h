@@ -1,8 +1,9 @@
 /* Included by surface.h once for each width of vectors: OVI_NUM is the type, OVI_NAME(x) names. */
 
-/** Semi-axes and tapers. */
+/** Semi-axes and tapers, and what the covector needs of them, up to a common factor. */
 typedef struct OVI_NAME(ovi_form) {
     OVI_NUM a1, a2, a3, tx, ty;
+    OVI_NUM r1, r2, r3; // a1, a2, a1 a2/a3
 } OVI_NAME(ovi_form);
 
 /** A section's and a profile's point, as curves of their own. */
@@ -16,9 +17,11 @@ typedef struct OVI_NAME(ovi_triple) {
     OVI_NUM x, y, z;
 } OVI_NAME(ovi_triple);
 
-/** Point, unit normal, and both by the two parameters; normals' derivatives before projection. */
+/** Point and covector of a body in its frame, and both by the two parameters; p1 has no z. The
+ *  covector is the normal times a positive number, which differs from place to place. */
 typedef struct OVI_NAME(ovi_spot) {
-    OVI_NAME(ovi_triple) p, n, p1, p2, n1, n2;
+    OVI_NAME(ovi_triple) p, m, p2, m1, m2;
+    OVI_NUM p1x, p1y;
 } OVI_NAME(ovi_spot);
 
 OVI_INLINE OVI_NUM OVI_NAME(ovi_dot)(OVI_NAME(ovi_triple) a, OVI_NAME(ovi_triple) b) {
@@ -33,29 +36,24 @@ OVI_INLINE OVI_NAME(ovi_triple) OVI_NAME(ovi_times)(OVI_NAME(ovi_triple) a, OVI_
 OVI_INLINE OVI_NAME(ovi_spot)
     OVI_NAME(ovi_spot_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_curve) * s,
                           const OVI_NAME(ovi_curve) * k) {
-    OVI_NUM f1 = 1.0 + f->tx * k->v, f2 = 1.0 + f->ty * k->v;
-    OVI_NUM b1 = f->a1 * f1, b2 = f->a2 * f2;                    // the section's semi-axes
-    OVI_NUM i12 = 1.0 / (b1 * b2), i1 = b2 * i12, i2 = b1 * i12; // one division for both
-    OVI_NUM i3 = 1.0 / f->a3, w = k->u, gw = k->gu;
-    OVI_NUM alpha = f->tx * f->a1 * i1, beta = f->ty * f->a2 * i2;
-    OVI_NUM lx = s->gu * s->u * alpha, ly = s->gv * s->v * beta, l = lx + ly;
-    OVI_NUM l1 = (s->dgu * s->u + s->gu * s->du) * alpha + (s->dgv * s->v + s->gv * s->dv) * beta;
+    OVI_NUM tx = f->tx, ty = f->ty, f1 = 1.0 + tx * k->v, f2 = 1.0 + ty * k->v;
+    OVI_NUM w = k->u, gw = k->gu, dz = k->dv, b1 = f->a1 * f1, b2 = f->a2 * f2;
     OVI_NAME(ovi_spot) o;
     o.p = (OVI_NAME(ovi_triple)){b1 * w * s->u, b2 * w * s->v, f->a3 * k->v};
-    o.p1 = (OVI_NAME(ovi_triple)){b1 * k->u_c * s->du, b2 * k->u_c * s->dv, 0.0 * w};
-    OVI_NUM turn1 = f->tx * k->dv * w + f1 * k->du, turn2 = f->ty * k->dv * w + f2 * k->du;
-    o.p2 = (OVI_NAME(ovi_triple)){f->a1 * s->u * turn1, f->a2 * s->v * turn2, f->a3 * k->dv};
-    OVI_NAME(ovi_triple) m = {gw * s->gu * i1, gw * s->gv * i2, (k->gv - gw * w * l) * i3};
-    OVI_NUM length = OVI_SQRT(OVI_NAME(ovi_dot)(m, m)), scale = 1.0 / length;
-    OVI_NUM dgw = k->dgu * w + gw * k->du;
-    OVI_NAME(ovi_triple)
-    m1 = {k->gu_c * s->dgu * i1, k->gu_c * s->dgv * i2, -k->gu_c * w * l1 * i3};
-    OVI_NAME(ovi_triple)
-    m2 = {(k->dgu - gw * alpha * k->dv) * s->gu * i1, (k->dgu - gw * beta * k->dv) * s->gv * i2,
-          (k->dgv - dgw * l + gw * w * (lx * alpha + ly * beta) * k->dv) * i3};
-    o.n = OVI_NAME(ovi_times)(m, scale);
-    o.n1 = OVI_NAME(ovi_times)(m1, scale);
-    o.n2 = OVI_NAME(ovi_times)(m2, scale);
+    o.p1x = b1 * k->u_c * s->du;
+    o.p1y = b2 * k->u_c * s->dv;
+    OVI_NUM dw1 = tx * dz * w + f1 * k->du, dw2 = ty * dz * w + f2 * k->du; // of f1 w, f2 w
+    o.p2 = (OVI_NAME(ovi_triple)){f->a1 * s->u * dw1, f->a2 * s->v * dw2, f->a3 * dz};
+    OVI_NUM g1 = f->r1 * f1, g2 = f->r2 * f2, f12 = f1 * f2, skew = tx - ty;
+    OVI_NUM l = ty * f1 + skew * (s->gu * s->u), gww = gw * w;
+    o.m = (OVI_NAME(ovi_triple)){g2 * gw * s->gu, g1 * gw * s->gv, f->r3 * (k->gv * f12 - gww * l)};
+    OVI_NUM l1 = skew * (s->dgu * s->u + s->gu * s->du);
+    o.m1 = (OVI_NAME(ovi_triple)){g2 * k->gu_c * s->dgu, g1 * k->gu_c * s->dgv,
+                                  -f->r3 * (k->gu_c * w * l1)};
+    OVI_NUM d12 = dz * (tx * f2 + ty * f1), dgww = k->dgu * w + gw * k->du;
+    o.m2 = (OVI_NAME(ovi_triple)){
+        f->r2 * s->gu * (f2 * k->dgu + gw * ty * dz), f->r1 * s->gv * (f1 * k->dgu + gw * tx * dz),
+        f->r3 * (k->dgv * f12 + k->gv * d12 - dgww * l - gww * (tx * ty * dz))};
     return o;
 }
 
@@ -63,31 +61,28 @@ OVI_INLINE OVI_NAME(ovi_spot)
 OVI_INLINE OVI_NAME(ovi_spot)
     OVI_NAME(ovi_ellipsoid_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_curve) * s,
                                const OVI_NAME(ovi_curve) * k) {
-    typedef OVI_NAME(ovi_triple) triple;
-    OVI_NUM i12 = 1.0 / (f->a1 * f->a2), i1 = f->a2 * i12, i2 = f->a1 * i12, i3 = 1.0 / f->a3;
     OVI_NUM x = s->u, y = s->v, w = k->u, z = k->v;
     OVI_NUM wx = w * x, wy = w * y, zx = z * x, zy = z * y, cx = k->u_c * x, cy = k->u_c * y;
-    triple m = {wx * i1, wy * i2, z * i3};
-    OVI_NUM none = 0.0 * w;
-    OVI_NUM scale = 1.0 / OVI_SQRT(OVI_NAME(ovi_dot)(m, m));
-    OVI_NUM j1 = i1 * scale, j2 = i2 * scale, j3 = i3 * scale;
-    return (OVI_NAME(ovi_spot)){
-        {f->a1 * wx, f->a2 * wy, f->a3 * z}, {wx * j1, wy * j2, z * j3},
-        {-f->a1 * cy, f->a2 * cx, none},     {-f->a1 * zx, -f->a2 * zy, f->a3 * w},
-        {-cy * j1, cx * j2, none},           {-zx * j1, -zy * j2, w * j3}};
+    return (OVI_NAME(ovi_spot)){.p = {f->a1 * wx, f->a2 * wy, f->a3 * z},
+                                .m = {f->r2 * wx, f->r1 * wy, f->r3 * z},
+                                .p1x = -f->a1 * cy,
+                                .p1y = f->a2 * cx,
+                                .p2 = {-f->a1 * zx, -f->a2 * zy, f->a3 * w},
+                                .m1 = {-f->r2 * cy, f->r1 * cx, 0.0 * w},
+                                .m2 = {-f->r2 * zx, -f->r1 * zy, f->r3 * w}};
 }
 
-#ifdef OVI_SELECT
+#ifdef OVI_OF
 OVI_INLINE OVI_NUM OVI_NAME(ovi_limit_step)(OVI_NUM d) {
-    d = OVI_SELECT(d > OVI_WALK_STRIDE, OVI_OF(OVI_WALK_STRIDE), d);
-    return OVI_SELECT(d < -OVI_WALK_STRIDE, OVI_OF(-OVI_WALK_STRIDE), d);
+    d = OVI_WHERE(d > OVI_WALK_STRIDE, OVI_OF(OVI_WALK_STRIDE), d);
+    return OVI_WHERE(d < -OVI_WALK_STRIDE, OVI_OF(-OVI_WALK_STRIDE), d);
 }
 
 /** u moved by d1 about the axis and d2 towards the pole, over the pole if need be. */
 OVI_INLINE OVI_NAME(ovi_triple)
     OVI_NAME(ovi_moved)(const OVI_NAME(ovi_triple) * u, OVI_NUM r, OVI_NUM d1, OVI_NUM d2) {
-    OVI_NUM inverse = 1.0 / OVI_SELECT(r > 1e-140, r, OVI_OF(1.0));
-    OVI_NUM c = OVI_SELECT(r > 1e-140, u->x * inverse, OVI_OF(1.0)), s = u->y * inverse;
+    OVI_NUM inverse = 1.0 / OVI_WHERE(r > 1e-140, r, OVI_OF(1.0));
+    OVI_NUM c = OVI_WHERE(r > 1e-140, u->x * inverse, OVI_OF(1.0)), s = u->y * inverse;
     OVI_NUM radial = r - d2 * u->z;
     OVI_NAME(ovi_triple) v = {radial * c - d1 * s, radial * s + d1 * c, u->z + d2 * r};
     // u is not quite a unit vector, and need not be
@@ -95,6 +90,4 @@ OVI_INLINE OVI_NAME(ovi_triple)
 }
 #endif
 
-#ifdef OVI_ABS
 #include "newton_lanes.h"
-#endif

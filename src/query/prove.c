@@ -1,0 +1,161 @@
+/**
+ * @file prove.c
+ * @brief What the end of a walk is worth: proofs for dented bodies, common points, witness points.
+ *
+ * The bounds of a walk hold where the tangent planes touch the hulls. Where a body is dented, that
+ * is shown here, or the contact is looked for on the bridge over the dent (bridge.c), or what the
+ * hull stands out by is taken off the lower bound.
+ */
+#include <stddef.h>
+
+#include "smooth.h"
+
+/** A point of a walk's end with its normal, in the frame of its body (0: A, 1: B). */
+typedef struct foot {
+    const ov_shape *shape;
+    ov_vec3 point, normal;
+} foot;
+
+static foot foot_of(const ovi_pair *p, const ovi_walk_end *e, int body) {
+    if (body == 0) {
+        return (foot){p->a, e->point_a, e->normal_a};
+    }
+    return (foot){p->b, ovi_to_b(p, ov_vec3_sub(e->point_b, p->offset)), ovi_to_b(p, e->normal_b)};
+}
+
+/** An excess that may be taken off the bound. */
+static double little_of(const ovi_pair *p) { return 0.125 * p->goal; }
+
+/** How far the hull of a body stands out over the tangent plane at a point, at most. */
+static double excess_over(const ovi_pair *p, const foot *f, const ovi_crests *c) {
+    double value = ov_vec3_dot(f->normal, f->point);
+    if (c->found) {
+        return fmax(0.0, fmax(c->top[0], c->top[1]) - value);
+    }
+    // the point is the top of its own side if the equator is lower, which the bound includes
+    double bound = ovi_side_bound(f->shape, f->normal, -copysign(1.0, f->point.z));
+    if (bound - value <= little_of(p)) {
+        return fmax(0.0, bound - value);
+    }
+    return fmax(0.0, ovi_family_support(f->shape, f->normal).value - value);
+}
+
+static double excess(const ovi_walk *w, const ovi_walk_end *end, int body) {
+    foot f = foot_of(w->pair, end, body);
+    ovi_crests c = ovi_find_crests(w, end, body);
+    return excess_over(w->pair, &f, &c);
+}
+
+/** The contact on the bridge of a body between two places, with its proof. */
+static bool cross(const ovi_walk *w, int body, const ovi_triple_2 *crests, ovi_walk_end *end) {
+    const ovi_pair *p = w->pair;
+    ovi_walk_end bridge = ovi_bridge_from(w, end, body, crests);
+    if (bridge.verdict == OVI_WALK_LOST) {
+        return false;
+    }
+    ovi_tops at = ovi_ends_at_tops(p, &bridge);
+    bool other_at_top = body == 0 ? at.b : at.a;
+    double other = other_at_top ? 0.0 : excess(w, &bridge, 1 - body);
+    if (other > little_of(p)) {
+        return false;
+    }
+    bridge.lower -= other;
+    bridge.iterations += end->iterations;
+    *end = bridge;
+    return true;
+}
+
+void ovi_walk_prove(const ovi_walk *w, ovi_walk_end *end) {
+    const ovi_pair *p = w->pair;
+    bool decided = end->verdict == OVI_WALK_DECIDED;
+    if (decided && end->upper + p->rounding <= p->limit) {
+        end->lower = -INFINITY; // two points are a proof, whatever the hulls are
+        return;
+    }
+    ovi_tops at = ovi_ends_at_tops(p, end);
+    double off = 0.0;
+    for (int body = 0; body < 2; body++) {
+        if (body == 0 ? at.a : at.b) {
+            continue;
+        }
+        foot f = foot_of(p, end, body);
+        ovi_crests c = ovi_find_crests(w, end, body);
+        double above = excess_over(p, &f, &c);
+        if (above > little_of(p) && !decided) {
+            if (c.found && cross(w, body, &c.place, end)) {
+                return;
+            }
+            end->verdict = OVI_WALK_LOST; // not a contact of the hulls
+        }
+        off += above;
+    }
+    end->lower -= off;
+}
+
+bool ovi_walk_bridge_near(const ovi_walk *w, const ovi_result *near, int body, ovi_walk_end *end) {
+    const ovi_pair *p = w->pair;
+    ovi_walk plain = *w;
+    *end = (ovi_walk_end){.point_a = near->point_a,
+                          .point_b = near->point_b,
+                          .normal_a = near->normal,
+                          .normal_b = ov_vec3_neg(near->normal)};
+    if (!ovi_smooth_is_walkable(p)) {
+        return false;
+    }
+    end->place = ovi_places_near(&plain, near);
+    ovi_crests c = ovi_find_crests(&plain, end, body);
+    return c.found && cross(&plain, body, &c.place, end);
+}
+
+bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
+    // B's point is off by the rounding of the offset, which counts most across a thin body
+    double least = fmin(p->b->a.x * (1.0 - fabs(p->b->tx)), p->b->a.y * (1.0 - fabs(p->b->ty)));
+    double off = 8.0 * DBL_EPSILON * (ov_vec3_length(p->offset) + ov_vec3_length(point));
+    double inside = 1.0 - 1e-13 - off / fmin(least, p->b->a.z);
+    return ovi_family_gauge_value(p->a, point) < 1.0 - 1e-13 &&
+           ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
+}
+
+/** The point of a body's surface on the line through p along n, from a point close to it. */
+static ov_vec3 project(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
+    ov_vec3 q = p;
+    for (int i = 0; i < 8; i++) {
+        ov_field g;
+        (void)ovi_family_gauge(s, q, &g);
+        double slope = ov_vec3_dot(g.gradient, n);
+        if (!(slope > 0.0) || fabs(g.value - 1.0) < 1e-15) {
+            break;
+        }
+        q = ov_vec3_add_scaled(q, n, (1.0 - g.value) / slope);
+    }
+    // what was not close is left where it was
+    ov_vec3 d = ov_vec3_sub(q, p);
+    return ov_vec3_length(d) <= 1e-6 * s->ball.radius ? q : p;
+}
+
+void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
+    ov_vec3 a[2] = {r->point_a, r->point_a}, b[2] = {r->point_b, r->point_b};
+    ov_vec3 n_b = ov_vec3_neg(ovi_to_b(p, r->normal));
+    a[0] = ovi_family_support(p->a, r->normal).point;
+    b[0] = ovi_from_b(p, ovi_family_support(p->b, n_b).point);
+    // a point of a bridge over a dent is not on the surface, and stays where it is
+    if (p->a->dent == 0.0) {
+        a[1] = project(p->a, r->point_a, r->normal);
+    }
+    if (p->b->dent == 0.0) {
+        ov_vec3 local = ovi_to_b(p, ov_vec3_sub(r->point_b, p->offset));
+        b[1] = ovi_from_b(p, project(p->b, local, n_b));
+    }
+    // support points have the normal exactly; they are right where they lie opposite each other
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 d = ov_vec3_sub(b[i >> 1], a[i & 1]);
+        double along = ov_vec3_dot(d, r->normal), distance = ov_vec3_length(d);
+        double aside2 = distance * distance - along * along;
+        double miss = r->gap > 0.0 ? distance - r->gap : fabs(along - r->gap) + aside2 / p->size;
+        if (miss <= 0.5 * p->goal) {
+            r->point_a = a[i & 1];
+            r->point_b = b[i >> 1];
+            return;
+        }
+    }
+}
