@@ -2,6 +2,7 @@
  * @file battery.h
  * @brief The comparative studies behind `ovoid bench`: the battery of random pairs
  * [Benchmark, 5.1] with a second one of ellipsoids, and the accuracy of meshes [Benchmark, 6.2].
+ * The studies of the published schemes are in battery_schemes.h.
  *
  * All rows of a table are measured in one run, in turns, by the same rules: one query at a time
  * between two readings of the clock, whose own time is taken off; the best of three rounds of each
@@ -191,11 +192,24 @@ typedef struct accuracy_step {
     double mean_error, worst_error, mean_ns;
 } accuracy_step;
 
+/** A published scheme on the smooth bodies. */
+typedef struct accuracy_scheme {
+    const char *name;
+    accuracy_step step;   /**< over the pairs that it gets right */
+    size_t right, failed; /**< failed: not converged, or off by more than 1e-5 */
+} accuracy_scheme;
+
+enum { ACCURACY_SCHEMES_MAX = 8 };
+
 typedef struct accuracy_study {
     bool by_fcl; /**< else the hulls of the meshes by Ovoid itself, without times */
     size_t pairs;
     uint64_t seed;
     accuracy_step meshes[ACCURACY_STEPS];
+    bool by_nodes; /**< the discrete method was there: nodes in the inside-outside function */
+    accuracy_step nodes[ACCURACY_STEPS];
+    accuracy_scheme schemes[ACCURACY_SCHEMES_MAX];
+    size_t scheme_count; /**< 0 where they were not built */
     accuracy_step ovoid;
     double reference_error;
 } accuracy_study;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 16, ROUNDS = 3, BATCH = 256 };
+enum { BLOCK = 64, ROUNDS = 3, BATCH = 256 };
 
 /* ---- what an answer is worth */
 
@@ -211,17 +211,27 @@ static void query_peer(block *b, size_t r, size_t i) {
     result->verdict = judge_peer(p, answer);
 }
 
+/** The pairs of one part after each other: a query is timed among its like. */
+static void query_part(block *b, size_t r, battery_part part) {
+    battery_way way = b->table->rows[r].way;
+    for (size_t i = 0; i < b->count && way != BATTERY_BATCH; i++) {
+        if (pair_of(b, i)->part != part) {
+            continue;
+        }
+        if (way == BATTERY_PEER) {
+            query_peer(b, r, i);
+        } else {
+            query_ovoid(b, r, i);
+        }
+    }
+}
+
 static void measure_block(block *b) {
     make_objects(b);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t r = 0; r < b->table->row_count; r++) {
-            battery_way way = b->table->rows[r].way;
-            for (size_t i = 0; i < b->count && way != BATTERY_BATCH; i++) {
-                if (way == BATTERY_PEER) {
-                    query_peer(b, r, i);
-                } else {
-                    query_ovoid(b, r, i);
-                }
+            for (int part = 0; part < BATTERY_PARTS; part++) {
+                query_part(b, r, (battery_part)part);
             }
         }
     }

@@ -37,8 +37,9 @@ typedef struct cli_verb {
     const char *examples; /**< commands that run as they stand, a line each */
     const args_option *options;
     size_t option_count;
-    bool takes_shape; /**< its words are a kind of shape and parameters */
-    bool takes_files; /**< its words are names of files */
+    bool takes_shape;  /**< its words are a kind of shape and parameters */
+    bool takes_files;  /**< its words are names of files */
+    const char *words; /**< its first word is one of these; null: it is not */
     int (*run)(cli *c, int argc, char **argv);
 } cli_verb;
 
@@ -54,6 +55,9 @@ int cli_error(cli *c, const char *what, const char *format, ...) CLI_PRINTF(3, 4
 /** The nearest of `count` words to a misspelt one, or null where none is near. */
 const char *cli_nearest(const char *word, const char *const *words, size_t count);
 
+/** Says that the command was built without the published schemes. Returns CLI_BAD_INPUT. */
+int cli_no_schemes(cli *c, const char *what);
+
 /** Opens a file to write; "-" is standard output. Null after a message. */
 FILE *cli_open_output(cli *c, const char *path);
 /** Ends what cli_open_output began, with a message where not everything could be written. */
@@ -65,6 +69,7 @@ extern const cli_verb cli_verb_gallery;
 extern const cli_verb cli_verb_pairs;
 extern const cli_verb cli_verb_contact;
 extern const cli_verb cli_verb_replay;
+extern const cli_verb cli_verb_schemes;
 extern const cli_verb cli_verb_bench;
 
 #endif

@@ -16,9 +16,9 @@
 
 #include "shape_args.h"
 
-static const cli_verb *const verbs[] = {&cli_verb_shape, &cli_verb_mesh,    &cli_verb_gallery,
-                                        &cli_verb_pairs, &cli_verb_contact, &cli_verb_replay,
-                                        &cli_verb_bench};
+static const cli_verb *const verbs[] = {&cli_verb_shape,   &cli_verb_mesh,    &cli_verb_gallery,
+                                        &cli_verb_pairs,   &cli_verb_contact, &cli_verb_replay,
+                                        &cli_verb_schemes, &cli_verb_bench};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 /* ---- messages ------------------------------------------------------------------------------- */
@@ -194,16 +194,21 @@ static void list_options(FILE *out, const cli_verb *verb) {
     fputs("--help\n", out);
 }
 
+/** Words that a table holds with blanks between them. */
+static void list_words(FILE *out, const char *words) {
+    for (const char *s = words; *s != '\0'; s++) {
+        fputc(*s == ' ' ? '\n' : *s, out);
+    }
+    fputc('\n', out);
+}
+
 /** The words that may follow an option: "FILE", or the allowed ones; nothing if they are free. */
 static void list_values(FILE *out, const cli_verb *verb, const char *name) {
     for (size_t i = 0; i < verb->option_count; i++) {
         const args_option *o = &verb->options[i];
         bool letter = name[0] == '-' && o->letter != 0 && name[1] == o->letter && name[2] == '\0';
         if ((letter || strcmp(o->name, name) == 0) && o->words != NULL) {
-            for (const char *s = o->words; *s != '\0'; s++) {
-                fputc(*s == ' ' ? '\n' : *s, out);
-            }
-            fputc('\n', out);
+            list_words(out, o->words);
         }
     }
 }
@@ -221,6 +226,8 @@ static int run_list(cli *c, int argc, char **argv) {
             shape_args_list_kinds(c->out);
         } else if (verb->takes_files) {
             fputs("FILE\n", c->out);
+        } else if (verb->words != NULL) {
+            list_words(c->out, verb->words);
         }
     } else if (strcmp(what, "options") == 0 && verb != NULL) {
         list_options(c->out, verb);

@@ -1,17 +1,23 @@
 /**
  * @file verb_bench.c
- * @brief `ovoid bench`: the comparative studies of bench/, as tables, CSV and pictures.
+ * @brief `ovoid bench`: the studies of bench/, as tables, CSV and pictures.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "battery.h"
 #include "cli.h"
 #include "progress.h"
 
+#ifdef OVOID_SCHEMES
+#include "battery_portal.h"
+#include "battery_schemes.h"
+#endif
+
 enum { OPTION_PAIRS, OPTION_SEED, OPTION_CSV, OPTION_SVG, OPTION_COUNT };
 
 static const args_option options[OPTION_COUNT] = {
-    {"--pairs", 0, 1, "N", "so many pairs (battery: 10000 of each kind; accuracy: 20)", NULL},
+    {"--pairs", 0, 1, "N", "so many pairs, where the study draws them (see above)", NULL},
     {"--seed", 0, 1, "S", "seed of the random numbers (1)", NULL},
     {"--csv", 0, 1, "FILE", "the figures as CSV too", "FILE"},
     {"--svg", 0, 1, "FILE", "a picture of them too", "FILE"},
@@ -57,30 +63,38 @@ static int close_files(cli *c, const request *r, FILE *csv, FILE *svg) {
 
 /* ---- the studies */
 
-static int run_battery(cli *c, const request *r, const battery_peers *peers,
-                       const battery_progress *watch, FILE *csv, FILE *svg) {
+/** What a study works with. */
+typedef struct job {
+    const request *request;
+    const battery_peers *peers;
+    const battery_progress *watch;
+    FILE *csv, *svg; /**< null: not asked for */
+} job;
+
+static int run_battery(cli *c, const job *j) {
+    const request *r = j->request;
     battery_cases cases[BATTERY_SETS] = {{0}};
     battery_table tables[BATTERY_SETS] = {{0}};
     const battery_table *const both[BATTERY_SETS] = {&tables[0], &tables[1]};
     bool good = true;
     for (int set = 0; set < BATTERY_SETS && good; set++) {
-        good = battery_draw((battery_set)set, r->pairs, r->seed, watch, &cases[set]) &&
-               battery_measure(&cases[set], peers, watch, &tables[set]);
+        good = battery_draw((battery_set)set, r->pairs, r->seed, j->watch, &cases[set]) &&
+               battery_measure(&cases[set], j->peers, j->watch, &tables[set]);
     }
-    progress_end(watch->user);
+    progress_end(j->watch->user);
     if (good) {
         for (int set = 0; set < BATTERY_SETS; set++) {
             fputs(set > 0 ? "\n" : "", c->out);
             battery_print(c->out, &tables[set]);
         }
         battery_print_goals(c->out, both);
-        if (csv != NULL) {
-            battery_csv_head(csv);
-            battery_csv(csv, &tables[0]);
-            battery_csv(csv, &tables[1]);
+        if (j->csv != NULL) {
+            battery_csv_head(j->csv);
+            battery_csv(j->csv, &tables[0]);
+            battery_csv(j->csv, &tables[1]);
         }
-        if (svg != NULL) {
-            battery_svg(svg, both);
+        if (j->svg != NULL) {
+            battery_svg(j->svg, both);
         }
     }
     for (int set = 0; set < BATTERY_SETS; set++) {
@@ -90,49 +104,149 @@ static int run_battery(cli *c, const request *r, const battery_peers *peers,
     return good ? CLI_OK : cli_error(c, "battery", "not enough memory for %zu pairs", r->pairs);
 }
 
-static int run_accuracy(cli *c, const request *r, const battery_peers *peers,
-                        const battery_progress *watch, FILE *csv, FILE *svg) {
+static int run_accuracy(cli *c, const job *j) {
     accuracy_study study;
-    bool good = accuracy_measure(r->pairs, r->seed, peers, watch, &study);
-    progress_end(watch->user);
+    bool good = accuracy_measure(j->request->pairs, j->request->seed, j->peers, j->watch, &study);
+    progress_end(j->watch->user);
     if (!good) {
         return cli_error(c, "accuracy", "a mesh could not be made or measured");
     }
     accuracy_print(c->out, &study);
-    if (csv != NULL) {
-        accuracy_csv(csv, &study);
+    if (j->csv != NULL) {
+        accuracy_csv(j->csv, &study);
     }
-    if (svg != NULL) {
-        accuracy_svg(svg, &study);
+    if (j->svg != NULL) {
+        accuracy_svg(j->svg, &study);
     }
     return CLI_OK;
 }
 
+/* ---- the studies of the published schemes */
+
+#ifdef OVOID_SCHEMES
+
+static int run_schemes(cli *c, const job *j) {
+    const request *r = j->request;
+    battery_cases cases = {0};
+    schemes_table *table = calloc(1, sizeof *table);
+    bool good = table != NULL &&
+                battery_draw(BATTERY_SUPEROVOIDS, r->pairs, r->seed, j->watch, &cases) &&
+                schemes_measure(&cases, j->peers, j->watch, table);
+    progress_end(j->watch->user);
+    if (good) {
+        schemes_print(c->out, table);
+        schemes_print_goals(c->out, table);
+        if (j->csv != NULL) {
+            schemes_csv(j->csv, table);
+        }
+        if (j->svg != NULL) {
+            schemes_svg(j->svg, table);
+        }
+        schemes_free(table);
+    }
+    battery_cases_free(&cases);
+    free(table);
+    return good ? CLI_OK
+                : cli_error(c, "battery-schemes", "not enough memory for %zu pairs", r->pairs);
+}
+
+static int run_convergence(cli *c, const job *j) {
+    convergence_study *study = malloc(sizeof *study);
+    if (study == NULL) {
+        return cli_error(c, "convergence", "%s", ov_status_string(OV_ERROR_MEMORY));
+    }
+    bool good = convergence_measure(j->request->pairs, j->request->seed, j->watch, study);
+    progress_end(j->watch->user);
+    if (good) {
+        convergence_print(c->out, study);
+        if (j->csv != NULL) {
+            convergence_csv(j->csv, study);
+        }
+        if (j->svg != NULL) {
+            convergence_svg(j->svg, study);
+        }
+    }
+    free(study);
+    return good ? CLI_OK : cli_error(c, "convergence", "a pair could not be drawn");
+}
+
+static int run_portal(cli *c, const job *j) {
+    portal_study *study = malloc(sizeof *study);
+    if (study == NULL) {
+        return cli_error(c, "portal", "%s", ov_status_string(OV_ERROR_MEMORY));
+    }
+    bool good = portal_measure(j->watch, study);
+    progress_end(j->watch->user);
+    if (good) {
+        portal_print(c->out, study);
+        if (j->csv != NULL) {
+            portal_csv(j->csv, study);
+        }
+        if (j->svg != NULL) {
+            portal_svg(j->svg, study);
+        }
+    }
+    free(study);
+    return good ? CLI_OK : cli_error(c, "portal", "a case could not be measured");
+}
+
+#else
+
+static int run_schemes(cli *c, const job *j) {
+    (void)j;
+    return cli_no_schemes(c, "bench");
+}
+
+#define run_convergence run_schemes
+#define run_portal run_schemes
+
+#endif
+
 /* ---- arguments */
 
-static const char *const names[] = {"battery", "accuracy"};
-enum { NAME_BATTERY, NAME_ACCURACY, NAME_COUNT };
+typedef struct study {
+    const char *name;
+    int (*run)(cli *c, const job *j);
+    size_t pairs; /**< where --pairs is not given; 0: the study draws none */
+    bool peers;   /**< measures the other libraries too */
+    bool schemes; /**< needs the published schemes */
+} study;
 
-static int read_name(cli *c, const args *a, int *name) {
+static const study studies[] = {
+    {"battery", run_battery, 10000, true, false},
+    {"accuracy", run_accuracy, 20, true, false},
+    {"battery-schemes", run_schemes, 10000, true, true},
+    {"portal", run_portal, 0, false, true},
+    {"convergence", run_convergence, 20, false, true},
+};
+enum { STUDIES = sizeof studies / sizeof studies[0] };
+#define STUDY_NAMES "battery accuracy battery-schemes portal convergence"
+
+static int read_name(cli *c, const args *a, const study **found) {
+    const char *names[STUDIES];
     if (a->word_count != 1) {
-        return cli_error(c, a->verb, "say which: battery or accuracy");
+        return cli_error(c, a->verb, "say which: " STUDY_NAMES);
     }
-    for (int i = 0; i < NAME_COUNT; i++) {
+    for (int i = 0; i < STUDIES; i++) {
+        names[i] = studies[i].name;
         if (strcmp(a->words[0], names[i]) == 0) {
-            *name = i;
+            *found = &studies[i];
             return CLI_OK;
         }
     }
-    const char *near = cli_nearest(a->words[0], names, NAME_COUNT);
+    const char *near = cli_nearest(a->words[0], names, STUDIES);
     if (near != NULL) {
         return cli_error(c, a->words[0], "no such benchmark; did you mean '%s'?", near);
     }
-    return cli_error(c, a->words[0], "no such benchmark: there are battery and accuracy");
+    return cli_error(c, a->words[0], "no such benchmark: there are " STUDY_NAMES);
 }
 
-static int read_request(cli *c, const args *a, int name, request *r) {
-    *r = (request){.pairs = name == NAME_BATTERY ? 10000 : 20, .seed = 1};
+static int read_request(cli *c, const args *a, const study *which, request *r) {
+    *r = (request){.pairs = which->pairs, .seed = 1};
     int status = CLI_OK;
+    if (which->pairs == 0 && (a->values[OPTION_PAIRS].given || a->values[OPTION_SEED].given)) {
+        return cli_error(c, a->words[0], "has its own cases: takes no --pairs and no --seed");
+    }
     if (a->values[OPTION_PAIRS].given) {
         status = args_count(c, a, OPTION_PAIRS, &r->pairs);
         if (status == CLI_OK && (r->pairs < 1 || r->pairs > PAIRS_MAX)) {
@@ -148,47 +262,71 @@ static int read_request(cli *c, const args *a, int name, request *r) {
     return status;
 }
 
+static bool has_schemes(void) {
+#ifdef OVOID_SCHEMES
+    return true;
+#else
+    return false;
+#endif
+}
+
 static int run(cli *c, int argc, char **argv) {
     args a;
     request r;
-    int name = NAME_BATTERY;
+    const study *which = NULL;
     FILE *csv = NULL, *svg = NULL;
     int status = args_parse(c, cli_verb_bench.name, options, OPTION_COUNT, argc, argv, &a);
-    if (status != CLI_OK || (status = read_name(c, &a, &name)) != CLI_OK ||
-        (status = read_request(c, &a, name, &r)) != CLI_OK ||
-        (status = open_files(c, &r, &csv, &svg)) != CLI_OK) {
+    if (status != CLI_OK || (status = read_name(c, &a, &which)) != CLI_OK ||
+        (status = read_request(c, &a, which, &r)) != CLI_OK) {
+        return status;
+    }
+    if (which->schemes && !has_schemes()) {
+        return cli_no_schemes(c, which->name);
+    }
+    if ((status = open_files(c, &r, &csv, &svg)) != CLI_OK) {
         return status;
     }
     progress bar = progress_make(c->err, "pairs");
     const battery_progress watch = {show, &bar};
-    battery_peers peers;
-    battery_peers_open(&peers);
-    if (peers.count == 0) {
-        fprintf(c->err, "%s\n", peers.missing);
+    battery_peers peers = {0};
+    if (which->peers) {
+        battery_peers_open(&peers);
+        if (peers.count == 0) {
+            fprintf(c->err, "%s\n", peers.missing);
+        }
     }
-    status = name == NAME_BATTERY ? run_battery(c, &r, &peers, &watch, csv, svg)
-                                  : run_accuracy(c, &r, &peers, &watch, csv, svg);
-    battery_peers_close(&peers);
+    status = which->run(c, &(job){&r, &peers, &watch, csv, svg});
+    if (which->peers) {
+        battery_peers_close(&peers);
+    }
     int closed = close_files(c, &r, csv, svg);
     return status != CLI_OK ? status : closed;
 }
 
 const cli_verb cli_verb_bench = {
     .name = "bench",
-    .summary = "time and error of pair queries, beside other libraries",
-    .usage = "battery|accuracy [options]",
+    .summary = "time and error of pair queries, beside other libraries and published schemes",
+    .usage = "STUDY [options]",
     .details =
-        "battery:  random pairs of superovoids [Benchmark, 5.1] and of ellipsoids; Ovoid cold,\n"
-        "          warm and in batches beside FCL, libccd and Bullet, in one table.\n"
-        "accuracy: the error of meshes against their number of vertices [Benchmark, 6.2].\n"
+        "battery          random pairs of superovoids [Benchmark, 5.1] and of ellipsoids (10000\n"
+        "                 of each); Ovoid cold, warm and in batches beside FCL, libccd, Bullet\n"
+        "accuracy         the error of meshes against their number of vertices, beside the\n"
+        "                 schemes and Ovoid [Benchmark, 6.2, Fig. 9] (20 pairs)\n"
+        "battery-schemes  the published schemes on the battery [Benchmark, Tables 1 to 3]:\n"
+        "                 time, iterations, failures, error; Ovoid last (10000 pairs)\n"
+        "portal           the cases of [Portal, Tables 2 to 5], all constraint sets\n"
+        "convergence      iterations of the schemes over exponents and distance, as maps (20\n"
+        "                 pairs a cell)\n"
         "\n"
         "Errors are against a long-double reference. The other libraries are optional: they\n"
-        "take part where libfcl-dev, libccd-dev and libbullet-dev were there at build time.\n"
-        "The whole battery takes some minutes.\n",
+        "take part where libfcl-dev, libccd-dev and libbullet-dev were there at build time; so\n"
+        "are those of the schemes, which 'ovoid schemes' tells. The batteries take minutes.\n",
     .examples = "  ovoid bench battery --pairs 500 --csv battery.csv --svg battery.svg\n"
-                "  ovoid bench accuracy --svg accuracy.svg\n",
+                "  ovoid bench accuracy --svg accuracy.svg\n"
+                "  ovoid bench battery-schemes --pairs 300 --svg schemes.svg\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_shape = false,
+    .words = STUDY_NAMES,
     .run = run,
 };

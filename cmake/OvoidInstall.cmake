@@ -26,7 +26,8 @@ install(
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING
   PATTERN "*.h"
-  PATTERN "io.h" EXCLUDE)
+  PATTERN "io.h" EXCLUDE
+  PATTERN "schemes.h" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # ---- io, in an export set of its own: who uses the core needs neither qhull nor jansson
@@ -51,6 +52,32 @@ if(TARGET ovoid_io)
     DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindQhullReentrant.cmake"
                 "${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake" DESTINATION "${package_dir}")
+endif()
+
+# ---- schemes, likewise
+
+set(scheme_libraries "")
+if(TARGET ovoid_schemes)
+  get_target_property(scheme_libraries ovoid_schemes OVOID_SCHEME_LIBRARIES)
+  install(FILES "${PROJECT_SOURCE_DIR}/include/ovoid/schemes.h"
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ovoid")
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(ovoid_schemes PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
+  install(
+    TARGETS ovoid_schemes
+    EXPORT ovoidSchemesTargets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    INCLUDES
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(
+    EXPORT ovoidSchemesTargets
+    NAMESPACE ovoid::
+    DESTINATION "${package_dir}")
+  install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindSchemeLibraries.cmake"
+          DESTINATION "${package_dir}")
 endif()
 
 # ---- CMake package
@@ -84,20 +111,35 @@ set(pc_libm "")
 if(OVOID_LIBM)
   set(pc_libm "-l${OVOID_LIBM}")
 endif()
+set(pc_scheme_needs "")
+foreach(name IN LISTS scheme_libraries)
+  string(APPEND pc_scheme_needs "-l${name} ")
+  if(name STREQUAL "fcl")
+    string(APPEND pc_scheme_needs "-lccd -lstdc++ ")
+  endif()
+endforeach()
+string(APPEND pc_scheme_needs "${pc_libm}")
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_libs_private "${pc_libm}")
   set(pc_io_libs "")
   set(pc_io_libs_private "-lqhull_r -ljansson ${pc_libm}")
+  set(pc_schemes_libs "")
+  set(pc_schemes_libs_private "${pc_scheme_needs}")
 else()
   set(pc_libs " ${pc_libm}")
   set(pc_libs_private "")
   set(pc_io_libs " -lqhull_r -ljansson ${pc_libm}")
   set(pc_io_libs_private "")
+  set(pc_schemes_libs " ${pc_scheme_needs}")
+  set(pc_schemes_libs_private "")
 endif()
 set(pc_names ovoid)
 if(TARGET ovoid_io)
   list(APPEND pc_names ovoid_io)
+endif()
+if(TARGET ovoid_schemes)
+  list(APPEND pc_names ovoid_schemes)
 endif()
 foreach(name IN LISTS pc_names)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${generated_dir}/${name}.pc" @ONLY)

@@ -103,16 +103,19 @@ fi
 run "$command" bench accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg a.svg
-check 'eleven meshes and Ovoid' [ "$(wc -l <a.csv)" -eq 13 ]
+check 'eleven meshes' [ "$(grep -cE '^(fcl_mesh_distance|ovoid_mesh_hull),' a.csv)" -eq 11 ]
+check 'Ovoid once, and last' [ "$(grep -n '^ovoid,' a.csv | cut -d : -f 1)" -eq "$(wc -l <a.csv)" ]
 check 'finer meshes are better' awk -F, '
     NR == 2 { coarse = $3 } NR == 12 { fine = $3 } END { exit !(fine > 0 && fine < 0.01 * coarse) }' a.csv
 check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
 
 # ---- bad input
 
-bad 'ovoid: bench: say which: battery or accuracy' bench
+studies='battery accuracy battery-schemes portal convergence'
+bad "ovoid: bench: say which: $studies" bench
 bad "ovoid: batery: no such benchmark; did you mean 'battery'?" bench batery
-bad 'ovoid: xyz: no such benchmark: there are battery and accuracy' bench xyz
+bad "ovoid: xyz: no such benchmark: there are $studies" bench xyz
+bad 'ovoid: portal: has its own cases: takes no --pairs and no --seed' bench portal --seed 2
 bad 'ovoid: bench: --pairs = 0: must be 1 to 1000000' bench battery --pairs 0
 bad 'ovoid: nowhere/b.csv: cannot be written: No such file or directory' \
     bench battery --csv nowhere/b.csv

@@ -108,7 +108,8 @@ Verbs:
   pairs      contacts of pairs of superovoids, CSV to CSV
   contact    contacts between the bodies of a scene, as a table, JSON or SVG
   replay     runs saved queries again
-  bench      time and error of pair queries, beside other libraries
+  schemes    the published schemes to compare with, and whether they were built
+  bench      time and error of pair queries, beside other libraries and published schemes
   help       this text, or the one of a verb
 
 Numbers are written so that they read back exactly. '-' is standard input or output.
@@ -180,7 +181,7 @@ bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VER
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact replay bench help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact replay schemes bench help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \
@@ -190,6 +191,9 @@ good help --list kinds gallery
 check 'no kinds for gallery' is_empty out
 good help --list kinds contact
 check 'files for contact' equals "$(cat out)" FILE
+good help --list kinds bench
+check 'studies for bench' equals "$(tr '\n' ' ' <out)" \
+    'battery accuracy battery-schemes portal convergence '
 good help --list values pairs --depth
 check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local proven '
 good help --list options mesh
@@ -221,6 +225,7 @@ check 'kinds' equals "$(complete_words shape supere)" 'superellipsoid superellip
 check 'options' equals "$(complete_words mesh sphere 1 --ve)" '--vertices '
 check 'words of an option' equals "$(complete_words shape --convention b)" 'barr blocky '
 check 'files of an option' equals "$(complete_words mesh -o clo)" 'cloud.txt '
+check 'studies' equals "$(complete_words bench bat)" 'battery battery-schemes '
 check 'files of a verb' equals "$(complete_words contact clo)" 'cloud.txt '
 check 'files after a file' equals "$(complete_words replay cloud.txt clo)" 'cloud.txt '
 check 'files of a polyhedron' equals "$(complete_words shape polyhedron clo)" 'cloud.txt '

@@ -52,6 +52,7 @@ options='-qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0'
 install="apt-get $options install -y --no-install-recommends"
 update="apt-get $options update"
 all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev'
+all_missing+=' liblapacke-dev coinor-libipopt-dev libnlopt-dev'
 
 begin 'nothing is missing' 0
 stand_in dpkg-query 'for p; do echo "installed $p"; done'
@@ -76,7 +77,7 @@ begin 'a tool from elsewhere' 0
 stand_in cmake 'exit 0'
 stand_in gcc 'exit 0'
 run build
-check 'is good enough' called "$install ninja-build libc6-dev libqhull-dev libjansson-dev"
+check 'is good enough' called "$install ${all_missing/#cmake ninja-build gcc/ninja-build}"
 
 begin 'no package lists yet' 0
 stand_in apt-cache 'exit 100'

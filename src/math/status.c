@@ -38,6 +38,7 @@ static const status_text texts[] = {
     {OV_ERROR_FILE_WRITE, "file_write", "the file cannot be written"},
     {OV_ERROR_FILE_FORMAT, "file_format", "the file's contents do not follow its format"},
     {OV_ERROR_FILE_READ, "file_read", "the file cannot be read"},
+    {OV_ERROR_MISSING, "missing", "built without a library that this needs"},
     {OV_OK, "solved", "solved"},
     {OV_NOT_SMOOTH, "not_smooth", "usable, but a derivative does not exist here"},
     {OV_NOT_CONVERGED, "not_converged", "the bounds hold, but are wider than the tolerance"},

@@ -56,13 +56,13 @@ OVI_INLINE ovi_triple_4 turn_4(const ovi_triple_4 m[3], ovi_triple_4 v) {
 
 OVI_INLINE ovi_spot_4 spot_4(const ovi_lanes4 *l, int body, ovi_v4 r, bool round) {
     const ovi_triple_4 *u = &l->place[body];
+    if (round) {
+        return ovi_ellipsoid_at_4(&l->form[body], u, r);
+    }
     ovi_v4 c = ovi_v4_select(r > 1e-140, u->x, ovi_v4_of(1.0));
-    ovi_curve_4 section =
-        round ? ovi_circles_at(c, u->y) : ovi_curves_at(c, u->y, &l->section[body]);
-    ovi_curve_4 profile =
-        round ? ovi_circles_at(r, u->z) : ovi_curves_at(r, u->z, &l->profile[body]);
-    return round ? ovi_ellipsoid_at_4(&l->form[body], &section, &profile)
-                 : ovi_spot_at_4(&l->form[body], &section, &profile);
+    ovi_curve_4 section = ovi_curves_at(c, u->y, &l->section[body]);
+    ovi_curve_4 profile = ovi_curves_at(r, u->z, &l->profile[body]);
+    return ovi_spot_at_4(&l->form[body], &section, &profile);
 }
 
 /** Vectors of A's frame in B's. */

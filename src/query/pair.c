@@ -56,15 +56,32 @@ static ov_status check_shape(const ov_shape *shape) {
     return ov_shape_is_convex(shape->kind) ? OV_OK : OV_ERROR_UNSUPPORTED;
 }
 
-static ov_status check_pose(ov_pose pose, ov_quat *rotation) {
-    ov_status status = ovi_check_point(pose.position);
-    return status == OV_OK ? ov_quat_normalize(pose.rotation, rotation) : status;
+/** Is a number within the limit, and not NaN? */
+static bool is_within(double x, double limit) { return fabs(x) <= limit; }
+
+static ov_status check_pose(const ov_pose *pose, ov_quat *unit) {
+    ov_vec3 p = pose->position;
+    const double most = OV_POSITION_MAX;
+    if (!is_within(p.x, most) || !is_within(p.y, most) || !is_within(p.z, most)) {
+        return ovi_check_point(p);
+    }
+    ov_quat q = pose->rotation;
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(square > 0.5 && square < 2.0)) {
+        return ov_quat_normalize(q, unit);
+    }
+    double inverse = 1.0 / sqrt(square); // no call, for what nearly every quaternion is
+    *unit = (ov_quat){q.w * inverse, q.x * inverse, q.y * inverse, q.z * inverse};
+    return OV_OK;
 }
+
+/** Length of a vector that is within the limits of positions: its square is finite. */
+static double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
 
 /** How far a body reaches from the origin of its frame: what its rounding errors scale with. */
 static double reach(const ov_shape *s) {
     double radius = isfinite(s->ball.radius) ? s->ball.radius : fabs(s->u.halfspace.offset);
-    return radius + ov_vec3_length(s->ball.centre);
+    return radius + length_of(s->ball.centre);
 }
 
 /** More than the error of a support value or surface point. */
@@ -77,7 +94,7 @@ static void set_lengths(double tolerance, ovi_pair *pair) {
     double larger = a > b ? a : b, smaller = a > b ? b : a; // no calls of fmax() and fmin()
     pair->size = isfinite(larger) ? larger : isfinite(smaller) ? smaller : 0.0;
     pair->rounding =
-        error_of(pair->a) + error_of(pair->b) + 32.0 * DBL_EPSILON * ov_vec3_length(pair->offset);
+        error_of(pair->a) + error_of(pair->b) + 32.0 * DBL_EPSILON * length_of(pair->offset);
     pair->goal = tolerance * pair->size + 4.0 * pair->rounding;
 }
 
@@ -89,18 +106,15 @@ ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, o
     ov_status status = ovi_check_pair_options(options);
     status = status == OV_OK ? check_shape(a) : status;
     status = status == OV_OK ? check_shape(b) : status;
-    status = status == OV_OK ? check_pose(pose_a, &qa) : status;
-    status = status == OV_OK ? check_pose(pose_b, &qb) : status;
+    status = status == OV_OK ? check_pose(&pose_a, &qa) : status;
+    status = status == OV_OK ? check_pose(&pose_b, &qb) : status;
     if (status != OV_OK) {
         return status;
     }
     at->turn = ov_mat3_from_quat(qa);
     at->position = pose_a.position;
-    ov_mat3 turn_b = ov_mat3_from_quat(qb);
     *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = options->depth};
-    pair->turn =
-        (ov_mat3){ov_mat3_tmul_vec3(&at->turn, turn_b.cx), ov_mat3_tmul_vec3(&at->turn, turn_b.cy),
-                  ov_mat3_tmul_vec3(&at->turn, turn_b.cz)};
+    pair->turn = ov_mat3_from_quat(ov_quat_mul(ov_quat_conjugate(qa), qb));
     pair->offset = ov_mat3_tmul_vec3(&at->turn, ov_vec3_sub(pose_b.position, pose_a.position));
     set_lengths(options->tolerance, pair);
     return OV_OK;

@@ -71,7 +71,7 @@ typedef struct ovi_runs {
     ovi_i4 by_position;
 } ovi_runs;
 
-/** Four curves at once, at rays of any length; exponents of 2 need no powers: ovi_circles_at. */
+/** Four curves at once, at rays of any length. */
 OVI_INLINE ovi_curve_4 ovi_curves_at(ovi_v4 c, ovi_v4 s, const ovi_runs *runs) {
     ovi_v4 ac = ovi_v4_abs(c), as = ovi_v4_abs(s);
     ovi_i4 swapped = as > ac;
@@ -104,12 +104,6 @@ OVI_INLINE ovi_curve_4 ovi_curves_at(ovi_v4 c, ovi_v4 s, const ovi_runs *runs) {
                          ovi_v4_select(m, dpu, dgu),      ovi_v4_select(m, dpv, dgv),
                          ovi_v4_select(m, dgu, dpu),      ovi_v4_select(m, dgv, dpv),
                          ovi_v4_select(m, inverse, gu_c), ovi_v4_select(m, gu_c, inverse)};
-}
-
-/** The same where all exponents are 2: ellipsoids. */
-OVI_INLINE ovi_curve_4 ovi_circles_at(ovi_v4 c, ovi_v4 s) {
-    ovi_v4 inverse = 1.0 / ovi_v4_sqrt(c * c + s * s), u = c * inverse, v = s * inverse;
-    return (ovi_curve_4){u, v, u, v, -v, u, -v, u, inverse, inverse};
 }
 
 #endif

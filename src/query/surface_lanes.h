@@ -57,14 +57,17 @@ OVI_INLINE OVI_NAME(ovi_spot)
     return o;
 }
 
-/** The same for ellipsoids: circles, and no taper. */
+/** The same for ellipsoids, from the place itself: with u1 = r c, u2 = r s, all is closed. */
 OVI_INLINE OVI_NAME(ovi_spot)
-    OVI_NAME(ovi_ellipsoid_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_curve) * s,
-                               const OVI_NAME(ovi_curve) * k) {
-    OVI_NUM x = s->u, y = s->v, w = k->u, z = k->v;
-    OVI_NUM wx = w * x, wy = w * y, zx = z * x, zy = z * y, cx = k->u_c * x, cy = k->u_c * y;
-    return (OVI_NAME(ovi_spot)){.p = {f->a1 * wx, f->a2 * wy, f->a3 * z},
-                                .m = {f->r2 * wx, f->r1 * wy, f->r3 * z},
+    OVI_NAME(ovi_ellipsoid_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_triple) * u,
+                               OVI_NUM r) {
+    OVI_NUM one = 0.0 * r + 1.0, inverse = 1.0 / OVI_WHERE(r > 1e-140, r, one);
+    OVI_NUM c = OVI_WHERE(r > 1e-140, u->x * inverse, one), s = u->y * inverse;
+    OVI_NUM unit = 1.0 / OVI_SQRT(u->x * u->x + u->y * u->y + u->z * u->z);
+    OVI_NUM x = u->x * unit, y = u->y * unit, z = u->z * unit, w = r * unit;
+    OVI_NUM cx = c * unit, cy = s * unit, zx = z * c, zy = z * s;
+    return (OVI_NAME(ovi_spot)){.p = {f->a1 * x, f->a2 * y, f->a3 * z},
+                                .m = {f->r2 * x, f->r1 * y, f->r3 * z},
                                 .p1x = -f->a1 * cy,
                                 .p1y = f->a2 * cx,
                                 .p2 = {-f->a1 * zx, -f->a2 * zy, f->a3 * w},

@@ -71,6 +71,28 @@ OVI_INLINE ovi_tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_
 OVI_DISPATCH(static, ovi_tops, tops_of, are_tops,
              (const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]), (s, p, n))
 
+/**
+ * The same without powers, for normals that lean well away from the equator. With W = w M at the
+ * point, which is what its normal and it show, and f the sections' growth from the equator, the
+ * equator is below W/(sqrt(1 - zeta^2) f), since w >= sqrt(1 - zeta^2) for e2 <= 1; and the other
+ * side is below the equator where A_3 >= T M(0), T being its steeper taper.
+ */
+static bool leans_well(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
+    if (s->family.dent_kind != OV_DENT_EQUATOR) {
+        return s->family.dent_kind == OV_DENT_NONE;
+    }
+    double side = copysign(1.0, p.z), zeta = p.z / s->a.z, left = 1.0 - zeta * zeta;
+    double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = f1 < f2 ? f1 : f2;
+    double behind1 = -side * s->tx, behind2 = -side * s->ty;
+    double taper = behind1 > behind2 ? behind1 : behind2;
+    double wide = n.x * p.x + n.y * p.y, lean = side * s->a.z * n.z;
+    if (!(left > 1e-3)) {
+        return false;
+    }
+    double equator = 1.0000001 * wide / (f * sqrt(left)); // with all rounding
+    return lean >= taper * equator && lean >= 0.0 && wide + n.z * p.z >= equator;
+}
+
 ovi_tops ovi_ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
     const ov_shape *s[2] = {pair->a, pair->b};
     if (s[0]->dent == 0.0 && s[1]->dent == 0.0) {
@@ -78,6 +100,9 @@ ovi_tops ovi_ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
     }
     ov_vec3 p[2] = {e->point_a, ovi_to_b(pair, ov_vec3_sub(e->point_b, pair->offset))};
     ov_vec3 n[2] = {e->normal_a, ovi_to_b(pair, e->normal_b)};
+    if (leans_well(s[0], p[0], n[0]) && leans_well(s[1], p[1], n[1])) {
+        return (ovi_tops){true, true};
+    }
     return tops_of(s, p, n);
 }
 

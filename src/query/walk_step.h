@@ -24,11 +24,14 @@ OVI_INLINE ovi_triple_1 ovi_minus_1(ovi_triple_1 a, ovi_triple_1 b) {
 
 /** Both surfaces at the places u, in their own frames; `r` is |(u1, u2)|. */
 OVI_INLINE ovi_spot_2 ovi_spots_at(const ovi_walk *w, const ovi_triple_2 *u, ovi_v2 r, bool round) {
+    if (round) {
+        return ovi_ellipsoid_at_2(&w->form, u, r);
+    }
     // at a pole any section will do
     ovi_v2 c = ovi_v2_select(r > 1e-140, u->x, ovi_v2_of(1.0));
     ovi_v4 c4 = __builtin_shufflevector(c, r, 0, 1, 2, 3);
     ovi_v4 s4 = __builtin_shufflevector(u->y, u->z, 0, 1, 2, 3);
-    ovi_curve_4 k = round ? ovi_circles_at(c4, s4) : ovi_curves_at(c4, s4, &w->runs);
+    ovi_curve_4 k = ovi_curves_at(c4, s4, &w->runs);
 #define HALF(field, i, j) __builtin_shufflevector(k.field, k.field, i, j)
 #define CURVE(i, j)                                                                                \
     {HALF(u, i, j),  HALF(v, i, j),   HALF(gu, i, j),  HALF(gv, i, j),  HALF(du, i, j),            \
@@ -36,8 +39,7 @@ OVI_INLINE ovi_spot_2 ovi_spots_at(const ovi_walk *w, const ovi_triple_2 *u, ovi
     ovi_curve_2 section = CURVE(0, 1), profile = CURVE(2, 3);
 #undef CURVE
 #undef HALF
-    return round ? ovi_ellipsoid_at_2(&w->form, &section, &profile)
-                 : ovi_spot_at_2(&w->form, &section, &profile);
+    return ovi_spot_at_2(&w->form, &section, &profile);
 }
 
 /** Both points and covectors, in A's frame. */

@@ -1,0 +1,106 @@
+/**
+ * @file schemes.h
+ * @brief The published ways to find the contact of two superellipsoids or superovoids, as their
+ * papers give them: to compare with, and to learn from. For work use ov_pair_contact().
+ *
+ * Faithful first: the unknowns, the start, the tolerance and the number of iterations are those of
+ * the paper. No answer here is certified, and some are wrong: OV_OK says that the scheme stopped
+ * by its own rule, no more. Where a paper has a defect, a field of the options switches it.
+ *
+ * The schemes are a library of their own (libovoid_schemes). What they need beside it (LAPACKE,
+ * Ipopt, NLopt, FCL) may be missing: ov_scheme_missing() tells, and the others still work.
+ */
+#ifndef OVOID_SCHEMES_H
+#define OVOID_SCHEMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ovoid/math.h>
+#include <ovoid/shape.h>
+#include <ovoid/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ov_scheme {
+    OV_SCHEME_OCT_IMPLICIT = 0, /**< octree start, Newton on (15) [Benchmark, 4.2, 4.4] */
+    OV_SCHEME_QUAD_IMPLICIT,    /**< quadtree start, Newton on (15) [Benchmark, 4.2, 4.4] */
+    OV_SCHEME_QUAD_PARAMETRIC,  /**< quadtree start, Newton on (18) [Benchmark, 4.3, 4.4] */
+    OV_SCHEME_NTB_PARAMETRIC,   /**< the same with the normal and tangents of the implicit form */
+    OV_SCHEME_INTERIOR_POINT,   /**< minimum of (19) by Ipopt [Portal, 4] */
+    OV_SCHEME_SQP,              /**< minimum of (19) by NLopt's SLSQP [Portal, 4] */
+    OV_SCHEME_DISCRETE, /**< nodes of A in the inside-outside function of B [Thesis, 1.3.3] */
+    OV_SCHEME_MESH,     /**< FCL on tessellations [Benchmark, 3.4] */
+    OV_SCHEME_COUNT
+} ov_scheme;
+
+/** How a Newton scheme gets its Jacobian. */
+typedef enum ov_jacobian {
+    OV_JACOBIAN_DIFFERENCES = 0, /**< forward differences, as published */
+    OV_JACOBIAN_ANALYTIC         /**< what the papers ask of future work */
+} ov_jacobian;
+
+/** What a Newton scheme tries where it did not converge [Thesis, 1.4.1]; may be combined. */
+enum {
+    OV_RESCUE_BISECTION = 1,    /**< a new start by bisection of vectors */
+    OV_RESCUE_REGULA_FALSI = 2, /**< a new start by regula falsi */
+    OV_RESCUE_DEEPER = 4        /**< a new start from a deeper octree or quadtree */
+};
+
+/** Constraint sets of the minimum distance problem [Portal, 5]. */
+enum { OV_PORTAL_SETS = 8 };
+
+typedef struct ov_scheme_result {
+    ov_status status; /**< OV_OK: stopped by its own rule; OV_NOT_CONVERGED: it did not */
+    double gap;       /**< signed distance as the scheme has it */
+    ov_vec3 point_a, point_b, normal; /**< in the world; the normal from A towards B */
+    int iterations;                   /**< of Newton or of the optimiser, all attempts together */
+    int restarts;                     /**< starts after the first */
+    double residual;                  /**< norm of the equations, or violation of the constraints */
+    /** The first guess; everything. Without octrees, meshes and nodes, which belong to the shapes
+     *  and are made once in a program of the papers. */
+    double start_seconds, total_seconds;
+} ov_scheme_result;
+
+typedef struct ov_scheme_options {
+    double tolerance;             /**< of the last step: 1e-6 */
+    int iterations;               /**< at most so many steps an attempt: 30 */
+    int quadtree_levels;          /**< 6 */
+    int octree_levels;            /**< 0: the published 5 x 5 x 5 cells; else a tree so deep */
+    ov_jacobian jacobian;         /**< differences */
+    unsigned rescue;              /**< OV_RESCUE_...: none */
+    const ov_scheme_result *last; /**< temporal coherence: start at its points; null: none */
+    char constraint_set;          /**< 'a' to 'h' [Portal, 5]: 'a' */
+    size_t mesh_vertices; /**< of OV_SCHEME_MESH and of the nodes of OV_SCHEME_DISCRETE: 290 */
+    bool mended;          /**< with the defects of the papers mended (each file's head lists its
+                               own): false */
+} ov_scheme_options;
+
+ov_scheme_options ov_default_scheme_options(void);
+
+/** "octImplicit", "quadImplicit", ... as in the papers; null where there is no such scheme. */
+const char *ov_scheme_name(ov_scheme scheme);
+/** The scheme of a name; OV_SCHEME_COUNT where there is none. */
+ov_scheme ov_scheme_of_name(const char *name);
+/** Paper, sections and equations, in one line. */
+const char *ov_scheme_source(ov_scheme scheme);
+/** Null where the scheme is there, else the Debian package that it was built without. */
+const char *ov_scheme_missing(ov_scheme scheme);
+
+/**
+ * The contact of two bodies of the smooth family (sphere to superovoid) by a scheme. Other kinds
+ * are OV_ERROR_UNSUPPORTED, options out of range OV_ERROR_OPTION, a scheme that was built without
+ * its library OV_ERROR_MISSING. Returns result->status; where that is negative, all numbers are
+ * NaN. `options` may be null.
+ */
+ov_status ov_scheme_contact(ov_scheme scheme, const ov_shape *a, ov_pose pose_a, const ov_shape *b,
+                            ov_pose pose_b, const ov_scheme_options *options,
+                            ov_scheme_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

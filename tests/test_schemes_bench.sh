@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# `ovoid bench battery-schemes` and the schemes in `ovoid bench accuracy`, on a few pairs. Times are
+# not looked at: they depend on the machine.
+# shellcheck disable=SC2016  # the conditions are those of awk
+set -u
+command=${OVOID_COMMAND:?the ovoid command to test}
+case $command in
+/*) ;;
+*) command=$PWD/$command ;;
+esac
+export LC_ALL=C
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+run() { # ARGUMENTS...: sets status; the streams are in the files out and err
+    case_name="ovoid ${*:2}"
+    "$@" >out 2>err </dev/null
+    status=$?
+}
+check() { # WHAT, then a command that must succeed
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'failed: %s: %s\n  status %s\n' "$case_name" "$what" "$status"
+        tail -n 60 out | sed 's/^/  out: /'
+        tail -n 20 err | sed 's/^/  err: /'
+    fi
+}
+# the awk condition holds for every row that matches, and there is one
+all_rows() { # PATTERN CONDITION FILE
+    awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
+        END { exit bad || n == 0 }' "$3"
+}
+is_svg() { # FILE
+    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
+        ! grep -qiE '(nan|inf)[",]' "$1"
+}
+
+if ! "$command" schemes >list 2>err; then
+    # that it says so is tested with the command's other messages
+    grep -q 'built without the published schemes' err && echo 'schemes: not built' && exit 0
+    cat err
+    exit 1
+fi
+available=$(awk '$2 == "available" { print $1 }' list)
+has() { grep -qx "$1" <<<"$available"; }
+
+# ---- the battery of the schemes -------------------------------------------------------------
+
+run "$command" bench battery-schemes --pairs 24 --seed 3 --csv b.csv --svg b.svg
+check 'succeeds' [ "$status" -eq 0 ]
+check 'the tables of the paper' [ "$(grep -cE '^\[Benchmark, Table [123]\]' out)" -eq 3 ]
+check 'goals' grep -q '^Goals, and what was measured' out
+check 'picture' is_svg b.svg
+check '23 fields a row' all_rows . 'NF == 23' b.csv
+check 'Ovoid is the last row of each part' \
+    [ "$(awk -F, 'NR > 1 && $1 != part { print last; part = $1 } { last = $2 } END { print last }' \
+        b.csv | tr '\n' ' ')" = 'method ovoid_cold ovoid_cold ' ]
+check 'Ovoid fails nowhere' all_rows ',ovoid_' '$5 == 0 && $6 == 0 && $7 == 0 && $8 == 0' b.csv
+check 'Ovoid is within its tolerance' all_rows ',ovoid_' '$21 < 1e-8' b.csv
+check 'no scheme is right where Ovoid is not' all_rows '^(separated|overlapping),' '$9 == 0' b.csv
+check 'all pairs are there' \
+    [ "$(awk -F, '/,ovoid_cold,/ { n += $3 } END { print n }' b.csv)" -eq 24 ]
+if has quadImplicit; then
+    check 'printed figures' [ "$(grep -c '^  as printed' out)" -ge 6 ]
+    check 'differences and analytic find the same' all_rows ',quadImplicit_(diff|anal)' \
+        '$4 == 0 || $19 < 1e-7' b.csv
+    check 'steps' all_rows ',quadImplicit_' '$16 > 1 && $16 < 30' b.csv
+    check 'a guess takes a part of the time' all_rows ',quadImplicit_diff' '$11 > 0 && $11 < $13' b.csv
+fi
+# what does not depend on the clock is the same in every run
+run "$command" bench battery-schemes --pairs 24 --seed 3 --csv again.csv
+check 'the same answers again' \
+    [ "$(cut -d, -f1-10,16,17,19-21,23 b.csv)" = "$(cut -d, -f1-10,16,17,19-21,23 again.csv)" ]
+
+# ---- accuracy -------------------------------------------------------------------------------
+
+run "$command" bench accuracy --pairs 1 --csv a.csv --svg a.svg
+check 'succeeds' [ "$status" -eq 0 ]
+check 'picture' is_svg a.svg
+check 'eleven sets of nodes' [ "$(grep -c '^discrete,' a.csv)" -eq 11 ]
+for name in $available; do
+    case $name in
+    mesh) ;;
+    *) check "row of $name" grep -q "^$name," a.csv ;;
+    esac
+done
+
+printf 'studies of the schemes: %d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
