@@ -21,33 +21,37 @@
 
 enum { BRIDGE_STEPS = 16, UNKNOWNS = 7 };
 
+/** An equation: seven coefficients and the right side, as numbers and as vectors. */
+typedef union equation {
+    double at[UNKNOWNS + 1];
+    ovi_v4 half[2];
+} equation;
+
 /** Solves in place by elimination with row pivoting; false where singular. Whole rows are worked
- * on, though the front is zero: that is two vector operations a row. */
-OVI_INLINE bool eliminate(double m[UNKNOWNS][UNKNOWNS + 1]) {
+ *  on, though the front is zero: that is two vector operations a row. */
+OVI_INLINE bool eliminate(equation m[UNKNOWNS]) {
     for (int k = 0; k < UNKNOWNS; k++) {
         int pivot = k;
         for (int i = k + 1; i < UNKNOWNS; i++) {
-            pivot = fabs(m[i][k]) > fabs(m[pivot][k]) ? i : pivot;
+            pivot = fabs(m[i].at[k]) > fabs(m[pivot].at[k]) ? i : pivot;
         }
-        if (!(fabs(m[pivot][k]) > 0.0)) {
+        if (!(fabs(m[pivot].at[k]) > 0.0)) {
             return false;
         }
-        double inverse = 1.0 / m[pivot][k], row[UNKNOWNS + 1];
-        for (int j = 0; j <= UNKNOWNS; j++) {
-            row[j] = inverse * m[pivot][j];
-            m[pivot][j] = m[k][j];
-            m[k][j] = row[j];
-        }
+        double inverse = 1.0 / m[pivot].at[k];
+        ovi_v4 low = inverse * m[pivot].half[0], high = inverse * m[pivot].half[1];
+        m[pivot] = m[k];
+        m[k].half[0] = low;
+        m[k].half[1] = high;
         for (int i = k + 1; i < UNKNOWNS; i++) {
-            double f = m[i][k];
-            for (int j = 0; j <= UNKNOWNS; j++) {
-                m[i][j] -= f * row[j];
-            }
+            double f = m[i].at[k];
+            m[i].half[0] -= f * low;
+            m[i].half[1] -= f * high;
         }
     }
     for (int k = UNKNOWNS - 1; k > 0; k--) {
         for (int i = 0; i < k; i++) {
-            m[i][UNKNOWNS] -= m[i][k] * m[k][UNKNOWNS];
+            m[i].at[UNKNOWNS] -= m[i].at[k] * m[k].at[UNKNOWNS];
         }
     }
     return true;
@@ -76,7 +80,7 @@ OVI_INLINE double tilt(ovi_triple_1 t, const ovi_patch *s, ovi_triple_1 dn) {
     return ovi_dot_1(t, dn) - ovi_dot_1(t, s->n) * ovi_dot_1(s->n, dn);
 }
 
-OVI_INLINE void fill_rows(const trio *o, double scale, double m[UNKNOWNS][UNKNOWNS + 1]) {
+OVI_INLINE void fill_rows(const trio *o, double scale, equation m[UNKNOWNS]) {
     ov_mat3 frame = ov_mat3_householder(ov_vec3_make(o->s1.n.x, o->s1.n.y, o->s1.n.z));
     const ovi_triple_1 tangents[2] = {{frame.cy.x, frame.cy.y, frame.cy.z},
                                       {frame.cz.x, frame.cz.y, frame.cz.z}};
@@ -85,43 +89,22 @@ OVI_INLINE void fill_rows(const trio *o, double scale, double m[UNKNOWNS][UNKNOW
     for (int i = 0; i < 2; i++) {
         ovi_triple_1 e = tangents[i];
         double d11 = ovi_dot_1(e, o->s1.n1), d12 = ovi_dot_1(e, o->s1.n2);
-        double same[UNKNOWNS + 1] = {
-            -d11, -d12, tilt(e, &o->s2, o->s2.n1), tilt(e, &o->s2, o->s2.n2), 0.0,
-            0.0,  0.0,  -ovi_dot_1(e, o->s2.n)};
-        double opposed[UNKNOWNS + 1] = {d11,
-                                        d12,
-                                        0.0,
-                                        0.0,
-                                        0.0,
-                                        tilt(e, &o->s3, o->s3.n1),
-                                        tilt(e, &o->s3, o->s3.n2),
-                                        -ovi_dot_1(e, o->s3.n)};
-        double aligned[UNKNOWNS + 1] = {-(1.0 - t) * ovi_dot_1(e, o->s1.p1) - phi * d11,
-                                        -(1.0 - t) * ovi_dot_1(e, o->s1.p2) - phi * d12,
-                                        -t * ovi_dot_1(e, o->s2.p1),
-                                        -t * ovi_dot_1(e, o->s2.p2),
-                                        -ovi_dot_1(e, along),
-                                        ovi_dot_1(e, o->s3.p1),
-                                        ovi_dot_1(e, o->s3.p2),
-                                        -ovi_dot_1(e, o->p)};
-        for (int j = 0; j <= UNKNOWNS; j++) {
-            m[i][j] = same[j];
-            m[2 + i][j] = opposed[j];
-            m[4 + i][j] = scale * aligned[j];
-        }
+        double scaled = scale * (1.0 - t);
+        m[i] = (equation){{-d11, -d12, tilt(e, &o->s2, o->s2.n1), tilt(e, &o->s2, o->s2.n2), 0.0,
+                           0.0, 0.0, -ovi_dot_1(e, o->s2.n)}};
+        m[2 + i] = (equation){{d11, d12, 0.0, 0.0, 0.0, tilt(e, &o->s3, o->s3.n1),
+                               tilt(e, &o->s3, o->s3.n2), -ovi_dot_1(e, o->s3.n)}};
+        m[4 + i] =
+            (equation){{-scaled * ovi_dot_1(e, o->s1.p1) - scale * phi * d11,
+                        -scaled * ovi_dot_1(e, o->s1.p2) - scale * phi * d12,
+                        -scale * t * ovi_dot_1(e, o->s2.p1), -scale * t * ovi_dot_1(e, o->s2.p2),
+                        -scale * ovi_dot_1(e, along), scale * ovi_dot_1(e, o->s3.p1),
+                        scale * ovi_dot_1(e, o->s3.p2), -scale * ovi_dot_1(e, o->p)}};
     }
     ovi_triple_1 n = o->s1.n;
-    double level[UNKNOWNS + 1] = {tilt(along, &o->s1, o->s1.n1),
-                                  tilt(along, &o->s1, o->s1.n2),
-                                  ovi_dot_1(n, o->s2.p1),
-                                  ovi_dot_1(n, o->s2.p2),
-                                  0.0,
-                                  0.0,
-                                  0.0,
-                                  -ovi_dot_1(n, along)};
-    for (int j = 0; j <= UNKNOWNS; j++) {
-        m[6][j] = scale * level[j];
-    }
+    m[6] = (equation){{scale * tilt(along, &o->s1, o->s1.n1), scale * tilt(along, &o->s1, o->s1.n2),
+                       scale * ovi_dot_1(n, o->s2.p1), scale * ovi_dot_1(n, o->s2.p2), 0.0, 0.0,
+                       0.0, -scale * ovi_dot_1(n, along)}};
 }
 
 /** How far the three points are from being a certified contact. */
@@ -235,17 +218,18 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
             write_bridge(&o, body, &end);
             break;
         }
-        double m[UNKNOWNS][UNKNOWNS + 1];
+        equation m[UNKNOWNS];
         fill_rows(&o, w->inverse_size, m);
         if (!eliminate(m)) {
             break;
         }
-        ovi_v2 d1 = {m[0][UNKNOWNS], m[2][UNKNOWNS]}, d2 = {m[1][UNKNOWNS], m[3][UNKNOWNS]};
-        ovi_v2 e1 = ovi_v2_of(m[5][UNKNOWNS]), e2 = ovi_v2_of(m[6][UNKNOWNS]);
-        double part = part_of_step(d2 * rd / ud.z, m[4][UNKNOWNS]);
+        ovi_v2 d1 = {m[0].at[UNKNOWNS], m[2].at[UNKNOWNS]},
+               d2 = {m[1].at[UNKNOWNS], m[3].at[UNKNOWNS]};
+        ovi_v2 e1 = ovi_v2_of(m[5].at[UNKNOWNS]), e2 = ovi_v2_of(m[6].at[UNKNOWNS]);
+        double part = part_of_step(d2 * rd / ud.z, m[4].at[UNKNOWNS]);
         ud = ovi_moved_2(&ud, rd, ovi_limit_step_2(part * d1), ovi_limit_step_2(part * d2));
         uo = ovi_moved_2(&uo, ro, ovi_limit_step_2(part * e1), ovi_limit_step_2(part * e2));
-        o.t += part * m[4][UNKNOWNS];
+        o.t += part * m[4].at[UNKNOWNS];
     }
     return end;
 }

@@ -1,7 +1,7 @@
 /**
  * @file climb.c
  * @brief Local maximum of the span near a direction: the last digits of a depth that the polytope
- * of epa.c had no vertices left for.
+ * of epa.c had no vertices left for, or a good direction to start from.
  *
  * Bodies with many equally deep directions (symmetric ones, one inside the other) use up the
  * polytope before it is close to all of them. Its best direction is near a good one, and the span
@@ -10,12 +10,15 @@
  *
  * gives value and gradient at once, so a quasi-Newton climb (BFGS in two variables) from there
  * costs little. The variables are x, y of the chart n = (n0 + x t + y u)/|...| about the start.
+ * The same climb gives a walk that went astray a better start: for separated bodies the span has
+ * one maximum only.
+ *
  * Every direction proves its own lower bound, so nothing depends on how well the climb goes: where
  * g has a kink, it ends early.
  */
 #include "simplex.h"
 
-enum { CLIMB_SPANS = 60, HALVINGS = 12 };
+enum { HALVINGS = 12 };
 
 /** Where the climb is: the chart, the point in it, value and gradient there (scaled units). */
 typedef struct climber {
@@ -89,12 +92,12 @@ static ov_status ascend(climber *c, metric *h, bool *moved, ovi_result *r) {
     return OV_OK;
 }
 
-ov_status ovi_climb(const ovi_net *core, ovi_result *result) {
+ov_status ovi_climb(const ovi_net *core, int spans, ovi_result *result) {
     climber c = {.core = core, .frame = ov_mat3_householder(result->normal)};
     if (ov_vec3_dot(c.frame.cx, result->normal) < 0.0) {
         c.frame.cx = ov_vec3_neg(c.frame.cx);
     }
-    int end = result->iterations + CLIMB_SPANS;
+    int end = result->iterations + spans;
     ov_status status = look(&c, 0.0, 0.0, result);
     // the radius of a body is its curvature in the space of normals
     double radius = fabs(c.value) + 1e-3;

@@ -557,6 +557,8 @@ static ov_status find_witness(const polytope *p, ovi_result *r) {
     return OV_OK;
 }
 
+enum { CLIMB_SPANS = 60 };
+
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     ovi_net core = ovi_net_make(pair);
@@ -579,7 +581,7 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     result->upper = fmin(result->upper, r.upper);
     result->overlap = result->overlap || r.overlap || (core.skin > 0.0 && result->upper < 0.0);
     if (r.overlap && !ovi_is_enough(pair, result)) {
-        status = ovi_climb(&core, result);
+        status = ovi_climb(&core, CLIMB_SPANS, result);
         if (status != OV_OK) {
             return status;
         }

@@ -6,13 +6,14 @@
  *        (smooth.c), and in more than 99 of 100 ordinary pairs that is all.
  *     2. A walk that ends at a stationary depth is confirmed by a common interior point, half way
  *        between the witness points; then the depth is searched (depth.c), or is the local one.
- *     3. A walk that went round in circles is made once more, with steps that may not make things
- *        worse.
+ *     3. A walk that went round in circles is made once more from where a short climb of the span
+ *        leads (climb.c), and then with steps that may not make things worse.
  *     4. Whatever did not end so goes to the net (gjk.c), whose answer needs no start and no
  *        smoothness; further walks from there bring the witness points to the surfaces.
  */
 #include <stddef.h>
 
+#include "simplex.h"
 #include "smooth.h"
 
 static void write_end(const ovi_walk *w, const ovi_walk_end *e, ovi_result *r) {
@@ -178,13 +179,32 @@ ovi_triple_2 ovi_walk_first(const ovi_walk *w, const ov_warm_start *warm) {
     return ovi_walk_place(w, ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0));
 }
 
+/** Spans of a climb that gives a walk its start. */
+enum { CLIMB_SPANS = 16 };
+
+/** Where to begin after a walk that went round in circles: at the end of a short climb. */
+static ovi_triple_2 place_after_climb(const ovi_walk *w, ovi_result *r) {
+    ov_vec3 n = ov_vec3_normalize(w->pair->offset);
+    ovi_result best = ovi_result_unknown();
+    best.normal = ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
+    ovi_net net = ovi_net_make(w->pair);
+    (void)ovi_climb(&net, CLIMB_SPANS, &best); // the best direction so far serves in any case
+    r->iterations += best.iterations;
+    return ovi_walk_place(w, best.normal);
+}
+
 ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start *warm,
                             ovi_result *result) {
     if (end != NULL && accept(w, end, warm, result)) {
         return OV_OK;
     }
     if (end != NULL && end->iterations >= OVI_WALK_STEPS) {
-        ovi_walk again = *w; // it went round in circles
+        ovi_triple_2 higher = place_after_climb(w, result);
+        *end = ovi_walk_from(w, &higher);
+        if (accept(w, end, warm, result)) {
+            return OV_OK;
+        }
+        ovi_walk again = *w;
         again.careful = true;
         ovi_triple_2 place = ovi_walk_first(w, NULL);
         *end = ovi_walk_from(&again, &place);

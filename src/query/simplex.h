@@ -60,8 +60,9 @@ static inline void ovi_note_lower(const ovi_net *core, ov_vec3 n, double core_ga
  */
 ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result);
 
-/** Climbs the span from the best direction so far, which gets better or stays (climb.c). */
-ov_status ovi_climb(const ovi_net *core, ovi_result *result);
+/** Climbs the span from the best direction so far, which gets better or stays (climb.c); looks at
+ *  some more spans than the number given at most, where the last line search ends. */
+ov_status ovi_climb(const ovi_net *core, int spans, ovi_result *result);
 
 /* ---- nearest point */
 

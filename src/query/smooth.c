@@ -119,17 +119,18 @@ ovi_walk ovi_walk_twin(const ovi_walk *w, int body) {
 }
 
 /**
- * First place for a normal: where the untapered body has it, or nearly so. A norm that only sets
- * the proportion of width and height is interpolated between the sum, the root and the maximum.
+ * First place for a normal: where the body has it, or nearly so. A norm that only sets the
+ * proportion of width and height is interpolated between the sum, the root and the maximum.
  */
 OVI_INLINE ovi_triple_2 place_along(const ovi_walk *w, ov_vec3 n) {
     ov_vec3 nb = ov_vec3_neg(ovi_to_b(w->pair, n));
     ovi_v2 x = w->form.a1 * (ovi_v2){n.x, nb.x}, y = w->form.a2 * (ovi_v2){n.y, nb.y};
     ovi_v2 z = w->form.a3 * (ovi_v2){n.z, nb.z};
-    ovi_v4 m;
-    for (int i = 0; i < 2; i++) {
-        m[i] = ovi_blend(x[i], y[i], (i == 0 ? w->pair->a : w->pair->b)->e1);
-    }
+    ovi_v2 m = {ovi_blend(x[0], y[0], w->pair->a->e1), ovi_blend(x[1], y[1], w->pair->b->e1)};
+    // a section that grows with the height leans outwards: by its share of both tapers, roughly
+    ovi_v2 xx = x * x, yy = y * y, all = xx + yy;
+    all = ovi_v2_select(all > 0.0, all, ovi_v2_of(1.0));
+    z += m * ((w->form.tx * xx + w->form.ty * yy) / all);
     // by the normal, the ray is the covector; by the position, its components to the power q - 1
     ovi_v4 c = {x[0], x[1], m[0], m[1]}, s = {y[0], y[1], z[0], z[1]};
     ovi_v4 ac = ovi_v4_abs(c), as = ovi_v4_abs(s);

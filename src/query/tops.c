@@ -72,10 +72,12 @@ OVI_DISPATCH(static, ovi_tops, tops_of, are_tops,
              (const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]), (s, p, n))
 
 /**
- * The same without powers, for normals that lean well away from the equator. With W = w M at the
- * point, which is what its normal and it show, and f the sections' growth from the equator, the
- * equator is below W/(sqrt(1 - zeta^2) f), since w >= sqrt(1 - zeta^2) for e2 <= 1; and the other
- * side is below the equator where A_3 >= T M(0), T being its steeper taper.
+ * The same without powers, for normals that lean well away from the equator. With T the steeper
+ * taper towards the other side, M there grows by T M(0) zeta at most, and falls on the point's side
+ * by no more: where A_3 >= T M(0), the other side is below the equator, and phi rises from there to
+ * the one maximum of the point's side, which the point is. M(0) is bounded from the point itself:
+ * W = w M is what it and its normal show, w >= sqrt(1 - zeta^2) since e2 <= 1, and the sections
+ * shrink from the equator by f at most.
  */
 static bool leans_well(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
     if (s->family.dent_kind != OV_DENT_EQUATOR) {
@@ -83,14 +85,14 @@ static bool leans_well(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
     }
     double side = copysign(1.0, p.z), zeta = p.z / s->a.z, left = 1.0 - zeta * zeta;
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = f1 < f2 ? f1 : f2;
-    double behind1 = -side * s->tx, behind2 = -side * s->ty;
-    double taper = behind1 > behind2 ? behind1 : behind2;
-    double wide = n.x * p.x + n.y * p.y, lean = side * s->a.z * n.z;
+    double tx = -side * s->tx, ty = -side * s->ty, taper = tx > ty ? tx : ty;
+    double lean = side * s->a.z * n.z, wide = n.x * p.x + n.y * p.y;
     if (!(left > 1e-3)) {
         return false;
     }
-    double equator = 1.0000001 * wide / (f * sqrt(left)); // with all rounding
-    return lean >= taper * equator && lean >= 0.0 && wide + n.z * p.z >= equator;
+    double most = wide / (f * sqrt(left));
+    // the margin is far above the rounding of all this
+    return lean > 1e-9 * (s->a.z + most) + (taper > 0.0 ? taper * most : 0.0);
 }
 
 ovi_tops ovi_ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
