@@ -113,6 +113,8 @@ ovi_tops ovi_ends_at_tops(const ovi_pair *pair, const ovi_walk_end *e) {
 enum { CREST_STEPS = 12 };
 /** After a step that is shorter, the next place is as good as rounding allows. */
 static const double last_step = 1e-6;
+/** Square of the angle between normal and direction that the bound can do with. */
+static const double last_twist = 1e-26;
 
 /** Both sides of a dented body along one direction, a lane each. */
 typedef struct sides {
@@ -132,12 +134,14 @@ OVI_INLINE sides settle_sides(const ovi_walk *both, ovi_triple_2 u, ov_vec3 n) {
     for (int i = 0; i < CREST_STEPS && !o.settled; i++) {
         ovi_v2 r = ovi_v2_sqrt(o.place.x * o.place.x + o.place.y * o.place.y);
         o.spot = ovi_spots_at(both, &o.place, r, false);
-        o.settled = step <= last_step;
         ovi_triple_2 t = {ovi_v2_of(frame.cy.x), ovi_v2_of(frame.cy.y), ovi_v2_of(frame.cy.z)};
         ovi_triple_2 v = {ovi_v2_of(frame.cz.x), ovi_v2_of(frame.cz.y), ovi_v2_of(frame.cz.z)};
         ovi_v2 t1 = ovi_dot_2(t, o.spot.m1), t2 = ovi_dot_2(t, o.spot.m2);
         ovi_v2 v1 = ovi_dot_2(v, o.spot.m1), v2 = ovi_dot_2(v, o.spot.m2);
         ovi_v2 rt = ovi_dot_2(t, o.spot.m), rv = ovi_dot_2(v, o.spot.m);
+        ovi_v2 off = (rt * rt + rv * rv) / ovi_dot_2(o.spot.m, o.spot.m);
+        // a crest next to the equator is narrower than the step
+        o.settled = step <= last_step && off[0] <= last_twist && off[1] <= last_twist;
         ovi_v2 inverse = 1.0 / (t1 * v2 - t2 * v1);
         ovi_v2 d1 = ovi_limit_step_2((rv * t2 - rt * v2) * inverse);
         ovi_v2 d2 = ovi_limit_step_2((rt * v1 - rv * t1) * inverse);
@@ -251,6 +255,8 @@ OVI_INLINE ovi_v4 bound_between(ovi_v4 a3, const post *near, const post *far) {
     ovi_v4 meet = value + up * ((end - value - down * width) / (up - down));
     ovi_v4 bound = ovi_v4_select(down >= 0.0, end, meet);
     bound = ovi_v4_select(up <= 0.0, value, bound);
+    // posts that round to one height, next to the pole of a small exponent
+    bound = ovi_v4_select(width > 0.0, bound, value);
     ovi_i4 bends = chord < -0.7 * (near->m - chord * near->zeta);
     return ovi_v4_select(bends, ovi_v4_of(NAN), bound);
 }
