@@ -16,6 +16,7 @@
 #ifndef OVOID_TESTS_PAIR_CASES_H
 #define OVOID_TESTS_PAIR_CASES_H
 
+#include "pair_normal.h"
 #include "pair_oracle.h"
 
 typedef enum pc_gap_class { PC_DEEP, PC_CLOSE, PC_NEAR, PC_FAR, PC_GAP_CLASSES } pc_gap_class;
@@ -303,13 +304,14 @@ static inline so_real pc_gap_along(const po_body *a, const po_body *b, const ov_
 
 /**
  * Errors of one witness point. Over a dent the hull is not the surface but a bridge of straight
- * lines outside of it, at most about the dent away.
+ * lines outside of it, at most the dent away.
  */
 typedef struct pc_witness {
     so_real gauge;  // |G - 1|, less what the rounding of world coordinates does to it
-    so_real sine;   // between surface normal and contact normal
+    so_real sine;   // between the contact's normal and those of the surface there
     so_real reach;  // |h(n) - n . p| over the body's radius, less that rounding
-    bool on_bridge; // outside of the surface by no more than the dent
+    bool on_bridge; // outside of a dented surface by no more than the dent
+    bool on_plane;  // and a plane that touches the hull there has the normal, to 1e-7
 } pc_witness;
 
 static inline pc_witness pc_witness_of(const po_body *body, ov_vec3 point, so_vec n,
@@ -324,27 +326,35 @@ static inline pc_witness pc_witness_of(const po_body *body, ov_vec3 point, so_ve
     held.z = fmaxl(-s->a.z, fminl(s->a.z, p.z));
     so_real off = so_gauge(s, held) - 1.0L;
     out.gauge = fmaxl(0.0L, fabsl(off) - rounding / thin);
-    out.on_bridge = off > 1e-9L && off <= 2.0L * s->dent / thin;
     so_vec c = so_covector(s, held);
-    out.sine = so_sine((so_vec){c.x / s->a.x, c.y / s->a.y, c.z / s->a.z}, m);
+    so_vec slope = {c.x / s->a.x, c.y / s->a.y, c.z / s->a.z};
+    out.on_bridge = s->dent > 0.0 && off > -1e-13L && off <= 2.0L * s->dent * so_length(slope);
     po_support h = po_local_support(body, m);
     out.reach = fmaxl(0.0L, fabsl(h.value - so_dot(m, p)) - rounding) / s->ball.radius;
+    out.sine = so_sine(slope, m);
+    // how well a point of doubles is known: the library's errors of surface points (pair.c)
+    so_real known = (body->tapered ? 7e-14L : 6e-15L) * s->ball.radius + rounding;
+    if (out.sine > 1e-7L && out.on_bridge) {
+        // 1e-11 of the radius is 1e-7 of the plane over a bridge of 1e-4; 1e-14 on a surface
+        so_real near = (off > 1e-12L ? 1e-11L : 1e-14L) * s->ball.radius + rounding;
+        out.on_plane = pn_touches_hull(body, p, m, 1e-7L, near);
+    }
+    if (out.sine > 1e-7L && !out.on_plane) {
+        out.sine = fminl(out.sine, pn_angle(body, held, m, known, 1e-7L));
+    }
     return out;
 }
 
-/** A bridge of a hundredth of the radius, or longer, whose plane turns by 1e-7 at most. */
-static inline bool pc_is_on_plane_of_bridge(const pc_witness *w) {
-    return w->on_bridge && w->reach <= 1e-9L;
+/** What is left of |G - 1|: nothing on the hull over a dent. */
+static inline so_real pc_surface_error(const pc_witness *w) {
+    return w->on_bridge && w->reach <= 1e-9L ? 0.0L : w->gauge;
 }
 
-/** On the surface to 1e-9, or on the hull over a dent. */
-static inline bool pc_is_on_surface(const pc_witness *w) {
-    return w->gauge <= 1e-9L || pc_is_on_plane_of_bridge(w);
-}
+/** What is left of the sine: nothing where the plane touches the hull over a dent. */
+static inline so_real pc_normal_error(const pc_witness *w) { return w->on_plane ? 0.0L : w->sine; }
 
-/** The surface's normal to 1e-7; on an edge any normal whose plane reaches the point. */
-static inline bool pc_is_on_normal(const pc_witness *w) {
-    return w->sine <= 1e-7L || w->reach <= 1e-13L || pc_is_on_plane_of_bridge(w);
-}
+static inline bool pc_is_on_surface(const pc_witness *w) { return pc_surface_error(w) <= 1e-9L; }
+
+static inline bool pc_is_on_normal(const pc_witness *w) { return pc_normal_error(w) <= 1e-7L; }
 
 #endif

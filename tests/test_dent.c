@@ -249,6 +249,16 @@ static void test_known_depth(void) {
         CHECK_NEAR(s.dent, expected, 0.01 * expected);
     }
     check_worst("dent of rhombic shapes with opposite tapers, relative", worst, 0.01);
+    // long prisms: heights next to a pole are the same but for rounding
+    worst = 0.0;
+    for (int i = 0; i < 4; i++) {
+        s = make(ov_vec3_make(0.6, 1.0, i % 2 == 0 ? 1.0 : 0.1), 2.0, 0.05, i < 2 ? 0.005 : 5e-4,
+                 0.0);
+        double expected = (double)deepest(&s, &n);
+        worst = fmax(worst, fabs(s.dent / expected - 1.0));
+        CHECK_NEAR(s.dent, expected, 0.05 * expected);
+    }
+    check_worst("dent of prisms with a slight taper, relative", worst, 0.05);
 }
 
 /**

@@ -249,8 +249,8 @@ static void test_witnesses(void) {
         for (int k = 0; k < 2 && c.status == OV_OK; k++) {
             good = CHECK(pc_is_on_surface(&both[k])) && good;
             good = CHECK(pc_is_on_normal(&both[k])) && good;
-            gauge = fmax(gauge, pc_is_on_plane_of_bridge(&both[k]) ? 0.0 : (double)both[k].gauge);
-            sine = fmax(sine, pc_is_on_plane_of_bridge(&both[k]) ? 0.0 : (double)both[k].sine);
+            gauge = fmax(gauge, (double)pc_surface_error(&both[k]));
+            sine = fmax(sine, (double)pc_normal_error(&both[k]));
             if (!good && check_may_print()) {
                 fprintf(stderr, "  |G - 1| %.3Lg, sine %.3Lg, short of the plane %.3Lg\n",
                         both[k].gauge, both[k].sine, both[k].reach);

@@ -110,17 +110,19 @@ OVI_INLINE void fill_rows(const trio *o, double scale, equation m[UNKNOWNS]) {
 /** How far the three points are from being a certified contact. */
 typedef struct defect {
     double opposed, lower, aside2;
+    double uneven; // how far the tangent planes of p1 and p2 are from being one
 } defect;
 
 OVI_INLINE defect measure(const trio *o, double diameter, double other) {
     ovi_triple_1 sum = {o->s1.n.x + o->s3.n.x, o->s1.n.y + o->s3.n.y, o->s1.n.z + o->s3.n.z};
     ovi_triple_1 twist = ovi_minus_1(o->s1.n, o->s2.n);
-    double above = ovi_dot_1(o->s1.n, ovi_minus_1(o->s2.p, o->s1.p)) +
-                   diameter * sqrt(ovi_dot_1(twist, twist));
+    double rise = ovi_dot_1(o->s1.n, ovi_minus_1(o->s2.p, o->s1.p));
+    double turned = diameter * sqrt(ovi_dot_1(twist, twist)), above = rise + turned;
     double opposed = sqrt(ovi_dot_1(sum, sum));
     double height = ovi_dot_1(o->s1.n, ovi_minus_1(o->s3.p, o->s1.p));
     double aside2 = o->distance * o->distance - o->phi * o->phi;
-    return (defect){opposed, height - fmax(0.0, above) - opposed * other, aside2};
+    return (defect){opposed, height - fmax(0.0, above) - opposed * other, aside2,
+                    fabs(rise) + turned};
 }
 
 /** The end of a walk, with the bridge's point in place of a surface point. */
@@ -192,6 +194,8 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
     ovi_walk dented = ovi_walk_twin(w, body), other = ovi_walk_twin(w, 1 - body);
     const ov_shape *shape = body == 0 ? pair->a : pair->b, *rest = body == 0 ? pair->b : pair->a;
     double diameter = 2.0 * shape->ball.radius, goal = pair->goal - 2.0 * pair->rounding;
+    // where the other body is much larger, its goal would leave the bridge's point off the hull
+    double even = pair->goal * w->inverse_size * shape->ball.radius;
     ovi_triple_2 ud = *crests;
     ovi_triple_2 uo = {{place->x[1 - body], place->x[1 - body]},
                        {place->y[1 - body], place->y[1 - body]},
@@ -208,7 +212,7 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
         }
         defect d = measure(&o, diameter, 2.0 * rest->ball.radius);
         end.iterations = i;
-        bool opposed = d.opposed <= w->normal_goal && o.t >= 0.0 && o.t <= 1.0;
+        bool opposed = d.opposed <= w->normal_goal && o.t >= 0.0 && o.t <= 1.0 && d.uneven <= even;
         bool met = opposed && o.distance - d.lower <= goal;
         bool deep = opposed && o.phi < -0.5 * goal && o.phi - d.lower <= goal &&
                     d.aside2 <= 1e-14 * w->smaller * w->smaller;

@@ -217,7 +217,9 @@ static void search_all(search *s, ovi_result *r) {
         *r = net;
         r->iterations = iterations;
         r->upper = upper;
-        ovi_project_witnesses(pair, r);
+        if (!ovi_narrow_contact(pair, r)) {
+            ovi_project_witnesses(pair, r);
+        }
         r->solved |= pair->depth != OV_DEPTH_PROVEN && is_least_nearby(pair, r);
         s->any = false;
     }

@@ -127,12 +127,18 @@ static void set_gradient(const ov_shape *s, family_place *f) {
     f->per_slope = 1.0 / ov_vec3_length(f->gradient);
 }
 
-/** Is a point of the hull of a dented surface, with its normal, on the surface, not on a bridge? */
-static bool is_off_bridges(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack) {
+/**
+ * Is a point of the hull of a dented surface, with its normal, on the surface, not on a bridge?
+ * Over a shallow dent a bridge is hardly off the surface, but it is outside, where no point of the
+ * surface is but by rounding.
+ */
+static bool is_off_bridges(const ov_shape *s, const family_place *f, ov_vec3 p, ov_vec3 n,
+                           double slack) {
     double near = place_tolerance * s->ball.radius + slack;
-    double off = fabs(ovi_family_gauge_value(s, p) - 1.0) * s->ball.radius;
+    double outside = ovi_family_gauge_value(s, p) - 1.0;
     double below = ovi_family_support(s, n).value - ov_vec3_dot(n, p);
-    return off <= near && below <= near;
+    return fabs(outside) * s->ball.radius <= near && below <= near &&
+           outside * f->per_slope <= 1e-12 * s->ball.radius + slack;
 }
 
 /** Is the place that was taken apart the witness point that was given, with its normal? */
@@ -148,7 +154,7 @@ static bool place_agrees(const ov_shape *s, const family_place *f, ov_vec3 p, ov
     // a contact may be as rough as its tolerance allows; this is for contacts of other bodies
     const double far = 0.1;
     return off <= far * s->ball.radius + slack && turned <= far &&
-           (s->dent == 0.0 || is_off_bridges(s, p, n, slack));
+           (s->dent == 0.0 || is_off_bridges(s, f, p, n, slack));
 }
 
 static bool take_apart(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, family_place *f) {

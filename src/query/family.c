@@ -147,7 +147,7 @@ static void refine_net(const ovi_pair *pair, ovi_result *r) {
 
 /** The net's answer brought to the surfaces. */
 static void finish_touch(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
-    if (finish_by_walk(w, warm, r)) {
+    if (finish_by_walk(w, warm, r) || ovi_narrow_contact(w->pair, r)) {
         return;
     }
     refine_net(w->pair, r);

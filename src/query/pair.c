@@ -113,6 +113,7 @@ ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, o
     }
     at->turn = ov_mat3_from_quat(qa);
     at->position = pose_a.position;
+    at->position_b = pose_b.position;
     *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = options->depth};
     pair->turn = ov_mat3_from_quat(ov_quat_mul(ov_quat_conjugate(qa), qb));
     pair->offset = ov_mat3_tmul_vec3(&at->turn, ov_vec3_sub(pose_b.position, pose_a.position));
@@ -187,7 +188,9 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_r
     ov_contact c = {.gap = r->gap, .gap_lower = r->lower, .gap_upper = r->upper};
     c.gap = fmin(fmax(r->gap, r->lower), r->upper);
     c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&at->turn, r->point_a), at->position);
-    c.point_b = ov_vec3_add(ov_mat3_mul_vec3(&at->turn, r->point_b), at->position);
+    // from B's own origin: of far bodies the way to A's frame and back would cost digits
+    ov_vec3 b = ov_mat3_mul_vec3(&at->turn, ov_vec3_sub(r->point_b, pair->offset));
+    c.point_b = ov_vec3_add(b, at->position_b);
     c.normal = ov_mat3_mul_vec3(&at->turn, r->normal);
     c.relation = relation_of(pair, r);
     c.status = r->solved && c.relation != OV_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;

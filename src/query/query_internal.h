@@ -110,10 +110,10 @@ ov_status ovi_smooth_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_resu
 
 /* ---- pair.c */
 
-/** A's frame in the world, for the way out. */
+/** A's frame in the world, for the way out, and where B's origin is. */
 typedef struct ovi_frame {
     ov_mat3 turn;
-    ov_vec3 position;
+    ov_vec3 position, position_b;
 } ovi_frame;
 
 ov_status ovi_check_pair_options(const ov_pair_options *options);

@@ -128,6 +128,12 @@ ov_status ovi_smooth_finish(const ovi_walk *walk, ovi_walk_end *end, ov_warm_sta
  *  or the nearest along it, whichever agree with the gap. */
 void ovi_project_witnesses(const ovi_pair *pair, ovi_result *result);
 
+/**
+ * Normal and witness points of the net's answer to their last digits, by supports alone (narrow.c).
+ * False, and nothing changed, where that is no better.
+ */
+bool ovi_narrow_contact(const ovi_pair *pair, ovi_result *result);
+
 /** Is a point inside both bodies? In A's frame. */
 bool ovi_is_common_point(const ovi_pair *pair, ov_vec3 point);
 

@@ -233,6 +233,14 @@ static int upper_hull(const height_grid *grid, const double g[NODES], int hull[N
     return count;
 }
 
+/** Length of the normal of the bridging plane: what turns a depth into a distance. */
+static double normal_length(const ov_shape *s, direction d, double slope) {
+    double n1 = d.u1 / s->a.x, n2 = d.u2 / s->a.y, n3 = slope / s->a.z;
+    return sqrt(n1 * n1 + n2 * n2 + n3 * n3);
+}
+
+/** Gaps are compared as distances: next to a pole, where heights are the same but for rounding, a
+ *  depth below the bridge may be large and its bridge upright. */
 static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
     double g[NODES];
     int hull[NODES];
@@ -241,6 +249,7 @@ static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
     }
     int count = upper_hull(grid, g, hull);
     gap worst = {0};
+    double farthest = 0.0;
     for (int k = 0; k + 1 < count; k++) {
         int a = hull[k], b = hull[k + 1], deepest = a;
         double slope = (g[b] - g[a]) / (grid->at[b].zeta - grid->at[a].zeta), depth = 0.0;
@@ -252,17 +261,13 @@ static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
             }
         }
         worst.count += depth > 4.0 * negligible * g[a];
-        if (depth > worst.depth) {
+        double distance = depth / normal_length(s, d, slope);
+        if (distance > farthest) {
+            farthest = distance;
             worst = (gap){depth, a, b, deepest, slope, worst.count};
         }
     }
     return worst;
-}
-
-/** Length of the normal of the bridging plane: what turns a depth into a distance. */
-static double normal_length(const ov_shape *s, direction d, double slope) {
-    double n1 = d.u1 / s->a.x, n2 = d.u2 / s->a.y, n3 = slope / s->a.z;
-    return sqrt(n1 * n1 + n2 * n2 + n3 * n3);
 }
 
 /* ---- from the samples to the touching points between them */
@@ -339,6 +344,7 @@ static double depth_towards(double log_ratio, const void *context) {
 typedef struct survey {
     double depth;
     int deepest;  // sampled direction of that depth
+    int upright;  // the bridge turns from one side of upright to the other after it; -1: nowhere
     bool equator; // no gap but over the equator
 } survey;
 
@@ -354,7 +360,8 @@ static double sampled_direction(const ov_shape *s, int i) {
 }
 
 static survey survey_directions(const ov_shape *s, const height_grid *common) {
-    survey v = {.equator = true};
+    survey v = {.upright = -1, .equator = true};
+    double last_slope = 0.0, most = 0.0;
     for (int i = 0; i < DIRECTIONS; i++) {
         direction d = direction_of(sampled_direction(s, i));
         height_grid grid = grid_for(s, common, d);
@@ -364,6 +371,13 @@ static survey survey_directions(const ov_shape *s, const height_grid *common) {
             v.depth = depth;
             v.deepest = i;
         }
+        // of a flat body an upright bridge is far deeper than those that are not
+        double upright = g.depth / normal_length(s, d, 0.0);
+        if (last_slope * g.slope < 0.0 && upright > most) {
+            most = upright;
+            v.upright = i - 1;
+        }
+        last_slope = depth > 4.0 * negligible * fmin(s->a.x, s->a.y) ? g.slope : 0.0;
         if (g.count > 0) {
             v.equator = v.equator && g.count == 1 && grid.ray[g.lo] < 0.0 && grid.ray[g.hi] > 0.0;
         }
@@ -371,17 +385,24 @@ static survey survey_directions(const ov_shape *s, const height_grid *common) {
     return v;
 }
 
-static double deepest_dent(const ov_shape *s, const height_grid *common, int sampled) {
+static double deepest_between(const depth_search *search, int from, int to) {
+    double before = sampled_direction(search->shape, from > 0 ? from : 0);
+    double after = sampled_direction(search->shape, to < DIRECTIONS ? to : DIRECTIONS - 1);
+    return ovi_golden_max(depth_towards, search, before, after, DEPTH_STEPS).value;
+}
+
+static double deepest_dent(const ov_shape *s, const height_grid *common, const survey *v) {
     depth_search search = {s, common};
-    double depth = depth_towards(sampled_direction(s, sampled), &search);
+    double depth = depth_towards(sampled_direction(s, v->deepest), &search);
     depth = fmax(depth, exact_depth(s, common, (direction){1.0, 0.0}));
     depth = fmax(depth, exact_depth(s, common, (direction){0.0, 1.0}));
+    if (v->upright >= 0) {
+        depth = fmax(depth, deepest_between(&search, v->upright, v->upright + 1));
+    }
     if (depth < not_refined * fmin(s->a.x, s->a.y)) {
         return depth;
     }
-    double before = sampled_direction(s, sampled > 0 ? sampled - 1 : 0);
-    double after = sampled_direction(s, sampled + 1 < DIRECTIONS ? sampled + 1 : sampled);
-    return fmax(depth, ovi_golden_max(depth_towards, &search, before, after, DEPTH_STEPS).value);
+    return fmax(depth, deepest_between(&search, v->deepest - 1, v->deepest + 1));
 }
 
 /** Do profiles bend inwards about the equator only? See the head of this file. */
@@ -418,7 +439,7 @@ void ovi_dent_measure(ov_shape *s) {
     height_grid common = common_grid(s, b.worst_ray);
     survey v = survey_directions(s, &common);
     // the test is sharper than the depth: not convex is not convex
-    s->dent = fmax(deepest_dent(s, &common, v.deepest), negligible * fmin(s->a.x, s->a.y));
+    s->dent = fmax(deepest_dent(s, &common, &v), negligible * fmin(s->a.x, s->a.y));
     if (is_equatorial(s, &v)) {
         f->dent_kind = OV_DENT_EQUATOR;
         choose_height(s, f);

@@ -281,13 +281,18 @@ static found search(const profile *p, const height *known, double side, double d
 
 enum { MAX_WIDEN = 12, MAX_BISECT = 60 };
 
-/** Zero of the slope between two rays by bisection, for e2 close to 2, where r hardly moves. */
+/**
+ * Zero of the slope between two rays by bisection, for e2 close to 2, where r hardly moves. Next to
+ * the zero all values are the same but for rounding, so the place is told by the slope.
+ */
 static found bisect_rays(const profile *p, found best, double lo, double hi, double d1, double d2) {
+    found last = best;
     for (int i = 0; i < MAX_BISECT && hi - lo > 1e-16; i++) {
         double ray = 0.5 * (lo + hi);
         height h = height_at_ray(p, ray, d1, d2);
+        last = (found){ray, h};
         if (h.value > best.height.value) {
-            best = (found){ray, h};
+            best = last;
         }
         if (h.slope > 0.0) {
             lo = ray;
@@ -295,7 +300,8 @@ static found bisect_rays(const profile *p, found best, double lo, double hi, dou
             hi = ray;
         }
     }
-    return best;
+    double noise = 1e-15 * fabs(best.height.value);
+    return last.height.value >= best.height.value - noise ? last : best;
 }
 
 /**
