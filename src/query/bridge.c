@@ -7,7 +7,8 @@
  * plane. Where the other body meets a bridge, the walk on the bare surface ends at a point whose
  * tangent plane cuts the hull. The contact then has three surface points, p1 and p2 above and below
  * the dent and p3 on the other body, and a place t between the first two. Newton's method on seven
- * equations, with n the normals, T the tangents of n1, P = p3 - (1-t) p1 - t p2:
+ * equations, which come down to three, with n the normals, T the tangents of n1,
+ * P = p3 - (1-t) p1 - t p2:
  *
  *     T.n2 = 0, n1.(p2 - p1) = 0     a common tangent plane
  *     T.n3 = 0, T.P = 0              the contact conditions
@@ -19,43 +20,35 @@
 
 #include "walk_step.h"
 
-enum { BRIDGE_STEPS = 16, UNKNOWNS = 7 };
+enum { BRIDGE_STEPS = 16 };
 
-/** An equation: seven coefficients and the right side, as numbers and as vectors. */
-typedef union equation {
-    double at[UNKNOWNS + 1];
-    ovi_v4 half[2];
-} equation;
+/* ---- small matrices */
 
-/** Solves in place by elimination with row pivoting; false where singular. Whole rows are worked
- *  on, though the front is zero: that is two vector operations a row. */
-OVI_INLINE bool eliminate(equation m[UNKNOWNS]) {
-    for (int k = 0; k < UNKNOWNS; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < UNKNOWNS; i++) {
-            pivot = fabs(m[i].at[k]) > fabs(m[pivot].at[k]) ? i : pivot;
-        }
-        if (!(fabs(m[pivot].at[k]) > 0.0)) {
-            return false;
-        }
-        double inverse = 1.0 / m[pivot].at[k];
-        ovi_v4 low = inverse * m[pivot].half[0], high = inverse * m[pivot].half[1];
-        m[pivot] = m[k];
-        m[k].half[0] = low;
-        m[k].half[1] = high;
-        for (int i = k + 1; i < UNKNOWNS; i++) {
-            double f = m[i].at[k];
-            m[i].half[0] -= f * low;
-            m[i].half[1] -= f * high;
-        }
-    }
-    for (int k = UNKNOWNS - 1; k > 0; k--) {
-        for (int i = 0; i < k; i++) {
-            m[i].at[UNKNOWNS] -= m[i].at[k] * m[k].at[UNKNOWNS];
-        }
-    }
-    return true;
+typedef struct pair2 {
+    double x, y;
+} pair2;
+
+typedef struct mat2 {
+    double xx, xy, yx, yy;
+} mat2;
+
+OVI_INLINE pair2 apply(mat2 m, pair2 v) {
+    return (pair2){m.xx * v.x + m.xy * v.y, m.yx * v.x + m.yy * v.y};
 }
+OVI_INLINE pair2 apply_transposed(mat2 m, pair2 v) {
+    return (pair2){m.xx * v.x + m.yx * v.y, m.xy * v.x + m.yy * v.y};
+}
+OVI_INLINE mat2 product(mat2 a, mat2 b) {
+    return (mat2){a.xx * b.xx + a.xy * b.yx, a.xx * b.xy + a.xy * b.yy, a.yx * b.xx + a.yy * b.yx,
+                  a.yx * b.xy + a.yy * b.yy};
+}
+OVI_INLINE double determinant(mat2 m) { return m.xx * m.yy - m.xy * m.yx; }
+OVI_INLINE mat2 adjugate(mat2 m) { return (mat2){m.yy, -m.xy, -m.yx, m.xx}; }
+OVI_INLINE mat2 inverse_of(mat2 m) {
+    double k = 1.0 / determinant(m);
+    return (mat2){k * m.yy, -k * m.xy, -k * m.yx, k * m.xx};
+}
+OVI_INLINE double dot2(pair2 a, pair2 b) { return a.x * b.x + a.y * b.y; }
 
 /** Three surface points: two of the dented body, one of the other. */
 typedef struct trio {
@@ -80,31 +73,68 @@ OVI_INLINE double tilt(ovi_triple_1 t, const ovi_patch *s, ovi_triple_1 dn) {
     return ovi_dot_1(t, dn) - ovi_dot_1(t, s->n) * ovi_dot_1(s->n, dn);
 }
 
-OVI_INLINE void fill_rows(const trio *o, double scale, equation m[UNKNOWNS]) {
-    ov_mat3 frame = ov_mat3_householder(ov_vec3_make(o->s1.n.x, o->s1.n.y, o->s1.n.z));
-    const ovi_triple_1 tangents[2] = {{frame.cy.x, frame.cy.y, frame.cy.z},
-                                      {frame.cz.x, frame.cz.y, frame.cz.z}};
-    ovi_triple_1 along = ovi_minus_1(o->s2.p, o->s1.p);
-    double t = o->t, phi = o->phi;
-    for (int i = 0; i < 2; i++) {
-        ovi_triple_1 e = tangents[i];
-        double d11 = ovi_dot_1(e, o->s1.n1), d12 = ovi_dot_1(e, o->s1.n2);
-        double scaled = scale * (1.0 - t);
-        m[i] = (equation){{-d11, -d12, tilt(e, &o->s2, o->s2.n1), tilt(e, &o->s2, o->s2.n2), 0.0,
-                           0.0, 0.0, -ovi_dot_1(e, o->s2.n)}};
-        m[2 + i] = (equation){{d11, d12, 0.0, 0.0, 0.0, tilt(e, &o->s3, o->s3.n1),
-                               tilt(e, &o->s3, o->s3.n2), -ovi_dot_1(e, o->s3.n)}};
-        m[4 + i] =
-            (equation){{-scaled * ovi_dot_1(e, o->s1.p1) - scale * phi * d11,
-                        -scaled * ovi_dot_1(e, o->s1.p2) - scale * phi * d12,
-                        -scale * t * ovi_dot_1(e, o->s2.p1), -scale * t * ovi_dot_1(e, o->s2.p2),
-                        -scale * ovi_dot_1(e, along), scale * ovi_dot_1(e, o->s3.p1),
-                        scale * ovi_dot_1(e, o->s3.p2), -scale * ovi_dot_1(e, o->p)}};
-    }
-    ovi_triple_1 n = o->s1.n;
-    m[6] = (equation){{scale * tilt(along, &o->s1, o->s1.n1), scale * tilt(along, &o->s1, o->s1.n2),
-                       scale * ovi_dot_1(n, o->s2.p1), scale * ovi_dot_1(n, o->s2.p2), 0.0, 0.0,
-                       0.0, -scale * ovi_dot_1(n, along)}};
+/** A surface point as the two tangents see it. */
+typedef struct seen {
+    mat2 turn;  // parameters that turn the normal by a vector of the tangents
+    mat2 slide; // how far the point then moves: the radii of curvature
+    pair2 off;  // the normal itself
+} seen;
+
+OVI_INLINE seen see(const ovi_patch *s, const ovi_triple_1 e[2]) {
+    mat2 n = {tilt(e[0], s, s->n1), tilt(e[0], s, s->n2), tilt(e[1], s, s->n1),
+              tilt(e[1], s, s->n2)};
+    mat2 p = {ovi_dot_1(e[0], s->p1), ovi_dot_1(e[0], s->p2), ovi_dot_1(e[1], s->p1),
+              ovi_dot_1(e[1], s->p2)};
+    mat2 turn = inverse_of(n);
+    return (seen){turn, product(p, turn), {ovi_dot_1(e[0], s->n), ovi_dot_1(e[1], s->n)}};
+}
+
+/** Moves of the parameters of the three points, and of t. */
+typedef struct moves {
+    pair2 x1, x2, x3;
+    double dt;
+} moves;
+
+/**
+ * The step. The unknowns of the three points follow from dn, the turn of the common normal: with
+ * R = dp/dn the radii of curvature, o the normals' parts along T, K = (1-t) R1 + t R2 + R3 + phi,
+ *
+ *     K dn + T.(p2 - p1) dt = T.P + t R2 o2 - R3 o3       P is normal
+ *     v.dn = -n1.(p2 - p1) + w.o2                         a common tangent plane
+ *
+ * where v and w are what the plane's equation has for the two tops.
+ */
+OVI_INLINE moves step_of(const trio *o) {
+    ov_mat3 frame = ov_mat3_householder(ovi_vec_of(o->s1.n));
+    const ovi_triple_1 e[2] = {{frame.cy.x, frame.cy.y, frame.cy.z},
+                               {frame.cz.x, frame.cz.y, frame.cz.z}};
+    seen a = see(&o->s1, e), b = see(&o->s2, e), c = see(&o->s3, e);
+    ovi_triple_1 along = ovi_minus_1(o->s2.p, o->s1.p), n = o->s1.n;
+    double t = o->t, s = 1.0 - t;
+    mat2 k = {s * a.slide.xx + t * b.slide.xx + c.slide.xx + o->phi,
+              s * a.slide.xy + t * b.slide.xy + c.slide.xy,
+              s * a.slide.yx + t * b.slide.yx + c.slide.yx,
+              s * a.slide.yy + t * b.slide.yy + c.slide.yy + o->phi};
+    pair2 aim = {ovi_dot_1(e[0], along), ovi_dot_1(e[1], along)};
+    pair2 by2 = apply(b.slide, b.off), by3 = apply(c.slide, c.off);
+    pair2 right = {ovi_dot_1(e[0], o->p) + t * by2.x - by3.x,
+                   ovi_dot_1(e[1], o->p) + t * by2.y - by3.y};
+    pair2 l1 = {tilt(along, &o->s1, o->s1.n1), tilt(along, &o->s1, o->s1.n2)};
+    pair2 l2 = {ovi_dot_1(n, o->s2.p1), ovi_dot_1(n, o->s2.p2)};
+    pair2 v = apply_transposed(a.turn, l1), w = apply_transposed(b.turn, l2);
+    v.x += w.x;
+    v.y += w.y;
+    double level = dot2(w, b.off) - ovi_dot_1(n, along), det = determinant(k);
+    mat2 adj = adjugate(k);
+    moves m;
+    m.dt = (dot2(v, apply(adj, right)) - level * det) / dot2(v, apply(adj, aim));
+    pair2 dn = apply(adj, (pair2){right.x - m.dt * aim.x, right.y - m.dt * aim.y});
+    dn.x /= det;
+    dn.y /= det;
+    m.x1 = apply(a.turn, dn);
+    m.x2 = apply(b.turn, (pair2){dn.x - b.off.x, dn.y - b.off.y});
+    m.x3 = apply(c.turn, (pair2){-dn.x - c.off.x, -dn.y - c.off.y});
+    return m;
 }
 
 /** How far the three points are from being a certified contact. */
@@ -180,11 +210,11 @@ OVI_INLINE double opposite(const trio *o) {
     return t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
 }
 
-/** How much of a step may be made: the tops change their height by half of it at most. */
+/** How much of a step may be made: the tops change their height by half of it at most. NaN where
+ *  the step is none. */
 OVI_INLINE double part_of_step(ovi_v2 rise, double dt) {
-    double most = 0.5, up = fabs(rise[0]) > fabs(rise[1]) ? fabs(rise[0]) : fabs(rise[1]);
-    up = up > fabs(dt) ? up : fabs(dt);
-    return up > most ? most / up : 1.0;
+    double most = 0.5, up = fabs(rise[0]) + fabs(rise[1]) + fabs(dt);
+    return up <= most ? 1.0 : most / up; // NaN where it is
 }
 
 OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, int body,
@@ -222,18 +252,16 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
             write_bridge(&o, body, &end);
             break;
         }
-        equation m[UNKNOWNS];
-        fill_rows(&o, w->inverse_size, m);
-        if (!eliminate(m)) {
-            break;
+        moves m = step_of(&o);
+        ovi_v2 d1 = {m.x1.x, m.x2.x}, d2 = {m.x1.y, m.x2.y};
+        double part = part_of_step(d2 * rd / ud.z, m.dt);
+        if (!(part > 0.0)) {
+            break; // a flat point, or a bridge of no length
         }
-        ovi_v2 d1 = {m[0].at[UNKNOWNS], m[2].at[UNKNOWNS]},
-               d2 = {m[1].at[UNKNOWNS], m[3].at[UNKNOWNS]};
-        ovi_v2 e1 = ovi_v2_of(m[5].at[UNKNOWNS]), e2 = ovi_v2_of(m[6].at[UNKNOWNS]);
-        double part = part_of_step(d2 * rd / ud.z, m[4].at[UNKNOWNS]);
+        ovi_v2 e1 = ovi_v2_of(part * m.x3.x), e2 = ovi_v2_of(part * m.x3.y);
         ud = ovi_moved_2(&ud, rd, ovi_limit_step_2(part * d1), ovi_limit_step_2(part * d2));
-        uo = ovi_moved_2(&uo, ro, ovi_limit_step_2(part * e1), ovi_limit_step_2(part * e2));
-        o.t += part * m[4].at[UNKNOWNS];
+        uo = ovi_moved_2(&uo, ro, ovi_limit_step_2(e1), ovi_limit_step_2(e2));
+        o.t += part * m.dt;
     }
     return end;
 }

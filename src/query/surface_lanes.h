@@ -88,8 +88,9 @@ OVI_INLINE OVI_NAME(ovi_triple)
     OVI_NUM c = OVI_WHERE(r > 1e-140, u->x * inverse, OVI_OF(1.0)), s = u->y * inverse;
     OVI_NUM radial = r - d2 * u->z;
     OVI_NAME(ovi_triple) v = {radial * c - d1 * s, radial * s + d1 * c, u->z + d2 * r};
-    // u is not quite a unit vector, and need not be
-    return OVI_NAME(ovi_times)(v, 1.5 - 0.5 * (v.x * v.x + v.y * v.y + v.z * v.z));
+    // u is not quite a unit vector, and need not be; |v|^2 is known before v
+    OVI_NUM square = (r * r + u->z * u->z) * (1.0 + d2 * d2) + d1 * d1;
+    return OVI_NAME(ovi_times)(v, 1.5 - 0.5 * square);
 }
 #endif
 
