@@ -18,71 +18,119 @@
 
 /* ---- directions worth a walk */
 
-enum { MAX_CANDIDATES = 1 + 12 + 18 + 16 };
+enum { DIRECTIONS = 1 + 12 + 18 + 16, GROUPS = (DIRECTIONS + 3) / 4, LANES = 4 };
+
+/** All directions, A's outward, four at a time: of any length, then unit vectors. */
+typedef union numbers {
+    double at[4 * GROUPS];
+    ovi_v4 four[GROUPS];
+} numbers;
+
+typedef struct compass {
+    numbers x, y, z;
+    int count;
+} compass;
+
+static void add(compass *c, ov_vec3 v) {
+    c->x.at[c->count] = v.x;
+    c->y.at[c->count] = v.y;
+    c->z.at[c->count] = v.z;
+    c->count++;
+}
+
+/** A direction and its opposite. */
+static void add_both(compass *c, ov_vec3 v) {
+    add(c, v);
+    add(c, ov_vec3_neg(v));
+}
+
+/** The middles of the octants of a body: a diagonal of its box each, upside down. */
+static void add_octants(compass *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
+    ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 v = {i & 1 ? -m.x : m.x, i & 2 ? -m.y : m.y, m.z};
+        add_both(c, of_b ? ovi_turn_from_b(p, v) : v);
+    }
+}
+
+static void list_directions(const ovi_pair *p, compass *c) {
+    const ov_vec3 b[3] = {p->turn.cx, p->turn.cy, p->turn.cz};
+    c->count = 0;
+    add(c, p->offset);
+    add_both(c, ov_vec3_make(1.0, 0.0, 0.0));
+    add_both(c, ov_vec3_make(0.0, 1.0, 0.0));
+    add_both(c, ov_vec3_make(0.0, 0.0, 1.0));
+    for (int i = 0; i < 3; i++) {
+        add_both(c, b[i]);
+        // products with the axes of A
+        add_both(c, ov_vec3_make(0.0, -b[i].z, b[i].y));
+        add_both(c, ov_vec3_make(b[i].z, 0.0, -b[i].x));
+        add_both(c, ov_vec3_make(-b[i].y, b[i].x, 0.0));
+    }
+    add_octants(c, p, p->a, false);
+    add_octants(c, p, p->b, true);
+    while (c->count < 4 * GROUPS) {
+        add(c, ov_vec3_make(0.0, 0.0, 0.0));
+    }
+}
+
+/** ovi_blend of positive numbers, four at a time. */
+OVI_INLINE ovi_v4 blend_4(ovi_v4 x, ovi_v4 y, double e) {
+    ovi_v4 root = ovi_v4_sqrt(x * x + y * y);
+    ovi_v4 other = e <= 1.0 ? x + y - root : root - ovi_v4_select(x > y, x, y);
+    return root + (1.0 - e) * other;
+}
+
+/** Support of a body, roughly; the direction in its frame. */
+OVI_INLINE ovi_v4 estimate_support(const ov_shape *s, ovi_v4 nx, ovi_v4 ny, ovi_v4 nz) {
+    ovi_v4 x = s->a.x * ovi_v4_abs(nx), y = s->a.y * ovi_v4_abs(ny), z = s->a.z * nz;
+    ovi_v4 high = ovi_v4_abs(z), h = blend_4(blend_4(x, y, s->e1), high, s->e2);
+    if (s->tx == 0.0 && s->ty == 0.0) {
+        return h;
+    }
+    ovi_v4 zeta = z / h; // the height of the support point, if the body were an ellipsoid
+    return blend_4(blend_4(x * (1.0 + s->tx * zeta), y * (1.0 + s->ty * zeta), s->e1), high, s->e2);
+}
+
+/** Makes unit vectors of the directions and estimates the depth along each. */
+OVI_INLINE int estimate_all(const ovi_pair *p, compass *c, numbers *depth) {
+    const ov_mat3 *m = &p->turn;
+    for (int i = 0; i < GROUPS; i++) {
+        ovi_v4 x = c->x.four[i], y = c->y.four[i], z = c->z.four[i], square = x * x + y * y + z * z;
+        ovi_i4 none = ~(square > 0.0);
+        ovi_v4 unit = 1.0 / ovi_v4_sqrt(ovi_v4_select(none, ovi_v4_of(1.0), square));
+        c->x.four[i] = x *= unit;
+        c->y.four[i] = y *= unit;
+        c->z.four[i] = z *= unit;
+        ovi_v4 bx = m->cx.x * x + m->cx.y * y + m->cx.z * z;
+        ovi_v4 by = m->cy.x * x + m->cy.y * y + m->cy.z * z;
+        ovi_v4 bz = m->cz.x * x + m->cz.y * y + m->cz.z * z;
+        ovi_v4 along = x * p->offset.x + y * p->offset.y + z * p->offset.z;
+        ovi_v4 s = estimate_support(p->a, x, y, z) + estimate_support(p->b, -bx, -by, -bz) - along;
+        depth->four[i] = ovi_v4_select(none, ovi_v4_of(INFINITY), s);
+    }
+    return c->count;
+}
+
+OVI_DISPATCH(static, int, estimate_depths, estimate_all,
+             (const ovi_pair *p, compass *c, numbers *depth), (p, c, depth))
 
 typedef struct candidate {
     ov_vec3 normal; // A's outward
     double estimate;
 } candidate;
 
-static double estimate_support(const ov_shape *s, ov_vec3 n) {
-    double x = s->a.x * n.x, y = s->a.y * n.y, z = s->a.z * n.z;
-    double h = ovi_blend(ovi_blend(x, y, s->e1), z, s->e2);
-    if (s->tx == 0.0 && s->ty == 0.0) {
-        return h;
-    }
-    double zeta = z / h; // the height of the support point, if the body were an ellipsoid
-    return ovi_blend(ovi_blend(x * (1.0 + s->tx * zeta), y * (1.0 + s->ty * zeta), s->e1), z,
-                     s->e2);
-}
-
-static double estimate_depth(const ovi_pair *p, ov_vec3 n) {
-    return estimate_support(p->a, n) + estimate_support(p->b, ov_vec3_neg(ovi_to_b(p, n))) -
-           ov_vec3_dot(n, p->offset);
-}
-
-static int add(const ovi_pair *p, candidate *list, int count, ov_vec3 n) {
-    list[count] = (candidate){n, estimate_depth(p, n)};
-    return count + 1;
-}
-
-/** A direction and its opposite; nothing where it is zero. */
-static int add_both(const ovi_pair *p, candidate *list, int count, ov_vec3 v) {
-    ov_vec3 n = ov_vec3_normalize(v);
-    if (!(ov_vec3_dot(n, n) > 0.5)) {
-        return count;
-    }
-    count = add(p, list, count, n);
-    return add(p, list, count, ov_vec3_neg(n));
-}
-
-static int add_octants(const ovi_pair *p, candidate *list, int count, const ov_shape *s,
-                       bool of_b) {
-    ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
-    for (int i = 0; i < 4; i++) {
-        ov_vec3 v = {i & 1 ? -m.x : m.x, i & 2 ? -m.y : m.y, m.z};
-        count = add_both(p, list, count, of_b ? ovi_turn_from_b(p, v) : v);
+/** The directions whose estimate is below the bar, in no order. */
+static int list_candidates(const ovi_pair *p, double bar, candidate *list) {
+    compass c;
+    numbers depth;
+    list_directions(p, &c);
+    int all = estimate_depths(p, &c, &depth), count = 0;
+    for (int i = 0; i < all; i++) {
+        list[count] = (candidate){{c.x.at[i], c.y.at[i], c.z.at[i]}, depth.at[i]};
+        count += depth.at[i] < bar;
     }
     return count;
-}
-
-static int list_candidates(const ovi_pair *p, candidate *list) {
-    const ov_vec3 a[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const ov_vec3 b[3] = {p->turn.cx, p->turn.cy, p->turn.cz};
-    int count = 0;
-    ov_vec3 line = ov_vec3_normalize(p->offset);
-    if (ov_vec3_dot(line, line) > 0.5) {
-        count = add(p, list, count, line);
-    }
-    for (int i = 0; i < 3; i++) {
-        count = add_both(p, list, count, a[i]);
-        count = add_both(p, list, count, b[i]);
-        for (int j = 0; j < 3; j++) {
-            count = add_both(p, list, count, ov_vec3_cross(a[i], b[j]));
-        }
-    }
-    count = add_octants(p, list, count, p->a, false);
-    return add_octants(p, list, count, p->b, true);
 }
 
 /** Moves the `wanted` lowest estimates below `bar` to the front; returns how many there are. */
@@ -150,14 +198,20 @@ static void walk_four(search *s, const candidate *list, int count) {
     }
 }
 
-/** Walks from the best candidates; one whose estimate is far above what is known is left out. */
+/** Estimates that are above it are not worth a walk. */
+static double bar_of(const search *s) { return s->any ? -1.25 * s->best.phi : INFINITY; }
+
+/** Walks from the best candidates; those whose estimate is far above what is known are left out. */
 static void walk_candidates(search *s, int wanted) {
-    candidate list[MAX_CANDIDATES];
-    int count = list_candidates(s->walk->pair, list);
-    double bar = s->any ? -1.25 * s->best.phi : INFINITY;
-    int chosen = select_lowest(list, count, wanted, bar);
-    for (int i = 0; i < chosen; i += 4) {
-        walk_four(s, list + i, chosen - i < 4 ? chosen - i : 4);
+    candidate list[4 * GROUPS + 1];
+    int count = list_candidates(s->walk->pair, bar_of(s), list);
+    for (int done = 0; done < wanted;) {
+        int some = select_lowest(list + done, count - done, LANES, bar_of(s));
+        if (some == 0) {
+            break;
+        }
+        walk_four(s, list + done, some);
+        done += some;
     }
 }
 
