@@ -18,7 +18,7 @@
 
 /* ---- directions worth a walk */
 
-enum { DIRECTIONS = 1 + 12 + 18 + 16, GROUPS = (DIRECTIONS + 3) / 4, LANES = 4 };
+enum { DIRECTIONS = 1 + 12 + 18 + 16, GROUPS = (DIRECTIONS + 3) / 4, LANES = 4, WALKS_MAX = 16 };
 
 /** All directions, A's outward, four at a time: of any length, then unit vectors. */
 typedef union numbers {
@@ -199,13 +199,13 @@ static void walk_four(search *s, const candidate *list, int count) {
 }
 
 /** Estimates that are above it are not worth a walk. */
-static double bar_of(const search *s) { return s->any ? -1.25 * s->best.phi : INFINITY; }
+static double bar_of(const search *s) { return s->any ? -1.5 * s->best.phi : INFINITY; }
 
 /** Walks from the best candidates; those whose estimate is far above what is known are left out. */
-static void walk_candidates(search *s, int wanted) {
+static void walk_candidates(search *s) {
     candidate list[4 * GROUPS + 1];
     int count = list_candidates(s->walk->pair, bar_of(s), list);
-    for (int done = 0; done < wanted;) {
+    for (int done = 0; done < WALKS_MAX;) {
         int some = select_lowest(list + done, count - done, LANES, bar_of(s));
         if (some == 0) {
             break;
@@ -288,7 +288,7 @@ void ovi_depth_search(const ovi_walk *walk, const ovi_walk_end *found, ovi_resul
     }
     bool hard = is_hard(walk->pair->a) || is_hard(walk->pair->b);
     if (ovi_smooth_is_walkable(walk->pair)) {
-        walk_candidates(&s, hard ? 16 : 12);
+        walk_candidates(&s);
     }
     bool proven = walk->pair->depth == OV_DEPTH_PROVEN;
     if (hard || !s.any || proven) {
