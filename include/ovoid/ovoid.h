@@ -3,7 +3,7 @@
  * @brief The whole core library in one include, and its version.
  *
  * The core (`libovoid`) needs the C library and libm, nothing else. `ovoid/io.h` belongs to
- * `libovoid_io` and is therefore not pulled in from here.
+ * `libovoid_io` and `ovoid/schemes.h` to `libovoid_schemes`; they are not pulled in from here.
  */
 #ifndef OVOID_OVOID_H
 #define OVOID_OVOID_H

@@ -93,8 +93,8 @@ typedef struct ov_warm_start {
  * smooth bodies may be as weak as zero. With OV_DEPTH_PROVEN both bounds are as close as the
  * tolerance asks, or the status is OV_NOT_CONVERGED.
  *
- * Witness points of the smooth family are on the surfaces to rounding, nearly always; those of
- * other kinds with curved faces to some tolerances. On the bridge over a dent they are on the hull.
+ * Witness points of the smooth family are on the surfaces to rounding; those of other kinds with
+ * curved faces to some tolerances. On the bridge over a dent they are on the hull.
  *
  * Any convex kinds, one of them at most a half-space (two give OV_ERROR_UNBOUNDED). Quaternions
  * need not be normalised. `options` and `warm` may be null. Returns contact->status; where that is
