@@ -2,58 +2,12 @@
 # `ovoid bench` on a few pairs: tables, CSV and pictures, with the other libraries where they were
 # built and without them. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
-set -u
-command=${OVOID_COMMAND:?the ovoid command to test}
-case $command in
-/*) ;;
-*) command=$PWD/$command ;;
-esac
-export LC_ALL=C
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0
-failed=0
-
-check() { # WHAT, then a command that must succeed
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'failed: %s: %s\n' "$case_name" "$what"
-        tail -n 60 out | sed 's/^/  out: /'
-        tail -n 20 err | sed 's/^/  err: /'
-    fi
-}
-run() {
-    case_name="$(basename "$1") ${*:2}"
-    "$@" >out 2>err </dev/null
-    status=$?
-}
-bad() { # MESSAGE ARGUMENTS...
-    local message=$1
-    shift
-    run "$command" "$@"
-    check 'exit status 2' [ "$status" -eq 2 ]
-    check 'message' [ "$(cat err)" = "$message" ]
-    check 'no output' [ ! -s out ]
-}
-says() { grep -qF -- "$1" out; }
-# the awk condition holds for every row that matches, and there is one
-all_rows() { # PATTERN CONDITION FILE
-    awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
-        END { exit bad || n == 0 }' "$3"
-}
-is_svg() { # FILE
-    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
-        ! grep -qiE '(nan|inf)[",]' "$1"
-}
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
 # ---- the battery, as it was built
 
-run "$command" bench battery --pairs 50 --seed 7 --csv b.csv --svg b.svg
+run bench battery --pairs 50 --seed 7 --csv b.csv --svg b.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'four tables' [ "$(grep -c '^Ovoid, cold ' out)" -eq 4 ]
 check 'goals' says 'Goals, and what was measured'
@@ -73,11 +27,11 @@ if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
 fi
 
 # the figures that do not depend on the clock are the same in every run
-run "$command" bench battery --pairs 50 --seed 7 --csv again.csv
+run bench battery --pairs 50 --seed 7 --csv again.csv
 check 'the same gaps again' \
     [ "$(grep ',ovoid_' b.csv | cut -d, -f1-3,7,13,14,16)" = \
         "$(grep ',ovoid_' again.csv | cut -d, -f1-3,7,13,14,16)" ]
-run "$command" bench battery --pairs 10 --seed 8 --csv other.csv
+run bench battery --pairs 10 --seed 8 --csv other.csv
 check 'other gaps with another seed' \
     [ "$(grep ',ovoid_' b.csv | cut -d, -f16)" != "$(grep ',ovoid_' other.csv | cut -d, -f16)" ]
 
@@ -86,13 +40,13 @@ check 'other gaps with another seed' \
 mkdir -p alone/bin
 cp "$command" alone/bin/ovoid
 if (unset LD_LIBRARY_PATH && alone/bin/ovoid --version) >out 2>err; then
-    run alone/bin/ovoid bench battery --pairs 10 --csv alone.csv --svg alone.svg
+    run_program alone/bin/ovoid bench battery --pairs 10 --csv alone.csv --svg alone.svg
     check 'succeeds' [ "$status" -eq 0 ]
     check 'says what is missing' grep -qF libfcl-dev err
     check 'one line' [ "$(wc -l <err)" -eq 1 ]
     check 'Ovoid only' [ "$(grep -vc ',ovoid_' alone.csv)" -eq 1 ]
     check 'picture' is_svg alone.svg
-    run alone/bin/ovoid bench accuracy --pairs 1 --csv alone.csv --svg alone.svg
+    run_program alone/bin/ovoid bench accuracy --pairs 1 --csv alone.csv --svg alone.svg
     check 'succeeds' [ "$status" -eq 0 ]
     check 'hulls of the meshes' [ "$(grep -c '^ovoid_mesh_hull,' alone.csv)" -eq 11 ]
     check 'picture' is_svg alone.svg
@@ -100,7 +54,7 @@ fi
 
 # ---- the accuracy of meshes
 
-run "$command" bench accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
+run bench accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg a.svg
 check 'eleven meshes' [ "$(grep -cE '^(fcl_mesh_distance|ovoid_mesh_hull),' a.csv)" -eq 11 ]

@@ -1,46 +1,17 @@
 #!/usr/bin/env bash
 # Golden tests of the ovoid command: arguments in; output, messages and exit status out.
 # Needs OVOID_COMMAND; uses bash and coreutils, and python3 or node to read JSON where there is one.
-set -u
-command=${OVOID_COMMAND:?the ovoid command to test}
-source_dir=${OVOID_SOURCE_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
-case $command in
-/*) ;;
-*) command=$PWD/$command ;;
-esac
-export LC_ALL=C
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0
-failed=0
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
-# ---- the frame ------------------------------------------------------------------------------
+# ---- the frame, further ---------------------------------------------------------------------
 
-# run ARGUMENTS...: sets status; the streams are in the files out and err
-run() {
-    case_name="ovoid $*"
-    "$command" "$@" >out 2>err </dev/null
-    status=$?
-}
 run_with_input() { # TEXT ARGUMENTS...
     local input=$1
     shift
     case_name="ovoid $* <<< '$input'"
     printf '%b' "$input" | "$command" "$@" >out 2>err
     status=$?
-}
-check() { # WHAT, then a command that must succeed
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'failed: %s: %s\n  status %s\n' "$case_name" "$what" "$status"
-        head -c 1500 out | sed 's/^/  out: /'
-        head -c 1500 err | sed 's/^/  err: /'
-    fi
 }
 equals() { [ "$1" = "$2" ]; }
 is_empty() { [ ! -s "$1" ]; }
@@ -49,19 +20,6 @@ has() { grep -qF -- "$1" out; }
 at_least() { [ "$1" -ge "$2" ]; }
 below() { [ "$1" -lt "$2" ]; }
 
-# good ARGUMENTS...: must succeed and say nothing on the error stream
-good() {
-    run "$@"
-    check 'exit status 0' equals "$status" 0
-    check 'no message' is_empty err
-}
-# bad MESSAGE ARGUMENTS...: exit status 2, no output, exactly this line on the error stream
-bad() {
-    local message=$1
-    shift
-    run "$@"
-    check_bad "$message"
-}
 check_bad() {
     printf '%s\n' "$1" >expected
     check 'exit status 2' equals "$status" 2

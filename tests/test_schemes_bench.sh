@@ -2,45 +2,8 @@
 # `ovoid bench battery-schemes` and the schemes in `ovoid bench accuracy`, on a few pairs. Times are
 # not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
-set -u
-command=${OVOID_COMMAND:?the ovoid command to test}
-case $command in
-/*) ;;
-*) command=$PWD/$command ;;
-esac
-export LC_ALL=C
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0
-failed=0
-
-run() { # ARGUMENTS...: sets status; the streams are in the files out and err
-    case_name="ovoid ${*:2}"
-    "$@" >out 2>err </dev/null
-    status=$?
-}
-check() { # WHAT, then a command that must succeed
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'failed: %s: %s\n  status %s\n' "$case_name" "$what" "$status"
-        tail -n 60 out | sed 's/^/  out: /'
-        tail -n 20 err | sed 's/^/  err: /'
-    fi
-}
-# the awk condition holds for every row that matches, and there is one
-all_rows() { # PATTERN CONDITION FILE
-    awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
-        END { exit bad || n == 0 }' "$3"
-}
-is_svg() { # FILE
-    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
-        ! grep -qiE '(nan|inf)[",]' "$1"
-}
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
 if ! "$command" schemes >list 2>err; then
     # that it says so is tested with the command's other messages
@@ -53,7 +16,7 @@ has() { grep -qx "$1" <<<"$available"; }
 
 # ---- the battery of the schemes -------------------------------------------------------------
 
-run "$command" bench battery-schemes --pairs 24 --seed 3 --csv b.csv --svg b.svg
+run bench battery-schemes --pairs 24 --seed 3 --csv b.csv --svg b.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'the tables of the paper' [ "$(grep -cE '^\[Benchmark, Table [123]\]' out)" -eq 3 ]
 check 'goals' grep -q '^Goals, and what was measured' out
@@ -75,13 +38,13 @@ if has quadImplicit; then
     check 'a guess takes a part of the time' all_rows ',quadImplicit_diff' '$11 > 0 && $11 < $13' b.csv
 fi
 # what does not depend on the clock is the same in every run
-run "$command" bench battery-schemes --pairs 24 --seed 3 --csv again.csv
+run bench battery-schemes --pairs 24 --seed 3 --csv again.csv
 check 'the same answers again' \
     [ "$(cut -d, -f1-10,16,17,19-21,23 b.csv)" = "$(cut -d, -f1-10,16,17,19-21,23 again.csv)" ]
 
 # ---- accuracy -------------------------------------------------------------------------------
 
-run "$command" bench accuracy --pairs 1 --csv a.csv --svg a.svg
+run bench accuracy --pairs 1 --csv a.csv --svg a.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg a.svg
 check 'eleven sets of nodes' [ "$(grep -c '^discrete,' a.csv)" -eq 11 ]

@@ -1,51 +1,9 @@
 #!/usr/bin/env bash
 # The published schemes through the command: `ovoid schemes` and `ovoid pairs --scheme`. Where the
 # command was built without them, it must say so in one line.
-set -u
-command=${OVOID_COMMAND:?the ovoid command to test}
-case $command in
-/*) ;;
-*) command=$PWD/$command ;;
-esac
-export LC_ALL=C
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0
-failed=0
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
-# ---- the frame ------------------------------------------------------------------------------
-
-run() { # ARGUMENTS...: sets status; the streams are in the files out and err
-    case_name="ovoid $*"
-    "$command" "$@" >out 2>err </dev/null
-    status=$?
-}
-check() { # WHAT, then a command that must succeed
-    local what=$1
-    shift
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'failed: %s: %s\n  status %s\n' "$case_name" "$what" "$status"
-        head -c 1500 out | sed 's/^/  out: /'
-        head -c 1500 err | sed 's/^/  err: /'
-    fi
-}
-good() { # ARGUMENTS...: must succeed and say nothing on the error stream
-    run "$@"
-    check 'exit status 0' [ "$status" -eq 0 ]
-    check 'no message' [ ! -s err ]
-}
-bad() { # MESSAGE ARGUMENTS...: exit status 2, no output, exactly this line on the error stream
-    local message=$1
-    shift
-    run "$@"
-    check 'exit status 2' [ "$status" -eq 2 ]
-    check "message: $message" [ "$(cat err)" = "$message" ]
-    check 'no output' [ ! -s out ]
-}
 tell() {
     printf 'schemes: %d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ]

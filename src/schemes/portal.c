@@ -56,6 +56,8 @@
  * set b are those of the distance from the origin to that surface: the distance of bodies apart,
  * and a least depth, if not the least of all, of bodies that overlap.
  */
+#include <string.h>
+
 #include "portal.h"
 
 #include <ovoid/query.h>
@@ -373,4 +375,23 @@ void ovi_portal_finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARI
     result->point_b = ov_vec3_add_scaled(origin, get(x + 3), problem->unit);
     result->normal = normal;
     result->residual = violation(problem, x);
+}
+
+void ovi_portal_run(const ovi_scheme_pair *pair, ovi_portal_solver solve,
+                    ov_scheme_result *result) {
+    ovi_portal problem;
+    double start[OVI_PORTAL_VARIABLES], x[OVI_PORTAL_VARIABLES];
+    double began = ovi_scheme_clock();
+    ovi_portal_make(pair, &problem);
+    ovi_portal_start(&problem, start);
+    result->start_seconds = ovi_scheme_clock() - began;
+    memcpy(x, start, sizeof x);
+    result->iterations = 0;
+    result->restarts = 0;
+    bool good = solve(&problem, x, &result->iterations), finite = true;
+    for (int i = 0; i < OVI_PORTAL_VARIABLES; i++) {
+        finite = finite && isfinite(x[i]);
+    }
+    result->status = good && finite ? OV_OK : OV_NOT_CONVERGED;
+    ovi_portal_finish(&problem, finite ? x : start, result);
 }

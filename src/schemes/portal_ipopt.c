@@ -22,7 +22,7 @@
 #include "portal.h"
 
 typedef struct ipopt_run {
-    ovi_portal problem;
+    const ovi_portal *problem;
     int iterations;
 } ipopt_run;
 
@@ -43,7 +43,7 @@ static Bool eval_constraints(Index n, Number *x, Bool new_x, Index m, Number *va
                              UserDataPtr user) {
     (void)n, (void)new_x, (void)m;
     const ipopt_run *run = user;
-    return ovi_portal_constraints(&run->problem, x, values, NULL);
+    return ovi_portal_constraints(run->problem, x, values, NULL);
 }
 
 static Bool eval_jacobian(Index n, Number *x, Bool new_x, Index m, Index count, Index *row,
@@ -58,7 +58,7 @@ static Bool eval_jacobian(Index n, Number *x, Bool new_x, Index m, Index count, 
         return TRUE;
     }
     double ignored[OVI_PORTAL_CONSTRAINTS_MAX];
-    return ovi_portal_constraints(&run->problem, x, ignored, values);
+    return ovi_portal_constraints(run->problem, x, ignored, values);
 }
 
 static Bool eval_hessian(Index n, Number *x, Bool new_x, Number factor, Index m, Number *lambda,
@@ -107,40 +107,24 @@ static IpoptProblem create(const ovi_portal *problem) {
 }
 
 /** True where Ipopt stopped by its own rule. */
-static bool solve(ipopt_run *run, double x[OVI_PORTAL_VARIABLES]) {
-    double start[OVI_PORTAL_VARIABLES];
-    memcpy(start, x, sizeof start);
-    IpoptProblem ipopt = create(&run->problem);
+static bool solve(const ovi_portal *problem, double x[OVI_PORTAL_VARIABLES], int *iterations) {
+    ipopt_run run = {problem, 0};
+    IpoptProblem ipopt = create(problem);
     if (ipopt == NULL) {
         return false;
     }
     bool good = false;
-    if (set_options(ipopt, run->problem.pair->options) &&
+    if (set_options(ipopt, problem->pair->options) &&
         SetIntermediateCallback(ipopt, count_iterations)) {
         enum ApplicationReturnStatus status =
-            IpoptSolve(ipopt, x, NULL, NULL, NULL, NULL, NULL, run);
+            IpoptSolve(ipopt, x, NULL, NULL, NULL, NULL, NULL, &run);
         good = status == Solve_Succeeded || status == Solved_To_Acceptable_Level;
     }
     FreeIpoptProblem(ipopt);
-    for (int i = 0; i < OVI_PORTAL_VARIABLES; i++) {
-        if (!isfinite(x[i])) {
-            memcpy(x, start, sizeof start);
-            return false;
-        }
-    }
+    *iterations = run.iterations;
     return good;
 }
 
 void ovi_scheme_interior_point(const ovi_scheme_pair *pair, ov_scheme_result *result) {
-    ipopt_run run = {.iterations = 0};
-    double x[OVI_PORTAL_VARIABLES];
-    double began = ovi_scheme_clock();
-    ovi_portal_make(pair, &run.problem);
-    ovi_portal_start(&run.problem, x);
-    result->start_seconds = ovi_scheme_clock() - began;
-    bool good = solve(&run, x);
-    result->status = good ? OV_OK : OV_NOT_CONVERGED;
-    result->iterations = run.iterations;
-    result->restarts = 0;
-    ovi_portal_finish(&run.problem, x, result);
+    ovi_portal_run(pair, solve, result);
 }

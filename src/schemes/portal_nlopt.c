@@ -19,7 +19,7 @@
 #include "portal.h"
 
 typedef struct nlopt_run {
-    ovi_portal problem;
+    const ovi_portal *problem;
     nlopt_opt opt;
     int gradients;
 } nlopt_run;
@@ -31,7 +31,7 @@ static double objective(unsigned n, const double *x, double *gradient, void *use
     nlopt_run *run = user;
     double value = ovi_portal_objective(x, gradient);
     if (gradient != NULL) {
-        if (run->gradients == run->problem.pair->options->iterations) {
+        if (run->gradients == run->problem->pair->options->iterations) {
             nlopt_force_stop(run->opt);
         } else {
             run->gradients++;
@@ -50,7 +50,7 @@ static double objective(unsigned n, const double *x, double *gradient, void *use
 static void constraints(unsigned m, double *values, unsigned n, const double *x, double *jacobian,
                         void *user) {
     nlopt_run *run = user;
-    if (!ovi_portal_constraints(&run->problem, x, values, jacobian)) {
+    if (!ovi_portal_constraints(run->problem, x, values, jacobian)) {
         nlopt_force_stop(run->opt);
         for (unsigned i = 0; i < m; i++) {
             values[i] = 1e300;
@@ -64,14 +64,14 @@ static void constraints(unsigned m, double *values, unsigned n, const double *x,
 /* ---- the run */
 
 static bool set_options(nlopt_run *run) {
-    const ov_scheme_options *options = run->problem.pair->options;
-    unsigned count = (unsigned)run->problem.constraints;
+    const ov_scheme_options *options = run->problem->pair->options;
+    unsigned count = (unsigned)run->problem->constraints;
     double tolerance[OVI_PORTAL_CONSTRAINTS_MAX];
     for (unsigned i = 0; i < count; i++) {
         tolerance[i] = options->tolerance;
     }
     nlopt_result added =
-        run->problem.inequality
+        run->problem->inequality
             ? nlopt_add_inequality_mconstraint(run->opt, count, constraints, run, tolerance)
             : nlopt_add_equality_mconstraint(run->opt, count, constraints, run, tolerance);
     // a line search takes ten values at most
@@ -82,39 +82,22 @@ static bool set_options(nlopt_run *run) {
 }
 
 /** True where SLSQP stopped by its own rule. */
-static bool solve(nlopt_run *run, double x[OVI_PORTAL_VARIABLES]) {
-    double start[OVI_PORTAL_VARIABLES], value;
-    memcpy(start, x, sizeof start);
-    run->opt = nlopt_create(NLOPT_LD_SLSQP, OVI_PORTAL_VARIABLES);
-    if (run->opt == NULL) {
-        return false;
-    }
+static bool solve(const ovi_portal *problem, double x[OVI_PORTAL_VARIABLES], int *iterations) {
+    nlopt_run run = {problem, nlopt_create(NLOPT_LD_SLSQP, OVI_PORTAL_VARIABLES), 0};
+    double value;
     bool good = false;
-    if (set_options(run)) {
-        nlopt_result status = nlopt_optimize(run->opt, x, &value);
+    if (run.opt != NULL && set_options(&run)) {
+        nlopt_result status = nlopt_optimize(run.opt, x, &value);
         good = status > 0 && status != NLOPT_MAXEVAL_REACHED;
     }
-    nlopt_destroy(run->opt);
-    for (int i = 0; i < OVI_PORTAL_VARIABLES; i++) {
-        if (!isfinite(x[i])) {
-            memcpy(x, start, sizeof start);
-            return false;
-        }
-    }
+    nlopt_destroy(run.opt);
+    *iterations = run.gradients;
     return good;
 }
 
 void ovi_scheme_sqp(const ovi_scheme_pair *pair, ov_scheme_result *result) {
-    nlopt_run run = {.gradients = 0};
-    double x[OVI_PORTAL_VARIABLES];
-    double began = ovi_scheme_clock();
-    ovi_portal_make(pair, &run.problem);
-    ovi_portal_start(&run.problem, x);
-    result->start_seconds = ovi_scheme_clock() - began;
-    bool good = solve(&run, x);
-    ovi_portal_finish(&run.problem, x, result);
-    good = good && result->residual <= sqrt(pair->options->tolerance);
-    result->status = good ? OV_OK : OV_NOT_CONVERGED;
-    result->iterations = run.gradients;
-    result->restarts = 0;
+    ovi_portal_run(pair, solve, result);
+    if (!(result->residual <= sqrt(pair->options->tolerance))) {
+        result->status = OV_NOT_CONVERGED;
+    }
 }

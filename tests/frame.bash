@@ -1,0 +1,60 @@
+# The frame of the command's shell tests; sourced, first of all. Needs OVOID_COMMAND. Goes to an empty
+# folder that is removed at the end; the streams of the last run are in its files out and err.
+set -u
+command=${OVOID_COMMAND:?the ovoid command to test}
+source_dir=${OVOID_SOURCE_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+case $command in
+/*) ;;
+*) command=$PWD/$command ;;
+esac
+export LC_ALL=C
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+status=0
+
+run_program() { # PROGRAM ARGUMENTS...: sets status
+    case_name="$(basename "$1") ${*:2}"
+    "$@" >out 2>err </dev/null
+    status=$?
+}
+run() { # ARGUMENTS of the command...: sets status
+    run_program "$command" "$@"
+}
+check() { # WHAT, then a command that must succeed
+    local what=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'failed: %s: %s\n  status %s\n' "$case_name" "$what" "$status"
+        tail -n 60 out | head -c 3000 | sed 's/^/  out: /'
+        tail -n 20 err | head -c 1500 | sed 's/^/  err: /'
+    fi
+}
+good() { # ARGUMENTS...: must succeed and say nothing on the error stream
+    run "$@"
+    check 'exit status 0' [ "$status" -eq 0 ]
+    check 'no message' [ ! -s err ]
+}
+bad() { # MESSAGE ARGUMENTS...: exit status 2, no output, exactly this line on the error stream
+    local message=$1
+    shift
+    run "$@"
+    check 'exit status 2' [ "$status" -eq 2 ]
+    check "message '$message'" [ "$(cat err)" = "$message" ]
+    check 'no output' [ ! -s out ]
+}
+says() { grep -qF -- "$1" out; }
+# the awk condition holds for every row that matches, and there is one
+all_rows() { # PATTERN CONDITION FILE
+    awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
+        END { exit bad || n == 0 }' "$3"
+}
+is_svg() { # FILE
+    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
+        ! grep -qiE '(nan|inf)[",]' "$1"
+}
