@@ -180,6 +180,8 @@ battery_figures battery_figure(const battery_table *table, size_t row, battery_p
 
 void battery_print(FILE *out, const battery_table *table);
 void battery_print_goals(FILE *out, const battery_table *const tables[BATTERY_SETS]);
+/** A comma and the number, or nothing behind it where it is not finite. */
+void battery_csv_number(FILE *out, double value);
 void battery_csv_head(FILE *out);
 void battery_csv(FILE *out, const battery_table *table);
 

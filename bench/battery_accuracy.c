@@ -293,19 +293,12 @@ void accuracy_print(FILE *out, const accuracy_study *s) {
     fputc('\n', out);
 }
 
-static void csv_number(FILE *out, double value) {
-    fputc(',', out);
-    if (isfinite(value)) {
-        fprintf(out, "%.17g", value);
-    }
-}
-
 static void csv_step(FILE *out, const char *name, const accuracy_step *s, size_t failed) {
     fputs(name, out);
-    csv_number(out, s->vertices);
-    csv_number(out, s->mean_error);
-    csv_number(out, isfinite(s->mean_error) ? s->worst_error : NAN);
-    csv_number(out, s->mean_ns * 1e-3);
+    battery_csv_number(out, s->vertices);
+    battery_csv_number(out, s->mean_error);
+    battery_csv_number(out, isfinite(s->mean_error) ? s->worst_error : NAN);
+    battery_csv_number(out, s->mean_ns * 1e-3);
     fprintf(out, ",%zu\n", failed);
 }
 

@@ -209,14 +209,6 @@ void portal_print(FILE *out, const portal_study *s) {
 
 /* ---- CSV */
 
-static void csv_number(FILE *out, double value) {
-    if (isfinite(value)) {
-        fprintf(out, ",%.17g", value);
-    } else {
-        fputc(',', out);
-    }
-}
-
 static void csv_printed(FILE *out, const portal_printed *p) {
     if (p == NULL) {
         fputs(",,,,\n", out);
@@ -251,14 +243,14 @@ void portal_csv(FILE *out, const portal_study *s) {
             const ov_scheme_result *r = &c->results[set][method][form];
             fprintf(out, "%d,%c,%s,%s,%s", k + 1, 'a' + set, method > 0 ? "sqp" : "interiorPoint",
                     form > 0 ? "mended" : "published", ov_status_word(r->status));
-            csv_number(out, r->gap);
+            battery_csv_number(out, r->gap);
             fprintf(out, ",%d", r->iterations);
-            csv_number(out, r->residual);
-            csv_number(out, 1e3 * r->start_seconds);
-            csv_number(out, 1e3 * r->total_seconds);
-            csv_number(out, c->certified.gap);
-            csv_number(out, c->certified.gap_lower);
-            csv_number(out, c->certified.gap_upper);
+            battery_csv_number(out, r->residual);
+            battery_csv_number(out, 1e3 * r->start_seconds);
+            battery_csv_number(out, 1e3 * r->total_seconds);
+            battery_csv_number(out, c->certified.gap);
+            battery_csv_number(out, c->certified.gap_lower);
+            battery_csv_number(out, c->certified.gap_upper);
             csv_printed(out, form > 0 ? NULL : counterpart(k + 1, (char)('a' + set), method));
         }
     }

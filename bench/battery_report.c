@@ -186,7 +186,7 @@ void battery_csv_head(FILE *out) {
           out);
 }
 
-static void csv_number(FILE *out, double value) {
+void battery_csv_number(FILE *out, double value) {
     if (isfinite(value)) {
         fprintf(out, ",%.17g", value);
     } else {
@@ -202,15 +202,15 @@ void battery_csv(FILE *out, const battery_table *t) {
             battery_figures f = battery_figure(t, r, (battery_part)part);
             fprintf(out, "%s,%s,%s,%zu", set_names[t->cases->set], part_names[part], row->id,
                     row->vertices);
-            csv_number(out, row->tolerance[part] > 0.0 ? row->tolerance[part] : NAN);
+            battery_csv_number(out, row->tolerance[part] > 0.0 ? row->tolerance[part] : NAN);
             fprintf(out, ",%zu,%zu,%zu", f.count, f.failed, f.undecided);
-            csv_number(out, f.mean * 1e-3);
-            csv_number(out, f.median * 1e-3);
-            csv_number(out, f.p99 * 1e-3);
+            battery_csv_number(out, f.mean * 1e-3);
+            battery_csv_number(out, f.median * 1e-3);
+            battery_csv_number(out, f.p99 * 1e-3);
             fprintf(out, ",%zu", f.gaps);
-            csv_number(out, f.mean_error);
-            csv_number(out, f.worst_error);
-            csv_number(out, f.mean / unit);
+            battery_csv_number(out, f.mean_error);
+            battery_csv_number(out, f.worst_error);
+            battery_csv_number(out, f.mean / unit);
             fprintf(out, ",%016llx\n", (unsigned long long)f.hash);
         }
     }

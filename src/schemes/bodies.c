@@ -172,11 +172,19 @@ void ovi_scheme_patch_at(const ov_shape *shape, const double phi[2], bool second
 
 static double signed_power(double u, double e) { return copysign(pow(fabs(u), e), u); }
 
+ovi_scheme_ray ovi_scheme_ray_of(double angle, double e) {
+    return (ovi_scheme_ray){signed_power(cos(angle), e), signed_power(sin(angle), e)};
+}
+
+ov_vec3 ovi_scheme_point_on(const ov_shape *shape, ovi_scheme_ray section, ovi_scheme_ray profile) {
+    double w = profile.c, zeta = profile.s;
+    return ov_vec3_make(shape->a.x * (1.0 + shape->tx * zeta) * section.c * w,
+                        shape->a.y * (1.0 + shape->ty * zeta) * section.s * w, shape->a.z * zeta);
+}
+
 ov_vec3 ovi_scheme_point(const ov_shape *shape, const double phi[2]) {
-    double w = signed_power(cos(phi[1]), shape->e2), zeta = signed_power(sin(phi[1]), shape->e2);
-    double c = signed_power(cos(phi[0]), shape->e1), s = signed_power(sin(phi[0]), shape->e1);
-    return ov_vec3_make(shape->a.x * (1.0 + shape->tx * zeta) * c * w,
-                        shape->a.y * (1.0 + shape->ty * zeta) * s * w, shape->a.z * zeta);
+    return ovi_scheme_point_on(shape, ovi_scheme_ray_of(phi[0], shape->e1),
+                               ovi_scheme_ray_of(phi[1], shape->e2));
 }
 
 void ovi_scheme_tangents(const ov_shape *shape, const double phi[2], ov_vec3 *t, ov_vec3 *b) {

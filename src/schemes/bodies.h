@@ -12,6 +12,15 @@
 /** F of (5) at a point in the body's frame, with its gradient and, where not null, its Hessian. */
 double ovi_scheme_field(const ov_shape *shape, ov_vec3 p, ov_vec3 *gradient, double hessian[3][3]);
 
+/** Cosine and sine to the power of an exponent, signed: what the point of (10) is made of. */
+typedef struct ovi_scheme_ray {
+    double c, s;
+} ovi_scheme_ray;
+
+ovi_scheme_ray ovi_scheme_ray_of(double angle, double e);
+/** The point (10) of the rays of its two angles, e1 and e2. */
+ov_vec3 ovi_scheme_point_on(const ov_shape *shape, ovi_scheme_ray section, ovi_scheme_ray profile);
+
 /** The parametric surface at two angles: the point (10) and its derivatives by the angles. */
 typedef struct ovi_scheme_patch {
     ov_vec3 point;

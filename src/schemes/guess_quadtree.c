@@ -15,8 +15,9 @@
  *  - the angle-centre parametrisation crowds at edges. On a body with e = 0.3 no centre of six
  *    levels comes closer than 0.4 semi-axes to the middle of a flat.
  *
- * Departures: the four points of a level and body are computed once and not once a pair, and
- * distances are taken in B's frame and not in the world; the guess is the same to rounding.
+ * Departures: the four points of a level and body are computed once and not once a pair, from the
+ * powers of their two times two angles, and distances are taken in B's frame and not in the world;
+ * the guess is the same to rounding.
  */
 #include "systems.h"
 
@@ -37,17 +38,29 @@ static cell quarter(const cell *c, int i) {
     return q;
 }
 
+/** The quarters of a cell and their centres' points, which have two angles of each kind only. */
+static void quarters_of(const ov_shape *shape, const cell *c, cell quarters[4], ov_vec3 points[4]) {
+    ovi_scheme_ray section[2], profile[2];
+    for (int i = 0; i < 2; i++) {
+        double side = i == 0 ? -0.5 : 0.5;
+        section[i] = ovi_scheme_ray_of(c->centre[0] + side * c->half[0], shape->e1);
+        profile[i] = ovi_scheme_ray_of(c->centre[1] + side * c->half[1], shape->e2);
+    }
+    for (int i = 0; i < 4; i++) {
+        quarters[i] = quarter(c, i);
+        points[i] = ovi_scheme_point_on(shape, section[i & 1], profile[i >> 1]);
+    }
+}
+
 /** The nearest of the 16 pairs; of equal ones the first. */
 static void split(const ovi_scheme_pair *pair, const ovi_scheme_place *place, cell *cell_a,
                   cell *cell_b) {
     cell quarters_a[4], quarters_b[4];
     ov_vec3 points_a[4], points_b[4];
+    quarters_of(pair->a, cell_a, quarters_a, points_a);
+    quarters_of(pair->b, cell_b, quarters_b, points_b);
     for (int i = 0; i < 4; i++) {
-        quarters_a[i] = quarter(cell_a, i);
-        quarters_b[i] = quarter(cell_b, i);
-        points_b[i] = ovi_scheme_point(pair->b, quarters_b[i].centre);
-        ov_vec3 a = ovi_scheme_point(pair->a, quarters_a[i].centre);
-        points_a[i] = ov_vec3_add(ov_mat3_mul_vec3(&place->turn, a), place->offset);
+        points_a[i] = ov_vec3_add(ov_mat3_mul_vec3(&place->turn, points_a[i]), place->offset);
     }
     double least = INFINITY;
     int best = 0;
