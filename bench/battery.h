@@ -6,8 +6,9 @@
  *
  * All rows of a table are measured in one run, in turns, by the same rules: one query at a time
  * between two readings of the clock, whose own time is taken off; a row goes through a block of
- * pairs three times, and the best time of each query counts. Errors are against the long-double reference of battery_oracle.h. Nothing fails
- * here for being slow: the goals are printed beside what was measured.
+ * pairs three times, and the best time of each query counts. Errors are against the long-double
+ * reference of battery_oracle.h. Nothing fails here for being slow: the goals are printed beside
+ * what was measured.
  */
 #ifndef OVOID_BENCH_BATTERY_H
 #define OVOID_BENCH_BATTERY_H

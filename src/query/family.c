@@ -2,8 +2,8 @@
  * @file family.c
  * @brief Contact of two bodies of the smooth family: the walk first, the net where it fails.
  *
- *     1. A walk from the warm start, or along the line of centres. Its end is certified by itself
- *        (smooth.c), and in more than 99 of 100 ordinary pairs that is all.
+ *     1. A walk from the warm start, or from where two ellipsoids would touch. Its end is certified
+ *        by itself (smooth.c), and in more than 99 of 100 ordinary pairs that is all.
  *     2. A walk that ends at a stationary depth is confirmed by a common interior point, half way
  *        between the witness points; then the depth is searched (depth.c), or is the local one.
  *     3. A walk that went round in circles is made once more from where a short climb of the span
@@ -170,13 +170,78 @@ static void finish_net(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
     }
 }
 
+/** Unit vector along the line of centres; some direction where they coincide. */
+static ov_vec3 line_of_centres(const ovi_pair *p) {
+    ov_vec3 n = ov_vec3_normalize(p->offset);
+    return ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
+}
+
+/** A symmetric matrix. */
+typedef struct sym3 {
+    double xx, yy, zz, xy, xz, yz;
+} sym3;
+
+/** Adds k u u^T. */
+static inline void add_square(sym3 *m, double k, ov_vec3 u) {
+    ov_vec3 v = ov_vec3_scale(u, k);
+    m->xx += v.x * u.x;
+    m->yy += v.y * u.y;
+    m->zz += v.z * u.z;
+    m->xy += v.x * u.y;
+    m->xz += v.x * u.z;
+    m->yz += v.y * u.z;
+}
+
+/** The direction of the vector v that solves m v = d. */
+static inline ov_vec3 solve_direction(const sym3 *m, ov_vec3 d) {
+    double xx = m->yy * m->zz - m->yz * m->yz, yy = m->xx * m->zz - m->xz * m->xz;
+    double zz = m->xx * m->yy - m->xy * m->xy, xy = m->xz * m->yz - m->xy * m->zz;
+    double xz = m->xy * m->yz - m->xz * m->yy, yz = m->xy * m->xz - m->xx * m->yz;
+    return ov_vec3_make(xx * d.x + xy * d.y + xz * d.z, xy * d.x + yy * d.y + yz * d.z,
+                        xz * d.x + yz * d.y + zz * d.z);
+}
+
+/** Are both bodies as long as wide and high? */
+static bool are_even(const ovi_pair *p) {
+    const ov_vec3 a = p->a->a, b = p->b->a;
+    return a.x == a.y && a.x == a.z && b.x == b.y && b.x == b.z;
+}
+
+/**
+ * A first guess of the normal. With the semi-axes of both bodies as those of ellipsoids A and B, d
+ * the line of centres, a = |A d| and b = |B d|, the ellipsoid of the matrix
+ * (a + b) (A^2/a + B^2/b) holds their sum, and closely so along d. Where the nearest point of an
+ * ellipsoid M to d is, the normal is along (M + t)^-1 d, t being the radius times the gap. Both
+ * times a b/(a + b):
+ *
+ *     (b A^2 + a B^2 + a b max(0, 1 - (a + b)/d.d))^-1 d
+ */
+static ov_vec3 first_normal(const ovi_pair *p) {
+    if (are_even(p)) {
+        return line_of_centres(p); // that is what it comes to
+    }
+    double i = 1.0 / p->size;
+    ov_vec3 d = ov_vec3_scale(p->offset, i), e = ovi_to_b(p, d);
+    ov_vec3 sa = ov_vec3_scale(p->a->a, i), sb = ov_vec3_scale(p->b->a, i);
+    ov_vec3 ad = ov_vec3_mul(sa, d), be = ov_vec3_mul(sb, e);
+    double a = sqrt(ov_vec3_dot(ad, ad)), b = sqrt(ov_vec3_dot(be, be));
+    double free = 1.0 - (a + b) / ov_vec3_dot(d, d), t = a * b * (free > 0.0 ? free : 0.0);
+    sa = ov_vec3_mul(sa, sa);
+    sb = ov_vec3_mul(sb, sb);
+    sym3 m = {b * sa.x + t, b * sa.y + t, b * sa.z + t, 0.0, 0.0, 0.0};
+    add_square(&m, a * sb.x, p->turn.cx);
+    add_square(&m, a * sb.y, p->turn.cy);
+    add_square(&m, a * sb.z, p->turn.cz);
+    return ov_vec3_normalize(solve_direction(&m, d));
+}
+
 ovi_triple_2 ovi_walk_first(const ovi_walk *w, const ov_warm_start *warm) {
     if (warm != NULL && ovi_is_direction(warm->a) && ovi_is_direction(warm->b)) {
         return (ovi_triple_2){
             {warm->a.x, warm->b.x}, {warm->a.y, warm->b.y}, {warm->a.z, warm->b.z}};
     }
-    ov_vec3 n = ov_vec3_normalize(w->pair->offset);
-    return ovi_walk_place(w, ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0));
+    ov_vec3 n = first_normal(w->pair);
+    return ovi_walk_place(w, ovi_is_direction(n) ? n : line_of_centres(w->pair));
 }
 
 /** Spans of a climb that gives a walk its start. */
@@ -184,9 +249,8 @@ enum { CLIMB_SPANS = 16 };
 
 /** Where to begin after a walk that went round in circles: at the end of a short climb. */
 static ovi_triple_2 place_after_climb(const ovi_walk *w, ovi_result *r) {
-    ov_vec3 n = ov_vec3_normalize(w->pair->offset);
     ovi_result best = ovi_result_unknown();
-    best.normal = ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
+    best.normal = line_of_centres(w->pair);
     ovi_net net = ovi_net_make(w->pair);
     (void)ovi_climb(&net, CLIMB_SPANS, &best); // the best direction so far serves in any case
     r->iterations += best.iterations;
@@ -213,10 +277,9 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
         }
     }
     int iterations = result->iterations;
-    ov_vec3 n = ov_vec3_normalize(w->pair->offset);
     // the end of a walk that met no hull is still a good direction
     bool near = end != NULL && end->phi > 0.0 && ovi_is_direction(end->normal_a);
-    ov_vec3 first = near ? end->normal_a : ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
+    ov_vec3 first = near ? end->normal_a : line_of_centres(w->pair);
     *result = ovi_result_unknown();
     ov_status status = ovi_gjk_distance(w->pair, first, result);
     result->iterations += iterations;

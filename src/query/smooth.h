@@ -118,7 +118,7 @@ double ovi_side_bound(const ov_shape *shape, ov_vec3 normal, double side);
 ovi_walk_end ovi_bridge_from(const ovi_walk *walk, const ovi_walk_end *from, int body,
                              const ovi_triple_2 *crests);
 
-/** Where to begin: the warm start, if it is one, or the line of centres. */
+/** Where to begin: the warm start, if it is one, or a guess from the semi-axes. */
 ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);
 /** Makes a result of a walk's end, with the net below it; null: the bodies cannot be walked on. */
 ov_status ovi_smooth_finish(const ovi_walk *walk, ovi_walk_end *end, ov_warm_start *warm,
