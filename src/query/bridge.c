@@ -244,8 +244,8 @@ OVI_INLINE ovi_walk_end bridge_on(const ovi_walk *w, const ovi_walk_end *from, i
         end.iterations = i;
         bool opposed = d.opposed <= w->normal_goal && o.t >= 0.0 && o.t <= 1.0 && d.uneven <= even;
         bool met = opposed && o.distance - d.lower <= goal;
-        bool deep = opposed && o.phi < -0.5 * goal && o.phi - d.lower <= goal &&
-                    d.aside2 <= 1e-14 * w->smaller * w->smaller;
+        bool deep =
+            opposed && o.phi < -0.5 * goal && o.phi - d.lower <= goal && d.aside2 <= w->aside_goal;
         if ((met || deep) && spans_dent(pair, &o, body)) {
             end.verdict = met ? OVI_WALK_MET : OVI_WALK_DEEP;
             end.lower = d.lower;

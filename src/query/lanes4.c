@@ -43,7 +43,7 @@ void ovi_lanes4_load(ovi_lanes4 *l, int lane, const ovi_walk *w, const ovi_tripl
     l->diameter[lane] = 2.0 * w->smaller;
     l->goal[lane] = w->pair->goal - 2.0 * w->pair->rounding;
     l->normal_goal[lane] = w->normal_goal;
-    l->aside_goal[lane] = 1e-14 * w->smaller * w->smaller;
+    l->aside_goal[lane] = w->aside_goal;
     l->over_a[lane] = w->over_a ? -1 : 0;
     l->active[lane] = -1;
     l->local = w->pair->depth == OV_DEPTH_LOCAL;
@@ -110,10 +110,9 @@ OVI_INLINE masks judge(const ovi_lanes4 *l, const ovi_stand_4 *k, ovi_v4 aside,
     m.phi = ovi_v4_select(l->over_a, k->phi_a, k->phi_b);
     ovi_v4 slack = k->mismatch * l->diameter;
     m.lower = m.phi - slack;
-    ovi_i4 opposed = k->mismatch <= l->normal_goal;
-    m.met = opposed & (k->distance - m.lower <= l->goal);
-    m.deep =
-        opposed & (m.phi < -0.5 * l->goal) & (slack <= l->goal) & (aside <= l->aside_goal) & ~m.met;
+    ovi_i4 opposite = (k->mismatch <= l->normal_goal) & (aside <= l->aside_goal);
+    m.met = opposite & (k->distance - m.lower <= l->goal);
+    m.deep = opposite & (m.phi < -0.5 * l->goal) & (slack <= l->goal) & ~m.met;
     m.stuck = ~(ovi_v4_abs(determinant) > 0.0);
     return m;
 }

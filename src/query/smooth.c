@@ -81,8 +81,12 @@ ovi_walk ovi_walk_make(const ovi_pair *pair) {
     w.inverse_size = 1.0 / pair->size;
     w.over_a = rb <= ra;
     w.smaller = w.over_a ? rb : ra;
-    w.normal_goal = pair->goal * w.inverse_size;
-    w.normal_goal = w.normal_goal > 1e-8 ? w.normal_goal : 1e-8;
+    double tolerance = pair->goal * w.inverse_size;
+    w.normal_goal = tolerance > 1e-8 ? tolerance : 1e-8;
+    // a hundred tolerances, but where its square would count; of far bodies the offset's rounding
+    double aside = tolerance < 1e-6 ? 100.0 * tolerance : 0.1 * sqrt(tolerance);
+    aside = (aside > 1e-7 ? aside : 1e-7) * w.smaller + 64.0 * pair->rounding;
+    w.aside_goal = aside * aside;
     return w;
 }
 
@@ -307,7 +311,7 @@ bool ovi_is_least_depth(const ovi_patch *a, const ovi_patch *b) {
 
 OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, bool careful) {
     const ovi_pair *pair = w->pair;
-    const double diameter = 2.0 * w->smaller, aside_goal = 1e-14 * w->smaller * w->smaller;
+    const double diameter = 2.0 * w->smaller;
     // bounds are compared before their rounding errors are taken off
     const double goal = pair->goal - 2.0 * pair->rounding;
     ovi_walk_end end = {.verdict = OVI_WALK_LOST};
@@ -326,9 +330,11 @@ OVI_INLINE ovi_walk_end walk_on(const ovi_walk *w, ovi_triple_2 u, bool round, b
         end.phi = phi;
         end.iterations = i;
         bool opposed = k.mismatch <= w->normal_goal;
-        bool met = opposed && end.upper - end.lower <= goal;
-        bool deep = opposed && phi < -0.5 * goal && k.mismatch * diameter <= goal &&
-                    ovi_aside_1(&v.facing, &k) <= aside_goal;
+        bool close = end.upper - end.lower <= goal;
+        bool deep = phi < -0.5 * goal && k.mismatch * diameter <= goal;
+        bool opposite = opposed && (close || deep) && ovi_aside_1(&v.facing, &k) <= w->aside_goal;
+        bool met = opposite && close;
+        deep = opposite && deep;
         bool decided =
             end.lower - pair->rounding > pair->limit || end.upper + pair->rounding <= pair->limit;
         if (met || deep || decided) {

@@ -26,6 +26,7 @@ typedef struct ovi_walk {
     double inverse_size;
     double smaller;     // radius of the smaller ball
     double normal_goal; // normals are opposed when |nA + nB| is no more
+    double aside_goal;  // points are opposite when |P - phi nA|^2 is no more
     bool over_a;        // B is the smaller: bound by A's tangent plane
     bool round;         // two ellipsoids: no powers
     bool careful;       // no step that makes the defect larger
