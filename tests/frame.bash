@@ -58,3 +58,14 @@ is_svg() { # FILE
     head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
         ! grep -qiE '(nan|inf)[",]' "$1"
 }
+# the schemes that were built; ends the test where the command has none at all
+list_schemes() {
+    if ! "$command" schemes >list 2>err; then
+        # that it says so is tested with the command's other messages
+        grep -q 'built without the published schemes' err && echo 'schemes: not built' && exit 0
+        cat err
+        exit 1
+    fi
+    available=$(awk '$2 == "available" { print $1 }' list)
+}
+has_scheme() { grep -qx "$1" <<<"$available"; }

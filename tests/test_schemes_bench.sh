@@ -5,14 +5,7 @@
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
-if ! "$command" schemes >list 2>err; then
-    # that it says so is tested with the command's other messages
-    grep -q 'built without the published schemes' err && echo 'schemes: not built' && exit 0
-    cat err
-    exit 1
-fi
-available=$(awk '$2 == "available" { print $1 }' list)
-has() { grep -qx "$1" <<<"$available"; }
+list_schemes
 
 # ---- the battery of the schemes -------------------------------------------------------------
 
@@ -30,7 +23,7 @@ check 'Ovoid is within its tolerance' all_rows ',ovoid_' '$21 < 1e-8' b.csv
 check 'no scheme is right where Ovoid is not' all_rows '^(separated|overlapping),' '$9 == 0' b.csv
 check 'all pairs are there' \
     [ "$(awk -F, '/,ovoid_cold,/ { n += $3 } END { print n }' b.csv)" -eq 24 ]
-if has quadImplicit; then
+if has_scheme quadImplicit; then
     check 'printed figures' [ "$(grep -c '^  as printed' out)" -ge 6 ]
     check 'differences and analytic find the same' all_rows ',quadImplicit_(diff|anal)' \
         '$4 == 0 || $19 < 1e-7' b.csv

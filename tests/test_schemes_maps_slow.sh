@@ -5,14 +5,7 @@
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
-if ! "$command" schemes >list 2>err; then
-    # that it says so is tested with the command's other messages
-    grep -q 'built without the published schemes' err && echo 'schemes: not built' && exit 0
-    cat err
-    exit 1
-fi
-available=$(awk '$2 == "available" { print $1 }' list)
-has() { grep -qx "$1" <<<"$available"; }
+list_schemes
 
 run bench convergence --pairs 1 --csv c.csv --svg c.svg
 check 'succeeds' [ "$status" -eq 0 ]
@@ -20,7 +13,7 @@ check 'picture' is_svg c.svg
 check 'nine fields a row' all_rows . 'NF == 9' c.csv
 check 'both maps of Ovoid' [ "$(grep -c ',Ovoid,' c.csv)" -eq $((9 * 9 + 9 * 12)) ]
 check 'Ovoid fails in no cell' all_rows ',Ovoid,' '$6 == 1 && $7 == 1 && $8 == 0' c.csv
-if has quadImplicit; then
+if has_scheme quadImplicit; then
     check 'round bodies are easy' all_rows '^exponents,quadImplicit,1,1,' '$8 == 0 && $9 < 10' c.csv
 fi
 
