@@ -167,18 +167,6 @@ static void write_bridge(const trio *o, int body, ovi_walk_end *end) {
     end->upper = o->distance;
 }
 
-/**
- * Is a point, in the frame of its body, the maximum of its half of the profile along its normal?
- * Where the tangent plane passes above the equator, it is: a minimum is below it.
- */
-static bool is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
-    double u = s->a.x * normal.x, v = s->a.y * normal.y;
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(s));
-    // the margin keeps out a minimum next to the equator, which is lower by rounding only
-    double equator = ovi_norm2_gradient(u, v, &parts).value;
-    return ov_vec3_dot(normal, point) >= equator + 1e-14 * (equator + fabs(s->a.z * normal.z));
-}
-
 /** Do the two points bound the hull: one on each side of the dent, each the top of its side? */
 static bool spans_dent(const ovi_pair *p, const trio *o, int body) {
     ov_vec3 p1 = ovi_vec_of(o->s1.p), p2 = ovi_vec_of(o->s2.p), n1 = ovi_vec_of(o->s1.n),
@@ -190,7 +178,7 @@ static bool spans_dent(const ovi_pair *p, const trio *o, int body) {
         n1 = ovi_to_b(p, n1);
         n2 = ovi_to_b(p, n2);
     }
-    return p1.z * p2.z < 0.0 && is_crest(s, p1, n1) && is_crest(s, p2, n2);
+    return p1.z * p2.z < 0.0 && ovi_is_crest(s, p1, n1) && ovi_is_crest(s, p2, n2);
 }
 
 OVI_INLINE void look(const ovi_walk *dented, const ovi_walk *other, const ovi_triple_2 *ud,

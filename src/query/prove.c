@@ -32,9 +32,9 @@ static double excess_over(const ovi_pair *p, const foot *f, const ovi_crests *c)
     if (c->found) {
         return fmax(0.0, fmax(c->top[0], c->top[1]) - value);
     }
-    // the point is the top of its own side if the equator is lower, which the bound includes
+    // the other side by its bound, where the point is the top of its own
     double bound = ovi_side_bound(f->shape, f->normal, -copysign(1.0, f->point.z));
-    if (bound - value <= little_of(p)) {
+    if (bound - value <= little_of(p) && ovi_is_crest(f->shape, f->point, f->normal)) {
         return fmax(0.0, bound - value);
     }
     return fmax(0.0, ovi_family_support(f->shape, f->normal).value - value);

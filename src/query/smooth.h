@@ -113,6 +113,12 @@ ovi_crests ovi_find_crests(const ovi_walk *walk, const ovi_walk_end *end, int bo
 double ovi_side_bound(const ov_shape *shape, ov_vec3 normal, double side);
 
 /**
+ * Is a point, in the frame of its body, the maximum of its half of the profile along its normal?
+ * Where the tangent plane passes above the equator, it is: a minimum is below it.
+ */
+bool ovi_is_crest(const ov_shape *shape, ov_vec3 point, ov_vec3 normal);
+
+/**
  * Contact on the bridge over the dent of a body (0: A, 1: B), from where a walk on the bare surface
  * ended. `crests` are the places of the bridge's ends, roughly.
  */

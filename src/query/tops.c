@@ -299,3 +299,11 @@ OVI_DISPATCH(static, double, fence, fence_on, (const ov_shape *s, ov_vec3 n, dou
 double ovi_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
     return s->family.dent_kind == OV_DENT_EQUATOR ? fence(s, normal, side) : INFINITY;
 }
+
+bool ovi_is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
+    double u = s->a.x * normal.x, v = s->a.y * normal.y;
+    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(s));
+    // the margin keeps out a minimum next to the equator, which is lower by rounding only
+    double equator = ovi_norm2_gradient(u, v, &parts).value;
+    return ov_vec3_dot(normal, point) >= equator + 1e-14 * (equator + fabs(s->a.z * normal.z));
+}

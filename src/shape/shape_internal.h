@@ -87,12 +87,6 @@ ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fi
 double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
 ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
 ov_support ovi_tapered_support(const ov_shape *shape, ov_vec3 direction);
-/**
- * The local support points along n, one on each side of a dent about the equator. Returns 2, and
- * the higher one is the support point; or 1 where the second one was not found, and is replaced by
- * the mirror image of the first; or 0 for other bodies and directions. `roughly`: to a per cent.
- */
-int ovi_tapered_tops(const ov_shape *shape, ov_vec3 n, bool roughly, ov_vec3 points[2]);
 /** Depth of the dent and the constants of the window; the shape's other fields are set already. */
 void ovi_dent_measure(ov_shape *shape);
 void ovi_family_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,

@@ -36,7 +36,6 @@ typedef struct profile {
     bool linear; // M = m0 (1 + tx zeta)
     double m0;
     double rise; // bound of (w L)'' / L(0) over all heights
-    double near; // a step of Newton's method that is shorter ends it, with the square of its error
 } profile;
 
 /** M with two derivatives by zeta, and its gradient by (A_1 f_1, A_2 f_2) with one. */
@@ -126,6 +125,8 @@ static height step_aside(height h, double dr) {
 }
 
 enum { MAX_NEWTON = 80 };
+/** A step of Newton's method that is shorter ends it, with the square of its error. */
+static const double last_step = 1e-7;
 
 /**
  * Zero of the slope between lo (slope >= 0) and hi (slope <= 0), from `start`: Newton, as long as
@@ -143,7 +144,8 @@ static height slope_zero(const profile *p, double lo, double hi, double start, d
         double turn = -h.m.m + (h.w * h.m.m2 - 2.0 * h.r * h.m.m1) * h.dzeta_dr;
         double r = turn < 0.0 ? h.r - h.slope / turn : NAN;
         bool newton = r > lo && r < hi && fabs(h.slope) <= 0.5 * last_slope;
-        if (newton && fabs(r - h.r) <= p->near * fabs(r) && fabs(r - h.r) * h.dzeta_dr <= p->near) {
+        if (newton && fabs(r - h.r) <= last_step * fabs(r) &&
+            fabs(r - h.r) * h.dzeta_dr <= last_step) {
             return step_aside(h, r - h.r);
         }
         double next = newton ? r : middle_r(lo, hi);
@@ -349,8 +351,7 @@ static profile make_profile(const ov_shape *s, ov_vec3 n) {
                      .u3 = s->a.z * n.z,
                      .tx = s->tx,
                      .ty = s->ty,
-                     .rise = s->family.dent_rise,
-                     .near = 1e-7};
+                     .rise = s->family.dent_rise};
 }
 
 /** Where the section keeps its direction over the height, its support is linear in zeta. */
@@ -440,28 +441,6 @@ static ov_support rhombic_support(const ov_shape *s, ov_vec3 n, const profile *p
     py.u1 = 0.0;
     height hx = highest(s, &px), hy = highest(s, &py);
     return hx.value >= hy.value ? place(s, n, &hx) : place(s, n, &hy);
-}
-
-int ovi_tapered_tops(const ov_shape *s, ov_vec3 n, bool roughly, ov_vec3 points[2]) {
-    double d1 = 0.0, d2 = 0.0;
-    profile p = make_profile(s, n);
-    p.near = roughly ? 0.1 : p.near;
-    straighten(&p, &d1, &d2);
-    height equator = finish_height(&p, (height){.w = 1.0}, d1, d2), behind;
-    bool round = p.u1 + p.u2 > 0.0;
-    if (s->family.dent_kind != OV_DENT_EQUATOR || equator.slope == 0.0 || !round) {
-        return 0;
-    }
-    height ahead = climb(&p, &equator);
-    points[0] = place(s, n, &ahead).point;
-    if (!top_behind(&p, equator.slope > 0.0 ? 1.0 : -1.0, ahead.r, d1, d2, &behind)) {
-        height mirror = ahead;
-        mirror.zeta = -ahead.zeta;
-        points[1] = place(s, n, &mirror).point;
-        return 1;
-    }
-    points[1] = place(s, n, &behind).point;
-    return 2;
 }
 
 ov_support ovi_tapered_support(const ov_shape *s, ov_vec3 n) {
