@@ -12,6 +12,7 @@
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/status.h>
+#include <ovoid/world.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,547 @@
+/**
+ * @file articulated.c
+ * @brief Kinematic trees: what is given is checked once and for all, and copied.
+ *
+ * After that the tree is known to be one: exactly one root, every other link below exactly one
+ * joint, and an order of the joints in which parents come before children, so that the kinematics
+ * (kinematics.c) is a loop without questions. Nothing here is recursive, and nothing grows faster
+ * than the number of links and joints times its logarithm.
+ */
+#include <string.h>
+
+#include "articulated.h"
+
+/* ---- kinds of joints */
+
+const char *ov_joint_kind_name(ov_joint_kind kind) {
+    static const char *const names[OV_JOINT_KINDS] = {
+        "fixed", "revolute", "continuous", "prismatic", "planar", "spherical", "floating"};
+    return (unsigned)kind < OV_JOINT_KINDS ? names[kind] : "none";
+}
+
+size_t ov_joint_positions(ov_joint_kind kind) {
+    static const unsigned char counts[OV_JOINT_KINDS] = {0, 1, 1, 1, 3, 4, 7};
+    return (unsigned)kind < OV_JOINT_KINDS ? counts[kind] : 0;
+}
+
+size_t ov_joint_motions(ov_joint_kind kind) {
+    static const unsigned char counts[OV_JOINT_KINDS] = {0, 1, 1, 1, 3, 3, 6};
+    return (unsigned)kind < OV_JOINT_KINDS ? counts[kind] : 0;
+}
+
+static bool has_axis(ov_joint_kind kind) {
+    return kind >= OV_JOINT_REVOLUTE && kind <= OV_JOINT_PLANAR;
+}
+
+static bool has_limits(ov_joint_kind kind) {
+    return kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_PRISMATIC;
+}
+
+/* ---- what is wrong */
+
+/** A model on its way, and where to say what is wrong with it. */
+typedef struct maker {
+    ov_model *model;
+    const ov_link_def *links;
+    const ov_joint_def *joints;
+    ov_model_error error;
+} maker;
+
+static ov_status link_error(maker *m, size_t link, ov_status status, const char *text) {
+    m->error = (ov_model_error){(uint32_t)link, OV_NO_LINK, text};
+    return status;
+}
+
+static ov_status joint_error(maker *m, size_t joint, ov_status status, const char *text) {
+    m->error = (ov_model_error){OV_NO_LINK, (uint32_t)joint, text};
+    return status;
+}
+
+static ov_status no_memory(maker *m) {
+    return link_error(m, OV_NO_LINK, OV_ERROR_MEMORY, "an allocation failed");
+}
+
+/* ---- names */
+
+/** Bytes of a name with its end; 0 where it is empty, OV_MODEL_LINKS_MAX + 2 where it is too long.
+ */
+static size_t size_of_name(const char *name) {
+    const char *end = memchr(name, 0, OV_MODEL_LINKS_MAX + 1);
+    size_t length = end != NULL ? (size_t)(end - name) : OV_MODEL_LINKS_MAX + 1;
+    return length > 0 ? length + 1 : 0;
+}
+
+/** Checks a name and adds up the bytes of all of them. */
+static ov_status measure_name(const char *name, size_t *total, const char **wrong) {
+    *wrong = "a name is null";
+    if (name == NULL) {
+        return OV_ERROR_NULL;
+    }
+    size_t size = size_of_name(name);
+    if (size == 0 || size > OV_MODEL_LINKS_MAX + 1) {
+        *wrong = size == 0 ? "a name is empty" : "a name is too long";
+        return size == 0 ? OV_ERROR_FILE_FORMAT : OV_ERROR_COUNT;
+    }
+    *total += size;
+    return OV_OK;
+}
+
+static const char *copy_name(const char *name, char **to) {
+    size_t size = strlen(name) + 1;
+    char *copy = memcpy(*to, name, size);
+    *to += size;
+    return copy;
+}
+
+static ov_status take_names(maker *m) {
+    ov_model *o = m->model;
+    const char *wrong;
+    for (size_t i = 0; i < o->link_count; i++) {
+        ov_status status = measure_name(m->links[i].name, &o->text_size, &wrong);
+        if (status != OV_OK) {
+            return link_error(m, i, status, wrong);
+        }
+    }
+    for (size_t i = 0; i < o->joint_count; i++) {
+        ov_status status = measure_name(m->joints[i].name, &o->text_size, &wrong);
+        if (status != OV_OK) {
+            return joint_error(m, i, status, wrong);
+        }
+    }
+    o->text = ovi_resize(&o->allocator, NULL, 0, o->text_size, 1);
+    if (o->text == NULL) {
+        return no_memory(m);
+    }
+    char *next = o->text;
+    for (size_t i = 0; i < o->link_count; i++) {
+        o->links[i].name = copy_name(m->links[i].name, &next);
+        o->link_names[i] = (ovi_name){o->links[i].name, (uint32_t)i};
+    }
+    for (size_t i = 0; i < o->joint_count; i++) {
+        o->joints[i].def.name = copy_name(m->joints[i].name, &next);
+        o->joint_names[i] = (ovi_name){o->joints[i].def.name, (uint32_t)i};
+    }
+    ovi_names_sort(o->link_names, o->link_count);
+    ovi_names_sort(o->joint_names, o->joint_count);
+    uint32_t twin = ovi_names_twice(o->link_names, o->link_count);
+    if (twin != OV_NO_LINK) {
+        return link_error(m, twin, OV_ERROR_FILE_FORMAT, "two links have the same name");
+    }
+    twin = ovi_names_twice(o->joint_names, o->joint_count);
+    return twin == OV_NO_LINK
+               ? OV_OK
+               : joint_error(m, twin, OV_ERROR_FILE_FORMAT, "two joints have the same name");
+}
+
+/* ---- single joints */
+
+/** The least turn that brings z to a unit axis; about x where the axis is against z. */
+static ov_quat turn_from_z(ov_vec3 axis) {
+    ov_quat q = {1.0 + axis.z, -axis.y, axis.x, 0.0}, unit = {0.0, 1.0, 0.0, 0.0};
+    if (fabs(axis.x) + fabs(axis.y) > 1e-8 || axis.z > 0.0) {
+        (void)ov_quat_normalize(q, &unit);
+    }
+    return unit;
+}
+
+static ov_status take_axis(maker *m, size_t i, ovi_joint *joint) {
+    ov_vec3 *axis = &joint->def.axis;
+    if (!ov_vec3_is_finite(*axis)) {
+        return joint_error(m, i, OV_ERROR_NOT_FINITE, "the axis is not finite");
+    }
+    *axis = ov_vec3_normalize(*axis);
+    if (ov_vec3_dot(*axis, *axis) == 0.0) {
+        return joint_error(m, i, OV_ERROR_ZERO_DIRECTION, "the axis has no length");
+    }
+    joint->across = turn_from_z(*axis);
+    return OV_OK;
+}
+
+static ov_status check_limits(maker *m, size_t i, const ov_joint_def *def) {
+    if (isnan(def->lower) || isnan(def->upper)) {
+        return joint_error(m, i, OV_ERROR_NOT_FINITE, "a limit is not a number");
+    }
+    if (def->lower > def->upper || def->lower == INFINITY || def->upper == -INFINITY) {
+        return joint_error(m, i, OV_ERROR_OPTION, "the lower limit is above the upper one");
+    }
+    return OV_OK;
+}
+
+static ov_status check_mimic(maker *m, size_t i, const ov_joint_def *def) {
+    if (def->mimic >= m->model->joint_count) {
+        return joint_error(m, i, OV_ERROR_INDEX, "it mimics a joint that is not there");
+    }
+    if (ov_joint_positions(def->kind) != 1) {
+        return joint_error(m, i, OV_ERROR_OPTION, "a joint of this kind cannot mimic another one");
+    }
+    if (ov_joint_positions(m->joints[def->mimic].kind) != 1) {
+        return joint_error(m, i, OV_ERROR_OPTION, "it mimics a joint that has not one position");
+    }
+    if (!isfinite(def->multiplier) || !isfinite(def->offset)) {
+        return joint_error(m, i, OV_ERROR_NOT_FINITE, "multiplier or offset is not finite");
+    }
+    return OV_OK;
+}
+
+static ov_status take_joint(maker *m, size_t i) {
+    ovi_joint *joint = &m->model->joints[i];
+    const char *name = joint->def.name;
+    joint->def = m->joints[i];
+    joint->def.name = name;
+    ov_joint_def *def = &joint->def;
+    if ((unsigned)def->kind >= OV_JOINT_KINDS) {
+        return joint_error(m, i, OV_ERROR_OPTION, "an unknown kind of joint");
+    }
+    if (def->parent >= m->model->link_count || def->child >= m->model->link_count) {
+        return joint_error(m, i, OV_ERROR_INDEX, "it joins a link that is not there");
+    }
+    ov_status status = ovi_pose_check(&def->origin);
+    if (status != OV_OK) {
+        return joint_error(m, i, status, "the origin is no pose");
+    }
+    status = has_axis(def->kind) ? take_axis(m, i, joint) : OV_OK;
+    if (status == OV_OK && has_limits(def->kind)) {
+        status = check_limits(m, i, def);
+    }
+    if (status == OV_OK && def->mimic != OV_NO_LINK) {
+        status = check_mimic(m, i, def);
+    }
+    return status;
+}
+
+/* ---- the tree */
+
+/** Hangs every link on its joint, and finds the root. */
+static ov_status hang_links(maker *m) {
+    ov_model *o = m->model;
+    for (size_t i = 0; i < o->joint_count; i++) {
+        const ov_joint_def *def = &o->joints[i].def;
+        ovi_link *child = &o->links[def->child];
+        if (def->parent == def->child) {
+            return joint_error(m, i, OV_ERROR_NOT_CLOSED, "it joins a link to itself");
+        }
+        if (child->joint != OV_NO_LINK) {
+            m->error = (ov_model_error){def->child, (uint32_t)i, "a link has two parents"};
+            return OV_ERROR_NOT_CLOSED;
+        }
+        child->joint = (uint32_t)i;
+        child->parent = def->parent;
+    }
+    o->root = OV_NO_LINK;
+    for (size_t i = 0; i < o->link_count; i++) {
+        if (o->links[i].joint != OV_NO_LINK) {
+            continue;
+        }
+        if (o->root != OV_NO_LINK) {
+            return link_error(m, i, OV_ERROR_NOT_CLOSED, "there is a second root");
+        }
+        o->root = (uint32_t)i;
+    }
+    return o->root != OV_NO_LINK
+               ? OV_OK
+               : link_error(m, OV_NO_LINK, OV_ERROR_NOT_CLOSED, "the links form a loop");
+}
+
+/**
+ * Joints in an order with parents first, level by level. `first` and `next` are lists of the joints
+ * that each link is the parent of, in ascending order.
+ */
+static ov_status order_joints(maker *m, uint32_t *first, uint32_t *next) {
+    ov_model *o = m->model;
+    for (size_t i = o->joint_count; i-- > 0;) {
+        uint32_t parent = o->joints[i].def.parent;
+        next[i] = first[parent];
+        first[parent] = (uint32_t)i;
+    }
+    size_t done = 0, found = 0;
+    uint32_t link = o->root;
+    o->links[link].body = link;
+    for (;;) {
+        for (uint32_t j = first[link]; j != OV_NO_LINK; j = next[j]) {
+            o->order[found++] = j;
+            const ov_joint_def *def = &o->joints[j].def;
+            ovi_link *child = &o->links[def->child];
+            child->depth = o->links[link].depth + 1;
+            child->body = def->kind == OV_JOINT_FIXED ? o->links[link].body : def->child;
+        }
+        if (done == found) {
+            break;
+        }
+        link = o->joints[o->order[done++]].def.child;
+    }
+    if (found == o->joint_count) {
+        return OV_OK;
+    }
+    // every link hangs on one joint: those that were not reached hang on each other
+    for (size_t i = 0; i < o->link_count; i++) {
+        if (o->links[i].depth == 0 && i != o->root) {
+            return link_error(m, i, OV_ERROR_NOT_CLOSED, "links form a loop");
+        }
+    }
+    return OV_ERROR_NOT_CLOSED;
+}
+
+/* ---- mimics */
+
+enum { NOT_RESOLVED = 0, ON_THE_WAY, RESOLVED };
+
+/**
+ * Follows the mimics of joint i to the joint that leads them, then comes back along the same way
+ * and composes multipliers and offsets. Joints on a way that is walked are marked, so that a circle
+ * is seen, and each joint is walked through once.
+ */
+static ov_status follow(maker *m, size_t i, uint32_t *way, uint32_t *state) {
+    ovi_joint *joints = m->model->joints;
+    size_t length = 0;
+    uint32_t j = (uint32_t)i;
+    while (state[j] == NOT_RESOLVED && joints[j].def.mimic != OV_NO_LINK) {
+        state[j] = ON_THE_WAY;
+        way[length++] = j;
+        j = joints[j].def.mimic;
+    }
+    if (state[j] == ON_THE_WAY) {
+        return joint_error(m, j, OV_ERROR_NOT_CLOSED, "joints mimic each other in a circle");
+    }
+    state[j] = RESOLVED;
+    while (length > 0) {
+        uint32_t k = way[--length];
+        ovi_joint *joint = &joints[k];
+        const ovi_joint *led = &joints[joint->def.mimic];
+        bool leads = led->leader == OV_NO_LINK;
+        joint->leader = leads ? joint->def.mimic : led->leader;
+        joint->multiplier = joint->def.multiplier * (leads ? 1.0 : led->multiplier);
+        joint->offset = joint->def.multiplier * (leads ? 0.0 : led->offset) + joint->def.offset;
+        if (!isfinite(joint->multiplier) || !isfinite(joint->offset)) {
+            return joint_error(m, k, OV_ERROR_NOT_FINITE, "a chain of mimics grows beyond bounds");
+        }
+        state[k] = RESOLVED;
+    }
+    return OV_OK;
+}
+
+static ov_status resolve_mimics(maker *m, uint32_t *way, uint32_t *state) {
+    ov_model *o = m->model;
+    for (size_t i = 0; i < o->joint_count; i++) {
+        ov_status status = follow(m, i, way, state);
+        if (status != OV_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < o->joint_count; i++) {
+        ovi_joint *joint = &o->joints[i];
+        if (joint->leader == OV_NO_LINK) {
+            joint->position = o->position_count;
+            joint->motion = o->motion_count;
+            o->position_count += ov_joint_positions(joint->def.kind);
+            o->motion_count += ov_joint_motions(joint->def.kind);
+        }
+    }
+    for (size_t i = 0; i < o->joint_count; i++) {
+        ovi_joint *joint = &o->joints[i];
+        if (joint->leader != OV_NO_LINK) {
+            joint->position = o->joints[joint->leader].position;
+            joint->motion = o->joints[joint->leader].motion;
+        }
+    }
+    return OV_OK;
+}
+
+/* ---- making */
+
+static ov_status take_geometries(maker *m) {
+    ov_model *o = m->model;
+    for (size_t i = 0; i < o->link_count; i++) {
+        const ov_link_def *def = &m->links[i];
+        if (def->part_count == 0) {
+            continue;
+        }
+        ov_status status =
+            ov_geometry_create(def->parts, def->part_count, &o->allocator, &o->links[i].geometry);
+        if (status != OV_OK) {
+            o->links[i].geometry = NULL;
+            return link_error(m, i, status, ov_status_string(status));
+        }
+    }
+    return OV_OK;
+}
+
+/** Tree and mimics, with two scratch arrays that serve both. */
+static ov_status connect(maker *m) {
+    ov_model *o = m->model;
+    ov_status status = hang_links(m);
+    if (status != OV_OK) {
+        return status;
+    }
+    const size_t room = o->link_count; // in a tree, joints are fewer
+    uint32_t *scratch = ovi_resize(&o->allocator, NULL, 0, 2 * room, sizeof(uint32_t));
+    if (scratch == NULL) {
+        return no_memory(m);
+    }
+    for (size_t i = 0; i < room; i++) {
+        scratch[i] = OV_NO_LINK;
+    }
+    status = order_joints(m, scratch, scratch + room);
+    if (status == OV_OK) {
+        memset(scratch, 0, 2 * room * sizeof(uint32_t));
+        status = resolve_mimics(m, scratch, scratch + room);
+    }
+    ovi_release(&o->allocator, scratch, 2 * room, sizeof(uint32_t));
+    return status;
+}
+
+static bool make_room(ov_model *o) {
+    const ov_allocator *from = &o->allocator;
+    o->links = ovi_resize(from, NULL, 0, o->link_count, sizeof *o->links);
+    for (size_t i = 0; o->links != NULL && i < o->link_count; i++) {
+        o->links[i] = (ovi_link){.parent = OV_NO_LINK, .joint = OV_NO_LINK};
+    }
+    o->link_names = ovi_resize(from, NULL, 0, o->link_count, sizeof *o->link_names);
+    if (o->links == NULL || o->link_names == NULL || o->joint_count == 0) {
+        return o->links != NULL && o->link_names != NULL;
+    }
+    o->joints = ovi_resize(from, NULL, 0, o->joint_count, sizeof *o->joints);
+    o->joint_names = ovi_resize(from, NULL, 0, o->joint_count, sizeof *o->joint_names);
+    o->order = ovi_resize(from, NULL, 0, o->joint_count, sizeof *o->order);
+    if (o->joints == NULL || o->joint_names == NULL || o->order == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < o->joint_count; i++) {
+        o->joints[i] = (ovi_joint){.leader = OV_NO_LINK, .across = ov_quat_identity()};
+    }
+    return true;
+}
+
+static ov_status make(maker *m) {
+    ov_model *o = m->model;
+    if (!make_room(o)) {
+        return no_memory(m);
+    }
+    ov_status status = take_names(m);
+    for (size_t i = 0; status == OV_OK && i < o->joint_count; i++) {
+        status = take_joint(m, i);
+    }
+    status = status == OV_OK ? connect(m) : status;
+    return status == OV_OK ? take_geometries(m) : status;
+}
+
+ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
+                          size_t joint_count, const ov_allocator *allocator, ov_model **model,
+                          ov_model_error *error) {
+    maker m = {.links = links, .joints = joints, .error = {OV_NO_LINK, OV_NO_LINK, ""}};
+    ov_status status = OV_OK;
+    if (model != NULL) {
+        *model = NULL;
+    }
+    if (model == NULL || (links == NULL && link_count > 0) || (joints == NULL && joint_count > 0)) {
+        status = link_error(&m, OV_NO_LINK, OV_ERROR_NULL, "a pointer is null");
+    } else if (link_count == 0) {
+        status = link_error(&m, OV_NO_LINK, OV_ERROR_COUNT, "there are no links");
+    } else if (link_count > OV_MODEL_LINKS_MAX || joint_count > OV_MODEL_LINKS_MAX) {
+        status = link_error(&m, OV_NO_LINK, OV_ERROR_COUNT, "there are too many links or joints");
+    } else {
+        ov_allocator from = ovi_allocator_of(allocator);
+        m.model = ovi_resize(&from, NULL, 0, 1, sizeof *m.model);
+        if (m.model == NULL) {
+            status = no_memory(&m);
+        } else {
+            *m.model =
+                (ov_model){.allocator = from, .link_count = link_count, .joint_count = joint_count};
+            status = make(&m);
+        }
+    }
+    if (status != OV_OK) {
+        ov_model_destroy(m.model);
+    } else {
+        *model = m.model;
+    }
+    if (error != NULL) {
+        *error = m.error;
+    }
+    return status;
+}
+
+void ov_model_destroy(ov_model *o) {
+    if (o == NULL) {
+        return;
+    }
+    ov_allocator from = o->allocator;
+    for (size_t i = 0; o->links != NULL && i < o->link_count; i++) {
+        ov_geometry_destroy(o->links[i].geometry);
+    }
+    ovi_release(&from, o->exceptions.slots, o->exceptions.room, sizeof *o->exceptions.slots);
+    ovi_release(&from, o->text, o->text_size, 1);
+    ovi_release(&from, o->order, o->joint_count, sizeof *o->order);
+    ovi_release(&from, o->joint_names, o->joint_count, sizeof *o->joint_names);
+    ovi_release(&from, o->joints, o->joint_count, sizeof *o->joints);
+    ovi_release(&from, o->link_names, o->link_count, sizeof *o->link_names);
+    ovi_release(&from, o->links, o->link_count, sizeof *o->links);
+    ovi_release(&from, o, 1, sizeof *o);
+}
+
+/* ---- looking at a model */
+
+size_t ov_model_link_count(const ov_model *model) { return model != NULL ? model->link_count : 0; }
+
+size_t ov_model_joint_count(const ov_model *model) {
+    return model != NULL ? model->joint_count : 0;
+}
+
+size_t ov_model_position_count(const ov_model *model) {
+    return model != NULL ? model->position_count : 0;
+}
+
+size_t ov_model_motion_count(const ov_model *model) {
+    return model != NULL ? model->motion_count : 0;
+}
+
+uint32_t ov_model_root(const ov_model *model) { return model != NULL ? model->root : OV_NO_LINK; }
+
+static const ovi_link *link_at(const ov_model *model, size_t link) {
+    return model != NULL && link < model->link_count ? &model->links[link] : NULL;
+}
+
+static const ovi_joint *joint_at(const ov_model *model, size_t joint) {
+    return model != NULL && joint < model->joint_count ? &model->joints[joint] : NULL;
+}
+
+const char *ov_model_link_name(const ov_model *model, size_t link) {
+    const ovi_link *l = link_at(model, link);
+    return l != NULL ? l->name : NULL;
+}
+
+const ov_geometry *ov_model_link_geometry(const ov_model *model, size_t link) {
+    const ovi_link *l = link_at(model, link);
+    return l != NULL ? l->geometry : NULL;
+}
+
+uint32_t ov_model_link_joint(const ov_model *model, size_t link) {
+    const ovi_link *l = link_at(model, link);
+    return l != NULL ? l->joint : OV_NO_LINK;
+}
+
+const ov_joint_def *ov_model_joint(const ov_model *model, size_t joint) {
+    const ovi_joint *j = joint_at(model, joint);
+    return j != NULL ? &j->def : NULL;
+}
+
+size_t ov_model_joint_position(const ov_model *model, size_t joint) {
+    const ovi_joint *j = joint_at(model, joint);
+    return j != NULL ? j->position : ov_model_position_count(model);
+}
+
+size_t ov_model_joint_motion(const ov_model *model, size_t joint) {
+    const ovi_joint *j = joint_at(model, joint);
+    return j != NULL ? j->motion : ov_model_motion_count(model);
+}
+
+uint32_t ov_model_find_link(const ov_model *model, const char *name) {
+    return model != NULL && name != NULL
+               ? ovi_names_find(model->link_names, model->link_count, name)
+               : OV_NO_LINK;
+}
+
+uint32_t ov_model_find_joint(const ov_model *model, const char *name) {
+    return model != NULL && name != NULL
+               ? ovi_names_find(model->joint_names, model->joint_count, name)
+               : OV_NO_LINK;
+}

@@ -1,0 +1,108 @@
+/**
+ * @file trimesh_best.c
+ * @brief Book-keeping of a search for the least gap over the triangles of meshes: what is known,
+ * what may be dropped, and the contact at the end. Why the bounds hold is said at
+ * ovi_trimesh_best.
+ */
+#include "trimesh_internal.h"
+
+ov_status ovi_trimesh_check_limit(double limit) {
+    return isnan(limit) ? OV_ERROR_NOT_FINITE : limit < 0.0 ? OV_ERROR_OPTION : OV_OK;
+}
+
+ov_trimesh_contact ovi_trimesh_no_contact(ov_status status) {
+    return (ov_trimesh_contact){OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_no_contact(status)};
+}
+
+ovi_trimesh_best ovi_trimesh_best_make(double limit) {
+    return (ovi_trimesh_best){.triangle_a = OV_NO_TRIANGLE,
+                              .triangle_b = OV_NO_TRIANGLE,
+                              .lower = INFINITY,
+                              .upper = INFINITY,
+                              .cut = limit,
+                              .near = INFINITY};
+}
+
+void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared) {
+    double a = pair->a->ball.radius, b = pair->b->ball.radius;
+    pair->size = isfinite(b) ? fmax(a, b) : a;
+    pair->goal = (shared ? 0.5 : 1.0) * tolerance * pair->size + 4.0 * pair->rounding;
+}
+
+ov_status ovi_trimesh_solve(ovi_pair *pair, double cut, ov_warm_start *warm, ovi_result *result,
+                            bool *beyond) {
+    pair->limit = isfinite(cut) ? cut : NAN;
+    ov_status status = ovi_pair_solve(pair, warm, result);
+    *beyond = status == OV_OK && result->lower > cut;
+    // a closed form knows no limits, and separated bodies are solved or not
+    bool final =
+        isnan(pair->limit) || result->iterations == 0 || (result->solved && !result->overlap);
+    if (status != OV_OK || *beyond || final) {
+        return status;
+    }
+    int before = result->iterations;
+    pair->limit = NAN;
+    status = ovi_pair_solve(pair, warm, result);
+    result->iterations += before;
+    return status;
+}
+
+/** What the best is chosen by. The smallest upper bound keeps the bounds of all close together. */
+static double key_of(const ovi_result *r) { return r->overlap ? r->gap : r->upper; }
+
+bool ovi_trimesh_take(ovi_trimesh_best *best, const ovi_pair *pair, double tolerance, uint32_t a,
+                      uint32_t b, const ovi_result *r) {
+    double share = 0.5 * tolerance * pair->size;
+    best->lower = fmin(best->lower, r->lower);
+    best->upper = fmin(best->upper, r->upper);
+    best->goal = fmax(best->goal, pair->goal + share);
+    if (best->found && !(key_of(r) < key_of(&best->result))) {
+        return false;
+    }
+    best->found = true;
+    best->takes++;
+    best->triangle_a = a;
+    best->triangle_b = b;
+    best->result = *r;
+    double gap = isfinite(r->gap) ? r->gap : r->upper;
+    best->cut = fmin(best->cut, r->solved ? r->lower - share : gap);
+    return true;
+}
+
+ov_trimesh_contact ovi_trimesh_best_contact(const ovi_trimesh_best *best, ovi_pair *pair,
+                                            const ovi_frame *frame) {
+    ovi_result r = best->result;
+    pair->goal = fmax(best->goal, pair->goal);
+    // where all was dropped, the result is of some triangle, and the bound is of all
+    r.lower = best->found ? fmin(r.lower, best->lower) : best->lower;
+    r.upper = fmin(r.upper, best->upper);
+    r.iterations = best->iterations;
+    bool close = (r.overlap ? best->result.lower : r.upper) - r.lower <= pair->goal;
+    r.solved = r.solved && close;
+    return (ov_trimesh_contact){best->triangle_a, best->triangle_b,
+                                ovi_contact_of(pair, frame, &r)};
+}
+
+ov_status ovi_trimesh_some_points(const ovi_pair *pair, ovi_result *r) {
+    if (isinf(pair->b->ball.radius)) {
+        return ovi_pair_solve(pair, NULL, r);
+    }
+    *r = ovi_result_unknown();
+    ov_vec3 between = ov_vec3_sub(ovi_from_b(pair, pair->b->ball.centre), pair->a->ball.centre);
+    r->normal = ov_vec3_normalize(between);
+    if (!(ov_vec3_dot(r->normal, r->normal) > 0.5)) {
+        r->normal = ov_vec3_make(1.0, 0.0, 0.0);
+    }
+    ovi_span span;
+    ov_status status = ovi_pair_span(pair, r->normal, &span);
+    if (status == OV_OK) {
+        r->point_a = span.point_a;
+        r->point_b = span.point_b;
+        r->lower = span.gap - pair->rounding;
+        r->gap = ov_vec3_length(ov_vec3_sub(span.point_b, span.point_a));
+        r->upper = r->gap + pair->rounding;
+        r->solved = true; // as far as the bounds say
+        r->iterations = 1;
+    }
+    return status;
+}

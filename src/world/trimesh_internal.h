@@ -1,0 +1,246 @@
+/**
+ * @file trimesh_internal.h
+ * @brief What the files of the triangle meshes share: the mesh with its tree, a triangle as a
+ * shape, and the book-keeping of a search for the least gap.
+ *
+ * Boxes of the tree are minima and maxima of given numbers, so they are exact; all rounding of a
+ * query is that of placing one body in the frame of the other, for which ovi_pair.rounding, made
+ * for the whole mesh, has room.
+ */
+#ifndef OVI_TRIMESH_INTERNAL_H
+#define OVI_TRIMESH_INTERNAL_H
+
+#include "../query/query_internal.h"
+#include "world_internal.h"
+
+enum {
+    OVI_TRIMESH_DEPTH = 64, /**< levels of the tree below the root, at most */
+    OVI_TRIMESH_LEAF = 2    /**< triangles of a leaf, at most */
+};
+
+/**
+ * A box, and a slab across some direction: boxes along fixed axes are as thick as they are wide
+ * over a piece of a surface that lies askew, and a slab along the mean normal is not. The left
+ * child of an inner node is the next node.
+ */
+typedef struct ovi_trimesh_node {
+    ov_aabb box;
+    ov_vec3 axis;   /**< unit */
+    double lo, hi;  /**< of the triangles along it, from the middle of the box */
+    uint32_t first; /**< leaf: the first of its triangles in `order`; else the right child */
+    uint32_t count; /**< of the triangles of a leaf; 0: an inner node */
+} ovi_trimesh_node;
+
+struct ov_trimesh {
+    ov_allocator allocator;
+    size_t vertex_count, triangle_count, node_count;
+    ov_vec3 *vertices;
+    uint32_t (*triangles)[3]; /**< as given */
+    uint8_t *kinds;           /**< of each triangle, as a shape */
+    uint32_t *order;          /**< triangles in the order of the tree */
+    ovi_trimesh_node *nodes;
+    ov_ball ball;
+};
+
+/* ---- the tree (trimesh_tree.c) */
+
+/** Sets `order`, `nodes` and `node_count` of a mesh; false for want of memory. */
+bool ovi_trimesh_build(ov_trimesh *mesh);
+
+/** The point of a mesh that is nearest to a point, and the triangle that it is on. */
+typedef struct ovi_trimesh_foot {
+    double square; /**< of the distance */
+    ov_vec3 point;
+    uint32_t triangle;
+} ovi_trimesh_foot;
+
+/**
+ * Looks for a point that is nearer than the foot has it already; nothing is proven by it but that
+ * the foot is on the mesh, to rounding.
+ */
+void ovi_trimesh_nearest(const ov_trimesh *mesh, ov_vec3 point, ovi_trimesh_foot *foot);
+
+/* ---- triangles as shapes (trimesh.c) */
+
+/** A triangle of a mesh in the mesh's frame. The shape may refer to the corners: do not copy. */
+typedef struct ovi_trimesh_triangle {
+    ov_vec3 corners[3];
+    ov_shape shape;
+} ovi_trimesh_triangle;
+
+void ovi_trimesh_triangle_at(const ov_trimesh *mesh, uint32_t index, ovi_trimesh_triangle *out);
+
+static inline void ovi_trimesh_corners(const ov_trimesh *mesh, size_t index, ov_vec3 corners[3]) {
+    const uint32_t *t = mesh->triangles[index];
+    for (int i = 0; i < 3; i++) {
+        corners[i] = mesh->vertices[t[i]];
+    }
+}
+
+/** A shape with the mesh's ball, for ovi_pair_place: its rounding is enough for all triangles. */
+ov_shape ovi_trimesh_proxy(const ov_trimesh *mesh);
+
+static inline ov_aabb ovi_corners_box(const ov_vec3 c[3]) {
+    ov_aabb box = {c[0], c[0]};
+    for (int i = 1; i < 3; i++) {
+        box.min = ov_vec3_make(c[i].x < box.min.x ? c[i].x : box.min.x,
+                               c[i].y < box.min.y ? c[i].y : box.min.y,
+                               c[i].z < box.min.z ? c[i].z : box.min.z);
+        box.max = ov_vec3_make(c[i].x > box.max.x ? c[i].x : box.max.x,
+                               c[i].y > box.max.y ? c[i].y : box.max.y,
+                               c[i].z > box.max.z ? c[i].z : box.max.z);
+    }
+    return box;
+}
+
+static inline ov_vec3 ovi_box_centre(const ov_aabb *b) {
+    return ov_vec3_scale(ov_vec3_add(b->min, b->max), 0.5);
+}
+static inline ov_vec3 ovi_box_half(const ov_aabb *b) {
+    return ov_vec3_scale(ov_vec3_sub(b->max, b->min), 0.5);
+}
+
+/** The larger of two numbers, in line, for the bounds that are asked most. */
+static inline double ovi_larger(double a, double b) { return a > b ? a : b; }
+
+/** Largest n.p of the corners. */
+static inline double ovi_corners_top(const ov_vec3 c[3], ov_vec3 n) {
+    double x = ov_vec3_dot(n, c[0]), y = ov_vec3_dot(n, c[1]), z = ov_vec3_dot(n, c[2]);
+    x = x > y ? x : y;
+    return x > z ? x : z;
+}
+
+/** Half the width of a box with half extents h along n. */
+static inline double ovi_box_reach(ov_vec3 h, ov_vec3 n) {
+    return fabs(n.x) * h.x + fabs(n.y) * h.y + fabs(n.z) * h.z;
+}
+
+/**
+ * Largest n.(p - centre) of what is in a node with half extents h, at most: by its box, or by its
+ * slab with the box for the rest of n.
+ */
+static inline double ovi_node_reach(const ovi_trimesh_node *node, ov_vec3 h, ov_vec3 n) {
+    double along = ov_vec3_dot(n, node->axis);
+    ov_vec3 rest = ov_vec3_add_scaled(n, node->axis, -along);
+    double box = ovi_box_reach(h, n);
+    double slab = along * (along > 0.0 ? node->hi : node->lo) + ovi_box_reach(h, rest);
+    return slab < box ? slab : box;
+}
+
+/**
+ * Lower bound of the signed distance of two sets, from how far they are apart along three
+ * orthonormal axes: the distance of the boxes, or where they meet, minus the least way out.
+ */
+static inline double ovi_axes_bound(double x, double y, double z) {
+    double most = x > y ? x : y;
+    most = most > z ? most : z;
+    if (!(most > 0.0)) {
+        return most;
+    }
+    x = x > 0.0 ? x : 0.0;
+    y = y > 0.0 ? y : 0.0;
+    z = z > 0.0 ? z : 0.0;
+    double bound = sqrt(x * x + y * y + z * z);
+    return bound > most ? bound : most; // squares may underflow
+}
+
+/* ---- the search for the least gap (trimesh_best.c) */
+
+/**
+ * What is known about the least gap of all triangles.
+ *
+ * 1. `lower` is the least bound of all triangles that were looked at and of all nodes that were
+ *    dropped: so it bounds all of them.
+ * 2. Dropped is what is proven to be beyond `cut`: beyond the limit of the query, or no more than
+ *    half a tolerance below the best lower bound. A triangle is solved to the other half. So the
+ *    bounds at the end are a tolerance apart.
+ */
+typedef struct ovi_trimesh_best {
+    bool found;
+    uint32_t triangle_a, triangle_b;
+    ovi_result result;
+    double goal, share; /**< tolerance and half of it, as lengths, of the best pair */
+    double lower, upper, cut;
+    int takes;               /**< how often there was a better one */
+    uint32_t near_a, near_b; /**< nodes: where the least bound of the dropped ones is */
+    double near;
+    int iterations;
+} ovi_trimesh_best;
+
+ovi_trimesh_best ovi_trimesh_best_make(double limit);
+/** Nodes that are dropped, or triangles whose leaves they are, with their bound. */
+static inline void ovi_trimesh_drop(ovi_trimesh_best *best, double bound, uint32_t a, uint32_t b) {
+    best->lower = bound < best->lower ? bound : best->lower;
+    if (bound < best->near) {
+        best->near = bound;
+        best->near_a = a;
+        best->near_b = b;
+    }
+}
+/** Lengths of a pair for two shapes, the rest of which is set; half the tolerance where `shared`.
+ */
+void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared);
+/**
+ * Solves a pair of shapes unless it is proven to be beyond `cut`; then `*beyond` is true and the
+ * result holds its lower bound only.
+ */
+ov_status ovi_trimesh_solve(ovi_pair *pair, double cut, ov_warm_start *warm, ovi_result *result,
+                            bool *beyond);
+/** Takes a solved pair into account; true if it is the best so far. */
+bool ovi_trimesh_take(ovi_trimesh_best *best, const ovi_pair *pair, double tolerance, uint32_t a,
+                      uint32_t b, const ovi_result *result);
+/** The contact at the end; `pair` has the shapes of the best triangles, or of any if none. */
+ov_trimesh_contact ovi_trimesh_best_contact(const ovi_trimesh_best *best, ovi_pair *pair,
+                                            const ovi_frame *frame);
+/** Two points of the shapes and their distance, where all was dropped; one span. */
+ov_status ovi_trimesh_some_points(const ovi_pair *pair, ovi_result *result);
+
+ov_trimesh_contact ovi_trimesh_no_contact(ov_status status);
+/** OV_ERROR_NOT_FINITE for NaN, OV_ERROR_OPTION below zero. */
+ov_status ovi_trimesh_check_limit(double limit);
+
+/* ---- a convex shape seen from a mesh (trimesh_target.c) */
+
+/** The shape is where n.p >= height. */
+typedef struct ovi_plane {
+    ov_vec3 n;
+    double height;
+} ovi_plane;
+
+enum { OVI_TARGET_PLANES = 4 };
+
+/** Bounds of the shape in the mesh's frame, all of them widened by rounding. */
+typedef struct ovi_target {
+    bool bounded; /**< not a half-space, which is nothing but a plane */
+    ov_aabb box;
+    ov_vec3 centre;
+    double radius;
+    int plane_count, next;
+    ovi_plane planes[OVI_TARGET_PLANES];
+} ovi_target;
+
+/** `pair` is placed, with the proxy of a mesh as A; `turn` is the way from B's frame to A's. */
+void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *target);
+/** Adds the plane across n (unit, towards the shape); nothing for a half-space. */
+void ovi_target_add(ovi_target *target, const ovi_pair *pair, ov_vec3 n);
+/** Turn of B as seen from A, of checked poses. */
+ov_quat ovi_relative_turn(ov_pose pose_a, ov_pose pose_b);
+
+/** Lower bound of the gap of what is in a node to the shape, by the shape's planes. */
+static inline double ovi_target_planes(const ovi_target *t, const ovi_trimesh_node *node) {
+    double bound = -INFINITY;
+    ov_vec3 c = ovi_box_centre(&node->box), h = ovi_box_half(&node->box);
+    for (int i = 0; i < t->plane_count; i++) {
+        ov_vec3 n = t->planes[i].n;
+        double d = t->planes[i].height - ov_vec3_dot(n, c) - ovi_node_reach(node, h, n);
+        bound = d > bound ? d : bound;
+    }
+    return bound;
+}
+
+/** ... and by boxes, ball and slab. */
+double ovi_target_bound(const ovi_target *target, const ovi_trimesh_node *node);
+/** ... of a triangle. */
+double ovi_target_corners(const ovi_target *target, const ov_vec3 corners[3]);
+
+#endif

@@ -1,0 +1,227 @@
+/**
+ * @file trimesh_query.c
+ * @brief Mesh against convex shape: the triangle with the least gap, and all triangles within a
+ * limit.
+ *
+ * The shape is placed in the mesh's frame once. The tree is descended nearer child first; a node is
+ * dropped where box, ball or one of the shape's planes prove it to be beyond what matters
+ * (trimesh_target.c), a triangle likewise, and then by the pair query itself, which ends as soon as
+ * its lower bound says so. What is left is solved, starting from the normal of the best one, and
+ * each better one adds its plane. The mesh's gap is the least of the triangles' gaps; the proof of
+ * its bounds is at ovi_trimesh_best.
+ *
+ * A descent keeps at most one sibling a level, so the stack is as deep as the tree.
+ */
+#include "trimesh_internal.h"
+
+/** A node that is still to be looked at. */
+typedef struct item {
+    uint32_t node;
+    double bound;
+    int takes; // better triangles found before, each with a plane
+} item;
+
+enum { ROUNDS = 2 };
+
+typedef struct search {
+    const ov_trimesh *mesh;
+    ov_shape proxy;
+    ovi_pair pair; // B is the shape; A is set for each triangle
+    ovi_frame frame;
+    double tolerance, limit;
+    ovi_target target;
+    ov_warm_start warm;
+    ovi_trimesh_best best;
+    ov_trimesh_visit visit; // null: the least gap only
+    void *user;
+    bool ended;
+} search;
+
+static ov_status place(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
+                       ov_pose shape_pose, double limit, const ov_pair_options *options,
+                       search *s) {
+    if (mesh == NULL) {
+        return OV_ERROR_NULL;
+    }
+    s->mesh = mesh;
+    s->proxy = ovi_trimesh_proxy(mesh);
+    s->tolerance = options != NULL ? options->tolerance : ov_default_pair_options().tolerance;
+    s->limit = limit;
+    s->best = ovi_trimesh_best_make(limit);
+    ov_status status =
+        ovi_pair_place(&s->proxy, mesh_pose, shape, shape_pose, options, &s->pair, &s->frame);
+    status = status == OV_OK ? ovi_trimesh_check_limit(limit) : status;
+    if (status == OV_OK) {
+        ovi_target_make(&s->pair, ovi_relative_turn(mesh_pose, shape_pose), &s->target);
+    }
+    return status;
+}
+
+/** Solves a triangle that the bounds did not drop, for the least gap or for the visitor. */
+static ov_status look_at(search *s, uint32_t leaf, uint32_t triangle) {
+    ov_vec3 corners[3];
+    ovi_trimesh_corners(s->mesh, triangle, corners);
+    bool all = s->visit != NULL;
+    double cut = all ? s->limit : s->best.cut;
+    double bound = ovi_target_corners(&s->target, corners);
+    if (bound > cut) {
+        ovi_trimesh_drop(&s->best, bound, leaf, 0);
+        return OV_OK;
+    }
+    ovi_trimesh_triangle t;
+    ovi_trimesh_triangle_at(s->mesh, triangle, &t);
+    ovi_pair pair = s->pair;
+    ovi_result r;
+    bool beyond;
+    pair.a = &t.shape;
+    ovi_trimesh_lengths(&pair, s->tolerance, !all);
+    ov_status status = ovi_trimesh_solve(&pair, cut, &s->warm, &r, &beyond);
+    if (status != OV_OK) {
+        return status;
+    }
+    s->best.iterations += r.iterations;
+    if (beyond) {
+        ovi_trimesh_drop(&s->best, r.lower, leaf, 0);
+        return OV_OK;
+    }
+    if (!all) {
+        if (ovi_trimesh_take(&s->best, &pair, s->tolerance, triangle, OV_NO_TRIANGLE, &r)) {
+            ovi_target_add(&s->target, &pair, r.normal);
+        }
+        return OV_OK;
+    }
+    ov_trimesh_contact contact = {triangle, OV_NO_TRIANGLE, ovi_contact_of(&pair, &s->frame, &r)};
+    s->ended = contact.contact.gap_lower <= s->limit && !s->visit(s->user, &contact);
+    return OV_OK;
+}
+
+static ov_status look_at_leaf(search *s, uint32_t index) {
+    const ovi_trimesh_node *leaf = &s->mesh->nodes[index];
+    for (uint32_t i = 0; i < leaf->count && !s->ended; i++) {
+        ov_status status = look_at(s, index, s->mesh->order[leaf->first + i]);
+        if (status != OV_OK) {
+            return status;
+        }
+    }
+    return OV_OK;
+}
+
+static item item_make(const search *s, uint32_t node) {
+    return (item){node, ovi_target_bound(&s->target, &s->mesh->nodes[node]), s->best.takes};
+}
+
+static ov_status descend(search *s) {
+    item stack[OVI_TRIMESH_DEPTH + 2];
+    const ovi_trimesh_node *nodes = s->mesh->nodes;
+    int top = 0;
+    stack[top++] = item_make(s, 0);
+    while (top > 0 && !s->ended) {
+        item at = stack[--top];
+        const ovi_trimesh_node *node = &nodes[at.node];
+        double cut = s->visit != NULL ? s->limit : s->best.cut;
+        if (!(at.bound > cut) && at.takes < s->best.takes) {
+            at.bound = ovi_larger(at.bound, ovi_target_planes(&s->target, node));
+        }
+        if (at.bound > cut) {
+            ovi_trimesh_drop(&s->best, at.bound, at.node, 0);
+            continue;
+        }
+        if (node->count > 0) {
+            ov_status status = look_at_leaf(s, at.node);
+            if (status != OV_OK) {
+                return status;
+            }
+            continue;
+        }
+        item left = item_make(s, at.node + 1), right = item_make(s, node->first);
+        bool left_first = s->visit != NULL || left.bound <= right.bound;
+        stack[top++] = left_first ? right : left;
+        stack[top++] = left_first ? left : right;
+    }
+    return OV_OK;
+}
+
+/**
+ * A triangle to begin with: the nearest to the middle of the shape, then to its point that is
+ * nearest along the normal. The closer it comes, the fewer others have to be solved.
+ */
+static ov_status begin(search *s) {
+    ovi_trimesh_foot foot = {.square = INFINITY};
+    if (!s->target.bounded || item_make(s, 0).bound > s->best.cut) {
+        return OV_OK;
+    }
+    ov_vec3 at = s->target.centre;
+    for (int i = 0; i < ROUNDS; i++) {
+        ovi_trimesh_nearest(s->mesh, at, &foot);
+        ov_vec3 n = ov_vec3_normalize(ov_vec3_sub(at, foot.point));
+        ov_support lowest;
+        if (!ovi_is_direction(n) ||
+            ovi_support_point(s->pair.b, ov_vec3_neg(ovi_to_b(&s->pair, n)), &lowest) != OV_OK) {
+            break;
+        }
+        at = ovi_from_b(&s->pair, lowest.point);
+        s->warm.normal = n;
+        foot.square = INFINITY;
+    }
+    // should it be dropped, the root stands for its leaf
+    return look_at(s, 0, foot.triangle);
+}
+
+/** The triangle that the contact is of; where all was dropped, one of the least bound. */
+static uint32_t choose_triangle(search *s) {
+    if (s->best.found) {
+        return s->best.triangle_a;
+    }
+    const ovi_trimesh_node *node = &s->mesh->nodes[s->best.near_a];
+    while (node->count == 0) {
+        node++;
+    }
+    return s->mesh->order[node->first];
+}
+
+static ov_status finish(search *s, ov_trimesh_contact *contact) {
+    ovi_trimesh_triangle t;
+    uint32_t index = choose_triangle(s);
+    ovi_trimesh_triangle_at(s->mesh, index, &t);
+    s->pair.a = &t.shape;
+    ovi_trimesh_lengths(&s->pair, s->tolerance, false);
+    if (!s->best.found) {
+        ov_status status = ovi_trimesh_some_points(&s->pair, &s->best.result);
+        if (status != OV_OK) {
+            return status;
+        }
+        s->best.triangle_a = index;
+        s->best.iterations += s->best.result.iterations;
+    }
+    *contact = ovi_trimesh_best_contact(&s->best, &s->pair, &s->frame);
+    return contact->contact.status;
+}
+
+ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
+                                   ov_pose shape_pose, double limit, const ov_pair_options *options,
+                                   ov_trimesh_contact *contact) {
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    search s = {.visit = NULL};
+    ov_status status = place(mesh, mesh_pose, shape, shape_pose, limit, options, &s);
+    status = status == OV_OK ? begin(&s) : status;
+    status = status == OV_OK ? descend(&s) : status;
+    status = status == OV_OK ? finish(&s, contact) : status;
+    if (status < 0) {
+        *contact = ovi_trimesh_no_contact(status);
+    }
+    return status;
+}
+
+ov_status ov_trimesh_shape_contacts(const ov_trimesh *mesh, ov_pose mesh_pose,
+                                    const ov_shape *shape, ov_pose shape_pose, double limit,
+                                    const ov_pair_options *options, ov_trimesh_visit visit,
+                                    void *user) {
+    if (visit == NULL) {
+        return OV_ERROR_NULL;
+    }
+    search s = {.visit = visit, .user = user};
+    ov_status status = place(mesh, mesh_pose, shape, shape_pose, limit, options, &s);
+    return status == OV_OK ? descend(&s) : status;
+}

@@ -1,0 +1,440 @@
+/**
+ * @file world.c
+ * @brief Bodies of a world: added, moved, removed; their boxes in the tree are always right.
+ */
+#include <float.h>
+
+#include "../query/query_internal.h"
+#include "world_store.h"
+
+ov_world_options ov_default_world_options(void) {
+    return (ov_world_options){.margin = 0.1, .pair = ov_default_pair_options()};
+}
+
+ov_body_def ov_default_body_def(void) {
+    return (ov_body_def){.pose = ov_pose_identity(), .group = 1, .mask = UINT32_MAX};
+}
+
+ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
+    if (world == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *world = NULL;
+    ov_world_options used = options != NULL ? *options : ov_default_world_options();
+    ov_status status = ovi_check_pair_options(&used.pair);
+    if (status != OV_OK || !(used.margin >= 0.0 && used.margin <= 10.0)) {
+        return OV_ERROR_OPTION;
+    }
+    used.allocator = ovi_allocator_of(&used.allocator);
+    ov_world *w = ovi_resize(&used.allocator, NULL, 0, 1, sizeof *w);
+    if (w == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    *w = (ov_world){.options = used,
+                    .free_handle = OVI_NONE,
+                    .free_leaf = OVI_NONE,
+                    .dead_leaf = OVI_NONE,
+                    .tree = ovi_tree_empty(),
+                    .searched = -1.0};
+    *world = w;
+    return OV_OK;
+}
+
+void ov_world_destroy(ov_world *world) {
+    if (world == NULL) {
+        return;
+    }
+    ov_allocator used = world->options.allocator;
+    ovi_release(&used, world->bodies, world->room, sizeof(ovi_body));
+    ovi_release(&used, world->handles, world->handle_room, sizeof(ovi_handle));
+    ovi_release(&used, world->leaves, world->leaf_room, sizeof(ovi_leaf));
+    ovi_release(&used, world->moved.items, world->moved.room, sizeof(uint32_t));
+    ovi_release(&used, world->planes.items, world->planes.room, sizeof(uint32_t));
+    ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
+    ovi_tree_free(&world->tree, &used);
+    ovi_pairs_free(&world->pairs, &used);
+    ovi_release(&used, world, 1, sizeof *world);
+}
+
+size_t ovi_world_memory(const ov_world *w) {
+    return sizeof *w + w->room * sizeof(ovi_body) + w->handle_room * sizeof(ovi_handle) +
+           w->leaf_room * sizeof(ovi_leaf) + (w->moved.room + w->planes.room) * sizeof(uint32_t) +
+           w->contact_room * sizeof(ov_world_contact) + w->tree.room * sizeof(ovi_node) +
+           w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
+}
+
+/* ---- bounds in the world */
+
+double ovi_place_rounding(const ovi_part *part, ov_pose body) {
+    ov_vec3 p = body.position, c = part->ball.centre;
+    return 32.0 * DBL_EPSILON *
+           (fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs(c.x) + fabs(c.y) + fabs(c.z) +
+            part->ball.radius);
+}
+
+ov_obb ovi_part_obb(const ovi_part *part, ov_pose body) {
+    return (ov_obb){ovi_pose_mul(body, part->box.pose), part->box.half};
+}
+
+ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body) {
+    ov_pose pose = ovi_pose_mul(body, part->box.pose);
+    return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->box.half};
+}
+
+/** Box of an oriented box. */
+static ov_aabb box_of_obb(const ov_obb *b) {
+    ov_mat3 m = ov_mat3_from_quat(b->pose.rotation);
+    ov_vec3 h = b->half, c = b->pose.position;
+    ov_vec3 e = {fabs(m.cx.x) * h.x + fabs(m.cy.x) * h.y + fabs(m.cz.x) * h.z,
+                 fabs(m.cx.y) * h.x + fabs(m.cy.y) * h.y + fabs(m.cz.y) * h.z,
+                 fabs(m.cx.z) * h.x + fabs(m.cy.z) * h.y + fabs(m.cz.z) * h.z};
+    return (ov_aabb){ov_vec3_sub(c, e), ov_vec3_add(c, e)};
+}
+
+static ov_aabb box_of_ball(ov_vec3 c, double r) {
+    return (ov_aabb){{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
+}
+
+static ov_aabb intersection(const ov_aabb *a, const ov_aabb *b) {
+    return (ov_aabb){
+        {fmax(a->min.x, b->min.x), fmax(a->min.y, b->min.y), fmax(a->min.z, b->min.z)},
+        {fmin(a->max.x, b->max.x), fmin(a->max.y, b->max.y), fmin(a->max.z, b->max.z)}};
+}
+
+ov_aabb ovi_part_box(const ovi_part *part, ov_pose body) {
+    ov_obb obb = ovi_part_obb(part, body);
+    ov_aabb box = box_of_obb(&obb);
+    ov_aabb round = box_of_ball(ov_pose_apply(body, part->ball.centre), part->ball.radius);
+    return ovi_box_grow(intersection(&box, &round), ovi_place_rounding(part, body));
+}
+
+/** Box of a leaf for the tree, with its margin. */
+static ov_aabb leaf_box(const ov_world *w, const ovi_body *b, const ovi_part *part) {
+    return ovi_box_grow(ovi_part_box(part, b->pose), w->options.margin * b->geometry->radius);
+}
+
+/* ---- room */
+
+bool ovi_numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, size_t count) {
+    if (count <= numbers->room) {
+        return true;
+    }
+    size_t room = numbers->room + numbers->room / 16 + 16;
+    room = room > count ? room : count;
+    uint32_t *items = ovi_resize(allocator, numbers->items, numbers->room, room, sizeof(uint32_t));
+    if (items == NULL) {
+        return false;
+    }
+    numbers->items = items;
+    numbers->room = room;
+    return true;
+}
+
+static size_t more_room(size_t room, size_t needed) {
+    size_t more = room + room / 16 + 16;
+    return more > needed ? more : needed;
+}
+
+static bool reserve_bodies(ov_world *w) {
+    const ov_allocator *by = &w->options.allocator;
+    if (w->count == w->room) {
+        size_t room = more_room(w->room, w->count + 1);
+        ovi_body *bodies = ovi_resize(by, w->bodies, w->room, room, sizeof(ovi_body));
+        if (bodies == NULL) {
+            return false;
+        }
+        w->bodies = bodies;
+        w->room = room;
+    }
+    if (w->free_handle == OVI_NONE && w->handle_count == w->handle_room) {
+        size_t room = more_room(w->handle_room, w->handle_count + 1);
+        ovi_handle *handles = ovi_resize(by, w->handles, w->handle_room, room, sizeof(ovi_handle));
+        if (handles == NULL) {
+            return false;
+        }
+        w->handles = handles;
+        w->handle_room = room;
+    }
+    return true;
+}
+
+/** Room for the leaves of a body, in all lists that they may be in one day. */
+static bool reserve_leaves(ov_world *w, size_t parts) {
+    const ov_allocator *by = &w->options.allocator;
+    size_t needed = w->leaf_count + parts; // free ones may be there as well
+    if (needed > w->leaf_room) {
+        size_t room = more_room(w->leaf_room, needed);
+        ovi_leaf *leaves = ovi_resize(by, w->leaves, w->leaf_room, room, sizeof(ovi_leaf));
+        if (leaves == NULL) {
+            return false;
+        }
+        w->leaves = leaves;
+        w->leaf_room = room;
+    }
+    return ovi_tree_reserve(&w->tree, by, w->tree.leaves + parts) &&
+           ovi_numbers_reserve(&w->moved, by, needed) &&
+           ovi_numbers_reserve(&w->planes, by, w->planes.count + parts);
+}
+
+/* ---- adding */
+
+static uint32_t take_handle(ov_world *w) {
+    uint32_t handle = w->free_handle;
+    if (handle != OVI_NONE) {
+        w->free_handle = w->handles[handle].body;
+        return handle;
+    }
+    handle = (uint32_t)w->handle_count++;
+    w->handles[handle].generation = 0;
+    return handle;
+}
+
+static uint32_t take_leaf(ov_world *w) {
+    uint32_t leaf = w->free_leaf;
+    if (leaf != OVI_NONE) {
+        w->free_leaf = w->leaves[leaf].next;
+        return leaf;
+    }
+    return (uint32_t)w->leaf_count++;
+}
+
+/** To be searched for neighbours. */
+static void mark_moved(ov_world *w, uint32_t leaf) {
+    if (!(w->leaves[leaf].flags & OVI_LEAF_MOVED)) {
+        w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_MOVED;
+        w->moved.items[w->moved.count++] = leaf;
+    }
+}
+
+static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
+    uint32_t leaf = take_leaf(w);
+    ovi_body *b = &w->bodies[body];
+    w->leaves[leaf] =
+        (ovi_leaf){.body = body, .node = OVI_NO_NODE, .next = b->leaf, .part = part & 0xffffffu};
+    b->leaf = leaf;
+    const ovi_part *p = &b->geometry->parts[part];
+    if (!p->bounded) {
+        w->planes.items[w->planes.count++] = leaf;
+        return;
+    }
+    ov_aabb box = leaf_box(w, b, p);
+    w->leaves[leaf].node = ovi_tree_insert(&w->tree, &box, leaf);
+    mark_moved(w, leaf);
+}
+
+ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
+    if (world == NULL || def == NULL || def->geometry == NULL || body == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *body = 0;
+    ov_pose pose = def->pose;
+    ov_status status = ovi_pose_check(&pose);
+    if (status != OV_OK) {
+        return status;
+    }
+    size_t parts = def->geometry->count;
+    if (world->leaf_count + parts > OV_WORLD_PARTS_MAX) {
+        return OV_ERROR_COUNT;
+    }
+    if (!reserve_bodies(world) || !reserve_leaves(world, parts)) {
+        return OV_ERROR_MEMORY;
+    }
+    uint32_t index = (uint32_t)world->count++;
+    uint32_t handle = take_handle(world);
+    world->handles[handle].body = index;
+    world->handles[handle].generation++;
+    world->bodies[index] = (ovi_body){.pose = pose,
+                                      .geometry = def->geometry,
+                                      .user = def->user,
+                                      .handle = handle & OVI_HANDLE_MAX,
+                                      .leaf = OVI_NONE,
+                                      .group = def->group,
+                                      .mask = def->mask,
+                                      .fixed = def->fixed};
+    for (size_t i = parts; i-- > 0;) {
+        add_leaf(world, index, (uint32_t)i);
+    }
+    world->parts += parts;
+    world->contact_count = 0;
+    *body = ovi_body_id(world, &world->bodies[index]);
+    return OV_OK;
+}
+
+/* ---- finding and removing */
+
+ovi_body *ovi_body_of(const ov_world *world, ov_body id) {
+    uint32_t handle = (uint32_t)id - 1u, generation = (uint32_t)(id >> 32);
+    if (world == NULL || id == 0 || handle >= world->handle_count ||
+        world->handles[handle].generation != generation) {
+        return NULL;
+    }
+    uint32_t index = world->handles[handle].body;
+    bool there = index < world->count && world->bodies[index].handle == handle;
+    return there ? &world->bodies[index] : NULL;
+}
+
+static void remove_plane(ov_world *w, uint32_t leaf) {
+    for (size_t i = 0; i < w->planes.count; i++) {
+        if (w->planes.items[i] == leaf) {
+            w->planes.items[i] = w->planes.items[--w->planes.count];
+            return;
+        }
+    }
+}
+
+/** A leaf's number is used again only when no pair has it any more: in the next search. */
+static void bury_leaf(ov_world *w, uint32_t leaf) {
+    ovi_leaf *l = &w->leaves[leaf];
+    if (l->node != OVI_NO_NODE) {
+        ovi_tree_remove(&w->tree, l->node);
+    } else {
+        remove_plane(w, leaf);
+    }
+    l->node = OVI_NO_NODE;
+    l->flags |= OVI_LEAF_DEAD;
+    l->next = w->dead_leaf;
+    w->dead_leaf = leaf;
+}
+
+ov_status ov_world_remove(ov_world *world, ov_body body) {
+    if (world == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ovi_body *b = ovi_body_of(world, body);
+    if (b == NULL) {
+        return OV_ERROR_INDEX;
+    }
+    size_t parts = b->geometry->count;
+    for (uint32_t leaf = b->leaf, next; leaf != OVI_NONE; leaf = next) {
+        next = world->leaves[leaf].next;
+        bury_leaf(world, leaf);
+    }
+    // a handle that has had all its generations is not used again
+    uint32_t handle = b->handle;
+    if (world->handles[handle].generation < UINT32_MAX) {
+        world->handles[handle].body = world->free_handle;
+        world->free_handle = handle;
+    } else {
+        world->handles[handle].body = OVI_NONE;
+    }
+    b->handle = OVI_HANDLE_MAX;
+    uint32_t index = (uint32_t)(b - world->bodies), last = (uint32_t)--world->count;
+    if (index != last) {
+        *b = world->bodies[last];
+        world->handles[b->handle].body = index;
+        for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = world->leaves[leaf].next) {
+            world->leaves[leaf].body = index;
+        }
+    }
+    world->parts -= parts;
+    world->contact_count = 0;
+    return OV_OK;
+}
+
+/* ---- moving */
+
+/** No point within `reach` of the origin moves further from one pose to the other. */
+static double path(ov_pose from, ov_pose to, double reach) {
+    ov_vec3 d = ov_vec3_sub(to.position, from.position);
+    ov_quat q = ov_quat_mul(to.rotation, ov_quat_conjugate(from.rotation));
+    // the chord of a turn by an angle is 2 sin(angle/2) times the radius
+    double sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
+    double chord = 2.0 * (sqrt(sine2) + 4.0 * DBL_EPSILON) * reach;
+    double length2 = ov_vec3_dot(d, d);
+    double length = length2 > 1e-200 && length2 < 1e200 ? sqrt(length2) : ov_vec3_length(d);
+    return (length + chord) * (1.0 + 16.0 * DBL_EPSILON);
+}
+
+static void move(ov_world *w, ovi_body *b, ov_pose pose) {
+    double by = path(b->pose, pose, b->geometry->reach);
+    b->motion = ovi_float_above(((double)b->motion + by) * (1.0 + DBL_EPSILON));
+    b->drift = ovi_float_above(((double)b->drift + by) * (1.0 + DBL_EPSILON));
+    b->pose = pose;
+    if ((double)b->drift <= w->options.margin * b->geometry->radius) {
+        return;
+    }
+    b->drift = 0.0f;
+    for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = w->leaves[leaf].next) {
+        const ovi_leaf *l = &w->leaves[leaf];
+        if (l->node != OVI_NO_NODE) {
+            ov_aabb box = leaf_box(w, b, &b->geometry->parts[l->part]);
+            ovi_tree_change(&w->tree, l->node, &box);
+            mark_moved(w, leaf);
+        }
+    }
+}
+
+static bool is_same_pose(const ov_pose *a, const ov_pose *b) {
+    return a->position.x == b->position.x && a->position.y == b->position.y &&
+           a->position.z == b->position.z && a->rotation.w == b->rotation.w &&
+           a->rotation.x == b->rotation.x && a->rotation.y == b->rotation.y &&
+           a->rotation.z == b->rotation.z;
+}
+
+/** Fetches what the next bodies need: in a large world each would be waited for. */
+static void look_ahead(const ov_world *w, const ov_body *bodies, size_t i, size_t count) {
+#if defined(__GNUC__)
+    enum { FAR = 16, NEAR = 8 };
+    uint32_t far = i + FAR < count ? (uint32_t)bodies[i + FAR] - 1u : OVI_NONE;
+    uint32_t near = i + NEAR < count ? (uint32_t)bodies[i + NEAR] - 1u : OVI_NONE;
+    if (far < w->handle_count) {
+        __builtin_prefetch(&w->handles[far]);
+    }
+    if (near < w->handle_count && w->handles[near].body < w->count) {
+        const char *body = (const char *)&w->bodies[w->handles[near].body];
+        __builtin_prefetch(body);
+        __builtin_prefetch(body + 64);
+    }
+#else
+    (void)w, (void)bodies, (void)i, (void)count;
+#endif
+}
+
+ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {
+    return ov_world_move_all(world, &body, &pose, 1, NULL);
+}
+
+ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
+                            size_t count, size_t *done) {
+    size_t unused;
+    done = done != NULL ? done : &unused;
+    *done = 0;
+    if (world == NULL || ((bodies == NULL || poses == NULL) && count > 0)) {
+        return OV_ERROR_NULL;
+    }
+    world->contact_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        look_ahead(world, bodies, i, count);
+        ovi_body *b = ovi_body_of(world, bodies[i]);
+        ov_pose pose = poses[i];
+        ov_status status = b != NULL ? ovi_pose_check(&pose) : OV_ERROR_INDEX;
+        if (status != OV_OK) {
+            return status;
+        }
+        if (!is_same_pose(&b->pose, &pose)) {
+            move(world, b, pose);
+        }
+        (*done)++;
+    }
+    return OV_OK;
+}
+
+size_t ov_world_count(const ov_world *world) { return world != NULL ? world->count : 0; }
+
+bool ov_world_has(const ov_world *world, ov_body body) { return ovi_body_of(world, body) != NULL; }
+
+ov_status ov_world_get(const ov_world *world, ov_body body, ov_body_def *def) {
+    if (world == NULL || def == NULL) {
+        return OV_ERROR_NULL;
+    }
+    const ovi_body *b = ovi_body_of(world, body);
+    if (b == NULL) {
+        return OV_ERROR_INDEX;
+    }
+    *def = (ov_body_def){b->geometry, b->pose, b->group, b->mask, b->fixed, b->user};
+    return OV_OK;
+}
+
+ov_world_counts ov_world_last_counts(const ov_world *world) {
+    return world != NULL ? world->counts : (ov_world_counts){0};
+}

@@ -1,0 +1,504 @@
+/**
+ * @file world_ask.c
+ * @brief Questions to a world that change nothing: contacts of one body or shape, the nearest pair,
+ * rays, casts, and what is in a box.
+ *
+ * All of them go through the tree by the boxes of its nodes and leave out what cannot matter:
+ * boxes hold the bodies, so a box that is further away than the best answer so far holds no better
+ * one. Half-spaces have no box and are asked one by one.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "../query/query_internal.h"
+#include "world_store.h"
+
+/** Boxes are taken to be nearer by this part of the coordinates, against rounding. */
+#define BOX_ROUNDING (8.0 * DBL_EPSILON)
+
+/** No more than the distance of two boxes. */
+static double box_distance(const ov_aabb *a, const ov_aabb *b) {
+    return sqrt(ovi_box_distance2(a, b)) * (1.0 - BOX_ROUNDING);
+}
+
+/* ---- one part against the world */
+
+/** A part that asks for its contacts, and what is done with them. */
+typedef struct asking {
+    const ov_world *world;
+    const ovi_part *part;
+    ov_pose pose;         /**< of its body */
+    const ovi_body *body; /**< null: a shape that is not in the world */
+    uint32_t index;       /**< of the part */
+    uint32_t mask;
+    ov_aabb box;  /**< in the world; everything for a half-space */
+    double limit; /**< shrinks where the nearest is looked for */
+    bool nearest; /**< keep only the contact with the least gap */
+    double lower; /**< then: no gap of those asked is less */
+    ov_world_contact *contacts;
+    size_t room, count;
+    ov_status status;
+} asking;
+
+static double asking_key(void *user, const ov_aabb *box) {
+    const asking *q = user;
+    double distance = box_distance(&q->box, box);
+    return distance > q->limit ? INFINITY : distance;
+}
+
+static bool is_asked(const asking *q, const ovi_body *other) {
+    return q->body != NULL ? ovi_is_pair(q->body, other) : (other->group & q->mask) != 0;
+}
+
+static void keep(asking *q, const ov_world_contact *c) {
+    if (q->nearest) {
+        q->lower = fmin(q->lower, c->contact.gap_lower);
+        if (q->count == 0 || c->contact.gap < q->contacts[0].contact.gap) {
+            q->contacts[0] = *c;
+            q->limit = fmax(c->contact.gap_upper, 0.0);
+        }
+        q->count = 1;
+    } else if (q->count++ < q->room) {
+        q->contacts[q->count - 1] = *c;
+    }
+}
+
+/** Asks for the contact with a leaf. */
+static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
+    (void)node;
+    asking *q = user;
+    const ov_world *w = q->world;
+    const ovi_leaf *l = &w->leaves[leaf];
+    const ovi_body *other = &w->bodies[l->body];
+    if (!is_asked(q, other)) {
+        return true;
+    }
+    // the asker is B, unless its id is the smaller
+    bool first = q->body != NULL && ovi_body_id(w, q->body) < ovi_body_id(w, other);
+    const ovi_part *parts[2] = {&other->geometry->parts[l->part], q->part};
+    ov_pose poses[2] = {other->pose, q->pose};
+    ov_trimesh_contact c;
+    int a = first, b = !first;
+    c.contact.status = ovi_parts_contact(&parts[a]->part, ovi_part_pose(parts[a], poses[a]),
+                                         &parts[b]->part, ovi_part_pose(parts[b], poses[b]),
+                                         ovi_limit_up(q->limit), &w->options.pair, NULL, &c);
+    if (c.contact.status < 0) {
+        q->status = q->status == OV_OK ? c.contact.status : q->status;
+        return true;
+    }
+    ovi_contact_widen(&c.contact, ovi_part_rounding(parts[0], poses[0]) +
+                                      ovi_part_rounding(parts[1], poses[1]));
+    if (c.contact.gap_lower > q->limit) {
+        return true;
+    }
+    ov_body ids[2] = {ovi_body_id(w, other), q->body != NULL ? ovi_body_id(w, q->body) : 0};
+    uint32_t indices[2] = {l->part, q->index};
+    ov_world_contact contact = {.a = ids[a],
+                                .b = ids[b],
+                                .part_a = indices[a],
+                                .part_b = indices[b],
+                                .triangle_a = c.triangle_a,
+                                .triangle_b = c.triangle_b,
+                                .contact = c.contact};
+    keep(q, &contact);
+    return true;
+}
+
+/** Asks all leaves: those of the tree and the half-spaces. */
+static void ask_world(asking *q) {
+    const double all = INFINITY;
+    q->box = q->part->bounded ? ovi_part_box(q->part, q->pose)
+                              : (ov_aabb){{-all, -all, -all}, {all, all, all}};
+    (void)ovi_tree_search(&q->world->tree, asking_key, ask_leaf, q);
+    for (size_t i = 0; i < q->world->planes.count && q->part->bounded; i++) {
+        (void)ask_leaf(q, OVI_NO_NODE, q->world->planes.items[i]);
+    }
+}
+
+static bool is_limit(double limit) { return limit >= 0.0; }
+
+ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double limit,
+                                 ov_world_contact *contacts, size_t room, size_t *count) {
+    if (world == NULL || count == NULL || (contacts == NULL && room > 0)) {
+        return OV_ERROR_NULL;
+    }
+    *count = 0;
+    const ovi_body *b = ovi_body_of(world, body);
+    if (b == NULL) {
+        return OV_ERROR_INDEX;
+    }
+    if (!is_limit(limit)) {
+        return OV_ERROR_OPTION;
+    }
+    asking q = {.world = world,
+                .pose = b->pose,
+                .body = b,
+                .limit = limit,
+                .contacts = contacts,
+                .room = room};
+    for (uint32_t i = 0; i < b->geometry->count; i++) {
+        q.part = &b->geometry->parts[i];
+        q.index = i;
+        ask_world(&q);
+    }
+    *count = q.count;
+    return q.status;
+}
+
+/** A shape of the caller's as a part, checked and with bounds. */
+static ov_status make_probe(const ov_shape *shape, ov_pose *pose, ovi_part *part) {
+    ov_status status = ovi_pose_check(pose);
+    if (status != OV_OK) {
+        return status;
+    }
+    return ovi_part_make(&(ov_part){.shape = *shape, .pose = ov_pose_identity()}, part);
+}
+
+ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, ov_pose pose,
+                                  double limit, uint32_t mask, ov_world_contact *contacts,
+                                  size_t room, size_t *count) {
+    if (world == NULL || shape == NULL || count == NULL || (contacts == NULL && room > 0)) {
+        return OV_ERROR_NULL;
+    }
+    *count = 0;
+    ovi_part part;
+    ov_status status = make_probe(shape, &pose, &part);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!is_limit(limit)) {
+        return OV_ERROR_OPTION;
+    }
+    asking q = {.world = world,
+                .part = &part,
+                .pose = pose,
+                .mask = mask,
+                .limit = limit,
+                .contacts = contacts,
+                .room = room};
+    ask_world(&q);
+    *count = q.count;
+    return q.status;
+}
+
+ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
+    if (world == NULL || contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    asking q = {.world = world,
+                .limit = INFINITY,
+                .nearest = true,
+                .lower = INFINITY,
+                .contacts = contact,
+                .room = 1};
+    for (size_t i = 0; i < world->count; i++) {
+        q.body = &world->bodies[i];
+        q.pose = q.body->pose;
+        for (uint32_t k = 0; k < q.body->geometry->count; k++) {
+            q.part = &q.body->geometry->parts[k];
+            q.index = k;
+            if (q.part->bounded) { // the others ask for the half-spaces
+                ask_world(&q);
+            }
+        }
+    }
+    if (q.status != OV_OK || q.count == 0) {
+        return q.status != OV_OK ? q.status : OV_ERROR_COUNT;
+    }
+    // another pair may be nearer by as much as its bounds are apart
+    ovi_contact_lower(&contact->contact, q.lower);
+    return OV_OK;
+}
+
+/* ---- rays */
+
+typedef struct ray_asking {
+    const ov_world *world;
+    ov_vec3 origin, direction; /**< unit */
+    double reach;              /**< to the best hit so far */
+    uint32_t mask;
+    ov_world_ray_hit *hit;
+    ov_status status;
+} ray_asking;
+
+/** Part of the ray between two planes across an axis: narrows [near, far]. */
+static void clip(double origin, double direction, double min, double max, double *near,
+                 double *far) {
+    double error = BOX_ROUNDING * (fabs(origin) + fabs(min) + fabs(max));
+    min -= error;
+    max += error;
+    if (direction == 0.0) {
+        if (origin < min || origin > max) {
+            *far = -INFINITY;
+        }
+        return;
+    }
+    double t1 = (min - origin) / direction, t2 = (max - origin) / direction;
+    double first = t1 < t2 ? t1 : t2, second = t1 < t2 ? t2 : t1;
+    first -= BOX_ROUNDING * fabs(first);
+    second += BOX_ROUNDING * fabs(second);
+    *near = first > *near ? first : *near;
+    *far = second < *far ? second : *far;
+}
+
+/** Where a line enters a box, from 0 to `reach`; infinite where it does not. */
+static double enter_box(ov_vec3 origin, ov_vec3 direction, double reach, const ov_aabb *box) {
+    double near = 0.0, far = reach;
+    clip(origin.x, direction.x, box->min.x, box->max.x, &near, &far);
+    clip(origin.y, direction.y, box->min.y, box->max.y, &near, &far);
+    clip(origin.z, direction.z, box->min.z, box->max.z, &near, &far);
+    return near <= far ? near : INFINITY;
+}
+
+static double ray_key(void *user, const ov_aabb *box) {
+    const ray_asking *q = user;
+    return enter_box(q->origin, q->direction, q->reach, box);
+}
+
+static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
+    (void)node;
+    ray_asking *q = user;
+    const ovi_leaf *l = &q->world->leaves[leaf];
+    const ovi_body *b = &q->world->bodies[l->body];
+    if ((b->group & q->mask) == 0) {
+        return true;
+    }
+    const ovi_part *part = &b->geometry->parts[l->part];
+    ov_pose pose = ovi_part_pose(part, b->pose);
+    ov_ray_hit hit;
+    uint32_t triangle = OV_NO_TRIANGLE;
+    ov_status status =
+        part->part.mesh != NULL
+            ? ov_trimesh_ray_cast(part->part.mesh, pose, q->origin, q->direction, q->reach, &hit,
+                                  &triangle)
+            : ov_ray_cast(&part->part.shape, pose, q->origin, q->direction, q->reach, &hit);
+    if (status < 0) {
+        q->status = q->status >= 0 ? status : q->status;
+    } else if (hit.hit && !(hit.distance >= q->hit->ray.distance)) {
+        *q->hit = (ov_world_ray_hit){ovi_body_id(q->world, b), l->part, triangle, hit};
+        q->reach = hit.distance;
+        q->status = q->status >= 0 ? status : q->status;
+    } else if (!hit.hit && status != OV_OK && hit.distance_lower < q->reach) {
+        q->status = q->status >= 0 ? status : q->status; // a graze that could not be decided
+    }
+    return true;
+}
+
+ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direction, double reach,
+                            uint32_t mask, ov_world_ray_hit *hit) {
+    if (world == NULL || hit == NULL) {
+        return OV_ERROR_NULL;
+    }
+    const ov_vec3 none = {NAN, NAN, NAN};
+    *hit = (ov_world_ray_hit){.triangle = OV_NO_TRIANGLE,
+                              .ray = {false, INFINITY, INFINITY, INFINITY, none, none}};
+    if (!ov_vec3_is_finite(direction) || isnan(reach)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    ov_status status = ovi_check_point(origin);
+    ov_vec3 unit = ov_vec3_normalize(direction);
+    if (status == OV_OK && !(ov_vec3_dot(unit, unit) > 0.5)) {
+        status = OV_ERROR_ZERO_DIRECTION;
+    }
+    if (status == OV_OK && reach < 0.0) {
+        status = OV_ERROR_OPTION;
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    ray_asking q = {world, origin, unit, reach, mask, hit, OV_OK};
+    (void)ovi_tree_search(&world->tree, ray_key, ray_leaf, &q);
+    for (size_t i = 0; i < world->planes.count; i++) {
+        (void)ray_leaf(&q, OVI_NO_NODE, world->planes.items[i]);
+    }
+    return q.status;
+}
+
+/* ---- casts */
+
+typedef struct cast_asking {
+    const ov_world *world;
+    const ovi_part *part;
+    ov_pose pose;
+    ov_vec3 translation;
+    ov_aabb box;     /**< of the shape where it starts */
+    double fraction; /**< of the best hit so far */
+    uint32_t mask;
+    ov_world_cast_hit *hit;
+    ov_status status;
+} cast_asking;
+
+/** The box of the moving shape shrunk to its first corner, the other box grown by its size. */
+static double cast_key(void *user, const ov_aabb *box) {
+    const cast_asking *q = user;
+    ov_vec3 size = ov_vec3_sub(q->box.max, q->box.min);
+    ov_aabb grown = {ov_vec3_sub(box->min, size), box->max};
+    return enter_box(q->box.min, q->translation, q->fraction, &grown);
+}
+
+static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
+    (void)node;
+    cast_asking *q = user;
+    const ovi_leaf *l = &q->world->leaves[leaf];
+    const ovi_body *b = &q->world->bodies[l->body];
+    if ((b->group & q->mask) == 0) {
+        return true;
+    }
+    const ovi_part *part = &b->geometry->parts[l->part];
+    ov_pose pose = ovi_part_pose(part, b->pose);
+    const ov_pair_options *options = &q->world->options.pair;
+    ov_cast_hit hit;
+    uint32_t triangle = OV_NO_TRIANGLE;
+    ov_status status = part->part.mesh != NULL
+                           ? ov_trimesh_shape_cast(&q->part->part.shape, q->pose, q->translation,
+                                                   part->part.mesh, pose, options, &hit, &triangle)
+                           : ov_shape_cast(&q->part->part.shape, q->pose, q->translation,
+                                           &part->part.shape, pose, options, &hit);
+    bool better = status >= 0 && hit.hit && !(hit.fraction >= q->hit->cast.fraction);
+    if (better) {
+        *q->hit = (ov_world_cast_hit){ovi_body_id(q->world, b), l->part, triangle, hit};
+        q->fraction = hit.fraction;
+    }
+    bool matters = status < 0 || better || (!hit.hit && hit.fraction_lower < q->fraction);
+    if (matters && status != OV_OK) {
+        q->status = q->status >= 0 ? status : q->status;
+    }
+    return true;
+}
+
+ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_pose pose,
+                              ov_vec3 translation, uint32_t mask, ov_world_cast_hit *hit) {
+    if (world == NULL || shape == NULL || hit == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *hit = (ov_world_cast_hit){
+        .triangle = OV_NO_TRIANGLE,
+        .cast = {.fraction = INFINITY, .fraction_lower = INFINITY, .fraction_upper = INFINITY}};
+    ovi_part part;
+    ov_status status = make_probe(shape, &pose, &part);
+    status = status == OV_OK ? ovi_check_point(translation) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    cast_asking q = {.world = world,
+                     .part = &part,
+                     .pose = pose,
+                     .translation = translation,
+                     .fraction = 1.0,
+                     .mask = mask,
+                     .hit = hit};
+    if (!part.bounded) {
+        return OV_ERROR_UNBOUNDED;
+    }
+    q.box = ovi_part_box(&part, pose);
+    (void)ovi_tree_search(&world->tree, cast_key, cast_leaf, &q);
+    for (size_t i = 0; i < world->planes.count; i++) {
+        (void)cast_leaf(&q, OVI_NO_NODE, world->planes.items[i]);
+    }
+    return q.status;
+}
+
+/* ---- boxes */
+
+typedef struct box_asking {
+    const ov_world *world;
+    ov_aabb box;
+    ovi_part part; /**< the box as a part */
+    ov_pose pose;
+    uint32_t mask;
+    ov_body *bodies;
+    size_t room, count;
+    ov_status status;
+} box_asking;
+
+/** Is a part not proven to be outside of the box? */
+static bool meets_box(box_asking *q, const ovi_part *part, ov_pose body) {
+    ov_pose pose = ovi_part_pose(part, body);
+    ov_trimesh_contact c;
+    ov_status status = OV_OK;
+    if (part->part.mesh == NULL) {
+        ov_answer answer = OV_UNKNOWN;
+        double error = ovi_part_rounding(part, body);
+        status = ov_pair_exceeds(&q->part.part.shape, q->pose, &part->part.shape, pose, error,
+                                 &q->world->options.pair, NULL, &answer);
+        if (status >= 0) {
+            return answer != OV_YES;
+        }
+    } else {
+        status = ovi_parts_contact(&q->part.part, q->pose, &part->part, pose, 0.0,
+                                   &q->world->options.pair, NULL, &c);
+        if (status >= 0) {
+            return c.contact.gap_lower <= ovi_part_rounding(part, body);
+        }
+    }
+    q->status = q->status == OV_OK ? status : q->status;
+    return false;
+}
+
+/** Does the way through the tree come to a leaf? To half-spaces it always does. */
+static bool comes_up(const box_asking *q, const ovi_leaf *l) {
+    return l->node == OVI_NO_NODE || ovi_boxes_meet(&q->world->tree.nodes[l->node].box, &q->box);
+}
+
+/** A body counts once, when the first of its parts that come up and meet the box does. */
+static bool is_first_part(box_asking *q, const ovi_body *b, uint32_t part) {
+    for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
+        const ovi_leaf *l = &q->world->leaves[i];
+        if (l->part < part && comes_up(q, l) &&
+            meets_box(q, &b->geometry->parts[l->part], b->pose)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool box_leaf(void *user, uint32_t node, uint32_t leaf) {
+    (void)node;
+    box_asking *q = user;
+    const ovi_leaf *l = &q->world->leaves[leaf];
+    const ovi_body *b = &q->world->bodies[l->body];
+    if ((b->group & q->mask) == 0 || !meets_box(q, &b->geometry->parts[l->part], b->pose) ||
+        !is_first_part(q, b, l->part)) {
+        return true;
+    }
+    if (q->count++ < q->room) {
+        q->bodies[q->count - 1] = ovi_body_id(q->world, b);
+    }
+    return true;
+}
+
+ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mask, ov_body *bodies,
+                                size_t room, size_t *count) {
+    if (world == NULL || count == NULL || (bodies == NULL && room > 0)) {
+        return OV_ERROR_NULL;
+    }
+    *count = 0;
+    ov_status status = ovi_check_point(box.min);
+    status = status == OV_OK ? ovi_check_point(box.max) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    ov_vec3 centre = ov_vec3_scale(ov_vec3_add(box.min, box.max), 0.5);
+    ov_vec3 half = ov_vec3_scale(ov_vec3_sub(box.max, box.min), 0.5);
+    if (half.x < 0.0 || half.y < 0.0 || half.z < 0.0) {
+        return OV_ERROR_OPTION;
+    }
+    // what the rounding of the centre takes off is added to the half extents; boxes may be flat
+    half.x = fmax(half.x + BOX_ROUNDING * fabs(centre.x), OV_SIZE_MIN);
+    half.y = fmax(half.y + BOX_ROUNDING * fabs(centre.y), OV_SIZE_MIN);
+    half.z = fmax(half.z + BOX_ROUNDING * fabs(centre.z), OV_SIZE_MIN);
+    ov_shape shape;
+    box_asking q = {.world = world, .box = box, .mask = mask, .bodies = bodies, .room = room};
+    q.pose = (ov_pose){centre, ov_quat_identity()};
+    status = ov_shape_make_box(half, &shape);
+    status = status == OV_OK ? make_probe(&shape, &q.pose, &q.part) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    (void)ovi_tree_meet(&world->tree, &box, box_leaf, &q);
+    for (size_t i = 0; i < world->planes.count; i++) {
+        (void)box_leaf(&q, OVI_NO_NODE, world->planes.items[i]);
+    }
+    *count = q.count;
+    return q.status;
+}

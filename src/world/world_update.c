@@ -1,0 +1,401 @@
+/**
+ * @file world_update.c
+ * @brief The broad phase: which parts are neighbours, from one search to the next.
+ *
+ * A pair comes when the boxes of two leaves in the tree, and their balls, are within the limit of
+ * each other, and goes when the balls no longer are. Both can happen only to leaves with new boxes
+ * (or with a new limit), so only these are searched. After many changes the tree is built from
+ * scratch, and bodies and leaves are put in its order, so that what is near in space is near in
+ * memory too.
+ */
+#include <math.h>
+
+#include "world_store.h"
+
+/** A tree is built anew when it has had so many changes for each leaf; a leaf that is put in counts
+ *  for OVI_CHANGES_INSERT. */
+enum { CHANGES_MAX = 8 };
+/** Pairs are looked through when this part of them is new. */
+enum { PRUNE_PART = 8 };
+
+/* ---- another order */
+
+/** Gives leaves their numbers by the tree, those without a box behind them. */
+static void number_leaves(ov_world *w, const uint32_t *order, uint32_t *number) {
+    uint32_t next = 0;
+    for (; next < w->tree.leaves; next++) {
+        number[order[next]] = next;
+    }
+    for (size_t i = 0; i < w->planes.count; i++) {
+        number[w->planes.items[i]] = next++;
+        w->planes.items[i] = number[w->planes.items[i]];
+    }
+}
+
+/** Leaves and bodies in the order of their new numbers; `bodies` takes the new order of these. */
+static void order_leaves(ov_world *w, const uint32_t *number, ovi_leaf *leaves) {
+    for (size_t i = 0; i < w->count; i++) {
+        ovi_body *b = &w->bodies[i];
+        uint32_t leaf = b->leaf, *link = &b->leaf;
+        while (leaf != OVI_NONE) {
+            ovi_leaf *l = &leaves[number[leaf]];
+            *l = w->leaves[leaf];
+            *link = number[leaf];
+            link = &l->next;
+            leaf = l->next;
+        }
+    }
+}
+
+/** Moves bodies to the places that `place` gives them, going round each cycle once. */
+static void order_bodies(ov_world *w, uint32_t *place) {
+    for (uint32_t i = 0; i < w->count; i++) {
+        while (place[i] != i) {
+            uint32_t to = place[i];
+            ovi_body body = w->bodies[to];
+            w->bodies[to] = w->bodies[i];
+            w->bodies[i] = body;
+            place[i] = place[to];
+            place[to] = to;
+        }
+    }
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->handles[w->bodies[i].handle].body = i;
+        for (uint32_t l = w->bodies[i].leaf; l != OVI_NONE; l = w->leaves[l].next) {
+            w->leaves[l].body = i;
+        }
+    }
+}
+
+static void place_bodies(const ov_world *w, uint32_t *place) {
+    for (size_t i = 0; i < w->count; i++) {
+        place[i] = OVI_NONE;
+    }
+    uint32_t next = 0;
+    for (size_t i = 0; i < w->parts; i++) {
+        uint32_t body = w->leaves[i].body;
+        if (place[body] == OVI_NONE) {
+            place[body] = next++;
+        }
+    }
+}
+
+/** Sorts pairs by their first leaf, in place; `ends` has room for one number a leaf. */
+static void sort_pairs(ovi_pairs *pairs, size_t leaves, uint32_t *starts, uint32_t *ends) {
+    for (size_t i = 0; i < leaves; i++) {
+        ends[i] = 0;
+    }
+    for (size_t i = 0; i < pairs->count; i++) {
+        ends[pairs->items[i].a]++;
+    }
+    uint32_t sum = 0;
+    for (size_t i = 0; i < leaves; i++) {
+        starts[i] = sum;
+        sum += ends[i];
+        ends[i] = sum;
+    }
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        while (starts[leaf] < ends[leaf]) {
+            ovi_kept_pair *at = &pairs->items[starts[leaf]];
+            if (at->a == leaf) {
+                starts[leaf]++;
+                continue;
+            }
+            ovi_kept_pair swap = pairs->items[starts[at->a]];
+            pairs->items[starts[at->a]++] = *at;
+            *at = swap;
+        }
+    }
+}
+
+static void renumber_pairs(ovi_pairs *pairs, const uint32_t *number) {
+    for (size_t i = 0; i < pairs->count; i++) {
+        ovi_kept_pair *p = &pairs->items[i];
+        uint32_t a = number[p->a], b = number[p->b];
+        p->a = a < b ? a : b;
+        p->b = a < b ? b : a;
+    }
+}
+
+/** The nodes of the tree and their leaves, after both have new numbers. */
+static void join_nodes(ov_world *w, const uint32_t *number) {
+    for (uint32_t i = 0; i < w->tree.used; i++) {
+        ovi_node *n = &w->tree.nodes[i];
+        if (n->height == 0) {
+            n->child[1] = number[ovi_item(n)];
+            w->leaves[ovi_item(n)].node = i;
+        }
+    }
+}
+
+/** Builds the tree and puts everything in its order; false for want of memory. No leaf is dead. */
+static bool rebuild(ov_world *w) {
+    const ov_allocator *by = &w->options.allocator;
+    size_t most = w->leaf_count > w->count ? w->leaf_count : w->count;
+    uint32_t *order = ovi_resize(by, NULL, 0, most + 1, sizeof(uint32_t));
+    uint32_t *number = ovi_resize(by, NULL, 0, most + 1, sizeof(uint32_t));
+    ovi_leaf *leaves = ovi_resize(by, NULL, 0, w->leaf_room + 1, sizeof(ovi_leaf));
+    bool good =
+        order != NULL && number != NULL && leaves != NULL && ovi_tree_build(&w->tree, by, order);
+    if (good) {
+        number_leaves(w, order, number);
+        order_leaves(w, number, leaves);
+        for (size_t i = 0; i < w->parts; i++) {
+            w->leaves[i] = leaves[i];
+        }
+        w->leaf_count = w->parts;
+        w->free_leaf = OVI_NONE;
+        join_nodes(w, number);
+        renumber_pairs(&w->pairs, number);
+        sort_pairs(&w->pairs, w->parts, order, number);
+        ovi_pairs_index(&w->pairs);
+        place_bodies(w, order);
+        order_bodies(w, order);
+        w->moved.count = 0;
+        for (uint32_t i = 0; i < w->parts; i++) {
+            if (w->leaves[i].flags & OVI_LEAF_MOVED) {
+                w->moved.items[w->moved.count++] = i;
+            }
+        }
+    }
+    ovi_release(by, order, most + 1, sizeof(uint32_t));
+    ovi_release(by, number, most + 1, sizeof(uint32_t));
+    ovi_release(by, leaves, w->leaf_room + 1, sizeof(ovi_leaf));
+    return good;
+}
+
+/* ---- pairs that go */
+
+/** A leaf, and how far its body may move before it is searched again. */
+typedef struct roamer {
+    const ovi_body *body;
+    const ovi_part *part;
+    ov_vec3 centre; /**< of the ball */
+    double freedom;
+} roamer;
+
+static roamer roam(const ov_world *w, const ovi_leaf *l) {
+    const ovi_body *b = &w->bodies[l->body];
+    const ovi_part *part = &b->geometry->parts[l->part];
+    return (roamer){b, part, ovi_ball_centre(part, b),
+                    ovi_drift_left(w, b) + ovi_place_rounding(part, b->pose)};
+}
+
+/** Can the balls of the parts come within the limit of each other? */
+static bool are_balls_near(const roamer *a, const roamer *b, double limit) {
+    double bound = ovi_ball_bound(a->centre, a->part->ball.radius, b->centre, b->part->ball.radius);
+    return !(bound > limit + a->freedom + b->freedom);
+}
+
+static bool are_boxes_near(const roamer *a, const roamer *b, double limit) {
+    double within = limit + a->freedom + b->freedom;
+    ovi_placed_box p = ovi_part_placed_box(a->part, a->body->pose);
+    ovi_placed_box q = ovi_part_placed_box(b->part, b->body->pose);
+    return !ovi_placed_boxes_apart(&p, &q, ovi_limit_up(within), OVI_AXES_ERROR);
+}
+
+static bool are_near(const ov_world *w, const ovi_leaf *a, const ovi_leaf *b, double limit) {
+    roamer p = roam(w, a), q = roam(w, b);
+    return are_balls_near(&p, &q, limit) && are_boxes_near(&p, &q, limit);
+}
+
+/** Drops the pairs of leaves that are dead, or too far from each other by now. */
+static void prune(ov_world *w, double limit) {
+    for (size_t i = w->pairs.count; i-- > 0;) {
+        const ovi_leaf *a = &w->leaves[w->pairs.items[i].a], *b = &w->leaves[w->pairs.items[i].b];
+        if (((a->flags | b->flags) & OVI_LEAF_DEAD) != 0 || !are_near(w, a, b, limit)) {
+            ovi_pairs_remove(&w->pairs, i);
+        }
+    }
+    w->pruned = w->pairs.count;
+}
+
+static void free_dead(ov_world *w) {
+    for (uint32_t leaf = w->dead_leaf, next; leaf != OVI_NONE; leaf = next) {
+        next = w->leaves[leaf].next;
+        w->leaves[leaf] = (ovi_leaf){.body = OVI_NONE, .node = OVI_NO_NODE, .next = w->free_leaf};
+        w->free_leaf = leaf;
+    }
+    w->dead_leaf = OVI_NONE;
+}
+
+/** Leaves that were buried with the mark of a move are no longer to be searched. */
+static void forget_dead_moves(ov_world *w) {
+    size_t kept = 0;
+    for (size_t i = 0; i < w->moved.count; i++) {
+        uint32_t leaf = w->moved.items[i];
+        if (!(w->leaves[leaf].flags & OVI_LEAF_DEAD)) {
+            w->moved.items[kept++] = leaf;
+        }
+    }
+    w->moved.count = kept;
+}
+
+/* ---- pairs that come */
+
+typedef struct search {
+    ov_world *world;
+    uint32_t leaf;
+    roamer roamer;
+    double limit;
+    bool full; /**< out of memory */
+} search;
+
+static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
+    (void)node;
+    search *s = user;
+    ov_world *w = s->world;
+    const ovi_leaf *o = &w->leaves[other];
+    // of two that have moved, the one with the larger number finds the pair
+    if (other == s->leaf || ((o->flags & OVI_LEAF_MOVED) != 0 && other > s->leaf)) {
+        return true;
+    }
+    roamer there = roam(w, o);
+    if (!ovi_is_pair(s->roamer.body, there.body)) {
+        w->counts.filtered++;
+        return true;
+    }
+    uint32_t a = s->leaf < other ? s->leaf : other, b = s->leaf < other ? other : s->leaf;
+    if (!are_balls_near(&s->roamer, &there, s->limit) || ovi_pairs_has(&w->pairs, a, b) ||
+        !are_boxes_near(&s->roamer, &there, s->limit)) {
+        return true;
+    }
+    if (!ovi_pairs_reserve(&w->pairs, &w->options.allocator, w->pairs.count + 1)) {
+        s->full = true;
+        return false;
+    }
+    (void)ovi_pairs_add(&w->pairs, a, b);
+    return true;
+}
+
+/** Finds the pairs of all leaves that have moved; false for want of memory. */
+static bool find_pairs(ov_world *w, double limit) {
+    for (size_t i = 0; i < w->moved.count; i++) {
+        search s = {.world = w, .leaf = w->moved.items[i], .limit = limit};
+        const ovi_leaf *l = &w->leaves[s.leaf];
+        s.roamer = roam(w, l);
+        ov_aabb box = ovi_box_grow(w->tree.nodes[l->node].box, limit);
+        (void)ovi_tree_meet(&w->tree, &box, add_neighbour, &s);
+        if (s.full) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < w->moved.count; i++) {
+        w->leaves[w->moved.items[i]].flags &= (unsigned char)~OVI_LEAF_MOVED;
+    }
+    w->moved.count = 0;
+    return true;
+}
+
+static void mark_all_moved(ov_world *w) {
+    w->moved.count = 0;
+    for (uint32_t i = 0; i < w->leaf_count; i++) {
+        ovi_leaf *l = &w->leaves[i];
+        if (l->node != OVI_NO_NODE) {
+            l->flags |= (unsigned char)OVI_LEAF_MOVED;
+            w->moved.items[w->moved.count++] = i;
+        }
+    }
+}
+
+/* ---- half-spaces: their neighbours are looked for anew each time, and are guests of the pairs */
+
+typedef struct plane_search {
+    ov_world *world;
+    uint32_t leaf;
+    ov_vec3 normal; /**< in the world; the body is normal . p <= offset */
+    double offset;
+    bool full;
+} plane_search;
+
+/** Infinite where a box is above the plane. */
+static double plane_key(void *user, const ov_aabb *box) {
+    const plane_search *s = user;
+    ov_vec3 n = s->normal;
+    double least = (n.x > 0.0 ? box->min.x : box->max.x) * n.x +
+                   (n.y > 0.0 ? box->min.y : box->max.y) * n.y +
+                   (n.z > 0.0 ? box->min.z : box->max.z) * n.z;
+    double size = fabs(box->min.x) + fabs(box->max.x) + fabs(box->min.y) + fabs(box->max.y) +
+                  fabs(box->min.z) + fabs(box->max.z);
+    return least - 16.0 * 0x1p-52 * size > s->offset ? INFINITY : 0.0;
+}
+
+static bool add_plane_pair(void *user, uint32_t node, uint32_t other) {
+    (void)node;
+    plane_search *s = user;
+    ov_world *w = s->world;
+    const ovi_leaf *p = &w->leaves[s->leaf], *o = &w->leaves[other];
+    if (!ovi_is_pair(&w->bodies[p->body], &w->bodies[o->body])) {
+        w->counts.filtered++;
+        return true;
+    }
+    if (!ovi_pairs_reserve(&w->pairs, &w->options.allocator, ovi_pairs_all(&w->pairs) + 1)) {
+        s->full = true;
+        return false;
+    }
+    ovi_pairs_add_guest(&w->pairs, s->leaf, other);
+    return true;
+}
+
+static bool find_plane_pairs(ov_world *w, double limit) {
+    for (size_t i = 0; i < w->planes.count; i++) {
+        plane_search s = {.world = w, .leaf = w->planes.items[i]};
+        const ovi_leaf *l = &w->leaves[s.leaf];
+        const ovi_part *part = ovi_part_of(w, l);
+        ov_pose pose = ovi_part_pose(part, w->bodies[l->body].pose);
+        s.normal = ov_quat_rotate(pose.rotation, part->part.shape.u.halfspace.normal);
+        s.offset = part->part.shape.u.halfspace.offset + ov_vec3_dot(s.normal, pose.position);
+        s.offset +=
+            limit + 64.0 * 0x1p-52 *
+                        (fabs(part->part.shape.u.halfspace.offset) + ov_vec3_length(pose.position) +
+                         ov_vec3_length(part->part.pose.position));
+        (void)ovi_tree_search(&w->tree, plane_key, add_plane_pair, &s);
+        if (s.full) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the search */
+
+ov_status ov_world_update(ov_world *world, double limit) {
+    if (world == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!isfinite(limit)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (limit < 0.0 || limit > OV_POSITION_MAX) {
+        return OV_ERROR_OPTION;
+    }
+    ov_world *w = world;
+    bool less = limit<0.5 * w->searched, more = limit> w->searched;
+    // pairs are kept for the limit that they were searched for, unless that is much too large
+    double reach = ovi_limit_up(less || more ? limit : w->searched);
+    w->pairs.guests = 0; // those with half-spaces are found anew
+    w->counts = (ov_world_counts){.parts = w->parts};
+    w->contact_count = 0;
+    // pairs that have parted cost little: they go when there are many
+    if (less || w->dead_leaf != OVI_NONE ||
+        w->pairs.count > w->pruned + w->pruned / PRUNE_PART + 64) {
+        prune(w, reach);
+        forget_dead_moves(w);
+        free_dead(w);
+    }
+    w->counts.moved = w->moved.count;
+    if (w->tree.changes > w->tree.leaves * (size_t)CHANGES_MAX) {
+        (void)rebuild(w); // without memory the old tree serves as well
+    }
+    if (more) {
+        mark_all_moved(w);
+    }
+    bool good = find_pairs(w, reach);
+    if (good && (less || more)) {
+        w->searched = limit;
+    }
+    good = good && find_plane_pairs(w, reach);
+    w->counts.pairs = ovi_pairs_all(&w->pairs);
+    w->counts.memory = ovi_world_memory(w);
+    return good ? OV_OK : OV_ERROR_MEMORY;
+}

@@ -1,0 +1,308 @@
+/**
+ * @file test_world_memory.c
+ * @brief Where a world's memory comes from and goes to: every allocation in turn fails, or all from
+ * some time on; the world stays right and usable, nothing leaks, and sizes are given back as taken.
+ *
+ * The allocator of these tests keeps a list of its blocks, moves a block whenever it changes size,
+ * and fills with rubbish what is new or gone.
+ */
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "world_cases.h"
+
+/* ---- the allocator */
+
+enum { BLOCKS = 4096 };
+
+typedef struct ledger {
+    void *blocks[BLOCKS];
+    size_t sizes[BLOCKS];
+    size_t count, bytes;
+    long calls;      /**< that asked for memory */
+    long fails_from; /**< the first call that fails; 0: none */
+    long fails_to;   /**< the last one */
+    long failures;
+    atomic_int busy; /**< calls at this moment: never more than one */
+} ledger;
+
+static size_t find_block(const ledger *l, const void *block) {
+    size_t i = 0;
+    while (i < l->count && l->blocks[i] != block) {
+        i++;
+    }
+    return i;
+}
+
+static void *resize(void *user, void *block, size_t old_size, size_t size) {
+    ledger *l = user;
+    CHECK(atomic_fetch_add(&l->busy, 1) == 0);
+    size_t at = block != NULL ? find_block(l, block) : l->count;
+    void *made = NULL;
+    bool known = block == NULL ? CHECK(old_size == 0 && size > 0)
+                               : CHECK(at < l->count) && CHECK(l->sizes[at] == old_size);
+    if (known && size > 0) {
+        l->calls++;
+        if (l->fails_from > 0 && l->calls >= l->fails_from && l->calls <= l->fails_to) {
+            l->failures++;
+            atomic_fetch_sub(&l->busy, 1);
+            return NULL;
+        }
+        made = malloc(size);
+        memset(made, 0xa5, size);
+        if (block != NULL) {
+            memcpy(made, block, old_size < size ? old_size : size);
+        }
+        CHECK(l->count < BLOCKS);
+        l->blocks[l->count] = made;
+        l->sizes[l->count++] = size;
+        l->bytes += size;
+    }
+    if (known && block != NULL) {
+        memset(block, 0x5a, old_size);
+        free(block);
+        l->bytes -= old_size;
+        l->count--;
+        l->blocks[at] = l->blocks[l->count];
+        l->sizes[at] = l->sizes[l->count];
+    }
+    atomic_fetch_sub(&l->busy, 1);
+    return made;
+}
+
+/* ---- a story that is told again and again */
+
+static wc_zoo zoo;
+static wc_scene scene;
+
+/** Calls until memory is there again: one failure in a row at most, or `patient` ones. */
+static int patient;
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        ov_status status = (call);                                                                 \
+        for (int tries = 0; status == OV_ERROR_MEMORY && tries < patient; tries++) {               \
+            status = (call);                                                                       \
+        }                                                                                          \
+        CHECK_OK(status);                                                                          \
+    } while (false)
+
+static void add_body(size_t kind, ov_pose pose) {
+    wc_body *b = &scene.bodies[scene.count];
+    b->def = ov_default_body_def();
+    b->def.geometry = zoo.geometries[kind % zoo.count];
+    b->def.pose = pose;
+    CHECK_OK(ov_quat_normalize(pose.rotation, &b->def.pose.rotation));
+    size_t before = ov_world_count(scene.world);
+    ov_status status = ov_world_add(scene.world, &b->def, &b->id);
+    for (int tries = 0; status == OV_ERROR_MEMORY && tries < patient; tries++) {
+        CHECK(ov_world_count(scene.world) == before && b->id == 0); // as before
+        status = ov_world_add(scene.world, &b->def, &b->id);
+    }
+    CHECK_OK(status);
+    scene.count++;
+}
+
+static void ask(double limit, unsigned threads) {
+    const ov_world_contact *contacts = NULL;
+    size_t count = 1;
+    ov_status status = ov_world_contacts(scene.world, limit, threads, &contacts, &count);
+    for (int tries = 0; status == OV_ERROR_MEMORY && tries < patient; tries++) {
+        CHECK(contacts == NULL && count == 0);
+        status = ov_world_contacts(scene.world, limit, threads, &contacts, &count);
+    }
+    CHECK_OK(status);
+}
+
+/** Adds, searches, moves, removes, with limits that grow and shrink. Returns the last contacts. */
+static size_t tell(ledger *l, bool look) {
+    check_random r = check_random_make(151);
+    ov_world_options options = ov_default_world_options();
+    options.allocator = (ov_allocator){resize, l};
+    scene.count = 0;
+    TRY(ov_world_create(&options, &scene.world));
+    for (size_t i = 0; i < 34; i++) {
+        add_body(i, wc_random_pose(&scene, &r));
+    }
+    ask(0.0, 1);
+    ask(0.5, 3);
+    for (int round = 0; round < 4; round++) {
+        for (size_t i = 0; i < scene.count; i++) {
+            wc_nudge(&scene, &r, i, round % 2 == 0 ? 0.02 : 1.0);
+        }
+        for (size_t i = 0; i < 6; i++) {
+            TRY(ov_world_remove(scene.world, scene.bodies[3 * i].id));
+            scene.bodies[3 * i] = scene.bodies[--scene.count];
+            add_body(5 * i + (size_t)round, wc_random_pose(&scene, &r));
+        }
+        TRY(ov_world_update(scene.world, 0.3));
+        ask(round % 2 == 0 ? 0.1 : 2.0, 2);
+    }
+    ask(0.2, 1);
+    l->fails_from = 0; // the search of the check itself has memory
+    size_t count = look ? wc_check_all(&scene, 0.2, 1) : 0;
+    CHECK(!look || ov_world_last_counts(scene.world).memory == l->bytes);
+    ov_world_destroy(scene.world);
+    CHECK(l->count == 0 && l->bytes == 0);
+    return count;
+}
+
+static ledger book;
+
+static void test_each_fails(void) {
+    check_random r = check_random_make(161);
+    wc_zoo_make(&zoo, &r, 1.0, 1);
+    scene = (wc_scene){.size = 1.0, .spread = 4.0, .rounding = 1e-12};
+    memset(&book, 0, sizeof book);
+    patient = 0;
+    size_t expected = tell(&book, true);
+    long calls = book.calls;
+    CHECK(calls > 50 && expected > 20);
+    // the n-th call alone
+    patient = 1;
+    long fails = 0;
+    for (long n = 1; n <= calls; n++) {
+        memset(&book, 0, sizeof book);
+        book.fails_from = book.fails_to = n;
+        size_t count = tell(&book, n % 5 == 0);
+        fails += book.failures;
+        if (!CHECK(n % 5 != 0 || count == expected)) {
+            fprintf(stderr, "call %ld of %ld failed: %zu contacts, not %zu\n", n, calls, count,
+                    expected);
+        }
+    }
+    CHECK(fails >= calls - 10); // all but those of the check
+    printf("world_memory: %ld calls in a run, %ld failures met\n", calls, fails);
+    // several in a row
+    patient = 20;
+    for (long n = 1; n <= calls; n += 7) {
+        memset(&book, 0, sizeof book);
+        book.fails_from = n;
+        book.fails_to = n + 12;
+        CHECK(tell(&book, true) == expected);
+    }
+    wc_zoo_free(&zoo);
+}
+
+/** All calls fail from some time on: errors, and still a world that can be asked and cleared. */
+static void test_no_more(void) {
+    check_random r = check_random_make(171);
+    wc_zoo_make(&zoo, &r, 1.0, 1);
+    scene = (wc_scene){.size = 1.0, .spread = 4.0, .rounding = 1e-12};
+    for (long n = 1; n < 60; n += 3) {
+        memset(&book, 0, sizeof book);
+        book.fails_from = n;
+        book.fails_to = LONG_MAX;
+        ov_world_options options = ov_default_world_options();
+        options.allocator = (ov_allocator){resize, &book};
+        scene.count = 0;
+        if (ov_world_create(&options, &scene.world) != OV_OK) {
+            CHECK(scene.world == NULL && book.count == 0);
+            continue;
+        }
+        for (size_t i = 0; i < 60; i++) {
+            wc_body *b = &scene.bodies[scene.count];
+            b->def = ov_default_body_def();
+            b->def.geometry = zoo.geometries[i % zoo.count];
+            b->def.pose = wc_random_pose(&scene, &r);
+            ov_status status = ov_world_add(scene.world, &b->def, &b->id);
+            CHECK(status == OV_OK || status == OV_ERROR_MEMORY);
+            scene.count += status == OV_OK;
+            const ov_world_contact *contacts;
+            size_t count;
+            if (i % 10 == 9) {
+                status = ov_world_contacts(scene.world, 0.1, 2, &contacts, &count);
+                CHECK(status == OV_OK || status == OV_ERROR_MEMORY);
+            }
+        }
+        CHECK(ov_world_count(scene.world) == scene.count);
+        // what asks only needs no memory
+        ov_world_contact nearest;
+        ov_status status = ov_world_nearest(scene.world, &nearest);
+        CHECK(status == OV_OK || status == OV_ERROR_COUNT);
+        for (size_t i = 0; i < scene.count; i++) {
+            wc_nudge(&scene, &r, i, 1.0); // neither does a move
+        }
+        while (scene.count > 3) {
+            wc_remove(&scene, 0); // nor a removal
+        }
+        book.fails_from = 0;
+        (void)wc_check_all(&scene, 0.2, 1);
+        ov_world_destroy(scene.world);
+        CHECK(book.count == 0 && book.bytes == 0);
+    }
+    wc_zoo_free(&zoo);
+}
+
+/** Geometries and meshes: every call fails in turn, and all is given back. */
+static void test_geometry_and_mesh(void) {
+    check_random r = check_random_make(181);
+    wc_zoo_make(&zoo, &r, 1.0, 1);
+    ov_part parts[3] = {*ov_geometry_part(zoo.geometries[WC_BOX], 0),
+                        *ov_geometry_part(zoo.geometries[WC_MESH], 0),
+                        *ov_geometry_part(zoo.geometries[WC_HALFSPACE], 0)};
+    uint32_t triangles[20][3];
+    size_t count = wc_make_triangles(triangles);
+    const ov_allocator allocator = {resize, &book};
+    bool done = false;
+    for (long n = 1; !done && n < 100; n++) {
+        memset(&book, 0, sizeof book);
+        book.fails_from = book.fails_to = n;
+        ov_geometry *g = (ov_geometry *)&book;
+        ov_trimesh *m = (ov_trimesh *)&book;
+        ov_status made = ov_geometry_create(parts, 3, &allocator, &g);
+        CHECK(made == (g != NULL ? OV_OK : OV_ERROR_MEMORY));
+        ov_status meshed = ov_trimesh_create(
+            zoo.corners, WC_CORNERS, (const uint32_t(*)[3])triangles, count, &allocator, &m);
+        CHECK(meshed == (m != NULL ? OV_OK : OV_ERROR_MEMORY));
+        done = book.failures == 0;
+        CHECK(!done || (made == OV_OK && meshed == OV_OK));
+        ov_geometry_destroy(g);
+        ov_trimesh_destroy(m);
+        CHECK(book.count == 0 && book.bytes == 0);
+    }
+    CHECK(done);
+    wc_zoo_free(&zoo);
+}
+
+/** What a world of many bodies takes. */
+static void test_bytes(void) {
+    ov_shape s;
+    ov_geometry *g;
+    CHECK_OK(ov_shape_make_ellipsoid(ov_vec3_make(0.5, 0.4, 0.3), &s));
+    ov_part part = {.shape = s, .pose = ov_pose_identity()};
+    CHECK_OK(ov_geometry_create(&part, 1, NULL, &g));
+    memset(&book, 0, sizeof book);
+    ov_world_options options = ov_default_world_options();
+    options.allocator = (ov_allocator){resize, &book};
+    ov_world *world;
+    CHECK_OK(ov_world_create(&options, &world));
+    check_random r = check_random_make(191);
+    enum { SIDE = 12 };
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
+        ov_body_def def = ov_default_body_def();
+        ov_body body;
+        def.geometry = g;
+        def.pose = (ov_pose){{i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE}, check_rotation(&r)};
+        CHECK_OK(ov_world_add(world, &def, &body));
+    }
+    const ov_world_contact *contacts;
+    size_t count;
+    CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
+    ov_world_counts counts = ov_world_last_counts(world);
+    CHECK(counts.memory == book.bytes);
+    printf("world_memory: %.0f bytes a body, %.2f pairs a body\n",
+           (double)book.bytes / (SIDE * SIDE * SIDE), (double)counts.pairs / (SIDE * SIDE * SIDE));
+    ov_world_destroy(world);
+    CHECK(book.count == 0 && book.bytes == 0);
+    ov_geometry_destroy(g);
+}
+
+int main(void) {
+    check_suite = "world_memory";
+    RUN(test_each_fails);
+    RUN(test_no_more);
+    RUN(test_geometry_and_mesh);
+    RUN(test_bytes);
+    return check_finish();
+}
