@@ -104,6 +104,9 @@ typedef struct battery_peers {
 
 void battery_peers_open(battery_peers *peers);
 void battery_peers_close(battery_peers *peers);
+/** An entry of the module by its name, to be cast to what it is; null where there is none. */
+typedef void (*battery_entry)(void);
+battery_entry battery_peers_entry(const battery_peers *peers, const char *name);
 
 /** A mesh that owns its memory. */
 typedef struct battery_mesh {

@@ -31,14 +31,27 @@ void battery_peers_open(battery_peers *peers) {
     if (peers->module == NULL) {
         return;
     }
-    // ISO C has no cast from an object pointer to a function; POSIX promises that this works
-    void *entry = dlsym(peers->module, OVOID_PEERS_ENTRY);
-    ovoid_peers_list_function list = NULL;
-    memcpy(&list, &entry, sizeof list);
+    ovoid_peers_list_function list =
+        (ovoid_peers_list_function)battery_peers_entry(peers, OVOID_PEERS_ENTRY);
     if (list != NULL) {
         peers->count = list(peers->methods, PEER_METHODS_MAX);
     }
 #endif
+}
+
+battery_entry battery_peers_entry(const battery_peers *peers, const char *name) {
+    battery_entry entry = NULL;
+#ifdef HAVE_MODULES
+    if (peers->module != NULL) {
+        // ISO C has no cast from an object pointer to a function; POSIX promises that this works
+        void *symbol = dlsym(peers->module, name);
+        memcpy(&entry, &symbol, sizeof entry);
+    }
+#else
+    (void)peers;
+    (void)name;
+#endif
+    return entry;
 }
 
 void battery_peers_close(battery_peers *peers) {

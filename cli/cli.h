@@ -68,6 +68,8 @@ extern const cli_verb cli_verb_mesh;
 extern const cli_verb cli_verb_gallery;
 extern const cli_verb cli_verb_pairs;
 extern const cli_verb cli_verb_contact;
+extern const cli_verb cli_verb_check;
+extern const cli_verb cli_verb_convert;
 extern const cli_verb cli_verb_replay;
 extern const cli_verb cli_verb_schemes;
 extern const cli_verb cli_verb_bench;

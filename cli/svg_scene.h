@@ -18,6 +18,11 @@ typedef struct scene_contact {
 
 /** More bodies than this are not drawn. */
 enum { SVG_SCENE_BODIES_MAX = 300 };
+/** Nor are more parts of bodies and triangles of meshes together. */
+enum { SVG_SCENE_PIECES_MAX = 200000 };
+
+/** Parts of all bodies, a mesh counted by its triangles. */
+size_t svg_scene_pieces(const ov_scene *scene);
 
 /**
  * Writes the picture: bodies shaded and in the right order, their shadows on the first half-space,

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "battery.h"
+#include "battery_dental.h"
+#include "battery_icub.h"
+#include "battery_world.h"
 #include "cli.h"
 #include "progress.h"
 
@@ -14,19 +17,34 @@
 #include "battery_schemes.h"
 #endif
 
-enum { OPTION_PAIRS, OPTION_SEED, OPTION_CSV, OPTION_SVG, OPTION_COUNT };
+enum {
+    OPTION_PAIRS,
+    OPTION_SEED,
+    OPTION_CSV,
+    OPTION_SVG,
+    OPTION_FRAMES,
+    OPTION_DATA,
+    OPTION_BODIES,
+    OPTION_COUNT
+};
 
 static const args_option options[OPTION_COUNT] = {
     {"--pairs", 0, 1, "N", "so many pairs, where the study draws them (see above)", NULL},
     {"--seed", 0, 1, "S", "seed of the random numbers (1)", NULL},
     {"--csv", 0, 1, "FILE", "the figures as CSV too", "FILE"},
     {"--svg", 0, 1, "FILE", "a picture of them too", "FILE"},
+    {"--frames", 0, 1, "N", "so many frames of a movement (as many as it has)", NULL},
+    {"--data", 0, 1, "FOLDER", "the folder of the bundled data (data)", "FILE"},
+    {"--bodies", 0, 1, "N", "worlds of up to so many bodies (1000000)", NULL},
 };
 
-enum { PAIRS_MAX = 1000000 };
+enum { PAIRS_MAX = 1000000, FRAMES_MAX = 10000, BODIES_MIN = 1000, BODIES_MAX = 1000000 };
 
 typedef struct request {
     size_t pairs, seed;
+    size_t frames; /**< 0: as many as there are */
+    size_t bodies;
+    const char *data;      /**< folder */
     const char *csv, *svg; /**< null: not asked for */
 } request;
 
@@ -121,6 +139,79 @@ static int run_accuracy(cli *c, const job *j) {
     return CLI_OK;
 }
 
+static int run_icub(cli *c, const job *j) {
+    const request *r = j->request;
+    icub_hands hands[ICUB_VERSIONS] = {{0}};
+    icub_table tables[ICUB_VERSIONS] = {{0}};
+    const icub_table *const both[ICUB_VERSIONS] = {&tables[0], &tables[1]};
+    icub_error error = {.what = ""};
+    bool good = true;
+    for (int v = 0; v < ICUB_VERSIONS && good; v++) {
+        good = icub_read(r->data, (icub_version)v, r->frames, &hands[v], &error);
+    }
+    for (int v = 0; v < ICUB_VERSIONS && good; v++) {
+        good = icub_measure(&hands[v], j->peers, j->watch, &tables[v]);
+    }
+    progress_end(j->watch->user);
+    if (good) {
+        icub_print(c->out, &tables[0]);
+        fputs("\n", c->out);
+        icub_print(c->out, &tables[1]);
+        icub_print_goals(c->out, both);
+        if (j->csv != NULL) {
+            icub_csv_head(j->csv);
+            icub_csv(j->csv, &tables[0]);
+            icub_csv(j->csv, &tables[1]);
+        }
+        if (j->svg != NULL) {
+            icub_svg(j->svg, both);
+        }
+    }
+    for (int v = 0; v < ICUB_VERSIONS; v++) {
+        icub_table_free(&tables[v]);
+        icub_free(&hands[v]);
+    }
+    if (good) {
+        return CLI_OK;
+    }
+    return error.what[0] != '\0' ? cli_error(c, error.where, "%s", error.what)
+                                 : cli_error(c, "icub", "%s", ov_status_string(OV_ERROR_MEMORY));
+}
+
+static int run_dental(cli *c, const job *j) {
+    dental_study *study = malloc(sizeof *study);
+    bool good = study != NULL && dental_measure(j->peers, j->watch, study);
+    progress_end(j->watch->user);
+    if (good) {
+        dental_print(c->out, study);
+        if (j->csv != NULL) {
+            dental_csv(j->csv, study);
+        }
+        if (j->svg != NULL) {
+            dental_svg(j->svg, study);
+        }
+    }
+    free(study);
+    return good ? CLI_OK : cli_error(c, "dental", "%s", ov_status_string(OV_ERROR_MEMORY));
+}
+
+static int run_world(cli *c, const job *j) {
+    world_study study;
+    bool good = world_measure(j->request->bodies, j->request->seed, j->peers, j->watch, &study);
+    progress_end(j->watch->user);
+    if (!good) {
+        return cli_error(c, "world", "not enough memory for %zu bodies", j->request->bodies);
+    }
+    world_print(c->out, &study);
+    if (j->csv != NULL) {
+        world_csv(j->csv, &study);
+    }
+    if (j->svg != NULL) {
+        world_svg(j->svg, &study);
+    }
+    return CLI_OK;
+}
+
 /* ---- the studies of the published schemes */
 
 #ifdef OVOID_SCHEMES
@@ -204,23 +295,37 @@ static int run_schemes(cli *c, const job *j) {
 
 /* ---- arguments */
 
+/** Options that only some studies take. */
+enum {
+    TAKES_PAIRS = 1u << OPTION_PAIRS,
+    TAKES_SEED = 1u << OPTION_SEED,
+    TAKES_FRAMES = 1u << OPTION_FRAMES,
+    TAKES_DATA = 1u << OPTION_DATA,
+    TAKES_BODIES = 1u << OPTION_BODIES,
+    TAKES_SOME = TAKES_PAIRS | TAKES_SEED | TAKES_FRAMES | TAKES_DATA | TAKES_BODIES
+};
+
 typedef struct study {
     const char *name;
     int (*run)(cli *c, const job *j);
-    size_t pairs; /**< where --pairs is not given; 0: the study draws none */
+    unsigned takes;
+    size_t pairs; /**< where --pairs is not given */
     bool peers;   /**< measures the other libraries too */
     bool schemes; /**< needs the published schemes */
 } study;
 
 static const study studies[] = {
-    {"battery", run_battery, 10000, true, false},
-    {"accuracy", run_accuracy, 20, true, false},
-    {"battery-schemes", run_schemes, 10000, true, true},
-    {"portal", run_portal, 0, false, true},
-    {"convergence", run_convergence, 20, false, true},
+    {"battery", run_battery, TAKES_PAIRS | TAKES_SEED, 10000, true, false},
+    {"accuracy", run_accuracy, TAKES_PAIRS | TAKES_SEED, 20, true, false},
+    {"battery-schemes", run_schemes, TAKES_PAIRS | TAKES_SEED, 10000, true, true},
+    {"portal", run_portal, 0, 0, false, true},
+    {"convergence", run_convergence, TAKES_PAIRS | TAKES_SEED, 20, false, true},
+    {"icub", run_icub, TAKES_FRAMES | TAKES_DATA, 0, true, false},
+    {"dental", run_dental, 0, 0, true, false},
+    {"world", run_world, TAKES_BODIES | TAKES_SEED, 0, true, false},
 };
 enum { STUDIES = sizeof studies / sizeof studies[0] };
-#define STUDY_NAMES "battery accuracy battery-schemes portal convergence"
+#define STUDY_NAMES "battery accuracy battery-schemes portal convergence icub dental world"
 
 static int read_name(cli *c, const args *a, const study **found) {
     const char *names[STUDIES];
@@ -241,22 +346,35 @@ static int read_name(cli *c, const args *a, const study **found) {
     return cli_error(c, a->words[0], "no such benchmark: there are " STUDY_NAMES);
 }
 
-static int read_request(cli *c, const args *a, const study *which, request *r) {
-    *r = (request){.pairs = which->pairs, .seed = 1};
-    int status = CLI_OK;
-    if (which->pairs == 0 && (a->values[OPTION_PAIRS].given || a->values[OPTION_SEED].given)) {
-        return cli_error(c, a->words[0], "has its own cases: takes no --pairs and no --seed");
+/** A number within limits, where the option is given. */
+static int read_number(cli *c, const args *a, size_t option, size_t least, size_t most,
+                       size_t *number) {
+    if (!a->values[option].given) {
+        return CLI_OK;
     }
-    if (a->values[OPTION_PAIRS].given) {
-        status = args_count(c, a, OPTION_PAIRS, &r->pairs);
-        if (status == CLI_OK && (r->pairs < 1 || r->pairs > PAIRS_MAX)) {
-            status = cli_error(c, a->verb, "--pairs = %s: must be 1 to %d",
-                               a->values[OPTION_PAIRS].text[0], PAIRS_MAX);
+    int status = args_count(c, a, option, number);
+    if (status == CLI_OK && (*number < least || *number > most)) {
+        status = cli_error(c, a->verb, "%s = %s: must be %zu to %zu", options[option].name,
+                           a->values[option].text[0], least, most);
+    }
+    return status;
+}
+
+static int read_request(cli *c, const args *a, const study *which, request *r) {
+    *r = (request){.pairs = which->pairs, .seed = 1, .data = "data", .bodies = BODIES_MAX};
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (a->values[i].given && (TAKES_SOME & ~which->takes & 1u << i) != 0) {
+            return cli_error(c, a->words[0], "takes no %s", options[i].name);
         }
     }
+    int status = read_number(c, a, OPTION_FRAMES, 2, FRAMES_MAX, &r->frames);
+    status = status == CLI_OK ? read_number(c, a, OPTION_PAIRS, 1, PAIRS_MAX, &r->pairs) : status;
+    status = status == CLI_OK ? read_number(c, a, OPTION_BODIES, BODIES_MIN, BODIES_MAX, &r->bodies)
+                              : status;
     if (status == CLI_OK && a->values[OPTION_SEED].given) {
         status = args_count(c, a, OPTION_SEED, &r->seed);
     }
+    r->data = a->values[OPTION_DATA].given ? a->values[OPTION_DATA].text[0] : r->data;
     r->csv = a->values[OPTION_CSV].given ? a->values[OPTION_CSV].text[0] : NULL;
     r->svg = a->values[OPTION_SVG].given ? a->values[OPTION_SVG].text[0] : NULL;
     return status;
@@ -317,6 +435,12 @@ const cli_verb cli_verb_bench = {
         "portal           the cases of [Portal, Tables 2 to 5], all constraint sets\n"
         "convergence      iterations of the schemes over exponents and distance, as maps (20\n"
         "                 pairs a cell)\n"
+        "icub             two robot hands moving through each other [Benchmark, Table 4]: FCL\n"
+        "                 on meshes, the schemes, Ovoid cold and with coherence\n"
+        "dental           two molars in a bite of 181 frames [Benchmark, Figs 13 and 14]: time\n"
+        "                 and gap of a frame, FCL on meshes, quadImplicit, Ovoid\n"
+        "world            packings of 1000 to 1000000 superovoids in motion: time and memory a\n"
+        "                 body, broad and narrow phase, threads; FCL's and Bullet's trees\n"
         "\n"
         "Errors are against a long-double reference. The other libraries are optional: they\n"
         "take part where libfcl-dev, libccd-dev and libbullet-dev were there at build time; so\n"

@@ -2,7 +2,6 @@
  * @file verb_contact.c
  * @brief `ovoid contact`: the contacts between all bodies of a scene, as a table, JSON or picture.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +9,13 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 
+#include "body_contact.h"
 #include "cli.h"
 #include "json.h"
 #include "pair_args.h"
 #include "progress.h"
 #include "svg_scene.h"
+#include "table.h"
 
 enum {
     OPTION_RECORD = PAIR_OPTION_COUNT,
@@ -50,6 +51,7 @@ static const char example[] =
 
 typedef struct work {
     ov_scene *scene;
+    body_set bodies;
     ov_pair_options options;
     double limit;      /**< NaN: none */
     size_t record[2];  /**< numbers of two bodies, from 1; 0: none */
@@ -75,19 +77,40 @@ static bool keep(work *w, size_t a, size_t b, const ov_contact *contact) {
     return true;
 }
 
-static int record(cli *c, work *w, size_t a, size_t b, const ov_contact *contact) {
+/** A part as a shape; of a mesh, the triangle. False where there is none, or has no area. */
+static bool shape_of(const ov_part *part, uint32_t triangle, ov_shape *shape) {
+    if (part->mesh == NULL) {
+        *shape = part->shape;
+        return true;
+    }
+    if (triangle == OV_NO_TRIANGLE) {
+        return false;
+    }
+    const ov_vec3 *v = ov_trimesh_vertices(part->mesh);
+    const uint32_t *t = ov_trimesh_triangles(part->mesh)[triangle];
+    return ov_shape_make_triangle(v[t[0]], v[t[1]], v[t[2]], shape) >= 0;
+}
+
+/** A file for replay holds two shapes: of bodies of several parts, those that are nearest. */
+static int record(cli *c, work *w, size_t a, size_t b, const body_pair *pair) {
     bool wanted = (w->record[0] == a + 1 && w->record[1] == b + 1) ||
                   (w->record[0] == b + 1 && w->record[1] == a + 1);
-    if (contact->status <= 0 && !wanted) {
+    if (pair->contact.status <= 0 && !wanted) {
         return CLI_OK;
     }
     const ov_scene_body *p = ov_scene_get(w->scene, a), *q = ov_scene_get(w->scene, b);
-    ov_replay replay = {.a = p->shape,
-                        .b = q->shape,
-                        .pose_a = p->pose,
-                        .pose_b = q->pose,
+    ov_replay replay = {.pose_a = body_part_pose(p, pair->part_a),
+                        .pose_b = body_part_pose(q, pair->part_b),
                         .options = w->options,
-                        .contact = *contact};
+                        .contact = pair->contact};
+    if (!shape_of(&p->parts[pair->part_a], pair->triangle_a, &replay.a) ||
+        !shape_of(&q->parts[pair->part_b], pair->triangle_b, &replay.b)) {
+        return CLI_OK;
+    }
+    if (!body_is_shape(p) || !body_is_shape(q)) {
+        ov_pair_contact(&replay.a, replay.pose_a, &replay.b, replay.pose_b, &w->options, NULL,
+                        &replay.contact);
+    }
     char name[64];
     snprintf(name, sizeof name, "contact-%zu-%zu.replay", a + 1, b + 1);
     return failures_write(c, &w->failed, name, &replay);
@@ -95,20 +118,16 @@ static int record(cli *c, work *w, size_t a, size_t b, const ov_contact *contact
 
 /** One pair; it is left out where it is proven to be farther apart than the limit. */
 static int solve_pair(cli *c, work *w, size_t a, size_t b) {
-    const ov_scene_body *p = ov_scene_get(w->scene, a), *q = ov_scene_get(w->scene, b);
-    ov_contact contact;
-    ov_answer answer = OV_UNKNOWN;
-    if (!isnan(w->limit) &&
-        ov_pair_exceeds(&p->shape, p->pose, &q->shape, q->pose, w->limit, &w->options, NULL,
-                        &answer) >= 0 &&
-        answer == OV_YES) {
+    body_pair pair;
+    bool left_out;
+    body_contact(&w->bodies, a, b, w->limit, &w->options, &pair, &left_out);
+    if (left_out) {
         return CLI_OK;
     }
-    ov_pair_contact(&p->shape, p->pose, &q->shape, q->pose, &w->options, NULL, &contact);
-    if (!keep(w, a, b, &contact)) {
+    if (!keep(w, a, b, &pair.contact)) {
         return cli_error(c, "contact", "%s", ov_status_string(OV_ERROR_MEMORY));
     }
-    return record(c, w, a, b, &contact);
+    return record(c, w, a, b, &pair);
 }
 
 static int solve(cli *c, work *w) {
@@ -144,20 +163,6 @@ static int compare_gaps(const void *a, const void *b) {
     return m < n ? -1 : m > n;
 }
 
-/** Width of a UTF-8 text, a column a character. */
-static int text_width(const char *text) {
-    int width = 0;
-    for (; *text != '\0'; text++) {
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return width;
-}
-
-static void print_cell(FILE *out, const char *text, int width) {
-    int blanks = width - text_width(text);
-    fprintf(out, "%s%*s", text, blanks > 0 ? blanks : 0, "");
-}
-
 static void print_vector(FILE *out, ov_vec3 v, int width, int digits) {
     const double all[3] = {v.x, v.y, v.z};
     for (int i = 0; i < 3; i++) {
@@ -173,13 +178,14 @@ static void print_vector(FILE *out, ov_vec3 v, int width, int digits) {
 
 static void print_row(FILE *out, const work *w, const scene_contact *s, int width) {
     const ov_contact *k = &s->contact;
-    print_cell(out, ov_scene_get(w->scene, s->a)->name, width);
-    print_cell(out, ov_scene_get(w->scene, s->b)->name, width);
+    table_cell(out, ov_scene_get(w->scene, s->a)->name, width);
+    table_cell(out, ov_scene_get(w->scene, s->b)->name, width);
     if (k->status < 0) {
         fprintf(out, "%s\n", ov_status_word(k->status));
         return;
     }
-    fprintf(out, "%-11s %12.6g %18.11g %18.11g ", ov_relation_word(k->relation), k->gap,
+    // adding zero takes the sign off a negative one
+    fprintf(out, "%-11s %12.6g %18.11g %18.11g ", ov_relation_word(k->relation), k->gap + 0.0,
             k->gap_lower, k->gap_upper);
     print_vector(out, k->point_a, 8, 4);
     fputs("  ", out);
@@ -195,13 +201,13 @@ static void print_table(FILE *out, work *w) {
                                             OV_UNDECIDED};
     int width = 6;
     for (size_t i = 0; i < ov_scene_count(w->scene); i++) {
-        int name = text_width(ov_scene_get(w->scene, i)->name);
+        int name = table_width(ov_scene_get(w->scene, i)->name);
         width = name > width ? name : width;
     }
     width += 2;
     qsort(w->contacts, w->count, sizeof *w->contacts, compare_gaps);
-    print_cell(out, "body A", width);
-    print_cell(out, "body B", width);
+    table_cell(out, "body A", width);
+    table_cell(out, "body B", width);
     fprintf(out, "%-11s %12s %18s %18s  %26s   %26s   %23s\n", "relation", "gap", "lower bound",
             "upper bound", "witness point on A", "witness point on B", "normal from A to B");
     size_t counts[4] = {0}, failed = 0;
@@ -271,6 +277,12 @@ static int draw(cli *c, const work *w, const char *path) {
         return cli_error(c, path, "not drawn: the scene has %zu bodies, a picture takes %d",
                          ov_scene_count(w->scene), SVG_SCENE_BODIES_MAX);
     }
+    if (svg_scene_pieces(w->scene) > SVG_SCENE_PIECES_MAX) {
+        return cli_error(c, path,
+                         "not drawn: the scene has %zu parts and triangles of meshes, a "
+                         "picture takes %d",
+                         svg_scene_pieces(w->scene), SVG_SCENE_PIECES_MAX);
+    }
     FILE *file = cli_open_output(c, path);
     if (file == NULL) {
         return CLI_BAD_INPUT;
@@ -313,19 +325,12 @@ static int find_record(cli *c, const args *a, work *w) {
     return CLI_OK;
 }
 
-static int read_scene(cli *c, const char *path, ov_scene **scene) {
-    ov_file_error wrong;
-    if (strcmp(path, "-") == 0) {
-        return ov_scene_read_stream(stdin, ".", scene, &wrong) < 0
-                   ? cli_file_error(c, "standard input", &wrong)
-                   : CLI_OK;
-    }
-    errno = 0;
-    ov_status status = ov_scene_read(path, scene, &wrong);
-    if (status == OV_ERROR_FILE_OPEN && wrong.line == 0 && errno != 0) {
-        return cli_error(c, path, "cannot be read: %s", strerror(errno));
-    }
-    return status < 0 ? cli_file_error(c, path, &wrong) : CLI_OK;
+static int prepare(cli *c, const args *a, work *w) {
+    size_t body;
+    ov_status status = body_set_make(w->scene, &w->bodies, &body);
+    return status == OV_OK ? CLI_OK
+                           : cli_error(c, a->words[0], "%s: %s", ov_scene_get(w->scene, body)->name,
+                                       ov_status_string(status));
 }
 
 static int run_scene(cli *c, const args *a, work *w) {
@@ -338,6 +343,9 @@ static int run_scene(cli *c, const args *a, work *w) {
     }
     if (status == CLI_OK) {
         status = failures_begin(c, a, &w->failed);
+    }
+    if (status == CLI_OK) {
+        status = prepare(c, a, w);
     }
     if (status == CLI_OK) {
         status = solve(c, w);
@@ -370,11 +378,12 @@ static int run(cli *c, int argc, char **argv) {
     if (a.word_count != 1) {
         return cli_error(c, a.verb, "needs one SCENE.json, or '-', got %d", a.word_count);
     }
-    status = read_scene(c, a.words[0], &w.scene);
+    status = body_scene_read(c, a.words[0], &w.scene);
     if (status == CLI_OK) {
         status = run_scene(c, &a, &w);
     }
     free(w.contacts);
+    body_set_free(&w.bodies);
     ov_scene_destroy(w.scene);
     return status;
 }
@@ -399,6 +408,8 @@ const cli_verb cli_verb_contact = {
         "  capsule, cylinder, cone    radius, half_length\n"
         "  triangle, segment, point   vertices\n"
         "  polyhedron                 vertices, or file: a file of points\n"
+        "  mesh                       vertices and triangles, or file and scale\n"
+        "  compound                   parts: a list of such objects without names\n"
         "Instead of these keys a body may have parameters, as 'ovoid shape' prints them.\n",
     .examples = "  ovoid contact --example > scene.json\n"
                 "  ovoid contact scene.json --svg scene.svg\n"

@@ -68,7 +68,7 @@ static int read_target(cli *c, const args *a, const char **path, ov_mesh_format 
         return cli_error(c, a->verb, "standard output has no ending: add --format obj, stl or ply");
     }
     *format = ov_mesh_format_from_path(*path);
-    if (*format == OV_MESH_NONE) {
+    if (*format == OV_MESH_NONE || *format == OV_MESH_COLLADA) {
         return cli_error(c, *path, "the name must end in .obj, .stl or .ply, or --format be given");
     }
     return CLI_OK;

@@ -30,7 +30,7 @@ install(
   PATTERN "schemes.h" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-# ---- io, in an export set of its own: who uses the core needs neither qhull nor jansson
+# ---- io, in an export set of its own: who uses the core needs none of what it needs
 
 if(TARGET ovoid_io)
   install(FILES "${PROJECT_SOURCE_DIR}/include/ovoid/io.h"
@@ -51,7 +51,8 @@ if(TARGET ovoid_io)
     NAMESPACE ovoid::
     DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindQhullReentrant.cmake"
-                "${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake" DESTINATION "${package_dir}")
+                "${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake"
+                "${PROJECT_SOURCE_DIR}/cmake/FindAssimp.cmake" DESTINATION "${package_dir}")
 endif()
 
 # ---- schemes, likewise
@@ -119,17 +120,25 @@ foreach(name IN LISTS scheme_libraries)
   endif()
 endforeach()
 string(APPEND pc_scheme_needs "${pc_libm}")
+set(pc_io_needs "-lqhull_r -ljansson -lexpat ${pc_libm}")
+set(io_assimp OFF)
+if(TARGET ovoid_io)
+  get_target_property(io_assimp ovoid_io OVOID_ASSIMP)
+  if(io_assimp)
+    string(PREPEND pc_io_needs "-lassimp ")
+  endif()
+endif()
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_libs_private "${pc_libm}")
   set(pc_io_libs "")
-  set(pc_io_libs_private "-lqhull_r -ljansson ${pc_libm}")
+  set(pc_io_libs_private "${pc_io_needs}")
   set(pc_schemes_libs "")
   set(pc_schemes_libs_private "${pc_scheme_needs}")
 else()
   set(pc_libs " ${pc_libm}")
   set(pc_libs_private "")
-  set(pc_io_libs " -lqhull_r -ljansson ${pc_libm}")
+  set(pc_io_libs " ${pc_io_needs}")
   set(pc_io_libs_private "")
   set(pc_schemes_libs " ${pc_scheme_needs}")
   set(pc_schemes_libs_private "")

@@ -101,18 +101,48 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
     }
 }
 
+static bool same_mesh(const ov_trimesh *a, const ov_trimesh *b) {
+    size_t vertices = ov_trimesh_vertex_count(a), triangles = ov_trimesh_triangle_count(a);
+    if (vertices != ov_trimesh_vertex_count(b) || triangles != ov_trimesh_triangle_count(b)) {
+        return false;
+    }
+    for (size_t i = 0; i < vertices; i++) {
+        if (!same_vec3(ov_trimesh_vertices(a)[i], ov_trimesh_vertices(b)[i])) {
+            return false;
+        }
+    }
+    return memcmp(ov_trimesh_triangles(a), ov_trimesh_triangles(b),
+                  triangles * sizeof ov_trimesh_triangles(a)[0]) == 0;
+}
+
+static bool same_part(const ov_part *a, const ov_part *b) {
+    return same_pose(a->pose, b->pose) && (a->mesh == NULL) == (b->mesh == NULL) &&
+           (a->mesh != NULL ? same_mesh(a->mesh, b->mesh) : same_shape(&a->shape, &b->shape));
+}
+
 static bool is_readable_kind(const ov_shape *s) {
     return ov_shape_is_convex(s->kind) && s->kind != OV_SHAPE_CUSTOM;
 }
 
 /* ---- scenes */
 
+static void judge_pose(ov_pose pose) {
+    const ov_quat q = pose.rotation;
+    demand(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-12, "unit quaternion");
+    demand(ov_vec3_is_finite(pose.position), "a position");
+}
+
 static void judge_body(const ov_scene_body *b) {
     demand(b->name != NULL && b->name[0] != '\0' && strlen(b->name) <= OV_SCENE_NAME_MAX, "a name");
-    demand(is_readable_kind(&b->shape), "the kind of a body");
-    const ov_quat q = b->pose.rotation;
-    demand(fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1.0) < 1e-12, "unit quaternion");
-    demand(ov_vec3_is_finite(b->pose.position), "a position");
+    judge_pose(b->pose);
+    demand(b->parts != NULL && b->part_count > 0, "parts");
+    for (size_t i = 0; i < b->part_count; i++) {
+        const ov_part *p = &b->parts[i];
+        judge_pose(p->pose);
+        demand(p->mesh != NULL ? ov_trimesh_triangle_count(p->mesh) > 0
+                               : is_readable_kind(&p->shape),
+               "the kind of a part");
+    }
 }
 
 static void demand_same_scene(const ov_scene *a, const ov_scene *b) {
@@ -121,7 +151,10 @@ static void demand_same_scene(const ov_scene *a, const ov_scene *b) {
     for (size_t i = 0; i < ov_scene_count(a); i++) {
         const ov_scene_body *x = ov_scene_get(a, i), *y = ov_scene_get(b, i);
         demand(strcmp(x->name, y->name) == 0, "names read back the same");
-        demand(same_shape(&x->shape, &y->shape), "shapes read back the same");
+        demand(x->part_count == y->part_count, "as many parts read back");
+        for (size_t k = 0; k < x->part_count; k++) {
+            demand(same_part(&x->parts[k], &y->parts[k]), "parts read back the same");
+        }
         demand(same_pose(x->pose, y->pose), "poses read back the same");
     }
 }

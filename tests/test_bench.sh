@@ -65,11 +65,11 @@ check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
 
 # ---- bad input
 
-studies='battery accuracy battery-schemes portal convergence'
+studies='battery accuracy battery-schemes portal convergence icub dental world'
 bad "ovoid: bench: say which: $studies" bench
 bad "ovoid: batery: no such benchmark; did you mean 'battery'?" bench batery
 bad "ovoid: xyz: no such benchmark: there are $studies" bench xyz
-bad 'ovoid: portal: has its own cases: takes no --pairs and no --seed' bench portal --seed 2
+bad 'ovoid: portal: takes no --seed' bench portal --seed 2
 bad 'ovoid: bench: --pairs = 0: must be 1 to 1000000' bench battery --pairs 0
 bad 'ovoid: nowhere/b.csv: cannot be written: No such file or directory' \
     bench battery --csv nowhere/b.csv

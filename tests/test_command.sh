@@ -65,6 +65,8 @@ Verbs:
   gallery    a picture of the superovoid family, as SVG
   pairs      contacts of pairs of superovoids, CSV to CSV
   contact    contacts between the bodies of a scene, as a table, JSON or SVG
+  check      collisions and clearances of a scene or of a moving robot
+  convert    robots and scenes as URDF, MJCF, SDFormat, JSON, COLLADA or glTF
   replay     runs saved queries again
   schemes    the published schemes to compare with, and whether they were built
   bench      time and error of pair queries, beside other libraries and published schemes
@@ -139,7 +141,7 @@ bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VER
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact replay schemes bench help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact check convert replay schemes bench help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \
@@ -151,7 +153,7 @@ good help --list kinds contact
 check 'files for contact' equals "$(cat out)" FILE
 good help --list kinds bench
 check 'studies for bench' equals "$(tr '\n' ' ' <out)" \
-    'battery accuracy battery-schemes portal convergence '
+    'battery accuracy battery-schemes portal convergence icub dental world '
 good help --list values pairs --depth
 check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local proven '
 good help --list options mesh

@@ -67,6 +67,37 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
     return same;
 }
 
+/** The one shape of a body. */
+static const ov_shape *shape_of(const ov_scene *scene, size_t index) {
+    const ov_scene_body *b = ov_scene_get(scene, index);
+    CHECK(b->part_count == 1 && b->parts[0].mesh == NULL);
+    CHECK(same_pose(b->parts[0].pose, ov_pose_identity()));
+    return &b->parts[0].shape;
+}
+
+static bool same_mesh(const ov_trimesh *a, const ov_trimesh *b) {
+    size_t vertices = ov_trimesh_vertex_count(a), triangles = ov_trimesh_triangle_count(a);
+    bool same = vertices == ov_trimesh_vertex_count(b) && triangles == ov_trimesh_triangle_count(b);
+    for (size_t i = 0; i < vertices && same; i++) {
+        same = same_vec3(ov_trimesh_vertices(a)[i], ov_trimesh_vertices(b)[i]);
+    }
+    for (size_t i = 0; i < triangles && same; i++) {
+        same = memcmp(ov_trimesh_triangles(a)[i], ov_trimesh_triangles(b)[i],
+                      sizeof(uint32_t[3])) == 0;
+    }
+    return same;
+}
+
+static bool same_parts(const ov_scene_body *a, const ov_scene_body *b) {
+    bool same = a->part_count == b->part_count;
+    for (size_t i = 0; i < a->part_count && same; i++) {
+        const ov_part *p = &a->parts[i], *q = &b->parts[i];
+        same = same_pose(p->pose, q->pose) && (p->mesh == NULL) == (q->mesh == NULL) &&
+               (p->mesh != NULL ? same_mesh(p->mesh, q->mesh) : same_shape(&p->shape, &q->shape));
+    }
+    return same;
+}
+
 /* ---- good scenes ----------------------------------------------------------------------------- */
 
 static const char all_kinds[] =
@@ -89,7 +120,15 @@ static const char all_kinds[] =
     "\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0.1,0.1,0.1]]},\n"
     "{\"kind\":\"box\",\"parameters\":{\"hx\":1,\"hy\":2,\"hz\":3}},\n"
     "{\"name\":\"\xc3\xbc\",\"kind\":\"polyhedron\",\"triangles\":[],"
-    "\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}]}\n";
+    "\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]},\n"
+    "{\"name\":\"n\",\"kind\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[5,5,5]],"
+    "\"triangles\":[[0,1,2],[1,1,2]],\"scale\":[2,-1,1],\"position\":[1,1,1]},\n"
+    "{\"name\":\"o\",\"kind\":\"compound\",\"position\":[0,0,7],\"parts\":[\n"
+    "{\"kind\":\"sphere\",\"radius\":1,\"position\":[0,0,1]},\n"
+    "{\"kind\":\"box\",\"parameters\":{\"hx\":1,\"hy\":2,\"hz\":3},\"rotation\":[0,3,0,0]},\n"
+    "{\"kind\":\"mesh\",\"vertices\":[[0,0,0]],\"triangles\":[[0,0,0]]},\n"
+    "{\"kind\":\"polyhedron\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]]}]},\n"
+    "{\"name\":\"p\",\"kind\":\"compound\",\"parts\":[{\"kind\":\"sphere\",\"radius\":3}]}]}\n";
 
 static void good_scene(void) {
     ov_scene *scene = NULL;
@@ -100,21 +139,35 @@ static void good_scene(void) {
     }
     CHECK(error.line == 0 && error.text[0] == '\0');
     CHECK(strcmp(ov_scene_title(scene), "all \"kinds\"") == 0);
-    CHECK(ov_scene_count(scene) == 15 && ov_scene_get(scene, 15) == NULL);
+    CHECK(ov_scene_count(scene) == 18 && ov_scene_get(scene, 18) == NULL);
     CHECK(strcmp(ov_scene_get(scene, 3)->name, "d") == 0);
     CHECK(strcmp(ov_scene_get(scene, 13)->name, "body 14") == 0);
     CHECK(strcmp(ov_scene_get(scene, 14)->name, "\xc3\xbc") == 0);
-    CHECK(ov_scene_get(scene, 0)->shape.a.x == 2.0);
+    CHECK(shape_of(scene, 0)->a.x == 2.0);
     CHECK(ov_scene_get(scene, 1)->pose.position.y == -2.0);
     CHECK(ov_scene_get(scene, 2)->pose.rotation.w == 1.0);
     CHECK_NEAR(ov_scene_get(scene, 3)->pose.rotation.z, sqrt(0.5), 1e-15);
-    CHECK(ov_scene_get(scene, 4)->shape.u.halfspace.normal.z == 1.0);
-    CHECK(ov_scene_get(scene, 4)->shape.u.halfspace.offset == -1.0);
-    CHECK(ov_scene_get(scene, 12)->shape.u.polyhedron.vertex_count == 4);
-    CHECK(ov_scene_get(scene, 12)->shape.u.polyhedron.triangle_count == 4);
-    CHECK(ov_scene_get(scene, 14)->shape.u.polyhedron.triangle_count == 0);
+    CHECK(shape_of(scene, 4)->u.halfspace.normal.z == 1.0);
+    CHECK(shape_of(scene, 4)->u.halfspace.offset == -1.0);
+    CHECK(shape_of(scene, 12)->u.polyhedron.vertex_count == 4);
+    CHECK(shape_of(scene, 12)->u.polyhedron.triangle_count == 4);
+    CHECK(shape_of(scene, 14)->u.polyhedron.triangle_count == 0);
+    const ov_scene_body *mesh = ov_scene_get(scene, 15), *many = ov_scene_get(scene, 16);
+    CHECK(mesh->part_count == 1 && mesh->parts[0].mesh != NULL && mesh->pose.position.x == 1.0);
+    CHECK(ov_trimesh_vertex_count(mesh->parts[0].mesh) == 4);
+    CHECK(ov_trimesh_triangle_count(mesh->parts[0].mesh) == 2);
+    CHECK(same_vec3(ov_trimesh_vertices(mesh->parts[0].mesh)[3], ov_vec3_make(10.0, -5.0, 5.0)));
+    // mirrored, so that the outside stays where it was
+    CHECK(ov_trimesh_triangles(mesh->parts[0].mesh)[0][1] == 2);
+    CHECK(many->part_count == 4 && many->pose.position.z == 7.0);
+    CHECK(many->parts[0].pose.position.z == 1.0 && many->parts[0].shape.a.x == 1.0);
+    CHECK(many->parts[1].pose.rotation.x == 1.0 && many->parts[1].shape.a.z == 3.0);
+    CHECK(many->parts[2].mesh != NULL && many->parts[3].mesh == NULL);
+    CHECK(many->parts[3].shape.u.polyhedron.triangle_count == 4);
+    // one part in the body's frame is the same as that part as a body
+    CHECK(shape_of(scene, 17)->a.x == 3.0);
     // both ways to write a shape mean the same
-    CHECK(same_shape(&ov_scene_get(scene, 5)->shape, &ov_scene_get(scene, 13)->shape));
+    CHECK(same_shape(shape_of(scene, 5), shape_of(scene, 13)));
     ov_scene_destroy(scene);
     ov_scene_destroy(NULL);
     CHECK(ov_scene_count(NULL) == 0 && ov_scene_get(NULL, 0) == NULL);
@@ -218,6 +271,38 @@ static bool same_files(const char *first, const char *second) {
     return same;
 }
 
+/** A body with a mesh and copies of the parts of all bodies before it, at other poses. */
+static void add_compound(check_random *r, ov_scene *scene) {
+    ov_part parts[OV_SHAPE_KIND_COUNT + 1];
+    ov_trimesh *mesh = NULL;
+    ov_vec3 points[7];
+    uint32_t triangles[9][3];
+    size_t count = 0;
+    for (int i = 0; i < 7; i++) {
+        points[i] = random_point(r, 10.0);
+    }
+    for (int i = 0; i < 27; i++) {
+        triangles[i / 3][i % 3] = (uint32_t)(check_random_bits(r) % 7);
+    }
+    CHECK_OK(ov_trimesh_create(points, 7, (const uint32_t(*)[3])triangles, 9, NULL, &mesh));
+    for (; count < ov_scene_count(scene); count++) {
+        parts[count] = ov_scene_get(scene, count)->parts[0];
+        parts[count].pose = (ov_pose){random_point(r, 5.0), check_rotation(r)};
+    }
+    // a negative zero is kept too
+    parts[0].pose = ov_pose_identity();
+    parts[0].pose.position.x = -0.0;
+    parts[count++] = (ov_part){.mesh = mesh, .pose = {random_point(r, 5.0), check_rotation(r)}};
+    CHECK_OK(ov_scene_add_body(scene, "all", parts, count, ov_pose_identity()));
+    CHECK_OK(ov_scene_add_body(scene, "one", parts, 1, ov_pose_identity()));
+    parts[count - 1].pose = ov_pose_identity();
+    CHECK_OK(ov_scene_add_body(scene, "mesh", &parts[count - 1], 1, ov_pose_identity()));
+    const ov_scene_body *b = ov_scene_get(scene, ov_scene_count(scene) - 3);
+    CHECK(b->part_count == count && b->parts[count - 1].mesh != mesh);
+    CHECK(same_mesh(b->parts[count - 1].mesh, mesh));
+    ov_trimesh_destroy(mesh);
+}
+
 static void round_trip(void) {
     check_random r = check_random_make(1);
     for (int round = 0; round < 40; round++) {
@@ -234,12 +319,14 @@ static void round_trip(void) {
             if (CHECK_OK(random_shape(&r, (ov_shape_kind)kind, &hulls[kind], &shape))) {
                 CHECK_OK(ov_scene_add(scene, name, &shape, pose));
                 const ov_scene_body *b = ov_scene_get(scene, ov_scene_count(scene) - 1);
-                CHECK(same_shape(&b->shape, &shape) && same_vec3(b->pose.position, pose.position));
+                CHECK(same_shape(&b->parts[0].shape, &shape) &&
+                      same_vec3(b->pose.position, pose.position));
                 CHECK_NEAR(b->pose.rotation.w, pose.rotation.w, 4.0 * DBL_EPSILON);
             }
             // the scene has copies of its own
             ov_hull_destroy(hulls[kind]);
         }
+        add_compound(&r, scene);
         CHECK_OK(ov_scene_write("round.json", scene));
         if (!CHECK_OK(ov_scene_read("round.json", &again, &error))) {
             fprintf(stderr, "line %zu: %s\n", error.line, error.text);
@@ -250,7 +337,7 @@ static void round_trip(void) {
         CHECK(ov_scene_count(scene) == ov_scene_count(again));
         for (size_t i = 0; i < ov_scene_count(again); i++) {
             const ov_scene_body *p = ov_scene_get(scene, i), *q = ov_scene_get(again, i);
-            if (!CHECK(strcmp(p->name, q->name) == 0 && same_shape(&p->shape, &q->shape) &&
+            if (!CHECK(strcmp(p->name, q->name) == 0 && same_parts(p, q) &&
                        same_pose(p->pose, q->pose))) {
                 fprintf(stderr, "  %s\n", p->name);
             }
@@ -391,11 +478,65 @@ static void bad_scenes(void) {
          2, "./broken.txt:2: "},
         {"{\"bodies\":[{\"kind\":\"polyhedron\",\n\"file\":3}]}", OV_ERROR_FILE_FORMAT, 2,
          "name of a file"},
+        {"{\"bodies\":[{\n\"kind\":\"compount\"}]}", OV_ERROR_FILE_FORMAT, 2,
+         "did you mean 'compound'?"},
+        {"{\"bodies\":[{\"kind\":\"compound\"}]}", OV_ERROR_FILE_FORMAT, 1, "needs 'parts'"},
+        {"{\"bodies\":[{\"kind\":\"compound\",\n\"parts\":[]}]}", OV_ERROR_FILE_FORMAT, 2,
+         "at least one"},
+        {"{\"bodies\":[{\"kind\":\"compound\",\n\"parts\":{}}]}", OV_ERROR_FILE_FORMAT, 2,
+         "needs 'parts', a list"},
+        {"{\"bodies\":[{\"kind\":\"compound\",\"radius\":1,\n\"parts\":[]}]}", OV_ERROR_FILE_FORMAT,
+         1, "unknown key 'radius' of a compound"},
+        {"{\"bodies\":[{\"name\":\"x\",\"kind\":\"compound\",\"parts\":[\n3]}]}",
+         OV_ERROR_FILE_FORMAT, 2, "x, part 1: must be an object"},
+        {"{\"bodies\":[{\"kind\":\"compound\",\"parts\":[\n{\"kind\":\"sphere\",\"radius\":1},\n"
+         "{\"kind\":\"sphere\",\n\"radius\":-1}]}]}",
+         OV_ERROR_SIZE_NOT_POSITIVE, 4, "body 1, part 2: "},
+        {"{\"bodies\":[{\"kind\":\"compound\",\"parts\":[{\"kind\":\"sphere\",\"radius\":1,\n"
+         "\"name\":\"x\"}]}]}",
+         OV_ERROR_FILE_FORMAT, 2, "part 1: unknown key 'name' of a sphere"},
+        {"{\"bodies\":[{\"kind\":\"compound\",\"parts\":[{\"kind\":\"sphere\",\"radius\":1,\n"
+         "\"rotation\":[0,0,0,0]}]}]}",
+         OV_ERROR_ZERO_DIRECTION, 2, "part 1: "},
+        {"{\"bodies\":[{\"kind\":\"compound\",\"parts\":[\n{\"kind\":\"compound\",\"parts\":[]}]}]"
+         "}",
+         OV_ERROR_FILE_FORMAT, 2, "part 1: a part cannot be a compound"},
+        {"{\"bodies\":[{\"kind\":\"mesh\"}]}", OV_ERROR_FILE_FORMAT, 1,
+         "a mesh needs 'vertices' and 'triangles', or 'file'"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[0,0,0]]}]}", OV_ERROR_FILE_FORMAT, 1,
+         "a mesh needs"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[0,0,0]],\"triangles\":[],\"file\":\"x\"}]"
+         "}",
+         OV_ERROR_FILE_FORMAT, 1, "a mesh needs"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[0,0,0]],\n\"triangles\":[]}]}",
+         OV_ERROR_COUNT, 2, "mesh of 0 triangles"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[0,0,0]],\n\"triangles\":[[0,0,1]]}]}",
+         OV_ERROR_INDEX, 2, "does not exist"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[0,0,0]],\"triangles\":[[0,0,0]],\n"
+         "\"scale\":[1,1]}]}",
+         OV_ERROR_FILE_FORMAT, 2, "'scale' must be"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[0,0,0]],\"triangles\":[[0,0,0]],\n"
+         "\"scale\":[1,1,0]}]}",
+         OV_ERROR_FILE_FORMAT, 2, "other than zero"},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[1e50,0,0]],\n\"triangles\":[[0,0,0]],"
+         "\"scale\":[1e50,1,1]}]}",
+         OV_ERROR_SIZE_RANGE, 2, "mesh of 1 triangle: "},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\"vertices\":[[1e200,0,0]],\n\"triangles\":[[0,0,0]],"
+         "\"scale\":[1e200,1,1]}]}",
+         OV_ERROR_NOT_FINITE, 2, "mesh of 1 triangle: "},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\n\"file\":\"missing.obj\"}]}", OV_ERROR_FILE_OPEN, 2,
+         "./missing.obj: "},
+        {"{\"bodies\":[{\"kind\":\"mesh\",\n\"file\":\"broken.obj\"}]}", OV_ERROR_INDEX, 2,
+         "./broken.obj"},
+        {"{\"bodies\":[{\"kind\":\"polyhedron\",\"file\":\"x\",\n\"scale\":[1,1,1]}]}",
+         OV_ERROR_FILE_FORMAT, 2, "unknown key 'scale' of a polyhedron"},
         {"{\"bodies\":[[[[[[[[[[[[[[[[[\n[[]]]]]]]]]]]]]]]]]]]}", OV_ERROR_FILE_FORMAT, 1,
          "nested deeper than 16"},
     };
     FILE *f = fopen("broken.txt", "w");
     CHECK(f != NULL && fputs("0 0 0\n1 x 0\n", f) >= 0 && fclose(f) == 0);
+    f = fopen("broken.obj", "w");
+    CHECK(f != NULL && fputs("v 0 0 0\nf 1 1 2\n", f) >= 0 && fclose(f) == 0);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ov_scene *scene = (ov_scene *)&bad;
         ov_file_error error;
@@ -407,7 +548,7 @@ static void bad_scenes(void) {
             fprintf(stderr, "  %s\n  line %zu: %s\n", bad[i].text, error.line, error.text);
         }
     }
-    CHECK(unlink("broken.txt") == 0);
+    CHECK(unlink("broken.txt") == 0 && unlink("broken.obj") == 0);
 }
 
 static void point_files(void) {
@@ -420,8 +561,7 @@ static void point_files(void) {
     CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
     // beside the scene, wherever the program is
     CHECK_OK(ov_scene_read("folder/scene.json", &scene, NULL));
-    CHECK(ov_scene_count(scene) == 1 &&
-          ov_scene_get(scene, 0)->shape.u.polyhedron.vertex_count == 4);
+    CHECK(ov_scene_count(scene) == 1 && shape_of(scene, 0)->u.polyhedron.vertex_count == 4);
     ov_scene_destroy(scene);
     f = fopen("folder/scene.json", "r");
     CHECK_STATUS(ov_scene_read_stream(f, NULL, &scene, NULL), OV_ERROR_FILE_OPEN);
@@ -431,6 +571,63 @@ static void point_files(void) {
     CHECK(fclose(f) == 0);
     CHECK(unlink("folder/cloud.txt") == 0 && unlink("folder/scene.json") == 0 &&
           rmdir("folder") == 0);
+}
+
+static void mesh_files(void) {
+    static const char text[] = "{\"bodies\":[{\"kind\":\"mesh\",\"file\":\"tent.obj\","
+                               "\"scale\":[0.5,2,1]},{\"kind\":\"compound\",\"parts\":["
+                               "{\"kind\":\"mesh\",\"file\":\"tent.obj\"}]}]}";
+    ov_scene *scene = NULL;
+    FILE *f = fopen("tent.obj", "w");
+    CHECK(f != NULL && fputs("v 0 0 0\nv 2 0 0\nv 0 3 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n", f) >= 0 &&
+          fclose(f) == 0);
+    if (CHECK_OK(read_text(text, sizeof text - 1, &scene, NULL))) {
+        const ov_trimesh *a = ov_scene_get(scene, 0)->parts[0].mesh;
+        const ov_trimesh *b = ov_scene_get(scene, 1)->parts[0].mesh;
+        CHECK(ov_trimesh_vertex_count(a) == 4 && ov_trimesh_triangle_count(a) == 2);
+        CHECK(ov_trimesh_vertices(a)[1].x == 1.0 && ov_trimesh_vertices(a)[2].y == 6.0);
+        CHECK(ov_trimesh_triangles(a)[0][1] == 1);
+        CHECK(ov_trimesh_vertices(b)[1].x == 2.0 && ov_trimesh_vertices(b)[2].y == 3.0);
+    }
+    ov_scene_destroy(scene);
+    CHECK(unlink("tent.obj") == 0);
+}
+
+/** As many parts as a body may have, and one more. */
+static void part_limit(void) {
+    enum { MOST = 10000 };
+    ov_scene *scene = NULL;
+    ov_file_error error;
+    ov_part *parts = calloc(MOST + 1, sizeof *parts);
+    if (!CHECK(parts != NULL) || !CHECK_OK(ov_scene_create(NULL, &scene))) {
+        return;
+    }
+    for (int i = 0; i <= MOST; i++) {
+        CHECK_OK(ov_shape_make_sphere(1.0 + i, &parts[i].shape));
+        parts[i].pose = ov_pose_identity();
+    }
+    CHECK_OK(ov_scene_add_body(scene, "a", parts, MOST, ov_pose_identity()));
+    CHECK_STATUS(ov_scene_add_body(scene, "b", parts, MOST + 1, ov_pose_identity()),
+                 OV_ERROR_COUNT);
+    CHECK_STATUS(ov_scene_add_body(scene, "b", parts, 0, ov_pose_identity()), OV_ERROR_COUNT);
+    CHECK(ov_scene_count(scene) == 1 && ov_scene_get(scene, 0)->part_count == MOST);
+    CHECK(ov_scene_get(scene, 0)->parts[MOST - 1].shape.a.x == (double)MOST);
+    free(parts);
+    ov_scene_destroy(scene);
+    size_t size = (MOST + 2) * 32, used;
+    char *text = malloc(size);
+    if (!CHECK(text != NULL)) {
+        return;
+    }
+    used = (size_t)snprintf(text, size, "{\"bodies\":[{\"kind\":\"compound\",\n\"parts\":[");
+    for (int i = 0; i <= MOST; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s{\"kind\":\"sphere\",\"radius\":1}",
+                                 i > 0 ? "," : "");
+    }
+    used += (size_t)snprintf(text + used, size - used, "]}]}");
+    CHECK_STATUS(read_text(text, used, &scene, &error), OV_ERROR_COUNT);
+    CHECK(scene == NULL && error.line == 2 && strstr(error.text, "10001 parts") != NULL);
+    free(text);
 }
 
 static void limits(void) {
@@ -547,6 +744,18 @@ static void bad_calls(void) {
     pose.position.y = (double)NAN;
     CHECK_STATUS(ov_scene_add(scene, "a", &sphere, pose), OV_ERROR_NOT_FINITE);
     CHECK(ov_scene_count(scene) == 0);
+    ov_part part = {.shape = sphere, .pose = ov_pose_identity()};
+    CHECK_STATUS(ov_scene_add_body(NULL, "a", &part, 1, ov_pose_identity()), OV_ERROR_NULL);
+    CHECK_STATUS(ov_scene_add_body(scene, NULL, &part, 1, ov_pose_identity()), OV_ERROR_NULL);
+    CHECK_STATUS(ov_scene_add_body(scene, "a", NULL, 1, ov_pose_identity()), OV_ERROR_NULL);
+    part.pose = zero;
+    CHECK_STATUS(ov_scene_add_body(scene, "a", &part, 1, ov_pose_identity()),
+                 OV_ERROR_ZERO_DIRECTION);
+    part.pose = pose;
+    CHECK_STATUS(ov_scene_add_body(scene, "a", &part, 1, ov_pose_identity()), OV_ERROR_NOT_FINITE);
+    part = (ov_part){.shape = ring, .pose = ov_pose_identity()};
+    CHECK_STATUS(ov_scene_add_body(scene, "a", &part, 1, ov_pose_identity()), OV_ERROR_UNSUPPORTED);
+    CHECK(ov_scene_count(scene) == 0);
     longest[OV_SCENE_NAME_MAX] = '\0';
     CHECK_OK(ov_scene_add(scene, longest, &sphere, ov_pose_identity()));
     CHECK_STATUS(ov_scene_add(scene, longest, &sphere, ov_pose_identity()), OV_ERROR_FILE_FORMAT);
@@ -580,6 +789,8 @@ int main(void) {
     RUN(round_trip);
     RUN(bad_scenes);
     RUN(point_files);
+    RUN(mesh_files);
+    RUN(part_limit);
     RUN(limits);
     RUN(truncated_and_changed);
     RUN(bad_calls);

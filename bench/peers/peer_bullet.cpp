@@ -122,7 +122,8 @@ const peer_method methods[] = {
      {0.0},
      make,
      destroy,
-     gjk_epa},
+     gjk_epa,
+     nullptr},
     {"Bullet " PRECISION " detector, exact support",
      "bullet_detector_exact",
      PEER_EXACT,
@@ -132,7 +133,8 @@ const peer_method methods[] = {
      {0.0},
      make,
      destroy,
-     pair_detector},
+     pair_detector,
+     nullptr},
 };
 
 } // namespace

@@ -56,7 +56,8 @@ const peer_method methods[] = {
      {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.0},
      make,
      destroy,
-     penetration},
+     penetration,
+     nullptr},
 };
 
 } // namespace

@@ -63,6 +63,10 @@ template <typename Make> void *guarded_make(Make make) {
 
 void destroy_placed(void *object) { delete static_cast<Placed *>(object); }
 
+void move_placed(void *object, const peer_body *body) {
+    static_cast<Placed *>(object)->pose = pose_of(body);
+}
+
 /* ---- meshes */
 
 void *make_mesh(const peer_body *body) {
@@ -216,7 +220,8 @@ const peer_method methods[] = {
      {0.0},
      make_mesh,
      destroy_placed,
-     mesh_distance},
+     mesh_distance,
+     move_placed},
     {"FCL mesh collide",
      "fcl_mesh_collide",
      PEER_MESH,
@@ -226,7 +231,8 @@ const peer_method methods[] = {
      {0.0},
      make_mesh,
      destroy_placed,
-     mesh_collide},
+     mesh_collide,
+     move_placed},
     {"FCL GJK on hull",
      "fcl_hull",
      PEER_HULL,
@@ -236,7 +242,8 @@ const peer_method methods[] = {
      {1e-6, 0.0},
      make_hull,
      destroy_placed,
-     distance_libccd},
+     distance_libccd,
+     move_placed},
     {"FCL ellipsoid, libccd",
      "fcl_ellipsoid_libccd",
      PEER_ELLIPSOID,
@@ -246,7 +253,8 @@ const peer_method methods[] = {
      {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.0},
      make_ellipsoid,
      destroy_placed,
-     distance_libccd},
+     distance_libccd,
+     move_placed},
     {"FCL ellipsoid, indep",
      "fcl_ellipsoid_indep",
      PEER_ELLIPSOID,
@@ -256,7 +264,8 @@ const peer_method methods[] = {
      {1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 0.0},
      make_ellipsoid,
      destroy_placed,
-     distance_indep},
+     distance_indep,
+     move_placed},
     {"FCL's libccd, exact support",
      "fcl_ccd_exact",
      PEER_EXACT,
@@ -266,7 +275,8 @@ const peer_method methods[] = {
      {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.0},
      make_exact,
      destroy_exact,
-     exact_signed},
+     exact_signed,
+     nullptr},
 };
 
 } // namespace

@@ -4,6 +4,8 @@
  */
 #include "peers.h"
 
+#include "broad.h"
+
 typedef const peer_method *(*library)(size_t *count);
 
 static const library libraries[] = {
@@ -28,5 +30,22 @@ size_t ovoid_peers_list(const peer_method **methods, size_t most) {
             methods[found++] = &list[i];
         }
     }
+    return found;
+}
+
+size_t ovoid_peers_broad(const peer_broad **broads, size_t most) {
+    size_t found = 0;
+#ifdef OVOID_PEER_FCL
+    if (found < most) {
+        broads[found++] = peer_fcl_broad();
+    }
+#endif
+#ifdef OVOID_PEER_BULLET
+    if (found < most) {
+        broads[found++] = peer_bullet_broad();
+    }
+#endif
+    (void)broads;
+    (void)most;
     return found;
 }

@@ -71,6 +71,8 @@ typedef struct peer_method {
     void *(*make)(const peer_body *body);
     void (*destroy)(void *object);
     peer_answer (*ask)(const void *a, const void *b, double tolerance);
+    /** Places an object anew, by position and rotation of the body; null: it cannot be moved. */
+    void (*move)(void *object, const peer_body *body);
 } peer_method;
 
 /** The methods of one library, an array of `count`. */

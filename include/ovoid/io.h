@@ -2,9 +2,9 @@
  * @file io.h
  * @brief Hulls of point clouds, and files: meshes out; point clouds, pairs, scenes and replays in.
  *
- * This header belongs to `libovoid_io`, which allocates, opens files and needs qhull and jansson;
- * the core does none of that. Nothing here prints. Numbers are read and written in the C locale,
- * whatever the program's own locale is.
+ * This header belongs to `libovoid_io`, which allocates, opens files and needs qhull, jansson and
+ * expat; the core does none of that. Nothing here prints. Numbers are read and written in the C
+ * locale, whatever the program's own locale is.
  */
 #ifndef OVOID_IO_H
 #define OVOID_IO_H
@@ -18,6 +18,7 @@
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/status.h>
+#include <ovoid/world.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,10 +71,11 @@ typedef enum ov_mesh_format {
     OV_MESH_NONE = 0, /**< not a format: what ov_mesh_format_from_path gives for other endings */
     OV_MESH_OBJ,      /**< text; with normals; numbers read back exactly */
     OV_MESH_STL,      /**< binary; 32-bit floats, the normals are those of the triangles */
-    OV_MESH_PLY       /**< binary little endian; 64-bit floats, with normals */
+    OV_MESH_PLY,      /**< binary little endian; 64-bit floats, with normals */
+    OV_MESH_COLLADA   /**< .dae: to read only */
 } ov_mesh_format;
 
-/** Format by the ending of a file name: .obj, .stl or .ply, in either case. */
+/** Format by the ending of a file name: .obj, .stl, .ply or .dae, in either case. */
 ov_mesh_format ov_mesh_format_from_path(const char *path);
 
 /**
@@ -136,6 +138,34 @@ typedef struct ov_file_error {
     size_t line;                  /**< from 1; 0 where no line is to blame */
     char text[OV_FILE_ERROR_MAX]; /**< one line of plain English, without control characters */
 } ov_file_error;
+
+/* ---- meshes in ------------------------------------------------------------------------------- */
+
+/** Largest mesh file, in bytes. */
+#define OV_MESH_BYTES_MAX ((size_t)1 << 30)
+
+/** A triangle mesh that was read; the arrays are from malloc. */
+typedef struct ov_mesh_data {
+    ov_vec3 *vertices;
+    uint32_t (*triangles)[3];
+    size_t vertex_count, triangle_count;
+} ov_mesh_data;
+
+/**
+ * Reads the triangles of a mesh file: STL (text and binary), OBJ, PLY (text and binary, either
+ * order of bytes) and COLLADA. Polygons are cut into triangles; of COLLADA all geometries of the
+ * scene are taken, placed by their nodes, in metres and with z up as the file says. Equal vertices
+ * of STL become one. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT,
+ * OV_ERROR_NOT_FINITE, OV_ERROR_INDEX, OV_ERROR_SIZE_RANGE, OV_ERROR_COUNT (no triangles, or more
+ * than OV_TRIMESH_MAX), OV_ERROR_MEMORY; the mesh is then empty and `*error` (may be null) says
+ * what is wrong, with the line where the format has lines.
+ */
+ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *error);
+/** The same from a block of memory in a given format. */
+ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format format,
+                              ov_mesh_data *mesh, ov_file_error *error);
+/** Frees what ov_mesh_read gave, and empties it. */
+void ov_mesh_free(ov_mesh_data *mesh);
 
 /* ---- pairs, as comma-separated values -------------------------------------------------------- */
 
@@ -211,6 +241,10 @@ ov_status ov_contacts_write(FILE *stream, const ov_contact *contacts, size_t cou
  *     polyhedron               vertices, whose convex hull it is; or file, the name of a file of
  *                              points beside the scene; or vertices and triangles, outward (an
  *                              empty list: a polyhedron without triangles)
+ *     mesh                     vertices and triangles; or file, the name of a mesh file beside the
+ *                              scene; scale (three numbers) if not 1, 1, 1
+ *     compound                 parts: a list of objects with kind, keys of the kind, position and
+ *                              rotation, as a body without a name
  *
  * Instead of these keys a body may have "parameters", the object that `ovoid shape` prints. A
  * rotation is a quaternion w, x, y, z or axis and angle; it and the position may be left out, as
@@ -227,9 +261,10 @@ ov_status ov_contacts_write(FILE *stream, const ov_contact *contacts, size_t cou
 typedef struct ov_scene ov_scene;
 
 typedef struct ov_scene_body {
-    const char *name; /**< UTF-8 without control characters, unlike all others in the scene */
-    ov_shape shape;   /**< of a convex kind, but not custom */
-    ov_pose pose;     /**< with a unit quaternion */
+    const char *name;     /**< UTF-8 without control characters, unlike all others in the scene */
+    ov_pose pose;         /**< with a unit quaternion */
+    const ov_part *parts; /**< shapes of convex kinds, but not custom, and meshes */
+    size_t part_count;    /**< at least 1 */
 } ov_scene_body;
 
 /**
@@ -251,6 +286,9 @@ ov_status ov_scene_create(const char *title, ov_scene **scene);
  * scene stays as it was.
  */
 ov_status ov_scene_add(ov_scene *scene, const char *name, const ov_shape *shape, ov_pose pose);
+/** The same with a body of several parts, which may be meshes; these are copied as well. */
+ov_status ov_scene_add_body(ov_scene *scene, const char *name, const ov_part *parts, size_t count,
+                            ov_pose pose);
 /** Frees a scene and all that it owns. Null is allowed. */
 void ov_scene_destroy(ov_scene *scene);
 
@@ -268,6 +306,125 @@ const ov_scene_body *ov_scene_get(const ov_scene *scene, size_t index);
 ov_status ov_scene_write(const char *path, const ov_scene *scene);
 /** The same to an open stream, which is flushed and stays open. */
 ov_status ov_scene_write_stream(FILE *stream, const ov_scene *scene);
+
+/* ---- robots: URDF in and out, MJCF, SDFormat, COLLADA and glTF out ----------------------------
+ *
+ * URDF as ROS has it: boxes, cylinders, spheres, capsules and meshes, and in the namespace
+ * OV_URDF_NAMESPACE
+ *     <ovoid:superovoid size="a1 a2 a3" exponents="e1 e2" taper="tx ty"/>
+ *     <ovoid:cone radius="r" length="2 half_length"/>
+ *     <ovoid:polyhedron/>      the convex hull of the mesh beside it
+ *     <ovoid:capsule radius="r" length="2 half_length"/>
+ * which stand in a <geometry> behind the element that other programs read (a <mesh>). Exponents and
+ * taper may be left out (1 1, 0 0); dent_tolerance="t" if not 0.05. A joint may have
+ * ovoid:type="spherical". A prefix ovoid: that nobody declared is taken as this namespace; the
+ * largest double stands for an infinite limit. */
+
+#define OV_URDF_NAMESPACE "urn:ovoid:urdf:1"
+
+/** Largest robot file in bytes, deepest nesting of its elements, most links. */
+#define OV_ROBOT_BYTES_MAX ((size_t)1 << 26)
+#define OV_ROBOT_DEPTH_MAX 64
+#define OV_ROBOT_LINKS_MAX ((size_t)10000)
+
+/** A <collision> or <visual>. */
+typedef struct ov_robot_shape {
+    const char *name;       /**< "" where there is none */
+    ov_pose pose;           /**< in the link's frame */
+    ov_shape shape;         /**< OV_SHAPE_NONE: a mesh as it is */
+    const char *mesh_file;  /**< as the file has it, or null */
+    const char *mesh_path;  /**< where that was found, or null */
+    ov_vec3 mesh_scale;     /**< 1, 1, 1 where it does not matter */
+    const ov_trimesh *mesh; /**< scaled; null for shapes, and for visuals that were not loaded */
+    bool has_colour;
+    double colour[4]; /**< red, green, blue, alpha, from 0 to 1 */
+} ov_robot_shape;
+
+typedef struct ov_robot_link {
+    const char *name;
+    const ov_robot_shape *collisions, *visuals;
+    size_t collision_count, visual_count;
+    bool has_inertial;
+    ov_pose inertial_pose;
+    double mass;
+    double inertia[6]; /**< xx, xy, xz, yy, yz, zz, about the inertial pose */
+} ov_robot_link;
+
+typedef struct ov_robot_joint {
+    ov_joint_def def;
+    double velocity, effort;  /**< limits; infinite where there are none */
+    double damping, friction; /**< 0 where there are none */
+} ov_robot_joint;
+
+/** A robot as its file describes it, with its model. Opaque; owns its memory. */
+typedef struct ov_robot ov_robot;
+
+typedef struct ov_robot_options {
+    /** Folders for package://NAME/..: of that name themselves, or holding one of that name. The
+     *  folders above the robot's file are looked into as well. */
+    const char *const *packages;
+    size_t package_count;
+    bool hulls;   /**< meshes of collisions become convex hulls: faster, and with depths */
+    bool visuals; /**< load the meshes of visuals too, and take a missing one as an error */
+} ov_robot_options;
+
+/** No packages, no hulls, no visuals. */
+ov_robot_options ov_default_robot_options(void);
+
+/**
+ * Reads a URDF file. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_COUNT
+ * (a limit above, or the expansion of entities, is passed), OV_ERROR_MEMORY, or what a constructor
+ * answers; `*robot` is then null and `*error` (may be null) tells what is wrong. Nothing outside of
+ * the file and its meshes is opened.
+ */
+ov_status ov_robot_read(const char *path, const ov_robot_options *options, ov_robot **robot,
+                        ov_file_error *error);
+/** The same from an open stream, to its end; meshes are looked for in `folder` (null: "."). */
+ov_status ov_robot_read_stream(FILE *stream, const char *folder, const ov_robot_options *options,
+                               ov_robot **robot, ov_file_error *error);
+/** A robot from its parts, all of which are copied, meshes too. */
+ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t link_count,
+                          const ov_robot_joint *joints, size_t joint_count, ov_robot **robot,
+                          ov_file_error *error);
+/** Null is allowed. */
+void ov_robot_destroy(ov_robot *robot);
+
+const char *ov_robot_name(const ov_robot *robot);
+size_t ov_robot_link_count(const ov_robot *robot);
+size_t ov_robot_joint_count(const ov_robot *robot);
+/** Null beyond the last. */
+const ov_robot_link *ov_robot_get_link(const ov_robot *robot, size_t index);
+const ov_robot_joint *ov_robot_get_joint(const ov_robot *robot, size_t index);
+/** Its kinematic tree, with links and joints of the same numbers; the collisions are the parts. */
+ov_model *ov_robot_model(const ov_robot *robot);
+
+typedef enum ov_robot_format {
+    OV_ROBOT_NONE = 0, /**< not a format: what ov_robot_format_from_path gives for other endings */
+    OV_ROBOT_URDF,     /**< .urdf */
+    OV_ROBOT_MJCF,     /**< .xml or .mjcf */
+    OV_ROBOT_SDFORMAT, /**< .sdf */
+    OV_ROBOT_COLLADA,  /**< .dae, through assimp */
+    OV_ROBOT_GLTF,     /**< .gltf or .glb, through assimp */
+    OV_ROBOT_SCENE     /**< .json: ovoid's own scene, the links as bodies */
+} ov_robot_format;
+
+ov_robot_format ov_robot_format_from_path(const char *path);
+
+/**
+ * Writes a robot. Meshes that a format needs (smooth bodies have none of their own there) go to the
+ * folder NAME_meshes beside the file NAME.ext, and are named by a relative path; each file gets its
+ * name when it is complete. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which
+ * have no joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
+ * OV_ERROR_MISSING without assimp; OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
+ */
+ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
+                         const double *positions, ov_file_error *error);
+
+/** The links as bodies of a scene, placed by the positions (null: at rest). */
+ov_status ov_robot_to_scene(const ov_robot *robot, const double *positions, ov_scene **scene);
+/** A scene as a robot: a link for each body, joined to a first link named "world" by fixed joints.
+ */
+ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_file_error *error);
 
 /* ---- replays: a pair query that can be run again, to the bit ----------------------------------
  */

@@ -211,7 +211,10 @@ ov_mesh_format ov_mesh_format_from_path(const char *path) {
     static const struct {
         const char ending[5];
         ov_mesh_format format;
-    } known[] = {{".obj", OV_MESH_OBJ}, {".stl", OV_MESH_STL}, {".ply", OV_MESH_PLY}};
+    } known[] = {{".obj", OV_MESH_OBJ},
+                 {".stl", OV_MESH_STL},
+                 {".ply", OV_MESH_PLY},
+                 {".dae", OV_MESH_COLLADA}};
     size_t length = path == NULL ? 0 : strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof known[0] && length >= 4; i++) {
         const char *tail = path + length - 4;

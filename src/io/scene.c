@@ -1,9 +1,8 @@
 /**
  * @file scene.c
- * @brief Scenes: named bodies with poses, kept and written.
+ * @brief Scenes: named bodies with poses, and all that these refer to, kept.
  *
- * The writer is not the JSON library's: a scene is a text that people edit, so it has a line for
- * each body, and numbers with the digits that they need to read back exactly.
+ * A body's parts stand in an array of their own, which never moves: callers keep pointers to them.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
@@ -11,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io_internal.h"
+#include "scene_internal.h"
 
 typedef struct owned {
     char name[OV_SCENE_NAME_MAX + 1];
-    ovi_arrays arrays;
+    ovi_parts parts;
 } owned;
 
 struct ov_scene {
@@ -25,6 +24,73 @@ struct ov_scene {
     uint32_t *names; /**< table of bodies by the hash of their names, from 1; 0: free */
     size_t count, room, name_room;
 };
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/** Room for one more part. */
+static ov_status make_room(ovi_parts *list) {
+    if (list->count == OVI_SCENE_PARTS_MAX) {
+        return OV_ERROR_COUNT;
+    }
+    if (list->count < list->room) {
+        return OV_OK;
+    }
+    // most bodies have one part
+    size_t room = list->room == 0 ? 1 : 2 * list->room;
+    ov_part *parts = realloc(list->parts, room * sizeof *parts);
+    list->parts = parts != NULL ? parts : list->parts;
+    ovi_arrays *arrays = realloc(list->arrays, room * sizeof *arrays);
+    list->arrays = arrays != NULL ? arrays : list->arrays;
+    if (parts == NULL || arrays == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    list->room = room;
+    return OV_OK;
+}
+
+ov_status ovi_parts_add(ovi_parts *list, const ov_shape *shape, ov_pose pose) {
+    if (ovi_form_of(shape->kind) == NULL) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    ov_status status = make_room(list);
+    if (status != OV_OK) {
+        return status;
+    }
+    ov_part *part = &list->parts[list->count];
+    part->mesh = NULL;
+    part->pose = pose;
+    if (!ovi_shape_copy(shape, &part->shape, &list->arrays[list->count])) {
+        return OV_ERROR_MEMORY;
+    }
+    list->count++;
+    return OV_OK;
+}
+
+ov_status ovi_parts_take(ovi_parts *list, ov_trimesh *mesh, ov_pose pose) {
+    ov_status status = make_room(list);
+    if (status != OV_OK) {
+        ov_trimesh_destroy(mesh);
+        return status;
+    }
+    ov_part *part = &list->parts[list->count];
+    memset(part, 0, sizeof *part);
+    part->mesh = mesh;
+    part->pose = pose;
+    list->arrays[list->count++] = (ovi_arrays){NULL, NULL};
+    return OV_OK;
+}
+
+void ovi_parts_free(ovi_parts *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->arrays[i].vertices);
+        free(list->arrays[i].triangles);
+        // the list's own: only its users see it as constant
+        ov_trimesh_destroy((ov_trimesh *)(uintptr_t)list->parts[i].mesh);
+    }
+    free(list->parts);
+    free(list->arrays);
+    *list = (ovi_parts){NULL, NULL, 0, 0};
+}
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
@@ -47,20 +113,13 @@ ov_status ov_scene_create(const char *title, ov_scene **scene) {
     return OV_OK;
 }
 
-static void free_owned(owned *o) {
-    if (o != NULL) {
-        free(o->arrays.vertices);
-        free(o->arrays.triangles);
-        free(o);
-    }
-}
-
 void ov_scene_destroy(ov_scene *scene) {
     if (scene == NULL) {
         return;
     }
     for (size_t i = 0; i < scene->count; i++) {
-        free_owned(scene->owned[i]);
+        ovi_parts_free(&scene->owned[i]->parts);
+        free(scene->owned[i]);
     }
     free(scene->bodies);
     free(scene->owned);
@@ -106,15 +165,9 @@ static bool grow(ov_scene *s) {
     return true;
 }
 
-ov_status ov_scene_add(ov_scene *scene, const char *name, const ov_shape *shape, ov_pose pose) {
-    if (scene == NULL || name == NULL || shape == NULL) {
-        return OV_ERROR_NULL;
-    }
+ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_pose pose) {
     if (!ovi_is_name(name)) {
         return OV_ERROR_FILE_FORMAT;
-    }
-    if (ovi_form_of(shape->kind) == NULL) {
-        return OV_ERROR_UNSUPPORTED;
     }
     if (!ov_vec3_is_finite(pose.position)) {
         return OV_ERROR_NOT_FINITE;
@@ -123,7 +176,7 @@ ov_status ov_scene_add(ov_scene *scene, const char *name, const ov_shape *shape,
     if (status != OV_OK) {
         return status;
     }
-    if (scene->count == OV_SCENE_BODIES_MAX) {
+    if (scene->count == OV_SCENE_BODIES_MAX || list->count == 0) {
         return OV_ERROR_COUNT;
     }
     if (!grow(scene)) {
@@ -133,18 +186,62 @@ ov_status ov_scene_add(ov_scene *scene, const char *name, const ov_shape *shape,
     if (scene->names[slot] != 0) {
         return OV_ERROR_FILE_FORMAT;
     }
-    ov_scene_body *body = &scene->bodies[scene->count];
     owned *o = calloc(1, sizeof *o);
-    if (o == NULL || !ovi_shape_copy(shape, &body->shape, &o->arrays)) {
-        free(o);
+    if (o == NULL) {
         return OV_ERROR_MEMORY;
     }
     memcpy(o->name, name, strlen(name) + 1);
-    body->name = o->name;
-    body->pose = pose;
+    o->parts = *list;
+    *list = (ovi_parts){NULL, NULL, 0, 0};
+    scene->bodies[scene->count] = (ov_scene_body){o->name, pose, o->parts.parts, o->parts.count};
     scene->owned[scene->count] = o;
     scene->names[slot] = (uint32_t)++scene->count;
     return OV_OK;
+}
+
+/** Adds a copy of a part, with its pose checked and made a unit. */
+static ov_status copy_part(ovi_parts *list, const ov_part *part) {
+    ov_pose pose = part->pose;
+    if (!ov_vec3_is_finite(pose.position)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    ov_status status = ovi_rotation(pose.rotation, &pose.rotation);
+    if (status != OV_OK || part->mesh == NULL) {
+        return status == OV_OK ? ovi_parts_add(list, &part->shape, pose) : status;
+    }
+    ov_trimesh *mesh = NULL;
+    status = ov_trimesh_create(ov_trimesh_vertices(part->mesh), ov_trimesh_vertex_count(part->mesh),
+                               ov_trimesh_triangles(part->mesh),
+                               ov_trimesh_triangle_count(part->mesh), NULL, &mesh);
+    return status == OV_OK ? ovi_parts_take(list, mesh, pose) : status;
+}
+
+ov_status ov_scene_add_body(ov_scene *scene, const char *name, const ov_part *parts, size_t count,
+                            ov_pose pose) {
+    ovi_parts list = {NULL, NULL, 0, 0};
+    ov_status status = OV_OK;
+    if (scene == NULL || name == NULL || parts == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (count > OVI_SCENE_PARTS_MAX) {
+        return OV_ERROR_COUNT;
+    }
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
+        status = copy_part(&list, &parts[i]);
+    }
+    if (status == OV_OK) {
+        status = ovi_scene_take(scene, name, &list, pose);
+    }
+    ovi_parts_free(&list);
+    return status;
+}
+
+ov_status ov_scene_add(ov_scene *scene, const char *name, const ov_shape *shape, ov_pose pose) {
+    if (shape == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_part part = {*shape, NULL, ov_pose_identity()};
+    return ov_scene_add_body(scene, name, &part, 1, pose);
 }
 
 const char *ov_scene_title(const ov_scene *scene) { return scene != NULL ? scene->title : ""; }
@@ -157,123 +254,4 @@ const ov_scene_body *ov_scene_get(const ov_scene *scene, size_t index) {
 
 size_t ovi_scene_find(const ov_scene *scene, const char *name) {
     return scene->count > 0 ? scene->names[name_slot(scene, name)] : 0;
-}
-
-/* ---- writing --------------------------------------------------------------------------------- */
-
-/** Errors stay in the stream and are looked at when everything is written. */
-static void write_text(FILE *f, const char *text) {
-    (void)fputc('"', f);
-    for (const char *s = text; *s != '\0'; s++) {
-        // names hold no control characters: these two are all that must be escaped
-        if (*s == '"' || *s == '\\') {
-            (void)fputc('\\', f);
-        }
-        (void)fputc(*s, f);
-    }
-    (void)fputc('"', f);
-}
-
-static void write_list(FILE *f, const double *v, int count) {
-    for (int i = 0; i < count; i++) {
-        (void)fprintf(f, "%s%.17g", i > 0 ? ", " : "[", v[i]);
-    }
-    (void)fputc(']', f);
-}
-
-static void write_point(FILE *f, ov_vec3 p) {
-    double v[3] = {p.x, p.y, p.z};
-    write_list(f, v, 3);
-}
-
-static void write_polyhedron(FILE *f, const ov_shape *s) {
-    (void)fputs(",\n     \"vertices\": [", f);
-    for (size_t i = 0; i < s->u.polyhedron.vertex_count; i++) {
-        (void)fputs(i > 0 ? ", " : "", f);
-        write_point(f, s->u.polyhedron.vertices[i]);
-    }
-    (void)fputs("],\n     \"triangles\": [", f);
-    for (size_t i = 0; i < s->u.polyhedron.triangle_count; i++) {
-        const uint32_t *t = s->u.polyhedron.triangles[i];
-        (void)fprintf(f, "%s[%lu, %lu, %lu]", i > 0 ? ", " : "", (unsigned long)t[0],
-                      (unsigned long)t[1], (unsigned long)t[2]);
-    }
-    (void)fputc(']', f);
-}
-
-static void write_shape(FILE *f, const ov_shape *s) {
-    const ovi_form *form = ovi_form_of(s->kind);
-    double v[OVI_NUMBERS_MAX] = {0.0};
-    ovi_form_numbers(s, v);
-    for (int i = 0; i < form->group_count; i++) {
-        const ovi_group *g = &form->groups[i];
-        (void)fprintf(f, ", \"%s\": ", g->key);
-        if (g->points) {
-            (void)fputc('[', f);
-            for (int k = 0; k < g->count; k += 3) {
-                (void)fputs(k > 0 ? ", " : "", f);
-                write_list(f, v + g->first + k, 3);
-            }
-            (void)fputc(']', f);
-        } else if (g->count == 1) {
-            (void)fprintf(f, "%.17g", v[g->first]);
-        } else {
-            write_list(f, v + g->first, g->count);
-        }
-    }
-    // the reader's own tolerance may be too small; the dent itself is known to a few per cent
-    double least = fmin(s->a.x, fmin(s->a.y, s->a.z));
-    if (s->kind == OV_SHAPE_SUPEROVOID &&
-        s->dent > 0.8 * ov_default_shape_options().dent_tolerance * least) {
-        (void)fputs(", \"dent_tolerance\": 1", f);
-    }
-}
-
-static void write_body(FILE *f, const ov_scene_body *b) {
-    ov_quat q = b->pose.rotation;
-    double rotation[4] = {q.w, q.x, q.y, q.z};
-    (void)fputs("    {\"name\": ", f);
-    write_text(f, b->name);
-    (void)fprintf(f, ", \"kind\": \"%s\"", ov_shape_kind_name(b->shape.kind));
-    if (b->shape.kind == OV_SHAPE_POLYHEDRON) {
-        write_polyhedron(f, &b->shape);
-    } else {
-        write_shape(f, &b->shape);
-    }
-    (void)fputs(",\n     \"position\": ", f);
-    write_point(f, b->pose.position);
-    (void)fputs(", \"rotation\": ", f);
-    write_list(f, rotation, 4);
-    (void)fputc('}', f);
-}
-
-static bool write_scene(FILE *f, const void *what) {
-    const ov_scene *s = what;
-    (void)fputs("{\n", f);
-    if (s->title[0] != '\0') {
-        (void)fputs("  \"title\": ", f);
-        write_text(f, s->title);
-        (void)fputs(",\n", f);
-    }
-    (void)fputs("  \"bodies\": [", f);
-    for (size_t i = 0; i < s->count && !ferror(f); i++) {
-        (void)fputs(i > 0 ? ",\n" : "\n", f);
-        write_body(f, &s->bodies[i]);
-    }
-    (void)fputs("\n  ]\n}\n", f);
-    return !ferror(f);
-}
-
-ov_status ov_scene_write(const char *path, const ov_scene *scene) {
-    if (path == NULL || scene == NULL) {
-        return OV_ERROR_NULL;
-    }
-    return ovi_file_write(path, write_scene, scene);
-}
-
-ov_status ov_scene_write_stream(FILE *stream, const ov_scene *scene) {
-    if (stream == NULL || scene == NULL) {
-        return OV_ERROR_NULL;
-    }
-    return ovi_stream_write(stream, write_scene, scene);
 }

@@ -19,6 +19,13 @@
 #define NAMES(...) ((const char *const[]){__VA_ARGS__})
 #define AXES "a1", "a2", "a3"
 
+/**
+ * What has been normalised is a unit to this error: a sum of four squares (two units in the last
+ * place of a root), the root, the inverse and the product give five half units in the length, twice
+ * that in the square, which is measured with an error of four more.
+ */
+#define UNIT_ERROR (8.0 * DBL_EPSILON)
+
 static const ovi_form forms[] = {
     {OV_SHAPE_SPHERE, 1, NAMES("r"), 1, {{"radius", 0, 1, false}}},
     {OV_SHAPE_ELLIPSOID, 3, NAMES(AXES), 1, {{"semi_axes", 0, 3, false}}},
@@ -98,7 +105,7 @@ static ov_status make_halfspace(const double *v, ov_shape *shape) {
     ov_status status = ov_shape_make_halfspace(normal, v[3], shape);
     if (status == OV_OK) {
         ov_vec3 change = ov_vec3_sub(normal, shape->u.halfspace.normal);
-        if (ov_vec3_length(change) <= 2.0 * DBL_EPSILON) {
+        if (ov_vec3_length(change) <= UNIT_ERROR) {
             shape->u.halfspace.normal = normal;
         }
     }
@@ -143,7 +150,7 @@ ov_status ovi_rotation(ov_quat q, ov_quat *unit) {
     ov_status status = ov_quat_normalize(q, unit);
     if (status == OV_OK) {
         double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-        if (fabs(square - 1.0) <= 4.0 * DBL_EPSILON) {
+        if (fabs(square - 1.0) <= UNIT_ERROR) {
             *unit = q;
         }
     }

@@ -1,0 +1,246 @@
+/**
+ * @file battery_icub_hands.c
+ * @brief The bundled hands: both as one robot (URDF), and their movement as a table of joint
+ * positions. scripts/make-icub makes the files, and tells how.
+ *
+ * A surface is a link whose name begins with left_ or right_ and that has one shape. The movement
+ * has a column for each joint, named in its first line; joints that it does not name rest.
+ */
+#include "battery_icub.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ovoid/io.h>
+#include <ovoid/world.h>
+
+enum { LINE_BYTES = 8192, PATH_BYTES = 240 };
+
+const char *icub_version_name(icub_version version) {
+    return version == ICUB_SUPERELLIPSOIDS ? "superellipsoids" : "mixed";
+}
+
+static bool fail(icub_error *error, const char *path, size_t line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/** Says what is wrong; false, for the caller to return. */
+static bool fail(icub_error *error, const char *path, size_t line, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(error->what, sizeof error->what, format, values);
+    va_end(values);
+    if (line > 0) {
+        snprintf(error->where, sizeof error->where, "%.*s:%zu", PATH_BYTES, path, line);
+    } else {
+        snprintf(error->where, sizeof error->where, "%.*s", PATH_BYTES, path);
+    }
+    return false;
+}
+
+/* ---- the movement */
+
+/** Joint positions, a row a frame. */
+typedef struct movement {
+    const char *path;
+    const ov_model *model;
+    size_t *places; /**< of the columns among the positions */
+    size_t columns;
+    size_t width; /**< positions of the model */
+    size_t count, room;
+    double *rows;
+} movement;
+
+/** The next field of a line, ended by a comma or by the line's end; null where there is none. */
+static char *next_field(char **rest) {
+    char *field = *rest;
+    if (field == NULL) {
+        return NULL;
+    }
+    char *comma = strchr(field, ',');
+    *rest = comma != NULL ? comma + 1 : NULL;
+    if (comma != NULL) {
+        *comma = '\0';
+    }
+    return field;
+}
+
+static bool read_head(movement *m, char *line, icub_error *error) {
+    for (char *rest = line, *name; (name = next_field(&rest)) != NULL; m->columns++) {
+        uint32_t joint = ov_model_find_joint(m->model, name);
+        const ov_joint_def *def = joint != OV_NO_LINK ? ov_model_joint(m->model, joint) : NULL;
+        if (m->columns == m->width || def == NULL || ov_joint_positions(def->kind) != 1 ||
+            def->mimic != OV_NO_LINK) {
+            return fail(error, m->path, 1, "'%.60s' is no joint with a position of its own", name);
+        }
+        m->places[m->columns] = ov_model_joint_position(m->model, joint);
+    }
+    return true;
+}
+
+static double *add_row(movement *m) {
+    if (m->count == m->room) {
+        size_t room = m->room > 0 ? 2 * m->room : 256;
+        double *grown = realloc(m->rows, room * m->width * sizeof *grown);
+        if (grown == NULL) {
+            return NULL;
+        }
+        m->rows = grown;
+        m->room = room;
+    }
+    double *row = m->rows + m->count++ * m->width;
+    ov_model_rest(m->model, row);
+    return row;
+}
+
+static bool read_numbers(const movement *m, char *line, double *row) {
+    size_t count = 0;
+    for (char *rest = line, *field; (field = next_field(&rest)) != NULL; count++) {
+        char *end = NULL;
+        double value = strtod(field, &end);
+        if (count == m->columns || end == field || *end != '\0' || !isfinite(value)) {
+            return false;
+        }
+        row[m->places[count]] = value;
+    }
+    return count == m->columns;
+}
+
+static bool read_row(movement *m, char *line, size_t number, icub_error *error) {
+    uint32_t joint = OV_NO_LINK;
+    double *row = m->count < ICUB_FRAMES_MAX ? add_row(m) : NULL;
+    if (row == NULL) {
+        return fail(error, m->path, number, "too many rows");
+    }
+    if (!read_numbers(m, line, row)) {
+        return fail(error, m->path, number, "not a row of %zu finite numbers", m->columns);
+    }
+    if (ov_model_check(m->model, row, &joint) < 0) {
+        const ov_joint_def *def = ov_model_joint(m->model, joint);
+        return fail(error, m->path, number, "joint '%.60s' is out of its limits",
+                    def != NULL ? def->name : "");
+    }
+    return true;
+}
+
+static bool read_movement(movement *m, icub_error *error) {
+    char line[LINE_BYTES];
+    m->width = ov_model_position_count(m->model);
+    m->places = calloc(m->width + 1, sizeof *m->places);
+    FILE *file = m->places != NULL ? fopen(m->path, "r") : NULL;
+    if (file == NULL) {
+        return fail(error, m->path, 0, "cannot be opened: %s", strerror(errno));
+    }
+    bool good = true;
+    for (size_t n = 1; good && fgets(line, sizeof line, file) != NULL; n++) {
+        line[strcspn(line, "\r\n")] = '\0';
+        good = n == 1 ? read_head(m, line, error) : read_row(m, line, n, error);
+    }
+    if (good && (ferror(file) != 0 || m->count < 2)) {
+        good = fail(error, m->path, 0, "no movement: it needs two rows of positions");
+    }
+    fclose(file);
+    return good;
+}
+
+/* ---- the hands */
+
+static bool find_surfaces(const char *path, const ov_model *model, icub_hands *hands,
+                          uint32_t links[ICUB_HANDS][ICUB_SURFACES], icub_error *error) {
+    static const char *const prefixes[ICUB_HANDS] = {"left_", "right_"};
+    size_t counts[ICUB_HANDS] = {0};
+    for (size_t link = 0; link < ov_model_link_count(model); link++) {
+        const ov_geometry *geometry = ov_model_link_geometry(model, link);
+        const char *name = ov_model_link_name(model, link);
+        for (int h = 0; h < ICUB_HANDS && geometry != NULL; h++) {
+            if (strncmp(name, prefixes[h], strlen(prefixes[h])) != 0) {
+                continue;
+            }
+            const ov_part *part = ov_geometry_part(geometry, 0);
+            if (counts[h] == ICUB_SURFACES || ov_geometry_count(geometry) != 1 ||
+                part->mesh != NULL || part->shape.kind > OV_SHAPE_SUPEROVOID) {
+                return fail(error, path, 0, "link '%.60s' is not one of %d smooth surfaces", name,
+                            ICUB_SURFACES);
+            }
+            icub_surface *surface = &hands->surfaces[h][counts[h]];
+            snprintf(surface->name, sizeof surface->name, "%s", name);
+            surface->shape = part->shape;
+            links[h][counts[h]++] = (uint32_t)link;
+        }
+    }
+    return (counts[0] == ICUB_SURFACES && counts[1] == ICUB_SURFACES) ||
+           fail(error, path, 0, "has %zu and %zu surfaces, not %d for each hand", counts[0],
+                counts[1], ICUB_SURFACES);
+}
+
+/** Positions at a time from 0 to 1 of the movement, between the rows linearly. */
+static void positions_at(const movement *m, double time, double *positions) {
+    double at = time * (double)(m->count - 1);
+    size_t row = (size_t)fmin(floor(at), (double)(m->count - 2));
+    const double *from = m->rows + row * m->width, *to = from + m->width;
+    double share = at - (double)row;
+    for (size_t i = 0; i < m->width; i++) {
+        // a share of 1 must give the row itself
+        positions[i] = share < 1.0 ? from[i] + share * (to[i] - from[i]) : to[i];
+    }
+}
+
+static bool make_frames(const movement *m, icub_hands *hands,
+                        uint32_t links[ICUB_HANDS][ICUB_SURFACES], icub_error *error) {
+    const ov_model *model = m->model;
+    ov_pose *poses = calloc(ov_model_link_count(model), sizeof *poses);
+    double *positions = calloc(m->width + 1, sizeof *positions);
+    hands->frames = calloc(hands->frame_count, sizeof *hands->frames);
+    bool good = poses != NULL && positions != NULL && hands->frames != NULL;
+    for (size_t f = 0; f < hands->frame_count && good; f++) {
+        positions_at(m, (double)f / (double)(hands->frame_count - 1), positions);
+        good = ov_model_poses(model, ov_pose_identity(), positions, poses) >= 0;
+        for (int k = 0; k < ICUB_HANDS * ICUB_SURFACES && good; k++) {
+            int h = k / ICUB_SURFACES, s = k % ICUB_SURFACES;
+            ov_pose link = poses[links[h][s]];
+            ov_pose own = ov_geometry_part(ov_model_link_geometry(model, links[h][s]), 0)->pose;
+            hands->frames[f].poses[h][s] =
+                (ov_pose){.position = ov_pose_apply(link, own.position),
+                          .rotation = ov_quat_mul(link.rotation, own.rotation)};
+        }
+    }
+    free(positions);
+    free(poses);
+    return good || fail(error, m->path, 0, "no memory for the movement");
+}
+
+bool icub_read(const char *data, icub_version version, size_t frames, icub_hands *hands,
+               icub_error *error) {
+    char path[PATH_BYTES + 80], table[PATH_BYTES + 80];
+    uint32_t links[ICUB_HANDS][ICUB_SURFACES] = {{0}};
+    ov_file_error told = {0};
+    ov_robot *robot = NULL;
+    *hands = (icub_hands){.version = version};
+    *error = (icub_error){.where = ""};
+    snprintf(path, sizeof path, "%.*s/icub/hands_%s.urdf", PATH_BYTES, data,
+             icub_version_name(version));
+    snprintf(table, sizeof table, "%.*s/icub/movement.csv", PATH_BYTES, data);
+    if (ov_robot_read(path, NULL, &robot, &told) < 0) {
+        return fail(error, path, told.line, "%.200s", told.text);
+    }
+    movement m = {.path = table, .model = ov_robot_model(robot)};
+    bool good = find_surfaces(path, m.model, hands, links, error) && read_movement(&m, error);
+    if (good) {
+        hands->frame_count = frames >= 2 ? frames : m.count;
+        good = make_frames(&m, hands, links, error);
+    }
+    if (!good) {
+        icub_free(hands);
+    }
+    free(m.rows);
+    free(m.places);
+    ov_robot_destroy(robot);
+    return good;
+}
+
+void icub_free(icub_hands *hands) {
+    free(hands->frames);
+    *hands = (icub_hands){.version = hands->version};
+}

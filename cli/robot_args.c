@@ -1,0 +1,73 @@
+/**
+ * @file robot_args.c
+ * @brief Robots from a file or from standard input.
+ */
+#include "robot_args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pair_args.h"
+
+bool robot_is_xml(const char *path) {
+    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    int byte = stream != NULL ? getc(stream) : EOF;
+    if (stream == stdin) {
+        // one byte can be given back, no more
+        ungetc(byte, stdin);
+        return byte == '<';
+    }
+    // a byte order mark, and blanks, may stand before the first tag
+    if (byte == 0xef && getc(stream) == 0xbb && getc(stream) == 0xbf) {
+        byte = getc(stream);
+    }
+    while (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r') {
+        byte = getc(stream);
+    }
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return byte == '<';
+}
+
+/** Cuts a text at each colon; the pieces point into it. Null for want of memory. */
+static char **cut(char *text, size_t *count) {
+    size_t most = 1;
+    for (const char *t = text; *t != '\0'; t++) {
+        most += *t == ':';
+    }
+    char **pieces = calloc(most, sizeof *pieces);
+    *count = 0;
+    while (pieces != NULL && text != NULL) {
+        char *end = strchr(text, ':');
+        pieces[(*count)++] = text;
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        text = end;
+    }
+    return pieces;
+}
+
+int robot_read(cli *c, const char *path, const char *packages, ov_robot_options how,
+               ov_robot **robot) {
+    ov_file_error wrong;
+    char *text = NULL, **pieces = NULL;
+    *robot = NULL;
+    if (packages != NULL) {
+        size_t size = strlen(packages) + 1;
+        text = malloc(size);
+        pieces = text != NULL ? cut(memcpy(text, packages, size), &how.package_count) : NULL;
+        if (pieces == NULL) {
+            free(text);
+            return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
+        }
+        how.packages = (const char *const *)pieces;
+    }
+    bool from_stream = strcmp(path, "-") == 0;
+    ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
+                                   : ov_robot_read(path, &how, robot, &wrong);
+    free(pieces);
+    free(text);
+    return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong) : CLI_OK;
+}

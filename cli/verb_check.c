@@ -1,0 +1,298 @@
+/**
+ * @file verb_check.c
+ * @brief `ovoid check`: collisions and clearances of a scene, or of a robot along a trajectory.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "body_contact.h"
+#include "check_report.h"
+#include "cli.h"
+#include "pair_args.h"
+
+/** A length that is near for a robot in metres. */
+#define DEFAULT_LIMIT 0.05
+
+enum {
+    OPTION_JOINTS,
+    OPTION_OBSTACLES,
+    OPTION_LIMIT,
+    OPTION_ALLOW,
+    OPTION_HULLS,
+    OPTION_PACKAGE,
+    OPTION_THREADS,
+    OPTION_CSV,
+    OPTION_JSON,
+    OPTION_COUNT
+};
+
+static const args_option options[OPTION_COUNT] = {
+    {"--joints", 0, 1, "FILE.csv", "the robot's poses: names of joints, then a pose a line",
+     "FILE"},
+    {"--obstacles", 0, 1, "SCENE", "bodies that the robot must not touch", "FILE"},
+    {"--limit", 0, 1, "D", "report what is up to this length apart (0.05)", NULL},
+    {"--allow", 0, 1, "A,B[:C,D]", "pairs of links or bodies that may touch", NULL},
+    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and with depths", NULL},
+    {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
+    {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
+    {"--csv", 0, 0, "", "print all contacts as CSV instead of a table", NULL},
+    {"--json", 0, 0, "", "print all contacts and the summary as JSON", NULL},
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int read_options(cli *c, const args *a, check_subject *s) {
+    size_t threads = 1;
+    s->limit = DEFAULT_LIMIT;
+    int status = CLI_OK;
+    if (a->values[OPTION_LIMIT].given) {
+        status = args_number(c, a, OPTION_LIMIT, &s->limit);
+        if (status == CLI_OK && !(s->limit >= 0.0 && isfinite(s->limit))) {
+            return cli_error(c, a->verb, "--limit = %s: must be finite and not negative",
+                             a->values[OPTION_LIMIT].text[0]);
+        }
+    }
+    if (status == CLI_OK && a->values[OPTION_THREADS].given) {
+        status = args_count(c, a, OPTION_THREADS, &threads);
+    }
+    if (status == CLI_OK && threads > OV_THREADS_MAX) {
+        return cli_error(c, a->verb, "--threads = %zu: must be at most %d", threads,
+                         OV_THREADS_MAX);
+    }
+    if (status == CLI_OK && a->values[OPTION_CSV].given && a->values[OPTION_JSON].given) {
+        return cli_error(c, a->verb, "--csv and --json exclude each other");
+    }
+    s->threads = (unsigned)threads;
+    return status;
+}
+
+/** Cuts a text at each of a character; the pieces point into it. Null for want of memory. */
+static char **cut(char *text, char at, size_t *count) {
+    size_t most = 1;
+    for (const char *t = text; *t != '\0'; t++) {
+        most += *t == at;
+    }
+    char **pieces = calloc(most, sizeof *pieces);
+    *count = 0;
+    while (pieces != NULL && text != NULL) {
+        char *end = strchr(text, at);
+        pieces[(*count)++] = text;
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        text = end;
+    }
+    return pieces;
+}
+
+static char *copy_text(const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    return copy != NULL ? strcpy(copy, text) : NULL;
+}
+
+static int no_memory(cli *c, const args *a) {
+    return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
+}
+
+static int no_thing(cli *c, const args *a, const check_subject *s, const char *name) {
+    size_t count = check_thing_count(s);
+    const char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        names[i] = check_thing_name(s, i);
+    }
+    const char *near = names != NULL ? cli_nearest(name, names, count) : NULL;
+    int status = cli_error(c, a->verb, "--allow: nothing has the name '%s'%s%s%s", name,
+                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                           near != NULL ? "'?" : "");
+    free(names);
+    return status;
+}
+
+/** One pair "A,B" of --allow. */
+static int read_pair(cli *c, const args *a, const check_subject *s, char *text, uint32_t pair[2]) {
+    char *comma = strchr(text, ',');
+    if (comma == NULL || comma == text || comma[1] == '\0' || strchr(comma + 1, ',') != NULL) {
+        return cli_error(c, a->verb, "--allow = %s: must be two names, A,B",
+                         a->values[OPTION_ALLOW].text[0]);
+    }
+    *comma = '\0';
+    const char *const names[2] = {text, comma + 1};
+    for (int k = 0; k < 2; k++) {
+        size_t i = 0, count = check_thing_count(s);
+        while (i < count && strcmp(check_thing_name(s, i), names[k]) != 0) {
+            i++;
+        }
+        if (i == count) {
+            return no_thing(c, a, s, names[k]);
+        }
+        pair[k] = (uint32_t)i;
+    }
+    return CLI_OK;
+}
+
+/** Pairs that may overlap: links are told to the model, which then leaves them out. */
+static int read_allowed(cli *c, const args *a, check_subject *s) {
+    if (!a->values[OPTION_ALLOW].given) {
+        return CLI_OK;
+    }
+    char *text = copy_text(a->values[OPTION_ALLOW].text[0]);
+    size_t count = 0;
+    char **pieces = text != NULL ? cut(text, ':', &count) : NULL;
+    s->allowed = calloc(count + 1, sizeof *s->allowed);
+    int status = pieces != NULL && s->allowed != NULL ? CLI_OK : no_memory(c, a);
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        uint32_t *pair = s->allowed[s->allowed_count];
+        status = read_pair(c, a, s, pieces[i], pair);
+        size_t links = ov_robot_link_count(s->robot);
+        if (status == CLI_OK && pair[0] < links && pair[1] < links &&
+            ov_model_allow(ov_robot_model(s->robot), pair[0], pair[1], true) < 0) {
+            status = no_memory(c, a);
+        }
+        s->allowed_count += status == CLI_OK;
+    }
+    free(pieces);
+    free(text);
+    return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/** Is this XML? Looks at the first byte only; a file that is not there is none. */
+static bool is_xml(const char *path) {
+    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    int byte = stream != NULL ? getc(stream) : EOF;
+    // a byte order mark, then a tag
+    if (byte == 0xef && stream != stdin) {
+        (void)getc(stream);
+        (void)getc(stream);
+        byte = getc(stream);
+    }
+    while (stream != NULL && stream != stdin && (byte == ' ' || byte == '\n' || byte == '\r')) {
+        byte = getc(stream);
+    }
+    if (stream == stdin) {
+        ungetc(byte, stdin);
+    } else if (stream != NULL) {
+        fclose(stream);
+    }
+    return byte == '<';
+}
+
+static int read_robot(cli *c, const args *a, const char *path, ov_robot **robot) {
+    ov_robot_options how = ov_default_robot_options();
+    ov_file_error wrong;
+    char *text = NULL, **packages = NULL;
+    if (a->values[OPTION_PACKAGE].given) {
+        text = copy_text(a->values[OPTION_PACKAGE].text[0]);
+        packages = text != NULL ? cut(text, ':', &how.package_count) : NULL;
+        if (packages == NULL) {
+            free(text);
+            return no_memory(c, a);
+        }
+        how.packages = (const char *const *)packages;
+    }
+    how.hulls = a->values[OPTION_HULLS].given;
+    bool from_stream = strcmp(path, "-") == 0;
+    ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
+                                   : ov_robot_read(path, &how, robot, &wrong);
+    free(packages);
+    free(text);
+    return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong) : CLI_OK;
+}
+
+/** The scene or the robot, and what belongs to it. */
+static int read_subject(cli *c, const args *a, check_subject *s) {
+    const char *path = a->words[0];
+    bool robot = is_xml(path);
+    static const int of_robots[] = {OPTION_JOINTS, OPTION_OBSTACLES, OPTION_HULLS, OPTION_PACKAGE};
+    int status = robot ? read_robot(c, a, path, &s->robot) : body_scene_read(c, path, &s->scene);
+    for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && !robot; i++) {
+        if (status == CLI_OK && a->values[of_robots[i]].given) {
+            status = cli_error(c, a->verb, "%s needs a robot, %s is a scene",
+                               options[of_robots[i]].name, path);
+        }
+    }
+    if (status == CLI_OK && a->values[OPTION_OBSTACLES].given) {
+        status = body_scene_read(c, a->values[OPTION_OBSTACLES].text[0], &s->obstacles);
+    }
+    if (status == CLI_OK) {
+        status = read_allowed(c, a, s);
+    }
+    if (status == CLI_OK && robot) {
+        const ov_model *model = ov_robot_model(s->robot);
+        status = a->values[OPTION_JOINTS].given
+                     ? trajectory_read(c, a->values[OPTION_JOINTS].text[0], model, &s->poses)
+                     : trajectory_rest(c, model, &s->poses);
+    }
+    return status;
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static int run(cli *c, int argc, char **argv) {
+    args a;
+    check_subject s = {.scene = NULL};
+    int status = args_parse(c, cli_verb_check.name, options, OPTION_COUNT, argc, argv, &a);
+    if (status != CLI_OK || (status = read_options(c, &a, &s)) != CLI_OK) {
+        return status;
+    }
+    if (a.word_count != 1) {
+        return cli_error(c, a.verb, "needs one scene (.json) or robot (.urdf), or '-', got %d",
+                         a.word_count);
+    }
+    int streams = strcmp(a.words[0], "-") == 0;
+    for (int i = OPTION_JOINTS; i <= OPTION_OBSTACLES; i++) {
+        streams += a.values[i].given && strcmp(a.values[i].text[0], "-") == 0;
+    }
+    if (streams > 1) {
+        return cli_error(c, a.verb, "only one file can be standard input, '-'");
+    }
+    check_report report = {.c = c,
+                           .subject = &s,
+                           .path = strcmp(a.words[0], "-") == 0 ? "standard input" : a.words[0],
+                           .joints = a.values[OPTION_JOINTS].given ? a.values[OPTION_JOINTS].text[0]
+                                                                   : NULL,
+                           .format = a.values[OPTION_JSON].given  ? CHECK_JSON
+                                     : a.values[OPTION_CSV].given ? CHECK_CSV
+                                                                  : CHECK_TABLE};
+    status = read_subject(c, &a, &s);
+    if (status == CLI_OK) {
+        check_report_begin(&report);
+        status = check_run(c, report.path, &s, check_report_take, &report);
+    }
+    if (status == CLI_OK) {
+        status = check_report_end(&report);
+    }
+    check_report_free(&report);
+    trajectory_free(&s.poses);
+    free(s.allowed);
+    ov_scene_destroy(s.obstacles);
+    ov_scene_destroy(s.scene);
+    ov_robot_destroy(s.robot);
+    return status;
+}
+
+const cli_verb cli_verb_check = {
+    .name = "check",
+    .summary = "collisions and clearances of a scene or of a moving robot",
+    .usage = "SCENE.json|ROBOT.urdf [options]",
+    .details =
+        "Finds all contacts up to a limit: between the bodies of a scene; or between the links of\n"
+        "a robot, and with obstacles, at rest or in each pose of a trajectory. Links that a joint\n"
+        "joins may overlap. Prints a line for each pair that comes near, then the first\n"
+        "collision and the least gap. Exit status 1 where things touch or overlap, or where that\n"
+        "could not be decided.\n"
+        "\n"
+        "The file of joints has names of joints in its first line, in any order, and a pose in\n"
+        "each line after that: radians, or lengths. Joints that are not named are at rest, and a\n"
+        "column 'time' is kept. Planar joints have columns NAME.x, NAME.y and NAME.angle,\n"
+        "spherical ones NAME.qw, .qx, .qy, .qz, floating ones NAME.x, .y, .z and those.\n",
+    .examples = "  ovoid contact --example | ovoid check -\n"
+                "  ovoid contact --example | ovoid check - --limit 1 --csv --allow egg,table\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .takes_files = true,
+    .run = run,
+};

@@ -1,0 +1,440 @@
+/**
+ * @file robot.c
+ * @brief Robots as their files describe them: links with shapes, joints, and the model of both.
+ *
+ * A robot owns everything that it refers to, in one list that is released when it goes; so a robot
+ * that is half read is freed like a whole one. Readers put robots together piece by piece, and
+ * ov_robot_create copies one that a caller has.
+ */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot_internal.h"
+
+/* ---- ownership ------------------------------------------------------------------------------- */
+
+ov_robot *ovi_robot_new(void) {
+    ov_robot *robot = calloc(1, sizeof *robot);
+    if (robot != NULL) {
+        robot->name = "";
+    }
+    return robot;
+}
+
+void *ovi_grow(void *array, size_t count, size_t size) {
+    if ((count & (count - 1)) != 0) {
+        return array;
+    }
+    return realloc(array, (count == 0 ? 1 : 2 * count) * size);
+}
+
+bool ovi_robot_keep(ov_robot *robot, void *what, void (*release)(void *what)) {
+    ovi_kept *kept = ovi_grow(robot->kept, robot->kept_count, sizeof *kept);
+    if (kept == NULL) {
+        release(what);
+        return false;
+    }
+    robot->kept = kept;
+    kept[robot->kept_count++] = (ovi_kept){what, release};
+    return true;
+}
+
+const char *ovi_robot_text(ov_robot *robot, const char *text) {
+    if (text[0] == '\0') {
+        return "";
+    }
+    char *copy = strdup(text);
+    return copy != NULL && ovi_robot_keep(robot, copy, free) ? copy : NULL;
+}
+
+void ovi_release_trimesh(void *mesh) { ov_trimesh_destroy(mesh); }
+
+void ovi_release_hull(void *hull) { ov_hull_destroy(hull); }
+
+void ov_robot_destroy(ov_robot *robot) {
+    if (robot == NULL) {
+        return;
+    }
+    // the model refers to meshes and vertices: it goes first
+    ov_model_destroy(robot->model);
+    for (size_t i = 0; i < robot->link_count; i++) {
+        free((void *)robot->links[i].collisions);
+        free((void *)robot->links[i].visuals);
+    }
+    free(robot->links);
+    free(robot->joints);
+    for (size_t i = 0; i < robot->kept_count; i++) {
+        robot->kept[i].release(robot->kept[i].what);
+    }
+    free(robot->kept);
+    free(robot);
+}
+
+ov_robot_link *ovi_robot_add_link(ov_robot *robot) {
+    ov_robot_link *links = ovi_grow(robot->links, robot->link_count, sizeof *links);
+    if (links == NULL) {
+        return NULL;
+    }
+    robot->links = links;
+    ov_robot_link *link = &links[robot->link_count++];
+    *link = (ov_robot_link){.name = "", .inertial_pose = ov_pose_identity()};
+    return link;
+}
+
+ov_robot_joint *ovi_robot_add_joint(ov_robot *robot) {
+    ov_robot_joint *joints = ovi_grow(robot->joints, robot->joint_count, sizeof *joints);
+    if (joints == NULL) {
+        return NULL;
+    }
+    robot->joints = joints;
+    ov_robot_joint *joint = &joints[robot->joint_count++];
+    *joint = (ov_robot_joint){.velocity = INFINITY, .effort = INFINITY};
+    joint->def = (ov_joint_def){.name = "",
+                                .origin = ov_pose_identity(),
+                                .axis = {1.0, 0.0, 0.0},
+                                .lower = -INFINITY,
+                                .upper = INFINITY,
+                                .mimic = OV_NO_LINK,
+                                .multiplier = 1.0};
+    return joint;
+}
+
+ov_robot_shape *ovi_robot_add_shape(ov_robot *robot, size_t link, bool visual) {
+    ov_robot_link *l = &robot->links[link];
+    size_t *count = visual ? &l->visual_count : &l->collision_count;
+    const ov_robot_shape **array = visual ? &l->visuals : &l->collisions;
+    ov_robot_shape *shapes = ovi_grow((void *)*array, *count, sizeof *shapes);
+    if (shapes == NULL) {
+        return NULL;
+    }
+    *array = shapes;
+    robot->shape_count++;
+    ov_robot_shape *shape = &shapes[(*count)++];
+    memset(shape, 0, sizeof *shape);
+    shape->name = "";
+    shape->pose = ov_pose_identity();
+    shape->mesh_scale = ov_vec3_make(1.0, 1.0, 1.0);
+    return shape;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+bool ovi_is_robot_name(const char *text) {
+    size_t length = strlen(text);
+    // in pieces that fit the shorter names of scenes, cut between characters
+    for (size_t at = 0; at < length;) {
+        char piece[OV_SCENE_NAME_MAX + 1];
+        size_t size = length - at < OV_SCENE_NAME_MAX ? length - at : OV_SCENE_NAME_MAX;
+        while (at + size < length && size > 1 && ((unsigned char)text[at + size] & 0xc0) == 0x80) {
+            size--;
+        }
+        memcpy(piece, text + at, size);
+        piece[size] = '\0';
+        if (!ovi_is_name(piece)) {
+            return false;
+        }
+        at += size;
+    }
+    // two characters of Unicode that XML has not
+    return length > 0 && strstr(text, "\xef\xbf\xbe") == NULL &&
+           strstr(text, "\xef\xbf\xbf") == NULL;
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+/** What is wrong, with the name of the link or joint to blame and its line. */
+static ov_status explain(const ov_robot *robot, ov_status status, const ov_model_error *wrong,
+                         const size_t *link_lines, const size_t *joint_lines,
+                         ov_file_error *error) {
+    const char *text = wrong->text != NULL ? wrong->text : ov_status_string(status);
+    if (wrong->joint < robot->joint_count) {
+        return ovi_file_error(error, status, joint_lines != NULL ? joint_lines[wrong->joint] : 0,
+                              "joint \"%.60s\": %s", robot->joints[wrong->joint].def.name, text);
+    }
+    if (wrong->link < robot->link_count) {
+        return ovi_file_error(error, status, link_lines != NULL ? link_lines[wrong->link] : 0,
+                              "link \"%.60s\": %s", robot->links[wrong->link].name, text);
+    }
+    return ovi_file_error(error, status, 0, "%s", text);
+}
+
+/** Links and joints as the model takes them; `parts` has room for all collisions. */
+static void define(const ov_robot *robot, ov_link_def *links, ov_joint_def *joints,
+                   ov_part *parts) {
+    for (size_t i = 0; i < robot->link_count; i++) {
+        const ov_robot_link *l = &robot->links[i];
+        links[i] = (ov_link_def){l->name, parts, l->collision_count};
+        for (size_t k = 0; k < l->collision_count; k++) {
+            const ov_robot_shape *s = &l->collisions[k];
+            *parts++ = (ov_part){s->shape, s->mesh, s->pose};
+        }
+    }
+    for (size_t i = 0; i < robot->joint_count; i++) {
+        joints[i] = robot->joints[i].def;
+    }
+}
+
+ov_status ovi_robot_finish(ov_robot *robot, const size_t *link_lines, const size_t *joint_lines,
+                           ov_file_error *error) {
+    ov_link_def *links = malloc((robot->link_count + 1) * sizeof *links);
+    ov_joint_def *joints = malloc((robot->joint_count + 1) * sizeof *joints);
+    ov_part *parts = malloc((robot->shape_count + 1) * sizeof *parts);
+    ov_status status = OV_ERROR_MEMORY;
+    ov_model_error wrong = {OV_NO_LINK, OV_NO_LINK, NULL};
+    if (links != NULL && joints != NULL && parts != NULL) {
+        define(robot, links, joints, parts);
+        status = ov_model_create(links, robot->link_count, joints, robot->joint_count, NULL,
+                                 &robot->model, &wrong);
+    }
+    free(links);
+    free(joints);
+    free(parts);
+    return status == OV_OK ? OV_OK : explain(robot, status, &wrong, link_lines, joint_lines, error);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+typedef struct mesh_copy {
+    const ov_trimesh *from, *to;
+} mesh_copy;
+
+/** Where a copy goes, and which meshes have been copied already. */
+typedef struct copier {
+    ov_robot *robot;
+    mesh_copy *meshes;
+    size_t mesh_count;
+    ov_file_error *error;
+} copier;
+
+static ov_status out_of_memory(copier *c) {
+    return ovi_file_error(c->error, OV_ERROR_MEMORY, 0, "out of memory");
+}
+
+static ov_status copy_mesh(copier *c, const ov_trimesh *mesh, const ov_trimesh **copy) {
+    for (size_t i = 0; i < c->mesh_count; i++) {
+        if (c->meshes[i].from == mesh) {
+            *copy = c->meshes[i].to;
+            return OV_OK;
+        }
+    }
+    if (c->mesh_count == OVI_ROBOT_MESHES_MAX) {
+        return ovi_file_error(c->error, OV_ERROR_COUNT, 0, "more than %zu meshes",
+                              OVI_ROBOT_MESHES_MAX);
+    }
+    mesh_copy *meshes = ovi_grow(c->meshes, c->mesh_count, sizeof *meshes);
+    if (meshes == NULL) {
+        return out_of_memory(c);
+    }
+    c->meshes = meshes;
+    ov_trimesh *made;
+    ov_status status =
+        ov_trimesh_create(ov_trimesh_vertices(mesh), ov_trimesh_vertex_count(mesh),
+                          ov_trimesh_triangles(mesh), ov_trimesh_triangle_count(mesh), NULL, &made);
+    if (status != OV_OK) {
+        return ovi_file_error(c->error, status, 0, "a mesh: %s", ov_status_string(status));
+    }
+    if (!ovi_robot_keep(c->robot, made, ovi_release_trimesh)) {
+        return out_of_memory(c);
+    }
+    meshes[c->mesh_count++] = (mesh_copy){mesh, made};
+    *copy = made;
+    return OV_OK;
+}
+
+/** A text that may be null. */
+static bool copy_text(ov_robot *robot, const char *text, const char **copy) {
+    *copy = text == NULL ? NULL : ovi_robot_text(robot, text);
+    return text == NULL || *copy != NULL;
+}
+
+/** Checks and copies a shape; `where` is the name of its link. */
+static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape, bool visual,
+                            const char *where) {
+    bool is_mesh = shape->mesh != NULL ||
+                   (visual && shape->shape.kind == OV_SHAPE_NONE && shape->mesh_file != NULL);
+    if (!is_mesh && ovi_form_of(shape->shape.kind) == NULL) {
+        bool none = shape->shape.kind == OV_SHAPE_NONE;
+        return ovi_file_error(c->error, OV_ERROR_UNSUPPORTED, 0, "link \"%.60s\": %s%s", where,
+                              none ? "neither a shape nor a mesh" : "no part of a robot: a ",
+                              none ? "" : ov_shape_kind_name(shape->shape.kind));
+    }
+    ov_pose pose = shape->pose;
+    ov_status status = ov_vec3_is_finite(pose.position) ? OV_OK : OV_ERROR_NOT_FINITE;
+    if (status == OV_OK) {
+        status = ovi_rotation(pose.rotation, &pose.rotation);
+    }
+    if (status != OV_OK) {
+        return ovi_file_error(c->error, status, 0, "link \"%.60s\": pose of a shape: %s", where,
+                              ov_status_string(status));
+    }
+    ov_robot_shape *s = ovi_robot_add_shape(c->robot, link, visual);
+    if (s == NULL) {
+        return out_of_memory(c);
+    }
+    ovi_arrays arrays = {NULL, NULL};
+    *s = *shape;
+    s->pose = pose;
+    s->name = s->mesh_file = s->mesh_path = NULL;
+    s->mesh = NULL;
+    if (!copy_text(c->robot, shape->name != NULL ? shape->name : "", &s->name) ||
+        !copy_text(c->robot, shape->mesh_file, &s->mesh_file) ||
+        !copy_text(c->robot, shape->mesh_path, &s->mesh_path)) {
+        return out_of_memory(c);
+    }
+    if (is_mesh) {
+        s->shape.kind = OV_SHAPE_NONE;
+        return shape->mesh == NULL ? OV_OK : copy_mesh(c, shape->mesh, &s->mesh);
+    }
+    if (!ovi_shape_copy(&shape->shape, &s->shape, &arrays) ||
+        (arrays.vertices != NULL && !ovi_robot_keep(c->robot, arrays.vertices, free))) {
+        return out_of_memory(c);
+    }
+    return arrays.triangles == NULL || ovi_robot_keep(c->robot, arrays.triangles, free)
+               ? OV_OK
+               : out_of_memory(c);
+}
+
+static ov_status copy_link(copier *c, const ov_robot_link *link) {
+    if (link->name == NULL || !ovi_is_robot_name(link->name)) {
+        return ovi_file_error(c->error, OV_ERROR_FILE_FORMAT, 0,
+                              "a link's name is empty or has control characters");
+    }
+    size_t index = c->robot->link_count;
+    ov_robot_link *l = ovi_robot_add_link(c->robot);
+    if (l == NULL || !copy_text(c->robot, link->name, &l->name)) {
+        return out_of_memory(c);
+    }
+    if (link->has_inertial) {
+        l->has_inertial = true;
+        l->inertial_pose = link->inertial_pose;
+        l->mass = link->mass;
+        memcpy(l->inertia, link->inertia, sizeof l->inertia);
+        bool good = ov_vec3_is_finite(l->inertial_pose.position) && isfinite(l->mass);
+        for (int i = 0; i < 6; i++) {
+            good = good && isfinite(l->inertia[i]);
+        }
+        if (!good ||
+            ovi_rotation(link->inertial_pose.rotation, &l->inertial_pose.rotation) != OV_OK) {
+            return ovi_file_error(c->error, OV_ERROR_NOT_FINITE, 0,
+                                  "link \"%.60s\": its mass is not made of finite numbers",
+                                  link->name);
+        }
+    }
+    size_t shapes = link->collision_count + link->visual_count;
+    if (link->collision_count > OVI_ROBOT_SHAPES_MAX || link->visual_count > OVI_ROBOT_SHAPES_MAX ||
+        c->robot->shape_count + shapes > OVI_ROBOT_SHAPES_MAX) {
+        return ovi_file_error(c->error, OV_ERROR_COUNT, 0, "more than %zu shapes",
+                              OVI_ROBOT_SHAPES_MAX);
+    }
+    ov_status status = OV_OK;
+    for (size_t i = 0; i < link->collision_count && status == OV_OK; i++) {
+        status = copy_shape(c, index, &link->collisions[i], false, link->name);
+    }
+    for (size_t i = 0; i < link->visual_count && status == OV_OK; i++) {
+        status = copy_shape(c, index, &link->visuals[i], true, link->name);
+    }
+    return status;
+}
+
+static ov_status copy_joint(copier *c, const ov_robot_joint *joint) {
+    if (joint->def.name == NULL || !ovi_is_robot_name(joint->def.name)) {
+        return ovi_file_error(c->error, OV_ERROR_FILE_FORMAT, 0,
+                              "a joint's name is empty or has control characters");
+    }
+    if (isnan(joint->velocity) || isnan(joint->effort) || !isfinite(joint->damping) ||
+        !isfinite(joint->friction)) {
+        return ovi_file_error(c->error, OV_ERROR_NOT_FINITE, 0, "joint \"%.60s\": %s",
+                              joint->def.name, ov_status_string(OV_ERROR_NOT_FINITE));
+    }
+    ov_robot_joint *j = ovi_robot_add_joint(c->robot);
+    if (j == NULL) {
+        return out_of_memory(c);
+    }
+    *j = *joint;
+    // until the name is the robot's own
+    j->def.name = "";
+    if (!copy_text(c->robot, joint->def.name, &j->def.name)) {
+        return out_of_memory(c);
+    }
+    // what is wrong with a pose, the model says
+    (void)ovi_rotation(j->def.origin.rotation, &j->def.origin.rotation);
+    return OV_OK;
+}
+
+static ov_status copy_robot(copier *c, const char *name, const ov_robot_link *links,
+                            size_t link_count, const ov_robot_joint *joints, size_t joint_count) {
+    if (link_count > OV_ROBOT_LINKS_MAX || joint_count > OV_ROBOT_LINKS_MAX) {
+        return ovi_file_error(c->error, OV_ERROR_COUNT, 0, "more than %zu links",
+                              OV_ROBOT_LINKS_MAX);
+    }
+    if (name[0] != '\0' && !ovi_is_robot_name(name)) {
+        return ovi_file_error(c->error, OV_ERROR_FILE_FORMAT, 0,
+                              "the robot's name has control characters");
+    }
+    if (!copy_text(c->robot, name, &c->robot->name)) {
+        c->robot->name = "";
+        return out_of_memory(c);
+    }
+    ov_status status = OV_OK;
+    for (size_t i = 0; i < link_count && status == OV_OK; i++) {
+        status = copy_link(c, &links[i]);
+    }
+    for (size_t i = 0; i < joint_count && status == OV_OK; i++) {
+        status = copy_joint(c, &joints[i]);
+    }
+    return status == OV_OK ? ovi_robot_finish(c->robot, NULL, NULL, c->error) : status;
+}
+
+ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t link_count,
+                          const ov_robot_joint *joints, size_t joint_count, ov_robot **robot,
+                          ov_file_error *error) {
+    if (error != NULL) {
+        *error = (ov_file_error){0, ""};
+    }
+    if (robot != NULL) {
+        *robot = NULL;
+    }
+    if (robot == NULL || (links == NULL && link_count > 0) || (joints == NULL && joint_count > 0)) {
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+    }
+    copier c = {.robot = ovi_robot_new(), .error = error};
+    if (c.robot == NULL) {
+        return out_of_memory(&c);
+    }
+    ov_status status =
+        copy_robot(&c, name != NULL ? name : "", links, link_count, joints, joint_count);
+    free(c.meshes);
+    if (status != OV_OK) {
+        ov_robot_destroy(c.robot);
+        return status;
+    }
+    *robot = c.robot;
+    return OV_OK;
+}
+
+/* ---- access ---------------------------------------------------------------------------------- */
+
+const char *ov_robot_name(const ov_robot *robot) { return robot != NULL ? robot->name : ""; }
+
+size_t ov_robot_link_count(const ov_robot *robot) { return robot != NULL ? robot->link_count : 0; }
+
+size_t ov_robot_joint_count(const ov_robot *robot) {
+    return robot != NULL ? robot->joint_count : 0;
+}
+
+const ov_robot_link *ov_robot_get_link(const ov_robot *robot, size_t index) {
+    return index < ov_robot_link_count(robot) ? &robot->links[index] : NULL;
+}
+
+const ov_robot_joint *ov_robot_get_joint(const ov_robot *robot, size_t index) {
+    return index < ov_robot_joint_count(robot) ? &robot->joints[index] : NULL;
+}
+
+ov_model *ov_robot_model(const ov_robot *robot) { return robot != NULL ? robot->model : NULL; }
+
+ov_robot_options ov_default_robot_options(void) {
+    return (ov_robot_options){NULL, 0, false, false};
+}

@@ -1,0 +1,129 @@
+/**
+ * @file robot_write.c
+ * @brief Robots to files of several formats: which one, and what their writers share.
+ */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "robot_write.h"
+
+ov_robot_format ov_robot_format_from_path(const char *path) {
+    static const struct {
+        const char *ending;
+        ov_robot_format format;
+    } known[] = {{".urdf", OV_ROBOT_URDF},    {".xml", OV_ROBOT_MJCF},    {".mjcf", OV_ROBOT_MJCF},
+                 {".sdf", OV_ROBOT_SDFORMAT}, {".dae", OV_ROBOT_COLLADA}, {".gltf", OV_ROBOT_GLTF},
+                 {".glb", OV_ROBOT_GLTF},     {".json", OV_ROBOT_SCENE}};
+    size_t length = path == NULL ? 0 : strlen(path);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        size_t tail = strlen(known[i].ending);
+        if (length >= tail && strcasecmp(path + length - tail, known[i].ending) == 0) {
+            return known[i].format;
+        }
+    }
+    return OV_ROBOT_NONE;
+}
+
+/* ---- what the writers share ------------------------------------------------------------------ */
+
+ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const char *format,
+                                ov_file_error *error) {
+    for (size_t i = 0; i < robot->link_count; i++) {
+        const ov_robot_link *link = &robot->links[i];
+        for (size_t k = 0; k < link->collision_count + link->visual_count; k++) {
+            const ov_robot_shape *s = k < link->collision_count
+                                          ? &link->collisions[k]
+                                          : &link->visuals[k - link->collision_count];
+            ov_shape_kind kind = s->shape.kind;
+            if (kind != OV_SHAPE_NONE && (kinds >> kind & 1u) != 0) {
+                return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+                                      "link \"%.60s\": %s has no %s", link->name, format,
+                                      ov_shape_kind_name(kind));
+            }
+        }
+    }
+    return OV_OK;
+}
+
+ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_status *status,
+                         ov_file_error *error) {
+    const ov_model *model = robot->model;
+    ov_pose *poses = malloc((robot->link_count + 1) * sizeof *poses);
+    double *rest = malloc((ov_model_position_count(model) + 1) * sizeof *rest);
+    *status = OV_ERROR_MEMORY;
+    if (poses != NULL && rest != NULL) {
+        ov_model_rest(model, rest);
+        *status =
+            ov_model_poses(model, ov_pose_identity(), positions != NULL ? positions : rest, poses);
+    }
+    free(rest);
+    if (*status != OV_OK) {
+        (void)ovi_file_error(error, *status, 0, "positions of the joints: %s",
+                             ov_status_string(*status));
+        free(poses);
+        return NULL;
+    }
+    return poses;
+}
+
+ov_pose ovi_pose_after(ov_pose a, ov_pose b) {
+    ov_pose out = {ov_pose_apply(a, b.position), ov_quat_mul(a.rotation, b.rotation)};
+    return out;
+}
+
+ov_quat ovi_turn_from_z(ov_vec3 axis) {
+    ov_quat q = {1.0 + axis.z, -axis.y, axis.x, 0.0}, unit = {0.0, 1.0, 0.0, 0.0};
+    if (fabs(axis.x) + fabs(axis.y) > 1e-8 || axis.z > 0.0) {
+        (void)ov_quat_normalize(q, &unit);
+    }
+    return unit;
+}
+
+ov_pose ovi_plane_pose(const ov_robot_shape *shape) {
+    ov_vec3 n = shape->shape.u.halfspace.normal;
+    ov_pose plane = {ov_vec3_scale(n, shape->shape.u.halfspace.offset), ovi_turn_from_z(n)};
+    return ovi_pose_after(shape->pose, plane);
+}
+
+/* ---- interface ------------------------------------------------------------------------------- */
+
+static ov_status write_scene(const char *path, const ov_robot *robot, const double *positions,
+                             ov_file_error *error) {
+    ov_scene *scene = NULL;
+    ov_status status = ov_robot_to_scene(robot, positions, &scene);
+    if (status == OV_OK) {
+        status = ov_scene_write(path, scene);
+    }
+    ov_scene_destroy(scene);
+    return status == OV_OK ? OV_OK
+                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+}
+
+ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
+                         const double *positions, ov_file_error *error) {
+    if (error != NULL) {
+        *error = (ov_file_error){0, ""};
+    }
+    if (path == NULL || robot == NULL) {
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+    }
+    switch (format) {
+    case OV_ROBOT_URDF:
+        return ovi_urdf_write(path, robot, error);
+    case OV_ROBOT_MJCF:
+        return ovi_mjcf_write(path, robot, error);
+    case OV_ROBOT_SDFORMAT:
+        return ovi_sdf_write(path, robot, error);
+    case OV_ROBOT_COLLADA:
+    case OV_ROBOT_GLTF:
+        return ovi_assimp_write(path, format, robot, positions, error);
+    case OV_ROBOT_SCENE:
+        return write_scene(path, robot, positions, error);
+    default:
+        return ovi_file_error(error, OV_ERROR_OPTION, 0, "not a format of robots");
+    }
+}

@@ -1,0 +1,77 @@
+/**
+ * @file scene_internal.h
+ * @brief What the files of scenes share: lists of parts that own what they refer to, and the state
+ * of the reader.
+ */
+#ifndef OVI_SCENE_INTERNAL_H
+#define OVI_SCENE_INTERNAL_H
+
+#include <jansson.h>
+
+#include "io_internal.h"
+
+/** Largest number of parts of a body of a scene. */
+#define OVI_SCENE_PARTS_MAX ((size_t)10000)
+/** How meshes and bodies of several parts are named where the kind of a shape stands. */
+#define OVI_KIND_MESH "mesh"
+#define OVI_KIND_COMPOUND "compound"
+
+/* ---- parts (scene.c) */
+
+/** Parts with the arrays of their polyhedra and their meshes. All zero: none. */
+typedef struct ovi_parts {
+    ov_part *parts;
+    ovi_arrays *arrays; /**< one a part */
+    size_t count, room;
+} ovi_parts;
+
+/** Adds a copy of a shape; the pose must be good. OV_ERROR_COUNT, OV_ERROR_MEMORY. */
+ov_status ovi_parts_add(ovi_parts *list, const ov_shape *shape, ov_pose pose);
+/** Adds a mesh, which is the list's from now on, also on failure. */
+ov_status ovi_parts_take(ovi_parts *list, ov_trimesh *mesh, ov_pose pose);
+/** Frees all and empties the list. */
+void ovi_parts_free(ovi_parts *list);
+
+/**
+ * Adds a body whose parts are good: the list becomes the scene's and is then empty; on failure it
+ * stays the caller's. Statuses of ov_scene_add.
+ */
+ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_pose pose);
+
+/* ---- reading (scene_read.c) */
+
+typedef struct ovi_scene_reader {
+    const char *text; /**< the whole file */
+    size_t length;
+    const char *folder;
+    ov_file_error *error;
+    ov_scene *scene;
+    size_t body;                      /**< index of the body being read */
+    char name[OV_SCENE_NAME_MAX + 1]; /**< its name */
+    bool in_part;                     /**< reading a part of a compound body, of this index */
+    size_t part;
+    ovi_parts parts;  /**< of the body being read */
+    size_t triangles; /**< of all meshes so far */
+} ovi_scene_reader;
+
+/** An error in the body or part being read, in the value of a key (null: as a whole). */
+ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status status,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/** The first key of an object that is none of the known ones, or null. */
+const char *ovi_find_unknown(json_t *object, const char *const *known, size_t count);
+/** "did you mean 'taper'?", or the list of what is known. */
+void ovi_suggest(const char *word, const char *const *known, size_t count, char *text, size_t size);
+/** Exactly `count` numbers; one may stand without brackets. */
+bool ovi_get_numbers(const json_t *value, double *out, int count);
+
+/* ---- what a body is made of (scene_read_shape.c, scene_read_surface.c): adds a part to the list
+ */
+
+/** All kinds of shapes but polyhedra. */
+ov_status ovi_scene_read_shape(ovi_scene_reader *r, const json_t *object, const ovi_form *form,
+                               ov_pose pose);
+ov_status ovi_scene_read_polyhedron(ovi_scene_reader *r, const json_t *object, ov_pose pose);
+ov_status ovi_scene_read_mesh(ovi_scene_reader *r, const json_t *object, ov_pose pose);
+
+#endif

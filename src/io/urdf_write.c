@@ -1,0 +1,267 @@
+/**
+ * @file urdf_write.c
+ * @brief Robots as URDF that other programs read.
+ *
+ * These take the first element of a <geometry>, and know boxes, cylinders, spheres and meshes. So
+ * whatever else a body is, its mesh stands first, and behind it an element of Ovoid's namespace
+ * says what it is exactly. All numbers read back to the bit, rotations to 1e-15: they are written
+ * as roll, pitch and yaw.
+ */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot_internal.h"
+
+typedef struct job {
+    const ov_robot *robot;
+    const ovi_mesh_name *names;
+} job;
+
+static void write_origin(FILE *f, const char *indent, ov_pose pose) {
+    (void)fprintf(f, "%s<origin", indent);
+    ovi_xml_vec3(f, "xyz", pose.position);
+    ovi_xml_vec3(f, "rpy", ovi_rpy_of(pose.rotation));
+    (void)fputs("/>\n", f);
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+static void write_mesh(FILE *f, const char *file, ov_vec3 scale) {
+    (void)fputs("<mesh", f);
+    ovi_xml_string(f, "filename", file);
+    if (scale.x != 1.0 || scale.y != 1.0 || scale.z != 1.0) {
+        ovi_xml_vec3(f, "scale", scale);
+    }
+    (void)fputs("/>", f);
+}
+
+/** Radius and length of a round body. */
+static void write_round(FILE *f, const char *element, const ov_shape *s) {
+    double length = 2.0 * s->a.z;
+    (void)fprintf(f, "<%s", element);
+    ovi_xml_numbers(f, "radius", &s->a.x, 1);
+    ovi_xml_numbers(f, "length", &length, 1);
+    (void)fputs("/>", f);
+}
+
+static void write_superovoid(FILE *f, const ov_shape *s) {
+    const double e[2] = {s->e1, s->e2}, t[2] = {s->tx, s->ty};
+    (void)fputs("<ovoid:superovoid", f);
+    ovi_xml_vec3(f, "size", s->a);
+    ovi_xml_numbers(f, "exponents", e, 2);
+    if (t[0] != 0.0 || t[1] != 0.0) {
+        ovi_xml_numbers(f, "taper", t, 2);
+    }
+    // the reader's own tolerance may be too small; the dent itself is known to a few per cent
+    double least = fmin(s->a.x, fmin(s->a.y, s->a.z));
+    if (s->dent > 0.8 * ov_default_shape_options().dent_tolerance * least) {
+        (void)fputs(" dent_tolerance=\"1\"", f);
+    }
+    (void)fputs("/>", f);
+}
+
+static void write_shape(FILE *f, const ov_shape *s) {
+    const double radius = s->a.x;
+    switch (s->kind) {
+    case OV_SHAPE_BOX:
+        (void)fputs("<box", f);
+        ovi_xml_vec3(f, "size", ov_vec3_scale(s->a, 2.0));
+        (void)fputs("/>", f);
+        break;
+    case OV_SHAPE_SPHERE:
+        (void)fputs("<sphere", f);
+        ovi_xml_numbers(f, "radius", &radius, 1);
+        (void)fputs("/>", f);
+        break;
+    case OV_SHAPE_CYLINDER:
+        write_round(f, "cylinder", s);
+        break;
+    case OV_SHAPE_CAPSULE:
+        write_round(f, "ovoid:capsule", s);
+        break;
+    case OV_SHAPE_CONE:
+        write_round(f, "ovoid:cone", s);
+        break;
+    case OV_SHAPE_POLYHEDRON:
+        (void)fputs("<ovoid:polyhedron/>", f);
+        break;
+    case OV_SHAPE_NONE: // a mesh, which is there already
+        break;
+    default:
+        write_superovoid(f, s);
+    }
+}
+
+static void write_colour(FILE *f, const double *colour) {
+    char name[128];
+    // other programs take a name that they have seen for the same material
+    (void)snprintf(name, sizeof name, "rgba %.17g %.17g %.17g %.17g", colour[0], colour[1],
+                   colour[2], colour[3]);
+    (void)fputs("      <material", f);
+    ovi_xml_string(f, "name", name);
+    (void)fputs(">\n        <color", f);
+    ovi_xml_numbers(f, "rgba", colour, 4);
+    (void)fputs("/>\n      </material>\n", f);
+}
+
+static void write_body(FILE *f, const char *element, const ov_robot_shape *shape,
+                       const ovi_mesh_name *name) {
+    (void)fprintf(f, "    <%s", element);
+    if (shape->name[0] != '\0') {
+        ovi_xml_string(f, "name", shape->name);
+    }
+    (void)fputs(">\n", f);
+    write_origin(f, "      ", shape->pose);
+    (void)fputs("      <geometry>", f);
+    if (name->file != NULL) {
+        write_mesh(f, name->file, name->scale);
+    } else if (shape->shape.kind == OV_SHAPE_NONE) {
+        write_mesh(f, shape->mesh_file, shape->mesh_scale);
+    }
+    write_shape(f, &shape->shape);
+    (void)fputs("</geometry>\n", f);
+    if (shape->has_colour && element[0] == 'v') {
+        write_colour(f, shape->colour);
+    }
+    (void)fprintf(f, "    </%s>\n", element);
+}
+
+/* ---- links and joints ------------------------------------------------------------------------ */
+
+static void write_link(FILE *f, const ov_robot_link *link, const ovi_mesh_name *names) {
+    static const char *const inertia[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+    (void)fputs("  <link", f);
+    ovi_xml_string(f, "name", link->name);
+    (void)fputs(">\n", f);
+    if (link->has_inertial) {
+        (void)fputs("    <inertial>\n", f);
+        write_origin(f, "      ", link->inertial_pose);
+        (void)fputs("      <mass", f);
+        ovi_xml_numbers(f, "value", &link->mass, 1);
+        (void)fputs("/>\n      <inertia", f);
+        for (int i = 0; i < 6; i++) {
+            ovi_xml_numbers(f, inertia[i], &link->inertia[i], 1);
+        }
+        (void)fputs("/>\n    </inertial>\n", f);
+    }
+    for (size_t i = 0; i < link->visual_count; i++) {
+        write_body(f, "visual", &link->visuals[i], &names[link->collision_count + i]);
+    }
+    for (size_t i = 0; i < link->collision_count; i++) {
+        write_body(f, "collision", &link->collisions[i], &names[i]);
+    }
+    (void)fputs("  </link>\n", f);
+}
+
+/** Other programs want effort and velocity wherever there is a limit. */
+static void write_limits(FILE *f, const ov_robot_joint *joint) {
+    ov_joint_kind kind = joint->def.kind;
+    bool bounded = kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_PRISMATIC;
+    if (!bounded && isinf(joint->velocity) && isinf(joint->effort)) {
+        return;
+    }
+    (void)fputs("    <limit", f);
+    if (bounded) {
+        ovi_xml_numbers(f, "lower", &joint->def.lower, 1);
+        ovi_xml_numbers(f, "upper", &joint->def.upper, 1);
+    }
+    ovi_xml_numbers(f, "effort", &joint->effort, 1);
+    ovi_xml_numbers(f, "velocity", &joint->velocity, 1);
+    (void)fputs("/>\n", f);
+}
+
+static void write_joint(FILE *f, const ov_robot *robot, const ov_robot_joint *joint) {
+    const ov_joint_def *def = &joint->def;
+    // other programs have no spherical joints, and refuse what they do not know
+    bool spherical = def->kind == OV_JOINT_SPHERICAL;
+    (void)fputs("  <joint", f);
+    ovi_xml_string(f, "name", def->name);
+    ovi_xml_string(f, "type", spherical ? "floating" : ov_joint_kind_name(def->kind));
+    (void)fputs(spherical ? " ovoid:type=\"spherical\">\n    <parent" : ">\n    <parent", f);
+    ovi_xml_string(f, "link", robot->links[def->parent].name);
+    (void)fputs("/>\n    <child", f);
+    ovi_xml_string(f, "link", robot->links[def->child].name);
+    (void)fputs("/>\n", f);
+    write_origin(f, "    ", def->origin);
+    if (def->kind >= OV_JOINT_REVOLUTE && def->kind <= OV_JOINT_PLANAR) {
+        (void)fputs("    <axis", f);
+        ovi_xml_vec3(f, "xyz", def->axis);
+        (void)fputs("/>\n", f);
+    }
+    write_limits(f, joint);
+    if (def->mimic != OV_NO_LINK) {
+        (void)fputs("    <mimic", f);
+        ovi_xml_string(f, "joint", robot->joints[def->mimic].def.name);
+        ovi_xml_numbers(f, "multiplier", &def->multiplier, 1);
+        ovi_xml_numbers(f, "offset", &def->offset, 1);
+        (void)fputs("/>\n", f);
+    }
+    if (joint->damping != 0.0 || joint->friction != 0.0) {
+        (void)fputs("    <dynamics", f);
+        ovi_xml_numbers(f, "damping", &joint->damping, 1);
+        ovi_xml_numbers(f, "friction", &joint->friction, 1);
+        (void)fputs("/>\n", f);
+    }
+    (void)fputs("  </joint>\n", f);
+}
+
+static bool write_robot(FILE *f, const void *what) {
+    const job *j = what;
+    const ovi_mesh_name *names = j->names;
+    (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot", f);
+    ovi_xml_string(f, "name", j->robot->name);
+    (void)fputs(" xmlns:ovoid=\"" OV_URDF_NAMESPACE "\">\n", f);
+    for (size_t i = 0; i < j->robot->link_count && !ferror(f); i++) {
+        const ov_robot_link *link = &j->robot->links[i];
+        write_link(f, link, names);
+        names += link->collision_count + link->visual_count;
+    }
+    for (size_t i = 0; i < j->robot->joint_count && !ferror(f); i++) {
+        write_joint(f, j->robot, &j->robot->joints[i]);
+    }
+    (void)fputs("</robot>\n", f);
+    return !ferror(f);
+}
+
+/* ---- interface ------------------------------------------------------------------------------- */
+
+/** Bodies without an end or an inside cannot be in the file at all. */
+static ov_status check_kinds(const ov_robot *robot, ov_file_error *error) {
+    for (size_t i = 0; i < robot->link_count; i++) {
+        const ov_robot_link *link = &robot->links[i];
+        for (size_t k = 0; k < link->collision_count + link->visual_count; k++) {
+            const ov_robot_shape *s = k < link->collision_count
+                                          ? &link->collisions[k]
+                                          : &link->visuals[k - link->collision_count];
+            ov_shape_kind kind = s->shape.kind;
+            if (kind == OV_SHAPE_HALFSPACE || kind == OV_SHAPE_TRIANGLE ||
+                kind == OV_SHAPE_SEGMENT || kind == OV_SHAPE_POINT) {
+                return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+                                      "link \"%.60s\": URDF has no %s", link->name,
+                                      ov_shape_kind_name(kind));
+            }
+        }
+    }
+    return OV_OK;
+}
+
+ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
+    const uint32_t native = 1u << OV_SHAPE_BOX | 1u << OV_SHAPE_SPHERE | 1u << OV_SHAPE_CYLINDER;
+    ovi_mesh_name *names;
+    ov_status status = check_kinds(robot, error);
+    if (status == OV_OK) {
+        status =
+            ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &names, error);
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    job j = {robot, names};
+    status = ovi_file_write(path, write_robot, &j);
+    ovi_robot_meshes_free(robot, names);
+    return status == OV_OK ? OV_OK
+                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# `ovoid convert`: robots and scenes to every format and back, what it refuses, and what it leaves
+# behind when it fails. What the files say in detail is tested with the library.
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+
+cat >arm.urdf <<'END'
+<?xml version="1.0"?>
+<robot name="arm" xmlns:ovoid="urn:ovoid:urdf:1">
+  <link name="base">
+    <collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision>
+    <visual><geometry><mesh filename="missing.stl"/></geometry></visual>
+  </link>
+  <link name="tip">
+    <collision>
+      <origin xyz="1 0 0"/>
+      <geometry>
+        <sphere radius="0.1"/>
+        <ovoid:superovoid size="0.1 0.1 0.2" exponents="1 0.8" taper="0.1 0.1"/>
+      </geometry>
+    </collision>
+  </link>
+  <joint name="turn" type="revolute">
+    <parent link="base"/><child link="tip"/><origin xyz="0 0 1"/><axis xyz="0 0 1"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/>
+  </joint>
+</robot>
+END
+cat >scene.json <<'END'
+{"title": "two", "bodies": [
+ {"name": "egg", "kind": "superovoid", "semi_axes": [1, 1, 1.5], "exponents": [1, 0.8],
+  "taper": [0.2, 0.2], "position": [0, 0, 2]},
+ {"name": "brick", "kind": "box", "half_extents": [1, 1, 0.5]}]}
+END
+
+has_assimp=1
+"$command" convert scene.json probe.glb 2>err || has_assimp=0
+if [ $has_assimp = 0 ]; then
+    case_name='without assimp'
+    check 'says what is missing' grep -q libassimp-dev err
+fi
+rm -f probe.glb
+
+# ---- every format --------------------------------------------------------------------------------
+
+good convert arm.urdf a.urdf
+check 'URDF' grep -q '<ovoid:superovoid' a.urdf
+good convert a.urdf b.urdf
+check 'the same again, but for the folder' diff <(sed s/a_meshes/b_meshes/ a.urdf) b.urdf
+good convert --collisions arm.urdf a.xml
+check 'MJCF' grep -q '<joint name="turn" type="hinge" axis="0 0 1" range="-2 2"' a.xml
+check 'without visuals' sh -c '! grep -q "class=\"visual\" " a.xml'
+good convert arm.urdf a.sdf
+check 'SDFormat' grep -q '<sdf version="1.9">' a.sdf
+good convert arm.urdf a.json
+check 'a scene' grep -q '"tip"' a.json
+good convert a.json b.json
+check 'the same scene again' cmp a.json b.json
+good convert scene.json s.urdf
+check 'a scene as a robot' grep -q '<link name="world"' s.urdf
+good convert s.urdf s.json
+check 'and as a scene' grep -q '"egg"' s.json
+good convert scene.json noending --to mjcf
+check 'by --to' grep -q '<mujoco model="two">' noending
+if [ $has_assimp = 1 ]; then
+    good convert --collisions arm.urdf a.dae
+    check 'COLLADA' grep -q '<COLLADA ' a.dae
+    good convert --collisions arm.urdf a.gltf
+    check 'glTF' grep -q '"version": "2.0"' a.gltf
+    good convert scene.json s.glb
+    check 'binary glTF' [ "$(head -c 4 s.glb)" = glTF ]
+    run convert arm.urdf v.glb
+    check 'a missing visual' grep -q 'missing.stl' err
+    check 'exit status 2' [ "$status" -eq 2 ]
+fi
+run_program bash -c '"$0" convert - in.xml --collisions <arm.urdf' "$command"
+check 'standard input' diff <(sed s/a_meshes/in_meshes/ a.xml) in.xml
+
+# ---- positions -----------------------------------------------------------------------------------
+
+good convert arm.urdf p.json --positions turn=1
+printf 'turn\n1\n2\n' >p.csv
+good convert arm.urdf q.json --positions p.csv
+check 'the first pose of a file' cmp p.json q.json
+# the cosine of half a radian
+check 'turned by one radian' grep -q '"rotation": \[0.87758256189037' p.json
+bad "ovoid: convert: --positions: no joint has the name 'trun'; did you mean 'turn'?" \
+    convert arm.urdf x.json --positions trun=1
+bad "ovoid: convert: --positions: 'x' of joint 'turn' is not a finite number" \
+    convert arm.urdf x.json --positions turn=x
+bad "ovoid: convert: --positions: '' is not NAME=VALUE" convert arm.urdf x.json --positions turn=1,
+bad 'ovoid: convert: --positions needs a robot, scene.json is a scene' \
+    convert scene.json x.json --positions turn=1
+
+# ---- what it refuses -----------------------------------------------------------------------------
+
+rm -rf ./*_meshes x.*
+ls >before
+bad 'ovoid: convert: needs two names, IN and OUT, got 1' convert arm.urdf
+bad 'ovoid: convert: cannot write to standard output: meshes go beside the file' \
+    convert arm.urdf -
+bad 'ovoid: x.txt: the name must end in .urdf, .xml, .mjcf, .sdf, .json, .dae, .gltf or .glb, or --to be given' \
+    convert arm.urdf x.txt
+run convert missing.urdf x.sdf
+check 'a missing file' [ "$status" -eq 2 ]
+run convert arm.urdf no/such/x.sdf
+check 'a missing folder' [ "$status" -eq 2 ]
+check 'one line' [ "$(wc -l <err)" -eq 1 ]
+check 'says why' grep -q 'No such file or directory' err
+printf '{"bodies": [{"name": "floor", "kind": "halfspace", "normal": [0, 0, 1], "offset": 0}]}' \
+    >floor.json
+bad 'ovoid: x.urdf: link "floor": URDF has no halfspace' convert floor.json x.urdf
+good convert floor.json floor.xml
+check 'a plane' grep -q 'type="plane"' floor.xml
+rm -f floor.*
+printf '<robot name="x"><link name="a"><collision><geometry><mesh filename="no.stl"/></geometry></collision></link></robot>' \
+    >hollow.urdf
+run convert hollow.urdf x.xml
+check 'a missing mesh' grep -q 'no.stl' err
+check 'exit status 2' [ "$status" -eq 2 ]
+rm -f hollow.urdf
+ls >after
+sed -i '/^after$/d' after
+check 'nothing left behind' diff before after
+printf 'convert: %s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
