@@ -426,6 +426,52 @@ ov_status ov_robot_to_scene(const ov_robot *robot, const double *positions, ov_s
  */
 ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_file_error *error);
 
+/* ---- joint trajectories, as comma-separated values --------------------------------------------
+ *
+ * The first line names joints in any order, each line after it is a pose: radians and lengths.
+ * Joints without a column are at rest. A joint of several positions has a column for each:
+ *     planar NAME.x, NAME.y, NAME.angle       spherical NAME.qw, NAME.qx, NAME.qy, NAME.qz
+ *     floating NAME.x, NAME.y, NAME.z and those of a spherical one
+ * A column `time` is kept beside the poses. Blanks and quotes around a name or number, a carriage
+ * return at the end of a line, a byte order mark and blank lines are passed over. */
+
+/** Longest line, in bytes, and most numbers of all poses together. */
+#define OV_JOINTS_LINE_MAX ((size_t)1 << 20)
+#define OV_JOINTS_NUMBERS_MAX ((size_t)1 << 26)
+
+/** Poses of a model that were read; the arrays are from malloc. */
+typedef struct ov_joints {
+    size_t count, width; /**< poses; positions of each, as many as the model has */
+    double *positions;   /**< count * width, pose after pose */
+    double *times;       /**< one a pose; null without a column `time` */
+    size_t column_count; /**< of the file; all but this is empty after a failure */
+    /** Joints whose column was passed over: they are fixed, or follow another. */
+    uint32_t *unused;
+    size_t unused_count;
+    /** Poses that are beyond a joint's limits: how many, the first one, and the joint there. */
+    size_t beyond, beyond_pose;
+    uint32_t beyond_joint;
+} ov_joints;
+
+/**
+ * Reads poses of a model. `strict`: every column must be one that matters, and every pose be within
+ * the limits.
+ *
+ * OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ; OV_ERROR_FILE_FORMAT for a name that no joint has or that
+ * is there twice, for a number that is missing, too much or none, for a line that is too long or
+ * not text; OV_ERROR_NOT_FINITE; OV_ERROR_ZERO_DIRECTION for a quaternion without length;
+ * OV_ERROR_OPTION beyond a limit where that is not allowed; OV_ERROR_COUNT without any pose, or
+ * with too many; OV_ERROR_MEMORY. `*error` (may be null) then tells what is wrong, with the nearest
+ * name for a misspelt one.
+ */
+ov_status ov_joints_read(const char *path, const ov_model *model, bool strict, ov_joints *joints,
+                         ov_file_error *error);
+/** The same from an open stream, to its end; the stream stays open. */
+ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict, ov_joints *joints,
+                                ov_file_error *error);
+/** Frees what ov_joints_read gave, and empties it. */
+void ov_joints_free(ov_joints *joints);
+
 /* ---- replays: a pair query that can be run again, to the bit ----------------------------------
  */
 

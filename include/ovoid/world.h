@@ -40,7 +40,8 @@ typedef struct ov_allocator {
 /**
  * Are two boxes certainly further apart than `limit` (not negative)? The test of fifteen axes
  * [Portal, Table 1]: true is a proof, rounding included; false means that no axis separates them
- * that far, which for a limit of zero means that they meet, to rounding.
+ * that far, which for a limit of zero means that they meet, to about 1e-14 of their size and
+ * distance (boxes with nearly parallel edges to 1e-8).
  */
 bool ov_obb_apart(const ov_obb *a, const ov_obb *b, double limit);
 
@@ -225,17 +226,20 @@ typedef struct ov_world_contact {
     ov_contact contact;
 } ov_world_contact;
 
-/** What each layer did in the last search for contacts, counted in pairs of parts. */
+/**
+ * What each layer did in the last search for contacts, counted in pairs of parts: pairs =
+ * rejected_kept + rejected_ball + rejected_obb + queries, and queries = rejected_query + contacts.
+ */
 typedef struct ov_world_counts {
     size_t parts;          /**< in the world */
     size_t moved;          /**< parts that had left their box in the tree since the last search */
-    size_t pairs;          /**< neighbours by their boxes in the tree */
-    size_t filtered;       /**< ... not to be asked for: groups, fixed, the same body */
-    size_t rejected_kept;  /**< ... further apart than the limit by what was known before */
+    size_t filtered;       /**< met by these, but not to be asked for: groups, fixed, same body */
+    size_t pairs;          /**< neighbours that can come within the limit before the next look */
+    size_t rejected_kept;  /**< further apart than the limit by what was known before */
     size_t rejected_ball;  /**< ... by their balls */
     size_t rejected_obb;   /**< ... by their oriented boxes */
     size_t queries;        /**< pair queries: the rest */
-    size_t rejected_query; /**< ... proven to be further apart than the limit */
+    size_t rejected_query; /**< proven to be further apart than the limit */
     size_t contacts;       /**< the others */
     size_t undecided;      /**< contacts without a relation */
     size_t not_converged;  /**< contacts with a status of OV_NOT_CONVERGED */

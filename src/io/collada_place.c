@@ -404,7 +404,7 @@ static ov_status place_node(placer *p, uint32_t index, const ovi_affine *above, 
 
 ov_status ovi_collada_place(ovi_collada *c) {
     placer p = {c, 0, 0};
-    ovi_affine world = to_metres(c->up, c->meter);
+    ovi_affine world = to_metres(c->m->keep_axes ? 'Z' : c->up, c->meter);
     if (!sort_ids(c)) {
         return ovi_mesh_refuse(c->m, OV_ERROR_MEMORY, 0, "out of memory");
     }

@@ -281,9 +281,9 @@ static void *trim(void *block, size_t size) {
     return less != NULL ? less : block;
 }
 
-static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format format,
+static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format format, bool keep_axes,
                               ov_mesh_data *mesh, ov_file_error *error) {
-    ovi_mesh_maker m = {.error = error};
+    ovi_mesh_maker m = {.keep_axes = keep_axes, .error = error};
     ovi_locale locale;
     if (size > OV_MESH_BYTES_MAX) {
         return ovi_file_error(error, OV_ERROR_COUNT, 0, "longer than %zu bytes", OV_MESH_BYTES_MAX);
@@ -334,10 +334,11 @@ ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format for
         format != OV_MESH_COLLADA) {
         return ovi_file_error(error, OV_ERROR_OPTION, 0, "not a format of meshes");
     }
-    return read_checked(bytes, size, format, mesh, error);
+    return read_checked(bytes, size, format, false, mesh, error);
 }
 
-ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *error) {
+ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh,
+                             ov_file_error *error) {
     clear(mesh, error);
     if (path == NULL || mesh == NULL) {
         return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
@@ -362,10 +363,14 @@ ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *erro
     } else if (failed) {
         status = ovi_file_error(error, OV_ERROR_FILE_READ, 0, "cannot be read");
     } else {
-        status = read_checked(bytes, size, format, mesh, error);
+        status = read_checked(bytes, size, format, keep_axes, mesh, error);
     }
     free(bytes);
     return status;
+}
+
+ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *error) {
+    return ovi_mesh_read_axes(path, false, mesh, error);
 }
 
 void ov_mesh_free(ov_mesh_data *mesh) {

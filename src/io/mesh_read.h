@@ -26,6 +26,7 @@ typedef struct ovi_mesh_maker {
     ovi_ear *ears;
     size_t ear_room;
     uint64_t ear_work; /**< so far */
+    bool keep_axes;    /**< of COLLADA: see ovi_mesh_read_axes */
     ov_file_error *error;
 } ovi_mesh_maker;
 
@@ -44,6 +45,14 @@ ov_status ovi_mesh_end_polygon(ovi_mesh_maker *m, bool mirrored, size_t line);
 /** Fills the error of a mesh. */
 ov_status ovi_mesh_refuse(const ovi_mesh_maker *m, ov_status status, size_t line,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/**
+ * ov_mesh_read; with `keep_axes` the axes of a COLLADA file stay as they are, whatever it says is
+ * up. The programs that show and simulate robots (RViz, MoveIt, Gazebo, DART) read the meshes of
+ * URDF and SDFormat so, and robots are made to look right there.
+ */
+ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh,
+                             ov_file_error *error);
 
 /* ---- bytes */
 

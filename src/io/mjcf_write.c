@@ -25,12 +25,18 @@ typedef struct asset {
     const ovi_mesh_name *name;
 } asset;
 
+/** The next child to be written of each link on the way down. */
+typedef struct walk {
+    size_t next, end;
+} walk;
+
 typedef struct job {
     const ov_robot *robot;
     const ovi_mesh_name *names;
     size_t *rows;       /**< of each link, its first row of names */
     uint32_t *children; /**< joints, by their parents */
     uint32_t *first;    /**< where those of each link begin */
+    walk *stack;        /**< room for a chain of all links */
     size_t *assets;     /**< for each row, the number of its mesh */
     size_t asset_count;
     const asset *asset_list;
@@ -266,21 +272,12 @@ static void open_body(FILE *f, const job *j, uint32_t link, size_t depth, bool b
     write_shapes(f, j, link, depth + 1);
 }
 
-/** The next child to be written of each link on the way down. */
-typedef struct walk {
-    uint32_t link;
-    size_t next, end;
-} walk;
-
 /** Bodies in bodies, without recursion: the chain may be as long as the robot. */
-static bool write_bodies(FILE *f, const job *j, uint32_t root, size_t depth) {
-    walk *stack = malloc((j->robot->link_count + 1) * sizeof *stack);
-    if (stack == NULL) {
-        return false;
-    }
+static void write_bodies(FILE *f, const job *j, uint32_t root, size_t depth) {
+    walk *stack = j->stack;
     size_t height = 0;
     open_body(f, j, root, depth, depth == 2);
-    stack[height++] = (walk){root, j->first[root], j->first[root + 1]};
+    stack[height++] = (walk){j->first[root], j->first[root + 1]};
     while (height > 0 && !ferror(f)) {
         walk *top = &stack[height - 1];
         if (top->next == top->end) {
@@ -290,10 +287,8 @@ static bool write_bodies(FILE *f, const job *j, uint32_t root, size_t depth) {
         }
         uint32_t child = j->robot->joints[j->children[top->next++]].def.child;
         open_body(f, j, child, depth + height, false);
-        stack[height++] = (walk){child, j->first[child], j->first[child + 1]};
+        stack[height++] = (walk){j->first[child], j->first[child + 1]};
     }
-    free(stack);
-    return true;
 }
 
 static bool is_world(const job *j, uint32_t link) {
@@ -301,20 +296,18 @@ static bool is_world(const job *j, uint32_t link) {
 }
 
 /** The world is the root itself, where that is its name. */
-static bool write_world(FILE *f, const job *j) {
+static void write_world(FILE *f, const job *j) {
     uint32_t root = ov_model_root(j->robot->model);
     (void)fputs("  <worldbody>\n", f);
-    bool good = true;
     if (is_world(j, root)) {
         write_shapes(f, j, root, 2);
-        for (size_t i = j->first[root]; i < j->first[root + 1] && good; i++) {
-            good = write_bodies(f, j, j->robot->joints[j->children[i]].def.child, 2);
+        for (size_t i = j->first[root]; i < j->first[root + 1]; i++) {
+            write_bodies(f, j, j->robot->joints[j->children[i]].def.child, 2);
         }
     } else {
-        good = write_bodies(f, j, root, 2);
+        write_bodies(f, j, root, 2);
     }
     (void)fputs("  </worldbody>\n", f);
-    return good;
 }
 
 static bool write_robot(FILE *f, const void *what) {
@@ -340,10 +333,10 @@ static bool write_robot(FILE *f, const void *what) {
         }
         (void)fputs("  </asset>\n", f);
     }
-    bool good = write_world(f, j);
+    write_world(f, j);
     write_mimics(f, j->robot);
     (void)fputs("</mujoco>\n", f);
-    return good && !ferror(f);
+    return !ferror(f);
 }
 
 /* ---- interface ------------------------------------------------------------------------------- */
@@ -392,7 +385,8 @@ static bool list_children(job *j) {
     j->first = calloc(robot->link_count + 2, sizeof *j->first);
     j->children = calloc(robot->joint_count + 1, sizeof *j->children);
     j->rows = calloc(robot->link_count + 1, sizeof *j->rows);
-    if (j->first == NULL || j->children == NULL || j->rows == NULL) {
+    j->stack = calloc(robot->link_count + 1, sizeof *j->stack);
+    if (j->first == NULL || j->children == NULL || j->rows == NULL || j->stack == NULL) {
         return false;
     }
     for (size_t i = 0; i < robot->joint_count; i++) {
@@ -474,6 +468,7 @@ ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error 
     free(j.first);
     free(j.children);
     free(j.rows);
+    free(j.stack);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
                            : ovi_file_error(error, status, 0, "%s", ov_status_string(status));

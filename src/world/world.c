@@ -345,21 +345,43 @@ static double path(ov_pose from, ov_pose to, double reach) {
     return (length + chord) * (1.0 + 16.0 * DBL_EPSILON);
 }
 
-static void move(ov_world *w, ovi_body *b, ov_pose pose) {
+/** Takes a new pose; true where the boxes of the body no longer hold it. */
+static bool take_pose(const ov_world *w, ovi_body *b, ov_pose pose) {
     double by = path(b->pose, pose, b->geometry->reach);
     b->motion = ovi_float_above(((double)b->motion + by) * (1.0 + DBL_EPSILON));
     b->drift = ovi_float_above(((double)b->drift + by) * (1.0 + DBL_EPSILON));
     b->pose = pose;
-    if ((double)b->drift <= w->options.margin * b->geometry->radius) {
-        return;
-    }
+    return (double)b->drift > w->options.margin * b->geometry->radius;
+}
+
+static void renew_box(ov_world *w, uint32_t leaf) {
+    ovi_leaf *l = &w->leaves[leaf];
+    const ovi_body *b = &w->bodies[l->body];
+    ov_aabb box = leaf_box(w, b, &b->geometry->parts[l->part]);
+    ovi_tree_change(&w->tree, l->node, &box);
+    l->flags &= (unsigned char)~OVI_LEAF_STALE;
+}
+
+/** Makes new boxes for a body: now, or in the order of the leaves when all have moved. */
+static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
     b->drift = 0.0f;
     for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = w->leaves[leaf].next) {
-        const ovi_leaf *l = &w->leaves[leaf];
-        if (l->node != OVI_NO_NODE) {
-            ov_aabb box = leaf_box(w, b, &b->geometry->parts[l->part]);
-            ovi_tree_change(&w->tree, l->node, &box);
-            mark_moved(w, leaf);
+        if (w->leaves[leaf].node == OVI_NO_NODE) {
+            continue;
+        }
+        mark_moved(w, leaf);
+        if (later) {
+            w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_STALE;
+        } else {
+            renew_box(w, leaf);
+        }
+    }
+}
+
+static void renew_stale_boxes(ov_world *w) {
+    for (uint32_t i = 0; i < w->leaf_count; i++) {
+        if (w->leaves[i].flags & OVI_LEAF_STALE) {
+            renew_box(w, i);
         }
     }
 }
@@ -403,20 +425,25 @@ ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pos
         return OV_ERROR_NULL;
     }
     world->contact_count = 0;
-    for (size_t i = 0; i < count; i++) {
+    // of many bodies the boxes are made in the order of the tree: it is then near at hand
+    bool later = count > world->leaf_count / 16;
+    ov_status status = OV_OK;
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
         look_ahead(world, bodies, i, count);
         ovi_body *b = ovi_body_of(world, bodies[i]);
         ov_pose pose = poses[i];
-        ov_status status = b != NULL ? ovi_pose_check(&pose) : OV_ERROR_INDEX;
-        if (status != OV_OK) {
-            return status;
+        status = b != NULL ? ovi_pose_check(&pose) : OV_ERROR_INDEX;
+        if (status == OV_OK) {
+            if (!is_same_pose(&b->pose, &pose) && take_pose(world, b, pose)) {
+                renew_boxes(world, b, later);
+            }
+            (*done)++;
         }
-        if (!is_same_pose(&b->pose, &pose)) {
-            move(world, b, pose);
-        }
-        (*done)++;
     }
-    return OV_OK;
+    if (later) {
+        renew_stale_boxes(world);
+    }
+    return status;
 }
 
 size_t ov_world_count(const ov_world *world) { return world != NULL ? world->count : 0; }

@@ -414,25 +414,24 @@ typedef struct box_asking {
 /** Is a part not proven to be outside of the box? */
 static bool meets_box(box_asking *q, const ovi_part *part, ov_pose body) {
     ov_pose pose = ovi_part_pose(part, body);
-    ov_trimesh_contact c;
-    ov_status status = OV_OK;
+    double error = ovi_part_rounding(part, body);
+    const ov_pair_options *options = &q->world->options.pair;
+    ov_answer apart = OV_UNKNOWN;
+    ov_status status;
     if (part->part.mesh == NULL) {
-        ov_answer answer = OV_UNKNOWN;
-        double error = ovi_part_rounding(part, body);
         status = ov_pair_exceeds(&q->part.part.shape, q->pose, &part->part.shape, pose, error,
-                                 &q->world->options.pair, NULL, &answer);
-        if (status >= 0) {
-            return answer != OV_YES;
-        }
+                                 options, NULL, &apart);
     } else {
-        status = ovi_parts_contact(&q->part.part, q->pose, &part->part, pose, 0.0,
-                                   &q->world->options.pair, NULL, &c);
-        if (status >= 0) {
-            return c.contact.gap_lower <= ovi_part_rounding(part, body);
-        }
+        ov_trimesh_contact c;
+        status = ov_trimesh_shape_contact(part->part.mesh, pose, &q->part.part.shape, q->pose,
+                                          ovi_limit_up(error), options, &c);
+        apart = status >= 0 && c.contact.gap_lower > error ? OV_YES : OV_UNKNOWN;
     }
-    q->status = q->status == OV_OK ? status : q->status;
-    return false;
+    if (status < 0) {
+        q->status = q->status == OV_OK ? status : q->status;
+        return false;
+    }
+    return apart != OV_YES;
 }
 
 /** Does the way through the tree come to a leaf? To half-spaces it always does. */
@@ -484,9 +483,9 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
         return OV_ERROR_OPTION;
     }
     // what the rounding of the centre takes off is added to the half extents; boxes may be flat
-    half.x = fmax(half.x + BOX_ROUNDING * fabs(centre.x), OV_SIZE_MIN);
-    half.y = fmax(half.y + BOX_ROUNDING * fabs(centre.y), OV_SIZE_MIN);
-    half.z = fmax(half.z + BOX_ROUNDING * fabs(centre.z), OV_SIZE_MIN);
+    half.x = fmax(half.x + BOX_ROUNDING * (half.x + fabs(centre.x)), OV_SIZE_MIN);
+    half.y = fmax(half.y + BOX_ROUNDING * (half.y + fabs(centre.y)), OV_SIZE_MIN);
+    half.z = fmax(half.z + BOX_ROUNDING * (half.z + fabs(centre.z)), OV_SIZE_MIN);
     ov_shape shape;
     box_asking q = {.world = world, .box = box, .mask = mask, .bodies = bodies, .room = room};
     q.pose = (ov_pose){centre, ov_quat_identity()};

@@ -37,7 +37,11 @@ typedef struct ovi_body {
     uint32_t group, mask;
 } ovi_body;
 
-enum { OVI_LEAF_MOVED = 1, OVI_LEAF_DEAD = 2 };
+enum {
+    OVI_LEAF_MOVED = 1, /**< has a new box, and is to be searched */
+    OVI_LEAF_DEAD = 2,
+    OVI_LEAF_STALE = 4 /**< needs a new box */
+};
 
 typedef struct ovi_leaf {
     uint32_t body;

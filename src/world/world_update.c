@@ -268,8 +268,22 @@ static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
     return true;
 }
 
+/** Many leaves are searched in the order of the tree: what one needs the next needs too. */
+static void order_moved(ov_world *w) {
+    if (w->moved.count < w->leaf_count / 64) {
+        return;
+    }
+    w->moved.count = 0;
+    for (uint32_t i = 0; i < w->leaf_count; i++) {
+        if ((w->leaves[i].flags & (OVI_LEAF_MOVED | OVI_LEAF_DEAD)) == OVI_LEAF_MOVED) {
+            w->moved.items[w->moved.count++] = i;
+        }
+    }
+}
+
 /** Finds the pairs of all leaves that have moved; false for want of memory. */
 static bool find_pairs(ov_world *w, double limit) {
+    order_moved(w);
     for (size_t i = 0; i < w->moved.count; i++) {
         search s = {.world = w, .leaf = w->moved.items[i], .limit = limit};
         const ovi_leaf *l = &w->leaves[s.leaf];
