@@ -73,7 +73,7 @@ if [ $has_assimp = 1 ]; then
     check 'a missing visual' grep -q 'missing.stl' err
     check 'exit status 2' [ "$status" -eq 2 ]
 fi
-run_program bash -c '"$0" convert - in.xml --collisions <arm.urdf' "$command"
+"$command" convert - in.xml --collisions <arm.urdf
 check 'standard input' diff <(sed s/a_meshes/in_meshes/ a.xml) in.xml
 
 # ---- positions -----------------------------------------------------------------------------------

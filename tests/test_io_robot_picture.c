@@ -206,7 +206,8 @@ static bool gltf_open(const char *path, const unsigned char **buffer, size_t *si
         *size = base64_decode(json_all[uri].text + strlen(scheme),
                               json_all[uri].length - strlen(scheme), decoded);
         *buffer = decoded;
-        return CHECK(*size == json_number(json_item(json_get(0, "buffers"), 0), "byteLength", 0.0));
+        return CHECK((double)*size ==
+                     json_number(json_item(json_get(0, "buffers"), 0), "byteLength", 0.0));
     }
     uint32_t head[5], chunk[2];
     memcpy(head, gltf_bytes, sizeof head);

@@ -336,6 +336,32 @@ static void mesh_options(void) {
     ov_robot_destroy(robot);
 }
 
+/** The unit of a COLLADA file counts, its up axis does not: so robots are made. */
+static void mesh_axes(void) {
+    write_text("meshes/y_up.dae",
+               "<COLLADA><asset><unit meter='0.5'/><up_axis>Y_UP</up_axis></asset>"
+               "<library_geometries><geometry id='g'><mesh><source id='s'><float_array id='f' "
+               "count='9'>0 0 0 1 0 0 0 2 0</float_array><technique_common><accessor source='#f' "
+               "count='3' stride='3'><param name='X' type='float'/><param name='Y' type='float'/>"
+               "<param name='Z' type='float'/></accessor></technique_common></source>"
+               "<vertices id='v'><input semantic='POSITION' source='#s'/></vertices>"
+               "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/>"
+               "<p>0 1 2</p></triangles></mesh></geometry></library_geometries></COLLADA>");
+    char text[400];
+    one_mesh(text, sizeof text, "meshes/y_up.dae");
+    ov_robot *robot = read_good(text, NULL);
+    if (CHECK(robot != NULL)) {
+        ov_aabb box = ov_trimesh_box(ov_robot_get_link(robot, 0)->collisions[0].mesh);
+        CHECK(box.max.x == 0.5 && box.max.y == 1.0 && box.max.z == 0.0 && box.min.z == 0.0);
+    }
+    ov_robot_destroy(robot);
+    ov_mesh_data mesh;
+    ov_file_error error;
+    CHECK_OK(ov_mesh_read("meshes/y_up.dae", &mesh, &error)); // alone it is turned
+    CHECK(mesh.vertex_count == 3 && mesh.vertices[2].z == 1.0);
+    ov_mesh_free(&mesh);
+}
+
 /* ---- bad files ------------------------------------------------------------------------------- */
 
 #define LINK(inside) "<robot>\n<link name='a'>\n" inside "\n</link>\n</robot>"
@@ -523,6 +549,7 @@ int main(void) {
     RUN(rotations);
     RUN(mesh_paths);
     RUN(mesh_options);
+    RUN(mesh_axes);
     RUN(bad_robots);
     RUN(truncated);
     return check_finish();

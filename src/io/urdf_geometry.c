@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh_read.h"
 #include "urdf_internal.h"
 
 /* ---- shapes of numbers ----------------------------------------------------------------------- */
@@ -112,7 +113,8 @@ static ov_status build_mesh(ovi_urdf *u, const ov_mesh_data *data, ovi_urdf_mesh
 static ov_status load_mesh(ovi_urdf *u, const ovi_xml_node *node, ovi_urdf_mesh *entry) {
     ov_mesh_data data;
     ov_file_error wrong = {0, ""};
-    ov_status status = ov_mesh_read(entry->path, &data, &wrong);
+    // the programs that robots are made for take the axes of a mesh as they are, whatever it says
+    ov_status status = ovi_mesh_read_axes(entry->path, true, &data, &wrong);
     if (status != OV_OK) {
         char line[40] = "";
         if (wrong.line > 0) {
