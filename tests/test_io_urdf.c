@@ -379,6 +379,7 @@ static const struct {
 } bad_files[] = {
     {"", OV_ERROR_FILE_FORMAT, 1, "empty, where a robot should be"},
     {"<!-- x -->\n", OV_ERROR_FILE_FORMAT, 2, "no <robot> in the file"},
+    {"<robot>\n<link name='a'>", OV_ERROR_FILE_FORMAT, 2, "the file ends within <robot>"},
     {"hello", OV_ERROR_FILE_FORMAT, 1, "not XML: syntax error"},
     {"<robot>\n<link name='a'>\n</robot>", OV_ERROR_FILE_FORMAT, 3, "not XML: mismatched tag"},
     {"<robot/>", OV_ERROR_COUNT, 1, "the robot has no links"},

@@ -335,7 +335,9 @@ static void explain(parser *p, size_t bytes) {
         break;
     case XML_ERROR_NO_ELEMENTS:
         refuse(p, OV_ERROR_FILE_FORMAT, "%s",
-               bytes == 0 ? "empty, where a robot should be" : "no <robot> in the file");
+               bytes == 0     ? "empty, where a robot should be"
+               : p->depth > 0 ? "the file ends within <robot>"
+                              : "no <robot> in the file");
         break;
     case XML_ERROR_ATTRIBUTE_EXTERNAL_ENTITY_REF:
         refuse(p, OV_ERROR_FILE_FORMAT, "external entities are not read");
