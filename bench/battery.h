@@ -23,6 +23,19 @@
 #include "battery_oracle.h"
 #include "peers/peers.h"
 
+/* ---- figures */
+
+/** Ascending; there are no NaN. */
+void battery_sort(double *values, size_t count);
+
+/** A hash over gaps begins with this number. */
+#define BATTERY_HASH_START 1469598103934665603u
+/** Takes a gap into a hash; NaN, which has many faces, always in the same way. */
+void battery_hash_gap(uint64_t *hash, double gap);
+
+/** A blank and the number in the format, to the right in so many columns; "-" if not finite. */
+void battery_cell(FILE *out, int width, const char *format, double value);
+
 /* ---- random numbers: splitmix64, the same on every machine */
 
 typedef struct battery_random {

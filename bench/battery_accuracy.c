@@ -233,20 +233,12 @@ bool accuracy_measure(size_t pairs, uint64_t seed, const battery_peers *peers,
 
 /* ---- the table */
 
-static void cell(FILE *out, int width, const char *format, double value) {
-    char text[40] = "-";
-    if (isfinite(value)) {
-        snprintf(text, sizeof text, format, value);
-    }
-    fprintf(out, " %*s", width, text);
-}
-
 static void print_step(FILE *out, const char *name, const accuracy_step *s) {
     fprintf(out, "%-28s", name);
-    cell(out, 10, "%.0f", s->vertices > 0.0 ? s->vertices : NAN);
-    cell(out, 12, "%.2e", s->mean_error);
-    cell(out, 12, "%.2e", s->worst_error);
-    cell(out, 12, "%.3f", s->mean_ns * 1e-3);
+    battery_cell(out, 10, "%.0f", s->vertices > 0.0 ? s->vertices : NAN);
+    battery_cell(out, 12, "%.2e", s->mean_error);
+    battery_cell(out, 12, "%.2e", s->worst_error);
+    battery_cell(out, 12, "%.3f", s->mean_ns * 1e-3);
 }
 
 static void print_schemes(FILE *out, const accuracy_study *s) {

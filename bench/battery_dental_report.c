@@ -27,19 +27,8 @@ size_t dental_find(const dental_study *s, const char *id) {
     return r;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void hash_gap(uint64_t *hash, double gap) {
-    uint64_t bits;
-    memcpy(&bits, &gap, sizeof bits);
-    *hash = (*hash ^ (isnan(gap) ? 0 : bits)) * 1099511628211u;
-}
-
 dental_figures dental_figure(const dental_study *s, size_t row, dental_half half) {
-    dental_figures f = {.hash = 1469598103934665603u, .mean_error = 0.0};
+    dental_figures f = {.hash = BATTERY_HASH_START, .mean_error = 0.0};
     double times[DENTAL_FRAMES], sum = 0.0;
     size_t count = 0;
     for (int k = 0; k < DENTAL_FRAMES; k++) {
@@ -52,7 +41,7 @@ dental_figures dental_figure(const dental_study *s, size_t row, dental_half half
         f.frames += a->answered;
         f.failed += a->failed;
         f.wrong += a->answered && a->overlapping != (half == DENTAL_MEETING);
-        hash_gap(&f.hash, a->gap);
+        battery_hash_gap(&f.hash, a->gap);
         if (!isnan(a->gap)) {
             double error = fabs(a->gap - s->least[k].contact.gap);
             f.gaps++;
@@ -60,7 +49,7 @@ dental_figures dental_figure(const dental_study *s, size_t row, dental_half half
             f.worst_error = fmax(f.worst_error, error);
         }
     }
-    qsort(times, count, sizeof times[0], compare);
+    battery_sort(times, count);
     f.mean = count > 0 ? sum / (double)count : NAN;
     f.median = count > 0 ? times[count / 2] : NAN;
     f.max = count > 0 ? times[count - 1] : NAN;
@@ -97,14 +86,6 @@ dental_steps dental_step(const dental_study *s, size_t row) {
 
 /* ---- the table */
 
-static void cell(FILE *out, int width, const char *format, double value) {
-    char text[40] = "-";
-    if (isfinite(value)) {
-        snprintf(text, sizeof text, format, value);
-    }
-    fprintf(out, " %*s", width, text);
-}
-
 static void print_half(FILE *out, const dental_study *s, dental_half half) {
     double unit = dental_figure(s, 0, half).mean;
     fprintf(out, "\n%zu frames with the teeth %s\n%-36s %10s %10s %10s %6s %6s %11s %11s %8s\n",
@@ -114,13 +95,13 @@ static void print_half(FILE *out, const dental_study *s, dental_half half) {
         dental_figures f = dental_figure(s, r, half);
         bool ours = r == 0;
         fprintf(out, "%-36s", s->rows[r].name);
-        cell(out, 10, "%.2f", f.mean * 1e-3);
-        cell(out, 10, "%.2f", f.median * 1e-3);
-        cell(out, 10, "%.2f", f.max * 1e-3);
+        battery_cell(out, 10, "%.2f", f.mean * 1e-3);
+        battery_cell(out, 10, "%.2f", f.median * 1e-3);
+        battery_cell(out, 10, "%.2f", f.max * 1e-3);
         fprintf(out, " %6zu %6zu", f.wrong, f.failed);
-        cell(out, 11, "%.1e", ours ? NAN : f.mean_error);
-        cell(out, 11, "%.1e", ours ? NAN : f.worst_error);
-        cell(out, 8, "%.1f", f.mean / unit);
+        battery_cell(out, 11, "%.1e", ours ? NAN : f.mean_error);
+        battery_cell(out, 11, "%.1e", ours ? NAN : f.worst_error);
+        battery_cell(out, 8, "%.1f", f.mean / unit);
         fputc('\n', out);
     }
 }

@@ -33,6 +33,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void battery_sort(double *values, size_t count) { qsort(values, count, sizeof *values, by_value); }
+
 double battery_clock_ns(void) {
     enum { READINGS = 2001 };
     double spans[READINGS];
@@ -40,7 +42,7 @@ double battery_clock_ns(void) {
         double start = battery_now_ns();
         spans[i] = battery_now_ns() - start;
     }
-    qsort(spans, READINGS, sizeof spans[0], by_value);
+    battery_sort(spans, READINGS);
     return spans[READINGS / 2];
 }
 

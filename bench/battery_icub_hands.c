@@ -8,7 +8,6 @@
  */
 #include "battery_icub.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@
 #include <ovoid/io.h>
 #include <ovoid/world.h>
 
-enum { LINE_BYTES = 8192, PATH_BYTES = 240 };
+enum { PATH_BYTES = 240 };
 
 const char *icub_version_name(icub_version version) {
     return version == ICUB_SUPERELLIPSOIDS ? "superellipsoids" : "mixed";
@@ -42,107 +41,28 @@ static bool fail(icub_error *error, const char *path, size_t line, const char *f
 
 /* ---- the movement */
 
-/** Joint positions, a row a frame. */
-typedef struct movement {
-    const char *path;
-    const ov_model *model;
-    size_t *places; /**< of the columns among the positions */
-    size_t columns;
-    size_t width; /**< positions of the model */
-    size_t count, room;
-    double *rows;
-} movement;
-
-/** The next field of a line, ended by a comma or by the line's end; null where there is none. */
-static char *next_field(char **rest) {
-    char *field = *rest;
-    if (field == NULL) {
-        return NULL;
+/** Says what is wrong with the movement. */
+static bool fail_movement(icub_error *error, const char *path, ov_status status,
+                          const ov_joints *joints, const ov_file_error *told) {
+    if (told->line > 1 && (status == OV_ERROR_FILE_FORMAT || status == OV_ERROR_NOT_FINITE)) {
+        return fail(error, path, told->line, "not a row of %zu finite numbers",
+                    joints->column_count);
     }
-    char *comma = strchr(field, ',');
-    *rest = comma != NULL ? comma + 1 : NULL;
-    if (comma != NULL) {
-        *comma = '\0';
-    }
-    return field;
+    return fail(error, path, told->line, "%.200s", told->text);
 }
 
-static bool read_head(movement *m, char *line, icub_error *error) {
-    for (char *rest = line, *name; (name = next_field(&rest)) != NULL; m->columns++) {
-        uint32_t joint = ov_model_find_joint(m->model, name);
-        const ov_joint_def *def = joint != OV_NO_LINK ? ov_model_joint(m->model, joint) : NULL;
-        if (m->columns == m->width || def == NULL || ov_joint_positions(def->kind) != 1 ||
-            def->mimic != OV_NO_LINK) {
-            return fail(error, m->path, 1, "'%.60s' is no joint with a position of its own", name);
-        }
-        m->places[m->columns] = ov_model_joint_position(m->model, joint);
+static bool read_movement(const char *path, const ov_model *model, ov_joints *joints,
+                          icub_error *error) {
+    ov_file_error told;
+    ov_status status = ov_joints_read(path, model, true, joints, &told);
+    if ((status == OV_ERROR_COUNT && told.line == 0) || (status == OV_OK && joints->count < 2)) {
+        return fail(error, path, 0, "no movement: it needs two rows of positions");
     }
-    return true;
-}
-
-static double *add_row(movement *m) {
-    if (m->count == m->room) {
-        size_t room = m->room > 0 ? 2 * m->room : 256;
-        double *grown = realloc(m->rows, room * m->width * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        m->rows = grown;
-        m->room = room;
+    if (status != OV_OK) {
+        return fail_movement(error, path, status, joints, &told);
     }
-    double *row = m->rows + m->count++ * m->width;
-    ov_model_rest(m->model, row);
-    return row;
-}
-
-static bool read_numbers(const movement *m, char *line, double *row) {
-    size_t count = 0;
-    for (char *rest = line, *field; (field = next_field(&rest)) != NULL; count++) {
-        char *end = NULL;
-        double value = strtod(field, &end);
-        if (count == m->columns || end == field || *end != '\0' || !isfinite(value)) {
-            return false;
-        }
-        row[m->places[count]] = value;
-    }
-    return count == m->columns;
-}
-
-static bool read_row(movement *m, char *line, size_t number, icub_error *error) {
-    uint32_t joint = OV_NO_LINK;
-    double *row = m->count < ICUB_FRAMES_MAX ? add_row(m) : NULL;
-    if (row == NULL) {
-        return fail(error, m->path, number, "too many rows");
-    }
-    if (!read_numbers(m, line, row)) {
-        return fail(error, m->path, number, "not a row of %zu finite numbers", m->columns);
-    }
-    if (ov_model_check(m->model, row, &joint) < 0) {
-        const ov_joint_def *def = ov_model_joint(m->model, joint);
-        return fail(error, m->path, number, "joint '%.60s' is out of its limits",
-                    def != NULL ? def->name : "");
-    }
-    return true;
-}
-
-static bool read_movement(movement *m, icub_error *error) {
-    char line[LINE_BYTES];
-    m->width = ov_model_position_count(m->model);
-    m->places = calloc(m->width + 1, sizeof *m->places);
-    FILE *file = m->places != NULL ? fopen(m->path, "r") : NULL;
-    if (file == NULL) {
-        return fail(error, m->path, 0, "cannot be opened: %s", strerror(errno));
-    }
-    bool good = true;
-    for (size_t n = 1; good && fgets(line, sizeof line, file) != NULL; n++) {
-        line[strcspn(line, "\r\n")] = '\0';
-        good = n == 1 ? read_head(m, line, error) : read_row(m, line, n, error);
-    }
-    if (good && (ferror(file) != 0 || m->count < 2)) {
-        good = fail(error, m->path, 0, "no movement: it needs two rows of positions");
-    }
-    fclose(file);
-    return good;
+    return joints->count <= ICUB_FRAMES_MAX ||
+           fail(error, path, 0, "more than %d rows", ICUB_FRAMES_MAX);
 }
 
 /* ---- the hands */
@@ -176,10 +96,10 @@ static bool find_surfaces(const char *path, const ov_model *model, icub_hands *h
 }
 
 /** Positions at a time from 0 to 1 of the movement, between the rows linearly. */
-static void positions_at(const movement *m, double time, double *positions) {
+static void positions_at(const ov_joints *m, double time, double *positions) {
     double at = time * (double)(m->count - 1);
     size_t row = (size_t)fmin(floor(at), (double)(m->count - 2));
-    const double *from = m->rows + row * m->width, *to = from + m->width;
+    const double *from = m->positions + row * m->width, *to = from + m->width;
     double share = at - (double)row;
     for (size_t i = 0; i < m->width; i++) {
         // a share of 1 must give the row itself
@@ -187,9 +107,8 @@ static void positions_at(const movement *m, double time, double *positions) {
     }
 }
 
-static bool make_frames(const movement *m, icub_hands *hands,
-                        uint32_t links[ICUB_HANDS][ICUB_SURFACES], icub_error *error) {
-    const ov_model *model = m->model;
+static bool make_frames(const ov_model *model, const ov_joints *m, icub_hands *hands,
+                        uint32_t links[ICUB_HANDS][ICUB_SURFACES]) {
     ov_pose *poses = calloc(ov_model_link_count(model), sizeof *poses);
     double *positions = calloc(m->width + 1, sizeof *positions);
     hands->frames = calloc(hands->frame_count, sizeof *hands->frames);
@@ -208,7 +127,7 @@ static bool make_frames(const movement *m, icub_hands *hands,
     }
     free(positions);
     free(poses);
-    return good || fail(error, m->path, 0, "no memory for the movement");
+    return good;
 }
 
 bool icub_read(const char *data, icub_version version, size_t frames, icub_hands *hands,
@@ -225,17 +144,19 @@ bool icub_read(const char *data, icub_version version, size_t frames, icub_hands
     if (ov_robot_read(path, NULL, &robot, &told) < 0) {
         return fail(error, path, told.line, "%.200s", told.text);
     }
-    movement m = {.path = table, .model = ov_robot_model(robot)};
-    bool good = find_surfaces(path, m.model, hands, links, error) && read_movement(&m, error);
+    ov_joints joints = {.count = 0};
+    const ov_model *model = ov_robot_model(robot);
+    bool good = find_surfaces(path, model, hands, links, error) &&
+                read_movement(table, model, &joints, error);
     if (good) {
-        hands->frame_count = frames >= 2 ? frames : m.count;
-        good = make_frames(&m, hands, links, error);
+        hands->frame_count = frames >= 2 ? frames : joints.count;
+        good = make_frames(model, &joints, hands, links) ||
+               fail(error, table, 0, "no memory for the movement");
     }
     if (!good) {
         icub_free(hands);
     }
-    free(m.rows);
-    free(m.places);
+    ov_joints_free(&joints);
     ov_robot_destroy(robot);
     return good;
 }

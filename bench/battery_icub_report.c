@@ -21,11 +21,6 @@ static const char *const part_names[BATTERY_PARTS] = {"near", "intersecting"};
 
 /* ---- figures */
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void figure_times(double *ns, size_t count, icub_figures *f) {
     f->mean = f->sd = f->median = f->p99 = f->worst = NAN;
     if (count == 0) {
@@ -40,27 +35,25 @@ static void figure_times(double *ns, size_t count, icub_figures *f) {
         squares += (ns[i] - f->mean) * (ns[i] - f->mean);
     }
     f->sd = sqrt(squares / n);
-    qsort(ns, count, sizeof *ns, by_value);
+    battery_sort(ns, count);
     f->median = ns[count / 2];
     f->p99 = ns[(size_t)(0.99 * (n - 1.0) + 0.5)];
     f->worst = ns[count - 1];
 }
 
 static void figure_gap(const icub_query *q, double gap, icub_figures *f) {
-    uint64_t bits = 0; // NaN has many faces
     if (isfinite(gap)) {
         double error = (double)fabsl(gap - q->pair.gap);
-        memcpy(&bits, &gap, sizeof bits);
         f->gaps++;
         f->off += error > ICUB_RIGHT;
         f->mean_error += error;
         f->worst_error = fmax(f->worst_error, error);
     }
-    f->hash = (f->hash ^ bits) * 1099511628211u;
+    battery_hash_gap(&f->hash, isfinite(gap) ? gap : NAN);
 }
 
 icub_figures icub_figure(const icub_table *t, size_t row, battery_part part) {
-    icub_figures f = {.hash = 1469598103934665603u};
+    icub_figures f = {.hash = BATTERY_HASH_START};
     double *ns = calloc(t->query_count + 1, sizeof *ns);
     size_t timed = 0;
     for (size_t i = 0; i < t->query_count; i++) {
@@ -101,21 +94,13 @@ static double mean_of(const icub_table *t, const char *id, battery_part part) {
 
 /* ---- the tables */
 
-static void cell(FILE *out, int width, const char *format, double value) {
-    char text[40] = "-";
-    if (isfinite(value)) {
-        snprintf(text, sizeof text, format, value);
-    }
-    fprintf(out, " %*s", width, text);
-}
-
 static void print_paper(FILE *out, const icub_printed *p, const char *words) {
     if (isfinite(p->mean)) {
         fprintf(out, "%-38s", words);
-        cell(out, 9, "%.2f", p->mean);
-        cell(out, 8, "%.2f", p->sd);
+        battery_cell(out, 9, "%.2f", p->mean);
+        battery_cell(out, 8, "%.2f", p->sd);
         fprintf(out, " %8s %8s", "", "");
-        cell(out, 6, "%.1f", p->iterations);
+        battery_cell(out, 6, "%.1f", p->iterations);
         fputc('\n', out);
     }
 }
@@ -124,15 +109,15 @@ static void print_row(FILE *out, const icub_table *t, size_t r, battery_part par
     const icub_row *row = &t->rows[r];
     icub_figures f = icub_figure(t, r, part);
     fprintf(out, "%-38s", row->name);
-    cell(out, 9, "%.2f", f.mean * 1e-3);
-    cell(out, 8, "%.2f", f.sd * 1e-3);
-    cell(out, 8, "%.2f", f.median * 1e-3);
-    cell(out, 8, "%.2f", f.p99 * 1e-3);
-    cell(out, 6, "%.1f", f.iterations);
+    battery_cell(out, 9, "%.2f", f.mean * 1e-3);
+    battery_cell(out, 8, "%.2f", f.sd * 1e-3);
+    battery_cell(out, 8, "%.2f", f.median * 1e-3);
+    battery_cell(out, 8, "%.2f", f.p99 * 1e-3);
+    battery_cell(out, 6, "%.1f", f.iterations);
     fprintf(out, " %6zu %6zu %6zu %6zu", f.failed, f.wrong, f.gaps, f.off);
-    cell(out, 8, "%.1e", f.mean_error * MILLI);
-    cell(out, 8, "%.1e", f.worst_error * MILLI);
-    cell(out, 7, "%.1f", f.mean / unit);
+    battery_cell(out, 8, "%.1e", f.mean_error * MILLI);
+    battery_cell(out, 8, "%.1e", f.worst_error * MILLI);
+    battery_cell(out, 7, "%.1f", f.mean / unit);
     fputc('\n', out);
     if (part == BATTERY_OVERLAPPING) {
         bool both = isfinite(row->paper[1].mean);
@@ -216,7 +201,7 @@ static double mean_of_all(const icub_table *t, const char *id) {
 static void goal(FILE *out, const char *what, double ratio) {
     static const double times = 30.0;
     fprintf(out, "  %-62s >= %.0f", what, times);
-    cell(out, 8, "%.1f", ratio);
+    battery_cell(out, 8, "%.1f", ratio);
     fprintf(out, "  %s\n", !isfinite(ratio) ? "not measured" : ratio >= times ? "met" : "missed");
 }
 

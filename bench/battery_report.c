@@ -18,11 +18,6 @@ static const char *const part_names[BATTERY_PARTS] = {"separated", "overlapping"
 
 /* ---- figures */
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void figure_times(double *ns, size_t count, battery_figures *f) {
     f->mean = f->median = f->p99 = NAN;
     if (count == 0) {
@@ -32,13 +27,13 @@ static void figure_times(double *ns, size_t count, battery_figures *f) {
     for (size_t i = 0; i < count; i++) {
         sum += ns[i];
     }
-    qsort(ns, count, sizeof *ns, by_value);
+    battery_sort(ns, count);
     f->mean = sum / (double)count;
     f->median = ns[count / 2];
     f->p99 = ns[(size_t)(0.99 * (double)(count - 1) + 0.5)];
 }
 
-static void hash_gap(uint64_t *hash, double gap) {
+void battery_hash_gap(uint64_t *hash, double gap) {
     uint64_t bits;
     memcpy(&bits, &gap, sizeof bits);
     bits = isnan(gap) ? 0 : bits; // NaN has many faces
@@ -47,7 +42,7 @@ static void hash_gap(uint64_t *hash, double gap) {
 
 battery_figures battery_figure(const battery_table *t, size_t r, battery_part part) {
     const battery_row *row = &t->rows[r];
-    battery_figures f = {.hash = 1469598103934665603u};
+    battery_figures f = {.hash = BATTERY_HASH_START};
     double *ns = calloc(t->cases->count + 1, sizeof *ns);
     size_t timed = 0;
     for (size_t i = 0; i < t->cases->count; i++) {
@@ -59,7 +54,7 @@ battery_figures battery_figure(const battery_table *t, size_t r, battery_part pa
         f.count++;
         f.failed += result->verdict <= VERDICT_WRONG;
         f.undecided += result->verdict == VERDICT_UNDECIDED;
-        hash_gap(&f.hash, result->gap);
+        battery_hash_gap(&f.hash, result->gap);
         if (ns != NULL && isfinite(result->ns)) {
             ns[timed++] = result->ns;
         }
@@ -86,7 +81,7 @@ battery_figures battery_figure(const battery_table *t, size_t r, battery_part pa
 
 /* ---- tables */
 
-static void cell(FILE *out, int width, const char *format, double value) {
+void battery_cell(FILE *out, int width, const char *format, double value) {
     char text[40] = "-";
     if (isfinite(value)) {
         snprintf(text, sizeof text, format, value);
@@ -109,18 +104,18 @@ static void print_part(FILE *out, const battery_table *t, battery_part part) {
             snprintf(name, sizeof name, "%s, tol %.0e", row->name, row->tolerance[part]);
         }
         fprintf(out, "%-44s", name);
-        cell(out, 9, "%.3f", f.mean * 1e-3);
-        cell(out, 9, "%.3f", f.median * 1e-3);
-        cell(out, 9, "%.3f", f.p99 * 1e-3);
+        battery_cell(out, 9, "%.3f", f.mean * 1e-3);
+        battery_cell(out, 9, "%.3f", f.median * 1e-3);
+        battery_cell(out, 9, "%.3f", f.p99 * 1e-3);
         fprintf(out, " %7zu", f.failed);
         if (row->way == BATTERY_PEER) {
             fprintf(out, " %9s", "-"); // it has no way to say so
         } else {
             fprintf(out, " %9zu", f.undecided);
         }
-        cell(out, 10, "%.1e", f.mean_error);
-        cell(out, 11, "%.1e", f.worst_error);
-        cell(out, 8, "%.1f", f.mean / unit);
+        battery_cell(out, 10, "%.1e", f.mean_error);
+        battery_cell(out, 11, "%.1e", f.worst_error);
+        battery_cell(out, 8, "%.1f", f.mean / unit);
         fputc('\n', out);
     }
 }
@@ -226,7 +221,7 @@ static void goal(FILE *out, const char *what, const char *sign, double limit, do
         word = met ? "met" : "missed";
     }
     fprintf(out, "  %-83s %s %5g %-6s", what, sign, limit, unit);
-    cell(out, 10, measured >= 100.0 ? "%.0f" : "%.2f", measured);
+    battery_cell(out, 10, measured >= 100.0 ? "%.0f" : "%.2f", measured);
     fprintf(out, "  %s\n", word);
 }
 

@@ -79,18 +79,6 @@ static schemes_spread spread(const sums *s) {
     return (schemes_spread){mean, sqrt(fmax(0.0, s->squares / n - mean * mean))};
 }
 
-static void hash_gap(uint64_t *hash, double gap) {
-    uint64_t bits;
-    memcpy(&bits, &gap, sizeof bits);
-    bits = isnan(gap) ? 0 : bits; // NaN has many faces
-    *hash = (*hash ^ bits) * 1099511628211u;
-}
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void figure_errors(double *errors, size_t count, schemes_figures *f) {
     f->mean_error = f->median_error = f->worst_error = NAN;
     if (errors == NULL || count == 0) {
@@ -100,7 +88,7 @@ static void figure_errors(double *errors, size_t count, schemes_figures *f) {
     for (size_t i = 0; i < count; i++) {
         sum += errors[i];
     }
-    qsort(errors, count, sizeof *errors, by_value);
+    battery_sort(errors, count);
     f->mean_error = sum / (double)count;
     f->median_error = errors[count / 2];
     f->worst_error = errors[count - 1];
@@ -116,7 +104,7 @@ static bool is_wrong_side(const battery_pair *p, const schemes_row *row, const s
 /** Over the pairs of the parts whose bit is set. */
 static schemes_figures figure(const schemes_table *t, size_t index, unsigned parts) {
     const schemes_row *row = &t->rows[index], *ovoid = &t->rows[t->row_count - 1];
-    schemes_figures f = {.hash = 1469598103934665603u};
+    schemes_figures f = {.hash = BATTERY_HASH_START};
     sums start = {0}, total = {0}, all = {0}, iterations = {0}, newton = {0};
     double *errors = calloc(t->cases->count + 1, sizeof *errors);
     size_t error_count = 0;
@@ -129,7 +117,7 @@ static schemes_figures figure(const schemes_table *t, size_t index, unsigned par
         f.asked++;
         f.restarts += (size_t)(r->restarts > 0 ? r->restarts : 0);
         f.alone += r->right && !ovoid->results[i].right;
-        hash_gap(&f.hash, r->gap);
+        battery_hash_gap(&f.hash, r->gap);
         add(&all, r->total_ns);
         if (r->status != OV_OK) {
             f.not_converged++;
@@ -168,14 +156,6 @@ schemes_figures schemes_figure_all(const schemes_table *t, size_t row) {
 
 /* ---- Tables 1 and 2 */
 
-static void cell(FILE *out, int width, const char *format, double value) {
-    char text[40] = "-";
-    if (isfinite(value)) {
-        snprintf(text, sizeof text, format, value);
-    }
-    fprintf(out, " %*s", width, text);
-}
-
 static void spread_cell(FILE *out, int width, schemes_spread s, double unit) {
     char text[48] = "-";
     if (isfinite(s.mean)) {
@@ -194,7 +174,7 @@ static void print_row(FILE *out, const schemes_table *t, size_t r, battery_part 
     spread_cell(out, 17, f.start, 1e-3);
     spread_cell(out, 19, f.total, 1e-3);
     spread_cell(out, 15, f.iterations, 1.0);
-    cell(out, 8, "%.2f", f.per_iteration * 1e-3);
+    battery_cell(out, 8, "%.2f", f.per_iteration * 1e-3);
     fprintf(out, " %7zu", f.not_converged);
     if (row->way == SCHEMES_COLLIDE) {
         fprintf(out, " %7s %5s", "-", "-");
@@ -202,10 +182,10 @@ static void print_row(FILE *out, const schemes_table *t, size_t r, battery_part 
         fprintf(out, " %7zu %5zu", f.off, f.dents);
     }
     fprintf(out, " %6zu", f.wrong_side);
-    cell(out, 8, "%.1e", f.median_error);
-    cell(out, 8, "%.1e", f.mean_error);
-    cell(out, 8, "%.1e", f.worst_error);
-    cell(out, 8, "%.1f", f.total.mean / cold);
+    battery_cell(out, 8, "%.1e", f.median_error);
+    battery_cell(out, 8, "%.1e", f.mean_error);
+    battery_cell(out, 8, "%.1e", f.worst_error);
+    battery_cell(out, 8, "%.1f", f.total.mean / cold);
     fputc('\n', out);
     const printed_row *paper = printed_of(part, row->id);
     if (paper != NULL) {
@@ -213,7 +193,7 @@ static void print_row(FILE *out, const schemes_table *t, size_t r, battery_part 
         spread_cell(out, 17, paper->start, 1.0);
         spread_cell(out, 19, paper->total, 1.0);
         spread_cell(out, 15, paper->iterations, 1.0);
-        cell(out, 8, "%.2f", paper->per_iteration);
+        battery_cell(out, 8, "%.2f", paper->per_iteration);
         fputc('\n', out);
     }
 }
@@ -283,14 +263,14 @@ static void print_summary(FILE *out, const schemes_table *t, const summary *s, i
     double memory = memory_of(t, row);
     char words[32];
     fprintf(out, "%-40s", s->name);
-    cell(out, 9, "%.2f", f.total.mean * 1e-3);
+    battery_cell(out, 9, "%.2f", f.total.mean * 1e-3);
     snprintf(words, sizeof words, "%d of %d", place, all);
     word_cell(out, words, s->words[0]);
-    cell(out, 9, "%.2f", f.total.sd * 1e-3);
+    battery_cell(out, 9, "%.2f", f.total.sd * 1e-3);
     word_cell(out, f.total.sd > f.total.mean ? "high" : "low", s->words[1]);
-    cell(out, 7, "%.0f", memory);
+    battery_cell(out, 7, "%.0f", memory);
     word_cell(out, memory >= 1000.0 ? "high" : "low", s->words[2]);
-    cell(out, 8, "%.1e", f.median_error);
+    battery_cell(out, 8, "%.1e", f.median_error);
     const char *accuracy = f.median_error <= SCHEMES_RIGHT ? "high" : "low";
     word_cell(out, isfinite(f.median_error) ? accuracy : "none", s->words[3]);
     fputc('\n', out);
@@ -372,7 +352,7 @@ static void goal(FILE *out, const char *what, const char *sign, double limit, do
         word = met ? "met" : "missed";
     }
     fprintf(out, "  %-78s %s %5g", what, sign, limit);
-    cell(out, 10, measured >= 100.0 ? "%.0f" : "%.2f", measured);
+    battery_cell(out, 10, measured >= 100.0 ? "%.0f" : "%.2f", measured);
     fprintf(out, "  %s\n", word);
 }
 

@@ -26,16 +26,11 @@ enum { RELAX_FRAMES = 12, FRAMES = 10, FRAMES_LARGE = 4, LARGE = 300000, BRUTE =
 
 /* ---- figures */
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, size_t count) {
     if (count == 0) {
         return NAN;
     }
-    qsort(values, count, sizeof *values, by_value);
+    battery_sort(values, count);
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 

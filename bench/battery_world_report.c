@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "battery_plot.h"
 #include "battery_world.h"
@@ -171,25 +172,56 @@ static void draw_curve(FILE *out, const plot_panel *panel, const world_study *s,
                        const world_curve *c) {
     char style[128];
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"2.5\" %s", c->colour, c->dash);
-    for (size_t i = 0; i + 1 < s->row_count; i++) {
+    for (size_t i = 0; i < s->row_count; i++) {
         const world_row *r = &s->rows[i];
-        double y1 = c->figure(&r[0]), y2 = c->figure(&r[1]);
-        if (isfinite(y1) && isfinite(y2)) {
-            plot_line(out, plot_x(panel, (double)r[0].bodies), plot_y(panel, 1e-3 * y1),
-                      plot_x(panel, (double)r[1].bodies), plot_y(panel, 1e-3 * y2), style);
+        double x = plot_x(panel, (double)r->bodies), y = 1e-3 * c->figure(r);
+        if (!isfinite(y)) {
+            continue;
+        }
+        fprintf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"%s\"/>\n", x, plot_y(panel, y),
+                c->colour);
+        if (i > 0) {
+            plot_line(out, plot_x(panel, (double)r[-1].bodies),
+                      plot_y(panel, 1e-3 * c->figure(&r[-1])), x, plot_y(panel, y), style);
         }
     }
-    double last = c->figure(&s->rows[s->row_count - 1]);
-    if (isfinite(last)) {
-        double x = plot_x(panel, (double)s->rows[s->row_count - 1].bodies);
-        plot_text(out, x + 8.0, plot_y(panel, 1e-3 * last) + 4.0, "start", "font-size=\"12\"",
-                  c->words);
+}
+
+/** A text at the end of a curve, and where it would best stand. */
+typedef struct world_label {
+    double y;
+    const char *words;
+} world_label;
+
+static int by_height(const void *a, const void *b) {
+    double x = ((const world_label *)a)->y, y = ((const world_label *)b)->y;
+    return (x > y) - (x < y);
+}
+
+/** Writes what the curves are beside their ends, from the top, none on another. */
+static void draw_labels(FILE *out, const plot_panel *panel, const world_study *s) {
+    const world_row *last = &s->rows[s->row_count - 1];
+    world_label labels[CURVES];
+    size_t count = 0;
+    for (int k = 0; k < CURVES; k++) {
+        double y = 1e-3 * curves[k].figure(last);
+        if (isfinite(y)) {
+            labels[count++] = (world_label){plot_y(panel, y) + 4.0, curves[k].words};
+        }
+    }
+    qsort(labels, count, sizeof labels[0], by_height);
+    double x = plot_x(panel, (double)last->bodies) + 10.0, free = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        free = labels[i].y > free ? labels[i].y : free;
+        plot_text(out, x, free, "start", "font-size=\"12\"", labels[i].words);
+        free += 15.0;
     }
 }
 
 void world_svg(FILE *out, const world_study *s) {
-    plot_panel panel = {80.0, 60.0, 420.0, 380.0, 3, 6, -1, 1, false};
+    plot_panel panel = {80.0, 60.0, 420.0, 380.0, 3, 4, -1, 1, false};
     for (size_t i = 0; i < s->row_count; i++) {
+        plot_widen((double)s->rows[i].bodies, &panel.x_first, &panel.x_last);
         for (int k = 0; k < CURVES; k++) {
             double y = curves[k].figure(&s->rows[i]);
             if (isfinite(y)) {
@@ -204,5 +236,6 @@ void world_svg(FILE *out, const world_study *s) {
     for (int k = 0; k < CURVES; k++) {
         draw_curve(out, &panel, s, &curves[k]);
     }
+    draw_labels(out, &panel, s);
     fputs("</svg>\n", out);
 }

@@ -14,31 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <ovoid/ovoid.h>
 
+#include "bench_tools.h"
 #include "world/self_check.h"
 
 enum { LINKS = 30, PARTS = 40, POSES = 2000, ROUNDS = 9, STEPS_BETWEEN = 200 };
 
 static const double limit = 0.05;
-
-static uint64_t random_state = 20260101;
-
-static double uniform(double lo, double hi) {
-    uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return lo + (hi - lo) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
-}
-
-/** Time of the processor that this program has had: others may be at work beside it. */
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 /* ---- the robot */
 
@@ -299,14 +283,14 @@ static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_self_ch
 }
 
 static double time_kinematics(const ov_model *model, double (*all)[LINKS]) {
-    double start = now_ns();
+    double start = now_ns(CLOCK_PROCESS_CPUTIME_ID);
     for (size_t i = 0; i < POSES; i++) {
         ov_pose poses[LINKS];
         if (ov_model_poses(model, ov_pose_identity(), all[i], poses) != OV_OK) {
             return NAN;
         }
     }
-    return now_ns() - start;
+    return now_ns(CLOCK_PROCESS_CPUTIME_ID) - start;
 }
 
 static bool run(const ov_model *model, const char *title, double (*all)[LINKS]) {
@@ -314,11 +298,11 @@ static bool run(const ov_model *model, const char *title, double (*all)[LINKS]) 
     ovi_self_check_counts sum;
     uint64_t hash;
     for (int round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
+        double start = now_ns(CLOCK_PROCESS_CPUTIME_ID);
         if (!check_poses(model, all, &sum, &hash)) {
             return false;
         }
-        best = fmin(best, now_ns() - start);
+        best = fmin(best, now_ns(CLOCK_PROCESS_CPUTIME_ID) - start);
         forward = fmin(forward, time_kinematics(model, all));
     }
     const double n = POSES;

@@ -13,9 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <ovoid/ovoid.h>
+
+#include "bench_tools.h"
 
 enum { COUNT = 1000, ROUNDS = 300 };
 
@@ -27,21 +28,6 @@ typedef struct bench_case {
 
 static bench_case cases[COUNT];
 static volatile double sink;
-
-static uint64_t random_state = 20260101;
-
-static double uniform(double lo, double hi) {
-    uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return lo + (hi - lo) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
-}
-
-static double now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void make_cases(void) {
     for (int i = 0; i < COUNT;) {
@@ -122,11 +108,11 @@ typedef double (*timed_call)(const bench_case *, double);
 static double best_ns(timed_call call, int count, int rounds) {
     double best = INFINITY;
     for (int r = 0; r < rounds; r++) {
-        double value = 0.5, start = now_ns();
+        double value = 0.5, start = now_ns(CLOCK_MONOTONIC);
         for (int i = 0; i < count; i++) {
             value = call(&cases[i], value);
         }
-        best = fmin(best, (now_ns() - start) / count);
+        best = fmin(best, (now_ns(CLOCK_MONOTONIC) - start) / count);
         sink = value;
     }
     return best;

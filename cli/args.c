@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,14 @@ int args_number(cli *c, const args *a, size_t option, double *value) {
     return args_numbers(c, a, option, value);
 }
 
+int args_length(cli *c, const args *a, size_t option, double *value) {
+    int status = args_number(c, a, option, value);
+    return status != CLI_OK || (*value >= 0.0 && isfinite(*value))
+               ? status
+               : cli_error(c, a->verb, "%s = %s: must be finite and not negative",
+                           a->options[option].name, a->values[option].text[0]);
+}
+
 int args_count(cli *c, const args *a, size_t option, size_t *value) {
     const char *text = a->values[option].text[0], *name = a->options[option].name;
     // strtoull would take signs and blanks
@@ -162,4 +171,23 @@ int args_choice(cli *c, const args *a, size_t option, size_t *choice) {
     }
     return cli_error(c, a->verb, "%s = %s: not one of: %s", a->options[option].name, text,
                      a->options[option].words);
+}
+
+char **args_cut(const char *text, char at, size_t *count) {
+    size_t most = 1, length = strlen(text);
+    for (size_t i = 0; i < length; i++) {
+        most += text[i] == at;
+    }
+    char **pieces = malloc(most * sizeof *pieces + length + 1);
+    *count = 0;
+    char *rest = pieces != NULL ? memcpy(pieces + most, text, length + 1) : NULL;
+    while (rest != NULL) {
+        char *end = strchr(rest, at);
+        pieces[(*count)++] = rest;
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        rest = end;
+    }
+    return pieces;
 }

@@ -47,9 +47,15 @@ bool args_read_number(const char *text, double *value);
 int args_number(cli *c, const args *a, size_t option, double *value);
 /** The three numbers of an option that was given (or as many as it has). */
 int args_numbers(cli *c, const args *a, size_t option, double *values);
+/** The length of an option that was given: a number that is finite and not negative. */
+int args_length(cli *c, const args *a, size_t option, double *value);
 /** The whole number >= 0 of an option that was given. */
 int args_count(cli *c, const args *a, size_t option, size_t *value);
 /** Which of the option's `words` was given. */
 int args_choice(cli *c, const args *a, size_t option, size_t *choice);
+
+/** A copy of a text, cut at each of a character. One block, to be freed; null for want of memory.
+ */
+char **args_cut(const char *text, char at, size_t *count);
 
 #endif

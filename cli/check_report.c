@@ -380,7 +380,7 @@ static void print_summary(const check_report *r) {
         fprintf(
             out,
             "warning: beyond the limits of a joint in %zu of %zu poses, first in pose %zu: %s\n",
-            s->poses.beyond, poses, s->poses.beyond_row + 1,
+            s->poses.beyond, poses, s->poses.beyond_pose + 1,
             ov_model_joint(ov_robot_model(s->robot), s->poses.beyond_joint)->name);
     }
 }

@@ -64,13 +64,11 @@ static ov_status add(const check_subject *s, list *l, const check_contact *conta
         return OV_OK;
     }
     if (l->count == l->room) {
-        size_t room = l->room == 0 ? 64 : 2 * l->room;
-        check_contact *items = realloc(l->items, room * sizeof *items);
+        check_contact *items = cli_more_room(l->items, &l->room, sizeof *items);
         if (items == NULL) {
             return OV_ERROR_MEMORY;
         }
         l->items = items;
-        l->room = room;
     }
     l->items[l->count++] = *contact;
     return OV_OK;

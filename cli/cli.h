@@ -58,6 +58,10 @@ const char *cli_nearest(const char *word, const char *const *words, size_t count
 /** Says that the command was built without the published schemes. Returns CLI_BAD_INPUT. */
 int cli_no_schemes(cli *c, const char *what);
 
+/** An array with room for twice as many elements, or a few; null for want of memory, and the array
+ *  then stays as it was. */
+void *cli_more_room(void *items, size_t *room, size_t size);
+
 /** Opens a file to write; "-" is standard output. Null after a message. */
 FILE *cli_open_output(cli *c, const char *path);
 /** Ends what cli_open_output began, with a message where not everything could be written. */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ovoid/ovoid.h>
@@ -83,6 +84,13 @@ const char *cli_nearest(const char *word, const char *const *words, size_t count
         }
     }
     return nearest;
+}
+
+void *cli_more_room(void *items, size_t *room, size_t size) {
+    size_t more = *room == 0 ? 64 : 2 * *room;
+    void *larger = realloc(items, more * size);
+    *room = larger != NULL ? more : *room;
+    return larger;
 }
 
 /* ---- output --------------------------------------------------------------------------------- */

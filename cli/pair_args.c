@@ -37,6 +37,17 @@ int pair_args_read(cli *c, const args *a, ov_pair_options *options) {
     return CLI_OK;
 }
 
+int pair_threads_read(cli *c, const args *a, size_t option, unsigned *threads) {
+    size_t count = 0;
+    int status = args_count(c, a, option, &count);
+    if (status == CLI_OK && count > OV_THREADS_MAX) {
+        return cli_error(c, a->verb, "%s = %zu: must be at most %d", a->options[option].name, count,
+                         OV_THREADS_MAX);
+    }
+    *threads = (unsigned)count;
+    return status;
+}
+
 /* ---- files in -------------------------------------------------------------------------------- */
 
 FILE *cli_open_input(cli *c, const char **path) {

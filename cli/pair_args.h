@@ -28,6 +28,8 @@ enum { PAIR_OPTION_TOLERANCE, PAIR_OPTION_DEPTH, PAIR_OPTION_FAILURES, PAIR_OPTI
     }
 
 int pair_args_read(cli *c, const args *a, ov_pair_options *options);
+/** The number of threads of an option that was given: at most OV_THREADS_MAX. */
+int pair_threads_read(cli *c, const args *a, size_t option, unsigned *threads);
 
 /** The folder of --failures. */
 typedef struct failures {

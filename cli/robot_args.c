@@ -30,36 +30,14 @@ bool robot_is_xml(const char *path) {
     return byte == '<';
 }
 
-/** Cuts a text at each colon; the pieces point into it. Null for want of memory. */
-static char **cut(char *text, size_t *count) {
-    size_t most = 1;
-    for (const char *t = text; *t != '\0'; t++) {
-        most += *t == ':';
-    }
-    char **pieces = calloc(most, sizeof *pieces);
-    *count = 0;
-    while (pieces != NULL && text != NULL) {
-        char *end = strchr(text, ':');
-        pieces[(*count)++] = text;
-        if (end != NULL) {
-            *end++ = '\0';
-        }
-        text = end;
-    }
-    return pieces;
-}
-
 int robot_read(cli *c, const char *path, const char *packages, ov_robot_options how,
                ov_robot **robot) {
     ov_file_error wrong;
-    char *text = NULL, **pieces = NULL;
+    char **pieces = NULL;
     *robot = NULL;
     if (packages != NULL) {
-        size_t size = strlen(packages) + 1;
-        text = malloc(size);
-        pieces = text != NULL ? cut(memcpy(text, packages, size), &how.package_count) : NULL;
+        pieces = args_cut(packages, ':', &how.package_count);
         if (pieces == NULL) {
-            free(text);
             return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
         }
         how.packages = (const char *const *)pieces;
@@ -68,6 +46,5 @@ int robot_read(cli *c, const char *path, const char *packages, ov_robot_options 
     ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
                                    : ov_robot_read(path, &how, robot, &wrong);
     free(pieces);
-    free(text);
     return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong) : CLI_OK;
 }

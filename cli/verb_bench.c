@@ -409,12 +409,13 @@ static int run(cli *c, int argc, char **argv) {
     battery_peers peers = {0};
     if (which->peers) {
         battery_peers_open(&peers);
-        if (peers.count == 0) {
-            fprintf(c->err, "%s\n", peers.missing);
-        }
     }
     status = which->run(c, &(job){&r, &peers, &watch, csv, svg});
     if (which->peers) {
+        // bad input is told in one line, and nothing else
+        if (peers.count == 0 && status != CLI_BAD_INPUT) {
+            fprintf(c->err, "%s\n", peers.missing);
+        }
         battery_peers_close(&peers);
     }
     int closed = close_files(c, &r, csv, svg);

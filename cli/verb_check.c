@@ -2,8 +2,6 @@
  * @file verb_check.c
  * @brief `ovoid check`: collisions and clearances of a scene, or of a robot along a trajectory.
  */
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +9,7 @@
 #include "check_report.h"
 #include "cli.h"
 #include "pair_args.h"
+#include "robot_args.h"
 
 /** A length that is near for a robot in metres. */
 #define DEFAULT_LIMIT 0.05
@@ -44,52 +43,19 @@ static const args_option options[OPTION_COUNT] = {
 /* ---- options --------------------------------------------------------------------------------- */
 
 static int read_options(cli *c, const args *a, check_subject *s) {
-    size_t threads = 1;
+    s->threads = 1;
     s->limit = DEFAULT_LIMIT;
     int status = CLI_OK;
     if (a->values[OPTION_LIMIT].given) {
-        status = args_number(c, a, OPTION_LIMIT, &s->limit);
-        if (status == CLI_OK && !(s->limit >= 0.0 && isfinite(s->limit))) {
-            return cli_error(c, a->verb, "--limit = %s: must be finite and not negative",
-                             a->values[OPTION_LIMIT].text[0]);
-        }
+        status = args_length(c, a, OPTION_LIMIT, &s->limit);
     }
     if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = args_count(c, a, OPTION_THREADS, &threads);
-    }
-    if (status == CLI_OK && threads > OV_THREADS_MAX) {
-        return cli_error(c, a->verb, "--threads = %zu: must be at most %d", threads,
-                         OV_THREADS_MAX);
+        status = pair_threads_read(c, a, OPTION_THREADS, &s->threads);
     }
     if (status == CLI_OK && a->values[OPTION_CSV].given && a->values[OPTION_JSON].given) {
         return cli_error(c, a->verb, "--csv and --json exclude each other");
     }
-    s->threads = (unsigned)threads;
     return status;
-}
-
-/** Cuts a text at each of a character; the pieces point into it. Null for want of memory. */
-static char **cut(char *text, char at, size_t *count) {
-    size_t most = 1;
-    for (const char *t = text; *t != '\0'; t++) {
-        most += *t == at;
-    }
-    char **pieces = calloc(most, sizeof *pieces);
-    *count = 0;
-    while (pieces != NULL && text != NULL) {
-        char *end = strchr(text, at);
-        pieces[(*count)++] = text;
-        if (end != NULL) {
-            *end++ = '\0';
-        }
-        text = end;
-    }
-    return pieces;
-}
-
-static char *copy_text(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy != NULL ? strcpy(copy, text) : NULL;
 }
 
 static int no_memory(cli *c, const args *a) {
@@ -137,9 +103,8 @@ static int read_allowed(cli *c, const args *a, check_subject *s) {
     if (!a->values[OPTION_ALLOW].given) {
         return CLI_OK;
     }
-    char *text = copy_text(a->values[OPTION_ALLOW].text[0]);
     size_t count = 0;
-    char **pieces = text != NULL ? cut(text, ':', &count) : NULL;
+    char **pieces = args_cut(a->values[OPTION_ALLOW].text[0], ':', &count);
     s->allowed = calloc(count + 1, sizeof *s->allowed);
     int status = pieces != NULL && s->allowed != NULL ? CLI_OK : no_memory(c, a);
     for (size_t i = 0; i < count && status == CLI_OK; i++) {
@@ -153,59 +118,23 @@ static int read_allowed(cli *c, const args *a, check_subject *s) {
         s->allowed_count += status == CLI_OK;
     }
     free(pieces);
-    free(text);
     return status;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/** Is this XML? Looks at the first byte only; a file that is not there is none. */
-static bool is_xml(const char *path) {
-    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    int byte = stream != NULL ? getc(stream) : EOF;
-    // a byte order mark, then a tag
-    if (byte == 0xef && stream != stdin) {
-        (void)getc(stream);
-        (void)getc(stream);
-        byte = getc(stream);
-    }
-    while (stream != NULL && stream != stdin && (byte == ' ' || byte == '\n' || byte == '\r')) {
-        byte = getc(stream);
-    }
-    if (stream == stdin) {
-        ungetc(byte, stdin);
-    } else if (stream != NULL) {
-        fclose(stream);
-    }
-    return byte == '<';
-}
-
 static int read_robot(cli *c, const args *a, const char *path, ov_robot **robot) {
     ov_robot_options how = ov_default_robot_options();
-    ov_file_error wrong;
-    char *text = NULL, **packages = NULL;
-    if (a->values[OPTION_PACKAGE].given) {
-        text = copy_text(a->values[OPTION_PACKAGE].text[0]);
-        packages = text != NULL ? cut(text, ':', &how.package_count) : NULL;
-        if (packages == NULL) {
-            free(text);
-            return no_memory(c, a);
-        }
-        how.packages = (const char *const *)packages;
-    }
     how.hulls = a->values[OPTION_HULLS].given;
-    bool from_stream = strcmp(path, "-") == 0;
-    ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
-                                   : ov_robot_read(path, &how, robot, &wrong);
-    free(packages);
-    free(text);
-    return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong) : CLI_OK;
+    return robot_read(c, path,
+                      a->values[OPTION_PACKAGE].given ? a->values[OPTION_PACKAGE].text[0] : NULL,
+                      how, robot);
 }
 
 /** The scene or the robot, and what belongs to it. */
 static int read_subject(cli *c, const args *a, check_subject *s) {
     const char *path = a->words[0];
-    bool robot = is_xml(path);
+    bool robot = robot_is_xml(path);
     static const int of_robots[] = {OPTION_JOINTS, OPTION_OBSTACLES, OPTION_HULLS, OPTION_PACKAGE};
     int status = robot ? read_robot(c, a, path, &s->robot) : body_scene_read(c, path, &s->scene);
     for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && !robot; i++) {

@@ -65,13 +65,11 @@ typedef struct work {
 
 static bool keep(work *w, size_t a, size_t b, const ov_contact *contact) {
     if (w->count == w->room) {
-        size_t room = w->room == 0 ? 64 : 2 * w->room;
-        scene_contact *more = realloc(w->contacts, room * sizeof *more);
+        scene_contact *more = cli_more_room(w->contacts, &w->room, sizeof *more);
         if (more == NULL) {
             return false;
         }
         w->contacts = more;
-        w->room = room;
     }
     w->contacts[w->count++] = (scene_contact){a, b, *contact};
     return true;
@@ -296,11 +294,7 @@ static int read_options(cli *c, const args *a, work *w) {
     int status = pair_args_read(c, a, &w->options);
     w->limit = (double)NAN;
     if (status == CLI_OK && a->values[OPTION_LIMIT].given) {
-        status = args_number(c, a, OPTION_LIMIT, &w->limit);
-        if (status == CLI_OK && !(w->limit >= 0.0 && isfinite(w->limit))) {
-            return cli_error(c, a->verb, "--limit = %s: must be finite and not negative",
-                             a->values[OPTION_LIMIT].text[0]);
-        }
+        status = args_length(c, a, OPTION_LIMIT, &w->limit);
     }
     if (status == CLI_OK && a->values[OPTION_RECORD].given &&
         !a->values[PAIR_OPTION_FAILURES].given) {

@@ -425,10 +425,10 @@ static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) 
 }
 
 static int read_options(cli *c, const args *a, work *w) {
-    size_t threads = 1;
     int status = pair_args_read(c, a, &w->options);
+    w->threads = 1;
     if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = args_count(c, a, OPTION_THREADS, &threads);
+        status = pair_threads_read(c, a, OPTION_THREADS, &w->threads);
     }
     if (status == CLI_OK && a->values[OPTION_RECORD].given) {
         status = args_count(c, a, OPTION_RECORD, &w->record);
@@ -439,16 +439,8 @@ static int read_options(cli *c, const args *a, work *w) {
     if (status == CLI_OK) {
         status = read_scheme_or_none(c, a, w);
     }
-    if (status != CLI_OK) {
-        return status;
-    }
-    if (threads > OV_THREADS_MAX) {
-        return cli_error(c, a->verb, "--threads = %zu: must be at most %d", threads,
-                         OV_THREADS_MAX);
-    }
-    w->threads = (unsigned)threads;
-    w->chunk = threads == 1 ? CHUNK : CHUNK_THREADS;
-    return CLI_OK;
+    w->chunk = w->threads == 1 ? CHUNK : CHUNK_THREADS;
+    return status;
 }
 
 static int run(cli *c, int argc, char **argv) {

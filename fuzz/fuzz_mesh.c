@@ -10,20 +10,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <ovoid/io.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool good, const char *what) {
-    if (!good) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
+#include "reading.h"
 
 static void judge_answer(ov_status status, const ov_mesh_data *mesh, const ov_file_error *error) {
     demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
@@ -32,11 +19,7 @@ static void judge_answer(ov_status status, const ov_mesh_data *mesh, const ov_fi
     bool empty = mesh->vertices == NULL && mesh->triangles == NULL && mesh->vertex_count == 0 &&
                  mesh->triangle_count == 0;
     demand(status == OV_OK ? full : empty, "a mesh only with success");
-    demand((status == OV_OK) == (error->text[0] == '\0'), "a text only with failure");
-    demand(memchr(error->text, '\0', sizeof error->text) != NULL, "the text ends");
-    for (const char *c = error->text; *c != '\0'; c++) {
-        demand((unsigned char)*c >= 0x20 && *c != 0x7f, "the text is printable");
-    }
+    judge_text(status, error);
 }
 
 static void judge_mesh(const ov_mesh_data *mesh) {

@@ -10,41 +10,11 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <ovoid/io.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "reading.h"
 
 enum { INPUT_MOST = 65536, ROWS_AT_ONCE = 7, COLUMNS = 28 };
 
-static void demand(bool good, const char *what) {
-    if (!good) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
-
 static bool is_known(ov_status s) { return s >= OV_ERROR_FILE_READ && s <= OV_NOT_CONVERGED; }
-
-static bool is_printable(const char *text) {
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static FILE *open_bytes(const char *bytes, size_t size) {
-    // a memory stream of no bytes cannot be opened
-    FILE *f = size > 0 ? fmemopen((void *)(uintptr_t)bytes, size, "rb") : fopen("/dev/null", "rb");
-    demand(f != NULL, "a stream can be opened");
-    return f;
-}
 
 /* ---- round trip */
 
@@ -124,8 +94,7 @@ static size_t read_all(const char *bytes, size_t size, size_t room, bool deep) {
     ov_status status = ov_pairs_reader_create(f, &reader, &error);
     demand(is_known(status), "status of the header");
     demand((status == OV_OK) == (reader != NULL), "a reader only with success");
-    demand((status == OV_OK) == (error.text[0] == '\0'), "a text only with failure");
-    demand(is_printable(error.text), "the text is printable");
+    judge_text(status, &error);
     while (status == OV_OK) {
         demand(ov_pairs_read(reader, rows, room, &count) == OV_OK, "rows can be read");
         demand(count <= room, "no more rows than room");

@@ -10,48 +10,15 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <ovoid/io.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool good, const char *what) {
-    if (!good) {
-        fprintf(stderr, "broken promise: %s\n", what);
-        abort();
-    }
-}
-
-static FILE *open_bytes(const char *bytes, size_t size) {
-    // a memory stream of no bytes cannot be opened
-    FILE *f = size > 0 ? fmemopen((void *)(uintptr_t)bytes, size, "rb") : fopen("/dev/null", "rb");
-    demand(f != NULL, "a stream can be opened");
-    return f;
-}
+#include "reading.h"
 
 static void judge_answer(ov_status status, const void *object, const ov_file_error *error) {
     demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (object != NULL), "an object only with success");
-    demand((status == OV_OK) == (error->text[0] == '\0'), "a text only with failure");
-    demand(memchr(error->text, '\0', sizeof error->text) != NULL, "the text ends");
-    for (const char *c = error->text; *c != '\0'; c++) {
-        demand((unsigned char)*c >= 0x20 && *c != 0x7f, "the text is printable");
-    }
+    judge_text(status, error);
 }
 
-/* ---- sameness, to the bit; a NaN is a NaN */
-
-static bool same_number(double a, double b) {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
-static bool same_vec3(ov_vec3 a, ov_vec3 b) {
-    return same_number(a.x, b.x) && same_number(a.y, b.y) && same_number(a.z, b.z);
-}
+/* ---- sameness */
 
 static bool same_pose(ov_pose a, ov_pose b) {
     return same_vec3(a.position, b.position) && same_number(a.rotation.w, b.rotation.w) &&

@@ -5,9 +5,9 @@
  */
 #include "support_cases.h"
 
-static void test_tapered(void) { case_run_tapered(351, 2600, 1e-9); }
+static void test_tapered(void) { case_run_tapered(351, 1300, 1e-9); }
 
-static void test_ties(void) { case_run_ties(352, 1700, 1e-9); }
+static void test_ties(void) { case_run_ties(352, 850, 1e-9); }
 
 int main(void) {
     check_suite = "support_slow";

@@ -154,11 +154,12 @@ typedef struct ov_mesh_data {
 /**
  * Reads the triangles of a mesh file: STL (text and binary), OBJ, PLY (text and binary, either
  * order of bytes) and COLLADA. Polygons are cut into triangles; of COLLADA all geometries of the
- * scene are taken, placed by their nodes, in metres and with z up as the file says. Equal vertices
- * of STL become one. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT,
- * OV_ERROR_NOT_FINITE, OV_ERROR_INDEX, OV_ERROR_SIZE_RANGE, OV_ERROR_COUNT (no triangles, or more
- * than OV_TRIMESH_MAX), OV_ERROR_MEMORY; the mesh is then empty and `*error` (may be null) says
- * what is wrong, with the line where the format has lines.
+ * scene are taken, placed by their nodes, in metres and with z up as the file says. Vertices that
+ * no triangle has are left out. Equal vertices of STL become one. OV_ERROR_FILE_OPEN,
+ * OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_NOT_FINITE, OV_ERROR_INDEX,
+ * OV_ERROR_SIZE_RANGE, OV_ERROR_COUNT (no triangles, or more than OV_TRIMESH_MAX), OV_ERROR_MEMORY;
+ * the mesh is then empty and `*error` (may be null) says what is wrong, with the line where the
+ * format has lines.
  */
 ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *error);
 /** The same from a block of memory in a given format. */

@@ -354,7 +354,7 @@ static ov_status read_pose(reader *r) {
     char *rest = r->text, *cell;
     size_t column = 0;
     for (; (cell = next_cell(&rest)) != NULL; column++) {
-        double value;
+        double value = 0.0;
         if (column == j->column_count) {
             return bad_line(r, OV_ERROR_FILE_FORMAT, "more numbers than the header has names");
         }
@@ -396,7 +396,7 @@ ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict
                                 ov_file_error *error) {
     ovi_locale locale;
     if (joints != NULL) {
-        *joints = (ov_joints){.width = ov_model_position_count(model)};
+        *joints = (ov_joints){.count = 0};
     }
     if (error != NULL) {
         *error = (ov_file_error){0, ""};
@@ -404,6 +404,7 @@ ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict
     if (stream == NULL || model == NULL || joints == NULL) {
         return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
     }
+    joints->width = ov_model_position_count(model);
     reader r = {.stream = stream, .model = model, .strict = strict, .out = joints, .error = error};
     r.text = malloc(OV_JOINTS_LINE_MAX + 1);
     ov_status status = OV_ERROR_MEMORY;

@@ -130,13 +130,8 @@ static ov_status find_overlap(sweep *w) {
 
 /* ---- the swept volume */
 
-typedef struct swept {
-    const ov_shape *shape;
-    ov_vec3 t;
-} swept;
-
 static ov_vec3 swept_support(const void *user, ov_vec3 direction) {
-    const swept *v = user;
+    const ovi_swept *v = user;
     ov_support h;
     if (ovi_support_point(v->shape, direction, &h) != OV_OK) {
         return ov_vec3_make(NAN, NAN, NAN);
@@ -144,18 +139,22 @@ static ov_vec3 swept_support(const void *user, ov_vec3 direction) {
     return ov_vec3_dot(direction, v->t) > 0.0 ? ov_vec3_add(h.point, v->t) : h.point;
 }
 
+ov_status ovi_swept_volume(const ovi_swept *swept, ov_shape *volume) {
+    ov_ball ball = swept->shape->ball;
+    ball.centre = ov_vec3_add_scaled(ball.centre, swept->t, 0.5);
+    ball.radius = (ball.radius + 0.5 * ov_vec3_length(swept->t)) * (1.0 + OVI_BOUND_MARGIN);
+    return ov_shape_make_custom(swept_support, swept, ball, volume);
+}
+
 /** Is all that A sweeps after the lower bound apart from B? */
 static bool swept_is_free(const sweep *w) {
     if (isinf(w->pair.a->ball.radius) || isinf(w->pair.b->ball.radius)) {
         return false;
     }
-    const swept v = {w->pair.a, ov_vec3_scale(w->t, 1.0 - w->lower)};
-    ov_ball ball = w->pair.a->ball;
-    ball.centre = ov_vec3_add_scaled(ball.centre, v.t, 0.5);
-    ball.radius = (ball.radius + 0.5 * ov_vec3_length(v.t)) * (1.0 + OVI_BOUND_MARGIN);
+    const ovi_swept swept = {w->pair.a, ov_vec3_scale(w->t, 1.0 - w->lower)};
     ovi_pair pair = w->pair;
     ov_shape volume;
-    if (ov_shape_make_custom(swept_support, &v, ball, &volume) != OV_OK) {
+    if (ovi_swept_volume(&swept, &volume) != OV_OK) {
         return false;
     }
     pair.a = &volume;

@@ -471,13 +471,11 @@ ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
 
 /* ---- segments and triangles */
 
-/** Hull of three points, for triangles too thin to be a shape of their own. */
-static ov_vec3 corners_support(const void *user, ov_vec3 direction) {
-    const ov_vec3 *corners = user;
-    ov_vec3 best = corners[0];
+ov_vec3 ovi_corners_support(const void *corners, ov_vec3 direction) {
+    const ov_vec3 *c = corners;
+    ov_vec3 best = c[0];
     for (int i = 1; i < 3; i++) {
-        best =
-            ov_vec3_dot(direction, corners[i]) > ov_vec3_dot(direction, best) ? corners[i] : best;
+        best = ov_vec3_dot(direction, c[i]) > ov_vec3_dot(direction, best) ? c[i] : best;
     }
     return best;
 }
@@ -494,7 +492,7 @@ static ov_status make_corners(const ov_vec3 corners[3], ov_shape *shape) {
     }
     // the first corner is the origin, so the ball holds the others
     const ov_ball ball = {{0.0, 0.0, 0.0}, fmax(reach * (1.0 + OVI_BOUND_MARGIN), OV_SIZE_MIN)};
-    return ov_shape_make_custom(corners_support, corners, ball, shape);
+    return ov_shape_make_custom(ovi_corners_support, corners, ball, shape);
 }
 
 ov_status ov_triangle_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q, ov_vec3 r,

@@ -129,4 +129,31 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ov
 /** What is handed back with an error: all numbers NaN. */
 ov_contact ovi_no_contact(ov_status status);
 
+/* ---- what shapes and meshes are asked alike */
+
+/** Support of the hull of three points (point.c), for triangles too thin to be a shape. */
+ov_vec3 ovi_corners_support(const void *corners, ov_vec3 direction);
+
+/** All places of a shape on its way along t, in its own frame (cast.c). */
+typedef struct ovi_swept {
+    const ov_shape *shape;
+    ov_vec3 t;
+} ovi_swept;
+
+/** The swept volume of a bounded shape, as a shape that refers to `swept`. */
+ov_status ovi_swept_volume(const ovi_swept *swept, ov_shape *volume);
+
+/** A ray as seen from a body (ray.c). */
+typedef struct ovi_ray {
+    ovi_frame frame;
+    ov_vec3 o, u;          /**< origin and unit direction, in the body's frame */
+    double goal, rounding; /**< lengths of the pair of body and origin */
+} ovi_ray;
+
+/** OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_OPTION for a reach below zero. */
+ov_status ovi_check_ray(ov_vec3 direction, double reach, ov_vec3 *unit);
+/** Checks the input and looks at the ray from the shape. */
+ov_status ovi_ray_place(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
+                        double reach, ovi_ray *ray);
+
 #endif

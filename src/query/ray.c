@@ -477,31 +477,49 @@ static bool clip_to_ball(ray *r, double *skipped) {
     return true;
 }
 
-static ov_status make_ray(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
-                          double reach, ray *r, ov_mat3 *turn) {
-    ov_shape dot;
-    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
-    ovi_pair pair;
-    ovi_frame frame;
-    ov_status status = ovi_pair_place(shape, pose, &dot, (ov_pose){origin, ov_quat_identity()},
-                                      NULL, &pair, &frame);
-    if (status != OV_OK) {
-        return status;
-    }
+ov_status ovi_check_ray(ov_vec3 direction, double reach, ov_vec3 *unit) {
     if (!ov_vec3_is_finite(direction) || isnan(reach)) {
         return OV_ERROR_NOT_FINITE;
     }
-    ov_vec3 u = ov_vec3_normalize(direction);
-    if (!(ov_vec3_dot(u, u) > 0.5)) {
+    *unit = ov_vec3_normalize(direction);
+    if (!(ov_vec3_dot(*unit, *unit) > 0.5)) {
         return OV_ERROR_ZERO_DIRECTION;
     }
-    if (reach < 0.0) {
-        return OV_ERROR_OPTION;
+    return reach < 0.0 ? OV_ERROR_OPTION : OV_OK;
+}
+
+ov_status ovi_ray_place(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
+                        double reach, ovi_ray *ray) {
+    ov_shape dot;
+    ovi_pair pair;
+    ov_vec3 unit;
+    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
+    ov_status status = ovi_pair_place(shape, pose, &dot, (ov_pose){origin, ov_quat_identity()},
+                                      NULL, &pair, &ray->frame);
+    status = status == OV_OK ? ovi_check_ray(direction, reach, &unit) : status;
+    if (status == OV_OK) {
+        ray->o = pair.offset;
+        ray->u = ov_vec3_normalize(ov_mat3_tmul_vec3(&ray->frame.turn, unit));
+        ray->goal = pair.goal;
+        ray->rounding = pair.rounding;
     }
-    *turn = frame.turn;
-    *r = (ray){.s = shape, .o = pair.offset, .end = reach, .rounding = pair.rounding};
-    r->u = ov_vec3_normalize(ov_mat3_tmul_vec3(turn, u));
-    r->goal = pair.goal;
+    return status;
+}
+
+static ov_status make_ray(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
+                          double reach, ray *r, ov_mat3 *turn) {
+    ovi_ray placed;
+    ov_status status = ovi_ray_place(shape, pose, origin, direction, reach, &placed);
+    if (status != OV_OK) {
+        return status;
+    }
+    *turn = placed.frame.turn;
+    *r = (ray){.s = shape,
+               .o = placed.o,
+               .u = placed.u,
+               .end = reach,
+               .goal = placed.goal,
+               .rounding = placed.rounding};
     if (shape->kind == OV_SHAPE_HALFSPACE) {
         // it has no size of its own; the height above it takes its place
         r->goal += 1e-9 * (ov_vec3_length(r->o) + fabs(shape->u.halfspace.offset));

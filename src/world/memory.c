@@ -31,6 +31,15 @@ void *ovi_resize(const ov_allocator *allocator, void *block, size_t old_count, s
                              count * size);
 }
 
+void *ovi_more_room(const ov_allocator *allocator, void *block, size_t *room, size_t needed,
+                    size_t size) {
+    size_t more = *room + *room / 16 + 16;
+    more = more > needed ? more : needed;
+    void *larger = ovi_resize(allocator, block, *room, more, size);
+    *room = larger != NULL ? more : *room;
+    return larger;
+}
+
 void ovi_release(const ov_allocator *allocator, void *block, size_t count, size_t size) {
     if (block != NULL) {
         (void)allocator->resize(allocator->user, block, count * size, 0);

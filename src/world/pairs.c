@@ -67,15 +67,12 @@ bool ovi_pairs_reserve(ovi_pairs *pairs, const ov_allocator *allocator, size_t c
         return false;
     }
     if (count > pairs->room) {
-        size_t room = pairs->room + pairs->room / 16 + 64;
-        room = room > count ? room : count;
         ovi_kept_pair *items =
-            ovi_resize(allocator, pairs->items, pairs->room, room, sizeof(ovi_kept_pair));
+            ovi_more_room(allocator, pairs->items, &pairs->room, count, sizeof(ovi_kept_pair));
         if (items == NULL) {
             return false;
         }
         pairs->items = items;
-        pairs->room = room;
     }
     return reserve_table(pairs, allocator, count);
 }

@@ -205,14 +205,12 @@ static bool has_room(ov_self_check *s, size_t count) {
     if (count < s->contact_room) {
         return true;
     }
-    size_t room = 2 * s->contact_room;
-    void *larger =
-        ovi_resize(&s->allocator, s->contacts, s->contact_room, room, sizeof *s->contacts);
+    void *larger = ovi_more_room(&s->allocator, s->contacts, &s->contact_room, 2 * s->contact_room,
+                                 sizeof *s->contacts);
     if (larger == NULL) {
         return false;
     }
     s->contacts = larger;
-    s->contact_room = room;
     return true;
 }
 

@@ -49,9 +49,8 @@ bool ovi_tree_reserve(ovi_tree *tree, const ov_allocator *allocator, size_t leav
     if (needed > UINT32_MAX / 2) {
         return false;
     }
-    size_t room = tree->room + tree->room / 16 + 64;
-    room = room > needed ? room : needed;
-    ovi_node *nodes = ovi_resize(allocator, tree->nodes, tree->room, room, sizeof(ovi_node));
+    size_t room = tree->room;
+    ovi_node *nodes = ovi_more_room(allocator, tree->nodes, &room, needed, sizeof(ovi_node));
     if (nodes == NULL) {
         return false;
     }

@@ -28,15 +28,6 @@ static ov_shape_kind kind_of(const ov_vec3 c[3]) {
     return thin ? OV_SHAPE_CUSTOM : OV_SHAPE_TRIANGLE;
 }
 
-static ov_vec3 corners_support(const void *user, ov_vec3 direction) {
-    const ov_vec3 *c = user;
-    ov_vec3 best = c[0];
-    for (int i = 1; i < 3; i++) {
-        best = ov_vec3_dot(direction, c[i]) > ov_vec3_dot(direction, best) ? c[i] : best;
-    }
-    return best;
-}
-
 /** Farthest corner from a point. */
 static double farthest(const ov_vec3 c[3], ov_vec3 from) {
     double most = 0.0;
@@ -57,7 +48,7 @@ void ovi_trimesh_triangle_at(const ov_trimesh *mesh, uint32_t index, ovi_trimesh
     s->ball.centre = ovi_box_centre(&box);
     s->ball.radius = farthest(c, s->ball.centre) * (1.0 + OVI_BOUND_MARGIN);
     if (s->kind == OV_SHAPE_CUSTOM) {
-        s->u.custom.support = corners_support;
+        s->u.custom.support = ovi_corners_support;
         s->u.custom.user = c;
         return;
     }

@@ -6,7 +6,8 @@
  */
 #include "trimesh_internal.h"
 
-ov_status ovi_trimesh_check_limit(double limit) {
+/** OV_ERROR_NOT_FINITE for NaN, OV_ERROR_OPTION below zero. */
+static ov_status check_limit(double limit) {
     return isnan(limit) ? OV_ERROR_NOT_FINITE : limit < 0.0 ? OV_ERROR_OPTION : OV_OK;
 }
 
@@ -14,7 +15,7 @@ ov_trimesh_contact ovi_trimesh_no_contact(ov_status status) {
     return (ov_trimesh_contact){OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_no_contact(status)};
 }
 
-ovi_trimesh_best ovi_trimesh_best_make(double limit) {
+static ovi_trimesh_best best_make(double limit) {
     return (ovi_trimesh_best){.triangle_a = OV_NO_TRIANGLE,
                               .triangle_b = OV_NO_TRIANGLE,
                               .lower = INFINITY,
@@ -29,8 +30,12 @@ void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared) {
     pair->goal = (shared ? 0.5 : 1.0) * tolerance * pair->size + 4.0 * pair->rounding;
 }
 
-ov_status ovi_trimesh_solve(ovi_pair *pair, double cut, ov_warm_start *warm, ovi_result *result,
-                            bool *beyond) {
+/**
+ * Solves a pair of shapes unless it is proven to be beyond `cut`; then `*beyond` is true and the
+ * result holds its lower bound only.
+ */
+static ov_status solve(ovi_pair *pair, double cut, ov_warm_start *warm, ovi_result *result,
+                       bool *beyond) {
     pair->limit = isfinite(cut) ? cut : NAN;
     ov_status status = ovi_pair_solve(pair, warm, result);
     *beyond = status == OV_OK && result->lower > cut;
@@ -50,8 +55,9 @@ ov_status ovi_trimesh_solve(ovi_pair *pair, double cut, ov_warm_start *warm, ovi
 /** What the best is chosen by. The smallest upper bound keeps the bounds of all close together. */
 static double key_of(const ovi_result *r) { return r->overlap ? r->gap : r->upper; }
 
-bool ovi_trimesh_take(ovi_trimesh_best *best, const ovi_pair *pair, double tolerance, uint32_t a,
-                      uint32_t b, const ovi_result *r) {
+/** Takes a solved pair into account; true if it is the best so far. */
+static bool take(ovi_trimesh_best *best, const ovi_pair *pair, double tolerance,
+                 const ovi_trimesh_leaves *at, const ovi_result *r) {
     double share = 0.5 * tolerance * pair->size;
     best->lower = fmin(best->lower, r->lower);
     best->upper = fmin(best->upper, r->upper);
@@ -61,16 +67,52 @@ bool ovi_trimesh_take(ovi_trimesh_best *best, const ovi_pair *pair, double toler
     }
     best->found = true;
     best->takes++;
-    best->triangle_a = a;
-    best->triangle_b = b;
+    best->triangle_a = at->triangle_a;
+    best->triangle_b = at->triangle_b;
     best->result = *r;
     double gap = isfinite(r->gap) ? r->gap : r->upper;
     best->cut = fmin(best->cut, r->solved ? r->lower - share : gap);
     return true;
 }
 
-ov_trimesh_contact ovi_trimesh_best_contact(const ovi_trimesh_best *best, ovi_pair *pair,
-                                            const ovi_frame *frame) {
+ov_status ovi_trimesh_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                            double limit, const ov_pair_options *options, ovi_trimesh_search *s) {
+    s->tolerance = options != NULL ? options->tolerance : ov_default_pair_options().tolerance;
+    s->limit = limit;
+    s->best = best_make(limit);
+    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &s->pair, &s->frame);
+    return status == OV_OK ? check_limit(limit) : status;
+}
+
+ov_status ovi_trimesh_look(ovi_trimesh_search *s, const ov_shape *a, const ov_shape *b,
+                           const ovi_trimesh_leaves *at, ov_vec3 *normal, bool *better) {
+    ovi_pair pair = s->pair;
+    ovi_result r;
+    bool beyond;
+    *better = false;
+    pair.a = a;
+    pair.b = b;
+    ovi_trimesh_lengths(&pair, s->tolerance, s->visit == NULL);
+    ov_status status = solve(&pair, ovi_trimesh_cut(s), &s->warm, &r, &beyond);
+    if (status != OV_OK) {
+        return status;
+    }
+    s->best.iterations += r.iterations;
+    if (beyond) {
+        ovi_trimesh_drop(&s->best, r.lower, at->node_a, at->node_b);
+    } else if (s->visit == NULL) {
+        *better = take(&s->best, &pair, s->tolerance, at, &r);
+        *normal = r.normal;
+    } else {
+        ov_trimesh_contact contact = {at->triangle_a, at->triangle_b,
+                                      ovi_contact_of(&pair, &s->frame, &r)};
+        s->ended = contact.contact.gap_lower <= s->limit && !s->visit(s->user, &contact);
+    }
+    return OV_OK;
+}
+
+static ov_trimesh_contact contact_of(const ovi_trimesh_best *best, ovi_pair *pair,
+                                     const ovi_frame *frame) {
     ovi_result r = best->result;
     pair->goal = fmax(best->goal, pair->goal);
     // where all was dropped, the result is of some triangle, and the bound is of all
@@ -83,7 +125,8 @@ ov_trimesh_contact ovi_trimesh_best_contact(const ovi_trimesh_best *best, ovi_pa
                                 ovi_contact_of(pair, frame, &r)};
 }
 
-ov_status ovi_trimesh_some_points(const ovi_pair *pair, ovi_result *r) {
+/** Two points of the shapes and their distance, where all was dropped; one span. */
+static ov_status some_points(const ovi_pair *pair, ovi_result *r) {
     if (isinf(pair->b->ball.radius)) {
         return ovi_pair_solve(pair, NULL, r);
     }
@@ -105,4 +148,28 @@ ov_status ovi_trimesh_some_points(const ovi_pair *pair, ovi_result *r) {
         r->iterations = 1;
     }
     return status;
+}
+
+uint32_t ovi_trimesh_any(const ov_trimesh *mesh, uint32_t node) {
+    while (mesh->nodes[node].count == 0) {
+        node++;
+    }
+    return mesh->order[mesh->nodes[node].first];
+}
+
+ov_status ovi_trimesh_finish(ovi_trimesh_search *s, const ov_shape *a, const ov_shape *b,
+                             ov_trimesh_contact *contact) {
+    ovi_trimesh_best *best = &s->best;
+    s->pair.a = a;
+    s->pair.b = b;
+    ovi_trimesh_lengths(&s->pair, s->tolerance, false);
+    if (!best->found) {
+        ov_status status = some_points(&s->pair, &best->result);
+        if (status != OV_OK) {
+            return status;
+        }
+        best->iterations += best->result.iterations;
+    }
+    *contact = contact_of(best, &s->pair, &s->frame);
+    return contact->contact.status;
 }

@@ -44,18 +44,12 @@ static ov_status place(search *s) {
     s->proxy = ovi_trimesh_proxy(s->mesh);
     ov_status status = ovi_pair_place(&s->proxy, s->mesh_pose, s->shape, s->shape_pose, s->options,
                                       &s->pair, &frame);
+    status = status == OV_OK ? ovi_check_point(s->translation) : status;
     if (status != OV_OK) {
         return status;
     }
-    if (!ov_vec3_is_finite(s->translation)) {
-        return OV_ERROR_NOT_FINITE;
-    }
-    ov_vec3 t = s->translation;
-    if (fmax(fabs(t.x), fmax(fabs(t.y), fabs(t.z))) > OV_POSITION_MAX) {
-        return OV_ERROR_SIZE_RANGE;
-    }
     s->tolerance = s->options != NULL ? s->options->tolerance : ov_default_pair_options().tolerance;
-    s->t = ov_mat3_tmul_vec3(&frame.turn, t);
+    s->t = ov_mat3_tmul_vec3(&frame.turn, s->translation);
     s->length = ov_vec3_length(s->t);
     s->rounding = s->pair.rounding + 32.0 * DBL_EPSILON * s->length;
     s->lower = INFINITY;
@@ -133,32 +127,14 @@ static double corners_met(const search *s, const ov_vec3 corners[3]) {
 /** Beyond this nothing matters any more: it changes no bound. */
 static double cut_of(const search *s) { return s->found ? s->best.fraction_lower : 1.0; }
 
-typedef struct swept {
-    const ov_shape *shape;
-    ov_vec3 t; // in the shape's frame
-} swept;
-
-static ov_vec3 swept_support(const void *user, ov_vec3 direction) {
-    const swept *v = user;
-    ov_support h;
-    if (ovi_support_point(v->shape, direction, &h) != OV_OK) {
-        return ov_vec3_make(NAN, NAN, NAN);
-    }
-    return ov_vec3_dot(direction, v->t) > 0.0 ? ov_vec3_add(h.point, v->t) : h.point;
-}
-
 /** Is the shape clear of a triangle on a share of the way, beyond doubt? */
 static bool is_clear(search *s, const ov_shape *triangle, double share) {
     if (!s->target.bounded) {
         return false; // its plane has told already
     }
-    const swept v = {s->shape, ovi_to_b(&s->pair, ov_vec3_scale(s->t, share))};
-    ov_ball ball = s->shape->ball;
-    ball.centre = ov_vec3_add_scaled(ball.centre, v.t, 0.5);
-    ball.radius += 0.5 * ov_vec3_length(v.t);
-    ball.radius *= 1.0 + OVI_BOUND_MARGIN;
+    const ovi_swept swept = {s->shape, ovi_to_b(&s->pair, ov_vec3_scale(s->t, share))};
     ov_shape volume;
-    if (ov_shape_make_custom(swept_support, &v, ball, &volume) != OV_OK) {
+    if (ovi_swept_volume(&swept, &volume) != OV_OK) {
         return false;
     }
     ovi_pair pair = s->pair;

@@ -167,7 +167,6 @@ typedef struct ovi_trimesh_best {
     int iterations;
 } ovi_trimesh_best;
 
-ovi_trimesh_best ovi_trimesh_best_make(double limit);
 /** Nodes that are dropped, or triangles whose leaves they are, with their bound. */
 static inline void ovi_trimesh_drop(ovi_trimesh_best *best, double bound, uint32_t a, uint32_t b) {
     best->lower = bound < best->lower ? bound : best->lower;
@@ -180,24 +179,45 @@ static inline void ovi_trimesh_drop(ovi_trimesh_best *best, double bound, uint32
 /** Lengths of a pair for two shapes, the rest of which is set; half the tolerance where `shared`.
  */
 void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared);
+
+/** What the searches of a mesh with a shape (B) and of two meshes have in common. */
+typedef struct ovi_trimesh_search {
+    ovi_pair pair; /**< its shapes are set for each triangle */
+    ovi_frame frame;
+    double tolerance, limit;
+    ov_warm_start warm;
+    ovi_trimesh_best best;
+    ov_trimesh_visit visit; /**< null: the least gap only */
+    void *user;
+    bool ended; /**< by the visitor */
+} ovi_trimesh_search;
+
+/** Two triangles, or OV_NO_TRIANGLE for a shape, and the leaves that they come from. */
+typedef struct ovi_trimesh_leaves {
+    uint32_t node_a, node_b, triangle_a, triangle_b;
+} ovi_trimesh_leaves;
+
+/** Checks the input and looks at the pair from A, with proxies for meshes. */
+ov_status ovi_trimesh_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                            double limit, const ov_pair_options *options,
+                            ovi_trimesh_search *search);
+/** Beyond this nothing is looked at. */
+static inline double ovi_trimesh_cut(const ovi_trimesh_search *s) {
+    return s->visit != NULL ? s->limit : s->best.cut;
+}
 /**
- * Solves a pair of shapes unless it is proven to be beyond `cut`; then `*beyond` is true and the
- * result holds its lower bound only.
+ * Solves two triangles that the bounds did not drop, for the least gap or for the visitor. Where
+ * they are the best so far, `*better` is true and `*normal` theirs.
  */
-ov_status ovi_trimesh_solve(ovi_pair *pair, double cut, ov_warm_start *warm, ovi_result *result,
-                            bool *beyond);
-/** Takes a solved pair into account; true if it is the best so far. */
-bool ovi_trimesh_take(ovi_trimesh_best *best, const ovi_pair *pair, double tolerance, uint32_t a,
-                      uint32_t b, const ovi_result *result);
-/** The contact at the end; `pair` has the shapes of the best triangles, or of any if none. */
-ov_trimesh_contact ovi_trimesh_best_contact(const ovi_trimesh_best *best, ovi_pair *pair,
-                                            const ovi_frame *frame);
-/** Two points of the shapes and their distance, where all was dropped; one span. */
-ov_status ovi_trimesh_some_points(const ovi_pair *pair, ovi_result *result);
+ov_status ovi_trimesh_look(ovi_trimesh_search *search, const ov_shape *a, const ov_shape *b,
+                           const ovi_trimesh_leaves *at, ov_vec3 *normal, bool *better);
+/** Some triangle below a node: where all was dropped, the contact is of such. */
+uint32_t ovi_trimesh_any(const ov_trimesh *mesh, uint32_t node);
+/** The contact at the end, with the shapes of the best triangles, or of any if none. */
+ov_status ovi_trimesh_finish(ovi_trimesh_search *search, const ov_shape *a, const ov_shape *b,
+                             ov_trimesh_contact *contact);
 
 ov_trimesh_contact ovi_trimesh_no_contact(ov_status status);
-/** OV_ERROR_NOT_FINITE for NaN, OV_ERROR_OPTION below zero. */
-ov_status ovi_trimesh_check_limit(double limit);
 
 /* ---- a convex shape seen from a mesh (trimesh_target.c) */
 

@@ -31,17 +31,10 @@ typedef struct seen_frame {
 typedef struct search {
     const ov_trimesh *a, *b;
     ov_shape proxy_a, proxy_b;
-    ovi_pair pair;
-    ovi_frame frame;
+    ovi_trimesh_search base;
     ov_vec3 rows[3]; // absolute values of the turn, by rows
-    double tolerance, limit;
     bool has_normal; // of the best pair so far, from A to B
     seen_frame normal;
-    ov_warm_start warm;
-    ovi_trimesh_best best;
-    ov_trimesh_visit visit; // null: the least gap only
-    void *user;
-    bool ended;
 } search;
 
 static ov_vec3 absolute(ov_vec3 v) { return ov_vec3_make(fabs(v.x), fabs(v.y), fabs(v.z)); }
@@ -55,19 +48,16 @@ static ov_status place(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
     s->b = b;
     s->proxy_a = ovi_trimesh_proxy(a);
     s->proxy_b = ovi_trimesh_proxy(b);
-    s->tolerance = options != NULL ? options->tolerance : ov_default_pair_options().tolerance;
-    s->limit = limit;
-    s->best = ovi_trimesh_best_make(limit);
     ov_status status =
-        ovi_pair_place(&s->proxy_a, pose_a, &s->proxy_b, pose_b, options, &s->pair, &s->frame);
+        ovi_trimesh_place(&s->proxy_a, pose_a, &s->proxy_b, pose_b, limit, options, &s->base);
     if (status != OV_OK) {
         return status;
     }
-    const ov_mat3 *m = &s->pair.turn;
+    const ov_mat3 *m = &s->base.pair.turn;
     s->rows[0] = absolute(ov_vec3_make(m->cx.x, m->cy.x, m->cz.x));
     s->rows[1] = absolute(ov_vec3_make(m->cx.y, m->cy.y, m->cz.y));
     s->rows[2] = absolute(ov_vec3_make(m->cx.z, m->cy.z, m->cz.z));
-    return ovi_trimesh_check_limit(limit);
+    return OV_OK;
 }
 
 static void take_normal(search *s, ov_vec3 n) {
@@ -75,8 +65,9 @@ static void take_normal(search *s, ov_vec3 n) {
         n = ov_vec3_normalize(n);
         ov_mat3 a = ov_mat3_householder(n);
         a.cx = n;
-        s->normal = (seen_frame){
-            a, {ovi_to_b(&s->pair, a.cx), ovi_to_b(&s->pair, a.cy), ovi_to_b(&s->pair, a.cz)}};
+        s->normal = (seen_frame){a,
+                                 {ovi_to_b(&s->base.pair, a.cx), ovi_to_b(&s->base.pair, a.cy),
+                                  ovi_to_b(&s->base.pair, a.cz)}};
         s->has_normal = true;
     }
 }
@@ -94,8 +85,8 @@ static duo duo_of(const search *s, uint32_t a, uint32_t b) {
     duo d = {.a = &s->a->nodes[a], .b = &s->b->nodes[b]};
     d.half_a = ovi_box_half(&d.a->box);
     d.half_b = ovi_box_half(&d.b->box);
-    d.between =
-        ov_vec3_sub(ovi_from_b(&s->pair, ovi_box_centre(&d.b->box)), ovi_box_centre(&d.a->box));
+    d.between = ov_vec3_sub(ovi_from_b(&s->base.pair, ovi_box_centre(&d.b->box)),
+                            ovi_box_centre(&d.a->box));
     return d;
 }
 
@@ -111,25 +102,25 @@ static double normal_bound(const search *s, const duo *d) {
                ovi_box_reach(d->half_b, f->in_b.cy);
     double z = fabs(ov_vec3_dot(f->in_a.cz, d->between)) - ovi_box_reach(d->half_a, f->in_a.cz) -
                ovi_box_reach(d->half_b, f->in_b.cz);
-    return ovi_axes_bound(n, y, z) - s->pair.rounding;
+    return ovi_axes_bound(n, y, z) - s->base.pair.rounding;
 }
 
 /** Along the axes of the two slabs, the way that points from A to B. */
 static double slabs_bound(const search *s, const duo *d) {
     ov_vec3 n = d->a->axis;
     double along = ov_vec3_dot(n, d->between), own = along < 0.0 ? -d->a->lo : d->a->hi;
-    ov_vec3 n_b = ovi_to_b(&s->pair, n);
+    ov_vec3 n_b = ovi_to_b(&s->base.pair, n);
     own = fabs(along) - own - ovi_node_reach(d->b, d->half_b, along < 0.0 ? n_b : ov_vec3_neg(n_b));
-    n = ovi_turn_from_b(&s->pair, d->b->axis);
+    n = ovi_turn_from_b(&s->base.pair, d->b->axis);
     along = ov_vec3_dot(n, d->between);
     double other = along < 0.0 ? d->b->hi : -d->b->lo;
     other = fabs(along) - other - ovi_node_reach(d->a, d->half_a, along < 0.0 ? ov_vec3_neg(n) : n);
-    return (own > other ? own : other) - s->pair.rounding;
+    return (own > other ? own : other) - s->base.pair.rounding;
 }
 
 /** By the boxes, along the axes of either. */
 static double axes_bound(const search *s, const duo *w) {
-    const ov_mat3 *m = &s->pair.turn;
+    const ov_mat3 *m = &s->base.pair.turn;
     ov_vec3 d = absolute(w->between), a = w->half_a, b = w->half_b;
     double own = ovi_axes_bound(d.x - a.x - ov_vec3_dot(s->rows[0], b),
                                 d.y - a.y - ov_vec3_dot(s->rows[1], b),
@@ -138,18 +129,16 @@ static double axes_bound(const search *s, const duo *w) {
     double other =
         ovi_axes_bound(d.x - b.x - ovi_box_reach(a, m->cx), d.y - b.y - ovi_box_reach(a, m->cy),
                        d.z - b.z - ovi_box_reach(a, m->cz));
-    return (own > other ? own : other) - s->pair.rounding;
+    return (own > other ? own : other) - s->base.pair.rounding;
 }
-
-static double cut_of(const search *s) { return s->visit != NULL ? s->limit : s->best.cut; }
 
 /** A pair of nodes with its bound, as far as it takes to be beyond the cut. */
 static item item_make(const search *s, uint32_t a, uint32_t b) {
     duo d = duo_of(s, a, b);
-    double cut = cut_of(s), bound = normal_bound(s, &d);
+    double cut = ovi_trimesh_cut(&s->base), bound = normal_bound(s, &d);
     bound = bound > cut ? bound : ovi_larger(bound, axes_bound(s, &d));
     bound = bound > cut ? bound : ovi_larger(bound, slabs_bound(s, &d));
-    return (item){a, b, bound, s->best.takes};
+    return (item){a, b, bound, s->base.best.takes};
 }
 
 /* ---- bounds of two triangles */
@@ -178,7 +167,7 @@ static double apart_along(const ov_vec3 a[3], const ov_vec3 b[3], ov_vec3 n) {
 
 /** Lower bound of the gap, as far as it takes to be beyond the cut. */
 static double triangles_bound(const search *s, const ov_vec3 a[3], const ov_vec3 b[3], double cut) {
-    double bound = -INFINITY, enough = cut + s->pair.rounding;
+    double bound = -INFINITY, enough = cut + s->base.pair.rounding;
     if (s->has_normal) {
         bound = apart_along(a, b, s->normal.in_a.cx);
     }
@@ -195,65 +184,42 @@ static double triangles_bound(const search *s, const ov_vec3 a[3], const ov_vec3
         ov_vec3 n = ov_vec3_cross(edges_a[i / 3], edges_b[i % 3]);
         bound = ovi_larger(bound, apart_along(a, b, n));
     }
-    return bound - s->pair.rounding;
+    return bound - s->base.pair.rounding;
 }
 
 /* ---- the search */
 
-/** Where a pair of triangles comes from. */
-typedef struct leaves {
-    uint32_t node_a, node_b, triangle_a, triangle_b;
-} leaves;
-
-static ov_status look_at(search *s, const leaves *at) {
-    ov_vec3 own[3], other[3];
+/** Solves two triangles unless their bound drops them. */
+static ov_status look_at(search *s, const ovi_trimesh_leaves *at) {
+    ov_vec3 own[3], other[3], normal;
     ovi_trimesh_corners(s->a, at->triangle_a, own);
     ovi_trimesh_corners(s->b, at->triangle_b, other);
-    bool all = s->visit != NULL, beyond;
-    double cut = cut_of(s);
+    double cut = ovi_trimesh_cut(&s->base);
     for (int i = 0; i < 3; i++) {
-        other[i] = ovi_from_b(&s->pair, other[i]);
+        other[i] = ovi_from_b(&s->base.pair, other[i]);
     }
     double bound = triangles_bound(s, own, other, cut);
     if (bound > cut) {
-        ovi_trimesh_drop(&s->best, bound, at->node_a, at->node_b);
+        ovi_trimesh_drop(&s->base.best, bound, at->node_a, at->node_b);
         return OV_OK;
     }
     ovi_trimesh_triangle a, b;
+    bool better;
     ovi_trimesh_triangle_at(s->a, at->triangle_a, &a);
     ovi_trimesh_triangle_at(s->b, at->triangle_b, &b);
-    ovi_pair pair = s->pair;
-    ovi_result r;
-    pair.a = &a.shape;
-    pair.b = &b.shape;
-    ovi_trimesh_lengths(&pair, s->tolerance, !all);
-    ov_status status = ovi_trimesh_solve(&pair, cut, &s->warm, &r, &beyond);
-    if (status != OV_OK) {
-        return status;
+    ov_status status = ovi_trimesh_look(&s->base, &a.shape, &b.shape, at, &normal, &better);
+    if (better) {
+        take_normal(s, normal);
     }
-    s->best.iterations += r.iterations;
-    if (beyond) {
-        ovi_trimesh_drop(&s->best, r.lower, at->node_a, at->node_b);
-        return OV_OK;
-    }
-    if (!all) {
-        if (ovi_trimesh_take(&s->best, &pair, s->tolerance, at->triangle_a, at->triangle_b, &r)) {
-            take_normal(s, r.normal);
-        }
-        return OV_OK;
-    }
-    ov_trimesh_contact contact = {at->triangle_a, at->triangle_b,
-                                  ovi_contact_of(&pair, &s->frame, &r)};
-    s->ended = contact.contact.gap_lower <= s->limit && !s->visit(s->user, &contact);
-    return OV_OK;
+    return status;
 }
 
 static ov_status look_at_leaves(search *s, const item *pair) {
     const ovi_trimesh_node *a = &s->a->nodes[pair->a], *b = &s->b->nodes[pair->b];
     for (uint32_t i = 0; i < a->count; i++) {
-        leaves at = {.node_a = pair->a, .node_b = pair->b};
+        ovi_trimesh_leaves at = {.node_a = pair->a, .node_b = pair->b};
         at.triangle_a = s->a->order[a->first + i];
-        for (uint32_t k = 0; k < b->count && !s->ended; k++) {
+        for (uint32_t k = 0; k < b->count && !s->base.ended; k++) {
             at.triangle_b = s->b->order[b->first + k];
             ov_status status = look_at(s, &at);
             if (status != OV_OK) {
@@ -281,15 +247,15 @@ static ov_status descend(search *s) {
     item stack[STACK];
     int top = 0;
     stack[top++] = item_make(s, 0, 0);
-    while (top > 0 && !s->ended) {
+    while (top > 0 && !s->base.ended) {
         item at = stack[--top];
-        double cut = cut_of(s);
-        if (!(at.bound > cut) && at.takes < s->best.takes) {
+        double cut = ovi_trimesh_cut(&s->base);
+        if (!(at.bound > cut) && at.takes < s->base.best.takes) {
             duo d = duo_of(s, at.a, at.b);
             at.bound = ovi_larger(at.bound, normal_bound(s, &d));
         }
         if (at.bound > cut) {
-            ovi_trimesh_drop(&s->best, at.bound, at.a, at.b);
+            ovi_trimesh_drop(&s->base.best, at.bound, at.a, at.b);
             continue;
         }
         if (s->a->nodes[at.a].count > 0 && s->b->nodes[at.b].count > 0) {
@@ -301,7 +267,7 @@ static ov_status descend(search *s) {
         }
         item half[2];
         divide(s, &at, half);
-        int first = s->visit != NULL || half[0].bound <= half[1].bound ? 0 : 1;
+        int first = s->base.visit != NULL || half[0].bound <= half[1].bound ? 0 : 1;
         stack[top++] = half[1 - first];
         stack[top++] = half[first];
     }
@@ -314,55 +280,36 @@ static ov_status descend(search *s) {
  */
 static ov_status begin(search *s) {
     ovi_trimesh_foot a = {.square = INFINITY}, b = a;
-    if (item_make(s, 0, 0).bound > s->best.cut) {
+    if (item_make(s, 0, 0).bound > s->base.best.cut) {
         return OV_OK;
     }
-    ov_vec3 from = ovi_from_b(&s->pair, s->b->ball.centre);
+    ov_vec3 from = ovi_from_b(&s->base.pair, s->b->ball.centre);
     ovi_trimesh_nearest(s->a, from, &a);
     for (int i = 0; i < ROUNDS; i++) {
         double before = b.square;
-        ov_vec3 seen = ovi_to_b(&s->pair, ov_vec3_sub(a.point, s->pair.offset));
+        ov_vec3 seen = ovi_to_b(&s->base.pair, ov_vec3_sub(a.point, s->base.pair.offset));
         b.square = i > 0 ? a.square : INFINITY;
         ovi_trimesh_nearest(s->b, seen, &b);
         a.square = b.square;
-        ovi_trimesh_nearest(s->a, ovi_from_b(&s->pair, b.point), &a);
+        ovi_trimesh_nearest(s->a, ovi_from_b(&s->base.pair, b.point), &a);
         if (!(a.square < 0.98 * before)) {
             break;
         }
     }
-    const leaves at = {0, 0, a.triangle, b.triangle};
+    const ovi_trimesh_leaves at = {0, 0, a.triangle, b.triangle};
     return look_at(s, &at);
 }
 
-/** Some triangle below a node. */
-static uint32_t any_triangle(const ov_trimesh *mesh, uint32_t node) {
-    while (mesh->nodes[node].count == 0) {
-        node++;
-    }
-    return mesh->order[mesh->nodes[node].first];
-}
-
 static ov_status finish(search *s, ov_trimesh_contact *contact) {
-    ovi_trimesh_best *best = &s->best;
+    ovi_trimesh_best *best = &s->base.best;
     ovi_trimesh_triangle a, b;
     if (!best->found) {
-        best->triangle_a = any_triangle(s->a, best->near_a);
-        best->triangle_b = any_triangle(s->b, best->near_b);
+        best->triangle_a = ovi_trimesh_any(s->a, best->near_a);
+        best->triangle_b = ovi_trimesh_any(s->b, best->near_b);
     }
     ovi_trimesh_triangle_at(s->a, best->triangle_a, &a);
     ovi_trimesh_triangle_at(s->b, best->triangle_b, &b);
-    s->pair.a = &a.shape;
-    s->pair.b = &b.shape;
-    ovi_trimesh_lengths(&s->pair, s->tolerance, false);
-    if (!best->found) {
-        ov_status status = ovi_trimesh_some_points(&s->pair, &best->result);
-        if (status != OV_OK) {
-            return status;
-        }
-        best->iterations += best->result.iterations;
-    }
-    *contact = ovi_trimesh_best_contact(best, &s->pair, &s->frame);
-    return contact->contact.status;
+    return ovi_trimesh_finish(&s->base, &a.shape, &b.shape, contact);
 }
 
 ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
@@ -371,7 +318,7 @@ ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
-    search s = {.visit = NULL};
+    search s = {.a = NULL};
     ov_status status = place(a, pose_a, b, pose_b, limit, options, &s);
     status = status == OV_OK ? begin(&s) : status;
     status = status == OV_OK ? descend(&s) : status;
@@ -388,7 +335,7 @@ ov_status ov_trimesh_pair_contacts(const ov_trimesh *a, ov_pose pose_a, const ov
     if (visit == NULL) {
         return OV_ERROR_NULL;
     }
-    search s = {.visit = visit, .user = user};
+    search s = {.base = {.visit = visit, .user = user}};
     ov_status status = place(a, pose_a, b, pose_b, limit, options, &s);
     return status == OV_OK ? descend(&s) : status;
 }

@@ -25,16 +25,10 @@ enum { ROUNDS = 2 };
 
 typedef struct search {
     const ov_trimesh *mesh;
+    const ov_shape *shape;
     ov_shape proxy;
-    ovi_pair pair; // B is the shape; A is set for each triangle
-    ovi_frame frame;
-    double tolerance, limit;
+    ovi_trimesh_search base;
     ovi_target target;
-    ov_warm_start warm;
-    ovi_trimesh_best best;
-    ov_trimesh_visit visit; // null: the least gap only
-    void *user;
-    bool ended;
 } search;
 
 static ov_status place(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
@@ -44,60 +38,39 @@ static ov_status place(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape
         return OV_ERROR_NULL;
     }
     s->mesh = mesh;
+    s->shape = shape;
     s->proxy = ovi_trimesh_proxy(mesh);
-    s->tolerance = options != NULL ? options->tolerance : ov_default_pair_options().tolerance;
-    s->limit = limit;
-    s->best = ovi_trimesh_best_make(limit);
     ov_status status =
-        ovi_pair_place(&s->proxy, mesh_pose, shape, shape_pose, options, &s->pair, &s->frame);
-    status = status == OV_OK ? ovi_trimesh_check_limit(limit) : status;
+        ovi_trimesh_place(&s->proxy, mesh_pose, shape, shape_pose, limit, options, &s->base);
     if (status == OV_OK) {
-        ovi_target_make(&s->pair, ovi_relative_turn(mesh_pose, shape_pose), &s->target);
+        ovi_target_make(&s->base.pair, ovi_relative_turn(mesh_pose, shape_pose), &s->target);
     }
     return status;
 }
 
-/** Solves a triangle that the bounds did not drop, for the least gap or for the visitor. */
+/** Solves a triangle unless its bound drops it. */
 static ov_status look_at(search *s, uint32_t leaf, uint32_t triangle) {
-    ov_vec3 corners[3];
+    ov_vec3 corners[3], normal;
     ovi_trimesh_corners(s->mesh, triangle, corners);
-    bool all = s->visit != NULL;
-    double cut = all ? s->limit : s->best.cut;
     double bound = ovi_target_corners(&s->target, corners);
-    if (bound > cut) {
-        ovi_trimesh_drop(&s->best, bound, leaf, 0);
+    if (bound > ovi_trimesh_cut(&s->base)) {
+        ovi_trimesh_drop(&s->base.best, bound, leaf, 0);
         return OV_OK;
     }
+    const ovi_trimesh_leaves at = {leaf, 0, triangle, OV_NO_TRIANGLE};
     ovi_trimesh_triangle t;
+    bool better;
     ovi_trimesh_triangle_at(s->mesh, triangle, &t);
-    ovi_pair pair = s->pair;
-    ovi_result r;
-    bool beyond;
-    pair.a = &t.shape;
-    ovi_trimesh_lengths(&pair, s->tolerance, !all);
-    ov_status status = ovi_trimesh_solve(&pair, cut, &s->warm, &r, &beyond);
-    if (status != OV_OK) {
-        return status;
+    ov_status status = ovi_trimesh_look(&s->base, &t.shape, s->shape, &at, &normal, &better);
+    if (better) {
+        ovi_target_add(&s->target, &s->base.pair, normal);
     }
-    s->best.iterations += r.iterations;
-    if (beyond) {
-        ovi_trimesh_drop(&s->best, r.lower, leaf, 0);
-        return OV_OK;
-    }
-    if (!all) {
-        if (ovi_trimesh_take(&s->best, &pair, s->tolerance, triangle, OV_NO_TRIANGLE, &r)) {
-            ovi_target_add(&s->target, &pair, r.normal);
-        }
-        return OV_OK;
-    }
-    ov_trimesh_contact contact = {triangle, OV_NO_TRIANGLE, ovi_contact_of(&pair, &s->frame, &r)};
-    s->ended = contact.contact.gap_lower <= s->limit && !s->visit(s->user, &contact);
-    return OV_OK;
+    return status;
 }
 
 static ov_status look_at_leaf(search *s, uint32_t index) {
     const ovi_trimesh_node *leaf = &s->mesh->nodes[index];
-    for (uint32_t i = 0; i < leaf->count && !s->ended; i++) {
+    for (uint32_t i = 0; i < leaf->count && !s->base.ended; i++) {
         ov_status status = look_at(s, index, s->mesh->order[leaf->first + i]);
         if (status != OV_OK) {
             return status;
@@ -107,7 +80,7 @@ static ov_status look_at_leaf(search *s, uint32_t index) {
 }
 
 static item item_make(const search *s, uint32_t node) {
-    return (item){node, ovi_target_bound(&s->target, &s->mesh->nodes[node]), s->best.takes};
+    return (item){node, ovi_target_bound(&s->target, &s->mesh->nodes[node]), s->base.best.takes};
 }
 
 static ov_status descend(search *s) {
@@ -115,15 +88,15 @@ static ov_status descend(search *s) {
     const ovi_trimesh_node *nodes = s->mesh->nodes;
     int top = 0;
     stack[top++] = item_make(s, 0);
-    while (top > 0 && !s->ended) {
+    while (top > 0 && !s->base.ended) {
         item at = stack[--top];
         const ovi_trimesh_node *node = &nodes[at.node];
-        double cut = s->visit != NULL ? s->limit : s->best.cut;
-        if (!(at.bound > cut) && at.takes < s->best.takes) {
+        double cut = ovi_trimesh_cut(&s->base);
+        if (!(at.bound > cut) && at.takes < s->base.best.takes) {
             at.bound = ovi_larger(at.bound, ovi_target_planes(&s->target, node));
         }
         if (at.bound > cut) {
-            ovi_trimesh_drop(&s->best, at.bound, at.node, 0);
+            ovi_trimesh_drop(&s->base.best, at.bound, at.node, 0);
             continue;
         }
         if (node->count > 0) {
@@ -134,7 +107,7 @@ static ov_status descend(search *s) {
             continue;
         }
         item left = item_make(s, at.node + 1), right = item_make(s, node->first);
-        bool left_first = s->visit != NULL || left.bound <= right.bound;
+        bool left_first = s->base.visit != NULL || left.bound <= right.bound;
         stack[top++] = left_first ? right : left;
         stack[top++] = left_first ? left : right;
     }
@@ -147,7 +120,7 @@ static ov_status descend(search *s) {
  */
 static ov_status begin(search *s) {
     ovi_trimesh_foot foot = {.square = INFINITY};
-    if (!s->target.bounded || item_make(s, 0).bound > s->best.cut) {
+    if (!s->target.bounded || item_make(s, 0).bound > s->base.best.cut) {
         return OV_OK;
     }
     ov_vec3 at = s->target.centre;
@@ -156,45 +129,26 @@ static ov_status begin(search *s) {
         ov_vec3 n = ov_vec3_normalize(ov_vec3_sub(at, foot.point));
         ov_support lowest;
         if (!ovi_is_direction(n) ||
-            ovi_support_point(s->pair.b, ov_vec3_neg(ovi_to_b(&s->pair, n)), &lowest) != OV_OK) {
+            ovi_support_point(s->base.pair.b, ov_vec3_neg(ovi_to_b(&s->base.pair, n)), &lowest) !=
+                OV_OK) {
             break;
         }
-        at = ovi_from_b(&s->pair, lowest.point);
-        s->warm.normal = n;
+        at = ovi_from_b(&s->base.pair, lowest.point);
+        s->base.warm.normal = n;
         foot.square = INFINITY;
     }
     // should it be dropped, the root stands for its leaf
     return look_at(s, 0, foot.triangle);
 }
 
-/** The triangle that the contact is of; where all was dropped, one of the least bound. */
-static uint32_t choose_triangle(search *s) {
-    if (s->best.found) {
-        return s->best.triangle_a;
-    }
-    const ovi_trimesh_node *node = &s->mesh->nodes[s->best.near_a];
-    while (node->count == 0) {
-        node++;
-    }
-    return s->mesh->order[node->first];
-}
-
 static ov_status finish(search *s, ov_trimesh_contact *contact) {
+    ovi_trimesh_best *best = &s->base.best;
     ovi_trimesh_triangle t;
-    uint32_t index = choose_triangle(s);
-    ovi_trimesh_triangle_at(s->mesh, index, &t);
-    s->pair.a = &t.shape;
-    ovi_trimesh_lengths(&s->pair, s->tolerance, false);
-    if (!s->best.found) {
-        ov_status status = ovi_trimesh_some_points(&s->pair, &s->best.result);
-        if (status != OV_OK) {
-            return status;
-        }
-        s->best.triangle_a = index;
-        s->best.iterations += s->best.result.iterations;
+    if (!best->found) {
+        best->triangle_a = ovi_trimesh_any(s->mesh, best->near_a);
     }
-    *contact = ovi_trimesh_best_contact(&s->best, &s->pair, &s->frame);
-    return contact->contact.status;
+    ovi_trimesh_triangle_at(s->mesh, best->triangle_a, &t);
+    return ovi_trimesh_finish(&s->base, &t.shape, s->shape, contact);
 }
 
 ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
@@ -203,7 +157,7 @@ ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, co
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
-    search s = {.visit = NULL};
+    search s = {.mesh = NULL};
     ov_status status = place(mesh, mesh_pose, shape, shape_pose, limit, options, &s);
     status = status == OV_OK ? begin(&s) : status;
     status = status == OV_OK ? descend(&s) : status;
@@ -221,7 +175,7 @@ ov_status ov_trimesh_shape_contacts(const ov_trimesh *mesh, ov_pose mesh_pose,
     if (visit == NULL) {
         return OV_ERROR_NULL;
     }
-    search s = {.visit = visit, .user = user};
+    search s = {.base = {.visit = visit, .user = user}};
     ov_status status = place(mesh, mesh_pose, shape, shape_pose, limit, options, &s);
     return status == OV_OK ? descend(&s) : status;
 }

@@ -353,34 +353,21 @@ static meeting decide(const ray *r, search *s) {
 /* ---- the query */
 
 static ov_status make_ray(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
-                          double reach, ray *r, ovi_frame *frame) {
-    ov_shape dot, proxy;
-    ovi_pair pair;
+                          double reach, ray *r, ov_mat3 *turn) {
+    ovi_ray placed;
     if (mesh == NULL) {
         return OV_ERROR_NULL;
     }
-    (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), &dot);
-    proxy = ovi_trimesh_proxy(mesh);
-    ov_status status = ovi_pair_place(&proxy, pose, &dot, (ov_pose){origin, ov_quat_identity()},
-                                      NULL, &pair, frame);
+    const ov_shape proxy = ovi_trimesh_proxy(mesh);
+    ov_status status = ovi_ray_place(&proxy, pose, origin, direction, reach, &placed);
     if (status != OV_OK) {
         return status;
     }
-    if (!ov_vec3_is_finite(direction) || isnan(reach)) {
-        return OV_ERROR_NOT_FINITE;
-    }
-    ov_vec3 u = ov_vec3_normalize(direction);
-    if (!(ov_vec3_dot(u, u) > 0.5)) {
-        return OV_ERROR_ZERO_DIRECTION;
-    }
-    if (reach < 0.0) {
-        return OV_ERROR_OPTION;
-    }
-    *r = (ray){.mesh = mesh, .o = pair.offset, .end = reach, .goal = pair.goal};
-    r->u = ov_vec3_normalize(ov_mat3_tmul_vec3(&frame->turn, u));
+    *turn = placed.frame.turn;
+    *r = (ray){.mesh = mesh, .o = placed.o, .u = placed.u, .end = reach, .goal = placed.goal};
     r->axes = ov_mat3_householder(r->u);
     // the ray's own direction is off by an ulp of the way, which ends behind the mesh
-    r->margin = 2.0 * pair.rounding;
+    r->margin = 2.0 * placed.rounding;
     r->goal += 16.0 * r->margin;
     return OV_OK;
 }
@@ -409,8 +396,8 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
         *triangle = OV_NO_TRIANGLE;
     }
     ray r;
-    ovi_frame frame;
-    ov_status status = make_ray(mesh, pose, origin, direction, reach, &r, &frame);
+    ov_mat3 turn;
+    ov_status status = make_ray(mesh, pose, origin, direction, reach, &r, &turn);
     if (status != OV_OK) {
         return status;
     }
@@ -428,7 +415,7 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
     hit->distance_upper = s.hit.upper;
     hit->distance = s.hit.best;
     hit->point = ov_vec3_add_scaled(origin, ov_vec3_normalize(direction), hit->distance);
-    hit->normal = ov_mat3_mul_vec3(&frame.turn, normal_of(&r, s.hit.triangle));
+    hit->normal = ov_mat3_mul_vec3(&turn, normal_of(&r, s.hit.triangle));
     if (triangle != NULL) {
         *triangle = s.hit.triangle;
     }

@@ -7,6 +7,9 @@
 #include "../query/query_internal.h"
 #include "world_store.h"
 
+/** So many leaves of removed bodies may wait for the next search, and as many as are in use. */
+enum { DEAD_MAX = 256 };
+
 ov_world_options ov_default_world_options(void) {
     return (ov_world_options){.margin = 0.1, .pair = ov_default_pair_options()};
 }
@@ -51,6 +54,7 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->moved.items, world->moved.room, sizeof(uint32_t));
     ovi_release(&used, world->planes.items, world->planes.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
+    ovi_release(&used, world->ends, world->end_room, sizeof(ovi_ends));
     ovi_tree_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
@@ -59,8 +63,9 @@ void ov_world_destroy(ov_world *world) {
 size_t ovi_world_memory(const ov_world *w) {
     return sizeof *w + w->room * sizeof(ovi_body) + w->handle_room * sizeof(ovi_handle) +
            w->leaf_room * sizeof(ovi_leaf) + (w->moved.room + w->planes.room) * sizeof(uint32_t) +
-           w->contact_room * sizeof(ov_world_contact) + w->tree.room * sizeof(ovi_node) +
-           w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
+           w->contact_room * sizeof(ov_world_contact) + w->end_room * sizeof(ovi_ends) +
+           w->tree.room * sizeof(ovi_node) + w->pairs.room * sizeof(ovi_kept_pair) +
+           w->pairs.table_room * sizeof(uint32_t);
 }
 
 /* ---- bounds in the world */
@@ -119,41 +124,31 @@ bool ovi_numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, si
     if (count <= numbers->room) {
         return true;
     }
-    size_t room = numbers->room + numbers->room / 16 + 16;
-    room = room > count ? room : count;
-    uint32_t *items = ovi_resize(allocator, numbers->items, numbers->room, room, sizeof(uint32_t));
+    uint32_t *items =
+        ovi_more_room(allocator, numbers->items, &numbers->room, count, sizeof(uint32_t));
     if (items == NULL) {
         return false;
     }
     numbers->items = items;
-    numbers->room = room;
     return true;
-}
-
-static size_t more_room(size_t room, size_t needed) {
-    size_t more = room + room / 16 + 16;
-    return more > needed ? more : needed;
 }
 
 static bool reserve_bodies(ov_world *w) {
     const ov_allocator *by = &w->options.allocator;
     if (w->count == w->room) {
-        size_t room = more_room(w->room, w->count + 1);
-        ovi_body *bodies = ovi_resize(by, w->bodies, w->room, room, sizeof(ovi_body));
+        ovi_body *bodies = ovi_more_room(by, w->bodies, &w->room, w->count + 1, sizeof(ovi_body));
         if (bodies == NULL) {
             return false;
         }
         w->bodies = bodies;
-        w->room = room;
     }
     if (w->free_handle == OVI_NONE && w->handle_count == w->handle_room) {
-        size_t room = more_room(w->handle_room, w->handle_count + 1);
-        ovi_handle *handles = ovi_resize(by, w->handles, w->handle_room, room, sizeof(ovi_handle));
+        ovi_handle *handles =
+            ovi_more_room(by, w->handles, &w->handle_room, w->handle_count + 1, sizeof(ovi_handle));
         if (handles == NULL) {
             return false;
         }
         w->handles = handles;
-        w->handle_room = room;
     }
     return true;
 }
@@ -163,13 +158,11 @@ static bool reserve_leaves(ov_world *w, size_t parts) {
     const ov_allocator *by = &w->options.allocator;
     size_t needed = w->leaf_count + parts; // free ones may be there as well
     if (needed > w->leaf_room) {
-        size_t room = more_room(w->leaf_room, needed);
-        ovi_leaf *leaves = ovi_resize(by, w->leaves, w->leaf_room, room, sizeof(ovi_leaf));
+        ovi_leaf *leaves = ovi_more_room(by, w->leaves, &w->leaf_room, needed, sizeof(ovi_leaf));
         if (leaves == NULL) {
             return false;
         }
         w->leaves = leaves;
-        w->leaf_room = room;
     }
     return ovi_tree_reserve(&w->tree, by, w->tree.leaves + parts) &&
            ovi_numbers_reserve(&w->moved, by, needed) &&
@@ -233,7 +226,11 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
         return status;
     }
     size_t parts = def->geometry->count;
-    if (world->leaf_count + parts > OV_WORLD_PARTS_MAX) {
+    // a caller who never searches would else pile up the leaves of bodies that were removed
+    if (world->dead_count > world->parts + DEAD_MAX) {
+        ovi_world_forget_dead(world);
+    }
+    if (world->parts + world->dead_count + parts > OV_WORLD_PARTS_MAX) {
         return OV_ERROR_COUNT;
     }
     if (!reserve_bodies(world) || !reserve_leaves(world, parts)) {
@@ -263,7 +260,7 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
 /* ---- finding and removing */
 
 ovi_body *ovi_body_of(const ov_world *world, ov_body id) {
-    uint32_t handle = (uint32_t)id - 1u, generation = (uint32_t)(id >> 32);
+    uint32_t handle = (uint32_t)(id >> 32) - 1u, generation = (uint32_t)id;
     if (world == NULL || id == 0 || handle >= world->handle_count ||
         world->handles[handle].generation != generation) {
         return NULL;
@@ -294,6 +291,7 @@ static void bury_leaf(ov_world *w, uint32_t leaf) {
     l->flags |= OVI_LEAF_DEAD;
     l->next = w->dead_leaf;
     w->dead_leaf = leaf;
+    w->dead_count++;
 }
 
 ov_status ov_world_remove(ov_world *world, ov_body body) {
@@ -397,8 +395,8 @@ static bool is_same_pose(const ov_pose *a, const ov_pose *b) {
 static void look_ahead(const ov_world *w, const ov_body *bodies, size_t i, size_t count) {
 #if defined(__GNUC__)
     enum { FAR = 16, NEAR = 8 };
-    uint32_t far = i + FAR < count ? (uint32_t)bodies[i + FAR] - 1u : OVI_NONE;
-    uint32_t near = i + NEAR < count ? (uint32_t)bodies[i + NEAR] - 1u : OVI_NONE;
+    uint32_t far = i + FAR < count ? (uint32_t)(bodies[i + FAR] >> 32) - 1u : OVI_NONE;
+    uint32_t near = i + NEAR < count ? (uint32_t)(bodies[i + NEAR] >> 32) - 1u : OVI_NONE;
     if (far < w->handle_count) {
         __builtin_prefetch(&w->handles[far]);
     }

@@ -74,7 +74,7 @@ static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
         return true;
     }
     // the asker is B, unless its id is the smaller
-    bool first = q->body != NULL && ovi_body_id(w, q->body) < ovi_body_id(w, other);
+    bool first = q->body != NULL && ovi_is_before(q->body, other);
     const ovi_part *parts[2] = {&other->geometry->parts[l->part], q->part};
     ov_pose poses[2] = {other->pose, q->pose};
     ov_trimesh_contact c;
@@ -104,14 +104,21 @@ static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
     return true;
 }
 
+/** The half-spaces, which are not in the tree. */
+static void visit_planes(const ov_world *world, ovi_tree_visit visit, void *user) {
+    for (size_t i = 0; i < world->planes.count; i++) {
+        (void)visit(user, OVI_NO_NODE, world->planes.items[i]);
+    }
+}
+
 /** Asks all leaves: those of the tree and the half-spaces. */
 static void ask_world(asking *q) {
     const double all = INFINITY;
     q->box = q->part->bounded ? ovi_part_box(q->part, q->pose)
                               : (ov_aabb){{-all, -all, -all}, {all, all, all}};
     (void)ovi_tree_search(&q->world->tree, asking_key, ask_leaf, q);
-    for (size_t i = 0; i < q->world->planes.count && q->part->bounded; i++) {
-        (void)ask_leaf(q, OVI_NO_NODE, q->world->planes.items[i]);
+    if (q->part->bounded) {
+        visit_planes(q->world, ask_leaf, q);
     }
 }
 
@@ -210,6 +217,51 @@ ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
     return OV_OK;
 }
 
+/* ---- what a ray or a cast meets first */
+
+/** Status and bounds of the first of several, some of which may be neither hit nor missed. */
+typedef struct first_hit {
+    ov_status error, best; /**< the first error; the status of the best hit */
+    double lower;          /**< no hit is nearer */
+    double undecided;      /**< nor is what may be one */
+} first_hit;
+
+static first_hit no_hit_yet(void) { return (first_hit){OV_OK, OV_OK, INFINITY, INFINITY}; }
+
+/** Takes the answer of one part; true where it is the nearest hit so far. */
+static bool take_hit(first_hit *f, ov_status status, bool hit, double at, double lower,
+                     double best) {
+    if (status < 0) {
+        f->error = f->error == OV_OK ? status : f->error;
+        return false;
+    }
+    if (!hit) {
+        f->undecided = status != OV_OK ? fmin(f->undecided, lower) : f->undecided;
+        return false;
+    }
+    f->lower = fmin(f->lower, lower);
+    if (at >= best) {
+        return false;
+    }
+    f->best = status;
+    return true;
+}
+
+/** The status of all; what may be met before the best hit lowers its bound. */
+static ov_status end_hits(const first_hit *f, double best, double *lower) {
+    bool decided = !(f->undecided < best);
+    *lower = fmin(*lower, decided ? f->lower : fmin(f->lower, f->undecided));
+    return f->error != OV_OK ? f->error : decided ? f->best : OV_NOT_CONVERGED;
+}
+
+/**
+ * By how much the place of a hit, along a direction, changes where the part lies elsewhere by
+ * `error`: before the plane across the normal there is no part of it; behind it to first order.
+ */
+static double shift(ov_vec3 normal, ov_vec3 direction, double error) {
+    return error > 0.0 ? error / fabs(ov_vec3_dot(normal, direction)) : 0.0;
+}
+
 /* ---- rays */
 
 typedef struct ray_asking {
@@ -218,7 +270,7 @@ typedef struct ray_asking {
     double reach;              /**< to the best hit so far */
     uint32_t mask;
     ov_world_ray_hit *hit;
-    ov_status status;
+    first_hit first;
 } ray_asking;
 
 /** Part of the ray between two planes across an axis: narrows [near, far]. */
@@ -272,14 +324,15 @@ static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
             ? ov_trimesh_ray_cast(part->part.mesh, pose, q->origin, q->direction, q->reach, &hit,
                                   &triangle)
             : ov_ray_cast(&part->part.shape, pose, q->origin, q->direction, q->reach, &hit);
-    if (status < 0) {
-        q->status = q->status >= 0 ? status : q->status;
-    } else if (hit.hit && !(hit.distance >= q->hit->ray.distance)) {
+    if (status >= 0 && hit.hit && hit.distance > 0.0) {
+        double by = shift(hit.normal, q->direction, ovi_part_rounding(part, b->pose));
+        hit.distance_lower = fmax(hit.distance_lower - by, 0.0);
+        hit.distance_upper += by;
+    }
+    if (take_hit(&q->first, status, hit.hit, hit.distance, hit.distance_lower,
+                 q->hit->ray.distance)) {
         *q->hit = (ov_world_ray_hit){ovi_body_id(q->world, b), l->part, triangle, hit};
         q->reach = hit.distance;
-        q->status = q->status >= 0 ? status : q->status;
-    } else if (!hit.hit && status != OV_OK && hit.distance_lower < q->reach) {
-        q->status = q->status >= 0 ? status : q->status; // a graze that could not be decided
     }
     return true;
 }
@@ -292,26 +345,16 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
     const ov_vec3 none = {NAN, NAN, NAN};
     *hit = (ov_world_ray_hit){.triangle = OV_NO_TRIANGLE,
                               .ray = {false, INFINITY, INFINITY, INFINITY, none, none}};
-    if (!ov_vec3_is_finite(direction) || isnan(reach)) {
-        return OV_ERROR_NOT_FINITE;
-    }
+    ov_vec3 unit;
     ov_status status = ovi_check_point(origin);
-    ov_vec3 unit = ov_vec3_normalize(direction);
-    if (status == OV_OK && !(ov_vec3_dot(unit, unit) > 0.5)) {
-        status = OV_ERROR_ZERO_DIRECTION;
-    }
-    if (status == OV_OK && reach < 0.0) {
-        status = OV_ERROR_OPTION;
-    }
+    status = status == OV_OK ? ovi_check_ray(direction, reach, &unit) : status;
     if (status != OV_OK) {
         return status;
     }
-    ray_asking q = {world, origin, unit, reach, mask, hit, OV_OK};
+    ray_asking q = {world, origin, unit, reach, mask, hit, no_hit_yet()};
     (void)ovi_tree_search(&world->tree, ray_key, ray_leaf, &q);
-    for (size_t i = 0; i < world->planes.count; i++) {
-        (void)ray_leaf(&q, OVI_NO_NODE, world->planes.items[i]);
-    }
-    return q.status;
+    visit_planes(world, ray_leaf, &q);
+    return end_hits(&q.first, hit->ray.distance, &hit->ray.distance_lower);
 }
 
 /* ---- casts */
@@ -325,7 +368,7 @@ typedef struct cast_asking {
     double fraction; /**< of the best hit so far */
     uint32_t mask;
     ov_world_cast_hit *hit;
-    ov_status status;
+    first_hit first;
 } cast_asking;
 
 /** The box of the moving shape shrunk to its first corner, the other box grown by its size. */
@@ -354,14 +397,17 @@ static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
                                                    part->part.mesh, pose, options, &hit, &triangle)
                            : ov_shape_cast(&q->part->part.shape, q->pose, q->translation,
                                            &part->part.shape, pose, options, &hit);
-    bool better = status >= 0 && hit.hit && !(hit.fraction >= q->hit->cast.fraction);
-    if (better) {
+    if (status >= 0 && hit.hit && hit.fraction > 0.0) {
+        double error = ovi_part_rounding(part, b->pose);
+        double by = shift(hit.contact.normal, q->translation, error);
+        hit.fraction_lower = fmax(hit.fraction_lower - by, 0.0);
+        hit.fraction_upper += by;
+        ovi_contact_widen(&hit.contact, error);
+    }
+    if (take_hit(&q->first, status, hit.hit, hit.fraction, hit.fraction_lower,
+                 q->hit->cast.fraction)) {
         *q->hit = (ov_world_cast_hit){ovi_body_id(q->world, b), l->part, triangle, hit};
         q->fraction = hit.fraction;
-    }
-    bool matters = status < 0 || better || (!hit.hit && hit.fraction_lower < q->fraction);
-    if (matters && status != OV_OK) {
-        q->status = q->status >= 0 ? status : q->status;
     }
     return true;
 }
@@ -386,16 +432,15 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
                      .translation = translation,
                      .fraction = 1.0,
                      .mask = mask,
-                     .hit = hit};
+                     .hit = hit,
+                     .first = no_hit_yet()};
     if (!part.bounded) {
         return OV_ERROR_UNBOUNDED;
     }
     q.box = ovi_part_box(&part, pose);
     (void)ovi_tree_search(&world->tree, cast_key, cast_leaf, &q);
-    for (size_t i = 0; i < world->planes.count; i++) {
-        (void)cast_leaf(&q, OVI_NO_NODE, world->planes.items[i]);
-    }
-    return q.status;
+    visit_planes(world, cast_leaf, &q);
+    return end_hits(&q.first, hit->cast.fraction, &hit->cast.fraction_lower);
 }
 
 /* ---- boxes */
@@ -495,9 +540,7 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
         return status;
     }
     (void)ovi_tree_meet(&world->tree, &box, box_leaf, &q);
-    for (size_t i = 0; i < world->planes.count; i++) {
-        (void)box_leaf(&q, OVI_NO_NODE, world->planes.items[i]);
-    }
+    visit_planes(world, box_leaf, &q);
     *count = q.count;
     return q.status;
 }

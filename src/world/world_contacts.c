@@ -28,6 +28,7 @@ typedef struct desk {
 /** Contacts of a block. */
 typedef struct tray {
     ov_world_contact contacts[BLOCK];
+    ovi_ends ends[BLOCK];
     size_t count;
 } tray;
 
@@ -50,7 +51,7 @@ typedef struct meeting {
 static meeting meet(const ov_world *w, const ovi_kept_pair *p) {
     const ovi_leaf *a = &w->leaves[p->a], *b = &w->leaves[p->b];
     const ovi_body *of_a = &w->bodies[a->body], *of_b = &w->bodies[b->body];
-    bool swap = ovi_body_id(w, of_a) > ovi_body_id(w, of_b);
+    bool swap = ovi_is_before(of_b, of_a);
     meeting m = {{swap ? of_b : of_a, swap ? of_a : of_b},
                  {NULL, NULL},
                  {swap ? p->b : p->a, swap ? p->a : p->b}};
@@ -130,6 +131,8 @@ static void put_contact(const wave *v, const meeting *m, const ov_contact *conta
     }
     d->counts.undecided += c.status >= 0 && c.relation == OV_UNDECIDED;
     d->counts.not_converged += c.status == OV_NOT_CONVERGED;
+    t->ends[t->count] =
+        (ovi_ends){(uint32_t)(m->body[0] - w->bodies), (uint32_t)(m->body[1] - w->bodies)};
     t->contacts[t->count++] = (ov_world_contact){.a = ovi_body_id(w, m->body[0]),
                                                  .b = ovi_body_id(w, m->body[1]),
                                                  .part_a = w->leaves[m->leaf[0]].part,
@@ -201,22 +204,35 @@ static void work(void *context, unsigned index) {
 
 /* ---- putting together */
 
+/** An array with room for `count`, or null for want of memory. */
+static void *with_room(const ov_allocator *by, void *items, size_t *room, size_t count,
+                       size_t size) {
+    if (count <= *room) {
+        return items;
+    }
+    size_t more = count + count / 16 + BLOCK;
+    void *moved = ovi_resize(by, items, *room, more, size);
+    *room = moved != NULL ? more : *room;
+    return moved;
+}
+
 static bool append(ov_world *w, const tray *t) {
+    const ov_allocator *by = &w->options.allocator;
     size_t count = w->contact_count + t->count;
-    if (count > w->contact_room) {
-        size_t room = count + count / 16 + BLOCK;
-        ov_world_contact *contacts =
-            ovi_resize(&w->options.allocator, w->contacts, w->contact_room, room, sizeof *contacts);
-        if (contacts == NULL) {
-            return false;
-        }
-        w->contacts = contacts;
-        w->contact_room = room;
+    if (count == 0) {
+        return true;
+    }
+    void *contacts = with_room(by, w->contacts, &w->contact_room, count, sizeof *w->contacts);
+    w->contacts = contacts != NULL ? contacts : w->contacts;
+    void *ends = with_room(by, w->ends, &w->end_room, count, sizeof *w->ends);
+    w->ends = ends != NULL ? ends : w->ends;
+    if (contacts == NULL || ends == NULL) {
+        return false;
     }
     for (size_t i = 0; i < t->count; i++) {
-        w->contacts[w->contact_count + i] = t->contacts[i];
+        w->contacts[w->contact_count] = t->contacts[i];
+        w->ends[w->contact_count++] = t->ends[i];
     }
-    w->contact_count = count;
     return true;
 }
 
@@ -272,16 +288,15 @@ static bool number_islands(ov_world *w) {
         number[i] = OVI_NONE;
     }
     for (size_t i = 0; i < w->contact_count; i++) {
-        const ovi_body *a = ovi_body_of(w, w->contacts[i].a), *b = ovi_body_of(w, w->contacts[i].b);
-        if (!a->fixed && !b->fixed) {
-            uint32_t r = root_of(parent, (uint32_t)(a - w->bodies));
-            uint32_t s = root_of(parent, (uint32_t)(b - w->bodies));
+        ovi_ends e = w->ends[i];
+        if (!w->bodies[e.a].fixed && !w->bodies[e.b].fixed) {
+            uint32_t r = root_of(parent, e.a), s = root_of(parent, e.b);
             parent[r > s ? r : s] = r > s ? s : r;
         }
     }
     for (size_t i = 0; i < w->contact_count; i++) {
-        const ovi_body *a = ovi_body_of(w, w->contacts[i].a), *b = ovi_body_of(w, w->contacts[i].b);
-        uint32_t r = root_of(parent, (uint32_t)((a->fixed ? b : a) - w->bodies));
+        ovi_ends e = w->ends[i];
+        uint32_t r = root_of(parent, w->bodies[e.a].fixed ? e.b : e.a);
         number[r] = number[r] != OVI_NONE ? number[r] : next++;
         w->contacts[i].island = number[r];
     }

@@ -23,6 +23,12 @@ ov_allocator ovi_allocator_of(const ov_allocator *given);
  */
 void *ovi_resize(const ov_allocator *allocator, void *block, size_t old_count, size_t count,
                  size_t size);
+/**
+ * An array of `*room` elements resized for at least `needed`, and by a part of its size, so that an
+ * array that grows one by one is moved seldom. Null as above, with `*room` as it was.
+ */
+void *ovi_more_room(const ov_allocator *allocator, void *block, size_t *room, size_t needed,
+                    size_t size);
 /** Gives an array back; null is allowed. */
 void ovi_release(const ov_allocator *allocator, void *block, size_t count, size_t size);
 

@@ -61,6 +61,11 @@ typedef struct ovi_numbers {
     size_t count, room;
 } ovi_numbers;
 
+/** The bodies of a contact, by their numbers in the world. */
+typedef struct ovi_ends {
+    uint32_t a, b;
+} ovi_ends;
+
 struct ov_world {
     ov_world_options options; /**< with an allocator that is there */
     ovi_body *bodies;
@@ -73,6 +78,7 @@ struct ov_world {
     size_t parts;                 /**< leaves in use */
     uint32_t free_leaf;
     uint32_t dead_leaf; /**< leaves of bodies that were removed, until no pair has them */
+    size_t dead_count;
     ovi_numbers moved;  /**< leaves to be searched for neighbours */
     ovi_numbers planes; /**< leaves without a box */
     ovi_tree tree;
@@ -80,12 +86,19 @@ struct ov_world {
     size_t pruned;   /**< pairs that were left when they were last looked through */
     double searched; /**< the limit that the pairs hold for */
     ov_world_contact *contacts;
+    ovi_ends *ends; /**< of the contacts */
+    size_t end_room;
     size_t contact_count, contact_room;
     ov_world_counts counts;
 };
 
+/** The handle is in the upper half, so that of two bodies handles alone tell whose id is less. */
 static inline ov_body ovi_body_id(const ov_world *w, const ovi_body *b) {
-    return (ov_body)w->handles[b->handle].generation << 32 | (b->handle + 1u);
+    return (ov_body)(b->handle + 1u) << 32 | w->handles[b->handle].generation;
+}
+
+static inline bool ovi_is_before(const ovi_body *a, const ovi_body *b) {
+    return a->handle < b->handle;
 }
 
 /** Single precision, for what there is much of: no more, and no less, than a number. */
@@ -146,6 +159,10 @@ static inline double ovi_drift_left(const ov_world *w, const ovi_body *b) {
 
 /** A length that is certainly no less than limit + rounding. */
 static inline double ovi_limit_up(double limit) { return limit * (1.0 + 0x1p-50); }
+
+/** Lets go of the leaves of removed bodies and of their pairs, between searches; no memory needed.
+ */
+void ovi_world_forget_dead(ov_world *world);
 
 /** Bytes that the world holds. */
 size_t ovi_world_memory(const ov_world *world);

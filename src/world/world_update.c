@@ -217,6 +217,7 @@ static void free_dead(ov_world *w) {
         w->free_leaf = leaf;
     }
     w->dead_leaf = OVI_NONE;
+    w->dead_count = 0;
 }
 
 /** Leaves that were buried with the mark of a move are no longer to be searched. */
@@ -229,6 +230,18 @@ static void forget_dead_moves(ov_world *w) {
         }
     }
     w->moved.count = kept;
+}
+
+void ovi_world_forget_dead(ov_world *w) {
+    w->pairs.guests = 0;
+    for (size_t i = w->pairs.count; i-- > 0;) {
+        const ovi_kept_pair *p = &w->pairs.items[i];
+        if (((w->leaves[p->a].flags | w->leaves[p->b].flags) & OVI_LEAF_DEAD) != 0) {
+            ovi_pairs_remove(&w->pairs, i);
+        }
+    }
+    forget_dead_moves(w);
+    free_dead(w);
 }
 
 /* ---- pairs that come */
@@ -397,6 +410,9 @@ ov_status ov_world_update(ov_world *world, double limit) {
         forget_dead_moves(w);
         free_dead(w);
     }
+    if (less) {
+        w->searched = limit; // from here on the pairs beyond it are gone, whatever fails below
+    }
     w->counts.moved = w->moved.count;
     if (w->tree.changes > w->tree.leaves * (size_t)CHANGES_MAX) {
         (void)rebuild(w); // without memory the old tree serves as well
@@ -405,7 +421,7 @@ ov_status ov_world_update(ov_world *world, double limit) {
         mark_all_moved(w);
     }
     bool good = find_pairs(w, reach);
-    if (good && (less || more)) {
+    if (good && more) {
         w->searched = limit;
     }
     good = good && find_plane_pairs(w, reach);
