@@ -9,6 +9,12 @@
 
 #include "pair_args.h"
 
+/** Does a name end as those of robots do? For files that cannot be looked into. */
+static bool is_named_xml(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xml") == 0);
+}
+
 bool robot_is_xml(const char *path) {
     FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     int byte = stream != NULL ? getc(stream) : EOF;
@@ -27,7 +33,7 @@ bool robot_is_xml(const char *path) {
     if (stream != NULL) {
         fclose(stream);
     }
-    return byte == '<';
+    return byte == EOF ? is_named_xml(path) : byte == '<';
 }
 
 int robot_read(cli *c, const char *path, const char *packages, ov_robot_options how,

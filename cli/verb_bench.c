@@ -33,9 +33,9 @@ static const args_option options[OPTION_COUNT] = {
     {"--seed", 0, 1, "S", "seed of the random numbers (1)", NULL},
     {"--csv", 0, 1, "FILE", "the figures as CSV too", "FILE"},
     {"--svg", 0, 1, "FILE", "a picture of them too", "FILE"},
-    {"--frames", 0, 1, "N", "so many frames of a movement (as many as it has)", NULL},
-    {"--data", 0, 1, "FOLDER", "the folder of the bundled data (data)", "FILE"},
-    {"--bodies", 0, 1, "N", "worlds of up to so many bodies (1000000)", NULL},
+    {"--frames", 0, 1, "N", "icub: so many frames of the movement (as many as it has)", NULL},
+    {"--data", 0, 1, "FOLDER", "icub: the folder of the bundled data (data)", "FILE"},
+    {"--bodies", 0, 1, "N", "world: up to so many bodies (1000000)", NULL},
 };
 
 enum { PAIRS_MAX = 1000000, FRAMES_MAX = 10000, BODIES_MIN = 1000, BODIES_MAX = 1000000 };

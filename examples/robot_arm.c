@@ -34,17 +34,16 @@ static ov_status make_arm(ov_model **arm) {
         links[i] = (ov_link_def){names[i], &parts[i], 1};
     }
     for (int i = 0; i < JOINTS; i++) {
-        ov_pose origin = ov_pose_identity();
-        origin.position.z = i == 0 ? sizes[0].z : 2.0 * sizes[i].z; // where the parent ends
-        joints[i] = (ov_joint_def){.name = joint_names[i],
-                                   .kind = OV_JOINT_REVOLUTE,
-                                   .parent = (uint32_t)i,
-                                   .child = (uint32_t)i + 1,
-                                   .origin = origin,
-                                   .axis = {0.0, 1.0, 0.0},
-                                   .lower = -2.8,
-                                   .upper = 2.8,
-                                   .mimic = OV_NO_LINK};
+        ov_joint_def *j = &joints[i];
+        *j = ov_default_joint_def();
+        j->name = joint_names[i];
+        j->kind = OV_JOINT_REVOLUTE;
+        j->parent = (uint32_t)i;
+        j->child = (uint32_t)i + 1;
+        j->origin.position.z = i == 0 ? sizes[0].z : 2.0 * sizes[i].z; // where the parent ends
+        j->axis = ov_vec3_make(0.0, 1.0, 0.0);
+        j->lower = -2.8;
+        j->upper = 2.8;
     }
     ov_model_error error;
     ov_status status = ov_model_create(links, LINKS, joints, JOINTS, NULL, arm, &error);

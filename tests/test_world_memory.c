@@ -298,11 +298,79 @@ static void test_bytes(void) {
     ov_geometry_destroy(g);
 }
 
+static ov_geometry *unit_sphere(void) {
+    ov_part part = {.pose = ov_pose_identity()};
+    ov_geometry *g = NULL;
+    CHECK_OK(ov_shape_make_sphere(1.0, &part.shape));
+    CHECK_OK(ov_geometry_create(&part, 1, NULL, &g));
+    return g;
+}
+
+static void add_at(ov_world *world, const ov_geometry *g, double x) {
+    ov_body_def def = ov_default_body_def();
+    ov_body body;
+    def.geometry = g;
+    def.pose.position.x = x;
+    CHECK_OK(ov_world_add(world, &def, &body));
+}
+
+/** A search with a smaller limit drops pairs, then fails; one within the old limit finds them. */
+static void test_smaller_limit_fails(void) {
+    ov_geometry *g = unit_sphere();
+    ov_world_options options = ov_default_world_options();
+    memset(&book, 0, sizeof book);
+    options.allocator = (ov_allocator){resize, &book};
+    ov_world *world;
+    CHECK_OK(ov_world_create(&options, &world));
+    add_at(world, g, 0.0);
+    add_at(world, g, 9.0);
+    const ov_world_contact *contacts;
+    size_t count, seen = 0;
+    CHECK_OK(ov_world_contacts(world, 10.0, 1, &contacts, &count));
+    CHECK(count == 1);
+    for (int i = 0; i < 200; i++) { // a crowd elsewhere, whose pairs need memory
+        add_at(world, g, 1000.0 + 0.01 * i);
+    }
+    book.fails_from = book.calls + 1;
+    book.fails_to = LONG_MAX;
+    CHECK_STATUS(ov_world_update(world, 4.0), OV_ERROR_MEMORY);
+    book.fails_from = 0;
+    CHECK_OK(ov_world_contacts(world, 8.0, 1, &contacts, &count));
+    for (size_t i = 0; i < count; i++) {
+        seen += fabs(contacts[i].contact.gap - 7.0) < 1e-9;
+    }
+    CHECK(seen == 1);
+    ov_world_destroy(world);
+    ov_geometry_destroy(g);
+}
+
+/** Bodies that come and go without a search leave nothing behind. */
+static void test_come_and_go(void) {
+    ov_geometry *g = unit_sphere();
+    ov_world_options options = ov_default_world_options();
+    memset(&book, 0, sizeof book);
+    options.allocator = (ov_allocator){resize, &book};
+    ov_world *world;
+    CHECK_OK(ov_world_create(&options, &world));
+    for (int i = 0; i < 100000; i++) {
+        ov_body_def def = ov_default_body_def();
+        ov_body body;
+        def.geometry = g;
+        CHECK_OK(ov_world_add(world, &def, &body));
+        CHECK_OK(ov_world_remove(world, body));
+    }
+    CHECK(book.bytes < 100000);
+    ov_world_destroy(world);
+    ov_geometry_destroy(g);
+}
+
 int main(void) {
     check_suite = "world_memory";
     RUN(test_each_fails);
     RUN(test_no_more);
     RUN(test_geometry_and_mesh);
     RUN(test_bytes);
+    RUN(test_smaller_limit_fails);
+    RUN(test_come_and_go);
     return check_finish();
 }

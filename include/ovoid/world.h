@@ -160,7 +160,11 @@ const ov_part *ov_geometry_part(const ov_geometry *geometry, size_t index);
 /* ---- worlds -----------------------------------------------------------------------------------
  */
 
-/** Bodies of a world, and what was found out about their pairs. Opaque. */
+/**
+ * Bodies of a world, and what was found out about their pairs. Half-spaces are no pairs among
+ * themselves: two of them overlap without end, or lie back to back, and have no gap to tell.
+ * Opaque.
+ */
 typedef struct ov_world ov_world;
 
 /** Names a body in its world, also when others come and go; 0 is none. Never used twice. */
@@ -179,6 +183,7 @@ typedef struct ov_world_options {
 /** Margin 0.1, default pair options. */
 ov_world_options ov_default_world_options(void);
 
+/** `options` may be null. OV_ERROR_NULL, OV_ERROR_OPTION, OV_ERROR_MEMORY. */
 ov_status ov_world_create(const ov_world_options *options, ov_world **world);
 /** Null is allowed. */
 void ov_world_destroy(ov_world *world);
@@ -249,6 +254,8 @@ typedef struct ov_world_counts {
 /**
  * The broad phase: brings the pairs of neighbours up to date for contacts up to `limit` (a length,
  * not negative). ov_world_contacts does this by itself; apart, it can be timed, or done earlier.
+ * OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (negative, or beyond OV_POSITION_MAX),
+ * OV_ERROR_MEMORY.
  */
 ov_status ov_world_update(ov_world *world, double limit);
 
@@ -256,8 +263,9 @@ ov_status ov_world_update(ov_world *world, double limit);
  * All pairs of parts whose gap is not proven to be more than `limit`, in an order that does not
  * depend on the number of threads (1: none, 0: as many as the machine has). The array is the
  * world's, and stays until the next call that changes the world or asks for contacts. OV_OK also
- * where single contacts have a weaker status of their own; OV_ERROR_NOT_FINITE, OV_ERROR_OPTION,
- * OV_ERROR_MEMORY.
+ * where single contacts have a weaker status of their own, or an error (then without numbers: of
+ * such a pair nothing is known, but it is not left out). OV_ERROR_NULL, OV_ERROR_NOT_FINITE,
+ * OV_ERROR_OPTION, OV_ERROR_MEMORY.
  */
 ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
                             const ov_world_contact **contacts, size_t *count);
@@ -269,7 +277,8 @@ ov_world_counts ov_world_last_counts(const ov_world *world);
  * whose group has a bit of `mask`. Where an array is filled, `*count` is how many there are, and no
  * more than `room` are written. */
 
-/** The pair of bodies with the least gap; OV_ERROR_COUNT where there is no pair. */
+/** The pair of bodies with the least gap, with a status of its own; OV_ERROR_COUNT where there is
+ * no pair. */
 ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact);
 /** Contacts of one body with all others that it is a pair with, up to `limit` (may be infinite). */
 ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double limit,
@@ -284,7 +293,10 @@ typedef struct ov_world_ray_hit {
     uint32_t part, triangle;
     ov_ray_hit ray;
 } ov_world_ray_hit;
-/** First body on a ray; see ov_ray_cast. */
+/**
+ * First body on a ray; see ov_ray_cast. OV_NOT_CONVERGED also where a graze before the hit could
+ * not be decided; distance_lower is then where that may be.
+ */
 ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direction, double reach,
                             uint32_t mask, ov_world_ray_hit *hit);
 
@@ -293,11 +305,13 @@ typedef struct ov_world_cast_hit {
     uint32_t part, triangle;
     ov_cast_hit cast; /**< A is the moving shape */
 } ov_world_cast_hit;
-/** First body that a convex shape meets when it is moved along `translation`; see ov_shape_cast. */
+/** First body that a convex shape meets when it is moved along `translation`; see ov_shape_cast.
+ *  OV_ERROR_UNBOUNDED for a half-space. */
 ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_pose pose,
                               ov_vec3 translation, uint32_t mask, ov_world_cast_hit *hit);
 
-/** Bodies that are not proven to be outside of a box along the world's axes. */
+/** Bodies that are not proven to be outside of a box along the world's axes, which may be flat.
+ *  OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a minimum above its maximum), OV_ERROR_SIZE_RANGE. */
 ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mask, ov_body *bodies,
                                 size_t room, size_t *count);
 
@@ -345,6 +359,9 @@ typedef struct ov_joint_def {
     uint32_t mimic;
     double multiplier, offset;
 } ov_joint_def;
+
+/** Fixed, at the parent's frame, axis x, without limits, following no other. */
+ov_joint_def ov_default_joint_def(void);
 
 typedef struct ov_link_def {
     const char *name; /**< copied; unlike all others */

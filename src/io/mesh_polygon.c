@@ -138,6 +138,11 @@ static void judge(ovi_mesh_maker *m, uint32_t i) {
     }
 }
 
+static ov_status too_much_work(const ovi_mesh_maker *m, size_t line) {
+    return ovi_mesh_refuse(m, OV_ERROR_COUNT, line,
+                           "too many polygons that are not convex, with too many corners");
+}
+
 static ov_status cut_ears(ovi_mesh_maker *m, bool mirrored, size_t line) {
     size_t left = m->corner_count;
     for (uint32_t i = 0; i < left; i++) {
@@ -146,6 +151,9 @@ static ov_status cut_ears(ovi_mesh_maker *m, bool mirrored, size_t line) {
     }
     for (uint32_t i = 0; i < left; i++) {
         judge(m, i);
+        if (m->ear_work > EAR_BUDGET) {
+            return too_much_work(m, line);
+        }
     }
     uint32_t at = 0, seen = 0;
     ov_status status = OV_OK;
@@ -166,8 +174,7 @@ static ov_status cut_ears(ovi_mesh_maker *m, bool mirrored, size_t line) {
         seen = 0;
         left--;
         if (m->ear_work > EAR_BUDGET) {
-            return ovi_mesh_refuse(m, OV_ERROR_COUNT, line,
-                                   "too many polygons that are not convex, with too many corners");
+            return too_much_work(m, line);
         }
     }
     return status == OV_OK ? add_fan(m, at, mirrored, line) : status;

@@ -8,6 +8,7 @@
 #endif
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "scene_internal.h"
 
@@ -78,6 +79,15 @@ static ov_status read_path(ovi_scene_reader *r, const json_t *name, char **path)
     }
     bool absolute = file[0] == '/';
     (void)snprintf(*path, size, "%s%s%s", absolute ? "" : r->folder, absolute ? "" : "/", file);
+    // no name in a scene makes the reader wait for a pipe or read a device
+    struct stat there;
+    if (stat(*path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        ov_status status =
+            ovi_scene_refuse(r, "file", OV_ERROR_FILE_OPEN, "%s: not a regular file", *path);
+        free(*path);
+        *path = NULL;
+        return status;
+    }
     return OV_OK;
 }
 

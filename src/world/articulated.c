@@ -424,6 +424,16 @@ static ov_status make(maker *m) {
     return status == OV_OK ? take_geometries(m) : status;
 }
 
+ov_joint_def ov_default_joint_def(void) {
+    return (ov_joint_def){.kind = OV_JOINT_FIXED,
+                          .origin = ov_pose_identity(),
+                          .axis = {1.0, 0.0, 0.0},
+                          .lower = -INFINITY,
+                          .upper = INFINITY,
+                          .mimic = OV_NO_LINK,
+                          .multiplier = 1.0};
+}
+
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
                           ov_model_error *error) {

@@ -122,7 +122,9 @@ static void ask_world(asking *q) {
     }
 }
 
-static bool is_limit(double limit) { return limit >= 0.0; }
+static ov_status check_limit(double limit) {
+    return isnan(limit) ? OV_ERROR_NOT_FINITE : limit < 0.0 ? OV_ERROR_OPTION : OV_OK;
+}
 
 ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double limit,
                                  ov_world_contact *contacts, size_t room, size_t *count) {
@@ -134,8 +136,9 @@ ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double lim
     if (b == NULL) {
         return OV_ERROR_INDEX;
     }
-    if (!is_limit(limit)) {
-        return OV_ERROR_OPTION;
+    ov_status status = check_limit(limit);
+    if (status != OV_OK) {
+        return status;
     }
     asking q = {.world = world,
                 .pose = b->pose,
@@ -170,11 +173,9 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
     *count = 0;
     ovi_part part;
     ov_status status = make_probe(shape, &pose, &part);
+    status = status == OV_OK ? check_limit(limit) : status;
     if (status != OV_OK) {
         return status;
-    }
-    if (!is_limit(limit)) {
-        return OV_ERROR_OPTION;
     }
     asking q = {.world = world,
                 .part = &part,
@@ -484,16 +485,25 @@ static bool comes_up(const box_asking *q, const ovi_leaf *l) {
     return l->node == OVI_NO_NODE || ovi_boxes_meet(&q->world->tree.nodes[l->node].box, &q->box);
 }
 
-/** A body counts once, when the first of its parts that come up and meet the box does. */
-static bool is_first_part(box_asking *q, const ovi_body *b, uint32_t part) {
+/** A body is looked at once, when the way comes to the first of its parts that it comes to. */
+static bool is_first_part(const box_asking *q, const ovi_body *b, uint32_t part) {
     for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
         const ovi_leaf *l = &q->world->leaves[i];
-        if (l->part < part && comes_up(q, l) &&
-            meets_box(q, &b->geometry->parts[l->part], b->pose)) {
+        if (l->part < part && comes_up(q, l)) {
             return false;
         }
     }
     return true;
+}
+
+static bool body_meets_box(box_asking *q, const ovi_body *b) {
+    for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
+        const ovi_leaf *l = &q->world->leaves[i];
+        if (comes_up(q, l) && meets_box(q, &b->geometry->parts[l->part], b->pose)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool box_leaf(void *user, uint32_t node, uint32_t leaf) {
@@ -501,8 +511,7 @@ static bool box_leaf(void *user, uint32_t node, uint32_t leaf) {
     box_asking *q = user;
     const ovi_leaf *l = &q->world->leaves[leaf];
     const ovi_body *b = &q->world->bodies[l->body];
-    if ((b->group & q->mask) == 0 || !meets_box(q, &b->geometry->parts[l->part], b->pose) ||
-        !is_first_part(q, b, l->part)) {
+    if ((b->group & q->mask) == 0 || !is_first_part(q, b, l->part) || !body_meets_box(q, b)) {
         return true;
     }
     if (q->count++ < q->room) {
