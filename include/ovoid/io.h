@@ -328,7 +328,7 @@ ov_status ov_scene_write_stream(FILE *stream, const ov_scene *scene);
 #define OV_ROBOT_DEPTH_MAX 64
 #define OV_ROBOT_LINKS_MAX ((size_t)10000)
 
-/** A <collision> or <visual>. */
+/** A collision, or a visual. */
 typedef struct ov_robot_shape {
     const char *name;       /**< "" where there is none */
     ov_pose pose;           /**< in the link's frame */
