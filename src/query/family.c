@@ -4,7 +4,8 @@
  *
  *     1. A walk from the warm start, or from where two ellipsoids would touch. Its end is certified
  *        by itself (smooth.c), and in more than 99 of 100 ordinary pairs that is all.
- *     2. A walk that ends at a stationary depth is confirmed by a common interior point, half way
+ *     2. A walk that ends at a stationary depth is confirmed by balls inside the bodies, which show
+ *        shallow depths to be the least of all (rolling.c), or by a common interior point, half way
  *        between the witness points; then the depth is searched (depth.c), or is the local one.
  *     3. A walk that went round in circles is made once more from where a short climb of the span
  *        leads (climb.c), and then with steps that may not make things worse.
@@ -38,22 +39,33 @@ static void keep_warm(ov_warm_start *warm, const ovi_triple_2 *place, ov_vec3 no
     }
 }
 
+/** Is a depth the least of all, by the balls in the bodies, as surely as the options ask? */
+static bool is_least(const ovi_pair *p, const ovi_walk_end *e, double rolling) {
+    if (p->depth == OV_DEPTH_PROVEN) {
+        return ovi_rolling_bound(p, rolling) - (e->lower - p->rounding) <= p->goal;
+    }
+    return rolling - e->phi <= p->goal;
+}
+
 /** Overlap with a stationary depth: true where it is proven, and then the result is complete. */
 static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_start *warm,
                            ovi_result *r) {
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(e->point_a, e->point_b), 0.5);
-    if (!r->overlap && !ovi_is_common_point(w->pair, middle)) {
+    double rolling = ovi_rolling_gap(w->pair, e), upper = ovi_rolling_bound(w->pair, rolling);
+    if (!r->overlap && upper >= 0.0 && !ovi_is_common_point(w->pair, middle)) {
         return false;
     }
     if (w->pair->depth == OV_DEPTH_LOCAL && !e->least && isnan(w->pair->limit)) {
         return false; // a saddle or a greatest depth: the search finds a least one
     }
     r->overlap = true;
-    r->upper = fmin(r->upper, 0.0);
+    r->upper = fmin(r->upper, fmin(upper, 0.0));
     ovi_triple_2 place = e->place;
-    if (w->pair->depth == OV_DEPTH_LOCAL || ovi_is_enough(w->pair, r)) {
+    bool least = is_least(w->pair, e, rolling);
+    if (w->pair->depth == OV_DEPTH_LOCAL || least || ovi_is_enough(w->pair, r)) {
+        double proven = r->upper;
         write_end(w, e, r);
-        r->upper = fmin(r->upper, 0.0);
+        r->upper = proven;
         r->solved = true;
     } else {
         ovi_depth_search(w, e, r, &place);
@@ -156,14 +168,17 @@ static void finish_touch(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) 
     }
 }
 
-/** What the net found, brought to the surfaces, or to the least depth. */
-static void finish_net(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
+/** What the net found, brought to the surfaces, or to the least depth from a walk's end, if any. */
+static void finish_net(const ovi_walk *w, const ovi_walk_end *end, ov_warm_start *warm,
+                       ovi_result *r) {
     if (warm != NULL) {
         warm->normal = r->normal;
     }
     if (r->overlap && !r->solved) {
         if (!ovi_is_enough(w->pair, r)) {
-            ovi_depth_search(w, NULL, r, NULL);
+            // its points were not found to overlap: over a dent the point between them is outside
+            bool deep = end != NULL && end->verdict == OVI_WALK_DEEP;
+            ovi_depth_search(w, deep && w->pair->depth != OV_DEPTH_LOCAL ? end : NULL, r, NULL);
         }
     } else if (!isnan(r->gap)) {
         finish_touch(w, warm, r);
@@ -284,7 +299,7 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
     ov_status status = ovi_gjk_distance(w->pair, first, result);
     result->iterations += iterations;
     if (status == OV_OK) {
-        finish_net(w, warm, result);
+        finish_net(w, end, warm, result);
     }
     return status;
 }

@@ -44,6 +44,7 @@ void ovi_lanes4_load(ovi_lanes4 *l, int lane, const ovi_walk *w, const ovi_tripl
     l->goal[lane] = w->pair->goal - 2.0 * w->pair->rounding;
     l->normal_goal[lane] = w->normal_goal;
     l->aside_goal[lane] = w->aside_goal;
+    l->floor[lane] = -INFINITY;
     l->over_a[lane] = w->over_a ? -1 : 0;
     l->active[lane] = -1;
     l->local = w->pair->depth == OV_DEPTH_LOCAL;
@@ -113,7 +114,9 @@ OVI_INLINE masks judge(const ovi_lanes4 *l, const ovi_stand_4 *k, ovi_v4 aside,
     ovi_i4 opposite = (k->mismatch <= l->normal_goal) & (aside <= l->aside_goal);
     m.met = opposite & (k->distance - m.lower <= l->goal);
     m.deep = opposite & (m.phi < -0.5 * l->goal) & (slack <= l->goal) & ~m.met;
-    m.stuck = ~(ovi_v4_abs(determinant) > 0.0);
+    // neither turning the normals to each other nor moving the points will lift it to the floor
+    ovi_i4 low = m.phi + slack + ovi_v4_sqrt(aside) < l->floor;
+    m.stuck = ~(ovi_v4_abs(determinant) > 0.0) | low;
     return m;
 }
 

@@ -15,6 +15,7 @@ typedef struct ovi_lanes4 {
     ovi_triple_4 offset;
     ovi_triple_4 place[2];
     ovi_v4 inverse_size, diameter, goal, normal_goal, aside_goal;
+    ovi_v4 floor; // walks that come to gaps below it are given up; -infinity when loaded
     ovi_i4 over_a;
     ovi_i4 active;
     int steps[4];

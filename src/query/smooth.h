@@ -141,6 +141,17 @@ void ovi_project_witnesses(const ovi_pair *pair, ovi_result *result);
  */
 bool ovi_narrow_contact(const ovi_pair *pair, ovi_result *result);
 
+/** Radius of a ball that rolls inside the body's surface; zero where it has edges. */
+double ovi_rolling_radius(const ov_shape *shape);
+/**
+ * An upper bound of the gap, from the balls that touch the bodies inside at the end of a walk. Of
+ * ellipsoids it is proven; of other bodies the radius of the balls rests on a sweep, so it may tell
+ * that a search is not worth its time, but is not to be handed out as a bound.
+ */
+double ovi_rolling_gap(const ovi_pair *pair, const ovi_walk_end *end);
+/** The same where it is proven, else infinite. */
+double ovi_rolling_bound(const ovi_pair *pair, double rolling_gap);
+
 /** Is a point inside both bodies? In A's frame. */
 bool ovi_is_common_point(const ovi_pair *pair, ov_vec3 point);
 
