@@ -391,23 +391,17 @@ static bool is_same_pose(const ov_pose *a, const ov_pose *b) {
            a->rotation.z == b->rotation.z;
 }
 
-/** Fetches what the next bodies need: in a large world each would be waited for. */
+/** Fetches the handles of bodies far ahead, and those bodies whose handles are there by now. */
 static void look_ahead(const ov_world *w, const ov_body *bodies, size_t i, size_t count) {
-#if defined(__GNUC__)
     enum { FAR = 16, NEAR = 8 };
     uint32_t far = i + FAR < count ? (uint32_t)(bodies[i + FAR] >> 32) - 1u : OVI_NONE;
     uint32_t near = i + NEAR < count ? (uint32_t)(bodies[i + NEAR] >> 32) - 1u : OVI_NONE;
     if (far < w->handle_count) {
-        __builtin_prefetch(&w->handles[far]);
+        ovi_fetch(&w->handles[far]);
     }
     if (near < w->handle_count && w->handles[near].body < w->count) {
-        const char *body = (const char *)&w->bodies[w->handles[near].body];
-        __builtin_prefetch(body);
-        __builtin_prefetch(body + 64);
+        ovi_fetch_body(w, w->handles[near].body);
     }
-#else
-    (void)w, (void)bodies, (void)i, (void)count;
-#endif
 }
 
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {

@@ -164,6 +164,19 @@ static void ask_shapes(const wave *v, desk *d, size_t count, tray *t) {
     }
 }
 
+/** Fetches the leaves of pairs far ahead, and the bodies of those whose leaves are there by now. */
+static void look_ahead(const ov_world *w, size_t i, size_t end) {
+    enum { FAR = 16, NEAR = 8 };
+    if (i + FAR < end) {
+        ovi_fetch(&w->leaves[w->pairs.items[i + FAR].a]);
+        ovi_fetch(&w->leaves[w->pairs.items[i + FAR].b]);
+    }
+    if (i + NEAR < end) {
+        ovi_fetch_body(w, w->leaves[w->pairs.items[i + NEAR].a].body);
+        ovi_fetch_body(w, w->leaves[w->pairs.items[i + NEAR].b].body);
+    }
+}
+
 static void work_on_block(const wave *v, size_t block, desk *d) {
     ov_world *w = v->world;
     tray *t = &v->trays[block];
@@ -172,6 +185,7 @@ static void work_on_block(const wave *v, size_t block, desk *d) {
     size_t asked = 0;
     t->count = 0;
     for (size_t i = begin; i < end; i++) {
+        look_ahead(w, i, end);
         ovi_kept_pair *p = &w->pairs.items[i];
         meeting m = meet(w, p);
         if (is_rejected(p, &m, v->limit, &d->counts)) {
@@ -185,6 +199,8 @@ static void work_on_block(const wave *v, size_t block, desk *d) {
         d->pairs[asked] = (ov_pair){&m.part[0]->part.shape, &m.part[1]->part.shape,
                                     ovi_part_pose(m.part[0], m.body[0]->pose),
                                     ovi_part_pose(m.part[1], m.body[1]->pose)};
+        ovi_fetch(&w->handles[m.body[0]->handle]); // for the ids, if it is a contact
+        ovi_fetch(&w->handles[m.body[1]->handle]);
         d->warm[asked] = ovi_pair_warm(p);
         d->kept[asked++] = p;
     }
