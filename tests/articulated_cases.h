@@ -17,7 +17,7 @@ typedef struct tree_case {
     size_t link_count;
     ov_link_def links[TREE_LINKS_MAX];
     ov_joint_def joints[TREE_LINKS_MAX];
-    char names[TREE_LINKS_MAX][16], joint_names[TREE_LINKS_MAX][16];
+    char names[TREE_LINKS_MAX][32], joint_names[TREE_LINKS_MAX][32];
     uint32_t rank[TREE_LINKS_MAX]; // which link was drawn as the i-th
 } tree_case;
 
