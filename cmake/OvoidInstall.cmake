@@ -32,7 +32,9 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 
 # ---- io, in an export set of its own: who uses the core needs none of what it needs
 
+set(io_assimp OFF)
 if(TARGET ovoid_io)
+  get_target_property(io_assimp ovoid_io OVOID_ASSIMP)
   install(FILES "${PROJECT_SOURCE_DIR}/include/ovoid/io.h"
           DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ovoid")
   if(BUILD_SHARED_LIBS)
@@ -121,12 +123,8 @@ foreach(name IN LISTS scheme_libraries)
 endforeach()
 string(APPEND pc_scheme_needs "${pc_libm}")
 set(pc_io_needs "-lqhull_r -ljansson -lexpat ${pc_libm}")
-set(io_assimp OFF)
-if(TARGET ovoid_io)
-  get_target_property(io_assimp ovoid_io OVOID_ASSIMP)
-  if(io_assimp)
-    string(PREPEND pc_io_needs "-lassimp ")
-  endif()
+if(io_assimp)
+  string(PREPEND pc_io_needs "-lassimp ")
 endif()
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
