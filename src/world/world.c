@@ -77,22 +77,18 @@ double ovi_place_rounding(const ovi_part *part, ov_pose body) {
             part->ball.radius);
 }
 
-ov_obb ovi_part_obb(const ovi_part *part, ov_pose body) {
-    return (ov_obb){ovi_pose_mul(body, part->box.pose), part->box.half};
-}
-
 ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body) {
     ov_pose pose = ovi_pose_mul(body, part->box.pose);
     return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->box.half};
 }
 
 /** Box of an oriented box. */
-static ov_aabb box_of_obb(const ov_obb *b) {
-    ov_mat3 m = ov_mat3_from_quat(b->pose.rotation);
-    ov_vec3 h = b->half, c = b->pose.position;
-    ov_vec3 e = {fabs(m.cx.x) * h.x + fabs(m.cy.x) * h.y + fabs(m.cz.x) * h.z,
-                 fabs(m.cx.y) * h.x + fabs(m.cy.y) * h.y + fabs(m.cz.y) * h.z,
-                 fabs(m.cx.z) * h.x + fabs(m.cy.z) * h.y + fabs(m.cz.z) * h.z};
+static ov_aabb box_of_placed(const ovi_placed_box *b) {
+    const ov_mat3 *m = &b->axes;
+    ov_vec3 h = b->half, c = b->centre;
+    ov_vec3 e = {fabs(m->cx.x) * h.x + fabs(m->cy.x) * h.y + fabs(m->cz.x) * h.z,
+                 fabs(m->cx.y) * h.x + fabs(m->cy.y) * h.y + fabs(m->cz.y) * h.z,
+                 fabs(m->cx.z) * h.x + fabs(m->cy.z) * h.y + fabs(m->cz.z) * h.z};
     return (ov_aabb){ov_vec3_sub(c, e), ov_vec3_add(c, e)};
 }
 
@@ -107,8 +103,8 @@ static ov_aabb intersection(const ov_aabb *a, const ov_aabb *b) {
 }
 
 ov_aabb ovi_part_box(const ovi_part *part, ov_pose body) {
-    ov_obb obb = ovi_part_obb(part, body);
-    ov_aabb box = box_of_obb(&obb);
+    ovi_placed_box placed = ovi_part_placed_box(part, body);
+    ov_aabb box = box_of_placed(&placed);
     ov_aabb round = box_of_ball(ov_pose_apply(body, part->ball.centre), part->ball.radius);
     return ovi_box_grow(intersection(&box, &round), ovi_place_rounding(part, body));
 }

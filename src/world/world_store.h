@@ -139,13 +139,14 @@ static inline const ovi_part *ovi_part_of(const ov_world *w, const ovi_leaf *lea
 
 bool ovi_numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, size_t count);
 
-/** Box of a bounded part in the world, without margin; it holds the part also in exact arithmetic.
+/**
+ * Box of a bounded part in the world, without margin; it holds the part also in exact arithmetic.
+ * It is that of the part's ball and oriented box, hence not tight: for a tapered body a tight one
+ * takes six searches, and what it would leave out is left out by ball and oriented box anyway.
  */
 ov_aabb ovi_part_box(const ovi_part *part, ov_pose body);
 
 /** Oriented box of a part in the world, to ovi_place_rounding. */
-ov_obb ovi_part_obb(const ovi_part *part, ov_pose body);
-/** The same with its axes at hand. */
 ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body);
 /** More than the rounding error of a bound that was placed in the world. */
 double ovi_place_rounding(const ovi_part *part, ov_pose body);
