@@ -180,7 +180,7 @@ typedef struct ov_world_options {
     ov_allocator allocator; /**< resize null: malloc and its like */
 } ov_world_options;
 
-/** Margin 0.15, default pair options. */
+/** Margin 0.1, default pair options. */
 ov_world_options ov_default_world_options(void);
 
 /** `options` may be null. OV_ERROR_NULL, OV_ERROR_OPTION, OV_ERROR_MEMORY. */

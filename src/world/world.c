@@ -11,7 +11,7 @@
 enum { DEAD_MAX = 256 };
 
 ov_world_options ov_default_world_options(void) {
-    return (ov_world_options){.margin = 0.15, .pair = ov_default_pair_options()};
+    return (ov_world_options){.margin = 0.1, .pair = ov_default_pair_options()};
 }
 
 ov_body_def ov_default_body_def(void) {
