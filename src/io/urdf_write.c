@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "robot_internal.h"
+#include "robot_write.h"
 
 typedef struct job {
     const ov_robot *robot;
@@ -230,22 +231,7 @@ static bool write_robot(FILE *f, const void *what) {
 
 /** Bodies without an end or an inside cannot be in the file at all. */
 static ov_status check_kinds(const ov_robot *robot, ov_file_error *error) {
-    for (size_t i = 0; i < robot->link_count; i++) {
-        const ov_robot_link *link = &robot->links[i];
-        for (size_t k = 0; k < link->collision_count + link->visual_count; k++) {
-            const ov_robot_shape *s = k < link->collision_count
-                                          ? &link->collisions[k]
-                                          : &link->visuals[k - link->collision_count];
-            ov_shape_kind kind = s->shape.kind;
-            if (kind == OV_SHAPE_HALFSPACE || kind == OV_SHAPE_TRIANGLE ||
-                kind == OV_SHAPE_SEGMENT || kind == OV_SHAPE_POINT) {
-                return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
-                                      "link \"%.60s\": URDF has no %s", link->name,
-                                      ov_shape_kind_name(kind));
-            }
-        }
-    }
-    return OV_OK;
+    return ovi_robot_check_kinds(robot, OVI_FLAT_SHAPES, "URDF", error);
 }
 
 ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
