@@ -62,9 +62,9 @@ typedef struct frame {
 
 static bool run_frame(world_packing *p, double limit, unsigned threads, frame *f) {
     double start = battery_now_ns();
-    ov_status status = ov_world_move_all(p->world, p->bodies, p->poses, p->count, NULL);
+    ov_status status = ov_world_move_all(p->world, p->bodies, p->poses, p->count, threads, NULL);
     double moved = battery_now_ns();
-    status = status == OV_OK ? ov_world_update(p->world, limit) : status;
+    status = status == OV_OK ? ov_world_update(p->world, limit, threads) : status;
     double found = battery_now_ns();
     f->moved = ov_world_last_counts(p->world).moved;
     status = status == OV_OK ? ov_world_contacts(p->world, limit, threads, &f->contacts, &f->count)

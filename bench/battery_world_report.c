@@ -151,6 +151,7 @@ typedef double (*world_figure)(const world_row *row);
 static double narrow_1(const world_row *r) { return r->times[0].narrow; }
 static double narrow_2(const world_row *r) { return r->times[1].narrow; }
 static double broad_1(const world_row *r) { return broad_ns(&r->times[0]); }
+static double broad_2(const world_row *r) { return broad_ns(&r->times[1]); }
 static double peer_1(const world_row *r) { return r->peer_count > 0 ? r->peers[0].broad : NAN; }
 static double peer_2(const world_row *r) { return r->peer_count > 1 ? r->peers[1].broad : NAN; }
 
@@ -162,7 +163,8 @@ typedef struct world_curve {
 static const world_curve curves[] = {
     {narrow_1, PLOT_BLUE, "", "narrow phase, one thread"},
     {narrow_2, PLOT_BLUE, "stroke-dasharray=\"9 5\"", "narrow phase, two threads"},
-    {broad_1, PLOT_GREEN, "", "moves and broad phase"},
+    {broad_1, PLOT_GREEN, "", "moves and broad phase, one thread"},
+    {broad_2, PLOT_GREEN, "stroke-dasharray=\"9 5\"", "moves and broad phase, two threads"},
     {peer_1, PLOT_ORANGE, "", "FCL, tree only"},
     {peer_2, PLOT_ORANGE, "stroke-dasharray=\"3 4\"", "Bullet, trees only"},
 };

@@ -255,7 +255,7 @@ static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *f
     for (size_t i = 0; i < b->body_count; i++) {
         b->placed[i] = b->poses[b->links[i]];
     }
-    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, NULL);
+    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, 1, NULL);
     return status == OV_OK ? add_world_contacts(s, b->world, 1, pose, found) : status;
 }
 

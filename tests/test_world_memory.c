@@ -2,73 +2,11 @@
  * @file test_world_memory.c
  * @brief Where a world's memory comes from and goes to: every allocation in turn fails, or all from
  * some time on; the world stays right and usable, nothing leaks, and sizes are given back as taken.
- *
- * The allocator of these tests keeps a list of its blocks, moves a block whenever it changes size,
- * and fills with rubbish what is new or gone.
  */
 #include <limits.h>
-#include <stdatomic.h>
 
+#include "ledger.h"
 #include "world_cases.h"
-
-/* ---- the allocator */
-
-enum { BLOCKS = 4096 };
-
-typedef struct ledger {
-    void *blocks[BLOCKS];
-    size_t sizes[BLOCKS];
-    size_t count, bytes;
-    long calls;      /**< that asked for memory */
-    long fails_from; /**< the first call that fails; 0: none */
-    long fails_to;   /**< the last one */
-    long failures;
-    atomic_int busy; /**< calls at this moment: never more than one */
-} ledger;
-
-static size_t find_block(const ledger *l, const void *block) {
-    size_t i = 0;
-    while (i < l->count && l->blocks[i] != block) {
-        i++;
-    }
-    return i;
-}
-
-static void *resize(void *user, void *block, size_t old_size, size_t size) {
-    ledger *l = user;
-    CHECK(atomic_fetch_add(&l->busy, 1) == 0);
-    size_t at = block != NULL ? find_block(l, block) : l->count;
-    void *made = NULL;
-    bool known = block == NULL ? CHECK(old_size == 0 && size > 0)
-                               : CHECK(at < l->count) && CHECK(l->sizes[at] == old_size);
-    if (known && size > 0) {
-        l->calls++;
-        if (l->fails_from > 0 && l->calls >= l->fails_from && l->calls <= l->fails_to) {
-            l->failures++;
-            atomic_fetch_sub(&l->busy, 1);
-            return NULL;
-        }
-        made = malloc(size);
-        memset(made, 0xa5, size);
-        if (block != NULL) {
-            memcpy(made, block, old_size < size ? old_size : size);
-        }
-        CHECK(l->count < BLOCKS);
-        l->blocks[l->count] = made;
-        l->sizes[l->count++] = size;
-        l->bytes += size;
-    }
-    if (known && block != NULL) {
-        memset(block, 0x5a, old_size);
-        free(block);
-        l->bytes -= old_size;
-        l->count--;
-        l->blocks[at] = l->blocks[l->count];
-        l->sizes[at] = l->sizes[l->count];
-    }
-    atomic_fetch_sub(&l->busy, 1);
-    return made;
-}
 
 /* ---- a story that is told again and again */
 
@@ -118,7 +56,7 @@ static void ask(double limit, unsigned threads) {
 static size_t tell(ledger *l, bool look) {
     check_random r = check_random_make(151);
     ov_world_options options = ov_default_world_options();
-    options.allocator = (ov_allocator){resize, l};
+    options.allocator = (ov_allocator){ledger_resize, l};
     scene.count = 0;
     TRY(ov_world_create(&options, &scene.world));
     for (size_t i = 0; i < 34; i++) {
@@ -135,7 +73,7 @@ static size_t tell(ledger *l, bool look) {
             scene.bodies[3 * i] = scene.bodies[--scene.count];
             add_body(5 * i + (size_t)round, wc_random_pose(&scene, &r));
         }
-        TRY(ov_world_update(scene.world, 0.3));
+        TRY(ov_world_update(scene.world, 0.3, 2));
         ask(round % 2 == 0 ? 0.1 : 2.0, 2);
     }
     ask(0.2, 1);
@@ -194,7 +132,7 @@ static void test_no_more(void) {
         book.fails_from = n;
         book.fails_to = LONG_MAX;
         ov_world_options options = ov_default_world_options();
-        options.allocator = (ov_allocator){resize, &book};
+        options.allocator = (ov_allocator){ledger_resize, &book};
         scene.count = 0;
         if (ov_world_create(&options, &scene.world) != OV_OK) {
             CHECK(scene.world == NULL && book.count == 0);
@@ -243,7 +181,7 @@ static void test_geometry_and_mesh(void) {
                         *ov_geometry_part(zoo.geometries[WC_HALFSPACE], 0)};
     uint32_t triangles[20][3];
     size_t count = wc_make_triangles(triangles);
-    const ov_allocator allocator = {resize, &book};
+    const ov_allocator allocator = {ledger_resize, &book};
     bool done = false;
     for (long n = 1; !done && n < 100; n++) {
         memset(&book, 0, sizeof book);
@@ -274,7 +212,7 @@ static void test_bytes(void) {
     CHECK_OK(ov_geometry_create(&part, 1, NULL, &g));
     memset(&book, 0, sizeof book);
     ov_world_options options = ov_default_world_options();
-    options.allocator = (ov_allocator){resize, &book};
+    options.allocator = (ov_allocator){ledger_resize, &book};
     ov_world *world;
     CHECK_OK(ov_world_create(&options, &world));
     check_random r = check_random_make(191);
@@ -319,7 +257,7 @@ static void test_smaller_limit_fails(void) {
     ov_geometry *g = unit_sphere();
     ov_world_options options = ov_default_world_options();
     memset(&book, 0, sizeof book);
-    options.allocator = (ov_allocator){resize, &book};
+    options.allocator = (ov_allocator){ledger_resize, &book};
     ov_world *world;
     CHECK_OK(ov_world_create(&options, &world));
     add_at(world, g, 0.0);
@@ -333,7 +271,7 @@ static void test_smaller_limit_fails(void) {
     }
     book.fails_from = book.calls + 1;
     book.fails_to = LONG_MAX;
-    CHECK_STATUS(ov_world_update(world, 4.0), OV_ERROR_MEMORY);
+    CHECK_STATUS(ov_world_update(world, 4.0, 1), OV_ERROR_MEMORY);
     book.fails_from = 0;
     CHECK_OK(ov_world_contacts(world, 8.0, 1, &contacts, &count));
     for (size_t i = 0; i < count; i++) {
@@ -344,12 +282,55 @@ static void test_smaller_limit_fails(void) {
     ov_geometry_destroy(g);
 }
 
+/** So many bodies that their searches are shared out: each call of these fails in turn. */
+static size_t ask_many(const ov_geometry *g, long fails) {
+    enum { SIDE = 8 };
+    memset(&book, 0, sizeof book);
+    ov_world_options options = ov_default_world_options();
+    options.allocator = (ov_allocator){ledger_resize, &book};
+    ov_world *world;
+    CHECK_OK(ov_world_create(&options, &world));
+    for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
+        ov_body_def def = ov_default_body_def();
+        ov_body body;
+        def.geometry = g;
+        def.pose = wc_pose_at(1.9 * (i % SIDE), 1.9 * (i / SIDE % SIDE), 2.1 * (i / SIDE / SIDE));
+        CHECK_OK(ov_world_add(world, &def, &body));
+    }
+    long before = book.calls;
+    const ov_world_contact *contacts;
+    size_t count = 0;
+    book.fails_from = book.fails_to = fails > 0 ? before + fails : 0;
+    ov_status status = ov_world_contacts(world, 0.0, 3, &contacts, &count);
+    if (status == OV_ERROR_MEMORY) {
+        CHECK(fails > 0 && count == 0);
+        status = ov_world_contacts(world, 0.0, 3, &contacts, &count);
+    }
+    CHECK_OK(status);
+    CHECK(count == 2 * SIDE * SIDE * (SIDE - 1));
+    CHECK(fails == 0 || book.failures == 1);
+    size_t calls = (size_t)(book.calls - before);
+    ov_world_destroy(world);
+    CHECK(book.count == 0 && book.bytes == 0);
+    return calls;
+}
+
+static void test_many_fail(void) {
+    ov_geometry *g = unit_sphere();
+    size_t calls = ask_many(g, 0);
+    CHECK(calls > 10);
+    for (size_t n = 1; n <= calls; n++) {
+        (void)ask_many(g, (long)n);
+    }
+    ov_geometry_destroy(g);
+}
+
 /** Bodies that come and go without a search leave nothing behind. */
 static void test_come_and_go(void) {
     ov_geometry *g = unit_sphere();
     ov_world_options options = ov_default_world_options();
     memset(&book, 0, sizeof book);
-    options.allocator = (ov_allocator){resize, &book};
+    options.allocator = (ov_allocator){ledger_resize, &book};
     ov_world *world;
     CHECK_OK(ov_world_create(&options, &world));
     for (int i = 0; i < 100000; i++) {
@@ -371,6 +352,7 @@ int main(void) {
     RUN(test_geometry_and_mesh);
     RUN(test_bytes);
     RUN(test_smaller_limit_fails);
+    RUN(test_many_fail);
     RUN(test_come_and_go);
     return check_finish();
 }

@@ -212,9 +212,13 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body);
 ov_status ov_world_remove(ov_world *world, ov_body body);
 /** Moves a body; errors as above, the body then stays. */
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose);
-/** Moves bodies[i] to poses[i]; the first error ends it, `*done` (may be null) have been moved. */
+/**
+ * Moves bodies[i] to poses[i]; the first error ends it, `*done` (may be null) have been moved. A
+ * body that is named twice ends at the later pose. `threads` as in ov_world_contacts; what comes
+ * out does not depend on it. OV_ERROR_OPTION beyond OV_THREADS_MAX.
+ */
 ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
-                            size_t count, size_t *done);
+                            size_t count, unsigned threads, size_t *done);
 
 size_t ov_world_count(const ov_world *world);
 bool ov_world_has(const ov_world *world, ov_body body);
@@ -254,10 +258,10 @@ typedef struct ov_world_counts {
 /**
  * The broad phase: brings the pairs of neighbours up to date for contacts up to `limit` (a length,
  * not negative). ov_world_contacts does this by itself; apart, it can be timed, or done earlier.
- * OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (negative, or beyond OV_POSITION_MAX),
- * OV_ERROR_MEMORY.
+ * `threads` as there. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a limit that is negative
+ * or beyond OV_POSITION_MAX, threads beyond OV_THREADS_MAX), OV_ERROR_MEMORY.
  */
-ov_status ov_world_update(ov_world *world, double limit);
+ov_status ov_world_update(ov_world *world, double limit, unsigned threads);
 
 /**
  * All pairs of parts whose gap is not proven to be more than `limit`, in an order that does not

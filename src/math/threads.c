@@ -8,6 +8,8 @@
 #include <unistd.h>
 #endif
 
+#include <stdatomic.h>
+
 #include "threads.h"
 
 #if defined(__wasm__)
@@ -60,3 +62,43 @@ void ovi_threads_run(void (*work)(void *context, unsigned index), void *context,
 }
 
 #endif
+
+unsigned ovi_threads_for(size_t count, size_t grain, unsigned wanted) {
+    size_t grains = count / grain;
+    if (grains < 2 || wanted == 1) {
+        return 1; // without asking the system
+    }
+    size_t most = wanted > 0 ? wanted : ovi_thread_count();
+    most = most < OVI_THREADS_MAX ? most : OVI_THREADS_MAX;
+    return (unsigned)(grains < most ? grains : most);
+}
+
+typedef struct ranges {
+    ovi_range_work work;
+    void *context;
+    size_t count, grain;
+    atomic_size_t next;
+} ranges;
+
+static void run_ranges(void *context, unsigned index) {
+    ranges *r = context;
+    for (;;) {
+        size_t begin = atomic_fetch_add(&r->next, r->grain);
+        if (begin >= r->count) {
+            return;
+        }
+        size_t end = r->count - begin > r->grain ? begin + r->grain : r->count;
+        r->work(r->context, index, begin, end);
+    }
+}
+
+void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t grain,
+                    unsigned threads) {
+    unsigned used = ovi_threads_for(count, grain, threads);
+    if (used > 1) {
+        ranges r = {work, context, count, grain, 0};
+        ovi_threads_run(run_ranges, &r, used);
+    } else if (count > 0) {
+        work(context, 0, 0, count);
+    }
+}

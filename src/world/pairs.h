@@ -16,6 +16,7 @@ typedef struct ovi_kept_pair {
     float place[2][3]; /**< of the warm start */
     int16_t normal[3];
     bool near; /**< was a contact in the last search: ball and box are not worth asking */
+    bool gone; /**< is to be removed */
 } ovi_kept_pair;
 
 typedef struct ovi_pairs {

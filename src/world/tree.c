@@ -206,22 +206,33 @@ void ovi_tree_remove(ovi_tree *tree, uint32_t leaf) {
     tree->changes++;
 }
 
-void ovi_tree_change(ovi_tree *tree, uint32_t leaf, const ov_aabb *box) {
+bool ovi_tree_set_box(ovi_tree *tree, uint32_t leaf, const ov_aabb *box) {
     ovi_node *n = &tree->nodes[leaf];
     bool near = ovi_boxes_meet(&n->box, box);
-    if (!near) {
-        unhang(tree, leaf);
+    if (near) {
+        n->box = *box;
     }
-    n->box = *box;
-    if (!near) {
-        hang(tree, leaf);
-        return;
-    }
+    return near;
+}
+
+/* Only the parents of leaves whose boxes were set can be out of date, and what a climb changes it
+ * climbs beyond: where it ends, nothing above depends on this leaf any more. */
+void ovi_tree_fit(ovi_tree *tree, uint32_t leaf) {
     tree->changes++;
-    uint32_t node = n->parent;
+    uint32_t node = tree->nodes[leaf].parent;
     while (node != OVI_NO_NODE && fit(tree, node)) {
         node = tree->nodes[node].parent;
     }
+}
+
+void ovi_tree_change(ovi_tree *tree, uint32_t leaf, const ov_aabb *box) {
+    if (ovi_tree_set_box(tree, leaf, box)) {
+        ovi_tree_fit(tree, leaf);
+        return;
+    }
+    unhang(tree, leaf);
+    tree->nodes[leaf].box = *box;
+    hang(tree, leaf);
 }
 
 /* ---- walks */

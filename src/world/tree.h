@@ -73,6 +73,14 @@ void ovi_tree_remove(ovi_tree *tree, uint32_t leaf);
 void ovi_tree_change(ovi_tree *tree, uint32_t leaf, const ov_aabb *box);
 
 /**
+ * The same in two steps, for many leaves at once: first the boxes, which several threads may set
+ * for different leaves, then, leaf by leaf, the boxes above them. False where the new box does not
+ * meet the old one: the leaf then stays as it was, and needs ovi_tree_change when all is fitted.
+ */
+bool ovi_tree_set_box(ovi_tree *tree, uint32_t leaf, const ov_aabb *box);
+void ovi_tree_fit(ovi_tree *tree, uint32_t leaf);
+
+/**
  * Builds the tree from scratch, with the leaves in depth-first order: order[i] is the item of the
  * i-th, and leaf nodes have new numbers (find them by their items). `order` has room for all
  * leaves; false for want of memory, the tree is then as before.

@@ -1,6 +1,6 @@
 /**
  * @file world.c
- * @brief Bodies of a world: added, moved, removed; their boxes in the tree are always right.
+ * @brief Bodies of a world: added, removed, told about; their bounds in the world.
  */
 #include <float.h>
 
@@ -54,7 +54,7 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->moved.items, world->moved.room, sizeof(uint32_t));
     ovi_release(&used, world->planes.items, world->planes.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
-    ovi_release(&used, world->ends, world->end_room, sizeof(ovi_ends));
+    ovi_release(&used, world->members, world->member_room, sizeof(uint32_t));
     ovi_tree_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
@@ -63,7 +63,7 @@ void ov_world_destroy(ov_world *world) {
 size_t ovi_world_memory(const ov_world *w) {
     return sizeof *w + w->room * sizeof(ovi_body) + w->handle_room * sizeof(ovi_handle) +
            w->leaf_room * sizeof(ovi_leaf) + (w->moved.room + w->planes.room) * sizeof(uint32_t) +
-           w->contact_room * sizeof(ov_world_contact) + w->end_room * sizeof(ovi_ends) +
+           w->contact_room * sizeof(ov_world_contact) + w->member_room * sizeof(uint32_t) +
            w->tree.room * sizeof(ovi_node) + w->pairs.room * sizeof(ovi_kept_pair) +
            w->pairs.table_room * sizeof(uint32_t);
 }
@@ -109,9 +109,10 @@ ov_aabb ovi_part_box(const ovi_part *part, ov_pose body) {
     return ovi_box_grow(intersection(&box, &round), ovi_place_rounding(part, body));
 }
 
-/** Box of a leaf for the tree, with its margin. */
-static ov_aabb leaf_box(const ov_world *w, const ovi_body *b, const ovi_part *part) {
-    return ovi_box_grow(ovi_part_box(part, b->pose), w->options.margin * b->geometry->radius);
+ov_aabb ovi_leaf_box(const ov_world *w, const ovi_leaf *leaf) {
+    const ovi_body *b = &w->bodies[leaf->body];
+    return ovi_box_grow(ovi_part_box(&b->geometry->parts[leaf->part], b->pose),
+                        w->options.margin * b->geometry->radius);
 }
 
 /* ---- room */
@@ -170,7 +171,8 @@ static bool reserve_leaves(ov_world *w, size_t parts) {
 static uint32_t take_handle(ov_world *w) {
     uint32_t handle = w->free_handle;
     if (handle != OVI_NONE) {
-        w->free_handle = w->handles[handle].body;
+        uint32_t next = w->handles[handle].body;
+        w->free_handle = next != OVI_NONE ? next & ~OVI_FREE : OVI_NONE;
         return handle;
     }
     handle = (uint32_t)w->handle_count++;
@@ -187,14 +189,6 @@ static uint32_t take_leaf(ov_world *w) {
     return (uint32_t)w->leaf_count++;
 }
 
-/** To be searched for neighbours. */
-static void mark_moved(ov_world *w, uint32_t leaf) {
-    if (!(w->leaves[leaf].flags & OVI_LEAF_MOVED)) {
-        w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_MOVED;
-        w->moved.items[w->moved.count++] = leaf;
-    }
-}
-
 static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
     uint32_t leaf = take_leaf(w);
     ovi_body *b = &w->bodies[body];
@@ -206,9 +200,9 @@ static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
         w->planes.items[w->planes.count++] = leaf;
         return;
     }
-    ov_aabb box = leaf_box(w, b, p);
+    ov_aabb box = ovi_leaf_box(w, &w->leaves[leaf]);
     w->leaves[leaf].node = ovi_tree_insert(&w->tree, &box, leaf);
-    mark_moved(w, leaf);
+    ovi_mark_moved(w, leaf);
 }
 
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
@@ -239,7 +233,7 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
     world->bodies[index] = (ovi_body){.pose = pose,
                                       .geometry = def->geometry,
                                       .user = def->user,
-                                      .handle = handle & OVI_HANDLE_MAX,
+                                      .handle = handle & ~OVI_FREE,
                                       .leaf = OVI_NONE,
                                       .group = def->group,
                                       .mask = def->mask,
@@ -256,14 +250,13 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
 /* ---- finding and removing */
 
 ovi_body *ovi_body_of(const ov_world *world, ov_body id) {
-    uint32_t handle = (uint32_t)(id >> 32) - 1u, generation = (uint32_t)id;
+    uint32_t handle = ovi_handle_of(id);
     if (world == NULL || id == 0 || handle >= world->handle_count ||
-        world->handles[handle].generation != generation) {
+        world->handles[handle].generation != (uint32_t)id) {
         return NULL;
     }
     uint32_t index = world->handles[handle].body;
-    bool there = index < world->count && world->bodies[index].handle == handle;
-    return there ? &world->bodies[index] : NULL;
+    return (index & OVI_FREE) == 0 ? &world->bodies[index] : NULL;
 }
 
 static void remove_plane(ov_world *w, uint32_t leaf) {
@@ -306,12 +299,11 @@ ov_status ov_world_remove(ov_world *world, ov_body body) {
     // a handle that has had all its generations is not used again
     uint32_t handle = b->handle;
     if (world->handles[handle].generation < UINT32_MAX) {
-        world->handles[handle].body = world->free_handle;
+        world->handles[handle].body = world->free_handle | OVI_FREE;
         world->free_handle = handle;
     } else {
         world->handles[handle].body = OVI_NONE;
     }
-    b->handle = OVI_HANDLE_MAX;
     uint32_t index = (uint32_t)(b - world->bodies), last = (uint32_t)--world->count;
     if (index != last) {
         *b = world->bodies[last];
@@ -325,114 +317,7 @@ ov_status ov_world_remove(ov_world *world, ov_body body) {
     return OV_OK;
 }
 
-/* ---- moving */
-
-/** No point within `reach` of the origin moves further from one pose to the other. */
-static double path(ov_pose from, ov_pose to, double reach) {
-    ov_vec3 d = ov_vec3_sub(to.position, from.position);
-    ov_quat q = ov_quat_mul(to.rotation, ov_quat_conjugate(from.rotation));
-    // the chord of a turn by an angle is 2 sin(angle/2) times the radius
-    double sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
-    double chord = 2.0 * (sqrt(sine2) + 4.0 * DBL_EPSILON) * reach;
-    double length2 = ov_vec3_dot(d, d);
-    double length = length2 > 1e-200 && length2 < 1e200 ? sqrt(length2) : ov_vec3_length(d);
-    return (length + chord) * (1.0 + 16.0 * DBL_EPSILON);
-}
-
-/** Takes a new pose; true where the boxes of the body no longer hold it. */
-static bool take_pose(const ov_world *w, ovi_body *b, ov_pose pose) {
-    double by = path(b->pose, pose, b->geometry->reach);
-    b->motion = ovi_float_above(((double)b->motion + by) * (1.0 + DBL_EPSILON));
-    b->drift = ovi_float_above(((double)b->drift + by) * (1.0 + DBL_EPSILON));
-    b->pose = pose;
-    return (double)b->drift > w->options.margin * b->geometry->radius;
-}
-
-static void renew_box(ov_world *w, uint32_t leaf) {
-    ovi_leaf *l = &w->leaves[leaf];
-    const ovi_body *b = &w->bodies[l->body];
-    ov_aabb box = leaf_box(w, b, &b->geometry->parts[l->part]);
-    ovi_tree_change(&w->tree, l->node, &box);
-    l->flags &= (unsigned char)~OVI_LEAF_STALE;
-}
-
-/** Makes new boxes for a body: now, or in the order of the leaves when all have moved. */
-static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
-    b->drift = 0.0f;
-    for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = w->leaves[leaf].next) {
-        if (w->leaves[leaf].node == OVI_NO_NODE) {
-            continue;
-        }
-        mark_moved(w, leaf);
-        if (later) {
-            w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_STALE;
-        } else {
-            renew_box(w, leaf);
-        }
-    }
-}
-
-static void renew_stale_boxes(ov_world *w) {
-    for (uint32_t i = 0; i < w->leaf_count; i++) {
-        if (w->leaves[i].flags & OVI_LEAF_STALE) {
-            renew_box(w, i);
-        }
-    }
-}
-
-static bool is_same_pose(const ov_pose *a, const ov_pose *b) {
-    return a->position.x == b->position.x && a->position.y == b->position.y &&
-           a->position.z == b->position.z && a->rotation.w == b->rotation.w &&
-           a->rotation.x == b->rotation.x && a->rotation.y == b->rotation.y &&
-           a->rotation.z == b->rotation.z;
-}
-
-/** Fetches the handles of bodies far ahead, and those bodies whose handles are there by now. */
-static void look_ahead(const ov_world *w, const ov_body *bodies, size_t i, size_t count) {
-    enum { FAR = 16, NEAR = 8 };
-    uint32_t far = i + FAR < count ? (uint32_t)(bodies[i + FAR] >> 32) - 1u : OVI_NONE;
-    uint32_t near = i + NEAR < count ? (uint32_t)(bodies[i + NEAR] >> 32) - 1u : OVI_NONE;
-    if (far < w->handle_count) {
-        ovi_fetch(&w->handles[far]);
-    }
-    if (near < w->handle_count && w->handles[near].body < w->count) {
-        ovi_fetch_body(w, w->handles[near].body);
-    }
-}
-
-ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {
-    return ov_world_move_all(world, &body, &pose, 1, NULL);
-}
-
-ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
-                            size_t count, size_t *done) {
-    size_t unused;
-    done = done != NULL ? done : &unused;
-    *done = 0;
-    if (world == NULL || ((bodies == NULL || poses == NULL) && count > 0)) {
-        return OV_ERROR_NULL;
-    }
-    world->contact_count = 0;
-    // of many bodies the boxes are made in the order of the tree: it is then near at hand
-    bool later = count > world->leaf_count / 16;
-    ov_status status = OV_OK;
-    for (size_t i = 0; i < count && status == OV_OK; i++) {
-        look_ahead(world, bodies, i, count);
-        ovi_body *b = ovi_body_of(world, bodies[i]);
-        ov_pose pose = poses[i];
-        status = b != NULL ? ovi_pose_check(&pose) : OV_ERROR_INDEX;
-        if (status == OV_OK) {
-            if (!is_same_pose(&b->pose, &pose) && take_pose(world, b, pose)) {
-                renew_boxes(world, b, later);
-            }
-            (*done)++;
-        }
-    }
-    if (later) {
-        renew_stale_boxes(world);
-    }
-    return status;
-}
+/* ---- telling */
 
 size_t ov_world_count(const ov_world *world) { return world != NULL ? world->count : 0; }
 

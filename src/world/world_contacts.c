@@ -6,7 +6,8 @@
  * balls of the parts, their oriented boxes, and for what is left the pair query, four smooth pairs
  * at a time. Blocks of pairs are shared out to the threads, a wave of blocks after the other, and
  * their contacts are put together in the order of the pairs, so that neither the contacts nor their
- * order depend on the number of threads.
+ * order depend on the number of threads. Islands are found by union-find on all threads at once:
+ * which body of an island ends as its root does not depend on who was first.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -14,7 +15,11 @@
 #include "../math/threads.h"
 #include "world_store.h"
 
-enum { BLOCK = 256, BLOCKS_A_THREAD = 32 };
+/** Pairs of a block; blocks of a wave, for each thread and at most, or where there is one thread,
+ *  which need not wait for another and finds its contacts still in the cache. */
+enum { BLOCK = 256, WAVE_A_THREAD = 64, WAVE_MAX = 1024, WAVE_ALONE = 4 };
+/** What is worth a thread where there is little to do: contacts, bodies, blocks to be copied. */
+enum { CONTACTS_A_THREAD = 8192, BODIES_A_THREAD = 16384, COPIES_A_THREAD = 16 };
 
 /** What a thread works with: the pairs of a block that need a query. */
 typedef struct desk {
@@ -25,11 +30,18 @@ typedef struct desk {
     ov_world_counts counts;
 } desk;
 
+/** The bodies that a contact joins to an island, by their numbers in the world; fixed ones join
+ *  nothing, so for one of these stands the other. */
+typedef struct joint {
+    uint32_t a, b;
+} joint;
+
 /** Contacts of a block. */
 typedef struct tray {
     ov_world_contact contacts[BLOCK];
-    ovi_ends ends[BLOCK];
+    joint joints[BLOCK];
     size_t count;
+    size_t place; /**< of the first among all contacts */
 } tray;
 
 typedef struct wave {
@@ -37,8 +49,8 @@ typedef struct wave {
     double limit;
     desk *desks;
     tray *trays;
-    size_t first, blocks; /**< of pairs: the first one, and how many blocks */
-    atomic_size_t next;
+    size_t first;            /**< of the pairs */
+    _Atomic uint32_t *roots; /**< of each body: itself, or one with a smaller number */
 } wave;
 
 /** Two parts in the world, A of the body with the smaller id. */
@@ -131,8 +143,8 @@ static void put_contact(const wave *v, const meeting *m, const ov_contact *conta
     }
     d->counts.undecided += c.status >= 0 && c.relation == OV_UNDECIDED;
     d->counts.not_converged += c.status == OV_NOT_CONVERGED;
-    t->ends[t->count] =
-        (ovi_ends){(uint32_t)(m->body[0] - w->bodies), (uint32_t)(m->body[1] - w->bodies)};
+    uint32_t a = (uint32_t)(m->body[0] - w->bodies), b = (uint32_t)(m->body[1] - w->bodies);
+    t->joints[t->count] = (joint){m->body[0]->fixed ? b : a, m->body[1]->fixed ? a : b};
     t->contacts[t->count++] = (ov_world_contact){.a = ovi_body_id(w, m->body[0]),
                                                  .b = ovi_body_id(w, m->body[1]),
                                                  .part_a = w->leaves[m->leaf[0]].part,
@@ -207,15 +219,86 @@ static void work_on_block(const wave *v, size_t block, desk *d) {
     ask_shapes(v, d, asked, t);
 }
 
-static void work(void *context, unsigned index) {
-    wave *v = context;
-    for (;;) {
-        size_t block = atomic_fetch_add(&v->next, 1);
-        if (block >= v->blocks) {
-            return;
-        }
+static void work(void *context, unsigned index, size_t begin, size_t end) {
+    const wave *v = context;
+    for (size_t block = begin; block < end; block++) {
         work_on_block(v, block, &v->desks[index]);
     }
+}
+
+/* ---- islands: union-find over the bodies, whose roots are always the least of their sets */
+
+static uint32_t load(const _Atomic uint32_t *number) {
+    return atomic_load_explicit(number, memory_order_relaxed);
+}
+
+static void store(_Atomic uint32_t *number, uint32_t value) {
+    atomic_store_explicit(number, value, memory_order_relaxed);
+}
+
+/** Paths are halved on the way: also while others join roots, since what is above stays above. */
+static uint32_t root_of(_Atomic uint32_t *roots, uint32_t i) {
+    for (uint32_t up = load(&roots[i]); up != i; up = load(&roots[i])) {
+        uint32_t top = load(&roots[up]);
+        if (top != up) {
+            store(&roots[i], top);
+        }
+        i = top;
+    }
+    return i;
+}
+
+/** The larger root comes below the smaller one, unless another thread has just put it elsewhere:
+ *  then it is looked for again. */
+static void join(_Atomic uint32_t *roots, joint j) {
+    for (;;) {
+        uint32_t r = root_of(roots, j.a), s = root_of(roots, j.b);
+        uint32_t low = r < s ? r : s, high = r < s ? s : r;
+        if (low == high || atomic_compare_exchange_strong(&roots[high], &high, low)) {
+            return;
+        }
+    }
+}
+
+static void start_roots(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const wave *v = context;
+    for (size_t i = begin; i < end; i++) {
+        atomic_init(&v->roots[i], (uint32_t)i);
+    }
+}
+
+static void find_roots(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const wave *v = context;
+    uint32_t *members = v->world->members;
+    for (size_t i = begin; i < end; i++) {
+        members[i] = root_of(v->roots, members[i]);
+    }
+}
+
+static void write_islands(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const wave *v = context;
+    for (size_t i = begin; i < end; i++) {
+        v->world->contacts[i].island = v->world->members[i];
+    }
+}
+
+/** Numbers the islands in the order of their first contacts. */
+static void number_islands(wave *v, unsigned threads) {
+    const uint32_t numbered = UINT32_C(1) << 31; // there are fewer bodies
+    ov_world *w = v->world;
+    ovi_ranges_run(find_roots, v, w->contact_count, CONTACTS_A_THREAD, threads);
+    uint32_t next = 0;
+    for (size_t i = 0; i < w->contact_count; i++) {
+        _Atomic uint32_t *root = &v->roots[w->members[i]];
+        if ((load(root) & numbered) == 0) {
+            store(root, next++ | numbered);
+        }
+        w->members[i] = load(root) & ~numbered;
+    }
+    ovi_ranges_run(write_islands, v, w->contact_count, CONTACTS_A_THREAD, threads);
 }
 
 /* ---- putting together */
@@ -232,40 +315,49 @@ static void *with_room(const ov_allocator *by, void *items, size_t *room, size_t
     return moved;
 }
 
-static bool append(ov_world *w, const tray *t) {
+/** Room for the contacts of a tray behind all others: as much for any number of threads. */
+static bool give_place(ov_world *w, tray *t) {
     const ov_allocator *by = &w->options.allocator;
     size_t count = w->contact_count + t->count;
+    t->place = w->contact_count;
     if (count == 0) {
         return true;
     }
     void *contacts = with_room(by, w->contacts, &w->contact_room, count, sizeof *w->contacts);
     w->contacts = contacts != NULL ? contacts : w->contacts;
-    void *ends = with_room(by, w->ends, &w->end_room, count, sizeof *w->ends);
-    w->ends = ends != NULL ? ends : w->ends;
-    if (contacts == NULL || ends == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < t->count; i++) {
-        w->contacts[w->contact_count] = t->contacts[i];
-        w->ends[w->contact_count++] = t->ends[i];
-    }
-    return true;
+    void *members = with_room(by, w->members, &w->member_room, count, sizeof *w->members);
+    w->members = members != NULL ? members : w->members;
+    w->contact_count = contacts != NULL && members != NULL ? count : w->contact_count;
+    return contacts != NULL && members != NULL;
 }
 
-static bool run_waves(wave *v, unsigned threads) {
+static void empty_trays(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const wave *v = context;
     ov_world *w = v->world;
-    size_t most = (size_t)threads * BLOCKS_A_THREAD;
-    size_t all = ovi_pairs_all(&w->pairs);
-    for (v->first = 0; v->first < all; v->first += v->blocks * BLOCK) {
+    for (size_t k = begin; k < end; k++) {
+        const tray *t = &v->trays[k];
+        for (size_t i = 0; i < t->count; i++) {
+            w->contacts[t->place + i] = t->contacts[i];
+            w->members[t->place + i] = t->joints[i].a;
+            join(v->roots, t->joints[i]);
+        }
+    }
+}
+
+static bool run_waves(wave *v, size_t most, unsigned threads) {
+    ov_world *w = v->world;
+    size_t all = ovi_pairs_all(&w->pairs), blocks;
+    for (v->first = 0; v->first < all; v->first += blocks * BLOCK) {
         size_t left = (all - v->first + BLOCK - 1) / BLOCK;
-        v->blocks = left < most ? left : most;
-        atomic_store(&v->next, 0);
-        ovi_threads_run(work, v, v->blocks < threads ? (unsigned)v->blocks : threads);
-        for (size_t i = 0; i < v->blocks; i++) {
-            if (!append(w, &v->trays[i])) {
+        blocks = left < most ? left : most;
+        ovi_ranges_run(work, v, blocks, 1, threads);
+        for (size_t i = 0; i < blocks; i++) {
+            if (!give_place(w, &v->trays[i])) {
                 return false;
             }
         }
+        ovi_ranges_run(empty_trays, v, blocks, COPIES_A_THREAD, threads);
     }
     return true;
 }
@@ -280,51 +372,13 @@ static void add_counts(ov_world_counts *sum, const ov_world_counts *c) {
     sum->not_converged += c->not_converged;
 }
 
-/* ---- islands: union-find over the bodies */
-
-static uint32_t root_of(uint32_t *parent, uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/** Numbers the islands in the order of their first contacts; false for want of memory. */
-static bool number_islands(ov_world *w) {
-    const ov_allocator *by = &w->options.allocator;
-    size_t count = w->count;
-    uint32_t *parent = ovi_resize(by, NULL, 0, 2 * count + 1, sizeof(uint32_t));
-    if (parent == NULL) {
-        return false;
-    }
-    uint32_t *number = parent + count, next = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        parent[i] = i;
-        number[i] = OVI_NONE;
-    }
-    for (size_t i = 0; i < w->contact_count; i++) {
-        ovi_ends e = w->ends[i];
-        if (!w->bodies[e.a].fixed && !w->bodies[e.b].fixed) {
-            uint32_t r = root_of(parent, e.a), s = root_of(parent, e.b);
-            parent[r > s ? r : s] = r > s ? s : r;
-        }
-    }
-    for (size_t i = 0; i < w->contact_count; i++) {
-        ovi_ends e = w->ends[i];
-        uint32_t r = root_of(parent, w->bodies[e.a].fixed ? e.b : e.a);
-        number[r] = number[r] != OVI_NONE ? number[r] : next++;
-        w->contacts[i].island = number[r];
-    }
-    ovi_release(by, parent, 2 * count + 1, sizeof(uint32_t));
-    return true;
-}
-
 /* ---- the search */
 
 /** The paths of the bodies are in the bounds of all pairs now. */
-static void forget_motion(ov_world *w) {
-    for (size_t i = 0; i < w->count; i++) {
+static void forget_motion(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    ov_world *w = context;
+    for (size_t i = begin; i < end; i++) {
         w->bodies[i].motion = 0.0f;
     }
 }
@@ -332,25 +386,32 @@ static void forget_motion(ov_world *w) {
 static ov_status search(ov_world *w, double limit, unsigned threads) {
     const ov_allocator *by = &w->options.allocator;
     size_t blocks = (ovi_pairs_all(&w->pairs) + BLOCK - 1) / BLOCK;
-    threads = blocks < threads ? (unsigned)(blocks > 0 ? blocks : 1) : threads;
-    size_t trays = (size_t)threads * BLOCKS_A_THREAD;
-    trays = trays < blocks ? trays : blocks > 0 ? blocks : 1;
+    threads = ovi_threads_for(blocks, 1, threads);
+    size_t most = threads > 1 ? (size_t)threads * WAVE_A_THREAD : WAVE_ALONE;
+    most = most < WAVE_MAX ? most : WAVE_MAX;
+    most = most < blocks ? most : blocks > 0 ? blocks : 1;
     wave v = {.world = w, .limit = limit};
     v.desks = ovi_resize(by, NULL, 0, threads, sizeof(desk));
-    v.trays = ovi_resize(by, NULL, 0, trays, sizeof(tray));
-    bool good = v.desks != NULL && v.trays != NULL;
+    v.trays = ovi_resize(by, NULL, 0, most, sizeof(tray));
+    v.roots = ovi_resize(by, NULL, 0, w->count + 1, sizeof *v.roots);
+    bool good = v.desks != NULL && v.trays != NULL && v.roots != NULL;
     if (good) {
         for (unsigned i = 0; i < threads; i++) {
             v.desks[i].counts = (ov_world_counts){0};
         }
-        good = run_waves(&v, threads);
+        ovi_ranges_run(start_roots, &v, w->count, BODIES_A_THREAD, threads);
+        good = run_waves(&v, most, threads);
         for (unsigned i = 0; i < threads; i++) {
             add_counts(&w->counts, &v.desks[i].counts);
         }
     }
+    if (good) {
+        number_islands(&v, threads);
+    }
     ovi_release(by, v.desks, threads, sizeof(desk));
-    ovi_release(by, v.trays, trays, sizeof(tray));
-    return good && number_islands(w) ? OV_OK : OV_ERROR_MEMORY;
+    ovi_release(by, v.trays, most, sizeof(tray));
+    ovi_release(by, v.roots, w->count + 1, sizeof *v.roots);
+    return good ? OV_OK : OV_ERROR_MEMORY;
 }
 
 ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
@@ -363,11 +424,12 @@ ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
     if (threads > OV_THREADS_MAX) {
         return OV_ERROR_OPTION;
     }
-    ov_status status = ov_world_update(world, limit);
+    threads = threads > 0 ? threads : ovi_thread_count();
+    ov_status status = ov_world_update(world, limit, threads);
     if (status != OV_OK) {
         return status;
     }
-    status = search(world, limit, threads > 0 ? threads : ovi_thread_count());
+    status = search(world, limit, threads);
     if (status != OV_OK) {
         // some pairs may have been asked and others not: nothing of what was known is kept
         for (size_t i = 0; i < world->pairs.count; i++) {
@@ -375,7 +437,7 @@ ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
         }
         world->contact_count = 0;
     }
-    forget_motion(world);
+    ovi_ranges_run(forget_motion, world, world->count, BODIES_A_THREAD, threads);
     world->counts.contacts = world->contact_count;
     world->counts.memory = ovi_world_memory(world);
     *contacts = status == OV_OK ? world->contacts : NULL;

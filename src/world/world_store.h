@@ -23,8 +23,8 @@
 #include "world_internal.h"
 
 #define OVI_NONE UINT32_MAX
-/** Handles are below: there are fewer bodies than parts, and fewer of these. */
-#define OVI_HANDLE_MAX (UINT32_MAX >> 1)
+/** Marks a free handle: there are fewer bodies than parts, and fewer of these. */
+#define OVI_FREE (UINT32_C(1) << 31)
 
 typedef struct ovi_body {
     ov_pose pose;
@@ -40,7 +40,8 @@ typedef struct ovi_body {
 enum {
     OVI_LEAF_MOVED = 1, /**< has a new box, and is to be searched */
     OVI_LEAF_DEAD = 2,
-    OVI_LEAF_STALE = 4 /**< needs a new box */
+    OVI_LEAF_STALE = 4, /**< needs a new box */
+    OVI_LEAF_AWAY = 8   /**< ... which does not meet the old one */
 };
 
 typedef struct ovi_leaf {
@@ -51,7 +52,7 @@ typedef struct ovi_leaf {
 } ovi_leaf;
 
 typedef struct ovi_handle {
-    uint32_t body; /**< or the next free handle */
+    uint32_t body; /**< or OVI_FREE and the next free handle, or OVI_NONE */
     uint32_t generation;
 } ovi_handle;
 
@@ -60,11 +61,6 @@ typedef struct ovi_numbers {
     uint32_t *items;
     size_t count, room;
 } ovi_numbers;
-
-/** The bodies of a contact, by their numbers in the world. */
-typedef struct ovi_ends {
-    uint32_t a, b;
-} ovi_ends;
 
 struct ov_world {
     ov_world_options options; /**< with an allocator that is there */
@@ -86,9 +82,9 @@ struct ov_world {
     size_t pruned;   /**< pairs that were left when they were last looked through */
     double searched; /**< the limit that the pairs hold for */
     ov_world_contact *contacts;
-    ovi_ends *ends; /**< of the contacts */
-    size_t end_room;
     size_t contact_count, contact_room;
+    uint32_t *members; /**< of each contact's island: a body, and in the end the number */
+    size_t member_room;
     ov_world_counts counts;
 };
 
@@ -124,7 +120,8 @@ static inline void ovi_fetch_body(const ov_world *w, uint32_t body) {
     ovi_fetch(&w->bodies[body].motion); // it may lie across two lines of the cache
 }
 
-/** The body of an id, or null. */
+static inline uint32_t ovi_handle_of(ov_body id) { return (uint32_t)(id >> 32) - 1u; }
+/** The body of an id, or null. Does not look at the body. */
 ovi_body *ovi_body_of(const ov_world *world, ov_body id);
 
 /** Are two bodies to be asked for? */
@@ -137,6 +134,14 @@ static inline const ovi_part *ovi_part_of(const ov_world *w, const ovi_leaf *lea
     return &w->bodies[leaf->body].geometry->parts[leaf->part];
 }
 
+/** To be searched for neighbours. */
+static inline void ovi_mark_moved(ov_world *w, uint32_t leaf) {
+    if (!(w->leaves[leaf].flags & OVI_LEAF_MOVED)) {
+        w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_MOVED;
+        w->moved.items[w->moved.count++] = leaf;
+    }
+}
+
 bool ovi_numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, size_t count);
 
 /**
@@ -145,6 +150,8 @@ bool ovi_numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, si
  * takes six searches, and what it would leave out is left out by ball and oriented box anyway.
  */
 ov_aabb ovi_part_box(const ovi_part *part, ov_pose body);
+/** The same for the tree, with its margin. */
+ov_aabb ovi_leaf_box(const ov_world *w, const ovi_leaf *leaf);
 
 /** Oriented box of a part in the world, to ovi_place_rounding. */
 ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body);

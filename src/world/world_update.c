@@ -7,9 +7,13 @@
  * (or with a new limit), so only these are searched. After many changes the tree is built from
  * scratch, and bodies and leaves are put in its order, so that what is near in space is near in
  * memory too.
+ *
+ * Looking is shared out to threads, changing is not: what the threads find is put together in the
+ * order of the leaves, so that the pairs and their order are the same for any number of threads.
  */
 #include <math.h>
 
+#include "../math/threads.h"
 #include "world_store.h"
 
 /** A tree is built anew when it has had so many changes for each leaf; a leaf that is put in counts
@@ -17,6 +21,9 @@
 enum { CHANGES_MAX = 8 };
 /** Pairs are looked through when this part of them is new. */
 enum { PRUNE_PART = 8 };
+/** What a thread takes at a time: pairs that may go, leaves to be searched; how many pairs these
+ * may find; and how many blocks of leaves each thread does until the finds are put together. */
+enum { PAIRS_A_THREAD = 2048, SEARCH_BLOCK = 64, FINDS_MAX = 512, SEARCHES_A_THREAD = 64 };
 
 /* ---- another order */
 
@@ -199,11 +206,28 @@ static bool are_near(const ov_world *w, const ovi_leaf *a, const ovi_leaf *b, do
     return are_balls_near(&p, &q, limit) && are_boxes_near(&p, &q, limit);
 }
 
-/** Drops the pairs of leaves that are dead, or too far from each other by now. */
-static void prune(ov_world *w, double limit) {
+typedef struct pruning {
+    ov_world *world;
+    double limit;
+} pruning;
+
+/** Marks the pairs of leaves that are dead, or too far from each other by now. */
+static void mark_gone(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const pruning *p = context;
+    const ov_world *w = p->world;
+    for (size_t i = begin; i < end; i++) {
+        ovi_kept_pair *pair = &w->pairs.items[i];
+        const ovi_leaf *a = &w->leaves[pair->a], *b = &w->leaves[pair->b];
+        pair->gone = ((a->flags | b->flags) & OVI_LEAF_DEAD) != 0 || !are_near(w, a, b, p->limit);
+    }
+}
+
+static void prune(ov_world *w, double limit, unsigned threads) {
+    pruning p = {w, limit};
+    ovi_ranges_run(mark_gone, &p, w->pairs.count, PAIRS_A_THREAD, threads);
     for (size_t i = w->pairs.count; i-- > 0;) {
-        const ovi_leaf *a = &w->leaves[w->pairs.items[i].a], *b = &w->leaves[w->pairs.items[i].b];
-        if (((a->flags | b->flags) & OVI_LEAF_DEAD) != 0 || !are_near(w, a, b, limit)) {
+        if (w->pairs.items[i].gone) {
             ovi_pairs_remove(&w->pairs, i);
         }
     }
@@ -246,13 +270,39 @@ void ovi_world_forget_dead(ov_world *w) {
 
 /* ---- pairs that come */
 
+/** New pairs of a block of leaves; more than these, and they are searched for again. */
+typedef struct finds {
+    uint32_t a[FINDS_MAX], b[FINDS_MAX];
+    size_t count, filtered;
+    bool over; /**< there are more */
+} finds;
+
 typedef struct search {
     ov_world *world;
     uint32_t leaf;
     roamer roamer;
     double limit;
-    bool full; /**< out of memory */
+    finds *finds; /**< what is found goes here, or if null to the pairs */
+    size_t filtered;
+    bool full; /**< no memory, or no room for more finds */
 } search;
+
+static bool add_pair(ov_world *w, uint32_t a, uint32_t b) {
+    if (!ovi_pairs_reserve(&w->pairs, &w->options.allocator, w->pairs.count + 1)) {
+        return false;
+    }
+    (void)ovi_pairs_add(&w->pairs, a, b);
+    return true;
+}
+
+static bool note_pair(finds *f, uint32_t a, uint32_t b) {
+    if (f->count == FINDS_MAX) {
+        return false;
+    }
+    f->a[f->count] = a;
+    f->b[f->count++] = b;
+    return true;
+}
 
 static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
     (void)node;
@@ -265,7 +315,7 @@ static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
     }
     roamer there = roam(w, o);
     if (!ovi_is_pair(s->roamer.body, there.body)) {
-        w->counts.filtered++;
+        s->filtered++;
         return true;
     }
     uint32_t a = s->leaf < other ? s->leaf : other, b = s->leaf < other ? other : s->leaf;
@@ -273,12 +323,21 @@ static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
         !are_boxes_near(&s->roamer, &there, s->limit)) {
         return true;
     }
-    if (!ovi_pairs_reserve(&w->pairs, &w->options.allocator, w->pairs.count + 1)) {
-        s->full = true;
-        return false;
+    s->full = !(s->finds != NULL ? note_pair(s->finds, a, b) : add_pair(w, a, b));
+    return !s->full;
+}
+
+/** Searches for the neighbours of some of the leaves that have moved; false where it got full. */
+static bool search_leaves(search *s, size_t begin, size_t end) {
+    const ov_world *w = s->world;
+    for (size_t i = begin; i < end && !s->full; i++) {
+        s->leaf = w->moved.items[i];
+        const ovi_leaf *l = &w->leaves[s->leaf];
+        s->roamer = roam(w, l);
+        ov_aabb box = ovi_box_grow(w->tree.nodes[l->node].box, s->limit);
+        (void)ovi_tree_meet(&w->tree, &box, add_neighbour, s);
     }
-    (void)ovi_pairs_add(&w->pairs, a, b);
-    return true;
+    return !s->full;
 }
 
 /** Many leaves are searched in the order of the tree: what one needs the next needs too. */
@@ -294,18 +353,84 @@ static void order_moved(ov_world *w) {
     }
 }
 
-/** Finds the pairs of all leaves that have moved; false for want of memory. */
-static bool find_pairs(ov_world *w, double limit) {
-    order_moved(w);
-    for (size_t i = 0; i < w->moved.count; i++) {
-        search s = {.world = w, .leaf = w->moved.items[i], .limit = limit};
-        const ovi_leaf *l = &w->leaves[s.leaf];
-        s.roamer = roam(w, l);
-        ov_aabb box = ovi_box_grow(w->tree.nodes[l->node].box, limit);
-        (void)ovi_tree_meet(&w->tree, &box, add_neighbour, &s);
-        if (s.full) {
+static bool search_alone(ov_world *w, double limit, size_t begin, size_t end) {
+    search s = {.world = w, .limit = limit};
+    bool good = search_leaves(&s, begin, end);
+    w->counts.filtered += s.filtered;
+    return good;
+}
+
+typedef struct searching {
+    ov_world *world;
+    double limit;
+    size_t first; /**< of the leaves */
+    finds *finds; /**< of each block */
+} searching;
+
+static size_t end_of_block(const searching *g, size_t block) {
+    size_t end = g->first + (block + 1) * SEARCH_BLOCK;
+    return end < g->world->moved.count ? end : g->world->moved.count;
+}
+
+static void search_blocks(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const searching *g = context;
+    for (size_t i = begin; i < end; i++) {
+        finds *f = &g->finds[i];
+        f->count = 0;
+        search s = {.world = g->world, .limit = g->limit, .finds = f};
+        f->over = !search_leaves(&s, g->first + i * SEARCH_BLOCK, end_of_block(g, i));
+        f->filtered = s.filtered;
+    }
+}
+
+/** Adds the finds of a block, which are no pairs yet: each is found by one of its leaves only. */
+static bool add_finds(const searching *g, size_t block) {
+    ov_world *w = g->world;
+    const finds *f = &g->finds[block];
+    if (f->over) {
+        return search_alone(w, g->limit, g->first + block * SEARCH_BLOCK, end_of_block(g, block));
+    }
+    w->counts.filtered += f->filtered;
+    for (size_t i = 0; i < f->count; i++) {
+        if (!add_pair(w, f->a[i], f->b[i])) {
             return false;
         }
+    }
+    return true;
+}
+
+/** Blocks of leaves are searched on several threads, and their finds added in the order of the
+ *  leaves: what comes out is that of search_alone. */
+static bool search_together(ov_world *w, double limit, unsigned threads) {
+    size_t all = (w->moved.count + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
+    size_t most = (size_t)threads * SEARCHES_A_THREAD, blocks = all < most ? all : most;
+    searching g = {.world = w, .limit = limit};
+    g.finds = ovi_resize(&w->options.allocator, NULL, 0, blocks, sizeof(finds));
+    if (g.finds == NULL) {
+        return search_alone(w, limit, 0, w->moved.count);
+    }
+    bool good = true;
+    for (; g.first < w->moved.count && good; g.first += blocks * SEARCH_BLOCK) {
+        size_t left = (w->moved.count - g.first + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
+        size_t now = left < blocks ? left : blocks;
+        ovi_ranges_run(search_blocks, &g, now, 1, threads);
+        for (size_t i = 0; i < now && good; i++) {
+            good = add_finds(&g, i);
+        }
+    }
+    ovi_release(&w->options.allocator, g.finds, blocks, sizeof(finds));
+    return good;
+}
+
+/** Finds the pairs of all leaves that have moved; false for want of memory. */
+static bool find_pairs(ov_world *w, double limit, unsigned threads) {
+    order_moved(w);
+    unsigned used = ovi_threads_for(w->moved.count, SEARCH_BLOCK, threads);
+    bool good =
+        used > 1 ? search_together(w, limit, used) : search_alone(w, limit, 0, w->moved.count);
+    if (!good) {
+        return false;
     }
     for (size_t i = 0; i < w->moved.count; i++) {
         w->leaves[w->moved.items[i]].flags &= (unsigned char)~OVI_LEAF_MOVED;
@@ -386,17 +511,18 @@ static bool find_plane_pairs(ov_world *w, double limit) {
 
 /* ---- the search */
 
-ov_status ov_world_update(ov_world *world, double limit) {
+ov_status ov_world_update(ov_world *world, double limit, unsigned threads) {
     if (world == NULL) {
         return OV_ERROR_NULL;
     }
     if (!isfinite(limit)) {
         return OV_ERROR_NOT_FINITE;
     }
-    if (limit < 0.0 || limit > OV_POSITION_MAX) {
+    if (limit < 0.0 || limit > OV_POSITION_MAX || threads > OV_THREADS_MAX) {
         return OV_ERROR_OPTION;
     }
     ov_world *w = world;
+    threads = ovi_threads_for(w->leaf_count, SEARCH_BLOCK, threads);
     bool less = limit<0.5 * w->searched, more = limit> w->searched;
     // pairs are kept for the limit that they were searched for, unless that is much too large
     double reach = ovi_limit_up(less || more ? limit : w->searched);
@@ -406,7 +532,7 @@ ov_status ov_world_update(ov_world *world, double limit) {
     // pairs that have parted cost little: they go when there are many
     if (less || w->dead_leaf != OVI_NONE ||
         w->pairs.count > w->pruned + w->pruned / PRUNE_PART + 64) {
-        prune(w, reach);
+        prune(w, reach, threads);
         forget_dead_moves(w);
         free_dead(w);
     }
@@ -420,7 +546,7 @@ ov_status ov_world_update(ov_world *world, double limit) {
     if (more) {
         mark_all_moved(w);
     }
-    bool good = find_pairs(w, reach);
+    bool good = find_pairs(w, reach, threads);
     if (good && more) {
         w->searched = limit;
     }
