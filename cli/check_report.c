@@ -119,18 +119,6 @@ static void set_mark(check_mark *mark, const check_contact *k, bool better) {
 
 /* ---- all contacts ---------------------------------------------------------------------------- */
 
-static void write_name(FILE *out, const char *name) {
-    if (strpbrk(name, ",\"") == NULL) {
-        fprintf(out, "%s,", name);
-        return;
-    }
-    fputc('"', out);
-    for (; *name != '\0'; name++) {
-        fprintf(out, *name == '"' ? "\"%c" : "%c", *name);
-    }
-    fputs("\",", out);
-}
-
 static void write_csv(const check_report *r, const check_contact *k) {
     const ov_contact *c = &k->contact;
     const double numbers[12] = {c->gap,       c->gap_lower, c->gap_upper, c->point_a.x,
@@ -142,8 +130,10 @@ static void write_csv(const check_report *r, const check_contact *k) {
         fprintf(out, "%.17g", time_of(r, k->pose));
     }
     fputc(',', out);
-    write_name(out, name_of(r, k->a));
-    write_name(out, name_of(r, k->b));
+    table_csv(out, name_of(r, k->a));
+    fputc(',', out);
+    table_csv(out, name_of(r, k->b));
+    fputc(',', out);
     fprintf(out, "%" PRIu32 ",%" PRIu32 ",%s,%s", k->part_a + 1, k->part_b + 1,
             ov_status_word(c->status), ov_relation_word(c->relation));
     for (int i = 0; i < 12; i++) {

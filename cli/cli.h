@@ -73,6 +73,7 @@ extern const cli_verb cli_verb_gallery;
 extern const cli_verb cli_verb_pairs;
 extern const cli_verb cli_verb_contact;
 extern const cli_verb cli_verb_check;
+extern const cli_verb cli_verb_sweep;
 extern const cli_verb cli_verb_convert;
 extern const cli_verb cli_verb_replay;
 extern const cli_verb cli_verb_schemes;

@@ -17,9 +17,10 @@
 
 #include "shape_args.h"
 
-static const cli_verb *const verbs[] = {
-    &cli_verb_shape, &cli_verb_mesh,    &cli_verb_gallery, &cli_verb_pairs,   &cli_verb_contact,
-    &cli_verb_check, &cli_verb_convert, &cli_verb_replay,  &cli_verb_schemes, &cli_verb_bench};
+static const cli_verb *const verbs[] = {&cli_verb_shape,   &cli_verb_mesh,    &cli_verb_gallery,
+                                        &cli_verb_pairs,   &cli_verb_contact, &cli_verb_check,
+                                        &cli_verb_sweep,   &cli_verb_convert, &cli_verb_replay,
+                                        &cli_verb_schemes, &cli_verb_bench};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 /* ---- messages ------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "battery.h"
 #include "battery_dental.h"
 #include "battery_icub.h"
+#include "battery_motion.h"
 #include "battery_world.h"
 #include "cli.h"
 #include "progress.h"
@@ -214,6 +215,26 @@ static int run_world(cli *c, const job *j) {
 
 /* ---- the studies of the published schemes */
 
+static int run_motion(cli *c, const job *j) {
+    motion_study *study = calloc(1, sizeof *study);
+    if (study == NULL) {
+        return cli_error(c, "motion", "%s", ov_status_string(OV_ERROR_MEMORY));
+    }
+    bool good = motion_measure(j->request->pairs, j->request->seed, j->peers, j->watch, study);
+    progress_end(j->watch->user);
+    if (good) {
+        motion_print(c->out, study);
+        if (j->csv != NULL) {
+            motion_csv(j->csv, study);
+        }
+        if (j->svg != NULL) {
+            motion_svg(j->svg, study);
+        }
+    }
+    free(study);
+    return good ? CLI_OK : cli_error(c, "motion", "a motion could not be made or measured");
+}
+
 #ifdef OVOID_SCHEMES
 
 static int run_schemes(cli *c, const job *j) {
@@ -323,9 +344,10 @@ static const study studies[] = {
     {"icub", run_icub, TAKES_FRAMES | TAKES_DATA, 0, true, false},
     {"dental", run_dental, 0, 0, true, false},
     {"world", run_world, TAKES_BODIES | TAKES_SEED, 0, true, false},
+    {"motion", run_motion, TAKES_PAIRS | TAKES_SEED, 200, true, false},
 };
 enum { STUDIES = sizeof studies / sizeof studies[0] };
-#define STUDY_NAMES "battery accuracy battery-schemes portal convergence icub dental world"
+#define STUDY_NAMES "battery accuracy battery-schemes portal convergence icub dental world motion"
 
 static int read_name(cli *c, const args *a, const study **found) {
     const char *names[STUDIES];
@@ -442,6 +464,9 @@ const cli_verb cli_verb_bench = {
         "                 and gap of a frame, FCL on meshes, quadImplicit, Ovoid\n"
         "world            packings of 1000 to 1000000 superovoids in motion: time and memory a\n"
         "                 body, broad and narrow phase, threads; FCL's and Bullet's trees\n"
+        "motion           proofs that motions are free, and first contacts [Toleranced, 7]:\n"
+        "                 squares, FCL's continuous collision, superovoids, an arm (200 motions\n"
+        "                 of a kind)\n"
         "\n"
         "Errors are against a long-double reference. The other libraries are optional: they\n"
         "take part where libfcl-dev, libccd-dev and libbullet-dev were there at build time; so\n"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allow_args.h"
 #include "body_contact.h"
 #include "check_report.h"
 #include "cli.h"
@@ -58,67 +59,15 @@ static int read_options(cli *c, const args *a, check_subject *s) {
     return status;
 }
 
-static int no_memory(cli *c, const args *a) {
-    return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
-}
-
-static int no_thing(cli *c, const args *a, const check_subject *s, const char *name) {
-    size_t count = check_thing_count(s);
-    const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names != NULL && i < count; i++) {
-        names[i] = check_thing_name(s, i);
-    }
-    const char *near = names != NULL ? cli_nearest(name, names, count) : NULL;
-    int status = cli_error(c, a->verb, "--allow: nothing has the name '%s'%s%s%s", name,
-                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                           near != NULL ? "'?" : "");
-    free(names);
-    return status;
-}
-
-/** One pair "A,B" of --allow. */
-static int read_pair(cli *c, const args *a, const check_subject *s, char *text, uint32_t pair[2]) {
-    char *comma = strchr(text, ',');
-    if (comma == NULL || comma == text || comma[1] == '\0' || strchr(comma + 1, ',') != NULL) {
-        return cli_error(c, a->verb, "--allow = %s: must be two names, A,B",
-                         a->values[OPTION_ALLOW].text[0]);
-    }
-    *comma = '\0';
-    const char *const names[2] = {text, comma + 1};
-    for (int k = 0; k < 2; k++) {
-        size_t i = 0, count = check_thing_count(s);
-        while (i < count && strcmp(check_thing_name(s, i), names[k]) != 0) {
-            i++;
-        }
-        if (i == count) {
-            return no_thing(c, a, s, names[k]);
-        }
-        pair[k] = (uint32_t)i;
-    }
-    return CLI_OK;
+static const char *name_of(const void *subject, size_t thing) {
+    return check_thing_name(subject, thing);
 }
 
 /** Pairs that may overlap: links are told to the model, which then leaves them out. */
 static int read_allowed(cli *c, const args *a, check_subject *s) {
-    if (!a->values[OPTION_ALLOW].given) {
-        return CLI_OK;
-    }
-    size_t count = 0;
-    char **pieces = args_cut(a->values[OPTION_ALLOW].text[0], ':', &count);
-    s->allowed = calloc(count + 1, sizeof *s->allowed);
-    int status = pieces != NULL && s->allowed != NULL ? CLI_OK : no_memory(c, a);
-    for (size_t i = 0; i < count && status == CLI_OK; i++) {
-        uint32_t *pair = s->allowed[s->allowed_count];
-        status = read_pair(c, a, s, pieces[i], pair);
-        size_t links = ov_robot_link_count(s->robot);
-        if (status == CLI_OK && pair[0] < links && pair[1] < links &&
-            ov_model_allow(ov_robot_model(s->robot), pair[0], pair[1], true) < 0) {
-            status = no_memory(c, a);
-        }
-        s->allowed_count += status == CLI_OK;
-    }
-    free(pieces);
-    return status;
+    allow_names names = {name_of, s, check_thing_count(s)};
+    int status = allow_read(c, a, OPTION_ALLOW, &names, &s->allowed, &s->allowed_count);
+    return status == CLI_OK ? allow_links(c, a, s->robot, s->allowed, s->allowed_count) : status;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

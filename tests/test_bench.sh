@@ -65,7 +65,7 @@ check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
 
 # ---- bad input
 
-studies='battery accuracy battery-schemes portal convergence icub dental world'
+studies='battery accuracy battery-schemes portal convergence icub dental world motion'
 bad "ovoid: bench: say which: $studies" bench
 bad "ovoid: batery: no such benchmark; did you mean 'battery'?" bench batery
 bad "ovoid: xyz: no such benchmark: there are $studies" bench xyz

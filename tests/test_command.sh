@@ -66,6 +66,7 @@ Verbs:
   pairs      contacts of pairs of superovoids, CSV to CSV
   contact    contacts between the bodies of a scene, as a table, JSON or SVG
   check      collisions and clearances of a scene or of a moving robot
+  sweep      proves a motion free of collision, or finds the times where it is not
   convert    robots and scenes as URDF, MJCF, SDFormat, JSON, COLLADA or glTF
   replay     runs saved queries again
   schemes    the published schemes to compare with, and whether they were built
@@ -80,7 +81,7 @@ cp out help
 good help
 check 'help without a verb' same_file out help
 
-for verb in shape mesh gallery pairs contact replay; do
+for verb in shape mesh gallery pairs contact sweep replay; do
     good "$verb" --help
     check 'usage' has "Usage: ovoid $verb "
     cp out help
@@ -141,7 +142,7 @@ bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VER
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact check convert replay schemes bench help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact check sweep convert replay schemes bench help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \
@@ -153,7 +154,7 @@ good help --list kinds contact
 check 'files for contact' equals "$(cat out)" FILE
 good help --list kinds bench
 check 'studies for bench' equals "$(tr '\n' ' ' <out)" \
-    'battery accuracy battery-schemes portal convergence icub dental world '
+    'battery accuracy battery-schemes portal convergence icub dental world motion '
 good help --list values pairs --depth
 check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local proven '
 good help --list options mesh

@@ -1,6 +1,7 @@
 /**
  * @file io.h
- * @brief Hulls of point clouds, and files: meshes out; point clouds, pairs, scenes and replays in.
+ * @brief Hulls of point clouds, and files: meshes out; point clouds, pairs, scenes, motions and
+ * replays in.
  *
  * This header belongs to `libovoid_io`, which allocates, opens files and needs qhull, jansson and
  * expat; the core does none of that. Nothing here prints. Numbers are read and written in the C
@@ -15,6 +16,7 @@
 #include <stdio.h>
 
 #include <ovoid/math.h>
+#include <ovoid/motion.h>
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/status.h>
@@ -307,6 +309,60 @@ const ov_scene_body *ov_scene_get(const ov_scene *scene, size_t index);
 ov_status ov_scene_write(const char *path, const ov_scene *scene);
 /** The same to an open stream, which is flushed and stays open. */
 ov_status ov_scene_write_stream(FILE *stream, const ov_scene *scene);
+
+/* ---- scenes in motion, as JSON ----------------------------------------------------------------
+ *
+ *     {"title": "past the table", "time": [0, 2],
+ *      "bodies": [
+ *        {"name": "egg", "kind": "ellipsoid", "semi_axes": [1, 1, 1.5], "position": [0, 0, 3],
+ *         "motion": {"screw": {"point": [0, 0, 0], "axis": [0, 1, 0], "angle_deg": 180,
+ *                              "travel": 4}}},
+ *        {"name": "table", "kind": "halfspace", "normal": [0, 0, 1], "offset": 0}]}
+ *
+ * A scene with the times of its start and end, and three more keys of bodies: "motion" (left out or
+ * null: at rest), and "group" and "mask" (ov_body_def; 1 and 4294967295 if left out). Position and
+ * rotation place a body in the frame that its motion moves; all motions but keys begin and end with
+ * the scene. One of:
+ *
+ *     screw     point, axis, angle_deg, travel, from the place that the body has: turned about the
+ *               axis through the point, and moved along it, each at constant speed; point, angle
+ *               and travel may be left out (zero)
+ *     keys      times and poses, lists of as many; a pose is an object with position and rotation,
+ *               as a body; spline: "linear" (if left out) or "cubic". They must reach from the
+ *               start of the scene to its end
+ *     rational  rotations [w, x, y, z] and positions [x, y, z], control points of a rational rigid
+ *               motion (ov_motion_create_rational); weights of the positions if not all 1
+ *     bezier    controls, each of 12 numbers: the matrix by rows, then the translation; weights if
+ *               not all 1. For polygons (ov_motion_create_bezier)
+ *
+ * A body may also be of kind "polygons", with "vertices" and "faces", lists of indices of these in
+ * order around each face: flat and convex (ov_polygons_create). */
+
+/** A scene in motion. Opaque; owns its memory. */
+typedef struct ov_motion_scene ov_motion_scene;
+
+/**
+ * Reads a scene in motion. Errors as in ov_scene_read, and those of the constructors of motions and
+ * polygons; OV_ERROR_TIME where time runs backwards or a motion does not reach from the start to
+ * the end.
+ */
+ov_status ov_motion_scene_read(const char *path, ov_motion_scene **scene, ov_file_error *error);
+/** The same from an open stream, to its end. Files are looked for in `folder` (null: "."). */
+ov_status ov_motion_scene_read_stream(FILE *stream, const char *folder, ov_motion_scene **scene,
+                                      ov_file_error *error);
+/** Null is allowed. */
+void ov_motion_scene_destroy(ov_motion_scene *scene);
+
+/** "" where there is none. */
+const char *ov_motion_scene_title(const ov_motion_scene *scene);
+double ov_motion_scene_start(const ov_motion_scene *scene);
+double ov_motion_scene_end(const ov_motion_scene *scene);
+/** Number of bodies; 0 for null. */
+size_t ov_motion_scene_count(const ov_motion_scene *scene);
+/** All bodies, ready for ov_sweep_bodies; they live as long as the scene. Null without any. */
+const ov_sweep_body *ov_motion_scene_bodies(const ov_motion_scene *scene);
+/** Name of a body; null beyond the last. */
+const char *ov_motion_scene_name(const ov_motion_scene *scene, size_t index);
 
 /* ---- robots: URDF in and out, MJCF, SDFormat, COLLADA and glTF out ----------------------------
  *

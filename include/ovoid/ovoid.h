@@ -9,6 +9,7 @@
 #define OVOID_OVOID_H
 
 #include <ovoid/math.h>
+#include <ovoid/motion.h>
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/status.h>

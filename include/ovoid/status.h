@@ -40,6 +40,9 @@ typedef enum ov_status {
     OV_ERROR_FILE_FORMAT = -24,    /**< a file's contents are not what its format asks for */
     OV_ERROR_FILE_READ = -25,      /**< a file could not be read to its end */
     OV_ERROR_MISSING = -26,        /**< built without a library that this needs */
+    OV_ERROR_TIME = -27,           /**< times do not ascend, or lie outside of the motion */
+    OV_ERROR_WEIGHT = -28,         /**< a weight of a rational curve is not positive */
+    OV_ERROR_NOT_FLAT = -29,       /**< a corner lies outside the plane of its polygon */
     OV_OK = 0,                     /**< solved */
     OV_NOT_SMOOTH = 1,             /**< a derivative does not exist here: edge, corner, centre */
     OV_NOT_CONVERGED = 2           /**< the bounds hold, but are wider than the tolerance */

@@ -176,7 +176,7 @@ ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_
     if (status != OV_OK) {
         return status;
     }
-    if (scene->count == OV_SCENE_BODIES_MAX || list->count == 0) {
+    if (scene->count == OV_SCENE_BODIES_MAX) {
         return OV_ERROR_COUNT;
     }
     if (!grow(scene)) {
@@ -223,7 +223,7 @@ ov_status ov_scene_add_body(ov_scene *scene, const char *name, const ov_part *pa
     if (scene == NULL || name == NULL || parts == NULL) {
         return OV_ERROR_NULL;
     }
-    if (count > OVI_SCENE_PARTS_MAX) {
+    if (count == 0 || count > OVI_SCENE_PARTS_MAX) {
         return OV_ERROR_COUNT;
     }
     for (size_t i = 0; i < count && status == OV_OK; i++) {

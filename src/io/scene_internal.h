@@ -15,6 +15,8 @@
 /** How meshes and bodies of several parts are named where the kind of a shape stands. */
 #define OVI_KIND_MESH "mesh"
 #define OVI_KIND_COMPOUND "compound"
+/** The same for polygons, which only bodies of a scene in motion can be. */
+#define OVI_KIND_POLYGONS "polygons"
 
 /* ---- parts (scene.c) */
 
@@ -34,14 +36,19 @@ void ovi_parts_free(ovi_parts *list);
 
 /**
  * Adds a body whose parts are good: the list becomes the scene's and is then empty; on failure it
- * stays the caller's. Statuses of ov_scene_add.
+ * stays the caller's. A body without parts is one of polygons, which are kept elsewhere. Statuses
+ * of ov_scene_add.
  */
 ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_pose pose);
 
 /* ---- reading (scene_read.c) */
 
+enum { OVI_WAY_MAX = 4 };
+typedef struct ovi_scene_more ovi_scene_more;
+
 typedef struct ovi_scene_reader {
-    const char *text; /**< the whole file */
+    const ovi_scene_more *more; /**< null: a scene at rest */
+    const char *text;           /**< the whole file */
     size_t length;
     const char *folder;
     ov_file_error *error;
@@ -50,13 +57,34 @@ typedef struct ovi_scene_reader {
     char name[OV_SCENE_NAME_MAX + 1]; /**< its name */
     bool in_part;                     /**< reading a part of a compound body, of this index */
     size_t part;
-    ovi_parts parts;  /**< of the body being read */
-    size_t triangles; /**< of all meshes so far */
+    ovi_json_step way[OVI_WAY_MAX]; /**< from the body to what is read of its motion */
+    size_t way_count;               /**< 0: something else is read */
+    ovi_parts parts;                /**< of the body being read */
+    size_t triangles;               /**< of all meshes so far */
 } ovi_scene_reader;
+
+/** What a scene in motion has besides: keys of the file and of bodies, and bodies of polygons. */
+struct ovi_scene_more {
+    void *user;
+    /** Once, before the bodies: the file's own keys, and room for bodies. */
+    ov_status (*begin)(ovi_scene_reader *r, const json_t *root, size_t count);
+    /** After each body, which is then the scene's last; one of polygons has no parts there. */
+    ov_status (*body)(ovi_scene_reader *r, json_t *body);
+};
+
+/** As ov_scene_read_stream and ov_scene_read. */
+ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scene_more *more,
+                                ov_scene **scene, ov_file_error *error);
+ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_scene **scene,
+                              ov_file_error *error);
 
 /** An error in the body or part being read, in the value of a key (null: as a whole). */
 ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status status,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/** An error outside the bodies, in the value of a key (null: as a whole): OV_ERROR_FILE_FORMAT. */
+ov_status ovi_scene_refuse_file(ovi_scene_reader *r, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /** The first key of an object that is none of the known ones, or null. */
 const char *ovi_find_unknown(json_t *object, const char *const *known, size_t count);
@@ -64,6 +92,12 @@ const char *ovi_find_unknown(json_t *object, const char *const *known, size_t co
 void ovi_suggest(const char *word, const char *const *known, size_t count, char *text, size_t size);
 /** Exactly `count` numbers; one may stand without brackets. */
 bool ovi_get_numbers(const json_t *value, double *out, int count);
+
+/** 'position' and 'rotation' of an object; what is not there is as in the identity. */
+ov_status ovi_scene_read_pose(ovi_scene_reader *r, const json_t *object, ov_pose *pose);
+/** A list of points from malloc, of any number; to be freed also on failure. */
+ov_status ovi_scene_read_points(ovi_scene_reader *r, const json_t *list, ov_vec3 **points,
+                                size_t *count);
 
 /* ---- what a body is made of (scene_read_shape.c, scene_read_surface.c): adds a part to the list
  */

@@ -3,7 +3,8 @@
  * @brief Scenes from JSON, by jansson: the scene, its bodies and their parts.
  *
  * Strict: a key that is not known is an error, with the nearest one that is, since a misspelt key
- * that is passed over gives a wrong answer without a word. Every message has the line.
+ * that is passed over gives a wrong answer without a word. Every message has the line. A scene in
+ * motion is read here as well: what it has besides is handed to its own reader (motion_read.c).
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
@@ -19,18 +20,35 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
+/** A way inside a body as text: ": motion.keys.times[3]". */
+static void write_way(const ovi_json_step *steps, size_t count, char *text, size_t size) {
+    size_t used = (size_t)snprintf(text, size, ": ");
+    for (size_t i = 0; i < count && used < size; i++) {
+        const char *key = steps[i].key;
+        used +=
+            (size_t)(key != NULL ? snprintf(text + used, size - used, "%s%s", i > 0 ? "." : "", key)
+                                 : snprintf(text + used, size - used, "[%zu]", steps[i].index));
+    }
+}
+
 ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status status,
                            const char *format, ...) {
-    ovi_json_step steps[5] = {{"bodies", 0}, {NULL, r->body}};
+    ovi_json_step steps[OVI_WAY_MAX + 5] = {{"bodies", 0}, {NULL, r->body}};
     size_t count = 2;
-    char text[OV_FILE_ERROR_MAX], part[32] = "";
+    char text[OV_FILE_ERROR_MAX], part[OV_FILE_ERROR_MAX] = "";
     if (r->in_part) {
         steps[count++] = (ovi_json_step){"parts", 0};
         steps[count++] = (ovi_json_step){NULL, r->part};
         (void)snprintf(part, sizeof part, ", part %zu", r->part + 1);
     }
+    for (size_t i = 0; i < r->way_count; i++) {
+        steps[count++] = r->way[i];
+    }
     if (key != NULL) {
         steps[count++] = (ovi_json_step){key, 0};
+    }
+    if (r->way_count > 0) {
+        write_way(steps + 2, count - 2, part, sizeof part);
     }
     va_list values;
     va_start(values, format);
@@ -40,9 +58,7 @@ ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status statu
     return ovi_file_error(r->error, status, line, "%s%s: %s", r->name, part, text);
 }
 
-/** An error outside the bodies. */
-__attribute__((format(printf, 3, 4))) static ov_status
-refuse_scene(ovi_scene_reader *r, const char *key, const char *format, ...) {
+ov_status ovi_scene_refuse_file(ovi_scene_reader *r, const char *key, const char *format, ...) {
     const ovi_json_step steps[] = {{key, 0}};
     va_list values;
     va_start(values, format);
@@ -139,9 +155,9 @@ static ov_status read_rotation(ovi_scene_reader *r, json_t *value, ov_quat *q) {
                : ovi_scene_refuse(r, "rotation", status, "%s", ov_status_string(status));
 }
 
-static ov_status read_pose(ovi_scene_reader *r, const json_t *body, ov_pose *pose) {
-    json_t *position = json_object_get(body, "position");
-    json_t *rotation = json_object_get(body, "rotation");
+ov_status ovi_scene_read_pose(ovi_scene_reader *r, const json_t *object, ov_pose *pose) {
+    json_t *position = json_object_get(object, "position");
+    json_t *rotation = json_object_get(object, "rotation");
     double v[3];
     *pose = ov_pose_identity();
     if (position != NULL) {
@@ -154,21 +170,27 @@ static ov_status read_pose(ovi_scene_reader *r, const json_t *body, ov_pose *pos
     return rotation != NULL ? read_rotation(r, rotation, &pose->rotation) : OV_OK;
 }
 
-/** What a body or part is: a shape of a form, or without one a mesh or several parts. */
+/** What a body or part is: a shape of a form, or without one a mesh, several parts or polygons. */
 typedef struct kind {
     const char *name;
     const ovi_form *form;
-    bool compound;
+    bool compound, polygons;
 } kind;
 
 /** All keys that an object of this kind may have. */
 static size_t known_keys(const ovi_scene_reader *r, const kind *k, bool parameters,
                          const char **keys) {
     // parts have no names
-    static const char *const always[] = {"name", "kind", "position", "rotation"};
-    size_t count = 0;
-    for (size_t i = r->in_part ? 1 : 0; i < sizeof always / sizeof always[0]; i++) {
+    static const char *const always[] = {"name",   "kind",  "position", "rotation",
+                                         "motion", "group", "mask"};
+    size_t count = 0, last = r->more != NULL && !r->in_part ? 7 : 4;
+    for (size_t i = r->in_part ? 1 : 0; i < last; i++) {
         keys[count++] = always[i];
+    }
+    if (k->polygons) {
+        keys[count++] = "vertices";
+        keys[count++] = "faces";
+        return count;
     }
     if (k->compound) {
         keys[count++] = "parts";
@@ -206,8 +228,9 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
         return ovi_scene_refuse(r, "kind", OV_ERROR_FILE_FORMAT,
                                 "a part cannot be a compound itself");
     }
-    *k = (kind){name, ovi_form_named(name), compound};
-    if (k->form != NULL || mesh || compound) {
+    bool polygons = r->more != NULL && !r->in_part && strcmp(name, OVI_KIND_POLYGONS) == 0;
+    *k = (kind){name, ovi_form_named(name), compound, polygons};
+    if (k->form != NULL || mesh || compound || polygons) {
         return OV_OK;
     }
     for (int i = OV_SHAPE_NONE + 1; i < OV_SHAPE_KIND_COUNT; i++) {
@@ -216,12 +239,15 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
                                     "a %s cannot be in a scene, which takes convex bodies", name);
         }
     }
-    const char *names[OV_SHAPE_KIND_COUNT + 2];
+    const char *names[OV_SHAPE_KIND_COUNT + 3];
     char hint[OV_FILE_ERROR_MAX];
     size_t count = ovi_form_names(names);
     names[count++] = OVI_KIND_MESH;
     if (!r->in_part) {
         names[count++] = OVI_KIND_COMPOUND;
+    }
+    if (r->more != NULL && !r->in_part) {
+        names[count++] = OVI_KIND_POLYGONS;
     }
     ovi_suggest(name, names, count, hint, sizeof hint);
     return ovi_scene_refuse(r, "kind", OV_ERROR_FILE_FORMAT, "unknown kind '%.40s'; %s", name,
@@ -267,7 +293,7 @@ static ov_status read_object(ovi_scene_reader *r, json_t *object, kind *k, ov_po
         return ovi_scene_refuse(r, unknown, OV_ERROR_FILE_FORMAT, "unknown key '%.40s' of a %s; %s",
                                 unknown, k->name, hint);
     }
-    return read_pose(r, object, pose);
+    return ovi_scene_read_pose(r, object, pose);
 }
 
 /** Adds a shape or mesh to the parts of the body. */
@@ -314,49 +340,57 @@ static ov_status read_body(ovi_scene_reader *r, json_t *body) {
     if (status == OV_OK) {
         status = read_object(r, body, &k, &pose);
     }
-    if (status == OV_OK) {
+    if (status == OV_OK && !k.polygons) {
         status = k.compound ? read_compound(r, body) : read_part(r, body, &k, ov_pose_identity());
     }
     if (status != OV_OK) {
         return status;
     }
     status = ovi_scene_take(r->scene, r->name, &r->parts, pose);
-    return status == OV_OK ? status
-                           : ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
+    if (status != OV_OK) {
+        return ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
+    }
+    return r->more != NULL ? r->more->body(r, body) : OV_OK;
 }
 
 /* ---- the scene ------------------------------------------------------------------------------- */
 
 static ov_status read_root(ovi_scene_reader *r, json_t *root) {
-    static const char *const keys[] = {"bodies", "title"};
+    static const char *const keys[] = {"bodies", "title", "time"};
+    size_t key_count = r->more != NULL ? 3 : 2;
     if (!json_is_object(root)) {
-        return refuse_scene(r, NULL, "a scene must be an object with a list of 'bodies'");
+        return ovi_scene_refuse_file(r, NULL, "a scene must be an object with a list of 'bodies'");
     }
-    const char *unknown = ovi_find_unknown(root, keys, 2);
+    const char *unknown = ovi_find_unknown(root, keys, key_count);
     if (unknown != NULL) {
         char hint[80];
-        ovi_suggest(unknown, keys, 2, hint, sizeof hint);
-        return refuse_scene(r, unknown, "unknown key '%.40s' of a scene; %s", unknown, hint);
+        ovi_suggest(unknown, keys, key_count, hint, sizeof hint);
+        return ovi_scene_refuse_file(r, unknown, "unknown key '%.40s' of a scene; %s", unknown,
+                                     hint);
     }
     const json_t *title = json_object_get(root, "title");
     const json_t *bodies = json_object_get(root, "bodies");
     if (!json_is_array(bodies)) {
-        return refuse_scene(r, "bodies", "a scene needs 'bodies', a list");
+        return ovi_scene_refuse_file(r, "bodies", "a scene needs 'bodies', a list");
     }
     if (title != NULL && (!json_is_string(title) || (json_string_value(title)[0] != '\0' &&
                                                      !ovi_is_name(json_string_value(title))))) {
-        return refuse_scene(r, "title",
-                            "'title' must be a text of up to %d bytes without control characters",
-                            OV_SCENE_NAME_MAX);
+        return ovi_scene_refuse_file(
+            r, "title", "'title' must be a text of up to %d bytes without control characters",
+            OV_SCENE_NAME_MAX);
     }
     size_t count = json_array_size(bodies);
     if (count > OV_SCENE_BODIES_MAX) {
-        (void)refuse_scene(r, "bodies", "%zu bodies are more than %zu", count, OV_SCENE_BODIES_MAX);
+        (void)ovi_scene_refuse_file(r, "bodies", "%zu bodies are more than %zu", count,
+                                    OV_SCENE_BODIES_MAX);
         return OV_ERROR_COUNT;
     }
     ov_status status = ov_scene_create(json_string_value(title), &r->scene);
     if (status != OV_OK) {
         return ovi_file_error(r->error, status, 0, "%s", ov_status_string(status));
+    }
+    if (r->more != NULL) {
+        status = r->more->begin(r, root, count);
     }
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         r->body = i;
@@ -405,8 +439,8 @@ static char *read_all(FILE *stream, size_t *length) {
     return NULL;
 }
 
-ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scene,
-                               ov_file_error *error) {
+ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scene_more *more,
+                                ov_scene **scene, ov_file_error *error) {
     if (error != NULL) {
         *error = (ov_file_error){0, ""};
     }
@@ -416,7 +450,7 @@ ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scen
     if (stream == NULL || scene == NULL) {
         return OV_ERROR_NULL;
     }
-    ovi_scene_reader r = {.folder = folder != NULL ? folder : ".", .error = error};
+    ovi_scene_reader r = {.more = more, .folder = folder != NULL ? folder : ".", .error = error};
     ovi_locale locale;
     char *text = read_all(stream, &r.length);
     if (text == NULL || !ovi_locale_enter(&locale)) {
@@ -447,7 +481,8 @@ ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scen
     return status;
 }
 
-ov_status ov_scene_read(const char *path, ov_scene **scene, ov_file_error *error) {
+ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_scene **scene,
+                              ov_file_error *error) {
     FILE *stream = path == NULL || scene == NULL ? NULL : fopen(path, "rb");
     char *folder = NULL;
     if (stream != NULL) {
@@ -462,7 +497,8 @@ ov_status ov_scene_read(const char *path, ov_scene **scene, ov_file_error *error
             }
         }
     }
-    ov_status status = ov_scene_read_stream(folder != NULL ? stream : NULL, folder, scene, error);
+    ov_status status =
+        ovi_scene_read_stream(folder != NULL ? stream : NULL, folder, more, scene, error);
     if (stream == NULL && path != NULL && scene != NULL) {
         status = ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
     } else if (stream != NULL && folder == NULL) {
@@ -473,4 +509,13 @@ ov_status ov_scene_read(const char *path, ov_scene **scene, ov_file_error *error
     }
     free(folder);
     return status;
+}
+
+ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scene,
+                               ov_file_error *error) {
+    return ovi_scene_read_stream(stream, folder, NULL, scene, error);
+}
+
+ov_status ov_scene_read(const char *path, ov_scene **scene, ov_file_error *error) {
+    return ovi_scene_read_path(path, NULL, scene, error);
 }

@@ -14,9 +14,8 @@
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-/** A list of points from malloc, of any number. */
-static ov_status read_vertices(ovi_scene_reader *r, const json_t *list, ov_vec3 **points,
-                               size_t *count) {
+ov_status ovi_scene_read_points(ovi_scene_reader *r, const json_t *list, ov_vec3 **points,
+                                size_t *count) {
     *count = json_array_size(list);
     *points = malloc((*count + 1) * sizeof **points);
     if (*points == NULL) {
@@ -58,7 +57,7 @@ static ov_status read_triangles(ovi_scene_reader *r, const json_t *list, uint32_
 /** Vertices and triangles, from malloc; without a list of triangles none of these. */
 static ov_status read_lists(ovi_scene_reader *r, const json_t *vertices, const json_t *triangles,
                             ov_mesh_data *mesh) {
-    ov_status status = read_vertices(r, vertices, &mesh->vertices, &mesh->vertex_count);
+    ov_status status = ovi_scene_read_points(r, vertices, &mesh->vertices, &mesh->vertex_count);
     if (status == OV_OK && triangles != NULL) {
         status = read_triangles(r, triangles, &mesh->triangles, &mesh->triangle_count);
     }

@@ -298,7 +298,7 @@ ov_status ovi_smooth_finish(const ovi_walk *w, ovi_walk_end *end, ov_warm_start 
     *result = ovi_result_unknown();
     ov_status status = ovi_gjk_distance(w->pair, first, result);
     result->iterations += iterations;
-    if (status == OV_OK) {
+    if (status == OV_OK && !w->pair->rough) {
         finish_net(w, end, warm, result);
     }
     return status;

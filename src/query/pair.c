@@ -140,7 +140,8 @@ static ov_status solve_by_net(const ovi_pair *pair, ov_warm_start *warm, ovi_res
     ov_vec3 first =
         warm != NULL && ovi_is_direction(warm->normal) ? warm->normal : centre_line(pair);
     ov_status status = ovi_gjk_distance(pair, first, result);
-    if (status == OV_OK && result->overlap && !result->solved && !ovi_is_enough(pair, result)) {
+    bool deep = status == OV_OK && result->overlap && !result->solved && !pair->rough;
+    if (deep && !ovi_is_enough(pair, result)) {
         status = ovi_epa_depth(pair, result);
     }
     if (status == OV_OK && warm != NULL) {

@@ -27,6 +27,7 @@ typedef struct ovi_pair {
     double rounding; /**< more than the rounding error of any bound at hand */
     double limit;    /**< stop as soon as lower > limit or upper <= limit; NaN: no such question */
     ov_depth depth;
+    bool rough; /**< that they overlap, or a normal with good bounds, is all: no depth, no points */
 } ovi_pair;
 
 /** What is known of the gap, in A's frame. */

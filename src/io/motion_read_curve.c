@@ -1,0 +1,356 @@
+/**
+ * @file motion_read_curve.c
+ * @brief The motion of a body: screw, keys, rational or Bézier, from JSON.
+ *
+ * What can be blamed on one element of a list is looked at here, so that the message has its place;
+ * the constructors look at everything once more.
+ */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "motion_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/** Start and end of the scene. */
+typedef struct span {
+    double start, end;
+} span;
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/** Refuses one element of a list. */
+static ov_status refuse_element(ovi_scene_reader *r, const char *key, size_t index,
+                                ov_status status, const char *text) {
+    ovi_way_enter(r, key, 0);
+    ovi_way_enter(r, NULL, index);
+    return ovi_scene_refuse(r, NULL, status, "%s", text);
+}
+
+/** Refuses keys that the object of a kind of motion does not have. */
+static ov_status check_keys(ovi_scene_reader *r, json_t *object, const char *const *keys,
+                            size_t count) {
+    if (!json_is_object(object)) {
+        return ovi_scene_refuse(r, NULL, OV_ERROR_FILE_FORMAT, "must be an object");
+    }
+    const char *unknown = ovi_find_unknown(object, keys, count);
+    if (unknown != NULL) {
+        char hint[120];
+        ovi_suggest(unknown, keys, count, hint, sizeof hint);
+        return ovi_scene_refuse(r, NULL, OV_ERROR_FILE_FORMAT, "unknown key '%.40s'; %s", unknown,
+                                hint);
+    }
+    return OV_OK;
+}
+
+/**
+ * A list of elements of `width` numbers each, from malloc; to be freed also on failure. Without the
+ * key null, and no error, unless it is needed.
+ */
+static ov_status read_list(ovi_scene_reader *r, const json_t *object, const char *key, int width,
+                           bool needed, double **numbers, size_t *count) {
+    const json_t *list = json_object_get(object, key);
+    *numbers = NULL;
+    *count = 0;
+    if (list == NULL && !needed) {
+        return OV_OK;
+    }
+    if (list == NULL) {
+        return ovi_scene_refuse(r, NULL, OV_ERROR_FILE_FORMAT, "needs '%s', a list", key);
+    }
+    if (!json_is_array(list)) {
+        return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT, "must be a list");
+    }
+    *count = json_array_size(list);
+    *numbers = malloc((*count + 1) * (size_t)width * sizeof **numbers);
+    if (*numbers == NULL) {
+        return ovi_scene_refuse(r, NULL, OV_ERROR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < *count; i++) {
+        double *v = *numbers + i * (size_t)width;
+        if (!ovi_get_numbers(json_array_get(list, i), v, width)) {
+            char text[64];
+            (void)snprintf(text, sizeof text,
+                           width == 1 ? "must be a number" : "must be a list of %d numbers", width);
+            return refuse_element(r, key, i, OV_ERROR_FILE_FORMAT, text);
+        }
+        for (int k = 0; k < width; k++) {
+            if (!(fabs(v[k]) <= OV_POSITION_MAX)) {
+                return refuse_element(r, key, i, OV_ERROR_SIZE_RANGE,
+                                      ov_status_string(OV_ERROR_SIZE_RANGE));
+            }
+        }
+    }
+    return OV_OK;
+}
+
+/** Weights of as many control points, if there are any. */
+static ov_status read_weights(ovi_scene_reader *r, const json_t *object, size_t controls,
+                              double **weights) {
+    size_t count;
+    ov_status status = read_list(r, object, "weights", 1, false, weights, &count);
+    if (status != OV_OK || *weights == NULL) {
+        return status;
+    }
+    if (count != controls) {
+        return ovi_scene_refuse(r, "weights", OV_ERROR_COUNT, "%zu weights for %zu control points",
+                                count, controls);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!((*weights)[i] > 0.0)) {
+            return refuse_element(r, "weights", i, OV_ERROR_WEIGHT, "a weight must be positive");
+        }
+    }
+    return OV_OK;
+}
+
+/** What a constructor said of a motion as a whole. */
+static ov_status answer(ovi_scene_reader *r, ov_status status, size_t count) {
+    if (status == OV_OK) {
+        return OV_OK;
+    }
+    if (status == OV_ERROR_COUNT) {
+        return ovi_scene_refuse(r, NULL, status, "%s: %zu", ov_status_string(status), count);
+    }
+    return ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
+}
+
+/* ---- kinds of motion ------------------------------------------------------------------------- */
+
+static ov_status read_bezier(ovi_scene_reader *r, json_t *object, const span *time,
+                             ov_motion **motion) {
+    static const char *const keys[] = {"controls", "weights"};
+    double *v = NULL, *weights = NULL;
+    size_t count = 0;
+    ov_affine *controls = NULL;
+    ov_status status = check_keys(r, object, keys, 2);
+    if (status == OV_OK) {
+        status = read_list(r, object, "controls", 12, true, &v, &count);
+    }
+    if (status == OV_OK) {
+        status = read_weights(r, object, count, &weights);
+    }
+    if (status == OV_OK && (controls = malloc((count + 1) * sizeof *controls)) == NULL) {
+        status = ovi_scene_refuse(r, NULL, OV_ERROR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
+        const double *n = v + 12 * i;
+        // rows in the file, columns in memory
+        controls[i].linear = (ov_mat3){{n[0], n[3], n[6]}, {n[1], n[4], n[7]}, {n[2], n[5], n[8]}};
+        controls[i].translation = ov_vec3_make(n[9], n[10], n[11]);
+    }
+    if (status == OV_OK) {
+        status = answer(
+            r,
+            ov_motion_create_bezier(controls, weights, count, time->start, time->end, NULL, motion),
+            count);
+    }
+    free(controls);
+    free(weights);
+    free(v);
+    return status;
+}
+
+static ov_status read_rational(ovi_scene_reader *r, json_t *object, const span *time,
+                               ov_motion **motion) {
+    static const char *const keys[] = {"rotations", "positions", "weights"};
+    double *q = NULL, *p = NULL, *weights = NULL;
+    size_t rotations = 0, positions = 0;
+    ov_quat *turns = NULL;
+    ov_vec3 *places = NULL;
+    ov_status status = check_keys(r, object, keys, 3);
+    if (status == OV_OK) {
+        status = read_list(r, object, "rotations", 4, true, &q, &rotations);
+    }
+    if (status == OV_OK) {
+        status = read_list(r, object, "positions", 3, true, &p, &positions);
+    }
+    if (status == OV_OK) {
+        status = read_weights(r, object, positions, &weights);
+    }
+    if (status == OV_OK) {
+        turns = malloc((rotations + 1) * sizeof *turns);
+        places = malloc((positions + 1) * sizeof *places);
+        status = turns != NULL && places != NULL
+                     ? OV_OK
+                     : ovi_scene_refuse(r, NULL, OV_ERROR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < rotations && status == OV_OK; i++) {
+        turns[i] = (ov_quat){q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
+    }
+    for (size_t i = 0; i < positions && status == OV_OK; i++) {
+        places[i] = ov_vec3_make(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+    }
+    if (status == OV_OK) {
+        status = answer(r,
+                        ov_motion_create_rational(turns, rotations, places, weights, positions,
+                                                  time->start, time->end, NULL, motion),
+                        rotations + positions);
+    }
+    free(turns);
+    free(places);
+    free(weights);
+    free(q);
+    free(p);
+    return status;
+}
+
+static ov_status read_screw(ovi_scene_reader *r, json_t *object, const span *time,
+                            ov_motion **motion) {
+    static const char *const keys[] = {"point", "axis", "angle_deg", "travel"};
+    static const int widths[] = {3, 3, 1, 1};
+    double v[4][3] = {{0.0}};
+    ov_status status = check_keys(r, object, keys, 4);
+    for (size_t i = 0; i < 4 && status == OV_OK; i++) {
+        const json_t *value = json_object_get(object, keys[i]);
+        if (value == NULL && i != 1) {
+            continue;
+        }
+        if (!ovi_get_numbers(value, v[i], widths[i])) {
+            status = ovi_scene_refuse(r, value != NULL ? keys[i] : NULL, OV_ERROR_FILE_FORMAT,
+                                      value == NULL    ? "needs '%s', a list of %d numbers"
+                                      : widths[i] == 1 ? "'%s' must be a number"
+                                                       : "'%s' must be a list of %d numbers",
+                                      keys[i], widths[i]);
+        }
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    ov_vec3 point = {v[0][0], v[0][1], v[0][2]}, axis = {v[1][0], v[1][1], v[1][2]};
+    return answer(r,
+                  ov_motion_create_screw(ov_pose_identity(), point, axis, v[2][0] * (pi / 180.0),
+                                         v[3][0], time->start, time->end, NULL, motion),
+                  0);
+}
+
+static ov_status read_times(ovi_scene_reader *r, const json_t *object, const span *time,
+                            double **times, size_t *count) {
+    ov_status status = read_list(r, object, "times", 1, true, times, count);
+    for (size_t i = 1; i < *count && status == OV_OK; i++) {
+        if (!((*times)[i] > (*times)[i - 1])) {
+            return refuse_element(r, "times", i, OV_ERROR_TIME, "times must ascend");
+        }
+    }
+    if (status != OV_OK || *count < 2) {
+        return status == OV_OK
+                   ? ovi_scene_refuse(r, "times", OV_ERROR_COUNT, "needs at least 2 times")
+                   : status;
+    }
+    double first = (*times)[0], last = (*times)[*count - 1];
+    if (first > time->start || last < time->end) {
+        return ovi_scene_refuse(r, "times", OV_ERROR_TIME,
+                                "%g to %g does not reach from the start, %g, to the end, %g", first,
+                                last, time->start, time->end);
+    }
+    return OV_OK;
+}
+
+static ov_status read_poses(ovi_scene_reader *r, const json_t *object, size_t count,
+                            ov_pose **poses) {
+    static const char *const keys[] = {"position", "rotation"};
+    const json_t *list = json_object_get(object, "poses");
+    *poses = NULL;
+    if (!json_is_array(list)) {
+        return ovi_scene_refuse(r, list != NULL ? "poses" : NULL, OV_ERROR_FILE_FORMAT,
+                                "needs 'poses', a list");
+    }
+    if (json_array_size(list) != count) {
+        return ovi_scene_refuse(r, "poses", OV_ERROR_COUNT, "%zu poses for %zu times",
+                                json_array_size(list), count);
+    }
+    if ((*poses = malloc((count + 1) * sizeof **poses)) == NULL) {
+        return ovi_scene_refuse(r, NULL, OV_ERROR_MEMORY, "out of memory");
+    }
+    ovi_way_enter(r, "poses", 0);
+    for (size_t i = 0; i < count; i++) {
+        json_t *pose = json_array_get(list, i);
+        ovi_way_enter(r, NULL, i);
+        ov_status status = check_keys(r, pose, keys, 2);
+        if (status == OV_OK) {
+            status = ovi_scene_read_pose(r, pose, &(*poses)[i]);
+        }
+        if (status != OV_OK) {
+            return status;
+        }
+        ovi_way_leave(r);
+    }
+    ovi_way_leave(r);
+    return OV_OK;
+}
+
+static ov_status read_spline(ovi_scene_reader *r, const json_t *object, ov_spline *spline) {
+    const json_t *value = json_object_get(object, "spline");
+    *spline = OV_SPLINE_LINEAR;
+    if (value == NULL) {
+        return OV_OK;
+    }
+    const char *name = json_string_value(value);
+    for (int i = 0; i < OV_SPLINE_KINDS && name != NULL; i++) {
+        if (strcmp(name, ov_spline_name((ov_spline)i)) == 0) {
+            *spline = (ov_spline)i;
+            return OV_OK;
+        }
+    }
+    return ovi_scene_refuse(r, "spline", OV_ERROR_FILE_FORMAT, "must be \"linear\" or \"cubic\"");
+}
+
+static ov_status read_keys(ovi_scene_reader *r, json_t *object, const span *time,
+                           ov_motion **motion) {
+    static const char *const keys[] = {"times", "poses", "spline"};
+    double *times = NULL;
+    ov_pose *poses = NULL;
+    size_t count = 0;
+    ov_spline spline = OV_SPLINE_LINEAR;
+    ov_status status = check_keys(r, object, keys, 3);
+    if (status == OV_OK) {
+        status = read_times(r, object, time, &times, &count);
+    }
+    if (status == OV_OK) {
+        status = read_poses(r, object, count, &poses);
+    }
+    if (status == OV_OK) {
+        status = read_spline(r, object, &spline);
+    }
+    if (status == OV_OK) {
+        status = answer(r, ov_motion_create_keys(poses, times, count, spline, NULL, motion), count);
+    }
+    free(times);
+    free(poses);
+    return status;
+}
+
+/* ---- which of them --------------------------------------------------------------------------- */
+
+ov_status ovi_motion_read(ovi_scene_reader *r, json_t *value, double start, double end,
+                          ov_motion **motion) {
+    static const char *const kinds[] = {"bezier", "rational", "screw", "keys"};
+    static ov_status (*const readers[])(ovi_scene_reader *, json_t *, const span *,
+                                        ov_motion **) = {read_bezier, read_rational, read_screw,
+                                                         read_keys};
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    const span time = {start, end};
+    *motion = NULL;
+    if (value == NULL || json_is_null(value)) {
+        return OV_OK;
+    }
+    ovi_way_enter(r, "motion", 0);
+    ov_status status = check_keys(r, value, kinds, KINDS);
+    if (status == OV_OK && json_object_size(value) != 1) {
+        status = ovi_scene_refuse(r, NULL, OV_ERROR_FILE_FORMAT,
+                                  "must be one of: bezier rational screw keys");
+    }
+    for (int i = 0; i < KINDS && status == OV_OK; i++) {
+        json_t *object = json_object_get(value, kinds[i]);
+        if (object != NULL) {
+            ovi_way_enter(r, kinds[i], 0);
+            status = readers[i](r, object, &time, motion);
+            r->way_count -= status == OV_OK;
+        }
+    }
+    r->way_count -= status == OV_OK;
+    return status;
+}

@@ -1,0 +1,66 @@
+/**
+ * @file fat.h
+ * @brief A polygon, made fat by a ball of displacements, against another one: the elementary tests
+ * of [Toleranced, 4].
+ */
+#ifndef OVI_FAT_H
+#define OVI_FAT_H
+
+#include <float.h>
+
+#include <ovoid/motion.h>
+
+/** A flat convex polygon where it is now. */
+typedef struct ovi_flat {
+    const ov_vec3 *corners; /**< turning left about the normal */
+    uint32_t count;
+    bool thin;        /**< no area to speak of: it is as good as its sides */
+    ov_vec3 centre;   /**< a point of its plane */
+    ov_vec3 p, q;     /**< images of the plane's unit vectors */
+    ov_vec3 normal;   /**< unit; anything where it is thin */
+    double radius;    /**< no corner is further from the centre */
+    double deviation; /**< the body's polygon is not further from this one, rounding aside */
+} ovi_flat;
+
+/**
+ * What a metric says of a polygon in the frame that moves. On it, with x = centre + s p + t q,
+ *     rho^2(x) = middle + 2 (b1 s + b2 t) + k11 s^2 + 2 k12 s t + k22 t^2,
+ * and on the side from corner i to the next, which is e: rho[i]^2 + 2 (...) s + kappa[i] s^2.
+ */
+typedef struct ovi_fat_form {
+    const double *rho;   /**< distortion rate at the corners */
+    const double *kappa; /**< of the sides: e' J^-1 e */
+    const ov_vec2 *flat; /**< corners by s and t */
+    double most;         /**< largest distortion rate on the polygon, rounding included */
+    double blur;         /**< no rate by the numbers here is further from the true one */
+    double middle, b1, b2, k11, k12, k22;
+} ovi_fat_form;
+
+/** Fills the arrays, of `count` elements each, and the form; p and q are orthonormal. */
+void ovi_fat_form_make(const ov_metric *metric, const ov_vec3 *corners, uint32_t count,
+                       ov_vec3 centre, ov_vec3 p, ov_vec3 q, double *rho, double *kappa,
+                       ov_vec2 *flat, ovi_fat_form *form);
+
+/** Puts a polygon elsewhere; `room` takes its corners. */
+void ovi_flat_place(const ovi_flat *local, const ov_affine *map, ov_vec3 *room, ovi_flat *placed);
+
+/** What of two polygons comes close. */
+typedef struct ovi_fat_hit {
+    ov_sweep_element element;
+    uint32_t index_a, index_b;
+} ovi_fat_hit;
+
+/**
+ * Could a point x of A, where it is displaced by anything within `radius` of where A lies now, be
+ * within `extra` of B? False is a proof that it cannot; `hit` is then as it was. `form` is A's.
+ */
+bool ovi_fat_meets(const ovi_flat *a, const ovi_fat_form *form, double radius, const ovi_flat *b,
+                   double extra, ovi_fat_hit *hit);
+
+/**
+ * Does a side of one go through the inside of the other, and would it still if no point of them was
+ * further than `error` from where it is here? True is a proof.
+ */
+bool ovi_flats_cross(const ovi_flat *a, const ovi_flat *b, double error, ovi_fat_hit *hit);
+
+#endif

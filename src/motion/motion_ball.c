@@ -1,0 +1,267 @@
+/**
+ * @file motion_ball.c
+ * @brief Balls of displacements about pieces of motions [Toleranced, 5].
+ *
+ * Three ways; c is the motion as a curve in the space of displacements, all lengths by the metric.
+ *
+ * HULL. About the middle: the farthest of the displacements that hold the piece (metric.c).
+ *
+ * ARC, Proposition 2: a curve of length l and curvature no more than 1/r is in the ball of radius
+ * k = r tan(l/2r) about c(from) + k e1, e1 the unit tangent at `from`. The paper shows it for
+ * l < r pi/2, by involutes. A shorter proof, for any dimension and every l < r pi:
+ *
+ *     1. take r = 1. At arc length a the tangent makes an angle of a or less with e1; so with a
+ *        unit vector n at an angle th from e1 it makes one of th - a or more, and
+ *        (c - c(from)).n <= h(th) = integral over a from 0 to l of cos(max(th - a, 0))
+ *     2. the ball holds what is below k (1 + cos th) along every such n
+ *     3. th >= l: h = sin th - sin(th - l), and h / tan(l/2) = cos th + cos(th - l) <= cos th + 1
+ *     4. th <= l: h = sin th + l - th, and tan(l/2)(1 + cos th) - h has the derivative
+ *        sin th (tan(th/2) - tan(l/2)) <= 0 up to th = l, where it is 0 by 3; so it is >= 0
+ *     5. a shorter part of the curve has a smaller k, and the ball holds that of a smaller k
+ *
+ * Bounds come from a course about the middle m, half a span h to both sides. What a course says is
+ * taken as: the motion is within D = slip + h speed (twist + h turning) of a *smooth* curve, which
+ * has the pose and velocities V of the course at m, and a second derivative of no more than A
+ * (acceleration, twisting). Jumps of the velocity and rounding are in D. Of the smooth curve
+ * |c' - V| <= |t - m| A; so l <= 2 h |V| + h^2 A, |c'| >= |V| - h A = v, and the curvature is at
+ * most A/v^2. Its tangent at `from` is that of another course, over a short span of half length d
+ * from there on, with D2, A2, V2: the difference of both smooth curves is no more than D + D2 and
+ * its second derivative no more than A + A2, so by Taylor's formula from end to end of the short
+ * span the derivatives at `from` differ by no more than (D + D2)/d + (A + A2) d, and V2 is within
+ * A2 d of the second. All of that is added to the radius. Beyond l = 2 r the ball is of no use:
+ * from 2.33 r on it is larger than the one of radius l about the start.
+ *
+ * The paper hopes for less: that the ball over the chord as its diameter is enough. CHORD: so it
+ * is, wherever no two derivatives make an obtuse angle. With x on the curve, p and q its ends,
+ *
+ *     (x - p).(q - x) = integral of c'(a).c'(b) over a before x and b after x >= 0
+ *
+ * which says that the angle at x is not acute, by Thales that x is in the ball. It is enough that
+ * every derivative is within 45 degrees of V, |c' - V| <= |V|/sqrt 2. (With curvature bounded by
+ * 1/r, the integral of cos(b - a) shows the same for every l <= r pi, which cannot be more: half a
+ * circle.) Its radius is no more than l/2, and l A <= 2 v^2 implies h A <= 0.36 |V|: Proposition 2
+ * never wins against it. The derivative of a rational Bézier curve with positive weights is a sum
+ * of its legs with factors that are not negative, so for such a curve it is enough that all legs
+ * are within 45 degrees of the chord.
+ */
+#include "metric.h"
+
+/** Sine of 45 degrees, or less; and its cosine, or more. */
+static const double SINE_45 = 0.7071, COSINE_45 = 0.7072;
+/** Longest arc for its curvature, l/r. */
+static const double ARC_MOST = 2.0;
+/** Tangents must be known to this angle. */
+static const double TANGENT_MOST = 1e-3;
+
+/** The derivative of a motion, as a displacement, at the middle of a course. */
+static ov_affine derivative_of(const ovi_course *c) {
+    ov_mat3 turn = ov_mat3_from_quat(c->pose.rotation);
+    return (ov_affine){{ov_vec3_cross(c->spin, turn.cx), ov_vec3_cross(c->spin, turn.cy),
+                        ov_vec3_cross(c->spin, turn.cz)},
+                       c->velocity};
+}
+
+/** a + s b, and no less than the length of what is rounded off. */
+static ov_affine stepped(const ov_metric *metric, const ov_affine *a, const ov_affine *b, double s,
+                         double *rounding) {
+    ov_affine sum = {{ov_vec3_add_scaled(a->linear.cx, b->linear.cx, s),
+                      ov_vec3_add_scaled(a->linear.cy, b->linear.cy, s),
+                      ov_vec3_add_scaled(a->linear.cz, b->linear.cz, s)},
+                     ov_vec3_add_scaled(a->translation, b->translation, s)};
+    // of components of both: lengths of columns are no less, their sum no less than |linear|
+    double way = ov_vec3_length(a->translation) + fabs(s) * ov_vec3_length(b->translation);
+    double turn = ov_vec3_length(a->linear.cx) + ov_vec3_length(a->linear.cy) +
+                  ov_vec3_length(a->linear.cz) +
+                  fabs(s) * (ov_vec3_length(b->linear.cx) + ov_vec3_length(b->linear.cy) +
+                             ov_vec3_length(b->linear.cz));
+    *rounding = ovi_metric_spread(metric, 2.0 * DBL_EPSILON * way, 2.0 * DBL_EPSILON * turn);
+    return sum;
+}
+
+/** What a metric makes of a course; see the head of this file. */
+typedef struct pace {
+    double half;        /**< h */
+    double least, most; /**< bounds of |V| */
+    double bending;     /**< A */
+    double off;         /**< D */
+} pace;
+
+static pace pace_of(const ov_metric *metric, const ovi_course *c, double half) {
+    ov_affine v = derivative_of(c);
+    double error, length = ovi_metric_length(metric, &v, &error);
+    // the matrix that the course means is that of the quaternion; this one is a rounded one
+    error += ovi_metric_spread(metric, 0.0, OVI_TURN_ROUNDING * ov_vec3_length(c->spin));
+    return (pace){half, length - error, length + error,
+                  ovi_metric_spread(metric, c->acceleration, c->twisting),
+                  ovi_metric_spread(metric, c->slip + half * c->speed,
+                                    c->twist + OVI_TURN_ROUNDING + half * c->turning)};
+}
+
+/** Half length of a span, made so much longer that rounding cannot have made it too short. */
+static double half_of(double from, double middle, double to) {
+    return fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
+}
+
+static pace pace_between(const ov_motion *motion, const ov_metric *metric, double from, double to) {
+    double middle = from + 0.5 * (to - from), half = half_of(from, middle, to);
+    ovi_course course;
+    ovi_motion_course(motion, middle, half, &course);
+    return pace_of(metric, &course, half);
+}
+
+/** Where a course says that a frame is at one time. */
+static ov_affine place_of(const ov_metric *metric, const ovi_course *c, double *error) {
+    *error = ovi_metric_spread(metric, c->slip, c->twist + OVI_TURN_ROUNDING);
+    return ov_affine_from_pose(c->pose);
+}
+
+/* ---- balls by arc and chord */
+
+/** Half the length of the short span at the beginning: where both errors of its tangent balance. */
+static double short_half(const pace *p) {
+    double balanced = p->bending > 0.0 ? sqrt(p->off / p->bending) : p->half;
+    return fmax(fmin(balanced, p->half / 16.0), p->half * 0x1p-40);
+}
+
+static ov_status ball_by_arc(const ov_motion *motion, const ov_metric *metric, double from,
+                             double to, ov_displacement_ball *ball) {
+    if (motion->kind->course == NULL) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    const pace between = pace_between(motion, metric, from, to), *p = &between;
+    double slowest = p->least - p->half * p->bending;
+    if (!(slowest > 0.0)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    double length = p->half * (2.0 * p->most + p->half * p->bending);
+    double angle = length * (p->bending / slowest) / slowest * (1.0 + OVI_MOTION_MARGIN);
+    if (!(angle <= ARC_MOST)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    double middle = from + short_half(p), half = half_of(from, middle, middle);
+    ovi_course first, start;
+    ovi_motion_course(motion, middle, half, &first);
+    pace at = pace_of(metric, &first, half);
+    double lost =
+        at.most - at.least + (p->off + at.off) / half + (p->bending + 2.0 * at.bending) * half;
+    if (!(at.least > 0.0) || !(lost <= TANGENT_MOST * at.least)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    double half_angle = 0.5 * angle;
+    double k = 0.5 * length * (half_angle > 0.0 ? tan(half_angle) / half_angle : 1.0);
+    double error, rounding;
+    ovi_motion_course(motion, from, 0.0, &start);
+    ov_affine place = place_of(metric, &start, &error), tangent = derivative_of(&first);
+    ball->centre = stepped(metric, &place, &tangent, k / at.least, &rounding);
+    // the smooth curve is off by `off` at its beginning, and again anywhere else
+    double more = 2.0 * k * (lost / at.least) + 2.0 * p->off + error + rounding;
+    ball->radius = (k + more) * (1.0 + OVI_MOTION_MARGIN);
+    return OV_OK;
+}
+
+/** The ball over a chord, whose ends are off by no more than `error` together. */
+static void ball_over(const ov_metric *metric, const ov_affine *p, const ov_affine *chord,
+                      double error, ov_displacement_ball *ball) {
+    double loss, rounding, length = ovi_metric_length(metric, chord, &loss);
+    ball->centre = stepped(metric, p, chord, 0.5, &rounding);
+    ball->radius = (0.5 * (length + loss) + error + rounding) * (1.0 + OVI_MOTION_MARGIN);
+}
+
+static bool ball_by_chord(const ov_motion *motion, const ov_metric *metric, double from, double to,
+                          ov_displacement_ball *ball) {
+    pace p = pace_between(motion, metric, from, to);
+    if (!(p.half * p.bending <= SINE_45 * p.least)) {
+        return false;
+    }
+    ovi_course start, end;
+    ovi_motion_course(motion, from, 0.0, &start);
+    ovi_motion_course(motion, to, 0.0, &end);
+    double error_p, error_q, rounding;
+    ov_affine first = place_of(metric, &start, &error_p), last = place_of(metric, &end, &error_q);
+    ov_affine chord = stepped(metric, &last, &first, -1.0, &rounding);
+    // the ends of the smooth curve are off, and the motion from the curve
+    double error = error_p + error_q + rounding + 3.0 * p.off;
+    ball_over(metric, &first, &chord, error, ball);
+    return true;
+}
+
+/** Are all legs of a control polygon within 45 degrees of its chord? */
+static bool is_straight(const ov_metric *metric, const ovi_piece *piece) {
+    double points[OVI_PIECE_HULL][OVI_DISPLACEMENT], chord[OVI_DISPLACEMENT], off = 0.0;
+    for (size_t i = 0; i < piece->count; i++) {
+        off = fmax(off, ovi_metric_flatten(metric, &piece->offsets[i], points[i]));
+    }
+    off *= 2.0; // of a difference
+    double square = 0.0;
+    for (int c = 0; c < OVI_DISPLACEMENT; c++) {
+        chord[c] = points[piece->count - 1][c] - points[0][c];
+        square += chord[c] * chord[c];
+    }
+    double length = sqrt(square);
+    bool straight = true;
+    for (size_t i = 1; i < piece->count; i++) {
+        double dot = 0.0, leg = 0.0;
+        for (int c = 0; c < OVI_DISPLACEMENT; c++) {
+            double d = points[i][c] - points[i - 1][c];
+            dot += d * chord[c];
+            leg += d * d;
+        }
+        leg = sqrt(leg);
+        straight = straight && dot >= COSINE_45 * leg * length + 2.0 * off * (leg + length + off);
+    }
+    return straight;
+}
+
+/** For motions with pieces of their own: these are control polygons, in order, of rational curves
+ *  with positive weights that are within slip and twist of the motion. */
+static bool ball_by_legs(const ov_metric *metric, const ovi_piece *piece,
+                         ov_displacement_ball *ball) {
+    if (piece->count < 2 || !is_straight(metric, piece)) {
+        return false;
+    }
+    double rounding, placed;
+    const ov_affine *first = &piece->offsets[0], *last = &piece->offsets[piece->count - 1];
+    ov_affine chord = stepped(metric, last, first, -1.0, &rounding);
+    ov_affine from = stepped(metric, &piece->centre, first, 1.0, &placed);
+    double error = ovi_metric_spread(metric, piece->slip, piece->twist) + rounding + placed;
+    ball_over(metric, &from, &chord, error, ball);
+    return true;
+}
+
+/* ---- the choice */
+
+ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, double from, double to,
+                         ov_ball_method method, ov_displacement_ball *ball) {
+    if (motion == NULL || metric == NULL || ball == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if ((int)method < 0 || method >= OV_BALL_METHODS) {
+        return OV_ERROR_OPTION;
+    }
+    ov_status status = ovi_metric_check(metric);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!(from >= motion->start && from <= to && to <= motion->end)) {
+        return OV_ERROR_TIME;
+    }
+    if (method == OV_BALL_ARC) {
+        return ball_by_arc(motion, metric, from, to, ball);
+    }
+    ovi_piece piece;
+    ovi_motion_piece(motion, from, to, &piece);
+    *ball = (ov_displacement_ball){piece.centre, ovi_piece_radius(&piece, metric)};
+    if (method == OV_BALL_HULL) {
+        return OV_OK;
+    }
+    // wherever there is a ball by arc there is one over the chord, and it is smaller
+    ov_displacement_ball other;
+    bool over = motion->kind->piece != NULL && ball_by_legs(metric, &piece, &other);
+    if (!over && motion->kind->course != NULL) {
+        over = ball_by_chord(motion, metric, from, to, &other);
+    }
+    if (over && other.radius < ball->radius) {
+        *ball = other;
+    }
+    return OV_OK;
+}

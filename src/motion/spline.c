@@ -1,0 +1,333 @@
+/**
+ * @file spline.c
+ * @brief Asking splines: where they are at a time, and how far they get during a span of time.
+ *
+ * Segments and their rounding are in spline_segment.h.
+ */
+#include "spline_segment.h"
+
+/* ---- times and spans */
+
+ptrdiff_t ovi_spline_segment(const ovi_spline *s, double time) {
+    size_t leaves = s->count - 1;
+    if (!(time >= s->times[0])) {
+        return -1;
+    }
+    if (time >= s->times[leaves]) {
+        return (ptrdiff_t)(time > s->times[leaves] ? leaves : leaves - 1);
+    }
+    // times are often even: the guess is then right, or next to it
+    double guess = (time - s->times[0]) * s->pace;
+    size_t low = guess < (double)leaves ? (size_t)guess : leaves - 1, high = low + 1;
+    if (time < s->times[low]) {
+        high = low;
+        low = high > 0 && time >= s->times[high - 1] ? high - 1 : 0;
+    } else if (time >= s->times[high]) {
+        low = high;
+        high = time < s->times[low + 1] ? low + 1 : leaves;
+    }
+    while (high - low > 1) {
+        size_t half = low + (high - low) / 2;
+        if (time >= s->times[half]) {
+            low = half;
+        } else {
+            high = half;
+        }
+    }
+    return (ptrdiff_t)low;
+}
+
+static void set_ends(const ovi_spline *s, ovi_spline_span *span) {
+    ptrdiff_t leaves = (ptrdiff_t)s->count - 1;
+    span->first = span->from >= s->times[leaves] ? leaves : ovi_spline_segment(s, span->from);
+    span->last = ovi_spline_segment(s, span->to);
+    if (span->last >= 0 && span->last < leaves && span->to <= s->times[span->last]) {
+        span->last--;
+    }
+    span->last = span->last > span->first ? span->last : span->first;
+    ptrdiff_t i = ovi_spline_segment(s, span->middle);
+    span->segment = i < span->first ? span->first : i > span->last ? span->last : i;
+}
+
+ovi_spline_span ovi_spline_span_between(const ovi_spline *s, double from, double to) {
+    ovi_spline_span span = {.from = from, .to = to, .middle = from + 0.5 * (to - from)};
+    span.radius = ovi_larger(to - span.middle, span.middle - from) * (1.0 + DBL_EPSILON);
+    set_ends(s, &span);
+    return span;
+}
+
+/** a + b, rounded towards a + b + direction. */
+static double sum_towards(double a, double b, double direction) {
+    double sum = a + b, b_part = sum - a, lost = (a - (sum - b_part)) + (b - b_part);
+    return lost * direction > 0.0 ? nextafter(sum, direction) : sum;
+}
+
+ovi_spline_span ovi_spline_span_about(const ovi_spline *s, double middle, double radius) {
+    ovi_spline_span span = {.middle = middle, .radius = radius};
+    span.from = sum_towards(middle, -radius, -INFINITY);
+    span.to = sum_towards(middle, radius, INFINITY);
+    set_ends(s, &span);
+    return span;
+}
+
+/* ---- asking */
+
+void ovi_spline_at(const ovi_spline *s, double time, double *values, double *velocities,
+                   double *accelerations) {
+    ptrdiff_t i = ovi_spline_segment(s, time);
+    bool rests = i < 0 || i >= (ptrdiff_t)s->count - 1;
+    for (size_t group = 0; group < s->groups; group++) {
+        ovi_segment g = {.h = 1.0};
+        if (!rests) {
+            ovi_segment_of(s, (size_t)i, group, &g);
+        }
+        for (size_t j = 0; j < s->width; j++) {
+            size_t k = group * s->width + j;
+            double w = rests ? 0.0 : (time - g.time) / g.h;
+            // at a knot exactly what was given
+            values[k] = rests || w == 1.0
+                            ? s->values[(i < 0 ? 0 : (size_t)i + (rests ? 0 : 1)) * s->numbers + k]
+                            : ovi_segment_value(&g, j, w);
+            if (velocities != NULL) {
+                velocities[k] = rests ? 0.0 : ovi_segment_rate(&g, j, w);
+            }
+            if (accelerations != NULL) {
+                accelerations[k] = rests ? 0.0 : ovi_segment_bend(&g, j, w);
+            }
+        }
+    }
+}
+
+/** A time as a part of a segment, or the end of it that is nearer. */
+static double part_of(const ovi_segment *g, double time) {
+    double w = (time - g->time) / g->h;
+    return w > 0.0 ? w < 1.0 ? w : 1.0 : 0.0;
+}
+
+/** Segments that are covered in part: none, one or two of them; from..to-1 are covered whole. */
+typedef struct cover {
+    size_t count, parts[2];
+    size_t from, to;
+} cover;
+
+static cover cover_of(const ovi_spline *s, const ovi_spline_span *span) {
+    ptrdiff_t leaves = (ptrdiff_t)s->count - 1;
+    ptrdiff_t first = span->first < 0 ? 0 : span->first;
+    ptrdiff_t last = span->last < leaves ? span->last : leaves - 1;
+    cover c = {0, {0, 0}, 0, 0};
+    if (first > last) {
+        return c;
+    }
+    c.from = (size_t)first;
+    c.to = (size_t)last + 1;
+    if (span->from > s->times[first]) {
+        c.parts[c.count++] = c.from++;
+    }
+    if (span->to < s->times[last + 1] && c.to > c.from) {
+        c.parts[c.count++] = --c.to;
+    }
+    return c;
+}
+
+void ovi_spline_bounds(const ovi_spline *s, const ovi_spline_span *span, size_t group, double *rate,
+                       double *bend) {
+    cover c = cover_of(s, span);
+    size_t leaves = s->count - 1, stride = ovi_spline_stride(s);
+    double most[2] = {0.0, 0.0};
+    if (rate != NULL) {
+        most[0] = ovi_larger(0.0, ovi_maxima_of(s->tree, leaves, stride, 2 * group, c.from, c.to));
+    }
+    if (bend != NULL) {
+        most[1] =
+            ovi_larger(0.0, ovi_maxima_of(s->tree, leaves, stride, 2 * group + 1, c.from, c.to));
+    }
+    for (size_t i = 0; i < c.count; i++) {
+        ovi_segment g;
+        ovi_segment_of(s, c.parts[i], group, &g);
+        double wa = part_of(&g, span->from), wb = part_of(&g, span->to);
+        if (rate != NULL) {
+            most[0] = ovi_larger(most[0], ovi_segment_most_rate(&g, s->width, wa, wb));
+        }
+        if (bend != NULL && s->kind != OVI_SPLINE_LINEAR) {
+            most[1] = ovi_larger(most[1], ovi_segment_most_bend(&g, s->width, wa, wb));
+        }
+    }
+    if (rate != NULL) {
+        *rate = most[0];
+    }
+    if (bend != NULL) {
+        *bend = most[1];
+    }
+}
+
+void ovi_spline_range(const ovi_spline *s, const ovi_spline_span *span, size_t number, double *low,
+                      double *high) {
+    cover c = cover_of(s, span);
+    size_t leaves = s->count - 1, stride = ovi_spline_stride(s), entry = 2 * s->groups + 2 * number;
+    *low = -ovi_maxima_of(s->tree, leaves, stride, entry, c.from, c.to);
+    *high = ovi_maxima_of(s->tree, leaves, stride, entry + 1, c.from, c.to);
+    for (size_t i = 0; i < c.count; i++) {
+        ovi_segment g;
+        ovi_segment_of(s, c.parts[i], number / s->width, &g);
+        double l, h;
+        ovi_segment_range(&g, s->width, number % s->width, part_of(&g, span->from),
+                          part_of(&g, span->to), &l, &h);
+        *low = l < *low ? l : *low;
+        *high = ovi_larger(*high, h);
+    }
+    double ends[2] = {s->values[number], s->values[leaves * s->numbers + number]};
+    if (span->first < 0) {
+        *low = ends[0] < *low ? ends[0] : *low;
+        *high = ovi_larger(*high, ends[0]);
+    }
+    if (span->last >= (ptrdiff_t)leaves) {
+        *low = ends[1] < *low ? ends[1] : *low;
+        *high = ovi_larger(*high, ends[1]);
+    }
+}
+
+/* ---- jumps of the first derivative */
+
+/** First derivative of a group just before or after a knot; zero beyond the ends. */
+static void rate_beside(const ovi_spline *s, ptrdiff_t i, size_t group, double w, double *rate) {
+    ovi_segment g;
+    bool rests = i < 0 || i >= (ptrdiff_t)s->count - 1;
+    if (!rests) {
+        ovi_segment_of(s, (size_t)i, group, &g);
+    }
+    for (size_t k = 0; k < s->width; k++) {
+        rate[k] = rests ? 0.0 : ovi_segment_rate(&g, k, w);
+    }
+}
+
+/** How much the first derivative of a group jumps at a knot. */
+static double jump_at(const ovi_spline *s, ptrdiff_t knot, size_t group) {
+    double a[3], b[3], jump[3], size = 0.0;
+    rate_beside(s, knot - 1, group, 1.0, a);
+    rate_beside(s, knot, group, 0.0, b);
+    for (size_t k = 0; k < s->width; k++) {
+        jump[k] = b[k] - a[k];
+        size += fabs(a[k]) + fabs(b[k]);
+    }
+    return (ovi_length_of(jump, s->width) + OVI_RATE_ROUNDING * size + DBL_MIN) * OVI_SPLINE_GROWTH;
+}
+
+/** Knots inside of the span at which the first derivative may jump, next to the middle's segment;
+ *  their number, or 3 where there are more. */
+static size_t jumping_knots(const ovi_spline *s, const ovi_spline_span *span, ptrdiff_t knots[2]) {
+    ptrdiff_t leaves = (ptrdiff_t)s->count - 1;
+    size_t count = 0;
+    if (s->kind == OVI_SPLINE_CUBIC || span->first == span->last) {
+        return 0;
+    }
+    if (s->kind == OVI_SPLINE_HERMITE) {
+        if (span->first < 0) {
+            knots[count++] = 0;
+        }
+        if (span->last == leaves) {
+            knots[count++] = leaves;
+        }
+        return count;
+    }
+    if (span->first < span->segment - 1 || span->last > span->segment + 1) {
+        return 3;
+    }
+    if (span->first < span->segment) {
+        knots[count++] = span->segment;
+    }
+    if (span->last > span->segment) {
+        knots[count++] = span->segment + 1;
+    }
+    return count;
+}
+
+bool ovi_spline_jumps(const ovi_spline *s, const ovi_spline_span *span, size_t group) {
+    ptrdiff_t knots[2];
+    size_t count = jumping_knots(s, span, knots);
+    const double none = 4.0 * DBL_MIN; // nothing moves
+    if (count == 3) {
+        double rate;
+        ovi_spline_bounds(s, span, group, &rate, NULL);
+        return rate > none;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (jump_at(s, knots[i], group) > none) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double ovi_spline_beyond(double middle, double radius, double knot) {
+    if (!(radius > 0.0)) {
+        return 1.0;
+    }
+    double part = (radius - fabs(knot - middle)) / radius + 4.0 * DBL_EPSILON;
+    return part > 0.0 ? part < 1.0 ? part : 1.0 : 0.0;
+}
+
+/**
+ * Beyond a knot at the distance a from the middle, on either side, a jump j moves by |j| (|s| - a),
+ * which is at most |s| |j| times the part of the radius that is beyond. Where that is too much,
+ * velocity zero and the rate are better, and if the middle rests, the rate from the first knot on.
+ */
+static void add_jumps(const ovi_spline *s, const ovi_spline_span *span, size_t group, bool rests,
+                      ovi_spline_line *line) {
+    ptrdiff_t knots[2];
+    size_t count = jumping_knots(s, span, knots);
+    if (count == 0) {
+        return;
+    }
+    double rate, jump = 0.0;
+    for (size_t i = 0; i < count && count < 3; i++) {
+        double part = ovi_spline_beyond(span->middle, span->radius, s->times[knots[i]]);
+        jump = ovi_larger(jump, jump_at(s, knots[i], group) * part);
+    }
+    ovi_spline_bounds(s, span, group, &rate, NULL);
+    double speed = line->speed + jump;
+    if (rests || count == 3 ||
+        ovi_length_of(line->velocity, s->width) + speed > OVI_JUMP_PATIENCE * rate) {
+        for (size_t k = 0; k < s->width; k++) {
+            line->velocity[k] = 0.0;
+        }
+        line->acceleration = 0.0; // the rate bounds it all
+        speed = rate;
+        if (rests) {
+            double nearest = s->times[span->segment < 0 ? 0 : s->count - 1];
+            speed *= ovi_spline_beyond(span->middle, span->radius, nearest);
+        }
+    }
+    line->speed = speed * OVI_SPLINE_GROWTH;
+}
+
+void ovi_spline_line_of(const ovi_spline *s, const ovi_spline_span *span, size_t group,
+                        ovi_spline_line *line) {
+    size_t width = s->width;
+    bool rests = span->segment < 0 || span->segment >= (ptrdiff_t)s->count - 1;
+    ovi_segment g;
+    line->slip = line->speed = line->acceleration = 0.0;
+    if (rests) {
+        size_t knot = span->segment < 0 ? 0 : s->count - 1;
+        for (size_t k = 0; k < width; k++) {
+            line->value[k] = s->values[knot * s->numbers + group * width + k];
+            line->velocity[k] = 0.0;
+        }
+    } else {
+        ovi_segment_of(s, (size_t)span->segment, group, &g);
+        double w = part_of(&g, span->middle);
+        for (size_t k = 0; k < width; k++) {
+            line->value[k] = ovi_segment_value(&g, k, w);
+            line->velocity[k] = ovi_segment_rate(&g, k, w);
+        }
+        line->slip = ovi_segment_error(&g, width);
+        line->speed = OVI_RATE_ROUNDING * g.size + g.drift;
+    }
+    if (s->kind != OVI_SPLINE_LINEAR && span->first == span->last) {
+        line->acceleration = rests ? 0.0
+                                   : ovi_segment_most_bend(&g, width, part_of(&g, span->from),
+                                                           part_of(&g, span->to));
+    } else if (s->kind != OVI_SPLINE_LINEAR) {
+        ovi_spline_bounds(s, span, group, NULL, &line->acceleration);
+    }
+    add_jumps(s, span, group, rests, line);
+}

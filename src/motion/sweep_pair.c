@@ -1,0 +1,445 @@
+/**
+ * @file sweep_pair.c
+ * @brief Two parts in motion: shows that they stay apart, or finds when they may not.
+ *
+ * At the middle m of a span of time a unit vector n is found along which the parts have a gap g:
+ * A lies below a plane across n, B above it. At m + s every point x of A, which is k + r with k the
+ * middle of A's ball, has moved along n by no more than
+ *
+ *     s n.k' + |s| max over A of r.(n x spin) + |s| speed + s^2 acceleration / 2 + slip
+ *
+ * and B likewise (see ovi_course: the remainders are taken at the farthest point of the part). So
+ * the gap along the same n is at least g - L s - K s^2 / 2 after m and g - L' s - K s^2 / 2 before
+ * it, which shows a stretch about m to be free: up to 2 g / (L + sqrt(L^2 + 2 K g)). This is the
+ * directed form of the rule that a body within a ball of displacements stays within R rho of its
+ * place at the ball's centre [Toleranced, (11)]: only what goes along n counts, and with its sign.
+ * What is left of the span on both sides is looked at in turn, the earlier one first. So every look
+ * at a pair gains something, and spans that are far from contact are never divided.
+ *
+ * Three ways to find n, the cheap ones first: along the line between the balls; what served last;
+ * and the pair query, whose normal it is. Meshes are not convex and have no such plane: for them g
+ * is the lower bound of the gap, and L what any two points can move against each other.
+ *
+ * A span ends up undecided where no point moves by more than epsilon against the other part. The
+ * query is then as sharp as a quarter of epsilon, so a gap of more than twice epsilon is always
+ * found to be enough.
+ *
+ * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
+ * that is computed from them here is made worse by some 1e-14 of the largest term.
+ */
+#include <string.h>
+
+#include "../query/query_internal.h"
+#include "sweep_internal.h"
+
+/** Where a part is, and how it moves, about the middle of a span. */
+typedef struct view {
+    const ovi_mover *mover;
+    ov_pose pose;
+    ov_mat3 turn;
+    ov_vec3 centre;         // of its ball, in the world
+    ov_vec3 velocity, spin; // of that centre
+    double radius;          // of the ball; 0 if unbounded
+    double slip, twist;     // how far from its computed place any point may be; per length, beyond
+    double speed, acceleration;
+} view;
+
+/** A span of time that has not been shown to be free yet. */
+typedef struct piece {
+    double start, end;
+    bool start_met, end_met; // contact there, proven
+} piece;
+
+/** Every cut leaves pieces of half the length at most, so no more than these wait at a time. */
+enum { PIECES_MAX = 80 };
+/** Pieces that may be divided beyond epsilon to bring a first contact to the resolution. */
+enum { FINE_PIECES = 4096 };
+/** Pieces in all; what is left then is handed over as it is, so that no cover takes for ever. */
+enum { PIECES_IN_ALL = 1 << 20 };
+/** Spans of lasting contact are not divided below this many epsilons, or this part of a size. */
+#define LASTING_EPSILONS 64.0
+#define LASTING_SIZE 0.02
+/** All that is computed here is worse by this part of the largest term. */
+#define MARGIN 1e-14
+
+typedef struct cover {
+    const ovi_mover *a, *b;
+    const ovi_cover_goal *goal;
+    const ovi_span_sink *sink;
+    ovi_cover_result *out;
+    bool directed;   // both are convex shapes
+    bool bounded;    // both
+    bool smooth;     // the query's lower bound is that of the plane across its normal
+    bool has_normal; // worth a try on its own: a tapered support costs as much as the query
+    double size;     // of the smaller ball
+    ov_vec3 normal;  // that served last, in the world; zero: none
+    ov_warm_start warm;
+    double gap;   // of the last query; infinite at first
+    double least; // gap seen so far
+    bool open;    // first_only: something before was undecided, `lower` is final
+    size_t fine;  // pieces that were divided beyond epsilon
+    ov_status status;
+} cover;
+
+/** What a plane across n, or a gap without a plane, shows about a span. */
+typedef struct proof {
+    double before, after; // shown to be free by so much on each side of the middle
+} proof;
+
+/** The pair at the middle of a span. */
+typedef struct look {
+    view a, b;
+    double middle, radius; // times
+    double bend;           // K
+    double sure;           // slips of both
+    double move;           // how far any point moves against the other part during the span
+    double unsure;         // the same, and what the courses leave open besides
+    bool met;              // contact at the middle, proven
+} look;
+
+static double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
+
+/* ---- views */
+
+static view view_of(const ovi_mover *m, double middle, double radius) {
+    ovi_course c;
+    ovi_mover_course(m, middle, radius, &c);
+    view v = {.mover = m, .pose = c.pose, .turn = ov_mat3_from_quat(c.pose.rotation)};
+    v.velocity = c.velocity;
+    v.spin = c.spin;
+    v.centre = c.pose.position;
+    v.slip = c.slip + c.twist * m->reach;
+    v.twist = m->part.bounded ? 0.0 : c.twist;
+    v.speed = c.speed + c.turning * m->reach +
+              8.0 * DBL_EPSILON * (length_of(c.velocity) + length_of(c.spin) * m->reach);
+    v.acceleration = c.acceleration + c.twisting * m->reach;
+    if (m->part.bounded) {
+        ov_vec3 arm = ov_mat3_mul_vec3(&v.turn, m->part.ball.centre);
+        v.centre = ov_vec3_add(v.centre, arm);
+        v.velocity = ov_vec3_add(v.velocity, ov_vec3_cross(v.spin, arm));
+        v.radius = m->part.ball.radius;
+    }
+    return v;
+}
+
+static look look_at(const cover *c, double start, double end) {
+    look k = {.middle = start + 0.5 * (end - start)};
+    k.radius = fmax(end - k.middle, k.middle - start) * (1.0 + OVI_MOTION_MARGIN);
+    k.a = view_of(c->a, k.middle, k.radius);
+    k.b = view_of(c->b, k.middle, k.radius);
+    double apart = length_of(ov_vec3_sub(k.b.centre, k.a.centre));
+    k.sure = k.a.slip + k.b.slip + (k.a.twist + k.b.twist) * (apart + k.a.radius + k.b.radius);
+    k.bend = (k.a.acceleration + k.b.acceleration) * (1.0 + MARGIN);
+    double pace = length_of(ov_vec3_sub(k.b.velocity, k.a.velocity)) + k.a.speed + k.b.speed +
+                  k.a.radius * length_of(k.a.spin) + k.b.radius * length_of(k.b.spin);
+    k.move = (pace + 0.5 * k.bend * k.radius) * k.radius * (1.0 + MARGIN);
+    k.unsure = k.move + k.sure;
+    return k;
+}
+
+/* ---- proofs */
+
+/** Largest r.(n x spin) of a part, r from the middle of its ball: by the ball and by the box. */
+static double spread(const view *v, ov_vec3 n) {
+    ov_vec3 w = ov_vec3_cross(n, v->spin);
+    double length = length_of(w);
+    if (length == 0.0) {
+        return 0.0;
+    }
+    const ov_obb *box = &v->mover->part.box;
+    ov_vec3 own = ov_mat3_tmul_vec3(&v->turn, w);
+    ov_vec3 u = ov_quat_rotate(ov_quat_conjugate(box->pose.rotation), own);
+    ov_vec3 shift = ov_vec3_sub(box->pose.position, v->mover->part.ball.centre);
+    double by_box = box->half.x * fabs(u.x) + box->half.y * fabs(u.y) + box->half.z * fabs(u.z) +
+                    fabs(ov_vec3_dot(shift, own));
+    double by_ball = v->radius * length;
+    return (by_box < by_ball ? by_box : by_ball) + MARGIN * by_ball;
+}
+
+/** Up to when g - L s - K s^2/2 stays above zero, for g > 0. */
+static double free_time(double g, double pace, double bend) {
+    double under = sqrt(pace * pace + 2.0 * bend * g), sum = pace + under;
+    // a pace below zero, with hardly any bend: no digits are left in the sum, nor are they needed
+    double fine = sum > 1e-12 * under ? 2.0 * g / sum : INFINITY;
+    if (pace < 0.0 && bend > 0.0) {
+        fine = (under - pace) / bend; // the same root, without loss of digits
+    }
+    return fine * (1.0 - 1e-12);
+}
+
+/** What a gap g along n shows, where the parts move along n by no more than their views say. */
+static proof prove_along(const look *k, ov_vec3 n, double g) {
+    double drift = ov_vec3_dot(n, ov_vec3_sub(k->b.velocity, k->a.velocity));
+    double paces = length_of(k->a.velocity) + length_of(k->b.velocity);
+    double loss = spread(&k->a, n) + spread(&k->b, n) + k->a.speed + k->b.speed + MARGIN * paces;
+    if (!(g > 0.0)) {
+        return (proof){0.0, 0.0};
+    }
+    return (proof){free_time(g, loss + drift, k->bend), free_time(g, loss - drift, k->bend)};
+}
+
+/** The same for a gap that has no plane: by how far any point moves during the span. */
+static proof prove_any(const look *k, double g) {
+    if (!(g > 0.0)) {
+        return (proof){0.0, 0.0};
+    }
+    double pace = k->move / k->radius; // on average: the bend makes it less nearer to the middle
+    double time = pace > 0.0 ? g / pace * (1.0 - 1e-12) : INFINITY;
+    return (proof){time, time};
+}
+
+static proof better(proof p, proof q) {
+    return (proof){fmax(p.before, q.before), fmax(p.after, q.after)};
+}
+
+static bool is_whole(const look *k, const proof *p) {
+    return p->before >= k->radius && p->after >= k->radius;
+}
+
+/** By the balls. */
+static proof by_balls(cover *c, const look *k) {
+    c->out->tests++;
+    ov_vec3 d = ov_vec3_sub(k->b.centre, k->a.centre);
+    double apart = length_of(d);
+    double lengths =
+        length_of(k->a.pose.position) + length_of(k->b.pose.position) + c->a->reach + c->b->reach;
+    double rounding = 16.0 * DBL_EPSILON * (apart + lengths);
+    double g = apart - k->a.radius - k->b.radius - k->sure - rounding - c->goal->clearance;
+    if (!(g > 0.0)) {
+        return (proof){0.0, 0.0};
+    }
+    return prove_along(k, ov_vec3_scale(d, 1.0 / apart), g - MARGIN * apart);
+}
+
+/** Gap of two convex parts along n, of the world, less all that is not sure. */
+static double gap_along(const cover *c, const look *k, const ovi_pair *pair, const ovi_frame *frame,
+                        ov_vec3 n) {
+    ovi_span span;
+    ov_vec3 own = ov_mat3_tmul_vec3(&frame->turn, n);
+    if (ovi_pair_span(pair, own, &span) != OV_OK) {
+        return -INFINITY;
+    }
+    return span.gap - pair->rounding - k->sure - c->goal->clearance;
+}
+
+static ov_status place(const cover *c, const look *k, ovi_pair *pair, ovi_frame *frame) {
+    const ov_pair_options options = {.tolerance = OV_TOLERANCE_MIN, .depth = OV_DEPTH_LOCAL};
+    return ovi_pair_place(&c->a->part.part.shape, k->a.pose, &c->b->part.part.shape, k->b.pose,
+                          &options, pair, frame);
+}
+
+/** How sharp the query must be: some part of the gap to be expected, and of epsilon at the end. */
+static double sharpness(const cover *c, const look *k, const ovi_pair *pair) {
+    double coarse = fmin(0.02 * pair->size, 0.1 * c->gap);
+    double fine = k->unsure <= 2.0 * c->goal->epsilon ? 0.25 * c->goal->epsilon : coarse;
+    return fmax(fmin(coarse, fine), 4.0 * pair->rounding);
+}
+
+/** By the pair query; sets `met`, and keeps the normal where it serves. */
+static proof by_query(cover *c, look *k, const ovi_pair *pair, const ovi_frame *frame) {
+    ovi_pair sharp = *pair;
+    sharp.goal = sharpness(c, k, pair);
+    sharp.rough = true;
+    proof p = {0.0, 0.0};
+    for (int attempt = 0; attempt < 2; attempt++) {
+        ovi_result r;
+        c->out->queries++;
+        c->status = ovi_pair_solve(&sharp, &c->warm, &r);
+        if (c->status != OV_OK) {
+            return p;
+        }
+        k->met = r.upper <= c->goal->clearance;
+        c->gap = fmax(0.0, r.upper);
+        if (k->met || !ovi_is_direction(r.normal)) {
+            return p;
+        }
+        c->normal = ov_mat3_mul_vec3(&frame->turn, r.normal);
+        double any = r.lower - k->sure - c->goal->clearance;
+        double g = c->smooth || !c->bounded ? any : gap_along(c, k, pair, frame, c->normal);
+        p = better(prove_along(k, c->normal, g), prove_any(k, any));
+        double best = 4.0 * pair->rounding;
+        if (g > 0.5 * (r.upper - c->goal->clearance) || sharp.goal <= 1.01 * best) {
+            return p; // sharper would not gain much
+        }
+        sharp.goal = fmax(0.1 * fmax(0.0, r.upper - c->goal->clearance), best);
+    }
+    return p;
+}
+
+/** Meshes: the gap itself, only as far as it matters. */
+static proof by_mesh(cover *c, look *k) {
+    const ov_pair_options options = {.tolerance = 1e-6, .depth = OV_DEPTH_LOCAL};
+    ov_trimesh_contact found;
+    double limit = c->goal->clearance + 2.0 * (k->move + k->sure);
+    c->out->queries++;
+    ov_status status = ovi_parts_contact(&c->a->part.part, k->a.pose, &c->b->part.part, k->b.pose,
+                                         limit, &options, NULL, &found);
+    if (status < OV_OK) {
+        c->status = status;
+        return (proof){0.0, 0.0};
+    }
+    k->met =
+        found.contact.relation == OV_OVERLAPPING || found.contact.gap_upper <= c->goal->clearance;
+    c->gap = fmax(0.0, found.contact.gap_upper);
+    return prove_any(k, found.contact.gap_lower - k->sure - c->goal->clearance);
+}
+
+/** All that can be shown about the span; `met` where the parts are in contact at its middle. */
+static proof prove(cover *c, look *k) {
+    proof p = {0.0, 0.0};
+    if (c->bounded) {
+        p = by_balls(c, k);
+    }
+    if (is_whole(k, &p)) {
+        return p;
+    }
+    if (!c->directed) {
+        return better(p, by_mesh(c, k));
+    }
+    ovi_pair pair;
+    ovi_frame frame;
+    c->status = place(c, k, &pair, &frame);
+    if (c->status != OV_OK) {
+        return p;
+    }
+    if (c->has_normal && ovi_is_direction(c->normal)) {
+        c->out->tests++;
+        p = better(p, prove_along(k, c->normal, gap_along(c, k, &pair, &frame, c->normal)));
+        if (is_whole(k, &p)) {
+            return p;
+        }
+    }
+    return better(p, by_query(c, k, &pair, &frame));
+}
+
+/* ---- the cover */
+
+static bool hand_over(cover *c, double start, double end, double contact) {
+    c->out->lower = fmin(c->out->lower, start);
+    if (c->sink != NULL && !c->sink->take(c->sink->user, start, end, contact)) {
+        c->status = OV_ERROR_MEMORY;
+        return false;
+    }
+    return true;
+}
+
+/** Keeps the earliest contact, or where the parts were closest. */
+static void note_gap(cover *c, const look *k) {
+    if (k->met && k->middle < c->out->upper) {
+        c->out->upper = c->out->closest = k->middle;
+    } else if (!k->met && c->gap < c->least) {
+        c->least = c->gap;
+        c->out->closest = c->out->upper < INFINITY ? c->out->closest : k->middle;
+    }
+}
+
+/** A time before x by no less than the rounding of x, and the other way round. */
+static double earlier(double x) { return x - 4.0 * DBL_EPSILON * fabs(x); }
+static double later(double x) { return x + 4.0 * DBL_EPSILON * fabs(x); }
+
+/** Is the span too short, in time or in way, to be divided? */
+static bool is_final(cover *c, const piece *s, const look *k) {
+    double length = s->end - s->start;
+    if (length <= c->goal->shortest) {
+        return true;
+    }
+    if (c->goal->first_only && !c->open) {
+        bool coming = s->end_met || k->met;
+        if (coming) {
+            return length <= c->goal->resolution;
+        }
+        // a contact may be about to come: look closer, as long as that is not for ever
+        return k->unsure <= c->goal->epsilon && c->fine++ >= FINE_PIECES;
+    }
+    return k->unsure <= c->goal->epsilon;
+}
+
+/** A contact that lasts: met at both ends and in the middle, and little moved between. */
+static bool is_lasting(const cover *c, const piece *s, const look *k) {
+    return !c->goal->first_only && s->start_met && s->end_met && k->met &&
+           k->unsure <= fmax(LASTING_EPSILONS * c->goal->epsilon, LASTING_SIZE * c->size);
+}
+
+/** What is left on both sides of the part that was shown to be free. */
+typedef struct rest {
+    piece left, right;
+    bool has_left, has_right;
+} rest;
+
+static rest rest_of(const piece *s, const look *k, const proof *p) {
+    rest r = {.has_left = p->before < k->radius, .has_right = p->after < k->radius};
+    double cut_left = later(k->middle - p->before), cut_right = earlier(k->middle + p->after);
+    cut_left = fmin(fmax(cut_left, s->start), k->middle);
+    cut_right = fmax(fmin(cut_right, s->end), k->middle);
+    if (p->before <= 0.0) {
+        cut_left = k->middle;
+    }
+    if (p->after <= 0.0) {
+        cut_right = k->middle;
+    }
+    r.left = (piece){s->start, cut_left, s->start_met, k->met};
+    r.right = (piece){cut_right, s->end, k->met, s->end_met};
+    return r;
+}
+
+static bool hand_over_rest(cover *c, const piece *s) {
+    c->open = true;
+    return hand_over(c, s->start, s->end, s->start_met ? s->start : s->end_met ? s->end : NAN);
+}
+
+/** Looks at one span; the rests go onto the stack, the earlier one on top. */
+static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
+    look k = look_at(c, s.start, s.end);
+    c->out->pieces++;
+    c->out->shortest = fmin(c->out->shortest, s.end - s.start);
+    proof p = prove(c, &k);
+    if (c->status != OV_OK) {
+        return false;
+    }
+    note_gap(c, &k);
+    if (is_lasting(c, &s, &k)) {
+        return hand_over(c, s.start, s.end, k.middle);
+    }
+    rest r = rest_of(&s, &k, &p);
+    bool later_too = r.has_right && !(c->goal->first_only && k.met);
+    bool over = c->out->pieces > PIECES_IN_ALL || *count + 2 > PIECES_MAX;
+    if (over || is_final(c, &s, &k)) {
+        return (!r.has_left || hand_over_rest(c, &r.left)) &&
+               (!later_too || hand_over_rest(c, &r.right));
+    }
+    if (later_too) {
+        stack[(*count)++] = r.right;
+    }
+    if (r.has_left) {
+        stack[(*count)++] = r.left;
+    }
+    return true;
+}
+
+ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, double end,
+                         const ovi_cover_goal *goal, const ovi_span_sink *sink,
+                         ovi_cover_result *result) {
+    *result = (ovi_cover_result){
+        .lower = end, .upper = INFINITY, .shortest = end - start, .closest = start};
+    cover c = {.a = a, .b = b, .goal = goal, .sink = goal->first_only ? NULL : sink};
+    c.out = result;
+    ov_shape_kind ka = a->part.part.shape.kind, kb = b->part.part.shape.kind;
+    c.directed = a->part.part.mesh == NULL && b->part.part.mesh == NULL;
+    c.bounded = a->part.bounded && b->part.bounded;
+    c.smooth =
+        ovi_is_family(ka) && ovi_is_family(kb) && ka != OV_SHAPE_SPHERE && kb != OV_SHAPE_SPHERE;
+    c.has_normal = c.bounded && ka != OV_SHAPE_SUPEROVOID && kb != OV_SHAPE_SUPEROVOID;
+    c.gap = c.least = INFINITY;
+    c.size = fmin(a->part.ball.radius, b->part.ball.radius);
+    piece stack[PIECES_MAX];
+    size_t count = 0;
+    stack[count++] = (piece){start, end, false, false};
+    while (count > 0) {
+        piece s = stack[--count];
+        bool behind = goal->first_only && s.start >= result->upper;
+        if (behind || !work_on(&c, s, stack, &count)) {
+            break;
+        }
+    }
+    return c.status;
+}

@@ -1,0 +1,35 @@
+/**
+ * @file sweep_polygons.h
+ * @brief The sweep of two bodies made of polygons: Listings 1 and 2 of [Toleranced], for both
+ * bodies in motion, with trees over them.
+ */
+#ifndef OVI_SWEEP_POLYGONS_H
+#define OVI_SWEEP_POLYGONS_H
+
+#include "motion_internal.h"
+
+/** Two bodies of polygons; at least one of them should move. */
+typedef struct ovi_polygon_pair {
+    const ov_polygons *a, *b;
+    const ov_motion *motion_a, *motion_b; /**< null: at rest */
+    ov_pose pose_a, pose_b;               /**< in the frame that moves; unit quaternions */
+    double epsilon;                       /**< above zero */
+} ovi_polygon_pair;
+
+/** Takes what a sweep finds; false ends it. The indices of the bodies are for the caller to set. */
+typedef struct ovi_interval_sink {
+    bool (*take)(void *user, const ov_sweep_interval *interval);
+    void *user;
+} ovi_interval_sink;
+
+/**
+ * All times between start and end during which contact of two polygons could not be excluded, in no
+ * particular order; what touches in time is one interval more often than not. `counts` gets added
+ * to: pairs, pieces, tests, and its depth made larger. Both motions reach from start to end.
+ * OV_ERROR_MEMORY; what the sink took by then is right, but not all.
+ */
+ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double end,
+                             const ov_sweep_options *options, ovi_interval_sink *sink,
+                             ov_sweep_summary *counts);
+
+#endif

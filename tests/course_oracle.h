@@ -1,0 +1,92 @@
+/**
+ * @file course_oracle.h
+ * @brief Holds a course against where a frame truly is, in long double.
+ */
+#ifndef OVOID_TESTS_COURSE_ORACLE_H
+#define OVOID_TESTS_COURSE_ORACLE_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "../src/motion/motion_internal.h"
+
+/** Where a frame is: position and rotation, by rows. */
+typedef struct course_frame {
+    long double x[3], r[3][3];
+} course_frame;
+
+/** Largest singular value: the root of the largest eigenvalue of d'd, by Jacobi's rotations. */
+static long double course_norm(const long double d[3][3]) {
+    long double a[3][3];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            a[i][j] = d[0][i] * d[0][j] + d[1][i] * d[1][j] + d[2][i] * d[2][j];
+        }
+    }
+    for (int step = 0; step < 24; step++) {
+        int p = step % 3, q = (p + 1) % 3;
+        if (a[p][q] == 0.0L) {
+            continue;
+        }
+        long double f = 0.5L * atan2l(2.0L * a[p][q], a[q][q] - a[p][p]), c = cosl(f), s = sinl(f);
+        for (int k = 0; k < 3; k++) {
+            long double x = a[k][p], y = a[k][q];
+            a[k][p] = c * x - s * y;
+            a[k][q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+            long double x = a[p][k], y = a[q][k];
+            a[p][k] = c * x - s * y;
+            a[q][k] = s * x + c * y;
+        }
+    }
+    return sqrtl(fmaxl(a[0][0], fmaxl(a[1][1], a[2][2])));
+}
+
+/** Matrix of a quaternion as it is, a unit or nearly so. */
+static void course_matrix(const long double q[4], long double m[3][3]) {
+    long double w = q[0], x = q[1], y = q[2], z = q[3];
+    const long double rows[3][3] = {
+        {1.0L - 2.0L * (y * y + z * z), 2.0L * (x * y - w * z), 2.0L * (x * z + w * y)},
+        {2.0L * (x * y + w * z), 1.0L - 2.0L * (x * x + z * z), 2.0L * (y * z - w * x)},
+        {2.0L * (x * z - w * y), 2.0L * (y * z + w * x), 1.0L - 2.0L * (x * x + y * y)}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            m[i][j] = rows[i][j];
+        }
+    }
+}
+
+/** How much of what a course allows is used, at s = t - middle; above 1 is wrong. */
+typedef struct course_use {
+    double place, turn;
+    long double place_error, turn_error; /**< the left sides themselves */
+} course_use;
+
+static course_use course_against(const ovi_course *c, long double s, const course_frame *frame) {
+    const long double q[4] = {c->pose.rotation.w, c->pose.rotation.x, c->pose.rotation.y,
+                              c->pose.rotation.z};
+    const long double x[3] = {c->pose.position.x, c->pose.position.y, c->pose.position.z};
+    const long double v[3] = {c->velocity.x, c->velocity.y, c->velocity.z};
+    const long double f[3] = {c->spin.x, c->spin.y, c->spin.z};
+    long double r[3][3], d[3][3], square = 0.0L, far = 0.0L;
+    course_matrix(q, r);
+    for (int i = 0; i < 3; i++) {
+        long double off = frame->x[i] - x[i] - s * v[i];
+        square += off * off;
+        far += fabsl(frame->x[i]);
+        int a = (i + 1) % 3, b = (i + 2) % 3;
+        for (int j = 0; j < 3; j++) {
+            d[i][j] = frame->r[i][j] - r[i][j] - s * (f[a] * r[b][j] - f[b] * r[a][j]);
+        }
+    }
+    long double place = sqrtl(square), turn = course_norm(d), t = fabsl(s);
+    // what the frame itself may be off, in long double
+    long double own = 4.0L * LDBL_EPSILON,
+                may = own * far + c->slip + t * c->speed + 0.5L * s * s * c->acceleration;
+    long double may_turn = own + c->twist + t * c->turning + 0.5L * s * s * c->twisting;
+    return (course_use){place > 0.0L ? (double)(place / may) : 0.0,
+                        turn > 0.0L ? (double)(turn / may_turn) : 0.0, place, turn};
+}
+
+#endif

@@ -1,0 +1,302 @@
+#!/usr/bin/env bash
+# `ovoid sweep`: scenes in motion and robots along trajectories. Closed forms, the pictures and
+# files, and one line for each bad input.
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+
+equals() { [ "$1" = "$2" ]; }
+same_file() { cmp -s "$1" "$2"; }
+near() { # VALUE EXPECTED TOLERANCE
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(a != "" && d <= t && -d <= t) }'
+}
+at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'; }
+is_json() { # FILE
+    if command -v python3 >/dev/null; then
+        python3 -m json.tool "$1" >/dev/null 2>&1
+    else
+        grep -q . "$1"
+    fi
+}
+is_xml() { # FILE
+    if command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1" 2>/dev/null
+    else
+        is_svg "$1"
+    fi
+}
+meets() { # ARGUMENTS...: exit status 1, and no message
+    run "$@"
+    check 'exit status 1' [ "$status" -eq 1 ]
+    check 'no message' [ ! -s err ]
+}
+number() { # KEY: its first value in the JSON output
+    sed -n 's/^ *"'"$1"'": \(.*[^,]\),\{0,1\}$/\1/p' out | head -n 1
+}
+field() { awk -F, -v n="$2" -v k="$3" 'NR == n + 1 { print $k }' "$1"; } # FILE ROW COLUMN
+
+# ---- two spheres: from x = -10 to 10 past one of the same size, Y aside -----------------------
+# centres 2 apart at x = -sqrt(4 - Y^2): contact from 0.5 - sqrt(4 - Y^2)/20 on
+
+spheres() { # Y
+    cat <<END
+{"title": "two <spheres> & no more", "time": [0, 1], "bodies": [
+  {"name": "flying, fast", "kind": "sphere", "radius": 1,
+   "motion": {"keys": {"times": [0, 1], "poses": [{"position": [-10, $1, 0]},
+     {"position": [10, $1, 0], "rotation": {"axis": [0, 0, 1], "angle_deg": 170}}]}}},
+  {"name": "rock", "kind": "sphere", "radius": 1}]}
+END
+}
+spheres 2.001 >free.json
+spheres 1.2 >hit.json
+spheres 2 >touch.json
+spheres 2.0000001 >close.json
+good sweep free.json
+check 'head' equals "$(head -n 1 out)" 'free.json: 2 bodies, 1 in motion; time 0 to 1'
+check 'free' grep -qx free out
+check 'counts' grep -qE '^1 pair, [0-9]+ pieces?, [0-9]+ tests?, [0-9]+ quer(y|ies), depth [0-9]+$' out
+good sweep free.json --json
+check 'JSON' is_json out
+check 'free' equals "$(number answer)" '"free"'
+check 'until the end' equals "$(number free_until)" 1
+check 'no contact' equals "$(number contact_at)" null
+check 'no intervals' equals "$(number intervals_found)" 0
+meets sweep hit.json --json
+check 'JSON' is_json out
+check 'contact' equals "$(number answer)" '"contact"'
+check 'names' equals "$(number a),$(number b)" '"flying, fast","rock"'
+check 'no vertex and no edge' equals "$(number index_a)" null
+check 'contact' near "$(number contact_at)" 0.42 2e-5
+check 'not before' at_most 0.42 "$(number contact_at)"
+check 'free before' near "$(number free_until)" 0.42 2e-5
+check 'not after' at_most "$(number free_until)" 0.42
+meets sweep hit.json --csv hit.csv
+check 'a word for it' grep -q '^contact: proven at 0.4200.*, flying, fast and rock; free before 0.4[12]' out
+check 'head' equals "$(head -n 1 hit.csv)" \
+    'start,end,contact,a,b,part_a,part_b,element,index_a,index_b'
+check 'names are quoted' grep -q ',"flying, fast",rock,1,1,parts,,$' hit.csv
+check 'from' near "$(head -n 2 hit.csv | tail -n 1 | cut -d, -f1)" 0.42 2e-5
+check 'to' near "$(tail -n 1 hit.csv | cut -d, -f2)" 0.58 2e-5
+meets sweep hit.json --first --json
+check 'bracketed' awk -v a="$(number free_until)" -v b="$(number contact_at)" \
+    'BEGIN { exit !(a <= 0.42 && 0.42 <= b && b - a <= 1.001e-6) }'
+meets sweep hit.json --first --resolution 1e-9 --json
+check 'bracketed more tightly' awk -v a="$(number free_until)" -v b="$(number contact_at)" \
+    'BEGIN { exit !(a <= 0.42 + 1e-15 && 0.42 - 1e-15 <= b && b - a <= 1.001e-9) }'
+meets sweep touch.json
+check 'what only touches is no promise' sh -c '! grep -qx free out'
+meets sweep free.json --clearance 0.01
+check 'clearance' grep -q '^free.json: .*; time 0 to 1; clearance 0.01$' out
+good sweep free.json --clearance 0.0005
+meets sweep close.json --epsilon 0.01
+check 'epsilon' grep -q '; epsilon 0.01$' out
+check 'undecided' grep -q '^undecided: no contact is proven, and none excluded; free before 0.[45]' out
+check 'in the table' grep -q ' not proven$' out
+meets sweep free.json --depth 3
+good sweep free.json --threads 2
+case_name='from standard input'
+"$command" sweep - <hit.json >out 2>err
+check 'told' equals "$?:$(head -n 1 out)" '1:standard input: 2 bodies, 1 in motion; time 0 to 1'
+
+# ---- pictures ---------------------------------------------------------------------------------
+
+meets sweep hit.json --svg hit.svg
+check 'a picture' is_svg hit.svg
+check 'well-formed' is_xml hit.svg
+check 'the title' grep -qF 'two &lt;spheres&gt; &amp; no more' hit.svg
+check 'a row of the bar' grep -qF '>flying, fast, rock</text>' hit.svg
+check 'in the colour of contacts' grep -qF '#d0212f' hit.svg
+meets sweep hit.json --svg -
+check 'to standard output, and nothing else' same_file out hit.svg
+good sweep free.json --svg free.svg
+check 'well-formed' is_xml free.svg
+check 'proven' grep -qF 'free at every time, proven' free.svg
+meets sweep hit.json --csv -
+check 'to standard output, and nothing else' same_file out hit.csv
+
+# ---- polygons: a square falls by 2 through a plate in one second, contact at the middle --------
+
+polygons() { # MOTION
+    cat <<END
+{"time": [0, 1], "bodies": [
+  {"name": "square", "kind": "polygons", "vertices": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]],
+   "faces": [[0, 1, 2, 3]], "motion": $1},
+  {"name": "plate", "kind": "polygons",
+   "vertices": [[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], "faces": [[0, 1, 2, 3]]}]}
+END
+}
+polygons '{"bezier": {"controls": [[1,0,0, 0,1,0, 0,0,1, 0,0,1], [1,0,0, 0,1,0, 0,0,1, 0,0,-1]]}}' \
+    >plate.json
+polygons '{"bezier": {"controls": [[1,0,0, 0,1,0, 0,0,1, 0,0,1], [2,0,0, 0,2,0, 0,0,1, 0,0,0.1]]}}' \
+    >above.json
+for how in '' '--no-hierarchy' '--mass global' '--mass individual --threads 2'; do
+    # shellcheck disable=SC2086
+    good sweep above.json --epsilon 0.01 $how
+    check 'free' grep -qx free out
+    # shellcheck disable=SC2086
+    meets sweep plate.json --epsilon 0.01 $how --csv plate.csv
+    check 'not free' sh -c '! grep -qx free out'
+    # shellcheck disable=SC2016
+    check 'around the middle' awk -F, 'NR > 1 && ($1 < 0.45 || $2 > 0.55) { bad = 1 }
+        NR > 1 && $1 <= 0.5 && 0.5 <= $2 { hit = 1 } END { exit bad || !hit }' plate.csv
+done
+check 'faces in the table' grep -q '^square  .*face 1' out
+meets sweep plate.json --svg plate.svg
+check 'well-formed' is_xml plate.svg
+
+# ---- a robot of two spheres: they meet where 2 cos(q/2) = 0.2 ---------------------------------
+
+cat >two.urdf <<'END'
+<robot name="two">
+  <link name="root"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="middle"/>
+  <link name="tip"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="first" type="revolute">
+    <parent link="root"/><child link="middle"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+    <limit lower="-3.05" upper="3.05" effort="1" velocity="5"/>
+  </joint>
+  <joint name="second" type="continuous">
+    <parent link="middle"/><child link="tip"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+  </joint>
+</robot>
+END
+printf 'time,first\n2,0\n3,3\n' >in.csv
+printf 'time,first\n2,0\n3,2.9\n' >out.csv
+printf 'first\n0\n3.1\n' >far.csv
+printf 'time,first\n0,0\n0.5,3\n' >fast.csv
+meets sweep --urdf two.urdf --trajectory in.csv --json
+check 'JSON' is_json out
+check 'the robot' equals "$(number robot)" '"two"'
+check 'when they meet' near "$(number contact_at)" 2.9804192723949 1e-4
+check 'not before' at_most 2.9804192723948 "$(number contact_at)"
+check 'free before' at_most "$(number free_until)" 2.980419272395
+check 'links' equals "$(number a),$(number b)" '"root","tip"'
+good sweep --urdf two.urdf --trajectory out.csv
+check 'head' equals "$(head -n 1 out)" 'two.urdf: two, 3 links; 2 poses of out.csv; time 2 to 3'
+check 'free' grep -qx free out
+good sweep --urdf two.urdf --trajectory out.csv --spline cubic --svg two.svg
+check 'well-formed' is_xml two.svg
+good sweep --urdf two.urdf --trajectory in.csv --allow tip,root
+check 'allowed' grep -qx free out
+run sweep --urdf two.urdf --trajectory far.csv
+check 'meets' equals "$status" 1
+check 'seconds' grep -qxF "ovoid: far.csv: warning: no column 'time': poses are taken to be a second apart" err
+check 'limits' grep -q "^ovoid: far.csv: warning: joint 'first' leaves its limits: its position is 3.[01][0-9]* at " err
+check 'two lines' equals "$(wc -l <err)" 2
+run sweep --urdf two.urdf --trajectory fast.csv
+check 'speed' grep -q "^ovoid: fast.csv: warning: joint 'first' leaves its limits: its speed is 6 at " err
+
+# the tip comes by a post at (1, 0.99): 1 from the joint, so 0.01 nearer than it would touch
+cat >post.json <<'END'
+{"bodies": [
+  {"name": "far", "kind": "sphere", "radius": 0.1, "position": [1, 1.3, 0]},
+  {"name": "post", "kind": "compound", "position": [1, 1.19, 0],
+   "parts": [{"kind": "sphere", "radius": 0.1, "position": [0, 0, 5]}, {"kind": "sphere", "radius": 0.1}]},
+  {"name": "sheet", "kind": "mesh", "position": [0, 0, -0.3],
+   "vertices": [[-9, -9, 0], [9, -9, 0], [0, 9, 0]], "triangles": [[0, 1, 2]]}]}
+END
+meets sweep --urdf two.urdf --trajectory out.csv --obstacles post.json
+check 'head' grep -q '^two.urdf: two, 3 links, 3 obstacles; 2 poses of out.csv; time 2 to 3$' out
+check 'the part' grep -q '^tip  *part 1  *post  *part 2 ' out
+sed 's/1.19/1.21/' post.json >beside.json
+good sweep --urdf two.urdf --trajectory out.csv --obstacles beside.json
+check 'free' grep -qx free out
+case_name='a trajectory from standard input'
+"$command" sweep --urdf two.urdf --trajectory - <out.csv >out 2>err
+check 'free' equals "$?:$(grep -cx free out)" 0:1
+
+# ---- the bundled ones -------------------------------------------------------------------------
+
+data=$source_dir/data
+good sweep "$data/motion_bodies.json" --svg bodies.svg
+check 'free' grep -qx free out
+check 'well-formed' is_xml bodies.svg
+good sweep "$data/motion_polygons.json" --svg polygons.svg
+check 'free' grep -qx free out
+check 'well-formed' is_xml polygons.svg
+good sweep --urdf "$data/arm.urdf" --trajectory "$data/arm_reach.csv" --spline cubic \
+    --obstacles "$data/arm_room.json"
+check 'free' grep -qx free out
+meets sweep --urdf "$data/arm.urdf" --trajectory "$data/arm.csv" --csv arm.csv
+check 'the fingers meet the base' equals "$(field arm.csv 1 4),$(field arm.csv 1 5)" base,left_finger
+meets sweep --urdf "$data/arm.urdf" --trajectory "$data/arm.csv" --csv arm2.csv --threads 2
+check 'threads make no difference' same_file arm.csv arm2.csv
+
+# ---- help -------------------------------------------------------------------------------------
+
+good sweep --help
+sed -n '/^Examples:/,$s/^  //p' out >examples
+check 'has examples' equals "$(wc -l <examples)" 3
+while read -r example; do
+    case_name="example: $example"
+    mkdir -p bin && ln -sf "$command" bin/ovoid
+    PATH="$work/bin:$PATH" bash -c "$example" >out 2>err </dev/null
+    status=$?
+    check 'exit status 0' equals "$status" 0
+done <examples
+check 'its picture' is_svg motion.svg
+
+# ---- bad input --------------------------------------------------------------------------------
+
+bad "ovoid: sweep: needs one scene in motion (.json), or '-', got 0; or --urdf" sweep
+bad "ovoid: sweep: needs one scene in motion (.json), or '-', got 2; or --urdf" sweep a.json b.json
+bad 'ovoid: sweep: takes a scene in motion or --urdf, not both' \
+    sweep hit.json --urdf two.urdf --trajectory in.csv
+bad 'ovoid: sweep: --urdf needs --trajectory' sweep --urdf two.urdf
+bad 'ovoid: sweep: --trajectory needs --urdf' sweep hit.json --trajectory in.csv
+bad 'ovoid: sweep: --spline needs --urdf' sweep hit.json --spline cubic
+bad "ovoid: sweep: only one file can be standard input, '-'" sweep --urdf - --trajectory -
+bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '-'" \
+    sweep hit.json --json --csv -
+bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '-'" \
+    sweep hit.json --svg - --csv -
+bad 'ovoid: sweep: --epsilon = -1: must be finite and not negative' sweep hit.json --epsilon -1
+bad 'ovoid: sweep: --clearance = nan: must be finite and not negative' sweep hit.json --clearance nan
+bad 'ovoid: sweep: --depth = 0: must be from 1 to 60' sweep hit.json --depth 0
+bad 'ovoid: sweep: --depth = 61: must be from 1 to 60' sweep hit.json --depth 61
+bad 'ovoid: sweep: --resolution = 0: must be from 1e-12 to 1' sweep hit.json --first --resolution 0
+bad 'ovoid: sweep: --resolution needs --first' sweep hit.json --resolution 1e-3
+bad 'ovoid: sweep: --threads = 1000: must be at most 256' sweep hit.json --threads 1000
+bad 'ovoid: sweep: --mass = heavy: not one of: individual global' sweep hit.json --mass heavy
+bad 'ovoid: sweep: --spline = quintic: not one of: linear cubic' \
+    sweep --urdf two.urdf --trajectory in.csv --spline quintic
+bad 'ovoid: missing.json: cannot be read: No such file or directory' sweep missing.json
+bad 'ovoid: missing.csv: cannot be read: No such file or directory' \
+    sweep --urdf two.urdf --trajectory missing.csv
+bad 'ovoid: missing.json: cannot be read: No such file or directory' \
+    sweep --urdf two.urdf --trajectory in.csv --obstacles missing.json
+bad 'ovoid: nowhere/a.svg: cannot be written: No such file or directory' \
+    sweep hit.json --svg nowhere/a.svg
+bad 'ovoid: nowhere/a.csv: cannot be written: No such file or directory' \
+    sweep hit.json --csv nowhere/a.csv
+bad "ovoid: sweep: --allow: nothing has the name 'tips'; did you mean 'tip'?" \
+    sweep --urdf two.urdf --trajectory in.csv --allow root,tips
+bad 'ovoid: sweep: --allow needs --urdf' sweep hit.json --allow a,b
+printf 'first\n1\n' >one.csv
+run sweep --urdf two.urdf --trajectory one.csv
+check 'one pose' grep -qx 'ovoid: one.csv: a trajectory needs at least 2 poses, got 1' err
+printf 'time,first\n0,1\n1,2\n1,3\n' >back.csv
+run sweep --urdf two.urdf --trajectory back.csv
+check 'time stands still' equals "$status:$(grep -c '^ovoid: back.csv: pose 3: ' err)" 2:1
+bad_motion() { # MOTION MESSAGE
+    printf '{"time":[0,1],"bodies":[\n{"name":"egg","kind":"sphere","radius":1,\n"motion":%s},
+{"name":"floor","kind":"halfspace","normal":[0,0,1],"offset":-5}]}' "$1" >bad.json
+    bad "ovoid: bad.json$2" sweep bad.json
+}
+bad_motion '{"bezier":{"controls":[[1,0,0,0,1,0,0,0,1,0,0,0],[1,0,0,0,1,0,0,0,1,0,0,0]],"weights":[1,0]}}' \
+    ':3: egg: motion.bezier.weights[1]: a weight must be positive'
+bad_motion '{"keys":{"times":[0,2,1],"poses":[]}}' ':3: egg: motion.keys.times[2]: times must ascend'
+bad_motion '{"bezier":{"controls":[[1,0,0,0,1,0,0,0,1,0,0,0],[1,0,0,0,1,0,0,0,1,0,0,1]]}}' \
+    ': egg: a motion that need not be rigid is for polygons, and meets nothing but polygons'
+printf '{"time":[0,1],"bodies":[\n{"name":"egg","kind":"sphere","radius":1},
+{"name":"floor","kind":"halfspace","normal":[0,0,1],"offset":-5,
+"motion":{"screw":{"axis":[0,0,1],"travel":1}}}]}' >bad.json
+bad 'ovoid: bad.json: floor: a half-space cannot move' sweep bad.json
+printf '{"time":[1,0],"bodies":[]}' >bad.json
+bad 'ovoid: bad.json:1: time: the end, 0, is not after the start, 1' sweep bad.json
+printf '{"time":[0,1],"bodies":[]}' >none.json
+good sweep none.json --svg none.svg
+check 'nothing meets' grep -qx free out
+check 'well-formed' is_xml none.svg
+
+printf 'sweep: %s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
