@@ -386,7 +386,7 @@ typedef struct ov_sweep_summary {
     double lower;     /**< proven free up to here: the end where it is free */
     double upper;     /**< earliest time of a proven contact; infinite: none */
     size_t intervals; /**< found; kept are no more than the options say */
-    size_t pairs;     /**< of parts or polygons that were not apart by boxes from the beginning */
+    size_t pairs;     /**< of parts or polygons that boxes do not keep apart, by slices of time */
     size_t pieces;    /**< of time, of all pairs together */
     size_t tests;     /**< bounds that were looked at: of balls, directions and fat polygons */
     size_t queries;   /**< pair queries */

@@ -18,13 +18,14 @@
 
 /** Fewer parts than this are not worth several slices of time. */
 enum { FEW_PARTS = 8, SLICES = 8 };
-/** Jobs that a thread takes at once. */
-enum { GRAIN = 4 };
+/** Jobs, and boxes, that a thread takes at once: some ten times what it costs to start it. */
+enum { GRAIN = 8, BOXES_GRAIN = 256 };
 
 /** One pair of parts during one slice, and what was found. */
 typedef struct job {
     uint32_t a, b; // parts
     uint32_t base;
+    double from, to; // the slice
     ov_status status;
     ov_sweep_interval *intervals;
     size_t count, room;
@@ -263,7 +264,7 @@ static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
         return OV_ERROR_MEMORY;
     }
     r->jobs = jobs;
-    jobs[r->count++] = (job){.a = a, .b = b, .base = base};
+    jobs[r->count++] = (job){.a = a, .b = b, .base = base, .from = r->from, .to = r->to};
     return OV_OK;
 }
 
@@ -276,7 +277,8 @@ static int by_names(const void *p, const void *q) {
 /** Sweeps the boxes along x. */
 static ov_status find_pairs(run *r) {
     size_t count = r->plan->count;
-    ovi_ranges_run(find_boxes, r, count, 16, r->plan->options.threads);
+    size_t first = r->count;
+    ovi_ranges_run(find_boxes, r, count, BOXES_GRAIN, r->plan->options.threads);
     sort_boxes(r->boxes, r->order, count);
     for (size_t i = 0; i < count; i++) {
         const ov_aabb *box = &r->boxes[r->order[i]];
@@ -291,8 +293,8 @@ static ov_status find_pairs(run *r) {
             }
         }
     }
-    if (r->count > 1) {
-        qsort(r->jobs, r->count, sizeof(job), by_names);
+    if (r->count - first > 1) {
+        qsort(r->jobs + first, r->count - first, sizeof(job), by_names);
     }
     return OV_OK;
 }
@@ -377,10 +379,10 @@ static void cover(run *r, job *j) {
                            .resolution = plan->options.resolution * time};
     ovi_cover_result found;
     ovi_mover ma = seen_from(a, j->base), mb = seen_from(b, j->base);
-    j->status = ovi_cover_pair(&ma, &mb, r->from, r->to, &goal, &sink, &found);
-    if (plan->options.first_only && j->status == OV_OK && found.lower < r->to) {
+    j->status = ovi_cover_pair(&ma, &mb, j->from, j->to, &goal, &sink, &found);
+    if (plan->options.first_only && j->status == OV_OK && found.lower < j->to) {
         bool met = isfinite(found.upper);
-        if (!take_span(&t, found.lower, met ? found.upper : r->to, met ? found.upper : NAN)) {
+        if (!take_span(&t, found.lower, met ? found.upper : j->to, met ? found.upper : NAN)) {
             j->status = OV_ERROR_MEMORY;
         }
     }
@@ -406,11 +408,11 @@ static void cover_polygons(run *r, job *j) {
     ov_sweep_options options = plan->options;
     options.allocator = r->shared;
     ov_sweep_summary counts = {0};
-    j->status = ovi_sweep_polygons(&pair, r->from, r->to, &options, &sink, &counts);
+    j->status = ovi_sweep_polygons(&pair, j->from, j->to, &options, &sink, &counts);
     j->summary.pairs = counts.pairs;
     j->summary.pieces = counts.pieces;
     j->summary.tests = counts.tests;
-    j->shortest = ldexp(r->to - r->from, -counts.depth);
+    j->shortest = ldexp(j->to - j->from, -counts.depth);
 }
 
 static void do_jobs(void *context, unsigned index, size_t begin, size_t end) {
@@ -467,24 +469,35 @@ static ov_status collect(const run *r, ov_sweep *s) {
     return OV_OK;
 }
 
+/** Does all jobs that are waiting. */
+static ov_status run_jobs(run *r, ov_sweep *s) {
+    ovi_ranges_run(do_jobs, r, r->count, GRAIN, r->plan->options.threads);
+    ov_status status = collect(r, s);
+    free_jobs(r);
+    return status;
+}
+
+static int slices_of(const ovi_sweep_plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->parts[i].polygons != NULL) {
+            return SLICES; // a pair of bodies is a pair of many polygons
+        }
+    }
+    return plan->count < FEW_PARTS ? 1 : SLICES;
+}
+
 static ov_status run_slices(run *r, ov_sweep *s) {
     const ovi_sweep_plan *plan = r->plan;
-    bool polygons = false;
-    for (size_t i = 0; i < plan->count; i++) {
-        polygons |= plan->parts[i].polygons != NULL;
-    }
-    int slices = plan->count < FEW_PARTS && !polygons ? 1 : SLICES;
+    int slices = slices_of(plan);
     ov_status status = OV_OK;
     r->to = plan->start;
     for (int i = 1; i <= slices && status == OV_OK; i++) {
         r->from = r->to;
         r->to = i == slices ? plan->end : plan->start + (plan->end - plan->start) * i / slices;
         status = r->to > r->from ? find_pairs(r) : OV_OK;
-        if (status == OV_OK) {
-            ovi_ranges_run(do_jobs, r, r->count, GRAIN, plan->options.threads);
-            status = collect(r, s);
+        if (status == OV_OK && (plan->options.first_only || i == slices)) {
+            status = run_jobs(r, s);
         }
-        free_jobs(r);
         if (plan->options.first_only && s->count > 0) {
             break;
         }
