@@ -11,6 +11,8 @@
 #include "table.h"
 
 static const double row_height = 24.0, bar_height = 13.0, text_size = 12.0;
+/** What is free, and what comes after the first contact where only that was looked for. */
+static const char free_colour[] = "#58a886", unknown_colour[] = "#dde2e8";
 
 /** Columns of a name in a label, and bytes of it and of the label. */
 enum { NAME_COLUMNS = 20, NAME_BYTES = 4 * NAME_COLUMNS + 8, LABEL_MAX = 2 * NAME_BYTES + 4 };
@@ -82,23 +84,23 @@ static void draw_row(const bar *b, double y, const char *label, const sweep_row 
     }
     fprintf(b->d->out,
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-            "fill=\"#dde2e8\"/>\n",
-            b->left, y, b->right - b->left, bar_height);
+            "fill=\"%s\"/>\n",
+            b->left, y, b->right - b->left, bar_height, unknown_colour);
     if (known > r->subject->start) {
-        draw_span(b, y, r->subject->start, known, row == NULL ? "#58a886" : "#cfe6db");
+        draw_span(b, y, r->subject->start, known, row == NULL ? free_colour : "#cfe6db");
     }
     draw_intervals(b, y, row);
     svg_label(b->d->out, b->left - 8.0, y + bar_height - 2.5, text_size,
               "text-anchor=\"end\" fill=\"#1b2530\"", label);
 }
 
-/** A step of 1, 2 or 5 times a power of ten, for no more than eight of them. */
-static double nice_step(double span) {
-    double step = pow(10.0, floor(log10(span / 8.0)));
+/** A step of 1, 2 or 5 times a power of ten, for no more than so many of them. */
+static double nice_step(double span, double most) {
+    double step = pow(10.0, floor(log10(span / most)));
     if (!(step > 0.0)) {
         return span; // too short to be divided
     }
-    while (span / step > 8.0) {
+    while (span / step > most) {
         double lead = step / pow(10.0, floor(log10(step * 1.000001)));
         step *= lead > 1.5 && lead < 3.0 ? 2.5 : 2.0;
     }
@@ -107,43 +109,56 @@ static double nice_step(double span) {
 
 static void draw_scale(const bar *b, double y) {
     const sweep_subject *s = b->d->report->subject;
-    double step = nice_step(s->end - s->start);
+    int digits = sweep_time_digits(s, 6);
+    // long numbers must not run into each other
+    double room = floor((b->right - b->left) / (7.0 * (digits + 3)));
+    double step = nice_step(s->end - s->start, fmin(fmax(room, 2.0), 8.0));
     double first = ceil(s->start / step - 1e-9);
     for (int i = 0; i <= 10; i++) {
         double time = (first + i) * step;
         // a step beyond the precision of the times leaves nothing to mark
-        if (!(time <= s->end + 1e-9 * step) || !isfinite(time)) {
+        if (!(time <= s->end + fmax(1e-9 * step, 1e-15 * fabs(s->end))) || !isfinite(time)) {
             break;
         }
         char text[32];
         double x = at_time(b, time);
-        snprintf(text, sizeof text, "%.6g", fabs(time) < 1e-9 * step ? 0.0 : time);
+        snprintf(text, sizeof text, "%.*g", digits, fabs(time) < 1e-9 * step ? 0.0 : time);
         fprintf(b->d->out, "<path stroke=\"#7b8794\" d=\"M%.1f %.1fv5\"/>\n", x, y);
         svg_label(b->d->out, x, y + 18.0, 11.0, "text-anchor=\"middle\" fill=\"#4a5561\"", text);
     }
 }
 
+static void write_answer(const sweep_report *r, char *text, size_t size) {
+    const ov_sweep_summary *m = &r->summary;
+    int digits = sweep_time_digits(r->subject, 9);
+    char what[48], since[48] = "from the start";
+    if (m->answer == OV_SWEEP_FREE) {
+        snprintf(text, size, "free at every time, proven");
+        return;
+    }
+    snprintf(what, sizeof what, m->answer == OV_SWEEP_CONTACT ? "contact at %.*g" : "undecided",
+             digits, m->upper);
+    if (m->lower > r->subject->start) {
+        snprintf(since, sizeof since, "free before %.*g", digits, m->lower);
+    }
+    snprintf(text, size, "%s; %s", what, since);
+}
+
 static void draw_legend(const bar *b, double y) {
-    static const char *const texts[] = {"proven free", "contact", "not decided"};
-    static const char *const colours[] = {"#58a886", NULL, NULL};
     const sweep_report *r = b->d->report;
-    static const sweep_state states[] = {SWEEP_APART, SWEEP_MEETS, SWEEP_OPEN};
+    const char *const texts[] = {"proven free", "contact", "not decided", "not looked at"};
+    const char *const colours[] = {free_colour, sweep_colour(SWEEP_MEETS), sweep_colour(SWEEP_OPEN),
+                                   unknown_colour};
+    int count = r->options.first_only && r->summary.answer != OV_SWEEP_FREE ? 4 : 3;
     double x = b->left;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < count; i++) {
         fprintf(b->d->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n",
-                x, y - 10.0, colours[i] != NULL ? colours[i] : sweep_colour(states[i]));
+                x, y - 10.0, colours[i]);
         svg_label(b->d->out, x + 16.0, y, 11.0, "fill=\"#4a5561\"", texts[i]);
         x += 40.0 + 6.0 * (double)strlen(texts[i]);
     }
-    char answer[96];
-    if (r->summary.answer == OV_SWEEP_FREE) {
-        snprintf(answer, sizeof answer, "free at every time, proven");
-    } else if (r->summary.answer == OV_SWEEP_CONTACT) {
-        snprintf(answer, sizeof answer, "contact at %.9g; free before %.9g", r->summary.upper,
-                 r->summary.lower);
-    } else {
-        snprintf(answer, sizeof answer, "undecided; free before %.9g", r->summary.lower);
-    }
+    char answer[128];
+    write_answer(r, answer, sizeof answer);
     sweep_state state = r->summary.answer == OV_SWEEP_FREE      ? SWEEP_APART
                         : r->summary.answer == OV_SWEEP_CONTACT ? SWEEP_MEETS
                                                                 : SWEEP_OPEN;

@@ -68,7 +68,8 @@ static void print_head(FILE *out, const sweep_report *r) {
         }
         fprintf(out, "; %zu poses of %s", s->poses.count, s->trajectory_path);
     }
-    fprintf(out, "; time %g to %g", s->start, s->end);
+    int digits = sweep_time_digits(s, 6);
+    fprintf(out, "; time %.*g to %.*g", digits, s->start, digits, s->end);
     if (r->options.epsilon > 0.0) {
         fprintf(out, "; epsilon %g", r->options.epsilon);
     }
@@ -99,7 +100,7 @@ static void print_intervals(FILE *out, const sweep_report *r) {
     size_t lines = r->count < LINES_MAX ? r->count : LINES_MAX;
     const char *cells[4];
     char places[2][PLACE_MAX];
-    int widths[4];
+    int widths[4], digits = sweep_time_digits(r->subject, 9), wide = digits + 5;
     for (int k = 0; k < 4; k++) {
         widths[k] = table_width(heads[k]) + 2;
     }
@@ -113,18 +114,18 @@ static void print_intervals(FILE *out, const sweep_report *r) {
     for (int k = 0; k < 4; k++) {
         table_cell(out, heads[k], widths[k]);
     }
-    fprintf(out, "%14s %14s %14s\n", "from", "to", "contact at");
+    fprintf(out, "%*s %*s %*s\n", wide, "from", wide, "to", wide, "contact at");
     for (size_t i = 0; i < lines; i++) {
         const ov_sweep_interval *v = &r->intervals[i];
         cells_of(r, v, cells, places);
         for (int k = 0; k < 4; k++) {
             table_cell(out, cells[k], widths[k]);
         }
-        fprintf(out, "%14.9g %14.9g", v->start, v->end);
+        fprintf(out, "%*.*g %*.*g", wide, digits, v->start, wide, digits, v->end);
         if (isnan(v->contact)) {
-            fprintf(out, " %14s\n", "not proven");
+            fprintf(out, " %*s\n", wide, "not proven");
         } else {
-            fprintf(out, " %14.9g\n", v->contact);
+            fprintf(out, " %*.*g\n", wide, digits, v->contact);
         }
     }
     if (lines < r->summary.intervals) {
@@ -145,19 +146,21 @@ static const ov_sweep_interval *contact_at(const sweep_report *r, double time) {
 
 static void print_answer(FILE *out, const sweep_report *r) {
     const ov_sweep_summary *m = &r->summary;
+    int digits = sweep_time_digits(r->subject, 12);
     fputs(ov_sweep_answer_word(m->answer), out);
     if (m->answer == OV_SWEEP_CONTACT) {
         const ov_sweep_interval *v = contact_at(r, m->upper);
-        fprintf(out, ": proven at %.12g", m->upper);
+        fprintf(out, ": proven at %.*g", digits, m->upper);
         if (v != NULL) {
             fprintf(out, ", %s and %s", name_of(r, v->body_a), name_of(r, v->body_b));
         }
     } else if (m->answer == OV_SWEEP_UNDECIDED) {
         fputs(": no contact is proven, and none excluded", out);
     }
-    if (m->answer != OV_SWEEP_FREE) {
-        fprintf(out, m->lower > r->subject->start ? "; free before %.12g" : "; from the start",
-                m->lower);
+    if (m->answer != OV_SWEEP_FREE && m->lower > r->subject->start) {
+        fprintf(out, "; free before %.*g", digits, m->lower);
+    } else if (m->answer != OV_SWEEP_FREE) {
+        fputs("; from the start", out);
     }
     fprintf(out, "\n%zu pair%s, %zu piece%s, %zu test%s, %zu quer%s, depth %d\n", m->pairs,
             m->pairs == 1 ? "" : "s", m->pieces, m->pieces == 1 ? "" : "s", m->tests,
@@ -220,7 +223,11 @@ void sweep_report_json(FILE *out, const sweep_report *r) {
     }
     json_number(&j, "start", s->start);
     json_number(&j, "end", s->end);
-    json_number(&j, "epsilon", r->options.epsilon);
+    if (r->options.epsilon > 0.0) {
+        json_number(&j, "epsilon", r->options.epsilon);
+    } else {
+        json_null(&j, "epsilon"); // one that suits each pair
+    }
     json_number(&j, "clearance", r->options.clearance);
     json_string(&j, "answer", ov_sweep_answer_word(m->answer));
     json_number(&j, "free_until", m->lower);

@@ -88,10 +88,10 @@ static int check_limits(cli *c, const sweep_subject *s) {
     ov_status status = ov_trajectory_check(s->trajectory, limits, NULL, &e);
     if (status < 0 && e.joint != OV_NO_LINK) {
         (void)cli_error(c, s->trajectory_path,
-                        "warning: joint '%s' leaves its limits: its %s is %.6g at time %.6g, "
+                        "warning: joint '%s' leaves its limits: its %s is %.6g at time %.*g, "
                         "where %.6g is allowed",
                         ov_model_joint(ov_robot_model(s->robot), e.joint)->name, what[e.derivative],
-                        e.value, e.time, e.limit);
+                        e.value, sweep_time_digits(s, 6), e.time, e.limit);
     }
     free(limits);
     return CLI_OK;
@@ -106,6 +106,10 @@ static int make_trajectory(cli *c, const sweep_files *files, sweep_subject *s) {
     ov_status status =
         ov_trajectory_create(ov_robot_model(s->robot), s->poses.times, s->poses.positions, NULL,
                              count, files->spline, NULL, &s->trajectory, &row);
+    if (status == OV_ERROR_TIME && row > 0 && row < count) {
+        return cli_error(c, s->trajectory_path, "pose %zu: its time, %.15g, is not after %.15g",
+                         row + 1, s->poses.times[row], s->poses.times[row - 1]);
+    }
     if (status < 0) {
         return cli_error(c, s->trajectory_path, "pose %zu: %s", row + 1, ov_status_string(status));
     }
@@ -185,6 +189,12 @@ static const char *reason(ov_status status) {
     default:
         return ov_status_string(status);
     }
+}
+
+int sweep_time_digits(const sweep_subject *s, int digits) {
+    double far = fmax(fabs(s->start), fabs(s->end)) / (s->end - s->start);
+    double more = far > 1.0 ? floor(log10(far)) : 0.0;
+    return (int)fmin((double)digits + more, 17.0);
 }
 
 int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *options,

@@ -39,6 +39,9 @@ void sweep_subject_free(sweep_subject *s);
 int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *options,
                       ov_sweep **sweep);
 
+/** Digits with which a time is told: more where the times are far from zero and near each other. */
+int sweep_time_digits(const sweep_subject *s, int digits);
+
 /* Things have numbers, as in the intervals: bodies; or the links of a robot, then obstacles. */
 
 size_t sweep_thing_count(const sweep_subject *s);

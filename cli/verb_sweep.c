@@ -87,6 +87,7 @@ static bool is_stream(const char *path) { return path != NULL && strcmp(path, "-
 static int read_files(cli *c, const args *a, sweep_files *f) {
     static const int of_robots[] = {OPTION_TRAJECTORY, OPTION_OBSTACLES, OPTION_SPLINE,
                                     OPTION_ALLOW,      OPTION_HULLS,     OPTION_PACKAGE};
+    static const int of_polygons[] = {OPTION_MASS, OPTION_NO_HIERARCHY};
     size_t spline = OV_SPLINE_LINEAR;
     *f = (sweep_files){.scene = a->word_count > 0 ? a->words[0] : NULL,
                        .robot = text_of(a, OPTION_URDF),
@@ -107,6 +108,12 @@ static int read_files(cli *c, const args *a, sweep_files *f) {
     for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && f->robot == NULL; i++) {
         if (a->values[of_robots[i]].given) {
             return cli_error(c, a->verb, "%s needs --urdf", options[of_robots[i]].name);
+        }
+    }
+    for (size_t i = 0; i < sizeof of_polygons / sizeof of_polygons[0] && f->robot != NULL; i++) {
+        if (a->values[of_polygons[i]].given) {
+            return cli_error(c, a->verb, "%s is for polygons, which a robot does not have",
+                             options[of_polygons[i]].name);
         }
     }
     if (is_stream(f->robot) + is_stream(f->trajectory) + is_stream(f->obstacles) > 1) {
@@ -140,15 +147,36 @@ static int read_resolution(cli *c, const args *a, double *resolution) {
                : status;
 }
 
+static int read_length(cli *c, const args *a, size_t option, double *length) {
+    int status = args_length(c, a, option, length);
+    return status == CLI_OK && !(*length <= OV_POSITION_MAX)
+               ? cli_error(c, a->verb, "%s = %s: must be at most 1e100", options[option].name,
+                           a->values[option].text[0])
+               : status;
+}
+
+/** What is written does not get in each other's way. */
+static int check_outputs(cli *c, const args *a) {
+    const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
+    // JSON goes to standard output too
+    if (is_stream(csv) + is_stream(svg) + a->values[OPTION_JSON].given > 1) {
+        return cli_error(c, a->verb,
+                         "only one of --json, --csv and --svg can be standard output, '-'");
+    }
+    return csv != NULL && svg != NULL && strcmp(csv, svg) == 0
+               ? cli_error(c, a->verb, "--csv and --svg are the same file, %s", csv)
+               : CLI_OK;
+}
+
 static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     size_t mass = OV_MASS_INDIVIDUAL;
     int status = CLI_OK;
     *o = ov_default_sweep_options();
     if (a->values[OPTION_EPSILON].given) {
-        status = args_length(c, a, OPTION_EPSILON, &o->epsilon);
+        status = read_length(c, a, OPTION_EPSILON, &o->epsilon);
     }
     if (status == CLI_OK && a->values[OPTION_CLEARANCE].given) {
-        status = args_length(c, a, OPTION_CLEARANCE, &o->clearance);
+        status = read_length(c, a, OPTION_CLEARANCE, &o->clearance);
     }
     if (status == CLI_OK && a->values[OPTION_DEPTH].given) {
         status = read_depth(c, a, &o->depth);
@@ -165,14 +193,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     o->mass = (ov_mass_use)mass;
     o->first_only = a->values[OPTION_FIRST].given;
     o->hierarchy = !a->values[OPTION_NO_HIERARCHY].given;
-    // JSON goes to standard output too
-    int streams = is_stream(text_of(a, OPTION_CSV)) + is_stream(text_of(a, OPTION_SVG)) +
-                  a->values[OPTION_JSON].given;
-    if (status == CLI_OK && streams > 1) {
-        return cli_error(c, a->verb,
-                         "only one of --json, --csv and --svg can be standard output, '-'");
-    }
-    return status;
+    return status == CLI_OK ? check_outputs(c, a) : status;
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
@@ -262,7 +283,8 @@ const cli_verb cli_verb_sweep = {
         "touch at any time, which is then proven; else the times between which contact could not\n"
         "be excluded, with what of the bodies could meet, and a time at which contact is proven\n"
         "if there is one. Exit status 1 where there is a contact, or where that is undecided.\n"
-        "What stays apart by more than twice epsilon is always found to be free.\n"
+        "What stays apart by more than twice epsilon is always found to be free, unless that\n"
+        "takes more than 2^20 pieces of time for a pair, or shorter ones than --depth allows.\n"
         "\n"
         "MOTION.json is a scene with 'time', start and end, and bodies that may have a 'motion':\n"
         "a screw, keys, a rational motion or a Bezier curve of displacements; and bodies may be\n"

@@ -69,4 +69,12 @@ static inline void *ledger_resize(void *user, void *block, size_t old_size, size
     return made;
 }
 
+/** Forgets everything; call `fails_at` fails, none if 0. */
+static inline void ledger_start(ledger *l, long fails_at) {
+    memset(l, 0, sizeof *l);
+    l->fails_from = l->fails_to = fails_at;
+}
+
+static inline ov_allocator ledger_allocator(ledger *l) { return (ov_allocator){ledger_resize, l}; }
+
 #endif

@@ -196,6 +196,10 @@ static void bad_roots(void) {
         {"{\"bodies\":[],\n\"time\":[2,1]}", OV_ERROR_TIME, 2,
          "time: the end, 1, is not after the start, 2"},
         {"{\"bodies\":[],\n\n\"time\":[2,2]}", OV_ERROR_TIME, 3, "is not after the start"},
+        {"{\"bodies\":[],\n\"time\":[0,1e101]}", OV_ERROR_TIME, 2,
+         "time: must take from 1e-100 to 1e100, not 1e+101"},
+        {"{\"bodies\":[],\"time\":[-1e308,1e308]}", OV_ERROR_TIME, 1, "time: must take from"},
+        {"{\"bodies\":[],\"time\":[0,1e-320]}", OV_ERROR_TIME, 1, "time: must take from"},
         {"{\"bodies\":[],\"time\":[0,1e999]}", OV_ERROR_FILE_FORMAT, 1, "overflow"},
         {"{\"bodies\":[],\"time\":[0,NaN]}", OV_ERROR_FILE_FORMAT, 1, ""},
         {"{\"bodies\":[],\"time\":[0,1],\n\"tim\":0}", OV_ERROR_FILE_FORMAT, 2,
@@ -218,7 +222,10 @@ static void bad_roots(void) {
          OV_ERROR_SIZE_NOT_POSITIVE, 1, "body 1: "},
         {"{\"bodies\":[{\"kind\":\"polygons\",\"vertices\":[],\"faces\":[],\"name\":\"a\"},\n"
          "{\"kind\":\"sphere\",\"radius\":1,\"name\":\"a\"}],\"time\":[0,1]}",
-         OV_ERROR_COUNT, 1, "a: faces: "},
+         OV_ERROR_COUNT, 1, "a: polygons need vertices, got none"},
+        {"{\"bodies\":[{\"kind\":\"polygons\",\"vertices\":[[0,0,0],\n[1,1e200,0],[0,1,0]],"
+         "\"faces\":[[0,1,2]],\"name\":\"a\"}],\"time\":[0,1]}",
+         OV_ERROR_SIZE_RANGE, 2, "a: vertices[1]: must be within 1e100"},
         {"{\"bodies\":[{\"kind\":\"polygons\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0]],"
          "\"faces\":[[0,1,2]],\"name\":\"a\"},\n"
          "{\"kind\":\"sphere\",\"radius\":1,\n\"name\":\"a\"}],\"time\":[0,1]}",
@@ -239,14 +246,17 @@ static void bad_motions(void) {
          "egg: motion: unknown key 'scrw'; did you mean 'screw'?"},
         {"{\"screw\":[]}", OV_ERROR_FILE_FORMAT, 3, "egg: motion.screw: must be an object"},
         {"{\"screw\":{}}", OV_ERROR_FILE_FORMAT, 3, "egg: motion.screw: needs 'axis', a list of 3"},
-        {"{\"screw\":{\n\"axis\":[0,0,0]}}", OV_ERROR_ZERO_DIRECTION, 3, "egg: motion.screw: "},
+        {"{\"screw\":{\n\"axis\":[0,0,0]}}", OV_ERROR_ZERO_DIRECTION, 4,
+         "egg: motion.screw.axis: the axis has no length"},
         {"{\"screw\":{\n\"axis\":[0,0]}}", OV_ERROR_FILE_FORMAT, 4, "egg: motion.screw.axis: "},
         {"{\"screw\":{\"axis\":[0,0,1],\n\"angle\":3}}", OV_ERROR_FILE_FORMAT, 3,
          "egg: motion.screw: unknown key 'angle'; known are: point axis angle_deg travel"},
         {"{\"screw\":{\"axis\":[0,0,1],\n\"travel\":[3]}}", OV_ERROR_FILE_FORMAT, 4,
          "egg: motion.screw.travel: 'travel' must be a number"},
         {"{\"screw\":{\"axis\":[0,0,1],\"point\":[1e200,0,0]}}", OV_ERROR_SIZE_RANGE, 3,
-         "egg: motion.screw: "},
+         "egg: motion.screw.point: must be within 1e100"},
+        {"{\"screw\":{\"axis\":[0,0,1],\n\"angle_deg\":-1e200}}", OV_ERROR_SIZE_RANGE, 4,
+         "egg: motion.screw.angle_deg: must be within 1e100"},
         {"{\"keys\":{}}", OV_ERROR_FILE_FORMAT, 3, "egg: motion.keys: needs 'times', a list"},
         {"{\"keys\":{\"times\":3}}", OV_ERROR_FILE_FORMAT, 3, "egg: motion.keys.times: must be"},
         {"{\"keys\":{\"times\":[]}}", OV_ERROR_COUNT, 3, "egg: motion.keys.times: needs at least"},
@@ -272,12 +282,13 @@ static void bad_motions(void) {
         {"{\"keys\":{\"times\":[0,1],\"poses\":[{},{\"pos\":[1,2]}]}}", OV_ERROR_FILE_FORMAT, 3,
          "egg: motion.keys.poses[1]: unknown key 'pos'"},
         {"{\"keys\":{\"times\":[0,1],\"poses\":[{},{\"position\":[1e200,0,0]}]}}",
-         OV_ERROR_SIZE_RANGE, 3, "egg: motion.keys: "},
+         OV_ERROR_SIZE_RANGE, 3, "egg: motion.keys.poses[1].position: must be within 1e100"},
         {"{\"keys\":{\"times\":[0,1],\"poses\":[{},{}],\n\"spline\":\"quintic\"}}",
          OV_ERROR_FILE_FORMAT, 4, "egg: motion.keys.spline: must be \"linear\" or \"cubic\""},
         {"{\"bezier\":{}}", OV_ERROR_FILE_FORMAT, 3, "egg: motion.bezier: needs 'controls'"},
-        {"{\"bezier\":{\"controls\":[]}}", OV_ERROR_COUNT, 3, "egg: motion.bezier: "},
-        {"{\"bezier\":{\"controls\":[[1,0,0,0,1,0,0,0,1,0,0,0]]}}", OV_ERROR_COUNT, 3, ": 1"},
+        {"{\"bezier\":{\"controls\":[]}}", OV_ERROR_COUNT, 3,
+         "egg: motion.bezier.controls: must be 2 to 33, got 0"},
+        {"{\"bezier\":{\"controls\":[[1,0,0,0,1,0,0,0,1,0,0,0]]}}", OV_ERROR_COUNT, 3, "got 1"},
         {"{\"bezier\":{\"controls\":[\n[1,2,3]]}}", OV_ERROR_FILE_FORMAT, 4,
          "egg: motion.bezier.controls[0]: must be a list of 12 numbers"},
         {"{\"bezier\":{\"controls\":[[1,0,0,0,1,0,0,0,1,0,0,0],[1,0,0,0,1,0,0,0,1,0,0,0]],\n"
@@ -296,9 +307,25 @@ static void bad_motions(void) {
         {"{\"rational\":{\"rotations\":[[1,0,0]],\"positions\":[[0,0,0]]}}", OV_ERROR_FILE_FORMAT,
          3, "egg: motion.rational.rotations[0]: must be a list of 4 numbers"},
         {"{\"rational\":{\"rotations\":[[0,0,0,0],[0,0,0,0]],\"positions\":[[0,0,0],[1,0,0]]}}",
-         OV_ERROR_ZERO_DIRECTION, 3, "egg: motion.rational: "},
+         OV_ERROR_ZERO_DIRECTION, 3,
+         "egg: motion.rational.rotations: the curve of quaternions is zero"},
         {"{\"rational\":{\"rotations\":[[1,0,0,0],[-1,0,0,0]],\"positions\":[[0,0,0],[1,0,0]]}}",
-         OV_ERROR_ZERO_DIRECTION, 3, "egg: motion.rational: "},
+         OV_ERROR_ZERO_DIRECTION, 3,
+         "egg: motion.rational.rotations: the curve of quaternions is zero"},
+        {"{\"rational\":{\"rotations\":[],\"positions\":[[0,0,0]]}}", OV_ERROR_COUNT, 3,
+         "egg: motion.rational.rotations: must be at least 1, got 0"},
+        {"{\"rational\":{\"rotations\":[[1,0,0,0]],\n\"positions\":[]}}", OV_ERROR_COUNT, 4,
+         "egg: motion.rational.positions: must be at least 1, got 0"},
+        {"{\"rational\":{\"rotations\":[[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0]"
+         ","
+         "[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0],[1,0,0,0]"
+         ","
+         "[1,0,0,0],[1,0,0,0]],\"positions\":[[0,0,0],[1,0,0]]}}",
+         OV_ERROR_COUNT, 3,
+         "egg: motion.rational: 17 rotations and 2 positions make a degree of 33"},
+        {"{\"rational\":{\"rotations\":[[1,0,0,0]],\"positions\":[[0,0,0],[1,0,0]],"
+         "\n\"weights\":[1e-99,1e9]}}",
+         OV_ERROR_WEIGHT, 4, "egg: motion.rational.weights: a weight must be more than 1e-100"},
         {"{\"rational\":{\"rotations\":[[1,0,0,0],[1,0,0,0]],\"positions\":[[0,0,0],[1,0,0]],"
          "\"weights\":[1,0]}}",
          OV_ERROR_WEIGHT, 3, "egg: motion.rational.weights[1]: "},
@@ -396,7 +423,8 @@ static void too_much(void) {
     static const char head[] = "{\"time\":[0,1],\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,"
                                "\"motion\":{\"bezier\":{\"controls\":[";
     char *text = repeat(head, "[1,0,0,0,1,0,0,0,1,0,0,0]", OV_MOTION_DEGREE_MAX + 2, "]}}}]}");
-    const bad_file degree = {text, OV_ERROR_COUNT, 1, "body 1: motion.bezier: "};
+    const bad_file degree = {text, OV_ERROR_COUNT, 1,
+                             "body 1: motion.bezier.controls: must be 2 to 33, got 34"};
     check_bad(text, &degree);
     free(text);
     // more bodies than a scene has

@@ -357,6 +357,11 @@ static void the_distance(void) {
             a[i] = lv_map(&c.g, c.p[i]);
         }
         double d = (double)polygon_polygon(a, n, c.f, c.fixed->corner_count);
+        ovi_nearest near = ovi_flats_nearest(&c.a, &c.b);
+        if (d > 0.0) {
+            CHECK_NEAR(sqrt(near.square), d, 1e-12);
+            CHECK_NEAR(ov_vec3_length(ov_vec3_sub(near.on_a, near.on_b)), d, 1e-12);
+        }
         ovi_fat_hit hit;
         CHECK(meets(&c, 0.0, d + 1e-15, &hit));
         if (d > 1e-9) {

@@ -175,6 +175,57 @@ static void test_thin_plate(void) {
     ov_motion_destroy(m);
 }
 
+/** Sizes and times at the ends of what is allowed: squares of speeds do not fit into a number. */
+static void test_ends_of_range(void) {
+    ov_first_contact first;
+    // half a turn of a huge ball on a long arm, through another one, in no time
+    ov_shape a = ball(1e59), b = a;
+    ov_motion *m = NULL;
+    CHECK_OK(ov_motion_create_screw(origin, origin.position, ov_vec3_make(0.0, 0.0, 1.0), 6.0, 0.0,
+                                    0.0, 1e-100, NULL, &m));
+    ov_sweep_pair pair = {&a, &b, m, NULL, origin, origin};
+    pair.pose_a.position.x = 1e60;
+    pair.pose_b.position.x = -1e60;
+    (void)ov_sweep_pair_first(&pair, 0.0, 1e-100, NULL, &first);
+    double expected = (M_PI - 2.0 * asin(0.1)) / 6.0 * 1e-100; // when the middles are 2e59 apart
+    CHECK(first.answer != OV_SWEEP_FREE);
+    CHECK(first.lower <= expected * (1.0 + 1e-9) && first.upper >= expected * (1.0 - 1e-9));
+    ov_motion_destroy(m);
+    // a tiny ball creeps towards a tiny box for ever
+    a = ball(1e-60);
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(1e-60, 1e-60, 1e-60), &b));
+    for (int k = 0; k < 4; k++) {
+        double travel = pow(10.0, -60.0 - k);
+        CHECK_OK(ov_motion_create_screw(origin, origin.position, ov_vec3_make(1.0, 0.0, 0.0), 0.0,
+                                        travel, 0.0, 1e100, NULL, &m));
+        pair = (ov_sweep_pair){&a, &b, m, NULL, origin, origin};
+        pair.pose_b.position.x = 2e-60 + 0.6 * travel;
+        (void)ov_sweep_pair_first(&pair, 0.0, 1e100, NULL, &first);
+        CHECK(first.answer != OV_SWEEP_FREE);
+        CHECK(first.lower <= 0.6e100 * (1.0 + 1e-9) && first.upper >= 0.6e100 * (1.0 - 1e-9));
+        ov_motion_destroy(m);
+    }
+}
+
+/** A clock that counts seconds since long ago has few digits for a moment. */
+static void test_late_clock(void) {
+    ov_shape a = ball(1.0);
+    double start = 1.7e9, end = start + 0.1;
+    ov_motion *m = NULL;
+    CHECK_OK(ov_motion_create_screw(origin, origin.position, ov_vec3_make(1.0, 0.0, 0.0), 0.0, 10.0,
+                                    start, end, NULL, &m));
+    ov_sweep_pair pair = {&a, &a, m, NULL, origin, origin};
+    pair.pose_b.position.x = 5.0;
+    ov_sweep_options options = ov_default_sweep_options();
+    options.resolution = 1e-9;
+    ov_first_contact first;
+    (void)ov_sweep_pair_first(&pair, start, end, &options, &first);
+    CHECK(first.answer == OV_SWEEP_CONTACT);
+    CHECK_NEAR(first.lower, start + 0.03, 1e-5);
+    CHECK(first.pieces < 1000);
+    ov_motion_destroy(m);
+}
+
 /* ---- superovoids against dense samples */
 
 static ov_shape random_superovoid(check_random *r) {
@@ -288,6 +339,8 @@ int main(void) {
     RUN(test_floor);
     RUN(test_fast_spin);
     RUN(test_thin_plate);
+    RUN(test_ends_of_range);
+    RUN(test_late_clock);
     RUN(test_superovoids);
     RUN(test_errors);
     return check_finish();

@@ -6,38 +6,7 @@
  * Oracle: distances of all pairs of polygons in long double at many times, with how far corners get
  * between two of these; and motions whose first contact is known.
  */
-#include "motion/sweep_polygons.h"
-#include "polygon_cases.h"
-
-/* ---- what a sweep finds */
-
-enum { FOUND_MAX = 4096 };
-
-typedef struct findings {
-    ov_sweep_interval list[FOUND_MAX];
-    size_t count, room;
-} findings;
-
-static bool take(void *user, const ov_sweep_interval *interval) {
-    findings *f = user;
-    CHECK(f->count < FOUND_MAX);
-    f->list[f->count++] = *interval;
-    return f->count < f->room;
-}
-
-static ov_sweep_options default_options(void) {
-    return (ov_sweep_options){
-        .depth = 40, .threads = 1, .resolution = 1e-6, .hierarchy = true, .intervals = 1 << 20};
-}
-
-static ov_status sweep(const ovi_polygon_pair *pair, const ov_sweep_options *options, findings *f,
-                       ov_sweep_summary *counts) {
-    ovi_interval_sink sink = {take, f};
-    *counts = (ov_sweep_summary){.depth = 0};
-    f->count = 0;
-    f->room = f->room > 0 ? f->room : FOUND_MAX;
-    return ovi_sweep_polygons(pair, 0.0, 1.0, options, &sink, counts);
-}
+#include "polygon_sweeps.h"
 
 /* ---- the oracle */
 
@@ -238,11 +207,6 @@ static ov_motion *random_motion(check_random *r, int kind) {
     return m;
 }
 
-static void set_way(ov_sweep_options *o, int way) {
-    o->hierarchy = way & 1;
-    o->mass = way & 2 ? OV_MASS_GLOBAL : OV_MASS_INDIVIDUAL;
-}
-
 static ov_polygons *random_body(check_random *r, int round) {
     return round % 3 == 0   ? polygons_random(r, 1 + (size_t)(round % 5), 0.8)
            : round % 3 == 1 ? polygons_box(ov_vec3_make(0.5, 0.3, check_log_uniform(r, 0.01, 0.8)))
@@ -299,58 +263,6 @@ static void random_sweeps(void) {
 }
 
 /* ---- motions that are known */
-
-/** A blade that falls on a plate at constant speed: they meet when its tip is at z = 0. */
-static void first_contact_of_a_fall(void) {
-    check_random r = check_random_make(2);
-    ov_polygons *blade = polygons_square(3), *plate = polygons_square(4);
-    double worst = 0.0;
-    for (int round = 0; round < 32; round++) {
-        // on its edge; the tip is lower by sqrt(2) where it stands on a corner
-        double lean = check_uniform(&r, 0.3, 0.7), height = check_uniform(&r, 2.0, 4.0);
-        ov_pose pose = {{0.1, 0.05, height},
-                        ov_quat_mul(ov_quat_from_axis_angle(ov_vec3_make(0, 1, 0), lean),
-                                    ov_quat_from_axis_angle(ov_vec3_make(1, 0, 0), 0.5 * M_PI))};
-        double low = INFINITY;
-        for (size_t i = 0; i < ov_polygons_vertex_count(blade); i++) {
-            low = fmin(low, ov_pose_apply(pose, ov_polygons_vertices(blade)[i]).z);
-        }
-        ov_motion *fall;
-        ov_vec3 down = {0, 0, 1}, origin = {0, 0, 0};
-        CHECK_OK(ov_motion_create_screw(ov_pose_identity(), origin, down, 0.0, -6.0, 0.0, 1.0, NULL,
-                                        &fall));
-        ovi_polygon_pair p = {.a = blade,
-                              .b = plate,
-                              .motion_a = fall,
-                              .pose_a = pose,
-                              .pose_b = ov_pose_identity(),
-                              .epsilon = 1e-3};
-        if (round % 2) {
-            p = (ovi_polygon_pair){plate, blade, NULL, fall, ov_pose_identity(), pose, 1e-3};
-        }
-        double expected = low / 6.0;
-        for (int way = 0; way < 4; way++) {
-            static findings f;
-            ov_sweep_options o = default_options();
-            ov_sweep_summary counts;
-            set_way(&o, way);
-            o.first_only = true;
-            CHECK_OK(sweep(&p, &o, &f, &counts));
-            double lower = INFINITY, upper = INFINITY;
-            for (size_t i = 0; i < f.count; i++) {
-                lower = fmin(lower, f.list[i].start);
-                upper = isnan(f.list[i].contact) ? upper : fmin(upper, f.list[i].contact);
-            }
-            CHECK(lower <= expected && expected <= upper);
-            CHECK(upper - lower <= o.resolution);
-            worst = fmax(worst, upper - lower);
-        }
-        ov_motion_destroy(fall);
-    }
-    check_worst("width of a first contact", worst, 1e-6);
-    ov_polygons_destroy(blade);
-    ov_polygons_destroy(plate);
-}
 
 /** A contact that lasts costs few pieces; its interval is the true one to epsilon. */
 static void lasting_contact(void) {
@@ -583,7 +495,6 @@ static void limits(void) {
 int main(void) {
     check_suite = "motion_sweep_polygons";
     RUN(random_sweeps);
-    RUN(first_contact_of_a_fall);
     RUN(lasting_contact);
     RUN(fast_motions);
     RUN(grazing);

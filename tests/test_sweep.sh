@@ -93,6 +93,13 @@ check 'undecided' grep -q '^undecided: no contact is proven, and none excluded; 
 check 'in the table' grep -q ' not proven$' out
 meets sweep free.json --depth 3
 good sweep free.json --threads 2
+sed 's/\[0, 1\]/[1700000000, 1700000001]/' hit.json >late.json
+meets sweep late.json --svg late.svg
+check 'times far from zero keep their digits' equals "$(head -n 1 out)" \
+    'late.json: 2 bodies, 1 in motion; time 1700000000 to 1700000001'
+check 'in the table' grep -qE '^flying.* 1700000000\.4[12][0-9]* +1700000000\.58' out
+check 'in the answer' grep -qE '^contact: proven at 1700000000\.4200' out
+check 'in the picture' grep -qF '>1700000000.2</text>' late.svg
 case_name='from standard input'
 "$command" sweep - <hit.json >out 2>err
 check 'told' equals "$?:$(head -n 1 out)" '1:standard input: 2 bodies, 1 in motion; time 0 to 1'
@@ -110,6 +117,9 @@ check 'to standard output, and nothing else' same_file out hit.svg
 good sweep free.json --svg free.svg
 check 'well-formed' is_xml free.svg
 check 'proven' grep -qF 'free at every time, proven' free.svg
+meets sweep hit.json --first --svg first.svg
+check 'what was not looked at is told' grep -qF '>not looked at</text>' first.svg
+check 'not else' sh -c '! grep -qF "not looked at" hit.svg'
 meets sweep hit.json --csv -
 check 'to standard output, and nothing else' same_file out hit.csv
 
@@ -251,6 +261,13 @@ bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '
     sweep hit.json --svg - --csv -
 bad 'ovoid: sweep: --epsilon = -1: must be finite and not negative' sweep hit.json --epsilon -1
 bad 'ovoid: sweep: --clearance = nan: must be finite and not negative' sweep hit.json --clearance nan
+bad 'ovoid: sweep: --clearance = 1e101: must be at most 1e100' sweep hit.json --clearance 1e101
+bad 'ovoid: sweep: --csv and --svg are the same file, both.out' \
+    sweep hit.json --csv both.out --svg both.out
+bad 'ovoid: sweep: --mass is for polygons, which a robot does not have' \
+    sweep --urdf two.urdf --trajectory in.csv --mass global
+bad 'ovoid: sweep: --no-hierarchy is for polygons, which a robot does not have' \
+    sweep --urdf two.urdf --trajectory in.csv --no-hierarchy
 bad 'ovoid: sweep: --depth = 0: must be from 1 to 60' sweep hit.json --depth 0
 bad 'ovoid: sweep: --depth = 61: must be from 1 to 60' sweep hit.json --depth 61
 bad 'ovoid: sweep: --resolution = 0: must be from 1e-12 to 1' sweep hit.json --first --resolution 0
@@ -275,8 +292,8 @@ printf 'first\n1\n' >one.csv
 run sweep --urdf two.urdf --trajectory one.csv
 check 'one pose' grep -qx 'ovoid: one.csv: a trajectory needs at least 2 poses, got 1' err
 printf 'time,first\n0,1\n1,2\n1,3\n' >back.csv
-run sweep --urdf two.urdf --trajectory back.csv
-check 'time stands still' equals "$status:$(grep -c '^ovoid: back.csv: pose 3: ' err)" 2:1
+bad 'ovoid: back.csv: pose 3: its time, 1, is not after 1' \
+    sweep --urdf two.urdf --trajectory back.csv
 bad_motion() { # MOTION MESSAGE
     printf '{"time":[0,1],"bodies":[\n{"name":"egg","kind":"sphere","radius":1,\n"motion":%s},
 {"name":"floor","kind":"halfspace","normal":[0,0,1],"offset":-5}]}' "$1" >bad.json

@@ -295,12 +295,12 @@ typedef struct ov_sweep_options {
     /**
      * A length: pieces in which no point moves by more than this against the other body are not
      * divided further. A motion that stays clear by more than twice this is always shown to be free
-     * (`depth` permitting, and 2^20 pieces for a pair). Not negative; 0: 1e-4 of the smallest
-     * radius of a body.
+     * (`depth` permitting, and 2^20 pieces for a pair, 2^17 with a mesh, and 2^28 tests of
+     * polygons). Not negative; 0: 1e-4 of the radius of the smaller one of a pair.
      */
     double epsilon;
     double clearance;  /**< free means a gap of more than this; not negative */
-    int depth;         /**< a piece is no shorter than 2^-depth of the time, 1 to 60 */
+    int depth;         /**< pieces of 2^-depth of the time, or less, are not divided; 1 to 60 */
     unsigned threads;  /**< 1: none, 0: as many as the machine has; results do not depend on it */
     bool first_only;   /**< only what comes first is looked for, to `resolution` of the time */
     double resolution; /**< of the first contact, as a part of the time, 1e-12 to 1 */
@@ -412,7 +412,8 @@ ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double star
 /**
  * A robot along a trajectory, against obstacles and itself. Intervals name links by their index,
  * and obstacle i as ov_model_link_count + i; the robot's link is A. Links that may overlap
- * (ov_model_is_allowed) are no pairs; those joined by fixed joints neither.
+ * (ov_model_is_allowed) are no pairs; those joined by fixed joints neither. The root is held
+ * against the obstacles too, though it does not move; obstacles among themselves are not.
  */
 ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajectory *trajectory,
                          const ov_sweep_body *obstacles, size_t obstacle_count, double start,

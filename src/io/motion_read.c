@@ -91,6 +91,22 @@ static ov_status make_polygons(ovi_scene_reader *r, const ov_vec3 *vertices, siz
                             wrong.text != NULL ? wrong.text : ov_status_string(status));
 }
 
+/** Looks at vertices here, where their place in the file is known. */
+static ov_status check_vertices(ovi_scene_reader *r, const ov_vec3 *points, size_t count) {
+    if (count == 0) {
+        return ovi_scene_refuse(r, "vertices", OV_ERROR_COUNT, "polygons need vertices, got none");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const ov_vec3 p = points[i];
+        if (!(fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)) <= OV_POSITION_MAX)) {
+            ovi_way_enter(r, "vertices", 0);
+            ovi_way_enter(r, NULL, i);
+            return ovi_scene_refuse(r, NULL, OV_ERROR_SIZE_RANGE, "must be within 1e100");
+        }
+    }
+    return OV_OK;
+}
+
 static ov_status read_polygons(ovi_scene_reader *r, const json_t *body, ov_polygons **polygons) {
     const json_t *vertices = json_object_get(body, "vertices");
     const json_t *list = json_object_get(body, "faces");
@@ -102,6 +118,9 @@ static ov_status read_polygons(ovi_scene_reader *r, const json_t *body, ov_polyg
     size_t count = 0;
     faces f = {NULL, NULL, 0};
     ov_status status = ovi_scene_read_points(r, vertices, &points, &count);
+    if (status == OV_OK) {
+        status = check_vertices(r, points, count);
+    }
     if (status == OV_OK) {
         status = read_faces(r, list, &f);
     }
@@ -177,6 +196,11 @@ static ov_status begin(ovi_scene_reader *r, const json_t *root, size_t count) {
     if (!(m->start < m->end)) {
         (void)ovi_scene_refuse_file(r, "time", "time: the end, %g, is not after the start, %g",
                                     m->end, m->start);
+        return OV_ERROR_TIME;
+    }
+    if (!(m->end - m->start >= 1e-100 && m->end - m->start <= 1e100)) {
+        (void)ovi_scene_refuse_file(r, "time", "time: must take from 1e-100 to 1e100, not %g",
+                                    m->end - m->start);
         return OV_ERROR_TIME;
     }
     m->bodies = calloc(count + 1, sizeof *m->bodies);

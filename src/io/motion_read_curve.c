@@ -46,6 +46,14 @@ static ov_status check_keys(ovi_scene_reader *r, json_t *object, const char *con
     return OV_OK;
 }
 
+static bool is_in_range(const double *numbers, int count) {
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        good = good && fabs(numbers[i]) <= OV_POSITION_MAX;
+    }
+    return good;
+}
+
 /**
  * A list of elements of `width` numbers each, from malloc; to be freed also on failure. Without the
  * key null, and no error, unless it is needed.
@@ -77,11 +85,8 @@ static ov_status read_list(ovi_scene_reader *r, const json_t *object, const char
                            width == 1 ? "must be a number" : "must be a list of %d numbers", width);
             return refuse_element(r, key, i, OV_ERROR_FILE_FORMAT, text);
         }
-        for (int k = 0; k < width; k++) {
-            if (!(fabs(v[k]) <= OV_POSITION_MAX)) {
-                return refuse_element(r, key, i, OV_ERROR_SIZE_RANGE,
-                                      ov_status_string(OV_ERROR_SIZE_RANGE));
-            }
+        if (!is_in_range(v, width)) {
+            return refuse_element(r, key, i, OV_ERROR_SIZE_RANGE, "must be within 1e100");
         }
     }
     return OV_OK;
@@ -108,14 +113,20 @@ static ov_status read_weights(ovi_scene_reader *r, const json_t *object, size_t 
 }
 
 /** What a constructor said of a motion as a whole. */
-static ov_status answer(ovi_scene_reader *r, ov_status status, size_t count) {
-    if (status == OV_OK) {
+static ov_status answer(ovi_scene_reader *r, ov_status status) {
+    switch (status) {
+    case OV_OK:
         return OV_OK;
+    case OV_ERROR_WEIGHT:
+        return ovi_scene_refuse(r, "weights", status,
+                                "a weight must be more than 1e-100 of the largest one");
+    case OV_ERROR_ZERO_DIRECTION:
+        // of all kinds only curves of quaternions get here with it
+        return ovi_scene_refuse(r, "rotations", status,
+                                "the curve of quaternions is zero at some time, or nearly so");
+    default:
+        return ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
     }
-    if (status == OV_ERROR_COUNT) {
-        return ovi_scene_refuse(r, NULL, status, "%s: %zu", ov_status_string(status), count);
-    }
-    return ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
 }
 
 /* ---- kinds of motion ------------------------------------------------------------------------- */
@@ -130,6 +141,10 @@ static ov_status read_bezier(ovi_scene_reader *r, json_t *object, const span *ti
     if (status == OV_OK) {
         status = read_list(r, object, "controls", 12, true, &v, &count);
     }
+    if (status == OV_OK && (count < 2 || count > OV_MOTION_DEGREE_MAX + 1)) {
+        status = ovi_scene_refuse(r, "controls", OV_ERROR_COUNT, "must be 2 to %d, got %zu",
+                                  OV_MOTION_DEGREE_MAX + 1, count);
+    }
     if (status == OV_OK) {
         status = read_weights(r, object, count, &weights);
     }
@@ -143,15 +158,28 @@ static ov_status read_bezier(ovi_scene_reader *r, json_t *object, const span *ti
         controls[i].translation = ov_vec3_make(n[9], n[10], n[11]);
     }
     if (status == OV_OK) {
-        status = answer(
-            r,
-            ov_motion_create_bezier(controls, weights, count, time->start, time->end, NULL, motion),
-            count);
+        status = answer(r, ov_motion_create_bezier(controls, weights, count, time->start, time->end,
+                                                   NULL, motion));
     }
     free(controls);
     free(weights);
     free(v);
     return status;
+}
+
+/** Refuses curves without points, and those of too high a degree. */
+static ov_status check_degree(ovi_scene_reader *r, size_t rotations, size_t positions) {
+    if (rotations == 0 || positions == 0) {
+        return ovi_scene_refuse(r, rotations == 0 ? "rotations" : "positions", OV_ERROR_COUNT,
+                                "must be at least 1, got 0");
+    }
+    size_t degree = 2 * (rotations - 1) + positions - 1;
+    return degree <= OV_MOTION_DEGREE_MAX
+               ? OV_OK
+               : ovi_scene_refuse(r, NULL, OV_ERROR_COUNT,
+                                  "%zu rotations and %zu positions make a degree of %zu, which "
+                                  "must be at most %d",
+                                  rotations, positions, degree, OV_MOTION_DEGREE_MAX);
 }
 
 static ov_status read_rational(ovi_scene_reader *r, json_t *object, const span *time,
@@ -167,6 +195,9 @@ static ov_status read_rational(ovi_scene_reader *r, json_t *object, const span *
     }
     if (status == OV_OK) {
         status = read_list(r, object, "positions", 3, true, &p, &positions);
+    }
+    if (status == OV_OK) {
+        status = check_degree(r, rotations, positions);
     }
     if (status == OV_OK) {
         status = read_weights(r, object, positions, &weights);
@@ -185,10 +216,8 @@ static ov_status read_rational(ovi_scene_reader *r, json_t *object, const span *
         places[i] = ov_vec3_make(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
     }
     if (status == OV_OK) {
-        status = answer(r,
-                        ov_motion_create_rational(turns, rotations, places, weights, positions,
-                                                  time->start, time->end, NULL, motion),
-                        rotations + positions);
+        status = answer(r, ov_motion_create_rational(turns, rotations, places, weights, positions,
+                                                     time->start, time->end, NULL, motion));
     }
     free(turns);
     free(places);
@@ -215,16 +244,19 @@ static ov_status read_screw(ovi_scene_reader *r, json_t *object, const span *tim
                                       : widths[i] == 1 ? "'%s' must be a number"
                                                        : "'%s' must be a list of %d numbers",
                                       keys[i], widths[i]);
+        } else if (i != 1 && !is_in_range(v[i], widths[i])) { // the axis may be of any length
+            status = ovi_scene_refuse(r, keys[i], OV_ERROR_SIZE_RANGE, "must be within 1e100");
         }
     }
     if (status != OV_OK) {
         return status;
     }
     ov_vec3 point = {v[0][0], v[0][1], v[0][2]}, axis = {v[1][0], v[1][1], v[1][2]};
-    return answer(r,
-                  ov_motion_create_screw(ov_pose_identity(), point, axis, v[2][0] * (pi / 180.0),
-                                         v[3][0], time->start, time->end, NULL, motion),
-                  0);
+    status = ov_motion_create_screw(ov_pose_identity(), point, axis, v[2][0] * (pi / 180.0),
+                                    v[3][0], time->start, time->end, NULL, motion);
+    return status == OV_ERROR_ZERO_DIRECTION
+               ? ovi_scene_refuse(r, "axis", status, "the axis has no length")
+               : answer(r, status);
 }
 
 static ov_status read_times(ovi_scene_reader *r, const json_t *object, const span *time,
@@ -276,6 +308,10 @@ static ov_status read_poses(ovi_scene_reader *r, const json_t *object, size_t co
         if (status != OV_OK) {
             return status;
         }
+        const ov_vec3 p = (*poses)[i].position;
+        if (!is_in_range((const double[]){p.x, p.y, p.z}, 3)) {
+            return ovi_scene_refuse(r, "position", OV_ERROR_SIZE_RANGE, "must be within 1e100");
+        }
         ovi_way_leave(r);
     }
     ovi_way_leave(r);
@@ -316,7 +352,7 @@ static ov_status read_keys(ovi_scene_reader *r, json_t *object, const span *time
         status = read_spline(r, object, &spline);
     }
     if (status == OV_OK) {
-        status = answer(r, ov_motion_create_keys(poses, times, count, spline, NULL, motion), count);
+        status = answer(r, ov_motion_create_keys(poses, times, count, spline, NULL, motion));
     }
     free(times);
     free(poses);

@@ -57,6 +57,16 @@ typedef struct ovi_fat_hit {
 bool ovi_fat_meets(const ovi_flat *a, const ovi_fat_form *form, double radius, const ovi_flat *b,
                    double extra, ovi_fat_hit *hit);
 
+/** Points of two polygons, and what of these they are on. */
+typedef struct ovi_nearest {
+    double square; /**< of their distance; infinite where numbers are not finite */
+    ov_vec3 on_a, on_b;
+    ovi_fat_hit hit;
+} ovi_nearest;
+
+/** The nearest points of two polygons that do not go through each other (flat_nearest.c). */
+ovi_nearest ovi_flats_nearest(const ovi_flat *a, const ovi_flat *b);
+
 /**
  * Does a side of one go through the inside of the other, and would it still if no point of them was
  * further than `error` from where it is here? True is a proof.

@@ -163,3 +163,69 @@ double ovi_fat_body_at(const ovi_fat_body *s, double time, ov_affine *at) {
     }
     return (away + piece.slip + piece.twist * s->reach) * (1.0 + OVI_FAT_ROUNDING);
 }
+
+double ovi_fat_body_lowest(const ovi_fat_body *s, uint32_t index, const ovi_flat *placed,
+                           ov_vec3 n) {
+    const ovi_flat *local = &s->items[index].flat;
+    double fall[OVI_PIECE_HULL];
+    ov_vec3 along[OVI_PIECE_HULL];
+    size_t count = s->motion != NULL ? s->piece.count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const ov_affine *d = &s->piece.offsets[i];
+        along[i] = ov_mat3_tmul_vec3(&d->linear, n);
+        fall[i] = ov_vec3_dot(n, d->translation);
+    }
+    double lowest = INFINITY;
+    for (size_t k = 0; k < local->count; k++) {
+        double least = count > 0 ? INFINITY : 0.0;
+        for (size_t i = 0; i < count; i++) {
+            least = fmin(least, fall[i] + ov_vec3_dot(along[i], local->corners[k]));
+        }
+        lowest = fmin(lowest, ov_vec3_dot(n, placed->corners[k]) + least);
+    }
+    return lowest;
+}
+
+/** Least value of along.x + from on a box of the tree. */
+static double least_on_box(const ovi_fat_body *s, ov_vec3 centre, ov_vec3 half, ov_vec3 along,
+                           double from) {
+    return from + ov_vec3_dot(along, centre) - half.x * fabs(ov_vec3_dot(along, s->turn.cx)) -
+           half.y * fabs(ov_vec3_dot(along, s->turn.cy)) -
+           half.z * fabs(ov_vec3_dot(along, s->turn.cz));
+}
+
+double ovi_fat_body_box_lowest(const ovi_fat_body *s, const ov_aabb *box, const ov_affine *at,
+                               ov_vec3 n) {
+    ov_vec3 half = ov_vec3_scale(ov_vec3_sub(box->max, box->min), 0.5);
+    ov_vec3 centre = into_frame(s, ov_vec3_add(box->min, half));
+    double least = 0.0;
+    for (size_t i = 0; s->motion != NULL && i < s->piece.count; i++) {
+        const ov_affine *d = &s->piece.offsets[i];
+        double fall = least_on_box(s, centre, half, ov_mat3_tmul_vec3(&d->linear, n),
+                                   ov_vec3_dot(n, d->translation));
+        least = i > 0 ? fmin(least, fall) : fall;
+    }
+    return least + least_on_box(s, centre, half, ov_mat3_tmul_vec3(&at->linear, n),
+                                ov_vec3_dot(n, at->translation));
+}
+
+double ovi_fat_body_unsure(const ovi_fat_body *s) {
+    if (s->motion == NULL) {
+        return 0.0;
+    }
+    double lengths = 0.0;
+    for (size_t i = 0; i < s->piece.count; i++) {
+        const ov_affine *d = &s->piece.offsets[i];
+        lengths =
+            fmax(lengths, ov_vec3_length(d->translation) + ovi_stretch_of(&d->linear) * s->reach);
+    }
+    return s->piece.slip + s->piece.twist * s->reach + OVI_FAT_ROUNDING * lengths;
+}
+
+double ovi_fat_body_uneven(const ovi_fat_body *s) {
+    double most = 0.0;
+    for (size_t i = 0; s->motion != NULL && i < s->piece.count; i++) {
+        most = fmax(most, ovi_stretch_of(&s->piece.offsets[i].linear));
+    }
+    return s->motion != NULL ? (most + s->piece.twist) * s->polygons->deviation : 0.0;
+}

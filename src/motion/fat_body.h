@@ -55,6 +55,20 @@ ovi_fat_polygon *ovi_fat_body_item(ovi_fat_body *body, uint32_t index);
  */
 double ovi_fat_body_at(const ovi_fat_body *body, double time, ov_affine *at);
 
+/**
+ * How low a polygon gets along n, of which no direction is longer than 1, during the piece at hand;
+ * `placed` is where it is at the centre. Less what ovi_fat_body_unsure() returns this is a bound.
+ */
+double ovi_fat_body_lowest(const ovi_fat_body *body, uint32_t index, const ovi_flat *placed,
+                           ov_vec3 n);
+/** The same for a box of the tree, with the frame at `at`; less twice what is not sure. */
+double ovi_fat_body_box_lowest(const ovi_fat_body *body, const ov_aabb *box, const ov_affine *at,
+                               ov_vec3 n);
+/** By how much any point may get further than the offsets of the piece say, rounding included. */
+double ovi_fat_body_unsure(const ovi_fat_body *body);
+/** What is off by the polygons' deviation at the centre can be off by this more elsewhere. */
+double ovi_fat_body_uneven(const ovi_fat_body *body);
+
 /** No direction is made longer by more than this, or 1.8 times less. */
 static inline double ovi_stretch_of(const ov_mat3 *m) {
     return sqrt(ov_vec3_dot(m->cx, m->cx) + ov_vec3_dot(m->cy, m->cy) + ov_vec3_dot(m->cz, m->cz));

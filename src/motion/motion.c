@@ -109,17 +109,17 @@ ovi_course ovi_course_carry(const ovi_course *frame, ov_pose local) {
     return c;
 }
 
-/** [spin]x R: how the columns of a rotation change. */
-static ov_mat3 turned_by(ov_vec3 spin, const ov_mat3 *turn, double time) {
-    return (ov_mat3){ov_vec3_scale(ov_vec3_cross(spin, turn->cx), time),
-                     ov_vec3_scale(ov_vec3_cross(spin, turn->cy), time),
-                     ov_vec3_scale(ov_vec3_cross(spin, turn->cz), time)};
+ov_affine ovi_course_rate(const ovi_course *c) {
+    ov_mat3 turn = ov_mat3_from_quat(c->pose.rotation);
+    return (ov_affine){{ov_vec3_cross(c->spin, turn.cx), ov_vec3_cross(c->spin, turn.cy),
+                        ov_vec3_cross(c->spin, turn.cz)},
+                       c->velocity};
 }
 
-static ov_affine negated(const ov_affine *a) {
-    return (ov_affine){
-        {ov_vec3_neg(a->linear.cx), ov_vec3_neg(a->linear.cy), ov_vec3_neg(a->linear.cz)},
-        ov_vec3_neg(a->translation)};
+static ov_affine scaled(const ov_affine *a, double s) {
+    return (ov_affine){{ov_vec3_scale(a->linear.cx, s), ov_vec3_scale(a->linear.cy, s),
+                        ov_vec3_scale(a->linear.cz, s)},
+                       ov_vec3_scale(a->translation, s)};
 }
 
 /** A straight way there and back through the middle, and what the course leaves open. */
@@ -127,9 +127,9 @@ static void piece_of_course(const ovi_course *c, double radius, ovi_piece *piece
     piece->centre = ov_affine_from_pose(c->pose);
     piece->rigid = true;
     piece->count = 2;
-    piece->offsets[0].linear = turned_by(c->spin, &piece->centre.linear, radius);
-    piece->offsets[0].translation = ov_vec3_scale(c->velocity, radius);
-    piece->offsets[1] = negated(&piece->offsets[0]);
+    ov_affine rate = ovi_course_rate(c);
+    piece->offsets[0] = scaled(&rate, radius);
+    piece->offsets[1] = scaled(&rate, -radius);
     double way = ov_vec3_length(piece->offsets[0].translation);
     double turn = ov_vec3_length(c->spin) * radius;
     piece->slip = (c->slip + c->speed * radius + 0.5 * c->acceleration * radius * radius) *

@@ -53,14 +53,6 @@ static const double ARC_MOST = 2.0;
 /** Tangents must be known to this angle. */
 static const double TANGENT_MOST = 1e-3;
 
-/** The derivative of a motion, as a displacement, at the middle of a course. */
-static ov_affine derivative_of(const ovi_course *c) {
-    ov_mat3 turn = ov_mat3_from_quat(c->pose.rotation);
-    return (ov_affine){{ov_vec3_cross(c->spin, turn.cx), ov_vec3_cross(c->spin, turn.cy),
-                        ov_vec3_cross(c->spin, turn.cz)},
-                       c->velocity};
-}
-
 /** a + s b, and no less than the length of what is rounded off. */
 static ov_affine stepped(const ov_metric *metric, const ov_affine *a, const ov_affine *b, double s,
                          double *rounding) {
@@ -87,7 +79,7 @@ typedef struct pace {
 } pace;
 
 static pace pace_of(const ov_metric *metric, const ovi_course *c, double half) {
-    ov_affine v = derivative_of(c);
+    ov_affine v = ovi_course_rate(c);
     double error, length = ovi_metric_length(metric, &v, &error);
     // the matrix that the course means is that of the quaternion; this one is a rounded one
     error += ovi_metric_spread(metric, 0.0, OVI_TURN_ROUNDING * ov_vec3_length(c->spin));
@@ -151,7 +143,7 @@ static ov_status ball_by_arc(const ov_motion *motion, const ov_metric *metric, d
     double k = 0.5 * length * (half_angle > 0.0 ? tan(half_angle) / half_angle : 1.0);
     double error, rounding;
     ovi_motion_course(motion, from, 0.0, &start);
-    ov_affine place = place_of(metric, &start, &error), tangent = derivative_of(&first);
+    ov_affine place = place_of(metric, &start, &error), tangent = ovi_course_rate(&first);
     ball->centre = stepped(metric, &place, &tangent, k / at.least, &rounding);
     // the smooth curve is off by `off` at its beginning, and again anywhere else
     double more = 2.0 * k * (lost / at.least) + 2.0 * p->off + error + rounding;

@@ -98,6 +98,9 @@ void ovi_motion_piece(const ov_motion *motion, double from, double to, ovi_piece
 /** No displacement of the piece is further from its centre than this (metric.c). */
 double ovi_piece_radius(const ovi_piece *piece, const ov_metric *metric);
 
+/** The derivative of a motion, as a displacement, at the middle of a course. */
+ov_affine ovi_course_rate(const ovi_course *c);
+
 /** The course of something with a constant pose in the frame of another course. */
 ovi_course ovi_course_carry(const ovi_course *frame, ov_pose local);
 

@@ -84,6 +84,9 @@ ov_aabb ovi_mover_box(const ovi_mover *m, double from, double to) {
     for (int i = 1; i <= steps; i++) {
         double next = i == steps ? to : from + (to - from) * ((double)i / steps);
         ov_ball ball = ball_during(m, last, next);
+        if (!(ball.radius < INFINITY)) { // or not a number: anywhere
+            return (ov_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        }
         ov_vec3 r = {ball.radius, ball.radius, ball.radius};
         ov_vec3 low = ov_vec3_sub(ball.centre, r), high = ov_vec3_add(ball.centre, r);
         box.min = (ov_vec3){fmin(box.min.x, low.x), fmin(box.min.y, low.y), fmin(box.min.z, low.z)};

@@ -72,8 +72,7 @@ static ov_contact contact_at(const ovi_mover *a, const ovi_mover *b, double time
 /** The cover with lengths and times of its own. */
 static ov_status cover_first(const ovi_mover *a, const ovi_mover *b, double start, double end,
                              const ov_sweep_options *options, ovi_cover_result *found) {
-    double size = fmin(a->part.ball.radius, b->part.ball.radius);
-    ovi_cover_goal goal = {.epsilon = options->epsilon > 0.0 ? options->epsilon : 1e-4 * size,
+    ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(options, a, b),
                            .clearance = options->clearance,
                            .shortest = ldexp(end - start, -options->depth),
                            .first_only = true,

@@ -28,6 +28,9 @@ static bool is_pair(const void *user, const ovi_sweep_part *a, const ovi_sweep_p
                     uint32_t *base) {
     const ov_model *model = user;
     *base = OV_NO_LINK;
+    if (!a->mover.part.bounded && !b->mover.part.bounded) {
+        return false; // half-spaces do not move
+    }
     if (!is_link(a) || !is_link(b)) {
         return is_link(a) || is_link(b);
     }
@@ -53,13 +56,14 @@ static ov_status add_link(ovi_sweep_plan *plan, const ov_model *model, ov_pose r
         if (!own->bounded && is_carried(model, link)) {
             return OV_ERROR_UNBOUNDED;
         }
-        ovi_sweep_part *part = ovi_plan_add(plan);
-        if (part == NULL) {
-            return OV_ERROR_MEMORY;
+        ovi_sweep_part *part;
+        ov_status status = ovi_plan_add(plan, &part);
+        if (status != OV_OK) {
+            return status;
         }
         *part = (ovi_sweep_part){
             .body = link, .part = (uint32_t)i, .group = UINT32_MAX, .mask = UINT32_MAX};
-        ov_status status = ovi_mover_make(&own->part, ov_pose_identity(), &part->mover);
+        status = ovi_mover_make(&own->part, ov_pose_identity(), &part->mover);
         if (status != OV_OK) {
             return status;
         }
@@ -102,6 +106,9 @@ static ov_status check_call(const ov_model *model, const ov_trajectory *trajecto
     }
     if (count >= OV_WORLD_PARTS_MAX) {
         return OV_ERROR_COUNT;
+    }
+    if (!isfinite(start) || !isfinite(end)) {
+        return OV_ERROR_NOT_FINITE;
     }
     bool within = start >= ov_trajectory_start(trajectory) && end <= ov_trajectory_end(trajectory);
     return within ? OV_OK : OV_ERROR_TIME;

@@ -55,7 +55,7 @@ enum { PIECES_MAX = 80 };
 /** Pieces that may be divided beyond epsilon to bring a first contact to the resolution. */
 enum { FINE_PIECES = 4096 };
 /** Pieces in all; what is left then is handed over as it is, so that no cover takes for ever. */
-enum { PIECES_IN_ALL = 1 << 20 };
+enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
 /** Spans of lasting contact are not divided below this many epsilons, or this part of a size. */
 #define LASTING_EPSILONS 64.0
 #define LASTING_SIZE 0.02
@@ -97,7 +97,14 @@ typedef struct look {
     bool met;              // contact at the middle, proven
 } look;
 
-static double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
+/** Squares between these have lost no digits; others are taken the long way. */
+#define SQUARE_LEAST 1e-280
+#define SQUARE_MOST 1e280
+
+static double length_of(ov_vec3 v) {
+    double square = ov_vec3_dot(v, v);
+    return square > SQUARE_LEAST && square < SQUARE_MOST ? sqrt(square) : ov_vec3_length(v);
+}
 
 /* ---- views */
 
@@ -128,7 +135,8 @@ static look look_at(const cover *c, double start, double end) {
     k.a = view_of(c->a, k.middle, k.radius);
     k.b = view_of(c->b, k.middle, k.radius);
     double apart = length_of(ov_vec3_sub(k.b.centre, k.a.centre));
-    k.sure = k.a.slip + k.b.slip + (k.a.twist + k.b.twist) * (apart + k.a.radius + k.b.radius);
+    k.sure =
+        k.a.slip + k.b.slip + 2.0 * (k.a.twist + k.b.twist) * (apart + k.a.radius + k.b.radius);
     k.bend = (k.a.acceleration + k.b.acceleration) * (1.0 + MARGIN);
     double pace = length_of(ov_vec3_sub(k.b.velocity, k.a.velocity)) + k.a.speed + k.b.speed +
                   k.a.radius * length_of(k.a.spin) + k.b.radius * length_of(k.b.spin);
@@ -153,12 +161,20 @@ static double spread(const view *v, ov_vec3 n) {
     double by_box = box->half.x * fabs(u.x) + box->half.y * fabs(u.y) + box->half.z * fabs(u.z) +
                     fabs(ov_vec3_dot(shift, own));
     double by_ball = v->radius * length;
-    return (by_box < by_ball ? by_box : by_ball) + MARGIN * by_ball;
+    // the box of a tapered body is as good as its support
+    return (by_box < by_ball ? by_box : by_ball) + 100.0 * MARGIN * by_ball;
 }
 
 /** Up to when g - L s - K s^2/2 stays above zero, for g > 0. */
 static double free_time(double g, double pace, double bend) {
-    double under = sqrt(pace * pace + 2.0 * bend * g), sum = pace + under;
+    double square = pace * pace + 2.0 * bend * g;
+    double under = square > SQUARE_LEAST && square < SQUARE_MOST
+                       ? sqrt(square)
+                       : hypot(pace, sqrt(2.0 * bend) * sqrt(g));
+    if (!(under < INFINITY)) {
+        return 0.0; // faster than numbers go, or not a number: nothing is shown
+    }
+    double sum = pace + under;
     // a pace below zero, with hardly any bend: no digits are left in the sum, nor are they needed
     double fine = sum > 1e-12 * under ? 2.0 * g / sum : INFINITY;
     if (pace < 0.0 && bend > 0.0) {
@@ -180,7 +196,7 @@ static proof prove_along(const look *k, ov_vec3 n, double g) {
 
 /** The same for a gap that has no plane: by how far any point moves during the span. */
 static proof prove_any(const look *k, double g) {
-    if (!(g > 0.0)) {
+    if (!(g > 0.0) || !(k->move < INFINITY)) {
         return (proof){0.0, 0.0};
     }
     double pace = k->move / k->radius; // on average: the bend makes it less nearer to the middle
@@ -266,9 +282,18 @@ static proof by_query(cover *c, look *k, const ovi_pair *pair, const ovi_frame *
     return p;
 }
 
+/** The same as a part of the larger size, which is what meshes are asked with. */
+static double mesh_tolerance(const cover *c, const look *k) {
+    const double coarse = 1e-6;
+    double size = fmax(c->a->part.ball.radius, c->b->part.ball.radius);
+    bool last = k->unsure <= 2.0 * c->goal->epsilon;
+    double fine = last ? 0.25 * c->goal->epsilon / size : coarse;
+    return fmax(fmin(coarse, fine), OV_TOLERANCE_MIN);
+}
+
 /** Meshes: the gap itself, only as far as it matters. */
 static proof by_mesh(cover *c, look *k) {
-    const ov_pair_options options = {.tolerance = 1e-6, .depth = OV_DEPTH_LOCAL};
+    const ov_pair_options options = {.tolerance = mesh_tolerance(c, k), .depth = OV_DEPTH_LOCAL};
     ov_trimesh_contact found;
     double limit = c->goal->clearance + 2.0 * (k->move + k->sure);
     c->out->queries++;
@@ -340,7 +365,8 @@ static double later(double x) { return x + 4.0 * DBL_EPSILON * fabs(x); }
 /** Is the span too short, in time or in way, to be divided? */
 static bool is_final(cover *c, const piece *s, const look *k) {
     double length = s->end - s->start;
-    if (length <= c->goal->shortest) {
+    double ticks = 4.0 * DBL_EPSILON * fmax(fabs(s->start), fabs(s->end)); // of the clock
+    if (length <= fmax(c->goal->shortest, ticks)) {
         return true;
     }
     if (c->goal->first_only && !c->open) {
@@ -367,7 +393,7 @@ typedef struct rest {
 } rest;
 
 static rest rest_of(const piece *s, const look *k, const proof *p) {
-    rest r = {.has_left = p->before < k->radius, .has_right = p->after < k->radius};
+    rest r = {.has_left = !(p->before >= k->radius), .has_right = !(p->after >= k->radius)};
     double cut_left = later(k->middle - p->before), cut_right = earlier(k->middle + p->after);
     cut_left = fmin(fmax(cut_left, s->start), k->middle);
     cut_right = fmax(fmin(cut_right, s->end), k->middle);
@@ -402,7 +428,8 @@ static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
     }
     rest r = rest_of(&s, &k, &p);
     bool later_too = r.has_right && !(c->goal->first_only && k.met);
-    bool over = c->out->pieces > PIECES_IN_ALL || *count + 2 > PIECES_MAX;
+    size_t most = c->directed ? PIECES_IN_ALL : PIECES_OF_MESHES;
+    bool over = c->out->pieces > most || *count + 2 > PIECES_MAX;
     if (over || is_final(c, &s, &k)) {
         return (!r.has_left || hand_over_rest(c, &r.left)) &&
                (!later_too || hand_over_rest(c, &r.right));
@@ -440,6 +467,9 @@ ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, d
         if (behind || !work_on(&c, s, stack, &count)) {
             break;
         }
+    }
+    if (goal->first_only) { // what is after a contact was not looked at
+        result->lower = fmin(result->lower, result->upper);
     }
     return c.status;
 }

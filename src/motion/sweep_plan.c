@@ -99,17 +99,18 @@ ov_status ovi_plan_make(double start, double end, const ov_sweep_options *option
 
 /* ---- parts */
 
-ovi_sweep_part *ovi_plan_add(ovi_sweep_plan *plan) {
+ov_status ovi_plan_add(ovi_sweep_plan *plan, ovi_sweep_part **part) {
     if (plan->count >= OV_WORLD_PARTS_MAX) {
-        return NULL;
+        return OV_ERROR_COUNT;
     }
     ovi_sweep_part *parts = ovi_room_for(&plan->allocator, plan->parts, &plan->room,
                                          plan->count + 1, sizeof(ovi_sweep_part));
     if (parts == NULL) {
-        return NULL;
+        return OV_ERROR_MEMORY;
     }
     plan->parts = parts;
-    return &parts[plan->count++];
+    *part = &parts[plan->count++];
+    return OV_OK;
 }
 
 void ovi_plan_free(ovi_sweep_plan *plan) {
@@ -134,9 +135,10 @@ ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uin
         if (!own->bounded && body->motion != NULL) {
             return OV_ERROR_UNBOUNDED;
         }
-        ovi_sweep_part *part = ovi_plan_add(plan);
-        if (part == NULL) {
-            return OV_ERROR_MEMORY;
+        ovi_sweep_part *part;
+        ov_status status = ovi_plan_add(plan, &part);
+        if (status != OV_OK) {
+            return status;
         }
         *part = (ovi_sweep_part){.body = name,
                                  .part = (uint32_t)i,
@@ -144,7 +146,7 @@ ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uin
                                  .mask = body->mask,
                                  .polygons = body->polygons,
                                  .pose = body->pose};
-        ov_status status = ovi_mover_make(&own->part, body->pose, &part->mover);
+        status = ovi_mover_make(&own->part, body->pose, &part->mover);
         if (status != OV_OK) {
             return status;
         }
@@ -319,6 +321,7 @@ static bool keep(const tray *t, ov_sweep_interval interval) {
     ov_sweep_interval *more = ovi_room_for(&t->run->shared, j->intervals, &j->room, j->count + 1,
                                            sizeof(ov_sweep_interval));
     if (more == NULL) {
+        j->status = OV_ERROR_MEMORY; // what is not kept must not be taken for free
         return false;
     }
     j->intervals = more;
@@ -349,11 +352,10 @@ static bool take_interval(void *user, const ov_sweep_interval *interval) {
     return keep(user, *interval);
 }
 
-/** Default for epsilon: from the smaller of the two bodies, if it has a size. */
-static double epsilon_of(const ovi_sweep_plan *plan, const ovi_sweep_part *a,
-                         const ovi_sweep_part *b) {
-    double size = fmin(a->mover.part.ball.radius, b->mover.part.ball.radius);
-    return plan->options.epsilon > 0.0 ? plan->options.epsilon : 1e-4 * size;
+double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, const ovi_mover *b) {
+    double ra = a->part.ball.radius, rb = b->part.ball.radius;
+    double size = fmin(ra, rb) > 0.0 ? fmin(ra, rb) : fmax(ra, rb); // a point has none
+    return options->epsilon > 0.0 ? options->epsilon : isfinite(size) ? 1e-4 * size : 0.0;
 }
 
 /** A mover as seen from the link `base`. */
@@ -372,7 +374,7 @@ static void cover(run *r, job *j) {
     double time = plan->end - plan->start;
     tray t = {r, j};
     ovi_span_sink sink = {take_span, &t};
-    ovi_cover_goal goal = {.epsilon = epsilon_of(plan, a, b),
+    ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
                            .clearance = plan->options.clearance,
                            .shortest = r->shortest,
                            .first_only = plan->options.first_only,
@@ -404,11 +406,15 @@ static void cover_polygons(run *r, job *j) {
                              .motion_b = b->mover.motion,
                              .pose_a = a->pose,
                              .pose_b = b->pose,
-                             .epsilon = epsilon_of(plan, a, b)};
+                             .epsilon = ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover)};
     ov_sweep_options options = plan->options;
     options.allocator = r->shared;
+    // it counts from the slice
+    int halvings = (int)lround(log2((plan->end - plan->start) / (j->to - j->from)));
+    options.depth = options.depth > halvings + 1 ? options.depth - halvings : 1;
     ov_sweep_summary counts = {0};
-    j->status = ovi_sweep_polygons(&pair, j->from, j->to, &options, &sink, &counts);
+    ov_status status = ovi_sweep_polygons(&pair, j->from, j->to, &options, &sink, &counts);
+    j->status = status != OV_OK ? status : j->status;
     j->summary.pairs = counts.pairs;
     j->summary.pieces = counts.pieces;
     j->summary.tests = counts.tests;
@@ -490,6 +496,7 @@ static ov_status run_slices(run *r, ov_sweep *s) {
     const ovi_sweep_plan *plan = r->plan;
     int slices = slices_of(plan);
     ov_status status = OV_OK;
+    bool open = false; // something was found, but no contact
     r->to = plan->start;
     for (int i = 1; i <= slices && status == OV_OK; i++) {
         r->from = r->to;
@@ -498,9 +505,11 @@ static ov_status run_slices(run *r, ov_sweep *s) {
         if (status == OV_OK && (plan->options.first_only || i == slices)) {
             status = run_jobs(r, s);
         }
-        if (plan->options.first_only && s->count > 0) {
+        // where a contact begins with the next slice, this one only finds that it may be near
+        if (plan->options.first_only && (isfinite(s->summary.upper) || open)) {
             break;
         }
+        open = s->count > 0;
     }
     return status;
 }

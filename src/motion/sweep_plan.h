@@ -41,8 +41,8 @@ static inline void *ovi_room_for(const ov_allocator *allocator, void *block, siz
 /** Checks times and options, and starts a plan without parts. */
 ov_status ovi_plan_make(double start, double end, const ov_sweep_options *options,
                         ovi_sweep_plan *plan);
-/** Room for one more part; null for want of memory. */
-ovi_sweep_part *ovi_plan_add(ovi_sweep_plan *plan);
+/** Adds a part that is yet to be filled in: OV_ERROR_COUNT, OV_ERROR_MEMORY. */
+ov_status ovi_plan_add(ovi_sweep_plan *plan, ovi_sweep_part **part);
 /** Adds all parts of a body. */
 ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uint32_t name);
 void ovi_plan_free(ovi_sweep_plan *plan);
@@ -51,6 +51,8 @@ ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep);
 
 /** Checks options, or takes the defaults for null. */
 ov_status ovi_sweep_options_of(const ov_sweep_options *given, ov_sweep_options *options);
+/** Epsilon as given, or from the smaller one of two parts that has a size. */
+double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, const ovi_mover *b);
 /** Does a motion (null: rest) reach from start to end? */
 bool ovi_motion_covers(const ov_motion *motion, double start, double end);
 

@@ -13,6 +13,13 @@
  * and the pair is handed on as it is. Without, it begins with all pairs of polygons, or as many as
  * are reasonable at once.
  *
+ * Beyond the paper, with a hierarchy: what is not apart by being fat may still be so by a plane.
+ * Every displacement of a piece is g + (one of the hull of its offsets) + what is not sure, so n.x
+ * gets no lower for a point x, by the offsets, than at the lowest offset; and both are affine in x,
+ * so the corners of a polygon, or of a box, tell how low all of it gets. Where a body moves past
+ * another one, this is much less than it moves. n is along the nearest points at g, or what served
+ * last, which often shows all of two bodies to be apart.
+ *
  * Where both bodies move, A is the one that is made fat exactly; B moves by R_B rho_max on a
  * polygon at most, which is added as a length. Where only B moves, they change places.
  *
@@ -22,7 +29,13 @@
  * whose ends and middle the polygons go through each other, for certain, is given up as well.
  *
  * If only the first contact is asked for, nothing is looked at that begins after a proven contact,
- * and pieces are divided down to the resolution until something is found, and before the contact.
+ * and the pieces up to a known one are divided down to the resolution. Before that a contact may be
+ * about to come, and what glides into one is fat for much longer than it takes to touch; so until
+ * something is given up pieces are divided beyond epsilon and resolution, a limited number of them.
+ *
+ * No cover takes for ever: from a number of pieces on nothing is divided any more, and from a
+ * number of tests on trees are not gone down; what is left is handed over as undecided, two nodes
+ * by one pair of their polygons.
  *
  * Rounding. All places are seen from B's origin at g, so that no digits are lost far from the
  * world's. What the poses and the maps are rounded by is less than OVI_FAT_ROUNDING times all
@@ -31,21 +44,24 @@
  */
 #include "sweep_polygons.h"
 #include "fat_body.h"
+#include "open_intervals.h"
 
 /** Times epsilon: how far a polygon may move in a piece that is given up for a lasting contact. */
 #define MANY 64.0
-/** Of the resolution: the pieces next to a first contact, as what meets slowly is fat for longer.
- */
-#define FINER 0.0625
+/** Of the resolution: the piece that a first contact is in. */
+#define FINER 0.25
 /** A pair of nodes goes down where its fatness is below this part of the larger node's size. */
 #define COARSE 0.5
 
 enum {
     FRAMES = 64,             /**< more than the largest depth */
-    OPEN = 64,               /**< intervals that may still grow */
     MOMENTS = 3,             /**< beginning, middle and end of a piece */
     ROOMS = 4,               /**< for corners: of both, now and at a moment */
     PAIRS_AT_ONCE = 1 << 20, /**< without a hierarchy */
+    FINE_PIECES = 1 << 14,   /**< of a pair, divided beyond epsilon before a first contact */
+    PIECES_IN_ALL = 1 << 20, /**< what is left then is not divided */
+    TESTS_IN_ALL = 1 << 28,  /**< what is left then is not looked at by polygons */
+    SIDES_MOST = 1 << 12,    /**< pairs of sides for which nearest points are worth their while */
     NO_POLYGON = -1
 };
 /** Marks a pair of nodes of the trees. */
@@ -102,17 +118,18 @@ typedef struct work {
     /* the piece at hand */
     frame now;
     size_t piece;
-    bool last; /**< it cannot be divided */
+    bool last;    /**< it cannot be divided */
+    size_t fine;  /**< pieces that were divided beyond epsilon */
+    size_t tests; /**< of nodes */
     stage on_a, on_b;
     double extra;      /**< clearance, and rounding */
     double node_extra; /**< the same between nodes */
+    double unsure;     /**< of both bodies: beyond the offsets of their pieces */
     moment moments[MOMENTS];
+    ov_vec3 normal; /**< from B to A, that served last to tell two polygons apart; zero: none */
     /* what was found */
-    ovi_interval_sink *sink;
     ov_sweep_summary *counts;
-    ov_sweep_interval open[OPEN];
-    bool is_open[OPEN];
-    bool stopped;
+    ovi_open_intervals open;
     ov_status status;
     double found; /**< beginning of the earliest interval */
     double known; /**< earliest time of a proven contact, with first_only */
@@ -122,14 +139,6 @@ typedef struct work {
 
 /* ---- intervals */
 
-static void hand_over(work *w, size_t slot) {
-    if (w->is_open[slot] && !w->stopped) {
-        w->stopped = !w->sink->take(w->sink->user, &w->open[slot]);
-    }
-    w->is_open[slot] = false;
-}
-
-/** Pieces of one pair come in the order of time, so one that touches the last makes it longer. */
 static void report(work *w, entry pair, const ovi_fat_hit *hit, double from, double to,
                    double contact) {
     ov_sweep_interval i = {.start = from,
@@ -150,16 +159,8 @@ static void report(work *w, entry pair, const ovi_fat_hit *hit, double from, dou
                                                              : hit->element;
     }
     w->found = from < w->found ? from : w->found;
-    size_t slot = ((size_t)pair.a * 31 + pair.b) % OPEN;
-    ov_sweep_interval *o = &w->open[slot];
-    if (w->is_open[slot] && o->part_a == i.part_a && o->part_b == i.part_b && o->end == from) {
-        o->end = to;
-        o->contact = isnan(o->contact) ? contact : o->contact;
-        return;
-    }
-    hand_over(w, slot);
-    *o = i;
-    w->is_open[slot] = true;
+    ov_status status = ovi_open_add(&w->open, &i);
+    w->status = status != OV_OK ? status : w->status;
 }
 
 /* ---- pieces */
@@ -206,7 +207,8 @@ static void enter(work *w, const frame *f) {
     w->piece++;
     w->counts->pieces++;
     w->counts->depth = f->depth > w->counts->depth ? f->depth : w->counts->depth;
-    w->last = f->depth >= w->options->depth || !(f->from < middle && middle < f->to);
+    w->last = f->depth >= w->options->depth || !(f->from < middle && middle < f->to) ||
+              w->piece > PIECES_IN_ALL || w->tests > TESTS_IN_ALL;
     ovi_fat_body *bodies[2] = {&w->a, &w->b};
     stage *stages[2] = {&w->on_a, &w->on_b};
     for (int i = 0; i < 2; i++) {
@@ -224,10 +226,12 @@ static void enter(work *w, const frame *f) {
         set_products(&w->on_b, &w->on_a);
     }
     double lengths = lengths_of(w, &w->on_a.at, &w->on_b.at);
-    w->extra = w->options->clearance + OVI_FAT_ROUNDING * lengths;
+    w->extra = w->options->clearance + OVI_FAT_ROUNDING * lengths + ovi_fat_body_uneven(&w->a) +
+               ovi_fat_body_uneven(&w->b);
     w->node_extra = w->extra + OVI_FAT_ROUNDING * lengths +
                     w->on_a.stretch * w->a.polygons->deviation +
                     w->on_b.stretch * w->b.polygons->deviation;
+    w->unsure = ovi_fat_body_unsure(&w->a) + ovi_fat_body_unsure(&w->b);
     const double times[MOMENTS] = {f->from, middle, f->to};
     for (int i = 0; i < MOMENTS; i++) {
         w->moments[i].made = false;
@@ -288,6 +292,19 @@ static void keep(work *w, entry pair) {
     w->list[w->top++] = pair;
 }
 
+/** Is the piece, in which no point moves by more than `move`, too short to be divided? */
+static bool is_final(work *w, double move) {
+    bool small = move <= w->epsilon;
+    if (w->last || !w->options->first_only) {
+        return w->last || small;
+    }
+    if (w->now.to >= w->known) {
+        return w->now.to - w->now.from <= w->resolution;
+    }
+    // a contact may be about to come: look closer, as long as that is not for ever
+    return small && (w->now.from >= w->found || w->fine++ >= FINE_PIECES);
+}
+
 /** A pair that was not proven apart, of which no point moves by more than `move`. */
 static void settle(work *w, entry pair, double move, ovi_fat_hit hit) {
     bool first = w->options->first_only;
@@ -296,12 +313,7 @@ static void settle(work *w, entry pair, double move, ovi_fat_hit hit) {
         w->known = middle;
         w->known_pair = pair;
     }
-    bool small = move <= w->epsilon;
-    if (first && to - from > w->resolution) {
-        // both ends of what is known of the first contact are worth more
-        small = small && from >= w->found && to < w->known;
-    }
-    if (w->last || small) {
+    if (is_final(w, move)) {
         double contact = cross_at(w, pair, 1, &hit) ? middle : NAN;
         report(w, pair, &hit, from, to, contact);
     } else if (!first && move <= MANY * w->epsilon && cross_at(w, pair, 1, &hit) &&
@@ -310,6 +322,39 @@ static void settle(work *w, entry pair, double move, ovi_fat_hit hit) {
     } else {
         keep(w, pair);
     }
+}
+
+static bool apart_along(const work *w, entry pair, const ovi_flat *a, const ovi_flat *b,
+                        ov_vec3 n) {
+    double above = ovi_fat_body_lowest(&w->a, pair.a, a, n);
+    double below = -ovi_fat_body_lowest(&w->b, pair.b, b, ov_vec3_neg(n));
+    return above - below > w->extra + w->unsure + a->deviation + b->deviation;
+}
+
+/**
+ * Is there a plane that the polygons stay on two sides of during the piece? Only what they move
+ * along its normal counts, and the normal is that between their nearest points at the centre.
+ */
+static bool apart_by_plane(work *w, entry pair, const ovi_flat *a, const ovi_flat *b) {
+    if (!w->options->hierarchy) {
+        return false; // as in the paper
+    }
+    if (apart_along(w, pair, a, b, w->normal)) {
+        return true;
+    }
+    if ((size_t)a->count * b->count > SIDES_MOST) {
+        return false;
+    }
+    ovi_nearest near = ovi_flats_nearest(a, b);
+    ov_vec3 d = ov_vec3_sub(near.on_a, near.on_b);
+    double distance = ov_vec3_length(d);
+    if (!(distance > w->extra + w->unsure)) {
+        return false;
+    }
+    ov_vec3 n = ov_vec3_scale(d, (1.0 - OVI_FAT_ROUNDING) / distance);
+    bool apart = apart_along(w, pair, a, b, n);
+    w->normal = apart ? n : w->normal;
+    return apart;
 }
 
 static void look_at_polygons(work *w, entry pair) {
@@ -321,8 +366,9 @@ static void look_at_polygons(work *w, entry pair) {
     }
     ovi_fat_hit hit;
     w->counts->tests++;
-    if (ovi_fat_meets(place(&w->a, &w->on_a, pair.a), &a->form, radius,
-                      place(&w->b, &w->on_b, pair.b), w->extra + by_b, &hit)) {
+    const ovi_flat *at_a = place(&w->a, &w->on_a, pair.a), *at_b = place(&w->b, &w->on_b, pair.b);
+    if (ovi_fat_meets(at_a, &a->form, radius, at_b, w->extra + by_b, &hit) &&
+        !apart_by_plane(w, pair, at_a, at_b)) {
         settle(w, pair, radius * a->form.most + by_b, hit);
     }
 }
@@ -367,9 +413,31 @@ static bool boxes_apart(const work *w, const ov_aabb *a, const ov_aabb *b, doubl
     return false;
 }
 
+/** Do boxes stay on two sides of a plane across the normal that served last? */
+static bool boxes_apart_by_plane(const work *w, const ov_aabb *a, const ov_aabb *b) {
+    double above = ovi_fat_body_box_lowest(&w->a, a, &w->on_a.at, w->normal);
+    double below = -ovi_fat_body_box_lowest(&w->b, b, &w->on_b.at, ov_vec3_neg(w->normal));
+    return above - below > w->node_extra + 2.0 * w->unsure;
+}
+
 static double size_of(const ov_aabb *box, double stretch) {
     ov_vec3 e = ov_vec3_sub(box->max, box->min);
     return fmax(e.x, fmax(e.y, e.z)) * stretch;
+}
+
+/** A polygon below a node. */
+static uint32_t first_below(const ov_polygons *s, uint32_t node) {
+    while (!ovi_is_leaf(&s->tree.nodes[node])) {
+        node = s->tree.nodes[node].child[0];
+    }
+    return ovi_item(&s->tree.nodes[node]);
+}
+
+/** There was too much to look at: hands over two nodes by a pair of their polygons. */
+static void give_up(work *w, entry nodes) {
+    entry pair = {first_below(w->a.polygons, nodes.a), first_below(w->b.polygons, nodes.b)};
+    const ovi_fat_hit any = {OV_ELEMENT_EDGE_EDGE, 0, 0};
+    report(w, pair, &any, w->now.from, w->now.to, NAN);
 }
 
 /** Goes as deep as both trees together: each is less than OVI_TREE_DEPTH_MAX. */
@@ -378,13 +446,18 @@ static void look_at_nodes(work *w, entry pair) {
     const ovi_node *b = &w->b.polygons->tree.nodes[pair.b];
     double move = w->on_a.radius * w->a.node_rho[pair.a] + w->on_b.radius * w->b.node_rho[pair.b];
     w->counts->tests++;
-    if (w->stopped || w->status != OV_OK ||
-        boxes_apart(w, &a->box, &b->box, move + w->node_extra)) {
+    if (w->open.stopped || w->status != OV_OK ||
+        boxes_apart(w, &a->box, &b->box, move + w->node_extra) ||
+        boxes_apart_by_plane(w, &a->box, &b->box)) {
         return;
     }
     if (ovi_is_leaf(a) && ovi_is_leaf(b)) {
         w->counts->pairs++;
         look_at_polygons(w, (entry){ovi_item(a), ovi_item(b)});
+        return;
+    }
+    if (w->tests++ > TESTS_IN_ALL) {
+        give_up(w, pair);
         return;
     }
     double size_a = ovi_is_leaf(a) ? -1.0 : size_of(&a->box, w->on_a.stretch);
@@ -405,14 +478,14 @@ static void look_at_nodes(work *w, entry pair) {
 static void run(work *w, double start, double end) {
     w->frames[0] = (frame){start, end, 0, 0, w->top};
     w->frame_count = 1;
-    while (w->frame_count > 0 && !w->stopped && w->status == OV_OK) {
+    while (w->frame_count > 0 && !w->open.stopped && w->status == OV_OK) {
         frame f = w->frames[--w->frame_count];
         if (f.from >= w->known) {
             continue;
         }
         w->top = f.end; // what is above is of pieces that are done
         enter(w, &f);
-        for (size_t i = f.begin; i < f.end && !w->stopped && w->status == OV_OK; i++) {
+        for (size_t i = f.begin; i < f.end && !w->open.stopped && w->status == OV_OK; i++) {
             entry e = w->list[i];
             if (e.a & NODES) {
                 look_at_nodes(w, (entry){e.a & ~NODES, e.b});
@@ -437,7 +510,7 @@ static void run_all(work *w, double start, double end) {
         return;
     }
     size_t at_once = PAIRS_AT_ONCE / count_b + 1;
-    for (size_t i = 0; i < count_a && !w->stopped && w->status == OV_OK; i += at_once) {
+    for (size_t i = 0; i < count_a && !w->open.stopped && w->status == OV_OK; i += at_once) {
         w->top = 0;
         for (size_t a = i; a < count_a && a < i + at_once; a++) {
             for (size_t b = 0; b < count_b && w->status == OV_OK; b++) {
@@ -446,6 +519,7 @@ static void run_all(work *w, double start, double end) {
         }
         w->counts->pairs += w->top;
         run(w, start, end);
+        ovi_open_flush(&w->open); // the next ones begin at the start again
     }
 }
 
@@ -454,9 +528,7 @@ static void finish(work *w) {
     if (w->known < INFINITY) {
         report(w, w->known_pair, &w->known_hit, w->known, w->known, w->known);
     }
-    for (size_t i = 0; i < OPEN; i++) {
-        hand_over(w, i);
-    }
+    ovi_open_flush(&w->open);
 }
 
 static size_t most_corners(const ov_polygons *s) {
@@ -494,7 +566,7 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
                 .memory = memory,
                 .epsilon = pair->epsilon,
                 .resolution = FINER * options->resolution * (end - start),
-                .sink = sink,
+                .open = {.memory = &memory, .sink = sink},
                 .counts = counts,
                 .found = INFINITY,
                 .known = INFINITY};
@@ -508,6 +580,7 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
         w->status = OV_ERROR_MEMORY;
     }
     ov_status status = w->status;
+    ovi_open_free(&w->open);
     ovi_fat_body_release(&w->a, &memory);
     ovi_fat_body_release(&w->b, &memory);
     ovi_release(&memory, w->rooms, ROOMS * w->room_corners, sizeof *w->rooms);
