@@ -109,39 +109,4 @@ static inline void tree_positions(check_random *r, const ov_model *model, double
     }
 }
 
-/* ---- the allocator */
-
-typedef struct counting {
-    long live;    // blocks
-    long asked;   // times for memory
-    long fail_at; // which time fails; 0: none
-    long wrong;   // sizes that were not those of before
-} counting;
-
-/** A block is kept behind its size, so that it can be compared with what is said about it. */
-static inline void *counting_resize(void *user, void *block, size_t old_size, size_t size) {
-    counting *c = user;
-    size_t *head = block != NULL ? (size_t *)block - 2 : NULL;
-    c->wrong += (head != NULL ? head[0] : 0) != old_size;
-    if (size == 0) {
-        c->live -= head != NULL;
-        free(head);
-        return NULL;
-    }
-    if (++c->asked == c->fail_at) {
-        return NULL;
-    }
-    size_t *larger = realloc(head, size + 2 * sizeof(size_t));
-    if (larger == NULL) {
-        return NULL;
-    }
-    c->live += head == NULL;
-    larger[0] = size;
-    return larger + 2;
-}
-
-static inline ov_allocator counting_allocator(counting *c) {
-    return (ov_allocator){counting_resize, c};
-}
-
 #endif

@@ -9,39 +9,13 @@
 #include <stddef.h>
 
 #include "../src/motion/motion_internal.h"
+#include "check.h"
+#include "matrix_oracle.h"
 
 /** Where a frame is: position and rotation, by rows. */
 typedef struct course_frame {
     long double x[3], r[3][3];
 } course_frame;
-
-/** Largest singular value: the root of the largest eigenvalue of d'd, by Jacobi's rotations. */
-static long double course_norm(const long double d[3][3]) {
-    long double a[3][3];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            a[i][j] = d[0][i] * d[0][j] + d[1][i] * d[1][j] + d[2][i] * d[2][j];
-        }
-    }
-    for (int step = 0; step < 24; step++) {
-        int p = step % 3, q = (p + 1) % 3;
-        if (a[p][q] == 0.0L) {
-            continue;
-        }
-        long double f = 0.5L * atan2l(2.0L * a[p][q], a[q][q] - a[p][p]), c = cosl(f), s = sinl(f);
-        for (int k = 0; k < 3; k++) {
-            long double x = a[k][p], y = a[k][q];
-            a[k][p] = c * x - s * y;
-            a[k][q] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-            long double x = a[p][k], y = a[q][k];
-            a[p][k] = c * x - s * y;
-            a[q][k] = s * x + c * y;
-        }
-    }
-    return sqrtl(fmaxl(a[0][0], fmaxl(a[1][1], a[2][2])));
-}
 
 /** Matrix of a quaternion as it is, a unit or nearly so. */
 static void course_matrix(const long double q[4], long double m[3][3]) {
@@ -80,13 +54,29 @@ static course_use course_against(const ovi_course *c, long double s, const cours
             d[i][j] = frame->r[i][j] - r[i][j] - s * (f[a] * r[b][j] - f[b] * r[a][j]);
         }
     }
-    long double place = sqrtl(square), turn = course_norm(d), t = fabsl(s);
+    long double place = sqrtl(square), turn = matrix_norm(d), t = fabsl(s);
     // what the frame itself may be off, in long double
     long double own = 4.0L * LDBL_EPSILON,
                 may = own * far + c->slip + t * c->speed + 0.5L * s * s * c->acceleration;
     long double may_turn = own + c->twist + t * c->turning + 0.5L * s * s * c->twisting;
     return (course_use){place > 0.0L ? (double)(place / may) : 0.0,
                         turn > 0.0L ? (double)(turn / may_turn) : 0.0, place, turn};
+}
+
+/** Both inequalities of a course; keeps the largest uses. */
+static inline course_use course_check(const ovi_course *c, long double s, const course_frame *frame,
+                                      course_use *worst) {
+    course_use use = course_against(c, s, frame);
+    CHECK(use.place <= 1.0);
+    CHECK(use.turn <= 1.0);
+    worst->place = fmax(worst->place, use.place);
+    worst->turn = fmax(worst->turn, use.turn);
+    return use;
+}
+
+static inline void course_report(const course_use *worst) {
+    check_worst("part of the place's bound that is used", worst->place, 1.0);
+    check_worst("part of the turn's bound that is used", worst->turn, 1.0);
 }
 
 #endif

@@ -8,68 +8,10 @@
 #include <time.h>
 
 #include "articulated_cases.h"
+#include "ledger.h"
+#include "matrix_oracle.h"
 
 /* ---- poses against matrices */
-
-typedef struct matrix {
-    long double m[4][4];
-} matrix;
-
-static matrix identity(void) {
-    matrix o = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
-    return o;
-}
-
-static matrix times(const matrix *a, const matrix *b) {
-    matrix o;
-    for (int i = 0; i < 4; i++) {
-        for (int j = 0; j < 4; j++) {
-            o.m[i][j] = 0.0L;
-            for (int k = 0; k < 4; k++) {
-                o.m[i][j] += a->m[i][k] * b->m[k][j];
-            }
-        }
-    }
-    return o;
-}
-
-static matrix shift(long double x, long double y, long double z) {
-    matrix o = identity();
-    o.m[0][3] = x;
-    o.m[1][3] = y;
-    o.m[2][3] = z;
-    return o;
-}
-
-/** R = I + sin K + (1 - cos) K^2, K the cross product with the unit axis. */
-static matrix turn(const double axis[3], long double angle) {
-    long double x = axis[0], y = axis[1], z = axis[2], n = sqrtl(x * x + y * y + z * z);
-    x /= n;
-    y /= n;
-    z /= n;
-    matrix k = {{{0, -z, y, 0}, {z, 0, -x, 0}, {-y, x, 0, 0}, {0, 0, 0, 0}}};
-    matrix kk = times(&k, &k), o = identity();
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            o.m[i][j] += sinl(angle) * k.m[i][j] + (1.0L - cosl(angle)) * kk.m[i][j];
-        }
-    }
-    return o;
-}
-
-/** By its angle and axis. */
-static matrix turn_of_quaternion(double w, double x, double y, double z) {
-    const double axis[3] = {x, y, z};
-    long double n = sqrtl((long double)x * x + (long double)y * y + (long double)z * z);
-    return n == 0.0L ? identity() : turn(axis, 2.0L * atan2l(n, w));
-}
-
-static matrix matrix_of(const ov_pose *pose) {
-    ov_quat q = pose->rotation;
-    matrix a = shift(pose->position.x, pose->position.y, pose->position.z);
-    matrix b = turn_of_quaternion(q.w, q.x, q.y, q.z);
-    return times(&a, &b);
-}
 
 /** Position of a joint of one, through all that it follows. */
 static long double followed(const tree_case *t, size_t joint, const ov_model *model,
@@ -83,17 +25,16 @@ static long double followed(const tree_case *t, size_t joint, const ov_model *mo
 
 /** The least turn from z to an axis, by the angle between them. */
 static matrix from_z(ov_vec3 axis) {
-    const double across[3] = {-axis.y, axis.x, 0.0};
-    return turn(across,
-                atan2l(sqrtl((long double)axis.x * axis.x + (long double)axis.y * axis.y), axis.z));
+    const long double across[3] = {-axis.y, axis.x, 0.0L};
+    return matrix_turn(across,
+                       atan2l(sqrtl(across[0] * across[0] + across[1] * across[1]), axis.z));
 }
 
 static matrix motion(const tree_case *t, size_t joint, const ov_model *model,
                      const double *positions) {
     const ov_joint_def *def = &t->joints[joint];
-    const double axis[3] = {def->axis.x, def->axis.y, def->axis.z};
-    long double n = sqrtl((long double)axis[0] * axis[0] + (long double)axis[1] * axis[1] +
-                          (long double)axis[2] * axis[2]);
+    const long double axis[3] = {def->axis.x, def->axis.y, def->axis.z};
+    long double n = sqrtl(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     const double *at = positions + ov_model_joint_position(model, joint);
     long double q =
         ov_joint_positions(def->kind) == 1 ? followed(t, joint, model, positions) : 0.0L;
@@ -101,32 +42,32 @@ static matrix motion(const tree_case *t, size_t joint, const ov_model *model,
     switch (def->kind) {
     case OV_JOINT_REVOLUTE:
     case OV_JOINT_CONTINUOUS:
-        return turn(axis, q);
+        return matrix_turn(axis, q);
     case OV_JOINT_PRISMATIC:
-        return shift(q * axis[0] / n, q * axis[1] / n, q * axis[2] / n);
+        return matrix_shift(q * axis[0] / n, q * axis[1] / n, q * axis[2] / n);
     case OV_JOINT_PLANAR: {
         // across the axis first, seen along z, and then about z
-        const double z[3] = {0.0, 0.0, 1.0};
+        const long double z[3] = {0.0L, 0.0L, 1.0L};
         matrix place = from_z(def->axis), back = place;
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++) {
                 back.m[i][j] = place.m[j][i];
             }
         }
-        a = shift(at[0], at[1], 0.0L);
-        b = turn(z, at[2]);
-        a = times(&a, &b);
-        a = times(&place, &a);
-        return times(&a, &back);
+        a = matrix_shift(at[0], at[1], 0.0L);
+        b = matrix_turn(z, at[2]);
+        a = matrix_times(&a, &b);
+        a = matrix_times(&place, &a);
+        return matrix_times(&a, &back);
     }
     case OV_JOINT_SPHERICAL:
-        return turn_of_quaternion(at[0], at[1], at[2], at[3]);
+        return matrix_of_quaternion((const long double[4]){at[0], at[1], at[2], at[3]});
     case OV_JOINT_FLOATING:
-        a = shift(at[0], at[1], at[2]);
-        b = turn_of_quaternion(at[3], at[4], at[5], at[6]);
-        return times(&a, &b);
+        a = matrix_shift(at[0], at[1], at[2]);
+        b = matrix_of_quaternion((const long double[4]){at[3], at[4], at[5], at[6]});
+        return matrix_times(&a, &b);
     default:
-        return identity();
+        return matrix_identity();
     }
 }
 
@@ -136,12 +77,13 @@ static matrix placed(const tree_case *t, uint32_t link, const ov_model *model, c
     for (size_t j = 0; j + 1 < t->link_count; j++) {
         if (t->joints[j].child == link) {
             matrix above = placed(t, t->joints[j].parent, model, root, positions);
-            matrix origin = matrix_of(&t->joints[j].origin), own = motion(t, j, model, positions);
-            above = times(&above, &origin);
-            return times(&above, &own);
+            matrix origin = matrix_of_pose(&t->joints[j].origin),
+                   own = motion(t, j, model, positions);
+            above = matrix_times(&above, &origin);
+            return matrix_times(&above, &own);
         }
     }
-    return matrix_of(root);
+    return matrix_of_pose(root);
 }
 
 static double distance(const matrix *m, const ov_pose *pose, double *turned) {
@@ -285,14 +227,15 @@ static chain make_chain(void) {
 
 static void refuse(const chain *c, size_t links, size_t joints, ov_status expected, uint32_t link,
                    uint32_t joint, int line) {
-    counting count = {0};
-    ov_allocator allocator = counting_allocator(&count);
+    static ledger count;
+    ledger_start(&count, 0);
+    ov_allocator allocator = ledger_allocator(&count);
     ov_model *model = (ov_model *)(uintptr_t)&count;
     ov_model_error error = {7, 7, NULL};
     ov_status status =
         ov_model_create(c->links, links, c->joints, joints, &allocator, &model, &error);
     bool good = status == expected && model == NULL && error.link == link && error.joint == joint &&
-                error.text != NULL && error.text[0] != 0 && count.live == 0 && count.wrong == 0;
+                error.text != NULL && error.text[0] != 0 && count.count == 0;
     if (!CHECK(good)) {
         fprintf(stderr, "  line %d: %s, link %u, joint %u: %s\n", line, ov_status_word(status),
                 error.link, error.joint, error.text);
@@ -500,8 +443,9 @@ static void test_allowed(void) {
                 t.joints[j].mimic = OV_NO_LINK;
             }
         }
-        counting count = {0};
-        ov_allocator allocator = counting_allocator(&count);
+        static ledger count;
+        ledger_start(&count, 0);
+        ov_allocator allocator = ledger_allocator(&count);
         ov_model *model = NULL;
         CHECK_OK(ov_model_create(t.links, 30, t.joints, 29, &allocator, &model, NULL));
         for (uint32_t a = 0; a < 30; a++) {
@@ -526,7 +470,7 @@ static void test_allowed(void) {
         CHECK_STATUS(ov_model_allow(model, 0, NONE, true), OV_ERROR_INDEX);
         CHECK_STATUS(ov_model_allow(NULL, 0, 1, true), OV_ERROR_NULL);
         ov_model_destroy(model);
-        CHECK(count.live == 0 && count.wrong == 0);
+        CHECK(count.count == 0);
     }
 }
 
@@ -608,17 +552,18 @@ static void test_memory(void) {
     }
     bool made = false;
     for (long n = 1; !made && n < 100; n++) {
-        counting count = {.fail_at = n};
-        ov_allocator allocator = counting_allocator(&count);
+        static ledger count;
+        ledger_start(&count, n);
+        ov_allocator allocator = ledger_allocator(&count);
         ov_model *model = NULL;
         ov_model_error error;
         ov_status status = ov_model_create(t.links, 8, t.joints, 7, &allocator, &model, &error);
         made = status == OV_OK;
         CHECK(made || (status == OV_ERROR_MEMORY && model == NULL));
         if (made) {
-            CHECK(count.asked >= 8 && n > 8);
+            CHECK(count.calls >= 8 && n > 8);
             // the table keeps what it says when it cannot grow
-            count.fail_at = count.asked + 1;
+            count.fails_from = count.fails_to = count.calls + 1;
             uint32_t a = t.rank[0], b = t.rank[7];
             bool before = ov_model_is_allowed(model, a, b);
             CHECK_STATUS(ov_model_allow(model, a, b, !before), OV_ERROR_MEMORY);
@@ -627,7 +572,7 @@ static void test_memory(void) {
             CHECK(ov_model_is_allowed(model, a, b) != before);
             ov_model_destroy(model);
         }
-        CHECK(count.live == 0 && count.wrong == 0);
+        CHECK(count.count == 0);
     }
     CHECK(made);
 }

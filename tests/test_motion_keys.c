@@ -141,7 +141,7 @@ static void make_random(check_random *r, keys_case *c) {
 
 static void test_poses_match(void) {
     check_random r = check_random_make(6301);
-    double worst[2] = {0.0, 0.0};
+    course_use worst = {0};
     for (int i = 0; i < 2000; i++) {
         keys_case c;
         make_random(&r, &c);
@@ -157,19 +157,14 @@ static void test_poses_match(void) {
             ov_mat3 m = ov_mat3_from_quat(pose.rotation);
             CHECK(at.translation.x == pose.position.x && at.linear.cy.z == m.cy.z);
             course_frame f = oracle_at(&c, t);
-            course_use use = course_against(&course, 0.0L, &f);
-            CHECK(use.place <= 1.0 && use.turn <= 1.0);
-            worst[0] = fmax(worst[0], use.place);
-            worst[1] = fmax(worst[1], use.turn);
+            course_check(&course, 0.0L, &f, &worst);
             // the pose asked for by itself is as good
             course.pose = pose;
-            use = course_against(&course, 0.0L, &f);
-            CHECK(use.place <= 1.0 && use.turn <= 1.0);
+            course_check(&course, 0.0L, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    check_worst("error of position, part of slip", worst[0], 1.0);
-    check_worst("error of rotation, part of twist", worst[1], 1.0);
+    course_report(&worst);
 }
 
 /* ---- courses */
@@ -202,7 +197,7 @@ static void random_span(check_random *r, const keys_case *c, double *middle, dou
 
 static void test_courses_hold(void) {
     check_random r = check_random_make(6302);
-    double worst[2] = {0.0, 0.0};
+    course_use worst = {0};
     for (int i = 0; i < 2000; i++) {
         keys_case c;
         make_random(&r, &c);
@@ -217,16 +212,11 @@ static void test_courses_hold(void) {
                 t = key;
             }
             course_frame f = oracle_at(&c, t);
-            course_use use = course_against(&course, t - middle, &f);
-            CHECK(use.place <= 1.0);
-            CHECK(use.turn <= 1.0);
-            worst[0] = fmax(worst[0], use.place);
-            worst[1] = fmax(worst[1], use.turn);
+            course_check(&course, t - middle, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    check_worst("part of the place's bound that is used", worst[0], 1.0);
-    check_worst("part of the turn's bound that is used", worst[1], 1.0);
+    course_report(&worst);
 }
 
 /** Between two keys: velocity and spin as differences have them, and only second order is open. */

@@ -287,7 +287,7 @@ static rates true_rates(const curve *c, double u, double time) {
     t.spin[1] = 0.5L * (change[0][2] - change[2][0]);
     t.spin[2] = 0.5L * (change[1][0] - change[0][1]);
     t.acceleration = (double)length3(bend);
-    t.twisting = (double)course_norm(turn_bend);
+    t.twisting = (double)matrix_norm(turn_bend);
     return t;
 }
 

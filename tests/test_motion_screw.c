@@ -7,23 +7,8 @@
 
 /* ---- the other way: exp of a 4x4 twist */
 
-typedef struct twist {
-    long double m[4][4];
-} twist;
-
-static twist twist_mul(const twist *a, const twist *b) {
-    twist c;
-    for (int i = 0; i < 4; i++) {
-        for (int j = 0; j < 4; j++) {
-            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] +
-                        a->m[i][2] * b->m[2][j] + a->m[i][3] * b->m[3][j];
-        }
-    }
-    return c;
-}
-
 /** exp(x) - 1, so that doubling small turns loses nothing: E(2x) = E (E + 2). */
-static twist twist_exp(twist x) {
+static matrix twist_exp(matrix x) {
     long double size = 0.0L;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
@@ -34,7 +19,7 @@ static twist twist_exp(twist x) {
     for (; size > 0.25L; size *= 0.5L) {
         halvings++;
     }
-    twist term, sum = {{{0.0L}}};
+    matrix term, sum = {{{0.0L}}};
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             x.m[i][j] = ldexpl(x.m[i][j], -halvings);
@@ -42,14 +27,14 @@ static twist twist_exp(twist x) {
         }
     }
     for (int k = 1; k <= 16; k++) {
-        term = twist_mul(&term, &x);
+        term = matrix_times(&term, &x);
         for (int i = 0; i < 16; i++) {
             term.m[i / 4][i % 4] /= (long double)k;
             sum.m[i / 4][i % 4] += term.m[i / 4][i % 4];
         }
     }
     for (int k = 0; k < halvings; k++) {
-        twist more = twist_mul(&sum, &sum);
+        matrix more = matrix_times(&sum, &sum);
         for (int i = 0; i < 16; i++) {
             sum.m[i / 4][i % 4] = 2.0L * sum.m[i / 4][i % 4] + more.m[i / 4][i % 4];
         }
@@ -76,14 +61,14 @@ static course_frame oracle_at(const screw_case *c, long double time) {
     long double arm[3] = {(long double)c->first.position.x - c->point.x,
                           (long double)c->first.position.y - c->point.y,
                           (long double)c->first.position.z - c->point.z};
-    twist x = {{{0.0L}}};
+    matrix x = {{{0.0L}}};
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         x.m[k][j] = a[i] / length * w * c->angle;
         x.m[j][k] = -x.m[k][j];
         x.m[i][3] = (a[i] * c->travel + (a[j] * arm[k] - a[k] * arm[j]) * c->angle) / length * w;
     }
-    twist e = twist_exp(x);
+    matrix e = twist_exp(x);
     const long double q[4] = {c->first.rotation.w, c->first.rotation.x, c->first.rotation.y,
                               c->first.rotation.z};
     long double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -127,7 +112,7 @@ static screw_case random_screw(check_random *r, double turns) {
 
 static void test_poses_match_the_exponential(void) {
     check_random r = check_random_make(6201);
-    double worst[2] = {0.0, 0.0};
+    course_use worst = {0};
     for (int i = 0; i < 1500; i++) {
         screw_case c = random_screw(&r, i % 3 == 0 ? 1000.0 : 1.0);
         for (int j = 0; j < 5; j++) {
@@ -143,15 +128,11 @@ static void test_poses_match_the_exponential(void) {
             CHECK(course.pose.position.y == pose.position.y &&
                   course.pose.rotation.z == pose.rotation.z);
             course_frame f = oracle_at(&c, t);
-            course_use use = course_against(&course, 0.0L, &f);
-            CHECK(use.place <= 1.0 && use.turn <= 1.0);
-            worst[0] = fmax(worst[0], use.place);
-            worst[1] = fmax(worst[1], use.turn);
+            course_check(&course, 0.0L, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    check_worst("error of position, part of slip", worst[0], 1.0);
-    check_worst("error of rotation, part of twist", worst[1], 1.0);
+    course_report(&worst);
 }
 
 /** A middle and a radius: tiny, long, across and beyond the ends. */
@@ -175,7 +156,7 @@ static void random_span(check_random *r, const screw_case *c, double *middle, do
 
 static void test_courses_hold(void) {
     check_random r = check_random_make(6202);
-    double worst[2] = {0.0, 0.0};
+    course_use worst = {0};
     for (int i = 0; i < 1500; i++) {
         screw_case c = random_screw(&r, i % 3 == 0 ? 1000.0 : 1.0);
         double middle, radius;
@@ -190,16 +171,11 @@ static void test_courses_hold(void) {
             }
             long double t = middle + s; // rounded, so s is that of t
             course_frame f = oracle_at(&c, t);
-            course_use use = course_against(&course, t - middle, &f);
-            CHECK(use.place <= 1.0);
-            CHECK(use.turn <= 1.0);
-            worst[0] = fmax(worst[0], use.place);
-            worst[1] = fmax(worst[1], use.turn);
+            course_check(&course, t - middle, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    check_worst("part of the place's bound that is used", worst[0], 1.0);
-    check_worst("part of the turn's bound that is used", worst[1], 1.0);
+    course_report(&worst);
 }
 
 /** Velocity and spin by differences, and how much is left open: second order, and no more. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "articulated_cases.h"
+#include "ledger.h"
 
 enum { ROWS_MAX = 9 };
 
@@ -508,23 +509,24 @@ static void test_memory(void) {
     static sample c;
     CHECK(draw_model(&r, 12, &c));
     draw_rows(&r, &c);
-    counting counter = {0};
-    ov_allocator allocator = {counting_resize, &counter};
+    static ledger counter;
+    ledger_start(&counter, 0);
+    ov_allocator allocator = ledger_allocator(&counter);
     ov_trajectory *t = NULL;
     size_t row;
     long needed = 0;
     for (long fail = 1; fail < 20; fail++) {
-        counter = (counting){.fail_at = fail};
+        ledger_start(&counter, fail);
         ov_status status = ov_trajectory_create(c.model, c.times, c.positions, c.velocities, c.rows,
                                                 OV_SPLINE_CUBIC, &allocator, &t, &row);
         if (status == OV_OK) {
-            needed = counter.asked;
+            needed = counter.calls;
             ov_trajectory_destroy(t);
-            CHECK(counter.live == 0 && counter.wrong == 0);
+            CHECK(counter.count == 0);
             break;
         }
         CHECK_STATUS(status, OV_ERROR_MEMORY);
-        CHECK(t == NULL && counter.live == 0 && counter.wrong == 0);
+        CHECK(t == NULL && counter.count == 0);
     }
     CHECK(needed >= 3);
     drop(&c);

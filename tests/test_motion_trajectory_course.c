@@ -10,104 +10,9 @@
 #include <motion/motion_internal.h>
 
 #include "articulated_cases.h"
+#include "course_oracle.h"
 
 typedef long double real;
-
-/* ---- matrices */
-
-typedef struct matrix {
-    real m[4][4];
-} matrix;
-
-static matrix identity(void) {
-    matrix o = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
-    return o;
-}
-
-static matrix times(const matrix *a, const matrix *b) {
-    matrix o;
-    for (int i = 0; i < 4; i++) {
-        for (int j = 0; j < 4; j++) {
-            o.m[i][j] = 0.0L;
-            for (int k = 0; k < 4; k++) {
-                o.m[i][j] += a->m[i][k] * b->m[k][j];
-            }
-        }
-    }
-    return o;
-}
-
-static matrix shift(real x, real y, real z) {
-    matrix o = identity();
-    o.m[0][3] = x;
-    o.m[1][3] = y;
-    o.m[2][3] = z;
-    return o;
-}
-
-/** I + sin K + (1 - cos) K^2, K the cross product with the unit axis. */
-static matrix turn(const real axis[3], real angle) {
-    real x = axis[0], y = axis[1], z = axis[2], n = sqrtl(x * x + y * y + z * z);
-    if (n == 0.0L) {
-        return identity();
-    }
-    matrix k = {{{0, -z / n, y / n, 0}, {z / n, 0, -x / n, 0}, {-y / n, x / n, 0, 0}, {0}}};
-    matrix kk = times(&k, &k), o = identity();
-    real s = sinl(angle), h = sinl(0.5L * angle);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            o.m[i][j] += s * k.m[i][j] + 2.0L * h * h * kk.m[i][j];
-        }
-    }
-    return o;
-}
-
-static matrix turn_of(const real q[4]) {
-    const real *axis = q + 1;
-    real n = sqrtl(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-    return turn(axis, 2.0L * atan2l(n, q[0]));
-}
-
-static matrix matrix_of(const ov_pose *pose) {
-    const real q[4] = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z};
-    matrix a = shift(pose->position.x, pose->position.y, pose->position.z), b = turn_of(q);
-    return times(&a, &b);
-}
-
-/** Largest singular value of the upper left block, by Jacobi's rotations of m' m. */
-static double norm_of(const matrix *m) {
-    real a[3][3];
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            a[i][j] = 0.0L;
-            for (int k = 0; k < 3; k++) {
-                a[i][j] += m->m[k][i] * m->m[k][j];
-            }
-        }
-    }
-    for (int sweep = 0; sweep < 12; sweep++) {
-        for (int p = 0; p < 2; p++) {
-            for (int q = p + 1; q < 3; q++) {
-                if (a[p][q] == 0.0L) {
-                    continue;
-                }
-                real half = 0.5L * atan2l(2.0L * a[p][q], a[p][p] - a[q][q]);
-                real c = cosl(half), s = sinl(half);
-                for (int k = 0; k < 3; k++) {
-                    real x = a[p][k], y = a[q][k];
-                    a[p][k] = c * x + s * y;
-                    a[q][k] = c * y - s * x;
-                }
-                for (int k = 0; k < 3; k++) {
-                    real x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x + s * y;
-                    a[k][q] = c * y - s * x;
-                }
-            }
-        }
-    }
-    return (double)sqrtl(fmaxl(fmaxl(a[0][0], a[1][1]), a[2][2]));
-}
 
 /* ---- the motion as given */
 
@@ -218,32 +123,32 @@ static matrix joint_motion(const motion_case *c, size_t joint, real t) {
     const real axis[3] = {def->axis.x, def->axis.y, def->axis.z};
     real n = sqrtl(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), q[4];
     size_t at = ov_model_joint_position(c->model, joint);
-    matrix a = identity(), b;
+    matrix a = matrix_identity(), b;
     switch (def->kind) {
     case OV_JOINT_REVOLUTE:
     case OV_JOINT_CONTINUOUS:
-        return turn(axis, followed(c, joint, t));
+        return matrix_turn(axis, followed(c, joint, t));
     case OV_JOINT_PRISMATIC: {
         real d = followed(c, joint, t) / n;
-        return shift(d * axis[0], d * axis[1], d * axis[2]);
+        return matrix_shift(d * axis[0], d * axis[1], d * axis[2]);
     }
     case OV_JOINT_PLANAR: {
         const real across[3] = {-axis[1], axis[0], 0.0L};
-        b = turn(across, atan2l(hypotl(axis[0], axis[1]), axis[2]));
+        b = matrix_turn(across, atan2l(hypotl(axis[0], axis[1]), axis[2]));
         real x = number_at(c, at, t), y = number_at(c, at + 1, t);
-        a = shift(b.m[0][0] * x + b.m[0][1] * y, b.m[1][0] * x + b.m[1][1] * y,
-                  b.m[2][0] * x + b.m[2][1] * y);
-        b = turn(axis, number_at(c, at + 2, t));
-        return times(&a, &b);
+        a = matrix_shift(b.m[0][0] * x + b.m[0][1] * y, b.m[1][0] * x + b.m[1][1] * y,
+                         b.m[2][0] * x + b.m[2][1] * y);
+        b = matrix_turn(axis, number_at(c, at + 2, t));
+        return matrix_times(&a, &b);
     }
     case OV_JOINT_FLOATING:
-        a = shift(number_at(c, at, t), number_at(c, at + 1, t), number_at(c, at + 2, t));
+        a = matrix_shift(number_at(c, at, t), number_at(c, at + 1, t), number_at(c, at + 2, t));
         at += 3;
         // fall through
     case OV_JOINT_SPHERICAL:
         quaternion_at(c, at, t, q);
-        b = turn_of(q);
-        return times(&a, &b);
+        b = matrix_of_quaternion(q);
+        return matrix_times(&a, &b);
     default:
         return a;
     }
@@ -252,16 +157,17 @@ static matrix joint_motion(const motion_case *c, size_t joint, real t) {
 /** A link in the frame of another one above it, or in the world. */
 static matrix placed(const motion_case *c, const ov_pose *root, uint32_t base, uint32_t link,
                      real t) {
-    matrix o = identity();
+    matrix o = matrix_identity();
     while (link != base) {
         uint32_t joint = ov_model_link_joint(c->model, link);
         if (joint == OV_NO_LINK) {
-            matrix r = matrix_of(root);
-            return times(&r, &o);
+            matrix r = matrix_of_pose(root);
+            return matrix_times(&r, &o);
         }
-        matrix own = joint_motion(c, joint, t), origin = matrix_of(&c->tree.joints[joint].origin);
-        o = times(&own, &o);
-        o = times(&origin, &o);
+        matrix own = joint_motion(c, joint, t),
+               origin = matrix_of_pose(&c->tree.joints[joint].origin);
+        o = matrix_times(&own, &o);
+        o = matrix_times(&origin, &o);
         link = c->tree.joints[joint].parent;
     }
     return o;
@@ -346,7 +252,7 @@ static void draw_chain(check_random *r, const motion_case *c, uint32_t *base, ui
 /* ---- both inequalities */
 
 typedef struct measured {
-    double place, turn; /**< largest part of the bounds that was needed */
+    course_use bounds;  /**< largest part of the bounds that was needed */
     double slip, twist; /**< likewise, at the middle */
 } measured;
 
@@ -354,26 +260,13 @@ static ov_vec3 column(const matrix *m) {
     return ov_vec3_make((double)m->m[0][3], (double)m->m[1][3], (double)m->m[2][3]);
 }
 
-/** What is left of a place and a rotation after a course has been followed for a time s. */
-static void rests_of(const ovi_course *c, const matrix *true_one, real s, double *place,
-                     double *turn_off) {
-    matrix start = matrix_of(&c->pose);
-    const real v[3] = {c->velocity.x, c->velocity.y, c->velocity.z};
-    real w[3] = {c->spin.x, c->spin.y, c->spin.z}, sum = 0.0L;
-    matrix step = {{{1, -s * w[2], s * w[1], 0},
-                    {s * w[2], 1, -s * w[0], 0},
-                    {-s * w[1], s * w[0], 1, 0},
-                    {0}}};
-    matrix turned = times(&step, &start);
+static course_frame frame_of(const matrix *m) {
+    course_frame f;
     for (int i = 0; i < 3; i++) {
-        real d = true_one->m[i][3] - start.m[i][3] - s * v[i];
-        sum += d * d;
-        for (int j = 0; j < 3; j++) {
-            turned.m[i][j] = true_one->m[i][j] - turned.m[i][j];
-        }
+        f.x[i] = m->m[i][3];
+        memcpy(f.r[i], m->m[i], sizeof f.r[i]);
     }
-    *place = (double)sqrtl(sum);
-    *turn_off = norm_of(&turned);
+    return f;
 }
 
 static double part(double needed, double allowed) { return needed == 0.0 ? 0.0 : needed / allowed; }
@@ -397,17 +290,11 @@ static void check_course(check_random *r, const motion_case *c, measured *most) 
         double x = i == 0 ? 0.0 : i == 1 ? 1.0 : i == 2 ? -1.0 : check_uniform(r, -1.0, 1.0);
         real s = (real)radius * x;
         matrix m = placed(c, &root, base, link, (real)middle + s);
-        double place, off, at = (double)fabsl(s);
-        rests_of(&course, &m, s, &place, &off);
-        double may = course.slip + at * course.speed + 0.5 * at * at * course.acceleration;
-        double may_turn = course.twist + at * course.turning + 0.5 * at * at * course.twisting;
-        CHECK(place <= may);
-        CHECK(off <= may_turn);
-        most->place = fmax(most->place, part(place, may));
-        most->turn = fmax(most->turn, part(off, may_turn));
+        course_frame frame = frame_of(&m);
+        course_use use = course_check(&course, s, &frame, &most->bounds);
         if (i == 0) {
-            most->slip = fmax(most->slip, part(place, course.slip));
-            most->twist = fmax(most->twist, part(off, course.twist));
+            most->slip = fmax(most->slip, part((double)use.place_error, course.slip));
+            most->twist = fmax(most->twist, part((double)use.turn_error, course.twist));
         }
     }
 }
@@ -426,8 +313,7 @@ static void test_bounds(void) {
         }
         drop_case(&c);
     }
-    check_worst("needed of the bound of a place", most.place, 1.0);
-    check_worst("needed of the bound of a rotation", most.turn, 1.0);
+    course_report(&most.bounds);
     check_worst("needed of the slip, for rounding", most.slip, 1.0);
     check_worst("needed of the twist, for rounding", most.twist, 1.0);
 }
@@ -452,7 +338,8 @@ static differences differences_of(const motion_case *c, const ov_pose *root, uin
         }
         sum += second.m[i][3] * second.m[i][3];
     }
-    differences d = {column(&first), {0, 0, 0}, (double)sqrtl(sum), norm_of(&second)};
+    differences d = {
+        column(&first), {0, 0, 0}, (double)sqrtl(sum), (double)matrix_norm(frame_of(&second).r)};
     real w[3] = {0};
     for (int k = 0; k < 3; k++) { // R' R^T
         w[0] += first.m[2][k] * now.m[1][k];
@@ -541,6 +428,7 @@ static void test_long(void) {
     long_chain *c = calloc(1, sizeof *c);
     ov_model *model = NULL;
     ov_trajectory *t = NULL;
+    course_use worst = {0};
     if (!CHECK(c != NULL)) {
         return;
     }
@@ -571,14 +459,10 @@ static void test_long(void) {
             real place[3], s = (real)radius * k;
             long_place(c, middle + s, place);
             const real z[3] = {0.0L, 0.0L, 1.0L};
-            matrix at = shift(place[0], place[1], 0.0L), turned = turn(z, place[2]);
-            at = times(&at, &turned);
-            double off, off_turn, much = fabs((double)s);
-            rests_of(&course, &at, s, &off, &off_turn);
-            CHECK(off <=
-                  course.slip + much * course.speed + 0.5 * much * much * course.acceleration);
-            CHECK(off_turn <=
-                  course.twist + much * course.turning + 0.5 * much * much * course.twisting);
+            matrix at = matrix_shift(place[0], place[1], 0.0L), turned = matrix_turn(z, place[2]);
+            at = matrix_times(&at, &turned);
+            course_frame frame = frame_of(&at);
+            course_check(&course, s, &frame, &worst);
         }
     }
     ov_trajectory_destroy(t);

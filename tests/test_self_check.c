@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "articulated_cases.h"
+#include "ledger.h"
 #include "world/self_check.h"
 
 enum { ROBOT_LINKS = 14, ROBOT_PARTS = 22 };
@@ -456,8 +457,9 @@ static void test_many(void) {
     enum { COUNT = 121 };
     ov_part part = {0};
     ov_model *model = make_star(COUNT, &part);
-    counting counted = {0};
-    ov_allocator allocator = counting_allocator(&counted);
+    static ledger counted;
+    ledger_start(&counted, 0);
+    ov_allocator allocator = ledger_allocator(&counted);
     ov_self_check *check = NULL;
     CHECK_OK(ov_self_check_create(model, NULL, &allocator, &check));
     static ov_pose poses[COUNT];
@@ -466,7 +468,7 @@ static void test_many(void) {
     }
     const ov_link_contact *contacts;
     size_t count;
-    counted.fail_at = counted.asked + 1;
+    counted.fails_from = counted.fails_to = counted.calls + 1;
     CHECK_STATUS(ov_self_check_run(check, poses, 0.0, &contacts, &count), OV_ERROR_MEMORY);
     CHECK(count == 0);
     CHECK_OK(ov_self_check_run(check, poses, 0.0, &contacts, &count));
@@ -476,11 +478,11 @@ static void test_many(void) {
         CHECK(c->contact.relation == OV_OVERLAPPING && c->triangle_a == OV_NO_TRIANGLE);
         CHECK_NEAR(c->contact.gap, 1e-3 * (c->link_b - c->link_a) - 2.0, 1e-12);
     }
-    long asked = counted.asked;
+    long asked = counted.calls;
     CHECK_OK(ov_self_check_run(check, poses, 0.0, &contacts, &count));
-    CHECK(counted.asked == asked);
+    CHECK(counted.calls == asked);
     ov_self_check_destroy(check);
-    CHECK(counted.live == 0 && counted.wrong == 0);
+    CHECK(counted.count == 0);
     ov_model_destroy(model);
     model = make_star(6000, &part);
     CHECK_STATUS(ov_self_check_create(model, NULL, NULL, &check), OV_ERROR_COUNT);
@@ -495,13 +497,14 @@ static void test_memory(void) {
     }
     bool made = false;
     for (long n = 1; !made && n < 100; n++) {
-        counting counted = {.fail_at = n};
-        ov_allocator allocator = counting_allocator(&counted);
+        static ledger counted;
+        ledger_start(&counted, n);
+        ov_allocator allocator = ledger_allocator(&counted);
         ov_self_check *check = NULL;
         ov_status status = ov_self_check_create(o.model, NULL, &allocator, &check);
         made = status == OV_OK;
         CHECK(made || (status == OV_ERROR_MEMORY && check == NULL));
-        long asked = counted.asked;
+        long asked = counted.calls;
         for (int i = 0; made && i < 50; i++) {
             double positions[TREE_POSITIONS_MAX];
             ov_pose poses[ROBOT_LINKS];
@@ -511,10 +514,10 @@ static void test_memory(void) {
             CHECK_OK(ov_model_poses(o.model, ov_pose_identity(), positions, poses));
             CHECK_OK(ov_self_check_run(check, poses, INFINITY, &contacts, &count));
         }
-        CHECK(counted.asked == asked); // no memory is taken in a run
+        CHECK(counted.calls == asked); // no memory is taken in a run
         CHECK(!made || asked >= 10);
         ov_self_check_destroy(check);
-        CHECK(counted.live == 0 && counted.wrong == 0);
+        CHECK(counted.count == 0);
     }
     CHECK(made);
     free_robot(&o);

@@ -14,31 +14,21 @@
  * number of turns one motion for all that FCL does with it.
  */
 #include "continuous.h"
+#include "fcl_bodies.h"
 
 #include <cmath>
-#include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
-#include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/ellipsoid.h>
 #include <fcl/math/motion/interp_motion.h>
 #include <fcl/math/motion/translation_motion.h>
 #include <fcl/narrowphase/continuous_collision.h>
 #include <limits>
-#include <memory>
-#include <vector>
 
 namespace {
 
+using namespace fcl_bodies;
+
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-struct Placed {
-    std::shared_ptr<fcl::CollisionGeometryd> geometry;
-    fcl::Transform3d pose;
-
-    EIGEN_MAKE_ALIGNED_OPERATOR_NEW
-};
-
-fcl::Vector3d vec(ov_vec3 v) { return fcl::Vector3d(v.x, v.y, v.z); }
 
 /** Translation and turn at constant speed, the turn of any size. */
 class Travel : public fcl::InterpMotion<double> {
@@ -58,70 +48,28 @@ class Travel : public fcl::InterpMotion<double> {
 
 /* ---- objects */
 
-template <typename Make> void *placed(const peer_body *body, Make make) {
-    try {
-        auto object = std::make_unique<Placed>();
-        object->pose = fcl::Transform3d::Identity();
-        object->pose.linear().col(0) = vec(body->rotation.cx);
-        object->pose.linear().col(1) = vec(body->rotation.cy);
-        object->pose.linear().col(2) = vec(body->rotation.cz);
-        object->pose.translation() = vec(body->position);
-        object->geometry = make();
-        object->geometry->computeLocalAABB();
-        return object.release();
-    } catch (...) {
-        return nullptr;
-    }
+void *placed(const peer_body *body, const std::shared_ptr<fcl::CollisionGeometryd> &geometry) {
+    geometry->computeLocalAABB();
+    return new Placed{geometry, pose_of(body)};
 }
 
 void *make_primitive(const peer_body *body) {
-    return placed(body, [body]() -> std::shared_ptr<fcl::CollisionGeometryd> {
+    return guarded_make([body]() -> void * {
         const ov_vec3 a = body->shape->a;
         if (body->shape->kind == OV_SHAPE_BOX) {
-            return std::make_shared<fcl::Boxd>(2.0 * a.x, 2.0 * a.y, 2.0 * a.z);
+            return placed(body, std::make_shared<fcl::Boxd>(2.0 * a.x, 2.0 * a.y, 2.0 * a.z));
         }
-        return std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z);
+        return placed(body, std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z));
     });
 }
 
 void *make_convex(const peer_body *body) {
-    return placed(body, [body]() -> std::shared_ptr<fcl::CollisionGeometryd> {
-        auto points = std::make_shared<std::vector<fcl::Vector3d>>();
-        auto faces = std::make_shared<std::vector<int>>();
-        for (size_t i = 0; i < body->mesh.vertex_count; i++) {
-            points->push_back(vec(body->mesh.vertices[i]));
-        }
-        for (size_t i = 0; i < body->mesh.triangle_count; i++) {
-            const uint32_t *t = body->mesh.triangles[i];
-            const int face[4] = {3, static_cast<int>(t[0]), static_cast<int>(t[1]),
-                                 static_cast<int>(t[2])};
-            faces->insert(faces->end(), face, face + 4);
-        }
-        return std::make_shared<fcl::Convexd>(points, static_cast<int>(body->mesh.triangle_count),
-                                              faces);
-    });
+    return guarded_make([body] { return placed(body, hull_of_mesh(body)); });
 }
 
 template <typename Volume> void *make_mesh(const peer_body *body) {
-    return placed(body, [body]() -> std::shared_ptr<fcl::CollisionGeometryd> {
-        auto model = std::make_shared<fcl::BVHModel<Volume>>();
-        std::vector<fcl::Vector3d> points;
-        std::vector<fcl::Triangle> triangles;
-        for (size_t i = 0; i < body->mesh.vertex_count; i++) {
-            points.push_back(vec(body->mesh.vertices[i]));
-        }
-        for (size_t i = 0; i < body->mesh.triangle_count; i++) {
-            const uint32_t *t = body->mesh.triangles[i];
-            triangles.emplace_back(t[0], t[1], t[2]);
-        }
-        model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
-        model->addSubModel(points, triangles);
-        model->endModel();
-        return model;
-    });
+    return guarded_make([body] { return placed(body, model_of_mesh<Volume>(body)); });
 }
-
-void destroy(void *object) { delete static_cast<Placed *>(object); }
 
 /* ---- questions */
 
@@ -191,21 +139,21 @@ peer_first ask_polynomial(const void *moving, const peer_travel *travel, const v
 
 const peer_continuous methods[] = {
     {"FCL shapes, 10 samples", "fcl_shape_naive_10", PEER_PRIMITIVE, false, false, false,
-     make_primitive, destroy, ask_naive_10},
+     make_primitive, destroy_placed, ask_naive_10},
     {"FCL shapes, 1000 samples", "fcl_shape_naive_1000", PEER_PRIMITIVE, false, false, false,
-     make_primitive, destroy, ask_naive_1000},
+     make_primitive, destroy_placed, ask_naive_1000},
     {"FCL shapes, advancement", "fcl_shape_advancement", PEER_PRIMITIVE, true, false, false,
-     make_primitive, destroy, ask_advancement},
+     make_primitive, destroy_placed, ask_advancement},
     {"FCL hulls, advancement", "fcl_hull_advancement", PEER_CONVEX, false, false, false,
-     make_convex, destroy, ask_advancement},
+     make_convex, destroy_placed, ask_advancement},
     {"FCL meshes, 1000 samples", "fcl_mesh_naive_1000", PEER_TRIANGLES, false, false, false,
-     make_mesh<fcl::OBBRSSd>, destroy, ask_naive_1000},
+     make_mesh<fcl::OBBRSSd>, destroy_placed, ask_naive_1000},
     {"FCL meshes, advancement", "fcl_mesh_advancement", PEER_TRIANGLES, false, false, true,
-     make_mesh<fcl::OBBRSSd>, destroy, ask_advancement},
+     make_mesh<fcl::OBBRSSd>, destroy_placed, ask_advancement},
     {"FCL meshes RSS, advancement", "fcl_mesh_rss_advancement", PEER_TRIANGLES, false, false, true,
-     make_mesh<fcl::RSSd>, destroy, ask_advancement},
+     make_mesh<fcl::RSSd>, destroy_placed, ask_advancement},
     {"FCL meshes, polynomial", "fcl_mesh_polynomial", PEER_TRIANGLES, false, true, false,
-     make_mesh<fcl::OBBRSSd>, destroy, ask_polynomial},
+     make_mesh<fcl::OBBRSSd>, destroy_placed, ask_polynomial},
 };
 
 } // namespace

@@ -8,40 +8,22 @@
  * libccd itself has no distance. Its support functions can be given from outside only below the
  * public interface, in fcl::detail.
  */
-#include "peers.h"
+#include "fcl_bodies.h"
 
 #include <ccd/ccd.h>
 #include <cmath>
-#include <fcl/geometry/bvh/BVH_model.h>
-#include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/ellipsoid.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/detail/convexity_based_algorithm/gjk_libccd.h>
 #include <fcl/narrowphase/distance.h>
 #include <limits>
-#include <memory>
-#include <vector>
 
 namespace {
 
+using namespace fcl_bodies;
+
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr unsigned kMaxIterations = 1000; // FCL's own limit of its distance queries
-
-struct Placed {
-    std::shared_ptr<fcl::CollisionGeometryd> geometry;
-    fcl::Transform3d pose;
-};
-
-fcl::Vector3d vec(ov_vec3 v) { return fcl::Vector3d(v.x, v.y, v.z); }
-
-fcl::Transform3d pose_of(const peer_body *body) {
-    fcl::Transform3d pose = fcl::Transform3d::Identity();
-    pose.linear().col(0) = vec(body->rotation.cx);
-    pose.linear().col(1) = vec(body->rotation.cy);
-    pose.linear().col(2) = vec(body->rotation.cz);
-    pose.translation() = vec(body->position);
-    return pose;
-}
 
 peer_answer failed() { return {PEER_FAILED, kNone}; }
 
@@ -53,16 +35,6 @@ peer_answer signed_answer(double gap) {
     return {gap > 0.0 ? PEER_SEPARATED : PEER_OVERLAPPING, gap};
 }
 
-template <typename Make> void *guarded_make(Make make) {
-    try {
-        return make();
-    } catch (...) {
-        return nullptr;
-    }
-}
-
-void destroy_placed(void *object) { delete static_cast<Placed *>(object); }
-
 void move_placed(void *object, const peer_body *body) {
     static_cast<Placed *>(object)->pose = pose_of(body);
 }
@@ -71,22 +43,7 @@ void move_placed(void *object, const peer_body *body) {
 
 void *make_mesh(const peer_body *body) {
     return guarded_make([body]() -> void * {
-        auto model = std::make_shared<fcl::BVHModel<fcl::OBBRSSd>>();
-        std::vector<fcl::Vector3d> points;
-        std::vector<fcl::Triangle> triangles;
-        points.reserve(body->mesh.vertex_count);
-        triangles.reserve(body->mesh.triangle_count);
-        for (size_t i = 0; i < body->mesh.vertex_count; i++) {
-            points.push_back(vec(body->mesh.vertices[i]));
-        }
-        for (size_t i = 0; i < body->mesh.triangle_count; i++) {
-            const uint32_t *t = body->mesh.triangles[i];
-            triangles.emplace_back(t[0], t[1], t[2]);
-        }
-        model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
-        model->addSubModel(points, triangles);
-        model->endModel();
-        return new Placed{model, pose_of(body)};
+        return new Placed{model_of_mesh<fcl::OBBRSSd>(body), pose_of(body)};
     });
 }
 
@@ -122,20 +79,7 @@ peer_answer mesh_collide(const void *a, const void *b, double) {
 
 void *make_hull(const peer_body *body) {
     return guarded_make([body]() -> void * {
-        auto points = std::make_shared<std::vector<fcl::Vector3d>>();
-        auto faces = std::make_shared<std::vector<int>>();
-        for (size_t i = 0; i < body->mesh.vertex_count; i++) {
-            points->push_back(vec(body->mesh.vertices[i]));
-        }
-        for (size_t i = 0; i < body->mesh.triangle_count; i++) {
-            const uint32_t *t = body->mesh.triangles[i];
-            faces->push_back(3);
-            for (int k = 0; k < 3; k++) {
-                faces->push_back(static_cast<int>(t[k]));
-            }
-        }
-        auto hull = std::make_shared<fcl::Convexd>(
-            points, static_cast<int>(body->mesh.triangle_count), faces);
+        auto hull = hull_of_mesh(body);
         hull->computeLocalAABB();
         return new Placed{hull, pose_of(body)};
     });

@@ -296,7 +296,8 @@ typedef struct ov_sweep_options {
      * A length: pieces in which no point moves by more than this against the other body are not
      * divided further. A motion that stays clear by more than twice this is always shown to be free
      * (`depth` permitting, and 2^20 pieces for a pair, 2^17 with a mesh, and 2^28 tests of
-     * polygons). Not negative; 0: 1e-4 of the radius of the smaller one of a pair.
+     * polygons). Not negative; 0: 1e-4 of the radius of the smaller one of a pair. Far from the
+     * origin it is no less than 1e-12 of the coordinates, which is rounding.
      */
     double epsilon;
     double clearance;  /**< free means a gap of more than this; not negative */

@@ -59,6 +59,8 @@ enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
 /** Spans of lasting contact are not divided below this many epsilons, or this part of a size. */
 #define LASTING_EPSILONS 64.0
 #define LASTING_SIZE 0.02
+/** Slips below this part of all lengths are rounding: no division makes them less. */
+#define ROUNDING_SLIP 1e-12
 /** All that is computed here is worse by this part of the largest term. */
 #define MARGIN 1e-14
 
@@ -141,7 +143,9 @@ static look look_at(const cover *c, double start, double end) {
     double pace = length_of(ov_vec3_sub(k.b.velocity, k.a.velocity)) + k.a.speed + k.b.speed +
                   k.a.radius * length_of(k.a.spin) + k.b.radius * length_of(k.b.spin);
     k.move = (pace + 0.5 * k.bend * k.radius) * k.radius * (1.0 + MARGIN);
-    k.unsure = k.move + k.sure;
+    double lengths =
+        length_of(k.a.pose.position) + length_of(k.b.pose.position) + c->a->reach + c->b->reach;
+    k.unsure = k.move + fmax(0.0, k.sure - ROUNDING_SLIP * lengths);
     return k;
 }
 

@@ -395,6 +395,15 @@ static void cover(run *r, job *j) {
     j->shortest = found.shortest;
 }
 
+/** Far from the origin, movements below the rounding there cannot be told from rest. */
+static double rounding_of(const ovi_sweep_part *part, const job *j) {
+    if (is_affine(part)) {
+        return 0.0;
+    }
+    ov_aabb box = ovi_mover_box(&part->mover, j->from, j->to);
+    return 1e-12 * fmax(ov_vec3_length(box.min), ov_vec3_length(box.max));
+}
+
 static void cover_polygons(run *r, job *j) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
@@ -405,8 +414,9 @@ static void cover_polygons(run *r, job *j) {
                              .motion_a = a->mover.motion,
                              .motion_b = b->mover.motion,
                              .pose_a = a->pose,
-                             .pose_b = b->pose,
-                             .epsilon = ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover)};
+                             .pose_b = b->pose};
+    pair.epsilon = fmax(ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
+                        fmax(rounding_of(a, j), rounding_of(b, j)));
     ov_sweep_options options = plan->options;
     options.allocator = r->shared;
     // it counts from the slice

@@ -25,8 +25,9 @@
  *
  * A pair is given up where no point moves by more than epsilon; at that g A's place is no further
  * from all of its places than that, so what is further apart than 2 epsilon was proven to be apart.
- * Contacts that last would take very many such pieces. Therefore a piece of up to MANY epsilon at
- * whose ends and middle the polygons go through each other, for certain, is given up as well.
+ * Contacts that last would take very many such pieces. Therefore a piece of up to MANY epsilon, or
+ * MUCH of the polygons, at whose ends and middle the polygons go through each other, for certain,
+ * is given up as well.
  *
  * If only the first contact is asked for, nothing is looked at that begins after a proven contact,
  * and the pieces up to a known one are divided down to the resolution. Before that a contact may be
@@ -48,6 +49,8 @@
 
 /** Times epsilon: how far a polygon may move in a piece that is given up for a lasting contact. */
 #define MANY 64.0
+/** The same as a part of the smaller polygon's radius. */
+#define MUCH 0.02
 /** Of the resolution: the piece that a first contact is in. */
 #define FINER 0.25
 /** A pair of nodes goes down where its fatness is below this part of the larger node's size. */
@@ -305,6 +308,12 @@ static bool is_final(work *w, double move) {
     return small && (w->now.from >= w->found || w->fine++ >= FINE_PIECES);
 }
 
+/** How far polygons may move in a piece of a contact that lasts. */
+static double lasting_move(const work *w, entry pair) {
+    double a = w->a.polygons->polygons[pair.a].radius, b = w->b.polygons->polygons[pair.b].radius;
+    return fmax(MANY * w->epsilon, MUCH * fmin(a, b));
+}
+
 /** A pair that was not proven apart, of which no point moves by more than `move`. */
 static void settle(work *w, entry pair, double move, ovi_fat_hit hit) {
     bool first = w->options->first_only;
@@ -316,7 +325,7 @@ static void settle(work *w, entry pair, double move, ovi_fat_hit hit) {
     if (is_final(w, move)) {
         double contact = cross_at(w, pair, 1, &hit) ? middle : NAN;
         report(w, pair, &hit, from, to, contact);
-    } else if (!first && move <= MANY * w->epsilon && cross_at(w, pair, 1, &hit) &&
+    } else if (!first && move <= lasting_move(w, pair) && cross_at(w, pair, 1, &hit) &&
                cross_at(w, pair, 0, &hit) && cross_at(w, pair, 2, &hit)) {
         report(w, pair, &hit, from, to, middle);
     } else {

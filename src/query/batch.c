@@ -5,9 +5,8 @@
  * Pairs that the smooth solver can walk on go through four slots; a slot whose walk is over is
  * finished as the single query would finish it, and takes the next pair. The others are single
  * queries. Ellipsoids have slots of their own, without powers. A contact does not depend on its
- * neighbours, nor on how the work is shared out: threads take blocks of pairs from a counter.
+ * neighbours, nor on how the work is shared out: threads take blocks of pairs.
  */
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "../math/threads.h"
@@ -25,11 +24,9 @@ typedef struct slot {
 
 typedef struct batch {
     const ov_pair *pairs;
-    size_t count;
     const ov_pair_options *options;
     ov_warm_start *warm;
     ov_contact *contacts;
-    atomic_size_t next;
 } batch;
 
 static ov_warm_start *warm_of(const batch *b, size_t i) {
@@ -115,18 +112,10 @@ static void work_on_block(const batch *b, size_t begin, size_t end, bool round) 
     }
 }
 
-static void work(void *context, unsigned index) {
+static void work(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    batch *b = context;
-    for (;;) {
-        size_t begin = atomic_fetch_add(&b->next, BLOCK);
-        if (begin >= b->count) {
-            return;
-        }
-        size_t end = b->count - begin > BLOCK ? begin + BLOCK : b->count;
-        work_on_block(b, begin, end, false);
-        work_on_block(b, begin, end, true);
-    }
+    work_on_block(context, begin, end, false);
+    work_on_block(context, begin, end, true);
 }
 
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
@@ -143,9 +132,7 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
         }
         return status;
     }
-    unsigned wanted = threads > 0 ? threads : ovi_thread_count();
-    size_t blocks = count / BLOCK + (count % BLOCK != 0);
-    batch b = {pairs, count, &used, warm, contacts, 0};
-    ovi_threads_run(work, &b, blocks < wanted ? (unsigned)blocks : wanted);
+    batch b = {pairs, &used, warm, contacts};
+    ovi_ranges_run(work, &b, count, BLOCK, threads);
     return OV_OK;
 }
