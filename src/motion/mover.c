@@ -71,15 +71,12 @@ static ov_ball ball_during(const ovi_mover *m, double from, double to) {
     return ball;
 }
 
-/** Balls of so many parts of a span are put together. */
-enum { BOX_STEPS = 8 };
-
-ov_aabb ovi_mover_box(const ovi_mover *m, double from, double to) {
+ov_aabb ovi_mover_box(const ovi_mover *m, double from, double to, int steps) {
     ov_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (!m->part.bounded) {
         return (ov_aabb){box.max, box.min};
     }
-    int steps = ovi_mover_rests(m) ? 1 : BOX_STEPS;
+    steps = ovi_mover_rests(m) ? 1 : steps;
     double last = from;
     for (int i = 1; i <= steps; i++) {
         double next = i == steps ? to : from + (to - from) * ((double)i / steps);

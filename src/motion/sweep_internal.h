@@ -31,8 +31,9 @@ static inline bool ovi_mover_rests(const ovi_mover *m) {
 }
 /** Course of the part's own frame. */
 void ovi_mover_course(const ovi_mover *mover, double middle, double radius, ovi_course *course);
-/** A box along the axes that holds the part from one time to another; infinite if unbounded. */
-ov_aabb ovi_mover_box(const ovi_mover *mover, double from, double to);
+/** A box along the axes that holds the part from one time to another, by balls about so many parts
+ *  of the way; infinite if unbounded. */
+ov_aabb ovi_mover_box(const ovi_mover *mover, double from, double to, int steps);
 
 /* ---- one pair (sweep_pair.c) */
 

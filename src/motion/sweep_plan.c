@@ -18,6 +18,8 @@
 
 /** Fewer parts than this are not worth several slices of time. */
 enum { FEW_PARTS = 8, SLICES = 8 };
+/** Boxes by so many parts of the way; polygons have trees, and see for themselves. */
+enum { FEW_STEPS = 2, MANY_STEPS = 8 };
 /** Jobs, and boxes, that a thread takes at once: some ten times what it costs to start it. */
 enum { GRAIN = 8, BOXES_GRAIN = 256 };
 
@@ -204,7 +206,8 @@ static void find_boxes(void *context, unsigned index, size_t begin, size_t end) 
         const ovi_sweep_part *p = &r->plan->parts[i];
         ov_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
         if (!is_affine(p)) {
-            box = ovi_mover_box(&p->mover, r->from, r->to);
+            int steps = p->polygons != NULL ? FEW_STEPS : MANY_STEPS;
+            box = ovi_mover_box(&p->mover, r->from, r->to, steps);
             box.max = ov_vec3_add(box.max, ov_vec3_make(more, more, more));
         }
         r->boxes[i] = box;
@@ -397,11 +400,11 @@ static void cover(run *r, job *j) {
 
 /** Far from the origin, movements below the rounding there cannot be told from rest. */
 static double rounding_of(const ovi_sweep_part *part, const job *j) {
-    if (is_affine(part)) {
-        return 0.0;
+    ov_affine place = ov_affine_from_pose(part->mover.still.pose);
+    if (part->mover.motion != NULL) {
+        part->mover.motion->kind->at(part->mover.motion, j->from, &place);
     }
-    ov_aabb box = ovi_mover_box(&part->mover, j->from, j->to);
-    return 1e-12 * fmax(ov_vec3_length(box.min), ov_vec3_length(box.max));
+    return 1e-12 * (ov_vec3_length(place.translation) + part->mover.reach);
 }
 
 static void cover_polygons(run *r, job *j) {
