@@ -69,3 +69,21 @@ list_schemes() {
     available=$(awk '$2 == "available" { print $1 }' list)
 }
 has_scheme() { grep -qx "$1" <<<"$available"; }
+
+# A robot of two spheres on a bent arm: their gap is 2 |cos(q/2)| - 0.2, q the first joint's position.
+two_spheres() { # LARGEST SPEED
+    cat <<END
+<robot name="two">
+  <link name="root"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="middle"/>
+  <link name="tip"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="first" type="revolute">
+    <parent link="root"/><child link="middle"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+    <limit lower="-3.05" upper="3.05" effort="1" velocity="$1"/>
+  </joint>
+  <joint name="second" type="continuous">
+    <parent link="middle"/><child link="tip"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+  </joint>
+</robot>
+END
+}

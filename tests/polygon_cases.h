@@ -1,47 +1,13 @@
 /**
  * @file polygon_cases.h
  * @brief Polygons for the suites of motions: bodies made of them, where they are under an affine
- * displacement, their distance in long double, and an allocator that can fail.
+ * displacement, and their distance in long double.
  */
 #ifndef OVOID_TESTS_POLYGON_CASES_H
 #define OVOID_TESTS_POLYGON_CASES_H
 
 #include "motion/polygons.h"
 #include "trimesh_cases.h"
-
-/* ---- an allocator that counts, checks the sizes it is given back, and fails when told to */
-
-typedef struct tally {
-    size_t blocks, calls;
-    size_t fails_at; /**< the call that fails; 0: none */
-} tally;
-
-enum { TALLY_HEAD = 16 };
-
-static inline void *tally_resize(void *user, void *block, size_t old_size, size_t size) {
-    tally *t = user;
-    unsigned char *old = block != NULL ? (unsigned char *)block - TALLY_HEAD : NULL, *made = NULL;
-    size_t known = 0;
-    if (old != NULL) {
-        memcpy(&known, old, sizeof known);
-    }
-    CHECK(known == old_size);
-    if (size > 0) {
-        if (++t->calls == t->fails_at) {
-            return NULL;
-        }
-        made = malloc(size + TALLY_HEAD);
-        memset(made, 0xa5, size + TALLY_HEAD);
-        memcpy(made, &size, sizeof size);
-        memcpy(made + TALLY_HEAD, old != NULL ? old + TALLY_HEAD : made,
-               old_size < size ? old_size : size);
-    }
-    t->blocks += (made != NULL) - (size_t)(old != NULL);
-    free(old);
-    return made != NULL ? made + TALLY_HEAD : NULL;
-}
-
-static inline ov_allocator tally_allocator(tally *t) { return (ov_allocator){tally_resize, t}; }
 
 /* ---- bodies */
 

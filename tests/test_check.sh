@@ -35,20 +35,7 @@ golden() { # of standard input
 
 # ---- a robot of two spheres: gap = 2 |cos(q/2)| - 0.2 -----------------------------------------
 
-cat >two.urdf <<'END'
-<robot name="two">
-  <link name="root"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
-  <link name="middle"/>
-  <link name="tip"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
-  <joint name="first" type="revolute">
-    <parent link="root"/><child link="middle"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
-    <limit lower="-3.05" upper="3.05" effort="1" velocity="1"/>
-  </joint>
-  <joint name="second" type="continuous">
-    <parent link="middle"/><child link="tip"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
-  </joint>
-</robot>
-END
+two_spheres 1 >two.urdf
 cat >two.csv <<'END'
 time,second,first
 0,0,0

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "ledger.h"
 #include "polygon_cases.h"
 
 static ov_status create(const ov_vec3 *v, size_t vertices, const uint32_t *c, const uint32_t *sizes,
@@ -211,17 +212,17 @@ static void geometry_is_the_surface(void) {
 static void memory_runs_out(void) {
     const ov_vec3 v[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
     const uint32_t c[] = {0, 1, 2, 3, 0, 1, 2}, sizes[] = {4, 3};
-    tally t = {0};
-    ov_allocator allocator = tally_allocator(&t);
+    static ledger t;
+    ov_allocator allocator = ledger_allocator(&t);
     ov_status status = OV_ERROR_MEMORY;
-    for (size_t i = 1; i < 50 && status != OV_OK; i++) {
+    for (long i = 1; i < 50 && status != OV_OK; i++) {
         ov_polygons *made = NULL;
         ov_polygons_error error;
-        t = (tally){.fails_at = i};
+        ledger_start(&t, i);
         status = ov_polygons_create(v, 4, c, sizes, 2, &allocator, &made, &error);
         CHECK(status == OV_OK ? t.calls < i : status == OV_ERROR_MEMORY && made == NULL);
         ov_polygons_destroy(made);
-        CHECK(t.blocks == 0);
+        CHECK(t.count == 0);
     }
     CHECK_OK(status);
 }

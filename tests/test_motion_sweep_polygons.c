@@ -6,6 +6,7 @@
  * Oracle: distances of all pairs of polygons in long double at many times, with how far corners get
  * between two of these; and motions whose first contact is known.
  */
+#include "ledger.h"
 #include "polygon_sweeps.h"
 
 /* ---- the oracle */
@@ -475,15 +476,15 @@ static void limits(void) {
     CHECK(f.count == 1);
     f.room = 0;
     for (int way = 0; way < 4; way++) {
-        tally t = {0};
+        static ledger t;
         ov_status status = OV_ERROR_MEMORY;
         set_way(&o, way);
-        o.allocator = tally_allocator(&t);
-        for (size_t i = 1; i < 200 && status != OV_OK; i++) {
-            t = (tally){.fails_at = i};
+        o.allocator = ledger_allocator(&t);
+        for (long i = 1; i < 200 && status != OV_OK; i++) {
+            ledger_start(&t, i);
             status = sweep(&p, &o, &f, &counts);
             CHECK(status == OV_OK ? t.calls < i : status == OV_ERROR_MEMORY);
-            CHECK(t.blocks == 0);
+            CHECK(t.count == 0);
         }
         CHECK_OK(status);
     }

@@ -155,20 +155,7 @@ check 'well-formed' is_xml plate.svg
 
 # ---- a robot of two spheres: they meet where 2 cos(q/2) = 0.2 ---------------------------------
 
-cat >two.urdf <<'END'
-<robot name="two">
-  <link name="root"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
-  <link name="middle"/>
-  <link name="tip"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
-  <joint name="first" type="revolute">
-    <parent link="root"/><child link="middle"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
-    <limit lower="-3.05" upper="3.05" effort="1" velocity="5"/>
-  </joint>
-  <joint name="second" type="continuous">
-    <parent link="middle"/><child link="tip"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
-  </joint>
-</robot>
-END
+two_spheres 5 >two.urdf
 printf 'time,first\n2,0\n3,3\n' >in.csv
 printf 'time,first\n2,0\n3,2.9\n' >out.csv
 printf 'first\n0\n3.1\n' >far.csv
@@ -234,16 +221,6 @@ check 'threads make no difference' same_file arm.csv arm2.csv
 # ---- help -------------------------------------------------------------------------------------
 
 good sweep --help
-sed -n '/^Examples:/,$s/^  //p' out >examples
-check 'has examples' equals "$(wc -l <examples)" 3
-while read -r example; do
-    case_name="example: $example"
-    mkdir -p bin && ln -sf "$command" bin/ovoid
-    PATH="$work/bin:$PATH" bash -c "$example" >out 2>err </dev/null
-    status=$?
-    check 'exit status 0' equals "$status" 0
-done <examples
-check 'its picture' is_svg motion.svg
 
 # ---- bad input --------------------------------------------------------------------------------
 
