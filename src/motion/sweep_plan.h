@@ -46,7 +46,7 @@ ov_status ovi_plan_add(ovi_sweep_plan *plan, ovi_sweep_part **part);
 /** Adds all parts of a body. */
 ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uint32_t name);
 void ovi_plan_free(ovi_sweep_plan *plan);
-/** Runs it. */
+/** Runs it (sweep_run.c). */
 ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep);
 
 /** Checks options, or takes the defaults for null. */

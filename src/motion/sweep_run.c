@@ -1,0 +1,443 @@
+/**
+ * @file sweep_run.c
+ * @brief Runs a sweep: boxes find the pairs, and threads cover them one by one.
+ *
+ * The time is divided into a few slices; in each, every part gets a box that holds it all along,
+ * and parts whose boxes meet are jobs for that slice. A job knows nothing of other jobs, so neither
+ * their order nor the number of threads changes what is found. With first_only the slices are run
+ * one after the other until one has found something.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../math/threads.h"
+#include "sweep_plan.h"
+#include "sweep_polygons.h"
+
+/** Fewer parts than this are not worth several slices of time. */
+enum { FEW_PARTS = 8, SLICES = 8 };
+/** Boxes by so many parts of the way; polygons have trees, and see for themselves. */
+enum { FEW_STEPS = 2, MANY_STEPS = 8 };
+/** Jobs, and boxes, that a thread takes at once: some ten times what it costs to start it. */
+enum { GRAIN = 8, BOXES_GRAIN = 256 };
+
+/** One pair of parts during one slice, and what was found. */
+typedef struct job {
+    uint32_t a, b; // parts
+    uint32_t base;
+    double from, to; // the slice
+    ov_status status;
+    ov_sweep_interval *intervals;
+    size_t count, room;
+    ov_sweep_summary summary; // lower, upper and counts only
+    double shortest;
+} job;
+
+/** An allocator that several threads may ask. */
+typedef struct gate {
+    ov_allocator inner;
+    atomic_flag busy;
+} gate;
+
+typedef struct run {
+    const ovi_sweep_plan *plan;
+    gate gate;
+    ov_allocator shared; // through the gate
+    ov_aabb *boxes;      // of the parts during the slice
+    uint32_t *order;     // of the parts by the least x of their boxes
+    job *jobs;
+    size_t count, room;
+    double from, to; // the slice
+    double shortest; // piece that is allowed
+} run;
+
+/* ---- memory of the run */
+
+static void *resize_through(void *user, void *block, size_t old_size, size_t size) {
+    gate *g = user;
+    while (atomic_flag_test_and_set_explicit(&g->busy, memory_order_acquire)) {
+    }
+    void *answer = g->inner.resize(g->inner.user, block, old_size, size);
+    atomic_flag_clear_explicit(&g->busy, memory_order_release);
+    return answer;
+}
+
+static void free_jobs(run *r) {
+    for (size_t i = 0; i < r->count; i++) {
+        ovi_release(&r->plan->allocator, r->jobs[i].intervals, r->jobs[i].room,
+                    sizeof(ov_sweep_interval));
+    }
+    r->count = 0;
+}
+
+static void free_run(run *r) {
+    const ovi_sweep_plan *plan = r->plan;
+    free_jobs(r);
+    ovi_release(&plan->allocator, r->jobs, r->room, sizeof(job));
+    ovi_release(&plan->allocator, r->boxes, plan->count, sizeof(ov_aabb));
+    ovi_release(&plan->allocator, r->order, plan->count, sizeof(uint32_t));
+}
+
+/* ---- pairs of a slice */
+
+static bool is_affine(const ovi_sweep_part *p) {
+    return p->mover.motion != NULL && !ov_motion_is_rigid(p->mover.motion);
+}
+
+static void find_boxes(void *context, unsigned index, size_t begin, size_t end) {
+    run *r = context;
+    (void)index;
+    double more = r->plan->options.clearance;
+    for (size_t i = begin; i < end; i++) {
+        const ovi_sweep_part *p = &r->plan->parts[i];
+        ov_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        if (!is_affine(p)) {
+            int steps = p->polygons != NULL ? FEW_STEPS : MANY_STEPS;
+            box = ovi_mover_box(&p->mover, r->from, r->to, steps);
+            box.max = ov_vec3_add(box.max, ov_vec3_make(more, more, more));
+        }
+        r->boxes[i] = box;
+    }
+}
+
+/** Sorts parts by the least x of their boxes: a heap sort, which asks for no memory. */
+static void sift(const ov_aabb *boxes, uint32_t *order, size_t at, size_t count) {
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && boxes[order[child]].min.x < boxes[order[child + 1]].min.x) {
+            child++;
+        }
+        if (!(boxes[order[at]].min.x < boxes[order[child]].min.x)) {
+            return;
+        }
+        uint32_t swap = order[at];
+        order[at] = order[child];
+        order[child] = swap;
+        at = child;
+    }
+}
+
+static void sort_boxes(const ov_aabb *boxes, uint32_t *order, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        order[i] = (uint32_t)i;
+    }
+    for (size_t i = count / 2; i-- > 0;) {
+        sift(boxes, order, i, count);
+    }
+    for (size_t i = count; i-- > 1;) {
+        uint32_t swap = order[0];
+        order[0] = order[i];
+        order[i] = swap;
+        sift(boxes, order, 0, i);
+    }
+}
+
+static bool meet(const ov_aabb *a, const ov_aabb *b) {
+    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y &&
+           b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
+}
+
+static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
+    uint32_t a = i < j ? i : j, b = i < j ? j : i, base = OV_NO_LINK;
+    const ovi_sweep_part *pa = &r->plan->parts[a], *pb = &r->plan->parts[b];
+    bool moves = !ovi_mover_rests(&pa->mover) || !ovi_mover_rests(&pb->mover);
+    if (pa->body == pb->body || !moves || (pa->mask & pb->group) == 0 ||
+        (pb->mask & pa->group) == 0) {
+        return OV_OK;
+    }
+    if (r->plan->is_pair != NULL && !r->plan->is_pair(r->plan->user, pa, pb, &base)) {
+        return OV_OK;
+    }
+    if ((pa->polygons == NULL || pb->polygons == NULL) && (is_affine(pa) || is_affine(pb))) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    job *jobs = ovi_room_for(&r->plan->allocator, r->jobs, &r->room, r->count + 1, sizeof(job));
+    if (jobs == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    r->jobs = jobs;
+    jobs[r->count++] = (job){.a = a, .b = b, .base = base, .from = r->from, .to = r->to};
+    return OV_OK;
+}
+
+static int by_names(const void *p, const void *q) {
+    const job *a = p, *b = q;
+    int order = (a->a > b->a) - (a->a < b->a);
+    return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
+}
+
+/** Sweeps the boxes along x. */
+static ov_status find_pairs(run *r) {
+    size_t count = r->plan->count;
+    size_t first = r->count;
+    ovi_ranges_run(find_boxes, r, count, BOXES_GRAIN, r->plan->options.threads);
+    sort_boxes(r->boxes, r->order, count);
+    for (size_t i = 0; i < count; i++) {
+        const ov_aabb *box = &r->boxes[r->order[i]];
+        for (size_t j = i + 1; j < count; j++) {
+            const ov_aabb *other = &r->boxes[r->order[j]];
+            if (other->min.x > box->max.x) {
+                break;
+            }
+            ov_status status = meet(box, other) ? add_pair(r, r->order[i], r->order[j]) : OV_OK;
+            if (status != OV_OK) {
+                return status;
+            }
+        }
+    }
+    if (r->count - first > 1) {
+        qsort(r->jobs + first, r->count - first, sizeof(job), by_names);
+    }
+    return OV_OK;
+}
+
+/* ---- jobs */
+
+/** Where the intervals of a job go. */
+typedef struct tray {
+    run *run;
+    job *job;
+} tray;
+
+static bool keep(const tray *t, ov_sweep_interval interval) {
+    job *j = t->job;
+    const ovi_sweep_part *a = &t->run->plan->parts[j->a], *b = &t->run->plan->parts[j->b];
+    interval.body_a = a->body;
+    interval.body_b = b->body;
+    j->summary.lower = fmin(j->summary.lower, interval.start);
+    if (!isnan(interval.contact)) {
+        j->summary.upper = fmin(j->summary.upper, interval.contact);
+    }
+    ov_sweep_interval *more = ovi_room_for(&t->run->shared, j->intervals, &j->room, j->count + 1,
+                                           sizeof(ov_sweep_interval));
+    if (more == NULL) {
+        j->status = OV_ERROR_MEMORY; // what is not kept must not be taken for free
+        return false;
+    }
+    j->intervals = more;
+    more[j->count++] = interval;
+    return true;
+}
+
+static bool take_span(void *user, double start, double end, double contact) {
+    const tray *t = user;
+    const ovi_sweep_part *parts = t->run->plan->parts;
+    job *j = t->job;
+    ov_sweep_interval *last = j->count > 0 ? &j->intervals[j->count - 1] : NULL;
+    if (last != NULL && start <= last->end) { // most spans follow the one before
+        last->end = fmax(last->end, end);
+        last->contact = isnan(last->contact) ? contact : last->contact;
+        j->summary.upper = isnan(contact) ? j->summary.upper : fmin(j->summary.upper, contact);
+        return true;
+    }
+    return keep(t, (ov_sweep_interval){.start = start,
+                                       .end = end,
+                                       .contact = contact,
+                                       .part_a = parts[j->a].part,
+                                       .part_b = parts[j->b].part,
+                                       .element = OV_ELEMENT_PARTS});
+}
+
+static bool take_interval(void *user, const ov_sweep_interval *interval) {
+    return keep(user, *interval);
+}
+
+/** A mover as seen from the link `base`. */
+static ovi_mover seen_from(const ovi_sweep_part *part, uint32_t base) {
+    ovi_mover m = part->mover;
+    m.base = base;
+    if (base != OV_NO_LINK && m.link == base) {
+        m.trajectory = NULL; // it rests there
+    }
+    return m;
+}
+
+static void cover(run *r, job *j) {
+    const ovi_sweep_plan *plan = r->plan;
+    const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
+    double time = plan->end - plan->start;
+    tray t = {r, j};
+    ovi_span_sink sink = {take_span, &t};
+    ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
+                           .clearance = plan->options.clearance,
+                           .shortest = r->shortest,
+                           .first_only = plan->options.first_only,
+                           .resolution = plan->options.resolution * time};
+    ovi_cover_result found;
+    ovi_mover ma = seen_from(a, j->base), mb = seen_from(b, j->base);
+    j->status = ovi_cover_pair(&ma, &mb, j->from, j->to, &goal, &sink, &found);
+    if (plan->options.first_only && j->status == OV_OK && found.lower < j->to) {
+        bool met = isfinite(found.upper);
+        if (!take_span(&t, found.lower, met ? found.upper : j->to, met ? found.upper : NAN)) {
+            j->status = OV_ERROR_MEMORY;
+        }
+    }
+    j->summary.pieces = found.pieces;
+    j->summary.tests = found.tests;
+    j->summary.queries = found.queries;
+    j->summary.pairs = 1;
+    j->shortest = found.shortest;
+}
+
+/** Far from the origin, movements below the rounding there cannot be told from rest. */
+static double rounding_of(const ovi_sweep_part *part, const job *j) {
+    ov_affine place = ov_affine_from_pose(part->mover.still.pose);
+    if (part->mover.motion != NULL) {
+        part->mover.motion->kind->at(part->mover.motion, j->from, &place);
+    }
+    return 1e-12 * (ov_vec3_length(place.translation) + part->mover.reach);
+}
+
+static void cover_polygons(run *r, job *j) {
+    const ovi_sweep_plan *plan = r->plan;
+    const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
+    tray t = {r, j};
+    ovi_interval_sink sink = {take_interval, &t};
+    ovi_polygon_pair pair = {.a = a->polygons,
+                             .b = b->polygons,
+                             .motion_a = a->mover.motion,
+                             .motion_b = b->mover.motion,
+                             .pose_a = a->pose,
+                             .pose_b = b->pose};
+    pair.epsilon = fmax(ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
+                        fmax(rounding_of(a, j), rounding_of(b, j)));
+    ov_sweep_options options = plan->options;
+    options.allocator = r->shared;
+    // it counts from the slice
+    int halvings = (int)lround(log2((plan->end - plan->start) / (j->to - j->from)));
+    options.depth = options.depth > halvings + 1 ? options.depth - halvings : 1;
+    ov_sweep_summary counts = {0};
+    ov_status status = ovi_sweep_polygons(&pair, j->from, j->to, &options, &sink, &counts);
+    j->status = status != OV_OK ? status : j->status;
+    j->summary.pairs = counts.pairs;
+    j->summary.pieces = counts.pieces;
+    j->summary.tests = counts.tests;
+    j->shortest = ldexp(j->to - j->from, -counts.depth);
+}
+
+static void do_jobs(void *context, unsigned index, size_t begin, size_t end) {
+    run *r = context;
+    (void)index;
+    for (size_t i = begin; i < end; i++) {
+        job *j = &r->jobs[i];
+        const ovi_sweep_part *parts = r->plan->parts;
+        j->summary = (ov_sweep_summary){.lower = INFINITY, .upper = INFINITY};
+        if (parts[j->a].polygons != NULL && parts[j->b].polygons != NULL) {
+            cover_polygons(r, j);
+        } else {
+            cover(r, j);
+        }
+    }
+}
+
+/* ---- putting together */
+
+static ov_status append(ov_sweep *s, const job *j) {
+    if (j->count == 0) {
+        return OV_OK;
+    }
+    ov_sweep_interval *more = ovi_room_for(&s->allocator, s->intervals, &s->room,
+                                           s->count + j->count, sizeof(ov_sweep_interval));
+    if (more == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    s->intervals = more;
+    memcpy(more + s->count, j->intervals, j->count * sizeof(ov_sweep_interval));
+    s->count += j->count;
+    return OV_OK;
+}
+
+/** Adds what the jobs of a slice found; the first error of any is the error of all. */
+static ov_status collect(const run *r, ov_sweep *s) {
+    double time = r->plan->end - r->plan->start;
+    for (size_t i = 0; i < r->count; i++) {
+        const job *j = &r->jobs[i];
+        ov_status status = j->status == OV_OK ? append(s, j) : j->status;
+        if (status != OV_OK) {
+            return status;
+        }
+        ov_sweep_summary *sum = &s->summary;
+        sum->lower = fmin(sum->lower, j->summary.lower);
+        sum->upper = fmin(sum->upper, j->summary.upper);
+        sum->pairs += j->summary.pairs;
+        sum->pieces += j->summary.pieces;
+        sum->tests += j->summary.tests;
+        sum->queries += j->summary.queries;
+        int depth = j->shortest > 0.0 ? (int)ceil(log2(time / j->shortest) - 1e-9) : 0;
+        sum->depth = depth > sum->depth ? depth : sum->depth;
+    }
+    return OV_OK;
+}
+
+/** Does all jobs that are waiting. */
+static ov_status run_jobs(run *r, ov_sweep *s) {
+    ovi_ranges_run(do_jobs, r, r->count, GRAIN, r->plan->options.threads);
+    ov_status status = collect(r, s);
+    free_jobs(r);
+    return status;
+}
+
+static int slices_of(const ovi_sweep_plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->parts[i].polygons != NULL) {
+            return SLICES; // a pair of bodies is a pair of many polygons
+        }
+    }
+    return plan->count < FEW_PARTS ? 1 : SLICES;
+}
+
+static ov_status run_slices(run *r, ov_sweep *s) {
+    const ovi_sweep_plan *plan = r->plan;
+    int slices = slices_of(plan);
+    ov_status status = OV_OK;
+    bool open = false; // something was found, but no contact
+    r->to = plan->start;
+    for (int i = 1; i <= slices && status == OV_OK; i++) {
+        r->from = r->to;
+        r->to = i == slices ? plan->end : plan->start + (plan->end - plan->start) * i / slices;
+        status = r->to > r->from ? find_pairs(r) : OV_OK;
+        if (status == OV_OK && (plan->options.first_only || i == slices)) {
+            status = run_jobs(r, s);
+        }
+        // where a contact begins with the next slice, this one only finds that it may be near
+        if (plan->options.first_only && (isfinite(s->summary.upper) || open)) {
+            break;
+        }
+        open = s->count > 0;
+    }
+    return status;
+}
+
+static void conclude(const ovi_sweep_plan *plan, ov_sweep *s) {
+    ovi_sweep_settle(s, plan->options.intervals);
+    s->summary.lower = s->summary.intervals > 0 ? s->summary.lower : plan->end;
+    s->summary.answer = s->summary.intervals == 0    ? OV_SWEEP_FREE
+                        : isfinite(s->summary.upper) ? OV_SWEEP_CONTACT
+                                                     : OV_SWEEP_UNDECIDED;
+}
+
+ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep) {
+    *sweep = NULL;
+    run r = {.plan = plan, .gate = {.inner = plan->allocator, .busy = ATOMIC_FLAG_INIT}};
+    r.shared = (ov_allocator){resize_through, &r.gate};
+    r.shortest = ldexp(plan->end - plan->start, -plan->options.depth);
+    ov_sweep *s = ovi_resize(&plan->allocator, NULL, 0, 1, sizeof(ov_sweep));
+    r.boxes = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(ov_aabb));
+    r.order = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(uint32_t));
+    ov_status status = OV_ERROR_MEMORY;
+    if (s != NULL) {
+        *s = (ov_sweep){.allocator = plan->allocator};
+        s->summary.lower = s->summary.upper = INFINITY;
+    }
+    if (s != NULL && (plan->count == 0 || (r.boxes != NULL && r.order != NULL))) {
+        status = run_slices(&r, s);
+    }
+    free_run(&r);
+    if (status != OV_OK) {
+        ov_sweep_destroy(s);
+        return status;
+    }
+    conclude(plan, s);
+    *sweep = s;
+    return OV_OK;
+}
