@@ -127,7 +127,7 @@ static void judge(const ovi_polygon_pair *p, const ov_sweep_options *options, co
         if (!isnan(v->contact)) {
             score->proven++;
             CHECK(v->start <= v->contact && v->contact <= v->end);
-            CHECK_NEAR(polygons_distance(p, v->part_a, v->part_b, v->contact), 0.0, 0.0);
+            CHECK(polygons_distance(p, v->part_a, v->part_b, v->contact) <= options->clearance);
         } else if (v->end - v->start < 0.01) {
             CHECK(polygons_distance(p, v->part_a, v->part_b, middle) <=
                   2.0 * p->epsilon + options->clearance + most_way);
@@ -145,7 +145,7 @@ static void judge_first(const ovi_polygon_pair *p, const ov_sweep_options *optio
         lower = fmin(lower, v->start);
         if (v->contact < upper) {
             upper = v->contact;
-            CHECK_NEAR(polygons_distance(p, v->part_a, v->part_b, upper), 0.0, 0.0);
+            CHECK(polygons_distance(p, v->part_a, v->part_b, upper) <= options->clearance);
         }
     }
     for (int t = SAMPLES; t >= 0; t--) {

@@ -66,6 +66,10 @@ typedef struct ovi_nearest {
 
 /** The nearest points of two polygons that do not go through each other (flat_nearest.c). */
 ovi_nearest ovi_flats_nearest(const ovi_flat *a, const ovi_flat *b);
+/** Is their distance no more than `limit`, by two points, also if points were off by `error` in
+ * all? False for a limit of zero, where only a crossing is certain. */
+bool ovi_flats_within(const ovi_flat *a, const ovi_flat *b, double limit, double error,
+                      ovi_fat_hit *hit);
 
 /**
  * Does a side of one go through the inside of the other, and would it still if no point of them was

@@ -9,6 +9,7 @@
  */
 #include "fat.h"
 
+#include <float.h>
 #include <math.h>
 
 static double clamped(double s) { return s > 0.0 ? (s < 1.0 ? s : 1.0) : 0.0; }
@@ -79,4 +80,18 @@ ovi_nearest ovi_flats_nearest(const ovi_flat *a, const ovi_flat *b) {
         }
     }
     return best;
+}
+
+bool ovi_flats_within(const ovi_flat *a, const ovi_flat *b, double limit, double error,
+                      ovi_fat_hit *hit) {
+    if (!(limit > 0.0)) {
+        return false;
+    }
+    ovi_nearest near = ovi_flats_nearest(a, b);
+    double most = sqrt(near.square) + error + a->deviation + b->deviation;
+    if (!(most * (1.0 + 64.0 * DBL_EPSILON) <= limit)) {
+        return false;
+    }
+    *hit = near.hit;
+    return true;
 }

@@ -26,8 +26,7 @@
  * A pair is given up where no point moves by more than epsilon; at that g A's place is no further
  * from all of its places than that, so what is further apart than 2 epsilon was proven to be apart.
  * Contacts that last would take very many such pieces. Therefore a piece of up to MANY epsilon, or
- * MUCH of the polygons, at whose ends and middle the polygons go through each other, for certain,
- * is given up as well.
+ * MUCH of the polygons, at whose ends and middle these meet, for certain, is given up as well.
  *
  * If only the first contact is asked for, nothing is looked at that begins after a proven contact,
  * and the pieces up to a known one are divided down to the resolution. Before that a contact may be
@@ -268,8 +267,11 @@ static double radius_of(const work *w, const ovi_fat_body *body, const stage *s,
     return item->radius;
 }
 
-/** Do two polygons go through each other at the beginning (0), middle or end of the piece? */
-static bool cross_at(work *w, entry pair, int which, ovi_fat_hit *hit) {
+/**
+ * Do two polygons go through each other, or are they within the clearance, for certain, at the
+ * beginning (0), middle or end of the piece?
+ */
+static bool meet_at(work *w, entry pair, int which, ovi_fat_hit *hit) {
     moment *m = &w->moments[which];
     if (!m->made) {
         m->error = ovi_fat_body_at(&w->a, m->time, &m->a) + ovi_fat_body_at(&w->b, m->time, &m->b);
@@ -280,7 +282,8 @@ static bool cross_at(work *w, entry pair, int which, ovi_fat_hit *hit) {
     ovi_flat a, b;
     ovi_flat_place(&w->a.items[pair.a].flat, &m->a, w->rooms + 2 * w->room_corners, &a);
     ovi_flat_place(&w->b.items[pair.b].flat, &m->b, w->rooms + 3 * w->room_corners, &b);
-    return ovi_flats_cross(&a, &b, m->error, hit);
+    return ovi_flats_cross(&a, &b, m->error, hit) ||
+           ovi_flats_within(&a, &b, w->options->clearance, m->error, hit);
 }
 
 static void keep(work *w, entry pair) {
@@ -318,15 +321,15 @@ static double lasting_move(const work *w, entry pair) {
 static void settle(work *w, entry pair, double move, ovi_fat_hit hit) {
     bool first = w->options->first_only;
     double from = w->now.from, to = w->now.to, middle = w->moments[1].time;
-    if (first && middle < w->known && cross_at(w, pair, 1, &w->known_hit)) {
+    if (first && middle < w->known && meet_at(w, pair, 1, &w->known_hit)) {
         w->known = middle;
         w->known_pair = pair;
     }
     if (is_final(w, move)) {
-        double contact = cross_at(w, pair, 1, &hit) ? middle : NAN;
+        double contact = meet_at(w, pair, 1, &hit) ? middle : NAN;
         report(w, pair, &hit, from, to, contact);
-    } else if (!first && move <= lasting_move(w, pair) && cross_at(w, pair, 1, &hit) &&
-               cross_at(w, pair, 0, &hit) && cross_at(w, pair, 2, &hit)) {
+    } else if (!first && move <= lasting_move(w, pair) && meet_at(w, pair, 1, &hit) &&
+               meet_at(w, pair, 0, &hit) && meet_at(w, pair, 2, &hit)) {
         report(w, pair, &hit, from, to, middle);
     } else {
         keep(w, pair);
