@@ -4,7 +4,7 @@
  * long double that are known by construction (derivative_oracle.h) and of ov_pair_contact itself;
  * and the identities of rigid motion, exchange and scaling.
  *
- * OVOID_TEST_PAIRS sets the number of random pairs that are solved (600); half as many are made.
+ * OVOID_TEST_PAIRS sets the number of random pairs that are solved (1,000); half as many are made.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 static long pair_count(void) {
     const char *text = getenv("OVOID_TEST_PAIRS");
     long count = text != NULL ? strtol(text, NULL, 10) : 0;
-    return count > 0 ? count : 600;
+    return count > 0 ? count : 1000;
 }
 
 /* ---- random pairs with a contact that is known by construction */

@@ -17,7 +17,7 @@ typedef struct tally {
 
 static long pair_count(void) {
     const char *text = getenv("OVOID_TEST_PAIRS");
-    return text != NULL ? strtol(text, NULL, 10) : 300;
+    return text != NULL ? strtol(text, NULL, 10) : 500;
 }
 
 /** Depth proven from both sides: the truth is between the bounds, and they are as close as asked.
