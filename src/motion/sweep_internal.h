@@ -39,7 +39,7 @@ ov_aabb ovi_mover_box(const ovi_mover *mover, double from, double to, int steps)
 
 /** What is asked of a pair, and how exactly. */
 typedef struct ovi_cover_goal {
-    double epsilon, clearance; /**< lengths; epsilon above zero */
+    double epsilon, clearance; /**< lengths, not negative */
     double shortest;           /**< times: a piece is no shorter */
     bool first_only;
     double resolution; /**< a time */

@@ -27,8 +27,6 @@
  * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
  * that is computed from them here is made worse by some 1e-14 of the largest term.
  */
-#include <string.h>
-
 #include "../query/query_internal.h"
 #include "sweep_internal.h"
 
@@ -92,6 +90,7 @@ typedef struct proof {
 typedef struct look {
     view a, b;
     double middle, radius; // times
+    double lengths;        // that rounding goes with: of positions and parts
     double bend;           // K
     double sure;           // slips of both
     double move;           // how far any point moves against the other part during the span
@@ -143,9 +142,9 @@ static look look_at(const cover *c, double start, double end) {
     double pace = length_of(ov_vec3_sub(k.b.velocity, k.a.velocity)) + k.a.speed + k.b.speed +
                   k.a.radius * length_of(k.a.spin) + k.b.radius * length_of(k.b.spin);
     k.move = (pace + 0.5 * k.bend * k.radius) * k.radius * (1.0 + MARGIN);
-    double lengths =
+    k.lengths =
         length_of(k.a.pose.position) + length_of(k.b.pose.position) + c->a->reach + c->b->reach;
-    k.unsure = k.move + fmax(0.0, k.sure - ROUNDING_SLIP * lengths);
+    k.unsure = k.move + fmax(0.0, k.sure - ROUNDING_SLIP * k.lengths);
     return k;
 }
 
@@ -221,9 +220,7 @@ static proof by_balls(cover *c, const look *k) {
     c->out->tests++;
     ov_vec3 d = ov_vec3_sub(k->b.centre, k->a.centre);
     double apart = length_of(d);
-    double lengths =
-        length_of(k->a.pose.position) + length_of(k->b.pose.position) + c->a->reach + c->b->reach;
-    double rounding = 16.0 * DBL_EPSILON * (apart + lengths);
+    double rounding = 16.0 * DBL_EPSILON * (apart + k->lengths);
     double g = apart - k->a.radius - k->b.radius - k->sure - rounding - c->goal->clearance;
     if (!(g > 0.0)) {
         return (proof){0.0, 0.0};

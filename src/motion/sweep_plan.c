@@ -20,7 +20,8 @@ ov_sweep_body ov_default_sweep_body(void) {
     return (ov_sweep_body){.pose = ov_pose_identity(), .group = 1, .mask = UINT32_MAX};
 }
 
-ov_status ovi_sweep_options_of(const ov_sweep_options *given, ov_sweep_options *options) {
+/** Checks options, or takes the defaults for null. */
+static ov_status options_of(const ov_sweep_options *given, ov_sweep_options *options) {
     *options = given != NULL ? *given : ov_default_sweep_options();
     const ov_sweep_options *o = options;
     if (isnan(o->epsilon) || isnan(o->clearance) || isnan(o->resolution)) {
@@ -46,7 +47,7 @@ ov_status ovi_plan_make(double start, double end, const ov_sweep_options *option
     if (!(end > start) || !isfinite(end - start)) {
         return OV_ERROR_TIME;
     }
-    ov_status status = ovi_sweep_options_of(options, &plan->options);
+    ov_status status = options_of(options, &plan->options);
     plan->allocator = ovi_allocator_of(&plan->options.allocator);
     return status;
 }

@@ -49,8 +49,6 @@ void ovi_plan_free(ovi_sweep_plan *plan);
 /** Runs it (sweep_run.c). */
 ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep);
 
-/** Checks options, or takes the defaults for null. */
-ov_status ovi_sweep_options_of(const ov_sweep_options *given, ov_sweep_options *options);
 /** Epsilon as given, or from the smaller one of two parts that has a size. */
 double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, const ovi_mover *b);
 /** Does a motion (null: rest) reach from start to end? */

@@ -88,7 +88,7 @@ static bool is_affine(const ovi_sweep_part *p) {
 static void find_boxes(void *context, unsigned index, size_t begin, size_t end) {
     run *r = context;
     (void)index;
-    double more = r->plan->options.clearance;
+    double more = r->plan->options.clearance * (1.0 + OVI_MOTION_MARGIN);
     for (size_t i = begin; i < end; i++) {
         const ovi_sweep_part *p = &r->plan->parts[i];
         ov_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
