@@ -75,23 +75,24 @@ static void test_equal_limits(void) {
 }
 
 /**
- * The second derivative of w M over w M, times w^(2p), at a height and a share s of the x axis: the
- * papers' surface is convex iff it is nowhere positive.
+ * The second derivative of w M over w M, times w^(2p), at a height and shares of the two axes, of
+ * which the smaller one counts to its last digits: the papers' surface is convex iff it is nowhere
+ * positive.
  */
-static so_real bend(const ov_shape *s, so_real zeta, so_real share) {
+static so_real bend(const ov_shape *s, so_real zeta, so_real share, so_real other) {
     so_real p = so_primal(s->e2), q = so_dual(s->e1), z = fabsl(zeta);
     so_real alpha = s->tx / (1.0L + s->tx * zeta), beta = s->ty / (1.0L + s->ty * zeta);
     so_real rest = 1.0L - powl(z, p);
     return -(p - 1) * powl(z, p - 2) -
-           2 * copysignl(powl(z, p - 1), zeta) * rest * (share * alpha + (1 - share) * beta) +
-           (q - 1) * share * (1 - share) * (alpha - beta) * (alpha - beta) * rest * rest;
+           2 * copysignl(powl(z, p - 1), zeta) * rest * (share * alpha + other * beta) +
+           (q - 1) * share * other * (alpha - beta) * (alpha - beta) * rest * rest;
 }
 
 static bool scan_is_dented(const ov_shape *s) {
     for (int i = -400; i <= 400; i++) {
         so_real zeta = i == 0 ? 1e-9L : so_on_ray(i / 400.5L, so_primal(s->e2)).zeta;
         for (int k = 0; k <= 40; k++) {
-            if (bend(s, zeta, k / 40.0L) > 0.0L) {
+            if (bend(s, zeta, k / 40.0L, (40 - k) / 40.0L) > 0.0L) {
                 return true;
             }
         }
@@ -119,6 +120,64 @@ static void test_unequal_limits(void) {
         worst = fmax(worst, above - below);
     }
     check_worst("unequal taper, limit bracketed by a scan", worst, 2.1e-3);
+}
+
+/** Changes of the bend from inwards to outwards (up) and back (down) along a half of a profile. */
+typedef struct turns {
+    int up, down;
+} turns;
+
+static turns turns_of_half(const ov_shape *s, so_real log_ratio, so_real side) {
+    enum { HEIGHTS = 300 };
+    turns t = {0, 0};
+    so_real q = so_dual(s->e1), before = 0.0L;
+    for (int i = 1; i < HEIGHTS; i++) {
+        // densely next to the equator, where a dent may be narrow
+        so_real ray = powl(i / (so_real)HEIGHTS, 3.0L);
+        so_real zeta = side * so_on_ray(ray, so_primal(s->e2)).zeta;
+        so_real ratio = log_ratio + logl((1.0L + s->ty * zeta) / (1.0L + s->tx * zeta));
+        so_real share = 1.0L / (1.0L + expl(q * ratio)), other = 1.0L / (1.0L + expl(-q * ratio));
+        so_real here = bend(s, zeta, share, other);
+        t.up += here > 0.0L && before <= 0.0L && i > 1;
+        t.down += here <= 0.0L && before > 0.0L;
+        before = here;
+    }
+    return t;
+}
+
+/** A shape that is said to be convex is; one that bends about the equator only does so once. */
+static void test_kinds(void) {
+    check_random r = check_random_make(412);
+    const ov_shape_options any = {1.0};
+    int seen[3] = {0, 0, 0};
+    for (int i = 0; i < 240; i++) {
+        double most = i % 3 == 0 ? 0.3 : 0.95, t = check_uniform(&r, -most, most);
+        double e1 = i % 4 == 0 ? 2.0 - check_log_uniform(&r, 1e-3, 1.0) : case_exponent(&r, i);
+        ov_shape s;
+        if (ov_shape_make_superovoid(case_axes(&r), e1, check_log_uniform(&r, 0.03, 1.99), t,
+                                     i % 5 == 0 ? t : check_uniform(&r, -most, most), &any,
+                                     &s) != OV_OK) {
+            continue;
+        }
+        seen[s.family.dent_kind]++;
+        if (s.family.dent_kind == OV_DENT_ANYWHERE) {
+            continue;
+        }
+        CHECK((s.dent == 0.0) == (s.family.dent_kind == OV_DENT_NONE));
+        for (int k = -12; k <= 12; k += 2) {
+            for (int side = -1; side <= 1; side += 2) {
+                turns turn = turns_of_half(&s, 0.35L * k, side);
+                int bends = turn.up + turn.down;
+                if (!CHECK(turn.up == 0 && bends <= (s.dent > 0.0))) {
+                    fprintf(stderr, "  %d up, %d down: e %.17g %.17g, t %.17g %.17g, k %d\n",
+                            turn.up, turn.down, s.e1, s.e2, s.tx, s.ty, k);
+                }
+            }
+        }
+    }
+    printf("%s: %d convex, %d bent about the equator, %d anyhow\n", check_suite, seen[0], seen[1],
+           seen[2]);
+    CHECK(seen[0] > 20 && seen[1] > 40 && seen[2] > 20);
 }
 
 /** With e2 < 1 the other terms vanish at the equator, and any inequality of the tapers dents. */
@@ -490,6 +549,7 @@ int main(void) {
     check_suite = "dent";
     RUN(test_equal_limits);
     RUN(test_unequal_limits);
+    RUN(test_kinds);
     RUN(test_always_dented);
     RUN(test_known_depth);
     RUN(test_depth);

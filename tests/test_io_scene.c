@@ -39,8 +39,7 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
                 same_bits(a->dent, b->dent) && same_vec3(a->ball.centre, b->ball.centre) &&
                 same_bits(a->ball.radius, b->ball.radius) &&
                 a->family.dent_kind == b->family.dent_kind &&
-                same_bits(a->family.dent_height, b->family.dent_height) &&
-                same_bits(a->family.dent_rise, b->family.dent_rise);
+                same_bits(a->family.dent_height, b->family.dent_height);
     int corners = a->kind == OV_SHAPE_TRIANGLE  ? 3
                   : a->kind == OV_SHAPE_SEGMENT ? 2
                   : a->kind == OV_SHAPE_POINT   ? 1

@@ -83,16 +83,14 @@ typedef enum ov_dent_kind {
  * Constants of the superquadrics, derived once by the constructor.
  *
  * The last ones serve the support function of a tapered surface with a dent, where the height of
- * the support point can jump: a height h between the equator and the pole with its width and slope,
- * and a bound of the profile's second derivative for sections that grow linearly (`dent_rise`, in
- * units of the section's width). See src/shape/dent.c.
+ * the support point can jump: a height between the equator and the pole with its width and slope.
+ * See src/shape/dent.c.
  */
 typedef struct ov_family {
     double p1_minus_1, p2_minus_1; /**< primal exponents p = 2/e, less one */
     double q1_minus_1, q2_minus_1; /**< dual exponents q = 2/(2-e), less one; infinite at e = 2 */
     ov_dent_kind dent_kind;
     double dent_height, dent_width, dent_slope;
-    double dent_rise;
 } ov_family;
 
 typedef struct ov_ball {

@@ -15,14 +15,17 @@
  *
  * Where the surface is convex, phi is concave and phi' has one zero. Around a dent (dent.c) phi has
  * several maxima, and the largest has to be proven. The tool: M is convex, so on an interval phi
- * lies below psi = A_3 zeta + w L, L the chord of M there; psi is concave (up to `dent_rise`), so
- * it lies below its tangents at the ends.
+ * lies below psi = A_3 zeta + w L, L the chord of M there. Where no taper is above 1/sqrt(2) and e2
+ * is no more than 1, psi is concave, so it lies below its tangents at the ends
+ * (docs/theory/dent.md).
  *
  *     5. dent about the equator only: one maximum a side. If psi on [-h, 0] rises at 0, and psi on
  *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
  *        upper half, where phi rises from 0, is the answer; and the other way round
  *     6. where that is not so, but the dent is about the equator only: the maxima of both sides
- *     7. else a branch and bound over the height
+ *     7. else a branch and bound over the height. Whatever the shape, w is concave and below its
+ *        tangents at the ends of an interval, so phi is below A_3 zeta + L times either: two
+ *        quadratics, the first up to where the tangents meet, the second from there
  */
 #include <stddef.h>
 
@@ -35,7 +38,6 @@ typedef struct profile {
     double tx, ty;
     bool linear; // M = m0 (1 + tx zeta)
     double m0;
-    double rise; // bound of (w L)'' / L(0) over all heights
 } profile;
 
 /** M with two derivatives by zeta, and its gradient by (A_1 f_1, A_2 f_2) with one. */
@@ -48,6 +50,7 @@ typedef struct section {
 /** A height, given by r, with all that is known there. */
 typedef struct height {
     double r, zeta, w;
+    double left; // 1 - |zeta| to its own last digits; of the search only
     double dzeta_dr;
     section m;
     double value; // phi
@@ -95,6 +98,8 @@ static height height_at_ray(const profile *p, double u, double d1, double d2) {
     ovi_norm2 n = ovi_norm2_gradient(a, u, &parts);
     h.w = a / n.value;
     h.zeta = u / n.value;
+    // zeta = (1 + t)^(-1/p2) on the pole's side
+    h.left = parts.swapped ? -expm1(-p->p2.inverse * log1p(parts.t)) : 1.0 - fabs(h.zeta);
     h.r = n.du > 0.0 ? n.dv / n.du : copysign(INFINITY, u);
     return finish_height(p, h, d1, d2);
 }
@@ -174,64 +179,35 @@ typedef struct cell {
     height lo, hi;
 } cell;
 
-/** w^p2 at a height, without a power: (zeta/w)^p2 = r zeta/w. */
-static double width_power(const height *h) {
-    return isinf(h->r) ? 0.0 : h->w / (h->w + h->r * h->zeta);
+/** Most of c + b t + a t^2 for t in [0, to]. */
+static double quadratic_most(double a, double b, double c, double to) {
+    double top = -0.5 * b / a;
+    return a < 0.0 && top > 0.0 && top < to ? c + 0.5 * b * top : fmax(c, c + to * (b + a * to));
 }
 
 /**
- * Bound of (w (1 + t zeta))'' over a cell, which the equator does not divide. With z = |zeta| and
- * T = |t| it is, where t zeta < 0 (elsewhere it is negative),
- *
- *     z^(p2-2) w^(1-2 p2) (2 T z w^p2 - (p2-1)(1 - T z))
- *
- * The bracket is largest for z at the outer end and w at the inner one; the factor r/(z w^p2) grows
- * with z if p2 >= 2, else the bound over all heights stands.
+ * Upper bound of phi over a cell, which the equator does not divide: step 7 in the head of this
+ * file. Each quadratic is taken from the end that its tangent belongs to. The tangents' falls over
+ * the cell are rounded to the safe side: since r (1 - |zeta|) <= w, an error of r and of
+ * 1 - |zeta| by some units in their last place is one of some units of w (docs/theory/dent.md).
  */
-static double cell_rise(const profile *p, const cell *c, double t) {
-    bool north = c->lo.zeta >= 0.0;
-    const height *in = north ? &c->lo : &c->hi, *out = north ? &c->hi : &c->lo;
-    double z = fabs(out->zeta), taper = fabs(t);
-    if (north == (t >= 0.0)) {
-        return 0.0;
-    }
-    double bracket = 2.0 * taper * z * width_power(in) - p->p2.minus_1 * (1.0 - taper * z);
-    if (!(bracket > 0.0)) {
-        return 0.0;
-    }
-    if (p->p2.minus_1 < 1.0 || isinf(out->r)) {
-        return p->rise;
-    }
-    return fmin(p->rise, bracket * fabs(out->r) / (z * width_power(out)));
-}
-
-/** Upper bound of phi over a cell: see the head of this file. */
 static double cell_bound(const profile *p, const cell *c) {
-    double l = c->lo.zeta, h = c->hi.zeta, width = h - l;
-    if (!(width > 0.0)) {
-        return fmax(c->lo.value, c->hi.value);
+    bool north = c->lo_ray >= 0.0;
+    const height *in = north ? &c->lo : &c->hi, *out = north ? &c->hi : &c->lo;
+    double width = fmax(0.0, in->left - out->left), rise = north ? p->u3 * width : -p->u3 * width;
+    double grow = out->m.m - in->m.m;
+    double fall_in = fmax(0.0, fabs(in->r) * width - 4e-15);
+    double fall_out = fabs(out->r) * width * (1.0 + 1e-12) + 4e-15;
+    // how far before the outer end the tangents meet; the pole's own is upright
+    double before = (in->w - fall_in - out->w) / (fall_out - fall_in);
+    before = fmax(0.0, fmin(1.0, before));
+    double top = quadratic_most(-grow * fall_in, rise + grow * in->w - in->m.m * fall_in,
+                                p->u3 * in->zeta + in->m.m * in->w, 1.0 - before);
+    if (before == 0.0) {
+        return top;
     }
-    double chord = (c->hi.m.m - c->lo.m.m) / width;
-    double at_zero = c->lo.m.m - chord * l; // not below zero: the tangents of M are not, either
-    double swell = 0.5 * cell_rise(p, c, chord / at_zero) * at_zero * width;
-    double up = isinf(c->lo.r) ? INFINITY : p->u3 - c->lo.r * c->lo.m.m + c->lo.w * chord + swell;
-    double down =
-        isinf(c->hi.r) ? -INFINITY : p->u3 - c->hi.r * c->hi.m.m + c->hi.w * chord - swell;
-    if (up <= 0.0) {
-        return c->lo.value;
-    }
-    if (down >= 0.0) {
-        return c->hi.value;
-    }
-    // the lower of the two tangents' meeting point; an infinite one leaves the other's far end
-    if (isinf(up)) {
-        return isinf(down) ? INFINITY : c->hi.value - down * width;
-    }
-    if (isinf(down)) {
-        return c->lo.value + up * width;
-    }
-    double x = (c->hi.value - c->lo.value - down * width) / (up - down);
-    return c->lo.value + up * fmax(0.0, fmin(width, x));
+    return fmax(top, quadratic_most(-grow * fall_out, out->m.m * fall_out - grow * out->w - rise,
+                                    p->u3 * out->zeta + out->m.m * out->w, before));
 }
 
 enum { MAX_STACK = 64, MAX_CELLS = 20000 };
@@ -239,45 +215,49 @@ enum { MAX_STACK = 64, MAX_CELLS = 20000 };
 typedef struct found {
     double ray;
     height height;
+    double most; // no phi is above it, up to the accuracy of the search
 } found;
 
 /**
  * Largest phi over all heights, from the best one that is known, if any. `side` is 0, or 1 where
  * the known one is the most of the upper half, and only the lower one is left to search, or -1 the
- * other way round. The bound is met to 1e-13 of the profile's own size, or, where the number of
- * cells runs out first (seen only at exact ties for e2 = 2), the best so far stands; depth-first,
- * the stack never holds more than one cell a level.
+ * other way round. No phi is above `most`, which exceeds the best by 5e-14 of the profile's own
+ * size, or by more where the cells run out; depth-first, the stack holds one cell a level.
  */
 static found search(const profile *p, const height *known, double side, double d1, double d2) {
     cell stack[MAX_STACK];
     height south = height_at_ray(p, -1.0, d1, d2), middle = height_at_ray(p, 0.0, d1, d2);
     height north = height_at_ray(p, 1.0, d1, d2);
-    found best = middle.value > south.value ? (found){0.0, middle} : (found){-1.0, south};
-    best = north.value > best.height.value ? (found){1.0, north} : best;
+    found best = middle.value > south.value ? (found){0.0, middle, 0.0} : (found){-1.0, south, 0.0};
+    best = north.value > best.height.value ? (found){1.0, north, 0.0} : best;
     if (known != NULL && known->value >= best.height.value) {
-        best = (found){known->zeta / (known->w + fabs(known->zeta)), *known};
+        best = (found){known->zeta / (known->w + fabs(known->zeta)), *known, 0.0};
     }
-    double enough = 1e-13 * (fabs(p->u3) + middle.m.m);
-    int depth = 0;
+    double enough = 5e-14 * (fabs(p->u3) + middle.m.m), most = -INFINITY;
+    int depth = 0, cells = 0;
     if (side >= 0.0) {
         stack[depth++] = (cell){-1.0, 0.0, south, middle};
     }
     if (side <= 0.0) {
         stack[depth++] = (cell){0.0, 1.0, middle, north};
     }
-    for (int cells = 0; depth > 0 && cells < MAX_CELLS; cells++) {
+    while (depth > 0) {
         cell c = stack[--depth];
-        if (cell_bound(p, &c) <= best.height.value + enough || depth + 2 > MAX_STACK) {
+        double bound = cell_bound(p, &c);
+        if (bound <= best.height.value + enough || depth + 2 > MAX_STACK || cells == MAX_CELLS) {
+            most = fmax(most, bound);
             continue;
         }
+        cells++;
         double ray = 0.5 * (c.lo_ray + c.hi_ray);
         height h = height_at_ray(p, ray, d1, d2);
         if (h.value > best.height.value) {
-            best = (found){ray, h};
+            best = (found){ray, h, 0.0};
         }
         stack[depth++] = (cell){c.lo_ray, ray, c.lo, h};
         stack[depth++] = (cell){ray, c.hi_ray, h, c.hi};
     }
+    best.most = most <= best.height.value + enough ? best.height.value : most;
     return best;
 }
 
@@ -292,7 +272,7 @@ static found bisect_rays(const profile *p, found best, double lo, double hi, dou
     for (int i = 0; i < MAX_BISECT && hi - lo > 1e-16; i++) {
         double ray = 0.5 * (lo + hi);
         height h = height_at_ray(p, ray, d1, d2);
-        last = (found){ray, h};
+        last = (found){ray, h, 0.0};
         if (h.value > best.height.value) {
             best = last;
         }
@@ -337,7 +317,9 @@ static height search_and_polish(const profile *p, const height *known, double si
                                 double d2) {
     found best = search(p, known, side, d1, d2);
     bool same = known != NULL && best.height.r == known->r;
-    return same ? *known : polish(p, best, d1, d2);
+    height h = same ? *known : polish(p, best, d1, d2);
+    h.value = fmax(h.value, best.most); // never too small, if the cells ran out
+    return h;
 }
 
 /* ---- one direction */
@@ -350,8 +332,7 @@ static profile make_profile(const ov_shape *s, ov_vec3 n) {
                      .u2 = s->a.y * fabs(n.y),
                      .u3 = s->a.z * n.z,
                      .tx = s->tx,
-                     .ty = s->ty,
-                     .rise = s->family.dent_rise};
+                     .ty = s->ty};
 }
 
 /** Where the section keeps its direction over the height, its support is linear in zeta. */
