@@ -4,7 +4,8 @@
  * derivatives, and points, rays, sweeps, segments and triangles against a body.
  *
  * Every answer carries bounds that hold for the bodies as given, rounding included, and a relation
- * that is set only where it is proven. Where a query did not reach the tolerance it says so by its
+ * that is set only where it is proven. What the bounds rest on, and all that is trusted, is in
+ * docs/theory/rounding.md. Where a query did not reach the tolerance it says so by its
  * status, and the bounds tell what is known. Queries allocate nothing, keep no state, and all their
  * loops are bounded, so they may run on any number of threads.
  *

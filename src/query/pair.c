@@ -7,10 +7,8 @@
  * the smooth solver (smooth.c) with the support-based net below it, or the net alone (gjk.c,
  * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
  *
- * Rounding. Support values and surface points of the library are within 7e-14 of the body's size
- * for superovoids, 6e-15 for the others (tests/test_support*.c), rotations within some ulp;
- * `rounding` is a few times that.
- * The offset of the bodies is a difference of given numbers, so only its own ulps count, however
+ * Rounding. What support values, surface points and normals may be off by is derived in
+ * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a difference of given numbers, so only its own ulps count, however
  * far from the origin of the world the pair is.
  */
 #include <stddef.h>
@@ -84,9 +82,9 @@ static double reach(const ov_shape *s) {
     return radius + length_of(s->ball.centre);
 }
 
-/** More than the error of a support value or surface point. */
+/** More than the error of a support value, or of a surface point with its normal. */
 static double error_of(const ov_shape *s) {
-    return (s->kind == OV_SHAPE_SUPEROVOID ? 2e-13 : 4e-14) * reach(s);
+    return (s->kind == OV_SHAPE_SUPEROVOID ? OVI_ERROR_SUPEROVOID : OVI_ERROR_PLAIN) * reach(s);
 }
 
 static void set_lengths(double tolerance, ovi_pair *pair) {
@@ -94,7 +92,7 @@ static void set_lengths(double tolerance, ovi_pair *pair) {
     double larger = a > b ? a : b, smaller = a > b ? b : a; // no calls of fmax() and fmin()
     pair->size = isfinite(larger) ? larger : isfinite(smaller) ? smaller : 0.0;
     pair->rounding =
-        error_of(pair->a) + error_of(pair->b) + 32.0 * DBL_EPSILON * length_of(pair->offset);
+        error_of(pair->a) + error_of(pair->b) + OVI_ERROR_OFFSET * length_of(pair->offset);
     pair->goal = tolerance * pair->size + 4.0 * pair->rounding;
 }
 

@@ -107,12 +107,18 @@ bool ovi_walk_bridge_near(const ovi_walk *w, const ovi_result *near, int body, o
     return c.found && cross(&plain, body, &c.place, end);
 }
 
+/** What a gauge below one may be short of it by rounding: of its powers, and of 1 + t zeta. */
+static double gauge_margin(const ov_shape *s) {
+    double taper = fmax(fabs(s->tx), fabs(s->ty));
+    return 1e-13 + 4.0 * DBL_EPSILON / (1.0 - taper);
+}
+
 bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
     // B's point is off by the rounding of the offset, which counts most across a thin body
     double least = fmin(p->b->a.x * (1.0 - fabs(p->b->tx)), p->b->a.y * (1.0 - fabs(p->b->ty)));
     double off = 8.0 * DBL_EPSILON * (ov_vec3_length(p->offset) + ov_vec3_length(point));
-    double inside = 1.0 - 1e-13 - off / fmin(least, p->b->a.z);
-    return ovi_family_gauge_value(p->a, point) < 1.0 - 1e-13 &&
+    double inside = 1.0 - gauge_margin(p->b) - off / fmin(least, p->b->a.z);
+    return ovi_family_gauge_value(p->a, point) < 1.0 - gauge_margin(p->a) &&
            ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
 }
 

@@ -17,6 +17,15 @@
 
 #include "../shape/shape_internal.h"
 
+/**
+ * What rounding may add to the support value of a body, or its hull stand out by over the tangent
+ * plane of a surface point, in reaches from the origin of its frame (docs/theory/rounding.md).
+ */
+#define OVI_ERROR_SUPEROVOID 2e-13
+#define OVI_ERROR_PLAIN 6e-14
+/** And the offset of the bodies, as a share of itself. */
+#define OVI_ERROR_OFFSET (32.0 * DBL_EPSILON)
+
 /** Two bodies in A's frame: A lies as its shape does, B is turned and moved. */
 typedef struct ovi_pair {
     const ov_shape *a, *b;

@@ -11,7 +11,7 @@
  *     2. both maxima, found by Newton's method in two lanes
  *     3. a fence of chords along the other side gives a bound for it
  *
- * All are proofs, rounding included, given that each side has one maximum.
+ * All are proofs, rounding included: that each side has one maximum is what dent.c has shown.
  */
 #include <stddef.h>
 

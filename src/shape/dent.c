@@ -154,6 +154,8 @@ enum { PROOF_CELLS = 3000, PROOF_DEPTH = 64 };
 /** The terms' relative errors are below 1e-12, for powers down to 2^-1022 and tapers to 0.999. */
 static const double margin = 1e-11;
 static const double steepest_proven = 0.999;
+/** Steeper bodies are asked for their support anyway: normals there are less exact. */
+static const double steepest_equatorial = 0.7;
 static level level_at(const ov_shape *s, double u) {
     ovi_norm2_parts n = ovi_norm2_split(1.0 - u, u, ovi_primal2(s));
     double large = 1.0 / (1.0 + n.t), small = n.t / (1.0 + n.t);
@@ -276,8 +278,8 @@ static bool is_proven(const ov_shape *s, claim claim) {
     if (s->tx == s->ty) {
         return claim == PROVE_CONVEX;
     }
-    bool possible =
-        taper <= steepest_proven && (claim == PROVE_CONVEX ? s->e2 >= 1.0 : s->e2 < 1.0);
+    bool possible = claim == PROVE_CONVEX ? s->e2 >= 1.0 && taper <= steepest_proven
+                                          : s->e2 < 1.0 && taper <= steepest_equatorial;
     return possible && is_half_proven(s, 1.0, claim) && is_half_proven(s, -1.0, claim);
 }
 

@@ -181,6 +181,12 @@ ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double 
 
 static double reach_of(ov_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
 
+/** What a support value may be short by: some units of itself, or what a search leaves, which is
+ *  5e-14 (|A_3| + M(0)), neither of the two being above the value (support_tapered.c). */
+static double support_margin(const ov_shape *shape, double value) {
+    return (shape->kind == OV_SHAPE_SUPEROVOID ? 1.2e-13 : OVI_BOUND_MARGIN) * fabs(value);
+}
+
 /**
  * Extent of the body along +-axis (given in the shape's frame), rounded outwards. An axis that is
  * itself rounded, by `axis_error`, moves the value by its share of the support point.
@@ -193,8 +199,8 @@ static ov_status extent(const ov_shape *shape, ov_vec3 axis, double axis_error, 
         status = ov_shape_support(shape, ov_vec3_neg(axis), &down);
     }
     if (status == OV_OK) {
-        *hi = up.value + OVI_BOUND_MARGIN * fabs(up.value) + axis_error * reach_of(up.point);
-        *lo = -down.value - OVI_BOUND_MARGIN * fabs(down.value) - axis_error * reach_of(down.point);
+        *hi = up.value + support_margin(shape, up.value) + axis_error * reach_of(up.point);
+        *lo = -down.value - support_margin(shape, down.value) - axis_error * reach_of(down.point);
     }
     return status;
 }

@@ -116,7 +116,7 @@ static double middle_r(double lo, double hi) {
 
 /**
  * The height a very small step away, to first order: what is left out is the square of a step that
- * the caller keeps below 1e-7.
+ * the caller keeps below 1e-8.
  */
 static height step_aside(height h, double dr) {
     double dzeta = h.dzeta_dr * dr;
@@ -131,13 +131,13 @@ static height step_aside(height h, double dr) {
 
 enum { MAX_NEWTON = 80 };
 /** A step of Newton's method that is shorter ends it, with the square of its error. */
-static const double last_step = 1e-7;
+static const double last_step = 1e-8;
 
 /**
  * Zero of the slope between lo (slope >= 0) and hi (slope <= 0), from `start`: Newton, as long as
  * its steps stay inside and each halves the slope, else the middle of the bracket. It ends when
- * Newton's next step is below 1e-7 (its error is the square of that), or the slope is noise, or the
- * bracket is two neighbouring numbers.
+ * Newton's next step is below 1e-8 (its error is the square of that, docs/theory/dent.md), or the
+ * slope is noise, or the bracket is two neighbouring numbers.
  */
 static height slope_zero(const profile *p, double lo, double hi, double start, double d1,
                          double d2) {
