@@ -6,10 +6,13 @@
  * The errors of the kernels (logarithm and power of two) come from coverings of their domains: the
  * polynomials differ from the functions by series whose coefficients are known, bounded cell by
  * cell, and the rounding of each operation is added up. Everything after that is sums of errors in
- * units of u = 2^-53, half a unit in the last place. At the end the errors of surface points,
- * normals and support values are measured in long double: they must be within what was derived.
+ * units of u = 2^-53, half a unit in the last place. Then the errors of surface points with their
+ * normals are measured in long double: they must be within what was derived. Last, answers must be
+ * the same to the bit in every rounding mode.
  */
+#include <fenv.h>
 #include <float.h>
+#include <string.h>
 
 #include "check.h"
 #include "math/lanes.h"
@@ -294,9 +297,134 @@ static void test_planes(void) {
     check_worst("seen: untapered body over its tangent plane, in u", worst, 400.0);
 }
 
+/* ---- in every rounding mode the same bits */
+
+static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+enum { MODES = sizeof modes / sizeof modes[0] };
+
+/** Back to nearest, after a call that must have left the mode alone. */
+static void leave(int mode) {
+    CHECK(fegetround() == mode);
+    (void)fesetround(FE_TONEAREST);
+}
+
+static bool same_bits(const void *a, const void *b, size_t size) { return memcmp(a, b, size) == 0; }
+
+typedef struct parameters {
+    int kind;
+    ov_vec3 a;
+    double e1, e2, tx, ty;
+} parameters;
+
+static ov_status make(const parameters *p, ov_shape *s) {
+    memset(s, 0, sizeof *s);
+    switch (p->kind) {
+    case 0:
+        return ov_shape_make_ellipsoid(p->a, s);
+    case 1:
+        return ov_shape_make_superellipsoid(p->a, p->e1, p->e2, s);
+    case 2:
+        return ov_shape_make_box(p->a, s);
+    case 3:
+        return ov_shape_make_cylinder(p->a.x, p->a.y, s);
+    case 4:
+        return ov_shape_make_capsule(p->a.x, p->a.y, s);
+    case 5:
+        return ov_shape_make_cone(p->a.x, p->a.y, s);
+    default:
+        return ov_shape_make_superovoid(p->a, p->e1, p->e2, p->tx, p->ty, NULL, s);
+    }
+}
+
+static parameters random_parameters(check_random *r) {
+    parameters p = {.kind = (int)(check_random_bits(r) % 8)};
+    p.a = ov_vec3_make(check_uniform(r, 0.1, 1.0), check_uniform(r, 0.1, 1.0),
+                       check_uniform(r, 0.1, 1.0));
+    p.e1 = check_uniform(r, 0.05, 1.95);
+    p.e2 = check_uniform(r, 0.05, 1.95);
+    p.tx = check_uniform(r, -0.4, 0.4);
+    p.ty = check_uniform(r, -0.4, 0.4);
+    return p;
+}
+
+static void test_modes_of_pairs(void) {
+    check_random r = check_random_make(342);
+    for (int i = 0; i < 1500; i++) {
+        parameters p[2] = {random_parameters(&r), random_parameters(&r)};
+        ov_pose here = {check_unit_vector(&r), check_rotation(&r)};
+        ov_pose there = {check_unit_vector(&r), check_rotation(&r)};
+        double limit = check_uniform(&r, 0.0, 0.5);
+        ov_shape shape[MODES][2];
+        ov_contact contact[MODES];
+        ov_answer answer[MODES];
+        ov_aabb box[MODES];
+        ov_support support[MODES];
+        for (int k = 0; k < MODES; k++) {
+            memset(&contact[k], 0, sizeof contact[k]);
+            (void)fesetround(modes[k]);
+            ov_status made = make(&p[0], &shape[k][0]);
+            made = made == OV_OK ? make(&p[1], &shape[k][1]) : made;
+            if (made != OV_OK) {
+                leave(modes[k]);
+                break; // too deep a dent, in every mode
+            }
+            const ov_shape *a = &shape[k][0], *b = &shape[k][1];
+            ov_status status = ov_pair_contact(a, here, b, there, NULL, NULL, &contact[k]);
+            (void)ov_pair_exceeds(a, here, b, there, limit, NULL, NULL, &answer[k]);
+            (void)ov_shape_aabb(a, there, &box[k]);
+            (void)ov_shape_support(a, here.position, &support[k]);
+            leave(modes[k]);
+            CHECK(status >= OV_OK);
+            CHECK(same_bits(shape[k], shape[0], sizeof shape[k]));
+            CHECK(same_bits(&contact[k], &contact[0], sizeof contact[k]) && answer[k] == answer[0]);
+            CHECK(same_bits(&box[k], &box[0], sizeof box[k]));
+            CHECK(same_bits(&support[k], &support[0], sizeof support[k]));
+        }
+    }
+}
+
+static ov_first_contact first_contact(int mode, const ov_shape *a, const ov_shape *b) {
+    ov_first_contact first;
+    memset(&first, 0, sizeof first);
+    ov_motion *motion = NULL;
+    (void)fesetround(mode);
+    ov_status status = ov_motion_create_screw(
+        (ov_pose){{-2.0, 0.1, 0.0}, ov_quat_identity()}, ov_vec3_make(0.1, 0.0, 0.3),
+        ov_vec3_make(0.3, 1.0, 0.2), 2.0, 0.7, 0.0, 1.0, NULL, &motion);
+    ov_sweep_pair pair = {.a = a,
+                          .b = b,
+                          .motion_a = motion,
+                          .pose_a = ov_pose_identity(),
+                          .pose_b = ov_pose_identity()};
+    ov_sweep_options options = ov_default_sweep_options();
+    status = status == OV_OK ? ov_sweep_pair_first(&pair, 0.0, 1.0, &options, &first) : status;
+    ov_motion_destroy(motion);
+    leave(mode);
+    CHECK(status >= OV_OK);
+    return first;
+}
+
+static void test_modes_of_sweeps(void) {
+    check_random r = check_random_make(343);
+    for (int i = 0; i < 12; i++) {
+        parameters p = random_parameters(&r), q = random_parameters(&r);
+        ov_shape a, b;
+        if (make(&p, &a) != OV_OK || make(&q, &b) != OV_OK) {
+            continue;
+        }
+        ov_first_contact nearest = first_contact(FE_TONEAREST, &a, &b);
+        for (int k = 1; k < MODES; k++) {
+            ov_first_contact other = first_contact(modes[k], &a, &b);
+            CHECK(same_bits(&nearest, &other, sizeof other));
+        }
+    }
+}
+
 int main(void) {
     check_suite = "rounding";
     RUN(test_analysis);
     RUN(test_planes);
+    RUN(test_modes_of_pairs);
+    RUN(test_modes_of_sweeps);
     return check_finish();
 }

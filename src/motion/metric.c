@@ -23,6 +23,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "metric.h"
 
 _Static_assert(sizeof(ov_vec3) == 3 * sizeof(double), "numbers without gaps");
@@ -190,6 +191,7 @@ static ov_status cloud_metric(const cloud *c, double mass, ov_metric *metric) {
 
 ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, size_t count,
                                 ov_metric *metric) {
+    OVI_NEAREST(ov_status, ov_metric_from_points(points, weights, count, metric));
     if (points == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -203,6 +205,7 @@ ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, si
 
 ov_status ov_metric_from_polygon(const ov_vec3 *vertices, size_t count, double height,
                                  ov_metric *metric) {
+    OVI_NEAREST(ov_status, ov_metric_from_polygon(vertices, count, height, metric));
     if (vertices == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -244,6 +247,7 @@ ov_status ov_metric_from_polygon(const ov_vec3 *vertices, size_t count, double h
 }
 
 ov_status ov_metric_from_shape(const ov_shape *shape, ov_metric *metric) {
+    OVI_NEAREST(ov_status, ov_metric_from_shape(shape, metric));
     if (shape == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -327,6 +331,7 @@ static ov_vec3 middle_of(const ov_metric *m, const ov_affine *d) {
 }
 
 double ov_metric_dot(const ov_metric *metric, const ov_affine *a, const ov_affine *b) {
+    OVI_NEAREST(double, ov_metric_dot(metric, a, b));
     if (metric == NULL || a == NULL || b == NULL) {
         return NAN;
     }
@@ -341,6 +346,7 @@ double ov_metric_dot(const ov_metric *metric, const ov_affine *a, const ov_affin
 }
 
 double ov_metric_distance(const ov_metric *metric, const ov_affine *a, const ov_affine *b) {
+    OVI_NEAREST(double, ov_metric_distance(metric, a, b));
     if (metric == NULL || a == NULL || b == NULL) {
         return NAN;
     }
@@ -419,6 +425,7 @@ ov_vec3 ovi_metric_whiten(const ov_metric *metric, ov_vec3 v) {
 }
 
 double ov_metric_distortion(const ov_metric *metric, ov_vec3 point) {
+    OVI_NEAREST(double, ov_metric_distortion(metric, point));
     if (metric == NULL) {
         return NAN;
     }
@@ -437,6 +444,7 @@ double ovi_metric_distortion_upper(const ov_metric *metric, ov_vec3 point) {
 }
 
 double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, size_t count) {
+    OVI_NEAREST(double, ov_metric_distortion_max(metric, points, count));
     if (metric == NULL || (points == NULL && count > 0)) {
         return NAN;
     }

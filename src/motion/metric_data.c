@@ -17,6 +17,7 @@
  * for each of its factors. So the formulas with the stored numbers, taken exactly, are never below
  * the true rate at the point origin + t direction, or origin + s b1 + t b2.
  */
+#include "../math/nearest.h"
 #include "metric.h"
 
 /** Checks a metric and a point. */
@@ -73,6 +74,7 @@ static double growth(const ov_metric *metric, const way *ways, int count, ov_vec
 }
 
 ov_status ov_metric_line_of(const ov_metric *metric, ov_vec3 p, ov_vec3 q, ov_metric_line *line) {
+    OVI_NEAREST(ov_status, ov_metric_line_of(metric, p, q, line));
     if (metric == NULL || line == NULL) {
         return OV_ERROR_NULL;
     }
@@ -114,6 +116,7 @@ static void principal(const ov_metric *metric, ov_vec3 *u, ov_vec3 *v) {
 
 ov_status ov_metric_plane_of(const ov_metric *metric, ov_vec3 p, ov_vec3 normal,
                              ov_metric_plane *plane) {
+    OVI_NEAREST(ov_status, ov_metric_plane_of(metric, p, normal, plane));
     if (metric == NULL || plane == NULL) {
         return OV_ERROR_NULL;
     }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "motion_internal.h"
 
 /* ---- displacements */
@@ -71,6 +72,7 @@ static double clamped(const ov_motion *motion, double time) {
 }
 
 ov_status ov_motion_at(const ov_motion *motion, double time, ov_affine *displacement) {
+    OVI_NEAREST(ov_status, ov_motion_at(motion, time, displacement));
     if (motion == NULL || displacement == NULL) {
         return OV_ERROR_NULL;
     }
@@ -79,6 +81,7 @@ ov_status ov_motion_at(const ov_motion *motion, double time, ov_affine *displace
 }
 
 ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
+    OVI_NEAREST(ov_status, ov_motion_pose(motion, time, pose));
     if (motion == NULL || pose == NULL) {
         return OV_ERROR_NULL;
     }

@@ -44,6 +44,7 @@
  * of its legs with factors that are not negative, so for such a curve it is enough that all legs
  * are within 45 degrees of the chord.
  */
+#include "../math/nearest.h"
 #include "metric.h"
 
 /** Sine of 45 degrees, or less; and its cosine, or more. */
@@ -224,6 +225,7 @@ static bool ball_by_legs(const ov_metric *metric, const ovi_piece *piece,
 
 ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, double from, double to,
                          ov_ball_method method, ov_displacement_ball *ball) {
+    OVI_NEAREST(ov_status, ov_motion_ball(motion, metric, from, to, method, ball));
     if (motion == NULL || metric == NULL || ball == NULL) {
         return OV_ERROR_NULL;
     }

@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "bezier.h"
 #include "motion_internal.h"
 
@@ -138,6 +139,8 @@ static void fill(bezier_motion *m, const ov_affine *controls, const double *weig
 ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weights, size_t count,
                                   double start, double end, const ov_allocator *allocator,
                                   ov_motion **motion) {
+    OVI_NEAREST(ov_status,
+                ov_motion_create_bezier(controls, weights, count, start, end, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

@@ -6,6 +6,7 @@
  * put into one block. The position of a cubic one is at rest at both ends, so there only its
  * rotation jumps in speed at keys.
  */
+#include "../math/nearest.h"
 #include "motion_internal.h"
 #include "turns.h"
 
@@ -85,6 +86,7 @@ static bool fill(keys *k, const ov_pose *poses, const double *times, size_t coun
 ov_status ov_motion_create_keys(const ov_pose *poses, const double *times, size_t count,
                                 ov_spline spline, const ov_allocator *allocator,
                                 ov_motion **motion) {
+    OVI_NEAREST(ov_status, ov_motion_create_keys(poses, times, count, spline, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

@@ -45,6 +45,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "bezier.h"
 #include "motion_internal.h"
 
@@ -557,6 +558,9 @@ ov_status ov_motion_create_rational(const ov_quat *rotations, size_t rotation_co
                                     const ov_vec3 *positions, const double *weights,
                                     size_t position_count, double start, double end,
                                     const ov_allocator *allocator, ov_motion **motion) {
+    OVI_NEAREST(ov_status,
+                ov_motion_create_rational(rotations, rotation_count, positions, weights,
+                                          position_count, start, end, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

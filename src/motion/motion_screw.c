@@ -16,6 +16,7 @@
  * velocity by as much times the angular speed; a quaternion by 14 + |f|, of which |f| is along the
  * turn, and its matrix by 7 times the former and twice the latter (see turns.c).
  */
+#include "../math/nearest.h"
 #include "motion_internal.h"
 #include "spline.h"
 
@@ -148,6 +149,8 @@ static bool set_bounds(screw *s, ov_vec3 arm) {
 ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, double angle_rad,
                                  double travel, double start, double end,
                                  const ov_allocator *allocator, ov_motion **motion) {
+    OVI_NEAREST(ov_status, ov_motion_create_screw(first, point, axis, angle_rad, travel, start, end,
+                                                  allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

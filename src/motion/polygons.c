@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "../shape/solid_internal.h"
 #include "polygons.h"
 
@@ -234,6 +235,8 @@ static ov_status fill(ov_polygons *s, const ov_vec3 *vertices, const uint32_t *c
 ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const uint32_t *corners,
                              const uint32_t *sizes, size_t count, const ov_allocator *allocator,
                              ov_polygons **polygons, ov_polygons_error *error) {
+    OVI_NEAREST(ov_status, ov_polygons_create(vertices, vertex_count, corners, sizes, count,
+                                              allocator, polygons, error));
     if (polygons == NULL) {
         return refuse(error, OV_NO_LINK, OV_ERROR_NULL, "a pointer is null");
     }

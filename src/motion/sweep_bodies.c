@@ -3,12 +3,14 @@
  * @brief Sweeps of bodies that move by motions of their own: all of them, and the first contact of
  * two shapes.
  */
+#include "../math/nearest.h"
 #include "sweep_plan.h"
 
 /* ---- all bodies */
 
 ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double start, double end,
                           const ov_sweep_options *options, ov_sweep **sweep, uint32_t *body) {
+    OVI_NEAREST(ov_status, ov_sweep_bodies(bodies, count, start, end, options, sweep, body));
     if (body != NULL) {
         *body = OV_NO_LINK;
     }
@@ -82,6 +84,7 @@ static ov_status cover_first(const ovi_mover *a, const ovi_mover *b, double star
 
 ov_status ov_sweep_pair_first(const ov_sweep_pair *pair, double start, double end,
                               const ov_sweep_options *options, ov_first_contact *first) {
+    OVI_NEAREST(ov_status, ov_sweep_pair_first(pair, start, end, options, first));
     if (pair == NULL || first == NULL) {
         return OV_ERROR_NULL;
     }

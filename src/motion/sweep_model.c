@@ -5,6 +5,7 @@
  * Two links of the robot are seen from the link where their ways to the root meet: what is above it
  * moves both alike.
  */
+#include "../math/nearest.h"
 #include "../world/articulated.h"
 #include "sweep_plan.h"
 
@@ -118,6 +119,8 @@ ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajector
                          const ov_sweep_body *obstacles, size_t obstacle_count, double start,
                          double end, const ov_sweep_options *options, ov_sweep **sweep,
                          uint32_t *body) {
+    OVI_NEAREST(ov_status, ov_sweep_model(model, root, trajectory, obstacles, obstacle_count, start,
+                                          end, options, sweep, body));
     uint32_t unused, *blamed = body != NULL ? body : &unused;
     *blamed = OV_NO_LINK;
     if (sweep == NULL) {

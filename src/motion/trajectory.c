@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "spline_segment.h"
 #include "trajectory.h"
 
@@ -269,6 +270,8 @@ ov_status ov_trajectory_create(const ov_model *model, const double *times, const
                                const double *velocities, size_t count, ov_spline spline,
                                const ov_allocator *allocator, ov_trajectory **trajectory,
                                size_t *row) {
+    OVI_NEAREST(ov_status, ov_trajectory_create(model, times, positions, velocities, count, spline,
+                                                allocator, trajectory, row));
     if (row != NULL) {
         *row = 0;
     }
@@ -337,6 +340,7 @@ static void spread(double *numbers, size_t from, const ovi_joint *joint, const o
 
 ov_status ov_trajectory_at(const ov_trajectory *t, double time, double *positions,
                            double *velocities, double *accelerations) {
+    OVI_NEAREST(ov_status, ov_trajectory_at(t, time, positions, velocities, accelerations));
     if (t == NULL || (positions == NULL && t->model->position_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -544,6 +548,7 @@ static uint32_t not_a_number(const ov_model *model, const double *limits) {
 
 ov_status ov_trajectory_check(const ov_trajectory *t, const double *speed_limits,
                               const double *acceleration_limits, ov_trajectory_excess *excess) {
+    OVI_NEAREST(ov_status, ov_trajectory_check(t, speed_limits, acceleration_limits, excess));
     ov_trajectory_excess unused, *out = excess != NULL ? excess : &unused;
     *out = (ov_trajectory_excess){.joint = OV_NO_LINK};
     if (t == NULL) {

@@ -21,6 +21,7 @@
  */
 #include <stddef.h>
 
+#include "../math/nearest.h"
 #include "query_internal.h"
 
 enum { MAX_ADVANCES = 40, MAX_TRIALS = 100 };
@@ -206,6 +207,7 @@ static ov_status make_sweep(const ov_shape *a, ov_pose pose_a, ov_vec3 translati
 
 ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, const ov_shape *b,
                         ov_pose pose_b, const ov_pair_options *options, ov_cast_hit *hit) {
+    OVI_NEAREST(ov_status, ov_shape_cast(a, pose_a, translation, b, pose_b, options, hit));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

@@ -29,6 +29,7 @@
  */
 #include <stddef.h>
 
+#include "../math/nearest.h"
 #include "derivatives_internal.h"
 
 /** Planes closer than this are taken as touching: slides of 1e10 sizes a radian have no meaning. */
@@ -274,6 +275,7 @@ static double unit_length(const ovi_pair *pair, double gap) {
 
 ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                               const ov_contact *contact, ov_contact_derivatives *out) {
+    OVI_NEAREST(ov_status, ov_pair_derivatives(a, pose_a, b, pose_b, contact, out));
     if (contact == NULL || out == NULL) {
         return OV_ERROR_NULL;
     }

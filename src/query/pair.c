@@ -8,11 +8,13 @@
  * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
  *
  * Rounding. What support values, surface points and normals may be off by is derived in
- * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a difference of given numbers, so only its own ulps count, however
- * far from the origin of the world the pair is.
+ * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a
+ * difference of given numbers, so only its own ulps count, however far from the origin of the world
+ * the pair is.
  */
 #include <stddef.h>
 
+#include "../math/nearest.h"
 #include "query_internal.h"
 
 ov_pair_options ov_default_pair_options(void) {
@@ -200,6 +202,7 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_r
 ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           const ov_pair_options *options, ov_warm_start *warm,
                           ov_contact *contact) {
+    OVI_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -215,6 +218,7 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           double limit, const ov_pair_options *options, ov_warm_start *warm,
                           ov_answer *answer) {
+    OVI_NEAREST(ov_status, ov_pair_exceeds(a, pose_a, b, pose_b, limit, options, warm, answer));
     if (answer == NULL) {
         return OV_ERROR_NULL;
     }

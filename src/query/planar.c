@@ -19,6 +19,7 @@
  *
  * The size of the pair is the larger of hypot(a1, a2) and half the segment.
  */
+#include "../math/nearest.h"
 #include "query_internal.h"
 
 typedef struct planar {
@@ -425,6 +426,8 @@ static ov_status check_input(const ov_superellipse *curve, const double *numbers
 ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position, double angle_rad,
                                   ov_vec2 p, ov_vec2 q, const ov_pair_options *options,
                                   ov_contact2 *contact) {
+    OVI_NEAREST(ov_status,
+                ov_superellipse_segment(curve, position, angle_rad, p, q, options, contact));
     if (curve == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }

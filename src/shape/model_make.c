@@ -6,6 +6,7 @@
  * deformed superellipsoid of [SQMap, eq. 2]. None is convex, so none takes part in pair queries;
  * what a constructor has to rule out is a surface that crosses itself or leaves the range of sizes.
  */
+#include "../math/nearest.h"
 #include "model_internal.h"
 
 /** Sizes and exponents; all else is zero. */
@@ -46,16 +47,19 @@ static ov_status make_hyperboloid(ov_shape_kind kind, ov_vec3 semi_axes, double 
 
 ov_status ov_shape_make_superhyperboloid_1(ov_vec3 semi_axes, double e1, double e2, double height,
                                            ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_superhyperboloid_1(semi_axes, e1, e2, height, shape));
     return make_hyperboloid(OV_SHAPE_SUPERHYPERBOLOID_1, semi_axes, e1, e2, height, shape);
 }
 
 ov_status ov_shape_make_superhyperboloid_2(ov_vec3 semi_axes, double e1, double e2, double height,
                                            ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_superhyperboloid_2(semi_axes, e1, e2, height, shape));
     return make_hyperboloid(OV_SHAPE_SUPERHYPERBOLOID_2, semi_axes, e1, e2, height, shape);
 }
 
 ov_status ov_shape_make_supertoroid(ov_vec3 semi_axes, double e1, double e2, double hole,
                                     ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_supertoroid(semi_axes, e1, e2, hole, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -91,6 +95,10 @@ static ov_status check_bend(const ov_shape *s) {
 
 ov_status ov_shape_make_bent(ov_vec3 semi_axes, double e1, double e2, double tx, double ty,
                              double curvature, double angle_rad, ov_shape *shape) {
+    OVI_NEAREST(ov_status,
+                ov_shape_make_bent(semi_axes, e1, e2, tx, ty, curvature, angle_rad, shape));
+    OVI_NEAREST(ov_status,
+                ov_shape_make_bent(semi_axes, e1, e2, tx, ty, curvature, angle_rad, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }

@@ -18,6 +18,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "solid_internal.h"
 
 /** Largest number of vertices and of triangles. */
@@ -290,6 +291,8 @@ static ov_status check_triangles(const draft *d) {
 ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
                                    const uint32_t (*triangles)[3], size_t triangle_count,
                                    ov_shape *shape) {
+    OVI_NEAREST(ov_status,
+                ov_shape_make_polyhedron(vertices, vertex_count, triangles, triangle_count, shape));
     if (shape == NULL || vertices == NULL || (triangles == NULL && triangle_count > 0)) {
         return OV_ERROR_NULL;
     }

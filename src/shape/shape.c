@@ -6,6 +6,7 @@
 #include <float.h>
 #include <stddef.h>
 
+#include "../math/nearest.h"
 #include "shape_internal.h"
 
 static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
@@ -55,6 +56,7 @@ static ov_status check_at(const ov_shape *shape, ov_vec3 point, const void *out)
 /* ---- evaluation */
 
 ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) {
+    OVI_NEAREST(ov_status, ov_shape_gauge(shape, point, field));
     ov_status status = check_at(shape, point, field);
     if (status != OV_OK) {
         return status;
@@ -64,6 +66,7 @@ ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) 
 }
 
 ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *value) {
+    OVI_NEAREST(ov_status, ov_shape_gauge_value(shape, point, value));
     ov_status status = check_at(shape, point, value);
     if (status != OV_OK) {
         return status;
@@ -76,6 +79,7 @@ ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *val
 }
 
 ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
+    OVI_NEAREST(ov_status, ov_shape_implicit(shape, point, field));
     ov_status status = check_at(shape, point, field);
     if (status != OV_OK) {
         return status;
@@ -88,6 +92,7 @@ ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fiel
 }
 
 ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) {
+    OVI_NEAREST(ov_status, ov_shape_contains(shape, point, inside));
     ov_status status = check_at(shape, point, inside);
     if (status != OV_OK) {
         return status;
@@ -102,6 +107,7 @@ ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) 
 
 ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
                            ov_surface_point *out) {
+    OVI_NEAREST(ov_status, ov_shape_surface(shape, spacing, phi1, phi2, out));
     ov_status status = check_shape(shape, out);
     if (status != OV_OK) {
         return status;
@@ -121,6 +127,7 @@ ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi
 }
 
 ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
+    OVI_NEAREST(ov_status, ov_shape_support(shape, direction, out));
     ov_status status = check_shape(shape, out);
     if (status != OV_OK) {
         return status;
@@ -154,6 +161,7 @@ ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support 
 }
 
 ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out) {
+    OVI_NEAREST(ov_status, ov_shape_curvature(shape, point, out));
     ov_status status = check_at(shape, point, out);
     if (status != OV_OK) {
         return status;
@@ -237,6 +245,7 @@ static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double 
 static ov_vec3 vec3_of(const double v[3]) { return ov_vec3_make(v[0], v[1], v[2]); }
 
 ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
+    OVI_NEAREST(ov_status, ov_shape_aabb(shape, pose, box));
     ov_status status = check_at(shape, pose.position, box);
     ov_quat unit;
     if (status == OV_OK) {
@@ -261,6 +270,7 @@ ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
 }
 
 ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
+    OVI_NEAREST(ov_status, ov_shape_obb(shape, box));
     ov_status status = check_shape(shape, box);
     if (status != OV_OK) {
         return status;
@@ -280,6 +290,7 @@ ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
 }
 
 ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
+    OVI_NEAREST(ov_status, ov_shape_bounding_ball(shape, ball));
     ov_status status = check_shape(shape, ball);
     if (status != OV_OK) {
         return status;
@@ -301,6 +312,7 @@ ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
 }
 
 ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
+    OVI_NEAREST(ov_status, ov_shape_inscribed_ball(shape, ball));
     ov_status status = check_shape(shape, ball);
     if (status != OV_OK) {
         return status;

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "solid_internal.h"
 
 /** Fills a shape with zeros, padding and the unused parts of the union too: equal shapes are equal
@@ -20,6 +21,7 @@ static ov_shape blank(ov_shape_kind kind) {
 }
 
 ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_halfspace(normal, offset, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -40,6 +42,7 @@ ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape
 }
 
 ov_status ov_shape_make_box(ov_vec3 half_extents, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_box(half_extents, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -77,14 +80,17 @@ static ov_status make_round(ov_shape_kind kind, double radius, double half_lengt
 }
 
 ov_status ov_shape_make_capsule(double radius, double half_length, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_capsule(radius, half_length, shape));
     return make_round(OV_SHAPE_CAPSULE, radius, half_length, shape);
 }
 
 ov_status ov_shape_make_cylinder(double radius, double half_length, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_cylinder(radius, half_length, shape));
     return make_round(OV_SHAPE_CYLINDER, radius, half_length, shape);
 }
 
 ov_status ov_shape_make_cone(double radius, double half_length, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_cone(radius, half_length, shape));
     return make_round(OV_SHAPE_CONE, radius, half_length, shape);
 }
 
@@ -102,6 +108,7 @@ static ov_status check_positions(const ov_vec3 *points, int count) {
 }
 
 ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_triangle(a, b, c, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -124,6 +131,7 @@ ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shap
 }
 
 ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_segment(a, b, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -142,6 +150,7 @@ ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
 }
 
 ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_point(a, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -156,6 +165,7 @@ ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
 
 ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov_ball ball,
                                ov_shape *shape) {
+    OVI_NEAREST(ov_status, ov_shape_make_custom(support, user, ball, shape));
     if (shape == NULL || support == NULL) {
         return OV_ERROR_NULL;
     }

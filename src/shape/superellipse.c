@@ -7,6 +7,7 @@
  * the dual norm N_q(a1 dx, a2 dy). Both are homogeneous, so input is first scaled by a power of
  * two: points and directions of every length are treated alike, and exactly.
  */
+#include "../math/nearest.h"
 #include "shape_internal.h"
 #include "unit_curve.h"
 
@@ -20,6 +21,7 @@ static ov_status check_curve(const ov_superellipse *curve) {
 }
 
 ov_status ov_superellipse_make(double a1, double a2, double e, ov_superellipse *curve) {
+    OVI_NEAREST(ov_status, ov_superellipse_make(a1, a2, e, curve));
     if (curve == NULL) {
         return OV_ERROR_NULL;
     }
@@ -45,6 +47,7 @@ static ov_vec2 scale_down(ov_vec2 v, int *exponent) {
 
 ov_status ov_superellipse_gauge(const ov_superellipse *curve, ov_vec2 point, double *value,
                                 ov_vec2 *gradient, double hessian[3]) {
+    OVI_NEAREST(ov_status, ov_superellipse_gauge(curve, point, value, gradient, hessian));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;
@@ -78,6 +81,7 @@ ov_status ov_superellipse_gauge(const ov_superellipse *curve, ov_vec2 point, dou
 
 ov_status ov_superellipse_support(const ov_superellipse *curve, ov_vec2 direction, double *value,
                                   ov_vec2 *point) {
+    OVI_NEAREST(ov_status, ov_superellipse_support(curve, direction, value, point));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;
@@ -135,6 +139,7 @@ static double curvature_at(const ov_superellipse *curve, double u, double v, ov_
 
 ov_status ov_superellipse_curve(const ov_superellipse *curve, ov_spacing spacing, double phi,
                                 ov_vec2 *point, ov_vec2 *normal, double *curvature) {
+    OVI_NEAREST(ov_status, ov_superellipse_curve(curve, spacing, phi, point, normal, curvature));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;
@@ -166,6 +171,7 @@ ov_status ov_superellipse_curve(const ov_superellipse *curve, ov_spacing spacing
  * area = 4 a1 a2 g(e/2)^2/g(e), and the integral of x^2 is (4/3) a1^3 a2 g(3e/2) g(e/2)/g(2e).
  */
 ov_status ov_superellipse_area(const ov_superellipse *curve, double *area, ov_vec2 *second_moment) {
+    OVI_NEAREST(ov_status, ov_superellipse_area(curve, area, second_moment));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "articulated.h"
 
 /* ---- kinds of joints */
@@ -437,6 +438,8 @@ ov_joint_def ov_default_joint_def(void) {
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
                           ov_model_error *error) {
+    OVI_NEAREST(ov_status,
+                ov_model_create(links, link_count, joints, joint_count, allocator, model, error));
     maker m = {.links = links, .joints = joints, .error = {OV_NO_LINK, OV_NO_LINK, ""}};
     ov_status status = OV_OK;
     if (model != NULL) {

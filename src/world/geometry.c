@@ -4,6 +4,7 @@
  */
 #include <float.h>
 
+#include "../math/nearest.h"
 #include "../shape/shape_internal.h"
 #include "world_internal.h"
 
@@ -80,6 +81,7 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
 
 ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_allocator *allocator,
                              ov_geometry **geometry) {
+    OVI_NEAREST(ov_status, ov_geometry_create(parts, count, allocator, geometry));
     if (geometry == NULL) {
         return OV_ERROR_NULL;
     }

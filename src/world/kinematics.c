@@ -14,6 +14,7 @@
  * points slide along the surfaces too, but across n. What both links hang on moves them alike and
  * leaves the gap as it is, so the sum ends where their ways to the root meet.
  */
+#include "../math/nearest.h"
 #include "../shape/shape_internal.h"
 #include "articulated.h"
 
@@ -83,6 +84,7 @@ static ov_status check_joint(const ovi_joint *joint, const double *positions) {
 }
 
 ov_status ov_model_check(const ov_model *model, const double *positions, uint32_t *joint) {
+    OVI_NEAREST(ov_status, ov_model_check(model, positions, joint));
     if (joint != NULL) {
         *joint = OV_NO_LINK;
     }
@@ -139,6 +141,7 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
 
 ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *positions,
                          ov_pose *poses) {
+    OVI_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
     if (model == NULL || poses == NULL || (positions == NULL && model->position_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -216,6 +219,7 @@ static ov_status check_chain(const ov_model *model, const ov_pose *poses, uint32
 
 ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, uint32_t link,
                                   ov_vec3 point, ov_vec3 *columns) {
+    OVI_NEAREST(ov_status, ov_model_point_jacobian(model, poses, link, point, columns));
     if (model == NULL || poses == NULL || (columns == NULL && model->motion_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -260,6 +264,7 @@ static uint32_t link_or_root(const ov_model *model, uint32_t link) {
 
 ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uint32_t link_a,
                                 uint32_t link_b, const ov_contact *contact, double *gradient) {
+    OVI_NEAREST(ov_status, ov_model_gap_gradient(model, poses, link_a, link_b, contact, gradient));
     if (model == NULL || poses == NULL || contact == NULL ||
         (gradient == NULL && model->motion_count > 0)) {
         return OV_ERROR_NULL;

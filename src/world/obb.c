@@ -42,6 +42,7 @@
 #include <ovoid/world.h>
 
 #include "../math/lanes.h"
+#include "../math/nearest.h"
 #include "obb.h"
 
 /** Half a unit in the last place of 1. */
@@ -166,6 +167,7 @@ OVI_DISPATCH(, bool, ovi_placed_boxes_apart, apart,
              (a, b, limit, axes_error))
 
 bool ov_obb_apart(const ov_obb *a, const ov_obb *b, double limit) {
+    OVI_NEAREST(bool, ov_obb_apart(a, b, limit));
     ovi_placed_box placed_a, placed_b;
     if (a == NULL || b == NULL || !ovi_box_place(a, &placed_a) || !ovi_box_place(b, &placed_b)) {
         return false;

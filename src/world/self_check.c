@@ -24,6 +24,7 @@
  */
 #include <float.h>
 
+#include "../math/nearest.h"
 #include "articulated.h"
 #include "self_check.h"
 
@@ -274,6 +275,7 @@ static ov_status ask(ov_self_check *s, const uint32_t *left, size_t count, doubl
 
 ov_status ov_self_check_run(ov_self_check *s, const ov_pose *poses, double limit,
                             const ov_link_contact **contacts, size_t *count) {
+    OVI_NEAREST(ov_status, ov_self_check_run(s, poses, limit, contacts, count));
     if (s == NULL || poses == NULL || contacts == NULL || count == NULL) {
         return OV_ERROR_NULL;
     }

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "../query/query_internal.h"
 #include "articulated.h"
 #include "self_check.h"
@@ -164,6 +165,7 @@ static ov_status make_answers(ov_self_check *s) {
 
 ov_status ov_self_check_create(const ov_model *model, const ov_pair_options *options,
                                const ov_allocator *allocator, ov_self_check **check) {
+    OVI_NEAREST(ov_status, ov_self_check_create(model, options, allocator, check));
     if (check == NULL) {
         return OV_ERROR_NULL;
     }

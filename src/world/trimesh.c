@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "../math/nearest.h"
 #include "../shape/solid_internal.h"
 #include "trimesh_internal.h"
 
@@ -124,6 +125,8 @@ static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*tri
 ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
                             const uint32_t (*triangles)[3], size_t triangle_count,
                             const ov_allocator *allocator, ov_trimesh **mesh) {
+    OVI_NEAREST(ov_status, ov_trimesh_create(vertices, vertex_count, triangles, triangle_count,
+                                             allocator, mesh));
     if (mesh == NULL) {
         return OV_ERROR_NULL;
     }

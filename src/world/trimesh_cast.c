@@ -13,6 +13,7 @@
  * `lower` is the least fraction that any triangle is free up to, so the whole mesh is free up to
  * it; what was dropped is free for longer.
  */
+#include "../math/nearest.h"
 #include "trimesh_internal.h"
 
 enum { ROUNDS = 4 };
@@ -259,6 +260,8 @@ ov_status ov_trimesh_shape_cast(const ov_shape *shape, ov_pose shape_pose, ov_ve
                                 const ov_trimesh *mesh, ov_pose mesh_pose,
                                 const ov_pair_options *options, ov_cast_hit *hit,
                                 uint32_t *triangle) {
+    OVI_NEAREST(ov_status, ov_trimesh_shape_cast(shape, shape_pose, translation, mesh, mesh_pose,
+                                                 options, hit, triangle));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

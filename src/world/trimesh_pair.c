@@ -13,6 +13,7 @@
  *
  * A descent keeps at most one pair a level of either tree, which bounds the stack.
  */
+#include "../math/nearest.h"
 #include "trimesh_internal.h"
 
 typedef struct item {
@@ -315,6 +316,7 @@ static ov_status finish(search *s, ov_trimesh_contact *contact) {
 ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
                                   ov_pose pose_b, double limit, const ov_pair_options *options,
                                   ov_trimesh_contact *contact) {
+    OVI_NEAREST(ov_status, ov_trimesh_pair_contact(a, pose_a, b, pose_b, limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -332,6 +334,8 @@ ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_
 ov_status ov_trimesh_pair_contacts(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
                                    ov_pose pose_b, double limit, const ov_pair_options *options,
                                    ov_trimesh_visit visit, void *user) {
+    OVI_NEAREST(ov_status,
+                ov_trimesh_pair_contacts(a, pose_a, b, pose_b, limit, options, visit, user));
     if (visit == NULL) {
         return OV_ERROR_NULL;
     }

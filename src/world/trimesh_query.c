@@ -12,6 +12,7 @@
  *
  * A descent keeps at most one sibling a level, so the stack is as deep as the tree.
  */
+#include "../math/nearest.h"
 #include "trimesh_internal.h"
 
 /** A node that is still to be looked at. */
@@ -154,6 +155,8 @@ static ov_status finish(search *s, ov_trimesh_contact *contact) {
 ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
                                    ov_pose shape_pose, double limit, const ov_pair_options *options,
                                    ov_trimesh_contact *contact) {
+    OVI_NEAREST(ov_status, ov_trimesh_shape_contact(mesh, mesh_pose, shape, shape_pose, limit,
+                                                    options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -172,6 +175,8 @@ ov_status ov_trimesh_shape_contacts(const ov_trimesh *mesh, ov_pose mesh_pose,
                                     const ov_shape *shape, ov_pose shape_pose, double limit,
                                     const ov_pair_options *options, ov_trimesh_visit visit,
                                     void *user) {
+    OVI_NEAREST(ov_status, ov_trimesh_shape_contacts(mesh, mesh_pose, shape, shape_pose, limit,
+                                                     options, visit, user));
     if (visit == NULL) {
         return OV_ERROR_NULL;
     }

@@ -17,6 +17,7 @@
  * Equal edges are told by the positions of their ends, so that files without shared vertices do as
  * well. At most UNDECIDED_MAX triangles are kept for this.
  */
+#include "../math/nearest.h"
 #include "trimesh_internal.h"
 
 enum { UNDECIDED_MAX = 128, EDGES_MAX = 3 * UNDECIDED_MAX };
@@ -387,6 +388,8 @@ static ov_vec3 normal_of(const ray *r, uint32_t triangle) {
 ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin,
                               ov_vec3 direction, double reach, ov_ray_hit *hit,
                               uint32_t *triangle) {
+    OVI_NEAREST(ov_status,
+                ov_trimesh_ray_cast(mesh, pose, origin, direction, reach, hit, triangle));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

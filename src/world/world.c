@@ -4,6 +4,7 @@
  */
 #include <float.h>
 
+#include "../math/nearest.h"
 #include "../query/query_internal.h"
 #include "world_store.h"
 
@@ -206,6 +207,7 @@ static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
 }
 
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
+    OVI_NEAREST(ov_status, ov_world_add(world, def, body));
     if (world == NULL || def == NULL || def->geometry == NULL || body == NULL) {
         return OV_ERROR_NULL;
     }

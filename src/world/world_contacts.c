@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "../math/nearest.h"
 #include "../math/threads.h"
 #include "world_store.h"
 
@@ -416,6 +417,7 @@ static ov_status search(ov_world *w, double limit, unsigned threads) {
 
 ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
                             const ov_world_contact **contacts, size_t *count) {
+    OVI_NEAREST(ov_status, ov_world_contacts(world, limit, threads, contacts, count));
     if (contacts == NULL || count == NULL) {
         return OV_ERROR_NULL;
     }

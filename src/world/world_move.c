@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "../math/nearest.h"
 #include "../math/threads.h"
 #include "world_store.h"
 
@@ -217,11 +218,13 @@ static void renew_stale_boxes(ov_world *w, unsigned threads) {
 /* ---- the public calls */
 
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {
+    OVI_NEAREST(ov_status, ov_world_move(world, body, pose));
     return ov_world_move_all(world, &body, &pose, 1, 1, NULL);
 }
 
 ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
                             size_t count, unsigned threads, size_t *done) {
+    OVI_NEAREST(ov_status, ov_world_move_all(world, bodies, poses, count, threads, done));
     size_t unused;
     done = done != NULL ? done : &unused;
     *done = 0;

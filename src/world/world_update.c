@@ -13,6 +13,7 @@
  */
 #include <math.h>
 
+#include "../math/nearest.h"
 #include "../math/threads.h"
 #include "world_store.h"
 
@@ -512,6 +513,7 @@ static bool find_plane_pairs(ov_world *w, double limit) {
 /* ---- the search */
 
 ov_status ov_world_update(ov_world *world, double limit, unsigned threads) {
+    OVI_NEAREST(ov_status, ov_world_update(world, limit, threads));
     if (world == NULL) {
         return OV_ERROR_NULL;
     }
