@@ -323,7 +323,7 @@ ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature 
 ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
 
 /* ---- bounds ---------------------------------------------------------------------------------
- * Every box and ball holds the body also in exact arithmetic: they are rounded outwards. */
+ * Every box and bounding ball holds the body also in exact arithmetic: they are rounded outwards. */
 
 typedef struct ov_aabb {
     ov_vec3 min, max;
@@ -342,7 +342,8 @@ ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box);
 ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box);
 /** A ball that holds the body; the smallest one for the smooth family and the simple kinds. */
 ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball);
-/** A ball inside the body; the largest one for convex surfaces of the smooth family. */
+/** A ball inside the body; the largest one for convex surfaces of the smooth family. For tapered
+ *  ones it is found by a search of the surface, which is not a proof. */
 ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball);
 
 /* ---- mass ----------------------------------------------------------------------------------- */

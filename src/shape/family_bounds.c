@@ -14,7 +14,9 @@
  *
  * Without taper the same step once more over the height gives the radius about the centre. With
  * taper the extreme over the height is searched, and the centre too: the largest distance is convex
- * in c, and the smallest is quasi-concave as far as the inscribed radius goes.
+ * in c, and the smallest is quasi-concave as far as the inscribed radius goes. That the ball found
+ * encloses the body is then proven by a branch and bound over the height; that the other one is
+ * inside is not.
  */
 #include "../math/golden.h"
 #include "shape_internal.h"
@@ -207,13 +209,92 @@ static ov_ball best_ball(const ov_shape *s, bool enclosing) {
     return enclosing ? enclosing_ball(&b) : inscribed_ball(&b);
 }
 
+/* ---- proof that a ball encloses */
+
+/** An end of a cell of heights. */
+typedef struct cell_end {
+    double ray, w, z, left; // left: 1 - |zeta| to its own last digits
+    double slope;           // |dw/dzeta|
+    double reach2;          // of the section without its factor w^2
+} cell_end;
+
+static cell_end end_at(const ov_shape *s, double ray) {
+    ovi_profile_node q = ovi_node_on_ray(s, ray);
+    return (cell_end){ray,    q.w,       s->a.z * q.zeta,
+                      q.left, fabs(q.r), section_reach2(s, q.zeta, true)};
+}
+
+/** Most of g^2 + v^2 l over an interval at whose ends the linear g, v, l are as given: the largest
+ *  of the cubic's Bernstein coefficients. */
+static double cubic_most(const double g[2], const double v[2], const double l[2]) {
+    double at_0 = g[0] * g[0] + v[0] * v[0] * l[0], at_1 = g[1] * g[1] + v[1] * v[1] * l[1];
+    double g_mixed = 2.0 * g[0] * g[1], v_mixed = 2.0 * v[0] * v[1];
+    double near_0 = (g[0] * g[0] + g_mixed + v[0] * v[0] * l[1] + v_mixed * l[0]) / 3.0;
+    double near_1 = (g[1] * g[1] + g_mixed + v[1] * v[1] * l[0] + v_mixed * l[1]) / 3.0;
+    return fmax(fmax(at_0, at_1), fmax(near_0, near_1));
+}
+
+/**
+ * No point between two heights of one half is farther from (0, 0, c): the width is below its
+ * tangents at both ends, the section's squared reach, a norm of two squares of linear functions, is
+ * convex and below its chord. The tangents' falls are rounded as in support_tapered.c.
+ */
+static double farthest2_between(const cell_end *in, const cell_end *out, double a3, double c) {
+    double width = fmax(0.0, in->left - out->left);
+    double fall_in = fmax(0.0, in->slope * width - 4e-15);
+    double fall_out = out->slope * width * (1.0 + 1e-12) + 4e-15;
+    double before = (in->w - fall_in - out->w) / (fall_out - fall_in);
+    before = fmax(0.0, fmin(1.0, before));
+    double meet = 1.0 - before, step = copysign(a3 * width, in->z + out->z);
+    double z_meet = in->z + meet * step - c,
+           l_meet = in->reach2 + meet * (out->reach2 - in->reach2);
+    const double g1[2] = {in->z - c, z_meet}, v1[2] = {in->w, in->w - meet * fall_in};
+    const double l1[2] = {in->reach2, l_meet}, l2[2] = {l_meet, out->reach2};
+    double most = cubic_most(g1, v1, l1);
+    if (before == 0.0) {
+        return most;
+    }
+    const double g2[2] = {z_meet, out->z - c}, v2[2] = {out->w + before * fall_out, out->w};
+    return fmax(most, cubic_most(g2, v2, l2));
+}
+
+enum { PROOF_STACK = 64, PROOF_CELLS = 20000 };
+
+/** A bound of the squared distance of the surface from (0, 0, c), as close to `known`, which is
+ *  reached, as 1e-12 of it, or as the cells allow. */
+static double farthest2(const ov_shape *s, double c, double known) {
+    cell_end stack[PROOF_STACK][2];
+    double most = known, enough = known * (1.0 + 1e-12);
+    int depth = 0, cells = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        stack[depth][0] = end_at(s, 0.0);
+        stack[depth++][1] = end_at(s, side);
+    }
+    while (depth > 0) {
+        cell_end in = stack[--depth][0], out = stack[depth][1];
+        double bound = farthest2_between(&in, &out, s->a.z, c);
+        if (bound <= enough || depth + 2 > PROOF_STACK || cells == PROOF_CELLS) {
+            most = fmax(most, bound);
+            continue;
+        }
+        cells++;
+        cell_end middle = end_at(s, 0.5 * (in.ray + out.ray));
+        stack[depth][0] = in;
+        stack[depth++][1] = middle;
+        stack[depth][0] = middle;
+        stack[depth++][1] = out;
+    }
+    return most;
+}
+
 /** The search over heights is good to about 1e-12; the margin covers it. */
 static const double search_margin = 1e-11;
 
 void ovi_family_bounding_ball(const ov_shape *s, ov_ball *ball) {
     if (s->kind == OV_SHAPE_SUPEROVOID) {
         *ball = best_ball(s, true);
-        ball->radius *= 1.0 + search_margin;
+        double square = farthest2(s, ball->centre.z, ball->radius * ball->radius);
+        ball->radius = sqrt(square) * (1.0 + search_margin);
         return;
     }
     ball->centre = ov_vec3_make(0.0, 0.0, 0.0);

@@ -58,6 +58,28 @@ static inline ovi_ray_point ovi_on_ray(const ov_shape *s, double u) {
     return (ovi_ray_point){a / n, u / n};
 }
 
+/** The same with what bounds over an interval of heights need. */
+typedef struct ovi_profile_node {
+    double w, zeta;
+    double left; // 1 - |zeta| to its own last digits
+    double r;    // -dw/dzeta, infinite at a pole
+} ovi_profile_node;
+
+static inline ovi_profile_node ovi_node_of_ray(ovi_exponent p2, double u) {
+    double a = 1.0 - fabs(u);
+    ovi_norm2_parts parts = ovi_norm2_split(a, u, p2);
+    ovi_norm2 n = ovi_norm2_gradient(a, u, &parts);
+    double zeta = u / n.value;
+    // zeta = (1 + t)^(-1/p2) on the pole's side
+    double left = parts.swapped ? -expm1(-p2.inverse * log1p(parts.t)) : 1.0 - fabs(zeta);
+    return (ovi_profile_node){a / n.value, zeta, left,
+                              n.du > 0.0 ? n.dv / n.du : copysign(INFINITY, u)};
+}
+
+static inline ovi_profile_node ovi_node_on_ray(const ov_shape *s, double u) {
+    return ovi_node_of_ray(ovi_primal2(s), u);
+}
+
 /** The ray of a height in [-1, 1]. */
 static inline double ovi_ray_of_height(const ov_shape *s, double zeta) {
     double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / s->e2), 0.5 * s->e2);

@@ -92,15 +92,8 @@ static height height_at_r(const profile *p, double r, double d1, double d2) {
 
 /** The height met by the ray (1 - |u|, u) of the (w, zeta) plane: even steps for every p2. */
 static height height_at_ray(const profile *p, double u, double d1, double d2) {
-    height h = {0};
-    double a = 1.0 - fabs(u);
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, p->p2);
-    ovi_norm2 n = ovi_norm2_gradient(a, u, &parts);
-    h.w = a / n.value;
-    h.zeta = u / n.value;
-    // zeta = (1 + t)^(-1/p2) on the pole's side
-    h.left = parts.swapped ? -expm1(-p->p2.inverse * log1p(parts.t)) : 1.0 - fabs(h.zeta);
-    h.r = n.du > 0.0 ? n.dv / n.du : copysign(INFINITY, u);
+    ovi_profile_node q = ovi_node_of_ray(p->p2, u);
+    height h = {.r = q.r, .zeta = q.zeta, .w = q.w, .left = q.left};
     return finish_height(p, h, d1, d2);
 }
 
