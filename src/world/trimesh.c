@@ -14,10 +14,9 @@
 
 /* ---- triangles as shapes */
 
-static bool equal(ov_vec3 a, ov_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
 static ov_shape_kind kind_of(const ov_vec3 c[3]) {
-    bool ab = equal(c[0], c[1]), bc = equal(c[1], c[2]), ca = equal(c[2], c[0]);
+    bool ab = ovi_same_point(c[0], c[1]), bc = ovi_same_point(c[1], c[2]),
+         ca = ovi_same_point(c[2], c[0]);
     if (ab || bc || ca) {
         return ab && bc ? OV_SHAPE_POINT : OV_SHAPE_SEGMENT;
     }
@@ -53,7 +52,7 @@ void ovi_trimesh_triangle_at(const ov_trimesh *mesh, uint32_t index, ovi_trimesh
         return;
     }
     memcpy(s->u.vertices, c, sizeof out->corners);
-    if (s->kind == OV_SHAPE_SEGMENT && equal(c[0], c[1])) {
+    if (s->kind == OV_SHAPE_SEGMENT && ovi_same_point(c[0], c[1])) {
         s->u.vertices[1] = c[2];
     }
 }
@@ -99,7 +98,8 @@ static ov_ball ball_of(const ov_trimesh *mesh) {
 }
 
 /** Copies the input and derives the rest; false for want of memory. */
-static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*triangles)[3]) {
+static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*triangles)[3],
+                 bool surface) {
     const ov_allocator *memory = &mesh->allocator;
     mesh->vertices = ovi_resize(memory, NULL, 0, mesh->vertex_count, sizeof *mesh->vertices);
     mesh->triangles = ovi_resize(memory, NULL, 0, mesh->triangle_count, sizeof *mesh->triangles);
@@ -118,12 +118,12 @@ static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*tri
         return false;
     }
     mesh->ball = ball_of(mesh);
-    return true;
+    return ovi_trimesh_find_shells(mesh, surface);
 }
 
-ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
-                            const uint32_t (*triangles)[3], size_t triangle_count,
-                            const ov_allocator *allocator, ov_trimesh **mesh) {
+static ov_status create(const ov_vec3 *vertices, size_t vertex_count,
+                        const uint32_t (*triangles)[3], size_t triangle_count, bool surface,
+                        const ov_allocator *allocator, ov_trimesh **mesh) {
     if (mesh == NULL) {
         return OV_ERROR_NULL;
     }
@@ -146,12 +146,24 @@ ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
     }
     *made = (ov_trimesh){
         .allocator = memory, .vertex_count = vertex_count, .triangle_count = triangle_count};
-    if (!fill(made, vertices, triangles)) {
+    if (!fill(made, vertices, triangles, surface)) {
         ov_trimesh_destroy(made);
         return OV_ERROR_MEMORY;
     }
     *mesh = made;
     return OV_OK;
+}
+
+ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
+                            const uint32_t (*triangles)[3], size_t triangle_count,
+                            const ov_allocator *allocator, ov_trimesh **mesh) {
+    return create(vertices, vertex_count, triangles, triangle_count, false, allocator, mesh);
+}
+
+ov_status ov_trimesh_create_surface(const ov_vec3 *vertices, size_t vertex_count,
+                                    const uint32_t (*triangles)[3], size_t triangle_count,
+                                    const ov_allocator *allocator, ov_trimesh **mesh) {
+    return create(vertices, vertex_count, triangles, triangle_count, true, allocator, mesh);
 }
 
 void ov_trimesh_destroy(ov_trimesh *mesh) {
@@ -164,6 +176,8 @@ void ov_trimesh_destroy(ov_trimesh *mesh) {
     ovi_release(&memory, mesh->kinds, mesh->triangle_count, sizeof *mesh->kinds);
     ovi_release(&memory, mesh->order, mesh->triangle_count, sizeof *mesh->order);
     ovi_release(&memory, mesh->nodes, mesh->node_count, sizeof *mesh->nodes);
+    ovi_release(&memory, mesh->walls, mesh->triangle_count, sizeof *mesh->walls);
+    ovi_release(&memory, mesh->anchors, mesh->anchor_count, sizeof *mesh->anchors);
     ovi_release(&memory, mesh, 1, sizeof *mesh);
 }
 
