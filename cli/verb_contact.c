@@ -342,6 +342,11 @@ static int run_scene(cli *c, const args *a, work *w) {
         status = prepare(c, a, w);
     }
     if (status == CLI_OK) {
+        open_meshes open = {.count = 0};
+        open_meshes_add_scene(&open, w->scene);
+        open_meshes_tell(c, strcmp(a->words[0], "-") == 0 ? "standard input" : a->words[0], &open);
+    }
+    if (status == CLI_OK) {
         status = solve(c, w);
     }
     if (status == CLI_OK && a->values[OPTION_SVG].given) {
