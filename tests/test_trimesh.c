@@ -98,9 +98,7 @@ static void *purse_resize(void *user, void *block, size_t old_size, size_t size)
     return out;
 }
 
-static void survives_want_of_memory(void) {
-    check_random r = check_random_make(11);
-    soup s = soup_random(&r, 100, 1.0, true);
+static void survives_want_of(soup s) {
     purse p = {.left = 1000};
     ov_allocator memory = {purse_resize, &p};
     ov_trimesh *mesh = NULL;
@@ -119,6 +117,14 @@ static void survives_want_of_memory(void) {
         CHECK(mesh == NULL && p.held == 0);
     }
     soup_free(&s);
+}
+
+static void survives_want_of_memory(void) {
+    check_random r = check_random_make(11);
+    ov_shape ball;
+    CHECK_OK(ov_shape_make_sphere(1.0, &ball));
+    survives_want_of(soup_random(&r, 100, 1.0, true));
+    survives_want_of(soup_of_shape(&ball, 50)); // a solid
 }
 
 /* ---- the tree */

@@ -6,6 +6,8 @@
  * angles of all triangles, in long double. A depth is held against it as well: the translation that
  * the library proves to separate is carried out, and all that was inside must be outside then.
  */
+#include <ovoid/motion.h>
+
 #include "trimesh_cases.h"
 
 /* ---- the oracle */
@@ -625,6 +627,216 @@ static void leaves_surfaces_alone(void) {
     soup_free(&s);
 }
 
+/* ---- worlds, robots and motions */
+
+enum { MARBLES = 12 };
+
+static ov_geometry *geometry_of(const ov_part *part) {
+    ov_geometry *g = NULL;
+    CHECK_OK(ov_geometry_create(part, 1, NULL, &g));
+    return g;
+}
+
+/** Marbles that jump about a ring: each contact is there, and no others. */
+static void worlds_see_inside(void) {
+    check_random r = check_random_make(77);
+    soup s = soup_ring(120);
+    ov_trimesh *mesh = soup_mesh(&s);
+    ov_part ring = {.mesh = mesh, .pose = random_pose(&r, 0.3)},
+            ball = {.pose = ov_pose_identity()};
+    const double radius = 0.05;
+    CHECK_OK(ov_shape_make_sphere(radius, &ball.shape));
+    ov_geometry *rings = geometry_of(&ring), *balls = geometry_of(&ball);
+    ov_world *world;
+    ov_body body, marbles[MARBLES];
+    ov_body_def def = ov_default_body_def();
+    CHECK_OK(ov_world_create(NULL, &world));
+    def.geometry = rings;
+    def.pose = random_pose(&r, 1.0);
+    CHECK_OK(ov_world_add(world, &def, &body));
+    ov_pose at = {ov_pose_apply(def.pose, ring.pose.position),
+                  ov_quat_mul(def.pose.rotation, ring.pose.rotation)};
+    def.geometry = balls;
+    def.group = 2;
+    def.mask = 1; // not among themselves
+    for (int i = 0; i < MARBLES; i++) {
+        CHECK_OK(ov_world_add(world, &def, &marbles[i]));
+    }
+    long inside = 0, outside = 0;
+    for (int step = 0; step < 30; step++) {
+        const ov_world_contact *contacts;
+        size_t count, expected = 0;
+        ov_pose places[MARBLES];
+        bool met[MARBLES];
+        for (int i = 0; i < MARBLES; i++) {
+            bool stay = step > 0 && check_uniform(&r, 0.0, 1.0) < 0.3; // what is known is kept
+            if (!stay) {
+                ov_vec3 p = some_place(&r, &s, i % 2 == 0 ? 16 : 1);
+                places[i] = (ov_pose){to_vec3(lv_place(at, p)), check_rotation(&r)};
+                CHECK_OK(ov_world_move(world, marbles[i], places[i]));
+            }
+            CHECK_OK(ov_world_get(world, marbles[i], &def));
+            places[i] = def.pose;
+            lvec c = lv_of(places[i].position);
+            bool within = is_inside(&s, at, c);
+            double d = distance_of(&s, at, c);
+            met[i] = within || d <= radius;
+            expected += met[i];
+            inside += within && d > radius;
+            outside += !met[i];
+        }
+        CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
+        CHECK(count == expected);
+        for (size_t k = 0; k < count; k++) {
+            CHECK(contacts[k].a == body && contacts[k].contact.relation == OV_OVERLAPPING);
+        }
+        for (int i = 0; i < MARBLES; i++) {
+            ov_world_contact c[2];
+            CHECK_OK(ov_world_body_contacts(world, marbles[i], 0.0, c, 2, &count));
+            CHECK(count == met[i]);
+            CHECK_OK(ov_world_shape_contacts(world, &ball.shape, places[i], 0.0, 1, c, 2, &count));
+            CHECK(count == met[i]);
+            ov_vec3 small = {0.01, 0.01, 0.01}, p = places[i].position;
+            ov_aabb box = {ov_vec3_sub(p, small), ov_vec3_add(p, small)};
+            ov_body seen[2];
+            CHECK_OK(ov_world_box_overlaps(world, box, 1, seen, 2, &count));
+            CHECK(count <= met[i] && (count == 1 || !is_inside(&s, at, lv_of(p))));
+            ov_world_ray_hit ray;
+            CHECK(ov_world_ray_cast(world, p, check_unit_vector(&r), 9.0, 1, &ray) >= 0);
+            CHECK((ray.ray.hit && ray.ray.distance == 0.0) == is_inside(&s, at, lv_of(p)));
+            ov_world_cast_hit cast;
+            CHECK(ov_world_shape_cast(world, &ball.shape, places[i], ORIGIN, 1, &cast) >= 0);
+            CHECK(cast.cast.hit == met[i] && (!met[i] || cast.cast.fraction == 0.0));
+        }
+        ov_world_contact nearest;
+        CHECK_OK(ov_world_nearest(world, &nearest));
+        CHECK((nearest.contact.relation == OV_OVERLAPPING) == (expected > 0));
+    }
+    CHECK(inside > 30 && outside > 30);
+    ov_world_destroy(world);
+    ov_geometry_destroy(rings);
+    ov_geometry_destroy(balls);
+    ov_trimesh_destroy(mesh);
+    soup_free(&s);
+}
+
+static ov_sweep_summary sweep_of(const ov_sweep_body *bodies, bool first) {
+    ov_sweep_options options = ov_default_sweep_options();
+    ov_sweep *sweep = NULL;
+    options.first_only = first;
+    options.epsilon = 1e-3;
+    CHECK_OK(ov_sweep_bodies(bodies, 2, 0.0, 1.0, &options, &sweep, NULL));
+    ov_sweep_summary summary = ov_sweep_summary_of(sweep);
+    ov_sweep_destroy(sweep);
+    return summary;
+}
+
+/** A straight way of the first body, by where it begins and what it meets. */
+static void expect_sweep(ov_sweep_body moving, ov_vec3 from, ov_vec3 to, ov_sweep_body resting,
+                         ov_sweep_answer answer, double when) {
+    ov_pose ends[2] = {{from, ov_quat_identity()}, {to, ov_quat_identity()}};
+    const double times[2] = {0.0, 1.0};
+    ov_motion *motion = NULL;
+    CHECK_OK(ov_motion_create_keys(ends, times, 2, OV_SPLINE_LINEAR, NULL, &motion));
+    moving.motion = motion;
+    const ov_sweep_body bodies[2] = {moving, resting};
+    for (int first = 0; first < 2; first++) {
+        ov_sweep_summary s = sweep_of(bodies, first != 0);
+        CHECK(s.answer == answer);
+        if (answer == OV_SWEEP_CONTACT) {
+            CHECK(s.lower <= when && s.upper >= when && s.upper <= when + 1e-2);
+            CHECK(s.lower >= when - 1e-2);
+        }
+    }
+    ov_motion_destroy(motion);
+}
+
+static void motions_see_inside(void) {
+    soup vessel = some_solid(2), ball_soup = soup_ball(40, 0.05);
+    ov_trimesh *mesh = soup_mesh(&vessel), *small = soup_mesh(&ball_soup);
+    ov_part solid = {.mesh = mesh, .pose = ov_pose_identity()}, ball = {.pose = solid.pose};
+    ov_part skin = {.mesh = small, .pose = solid.pose};
+    CHECK_OK(ov_shape_make_sphere(0.05, &ball.shape));
+    ov_geometry *solids = geometry_of(&solid), *balls = geometry_of(&ball);
+    ov_geometry *skins = geometry_of(&skin);
+    ov_sweep_body rest = ov_default_sweep_body(), move = rest;
+    rest.geometry = solids;
+    for (int i = 0; i < 2; i++) {
+        move.geometry = i == 0 ? balls : skins;
+        // the walls are from 0.5 to 1; in the cavity, in a wall, from outside, beside
+        expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest, OV_SWEEP_FREE, 0);
+        expect_sweep(move, (ov_vec3){0.7, -0.2, 0}, (ov_vec3){0.8, 0.2, 0}, rest, OV_SWEEP_CONTACT,
+                     0.0);
+        expect_sweep(move, (ov_vec3){3.05, 0.1, 0.2}, (ov_vec3){-0.95, 0.1, 0.2}, rest,
+                     OV_SWEEP_CONTACT, 0.5);
+        expect_sweep(move, (ov_vec3){1.2, -2, 0}, (ov_vec3){1.2, 2, 0}, rest, OV_SWEEP_FREE, 0);
+    }
+    ov_geometry_destroy(solids);
+    ov_geometry_destroy(balls);
+    ov_geometry_destroy(skins);
+    ov_trimesh_destroy(mesh);
+    ov_trimesh_destroy(small);
+    soup_free(&vessel);
+    soup_free(&ball_soup);
+}
+
+static ov_polygons *polygons_of(const soup *s) {
+    ov_polygons *p = NULL;
+    uint32_t sizes[64];
+    for (size_t i = 0; i < 64; i++) {
+        sizes[i] = 3;
+    }
+    CHECK_OK(ov_polygons_create(s->vertices, s->vertex_count, &s->triangles[0][0], sizes,
+                                s->triangle_count, NULL, &p, NULL));
+    return p;
+}
+
+/** Polygons in polygons, by rigid motions and by others. */
+static void polygons_see_inside(void) {
+    soup vessel = some_solid(2), small = soup_box(ORIGIN, (ov_vec3){0.05, 0.05, 0.05}, false);
+    ov_sweep_body rest = ov_default_sweep_body(), move = rest;
+    ov_polygons *solid = polygons_of(&vessel), *core = polygons_of(&small);
+    soup tray = box_with(lose_one);
+    ov_polygons *open = polygons_of(&tray);
+    rest.polygons = solid;
+    move.polygons = core;
+    expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest, OV_SWEEP_FREE, 0);
+    expect_sweep(move, (ov_vec3){0.7, -0.2, 0}, (ov_vec3){0.8, 0.2, 0}, rest, OV_SWEEP_CONTACT,
+                 0.0);
+    expect_sweep(move, (ov_vec3){3.05, 0.1, 0.2}, (ov_vec3){-0.95, 0.1, 0.2}, rest,
+                 OV_SWEEP_CONTACT, 0.5);
+    // the outer one moves, and has the inner one inside
+    rest.pose.position = (ov_vec3){0.75, 0.0, 0.0};
+    rest.polygons = core;
+    move.polygons = solid;
+    expect_sweep(move, ORIGIN, (ov_vec3){0.1, 0.1, 0.1}, rest, OV_SWEEP_CONTACT, 0.0);
+    move.polygons = open;
+    expect_sweep(move, ORIGIN, (ov_vec3){0.1, 0.1, 0.1}, rest, OV_SWEEP_FREE, 0.0);
+    // a body that grows about one that rests: in its cavity, and in its wall
+    ov_affine grow[2] = {ov_affine_from_pose(ov_pose_identity()), {.translation = ORIGIN}};
+    grow[1].linear = (ov_mat3){{1.1, 0.0, 0.0}, {0.0, 1.2, 0.0}, {0.0, 0.1, 1.1}};
+    const double weights[2] = {1.0, 1.0};
+    ov_motion *motion = NULL;
+    CHECK_OK(ov_motion_create_bezier(grow, weights, 2, 0.0, 1.0, NULL, &motion));
+    for (int i = 0; i < 2; i++) {
+        move = ov_default_sweep_body();
+        move.polygons = solid;
+        move.motion = motion;
+        rest.pose.position = (ov_vec3){i == 0 ? 0.3 : 0.75, 0.0, 0.0};
+        const ov_sweep_body bodies[2] = {move, rest};
+        ov_sweep_summary s = sweep_of(bodies, false);
+        CHECK(s.answer == (i == 0 ? OV_SWEEP_FREE : OV_SWEEP_CONTACT));
+        CHECK(i == 0 || (s.lower == 0.0 && s.upper == 0.0));
+    }
+    ov_motion_destroy(motion);
+    ov_polygons_destroy(solid);
+    ov_polygons_destroy(core);
+    ov_polygons_destroy(open);
+    soup_free(&tray);
+    soup_free(&vessel);
+    soup_free(&small);
+}
+
 int main(void) {
     check_suite = "test_trimesh_solid";
     RUN(knows_what_is_closed);
@@ -635,5 +847,8 @@ int main(void) {
     RUN(finds_meshes_inside);
     RUN(rays_and_casts_begin_inside);
     RUN(never_guesses);
+    RUN(worlds_see_inside);
+    RUN(motions_see_inside);
+    RUN(polygons_see_inside);
     return check_finish();
 }
