@@ -34,7 +34,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--obstacles", 0, 1, "SCENE", "bodies that the robot must not touch", "FILE"},
     {"--limit", 0, 1, "D", "report what is up to this length apart (0.05)", NULL},
     {"--allow", 0, 1, "A,B[:C,D]", "pairs of links or bodies that may touch", NULL},
-    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and with depths", NULL},
+    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and none is open", NULL},
     {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
     {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
     {"--csv", 0, 0, "", "print all contacts as CSV instead of a table", NULL},

@@ -100,32 +100,41 @@ static ov_vec3 in_frame(const ovi_pair *pair, ov_vec3 p, bool from_b) {
     return from_b ? ovi_from_b(pair, p) : ovi_to_b(pair, ov_vec3_sub(p, pair->offset));
 }
 
-/** Is a piece of another mesh inside of a solid? `from_b`: it is the one that the pair calls B. */
+/**
+ * Is a piece of another mesh inside of a solid? `from_b`: it is the one that the pair calls B. The
+ * surfaces are `apart` by so much, if that is above zero: then vertices that are nearer to each
+ * other are on the same side, and those of meshes in many pieces need not all be looked at.
+ */
 static ovi_side mesh_side(const ov_trimesh *solid, const ov_trimesh *other, const ovi_pair *pair,
-                          bool from_b) {
+                          bool from_b, double apart) {
     ovi_side side = OVI_OUTSIDE;
-    ov_vec3 centre = in_frame(pair, other->ball.centre, from_b);
+    ov_vec3 centre = in_frame(pair, other->ball.centre, from_b), last = {INFINITY, 0.0, 0.0};
     if (solid->walls == NULL || is_beside(solid, centre, other->ball.radius + pair->rounding)) {
         return side;
     }
     for (size_t i = 0; i < other->anchor_count; i++) {
         ov_vec3 p = in_frame(pair, other->vertices[other->anchors[i]], from_b);
+        if (ov_vec3_length(ov_vec3_sub(p, last)) + 2.0 * pair->rounding < apart) {
+            continue;
+        }
         ovi_side at = ovi_trimesh_side(solid, p, pair->rounding);
         if (at == OVI_INSIDE) {
             return at;
         }
         side = at == OVI_UNSURE ? at : side;
+        last = p;
     }
     return side;
 }
 
-static ov_status side_of(const ovi_trimesh_asked *q, const ovi_pair *pair, ovi_side *side) {
+static ov_status side_of(const ovi_trimesh_asked *q, const ovi_pair *pair, double apart,
+                         ovi_side *side) {
     if (q->b == NULL) {
         return ovi_trimesh_shape_side(q->a, pair, side);
     }
-    *side = mesh_side(q->a, q->b, pair, true);
+    *side = mesh_side(q->a, q->b, pair, true, apart);
     if (*side != OVI_INSIDE) {
-        ovi_side other = mesh_side(q->b, q->a, pair, false);
+        ovi_side other = mesh_side(q->b, q->a, pair, false, apart);
         *side = other != OVI_OUTSIDE ? other : *side;
     }
     return OV_OK;
@@ -288,13 +297,16 @@ static bool is_parted(const ovi_trimesh_asked *q, const step *s, const ov_mat3 *
     ovi_trimesh_asked then = *q;
     ovi_trimesh_seen seen;
     ovi_side side;
-    options.tolerance = fmax(0.125 * options.tolerance, OV_TOLERANCE_MIN);
+    double tolerance =
+        options.tolerance > 0.0 ? options.tolerance : ov_default_pair_options().tolerance;
+    options.tolerance = fmax(0.125 * tolerance, OV_TOLERANCE_MIN);
     then.options = &options;
     then.pose_b.position =
         ov_vec3_add(q->pose_b.position, ov_mat3_mul_vec3(turn, ov_vec3_scale(s->n, s->length)));
     *moved = ov_vec3_sub(then.pose_b.position, q->pose_b.position);
     return surfaces(&then, s->length, found, &seen) >= 0 && found->contact.gap_lower > 0.0 &&
-           side_of(&then, &seen.pair, &side) == OV_OK && side == OVI_OUTSIDE;
+           side_of(&then, &seen.pair, found->contact.gap_lower, &side) == OV_OK &&
+           side == OVI_OUTSIDE;
 }
 
 /** Takes a translation that was proven, less what it was too long by; is it shorter than the best?
@@ -455,7 +467,11 @@ ov_status ovi_trimesh_contact(const ovi_trimesh_asked *q, double limit,
     if (!solid || (q->b == NULL && q->shape->kind == OV_SHAPE_HALFSPACE)) {
         return status;
     }
-    ov_status found = side_of(q, &seen.pair, &side);
+    ov_status found = OV_OK;
+    side = OVI_OUTSIDE; // where a triangle is overlapped, nothing hangs on it
+    if (contact->contact.relation != OV_OVERLAPPING) {
+        found = side_of(q, &seen.pair, contact->contact.gap_lower, &side);
+    }
     if (found == OV_OK && side == OVI_OUTSIDE && contact->contact.gap_lower > 0.0) {
         return status;
     }
