@@ -591,6 +591,62 @@ static void never_guesses(void) {
     CHECK(decided > 100 && undecided > 50);
 }
 
+/** Places at which everything is degenerate: on a grid, through edges and corners, face on face. */
+static void stands_grids(void) {
+    soup s = soup_join(soup_box(ORIGIN, ONES, false), soup_box(ORIGIN, HALVES, true));
+    soup cube = soup_box(ORIGIN, HALVES, false);
+    ov_trimesh *mesh = soup_mesh(&s), *core = soup_mesh(&cube);
+    ov_shape box, ball;
+    long inside = 0, touching = 0;
+    CHECK_OK(ov_shape_make_box((ov_vec3){0.25, 0.25, 0.25}, &box));
+    CHECK_OK(ov_shape_make_sphere(0.25, &ball));
+    for (int offset = 0; offset < 2; offset++) {
+        ov_pose pose = {{offset * 1048576.0, -offset * 2097152.0, 0.0}, ov_quat_identity()};
+        for (int i = 0; i < 13 * 13 * 7; i++) {
+            ov_vec3 p = {(i % 13 - 6) * 0.25, (i / 13 % 13 - 6) * 0.25, i / 169 * 0.25};
+            double x = fabs(p.x), y = fabs(p.y), z = fabs(p.z), most = fmax(x, fmax(y, z));
+            bool within = most < 1.0 && most > 0.5, out = most > 1.0 || most < 0.5;
+            ov_pose at = {ov_vec3_add(pose.position, p), ov_quat_identity()};
+            for (int k = 0; k < 2; k++) {
+                ov_trimesh_contact c;
+                CHECK(ov_trimesh_shape_contact(mesh, pose, k == 0 ? &box : &ball, at, INFINITY,
+                                               NULL, &c) >= 0);
+                CHECK(!within || c.contact.relation == OV_OVERLAPPING);
+                // a box of a quarter is free in the cavity only in its middle, and from 1.25 on
+                bool apart = k == 0 && (most >= 1.5 || most < 0.25);
+                bool touches = k == 0 && (most == 1.25 || (most == 0.25 && out));
+                CHECK(!apart || c.contact.relation == OV_SEPARATED);
+                CHECK(!touches ||
+                      (c.contact.relation != OV_SEPARATED && c.contact.relation != OV_OVERLAPPING));
+                CHECK(apart || touches || k > 0 || c.contact.relation == OV_OVERLAPPING);
+                inside += within;
+                touching += touches;
+            }
+        }
+        // the core fills the cavity and touches it all round; moved, it is in the wall, with all
+        // its vertices in the faces of the cavity if along an axis
+        ov_trimesh_contact c;
+        ov_pose at = pose;
+        CHECK(ov_trimesh_pair_contact(mesh, pose, core, at, INFINITY, NULL, &c) >= 0);
+        CHECK(c.contact.relation != OV_SEPARATED && c.contact.gap_lower <= 0.0);
+        CHECK(c.contact.relation != OV_OVERLAPPING);
+        at.position.x += 0.25;
+        CHECK(ov_trimesh_pair_contact(mesh, pose, core, at, INFINITY, NULL, &c) >= 0);
+        CHECK(c.contact.relation != OV_SEPARATED && c.contact.gap_lower <= -0.25);
+        at.position.y += 0.125;
+        CHECK(ov_trimesh_pair_contact(mesh, pose, core, at, INFINITY, NULL, &c) >= 0);
+        CHECK(c.contact.relation == OV_OVERLAPPING && c.contact.gap_lower <= -0.25);
+        // one and the same place
+        CHECK(ov_trimesh_pair_contact(core, pose, core, pose, INFINITY, NULL, &c) >= 0);
+        CHECK(c.contact.relation == OV_OVERLAPPING && c.contact.gap_lower <= -1.0);
+    }
+    CHECK(inside > 100 && touching > 100);
+    ov_trimesh_destroy(mesh);
+    ov_trimesh_destroy(core);
+    soup_free(&s);
+    soup_free(&cube);
+}
+
 /** An open mesh is a surface as before, and so is a closed one that is asked for as such. */
 static void leaves_surfaces_alone(void) {
     soup s = soup_box(ORIGIN, ONES, false);
@@ -847,6 +903,7 @@ int main(void) {
     RUN(finds_meshes_inside);
     RUN(rays_and_casts_begin_inside);
     RUN(never_guesses);
+    RUN(stands_grids);
     RUN(worlds_see_inside);
     RUN(motions_see_inside);
     RUN(polygons_see_inside);

@@ -127,6 +127,19 @@ static ovi_side mesh_side(const ov_trimesh *solid, const ov_trimesh *other, cons
     return side;
 }
 
+/** Is a point inside of both? Where surfaces touch, no vertex tells, but the middle of one may. */
+static bool has_common_point(const ov_trimesh *a, const ov_trimesh *b, const ovi_pair *pair) {
+    ov_vec3 points[3] = {a->ball.centre, in_frame(pair, b->ball.centre, true)};
+    points[2] = ov_vec3_scale(ov_vec3_add(points[0], points[1]), 0.5);
+    for (int i = 0; i < 3; i++) {
+        if (ovi_trimesh_side(a, points[i], pair->rounding) == OVI_INSIDE &&
+            ovi_trimesh_side(b, in_frame(pair, points[i], false), pair->rounding) == OVI_INSIDE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static ov_status side_of(const ovi_trimesh_asked *q, const ovi_pair *pair, double apart,
                          ovi_side *side) {
     if (q->b == NULL) {
@@ -136,6 +149,9 @@ static ov_status side_of(const ovi_trimesh_asked *q, const ovi_pair *pair, doubl
     if (*side != OVI_INSIDE) {
         ovi_side other = mesh_side(q->b, q->a, pair, false, apart);
         *side = other != OVI_OUTSIDE ? other : *side;
+    }
+    if (*side != OVI_INSIDE && !(apart > 0.0) && has_common_point(q->a, q->b, pair)) {
+        *side = OVI_INSIDE;
     }
     return OV_OK;
 }
