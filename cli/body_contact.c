@@ -85,8 +85,9 @@ int body_scene_read(cli *c, const char *path, ov_scene **scene) {
 void open_meshes_add(open_meshes *open, const char *name, const ov_part *part) {
     enum { NAMES = sizeof open->names / sizeof open->names[0] };
     bool again = open->count > 0 && open->count <= NAMES && open->names[open->count - 1] == name;
-    if (part->mesh == NULL || ov_trimesh_open_count(part->mesh) == 0 || again) {
-        return;
+    if (part->mesh == NULL || ov_trimesh_open_count(part->mesh) == 0 ||
+        ov_trimesh_is_surface(part->mesh) || again) {
+        return; // or the file says that it is a surface
     }
     if (open->count < NAMES) {
         open->names[open->count] = name;

@@ -233,6 +233,12 @@ cat >cavity.json <<'END'
   {"name": "bubble", "kind": "sphere", "radius": 0.2, "position": [1.5, 0.3, 0.4]}
 ]}
 END
+sed 's/"kind": "mesh",/"kind": "mesh", "surface": true,/' cavity.json >room.json
+good check room.json --limit 0
+check 'a surface has no inside' says 'no collision'
+sed 's/"kind": "mesh",/"kind": "mesh", "surface": 1,/' cavity.json >bad.json
+run check bad.json
+check 'not a truth' equals "$status:$(grep -c "'surface' must be true or false" err):$(wc -l <err)" 2:1:1
 collides check cavity.json --limit 0
 check 'in the wall' grep -q '^vessel  bubble  overlapping ' out
 check 'not in the cavity' equals "$(grep -c gas out)" 0

@@ -91,6 +91,8 @@ const ov_vec3 *ov_trimesh_vertices(const ov_trimesh *mesh);
 const uint32_t (*ov_trimesh_triangles(const ov_trimesh *mesh))[3];
 /** Has the mesh an inside: a closed shell at least? */
 bool ov_trimesh_is_solid(const ov_trimesh *mesh);
+/** Was it made by ov_trimesh_create_surface? */
+bool ov_trimesh_is_surface(const ov_trimesh *mesh);
 /**
  * Number of triangles that are a surface only; those that have equal corners do not count. 0 for a
  * mesh that is closed altogether.

@@ -98,8 +98,7 @@ static ov_ball ball_of(const ov_trimesh *mesh) {
 }
 
 /** Copies the input and derives the rest; false for want of memory. */
-static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*triangles)[3],
-                 bool surface) {
+static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*triangles)[3]) {
     const ov_allocator *memory = &mesh->allocator;
     mesh->vertices = ovi_resize(memory, NULL, 0, mesh->vertex_count, sizeof *mesh->vertices);
     mesh->triangles = ovi_resize(memory, NULL, 0, mesh->triangle_count, sizeof *mesh->triangles);
@@ -118,7 +117,7 @@ static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*tri
         return false;
     }
     mesh->ball = ball_of(mesh);
-    return ovi_trimesh_find_shells(mesh, surface);
+    return ovi_trimesh_find_shells(mesh);
 }
 
 static ov_status create(const ov_vec3 *vertices, size_t vertex_count,
@@ -144,9 +143,11 @@ static ov_status create(const ov_vec3 *vertices, size_t vertex_count,
     if (made == NULL) {
         return OV_ERROR_MEMORY;
     }
-    *made = (ov_trimesh){
-        .allocator = memory, .vertex_count = vertex_count, .triangle_count = triangle_count};
-    if (!fill(made, vertices, triangles, surface)) {
+    *made = (ov_trimesh){.allocator = memory,
+                         .vertex_count = vertex_count,
+                         .triangle_count = triangle_count,
+                         .surface = surface};
+    if (!fill(made, vertices, triangles)) {
         ov_trimesh_destroy(made);
         return OV_ERROR_MEMORY;
     }

@@ -44,11 +44,12 @@ struct ov_trimesh {
     uint32_t *anchors; /**< a vertex of each piece that hangs together */
     size_t anchor_count;
     size_t open_count; /**< triangles with area that are no walls; all of a surface */
+    bool surface;      /**< was asked for, closed or not */
 };
 
 /** Sets walls, anchors and open_count of a mesh with its tree; of a surface there are no walls.
  *  False for want of memory (trimesh_shells.c). */
-bool ovi_trimesh_find_shells(ov_trimesh *mesh, bool surface);
+bool ovi_trimesh_find_shells(ov_trimesh *mesh);
 
 static inline bool ovi_same_point(ov_vec3 a, ov_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;

@@ -202,16 +202,16 @@ static bool is_wall(const builder *w, uint32_t triangle) {
 }
 
 /** The anchors, and the walls where they are wanted. */
-static bool put_into_mesh(builder *w, bool surface) {
+static bool put_into_mesh(builder *w) {
     ov_trimesh *mesh = w->mesh;
     const ov_allocator *memory = &mesh->allocator;
     size_t walls = 0, pieces = 0;
     for (uint32_t i = 0; i < mesh->triangle_count; i++) {
         uint32_t c[3];
-        bool wall = !surface && is_wall(w, i);
+        bool wall = !mesh->surface && is_wall(w, i);
         pieces += root_of(w->roots, i) == i;
         walls += wall;
-        mesh->open_count += surface || (!wall && corners_of(w, i, c));
+        mesh->open_count += mesh->surface || (!wall && corners_of(w, i, c));
     }
     mesh->anchor_count = pieces;
     mesh->anchors = ovi_resize(memory, NULL, 0, pieces, sizeof *mesh->anchors);
@@ -231,7 +231,7 @@ static bool put_into_mesh(builder *w, bool surface) {
     return true;
 }
 
-bool ovi_trimesh_find_shells(ov_trimesh *mesh, bool surface) {
+bool ovi_trimesh_find_shells(ov_trimesh *mesh) {
     const ov_allocator *memory = &mesh->allocator;
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     builder w = {.mesh = mesh, .table_size = 4};
@@ -257,7 +257,7 @@ bool ovi_trimesh_find_shells(ov_trimesh *mesh, bool surface) {
         list_sides(&w);
         join_edges(&w);
         measure(&w);
-        good = put_into_mesh(&w, surface);
+        good = put_into_mesh(&w);
     }
     ovi_release(memory, w.table, w.table_size, sizeof *w.table);
     ovi_release(memory, w.welded, vertices, sizeof *w.welded);
@@ -270,5 +270,7 @@ bool ovi_trimesh_find_shells(ov_trimesh *mesh, bool surface) {
 }
 
 bool ov_trimesh_is_solid(const ov_trimesh *mesh) { return mesh != NULL && mesh->walls != NULL; }
+
+bool ov_trimesh_is_surface(const ov_trimesh *mesh) { return mesh != NULL && mesh->surface; }
 
 size_t ov_trimesh_open_count(const ov_trimesh *mesh) { return mesh != NULL ? mesh->open_count : 0; }
