@@ -854,6 +854,7 @@ static void polygons_see_inside(void) {
     ov_polygons *solid = polygons_of(&vessel), *core = polygons_of(&small);
     soup tray = box_with(lose_one);
     ov_polygons *open = polygons_of(&tray);
+    CHECK(ov_polygons_is_solid(solid) && ov_polygons_is_solid(core) && !ov_polygons_is_solid(open));
     rest.polygons = solid;
     move.polygons = core;
     expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest, OV_SWEEP_FREE, 0);

@@ -278,6 +278,8 @@ ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const
 /** Null is allowed. */
 void ov_polygons_destroy(ov_polygons *polygons);
 size_t ov_polygons_count(const ov_polygons *polygons);
+/** Have they an inside: a closed shell at least? */
+bool ov_polygons_is_solid(const ov_polygons *polygons);
 size_t ov_polygons_vertex_count(const ov_polygons *polygons);
 const ov_vec3 *ov_polygons_vertices(const ov_polygons *polygons);
 /** Corners of a polygon, `*size` of them; null beyond the last. */

@@ -74,7 +74,7 @@ static ovi_side side_at(const ovi_polygon_pair *pair, double time) {
 }
 
 bool ovi_polygons_are_solid(const ovi_polygon_pair *pair) {
-    return mesh_of(pair->a)->walls != NULL || mesh_of(pair->b)->walls != NULL;
+    return ov_polygons_is_solid(pair->a) || ov_polygons_is_solid(pair->b);
 }
 
 bool ovi_polygons_inside(const ovi_polygon_pair *pair, double start, double end, double *contact) {

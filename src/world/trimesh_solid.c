@@ -458,7 +458,8 @@ static ov_status settle(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen
     }
     // two bounds of one number: rounding can cross them where they are all but equal
     r.lower = fmin(r.lower, r.upper);
-    r.solved = seen->pair.depth != OV_DEPTH_PROVEN || r.upper - r.lower <= seen->pair.goal;
+    r.solved =
+        (r.overlap && seen->pair.depth != OV_DEPTH_PROVEN) || r.upper - r.lower <= seen->pair.goal;
     r.normal = ov_mat3_tmul_vec3(turn, surface.normal);
     r.point_a = ov_mat3_tmul_vec3(turn, ov_vec3_sub(surface.point_a, seen->frame.position));
     r.point_b = ov_mat3_tmul_vec3(turn, ov_vec3_sub(surface.point_b, seen->frame.position));
