@@ -474,7 +474,7 @@ static void finds_meshes_inside(void) {
         ov_trimesh *a = soup_mesh(&s), *b = soup_mesh(&small);
         for (int i = 0; i < 16; i++) {
             ov_pose pose = random_pose(&r, 1.0);
-            ov_vec3 p = some_place(&r, &s, 1 + i % 3);
+            ov_vec3 p = some_place(&r, &s, 1 + i % 5);
             ov_pose at = {to_vec3(lv_place(pose, p)), check_rotation(&r)};
             ov_trimesh_contact c, d;
             CHECK(ov_trimesh_pair_contact(a, pose, b, at, 0.0, NULL, &c) >= 0);
@@ -515,7 +515,7 @@ static void rays_and_casts_begin_inside(void) {
         ov_trimesh *mesh = soup_mesh(&s);
         for (int i = 0; i < 40; i++) {
             ov_pose pose = random_pose(&r, 1.0);
-            ov_vec3 p = some_place(&r, &s, 1 + i % 3);
+            ov_vec3 p = some_place(&r, &s, 1 + i % 5);
             ov_pose at = {to_vec3(lv_place(pose, p)), check_rotation(&r)};
             ov_vec3 u = check_unit_vector(&r);
             bool within = is_inside(&s, pose, lv_of(at.position));
