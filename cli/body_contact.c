@@ -80,6 +80,53 @@ int body_scene_read(cli *c, const char *path, ov_scene **scene) {
     return status < 0 ? cli_file_error(c, path, &wrong) : CLI_OK;
 }
 
+/* ---- meshes that are not closed -------------------------------------------------------------- */
+
+void open_meshes_add(open_meshes *open, const char *name, const ov_part *part) {
+    enum { NAMES = sizeof open->names / sizeof open->names[0] };
+    bool again = open->count > 0 && open->count <= NAMES && open->names[open->count - 1] == name;
+    if (part->mesh == NULL || ov_trimesh_open_count(part->mesh) == 0 ||
+        ov_trimesh_is_surface(part->mesh) || again) {
+        return; // or the file says that it is a surface
+    }
+    if (open->count < NAMES) {
+        open->names[open->count] = name;
+    }
+    open->count++;
+}
+
+void open_meshes_add_geometry(open_meshes *open, const char *name, const ov_geometry *geometry) {
+    for (size_t i = 0; i < ov_geometry_count(geometry); i++) {
+        open_meshes_add(open, name, ov_geometry_part(geometry, i));
+    }
+}
+
+void open_meshes_add_scene(open_meshes *open, const ov_scene *scene) {
+    for (size_t i = 0; i < ov_scene_count(scene); i++) {
+        const ov_scene_body *body = ov_scene_get(scene, i);
+        for (size_t k = 0; k < body->part_count; k++) {
+            open_meshes_add(open, body->name, &body->parts[k]);
+        }
+    }
+}
+
+void open_meshes_tell(cli *c, const char *path, const open_meshes *open) {
+    size_t named = sizeof open->names / sizeof open->names[0];
+    named = open->count < named ? open->count : named;
+    char names[512] = "";
+    for (size_t i = 0, at = 0; i < named && at < sizeof names; i++) {
+        int length =
+            snprintf(names + at, sizeof names - at, "%s%.80s", i > 0 ? ", " : "", open->names[i]);
+        at += length > 0 ? (size_t)length : 0;
+    }
+    if (open->count > 0) {
+        (void)cli_error(c, path,
+                        "warning: meshes that are not closed are surfaces, which have no inside: "
+                        "%s%s",
+                        names, open->count > named ? " and others" : "");
+    }
+}
+
 static void pair_query(const ov_scene_body *p, const ov_scene_body *q, double limit,
                        const ov_pair_options *options, body_pair *pair, bool *left_out) {
     const ov_shape *a = &p->parts[0].shape, *b = &q->parts[0].shape;

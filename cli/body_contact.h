@@ -36,6 +36,19 @@ typedef struct body_pair {
 ov_status body_set_make(const ov_scene *scene, body_set *set, size_t *body);
 void body_set_free(body_set *set);
 
+/** Names of things with a mesh that is not closed. All zero: none yet. */
+typedef struct open_meshes {
+    const char *names[5]; /**< the first ones, of the caller's */
+    size_t count;
+} open_meshes;
+
+/** Looks at the meshes of a thing. */
+void open_meshes_add(open_meshes *open, const char *name, const ov_part *part);
+void open_meshes_add_geometry(open_meshes *open, const char *name, const ov_geometry *geometry);
+void open_meshes_add_scene(open_meshes *open, const ov_scene *scene);
+/** Says in one line of a file that they are surfaces, if there are any. */
+void open_meshes_tell(cli *c, const char *path, const open_meshes *open);
+
 /** Is a body one shape in the body's own frame? Then its query is the pair query itself. */
 bool body_is_shape(const ov_scene_body *body);
 

@@ -163,9 +163,28 @@ static int read_robot(cli *c, const sweep_files *files, sweep_subject *s) {
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
+/** Tells of meshes without an inside, once for each file. */
+static void tell_open_meshes(cli *c, const sweep_files *files, const sweep_subject *s) {
+    open_meshes own = {.count = 0}, obstacles = own;
+    size_t count = sweep_thing_count(s) - ov_scene_count(s->obstacles);
+    for (size_t i = 0; i < count; i++) {
+        open_meshes_add_geometry(&own, sweep_thing_name(s, i), sweep_thing_geometry(s, i));
+    }
+    open_meshes_tell(c, s->path, &own);
+    open_meshes_add_scene(&obstacles, s->obstacles);
+    if (obstacles.count > 0) {
+        const char *path = strcmp(files->obstacles, "-") == 0 ? "standard input" : files->obstacles;
+        open_meshes_tell(c, path, &obstacles);
+    }
+}
+
 int sweep_subject_read(cli *c, const sweep_files *files, sweep_subject *s) {
     *s = (sweep_subject){.scene = NULL};
-    return files->robot != NULL ? read_robot(c, files, s) : read_scene(c, files->scene, s);
+    int status = files->robot != NULL ? read_robot(c, files, s) : read_scene(c, files->scene, s);
+    if (status == CLI_OK) {
+        tell_open_meshes(c, files, s);
+    }
+    return status;
 }
 
 void sweep_subject_free(sweep_subject *s) {

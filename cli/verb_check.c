@@ -34,7 +34,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--obstacles", 0, 1, "SCENE", "bodies that the robot must not touch", "FILE"},
     {"--limit", 0, 1, "D", "report what is up to this length apart (0.05)", NULL},
     {"--allow", 0, 1, "A,B[:C,D]", "pairs of links or bodies that may touch", NULL},
-    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and with depths", NULL},
+    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and none is open", NULL},
     {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
     {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
     {"--csv", 0, 0, "", "print all contacts as CSV instead of a table", NULL},
@@ -107,6 +107,22 @@ static int read_subject(cli *c, const args *a, check_subject *s) {
     return status;
 }
 
+/** Tells of meshes without an inside, once for each file. */
+static void tell_open_meshes(cli *c, const args *a, const char *path, const check_subject *s) {
+    open_meshes own = {.count = 0}, obstacles = own;
+    open_meshes_add_scene(&own, s->scene);
+    open_meshes_add_scene(&obstacles, s->obstacles);
+    for (size_t i = 0; s->robot != NULL && i < ov_robot_link_count(s->robot); i++) {
+        open_meshes_add_geometry(&own, check_thing_name(s, i),
+                                 ov_model_link_geometry(ov_robot_model(s->robot), i));
+    }
+    open_meshes_tell(c, path, &own);
+    if (obstacles.count > 0) {
+        const char *file = a->values[OPTION_OBSTACLES].text[0];
+        open_meshes_tell(c, strcmp(file, "-") == 0 ? "standard input" : file, &obstacles);
+    }
+}
+
 /* ---- the verb -------------------------------------------------------------------------------- */
 
 static int run(cli *c, int argc, char **argv) {
@@ -137,6 +153,7 @@ static int run(cli *c, int argc, char **argv) {
                                                                   : CHECK_TABLE};
     status = read_subject(c, &a, &s);
     if (status == CLI_OK) {
+        tell_open_meshes(c, &a, report.path, &s);
         check_report_begin(&report);
         status = check_run(c, report.path, &s, check_report_take, &report);
     }

@@ -342,6 +342,11 @@ static int run_scene(cli *c, const args *a, work *w) {
         status = prepare(c, a, w);
     }
     if (status == CLI_OK) {
+        open_meshes open = {.count = 0};
+        open_meshes_add_scene(&open, w->scene);
+        open_meshes_tell(c, strcmp(a->words[0], "-") == 0 ? "standard input" : a->words[0], &open);
+    }
+    if (status == CLI_OK) {
         status = solve(c, w);
     }
     if (status == CLI_OK && a->values[OPTION_SVG].given) {
@@ -402,7 +407,8 @@ const cli_verb cli_verb_contact = {
         "  capsule, cylinder, cone    radius, half_length\n"
         "  triangle, segment, point   vertices\n"
         "  polyhedron                 vertices, or file: a file of points\n"
-        "  mesh                       vertices and triangles, or file and scale\n"
+        "  mesh                       vertices and triangles, or file; scale; surface (true: it\n"
+        "                             has no inside, even if it is closed)\n"
         "  compound                   parts: a list of such objects without names\n"
         "Instead of these keys a body may have parameters, as 'ovoid shape' prints them.\n",
     .examples = "  ovoid contact --example > scene.json\n"

@@ -77,6 +77,7 @@ static const ov_shape *shape_of(const ov_scene *scene, size_t index) {
 static bool same_mesh(const ov_trimesh *a, const ov_trimesh *b) {
     size_t vertices = ov_trimesh_vertex_count(a), triangles = ov_trimesh_triangle_count(a);
     bool same = vertices == ov_trimesh_vertex_count(b) && triangles == ov_trimesh_triangle_count(b);
+    same = same && ov_trimesh_is_surface(a) == ov_trimesh_is_surface(b);
     for (size_t i = 0; i < vertices && same; i++) {
         same = same_vec3(ov_trimesh_vertices(a)[i], ov_trimesh_vertices(b)[i]);
     }
@@ -283,7 +284,8 @@ static void add_compound(check_random *r, ov_scene *scene) {
     for (int i = 0; i < 27; i++) {
         triangles[i / 3][i % 3] = (uint32_t)(check_random_bits(r) % 7);
     }
-    CHECK_OK(ov_trimesh_create(points, 7, (const uint32_t(*)[3])triangles, 9, NULL, &mesh));
+    CHECK_OK((check_random_bits(r) % 2 == 0 ? ov_trimesh_create : ov_trimesh_create_surface)(
+        points, 7, (const uint32_t(*)[3])triangles, 9, NULL, &mesh));
     for (; count < ov_scene_count(scene); count++) {
         parts[count] = ov_scene_get(scene, count)->parts[0];
         parts[count].pose = (ov_pose){random_point(r, 5.0), check_rotation(r)};

@@ -59,10 +59,31 @@ static ov_motion *some_motion(check_random *r, uint64_t kind) {
     return m;
 }
 
+/** Of the body of polygons. */
+static const ov_vec3 BOX_HALF = {0.5, 0.7, 0.2};
+
+/** Is a part, or a point of it at least, inside of the box that the polygons are the skin of? */
+static bool is_in_box(const ov_part *part, ov_pose body, ov_pose box) {
+    ov_vec3 p = {0.0, 0.0, 0.0};
+    if (part->mesh != NULL) {
+        p = ov_trimesh_vertices(part->mesh)[0];
+    } else if (part->shape.kind != OV_SHAPE_HALFSPACE) {
+        ov_support up, down;
+        CHECK_OK(ov_shape_support(&part->shape, ov_vec3_make(0.0, 0.0, 1.0), &up));
+        CHECK_OK(ov_shape_support(&part->shape, ov_vec3_make(0.0, 0.0, -1.0), &down));
+        p = ov_vec3_scale(ov_vec3_add(up.point, down.point), 0.5);
+    } else {
+        return false; // its gap tells
+    }
+    p = ov_vec3_sub(ov_pose_apply(body, ov_pose_apply(part->pose, p)), box.position);
+    p = ov_quat_rotate(ov_quat_conjugate(box.rotation), p);
+    return fabs(p.x) < BOX_HALF.x && fabs(p.y) < BOX_HALF.y && fabs(p.z) < BOX_HALF.z;
+}
+
 static void cast_make(check_random *r, cast *c) {
     memset(c, 0, sizeof *c);
     wc_zoo_make(&c->zoo, r, 1.0, 1);
-    c->polygons = polygons_box(ov_vec3_make(0.5, 0.7, 0.2));
+    c->polygons = polygons_box(BOX_HALF);
     c->skin = mesh_of(c->polygons);
     const ov_part skin = {.mesh = c->skin, .pose = origin};
     CHECK_OK(ov_geometry_create(&skin, 1, NULL, &c->skin_geometry));
@@ -129,6 +150,7 @@ static const ov_sweep_interval *interval_at(const ov_sweep *sweep, uint32_t i, u
 
 typedef struct found {
     long met, clear;
+    long inside; // of a box, without touching it
 } found;
 
 static void compare_parts(const ov_sweep *sweep, const cast *c, uint32_t i, uint32_t j,
@@ -149,6 +171,12 @@ static void compare_parts(const ov_sweep *sweep, const cast *c, uint32_t i, uint
                 continue;
             }
             wc_gap g = wc_parts_gap(p, pa, q, pb, &options);
+            if ((p->mesh == c->skin && is_in_box(q, pb, pa)) ||
+                (q->mesh == c->skin && is_in_box(p, pa, pb))) {
+                n->inside += g.lower > 0.0;
+                g.lower = -INFINITY;
+                g.upper = fmin(g.upper, 0.0);
+            }
             n->met += g.upper <= o->clearance;
             n->clear += v == NULL;
             CHECK(g.upper > o->clearance || v != NULL); // nothing is missed
@@ -211,7 +239,7 @@ static void compare_modes(const ov_sweep *all, const cast *c, ov_sweep_options o
 
 static void test_scenes(void) {
     check_random r = check_random_make(81);
-    found n = {0, 0};
+    found n = {0, 0, 0};
     size_t pieces = 0, intervals = 0;
     for (int i = 0; i < 3; i++) {
         cast c;
@@ -230,9 +258,10 @@ static void test_scenes(void) {
         ov_sweep_destroy(sweep);
         cast_free(&c);
     }
-    CHECK(n.met > 150 && n.clear > 150 && intervals > 20);
-    printf("%s: %ld samples in contact, %ld close ones clear, %zu intervals, %zu pieces\n",
-           check_suite, n.met, n.clear, intervals, pieces);
+    CHECK(n.met > 150 && n.clear > 150 && n.inside > 0 && intervals > 20);
+    printf("%s: %ld samples in contact, %ld of them inside, %ld close ones clear, %zu intervals, "
+           "%zu pieces\n",
+           check_suite, n.met, n.inside, n.clear, intervals, pieces);
 }
 
 /* ---- closed forms */

@@ -98,9 +98,7 @@ static void *purse_resize(void *user, void *block, size_t old_size, size_t size)
     return out;
 }
 
-static void survives_want_of_memory(void) {
-    check_random r = check_random_make(11);
-    soup s = soup_random(&r, 100, 1.0, true);
+static void survives_want_of(soup s) {
     purse p = {.left = 1000};
     ov_allocator memory = {purse_resize, &p};
     ov_trimesh *mesh = NULL;
@@ -119,6 +117,14 @@ static void survives_want_of_memory(void) {
         CHECK(mesh == NULL && p.held == 0);
     }
     soup_free(&s);
+}
+
+static void survives_want_of_memory(void) {
+    check_random r = check_random_make(11);
+    ov_shape ball;
+    CHECK_OK(ov_shape_make_sphere(1.0, &ball));
+    survives_want_of(soup_random(&r, 100, 1.0, true));
+    survives_want_of(soup_of_shape(&ball, 50)); // a solid
 }
 
 /* ---- the tree */
@@ -327,36 +333,6 @@ static void finds_exact_gaps(void) {
 
 /* ---- the least gap and all gaps, by one triangle after the other */
 
-static ov_shape any_shape(check_random *r, int which) {
-    ov_shape s;
-    ov_vec3 a = ov_vec3_make(check_log_uniform(r, 0.1, 1.0), check_log_uniform(r, 0.1, 1.0),
-                             check_log_uniform(r, 0.1, 1.0));
-    double e1 = check_uniform(r, 0.2, 1.8), e2 = check_uniform(r, 0.2, 1.8);
-    ov_status status = OV_OK;
-    switch (which % 6) {
-    case 0:
-        status = ov_shape_make_box(a, &s);
-        break;
-    case 1:
-        status = ov_shape_make_cylinder(a.x, a.z, &s);
-        break;
-    case 2:
-        status = ov_shape_make_cone(a.x, a.z, &s);
-        break;
-    case 3:
-        status = ov_shape_make_superellipsoid(a, e1, e2, &s);
-        break;
-    case 4:
-        status = ov_shape_make_superovoid(a, 0.7, 0.9, 0.3, -0.2, NULL, &s);
-        break;
-    default:
-        status = ov_shape_make_ellipsoid(a, &s);
-        break;
-    }
-    CHECK_OK(status);
-    return s;
-}
-
 static ov_vec3 placed(ov_pose pose, ov_vec3 p) {
     lvec q = lv_place(pose, p);
     return ov_vec3_make((double)q.x, (double)q.y, (double)q.z);
@@ -389,7 +365,7 @@ static void finds_the_least_of_all(void) {
         soup s = round % 3 == 0 ? soup_random(&r, 40, 1.0, true) : soup_terrain(6, 2.0, 0.5);
         ov_trimesh *mesh = soup_mesh(&s);
         for (int i = 0; i < 12; i++) {
-            ov_shape shape = any_shape(&r, i);
+            ov_shape shape = any_shape(&r, i, 1.0);
             ov_pose a = random_pose(&r, 1.0), b = random_pose(&r, check_uniform(&r, 0.0, 4.0));
             double gap = INFINITY, lower = INFINITY, upper = INFINITY;
             for (size_t k = 0; k < s.triangle_count; k++) {
@@ -474,7 +450,7 @@ static void keeps_limits(void) {
     for (int round = 0; round < 192; round++) {
         soup s = round % 2 == 0 ? soup_random(&r, 50, 1.0, true) : soup_terrain(6, 2.0, 0.5);
         ov_trimesh *mesh = soup_mesh(&s);
-        ov_shape shape = round % 7 == 6 ? exact_shape(&r, 2, 1.0) : any_shape(&r, round / 2);
+        ov_shape shape = round % 7 == 6 ? exact_shape(&r, 2, 1.0) : any_shape(&r, round / 2, 1.0);
         ov_pose a = random_pose(&r, 1.0), b = random_pose(&r, check_uniform(&r, 0.5, 5.0));
         double limit = round % 3 == 0 ? 0.0 : check_uniform(&r, 0.0, 2.0);
         all = (collected){.most = 1000};
@@ -661,7 +637,7 @@ static void sweeps_shapes(void) {
     for (int i = 0; i < 60; i++) {
         soup s = soup_terrain(6, 2.0, 0.4);
         ov_trimesh *mesh = soup_mesh(&s);
-        ov_shape shape = i % 7 == 6 ? exact_shape(&r, 2, 1.0) : any_shape(&r, i);
+        ov_shape shape = i % 7 == 6 ? exact_shape(&r, 2, 1.0) : any_shape(&r, i, 1.0);
         ov_pose a = {{0.1, 0.2, 0.3}, check_rotation(&r)}, b = random_pose(&r, 5.0);
         ov_vec3 way = ov_vec3_sub(ov_vec3_scale(check_unit_vector(&r), 1.0), b.position);
         ov_cast_hit hit;

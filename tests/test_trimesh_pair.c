@@ -78,7 +78,7 @@ static void finds_exact_gaps(void) {
     for (int round = 0; round < 60; round++) {
         double size = round % 10 == 8 ? 1e30 : round % 10 == 9 ? 1e-30 : 1.0;
         soup s = any_soup(&r, round, size), t = any_soup(&r, round / 3, size);
-        ov_trimesh *a = soup_mesh(&s), *b = soup_mesh(&t);
+        ov_trimesh *a = soup_surface(&s), *b = soup_surface(&t);
         for (int i = 0; i < 6; i++) {
             ov_pose pa = random_pose(&r, size);
             ov_pose pb = random_pose(&r, check_uniform(&r, 0.0, 4.0 * size));
@@ -138,7 +138,7 @@ static void keeps_limits(void) {
     long visited = 0, early = 0;
     for (int i = 0; i < 100; i++) {
         soup sa = any_soup(&r, i, 1.0), sb = any_soup(&r, i / 3, 1.0);
-        ov_trimesh *a = soup_mesh(&sa), *b = soup_mesh(&sb);
+        ov_trimesh *a = soup_surface(&sa), *b = soup_surface(&sb);
         ov_pose pa = random_pose(&r, 1.0), pb = random_pose(&r, check_uniform(&r, 0.0, 4.0));
         double limit = i % 4 == 0 ? 0.0 : check_uniform(&r, 0.0, 1.0);
         t = (table){.most = 100000};

@@ -99,8 +99,49 @@ static inline ov_trimesh *soup_mesh(const soup *s) {
     return mesh;
 }
 
+/** The same as a surface, closed or not: what the triangles in turn are the oracle of. */
+static inline ov_trimesh *soup_surface(const soup *s) {
+    ov_trimesh *mesh = NULL;
+    CHECK_OK(ov_trimesh_create_surface(s->vertices, s->vertex_count,
+                                       (const uint32_t(*)[3])s->triangles, s->triangle_count, NULL,
+                                       &mesh));
+    return mesh;
+}
+
 static inline ov_pose random_pose(check_random *r, double distance) {
     return (ov_pose){ov_vec3_scale(check_unit_vector(r), distance), check_rotation(r)};
+}
+
+/** A shape of one of several kinds, of about a size. */
+static inline ov_shape any_shape(check_random *r, int which, double size) {
+    ov_shape s;
+    ov_vec3 a = ov_vec3_make(check_log_uniform(r, 0.1, 1.0), check_log_uniform(r, 0.1, 1.0),
+                             check_log_uniform(r, 0.1, 1.0));
+    a = ov_vec3_scale(a, size);
+    double e1 = check_uniform(r, 0.2, 1.8), e2 = check_uniform(r, 0.2, 1.8);
+    ov_status status = OV_OK;
+    switch (which % 6) {
+    case 0:
+        status = ov_shape_make_box(a, &s);
+        break;
+    case 1:
+        status = ov_shape_make_cylinder(a.x, a.z, &s);
+        break;
+    case 2:
+        status = ov_shape_make_cone(a.x, a.z, &s);
+        break;
+    case 3:
+        status = ov_shape_make_superellipsoid(a, e1, e2, &s);
+        break;
+    case 4:
+        status = ov_shape_make_superovoid(a, 0.7, 0.9, 0.3, -0.2, NULL, &s);
+        break;
+    default:
+        status = ov_shape_make_ellipsoid(a, &s);
+        break;
+    }
+    CHECK_OK(status);
+    return s;
 }
 
 /* ---- long double */

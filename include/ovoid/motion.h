@@ -255,7 +255,8 @@ ov_status ov_trajectory_check(const ov_trajectory *trajectory, const double *spe
 #define OV_POLYGONS_MAX ((size_t)1 << 24)
 #define OV_POLYGON_CORNERS_MAX 1024
 
-/** A surface of flat, convex polygons: a polyhedron, or a part of one. Opaque. */
+/** A surface of flat, convex polygons: a polyhedron, or a part of one. Where it is closed and
+ *  oriented consistently its inside is solid, as that of an ov_trimesh. Opaque. */
 typedef struct ov_polygons ov_polygons;
 
 /** What is wrong with polygons. */
@@ -277,6 +278,8 @@ ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const
 /** Null is allowed. */
 void ov_polygons_destroy(ov_polygons *polygons);
 size_t ov_polygons_count(const ov_polygons *polygons);
+/** Have they an inside: a closed shell at least? */
+bool ov_polygons_is_solid(const ov_polygons *polygons);
 size_t ov_polygons_vertex_count(const ov_polygons *polygons);
 const ov_vec3 *ov_polygons_vertices(const ov_polygons *polygons);
 /** Corners of a polygon, `*size` of them; null beyond the last. */
@@ -362,7 +365,7 @@ ov_sweep_body ov_default_sweep_body(void);
 
 /** What of two bodies could meet. */
 typedef enum ov_sweep_element {
-    OV_ELEMENT_PARTS = 0,   /**< parts of geometries */
+    OV_ELEMENT_PARTS = 0,   /**< parts of geometries; of polygons, one body inside of the other */
     OV_ELEMENT_VERTEX_FACE, /**< vertex of A and face of B; see below */
     OV_ELEMENT_EDGE_EDGE,
     OV_ELEMENT_FACE_VERTEX,

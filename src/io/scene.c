@@ -210,9 +210,10 @@ static ov_status copy_part(ovi_parts *list, const ov_part *part) {
         return status == OV_OK ? ovi_parts_add(list, &part->shape, pose) : status;
     }
     ov_trimesh *mesh = NULL;
-    status = ov_trimesh_create(ov_trimesh_vertices(part->mesh), ov_trimesh_vertex_count(part->mesh),
-                               ov_trimesh_triangles(part->mesh),
-                               ov_trimesh_triangle_count(part->mesh), NULL, &mesh);
+    bool surface = ov_trimesh_is_surface(part->mesh);
+    status = (surface ? ov_trimesh_create_surface : ov_trimesh_create)(
+        ov_trimesh_vertices(part->mesh), ov_trimesh_vertex_count(part->mesh),
+        ov_trimesh_triangles(part->mesh), ov_trimesh_triangle_count(part->mesh), NULL, &mesh);
     return status == OV_OK ? ovi_parts_take(list, mesh, pose) : status;
 }
 

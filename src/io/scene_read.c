@@ -202,6 +202,7 @@ static size_t known_keys(const ovi_scene_reader *r, const kind *k, bool paramete
         keys[count++] = "file";
         if (k->form == NULL) {
             keys[count++] = "scale";
+            keys[count++] = "surface";
         }
         return count;
     }

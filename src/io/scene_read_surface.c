@@ -206,10 +206,23 @@ static ov_status scale_mesh(ovi_scene_reader *r, const json_t *value, ov_mesh_da
     return OV_OK;
 }
 
-static ov_status add_mesh(ovi_scene_reader *r, const char *key, const json_t *scale,
+/** A surface where the object says so, even if it is closed. */
+static ov_status make_mesh(ovi_scene_reader *r, const json_t *object, const ov_mesh_data *m,
+                           ov_trimesh **mesh) {
+    const json_t *surface = json_object_get(object, "surface");
+    if (surface != NULL && !json_is_boolean(surface)) {
+        return ovi_scene_refuse(r, "surface", OV_ERROR_FILE_FORMAT,
+                                "'surface' must be true or false");
+    }
+    return (json_is_true(surface) ? ov_trimesh_create_surface : ov_trimesh_create)(
+        m->vertices, m->vertex_count, (const uint32_t(*)[3])m->triangles, m->triangle_count, NULL,
+        mesh);
+}
+
+static ov_status add_mesh(ovi_scene_reader *r, const char *key, const json_t *object,
                           ov_mesh_data *m, ov_pose pose) {
     ov_trimesh *mesh = NULL;
-    ov_status status = scale_mesh(r, scale, m);
+    ov_status status = scale_mesh(r, json_object_get(object, "scale"), m);
     if (status != OV_OK) {
         return status;
     }
@@ -220,8 +233,10 @@ static ov_status add_mesh(ovi_scene_reader *r, const char *key, const json_t *sc
                                 OV_TRIMESH_MAX);
     }
     r->triangles += m->triangle_count;
-    status = ov_trimesh_create(m->vertices, m->vertex_count, (const uint32_t(*)[3])m->triangles,
-                               m->triangle_count, NULL, &mesh);
+    status = make_mesh(r, object, m, &mesh);
+    if (status == OV_ERROR_FILE_FORMAT) {
+        return status; // told already
+    }
     if (status == OV_OK) {
         status = ovi_parts_take(&r->parts, mesh, pose);
     }
@@ -231,17 +246,16 @@ static ov_status add_mesh(ovi_scene_reader *r, const char *key, const json_t *sc
                                   m->triangle_count == 1 ? "" : "s", ov_status_string(status));
 }
 
-static ov_status add_mesh_file(ovi_scene_reader *r, const json_t *name, const json_t *scale,
-                               ov_pose pose) {
+static ov_status add_mesh_file(ovi_scene_reader *r, const json_t *object, ov_pose pose) {
     char *path = NULL;
     ov_mesh_data mesh = {NULL, NULL, 0, 0};
     ov_file_error wrong;
-    ov_status status = read_path(r, name, &path);
+    ov_status status = read_path(r, json_object_get(object, "file"), &path);
     if (status != OV_OK) {
         return status;
     }
     status = ov_mesh_read(path, &mesh, &wrong);
-    status = status == OV_OK ? add_mesh(r, "file", scale, &mesh, pose)
+    status = status == OV_OK ? add_mesh(r, "file", object, &mesh, pose)
                              : refuse_file(r, status, path, wrong.line, wrong.text);
     ov_mesh_free(&mesh);
     free(path);
@@ -252,13 +266,12 @@ ov_status ovi_scene_read_mesh(ovi_scene_reader *r, const json_t *object, ov_pose
     const json_t *vertices = json_object_get(object, "vertices");
     const json_t *triangles = json_object_get(object, "triangles");
     const json_t *file = json_object_get(object, "file");
-    const json_t *scale = json_object_get(object, "scale");
     if ((vertices != NULL) == (file != NULL) || (triangles != NULL) == (file != NULL)) {
         return ovi_scene_refuse(r, "kind", OV_ERROR_FILE_FORMAT,
                                 "a mesh needs 'vertices' and 'triangles', or 'file'");
     }
     if (file != NULL) {
-        return add_mesh_file(r, file, scale, pose);
+        return add_mesh_file(r, object, pose);
     }
     ov_mesh_data lists = {NULL, NULL, 0, 0};
     ov_status status = check_lists(r, "mesh", vertices, triangles);
@@ -266,7 +279,7 @@ ov_status ovi_scene_read_mesh(ovi_scene_reader *r, const json_t *object, ov_pose
         status = read_lists(r, vertices, triangles, &lists);
     }
     if (status == OV_OK) {
-        status = add_mesh(r, "triangles", scale, &lists, pose);
+        status = add_mesh(r, "triangles", object, &lists, pose);
     }
     ov_mesh_free(&lists);
     return status;

@@ -90,6 +90,7 @@ static void write_part(FILE *f, const ov_part *part) {
     if (part->mesh != NULL) {
         write_surface(f, ov_trimesh_vertices(part->mesh), ov_trimesh_vertex_count(part->mesh),
                       ov_trimesh_triangles(part->mesh), ov_trimesh_triangle_count(part->mesh));
+        (void)fputs(ov_trimesh_is_surface(part->mesh) ? ", \"surface\": true" : "", f);
     } else if (s->kind == OV_SHAPE_POLYHEDRON) {
         write_surface(f, s->u.polyhedron.vertices, s->u.polyhedron.vertex_count,
                       s->u.polyhedron.triangles, s->u.polyhedron.triangle_count);

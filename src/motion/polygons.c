@@ -287,6 +287,10 @@ void ov_polygons_destroy(ov_polygons *s) {
     ovi_release(&used, s, 1, sizeof *s);
 }
 
+bool ov_polygons_is_solid(const ov_polygons *s) {
+    return s != NULL && ov_trimesh_is_solid(s->mesh);
+}
+
 size_t ov_polygons_count(const ov_polygons *s) { return s != NULL ? s->count : 0; }
 
 size_t ov_polygons_vertex_count(const ov_polygons *s) { return s != NULL ? s->vertex_count : 0; }

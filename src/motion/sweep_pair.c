@@ -298,8 +298,8 @@ static proof by_mesh(cover *c, look *k) {
     ov_trimesh_contact found;
     double limit = c->goal->clearance + 2.0 * (k->move + k->sure);
     c->out->queries++;
-    ov_status status = ovi_parts_contact(&c->a->part.part, k->a.pose, &c->b->part.part, k->b.pose,
-                                         limit, &options, NULL, &found);
+    ov_status status = ovi_meshes_meet(&c->a->part.part, k->a.pose, &c->b->part.part, k->b.pose,
+                                       limit, &options, &found);
     if (status < OV_OK) {
         c->status = status;
         return (proof){0.0, 0.0};

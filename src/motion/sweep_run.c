@@ -288,6 +288,37 @@ static double rounding_of(const ovi_sweep_part *part, const job *j) {
     return 1e-12 * (ov_vec3_length(place.translation) + part->mover.reach);
 }
 
+static int by_start(const void *p, const void *q) {
+    const ov_sweep_interval *a = p, *b = q;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/** Between the times at which surfaces may meet: is one body inside of the other? */
+static void cover_inside(run *r, job *j, const ovi_polygon_pair *pair) {
+    tray t = {r, j};
+    size_t count = j->count; // of the surfaces
+    double from = j->from, contact;
+    if (j->status != OV_OK || !ovi_polygons_are_solid(pair)) {
+        return;
+    }
+    if (count > 1) {
+        qsort(j->intervals, count, sizeof *j->intervals, by_start);
+    }
+    for (size_t i = 0; i <= count; i++) {
+        double to = i < count ? j->intervals[i].start : j->to;
+        double next = i < count ? fmax(from, j->intervals[i].end) : to;
+        // of the first contact only what comes before is known
+        bool known = !r->plan->options.first_only || i == 0;
+        if (known && to > from && ovi_polygons_inside(pair, from, to, &contact) &&
+            !keep(&t,
+                  (ov_sweep_interval){
+                      .start = from, .end = to, .contact = contact, .element = OV_ELEMENT_PARTS})) {
+            return;
+        }
+        from = next;
+    }
+}
+
 static void cover_polygons(run *r, job *j) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
@@ -309,6 +340,7 @@ static void cover_polygons(run *r, job *j) {
     ov_sweep_summary counts = {0};
     ov_status status = ovi_sweep_polygons(&pair, j->from, j->to, &options, &sink, &counts);
     j->status = status != OV_OK ? status : j->status;
+    cover_inside(r, j, &pair);
     j->summary.pairs = counts.pairs;
     j->summary.pieces = counts.pieces;
     j->summary.tests = counts.tests;

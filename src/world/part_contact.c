@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "world_internal.h"
+#include "trimesh_internal.h"
 
 ov_contact ovi_contact_swap(const ov_contact *contact) {
     ov_contact c = *contact;
@@ -13,6 +13,26 @@ ov_contact ovi_contact_swap(const ov_contact *contact) {
     c.point_b = contact->point_a;
     c.normal = ov_vec3_neg(contact->normal);
     return c;
+}
+
+/** At least one is a mesh. */
+static ov_status mesh_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
+                              double limit, const ov_pair_options *options, bool rough,
+                              ov_trimesh_contact *contact) {
+    bool swap = a->mesh == NULL;
+    const ovi_trimesh_asked q = {.a = swap ? b->mesh : a->mesh,
+                                 .b = swap ? NULL : b->mesh,
+                                 .shape = swap ? &a->shape : &b->shape,
+                                 .pose_a = swap ? pose_b : pose_a,
+                                 .pose_b = swap ? pose_a : pose_b,
+                                 .options = options,
+                                 .rough = rough};
+    ov_status status = ovi_trimesh_contact(&q, limit, contact);
+    if (swap) {
+        *contact = (ov_trimesh_contact){contact->triangle_b, contact->triangle_a,
+                                        ovi_contact_swap(&contact->contact)};
+    }
+    return status;
 }
 
 ov_status ovi_parts_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
@@ -23,19 +43,13 @@ ov_status ovi_parts_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, 
         return ov_pair_contact(&a->shape, pose_a, &b->shape, pose_b, options, warm,
                                &contact->contact);
     }
-    if (a->mesh != NULL && b->mesh != NULL) {
-        return ov_trimesh_pair_contact(a->mesh, pose_a, b->mesh, pose_b, limit, options, contact);
-    }
-    if (a->mesh != NULL) {
-        return ov_trimesh_shape_contact(a->mesh, pose_a, &b->shape, pose_b, limit, options,
-                                        contact);
-    }
-    ov_trimesh_contact swapped;
-    ov_status status =
-        ov_trimesh_shape_contact(b->mesh, pose_b, &a->shape, pose_a, limit, options, &swapped);
-    contact->contact = ovi_contact_swap(&swapped.contact);
-    contact->triangle_b = swapped.triangle_a;
-    return status;
+    return mesh_contact(a, pose_a, b, pose_b, limit, options, false, contact);
+}
+
+ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
+                          double limit, const ov_pair_options *options,
+                          ov_trimesh_contact *contact) {
+    return mesh_contact(a, pose_a, b, pose_b, limit, options, true, contact);
 }
 
 double ovi_part_rounding(const ovi_part *part, ov_pose body) {

@@ -15,10 +15,9 @@
 
 /* ---- triangles as shapes */
 
-static bool equal(ov_vec3 a, ov_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
 static ov_shape_kind kind_of(const ov_vec3 c[3]) {
-    bool ab = equal(c[0], c[1]), bc = equal(c[1], c[2]), ca = equal(c[2], c[0]);
+    bool ab = ovi_same_point(c[0], c[1]), bc = ovi_same_point(c[1], c[2]),
+         ca = ovi_same_point(c[2], c[0]);
     if (ab || bc || ca) {
         return ab && bc ? OV_SHAPE_POINT : OV_SHAPE_SEGMENT;
     }
@@ -54,7 +53,7 @@ void ovi_trimesh_triangle_at(const ov_trimesh *mesh, uint32_t index, ovi_trimesh
         return;
     }
     memcpy(s->u.vertices, c, sizeof out->corners);
-    if (s->kind == OV_SHAPE_SEGMENT && equal(c[0], c[1])) {
+    if (s->kind == OV_SHAPE_SEGMENT && ovi_same_point(c[0], c[1])) {
         s->u.vertices[1] = c[2];
     }
 }
@@ -119,14 +118,12 @@ static bool fill(ov_trimesh *mesh, const ov_vec3 *vertices, const uint32_t (*tri
         return false;
     }
     mesh->ball = ball_of(mesh);
-    return true;
+    return ovi_trimesh_find_shells(mesh);
 }
 
-ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
-                            const uint32_t (*triangles)[3], size_t triangle_count,
-                            const ov_allocator *allocator, ov_trimesh **mesh) {
-    OVI_NEAREST(ov_status, ov_trimesh_create(vertices, vertex_count, triangles, triangle_count,
-                                             allocator, mesh));
+static ov_status create(const ov_vec3 *vertices, size_t vertex_count,
+                        const uint32_t (*triangles)[3], size_t triangle_count, bool surface,
+                        const ov_allocator *allocator, ov_trimesh **mesh) {
     if (mesh == NULL) {
         return OV_ERROR_NULL;
     }
@@ -147,14 +144,32 @@ ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
     if (made == NULL) {
         return OV_ERROR_MEMORY;
     }
-    *made = (ov_trimesh){
-        .allocator = memory, .vertex_count = vertex_count, .triangle_count = triangle_count};
+    *made = (ov_trimesh){.allocator = memory,
+                         .vertex_count = vertex_count,
+                         .triangle_count = triangle_count,
+                         .surface = surface};
     if (!fill(made, vertices, triangles)) {
         ov_trimesh_destroy(made);
         return OV_ERROR_MEMORY;
     }
     *mesh = made;
     return OV_OK;
+}
+
+ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
+                            const uint32_t (*triangles)[3], size_t triangle_count,
+                            const ov_allocator *allocator, ov_trimesh **mesh) {
+    OVI_NEAREST(ov_status, ov_trimesh_create(vertices, vertex_count, triangles, triangle_count,
+                                             allocator, mesh));
+    return create(vertices, vertex_count, triangles, triangle_count, false, allocator, mesh);
+}
+
+ov_status ov_trimesh_create_surface(const ov_vec3 *vertices, size_t vertex_count,
+                                    const uint32_t (*triangles)[3], size_t triangle_count,
+                                    const ov_allocator *allocator, ov_trimesh **mesh) {
+    OVI_NEAREST(ov_status, ov_trimesh_create_surface(vertices, vertex_count, triangles,
+                                                     triangle_count, allocator, mesh));
+    return create(vertices, vertex_count, triangles, triangle_count, true, allocator, mesh);
 }
 
 void ov_trimesh_destroy(ov_trimesh *mesh) {
@@ -167,6 +182,8 @@ void ov_trimesh_destroy(ov_trimesh *mesh) {
     ovi_release(&memory, mesh->kinds, mesh->triangle_count, sizeof *mesh->kinds);
     ovi_release(&memory, mesh->order, mesh->triangle_count, sizeof *mesh->order);
     ovi_release(&memory, mesh->nodes, mesh->node_count, sizeof *mesh->nodes);
+    ovi_release(&memory, mesh->walls, mesh->triangle_count, sizeof *mesh->walls);
+    ovi_release(&memory, mesh->anchors, mesh->anchor_count, sizeof *mesh->anchors);
     ovi_release(&memory, mesh, 1, sizeof *mesh);
 }
 

@@ -11,7 +11,8 @@
  * leaves a plane that tells of the neighbours too. Only the others are swept towards.
  *
  * `lower` is the least fraction that any triangle is free up to, so the whole mesh is free up to
- * it; what was dropped is free for longer.
+ * it; what was dropped is free for longer. On the way into a solid the surface is met first, so
+ * only the start is asked for.
  */
 #include "../math/nearest.h"
 #include "trimesh_internal.h"
@@ -256,6 +257,32 @@ static ov_status begin(search *s) {
     return triangle != OV_NO_TRIANGLE && at <= 1.0 ? look_at(s, triangle) : OV_OK;
 }
 
+/** The contact with the solid where the shape begins, as that of the shape (A) with the mesh. */
+static ov_contact contact_at_start(const search *s, uint32_t *triangle) {
+    ov_trimesh_contact c;
+    (void)ov_trimesh_shape_contact(s->mesh, s->mesh_pose, s->shape, s->shape_pose, 0.0, s->options,
+                                   &c);
+    *triangle = c.triangle_a;
+    return ovi_contact_swap(&c.contact);
+}
+
+/**
+ * A shape that begins inside of closed shells has hit before it meets a triangle; where that cannot
+ * be told, no part of the way is free.
+ */
+static ov_status begin_inside(search *s) {
+    ovi_side side;
+    ov_status status = ovi_trimesh_shape_side(s->mesh, &s->pair, &side);
+    if (status == OV_OK && side == OVI_INSIDE) {
+        s->found = true;
+        s->lower = 0.0;
+        s->best = (ov_cast_hit){.hit = true};
+    } else if (status == OV_OK && side == OVI_UNSURE) {
+        s->lower = 0.0;
+    }
+    return status;
+}
+
 ov_status ov_trimesh_shape_cast(const ov_shape *shape, ov_pose shape_pose, ov_vec3 translation,
                                 const ov_trimesh *mesh, ov_pose mesh_pose,
                                 const ov_pair_options *options, ov_cast_hit *hit,
@@ -272,8 +299,13 @@ ov_status ov_trimesh_shape_cast(const ov_shape *shape, ov_pose shape_pose, ov_ve
                 .translation = translation,
                 .options = options};
     ov_status status = place(&s);
-    status = status == OV_OK && !isinf(node_met(&s, 0)) ? begin(&s) : status;
+    status = status == OV_OK ? begin_inside(&s) : status;
+    status = status == OV_OK && !s.found && !isinf(node_met(&s, 0)) ? begin(&s) : status;
     status = status == OV_OK ? descend(&s) : status;
+    if (status == OV_OK && s.found && mesh->walls != NULL && !(s.best.fraction_upper > 0.0)) {
+        s.best.contact = contact_at_start(&s, &s.triangle);
+        status = s.best.contact.status < 0 ? s.best.contact.status : status;
+    }
     if (triangle != NULL) {
         *triangle = status == OV_OK && s.found ? s.triangle : OV_NO_TRIANGLE;
     }

@@ -40,7 +40,20 @@ struct ov_trimesh {
     uint32_t *order;          /**< triangles in the order of the tree */
     ovi_trimesh_node *nodes;
     ov_ball ball;
+    uint8_t *walls;    /**< of each triangle: part of a closed shell; null: there are none */
+    uint32_t *anchors; /**< a vertex of each piece that hangs together */
+    size_t anchor_count;
+    size_t open_count; /**< triangles with area that are no walls; all of a surface */
+    bool surface;      /**< was asked for, closed or not */
 };
+
+/** Sets walls, anchors and open_count of a mesh with its tree; of a surface there are no walls.
+ *  False for want of memory (trimesh_shells.c). */
+bool ovi_trimesh_find_shells(ov_trimesh *mesh);
+
+static inline bool ovi_same_point(ov_vec3 a, ov_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
 
 /* ---- the tree (trimesh_tree.c) */
 
@@ -59,6 +72,12 @@ typedef struct ovi_trimesh_foot {
  * the foot is on the mesh, to rounding.
  */
 void ovi_trimesh_nearest(const ov_trimesh *mesh, ov_vec3 point, ovi_trimesh_foot *foot);
+
+/**
+ * How often the closed shells wind round a point that is known up to `error`; false where the point
+ * is too near to them to tell (trimesh_ray.c).
+ */
+bool ovi_trimesh_winding(const ov_trimesh *mesh, ov_vec3 point, double error, int *winding);
 
 /* ---- triangles as shapes (trimesh.c) */
 
@@ -218,6 +237,40 @@ ov_status ovi_trimesh_finish(ovi_trimesh_search *search, const ov_shape *a, cons
                              ov_trimesh_contact *contact);
 
 ov_trimesh_contact ovi_trimesh_no_contact(ov_status status);
+
+/* ---- solids (trimesh_solid.c) */
+
+/** A mesh (A) against another, or against a shape. */
+typedef struct ovi_trimesh_asked {
+    const ov_trimesh *a, *b; /**< b null: the shape */
+    const ov_shape *shape;
+    ov_pose pose_a, pose_b;
+    const ov_pair_options *options; /**< may be null */
+    /** A lower bound of the gap where they are not apart: any will do. */
+    bool rough;
+} ovi_trimesh_asked;
+
+/** The pair as it was looked at; `pair.goal` is that of the contact. */
+typedef struct ovi_trimesh_seen {
+    ovi_pair pair;
+    ovi_frame frame;
+} ovi_trimesh_seen;
+
+/** The contact of the surfaces alone (trimesh_query.c, trimesh_pair.c). */
+ov_status ovi_trimesh_shape_surface(const ovi_trimesh_asked *asked, double limit,
+                                    ov_trimesh_contact *contact, ovi_trimesh_seen *seen);
+ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *asked, double limit,
+                                   ov_trimesh_contact *contact, ovi_trimesh_seen *seen);
+/** ... and of what is inside of closed shells. */
+ov_status ovi_trimesh_contact(const ovi_trimesh_asked *asked, double limit,
+                              ov_trimesh_contact *contact);
+
+/** Where something is that does not touch the surface of a mesh, or not proven so. */
+typedef enum ovi_side { OVI_OUTSIDE = 0, OVI_INSIDE, OVI_UNSURE } ovi_side;
+/** ... a point in the mesh's frame, known up to `error`. */
+ovi_side ovi_trimesh_side(const ov_trimesh *mesh, ov_vec3 point, double error);
+/** ... a point of the shape (B) of a pair; unbounded ones are outside. An error of its support. */
+ov_status ovi_trimesh_shape_side(const ov_trimesh *mesh, const ovi_pair *pair, ovi_side *side);
 
 /* ---- a convex shape seen from a mesh (trimesh_target.c) */
 

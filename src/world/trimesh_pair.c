@@ -313,21 +313,19 @@ static ov_status finish(search *s, ov_trimesh_contact *contact) {
     return ovi_trimesh_finish(&s->base, &a.shape, &b.shape, contact);
 }
 
-ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
-                                  ov_pose pose_b, double limit, const ov_pair_options *options,
-                                  ov_trimesh_contact *contact) {
-    OVI_NEAREST(ov_status, ov_trimesh_pair_contact(a, pose_a, b, pose_b, limit, options, contact));
-    if (contact == NULL) {
-        return OV_ERROR_NULL;
-    }
+ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *q, double limit,
+                                   ov_trimesh_contact *contact, ovi_trimesh_seen *seen) {
     search s = {.a = NULL};
-    ov_status status = place(a, pose_a, b, pose_b, limit, options, &s);
+    ov_status status = place(q->a, q->pose_a, q->b, q->pose_b, limit, q->options, &s);
     status = status == OV_OK ? begin(&s) : status;
     status = status == OV_OK ? descend(&s) : status;
     status = status == OV_OK ? finish(&s, contact) : status;
     if (status < 0) {
         *contact = ovi_trimesh_no_contact(status);
+        return status;
     }
+    *seen = (ovi_trimesh_seen){s.base.pair, s.base.frame};
+    seen->pair.a = seen->pair.b = NULL; // triangles of this search
     return status;
 }
 

@@ -152,22 +152,20 @@ static ov_status finish(search *s, ov_trimesh_contact *contact) {
     return ovi_trimesh_finish(&s->base, &t.shape, s->shape, contact);
 }
 
-ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
-                                   ov_pose shape_pose, double limit, const ov_pair_options *options,
-                                   ov_trimesh_contact *contact) {
-    OVI_NEAREST(ov_status, ov_trimesh_shape_contact(mesh, mesh_pose, shape, shape_pose, limit,
-                                                    options, contact));
-    if (contact == NULL) {
-        return OV_ERROR_NULL;
-    }
+ov_status ovi_trimesh_shape_surface(const ovi_trimesh_asked *q, double limit,
+                                    ov_trimesh_contact *contact, ovi_trimesh_seen *seen) {
     search s = {.mesh = NULL};
-    ov_status status = place(mesh, mesh_pose, shape, shape_pose, limit, options, &s);
+    ov_status status = place(q->a, q->pose_a, q->shape, q->pose_b, limit, q->options, &s);
     status = status == OV_OK ? begin(&s) : status;
     status = status == OV_OK ? descend(&s) : status;
     status = status == OV_OK ? finish(&s, contact) : status;
     if (status < 0) {
         *contact = ovi_trimesh_no_contact(status);
+        return status;
     }
+    *seen = (ovi_trimesh_seen){s.base.pair, s.base.frame};
+    seen->pair.a = NULL; // a triangle of this search
+    seen->pair.b = q->shape;
     return status;
 }
 

@@ -16,6 +16,9 @@
  *      are not wound round by the border of their sum.
  * Equal edges are told by the positions of their ends, so that files without shared vertices do as
  * well. At most UNDECIDED_MAX triangles are kept for this.
+ *
+ * Whether a point is inside of closed shells is told by rays, too: a ray is free to go where it
+ * meets no border, so those that do are given up for another one, and what is counted is certain.
  */
 #include "../math/nearest.h"
 #include "trimesh_internal.h"
@@ -237,11 +240,9 @@ typedef struct patch {
     double nearest; // lower bound of the triangle that `all` names
 } patch;
 
-static bool equal(ov_vec3 a, ov_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
 static bool same_edge(const edge *e, ov_vec3 a, ov_vec3 b) {
-    return (equal(e->ends[0], a) && equal(e->ends[1], b)) ||
-           (equal(e->ends[0], b) && equal(e->ends[1], a));
+    return (ovi_same_point(e->ends[0], a) && ovi_same_point(e->ends[1], b)) ||
+           (ovi_same_point(e->ends[0], b) && ovi_same_point(e->ends[1], a));
 }
 
 static bool is_near(ov_vec2 a, ov_vec2 b, double margin) {
@@ -274,7 +275,7 @@ static void patch_add(const ray *r, patch *p, const view *v, const meeting *m) {
         if (k == p->count) {
             ov_vec2 pa = v->p[i], pb = v->p[(i + 1) % 3];
             p->edges[p->count++] =
-                (edge){{a, b}, {pa, pb}, is_near(pa, pb, r->margin), equal(a, b)};
+                (edge){{a, b}, {pa, pb}, is_near(pa, pb, r->margin), ovi_same_point(a, b)};
         }
         p->edges[k].odd = !p->edges[k].odd;
     }
@@ -351,6 +352,85 @@ static meeting decide(const ray *r, search *s) {
     return open;
 }
 
+/* ---- winding numbers */
+
+/**
+ * Adds up the walls that a ray from a point crosses, each by the way that it faces; false where one
+ * that is not behind the point is neither crossed nor missed beyond doubt.
+ */
+static bool add_crossings(const ray *r, int *sum) {
+    uint32_t stack[OVI_TRIMESH_DEPTH + 2];
+    const ovi_trimesh_node *nodes = r->mesh->nodes;
+    int top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        uint32_t at = stack[--top];
+        const ovi_trimesh_node *node = &nodes[at];
+        if (isinf(enter(r, &node->box))) {
+            continue;
+        }
+        for (uint32_t i = 0; i < node->count; i++) {
+            uint32_t triangle = r->mesh->order[node->first + i];
+            view v;
+            if (!r->mesh->walls[triangle] || is_missed((v = view_of(r, triangle), &v), r->margin)) {
+                continue;
+            }
+            meeting m = meeting_of(r, &v, triangle);
+            if (m.upper < 0.0) {
+                continue;
+            }
+            if (!(m.lower > 0.0) || !is_inside(&v, r->margin)) {
+                return false;
+            }
+            *sum += v.area > 0.0 ? 1 : -1;
+        }
+        if (node->count == 0) {
+            stack[top++] = node->first;
+            stack[top++] = at + 1;
+        }
+    }
+    return true;
+}
+
+/**
+ * A direction to look out of the box: near the axis of its nearest side, so that few triangles are
+ * in the way, and never along it, where the edges of many meshes are. Each attempt has another.
+ */
+static ov_vec3 way_out(const ov_aabb *box, ov_vec3 p, int attempt) {
+    const double to[6] = {p.x - box->min.x, p.y - box->min.y, p.z - box->min.z,
+                          box->max.x - p.x, box->max.y - p.y, box->max.z - p.z};
+    int nearest = 0;
+    for (int i = 1; i < 6; i++) {
+        nearest = to[i] < to[nearest] ? i : nearest;
+    }
+    nearest = (nearest + attempt / 3) % 6;
+    // the tilts are the points of a plane sequence without pattern
+    double a = 0.3 + attempt * 0.7548776662466927, b = 0.6 + attempt * 0.5698402909980532;
+    double u[3];
+    u[nearest % 3] = nearest < 3 ? -1.0 : 1.0;
+    u[(nearest + 1) % 3] = 0.9 * (a - floor(a)) - 0.5;
+    u[(nearest + 2) % 3] = 0.9 * (b - floor(b)) - 0.5;
+    return ov_vec3_normalize(ov_vec3_make(u[0], u[1], u[2]));
+}
+
+bool ovi_trimesh_winding(const ov_trimesh *mesh, ov_vec3 point, double error, int *winding) {
+    enum { ATTEMPTS = 18 };
+    const ov_aabb *box = &mesh->nodes[0].box;
+    double lengths = ov_vec3_length(point) + ov_vec3_length(box->min) + ov_vec3_length(box->max);
+    ray r = {.mesh = mesh, .o = point, .end = INFINITY};
+    // a ray has no direction to be kept to, and the point is as good as its error
+    r.margin = 2.0 * error + 64.0 * DBL_EPSILON * lengths;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        r.u = way_out(box, point, i);
+        r.axes = ov_mat3_householder(r.u);
+        *winding = 0;
+        if (add_crossings(&r, winding)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the query */
 
 static ov_status make_ray(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
@@ -404,10 +484,19 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
     if (status != OV_OK) {
         return status;
     }
+    ovi_side side = ovi_trimesh_side(mesh, r.o, r.margin);
+    if (side == OVI_INSIDE) {
+        *hit = (ov_ray_hit){true, 0.0, 0.0, 0.0, origin, ov_vec3_neg(ov_vec3_normalize(direction))};
+        return OV_OK;
+    }
     *hit = (ov_ray_hit){false, INFINITY, INFINITY, INFINITY, none, none};
     search s = {.hit = {INFINITY, INFINITY, INFINITY, OV_NO_TRIANGLE}};
     descend(&r, &s);
     meeting open = decide(&r, &s);
+    if (side == OVI_UNSURE) {
+        open.lower = 0.0;
+        open.upper = fmax(open.upper, 0.0);
+    }
     hit->hit = isfinite(s.hit.upper);
     if (!hit->hit) {
         hit->distance_lower = open.lower;

@@ -81,6 +81,12 @@ ov_status ovi_parts_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, 
                             double limit, const ov_pair_options *options, ov_warm_start *warm,
                             ov_trimesh_contact *contact);
 
+/** The same for parts of which one at least is a mesh, where it is enough to know that they meet:
+ *  no depth is looked for, and points and normal are of no use then. */
+ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
+                          double limit, const ov_pair_options *options,
+                          ov_trimesh_contact *contact);
+
 /** Bounds made wider, for what was rounded before the query; the relation may be lost. */
 void ovi_contact_widen(ov_contact *contact, double by);
 /** A lower bound that is lower; the relation may be lost. */
