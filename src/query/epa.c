@@ -79,21 +79,36 @@ static void refine_face(const polytope *p, face *f) {
     }
     ovi_foot foot = triangle_foot(p, f->v);
     double key = least_along(p, f, foot.n);
-    if (key > f->key) {
+    if (ovi_is_direction(foot.n) && key > f->key) {
         f->m = foot.n;
         f->key = key;
     }
 }
 
+/** A unit vector across corners that are on a line or in a point, and so have no normal. */
+static ov_vec3 across_corners(const polytope *p, const face *f) {
+    ov_vec3 longest = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        ov_vec3 e = ov_vec3_sub(p->v[f->v[(k + 1) % 3]].w, p->v[f->v[k]].w);
+        longest = ov_vec3_dot(e, e) > ov_vec3_dot(longest, longest) ? e : longest;
+    }
+    return ov_mat3_householder(longest).cy;
+}
+
 static void shape_face(const polytope *p, face *f) {
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
     f->m = ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
+    // no bound holds along zero, so a face is never left without a direction
+    bool thin = !ovi_is_direction(f->m);
+    if (thin) {
+        f->m = across_corners(p, f);
+    }
     f->key = least_along(p, f, f->m);
     f->seen = f->refined = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
     bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
-    if (poor || !(ov_vec3_dot(f->m, f->m) > 0.5)) {
+    if (poor || thin) {
         refine_face(p, f);
     }
 }

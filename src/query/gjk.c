@@ -82,7 +82,8 @@ ovi_net ovi_net_make(const ovi_pair *pair) {
 ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap) {
     const ovi_pair *pair = core->pair;
     ov_support a, b;
-    ov_status status = core_support(pair->a, n, &a);
+    ov_status status = ovi_is_direction(n) ? OV_OK : OV_ERROR_ZERO_DIRECTION;
+    status = status == OV_OK ? core_support(pair->a, n, &a) : status;
     if (status != OV_OK) {
         return status;
     }

@@ -41,7 +41,10 @@ typedef struct ovi_vertex {
 
 ovi_net ovi_net_make(const ovi_pair *pair);
 
-/** Vertex with the least n.w for a unit n, and that least value as a length: the cores' gap. */
+/**
+ * Vertex with the least n.w for a unit n, and that least value as a length: the cores' gap. Along
+ * zero the value would be zero, whatever the bodies: that is an error, never a bound.
+ */
 ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap);
 
 /** A direction gave a lower bound of the gap: keeps the best, with its direction. */
@@ -69,7 +72,7 @@ ov_status ovi_climb(const ovi_net *core, int spans, ovi_result *result);
 /** Convex combination of up to three points, and a direction of it. */
 typedef struct ovi_foot {
     ov_vec3 v;       /**< the combination */
-    ov_vec3 n;       /**< unit, along v as well as can be told */
+    ov_vec3 n;       /**< unit, along v as well as can be told; zero where v is */
     double length;   /**< |v| */
     double share[3]; /**< positive, sum one */
     int index[3];    /**< which points */
@@ -97,7 +100,8 @@ static inline bool ovi_foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *ou
     out->n = ov_vec3_normalize(out->v);
     if (square > out->length * out->length) {
         double off = ov_vec3_dot(out->n, e) / square;
-        out->n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        ov_vec3 n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        out->n = ovi_is_direction(n) ? n : out->n;
     }
     return true;
 }
