@@ -162,8 +162,11 @@ static inline void kc_place(kc_body *a, ov_pose pose_a, kc_body *b, ov_pose pose
 
 /** Random ones, and those that line axes up; not all of unit length. */
 static inline ov_quat kc_rotation(check_random *r) {
-    const ov_quat some[] = {{1.0, 0.0, 0.0, 0.0}, {0.5, 0.5, 0.5, 0.5}, {0.0, 0.0, 0.0, 1.0},
-                            {1.0, 1.0, 0.0, 0.0}, {5.0, -3.0, 2.0, 1.0}};
+    const ov_quat some[] = {{1.0, 0.0, 0.0, 0.0},
+                            {0.5, 0.5, 0.5, 0.5},
+                            {0.0, 0.0, 0.0, 1.0},
+                            {1.0, 1.0, 0.0, 0.0},
+                            {5.0, -3.0, 2.0, 1.0}};
     uint64_t draw = check_random_bits(r) % 8;
     return draw < 5 ? some[draw] : check_rotation(r);
 }
@@ -226,9 +229,8 @@ static inline po_start kc_best_span(const kc_body *a, const kc_body *b, int even
     po_start best = {{0.0L, 0.0L, 1.0L}, (so_real)INFINITY};
     for (int i = 0; i < count + even; i++) {
         so_real z = 1.0L - (2.0L * i + 1.0L) / (count + even), x = sqrtl(1.0L - z * z);
-        so_vec n = i < count
-                       ? special[i]
-                       : (so_vec){x * cosl(2.3999632L * i), x * sinl(2.3999632L * i), z};
+        so_vec n = i < count ? special[i]
+                             : (so_vec){x * cosl(2.3999632L * i), x * sinl(2.3999632L * i), z};
         so_real s = po_depth_along(&a->oracle, &b->oracle, n);
         best = s < best.s ? (po_start){n, s} : best;
     }
@@ -265,6 +267,92 @@ static inline bool kc_check_bounds(const kc_body *a, const kc_body *b, so_real d
     }
     po_distance apart = po_gjk(&a->oracle, &b->oracle, 1e-15L * kc_size(a, b));
     return good && CHECK(!apart.overlap) && CHECK(c->gap_lower <= apart.upper + ulps);
+}
+
+/* ---- witness points */
+
+static inline so_real kc_beyond(so_real x, double half) { return fabsl(x) - half; }
+
+/** How far a point is outside of a slab, cylinder, capsule or cone, by its faces; below zero: in.
+ */
+static inline so_real kc_solid_excess(const ov_shape *s, so_vec p) {
+    so_real rho = hypotl(p.x, p.y), up = kc_beyond(p.z, s->a.z), slant;
+    switch (s->kind) {
+    case OV_SHAPE_BOX:
+        return fmaxl(up, fmaxl(kc_beyond(p.x, s->a.x), kc_beyond(p.y, s->a.y)));
+    case OV_SHAPE_CAPSULE:
+        return hypotl(rho, fmaxl(0.0L, up)) - s->a.x;
+    case OV_SHAPE_CYLINDER:
+        return fmaxl(up, rho - s->a.x);
+    default:
+        slant = hypotl(s->a.x, 2.0L * s->a.z);
+        return fmaxl(-s->a.z - p.z, (2.0L * s->a.z * rho - s->a.x * (s->a.z - p.z)) / slant);
+    }
+}
+
+/** By planes: the contact's own, those close by, and some more; never above the truth. */
+static inline so_real kc_plane_excess(const po_body *b, so_vec p, so_vec n) {
+    so_vec side = po_unit(
+        po_cross(n, fabsl(n.x) < 0.6L ? (so_vec){1.0L, 0.0L, 0.0L} : (so_vec){0.0L, 1.0L, 0.0L}));
+    so_vec other = po_cross(n, side);
+    so_real most = so_dot(n, p) - po_local_support(b, n).value;
+    for (int i = 0; i < 40; i++) {
+        so_real lean = powl(10.0L, 1.0L - i / 5), turn = 1.25663706L * (i % 5) + i;
+        so_vec m = po_add(
+            n, po_add(po_scale(side, lean * cosl(turn)), po_scale(other, lean * sinl(turn))));
+        m = po_unit(m);
+        most = fmaxl(most, so_dot(m, p) - po_local_support(b, m).value);
+    }
+    return most;
+}
+
+/**
+ * How far a point of the world is outside of a body, below zero inside; `n` is the outward normal
+ * there, or nearly so. Seen from the body, as the oracle has it.
+ */
+static inline so_real kc_excess(const kc_body *b, ov_vec3 point, so_vec n) {
+    so_vec p = po_turn_back(&b->oracle, po_sub(so_from(point), so_from(b->pose.position)));
+    const ov_shape *s = &b->shape;
+    if (s->kind >= OV_SHAPE_BOX && s->kind <= OV_SHAPE_CONE) {
+        return kc_solid_excess(s, p);
+    }
+    if (s->kind <= OV_SHAPE_SUPEROVOID && s->dent == 0.0) {
+        so_vec c = so_covector(s, p);
+        so_real slope = so_length((so_vec){c.x / s->a.x, c.y / s->a.y, c.z / s->a.z});
+        so_real gauge = so_gauge(s, p);
+        return slope > 0.0L && isfinite(slope) ? (gauge - 1.0L) * gauge / slope : 0.0L;
+    }
+    return kc_plane_excess(&b->oracle, p, po_turn_back(&b->oracle, n));
+}
+
+/** What rounding may do to points in the world: of their coordinates, and of what is in them. */
+static inline double kc_ulps(const kc_body *a, const kc_body *b) {
+    double far = ov_vec3_length(a->pose.position) + ov_vec3_length(b->pose.position);
+    return 4.0 * DBL_EPSILON * far + 2e-12 * kc_reach(a, b);
+}
+
+/** Has the body nothing but a support, no inside, or a hull over a dent? The planes tell of its
+ *  points only that they are no deeper than the bounds are apart. */
+static inline bool kc_is_loose(const ov_shape *s) {
+    return (s->kind >= OV_SHAPE_POLYHEDRON && s->kind <= OV_SHAPE_CUSTOM) || s->dent > 0.0;
+}
+
+/**
+ * Do points, normal, gap and bounds of a contact belong together? The points are of the bodies;
+ * a gap above zero is their distance, any other the part of it along the normal.
+ */
+static inline bool kc_check_points(const kc_body *a, const kc_body *b, const ov_contact *c) {
+    so_vec n = kc_normal(c), d = po_sub(so_from(c->point_b), so_from(c->point_a));
+    so_real along = so_dot(d, n), distance = so_length(d), ulps = kc_ulps(a, b);
+    bool apart = c->gap > 0.0;
+    bool good = CHECK(!apart || distance <= c->gap_upper + ulps);
+    good = CHECK(fabsl((apart ? distance : along) - c->gap) <= ulps) && good;
+    good = CHECK(along >= c->gap_lower - ulps && along <= c->gap_upper + ulps) && good;
+    so_real out_a = kc_excess(a, c->point_a, n), out_b = kc_excess(b, c->point_b, po_neg(n));
+    good = CHECK(out_a <= ulps && out_b <= ulps) && good;
+    so_real open = c->gap_upper - c->gap_lower;
+    good = CHECK(out_a >= -ulps - (kc_is_loose(&a->shape) ? open : 0.0L)) && good;
+    return CHECK(out_b >= -ulps - (kc_is_loose(&b->shape) ? open : 0.0L)) && good;
 }
 
 #endif

@@ -51,8 +51,8 @@ static void check_limits(check_random *r, const kc_body *a, const kc_body *b, so
     ov_warm_start warm = garbage(r);
     for (int i = 0; i < 3; i++) {
         ov_answer answer = OV_UNKNOWN;
-        ov_status status =
-            ov_pair_exceeds(&a->shape, a->pose, &b->shape, b->pose, limits[i], NULL, &warm, &answer);
+        ov_status status = ov_pair_exceeds(&a->shape, a->pose, &b->shape, b->pose, limits[i], NULL,
+                                           &warm, &answer);
         CHECK(status >= OV_OK);
         CHECK(answer != OV_YES || limits[i] < nearest);
         CHECK(answer != OV_NO || -depth <= limits[i]);

@@ -63,6 +63,13 @@ static inline void ovi_note_lower(const ovi_net *core, ov_vec3 n, double core_ga
  */
 ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result);
 
+/**
+ * From two points of the cores, whose difference gives the upper bound or, of bodies that overlap,
+ * lies along the normal, to points of the surfaces that belong to the gap (witness.c). Sets them
+ * and the gap, and may lower the upper bound of bodies that are apart.
+ */
+ov_status ovi_net_points(const ovi_net *core, ov_vec3 a, ov_vec3 b, ovi_result *result);
+
 /** Climbs the span from the best direction so far, which gets better or stays (climb.c); looks at
  *  some more spans than the number given at most, where the last line search ends. */
 ov_status ovi_climb(const ovi_net *core, int spans, ovi_result *result);
