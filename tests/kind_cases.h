@@ -7,9 +7,8 @@
  *
  *     g(n) = n.(cB - cA) - hA(n) - hB(-n)
  *
- * is below the gap for every unit n, so an upper bound below any g(n) is false; and of bodies that
- * are not apart, the lower bound is a claim about the contact's own normal, g(normal) >= gap_lower.
- * Of bodies that are apart, two points of them are a bound from above.
+ * is below the gap for every unit n, so an upper bound below any g(n) is false, and a lower bound
+ * no more than g of the contact's own normal is true: that is what the normal is handed out for.
  */
 #ifndef OVOID_TESTS_KIND_CASES_H
 #define OVOID_TESTS_KIND_CASES_H
@@ -222,20 +221,25 @@ static inline double kc_reach(const kc_body *a, const kc_body *b) {
            ov_vec3_length(b->shape.ball.centre) + ov_vec3_length(d);
 }
 
-/** The best g(n) of some even directions, the axes of both bodies and what lies about them. */
+/**
+ * The best g(n) of some even directions, the axes of both bodies and what lies about them. Supports
+ * of dented bodies take the oracle much longer: of them a few directions have to do.
+ */
 static inline po_start kc_best_span(const kc_body *a, const kc_body *b, int even, int steps) {
     so_vec special[PO_SPECIAL];
     int count = po_special_directions(&a->oracle, &b->oracle, special);
+    bool slow = !a->oracle.one_top || !b->oracle.one_top;
     po_start best = {{0.0L, 0.0L, 1.0L}, (so_real)INFINITY};
-    for (int i = 0; i < count + even; i++) {
+    for (int i = 0; i < count + even; i += slow ? 7 : 1) {
         so_real z = 1.0L - (2.0L * i + 1.0L) / (count + even), x = sqrtl(1.0L - z * z);
-        so_vec n = i < count ? special[i]
-                             : (so_vec){x * cosl(2.3999632L * i), x * sinl(2.3999632L * i), z};
+        so_vec n = {x * cosl(2.3999632L * i), x * sinl(2.3999632L * i), z};
+        n = i < count ? special[i] : n;
         so_real s = po_depth_along(&a->oracle, &b->oracle, n);
         best = s < best.s ? (po_start){n, s} : best;
     }
-    so_real size = kc_size(a, b);
-    return po_downhill(&a->oracle, &b->oracle, best, 0.05L, steps, 1e-14L * size, false);
+    return slow ? best
+                : po_downhill(&a->oracle, &b->oracle, best, 0.05L, steps, 1e-14L * kc_size(a, b),
+                              false);
 }
 
 static inline bool kc_is_whole(const ov_contact *c) {
@@ -259,14 +263,10 @@ static inline so_vec kc_normal(const ov_contact *c) { return po_unit(so_from(c->
 /** Bounds of a contact, `depth` being the least that is known of -gap. */
 static inline bool kc_check_bounds(const kc_body *a, const kc_body *b, so_real depth,
                                    const ov_contact *c) {
-    so_vec n = kc_normal(c);
-    so_real ulps = 1e-17L * kc_reach(a, b), own = po_span_along(&a->oracle, &b->oracle, n).gap;
+    so_real ulps = 1e-17L * kc_reach(a, b);
+    so_real own = po_span_along(&a->oracle, &b->oracle, kc_normal(c)).gap;
     bool good = CHECK(c->gap_upper >= fmaxl(-depth, own) - ulps);
-    if (c->relation != OV_SEPARATED) {
-        return good && CHECK(c->gap_lower <= own + ulps);
-    }
-    po_distance apart = po_gjk(&a->oracle, &b->oracle, 1e-15L * kc_size(a, b));
-    return good && CHECK(!apart.overlap) && CHECK(c->gap_lower <= apart.upper + ulps);
+    return CHECK(c->gap_lower <= own + ulps) && good;
 }
 
 /* ---- witness points */
@@ -328,7 +328,7 @@ static inline so_real kc_excess(const kc_body *b, ov_vec3 point, so_vec n) {
 /** What rounding may do to points in the world: of their coordinates, and of what is in them. */
 static inline double kc_ulps(const kc_body *a, const kc_body *b) {
     double far = ov_vec3_length(a->pose.position) + ov_vec3_length(b->pose.position);
-    return 4.0 * DBL_EPSILON * far + 2e-12 * kc_reach(a, b);
+    return 4.0 * DBL_EPSILON * far + 2e-12 * kc_reach(a, b) + 1e-160;
 }
 
 /** Has the body nothing but a support, no inside, or a hull over a dent? The planes tell of its

@@ -89,19 +89,13 @@ static double error_of(const ov_shape *s) {
     return (s->kind == OV_SHAPE_SUPEROVOID ? 2e-13 : 4e-14) * reach(s);
 }
 
-/** The same where the square has underflown: of two points, the offset is all there is. */
-static double offset_length(ov_vec3 v) {
-    double length = length_of(v);
-    return length > 1e-140 ? length : ov_vec3_length(v);
-}
-
 static void set_lengths(double tolerance, ovi_pair *pair) {
     double a = pair->a->ball.radius, b = pair->b->ball.radius;
     double larger = a > b ? a : b, smaller = a > b ? b : a; // no calls of fmax() and fmin()
     pair->size = isfinite(larger) ? larger : isfinite(smaller) ? smaller : 0.0;
-    // below DBL_MIN ulps are absolute
+    // the last is for two points, which have no size, where the square of their offset underflows
     pair->rounding = error_of(pair->a) + error_of(pair->b) +
-                     32.0 * DBL_EPSILON * offset_length(pair->offset) + 4.0 * DBL_MIN;
+                     32.0 * DBL_EPSILON * length_of(pair->offset) + 1e-160;
     pair->goal = tolerance * pair->size + 4.0 * pair->rounding;
 }
 
