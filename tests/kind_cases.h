@@ -339,9 +339,11 @@ static inline bool kc_is_loose(const ov_shape *s) {
 
 /**
  * Do points, normal, gap and bounds of a contact belong together? The points are of the bodies;
- * a gap above zero is their distance, any other the part of it along the normal.
+ * a gap above zero is their distance, any other the part of it along the normal, and of an overlap
+ * the depth along the normal to the tolerance.
  */
-static inline bool kc_check_points(const kc_body *a, const kc_body *b, const ov_contact *c) {
+static inline bool kc_check_points(const kc_body *a, const kc_body *b, double tolerance,
+                                   const ov_contact *c) {
     so_vec n = kc_normal(c), d = po_sub(so_from(c->point_b), so_from(c->point_a));
     so_real along = so_dot(d, n), distance = so_length(d), ulps = kc_ulps(a, b);
     bool apart = c->gap > 0.0;
@@ -350,7 +352,8 @@ static inline bool kc_check_points(const kc_body *a, const kc_body *b, const ov_
     good = CHECK(along >= c->gap_lower - ulps && along <= c->gap_upper + ulps) && good;
     so_real out_a = kc_excess(a, c->point_a, n), out_b = kc_excess(b, c->point_b, po_neg(n));
     good = CHECK(out_a <= ulps && out_b <= ulps) && good;
-    so_real open = c->gap_upper - c->gap_lower;
+    so_real open = c->gap_upper - c->gap_lower, goal = tolerance * kc_size(a, b) + ulps;
+    good = CHECK(c->relation != OV_OVERLAPPING || c->gap <= c->gap_lower + goal) && good;
     good = CHECK(out_a >= -ulps - (kc_is_loose(&a->shape) ? open : 0.0L)) && good;
     return CHECK(out_b >= -ulps - (kc_is_loose(&b->shape) ? open : 0.0L)) && good;
 }

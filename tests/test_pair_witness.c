@@ -46,7 +46,7 @@ static void check_pair(check_random *r, const kc_body *a, const kc_body *b) {
         (void)ov_pair_contact(&a->shape, a->pose, &b->shape, b->pose, &options, NULL, &c);
         so_real own = po_depth_along(&a->oracle, &b->oracle, kc_normal(&c));
         bool good = kc_check_form(&c) && kc_check_bounds(a, b, own, &c);
-        good = kc_check_points(a, b, &c) && good;
+        good = kc_check_points(a, b, options.tolerance, &c) && good;
         if (!good) {
             if (check_may_print()) {
                 fprintf(stderr, "  tolerance %.3g\n", options.tolerance);
