@@ -101,7 +101,7 @@ static void test_all_kinds(void) {
             kc_shape(&r, kc_kinds[i / KC_KINDS], size, &a);
             kc_shape(&r, kc_kinds[i % KC_KINDS],
                      k % 4 == 0 ? size * check_log_uniform(&r, 1e-6, 1.0) : size, &b);
-            for (int times = 0; times < 16; times++) {
+            for (int times = 0; times < 12; times++) {
                 place_at_centre(&r, &a, &b);
                 check_pair(&r, &a, &b);
             }

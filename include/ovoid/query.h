@@ -95,9 +95,9 @@ typedef struct ov_warm_start {
  *
  * Points, normal, gap and bounds belong together, to rounding (that of the bounds, and the spacing
  * of doubles where the points are):
- *  - The points are of the bodies, and on their surfaces. Those of polyhedra and custom bodies, and
- *    of a body with a dent, may lie below, no deeper than the bounds are apart; on the bridge over a
- *    dent they are on the hull.
+ *  - The points are of the bodies, and on their surfaces. Those of polyhedra, of custom bodies and
+ *    of bodies with a dent may lie below, no deeper than the bounds are apart; those on the bridge
+ *    over a dent are on the hull.
  *  - A gap above zero is the distance of the points: gap = |point_b - point_a| <= gap_upper.
  *  - Any other gap is normal . (point_b - point_a). Of overlapping bodies that is minus the depth
  *    along the normal, to the tolerance; the points are opposite each other where such points were

@@ -305,6 +305,8 @@ static ov_status finish(const ovi_net *core, ovi_result *r) {
     if (isnan(pair->limit) && !pair->rough) {
         status = ovi_net_points(core, r->point_a, r->point_b, r);
     } else {
+        r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);
+        r->point_b = ov_vec3_add_scaled(r->point_b, r->normal, -core->skin_b);
         r->gap = 0.5 * (r->lower + r->upper);
     }
     r->solved = r->upper - r->lower <= pair->goal;
