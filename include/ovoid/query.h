@@ -64,7 +64,7 @@ ov_pair_options ov_default_pair_options(void);
 typedef struct ov_contact {
     double gap;                  /**< the best value, within the bounds */
     double gap_lower, gap_upper; /**< proven bounds of the gap */
-    ov_vec3 point_a, point_b;    /**< witness points on the surfaces, in the world: see below */
+    ov_vec3 point_a, point_b;    /**< witness points, in the world: see ov_pair_contact */
     ov_vec3 normal;              /**< unit, from A towards B, in the world */
     ov_relation relation;
     ov_status status;
@@ -94,8 +94,18 @@ typedef struct ov_warm_start {
  * smooth bodies may be as weak as zero. With OV_DEPTH_PROVEN both bounds are as close as the
  * tolerance asks, or the status is OV_NOT_CONVERGED.
  *
- * Witness points of the smooth family are on the surfaces to rounding; those of other kinds with
- * curved faces to some tolerances. On the bridge over a dent they are on the hull.
+ * Points, normal, gap and bounds belong together, to rounding (that of the bounds, and the spacing
+ * of doubles where the points are):
+ *  - The points are of the bodies, and on their surfaces. Those of polyhedra, of custom bodies and
+ *    of bodies with a dent may lie below, no deeper than the bounds are apart; those on the bridge
+ *    over a dent are on the hull.
+ *  - A gap above zero is the distance of the points: gap = |point_b - point_a| <= gap_upper.
+ *  - Any other gap is normal . (point_b - point_a). Of overlapping bodies that is minus the depth
+ *    along the normal, to the tolerance; the points are opposite each other where such points were
+ *    found, else those where the planes across the normal touch.
+ *  - The normal proves gap_lower: from the plane across it that holds A below to the one that holds
+ *    B above it is at least gap_lower. So gap_lower <= normal . (point_b - point_a) <= gap_upper:
+ *    the normal is along the points as closely as the bounds are close.
  *
  * Any convex kinds, one of them at most a half-space (two give OV_ERROR_UNBOUNDED). Quaternions
  * need not be normalised. `options` and `warm` may be null. Returns contact->status; where that is

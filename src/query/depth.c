@@ -291,6 +291,7 @@ static void set_margin(search *s) {
 static void write_best(const search *s, ovi_result *r) {
     const ovi_walk_end *e = &s->best;
     r->lower = e->lower - s->walk->pair->rounding;
+    r->upper = fmax(r->upper, e->phi); // at loose tolerances the points may be behind the bound
     r->gap = e->phi;
     r->point_a = e->point_a;
     r->point_b = e->point_b;

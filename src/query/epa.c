@@ -79,21 +79,36 @@ static void refine_face(const polytope *p, face *f) {
     }
     ovi_foot foot = triangle_foot(p, f->v);
     double key = least_along(p, f, foot.n);
-    if (key > f->key) {
+    if (ovi_is_direction(foot.n) && key > f->key) {
         f->m = foot.n;
         f->key = key;
     }
 }
 
+/** A unit vector across corners that are on a line or in a point, and so have no normal. */
+static ov_vec3 across_corners(const polytope *p, const face *f) {
+    ov_vec3 longest = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        ov_vec3 e = ov_vec3_sub(p->v[f->v[(k + 1) % 3]].w, p->v[f->v[k]].w);
+        longest = ov_vec3_dot(e, e) > ov_vec3_dot(longest, longest) ? e : longest;
+    }
+    return ov_mat3_householder(longest).cy;
+}
+
 static void shape_face(const polytope *p, face *f) {
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
     f->m = ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
+    // no bound holds along zero, so a face is never left without a direction
+    bool thin = !ovi_is_direction(f->m);
+    if (thin) {
+        f->m = across_corners(p, f);
+    }
     f->key = least_along(p, f, f->m);
     f->seen = f->refined = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
     bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
-    if (poor || !(ov_vec3_dot(f->m, f->m) > 0.5)) {
+    if (poor || thin) {
         refine_face(p, f);
     }
 }
@@ -405,6 +420,22 @@ static ov_status make_tetrahedron(polytope *p, ovi_result *r, bool *flat) {
 
 /* ---- the loop */
 
+/** Two points of the cores. */
+typedef struct points {
+    ov_vec3 a, b;
+} points;
+
+/** A mean of three vertices. */
+static points mean_of(const polytope *p, const uint16_t v[3], const ovi_foot *foot) {
+    points mean = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < foot->count; i++) {
+        const ovi_vertex *corner = &p->v[v[foot->index[i]]];
+        mean.a = ov_vec3_add_scaled(mean.a, corner->a, foot->share[i]);
+        mean.b = ov_vec3_add_scaled(mean.b, corner->b, foot->share[i]);
+    }
+    return mean;
+}
+
 /** The origin may be outside: the face's nearest point bounds the distance from above. */
 static void note_outside(const polytope *p, const face *f, ovi_result *r) {
     ovi_foot foot = triangle_foot(p, f->v);
@@ -413,12 +444,9 @@ static void note_outside(const polytope *p, const face *f, ovi_result *r) {
         return;
     }
     r->upper = upper;
-    r->point_a = r->point_b = ov_vec3_make(0.0, 0.0, 0.0);
-    for (int i = 0; i < foot.count; i++) {
-        const ovi_vertex *v = &p->v[f->v[foot.index[i]]];
-        r->point_a = ov_vec3_add_scaled(r->point_a, v->a, foot.share[i]);
-        r->point_b = ov_vec3_add_scaled(r->point_b, v->b, foot.share[i]);
-    }
+    points mean = mean_of(p, f->v, &foot);
+    r->point_a = mean.a;
+    r->point_b = mean.b;
 }
 
 /** Upper bound that the nearest face would prove. */
@@ -507,37 +535,31 @@ ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result) {
 
 /** Of two combinations of corners, the one nearer to where the best direction leaves the body. */
 static void keep_nearer(const polytope *p, const uint16_t v[3], ov_vec3 target, double *nearest,
-                        ovi_result *r) {
+                        points *best) {
     ovi_foot foot = triangle_foot(p, v);
     double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
-    if (!(distance < *nearest)) {
-        return;
-    }
-    *nearest = distance;
-    r->point_a = r->point_b = ov_vec3_make(0.0, 0.0, 0.0);
-    for (int i = 0; i < foot.count; i++) {
-        const ovi_vertex *corner = &p->v[v[foot.index[i]]];
-        r->point_a = ov_vec3_add_scaled(r->point_a, corner->a, foot.share[i]);
-        r->point_b = ov_vec3_add_scaled(r->point_b, corner->b, foot.share[i]);
+    if (distance < *nearest) {
+        *nearest = distance;
+        *best = mean_of(p, v, &foot);
     }
 }
 
 /**
  * Witness points. Of all faces across the best direction (those of a polytope may be cut into many
- * triangles) the one that its ray passes nearest to gives the points by its corners. They lie below
- * curved surfaces, so each is moved along the normal to the supporting plane of its body.
+ * triangles) the one that its ray passes nearest to gives the points by its corners.
  */
 static ov_status find_witness(const polytope *p, ovi_result *r) {
     const ovi_net *core = p->core;
     ov_vec3 n = r->normal;
-    ov_vec3 target = ov_vec3_scale(n, (r->gap + core->skin) * core->scale);
+    ov_vec3 target = ov_vec3_scale(n, (r->lower + core->skin) * core->scale);
     double nearest = INFINITY, gap;
+    points best = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (p->has_best) {
-        keep_nearer(p, p->best, target, &nearest, r);
+        keep_nearer(p, p->best, target, &nearest, &best);
     }
     for (int i = 0; i < p->face_end; i++) {
         if (p->f[i].in_use && ov_vec3_dot(p->f[i].m, n) < -0.99) {
-            keep_nearer(p, p->f[i].v, target, &nearest, r);
+            keep_nearer(p, p->f[i].v, target, &nearest, &best);
         }
     }
     ovi_vertex on;
@@ -547,14 +569,22 @@ static ov_status find_witness(const polytope *p, ovi_result *r) {
     }
     // at a smooth maximum the supports themselves face one another
     if (ov_vec3_length(ov_vec3_sub(on.w, target)) < nearest) {
-        r->point_a = on.a;
-        r->point_b = on.b;
+        best = (points){on.a, on.b};
     }
-    double a = ov_vec3_dot(n, ov_vec3_sub(on.a, r->point_a));
-    double b = ov_vec3_dot(n, ov_vec3_sub(on.b, r->point_b));
-    r->point_a = ov_vec3_add_scaled(r->point_a, n, a + core->skin_a);
-    r->point_b = ov_vec3_add_scaled(r->point_b, n, b - core->skin_b);
-    return OV_OK;
+    return ovi_net_points(core, best.a, best.b, r);
+}
+
+/** Witness points of bodies whose cores only touch: as they were, if they still fit the normal. */
+static ov_status keep_points(const ovi_net *core, ovi_result *r) {
+    double along = ov_vec3_dot(r->normal, ov_vec3_sub(r->point_b, r->point_a));
+    if (isfinite(r->upper) && along <= fmin(r->upper, r->lower + core->pair->goal)) {
+        r->gap = along;
+        return OV_OK;
+    }
+    ovi_vertex on;
+    double gap;
+    ov_status status = ovi_net_vertex(core, r->normal, &on, &gap);
+    return status == OV_OK ? ovi_net_points(core, on.a, on.b, r) : status;
 }
 
 enum { CLIMB_SPANS = 60 };
@@ -573,7 +603,6 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     }
     result->iterations += r.iterations;
     bool better_upper = r.upper < result->upper;
-    ov_vec3 before = result->normal;
     if (r.lower >= result->lower) {
         result->lower = r.lower;
         result->normal = r.normal;
@@ -587,16 +616,9 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
         }
     }
     result->solved = result->upper - result->lower <= pair->goal;
-    result->gap = fmin(result->lower + pair->rounding, result->upper);
     if (r.overlap) {
         return find_witness(&p, result);
     }
-    // points of the cores, with the skins along the best direction
-    ov_vec3 a = ov_vec3_add_scaled(result->point_a, before, -core.skin_a);
-    ov_vec3 b = ov_vec3_add_scaled(result->point_b, before, core.skin_b);
-    a = better_upper ? r.point_a : a;
-    b = better_upper ? r.point_b : b;
-    result->point_a = ov_vec3_add_scaled(a, result->normal, core.skin_a);
-    result->point_b = ov_vec3_add_scaled(b, result->normal, -core.skin_b);
-    return OV_OK;
+    return better_upper ? ovi_net_points(&core, r.point_a, r.point_b, result)
+                        : keep_points(&core, result);
 }

@@ -65,7 +65,7 @@ static bool finish_overlap(const ovi_walk *w, const ovi_walk_end *e, ov_warm_sta
     if (w->pair->depth == OV_DEPTH_LOCAL || least || ovi_is_enough(w->pair, r)) {
         double proven = r->upper;
         write_end(w, e, r);
-        r->upper = proven;
+        r->upper = fmax(proven, e->phi); // the balls may know it better than a loose walk's points
         r->solved = true;
     } else {
         ovi_depth_search(w, e, r, &place);
@@ -81,11 +81,15 @@ static bool take(const ovi_walk *w, const ovi_walk_end *e, ov_warm_start *warm, 
         return finish_overlap(w, e, warm, r);
     }
     ovi_result sure = *r;
-    // of bodies that overlap, the lower bound has to be what the new normal shows
-    sure.lower = sure.overlap ? -INFINITY : sure.lower;
+    // points, normal and bounds belong together: what the net proved is not mixed with the walk's
+    sure.lower = -INFINITY;
+    sure.upper = sure.overlap ? sure.upper : INFINITY;
     write_end(w, e, &sure);
     if (!ovi_is_enough(pair, &sure)) {
         return false; // the tangent plane cuts the hull of a dented body
+    }
+    if ((r->lower > 0.0 && !(sure.lower > 0.0)) || !(sure.gap <= sure.upper)) {
+        return false; // within the goal, but the net knows better
     }
     sure.solved = true;
     *r = sure;

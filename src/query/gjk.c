@@ -19,8 +19,8 @@
  *    what is still open then, and bodies that meet without a proof, goes to the polytope of epa.c,
  *    which forgets no point.
  *
- * At most ITERATIONS_MAX spans here, and those of the polytope. The gap of a separated pair is the
- * middle of its bounds.
+ * At most ITERATIONS_MAX spans here, and those of the polytope. The points that gave the upper
+ * bound become the witness points (witness.c).
  */
 #include "simplex.h"
 
@@ -82,7 +82,8 @@ ovi_net ovi_net_make(const ovi_pair *pair) {
 ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap) {
     const ovi_pair *pair = core->pair;
     ov_support a, b;
-    ov_status status = core_support(pair->a, n, &a);
+    ov_status status = ovi_is_direction(n) ? OV_OK : OV_ERROR_ZERO_DIRECTION;
+    status = status == OV_OK ? core_support(pair->a, n, &a) : status;
     if (status != OV_OK) {
         return status;
     }
@@ -294,15 +295,22 @@ static ov_status iterate(const ovi_net *core, ov_vec3 n, ovi_result *r) {
     return OV_OK;
 }
 
-/** Skins back on the witness points, and the best value of the gap. */
-static void finish(const ovi_net *core, ovi_result *r) {
+/** Witness points and the best value of the gap, where more was asked for than its bounds. */
+static ov_status finish(const ovi_net *core, ovi_result *r) {
+    const ovi_pair *pair = core->pair;
     if (core->skin > 0.0) {
         r->overlap = r->upper < 0.0;
     }
-    r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);
-    r->point_b = ov_vec3_add_scaled(r->point_b, r->normal, -core->skin_b);
-    r->solved = r->upper - r->lower <= core->pair->goal;
-    r->gap = 0.5 * (r->lower + r->upper);
+    ov_status status = OV_OK;
+    if (isnan(pair->limit) && !pair->rough) {
+        status = ovi_net_points(core, r->point_a, r->point_b, r);
+    } else {
+        r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);
+        r->point_b = ov_vec3_add_scaled(r->point_b, r->normal, -core->skin_b);
+        r->gap = 0.5 * (r->lower + r->upper);
+    }
+    r->solved = r->upper - r->lower <= pair->goal;
+    return status;
 }
 
 ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result) {
@@ -318,8 +326,5 @@ ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *resu
     if (status == OV_OK && open && !is_done(&core, result)) {
         status = ovi_polytope_decide(&core, result);
     }
-    if (status == OV_OK) {
-        finish(&core, result);
-    }
-    return status;
+    return status == OV_OK ? finish(&core, result) : status;
 }

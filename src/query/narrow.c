@@ -341,10 +341,12 @@ bool ovi_narrow_contact(const ovi_pair *pair, ovi_result *result) {
     ov_vec3 d = ov_vec3_sub(r.point_b, r.point_a);
     double along = ov_vec3_dot(d, r.normal), distance = ov_vec3_length(d);
     double miss = at.gap > 0.0 ? distance - at.gap : fabs(along - at.gap);
-    r.lower = r.overlap ? at.gap - pair->rounding : fmax(r.lower, at.gap - pair->rounding);
-    r.gap = at.gap;
+    r.lower = at.gap - pair->rounding; // what the new normal shows
+    r.gap = at.gap > 0.0 ? distance : along;
+    r.upper = at.gap > 0.0 ? fmin(r.upper, distance + pair->rounding) : r.upper;
     bool was_enough = ovi_is_enough(pair, result);
-    if (!(miss <= 0.5 * pair->goal) || (was_enough && !ovi_is_enough(pair, &r))) {
+    if (!(miss <= 0.5 * pair->goal) || !(r.gap <= r.upper) ||
+        (result->lower > 0.0 && !(r.lower > 0.0)) || (was_enough && !ovi_is_enough(pair, &r))) {
         return false;
     }
     *result = r;

@@ -93,8 +93,9 @@ static void set_lengths(double tolerance, ovi_pair *pair) {
     double a = pair->a->ball.radius, b = pair->b->ball.radius;
     double larger = a > b ? a : b, smaller = a > b ? b : a; // no calls of fmax() and fmin()
     pair->size = isfinite(larger) ? larger : isfinite(smaller) ? smaller : 0.0;
+    // the last is for two points, which have no size, where the square of their offset underflows
     pair->rounding =
-        error_of(pair->a) + error_of(pair->b) + OVI_ERROR_OFFSET * length_of(pair->offset);
+        error_of(pair->a) + error_of(pair->b) + OVI_ERROR_OFFSET * length_of(pair->offset) + 1e-160;
     pair->goal = tolerance * pair->size + 4.0 * pair->rounding;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @file prove.c
- * @brief What the end of a walk is worth: proofs for dented bodies, common points, witness points.
+ * @brief What the end of a walk is worth: proofs for dented bodies, common points.
  *
  * The bounds of a walk hold where the tangent planes touch the hulls. Where a body is dented, that
  * is shown here, or the contact is looked for on the bridge over the dent (bridge.c), or what the
@@ -120,48 +120,4 @@ bool ovi_is_common_point(const ovi_pair *p, ov_vec3 point) {
     double inside = 1.0 - gauge_margin(p->b) - off / fmin(least, p->b->a.z);
     return ovi_family_gauge_value(p->a, point) < 1.0 - gauge_margin(p->a) &&
            ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
-}
-
-/** The point of a body's surface on the line through p along n, from a point close to it. */
-static ov_vec3 project(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
-    ov_vec3 q = p;
-    for (int i = 0; i < 8; i++) {
-        ov_field g;
-        (void)ovi_family_gauge(s, q, &g);
-        double slope = ov_vec3_dot(g.gradient, n);
-        if (!(slope > 0.0) || fabs(g.value - 1.0) < 1e-15) {
-            break;
-        }
-        q = ov_vec3_add_scaled(q, n, (1.0 - g.value) / slope);
-    }
-    // what was not close is left where it was
-    ov_vec3 d = ov_vec3_sub(q, p);
-    return ov_vec3_length(d) <= 1e-6 * s->ball.radius ? q : p;
-}
-
-void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
-    ov_vec3 a[2] = {r->point_a, r->point_a}, b[2] = {r->point_b, r->point_b};
-    ov_vec3 n_b = ov_vec3_neg(ovi_to_b(p, r->normal));
-    a[0] = ovi_family_support(p->a, r->normal).point;
-    b[0] = ovi_from_b(p, ovi_family_support(p->b, n_b).point);
-    // a point of a bridge over a dent is not on the surface, and stays where it is
-    if (p->a->dent == 0.0) {
-        a[1] = project(p->a, r->point_a, r->normal);
-    }
-    if (p->b->dent == 0.0) {
-        ov_vec3 local = ovi_to_b(p, ov_vec3_sub(r->point_b, p->offset));
-        b[1] = ovi_from_b(p, project(p->b, local, n_b));
-    }
-    // support points have the normal exactly; they are right where they lie opposite each other
-    for (int i = 0; i < 4; i++) {
-        ov_vec3 d = ov_vec3_sub(b[i >> 1], a[i & 1]);
-        double along = ov_vec3_dot(d, r->normal), distance = ov_vec3_length(d);
-        double aside2 = distance * distance - along * along;
-        double miss = r->gap > 0.0 ? distance - r->gap : fabs(along - r->gap) + aside2 / p->size;
-        if (miss <= 0.5 * p->goal) {
-            r->point_a = a[i & 1];
-            r->point_b = b[i >> 1];
-            return;
-        }
-    }
 }

@@ -153,6 +153,19 @@ typedef struct ovi_swept {
 /** The swept volume of a bounded shape, as a shape that refers to `swept`. */
 ov_status ovi_swept_volume(const ovi_swept *swept, ov_shape *volume);
 
+/** F at a point, with a subgradient and what rounding may have done to it. */
+typedef struct ovi_level {
+    double value, noise;
+    ov_vec3 slope;
+} ovi_level;
+
+/**
+ * A function F <= 0 in the body and above zero outside (ray.c): of the smooth family, where it is
+ * the gauge less one, half-space, box, capsule, cylinder and cone. The point is known to
+ * `rounding`.
+ */
+ovi_level ovi_level_at(const ov_shape *shape, ov_vec3 point, double rounding);
+
 /** A ray as seen from a body (ray.c). */
 typedef struct ovi_ray {
     ovi_frame frame;

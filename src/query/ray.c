@@ -47,16 +47,11 @@ typedef struct bracket {
 
 static ov_vec3 at(const ray *r, double t) { return ov_vec3_add_scaled(r->o, r->u, t); }
 
-/** F at a point, with a subgradient and what rounding may have done to it. */
-typedef struct level {
-    double value, noise;
-    ov_vec3 slope;
-} level;
-
 /* ---- convex functions of the kinds */
 
-static level gauge_level(const ray *r, ov_vec3 x) {
-    const ov_shape *s = r->s;
+typedef ovi_level level;
+
+static level gauge_level(const ov_shape *s, ov_vec3 x, double rounding) {
     double u = x.x / s->a.x, v = x.y / s->a.y, w = x.z / s->a.z;
     level f;
     if (s->e1 == 1.0 && s->e2 == 1.0) {
@@ -71,7 +66,7 @@ static level gauge_level(const ray *r, ov_vec3 x) {
         f.value = g.value - 1.0;
         f.slope = ov_vec3_make(g.du * m.du / s->a.x, g.du * m.dv / s->a.y, g.dv / s->a.z);
     }
-    f.noise = r->rounding * ov_vec3_length(f.slope) + 16.0 * DBL_EPSILON * (f.value + 1.0);
+    f.noise = rounding * ov_vec3_length(f.slope) + 16.0 * DBL_EPSILON * (f.value + 1.0);
     return f;
 }
 
@@ -83,10 +78,9 @@ static void take_larger(level *f, double value, ov_vec3 slope) {
     }
 }
 
-static level solid_level(const ray *r, ov_vec3 x) {
-    const ov_shape *s = r->s;
+static level solid_level(const ov_shape *s, ov_vec3 x, double rounding) {
     ov_vec3 a = s->a;
-    level f = {.value = -INFINITY, .noise = r->rounding};
+    level f = {.value = -INFINITY, .noise = rounding};
     double rho = hypot(x.x, x.y);
     ov_vec3 out = rho > 0.0 ? ov_vec3_make(x.x / rho, x.y / rho, 0.0) : ov_vec3_make(1.0, 0.0, 0.0);
     ov_vec3 up = ov_vec3_make(0.0, 0.0, copysign(1.0, x.z));
@@ -121,20 +115,23 @@ static level solid_level(const ray *r, ov_vec3 x) {
     return f;
 }
 
+/** Is F convex? That of tapered bodies need not be. */
 static bool has_level(const ov_shape *s) {
     return (s->kind >= OV_SHAPE_SPHERE && s->kind <= OV_SHAPE_SUPERELLIPSOID) ||
            (s->kind >= OV_SHAPE_HALFSPACE && s->kind <= OV_SHAPE_CONE);
 }
 
-static level level_at(const ray *r, ov_vec3 x) {
-    if (r->s->kind == OV_SHAPE_SUPEROVOID) {
+ovi_level ovi_level_at(const ov_shape *s, ov_vec3 x, double rounding) {
+    if (s->kind == OV_SHAPE_SUPEROVOID) {
         ov_field g;
-        (void)ovi_family_gauge(r->s, x, &g);
-        double noise = r->rounding * ov_vec3_length(g.gradient) + 16.0 * DBL_EPSILON * g.value;
+        (void)ovi_family_gauge(s, x, &g);
+        double noise = rounding * ov_vec3_length(g.gradient) + 16.0 * DBL_EPSILON * g.value;
         return (level){g.value - 1.0, noise, g.gradient};
     }
-    return ovi_is_family(r->s->kind) ? gauge_level(r, x) : solid_level(r, x);
+    return ovi_is_family(s->kind) ? gauge_level(s, x, rounding) : solid_level(s, x, rounding);
 }
+
+static level level_at(const ray *r, ov_vec3 x) { return ovi_level_at(r->s, x, r->rounding); }
 
 /* ---- from a lower bound to a bracket */
 

@@ -41,7 +41,10 @@ typedef struct ovi_vertex {
 
 ovi_net ovi_net_make(const ovi_pair *pair);
 
-/** Vertex with the least n.w for a unit n, and that least value as a length: the cores' gap. */
+/**
+ * Vertex with the least n.w for a unit n, and that least value as a length: the cores' gap. Along
+ * zero the value would be zero, whatever the bodies: that is an error, never a bound.
+ */
 ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap);
 
 /** A direction gave a lower bound of the gap: keeps the best, with its direction. */
@@ -60,6 +63,13 @@ static inline void ovi_note_lower(const ovi_net *core, ov_vec3 n, double core_ga
  */
 ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result);
 
+/**
+ * From two points of the cores, whose difference gives the upper bound or, of bodies that overlap,
+ * lies along the normal, to points of the surfaces that belong to the gap (witness.c). Sets them
+ * and the gap, and may lower the upper bound of bodies that are apart.
+ */
+ov_status ovi_net_points(const ovi_net *core, ov_vec3 a, ov_vec3 b, ovi_result *result);
+
 /** Climbs the span from the best direction so far, which gets better or stays (climb.c); looks at
  *  some more spans than the number given at most, where the last line search ends. */
 ov_status ovi_climb(const ovi_net *core, int spans, ovi_result *result);
@@ -69,7 +79,7 @@ ov_status ovi_climb(const ovi_net *core, int spans, ovi_result *result);
 /** Convex combination of up to three points, and a direction of it. */
 typedef struct ovi_foot {
     ov_vec3 v;       /**< the combination */
-    ov_vec3 n;       /**< unit, along v as well as can be told */
+    ov_vec3 n;       /**< unit, along v as well as can be told; zero where v is */
     double length;   /**< |v| */
     double share[3]; /**< positive, sum one */
     int index[3];    /**< which points */
@@ -97,7 +107,8 @@ static inline bool ovi_foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *ou
     out->n = ov_vec3_normalize(out->v);
     if (square > out->length * out->length) {
         double off = ov_vec3_dot(out->n, e) / square;
-        out->n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        ov_vec3 n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        out->n = ovi_is_direction(n) ? n : out->n;
     }
     return true;
 }

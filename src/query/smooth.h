@@ -131,8 +131,7 @@ ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);
 ov_status ovi_smooth_finish(const ovi_walk *walk, ovi_walk_end *end, ov_warm_start *warm,
                             ovi_result *result);
 
-/** Puts witness points that are close to the surfaces onto them: the support points of the normal,
- *  or the nearest along it, whichever agree with the gap. */
+/** Takes the support points of the normal for witness points, where they agree with the gap. */
 void ovi_project_witnesses(const ovi_pair *pair, ovi_result *result);
 
 /**

@@ -1,0 +1,81 @@
+/**
+ * @file test_pair_witness.c
+ * @brief Witness points of all kinds of pairs belong to the gap, the normal and the bounds that
+ * they come with, at tight and loose tolerances, of tiny against huge bodies, far from the origin.
+ */
+#include "kind_cases.h"
+
+/** Gap between the planes along some direction, in sizes of the smaller body. */
+static double random_gap(check_random *r) {
+    switch (check_random_bits(r) % 5) {
+    case 0:
+        return -check_uniform(r, 0.0, 1.0);
+    case 1:
+        return -check_log_uniform(r, 1e-9, 1e-1);
+    case 2:
+        return check_log_uniform(r, 1e-9, 1e-2);
+    case 3:
+        return check_uniform(r, 0.01, 3.0);
+    default:
+        return check_log_uniform(r, 1.0, 1e4);
+    }
+}
+
+/** A anywhere, B beside it. */
+static void place_beside(check_random *r, kc_body *a, kc_body *b) {
+    double ra = a->shape.ball.radius, rb = b->shape.ball.radius;
+    double smaller = fmin(ra, rb) > 0.0 ? fmin(ra, rb) : fmax(ra, rb) > 0.0 ? fmax(ra, rb) : 1.0;
+    double far = check_random_bits(r) % 4 == 0 ? check_log_uniform(r, 1.0, 1e6) : 0.0;
+    ov_pose pose_a = {ov_vec3_scale(check_unit_vector(r), far * fmax(ra, rb)), kc_rotation(r)};
+    ov_pose pose_b = {pose_a.position, kc_rotation(r)};
+    kc_place(a, pose_a, b, pose_b);
+    so_vec n = po_unit(so_from(check_unit_vector(r)));
+    so_vec pa = po_world_support(&a->oracle, n).point;
+    so_vec pb = po_world_support(&b->oracle, po_neg(n)).point;
+    so_vec move = po_add(po_sub(pa, pb), po_scale(n, random_gap(r) * smaller));
+    pose_b.position = ov_vec3_add(pose_a.position, po_round(move));
+    kc_place(a, pose_a, b, pose_b);
+}
+
+static void check_pair(check_random *r, const kc_body *a, const kc_body *b) {
+    for (int i = 0; i < 3; i++) {
+        ov_pair_options options = {check_log_uniform(r, 1e-12, 1e-3), OV_DEPTH_GLOBAL};
+        options.tolerance = i == 0 ? 1e-9 : i == 1 ? OV_TOLERANCE_MAX : options.tolerance;
+        options.depth = i == 2 ? (ov_depth)(check_random_bits(r) % 3) : options.depth;
+        ov_contact c;
+        (void)ov_pair_contact(&a->shape, a->pose, &b->shape, b->pose, &options, NULL, &c);
+        so_real own = po_depth_along(&a->oracle, &b->oracle, kc_normal(&c));
+        bool good = kc_check_form(&c) && kc_check_bounds(a, b, own, &c);
+        good = kc_check_points(a, b, options.tolerance, &c) && good;
+        if (!good) {
+            if (check_may_print()) {
+                fprintf(stderr, "  tolerance %.3g\n", options.tolerance);
+            }
+            kc_print(a, b, &c);
+        }
+    }
+}
+
+static void test_all_kinds(void) {
+    check_random r = check_random_make(815);
+    static kc_body a, b;
+    const int each = 8;
+    for (int i = 0; i < KC_KINDS * KC_KINDS; i++) {
+        for (int k = 0; k < each; k++) {
+            double size = check_random_bits(&r) % 2 == 0 ? 1.0 : check_log_uniform(&r, 1e-6, 1e6);
+            double ratio = k % 4 == 0 ? check_log_uniform(&r, 1e-7, 1e7) : 1.0;
+            kc_shape(&r, kc_kinds[i / KC_KINDS], size, &a);
+            kc_shape(&r, kc_kinds[i % KC_KINDS], size * ratio, &b);
+            for (int times = 0; times < 4; times++) {
+                place_beside(&r, &a, &b);
+                check_pair(&r, &a, &b);
+            }
+        }
+    }
+}
+
+int main(void) {
+    check_suite = "pair_witness";
+    RUN(test_all_kinds);
+    return check_finish();
+}
