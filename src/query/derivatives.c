@@ -33,6 +33,9 @@
 
 /** Planes closer than this are taken as touching: slides of 1e10 sizes a radian have no meaning. */
 static const double least_sine = 1e-10;
+/** A gap or radius, in sizes, at which a contact is no longer a unique one; or one over a radius.
+ */
+static const double nearly_nothing = 1e-7;
 /** A body's two pairs are independent by construction; closer than this only rounding is left. */
 static const double least_spread = 1e-12;
 
@@ -42,6 +45,8 @@ typedef struct touched {
     ov_vec3 position, point;
     ov_mat3 turn;
     ov_vec3 local_point, local_normal; // outward
+    ovi_roll roll;
+    bool rolls; // the roll is known
 } touched;
 
 /** The rows of an equation's column, and of what it carries. */
@@ -95,8 +100,8 @@ static ov_vec3 in_world(const contact_system *s, const double t[2]) {
 }
 
 /** Columns of a body: its pairs as they enter the equations of step 5. */
-static bool body_columns(const contact_system *s, const touched *body, const ovi_roll *roll,
-                         bool is_a, column out[2]) {
+static bool body_columns(const contact_system *s, const touched *body, bool is_a, column out[2]) {
+    const ovi_roll *roll = &body->roll;
     for (int i = 0; i < 2; i++) {
         ov_vec2 m = tangential(s, ov_mat3_mul_vec3(&body->turn, roll->normal[i]));
         ov_vec2 p = tangential(s, ov_mat3_mul_vec3(&body->turn, roll->point[i]));
@@ -123,6 +128,24 @@ static bool body_columns(const contact_system *s, const touched *body, const ovi
     return normalise(&out[1]) > least_spread;
 }
 
+/**
+ * Is a body round by itself: are its radii of curvature finite, and with the gap more than nothing?
+ * Then normal and points of a contact with it are unique, whatever the other body does.
+ */
+static bool is_round(const contact_system *s, const column c[2], bool is_a) {
+    const int m = is_a ? TURN_A : TURN_B, p = is_a ? SLIDE_A : SLIDE_B;
+    double det = c[0].row[m] * c[1].row[m + 1] - c[1].row[m] * c[0].row[m + 1], r[2][2];
+    for (int i = 0; i < 2; i++) {
+        // slides by turns, times the determinant
+        r[i][0] = c[0].row[p + i] * c[1].row[m + 1] - c[1].row[p + i] * c[0].row[m + 1];
+        r[i][1] = c[1].row[p + i] * c[0].row[m] - c[0].row[p + i] * c[1].row[m];
+    }
+    const double most = 1.0 / nearly_nothing;
+    double half = 0.5 * (r[0][0] + r[1][1]) / det, mixed = 0.5 * (r[0][1] + r[1][0]) / det;
+    double spread = hypot(0.5 * (r[0][0] - r[1][1]) / det, mixed);
+    return half + spread <= most && half - spread + s->gap >= nearly_nothing;
+}
+
 /** Orthonormal basis of all four columns; false where the two planes have a line in common. */
 static bool join_columns(column b[4]) {
     for (int j = 2; j < 4; j++) {
@@ -141,14 +164,15 @@ static bool join_columns(column b[4]) {
     return normalise(&b[3]) > least_sine;
 }
 
-static bool make_system(contact_system *s, const touched *a, const touched *b, double slack) {
-    ovi_roll roll_a, roll_b;
-    if (!ovi_shape_roll(a->shape, a->local_point, a->local_normal, slack, &roll_a) ||
-        !ovi_shape_roll(b->shape, b->local_point, b->local_normal, slack, &roll_b)) {
-        return false;
-    }
-    return body_columns(s, a, &roll_a, true, &s->basis[0]) &&
-           body_columns(s, b, &roll_b, false, &s->basis[2]) && join_columns(s->basis);
+/** The system, where there is one; `unique` says whether the contact is, also where not. */
+static bool make_system(contact_system *s, const touched *a, const touched *b, bool *unique) {
+    bool has_a = a->rolls && body_columns(s, a, true, &s->basis[0]);
+    bool has_b = b->rolls && body_columns(s, b, false, &s->basis[2]);
+    *unique =
+        (has_a && is_round(s, &s->basis[0], true)) || (has_b && is_round(s, &s->basis[2], false));
+    bool solvable = has_a && has_b && join_columns(s->basis);
+    *unique = *unique || solvable;
+    return solvable;
 }
 
 /* ---- motions */
@@ -225,29 +249,37 @@ static void set_gap(const touched *a, const touched *b, ov_vec3 n, ov_contact_de
 
 /* ---- parameters */
 
-static bool set_parameters(const touched *body, double slack, double by[OV_PARAMETERS]) {
+/** Whether all of them are derivatives; nothing to set for the kinds that have no parameters. */
+static bool set_parameters(const touched *body, double slack, bool unique, double by[OV_PARAMETERS],
+                           bool smooth[OV_PARAMETERS]) {
     if (!ovi_is_family(body->shape->kind)) {
         return true;
     }
     double h[OV_PARAMETERS];
-    if (!ovi_support_by_parameters(body->shape, body->local_point, body->local_normal, slack, h)) {
+    if (!ovi_support_by_parameters(body->shape, body->local_point, body->local_normal, slack, h,
+                                   smooth)) {
         return false;
     }
+    bool all = true;
     for (int i = 0; i < OV_PARAMETERS; i++) {
         by[i] = 0.0 - h[i];
+        smooth[i] = smooth[i] && unique;
+        all = all && smooth[i];
     }
-    return true;
+    return all;
 }
 
 /* ---- in and out */
 
-static touched touch(const ov_shape *shape, ov_pose pose, ov_vec3 point, ov_vec3 outward) {
+static touched touch(const ov_shape *shape, ov_pose pose, ov_vec3 point, ov_vec3 outward,
+                     double slack) {
     touched t = {.shape = shape, .position = pose.position, .point = point};
     ov_quat unit = pose.rotation;
     (void)ov_quat_normalize(pose.rotation, &unit); // was checked
     t.turn = ov_mat3_from_quat(unit);
     t.local_point = ov_mat3_tmul_vec3(&t.turn, ov_vec3_sub(point, pose.position));
     t.local_normal = ov_mat3_tmul_vec3(&t.turn, outward);
+    t.rolls = ovi_shape_roll(shape, t.local_point, t.local_normal, slack, &t.roll);
     return t;
 }
 
@@ -292,15 +324,20 @@ ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape 
     s.t2 = frame.cz;
     s.size = unit_length(&pair, contact->gap);
     s.gap = contact->gap / s.size;
-    touched ta = touch(a, pose_a, contact->point_a, s.n);
-    touched tb = touch(b, pose_b, contact->point_b, ov_vec3_neg(s.n));
     double slack =
         pair.rounding +
         8.0 * DBL_EPSILON * (ov_vec3_length(contact->point_a) + ov_vec3_length(contact->point_b));
+    touched ta = touch(a, pose_a, contact->point_a, s.n, slack);
+    touched tb = touch(b, pose_b, contact->point_b, ov_vec3_neg(s.n), slack);
     *out = (ov_contact_derivatives){0};
     set_gap(&ta, &tb, s.n, out);
-    bool smooth = set_parameters(&ta, slack, out->gap_shape[0]);
-    smooth = set_parameters(&tb, slack, out->gap_shape[1]) && smooth;
-    smooth = make_system(&s, &ta, &tb, slack) && set_motions(&s, &ta, &tb, out) && smooth;
+    out->contact_smooth =
+        make_system(&s, &ta, &tb, &out->gap_smooth) && set_motions(&s, &ta, &tb, out);
+    bool smooth = out->contact_smooth && out->gap_smooth;
+    for (int i = 0; i < 2; i++) {
+        smooth = set_parameters(i == 0 ? &ta : &tb, slack, out->gap_smooth, out->gap_shape[i],
+                                out->shape_smooth[i]) &&
+                 smooth;
+    }
     return smooth ? contact->status : OV_NOT_SMOOTH;
 }

@@ -27,10 +27,11 @@ bool ovi_shape_roll(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double
                     ovi_roll *roll);
 
 /**
- * Derivatives of the support value by a1 a2 a3 e1 e2 tx ty at fixed direction; smooth family. False
- * where the witness point is not on the surface: on the hull's bridge over a dent.
+ * Derivatives of the support value by a1 a2 a3 e1 e2 tx ty at fixed direction, and which of them
+ * are the same to both sides; smooth family. False where the witness point is not on the surface:
+ * on the hull's bridge over a dent.
  */
 bool ovi_support_by_parameters(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double slack,
-                               double by[OV_PARAMETERS]);
+                               double by[OV_PARAMETERS], bool smooth[OV_PARAMETERS]);
 
 #endif
