@@ -633,35 +633,67 @@ static bool find_carriers(const ov_vec3 *v, size_t count, ov_vec3 p, ov_vec3 n, 
     return out->here != out->elsewhere;
 }
 
-/**
- * The carriers, as angles from the tangent t about the point: is it inside of an edge (all along t,
- * on both sides) or of a face (no half-plane free of them)?
- */
-static bool roll_edge_or_face(const ov_vec3 *v, size_t count, ov_vec3 p, ov_vec3 n, double near,
-                              ov_vec3 t, ovi_roll *roll) {
-    ov_vec3 b = ov_vec3_cross(n, t);
-    double left = 0.0, right = 0.0; // largest angles to either side, short of pi
-    bool behind = false;
-    for (size_t i = 0; i < count; i++) {
-        ov_vec3 d = ov_vec3_sub(v[i], p);
-        if (vertex_side(d, n, near) != 1) {
+/** Vertices with a witness point, its tangent plane, and two tangents. */
+typedef struct vertex_place {
+    const ov_vec3 *v;
+    size_t count;
+    ov_vec3 p, n, t, b;
+    double near;
+} vertex_place;
+
+/** The largest angles from t, to either side and short of pi, at which carriers are seen. */
+typedef struct view {
+    double left, right;
+    bool behind;
+} view;
+
+/** From a point of the tangent plane. */
+static view view_from(const vertex_place *f, ov_vec3 from) {
+    view out = {0.0, 0.0, false};
+    for (size_t i = 0; i < f->count; i++) {
+        if (vertex_side(ov_vec3_sub(f->v[i], f->p), f->n, f->near) != 1) {
             continue;
         }
-        double angle = atan2(ov_vec3_dot(b, d), ov_vec3_dot(t, d));
+        ov_vec3 d = ov_vec3_sub(f->v[i], from);
+        double angle = atan2(ov_vec3_dot(f->b, d), ov_vec3_dot(f->t, d));
         if (OVI_PI - fabs(angle) <= angle_tolerance) {
-            behind = true;
+            out.behind = true;
         } else if (angle > angle_tolerance) {
-            left = fmax(left, angle);
+            out.left = fmax(out.left, angle);
         } else if (angle < -angle_tolerance) {
-            right = fmax(right, -angle);
+            out.right = fmax(out.right, -angle);
         }
     }
-    if (left == 0.0 && right == 0.0) {
-        set_roll(roll, t, 1.0, 0.0, b, 0.0, 1.0);
-        return behind;
+    return out;
+}
+
+/** No half-plane is free of carriers. */
+static bool is_surrounded(view w) {
+    return w.left > 0.0 && w.right > 0.0 &&
+           (w.behind || w.left + w.right > OVI_PI + angle_tolerance);
+}
+
+/**
+ * Is the point inside of an edge (all carriers along t, on both sides), or of a face, off its
+ * border by more than what counts as nothing?
+ */
+static bool roll_edge_or_face(const vertex_place *f, ovi_roll *roll) {
+    view here = view_from(f, f->p);
+    if (here.left == 0.0 && here.right == 0.0) {
+        set_roll(roll, f->t, 1.0, 0.0, f->b, 0.0, 1.0);
+        return here.behind;
     }
-    roll_flat(n, roll);
-    return left > 0.0 && right > 0.0 && (behind || left + right > OVI_PI + angle_tolerance);
+    roll_flat(f->n, roll);
+    // the corners of an octagon that holds the circle of radius `near`
+    const double far = 1.1 * f->near, half = sqrt(0.5);
+    const double ring[8][2] = {{1.0, 0.0},  {half, half},   {0.0, 1.0},  {-half, half},
+                               {-1.0, 0.0}, {-half, -half}, {0.0, -1.0}, {half, -half}};
+    bool inside = is_surrounded(here);
+    for (int i = 0; i < 8 && inside; i++) {
+        ov_vec3 from = ov_vec3_add_scaled(f->p, f->t, far * ring[i][0]);
+        inside = is_surrounded(view_from(f, ov_vec3_add_scaled(from, f->b, far * ring[i][1])));
+    }
+    return inside;
 }
 
 static bool roll_vertices(const ov_vec3 *v, size_t count, ov_vec3 p, ov_vec3 n, double near,
@@ -674,8 +706,8 @@ static bool roll_vertices(const ov_vec3 *v, size_t count, ov_vec3 p, ov_vec3 n, 
         roll_vertex(n, roll);
         return true;
     }
-    ov_vec3 t = ov_vec3_add_scaled(c.farthest, n, -ov_vec3_dot(n, c.farthest));
-    return roll_edge_or_face(v, count, p, n, near, ov_vec3_normalize(t), roll);
+    ov_vec3 t = ov_vec3_normalize(off_normal(c.farthest, n));
+    return roll_edge_or_face(&(vertex_place){v, count, p, n, t, ov_vec3_cross(n, t), near}, roll);
 }
 
 static bool roll_box(const ov_shape *s, ov_vec3 p, ov_vec3 n, double near, ovi_roll *roll) {
