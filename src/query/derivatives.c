@@ -31,8 +31,10 @@
 
 #include "derivatives_internal.h"
 
-/** Planes closer than this are taken as touching: slides of 1e10 sizes a radian have no meaning. */
-static const double least_sine = 1e-10;
+/** Planes closer than this are taken as touching: slides of 1e7 sizes a radian have no meaning. */
+static const double least_sine = 1e-7;
+/** What a roll may miss, as a share of that sine: so much the rates may be off nearby. */
+static const double most_miss = 0.03;
 /** A gap or radius, in sizes, at which a contact is no longer a unique one; or one over a radius.
  */
 static const double nearly_nothing = 1e-7;
@@ -146,8 +148,9 @@ static bool is_round(const contact_system *s, const column c[2], bool is_a) {
     return half + spread <= most && half - spread + s->gap >= nearly_nothing;
 }
 
-/** Orthonormal basis of all four columns; false where the two planes have a line in common. */
-static bool join_columns(column b[4]) {
+/** Orthonormal basis of all four columns; false where the two planes have a line in common, as
+ *  far as their bodies' rolls can tell. */
+static bool join_columns(column b[4], double miss) {
     for (int j = 2; j < 4; j++) {
         take_off(&b[j], &b[0]);
         take_off(&b[j], &b[1]);
@@ -157,11 +160,12 @@ static bool join_columns(column b[4]) {
         b[2] = b[3];
         b[3] = swap;
     }
-    if (!(normalise(&b[2]) > least_sine)) {
+    const double least = fmax(least_sine, miss / most_miss);
+    if (!(normalise(&b[2]) > least)) {
         return false;
     }
     take_off(&b[3], &b[2]);
-    return normalise(&b[3]) > least_sine;
+    return normalise(&b[3]) > least;
 }
 
 /** The system, where there is one; `unique` says whether the contact is, also where not. */
@@ -170,7 +174,7 @@ static bool make_system(contact_system *s, const touched *a, const touched *b, b
     bool has_b = b->rolls && body_columns(s, b, false, &s->basis[2]);
     *unique =
         (has_a && is_round(s, &s->basis[0], true)) || (has_b && is_round(s, &s->basis[2], false));
-    bool solvable = has_a && has_b && join_columns(s->basis);
+    bool solvable = has_a && has_b && join_columns(s->basis, a->roll.miss + b->roll.miss);
     *unique = *unique || solvable;
     return solvable;
 }

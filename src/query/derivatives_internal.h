@@ -16,6 +16,7 @@
  */
 typedef struct ovi_roll {
     ov_vec3 point[2], normal[2];
+    double miss; /**< angle by which the surface nearby leaves the plane of the pairs */
 } ovi_roll;
 
 /**

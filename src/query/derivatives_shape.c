@@ -37,6 +37,7 @@ static void set_roll(ovi_roll *roll, ov_vec3 t, double point_t, double normal_t,
     roll->normal[0] = ov_vec3_scale(t, normal_t);
     roll->point[1] = ov_vec3_scale(b, point_b);
     roll->normal[1] = ov_vec3_scale(b, normal_b);
+    roll->miss = 0.0;
 }
 
 static void roll_vertex(ov_vec3 n, ovi_roll *roll) {
@@ -425,18 +426,22 @@ static double out_of_plane(spot d, const spot unit[2]) {
     return sqrt(spot_dot(&d, &d));
 }
 
-/** Two neighbours on opposite sides against the roll's plane. */
-static bool agrees_with(neighbour_spot up, neighbour_spot down, const spot unit[2]) {
+/** Two neighbours on opposite sides against the roll's plane; `miss` becomes the worst of all. */
+static bool agrees_with(neighbour_spot up, neighbour_spot down, const spot unit[2], double *miss) {
     spot odd = {ov_vec3_scale(ov_vec3_sub(up.at.p, down.at.p), 0.5),
                 ov_vec3_scale(ov_vec3_sub(up.at.n, down.at.n), 0.5)};
     spot even = {ov_vec3_scale(ov_vec3_add(up.at.p, down.at.p), 0.5),
                  ov_vec3_scale(ov_vec3_add(up.at.n, down.at.n), 0.5)};
     double length = sqrt(spot_dot(&odd, &odd));
-    return up.on_hull && down.on_hull && out_of_plane(odd, unit) <= odd_tolerance * length &&
+    double off = out_of_plane(odd, unit);
+    *miss = fmax(*miss, length > 0.0 ? off / length : 0.0);
+    return up.on_hull && down.on_hull && off <= odd_tolerance * length &&
            out_of_plane(even, unit) <= even_tolerance * length;
 }
 
-static bool holds_around(const ov_shape *s, const family_place *f, const spot pair[2]) {
+static bool holds_around(const ov_shape *s, const family_place *f, const spot pair[2],
+                         double *miss) {
+    *miss = 0.0;
     spot unit[2] = {pair[0], pair[1]};
     double along = spot_dot(&pair[0], &pair[1]);
     unit[1].p = ov_vec3_add_scaled(pair[1].p, pair[0].p, -along);
@@ -448,8 +453,8 @@ static bool holds_around(const ov_shape *s, const family_place *f, const spot pa
     unit[1] =
         (spot){ov_vec3_scale(unit[1].p, 1.0 / length), ov_vec3_scale(unit[1].n, 1.0 / length)};
     if (!is_pole(s, f)) {
-        return agrees_with(neighbour(s, f, 0, 1.0), neighbour(s, f, 0, -1.0), unit) &&
-               agrees_with(neighbour(s, f, 1, 1.0), neighbour(s, f, 1, -1.0), unit);
+        return agrees_with(neighbour(s, f, 0, 1.0), neighbour(s, f, 0, -1.0), unit, miss) &&
+               agrees_with(neighbour(s, f, 1, 1.0), neighbour(s, f, 1, -1.0), unit, miss);
     }
     // directions of no symmetry
     const ov_vec2 about[4] = {{0.96, 0.28}, {0.6, 0.8}, {-0.352, 0.936}, {-0.8, 0.6}};
@@ -457,7 +462,7 @@ static bool holds_around(const ov_shape *s, const family_place *f, const spot pa
     for (int i = 0; i < 8 && good; i++) {
         ov_vec2 there = about[i / 2], back = {-there.x, -there.y};
         good = agrees_with(pole_neighbour(s, f, there, i % 2 == 0),
-                           pole_neighbour(s, f, back, i % 2 == 0), unit);
+                           pole_neighbour(s, f, back, i % 2 == 0), unit, miss);
     }
     return good;
 }
@@ -474,7 +479,7 @@ static bool family_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, o
     roll_around(s, &f, roll);
     roll_along(s, &f, roll);
     spot pair[2] = {unit_pair(s, roll, 0, f.normal), unit_pair(s, roll, 1, f.normal)};
-    bool holds = holds_around(s, &f, pair);
+    bool holds = holds_around(s, &f, pair, &roll->miss);
     if (!holds && s->e2 != 1.0 && (pole || has_no_section(s, &f))) {
         // in its limit flat or sharp alike in all directions, whatever the section
         if (s->e2 < 1.0) {
@@ -484,7 +489,7 @@ static bool family_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, o
         }
         pair[0] = unit_pair(s, roll, 0, f.normal);
         pair[1] = unit_pair(s, roll, 1, f.normal);
-        holds = holds_around(s, &f, pair);
+        holds = holds_around(s, &f, pair, &roll->miss);
     }
     return holds && (s->dent == 0.0 || is_convex_here(pair));
 }
