@@ -33,10 +33,13 @@
 
 /** Planes closer than this are taken as touching: slides of 1e7 sizes a radian have no meaning. */
 static const double least_sine = 1e-7;
+/** A motion by this much, in sizes and radians, must leave a contact where its rolls hold. */
+static const double least_motion = 1e-8;
+/** Farther than this, in sizes, no roll is asked to hold. */
+static const double most_reach = 0.01;
 /** What a roll may miss, as a share of that sine: so much the rates may be off nearby. */
 static const double most_miss = 0.03;
-/** A gap or radius, in sizes, at which a contact is no longer a unique one; or one over a radius.
- */
+/** A gap or radius, in sizes, at which a contact is no longer a unique one. */
 static const double nearly_nothing = 1e-7;
 /** A body's two pairs are independent by construction; closer than this only rounding is left. */
 static const double least_spread = 1e-12;
@@ -63,6 +66,7 @@ typedef struct contact_system {
     ov_vec3 n, t1, t2;
     double size, gap; // gap in units of size
     column basis[4];
+    double sine; // between the planes of A and B
 } contact_system;
 
 /* ---- the linear system */
@@ -142,7 +146,7 @@ static bool is_round(const contact_system *s, const column c[2], bool is_a) {
         r[i][0] = c[0].row[p + i] * c[1].row[m + 1] - c[1].row[p + i] * c[0].row[m + 1];
         r[i][1] = c[1].row[p + i] * c[0].row[m] - c[0].row[p + i] * c[1].row[m];
     }
-    const double most = 1.0 / nearly_nothing;
+    const double most = 100.0; // so that no motion to speak of leaves where the roll holds
     double half = 0.5 * (r[0][0] + r[1][1]) / det, mixed = 0.5 * (r[0][1] + r[1][0]) / det;
     double spread = hypot(0.5 * (r[0][0] - r[1][1]) / det, mixed);
     return half + spread <= most && half - spread + s->gap >= nearly_nothing;
@@ -150,7 +154,8 @@ static bool is_round(const contact_system *s, const column c[2], bool is_a) {
 
 /** Orthonormal basis of all four columns; false where the two planes have a line in common, as
  *  far as their bodies' rolls can tell. */
-static bool join_columns(column b[4], double miss) {
+static bool join_columns(contact_system *s, double miss) {
+    column *b = s->basis;
     for (int j = 2; j < 4; j++) {
         take_off(&b[j], &b[0]);
         take_off(&b[j], &b[1]);
@@ -165,18 +170,38 @@ static bool join_columns(column b[4], double miss) {
         return false;
     }
     take_off(&b[3], &b[2]);
-    return normalise(&b[3]) > least;
+    s->sine = normalise(&b[3]);
+    return s->sine > least;
 }
 
-/** The system, where there is one; `unique` says whether the contact is, also where not. */
-static bool make_system(contact_system *s, const touched *a, const touched *b, bool *unique) {
-    bool has_a = a->rolls && body_columns(s, a, true, &s->basis[0]);
-    bool has_b = b->rolls && body_columns(s, b, false, &s->basis[2]);
-    *unique =
-        (has_a && is_round(s, &s->basis[0], true)) || (has_b && is_round(s, &s->basis[2], false));
-    bool solvable = has_a && has_b && join_columns(s->basis, a->roll.miss + b->roll.miss);
-    *unique = *unique || solvable;
-    return solvable;
+static void set_roll_of(touched *t, double slack, double reach) {
+    t->rolls = ovi_shape_roll(t->shape, t->local_point, t->local_normal, slack, reach, &t->roll);
+}
+
+/**
+ * The system, where there is one; `unique` says whether the contact is, also where not. The worse
+ * its condition, the farther a motion takes the contact, and the farther the rolls must hold.
+ */
+static bool make_system(contact_system *s, touched *a, touched *b, double slack, bool *unique) {
+    double reach = OVI_LEAST_REACH;
+    *unique = false;
+    for (int pass = 0; pass < 2; pass++) {
+        set_roll_of(a, slack, reach);
+        set_roll_of(b, slack, reach);
+        bool has_a = a->rolls && body_columns(s, a, true, &s->basis[0]);
+        bool has_b = b->rolls && body_columns(s, b, false, &s->basis[2]);
+        *unique = *unique || (has_a && is_round(s, &s->basis[0], true)) ||
+                  (has_b && is_round(s, &s->basis[2], false));
+        if (!has_a || !has_b || !join_columns(s, a->roll.miss + b->roll.miss)) {
+            return false;
+        }
+        reach = fmin(most_reach, least_motion / s->sine);
+        if (reach <= OVI_LEAST_REACH) {
+            break;
+        }
+    }
+    *unique = true;
+    return true;
 }
 
 /* ---- motions */
@@ -275,15 +300,13 @@ static bool set_parameters(const touched *body, double slack, bool unique, doubl
 
 /* ---- in and out */
 
-static touched touch(const ov_shape *shape, ov_pose pose, ov_vec3 point, ov_vec3 outward,
-                     double slack) {
+static touched touch(const ov_shape *shape, ov_pose pose, ov_vec3 point, ov_vec3 outward) {
     touched t = {.shape = shape, .position = pose.position, .point = point};
     ov_quat unit = pose.rotation;
     (void)ov_quat_normalize(pose.rotation, &unit); // was checked
     t.turn = ov_mat3_from_quat(unit);
     t.local_point = ov_mat3_tmul_vec3(&t.turn, ov_vec3_sub(point, pose.position));
     t.local_normal = ov_mat3_tmul_vec3(&t.turn, outward);
-    t.rolls = ovi_shape_roll(shape, t.local_point, t.local_normal, slack, &t.roll);
     return t;
 }
 
@@ -331,12 +354,12 @@ ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape 
     double slack =
         pair.rounding +
         8.0 * DBL_EPSILON * (ov_vec3_length(contact->point_a) + ov_vec3_length(contact->point_b));
-    touched ta = touch(a, pose_a, contact->point_a, s.n, slack);
-    touched tb = touch(b, pose_b, contact->point_b, ov_vec3_neg(s.n), slack);
+    touched ta = touch(a, pose_a, contact->point_a, s.n);
+    touched tb = touch(b, pose_b, contact->point_b, ov_vec3_neg(s.n));
     *out = (ov_contact_derivatives){0};
     set_gap(&ta, &tb, s.n, out);
     out->contact_smooth =
-        make_system(&s, &ta, &tb, &out->gap_smooth) && set_motions(&s, &ta, &tb, out);
+        make_system(&s, &ta, &tb, slack, &out->gap_smooth) && set_motions(&s, &ta, &tb, out);
     bool smooth = out->contact_smooth && out->gap_smooth;
     for (int i = 0; i < 2; i++) {
         smooth = set_parameters(i == 0 ? &ta : &tb, slack, out->gap_smooth, out->gap_shape[i],

@@ -19,13 +19,17 @@ typedef struct ovi_roll {
     double miss; /**< angle by which the surface nearby leaves the plane of the pairs */
 } ovi_roll;
 
+/** Over less than this, in sizes of a body and radians, a roll need not hold. */
+#define OVI_LEAST_REACH 1e-7
+
 /**
  * At a witness point with its outward unit normal, in the shape's frame. `slack` is a length that
  * covers the rounding of the point. False where there is no such thing: the shape's kind has no
- * curvature, the point is at the border between two features, or not on the surface.
+ * curvature, the point is not on the surface, or within `reach` (in sizes and radians) the surface
+ * does otherwise, as at the border between two features.
  */
 bool ovi_shape_roll(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double slack,
-                    ovi_roll *roll);
+                    double reach, ovi_roll *roll);
 
 /**
  * Derivatives of the support value by a1 a2 a3 e1 e2 tx ty at fixed direction, and which of them

@@ -111,6 +111,7 @@ typedef struct family_place {
     double mu;                               // alpha X gX + beta Y gY
     double per_slope;                        // 1/|grad G|
     ov_vec3 point, normal;
+    double reach; // how far about it the roll must hold, in sizes and radians
 } family_place;
 
 /** The gradient is that of ovi_family_gauge, in the terms of the two curves. */
@@ -130,14 +131,20 @@ static void compose_place(const ov_shape *s, family_place *f) {
     f->normal = ov_vec3_scale(gradient, f->per_slope);
 }
 
+static ov_vec3 off_normal(ov_vec3 v, ov_vec3 n) {
+    return ov_vec3_add_scaled(v, n, -ov_vec3_dot(v, n));
+}
+
 /** A point in sizes, and a normal. */
 typedef struct spot {
     ov_vec3 p, n;
 } spot;
 
+/** The tangential part of the way between two places. */
 static spot spot_between(const ov_shape *s, const family_place *from, const family_place *to) {
-    return (spot){ov_vec3_scale(ov_vec3_sub(to->point, from->point), 1.0 / s->ball.radius),
-                  ov_vec3_sub(to->normal, from->normal)};
+    ov_vec3 way = ov_vec3_scale(ov_vec3_sub(to->point, from->point), 1.0 / s->ball.radius);
+    return (spot){off_normal(way, from->normal),
+                  off_normal(ov_vec3_sub(to->normal, from->normal), from->normal)};
 }
 
 static double spot_dot(const spot *a, const spot *b) {
@@ -260,10 +267,6 @@ static void roll_along(const ov_shape *s, const family_place *f, ovi_roll *roll)
                      f->per_slope * dnz / s->a.z);
 }
 
-static ov_vec3 off_normal(ov_vec3 v, ov_vec3 n) {
-    return ov_vec3_add_scaled(v, n, -ov_vec3_dot(v, n));
-}
-
 /** The pair i of a roll in sizes, its length one. */
 static spot unit_pair(const ov_shape *s, const ovi_roll *roll, int i, ov_vec3 n) {
     spot u = {off_normal(ov_vec3_scale(roll->point[i], 1.0 / s->ball.radius), n),
@@ -297,9 +300,7 @@ static bool is_convex_here(const spot pair[2]) {
    Neighbours lie on either side; what they do alike (even) is curvature of the second order, or a
    kink; the rest (odd) is the roll's to tell. */
 
-/** The distance of neighbours, in sizes and radians. */
-static const double reach = 1e-7;
-/** How much of it may lie outside of the roll's plane. */
+/** How much of the distance of neighbours may lie outside of the roll's plane. */
 static const double odd_tolerance = 1e-4, even_tolerance = 1e-2;
 
 /** A unit curve moved on: the smaller coordinate of the point, or of the covector, by a shift. */
@@ -336,7 +337,7 @@ static neighbour_spot fitting(const ov_shape *s, const family_place *f,
     spot by[2] = {spot_between(s, f, &next[0]), spot_between(s, f, &next[1])};
     double a = sqrt(spot_dot(&by[0], &by[0])), b = sqrt(spot_dot(&by[1], &by[1]));
     // a shift that goes with a jump of the other goes too far, one that moves nothing not at all
-    const double least = 0.125 * reach;
+    const double least = 0.125 * f->reach;
     bool far_enough = fmin(a, b) >= least;
     int i = (a < b) == far_enough ? 0 : 1;
     neighbour_spot out = {by[i], true};
@@ -367,7 +368,7 @@ static neighbour_spot neighbour(const ov_shape *s, const family_place *f, int i,
     family_place next[2] = {*f, *f};
     for (int way = 0; way < 2; way++) {
         bool by_point = way == 0;
-        double shift = sign * fmin(most, reach / (by_point ? slide : turn));
+        double shift = sign * fmin(most, f->reach / (by_point ? slide : turn));
         if (i == 0) {
             next[way].section = shifted(&f->section, s->e1, by_point, shift);
         } else {
@@ -381,7 +382,7 @@ static neighbour_spot neighbour(const ov_shape *s, const family_place *f, int i,
 /** What lies about a pole, in a direction from it, of the body or (scaled) of its section. */
 static neighbour_spot pole_neighbour(const ov_shape *s, const family_place *f, ov_vec2 direction,
                                      bool scaled) {
-    double top = copysign(1.0, f->profile.v), far = 4.0 * reach;
+    double top = copysign(1.0, f->profile.v), far = 4.0 * f->reach;
     ov_vec2 scale = {s->a.x * (1.0 + s->tx * top), s->a.y * (1.0 + s->ty * top)};
     family_place next[2] = {*f, *f};
     for (int way = 0; way < 2; way++) {
@@ -405,8 +406,8 @@ static neighbour_spot pole_neighbour(const ov_shape *s, const family_place *f, o
 }
 
 static bool is_pole(const ov_shape *s, const family_place *f) {
-    return hypot(f->point.x, f->point.y) <= 2.0 * reach * s->ball.radius &&
-           hypot(f->normal.x, f->normal.y) <= 2.0 * reach;
+    return hypot(f->point.x, f->point.y) <= 2.0 * f->reach * s->ball.radius &&
+           hypot(f->normal.x, f->normal.y) <= 2.0 * f->reach;
 }
 
 /** Is the section lost in rounding: by its turn on a flat cap, by its width at a sharp tip? */
@@ -467,11 +468,13 @@ static bool holds_around(const ov_shape *s, const family_place *f, const spot pa
     return good;
 }
 
-static bool family_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, ovi_roll *roll) {
+static bool family_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, double reach,
+                        ovi_roll *roll) {
     family_place f;
     if (!take_apart(s, p, n, slack, &f)) {
         return false;
     }
+    f.reach = reach;
     bool pole = is_pole(s, &f);
     if (pole && s->e2 == 1.0 && s->e1 != 1.0) {
         return false; // round, by a radius that depends on the direction
@@ -506,7 +509,7 @@ static const double gain_tolerance = 1e-3;
 static bool entropy_is_steady(const curve *c, double e, bool by_point, double weight) {
     double here = share_entropy(c);
     for (int i = 0; i < 2; i++) {
-        double near = i == 0 ? fmin(2.0, e + reach) : fmax(0.5 * e, e - reach);
+        double near = i == 0 ? fmin(2.0, e + OVI_LEAST_REACH) : fmax(0.5 * e, e - OVI_LEAST_REACH);
         curve other =
             by_point ? curve_of_point(c->u, c->v, near) : curve_of_normal(c->gu, c->gv, near);
         if (!(weight * fabs(share_entropy(&other) - here) <= gain_tolerance)) {
@@ -553,7 +556,7 @@ static bool taper_is_smooth(const ov_shape *s, const family_place *f, const spot
     for (int sign = -1; sign <= 1; sign += 2) {
         double m[3];
         for (int k = 0; k < 3; k++) {
-            m[k] = h[k] + reach * (gain_tolerance * unit[k] + sign * p[k]);
+            m[k] = h[k] + OVI_LEAST_REACH * (gain_tolerance * unit[k] + sign * p[k]);
         }
         if (m[0] < -rounding || m[2] < -rounding ||
             m[0] * m[2] - m[1] * m[1] < -rounding * rounding) {
@@ -788,11 +791,12 @@ static bool roll_cone(const ov_shape *s, ov_vec3 p, ov_vec3 n, double near, ovi_
     return side ? m.rho > near && m.rho < radius - near : on_rim;
 }
 
-bool ovi_shape_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, ovi_roll *roll) {
+bool ovi_shape_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, double reach,
+                    ovi_roll *roll) {
     if (ovi_is_family(s->kind)) {
-        return family_roll(s, p, n, slack, roll);
+        return family_roll(s, p, n, slack, reach, roll);
     }
-    double near = place_tolerance * s->ball.radius + slack;
+    double near = fmax(place_tolerance, reach) * s->ball.radius + slack;
     switch (s->kind) {
     case OV_SHAPE_HALFSPACE:
         roll_flat(n, roll);
