@@ -156,13 +156,15 @@ static double spot_dot(const spot *a, const spot *b) {
  * not tell the covector.
  */
 static curve curve_of_both(ov_vec2 at, ov_vec2 g, double e) {
-    bool on_u = at.y == 0.0 && at.x * g.x > 0.0 && fabs(g.x) >= fabs(g.y);
-    bool on_v = at.x == 0.0 && at.y * g.y > 0.0 && fabs(g.y) >= fabs(g.x);
+    const double tie = 1.0 - 1e-12; // a covector at the border may be beyond it by rounding
+    bool on_u = at.y == 0.0 && at.x * g.x > 0.0 && fabs(g.x) >= tie * fabs(g.y);
+    bool on_v = at.x == 0.0 && at.y * g.y > 0.0 && fabs(g.y) >= tie * fabs(g.x);
     if (e < 2.0 || !(on_u || on_v)) {
         return curve_of_point(at.x, at.y, e);
     }
     double most = on_u ? fabs(g.x) : fabs(g.y);
-    curve c = {.gu = g.x / most, .gv = g.y / most};
+    curve c = {.gu = copysign(fmin(1.0, fabs(g.x) / most), g.x),
+               .gv = copysign(fmin(1.0, fabs(g.y) / most), g.y)};
     c.u = on_u ? c.gu : 0.0;
     c.v = on_u ? 0.0 : c.gv;
     return with_rates(c, e);
