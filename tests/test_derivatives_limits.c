@@ -578,6 +578,69 @@ static void test_special_places(void) {
     CHECK(compared > count / 3);
 }
 
+/** Dual norm of (a, b): exponent 2/(2-e). */
+static do_real dual_norm(do_real a, do_real b, do_real e) {
+    do_real most = fmaxl(fabsl(a), fabsl(b)), ratio = fminl(fabsl(a), fabsl(b)) / most;
+    do_real power = e == 2.0L ? (do_real)(ratio == 1.0L) : powl(ratio, 2.0L / (2.0L - e));
+    return most == 0.0L ? 0.0L : most * expl((1.0L - 0.5L * e) * log1pl(power));
+}
+
+static do_real support_value(const do_real p[OV_PARAMETERS], do_vec n) {
+    do_real across = dual_norm(p[0] * n.v[0], p[1] * n.v[1], p[OV_PARAMETER_E1]);
+    return dual_norm(across, p[2] * n.v[2], p[OV_PARAMETER_E2]);
+}
+
+/**
+ * Special places over a half-space that turns: by how much the gap's derivatives differ from those
+ * to both sides, less what a motion by the step changes them; -1 where they are not called smooth.
+ */
+static double turning_error(check_random *r) {
+    double e1 = draw_exponent(r), e2 = draw_exponent(r);
+    ov_vec3 a = draw_sizes(r, 0.3, 1.0);
+    do_curve section = draw_place(r, e1), profile = draw_place(r, e2);
+    const do_real p[OV_PARAMETERS] = {a.x, a.y, a.z, e1, e2}, sign[3] = {1.0L, -1.0L, 1.0L};
+    do_point x = do_surface(p, sign, section, profile);
+    ov_shape s, plane;
+    ov_vec3 n = do_to(x.normal), at = do_to(x.point);
+    double gap = check_uniform(r, -0.1, 1.0);
+    ov_vec3 other = ov_vec3_add_scaled(at, n, gap);
+    CHECK_OK(ov_shape_make_superellipsoid(a, e1, e2, &s));
+    CHECK_OK(ov_shape_make_halfspace(ov_vec3_neg(n), -ov_vec3_dot(n, other), &plane));
+    ov_contact c = solved(gap, at, other, n);
+    ov_contact_derivatives d;
+    (void)ov_pair_derivatives(&s, ov_pose_identity(), &plane, ov_pose_identity(), &c, &d);
+    if (!d.gap_smooth) {
+        return -1.0;
+    }
+    double worst = 0.0;
+    for (int i = 0; i < 6; i++) {
+        int k = i / 2;
+        do_real step = i % 2 == 0 ? 1e-8L : -1e-8L;
+        do_vec turned = do_turn_about(do_unit(do_from(n)), k, step);
+        do_real more = support_value(p, turned) - support_value(p, do_unit(do_from(n)));
+        double fast = largest_of(d.point_a[1][k + 3]);
+        worst = fmax(worst, fabs(d.gap[1][k + 3] + (double)(more / step)) - 1e-8 * fast);
+    }
+    return worst;
+}
+
+/** What is called a derivative of the gap is one also where flats and straight lines meet a flat.
+ */
+static void test_special_places_on_planes(void) {
+    check_random r = check_random_make(2116);
+    const double tolerance = 3e-3; // as above
+    double worst = 0.0;
+    long smooth = 0;
+    for (int i = 0; i < 5000; i++) {
+        double error = turning_error(&r);
+        smooth += error >= 0.0;
+        worst = fmax(worst, error);
+    }
+    CHECK_NEAR(worst, 0.0, tolerance);
+    CHECK(smooth > 1000);
+    check_worst("special places on planes", worst, tolerance);
+}
+
 static ov_vec3 ball_support(const void *user, ov_vec3 direction) {
     return ov_vec3_scale(direction, *(const double *)user);
 }
@@ -687,6 +750,7 @@ int main(void) {
     RUN(test_ridges_and_tapers);
     RUN(test_marks);
     RUN(test_special_places);
+    RUN(test_special_places_on_planes);
     RUN(test_custom);
     RUN(test_scale);
     RUN(test_bad_input);
