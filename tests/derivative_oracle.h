@@ -10,6 +10,9 @@
  *
  * Where not to trust it: on the coordinate planes (s infinite), and where the Newton matrix is
  * close to singular; do_solve says so.
+ *
+ * For the special places, on and near the planes, do_nearest finds the point of a surface that is
+ * nearest to a point outside, by bisection alone.
  */
 #ifndef OVOID_TESTS_DERIVATIVE_ORACLE_H
 #define OVOID_TESTS_DERIVATIVE_ORACLE_H
@@ -142,23 +145,38 @@ typedef struct do_point {
     do_vec point, normal;
 } do_point;
 
+/** A place on a unit curve |u|^p + |v|^p = 1, with its covector. */
+typedef struct do_curve {
+    do_real u, v, gu, gv;
+} do_curve;
+
+/** From the logarithm of the ratio of the shares, v's to u's; any number will do. */
+static inline do_curve do_curve_at(do_real t, do_real e) {
+    do_real more = log1pl(expl(-fabsl(t))), log_u = -more, log_v = -more;
+    *(t > 0.0L ? &log_u : &log_v) -= fabsl(t);
+    do_real f = 0.5L * e, g = 1.0L - f;
+    return (do_curve){expl(f * log_u), expl(f * log_v), expl(g * log_u), expl(g * log_v)};
+}
+
+/** Point and outward normal of two places, on the octant that the signs name. */
+static inline do_point do_surface(const do_real p[OV_PARAMETERS], const do_real sign[3],
+                                  do_curve sec, do_curve pro) {
+    do_real zeta = sign[2] * pro.v, tx = p[OV_PARAMETER_TX], ty = p[OV_PARAMETER_TY];
+    do_real f1 = 1.0L + tx * zeta, f2 = 1.0L + ty * zeta;
+    do_real mu = sec.u * sec.gu * tx / f1 + sec.v * sec.gv * ty / f2;
+    do_point out = {.point = {{sign[0] * p[0] * f1 * pro.u * sec.u,
+                               sign[1] * p[1] * f2 * pro.u * sec.v, p[2] * zeta}}};
+    out.normal = do_unit(
+        (do_vec){{sign[0] * pro.gu * sec.gu / (p[0] * f1), sign[1] * pro.gu * sec.gv / (p[1] * f2),
+                  (sign[2] * pro.gv - pro.gu * pro.u * mu) / p[2]}});
+    return out;
+}
+
 /** In the body's frame, from the logarithms of the shares of section and profile. */
 static inline do_point do_local(const do_body *b, const do_real s[2]) {
     const do_real *par = b->parameter;
-    do_real e1 = par[OV_PARAMETER_E1], e2 = par[OV_PARAMETER_E2];
-    do_real c1 = 1.0L / (1.0L + expl(-s[0])), d1 = 1.0L / (1.0L + expl(s[0]));
-    do_real c2 = 1.0L / (1.0L + expl(-s[1])), d2 = 1.0L / (1.0L + expl(s[1]));
-    do_real w = powl(c2, e2 / 2), zeta = b->sign[2] * powl(d2, e2 / 2);
-    do_real f1 = 1.0L + par[OV_PARAMETER_TX] * zeta, f2 = 1.0L + par[OV_PARAMETER_TY] * zeta;
-    do_real mu = c1 * par[OV_PARAMETER_TX] / f1 + d1 * par[OV_PARAMETER_TY] / f2;
-    do_real gw = powl(c2, 1.0L - e2 / 2), gz = b->sign[2] * powl(d2, 1.0L - e2 / 2);
-    do_point out;
-    out.point = (do_vec){{b->sign[0] * par[0] * f1 * w * powl(c1, e1 / 2),
-                          b->sign[1] * par[1] * f2 * w * powl(d1, e1 / 2), par[2] * zeta}};
-    out.normal = do_unit((do_vec){{b->sign[0] * gw * powl(c1, 1.0L - e1 / 2) / (par[0] * f1),
-                                   b->sign[1] * gw * powl(d1, 1.0L - e1 / 2) / (par[1] * f2),
-                                   (gz - c2 * mu) / par[2]}});
-    return out;
+    return do_surface(par, b->sign, do_curve_at(-s[0], par[OV_PARAMETER_E1]),
+                      do_curve_at(-s[1], par[OV_PARAMETER_E2]));
 }
 
 static inline do_point do_in_world(const do_body *b, const do_real s[2]) {
@@ -342,6 +360,72 @@ static inline bool do_derivative(const do_pair *p, int body, int change, do_real
     }
     *out = do_combine(narrow, wide, 4.0L / 3.0L, -1.0L / 3.0L);
     return true;
+}
+
+/* ---- nearest points, also on planes of symmetry, edges, corners and flats */
+
+/** From a small coordinate of the point, or of the covector: v or gv, u or gu the other one. */
+static inline do_curve do_curve_near(do_real small, do_real e, bool by_point, bool is_v) {
+    do_real log_ratio = (by_point ? 2.0L / e : 2.0L / (2.0L - e)) * logl(small);
+    do_curve c = e == 2.0L && !by_point ? (do_curve){1.0L, 0.0L, 1.0L, 1.0L - small}
+                                        : do_curve_at(log_ratio, e);
+    return is_v ? c : (do_curve){c.v, c.u, c.gv, c.gu};
+}
+
+/** Bisection from -60 to 60 of a number that is stretched: +-1e26, and fine about zero. */
+enum { DO_HALVINGS = 80 };
+static inline do_real do_stretch(do_real q) { return copysignl(expm1l(fabsl(q)), q); }
+
+/**
+ * Of a slice (semi-axes w a, w b) nearest to (x, y), both not negative. False where (x, y) is
+ * inside of the slice.
+ */
+static inline bool do_nearest_on_slice(do_real a, do_real b, do_real w, do_real e, do_real x,
+                                       do_real y, do_curve *c) {
+    do_real rx = x / (w * a), ry = y / (w * b), most = fmaxl(rx, ry), ratio = fminl(rx, ry) / most;
+    if (w > 0.0L && (most == 0.0L || most * expl(0.5L * e * log1pl(powl(ratio, 2.0L / e))) <= 1)) {
+        return false;
+    }
+    do_real low = -60.0L, high = 60.0L;
+    for (int i = 0; i < DO_HALVINGS; i++) {
+        do_real mid = 0.5L * (low + high);
+        *c = do_curve_at(do_stretch(mid), e);
+        do_real up = (y - w * b * c->v) * b * c->gu - (x - w * a * c->u) * a * c->gv;
+        *(up > 0.0L ? &low : &high) = mid;
+    }
+    if (x == 0.0L || y == 0.0L) {
+        *c = x == 0.0L ? (do_curve){0.0L, 1.0L, 0.0L, 1.0L} : (do_curve){1.0L, 0.0L, 1.0L, 0.0L};
+    }
+    return true;
+}
+
+/**
+ * Point of a convex superovoid surface nearest to y, which is outside, in the body's frame. Slice
+ * by slice: the distance to the slice at a height is convex in the height, and which way it falls
+ * is told by the tangent along the profile.
+ */
+static inline do_vec do_nearest(const do_real p[OV_PARAMETERS], do_vec y) {
+    do_real ax = fabsl(y.v[0]), ay = fabsl(y.v[1]), low = -120.0L, high = 120.0L;
+    do_vec x = y;
+    for (int i = 0; i < DO_HALVINGS; i++) {
+        do_real mid = 0.5L * (low + high), side = mid < 0.0L ? -1.0L : 1.0L, up;
+        do_curve pro = do_curve_at(do_stretch(fabsl(mid) - 60.0L), p[OV_PARAMETER_E2]), sec;
+        do_real zeta = side * pro.v, gz = side * pro.gv, w = pro.u, gw = pro.gu;
+        do_real tx = p[OV_PARAMETER_TX], ty = p[OV_PARAMETER_TY];
+        do_real f1 = 1.0L + tx * zeta, f2 = 1.0L + ty * zeta;
+        x = (do_vec){{ax, ay, p[2] * zeta}};
+        up = y.v[2] - x.v[2];
+        if (do_nearest_on_slice(p[0] * f1, p[1] * f2, w, p[OV_PARAMETER_E1], ax, ay, &sec)) {
+            x.v[0] = p[0] * f1 * w * sec.u;
+            x.v[1] = p[1] * f2 * w * sec.v;
+            up = up * p[2] * gw + (ax - x.v[0]) * p[0] * sec.u * (tx * w * gw - f1 * gz) +
+                 (ay - x.v[1]) * p[1] * sec.v * (ty * w * gw - f2 * gz);
+        }
+        *(up > 0.0L ? &low : &high) = mid;
+    }
+    x.v[0] = copysignl(x.v[0], y.v[0]);
+    x.v[1] = copysignl(x.v[1], y.v[1]);
+    return x;
 }
 
 #endif

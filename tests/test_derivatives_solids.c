@@ -228,6 +228,92 @@ static void test_solids_and_sphere(void) {
     }
 }
 
+/* ---- borders of faces and edges */
+
+/** Zero, next to nothing, or any, in equal parts. */
+static double draw_weight(check_random *r) {
+    double kind = check_uniform(r, 0.0, 3.0), tiny = pow(10.0, -check_uniform(r, 3.0, 16.0));
+    double any = check_uniform(r, 0.0, 1.0);
+    return kind < 1.0 ? 0.0 : kind < 2.0 ? tiny : any;
+}
+
+/** A sphere over a triangle's point on or near its border, along or nearly along its normal. */
+static void draw_border_pair(check_random *r, const ov_shape *solid, ov_pose *pose_b,
+                             sphere_pair *p) {
+    bool flat = solid->kind == OV_SHAPE_TRIANGLE;
+    const uint32_t *face = octahedron_faces[check_random_bits(r) % 8];
+    const ov_vec3 *v = flat ? solid->u.vertices : octahedron;
+    ov_vec3 corner[3], at = {0.0, 0.0, 0.0};
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        corner[i] = v[flat ? (uint32_t)i : face[i]];
+        double weight = draw_weight(r);
+        at = ov_vec3_add_scaled(at, corner[i], weight);
+        sum += weight;
+    }
+    at = sum > 0.0 ? ov_vec3_scale(at, 1.0 / sum) : corner[0];
+    ov_vec3 n = ov_vec3_normalize(
+        ov_vec3_cross(ov_vec3_sub(corner[1], corner[0]), ov_vec3_sub(corner[2], corner[0])));
+    ov_vec3 aside = check_unit_vector(r);
+    n = ov_vec3_normalize(ov_vec3_add_scaled(n, aside, draw_weight(r)));
+    double beyond = check_uniform(r, 0.3, 2.0);
+    *pose_b = (ov_pose){ov_vec3_add_scaled(at, n, beyond), ov_quat_identity()};
+    *p = (sphere_pair){.solid = solid,
+                       .centre = do_from(pose_b->position),
+                       .turn = do_turn_of(ov_quat_identity()),
+                       .radius = check_uniform(r, 0.05, 0.6)};
+}
+
+/** Largest error of a derivative by either side; of the gap's alone where there are no others. */
+static double border_error(const sphere_pair *p, const ov_contact_derivatives *d) {
+    double worst = 0.0;
+    const do_contact mid = sphere_contact(p);
+    for (int i = 0; i < 6; i++) {
+        int k = i / 2;
+        do_real step = i % 2 == 0 ? 1e-8L : -1e-8L;
+        do_contact e =
+            do_combine(moved_sphere_contact(p, 1, k, step), mid, 1.0L / step, -1.0L / step);
+        worst = fmax(worst, fabs(d->gap[1][k] - (double)e.gap));
+        if (d->contact_smooth) {
+            worst = fmax(worst, off_by(d->point_a[1][k], do_to(e.point_a)));
+            worst = fmax(worst, off_by(d->normal[1][k], do_to(e.normal)));
+        }
+    }
+    return worst;
+}
+
+static void test_borders(void) {
+    check_random r = check_random_make(2115);
+    const double tolerance = 1e-5; // of second order: the step times the curvatures, up to 1/0.3
+    ov_shape solid[SOLIDS];
+    make_solids(solid);
+    for (int i = 4; i < 6; i++) {
+        double worst = 0.0;
+        long smooth = 0, none = 0;
+        for (int n = 0; n < 3000; n++) {
+            ov_pose pose_b;
+            sphere_pair p;
+            ov_shape ball;
+            ov_contact_derivatives d;
+            draw_border_pair(&r, &solid[i], &pose_b, &p);
+            CHECK_OK(ov_shape_make_sphere((double)p.radius, &ball));
+            do_contact c = sphere_contact(&p);
+            ov_contact contact =
+                solved((double)c.gap, do_to(c.point_a), do_to(c.point_b), do_to(c.normal));
+            ov_status status =
+                ov_pair_derivatives(&solid[i], ov_pose_identity(), &ball, pose_b, &contact, &d);
+            CHECK_STATUS(status, d.contact_smooth ? OV_OK : OV_NOT_SMOOTH);
+            CHECK(d.gap_smooth);
+            worst = fmax(worst, border_error(&p, &d));
+            smooth += d.contact_smooth;
+            none += !d.contact_smooth;
+        }
+        CHECK_NEAR(worst, 0.0, tolerance);
+        CHECK(smooth > 300 && none > 300);
+        check_worst("borders of faces and edges", worst, tolerance);
+    }
+}
+
 /* ---- superellipsoids that are polyhedra */
 
 static double largest_difference(const ov_contact_derivatives *d, const ov_contact_derivatives *e) {
@@ -257,7 +343,13 @@ static void compare_as_polyhedron(check_random *r, const ov_shape *smooth, const
         ov_contact contact =
             solved((double)c.gap, do_to(c.point_a), do_to(c.point_b), do_to(c.normal));
         CHECK_OK(ov_pair_derivatives(solid, pose, &ball, pose_b, &contact, &d));
-        if (CHECK_OK(ov_pair_derivatives(smooth, pose, &ball, pose_b, &contact, &e))) {
+        // on straight lines the derivatives by the tapers are one-sided, and nothing else is
+        ov_status status = ov_pair_derivatives(smooth, pose, &ball, pose_b, &contact, &e);
+        const bool *by = e.shape_smooth[0];
+        bool tapers = by[OV_PARAMETER_TX] && by[OV_PARAMETER_TY];
+        CHECK_STATUS(status, tapers ? OV_OK : OV_NOT_SMOOTH);
+        CHECK(by[OV_PARAMETER_A1] && by[OV_PARAMETER_A3] && by[OV_PARAMETER_E1] && e.gap_smooth);
+        if (CHECK(e.contact_smooth)) {
             worst = fmax(worst, largest_difference(&d, &e));
         }
     }
@@ -280,6 +372,7 @@ static void test_polyhedral_limits(void) {
 int main(void) {
     check_suite = "derivatives_solids";
     RUN(test_solids_and_sphere);
+    RUN(test_borders);
     RUN(test_polyhedral_limits);
     return check_finish();
 }

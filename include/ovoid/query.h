@@ -164,22 +164,43 @@ enum {
     OV_PARAMETERS
 };
 
-/** Derivatives by the motions of A (first index 0) and B (1). */
+/**
+ * Derivatives by the motions of A (first index 0) and B (1), and by the parameters of each. Where
+ * one of the marks is false, the numbers that it is about are no derivatives, and the status is
+ * OV_NOT_SMOOTH:
+ *
+ *  - `gap_smooth`: normal and witness points are unique, so that `gap` holds to both sides. If not
+ *    (flat on flat, an edge along a flat, corner on corner), it is one of the slopes between those
+ *    of the two sides: an element of the generalised derivative.
+ *  - `contact_smooth`: `point_a`, `point_b` and `normal` are there. If not, they are zero.
+ *  - `shape_smooth`: `gap_shape` holds to both sides. If not, it is the slope towards one side
+ *    only, as for the taper of a straight profile (an exponent of 2), or an element as above, or
+ *    zero on the bridge over a dent. False for the kinds without parameters, which are not counted
+ *    in the status.
+ *
+ * At an exponent of 2, the end of its range, the derivative by it is that from below.
+ */
 typedef struct ov_contact_derivatives {
     double gap[2][OV_MOTIONS];
     ov_vec3 point_a[2][OV_MOTIONS];
     ov_vec3 point_b[2][OV_MOTIONS];
     ov_vec3 normal[2][OV_MOTIONS];
     double gap_shape[2][OV_PARAMETERS]; /**< by the parameters of A and B; smooth family, else 0 */
+    bool gap_smooth;
+    bool contact_smooth;
+    bool shape_smooth[2][OV_PARAMETERS];
 } ov_contact_derivatives;
 
 /**
- * Derivatives of a solved contact.
+ * Derivatives of a solved contact: contact->status, or OV_NOT_SMOOTH where some of them do not
+ * exist; the marks say which.
  *
  * Those of the gap exist wherever the contact is unique. Those of witness points and normal need
- * the curvatures; where they do not exist (flat against flat, parallel edges, a straight edge on a
- * flat, custom bodies, a contact on the bridge over a dent) they are set to zero and the status is
- * OV_NOT_SMOOTH; on a bridge so are the derivatives by that body's parameters.
+ * curvatures that are the same on all sides of the contact, over 1e-7 of a body's size or 1e-7
+ * radians and to 1e-4. They do not exist where flat meets flat, an edge a flat or a parallel edge;
+ * at the border of a face, edge, rim or seam; in the middle of a superovoid's plane of symmetry
+ * where an exponent is within about 0.2 of 1 but not 1; at a pole with e2 = 1 and e1 not 1; on the
+ * bridge over a dent; for custom bodies. docs/theory/derivatives.md has the table.
  */
 ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                               const ov_contact *contact, ov_contact_derivatives *out);

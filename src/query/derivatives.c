@@ -32,8 +32,16 @@
 #include "../math/nearest.h"
 #include "derivatives_internal.h"
 
-/** Planes closer than this are taken as touching: slides of 1e10 sizes a radian have no meaning. */
-static const double least_sine = 1e-10;
+/** Planes closer than this are taken as touching: slides of 1e7 sizes a radian have no meaning. */
+static const double least_sine = 1e-7;
+/** A motion by this much, in sizes and radians, must leave a contact where its rolls hold. */
+static const double least_motion = 1e-8;
+/** Farther than this, in sizes, no roll is asked to hold. */
+static const double most_reach = 0.01;
+/** What a roll may miss, as a share of that sine: so much the rates may be off nearby. */
+static const double most_miss = 0.03;
+/** A gap or radius, in sizes, at which a contact is no longer a unique one. */
+static const double nearly_nothing = 1e-7;
 /** A body's two pairs are independent by construction; closer than this only rounding is left. */
 static const double least_spread = 1e-12;
 
@@ -43,6 +51,8 @@ typedef struct touched {
     ov_vec3 position, point;
     ov_mat3 turn;
     ov_vec3 local_point, local_normal; // outward
+    ovi_roll roll;
+    bool rolls; // the roll is known
 } touched;
 
 /** The rows of an equation's column, and of what it carries. */
@@ -57,6 +67,7 @@ typedef struct contact_system {
     ov_vec3 n, t1, t2;
     double size, gap; // gap in units of size
     column basis[4];
+    double sine; // between the planes of A and B
 } contact_system;
 
 /* ---- the linear system */
@@ -96,8 +107,8 @@ static ov_vec3 in_world(const contact_system *s, const double t[2]) {
 }
 
 /** Columns of a body: its pairs as they enter the equations of step 5. */
-static bool body_columns(const contact_system *s, const touched *body, const ovi_roll *roll,
-                         bool is_a, column out[2]) {
+static bool body_columns(const contact_system *s, const touched *body, bool is_a, column out[2]) {
+    const ovi_roll *roll = &body->roll;
     for (int i = 0; i < 2; i++) {
         ov_vec2 m = tangential(s, ov_mat3_mul_vec3(&body->turn, roll->normal[i]));
         ov_vec2 p = tangential(s, ov_mat3_mul_vec3(&body->turn, roll->point[i]));
@@ -124,8 +135,28 @@ static bool body_columns(const contact_system *s, const touched *body, const ovi
     return normalise(&out[1]) > least_spread;
 }
 
-/** Orthonormal basis of all four columns; false where the two planes have a line in common. */
-static bool join_columns(column b[4]) {
+/**
+ * Is a body round by itself: are its radii of curvature finite, and with the gap more than nothing?
+ * Then normal and points of a contact with it are unique, whatever the other body does.
+ */
+static bool is_round(const contact_system *s, const column c[2], bool is_a) {
+    const int m = is_a ? TURN_A : TURN_B, p = is_a ? SLIDE_A : SLIDE_B;
+    double det = c[0].row[m] * c[1].row[m + 1] - c[1].row[m] * c[0].row[m + 1], r[2][2];
+    for (int i = 0; i < 2; i++) {
+        // slides by turns, times the determinant
+        r[i][0] = c[0].row[p + i] * c[1].row[m + 1] - c[1].row[p + i] * c[0].row[m + 1];
+        r[i][1] = c[1].row[p + i] * c[0].row[m] - c[0].row[p + i] * c[1].row[m];
+    }
+    const double most = 100.0; // so that no motion to speak of leaves where the roll holds
+    double half = 0.5 * (r[0][0] + r[1][1]) / det, mixed = 0.5 * (r[0][1] + r[1][0]) / det;
+    double spread = hypot(0.5 * (r[0][0] - r[1][1]) / det, mixed);
+    return half + spread <= most && half - spread + s->gap >= nearly_nothing;
+}
+
+/** Orthonormal basis of all four columns; false where the two planes have a line in common, as
+ *  far as their bodies' rolls can tell. */
+static bool join_columns(contact_system *s, double miss) {
+    column *b = s->basis;
     for (int j = 2; j < 4; j++) {
         take_off(&b[j], &b[0]);
         take_off(&b[j], &b[1]);
@@ -135,21 +166,43 @@ static bool join_columns(column b[4]) {
         b[2] = b[3];
         b[3] = swap;
     }
-    if (!(normalise(&b[2]) > least_sine)) {
+    const double least = fmax(least_sine, miss / most_miss);
+    if (!(normalise(&b[2]) > least)) {
         return false;
     }
     take_off(&b[3], &b[2]);
-    return normalise(&b[3]) > least_sine;
+    s->sine = normalise(&b[3]);
+    return s->sine > least;
 }
 
-static bool make_system(contact_system *s, const touched *a, const touched *b, double slack) {
-    ovi_roll roll_a, roll_b;
-    if (!ovi_shape_roll(a->shape, a->local_point, a->local_normal, slack, &roll_a) ||
-        !ovi_shape_roll(b->shape, b->local_point, b->local_normal, slack, &roll_b)) {
-        return false;
+static void set_roll_of(touched *t, double slack, double reach) {
+    t->rolls = ovi_shape_roll(t->shape, t->local_point, t->local_normal, slack, reach, &t->roll);
+}
+
+/**
+ * The system, where there is one; `unique` says whether the contact is, also where not. The worse
+ * its condition, the farther a motion takes the contact, and the farther the rolls must hold.
+ */
+static bool make_system(contact_system *s, touched *a, touched *b, double slack, bool *unique) {
+    double reach = OVI_LEAST_REACH;
+    *unique = false;
+    for (int pass = 0; pass < 2; pass++) {
+        set_roll_of(a, slack, reach);
+        set_roll_of(b, slack, reach);
+        bool has_a = a->rolls && body_columns(s, a, true, &s->basis[0]);
+        bool has_b = b->rolls && body_columns(s, b, false, &s->basis[2]);
+        *unique = *unique || (has_a && is_round(s, &s->basis[0], true)) ||
+                  (has_b && is_round(s, &s->basis[2], false));
+        if (!has_a || !has_b || !join_columns(s, a->roll.miss + b->roll.miss)) {
+            return false;
+        }
+        reach = fmin(most_reach, least_motion / s->sine);
+        if (reach <= OVI_LEAST_REACH) {
+            break;
+        }
     }
-    return body_columns(s, a, &roll_a, true, &s->basis[0]) &&
-           body_columns(s, b, &roll_b, false, &s->basis[2]) && join_columns(s->basis);
+    *unique = true;
+    return true;
 }
 
 /* ---- motions */
@@ -226,18 +279,24 @@ static void set_gap(const touched *a, const touched *b, ov_vec3 n, ov_contact_de
 
 /* ---- parameters */
 
-static bool set_parameters(const touched *body, double slack, double by[OV_PARAMETERS]) {
+/** Whether all of them are derivatives; nothing to set for the kinds that have no parameters. */
+static bool set_parameters(const touched *body, double slack, bool unique, double by[OV_PARAMETERS],
+                           bool smooth[OV_PARAMETERS]) {
     if (!ovi_is_family(body->shape->kind)) {
         return true;
     }
     double h[OV_PARAMETERS];
-    if (!ovi_support_by_parameters(body->shape, body->local_point, body->local_normal, slack, h)) {
+    if (!ovi_support_by_parameters(body->shape, body->local_point, body->local_normal, slack, h,
+                                   smooth)) {
         return false;
     }
+    bool all = true;
     for (int i = 0; i < OV_PARAMETERS; i++) {
         by[i] = 0.0 - h[i];
+        smooth[i] = smooth[i] && unique;
+        all = all && smooth[i];
     }
-    return true;
+    return all;
 }
 
 /* ---- in and out */
@@ -294,15 +353,20 @@ ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape 
     s.t2 = frame.cz;
     s.size = unit_length(&pair, contact->gap);
     s.gap = contact->gap / s.size;
-    touched ta = touch(a, pose_a, contact->point_a, s.n);
-    touched tb = touch(b, pose_b, contact->point_b, ov_vec3_neg(s.n));
     double slack =
         pair.rounding +
         8.0 * DBL_EPSILON * (ov_vec3_length(contact->point_a) + ov_vec3_length(contact->point_b));
+    touched ta = touch(a, pose_a, contact->point_a, s.n);
+    touched tb = touch(b, pose_b, contact->point_b, ov_vec3_neg(s.n));
     *out = (ov_contact_derivatives){0};
     set_gap(&ta, &tb, s.n, out);
-    bool smooth = set_parameters(&ta, slack, out->gap_shape[0]);
-    smooth = set_parameters(&tb, slack, out->gap_shape[1]) && smooth;
-    smooth = make_system(&s, &ta, &tb, slack) && set_motions(&s, &ta, &tb, out) && smooth;
+    out->contact_smooth =
+        make_system(&s, &ta, &tb, slack, &out->gap_smooth) && set_motions(&s, &ta, &tb, out);
+    bool smooth = out->contact_smooth && out->gap_smooth;
+    for (int i = 0; i < 2; i++) {
+        smooth = set_parameters(i == 0 ? &ta : &tb, slack, out->gap_smooth, out->gap_shape[i],
+                                out->shape_smooth[i]) &&
+                 smooth;
+    }
     return smooth ? contact->status : OV_NOT_SMOOTH;
 }

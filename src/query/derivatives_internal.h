@@ -16,21 +16,27 @@
  */
 typedef struct ovi_roll {
     ov_vec3 point[2], normal[2];
+    double miss; /**< angle by which the surface nearby leaves the plane of the pairs */
 } ovi_roll;
+
+/** Over less than this, in sizes of a body and radians, a roll need not hold. */
+#define OVI_LEAST_REACH 1e-7
 
 /**
  * At a witness point with its outward unit normal, in the shape's frame. `slack` is a length that
  * covers the rounding of the point. False where there is no such thing: the shape's kind has no
- * curvature, the point is at the border between two features, or not on the surface.
+ * curvature, the point is not on the surface, or within `reach` (in sizes and radians) the surface
+ * does otherwise, as at the border between two features.
  */
 bool ovi_shape_roll(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double slack,
-                    ovi_roll *roll);
+                    double reach, ovi_roll *roll);
 
 /**
- * Derivatives of the support value by a1 a2 a3 e1 e2 tx ty at fixed direction; smooth family. False
- * where the witness point is not on the surface: on the hull's bridge over a dent.
+ * Derivatives of the support value by a1 a2 a3 e1 e2 tx ty at fixed direction, and which of them
+ * are the same to both sides; smooth family. False where the witness point is not on the surface:
+ * on the hull's bridge over a dent.
  */
 bool ovi_support_by_parameters(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double slack,
-                               double by[OV_PARAMETERS]);
+                               double by[OV_PARAMETERS], bool smooth[OV_PARAMETERS]);
 
 #endif
