@@ -172,13 +172,15 @@ static real at_coordinate(const body *b, rvec n, int side, bool at_pole, real s,
     return body_tapered_height(b, n, side, *t);
 }
 
-/** Brent's maximisation between two coordinates, to 1e-9. */
+/** Brent's maximisation between two coordinates, to 1e-9; where bevels (e1 next to 2) of two tapers
+ *  make a kink, and the error is not that squared, as far as it goes. */
 static real refine(const body *b, rvec n, const body_node *k, real lo, real hi, real *best_t) {
     const real golden = 0.3819660112501051518L;
     real x = lo + golden * (hi - lo), w = x, v = x, t, d = 0.0L, e = 0.0L;
     real fx = at_coordinate(b, n, k->side, k->at_pole, x, best_t), fw = fx, fv = fx;
-    for (int i = 0; i < 60; i++) {
-        real mid = 0.5L * (lo + hi), tol = 1e-9L;
+    real tol = b->e1 > 1.2L && b->tx != b->ty ? 2e-17L : 1e-9L;
+    for (int i = 0; i < 150; i++) {
+        real mid = 0.5L * (lo + hi);
         if (fabsl(x - mid) <= 2.0L * tol - 0.5L * (hi - lo)) {
             break;
         }
@@ -272,13 +274,45 @@ static void refine_between(const body *b, rvec n, size_t before, size_t at, size
     }
 }
 
-static real tapered_support(const body *b, rvec n, rvec *point) {
+/**
+ * Bevels with two tapers: the section's support is nearly the larger one of two, each with a top of
+ * its own, which may lie closer together than the nodes. Each is found for itself, and then the top
+ * of both about there.
+ */
+static void refine_bevels(const body *b, rvec n, top *best) {
     size_t tops[TOPS], last = b->node_count - 1;
+    for (int first = 0; first < 2; first++) {
+        rvec one = rv(first ? n.x : 0.0L, first ? 0.0L : n.y, n.z);
+        if (rv_length(one) == 0.0L) {
+            continue;
+        }
+        size_t count = find_tops(b, one, tops);
+        for (size_t i = 0; i < count; i++) {
+            size_t k = tops[i];
+            top alone = {-INFINITY, 0.0L, 1};
+            refine_between(b, one, k > 0 ? k - 1 : 0, k, k < last ? k + 1 : last, &alone);
+            if (alone.t <= 0.0L || alone.t >= 1.0L) {
+                continue; // a node
+            }
+            body_node at = {.t = alone.t, .side = alone.side, .at_pole = alone.t < 0.5L};
+            real s = node_coordinate(&at, &at), t, wide = 0.05L;
+            real value = refine(b, n, &at, s - wide, fminl(s + wide, logl(0.999L)), &t);
+            if (value > best->value) {
+                *best = (top){value, t, alone.side};
+            }
+        }
+    }
+}
+
+static real tapered_support(const body *b, rvec n, rvec *point) {
+    size_t tops[TOPS], last = b->node_count - 1, count = find_tops(b, n, tops);
     top best = {-INFINITY, 0.0L, 1};
-    size_t count = find_tops(b, n, tops);
     for (size_t i = 0; i < count; i++) {
         size_t k = tops[i];
         refine_between(b, n, k > 0 ? k - 1 : 0, k, k < last ? k + 1 : last, &best);
+    }
+    if (b->e1 > 1.2L && b->tx != b->ty) {
+        refine_bevels(b, n, &best);
     }
     *point = body_tapered_point(b, best.side, best.t, n.x, n.y);
     return best.value;

@@ -10,7 +10,8 @@
  *
  * What each finding is proven by:
  *   gap_lower false      two points nearer than gap_lower, or a common point and gap_lower > 0
- *   ... along normal     g(normal) < gap_lower: the translation that is said to separate does not
+ *   ... along normal     g(normal) < gap_lower: the translation that is said to separate does not;
+ *                        of bodies apart, by more than the tolerance
  *   gap_upper false      a direction n with g(n) > gap_upper
  *   two answers          a gap_lower above another answer's gap_upper: one is false, without oracle
  *   YES, NO              as gap_lower and gap_upper with the limit in their place
@@ -511,12 +512,16 @@ static void check_bounds(hunt *h, const pair_case *c, const answer *n) {
     }
     hold(h, FINDING_LOWER, c, n, k->gap_lower - c->truth.upper);
     hold(h, FINDING_UPPER, c, n, c->truth.lower - k->gap_upper);
-    // the normal is rounded to doubles, which turns it by up to 2e-16 over the reach of g's slope
+    // the normal is rounded to doubles, which turns it by up to 2e-16 over the reach of g's slope;
+    // that of bodies apart need not be where gap_lower comes from, but agrees to the tolerance
     if (!has_plane(c)) {
         real slope = c->a.oracle.reach + c->b.oracle.reach +
                      rv_length(rv_sub(c->pb.position, c->pa.position));
-        real g = pair_height(&c->pa, &c->pb, normal, NULL);
-        hold(h, FINDING_LOWER_NORMAL, c, n, k->gap_lower - g - 4e-16L * slope);
+        real g = pair_height(&c->pa, &c->pb, normal, NULL), slack = 4e-16L * slope;
+        if (k->relation != OV_OVERLAPPING) {
+            slack += n->options.tolerance * c->size + 2.0L * c->rounding;
+        }
+        hold(h, FINDING_LOWER_NORMAL, c, n, k->gap_lower - g - slack);
     }
     bool least = n->options.depth != OV_DEPTH_LOCAL && k->relation == OV_OVERLAPPING;
     figure_add(h, FIGURE_SHALLOW,
