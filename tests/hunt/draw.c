@@ -209,7 +209,7 @@ static ov_status make_custom(drawn *d) {
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static ov_status make_shape(drawn *d) {
+ov_status drawn_make_shape(drawn *d) {
     const double *p = d->p;
     ov_vec3 a = {p[0], p[1], p[2]};
     switch (d->kind) {
@@ -295,7 +295,7 @@ static void make_body(drawn *d) {
 }
 
 ov_status drawn_make(drawn *d) {
-    ov_status status = make_shape(d);
+    ov_status status = drawn_make_shape(d);
     if (status >= 0) {
         int mode = fegetround();
         fesetround(FE_TONEAREST);

@@ -76,6 +76,8 @@ typedef enum wildness { TAME, WILD } wildness;
 void draw_parameters(stream *r, draw_kind kind, double size, wildness wild, drawn *out);
 /** Makes both from the parameters; the constructor's status. */
 ov_status drawn_make(drawn *d);
+/** Makes the library's shape alone; a custom one refers to `d`. */
+ov_status drawn_make_shape(drawn *d);
 /** C text of the shape: `ov_shape NAME; ...`. */
 void drawn_print(FILE *out, const char *name, const drawn *d);
 const char *draw_kind_name(draw_kind kind);

@@ -44,7 +44,7 @@ rmat rm_quaternion(real w, real x, real y, real z) {
 
 /**
  * (u^q + v^q)^(1/q) for q = 2/(2-e): the support of the curve |x|^(2/e) + |y|^(2/e) = 1 along (u,
- * v), both not negative, and the point (x, y) that has it.
+ * v), both not negative, and the point (x, y) that has it (x null: not asked for).
  */
 static real curve_support(real u, real v, real e, real *x, real *y) {
     real high = fmaxl(u, v), low = fminl(u, v);
@@ -53,8 +53,9 @@ static real curve_support(real u, real v, real e, real *x, real *y) {
         real iq = 0.5L * (2.0L - e);
         part = expl(logl(low / high) / iq);
         sum = high * expl(iq * log1pl(part));
-    } else if (low == high && e == 2.0L) {
-        part = 0.0L; // anywhere on the bevel: its upper end
+    }
+    if (x == NULL) {
+        return sum;
     }
     real big = powl(1.0L / (1.0L + part), 0.5L * e);
     real small = part > 0.0L ? powl(part / (1.0L + part), 0.5L * e) : 0.0L;
@@ -92,10 +93,9 @@ static real tapered_factor(real taper, int side, real t) {
 }
 
 real body_tapered_height(const body *b, rvec n, int side, real t) {
-    real x, y;
     real section =
         curve_support(fabsl(b->a.x * n.x) * tapered_factor(b->tx, side, t),
-                      fabsl(b->a.y * n.y) * tapered_factor(b->ty, side, t), b->e1, &x, &y);
+                      fabsl(b->a.y * n.y) * tapered_factor(b->ty, side, t), b->e1, NULL, NULL);
     return n.z * b->a.z * (real)side * (1.0L - t) + tapered_width(b, t) * section;
 }
 

@@ -240,8 +240,15 @@ static ov_warm_start draw_warm(stream *r, const pair_case *c) {
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
+/** A shape as it is made in the rounding mode of the moment; null where it is refused there. */
+static const ov_shape *made_again(const drawn *d, drawn *room) {
+    memcpy(room, d, offsetof(drawn, nodes));
+    return drawn_make_shape(room) >= 0 ? &room->shape : NULL;
+}
+
 static void ask(pair_case *c, const char *label, bool swapped, int mode, const ov_pair_options *o,
-                const ov_warm_start *warm) {
+                const ov_warm_start *warm, bool again) {
+    static drawn room[2];
     answer *n = &c->answers[c->answer_count++];
     *n = (answer){.options = o != NULL ? *o : ov_default_pair_options(),
                   .swapped = swapped,
@@ -252,13 +259,18 @@ static void ask(pair_case *c, const char *label, bool swapped, int mode, const o
     if (warm != NULL) {
         n->warm = given = *warm;
     }
+    const ov_shape *a = &c->a.shape, *b = &c->b.shape;
+    ov_warm_start *start = warm != NULL ? &given : NULL;
     fesetround(mode);
+    if (again) {
+        const ov_shape *p = made_again(&c->a, &room[0]), *q = made_again(&c->b, &room[1]);
+        a = p != NULL && q != NULL ? p : a;
+        b = p != NULL && q != NULL ? q : b;
+    }
     if (swapped) {
-        ov_pair_contact(&c->b.shape, c->pose_b, &c->a.shape, c->pose_a, o,
-                        warm != NULL ? &given : NULL, &n->contact);
+        ov_pair_contact(b, c->pose_b, a, c->pose_a, o, start, &n->contact);
     } else {
-        ov_pair_contact(&c->a.shape, c->pose_a, &c->b.shape, c->pose_b, o,
-                        warm != NULL ? &given : NULL, &n->contact);
+        ov_pair_contact(a, c->pose_a, b, c->pose_b, o, start, &n->contact);
     }
     fesetround(FE_TONEAREST);
 }
@@ -301,20 +313,22 @@ static double draw_limit(stream *r, const pair_case *c) {
 
 static void ask_all(stream *r, pair_case *c) {
     static const int modes[3] = {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
-    ask(c, "plain", false, FE_TONEAREST, NULL, NULL);
-    ask(c, "swapped", true, FE_TONEAREST, NULL, NULL);
+    ask(c, "plain", false, FE_TONEAREST, NULL, NULL, false);
+    ask(c, "swapped", true, FE_TONEAREST, NULL, NULL, false);
     for (int i = 0; i < 2; i++) {
         ov_pair_options o = draw_options(r);
-        ask(c, "options", draw_index(r, 2), FE_TONEAREST, &o, NULL);
+        ask(c, "options", draw_index(r, 2), FE_TONEAREST, &o, NULL, false);
     }
     for (int i = 0; i < 2; i++) {
         ov_pair_options o = draw_options(r);
         ov_warm_start warm = draw_warm(r, c);
-        ask(c, "warm", false, FE_TONEAREST, i == 0 ? NULL : &o, &warm);
+        ask(c, "warm", false, FE_TONEAREST, i == 0 ? NULL : &o, &warm, false);
     }
     for (int i = 0; i < 3; i++) {
         ov_pair_options o = draw_options(r);
-        ask(c, "rounding", false, modes[i], draw_index(r, 2) ? NULL : &o, NULL);
+        bool again = draw_index(r, 4) == 0;
+        ask(c, again ? "rounding, shapes too" : "rounding", false, modes[i],
+            draw_index(r, 2) ? NULL : &o, NULL, again);
     }
     for (int i = 0; i < 3; i++) {
         ask_limit(r, c, draw_limit(r, c), i < 2 ? FE_TONEAREST : modes[draw_index(r, 3)]);
@@ -333,7 +347,8 @@ static void ask_batches(stream *r, pair_case *cases, size_t count) {
             pairs[i] = (ov_pair){&c->a.shape, &c->b.shape, c->pose_a, c->pose_b};
             warm[i] = kept[i] = draw_warm(r, c);
         }
-        ov_pair_contact_batch(pairs, count, &o, 1, turn == 0 ? NULL : warm, contacts);
+        ov_pair_contact_batch(pairs, count, &o, turn == 0 ? 1 : 2, turn == 0 ? NULL : warm,
+                              contacts);
         for (size_t i = 0; i < count; i++) {
             pair_case *c = &cases[i];
             c->answers[c->answer_count++] = (answer){.contact = contacts[i],
@@ -529,7 +544,7 @@ static void check_bounds(hunt *h, const pair_case *c, const answer *n) {
                    c->truth.lower - k->gap > n->options.tolerance * c->size + 4.0L * c->rounding);
 }
 
-/** Curved kinds outside of the smooth family have points that are good to some tolerances. */
+/** Pairs with other kinds have points that are good to some tolerances, or to what was reached. */
 static bool is_exact_kind(draw_kind kind) { return kind <= DRAW_SUPEROVOID; }
 
 static void check_points(hunt *h, const pair_case *c, const answer *n) {
@@ -539,7 +554,11 @@ static void check_points(hunt *h, const pair_case *c, const answer *n) {
     real world = 4.5e-16L * (rv_length(c->pa.position) + rv_length(c->pb.position) +
                              c->a.oracle.reach + c->b.oracle.reach);
     real rounding = 2.0L * c->rounding + world;
-    real allowed = rounding + (exact ? 0.0L : 4.0L * n->options.tolerance * c->size);
+    real reached = n->options.tolerance * c->size;
+    if (k->status == OV_NOT_CONVERGED) {
+        reached = fmaxl(reached, (real)k->gap_upper - k->gap_lower);
+    }
+    real allowed = rounding + (exact ? 0.0L : 4.0L * reached);
     rvec p = rv_from(k->point_a), q = rv_from(k->point_b);
     real off = fmaxl(point_outside(first, p, allowed), point_outside(second, q, allowed));
     if (off > allowed + c->allowance) {

@@ -61,7 +61,8 @@ typedef struct scene {
     ov_polygons *polygons[OWNERS];
     ov_sweep_body bodies[OWNERS];
     ov_sweep_options options;
-    bool designated; /**< zeros where nothing is said */
+    /** Zeros where nothing is said: in the bodies, in the options, in quaternions. */
+    bool bare_bodies, bare_options, bare_turns;
     /* an arm */
     ov_model *model;
     ov_trajectory *trajectory;
@@ -268,14 +269,16 @@ static mover_kind draw_rigid(stream *r) { return (mover_kind)(MOVER_SCREW + draw
 
 static void draw_sweep_options(stream *r, scene *s) {
     ov_sweep_options o = ov_default_sweep_options();
-    s->designated = draw_index(r, 2);
-    if (s->designated) {
+    s->bare_bodies = draw_index(r, 2);
+    s->bare_options = draw_index(r, 3) == 0;
+    s->bare_turns = draw_index(r, 4) == 0;
+    if (s->bare_options) {
         o = (ov_sweep_options){.hierarchy = true};
     }
     o.epsilon = draw_index(r, 2) ? 0.0 : draw_log(r, 1e-5, 1e-2);
     o.first_only = draw_index(r, 2);
     o.clearance = draw_index(r, 2) ? 0.0 : draw_log(r, 1e-4, 0.3);
-    if (!s->designated) {
+    if (!s->bare_options) {
         o.resolution = draw_log(r, 1e-9, 1e-3);
         o.mass = (ov_mass_use)draw_index(r, 2);
         o.hierarchy = draw_index(r, 2);
@@ -291,7 +294,7 @@ static bool draw_pair_scene(stream *r, hunt *h, scene *s) {
                 draw_motion(r, h, rests ? MOVER_REST : draw_rigid(r), 3.0, &s->movers[1]);
     s->poses[0] = draw_pose(r, draw_index(r, 2) ? 0.0 : 1.0);
     s->poses[1] = draw_pose(r, rests ? 3.0 : 0.5);
-    if (s->designated && draw_index(r, 2)) {
+    if (s->bare_turns) {
         s->poses[0] = (ov_pose){.position = s->poses[0].position}; // no quaternion: none is meant
     }
     static const ov_pose none = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
@@ -307,7 +310,7 @@ static bool make_geometry(stream *r, hunt *h, scene *s, size_t owner, bool may_b
     for (size_t i = 0; i < *part_count; i++) {
         drawn *d = draw_sweep_shape(r, s, may_be_plane && i == 0, size);
         parts[i] = (ov_part){.shape = d->shape, .pose = draw_pose(r, size)};
-        if (s->designated && draw_index(r, 2)) {
+        if (s->bare_turns && draw_index(r, 2)) {
             parts[i] = (ov_part){.shape = d->shape, .pose = {.position = parts[i].pose.position}};
         }
         add_element(s, &d->oracle, parts[i].pose, owner);
@@ -317,7 +320,7 @@ static bool make_geometry(stream *r, hunt *h, scene *s, size_t owner, bool may_b
         FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
         if (f != NULL) {
             fprintf(f, "  geometry: %s%s\n", ov_status_string(status),
-                    s->designated ? ", perhaps with a quaternion of zeros" : "");
+                    s->bare_turns ? ", perhaps with a quaternion of zeros" : "");
             finding_end(f);
         }
     }
@@ -363,11 +366,11 @@ static bool make_polygons(stream *r, hunt *h, scene *s, size_t owner) {
 
 static void make_body(stream *r, scene *s, size_t i) {
     ov_sweep_body b = ov_default_sweep_body();
-    if (s->designated) {
-        b = (ov_sweep_body){.pose = s->poses[i]};
-        if (draw_index(r, 2)) {
-            b.pose = s->poses[i] = (ov_pose){.position = s->poses[i].position};
-        }
+    if (s->bare_bodies) {
+        b = (ov_sweep_body){.group = 0};
+    }
+    if (s->bare_turns && draw_index(r, 2)) {
+        s->poses[i] = (ov_pose){.position = s->poses[i].position};
     }
     b.pose = s->poses[i];
     b.geometry = s->geometries[i];
@@ -551,8 +554,10 @@ static void tell_sweep(hunt *h, finding what, const scene *s, const sweep_answer
     if (f == NULL) {
         return;
     }
-    fprintf(f, "  // sweep of %s%s; oracle: gap %.21Lg at time %.21Lg\n", kinds[s->kind],
-            s->designated ? ", zeros where nothing is said" : "", gap, time);
+    fprintf(f, "  // sweep of %s%s%s%s; oracle: gap %.21Lg at time %.21Lg\n", kinds[s->kind],
+            s->bare_bodies ? ", bodies without group and mask" : "",
+            s->bare_options ? ", options of zeros" : "",
+            s->bare_turns ? ", quaternions of zeros" : "", gap, time);
     fprintf(f,
             "  %s, %s: lower %.17g upper %.17g, %zu intervals; epsilon %.17g clearance %.17g "
             "depth %d first_only %d resolution %.17g hierarchy %d mass %d\n",
@@ -647,19 +652,19 @@ static void check_intervals(hunt *h, scene *s, const sweep_answer *n) {
     }
 }
 
-/** Twice epsilon: by default 1e-4 of the smaller radius, for parts of a scene no more than 1e-4. */
-static void check_promise(hunt *h, scene *s, const sweep_answer *n) {
+/** Twice epsilon; by default 1e-4 of the smaller radius, where there is one pair only. */
+static void check_promise(hunt *h, scene *s, const sweep_answer *n, minimum least) {
     real epsilon = s->options.epsilon;
     if (s->kind == SCENE_PAIR && epsilon == 0.0L) {
         epsilon = 1e-4L * fminl(s->shapes[0].shape.ball.radius, s->shapes[1].shape.ball.radius);
     }
-    if (!(epsilon > 0.0L)) {
+    real enough = s->options.clearance + 2.0L * epsilon + 1e-12L * s->scale;
+    if (!(epsilon > 0.0L) || least.gap <= enough || isfinite(n->upper)) {
         return;
     }
     minimum m = find_minimum(s, 0.0L, 1.0L, 2000, 4);
-    real excess = m.gap - s->options.clearance - 2.0L * epsilon - 1e-12L * s->scale;
-    if (excess > 0.0L) {
-        tell_sweep(h, FINDING_PROMISE, s, n, m.time, m.gap, excess);
+    if (m.gap > enough) {
+        tell_sweep(h, FINDING_PROMISE, s, n, m.time, m.gap, m.gap - enough);
     }
 }
 
@@ -685,9 +690,7 @@ static void check_sweep(hunt *h, scene *s, const sweep_answer *n, minimum least)
         check_contact(h, s, n);
     }
     check_intervals(h, s, n);
-    if (least.gap > s->options.clearance + 2.0 * s->options.epsilon && !isfinite(n->upper)) {
-        check_promise(h, s, n);
-    }
+    check_promise(h, s, n, least);
 }
 
 void hunt_sweeps_unit(hunt *h) {
