@@ -273,7 +273,7 @@ static void draw_sweep_options(stream *r, scene *s) {
     s->bare_options = draw_index(r, 3) == 0;
     s->bare_turns = draw_index(r, 4) == 0;
     if (s->bare_options) {
-        o = (ov_sweep_options){.hierarchy = true};
+        o = (ov_sweep_options){.clearance = 0.0};
     }
     o.epsilon = draw_index(r, 2) ? 0.0 : draw_log(r, 1e-5, 1e-2);
     o.first_only = draw_index(r, 2);
@@ -281,7 +281,7 @@ static void draw_sweep_options(stream *r, scene *s) {
     if (!s->bare_options) {
         o.resolution = draw_log(r, 1e-9, 1e-3);
         o.mass = (ov_mass_use)draw_index(r, 2);
-        o.hierarchy = draw_index(r, 2);
+        o.threads = 1 + draw_index(r, 2);
     }
     s->options = o;
 }
@@ -560,11 +560,10 @@ static void tell_sweep(hunt *h, finding what, const scene *s, const sweep_answer
             s->bare_turns ? ", quaternions of zeros" : "", gap, time);
     fprintf(f,
             "  %s, %s: lower %.17g upper %.17g, %zu intervals; epsilon %.17g clearance %.17g "
-            "depth %d first_only %d resolution %.17g hierarchy %d mass %d\n",
+            "depth %d first_only %d resolution %.17g mass %d\n",
             ov_status_word(n->status), ov_sweep_answer_word(n->answer), n->lower, n->upper,
             n->count, s->options.epsilon, s->options.clearance, s->options.depth,
-            s->options.first_only, s->options.resolution, s->options.hierarchy,
-            (int)s->options.mass);
+            s->options.first_only, s->options.resolution, (int)s->options.mass);
     for (size_t i = 0; i < s->shape_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "s%zu", i);
