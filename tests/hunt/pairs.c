@@ -10,12 +10,12 @@
  *
  * What each finding is proven by:
  *   gap_lower false      two points nearer than gap_lower, or a common point and gap_lower > 0
- *   ... along normal     g(normal) < gap_lower: the translation that is said to separate does not;
- *                        of bodies apart, by more than the tolerance
+ *   ... along normal     g(normal) < gap_lower: the planes across it are not that far apart
  *   gap_upper false      a direction n with g(n) > gap_upper
  *   two answers          a gap_lower above another answer's gap_upper: one is false, without oracle
  *   YES, NO              as gap_lower and gap_upper with the limit in their place
- *   points off           the distance of a point to its body, above what is allowed for
+ *   points off           the distance of a point to its body, above rounding
+ *   points below         a point that is a millionth of its gauge below the surface
  *   the others           by looking at the answer
  * All of it to the oracle's own error (allowance_of); what is within it counts as unsure.
  *
@@ -506,7 +506,7 @@ static void check_form(hunt *h, const pair_case *c, const answer *n) {
                 : k->relation == OV_OVERLAPPING ? k->gap_upper <= 0.0
                                                 : k->gap_lower <= 0.0 && k->gap_upper >= 0.0;
     real width = (real)k->gap_upper - k->gap_lower;
-    real asked = n->options.tolerance * c->size + 8.0L * c->rounding;
+    real asked = n->options.tolerance * c->size + 8.0L * c->rounding + 1e-150L; // underflow
     if (k->relation == OV_TOUCHING && width > asked) {
         good = false;
     }
@@ -527,16 +527,12 @@ static void check_bounds(hunt *h, const pair_case *c, const answer *n) {
     }
     hold(h, FINDING_LOWER, c, n, k->gap_lower - c->truth.upper);
     hold(h, FINDING_UPPER, c, n, c->truth.lower - k->gap_upper);
-    // the normal is rounded to doubles, which turns it by up to 2e-16 over the reach of g's slope;
-    // that of bodies apart need not be where gap_lower comes from, but agrees to the tolerance
+    // the normal is rounded to doubles, which turns it by up to 2e-16 over the reach of g's slope
     if (!has_plane(c)) {
         real slope = c->a.oracle.reach + c->b.oracle.reach +
                      rv_length(rv_sub(c->pb.position, c->pa.position));
-        real g = pair_height(&c->pa, &c->pb, normal, NULL), slack = 4e-16L * slope;
-        if (k->relation != OV_OVERLAPPING) {
-            slack += n->options.tolerance * c->size + 2.0L * c->rounding;
-        }
-        hold(h, FINDING_LOWER_NORMAL, c, n, k->gap_lower - g - slack);
+        real g = pair_height(&c->pa, &c->pb, normal, NULL);
+        hold(h, FINDING_LOWER_NORMAL, c, n, k->gap_lower - g - 4e-16L * slope);
     }
     bool least = n->options.depth != OV_DEPTH_LOCAL && k->relation == OV_OVERLAPPING;
     figure_add(h, FIGURE_SHALLOW,
@@ -544,29 +540,52 @@ static void check_bounds(hunt *h, const pair_case *c, const answer *n) {
                    c->truth.lower - k->gap > n->options.tolerance * c->size + 4.0L * c->rounding);
 }
 
-/** Pairs with other kinds have points that are good to some tolerances, or to what was reached. */
-static bool is_exact_kind(draw_kind kind) { return kind <= DRAW_SUPEROVOID; }
+/** Shortest half width of a body whose surface is looked at; zero: it is not. */
+static real thinnest(const body *b) {
+    switch (b->kind) {
+    case BODY_SMOOTH: // down to an octahedron, whose faces are nearer than its corners
+        return 0.5L * fminl(b->a.x, fminl(b->a.y, b->a.z));
+    case BODY_BOX:
+        return b->radius == 0.0L ? fminl(b->a.x, fminl(b->a.y, b->a.z)) : 0.0L;
+    case BODY_CAPSULE:
+        return b->radius;
+    case BODY_CYLINDER:
+        return fminl(b->radius, b->half);
+    default:
+        return 0.0L;
+    }
+}
+
+/** Is a point clearly below the surface? A millionth farther from the centre, and the rounding, it
+ *  is still in the body. */
+static bool is_below(const placed *b, rvec point, real rounding) {
+    real thin = thinnest(b->body);
+    rvec p = rm_apply_transposed(&b->turn, rv_sub(point, b->position));
+    return thin > 0.0L && body_holds(b->body, rv_scale(p, 1.0L + 1e-6L + 8.0L * rounding / thin));
+}
 
 static void check_points(hunt *h, const pair_case *c, const answer *n) {
     const ov_contact *k = &n->contact;
     const placed *first = n->swapped ? &c->pb : &c->pa, *second = n->swapped ? &c->pa : &c->pb;
-    bool exact = is_exact_kind(c->a.kind) && is_exact_kind(c->b.kind);
     real world = 4.5e-16L * (rv_length(c->pa.position) + rv_length(c->pb.position) +
                              c->a.oracle.reach + c->b.oracle.reach);
     real rounding = 2.0L * c->rounding + world;
-    real reached = n->options.tolerance * c->size;
-    if (k->status == OV_NOT_CONVERGED) {
-        reached = fmaxl(reached, (real)k->gap_upper - k->gap_lower);
-    }
-    real allowed = rounding + (exact ? 0.0L : 4.0L * reached);
-    rvec p = rv_from(k->point_a), q = rv_from(k->point_b);
-    real off = fmaxl(point_outside(first, p, allowed), point_outside(second, q, allowed));
-    if (off > allowed + c->allowance) {
+    rvec p = rv_from(k->point_a), q = rv_from(k->point_b), d = rv_sub(q, p);
+    real off = fmaxl(point_outside(first, p, rounding), point_outside(second, q, rounding));
+    if (off > rounding + c->allowance) {
         tell(h, FINDING_POINT_OFF, c, n, off);
     }
-    real apart = rv_length(rv_sub(q, p));
-    if (k->gap_upper > 0.0 && apart > k->gap_upper + rounding) {
+    if (is_below(first, p, rounding) || is_below(second, q, rounding)) {
+        tell(h, FINDING_POINT_BELOW, c, n, 0.0L);
+    }
+    real along = rv_dot(rv_from(k->normal), d), apart = rv_length(d);
+    if (k->gap > 0.0 && apart > k->gap_upper + rounding) {
         tell(h, FINDING_POINTS_FAR, c, n, apart - k->gap_upper);
+    }
+    real differ = fabsl(k->gap - (k->gap > 0.0 ? apart : along));
+    differ = fmaxl(differ, fmaxl(k->gap_lower - along, along - k->gap_upper));
+    if (differ > rounding) {
+        tell(h, FINDING_POINTS_GAP, c, n, differ);
     }
 }
 
