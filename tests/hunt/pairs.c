@@ -557,11 +557,11 @@ static real thinnest(const body *b) {
 }
 
 /** Is a point clearly below the surface? A millionth farther from the centre, and the rounding, it
- *  is still in the body. */
+ *  is still in the body. Not asked where the rounding is of the size of the body. */
 static bool is_below(const placed *b, rvec point, real rounding) {
-    real thin = thinnest(b->body);
+    real thin = thinnest(b->body), share = 1e-6L + 8.0L * rounding / thin;
     rvec p = rm_apply_transposed(&b->turn, rv_sub(point, b->position));
-    return thin > 0.0L && body_holds(b->body, rv_scale(p, 1.0L + 1e-6L + 8.0L * rounding / thin));
+    return thin > 0.0L && share < 0.5L && body_holds(b->body, rv_scale(p, 1.0L + share));
 }
 
 static void check_points(hunt *h, const pair_case *c, const answer *n) {
