@@ -172,6 +172,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     size_t mass = OV_MASS_INDIVIDUAL;
     int status = CLI_OK;
     *o = ov_default_sweep_options();
+    o->threads = 1;
     if (a->values[OPTION_EPSILON].given) {
         status = read_length(c, a, OPTION_EPSILON, &o->epsilon);
     }
@@ -192,7 +193,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     }
     o->mass = (ov_mass_use)mass;
     o->first_only = a->values[OPTION_FIRST].given;
-    o->hierarchy = !a->values[OPTION_NO_HIERARCHY].given;
+    o->every_pair = a->values[OPTION_NO_HIERARCHY].given;
     return status == CLI_OK ? check_outputs(c, a) : status;
 }
 
