@@ -8,7 +8,7 @@
 /* ---- options */
 
 ov_sweep_options ov_default_sweep_options(void) {
-    return (ov_sweep_options){.depth = 40, .resolution = 1e-6, .intervals = (size_t)1 << 20};
+    return (ov_sweep_options){.depth = 60, .resolution = 1e-6, .intervals = (size_t)1 << 20};
 }
 
 ov_sweep_body ov_default_sweep_body(void) {
