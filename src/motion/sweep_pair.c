@@ -21,8 +21,8 @@
  * is the lower bound of the gap, and L what any two points can move against each other.
  *
  * A span ends up undecided where no point moves by more than epsilon against the other part. The
- * query is then as sharp as a quarter of epsilon, so a gap of more than twice epsilon is always
- * found to be enough.
+ * query is then as sharp as a quarter of epsilon, so a gap of more than twice epsilon is found to
+ * be enough, down to rounding and within the limits below (docs/theory/motion.md has them all).
  *
  * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
  * that is computed from them here is made worse by some 1e-14 of the largest term.
