@@ -49,8 +49,10 @@ END
 spheres 2.001 >free.json
 spheres 1.2 >hit.json
 spheres 2 >touch.json
-# not quite a sphere: its turning counts
-turning='s/fast", "kind": "sphere", "radius": 1/fast", "kind": "ellipsoid", "semi_axes": [1, 0.999999, 0.9]/'
+# not quite a sphere: its turning counts; half way it is turned by a right angle
+turning='s/fast", "kind": "sphere", "radius": 1/fast", "kind": "superellipsoid", "semi_axes": [1, 1, 1],
+  "exponents": [0.9, 1]/; s/: 170/: 180/'
+turning=${turning//$'\n'/}
 spheres 2.0000001 | sed "$turning" >close.json
 spheres 2.001 | sed "$turning" >shallow.json
 good sweep free.json
