@@ -194,7 +194,8 @@ ov_sweep_options squares_options(double epsilon, ov_mass_use mass, bool hierarch
     ov_sweep_options options = ov_default_sweep_options();
     options.epsilon = epsilon;
     options.mass = mass;
-    options.hierarchy = hierarchy;
+    options.every_pair = !hierarchy;
+    options.threads = 1; // what is timed
     return options;
 }
 

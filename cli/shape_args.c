@@ -166,7 +166,8 @@ static int refuse_dent(cli *c, const reading *r) {
     ov_shape_options any = r->options;
     any.dent_tolerance = 1.0;
     const double *a = r->values;
-    double allowed = r->options.dent_tolerance * fmin(a[0], fmin(a[1], a[2]));
+    double tolerance = r->options.dent_tolerance > OV_ZERO ? r->options.dent_tolerance : 0.0;
+    double allowed = tolerance * fmin(a[0], fmin(a[1], a[2]));
     if (r->kind->make(a, &any, &deep) < 0) {
         return cli_error(c, r->kind->name,
                          "tx = %s, ty = %s: the taper makes a dent deeper than "
@@ -221,7 +222,7 @@ static int read_options(cli *c, const args *a, reading *r) {
             return cli_error(c, a->verb, "--dent-tolerance = %s: must be from 0 to 1",
                              a->values[SHAPE_OPTION_DENT_TOLERANCE].text[0]);
         }
-        r->options.dent_tolerance = tolerance;
+        r->options.dent_tolerance = tolerance > 0.0 ? tolerance : OV_ZERO; // 0 is meant, here
     }
     return CLI_OK;
 }

@@ -69,8 +69,8 @@ static double *speed_limits(const ov_robot *robot) {
         const ov_robot_joint *joint = ov_robot_get_joint(robot, j);
         size_t motions = ov_joint_motions(joint->def.kind), first = ov_model_joint_motion(model, j);
         // zero is how many files say that they do not know
-        for (size_t k = 0; k < motions && joint->def.mimic == OV_NO_LINK && joint->velocity > 0.0;
-             k++) {
+        for (size_t k = 0;
+             k < motions && joint->def.mimic == OV_NO_LINK && joint->velocity > OV_ZERO; k++) {
             limits[first + k] = joint->velocity;
         }
     }

@@ -45,7 +45,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
     {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
     {"--clearance", 0, 1, "C", "free means farther apart than this (0)", NULL},
-    {"--depth", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (40)", NULL},
+    {"--depth", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (60)", NULL},
     {"--first", 0, 0, "", "look for the first contact only", NULL},
     {"--resolution", 0, 1, "R", "of the first contact, part of the time (1e-6)", NULL},
     {"--mass", 0, 1, "USE", "of polygons: individual (default) or global", "individual global"},
@@ -172,6 +172,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     size_t mass = OV_MASS_INDIVIDUAL;
     int status = CLI_OK;
     *o = ov_default_sweep_options();
+    o->threads = 1;
     if (a->values[OPTION_EPSILON].given) {
         status = read_length(c, a, OPTION_EPSILON, &o->epsilon);
     }
@@ -192,7 +193,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     }
     o->mass = (ov_mass_use)mass;
     o->first_only = a->values[OPTION_FIRST].given;
-    o->hierarchy = !a->values[OPTION_NO_HIERARCHY].given;
+    o->every_pair = a->values[OPTION_NO_HIERARCHY].given;
     return status == CLI_OK ? check_outputs(c, a) : status;
 }
 
@@ -283,8 +284,9 @@ const cli_verb cli_verb_sweep = {
         "touch at any time, which is then proven; else the times between which contact could not\n"
         "be excluded, with what of the bodies could meet, and a time at which contact is proven\n"
         "if there is one. Exit status 1 where there is a contact, or where that is undecided.\n"
-        "What stays apart by more than twice epsilon is always found to be free, unless that\n"
-        "takes more than 2^20 pieces of time for a pair, or shorter ones than --depth allows.\n"
+        "What stays apart by more than twice epsilon is found to be free, down to rounding,\n"
+        "unless that takes more than 2^20 pieces of time for a pair, or shorter ones than --depth\n"
+        "and the numbers of the times allow; then it is undecided.\n"
         "\n"
         "MOTION.json is a scene with 'time', start and end, and bodies that may have a 'motion':\n"
         "a screw, keys, a rational motion or a Bezier curve of displacements; and bodies may be\n"

@@ -23,8 +23,7 @@ static inline bool take(void *user, const ov_sweep_interval *interval) {
 }
 
 static inline ov_sweep_options default_options(void) {
-    return (ov_sweep_options){
-        .depth = 40, .threads = 1, .resolution = 1e-6, .hierarchy = true, .intervals = 1 << 20};
+    return (ov_sweep_options){.depth = 40, .threads = 1, .resolution = 1e-6, .intervals = 1 << 20};
 }
 
 static inline ov_status sweep(const ovi_polygon_pair *pair, const ov_sweep_options *options,
@@ -37,7 +36,7 @@ static inline ov_status sweep(const ovi_polygon_pair *pair, const ov_sweep_optio
 }
 
 static inline void set_way(ov_sweep_options *o, int way) {
-    o->hierarchy = way & 1;
+    o->every_pair = !(way & 1);
     o->mass = way & 2 ? OV_MASS_GLOBAL : OV_MASS_INDIVIDUAL;
 }
 

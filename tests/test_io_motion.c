@@ -61,7 +61,7 @@ static const char kinds[] =
     "{\"name\": \"rational\", \"kind\": \"capsule\", \"radius\": 1, \"half_length\": 1,\n"
     " \"motion\": {\"rational\": {\"rotations\": [[1, 0, 0, 0], [0, 0, 0, 1]],\n"
     "  \"positions\": [[0, 0, 0], [1, 0, 0], [1, 1, 0]], \"weights\": [1, 2, 1]}}},\n"
-    "{\"name\": \"bezier\", \"kind\": \"polygons\", \"mask\": 0,\n"
+    "{\"name\": \"bezier\", \"kind\": \"polygons\", \"mask\": 0, \"no_pairs\": true,\n"
     " \"vertices\": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]],\n"
     " \"faces\": [[0, 1, 2, 3], [0, 1, 4]],\n"
     " \"motion\": {\"bezier\": {\"controls\": [[1,0,0, 0,1,0, 0,0,1, 0,0,0],\n"
@@ -90,6 +90,7 @@ static void all_kinds(void) {
         CHECK((b[i].geometry != NULL) == (i != 3) && (b[i].polygons != NULL) == (i == 3));
         CHECK((b[i].motion != NULL) == (i < 5));
         CHECK(b[i].group == (i == 1 ? 6 : 1) && b[i].mask == (i == 3 ? 0 : UINT32_MAX));
+        CHECK(b[i].no_pairs == (i == 3));
         CHECK(b[i].motion == NULL || ov_motion_is_rigid(b[i].motion) == (i != 3));
     }
     CHECK(ov_geometry_count(b[4].geometry) == 2 && b[6].pose.rotation.x == 1.0);

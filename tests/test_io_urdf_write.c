@@ -486,8 +486,8 @@ static void bad_parts(void) {
     shape.pose.position.x = NAN;
     CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_NOT_FINITE);
     shape = good;
-    shape.pose.rotation.w = 0.0;
-    CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_ZERO_DIRECTION);
+    shape.pose.rotation.w = INFINITY;
+    CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_NOT_FINITE);
     ov_robot_joint joint = {.def = {.name = "j",
                                     .kind = OV_JOINT_CONTINUOUS,
                                     .parent = 0,

@@ -146,7 +146,7 @@ static void test_bad_options(void) {
     dented.tx = 0.9;
     dented.ty = -0.9;
     refuse(SUPEROVOID, dented, OV_ERROR_DENT, "deep dent");
-    const ov_shape_options none = {0.0};
+    const ov_shape_options none = {OV_ZERO};
     dented = good_parameters();
     dented.options = &none;
     refuse(SUPEROVOID, dented, OV_ERROR_DENT, "any dent, none allowed");

@@ -101,7 +101,7 @@ static void draw_trial(check_random *r, long number, trial *t) {
     t->options = ov_default_sweep_options();
     t->options.clearance = pick(r, 8) == 0 ? t->size * check_log_uniform(r, 1e-3, 1.0) : 0.0;
     t->options.first_only = number / 3 % 2 == 0;
-    t->options.hierarchy = pick(r, 4) != 0;
+    t->options.every_pair = pick(r, 4) == 0;
     t->options.mass = pick(r, 3) == 0 ? OV_MASS_GLOBAL : OV_MASS_INDIVIDUAL;
     // all of a long contact in small steps would take most of the time of this test
     bool is_long = t->place == COLLIDING && !t->options.first_only;

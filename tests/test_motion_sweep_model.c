@@ -279,10 +279,10 @@ static void test_errors(void) {
     CHECK_STATUS(
         ov_sweep_model(c.model, c.root, c.trajectory, NULL, 0, 0.0, 5.0, NULL, &sweep, NULL),
         OV_ERROR_TIME);
-    c.obstacles[4].pose.rotation = (ov_quat){0.0, 0.0, 0.0, 0.0};
+    c.obstacles[4].pose.rotation = (ov_quat){0.0, 0.0, NAN, 0.0};
     CHECK_STATUS(ov_sweep_model(c.model, c.root, c.trajectory, c.obstacles, OBSTACLES, 0.0, 1.0,
                                 NULL, &sweep, &body),
-                 OV_ERROR_ZERO_DIRECTION);
+                 OV_ERROR_NOT_FINITE);
     CHECK(body == LINKS + 4);
     CHECK(sweep == NULL);
     free_cell(&c);

@@ -327,8 +327,8 @@ static void test_errors(void) {
     pair.a = &none;
     CHECK_STATUS(ov_sweep_pair_first(&pair, 0.0, 1.0, NULL, &first), OV_ERROR_SHAPE);
     pair.a = &a;
-    pair.pose_a.rotation = (ov_quat){0.0, 0.0, 0.0, 0.0};
-    CHECK_STATUS(ov_sweep_pair_first(&pair, 0.0, 1.0, NULL, &first), OV_ERROR_ZERO_DIRECTION);
+    pair.pose_a.rotation = (ov_quat){0.0, 0.0, INFINITY, 0.0};
+    CHECK_STATUS(ov_sweep_pair_first(&pair, 0.0, 1.0, NULL, &first), OV_ERROR_NOT_FINITE);
     ov_motion_destroy(m);
 }
 

@@ -145,7 +145,7 @@ static void test_bad_input(void) {
         bad.rotation = (ov_quat){0.0, 0.0, 0.0, 0.0};
         expect_error(both[i], bad, both[1 - i], id, NULL, OV_ERROR_ZERO_DIRECTION);
     }
-    const double tolerances[] = {0.0, -1e-9, 0.99e-12, 1.01e-3, NAN, INFINITY};
+    const double tolerances[] = {OV_ZERO, -1e-9, 0.99e-12, 1.01e-3, NAN, INFINITY};
     for (int i = 0; i < 6; i++) {
         ov_pair_options options = ov_default_pair_options();
         options.tolerance = tolerances[i];

@@ -69,18 +69,16 @@ static void bad_input(void) {
 
 static void bad_options(void) {
     const ov_scheme_options good = ov_default_scheme_options();
-    ov_scheme_options bad[18];
+    ov_scheme_options bad[15];
     size_t count = sizeof bad / sizeof *bad, n = 0;
     for (size_t i = 0; i < count; i++) {
         bad[i] = good;
     }
-    bad[n++].tolerance = 0.0;
     bad[n++].tolerance = -1e-6;
     bad[n++].tolerance = NAN;
     bad[n++].tolerance = INFINITY;
-    bad[n++].iterations = 0;
     bad[n++].iterations = -1;
-    bad[n++].quadtree_levels = 0;
+    bad[n++].quadtree_levels = -1;
     bad[n++].quadtree_levels = 1000;
     bad[n++].octree_levels = -1;
     bad[n++].octree_levels = 30;
@@ -89,8 +87,7 @@ static void bad_options(void) {
     bad[n++].rescue = ~0u;
     bad[n++].constraint_set = 'i';
     bad[n++].constraint_set = 'A';
-    bad[n++].constraint_set = '\0';
-    bad[n++].mesh_vertices = 0;
+    bad[n++].mesh_vertices = 1;
     bad[n++].mesh_vertices = SIZE_MAX;
     CHECK(n == count);
     ov_shape sphere;
@@ -99,6 +96,31 @@ static void bad_options(void) {
         CHECK_STATUS(contact_with(&sphere, ov_pose_identity(), &sphere, &bad[i]), OV_ERROR_OPTION);
     }
     CHECK(contact_with(&sphere, ov_pose_identity(), &sphere, &good) >= 0);
+}
+
+/** Zeros, the defaults and null are the same, to the bit, and other values are not. */
+static void default_options(void) {
+    const ov_scheme_options zero = {0}, named = ov_default_scheme_options();
+    const ov_scheme_options some = {.tolerance = 0.1, .mesh_vertices = 1000, .iterations = 2};
+    const ov_scheme_options *ways[] = {NULL, &zero, &named, &some};
+    ov_shape a, b;
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){1, 0.8, 0.6}, 0.8, 1.2, &a));
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){0.5, 0.7, 0.6}, 1.0, 0.7, &b));
+    const ov_pose at = ov_pose_identity(), there = {{1.5, 0.9, 0.4}, {0.9, 0.1, 0.2, 0.3}};
+    for (int i = 0; i < (int)OV_SCHEME_COUNT; i++) {
+        ov_scheme_result first, r;
+        if (ov_scheme_missing((ov_scheme)i) != NULL) {
+            continue;
+        }
+        (void)ov_scheme_contact((ov_scheme)i, &a, at, &b, there, NULL, &first);
+        CHECK(first.status >= OV_OK);
+        for (int k = 1; k < 4; k++) {
+            (void)ov_scheme_contact((ov_scheme)i, &a, at, &b, there, ways[k], &r);
+            CHECK((r.status == first.status && r.gap == first.gap && r.residual == first.residual &&
+                   r.point_a.x == first.point_a.x && r.point_b.z == first.point_b.z &&
+                   r.iterations == first.iterations) == (k < 3));
+        }
+    }
 }
 
 static void names(void) {
@@ -270,6 +292,7 @@ int main(void) {
     check_suite = "schemes_contact";
     RUN(bad_input);
     RUN(bad_options);
+    RUN(default_options);
     RUN(names);
     RUN(two_spheres);
     RUN(far_away);

@@ -207,7 +207,7 @@ static void test_refused(void) {
         ov_scheme_contact(OV_SCHEME_MESH, &c.a, c.pair.pose_a, &c.b, c.pair.pose_b, &options, &x),
         expected);
     CHECK(expected == OV_OK || isnan(x.gap));
-    options.mesh_vertices = 0;
+    options.mesh_vertices = 1;
     CHECK_STATUS(
         ov_scheme_contact(OV_SCHEME_MESH, &c.a, c.pair.pose_a, &c.b, c.pair.pose_b, &options, &x),
         OV_ERROR_OPTION);

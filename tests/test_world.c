@@ -57,7 +57,7 @@ static void test_row(void) {
 /** Groups and masks, both ways, and fixed bodies. */
 static void test_filters(void) {
     ov_geometry *g = wc_sphere_of(1.0);
-    for (int bits = 0; bits < 256; bits++) {
+    for (int bits = 0; bits < 1024; bits++) {
         ov_world *world;
         CHECK_OK(ov_world_create(NULL, &world));
         ov_body_def a = ov_default_body_def(), b = a;
@@ -66,12 +66,14 @@ static void test_filters(void) {
         a.mask = bits >> 2 & 3;
         b.group = bits >> 4 & 3;
         b.mask = bits >> 6 & 3;
+        a.no_pairs = bits >> 8 & 1;
+        b.no_pairs = bits >> 9 & 1;
         b.pose = wc_pose_at(1, 0, 0);
         ov_body ids[2];
         CHECK_OK(ov_world_add(world, &a, &ids[0]));
         CHECK_OK(ov_world_add(world, &b, &ids[1]));
         const ov_world_contact *contacts;
-        size_t count, expected = (a.group & b.mask) != 0 && (b.group & a.mask) != 0;
+        size_t count, expected = wc_meet(&a, &b);
         CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
         CHECK(count == expected);
         CHECK_OK(ov_world_body_contacts(world, ids[0], 0.0, NULL, 0, &count));
@@ -230,10 +232,10 @@ static void run_case(const case_of *c, uint64_t seed) {
 
 static void test_random(void) {
     static const case_of cases[] = {
-        {0.1, 1.0, 4.0, 0.0, 40, 12},       {0.0, 1.0, 4.0, 0.0, 40, 10},
+        {0.1, 1.0, 4.0, 0.0, 40, 12},       {OV_ZERO, 1.0, 4.0, 0.0, 40, 10},
         {10.0, 1.0, 5.0, 0.0, 30, 8},       {0.1, 1.0, 6.0, 1e8, 40, 8},
         {0.1, 1e-30, 5.0, 0.0, 40, 8},      {0.1, 1e30, 5.0, 0.0, 40, 8},
-        {0.0, 1e-3, 5.0, 1e6, 40, 6},       {1.0, 1e-58, 5.0, 0.0, 20, 4},
+        {OV_ZERO, 1e-3, 5.0, 1e6, 40, 6},   {1.0, 1e-58, 5.0, 0.0, 20, 4},
         {0.1, 0.9e60 / 4, 5.0, 0.0, 20, 4}, {0.1, 1.0, 30.0, 0.0, 90, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         long before = check_failed;
@@ -316,7 +318,7 @@ static ov_geometry *make_slender(int kind) {
  * frame is checked.
  */
 static void test_slender(void) {
-    static const double margins[] = {0.0, 0.1, 1.0, 10.0};
+    static const double margins[] = {OV_ZERO, 0.1, 1.0, 10.0};
     check_random r = check_random_make(55);
     ov_geometry *kinds[5];
     for (int i = 0; i < 5; i++) {

@@ -60,9 +60,6 @@ static void test_bad_geometry(void) {
     bad.pose.position.y = NAN;
     CHECK_STATUS(ov_geometry_create(&bad, 1, NULL, &g), OV_ERROR_NOT_FINITE);
     bad = part;
-    bad.pose.rotation = (ov_quat){0.0, 0.0, 0.0, 0.0};
-    CHECK_STATUS(ov_geometry_create(&bad, 1, NULL, &g), OV_ERROR_ZERO_DIRECTION);
-    bad = part;
     bad.pose.position.z = 2e100;
     CHECK_STATUS(ov_geometry_create(&bad, 1, NULL, &g), OV_ERROR_SIZE_RANGE);
     bad = part;
@@ -113,7 +110,9 @@ static void test_bad_bodies(void) {
             expected = OV_ERROR_SIZE_RANGE;
         }
         def.pose = bad;
-        CHECK_STATUS(ov_world_add(world, &def, &other), expected);
+        if (i != 7) { // which is no turn, in a definition
+            CHECK_STATUS(ov_world_add(world, &def, &other), expected);
+        }
         CHECK_STATUS(ov_world_move(world, body, bad), expected);
         // the first error ends a move of several, and what came before has been moved
         const ov_body bodies[3] = {body, body, body};

@@ -70,7 +70,7 @@ static void check_ray(ov_vec3 o, ov_vec3 d, double reach, uint32_t mask) {
     ray_best best = {INFINITY, false};
     for (size_t i = 0; i < scene.count; i++) {
         for (uint32_t k = 0; k < wc_parts(&scene.bodies[i]); k++) {
-            if ((scene.bodies[i].def.group & mask) != 0) {
+            if (wc_sees(mask, &scene.bodies[i].def)) {
                 ray_part(&scene.bodies[i], k, o, unit, reach, &best);
             }
         }
@@ -91,7 +91,7 @@ static void check_ray(ov_vec3 o, ov_vec3 d, double reach, uint32_t mask) {
     }
     CHECK_NEAR(hit.ray.distance, best.distance, 4e-9 * scene.size + 4.0 * scene.rounding);
     const wc_body *b = wc_find(&scene, hit.body);
-    if (CHECK(b != NULL && (b->def.group & mask) != 0) && CHECK(hit.part < wc_parts(b))) {
+    if (CHECK(b != NULL && wc_sees(mask, &b->def)) && CHECK(hit.part < wc_parts(b))) {
         // that part alone is hit there as well
         ray_best own = {INFINITY, false};
         ray_part(b, hit.part, o, unit, reach, &own);
@@ -188,7 +188,7 @@ static void check_cast(const moving *q, ov_vec3 translation) {
     cast_best best = {INFINITY, INFINITY, false};
     for (size_t i = 0; i < scene.count; i++) {
         for (uint32_t k = 0; k < wc_parts(&scene.bodies[i]); k++) {
-            if ((scene.bodies[i].def.group & q->mask) != 0) {
+            if (wc_sees(q->mask, &scene.bodies[i].def)) {
                 cast_part(q, translation, &scene.bodies[i], k, &best);
             }
         }
@@ -213,7 +213,7 @@ static void check_cast(const moving *q, ov_vec3 translation) {
     CHECK(hit.cast.fraction_lower <= hit.cast.fraction &&
           hit.cast.fraction <= hit.cast.fraction_upper);
     const wc_body *b = wc_find(&scene, hit.body);
-    if (CHECK(b != NULL && (b->def.group & q->mask) != 0) && CHECK(hit.part < wc_parts(b))) {
+    if (CHECK(b != NULL && wc_sees(q->mask, &b->def)) && CHECK(hit.part < wc_parts(b))) {
         cast_best own = {INFINITY, INFINITY, false};
         cast_part(q, translation, b, hit.part, &own);
         CHECK(own.lower <= best.upper + slack);

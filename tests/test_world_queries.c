@@ -187,7 +187,7 @@ static void check_shape(shape_asking *q) {
             }
             expected += c != NULL;
             wc_gap g = wc_parts_gap(wc_part(a, k), a->def.pose, &probe, q->pose, &options);
-            bool seen = (a->def.group & q->mask) != 0 && !g.unlike;
+            bool seen = wc_sees(q->mask, &a->def) && !g.unlike;
             if (c == NULL) {
                 CHECK(!(seen && g.upper < q->limit - scene.rounding));
                 continue;
@@ -268,7 +268,7 @@ static void check_box(ov_aabb box, uint32_t mask) {
             lower = fmin(lower, g.lower);
             upper = fmin(upper, g.upper);
         }
-        bool visible = (b->def.group & mask) != 0;
+        bool visible = wc_sees(mask, &b->def);
         double slack = wc_slack(&scene, fmax(scene.size, ov_vec3_length(half)));
         if (!CHECK(listed || !visible || !(upper < -scene.rounding)) ||
             !CHECK(!listed || (visible && lower <= slack))) {
@@ -333,7 +333,7 @@ static void test_box_between(void) {
     ov_geometry *g;
     CHECK_OK(ov_geometry_create(parts, 2, NULL, &g));
     ov_world_options options = ov_default_world_options();
-    options.margin = 0.0;
+    options.margin = OV_ZERO;
     ov_world *world;
     CHECK_OK(ov_world_create(&options, &world));
     ov_body_def def = ov_default_body_def();

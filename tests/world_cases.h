@@ -94,9 +94,18 @@ static inline wc_gap wc_parts_gap(const ov_part *a, ov_pose body_a, const ov_par
     return g;
 }
 
+/** Does a mask see a body? Zeros are the defaults: all bits, and the first. */
+static inline bool wc_sees(uint32_t mask, const ov_body_def *def) {
+    return mask == 0 || (mask & (def->group == 0 ? 1 : def->group)) != 0;
+}
+
+static inline bool wc_meet(const ov_body_def *a, const ov_body_def *b) {
+    return wc_sees(a->mask, b) && wc_sees(b->mask, a) && !a->no_pairs && !b->no_pairs &&
+           !(a->fixed && b->fixed);
+}
+
 static inline bool wc_are_pair(const wc_body *a, const wc_body *b) {
-    return a != b && (a->def.group & b->def.mask) != 0 && (b->def.group & a->def.mask) != 0 &&
-           !(a->def.fixed && b->def.fixed);
+    return a != b && wc_meet(&a->def, &b->def);
 }
 
 static inline const wc_body *wc_find(const wc_scene *s, ov_body id) {

@@ -265,6 +265,7 @@ static inline void wc_add_random(wc_scene *s, const wc_zoo *zoo, check_random *r
     if (bits / 512 % 8 == 0) {
         b->def.group = (uint32_t)(bits / 4096 % 8);
         b->def.mask = (uint32_t)(bits / 32768 % 8);
+        b->def.no_pairs = bits / 262144 % 8 == 0;
     }
     b->def.user = b;
     CHECK_OK(ov_world_add(s->world, &b->def, &b->id));
@@ -319,7 +320,7 @@ typedef struct wc_place {
 } wc_place;
 
 static const wc_place wc_places[] = {{0.1, 1.0, 6.0, 0.0, 40},
-                                     {0.0, 1.0, 5.0, 1e8, 30},
+                                     {OV_ZERO, 1.0, 5.0, 1e8, 30},
                                      {2.0, 1e-30, 6.0, 0.0, 30},
                                      {0.1, 1e30, 6.0, 1e3, 30}};
 enum { WC_PLACES = 4 };

@@ -250,8 +250,9 @@ ov_status ov_contacts_write(FILE *stream, const ov_contact *contacts, size_t cou
  *                              rotation, as a body without a name
  *
  * Instead of these keys a body may have "parameters", the object that `ovoid shape` prints. A
- * rotation is a quaternion w, x, y, z or axis and angle; it and the position may be left out, as
- * may name (it is then "body" and the number) and title. Any other key is an error. */
+ * rotation is a quaternion w, x, y, z or axis and angle; it and the position may be left out (but
+ * one of zeros is an error: a file says what it means), as may name (it is then "body" and the
+ * number) and title. Any other key is an error. */
 
 /** Largest scene file, in bytes. */
 #define OV_SCENE_BYTES_MAX ((size_t)1 << 24)
@@ -319,10 +320,10 @@ ov_status ov_scene_write_stream(FILE *stream, const ov_scene *scene);
  *                              "travel": 4}}},
  *        {"name": "table", "kind": "halfspace", "normal": [0, 0, 1], "offset": 0}]}
  *
- * A scene with the times of its start and end, and three more keys of bodies: "motion" (left out or
- * null: at rest), and "group" and "mask" (ov_body_def; 1 and 4294967295 if left out). Position and
- * rotation place a body in the frame that its motion moves; all motions but keys begin and end with
- * the scene. One of:
+ * A scene with the times of its start and end, and four more keys of bodies: "motion" (left out or
+ * null: at rest), "group" and "mask" (ov_body_def; 1 and 4294967295 if left out or 0) and
+ * "no_pairs" (true: the body meets nothing). Position and rotation place a body in the frame that
+ * its motion moves; all motions but keys begin and end with the scene. One of:
  *
  *     screw     point, axis, angle_deg, travel, from the place that the body has: turned about the
  *               axis through the point, and moved along it, each at constant speed; point, angle
@@ -386,12 +387,12 @@ const char *ov_motion_scene_name(const ov_motion_scene *scene, size_t index);
 
 /** A collision, or a visual. */
 typedef struct ov_robot_shape {
-    const char *name;       /**< "" where there is none */
-    ov_pose pose;           /**< in the link's frame */
+    const char *name;       /**< "" or null where there is none */
+    ov_pose pose;           /**< in the link's frame; a rotation of zeros: none */
     ov_shape shape;         /**< OV_SHAPE_NONE: a mesh as it is */
     const char *mesh_file;  /**< as the file has it, or null */
     const char *mesh_path;  /**< where that was found, or null */
-    ov_vec3 mesh_scale;     /**< 1, 1, 1 where it does not matter */
+    ov_vec3 mesh_scale;     /**< 1, 1, 1 where it does not matter; all 0: the same */
     const ov_trimesh *mesh; /**< scaled; null for shapes, and for visuals that were not loaded */
     bool has_colour;
     double colour[4]; /**< red, green, blue, alpha, from 0 to 1 */
@@ -402,14 +403,14 @@ typedef struct ov_robot_link {
     const ov_robot_shape *collisions, *visuals;
     size_t collision_count, visual_count;
     bool has_inertial;
-    ov_pose inertial_pose;
+    ov_pose inertial_pose; /**< a rotation of zeros: none */
     double mass;
     double inertia[6]; /**< xx, xy, xz, yy, yz, zz, about the inertial pose */
 } ov_robot_link;
 
 typedef struct ov_robot_joint {
     ov_joint_def def;
-    double velocity, effort;  /**< limits; infinite where there are none */
+    double velocity, effort;  /**< limits; infinite or 0 where there are none; OV_ZERO: of zero */
     double damping, friction; /**< 0 where there are none */
 } ov_robot_joint;
 

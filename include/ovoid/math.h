@@ -5,6 +5,19 @@
  * All are plain structs of `double`, passed by value. Frames are right-handed. Quaternions are
  * (w, x, y, z); a rotation turns vectors (it does not turn the axes). Functions here do not check
  * their input: what is not finite passes through as IEEE arithmetic has it.
+ *
+ * **Zero means the default**, here and in all headers of Ovoid, for every field of a struct of
+ * options (`ov_..._options`) or of a definition that is handed in (`ov_part`, `ov_body_def`,
+ * `ov_joint_def`, `ov_link_def`, `ov_pair`, `ov_sweep_pair`, `ov_sweep_body`, `ov_robot_shape`,
+ * `ov_robot_link`, `ov_robot_joint`, `ov_allocator`, `ov_warm_start`). So `{0}`, a designated
+ * initialiser of what matters, the `ov_default_...()` of the struct and, for options, a null
+ * pointer ask for the same, to the bit. In particular a tolerance, group, mask or count of zero is
+ * its default, a rotation of four zeros in a field is no turn, and zero threads, in a field or as
+ * an argument, are as many as the machine has. Where zero itself is wanted and is not the default,
+ * OV_ZERO asks for it.
+ *
+ * A pose that is an argument of its own is no such field: its rotation must have a length, else
+ * OV_ERROR_ZERO_DIRECTION. So must the elements of an array of poses.
  */
 #ifndef OVOID_MATH_H
 #define OVOID_MATH_H
@@ -35,6 +48,12 @@ typedef struct ov_pose {
     ov_vec3 position;
     ov_quat rotation;
 } ov_pose;
+
+/**
+ * Stands for zero in a field of options or a definition where 0 means a default other than zero:
+ * the smallest normal number, which is zero to every rounding in the library.
+ */
+#define OV_ZERO 2.2250738585072014e-308
 
 /** 3x3 matrix by columns. */
 typedef struct ov_mat3 {
@@ -134,6 +153,15 @@ static inline ov_pose ov_pose_identity(void) {
     p.position = ov_vec3_make(0.0, 0.0, 0.0);
     p.rotation = ov_quat_identity();
     return p;
+}
+
+/** A pose as definitions take it: a rotation of four zeros is no turn. */
+static inline ov_pose ov_pose_default(ov_pose pose) {
+    ov_quat q = pose.rotation;
+    if (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0) {
+        pose.rotation = ov_quat_identity();
+    }
+    return pose;
 }
 
 /** Point of the body's frame in the world. */

@@ -297,32 +297,41 @@ typedef enum ov_mass_use {
 typedef struct ov_sweep_options {
     /**
      * A length: pieces in which no point moves by more than this against the other body are not
-     * divided further. A motion that stays clear by more than twice this is always shown to be free
-     * (`depth` permitting, and 2^20 pieces for a pair, 2^17 with a mesh, and 2^28 tests of
-     * polygons). Not negative; 0: 1e-4 of the radius of the smaller one of a pair. Far from the
-     * origin it is no less than 1e-12 of the coordinates, which is rounding.
+     * divided further. Not negative; 0: 1e-4 of the radius of the smaller one of a pair.
+     *
+     * What stays clear by more than twice this is shown to be free, within these limits, beyond
+     * which the answer is OV_SWEEP_UNDECIDED:
+     * - rounding: here epsilon counts as no less than 1e-12 of the coordinates and sizes of both
+     *   bodies together, and as what a point moves in 8 DBL_EPSILON of the time's own numbers (a
+     *   motion at 1e9 seconds has a coarse clock); polygons also as what they are out of flat;
+     * - `depth`;
+     * - 2^20 pieces for a pair, 2^17 with a mesh, 2^28 tests of polygons. A look at a pair covers
+     *   the time in which points move by the gap, or more: so many pieces are met by bodies that
+     *   turn, otherwise than onto themselves, while they glide past each other, on a way of a
+     *   million gaps or more.
      */
     double epsilon;
-    double clearance;  /**< free means a gap of more than this; not negative */
-    int depth;         /**< pieces of 2^-depth of the time, or less, are not divided; 1 to 60 */
+    double clearance; /**< free means a gap of more than this; not negative */
+    int depth; /**< pieces of 2^-depth of the time, or less, are not divided; 1 to 60; 0: 60 */
     unsigned threads;  /**< 1: none, 0: as many as the machine has; results do not depend on it */
     bool first_only;   /**< only what comes first is looked for, to `resolution` of the time */
-    double resolution; /**< of the first contact, as a part of the time, 1e-12 to 1 */
-    bool hierarchy;    /**< polygons: trees over both bodies; false: every pair, as in the paper */
+    double resolution; /**< of the first contact, as a part of the time, 1e-12 to 1; 0: 1e-6 */
+    bool every_pair;   /**< polygons: every pair, as in the paper; false: trees over both bodies */
     ov_mass_use mass;  /**< polygons */
-    size_t intervals;  /**< most intervals to keep; there may be more: ov_sweep_summary.intervals */
-    ov_allocator allocator;
+    /** Most intervals to keep; there may be more: ov_sweep_summary.intervals. 0: 2^20. */
+    size_t intervals;
+    ov_allocator allocator; /**< resize null: malloc and its like */
 } ov_sweep_options;
 
-/** Epsilon and clearance 0, depth 40, one thread, all contacts, resolution 1e-6, hierarchy,
- *  individual masses, 2^20 intervals. */
+/** Epsilon and clearance 0, depth 60, as many threads as the machine has, all contacts, resolution
+ *  1e-6, trees, individual masses, 2^20 intervals. */
 ov_sweep_options ov_default_sweep_options(void);
 
 /** Two shapes in motion; a null motion: at rest at the pose. */
 typedef struct ov_sweep_pair {
     const ov_shape *a, *b;                /**< convex; a half-space only where it is at rest */
     const ov_motion *motion_a, *motion_b; /**< rigid; of the frames that the poses are in */
-    ov_pose pose_a, pose_b;
+    ov_pose pose_a, pose_b;               /**< a rotation of zeros: none */
 } ov_sweep_pair;
 
 /** How a sweep ended. */
@@ -357,8 +366,9 @@ typedef struct ov_sweep_body {
     const ov_geometry *geometry;
     const ov_polygons *polygons;
     const ov_motion *motion; /**< null: at rest */
-    ov_pose pose;            /**< in the frame that moves, or where it rests */
-    uint32_t group, mask;    /**< as in ov_body_def */
+    ov_pose pose;            /**< in the frame that moves, or where it rests; zeros as in ov_part */
+    uint32_t group, mask;    /**< as in ov_body_def: 0 is the default */
+    bool no_pairs;           /**< no pair with any other */
 } ov_sweep_body;
 /** Nothing, at rest at the origin, group 1, mask of all bits. */
 ov_sweep_body ov_default_sweep_body(void);

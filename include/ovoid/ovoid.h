@@ -4,6 +4,8 @@
  *
  * The core (`libovoid`) needs the C library and libm, nothing else. `ovoid/io.h` belongs to
  * `libovoid_io` and `ovoid/schemes.h` to `libovoid_schemes`; they are not pulled in from here.
+ *
+ * In options and definitions zero means the default, field by field: see ovoid/math.h.
  */
 #ifndef OVOID_OVOID_H
 #define OVOID_OVOID_H

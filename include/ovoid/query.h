@@ -49,12 +49,12 @@ typedef enum ov_depth {
 /** "global", "local", "proven". */
 const char *ov_depth_word(ov_depth depth);
 
-/** Tolerances must lie in [OV_TOLERANCE_MIN, OV_TOLERANCE_MAX]. */
+/** Tolerances must lie in [OV_TOLERANCE_MIN, OV_TOLERANCE_MAX], or be 0. */
 #define OV_TOLERANCE_MIN 1e-12
 #define OV_TOLERANCE_MAX 1e-3
 
 typedef struct ov_pair_options {
-    double tolerance; /**< goal for gap_upper - gap_lower, in units of the pair's size */
+    double tolerance; /**< goal for gap_upper - gap_lower, in units of the pair's size; 0: 1e-9 */
     ov_depth depth;
 } ov_pair_options;
 
@@ -130,7 +130,7 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
 /** Two placed shapes. */
 typedef struct ov_pair {
     const ov_shape *a, *b;
-    ov_pose pose_a, pose_b;
+    ov_pose pose_a, pose_b; /**< a rotation of zeros: none */
 } ov_pair;
 
 /** Most threads that a batch may use. */

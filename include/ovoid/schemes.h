@@ -65,19 +65,20 @@ typedef struct ov_scheme_result {
 } ov_scheme_result;
 
 typedef struct ov_scheme_options {
-    double tolerance;             /**< of the last step: 1e-6 */
-    int iterations;               /**< at most so many steps an attempt: 30 */
-    int quadtree_levels;          /**< 6 */
+    double tolerance;             /**< of the last step; 0: 1e-6 */
+    int iterations;               /**< at most so many steps an attempt; 0: 30 */
+    int quadtree_levels;          /**< 0: 6 */
     int octree_levels;            /**< 0: the published 5 x 5 x 5 cells; else a tree so deep */
     ov_jacobian jacobian;         /**< differences */
     unsigned rescue;              /**< OV_RESCUE_...: none */
     const ov_scheme_result *last; /**< temporal coherence: start at its points; null: none */
-    char constraint_set;          /**< 'a' to 'h' [Portal, 5]: 'a' */
-    size_t mesh_vertices; /**< of OV_SCHEME_MESH and of the nodes of OV_SCHEME_DISCRETE: 290 */
+    char constraint_set;          /**< 'a' to 'h' [Portal, 5]; 0: 'a' */
+    size_t mesh_vertices; /**< of OV_SCHEME_MESH and of the nodes of OV_SCHEME_DISCRETE; 0: 290 */
     bool mended;          /**< with the defects of the papers mended (each file's head lists its
                                own): false */
 } ov_scheme_options;
 
+/** The first of each: as published. */
 ov_scheme_options ov_default_scheme_options(void);
 
 /** "octImplicit", "quadImplicit", ... as in the papers; null where there is no such scheme. */

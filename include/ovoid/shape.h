@@ -163,7 +163,9 @@ ov_status ov_shape_make_ellipsoid(ov_vec3 semi_axes, ov_shape *shape);
 ov_status ov_shape_make_superellipsoid(ov_vec3 semi_axes, double e1, double e2, ov_shape *shape);
 
 typedef struct ov_shape_options {
-    double dent_tolerance; /**< deepest dent allowed, in units of the smallest semi-axis, 0 … 1 */
+    /** Deepest dent allowed, in units of the smallest semi-axis, up to 1; 0: 0.05, OV_ZERO: none.
+     */
+    double dent_tolerance;
 } ov_shape_options;
 
 /** A dent of up to 5 % of the smallest semi-axis is allowed. */
@@ -362,9 +364,9 @@ ov_status ov_shape_mass(const ov_shape *shape, double density, ov_mass *out);
  * Two steps, so that the caller owns all memory: plan says how much, fill writes it. */
 
 typedef struct ov_mesh_options {
-    size_t vertices; /**< at most so many vertices; used where chord_error is zero */
-    double
-        chord_error; /**< largest distance between mesh and surface, as a length; 0: by vertices */
+    size_t vertices; /**< at most so many, where chord_error is zero; 0: 1,000 */
+    /** Largest distance between mesh and surface, as a length; 0: by vertices. */
+    double chord_error;
 } ov_mesh_options;
 
 /** 1,000 vertices. */

@@ -169,7 +169,7 @@ ov_status ov_trimesh_shape_cast(const ov_shape *shape, ov_pose shape_pose, ov_ve
 typedef struct ov_part {
     ov_shape shape;         /**< of a convex kind; not looked at where there is a mesh */
     const ov_trimesh *mesh; /**< null: a shape */
-    ov_pose pose;           /**< in the body's frame */
+    ov_pose pose;           /**< in the body's frame; a rotation of zeros: none */
 } ov_part;
 
 /** Largest number of parts of a geometry. */
@@ -183,8 +183,8 @@ typedef struct ov_geometry ov_geometry;
 
 /**
  * OV_ERROR_NULL, OV_ERROR_COUNT (no parts, or too many), OV_ERROR_SHAPE, OV_ERROR_UNSUPPORTED (a
- * modelling kind), OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE (a part beyond
- * OV_POSITION_MAX), OV_ERROR_MEMORY.
+ * modelling kind), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (a part beyond OV_POSITION_MAX),
+ * OV_ERROR_MEMORY.
  */
 ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_allocator *allocator,
                              ov_geometry **geometry);
@@ -209,8 +209,9 @@ typedef uint64_t ov_body;
 
 typedef struct ov_world_options {
     /**
-     * By how much the boxes of the tree are larger than the bodies, in units of a body's radius, 0
-     * to 10: a body that moves by less need not be looked for anew, but has more neighbours.
+     * By how much the boxes of the tree are larger than the bodies, in units of a body's radius, up
+     * to 10: a body that moves by less need not be looked for anew, but has more neighbours. 0:
+     * 0.1; OV_ZERO: not at all.
      */
     double margin;
     ov_pair_options pair;
@@ -227,11 +228,13 @@ void ov_world_destroy(ov_world *world);
 
 typedef struct ov_body_def {
     const ov_geometry *geometry; /**< must outlive the body */
-    ov_pose pose;
-    /** Two bodies are a pair if each one's mask has a bit of the other's group. */
+    ov_pose pose;                /**< a rotation of zeros: none */
+    /** Two bodies are a pair if each one's mask has a bit of the other's group. 0: group 1, mask of
+     *  all bits; for a body that meets nothing there is `no_pairs`. */
     uint32_t group, mask;
     bool fixed; /**< fixed bodies are no pairs among themselves; they may be moved all the same */
     void *user; /**< the caller's */
+    bool no_pairs; /**< no pair with any other; rays, shapes and boxes see it by its group */
 } ov_body_def;
 
 /** At the origin, group 1, mask of all bits, not fixed. */
@@ -241,13 +244,13 @@ ov_body_def ov_default_body_def(void);
 #define OV_WORLD_PARTS_MAX ((size_t)1 << 28)
 
 /**
- * Adds a body. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE (a
- * position beyond OV_POSITION_MAX), OV_ERROR_COUNT, OV_ERROR_MEMORY; the world is then as before.
+ * Adds a body. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (a position beyond
+ * OV_POSITION_MAX), OV_ERROR_COUNT, OV_ERROR_MEMORY; the world is then as before.
  */
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body);
 /** Removes a body; OV_ERROR_INDEX where it is not there (any more). */
 ov_status ov_world_remove(ov_world *world, ov_body body);
-/** Moves a body; errors as above, the body then stays. */
+/** Moves a body; errors as above and OV_ERROR_ZERO_DIRECTION, the body then stays. */
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose);
 /**
  * Moves bodies[i] to poses[i]; the first error ends it, `*done` (may be null) have been moved. A
@@ -259,7 +262,8 @@ ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pos
 
 size_t ov_world_count(const ov_world *world);
 bool ov_world_has(const ov_world *world, ov_body body);
-/** What a body was made from, with its pose now, as a unit quaternion. OV_ERROR_INDEX. */
+/** What a body was made from, defaults filled in, with its pose now, as a unit quaternion.
+ *  OV_ERROR_INDEX. */
 ov_status ov_world_get(const ov_world *world, ov_body body, ov_body_def *def);
 
 /** A contact between parts of two bodies. */
@@ -315,8 +319,8 @@ ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
 ov_world_counts ov_world_last_counts(const ov_world *world);
 
 /* The following ask only: they change nothing, and several threads may ask at once. Bodies are seen
- * whose group has a bit of `mask`. Where an array is filled, `*count` is how many there are, and no
- * more than `room` are written. */
+ * whose group has a bit of `mask` (0: all). Where an array is filled, `*count` is how many there
+ * are, and no more than `room` are written. */
 
 /** The pair of bodies with the least gap, with a status of its own; OV_ERROR_COUNT where there is
  * no pair. */
@@ -390,15 +394,18 @@ typedef struct ov_joint_def {
     const char *name; /**< copied; unlike all others */
     ov_joint_kind kind;
     uint32_t parent, child; /**< links */
-    ov_pose origin;         /**< the joint's frame in the parent's */
-    ov_vec3 axis;           /**< in the joint's frame, any length but zero; not for all kinds */
-    double lower, upper;    /**< limits of a revolute or prismatic joint; may be infinite */
+    ov_pose origin;         /**< the joint's frame in the parent's; a rotation of zeros: none */
+    ov_vec3 axis;           /**< in the joint's frame, any length; zero: x; not for all kinds */
+    /** Limits of a revolute or prismatic joint; may be infinite. Both 0: none. A joint that is held
+     *  at zero has 0 and OV_ZERO. */
+    double lower, upper;
     /**
      * A joint of one position may follow another one: position = multiplier position(mimic) +
-     * offset. It then takes no position and no motion of its own. OV_NO_LINK: it does not.
+     * offset. It then takes no position and no motion of its own. OV_NO_LINK, or 0 with a
+     * multiplier of 0: it does not; to follow joint 0, say by which multiplier.
      */
     uint32_t mimic;
-    double multiplier, offset;
+    double multiplier, offset; /**< a multiplier of 0: 1; OV_ZERO: held at the offset */
 } ov_joint_def;
 
 /** Fixed, at the parent's frame, axis x, without limits, following no other. */
@@ -429,8 +436,8 @@ typedef struct ov_model_error {
  * OV_ERROR_INDEX (a link or joint that is not there), OV_ERROR_NOT_CLOSED (no tree: a loop, two
  * parents, two roots, mimics in a circle), OV_ERROR_FILE_FORMAT (a name that is empty or used
  * twice), OV_ERROR_OPTION (limits the wrong way round, an unknown kind, a mimic of a joint of more
- * positions), OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE (an origin
- * beyond OV_POSITION_MAX), OV_ERROR_MEMORY, or what ov_geometry_create says of the parts.
+ * positions), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (an origin beyond OV_POSITION_MAX),
+ * OV_ERROR_MEMORY, or what ov_geometry_create says of the parts.
  */
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
@@ -450,7 +457,8 @@ const char *ov_model_link_name(const ov_model *model, size_t link);
 const ov_geometry *ov_model_link_geometry(const ov_model *model, size_t link);
 /** The joint that a link hangs on, or OV_NO_LINK for the root. */
 uint32_t ov_model_link_joint(const ov_model *model, size_t link);
-/** A joint as it was given, with a unit axis and quaternion; null beyond the last. */
+/** A joint as it was given, defaults filled in, with a unit axis and quaternion; null beyond the
+ *  last. */
 const ov_joint_def *ov_model_joint(const ov_model *model, size_t joint);
 /** Where a joint's positions, and its motions, begin; those of the joint that it follows. */
 size_t ov_model_joint_position(const ov_model *model, size_t joint);

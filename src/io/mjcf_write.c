@@ -173,14 +173,14 @@ static void write_simple(FILE *f, size_t depth, const char *type, const ov_robot
     }
     bool bounded = def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_PRISMATIC;
     if (bounded && (isfinite(def->lower) || isfinite(def->upper))) {
-        const double range[2] = {def->lower, def->upper};
+        const double range[2] = {ovi_joint_number(def->lower), ovi_joint_number(def->upper)};
         // one without width is no limit for MuJoCo
-        if (def->lower < def->upper) {
+        if (range[0] < range[1]) {
             ovi_xml_numbers(f, "range", range, 2);
             (void)fputs(" limited=\"true\"", f);
         }
     }
-    if (bounded && isfinite(joint->effort) && joint->effort > 0.0) {
+    if (bounded && isfinite(joint->effort) && joint->effort > OV_ZERO) {
         const double range[2] = {-joint->effort, joint->effort};
         ovi_xml_numbers(f, "actuatorfrcrange", range, 2);
         (void)fputs(" actuatorfrclimited=\"true\"", f);
@@ -242,7 +242,8 @@ static void write_mimics(FILE *f, const ov_robot *robot) {
         if (def->mimic == OV_NO_LINK || def->kind == OV_JOINT_FIXED) {
             continue;
         }
-        const double polynomial[5] = {def->offset, def->multiplier, 0.0, 0.0, 0.0};
+        const double polynomial[5] = {def->offset, ovi_joint_number(def->multiplier), 0.0, 0.0,
+                                      0.0};
         (void)fputs(begun ? "" : "  <equality>\n", f);
         begun = true;
         (void)fputs("    <joint", f);

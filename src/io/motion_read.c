@@ -152,6 +152,17 @@ static ov_status read_bits(ovi_scene_reader *r, const json_t *body, const char *
     return OV_OK;
 }
 
+/** "no_pairs": true or false. */
+static ov_status read_no_pairs(ovi_scene_reader *r, const json_t *body, bool *no_pairs) {
+    const json_t *value = json_object_get(body, "no_pairs");
+    if (value != NULL && !json_is_boolean(value)) {
+        return ovi_scene_refuse(r, "no_pairs", OV_ERROR_FILE_FORMAT,
+                                "'no_pairs' must be true or false");
+    }
+    *no_pairs = json_is_true(value);
+    return OV_OK;
+}
+
 static ov_status take_body(ovi_scene_reader *r, json_t *body) {
     ov_motion_scene *m = r->more->user;
     const ov_scene_body *b = ov_scene_get(r->scene, r->body);
@@ -162,6 +173,9 @@ static ov_status take_body(ovi_scene_reader *r, json_t *body) {
     ov_status status = read_bits(r, body, "group", &s->group);
     if (status == OV_OK) {
         status = read_bits(r, body, "mask", &s->mask);
+    }
+    if (status == OV_OK) {
+        status = read_no_pairs(r, body, &s->no_pairs);
     }
     if (status == OV_OK && b->part_count == 0) {
         status = read_polygons(r, body, &o->polygons);

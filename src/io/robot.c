@@ -91,14 +91,9 @@ ov_robot_joint *ovi_robot_add_joint(ov_robot *robot) {
     }
     robot->joints = joints;
     ov_robot_joint *joint = &joints[robot->joint_count++];
-    *joint = (ov_robot_joint){.velocity = INFINITY, .effort = INFINITY};
-    joint->def = (ov_joint_def){.name = "",
-                                .origin = ov_pose_identity(),
-                                .axis = {1.0, 0.0, 0.0},
-                                .lower = -INFINITY,
-                                .upper = INFINITY,
-                                .mimic = OV_NO_LINK,
-                                .multiplier = 1.0};
+    *joint =
+        (ov_robot_joint){.def = ov_default_joint_def(), .velocity = INFINITY, .effort = INFINITY};
+    joint->def.name = "";
     return joint;
 }
 
@@ -261,7 +256,7 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
                               none ? "neither a shape nor a mesh" : "no part of a robot: a ",
                               none ? "" : ov_shape_kind_name(shape->shape.kind));
     }
-    ov_pose pose = shape->pose;
+    ov_pose pose = ov_pose_default(shape->pose);
     ov_status status = ov_vec3_is_finite(pose.position) ? OV_OK : OV_ERROR_NOT_FINITE;
     if (status == OV_OK) {
         status = ovi_rotation(pose.rotation, &pose.rotation);
@@ -277,6 +272,9 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
     ovi_arrays arrays = {NULL, NULL};
     *s = *shape;
     s->pose = pose;
+    if (s->mesh_scale.x == 0.0 && s->mesh_scale.y == 0.0 && s->mesh_scale.z == 0.0) {
+        s->mesh_scale = ov_vec3_make(1.0, 1.0, 1.0);
+    }
     s->name = s->mesh_file = s->mesh_path = NULL;
     s->mesh = NULL;
     if (!copy_text(c->robot, shape->name != NULL ? shape->name : "", &s->name) ||
@@ -309,15 +307,14 @@ static ov_status copy_link(copier *c, const ov_robot_link *link) {
     }
     if (link->has_inertial) {
         l->has_inertial = true;
-        l->inertial_pose = link->inertial_pose;
+        l->inertial_pose = ov_pose_default(link->inertial_pose);
         l->mass = link->mass;
         memcpy(l->inertia, link->inertia, sizeof l->inertia);
         bool good = ov_vec3_is_finite(l->inertial_pose.position) && isfinite(l->mass);
         for (int i = 0; i < 6; i++) {
             good = good && isfinite(l->inertia[i]);
         }
-        if (!good ||
-            ovi_rotation(link->inertial_pose.rotation, &l->inertial_pose.rotation) != OV_OK) {
+        if (!good || ovi_rotation(l->inertial_pose.rotation, &l->inertial_pose.rotation) != OV_OK) {
             return ovi_file_error(c->error, OV_ERROR_NOT_FINITE, 0,
                                   "link \"%.60s\": its mass is not made of finite numbers",
                                   link->name);
@@ -359,9 +356,27 @@ static ov_status copy_joint(copier *c, const ov_robot_joint *joint) {
     if (!copy_text(c->robot, joint->def.name, &j->def.name)) {
         return out_of_memory(c);
     }
+    j->velocity = j->velocity != 0.0 ? j->velocity : INFINITY;
+    j->effort = j->effort != 0.0 ? j->effort : INFINITY;
     // what is wrong with a pose, the model says
+    j->def.origin = ov_pose_default(j->def.origin);
     (void)ovi_rotation(j->def.origin.rotation, &j->def.origin.rotation);
     return OV_OK;
+}
+
+/** The model knows what zeros in a joint mean; the writers shall see the same. */
+static void take_defaults(ov_robot *robot) {
+    for (size_t i = 0; i < robot->joint_count; i++) {
+        ov_joint_def *def = &robot->joints[i].def;
+        const ov_joint_def *known = ov_model_joint(robot->model, i);
+        if (ov_vec3_length(def->axis) == 0.0) {
+            def->axis = known->axis;
+        }
+        def->lower = known->lower;
+        def->upper = known->upper;
+        def->mimic = known->mimic;
+        def->multiplier = known->multiplier;
+    }
 }
 
 static ov_status copy_robot(copier *c, const char *name, const ov_robot_link *links,
@@ -385,7 +400,11 @@ static ov_status copy_robot(copier *c, const char *name, const ov_robot_link *li
     for (size_t i = 0; i < joint_count && status == OV_OK; i++) {
         status = copy_joint(c, &joints[i]);
     }
-    return status == OV_OK ? ovi_robot_finish(c->robot, NULL, NULL, c->error) : status;
+    status = status == OV_OK ? ovi_robot_finish(c->robot, NULL, NULL, c->error) : status;
+    if (status == OV_OK) {
+        take_defaults(c->robot);
+    }
+    return status;
 }
 
 ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t link_count,

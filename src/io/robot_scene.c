@@ -108,17 +108,11 @@ static void fill_list(const ov_scene *scene, parts_list *list) {
         (void)snprintf(name, JOINT_NAME, "%s_joint", body->name);
         list->links[i + 1] = (ov_robot_link){
             .name = body->name, .collisions = shape, .collision_count = body->part_count};
-        list->joints[i] = (ov_robot_joint){.velocity = INFINITY, .effort = INFINITY};
-        list->joints[i].def = (ov_joint_def){.name = name,
-                                             .kind = OV_JOINT_FIXED,
-                                             .parent = 0,
-                                             .child = (uint32_t)i + 1,
-                                             .origin = body->pose,
-                                             .axis = {1.0, 0.0, 0.0},
-                                             .lower = -INFINITY,
-                                             .upper = INFINITY,
-                                             .mimic = OV_NO_LINK,
-                                             .multiplier = 1.0};
+        list->joints[i] = (ov_robot_joint){.def = {.name = name,
+                                                   .kind = OV_JOINT_FIXED,
+                                                   .parent = 0,
+                                                   .child = (uint32_t)i + 1,
+                                                   .origin = body->pose}};
         for (size_t k = 0; k < body->part_count; k++) {
             const ov_part *part = &body->parts[k];
             *shape = (ov_robot_shape){

@@ -201,7 +201,7 @@ ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_
 
 /** Adds a copy of a part, with its pose checked and made a unit. */
 static ov_status copy_part(ovi_parts *list, const ov_part *part) {
-    ov_pose pose = part->pose;
+    ov_pose pose = ov_pose_default(part->pose);
     if (!ov_vec3_is_finite(pose.position)) {
         return OV_ERROR_NOT_FINITE;
     }

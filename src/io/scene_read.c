@@ -182,8 +182,8 @@ static size_t known_keys(const ovi_scene_reader *r, const kind *k, bool paramete
                          const char **keys) {
     // parts have no names
     static const char *const always[] = {"name",   "kind",  "position", "rotation",
-                                         "motion", "group", "mask"};
-    size_t count = 0, last = r->more != NULL && !r->in_part ? 7 : 4;
+                                         "motion", "group", "mask",     "no_pairs"};
+    size_t count = 0, last = r->more != NULL && !r->in_part ? 8 : 4;
     for (size_t i = r->in_part ? 1 : 0; i < last; i++) {
         keys[count++] = always[i];
     }

@@ -35,6 +35,12 @@ static void write_values(FILE *f, const char *indent, const char *name, const do
     (void)fprintf(f, "</%s>\n", name);
 }
 
+/** A number of a joint. */
+static void write_joint_number(FILE *f, const char *name, double value) {
+    value = ovi_joint_number(value);
+    write_values(f, "          ", name, &value, 1);
+}
+
 static void write_vec3(FILE *f, const char *indent, const char *name, ov_vec3 v) {
     const double values[3] = {v.x, v.y, v.z};
     write_values(f, indent, name, values, 3);
@@ -187,20 +193,19 @@ static void write_link(FILE *f, const job *j, size_t index, const ovi_mesh_name 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 static void write_limits(FILE *f, const ov_robot_joint *joint) {
-    static const char in[] = "          ";
     bool bounded = joint->def.kind == OV_JOINT_REVOLUTE || joint->def.kind == OV_JOINT_PRISMATIC;
     (void)fputs("        <limit>\n", f);
     if (bounded && isfinite(joint->def.lower)) {
-        write_values(f, in, "lower", &joint->def.lower, 1);
+        write_joint_number(f, "lower", joint->def.lower);
     }
     if (bounded && isfinite(joint->def.upper)) {
-        write_values(f, in, "upper", &joint->def.upper, 1);
+        write_joint_number(f, "upper", joint->def.upper);
     }
     if (isfinite(joint->effort)) {
-        write_values(f, in, "effort", &joint->effort, 1);
+        write_joint_number(f, "effort", joint->effort);
     }
     if (isfinite(joint->velocity)) {
-        write_values(f, in, "velocity", &joint->velocity, 1);
+        write_joint_number(f, "velocity", joint->velocity);
     }
     (void)fputs("        </limit>\n", f);
 }
@@ -213,7 +218,7 @@ static void write_axis(FILE *f, const ov_robot *robot, const ov_robot_joint *joi
         (void)fputs("        <mimic", f);
         ovi_xml_string(f, "joint", robot->joints[joint->def.mimic].def.name);
         (void)fputs(">\n", f);
-        write_values(f, in, "multiplier", &joint->def.multiplier, 1);
+        write_joint_number(f, "multiplier", joint->def.multiplier);
         write_values(f, in, "offset", &joint->def.offset, 1);
         (void)fputs("          <reference>0</reference>\n        </mimic>\n", f);
     }

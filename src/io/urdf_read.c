@@ -329,6 +329,9 @@ static ov_status read_kind(ovi_urdf *u, const ovi_xml_node *node, ov_joint_kind 
                            type, near != NULL ? near : "");
 }
 
+/** A zero that the file means as such, not as the default that it is in a joint. */
+static void mean_zero(double *value) { *value = *value != 0.0 ? *value : OV_ZERO; }
+
 /** Limits and the like; lower and upper count for two kinds only. */
 static ov_status read_limits(ovi_urdf *u, const ovi_xml_node *node, ov_robot_joint *joint) {
     const ovi_xml_node *limit = ovi_xml_child(node, "limit");
@@ -352,6 +355,11 @@ static ov_status read_limits(ovi_urdf *u, const ovi_xml_node *node, ov_robot_joi
     if (status == OV_OK && limit != NULL) {
         status = read_limit(u, limit, "effort", &joint->effort);
     }
+    if (joint->def.lower == 0.0) {
+        mean_zero(&joint->def.upper);
+    }
+    mean_zero(&joint->velocity);
+    mean_zero(&joint->effort);
     if (status == OV_OK && dynamics != NULL) {
         status = ovi_urdf_numbers(u, dynamics, "damping", OVI_URDF_OPTIONAL, &joint->damping, 1);
     }
@@ -386,6 +394,7 @@ static ov_status read_mimic(ovi_urdf *u, const ovi_xml_node *node, ov_joint_def 
     ov_status status = read_name(u, mimic, "joint", &name->text);
     if (status == OV_OK) {
         status = ovi_urdf_numbers(u, mimic, "multiplier", OVI_URDF_OPTIONAL, &def->multiplier, 1);
+        mean_zero(&def->multiplier);
     }
     return status == OV_OK
                ? ovi_urdf_numbers(u, mimic, "offset", OVI_URDF_OPTIONAL, &def->offset, 1)

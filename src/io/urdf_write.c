@@ -160,17 +160,21 @@ static void write_link(FILE *f, const ov_robot_link *link, const ovi_mesh_name *
 /** Other programs want effort and velocity wherever there is a limit. */
 static void write_limits(FILE *f, const ov_robot_joint *joint) {
     ov_joint_kind kind = joint->def.kind;
+    const double lower = ovi_joint_number(joint->def.lower);
+    const double upper = ovi_joint_number(joint->def.upper);
+    const double effort = ovi_joint_number(joint->effort);
+    const double velocity = ovi_joint_number(joint->velocity);
     bool bounded = kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_PRISMATIC;
     if (!bounded && isinf(joint->velocity) && isinf(joint->effort)) {
         return;
     }
     (void)fputs("    <limit", f);
     if (bounded) {
-        ovi_xml_numbers(f, "lower", &joint->def.lower, 1);
-        ovi_xml_numbers(f, "upper", &joint->def.upper, 1);
+        ovi_xml_numbers(f, "lower", &lower, 1);
+        ovi_xml_numbers(f, "upper", &upper, 1);
     }
-    ovi_xml_numbers(f, "effort", &joint->effort, 1);
-    ovi_xml_numbers(f, "velocity", &joint->velocity, 1);
+    ovi_xml_numbers(f, "effort", &effort, 1);
+    ovi_xml_numbers(f, "velocity", &velocity, 1);
     (void)fputs("/>\n", f);
 }
 
@@ -196,7 +200,8 @@ static void write_joint(FILE *f, const ov_robot *robot, const ov_robot_joint *jo
     if (def->mimic != OV_NO_LINK) {
         (void)fputs("    <mimic", f);
         ovi_xml_string(f, "joint", robot->joints[def->mimic].def.name);
-        ovi_xml_numbers(f, "multiplier", &def->multiplier, 1);
+        const double multiplier = ovi_joint_number(def->multiplier);
+        ovi_xml_numbers(f, "multiplier", &multiplier, 1);
         ovi_xml_numbers(f, "offset", &def->offset, 1);
         (void)fputs("/>\n", f);
     }

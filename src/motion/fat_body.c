@@ -117,10 +117,10 @@ bool ovi_fat_body_make(ovi_fat_body *s, const ov_polygons *polygons, const ov_mo
         return false;
     }
     turn_polygons(s);
-    if (motion != NULL && (s->global || options->hierarchy)) {
+    if (motion != NULL && (s->global || !options->every_pair)) {
         s->whole = metric_of_whole(s);
     }
-    if (options->hierarchy && motion != NULL) {
+    if (!options->every_pair && motion != NULL) {
         measure_nodes(s);
     } else {
         memset(s->node_rho, 0, nodes * sizeof *s->node_rho);

@@ -51,7 +51,7 @@ static ov_status make_one(const ov_shape *shape, const ov_motion *motion, ov_pos
         return OV_ERROR_UNSUPPORTED;
     }
     const ov_part part = {.shape = *shape, .pose = ov_pose_identity()};
-    ov_status status = ovi_mover_make(&part, pose, mover);
+    ov_status status = ovi_mover_make(&part, ov_pose_default(pose), mover);
     if (status != OV_OK) {
         return status;
     }

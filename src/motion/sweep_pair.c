@@ -21,8 +21,8 @@
  * is the lower bound of the gap, and L what any two points can move against each other.
  *
  * A span ends up undecided where no point moves by more than epsilon against the other part. The
- * query is then as sharp as a quarter of epsilon, so a gap of more than twice epsilon is always
- * found to be enough.
+ * query is then as sharp as a quarter of epsilon, so a gap of more than twice epsilon is found to
+ * be enough, down to rounding and within the limits below (docs/theory/motion.md has them all).
  *
  * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
  * that is computed from them here is made worse by some 1e-14 of the largest term.
@@ -40,6 +40,8 @@ typedef struct view {
     double radius;          // of the ball; 0 if unbounded
     double slip, twist;     // how far from its computed place any point may be; per length, beyond
     double speed, acceleration;
+    double ball_speed,
+        ball_bend; // the same of its ball, which turns about its own middle for nothing
 } view;
 
 /** A span of time that has not been shown to be free yet. */
@@ -109,6 +111,56 @@ static double length_of(ov_vec3 v) {
 
 /* ---- views */
 
+/** Is a shape the same however it is turned about its z axis? */
+static bool is_round(const ov_shape *s) {
+    switch (s->kind) {
+    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_CONE:
+        return true;
+    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_SUPEROVOID:
+        return s->a.x == s->a.y && s->e1 == 1.0 && s->tx == s->ty;
+    default:
+        return false;
+    }
+}
+
+/**
+ * Leaves out what turns a part onto itself. A ball does not turn at all. A body that is round about
+ * its axis u is moved by R as by every S with S u = R u; take the S that begins like R and has the
+ * spin w' = w - (w.u) u. As u' = w' x u, the rate of w' is no more than that of w and |w.u| |w'|,
+ * so |S''| <= |rate of w| + |w.u| |w'| + |w'|^2. The rate of w is the part of R'' that is
+ * antisymmetric, |w|^2 the size of the other, both no more than |R''|: |S''| <= 2.5 |R''|. Worth
+ * it where little of the spin is left.
+ */
+static void leave_out_turns(const ovi_course *c, view *v) {
+    const ovi_mover *m = v->mover;
+    const ov_shape *s = &m->part.part.shape;
+    if (m->part.part.mesh != NULL || !m->part.bounded) {
+        return;
+    }
+    if (s->kind == OV_SHAPE_SPHERE) {
+        v->spin = ov_vec3_make(0.0, 0.0, 0.0);
+        v->speed = v->ball_speed;
+        v->acceleration = v->ball_bend;
+        return;
+    }
+    double spin = length_of(v->spin);
+    if (!is_round(s) || !(spin > 0.0)) {
+        return;
+    }
+    ov_vec3 u = v->turn.cz;
+    ov_vec3 left = ov_vec3_add_scaled(v->spin, u, -ov_vec3_dot(v->spin, u));
+    if (length_of(left) <= 0.5 * spin) {
+        v->spin = left;
+        // u, and what was taken off, are as wrong as the turn is
+        v->speed += (4.0 * c->twist + 16.0 * DBL_EPSILON) * spin * m->reach;
+        v->acceleration = c->acceleration + 2.5 * c->twisting * m->reach;
+    }
+}
+
 static view view_of(const ovi_mover *m, double middle, double radius) {
     ovi_course c;
     ovi_mover_course(m, middle, radius, &c);
@@ -126,7 +178,12 @@ static view view_of(const ovi_mover *m, double middle, double radius) {
         v.centre = ov_vec3_add(v.centre, arm);
         v.velocity = ov_vec3_add(v.velocity, ov_vec3_cross(v.spin, arm));
         v.radius = m->part.ball.radius;
+        double away = length_of(m->part.ball.centre) * (1.0 + MARGIN);
+        v.ball_speed = c.speed + c.turning * away +
+                       8.0 * DBL_EPSILON * (length_of(c.velocity) + length_of(c.spin) * away);
+        v.ball_bend = c.acceleration + c.twisting * away;
     }
+    leave_out_turns(&c, &v);
     return v;
 }
 
@@ -186,15 +243,21 @@ static double free_time(double g, double pace, double bend) {
     return fine * (1.0 - 1e-12);
 }
 
+/** What a gap g along n shows where the middles drift, and what else moves takes off `loss` and
+ *  `bend` at most. */
+static proof prove_drift(const look *k, ov_vec3 n, double g, double loss, double bend) {
+    double drift = ov_vec3_dot(n, ov_vec3_sub(k->b.velocity, k->a.velocity));
+    loss += MARGIN * (length_of(k->a.velocity) + length_of(k->b.velocity));
+    return (proof){free_time(g, loss + drift, bend), free_time(g, loss - drift, bend)};
+}
+
 /** What a gap g along n shows, where the parts move along n by no more than their views say. */
 static proof prove_along(const look *k, ov_vec3 n, double g) {
-    double drift = ov_vec3_dot(n, ov_vec3_sub(k->b.velocity, k->a.velocity));
-    double paces = length_of(k->a.velocity) + length_of(k->b.velocity);
-    double loss = spread(&k->a, n) + spread(&k->b, n) + k->a.speed + k->b.speed + MARGIN * paces;
     if (!(g > 0.0)) {
         return (proof){0.0, 0.0};
     }
-    return (proof){free_time(g, loss + drift, k->bend), free_time(g, loss - drift, k->bend)};
+    double loss = spread(&k->a, n) + spread(&k->b, n) + k->a.speed + k->b.speed;
+    return prove_drift(k, n, g, loss, k->bend);
 }
 
 /** The same for a gap that has no plane: by how far any point moves during the span. */
@@ -222,10 +285,13 @@ static proof by_balls(cover *c, const look *k) {
     double apart = length_of(d);
     double rounding = 16.0 * DBL_EPSILON * (apart + k->lengths);
     double g = apart - k->a.radius - k->b.radius - k->sure - rounding - c->goal->clearance;
+    g -= MARGIN * apart;
     if (!(g > 0.0)) {
         return (proof){0.0, 0.0};
     }
-    return prove_along(k, ov_vec3_scale(d, 1.0 / apart), g - MARGIN * apart);
+    double bend = (k->a.ball_bend + k->b.ball_bend) * (1.0 + MARGIN);
+    return prove_drift(k, ov_vec3_scale(d, 1.0 / apart), g, k->a.ball_speed + k->b.ball_speed,
+                       bend);
 }
 
 /** Gap of two convex parts along n, of the world, less all that is not sure. */

@@ -8,29 +8,28 @@
 /* ---- options */
 
 ov_sweep_options ov_default_sweep_options(void) {
-    return (ov_sweep_options){.depth = 40,
-                              .threads = 1,
-                              .resolution = 1e-6,
-                              .hierarchy = true,
-                              .mass = OV_MASS_INDIVIDUAL,
-                              .intervals = (size_t)1 << 20};
+    return (ov_sweep_options){.depth = 60, .resolution = 1e-6, .intervals = (size_t)1 << 20};
 }
 
 ov_sweep_body ov_default_sweep_body(void) {
     return (ov_sweep_body){.pose = ov_pose_identity(), .group = 1, .mask = UINT32_MAX};
 }
 
-/** Checks options, or takes the defaults for null. */
+/** Checks options, with the defaults for null and for zeros. */
 static ov_status options_of(const ov_sweep_options *given, ov_sweep_options *options) {
-    *options = given != NULL ? *given : ov_default_sweep_options();
-    const ov_sweep_options *o = options;
+    const ov_sweep_options defaults = ov_default_sweep_options();
+    ov_sweep_options *o = options;
+    *o = given != NULL ? *given : defaults;
+    o->depth = o->depth != 0 ? o->depth : defaults.depth;
+    o->resolution = o->resolution != 0.0 ? o->resolution : defaults.resolution;
+    o->intervals = o->intervals != 0 ? o->intervals : defaults.intervals;
     if (isnan(o->epsilon) || isnan(o->clearance) || isnan(o->resolution)) {
         return OV_ERROR_NOT_FINITE;
     }
     bool good = o->epsilon >= 0.0 && o->epsilon <= OV_POSITION_MAX && o->clearance >= 0.0 &&
                 o->clearance <= OV_POSITION_MAX && o->depth >= 1 && o->depth <= 60 &&
                 o->threads <= OV_THREADS_MAX && o->resolution >= 1e-12 && o->resolution <= 1.0 &&
-                (unsigned)o->mass < OV_MASS_USES && o->intervals > 0;
+                (unsigned)o->mass < OV_MASS_USES;
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 
@@ -91,6 +90,7 @@ ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uin
     if (affine && body->polygons == NULL) {
         return OV_ERROR_UNSUPPORTED;
     }
+    ov_pose pose = ov_pose_default(body->pose);
     for (size_t i = 0; i < geometry->count; i++) {
         const ovi_part *own = &geometry->parts[i];
         if (!own->bounded && body->motion != NULL) {
@@ -103,11 +103,11 @@ ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uin
         }
         *part = (ovi_sweep_part){.body = name,
                                  .part = (uint32_t)i,
-                                 .group = body->group,
-                                 .mask = body->mask,
+                                 .group = ovi_group_of(body->group),
+                                 .mask = body->no_pairs ? 0 : ovi_mask_of(body->mask),
                                  .polygons = body->polygons,
-                                 .pose = body->pose};
-        status = ovi_mover_make(&own->part, body->pose, &part->mover);
+                                 .pose = pose};
+        status = ovi_mover_make(&own->part, pose, &part->mover);
         if (status != OV_OK) {
             return status;
         }

@@ -203,7 +203,7 @@ static void set_products(stage *s, const stage *other) {
 }
 
 static void enter(work *w, const frame *f) {
-    bool nodes = w->options->hierarchy;
+    bool nodes = !w->options->every_pair;
     double middle = f->from + 0.5 * (f->to - f->from);
     w->now = *f;
     w->piece++;
@@ -348,7 +348,7 @@ static bool apart_along(const work *w, entry pair, const ovi_flat *a, const ovi_
  * along its normal counts, and the normal is that between their nearest points at the centre.
  */
 static bool apart_by_plane(work *w, entry pair, const ovi_flat *a, const ovi_flat *b) {
-    if (!w->options->hierarchy) {
+    if (w->options->every_pair) {
         return false; // as in the paper
     }
     if (apart_along(w, pair, a, b, w->normal)) {
@@ -515,7 +515,7 @@ static void run(work *w, double start, double end) {
 
 static void run_all(work *w, double start, double end) {
     size_t count_a = w->a.polygons->count, count_b = w->b.polygons->count;
-    if (w->options->hierarchy) {
+    if (!w->options->every_pair) {
         w->top = 0;
         keep(w, (entry){w->a.polygons->tree.root | NODES, w->b.polygons->tree.root});
         run(w, start, end);

@@ -64,7 +64,8 @@ static bool fill(const batch *b, size_t *next, size_t end, bool round, slot *s) 
         }
         s->index = i;
         ov_status status =
-            ovi_pair_place(p->a, p->pose_a, p->b, p->pose_b, b->options, &s->pair, &s->frame);
+            ovi_pair_place(p->a, ov_pose_default(p->pose_a), p->b, ov_pose_default(p->pose_b),
+                           b->options, &s->pair, &s->frame);
         if (status == OV_OK && is_smooth(&s->pair)) {
             s->walk = ovi_walk_make(&s->pair);
             return true;
@@ -122,7 +123,7 @@ static void work(void *context, unsigned index, size_t begin, size_t end) {
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
                                 unsigned threads, ov_warm_start *warm, ov_contact *contacts) {
     OVI_NEAREST(ov_status, ov_pair_contact_batch(pairs, count, options, threads, warm, contacts));
-    ov_pair_options used = options != NULL ? *options : ov_default_pair_options();
+    ov_pair_options used = ovi_pair_options_of(options);
     if (count > 0 && (pairs == NULL || contacts == NULL)) {
         return OV_ERROR_NULL;
     }

@@ -101,10 +101,9 @@ static void set_lengths(double tolerance, ovi_pair *pair) {
 
 ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                          const ov_pair_options *options, ovi_pair *pair, ovi_frame *at) {
-    ov_pair_options defaults = ov_default_pair_options();
-    options = options != NULL ? options : &defaults;
+    ov_pair_options used = ovi_pair_options_of(options);
     ov_quat qa, qb;
-    ov_status status = ovi_check_pair_options(options);
+    ov_status status = ovi_check_pair_options(&used);
     status = status == OV_OK ? check_shape(a) : status;
     status = status == OV_OK ? check_shape(b) : status;
     status = status == OV_OK ? check_pose(&pose_a, &qa) : status;
@@ -115,10 +114,10 @@ ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, o
     at->turn = ov_mat3_from_quat(qa);
     at->position = pose_a.position;
     at->position_b = pose_b.position;
-    *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = options->depth};
+    *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = used.depth};
     pair->turn = ov_mat3_from_quat(ov_quat_mul(ov_quat_conjugate(qa), qb));
     pair->offset = ov_mat3_tmul_vec3(&at->turn, ov_vec3_sub(pose_b.position, pose_a.position));
-    set_lengths(options->tolerance, pair);
+    set_lengths(used.tolerance, pair);
     return OV_OK;
 }
 

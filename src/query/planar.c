@@ -433,7 +433,7 @@ ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position
     }
     const ov_vec2 none = {NAN, NAN};
     *contact = (ov_contact2){NAN, NAN, NAN, none, none, none, OV_UNDECIDED, OV_OK, 0};
-    ov_pair_options chosen = options != NULL ? *options : ov_default_pair_options();
+    ov_pair_options chosen = ovi_pair_options_of(options);
     const double numbers[] = {position.x, position.y, angle_rad, p.x, p.y, q.x, q.y};
     contact->status = check_input(curve, numbers, 7, &chosen);
     if (contact->status != OV_OK) {

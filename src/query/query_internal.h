@@ -127,6 +127,14 @@ typedef struct ovi_frame {
 } ovi_frame;
 
 ov_status ovi_check_pair_options(const ov_pair_options *options);
+/** Options with the defaults for null and for zeros. */
+static inline ov_pair_options ovi_pair_options_of(const ov_pair_options *given) {
+    ov_pair_options o = given != NULL ? *given : ov_default_pair_options();
+    if (o.tolerance == 0.0) {
+        o.tolerance = ov_default_pair_options().tolerance;
+    }
+    return o;
+}
 /** Checks the input and looks at the pair from A; `options` may be null. */
 ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                          const ov_pair_options *options, ovi_pair *pair, ovi_frame *frame);

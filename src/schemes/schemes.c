@@ -113,6 +113,18 @@ ov_scheme_options ov_default_scheme_options(void) {
                                .mesh_vertices = 290};
 }
 
+/** Options with the defaults for null and for zeros. */
+static ov_scheme_options options_of(const ov_scheme_options *given) {
+    const ov_scheme_options defaults = ov_default_scheme_options();
+    ov_scheme_options o = given != NULL ? *given : defaults;
+    o.tolerance = o.tolerance != 0.0 ? o.tolerance : defaults.tolerance;
+    o.iterations = o.iterations != 0 ? o.iterations : defaults.iterations;
+    o.quadtree_levels = o.quadtree_levels != 0 ? o.quadtree_levels : defaults.quadtree_levels;
+    o.constraint_set = o.constraint_set != 0 ? o.constraint_set : defaults.constraint_set;
+    o.mesh_vertices = o.mesh_vertices != 0 ? o.mesh_vertices : defaults.mesh_vertices;
+    return o;
+}
+
 static bool is_between(int x, int least, int most) { return x >= least && x <= most; }
 
 static ov_status check_options(const ov_scheme_options *o) {
@@ -240,7 +252,7 @@ ov_status ov_scheme_contact(ov_scheme scheme, const ov_shape *a, ov_pose pose_a,
         return OV_ERROR_NULL;
     }
     // the last answer may be where the new one goes: the schemes read their own copy
-    ov_scheme_options own = options != NULL ? *options : ov_default_scheme_options();
+    ov_scheme_options own = options_of(options);
     ov_scheme_result last;
     if (own.last != NULL) {
         last = *own.last;

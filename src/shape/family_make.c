@@ -64,8 +64,8 @@ ov_status ov_shape_make_superovoid(ov_vec3 semi_axes, double e1, double e2, doub
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
-    ov_shape_options defaults = ov_default_shape_options();
-    double tolerance = options != NULL ? options->dent_tolerance : defaults.dent_tolerance;
+    double tolerance = options != NULL ? options->dent_tolerance : 0.0;
+    tolerance = tolerance != 0.0 ? tolerance : ov_default_shape_options().dent_tolerance;
     if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
         return OV_ERROR_OPTION;
     }

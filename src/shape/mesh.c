@@ -57,6 +57,7 @@ ov_status ov_shape_mesh_plan(const ov_shape *shape, const ov_mesh_options *optio
         return status;
     }
     ov_mesh_options o = options != NULL ? *options : ov_default_mesh_options();
+    o.vertices = o.vertices != 0 ? o.vertices : ov_default_mesh_options().vertices;
     bool by_error = o.chord_error > 0.0;
     if (!isfinite(o.chord_error) || o.chord_error < 0.0 ||
         (!by_error && o.vertices > OVI_MESH_MAX_VERTICES)) {

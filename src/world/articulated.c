@@ -145,15 +145,31 @@ static ov_quat turn_from_z(ov_vec3 axis) {
     return unit;
 }
 
+/** What is zero in a joint becomes what it means. */
+static void take_defaults(ov_joint_def *def) {
+    const ov_joint_def defaults = ov_default_joint_def();
+    def->origin = ov_pose_default(def->origin);
+    if (def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z == 0.0) {
+        def->axis = defaults.axis;
+    }
+    if (def->lower == 0.0 && def->upper == 0.0) {
+        def->lower = defaults.lower;
+        def->upper = defaults.upper;
+    }
+    if (def->mimic == 0 && def->multiplier == 0.0) {
+        def->mimic = defaults.mimic;
+    }
+    if (def->multiplier == 0.0) {
+        def->multiplier = defaults.multiplier;
+    }
+}
+
 static ov_status take_axis(maker *m, size_t i, ovi_joint *joint) {
     ov_vec3 *axis = &joint->def.axis;
     if (!ov_vec3_is_finite(*axis)) {
         return joint_error(m, i, OV_ERROR_NOT_FINITE, "the axis is not finite");
     }
     *axis = ov_vec3_normalize(*axis);
-    if (ov_vec3_dot(*axis, *axis) == 0.0) {
-        return joint_error(m, i, OV_ERROR_ZERO_DIRECTION, "the axis has no length");
-    }
     joint->across = turn_from_z(*axis);
     return OV_OK;
 }
@@ -190,6 +206,7 @@ static ov_status take_joint(maker *m, size_t i) {
     joint->def = m->joints[i];
     joint->def.name = name;
     ov_joint_def *def = &joint->def;
+    take_defaults(def);
     if ((unsigned)def->kind >= OV_JOINT_KINDS) {
         return joint_error(m, i, OV_ERROR_OPTION, "an unknown kind of joint");
     }

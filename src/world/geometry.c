@@ -47,6 +47,7 @@ static ov_status check_shape(const ov_shape *shape) {
 
 ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     part->part = *given;
+    part->part.pose = ov_pose_default(given->pose);
     ov_status status = ovi_pose_check(&part->part.pose);
     if (status == OV_OK && given->mesh == NULL) {
         status = check_shape(&given->shape);

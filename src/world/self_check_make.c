@@ -173,7 +173,7 @@ ov_status ov_self_check_create(const ov_model *model, const ov_pair_options *opt
     if (model == NULL) {
         return OV_ERROR_NULL;
     }
-    ov_pair_options used = options != NULL ? *options : ov_default_pair_options();
+    ov_pair_options used = ovi_pair_options_of(options);
     ov_status status = ovi_check_pair_options(&used);
     if (status != OV_OK) {
         return status;

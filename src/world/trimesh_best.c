@@ -77,7 +77,7 @@ static bool take(ovi_trimesh_best *best, const ovi_pair *pair, double tolerance,
 
 ov_status ovi_trimesh_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                             double limit, const ov_pair_options *options, ovi_trimesh_search *s) {
-    s->tolerance = options != NULL ? options->tolerance : ov_default_pair_options().tolerance;
+    s->tolerance = ovi_pair_options_of(options).tolerance;
     s->limit = limit;
     s->best = best_make(limit);
     ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &s->pair, &s->frame);

@@ -50,7 +50,7 @@ static ov_status place(search *s) {
     if (status != OV_OK) {
         return status;
     }
-    s->tolerance = s->options != NULL ? s->options->tolerance : ov_default_pair_options().tolerance;
+    s->tolerance = ovi_pair_options_of(s->options).tolerance;
     s->t = ov_mat3_tmul_vec3(&frame.turn, s->translation);
     s->length = ov_vec3_length(s->t);
     s->rounding = s->pair.rounding + 32.0 * DBL_EPSILON * s->length;

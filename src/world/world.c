@@ -25,6 +25,10 @@ ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
     }
     *world = NULL;
     ov_world_options used = options != NULL ? *options : ov_default_world_options();
+    used.pair = ovi_pair_options_of(&used.pair);
+    if (used.margin == 0.0) {
+        used.margin = ov_default_world_options().margin;
+    }
     ov_status status = ovi_check_pair_options(&used.pair);
     if (status != OV_OK || !(used.margin >= 0.0 && used.margin <= 10.0)) {
         return OV_ERROR_OPTION;
@@ -212,7 +216,7 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
         return OV_ERROR_NULL;
     }
     *body = 0;
-    ov_pose pose = def->pose;
+    ov_pose pose = ov_pose_default(def->pose);
     ov_status status = ovi_pose_check(&pose);
     if (status != OV_OK) {
         return status;
@@ -237,9 +241,10 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
                                       .user = def->user,
                                       .handle = handle & ~OVI_FREE,
                                       .leaf = OVI_NONE,
-                                      .group = def->group,
-                                      .mask = def->mask,
-                                      .fixed = def->fixed};
+                                      .group = ovi_group_of(def->group),
+                                      .mask = ovi_mask_of(def->mask),
+                                      .fixed = def->fixed,
+                                      .no_pairs = def->no_pairs};
     for (size_t i = parts; i-- > 0;) {
         add_leaf(world, index, (uint32_t)i);
     }
@@ -333,7 +338,13 @@ ov_status ov_world_get(const ov_world *world, ov_body body, ov_body_def *def) {
     if (b == NULL) {
         return OV_ERROR_INDEX;
     }
-    *def = (ov_body_def){b->geometry, b->pose, b->group, b->mask, b->fixed, b->user};
+    *def = (ov_body_def){.geometry = b->geometry,
+                         .pose = b->pose,
+                         .group = b->group,
+                         .mask = b->mask,
+                         .fixed = b->fixed,
+                         .user = b->user,
+                         .no_pairs = b->no_pairs};
     return OV_OK;
 }
 

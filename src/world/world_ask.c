@@ -184,7 +184,7 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
     asking q = {.world = world,
                 .part = &part,
                 .pose = pose,
-                .mask = mask,
+                .mask = ovi_mask_of(mask),
                 .limit = limit,
                 .contacts = contacts,
                 .room = room};
@@ -358,7 +358,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
     if (status != OV_OK) {
         return status;
     }
-    ray_asking q = {world, origin, unit, reach, mask, hit, no_hit_yet()};
+    ray_asking q = {world, origin, unit, reach, ovi_mask_of(mask), hit, no_hit_yet()};
     (void)ovi_tree_search(&world->tree, ray_key, ray_leaf, &q);
     visit_planes(world, ray_leaf, &q);
     return end_hits(&q.first, hit->ray.distance, &hit->ray.distance_lower);
@@ -439,7 +439,7 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
                      .pose = pose,
                      .translation = translation,
                      .fraction = 1.0,
-                     .mask = mask,
+                     .mask = ovi_mask_of(mask),
                      .hit = hit,
                      .first = no_hit_yet()};
     if (!part.bounded) {
@@ -549,7 +549,8 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
     half.y = fmax(half.y + BOX_ROUNDING * (half.y + fabs(centre.y)), OV_SIZE_MIN);
     half.z = fmax(half.z + BOX_ROUNDING * (half.z + fabs(centre.z)), OV_SIZE_MIN);
     ov_shape shape;
-    box_asking q = {.world = world, .box = box, .mask = mask, .bodies = bodies, .room = room};
+    box_asking q = {
+        .world = world, .box = box, .mask = ovi_mask_of(mask), .bodies = bodies, .room = room};
     q.pose = (ov_pose){centre, ov_quat_identity()};
     status = ov_shape_make_box(half, &shape);
     status = status == OV_OK ? make_probe(&shape, &q.pose, &q.part) : status;

@@ -42,6 +42,9 @@ static inline ov_pose ovi_pose_mul(ov_pose a, ov_pose b) {
 
 /** Finite, within OV_POSITION_MAX, and with a quaternion that has a length; makes that a unit. */
 ov_status ovi_pose_check(ov_pose *pose);
+/** Groups and masks as definitions and queries take them. */
+static inline uint32_t ovi_group_of(uint32_t group) { return group != 0 ? group : 1; }
+static inline uint32_t ovi_mask_of(uint32_t mask) { return mask != 0 ? mask : UINT32_MAX; }
 
 /* ---- geometry (geometry.c) */
 

@@ -35,6 +35,7 @@ typedef struct ovi_body {
     uint32_t leaf; /**< the first of its parts; the others follow by `next` */
     uint32_t handle : 31, fixed : 1;
     uint32_t group, mask;
+    bool no_pairs;
 } ovi_body;
 
 enum {
@@ -127,7 +128,7 @@ ovi_body *ovi_body_of(const ov_world *world, ov_body id);
 /** Are two bodies to be asked for? */
 static inline bool ovi_is_pair(const ovi_body *a, const ovi_body *b) {
     return a != b && (a->group & b->mask) != 0 && (b->group & a->mask) != 0 &&
-           !(a->fixed && b->fixed);
+           !(a->fixed && b->fixed) && !(a->no_pairs || b->no_pairs);
 }
 
 static inline const ovi_part *ovi_part_of(const ov_world *w, const ovi_leaf *leaf) {
