@@ -4,7 +4,7 @@
  *
  * All error bounds of the library are for rounding to nearest (docs/theory/rounding.md). A public
  * function that hands out bounds, or prepares what they are made of, begins with OVI_NEAREST: in
- * the usual case that is a look at one register, else the function calls itself in between a switch
+ * the usual case that is two sums, else the function calls itself in between a switch
  * of the mode and one back.
  */
 #ifndef OVI_NEAREST_H
@@ -13,18 +13,14 @@
 #include <fenv.h>
 #include <stdbool.h>
 
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
-
+/**
+ * 1 + t and 1 - t both round to 1 in that mode alone. Asking the machine for its mode would wait
+ * for all arithmetic under way, since the same register has its flags.
+ */
 static inline bool ovi_rounds_to_nearest(void) {
-#if defined(__SSE2__)
-    return (_mm_getcsr() & 0x6000u) == 0; // the two bits of the mode; all arithmetic is by SSE
-#elif defined(FE_TONEAREST)
-    return fegetround() == FE_TONEAREST;
-#else
-    return true; // WebAssembly has no other mode
-#endif
+    volatile double unseen = 0x1p-60; // so that it is not the compiler that adds
+    double t = unseen;
+    return 1.0 + t == 1.0 - t;
 }
 
 /** Switches to nearest; returns the mode to go back to. */

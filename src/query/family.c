@@ -19,8 +19,9 @@
 
 static void write_end(const ovi_walk *w, const ovi_walk_end *e, ovi_result *r) {
     const ovi_pair *pair = w->pair;
-    r->lower = fmax(r->lower, e->lower - pair->rounding);
-    r->upper = fmin(r->upper, e->upper + pair->rounding);
+    double lower = e->lower - pair->rounding, upper = e->upper + pair->rounding;
+    r->lower = lower > r->lower ? lower : r->lower; // no calls of fmax() and fmin()
+    r->upper = upper < r->upper ? upper : r->upper;
     r->gap = e->phi < 0.0 ? e->phi : e->upper;
     r->point_a = e->point_a;
     r->point_b = e->point_b;

@@ -103,7 +103,7 @@ ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, o
                          const ov_pair_options *options, ovi_pair *pair, ovi_frame *at) {
     ov_pair_options used = ovi_pair_options_of(options);
     ov_quat qa, qb;
-    ov_status status = ovi_check_pair_options(&used);
+    ov_status status = options != NULL ? ovi_check_pair_options(&used) : OV_OK;
     status = status == OV_OK ? check_shape(a) : status;
     status = status == OV_OK ? check_shape(b) : status;
     status = status == OV_OK ? check_pose(&pose_a, &qa) : status;
@@ -187,7 +187,7 @@ static ov_relation relation_of(const ovi_pair *pair, const ovi_result *r) {
 
 ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_result *r) {
     ov_contact c = {.gap = r->gap, .gap_lower = r->lower, .gap_upper = r->upper};
-    c.gap = fmin(fmax(r->gap, r->lower), r->upper);
+    c.gap = !(r->gap >= r->lower) ? r->lower : r->gap > r->upper ? r->upper : r->gap; // no calls
     c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&at->turn, r->point_a), at->position);
     // from B's own origin: of far bodies the way to A's frame and back would cost digits
     ov_vec3 b = ov_mat3_mul_vec3(&at->turn, ov_vec3_sub(r->point_b, pair->offset));

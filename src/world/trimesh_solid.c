@@ -310,7 +310,7 @@ static ov_status steps_along(const ovi_trimesh_asked *q, const ovi_trimesh_seen 
 /** Moves B and asks again; is it proven to be outside, and how far is it then? */
 static bool is_parted(const ovi_trimesh_asked *q, const step *s, const ov_mat3 *turn,
                       ov_trimesh_contact *found, ov_vec3 *moved) {
-    ov_pair_options options = q->options != NULL ? *q->options : ov_default_pair_options();
+    ov_pair_options options = ovi_pair_options_of(q->options);
     ovi_trimesh_asked then = *q;
     ovi_trimesh_seen seen;
     ovi_side side;

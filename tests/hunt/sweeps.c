@@ -277,6 +277,7 @@ static void draw_sweep_options(stream *r, scene *s) {
     }
     o.epsilon = draw_index(r, 2) ? 0.0 : draw_log(r, 1e-5, 1e-2);
     o.first_only = draw_index(r, 2);
+    o.every_pair = draw_index(r, 2);
     o.clearance = draw_index(r, 2) ? 0.0 : draw_log(r, 1e-4, 0.3);
     if (!s->bare_options) {
         o.resolution = draw_log(r, 1e-9, 1e-3);
