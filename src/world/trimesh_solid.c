@@ -314,9 +314,7 @@ static bool is_parted(const ovi_trimesh_asked *q, const step *s, const ov_mat3 *
     ovi_trimesh_asked then = *q;
     ovi_trimesh_seen seen;
     ovi_side side;
-    double tolerance =
-        options.tolerance > 0.0 ? options.tolerance : ov_default_pair_options().tolerance;
-    options.tolerance = fmax(0.125 * tolerance, OV_TOLERANCE_MIN);
+    options.tolerance = fmax(0.125 * options.tolerance, OV_TOLERANCE_MIN);
     then.options = &options;
     then.pose_b.position =
         ov_vec3_add(q->pose_b.position, ov_mat3_mul_vec3(turn, ov_vec3_scale(s->n, s->length)));
