@@ -179,11 +179,11 @@ static void draw_case(stream *r, hunt *h, pair_case *c) {
     c->pa = placed_at(&c->a, c->pose_a);
     c->pb = placed_at(&c->b, c->pose_b);
     // what docs/theory/contact.md says is allowed for
-    real share_a = c->a.shape.kind == OV_SHAPE_SUPEROVOID ? 2e-13L : 4e-14L;
-    real share_b = c->b.shape.kind == OV_SHAPE_SUPEROVOID ? 2e-13L : 4e-14L;
+    real share_a = c->a.shape.kind == OV_SHAPE_SUPEROVOID ? 2e-13L : 6e-14L;
+    real share_b = c->b.shape.kind == OV_SHAPE_SUPEROVOID ? 2e-13L : 6e-14L;
     real offset = rv_length(rv_sub(c->pb.position, c->pa.position));
     real reach_a = c->a.oracle.reach, reach_b = c->b.oracle.reach;
-    c->rounding = share_a * reach_a + share_b * reach_b + 7.2e-15L * offset;
+    c->rounding = share_a * reach_a + share_b * reach_b + 7.2e-15L * offset + 1e-160L;
     c->allowance = ORACLE_ERROR * (reach_a + reach_b) + ORACLE_OFFSET_ERROR * offset;
     c->size = fmaxl(isfinite(c->a.shape.ball.radius) ? (real)c->a.shape.ball.radius : 0.0L,
                     isfinite(c->b.shape.ball.radius) ? (real)c->b.shape.ball.radius : 0.0L);
