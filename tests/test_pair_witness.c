@@ -74,8 +74,47 @@ static void test_all_kinds(void) {
     }
 }
 
+/** Next to the tip of a steep taper a point may not leave the body on its way to the surface. */
+static void test_steep_tips(void) {
+    const ov_shape_options any = {1.0};
+    ov_shape box, tip, line, ridge;
+    ov_contact c;
+    ov_support h;
+    CHECK_OK(ov_shape_make_box(
+        ov_vec3_make(2.7392428241338687e-08, 5.807347243895688e-06, 0.0075976914088894216), &box));
+    CHECK_OK(ov_shape_make_superovoid(
+        ov_vec3_make(2.7994789807189739e-05, 0.0066498121163747212, 0.0013937951189682122),
+        1.9998876009793074, 0.19043748538934746, 0.99999999999999989, 0.0, &any, &tip));
+    ov_pose there = {{0.0, 0.0, 0.0},
+                     {9.7897695614258508e-06, -0.001304064384046136, -0.00039256601578309462,
+                      -0.0011924378673929656}};
+    CHECK_OK(ov_pair_contact(&tip, ov_pose_identity(), &box, there, NULL, NULL, &c));
+    CHECK_OK(ov_shape_support(&tip, c.normal, &h));
+    CHECK(ov_vec3_dot(c.normal, c.point_a) <= h.value + 2e-13 * tip.ball.radius);
+    ov_pose tilted = {{0.0, 0.0, 0.0}, {-0.5, 0.5, -0.5, 0.5}};
+    CHECK_OK(ov_pair_contact(&tip, tilted, &box, there, NULL, NULL, &c));
+    ov_quat back = ov_quat_conjugate(tilted.rotation);
+    ov_vec3 n = ov_quat_rotate(back, c.normal);
+    CHECK_OK(ov_shape_support(&tip, n, &h));
+    CHECK(ov_vec3_dot(n, ov_quat_rotate(back, c.point_a)) <= h.value + 2e-13 * tip.ball.radius);
+
+    ov_vec3 end = {0.00022805887760474965, 0.0022203922728955229, 0.00079689377744436238};
+    CHECK_OK(ov_shape_make_segment(end, ov_vec3_neg(end), &line));
+    CHECK_OK(ov_shape_make_superovoid(
+        ov_vec3_make(1.898294120762376, 0.55551659022619981, 0.51595139552494018),
+        0.99999999999994271, 6.4580049077603711e-05, -0.99999999999999778, 0.99999999999999778,
+        &any, &ridge));
+    ov_pose here = {{0.0, 0.0, 0.0}, {1.0, 1.0, 0.0, 0.0}};
+    there = (ov_pose){
+        {0.015047676724095219, 0.546263255900168, 0.95896687628524946},
+        {-0.9439368539516394, 0.29528498702391676, -0.0092921578523908789, 0.14732158019995883}};
+    CHECK_OK(ov_pair_contact(&line, here, &ridge, there, NULL, NULL, &c));
+    CHECK(c.gap_lower <= 0.58807402730970257 && 0.58807402730970254 <= c.gap_upper);
+}
+
 int main(void) {
     check_suite = "pair_witness";
     RUN(test_all_kinds);
+    RUN(test_steep_tips);
     return check_finish();
 }

@@ -27,22 +27,30 @@
 
 enum { WAY_OUT_STEPS = 60 };
 
-/** Way along a unit u from a point of a body to its surface, but no more than `reach`. */
+/**
+ * Way along a unit u from a point of a body to its surface, but no more than `reach`; never past
+ * the surface by more than the rounding of F. Newton's method in a bracket, which comes from
+ * outside where F bends upwards: from there it steps back until it is inside.
+ */
 static double way_out(const ov_shape *s, ov_vec3 p, ov_vec3 u, double reach) {
     bool known = ovi_is_family(s->kind) || (s->kind >= OV_SHAPE_BOX && s->kind <= OV_SHAPE_CONE);
     if (!known) {
         return 0.0;
     }
-    double ulps = 2.0 * DBL_EPSILON * s->ball.radius, lo = 0.0, hi = reach, t = 0.0;
+    double ulps = 2.0 * DBL_EPSILON * s->ball.radius, lo = 0.0, hi = reach, t = 0.0, back = ulps;
     ovi_level f = ovi_level_at(s, p, ulps);
     if (!(f.value < -f.noise)) {
         return 0.0; // there already; or on the bridge over a dent, outside of the bare surface
     }
     for (int i = 0; i < WAY_OUT_STEPS && hi - lo > ulps; i++) {
-        double along = ov_vec3_dot(f.slope, u), next = t - f.value / along;
-        t = along > 0.0 && next > lo && next < hi ? next : 0.5 * (lo + hi);
+        double next = t - f.value / ov_vec3_dot(f.slope, u);
+        if (f.value > 0.0 && f.value <= f.noise) {
+            next = t - back;
+            back *= 2.0;
+        }
+        t = next > lo && next < hi ? next : 0.5 * (lo + hi);
         f = ovi_level_at(s, ov_vec3_add_scaled(p, u, t), ulps);
-        if (fabs(f.value) <= f.noise) {
+        if (f.value <= 0.0 && f.value >= -f.noise) {
             return t;
         }
         lo = f.value < 0.0 ? t : lo;
