@@ -41,6 +41,10 @@ int robot_read(cli *c, const char *path, const char *packages, ov_robot_options 
     ov_file_error wrong;
     char **pieces = NULL;
     *robot = NULL;
+    int result = cli_note_input(c, path);
+    if (result != CLI_OK) {
+        return result;
+    }
     if (packages != NULL) {
         pieces = args_cut(packages, ':', &how.package_count);
         if (pieces == NULL) {
@@ -52,5 +56,6 @@ int robot_read(cli *c, const char *path, const char *packages, ov_robot_options 
     ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
                                    : ov_robot_read(path, &how, robot, &wrong);
     free(pieces);
-    return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong) : CLI_OK;
+    return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong)
+                      : cli_note_robot(c, *robot);
 }

@@ -24,6 +24,10 @@ static int read_scene(cli *c, const char *path, sweep_subject *s) {
     ov_file_error wrong;
     bool from_stream = strcmp(path, "-") == 0;
     s->path = from_stream ? "standard input" : path;
+    int result = cli_note_input(c, path);
+    if (result != CLI_OK) {
+        return result;
+    }
     errno = 0;
     ov_status status = from_stream ? ov_motion_scene_read_stream(stdin, ".", &s->scene, &wrong)
                                    : ov_motion_scene_read(path, &s->scene, &wrong);
@@ -35,7 +39,10 @@ static int read_scene(cli *c, const char *path, sweep_subject *s) {
     }
     s->start = ov_motion_scene_start(s->scene);
     s->end = ov_motion_scene_end(s->scene);
-    return CLI_OK;
+    for (size_t i = 0; i < ov_motion_scene_file_count(s->scene) && result == CLI_OK; i++) {
+        result = cli_note_input(c, ov_motion_scene_file(s->scene, i));
+    }
+    return result;
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */

@@ -215,13 +215,17 @@ static int write_target(cli *c, const args *a, ov_robot_format format, const ov_
                : cli_error(c, a->words[1], "%s", wrong.text);
 }
 
-static int place_and_write(cli *c, const args *a, ov_robot_format format, const ov_robot *robot) {
+static int place_and_write(cli *c, const args *a, ov_robot_format format, const ov_robot *robot,
+                           const char *in_place) {
     double *positions =
         calloc(ov_model_position_count(ov_robot_model(robot)) + 1, sizeof *positions);
     if (positions == NULL) {
         return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
     }
     int status = read_positions(c, a, robot, positions);
+    if (status == CLI_OK) {
+        status = cli_check_output(c, a->words[1], in_place);
+    }
     if (status == CLI_OK) {
         status = write_target(c, a, format, robot, positions);
     }
@@ -237,9 +241,11 @@ static int run(cli *c, int argc, char **argv) {
     if (status != CLI_OK || (status = read_target(c, &a, &format)) != CLI_OK) {
         return status;
     }
+    bool as_it_was = format == (robot_is_xml(a.words[0]) ? OV_ROBOT_URDF : OV_ROBOT_SCENE);
     status = read_source(c, &a, format, &robot);
     if (status == CLI_OK) {
-        status = place_and_write(c, &a, format, robot);
+        // a file may take the place of the one that it was made from, if it is of the same kind
+        status = place_and_write(c, &a, format, robot, as_it_was ? a.words[0] : NULL);
     }
     ov_robot_destroy(robot);
     return status;

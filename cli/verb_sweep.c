@@ -155,16 +155,12 @@ static int read_length(cli *c, const args *a, size_t option, double *length) {
                : status;
 }
 
-/** What is written does not get in each other's way. */
-static int check_outputs(cli *c, const args *a) {
+/** JSON goes to standard output too. */
+static int check_streams(cli *c, const args *a) {
     const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
-    // JSON goes to standard output too
-    if (is_stream(csv) + is_stream(svg) + a->values[OPTION_JSON].given > 1) {
-        return cli_error(c, a->verb,
-                         "only one of --json, --csv and --svg can be standard output, '-'");
-    }
-    return csv != NULL && svg != NULL && strcmp(csv, svg) == 0
-               ? cli_error(c, a->verb, "--csv and --svg are the same file, %s", csv)
+    return is_stream(csv) + is_stream(svg) + a->values[OPTION_JSON].given > 1
+               ? cli_error(c, a->verb,
+                           "only one of --json, --csv and --svg can be standard output, '-'")
                : CLI_OK;
 }
 
@@ -193,38 +189,59 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     o->mass = (ov_mass_use)mass;
     o->first_only = a->values[OPTION_FIRST].given;
     o->hierarchy = !a->values[OPTION_NO_HIERARCHY].given;
-    return status == CLI_OK ? check_outputs(c, a) : status;
+    return status == CLI_OK ? check_streams(c, a) : status;
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static int write_csv(cli *c, const sweep_report *r, const char *path) {
-    FILE *file = cli_open_output(c, path);
-    if (file == NULL) {
-        return CLI_BAD_INPUT;
-    }
-    sweep_report_csv(file, r);
-    return cli_close_output(c, file, path);
+/** The files that are asked for. */
+typedef struct outputs {
+    cli_output csv, svg;
+} outputs;
+
+/** Opens them before the long work begins. */
+static int open_outputs(cli *c, const args *a, outputs *o) {
+    const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
+    int status = csv != NULL ? cli_open_output(c, csv, NULL, &o->csv) : CLI_OK;
+    return status == CLI_OK && svg != NULL ? cli_open_output(c, svg, NULL, &o->svg) : status;
 }
 
-static int write_all(cli *c, const args *a, const sweep_report *r) {
-    const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
-    int status = CLI_OK;
-    if (csv != NULL) {
-        status = write_csv(c, r, csv);
+static int close_outputs(cli *c, outputs *o, int status) {
+    status = cli_finish_output(c, &o->csv, status);
+    status = cli_finish_output(c, &o->svg, status);
+    status = cli_close_output(c, &o->csv, status);
+    return cli_close_output(c, &o->svg, status);
+}
+
+static int write_all(cli *c, const sweep_report *r, const outputs *o) {
+    if (o->csv.stream != NULL) {
+        sweep_report_csv(o->csv.stream, r);
     }
-    if (status == CLI_OK && svg != NULL) {
-        status = sweep_picture_write(c, r, svg);
+    int status = o->svg.stream != NULL ? sweep_picture_write(c, r, &o->svg) : CLI_OK;
+    return status != CLI_OK || r->summary.answer == OV_SWEEP_FREE ? status : CLI_CHECK_FAILED;
+}
+
+static int run_and_write(cli *c, const args *a, const sweep_subject *subject,
+                         const ov_sweep_options *how) {
+    ov_sweep *sweep = NULL;
+    outputs o = {.csv = {.stream = NULL}};
+    int status = open_outputs(c, a, &o);
+    if (status == CLI_OK) {
+        status = sweep_subject_run(c, subject, how, &sweep);
     }
-    if (status != CLI_OK) {
-        return status;
+    sweep_report report = {.count = 0};
+    if (status == CLI_OK) {
+        report = sweep_report_make(subject, how, sweep);
+        status = write_all(c, &report, &o);
     }
-    if (a->values[OPTION_JSON].given) {
-        sweep_report_json(c->out, r);
-    } else if (!is_stream(csv) && !is_stream(svg)) {
-        sweep_report_print(c->out, r);
+    status = close_outputs(c, &o, status);
+    if (status != CLI_BAD_INPUT && a->values[OPTION_JSON].given) {
+        sweep_report_json(c->out, &report);
+    } else if (status != CLI_BAD_INPUT && !c->out_taken) {
+        sweep_report_print(c->out, &report);
     }
-    return r->summary.answer == OV_SWEEP_FREE ? CLI_OK : CLI_CHECK_FAILED;
+    ov_sweep_destroy(sweep);
+    return status;
 }
 
 static const char *link_name(const void *robot, size_t link) {
@@ -248,7 +265,6 @@ static int run(cli *c, int argc, char **argv) {
     sweep_files files;
     ov_sweep_options how;
     sweep_subject subject = {.scene = NULL};
-    ov_sweep *sweep = NULL;
     int status = args_parse(c, cli_verb_sweep.name, options, OPTION_COUNT, argc, argv, &a);
     if (status == CLI_OK && a.values[OPTION_EXAMPLE].given) {
         fputs(example, c->out);
@@ -263,13 +279,8 @@ static int run(cli *c, int argc, char **argv) {
         status = read_allowed(c, &a, subject.robot);
     }
     if (status == CLI_OK) {
-        status = sweep_subject_run(c, &subject, &how, &sweep);
+        status = run_and_write(c, &a, &subject, &how);
     }
-    if (status == CLI_OK) {
-        sweep_report report = sweep_report_make(&subject, &how, sweep);
-        status = write_all(c, &a, &report);
-    }
-    ov_sweep_destroy(sweep);
     sweep_subject_free(&subject);
     return status;
 }

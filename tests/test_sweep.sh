@@ -239,7 +239,7 @@ bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '
 bad 'ovoid: sweep: --epsilon = -1: must be finite and not negative' sweep hit.json --epsilon -1
 bad 'ovoid: sweep: --clearance = nan: must be finite and not negative' sweep hit.json --clearance nan
 bad 'ovoid: sweep: --clearance = 1e101: must be at most 1e100' sweep hit.json --clearance 1e101
-bad 'ovoid: sweep: --csv and --svg are the same file, both.out' \
+bad 'ovoid: both.out: is the file of two outputs' \
     sweep hit.json --csv both.out --svg both.out
 bad 'ovoid: sweep: --mass is for polygons, which a robot does not have' \
     sweep --urdf two.urdf --trajectory in.csv --mass global

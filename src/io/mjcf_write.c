@@ -450,19 +450,22 @@ ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error 
                             1u << OV_SHAPE_ELLIPSOID | 1u << OV_SHAPE_CYLINDER |
                             1u << OV_SHAPE_BOX | 1u << OV_SHAPE_HALFSPACE;
     ovi_mesh_name *names = NULL;
+    ovi_undo undo = {NULL, 0};
     ov_status status = check_robot(robot, error);
     if (status == OV_OK) {
         // MuJoCo reads OBJ and STL only
-        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, false, true}, &names,
-                                        error);
+        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, false, true}, &undo,
+                                        &names, error);
     }
     if (status != OV_OK) {
         return status;
     }
     job j = {.robot = robot, .names = names};
     asset_table table = {NULL, NULL};
-    status = list_children(&j) && list_assets(&j, &table) ? ovi_file_write(path, write_robot, &j)
-                                                          : OV_ERROR_MEMORY;
+    status = list_children(&j) && list_assets(&j, &table)
+                 ? ovi_file_write_last(path, &undo, write_robot, &j)
+                 : OV_ERROR_MEMORY;
+    ovi_undo_run(&undo); // where the file was not even begun
     free(table.list);
     free(table.rows);
     free(j.first);

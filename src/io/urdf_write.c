@@ -237,16 +237,17 @@ static ov_status check_kinds(const ov_robot *robot, ov_file_error *error) {
 ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
     const uint32_t native = 1u << OV_SHAPE_BOX | 1u << OV_SHAPE_SPHERE | 1u << OV_SHAPE_CYLINDER;
     ovi_mesh_name *names;
+    ovi_undo undo = {NULL, 0};
     ov_status status = check_kinds(robot, error);
     if (status == OV_OK) {
-        status =
-            ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &names, error);
+        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &undo,
+                                        &names, error);
     }
     if (status != OV_OK) {
         return status;
     }
     job j = {robot, names};
-    status = ovi_file_write(path, write_robot, &j);
+    status = ovi_file_write_last(path, &undo, write_robot, &j);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
                            : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
