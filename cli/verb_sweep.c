@@ -244,22 +244,6 @@ static int run_and_write(cli *c, const args *a, const sweep_subject *subject,
     return status;
 }
 
-static const char *link_name(const void *robot, size_t link) {
-    return ov_robot_get_link(robot, link)->name;
-}
-
-static int read_allowed(cli *c, const args *a, const ov_robot *robot) {
-    allow_names names = {link_name, robot, ov_robot_link_count(robot)};
-    uint32_t(*pairs)[2];
-    size_t count;
-    int status = allow_read(c, a, OPTION_ALLOW, &names, &pairs, &count);
-    if (status == CLI_OK) {
-        status = allow_links(c, a, robot, pairs, count);
-    }
-    free(pairs);
-    return status;
-}
-
 static int run(cli *c, int argc, char **argv) {
     args a;
     sweep_files files;
@@ -276,7 +260,7 @@ static int run(cli *c, int argc, char **argv) {
     }
     status = sweep_subject_read(c, &files, &subject);
     if (status == CLI_OK && subject.robot != NULL) {
-        status = read_allowed(c, &a, subject.robot);
+        status = allow_robot(c, &a, OPTION_ALLOW, subject.robot);
     }
     if (status == CLI_OK) {
         status = run_and_write(c, &a, &subject, &how);

@@ -454,6 +454,18 @@ typedef struct ov_robot_joint {
     double damping, friction; /**< 0 where there are none */
 } ov_robot_joint;
 
+/**
+ * An element of the file that is for other programs: whatever the robot, a link or a joint has that
+ * is not named above, as transmission, gazebo, safety_controller, calibration; and the mimic of a
+ * fixed joint, which does not follow. It is kept as it is and written again as URDF; other formats
+ * have no place for it.
+ */
+typedef struct ov_robot_extra {
+    const char *name;     /**< of the element */
+    const char *text;     /**< all of it */
+    uint32_t link, joint; /**< what it stands in; both OV_NO_LINK: the robot itself */
+} ov_robot_extra;
+
 /** A robot as its file describes it, with its model. Opaque; owns its memory. */
 typedef struct ov_robot ov_robot;
 
@@ -493,6 +505,10 @@ size_t ov_robot_joint_count(const ov_robot *robot);
 /** Null beyond the last. */
 const ov_robot_link *ov_robot_get_link(const ov_robot *robot, size_t index);
 const ov_robot_joint *ov_robot_get_joint(const ov_robot *robot, size_t index);
+size_t ov_robot_extra_count(const ov_robot *robot);
+const ov_robot_extra *ov_robot_get_extra(const ov_robot *robot, size_t index);
+/** Takes all visuals away. Null is allowed. */
+void ov_robot_drop_visuals(ov_robot *robot);
 /** Its kinematic tree, with links and joints of the same numbers; the collisions are the parts. */
 ov_model *ov_robot_model(const ov_robot *robot);
 
@@ -509,9 +525,10 @@ typedef enum ov_robot_format {
 ov_robot_format ov_robot_format_from_path(const char *path);
 
 /**
- * Writes a robot. Meshes that a format needs (smooth bodies have none of their own there) go to the
+ * Writes a robot. MJCF leaves out contacts of links that may overlap (ov_model_allow); links that
+ * fixed joints hold together never meet there. Meshes that a format needs (smooth bodies have none of their own there) go to the
  * folder NAME_meshes beside the file NAME.ext, and are named by a relative path; each file gets its
- * name when it is complete. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which
+ * name when it is complete, and the meshes go again where the file fails. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which
  * have no joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
  * OV_ERROR_MISSING without assimp; OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
  */

@@ -11,6 +11,8 @@
 /** Most shapes of a robot, and most mesh files that it loads, each counted once for a scale. */
 #define OVI_ROBOT_SHAPES_MAX ((size_t)100000)
 #define OVI_ROBOT_MESHES_MAX ((size_t)10000)
+/** Most elements that are kept as text. */
+#define OVI_ROBOT_EXTRAS_MAX ((size_t)1 << 20)
 
 /** Something that a robot frees when it goes. */
 typedef struct ovi_kept {
@@ -23,6 +25,9 @@ struct ov_robot {
     ov_robot_link *links;
     ov_robot_joint *joints;
     size_t link_count, joint_count, shape_count;
+    ov_robot_extra *extras; /**< in the order of the file: those of links by link, ... */
+    size_t extra_count;
+    const char *const *attributes; /**< of the root, for other programs: name, value, ..., null */
     ov_model *model;
     ovi_kept *kept;
     size_t kept_count;
