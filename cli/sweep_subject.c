@@ -11,6 +11,7 @@
 
 #include "body_contact.h"
 #include "pair_args.h"
+#include "progress.h"
 #include "robot_args.h"
 #include "sweep_outline.h"
 
@@ -204,16 +205,23 @@ int sweep_time_digits(const sweep_subject *s, int digits) {
     return (int)fmin((double)digits + more, 17.0);
 }
 
+static void show(void *bar, double done) { progress_update(bar, 0.0, done); }
+
 int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *options,
                       ov_sweep **sweep) {
     uint32_t bad = OV_NO_LINK;
+    progress bar = progress_make(c->err, NULL);
+    ov_sweep_options shown = *options;
+    shown.progress = show;
+    shown.progress_user = &bar;
     ov_status status =
         s->scene != NULL
             ? ov_sweep_bodies(ov_motion_scene_bodies(s->scene), ov_motion_scene_count(s->scene),
-                              s->start, s->end, options, sweep, &bad)
+                              s->start, s->end, &shown, sweep, &bad)
             : ov_sweep_model(ov_robot_model(s->robot), ov_pose_identity(), s->trajectory,
-                             s->at_rest, ov_scene_count(s->obstacles), s->start, s->end, options,
+                             s->at_rest, ov_scene_count(s->obstacles), s->start, s->end, &shown,
                              sweep, &bad);
+    progress_end(&bar);
     if (status >= 0) {
         return CLI_OK;
     }

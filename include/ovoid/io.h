@@ -336,7 +336,7 @@ size_t ov_scene_count(const ov_scene *scene);
 /** A body, or null beyond the last; it stays until a body is added or the scene destroyed. */
 const ov_scene_body *ov_scene_get(const ov_scene *scene, size_t index);
 
-/** Files of points and meshes that it was read from, each as it was opened; null beyond the last. */
+/** Files of points and meshes that it was read from, as they were opened; null beyond the last. */
 size_t ov_scene_file_count(const ov_scene *scene);
 const char *ov_scene_file(const ov_scene *scene, size_t index);
 
@@ -526,10 +526,11 @@ ov_robot_format ov_robot_format_from_path(const char *path);
 
 /**
  * Writes a robot. MJCF leaves out contacts of links that may overlap (ov_model_allow); links that
- * fixed joints hold together never meet there. Meshes that a format needs (smooth bodies have none of their own there) go to the
- * folder NAME_meshes beside the file NAME.ext, and are named by a relative path; each file gets its
- * name when it is complete, and the meshes go again where the file fails. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which
- * have no joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
+ * fixed joints hold together never meet there. Meshes that a format needs (smooth bodies have none
+ * of their own there) go to the folder NAME_meshes beside the file NAME.ext, and are named by a
+ * relative path; each file gets its name when it is complete, and the meshes go again where the
+ * file fails. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which have no
+ * joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
  * OV_ERROR_MISSING without assimp; OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
  */
 ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,

@@ -309,6 +309,10 @@ typedef struct ov_sweep_options {
     ov_mass_use mass;  /**< polygons */
     size_t intervals;  /**< most intervals to keep; there may be more: ov_sweep_summary.intervals */
     ov_allocator allocator;
+    /** Told now and then, by the calling thread, which part of the work is done: from 0 to 1, and
+     *  never less than before; null: nobody. Not for single pairs. */
+    void (*progress)(void *user, double done);
+    void *progress_user;
 } ov_sweep_options;
 
 /** Epsilon and clearance 0, depth 40, one thread, all contacts, resolution 1e-6, hierarchy,
