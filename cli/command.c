@@ -135,7 +135,9 @@ static void print_help(FILE *out) {
     }
     fprintf(out, "  %-10s %s\n", "help", "this text, or the one of a verb");
     fputs("\nNumbers are written so that they read back exactly. '-' is standard input or output.\n"
-          "Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error).\n",
+          "Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error). A file "
+          "takes\n"
+          "its name when it is complete; until then, and on failure, an older one stays.\n",
           out);
 }
 

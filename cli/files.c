@@ -151,6 +151,25 @@ int cli_write_error(cli *c, const char *path) {
                      errno != 0 ? strerror(errno) : "write error");
 }
 
+/** Is a file one of those that are being written, of which nothing may be there yet? */
+static bool is_output(const cli *c, const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+    bool found = false;
+    for (size_t i = 0; i < c->outputs.count && !found; i++) {
+        const char *other = c->outputs.files[i].path, *last = strrchr(other, '/');
+        if (strcmp(last + 1, name) == 0) {
+            char *above = strndup(path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
+            char *folder = above != NULL ? realpath(above[0] == '\0' ? "." : above, NULL) : NULL;
+            size_t length = (size_t)(last - other) + (last == other);
+            found =
+                folder != NULL && strlen(folder) == length && strncmp(folder, other, length) == 0;
+            free(above);
+            free(folder);
+        }
+    }
+    return found;
+}
+
 int cli_check_output(cli *c, const char *path, const char *in_place) {
     if (strcmp(path, "-") == 0) {
         return CLI_OK;
@@ -160,7 +179,7 @@ int cli_check_output(cli *c, const char *path, const char *in_place) {
     if (input != NULL && (in_place == NULL || strcmp(input->path, in_place) != 0)) {
         return cli_error(c, path, lost);
     }
-    if (find_same(&c->outputs, &file) != NULL) {
+    if (find_same(&c->outputs, &file) != NULL || is_output(c, path)) {
         return cli_error(c, path, "is the file of two outputs");
     }
     // /dev/stdout and the like are that by intention, and are written to directly

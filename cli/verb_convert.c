@@ -299,7 +299,10 @@ const cli_verb cli_verb_convert = {
         "Scenes, COLLADA and glTF have no joints: the robot stands as --positions says, or at\n"
         "rest. COLLADA and glTF show the visuals of a link, or its collisions where it has none.\n"
         "Where MuJoCo, COLLADA or glTF need a visual whose file is missing, that is an error;\n"
-        "--collisions does without. Files get their names when they are complete.\n",
+        "--collisions does without. OUT may be the file that is read, in the same format.\n"
+        "\n"
+        "What a URDF has for other programs (transmission, gazebo, ...) stays in URDF; for other\n"
+        "formats a note tells what is left out. MJCF excludes contacts of neighbours.\n",
     .examples = "  ovoid contact --example | ovoid convert - example.xml\n"
                 "  ovoid contact --example | ovoid convert - example --to sdf\n",
     .options = options,

@@ -494,7 +494,7 @@ const cli_verb cli_verb_pairs = {
         "The header must be A_a1,A_a2,A_a3,A_e1,A_e2,A_tx,A_ty,A_px,A_py,A_pz,A_qw,A_qx,A_qy,\n"
         "A_qz and the same for B: semi-axes, exponents (e1 in xy, e2 along z), taper, position,\n"
         "quaternion (of any length but zero). A bad row gets its status and nan, and the run\n"
-        "goes on. Blank lines are passed over.\n"
+        "goes on. Blank lines are passed over. The output may take the place of FILE.csv.\n"
         "\n"
         "--timing: nanoseconds a query, one by one (mean, median, 99 %, largest), and a pair\n"
         "of the batch, which also gives the rows of the output. Making shapes is not counted.\n"

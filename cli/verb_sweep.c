@@ -46,7 +46,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
     {"--clearance", 0, 1, "C", "free means farther apart than this (0)", NULL},
     {"--depth", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (40)", NULL},
-    {"--first", 0, 0, "", "look for the first contact only", NULL},
+    {"--first", 0, 0, "", "look for the first contact only, and print that one", NULL},
     {"--resolution", 0, 1, "R", "of the first contact, part of the time (1e-6)", NULL},
     {"--mass", 0, 1, "USE", "of polygons: individual (default) or global", "individual global"},
     {"--no-hierarchy", 0, 0, "", "polygons: look at every pair of them", NULL},

@@ -134,6 +134,8 @@ wrong pairs pairs.csv -o nowhere/x --failures new
 wrong pairs pairs.csv -o loop
 wrong pairs pairs.csv --failures old
 wrong pairs pairs.csv --failures nowhere/new
+wrong pairs pairs.csv --failures folder --record 1 -o folder/pair-1.replay
+wrong pairs pairs.csv --failures saved --record 1 -o saved/../saved/pair-1.replay
 wrong pairs pairs.csv --record 1
 wrong pairs pairs.csv --tolerance 1
 wrong pairs pairs.csv --tolerance x
@@ -446,35 +448,38 @@ cd ..
 
 # ---- a full disk, a file that grows too large -------------------------------------------------
 
-# limited ARGUMENTS...: files may have 32 kB, which these outputs have not room in
 rm -rf work && mkdir work && cd work || exit 1
-too_large() { # OLD FILES, in quotes, then ARGUMENTS...
-    local old=$1 file
-    shift
+one_message_above() { (cd .. && one_message); }
+fails() { # HOW, OLD FILES in quotes, then ARGUMENTS...
+    local how=$1 old=$2 file
+    shift 2
     rm -rf ./* ./.o*
     for file in $old; do printf 'kept %s\n' "$file" >"$file"; done
-    case_name="ovoid $*, with files of 32 kB"
-    (ulimit -f 32 && exec "$command" "$@" >/dev/null 2>../err.small </dev/null)
+    case_name="ovoid $*, $how"
+    # the limit is for the message too
+    (
+        [ "$how" != 'files of 32 kB' ] || ulimit -f 32
+        exec "$command" "$@" >/dev/null 2>../err </dev/null
+    )
     status=$?
-    mv ../err.small ../err
     check 'exit status 2' [ "$status" -eq 2 ]
     check 'one line of message' one_message_above
+    check 'says why' grep -qE 'No space left on device|File too large' ../err
     # shellcheck disable=SC2086
     check 'the old files are whole, and alone' only_old $old
 }
-one_message_above() { (cd .. && one_message); }
 outputs_that_fail() { # HOW
-    "$1" out.csv pairs ../large.csv -o out.csv
-    "$1" '' pairs ../large.csv -o out.csv
-    "$1" out.obj mesh sphere 1 --vertices 9000 -o out.obj
-    "$1" out.svg gallery -o out.svg
-    "$1" out.svg contact ../crowd.json --svg out.svg
-    "$1" 'out.csv out.svg' sweep ../crowd_moves.json --csv out.csv --svg out.svg
-    "$1" out.urdf convert ../egg.urdf out.urdf
-    "$1" out.xml convert ../egg.urdf out.xml
-    "$1" out.sdf convert ../egg.urdf out.sdf
-    "$1" '' convert ../large.urdf out.urdf
-    "$1" out.json convert ../heap.json out.json
+    fails "$1" out.csv pairs ../large.csv -o out.csv
+    fails "$1" '' pairs ../large.csv -o out.csv
+    fails "$1" out.obj mesh sphere 1 --vertices 9000 -o out.obj
+    fails "$1" out.svg gallery -o out.svg
+    fails "$1" out.svg contact ../crowd.json --svg out.svg
+    fails "$1" 'out.csv out.svg' sweep ../crowd_moves.json --csv out.csv --svg out.svg
+    fails "$1" out.urdf convert ../egg.urdf out.urdf
+    fails "$1" out.xml convert ../egg.urdf out.xml
+    fails "$1" out.sdf convert ../egg.urdf out.sdf
+    fails "$1" '' convert ../large.urdf out.urdf
+    fails "$1" out.json convert ../heap.json out.json
 }
 # a picture and a text of more than 32 kB, and a robot whose second mesh has that
 awk 'BEGIN { printf "{\"bodies\": ["
@@ -496,27 +501,13 @@ awk 'BEGIN { print "<robot name=\"long\"><link name=\"l0\"/>"
         printf "<link name=\"l%d\"/><joint name=\"j%d\" type=\"fixed\"><parent link=\"l0\"/>" \
             "<child link=\"l%d\"/></joint>\n", i, i, i
     print "</robot>" }' >../large.urdf
-outputs_that_fail too_large
+outputs_that_fail 'files of 32 kB'
 cd ..
 rm -rf disk && mkdir disk
 if mount -t tmpfs -o size=48k tmpfs disk 2>/dev/null; then
     trap 'cd / && umount "$work/disk"; rm -rf "$work"' EXIT
     cd disk || exit 1
-    full_disk() { # OLD FILES, in quotes, then ARGUMENTS...
-        local old=$1 file
-        shift
-        rm -rf ./* ./.o*
-        for file in $old; do printf 'kept %s\n' "$file" >"$file"; done
-        case_name="ovoid $*, on a disk of 48 kB"
-        "$command" "$@" >/dev/null 2>../err </dev/null
-        status=$?
-        check 'exit status 2' [ "$status" -eq 2 ]
-        check 'one line of message' one_message_above
-        check 'says why' grep -q 'No space left on device' ../err
-        # shellcheck disable=SC2086
-        check 'the old files are whole, and alone' only_old $old
-    }
-    outputs_that_fail full_disk
+    outputs_that_fail 'a disk of 48 kB'
     rm -rf ./*
     case_name='standard output on a full disk'
     "$command" pairs ../large.csv >out.csv 2>../err
