@@ -252,16 +252,19 @@ for name in link.json hard.json; do
     check 'the input is whole' cmp -s motion.json ../home/motion.json
 done
 case_name='an input on standard input'
+# shellcheck disable=SC2094 # that is what is tried
 "$command" sweep - --svg motion.json <motion.json >out 2>err
 status=$?
 check 'refused' [ "$status" -eq 2 ]
 case_name='an input that standard output is added to'
 cp scene.json all.json
+# shellcheck disable=SC2094 # that is what is tried
 "$command" contact all.json >>all.json 2>err
 status=$?
 check 'refused' [ "$status" -eq 2 ]
 check 'as it was' cmp -s all.json scene.json
 case_name='a file that standard output goes to'
+# shellcheck disable=SC2094 # that is what is tried
 "$command" contact scene.json --svg table >table 2>err
 status=$?
 check 'refused' [ "$status" -eq 2 ]
@@ -364,7 +367,7 @@ awk 'BEGIN { printf "{\"time\": [0, 1], \"bodies\": ["
 awk 'BEGIN { print "<robot name=\"hedgehog\"><link name=\"l0\"/>"
     for (i = 1; i < 700; i++)
         printf "<link name=\"l%d\"><collision><geometry><sphere radius=\"1\"/><ovoid:superovoid " \
-            "size=\"1 1 %g\"/></geometry></collision></link>\n<joint name=\"j%d\" type=\"fixed\">" \
+            "size=\"1 1 %g\" exponents=\"1 0.9\"/></geometry></collision></link>\n<joint name=\"j%d\" type=\"fixed\">" \
             "<parent link=\"l0\"/><child link=\"l%d\"/></joint>\n", i, 1 + i / 1e4, i, i
     print "</robot>" }' >../hedgehog.urdf
 
@@ -384,20 +387,40 @@ only_old() { # OLD FILES...: they are as they were, and there is nothing else
     done
     [ "$(find . -mindepth 1 | wc -l)" -eq $# ]
 }
+# all_new VERB OLD FILES...: it was done already, and only about to end: each file is old or complete
+all_new() {
+    local verb=$1 file
+    shift
+    [ -z "$(find . -name '.ovoid-*')" ] || return 1
+    case $verb in
+    pairs) [ "$(cat ./*.csv | wc -l)" -eq 60001 ] && return ;;
+    convert) [ "$(find . -path './out_meshes/*' | wc -l)" -eq 699 ] && tail -n 1 out.* | grep -q '^</' && return ;;
+    esac
+    for file in "$@"; do
+        [ "$(cat "$file")" = "kept $file" ] || case $file in
+        *.svg) is_svg "$file" ;;
+        *.csv) head -n 1 "$file" | grep -q '^[a-z_]*,' && [ -z "$(tail -c 1 "$file")" ] ;;
+        *.obj) tail -n 1 "$file" | grep -q '^f .* .* .*' && [ -z "$(tail -c 1 "$file")" ] ;;
+        *) false ;;
+        esac || return 1
+    done
+    [ "$verb" != pairs ] && [ "$verb" != convert ]
+}
+old_or_new() { # OLD FILES, in quotes, and VERB
+    # shellcheck disable=SC2086
+    only_old $1 || all_new "$2" $1
+}
 # each verb is stopped after several times, so that one of them is in the middle of its writing
 stopped() { # OLD FILES, in quotes, then ARGUMENTS...
-    local old=$1 file signal seconds before=$interrupted
+    local old=$1 file how before=$interrupted
     shift
-    for signal in INT TERM HUP; do
-        for seconds in 0.02 0.1 0.25; do
-            rm -rf ./* ./.o*
-            for file in $old; do printf 'kept %s\n' "$file" >"$file"; done
-            stop_after "$signal" "$seconds" "$@"
-            if [ "$status" -eq 124 ]; then
-                # shellcheck disable=SC2086
-                check 'the old files are whole, and alone' only_old $old
-            fi
-        done
+    for how in INT:0.02 INT:0.1 INT:0.25 TERM:0.06 HUP:0.15; do
+        rm -rf ./* ./.o*
+        for file in $old; do printf 'kept %s\n' "$file" >"$file"; done
+        stop_after "${how%:*}" "${how#*:}" "$@"
+        if [ "$status" -eq 124 ]; then
+            check 'the old files are whole, and alone' old_or_new "$old" "$1"
+        fi
     done
     case_name="ovoid $*"
     check 'was stopped in the middle, once at least' [ "$interrupted" -gt "$before" ]
