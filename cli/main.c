@@ -13,17 +13,17 @@
 
 #include "cli.h"
 
-/** Takes away what is half written, then ends the program as the signal does. */
+/** Takes away what is half written, then ends the program as the signal does. Until then the same
+ *  signal, once more, must not end it: its own action comes back only here. */
 static void on_end(int number) {
     ov_files_abandon();
-    // the handler is reset, and the signal comes when it is left
-    (void)raise(number);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number); // comes when the handler is left
 }
 
 static void set_signals(void) {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction before, action = {.sa_flags = (int)SA_RESETHAND};
-    action.sa_handler = on_end;
+    struct sigaction before, action = {.sa_handler = on_end};
     (void)sigfillset(&action.sa_mask);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         // what is ignored stays so: nohup, or a shell that runs it in the background
