@@ -349,13 +349,17 @@ rm -rf work && mkdir work && cd work || exit 1
     head -n 1 ../home/pairs.csv
     for _ in {1..20000}; do sed 1d ../home/pairs.csv; done
 } >../large.csv
-# balls in a heap: many pairs, and each is a query
-awk 'BEGIN { printf "{\"bodies\": ["
-    for (i = 0; i < 1000; i++)
-        printf "%s{\"kind\": \"superellipsoid\", \"semi_axes\": [1, 1.2, 0.7], " \
-            "\"exponents\": [0.3, 0.4], \"position\": [%g, %g, %g]}", i ? ",\n" : "",
-            i % 10 * 1.9, int(i / 10) % 10 * 1.7, int(i / 100) * 1.8
-    print "]}" }' >../heap.json
+# bodies in a heap: many pairs, and each is a query; and as many as a picture takes
+heap() { # BODIES
+    awk -v n="$1" 'BEGIN { printf "{\"bodies\": ["
+        for (i = 0; i < n; i++)
+            printf "%s{\"kind\": \"superellipsoid\", \"semi_axes\": [1, 1.2, 0.7], " \
+                "\"exponents\": [0.3, 0.4], \"position\": [%g, %g, %g]}", i ? ",\n" : "",
+                i % 10 * 1.9, int(i / 10) % 10 * 1.7, int(i / 100) * 1.8
+        print "]}" }'
+}
+heap 1000 >../heap.json
+heap 300 >../pile.json
 awk 'BEGIN { printf "{\"time\": [0, 1], \"bodies\": ["
     for (i = 0; i < 300; i++)
         printf "%s{\"kind\": \"superellipsoid\", \"semi_axes\": [1, 1.2, 0.7], \"exponents\": " \
@@ -427,7 +431,7 @@ stopped() { # OLD FILES, in quotes, then ARGUMENTS...
 }
 stopped out.csv pairs ../large.csv -o out.csv
 stopped '' pairs ../large.csv -o new.csv
-stopped out.svg contact ../heap.json --svg out.svg
+stopped out.svg contact ../pile.json --depth proven --svg out.svg
 stopped 'out.csv out.svg' sweep ../swarm.json --csv out.csv --svg out.svg
 stopped 'out.csv out.svg' bench battery --pairs 100000 --csv out.csv --svg out.svg
 stopped out.obj mesh superovoid 1 1 1 0.4 0.6 0.1 0.1 --vertices 3000000 -o out.obj
