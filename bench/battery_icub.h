@@ -55,6 +55,10 @@ typedef struct icub_error {
 /** "superellipsoids", "mixed". */
 const char *icub_version_name(icub_version version);
 
+enum { ICUB_PATH_BYTES = 320 };
+/** The name of a file of the study: the hands of a version, or with ICUB_VERSIONS the movement. */
+void icub_file(const char *data, int which, char path[ICUB_PATH_BYTES]);
+
 /**
  * Reads hands_VERSION.urdf and movement.csv from the folder icub of `data`. The movement is cut
  * into `frames` of them (at least 2; else as many as the file has rows).

@@ -130,17 +130,26 @@ static bool make_frames(const ov_model *model, const ov_joints *m, icub_hands *h
     return good;
 }
 
+void icub_file(const char *data, int which, char path[ICUB_PATH_BYTES]) {
+    int most = ICUB_PATH_BYTES - 80;
+    if (which < ICUB_VERSIONS) {
+        snprintf(path, ICUB_PATH_BYTES, "%.*s/icub/hands_%s.urdf", most, data,
+                 icub_version_name((icub_version)which));
+    } else {
+        snprintf(path, ICUB_PATH_BYTES, "%.*s/icub/movement.csv", most, data);
+    }
+}
+
 bool icub_read(const char *data, icub_version version, size_t frames, icub_hands *hands,
                icub_error *error) {
-    char path[PATH_BYTES + 80], table[PATH_BYTES + 80];
+    char path[ICUB_PATH_BYTES], table[ICUB_PATH_BYTES];
     uint32_t links[ICUB_HANDS][ICUB_SURFACES] = {{0}};
     ov_file_error told = {0};
     ov_robot *robot = NULL;
     *hands = (icub_hands){.version = version};
     *error = (icub_error){.where = ""};
-    snprintf(path, sizeof path, "%.*s/icub/hands_%s.urdf", PATH_BYTES, data,
-             icub_version_name(version));
-    snprintf(table, sizeof table, "%.*s/icub/movement.csv", PATH_BYTES, data);
+    icub_file(data, (int)version, path);
+    icub_file(data, ICUB_VERSIONS, table);
     if (ov_robot_read(path, NULL, &robot, &told) < 0) {
         return fail(error, path, told.line, "%.200s", told.text);
     }

@@ -77,3 +77,19 @@ int allow_links(cli *c, const args *a, const ov_robot *robot, const uint32_t (*p
     }
     return CLI_OK;
 }
+
+static const char *link_name(const void *robot, size_t link) {
+    return ov_robot_get_link(robot, link)->name;
+}
+
+int allow_robot(cli *c, const args *a, size_t option, const ov_robot *robot) {
+    allow_names names = {link_name, robot, ov_robot_link_count(robot)};
+    uint32_t(*pairs)[2];
+    size_t count;
+    int status = allow_read(c, a, option, &names, &pairs, &count);
+    if (status == CLI_OK) {
+        status = allow_links(c, a, robot, pairs, count);
+    }
+    free(pairs);
+    return status;
+}

@@ -29,4 +29,7 @@ int allow_read(cli *c, const args *a, size_t option, const allow_names *names,
 int allow_links(cli *c, const args *a, const ov_robot *robot, const uint32_t (*pairs)[2],
                 size_t count);
 
+/** Both: the pairs of links of a robot that an option names, if it is given. */
+int allow_robot(cli *c, const args *a, size_t option, const ov_robot *robot);
+
 #endif

@@ -67,17 +67,24 @@ void body_set_free(body_set *set) {
 
 int body_scene_read(cli *c, const char *path, ov_scene **scene) {
     ov_file_error wrong;
-    if (strcmp(path, "-") == 0) {
-        return ov_scene_read_stream(stdin, ".", scene, &wrong) < 0
-                   ? cli_file_error(c, "standard input", &wrong)
-                   : CLI_OK;
+    bool from_stream = strcmp(path, "-") == 0;
+    int result = cli_note_input(c, path);
+    if (result != CLI_OK) {
+        return result;
     }
     errno = 0;
-    ov_status status = ov_scene_read(path, scene, &wrong);
+    ov_status status = from_stream ? ov_scene_read_stream(stdin, ".", scene, &wrong)
+                                   : ov_scene_read(path, scene, &wrong);
     if (status == OV_ERROR_FILE_OPEN && wrong.line == 0 && errno != 0) {
         return cli_error(c, path, "cannot be read: %s", strerror(errno));
     }
-    return status < 0 ? cli_file_error(c, path, &wrong) : CLI_OK;
+    if (status < 0) {
+        return cli_file_error(c, from_stream ? "standard input" : path, &wrong);
+    }
+    for (size_t i = 0; i < ov_scene_file_count(*scene) && result == CLI_OK; i++) {
+        result = cli_note_input(c, ov_scene_file(*scene, i));
+    }
+    return result;
 }
 
 /* ---- meshes that are not closed -------------------------------------------------------------- */

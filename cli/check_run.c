@@ -337,7 +337,9 @@ static int run_rounds(cli *c, const char *path, robot_check *r, check_taker take
     if (r->found == NULL) {
         return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
     }
-    for (r->first = 0; r->first < blocks && r->status == OV_OK; r->first = r->last) {
+    // nobody waits for what cannot be written: cli_main says so
+    for (r->first = 0; r->first < blocks && r->status == OV_OK && !ferror(c->out);
+         r->first = r->last) {
         r->last = r->first + round < blocks ? r->first + round : blocks;
         r->next = r->first;
         for (size_t i = 0; i < round; i++) {

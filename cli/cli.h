@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <ovoid/io.h>
+
 #include "args.h"
 
 #if defined(__GNUC__)
@@ -24,9 +26,23 @@
 /** Exit statuses. What could not be done at all (unreadable, unwritable) counts as bad input. */
 enum { CLI_OK = 0, CLI_CHECK_FAILED = 1, CLI_BAD_INPUT = 2 };
 
+/** A file that the command reads or writes: by its number, or by its path while it is not there. */
+typedef struct cli_file {
+    unsigned long long device, inode; /**< of a regular file that is there */
+    bool there;
+    char *path; /**< of an input as it was given, of an output without links */
+} cli_file;
+
+typedef struct cli_files {
+    cli_file *files;
+    size_t count, room;
+} cli_files;
+
 struct cli {
     FILE *out;
     FILE *err;
+    cli_files inputs, outputs;
+    bool out_taken; /**< standard output was named as a file, '-' */
 };
 
 typedef struct cli_verb {
@@ -62,10 +78,40 @@ int cli_no_schemes(cli *c, const char *what);
  *  then stays as it was. */
 void *cli_more_room(void *items, size_t *room, size_t size);
 
-/** Opens a file to write; "-" is standard output. Null after a message. */
-FILE *cli_open_output(cli *c, const char *path);
-/** Ends what cli_open_output began, with a message where not everything could be written. */
-int cli_close_output(cli *c, FILE *file, const char *path);
+/* ---- files (files.c): nothing that is read is lost, and no two outputs are one file */
+
+/** Opens a file to read; "-" is standard input. Null after a message. `*path` becomes its name. */
+FILE *cli_open_input(cli *c, const char **path);
+/** Prints what is wrong with a file: `ovoid: FILE:LINE: …`. Returns CLI_BAD_INPUT. */
+int cli_file_error(cli *c, const char *path, const ov_file_error *error);
+/** Notes a file that others open; "-" is standard input. CLI_BAD_INPUT after a message where an
+ *  output, or standard output, goes to it. */
+int cli_note_input(cli *c, const char *path);
+/** The same for the files of meshes that a robot's file names, loaded or not. */
+int cli_note_robot(cli *c, const ov_robot *robot);
+
+/** A file that is written, as ov_file_out_open does it. All zero: none. */
+typedef struct cli_output {
+    const char *path;
+    FILE *stream; /**< null: none */
+    ov_file_out *file;
+} cli_output;
+
+/** Refuses a file to write that is an input, another output or standard output. `in_place`: the one
+ *  input, as it was given, that may be replaced by what it becomes; or null. */
+int cli_check_output(cli *c, const char *path, const char *in_place);
+/** Begins a file, if cli_check_output has nothing against it; "-" is standard output. */
+int cli_open_output(cli *c, const char *path, const char *in_place, cli_output *out);
+/** Brings what was written to the disk: of files that are to be there together, each before the
+ *  first takes its name. Returns the status, or CLI_BAD_INPUT after a message. */
+int cli_finish_output(cli *c, cli_output *out, int status);
+/** Ends it. Where `status` is CLI_BAD_INPUT an older file stays; else the file takes its name, with
+ *  a message if it could not be written completely. Returns the status. */
+int cli_close_output(cli *c, cli_output *out, int status);
+/** Says that a file could not be written, and by errno why. Returns CLI_BAD_INPUT. */
+int cli_write_error(cli *c, const char *path);
+/** Forgets all files. */
+void cli_forget_files(cli *c);
 
 extern const cli_verb cli_verb_shape;
 extern const cli_verb cli_verb_mesh;

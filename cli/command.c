@@ -94,34 +94,6 @@ void *cli_more_room(void *items, size_t *room, size_t size) {
     return larger;
 }
 
-/* ---- output --------------------------------------------------------------------------------- */
-
-FILE *cli_open_output(cli *c, const char *path) {
-    if (strcmp(path, "-") == 0) {
-        return c->out;
-    }
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        cli_error(c, path, "cannot be written: %s", strerror(errno));
-    }
-    return file;
-}
-
-int cli_close_output(cli *c, FILE *file, const char *path) {
-    if (file == c->out) {
-        return CLI_OK; // cli_main flushes and checks it
-    }
-    errno = 0;
-    bool failed = fflush(file) != 0 || ferror(file);
-    int cause = errno;
-    failed = fclose(file) != 0 || failed;
-    if (failed) {
-        return cli_error(c, path, "cannot be written: %s",
-                         cause != 0 ? strerror(cause) : "write error");
-    }
-    return CLI_OK;
-}
-
 /* ---- help ----------------------------------------------------------------------------------- */
 
 static void print_options(FILE *out, const cli_verb *verb) {
@@ -163,7 +135,9 @@ static void print_help(FILE *out) {
     }
     fprintf(out, "  %-10s %s\n", "help", "this text, or the one of a verb");
     fputs("\nNumbers are written so that they read back exactly. '-' is standard input or output.\n"
-          "Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error).\n",
+          "Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error). A file "
+          "takes\n"
+          "its name when it is complete; until then, and on failure, an older one stays.\n",
           out);
 }
 
@@ -307,14 +281,14 @@ static int run(cli *c, int argc, char **argv) {
 }
 
 int cli_main(int argc, char **argv, FILE *out, FILE *err) {
-    cli c = {out, err};
+    cli c = {.out = out, .err = err};
     int status = run(&c, argc, argv);
+    cli_forget_files(&c);
     errno = 0;
     bool lost = fflush(out) != 0 || ferror(out);
     // one message is enough where the verb has noticed already
     if (lost && status != CLI_BAD_INPUT) {
-        status = cli_error(&c, "standard output", "cannot be written: %s",
-                           errno != 0 ? strerror(errno) : "write error");
+        status = cli_write_error(&c, "standard output");
     }
     return status;
 }

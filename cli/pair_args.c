@@ -1,6 +1,6 @@
 /**
  * @file pair_args.c
- * @brief Options of pair queries, files in, and files of queries that failed.
+ * @brief Options of pair queries, and files of queries that failed.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -48,47 +49,31 @@ int pair_threads_read(cli *c, const args *a, size_t option, unsigned *threads) {
     return status;
 }
 
-/* ---- files in -------------------------------------------------------------------------------- */
-
-FILE *cli_open_input(cli *c, const char **path) {
-    if (strcmp(*path, "-") == 0) {
-        *path = "standard input";
-        return stdin;
-    }
-    FILE *file = fopen(*path, "rb");
-    if (file == NULL) {
-        cli_error(c, *path, "cannot be read: %s", strerror(errno));
-    }
-    return file;
-}
-
-int cli_file_error(cli *c, const char *path, const ov_file_error *error) {
-    char place[1024];
-    if (error->line == 0) {
-        return cli_error(c, path, "%s", error->text);
-    }
-    snprintf(place, sizeof place, "%s:%zu", path, error->line);
-    return cli_error(c, place, "%s", error->text);
-}
-
 /* ---- queries that failed --------------------------------------------------------------------- */
 
 enum { MAX_FILES = 1000 };
 
 int failures_begin(cli *c, const args *a, failures *f) {
-    *f = (failures){NULL, 0, false};
+    *f = (failures){.folder = NULL};
     if (!a->values[PAIR_OPTION_FAILURES].given) {
         return CLI_OK;
     }
     f->folder = a->values[PAIR_OPTION_FAILURES].text[0];
     struct stat there;
-    if (mkdir(f->folder, 0777) != 0) {
+    f->made = mkdir(f->folder, 0777) == 0;
+    if (!f->made) {
         int cause = errno;
         if (cause != EEXIST || stat(f->folder, &there) != 0 || !S_ISDIR(there.st_mode)) {
             return cli_error(c, f->folder, "cannot be made: %s", strerror(cause));
         }
     }
     return CLI_OK;
+}
+
+void failures_end(const failures *f, int status) {
+    if (f->made && f->count == 0 && status == CLI_BAD_INPUT) {
+        (void)rmdir(f->folder);
+    }
 }
 
 int failures_write(cli *c, failures *f, const char *name, const ov_replay *replay) {
@@ -106,9 +91,15 @@ int failures_write(cli *c, failures *f, const char *name, const ov_replay *repla
         return cli_error(c, f->folder, "%s", ov_status_string(OV_ERROR_MEMORY));
     }
     snprintf(path, size, "%s/%s", f->folder, name);
-    ov_status status = ov_replay_write(path, replay);
-    int result = status < 0 ? cli_error(c, path, "%s", ov_status_string(status)) : CLI_OK;
+    int result = cli_check_output(c, path, NULL);
+    errno = 0;
+    ov_status status = result == CLI_OK ? ov_replay_write(path, replay) : OV_OK;
+    if (status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE) {
+        result = cli_write_error(c, path);
+    } else if (status < 0) {
+        result = cli_error(c, path, "%s", ov_status_string(status));
+    }
     free(path);
-    f->count++;
+    f->count += result == CLI_OK;
     return result;
 }

@@ -36,16 +36,14 @@ typedef struct failures {
     const char *folder; /**< null: not asked for */
     size_t count;       /**< files written */
     bool full;          /**< no more are written */
+    bool made;          /**< the folder is new */
 } failures;
 
 /** Makes the folder if it is not there. */
 int failures_begin(cli *c, const args *a, failures *f);
+/** Takes a new folder away again where nothing was written to it and the verb failed. */
+void failures_end(const failures *f, int status);
 /** Writes one query under a name in the folder; no more than a thousand of them. */
 int failures_write(cli *c, failures *f, const char *name, const ov_replay *replay);
-
-/** Opens a file to read; "-" is standard input. Null after a message. `*path` becomes its name. */
-FILE *cli_open_input(cli *c, const char **path);
-/** Prints what is wrong with a file: `ovoid: FILE:LINE: …`. Returns CLI_BAD_INPUT. */
-int cli_file_error(cli *c, const char *path, const ov_file_error *error);
 
 #endif

@@ -39,9 +39,11 @@ void progress_update(progress *p, double done, double fraction) {
         fprintf(p->err, "\r%.0f %s ", done, p->what);
     } else {
         int full = (int)(WIDTH * (fraction < 1.0 ? fraction : 1.0));
-        fprintf(p->err, "\r[%.*s%.*s] %3.0f %%  %.0f %s ", full,
-                "########################################", WIDTH - full,
-                "                                        ", 100.0 * fraction, done, p->what);
+        fprintf(p->err, "\r[%.*s%.*s] %3.0f %% ", full, "########################################",
+                WIDTH - full, "                                        ", 100.0 * fraction);
+        if (p->what != NULL) {
+            fprintf(p->err, " %.0f %s ", done, p->what);
+        }
     }
     fflush(p->err);
 }

@@ -10,7 +10,7 @@
 
 typedef struct progress {
     FILE *err;
-    const char *what; /**< what is counted: "pairs" */
+    const char *what; /**< what is counted: "pairs"; null: nothing, the part of the whole tells */
     bool terminal, shown;
     double start, last; /**< seconds */
 } progress;

@@ -36,11 +36,35 @@ bool robot_is_xml(const char *path) {
     return byte == EOF ? is_named_xml(path) : byte == '<';
 }
 
+/** Other programs take it in silence; here it is said, once. */
+static void tell_mimics(cli *c, const char *path, const ov_robot *robot) {
+    size_t count = 0;
+    const char *first = "";
+    for (size_t i = ov_robot_extra_count(robot); i-- > 0;) {
+        const ov_robot_extra *e = ov_robot_get_extra(robot, i);
+        if (e->joint != OV_NO_LINK && strcmp(e->name, "mimic") == 0) {
+            first = ov_robot_get_joint(robot, e->joint)->def.name;
+            count++;
+        }
+    }
+    if (count == 1) {
+        (void)cli_error(c, path, "note: joint '%s' is fixed: its <mimic> is ignored", first);
+    } else if (count > 1) {
+        (void)cli_error(c, path,
+                        "note: joint '%s' and %zu more are fixed: their <mimic> is ignored", first,
+                        count - 1);
+    }
+}
+
 int robot_read(cli *c, const char *path, const char *packages, ov_robot_options how,
                ov_robot **robot) {
     ov_file_error wrong;
     char **pieces = NULL;
     *robot = NULL;
+    int result = cli_note_input(c, path);
+    if (result != CLI_OK) {
+        return result;
+    }
     if (packages != NULL) {
         pieces = args_cut(packages, ':', &how.package_count);
         if (pieces == NULL) {
@@ -52,5 +76,10 @@ int robot_read(cli *c, const char *path, const char *packages, ov_robot_options 
     ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
                                    : ov_robot_read(path, &how, robot, &wrong);
     free(pieces);
-    return status < 0 ? cli_file_error(c, from_stream ? "standard input" : path, &wrong) : CLI_OK;
+    path = from_stream ? "standard input" : path;
+    if (status < 0) {
+        return cli_file_error(c, path, &wrong);
+    }
+    tell_mimics(c, path, *robot);
+    return cli_note_robot(c, *robot);
 }

@@ -251,16 +251,15 @@ static int make_polyhedron(cli *c, const args *a, shape_args *out) {
     if (a->word_count != 2) {
         return cli_error(c, a->words[0], "needs 1 parameter (FILE), got %d", a->word_count - 1);
     }
-    bool standard_input = strcmp(a->words[1], "-") == 0;
-    const char *path = standard_input ? "standard input" : a->words[1];
-    FILE *file = standard_input ? stdin : fopen(path, "r");
+    const char *path = a->words[1];
+    FILE *file = cli_open_input(c, &path);
     if (file == NULL) {
-        return cli_error(c, path, "cannot be read: %s", strerror(errno));
+        return CLI_BAD_INPUT;
     }
     ov_vec3 *points;
     size_t count, line = 0;
     ov_status status = ov_points_read_stream(file, &points, &count, &line);
-    if (!standard_input) {
+    if (file != stdin) {
         fclose(file);
     }
     if (status < 0 && line > 0) {

@@ -190,25 +190,20 @@ static size_t count_pieces(const sweep_subject *s) {
     return pieces;
 }
 
-int sweep_picture_write(cli *c, const sweep_report *r, const char *path) {
+int sweep_picture_write(cli *c, const sweep_report *r, const cli_output *out) {
     size_t things = sweep_thing_count(r->subject), pieces = count_pieces(r->subject);
     if (things > SWEEP_PICTURE_THINGS_MAX || pieces > SWEEP_PICTURE_PIECES_MAX) {
-        return cli_error(c, path,
+        return cli_error(c, out->path,
                          "not drawn: %zu bodies with %zu parts and faces, a picture takes %d and "
                          "%d",
                          things, pieces, SWEEP_PICTURE_THINGS_MAX, SWEEP_PICTURE_PIECES_MAX);
     }
-    FILE *file = cli_open_output(c, path);
-    if (file == NULL) {
-        return CLI_BAD_INPUT;
-    }
-    sweep_drawing d = {.out = file, .report = r, .things = things};
+    sweep_drawing d = {.out = out->stream, .report = r, .things = things};
     ov_status drawn = draw(&d);
-    int status = cli_close_output(c, file, path);
     free(d.places);
     free(d.states);
     free(d.moves);
     free(d.names.boxes);
     outline_free(&d.outline);
-    return drawn < 0 ? cli_error(c, path, "%s", ov_status_string(drawn)) : status;
+    return drawn < 0 ? cli_error(c, out->path, "%s", ov_status_string(drawn)) : CLI_OK;
 }

@@ -10,7 +10,7 @@
 /** More things than this are not drawn, nor more parts and faces of all of them together. */
 enum { SWEEP_PICTURE_THINGS_MAX = 300, SWEEP_PICTURE_PIECES_MAX = 20000 };
 
-/** Writes the picture to a file, "-" is standard output. CLI_BAD_INPUT after a message. */
-int sweep_picture_write(cli *c, const sweep_report *r, const char *path);
+/** Writes the picture to an open file. CLI_BAD_INPUT after a message. */
+int sweep_picture_write(cli *c, const sweep_report *r, const cli_output *out);
 
 #endif

@@ -15,11 +15,29 @@
 /** More lines than this a table does not have. */
 enum { LINES_MAX = 60, PLACE_MAX = 64 };
 
+/** Where only the first contact is asked for, pairs that meet later are no part of the answer: the
+ *  interval of the contact that is proven first, or where none is, the one that begins first. */
+static const ov_sweep_interval *first_of(const sweep_report *r) {
+    const ov_sweep_interval *first = &r->intervals[0];
+    for (size_t i = 1; i < r->count; i++) {
+        const ov_sweep_interval *v = &r->intervals[i];
+        bool proven = !isnan(v->contact), sooner = proven && v->contact < first->contact;
+        if (isnan(first->contact) ? proven || v->start < first->start : sooner) {
+            first = v;
+        }
+    }
+    return first;
+}
+
 sweep_report sweep_report_make(const sweep_subject *s, const ov_sweep_options *options,
                                const ov_sweep *sweep) {
     sweep_report r = {
         .subject = s, .options = *options, .summary = ov_sweep_summary_of(sweep), .count = 0};
     r.intervals = ov_sweep_intervals(sweep, &r.count);
+    if (options->first_only && r.count > 1) {
+        r.intervals = first_of(&r);
+        r.count = r.summary.intervals = 1;
+    }
     return r;
 }
 

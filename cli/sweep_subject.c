@@ -11,6 +11,7 @@
 
 #include "body_contact.h"
 #include "pair_args.h"
+#include "progress.h"
 #include "robot_args.h"
 #include "sweep_outline.h"
 
@@ -24,6 +25,10 @@ static int read_scene(cli *c, const char *path, sweep_subject *s) {
     ov_file_error wrong;
     bool from_stream = strcmp(path, "-") == 0;
     s->path = from_stream ? "standard input" : path;
+    int result = cli_note_input(c, path);
+    if (result != CLI_OK) {
+        return result;
+    }
     errno = 0;
     ov_status status = from_stream ? ov_motion_scene_read_stream(stdin, ".", &s->scene, &wrong)
                                    : ov_motion_scene_read(path, &s->scene, &wrong);
@@ -35,7 +40,10 @@ static int read_scene(cli *c, const char *path, sweep_subject *s) {
     }
     s->start = ov_motion_scene_start(s->scene);
     s->end = ov_motion_scene_end(s->scene);
-    return CLI_OK;
+    for (size_t i = 0; i < ov_motion_scene_file_count(s->scene) && result == CLI_OK; i++) {
+        result = cli_note_input(c, ov_motion_scene_file(s->scene, i));
+    }
+    return result;
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */
@@ -216,16 +224,23 @@ int sweep_time_digits(const sweep_subject *s, int digits) {
     return (int)fmin((double)digits + more, 17.0);
 }
 
+static void show(void *bar, double done) { progress_update(bar, 0.0, done); }
+
 int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *options,
                       ov_sweep **sweep) {
     uint32_t bad = OV_NO_LINK;
+    progress bar = progress_make(c->err, NULL);
+    ov_sweep_options shown = *options;
+    shown.progress = show;
+    shown.progress_user = &bar;
     ov_status status =
         s->scene != NULL
             ? ov_sweep_bodies(ov_motion_scene_bodies(s->scene), ov_motion_scene_count(s->scene),
-                              s->start, s->end, options, sweep, &bad)
+                              s->start, s->end, &shown, sweep, &bad)
             : ov_sweep_model(ov_robot_model(s->robot), ov_pose_identity(), s->trajectory,
-                             s->at_rest, ov_scene_count(s->obstacles), s->start, s->end, options,
+                             s->at_rest, ov_scene_count(s->obstacles), s->start, s->end, &shown,
                              sweep, &bad);
+    progress_end(&bar);
     if (status >= 0) {
         return CLI_OK;
     }

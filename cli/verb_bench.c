@@ -45,7 +45,8 @@ typedef struct request {
     size_t pairs, seed;
     size_t frames; /**< 0: as many as there are */
     size_t bodies;
-    const char *data;      /**< folder */
+    const char *data;      /**< folder, ... */
+    bool reads_data;       /**< ... where the study has its files there */
     const char *csv, *svg; /**< null: not asked for */
 } request;
 
@@ -59,25 +60,30 @@ static void show(void *user, const char *what, size_t done, size_t all) {
 
 /* ---- files */
 
-/** Opens what was asked for before the long work begins; null where nothing was. */
-static int open_files(cli *c, const request *r, FILE **csv, FILE **svg) {
-    *csv = *svg = NULL;
-    if (r->csv != NULL && (*csv = cli_open_output(c, r->csv)) == NULL) {
-        return CLI_BAD_INPUT;
+/** The files that are asked for; a null stream: not. */
+typedef struct outputs {
+    cli_output csv, svg;
+} outputs;
+
+/** Opens them before the long work begins. */
+static int open_files(cli *c, const request *r, outputs *o) {
+    *o = (outputs){.csv = {.stream = NULL}};
+    int status = CLI_OK;
+    for (int i = 0; i <= ICUB_VERSIONS && r->reads_data && status == CLI_OK; i++) {
+        char path[ICUB_PATH_BYTES];
+        icub_file(r->data, i, path);
+        status = cli_note_input(c, path);
     }
-    if (r->svg != NULL && (*svg = cli_open_output(c, r->svg)) == NULL) {
-        if (*csv != NULL) {
-            cli_close_output(c, *csv, r->csv);
-        }
-        return CLI_BAD_INPUT;
-    }
-    return CLI_OK;
+    status =
+        status == CLI_OK && r->csv != NULL ? cli_open_output(c, r->csv, NULL, &o->csv) : status;
+    return status == CLI_OK && r->svg != NULL ? cli_open_output(c, r->svg, NULL, &o->svg) : status;
 }
 
-static int close_files(cli *c, const request *r, FILE *csv, FILE *svg) {
-    int status = csv != NULL ? cli_close_output(c, csv, r->csv) : CLI_OK;
-    int other = svg != NULL ? cli_close_output(c, svg, r->svg) : CLI_OK;
-    return status != CLI_OK ? status : other;
+static int close_files(cli *c, outputs *o, int status) {
+    status = cli_finish_output(c, &o->csv, status);
+    status = cli_finish_output(c, &o->svg, status);
+    status = cli_close_output(c, &o->csv, status);
+    return cli_close_output(c, &o->svg, status);
 }
 
 /* ---- the studies */
@@ -396,9 +402,17 @@ static int read_request(cli *c, const args *a, const study *which, request *r) {
     if (status == CLI_OK && a->values[OPTION_SEED].given) {
         status = args_count(c, a, OPTION_SEED, &r->seed);
     }
+    r->reads_data = (which->takes & TAKES_DATA) != 0;
     r->data = a->values[OPTION_DATA].given ? a->values[OPTION_DATA].text[0] : r->data;
     r->csv = a->values[OPTION_CSV].given ? a->values[OPTION_CSV].text[0] : NULL;
     r->svg = a->values[OPTION_SVG].given ? a->values[OPTION_SVG].text[0] : NULL;
+    const char *const files[] = {r->csv, r->svg};
+    for (size_t i = 0; i < 2 && status == CLI_OK; i++) {
+        if (files[i] != NULL && strcmp(files[i], "-") == 0) {
+            status = cli_error(c, a->verb, "%s = -: the table goes to standard output",
+                               options[i == 0 ? OPTION_CSV : OPTION_SVG].name);
+        }
+    }
     return status;
 }
 
@@ -414,7 +428,7 @@ static int run(cli *c, int argc, char **argv) {
     args a;
     request r;
     const study *which = NULL;
-    FILE *csv = NULL, *svg = NULL;
+    outputs files;
     int status = args_parse(c, cli_verb_bench.name, options, OPTION_COUNT, argc, argv, &a);
     if (status != CLI_OK || (status = read_name(c, &a, &which)) != CLI_OK ||
         (status = read_request(c, &a, which, &r)) != CLI_OK) {
@@ -423,8 +437,9 @@ static int run(cli *c, int argc, char **argv) {
     if (which->schemes && !has_schemes()) {
         return cli_no_schemes(c, which->name);
     }
-    if ((status = open_files(c, &r, &csv, &svg)) != CLI_OK) {
-        return status;
+    status = open_files(c, &r, &files);
+    if (status != CLI_OK) {
+        return close_files(c, &files, status);
     }
     progress bar = progress_make(c->err, "pairs");
     const battery_progress watch = {show, &bar};
@@ -432,7 +447,7 @@ static int run(cli *c, int argc, char **argv) {
     if (which->peers) {
         battery_peers_open(&peers);
     }
-    status = which->run(c, &(job){&r, &peers, &watch, csv, svg});
+    status = which->run(c, &(job){&r, &peers, &watch, files.csv.stream, files.svg.stream});
     if (which->peers) {
         // bad input is told in one line, and nothing else
         if (peers.count == 0 && status != CLI_BAD_INPUT) {
@@ -440,8 +455,7 @@ static int run(cli *c, int argc, char **argv) {
         }
         battery_peers_close(&peers);
     }
-    int closed = close_files(c, &r, csv, svg);
-    return status != CLI_OK ? status : closed;
+    return close_files(c, &files, status);
 }
 
 const cli_verb cli_verb_bench = {

@@ -270,7 +270,8 @@ static void print_json(FILE *out, const work *w) {
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static int draw(cli *c, const work *w, const char *path) {
+/** A picture has its limits: told before the long work begins. */
+static int check_picture(cli *c, const work *w, const char *path) {
     if (ov_scene_count(w->scene) > SVG_SCENE_BODIES_MAX) {
         return cli_error(c, path, "not drawn: the scene has %zu bodies, a picture takes %d",
                          ov_scene_count(w->scene), SVG_SCENE_BODIES_MAX);
@@ -281,13 +282,22 @@ static int draw(cli *c, const work *w, const char *path) {
                          "picture takes %d",
                          svg_scene_pieces(w->scene), SVG_SCENE_PIECES_MAX);
     }
-    FILE *file = cli_open_output(c, path);
-    if (file == NULL) {
-        return CLI_BAD_INPUT;
+    return CLI_OK;
+}
+
+static int open_picture(cli *c, const args *a, const work *w, cli_output *picture) {
+    const char *path = a->values[OPTION_SVG].given ? a->values[OPTION_SVG].text[0] : NULL;
+    int status = path != NULL ? check_picture(c, w, path) : CLI_OK;
+    return status == CLI_OK && path != NULL ? cli_open_output(c, path, NULL, picture) : status;
+}
+
+static int draw(cli *c, const work *w, const cli_output *picture) {
+    if (picture->stream == NULL) {
+        return CLI_OK;
     }
-    ov_status drawn = svg_scene_draw(file, w->scene, w->contacts, w->count, !isnan(w->limit));
-    int status = cli_close_output(c, file, path);
-    return drawn < 0 ? cli_error(c, path, "%s", ov_status_string(drawn)) : status;
+    ov_status drawn =
+        svg_scene_draw(picture->stream, w->scene, w->contacts, w->count, !isnan(w->limit));
+    return drawn < 0 ? cli_error(c, picture->path, "%s", ov_status_string(drawn)) : CLI_OK;
 }
 
 static int read_options(cli *c, const args *a, work *w) {
@@ -299,6 +309,10 @@ static int read_options(cli *c, const args *a, work *w) {
     if (status == CLI_OK && a->values[OPTION_RECORD].given &&
         !a->values[PAIR_OPTION_FAILURES].given) {
         return cli_error(c, a->verb, "--record needs --failures DIR");
+    }
+    if (status == CLI_OK && a->values[OPTION_JSON].given && a->values[OPTION_SVG].given &&
+        strcmp(a->values[OPTION_SVG].text[0], "-") == 0) {
+        return cli_error(c, a->verb, "only one of --json and --svg can be standard output, '-'");
     }
     return status;
 }
@@ -327,6 +341,23 @@ static int prepare(cli *c, const args *a, work *w) {
                                        ov_status_string(status));
 }
 
+static int solve_and_draw(cli *c, const args *a, work *w) {
+    cli_output picture = {.stream = NULL};
+    int status = open_picture(c, a, w, &picture);
+    if (status == CLI_OK) {
+        status = failures_begin(c, a, &w->failed);
+    }
+    if (status == CLI_OK) {
+        status = solve(c, w);
+    }
+    if (status == CLI_OK) {
+        status = draw(c, w, &picture);
+    }
+    status = cli_close_output(c, &picture, status);
+    failures_end(&w->failed, status);
+    return status;
+}
+
 static int run_scene(cli *c, const args *a, work *w) {
     int status = find_record(c, a, w);
     if (status == CLI_OK && ov_scene_count(w->scene) < 2) {
@@ -334,9 +365,6 @@ static int run_scene(cli *c, const args *a, work *w) {
         status =
             cli_error(c, standard_input ? "standard input" : a->words[0],
                       "a contact needs two bodies, the scene has %zu", ov_scene_count(w->scene));
-    }
-    if (status == CLI_OK) {
-        status = failures_begin(c, a, &w->failed);
     }
     if (status == CLI_OK) {
         status = prepare(c, a, w);
@@ -347,17 +375,14 @@ static int run_scene(cli *c, const args *a, work *w) {
         open_meshes_tell(c, strcmp(a->words[0], "-") == 0 ? "standard input" : a->words[0], &open);
     }
     if (status == CLI_OK) {
-        status = solve(c, w);
-    }
-    if (status == CLI_OK && a->values[OPTION_SVG].given) {
-        status = draw(c, w, a->values[OPTION_SVG].text[0]);
+        status = solve_and_draw(c, a, w);
     }
     if (status != CLI_OK) {
         return status;
     }
     if (a->values[OPTION_JSON].given) {
         print_json(c->out, w);
-    } else {
+    } else if (!c->out_taken) {
         print_table(c->out, w);
     }
     return CLI_OK;

@@ -9,12 +9,21 @@
 
 #include <ovoid/io.h>
 
+#include "allow_args.h"
 #include "body_contact.h"
 #include "check_joints.h"
 #include "cli.h"
 #include "robot_args.h"
 
-enum { OPTION_TO, OPTION_POSITIONS, OPTION_COLLISIONS, OPTION_HULLS, OPTION_PACKAGE, OPTION_COUNT };
+enum {
+    OPTION_TO,
+    OPTION_POSITIONS,
+    OPTION_COLLISIONS,
+    OPTION_HULLS,
+    OPTION_PACKAGE,
+    OPTION_ALLOW,
+    OPTION_COUNT
+};
 
 static const args_option options[OPTION_COUNT] = {
     {"--to", 0, 1, "FORMAT", "urdf, mjcf, sdf, json, dae or gltf, whatever the ending",
@@ -23,6 +32,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--collisions", 0, 0, "", "leave out what is there for the eye only", NULL},
     {"--hulls", 0, 0, "", "take the convex hulls of meshes", NULL},
     {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
+    {"--allow", 0, 1, "A,B[:C,D]", "MJCF: pairs of links that may touch", NULL},
 };
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -113,7 +123,7 @@ static int read_positions(cli *c, const args *a, const ov_robot *robot, double *
 
 /* ---- in and out ------------------------------------------------------------------------------ */
 
-static int read_target(cli *c, const args *a, ov_robot_format *format) {
+static int read_format(cli *c, const args *a, ov_robot_format *format) {
     static const ov_robot_format formats[] = {OV_ROBOT_URDF,  OV_ROBOT_MJCF,    OV_ROBOT_SDFORMAT,
                                               OV_ROBOT_SCENE, OV_ROBOT_COLLADA, OV_ROBOT_GLTF};
     if (a->word_count != 2) {
@@ -136,8 +146,15 @@ static int read_target(cli *c, const args *a, ov_robot_format *format) {
                            ".glb, or --to be given");
 }
 
+static int read_target(cli *c, const args *a, ov_robot_format *format) {
+    int status = read_format(c, a, format);
+    return status == CLI_OK && a->values[OPTION_ALLOW].given && *format != OV_ROBOT_MJCF
+               ? cli_error(c, a->verb, "--allow is for MJCF: no other format has such pairs")
+               : status;
+}
+
 static int read_scene(cli *c, const args *a, ov_robot **robot) {
-    static const int of_robots[] = {OPTION_POSITIONS, OPTION_HULLS, OPTION_PACKAGE};
+    static const int of_robots[] = {OPTION_POSITIONS, OPTION_HULLS, OPTION_PACKAGE, OPTION_ALLOW};
     const char *path = a->words[0];
     for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0]; i++) {
         if (a->values[of_robots[i]].given) {
@@ -153,31 +170,6 @@ static int read_scene(cli *c, const args *a, ov_robot **robot) {
     }
     ov_scene_destroy(scene);
     return status;
-}
-
-/** The robot without its visuals. */
-static int drop_visuals(cli *c, const char *path, ov_robot **robot) {
-    size_t links = ov_robot_link_count(*robot), joints = ov_robot_joint_count(*robot);
-    ov_robot_link *link = calloc(links + 1, sizeof *link);
-    ov_robot_joint *joint = calloc(joints + 1, sizeof *joint);
-    ov_robot *bare = NULL;
-    ov_file_error wrong = {0, "out of memory"};
-    if (link != NULL && joint != NULL) {
-        for (size_t i = 0; i < links; i++) {
-            link[i] = *ov_robot_get_link(*robot, i);
-            link[i].visuals = NULL;
-            link[i].visual_count = 0;
-        }
-        for (size_t i = 0; i < joints; i++) {
-            joint[i] = *ov_robot_get_joint(*robot, i);
-        }
-        (void)ov_robot_create(ov_robot_name(*robot), link, links, joint, joints, &bare, &wrong);
-    }
-    free(link);
-    free(joint);
-    ov_robot_destroy(*robot);
-    *robot = bare;
-    return bare != NULL ? CLI_OK : cli_error(c, path, "%s", wrong.text);
 }
 
 /** The formats that have the triangles of visuals in them; others only name their files. */
@@ -197,7 +189,51 @@ static int read_source(cli *c, const args *a, ov_robot_format format, ov_robot *
     const char *packages =
         a->values[OPTION_PACKAGE].given ? a->values[OPTION_PACKAGE].text[0] : NULL;
     int status = robot_read(c, path, packages, how, robot);
-    return status == CLI_OK && bare ? drop_visuals(c, path, robot) : status;
+    if (status == CLI_OK && bare) {
+        ov_robot_drop_visuals(*robot);
+    }
+    return status == CLI_OK ? allow_robot(c, a, OPTION_ALLOW, *robot) : status;
+}
+
+/** Says in one line what of the robot's file the format has no place for. */
+static void tell_left_out(cli *c, const char *path, ov_robot_format format, const ov_robot *robot) {
+    static const char *const formats[] = {[OV_ROBOT_MJCF] = "MJCF",
+                                          [OV_ROBOT_SDFORMAT] = "SDFormat",
+                                          [OV_ROBOT_COLLADA] = "COLLADA",
+                                          [OV_ROBOT_GLTF] = "glTF",
+                                          [OV_ROBOT_SCENE] = "a scene"};
+    enum { NAMES_MAX = 8 };
+    struct {
+        const char *name;
+        size_t count;
+    } found[NAMES_MAX + 1] = {{"others", 0}}; // the first one stands for what is too much
+    size_t names = 1, length = 0;
+    char text[640] = "";
+    for (size_t i = 0; i < ov_robot_extra_count(robot) && format != OV_ROBOT_URDF; i++) {
+        const char *name = ov_robot_get_extra(robot, i)->name;
+        size_t k = 1;
+        while (k < names && strcmp(found[k].name, name) != 0) {
+            k++;
+        }
+        if (strcmp(name, "mimic") == 0) {
+            continue; // told when it was read
+        }
+        if (k == names && names <= NAMES_MAX) {
+            found[names++].name = name;
+        }
+        found[k < names ? k : 0].count++;
+    }
+    for (size_t k = 1; k <= names && length < sizeof text; k++) {
+        size_t i = k % names;
+        if (found[i].count > 0) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%zu %.40s",
+                                       length > 0 ? ", " : "", found[i].count, found[i].name);
+        }
+    }
+    if (length > 0) {
+        (void)cli_error(c, path, "note: %s has no place for these elements: %s", formats[format],
+                        text);
+    }
 }
 
 static int write_target(cli *c, const args *a, ov_robot_format format, const ov_robot *robot,
@@ -207,6 +243,7 @@ static int write_target(cli *c, const args *a, ov_robot_format format, const ov_
     ov_status status = ov_robot_write(a->words[1], format, robot, positions, &wrong);
     int cause = errno;
     if (status >= 0) {
+        tell_left_out(c, a->words[1], format, robot);
         return CLI_OK;
     }
     bool file_trouble = status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE;
@@ -215,13 +252,17 @@ static int write_target(cli *c, const args *a, ov_robot_format format, const ov_
                : cli_error(c, a->words[1], "%s", wrong.text);
 }
 
-static int place_and_write(cli *c, const args *a, ov_robot_format format, const ov_robot *robot) {
+static int place_and_write(cli *c, const args *a, ov_robot_format format, const ov_robot *robot,
+                           const char *in_place) {
     double *positions =
         calloc(ov_model_position_count(ov_robot_model(robot)) + 1, sizeof *positions);
     if (positions == NULL) {
         return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
     }
     int status = read_positions(c, a, robot, positions);
+    if (status == CLI_OK) {
+        status = cli_check_output(c, a->words[1], in_place);
+    }
     if (status == CLI_OK) {
         status = write_target(c, a, format, robot, positions);
     }
@@ -237,9 +278,11 @@ static int run(cli *c, int argc, char **argv) {
     if (status != CLI_OK || (status = read_target(c, &a, &format)) != CLI_OK) {
         return status;
     }
+    bool as_it_was = format == (robot_is_xml(a.words[0]) ? OV_ROBOT_URDF : OV_ROBOT_SCENE);
     status = read_source(c, &a, format, &robot);
     if (status == CLI_OK) {
-        status = place_and_write(c, &a, format, robot);
+        // a file may take the place of the one that it was made from, if it is of the same kind
+        status = place_and_write(c, &a, format, robot, as_it_was ? a.words[0] : NULL);
     }
     ov_robot_destroy(robot);
     return status;
@@ -256,7 +299,10 @@ const cli_verb cli_verb_convert = {
         "Scenes, COLLADA and glTF have no joints: the robot stands as --positions says, or at\n"
         "rest. COLLADA and glTF show the visuals of a link, or its collisions where it has none.\n"
         "Where MuJoCo, COLLADA or glTF need a visual whose file is missing, that is an error;\n"
-        "--collisions does without. Files get their names when they are complete.\n",
+        "--collisions does without. OUT may be the file that is read, in the same format.\n"
+        "\n"
+        "What a URDF has for other programs (transmission, gazebo, ...) stays in URDF; for other\n"
+        "formats a note tells what is left out. MJCF excludes contacts of neighbours.\n",
     .examples = "  ovoid contact --example | ovoid convert - example.xml\n"
                 "  ovoid contact --example | ovoid convert - example --to sdf\n",
     .options = options,

@@ -297,16 +297,17 @@ static int run(cli *c, int argc, char **argv) {
         return status;
     }
     const char *path = a.values[OPTION_OUTPUT].given ? a.values[OPTION_OUTPUT].text[0] : "-";
-    FILE *file = cli_open_output(c, path);
-    if (file == NULL) {
-        return CLI_BAD_INPUT;
+    cli_output out;
+    status = cli_open_output(c, path, NULL, &out);
+    if (status != CLI_OK) {
+        return status;
     }
-    ov_status drawn = draw(file, &g);
-    status = cli_close_output(c, file, path);
+    ov_status drawn = draw(out.stream, &g);
     if (drawn < 0) {
-        return cli_error(c, a.verb, "%s", ov_status_string(drawn));
+        status = cli_error(c, a.verb, "%s", ov_status_string(drawn));
     }
-    if (status == CLI_OK && file != c->out) {
+    status = cli_close_output(c, &out, status);
+    if (status == CLI_OK && strcmp(path, "-") != 0) {
         fprintf(c->err, "%s: %zu shapes\n", path, g.panel_count * g.columns.count * g.rows.count);
     }
     return status;

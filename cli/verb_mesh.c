@@ -95,25 +95,26 @@ static int refuse_plan(cli *c, const args *a, const shape_args *s, size_t vertic
 static int write_mesh(cli *c, const char *path, ov_mesh_format format, const ov_mesh_plan *plan,
                       const ov_vec3 *vertices, const ov_vec3 *normals,
                       const uint32_t (*triangles)[3]) {
-    bool standard_output = strcmp(path, "-") == 0;
-    const char *name = standard_output ? "standard output" : path;
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    cli_output out;
+    int result = cli_open_output(c, path, NULL, &out);
+    if (result != CLI_OK) {
+        return result;
+    }
     errno = 0;
-    ov_status status =
-        standard_output ? ov_mesh_write_stream(c->out, format, vertices, normals,
-                                               plan->vertex_count, triangles, plan->triangle_count)
-                        : ov_mesh_write(path, format, vertices, normals, plan->vertex_count,
-                                        triangles, plan->triangle_count);
-    int cause = errno;
-    bool file_trouble = status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE;
-    if (file_trouble && cause != 0) {
-        return cli_error(c, name, "cannot be written: %s", strerror(cause));
+    ov_status status = ov_mesh_write_stream(out.stream, format, vertices, normals,
+                                            plan->vertex_count, triangles, plan->triangle_count);
+    if (status == OV_ERROR_FILE_WRITE) {
+        result = cli_write_error(c, name);
+    } else if (status < 0) {
+        result = cli_error(c, name, "%s", ov_status_string(status));
     }
-    if (status < 0) {
-        return cli_error(c, name, "%s", ov_status_string(status));
+    result = cli_close_output(c, &out, result);
+    if (result == CLI_OK) {
+        fprintf(c->err, "%s: %zu vertices, %zu triangles\n", name, plan->vertex_count,
+                plan->triangle_count);
     }
-    fprintf(c->err, "%s: %zu vertices, %zu triangles\n", name, plan->vertex_count,
-            plan->triangle_count);
-    return CLI_OK;
+    return result;
 }
 
 static int mesh_and_write(cli *c, const shape_args *s, const ov_mesh_plan *plan, const char *path,

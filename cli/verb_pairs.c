@@ -405,19 +405,21 @@ static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) 
         return cli_file_error(c, path, &wrong);
     }
     const char *out_path = a->values[OPTION_OUTPUT].given ? a->values[OPTION_OUTPUT].text[0] : "-";
-    int status = failures_begin(c, a, &w->failed);
-    FILE *out = status == CLI_OK ? cli_open_output(c, out_path) : NULL;
-    if (out == NULL) {
-        ov_pairs_reader_destroy(reader);
-        return CLI_BAD_INPUT;
+    cli_output out = {.stream = NULL};
+    // contacts may take the place of the pairs: these are read to the end before
+    int status = cli_open_output(c, out_path, path, &out);
+    if (status == CLI_OK) {
+        status = failures_begin(c, a, &w->failed);
     }
-    w->bytes = size_of(in);
-    w->bar = progress_make(c->err, "pairs");
-    status = run_rows(c, w, reader, path, in, out);
-    progress_end(&w->bar);
+    if (status == CLI_OK) {
+        w->bytes = size_of(in);
+        w->bar = progress_make(c->err, "pairs");
+        status = run_rows(c, w, reader, path, in, out.stream);
+        progress_end(&w->bar);
+    }
     ov_pairs_reader_destroy(reader);
-    int closed = cli_close_output(c, out, out_path);
-    status = status == CLI_OK ? closed : status;
+    status = cli_close_output(c, &out, status);
+    failures_end(&w->failed, status);
     if (status == CLI_OK && w->times != NULL) {
         print_times(c, w);
     }
@@ -492,7 +494,7 @@ const cli_verb cli_verb_pairs = {
         "The header must be A_a1,A_a2,A_a3,A_e1,A_e2,A_tx,A_ty,A_px,A_py,A_pz,A_qw,A_qx,A_qy,\n"
         "A_qz and the same for B: semi-axes, exponents (e1 in xy, e2 along z), taper, position,\n"
         "quaternion (of any length but zero). A bad row gets its status and nan, and the run\n"
-        "goes on. Blank lines are passed over.\n"
+        "goes on. Blank lines are passed over. The output may take the place of FILE.csv.\n"
         "\n"
         "--timing: nanoseconds a query, one by one (mean, median, 99 %, largest), and a pair\n"
         "of the batch, which also gives the rows of the output. Making shapes is not counted.\n"

@@ -46,7 +46,7 @@ static const args_option options[OPTION_COUNT] = {
     {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
     {"--clearance", 0, 1, "C", "free means farther apart than this (0)", NULL},
     {"--depth", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (60)", NULL},
-    {"--first", 0, 0, "", "look for the first contact only", NULL},
+    {"--first", 0, 0, "", "look for the first contact only, and print that one", NULL},
     {"--resolution", 0, 1, "R", "of the first contact, part of the time (1e-6)", NULL},
     {"--mass", 0, 1, "USE", "of polygons: individual (default) or global", "individual global"},
     {"--no-hierarchy", 0, 0, "", "polygons: look at every pair of them", NULL},
@@ -155,16 +155,12 @@ static int read_length(cli *c, const args *a, size_t option, double *length) {
                : status;
 }
 
-/** What is written does not get in each other's way. */
-static int check_outputs(cli *c, const args *a) {
+/** JSON goes to standard output too. */
+static int check_streams(cli *c, const args *a) {
     const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
-    // JSON goes to standard output too
-    if (is_stream(csv) + is_stream(svg) + a->values[OPTION_JSON].given > 1) {
-        return cli_error(c, a->verb,
-                         "only one of --json, --csv and --svg can be standard output, '-'");
-    }
-    return csv != NULL && svg != NULL && strcmp(csv, svg) == 0
-               ? cli_error(c, a->verb, "--csv and --svg are the same file, %s", csv)
+    return is_stream(csv) + is_stream(svg) + a->values[OPTION_JSON].given > 1
+               ? cli_error(c, a->verb,
+                           "only one of --json, --csv and --svg can be standard output, '-'")
                : CLI_OK;
 }
 
@@ -194,53 +190,58 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     o->mass = (ov_mass_use)mass;
     o->first_only = a->values[OPTION_FIRST].given;
     o->every_pair = a->values[OPTION_NO_HIERARCHY].given;
-    return status == CLI_OK ? check_outputs(c, a) : status;
+    return status == CLI_OK ? check_streams(c, a) : status;
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-static int write_csv(cli *c, const sweep_report *r, const char *path) {
-    FILE *file = cli_open_output(c, path);
-    if (file == NULL) {
-        return CLI_BAD_INPUT;
-    }
-    sweep_report_csv(file, r);
-    return cli_close_output(c, file, path);
-}
+/** The files that are asked for. */
+typedef struct outputs {
+    cli_output csv, svg;
+} outputs;
 
-static int write_all(cli *c, const args *a, const sweep_report *r) {
+/** Opens them before the long work begins. */
+static int open_outputs(cli *c, const args *a, outputs *o) {
     const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
-    int status = CLI_OK;
-    if (csv != NULL) {
-        status = write_csv(c, r, csv);
-    }
-    if (status == CLI_OK && svg != NULL) {
-        status = sweep_picture_write(c, r, svg);
-    }
-    if (status != CLI_OK) {
-        return status;
-    }
-    if (a->values[OPTION_JSON].given) {
-        sweep_report_json(c->out, r);
-    } else if (!is_stream(csv) && !is_stream(svg)) {
-        sweep_report_print(c->out, r);
-    }
-    return r->summary.answer == OV_SWEEP_FREE ? CLI_OK : CLI_CHECK_FAILED;
+    int status = csv != NULL ? cli_open_output(c, csv, NULL, &o->csv) : CLI_OK;
+    return status == CLI_OK && svg != NULL ? cli_open_output(c, svg, NULL, &o->svg) : status;
 }
 
-static const char *link_name(const void *robot, size_t link) {
-    return ov_robot_get_link(robot, link)->name;
+static int close_outputs(cli *c, outputs *o, int status) {
+    status = cli_finish_output(c, &o->csv, status);
+    status = cli_finish_output(c, &o->svg, status);
+    status = cli_close_output(c, &o->csv, status);
+    return cli_close_output(c, &o->svg, status);
 }
 
-static int read_allowed(cli *c, const args *a, const ov_robot *robot) {
-    allow_names names = {link_name, robot, ov_robot_link_count(robot)};
-    uint32_t(*pairs)[2];
-    size_t count;
-    int status = allow_read(c, a, OPTION_ALLOW, &names, &pairs, &count);
+static int write_all(cli *c, const sweep_report *r, const outputs *o) {
+    if (o->csv.stream != NULL) {
+        sweep_report_csv(o->csv.stream, r);
+    }
+    int status = o->svg.stream != NULL ? sweep_picture_write(c, r, &o->svg) : CLI_OK;
+    return status != CLI_OK || r->summary.answer == OV_SWEEP_FREE ? status : CLI_CHECK_FAILED;
+}
+
+static int run_and_write(cli *c, const args *a, const sweep_subject *subject,
+                         const ov_sweep_options *how) {
+    ov_sweep *sweep = NULL;
+    outputs o = {.csv = {.stream = NULL}};
+    int status = open_outputs(c, a, &o);
     if (status == CLI_OK) {
-        status = allow_links(c, a, robot, pairs, count);
+        status = sweep_subject_run(c, subject, how, &sweep);
     }
-    free(pairs);
+    sweep_report report = {.count = 0};
+    if (status == CLI_OK) {
+        report = sweep_report_make(subject, how, sweep);
+        status = write_all(c, &report, &o);
+    }
+    status = close_outputs(c, &o, status);
+    if (status != CLI_BAD_INPUT && a->values[OPTION_JSON].given) {
+        sweep_report_json(c->out, &report);
+    } else if (status != CLI_BAD_INPUT && !c->out_taken) {
+        sweep_report_print(c->out, &report);
+    }
+    ov_sweep_destroy(sweep);
     return status;
 }
 
@@ -249,7 +250,6 @@ static int run(cli *c, int argc, char **argv) {
     sweep_files files;
     ov_sweep_options how;
     sweep_subject subject = {.scene = NULL};
-    ov_sweep *sweep = NULL;
     int status = args_parse(c, cli_verb_sweep.name, options, OPTION_COUNT, argc, argv, &a);
     if (status == CLI_OK && a.values[OPTION_EXAMPLE].given) {
         fputs(example, c->out);
@@ -261,16 +261,11 @@ static int run(cli *c, int argc, char **argv) {
     }
     status = sweep_subject_read(c, &files, &subject);
     if (status == CLI_OK && subject.robot != NULL) {
-        status = read_allowed(c, &a, subject.robot);
+        status = allow_robot(c, &a, OPTION_ALLOW, subject.robot);
     }
     if (status == CLI_OK) {
-        status = sweep_subject_run(c, &subject, &how, &sweep);
+        status = run_and_write(c, &a, &subject, &how);
     }
-    if (status == CLI_OK) {
-        sweep_report report = sweep_report_make(&subject, &how, sweep);
-        status = write_all(c, &a, &report);
-    }
-    ov_sweep_destroy(sweep);
     sweep_subject_free(&subject);
     return status;
 }

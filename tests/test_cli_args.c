@@ -186,7 +186,7 @@ int main(void) {
     if (!CHECK(err != NULL)) {
         return check_finish();
     }
-    cli c = {stdout, err};
+    cli c = {.out = stdout, .err = err};
     test_parse(&c);
     test_parse_errors(&c);
     test_values(&c);

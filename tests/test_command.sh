@@ -74,7 +74,8 @@ Verbs:
   help       this text, or the one of a verb
 
 Numbers are written so that they read back exactly. '-' is standard input or output.
-Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error).
+Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error). A file takes
+its name when it is complete; until then, and on failure, an older one stays.
 END
 check 'help' same_file out expected
 cp out help

@@ -76,6 +76,110 @@ fi
 "$command" convert - in.xml --collisions <arm.urdf
 check 'standard input' diff <(sed s/a_meshes/in_meshes/ a.xml) in.xml
 
+# ---- what is for other programs -----------------------------------------------------------------
+
+# kept word by word, inside of what it stands in
+cat >extras.urdf <<'END'
+<?xml version="1.0"?>
+<robot name="extras" xmlns:gz="http://example.org/gz">
+  <link name="base">
+    <collision><geometry><box size="1 1 1"/></geometry></collision>
+  </link>
+  <link name="arm">
+    <collision><origin xyz="0 0 3"/><geometry><box size="1 1 1"/></geometry></collision>
+  </link>
+  <link name="hand">
+    <collision><origin xyz="0 0 6"/><geometry><box size="1 1 1"/></geometry></collision>
+  </link>
+  <link name="tool">
+    <collision><origin xyz="0 0 9"/><geometry><box size="1 1 1"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/>
+    <safety_controller soft_lower_limit="-1" k_velocity='10'/>
+    <calibration rising="0.5"/>
+  </joint>
+  <joint name="wrist" type="fixed">
+    <parent link="arm"/><child link="hand"/><mimic joint="shoulder" multiplier="-1"/>
+  </joint>
+  <joint name="twist" type="continuous">
+    <parent link="hand"/><child link="tool"/><axis xyz="0 0 1"/>
+  </joint>
+  <transmission name="drive">
+    <type>transmission_interface/SimpleTransmission</type> <!-- & so on -->
+    <joint name="shoulder"><hardwareInterface>a &amp; b</hardwareInterface></joint>
+  </transmission>
+  <gazebo reference="arm"><gz:mu1>0.2</gz:mu1><material>Gazebo/Orange</material></gazebo>
+  <gazebo><plugin filename="lib.so" name="p"><![CDATA[x < y]]></plugin></gazebo>
+</robot>
+END
+note="ovoid: extras.urdf: note: joint 'wrist' is fixed: its <mimic> is ignored"
+run convert extras.urdf kept.urdf
+check 'exit status 0' [ "$status" -eq 0 ]
+check 'the mimic of a fixed joint is ignored, and that is told' [ "$(cat err)" = "$note" ]
+for line in '<safety_controller soft_lower_limit="-1" k_velocity='"'10'/>" '<calibration rising="0.5"/>' \
+    '<mimic joint="shoulder" multiplier="-1"/>' '</type> <!-- & so on -->' \
+    '<joint name="shoulder"><hardwareInterface>a &amp; b</hardwareInterface></joint>' \
+    '<gazebo reference="arm"><gz:mu1>0.2</gz:mu1><material>Gazebo/Orange</material></gazebo>' \
+    '<gazebo><plugin filename="lib.so" name="p"><![CDATA[x < y]]></plugin></gazebo>' \
+    'xmlns:gz="http://example.org/gz"'; do
+    check "keeps $line" grep -qF -- "$line" kept.urdf
+done
+run convert kept.urdf again.urdf
+check 'the same again' cmp kept.urdf again.urdf
+run convert --collisions kept.urdf again.urdf
+check 'without visuals too' grep -q '<transmission' again.urdf
+if command -v python3 >/dev/null; then
+    # by another reader: the same elements, in the same parents
+    cat >compare.py <<'END'
+import sys
+import xml.etree.ElementTree as ET
+
+
+def kept(path):
+    found = []
+    for parent in ET.parse(path).iter():
+        for child in parent:
+            others = parent.tag == "robot" and child.tag not in ("link", "joint", "material")
+            if others or child.tag in ("safety_controller", "calibration", "mimic"):
+                text = ET.canonicalize(ET.tostring(child), strip_text=True)
+                found.append((parent.tag, parent.get("name"), text))
+    return found
+
+
+first, second = kept(sys.argv[1]), kept(sys.argv[2])
+sys.exit(len(first) < 6 or first != second)
+END
+    check 'another reader finds the same' python3 compare.py extras.urdf kept.urdf
+fi
+for format in xml:MJCF sdf:SDFormat json:'a scene'; do
+    run convert extras.urdf "left.${format%%:*}"
+    check 'exit status 0' [ "$status" -eq 0 ]
+    check 'one note of what is left out' [ "$(sed 1d err)" = "ovoid: left.${format%%:*}: note: \
+${format#*:} has no place for these elements: 1 safety_controller, 1 calibration, 1 transmission, \
+2 gazebo" ]
+done
+
+# ---- pairs that may touch -----------------------------------------------------------------------
+
+cat >expected <<'END'
+  <contact>
+    <exclude body1="base" body2="arm"/>
+    <exclude body1="base" body2="hand"/>
+    <exclude body1="arm" body2="tool"/>
+    <exclude body1="hand" body2="tool"/>
+  </contact>
+END
+sed -n '/<contact>/,/<.contact>/p' left.xml >found
+check 'neighbours, across fixed joints, are excluded' diff expected found
+run convert extras.urdf left.xml --allow base,tool
+check 'and what is allowed' grep -q '<exclude body1="base" body2="tool"/>' left.xml
+check 'five pairs' [ "$(grep -c '<exclude ' left.xml)" -eq 5 ]
+bad 'ovoid: convert: --allow is for MJCF: no other format has such pairs' \
+    convert arm.urdf x.sdf --allow base,tip
+rm -f extras.urdf kept.urdf again.urdf left.* compare.py found expected
+
 # ---- positions -----------------------------------------------------------------------------------
 
 good convert arm.urdf p.json --positions turn=1

@@ -87,8 +87,20 @@ static void endless(void) {
     CHECK(read_endless("<robot>", "<!-- -->", OV_ERROR_COUNT, "longer than 67108864 bytes"));
     CHECK(read_endless("<robot name='", "xxxx", OV_ERROR_COUNT, "longer than 67108864 bytes"));
     CHECK(read_endless("<robot>", "<link name='a'/>", OV_ERROR_COUNT, "more than 10000 links"));
-    CHECK(read_endless("<robot><link name='a'>", "<a/>", OV_ERROR_COUNT,
+    CHECK(read_endless("<robot><link name='a'><collision>", "<a/>", OV_ERROR_COUNT,
                        "more than 1048576 elements within one"));
+    // what is kept for other programs
+    const char many[] = "more than 1048576 elements for other programs";
+    CHECK(read_endless("<robot>", "<a/>", OV_ERROR_COUNT, many));
+    CHECK(read_endless("<robot><link name='a'>", "<a/>", OV_ERROR_COUNT, many));
+    CHECK(read_endless("<robot><joint name='a'>", "<a/>", OV_ERROR_COUNT, many));
+    CHECK(
+        read_endless("<robot><gazebo>", "<!-- -->", OV_ERROR_COUNT, "longer than 67108864 bytes"));
+    // an attribute that each element gets makes it longer than the file
+    CHECK(read_endless("<!DOCTYPE robot [<!ATTLIST a b CDATA 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'>]>"
+                       "<robot><gazebo>",
+                       "<a/>", OV_ERROR_COUNT,
+                       "more than 67108864 bytes of elements for other programs"));
 }
 
 /** As deep as it may be, and one deeper. */

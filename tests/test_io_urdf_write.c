@@ -513,6 +513,79 @@ static void bad_parts(void) {
     CHECK(robot == NULL);
 }
 
+/* ---- elements for other programs --------------------------------------------------------------
+ */
+
+static const char extra_text[] =
+    "<robot name='r' xmlns:g='urn:g' version='1.0'>\n"
+    "<transmission name='t'><joint name='j'>\n <!-- a & b --> <x>1 &lt; 2</x></joint>"
+    "<![CDATA[ <raw> ]]></transmission>\n"
+    "<link name='a'><sensor  type=\"s\" /></link>\n"
+    "<joint name='j' type='revolute' xmlns:q='urn:q'><parent link='a'/><child link='b'/>"
+    "<limit lower='-1' upper='1' effort='1' velocity='1'/>"
+    "<calibration rising='0.1'/><safety_controller q:k='3'/></joint>\n"
+    "<joint name='k' type='fixed'><parent link='b'/><child link='c'/>"
+    "<mimic joint='j'   offset='1'/></joint>\n"
+    "<link name='b'/><link name='c'><sensor/></link>\n"
+    "<gazebo reference='a'><g:k>\xc3\xa4</g:k></gazebo>\n"
+    "</robot>\n";
+
+/** What must be there, and be the same after any number of times. */
+static const struct {
+    const char *name, *text;
+    uint32_t link, joint;
+} extras[] = {
+    {"transmission",
+     "<transmission name='t'><joint name='j'>\n <!-- a & b --> <x>1 &lt; 2</x></joint>"
+     "<![CDATA[ <raw> ]]></transmission>",
+     OV_NO_LINK, OV_NO_LINK},
+    {"sensor", "<sensor  type=\"s\" />", 0, OV_NO_LINK},
+    {"calibration", "<calibration xmlns:q=\"urn:q\" rising='0.1'/>", OV_NO_LINK, 0},
+    {"safety_controller", "<safety_controller xmlns:q=\"urn:q\" q:k='3'/>", OV_NO_LINK, 0},
+    {"mimic", "<mimic joint='j'   offset='1'/>", OV_NO_LINK, 1},
+    {"sensor", "<sensor/>", 2, OV_NO_LINK},
+    {"gazebo", "<gazebo reference='a'><g:k>\xc3\xa4</g:k></gazebo>", OV_NO_LINK, OV_NO_LINK},
+};
+enum { EXTRAS = sizeof extras / sizeof extras[0] };
+
+static bool has_extra(const ov_robot *robot, size_t wanted) {
+    for (size_t i = 0; i < ov_robot_extra_count(robot); i++) {
+        const ov_robot_extra *e = ov_robot_get_extra(robot, i);
+        if (strcmp(e->name, extras[wanted].name) == 0 &&
+            strcmp(e->text, extras[wanted].text) == 0 && e->link == extras[wanted].link &&
+            e->joint == extras[wanted].joint) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void extras_stay(void) {
+    FILE *f = fopen("extras.urdf", "wb");
+    CHECK(f != NULL && fputs(extra_text, f) >= 0 && fclose(f) == 0);
+    const char *from = "extras.urdf", *to = "extras_1.urdf";
+    for (int turn = 0; turn < 3; turn++) {
+        ov_robot *robot = NULL;
+        ov_file_error error = {0, ""};
+        if (!CHECK_OK(ov_robot_read(from, NULL, &robot, &error))) {
+            fprintf(stderr, "%s: %zu: %s\n", from, error.line, error.text);
+            return;
+        }
+        CHECK(ov_robot_extra_count(robot) == EXTRAS);
+        CHECK(ov_robot_get_extra(robot, EXTRAS) == NULL);
+        for (size_t i = 0; i < EXTRAS; i++) {
+            if (!CHECK(has_extra(robot, i))) {
+                fprintf(stderr, "turn %d: no %s\n", turn, extras[i].text);
+            }
+        }
+        CHECK(ov_robot_get_joint(robot, 1)->def.mimic == OV_NO_LINK);
+        CHECK_OK(ov_robot_write(to, OV_ROBOT_URDF, robot, NULL, &error));
+        ov_robot_destroy(robot);
+        from = to;
+        to = turn == 0 ? "extras_2.urdf" : "extras_3.urdf";
+    }
+}
+
 int main(void) {
     check_suite = "test_io_urdf_write";
     RUN(round_trips);
@@ -520,5 +593,6 @@ int main(void) {
     RUN(extreme_sizes);
     RUN(refusals);
     RUN(bad_parts);
+    RUN(extras_stay);
     return check_finish();
 }

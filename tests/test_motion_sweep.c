@@ -203,6 +203,39 @@ static void compare(const ov_sweep *sweep, const cast *c, const ov_sweep_options
 }
 
 /** First contact alone, fewer intervals, and other numbers of threads, against the whole. */
+/** What a sweep tells of its progress. */
+typedef struct watcher {
+    size_t calls;
+    double last;
+} watcher;
+
+static void watch(void *user, double done) {
+    watcher *w = user;
+    CHECK(done >= w->last && done <= 1.0);
+    w->last = done;
+    w->calls++;
+}
+
+/** Progress goes from 0 to 1, and being watched changes nothing. */
+static void check_progress(const ov_sweep *all, const cast *c, ov_sweep_options o) {
+    static const unsigned threads[] = {1, 3};
+    for (int i = 0; i < 4; i++) {
+        watcher w = {0, 0.0};
+        ov_sweep *again = NULL;
+        o.threads = threads[i % 2];
+        o.first_only = i >= 2;
+        o.progress = watch;
+        o.progress_user = &w;
+        CHECK_OK(ov_sweep_bodies(c->bodies, BODIES, 0.0, 1.0, &o, &again, NULL));
+        // the calling thread may have found nothing left to do, or others be the last; and a first
+        // contact ends the work
+        CHECK(o.threads > 1 || w.calls > 0);
+        CHECK(o.threads > 1 || o.first_only || (w.calls > 10 && w.last == 1.0));
+        CHECK(o.first_only || are_same(all, again));
+        ov_sweep_destroy(again);
+    }
+}
+
 static void compare_modes(const ov_sweep *all, const cast *c, ov_sweep_options o) {
     ov_sweep *again = NULL;
     static const unsigned threads[] = {2, 3, 7};
@@ -253,6 +286,7 @@ static void test_scenes(void) {
         check_form(sweep, 0.0, 1.0);
         compare(sweep, &c, &o, &n);
         compare_modes(sweep, &c, o);
+        check_progress(sweep, &c, o);
         pieces += ov_sweep_summary_of(sweep).pieces;
         intervals += ov_sweep_summary_of(sweep).intervals;
         ov_sweep_destroy(sweep);

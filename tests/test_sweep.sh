@@ -87,6 +87,23 @@ check 'bracketed' awk -v a="$(number free_until)" -v b="$(number contact_at)" \
 meets sweep hit.json --first --resolution 1e-9 --json
 check 'bracketed more tightly' awk -v a="$(number free_until)" -v b="$(number contact_at)" \
     'BEGIN { exit !(a <= 0.42 + 1e-15 && 0.42 - 1e-15 <= b && b - a <= 1.001e-9) }'
+# seven balls, each twice as fast as the one before, fall on a plate: ball k meets it at 0.9 / 2^k
+awk 'BEGIN { printf "{\"time\": [0, 1], \"bodies\": ["
+    for (k = 0; k < 7; k++)
+        printf "{\"name\": \"ball %d\", \"kind\": \"sphere\", \"radius\": 1, \"position\": [%d, 0, " \
+            "1.9], \"motion\": {\"screw\": {\"axis\": [0, 0, 1], \"travel\": %d}}},\n", k, 4 * k, -2^k
+    print "{\"name\": \"plate\", \"kind\": \"box\", \"half_extents\": [99, 9, 1], \"position\": " \
+        "[0, 0, -1]}]}" }' >rain.json
+meets sweep rain.json --csv rain.csv
+check 'each of the balls' [ "$(wc -l <rain.csv)" -eq 8 ]
+meets sweep rain.json --first --csv rain.csv
+check 'the first contact is one' [ "$(wc -l <rain.csv)" -eq 2 ]
+check 'and it is the first' [ "$(field rain.csv 1 4)" = 'ball 6' ]
+check 'at its time' near "$(field rain.csv 1 3)" 0.0140625 2e-6
+check 'one line of the table' [ "$(grep -c '^ball ' out)" -eq 1 ]
+meets sweep rain.json --first --json
+check 'one of JSON' equals "$(number intervals_found)" 1
+check 'with its names' equals "$(number a),$(number b)" '"ball 6","plate"'
 meets sweep touch.json
 check 'what only touches is no promise' sh -c '! grep -qx free out'
 meets sweep free.json --clearance 0.01
@@ -273,7 +290,7 @@ bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '
 bad 'ovoid: sweep: --epsilon = -1: must be finite and not negative' sweep hit.json --epsilon -1
 bad 'ovoid: sweep: --clearance = nan: must be finite and not negative' sweep hit.json --clearance nan
 bad 'ovoid: sweep: --clearance = 1e101: must be at most 1e100' sweep hit.json --clearance 1e101
-bad 'ovoid: sweep: --csv and --svg are the same file, both.out' \
+bad 'ovoid: both.out: is the file of two outputs' \
     sweep hit.json --csv both.out --svg both.out
 bad 'ovoid: sweep: --mass is for polygons, which a robot does not have' \
     sweep --urdf two.urdf --trajectory in.csv --mass global
@@ -325,6 +342,30 @@ printf '{"time":[0,1],"bodies":[]}' >none.json
 good sweep none.json --svg none.svg
 check 'nothing meets' grep -qx free out
 check 'well-formed' is_xml none.svg
+
+# ---- progress ---------------------------------------------------------------------------------
+
+# bodies that turn a hair above a plate: seconds of work
+awk 'BEGIN { print "{\"time\": [0, 1], \"bodies\": ["
+    for (i = 0; i < 24; i++)
+        printf "{\"kind\": \"superellipsoid\", \"semi_axes\": [1, 1, 1], \"exponents\": [0.7, 0.8], " \
+            "\"position\": [%d, 0, 1.0000002], \"motion\": {\"screw\": {\"point\": [%g, 0, 0], " \
+            "\"axis\": [0, 0, 1], \"angle_deg\": 360}}},\n", i * 10, i * 10 + 0.5
+    print "{\"kind\": \"box\", \"half_extents\": [1000, 1000, 1], \"position\": [0, 0, -1]}]}" }' >long.json
+start=$(date +%s%N)
+good sweep long.json --epsilon 2e-8
+took=$((($(date +%s%N) - start) / 1000000))
+if command -v script >/dev/null && [ "$took" -gt 3000 ]; then
+    case_name='sweep on a terminal'
+    script -qec "'$command' sweep long.json --epsilon 2e-8" /dev/null <in.csv >terminal 2>err
+    status=$?
+    check 'exit status 0' [ "$status" -eq 0 ]
+    check 'a bar' grep -q '\[##*  *\]  *[0-9]* %' terminal
+    check 'which is taken away' grep -q "$(printf '\r\033\\[K')" terminal
+    check 'and the answer' grep -q '^free' terminal
+else
+    echo 'sweep: no terminal, or a machine so fast that no bar is due: it is not tried'
+fi
 
 printf 'sweep: %s passed, %s failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

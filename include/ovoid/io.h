@@ -67,6 +67,42 @@ const uint32_t (*ov_hull_triangles(const ov_hull *hull))[3];
 /** The hull as a polyhedron with triangles. The shape refers to the hull, which must outlive it. */
 ov_status ov_hull_shape(const ov_hull *hull, ov_shape *shape);
 
+/* ---- files out -------------------------------------------------------------------------------
+ *
+ * All files of this library, and of the `ovoid` command, are written in one way: to a new file in
+ * the same folder, which takes the name when every byte has reached the disk. Until then an older
+ * file of that name is whole; on failure it stays as it was, and nothing else stays. It keeps its
+ * permissions and, where that is allowed, its owner; other hard links to it keep the old contents.
+ * Symbolic links are followed, and stay. What is no regular file (a pipe, a device, /dev/stdout) is
+ * written to directly. Where writing fails, errno says why. */
+
+/** A file that is being written. Opaque. */
+typedef struct ov_file_out ov_file_out;
+
+/**
+ * Begins to write a file. OV_ERROR_NULL; OV_ERROR_FILE_OPEN where it could not be written: no such
+ * folder, no permission, or the name of a folder; OV_ERROR_MEMORY. `*out` is then null.
+ */
+ov_status ov_file_out_open(const char *path, ov_file_out **out);
+/** Where its contents go, in binary mode; not to be closed. Null for null. */
+FILE *ov_file_out_stream(const ov_file_out *out);
+/** The path that will be written, without links; null where it is written to directly. */
+const char *ov_file_out_target(const ov_file_out *out);
+/** Closes its stream and brings all to the disk, but takes no name yet: for files that are to be
+ *  there together. OV_ERROR_FILE_WRITE; it is to be abandoned then. */
+ov_status ov_file_out_finish(ov_file_out *out);
+/** Ends the writing: the file takes its name. OV_ERROR_FILE_WRITE where it is not complete; then
+ *  an older file stays. */
+ov_status ov_file_out_commit(ov_file_out *out);
+/** Ends the writing: an older file stays. Null is allowed. */
+void ov_file_out_abandon(ov_file_out *out);
+
+/**
+ * Removes what is half written, of all threads: for a handler of the signals that end the program,
+ * which it may be called from. The program must then end; writing that goes on all the same fails.
+ */
+void ov_files_abandon(void);
+
 /* ---- meshes out ------------------------------------------------------------------------------ */
 
 typedef enum ov_mesh_format {
@@ -83,9 +119,7 @@ ov_mesh_format ov_mesh_format_from_path(const char *path);
 /**
  * Writes a triangle mesh to a file; `normals` (one a vertex) may be null.
  *
- * The file appears under its name only when it is complete: it is written beside it under another
- * name and then moved, and on failure an older file of that name stays as it was. Devices and pipes
- * (`/dev/stdout`) are written to directly.
+ * The file appears under its name only when it is complete, as with ov_file_out_open.
  *
  * OV_ERROR_COUNT for no vertices or no triangles, or more than 2^32 - 1 of either;
  * OV_ERROR_NOT_FINITE; OV_ERROR_INDEX; OV_ERROR_SIZE_RANGE where a coordinate is too large, or all
@@ -303,6 +337,10 @@ size_t ov_scene_count(const ov_scene *scene);
 /** A body, or null beyond the last; it stays until a body is added or the scene destroyed. */
 const ov_scene_body *ov_scene_get(const ov_scene *scene, size_t index);
 
+/** Files of points and meshes that it was read from, as they were opened; null beyond the last. */
+size_t ov_scene_file_count(const ov_scene *scene);
+const char *ov_scene_file(const ov_scene *scene, size_t index);
+
 /**
  * Writes a scene, with numbers that read back exactly. As with ov_mesh_write a file gets its name
  * only when it is complete. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
@@ -364,6 +402,9 @@ size_t ov_motion_scene_count(const ov_motion_scene *scene);
 const ov_sweep_body *ov_motion_scene_bodies(const ov_motion_scene *scene);
 /** Name of a body; null beyond the last. */
 const char *ov_motion_scene_name(const ov_motion_scene *scene, size_t index);
+/** As ov_scene_file_count and ov_scene_file. */
+size_t ov_motion_scene_file_count(const ov_motion_scene *scene);
+const char *ov_motion_scene_file(const ov_motion_scene *scene, size_t index);
 
 /* ---- robots: URDF in and out, MJCF, SDFormat, COLLADA and glTF out ----------------------------
  *
@@ -414,6 +455,18 @@ typedef struct ov_robot_joint {
     double damping, friction; /**< 0 where there are none */
 } ov_robot_joint;
 
+/**
+ * An element of the file that is for other programs: whatever the robot, a link or a joint has that
+ * is not named above, as transmission, gazebo, safety_controller, calibration; and the mimic of a
+ * fixed joint, which does not follow. It is kept as it is and written again as URDF; other formats
+ * have no place for it.
+ */
+typedef struct ov_robot_extra {
+    const char *name;     /**< of the element */
+    const char *text;     /**< all of it */
+    uint32_t link, joint; /**< what it stands in; both OV_NO_LINK: the robot itself */
+} ov_robot_extra;
+
 /** A robot as its file describes it, with its model. Opaque; owns its memory. */
 typedef struct ov_robot ov_robot;
 
@@ -453,6 +506,10 @@ size_t ov_robot_joint_count(const ov_robot *robot);
 /** Null beyond the last. */
 const ov_robot_link *ov_robot_get_link(const ov_robot *robot, size_t index);
 const ov_robot_joint *ov_robot_get_joint(const ov_robot *robot, size_t index);
+size_t ov_robot_extra_count(const ov_robot *robot);
+const ov_robot_extra *ov_robot_get_extra(const ov_robot *robot, size_t index);
+/** Takes all visuals away. Null is allowed. */
+void ov_robot_drop_visuals(ov_robot *robot);
 /** Its kinematic tree, with links and joints of the same numbers; the collisions are the parts. */
 ov_model *ov_robot_model(const ov_robot *robot);
 
@@ -469,10 +526,12 @@ typedef enum ov_robot_format {
 ov_robot_format ov_robot_format_from_path(const char *path);
 
 /**
- * Writes a robot. Meshes that a format needs (smooth bodies have none of their own there) go to the
- * folder NAME_meshes beside the file NAME.ext, and are named by a relative path; each file gets its
- * name when it is complete. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which
- * have no joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
+ * Writes a robot. MJCF leaves out contacts of links that may overlap (ov_model_allow); links that
+ * fixed joints hold together never meet there. Meshes that a format needs (smooth bodies have none
+ * of their own there) go to the folder NAME_meshes beside the file NAME.ext, and are named by a
+ * relative path; each file gets its name when it is complete, and the meshes go again where the
+ * file fails. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which have no
+ * joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
  * OV_ERROR_MISSING without assimp; OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
  */
 ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,

@@ -321,6 +321,10 @@ typedef struct ov_sweep_options {
     /** Most intervals to keep; there may be more: ov_sweep_summary.intervals. 0: 2^20. */
     size_t intervals;
     ov_allocator allocator; /**< resize null: malloc and its like */
+    /** Told now and then, by the calling thread, which part of the work is done: from 0 to 1, and
+     *  never less than before; null: nobody. Not for single pairs. */
+    void (*progress)(void *user, double done);
+    void *progress_user;
 } ov_sweep_options;
 
 /** Epsilon and clearance 0, depth 60, as many threads as the machine has, all contacts, resolution

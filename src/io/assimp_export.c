@@ -412,7 +412,7 @@ static ov_status export_scene(const char *path, ov_robot_format format, const st
     if (blob == NULL) {
         return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0, "assimp: %.200s", aiGetErrorString());
     }
-    ov_status status = ovi_file_write(path, write_blob, blob);
+    ov_status status = ovi_file_write(path, NULL, write_blob, blob);
     aiReleaseExportBlob(blob);
     return status == OV_OK ? OV_OK
                            : ovi_file_error(error, status, 0, "%s", ov_status_string(status));

@@ -51,6 +51,19 @@ const char *ovi_nearest(const char *word, const char *const *words, size_t count
 /** A name: 1 to OV_SCENE_NAME_MAX bytes of UTF-8 without control characters. */
 bool ovi_is_name(const char *text);
 
+/* ---- arrays and paths (robot.c, robot_paths.c) */
+
+/**
+ * Room for one more element of an array that grows one by one: it is doubled at the powers of two,
+ * so that no room needs to be kept beside the count. Null for want of memory.
+ */
+void *ovi_grow(void *array, size_t count, size_t size);
+
+/** The folder of a file, "." where the path has none; from malloc, null for want of memory. */
+char *ovi_folder_of(const char *path);
+/** Two parts of a path with a slash between them; from malloc, null for want of memory. */
+char *ovi_path_join(const char *folder, const char *name);
+
 /* ---- files (file_write.c) */
 
 /** Writes all of a file's contents to a stream; false where the stream failed. */
@@ -58,8 +71,27 @@ typedef bool (*ovi_writer)(FILE *stream, const void *what);
 
 /** Runs a writer in the C locale and flushes. */
 ov_status ovi_stream_write(FILE *stream, ovi_writer writer, const void *what);
-/** Writes a file that gets its name when it is complete; devices and pipes directly. */
-ov_status ovi_file_write(const char *path, ovi_writer writer, const void *what);
+
+typedef struct ovi_litter ovi_litter;
+
+/** Files and folders that are new, and go again unless all that belongs to them succeeds. All zero:
+ *  none. They also go by ov_files_abandon. */
+typedef struct ovi_undo {
+    ovi_litter **entries;
+    size_t count;
+} ovi_undo;
+
+/** Removes what was made. errno stays as it is. */
+void ovi_undo_run(ovi_undo *undo);
+/** Makes a folder; one that is there already stays, whatever comes. OV_ERROR_FILE_OPEN. */
+ov_status ovi_folder_make(const char *path, ovi_undo *undo);
+/** Writes a file as ov_file_out_open does it, and notes it if it is new; `undo` may be null. On
+ *  failure errno says why. */
+ov_status ovi_file_write(const char *path, ovi_undo *undo, ovi_writer writer, const void *what);
+/** Writes the file that all of `undo` belongs to: that stays from the moment on when this file has
+ *  its name, and goes where it fails. */
+ov_status ovi_file_write_last(const char *path, ovi_undo *undo, ovi_writer writer,
+                              const void *what);
 
 /* ---- shapes as numbers (shape_form.c) */
 

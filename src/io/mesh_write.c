@@ -241,7 +241,7 @@ ov_status ov_mesh_write(const char *path, ov_mesh_format format, const ov_vec3 *
     }
     ov_status status = check_mesh(&m, format);
     job j = {&m, format};
-    return status == OV_OK ? ovi_file_write(path, write_mesh, &j) : status;
+    return status == OV_OK ? ovi_file_write(path, NULL, write_mesh, &j) : status;
 }
 
 ov_status ov_mesh_write_stream(FILE *stream, ov_mesh_format format, const ov_vec3 *vertices,

@@ -8,6 +8,7 @@
  *   - planar: two slides and a hinge; floating: a free joint, which it allows below the world only,
  *     elsewhere three slides and a ball;
  *   - a joint that mimics another one is held by an equality constraint.
+ * Pairs of links that may touch (ov_model_allow) are excluded from its contacts.
  * Links without a mass get one from their shapes: MuJoCo moves nothing that has none.
  */
 #ifndef _XOPEN_SOURCE
@@ -37,6 +38,7 @@ typedef struct job {
     uint32_t *children; /**< joints, by their parents */
     uint32_t *first;    /**< where those of each link begin */
     walk *stack;        /**< room for a chain of all links */
+    uint32_t *groups;   /**< of each link, see group_of */
     size_t *assets;     /**< for each row, the number of its mesh */
     size_t asset_count;
     const asset *asset_list;
@@ -255,6 +257,43 @@ static void write_mimics(FILE *f, const ov_robot *robot) {
     (void)fputs(begun ? "  </equality>\n" : "", f);
 }
 
+/** The link at whose joint a group of links hangs that fixed joints hold together. */
+static uint32_t group_of(const ov_robot *robot, uint32_t link) {
+    for (size_t i = 0; i < robot->link_count; i++) {
+        uint32_t joint = ov_model_link_joint(robot->model, link);
+        if (joint == OV_NO_LINK || robot->joints[joint].def.kind != OV_JOINT_FIXED) {
+            break;
+        }
+        link = robot->joints[joint].def.parent;
+    }
+    return link;
+}
+
+static void write_exclude(FILE *f, const ov_robot *robot, size_t a, size_t b, bool *begun) {
+    (void)fputs(*begun ? "" : "  <contact>\n", f);
+    *begun = true;
+    (void)fputs("    <exclude", f);
+    ovi_xml_string(f, "body1", robot->links[a].name);
+    ovi_xml_string(f, "body2", robot->links[b].name);
+    (void)fputs("/>\n", f);
+}
+
+/** Pairs that may touch. MuJoCo itself leaves out a child and its parent only where the parent can
+ *  move, and bodies that are fixed to each other always. */
+static void write_allowed(FILE *f, const job *j) {
+    const ov_robot *robot = j->robot;
+    bool begun = false;
+    for (size_t a = 0; a < robot->link_count && !ferror(f); a++) {
+        for (size_t b = a + 1; b < robot->link_count && robot->links[a].collision_count > 0; b++) {
+            if (robot->links[b].collision_count > 0 && j->groups[a] != j->groups[b] &&
+                ov_model_is_allowed(robot->model, (uint32_t)a, (uint32_t)b)) {
+                write_exclude(f, robot, a, b, &begun);
+            }
+        }
+    }
+    (void)fputs(begun ? "  </contact>\n" : "", f);
+}
+
 /* ---- the tree -------------------------------------------------------------------------------- */
 
 /** Opens the body of a link, with all but its children. */
@@ -335,6 +374,7 @@ static bool write_robot(FILE *f, const void *what) {
         (void)fputs("  </asset>\n", f);
     }
     write_world(f, j);
+    write_allowed(f, j);
     write_mimics(f, j->robot);
     (void)fputs("</mujoco>\n", f);
     return !ferror(f);
@@ -344,17 +384,7 @@ static bool write_robot(FILE *f, const void *what) {
 
 /** Does a link never move? Planes are allowed there only. */
 static bool is_static(const ov_robot *robot, uint32_t link) {
-    for (size_t i = 0; i < robot->link_count; i++) {
-        uint32_t joint = ov_model_link_joint(robot->model, link);
-        if (joint == OV_NO_LINK) {
-            return true;
-        }
-        if (robot->joints[joint].def.kind != OV_JOINT_FIXED) {
-            return false;
-        }
-        link = robot->joints[joint].def.parent;
-    }
-    return false;
+    return ov_model_link_joint(robot->model, group_of(robot, link)) == OV_NO_LINK;
 }
 
 static ov_status check_robot(const ov_robot *robot, ov_file_error *error) {
@@ -387,7 +417,9 @@ static bool list_children(job *j) {
     j->children = calloc(robot->joint_count + 1, sizeof *j->children);
     j->rows = calloc(robot->link_count + 1, sizeof *j->rows);
     j->stack = calloc(robot->link_count + 1, sizeof *j->stack);
-    if (j->first == NULL || j->children == NULL || j->rows == NULL || j->stack == NULL) {
+    j->groups = calloc(robot->link_count + 1, sizeof *j->groups);
+    if (j->first == NULL || j->children == NULL || j->rows == NULL || j->stack == NULL ||
+        j->groups == NULL) {
         return false;
     }
     for (size_t i = 0; i < robot->joint_count; i++) {
@@ -396,6 +428,7 @@ static bool list_children(job *j) {
     for (size_t i = 0; i < robot->link_count; i++) {
         const ov_robot_link *l = &robot->links[i];
         j->first[i + 1] += j->first[i];
+        j->groups[i] = group_of(robot, (uint32_t)i);
         j->rows[i + 1] = j->rows[i] + l->collision_count + l->visual_count;
     }
     // first[i + 1] is where the list of link i begins, and ends up where it ends
@@ -451,25 +484,29 @@ ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error 
                             1u << OV_SHAPE_ELLIPSOID | 1u << OV_SHAPE_CYLINDER |
                             1u << OV_SHAPE_BOX | 1u << OV_SHAPE_HALFSPACE;
     ovi_mesh_name *names = NULL;
+    ovi_undo undo = {NULL, 0};
     ov_status status = check_robot(robot, error);
     if (status == OV_OK) {
         // MuJoCo reads OBJ and STL only
-        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, false, true}, &names,
-                                        error);
+        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, false, true}, &undo,
+                                        &names, error);
     }
     if (status != OV_OK) {
         return status;
     }
     job j = {.robot = robot, .names = names};
     asset_table table = {NULL, NULL};
-    status = list_children(&j) && list_assets(&j, &table) ? ovi_file_write(path, write_robot, &j)
-                                                          : OV_ERROR_MEMORY;
+    status = list_children(&j) && list_assets(&j, &table)
+                 ? ovi_file_write_last(path, &undo, write_robot, &j)
+                 : OV_ERROR_MEMORY;
+    ovi_undo_run(&undo); // where the file was not even begun
     free(table.list);
     free(table.rows);
     free(j.first);
     free(j.children);
     free(j.rows);
     free(j.stack);
+    free(j.groups);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
                            : ovi_file_error(error, status, 0, "%s", ov_status_string(status));

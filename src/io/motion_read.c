@@ -297,6 +297,14 @@ const ov_sweep_body *ov_motion_scene_bodies(const ov_motion_scene *scene) {
     return ov_motion_scene_count(scene) > 0 ? scene->bodies : NULL;
 }
 
+size_t ov_motion_scene_file_count(const ov_motion_scene *scene) {
+    return scene != NULL ? ov_scene_file_count(scene->scene) : 0;
+}
+
+const char *ov_motion_scene_file(const ov_motion_scene *scene, size_t index) {
+    return scene != NULL ? ov_scene_file(scene->scene, index) : NULL;
+}
+
 const char *ov_motion_scene_name(const ov_motion_scene *scene, size_t index) {
     return index < ov_motion_scene_count(scene) ? ov_scene_get(scene->scene, index)->name : NULL;
 }

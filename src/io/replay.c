@@ -113,7 +113,7 @@ static ov_status check(const ov_replay *r) {
 
 ov_status ov_replay_write(const char *path, const ov_replay *replay) {
     ov_status status = path == NULL ? OV_ERROR_NULL : check(replay);
-    return status == OV_OK ? ovi_file_write(path, write_replay, replay) : status;
+    return status == OV_OK ? ovi_file_write(path, NULL, write_replay, replay) : status;
 }
 
 ov_status ov_replay_write_stream(FILE *stream, const ov_replay *replay) {

@@ -66,6 +66,7 @@ void ov_robot_destroy(ov_robot *robot) {
     }
     free(robot->links);
     free(robot->joints);
+    free(robot->extras);
     for (size_t i = 0; i < robot->kept_count; i++) {
         robot->kept[i].release(robot->kept[i].what);
     }
@@ -442,6 +443,24 @@ size_t ov_robot_link_count(const ov_robot *robot) { return robot != NULL ? robot
 
 size_t ov_robot_joint_count(const ov_robot *robot) {
     return robot != NULL ? robot->joint_count : 0;
+}
+
+size_t ov_robot_extra_count(const ov_robot *robot) {
+    return robot != NULL ? robot->extra_count : 0;
+}
+
+const ov_robot_extra *ov_robot_get_extra(const ov_robot *robot, size_t index) {
+    return index < ov_robot_extra_count(robot) ? &robot->extras[index] : NULL;
+}
+
+void ov_robot_drop_visuals(ov_robot *robot) {
+    for (size_t i = 0; i < ov_robot_link_count(robot); i++) {
+        ov_robot_link *link = &robot->links[i];
+        robot->shape_count -= link->visual_count;
+        free((void *)link->visuals);
+        link->visuals = NULL;
+        link->visual_count = 0;
+    }
 }
 
 const ov_robot_link *ov_robot_get_link(const ov_robot *robot, size_t index) {

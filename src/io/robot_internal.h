@@ -11,6 +11,8 @@
 /** Most shapes of a robot, and most mesh files that it loads, each counted once for a scale. */
 #define OVI_ROBOT_SHAPES_MAX ((size_t)100000)
 #define OVI_ROBOT_MESHES_MAX ((size_t)10000)
+/** Most elements that are kept as text. */
+#define OVI_ROBOT_EXTRAS_MAX ((size_t)1 << 20)
 
 /** Something that a robot frees when it goes. */
 typedef struct ovi_kept {
@@ -23,18 +25,15 @@ struct ov_robot {
     ov_robot_link *links;
     ov_robot_joint *joints;
     size_t link_count, joint_count, shape_count;
+    ov_robot_extra *extras; /**< in the order of the file: those of links by link, ... */
+    size_t extra_count;
+    const char *const *attributes; /**< of the root, for other programs: name, value, ..., null */
     ov_model *model;
     ovi_kept *kept;
     size_t kept_count;
 };
 
 /* ---- the robot, piece by piece (robot.c) */
-
-/**
- * Room for one more element of an array that grows one by one: it is doubled at the powers of two,
- * so that no room needs to be kept beside the count. Null for want of memory.
- */
-void *ovi_grow(void *array, size_t count, size_t size);
 
 /** An empty robot; null for want of memory. Freed by ov_robot_destroy, finished or not. */
 ov_robot *ovi_robot_new(void);
@@ -65,10 +64,6 @@ bool ovi_is_robot_name(const char *text);
 
 /* ---- paths (robot_paths.c) */
 
-/** The folder of a file, "." where the path has none; from malloc, null for want of memory. */
-char *ovi_folder_of(const char *path);
-/** Two parts of a path with a slash between them; from malloc, null for want of memory. */
-char *ovi_path_join(const char *folder, const char *name);
 /**
  * Where the mesh of a robot's file lies: `*path` is from malloc, or null where there is no such
  * regular file. False for want of memory.
@@ -95,10 +90,11 @@ typedef struct ovi_mesh_wish {
  * Writes the meshes that the file `path` needs to the folder NAME_meshes beside it, each once, and
  * names them: a row for each shape, link by link, collisions before visuals. Meshes are OBJ
  * (exact), smooth bodies binary STL of about 300 vertices. A visual whose mesh is not loaded has no
- * file where it cannot be copied. On failure the rows are null and `*error` says why.
+ * file where it cannot be copied. What is new, the folder and its files, is noted in `undo`. On
+ * failure it is gone again, the rows are null and `*error` says why.
  */
 ov_status ovi_robot_meshes_write(const char *path, const ov_robot *robot, ovi_mesh_wish wish,
-                                 ovi_mesh_name **names, ov_file_error *error);
+                                 ovi_undo *undo, ovi_mesh_name **names, ov_file_error *error);
 void ovi_robot_meshes_free(const ov_robot *robot, ovi_mesh_name *names);
 
 /* ---- XML that is written (robot_xml.c) */

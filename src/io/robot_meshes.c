@@ -8,10 +8,8 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mesh_read.h"
 #include "robot_internal.h"
@@ -36,6 +34,7 @@ typedef struct writer {
     const char *prefix; /**< ... how the file names it */
     ovi_mesh_wish wish;
     bool made; /**< the folder is there */
+    ovi_undo *undo;
     written *done;
     size_t done_count;
     const char *link;
@@ -137,9 +136,9 @@ static bool write_bytes(FILE *f, const void *what) {
 static ov_status put_file(writer *w, const char *stem, const char *ending, const bytes *contents,
                           const ov_trimesh *mesh, const char *from, ovi_mesh_name *row) {
     char name[STEM_MAX + HASH_DIGITS + 16];
-    if (!w->made && mkdir(w->folder, 0777) != 0 && errno != EEXIST) {
-        return ovi_file_error(w->error, OV_ERROR_FILE_OPEN, 0, "folder \"%.150s\" cannot be made",
-                              w->folder);
+    ov_status made = w->made ? OV_OK : ovi_folder_make(w->folder, w->undo);
+    if (made != OV_OK) {
+        return ovi_file_error(w->error, made, 0, "folder \"%.150s\" cannot be made", w->folder);
     }
     w->made = true;
     make_name(stem, hash_of(contents), ending, name, sizeof name);
@@ -147,7 +146,7 @@ static ov_status put_file(writer *w, const char *stem, const char *ending, const
     if (path == NULL) {
         return no_memory(w);
     }
-    ov_status status = ovi_file_write(path, write_bytes, contents);
+    ov_status status = ovi_file_write(path, w->undo, write_bytes, contents);
     free(path);
     return status == OV_OK
                ? note(w, name, mesh, from, row)
@@ -336,17 +335,19 @@ void ovi_robot_meshes_free(const ov_robot *robot, ovi_mesh_name *names) {
 }
 
 ov_status ovi_robot_meshes_write(const char *path, const ov_robot *robot, ovi_mesh_wish wish,
-                                 ovi_mesh_name **names, ov_file_error *error) {
+                                 ovi_undo *undo, ovi_mesh_name **names, ov_file_error *error) {
     char *above = ovi_folder_of(path), *prefix = meshes_prefix(path);
     char *folder = above != NULL && prefix != NULL ? ovi_path_join(above, prefix) : NULL;
     ovi_mesh_name *rows = calloc(robot->shape_count + 1, sizeof *rows);
-    writer w = {.folder = folder, .prefix = prefix, .wish = wish, .link = "", .error = error};
+    writer w = {
+        .folder = folder, .prefix = prefix, .wish = wish, .undo = undo, .link = "", .error = error};
     ov_status status = folder != NULL && rows != NULL ? write_all(&w, robot, rows) : no_memory(&w);
     free(w.done);
     free(above);
     free(prefix);
     free(folder);
     if (status != OV_OK) {
+        ovi_undo_run(undo);
         ovi_robot_meshes_free(robot, rows);
         rows = NULL;
     }

@@ -23,6 +23,8 @@ struct ov_scene {
     owned **owned;   /**< one a body; does not move when the arrays grow */
     uint32_t *names; /**< table of bodies by the hash of their names, from 1; 0: free */
     size_t count, room, name_room;
+    char **files; /**< that it was read from */
+    size_t file_count;
 };
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -124,7 +126,28 @@ void ov_scene_destroy(ov_scene *scene) {
     free(scene->bodies);
     free(scene->owned);
     free(scene->names);
+    for (size_t i = 0; i < scene->file_count; i++) {
+        free(scene->files[i]);
+    }
+    free(scene->files);
     free(scene);
+}
+
+bool ovi_scene_take_file(ov_scene *scene, char *path) {
+    char **files = ovi_grow(scene->files, scene->file_count, sizeof *files);
+    if (files == NULL) {
+        free(path);
+        return false;
+    }
+    scene->files = files;
+    files[scene->file_count++] = path;
+    return true;
+}
+
+size_t ov_scene_file_count(const ov_scene *scene) { return scene != NULL ? scene->file_count : 0; }
+
+const char *ov_scene_file(const ov_scene *scene, size_t index) {
+    return index < ov_scene_file_count(scene) ? scene->files[index] : NULL;
 }
 
 /** Place of a name in the table: where it is, or where it would go. */

@@ -41,6 +41,10 @@ void ovi_parts_free(ovi_parts *list);
  */
 ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_pose pose);
 
+/** Notes a file that the scene is read from; the path is the scene's from now on, also on failure.
+ *  False for want of memory. */
+bool ovi_scene_take_file(ov_scene *scene, char *path);
+
 /* ---- reading (scene_read.c) */
 
 enum { OVI_WAY_MAX = 4 };

@@ -97,6 +97,13 @@ static ov_status refuse_file(ovi_scene_reader *r, ov_status status, const char *
                     : ovi_scene_refuse(r, "file", status, "%s: %s", path, text);
 }
 
+/** The scene keeps the path of a file that was read. */
+static ov_status keep_path(ovi_scene_reader *r, ov_status status, char *path) {
+    return ovi_scene_take_file(r->scene, path) || status != OV_OK
+               ? status
+               : ovi_scene_refuse(r, NULL, OV_ERROR_MEMORY, "out of memory");
+}
+
 /** Both of the lists that an object has must be lists. */
 static ov_status check_lists(ovi_scene_reader *r, const char *kind, const json_t *vertices,
                              const json_t *triangles) {
@@ -139,8 +146,7 @@ static ov_status add_point_file(ovi_scene_reader *r, const json_t *name, ov_pose
     status = status == OV_OK ? add_hull(r, "file", points, count, pose)
                              : refuse_file(r, status, path, line, ov_status_string(status));
     ov_points_free(points);
-    free(path);
-    return status;
+    return keep_path(r, status, path);
 }
 
 static ov_status add_solid(ovi_scene_reader *r, const ov_mesh_data *m, ov_pose pose) {
@@ -258,8 +264,7 @@ static ov_status add_mesh_file(ovi_scene_reader *r, const json_t *object, ov_pos
     status = status == OV_OK ? add_mesh(r, "file", object, &mesh, pose)
                              : refuse_file(r, status, path, wrong.line, wrong.text);
     ov_mesh_free(&mesh);
-    free(path);
-    return status;
+    return keep_path(r, status, path);
 }
 
 ov_status ovi_scene_read_mesh(ovi_scene_reader *r, const json_t *object, ov_pose pose) {

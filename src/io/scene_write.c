@@ -154,7 +154,7 @@ ov_status ov_scene_write(const char *path, const ov_scene *scene) {
     if (path == NULL || scene == NULL) {
         return OV_ERROR_NULL;
     }
-    return ovi_file_write(path, write_scene, scene);
+    return ovi_file_write(path, NULL, write_scene, scene);
 }
 
 ov_status ov_scene_write_stream(FILE *stream, const ov_scene *scene) {

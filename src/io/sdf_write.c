@@ -304,17 +304,18 @@ ov_status ovi_sdf_write(const char *path, const ov_robot *robot, ov_file_error *
                             1u << OV_SHAPE_ELLIPSOID | 1u << OV_SHAPE_CYLINDER |
                             1u << OV_SHAPE_BOX | 1u << OV_SHAPE_HALFSPACE;
     ovi_mesh_name *names = NULL;
+    ovi_undo undo = {NULL, 0};
     job j = {.robot = robot};
     ov_status status = check_robot(robot, &j, error);
     if (status == OV_OK) {
-        status =
-            ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &names, error);
+        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &undo,
+                                        &names, error);
     }
     if (status != OV_OK) {
         return status;
     }
     j.names = names;
-    status = ovi_file_write(path, write_robot, &j);
+    status = ovi_file_write_last(path, &undo, write_robot, &j);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
                            : ovi_file_error(error, status, 0, "%s", ov_status_string(status));

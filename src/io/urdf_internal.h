@@ -23,9 +23,14 @@ typedef struct ovi_xml_node {
 typedef struct ovi_xml_takers {
     /** The root, when it begins: without children. */
     ov_status (*open)(void *user, const ovi_xml_node *root);
-    /** Is an element right below the root of interest? The others are passed over. */
-    bool (*wanted)(const char *name);
-    /** Such an element, complete. */
+    /** Is an element kept as the text that it is? `parent` is what it stands in, without children:
+     *  an element right below the root; or null, and then this is one. */
+    bool (*is_text)(const ovi_xml_node *parent, const char *name);
+    /** Such an element, before the one that it stands in: from "<" to ">", complete. Prefixes that
+     *  the parent declares are declared in it. */
+    ov_status (*take_text)(void *user, const ovi_xml_node *parent, const char *name,
+                           const char *text);
+    /** Any other element right below the root, complete. */
     ov_status (*take)(void *user, const ovi_xml_node *element);
 } ovi_xml_takers;
 

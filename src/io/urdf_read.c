@@ -2,9 +2,10 @@
  * @file urdf_read.c
  * @brief Robots from URDF, as ROS and others write it.
  *
- * Elements and attributes that are not known are passed over: URDF files carry much for other
- * programs (transmissions, sensors, simulators). What is known must be right, number by number, and
- * every message has the line. Links and joints may come in any order, so names are looked up when
+ * URDF files carry much for other programs (transmissions, sensors, simulators). Elements of the
+ * robot, of links and of joints that are not known are kept as they are, to be written again;
+ * others, and attributes, are passed over. What is known must be right, number by number, and every
+ * message has the line. Links and joints may come in any order, so names are looked up when
  * all are there (urdf_join.c).
  */
 #ifndef _XOPEN_SOURCE
@@ -445,6 +446,35 @@ static ov_status take_joint(ovi_urdf *u, const ovi_xml_node *node) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/** Keeps the attributes of the root that are for others: prefixes that their elements need. */
+static ov_status keep_attributes(ovi_urdf *u, const ovi_xml_node *root) {
+    size_t count = 0;
+    while (root->attributes[count] != NULL) {
+        count += 2;
+    }
+    const char **kept = calloc(count + 1, sizeof *kept);
+    if (kept == NULL || !ovi_robot_keep(u->robot, (void *)kept, free)) {
+        return ovi_urdf_no_memory(u);
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < count; i += 2) {
+        const char *name = root->attributes[i];
+        // what is written anew, and what stands for Ovoid's own
+        if (strcmp(name, "name") == 0 || strcmp(name, "xmlns:ovoid") == 0 || name[0] == '?' ||
+            strncmp(name, "ovoid:", 6) == 0) {
+            continue;
+        }
+        for (size_t k = i; k < i + 2; k++) {
+            kept[used] = ovi_robot_text(u->robot, root->attributes[k]);
+            if (kept[used++] == NULL) {
+                return ovi_urdf_no_memory(u);
+            }
+        }
+    }
+    u->robot->attributes = kept;
+    return OV_OK;
+}
+
 static ov_status open_robot(void *user, const ovi_xml_node *root) {
     ovi_urdf *u = user;
     const char *name = ovi_xml_attribute(root, "name");
@@ -457,11 +487,63 @@ static ov_status open_robot(void *user, const ovi_xml_node *root) {
         return ovi_urdf_refuse(u, root->line, OV_ERROR_FILE_FORMAT,
                                "<%.40s> stands where <robot> should be%s", root->name, what);
     }
-    return name == NULL || name[0] == '\0' ? OV_OK : read_name(u, root, "name", &u->robot->name);
+    ov_status status =
+        name == NULL || name[0] == '\0' ? OV_OK : read_name(u, root, "name", &u->robot->name);
+    return status == OV_OK ? keep_attributes(u, root) : status;
 }
 
-static bool is_wanted(const char *name) {
-    return strcmp(name, "link") == 0 || strcmp(name, "joint") == 0 || strcmp(name, "material") == 0;
+static bool is_one_of(const char *name, const char *const *words) {
+    for (size_t i = 0; words[i] != NULL; i++) {
+        if (strcmp(name, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** What is not known, and the <mimic> of a joint that is fixed: it cannot follow. */
+static bool is_text(const ovi_xml_node *parent, const char *name) {
+    static const char *const of_robot[] = {"link", "joint", "material", NULL};
+    static const char *const of_link[] = {"inertial", "collision", "visual", NULL};
+    static const char *const of_joint[] = {"parent", "child",    "origin", "axis",
+                                           "limit",  "dynamics", "mimic",  NULL};
+    if (parent == NULL) {
+        return !is_one_of(name, of_robot);
+    }
+    if (strcmp(parent->name, "joint") != 0) {
+        return strcmp(parent->name, "link") == 0 && !is_one_of(name, of_link);
+    }
+    const char *type = ovi_xml_attribute(parent, "type");
+    bool fixed = type != NULL && strcmp(type, "fixed") == 0 &&
+                 ovi_xml_attribute(parent, "ovoid:type") == NULL;
+    return !is_one_of(name, of_joint) || (fixed && strcmp(name, "mimic") == 0);
+}
+
+/** Links and joints get their numbers when they are complete: the next one. */
+static ov_status take_text(void *user, const ovi_xml_node *parent, const char *name,
+                           const char *text) {
+    ovi_urdf *u = user;
+    ov_robot *robot = u->robot;
+    ov_robot_extra extra = {.link = OV_NO_LINK, .joint = OV_NO_LINK};
+    u->where[0] = '\0';
+    if (robot->extra_count == OVI_ROBOT_EXTRAS_MAX) {
+        return ovi_urdf_refuse(u, 0, OV_ERROR_COUNT, "more than %zu elements for other programs",
+                               OVI_ROBOT_EXTRAS_MAX);
+    }
+    if (parent != NULL) {
+        bool of_link = strcmp(parent->name, "link") == 0;
+        *(of_link ? &extra.link : &extra.joint) =
+            (uint32_t)(of_link ? robot->link_count : robot->joint_count);
+    }
+    ov_robot_extra *all = ovi_grow(robot->extras, robot->extra_count, sizeof *all);
+    robot->extras = all != NULL ? all : robot->extras;
+    extra.name = all != NULL ? ovi_robot_text(robot, name) : NULL;
+    extra.text = extra.name != NULL ? ovi_robot_text(robot, text) : NULL;
+    if (extra.text == NULL) {
+        return ovi_urdf_no_memory(u);
+    }
+    all[robot->extra_count++] = extra;
+    return OV_OK;
 }
 
 static ov_status take_element(void *user, const ovi_xml_node *element) {
@@ -478,7 +560,7 @@ static ov_status take_element(void *user, const ovi_xml_node *element) {
 }
 
 static ov_status read_robot(ovi_urdf *u, FILE *stream) {
-    static const ovi_xml_takers takers = {open_robot, is_wanted, take_element};
+    static const ovi_xml_takers takers = {open_robot, is_text, take_text, take_element};
     ov_status status = ovi_xml_read(stream, &takers, u, u->error);
     u->where[0] = '\0';
     if (status == OV_OK) {

@@ -132,7 +132,28 @@ static void write_body(FILE *f, const char *element, const ov_robot_shape *shape
 
 /* ---- links and joints ------------------------------------------------------------------------ */
 
-static void write_link(FILE *f, const ov_robot_link *link, const ovi_mesh_name *names) {
+static bool belongs(const ov_robot_extra *e, uint32_t link, uint32_t joint) {
+    return e->link == link && e->joint == joint;
+}
+
+/** Writes what a link, a joint or the robot has for other programs. These come in the order of
+ * links and joints: `*next` goes from one to the following. */
+static void write_extras(FILE *f, const ov_robot *robot, const char *indent, uint32_t link,
+                         uint32_t joint, size_t *next) {
+    for (; *next < robot->extra_count && !ferror(f); (*next)++) {
+        const ov_robot_extra *e = &robot->extras[*next];
+        bool of_link = e->link != OV_NO_LINK, of_joint = e->joint != OV_NO_LINK;
+        if (belongs(e, link, joint)) {
+            (void)fprintf(f, "%s%s\n", indent, e->text);
+        } else if ((link != OV_NO_LINK && of_link) || (joint != OV_NO_LINK && of_joint)) {
+            return; // of a later one
+        }
+    }
+}
+
+static void write_link(FILE *f, const job *j, size_t index, const ovi_mesh_name *names,
+                       size_t *extra) {
+    const ov_robot_link *link = &j->robot->links[index];
     static const char *const inertia[] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
     (void)fputs("  <link", f);
     ovi_xml_string(f, "name", link->name);
@@ -154,6 +175,7 @@ static void write_link(FILE *f, const ov_robot_link *link, const ovi_mesh_name *
     for (size_t i = 0; i < link->collision_count; i++) {
         write_body(f, "collision", &link->collisions[i], &names[i]);
     }
+    write_extras(f, j->robot, "    ", (uint32_t)index, OV_NO_LINK, extra);
     (void)fputs("  </link>\n", f);
 }
 
@@ -178,7 +200,8 @@ static void write_limits(FILE *f, const ov_robot_joint *joint) {
     (void)fputs("/>\n", f);
 }
 
-static void write_joint(FILE *f, const ov_robot *robot, const ov_robot_joint *joint) {
+static void write_joint(FILE *f, const ov_robot *robot, size_t index, size_t *extra) {
+    const ov_robot_joint *joint = &robot->joints[index];
     const ov_joint_def *def = &joint->def;
     // other programs have no spherical joints, and refuse what they do not know
     bool spherical = def->kind == OV_JOINT_SPHERICAL;
@@ -211,6 +234,7 @@ static void write_joint(FILE *f, const ov_robot *robot, const ov_robot_joint *jo
         ovi_xml_numbers(f, "friction", &joint->friction, 1);
         (void)fputs("/>\n", f);
     }
+    write_extras(f, robot, "    ", OV_NO_LINK, (uint32_t)index, extra);
     (void)fputs("  </joint>\n", f);
 }
 
@@ -219,15 +243,21 @@ static bool write_robot(FILE *f, const void *what) {
     const ovi_mesh_name *names = j->names;
     (void)fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot", f);
     ovi_xml_string(f, "name", j->robot->name);
-    (void)fputs(" xmlns:ovoid=\"" OV_URDF_NAMESPACE "\">\n", f);
+    (void)fputs(" xmlns:ovoid=\"" OV_URDF_NAMESPACE "\"", f);
+    for (const char *const *a = j->robot->attributes; a != NULL && a[0] != NULL; a += 2) {
+        ovi_xml_string(f, a[0], a[1]);
+    }
+    (void)fputs(">\n", f);
+    size_t of_links = 0, of_joints = 0, others = 0;
     for (size_t i = 0; i < j->robot->link_count && !ferror(f); i++) {
         const ov_robot_link *link = &j->robot->links[i];
-        write_link(f, link, names);
+        write_link(f, j, i, names, &of_links);
         names += link->collision_count + link->visual_count;
     }
     for (size_t i = 0; i < j->robot->joint_count && !ferror(f); i++) {
-        write_joint(f, j->robot, &j->robot->joints[i]);
+        write_joint(f, j->robot, i, &of_joints);
     }
+    write_extras(f, j->robot, "  ", OV_NO_LINK, OV_NO_LINK, &others);
     (void)fputs("</robot>\n", f);
     return !ferror(f);
 }
@@ -242,16 +272,17 @@ static ov_status check_kinds(const ov_robot *robot, ov_file_error *error) {
 ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
     const uint32_t native = 1u << OV_SHAPE_BOX | 1u << OV_SHAPE_SPHERE | 1u << OV_SHAPE_CYLINDER;
     ovi_mesh_name *names;
+    ovi_undo undo = {NULL, 0};
     ov_status status = check_kinds(robot, error);
     if (status == OV_OK) {
-        status =
-            ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &names, error);
+        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &undo,
+                                        &names, error);
     }
     if (status != OV_OK) {
         return status;
     }
     job j = {robot, names};
-    status = ovi_file_write(path, write_robot, &j);
+    status = ovi_file_write_last(path, &undo, write_robot, &j);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
                            : ovi_file_error(error, status, 0, "%s", ov_status_string(status));

@@ -11,7 +11,11 @@
  *   - external entities are never opened, and naming one is an error; an external DTD is passed
  *     over;
  *   - elements below the root are handed over one by one and forgotten, and each may hold NODES_MAX
- *     others.
+ *     others;
+ *   - what is kept as text is no longer than the longest file, all together.
+ *
+ * Text is kept as the file has it, comments and all, in UTF-8. Where the file declares entities or
+ * attributes, tags are written anew: the text must stand without these declarations.
  *
  * Namespaces are looked at here and not by expat, which refuses prefixes that nobody declared; many
  * files of robots have such ones, in parts that matter to other programs only. For the same reason
@@ -56,12 +60,16 @@ typedef struct parser {
     void *user;
     ov_file_error *error;
     ov_status status;
-    int depth, passed_over; /**< 0, or the depth of an element that is passed over with all in it */
-    int declarations;       /**< of entities and of attributes */
-    int nodes;              /**< in memory */
+    int depth;
+    int declarations;                           /**< of entities and of attributes */
+    int nodes;                                  /**< in memory */
     ovi_xml_node *path[OV_ROBOT_DEPTH_MAX + 1]; /**< open elements by depth, from 2 */
     binding bindings[BINDINGS_MAX];
     int binding_count;
+    int text_depth; /**< 0, or the depth of the element that is being kept as text */
+    char *text, *text_name;
+    size_t text_length, text_room, text_total; /**< the last: of all elements */
+    char *ovoid_uri;                           /**< what `ovoid:` is to the root, or null: ours */
 } parser;
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -204,7 +212,149 @@ const ovi_xml_node *ovi_xml_child(const ovi_xml_node *node, const char *name) {
     return child;
 }
 
+/* ---- elements that are kept as text ---------------------------------------------------------- */
+
+static void add_text(parser *p, const char *text, size_t length) {
+    if (p->status != OV_OK) {
+        return;
+    }
+    p->text_total += length;
+    if (p->text_total > OV_ROBOT_BYTES_MAX) {
+        refuse(p, OV_ERROR_COUNT, "more than %zu bytes of elements for other programs",
+               OV_ROBOT_BYTES_MAX);
+        return;
+    }
+    if (p->text_length + length >= p->text_room) {
+        size_t room = 2 * (p->text_length + length) + 256;
+        char *larger = realloc(p->text, room);
+        if (larger == NULL) {
+            refuse(p, OV_ERROR_MEMORY, "out of memory");
+            return;
+        }
+        p->text = larger;
+        p->text_room = room;
+    }
+    memcpy(p->text + p->text_length, text, length);
+    p->text_length += length;
+    p->text[p->text_length] = '\0';
+}
+
+static void add_string(parser *p, const char *text) { add_text(p, text, strlen(text)); }
+
+static void on_default(void *user, const char *text, int length) {
+    parser *p = user;
+    if (p->text_depth > 0 && length > 0) {
+        add_text(p, text, (size_t)length);
+    }
+}
+
+/** ` name="value"` */
+static void add_attribute(parser *p, const char *name, const char *value) {
+    add_string(p, " ");
+    add_string(p, name);
+    add_string(p, "=\"");
+    for (size_t length; *value != '\0'; value += length) {
+        length = strcspn(value, "&<>\"\t\n\r");
+        add_text(p, value, length);
+        if (value[length] != '\0') {
+            char reference[16];
+            (void)snprintf(reference, sizeof reference, "&#%d;", value[length]);
+            add_string(p, reference);
+            length++;
+        }
+    }
+    add_string(p, "\"");
+}
+
+static bool has_attribute(const char *const *attributes, const char *name) {
+    for (size_t i = 0; attributes[i] != NULL; i += 2) {
+        if (strcmp(attributes[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_start(parser *p, const char *name, const char **attributes) {
+    if (p->declarations == 0) {
+        XML_DefaultCurrent(p->expat);
+        return;
+    }
+    add_string(p, "<");
+    add_string(p, name);
+    for (size_t i = 0; attributes[i] != NULL; i += 2) {
+        add_attribute(p, attributes[i], attributes[i + 1]);
+    }
+    add_string(p, ">");
+}
+
+static void add_end(parser *p, const char *name) {
+    if (p->declarations == 0) {
+        XML_DefaultCurrent(p->expat); // nothing, for the end of an empty element
+        return;
+    }
+    add_string(p, "</");
+    add_string(p, name);
+    add_string(p, ">");
+}
+
+/** Begins to keep an element. What it needs to mean the same elsewhere goes behind its name. */
+static void begin_text(parser *p, const char *name, const char **attributes) {
+    const char *const *parent = p->depth > 2 ? p->path[2]->attributes : NULL;
+    const char *const *own = (const char *const *)attributes;
+    static const char ovoid[] = "xmlns:ovoid";
+    p->text_depth = p->depth;
+    p->text_length = 0;
+    free(p->text_name);
+    p->text_name = strdup(name);
+    if (p->text_name == NULL) {
+        refuse(p, OV_ERROR_MEMORY, "out of memory");
+        return;
+    }
+    add_string(p, "<");
+    add_string(p, name);
+    for (size_t i = 0; parent != NULL && parent[i] != NULL; i += 2) {
+        bool declares = strcmp(parent[i], "xmlns") == 0 || strncmp(parent[i], "xmlns:", 6) == 0;
+        if (declares && !has_attribute(own, parent[i])) {
+            add_attribute(p, parent[i], parent[i + 1]);
+        }
+    }
+    if (p->ovoid_uri != NULL && !has_attribute(own, ovoid) &&
+        (parent == NULL || !has_attribute(parent, ovoid))) {
+        add_attribute(p, ovoid, p->ovoid_uri);
+    }
+    // the tag itself, without its beginning
+    size_t at = p->text_length, skip = strlen(name) + 1;
+    add_start(p, name, attributes);
+    if (p->status == OV_OK) {
+        memmove(p->text + at, p->text + at + skip, p->text_length - at - skip + 1);
+        p->text_length -= skip;
+    }
+}
+
+static void end_text(parser *p) {
+    p->text_depth = 0;
+    if (p->status == OV_OK) {
+        const ovi_xml_node *parent = p->depth > 1 ? p->path[2] : NULL;
+        ov_status status = p->takers->take_text(p->user, parent, p->text_name, p->text);
+        if (status != OV_OK) {
+            stop(p, status);
+        }
+    }
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
+
+/** Where the root has the prefix `ovoid:` for something else, elements that are kept need that. */
+static void keep_ovoid(parser *p, const ovi_xml_node *root) {
+    const char *uri = ovi_xml_attribute(root, "xmlns:ovoid");
+    if (uri != NULL && strcmp(uri, OV_URDF_NAMESPACE) != 0) {
+        p->ovoid_uri = strdup(uri);
+        if (p->ovoid_uri == NULL) {
+            refuse(p, OV_ERROR_MEMORY, "out of memory");
+        }
+    }
+}
 
 static void on_start(void *user, const char *name, const char **attributes) {
     parser *p = user;
@@ -222,11 +372,16 @@ static void on_start(void *user, const char *name, const char **attributes) {
         return;
     }
     bind_prefixes(p, attributes);
-    if (p->status != OV_OK || p->passed_over > 0) {
+    if (p->status != OV_OK) {
         return;
     }
-    if (p->depth == 2 && !p->takers->wanted(name)) {
-        p->passed_over = p->depth;
+    if (p->text_depth > 0) {
+        add_start(p, name, attributes);
+        return;
+    }
+    if ((p->depth == 2 || p->depth == 3) &&
+        p->takers->is_text(p->depth == 2 ? NULL : p->path[2], name)) {
+        begin_text(p, name, attributes);
         return;
     }
     p->nodes = p->depth <= 2 ? 0 : p->nodes + 1;
@@ -240,6 +395,7 @@ static void on_start(void *user, const char *name, const char **attributes) {
         return;
     }
     if (p->depth == 1) {
+        keep_ovoid(p, node);
         ov_status status = p->takers->open(p->user, node);
         free_node(node);
         if (status != OV_OK) {
@@ -257,7 +413,6 @@ static void on_start(void *user, const char *name, const char **attributes) {
 
 static void on_end(void *user, const char *name) {
     parser *p = user;
-    (void)name;
     if (p->status != OV_OK) {
         return;
     }
@@ -265,8 +420,11 @@ static void on_end(void *user, const char *name) {
         p->binding_count--;
     }
     int depth = p->depth--;
-    if (p->passed_over > 0) {
-        p->passed_over = depth == p->passed_over ? 0 : p->passed_over;
+    if (p->text_depth > 0) {
+        add_end(p, name);
+        if (depth == p->text_depth) {
+            end_text(p);
+        }
         return;
     }
     if (depth == 2) {
@@ -378,6 +536,7 @@ static bool set_up(parser *p) {
     }
     XML_SetUserData(p->expat, p);
     XML_SetElementHandler(p->expat, on_start, on_end);
+    XML_SetDefaultHandlerExpand(p->expat, on_default);
     XML_SetEntityDeclHandler(p->expat, on_entity);
     XML_SetAttlistDeclHandler(p->expat, on_attribute);
     XML_SetExternalEntityRefHandler(p->expat, on_external);
@@ -401,6 +560,9 @@ ov_status ovi_xml_read(FILE *stream, const ovi_xml_takers *takers, void *user,
         p->status = ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
     }
     free_node(p->path[2]);
+    free(p->text);
+    free(p->text_name);
+    free(p->ovoid_uri);
     XML_ParserFree(p->expat);
     ov_status status = p->status;
     free(p);

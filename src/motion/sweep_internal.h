@@ -43,6 +43,9 @@ typedef struct ovi_cover_goal {
     double shortest;           /**< times: a piece is no shorter */
     bool first_only;
     double resolution; /**< a time */
+    /** Told now and then which part of the time is done; may be null. */
+    void (*progress)(void *user, double done);
+    void *progress_user;
 } ovi_cover_goal;
 
 /** Takes a span of time during which contact is not excluded; false: no room, the cover ends. */

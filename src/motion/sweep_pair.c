@@ -54,6 +54,8 @@ typedef struct piece {
 enum { PIECES_MAX = 80 };
 /** Pieces that may be divided beyond epsilon to bring a first contact to the resolution. */
 enum { FINE_PIECES = 4096 };
+/** Pieces of convex parts between two reports of progress: these are told apart by microseconds. */
+enum { REPORT_PIECES = 64 };
 /** Pieces in all; what is left then is handed over as it is, so that no cover takes for ever. */
 enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
 /** Spans of lasting contact are not divided below this many epsilons, or this part of a size. */
@@ -531,6 +533,9 @@ ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, d
     while (count > 0) {
         piece s = stack[--count];
         bool behind = goal->first_only && s.start >= result->upper;
+        if (goal->progress != NULL && (!c.directed || result->pieces % REPORT_PIECES == 0)) {
+            goal->progress(goal->progress_user, (s.start - start) / (end - start));
+        }
         if (behind || !work_on(&c, s, stack, &count)) {
             break;
         }

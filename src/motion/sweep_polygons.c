@@ -137,6 +137,7 @@ typedef struct work {
     double known; /**< earliest time of a proven contact, with first_only */
     entry known_pair;
     ovi_fat_hit known_hit;
+    double before, share; // progress: what is done, and what the run at hand is of the whole
 } work;
 
 /* ---- intervals */
@@ -496,6 +497,10 @@ static void run(work *w, double start, double end) {
             continue;
         }
         w->top = f.end; // what is above is of pieces that are done
+        if (w->options->progress != NULL) {
+            w->options->progress(w->options->progress_user,
+                                 w->before + w->share * (f.from - start) / (end - start));
+        }
         enter(w, &f);
         for (size_t i = f.begin; i < f.end && !w->open.stopped && w->status == OV_OK; i++) {
             entry e = w->list[i];
@@ -515,6 +520,7 @@ static void run(work *w, double start, double end) {
 
 static void run_all(work *w, double start, double end) {
     size_t count_a = w->a.polygons->count, count_b = w->b.polygons->count;
+    w->share = 1.0;
     if (!w->options->every_pair) {
         w->top = 0;
         keep(w, (entry){w->a.polygons->tree.root | NODES, w->b.polygons->tree.root});
@@ -522,8 +528,10 @@ static void run_all(work *w, double start, double end) {
         return;
     }
     size_t at_once = PAIRS_AT_ONCE / count_b + 1;
+    w->share = fmin(1.0, (double)at_once / (double)count_a);
     for (size_t i = 0; i < count_a && !w->open.stopped && w->status == OV_OK; i += at_once) {
         w->top = 0;
+        w->before = (double)i / (double)count_a;
         for (size_t a = i; a < count_a && a < i + at_once; a++) {
             for (size_t b = 0; b < count_b && w->status == OV_OK; b++) {
                 keep(w, (entry){(uint32_t)a, (uint32_t)b});

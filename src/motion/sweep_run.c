@@ -50,6 +50,8 @@ typedef struct run {
     size_t count, room;
     double from, to; // the slice
     double shortest; // piece that is allowed
+    atomic_size_t jobs_done;
+    double told, told_from, told_to; // progress: last, and before and after the jobs at hand
 } run;
 
 /* ---- memory of the run */
@@ -191,6 +193,23 @@ static ov_status find_pairs(run *r) {
     return OV_OK;
 }
 
+/* ---- progress */
+
+/** Some part of a job is done, besides those that are; on the first thread. */
+static void tell(void *user, double part) {
+    run *r = user;
+    const ov_sweep_options *o = &r->plan->options;
+    double jobs = (double)atomic_load(&r->jobs_done) + fmin(fmax(part, 0.0), 1.0);
+    double share = fmin(1.0, jobs / (double)r->count);
+    double done = r->told_from + share * (r->told_to - r->told_from);
+    r->told = fmax(r->told, done);
+    o->progress(o->progress_user, r->told);
+}
+
+static bool is_watched(const run *r, unsigned thread) {
+    return thread == 0 && r->plan->options.progress != NULL;
+}
+
 /* ---- jobs */
 
 /** Where the intervals of a job go. */
@@ -252,7 +271,7 @@ static ovi_mover seen_from(const ovi_sweep_part *part, uint32_t base) {
     return m;
 }
 
-static void cover(run *r, job *j) {
+static void cover(run *r, job *j, unsigned thread) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
     double time = plan->end - plan->start;
@@ -262,7 +281,9 @@ static void cover(run *r, job *j) {
                            .clearance = plan->options.clearance,
                            .shortest = r->shortest,
                            .first_only = plan->options.first_only,
-                           .resolution = plan->options.resolution * time};
+                           .resolution = plan->options.resolution * time,
+                           .progress = is_watched(r, thread) ? tell : NULL,
+                           .progress_user = r};
     ovi_cover_result found;
     ovi_mover ma = seen_from(a, j->base), mb = seen_from(b, j->base);
     j->status = ovi_cover_pair(&ma, &mb, j->from, j->to, &goal, &sink, &found);
@@ -319,7 +340,7 @@ static void cover_inside(run *r, job *j, const ovi_polygon_pair *pair) {
     }
 }
 
-static void cover_polygons(run *r, job *j) {
+static void cover_polygons(run *r, job *j, unsigned thread) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
     tray t = {r, j};
@@ -334,6 +355,8 @@ static void cover_polygons(run *r, job *j) {
                         fmax(rounding_of(a, j), rounding_of(b, j)));
     ov_sweep_options options = plan->options;
     options.allocator = r->shared;
+    options.progress = is_watched(r, thread) ? tell : NULL;
+    options.progress_user = r;
     // it counts from the slice
     int halvings = (int)lround(log2((plan->end - plan->start) / (j->to - j->from)));
     options.depth = options.depth > halvings + 1 ? options.depth - halvings : 1;
@@ -349,15 +372,18 @@ static void cover_polygons(run *r, job *j) {
 
 static void do_jobs(void *context, unsigned index, size_t begin, size_t end) {
     run *r = context;
-    (void)index;
     for (size_t i = begin; i < end; i++) {
         job *j = &r->jobs[i];
         const ovi_sweep_part *parts = r->plan->parts;
         j->summary = (ov_sweep_summary){.lower = INFINITY, .upper = INFINITY};
         if (parts[j->a].polygons != NULL && parts[j->b].polygons != NULL) {
-            cover_polygons(r, j);
+            cover_polygons(r, j, index);
         } else {
-            cover(r, j);
+            cover(r, j, index);
+        }
+        atomic_fetch_add(&r->jobs_done, 1);
+        if (is_watched(r, index)) {
+            tell(r, 0.0);
         }
     }
 }
@@ -403,6 +429,7 @@ static ov_status collect(const run *r, ov_sweep *s) {
 
 /** Does all jobs that are waiting. */
 static ov_status run_jobs(run *r, ov_sweep *s) {
+    atomic_store(&r->jobs_done, 0);
     ovi_ranges_run(do_jobs, r, r->count, GRAIN, r->plan->options.threads);
     ov_status status = collect(r, s);
     free_jobs(r);
@@ -429,6 +456,8 @@ static ov_status run_slices(run *r, ov_sweep *s) {
         r->to = i == slices ? plan->end : plan->start + (plan->end - plan->start) * i / slices;
         status = r->to > r->from ? find_pairs(r) : OV_OK;
         if (status == OV_OK && (plan->options.first_only || i == slices)) {
+            r->told_from = plan->options.first_only ? (double)(i - 1) / slices : 0.0;
+            r->told_to = (double)i / slices;
             status = run_jobs(r, s);
         }
         // where a contact begins with the next slice, this one only finds that it may be near
