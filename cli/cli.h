@@ -80,6 +80,9 @@ void *cli_more_room(void *items, size_t *room, size_t size);
 
 /* ---- files (files.c): nothing that is read is lost, and no two outputs are one file */
 
+/** What messages call an input: `-` is standard input. */
+const char *cli_input_name(const char *path);
+
 /** Opens a file to read; "-" is standard input. Null after a message. `*path` becomes its name. */
 FILE *cli_open_input(cli *c, const char **path);
 /** Prints what is wrong with a file: `ovoid: FILE:LINE: …`. Returns CLI_BAD_INPUT. */

@@ -16,6 +16,10 @@
 
 #include "cli.h"
 
+const char *cli_input_name(const char *path) {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* ---- which file ------------------------------------------------------------------------------ */
 
 static cli_file identify(int failed, const struct stat *there) {

@@ -154,8 +154,8 @@ static int read_obstacles(cli *c, const char *path, sweep_subject *s) {
 static int read_robot(cli *c, const sweep_files *files, sweep_subject *s) {
     ov_robot_options how = ov_default_robot_options();
     how.hulls = files->hulls;
-    s->path = strcmp(files->robot, "-") == 0 ? "standard input" : files->robot;
-    s->trajectory_path = strcmp(files->trajectory, "-") == 0 ? "standard input" : files->trajectory;
+    s->path = cli_input_name(files->robot);
+    s->trajectory_path = cli_input_name(files->trajectory);
     int status = robot_read(c, files->robot, files->packages, how, &s->robot);
     if (status == CLI_OK && files->obstacles != NULL) {
         status = read_obstacles(c, files->obstacles, s);
@@ -181,7 +181,7 @@ static void tell_open_meshes(cli *c, const sweep_files *files, const sweep_subje
     open_meshes_tell(c, s->path, &own);
     open_meshes_add_scene(&obstacles, s->obstacles);
     if (obstacles.count > 0) {
-        const char *path = strcmp(files->obstacles, "-") == 0 ? "standard input" : files->obstacles;
+        const char *path = cli_input_name(files->obstacles);
         open_meshes_tell(c, path, &obstacles);
     }
 }

@@ -119,7 +119,7 @@ static void tell_open_meshes(cli *c, const args *a, const char *path, const chec
     open_meshes_tell(c, path, &own);
     if (obstacles.count > 0) {
         const char *file = a->values[OPTION_OBSTACLES].text[0];
-        open_meshes_tell(c, strcmp(file, "-") == 0 ? "standard input" : file, &obstacles);
+        open_meshes_tell(c, cli_input_name(file), &obstacles);
     }
 }
 
@@ -145,7 +145,7 @@ static int run(cli *c, int argc, char **argv) {
     }
     check_report report = {.c = c,
                            .subject = &s,
-                           .path = strcmp(a.words[0], "-") == 0 ? "standard input" : a.words[0],
+                           .path = cli_input_name(a.words[0]),
                            .joints = a.values[OPTION_JOINTS].given ? a.values[OPTION_JOINTS].text[0]
                                                                    : NULL,
                            .format = a.values[OPTION_JSON].given  ? CHECK_JSON

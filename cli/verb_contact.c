@@ -361,9 +361,8 @@ static int solve_and_draw(cli *c, const args *a, work *w) {
 static int run_scene(cli *c, const args *a, work *w) {
     int status = find_record(c, a, w);
     if (status == CLI_OK && ov_scene_count(w->scene) < 2) {
-        bool standard_input = strcmp(a->words[0], "-") == 0;
         status =
-            cli_error(c, standard_input ? "standard input" : a->words[0],
+            cli_error(c, cli_input_name(a->words[0]),
                       "a contact needs two bodies, the scene has %zu", ov_scene_count(w->scene));
     }
     if (status == CLI_OK) {
@@ -372,7 +371,7 @@ static int run_scene(cli *c, const args *a, work *w) {
     if (status == CLI_OK) {
         open_meshes open = {.count = 0};
         open_meshes_add_scene(&open, w->scene);
-        open_meshes_tell(c, strcmp(a->words[0], "-") == 0 ? "standard input" : a->words[0], &open);
+        open_meshes_tell(c, cli_input_name(a->words[0]), &open);
     }
     if (status == CLI_OK) {
         status = solve_and_draw(c, a, w);

@@ -216,6 +216,8 @@ static void knows_what_is_closed(void) {
     for (int i = 0; i < 3; i++) {
         expect_closed(soup_join(soup_box(ORIGIN, ONES, false), soup_box(places[i], ONES, false)),
                       true, 0, "two boxes that touch");
+        expect_closed(soup_join(soup_box(ORIGIN, ONES, false), soup_box(places[i], ONES, true)),
+                      true, 0, "a box and its mirror image, turned inside out");
     }
     // closed and open pieces
     soup ground = soup_terrain(3, 5.0, 0.0);

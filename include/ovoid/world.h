@@ -65,7 +65,7 @@ bool ov_obb_apart(const ov_obb *a, const ov_obb *b, double limit);
  * Several shells make one solid of the points that they wind round, in all, a number of times other
  * than zero. So a mesh that is turned inside out is the same solid; a shell within another that is
  * turned the other way round is a cavity, in which there is room; one that is turned the same way
- * changes nothing. A shell without volume, as a sheet with two sides, is a surface.
+ * changes nothing. What winds round nothing, as a sheet with two sides, is a surface.
  */
 typedef struct ov_trimesh ov_trimesh;
 
@@ -123,7 +123,8 @@ typedef bool (*ov_trimesh_visit)(void *user, const ov_trimesh_contact *contact);
  * may be a shorter one. gap_upper is proven from the other side: no less than the distance to the
  * surface, for a shape inside. With OV_DEPTH_PROVEN the status is OV_NOT_CONVERGED where the two
  * are further apart than the tolerance. Points are on the surfaces, triangle_a is where the
- * shape leaves. Where a shape is too near to the surface to tell the side that it is on, the
+ * shape leaves; unlike those of convex pairs they are where the surfaces are nearest after that
+ * translation, so that normal.(point_b - point_a) need not be the gap. Where a shape is too near to the surface to tell the side that it is on, the
  * relation is OV_UNDECIDED. Half-spaces are asked by the corners of the mesh, solid or not.
  *
  * Surfaces: where several triangles are penetrated, the gap is that of the deepest, the least

@@ -19,18 +19,18 @@
  */
 static inline bool ovi_rounds_to_nearest(void) {
     volatile double unseen = 0x1p-60; // so that it is not the compiler that adds
-    double t = unseen;
-    return 1.0 + t == 1.0 - t;
+    volatile double above = 1.0 + unseen, below = 1.0 - unseen; // and not in more than 53 bits
+    return above == below;
 }
 
-/** Switches to nearest; returns the mode to go back to. */
-static inline int ovi_nearest_begin(void) {
+/** Switches to nearest, and sets the mode to go back to; false where that cannot be done. */
+static inline bool ovi_nearest_begin(int *mode) {
 #if defined(FE_TONEAREST)
-    int mode = fegetround();
-    (void)fesetround(FE_TONEAREST);
-    return mode;
+    *mode = fegetround();
+    return fesetround(FE_TONEAREST) == 0 && ovi_rounds_to_nearest();
 #else
-    return 0;
+    *mode = 0;
+    return false;
 #endif
 }
 
@@ -49,8 +49,8 @@ static inline void ovi_nearest_end(int mode) {
  */
 #define OVI_NEAREST(type, call)                                                                    \
     do {                                                                                           \
-        if (__builtin_expect(!ovi_rounds_to_nearest(), 0)) {                                       \
-            int ovi_mode = ovi_nearest_begin();                                                    \
+        int ovi_mode;                                                                              \
+        if (__builtin_expect(!ovi_rounds_to_nearest(), 0) && ovi_nearest_begin(&ovi_mode)) {       \
             type ovi_answer = call;                                                                \
             ovi_nearest_end(ovi_mode);                                                             \
             return ovi_answer;                                                                     \

@@ -29,6 +29,7 @@
  * below; the mathematics is in docs/theory/dent.md); what is not proven counts as the third. The
  * samples only say how deep a dent is, and where a proof is not worth its time.
  */
+#include <float.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -151,18 +152,20 @@ typedef struct bend_cell {
 } bend_cell;
 
 enum { PROOF_CELLS = 3000, PROOF_DEPTH = 64 };
-/** The terms' relative errors are below 1e-12, for powers down to 2^-1022 and tapers to 0.999. */
+/** The terms' relative errors are below 1e-12, for powers down to 2^-1022 (a cell with a lesser one
+ *  has no bound of its arch) and tapers to 0.999. */
 static const double margin = 1e-11;
 static const double steepest_proven = 0.999;
 /** Steeper bodies are asked for their support anyway: normals there are less exact. */
 static const double steepest_equatorial = 0.7;
+
 static level level_at(const ov_shape *s, double u) {
     ovi_norm2_parts n = ovi_norm2_split(1.0 - u, u, ovi_primal2(s));
     double large = 1.0 / (1.0 + n.t), small = n.t / (1.0 + n.t);
     return (level){u, ovi_on_ray(s, u).zeta, n.swapped ? large : small, n.swapped ? small : large};
 }
 
-/** The larger of s x and s y, and of (1-s) x …: ends of a sum of shares of two ranges. */
+/** Range of s x + (1-s) y, x in a, y in b: linear in s, so that its ends count. */
 static range share_out(range a, range b, range s) {
     double low_1 = s.lo * a.lo + (1.0 - s.lo) * b.lo, low_2 = s.hi * a.lo + (1.0 - s.hi) * b.lo;
     double high_1 = s.lo * a.hi + (1.0 - s.lo) * b.hi, high_2 = s.hi * a.hi + (1.0 - s.hi) * b.hi;
@@ -219,7 +222,8 @@ static bool is_settled(const ov_shape *s, const bend_cell *c, double sigma, clai
     range a = shrinking(c, tx), b = shrinking(c, ty), x = {in->z * out->rest, out->z * in->rest};
     // z^(2-p2) = z^2/P falls outwards for p2 > 2, grows for p2 < 2
     const level *wide = p_1 > 1.0 ? in : out;
-    double scale = p_1 == 1.0 ? 1.0 : wide->z * wide->z / wide->power;
+    double power = wide->power >= DBL_MIN ? wide->power : 0.0; // less has lost its digits
+    double scale = p_1 == 1.0 ? 1.0 : wide->z * wide->z / power;
     // f1 f2 is least at an end: a product of two that fall, or grow, together, or concave
     double spread = (tx - ty) / fmin((1.0 + tx * in->z) * (1.0 + ty * in->z),
                                      (1.0 + tx * out->z) * (1.0 + ty * out->z));

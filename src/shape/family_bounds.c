@@ -214,14 +214,13 @@ static ov_ball best_ball(const ov_shape *s, bool enclosing) {
 /** An end of a cell of heights. */
 typedef struct cell_end {
     double ray, w, z, left; // left: 1 - |zeta| to its own last digits
-    double slope;           // |dw/dzeta|
+    double r;               // -dw/dzeta
     double reach2;          // of the section without its factor w^2
 } cell_end;
 
 static cell_end end_at(const ov_shape *s, double ray) {
     ovi_profile_node q = ovi_node_on_ray(s, ray);
-    return (cell_end){ray,    q.w,       s->a.z * q.zeta,
-                      q.left, fabs(q.r), section_reach2(s, q.zeta, true)};
+    return (cell_end){ray, q.w, s->a.z * q.zeta, q.left, q.r, section_reach2(s, q.zeta, true)};
 }
 
 /** Most of g^2 + v^2 l over an interval at whose ends the linear g, v, l are as given: the largest
@@ -237,33 +236,29 @@ static double cubic_most(const double g[2], const double v[2], const double l[2]
 /**
  * No point between two heights of one half is farther from (0, 0, c): the width is below its
  * tangents at both ends, the section's squared reach, a norm of two squares of linear functions, is
- * convex and below its chord. The tangents' falls are rounded as in support_tapered.c.
+ * convex and below its chord.
  */
 static double farthest2_between(const cell_end *in, const cell_end *out, double a3, double c) {
-    double width = fmax(0.0, in->left - out->left);
-    double fall_in = fmax(0.0, in->slope * width - 4e-15);
-    double fall_out = out->slope * width * (1.0 + 1e-12) + 4e-15;
-    double before = (in->w - fall_in - out->w) / (fall_out - fall_in);
-    before = fmax(0.0, fmin(1.0, before));
-    double meet = 1.0 - before, step = copysign(a3 * width, in->z + out->z);
+    ovi_tangents t = ovi_tangents_of(in->left, in->w, in->r, out->left, out->w, out->r);
+    double meet = 1.0 - t.before, step = copysign(a3 * t.width, in->z + out->z);
     double z_meet = in->z + meet * step - c,
            l_meet = in->reach2 + meet * (out->reach2 - in->reach2);
-    const double g1[2] = {in->z - c, z_meet}, v1[2] = {in->w, in->w - meet * fall_in};
+    const double g1[2] = {in->z - c, z_meet}, v1[2] = {in->w, in->w - meet * t.fall_in};
     const double l1[2] = {in->reach2, l_meet}, l2[2] = {l_meet, out->reach2};
     double most = cubic_most(g1, v1, l1);
-    if (before == 0.0) {
+    if (t.before == 0.0) {
         return most;
     }
-    const double g2[2] = {z_meet, out->z - c}, v2[2] = {out->w + before * fall_out, out->w};
+    const double g2[2] = {z_meet, out->z - c}, v2[2] = {out->w + t.before * t.fall_out, out->w};
     return fmax(most, cubic_most(g2, v2, l2));
 }
 
-enum { PROOF_STACK = 64, PROOF_CELLS = 20000 };
+enum { BALL_STACK = 64, BALL_CELLS = 20000 };
 
 /** A bound of the squared distance of the surface from (0, 0, c), as close to `known`, which is
  *  reached, as 1e-12 of it, or as the cells allow. */
 static double farthest2(const ov_shape *s, double c, double known) {
-    cell_end stack[PROOF_STACK][2];
+    cell_end stack[BALL_STACK][2];
     double most = known, enough = known * (1.0 + 1e-12);
     int depth = 0, cells = 0;
     for (int side = -1; side <= 1; side += 2) {
@@ -273,7 +268,7 @@ static double farthest2(const ov_shape *s, double c, double known) {
     while (depth > 0) {
         cell_end in = stack[--depth][0], out = stack[depth][1];
         double bound = farthest2_between(&in, &out, s->a.z, c);
-        if (bound <= enough || depth + 2 > PROOF_STACK || cells == PROOF_CELLS) {
+        if (bound <= enough || depth + 2 > BALL_STACK || cells == BALL_CELLS) {
             most = fmax(most, bound);
             continue;
         }

@@ -97,8 +97,6 @@ ov_status ov_shape_make_bent(ov_vec3 semi_axes, double e1, double e2, double tx,
                              double curvature, double angle_rad, ov_shape *shape) {
     OVI_NEAREST(ov_status,
                 ov_shape_make_bent(semi_axes, e1, e2, tx, ty, curvature, angle_rad, shape));
-    OVI_NEAREST(ov_status,
-                ov_shape_make_bent(semi_axes, e1, e2, tx, ty, curvature, angle_rad, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }

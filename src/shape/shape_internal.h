@@ -80,6 +80,30 @@ static inline ovi_profile_node ovi_node_on_ray(const ov_shape *s, double u) {
     return ovi_node_of_ray(ovi_primal2(s), u);
 }
 
+/**
+ * Tangents of the profile at the two ends of a cell of heights, of one half: how far they fall over
+ * the cell, and how far before its outer end they meet, as a share of it. The falls are rounded to
+ * the safe side, the inner one down and the outer one up (docs/theory/dent.md). The tangent at a
+ * pole is upright: there the inner one counts all along.
+ */
+typedef struct ovi_tangents {
+    double width;             // of the cell
+    double fall_in, fall_out; // of w
+    double before;
+} ovi_tangents;
+
+static inline ovi_tangents ovi_tangents_of(double in_left, double in_w, double in_r,
+                                           double out_left, double out_w, double out_r) {
+    ovi_tangents t = {.width = in_left - out_left};
+    if (!(t.width > 0.0)) {
+        return (ovi_tangents){0.0, 0.0, 0.0, 0.0}; // one height but for rounding: the wider end
+    }
+    t.fall_in = fmax(0.0, fabs(in_r) * t.width - 4e-15);
+    t.fall_out = fabs(out_r) * t.width * (1.0 + 1e-12) + 4e-15;
+    t.before = fmax(0.0, fmin(1.0, (in_w - t.fall_in - out_w) / (t.fall_out - t.fall_in)));
+    return t;
+}
+
 /** The ray of a height in [-1, 1]. */
 static inline double ovi_ray_of_height(const ov_shape *s, double zeta) {
     double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / s->e2), 0.5 * s->e2);

@@ -180,27 +180,21 @@ static double quadratic_most(double a, double b, double c, double to) {
 
 /**
  * Upper bound of phi over a cell, which the equator does not divide: step 7 in the head of this
- * file. Each quadratic is taken from the end that its tangent belongs to. The tangents' falls over
- * the cell are rounded to the safe side: since r (1 - |zeta|) <= w, an error of r and of
- * 1 - |zeta| by some units in their last place is one of some units of w (docs/theory/dent.md).
+ * file. Each quadratic is taken from the end that its tangent belongs to.
  */
 static double cell_bound(const profile *p, const cell *c) {
     bool north = c->lo_ray >= 0.0;
     const height *in = north ? &c->lo : &c->hi, *out = north ? &c->hi : &c->lo;
-    double width = fmax(0.0, in->left - out->left), rise = north ? p->u3 * width : -p->u3 * width;
-    double grow = out->m.m - in->m.m;
-    double fall_in = fmax(0.0, fabs(in->r) * width - 4e-15);
-    double fall_out = fabs(out->r) * width * (1.0 + 1e-12) + 4e-15;
-    // how far before the outer end the tangents meet; the pole's own is upright
-    double before = (in->w - fall_in - out->w) / (fall_out - fall_in);
-    before = fmax(0.0, fmin(1.0, before));
-    double top = quadratic_most(-grow * fall_in, rise + grow * in->w - in->m.m * fall_in,
-                                p->u3 * in->zeta + in->m.m * in->w, 1.0 - before);
-    if (before == 0.0) {
+    ovi_tangents t = ovi_tangents_of(in->left, in->w, in->r, out->left, out->w, out->r);
+    double rise = north ? p->u3 * t.width : -p->u3 * t.width, grow = out->m.m - in->m.m;
+    double top = quadratic_most(-grow * t.fall_in, rise + grow * in->w - in->m.m * t.fall_in,
+                                p->u3 * in->zeta + in->m.m * in->w, 1.0 - t.before);
+    if (t.before == 0.0) {
         return top;
     }
-    return fmax(top, quadratic_most(-grow * fall_out, out->m.m * fall_out - grow * out->w - rise,
-                                    p->u3 * out->zeta + out->m.m * out->w, before));
+    double slope = out->m.m * t.fall_out - grow * out->w - rise;
+    return fmax(top, quadratic_most(-grow * t.fall_out, slope,
+                                    p->u3 * out->zeta + out->m.m * out->w, t.before));
 }
 
 enum { MAX_STACK = 64, MAX_CELLS = 20000 };

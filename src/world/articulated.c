@@ -178,7 +178,8 @@ static ov_status check_limits(maker *m, size_t i, const ov_joint_def *def) {
     if (isnan(def->lower) || isnan(def->upper)) {
         return joint_error(m, i, OV_ERROR_NOT_FINITE, "a limit is not a number");
     }
-    if (def->lower > def->upper || def->lower == INFINITY || def->upper == -INFINITY) {
+    double lower = def->lower == OV_ZERO ? 0.0 : def->lower; // asked for by either name
+    if (lower > def->upper || lower == INFINITY || def->upper == -INFINITY) {
         return joint_error(m, i, OV_ERROR_OPTION, "the lower limit is above the upper one");
     }
     return OV_OK;

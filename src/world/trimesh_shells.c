@@ -12,7 +12,8 @@
  * 4. The solid are all points with a winding number other than zero, and the surface itself. So a
  *    shell that is turned inside out is as solid as any, one within another is a cavity where it is
  *    turned the other way round, and what two shells both hold is solid.
- * 5. A shell that encloses no volume, as a sheet with two sides does, is none.
+ * 5. A piece whose triangles all come in pairs back to back, as a sheet with two sides does, winds
+ *    round nothing: it is a surface.
  *
  * Triangles with two equal corners have no border of their own and enclose nothing: they neither
  * open nor close a piece.
@@ -24,8 +25,6 @@
 
 #include "trimesh_internal.h"
 
-/** A shell's volume must be more than this part of what its terms would add up to without sign. */
-#define NO_VOLUME 1e-12
 #define NO_VERTEX UINT32_MAX
 
 /** A side of a triangle at the lesser of its ends. */
@@ -41,9 +40,9 @@ typedef struct builder {
         *welded;     // places of vertices by their hash; of each, the first one equal to it
     uint32_t *first; // where the sides at a vertex begin
     side *sides;
-    uint32_t *roots;     // of each triangle: itself, or one before it of the same piece
-    uint8_t *open;       // of a piece, at its root
-    double (*volume)[2]; // of a piece, at its root: with sign and without
+    uint32_t *roots;    // of each triangle: itself, or one before it of the same piece
+    uint8_t *open;      // of a piece, at its root
+    uint64_t (*sum)[2]; // of a piece, at its root: zero where all triangles lie back to back
 } builder;
 
 /* ---- equal vertices */
@@ -174,22 +173,37 @@ static void join_edges(builder *w) {
     }
 }
 
-/** Brings what is known of single triangles to the roots, and adds up the volumes there. */
-static void measure(builder *w) {
-    const ov_trimesh *mesh = w->mesh;
-    ov_vec3 extent = ov_vec3_sub(mesh->nodes[0].box.max, mesh->nodes[0].box.min);
-    double unit = fmax(extent.x, fmax(extent.y, extent.z));
-    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-        uint32_t root = root_of(w->roots, i);
-        ov_vec3 c[3], from = mesh->vertices[mesh->triangles[root][0]];
-        ovi_trimesh_corners(mesh, i, c);
-        for (int k = 0; k < 3; k++) {
-            c[k] = ov_vec3_scale(ov_vec3_sub(c[k], from), unit > 0.0 ? 1.0 / unit : 0.0);
-        }
-        double term = ov_vec3_dot(c[0], ov_vec3_cross(c[1], c[2]));
+/**
+ * Two numbers of a triangle that are the negative of those of the same one seen from behind, and
+ * otherwise as good as random: what adds up to zero, in 128 bits, cancels triangle by triangle.
+ */
+static void marks_of(const uint32_t corners[3], uint64_t mark[2]) {
+    uint64_t a = corners[0], b = corners[1], c = corners[2];
+    while (b < a || c < a) { // turned until the least comes first; the rest tells the side
+        uint64_t first = a;
+        a = b;
+        b = c;
+        c = first;
+    }
+    bool front = b < c;
+    uint64_t low = front ? b : c, high = front ? c : b;
+    for (uint64_t k = 0; k < 2; k++) {
+        uint64_t m = mix(a + mix(low + mix(high + mix(k + 1))));
+        mark[k] = front ? m : 0 - m;
+    }
+}
+
+/** Brings what is known of single triangles to the roots. */
+static void gather(builder *w) {
+    for (uint32_t i = 0; i < w->mesh->triangle_count; i++) {
+        uint32_t root = root_of(w->roots, i), c[3];
+        uint64_t mark[2];
         w->open[root] = w->open[root] || w->open[i];
-        w->volume[root][0] += term;
-        w->volume[root][1] += fabs(term);
+        if (corners_of(w, i, c)) {
+            marks_of(c, mark);
+            w->sum[root][0] += mark[0];
+            w->sum[root][1] += mark[1];
+        }
     }
 }
 
@@ -197,8 +211,8 @@ static void measure(builder *w) {
 
 static bool is_wall(const builder *w, uint32_t triangle) {
     uint32_t root = root_of(w->roots, triangle), c[3];
-    const double *volume = w->volume[root];
-    return !w->open[root] && fabs(volume[0]) > NO_VOLUME * volume[1] && corners_of(w, triangle, c);
+    bool sheet = (w->sum[root][0] | w->sum[root][1]) == 0;
+    return !w->open[root] && !sheet && corners_of(w, triangle, c);
 }
 
 /** The anchors, and the walls where they are wanted. */
@@ -244,19 +258,19 @@ bool ovi_trimesh_find_shells(ov_trimesh *mesh) {
     w.sides = ovi_resize(memory, NULL, 0, 3 * triangles, sizeof *w.sides);
     w.roots = ovi_resize(memory, NULL, 0, triangles, sizeof *w.roots);
     w.open = ovi_resize(memory, NULL, 0, triangles, 1);
-    w.volume = ovi_resize(memory, NULL, 0, triangles, sizeof *w.volume);
+    w.sum = ovi_resize(memory, NULL, 0, triangles, sizeof *w.sum);
     bool good = w.table != NULL && w.welded != NULL && w.first != NULL && w.sides != NULL &&
-                w.roots != NULL && w.open != NULL && w.volume != NULL;
+                w.roots != NULL && w.open != NULL && w.sum != NULL;
     if (good) {
         memset(w.open, 0, triangles);
         for (size_t i = 0; i < triangles; i++) {
             w.roots[i] = (uint32_t)i;
-            w.volume[i][0] = w.volume[i][1] = 0.0;
+            w.sum[i][0] = w.sum[i][1] = 0;
         }
         weld(&w);
         list_sides(&w);
         join_edges(&w);
-        measure(&w);
+        gather(&w);
         good = put_into_mesh(&w);
     }
     ovi_release(memory, w.table, w.table_size, sizeof *w.table);
@@ -265,7 +279,7 @@ bool ovi_trimesh_find_shells(ov_trimesh *mesh) {
     ovi_release(memory, w.sides, 3 * triangles, sizeof *w.sides);
     ovi_release(memory, w.roots, triangles, sizeof *w.roots);
     ovi_release(memory, w.open, triangles, 1);
-    ovi_release(memory, w.volume, triangles, sizeof *w.volume);
+    ovi_release(memory, w.sum, triangles, sizeof *w.sum);
     return good;
 }
 
