@@ -294,11 +294,18 @@ static void refine_bevels(const body *b, rvec n, top *best) {
             if (alone.t <= 0.0L || alone.t >= 1.0L) {
                 continue; // a node
             }
-            body_node at = {.t = alone.t, .side = alone.side, .at_pole = alone.t < 0.5L};
-            real s = node_coordinate(&at, &at), t, wide = 0.05L;
-            real value = refine(b, n, &at, s - wide, fminl(s + wide, logl(0.999L)), &t);
-            if (value > best->value) {
-                *best = (top){value, t, alone.side};
+            // the whole is no lower there; it may be a little higher close by
+            real t = alone.t, value = body_tapered_height(b, n, alone.side, t);
+            body_node at = {.t = t, .side = alone.side, .at_pole = t < 0.5L};
+            real s = node_coordinate(&at, &at);
+            for (real wide = 0.05L;; wide *= 0.01L) {
+                if (value > best->value) {
+                    *best = (top){value, t, alone.side};
+                }
+                if (wide < 1e-7L) {
+                    break;
+                }
+                value = refine(b, n, &at, s - wide, fminl(s + wide, logl(0.999L)), &t);
             }
         }
     }
