@@ -318,7 +318,7 @@ static void try_mesh(const ov_shape *shape, source *s, const ov_aabb *box) {
     options.chord_error = take_number(s, 0.0, 1.0);
     (void)ov_shape_mesh_plan(shape, &options, &plan);
     options.chord_error = 0.0;
-    options.vertices = (size_t)2 * take_byte(s);
+    options.vertices = (size_t)2 * (1u + take_byte(s)); // 0 would be the default
     if (ov_shape_mesh_plan(shape, &options, &plan) < 0) {
         return;
     }

@@ -74,7 +74,7 @@ typedef struct spline_oracle_point {
 
 /** `bends`: of that number, for OVI_SPLINE_CUBIC. Beyond the ends it rests. */
 static inline spline_oracle_point spline_oracle_at(const ovi_spline *s, size_t number,
-                                            const long double *bends, long double time) {
+                                                   const long double *bends, long double time) {
     size_t last = s->count - 1, i = 0;
     const double *x = s->values + number;
     if (time < s->times[0] || time > s->times[last]) {

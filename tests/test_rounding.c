@@ -310,6 +310,26 @@ static void leave(int mode) {
 
 static bool same_bits(const void *a, const void *b, size_t size) { return memcmp(a, b, size) == 0; }
 
+/** All fields; the bytes between them mean nothing. */
+static bool same_contact(const ov_contact *a, const ov_contact *b) {
+    return same_bits(&a->gap, &b->gap, sizeof a->gap) &&
+           same_bits(&a->gap_lower, &b->gap_lower, sizeof a->gap_lower) &&
+           same_bits(&a->gap_upper, &b->gap_upper, sizeof a->gap_upper) &&
+           same_bits(&a->point_a, &b->point_a, sizeof a->point_a) &&
+           same_bits(&a->point_b, &b->point_b, sizeof a->point_b) &&
+           same_bits(&a->normal, &b->normal, sizeof a->normal) && a->relation == b->relation &&
+           a->status == b->status && a->iterations == b->iterations;
+}
+
+static bool same_shape(const ov_shape *a, const ov_shape *b) {
+    return a->kind == b->kind && same_bits(&a->a, &b->a, sizeof a->a) &&
+           same_bits(&a->dent, &b->dent, sizeof a->dent) &&
+           same_bits(&a->ball, &b->ball, sizeof a->ball) &&
+           a->family.dent_kind == b->family.dent_kind &&
+           same_bits(&a->family.p1_minus_1, &b->family.p1_minus_1, 4 * sizeof(double)) &&
+           same_bits(&a->family.dent_height, &b->family.dent_height, 3 * sizeof(double));
+}
+
 typedef struct parameters {
     int kind;
     ov_vec3 a;
@@ -375,8 +395,8 @@ static void test_modes_of_pairs(void) {
             (void)ov_shape_support(a, here.position, &support[k]);
             leave(modes[k]);
             CHECK(status >= OV_OK);
-            CHECK(same_bits(shape[k], shape[0], sizeof shape[k]));
-            CHECK(same_bits(&contact[k], &contact[0], sizeof contact[k]) && answer[k] == answer[0]);
+            CHECK(same_shape(&shape[k][0], &shape[0][0]) && same_shape(&shape[k][1], &shape[0][1]));
+            CHECK(same_contact(&contact[k], &contact[0]) && answer[k] == answer[0]);
             CHECK(same_bits(&box[k], &box[0], sizeof box[k]));
             CHECK(same_bits(&support[k], &support[0], sizeof support[k]));
         }
@@ -415,7 +435,9 @@ static void test_modes_of_sweeps(void) {
         ov_first_contact nearest = first_contact(FE_TONEAREST, &a, &b);
         for (int k = 1; k < MODES; k++) {
             ov_first_contact other = first_contact(modes[k], &a, &b);
-            CHECK(same_bits(&nearest, &other, sizeof other));
+            CHECK(nearest.answer == other.answer && same_contact(&nearest.contact, &other.contact));
+            CHECK(same_bits(&nearest.lower, &other.lower, sizeof other.lower));
+            CHECK(same_bits(&nearest.upper, &other.upper, sizeof other.upper));
         }
     }
 }

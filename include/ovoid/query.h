@@ -5,9 +5,10 @@
  *
  * Every answer carries bounds that hold for the bodies as given, rounding included, and a relation
  * that is set only where it is proven. What the bounds rest on, and all that is trusted, is in
- * docs/theory/rounding.md; they hold in every rounding mode, and where results are flushed to zero. Where a query did not reach the tolerance it says so by its
- * status, and the bounds tell what is known. Queries allocate nothing, keep no state, and all their
- * loops are bounded, so they may run on any number of threads.
+ * docs/theory/rounding.md; they hold in every rounding mode, and where results are flushed to zero.
+ * Where a query did not reach the tolerance it says so by its status, and the bounds tell what is
+ * known. Queries allocate nothing, keep no state, and all their loops are bounded, so they may run
+ * on any number of threads.
  *
  * Words: the *gap* is the signed distance, negative where the bodies overlap: minus the *depth*,
  * the least translation that separates them. *Witness points* are the two surface points that the

@@ -325,7 +325,8 @@ ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature 
 ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
 
 /* ---- bounds ---------------------------------------------------------------------------------
- * Every box and bounding ball holds the body also in exact arithmetic: they are rounded outwards. */
+ * Every box and bounding ball holds the body also in exact arithmetic: they are rounded outwards.
+ */
 
 typedef struct ov_aabb {
     ov_vec3 min, max;

@@ -124,8 +124,9 @@ typedef bool (*ov_trimesh_visit)(void *user, const ov_trimesh_contact *contact);
  * surface, for a shape inside. With OV_DEPTH_PROVEN the status is OV_NOT_CONVERGED where the two
  * are further apart than the tolerance. Points are on the surfaces, triangle_a is where the
  * shape leaves; unlike those of convex pairs they are where the surfaces are nearest after that
- * translation, so that normal.(point_b - point_a) need not be the gap. Where a shape is too near to the surface to tell the side that it is on, the
- * relation is OV_UNDECIDED. Half-spaces are asked by the corners of the mesh, solid or not.
+ * translation, so that normal.(point_b - point_a) need not be the gap. Where a shape is too near to
+ * the surface to tell the side that it is on, the relation is OV_UNDECIDED. Half-spaces are asked
+ * by the corners of the mesh, solid or not.
  *
  * Surfaces: where several triangles are penetrated, the gap is that of the deepest, the least
  * translation out of that triangle alone.

@@ -343,7 +343,7 @@ bool ovi_narrow_contact(const ovi_pair *pair, ovi_result *result) {
     double miss = at.gap > 0.0 ? distance - at.gap : fabs(along - at.gap);
     r.lower = at.gap - pair->rounding; // what the new normal shows
     r.gap = at.gap > 0.0 ? distance : along;
-    r.upper = at.gap > 0.0 ? fmin(r.upper, distance + pair->rounding) : r.upper;
+    r.upper = at.gap > 0.0 ? distance + pair->rounding : r.upper; // and what the new points show
     bool was_enough = ovi_is_enough(pair, result);
     if (!(miss <= 0.5 * pair->goal) || !(r.gap <= r.upper) ||
         (result->lower > 0.0 && !(r.lower > 0.0)) || (was_enough && !ovi_is_enough(pair, &r))) {

@@ -111,23 +111,26 @@ ov_status ovi_net_points(const ovi_net *core, ov_vec3 a, ov_vec3 b, ovi_result *
 
 /**
  * Support points have the normal exactly; they are right where they lie opposite each other, or the
- * one opposite the other's point. Points of bodies that are apart must be no farther off than the
- * bound says.
+ * one opposite the other's point. The upper bound of bodies that are apart is raised to the
+ * distance of the points where it is less, if it is close enough then.
  */
 void ovi_project_witnesses(const ovi_pair *p, ovi_result *r) {
     ov_vec3 n_b = ov_vec3_neg(ovi_to_b(p, r->normal));
     ov_vec3 a[2] = {ovi_family_support(p->a, r->normal).point, r->point_a};
     ov_vec3 b[2] = {ovi_from_b(p, ovi_family_support(p->b, n_b).point), r->point_b};
+    bool apart = r->gap > 0.0;
     for (int i = 0; i < 3; i++) {
         ov_vec3 d = ov_vec3_sub(b[i >> 1], a[i & 1]);
         double along = ov_vec3_dot(d, r->normal), distance = ov_vec3_length(d);
-        double aside2 = distance * distance - along * along;
-        bool apart = r->gap > 0.0;
+        double aside2 = distance * distance - along * along, gap = apart ? distance : along;
         double miss = apart ? distance - r->gap : fabs(along - r->gap) + aside2 / p->size;
-        if (miss <= 0.5 * p->goal && (apart ? distance : along) <= r->upper) {
+        double upper = apart && distance > r->upper ? distance : r->upper;
+        bool close = upper == r->upper || upper - r->lower <= p->goal;
+        if (miss <= 0.5 * p->goal && gap <= upper && close) {
             r->point_a = a[i & 1];
             r->point_b = b[i >> 1];
-            r->gap = apart ? distance : along;
+            r->gap = gap;
+            r->upper = upper;
             return;
         }
     }
