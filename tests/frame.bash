@@ -119,3 +119,12 @@ marble() { # X Y Z [RADIUS]
     printf '{"bodies": [{"name": "marble", "kind": "sphere", "radius": %s, "position": [%s, %s, %s]}]}\n' \
         "${4:-0.01}" "$1" "$2" "$3"
 }
+# A robot's arm of a closed mesh and of an open one, how it turns, and a marble inside of it.
+arm_with_marble() {
+    box_obj arm.obj
+    box_obj open.obj 1
+    mesh_arm arm.obj >solid.urdf
+    mesh_arm open.obj >open.urdf
+    printf 'time,turn\n0,0\n1,1\n' >turn.csv
+    marble 0.5 0 0 >inside.json
+}

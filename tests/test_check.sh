@@ -203,12 +203,7 @@ open_meshes
 
 # ---- inside of a closed mesh ------------------------------------------------------------------
 
-box_obj arm.obj
-box_obj open.obj 1
-mesh_arm arm.obj >solid.urdf
-mesh_arm open.obj >open.urdf
-printf 'time,turn\n0,0\n1,1\n' >turn.csv
-marble 0.5 0 0 >inside.json
+arm_with_marble
 marble 0.5 0 0.3 >above.json
 collides check solid.urdf --joints turn.csv --obstacles inside.json --limit 0 --csv
 check 'a marble in the arm' equals "$(field 1 upper_arm marble 8)" overlapping

@@ -299,7 +299,7 @@ in_place() { # HOW, INPUT and OUTPUT; then in.csv must hold the contacts
     check 'no message' [ ! -s err ]
 }
 in_place 'the same name' in.csv in.csv
-in_place 'another way to it' in.csv ../work/in.csv
+in_place 'another way to it' in.csv "../$(basename "$PWD")/in.csv"
 in_place 'from standard input' - in.csv
 ln -s in.csv in.link
 in_place 'through a link' in.csv in.link

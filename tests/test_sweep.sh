@@ -228,12 +228,7 @@ check 'free' equals "$?:$(grep -cx free out)" 0:1
 
 # ---- inside of a closed mesh: a marble in the arm that turns is met until the arm has left it -----
 
-box_obj arm.obj
-box_obj open.obj 1
-mesh_arm arm.obj >solid.urdf
-mesh_arm open.obj >open.urdf
-printf 'time,turn\n0,0\n1,1\n' >turn.csv
-marble 0.5 0 0 >inside.json
+arm_with_marble
 meets sweep --urdf solid.urdf --trajectory turn.csv --obstacles inside.json --json
 interval() { awk -v key="\"$1\":" '/"intervals": / { inside = 1 } inside && $1 == key { print $2 + 0; exit }' out; }
 check 'from the start' equals "$(number free_until):$(interval start)" 0:0
