@@ -176,8 +176,8 @@ static dental_answer ask_ovoid(bench *b, dental_way way, int frame, ov_pose uppe
         b->study->least[frame] = least;
     }
     dental_answer answer = signed_answer(least.contact.gap);
-    answer.answered = least.contact.relation != OV_UNDECIDED;
-    answer.overlapping = least.contact.relation == OV_OVERLAPPING;
+    answer.answered = least.contact.relation != OV_RELATION_UNDECIDED;
+    answer.overlapping = least.contact.relation == OV_RELATION_OVERLAPPING;
     return answer;
 }
 

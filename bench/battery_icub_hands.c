@@ -80,7 +80,7 @@ static bool find_surfaces(const char *path, const ov_model *model, icub_hands *h
             }
             const ov_part *part = ov_geometry_part(geometry, 0);
             if (counts[h] == ICUB_SURFACES || ov_geometry_count(geometry) != 1 ||
-                part->mesh != NULL || part->shape.kind > OV_SHAPE_SUPEROVOID) {
+                part->mesh != NULL || part->shape.kind > OV_SHAPE_KIND_SUPEROVOID) {
                 return fail(error, path, 0, "link '%.60s' is not one of %d smooth surfaces", name,
                             ICUB_SURFACES);
             }

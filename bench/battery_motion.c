@@ -67,8 +67,8 @@ static void set_summary(csv_row *row, double ns, const ov_sweep_summary *s) {
     row->values[COLUMN_PIECES] = (double)s->pieces;
     row->values[COLUMN_TESTS] = (double)s->tests;
     row->values[COLUMN_QUERIES] = (double)s->queries;
-    row->values[COLUMN_FREE] = s->answer == OV_SWEEP_FREE ? 1.0 : 0.0;
-    row->values[COLUMN_UNDECIDED] = s->answer == OV_SWEEP_UNDECIDED ? 1.0 : 0.0;
+    row->values[COLUMN_FREE] = s->answer == OV_SWEEP_ANSWER_FREE ? 1.0 : 0.0;
+    row->values[COLUMN_UNDECIDED] = s->answer == OV_SWEEP_ANSWER_UNDECIDED ? 1.0 : 0.0;
 }
 
 static void write_row(FILE *out, const char *part, const char *what, const char *method,
@@ -92,7 +92,7 @@ static void csv_squares(FILE *out, const squares_study *s) {
         row.values[COLUMN_PRINTED] = i == 0 ? OCTAGON_PRINTED_FREE : OCTAGON_PRINTED_CONTACT;
         write_row(out, "octagons", octagons[i], square_ways[0], &row);
     }
-    for (int mass = 0; mass < OV_MASS_USES; mass++) {
+    for (int mass = 0; mass < OV_MASS_USE_COUNT; mass++) {
         for (int k = 0; k < SQUARES_MOTIONS * SQUARES_WAYS; k++) {
             int m = k / SQUARES_WAYS, way = k % SQUARES_WAYS;
             for (size_t n = 1; n <= s->most; n++) {
@@ -101,7 +101,7 @@ static void csv_squares(FILE *out, const squares_study *s) {
                 set_summary(&row, run->ns, &run->summary);
                 row.values[COLUMN_PRINTED] =
                     squares_printed((ov_mass_use)mass, (squares_motion)m, n);
-                write_row(out, mass == OV_MASS_GLOBAL ? "squares_global" : "squares_individual",
+                write_row(out, mass == OV_MASS_USE_GLOBAL ? "squares_global" : "squares_individual",
                           motions[m], square_ways[way], &row);
             }
         }

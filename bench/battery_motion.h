@@ -99,9 +99,9 @@ typedef struct squares_study {
     squares_run octagon_first;         /**< in contact, only the first of it to 2^-8 of the time */
     squares_run octagon_away;          /**< free, and half a diameter further away */
     double octagon_epsilon, octagon_clearance[2];
-    squares_table tables[OV_MASS_USES];
-    double time_exponent[OV_MASS_USES][SQUARES_MOTIONS]; /**< over n^4, without hierarchy */
-    double test_exponent[OV_MASS_USES][SQUARES_MOTIONS];
+    squares_table tables[OV_MASS_USE_COUNT];
+    double time_exponent[OV_MASS_USE_COUNT][SQUARES_MOTIONS]; /**< over n^4, without hierarchy */
+    double test_exponent[OV_MASS_USE_COUNT][SQUARES_MOTIONS];
     /* larger ones than the paper has, near-collision with individual mass, to see where it goes */
     size_t more_count, more_n[SQUARES_MORE];
     squares_run more[SQUARES_MORE][SQUARES_WAYS];

@@ -73,7 +73,7 @@ static bool make_model(arm *a) {
         bool about_z = i == 0 || i == 3 || i == 5;
         joint_defs[i] = ov_default_joint_def();
         joint_defs[i].name = joints[i];
-        joint_defs[i].kind = OV_JOINT_REVOLUTE;
+        joint_defs[i].kind = OV_JOINT_KIND_REVOLUTE;
         joint_defs[i].parent = (uint32_t)i;
         joint_defs[i].child = (uint32_t)i + 1;
         joint_defs[i].origin.position = ov_vec3_make(0.0, 0.0, heights[i]);

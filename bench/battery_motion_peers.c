@@ -212,9 +212,9 @@ static void subject_free(const rival_row *row, subject *s) {
 /** What Ovoid's bounds say; all promises in them are held against the reference. */
 static answer judge_bounds(const motion_case *c, ov_sweep_answer said, double lower, double upper) {
     answer a = {.verdict = PEER_FAILED, .time = NAN};
-    a.undecided = said == OV_SWEEP_UNDECIDED;
-    a.verdict = said == OV_SWEEP_CONTACT ? PEER_OVERLAPPING : PEER_SEPARATED;
-    if (said == OV_SWEEP_CONTACT) {
+    a.undecided = said == OV_SWEEP_ANSWER_UNDECIDED;
+    a.verdict = said == OV_SWEEP_ANSWER_CONTACT ? PEER_OVERLAPPING : PEER_SEPARATED;
+    if (said == OV_SWEEP_ANSWER_CONTACT) {
         a.time = 0.5 * (lower + upper);
     }
     // the reference itself is good to the tolerance of a query

@@ -70,9 +70,9 @@ static void draw_squares(FILE *out, const squares_study *s, plot_panel panel) {
                      {PLOT_BLUE, "", "Ovoid, all pairs", {0.0}, {0.0}, 0},
                      {PLOT_BLUE, "stroke-dasharray=\"7 4\"", "Ovoid, hierarchy", {0.0}, {0.0}, 0}};
     for (size_t n = 1; n <= s->most; n++) {
-        const squares_run *runs = s->tables[OV_MASS_INDIVIDUAL].runs[SQUARES_NEAR][n - 1];
+        const squares_run *runs = s->tables[OV_MASS_USE_INDIVIDUAL].runs[SQUARES_NEAR][n - 1];
         double pairs = pow((double)n, 4.0);
-        put(&lines[0], pairs, squares_printed(OV_MASS_INDIVIDUAL, SQUARES_NEAR, n));
+        put(&lines[0], pairs, squares_printed(OV_MASS_USE_INDIVIDUAL, SQUARES_NEAR, n));
         put(&lines[1], pairs, 1e-9 * runs[0].ns);
         put(&lines[2], pairs, 1e-9 * runs[1].ns);
     }

@@ -19,7 +19,7 @@ static void print_octagon(FILE *out, const char *what, double printed, int tests
     battery_cell(out, 7, "%.0f", tests > 0 ? (double)tests : NAN);
     battery_cell(out, 5, "%.0f", depth > 0 ? (double)depth : NAN);
     fprintf(out, "  %10.3f %7zu %7zu %5d  %-9s", 1e-3 * run->ns, run->summary.pieces,
-            run->summary.tests, run->summary.depth, ov_sweep_answer_word(run->summary.answer));
+            run->summary.tests, run->summary.depth, ov_sweep_answer_name(run->summary.answer));
     battery_cell(out, 8, "%.0f times", 1e9 * printed / run->ns);
     fputc('\n', out);
 }
@@ -45,7 +45,7 @@ static void print_octagons(FILE *out, const squares_study *s) {
 
 static void print_motion(FILE *out, const squares_study *s, ov_mass_use mass, squares_motion m) {
     fprintf(out, "\n%s, %s mass (clearance %.3g epsilon)\n", motion_names[m],
-            mass == OV_MASS_GLOBAL ? "global" : "individual", s->clearance[m]);
+            mass == OV_MASS_USE_GLOBAL ? "global" : "individual", s->clearance[m]);
     fprintf(out, "%4s %9s  %10s %10s %9s %9s  %10s %10s %9s %9s  %s\n", "n", "printed s",
             "all pairs", "faster by", "pieces", "tests", "hierarchy", "faster by", "pieces",
             "tests", "answer");
@@ -58,7 +58,7 @@ static void print_motion(FILE *out, const squares_study *s, ov_mass_use mass, sq
                     r->summary.pieces, r->summary.tests);
         }
         fprintf(out, "  %s\n",
-                ov_sweep_answer_word(s->tables[mass].runs[m][n - 1][1].summary.answer));
+                ov_sweep_answer_name(s->tables[mass].runs[m][n - 1][1].summary.answer));
     }
     fputs("  all pairs, exponent over n^4: of the time", out);
     battery_cell(out, 0, "%.3f,", s->time_exponent[mass][m]);
@@ -98,7 +98,7 @@ static void print_squares(FILE *out, const squares_study *s) {
             "diameter;\nmeasured times in ms: of every pair as in the paper, and with trees over "
             "both\n",
             s->epsilon / s->diameter);
-    for (int mass = OV_MASS_USES - 1; mass >= 0; mass--) {
+    for (int mass = OV_MASS_USE_COUNT - 1; mass >= 0; mass--) {
         for (int m = 0; m < SQUARES_MOTIONS; m++) {
             print_motion(out, s, (ov_mass_use)mass, (squares_motion)m);
         }
@@ -188,7 +188,7 @@ static void print_arm(FILE *out, const arm_study *s) {
         const arm_run *r = &s->runs[i];
         fprintf(out, "  %-22s %9.3f %9.3f %9.3f %8zu %8zu %8zu  %-9s", cases[i], 1e3 * r->clearance,
                 1e-6 * r->ns, 1e-6 * r->ns_two, r->summary.pieces, r->summary.tests,
-                r->summary.queries, ov_sweep_answer_word(r->summary.answer));
+                r->summary.queries, ov_sweep_answer_name(r->summary.answer));
         battery_cell(out, 9, "%.5f", r->first);
         battery_cell(out, 9, "%.1e", isnan(r->first) ? NAN : r->width);
         fputc('\n', out);
@@ -221,7 +221,7 @@ static void print_goal(FILE *out, const char *what, double goal, bool at_most, d
 /** Least factor by which all pairs of size n are faster than printed. */
 static double least_factor(const squares_study *s, size_t n) {
     double least = INFINITY;
-    for (int mass = 0; mass < OV_MASS_USES; mass++) {
+    for (int mass = 0; mass < OV_MASS_USE_COUNT; mass++) {
         for (int m = 0; m < SQUARES_MOTIONS; m++) {
             double printed = squares_printed((ov_mass_use)mass, (squares_motion)m, n);
             least = fmin(least, 1e9 * printed / s->tables[mass].runs[m][n - 1][0].ns);
@@ -258,10 +258,10 @@ static void print_goals(FILE *out, const motion_study *study) {
     }
     if (s->most == SQUARES_MAX) {
         const squares_run *near =
-            &s->tables[OV_MASS_INDIVIDUAL].runs[SQUARES_NEAR][SQUARES_MAX - 1][1];
-        print_goal(out, "squares, hierarchy, near-collision, faster than printed, n = 10", 10000.0,
-                   false,
-                   1e9 * squares_printed(OV_MASS_INDIVIDUAL, SQUARES_NEAR, SQUARES_MAX) / near->ns);
+            &s->tables[OV_MASS_USE_INDIVIDUAL].runs[SQUARES_NEAR][SQUARES_MAX - 1][1];
+        print_goal(
+            out, "squares, hierarchy, near-collision, faster than printed, n = 10", 10000.0, false,
+            1e9 * squares_printed(OV_MASS_USE_INDIVIDUAL, SQUARES_NEAR, SQUARES_MAX) / near->ns);
     }
     size_t outside, missed = broken_promises(&study->rivals, &outside);
     print_goal(out, "motions with a contact that Ovoid calls free", 0.0, true,

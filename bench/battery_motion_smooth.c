@@ -68,10 +68,10 @@ typedef struct typical {
 /** Holds an answer against the dense search. */
 static void judge(const motion_case *c, const ov_first_contact *first, smooth_study *study) {
     bool contact = !isnan(c->first);
-    study->undecided += first->answer == OV_SWEEP_UNDECIDED;
-    study->false_promises += first->answer == OV_SWEEP_FREE && contact;
+    study->undecided += first->answer == OV_SWEEP_ANSWER_UNDECIDED;
+    study->false_promises += first->answer == OV_SWEEP_ANSWER_FREE && contact;
     study->outside += contact && (c->first < first->lower - 1e-9 || c->first > first->upper + 1e-9);
-    if (first->answer == OV_SWEEP_CONTACT) {
+    if (first->answer == OV_SWEEP_ANSWER_CONTACT) {
         study->width_worst = fmax(study->width_worst, first->upper - first->lower);
     }
     battery_hash_gap(&study->hash, first->lower);
@@ -95,7 +95,7 @@ static bool run_typical(battery_random *r, const battery_pair *shapes, typical *
         return false;
     }
     judge(&c, &first, study);
-    if (first.answer == OV_SWEEP_FREE) {
+    if (first.answer == OV_SWEEP_ANSWER_FREE) {
         t->clearances[t->proof.count] = c.clearance / c.size;
         add(&t->proof, &first, ns);
     } else {
@@ -166,7 +166,7 @@ static bool cost_one(const motion_case *c, double clearance, double clock_ns, co
         step->ns[step->count] = ns;
         step->tests[step->count] = (double)first.tests;
         step->queries[step->count++] = (double)first.queries;
-        step->proven += first.answer == OV_SWEEP_FREE;
+        step->proven += first.answer == OV_SWEEP_ANSWER_FREE;
     }
     return good;
 }
@@ -245,7 +245,7 @@ static bool by_squares(cost_curve *curve) {
     for (size_t k = 0; k < sizeof clearances / sizeof clearances[0] && good; k++) {
         double clearance = clearances[k] * diameter;
         cost_step step = {.count = 1};
-        ov_sweep_options options = squares_options(0.25 * clearance, OV_MASS_INDIVIDUAL, true);
+        ov_sweep_options options = squares_options(0.25 * clearance, OV_MASS_USE_INDIVIDUAL, true);
         squares_scene scene;
         squares_run run;
         good = squares_make(4, clearance, &scene) && squares_sweep(&scene, &options, &run);
@@ -254,7 +254,7 @@ static bool by_squares(cost_curve *curve) {
             step.ns[0] = run.ns;
             step.tests[0] = (double)run.summary.tests;
             step.queries[0] = (double)run.summary.queries;
-            step.proven = run.summary.answer == OV_SWEEP_FREE;
+            step.proven = run.summary.answer == OV_SWEEP_ANSWER_FREE;
             end_step(curve, clearances[k], &step);
         }
     }

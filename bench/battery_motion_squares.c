@@ -23,27 +23,27 @@ static const double long_enough_ns = 3e8; // of all runs of one sweep
 /* ---- printed */
 
 double squares_printed(ov_mass_use mass, squares_motion motion, size_t n) {
-    static const double seconds[OV_MASS_USES][SQUARES_MAX][SQUARES_MOTIONS] = {
-        [OV_MASS_GLOBAL] = {{0.17, 0.49, 0.11},
-                            {1.58, 2.43, 1.12},
-                            {5.91, 9.49, 4.57},
-                            {16.07, 25.78, 12.17},
-                            {35.09, 57.05, 27.60},
-                            {67.41, 110.34, 54.82},
-                            {118.42, 193.47, 98.25},
-                            {194.16, 318.39, 164.00},
-                            {300.88, 494.69, 258.29},
-                            {448.09, 738.22, 388.67}},
-        [OV_MASS_INDIVIDUAL] = {{0.17, 0.49, 0.11},
-                                {1.21, 1.85, 0.98},
-                                {3.68, 5.99, 3.22},
-                                {9.12, 15.23, 8.27},
-                                {19.01, 32.59, 18.74},
-                                {35.69, 62.36, 36.97},
-                                {61.59, 108.64, 66.01},
-                                {99.71, 177.00, 109.79},
-                                {153.22, 274.48, 172.29},
-                                {226.60, 407.89, 258.99}}};
+    static const double seconds[OV_MASS_USE_COUNT][SQUARES_MAX][SQUARES_MOTIONS] = {
+        [OV_MASS_USE_GLOBAL] = {{0.17, 0.49, 0.11},
+                                {1.58, 2.43, 1.12},
+                                {5.91, 9.49, 4.57},
+                                {16.07, 25.78, 12.17},
+                                {35.09, 57.05, 27.60},
+                                {67.41, 110.34, 54.82},
+                                {118.42, 193.47, 98.25},
+                                {194.16, 318.39, 164.00},
+                                {300.88, 494.69, 258.29},
+                                {448.09, 738.22, 388.67}},
+        [OV_MASS_USE_INDIVIDUAL] = {{0.17, 0.49, 0.11},
+                                    {1.21, 1.85, 0.98},
+                                    {3.68, 5.99, 3.22},
+                                    {9.12, 15.23, 8.27},
+                                    {19.01, 32.59, 18.74},
+                                    {35.69, 62.36, 36.97},
+                                    {61.59, 108.64, 66.01},
+                                    {99.71, 177.00, 109.79},
+                                    {153.22, 274.48, 172.29},
+                                    {226.60, 407.89, 258.99}}};
     return n >= 1 && n <= SQUARES_MAX ? seconds[mass][n - 1][motion] : NAN;
 }
 
@@ -229,7 +229,8 @@ static bool measure_octagons(squares_study *s) {
     bool good = true;
     s->octagon_epsilon = 0.01; // the moving one is 1 across
     for (int i = 0; i < 4 && good; i++) {
-        ov_sweep_options options = squares_options(s->octagon_epsilon, OV_MASS_INDIVIDUAL, false);
+        ov_sweep_options options =
+            squares_options(s->octagon_epsilon, OV_MASS_USE_INDIVIDUAL, false);
         squares_scene scene;
         options.first_only = i == 2;
         options.resolution = 0x1p-8;
@@ -258,7 +259,7 @@ static bool measure_squares(size_t n, squares_study *s) {
     for (int m = 0; m < SQUARES_MOTIONS && good; m++) {
         squares_scene scene;
         good = squares_make(n, s->clearance[m] * s->epsilon, &scene);
-        for (int mass = 0; mass < OV_MASS_USES && good; mass++) {
+        for (int mass = 0; mass < OV_MASS_USE_COUNT && good; mass++) {
             squares_run *runs = s->tables[mass].runs[m][n - 1];
             good = sweep_both(&scene, s->epsilon, (ov_mass_use)mass, runs);
         }
@@ -270,7 +271,7 @@ static bool measure_squares(size_t n, squares_study *s) {
 /** Exponents over the number of pairs; the smallest have little but what every sweep costs. */
 static void fit(squares_study *s) {
     enum { FIRST = 3 };
-    for (int mass = 0; mass < OV_MASS_USES; mass++) {
+    for (int mass = 0; mass < OV_MASS_USE_COUNT; mass++) {
         for (int m = 0; m < SQUARES_MOTIONS; m++) {
             double x[SQUARES_MAX], ns[SQUARES_MAX], tests[SQUARES_MAX];
             size_t count = 0;
@@ -294,7 +295,7 @@ static bool measure_more(const battery_progress *progress, squares_study *s) {
         squares_scene scene;
         battery_show(progress, "squares", k, SQUARES_MORE);
         good = squares_make(sizes[k], s->clearance[SQUARES_NEAR] * s->epsilon, &scene) &&
-               sweep_both(&scene, s->epsilon, OV_MASS_INDIVIDUAL, s->more[k]);
+               sweep_both(&scene, s->epsilon, OV_MASS_USE_INDIVIDUAL, s->more[k]);
         squares_free(&scene);
         s->more_n[s->more_count++] = sizes[k];
     }
@@ -302,7 +303,7 @@ static bool measure_more(const battery_progress *progress, squares_study *s) {
         double x[SQUARES_MORE + 1], ns[SQUARES_MORE + 1], tests[SQUARES_MORE + 1];
         for (size_t k = 0; k <= SQUARES_MORE; k++) {
             const squares_run *run =
-                k == 0 ? &s->tables[OV_MASS_INDIVIDUAL].runs[SQUARES_NEAR][SQUARES_MAX - 1][way]
+                k == 0 ? &s->tables[OV_MASS_USE_INDIVIDUAL].runs[SQUARES_NEAR][SQUARES_MAX - 1][way]
                        : &s->more[k - 1][way];
             x[k] = pow((double)(k == 0 ? SQUARES_MAX : sizes[k - 1]), 4.0);
             ns[k] = run->ns;

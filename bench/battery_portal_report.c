@@ -35,7 +35,7 @@ static void verdict_words(const portal_study *s, int row, char *words, size_t si
     } else if (v->right) {
         snprintf(words, size, "the minimum, but %c's point is %.0f %% off its surface", body,
                  100.0 * surface);
-    } else if (c->certified.relation == OV_OVERLAPPING && !p->contact) {
+    } else if (c->certified.relation == OV_RELATION_OVERLAPPING && !p->contact) {
         snprintf(words, size, "not a contact: the depth is %.4f", -c->certified.gap);
     } else if (surface > OFF_SURFACE) {
         snprintf(words, size, "not the minimum: off by %+.4f, %c's point %.1f %% off its surface",
@@ -124,7 +124,7 @@ static void print_case(FILE *out, const portal_study *s, int number) {
             number == 7   ? " (Table 4)"
             : number == 8 ? " (Table 5)"
                           : "",
-            ov_relation_word(c->certified.relation), c->certified.gap, c->certified.gap_lower,
+            ov_relation_name(c->certified.relation), c->certified.gap, c->certified.gap_lower,
             c->certified.gap_upper, c->delta[0], c->delta[1]);
     if (printed) {
         fprintf(out, "%-3s %8s %5s %5s %6s", "set", "printed", "iter", "eval", "ms");
@@ -242,7 +242,7 @@ void portal_csv(FILE *out, const portal_study *s) {
             int form = i % PORTAL_FORMS;
             const ov_scheme_result *r = &c->results[set][method][form];
             fprintf(out, "%d,%c,%s,%s,%s", k + 1, 'a' + set, method > 0 ? "sqp" : "interiorPoint",
-                    form > 0 ? "mended" : "published", ov_status_word(r->status));
+                    form > 0 ? "mended" : "published", ov_status_name(r->status));
             battery_csv_number(out, r->gap);
             fprintf(out, ",%d", r->iterations);
             battery_csv_number(out, r->residual);

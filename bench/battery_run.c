@@ -28,11 +28,12 @@ battery_verdict battery_judge(const battery_pair *pair, const ov_contact *c) {
     bool bounds_hold = c->gap_lower <= pair->gap + slack && c->gap_upper >= pair->gap - slack &&
                        c->gap >= c->gap_lower && c->gap <= c->gap_upper;
     bool separated = pair->part == BATTERY_SEPARATED;
-    bool contradicts = c->relation == (separated ? OV_OVERLAPPING : OV_SEPARATED);
+    bool contradicts = c->relation == (separated ? OV_RELATION_OVERLAPPING : OV_RELATION_SEPARATED);
     if (!bounds_hold || contradicts) {
         return VERDICT_WRONG;
     }
-    return c->status > 0 || c->relation == OV_UNDECIDED ? VERDICT_UNDECIDED : VERDICT_RIGHT;
+    return c->status > 0 || c->relation == OV_RELATION_UNDECIDED ? VERDICT_UNDECIDED
+                                                                 : VERDICT_RIGHT;
 }
 
 static battery_verdict judge_peer(const battery_pair *pair, peer_answer answer) {

@@ -123,7 +123,7 @@ size_t packing_part(world_packing *packing, const ov_world_contact *contacts, si
     size_t overlaps = 0;
     for (size_t i = 0; i < count; i++) {
         const ov_contact *c = &contacts[i].contact;
-        if (c->status < 0 || c->relation != OV_OVERLAPPING) {
+        if (c->status < 0 || c->relation != OV_RELATION_OVERLAPPING) {
             continue;
         }
         overlaps++;

@@ -133,7 +133,7 @@ static void add_limb(robot *r, const limb *l, bool mirrored) {
     double sense = l->axis == 'y' ? 1.0 : side;
     r->joints[i - 1] = (ov_joint_def){
         .name = r->names[i],
-        .kind = OV_JOINT_REVOLUTE,
+        .kind = OV_JOINT_KIND_REVOLUTE,
         .parent = find_link(r, parent),
         .child = (uint32_t)i,
         .origin = {{l->x, side * l->y, l->z}, {1.0, 0.0, 0.0, 0.0}},

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static int no_memory(cli *c, const args *a) {
-    return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
+    return cli_error(c, a->verb, "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 static int no_thing(cli *c, const args *a, const allow_names *all, const char *name) {

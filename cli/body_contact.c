@@ -137,10 +137,10 @@ void open_meshes_tell(cli *c, const char *path, const open_meshes *open) {
 static void pair_query(const ov_scene_body *p, const ov_scene_body *q, double limit,
                        const ov_pair_options *options, body_pair *pair, bool *left_out) {
     const ov_shape *a = &p->parts[0].shape, *b = &q->parts[0].shape;
-    ov_answer answer = OV_UNKNOWN;
+    ov_answer answer = OV_ANSWER_UNKNOWN;
     if (!isnan(limit) &&
         ov_pair_exceeds(a, p->pose, b, q->pose, limit, options, NULL, &answer) >= 0 &&
-        answer == OV_YES) {
+        answer == OV_ANSWER_YES) {
         *left_out = true;
         return;
     }
@@ -191,8 +191,8 @@ static void combine(const ov_world_contact *contacts, size_t count, body_pair *p
         }
         lower = fmin(lower, c->gap_lower);
         upper = fmin(upper, c->gap_upper);
-        overlap = overlap || c->relation == OV_OVERLAPPING;
-        undecided = undecided || c->relation == OV_UNDECIDED;
+        overlap = overlap || c->relation == OV_RELATION_OVERLAPPING;
+        undecided = undecided || c->relation == OV_RELATION_UNDECIDED;
         status = c->status > status ? c->status : status;
         iterations += c->iterations;
     }
@@ -201,10 +201,10 @@ static void combine(const ov_world_contact *contacts, size_t count, body_pair *p
     c->gap_upper = upper;
     c->status = status;
     c->iterations = iterations > c->iterations ? iterations : c->iterations;
-    c->relation = overlap       ? OV_OVERLAPPING
-                  : lower > 0.0 ? OV_SEPARATED
-                  : undecided   ? OV_UNDECIDED
-                                : OV_TOUCHING;
+    c->relation = overlap       ? OV_RELATION_OVERLAPPING
+                  : lower > 0.0 ? OV_RELATION_SEPARATED
+                  : undecided   ? OV_RELATION_UNDECIDED
+                                : OV_RELATION_TOUCHING;
 }
 
 /** The nearest parts, and then all that may be as near. */
@@ -254,7 +254,7 @@ static void world_query(const body_set *set, size_t a, size_t b, const ov_pair_o
                                  .point_a = nowhere,
                                  .point_b = nowhere,
                                  .normal = nowhere,
-                                 .relation = OV_UNDECIDED,
+                                 .relation = OV_RELATION_UNDECIDED,
                                  .status = status};
 }
 

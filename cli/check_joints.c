@@ -40,7 +40,7 @@ int trajectory_rest(cli *c, const ov_model *model, trajectory *t) {
     *t = (trajectory){.count = 1, .width = ov_model_position_count(model)};
     t->positions = calloc(t->width + 1, sizeof *t->positions);
     if (t->positions == NULL) {
-        return cli_error(c, "check", "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, "check", "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     ov_model_rest(model, t->positions);
     return CLI_OK;

@@ -19,11 +19,14 @@
 enum { LINES_MAX = 60 };
 
 static bool is_collision(const ov_contact *c) {
-    return c->status >= 0 && (c->relation == OV_OVERLAPPING || c->relation == OV_TOUCHING);
+    return c->status >= 0 &&
+           (c->relation == OV_RELATION_OVERLAPPING || c->relation == OV_RELATION_TOUCHING);
 }
 
 /** Not proven to be apart, nor to meet. */
-static bool is_open(const ov_contact *c) { return c->status < 0 || c->relation == OV_UNDECIDED; }
+static bool is_open(const ov_contact *c) {
+    return c->status < 0 || c->relation == OV_RELATION_UNDECIDED;
+}
 
 static const char *name_of(const check_report *r, size_t thing) {
     return check_thing_name(r->subject, thing);
@@ -135,7 +138,7 @@ static void write_csv(const check_report *r, const check_contact *k) {
     table_csv(out, name_of(r, k->b));
     fputc(',', out);
     fprintf(out, "%" PRIu32 ",%" PRIu32 ",%s,%s", k->part_a + 1, k->part_b + 1,
-            ov_status_word(c->status), ov_relation_word(c->relation));
+            ov_status_name(c->status), ov_relation_name(c->relation));
     for (int i = 0; i < 12; i++) {
         if (isnan(numbers[i])) {
             fputs(",nan", out);
@@ -162,8 +165,8 @@ static void write_json(check_report *r, const char *key, const check_contact *k)
     const ov_contact *c = &k->contact;
     json_open_object(&r->j, key);
     write_place(r, k);
-    json_string(&r->j, "status", ov_status_word(c->status));
-    json_string(&r->j, "relation", ov_relation_word(c->relation));
+    json_string(&r->j, "status", ov_status_name(c->status));
+    json_string(&r->j, "relation", ov_relation_name(c->relation));
     json_number(&r->j, "gap", c->gap);
     json_number(&r->j, "gap_lower", c->gap_lower);
     json_number(&r->j, "gap_upper", c->gap_upper);
@@ -247,7 +250,7 @@ static void print_pair(const check_report *r, const check_pair *p, const int wid
     table_cell(out, name_of(r, p->a), widths[0]);
     table_cell(out, name_of(r, p->b), widths[1]);
     fprintf(out, "%-11s ",
-            c->status < 0 ? ov_status_word(c->status) : ov_relation_word(c->relation));
+            c->status < 0 ? ov_status_name(c->status) : ov_relation_name(c->relation));
     // adding zero takes the sign off a negative one
     fprintf(out, "%12.6g %14.8g %14.8g", c->gap + 0.0, c->gap_lower, c->gap_upper);
     if (check_pose_count(r->subject) > 1) {
@@ -396,7 +399,7 @@ static void end_json(check_report *r) {
 
 int check_report_end(check_report *r) {
     if (r->failed) {
-        return cli_error(r->c, r->path, "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(r->c, r->path, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     if (r->format == CHECK_JSON) {
         end_json(r);

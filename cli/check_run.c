@@ -146,11 +146,11 @@ static int run_scene(cli *c, const char *path, const check_subject *s, check_tak
     }
     if (status != OV_OK) {
         cli_error(c, path, "%s: %s", count > 0 ? ov_scene_get(s->scene, bad)->name : "the scene",
-                  ov_status_string(status));
+                  ov_status_message(status));
     } else {
         status = add_world_contacts(s, world, s->threads, 0, &found);
         if (status != OV_OK) {
-            cli_error(c, path, "%s", ov_status_string(status));
+            cli_error(c, path, "%s", ov_status_message(status));
         } else {
             sort(&found);
             take(user, 0, found.items, found.count);
@@ -335,7 +335,7 @@ static int run_rounds(cli *c, const char *path, robot_check *r, check_taker take
     progress bar = progress_make(c->err, "poses");
     r->found = calloc(round, sizeof *r->found);
     if (r->found == NULL) {
-        return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     // nobody waits for what cannot be written: cli_main says so
     for (r->first = 0; r->first < blocks && r->status == OV_OK && !ferror(c->out);
@@ -358,7 +358,7 @@ static int run_rounds(cli *c, const char *path, robot_check *r, check_taker take
     free(r->found);
     return r->status == OV_OK
                ? CLI_OK
-               : cli_error(c, path, "pose %zu: %s", r->bad_pose + 1, ov_status_string(r->status));
+               : cli_error(c, path, "pose %zu: %s", r->bad_pose + 1, ov_status_message(r->status));
 }
 
 static int run_robot(cli *c, const char *path, const check_subject *s, check_taker take,
@@ -371,7 +371,7 @@ static int run_robot(cli *c, const char *path, const check_subject *s, check_tak
         if (status != OV_OK) {
             const ov_scene_body *b = ov_scene_get(s->obstacles, bad);
             result = cli_error(c, "obstacles", "%s: %s", b != NULL ? b->name : "the scene",
-                               ov_status_string(status));
+                               ov_status_message(status));
         }
     }
     pthread_mutex_init(&r.lock, NULL);

@@ -63,14 +63,15 @@ static int keep(cli *c, cli_files *list, cli_file file, const char *path) {
     if (list->count == list->room) {
         cli_file *more = cli_more_room(list->files, &list->room, sizeof *more);
         if (more == NULL) {
-            return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
+            return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
         }
         list->files = more;
     }
     file.path = strdup(path);
     list->files[list->count] = file;
     list->count += file.path != NULL;
-    return file.path != NULL ? CLI_OK : cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
+    return file.path != NULL ? CLI_OK
+                             : cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 static void forget(cli_files *list) {

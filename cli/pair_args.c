@@ -88,7 +88,7 @@ int failures_write(cli *c, failures *f, const char *name, const ov_replay *repla
     size_t size = strlen(f->folder) + strlen(name) + 2;
     char *path = malloc(size);
     if (path == NULL) {
-        return cli_error(c, f->folder, "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, f->folder, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     snprintf(path, size, "%s/%s", f->folder, name);
     int result = cli_check_output(c, path, NULL);
@@ -97,7 +97,7 @@ int failures_write(cli *c, failures *f, const char *name, const ov_replay *repla
     if (status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE) {
         result = cli_write_error(c, path);
     } else if (status < 0) {
-        result = cli_error(c, path, "%s", ov_status_string(status));
+        result = cli_error(c, path, "%s", ov_status_message(status));
     }
     free(path);
     f->count += result == CLI_OK;

@@ -68,7 +68,7 @@ int robot_read(cli *c, const char *path, const char *packages, ov_robot_options 
     if (packages != NULL) {
         pieces = args_cut(packages, ':', &how.package_count);
         if (pieces == NULL) {
-            return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
+            return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
         }
         how.packages = (const char *const *)pieces;
     }

@@ -156,7 +156,7 @@ static const char *allowed_range(const reading *r, size_t i, ov_status status) {
     case OV_ERROR_HEIGHT:
         return "must be above a3, where the tips are";
     default:
-        return ov_status_string(status);
+        return ov_status_message(status);
     }
 }
 
@@ -195,7 +195,7 @@ static int refuse(cli *c, const reading *r, ov_status status) {
                          name_of(r, 0), name_of(r, 1), name_of(r, 2), r->texts[0], r->texts[1],
                          r->texts[2]);
     }
-    return cli_error(c, r->kind->name, "%s", ov_status_string(status));
+    return cli_error(c, r->kind->name, "%s", ov_status_message(status));
 }
 
 /* ---- making the shape ----------------------------------------------------------------------- */
@@ -265,13 +265,13 @@ static int make_polyhedron(cli *c, const args *a, shape_args *out) {
     if (status < 0 && line > 0) {
         char place[1024];
         snprintf(place, sizeof place, "%s:%zu", path, line);
-        return cli_error(c, place, "%s", ov_status_string(status));
+        return cli_error(c, place, "%s", ov_status_message(status));
     }
     if (status < 0) {
         return cli_error(c, path, "%s",
                          status == OV_ERROR_COUNT       ? "holds no points, or more than 2^28"
                          : status == OV_ERROR_FILE_READ ? "cannot be read"
-                                                        : ov_status_string(status));
+                                                        : ov_status_message(status));
     }
     status = ov_hull_create(points, count, &out->hull);
     ov_points_free(points);
@@ -281,7 +281,7 @@ static int make_polyhedron(cli *c, const args *a, shape_args *out) {
     if (status < 0) {
         shape_args_free(out);
         return cli_error(c, path, "%zu point%s: %s", count, count == 1 ? "" : "s",
-                         ov_status_string(status));
+                         ov_status_message(status));
     }
     return CLI_OK;
 }
@@ -313,7 +313,7 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
         return status;
     }
     size_t word_count = (size_t)a->word_count - 1;
-    if (r.kind->kind == OV_SHAPE_POLYHEDRON) {
+    if (r.kind->kind == OV_SHAPE_KIND_POLYHEDRON) {
         return make_polyhedron(c, a, out);
     }
     r.count = strlen(r.kind->rules);
@@ -346,32 +346,32 @@ static void corner_values(const ov_vec3 *corners, size_t count, double *values) 
 static void body_values(const ov_shape *s, double *values) {
     double all[SHAPE_ARGS_MAX_PARAMETERS] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
     switch (s->kind) {
-    case OV_SHAPE_CAPSULE:
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_CONE:
         all[1] = s->a.z;
         break;
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         corner_values(&s->u.halfspace.normal, 1, all);
         all[3] = s->u.halfspace.offset;
         break;
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         corner_values(s->u.vertices, 3, all);
         break;
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         corner_values(s->u.vertices, 2, all);
         break;
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         corner_values(s->u.vertices, 1, all);
         break;
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         all[5] = s->u.hyperboloid.height;
         break;
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         all[5] = s->u.toroid.hole;
         break;
-    case OV_SHAPE_BENT:
+    case OV_SHAPE_KIND_BENT:
         all[7] = s->u.bent.curvature;
         all[8] = s->u.bent.angle_rad;
         break;

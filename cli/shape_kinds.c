@@ -103,34 +103,36 @@ static ov_status make_superellipse(const double *v, const ov_shape_options *o, s
 }
 
 const shape_kind shape_kinds[SHAPE_KIND_COUNT] = {
-    {"sphere", OV_SHAPE_SPHERE, "", NAMES("r"), "s", make_sphere},
-    {"ellipsoid", OV_SHAPE_ELLIPSOID, "semi-axes", NAMES("a1", "a2", "a3"), "sss", make_ellipsoid},
-    {"superellipsoid", OV_SHAPE_SUPERELLIPSOID, "e1: squareness in xy, e2: along z",
+    {"sphere", OV_SHAPE_KIND_SPHERE, "", NAMES("r"), "s", make_sphere},
+    {"ellipsoid", OV_SHAPE_KIND_ELLIPSOID, "semi-axes", NAMES("a1", "a2", "a3"), "sss",
+     make_ellipsoid},
+    {"superellipsoid", OV_SHAPE_KIND_SUPERELLIPSOID, "e1: squareness in xy, e2: along z",
      NAMES("a1", "a2", "a3", "e1", "e2"), "sssee", make_superellipsoid},
-    {"superovoid", OV_SHAPE_SUPEROVOID, "tapered along z",
+    {"superovoid", OV_SHAPE_KIND_SUPEROVOID, "tapered along z",
      NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty"), "ssseett", make_superovoid},
-    {"halfspace", OV_SHAPE_HALFSPACE, "n . p <= offset", NAMES("nx", "ny", "nz", "offset"), "xxxx",
-     make_halfspace},
-    {"box", OV_SHAPE_BOX, "half extents", NAMES("hx", "hy", "hz"), "sss", make_box},
-    {"capsule", OV_SHAPE_CAPSULE, "axis z", NAMES("r", "half_length"), "sl", make_capsule},
-    {"cylinder", OV_SHAPE_CYLINDER, "axis z", NAMES("r", "half_length"), "ss", make_cylinder},
-    {"cone", OV_SHAPE_CONE, "axis z, tip up", NAMES("r", "half_length"), "ss", make_cone},
-    {"polyhedron", OV_SHAPE_POLYHEDRON, "convex hull of a file of points", NAMES("FILE"), "", NULL},
-    {"triangle", OV_SHAPE_TRIANGLE, "three corners",
+    {"halfspace", OV_SHAPE_KIND_HALFSPACE, "n . p <= offset", NAMES("nx", "ny", "nz", "offset"),
+     "xxxx", make_halfspace},
+    {"box", OV_SHAPE_KIND_BOX, "half extents", NAMES("hx", "hy", "hz"), "sss", make_box},
+    {"capsule", OV_SHAPE_KIND_CAPSULE, "axis z", NAMES("r", "half_length"), "sl", make_capsule},
+    {"cylinder", OV_SHAPE_KIND_CYLINDER, "axis z", NAMES("r", "half_length"), "ss", make_cylinder},
+    {"cone", OV_SHAPE_KIND_CONE, "axis z, tip up", NAMES("r", "half_length"), "ss", make_cone},
+    {"polyhedron", OV_SHAPE_KIND_POLYHEDRON, "convex hull of a file of points", NAMES("FILE"), "",
+     NULL},
+    {"triangle", OV_SHAPE_KIND_TRIANGLE, "three corners",
      NAMES("ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"), "xxxxxxxxx", make_triangle},
-    {"segment", OV_SHAPE_SEGMENT, "two ends", NAMES("ax", "ay", "az", "bx", "by", "bz"), "xxxxxx",
-     make_segment},
-    {"point", OV_SHAPE_POINT, "", NAMES("x", "y", "z"), "xxx", make_point},
-    {"superhyperboloid-1", OV_SHAPE_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height",
+    {"segment", OV_SHAPE_KIND_SEGMENT, "two ends", NAMES("ax", "ay", "az", "bx", "by", "bz"),
+     "xxxxxx", make_segment},
+    {"point", OV_SHAPE_KIND_POINT, "", NAMES("x", "y", "z"), "xxx", make_point},
+    {"superhyperboloid-1", OV_SHAPE_KIND_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height",
      NAMES("a1", "a2", "a3", "e1", "e2", "height"), "sssees", make_hyperboloid_1},
-    {"superhyperboloid-2", OV_SHAPE_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3",
+    {"superhyperboloid-2", OV_SHAPE_KIND_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3",
      NAMES("a1", "a2", "a3", "e1", "e2", "height"), "ssseeh", make_hyperboloid_2},
-    {"supertoroid", OV_SHAPE_SUPERTOROID, "ring about z, hole > 1",
+    {"supertoroid", OV_SHAPE_KIND_SUPERTOROID, "ring about z, hole > 1",
      NAMES("a1", "a2", "a3", "e1", "e2", "hole"), "ssseeo", make_supertoroid},
-    {"bent", OV_SHAPE_BENT, "tapered, then bent along z",
+    {"bent", OV_SHAPE_KIND_BENT, "tapered, then bent along z",
      NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty", "curvature", "angle_rad"), "ssseettcx",
      make_bent},
-    {"superellipse", OV_SHAPE_NONE, "curve in the plane", NAMES("a1", "a2", "e"), "sse",
+    {"superellipse", OV_SHAPE_KIND_NONE, "curve in the plane", NAMES("a1", "a2", "e"), "sse",
      make_superellipse},
 };
 
@@ -147,7 +149,7 @@ bool shape_args_wants_plane(int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         const shape_kind *kind = shape_kind_find(argv[i]);
         if (kind != NULL) {
-            return kind->kind == OV_SHAPE_NONE;
+            return kind->kind == OV_SHAPE_KIND_NONE;
         }
     }
     return false;

@@ -21,7 +21,7 @@ enum {
 
 typedef struct shape_kind {
     const char *name;
-    ov_shape_kind kind; /**< OV_SHAPE_NONE: the curve in the plane */
+    ov_shape_kind kind; /**< OV_SHAPE_KIND_NONE: the curve in the plane */
     const char *what;   /**< for the help */
     const char *const *parameters;
     const char *rules; /**< a letter for each parameter that is a number */

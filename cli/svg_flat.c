@@ -22,8 +22,8 @@ typedef struct flat {
 } flat;
 
 bool svg_flat_can_draw(const ov_shape *shape) {
-    return shape->kind == OV_SHAPE_BOX || shape->kind == OV_SHAPE_TRIANGLE ||
-           (shape->kind == OV_SHAPE_POLYHEDRON && shape->u.polyhedron.triangle_count > 0);
+    return shape->kind == OV_SHAPE_KIND_BOX || shape->kind == OV_SHAPE_KIND_TRIANGLE ||
+           (shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.triangle_count > 0);
 }
 
 static ov_vec3 normal_of(const flat *f, size_t t) {
@@ -120,16 +120,16 @@ ov_status svg_flat_draw(FILE *out, const ov_shape *shape, const svg_view *view,
     ov_vec3 corners[8];
     flat f = {out, view, ramp, corners, box, 12, false};
     switch (shape->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         for (int i = 0; i < 8; i++) {
             ov_vec3 sign = ov_vec3_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
             corners[i] = ov_vec3_mul(sign, shape->a);
         }
         break;
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         f = (flat){out, view, ramp, shape->u.vertices, one, 1, true};
         break;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         f.vertices = shape->u.polyhedron.vertices;
         f.triangles = shape->u.polyhedron.triangles;
         f.count = shape->u.polyhedron.triangle_count;

@@ -25,7 +25,7 @@ static void widen(svg_range *r, double value) {
 }
 
 bool svg_part_is_bounded(const ov_part *part) {
-    return part->mesh != NULL || part->shape.kind != OV_SHAPE_HALFSPACE;
+    return part->mesh != NULL || part->shape.kind != OV_SHAPE_KIND_HALFSPACE;
 }
 
 svg_range svg_part_reach(const ov_part *part, ov_pose pose, ov_vec3 direction) {
@@ -204,7 +204,7 @@ static void sort_bodies(svg_picture *p) {
 static void choose_marks(svg_picture *p, bool all) {
     for (size_t k = 0; k < p->count; k++) {
         const ov_contact *c = &p->contacts[k].contact;
-        p->marked[k] = c->status >= 0 && (all || c->relation != OV_SEPARATED);
+        p->marked[k] = c->status >= 0 && (all || c->relation != OV_RELATION_SEPARATED);
     }
     for (size_t i = 0; i < p->bodies && !all; i++) {
         size_t nearest = p->count;

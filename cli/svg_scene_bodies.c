@@ -116,7 +116,7 @@ ov_status svg_draw_ground(const svg_picture *p) {
 static void draw_thin(const svg_picture *p, const ov_shape *shape, const svg_view *v,
                       const svg_ramp *ramp) {
     double unit = v->scale / SVG_BODY_UNIT;
-    bool point = shape->kind == OV_SHAPE_POINT;
+    bool point = shape->kind == OV_SHAPE_KIND_POINT;
     ov_vec3 a = shape->u.vertices[0], b = point ? a : shape->u.vertices[1];
     fputs("<path fill=\"none\" stroke-linecap=\"round\"", p->out);
     svg_write_colour(p->out, ramp, "stroke", 0.35);
@@ -127,14 +127,14 @@ static void draw_thin(const svg_picture *p, const ov_shape *shape, const svg_vie
 
 static ov_status draw_shape(const svg_picture *p, const ov_shape *shape, const svg_view *v,
                             const svg_ramp *ramp) {
-    if (shape->kind == OV_SHAPE_SEGMENT || shape->kind == OV_SHAPE_POINT) {
+    if (shape->kind == OV_SHAPE_KIND_SEGMENT || shape->kind == OV_SHAPE_KIND_POINT) {
         draw_thin(p, shape, v, ramp);
         return OV_OK;
     }
     if (svg_flat_can_draw(shape)) {
         return svg_flat_draw(p->out, shape, v, ramp);
     }
-    if (shape->kind != OV_SHAPE_POLYHEDRON) {
+    if (shape->kind != OV_SHAPE_KIND_POLYHEDRON) {
         return svg_body_draw(p->out, shape, v, ramp);
     }
     // without triangles: those of its hull
@@ -201,11 +201,12 @@ static ov_status draw_body(const svg_picture *p, size_t i) {
 /** Meshes, these kinds and polyhedra without triangles have no closed surface, so no outline. */
 static bool has_outline(const ov_part *part) {
     ov_shape_kind kind = part->shape.kind;
-    if (kind == OV_SHAPE_POLYHEDRON && part->shape.u.polyhedron.triangle_count == 0) {
+    if (kind == OV_SHAPE_KIND_POLYHEDRON && part->shape.u.polyhedron.triangle_count == 0) {
         return false;
     }
-    return part->mesh == NULL && kind != OV_SHAPE_HALFSPACE && kind != OV_SHAPE_TRIANGLE &&
-           kind != OV_SHAPE_SEGMENT && kind != OV_SHAPE_POINT;
+    return part->mesh == NULL && kind != OV_SHAPE_KIND_HALFSPACE &&
+           kind != OV_SHAPE_KIND_TRIANGLE && kind != OV_SHAPE_KIND_SEGMENT &&
+           kind != OV_SHAPE_KIND_POINT;
 }
 
 static bool body_has_outline(const ov_scene_body *b) {
@@ -264,7 +265,7 @@ ov_status svg_draw_bodies(const svg_picture *p) {
     // those that overlap another body are seen through it
     for (size_t k = 0; k < p->count && status >= 0; k++) {
         const scene_contact *s = &p->contacts[k];
-        if (s->contact.relation == OV_OVERLAPPING && s->contact.status >= 0) {
+        if (s->contact.relation == OV_RELATION_OVERLAPPING && s->contact.status >= 0) {
             bool b_in_front = p->near[s->b * n + s->a];
             status = draw_ghost(p, b_in_front ? s->a : s->b, b_in_front ? s->b : s->a, k);
         }

@@ -9,11 +9,11 @@
 
 static const char *colour_of(ov_relation relation) {
     switch (relation) {
-    case OV_OVERLAPPING:
+    case OV_RELATION_OVERLAPPING:
         return "#d0212f";
-    case OV_TOUCHING:
+    case OV_RELATION_TOUCHING:
         return "#e08a00";
-    case OV_SEPARATED:
+    case OV_RELATION_SEPARATED:
         return "#0b7a4b";
     default:
         return "#6b3fa0";
@@ -48,7 +48,7 @@ static void draw_gap(svg_picture *p, const ov_contact *c) {
     double x = 0.5 * (svg_pixel_x(p, c->point_a) + svg_pixel_x(p, c->point_b));
     double y = 0.5 * (svg_pixel_y(p, c->point_a) + svg_pixel_y(p, c->point_b));
     // a true minus sign; a touching gap is zero as far as anyone can tell
-    double gap = c->relation == OV_TOUCHING ? 0.0 : c->gap;
+    double gap = c->relation == OV_RELATION_TOUCHING ? 0.0 : c->gap;
     snprintf(text, sizeof text, "%s%.3g", gap < 0.0 ? "\xe2\x88\x92" : "", fabs(gap));
     snprintf(style, sizeof style, "font-weight=\"bold\" fill=\"%s\"", colour_of(c->relation));
     // digits are a little more than half as wide as high
@@ -103,7 +103,8 @@ static void draw_names(svg_picture *p) {
 }
 
 static void draw_legend(const svg_picture *p) {
-    static const ov_relation relations[] = {OV_OVERLAPPING, OV_TOUCHING, OV_SEPARATED};
+    static const ov_relation relations[] = {OV_RELATION_OVERLAPPING, OV_RELATION_TOUCHING,
+                                            OV_RELATION_SEPARATED};
     static const char *const texts[] = {"overlapping: minus the depth", "touching",
                                         "separated: the gap"};
     double y = p->height - 24.0, x = SVG_PICTURE_MARGIN;

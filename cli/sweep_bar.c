@@ -79,7 +79,7 @@ static void draw_row(const bar *b, double y, const char *label, const sweep_row 
     const sweep_report *r = b->d->report;
     double known = r->subject->end;
     // what comes after the first contact was not looked at
-    if (r->options.first_only && r->summary.answer != OV_SWEEP_FREE) {
+    if (r->options.first_only && r->summary.answer != OV_SWEEP_ANSWER_FREE) {
         known = r->summary.lower;
     }
     fprintf(b->d->out,
@@ -132,12 +132,13 @@ static void write_answer(const sweep_report *r, char *text, size_t size) {
     const ov_sweep_summary *m = &r->summary;
     int digits = sweep_time_digits(r->subject, 9);
     char what[48], since[48] = "from the start";
-    if (m->answer == OV_SWEEP_FREE) {
+    if (m->answer == OV_SWEEP_ANSWER_FREE) {
         snprintf(text, size, "free at every time, proven");
         return;
     }
-    snprintf(what, sizeof what, m->answer == OV_SWEEP_CONTACT ? "contact at %.*g" : "undecided",
-             digits, m->upper);
+    snprintf(what, sizeof what,
+             m->answer == OV_SWEEP_ANSWER_CONTACT ? "contact at %.*g" : "undecided", digits,
+             m->upper);
     if (m->lower > r->subject->start) {
         snprintf(since, sizeof since, "free before %.*g", digits, m->lower);
     }
@@ -149,7 +150,7 @@ static void draw_legend(const bar *b, double y) {
     const char *const texts[] = {"proven free", "contact", "not decided", "not looked at"};
     const char *const colours[] = {free_colour, sweep_colour(SWEEP_MEETS), sweep_colour(SWEEP_OPEN),
                                    unknown_colour};
-    int count = r->options.first_only && r->summary.answer != OV_SWEEP_FREE ? 4 : 3;
+    int count = r->options.first_only && r->summary.answer != OV_SWEEP_ANSWER_FREE ? 4 : 3;
     double x = b->left;
     for (int i = 0; i < count; i++) {
         fprintf(b->d->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\" fill=\"%s\"/>\n",
@@ -159,9 +160,9 @@ static void draw_legend(const bar *b, double y) {
     }
     char answer[128];
     write_answer(r, answer, sizeof answer);
-    sweep_state state = r->summary.answer == OV_SWEEP_FREE      ? SWEEP_APART
-                        : r->summary.answer == OV_SWEEP_CONTACT ? SWEEP_MEETS
-                                                                : SWEEP_OPEN;
+    sweep_state state = r->summary.answer == OV_SWEEP_ANSWER_FREE      ? SWEEP_APART
+                        : r->summary.answer == OV_SWEEP_ANSWER_CONTACT ? SWEEP_MEETS
+                                                                       : SWEEP_OPEN;
     char style[96];
     snprintf(style, sizeof style, "text-anchor=\"end\" font-weight=\"bold\" fill=\"%s\"",
              sweep_colour(state));

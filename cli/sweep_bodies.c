@@ -220,10 +220,10 @@ static bool draw_item(sweep_drawing *d, const item *m) {
     const ov_part *part = sweep_thing_polygons(d->report->subject, m->thing) == NULL
                               ? part_of(d, m->thing, m->part)
                               : NULL;
-    const char *edges = part == NULL                         ? ""
-                        : part->mesh != NULL                 ? " style=\"stroke-width:0.25\""
-                        : part->shape.kind == OV_SHAPE_POINT ? " style=\"stroke-width:5\""
-                                                             : "";
+    const char *edges = part == NULL                              ? ""
+                        : part->mesh != NULL                      ? " style=\"stroke-width:0.25\""
+                        : part->shape.kind == OV_SHAPE_KIND_POINT ? " style=\"stroke-width:5\""
+                                                                  : "";
     fprintf(d->out, "%s stroke-linejoin=\"round\" stroke-linecap=\"round\"", edges);
     write_loops(d);
     return true;

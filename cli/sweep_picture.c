@@ -205,5 +205,5 @@ int sweep_picture_write(cli *c, const sweep_report *r, const cli_output *out) {
     free(d.moves);
     free(d.names.boxes);
     outline_free(&d.outline);
-    return drawn < 0 ? cli_error(c, out->path, "%s", ov_status_string(drawn)) : CLI_OK;
+    return drawn < 0 ? cli_error(c, out->path, "%s", ov_status_message(drawn)) : CLI_OK;
 }

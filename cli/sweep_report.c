@@ -47,8 +47,8 @@ static const char *name_of(const sweep_report *r, uint32_t thing) {
 
 /** Is it about a vertex or an edge of A's polygon, or B's? Then the interval has its index. */
 static bool has_index(const ov_sweep_interval *v, bool of_b) {
-    return v->element == OV_ELEMENT_EDGE_EDGE ||
-           v->element == (of_b ? OV_ELEMENT_FACE_VERTEX : OV_ELEMENT_VERTEX_FACE);
+    return v->element == OV_SWEEP_ELEMENT_EDGE_EDGE ||
+           v->element == (of_b ? OV_SWEEP_ELEMENT_FACE_VERTEX : OV_SWEEP_ELEMENT_VERTEX_FACE);
 }
 
 /** What of a body an interval is about: "part 2", "face 3", "vertex 1 of face 3". */
@@ -60,7 +60,7 @@ static void write_place(const sweep_report *r, const ov_sweep_interval *v, bool 
         snprintf(place, PLACE_MAX, "part %" PRIu32, part + 1);
     } else if (has_index(v, of_b)) {
         snprintf(place, PLACE_MAX, "%s %" PRIu32 " of face %" PRIu32,
-                 v->element == OV_ELEMENT_EDGE_EDGE ? "edge" : "vertex", index + 1, part + 1);
+                 v->element == OV_SWEEP_ELEMENT_EDGE_EDGE ? "edge" : "vertex", index + 1, part + 1);
     } else {
         snprintf(place, PLACE_MAX, "face %" PRIu32, part + 1);
     }
@@ -165,19 +165,19 @@ static const ov_sweep_interval *contact_at(const sweep_report *r, double time) {
 static void print_answer(FILE *out, const sweep_report *r) {
     const ov_sweep_summary *m = &r->summary;
     int digits = sweep_time_digits(r->subject, 12);
-    fputs(ov_sweep_answer_word(m->answer), out);
-    if (m->answer == OV_SWEEP_CONTACT) {
+    fputs(ov_sweep_answer_name(m->answer), out);
+    if (m->answer == OV_SWEEP_ANSWER_CONTACT) {
         const ov_sweep_interval *v = contact_at(r, m->upper);
         fprintf(out, ": proven at %.*g", digits, m->upper);
         if (v != NULL) {
             fprintf(out, ", %s and %s", name_of(r, v->body_a), name_of(r, v->body_b));
         }
-    } else if (m->answer == OV_SWEEP_UNDECIDED) {
+    } else if (m->answer == OV_SWEEP_ANSWER_UNDECIDED) {
         fputs(": no contact is proven, and none excluded", out);
     }
-    if (m->answer != OV_SWEEP_FREE && m->lower > r->subject->start) {
+    if (m->answer != OV_SWEEP_ANSWER_FREE && m->lower > r->subject->start) {
         fprintf(out, "; free before %.*g", digits, m->lower);
-    } else if (m->answer != OV_SWEEP_FREE) {
+    } else if (m->answer != OV_SWEEP_ANSWER_FREE) {
         fputs("; from the start", out);
     }
     fprintf(out, "\n%zu pair%s, %zu piece%s, %zu test%s, %zu quer%s, depth %d\n", m->pairs,
@@ -247,7 +247,7 @@ void sweep_report_json(FILE *out, const sweep_report *r) {
         json_null(&j, "epsilon"); // one that suits each pair
     }
     json_number(&j, "clearance", r->options.clearance);
-    json_string(&j, "answer", ov_sweep_answer_word(m->answer));
+    json_string(&j, "answer", ov_sweep_answer_name(m->answer));
     json_number(&j, "free_until", m->lower);
     write_time(&j, "contact_at", m->upper);
     json_open_list(&j, "intervals");

@@ -16,7 +16,7 @@
 #include "sweep_outline.h"
 
 static int no_memory(cli *c, const char *path) {
-    return cli_error(c, path, "%s", ov_status_string(OV_ERROR_MEMORY));
+    return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 /* ---- scenes in motion ------------------------------------------------------------------------ */
@@ -68,14 +68,14 @@ static int make_times(cli *c, sweep_subject *s) {
 /** Speeds that the robot's file allows: one number a motion. */
 static double *speed_limits(const ov_robot *robot) {
     const ov_model *model = ov_robot_model(robot);
-    size_t count = ov_model_motion_count(model);
+    size_t count = ov_model_dof_count(model);
     double *limits = malloc((count + 1) * sizeof *limits);
     for (size_t i = 0; i < count && limits != NULL; i++) {
         limits[i] = INFINITY;
     }
     for (size_t j = 0; j < ov_robot_joint_count(robot) && limits != NULL; j++) {
         const ov_robot_joint *joint = ov_robot_get_joint(robot, j);
-        size_t motions = ov_joint_motions(joint->def.kind), first = ov_model_joint_motion(model, j);
+        size_t motions = ov_joint_dof_count(joint->def.kind), first = ov_model_joint_dof(model, j);
         // zero is how many files say that they do not know
         for (size_t k = 0;
              k < motions && joint->def.mimic == OV_NO_LINK && joint->velocity > OV_ZERO; k++) {
@@ -119,7 +119,7 @@ static int make_trajectory(cli *c, const sweep_files *files, sweep_subject *s) {
                          row + 1, s->poses.times[row], s->poses.times[row - 1]);
     }
     if (status < 0) {
-        return cli_error(c, s->trajectory_path, "pose %zu: %s", row + 1, ov_status_string(status));
+        return cli_error(c, s->trajectory_path, "pose %zu: %s", row + 1, ov_status_message(status));
     }
     s->start = ov_trajectory_start(s->trajectory);
     s->end = ov_trajectory_end(s->trajectory);
@@ -136,7 +136,7 @@ static int read_obstacles(cli *c, const char *path, sweep_subject *s) {
     if (status < 0) {
         const ov_scene_body *b = ov_scene_get(s->obstacles, bad);
         return cli_error(c, path, "%s: %s", b != NULL ? b->name : "the scene",
-                         ov_status_string(status));
+                         ov_status_message(status));
     }
     size_t count = ov_scene_count(s->obstacles);
     s->at_rest = calloc(count + 1, sizeof *s->at_rest);
@@ -214,7 +214,7 @@ static const char *reason(ov_status status) {
     case OV_ERROR_UNBOUNDED:
         return "a half-space cannot move";
     default:
-        return ov_status_string(status);
+        return ov_status_message(status);
     }
 }
 
@@ -247,7 +247,7 @@ int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *op
     if (bad < sweep_thing_count(s)) {
         return cli_error(c, s->path, "%s: %s", sweep_thing_name(s, bad), reason(status));
     }
-    return cli_error(c, s->path, "%s", ov_status_string(status));
+    return cli_error(c, s->path, "%s", ov_status_message(status));
 }
 
 /* ---- things ---------------------------------------------------------------------------------- */

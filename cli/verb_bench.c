@@ -182,7 +182,7 @@ static int run_icub(cli *c, const job *j) {
         return CLI_OK;
     }
     return error.what[0] != '\0' ? cli_error(c, error.where, "%s", error.what)
-                                 : cli_error(c, "icub", "%s", ov_status_string(OV_ERROR_MEMORY));
+                                 : cli_error(c, "icub", "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 static int run_dental(cli *c, const job *j) {
@@ -199,7 +199,7 @@ static int run_dental(cli *c, const job *j) {
         }
     }
     free(study);
-    return good ? CLI_OK : cli_error(c, "dental", "%s", ov_status_string(OV_ERROR_MEMORY));
+    return good ? CLI_OK : cli_error(c, "dental", "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 static int run_world(cli *c, const job *j) {
@@ -224,7 +224,7 @@ static int run_world(cli *c, const job *j) {
 static int run_motion(cli *c, const job *j) {
     motion_study *study = calloc(1, sizeof *study);
     if (study == NULL) {
-        return cli_error(c, "motion", "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, "motion", "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     bool good = motion_measure(j->request->pairs, j->request->seed, j->peers, j->watch, study);
     progress_end(j->watch->user);
@@ -271,7 +271,7 @@ static int run_schemes(cli *c, const job *j) {
 static int run_convergence(cli *c, const job *j) {
     convergence_study *study = malloc(sizeof *study);
     if (study == NULL) {
-        return cli_error(c, "convergence", "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, "convergence", "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     bool good = convergence_measure(j->request->pairs, j->request->seed, j->watch, study);
     progress_end(j->watch->user);
@@ -291,7 +291,7 @@ static int run_convergence(cli *c, const job *j) {
 static int run_portal(cli *c, const job *j) {
     portal_study *study = malloc(sizeof *study);
     if (study == NULL) {
-        return cli_error(c, "portal", "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, "portal", "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     bool good = portal_measure(j->watch, study);
     progress_end(j->watch->user);

@@ -123,7 +123,7 @@ static int solve_pair(cli *c, work *w, size_t a, size_t b) {
         return CLI_OK;
     }
     if (!keep(w, a, b, &pair.contact)) {
-        return cli_error(c, "contact", "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, "contact", "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     return record(c, w, a, b, &pair);
 }
@@ -179,11 +179,11 @@ static void print_row(FILE *out, const work *w, const scene_contact *s, int widt
     table_cell(out, ov_scene_get(w->scene, s->a)->name, width);
     table_cell(out, ov_scene_get(w->scene, s->b)->name, width);
     if (k->status < 0) {
-        fprintf(out, "%s\n", ov_status_word(k->status));
+        fprintf(out, "%s\n", ov_status_name(k->status));
         return;
     }
     // adding zero takes the sign off a negative one
-    fprintf(out, "%-11s %12.6g %18.11g %18.11g ", ov_relation_word(k->relation), k->gap + 0.0,
+    fprintf(out, "%-11s %12.6g %18.11g %18.11g ", ov_relation_name(k->relation), k->gap + 0.0,
             k->gap_lower, k->gap_upper);
     print_vector(out, k->point_a, 8, 4);
     fputs("  ", out);
@@ -191,12 +191,12 @@ static void print_row(FILE *out, const work *w, const scene_contact *s, int widt
     fputs("  ", out);
     print_vector(out, k->normal, 7, 4);
     fprintf(out, "%s%s\n", k->status > 0 ? "  " : "",
-            k->status > 0 ? ov_status_word(k->status) : "");
+            k->status > 0 ? ov_status_name(k->status) : "");
 }
 
 static void print_table(FILE *out, work *w) {
-    static const ov_relation relations[] = {OV_OVERLAPPING, OV_TOUCHING, OV_SEPARATED,
-                                            OV_UNDECIDED};
+    static const ov_relation relations[] = {OV_RELATION_OVERLAPPING, OV_RELATION_TOUCHING,
+                                            OV_RELATION_SEPARATED, OV_RELATION_UNDECIDED};
     int width = 6;
     for (size_t i = 0; i < ov_scene_count(w->scene); i++) {
         int name = table_width(ov_scene_get(w->scene, i)->name);
@@ -220,7 +220,7 @@ static void print_table(FILE *out, work *w) {
     fprintf(out, "\n%zu bodies, %zu pair%s:", ov_scene_count(w->scene), w->pair_count,
             w->pair_count == 1 ? "" : "s");
     for (int k = 0; k < 4; k++) {
-        fprintf(out, "%s %zu %s", k > 0 ? "," : "", counts[k], ov_relation_word(relations[k]));
+        fprintf(out, "%s %zu %s", k > 0 ? "," : "", counts[k], ov_relation_name(relations[k]));
     }
     if (failed > 0) {
         fprintf(out, ", %zu without an answer", failed);
@@ -238,7 +238,7 @@ static void print_json(FILE *out, const work *w) {
     json_open_object(&j, NULL);
     json_string(&j, "title", ov_scene_title(w->scene));
     json_number(&j, "tolerance", w->options.tolerance);
-    json_string(&j, "depth", ov_depth_word(w->options.depth));
+    json_string(&j, "depth", ov_depth_name(w->options.depth));
     if (isnan(w->limit)) {
         json_null(&j, "limit");
     } else {
@@ -253,8 +253,8 @@ static void print_json(FILE *out, const work *w) {
         json_open_object(&j, NULL);
         json_string(&j, "a", ov_scene_get(w->scene, s->a)->name);
         json_string(&j, "b", ov_scene_get(w->scene, s->b)->name);
-        json_string(&j, "status", ov_status_word(k->status));
-        json_string(&j, "relation", ov_relation_word(k->relation));
+        json_string(&j, "status", ov_status_name(k->status));
+        json_string(&j, "relation", ov_relation_name(k->relation));
         json_number(&j, "gap", k->gap);
         json_number(&j, "gap_lower", k->gap_lower);
         json_number(&j, "gap_upper", k->gap_upper);
@@ -297,7 +297,7 @@ static int draw(cli *c, const work *w, const cli_output *picture) {
     }
     ov_status drawn =
         svg_scene_draw(picture->stream, w->scene, w->contacts, w->count, !isnan(w->limit));
-    return drawn < 0 ? cli_error(c, picture->path, "%s", ov_status_string(drawn)) : CLI_OK;
+    return drawn < 0 ? cli_error(c, picture->path, "%s", ov_status_message(drawn)) : CLI_OK;
 }
 
 static int read_options(cli *c, const args *a, work *w) {
@@ -338,7 +338,7 @@ static int prepare(cli *c, const args *a, work *w) {
     ov_status status = body_set_make(w->scene, &w->bodies, &body);
     return status == OV_OK ? CLI_OK
                            : cli_error(c, a->words[0], "%s: %s", ov_scene_get(w->scene, body)->name,
-                                       ov_status_string(status));
+                                       ov_status_message(status));
 }
 
 static int solve_and_draw(cli *c, const args *a, work *w) {

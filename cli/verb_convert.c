@@ -69,7 +69,7 @@ static int read_position(cli *c, const args *a, const ov_model *model, char *tex
         return cli_error(c, a->verb, "--positions: '%s' of joint '%s' is not a finite number",
                          equals + 1, text);
     }
-    if (ov_joint_positions(def->kind) != 1 || def->mimic != OV_NO_LINK) {
+    if (ov_joint_position_count(def->kind) != 1 || def->mimic != OV_NO_LINK) {
         return cli_error(c, a->verb, "--positions: joint '%s' has not one position of its own",
                          text);
     }
@@ -83,7 +83,7 @@ static int read_list(cli *c, const args *a, const ov_model *model, double *posit
     char *text = malloc(size);
     int status = CLI_OK;
     if (text == NULL) {
-        return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, a->verb, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     memcpy(text, given, size);
     for (char *at = text; at != NULL && status == CLI_OK;) {
@@ -124,8 +124,9 @@ static int read_positions(cli *c, const args *a, const ov_robot *robot, double *
 /* ---- in and out ------------------------------------------------------------------------------ */
 
 static int read_format(cli *c, const args *a, ov_robot_format *format) {
-    static const ov_robot_format formats[] = {OV_ROBOT_URDF,  OV_ROBOT_MJCF,    OV_ROBOT_SDFORMAT,
-                                              OV_ROBOT_SCENE, OV_ROBOT_COLLADA, OV_ROBOT_GLTF};
+    static const ov_robot_format formats[] = {OV_ROBOT_FORMAT_URDF,     OV_ROBOT_FORMAT_MJCF,
+                                              OV_ROBOT_FORMAT_SDFORMAT, OV_ROBOT_FORMAT_SCENE,
+                                              OV_ROBOT_FORMAT_COLLADA,  OV_ROBOT_FORMAT_GLTF};
     if (a->word_count != 2) {
         return cli_error(c, a->verb, "needs two names, IN and OUT, got %d", a->word_count);
     }
@@ -135,11 +136,11 @@ static int read_format(cli *c, const args *a, ov_robot_format *format) {
     if (a->values[OPTION_TO].given) {
         size_t choice;
         int status = args_choice(c, a, OPTION_TO, &choice);
-        *format = status == CLI_OK ? formats[choice] : OV_ROBOT_NONE;
+        *format = status == CLI_OK ? formats[choice] : OV_ROBOT_FORMAT_NONE;
         return status;
     }
     *format = ov_robot_format_from_path(a->words[1]);
-    return *format != OV_ROBOT_NONE
+    return *format != OV_ROBOT_FORMAT_NONE
                ? CLI_OK
                : cli_error(c, a->words[1],
                            "the name must end in .urdf, .xml, .mjcf, .sdf, .json, .dae, .gltf or "
@@ -148,7 +149,7 @@ static int read_format(cli *c, const args *a, ov_robot_format *format) {
 
 static int read_target(cli *c, const args *a, ov_robot_format *format) {
     int status = read_format(c, a, format);
-    return status == CLI_OK && a->values[OPTION_ALLOW].given && *format != OV_ROBOT_MJCF
+    return status == CLI_OK && a->values[OPTION_ALLOW].given && *format != OV_ROBOT_FORMAT_MJCF
                ? cli_error(c, a->verb, "--allow is for MJCF: no other format has such pairs")
                : status;
 }
@@ -174,7 +175,8 @@ static int read_scene(cli *c, const args *a, ov_robot **robot) {
 
 /** The formats that have the triangles of visuals in them; others only name their files. */
 static bool needs_visuals(ov_robot_format format) {
-    return format == OV_ROBOT_MJCF || format == OV_ROBOT_COLLADA || format == OV_ROBOT_GLTF;
+    return format == OV_ROBOT_FORMAT_MJCF || format == OV_ROBOT_FORMAT_COLLADA ||
+           format == OV_ROBOT_FORMAT_GLTF;
 }
 
 static int read_source(cli *c, const args *a, ov_robot_format format, ov_robot **robot) {
@@ -197,11 +199,11 @@ static int read_source(cli *c, const args *a, ov_robot_format format, ov_robot *
 
 /** Says in one line what of the robot's file the format has no place for. */
 static void tell_left_out(cli *c, const char *path, ov_robot_format format, const ov_robot *robot) {
-    static const char *const formats[] = {[OV_ROBOT_MJCF] = "MJCF",
-                                          [OV_ROBOT_SDFORMAT] = "SDFormat",
-                                          [OV_ROBOT_COLLADA] = "COLLADA",
-                                          [OV_ROBOT_GLTF] = "glTF",
-                                          [OV_ROBOT_SCENE] = "a scene"};
+    static const char *const formats[] = {[OV_ROBOT_FORMAT_MJCF] = "MJCF",
+                                          [OV_ROBOT_FORMAT_SDFORMAT] = "SDFormat",
+                                          [OV_ROBOT_FORMAT_COLLADA] = "COLLADA",
+                                          [OV_ROBOT_FORMAT_GLTF] = "glTF",
+                                          [OV_ROBOT_FORMAT_SCENE] = "a scene"};
     enum { NAMES_MAX = 8 };
     struct {
         const char *name;
@@ -209,7 +211,7 @@ static void tell_left_out(cli *c, const char *path, ov_robot_format format, cons
     } found[NAMES_MAX + 1] = {{"others", 0}}; // the first one stands for what is too much
     size_t names = 1, length = 0;
     char text[640] = "";
-    for (size_t i = 0; i < ov_robot_extra_count(robot) && format != OV_ROBOT_URDF; i++) {
+    for (size_t i = 0; i < ov_robot_extra_count(robot) && format != OV_ROBOT_FORMAT_URDF; i++) {
         const char *name = ov_robot_get_extra(robot, i)->name;
         size_t k = 1;
         while (k < names && strcmp(found[k].name, name) != 0) {
@@ -257,7 +259,7 @@ static int place_and_write(cli *c, const args *a, ov_robot_format format, const 
     double *positions =
         calloc(ov_model_position_count(ov_robot_model(robot)) + 1, sizeof *positions);
     if (positions == NULL) {
-        return cli_error(c, a->verb, "%s", ov_status_string(OV_ERROR_MEMORY));
+        return cli_error(c, a->verb, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     int status = read_positions(c, a, robot, positions);
     if (status == CLI_OK) {
@@ -272,13 +274,14 @@ static int place_and_write(cli *c, const args *a, ov_robot_format format, const 
 
 static int run(cli *c, int argc, char **argv) {
     args a;
-    ov_robot_format format = OV_ROBOT_NONE;
+    ov_robot_format format = OV_ROBOT_FORMAT_NONE;
     ov_robot *robot = NULL;
     int status = args_parse(c, cli_verb_convert.name, options, OPTION_COUNT, argc, argv, &a);
     if (status != CLI_OK || (status = read_target(c, &a, &format)) != CLI_OK) {
         return status;
     }
-    bool as_it_was = format == (robot_is_xml(a.words[0]) ? OV_ROBOT_URDF : OV_ROBOT_SCENE);
+    bool as_it_was =
+        format == (robot_is_xml(a.words[0]) ? OV_ROBOT_FORMAT_URDF : OV_ROBOT_FORMAT_SCENE);
     status = read_source(c, &a, format, &robot);
     if (status == CLI_OK) {
         // a file may take the place of the one that it was made from, if it is of the same kind

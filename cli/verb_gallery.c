@@ -304,7 +304,7 @@ static int run(cli *c, int argc, char **argv) {
     }
     ov_status drawn = draw(out.stream, &g);
     if (drawn < 0) {
-        status = cli_error(c, a.verb, "%s", ov_status_string(drawn));
+        status = cli_error(c, a.verb, "%s", ov_status_message(drawn));
     }
     status = cli_close_output(c, &out, status);
     if (status == CLI_OK && strcmp(path, "-") != 0) {

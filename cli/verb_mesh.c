@@ -56,7 +56,8 @@ static int read_target(cli *c, const args *a, const char **path, ov_mesh_format 
     }
     *path = a->values[OPTION_OUTPUT].text[0];
     if (a->values[OPTION_FORMAT].given) {
-        static const ov_mesh_format formats[] = {OV_MESH_OBJ, OV_MESH_STL, OV_MESH_PLY};
+        static const ov_mesh_format formats[] = {OV_MESH_FORMAT_OBJ, OV_MESH_FORMAT_STL,
+                                                 OV_MESH_FORMAT_PLY};
         size_t choice;
         int status = args_choice(c, a, OPTION_FORMAT, &choice);
         if (status == CLI_OK) {
@@ -68,7 +69,7 @@ static int read_target(cli *c, const args *a, const char **path, ov_mesh_format 
         return cli_error(c, a->verb, "standard output has no ending: add --format obj, stl or ply");
     }
     *format = ov_mesh_format_from_path(*path);
-    if (*format == OV_MESH_NONE || *format == OV_MESH_COLLADA) {
+    if (*format == OV_MESH_FORMAT_NONE || *format == OV_MESH_FORMAT_COLLADA) {
         return cli_error(c, *path, "the name must end in .obj, .stl or .ply, or --format be given");
     }
     return CLI_OK;
@@ -89,7 +90,7 @@ static int refuse_plan(cli *c, const args *a, const shape_args *s, size_t vertic
     if (status == OV_ERROR_UNSUPPORTED) {
         return cli_error(c, kind, "has no closed surface, so no mesh");
     }
-    return cli_error(c, kind, "%s", ov_status_string(status));
+    return cli_error(c, kind, "%s", ov_status_message(status));
 }
 
 static int write_mesh(cli *c, const char *path, ov_mesh_format format, const ov_mesh_plan *plan,
@@ -107,7 +108,7 @@ static int write_mesh(cli *c, const char *path, ov_mesh_format format, const ov_
     if (status == OV_ERROR_FILE_WRITE) {
         result = cli_write_error(c, name);
     } else if (status < 0) {
-        result = cli_error(c, name, "%s", ov_status_string(status));
+        result = cli_error(c, name, "%s", ov_status_message(status));
     }
     result = cli_close_output(c, &out, result);
     if (result == CLI_OK) {
@@ -128,7 +129,7 @@ static int mesh_and_write(cli *c, const shape_args *s, const ov_mesh_plan *plan,
                            plan->vertex_count);
     } else {
         ov_status filled = ov_shape_mesh_fill(&s->shape, plan, vertices, normals, triangles);
-        status = filled < 0 ? cli_error(c, shape_args_kind_name(s), "%s", ov_status_string(filled))
+        status = filled < 0 ? cli_error(c, shape_args_kind_name(s), "%s", ov_status_message(filled))
                             : write_mesh(c, path, format, plan, vertices, normals, triangles);
     }
     free(vertices);
@@ -141,7 +142,7 @@ static int run(cli *c, int argc, char **argv) {
     args a;
     ov_mesh_options density;
     const char *path = "-";
-    ov_mesh_format format = OV_MESH_NONE;
+    ov_mesh_format format = OV_MESH_FORMAT_NONE;
     int status = args_parse(c, cli_verb_mesh.name, options, OPTION_COUNT, argc, argv, &a);
     if (status != CLI_OK || (status = read_density(c, &a, &density)) != CLI_OK ||
         (status = read_target(c, &a, &path, &format)) != CLI_OK) {

@@ -91,7 +91,7 @@ typedef struct work {
 static ov_contact no_contact(ov_status status) {
     double nan = (double)NAN;
     ov_vec3 none = ov_vec3_make(nan, nan, nan);
-    return (ov_contact){nan, nan, nan, none, none, none, OV_UNDECIDED, status, 0};
+    return (ov_contact){nan, nan, nan, none, none, none, OV_RELATION_UNDECIDED, status, 0};
 }
 
 /** The first queries of all also load the program's pages: not what is to be measured. */
@@ -121,9 +121,11 @@ static void time_pairs(work *w, size_t count) {
 /** The sign of the gap is all that a scheme knows of the relation. */
 static ov_relation relation_of(const ov_scheme_result *r) {
     if (r->status != OV_OK || isnan(r->gap)) {
-        return OV_UNDECIDED;
+        return OV_RELATION_UNDECIDED;
     }
-    return r->gap > 0.0 ? OV_SEPARATED : r->gap < 0.0 ? OV_OVERLAPPING : OV_TOUCHING;
+    return r->gap > 0.0   ? OV_RELATION_SEPARATED
+           : r->gap < 0.0 ? OV_RELATION_OVERLAPPING
+                          : OV_RELATION_TOUCHING;
 }
 
 static ov_contact scheme_contact(work *w, const ov_pairs_row *row) {
@@ -362,7 +364,7 @@ static int run_rows(cli *c, work *w, ov_pairs_reader *reader, const char *path, 
         ov_status read = ov_pairs_read(reader, w->rows, w->chunk, &count);
         ov_status solved = solve_chunk(w, count);
         if (solved < 0) {
-            return cli_error(c, path, "%s", ov_status_string(solved));
+            return cli_error(c, path, "%s", ov_status_message(solved));
         }
         int status = record_chunk(c, w, count);
         if (status != CLI_OK || ov_contacts_write(out, w->contacts, count) < 0) {
@@ -371,7 +373,7 @@ static int run_rows(cli *c, work *w, ov_pairs_reader *reader, const char *path, 
         w->row += count;
         if (read < 0) {
             progress_end(&w->bar);
-            return cli_error(c, path, "%s", ov_status_string(read));
+            return cli_error(c, path, "%s", ov_status_message(read));
         }
         if (count == 0) {
             return CLI_OK;
@@ -467,7 +469,7 @@ static int run(cli *c, int argc, char **argv) {
     bool timed = a.values[OPTION_TIMING].given;
     w.times = timed ? malloc(sizeof *w.times) : NULL;
     if (!allocate(&w) || (timed && w.times == NULL)) {
-        status = cli_error(c, a.verb, "%s", ov_status_string(OV_ERROR_MEMORY));
+        status = cli_error(c, a.verb, "%s", ov_status_message(OV_ERROR_MEMORY));
     } else {
         if (timed) {
             timing_begin(w.times);

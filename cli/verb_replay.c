@@ -53,13 +53,13 @@ static void print_contact(FILE *out, const char *path, const ov_replay *r, const
     numbers_of(now, v);
     numbers_of(&r->contact, seen);
     fprintf(out, "%s: %s and %s, tolerance %g, depth %s%s%s\n", path, ov_shape_kind_name(r->a.kind),
-            ov_shape_kind_name(r->b.kind), r->options.tolerance, ov_depth_word(r->options.depth),
+            ov_shape_kind_name(r->b.kind), r->options.tolerance, ov_depth_name(r->options.depth),
             r->batch ? ", from a batch" : "", r->has_warm ? ", with a warm start" : "");
     snprintf(count, sizeof count, "%d", now->iterations);
     snprintf(seen_count, sizeof seen_count, "%d", r->contact.iterations);
-    print_word(out, "status", ov_status_word(now->status), ov_status_word(r->contact.status));
-    print_word(out, "relation", ov_relation_word(now->relation),
-               ov_relation_word(r->contact.relation));
+    print_word(out, "status", ov_status_name(now->status), ov_status_name(r->contact.status));
+    print_word(out, "relation", ov_relation_name(now->relation),
+               ov_relation_name(r->contact.relation));
     print_word(out, "iterations", count, seen_count);
     bool same = now->status == r->contact.status && now->relation == r->contact.relation &&
                 now->iterations == r->contact.iterations;

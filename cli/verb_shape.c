@@ -137,8 +137,8 @@ static void write_exponents(json *j, bool has_them, double e1, double e2) {
 
 static void write_facts(json *j, const shape_args *s) {
     const ov_shape *shape = &s->shape;
-    bool family = shape->kind >= OV_SHAPE_SPHERE && shape->kind <= OV_SHAPE_SUPEROVOID;
-    bool model = shape->kind >= OV_SHAPE_SUPERHYPERBOLOID_1;
+    bool family = shape->kind >= OV_SHAPE_KIND_SPHERE && shape->kind <= OV_SHAPE_KIND_SUPEROVOID;
+    bool model = shape->kind >= OV_SHAPE_KIND_SUPERHYPERBOLOID_1;
     json_bool(j, "convex", ov_shape_is_convex(shape->kind));
     if (family) {
         json_number(j, "dent", shape->dent);
@@ -258,7 +258,7 @@ static int print_plane(cli *c, const args *a, const shape_args *s, const double 
         ov_vec2 d = {direction[0], direction[1]};
         ov_status status = ov_superellipse_support(&s->curve, d, &value, &point);
         if (status < 0) {
-            return cli_error(c, a->verb, "--support: %s", ov_status_string(status));
+            return cli_error(c, a->verb, "--support: %s", ov_status_message(status));
         }
     }
     json j = json_make(c->out);
@@ -314,7 +314,7 @@ static int print_body(cli *c, const args *a, const shape_args *s, const double *
         status = ov_shape_support(&s->shape, d, &support);
         if (status < 0 && status != OV_ERROR_UNBOUNDED) {
             return cli_error(c, a->verb, "--support: %s: %s", shape_args_kind_name(s),
-                             ov_status_string(status));
+                             ov_status_message(status));
         }
     }
     json j = json_make(c->out);

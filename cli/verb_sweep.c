@@ -165,7 +165,7 @@ static int check_streams(cli *c, const args *a) {
 }
 
 static int read_options(cli *c, const args *a, ov_sweep_options *o) {
-    size_t mass = OV_MASS_INDIVIDUAL;
+    size_t mass = OV_MASS_USE_INDIVIDUAL;
     int status = CLI_OK;
     *o = ov_default_sweep_options();
     o->threads = 1;
@@ -219,7 +219,8 @@ static int write_all(cli *c, const sweep_report *r, const outputs *o) {
         sweep_report_csv(o->csv.stream, r);
     }
     int status = o->svg.stream != NULL ? sweep_picture_write(c, r, &o->svg) : CLI_OK;
-    return status != CLI_OK || r->summary.answer == OV_SWEEP_FREE ? status : CLI_CHECK_FAILED;
+    return status != CLI_OK || r->summary.answer == OV_SWEEP_ANSWER_FREE ? status
+                                                                         : CLI_CHECK_FAILED;
 }
 
 static int run_and_write(cli *c, const args *a, const sweep_subject *subject,

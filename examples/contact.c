@@ -16,8 +16,8 @@ static ov_pose placed(double x, double angle_rad) {
 
 static void print_contact(const ov_contact *c) {
     printf("%-11s  gap %12.9f m, between %15.12f and %15.12f  (%s, %d iterations)\n",
-           ov_relation_word(c->relation), c->gap, c->gap_lower, c->gap_upper,
-           ov_status_word(c->status), c->iterations);
+           ov_relation_name(c->relation), c->gap, c->gap_lower, c->gap_upper,
+           ov_status_name(c->status), c->iterations);
 }
 
 int main(void) {
@@ -63,7 +63,7 @@ int main(void) {
     }
     for (int i = 0; i < PAIRS; i++) {
         if (contacts[i].status < 0) {
-            printf("pair %d: %s\n", i, ov_status_string(contacts[i].status));
+            printf("pair %d: %s\n", i, ov_status_message(contacts[i].status));
             return 1;
         }
         print_contact(&contacts[i]);

@@ -8,7 +8,7 @@
 #include <ovoid/ovoid.h>
 
 static void fail(const char *what, ov_status status) {
-    fprintf(stderr, "%s: %s\n", what, ov_status_string(status));
+    fprintf(stderr, "%s: %s\n", what, ov_status_message(status));
     exit(1);
 }
 
@@ -45,8 +45,8 @@ static void sweep(const ov_shape *egg, const ov_shape *post, double distance) {
     if (status < 0) {
         fail("no sweep", status);
     }
-    printf("%g m aside: %s", distance, ov_sweep_answer_word(first.answer));
-    if (first.answer == OV_SWEEP_FREE) {
+    printf("%g m aside: %s", distance, ov_sweep_answer_name(first.answer));
+    if (first.answer == OV_SWEEP_ANSWER_FREE) {
         printf(", proven for every time");
     } else {
         printf(", first between %.7f and %.7f s", first.lower, first.upper);

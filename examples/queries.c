@@ -14,7 +14,7 @@ int main(void) {
     ov_status status =
         ov_shape_make_superovoid(ov_vec3_make(0.3, 0.2, 0.1), 0.8, 0.9, 0.1, 0.1, NULL, &pebble);
     if (status != OV_OK || ov_shape_make_sphere(0.05, &ball) != OV_OK) {
-        fprintf(stderr, "no pebble: %s\n", ov_status_string(status));
+        fprintf(stderr, "no pebble: %s\n", ov_status_message(status));
         return 1;
     }
 
@@ -47,6 +47,6 @@ int main(void) {
                            NULL, &edge) != OV_OK) {
         return 1;
     }
-    printf("segment: %s, %.9f m\n", ov_relation_word(edge.relation), edge.gap);
+    printf("segment: %s, %.9f m\n", ov_relation_name(edge.relation), edge.gap);
     return 0;
 }

@@ -37,7 +37,7 @@ static ov_status make_arm(ov_model **arm) {
         ov_joint_def *j = &joints[i];
         *j = ov_default_joint_def();
         j->name = joint_names[i];
-        j->kind = OV_JOINT_REVOLUTE;
+        j->kind = OV_JOINT_KIND_REVOLUTE;
         j->parent = (uint32_t)i;
         j->child = (uint32_t)i + 1;
         j->origin.position.z = i == 0 ? sizes[0].z : 2.0 * sizes[i].z; // where the parent ends
@@ -71,7 +71,7 @@ static ov_status show(const ov_model *arm, ov_self_check *check, const double *p
         const ov_link_contact *c = &contacts[i];
         printf("  %s and %s: gap %.6f m, %s\n", ov_model_link_name(arm, c->link_a),
                ov_model_link_name(arm, c->link_b), c->contact.gap,
-               ov_relation_word(c->contact.relation));
+               ov_relation_name(c->contact.relation));
         least = c->contact.gap < contacts[least].contact.gap ? i : least;
     }
     if (count == 0) {
@@ -99,7 +99,7 @@ int main(void) {
         status = show(arm, check, positions);
     }
     if (status != OV_OK) {
-        fprintf(stderr, "%s\n", ov_status_string(status));
+        fprintf(stderr, "%s\n", ov_status_message(status));
     }
     ov_self_check_destroy(check);
     ov_model_destroy(arm);

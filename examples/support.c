@@ -13,7 +13,7 @@ int main(void) {
     ov_status status =
         ov_shape_make_superovoid(ov_vec3_make(0.02, 0.02, 0.03), 1.0, 0.9, -0.2, -0.2, NULL, &egg);
     if (status != OV_OK) {
-        fprintf(stderr, "no egg: %s\n", ov_status_string(status));
+        fprintf(stderr, "no egg: %s\n", ov_status_message(status));
         return 1;
     }
     ov_support tip;

@@ -10,7 +10,7 @@
 enum { EGGS = 27, WALLS = 5, STEPS = 120 };
 
 static void fail(const char *what, ov_status status) {
-    fprintf(stderr, "%s: %s\n", what, ov_status_string(status));
+    fprintf(stderr, "%s: %s\n", what, ov_status_message(status));
     exit(1);
 }
 

@@ -31,7 +31,7 @@ static ov_model *make_model(void) {
         link[i] = (ov_link_def){.name = links[i]};
     }
     for (uint32_t i = 0; i <= KINDS; i++) {
-        ov_joint_kind kind = i < KINDS ? (ov_joint_kind)i : OV_JOINT_REVOLUTE;
+        ov_joint_kind kind = i < KINDS ? (ov_joint_kind)i : OV_JOINT_KIND_REVOLUTE;
         joint[i] = (ov_joint_def){.name = i < KINDS ? ov_joint_kind_name(kind) : "follows",
                                   .kind = kind,
                                   .parent = i,
@@ -40,7 +40,7 @@ static ov_model *make_model(void) {
                                   .axis = {0.0, 0.0, 1.0},
                                   .lower = -1.0,
                                   .upper = 2.0,
-                                  .mimic = i < KINDS ? OV_NO_LINK : OV_JOINT_REVOLUTE,
+                                  .mimic = i < KINDS ? OV_NO_LINK : OV_JOINT_KIND_REVOLUTE,
                                   .multiplier = 0.5};
     }
     demand(ov_model_create(link, KINDS + 2, joint, KINDS + 1, NULL, &model, NULL) == OV_OK,
@@ -72,7 +72,7 @@ static void judge_poses(const ov_model *model, const ov_joints *j) {
     demand(beyond == j->beyond, "poses beyond a limit");
     for (size_t i = 0; i < j->unused_count; i++) {
         const ov_joint_def *def = ov_model_joint(model, j->unused[i]);
-        demand(def->kind == OV_JOINT_FIXED || def->mimic != OV_NO_LINK, "a column of no use");
+        demand(def->kind == OV_JOINT_KIND_FIXED || def->mimic != OV_NO_LINK, "a column of no use");
     }
     demand(j->unused_count <= j->column_count, "columns");
 }

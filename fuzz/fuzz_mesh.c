@@ -43,13 +43,14 @@ static void judge_round_trip(const ov_mesh_data *mesh) {
     size_t size = 0;
     FILE *f = open_memstream(&bytes, &size);
     demand(f != NULL, "a stream can be opened");
-    demand(ov_mesh_write_stream(f, OV_MESH_PLY, mesh->vertices, NULL, mesh->vertex_count,
+    demand(ov_mesh_write_stream(f, OV_MESH_FORMAT_PLY, mesh->vertices, NULL, mesh->vertex_count,
                                 (const uint32_t(*)[3])mesh->triangles,
                                 mesh->triangle_count) == OV_OK,
            "what was read can be written");
     (void)fclose(f);
     ov_mesh_data back;
-    demand(ov_mesh_read_memory(bytes, size, OV_MESH_PLY, &back, NULL) == OV_OK, "and read again");
+    demand(ov_mesh_read_memory(bytes, size, OV_MESH_FORMAT_PLY, &back, NULL) == OV_OK,
+           "and read again");
     demand(back.vertex_count == mesh->vertex_count && back.triangle_count == mesh->triangle_count,
            "as many vertices and triangles");
     demand(memcmp(back.vertices, mesh->vertices, back.vertex_count * sizeof *back.vertices) == 0 &&
@@ -64,10 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) {
         return 0;
     }
-    ov_mesh_format format = data[0] == 's'   ? OV_MESH_STL
-                            : data[0] == 'o' ? OV_MESH_OBJ
-                            : data[0] == 'p' ? OV_MESH_PLY
-                                             : OV_MESH_COLLADA;
+    ov_mesh_format format = data[0] == 's'   ? OV_MESH_FORMAT_STL
+                            : data[0] == 'o' ? OV_MESH_FORMAT_OBJ
+                            : data[0] == 'p' ? OV_MESH_FORMAT_PLY
+                                             : OV_MESH_FORMAT_COLLADA;
     ov_mesh_data mesh;
     ov_file_error error;
     ov_status status = ov_mesh_read_memory(data + 1, size - 1, format, &mesh, &error);

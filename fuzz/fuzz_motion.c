@@ -90,7 +90,7 @@ static void judge_free(const ov_sweep_body *bodies, size_t count, double time) {
             // places are computed here once more, with other roundings
             double size = ov_vec3_length(pose_p.position) + ov_vec3_length(pose_q.position) +
                           p->ball.radius + q->ball.radius;
-            demand(c.relation != OV_OVERLAPPING || !(c.gap_upper < -1e-9 * size),
+            demand(c.relation != OV_RELATION_OVERLAPPING || !(c.gap_upper < -1e-9 * size),
                    "what is free does not overlap");
         }
     }
@@ -101,7 +101,7 @@ static void judge_sweep(const ov_motion_scene *scene, const ov_sweep *sweep) {
     size_t kept, count = ov_motion_scene_count(scene);
     const ov_sweep_interval *v = ov_sweep_intervals(sweep, &kept);
     ov_sweep_summary sum = ov_sweep_summary_of(sweep);
-    demand((sum.answer == OV_SWEEP_FREE) == (sum.intervals == 0), "free without intervals");
+    demand((sum.answer == OV_SWEEP_ANSWER_FREE) == (sum.intervals == 0), "free without intervals");
     demand(sum.lower >= start && sum.lower <= end, "proven up to a time within");
     demand(kept <= sum.intervals, "no more intervals than found");
     for (size_t i = 0; i < kept; i++) {
@@ -110,7 +110,7 @@ static void judge_sweep(const ov_motion_scene *scene, const ov_sweep *sweep) {
         demand(isnan(v[i].contact) || (v[i].contact >= v[i].start && v[i].contact <= v[i].end),
                "contact within its interval");
     }
-    for (int i = 0; i < TIMES && sum.answer == OV_SWEEP_FREE; i++) {
+    for (int i = 0; i < TIMES && sum.answer == OV_SWEEP_ANSWER_FREE; i++) {
         double t = (double)i / (TIMES - 1);
         judge_free(ov_motion_scene_bodies(scene), count, (1.0 - t) * start + t * end);
     }

@@ -82,18 +82,18 @@ static void demand_meet(const ov_contact *a, const ov_contact *b, double slack, 
 
 static void judge_relation(double lower, double upper, ov_relation relation, ov_status status) {
     switch (relation) {
-    case OV_SEPARATED:
+    case OV_RELATION_SEPARATED:
         demand(lower > 0.0, "separated", lower, upper);
         break;
-    case OV_OVERLAPPING:
+    case OV_RELATION_OVERLAPPING:
         demand(upper <= 0.0, "overlapping", lower, upper);
         break;
-    case OV_TOUCHING:
+    case OV_RELATION_TOUCHING:
         demand(lower <= 0.0 && upper >= 0.0, "touching", lower, upper);
         break;
     default:
         demand(lower <= 0.0 && upper >= 0.0, "undecided", lower, upper);
-        demand(relation == OV_UNDECIDED && status == OV_NOT_CONVERGED, "undecided says so",
+        demand(relation == OV_RELATION_UNDECIDED && status == OV_NOT_CONVERGED, "undecided says so",
                (double)relation, (double)status);
     }
 }
@@ -167,12 +167,12 @@ static void judge_direction(const placed *x, const ov_contact *c, ov_vec3 d, boo
     if (has_a && has_b) {
         ov_vec3 between = ov_vec3_sub(b, a);
         double along = ov_vec3_dot(d, between);
-        bool local = x->options.depth == OV_DEPTH_LOCAL && c->relation == OV_OVERLAPPING;
+        bool local = x->options.depth == OV_DEPTH_LOCAL && c->relation == OV_RELATION_OVERLAPPING;
         demand(local || along <= c->gap_upper + slack.bodies, "gap along a direction", along,
                c->gap_upper);
         demand(ov_vec3_length(between) >= c->gap_lower - slack.bodies, "distance of two points",
                ov_vec3_length(between), c->gap_lower);
-        if (is_normal && c->relation == OV_OVERLAPPING) {
+        if (is_normal && c->relation == OV_RELATION_OVERLAPPING) {
             demand(along >= c->gap_lower - slack.bodies, "translation separates", along,
                    c->gap_lower);
         }
@@ -203,7 +203,7 @@ static void judge_contact(source *s, const placed *x, const ov_contact *c, ov_st
     demand(ovi_pair_make(p->a, p->pose_a, p->b, p->pose_b, &x->options, &inner) == OV_OK,
            "the pair can be placed", 0.0, 0.0);
     // a query may look at the pair from another frame, with a rounding error of its own
-    if (status == OV_OK && c->relation != OV_OVERLAPPING) {
+    if (status == OV_OK && c->relation != OV_RELATION_OVERLAPPING) {
         demand(c->gap_upper - c->gap_lower <= inner.goal + 4.0 * inner.rounding,
                "width when solved", c->gap_upper - c->gap_lower, inner.goal);
     }
@@ -223,11 +223,13 @@ static void try_exceeds(source *s, const placed *x, const ov_contact *c) {
     ov_status status =
         ov_pair_exceeds(p->a, p->pose_a, p->b, p->pose_b, limit, &x->options, NULL, &answer);
     demand(is_known(status), "status of exceeds", status, 0.0);
-    demand(answer == OV_NO || answer == OV_YES || answer == OV_UNKNOWN, "answer", answer, 0.0);
-    demand((status == OV_OK) == (answer != OV_UNKNOWN), "answer with its status", status, answer);
+    demand(answer == OV_ANSWER_NO || answer == OV_ANSWER_YES || answer == OV_ANSWER_UNKNOWN,
+           "answer", answer, 0.0);
+    demand((status == OV_OK) == (answer != OV_ANSWER_UNKNOWN), "answer with its status", status,
+           answer);
     if (x->honest && c->status >= 0 && status >= 0) {
-        demand(answer != OV_YES || c->gap_upper > limit, "yes", c->gap_upper, limit);
-        demand(answer != OV_NO || c->gap_lower <= limit, "no", c->gap_lower, limit);
+        demand(answer != OV_ANSWER_YES || c->gap_upper > limit, "yes", c->gap_upper, limit);
+        demand(answer != OV_ANSWER_NO || c->gap_lower <= limit, "no", c->gap_lower, limit);
     }
 }
 
@@ -248,7 +250,7 @@ static void try_derivatives(source *s, const placed *x, const ov_contact *c) {
         return;
     }
     const double n[3] = {c->normal.x, c->normal.y, c->normal.z};
-    for (int i = 0; i < OV_MOTIONS; i++) {
+    for (int i = 0; i < OV_DOF_COUNT; i++) {
         for (int body = 0; body < 2; body++) {
             demand(isfinite(d.gap[body][i]), "derivative of the gap", d.gap[body][i], i);
             demand(ov_vec3_is_finite(d.point_a[body][i]) && ov_vec3_is_finite(d.point_b[body][i]) &&
@@ -258,8 +260,8 @@ static void try_derivatives(source *s, const placed *x, const ov_contact *c) {
         demand(i >= 3 || (fabs(d.gap[1][i] - n[i]) <= 1e-9 && fabs(d.gap[0][i] + n[i]) <= 1e-9),
                "gap by translation is the normal", d.gap[1][i % 3], n[i % 3]);
     }
-    for (int i = 0; i < 2 * OV_PARAMETERS; i++) {
-        double g = d.gap_shape[i / OV_PARAMETERS][i % OV_PARAMETERS];
+    for (int i = 0; i < 2 * OV_PARAMETER_COUNT; i++) {
+        double g = d.gap_shape[i / OV_PARAMETER_COUNT][i % OV_PARAMETER_COUNT];
         demand(!isnan(g), "derivative by the shape", g, i);
     }
 }

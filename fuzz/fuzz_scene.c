@@ -50,18 +50,18 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
         return false;
     }
     switch (a->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return same_vec3(a->u.halfspace.normal, b->u.halfspace.normal) &&
                same_number(a->u.halfspace.offset, b->u.halfspace.offset);
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return same_polyhedron(a, b);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         same = same_vec3(a->u.vertices[2], b->u.vertices[2]);
         // fall through
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         same = same && same_vec3(a->u.vertices[1], b->u.vertices[1]);
         // fall through
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return same && same_vec3(a->u.vertices[0], b->u.vertices[0]);
     default:
         return true;
@@ -88,7 +88,7 @@ static bool same_part(const ov_part *a, const ov_part *b) {
 }
 
 static bool is_readable_kind(const ov_shape *s) {
-    return ov_shape_is_convex(s->kind) && s->kind != OV_SHAPE_CUSTOM;
+    return ov_shape_is_convex(s->kind) && s->kind != OV_SHAPE_KIND_CUSTOM;
 }
 
 /* ---- scenes */

@@ -175,8 +175,8 @@ static void try_surface(const ov_shape *shape, source *s, const ov_aabb *box) {
         demand(fabs(ov_vec3_dot(at.normal, at.tangent2)) < 1e-6, "tangent 2 across normal",
                ov_vec3_dot(at.normal, at.tangent2), 0.0);
         // the angles of hyperboloids run past their cuts
-        bool cut = shape->kind == OV_SHAPE_SUPERHYPERBOLOID_1 ||
-                   shape->kind == OV_SHAPE_SUPERHYPERBOLOID_2;
+        bool cut = shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 ||
+                   shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2;
         if (!cut) {
             demand_in_box(box, at.point, "surface point in box");
         }
@@ -209,7 +209,7 @@ static void try_support(const ov_shape *shape, source *s, const ov_aabb *box) {
         demand(status == OV_ERROR_UNSUPPORTED, "support of a non-convex kind", status, 0.0);
         return;
     }
-    if (shape->kind == OV_SHAPE_HALFSPACE) {
+    if (shape->kind == OV_SHAPE_KIND_HALFSPACE) {
         return;
     }
     demand(status >= 0, "support exists", status, 0.0);
@@ -322,7 +322,7 @@ static void try_mesh(const ov_shape *shape, source *s, const ov_aabb *box) {
     if (ov_shape_mesh_plan(shape, &options, &plan) < 0) {
         return;
     }
-    demand(plan.vertex_count <= options.vertices || shape->kind == OV_SHAPE_POLYHEDRON,
+    demand(plan.vertex_count <= options.vertices || shape->kind == OV_SHAPE_KIND_POLYHEDRON,
            "budget of vertices", (double)plan.vertex_count, (double)options.vertices);
     if (plan.vertex_count > MESH_MAX ||
         plan.triangle_count > sizeof triangles / sizeof triangles[0]) {
@@ -370,17 +370,17 @@ static ov_status make_superquadric(source *s, unsigned kind, ov_shape *shape) {
     double more = take_number(s, 0.0, 4.0), angle = take_number(s, -4.0, 4.0);
     ov_shape_options options = {take_number(s, 0.0, 1.0)};
     switch (kind) {
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(a, shape);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(a, e1, e2, shape);
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return ov_shape_make_superovoid(a, e1, e2, tx, ty, angle > 0.0 ? &options : NULL, shape);
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         return ov_shape_make_superhyperboloid_1(a, e1, e2, more * a.z, shape);
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return ov_shape_make_superhyperboloid_2(a, e1, e2, more * a.z, shape);
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         return ov_shape_make_supertoroid(a, e1, e2, more, shape);
     default:
         return ov_shape_make_bent(a, e1, e2, tx, ty, (more - 2.0) / a.z, angle, shape);
@@ -410,35 +410,35 @@ static ov_status make_custom(source *s, ov_shape *shape) {
 static ov_status make_shape(source *s, ov_shape *shape) {
     unsigned kind = 1 + take_byte(s) % (OV_SHAPE_KIND_COUNT - 1);
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(take_size(s), shape);
-    case OV_SHAPE_HALFSPACE: {
+    case OV_SHAPE_KIND_HALFSPACE: {
         ov_vec3 normal = take_vector(s, 1.0);
         return ov_shape_make_halfspace(normal, take_number(s, -2.0, 2.0), shape);
     }
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(take_sizes(s), shape);
-    case OV_SHAPE_CAPSULE:
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_CONE: {
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_CONE: {
         double radius = take_size(s), half_length = take_size(s);
-        return (kind == OV_SHAPE_CAPSULE    ? ov_shape_make_capsule
-                : kind == OV_SHAPE_CYLINDER ? ov_shape_make_cylinder
-                                            : ov_shape_make_cone)(radius, half_length, shape);
+        return (kind == OV_SHAPE_KIND_CAPSULE    ? ov_shape_make_capsule
+                : kind == OV_SHAPE_KIND_CYLINDER ? ov_shape_make_cylinder
+                                                 : ov_shape_make_cone)(radius, half_length, shape);
     }
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return make_polyhedron(s, shape);
-    case OV_SHAPE_TRIANGLE: {
+    case OV_SHAPE_KIND_TRIANGLE: {
         ov_vec3 a = take_vector(s, 2.0), b = take_vector(s, 2.0);
         return ov_shape_make_triangle(a, b, take_vector(s, 2.0), shape);
     }
-    case OV_SHAPE_SEGMENT: {
+    case OV_SHAPE_KIND_SEGMENT: {
         ov_vec3 a = take_vector(s, 2.0);
         return ov_shape_make_segment(a, take_vector(s, 2.0), shape);
     }
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return ov_shape_make_point(take_vector(s, 2.0), shape);
-    case OV_SHAPE_CUSTOM:
+    case OV_SHAPE_KIND_CUSTOM:
         return make_custom(s, shape);
     default:
         return make_superquadric(s, kind, shape);
@@ -515,7 +515,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     ov_status status = make_shape(&s, &shape);
-    const char *text = ov_status_string(status);
+    const char *text = ov_status_message(status);
     demand(text != NULL && text[0] != '\0', "text of a status", status, 0.0);
     if (status < 0) {
         return 0;
@@ -526,7 +526,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     try_fields(&shape, take_vector(&s, 2.0));
     try_bounds(&shape, &s);
     status = ov_shape_aabb(&shape, ov_pose_identity(), &box);
-    if (shape.kind == OV_SHAPE_HALFSPACE) {
+    if (shape.kind == OV_SHAPE_KIND_HALFSPACE) {
         demand(status < 0, "no box of a half-space", status, 0.0);
         try_support(&shape, &s, &box);
         return 0;

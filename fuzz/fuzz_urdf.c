@@ -64,7 +64,7 @@ static void compare_shapes(const ov_robot_shape *a, const ov_robot_shape *b) {
     demand(strcmp(a->name, b->name) == 0 && same_pose(a->pose, b->pose), "a shape's place");
     demand(a->shape.kind == b->shape.kind && (a->mesh == NULL) == (b->mesh == NULL),
            "a shape's kind");
-    if (a->shape.kind != OV_SHAPE_NONE && a->shape.kind != OV_SHAPE_POLYHEDRON) {
+    if (a->shape.kind != OV_SHAPE_KIND_NONE && a->shape.kind != OV_SHAPE_KIND_POLYHEDRON) {
         demand(same_vec3(a->shape.a, b->shape.a) && same_number(a->shape.e1, b->shape.e1) &&
                    same_number(a->shape.e2, b->shape.e2) && same_number(a->shape.tx, b->shape.tx) &&
                    same_number(a->shape.ty, b->shape.ty),
@@ -130,7 +130,7 @@ static void judge_shapes(const ov_robot_shape *shapes, size_t count, bool visual
     for (size_t i = 0; i < count; i++) {
         const ov_robot_shape *s = &shapes[i];
         demand(is_unit(s->pose.rotation) && ov_vec3_is_finite(s->pose.position), "a pose");
-        demand(s->shape.kind != OV_SHAPE_NONE || s->mesh != NULL ||
+        demand(s->shape.kind != OV_SHAPE_KIND_NONE || s->mesh != NULL ||
                    (visual && s->mesh_file != NULL),
                "a shape or a mesh");
     }
@@ -179,7 +179,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     judge_robot(robot);
-    demand(ov_robot_write(out_path, OV_ROBOT_URDF, robot, NULL, &error) == OV_OK,
+    demand(ov_robot_write(out_path, OV_ROBOT_FORMAT_URDF, robot, NULL, &error) == OV_OK,
            "a robot that was read can be written");
     judge_answer(ov_robot_read(out_path, &options, &back, &error), back, &error);
     demand(back != NULL, "a robot that was written can be read");

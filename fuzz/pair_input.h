@@ -147,7 +147,7 @@ static ov_status make_own(source *s, own_shape *own, ov_shape *shape) {
 }
 
 static bool is_liar(const ov_shape *shape) {
-    return shape->kind == OV_SHAPE_CUSTOM &&
+    return shape->kind == OV_SHAPE_KIND_CUSTOM &&
            ((const own_shape *)shape->u.custom.user)->kind > OWN_POINT;
 }
 
@@ -175,11 +175,11 @@ static ov_status make_polyhedron(source *s, room *r, ov_shape *shape) {
 
 static ov_status make_family(source *s, ov_shape_kind kind, ov_shape *shape) {
     ov_vec3 a = take_sizes(s);
-    if (kind == OV_SHAPE_ELLIPSOID) {
+    if (kind == OV_SHAPE_KIND_ELLIPSOID) {
         return ov_shape_make_ellipsoid(a, shape);
     }
     double e1 = take_number(s, 0.01, 2.0), e2 = take_number(s, 0.01, 2.0);
-    if (kind == OV_SHAPE_SUPERELLIPSOID) {
+    if (kind == OV_SHAPE_KIND_SUPERELLIPSOID) {
         return ov_shape_make_superellipsoid(a, e1, e2, shape);
     }
     double tx = take_number(s, -0.6, 0.6), ty = take_number(s, -0.6, 0.6);
@@ -192,41 +192,41 @@ static ov_status make_family(source *s, ov_shape_kind kind, ov_shape *shape) {
 }
 
 static ov_status make_shape(source *s, room *r, ov_shape *shape) {
-    ov_shape_kind kind = (ov_shape_kind)(1 + take_byte(s) % OV_SHAPE_CUSTOM);
+    ov_shape_kind kind = (ov_shape_kind)(1 + take_byte(s) % OV_SHAPE_KIND_CUSTOM);
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(take_size(s), shape);
-    case OV_SHAPE_HALFSPACE: {
+    case OV_SHAPE_KIND_HALFSPACE: {
         ov_vec3 normal = take_direction(s);
         return ov_shape_make_halfspace(normal, take_number(s, -2.0, 2.0), shape);
     }
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(take_sizes(s), shape);
-    case OV_SHAPE_CAPSULE: {
+    case OV_SHAPE_KIND_CAPSULE: {
         double radius = take_size(s);
         return ov_shape_make_capsule(radius, take_byte(s) % 8 == 0 ? 0.0 : take_size(s), shape);
     }
-    case OV_SHAPE_CYLINDER: {
+    case OV_SHAPE_KIND_CYLINDER: {
         double radius = take_size(s);
         return ov_shape_make_cylinder(radius, take_size(s), shape);
     }
-    case OV_SHAPE_CONE: {
+    case OV_SHAPE_KIND_CONE: {
         double radius = take_size(s);
         return ov_shape_make_cone(radius, take_size(s), shape);
     }
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return make_polyhedron(s, r, shape);
-    case OV_SHAPE_TRIANGLE: {
+    case OV_SHAPE_KIND_TRIANGLE: {
         ov_vec3 a = take_vector(s, 2.0), b = take_vector(s, 2.0);
         return ov_shape_make_triangle(a, b, take_vector(s, 2.0), shape);
     }
-    case OV_SHAPE_SEGMENT: {
+    case OV_SHAPE_KIND_SEGMENT: {
         ov_vec3 a = take_vector(s, 2.0);
         return ov_shape_make_segment(a, take_vector(s, 2.0), shape);
     }
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return ov_shape_make_point(take_vector(s, 2.0), shape);
-    case OV_SHAPE_CUSTOM:
+    case OV_SHAPE_KIND_CUSTOM:
         return make_own(s, &r->own, shape);
     default:
         return make_family(s, kind, shape);

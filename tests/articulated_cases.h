@@ -44,7 +44,7 @@ static inline void tree_shuffle(check_random *r, uint32_t *items, size_t count) 
 
 /** Quaternions and axes of any length. */
 static inline ov_joint_def tree_joint(check_random *r, double reach) {
-    ov_joint_def def = {.kind = (ov_joint_kind)tree_index(r, OV_JOINT_KINDS),
+    ov_joint_def def = {.kind = (ov_joint_kind)tree_index(r, OV_JOINT_KIND_COUNT),
                         .origin = tree_pose(r, reach),
                         .axis = ov_vec3_scale(check_unit_vector(r), check_log_uniform(r, 0.1, 9.0)),
                         .lower = -check_uniform(r, 0.1, 2.0),
@@ -78,8 +78,8 @@ static inline void tree_draw(check_random *r, size_t link_count, double reach, t
         def.name = t->joint_names[j];
         // joints drawn earlier only, so there is no circle
         size_t other = i > 1 ? place[tree_index(r, i - 1)] : j;
-        if (other != j && ov_joint_positions(def.kind) == 1 &&
-            ov_joint_positions(t->joints[other].kind) == 1 && tree_index(r, 2) == 0) {
+        if (other != j && ov_joint_position_count(def.kind) == 1 &&
+            ov_joint_position_count(t->joints[other].kind) == 1 && tree_index(r, 2) == 0) {
             def.mimic = (uint32_t)other;
             def.multiplier = check_uniform(r, -1.5, 1.5);
             def.offset = check_uniform(r, -1.0, 1.0);
@@ -96,11 +96,11 @@ static inline void tree_positions(check_random *r, const ov_model *model, double
             continue;
         }
         double *at = positions + ov_model_joint_position(model, j);
-        size_t count = ov_joint_positions(def->kind);
+        size_t count = ov_joint_position_count(def->kind);
         for (size_t k = 0; k < count; k++) {
             at[k] = check_uniform(r, -1.0, 1.0);
         }
-        if (def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_PRISMATIC) {
+        if (def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_PRISMATIC) {
             at[0] = check_uniform(r, def->lower, def->upper);
         }
         if (count > 3) {

@@ -60,8 +60,8 @@ static inline bool check_near(double actual, double expected, double tolerance, 
 static inline bool check_status(ov_status actual, ov_status expected, const char *text,
                                 const char *file, int line) {
     if (!check_report(actual == expected, file, line) && check_may_print()) {
-        fprintf(stderr, "%s is '%s', expected '%s'\n", text, ov_status_string(actual),
-                ov_status_string(expected));
+        fprintf(stderr, "%s is '%s', expected '%s'\n", text, ov_status_message(actual),
+                ov_status_message(expected));
     }
     return actual == expected;
 }

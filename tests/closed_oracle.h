@@ -47,13 +47,13 @@ typedef struct co_core {
 /** Sphere, capsule and the flat kinds; count 0 for all others. */
 static inline co_core co_core_of(const ov_shape *s) {
     co_core c = {.count = 0, .radius = 0.0L};
-    if (s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE) {
         c.radius = s->a.x;
-        c.count = s->kind == OV_SHAPE_CAPSULE ? 2 : 1;
+        c.count = s->kind == OV_SHAPE_KIND_CAPSULE ? 2 : 1;
         c.corners[0] = (so_vec){0.0L, 0.0L, c.count == 2 ? -(so_real)s->a.z : 0.0L};
         c.corners[1] = (so_vec){0.0L, 0.0L, s->a.z};
-    } else if (s->kind >= OV_SHAPE_TRIANGLE && s->kind <= OV_SHAPE_POINT) {
-        c.count = 3 - (int)(s->kind - OV_SHAPE_TRIANGLE);
+    } else if (s->kind >= OV_SHAPE_KIND_TRIANGLE && s->kind <= OV_SHAPE_KIND_POINT) {
+        c.count = 3 - (int)(s->kind - OV_SHAPE_KIND_TRIANGLE);
         for (int i = 0; i < c.count; i++) {
             c.corners[i] = so_from(s->u.vertices[i]);
         }
@@ -136,21 +136,21 @@ static inline so_real co_support(const ov_shape *s, so_vec n) {
     so_real rho = sqrtl(n.x * n.x + n.y * n.y), a = s->a.x, h = s->a.z, best = -(so_real)INFINITY;
     co_core core = co_core_of(s);
     switch (s->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return fabsl(n.x) * s->a.x + fabsl(n.y) * s->a.y + fabsl(n.z) * s->a.z;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return rho * a + fabsl(n.z) * h;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return fmaxl(n.z * h, rho * a - n.z * h);
-    case OV_SHAPE_ELLIPSOID:
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return so_support_straight(s, n);
-    case OV_SHAPE_SUPEROVOID: {
+    case OV_SHAPE_KIND_SUPEROVOID: {
         so_grid grid;
         so_make_grid(s, &grid);
         return so_support(s, &grid, n).value;
     }
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         for (size_t i = 0; i < s->u.polyhedron.vertex_count; i++) {
             best = fmaxl(best, so_dot(n, so_from(s->u.polyhedron.vertices[i])));
         }
@@ -181,11 +181,11 @@ static inline so_real co_section(so_real z, const void *context) {
     const co_view *v = context;
     const ov_shape *s = v->s;
     so_real away;
-    if (s->kind == OV_SHAPE_BOX) {
+    if (s->kind == OV_SHAPE_KIND_BOX) {
         so_real x = fmaxl(fabsl(v->c.x) - s->a.x, 0.0L), y = fmaxl(fabsl(v->c.y) - s->a.y, 0.0L);
         away = hypotl(x, y);
     } else {
-        so_real share = s->kind == OV_SHAPE_CONE ? (s->a.z - z) / (2.0L * s->a.z) : 1.0L;
+        so_real share = s->kind == OV_SHAPE_KIND_CONE ? (s->a.z - z) / (2.0L * s->a.z) : 1.0L;
         away = fmaxl(hypotl(v->c.x, v->c.y) - share * s->a.x, 0.0L);
     }
     return -hypotl(away, v->c.z - z);
@@ -273,12 +273,12 @@ static inline so_real co_point_solid(const ov_shape *s, so_vec c) {
 /** The gap of a pair with a closed form; `pierced` where it has none. */
 static inline so_real co_gap(const ovi_pair *p, bool *pierced) {
     *pierced = false;
-    if (p->a->kind == OV_SHAPE_HALFSPACE) {
+    if (p->a->kind == OV_SHAPE_KIND_HALFSPACE) {
         so_vec m = so_from(p->a->u.halfspace.normal);
         so_vec back = co_turn_back(p, (so_vec){-m.x, -m.y, -m.z});
         return so_dot(m, so_from(p->offset)) - co_support(p->b, back) - p->a->u.halfspace.offset;
     }
-    if (p->b->kind == OV_SHAPE_HALFSPACE) {
+    if (p->b->kind == OV_SHAPE_KIND_HALFSPACE) {
         so_vec m = co_turn(p, so_from(p->b->u.halfspace.normal));
         return -co_support(p->a, (so_vec){-m.x, -m.y, -m.z}) - so_dot(m, so_from(p->offset)) -
                p->b->u.halfspace.offset;

@@ -215,10 +215,10 @@ static inline ov_vec3 mo_support(const mo_convex *c, ov_vec3 n) {
     if (c->shape != NULL) {
         const ov_shape *s = c->shape;
         switch (s->kind) {
-        case OV_SHAPE_BOX:
+        case OV_SHAPE_KIND_BOX:
             return ov_vec3_make(copysign(s->a.x, n.x), copysign(s->a.y, n.y),
                                 copysign(s->a.z, n.z));
-        case OV_SHAPE_CAPSULE:
+        case OV_SHAPE_KIND_CAPSULE:
             return mo_capsule_point(s, n);
         default:
             return mo_smooth_point(s, c->heights, n);

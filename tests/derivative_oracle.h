@@ -32,7 +32,7 @@ static inline ov_contact solved(double gap, ov_vec3 a, ov_vec3 b, ov_vec3 n) {
                         .point_a = a,
                         .point_b = b,
                         .normal = n,
-                        .relation = gap > 0.0 ? OV_SEPARATED : OV_OVERLAPPING};
+                        .relation = gap > 0.0 ? OV_RELATION_SEPARATED : OV_RELATION_OVERLAPPING};
 }
 
 /* Draws one after the other: in one list of initialisers their order would be the compiler's. */
@@ -117,7 +117,7 @@ static inline do_vec do_turn_about(do_vec p, int k, do_real angle_rad) {
 
 /** A placed body: a1 a2 a3 e1 e2 tx ty, and an octant of its surface. */
 typedef struct do_body {
-    do_real parameter[OV_PARAMETERS];
+    do_real parameter[OV_PARAMETER_COUNT];
     do_real sign[3];
     do_vec position;
     do_turn turn;
@@ -159,7 +159,7 @@ static inline do_curve do_curve_at(do_real t, do_real e) {
 }
 
 /** Point and outward normal of two places, on the octant that the signs name. */
-static inline do_point do_surface(const do_real p[OV_PARAMETERS], const do_real sign[3],
+static inline do_point do_surface(const do_real p[OV_PARAMETER_COUNT], const do_real sign[3],
                                   do_curve sec, do_curve pro) {
     do_real zeta = sign[2] * pro.v, tx = p[OV_PARAMETER_TX], ty = p[OV_PARAMETER_TY];
     do_real f1 = 1.0L + tx * zeta, f2 = 1.0L + ty * zeta;
@@ -307,13 +307,13 @@ static inline bool do_iterate(do_pair *p, bool renew) {
 static inline bool do_solve(do_pair *p) { return do_iterate(p, true) && do_prepare(p); }
 
 /** A change of the problem: motion 0 … 5 or parameter 6 … 12 of one of the bodies. */
-enum { DO_CHANGES = OV_MOTIONS + OV_PARAMETERS };
+enum { DO_CHANGES = OV_DOF_COUNT + OV_PARAMETER_COUNT };
 
 static inline void do_change(do_pair *p, int body, int change, do_real by) {
-    if (change < OV_MOTIONS) {
+    if (change < OV_DOF_COUNT) {
         do_move(&p->body[body], change, by);
     } else {
-        p->body[body].parameter[change - OV_MOTIONS] += by;
+        p->body[body].parameter[change - OV_DOF_COUNT] += by;
     }
 }
 
@@ -404,7 +404,7 @@ static inline bool do_nearest_on_slice(do_real a, do_real b, do_real w, do_real 
  * by slice: the distance to the slice at a height is convex in the height, and which way it falls
  * is told by the tangent along the profile.
  */
-static inline do_vec do_nearest(const do_real p[OV_PARAMETERS], do_vec y) {
+static inline do_vec do_nearest(const do_real p[OV_PARAMETER_COUNT], do_vec y) {
     do_real ax = fabsl(y.v[0]), ay = fabsl(y.v[1]), low = -120.0L, high = 120.0L;
     do_vec x = y;
     for (int i = 0; i < DO_HALVINGS; i++) {

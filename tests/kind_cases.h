@@ -20,10 +20,11 @@
 enum { KC_CORNERS = 24 };
 
 static const ov_shape_kind kc_kinds[] = {
-    OV_SHAPE_SPHERE,   OV_SHAPE_ELLIPSOID,  OV_SHAPE_SUPERELLIPSOID, OV_SHAPE_SUPEROVOID,
-    OV_SHAPE_BOX,      OV_SHAPE_CAPSULE,    OV_SHAPE_CYLINDER,       OV_SHAPE_CONE,
-    OV_SHAPE_TRIANGLE, OV_SHAPE_POLYHEDRON, OV_SHAPE_SEGMENT,        OV_SHAPE_POINT,
-    OV_SHAPE_CUSTOM,
+    OV_SHAPE_KIND_SPHERE,     OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_SUPERELLIPSOID,
+    OV_SHAPE_KIND_SUPEROVOID, OV_SHAPE_KIND_BOX,       OV_SHAPE_KIND_CAPSULE,
+    OV_SHAPE_KIND_CYLINDER,   OV_SHAPE_KIND_CONE,      OV_SHAPE_KIND_TRIANGLE,
+    OV_SHAPE_KIND_POLYHEDRON, OV_SHAPE_KIND_SEGMENT,   OV_SHAPE_KIND_POINT,
+    OV_SHAPE_KIND_CUSTOM,
 };
 enum { KC_KINDS = sizeof kc_kinds / sizeof kc_kinds[0] };
 
@@ -91,11 +92,11 @@ static inline ov_status kc_make_flat(check_random *r, ov_shape_kind kind, ov_vec
                                      kc_body *b) {
     b->holds_centre = check_random_bits(r) % 4 != 0;
     ov_vec3 p = kc_in_box(r, half), q = b->holds_centre ? ov_vec3_neg(p) : kc_in_box(r, half);
-    if (kind == OV_SHAPE_POINT) {
+    if (kind == OV_SHAPE_KIND_POINT) {
         p = b->holds_centre ? ov_vec3_make(0.0, 0.0, 0.0) : p;
         return ov_shape_make_point(p, &b->shape);
     }
-    if (kind == OV_SHAPE_SEGMENT) {
+    if (kind == OV_SHAPE_KIND_SEGMENT) {
         return ov_shape_make_segment(p, q, &b->shape);
     }
     return ov_shape_make_triangle(p, q, kc_in_box(r, half), &b->shape);
@@ -115,25 +116,25 @@ static inline ov_status kc_try_shape(check_random *r, ov_shape_kind kind, double
     ov_vec3 a = kc_lengths(r, size);
     b->holds_centre = true;
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(a.x, &b->shape);
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(a, &b->shape);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(a, kc_exponent(r), kc_exponent(r), &b->shape);
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return kc_make_superovoid(r, a, b);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(a, &b->shape);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return ov_shape_make_capsule(a.x, a.z, &b->shape);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_shape_make_cylinder(a.x, a.z, &b->shape);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_shape_make_cone(a.x, a.z, &b->shape);
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return kc_make_polyhedron(r, a, b);
-    case OV_SHAPE_CUSTOM: {
+    case OV_SHAPE_KIND_CUSTOM: {
         b->axes = a;
         ov_ball ball = {{0.0, 0.0, 0.0}, 1.001 * fmax(a.x, fmax(a.y, a.z))};
         return ov_shape_make_custom(kc_custom_support, &b->axes, ball, &b->shape);
@@ -179,11 +180,11 @@ static inline void kc_print_body(const kc_body *b) {
     ov_quat q = b->pose.rotation;
     fprintf(stderr, "  %s (%.17g, %.17g, %.17g) e (%.17g, %.17g) t (%.17g, %.17g)",
             ov_shape_kind_name(s->kind), s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty);
-    size_t count = s->kind == OV_SHAPE_POINT      ? 1
-                   : s->kind == OV_SHAPE_SEGMENT  ? 2
-                   : s->kind == OV_SHAPE_TRIANGLE ? 3
-                                                  : 0;
-    if (s->kind == OV_SHAPE_POLYHEDRON) {
+    size_t count = s->kind == OV_SHAPE_KIND_POINT      ? 1
+                   : s->kind == OV_SHAPE_KIND_SEGMENT  ? 2
+                   : s->kind == OV_SHAPE_KIND_TRIANGLE ? 3
+                                                       : 0;
+    if (s->kind == OV_SHAPE_KIND_POLYHEDRON) {
         v = b->corners;
         count = s->u.polyhedron.vertex_count;
     }
@@ -201,7 +202,7 @@ static inline void kc_print(const kc_body *a, const kc_body *b, const ov_contact
     kc_print_body(a);
     kc_print_body(b);
     fprintf(stderr, "    %s, %s, gap %.17g in [%.17g, %.17g], normal (%.17g, %.17g, %.17g), ",
-            ov_relation_word(c->relation), ov_status_word(c->status), c->gap, c->gap_lower,
+            ov_relation_name(c->relation), ov_status_name(c->status), c->gap, c->gap_lower,
             c->gap_upper, c->normal.x, c->normal.y, c->normal.z);
     fprintf(stderr, "points (%.17g, %.17g, %.17g) and (%.17g, %.17g, %.17g), %d iterations\n",
             c->point_a.x, c->point_a.y, c->point_a.z, c->point_b.x, c->point_b.y, c->point_b.z,
@@ -252,9 +253,9 @@ static inline bool kc_is_whole(const ov_contact *c) {
 static inline bool kc_check_form(const ov_contact *c) {
     bool good = CHECK(c->status >= OV_OK) && CHECK(kc_is_whole(c));
     good = good && CHECK(c->gap_lower <= c->gap && c->gap <= c->gap_upper);
-    good = good && CHECK(c->relation != OV_SEPARATED || c->gap_lower > 0.0);
-    good = good && CHECK(c->relation != OV_OVERLAPPING || c->gap_upper <= 0.0);
-    return good && CHECK(c->status != OV_OK || c->relation != OV_UNDECIDED);
+    good = good && CHECK(c->relation != OV_RELATION_SEPARATED || c->gap_lower > 0.0);
+    good = good && CHECK(c->relation != OV_RELATION_OVERLAPPING || c->gap_upper <= 0.0);
+    return good && CHECK(c->status != OV_OK || c->relation != OV_RELATION_UNDECIDED);
 }
 
 /** A unit vector in long double: what is left of a normal's own rounding is no error of a bound. */
@@ -278,11 +279,11 @@ static inline so_real kc_beyond(so_real x, double half) { return fabsl(x) - half
 static inline so_real kc_solid_excess(const ov_shape *s, so_vec p) {
     so_real rho = hypotl(p.x, p.y), up = kc_beyond(p.z, s->a.z), slant;
     switch (s->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return fmaxl(up, fmaxl(kc_beyond(p.x, s->a.x), kc_beyond(p.y, s->a.y)));
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return hypotl(rho, fmaxl(0.0L, up)) - s->a.x;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return fmaxl(up, rho - s->a.x);
     default:
         slant = hypotl(s->a.x, 2.0L * s->a.z);
@@ -313,10 +314,10 @@ static inline so_real kc_plane_excess(const po_body *b, so_vec p, so_vec n) {
 static inline so_real kc_excess(const kc_body *b, ov_vec3 point, so_vec n) {
     so_vec p = po_turn_back(&b->oracle, po_sub(so_from(point), so_from(b->pose.position)));
     const ov_shape *s = &b->shape;
-    if (s->kind >= OV_SHAPE_BOX && s->kind <= OV_SHAPE_CONE) {
+    if (s->kind >= OV_SHAPE_KIND_BOX && s->kind <= OV_SHAPE_KIND_CONE) {
         return kc_solid_excess(s, p);
     }
-    if (s->kind <= OV_SHAPE_SUPEROVOID && s->dent == 0.0) {
+    if (s->kind <= OV_SHAPE_KIND_SUPEROVOID && s->dent == 0.0) {
         so_vec c = so_covector(s, p);
         so_real slope = so_length((so_vec){c.x / s->a.x, c.y / s->a.y, c.z / s->a.z});
         so_real gauge = so_gauge(s, p);
@@ -334,7 +335,8 @@ static inline double kc_ulps(const kc_body *a, const kc_body *b) {
 /** Has the body nothing but a support, no inside, or a hull over a dent? The planes tell of its
  *  points only that they are no deeper than the bounds are apart. */
 static inline bool kc_is_loose(const ov_shape *s) {
-    return (s->kind >= OV_SHAPE_POLYHEDRON && s->kind <= OV_SHAPE_CUSTOM) || s->dent > 0.0;
+    return (s->kind >= OV_SHAPE_KIND_POLYHEDRON && s->kind <= OV_SHAPE_KIND_CUSTOM) ||
+           s->dent > 0.0;
 }
 
 /**
@@ -353,7 +355,7 @@ static inline bool kc_check_points(const kc_body *a, const kc_body *b, double to
     so_real out_a = kc_excess(a, c->point_a, n), out_b = kc_excess(b, c->point_b, po_neg(n));
     good = CHECK(out_a <= ulps && out_b <= ulps) && good;
     so_real open = c->gap_upper - c->gap_lower, goal = tolerance * kc_size(a, b) + ulps;
-    good = CHECK(c->relation != OV_OVERLAPPING || c->gap <= c->gap_lower + goal) && good;
+    good = CHECK(c->relation != OV_RELATION_OVERLAPPING || c->gap <= c->gap_lower + goal) && good;
     good = CHECK(out_a >= -ulps - (kc_is_loose(&a->shape) ? open : 0.0L)) && good;
     return CHECK(out_b >= -ulps - (kc_is_loose(&b->shape) ? open : 0.0L)) && good;
 }

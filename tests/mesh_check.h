@@ -152,13 +152,14 @@ static inline double mesh_volume(const mesh *m) {
 
 static inline double smallest_size(const ov_shape *s) {
     double size = fmin(s->a.x, s->a.y);
-    return s->kind == OV_SHAPE_CAPSULE ? size : fmin(size, s->a.z);
+    return s->kind == OV_SHAPE_KIND_CAPSULE ? size : fmin(size, s->a.z);
 }
 
 /** How far a vertex is off the surface, relative to the size, where there is a function for it. */
 static inline bool off_surface(const ov_shape *s, ov_vec3 v, double *off) {
     ov_field f;
-    bool cut = s->kind == OV_SHAPE_SUPERHYPERBOLOID_1 || s->kind == OV_SHAPE_SUPERHYPERBOLOID_2;
+    bool cut =
+        s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 || s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2;
     if (cut && fabs(v.z) == s->u.hyperboloid.height) {
         return false;
     }
@@ -259,7 +260,9 @@ static const ov_vec3 aspects[] = {{1, 1, 1},    {1, 2, 3},    {1, 1, 1000},
 enum { ASPECTS = sizeof aspects / sizeof aspects[0] };
 
 static inline long euler_of(const ov_shape *s) {
-    return s->kind == OV_SHAPE_SUPERTOROID ? 0 : s->kind == OV_SHAPE_SUPERHYPERBOLOID_2 ? 4 : 2;
+    return s->kind == OV_SHAPE_KIND_SUPERTOROID          ? 0
+           : s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2 ? 4
+                                                         : 2;
 }
 
 /** Capsules, cylinders, cones and the like. */

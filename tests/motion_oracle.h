@@ -46,10 +46,10 @@ static inline void mo_body_set(mo_body *b, const ov_shape *s, ov_pose pose,
     b->hollow = b->closed = false;
     b->whole = (mo_convex){.shape = s};
     b->size = s->ball.radius;
-    if (s->kind == OV_SHAPE_POLYHEDRON) {
+    if (s->kind == OV_SHAPE_KIND_POLYHEDRON) {
         b->whole =
             (mo_convex){.points = s->u.polyhedron.vertices, .count = s->u.polyhedron.vertex_count};
-    } else if (s->kind == OV_SHAPE_SUPEROVOID) {
+    } else if (s->kind == OV_SHAPE_KIND_SUPEROVOID) {
         mo_heights_make(s, &b->heights);
         b->whole.heights = &b->heights;
     }

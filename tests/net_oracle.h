@@ -127,7 +127,7 @@ static inline hull hull_of(const ov_shape *s) {
     static const int quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     hull h = {.nv = 0};
-    if (s->kind == OV_SHAPE_BOX) {
+    if (s->kind == OV_SHAPE_KIND_BOX) {
         for (unsigned k = 0; k < 8; k++) {
             h.v[h.nv++] = (so_vec){k & 1 ? s->a.x : -s->a.x, k & 2 ? s->a.y : -s->a.y,
                                    k & 4 ? s->a.z : -s->a.z};
@@ -136,7 +136,7 @@ static inline hull hull_of(const ov_shape *s) {
             add_face(&h, quads[q][0], quads[q][1], quads[q][2]);
             add_face(&h, quads[q][0], quads[q][2], quads[q][3]);
         }
-    } else if (s->kind == OV_SHAPE_POLYHEDRON) {
+    } else if (s->kind == OV_SHAPE_KIND_POLYHEDRON) {
         for (size_t i = 0; i < s->u.polyhedron.vertex_count; i++) {
             h.v[h.nv++] = so_from(s->u.polyhedron.vertices[i]);
         }
@@ -144,16 +144,16 @@ static inline hull hull_of(const ov_shape *s) {
             const uint32_t *t = s->u.polyhedron.triangles[i];
             add_face(&h, (int)t[0], (int)t[1], (int)t[2]);
         }
-    } else if (s->kind == OV_SHAPE_CAPSULE) {
+    } else if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         h.v[0].z = s->a.z;
         h.v[1].z = -s->a.z;
         h.nv = 2;
         h.radius = s->a.x;
-    } else if (s->kind == OV_SHAPE_SPHERE) {
+    } else if (s->kind == OV_SHAPE_KIND_SPHERE) {
         h.nv = 1;
         h.radius = s->a.x;
     } else {
-        h.nv = s->kind == OV_SHAPE_TRIANGLE ? 3 : s->kind == OV_SHAPE_SEGMENT ? 2 : 1;
+        h.nv = s->kind == OV_SHAPE_KIND_TRIANGLE ? 3 : s->kind == OV_SHAPE_KIND_SEGMENT ? 2 : 1;
         for (int i = 0; i < h.nv; i++) {
             h.v[i] = so_from(s->u.vertices[i]);
         }

@@ -139,7 +139,7 @@ static inline void oracle_along(oracle_field f, const ov_shape *s, const long do
  */
 static inline void oracle_steps(const ov_shape *s, const long double u[3], long double step[3]) {
     long double p = fmaxl(5.0L, fmaxl(2.0L / s->e1, 2.0L / s->e2)), reach = fabsl(u[2]);
-    if (reach < 1.0L && s->kind == OV_SHAPE_SUPEROVOID) {
+    if (reach < 1.0L && s->kind == OV_SHAPE_KIND_SUPEROVOID) {
         reach = fminl(reach, (1.0L + s->tx * u[2]) / fmaxl(fabsl(s->tx), 1e-30L));
         reach = fminl(reach, (1.0L + s->ty * u[2]) / fmaxl(fabsl(s->ty), 1e-30L));
     }
@@ -307,7 +307,7 @@ static inline ov_vec3 oracle_random_axes(check_random *r) {
  */
 static inline ov_shape oracle_random_shape(check_random *r) {
     const ov_shape_options any_dent = {.dent_tolerance = 1.0};
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     for (int attempt = 0; attempt < 100; attempt++) {
         uint64_t bits = check_random_bits(r) % 6;
         double tx = bits < 2 ? 0.0 : check_uniform(r, -0.95, 0.95);

@@ -56,7 +56,7 @@ static inline ov_vec3 pc_axes(check_random *r, double size) {
  * one may be dented as the default options allow.
  */
 static inline ov_shape pc_shape(check_random *r) {
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     double e1 = pc_exponent(r), e2 = pc_exponent(r);
     ov_vec3 a = pc_axes(r, check_log_uniform(r, 1e-3, 1e3));
     uint64_t draw = check_random_bits(r) % 5, kind = check_random_bits(r) % 3;
@@ -229,7 +229,7 @@ static inline void pc_print(const pc_pair *p, const ov_contact *c) {
     fprintf(stderr,
             "\n  %s, %s, gap %.17g in [%.17g, %.17g], n %.17g %.17g %.17g, %d iterations; known "
             "[%.20Lg, %.20Lg], size %.3g\n",
-            ov_relation_word(c->relation), ov_status_word(c->status), c->gap, c->gap_lower,
+            ov_relation_name(c->relation), ov_status_name(c->status), c->gap, c->gap_lower,
             c->gap_upper, c->normal.x, c->normal.y, c->normal.z, c->iterations, p->lower, p->upper,
             p->size);
 }
@@ -273,13 +273,13 @@ static inline bool pc_check_sense(const ov_contact *c, double goal) {
                 CHECK(c->gap <= c->gap_upper) && CHECK(c->iterations >= 0) &&
                 CHECK_NEAR(ov_vec3_length(c->normal), 1.0, 1e-14);
     switch (c->relation) {
-    case OV_SEPARATED:
+    case OV_RELATION_SEPARATED:
         return CHECK(c->gap_lower > 0.0) &&
                CHECK(c->status != OV_OK || c->gap_upper - c->gap_lower <= goal) && good;
-    case OV_TOUCHING:
+    case OV_RELATION_TOUCHING:
         return CHECK(c->gap_lower <= 0.0 && c->gap_upper >= 0.0) &&
                CHECK(c->gap_upper - c->gap_lower <= goal) && good;
-    case OV_OVERLAPPING:
+    case OV_RELATION_OVERLAPPING:
         return CHECK(c->gap_upper <= 0.0) && good;
     default:
         return CHECK(c->status == OV_NOT_CONVERGED) && good;

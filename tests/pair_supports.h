@@ -117,7 +117,7 @@ static inline void po_make_heights(po_body *body) {
 /** The body at the origin. */
 static inline void po_make(const ov_shape *s, po_body *body) {
     body->s = s;
-    body->tapered = s->kind == OV_SHAPE_SUPEROVOID && (s->tx != 0.0 || s->ty != 0.0);
+    body->tapered = s->kind == OV_SHAPE_KIND_SUPEROVOID && (s->tx != 0.0 || s->ty != 0.0);
     body->one_top = true;
     if (body->tapered) {
         po_make_heights(body);
@@ -368,11 +368,11 @@ static inline po_support po_simple(const ov_shape *s, so_vec n) {
     so_vec rim = flat > 0.0L ? po_scale((so_vec){n.x, n.y, 0.0L}, s->a.x / flat)
                              : (so_vec){s->a.x, 0.0L, 0.0L};
     so_vec p = {copysignl(s->a.x, n.x), copysignl(s->a.y, n.y), end};
-    if (s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         p = po_add(po_scale(po_unit(n), s->a.x), (so_vec){0.0L, 0.0L, end});
-    } else if (s->kind == OV_SHAPE_CYLINDER) {
+    } else if (s->kind == OV_SHAPE_KIND_CYLINDER) {
         p = (so_vec){rim.x, rim.y, end};
-    } else if (s->kind == OV_SHAPE_CONE) {
+    } else if (s->kind == OV_SHAPE_KIND_CONE) {
         so_vec base = {rim.x, rim.y, -s->a.z}, tip = {0.0L, 0.0L, s->a.z};
         p = so_dot(base, n) > so_dot(tip, n) ? base : tip;
     }
@@ -383,20 +383,20 @@ static inline po_support po_simple(const ov_shape *s, so_vec n) {
 static inline po_support po_local_support(const po_body *b, so_vec n) {
     const ov_shape *s = b->s;
     switch (s->kind) {
-    case OV_SHAPE_SPHERE:
-    case OV_SHAPE_ELLIPSOID:
-    case OV_SHAPE_SUPERELLIPSOID:
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_ELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return b->tapered ? po_tapered(b, n) : po_straight(s, n);
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return po_best_vertex(s->u.polyhedron.vertices, s->u.polyhedron.vertex_count, n);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return po_best_vertex(s->u.vertices, 3, n);
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return po_best_vertex(s->u.vertices, 2, n);
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return po_best_vertex(s->u.vertices, 1, n);
-    case OV_SHAPE_CUSTOM: {
+    case OV_SHAPE_KIND_CUSTOM: {
         so_vec p = so_from(s->u.custom.support(s->u.custom.user, po_round(n)));
         return (po_support){so_dot(p, n), p};
     }
@@ -466,7 +466,7 @@ static inline double po_rough_highest(const po_body *b, const so_profile *p) {
 /** Support value in double: to rounding, or to about 1e-6 where e2 is close to 2. */
 static inline double po_rough_support(const po_body *b, so_vec n) {
     const ov_shape *s = b->s;
-    if (s->kind > OV_SHAPE_SUPEROVOID) {
+    if (s->kind > OV_SHAPE_KIND_SUPEROVOID) {
         return (double)po_local_support(b, n).value;
     }
     double u = s->a.x * (double)n.x, v = s->a.y * (double)n.y, t = s->a.z * (double)n.z;

@@ -37,7 +37,7 @@ static inline ov_status sweep(const ovi_polygon_pair *pair, const ov_sweep_optio
 
 static inline void set_way(ov_sweep_options *o, int way) {
     o->every_pair = !(way & 1);
-    o->mass = way & 2 ? OV_MASS_GLOBAL : OV_MASS_INDIVIDUAL;
+    o->mass = way & 2 ? OV_MASS_USE_GLOBAL : OV_MASS_USE_INDIVIDUAL;
 }
 
 #endif

@@ -30,25 +30,25 @@ static inline ov_shape make_shape(ov_shape_kind kind) {
     ov_vec3 n = ov_vec3_normalize(ov_vec3_make(0.3, -0.2, 0.9));
     ov_status status = OV_OK;
     switch (kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         status = ov_shape_make_box(ov_vec3_make(0.1, 0.2, 0.3), &s);
         break;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         status = ov_shape_make_capsule(0.05, 0.25, &s);
         break;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         status = ov_shape_make_cylinder(0.06, 0.35, &s);
         break;
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         status = ov_shape_make_sphere(1.0 / 3.0, &s);
         break;
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         status = ov_shape_make_ellipsoid(ov_vec3_make(0.1, 0.2, 0.3), &s);
         break;
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         status = ov_shape_make_halfspace(n, -0.7, &s);
         break;
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         status = ov_shape_make_point(n, &s);
         break;
     default:
@@ -92,9 +92,9 @@ static inline void fill_robot(void) {
     static const char *const names[LINKS] = {"base", ODD_NAME, "wrist", "rail", "finger",
                                              "eye",  "drone",  "cart",  "cap"};
     static const ov_shape_kind kinds[LINKS] = {
-        OV_SHAPE_BOX,        OV_SHAPE_CAPSULE,    OV_SHAPE_CYLINDER,
-        OV_SHAPE_SPHERE,     OV_SHAPE_ELLIPSOID,  OV_SHAPE_SPHERE,
-        OV_SHAPE_SUPEROVOID, OV_SHAPE_SUPEROVOID, OV_SHAPE_BOX};
+        OV_SHAPE_KIND_BOX,        OV_SHAPE_KIND_CAPSULE,    OV_SHAPE_KIND_CYLINDER,
+        OV_SHAPE_KIND_SPHERE,     OV_SHAPE_KIND_ELLIPSOID,  OV_SHAPE_KIND_SPHERE,
+        OV_SHAPE_KIND_SUPEROVOID, OV_SHAPE_KIND_SUPEROVOID, OV_SHAPE_KIND_BOX};
     check_random r = check_random_make(71);
     memset(links, 0, sizeof links);
     for (size_t i = 0; i < LINKS; i++) {
@@ -102,8 +102,8 @@ static inline void fill_robot(void) {
         links[i] = (ov_robot_link){.name = names[i], .collisions = shapes[i], .collision_count = 1};
     }
     // two of a link with the same name, and a visual
-    add_shape(&r, 1, 1, OV_SHAPE_BOX);
-    add_shape(&r, 1, 2, OV_SHAPE_BOX);
+    add_shape(&r, 1, 1, OV_SHAPE_KIND_BOX);
+    add_shape(&r, 1, 2, OV_SHAPE_KIND_BOX);
     shapes[1][2].has_colour = true;
     memcpy(shapes[1][2].colour, (const double[4]){0.1, 0.2, 0.3, 0.5}, sizeof shapes[1][2].colour);
     links[1].collision_count = 2;
@@ -118,14 +118,14 @@ static inline void fill_robot(void) {
     links[3].inertial_pose = random_pose(&r);
     links[3].mass = 2.0;
     memcpy(links[3].inertia, (const double[6]){0.5, 0, 0, 0.6, 0, 0.7}, sizeof links[3].inertia);
-    add_joint(&r, HINGE, "hinge", OV_JOINT_REVOLUTE, 0);
-    add_joint(&r, TURN, "turn", OV_JOINT_CONTINUOUS, 1);
-    add_joint(&r, SLIDE, "slide", OV_JOINT_PRISMATIC, 0);
-    add_joint(&r, FOLLOW, "follow", OV_JOINT_REVOLUTE, 2);
-    add_joint(&r, BALL, "ball", OV_JOINT_SPHERICAL, 2);
-    add_joint(&r, FREE, "free", OV_JOINT_FLOATING, 0);
-    add_joint(&r, FLAT, "flat", OV_JOINT_PLANAR, 5);
-    add_joint(&r, WELD, "weld", OV_JOINT_FIXED, 7);
+    add_joint(&r, HINGE, "hinge", OV_JOINT_KIND_REVOLUTE, 0);
+    add_joint(&r, TURN, "turn", OV_JOINT_KIND_CONTINUOUS, 1);
+    add_joint(&r, SLIDE, "slide", OV_JOINT_KIND_PRISMATIC, 0);
+    add_joint(&r, FOLLOW, "follow", OV_JOINT_KIND_REVOLUTE, 2);
+    add_joint(&r, BALL, "ball", OV_JOINT_KIND_SPHERICAL, 2);
+    add_joint(&r, FREE, "free", OV_JOINT_KIND_FLOATING, 0);
+    add_joint(&r, FLAT, "flat", OV_JOINT_KIND_PLANAR, 5);
+    add_joint(&r, WELD, "weld", OV_JOINT_KIND_FIXED, 7);
     joints[HINGE].def.lower = -1.25;
     joints[HINGE].def.upper = 1.0 / 3.0;
     joints[HINGE].effort = 12.5;

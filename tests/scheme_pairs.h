@@ -26,7 +26,7 @@ static inline double exponent(check_random *r) {
 
 /** Superovoids with a dent, if any, as the default options allow; the others superellipsoids. */
 static inline ov_shape shape_of(check_random *r, double size) {
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     ov_vec3 a =
         ov_vec3_make(size, size * check_uniform(r, 0.3, 1.0), size * check_uniform(r, 0.3, 1.0));
     double e1 = exponent(r), e2 = exponent(r);

@@ -9,19 +9,19 @@
 
 #include "check.h"
 
-static const ov_shape_kind simple_kinds[] = {OV_SHAPE_BOX, OV_SHAPE_CAPSULE, OV_SHAPE_CYLINDER,
-                                             OV_SHAPE_CONE};
+static const ov_shape_kind simple_kinds[] = {OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CAPSULE,
+                                             OV_SHAPE_KIND_CYLINDER, OV_SHAPE_KIND_CONE};
 enum { SIMPLE_KINDS = 4 };
 
 /** A simple kind of the given sizes; radius a, half-length c. */
 static inline ov_shape make_simple(ov_shape_kind kind, double a, double b, double c) {
     ov_shape s;
     memset(&s, 0, sizeof s);
-    if (kind == OV_SHAPE_BOX) {
+    if (kind == OV_SHAPE_KIND_BOX) {
         CHECK_OK(ov_shape_make_box(ov_vec3_make(a, b, c), &s));
-    } else if (kind == OV_SHAPE_CAPSULE) {
+    } else if (kind == OV_SHAPE_KIND_CAPSULE) {
         CHECK_OK(ov_shape_make_capsule(a, c, &s));
-    } else if (kind == OV_SHAPE_CYLINDER) {
+    } else if (kind == OV_SHAPE_KIND_CYLINDER) {
         CHECK_OK(ov_shape_make_cylinder(a, c, &s));
     } else {
         CHECK_OK(ov_shape_make_cone(a, c, &s));

@@ -63,9 +63,9 @@ static inline void check_form(const ov_sweep *sweep, double start, double end) {
         }
     }
     CHECK(s.intervals >= count);
-    CHECK(s.answer == (s.intervals == 0    ? OV_SWEEP_FREE
-                       : isfinite(s.upper) ? OV_SWEEP_CONTACT
-                                           : OV_SWEEP_UNDECIDED));
+    CHECK(s.answer == (s.intervals == 0    ? OV_SWEEP_ANSWER_FREE
+                       : isfinite(s.upper) ? OV_SWEEP_ANSWER_CONTACT
+                                           : OV_SWEEP_ANSWER_UNDECIDED));
     if (s.intervals == count) { // all were kept
         CHECK(s.lower == lower);
         CHECK(s.upper == upper);

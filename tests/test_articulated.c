@@ -37,15 +37,15 @@ static matrix motion(const tree_case *t, size_t joint, const ov_model *model,
     long double n = sqrtl(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     const double *at = positions + ov_model_joint_position(model, joint);
     long double q =
-        ov_joint_positions(def->kind) == 1 ? followed(t, joint, model, positions) : 0.0L;
+        ov_joint_position_count(def->kind) == 1 ? followed(t, joint, model, positions) : 0.0L;
     matrix a, b;
     switch (def->kind) {
-    case OV_JOINT_REVOLUTE:
-    case OV_JOINT_CONTINUOUS:
+    case OV_JOINT_KIND_REVOLUTE:
+    case OV_JOINT_KIND_CONTINUOUS:
         return matrix_turn(axis, q);
-    case OV_JOINT_PRISMATIC:
+    case OV_JOINT_KIND_PRISMATIC:
         return matrix_shift(q * axis[0] / n, q * axis[1] / n, q * axis[2] / n);
-    case OV_JOINT_PLANAR: {
+    case OV_JOINT_KIND_PLANAR: {
         // across the axis first, seen along z, and then about z
         const long double z[3] = {0.0L, 0.0L, 1.0L};
         matrix place = from_z(def->axis), back = place;
@@ -60,9 +60,9 @@ static matrix motion(const tree_case *t, size_t joint, const ov_model *model,
         a = matrix_times(&place, &a);
         return matrix_times(&a, &back);
     }
-    case OV_JOINT_SPHERICAL:
+    case OV_JOINT_KIND_SPHERICAL:
         return matrix_of_quaternion((const long double[4]){at[0], at[1], at[2], at[3]});
-    case OV_JOINT_FLOATING:
+    case OV_JOINT_KIND_FLOATING:
         a = matrix_shift(at[0], at[1], at[2]);
         b = matrix_of_quaternion((const long double[4]){at[3], at[4], at[5], at[6]});
         return matrix_times(&a, &b);
@@ -107,7 +107,7 @@ static void test_poses(void) {
     check_random r = check_random_make(501);
     const double tolerance = 2e-14; // some tens of joints, a few roundings each, lengths of some 10
     double worst = 0.0, worst_turn = 0.0;
-    long kinds[OV_JOINT_KINDS] = {0}, mimics = 0;
+    long kinds[OV_JOINT_KIND_COUNT] = {0}, mimics = 0;
     for (int round = 0; round < 150; round++) {
         tree_draw(&r, 2 + tree_index(&r, 30), 1.0, &t);
         ov_model *model = NULL;
@@ -138,7 +138,7 @@ static void test_poses(void) {
         }
         ov_model_destroy(model);
     }
-    for (int k = 0; k < OV_JOINT_KINDS; k++) {
+    for (int k = 0; k < OV_JOINT_KIND_COUNT; k++) {
         CHECK(kinds[k] > 50);
     }
     CHECK(mimics > 50);
@@ -172,16 +172,16 @@ static void test_names(void) {
             leader = t.joints[leader].mimic;
         }
         CHECK(ov_model_joint_position(model, j) == ov_model_joint_position(model, leader));
-        CHECK(ov_model_joint_motion(model, j) == ov_model_joint_motion(model, leader));
+        CHECK(ov_model_joint_dof(model, j) == ov_model_joint_dof(model, leader));
         if (leader == j) {
             CHECK(ov_model_joint_position(model, j) == positions);
-            CHECK(ov_model_joint_motion(model, j) == motions);
-            positions += ov_joint_positions(def->kind);
-            motions += ov_joint_motions(def->kind);
+            CHECK(ov_model_joint_dof(model, j) == motions);
+            positions += ov_joint_position_count(def->kind);
+            motions += ov_joint_dof_count(def->kind);
         }
     }
     CHECK(ov_model_position_count(model) == positions);
-    CHECK(ov_model_motion_count(model) == motions);
+    CHECK(ov_model_dof_count(model) == motions);
     CHECK(ov_model_link_joint(model, ov_model_root(model)) == OV_NO_LINK);
     CHECK(ov_model_find_link(model, "no such link") == OV_NO_LINK);
     CHECK(ov_model_find_joint(model, "") == OV_NO_LINK);
@@ -191,10 +191,10 @@ static void test_names(void) {
     const char *const words[] = {"fixed",  "revolute",  "continuous", "prismatic",
                                  "planar", "spherical", "floating"};
     const size_t takes[] = {0, 1, 1, 1, 3, 4, 7}, moves[] = {0, 1, 1, 1, 3, 3, 6};
-    for (int k = 0; k < OV_JOINT_KINDS; k++) {
+    for (int k = 0; k < OV_JOINT_KIND_COUNT; k++) {
         CHECK(strcmp(ov_joint_kind_name((ov_joint_kind)k), words[k]) == 0);
-        CHECK(ov_joint_positions((ov_joint_kind)k) == takes[k]);
-        CHECK(ov_joint_motions((ov_joint_kind)k) == moves[k]);
+        CHECK(ov_joint_position_count((ov_joint_kind)k) == takes[k]);
+        CHECK(ov_joint_dof_count((ov_joint_kind)k) == moves[k]);
     }
     CHECK(ov_joint_kind_name((ov_joint_kind)99) != NULL);
 }
@@ -213,7 +213,7 @@ static chain make_chain(void) {
     for (uint32_t i = 0; i < 4; i++) {
         c.links[i].name = names[i];
         c.joints[i] = (ov_joint_def){.name = names[i],
-                                     .kind = OV_JOINT_REVOLUTE,
+                                     .kind = OV_JOINT_KIND_REVOLUTE,
                                      .parent = i,
                                      .child = i + 1,
                                      .origin = ov_pose_identity(),
@@ -238,7 +238,7 @@ static void refuse(const chain *c, size_t links, size_t joints, ov_status expect
     bool good = status == expected && model == NULL && error.link == link && error.joint == joint &&
                 error.text != NULL && error.text[0] != 0 && count.count == 0;
     if (!CHECK(good)) {
-        fprintf(stderr, "  line %d: %s, link %u, joint %u: %s\n", line, ov_status_word(status),
+        fprintf(stderr, "  line %d: %s, link %u, joint %u: %s\n", line, ov_status_name(status),
                 error.link, error.joint, error.text);
     }
 }
@@ -271,7 +271,7 @@ static void test_refused(void) {
     // a root and, aside, a loop
     REFUSE((c.joints[0].parent = 2), 3, 2, OV_ERROR_NOT_CLOSED, 1, NONE);
     // joints
-    REFUSE(c.joints[0].kind = OV_JOINT_KINDS, 3, 2, OV_ERROR_OPTION, NONE, 0);
+    REFUSE(c.joints[0].kind = OV_JOINT_KIND_COUNT, 3, 2, OV_ERROR_OPTION, NONE, 0);
     REFUSE(c.joints[0].kind = (ov_joint_kind)-1, 3, 2, OV_ERROR_OPTION, NONE, 0);
     REFUSE(c.joints[0].lower = 2.0, 3, 2, OV_ERROR_OPTION, NONE, 0);
     REFUSE(c.joints[0].lower = NAN, 3, 2, OV_ERROR_NOT_FINITE, NONE, 0);
@@ -283,12 +283,12 @@ static void test_refused(void) {
     REFUSE(c.joints[1].mimic = 2, 3, 2, OV_ERROR_INDEX, NONE, 1);
     REFUSE(c.joints[1].mimic = 1, 3, 2, OV_ERROR_NOT_CLOSED, NONE, 1);
     REFUSE((c.joints[1].mimic = 0, c.joints[0].mimic = 1), 3, 2, OV_ERROR_NOT_CLOSED, NONE, 0);
-    REFUSE((c.joints[1].mimic = 0, c.joints[0].kind = OV_JOINT_PLANAR), 3, 2, OV_ERROR_OPTION, NONE,
-           1);
-    REFUSE((c.joints[1].mimic = 0, c.joints[0].kind = OV_JOINT_FIXED), 3, 2, OV_ERROR_OPTION, NONE,
-           1);
-    REFUSE((c.joints[1].mimic = 0, c.joints[1].kind = OV_JOINT_FLOATING), 3, 2, OV_ERROR_OPTION,
+    REFUSE((c.joints[1].mimic = 0, c.joints[0].kind = OV_JOINT_KIND_PLANAR), 3, 2, OV_ERROR_OPTION,
            NONE, 1);
+    REFUSE((c.joints[1].mimic = 0, c.joints[0].kind = OV_JOINT_KIND_FIXED), 3, 2, OV_ERROR_OPTION,
+           NONE, 1);
+    REFUSE((c.joints[1].mimic = 0, c.joints[1].kind = OV_JOINT_KIND_FLOATING), 3, 2,
+           OV_ERROR_OPTION, NONE, 1);
     REFUSE((c.joints[1].mimic = 0, c.joints[1].multiplier = NAN), 3, 2, OV_ERROR_NOT_FINITE, NONE,
            1);
     REFUSE((c.joints[1].mimic = 0, c.joints[1].multiplier = 1e200, c.joints[2].mimic = 1,
@@ -304,9 +304,9 @@ static void test_refused(void) {
     CHECK_STATUS(ov_model_create(c.links, 3, NULL, 2, NULL, &model, NULL), OV_ERROR_NULL);
     CHECK_STATUS(ov_model_create(c.links, 3, c.joints, 2, NULL, NULL, NULL), OV_ERROR_NULL);
     // what a kind does not use may be anything
-    c.joints[0].kind = OV_JOINT_FIXED;
+    c.joints[0].kind = OV_JOINT_KIND_FIXED;
     c.joints[0].axis = ov_vec3_make(NAN, 0.0, 0.0);
-    c.joints[1].kind = OV_JOINT_CONTINUOUS;
+    c.joints[1].kind = OV_JOINT_KIND_CONTINUOUS;
     c.joints[1].lower = NAN;
     CHECK_OK(ov_model_create(c.links, 3, c.joints, 2, NULL, &model, NULL));
     ov_model_destroy(model);
@@ -342,7 +342,7 @@ static void test_positions(void) {
     c.joints[0].lower = 0.25;
     c.joints[1].lower = -2.0;
     c.joints[1].upper = -0.5;
-    c.joints[2].kind = OV_JOINT_FLOATING;
+    c.joints[2].kind = OV_JOINT_KIND_FLOATING;
     ov_model *model = NULL;
     CHECK_OK(ov_model_create(c.links, 4, c.joints, 3, NULL, &model, NULL));
     double q[9], rest[9] = {0.25, -0.5, 0, 0, 0, 1, 0, 0, 0};
@@ -419,7 +419,7 @@ static int joints_between(const tree_case *t, uint32_t a, uint32_t b) {
             if (j + 1 == t->link_count) {
                 break;
             }
-            moved += t->joints[j].kind != OV_JOINT_FIXED;
+            moved += t->joints[j].kind != OV_JOINT_KIND_FIXED;
             at = t->joints[j].parent;
         }
     }
@@ -433,12 +433,12 @@ static void test_allowed(void) {
         tree_draw(&r, 30, 1.0, &t);
         for (size_t j = 0; j < 29; j++) {
             if (tree_index(&r, 3) == 0 && t.joints[j].mimic == OV_NO_LINK) {
-                t.joints[j].kind = OV_JOINT_FIXED;
+                t.joints[j].kind = OV_JOINT_KIND_FIXED;
             }
         }
         for (size_t j = 0; j < 29; j++) {
             if (t.joints[j].mimic != OV_NO_LINK &&
-                t.joints[t.joints[j].mimic].kind == OV_JOINT_FIXED) {
+                t.joints[t.joints[j].mimic].kind == OV_JOINT_KIND_FIXED) {
                 t.joints[j].mimic = OV_NO_LINK;
             }
         }
@@ -491,7 +491,7 @@ static void test_large(void) {
         snprintf(names[i], sizeof names[i], "%05u", (i * 7919u) % n);
         links[i].name = names[i];
         joints[i] = (ov_joint_def){.name = names[i],
-                                   .kind = OV_JOINT_CONTINUOUS,
+                                   .kind = OV_JOINT_KIND_CONTINUOUS,
                                    .parent = i + 1, // the root is the last link
                                    .child = i,
                                    .origin = {{0.0, 0.0, 1.0}, ov_quat_identity()},

@@ -31,16 +31,16 @@ static state moved(const state *s, size_t motion, double by) {
     state o = *s;
     for (size_t j = 0; j < ov_model_joint_count(s->model); j++) {
         const ov_joint_def *def = ov_model_joint(s->model, j);
-        size_t first = ov_model_joint_motion(s->model, j);
-        size_t count = ov_joint_motions(def->kind);
+        size_t first = ov_model_joint_dof(s->model, j);
+        size_t count = ov_joint_dof_count(def->kind);
         if (def->mimic != OV_NO_LINK || motion < first || motion >= first + count) {
             continue;
         }
         double *at = o.positions + ov_model_joint_position(s->model, j);
         size_t k = motion - first;
-        if (def->kind == OV_JOINT_SPHERICAL) {
+        if (def->kind == OV_JOINT_KIND_SPHERICAL) {
             turn_left(at, (int)k, by);
-        } else if (def->kind == OV_JOINT_FLOATING && k >= 3) {
+        } else if (def->kind == OV_JOINT_KIND_FLOATING && k >= 3) {
             turn_left(at + 3, (int)k - 3, by);
         } else {
             at[k] += by;
@@ -81,7 +81,7 @@ static void test_velocities(void) {
         if (!draw(&r, 2 + tree_index(&r, 14), 1.0, &t, &model, &s)) {
             continue;
         }
-        size_t motions = ov_model_motion_count(model);
+        size_t motions = ov_model_dof_count(model);
         uint32_t link = tree_index(&r, t.link_count);
         ov_vec3 local = ov_vec3_scale(check_unit_vector(&r), 0.5), columns[TREE_POSITIONS_MAX];
         ov_pose poses[TREE_LINKS_MAX];
@@ -180,7 +180,7 @@ static void test_gaps(void) {
             ov_model_destroy(model);
             continue;
         }
-        size_t motions = ov_model_motion_count(model);
+        size_t motions = ov_model_dof_count(model);
         double gradient[TREE_POSITIONS_MAX];
         ov_pose poses[TREE_LINKS_MAX];
         ov_contact c = contact_of(&s, &d, poses);
@@ -228,7 +228,7 @@ static void test_refused(void) {
     CHECK_STATUS(ov_model_gap_gradient(model, poses, 0, 1, &contact, NULL), OV_ERROR_NULL);
     CHECK_STATUS(ov_model_gap_gradient(model, poses, 0, 6, &contact, gradient), OV_ERROR_INDEX);
     CHECK_OK(ov_model_gap_gradient(model, poses, OV_NO_LINK, OV_NO_LINK, &contact, gradient));
-    for (size_t m = 0; m < ov_model_motion_count(model); m++) {
+    for (size_t m = 0; m < ov_model_dof_count(model); m++) {
         CHECK(gradient[m] == 0.0);
     }
     // a query that failed has no numbers

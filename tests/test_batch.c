@@ -84,7 +84,8 @@ static void check_item(int i, const ov_pair_options *options, const char *what) 
     good = pc_check_known(p, c) && good;
     good = CHECK(c->status == OV_OK || status != OV_OK) && good;
     if (c->status == OV_OK && status == OV_OK) {
-        bool deep = c->relation == OV_OVERLAPPING || single.relation == OV_OVERLAPPING;
+        bool deep =
+            c->relation == OV_RELATION_OVERLAPPING || single.relation == OV_RELATION_OVERLAPPING;
         double off = deep ? 2e-8 * p->size : 2.0 * pc_goal(tolerance, p->size, p->reach);
         good = CHECK_NEAR(c->gap, single.gap, off) && good;
     }
@@ -218,7 +219,7 @@ static void test_bad_items(void) {
         const ov_contact *c = &s.contacts[i];
         if (i % 3 == 0) {
             CHECK_STATUS(c->status, expected[i / 3 % 6]);
-            CHECK(isnan(c->gap) && isnan(c->normal.x) && c->relation == OV_UNDECIDED);
+            CHECK(isnan(c->gap) && isnan(c->normal.x) && c->relation == OV_RELATION_UNDECIDED);
         } else {
             check_item(i, NULL, "beside a bad item");
         }

@@ -81,7 +81,7 @@ static void bundled_files_are_up_to_date(void) {
 
 static void check_part(const ov_part *read, const ov_part *made) {
     const ov_shape *a = &read->shape, *b = &made->shape;
-    CHECK(a->kind == OV_SHAPE_SUPEROVOID && read->mesh == NULL);
+    CHECK(a->kind == OV_SHAPE_KIND_SUPEROVOID && read->mesh == NULL);
     CHECK(a->a.x == b->a.x && a->a.y == b->a.y && a->a.z == b->a.z);
     CHECK(a->e1 == b->e1 && a->e2 == b->e2 && a->tx == b->tx && a->ty == b->ty);
     CHECK_NEAR(ov_vec3_length(ov_vec3_sub(read->pose.position, made->pose.position)), 0.0, 0.0);
@@ -170,7 +170,7 @@ static void teeth_are_like_teeth(void) {
             const ov_part *a = &teeth[k].parts[0], *b = &teeth[k].parts[i];
             ov_contact c;
             CHECK_OK(ov_pair_contact(&a->shape, a->pose, &b->shape, b->pose, NULL, NULL, &c));
-            CHECK(c.relation == OV_OVERLAPPING);
+            CHECK(c.relation == OV_RELATION_OVERLAPPING);
             CHECK(dental_part_name((dental_which)k, i)[0] != '\0');
         }
         CHECK(dental_part_name((dental_which)k, teeth[k].count)[0] == '\0');
@@ -200,7 +200,7 @@ static void check_least(const dental_least *least, double gap, double *worst) {
     const ov_contact *c = &least->contact;
     CHECK_NEAR(c->gap, gap, GAP_TOLERANCE);
     CHECK(c->gap_lower <= gap + GAP_TOLERANCE && c->gap_lower <= c->gap && c->gap <= c->gap_upper);
-    CHECK(c->relation == (gap > 0.0 ? OV_SEPARATED : OV_OVERLAPPING));
+    CHECK(c->relation == (gap > 0.0 ? OV_RELATION_SEPARATED : OV_RELATION_OVERLAPPING));
     *worst = fmax(*worst, fabs(c->gap - gap));
 }
 

@@ -65,7 +65,7 @@ static void shapes(void) {
             const ov_shape *b = &mixed->surfaces[hand][i].shape;
             const char *name = plain->surfaces[hand][i].name;
             CHECK(strcmp(name, mixed->surfaces[hand][i].name) == 0);
-            CHECK(a->kind == OV_SHAPE_SUPERELLIPSOID);
+            CHECK(a->kind == OV_SHAPE_KIND_SUPERELLIPSOID);
             CHECK(fmax(a->a.x, a->a.z) < a->a.y && a->a.y > 0.010 && a->a.y < 0.019);
             bool same = a->a.x == b->a.x && a->a.y == b->a.y && a->a.z == b->a.z &&
                         a->e1 == b->e1 && a->e2 == b->e2 && b->kind == a->kind;
@@ -76,7 +76,7 @@ static void shapes(void) {
             tips++;
             CHECK(a->a.x == 0.0064423 && a->a.y == 0.016188 && a->a.z == 0.0064423);
             CHECK(a->e1 == 1.0 && a->e2 == 0.64);
-            CHECK(b->kind == OV_SHAPE_SUPEROVOID && b->a.z == 0.016188 && b->tx == -0.25);
+            CHECK(b->kind == OV_SHAPE_KIND_SUPEROVOID && b->a.z == 0.016188 && b->tx == -0.25);
         }
         CHECK(tips == 5);
     }
@@ -143,7 +143,7 @@ static bool any_overlap(const icub_hands *h, size_t frame) {
         ov_pair_contact(&h->surfaces[LEFT][i].shape, h->frames[frame].poses[LEFT][i],
                         &h->surfaces[RIGHT][j].shape, h->frames[frame].poses[RIGHT][j], NULL, NULL,
                         &c);
-        if (c.relation != OV_SEPARATED) {
+        if (c.relation != OV_RELATION_SEPARATED) {
             return true;
         }
     }

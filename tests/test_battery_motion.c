@@ -31,10 +31,10 @@ static void figures(void) {
 
 /** Totals over n^4 are the averages that are printed beside them; the two tables begin alike. */
 static void printed(void) {
-    static const double averages[OV_MASS_USES][SQUARES_MOTIONS] = {
-        [OV_MASS_GLOBAL] = {0.04, 0.07, 0.04}, [OV_MASS_INDIVIDUAL] = {0.02, 0.04, 0.03}};
+    static const double averages[OV_MASS_USE_COUNT][SQUARES_MOTIONS] = {
+        [OV_MASS_USE_GLOBAL] = {0.04, 0.07, 0.04}, [OV_MASS_USE_INDIVIDUAL] = {0.02, 0.04, 0.03}};
     for (int m = 0; m < SQUARES_MOTIONS; m++) {
-        for (int mass = 0; mass < OV_MASS_USES; mass++) {
+        for (int mass = 0; mass < OV_MASS_USE_COUNT; mass++) {
             double total = squares_printed((ov_mass_use)mass, (squares_motion)m, 10);
             CHECK_NEAR(total / 1e4, averages[mass][m], 0.0051);
             for (size_t n = 2; n <= 10; n++) {
@@ -42,10 +42,10 @@ static void printed(void) {
                       squares_printed((ov_mass_use)mass, (squares_motion)m, n - 1));
             }
         }
-        CHECK(squares_printed(OV_MASS_GLOBAL, (squares_motion)m, 1) ==
-              squares_printed(OV_MASS_INDIVIDUAL, (squares_motion)m, 1));
+        CHECK(squares_printed(OV_MASS_USE_GLOBAL, (squares_motion)m, 1) ==
+              squares_printed(OV_MASS_USE_INDIVIDUAL, (squares_motion)m, 1));
     }
-    CHECK(isnan(squares_printed(OV_MASS_GLOBAL, SQUARES_NEAR, 11)));
+    CHECK(isnan(squares_printed(OV_MASS_USE_GLOBAL, SQUARES_NEAR, 11)));
 }
 
 /* ---- the dense search */
@@ -169,7 +169,7 @@ static void squares(void) {
             ov_sweep_options options = squares_options(epsilon, (ov_mass_use)(way % 2), way >= 2);
             squares_run run;
             CHECK(squares_sweep(&scene, &options, &run));
-            CHECK(run.summary.answer == (k == 0 ? OV_SWEEP_CONTACT : OV_SWEEP_FREE));
+            CHECK(run.summary.answer == (k == 0 ? OV_SWEEP_ANSWER_CONTACT : OV_SWEEP_ANSWER_FREE));
             CHECK(run.ns > 0.0 && run.summary.tests > 0);
         }
         squares_free(&scene);
@@ -216,9 +216,9 @@ static void arm(void) {
     CHECK(r[ARM_FREE].clearance > 0.0199 && study.arm.self_clearance > 0.0099);
     CHECK_NEAR(r[ARM_GRAZE].clearance, 1e-3, 2e-6);
     CHECK(r[ARM_CONTACT].clearance < 0.0);
-    CHECK(r[ARM_FREE].summary.answer == OV_SWEEP_FREE);
-    CHECK(r[ARM_GRAZE].summary.answer == OV_SWEEP_FREE);
-    CHECK(r[ARM_CONTACT].summary.answer == OV_SWEEP_CONTACT);
+    CHECK(r[ARM_FREE].summary.answer == OV_SWEEP_ANSWER_FREE);
+    CHECK(r[ARM_GRAZE].summary.answer == OV_SWEEP_ANSWER_FREE);
+    CHECK(r[ARM_CONTACT].summary.answer == OV_SWEEP_ANSWER_CONTACT);
     CHECK(isnan(r[ARM_FREE].first) && isnan(r[ARM_GRAZE].first));
     CHECK(r[ARM_CONTACT].first >= r[ARM_CONTACT].summary.lower - 1e-8 &&
           r[ARM_CONTACT].first <= r[ARM_CONTACT].summary.upper + 1e-8);

@@ -18,8 +18,8 @@ static ov_vec3 fibonacci(int i) {
 }
 
 static ov_shape draw_superovoid(check_random *r) {
-    ov_shape shape = {.kind = OV_SHAPE_NONE};
-    for (int i = 0; i < 100 && shape.kind == OV_SHAPE_NONE; i++) {
+    ov_shape shape = {.kind = OV_SHAPE_KIND_NONE};
+    for (int i = 0; i < 100 && shape.kind == OV_SHAPE_KIND_NONE; i++) {
         ov_vec3 a = {check_uniform(r, 0.5, 2.0), check_uniform(r, 0.5, 2.0),
                      check_uniform(r, 0.5, 2.0)};
         double e1 = check_uniform(r, 0.2, 1.8), e2 = check_uniform(r, 0.2, 1.5);
@@ -158,15 +158,15 @@ static void judgement(void) {
     ov_contact c = {.gap = 0.5,
                     .gap_lower = 0.5 - 1e-10,
                     .gap_upper = 0.5 + 1e-10,
-                    .relation = OV_SEPARATED,
+                    .relation = OV_RELATION_SEPARATED,
                     .status = OV_OK};
     CHECK(battery_judge(&pair, &c) == VERDICT_RIGHT);
     c.status = OV_NOT_CONVERGED;
     CHECK(battery_judge(&pair, &c) == VERDICT_UNDECIDED);
     c.status = OV_OK;
-    c.relation = OV_OVERLAPPING;
+    c.relation = OV_RELATION_OVERLAPPING;
     CHECK(battery_judge(&pair, &c) == VERDICT_WRONG);
-    c.relation = OV_SEPARATED;
+    c.relation = OV_RELATION_SEPARATED;
     c.gap_lower = 0.5 + 1e-11; // a bound that does not hold
     c.gap = c.gap_upper;
     CHECK(battery_judge(&pair, &c) == VERDICT_WRONG);

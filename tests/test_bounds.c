@@ -27,7 +27,8 @@ static ov_shape any_shape(check_random *r, int i) {
 }
 
 static so_real support_of(const ov_shape *s, const so_grid *g, so_vec n) {
-    return s->kind == OV_SHAPE_SUPEROVOID ? so_support(s, g, n).value : so_support_straight(s, n);
+    return s->kind == OV_SHAPE_KIND_SUPEROVOID ? so_support(s, g, n).value
+                                               : so_support_straight(s, n);
 }
 
 /* ---- boxes */

@@ -110,7 +110,7 @@ static void like_bodies(void) {
 
 static ov_shape any_shape(check_random *r, uint64_t kind) {
     static const ov_vec3 tetra[4] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     double a = check_log_uniform(r, 0.3, 1.5), b = check_log_uniform(r, 0.3, 1.5);
     double c = check_log_uniform(r, 0.3, 1.5);
     switch (kind % 9) {
@@ -140,7 +140,7 @@ static ov_shape any_shape(check_random *r, uint64_t kind) {
         CHECK_OK(ov_shape_make_ellipsoid(ov_vec3_make(a, b, c), &s));
         break;
     default:
-        while (s.kind == OV_SHAPE_NONE) {
+        while (s.kind == OV_SHAPE_KIND_NONE) {
             (void)ov_shape_make_superovoid(ov_vec3_make(a, b, c), check_uniform(r, 0.2, 1.8),
                                            check_uniform(r, 0.2, 1.8), check_uniform(r, -0.3, 0.3),
                                            check_uniform(r, -0.3, 0.3), NULL, &s);
@@ -165,7 +165,7 @@ static void all_kinds(void) {
     enum { CASES = 200 };
     for (int i = 0; i < CASES; i++) {
         ov_shape a = any_shape(&r, check_random_bits(&r)), b = any_shape(&r, check_random_bits(&r));
-        if (a.kind == OV_SHAPE_TRIANGLE && b.kind == OV_SHAPE_TRIANGLE) {
+        if (a.kind == OV_SHAPE_KIND_TRIANGLE && b.kind == OV_SHAPE_KIND_TRIANGLE) {
             CHECK_OK(ov_shape_make_sphere(0.5, &a)); // two flat bodies have no common inside
         }
         ov_pose pose_a = {ov_vec3_scale(check_unit_vector(&r), check_uniform(&r, 3.0, 8.0)),
@@ -182,12 +182,14 @@ static void all_kinds(void) {
         double until = h.hit || status != OV_OK ? h.fraction_lower : 1.0, gap;
         for (int k = 0; k <= 12; k++) {
             double s = until * k / 12.0;
-            CHECK(relation_at(&a, pose_a, t, s, &b, pose_b, &gap) != OV_OVERLAPPING || gap > -1e-8);
+            CHECK(relation_at(&a, pose_a, t, s, &b, pose_b, &gap) != OV_RELATION_OVERLAPPING ||
+                  gap > -1e-8);
         }
         if (h.hit && status == OV_OK) {
             double s = fmin(1.0, h.fraction_upper + 1e-7);
             ov_relation there = relation_at(&a, pose_a, t, s, &b, pose_b, &gap);
-            CHECK(there == OV_OVERLAPPING || there == OV_TOUCHING || h.fraction_upper > 1.0 - 1e-6);
+            CHECK(there == OV_RELATION_OVERLAPPING || there == OV_RELATION_TOUCHING ||
+                  h.fraction_upper > 1.0 - 1e-6);
             CHECK(fabs(h.contact.gap) < 1e-7);
         }
         // B against A, the other way

@@ -15,8 +15,9 @@
 
 #include "closed_oracle.h"
 
-static const ov_shape_kind core_kinds[] = {OV_SHAPE_SPHERE, OV_SHAPE_CAPSULE, OV_SHAPE_TRIANGLE,
-                                           OV_SHAPE_SEGMENT, OV_SHAPE_POINT};
+static const ov_shape_kind core_kinds[] = {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_CAPSULE,
+                                           OV_SHAPE_KIND_TRIANGLE, OV_SHAPE_KIND_SEGMENT,
+                                           OV_SHAPE_KIND_POINT};
 enum { CORE_KINDS = 5 };
 
 typedef enum draw {
@@ -60,15 +61,15 @@ static ov_status draw_flat(check_random *r, ov_shape_kind kind, draw how, ov_sha
     if (how == DRAW_SIZES && check_uniform(r, 0.0, 1.0) < 0.3) {
         // a sliver, or a short segment far from its own origin
         c = ov_vec3_add_scaled(ov_vec3_scale(ov_vec3_add(a, b), 0.5), c, 1e-9);
-        b = kind == OV_SHAPE_SEGMENT ? ov_vec3_add_scaled(a, b, 1e-6) : b;
+        b = kind == OV_SHAPE_KIND_SEGMENT ? ov_vec3_add_scaled(a, b, 1e-6) : b;
     }
-    if (how == DRAW_PARALLEL && kind == OV_SHAPE_SEGMENT) {
+    if (how == DRAW_PARALLEL && kind == OV_SHAPE_KIND_SEGMENT) {
         a = ov_vec3_make(0.0, 0.0, -size);
         b = ov_vec3_make(0.0, 0.0, size * check_uniform(r, 0.1, 1.0));
     }
-    return kind == OV_SHAPE_TRIANGLE  ? ov_shape_make_triangle(a, b, c, s)
-           : kind == OV_SHAPE_SEGMENT ? ov_shape_make_segment(a, b, s)
-                                      : ov_shape_make_point(a, s);
+    return kind == OV_SHAPE_KIND_TRIANGLE  ? ov_shape_make_triangle(a, b, c, s)
+           : kind == OV_SHAPE_KIND_SEGMENT ? ov_shape_make_segment(a, b, s)
+                                           : ov_shape_make_point(a, s);
 }
 
 static ov_vec3 cloud[12];
@@ -77,24 +78,24 @@ static ov_status draw_solid(check_random *r, ov_shape_kind kind, draw how, ov_sh
     double a = draw_size(r, how), b = draw_size(r, how), c = draw_size(r, how);
     double e1 = check_uniform(r, 0.1, 1.9), e2 = check_uniform(r, 0.1, 1.9);
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(a, s);
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(ov_vec3_make(a, b, c), s);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(ov_vec3_make(a, b, c), e1, e2, s);
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return ov_shape_make_superovoid(ov_vec3_make(a, b, c), e1, e2, check_uniform(r, -0.4, 0.4),
                                         check_uniform(r, -0.4, 0.4), &(ov_shape_options){1.0}, s);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(ov_vec3_make(a, b, c), s);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return ov_shape_make_capsule(a, check_uniform(r, 0.0, 1.0) < 0.1 ? 0.0 : c, s);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_shape_make_cylinder(a, c, s);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_shape_make_cone(a, c, s);
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         for (int i = 0; i < 12; i++) {
             cloud[i] = ov_vec3_scale(check_unit_vector(r), a);
         }
@@ -111,8 +112,9 @@ static ov_shape draw_shape(check_random *r, ov_shape_kind kind, draw how) {
     ov_status status = OV_ERROR_DEGENERATE;
     // collinear points of the lattice are drawn again
     for (int tries = 0; status != OV_OK && tries < 1000; tries++) {
-        status = kind >= OV_SHAPE_TRIANGLE && kind <= OV_SHAPE_POINT ? draw_flat(r, kind, how, &s)
-                                                                     : draw_solid(r, kind, how, &s);
+        status = kind >= OV_SHAPE_KIND_TRIANGLE && kind <= OV_SHAPE_KIND_POINT
+                     ? draw_flat(r, kind, how, &s)
+                     : draw_solid(r, kind, how, &s);
     }
     CHECK_OK(status);
     return s;
@@ -189,16 +191,16 @@ static void judge_points(const ovi_pair *p, const ovi_result *r) {
     CHECK_NEAR(ov_vec3_length(r->normal), 1.0, 8.0 * DBL_EPSILON);
     so_real off = so_length(co_sub(co_sub(b, a), co_add((so_vec){0.0L, 0.0L, 0.0L}, n, r->gap)));
     CHECK_NEAR((double)off, 0.0, 2.0 * slack);
-    if (p->a->kind != OV_SHAPE_HALFSPACE && !ovi_is_family(p->a->kind) &&
-        p->a->kind != OV_SHAPE_POLYHEDRON) {
+    if (p->a->kind != OV_SHAPE_KIND_HALFSPACE && !ovi_is_family(p->a->kind) &&
+        p->a->kind != OV_SHAPE_KIND_POLYHEDRON) {
         CHECK(on_surface(p->a, a, n, slack));
     }
-    if (p->b->kind != OV_SHAPE_HALFSPACE && !ovi_is_family(p->b->kind) &&
-        p->b->kind != OV_SHAPE_POLYHEDRON) {
+    if (p->b->kind != OV_SHAPE_KIND_HALFSPACE && !ovi_is_family(p->b->kind) &&
+        p->b->kind != OV_SHAPE_KIND_POLYHEDRON) {
         CHECK(on_surface(p->b, in_b, back, slack));
     }
     // the translation that the lower bound promises
-    if (p->a->kind != OV_SHAPE_HALFSPACE && p->b->kind != OV_SHAPE_HALFSPACE) {
+    if (p->a->kind != OV_SHAPE_KIND_HALFSPACE && p->b->kind != OV_SHAPE_KIND_HALFSPACE) {
         CHECK(co_span(p, n) >= r->lower);
     }
 }
@@ -263,7 +265,7 @@ static bool move_to_gap(ovi_pair *p, double gap) {
 }
 
 static double skin_of(const ov_shape *s) {
-    return s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_CAPSULE ? s->a.x : 0.0;
+    return s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE ? s->a.x : 0.0;
 }
 
 static void judge_kinds(check_random *r, ov_shape_kind kind_a, ov_shape_kind kind_b, int cases) {
@@ -303,12 +305,14 @@ static void print_worst(const char *what) {
 
 static void test_halfspaces(void) {
     static const ov_shape_kind kinds[] = {
-        OV_SHAPE_SPHERE,     OV_SHAPE_ELLIPSOID, OV_SHAPE_SUPERELLIPSOID, OV_SHAPE_SUPEROVOID,
-        OV_SHAPE_BOX,        OV_SHAPE_CAPSULE,   OV_SHAPE_CYLINDER,       OV_SHAPE_CONE,
-        OV_SHAPE_POLYHEDRON, OV_SHAPE_TRIANGLE,  OV_SHAPE_SEGMENT,        OV_SHAPE_POINT};
+        OV_SHAPE_KIND_SPHERE,     OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_SUPERELLIPSOID,
+        OV_SHAPE_KIND_SUPEROVOID, OV_SHAPE_KIND_BOX,       OV_SHAPE_KIND_CAPSULE,
+        OV_SHAPE_KIND_CYLINDER,   OV_SHAPE_KIND_CONE,      OV_SHAPE_KIND_POLYHEDRON,
+        OV_SHAPE_KIND_TRIANGLE,   OV_SHAPE_KIND_SEGMENT,   OV_SHAPE_KIND_POINT};
     check_random r = check_random_make(71);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        judge_kinds(&r, OV_SHAPE_HALFSPACE, kinds[i], kinds[i] == OV_SHAPE_SUPEROVOID ? 20 : 200);
+        judge_kinds(&r, OV_SHAPE_KIND_HALFSPACE, kinds[i],
+                    kinds[i] == OV_SHAPE_KIND_SUPEROVOID ? 20 : 200);
     }
     print_worst("half-space");
 }
@@ -337,12 +341,13 @@ static void test_cores(void) {
 }
 
 static void test_solids(void) {
-    static const ov_shape_kind solids[] = {OV_SHAPE_BOX, OV_SHAPE_CYLINDER, OV_SHAPE_CONE};
+    static const ov_shape_kind solids[] = {OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CYLINDER,
+                                           OV_SHAPE_KIND_CONE};
     check_random r = check_random_make(73);
     pierced_count = 0;
     for (int i = 0; i < 3; i++) {
-        judge_kinds(&r, OV_SHAPE_SPHERE, solids[i], 25);
-        judge_kinds(&r, OV_SHAPE_POINT, solids[i], 25);
+        judge_kinds(&r, OV_SHAPE_KIND_SPHERE, solids[i], 25);
+        judge_kinds(&r, OV_SHAPE_KIND_POINT, solids[i], 25);
     }
     CHECK(pierced_count == 0);
     print_worst("solids");
@@ -415,7 +420,7 @@ static void test_known_overlaps(void) {
 static void test_borders(void) {
     check_random r = check_random_make(77);
     for (int i = 0; i < 3000; i++) {
-        ov_shape flat = draw_shape(&r, OV_SHAPE_TRIANGLE, i % 2 == 0 ? DRAW_EASY : DRAW_SIZES),
+        ov_shape flat = draw_shape(&r, OV_SHAPE_KIND_TRIANGLE, i % 2 == 0 ? DRAW_EASY : DRAW_SIZES),
                  ball;
         CHECK_OK(ov_shape_make_sphere(check_log_uniform(&r, 1e-3, 1.0), &ball));
         const ov_vec3 *v = flat.u.vertices;
@@ -482,10 +487,12 @@ static void test_lost_in_rounding(void) {
 /** Kinds without a closed form are left to others, untouched. */
 static void test_no_closed_form(void) {
     check_random r = check_random_make(74);
-    const ov_shape_kind kinds[][2] = {
-        {OV_SHAPE_BOX, OV_SHAPE_CONE},        {OV_SHAPE_SPHERE, OV_SHAPE_ELLIPSOID},
-        {OV_SHAPE_ELLIPSOID, OV_SHAPE_POINT}, {OV_SHAPE_POLYHEDRON, OV_SHAPE_SPHERE},
-        {OV_SHAPE_CAPSULE, OV_SHAPE_BOX},     {OV_SHAPE_SUPEROVOID, OV_SHAPE_SUPEROVOID}};
+    const ov_shape_kind kinds[][2] = {{OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CONE},
+                                      {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_ELLIPSOID},
+                                      {OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_POINT},
+                                      {OV_SHAPE_KIND_POLYHEDRON, OV_SHAPE_KIND_SPHERE},
+                                      {OV_SHAPE_KIND_CAPSULE, OV_SHAPE_KIND_BOX},
+                                      {OV_SHAPE_KIND_SUPEROVOID, OV_SHAPE_KIND_SUPEROVOID}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         ov_shape a = draw_shape(&r, kinds[i][0], DRAW_EASY);
         ov_shape b = draw_shape(&r, kinds[i][1], DRAW_EASY);
@@ -536,9 +543,9 @@ static void test_common_motion(void) {
     for (int i = 0; i < 1500; i++) {
         ov_shape a = draw_shape(&r, core_kinds[i % CORE_KINDS], DRAW_EASY);
         ov_shape b = draw_shape(&r, core_kinds[i / CORE_KINDS % CORE_KINDS], DRAW_EASY);
-        if (i % 2 == 0 && (a.kind == OV_SHAPE_SPHERE || a.kind == OV_SHAPE_POINT)) {
-            static const ov_shape_kind others[] = {OV_SHAPE_BOX, OV_SHAPE_CYLINDER, OV_SHAPE_CONE,
-                                                   OV_SHAPE_HALFSPACE};
+        if (i % 2 == 0 && (a.kind == OV_SHAPE_KIND_SPHERE || a.kind == OV_SHAPE_KIND_POINT)) {
+            static const ov_shape_kind others[] = {OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CYLINDER,
+                                                   OV_SHAPE_KIND_CONE, OV_SHAPE_KIND_HALFSPACE};
             b = draw_shape(&r, others[i / 2 % 4], DRAW_EASY);
         }
         ov_pose at_a = {check_unit_vector(&r), check_rotation(&r)}, move;
@@ -553,7 +560,7 @@ static void test_common_motion(void) {
         CHECK_OK(ov_pair_contact(&a, moved_a, &b, moved_b, NULL, NULL, &there));
         CHECK(here.gap_lower <= there.gap_upper && there.gap_lower <= here.gap_upper);
         // cores that pierce each other are not settled here, and may have two ways out
-        if (here.iterations == 0 && here.relation == OV_SEPARATED) {
+        if (here.iterations == 0 && here.relation == OV_RELATION_SEPARATED) {
             apart += 1.0;
             CHECK_NEAR(there.gap, here.gap, 1e-13);
             ov_vec3 normal = ov_quat_rotate(move.rotation, here.normal);

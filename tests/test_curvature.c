@@ -10,7 +10,7 @@
 
 static ov_shape make(ov_vec3 a, double e1, double e2, double tx, double ty) {
     const ov_shape_options any_dent = {.dent_tolerance = 1.0};
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     CHECK_OK(ov_shape_make_superovoid(a, e1, e2, tx, ty, &any_dent, &s));
     return s;
 }

@@ -68,7 +68,7 @@ static void test_make(void) {
     CHECK(memcmp(&s, &before, sizeof s) == 0);
     // user data is the caller's business, null included
     CHECK_OK(ov_shape_make_custom(own_broken, NULL, unit_ball, &s));
-    CHECK(s.kind == OV_SHAPE_CUSTOM && ov_shape_is_convex(s.kind));
+    CHECK(s.kind == OV_SHAPE_KIND_CUSTOM && ov_shape_is_convex(s.kind));
     CHECK(strcmp(ov_shape_kind_name(s.kind), "custom") == 0);
 }
 
@@ -182,9 +182,9 @@ static ov_status random_flat(check_random *r, ov_shape_kind kind, double size, o
     ov_vec3 a = ov_vec3_add_scaled(at, check_unit_vector(r), size);
     ov_vec3 b = ov_vec3_add_scaled(at, check_unit_vector(r), size);
     ov_vec3 c = ov_vec3_add_scaled(at, check_unit_vector(r), size);
-    return kind == OV_SHAPE_TRIANGLE  ? ov_shape_make_triangle(a, b, c, s)
-           : kind == OV_SHAPE_SEGMENT ? ov_shape_make_segment(a, b, s)
-                                      : ov_shape_make_point(a, s);
+    return kind == OV_SHAPE_KIND_TRIANGLE  ? ov_shape_make_triangle(a, b, c, s)
+           : kind == OV_SHAPE_KIND_SEGMENT ? ov_shape_make_segment(a, b, s)
+                                           : ov_shape_make_point(a, s);
 }
 
 static ov_status draw_shape(check_random *r, ov_shape_kind kind, double size, ov_shape *s) {
@@ -193,24 +193,24 @@ static ov_status draw_shape(check_random *r, ov_shape_kind kind, double size, ov
                      size * check_log_uniform(r, 0.01, 1.0));
     double e1 = check_uniform(r, 0.01, 2.0), e2 = check_uniform(r, 0.01, 2.0);
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(a.x, s);
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(a, s);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(a, e1, e2, s);
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return ov_shape_make_superovoid(a, e1, e2, check_uniform(r, -0.95, 0.95),
                                         check_uniform(r, -0.95, 0.95), &(ov_shape_options){1.0}, s);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(a, s);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return ov_shape_make_capsule(a.x, a.z, s);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_shape_make_cylinder(a.x, a.z, s);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_shape_make_cone(a.x, a.z, s);
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         for (int i = 0; i < 20; i++) {
             cloud[i] = ov_vec3_mul(a, check_unit_vector(r));
         }
@@ -246,9 +246,9 @@ static double outside_ball(const ov_shape *s, ov_vec3 n) {
 static void test_balls(void) {
     check_random r = check_random_make(83);
     double worst = -1.0, tightest[OV_SHAPE_KIND_COUNT];
-    for (int kind = OV_SHAPE_SPHERE; kind <= OV_SHAPE_POINT; kind++) {
+    for (int kind = OV_SHAPE_KIND_SPHERE; kind <= OV_SHAPE_KIND_POINT; kind++) {
         tightest[kind] = -1.0;
-        for (int i = 0; i < 60 && kind != OV_SHAPE_HALFSPACE; i++) {
+        for (int i = 0; i < 60 && kind != OV_SHAPE_KIND_HALFSPACE; i++) {
             static const double sizes[] = {1.0, 1e-6, 1e6, 1e-50, 1e50};
             ov_shape s;
             CHECK_OK(random_shape(&r, (ov_shape_kind)kind, sizes[i % 5], &s));
@@ -272,8 +272,9 @@ static void test_balls(void) {
     }
     check_worst("support points beyond the ball, in radii", worst, 0.0);
     // a ball that held the body by being huge would say nothing
-    CHECK(tightest[OV_SHAPE_SPHERE] > -1e-12 && tightest[OV_SHAPE_BOX] > -1e-12);
-    CHECK(tightest[OV_SHAPE_SUPERELLIPSOID] > -0.01 && tightest[OV_SHAPE_SUPEROVOID] > -0.2);
+    CHECK(tightest[OV_SHAPE_KIND_SPHERE] > -1e-12 && tightest[OV_SHAPE_KIND_BOX] > -1e-12);
+    CHECK(tightest[OV_SHAPE_KIND_SUPERELLIPSOID] > -0.01 &&
+          tightest[OV_SHAPE_KIND_SUPEROVOID] > -0.2);
     ov_shape s;
     CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0.0, 1.0, 0.0), 2.0, &s));
     CHECK(isinf(s.ball.radius) && s.ball.radius > 0.0);
@@ -303,27 +304,30 @@ static void check_same_contact(const ov_contact *own, const ov_contact *built, d
     CHECK(own->gap_lower <= built->gap_upper && built->gap_lower <= own->gap_upper);
     CHECK(own->gap_lower <= own->gap && own->gap <= own->gap_upper);
     double width = own->gap_upper - own->gap_lower, other = built->gap_upper - built->gap_lower;
-    if (own->relation == OV_SEPARATED && built->relation == OV_SEPARATED) {
+    if (own->relation == OV_RELATION_SEPARATED && built->relation == OV_RELATION_SEPARATED) {
         double angle = sqrt(2.0 * width / own->gap) + sqrt(2.0 * other / built->gap);
         CHECK_NEAR(ov_vec3_length(ov_vec3_sub(own->normal, built->normal)), 0.0, 1.1 * angle);
         if (own->status == OV_OK) {
             CHECK_NEAR(width, 0.0, 1.01e-9 * size);
         }
     }
-    bool contrary = (own->relation == OV_SEPARATED && built->relation == OV_OVERLAPPING) ||
-                    (own->relation == OV_OVERLAPPING && built->relation == OV_SEPARATED);
+    bool contrary =
+        (own->relation == OV_RELATION_SEPARATED && built->relation == OV_RELATION_OVERLAPPING) ||
+        (own->relation == OV_RELATION_OVERLAPPING && built->relation == OV_RELATION_SEPARATED);
     CHECK(!contrary);
 }
 
 /** Kinds with all sorts of surfaces; for an ellipsoid the callback is a formula of its own. */
-static const ov_shape_kind copied[] = {OV_SHAPE_ELLIPSOID, OV_SHAPE_SUPERELLIPSOID, OV_SHAPE_BOX,
-                                       OV_SHAPE_CYLINDER, OV_SHAPE_SUPEROVOID};
-static const ov_shape_kind partners[] = {OV_SHAPE_SPHERE, OV_SHAPE_SUPERELLIPSOID, OV_SHAPE_BOX,
-                                         OV_SHAPE_CAPSULE, OV_SHAPE_TRIANGLE};
+static const ov_shape_kind copied[] = {OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_SUPERELLIPSOID,
+                                       OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CYLINDER,
+                                       OV_SHAPE_KIND_SUPEROVOID};
+static const ov_shape_kind partners[] = {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_SUPERELLIPSOID,
+                                         OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CAPSULE,
+                                         OV_SHAPE_KIND_TRIANGLE};
 
 static ov_shape custom_copy(const ov_shape *built) {
     ov_shape own;
-    bool formula = built->kind == OV_SHAPE_ELLIPSOID;
+    bool formula = built->kind == OV_SHAPE_KIND_ELLIPSOID;
     const void *user = formula ? (const void *)&built->a : built;
     CHECK_OK(ov_shape_make_custom(formula ? own_ellipsoid : own_copy, user, built->ball, &own));
     return own;
@@ -337,7 +341,7 @@ static void test_pairs(void) {
         CHECK_OK(random_shape(&r, copied[i % 5], 1.0, &a));
         CHECK_OK(random_shape(&r, partners[i / 5 % 5], 1.0, &b));
         ov_shape own_a = custom_copy(&a), own_b;
-        bool both = i % 3 == 0 && b.kind == OV_SHAPE_SUPERELLIPSOID;
+        bool both = i % 3 == 0 && b.kind == OV_SHAPE_KIND_SUPERELLIPSOID;
         own_b = both ? custom_copy(&b) : b;
         ov_pose pose_a = {check_unit_vector(&r), check_rotation(&r)},
                 pose_b = {.rotation = check_rotation(&r)};
@@ -355,11 +359,11 @@ static void test_pairs(void) {
         CHECK(ov_pair_contact(&own_b, pose_b, &own_a, pose_a, NULL, NULL, &own) >= 0);
         own.normal = ov_vec3_neg(own.normal);
         check_same_contact(&own, &built, size);
-        if (built.relation == OV_SEPARATED) {
+        if (built.relation == OV_RELATION_SEPARATED) {
             asked++;
             solved += own.status == OV_OK;
         }
-        separated += built.relation == OV_SEPARATED;
+        separated += built.relation == OV_RELATION_SEPARATED;
     }
     printf("custom: %d of %d separated pairs solved\n", solved, asked);
     CHECK(separated > 300 && separated < 950);

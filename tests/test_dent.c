@@ -160,10 +160,10 @@ static void test_kinds(void) {
             continue;
         }
         seen[s.family.dent_kind]++;
-        if (s.family.dent_kind == OV_DENT_ANYWHERE) {
+        if (s.family.dent_kind == OV_DENT_KIND_ANYWHERE) {
             continue;
         }
-        CHECK((s.dent == 0.0) == (s.family.dent_kind == OV_DENT_NONE));
+        CHECK((s.dent == 0.0) == (s.family.dent_kind == OV_DENT_KIND_NONE));
         for (int k = -12; k <= 12; k += 2) {
             for (int side = -1; side <= 1; side += 2) {
                 turns turn = turns_of_half(&s, 0.35L * k, side);
@@ -509,7 +509,7 @@ static void test_tolerance(void) {
         const ov_shape_options too_little = {s.dent / unit * (1.0 - 1e-12)};
         CHECK_STATUS(ov_shape_make_superovoid(s.a, s.e1, s.e2, s.tx, s.ty, &too_little, &again),
                      OV_ERROR_DENT);
-        CHECK(again.kind == OV_SHAPE_NONE && again.a.x == 0.0);
+        CHECK(again.kind == OV_SHAPE_KIND_NONE && again.a.x == 0.0);
         CHECK_OK(ov_shape_make_superovoid(s.a, s.e1, s.e2, s.tx, s.ty, &just_enough, &again));
         CHECK(again.dent == s.dent);
         ov_status by_default = ov_shape_make_superovoid(s.a, s.e1, s.e2, s.tx, s.ty, NULL, &again);

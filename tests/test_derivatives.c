@@ -107,8 +107,8 @@ static double vector_error(ov_vec3 d, do_vec expected, double unit) {
 /** How much the normal turns and the points move, at most: the conditioning of the pair. */
 static double response(const ov_contact_derivatives *d, double size) {
     double most = 0.0;
-    for (int i = 0; i < 2 * OV_MOTIONS; i++) {
-        int body = i / OV_MOTIONS, k = i % OV_MOTIONS;
+    for (int i = 0; i < 2 * OV_DOF_COUNT; i++) {
+        int body = i / OV_DOF_COUNT, k = i % OV_DOF_COUNT;
         double unit = k < 3 ? size : 1.0; // a motion by one size or one radian
         most = fmax(most, unit * largest_of(d->normal[body][k]));
         most = fmax(most, unit / size * largest_of(d->point_a[body][k]));
@@ -141,15 +141,15 @@ static void report_worst(const char *what, const worst_errors *w, double toleran
 static void compare_change(const made_pair *m, const ov_contact_derivatives *d, int body,
                            int change, worst_errors *w) {
     double size = (double)m->oracle.size;
-    bool length = change < 3 || (change >= OV_MOTIONS && change < OV_MOTIONS + 3);
+    bool length = change < 3 || (change >= OV_DOF_COUNT && change < OV_DOF_COUNT + 3);
     double own = m->shape[body].ball.radius;
     do_contact expected;
     if (!CHECK(do_derivative(&m->oracle, body, change, length ? own : 1.0L, &expected))) {
         return;
     }
     double unit = length ? 1.0 : size; // of lengths by this change
-    if (change >= OV_MOTIONS) {
-        double value = d->gap_shape[body][change - OV_MOTIONS],
+    if (change >= OV_DOF_COUNT) {
+        double value = d->gap_shape[body][change - OV_DOF_COUNT],
                error = fabs(value - (double)expected.gap);
         w->parameter = fmax(w->parameter, error / unit);
         return;
@@ -168,7 +168,7 @@ static void compare_change(const made_pair *m, const ov_contact_derivatives *d, 
 static void check_rigid(const made_pair *m, const ov_contact_derivatives *d, double tolerance) {
     ov_vec3 from_a = ov_vec3_sub(m->pose[1].position, m->pose[0].position);
     double size = (double)m->oracle.size + ov_vec3_length(from_a);
-    for (int k = 0; k < OV_MOTIONS; k++) {
+    for (int k = 0; k < OV_DOF_COUNT; k++) {
         ov_vec3 axis = ov_vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2);
         double gap = d->gap[0][k] + d->gap[1][k];
         ov_vec3 a = ov_vec3_add(d->point_a[0][k], d->point_a[1][k]), goal_a = axis;
@@ -211,8 +211,8 @@ static void check_swap(const made_pair *m, const ov_contact_derivatives *d, doub
     ov_contact_derivatives e;
     double size = (double)m->oracle.size;
     CHECK_OK(ov_pair_derivatives(&m->shape[1], m->pose[1], &m->shape[0], m->pose[0], &other, &e));
-    for (int i = 0; i < 2 * OV_MOTIONS; i++) {
-        int body = i / OV_MOTIONS, k = i % OV_MOTIONS;
+    for (int i = 0; i < 2 * OV_DOF_COUNT; i++) {
+        int body = i / OV_DOF_COUNT, k = i % OV_DOF_COUNT;
         double unit = k < 3 ? 1.0 : size;
         CHECK_NEAR(e.gap[1 - body][k], d->gap[body][k], 1e-14 * unit);
         CHECK_NEAR(off_by(e.point_b[1 - body][k], d->point_a[body][k]), 0.0, tolerance * unit);
@@ -397,7 +397,7 @@ static bool best_differences(const made_pair *m, int body, int k, double step,
 static bool changed_gap(const made_pair *m, int body, int parameter, double by,
                         const ov_pair_options *options, ov_vec3 *gap) {
     const ov_shape *s = &m->shape[body];
-    double v[OV_PARAMETERS] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
+    double v[OV_PARAMETER_COUNT] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
     v[parameter] += by;
     ov_shape shape[2] = {m->shape[0], m->shape[1]};
     ov_shape_options any = {.dent_tolerance = 1.0};
@@ -439,11 +439,11 @@ static double best_gap_difference(const made_pair *m, int body, int parameter, d
 static double parameter_error(const made_pair *m, const ov_contact_derivatives *d,
                               const ov_pair_options *options, double tolerance, long *compared) {
     double size = (double)m->oracle.size, worst = 0.0;
-    for (int i = 0; i < 2 * OV_PARAMETERS; i++) {
-        int body = i / OV_PARAMETERS, k = i % OV_PARAMETERS;
+    for (int i = 0; i < 2 * OV_PARAMETER_COUNT; i++) {
+        int body = i / OV_PARAMETER_COUNT, k = i % OV_PARAMETER_COUNT;
         const ov_shape *s = &m->shape[body];
         // how far the parameter is from the end of its range
-        const double room[OV_PARAMETERS] = {
+        const double room[OV_PARAMETER_COUNT] = {
             s->a.x, s->a.y, s->a.z, fmin(s->e1, 2.0 - s->e1), fmin(s->e2, 2.0 - s->e2), 0.5, 0.5};
         double rough, unit = k < 3 ? 1.0 : size;
         double expected = best_gap_difference(m, body, k, 1e-3 * room[k], options, &rough);
@@ -505,8 +505,8 @@ static void compare_loose_pair(made_pair *m, double tolerance, worst_errors *wor
         return;
     }
     worst_errors w = {0.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < 2 * OV_MOTIONS; i++) {
-        int body = i / OV_MOTIONS, k = i % OV_MOTIONS;
+    for (int i = 0; i < 2 * OV_DOF_COUNT; i++) {
+        int body = i / OV_DOF_COUNT, k = i % OV_DOF_COUNT;
         double rough, step = 2e-3 / fmax(1.0, fast) * (k < 3 ? size : 1.0);
         differences best,
             own = {do_from(ov_vec3_make(d.gap[body][k], 0.0, 0.0)), do_from(d.point_a[body][k]),
@@ -534,7 +534,7 @@ static void compare_loose_pair(made_pair *m, double tolerance, worst_errors *wor
     }
     keep_worst(worst, &w);
     count->compared++;
-    count->overlapping += m->contact.relation == OV_OVERLAPPING;
+    count->overlapping += m->contact.relation == OV_RELATION_OVERLAPPING;
 }
 
 static void test_differences_of_contacts(void) {

@@ -38,7 +38,7 @@ static void test_two_spheres(void) {
         CHECK_NEAR(d.gap[0][0], -n.x, 1e-15);
         CHECK_NEAR(d.gap[1][2], n.z, 1e-15);
         // a sphere that turns changes nothing
-        for (int k = 3; k < OV_MOTIONS; k++) {
+        for (int k = 3; k < OV_DOF_COUNT; k++) {
             CHECK_NEAR(d.gap[1][k], 0.0, 1e-14 * between);
             CHECK_NEAR(largest_of(d.point_a[0][k]), 0.0, 1e-14 * between);
             CHECK_NEAR(largest_of(d.normal[0][k]), 0.0, 1e-14);
@@ -477,7 +477,7 @@ static double draw_exponent(check_random *r) {
 /** A shape, a special place on it, and a sphere over that. */
 typedef struct place_case {
     ov_shape shape, ball;
-    do_real parameter[OV_PARAMETERS];
+    do_real parameter[OV_PARAMETER_COUNT];
     do_vec centre, nearest; // in the shape's frame
     double beyond;          // from the nearest point to the centre
 } place_case;
@@ -500,7 +500,7 @@ static bool draw_place_case(check_random *r, place_case *p) {
         p->shape.dent > 0.0) {
         return false;
     }
-    const do_real parameter[OV_PARAMETERS] = {a.x, a.y, a.z, e1, e2, t[0], t[1]};
+    const do_real parameter[OV_PARAMETER_COUNT] = {a.x, a.y, a.z, e1, e2, t[0], t[1]};
     memcpy(p->parameter, parameter, sizeof parameter);
     do_point x = do_surface(parameter, sign, section, profile);
     p->beyond = beyond * p->shape.ball.radius;
@@ -585,7 +585,7 @@ static do_real dual_norm(do_real a, do_real b, do_real e) {
     return most == 0.0L ? 0.0L : most * expl((1.0L - 0.5L * e) * log1pl(power));
 }
 
-static do_real support_value(const do_real p[OV_PARAMETERS], do_vec n) {
+static do_real support_value(const do_real p[OV_PARAMETER_COUNT], do_vec n) {
     do_real across = dual_norm(p[0] * n.v[0], p[1] * n.v[1], p[OV_PARAMETER_E1]);
     return dual_norm(across, p[2] * n.v[2], p[OV_PARAMETER_E2]);
 }
@@ -598,7 +598,7 @@ static double turning_error(check_random *r) {
     double e1 = draw_exponent(r), e2 = draw_exponent(r);
     ov_vec3 a = draw_sizes(r, 0.3, 1.0);
     do_curve section = draw_place(r, e1), profile = draw_place(r, e2);
-    const do_real p[OV_PARAMETERS] = {a.x, a.y, a.z, e1, e2}, sign[3] = {1.0L, -1.0L, 1.0L};
+    const do_real p[OV_PARAMETER_COUNT] = {a.x, a.y, a.z, e1, e2}, sign[3] = {1.0L, -1.0L, 1.0L};
     do_point x = do_surface(p, sign, section, profile);
     ov_shape s, plane;
     ov_vec3 n = do_to(x.normal), at = do_to(x.point);

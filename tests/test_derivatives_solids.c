@@ -70,25 +70,25 @@ static do_vec nearest_on(const ov_shape *s, do_vec p) {
     const ov_vec3 *v = s->u.vertices;
     do_vec core, out = p;
     switch (s->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         out.v[0] = fminl(s->a.x, fmaxl(-s->a.x, p.v[0]));
         out.v[1] = fminl(s->a.y, fmaxl(-s->a.y, p.v[1]));
         out.v[2] = fminl(s->a.z, fmaxl(-s->a.z, p.v[2]));
         return out;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         core = nearest_on_segment(p, bottom, top);
         return do_add(core, do_unit(do_add(p, core, -1.0L)), r);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return nearest_on_profile(p, can, 4);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return nearest_on_profile(p, hat, 3);
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return nearest_on_polyhedron(s, p);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return nearest_on_triangle(p, do_from(v[0]), do_from(v[1]), do_from(v[2]));
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return nearest_on_segment(p, do_from(v[0]), do_from(v[1]));
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return do_from(v[0]);
     default: { // half-space
         do_vec n = do_from(s->u.halfspace.normal);
@@ -159,8 +159,8 @@ static double speed(do_contact c) {
 static double compare_sphere_pair(const sphere_pair *p, const ov_contact_derivatives *d) {
     const do_real step = 1e-5L;
     double worst = 0.0;
-    for (int i = 0; i < 2 * OV_MOTIONS; i++) {
-        int body = i / OV_MOTIONS, k = i % OV_MOTIONS;
+    for (int i = 0; i < 2 * OV_DOF_COUNT; i++) {
+        int body = i / OV_DOF_COUNT, k = i % OV_DOF_COUNT;
         do_contact up = moved_sphere_contact(p, body, k, step), mid = sphere_contact(p);
         do_contact down = moved_sphere_contact(p, body, k, -step);
         do_contact e = do_combine(up, down, 0.5L / step, -0.5L / step);
@@ -240,7 +240,7 @@ static double draw_weight(check_random *r) {
 /** A sphere over a triangle's point on or near its border, along or nearly along its normal. */
 static void draw_border_pair(check_random *r, const ov_shape *solid, ov_pose *pose_b,
                              sphere_pair *p) {
-    bool flat = solid->kind == OV_SHAPE_TRIANGLE;
+    bool flat = solid->kind == OV_SHAPE_KIND_TRIANGLE;
     const uint32_t *face = octahedron_faces[check_random_bits(r) % 8];
     const ov_vec3 *v = flat ? solid->u.vertices : octahedron;
     ov_vec3 corner[3], at = {0.0, 0.0, 0.0};
@@ -318,8 +318,8 @@ static void test_borders(void) {
 
 static double largest_difference(const ov_contact_derivatives *d, const ov_contact_derivatives *e) {
     double most = 0.0;
-    for (int i = 0; i < 2 * OV_MOTIONS; i++) {
-        int body = i / OV_MOTIONS, k = i % OV_MOTIONS;
+    for (int i = 0; i < 2 * OV_DOF_COUNT; i++) {
+        int body = i / OV_DOF_COUNT, k = i % OV_DOF_COUNT;
         most = fmax(most, fabs(d->gap[body][k] - e->gap[body][k]));
         most = fmax(most, off_by(d->point_a[body][k], e->point_a[body][k]));
         most = fmax(most, off_by(d->point_b[body][k], e->point_b[body][k]));

@@ -10,7 +10,7 @@
 
 static ov_shape make(ov_vec3 a, double e1, double e2, double tx, double ty) {
     const ov_shape_options any_dent = {.dent_tolerance = 1.0};
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     CHECK_OK(ov_shape_make_superovoid(a, e1, e2, tx, ty, &any_dent, &s));
     return s;
 }
@@ -279,7 +279,7 @@ static void test_planes(void) {
             CHECK(g[axis] == 0.0);
             CHECK(e == 1.0 || h[axis] == 0.0);
             CHECK(h[3] == 0.0 && h[4 + axis] == 0.0);
-        } else if (s.kind != OV_SHAPE_SUPEROVOID) {
+        } else if (s.kind != OV_SHAPE_KIND_SUPEROVOID) {
             CHECK(g[2] == 0.0 && h[4] == 0.0 && h[5] == 0.0);
             CHECK(e == 1.0 || h[2] == 0.0);
         }
@@ -459,14 +459,14 @@ static void test_implicit_overflow(void) {
 
 static void test_contains(void) {
     check_random r = check_random_make(312);
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     int inside_count = 0;
     for (int i = 0; i < 5000; i++) {
         if (i % 10 == 0) {
             s = oracle_random_shape(&r);
         }
         ov_vec3 p = oracle_random_point(&r, &s, 1e-3, 10.0);
-        if (s.kind != OV_SHAPE_SUPEROVOID && i % 2 == 0) {
+        if (s.kind != OV_SHAPE_KIND_SUPEROVOID && i % 2 == 0) {
             // along the ray to within 1e-12 of the surface, on a known side
             double side = i % 4 == 0 ? 1.0 - 1e-12 : 1.0 + 1e-12;
             p = ov_vec3_scale(p, side / (double)oracle_gauge_at(&s, p));
@@ -518,7 +518,7 @@ static void test_bad_input(void) {
     CHECK_STATUS(ov_shape_implicit(&s, origin, NULL), OV_ERROR_NULL);
     CHECK_STATUS(ov_shape_contains(&s, origin, NULL), OV_ERROR_NULL);
     check_bad_shape(NULL, OV_ERROR_NULL);
-    s.kind = OV_SHAPE_NONE;
+    s.kind = OV_SHAPE_KIND_NONE;
     check_bad_shape(&s, OV_ERROR_SHAPE);
     s.kind = (ov_shape_kind)99;
     check_bad_shape(&s, OV_ERROR_SHAPE);

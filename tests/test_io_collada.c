@@ -58,7 +58,7 @@ static void collada_primitives(void) {
                                   "<p>0 0 0 1 0 2 0 3</p></trifans>") DAE_TAIL,
     };
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++) {
-        if (!CHECK_OK(read_text(squares[i], OV_MESH_COLLADA))) {
+        if (!CHECK_OK(read_text(squares[i], OV_MESH_FORMAT_COLLADA))) {
             fprintf(stderr, "%zu: line %zu: %s\n", i, error.line, error.text);
         }
         CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 2);
@@ -69,7 +69,7 @@ static void collada_primitives(void) {
     CHECK_OK(read_text(DAE("<tristrips count=\"2\">" DAE_INPUTS
                            "<p>0 0 0 1 0 2 0 3</p><p>0 3 0 2 0 1</p></tristrips>",
                            DAE_NODE),
-                       OV_MESH_COLLADA));
+                       OV_MESH_FORMAT_COLLADA));
     CHECK(mesh.triangle_count == 3);
     check_triangle(0, 0, 1, 2);
     check_triangle(1, 1, 3, 2); // every other triangle of a strip is turned
@@ -79,7 +79,7 @@ static void collada_primitives(void) {
             "</polylist>",
             "<node><translate>1 0 0</translate>" DAE_NODE "</node>");
     // but for the line's end after it, every byte is needed
-    cut_everywhere(whole, sizeof whole - 2, OV_MESH_COLLADA, true);
+    cut_everywhere(whole, sizeof whole - 2, OV_MESH_FORMAT_COLLADA, true);
 }
 
 /** Accessors with an offset, a stride and gaps. */
@@ -98,7 +98,7 @@ static void collada_accessor(void) {
                     "source=\"#p\"/>"
                     "</vertices><triangles><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/>"
                     "<p>0 1 2</p></triangles></mesh></geometry></library_geometries>" DAE_TAIL,
-        OV_MESH_COLLADA));
+        OV_MESH_FORMAT_COLLADA));
     check_vertex(0, 1.0, 2.0, 3.0);
     check_vertex(1, 4.0, 5.0, 6.0);
     check_vertex(2, 7.0, 8.0, 9.0);
@@ -148,7 +148,7 @@ static void collada_nodes(void) {
          3.0, 0.0, 1.0},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (!CHECK_OK(read_text(known[i].text, OV_MESH_COLLADA))) {
+        if (!CHECK_OK(read_text(known[i].text, OV_MESH_FORMAT_COLLADA))) {
             fprintf(stderr, "%zu: line %zu: %s\n", i, error.line, error.text);
         }
         CHECK(mesh.vertex_count == 3 && mesh.triangle_count == 1);
@@ -157,7 +157,7 @@ static void collada_nodes(void) {
     }
     // used twice: two copies; a mirror keeps the outside outside
     CHECK_OK(read_text(DAE(DAE_TRIANGLE, DAE_NODE "<node><scale>-1 1 1</scale>" DAE_USE "</node>"),
-                       OV_MESH_COLLADA));
+                       OV_MESH_FORMAT_COLLADA));
     CHECK(mesh.vertex_count == 6 && mesh.triangle_count == 2);
     check_vertex(4, -1.0, 0.0, 0.0);
     check_triangle(1, 3, 5, 4);
@@ -222,7 +222,7 @@ static void collada_bad(void) {
          "<COLLADA>&a;</COLLADA>",
          OV_ERROR_FILE_FORMAT, 3},
     };
-    CHECK_BAD(bad, OV_MESH_COLLADA);
+    CHECK_BAD(bad, OV_MESH_FORMAT_COLLADA);
 }
 
 /** Small files that want to be huge. */
@@ -243,19 +243,19 @@ static void collada_bombs(void) {
                    "<node id=\"n30\">" DAE_USE
                    "</node></library_nodes>" DAE_NODES("<node><instance_node url=\"#n0\"/></node>")
                        DAE_TAIL);
-    CHECK_STATUS(read_text(text, OV_MESH_COLLADA), OV_ERROR_COUNT);
+    CHECK_STATUS(read_text(text, OV_MESH_FORMAT_COLLADA), OV_ERROR_COUNT);
     // nesting without end
     n = (size_t)snprintf(text, sizeof text, "%s", DAE_HEAD);
     while (n + 10 < sizeof text) {
         n += (size_t)snprintf(text + n, sizeof text - n, "<node>");
     }
-    CHECK_STATUS(read_text(text, OV_MESH_COLLADA), OV_ERROR_COUNT);
+    CHECK_STATUS(read_text(text, OV_MESH_FORMAT_COLLADA), OV_ERROR_COUNT);
     // a number without end
     n = (size_t)snprintf(text, sizeof text, "%s",
                          DAE_HEAD "<library_geometries><geometry><mesh>"
                                   "<source><float_array>");
     memset(text + n, '1', sizeof text - n);
-    CHECK_STATUS(read_bytes(text, sizeof text, OV_MESH_COLLADA), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(read_bytes(text, sizeof text, OV_MESH_FORMAT_COLLADA), OV_ERROR_FILE_FORMAT);
 }
 
 /** An arrow that is not convex, mirrored: the triangles stay within, and turn the other way. */
@@ -270,7 +270,7 @@ static void collada_polygon(void) {
                     "<polylist><input semantic=\"POSITION\" source=\"#p\"/><vcount>4</vcount>"
                     "<p>1 2 3 0</p></polylist></mesh></geometry></library_geometries>" DAE_NODES(
                         "<node><scale>-1 1 1</scale>" DAE_USE "</node>") DAE_TAIL,
-        OV_MESH_COLLADA));
+        OV_MESH_FORMAT_COLLADA));
     CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 2);
     double area = 0.0;
     for (size_t i = 0; i < mesh.triangle_count; i++) {
@@ -286,7 +286,7 @@ static void collada_polygon(void) {
 
 static void collada_damage(void) {
     static const char text[] = DAE(DAE_TRIANGLE, "<node><scale>1 2 3</scale>" DAE_USE "</node>");
-    check_damaged(text, sizeof text - 1, OV_MESH_COLLADA, 58);
+    check_damaged(text, sizeof text - 1, OV_MESH_FORMAT_COLLADA, 58);
 }
 
 int main(void) {

@@ -80,7 +80,7 @@ static void test_pair_options(void) {
     const ov_pose in = at(0.9, 0.2, 0.3);
     CHECK_OK(ov_pair_contact(&a, p, &b, in, &proven, NULL, &c[0]));
     CHECK_OK(ov_pair_contact(&a, p, &b, in, &whole, NULL, &c[1]));
-    CHECK(same_contact(&c[0], &c[1]) && c[0].relation == OV_OVERLAPPING);
+    CHECK(same_contact(&c[0], &c[1]) && c[0].relation == OV_RELATION_OVERLAPPING);
     // in the plane
     ov_superellipse curve;
     CHECK_OK(ov_superellipse_make(1.0, 0.5, 0.6, &curve));
@@ -198,7 +198,7 @@ static void test_body_def(void) {
         const ov_world_contact *contacts;
         size_t count;
         CHECK_OK(ov_world_contacts(world, 0.0, 0, &contacts, &count));
-        CHECK(count == 1 && contacts[0].contact.relation == OV_OVERLAPPING);
+        CHECK(count == 1 && contacts[0].contact.relation == OV_RELATION_OVERLAPPING);
         ov_body_def a, b;
         CHECK_OK(ov_world_get(world, ids[0], &a));
         CHECK(a.group == 1 && a.mask == UINT32_MAX && a.pose.rotation.w == 1.0 && !a.no_pairs);
@@ -272,7 +272,7 @@ static bool same_joint(const ov_model *a, const ov_model *b, size_t i) {
 }
 
 static void test_joint_def(void) {
-    for (int kind = 0; kind < OV_JOINT_KINDS; kind++) {
+    for (int kind = 0; kind < OV_JOINT_KIND_COUNT; kind++) {
         ov_joint_def zero[2] = {
             {.name = "j", .kind = (ov_joint_kind)kind, .parent = 0, .child = 1},
             {.name = "k", .kind = (ov_joint_kind)kind, .parent = 1, .child = 2}};
@@ -286,7 +286,7 @@ static void test_joint_def(void) {
         ov_model *a = chain(zero), *b = chain(named);
         CHECK(same_joint(a, b, 0) && same_joint(a, b, 1));
         size_t count = ov_model_position_count(a);
-        CHECK(count == 2 * ov_joint_positions((ov_joint_kind)kind));
+        CHECK(count == 2 * ov_joint_position_count((ov_joint_kind)kind));
         double q[14], high[14];
         ov_pose p[3], r[3];
         ov_model_rest(a, q);
@@ -304,8 +304,8 @@ static void test_joint_def(void) {
 
 static void test_joint_zeros(void) {
     ov_joint_def j[2] = {
-        {.name = "j", .kind = OV_JOINT_REVOLUTE, .child = 1},
-        {.name = "k", .kind = OV_JOINT_PRISMATIC, .parent = 1, .child = 2, .upper = 2.0}};
+        {.name = "j", .kind = OV_JOINT_KIND_REVOLUTE, .child = 1},
+        {.name = "k", .kind = OV_JOINT_KIND_PRISMATIC, .parent = 1, .child = 2, .upper = 2.0}};
     ov_model *m = chain(j); // one limit of zero is a limit
     double q[2] = {1.0, -0.5};
     uint32_t joint;
@@ -344,7 +344,7 @@ static void test_joint_zeros(void) {
 }
 
 static void test_self_check(void) {
-    const ov_joint_def j[2] = {{.name = "j", .kind = OV_JOINT_REVOLUTE, .child = 1},
+    const ov_joint_def j[2] = {{.name = "j", .kind = OV_JOINT_KIND_REVOLUTE, .child = 1},
                                {.name = "k", .parent = 1, .child = 2}};
     ov_model *m = chain(j);
     CHECK_OK(ov_model_allow(m, 0, 1, false));
@@ -392,7 +392,7 @@ static void test_sweep_pair(void) {
         CHECK_STATUS(ov_sweep_pair_first(&zero, 0.0, 1.0, ways[i], &first[1]), expected);
         CHECK_STATUS(ov_sweep_pair_first(&whole, 0.0, 1.0, i < 3 ? NULL : ways[i], &first[0]),
                      expected);
-        CHECK(first[0].answer == OV_SWEEP_CONTACT && first[0].answer == first[1].answer);
+        CHECK(first[0].answer == OV_SWEEP_ANSWER_CONTACT && first[0].answer == first[1].answer);
         CHECK(first[0].lower == first[1].lower && first[0].upper == first[1].upper);
         CHECK(first[0].pieces == first[1].pieces && first[0].queries == first[1].queries);
         CHECK(same_contact(&first[0].contact, &first[1].contact));
@@ -432,11 +432,11 @@ static void test_sweep_bodies(void) {
     const ov_sweep_options zero = {0}, named = ov_default_sweep_options(), one = {.threads = 1};
     const ov_sweep_options every = {.every_pair = true}, coarse = {.epsilon = 0.1};
     const ov_sweep_options few = {.intervals = 1}, clear = {.clearance = 0.3};
-    const ov_sweep_options first = {.first_only = true}, global = {.mass = OV_MASS_GLOBAL};
+    const ov_sweep_options first = {.first_only = true}, global = {.mass = OV_MASS_USE_GLOBAL};
     const ov_sweep_options *ways[] = {NULL,    &zero, &named, &one,   &every,
                                       &coarse, &few,  &clear, &first, &global};
     ov_sweep *known = sweep_by(NULL, false);
-    CHECK(ov_sweep_summary_of(known).answer == OV_SWEEP_CONTACT);
+    CHECK(ov_sweep_summary_of(known).answer == OV_SWEEP_ANSWER_CONTACT);
     for (int i = 0; i < 10; i++) {
         ov_sweep *plain = sweep_by(ways[i], true), *whole = sweep_by(ways[i], false);
         CHECK(are_same(plain, whole));
@@ -459,9 +459,9 @@ static void test_sweep_body(void) {
                                 {.geometry = g, .pose = only(0, 0, 0)}};
     ov_sweep *sweep;
     CHECK_OK(ov_sweep_bodies(b, 2, 0.0, 1.0, NULL, &sweep, NULL));
-    CHECK(ov_sweep_summary_of(sweep).answer == OV_SWEEP_CONTACT);
+    CHECK(ov_sweep_summary_of(sweep).answer == OV_SWEEP_ANSWER_CONTACT);
     ov_sweep_destroy(sweep);
-    const ov_joint_def j[2] = {{.name = "j", .kind = OV_JOINT_REVOLUTE, .child = 1},
+    const ov_joint_def j[2] = {{.name = "j", .kind = OV_JOINT_KIND_REVOLUTE, .child = 1},
                                {.name = "k", .parent = 1, .child = 2}};
     ov_model *model = chain(j);
     const double times[2] = {0.0, 1.0}, rows[2] = {0.0, 1.0};
@@ -469,7 +469,7 @@ static void test_sweep_body(void) {
     CHECK_OK(ov_trajectory_create(model, times, rows, NULL, 2, OV_SPLINE_LINEAR, NULL, &t, NULL));
     const ov_sweep_body obstacle = {.geometry = g, .pose = only(0.5, 0.5, 0)};
     CHECK_OK(ov_sweep_model(model, at(0, 0, 0), t, &obstacle, 1, 0.0, 1.0, NULL, &sweep, NULL));
-    CHECK(ov_sweep_summary_of(sweep).answer == OV_SWEEP_CONTACT);
+    CHECK(ov_sweep_summary_of(sweep).answer == OV_SWEEP_ANSWER_CONTACT);
     ov_sweep_destroy(sweep);
     ov_trajectory_destroy(t);
     ov_model_destroy(model);
@@ -486,9 +486,9 @@ static void test_robot(void) {
     ov_robot_joint named = {
         .def = ov_default_joint_def(), .velocity = INFINITY, .effort = INFINITY};
     named.def.name = "j";
-    named.def.kind = OV_JOINT_REVOLUTE;
+    named.def.kind = OV_JOINT_KIND_REVOLUTE;
     named.def.child = 1;
-    const ov_robot_joint plain = {.def = {.name = "j", .kind = OV_JOINT_REVOLUTE, .child = 1}};
+    const ov_robot_joint plain = {.def = {.name = "j", .kind = OV_JOINT_KIND_REVOLUTE, .child = 1}};
     char text[2][4096] = {{0}};
     for (int i = 0; i < 2; i++) {
         const ov_robot_shape *shape = i == 0 ? &zero : &whole;
@@ -502,7 +502,7 @@ static void test_robot(void) {
         CHECK(isinf(ov_robot_get_joint(robot, 0)->velocity));
         CHECK(ov_robot_get_link(robot, 0)->collisions[0].mesh_scale.y == 1.0);
         CHECK(ov_robot_get_link(robot, 1)->inertial_pose.rotation.w == 1.0);
-        CHECK_OK(ov_robot_write("zero.urdf", OV_ROBOT_URDF, robot, NULL, &error));
+        CHECK_OK(ov_robot_write("zero.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error));
         FILE *file = fopen("zero.urdf", "r");
         CHECK(file != NULL && fread(text[i], 1, sizeof text[i] - 1, file) > 100);
         if (file != NULL) {
@@ -552,7 +552,7 @@ static void test_robot_zeros(void) {
         ov_pose poses[3];
         CHECK_OK(ov_model_poses(model, at(0, 0, 0), &rest, poses));
         CHECK_NEAR(poses[2].rotation.x, sin(0.25), 1e-15);
-        CHECK_OK(ov_robot_write("zeros.urdf", OV_ROBOT_URDF, both[i], NULL, &error));
+        CHECK_OK(ov_robot_write("zeros.urdf", OV_ROBOT_FORMAT_URDF, both[i], NULL, &error));
         char out[2048] = {0};
         FILE *file = fopen("zeros.urdf", "r");
         CHECK(file != NULL && fread(out, 1, sizeof out - 1, file) > 100);
@@ -588,7 +588,8 @@ static void test_motion_file(void) {
             ov_sweep *sweep = NULL;
             CHECK_OK(
                 ov_sweep_bodies(ov_motion_scene_bodies(scene), 2, 0.0, 1.0, NULL, &sweep, NULL));
-            CHECK(ov_sweep_summary_of(sweep).answer == (i < 2 ? OV_SWEEP_CONTACT : OV_SWEEP_FREE));
+            CHECK(ov_sweep_summary_of(sweep).answer ==
+                  (i < 2 ? OV_SWEEP_ANSWER_CONTACT : OV_SWEEP_ANSWER_FREE));
             ov_sweep_destroy(sweep);
         }
         ov_motion_scene_destroy(scene);

@@ -236,7 +236,7 @@ static bool check_hull(size_t count, double reach, double tolerance, check_rando
     ov_shape shape;
     ov_mass mass;
     CHECK_OK(ov_hull_shape(hull, &shape));
-    CHECK(shape.kind == OV_SHAPE_POLYHEDRON);
+    CHECK(shape.kind == OV_SHAPE_KIND_POLYHEDRON);
     CHECK(shape.u.polyhedron.vertices == ov_hull_vertices(hull));
     CHECK_OK(ov_shape_mass(&shape, 1.0, &mass));
     CHECK(mass.volume > 0.0);

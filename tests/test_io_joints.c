@@ -17,9 +17,10 @@ enum { LIFT, TURN, SPIN, WELD, FOLLOW, FLAT, BALL, FREE, JOINTS };
 static ov_model *make_model(const char *last_name) {
     static const char *const names[] = {"lift",   "turn", "spin", "weld",
                                         "follow", "flat", "ball", "free"};
-    static const ov_joint_kind kinds[] = {
-        OV_JOINT_PRISMATIC, OV_JOINT_REVOLUTE, OV_JOINT_CONTINUOUS, OV_JOINT_FIXED,
-        OV_JOINT_REVOLUTE,  OV_JOINT_PLANAR,   OV_JOINT_SPHERICAL,  OV_JOINT_FLOATING};
+    static const ov_joint_kind kinds[] = {OV_JOINT_KIND_PRISMATIC,  OV_JOINT_KIND_REVOLUTE,
+                                          OV_JOINT_KIND_CONTINUOUS, OV_JOINT_KIND_FIXED,
+                                          OV_JOINT_KIND_REVOLUTE,   OV_JOINT_KIND_PLANAR,
+                                          OV_JOINT_KIND_SPHERICAL,  OV_JOINT_KIND_FLOATING};
     static const char *const link_names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
     ov_link_def links[JOINTS + 1];
     ov_joint_def joints[JOINTS];

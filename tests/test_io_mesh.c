@@ -186,7 +186,7 @@ static void exact_formats(void) {
         bool normals = i % 2 == 0, obj = i % 4 < 2;
         const char *path = obj ? "mesh.obj" : "mesh.ply";
         fill_sample(&r, false);
-        CHECK_OK(write_sample(path, obj ? OV_MESH_OBJ : OV_MESH_PLY, normals));
+        CHECK_OK(write_sample(path, obj ? OV_MESH_FORMAT_OBJ : OV_MESH_FORMAT_PLY, normals));
         size_t size = read_bytes(path);
         if (obj) {
             read_obj(normals);
@@ -209,7 +209,7 @@ static void stl_format(void) {
         for (size_t k = 0; k < sample.nv; k++) {
             sample.v[k] = ov_vec3_scale(sample.v[k], scale);
         }
-        CHECK_OK(write_sample("mesh.stl", OV_MESH_STL, false));
+        CHECK_OK(write_sample("mesh.stl", OV_MESH_FORMAT_STL, false));
         size_t size = read_bytes("mesh.stl");
         CHECK(size == 84 + 50 * sample.nt && get_u32(bytes + 80) == sample.nt);
         CHECK(strncmp((char *)bytes, "solid", 5) != 0);
@@ -235,7 +235,7 @@ static void stl_format(void) {
     }
     // a triangle without area has the normal zero
     sample.v[sample.t[0][1]] = sample.v[sample.t[0][0]];
-    CHECK_OK(write_sample("mesh.stl", OV_MESH_STL, false));
+    CHECK_OK(write_sample("mesh.stl", OV_MESH_FORMAT_STL, false));
     (void)read_bytes("mesh.stl");
     CHECK(get_float(bytes + 84) == 0.0 && get_float(bytes + 88) == 0.0 &&
           get_float(bytes + 92) == 0.0);
@@ -244,7 +244,7 @@ static void stl_format(void) {
 
 static void bad_meshes(void) {
     check_random r = check_random_make(3);
-    const ov_mesh_format formats[] = {OV_MESH_OBJ, OV_MESH_STL, OV_MESH_PLY};
+    const ov_mesh_format formats[] = {OV_MESH_FORMAT_OBJ, OV_MESH_FORMAT_STL, OV_MESH_FORMAT_PLY};
     fill_sample(&r, true);
     int before = entries();
     for (int i = 0; i < 3; i++) {
@@ -276,15 +276,15 @@ static void bad_meshes(void) {
         CHECK_STATUS(write_sample("/", f, true), OV_ERROR_FILE_OPEN);
         CHECK_STATUS(write_sample(".", f, true), OV_ERROR_FILE_OPEN);
     }
-    CHECK_STATUS(write_sample("x", OV_MESH_NONE, true), OV_ERROR_OPTION);
+    CHECK_STATUS(write_sample("x", OV_MESH_FORMAT_NONE, true), OV_ERROR_OPTION);
     CHECK_STATUS(write_sample("x", (ov_mesh_format)77, true), OV_ERROR_OPTION);
     // beyond the floats of STL
     sample.v[5].x = 4e38;
-    CHECK_STATUS(write_sample("x", OV_MESH_STL, true), OV_ERROR_SIZE_RANGE);
+    CHECK_STATUS(write_sample("x", OV_MESH_FORMAT_STL, true), OV_ERROR_SIZE_RANGE);
     for (size_t i = 0; i < sample.nv; i++) {
         sample.v[i] = ov_vec3_make(1e-39, -1e-45, 0.0);
     }
-    CHECK_STATUS(write_sample("x", OV_MESH_STL, true), OV_ERROR_SIZE_RANGE);
+    CHECK_STATUS(write_sample("x", OV_MESH_FORMAT_STL, true), OV_ERROR_SIZE_RANGE);
     CHECK(entries() == before);
 }
 
@@ -293,7 +293,7 @@ static void full_disk(void) {
     check_random r = check_random_make(4);
     fill_sample(&r, true);
     int before = entries();
-    const ov_mesh_format formats[] = {OV_MESH_OBJ, OV_MESH_STL, OV_MESH_PLY};
+    const ov_mesh_format formats[] = {OV_MESH_FORMAT_OBJ, OV_MESH_FORMAT_STL, OV_MESH_FORMAT_PLY};
     for (int i = 0; i < 3; i++) {
         if (access("/dev/full", W_OK) != 0) {
             printf("%s: no /dev/full here, a full disk is not tried\n", check_suite);
@@ -309,7 +309,7 @@ static void full_disk(void) {
             (void)fclose(full);
         }
     }
-    CHECK_OK(write_sample("/dev/null", OV_MESH_OBJ, true));
+    CHECK_OK(write_sample("/dev/null", OV_MESH_FORMAT_OBJ, true));
     struct stat there;
     CHECK(stat("/dev/null", &there) == 0 && S_ISCHR(there.st_mode));
     CHECK(entries() == before);
@@ -321,7 +321,7 @@ static void full_disk(void) {
  */
 static void full_half_way(void) {
     check_random r = check_random_make(9);
-    const ov_mesh_format formats[] = {OV_MESH_OBJ, OV_MESH_STL, OV_MESH_PLY};
+    const ov_mesh_format formats[] = {OV_MESH_FORMAT_OBJ, OV_MESH_FORMAT_STL, OV_MESH_FORMAT_PLY};
     struct rlimit free_limit, limit;
     CHECK(getrlimit(RLIMIT_FSIZE, &free_limit) == 0);
     limit = free_limit;
@@ -352,12 +352,12 @@ static void replaced_files(void) {
     check_random r = check_random_make(5);
     fill_sample(&r, true);
     int before = entries();
-    CHECK_OK(write_sample("keep.obj", OV_MESH_OBJ, true));
+    CHECK_OK(write_sample("keep.obj", OV_MESH_FORMAT_OBJ, true));
     CHECK(chmod("keep.obj", 0640) == 0 && entries() == before + 1);
     size_t size = read_bytes("keep.obj");
     // a second mesh takes the name and the permissions of the first
     sample.nt = 20;
-    CHECK_OK(write_sample("keep.obj", OV_MESH_OBJ, true));
+    CHECK_OK(write_sample("keep.obj", OV_MESH_FORMAT_OBJ, true));
     struct stat there;
     CHECK(stat("keep.obj", &there) == 0 && (there.st_mode & 0777) == 0640);
     size_t smaller = read_bytes("keep.obj");
@@ -365,24 +365,24 @@ static void replaced_files(void) {
     // through a link: the link stays, its target is replaced
     CHECK(symlink("keep.obj", "link.obj") == 0);
     sample.nt = 10;
-    CHECK_OK(write_sample("link.obj", OV_MESH_OBJ, true));
+    CHECK_OK(write_sample("link.obj", OV_MESH_FORMAT_OBJ, true));
     CHECK(lstat("link.obj", &there) == 0 && S_ISLNK(there.st_mode));
     CHECK(read_bytes("keep.obj") < smaller);
     // through a link to nothing: the target is made
     CHECK(unlink("keep.obj") == 0);
-    CHECK_OK(write_sample("link.obj", OV_MESH_OBJ, true));
+    CHECK_OK(write_sample("link.obj", OV_MESH_FORMAT_OBJ, true));
     CHECK(lstat("link.obj", &there) == 0 && S_ISLNK(there.st_mode));
     CHECK(access("keep.obj", R_OK) == 0);
     CHECK(unlink("keep.obj") == 0 && unlink("link.obj") == 0);
     // a bad mesh leaves the older file alone, and one that may not be written stays
-    CHECK_OK(write_sample("keep.obj", OV_MESH_OBJ, true));
+    CHECK_OK(write_sample("keep.obj", OV_MESH_FORMAT_OBJ, true));
     size = read_bytes("keep.obj");
     sample.v[0].x = NAN;
-    CHECK_STATUS(write_sample("keep.obj", OV_MESH_OBJ, true), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(write_sample("keep.obj", OV_MESH_FORMAT_OBJ, true), OV_ERROR_NOT_FINITE);
     sample.v[0].x = 0.0;
     if (geteuid() != 0) {
         CHECK(chmod("keep.obj", 0400) == 0);
-        CHECK_STATUS(write_sample("keep.obj", OV_MESH_OBJ, true), OV_ERROR_FILE_OPEN);
+        CHECK_STATUS(write_sample("keep.obj", OV_MESH_FORMAT_OBJ, true), OV_ERROR_FILE_OPEN);
     }
     CHECK(read_bytes("keep.obj") == size);
     CHECK(unlink("keep.obj") == 0 && entries() == before);
@@ -390,20 +390,20 @@ static void replaced_files(void) {
 
 static void names_and_streams(void) {
     check_random r = check_random_make(6);
-    CHECK(ov_mesh_format_from_path("a.obj") == OV_MESH_OBJ);
-    CHECK(ov_mesh_format_from_path("/tmp/b.c/A.STL") == OV_MESH_STL);
-    CHECK(ov_mesh_format_from_path("x.PlY") == OV_MESH_PLY);
-    CHECK(ov_mesh_format_from_path(".ply") == OV_MESH_PLY);
-    CHECK(ov_mesh_format_from_path("obj") == OV_MESH_NONE);
-    CHECK(ov_mesh_format_from_path("a.obj.gz") == OV_MESH_NONE);
-    CHECK(ov_mesh_format_from_path("a.obj/b") == OV_MESH_NONE);
-    CHECK(ov_mesh_format_from_path("a\x0eobj") == OV_MESH_NONE);
-    CHECK(ov_mesh_format_from_path("") == OV_MESH_NONE);
-    CHECK(ov_mesh_format_from_path(NULL) == OV_MESH_NONE);
+    CHECK(ov_mesh_format_from_path("a.obj") == OV_MESH_FORMAT_OBJ);
+    CHECK(ov_mesh_format_from_path("/tmp/b.c/A.STL") == OV_MESH_FORMAT_STL);
+    CHECK(ov_mesh_format_from_path("x.PlY") == OV_MESH_FORMAT_PLY);
+    CHECK(ov_mesh_format_from_path(".ply") == OV_MESH_FORMAT_PLY);
+    CHECK(ov_mesh_format_from_path("obj") == OV_MESH_FORMAT_NONE);
+    CHECK(ov_mesh_format_from_path("a.obj.gz") == OV_MESH_FORMAT_NONE);
+    CHECK(ov_mesh_format_from_path("a.obj/b") == OV_MESH_FORMAT_NONE);
+    CHECK(ov_mesh_format_from_path("a\x0eobj") == OV_MESH_FORMAT_NONE);
+    CHECK(ov_mesh_format_from_path("") == OV_MESH_FORMAT_NONE);
+    CHECK(ov_mesh_format_from_path(NULL) == OV_MESH_FORMAT_NONE);
     // a stream gets the same bytes as a file, after what was in it
     fill_sample(&r, true);
     for (int i = 0; i < 3; i++) {
-        const ov_mesh_format format = (ov_mesh_format)(OV_MESH_OBJ + i);
+        const ov_mesh_format format = (ov_mesh_format)(OV_MESH_FORMAT_OBJ + i);
         CHECK_OK(write_sample("a", format, true));
         size_t size = read_bytes("a");
         static unsigned char first[MAX_BYTES];
@@ -422,7 +422,7 @@ static void names_and_streams(void) {
     char name[256];
     memset(name, 'n', 255);
     memcpy(name + 251, ".obj", 5);
-    CHECK_OK(write_sample(name, OV_MESH_OBJ, false));
+    CHECK_OK(write_sample(name, OV_MESH_FORMAT_OBJ, false));
     CHECK(unlink(name) == 0 && unlink("a") == 0 && unlink("b") == 0);
 }
 
@@ -454,7 +454,7 @@ static void round_trip(void) {
         for (size_t k = 0; k < sample.nv; k++) {
             sample.v[k] = ov_vec3_scale(sample.v[k], check_log_uniform(&r, 1e-56, 1e56));
         }
-        CHECK_OK(write_sample("cloud.obj", OV_MESH_OBJ, true));
+        CHECK_OK(write_sample("cloud.obj", OV_MESH_FORMAT_OBJ, true));
         ov_vec3 *p = NULL;
         size_t count = 0, line = 0;
         CHECK_OK(ov_points_read("cloud.obj", &p, &count, &line));

@@ -25,7 +25,7 @@ static void round_trip(ov_mesh_format format, const char *path) {
     static uint32_t t[TRIANGLES][3];
     for (size_t i = 0; i < VERTICES; i++) {
         v[i] = ov_vec3_scale(check_unit_vector(&r), check_log_uniform(&r, 1e-30, 1e30));
-        if (format == OV_MESH_STL) {
+        if (format == OV_MESH_FORMAT_STL) {
             v[i] = ov_vec3_make(narrow(v[i].x), narrow(v[i].y), narrow(v[i].z));
         }
     }
@@ -49,9 +49,9 @@ static void round_trip(ov_mesh_format format, const char *path) {
 static void round_trips(void) {
     // a locale with a comma must not matter; where there is none this is no change
     (void)setlocale(LC_ALL, "de_DE.UTF-8");
-    round_trip(OV_MESH_OBJ, "a.obj");
-    round_trip(OV_MESH_STL, "a.STL");
-    round_trip(OV_MESH_PLY, "a.ply");
+    round_trip(OV_MESH_FORMAT_OBJ, "a.obj");
+    round_trip(OV_MESH_FORMAT_STL, "a.STL");
+    round_trip(OV_MESH_FORMAT_PLY, "a.ply");
     (void)setlocale(LC_ALL, "C");
 }
 
@@ -69,7 +69,7 @@ static void numbers(void) {
         char word[400], text[600];
         (void)snprintf(word, sizeof word, formats[i % 7], x);
         (void)snprintf(text, sizeof text, "v 0 0 %s\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", word);
-        if (CHECK_OK(read_text(text, OV_MESH_OBJ))) {
+        if (CHECK_OK(read_text(text, OV_MESH_FORMAT_OBJ))) {
             double want = strtod(word, NULL);
             if (!CHECK(memcmp(&mesh.vertices[0].z, &want, sizeof want) == 0)) {
                 fprintf(stderr, "%s is read as %.17g\n", word, mesh.vertices[0].z);
@@ -88,15 +88,15 @@ static const char stl_text[] = "solid a name with facet\n"
                                "endsolid";
 
 static void stl(void) {
-    CHECK_OK(read_text(stl_text, OV_MESH_STL));
+    CHECK_OK(read_text(stl_text, OV_MESH_FORMAT_STL));
     CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 2);
     check_vertex(3, 1.0, 1.0, 0.0);
     check_triangle(0, 0, 1, 2);
     check_triangle(1, 1, 3, 2);
-    cut_everywhere(stl_text, sizeof stl_text - 1, OV_MESH_STL, true);
+    cut_everywhere(stl_text, sizeof stl_text - 1, OV_MESH_FORMAT_STL, true);
     CHECK_OK(read_text("solid\nendsolid x\n\nsolid b\nfacet normal 0 0 0 outer loop vertex 0 0 0 "
                        "vertex 0 0 0 vertex 0 0 0 endloop endfacet endsolid b\n\n",
-                       OV_MESH_STL));
+                       OV_MESH_FORMAT_STL));
     CHECK(mesh.vertex_count == 1 && mesh.triangle_count == 1); // a point, but kept
     static const bad_text bad[] = {
         {"", OV_ERROR_FILE_FORMAT, 0},
@@ -111,7 +111,7 @@ static void stl(void) {
         {"solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\nvertex", OV_ERROR_FILE_FORMAT, 5},
         {"solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop", OV_ERROR_FILE_FORMAT, 5},
     };
-    CHECK_BAD(bad, OV_MESH_STL);
+    CHECK_BAD(bad, OV_MESH_FORMAT_STL);
 }
 
 static void put_float(unsigned char *out, float value) {
@@ -133,20 +133,20 @@ static void stl_binary(void) {
         }
         put_float(b + 84 + 50 * t, NAN); // normals do not matter
     }
-    CHECK_OK(read_bytes((const char *)b, SIZE, OV_MESH_STL));
+    CHECK_OK(read_bytes((const char *)b, SIZE, OV_MESH_FORMAT_STL));
     CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 2);
     check_triangle(1, 1, 3, 2);
-    cut_everywhere((const char *)b, SIZE, OV_MESH_STL, true);
+    cut_everywhere((const char *)b, SIZE, OV_MESH_FORMAT_STL, true);
     b[0] = 'x';
-    cut_everywhere((const char *)b, SIZE, OV_MESH_STL, true);
-    CHECK_STATUS(read_bytes((const char *)b, SIZE + 1, OV_MESH_STL), OV_ERROR_FILE_FORMAT);
+    cut_everywhere((const char *)b, SIZE, OV_MESH_FORMAT_STL, true);
+    CHECK_STATUS(read_bytes((const char *)b, SIZE + 1, OV_MESH_FORMAT_STL), OV_ERROR_FILE_FORMAT);
     put_float(b + 84 + 50 + 12, INFINITY);
-    CHECK_STATUS(read_bytes((const char *)b, SIZE, OV_MESH_STL), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(read_bytes((const char *)b, SIZE, OV_MESH_FORMAT_STL), OV_ERROR_NOT_FINITE);
     CHECK(strstr(error.text, "triangle 2") != NULL);
     b[80] = b[81] = b[82] = b[83] = 0xff; // as many as there can be
-    CHECK_STATUS(read_bytes((const char *)b, SIZE, OV_MESH_STL), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(read_bytes((const char *)b, SIZE, OV_MESH_FORMAT_STL), OV_ERROR_FILE_FORMAT);
     b[80] = b[81] = b[82] = b[83] = 0;
-    CHECK_STATUS(read_bytes((const char *)b, 84, OV_MESH_STL), OV_ERROR_COUNT);
+    CHECK_STATUS(read_bytes((const char *)b, 84, OV_MESH_FORMAT_STL), OV_ERROR_COUNT);
 }
 
 /* ---- OBJ ------------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ static const char obj_text[] = "\xef\xbb\xbf# made in C:\\models\\\n"
                                "f -4// -3//1 \\\n -1\nf 2/1 3/1 5/1\nl 1 2\np 1\n";
 
 static void obj(void) {
-    CHECK_OK(read_text(obj_text, OV_MESH_OBJ));
+    CHECK_OK(read_text(obj_text, OV_MESH_FORMAT_OBJ));
     CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 4); // 9 9 9 is used by no triangle
     check_vertex(0, 0.0, 0.0, 0.0);
     check_vertex(2, 1.0, 1.0, 0.0);
@@ -167,9 +167,9 @@ static void obj(void) {
     check_triangle(1, 0, 2, 3);
     check_triangle(2, 0, 1, 3);
     check_triangle(3, 0, 1, 3);
-    cut_everywhere(obj_text, sizeof obj_text - 1, OV_MESH_OBJ, false);
+    cut_everywhere(obj_text, sizeof obj_text - 1, OV_MESH_FORMAT_OBJ, false);
     // faces before their vertices
-    CHECK_OK(read_text("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0", OV_MESH_OBJ));
+    CHECK_OK(read_text("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0", OV_MESH_FORMAT_OBJ));
     CHECK(mesh.vertex_count == 3);
     static const bad_text bad[] = {
         {"", OV_ERROR_FILE_FORMAT, 0},
@@ -195,7 +195,7 @@ static void obj(void) {
         {"v 0 0 0\nf 1 1 4294967297\n", OV_ERROR_INDEX, 2},
         {"v 0 0 0\nf 1 1 99999999999999999999\n", OV_ERROR_FILE_FORMAT, 2},
     };
-    CHECK_BAD(bad, OV_MESH_OBJ);
+    CHECK_BAD(bad, OV_MESH_FORMAT_OBJ);
 }
 
 /* ---- PLY ------------------------------------------------------------------------------------- */
@@ -243,26 +243,26 @@ static size_t make_binary_ply(char *out, size_t room, bool big) {
 }
 
 static void ply(void) {
-    CHECK_OK(read_text(ply_text, OV_MESH_PLY));
+    CHECK_OK(read_text(ply_text, OV_MESH_FORMAT_PLY));
     CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 3);
     check_vertex(2, 1.0, 1.0, 0.0);
     check_vertex(3, 0.0, 1.0, 0.0);
     check_triangle(0, 0, 1, 2);
     check_triangle(2, 0, 2, 3);
     // without the last number, "nan", a row has too few
-    cut_everywhere(ply_text, sizeof ply_text - 1, OV_MESH_PLY, false);
+    cut_everywhere(ply_text, sizeof ply_text - 1, OV_MESH_FORMAT_PLY, false);
     for (size_t cut = 0; cut + 5 < sizeof ply_text - 1; cut++) {
-        CHECK_STATUS(read_bytes(ply_text, cut, OV_MESH_PLY), OV_ERROR_FILE_FORMAT);
+        CHECK_STATUS(read_bytes(ply_text, cut, OV_MESH_FORMAT_PLY), OV_ERROR_FILE_FORMAT);
     }
     for (int big = 0; big < 2; big++) {
         char b[600];
         size_t size = make_binary_ply(b, sizeof b, big == 1);
-        CHECK_OK(read_bytes(b, size, OV_MESH_PLY));
+        CHECK_OK(read_bytes(b, size, OV_MESH_FORMAT_PLY));
         CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 2);
         check_vertex(1, 1.0, 0.0, -2.5);
         check_vertex(2, 1.0, -1.0, -2.5);
         check_triangle(1, 0, 2, 3);
-        cut_everywhere(b, size, OV_MESH_PLY, true);
+        cut_everywhere(b, size, OV_MESH_FORMAT_PLY, true);
     }
 }
 
@@ -305,7 +305,7 @@ static void ply_bad(void) {
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 0.5\n", OV_ERROR_INDEX, 11},
         {PLY_HEAD("999999999999", "1") "0 0 0\n", OV_ERROR_FILE_FORMAT, 11},
     };
-    CHECK_BAD(bad, OV_MESH_PLY);
+    CHECK_BAD(bad, OV_MESH_FORMAT_PLY);
 }
 
 /* ---- polygons ---------------------------------------------------------------------------------
@@ -370,17 +370,17 @@ static void polygons(void) {
             m += (size_t)snprintf(list + m, sizeof list - m, " %zu", k + 1);
         }
         (void)snprintf(text + n, sizeof text - n, "f%s\n", list);
-        if (CHECK_OK(read_text(text, OV_MESH_OBJ))) {
+        if (CHECK_OK(read_text(text, OV_MESH_FORMAT_OBJ))) {
             check_cover(v, count, normal, &worst);
         }
     }
     check_worst("area covered by the triangles of a polygon", worst, 1e-12);
     // a polygon that crosses itself, one without area, and one with a corner twice
-    CHECK_OK(read_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n", OV_MESH_OBJ));
+    CHECK_OK(read_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n", OV_MESH_FORMAT_OBJ));
     CHECK(mesh.triangle_count == 2);
-    CHECK_OK(read_text("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3 4\n", OV_MESH_OBJ));
+    CHECK_OK(read_text("v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 2 3 4\n", OV_MESH_FORMAT_OBJ));
     CHECK(mesh.triangle_count == 2);
-    CHECK_OK(read_text("v 0 0 0\nv 3 0 0\nv 1 1 0\nv 0 3 0\nf 1 2 3 3 4\n", OV_MESH_OBJ));
+    CHECK_OK(read_text("v 0 0 0\nv 3 0 0\nv 1 1 0\nv 0 3 0\nf 1 2 3 3 4\n", OV_MESH_FORMAT_OBJ));
     CHECK(mesh.triangle_count == 3);
 }
 
@@ -392,12 +392,14 @@ static void arguments(void) {
     CHECK_STATUS(ov_mesh_read(NULL, &other, &error), OV_ERROR_NULL);
     CHECK(other.vertices == NULL && other.vertex_count == 0);
     CHECK_STATUS(ov_mesh_read("a.obj", NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_mesh_read_memory(NULL, 1, OV_MESH_OBJ, &other, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_OBJ, NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_NONE, &other, &error), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_mesh_read_memory(NULL, 1, OV_MESH_FORMAT_OBJ, &other, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_FORMAT_OBJ, NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_FORMAT_NONE, &other, &error),
+                 OV_ERROR_OPTION);
     CHECK_STATUS(ov_mesh_read_memory(text, 1, (ov_mesh_format)77, &other, NULL), OV_ERROR_OPTION);
-    CHECK_STATUS(ov_mesh_read_memory(text, OV_MESH_BYTES_MAX + 1, OV_MESH_OBJ, &other, &error),
-                 OV_ERROR_COUNT);
+    CHECK_STATUS(
+        ov_mesh_read_memory(text, OV_MESH_BYTES_MAX + 1, OV_MESH_FORMAT_OBJ, &other, &error),
+        OV_ERROR_COUNT);
     CHECK_STATUS(ov_mesh_read("no/such/file.stl", &other, &error), OV_ERROR_FILE_OPEN);
     CHECK(strcmp(error.text, "cannot be opened") == 0 && error.line == 0);
     CHECK(mkdir("a.ply", 0777) == 0);
@@ -407,24 +409,25 @@ static void arguments(void) {
     CHECK(f != NULL && fclose(f) == 0);
     CHECK_STATUS(ov_mesh_read("a.gltf", &other, &error), OV_ERROR_FILE_FORMAT);
     CHECK(unlink("a.gltf") == 0);
-    CHECK_OK(ov_mesh_read_memory(text, sizeof text - 1, OV_MESH_OBJ, &other, NULL));
+    CHECK_OK(ov_mesh_read_memory(text, sizeof text - 1, OV_MESH_FORMAT_OBJ, &other, NULL));
     ov_mesh_free(&other);
     CHECK(other.vertices == NULL && other.triangles == NULL && other.triangle_count == 0);
     ov_mesh_free(&other);
     ov_mesh_free(NULL);
-    CHECK(ov_mesh_format_from_path("x/Y.DAE") == OV_MESH_COLLADA);
+    CHECK(ov_mesh_format_from_path("x/Y.DAE") == OV_MESH_FORMAT_COLLADA);
     ov_vec3 v = {0, 0, 0};
     const uint32_t t[1][3] = {{0, 0, 0}};
-    CHECK_STATUS(ov_mesh_write("a.dae", OV_MESH_COLLADA, &v, NULL, 1, t, 1), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_mesh_write("a.dae", OV_MESH_FORMAT_COLLADA, &v, NULL, 1, t, 1),
+                 OV_ERROR_OPTION);
 }
 
 static void damage(void) {
     char binary[600];
     size_t size = make_binary_ply(binary, sizeof binary, true);
-    check_damaged(stl_text, sizeof stl_text - 1, OV_MESH_STL, 53);
-    check_damaged(obj_text, sizeof obj_text - 1, OV_MESH_OBJ, 55);
-    check_damaged(ply_text, sizeof ply_text - 1, OV_MESH_PLY, 56);
-    check_damaged(binary, size, OV_MESH_PLY, 57);
+    check_damaged(stl_text, sizeof stl_text - 1, OV_MESH_FORMAT_STL, 53);
+    check_damaged(obj_text, sizeof obj_text - 1, OV_MESH_FORMAT_OBJ, 55);
+    check_damaged(ply_text, sizeof ply_text - 1, OV_MESH_FORMAT_PLY, 56);
+    check_damaged(binary, size, OV_MESH_FORMAT_PLY, 57);
 }
 
 int main(void) {

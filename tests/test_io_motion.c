@@ -97,7 +97,7 @@ static void all_kinds(void) {
     CHECK(ov_polygons_count(b[3].polygons) == 2 && ov_polygons_vertex_count(b[3].polygons) == 5);
     size_t size;
     CHECK(ov_polygons_corners(b[3].polygons, 1, &size)[2] == 4 && size == 3);
-    CHECK(ov_geometry_part(b[0].geometry, 0)->shape.kind == OV_SHAPE_SPHERE);
+    CHECK(ov_geometry_part(b[0].geometry, 0)->shape.kind == OV_SHAPE_KIND_SPHERE);
     ov_motion_scene_destroy(scene);
 }
 

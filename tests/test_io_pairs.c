@@ -63,12 +63,13 @@ static void good_rows(void) {
                 continue;
             }
             const ov_pairs_row *r = &rows[0];
-            CHECK(r->a.kind == OV_SHAPE_SUPERELLIPSOID && r->b.kind == OV_SHAPE_SPHERE);
+            CHECK(r->a.kind == OV_SHAPE_KIND_SUPERELLIPSOID && r->b.kind == OV_SHAPE_KIND_SPHERE);
             CHECK(r->a.a.x == 1.0 && r->a.a.y == 2.0 && r->a.a.z == 3.0);
             CHECK(r->a.e1 == 0.5 && r->a.e2 == 1.5);
             CHECK(r->pose_a.position.x == 4.0 && r->pose_a.position.z == 6.0);
             CHECK(r->pose_a.rotation.w == 1.0 && r->pose_b.position.z == 3.0);
-            CHECK(rows[1].b.kind == OV_SHAPE_SUPERELLIPSOID && rows[1].pose_b.position.y == 5.0);
+            CHECK(rows[1].b.kind == OV_SHAPE_KIND_SUPERELLIPSOID &&
+                  rows[1].pose_b.position.y == 5.0);
             CHECK(rows[1].line > rows[0].line && rows[0].line >= 2);
         }
     }
@@ -275,9 +276,15 @@ static void contacts_out(void) {
         for (int k = 0; k < 12; k++) {
             v[k] = check_uniform(&r, -1.0, 1.0) * pow(10.0, check_uniform(&r, -12.0, 12.0));
         }
-        ov_contact c = {
-            v[0],         v[1],  v[2], {v[3], v[4], v[5]}, {v[6], v[7], v[8]}, {v[9], v[10], v[11]},
-            OV_SEPARATED, OV_OK, i};
+        ov_contact c = {v[0],
+                        v[1],
+                        v[2],
+                        {v[3], v[4], v[5]},
+                        {v[6], v[7], v[8]},
+                        {v[9], v[10], v[11]},
+                        OV_RELATION_SEPARATED,
+                        OV_OK,
+                        i};
         FILE *f = fmemopen(text, sizeof text, "w");
         if (!CHECK(f != NULL)) {
             return;
@@ -291,9 +298,15 @@ static void contacts_out(void) {
         CHECK(read == 13 && iterations == i && memcmp(v, back, sizeof v) == 0);
     }
     double nan = -(double)NAN;
-    ov_contact none = {
-        nan,          nan,           nan, {nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan},
-        OV_UNDECIDED, OV_ERROR_DENT, 0};
+    ov_contact none = {nan,
+                       nan,
+                       nan,
+                       {nan, nan, nan},
+                       {nan, nan, nan},
+                       {nan, nan, nan},
+                       OV_RELATION_UNDECIDED,
+                       OV_ERROR_DENT,
+                       0};
     FILE *f = fmemopen(text, sizeof text, "w");
     if (!CHECK(f != NULL)) {
         return;

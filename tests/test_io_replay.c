@@ -29,30 +29,30 @@ static ov_status random_shape(check_random *r, ov_shape_kind kind, ov_hull **hul
         p[i] = random_point(r);
     }
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(a.x, shape);
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(a, shape);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(a, e1, e2, shape);
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return ov_shape_make_superovoid(a, e1, e2, check_uniform(r, -0.4, 0.4),
                                         check_uniform(r, -0.4, 0.4), &all, shape);
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return ov_shape_make_halfspace(p[0], p[1].x, shape);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(a, shape);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return ov_shape_make_capsule(a.x, a.y, shape);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_shape_make_cylinder(a.x, a.y, shape);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_shape_make_cone(a.x, a.y, shape);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return ov_shape_make_triangle(p[0], p[1], p[2], shape);
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return ov_shape_make_segment(p[0], p[1], shape);
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return ov_shape_make_point(p[0], shape);
     default:
         return ov_hull_create(p, 10, hull) == OV_OK ? ov_hull_shape(*hull, shape)
@@ -69,15 +69,15 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
         same_bits(&a->dent, &b->dent, sizeof a->dent) &&
         same_bits(&a->ball, &b->ball, sizeof a->ball);
     switch (a->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return same && same_bits(&a->u.halfspace, &b->u.halfspace, sizeof a->u.halfspace);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return same && same_bits(a->u.vertices, b->u.vertices, 3 * sizeof(ov_vec3));
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return same && same_bits(a->u.vertices, b->u.vertices, 2 * sizeof(ov_vec3));
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return same && same_bits(a->u.vertices, b->u.vertices, sizeof(ov_vec3));
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return same && a->u.polyhedron.vertex_count == b->u.polyhedron.vertex_count &&
                a->u.polyhedron.triangle_count == b->u.polyhedron.triangle_count &&
                same_bits(a->u.polyhedron.vertices, b->u.polyhedron.vertices,
@@ -154,8 +154,8 @@ static void round_trip_of(check_random *r, ov_shape_kind kind_a, ov_shape_kind k
 static void round_trips(void) {
     check_random r = check_random_make(1);
     int round = 0;
-    for (int a = OV_SHAPE_SPHERE; a < OV_SHAPE_CUSTOM; a++) {
-        for (int b = OV_SHAPE_SPHERE; b < OV_SHAPE_CUSTOM; b++) {
+    for (int a = OV_SHAPE_KIND_SPHERE; a < OV_SHAPE_KIND_CUSTOM; a++) {
+        for (int b = OV_SHAPE_KIND_SPHERE; b < OV_SHAPE_KIND_CUSTOM; b++) {
             round_trip_of(&r, (ov_shape_kind)a, (ov_shape_kind)b, round++);
         }
     }
@@ -203,10 +203,10 @@ static void by_hand(void) {
     }
     CHECK(replay->options.tolerance == 0x1p-30 && replay->options.depth == OV_DEPTH_LOCAL);
     CHECK(!replay->batch && replay->has_warm && isnan(replay->warm.normal.x));
-    CHECK(replay->a.kind == OV_SHAPE_SPHERE && replay->a.a.x == 1.5);
+    CHECK(replay->a.kind == OV_SHAPE_KIND_SPHERE && replay->a.a.x == 1.5);
     CHECK(replay->b.u.polyhedron.triangle_count == 4 && replay->pose_b.position.x == 5.0);
     CHECK(replay->contact.status == OV_NOT_CONVERGED && replay->contact.iterations == 57);
-    CHECK(replay->contact.relation == OV_SEPARATED && replay->contact.gap_upper == 3.0);
+    CHECK(replay->contact.relation == OV_RELATION_SEPARATED && replay->contact.gap_upper == 3.0);
     CHECK(replay->contact.point_b.x == 7.0 && isnan(replay->contact.normal.z));
     ov_replay_destroy(replay);
     ov_replay_destroy(NULL);

@@ -18,14 +18,14 @@ static ov_robot *make_boxes(double *positions, ov_vec3 *corners) {
     memset(links, 0, sizeof links);
     for (size_t i = 0; i < 3; i++) {
         static const char *const names[] = {"root", "a", "b <"};
-        add_shape(&r, i, 0, OV_SHAPE_BOX);
+        add_shape(&r, i, 0, OV_SHAPE_KIND_BOX);
         links[i] =
             (ov_robot_link){.name = names[i], .collisions = shapes[i], .collision_count = i > 0};
     }
     shapes[2][0].has_colour = true;
     memcpy(shapes[2][0].colour, (const double[4]){1.0, 0.5, 0.25, 0.5}, 4 * sizeof(double));
-    add_joint(&r, 0, "slide", OV_JOINT_PRISMATIC, 0);
-    add_joint(&r, 1, "turn", OV_JOINT_CONTINUOUS, 1);
+    add_joint(&r, 0, "slide", OV_JOINT_KIND_PRISMATIC, 0);
+    add_joint(&r, 1, "turn", OV_JOINT_KIND_CONTINUOUS, 1);
     positions[0] = 0.75;
     positions[1] = -2.0;
     CHECK_OK(ov_robot_create("boxes", links, 3, joints, 2, &robot, &error));
@@ -75,7 +75,7 @@ static void collada(void) {
     ov_vec3 corners[CORNERS];
     ov_mesh_data mesh;
     ov_robot *robot = make_boxes(positions, corners);
-    ov_status status = ov_robot_write("a.dae", OV_ROBOT_COLLADA, robot, positions, &error);
+    ov_status status = ov_robot_write("a.dae", OV_ROBOT_FORMAT_COLLADA, robot, positions, &error);
     if (has_assimp(status) && CHECK_OK(status) && CHECK_OK(ov_mesh_read("a.dae", &mesh, &error))) {
         double missed = corners_missed(corners, mesh.vertices, mesh.vertex_count);
         CHECK(missed < 1e-6);
@@ -232,7 +232,7 @@ static void gltf(void) {
     for (int i = 0; i < 3; i++) {
         const unsigned char *buffer = NULL;
         size_t size = 0;
-        ov_status status = ov_robot_write(paths[i], OV_ROBOT_GLTF, robot, positions, &error);
+        ov_status status = ov_robot_write(paths[i], OV_ROBOT_FORMAT_GLTF, robot, positions, &error);
         if (!has_assimp(status)) {
             break;
         }
@@ -292,7 +292,7 @@ static void gltf_limits(void) {
     chain[CHAIN - 1].collisions = &shapes[7][0];
     chain[CHAIN - 1].collision_count = 1;
     CHECK_OK(ov_robot_create("chain", chain, CHAIN, joined, CHAIN - 1, &robot, &error));
-    ov_status status = ov_robot_write("a.dae", OV_ROBOT_COLLADA, robot, NULL, &error);
+    ov_status status = ov_robot_write("a.dae", OV_ROBOT_FORMAT_COLLADA, robot, NULL, &error);
     if (has_assimp(status) && CHECK_OK(status)) {
         ov_mesh_data mesh;
         static ov_pose poses[CHAIN];
@@ -310,14 +310,14 @@ static void gltf_limits(void) {
         CHECK(unlink("a.dae") == 0);
     }
     // the other writers walk the same chain
-    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_MJCF, robot, NULL, &error));
-    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_SDFORMAT, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &error));
     CHECK(unlink("a.xml") == 0 && unlink("a.sdf") == 0);
     remove_meshes("a_meshes");
     ov_robot_destroy(robot);
     shapes[0][0].pose.position.x = 1e40;
     robot = make_robot();
-    status = ov_robot_write("a.glb", OV_ROBOT_GLTF, robot, NULL, &error);
+    status = ov_robot_write("a.glb", OV_ROBOT_FORMAT_GLTF, robot, NULL, &error);
     CHECK(status == OV_ERROR_SIZE_RANGE || status == OV_ERROR_MISSING);
     CHECK(entries(".") == 2);
     ov_robot_destroy(robot);
@@ -355,7 +355,7 @@ static void scenes(void) {
         CHECK(body->parts[0].shape.kind == shapes[i][0].shape.kind &&
               pose_difference(body->parts[0].pose, shapes[i][0].pose) <= 1e-15);
     }
-    CHECK_OK(ov_robot_write("a.json", OV_ROBOT_SCENE, robot, positions, &error));
+    CHECK_OK(ov_robot_write("a.json", OV_ROBOT_FORMAT_SCENE, robot, positions, &error));
     CHECK_OK(ov_scene_read("a.json", &again, &error));
     CHECK(ov_scene_count(again) == LINKS - 1 && unlink("a.json") == 0);
     // and a robot again

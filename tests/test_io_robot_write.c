@@ -118,7 +118,7 @@ static void mjcf_inertia(void) {
 static void mjcf(void) {
     ov_robot *robot = make_robot();
     double worst = 0.0;
-    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_MJCF, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error));
     if (!CHECK(xml_read("a.xml"))) {
         ov_robot_destroy(robot);
         return;
@@ -160,16 +160,16 @@ static void mjcf(void) {
 static void mjcf_world(void) {
     fill_robot();
     links[0].name = "world";
-    shapes[0][0].shape = make_shape(OV_SHAPE_HALFSPACE);
+    shapes[0][0].shape = make_shape(OV_SHAPE_KIND_HALFSPACE);
     ov_robot *robot = make_robot();
-    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_MJCF, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error));
     if (CHECK(xml_read("a.xml"))) {
         CHECK(xml_named("body", "world") == -1 && xml_named("freejoint", "free") >= 0);
         int geom = xml_find(xml_find(0, "worldbody", -1), "geom", -1);
         check_word(geom, "type", "plane");
         // z of the plane is the normal, and it goes through the nearest point
         ov_pose p = mjcf_pose(geom);
-        ov_vec3 n = make_shape(OV_SHAPE_HALFSPACE).u.halfspace.normal;
+        ov_vec3 n = make_shape(OV_SHAPE_KIND_HALFSPACE).u.halfspace.normal;
         ov_vec3 world_n = ov_quat_rotate(shapes[0][0].pose.rotation, n);
         ov_vec3 z = ov_quat_rotate(p.rotation, ov_vec3_make(0, 0, 1));
         ov_vec3 at = ov_pose_apply(shapes[0][0].pose, ov_vec3_scale(n, -0.7));
@@ -258,10 +258,10 @@ static void sdf_details(void) {
 
 static void sdf(void) {
     fill_robot();
-    joints[FLAT].def.kind = OV_JOINT_CONTINUOUS;
+    joints[FLAT].def.kind = OV_JOINT_KIND_CONTINUOUS;
     ov_robot *robot = make_robot();
     double worst = 0.0;
-    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_SDFORMAT, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &error));
     if (CHECK(xml_read("a.sdf"))) {
         check_word(0, "version", "1.9");
         check_word(xml_find(0, "model", -1), "name", "r & d");
@@ -299,35 +299,39 @@ static void refused(const char *path, ov_robot_format format, ov_status status, 
 }
 
 static void failures(void) {
-    static const ov_robot_format all[] = {OV_ROBOT_MJCF, OV_ROBOT_SDFORMAT, OV_ROBOT_COLLADA,
-                                          OV_ROBOT_GLTF, OV_ROBOT_SCENE};
-    refused("a.sdf", OV_ROBOT_SDFORMAT, OV_ERROR_UNSUPPORTED, "joint \"flat\": SDFormat has no");
-    joints[FLAT].def.kind = OV_JOINT_FIXED;
+    static const ov_robot_format all[] = {OV_ROBOT_FORMAT_MJCF, OV_ROBOT_FORMAT_SDFORMAT,
+                                          OV_ROBOT_FORMAT_COLLADA, OV_ROBOT_FORMAT_GLTF,
+                                          OV_ROBOT_FORMAT_SCENE};
+    refused("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, OV_ERROR_UNSUPPORTED,
+            "joint \"flat\": SDFormat has no");
+    joints[FLAT].def.kind = OV_JOINT_KIND_FIXED;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         refused("no/such/a", all[i], OV_ERROR_FILE_OPEN, "");
     }
-    shapes[8][0].shape = make_shape(OV_SHAPE_POINT);
-    refused("a.xml", OV_ROBOT_MJCF, OV_ERROR_UNSUPPORTED, "link \"cap\": MJCF has no point");
-    refused("a.sdf", OV_ROBOT_SDFORMAT, OV_ERROR_UNSUPPORTED, "SDFormat has no point");
-    refused("a.glb", OV_ROBOT_GLTF, OV_ERROR_UNSUPPORTED, "link \"cap\": glTF has no point");
-    shapes[8][0].shape = make_shape(OV_SHAPE_HALFSPACE);
-    refused("a.xml", OV_ROBOT_MJCF, OV_ERROR_UNSUPPORTED, "no planes that move");
-    refused("a.dae", OV_ROBOT_COLLADA, OV_ERROR_UNSUPPORTED, "COLLADA has no halfspace");
+    shapes[8][0].shape = make_shape(OV_SHAPE_KIND_POINT);
+    refused("a.xml", OV_ROBOT_FORMAT_MJCF, OV_ERROR_UNSUPPORTED, "link \"cap\": MJCF has no point");
+    refused("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, OV_ERROR_UNSUPPORTED, "SDFormat has no point");
+    refused("a.glb", OV_ROBOT_FORMAT_GLTF, OV_ERROR_UNSUPPORTED, "link \"cap\": glTF has no point");
+    shapes[8][0].shape = make_shape(OV_SHAPE_KIND_HALFSPACE);
+    refused("a.xml", OV_ROBOT_FORMAT_MJCF, OV_ERROR_UNSUPPORTED, "no planes that move");
+    refused("a.dae", OV_ROBOT_FORMAT_COLLADA, OV_ERROR_UNSUPPORTED, "COLLADA has no halfspace");
     fill_robot();
-    joints[FLAT].def.kind = OV_JOINT_FIXED;
+    joints[FLAT].def.kind = OV_JOINT_KIND_FIXED;
     links[8].name = "world";
-    refused("a.xml", OV_ROBOT_MJCF, OV_ERROR_UNSUPPORTED, "world");
-    refused("a.sdf", OV_ROBOT_SDFORMAT, OV_ERROR_UNSUPPORTED, "world");
+    refused("a.xml", OV_ROBOT_FORMAT_MJCF, OV_ERROR_UNSUPPORTED, "world");
+    refused("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, OV_ERROR_UNSUPPORTED, "world");
     fill_robot();
-    refused("a", OV_ROBOT_NONE, OV_ERROR_OPTION, "format");
+    refused("a", OV_ROBOT_FORMAT_NONE, OV_ERROR_OPTION, "format");
     ov_robot *robot = make_robot();
-    CHECK_STATUS(ov_robot_write(NULL, OV_ROBOT_MJCF, robot, NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_robot_write("a", OV_ROBOT_MJCF, NULL, NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_write(NULL, OV_ROBOT_FORMAT_MJCF, robot, NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_write("a", OV_ROBOT_FORMAT_MJCF, NULL, NULL, &error), OV_ERROR_NULL);
     double bad[64] = {NAN};
-    CHECK_STATUS(ov_robot_write("a.json", OV_ROBOT_SCENE, robot, bad, &error), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_robot_write("a.json", OV_ROBOT_FORMAT_SCENE, robot, bad, &error),
+                 OV_ERROR_NOT_FINITE);
     // a folder in the place of the file; the meshes are complete by then
     CHECK(mkdir("b.xml", 0777) == 0);
-    CHECK(ov_robot_write("b.xml", OV_ROBOT_MJCF, robot, NULL, &error) < 0 && error.text[0] != '\0');
+    CHECK(ov_robot_write("b.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error) < 0 &&
+          error.text[0] != '\0');
     CHECK(rmdir("b.xml") == 0);
     remove_meshes("b_meshes");
     ov_robot_destroy(robot);
@@ -335,18 +339,18 @@ static void failures(void) {
 }
 
 static void endings(void) {
-    CHECK(ov_robot_format_from_path("a/b.URDF") == OV_ROBOT_URDF);
-    CHECK(ov_robot_format_from_path("b.xml") == OV_ROBOT_MJCF);
-    CHECK(ov_robot_format_from_path("b.mjcf") == OV_ROBOT_MJCF);
-    CHECK(ov_robot_format_from_path("b.sdf") == OV_ROBOT_SDFORMAT);
-    CHECK(ov_robot_format_from_path("b.dae") == OV_ROBOT_COLLADA);
-    CHECK(ov_robot_format_from_path("b.gltf") == OV_ROBOT_GLTF);
-    CHECK(ov_robot_format_from_path("b.Glb") == OV_ROBOT_GLTF);
-    CHECK(ov_robot_format_from_path("b.json") == OV_ROBOT_SCENE);
-    CHECK(ov_robot_format_from_path("urdf") == OV_ROBOT_NONE);
-    CHECK(ov_robot_format_from_path("b.xml.gz") == OV_ROBOT_NONE);
-    CHECK(ov_robot_format_from_path("") == OV_ROBOT_NONE);
-    CHECK(ov_robot_format_from_path(NULL) == OV_ROBOT_NONE);
+    CHECK(ov_robot_format_from_path("a/b.URDF") == OV_ROBOT_FORMAT_URDF);
+    CHECK(ov_robot_format_from_path("b.xml") == OV_ROBOT_FORMAT_MJCF);
+    CHECK(ov_robot_format_from_path("b.mjcf") == OV_ROBOT_FORMAT_MJCF);
+    CHECK(ov_robot_format_from_path("b.sdf") == OV_ROBOT_FORMAT_SDFORMAT);
+    CHECK(ov_robot_format_from_path("b.dae") == OV_ROBOT_FORMAT_COLLADA);
+    CHECK(ov_robot_format_from_path("b.gltf") == OV_ROBOT_FORMAT_GLTF);
+    CHECK(ov_robot_format_from_path("b.Glb") == OV_ROBOT_FORMAT_GLTF);
+    CHECK(ov_robot_format_from_path("b.json") == OV_ROBOT_FORMAT_SCENE);
+    CHECK(ov_robot_format_from_path("urdf") == OV_ROBOT_FORMAT_NONE);
+    CHECK(ov_robot_format_from_path("b.xml.gz") == OV_ROBOT_FORMAT_NONE);
+    CHECK(ov_robot_format_from_path("") == OV_ROBOT_FORMAT_NONE);
+    CHECK(ov_robot_format_from_path(NULL) == OV_ROBOT_FORMAT_NONE);
 }
 
 int main(void) {

@@ -40,18 +40,18 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
                 same_bits(a->ball.radius, b->ball.radius) &&
                 a->family.dent_kind == b->family.dent_kind &&
                 same_bits(a->family.dent_height, b->family.dent_height);
-    int corners = a->kind == OV_SHAPE_TRIANGLE  ? 3
-                  : a->kind == OV_SHAPE_SEGMENT ? 2
-                  : a->kind == OV_SHAPE_POINT   ? 1
-                                                : 0;
+    int corners = a->kind == OV_SHAPE_KIND_TRIANGLE  ? 3
+                  : a->kind == OV_SHAPE_KIND_SEGMENT ? 2
+                  : a->kind == OV_SHAPE_KIND_POINT   ? 1
+                                                     : 0;
     for (int i = 0; i < corners && same; i++) {
         same = same_vec3(a->u.vertices[i], b->u.vertices[i]);
     }
-    if (a->kind == OV_SHAPE_HALFSPACE) {
+    if (a->kind == OV_SHAPE_KIND_HALFSPACE) {
         same = same && same_vec3(a->u.halfspace.normal, b->u.halfspace.normal) &&
                same_bits(a->u.halfspace.offset, b->u.halfspace.offset);
     }
-    if (a->kind == OV_SHAPE_POLYHEDRON) {
+    if (a->kind == OV_SHAPE_KIND_POLYHEDRON) {
         size_t vertices = a->u.polyhedron.vertex_count, triangles = a->u.polyhedron.triangle_count;
         same = same && vertices == b->u.polyhedron.vertex_count &&
                triangles == b->u.polyhedron.triangle_count;
@@ -214,13 +214,13 @@ static ov_status random_shape(check_random *r, ov_shape_kind kind, ov_hull **hul
         points[i] = random_point(r, 2.0);
     }
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(a.x, shape);
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(a, shape);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(a, e1, e2, shape);
-    case OV_SHAPE_SUPEROVOID: {
+    case OV_SHAPE_KIND_SUPEROVOID: {
         // also dents that the reader refuses unless the file allows them; few are deeper still
         ov_shape_options all = {1.0};
         ov_status status = OV_ERROR_DENT;
@@ -230,21 +230,21 @@ static ov_status random_shape(check_random *r, ov_shape_kind kind, ov_hull **hul
         }
         return status;
     }
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return ov_shape_make_halfspace(points[0], points[1].x, shape);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(a, shape);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return ov_shape_make_capsule(a.x, a.y, shape);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_shape_make_cylinder(a.x, a.y, shape);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_shape_make_cone(a.x, a.y, shape);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return ov_shape_make_triangle(points[0], points[1], points[2], shape);
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return ov_shape_make_segment(points[0], points[1], shape);
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return ov_shape_make_point(points[0], shape);
     default:
         if (ov_hull_create(points, 12, hull) != OV_OK) {
@@ -308,10 +308,10 @@ static void round_trip(void) {
     check_random r = check_random_make(1);
     for (int round = 0; round < 40; round++) {
         ov_scene *scene = NULL, *again = NULL;
-        ov_hull *hulls[OV_SHAPE_CUSTOM] = {NULL};
+        ov_hull *hulls[OV_SHAPE_KIND_CUSTOM] = {NULL};
         ov_file_error error;
         CHECK_OK(ov_scene_create("round \"trip\" \\", &scene));
-        for (int kind = OV_SHAPE_SPHERE; kind < OV_SHAPE_CUSTOM; kind++) {
+        for (int kind = OV_SHAPE_KIND_SPHERE; kind < OV_SHAPE_KIND_CUSTOM; kind++) {
             ov_shape shape;
             ov_pose pose = {random_point(&r, 1e3), check_rotation(&r)};
             char name[32];

@@ -135,8 +135,9 @@ static void good_links(const ov_robot *robot) {
     CHECK(base->inertia[0] == 1.0 && base->inertia[1] == 0.1 && base->inertia[2] == 0.2);
     CHECK(base->inertia[3] == 2.0 && base->inertia[4] == 0.3 && base->inertia[5] == 3.0);
     CHECK(strcmp(base->collisions[0].name, "block") == 0 && base->collisions[1].name[0] == '\0');
-    CHECK(base->collisions[0].shape.kind == OV_SHAPE_BOX && base->collisions[0].shape.a.y == 2.0);
-    CHECK(base->collisions[1].shape.kind == OV_SHAPE_CYLINDER);
+    CHECK(base->collisions[0].shape.kind == OV_SHAPE_KIND_BOX &&
+          base->collisions[0].shape.a.y == 2.0);
+    CHECK(base->collisions[1].shape.kind == OV_SHAPE_KIND_CYLINDER);
     CHECK(base->collisions[1].shape.a.x == 1.0 && base->collisions[1].shape.a.z == 1.5);
     CHECK(base->collisions[1].pose.position.z == 5.0);
     CHECK(base->visual_count == 4 && base->visuals[0].mesh == NULL);
@@ -145,26 +146,27 @@ static void good_links(const ov_robot *robot) {
     CHECK(base->visuals[1].has_colour && base->visuals[1].colour[2] == 1.0);
     CHECK(base->visuals[1].colour[3] == 0.5);
     CHECK(base->visuals[2].has_colour && base->visuals[2].colour[0] == 1.0);
-    CHECK(!base->visuals[3].has_colour && base->visuals[3].shape.kind == OV_SHAPE_SPHERE);
-    CHECK(arm->collision_count == 4 && arm->collisions[0].shape.kind == OV_SHAPE_CAPSULE);
+    CHECK(!base->visuals[3].has_colour && base->visuals[3].shape.kind == OV_SHAPE_KIND_SPHERE);
+    CHECK(arm->collision_count == 4 && arm->collisions[0].shape.kind == OV_SHAPE_KIND_CAPSULE);
     CHECK(arm->collisions[0].shape.a.x == 0.5 && arm->collisions[0].shape.a.z == 1.0);
-    CHECK(arm->collisions[1].shape.kind == OV_SHAPE_NONE && arm->collisions[1].mesh != NULL);
+    CHECK(arm->collisions[1].shape.kind == OV_SHAPE_KIND_NONE && arm->collisions[1].mesh != NULL);
     // the same file with the same scale is there once
     CHECK(arm->collisions[1].mesh == arm->collisions[2].mesh);
     CHECK(arm->collisions[3].mesh != NULL && arm->collisions[3].mesh != arm->collisions[1].mesh);
     CHECK(strcmp(arm->collisions[3].mesh_path, "pack/arm_description/cube.obj") == 0);
     CHECK(arm->collisions[1].mesh_scale.y == -2.0);
-    CHECK(egg->collision_count == 6 && egg->collisions[0].shape.kind == OV_SHAPE_SUPEROVOID);
+    CHECK(egg->collision_count == 6 && egg->collisions[0].shape.kind == OV_SHAPE_KIND_SUPEROVOID);
     CHECK(egg->collisions[0].shape.e2 == 0.8 && egg->collisions[0].shape.ty == 0.2);
     CHECK(strcmp(egg->collisions[0].mesh_file, "not/there.stl") == 0);
     CHECK(egg->collisions[0].mesh_path == NULL && egg->collisions[0].mesh == NULL);
-    CHECK(egg->collisions[1].shape.kind == OV_SHAPE_ELLIPSOID);
-    CHECK(egg->collisions[2].shape.kind == OV_SHAPE_POLYHEDRON);
+    CHECK(egg->collisions[1].shape.kind == OV_SHAPE_KIND_ELLIPSOID);
+    CHECK(egg->collisions[2].shape.kind == OV_SHAPE_KIND_POLYHEDRON);
     CHECK(egg->collisions[2].shape.u.polyhedron.vertex_count == 8);
-    CHECK(egg->collisions[3].shape.kind == OV_SHAPE_CONE && egg->collisions[3].shape.a.z == 2.0);
-    CHECK(egg->collisions[4].shape.kind == OV_SHAPE_CAPSULE);
+    CHECK(egg->collisions[3].shape.kind == OV_SHAPE_KIND_CONE &&
+          egg->collisions[3].shape.a.z == 2.0);
+    CHECK(egg->collisions[4].shape.kind == OV_SHAPE_KIND_CAPSULE);
     // a prefix that stands for something else is none of ours
-    CHECK(egg->collisions[5].shape.kind == OV_SHAPE_SPHERE);
+    CHECK(egg->collisions[5].shape.kind == OV_SHAPE_KIND_SPHERE);
 }
 
 /** A mirrored mesh keeps its outside: its volume stays positive, and is scaled. */
@@ -181,14 +183,16 @@ static void mirrored_mesh(const ov_trimesh *mesh) {
 
 static void good_joints(const ov_robot *robot) {
     const ov_robot_joint *turn = ov_robot_get_joint(robot, 0);
-    CHECK(turn->def.kind == OV_JOINT_REVOLUTE && turn->def.parent == 0 && turn->def.child == 1);
+    CHECK(turn->def.kind == OV_JOINT_KIND_REVOLUTE && turn->def.parent == 0 &&
+          turn->def.child == 1);
     CHECK(turn->def.axis.z == 2.0 && turn->def.lower == -1.5 && turn->def.upper == 1.5);
     CHECK(turn->velocity == 2.0 && turn->effort == 30.0);
     CHECK(turn->damping == 0.25 && turn->friction == 0.5);
     CHECK(turn->def.origin.position.z == 3.0);
-    const ov_joint_kind kinds[] = {OV_JOINT_REVOLUTE, OV_JOINT_CONTINUOUS, OV_JOINT_FIXED,
-                                   OV_JOINT_FLOATING, OV_JOINT_SPHERICAL,  OV_JOINT_PLANAR,
-                                   OV_JOINT_PRISMATIC};
+    const ov_joint_kind kinds[] = {OV_JOINT_KIND_REVOLUTE,  OV_JOINT_KIND_CONTINUOUS,
+                                   OV_JOINT_KIND_FIXED,     OV_JOINT_KIND_FLOATING,
+                                   OV_JOINT_KIND_SPHERICAL, OV_JOINT_KIND_PLANAR,
+                                   OV_JOINT_KIND_PRISMATIC};
     for (size_t i = 0; i < 7; i++) {
         CHECK(ov_robot_get_joint(robot, i)->def.kind == kinds[i]);
     }
@@ -200,7 +204,7 @@ static void good_joints(const ov_robot *robot) {
     CHECK(slide->def.lower == 0.0 && isinf(slide->def.upper) && isinf(slide->effort));
     ov_model *model = ov_robot_model(robot);
     CHECK(ov_model_link_count(model) == 8 && ov_model_joint_count(model) == 7);
-    CHECK(ov_model_motion_count(model) == 1 + 1 + 6 + 3 + 3);
+    CHECK(ov_model_dof_count(model) == 1 + 1 + 6 + 3 + 3);
     CHECK(ov_model_find_link(model, "egg") == 2 && ov_model_root(model) == 0);
     CHECK(ov_geometry_count(ov_model_link_geometry(model, 1)) == 4);
 }
@@ -310,7 +314,7 @@ static void mesh_options(void) {
     ov_robot *robot = read_good(everything, &options);
     if (robot != NULL) {
         const ov_robot_shape *s = &ov_robot_get_link(robot, 1)->collisions[1];
-        CHECK(s->mesh == NULL && s->shape.kind == OV_SHAPE_POLYHEDRON && s->mesh_path != NULL);
+        CHECK(s->mesh == NULL && s->shape.kind == OV_SHAPE_KIND_POLYHEDRON && s->mesh_path != NULL);
         ov_mass mass;
         CHECK_OK(ov_shape_mass(&s->shape, 1.0, &mass));
         CHECK_NEAR(mass.volume, 6.0, 1e-14);

@@ -265,7 +265,7 @@ static void long_chain(void) {
     ov_file_error error;
     CHECK_OK(ov_robot_read("chain.urdf", NULL, &robot, &error));
     CHECK(ov_robot_link_count(robot) == OV_ROBOT_LINKS_MAX);
-    CHECK(ov_model_motion_count(ov_robot_model(robot)) == OV_ROBOT_LINKS_MAX - 1);
+    CHECK(ov_model_dof_count(ov_robot_model(robot)) == OV_ROBOT_LINKS_MAX - 1);
     ov_robot_destroy(robot);
 }
 

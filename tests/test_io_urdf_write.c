@@ -60,7 +60,7 @@ static bool same_shape(const ov_robot_shape *a, const ov_robot_shape *b) {
     if (!same || a->mesh != NULL) {
         return same && same_mesh(a->mesh, b->mesh);
     }
-    if (s->kind == OV_SHAPE_POLYHEDRON) {
+    if (s->kind == OV_SHAPE_KIND_POLYHEDRON) {
         return same_polyhedron(s, t);
     }
     return same_vec3(s->a, t->a) && same_bits(s->e1, t->e1) && same_bits(s->e2, t->e2) &&
@@ -88,13 +88,13 @@ static bool same_link(const ov_robot_link *a, const ov_robot_link *b) {
 }
 
 static bool has_axis(ov_joint_kind kind) {
-    return kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_CONTINUOUS || kind == OV_JOINT_PRISMATIC ||
-           kind == OV_JOINT_PLANAR;
+    return kind == OV_JOINT_KIND_REVOLUTE || kind == OV_JOINT_KIND_CONTINUOUS ||
+           kind == OV_JOINT_KIND_PRISMATIC || kind == OV_JOINT_KIND_PLANAR;
 }
 
 static bool same_joint(const ov_robot_joint *x, const ov_robot_joint *y) {
     const ov_joint_def *a = &x->def, *b = &y->def;
-    bool limits = a->kind == OV_JOINT_REVOLUTE || a->kind == OV_JOINT_PRISMATIC;
+    bool limits = a->kind == OV_JOINT_KIND_REVOLUTE || a->kind == OV_JOINT_KIND_PRISMATIC;
     return strcmp(a->name, b->name) == 0 && a->kind == b->kind && a->parent == b->parent &&
            a->child == b->child && same_pose(a->origin, b->origin) && a->mimic == b->mimic &&
            same_bits(a->multiplier, b->multiplier) && same_bits(a->offset, b->offset) &&
@@ -140,7 +140,7 @@ static bool same_files(const ov_robot *a, const ov_robot *b) {
 static ov_robot *write_and_read(const ov_robot *robot, const char *path) {
     ov_robot *back = NULL;
     ov_file_error error = {0, ""};
-    if (!CHECK_OK(ov_robot_write(path, OV_ROBOT_URDF, robot, NULL, &error)) ||
+    if (!CHECK_OK(ov_robot_write(path, OV_ROBOT_FORMAT_URDF, robot, NULL, &error)) ||
         !CHECK_OK(ov_robot_read(path, NULL, &back, &error))) {
         fprintf(stderr, "%s: %zu: %s\n", path, error.line, error.text);
     }
@@ -273,7 +273,7 @@ static void random_joint(check_random *r, parts *p, uint32_t i) {
                               .damping = i % 3 == 0 ? 0.1 : 0.0,
                               .friction = i % 3 == 1 ? 0.3 : 0.0};
     joint->def = (ov_joint_def){.name = p->names[LINKS + i],
-                                .kind = (ov_joint_kind)(check_random_bits(r) % OV_JOINT_KINDS),
+                                .kind = (ov_joint_kind)(check_random_bits(r) % OV_JOINT_KIND_COUNT),
                                 .parent = (uint32_t)(check_random_bits(r) % (i + 1)),
                                 .child = i + 1,
                                 .origin = random_pose(r),
@@ -283,8 +283,8 @@ static void random_joint(check_random *r, parts *p, uint32_t i) {
                                 .mimic = OV_NO_LINK,
                                 .multiplier = 1.0};
     // the last one may follow the first one
-    if (i == LINKS - 2 && ov_joint_positions(p->joints[0].def.kind) == 1) {
-        joint->def.kind = OV_JOINT_PRISMATIC;
+    if (i == LINKS - 2 && ov_joint_position_count(p->joints[0].def.kind) == 1) {
+        joint->def.kind = OV_JOINT_KIND_PRISMATIC;
         joint->def.mimic = 0;
         joint->def.multiplier = check_uniform(r, -2.0, 2.0);
         joint->def.offset = 0.1;
@@ -415,20 +415,20 @@ static void refusals(void) {
     ov_file_error error;
     CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0, 0, 1), 0.0, &shape.shape));
     CHECK_OK(ov_robot_create("r", &link, 1, NULL, 0, &robot, &error));
-    CHECK_STATUS(ov_robot_write("flat.urdf", OV_ROBOT_URDF, robot, NULL, &error),
+    CHECK_STATUS(ov_robot_write("flat.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error),
                  OV_ERROR_UNSUPPORTED);
     CHECK(strcmp(error.text, "link \"table\": URDF has no halfspace") == 0);
     CHECK(access("flat.urdf", F_OK) != 0);
     ov_robot_destroy(robot);
     CHECK_OK(ov_shape_make_cone(1.0, 1.0, &shape.shape));
     CHECK_OK(ov_robot_create("r", &link, 1, NULL, 0, &robot, &error));
-    CHECK_STATUS(ov_robot_write("no/such/folder.urdf", OV_ROBOT_URDF, robot, NULL, &error),
+    CHECK_STATUS(ov_robot_write("no/such/folder.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error),
                  OV_ERROR_FILE_OPEN);
     CHECK(error.text[0] != '\0');
     // where the folder of the meshes should be is a file
     FILE *f = fopen("cone_meshes", "wb");
     CHECK(f != NULL && fclose(f) == 0);
-    CHECK_STATUS(ov_robot_write("cone.urdf", OV_ROBOT_URDF, robot, NULL, &error),
+    CHECK_STATUS(ov_robot_write("cone.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error),
                  OV_ERROR_FILE_OPEN);
     CHECK(access("cone.urdf", F_OK) != 0);
     ov_robot_destroy(robot);
@@ -477,7 +477,7 @@ static void bad_parts(void) {
         CHECK_STATUS(make(long_name, &good, NULL, &error), OV_ERROR_FILE_FORMAT);
     }
     shape = good;
-    shape.shape.kind = OV_SHAPE_NONE;
+    shape.shape.kind = OV_SHAPE_KIND_NONE;
     CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_UNSUPPORTED);
     shape = good;
     CHECK_OK(ov_shape_make_custom(no_support, NULL, (ov_ball){{0, 0, 0}, 1.0}, &shape.shape));
@@ -489,7 +489,7 @@ static void bad_parts(void) {
     shape.pose.rotation.w = INFINITY;
     CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_NOT_FINITE);
     ov_robot_joint joint = {.def = {.name = "j",
-                                    .kind = OV_JOINT_CONTINUOUS,
+                                    .kind = OV_JOINT_KIND_CONTINUOUS,
                                     .parent = 0,
                                     .child = 1,
                                     .origin = ov_pose_identity(),
@@ -579,7 +579,7 @@ static void extras_stay(void) {
             }
         }
         CHECK(ov_robot_get_joint(robot, 1)->def.mimic == OV_NO_LINK);
-        CHECK_OK(ov_robot_write(to, OV_ROBOT_URDF, robot, NULL, &error));
+        CHECK_OK(ov_robot_write(to, OV_ROBOT_FORMAT_URDF, robot, NULL, &error));
         ov_robot_destroy(robot);
         from = to;
         to = turn == 0 ? "extras_2.urdf" : "extras_3.urdf";

@@ -168,10 +168,10 @@ static void test_messages(void) {
                               OV_ERROR_SIZE_RANGE, OV_ERROR_EXPONENT,   OV_ERROR_TAPER,
                               OV_ERROR_DENT,       OV_ERROR_OPTION,     OV_OK};
     for (size_t i = 0; i < COUNT(seen); i++) {
-        CHECK(strlen(ov_status_string(seen[i])) > 3);
+        CHECK(strlen(ov_status_message(seen[i])) > 3);
         for (size_t k = 0; k < i; k++) {
-            CHECK(strcmp(ov_status_string(seen[i]), ov_status_string(seen[k])) != 0);
-            CHECK(strcmp(ov_status_word(seen[i]), ov_status_word(seen[k])) != 0);
+            CHECK(strcmp(ov_status_message(seen[i]), ov_status_message(seen[k])) != 0);
+            CHECK(strcmp(ov_status_name(seen[i]), ov_status_name(seen[k])) != 0);
         }
     }
 }
@@ -209,26 +209,27 @@ static void expect_kind(parameters p, ov_shape_kind kind) {
 
 static void test_kinds(void) {
     ov_shape s;
-    CHECK(ov_shape_make_sphere(2.0, &s) == OV_OK && s.kind == OV_SHAPE_SPHERE);
+    CHECK(ov_shape_make_sphere(2.0, &s) == OV_OK && s.kind == OV_SHAPE_KIND_SPHERE);
     CHECK(s.a.x == 2.0 && s.a.y == 2.0 && s.a.z == 2.0 && s.e1 == 1.0 && s.e2 == 1.0);
     CHECK(s.tx == 0.0 && s.ty == 0.0 && s.dent == 0.0);
     ov_vec3 axes = {1.0, 2.0, 3.0}, equal = {2.0, 2.0, 2.0};
-    CHECK(ov_shape_make_ellipsoid(axes, &s) == OV_OK && s.kind == OV_SHAPE_ELLIPSOID);
-    CHECK(ov_shape_make_ellipsoid(equal, &s) == OV_OK && s.kind == OV_SHAPE_SPHERE);
-    CHECK(ov_shape_make_superellipsoid(equal, 1.0, 1.0, &s) == OV_OK && s.kind == OV_SHAPE_SPHERE);
+    CHECK(ov_shape_make_ellipsoid(axes, &s) == OV_OK && s.kind == OV_SHAPE_KIND_ELLIPSOID);
+    CHECK(ov_shape_make_ellipsoid(equal, &s) == OV_OK && s.kind == OV_SHAPE_KIND_SPHERE);
+    CHECK(ov_shape_make_superellipsoid(equal, 1.0, 1.0, &s) == OV_OK &&
+          s.kind == OV_SHAPE_KIND_SPHERE);
     CHECK(ov_shape_make_superellipsoid(axes, 1.0, 1.0, &s) == OV_OK);
-    CHECK(s.kind == OV_SHAPE_ELLIPSOID);
+    CHECK(s.kind == OV_SHAPE_KIND_ELLIPSOID);
     CHECK(ov_shape_make_superellipsoid(axes, 1.0, 0.5, &s) == OV_OK);
-    CHECK(s.kind == OV_SHAPE_SUPERELLIPSOID);
+    CHECK(s.kind == OV_SHAPE_KIND_SUPERELLIPSOID);
 
-    expect_kind((parameters){equal, 1.0, 1.0, 0.0, -0.0, NULL}, OV_SHAPE_SPHERE);
-    expect_kind((parameters){{2.0, 2.0, 2.5}, 1.0, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_ELLIPSOID);
-    expect_kind((parameters){{2.0, 2.5, 2.0}, 1.0, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_ELLIPSOID);
-    expect_kind((parameters){{2.5, 2.0, 2.0}, 1.0, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_ELLIPSOID);
-    expect_kind((parameters){equal, 0.9, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_SUPERELLIPSOID);
-    expect_kind((parameters){equal, 1.0, 2.0, 0.0, 0.0, NULL}, OV_SHAPE_SUPERELLIPSOID);
-    expect_kind((parameters){equal, 1.0, 1.0, 0.1, 0.0, NULL}, OV_SHAPE_SUPEROVOID);
-    expect_kind((parameters){equal, 1.0, 1.0, 0.0, 1e-300, NULL}, OV_SHAPE_SUPEROVOID);
+    expect_kind((parameters){equal, 1.0, 1.0, 0.0, -0.0, NULL}, OV_SHAPE_KIND_SPHERE);
+    expect_kind((parameters){{2.0, 2.0, 2.5}, 1.0, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_KIND_ELLIPSOID);
+    expect_kind((parameters){{2.0, 2.5, 2.0}, 1.0, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_KIND_ELLIPSOID);
+    expect_kind((parameters){{2.5, 2.0, 2.0}, 1.0, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_KIND_ELLIPSOID);
+    expect_kind((parameters){equal, 0.9, 1.0, 0.0, 0.0, NULL}, OV_SHAPE_KIND_SUPERELLIPSOID);
+    expect_kind((parameters){equal, 1.0, 2.0, 0.0, 0.0, NULL}, OV_SHAPE_KIND_SUPERELLIPSOID);
+    expect_kind((parameters){equal, 1.0, 1.0, 0.1, 0.0, NULL}, OV_SHAPE_KIND_SUPEROVOID);
+    expect_kind((parameters){equal, 1.0, 1.0, 0.0, 1e-300, NULL}, OV_SHAPE_KIND_SUPEROVOID);
 }
 
 /** The exponents that the shape carries, by their definitions. */
@@ -261,17 +262,17 @@ static void test_kind_names(void) {
             CHECK(strcmp(name, ov_shape_kind_name((ov_shape_kind)k)) != 0);
         }
     }
-    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_SUPEROVOID), "superovoid") == 0);
-    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_NONE), "none") == 0);
+    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_SUPEROVOID), "superovoid") == 0);
+    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_NONE), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_COUNT), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name((ov_shape_kind)1000), "none") == 0);
-    for (int i = OV_SHAPE_SPHERE; i <= OV_SHAPE_CUSTOM; i++) {
+    for (int i = OV_SHAPE_KIND_SPHERE; i <= OV_SHAPE_KIND_CUSTOM; i++) {
         CHECK(ov_shape_is_convex((ov_shape_kind)i));
     }
-    for (int i = OV_SHAPE_SUPERHYPERBOLOID_1; i <= OV_SHAPE_KIND_COUNT; i++) {
+    for (int i = OV_SHAPE_KIND_SUPERHYPERBOLOID_1; i <= OV_SHAPE_KIND_COUNT; i++) {
         CHECK(!ov_shape_is_convex((ov_shape_kind)i));
     }
-    CHECK(!ov_shape_is_convex(OV_SHAPE_NONE));
+    CHECK(!ov_shape_is_convex(OV_SHAPE_KIND_NONE));
 }
 
 /** A struct that no constructor has filled is told apart, where it can be. */

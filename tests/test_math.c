@@ -233,22 +233,22 @@ static bool is_word(const char *text) {
 /** Each status has a word and a sentence of its own; other numbers say that they are none. */
 static void test_status_text(void) {
     for (int i = OV_ERROR_NOT_FLAT; i <= OV_NOT_CONVERGED; i++) {
-        const char *word = ov_status_word((ov_status)i), *text = ov_status_string((ov_status)i);
+        const char *word = ov_status_name((ov_status)i), *text = ov_status_message((ov_status)i);
         CHECK(word != NULL && is_word(word) && strcmp(word, "unknown") != 0);
         CHECK(text != NULL && text[0] != '\0' && strcmp(text, "not a status") != 0);
         CHECK(strchr(text, '\n') == NULL);
         for (int k = OV_ERROR_NOT_FLAT; k < i; k++) {
-            CHECK(strcmp(word, ov_status_word((ov_status)k)) != 0);
-            CHECK(strcmp(text, ov_status_string((ov_status)k)) != 0);
+            CHECK(strcmp(word, ov_status_name((ov_status)k)) != 0);
+            CHECK(strcmp(text, ov_status_message((ov_status)k)) != 0);
         }
     }
-    CHECK(strcmp(ov_status_word(OV_OK), "solved") == 0);
-    CHECK(strcmp(ov_status_word(OV_ERROR_NOT_FINITE), "not_finite") == 0);
-    CHECK(strcmp(ov_status_word(OV_ERROR_EXPONENT), "exponent") == 0);
+    CHECK(strcmp(ov_status_name(OV_OK), "solved") == 0);
+    CHECK(strcmp(ov_status_name(OV_ERROR_NOT_FINITE), "not_finite") == 0);
+    CHECK(strcmp(ov_status_name(OV_ERROR_EXPONENT), "exponent") == 0);
     const int none[] = {OV_NOT_CONVERGED + 1, OV_ERROR_NOT_FLAT - 1, 99, INT_MAX, INT_MIN};
     for (int i = 0; i < 5; i++) {
-        CHECK(strcmp(ov_status_string((ov_status)none[i]), "not a status") == 0);
-        CHECK(strcmp(ov_status_word((ov_status)none[i]), "unknown") == 0);
+        CHECK(strcmp(ov_status_message((ov_status)none[i]), "not a status") == 0);
+        CHECK(strcmp(ov_status_name((ov_status)none[i]), "unknown") == 0);
     }
 }
 
@@ -259,11 +259,11 @@ static void test_kind_names(void) {
         for (int k = 0; k < i; k++) {
             CHECK(strcmp(name, ov_shape_kind_name((ov_shape_kind)k)) != 0);
         }
-        bool convex = i >= OV_SHAPE_SPHERE && i <= OV_SHAPE_CUSTOM;
+        bool convex = i >= OV_SHAPE_KIND_SPHERE && i <= OV_SHAPE_KIND_CUSTOM;
         CHECK(ov_shape_is_convex((ov_shape_kind)i) == convex);
     }
-    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_SUPEROVOID), "superovoid") == 0);
-    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_NONE), "none") == 0);
+    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_SUPEROVOID), "superovoid") == 0);
+    CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_NONE), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name((ov_shape_kind)99), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_COUNT), "none") == 0);
     CHECK(!ov_shape_is_convex((ov_shape_kind)99));
@@ -360,13 +360,13 @@ static void test_filing(void) {
     const ov_vec3 equal = {2.0, 2.0, 2.0}, axes = {1.0, 2.0, 3.0};
     ov_shape s, before;
     CHECK_OK(ov_shape_make_superovoid(equal, 1.0, 1.0, 0.0, -0.0, NULL, &s));
-    CHECK(s.kind == OV_SHAPE_SPHERE);
+    CHECK(s.kind == OV_SHAPE_KIND_SPHERE);
     CHECK_OK(ov_shape_make_superovoid(axes, 1.0, 1.0, 0.0, 0.0, NULL, &s));
-    CHECK(s.kind == OV_SHAPE_ELLIPSOID);
+    CHECK(s.kind == OV_SHAPE_KIND_ELLIPSOID);
     CHECK_OK(ov_shape_make_superovoid(equal, 1.0, 0.9, 0.0, 0.0, NULL, &s));
-    CHECK(s.kind == OV_SHAPE_SUPERELLIPSOID);
+    CHECK(s.kind == OV_SHAPE_KIND_SUPERELLIPSOID);
     CHECK_OK(ov_shape_make_superovoid(equal, 1.0, 1.0, 0.0, 1e-3, NULL, &s));
-    CHECK(s.kind == OV_SHAPE_SUPEROVOID);
+    CHECK(s.kind == OV_SHAPE_KIND_SUPEROVOID);
     CHECK(s.tx == 0.0 && s.ty == 1e-3 && s.a.x == 2.0);
     memcpy(&before, &s, sizeof s);
     CHECK_STATUS(ov_shape_make_sphere(-1.0, &s), OV_ERROR_SIZE_NOT_POSITIVE);

@@ -16,7 +16,7 @@ static void test_by_vertices(void) {
             continue;
         }
         CHECK(m.plan.vertex_count <= budget);
-        if (s.kind != OV_SHAPE_BOX) {
+        if (s.kind != OV_SHAPE_KIND_BOX) {
             double use = (double)m.plan.vertex_count / (double)budget;
             least_use = fmin(least_use, use);
             CHECK(use > (budget < 1000 ? 0.5 : 0.85));
@@ -139,7 +139,7 @@ static void test_volume(void) {
     ov_shape s;
     for (int i = 0; make_shape(i, &s); i += i < 1200 ? 7 : 1) {
         ov_mass mass;
-        if (!is_convex_surface(&s) || s.tx != s.ty || s.kind == OV_SHAPE_BOX) {
+        if (!is_convex_surface(&s) || s.tx != s.ty || s.kind == OV_SHAPE_KIND_BOX) {
             continue;
         }
         CHECK_OK(ov_shape_mass(&s, 1.0, &mass));
@@ -322,7 +322,7 @@ static void test_options(void) {
     CHECK_STATUS(ov_shape_mesh_plan(NULL, &most, &plan), OV_ERROR_NULL);
     CHECK_STATUS(ov_shape_mesh_plan(&s, &most, NULL), OV_ERROR_NULL);
 
-    ov_shape other = {.kind = OV_SHAPE_NONE};
+    ov_shape other = {.kind = OV_SHAPE_KIND_NONE};
     CHECK_STATUS(ov_shape_mesh_plan(&other, NULL, &plan), OV_ERROR_SHAPE);
     other.kind = OV_SHAPE_KIND_COUNT;
     CHECK_STATUS(ov_shape_mesh_plan(&other, NULL, &plan), OV_ERROR_SHAPE);

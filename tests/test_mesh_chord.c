@@ -40,12 +40,12 @@ static double mesh_distance(const mesh *m, ov_vec3 p) {
 static double last_angle(const ov_shape *s) {
     double h = s->u.hyperboloid.height / s->a.z;
     switch (s->kind) {
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         return 0.999999 * atan(pow(h, 1.0 / s->e2));
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return 0.999999 * acos(pow(h, -1.0 / s->e2));
     default:
-        return s->kind == OV_SHAPE_SUPERTOROID ? M_PI : M_PI_2;
+        return s->kind == OV_SHAPE_KIND_SUPERTOROID ? M_PI : M_PI_2;
     }
 }
 
@@ -55,7 +55,7 @@ static ov_vec3 surface_sample(const ov_shape *s, check_random *r) {
     ov_vec3 ring = {s->a.x * cos(phi), s->a.x * sin(phi), 0.0};
     ov_surface_point q;
     switch (s->kind) {
-    case OV_SHAPE_CAPSULE: {
+    case OV_SHAPE_KIND_CAPSULE: {
         ov_vec3 n = check_unit_vector(r);
         double z = t < 0.0 ? 2.0 * s->a.z * (t + 0.5) : copysign(s->a.z, n.z);
         if (t < 0.0) {
@@ -63,12 +63,12 @@ static ov_vec3 surface_sample(const ov_shape *s, check_random *r) {
         }
         return ov_vec3_add_scaled(ov_vec3_make(0.0, 0.0, z), n, s->a.x);
     }
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_vec3_make(ring.x, ring.y, s->a.z * t);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_vec3_make(0.5 * (1.0 - t) * ring.x, 0.5 * (1.0 - t) * ring.y, s->a.z * t);
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_SUPERHYPERBOLOID_2: {
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2: {
         CHECK_OK(ov_shape_surface(s, OV_SPACING_ANGLE_CENTRE, phi, last_angle(s) * t, &q));
         return q.point;
     }
@@ -83,11 +83,11 @@ static ov_vec3 surface_sample(const ov_shape *s, check_random *r) {
 /** Signed function of a solid, and the direction in which it grows fastest. */
 static double solid_distance(const ov_shape *s, ov_vec3 p) {
     double rho = hypot(p.x, p.y), radius = s->a.x, half = s->a.z;
-    if (s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         double z = p.z - fmax(-half, fmin(half, p.z));
         return fabs(hypot(rho, z) - radius);
     }
-    if (s->kind == OV_SHAPE_CYLINDER) {
+    if (s->kind == OV_SHAPE_KIND_CYLINDER) {
         return fmin(fabs(rho - radius), fabs(half - fabs(p.z)));
     }
     double slant = hypot(radius, 2.0 * half);
@@ -132,7 +132,8 @@ static double distance_at(const ov_shape *s, ov_vec3 p, ov_spacing spacing, doub
 /** Distance to the nearest surface point, by a scan of both angles and a pattern search. */
 static double scan(const ov_shape *s, ov_vec3 p) {
     enum { AROUND = 48, ALONG = 96 };
-    bool cut = s->kind == OV_SHAPE_SUPERHYPERBOLOID_1 || s->kind == OV_SHAPE_SUPERHYPERBOLOID_2;
+    bool cut =
+        s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 || s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2;
     ov_spacing spacing = cut ? OV_SPACING_ANGLE_CENTRE : OV_SPACING_EQUAL;
     double end = last_angle(s), step1 = 2.0 * M_PI / AROUND, step2 = 2.0 * end / ALONG;
     double best = 1e300, phi1 = 0.0, phi2 = 0.0;
@@ -166,10 +167,12 @@ static double scan(const ov_shape *s, ov_vec3 p) {
 }
 
 static double surface_distance(const ov_shape *s, ov_vec3 p, ov_vec3 face, double error) {
-    if (s->kind == OV_SHAPE_CAPSULE || s->kind == OV_SHAPE_CYLINDER || s->kind == OV_SHAPE_CONE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE || s->kind == OV_SHAPE_KIND_CYLINDER ||
+        s->kind == OV_SHAPE_KIND_CONE) {
         return solid_distance(s, p);
     }
-    bool cut = s->kind == OV_SHAPE_SUPERHYPERBOLOID_1 || s->kind == OV_SHAPE_SUPERHYPERBOLOID_2;
+    bool cut =
+        s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 || s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2;
     if (cut && fabs(p.z) >= s->u.hyperboloid.height * (1.0 - 1e-15)) {
         return 0.0;
     }
@@ -228,7 +231,7 @@ static void test_by_chord_error(void) {
         if (check_topology(&m, euler_of(&s))) {
             check_geometry(&s, &m, &q);
         }
-        if (s.kind != OV_SHAPE_BOX) {
+        if (s.kind != OV_SHAPE_KIND_BOX) {
             chord_result c = measure_chord(&s, &m, error, 150, &r);
             bool good = CHECK(c.from_surface <= 1.0) && CHECK(c.from_mesh <= 1.0);
             if (!good) {

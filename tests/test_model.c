@@ -50,7 +50,7 @@ static point_l direct_bend(const ov_shape *s, point_l q) {
 
 static long double direct_implicit(const ov_shape *s, point_l q) {
     long double p2 = 2.0L / s->e2, f1 = 1.0L, f2 = 1.0L;
-    if (s->kind == OV_SHAPE_BENT) {
+    if (s->kind == OV_SHAPE_KIND_BENT) {
         q = direct_unbend(s, q);
         long double held = fmaxl(-1.0L, fminl(1.0L, q.z / s->a.z));
         f1 += s->tx * held;
@@ -59,11 +59,11 @@ static long double direct_implicit(const ov_shape *s, point_l q) {
     long double m = section_norm(s, q.x / (s->a.x * f1), q.y / (s->a.y * f2));
     long double zeta = fabsl(q.z / s->a.z);
     switch (s->kind) {
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         return powl(m, p2) - powl(zeta, p2);
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return 2.0L + powl(m, p2) - powl(zeta, p2);
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         return powl(fabsl(m - s->u.toroid.hole), p2) + powl(zeta, p2);
     default:
         return powl(m, p2) + powl(zeta, p2);
@@ -106,11 +106,11 @@ static ov_shape random_shape(check_random *r, int i) {
 }
 
 static ov_vec3 random_point(check_random *r, const ov_shape *s) {
-    double reach = s->kind == OV_SHAPE_SUPERTOROID ? 1.0 + s->u.toroid.hole : 1.6;
+    double reach = s->kind == OV_SHAPE_KIND_SUPERTOROID ? 1.0 + s->u.toroid.hole : 1.6;
     ov_vec3 p = ov_vec3_make(check_uniform(r, -reach, reach) * s->a.x,
                              check_uniform(r, -reach, reach) * s->a.y,
                              check_uniform(r, -1.6, 1.6) * s->a.z);
-    if (s->kind == OV_SHAPE_BENT) {
+    if (s->kind == OV_SHAPE_KIND_BENT) {
         // within what the bend reaches: the points of a thick straight body, bent
         p.z *= 0.8;
         point_l q = direct_bend(s, widen(p));
@@ -132,8 +132,8 @@ static void test_implicit_value(void) {
         long double direct = direct_implicit(&s, widen(p));
         // a power of what is rounded: the point itself is worth 1/e2 units in the last place
         double size = 1.0 + fabs((double)direct), zeta = pow(fabs(p.z) / s.a.z, 2.0 / s.e2);
-        size += s.kind == OV_SHAPE_BENT ? 0.0 : zeta;
-        double hole = s.kind == OV_SHAPE_SUPERTOROID ? s.u.toroid.hole : 1.0;
+        size += s.kind == OV_SHAPE_KIND_BENT ? 0.0 : zeta;
+        double hole = s.kind == OV_SHAPE_KIND_SUPERTOROID ? s.u.toroid.hole : 1.0;
         double error = fabs((double)(f.value - direct)) / (size / s.e2 * (1.0 + hole));
         worst[i % KINDS] = fmax(worst[i % KINDS], error);
         CHECK_NEAR(error, 0.0, 1e-13);
@@ -159,17 +159,17 @@ static double matrix_scale(const ov_mat3 *m) {
 /** Distance of a point from the places where F has no third derivative, in units of the axes. */
 static double clearance(const ov_shape *s, ov_vec3 p) {
     point_l q = widen(p);
-    if (s->kind == OV_SHAPE_BENT) {
+    if (s->kind == OV_SHAPE_KIND_BENT) {
         q = direct_unbend(s, q);
     }
     double u = fabs((double)q.x / s->a.x), v = fabs((double)q.y / s->a.y),
            w = fabs((double)q.z / s->a.z);
     double clear = fmin(u, fmin(v, w));
-    if (s->kind == OV_SHAPE_SUPERTOROID) {
+    if (s->kind == OV_SHAPE_KIND_SUPERTOROID) {
         double m = (double)section_norm(s, q.x / s->a.x, q.y / s->a.y);
         clear = fmin(clear, fabs(m - s->u.toroid.hole));
     }
-    return s->kind == OV_SHAPE_BENT ? fmin(clear, fabs(w - 1.0)) : clear;
+    return s->kind == OV_SHAPE_KIND_BENT ? fmin(clear, fabs(w - 1.0)) : clear;
 }
 
 /**
@@ -305,7 +305,7 @@ static void test_surface(void) {
         ov_shape s = random_shape(&r, i);
         bool hyperboloid = i % KINDS < 2;
         ov_spacing spacing = hyperboloid || i % 8 < 4 ? OV_SPACING_ANGLE_CENTRE : OV_SPACING_EQUAL;
-        double limit = hyperboloid ? 1.2 : (s.kind == OV_SHAPE_SUPERTOROID ? M_PI : M_PI_2);
+        double limit = hyperboloid ? 1.2 : (s.kind == OV_SHAPE_KIND_SUPERTOROID ? M_PI : M_PI_2);
         double phi1 = check_uniform(&r, -M_PI, M_PI), phi2 = check_uniform(&r, -limit, limit);
         ov_surface_point q;
         CHECK_OK(ov_shape_surface(&s, spacing, phi1, phi2, &q));
@@ -509,12 +509,12 @@ static void test_contains(void) {
 static double box_limit(const ov_shape *s) {
     double h = s->u.hyperboloid.height / s->a.z, below = 1.0 - 1e-12;
     switch (s->kind) {
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         return below * atan(pow(h, 1.0 / s->e2));
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return below * acos(pow(h, -1.0 / s->e2));
     default:
-        return s->kind == OV_SHAPE_SUPERTOROID ? M_PI : M_PI_2;
+        return s->kind == OV_SHAPE_KIND_SUPERTOROID ? M_PI : M_PI_2;
     }
 }
 
@@ -557,7 +557,7 @@ static void test_box(void) {
 static void test_bad_input(void) {
     const double inf = (double)INFINITY, nan = (double)NAN;
     const ov_vec3 a = {1.0, 2.0, 3.0};
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     for (int k = 0; k < KINDS; k++) {
 #define MAKE(axes, e1, e2, out)                                                                    \
     (k == 0   ? ov_shape_make_superhyperboloid_1(axes, e1, e2, 4.0, out)                           \
@@ -598,7 +598,7 @@ static void test_bad_input(void) {
     CHECK_STATUS(ov_shape_make_bent(a, 1, 1, 0, 0, -1.001, 0, &s), OV_ERROR_BEND);
     CHECK_STATUS(ov_shape_make_bent(a, 1, 1, 0, 0, 0.501, M_PI_2, &s), OV_ERROR_BEND);
     CHECK_STATUS(ov_shape_make_bent((ov_vec3){1, 1, 40}, 1, 1, 0, 0, 0.08, 0, &s), OV_ERROR_BEND);
-    CHECK(s.kind == OV_SHAPE_NONE);
+    CHECK(s.kind == OV_SHAPE_KIND_NONE);
     CHECK_OK(ov_shape_make_bent(a, 1, 1, 0, 0, 0.999, 0, &s));
     CHECK_OK(ov_shape_make_bent((ov_vec3){1, 1, 40}, 1, 1, 0, 0, -0.078, 0, &s));
     // what pair queries and convex bodies have, these have not

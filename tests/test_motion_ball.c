@@ -213,7 +213,7 @@ static void check_span(const ov_motion *motion, const ov_metric *metric, double 
     for (int m = 0; m < METHODS; m++) {
         ov_status status = ov_motion_ball(motion, metric, from, to, (ov_ball_method)m, &balls[m]);
         given[m] = status == OV_OK;
-        CHECK(given[m] || (m == OV_BALL_ARC && status == OV_ERROR_UNSUPPORTED));
+        CHECK(given[m] || (m == OV_BALL_METHOD_ARC && status == OV_ERROR_UNSUPPORTED));
         t->given[m] += given[m];
     }
     double spread = 0.0, scale = 0.0;
@@ -234,11 +234,12 @@ static void check_span(const ov_motion *motion, const ov_metric *metric, double 
             worst[m] = fmax(worst[m], over);
         }
     }
-    CHECK(balls[OV_BALL_BEST].radius <= balls[OV_BALL_HULL].radius);
-    CHECK(!given[OV_BALL_ARC] || balls[OV_BALL_BEST].radius <= balls[OV_BALL_ARC].radius);
+    CHECK(balls[OV_BALL_METHOD_BEST].radius <= balls[OV_BALL_METHOD_HULL].radius);
+    CHECK(!given[OV_BALL_METHOD_ARC] ||
+          balls[OV_BALL_METHOD_BEST].radius <= balls[OV_BALL_METHOD_ARC].radius);
     t->spans++;
-    t->smaller += balls[OV_BALL_BEST].radius < balls[OV_BALL_HULL].radius;
-    t->gain = fmin(t->gain, balls[OV_BALL_BEST].radius / balls[OV_BALL_HULL].radius);
+    t->smaller += balls[OV_BALL_METHOD_BEST].radius < balls[OV_BALL_METHOD_HULL].radius;
+    t->gain = fmin(t->gain, balls[OV_BALL_METHOD_BEST].radius / balls[OV_BALL_METHOD_HULL].radius);
     bool all = given[0] && given[1] && given[2];
     for (int m = 0; all && m < METHODS; m++) {
         t->ratios[m] += balls[m].radius / (0.5 * spread);
@@ -262,9 +263,9 @@ static void test_samples_inside(void) {
             ov_motion_destroy(motion);
         }
         // an arc is short enough for its curvature often enough to be worth something
-        CHECK(t.given[OV_BALL_ARC] > t.spans / 4 || k == BEZIER);
+        CHECK(t.given[OV_BALL_METHOD_ARC] > t.spans / 4 || k == BEZIER);
         printf("motion_ball: %s: ball by arc for %ld of %ld spans", kind_names[k],
-               t.given[OV_BALL_ARC], t.spans);
+               t.given[OV_BALL_METHOD_ARC], t.spans);
         if (t.all > 0) {
             double n = (double)t.all;
             printf("; mean radius over half the extent: hull %.3f, arc %.3f, best %.3f",
@@ -294,10 +295,10 @@ static void test_turn(void) {
     double worst = 0.0;
     for (double to = 1e-3; to <= 1.0; to *= 1.5) {
         double half = 0.5 * turn * to;
-        CHECK_OK(ov_motion_ball(motion, &metric, 0.0, to, OV_BALL_BEST, &ball));
+        CHECK_OK(ov_motion_ball(motion, &metric, 0.0, to, OV_BALL_METHOD_BEST, &ball));
         // over the chord of the circle
         worst = fmax(worst, fabs(ball.radius / (radius * sin(half)) - 1.0));
-        CHECK_OK(ov_motion_ball(motion, &metric, 0.0, to, OV_BALL_HULL, &ball));
+        CHECK_OK(ov_motion_ball(motion, &metric, 0.0, to, OV_BALL_METHOD_HULL, &ball));
         CHECK(ball.radius > 2.0 * radius * sin(0.5 * half));
         CHECK(ball.radius < radius * (half + half * half) * (1.0 + 1e-6));
     }
@@ -306,16 +307,16 @@ static void test_turn(void) {
     // r tan(l/2r), but for bounds that are no better than 1 + 5 half
     for (double to = 1e-4; to <= 0.01; to *= 3.0) {
         double half = 0.5 * turn * to, k = radius * tan(half);
-        CHECK_OK(ov_motion_ball(motion, &metric, 0.2, 0.2 + to, OV_BALL_ARC, &ball));
+        CHECK_OK(ov_motion_ball(motion, &metric, 0.2, 0.2 + to, OV_BALL_METHOD_ARC, &ball));
         CHECK(ball.radius > k && ball.radius < k * (1.0 + 5.0 * half));
     }
     ov_motion_destroy(motion);
     // half a turn is too much for an arc
     CHECK_OK(ov_motion_create_screw(first, ov_vec3_make(2.0, 0.0, 0.0), ov_vec3_make(0, 0, 3), M_PI,
                                     0.0, 0.0, 1.0, NULL, &motion));
-    CHECK_STATUS(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_ARC, &ball),
+    CHECK_STATUS(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_METHOD_ARC, &ball),
                  OV_ERROR_UNSUPPORTED);
-    CHECK_OK(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_BEST, &ball));
+    CHECK_OK(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_METHOD_BEST, &ball));
     CHECK(ball.radius >= radius);
     ov_motion_destroy(motion);
 }
@@ -332,12 +333,12 @@ static void test_straight_curve(void) {
     ov_motion *motion;
     CHECK_OK(ov_motion_create_bezier(controls, NULL, 4, 0.0, 1.0, NULL, &motion));
     ov_displacement_ball hull, best;
-    CHECK_OK(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_HULL, &hull));
-    CHECK_OK(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_BEST, &best));
+    CHECK_OK(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_METHOD_HULL, &hull));
+    CHECK_OK(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_METHOD_BEST, &best));
     double chord = ov_metric_distance(&metric, &controls[0], &controls[3]);
     CHECK_NEAR(best.radius, 0.5 * chord, 1e-12);
     CHECK(hull.radius > 1.05 * best.radius);
-    CHECK_STATUS(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_ARC, &hull),
+    CHECK_STATUS(ov_motion_ball(motion, &metric, 0.0, 1.0, OV_BALL_METHOD_ARC, &hull),
                  OV_ERROR_UNSUPPORTED);
     ov_motion_destroy(motion);
 }
@@ -365,9 +366,10 @@ static void test_instants_and_rest(void) {
     ov_motion *rest;
     ov_displacement_ball ball;
     CHECK_OK(ov_motion_create_keys(poses, key_times, 2, OV_SPLINE_CUBIC, NULL, &rest));
-    CHECK_OK(ov_motion_ball(rest, &metric, 1.0, 1.3, OV_BALL_BEST, &ball));
+    CHECK_OK(ov_motion_ball(rest, &metric, 1.0, 1.3, OV_BALL_METHOD_BEST, &ball));
     CHECK(ball.radius < 1e-12);
-    CHECK_STATUS(ov_motion_ball(rest, &metric, 1.0, 1.3, OV_BALL_ARC, &ball), OV_ERROR_UNSUPPORTED);
+    CHECK_STATUS(ov_motion_ball(rest, &metric, 1.0, 1.3, OV_BALL_METHOD_ARC, &ball),
+                 OV_ERROR_UNSUPPORTED);
     ov_motion_destroy(rest);
 }
 
@@ -376,10 +378,12 @@ static void test_errors(void) {
     ov_motion *motion = random_motion(&r, SCREW);
     ov_metric metric = random_metric(&r), bad = metric;
     ov_displacement_ball ball;
-    CHECK_STATUS(ov_motion_ball(NULL, &metric, 1.0, 2.0, OV_BALL_HULL, &ball), OV_ERROR_NULL);
-    CHECK_STATUS(ov_motion_ball(motion, NULL, 1.0, 2.0, OV_BALL_HULL, &ball), OV_ERROR_NULL);
-    CHECK_STATUS(ov_motion_ball(motion, &metric, 1.0, 2.0, OV_BALL_HULL, NULL), OV_ERROR_NULL);
-    CHECK_STATUS(ov_motion_ball(motion, &metric, 1.0, 2.0, OV_BALL_METHODS, &ball),
+    CHECK_STATUS(ov_motion_ball(NULL, &metric, 1.0, 2.0, OV_BALL_METHOD_HULL, &ball),
+                 OV_ERROR_NULL);
+    CHECK_STATUS(ov_motion_ball(motion, NULL, 1.0, 2.0, OV_BALL_METHOD_HULL, &ball), OV_ERROR_NULL);
+    CHECK_STATUS(ov_motion_ball(motion, &metric, 1.0, 2.0, OV_BALL_METHOD_HULL, NULL),
+                 OV_ERROR_NULL);
+    CHECK_STATUS(ov_motion_ball(motion, &metric, 1.0, 2.0, OV_BALL_METHOD_COUNT, &ball),
                  OV_ERROR_OPTION);
     static const double times[6][2] = {{2.0, 1.5}, {0.9, 2.0},      {2.0, 3.1},
                                        {NAN, 2.0}, {2.0, INFINITY}, {2.0, NAN}};
@@ -391,14 +395,16 @@ static void test_errors(void) {
         }
     }
     bad.mass = NAN;
-    CHECK_STATUS(ov_motion_ball(motion, &bad, 1.0, 2.0, OV_BALL_HULL, &ball), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_motion_ball(motion, &bad, 1.0, 2.0, OV_BALL_METHOD_HULL, &ball),
+                 OV_ERROR_NOT_FINITE);
     bad = metric;
     bad.moments.x = 0.0;
-    CHECK_STATUS(ov_motion_ball(motion, &bad, 1.0, 2.0, OV_BALL_HULL, &ball),
+    CHECK_STATUS(ov_motion_ball(motion, &bad, 1.0, 2.0, OV_BALL_METHOD_HULL, &ball),
                  OV_ERROR_SIZE_NOT_POSITIVE);
     bad = metric;
     bad.axes.cy = bad.axes.cx;
-    CHECK_STATUS(ov_motion_ball(motion, &bad, 1.0, 2.0, OV_BALL_HULL, &ball), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_motion_ball(motion, &bad, 1.0, 2.0, OV_BALL_METHOD_HULL, &ball),
+                 OV_ERROR_OPTION);
     ov_motion_destroy(motion);
 }
 

@@ -299,7 +299,7 @@ static place arm_at(const arm *m, so_real time) {
         so_real q = m->rows[i][k] + s * ((so_real)m->rows[i + 1][k] - m->rows[i][k]);
         place origin = place_of(turn_of(j->origin.rotation), so_from(j->origin.position));
         place own = place_about(so_from(j->axis), q, (so_vec){0, 0, 0});
-        if (j->kind == OV_JOINT_PRISMATIC) {
+        if (j->kind == OV_JOINT_KIND_PRISMATIC) {
             own = still;
             own.at = po_scale(po_unit(so_from(j->axis)), q);
         }
@@ -318,7 +318,7 @@ static so_real arm_speed(const arm *m, so_real from, so_real to, so_real reach) 
         so_real h = (so_real)m->times[i + 1] - m->times[i], speed = 0.0L, arms = reach;
         for (size_t k = ARM_JOINTS; k-- > 0;) {
             so_real rate = fabsl((so_real)m->rows[i + 1][k] - m->rows[i][k]) / h;
-            if (m->joints[k].kind == OV_JOINT_PRISMATIC) {
+            if (m->joints[k].kind == OV_JOINT_KIND_PRISMATIC) {
                 speed += rate;
                 arms += fmaxl(fabsl(m->rows[i][k]), fabsl(m->rows[i + 1][k]));
             } else {
@@ -374,7 +374,7 @@ static so_real body_speed(const body *b, so_real from, so_real to) {
 static void add_flat(body *b, const ov_vec3 *corners, size_t count, size_t *used) {
     ov_shape *s = &b->flats[b->count];
     memset(s, 0, sizeof *s);
-    s->kind = OV_SHAPE_POLYHEDRON;
+    s->kind = OV_SHAPE_KIND_POLYHEDRON;
     s->u.polyhedron.vertices = &b->points[*used];
     s->u.polyhedron.vertex_count = count;
     memcpy(&b->points[*used], corners, count * sizeof *corners);
@@ -646,18 +646,18 @@ static void draw_arm(check_random *r, double size, trial *t) {
     *m = (arm){.root = {some_vector(r, size), check_rotation(r)}};
     static const char *const names[ARM_JOINTS] = {"i", "j", "k"};
     for (uint32_t k = 0; k < ARM_JOINTS; k++) {
-        m->joints[k] =
-            (ov_joint_def){.name = names[k],
-                           .kind = pick(r, 4) == 0 ? OV_JOINT_PRISMATIC : OV_JOINT_CONTINUOUS,
-                           .parent = k,
-                           .child = k + 1,
-                           .origin = {some_vector(r, 2.0 * size), check_rotation(r)},
-                           .axis = check_unit_vector(r)};
+        m->joints[k] = (ov_joint_def){.name = names[k],
+                                      .kind = pick(r, 4) == 0 ? OV_JOINT_KIND_PRISMATIC
+                                                              : OV_JOINT_KIND_CONTINUOUS,
+                                      .parent = k,
+                                      .child = k + 1,
+                                      .origin = {some_vector(r, 2.0 * size), check_rotation(r)},
+                                      .axis = check_unit_vector(r)};
     }
     for (int i = 0; i < ARM_ROWS; i++) {
         m->times[i] = t->start + (t->end - t->start) * i / (ARM_ROWS - 1);
         for (int k = 0; k < ARM_JOINTS; k++) {
-            bool turns = m->joints[k].kind == OV_JOINT_CONTINUOUS;
+            bool turns = m->joints[k].kind == OV_JOINT_KIND_CONTINUOUS;
             double most = turns ? check_log_uniform(r, 0.1, 100.0) : 3.0 * size;
             m->rows[i][k] = check_uniform(r, -most, most);
         }
@@ -693,7 +693,7 @@ static void draw_options(check_random *r, trial *t) {
     o->clearance = pick(r, 6) == 0 ? size * check_log_uniform(r, 1e-3, 1.0) : 0.0;
     o->first_only = pick(r, 3) == 0;
     o->every_pair = pick(r, 4) == 0;
-    o->mass = pick(r, 3) == 0 ? OV_MASS_GLOBAL : OV_MASS_INDIVIDUAL;
+    o->mass = pick(r, 3) == 0 ? OV_MASS_USE_GLOBAL : OV_MASS_USE_INDIVIDUAL;
     t->factor = 2.0 + check_log_uniform(r, 0.01, 30.0);
 }
 
@@ -987,9 +987,9 @@ static void print_trial(const trial *t, const answer *a, so_real least) {
         "tests, depth %d\n",
         t->number, t->a.size, t->b.size, t->options.epsilon, t->options.clearance,
         (double)so_length(at), t->start, t->end - t->start, t->options.first_only,
-        t->options.every_pair, t->options.mass == OV_MASS_GLOBAL,
+        t->options.every_pair, t->options.mass == OV_MASS_USE_GLOBAL,
         (double)((least - t->options.clearance) / t->options.epsilon),
-        ov_sweep_answer_word(a->answer), a->pieces, a->tests, a->depth);
+        ov_sweep_answer_name(a->answer), a->pieces, a->tests, a->depth);
     print_body("a", &t->a);
     print_body("b", &t->b);
 }
@@ -1014,7 +1014,7 @@ static void test_clear(void) {
             swept++;
             answer a = sweep_trial(&it);
             so_real least = 0.0L;
-            bool free = a.answer == OV_SWEEP_FREE, limit = !free && met_a_limit(&a);
+            bool free = a.answer == OV_SWEEP_ANSWER_FREE, limit = !free && met_a_limit(&a);
             int clear = free ? CLEAR : limit ? UNKNOWN : verify(&it, &least);
             shown += free;
             limits += limit;
@@ -1065,7 +1065,7 @@ static void test_glide(void) {
         const ov_sweep_options options = {.epsilon = epsilon};
         ov_first_contact found;
         CHECK_OK(ov_sweep_pair_first(&pair, 0.0, 1.0, &options, &found));
-        if (!CHECK(found.answer == OV_SWEEP_FREE && found.pieces < 100000)) {
+        if (!CHECK(found.answer == OV_SWEEP_ANSWER_FREE && found.pieces < 100000)) {
             fprintf(stderr, "  %s, epsilon %.3g: %zu pieces, free until %.17g\n",
                     ov_shape_kind_name(s->kind), epsilon, found.pieces, found.lower);
         }
@@ -1073,7 +1073,7 @@ static void test_glide(void) {
         there.position = ov_vec3_add_scaled(there.position, c.normal, -3.5 * epsilon);
         const ov_sweep_pair meets = {.a = s, .b = &other, .motion_a = m, .pose_b = there};
         (void)ov_sweep_pair_first(&meets, 0.0, 1.0, &options, &found);
-        CHECK(found.answer == OV_SWEEP_CONTACT);
+        CHECK(found.answer == OV_SWEEP_ANSWER_CONTACT);
         ov_motion_destroy(m);
     }
 }

@@ -296,7 +296,7 @@ static void forms_are_the_metric(void) {
 /** The least radius at which they meet, from above; and one that is proven too small. */
 static void the_least_radius(void) {
     check_random r = check_random_make(2);
-    size_t elements[OV_ELEMENT_KINDS] = {0};
+    size_t elements[OV_SWEEP_ELEMENT_COUNT] = {0};
     int apart = 0, large = 0, undecided = 0;
     for (int round = 0; round < 600; round++) {
         fat_case c;
@@ -305,7 +305,7 @@ static void the_least_radius(void) {
             face_a_corner(&r, check_log_uniform(&r, 0.001, 0.3), &c);
         }
         long double radius = least_radius(&c);
-        ovi_fat_hit hit = {OV_ELEMENT_PARTS, 0, 0};
+        ovi_fat_hit hit = {OV_SWEEP_ELEMENT_PARTS, 0, 0};
         CHECK(meets(&c, (double)radius * (1.0 + 1e-15), 0.0, &hit));
         CHECK(meets(&c, 2.0 * (double)radius, 0.0, &hit));
         CHECK(meets(&c, (double)radius * (1.0 + 1e-15), 0.0, &hit));
@@ -336,7 +336,7 @@ static void the_least_radius(void) {
         release(&c);
     }
     printf("motion_fat: elements at the least radius:");
-    for (int i = 1; i < OV_ELEMENT_KINDS; i++) {
+    for (int i = 1; i < OV_SWEEP_ELEMENT_COUNT; i++) {
         printf(" %s %zu", ov_sweep_element_name((ov_sweep_element)i), elements[i]);
         CHECK(elements[i] > 2);
     }
@@ -445,7 +445,7 @@ static void blade_through_plate(void) {
         prepare(&c);
         ovi_fat_hit hit;
         CHECK(meets(&c, 0.0, 0.0, &hit));
-        CHECK(hit.element == OV_ELEMENT_EDGE_FACE && (i ? hit.index_b : hit.index_a) == 0);
+        CHECK(hit.element == OV_SWEEP_ELEMENT_EDGE_FACE && (i ? hit.index_b : hit.index_a) == 0);
         CHECK(ovi_flats_cross(&c.a, &c.b, 0.4, &hit));
         CHECK(!ovi_flats_cross(&c.a, &c.b, 3.0, &hit));
         release(&c);
@@ -473,7 +473,7 @@ static void crossings(void) {
         if (ovi_flats_cross(&c.a, &c.b, error, &hit)) {
             found++;
             CHECK(cross && polygon_polygon(moved, n, c.f, m) == 0.0L);
-            CHECK(hit.element == OV_ELEMENT_EDGE_FACE);
+            CHECK(hit.element == OV_SWEEP_ELEMENT_EDGE_FACE);
         }
         crossing += cross;
         missed += cross && !ovi_flats_cross(&c.a, &c.b, 1e-12, &hit);

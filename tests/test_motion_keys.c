@@ -438,7 +438,7 @@ static void test_bad_input_is_named(void) {
     CHECK_STATUS(ov_motion_create_keys(good, times, 0, line, NULL, &m), OV_ERROR_COUNT);
     CHECK_STATUS(ov_motion_create_keys(good, times, OV_MOTION_KEYS_MAX + 1, line, NULL, &m),
                  OV_ERROR_COUNT);
-    CHECK_STATUS(ov_motion_create_keys(good, times, 3, OV_SPLINE_KINDS, NULL, &m), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_motion_create_keys(good, times, 3, OV_SPLINE_COUNT, NULL, &m), OV_ERROR_OPTION);
     CHECK_STATUS(ov_motion_create_keys(good, times, 3, (ov_spline)-1, NULL, &m), OV_ERROR_OPTION);
     const ov_allocator empty = {no_memory, NULL};
     CHECK_STATUS(ov_motion_create_keys(good, times, 3, line, &empty, &m), OV_ERROR_MEMORY);
@@ -448,7 +448,7 @@ static void test_bad_input_is_named(void) {
         ov_pose poses[3] = {good[0], good[1], good[2]};                                            \
         double time[3] = {0.0, 1.0, 2.0};                                                          \
         place = value;                                                                             \
-        for (int kind = 0; kind < OV_SPLINE_KINDS; kind++) {                                       \
+        for (int kind = 0; kind < OV_SPLINE_COUNT; kind++) {                                       \
             m = (ov_motion *)&time;                                                                \
             CHECK_STATUS(ov_motion_create_keys(poses, time, 3, (ov_spline)kind, NULL, &m),         \
                          status);                                                                  \

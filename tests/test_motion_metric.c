@@ -569,7 +569,7 @@ static void test_bad_bodies(void) {
     CHECK_STATUS(ov_metric_from_shape(&s, &m), OV_ERROR_UNSUPPORTED);
     CHECK_OK(ov_shape_make_box(ov_vec3_make(1.0, 1.0, 1e-8), &s));
     CHECK_STATUS(ov_metric_from_shape(&s, &m), OV_ERROR_DEGENERATE);
-    s.kind = OV_SHAPE_NONE;
+    s.kind = OV_SHAPE_KIND_NONE;
     CHECK(ov_metric_from_shape(&s, &m) < 0);
 }
 

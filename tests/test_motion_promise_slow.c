@@ -102,7 +102,7 @@ static void draw_trial(check_random *r, long number, trial *t) {
     t->options.clearance = pick(r, 8) == 0 ? t->size * check_log_uniform(r, 1e-3, 1.0) : 0.0;
     t->options.first_only = number / 3 % 2 == 0;
     t->options.every_pair = pick(r, 4) == 0;
-    t->options.mass = pick(r, 3) == 0 ? OV_MASS_GLOBAL : OV_MASS_INDIVIDUAL;
+    t->options.mass = pick(r, 3) == 0 ? OV_MASS_USE_GLOBAL : OV_MASS_USE_INDIVIDUAL;
     // all of a long contact in small steps would take most of the time of this test
     bool is_long = t->place == COLLIDING && !t->options.first_only;
     t->options.epsilon = t->size * check_log_uniform(r, is_long ? 1e-3 : 3e-5, 1e-2);
@@ -276,16 +276,16 @@ static void count_claim(const trial *t, const claim *c, double clear, tally *n) 
     n->pieces += (long)c->pieces;
     n->queries += (long)c->queries;
     n->tests += (long)c->tests;
-    n->promised += c->answer == OV_SWEEP_FREE;
+    n->promised += c->answer == OV_SWEEP_ANSWER_FREE;
     n->clear += clear > 2.0;
-    if (c->answer == OV_SWEEP_FREE && t->target > 0.0) {
+    if (c->answer == OV_SWEEP_ANSWER_FREE && t->target > 0.0) {
         n->closest = n->closest == 0.0 ? clear : fmin(n->closest, clear);
     }
 }
 
 static bool check_claim(const trial *t, const claim *c) {
     bool good = true, first = t->options.first_only;
-    if (c->answer == OV_SWEEP_FREE) {
+    if (c->answer == OV_SWEEP_ANSWER_FREE) {
         good =
             CHECK(c->lower == t->end) && CHECK(isinf(c->upper)) && check_span(t, t->start, t->end);
     } else if (first) {
@@ -293,13 +293,13 @@ static bool check_claim(const trial *t, const claim *c) {
     } else {
         good = CHECK(c->count > 0) && check_rest(t, c);
     }
-    if (c->answer == OV_SWEEP_CONTACT) {
+    if (c->answer == OV_SWEEP_ANSWER_CONTACT) {
         good =
             CHECK(c->upper >= c->lower && c->upper <= t->end) && check_contact(t, c->upper) && good;
     }
     // how clear the motion is: known by its making where it was shifted
     double clear = (t->target - 1e-9 * t->size - t->options.clearance) / t->options.epsilon;
-    if (c->answer == OV_SWEEP_UNDECIDED || t->all) {
+    if (c->answer == OV_SWEEP_ANSWER_UNDECIDED || t->all) {
         mo_least least = mo_search_between(&oracle, t->start, t->end, -INFINITY, false);
         if (t->target > 0.0) {
             worst_target = fmax(worst_target, fabs(least.gap - t->target) / t->size);
@@ -307,7 +307,7 @@ static bool check_claim(const trial *t, const claim *c) {
         clear = (least.gap - 1e-9 * t->size - t->options.clearance) / t->options.epsilon;
     }
     if (clear > 2.0) {
-        good = CHECK(c->answer == OV_SWEEP_FREE) && good;
+        good = CHECK(c->answer == OV_SWEEP_ANSWER_FREE) && good;
     }
     count_claim(t, c, clear, &by_motion[t->kind]);
     count_claim(t, c, clear, &by_group[t->group]);
@@ -358,9 +358,9 @@ static bool sweep_pair(const trial *t) {
 static void print_tally(const char *name, const tally *n) {
     double motions = fmax(1.0, (double)n->motions);
     printf("%14s %8ld %8ld %8ld %9ld %8ld %10.3f %9.1f %9.1f %9.1f\n", name, n->motions,
-           n->answers[OV_SWEEP_FREE], n->answers[OV_SWEEP_CONTACT], n->answers[OV_SWEEP_UNDECIDED],
-           n->clear, n->closest, (double)n->pieces / motions, (double)n->tests / motions,
-           (double)n->queries / motions);
+           n->answers[OV_SWEEP_ANSWER_FREE], n->answers[OV_SWEEP_ANSWER_CONTACT],
+           n->answers[OV_SWEEP_ANSWER_UNDECIDED], n->clear, n->closest, (double)n->pieces / motions,
+           (double)n->tests / motions, (double)n->queries / motions);
 }
 
 static void test_promises(void) {
@@ -398,7 +398,8 @@ static void test_promises(void) {
            (double)gaps / (double)motions);
     check_worst("gap where contact is proven, of the size", worst_upper, 1e-9);
     check_worst("least gap against the one meant, of the size", worst_target, 1e-6);
-    CHECK(answers[OV_SWEEP_FREE] > motions / 4 && answers[OV_SWEEP_CONTACT] > motions / 4);
+    CHECK(answers[OV_SWEEP_ANSWER_FREE] > motions / 4 &&
+          answers[OV_SWEEP_ANSWER_CONTACT] > motions / 4);
     CHECK(worst_target <= 1e-6);
 }
 

@@ -67,7 +67,7 @@ static bool is_in_box(const ov_part *part, ov_pose body, ov_pose box) {
     ov_vec3 p = {0.0, 0.0, 0.0};
     if (part->mesh != NULL) {
         p = ov_trimesh_vertices(part->mesh)[0];
-    } else if (part->shape.kind != OV_SHAPE_HALFSPACE) {
+    } else if (part->shape.kind != OV_SHAPE_KIND_HALFSPACE) {
         ov_support up, down;
         CHECK_OK(ov_shape_support(&part->shape, ov_vec3_make(0.0, 0.0, 1.0), &up));
         CHECK_OK(ov_shape_support(&part->shape, ov_vec3_make(0.0, 0.0, -1.0), &down));
@@ -166,7 +166,7 @@ static void compare_parts(const ov_sweep *sweep, const cast *c, uint32_t i, uint
             const ov_part *p = ov_geometry_part(c->mirrors[i], k);
             const ov_part *q = ov_geometry_part(c->mirrors[j], l);
             const ov_sweep_interval *v = interval_at(sweep, i, j, k, l, any, time);
-            bool floor = p->mesh == NULL && p->shape.kind == OV_SHAPE_HALFSPACE;
+            bool floor = p->mesh == NULL && p->shape.kind == OV_SHAPE_KIND_HALFSPACE;
             if (!floor && v == NULL && wc_is_far(p, pa, q, pb, o->clearance + 0.001, 1e-9)) {
                 continue;
             }
@@ -265,8 +265,8 @@ static void compare_modes(const ov_sweep *all, const cast *c, ov_sweep_options o
     check_form(again, 0.0, 1.0);
     ov_sweep_summary first = ov_sweep_summary_of(again);
     CHECK(first.lower >= whole.lower && first.lower <= fmin(whole.upper, 1.0));
-    CHECK(whole.answer != OV_SWEEP_CONTACT || first.answer != OV_SWEEP_FREE);
-    CHECK(first.answer != OV_SWEEP_CONTACT || first.upper >= whole.lower);
+    CHECK(whole.answer != OV_SWEEP_ANSWER_CONTACT || first.answer != OV_SWEEP_ANSWER_FREE);
+    CHECK(first.answer != OV_SWEEP_ANSWER_CONTACT || first.upper >= whole.lower);
     ov_sweep_destroy(again);
 }
 
@@ -325,7 +325,7 @@ static void test_balls(void) {
             first = fmin(first, in);
             CHECK(v[i].start <= in + 1e-14 && v[i].end >= out - 1e-14);
             CHECK(v[i].contact >= in - 1e-14 && v[i].contact <= out + 1e-14);
-            CHECK(v[i].element == OV_ELEMENT_PARTS && v[i].index_a == 0 && v[i].index_b == 0);
+            CHECK(v[i].element == OV_SWEEP_ELEMENT_PARTS && v[i].index_a == 0 && v[i].index_b == 0);
             double over = fmax(in - v[i].start, v[i].end - out) * 24.0 / o.epsilon;
             worst = fmax(worst, over);
         }
@@ -541,7 +541,7 @@ static void test_bad_options(void) {
     sample s = sample_make();
     ov_sweep *sweep = NULL;
     ov_sweep_options o = ov_default_sweep_options();
-    o.mass = (ov_mass_use)OV_MASS_USES;
+    o.mass = (ov_mass_use)OV_MASS_USE_COUNT;
     CHECK_STATUS(ov_sweep_bodies(s.good, 3, 0.0, 1.0, &o, &sweep, NULL), OV_ERROR_OPTION);
     o = ov_default_sweep_options();
     o.epsilon = NAN;
@@ -553,7 +553,7 @@ static void test_bad_options(void) {
     size_t count = 5;
     ov_sweep_destroy(NULL);
     CHECK(ov_sweep_intervals(NULL, &count) == NULL && count == 0);
-    CHECK(ov_sweep_summary_of(NULL).answer == OV_SWEEP_UNDECIDED);
+    CHECK(ov_sweep_summary_of(NULL).answer == OV_SWEEP_ANSWER_UNDECIDED);
     sample_free(&s);
 }
 

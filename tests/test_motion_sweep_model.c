@@ -49,7 +49,7 @@ static void make_arm(check_random *r, cell *c) {
         snprintf(name, sizeof c->names[0], "j%d", i);
         joints[i] = ov_default_joint_def();
         joints[i].name = name;
-        joints[i].kind = i == 4 ? OV_JOINT_PRISMATIC : OV_JOINT_CONTINUOUS;
+        joints[i].kind = i == 4 ? OV_JOINT_KIND_PRISMATIC : OV_JOINT_KIND_CONTINUOUS;
         joints[i].parent = (uint32_t)i;
         joints[i].child = (uint32_t)i + 1;
         joints[i].origin.position = ov_vec3_make(0.0, 0.0, 0.3);
@@ -201,8 +201,8 @@ static void compare(const ov_sweep *sweep, double epsilon, double clearance, lon
         }
     }
     ov_sweep_summary summary = ov_sweep_summary_of(sweep);
-    CHECK(!any || summary.answer == OV_SWEEP_CONTACT);
-    CHECK(summary.answer != OV_SWEEP_FREE || summary.lower == ROWS - 1.0);
+    CHECK(!any || summary.answer == OV_SWEEP_ANSWER_CONTACT);
+    CHECK(summary.answer != OV_SWEEP_ANSWER_FREE || summary.lower == ROWS - 1.0);
 }
 
 static bool are_same(const ov_sweep *a, const ov_sweep *b) {
@@ -245,8 +245,8 @@ static void test_arms(void) {
         CHECK_OK(ov_sweep_model(c.model, c.root, c.trajectory, c.obstacles, OBSTACLES, 0.0,
                                 ROWS - 1.0, &options, &again, NULL));
         ov_sweep_summary all = ov_sweep_summary_of(sweep), one = ov_sweep_summary_of(again);
-        CHECK(one.answer == all.answer || all.answer == OV_SWEEP_UNDECIDED);
-        if (one.answer == OV_SWEEP_CONTACT) {
+        CHECK(one.answer == all.answer || all.answer == OV_SWEEP_ANSWER_UNDECIDED);
+        if (one.answer == OV_SWEEP_ANSWER_CONTACT) {
             CHECK(one.upper - one.lower <= 1e-6 * (ROWS - 1.0));
             CHECK(one.upper >= all.lower && one.lower <= all.upper);
         }

@@ -68,13 +68,13 @@ static void test_balls(void) {
         if (isfinite(expected)) {
             met++;
             CHECK_OK(status);
-            CHECK(first.answer == OV_SWEEP_CONTACT);
+            CHECK(first.answer == OV_SWEEP_ANSWER_CONTACT);
             CHECK(first.lower <= expected + 1e-13 && first.upper >= expected - 1e-13);
             CHECK(first.upper - first.lower <= 1e-6);
             worst = fmax(worst, fmax(expected - first.lower, first.upper - expected));
         } else {
             free++;
-            CHECK(first.answer == OV_SWEEP_FREE);
+            CHECK(first.answer == OV_SWEEP_ANSWER_FREE);
             CHECK(first.lower == 1.0);
         }
         ov_motion_destroy(ma);
@@ -98,12 +98,12 @@ static void test_graze(void) {
         double expected =
             balls_meet(ov_vec3_make(5.0, -y, 0.0), ov_vec3_make(-10.0, 0.0, 0.0), 1.5);
         if (beyond > 0.0) {
-            CHECK(first.answer != OV_SWEEP_CONTACT);
-            CHECK(beyond < 1e-7 || first.answer == OV_SWEEP_FREE);
+            CHECK(first.answer != OV_SWEEP_ANSWER_CONTACT);
+            CHECK(beyond < 1e-7 || first.answer == OV_SWEEP_ANSWER_FREE);
         } else {
-            CHECK(first.answer != OV_SWEEP_FREE);
+            CHECK(first.answer != OV_SWEEP_ANSWER_FREE);
             CHECK(first.lower <= expected + 1e-13);
-            CHECK(beyond > -1e-7 || first.answer == OV_SWEEP_CONTACT);
+            CHECK(beyond > -1e-7 || first.answer == OV_SWEEP_ANSWER_CONTACT);
         }
         ov_motion_destroy(m);
     }
@@ -127,7 +127,7 @@ static void test_floor(void) {
         double expected = (height - 0.2) / way;
         ov_first_contact first;
         CHECK_OK(ov_sweep_pair_first(&pair, 0.0, 1.0, NULL, &first));
-        CHECK(first.answer == (expected <= 1.0 ? OV_SWEEP_CONTACT : OV_SWEEP_FREE));
+        CHECK(first.answer == (expected <= 1.0 ? OV_SWEEP_ANSWER_CONTACT : OV_SWEEP_ANSWER_FREE));
         if (expected <= 1.0) {
             CHECK(first.lower <= expected + 1e-12 && first.upper >= expected - 1e-12);
             worst = fmax(worst, first.upper - first.lower);
@@ -150,7 +150,7 @@ static void test_fast_spin(void) {
         ov_sweep_pair pair = {&rod, &b, m, NULL, origin, at};
         ov_first_contact first;
         CHECK_OK(ov_sweep_pair_first(&pair, 0.0, 1.0, NULL, &first));
-        CHECK(first.answer == (k == 0 ? OV_SWEEP_FREE : OV_SWEEP_CONTACT));
+        CHECK(first.answer == (k == 0 ? OV_SWEEP_ANSWER_FREE : OV_SWEEP_ANSWER_CONTACT));
         CHECK(k == 0 || first.upper < 0.001); // within the first half turn
     }
     ov_motion_destroy(m);
@@ -168,7 +168,7 @@ static void test_thin_plate(void) {
     ov_first_contact first;
     CHECK_OK(ov_sweep_pair_first(&pair, 0.0, 1.0, &options, &first));
     double expected = (200.0 - 0.011) / 500.0;
-    CHECK(first.answer == OV_SWEEP_CONTACT);
+    CHECK(first.answer == OV_SWEEP_ANSWER_CONTACT);
     CHECK(first.lower <= expected + 1e-15 && first.upper >= expected - 1e-15);
     CHECK_NEAR(first.lower, expected, 1e-9);
     CHECK_NEAR(first.contact.normal.z, 1.0, 1e-9);
@@ -188,7 +188,7 @@ static void test_ends_of_range(void) {
     pair.pose_b.position.x = -1e60;
     (void)ov_sweep_pair_first(&pair, 0.0, 1e-100, NULL, &first);
     double expected = (M_PI - 2.0 * asin(0.1)) / 6.0 * 1e-100; // when the middles are 2e59 apart
-    CHECK(first.answer != OV_SWEEP_FREE);
+    CHECK(first.answer != OV_SWEEP_ANSWER_FREE);
     CHECK(first.lower <= expected * (1.0 + 1e-9) && first.upper >= expected * (1.0 - 1e-9));
     ov_motion_destroy(m);
     // a tiny ball creeps towards a tiny box for ever
@@ -201,7 +201,7 @@ static void test_ends_of_range(void) {
         pair = (ov_sweep_pair){&a, &b, m, NULL, origin, origin};
         pair.pose_b.position.x = 2e-60 + 0.6 * travel;
         (void)ov_sweep_pair_first(&pair, 0.0, 1e100, NULL, &first);
-        CHECK(first.answer != OV_SWEEP_FREE);
+        CHECK(first.answer != OV_SWEEP_ANSWER_FREE);
         CHECK(first.lower <= 0.6e100 * (1.0 + 1e-9) && first.upper >= 0.6e100 * (1.0 - 1e-9));
         ov_motion_destroy(m);
     }
@@ -220,7 +220,7 @@ static void test_late_clock(void) {
     options.resolution = 1e-9;
     ov_first_contact first;
     (void)ov_sweep_pair_first(&pair, start, end, &options, &first);
-    CHECK(first.answer == OV_SWEEP_CONTACT);
+    CHECK(first.answer == OV_SWEEP_ANSWER_CONTACT);
     CHECK_NEAR(first.lower, start + 0.03, 1e-5);
     CHECK(first.pieces < 1000);
     ov_motion_destroy(m);
@@ -257,13 +257,13 @@ static void check_answer(const ov_sweep_pair *pair, const ov_first_contact *firs
     double least = INFINITY;
     for (int k = 0; k <= samples; k++) {
         double t = (double)k / samples;
-        if (t > first->lower || (t == first->lower && first->answer != OV_SWEEP_FREE)) {
+        if (t > first->lower || (t == first->lower && first->answer != OV_SWEEP_ANSWER_FREE)) {
             break;
         }
         least = fmin(least, contact_at(pair, t, &warm).gap_upper);
     }
     CHECK(least > 0.0);
-    if (first->answer == OV_SWEEP_CONTACT) {
+    if (first->answer == OV_SWEEP_ANSWER_CONTACT) {
         CHECK(contact_at(pair, first->upper, NULL).gap <= 1e-9);
         CHECK(first->contact.gap < 0.01);
     }
@@ -290,13 +290,13 @@ static void test_superovoids(void) {
         ov_motion_destroy(ma);
         ov_motion_destroy(mb);
     }
-    CHECK(counts[OV_SWEEP_FREE] > 20 && counts[OV_SWEEP_CONTACT] > 20);
+    CHECK(counts[OV_SWEEP_ANSWER_FREE] > 20 && counts[OV_SWEEP_ANSWER_CONTACT] > 20);
 }
 
 /* ---- bad input */
 
 static void test_errors(void) {
-    ov_shape a = ball(1.0), floor, none = {.kind = OV_SHAPE_NONE};
+    ov_shape a = ball(1.0), floor, none = {.kind = OV_SHAPE_KIND_NONE};
     CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 0.0, &floor));
     ov_motion *m = straight(origin, (ov_pose){{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
     ov_sweep_pair pair = {&a, &a, m, NULL, origin, {{9.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}};

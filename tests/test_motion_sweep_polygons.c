@@ -122,7 +122,8 @@ static void judge(const ovi_polygon_pair *p, const ov_sweep_options *options, co
     for (size_t i = 0; i < f->count; i++) {
         const ov_sweep_interval *v = &f->list[i];
         CHECK(v->start >= 0.0 && v->start <= v->end && v->end <= 1.0);
-        CHECK(v->element >= OV_ELEMENT_VERTEX_FACE && v->element <= OV_ELEMENT_EDGE_FACE);
+        CHECK(v->element >= OV_SWEEP_ELEMENT_VERTEX_FACE &&
+              v->element <= OV_SWEEP_ELEMENT_EDGE_FACE);
         double middle = 0.5 * (v->start + v->end);
         if (!isnan(v->contact)) {
             score->proven++;

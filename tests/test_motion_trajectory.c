@@ -59,7 +59,7 @@ static void drop(sample *c) {
 static size_t quaternion_of(const ov_model *model, size_t k) {
     for (size_t j = 0; j < ov_model_joint_count(model); j++) {
         const ov_joint_def *def = ov_model_joint(model, j);
-        size_t count = ov_joint_positions(def->kind), at = ov_model_joint_position(model, j);
+        size_t count = ov_joint_position_count(def->kind), at = ov_model_joint_position(model, j);
         if (count > 3 && k >= at + count - 4 && k < at + count) {
             return at + count - 4;
         }
@@ -223,8 +223,8 @@ static bool leaves(const sample *c, const limits *l, double time, double by) {
     for (size_t j = 0; j < ov_model_joint_count(c->model); j++) {
         const ov_joint_def *def = ov_model_joint(c->model, j);
         size_t at = ov_model_joint_position(c->model, j);
-        size_t motion = ov_model_joint_motion(c->model, j);
-        if (def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_PRISMATIC) {
+        size_t motion = ov_model_joint_dof(c->model, j);
+        if (def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_PRISMATIC) {
             double q = s.x[at];
             const ov_joint_def *chain[TREE_LINKS_MAX], *d = def;
             size_t length = 0;
@@ -239,14 +239,15 @@ static bool leaves(const sample *c, const limits *l, double time, double by) {
                 return true;
             }
         }
-        size_t scalars = def->kind == OV_JOINT_FLOATING ? 3 : ov_joint_positions(def->kind) % 4;
+        size_t scalars =
+            def->kind == OV_JOINT_KIND_FLOATING ? 3 : ov_joint_position_count(def->kind) % 4;
         for (size_t k = 0; k < scalars && def->mimic == OV_NO_LINK; k++) {
             if (fabs(s.v[at + k]) > l->speed[motion + k] + by ||
                 fabs(s.a[at + k]) > l->push[motion + k] + by) {
                 return true;
             }
         }
-        if (def->kind == OV_JOINT_SPHERICAL || def->kind == OV_JOINT_FLOATING) {
+        if (def->kind == OV_JOINT_KIND_SPHERICAL || def->kind == OV_JOINT_KIND_FLOATING) {
             // angular speed, from two close quaternions
             double e = 1e-6, sine = 0.0;
             state t = state_at(c, time + e);
@@ -337,7 +338,7 @@ static ov_model *one_joint(ov_joint_kind kind, double lower, double upper) {
  *  most, by 1.5, at the ends. */
 static void test_limits_by_hand(void) {
     const double times[2] = {10.0, 12.0}, rows[2] = {0.0, 1.0};
-    ov_model *model = one_joint(OV_JOINT_PRISMATIC, 0.0, 1.0);
+    ov_model *model = one_joint(OV_JOINT_KIND_PRISMATIC, 0.0, 1.0);
     ov_trajectory *t = NULL;
     ov_trajectory_excess e;
     CHECK_OK(ov_trajectory_create(model, times, rows, NULL, 2, OV_SPLINE_CUBIC, NULL, &t, NULL));
@@ -362,7 +363,7 @@ static void test_limits_by_hand(void) {
 
     // straight, with a corner: the acceleration there is infinite
     const double three[3] = {0.0, 1.0, 2.0}, corner[3] = {0.0, 0.5, 0.2};
-    model = one_joint(OV_JOINT_REVOLUTE, -1.0, 0.4);
+    model = one_joint(OV_JOINT_KIND_REVOLUTE, -1.0, 0.4);
     CHECK_OK(ov_trajectory_create(model, three, corner, NULL, 3, OV_SPLINE_LINEAR, NULL, &t, NULL));
     CHECK_STATUS(ov_trajectory_check(t, NULL, NULL, &e), OV_ERROR_OPTION);
     CHECK(e.derivative == 0);
@@ -370,7 +371,7 @@ static void test_limits_by_hand(void) {
     CHECK_NEAR(e.value, 0.5, 1e-15);
     ov_trajectory_destroy(t);
     ov_model_destroy(model);
-    model = one_joint(OV_JOINT_REVOLUTE, -1.0, 1.0);
+    model = one_joint(OV_JOINT_KIND_REVOLUTE, -1.0, 1.0);
     CHECK_OK(ov_trajectory_create(model, three, corner, NULL, 3, OV_SPLINE_LINEAR, NULL, &t, NULL));
     double large = 1e9;
     CHECK_STATUS(ov_trajectory_check(t, NULL, &large, &e), OV_ERROR_OPTION);
@@ -382,7 +383,7 @@ static void test_limits_by_hand(void) {
 /* ---- what is refused */
 
 static void test_errors(void) {
-    ov_model *model = one_joint(OV_JOINT_FLOATING, 0.0, 0.0);
+    ov_model *model = one_joint(OV_JOINT_KIND_FLOATING, 0.0, 0.0);
     ov_trajectory *t = (ov_trajectory *)&model;
     size_t row;
     double times[3] = {0.0, 1.0, 2.0};
@@ -434,7 +435,7 @@ static void test_errors(void) {
     REFUSED(OV_ERROR_COUNT, model, times, rows, NULL, 0, OV_SPLINE_CUBIC, NULL, &t, &row);
     REFUSED(OV_ERROR_COUNT, model, times, rows, NULL, OV_MOTION_KEYS_MAX + 1, OV_SPLINE_CUBIC, NULL,
             &t, &row);
-    REFUSED(OV_ERROR_OPTION, model, times, rows, NULL, 3, OV_SPLINE_KINDS, NULL, &t, &row);
+    REFUSED(OV_ERROR_OPTION, model, times, rows, NULL, 3, OV_SPLINE_COUNT, NULL, &t, &row);
     REFUSED(OV_ERROR_OPTION, model, times, rows, NULL, 3, (ov_spline)-1, NULL, &t, &row);
     CHECK(t == NULL);
     CHECK(isnan(ov_trajectory_start(NULL)) && isnan(ov_trajectory_end(NULL)));
@@ -474,8 +475,8 @@ static void test_odd_models(void) {
     CHECK_OK(ov_trajectory_check(t, NULL, NULL, NULL));
     ov_trajectory_destroy(t);
     ov_model_destroy(model);
-    joints[0].kind = OV_JOINT_CONTINUOUS;
-    joints[1].kind = OV_JOINT_PRISMATIC;
+    joints[0].kind = OV_JOINT_KIND_CONTINUOUS;
+    joints[1].kind = OV_JOINT_KIND_PRISMATIC;
     joints[1].lower = -3.0;
     joints[1].upper = 3.0;
     joints[1].mimic = 0;

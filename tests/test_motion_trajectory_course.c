@@ -125,14 +125,14 @@ static matrix joint_motion(const motion_case *c, size_t joint, real t) {
     size_t at = ov_model_joint_position(c->model, joint);
     matrix a = matrix_identity(), b;
     switch (def->kind) {
-    case OV_JOINT_REVOLUTE:
-    case OV_JOINT_CONTINUOUS:
+    case OV_JOINT_KIND_REVOLUTE:
+    case OV_JOINT_KIND_CONTINUOUS:
         return matrix_turn(axis, followed(c, joint, t));
-    case OV_JOINT_PRISMATIC: {
+    case OV_JOINT_KIND_PRISMATIC: {
         real d = followed(c, joint, t) / n;
         return matrix_shift(d * axis[0], d * axis[1], d * axis[2]);
     }
-    case OV_JOINT_PLANAR: {
+    case OV_JOINT_KIND_PLANAR: {
         const real across[3] = {-axis[1], axis[0], 0.0L};
         b = matrix_turn(across, atan2l(hypotl(axis[0], axis[1]), axis[2]));
         real x = number_at(c, at, t), y = number_at(c, at + 1, t);
@@ -141,11 +141,11 @@ static matrix joint_motion(const motion_case *c, size_t joint, real t) {
         b = matrix_turn(axis, number_at(c, at + 2, t));
         return matrix_times(&a, &b);
     }
-    case OV_JOINT_FLOATING:
+    case OV_JOINT_KIND_FLOATING:
         a = matrix_shift(number_at(c, at, t), number_at(c, at + 1, t), number_at(c, at + 2, t));
         at += 3;
         // fall through
-    case OV_JOINT_SPHERICAL:
+    case OV_JOINT_KIND_SPHERICAL:
         quaternion_at(c, at, t, q);
         b = matrix_of_quaternion(q);
         return matrix_times(&a, &b);
@@ -437,7 +437,7 @@ static void test_long(void) {
         c->links[i].name = c->names[i];
         c->joints[i] = ov_default_joint_def();
         c->joints[i].name = c->names[i];
-        c->joints[i].kind = OV_JOINT_CONTINUOUS;
+        c->joints[i].kind = OV_JOINT_KIND_CONTINUOUS;
         c->joints[i].axis = ov_vec3_make(0.0, 0.0, 1.0);
         c->joints[i].parent = i;
         c->joints[i].child = i + 1;
@@ -506,7 +506,7 @@ static void test_rows(void) {
     ov_link_def links[2] = {{.name = "a"}, {.name = "b"}};
     ov_joint_def joint = ov_default_joint_def();
     joint.name = "j";
-    joint.kind = OV_JOINT_CONTINUOUS;
+    joint.kind = OV_JOINT_KIND_CONTINUOUS;
     joint.parent = 0;
     joint.child = 1;
     ov_model *model = NULL;

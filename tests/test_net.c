@@ -17,8 +17,8 @@
 /* ---- polytopes */
 
 static const ov_shape_kind polytope_kinds[] = {
-    OV_SHAPE_BOX,      OV_SHAPE_POLYHEDRON, OV_SHAPE_SPHERE, OV_SHAPE_CAPSULE,
-    OV_SHAPE_TRIANGLE, OV_SHAPE_SEGMENT,    OV_SHAPE_POINT,  OV_SHAPE_BOX,
+    OV_SHAPE_KIND_BOX,      OV_SHAPE_KIND_POLYHEDRON, OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_CAPSULE,
+    OV_SHAPE_KIND_TRIANGLE, OV_SHAPE_KIND_SEGMENT,    OV_SHAPE_KIND_POINT,  OV_SHAPE_KIND_BOX,
 };
 enum { POLYTOPE_KINDS = 8 };
 
@@ -60,21 +60,21 @@ static ov_shape random_polytope(check_random *r, ov_shape_kind kind, double size
         ov_vec3_make(size * check_log_uniform(r, 1e-3, 1.0), size * check_log_uniform(r, 1e-3, 1.0),
                      size * check_log_uniform(r, 1e-3, 1.0));
     switch (kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         CHECK_OK(ov_shape_make_box(half, &s));
         return s;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         return random_polyhedron(r, half, c);
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         CHECK_OK(ov_shape_make_sphere(half.x, &s));
         return s;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         CHECK_OK(ov_shape_make_capsule(half.x, half.y, &s));
         return s;
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         CHECK_OK(ov_shape_make_point(random_in_box(r, half), &s));
         return s;
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         CHECK_OK(ov_shape_make_segment(random_in_box(r, half), random_in_box(r, half), &s));
         return s;
     default:

@@ -50,8 +50,8 @@ static double worst_width, worst_depth;
 
 /** Bounds of a pair that does overlap, and the least depth. */
 static bool check_overlap(const pc_pair *p, const ov_contact *c, so_real slack) {
-    bool good = CHECK(c->relation != OV_SEPARATED) && CHECK(c->gap_lower <= slack);
-    if (c->relation != OV_OVERLAPPING) {
+    bool good = CHECK(c->relation != OV_RELATION_SEPARATED) && CHECK(c->gap_lower <= slack);
+    if (c->relation != OV_RELATION_OVERLAPPING) {
         return good;
     }
     so_real own = -pc_gap_along(&body_a, &body_b, c);
@@ -76,8 +76,9 @@ static bool examine(const pc_pair *p, bool must_solve) {
         good = check_overlap(p, &c, slack) && good;
     } else {
         good = CHECK(c.gap_lower <= d.upper + slack) && good;
-        good = CHECK(c.relation == OV_OVERLAPPING || c.gap_upper >= d.lower - slack) && good;
-        good = CHECK(c.relation != OV_OVERLAPPING || d.lower <= slack) && good;
+        good =
+            CHECK(c.relation == OV_RELATION_OVERLAPPING || c.gap_upper >= d.lower - slack) && good;
+        good = CHECK(c.relation != OV_RELATION_OVERLAPPING || d.lower <= slack) && good;
         worst_width = fmax(worst_width, (c.gap_upper - c.gap_lower) / p->size);
     }
     good = CHECK(!must_solve || c.status == OV_OK) && good;
@@ -85,8 +86,10 @@ static bool examine(const pc_pair *p, bool must_solve) {
     // A and B change places: the bounds have a value in common
     ov_pair_contact(&p->b, p->pose_b, &p->a, p->pose_a, NULL, NULL, &back);
     good = CHECK(c.gap_lower <= back.gap_upper && back.gap_lower <= c.gap_upper) && good;
-    if (c.relation == OV_SEPARATED || back.relation == OV_SEPARATED) {
-        good = CHECK(c.relation != OV_OVERLAPPING && back.relation != OV_OVERLAPPING) && good;
+    if (c.relation == OV_RELATION_SEPARATED || back.relation == OV_RELATION_SEPARATED) {
+        good = CHECK(c.relation != OV_RELATION_OVERLAPPING &&
+                     back.relation != OV_RELATION_OVERLAPPING) &&
+               good;
     }
     if (!good && check_may_print()) {
         fprintf(stderr, "  oracle: gap in [%.17Lg, %.17Lg]%s\n", d.lower, d.upper,
@@ -107,14 +110,14 @@ static ov_shape unit_box(void) {
 static void expect_error(const ov_shape *a, ov_pose pa, const ov_shape *b, ov_pose pb,
                          const ov_pair_options *options, ov_status expected) {
     ov_contact c = {.gap = 1.0, .gap_lower = 1.0, .gap_upper = 1.0};
-    ov_answer answer = OV_YES;
+    ov_answer answer = OV_ANSWER_YES;
     CHECK_STATUS(ov_pair_contact(a, pa, b, pb, options, NULL, &c), expected);
     CHECK_STATUS(c.status, expected);
-    CHECK(c.relation == OV_UNDECIDED);
+    CHECK(c.relation == OV_RELATION_UNDECIDED);
     CHECK(isnan(c.gap) && isnan(c.gap_lower) && isnan(c.gap_upper) && isnan(c.normal.x) &&
           isnan(c.point_a.y) && isnan(c.point_b.z));
     CHECK_STATUS(ov_pair_exceeds(a, pa, b, pb, 0.5, options, NULL, &answer), expected);
-    CHECK(answer == OV_UNKNOWN);
+    CHECK(answer == OV_ANSWER_UNKNOWN);
 }
 
 static void test_bad_input(void) {
@@ -157,8 +160,8 @@ static void test_bad_input(void) {
     ov_answer answer;
     CHECK(ov_pair_exceeds(&box, id, &box, id, NAN, NULL, NULL, &answer) < 0);
     CHECK(ov_pair_exceeds(&box, id, &box, id, -1.0, NULL, NULL, &answer) < 0);
-    CHECK(strcmp(ov_relation_word(OV_TOUCHING), "touching") == 0);
-    CHECK(strcmp(ov_relation_word((ov_relation)99), "undecided") == 0);
+    CHECK(strcmp(ov_relation_name(OV_RELATION_TOUCHING), "touching") == 0);
+    CHECK(strcmp(ov_relation_name((ov_relation)99), "undecided") == 0);
 }
 
 /* ---- every pair of kinds */
@@ -185,43 +188,43 @@ static ov_shape body_of_kind(check_random *r, ov_shape_kind kind, int slot) {
     const ov_vec3 *v = cloud[slot];
     ov_ball ball = {{0.0, 0.0, 0.0}, 1.6};
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         CHECK_OK(ov_shape_make_sphere(x, &s));
         break;
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         CHECK_OK(ov_shape_make_ellipsoid(a, &s));
         break;
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         CHECK_OK(ov_shape_make_superellipsoid(a, e, 2.0 - e, &s));
         break;
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         CHECK_OK(ov_shape_make_superovoid(a, e, 0.7, 0.2, 0.2, NULL, &s));
         break;
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         CHECK_OK(ov_shape_make_box(a, &s));
         break;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         CHECK_OK(ov_shape_make_capsule(x, y, &s));
         break;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         CHECK_OK(ov_shape_make_cylinder(x, y, &s));
         break;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         CHECK_OK(ov_shape_make_cone(x, y, &s));
         break;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         CHECK_OK(ov_shape_make_polyhedron(v, 12, NULL, 0, &s));
         break;
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         CHECK_OK(ov_shape_make_triangle(v[0], v[1], v[2], &s));
         break;
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         CHECK_OK(ov_shape_make_segment(v[0], v[1], &s));
         break;
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         CHECK_OK(ov_shape_make_point(v[0], &s));
         break;
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         CHECK_OK(ov_shape_make_halfspace(a, x - 0.5, &s));
         break;
     default:
@@ -255,9 +258,9 @@ static void examine_halfspace(const pc_pair *p, bool a_is_half) {
 static void test_kinds(void) {
     check_random r = check_random_make(4102);
     worst_width = worst_depth = 0.0;
-    for (int i = OV_SHAPE_SPHERE; i <= OV_SHAPE_CUSTOM; i++) {
-        for (int j = OV_SHAPE_SPHERE; j <= OV_SHAPE_CUSTOM; j++) {
-            if (i == OV_SHAPE_HALFSPACE && j == OV_SHAPE_HALFSPACE) {
+    for (int i = OV_SHAPE_KIND_SPHERE; i <= OV_SHAPE_KIND_CUSTOM; i++) {
+        for (int j = OV_SHAPE_KIND_SPHERE; j <= OV_SHAPE_KIND_CUSTOM; j++) {
+            if (i == OV_SHAPE_KIND_HALFSPACE && j == OV_SHAPE_KIND_HALFSPACE) {
                 continue;
             }
             const double apart[] = {0.6, 4.0, 1.8, 2.5};
@@ -269,8 +272,8 @@ static void test_kinds(void) {
                 ov_vec3 d = ov_vec3_scale(check_unit_vector(&r), apart[k]);
                 p.pose_b = (ov_pose){ov_vec3_add(p.pose_a.position, d), check_rotation(&r)};
                 pc_finish(&p);
-                if (i == OV_SHAPE_HALFSPACE || j == OV_SHAPE_HALFSPACE) {
-                    examine_halfspace(&p, i == OV_SHAPE_HALFSPACE);
+                if (i == OV_SHAPE_KIND_HALFSPACE || j == OV_SHAPE_KIND_HALFSPACE) {
+                    examine_halfspace(&p, i == OV_SHAPE_KIND_HALFSPACE);
                 } else {
                     examine(&p, true);
                 }
@@ -351,12 +354,12 @@ static void expect_depth(const ov_shape *a, const ov_shape *b, ov_vec3 at, doubl
     pc_finish(&p);
     examine(&p, true);
     ov_contact c = pc_query(&p);
-    CHECK(c.relation == OV_OVERLAPPING);
+    CHECK(c.relation == OV_RELATION_OVERLAPPING);
     CHECK_NEAR(c.gap, -depth, 1e-8 * p.size);
     ov_pair_options local = ov_default_pair_options();
     local.depth = OV_DEPTH_LOCAL;
     CHECK(ov_pair_contact(&p.a, p.pose_a, &p.b, p.pose_b, &local, NULL, &c) >= 0);
-    CHECK(c.relation == OV_OVERLAPPING);
+    CHECK(c.relation == OV_RELATION_OVERLAPPING);
     CHECK(c.gap <= -depth + 1e-8 * p.size); // no local depth is less than the global one
 }
 
@@ -395,7 +398,7 @@ static void test_no_allocation(void) {
         if (i % 2 == 0) {
             pc_domain(&r, &pool, &p, &body_a, &body_b);
         } else {
-            unsigned kinds = OV_SHAPE_CUSTOM; // any but the half-space against itself
+            unsigned kinds = OV_SHAPE_KIND_CUSTOM; // any but the half-space against itself
             p.a = body_of_kind(&r, (ov_shape_kind)(1 + check_random_bits(&r) % kinds), 0);
             p.b = body_of_kind(&r, (ov_shape_kind)(1 + check_random_bits(&r) % 4), 1);
             p.pose_a = ov_pose_identity();

@@ -50,12 +50,12 @@ static void check_limits(check_random *r, const kc_body *a, const kc_body *b, so
     const double limits[] = {0.0, nearest, check_log_uniform(r, 1e-12, 1.0) * size};
     ov_warm_start warm = garbage(r);
     for (int i = 0; i < 3; i++) {
-        ov_answer answer = OV_UNKNOWN;
+        ov_answer answer = OV_ANSWER_UNKNOWN;
         ov_status status = ov_pair_exceeds(&a->shape, a->pose, &b->shape, b->pose, limits[i], NULL,
                                            &warm, &answer);
         CHECK(status >= OV_OK);
-        CHECK(answer != OV_YES || limits[i] < nearest);
-        CHECK(answer != OV_NO || -depth <= limits[i]);
+        CHECK(answer != OV_ANSWER_YES || limits[i] < nearest);
+        CHECK(answer != OV_ANSWER_NO || -depth <= limits[i]);
     }
 }
 
@@ -81,7 +81,8 @@ static void check_pair(check_random *r, const kc_body *a, const kc_body *b) {
             good = kc_check_points(a, b, options.tolerance, &c);
         }
         good = good && CHECK(c.gap_lower <= nearest);
-        good = good && CHECK(c.relation != OV_OVERLAPPING || nearest < INFINITY || best.s > 0.0L);
+        good = good &&
+               CHECK(c.relation != OV_RELATION_OVERLAPPING || nearest < INFINITY || best.s > 0.0L);
         if (!good) {
             kc_print(a, b, &c);
         }
@@ -196,7 +197,7 @@ static void test_sphere_and_disc(void) {
     ov_contact c;
     CHECK_OK(ov_pair_contact(&a.shape, pose_a, &b.shape, pose_b, NULL, NULL, &c));
     CHECK_NEAR(c.gap, -0.51, 1e-9);
-    CHECK(c.relation == OV_OVERLAPPING);
+    CHECK(c.relation == OV_RELATION_OVERLAPPING);
 }
 
 int main(void) {

@@ -27,7 +27,7 @@ static void check_proven(const pc_pair *p, so_real depth, tally *count) {
     options.depth = OV_DEPTH_PROVEN;
     ov_contact c;
     ov_status status = ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, &options, NULL, &c);
-    CHECK(status >= 0 && c.relation != OV_SEPARATED);
+    CHECK(status >= 0 && c.relation != OV_RELATION_SEPARATED);
     bool good = CHECK(-c.gap_upper <= depth + 1e-17L * p->reach) &&
                 CHECK(-c.gap_lower >= depth - 1e-17L * p->reach);
     good = CHECK(status != OV_OK ||
@@ -45,7 +45,7 @@ static void check_local(const pc_pair *p, const po_body *a, const po_body *b) {
     options.depth = OV_DEPTH_LOCAL;
     ov_contact c;
     ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, &options, NULL, &c);
-    if (c.relation != OV_OVERLAPPING || c.status != OV_OK) {
+    if (c.relation != OV_RELATION_OVERLAPPING || c.status != OV_OK) {
         return;
     }
     ov_mat3 frame = ov_mat3_householder(c.normal);
@@ -66,7 +66,7 @@ static void check_local(const pc_pair *p, const po_body *a, const po_body *b) {
 static bool check_depth(const pc_pair *p, const po_body *a, const po_body *b, tally *count) {
     ov_contact c;
     CHECK(ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, NULL, NULL, &c) >= 0);
-    if (c.relation == OV_SEPARATED) {
+    if (c.relation == OV_RELATION_SEPARATED) {
         return false;
     }
     so_real own = -pc_gap_along(a, b, &c), oracle = po_least_depth(a, b).depth;

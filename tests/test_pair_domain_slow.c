@@ -38,10 +38,10 @@ static bool check_claims(const pc_pair *p, const po_body *a, const po_body *b,
                          const ov_contact *c) {
     so_real slack = 1e-17L * p->reach, along = pc_gap_along(a, b, c);
     bool pushed = isinf(p->upper), good = true;
-    if (c->relation == OV_SEPARATED && pushed && c->gap_lower > along + slack) {
+    if (c->relation == OV_RELATION_SEPARATED && pushed && c->gap_lower > along + slack) {
         good = CHECK(c->gap_lower <= po_gjk(a, b, 1e-15L * p->size).upper + slack);
     }
-    if (c->relation == OV_OVERLAPPING) {
+    if (c->relation == OV_RELATION_OVERLAPPING) {
         good = CHECK(c->gap_lower <= along + slack); // the translation along the normal separates
         good = CHECK(c->status != OV_OK || c->gap >= p->lower - 1e-8L * p->size) && good;
     }
@@ -62,13 +62,13 @@ static bool check_sample(const pc_pair *p, const po_body *a, const po_body *b,
     po_distance d = po_gjk(a, b, 1e-14L * p->size);
     count.sampled++;
     if (d.overlap) {
-        return CHECK(c->relation != OV_SEPARATED) && CHECK(c->gap_lower <= slack);
+        return CHECK(c->relation != OV_RELATION_SEPARATED) && CHECK(c->gap_lower <= slack);
     }
     count.unsure += d.upper - d.lower > 1e-12L * p->size;
     bool good = CHECK(c->gap_lower <= d.upper + slack);
     if (d.lower > slack) {
-        good =
-            CHECK(c->relation != OV_OVERLAPPING) && CHECK(c->gap_upper >= d.lower - slack) && good;
+        good = CHECK(c->relation != OV_RELATION_OVERLAPPING) &&
+               CHECK(c->gap_upper >= d.lower - slack) && good;
     }
     return good;
 }
@@ -99,7 +99,7 @@ static bool check_witnesses(const pc_pair *p, const po_body *a, const po_body *b
     check_witness(p, c, &wa, 'a');
     check_witness(p, c, &wb, 'b');
     return CHECK_NEAR((double)so_dot(apart, n), c->gap, goal) &&
-           CHECK(so_length(apart) <= c->gap + goal || c->relation != OV_SEPARATED);
+           CHECK(so_length(apart) <= c->gap + goal || c->relation != OV_RELATION_SEPARATED);
 }
 
 static long total(long part[PC_GAP_CLASSES][EXPONENT_CLASSES]) {
@@ -177,8 +177,8 @@ static void test_domain(void) {
     print_table("witness points off their surface", count.off_surface);
     print_table("witness points where the normal is not the surface's", count.off_normal);
     printf("%s: %ld separated, %ld touching, %ld overlapping, %ld undecided\n", check_suite,
-           count.relations[OV_SEPARATED], count.relations[OV_TOUCHING],
-           count.relations[OV_OVERLAPPING], count.relations[OV_UNDECIDED]);
+           count.relations[OV_RELATION_SEPARATED], count.relations[OV_RELATION_TOUCHING],
+           count.relations[OV_RELATION_OVERLAPPING], count.relations[OV_RELATION_UNDECIDED]);
     printf("%s: %ld of %ld sampled pairs where the oracle is not sure to 1e-12\n", check_suite,
            count.unsure, count.sampled);
     printf("%s: %.2f iterations in the mean, at most %d\n", check_suite,

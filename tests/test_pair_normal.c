@@ -20,7 +20,7 @@ static so_real angle_at(const ov_shape *s, so_vec p, so_vec n) {
 }
 
 static ov_shape body_of(double e1, double e2) {
-    ov_shape s = {.kind = OV_SHAPE_NONE};
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
     CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 2.0, 0.5), e1, e2, &s));
     return s;
 }

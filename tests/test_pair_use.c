@@ -54,7 +54,7 @@ static void run_extremes(const char *what, double ratio, double aspect, double f
         if (good && c.status == OV_OK && !isinf(p.upper)) {
             good = CHECK(c.gap >= p.lower - goal && c.gap <= p.upper + goal);
         }
-        if (good && c.relation == OV_SEPARATED && isinf(p.upper)) {
+        if (good && c.relation == OV_RELATION_SEPARATED && isinf(p.upper)) {
             good = CHECK(c.gap_lower <=
                          po_gjk(&body_a, &body_b, 1e-16L * p.size).upper + 1e-16L * p.reach);
         }
@@ -113,7 +113,8 @@ static void test_invariance(void) {
         if (c.status == OV_OK && d.status == OV_OK && e.status == OV_OK) {
             double off = fmax(fabs(c.gap - d.gap), fabs(c.gap - e.gap / f)) / p.size;
             worst = fmax(worst, off);
-            good = CHECK(off <= (c.relation == OV_OVERLAPPING ? 2e-8 : 2e-9) + slack) && good;
+            good =
+                CHECK(off <= (c.relation == OV_RELATION_OVERLAPPING ? 2e-8 : 2e-9) + slack) && good;
         }
         if (!good && check_may_print()) {
             pc_print(&p, &c);
@@ -187,7 +188,8 @@ static void test_warm_starts(void) {
                         pc_check_sense(&warm, pc_goal(1e-9, p.size, p.reach)) &&
                         CHECK(pc_meet(&cold, &warm, 1.0, 0.0)) && pc_check_known(&p, &warm);
             good = good && CHECK(warm.status == OV_OK || cold.status != OV_OK);
-            if (good && cold.relation == OV_OVERLAPPING && warm.relation == OV_OVERLAPPING) {
+            if (good && cold.relation == OV_RELATION_OVERLAPPING &&
+                warm.relation == OV_RELATION_OVERLAPPING) {
                 good = CHECK_NEAR(warm.gap, cold.gap, 2e-8 * p.size);
             }
             if (!good && check_may_print()) {
@@ -215,13 +217,13 @@ static void test_exceeds(void) {
             ov_status status =
                 ov_pair_exceeds(&p.a, p.pose_a, &p.b, p.pose_b, limit, NULL, NULL, &answer);
             bool good = CHECK(status >= 0) &&
-                        CHECK((answer == OV_UNKNOWN) == (status == OV_NOT_CONVERGED)) &&
-                        CHECK(answer != OV_YES || limit < p.upper + 1e-17L * p.reach) &&
-                        CHECK(answer != OV_NO || limit > p.lower - 1e-17L * p.reach);
+                        CHECK((answer == OV_ANSWER_UNKNOWN) == (status == OV_NOT_CONVERGED)) &&
+                        CHECK(answer != OV_ANSWER_YES || limit < p.upper + 1e-17L * p.reach) &&
+                        CHECK(answer != OV_ANSWER_NO || limit > p.lower - 1e-17L * p.reach);
             bool clear = fabs(limit - c.gap) > 4.0 * pc_goal(1e-9, p.size, p.reach);
-            unknown += answer == OV_UNKNOWN && clear && c.status == OV_OK;
-            good = good && CHECK(answer != OV_YES || limit <= c.gap_upper) &&
-                   CHECK(answer != OV_NO || limit >= c.gap_lower);
+            unknown += answer == OV_ANSWER_UNKNOWN && clear && c.status == OV_OK;
+            good = good && CHECK(answer != OV_ANSWER_YES || limit <= c.gap_upper) &&
+                   CHECK(answer != OV_ANSWER_NO || limit >= c.gap_lower);
             if (!good && check_may_print()) {
                 fprintf(stderr, "  limit %.17g, answer %d\n", limit, answer);
                 pc_print(&p, &c);

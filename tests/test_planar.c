@@ -151,11 +151,11 @@ static void check_against_oracle(const planar_case *c, ov_vec2 position, double 
     // the world's coordinates move the truth by their own rounding
     CHECK(k->gap_lower <= truth + slack);
     CHECK(k->gap_upper >= truth - slack);
-    CHECK(!(k->relation == OV_SEPARATED && truth < -slack));
-    CHECK(!(k->relation == OV_OVERLAPPING && truth > slack));
-    t->separated += k->relation == OV_SEPARATED;
-    t->overlapping += k->relation == OV_OVERLAPPING;
-    t->touching += k->relation == OV_TOUCHING;
+    CHECK(!(k->relation == OV_RELATION_SEPARATED && truth < -slack));
+    CHECK(!(k->relation == OV_RELATION_OVERLAPPING && truth > slack));
+    t->separated += k->relation == OV_RELATION_SEPARATED;
+    t->overlapping += k->relation == OV_RELATION_OVERLAPPING;
+    t->touching += k->relation == OV_RELATION_TOUCHING;
     t->unsolved += k->status != OV_OK;
     CHECK_NEAR(k->gap, truth, 1.1e-9 * size);
     t->worst_gap = fmax(t->worst_gap, fabs(k->gap - truth) / size);
@@ -249,11 +249,11 @@ static void closed_forms(void) {
     CHECK_OK(ov_superellipse_segment(&circle, zero, 0.0, (ov_vec2){2.0, -1.0}, (ov_vec2){2.0, 3.0},
                                      NULL, &k));
     CHECK_NEAR(k.gap, 1.0, 1e-13);
-    CHECK(k.relation == OV_SEPARATED);
+    CHECK(k.relation == OV_RELATION_SEPARATED);
     CHECK_OK(ov_superellipse_segment(&circle, zero, 0.0, (ov_vec2){0.5, -9.0}, (ov_vec2){0.5, 9.0},
                                      NULL, &k));
     CHECK_NEAR(k.gap, -0.5, 1e-9);
-    CHECK(k.relation == OV_OVERLAPPING);
+    CHECK(k.relation == OV_RELATION_OVERLAPPING);
     // beyond the corner of a square, and of a rhombus turned into one
     CHECK_OK(ov_superellipse_segment(&square, zero, 0.0, (ov_vec2){4.0, 5.0}, (ov_vec2){9.0, 5.0},
                                      NULL, &k));

@@ -16,7 +16,7 @@
 static so_grid grid;
 
 static so_real oracle_support(const ov_shape *s, ov_vec3 n) {
-    if (s->kind != OV_SHAPE_SUPEROVOID) {
+    if (s->kind != OV_SHAPE_KIND_SUPEROVOID) {
         return so_support_straight(s, so_from(n));
     }
     return so_support(s, &grid, so_from(n)).value;
@@ -24,8 +24,8 @@ static so_real oracle_support(const ov_shape *s, ov_vec3 n) {
 
 /** A shape of moderate aspect ratio, tapered in two cases of three; dents up to the default. */
 static ov_shape random_shape(check_random *r, int i) {
-    ov_shape s = {.kind = OV_SHAPE_NONE};
-    for (int attempt = 0; attempt < 1000 && s.kind == OV_SHAPE_NONE; attempt++) {
+    ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
+    for (int attempt = 0; attempt < 1000 && s.kind == OV_SHAPE_KIND_NONE; attempt++) {
         double size = check_log_uniform(r, 1e-3, 1e3);
         ov_vec3 a = ov_vec3_make(size * check_log_uniform(r, 0.05, 1.0),
                                  size * check_log_uniform(r, 0.05, 1.0),
@@ -35,7 +35,7 @@ static ov_shape random_shape(check_random *r, int i) {
         (void)ov_shape_make_superovoid(a, oracle_random_exponent(r), oracle_random_exponent(r), tx,
                                        ty, NULL, &s);
     }
-    CHECK(s.kind != OV_SHAPE_NONE);
+    CHECK(s.kind != OV_SHAPE_KIND_NONE);
     so_make_grid(&s, &grid);
     return s;
 }
@@ -122,7 +122,7 @@ static void check_outside(const ov_shape *s, ov_vec3 p, const ov_contact *c, tal
         CHECK_NEAR((double)so_gauge(s, a), 1.0, fmax(s->e1, s->e2) > 1.98 ? 2e-8 : 1e-12);
         t->outside = fmax(t->outside, (double)(distance - by_plane) / size);
     }
-    CHECK(c->relation == OV_SEPARATED || c->relation == OV_TOUCHING);
+    CHECK(c->relation == OV_RELATION_SEPARATED || c->relation == OV_RELATION_TOUCHING);
 }
 
 static void check_inside(const ov_shape *s, ov_vec3 p, const ov_contact *c, tally *t) {
@@ -147,17 +147,17 @@ static void check_point(const ov_shape *s, ov_vec3 p, tally *t) {
     CHECK_NEAR(ov_vec3_length(c.normal), 1.0, 1e-14);
     t->asked++;
     t->unsolved += status != OV_OK;
-    t->separated += c.relation == OV_SEPARATED;
-    t->overlapping += c.relation == OV_OVERLAPPING;
-    t->touching += c.relation == OV_TOUCHING;
+    t->separated += c.relation == OV_RELATION_SEPARATED;
+    t->overlapping += c.relation == OV_RELATION_OVERLAPPING;
+    t->touching += c.relation == OV_RELATION_TOUCHING;
     if (status != OV_OK) {
         return;
     }
     bool inside = fabs(p.z) <= s->a.z && so_gauge(s, so_from(p)) < 1.0L;
     if (inside) {
-        CHECK(c.relation == OV_OVERLAPPING || c.relation == OV_TOUCHING);
+        CHECK(c.relation == OV_RELATION_OVERLAPPING || c.relation == OV_RELATION_TOUCHING);
         check_inside(s, p, &c, t);
-    } else if (s->dent == 0.0 || c.relation == OV_SEPARATED) {
+    } else if (s->dent == 0.0 || c.relation == OV_RELATION_SEPARATED) {
         check_outside(s, p, &c, t);
     }
 }
@@ -268,7 +268,7 @@ static void other_kinds(void) {
     CHECK_NEAR(c.gap, 5.0, 1e-9);
     CHECK_OK(ov_point_contact(&s, id, ov_vec3_make(0.9, 0.0, 0.0), NULL, &c));
     CHECK_NEAR(c.gap, -0.1, 1e-9);
-    CHECK(c.relation == OV_OVERLAPPING);
+    CHECK(c.relation == OV_RELATION_OVERLAPPING);
     CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 1.0, &s));
     CHECK_OK(ov_point_contact(&s, id, ov_vec3_make(7.0, 8.0, -1.0), NULL, &c));
     CHECK_NEAR(c.gap, -2.0, 1e-9);
@@ -318,7 +318,7 @@ static void segments_and_triangles(void) {
         ov_contact point, ends;
         CHECK(ov_point_contact(&s, id, middle, NULL, &point) >= 0);
         CHECK(ov_segment_contact(&s, id, middle, middle, NULL, &ends) >= 0);
-        if (segment.relation == OV_SEPARATED) {
+        if (segment.relation == OV_RELATION_SEPARATED) {
             apart++;
             double by_points = segment_by_points(&s, corner[0], corner[1]);
             CHECK_NEAR(segment.gap, by_points, 4e-9 * size);
@@ -326,11 +326,11 @@ static void segments_and_triangles(void) {
             CHECK_NEAR(thin.gap, segment.gap, 4e-9 * size);
             CHECK(triangle.gap_lower <= segment.gap_upper);
         }
-        if (point.relation == OV_SEPARATED) {
+        if (point.relation == OV_RELATION_SEPARATED) {
             CHECK_NEAR(dot.gap, point.gap, 4e-9 * size);
             CHECK_NEAR(ends.gap, point.gap, 4e-9 * size);
         }
-        if (triangle.relation == OV_SEPARATED) {
+        if (triangle.relation == OV_RELATION_SEPARATED) {
             // no point of it is nearer
             for (int k = 0; k < 20; k++) {
                 double u = check_uniform(&r, 0.0, 1.0), v = check_uniform(&r, 0.0, 1.0 - u);
@@ -345,7 +345,7 @@ static void segments_and_triangles(void) {
 }
 
 static void bad_input(void) {
-    ov_shape s, box, model, none = {.kind = OV_SHAPE_NONE};
+    ov_shape s, box, model, none = {.kind = OV_SHAPE_KIND_NONE};
     ov_contact c;
     double d;
     CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 2.0, 3.0), 0.5, 0.5, &s));

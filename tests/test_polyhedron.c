@@ -21,7 +21,7 @@ static void accepted(void) {
         make_box(&work, a);
         move(&work, random_pose(&r, reach), scale);
         CHECK_OK(make(&work, &s));
-        CHECK(s.kind == OV_SHAPE_POLYHEDRON && s.u.polyhedron.vertices == work.v &&
+        CHECK(s.kind == OV_SHAPE_KIND_POLYHEDRON && s.u.polyhedron.vertices == work.v &&
               s.u.polyhedron.triangle_count == 12);
         make_prism(&work, 3 + (uint32_t)(i % 60), a.x, a.z);
         move(&work, random_pose(&r, reach), scale);

@@ -19,15 +19,15 @@ static long double excess(const ov_shape *s, so_vec x) {
     ov_vec3 a = s->a;
     long double rho = hypotl(x.x, x.y);
     switch (s->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return fmaxl(fabsl(x.x) / a.x, fmaxl(fabsl(x.y) / a.y, fabsl(x.z) / a.z)) - 1.0L;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return fmaxl(rho / a.x, fabsl(x.z) / a.z) - 1.0L;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return fmaxl(rho / a.x - (a.z - x.z) / (2.0L * a.z), -x.z / a.z - 1.0L);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return hypotl(rho, fmaxl(fabsl(x.z) - a.z, 0.0L)) / a.x - 1.0L;
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return so_dot(so_from(s->u.halfspace.normal), x) - s->u.halfspace.offset;
     default:
         return fabsl(x.z) > s->a.z ? 1.0L : so_gauge(s, x) - 1.0L;
@@ -167,9 +167,9 @@ static void smooth_family(void) {
     check_random r = check_random_make(501);
     tally straight = {0}, tapered = {0}, graze = {0};
     for (int i = 0; i < 900; i++) {
-        ov_shape s = {.kind = OV_SHAPE_NONE};
+        ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
         double size = check_log_uniform(&r, 1e-3, 1e3);
-        while (s.kind == OV_SHAPE_NONE || s.dent > 0.0) {
+        while (s.kind == OV_SHAPE_KIND_NONE || s.dent > 0.0) {
             ov_vec3 a = ov_vec3_make(size * check_log_uniform(&r, 0.05, 1.0),
                                      size * check_log_uniform(&r, 0.05, 1.0),
                                      size * check_log_uniform(&r, 0.05, 1.0));
@@ -197,8 +197,8 @@ static void dented_hulls(void) {
     static so_grid grid;
     int hits = 0, undecided = 0;
     for (int i = 0; i < 150; i++) {
-        ov_shape s = {.kind = OV_SHAPE_NONE};
-        while (s.kind == OV_SHAPE_NONE || s.dent == 0.0) {
+        ov_shape s = {.kind = OV_SHAPE_KIND_NONE};
+        while (s.kind == OV_SHAPE_KIND_NONE || s.dent == 0.0) {
             (void)ov_shape_make_superovoid(ov_vec3_make(1.0, check_uniform(&r, 0.5, 1.5), 1.2),
                                            check_uniform(&r, 0.3, 1.6), check_uniform(&r, 0.2, 0.9),
                                            check_uniform(&r, -0.5, 0.5),

@@ -141,7 +141,7 @@ static void test_shallow(void) {
         ov_contact c;
         CHECK_OK(ov_pair_contact(&a, home, &b, pose, NULL, NULL, &c));
         double size = fmax(a.ball.radius, b.ball.radius);
-        CHECK(c.relation == OV_OVERLAPPING && -c.gap <= depth + 1e-9 * size);
+        CHECK(c.relation == OV_RELATION_OVERLAPPING && -c.gap <= depth + 1e-9 * size);
         pairs += round;
         proven += round && c.gap_upper - c.gap_lower <= 4e-9 * size;
         CHECK(round || c.gap_upper >= c.gap); // a sweep is no proof

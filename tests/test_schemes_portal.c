@@ -58,9 +58,9 @@ static placed draw_pair(check_random *r, double e_min, double e_max, double tape
                          check_uniform(r, 0.5, 1.5)};
             double e1 = check_uniform(r, e_min, e_max), e2 = check_uniform(r, e_min, e_max);
             double t = check_uniform(r, -taper, taper);
-            p.shape[i].kind = OV_SHAPE_NONE;
+            p.shape[i].kind = OV_SHAPE_KIND_NONE;
             ov_shape_make_superovoid(a, e1, e2, t, t, NULL, &p.shape[i]);
-        } while (p.shape[i].kind == OV_SHAPE_NONE || p.shape[i].dent > 0.0);
+        } while (p.shape[i].kind == OV_SHAPE_KIND_NONE || p.shape[i].dent > 0.0);
         p.pose[i].rotation = check_rotation(r);
     }
     p.pose[0].position = ov_vec3_scale(check_unit_vector(r), 2.0);

@@ -144,7 +144,7 @@ static void field_on_planes(void) {
         for (int i = 0; i < 9; i++) {
             CHECK(isfinite(h[i / 3][i % 3]));
         }
-        if (s.kind == OV_SHAPE_SPHERE || s.kind == OV_SHAPE_ELLIPSOID) {
+        if (s.kind == OV_SHAPE_KIND_SPHERE || s.kind == OV_SHAPE_KIND_ELLIPSOID) {
             const double a[3] = {s.a.x, s.a.y, s.a.z};
             for (int i = 0; i < 9; i++) {
                 double expected = i / 3 == i % 3 ? 2.0 / (a[i / 3] * a[i / 3]) : 0.0;

@@ -148,12 +148,12 @@ static void compare(const robot *o, const ov_pose *poses, double limit,
                     continue;
                 }
                 s->contacts++;
-                s->overlapping += c->contact.relation == OV_OVERLAPPING;
+                s->overlapping += c->contact.relation == OV_RELATION_OVERLAPPING;
                 CHECK(c->contact.gap_lower <= limit);
                 CHECK(plain.gap_lower <= limit + tolerance);
                 CHECK(c->contact.gap_lower <= plain.gap_upper + tolerance);
                 CHECK(plain.gap_lower <= c->contact.gap_upper + tolerance);
-                if (plain.relation == OV_SEPARATED) {
+                if (plain.relation == OV_RELATION_SEPARATED) {
                     double off = fabs(plain.gap - c->contact.gap);
                     CHECK(off <= tolerance);
                     s->worst = fmax(s->worst, off);
@@ -271,7 +271,7 @@ static void test_spin(void) {
     CHECK_OK(ov_shape_make_sphere(radius, &ball.shape));
     ov_link_def links[2] = {{"stand", &ball, 1}, {"bar", &bar, 1}};
     ov_joint_def joint = {.name = "turn",
-                          .kind = OV_JOINT_CONTINUOUS,
+                          .kind = OV_JOINT_KIND_CONTINUOUS,
                           .parent = 0,
                           .child = 1,
                           .origin = ov_pose_identity(),
@@ -400,7 +400,7 @@ static void test_two_floors(void) {
     ov_joint_def joints[2];
     for (uint32_t i = 0; i < 2; i++) {
         joints[i] = (ov_joint_def){.name = i == 0 ? "ab" : "bc",
-                                   .kind = OV_JOINT_SPHERICAL,
+                                   .kind = OV_JOINT_KIND_SPHERICAL,
                                    .parent = i,
                                    .child = i + 1,
                                    .origin = ov_pose_identity(),
@@ -436,7 +436,7 @@ static ov_model *make_star(uint32_t count, ov_part *part) {
             snprintf(names[i], sizeof names[i], "%u", i);
             links[i] = (ov_link_def){names[i], part, i > 0};
             joints[i] = (ov_joint_def){.name = names[i],
-                                       .kind = OV_JOINT_FLOATING,
+                                       .kind = OV_JOINT_KIND_FLOATING,
                                        .child = i + 1,
                                        .origin = ov_pose_identity(),
                                        .mimic = OV_NO_LINK};
@@ -475,7 +475,7 @@ static void test_many(void) {
     CHECK(count == (COUNT - 1) * (COUNT - 2) / 2);
     for (size_t i = 0; i < count; i++) {
         const ov_link_contact *c = &contacts[i];
-        CHECK(c->contact.relation == OV_OVERLAPPING && c->triangle_a == OV_NO_TRIANGLE);
+        CHECK(c->contact.relation == OV_RELATION_OVERLAPPING && c->triangle_a == OV_NO_TRIANGLE);
         CHECK_NEAR(c->contact.gap, 1e-3 * (c->link_b - c->link_a) - 2.0, 1e-12);
     }
     long asked = counted.calls;

@@ -59,7 +59,7 @@ static void bad_sizes(void) {
     CHECK_STATUS(ov_shape_make_box(ov_vec3_make(1.0, 1.0, 1.0), NULL), OV_ERROR_NULL);
     // a capsule without length is a ball, whatever the sign of its zero
     CHECK_OK(ov_shape_make_capsule(2.0, -0.0, &s));
-    CHECK(s.kind == OV_SHAPE_CAPSULE && s.a.x == 2.0 && s.a.z == 0.0 && !signbit(s.a.z));
+    CHECK(s.kind == OV_SHAPE_KIND_CAPSULE && s.a.x == 2.0 && s.a.z == 0.0 && !signbit(s.a.z));
 }
 
 static void bad_positions(void) {
@@ -159,7 +159,7 @@ static real best_on_circle(real x, real y, real *c, real *s) {
 /** Largest d . p over the body, from its corners, rims and balls. */
 static real oracle_support(const ov_shape *s, ov_vec3 d) {
     real r = s->a.x, h = s->a.z, c, q, best = -INFINITY;
-    if (s->kind == OV_SHAPE_BOX) {
+    if (s->kind == OV_SHAPE_KIND_BOX) {
         for (int k = 0; k < 8; k++) {
             real x = k & 1 ? s->a.x : -s->a.x, y = k & 2 ? s->a.y : -s->a.y;
             real z = k & 4 ? s->a.z : -s->a.z;
@@ -168,12 +168,12 @@ static real oracle_support(const ov_shape *s, ov_vec3 d) {
         return best;
     }
     real rho = best_on_circle(d.x, d.y, &c, &q);
-    if (s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         // over the ball, in the plane of z and the best azimuth
         return r * best_on_circle(rho, d.z, &c, &q) + fmaxl(h * (real)d.z, -h * (real)d.z);
     }
     real bottom = r * rho - h * (real)d.z;
-    real top = (s->kind == OV_SHAPE_CONE ? 0.0L : r * rho) + h * (real)d.z;
+    real top = (s->kind == OV_SHAPE_KIND_CONE ? 0.0L : r * rho) + h * (real)d.z;
     return fmaxl(bottom, top);
 }
 
@@ -182,14 +182,14 @@ static real outside_by(const ov_shape *s, ov_vec3 p) {
     real x = (real)p.x, y = (real)p.y, z = (real)p.z;
     real rho = sqrtl(x * x + y * y) / (real)s->a.x, zeta = s->a.z > 0.0 ? z / (real)s->a.z : 0.0L;
     switch (s->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return fmaxl(fabsl(x) / (real)s->a.x, fmaxl(fabsl(y) / (real)s->a.y, fabsl(zeta))) - 1.0L;
-    case OV_SHAPE_CAPSULE: {
+    case OV_SHAPE_KIND_CAPSULE: {
         // less half the spacing of doubles at z, which may be large against the radius
         real beyond = fmaxl(fabsl(z) * (1.0L - 1.2e-16L) - (real)s->a.z, 0.0L);
         return sqrtl(x * x + y * y + beyond * beyond) / (real)s->a.x - 1.0L;
     }
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return fmaxl(rho, fabsl(zeta)) - 1.0L;
     default:
         return fmaxl(rho - 0.5L * (1.0L - zeta), -zeta - 1.0L);
@@ -257,22 +257,22 @@ static void check_point(const ov_shape *s, ov_vec3 d, ov_vec3 expected, double v
 
 /** Where a face or an edge is reached, its middle. */
 static void middles(void) {
-    ov_shape s = make_simple(OV_SHAPE_BOX, 1.0, 2.0, 3.0);
+    ov_shape s = make_simple(OV_SHAPE_KIND_BOX, 1.0, 2.0, 3.0);
     POINT(ov_vec3_make(2.0, 0.0, 0.0), ov_vec3_make(1.0, 0.0, 0.0), 2.0);
     POINT(ov_vec3_make(0.0, -1.0, -0.0), ov_vec3_make(0.0, -2.0, 0.0), 2.0);
     POINT(ov_vec3_make(0.0, 1.0, -1.0), ov_vec3_make(0.0, 2.0, -3.0), 5.0);
-    s = make_simple(OV_SHAPE_CAPSULE, 1.0, 1.0, 2.0);
+    s = make_simple(OV_SHAPE_KIND_CAPSULE, 1.0, 1.0, 2.0);
     POINT(ov_vec3_make(0.0, 5.0, 0.0), ov_vec3_make(0.0, 1.0, 0.0), 5.0);
     POINT(ov_vec3_make(0.0, 0.0, -1.0), ov_vec3_make(0.0, 0.0, -3.0), 3.0);
     // however little the direction is off the middle, the end is reached
     POINT(ov_vec3_make(0.0, 1.0, 5e-324), ov_vec3_make(0.0, 1.0, 2.0), 1.0);
-    s = make_simple(OV_SHAPE_CYLINDER, 1.0, 1.0, 2.0);
+    s = make_simple(OV_SHAPE_KIND_CYLINDER, 1.0, 1.0, 2.0);
     POINT(ov_vec3_make(0.0, 0.0, 3.0), ov_vec3_make(0.0, 0.0, 2.0), 6.0);
     POINT(ov_vec3_make(-0.0, 0.0, -3.0), ov_vec3_make(0.0, 0.0, -2.0), 6.0);
     POINT(ov_vec3_make(3.0, 4.0, 0.0), ov_vec3_make(0.6, 0.8, 0.0), 5.0);
     POINT(ov_vec3_make(0.0, 5e-324, 1.0), ov_vec3_make(0.0, 1.0, 2.0), 2.0);
     POINT(ov_vec3_make(3e-310, 4e-310, 1.0), ov_vec3_make(0.6, 0.8, 2.0), 2.0);
-    s = make_simple(OV_SHAPE_CONE, 2.0, 2.0, 1.0);
+    s = make_simple(OV_SHAPE_KIND_CONE, 2.0, 2.0, 1.0);
     POINT(ov_vec3_make(0.0, 0.0, -1.0), ov_vec3_make(0.0, 0.0, -1.0), 1.0);
     POINT(ov_vec3_make(0.0, 0.0, 1.0), ov_vec3_make(0.0, 0.0, 1.0), 1.0);
     POINT(ov_vec3_make(0.0, 1.0, 1.0), ov_vec3_make(0.0, 1.0, 0.0), 1.0); // the slant edge

@@ -43,13 +43,13 @@ static void balls_of_simple_kinds(void) {
         ov_shape s = random_simple(&r, simple_kinds[i % SIMPLE_KINDS], i < 2000 ? 1e-60 : 0.1,
                                    i < 2000 ? 1e60 : 10.0);
         real a = s.a.x, b = s.a.y, c = s.a.z, outer, inner;
-        if (s.kind == OV_SHAPE_BOX) {
+        if (s.kind == OV_SHAPE_KIND_BOX) {
             outer = sqrtl(a * a + b * b + c * c);
             inner = fminl(a, fminl(b, c));
-        } else if (s.kind == OV_SHAPE_CAPSULE) {
+        } else if (s.kind == OV_SHAPE_KIND_CAPSULE) {
             outer = a + c;
             inner = a;
-        } else if (s.kind == OV_SHAPE_CYLINDER) {
+        } else if (s.kind == OV_SHAPE_KIND_CYLINDER) {
             outer = sqrtl(a * a + c * c);
             inner = fminl(a, c);
         } else {
@@ -60,13 +60,13 @@ static void balls_of_simple_kinds(void) {
         CHECK_OK(ov_shape_bounding_ball(&s, &ball));
         CHECK(ball.radius >= (double)outer);
         CHECK_NEAR(ball.radius, (double)outer, 2e-14 * (double)outer);
-        if (s.kind == OV_SHAPE_CONE) {
+        if (s.kind == OV_SHAPE_KIND_CONE) {
             CHECK((real)ball.radius >= needed(&s, ball.centre.z));
         }
         worst = fmax(worst, ball.radius / (double)outer - 1.0);
         CHECK_OK(ov_shape_inscribed_ball(&s, &ball));
         CHECK(ball.radius > 0.0);
-        if (s.kind == OV_SHAPE_CONE) {
+        if (s.kind == OV_SHAPE_KIND_CONE) {
             CHECK((real)ball.radius <= -minus_room(&s, ball.centre.z));
             // in a needle the centre's own rounding costs some of the radius
             double loss = 2e-14 + 2.3e-16 * (double)(c / a);
@@ -136,11 +136,11 @@ static real slice_integral(const ov_shape *s, real (*f)(const ov_shape *, real),
 /** Square of the radius of the section at height z. */
 static real section(const ov_shape *s, real z) {
     real r = s->a.x, h = s->a.z;
-    if (s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         real beyond = fmaxl(fabsl(z) - h, 0.0L);
         return r * r - beyond * beyond;
     }
-    return s->kind == OV_SHAPE_CYLINDER ? r * r : r * r * (h - z) * (h - z) / (4.0L * h * h);
+    return s->kind == OV_SHAPE_KIND_CYLINDER ? r * r : r * r * (h - z) * (h - z) / (4.0L * h * h);
 }
 
 #define PI_L 3.14159265358979323846L
@@ -155,7 +155,7 @@ static real slice_across(const ov_shape *s, real z) {
 
 /** Sum over the pieces between which the section changes its formula. */
 static real body_integral(const ov_shape *s, real (*f)(const ov_shape *, real)) {
-    real h = s->a.z, end = s->kind == OV_SHAPE_CAPSULE ? h + (real)s->a.x : h;
+    real h = s->a.z, end = s->kind == OV_SHAPE_KIND_CAPSULE ? h + (real)s->a.x : h;
     return slice_integral(s, f, -end, -h) + slice_integral(s, f, -h, h) +
            slice_integral(s, f, h, end);
 }

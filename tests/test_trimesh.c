@@ -225,7 +225,7 @@ enum { EXACT_KINDS = 4 };
 
 /** Sphere, capsule, half-space, point: their gap to a triangle, all but exactly. */
 static long double exact_gap(const ov_shape *shape, ov_pose pose, const lvec c[3]) {
-    if (shape->kind == OV_SHAPE_HALFSPACE) {
+    if (shape->kind == OV_SHAPE_KIND_HALFSPACE) {
         // lowest corner, along the normal as it is turned
         lvec zero = lv_of(pose.position);
         lvec n = lv_place((ov_pose){{0, 0, 0}, pose.rotation}, shape->u.halfspace.normal);
@@ -235,14 +235,14 @@ static long double exact_gap(const ov_shape *shape, ov_pose pose, const lvec c[3
         }
         return least / lv_length(n) - shape->u.halfspace.offset;
     }
-    if (shape->kind == OV_SHAPE_CAPSULE) {
+    if (shape->kind == OV_SHAPE_KIND_CAPSULE) {
         lvec a = lv_place(pose, ov_vec3_make(0, 0, -shape->a.z));
         lvec b = lv_place(pose, ov_vec3_make(0, 0, shape->a.z));
         return segment_triangle(a, b, c) - shape->a.x;
     }
-    ov_vec3 at = shape->kind == OV_SHAPE_POINT ? shape->u.vertices[0] : ov_vec3_make(0, 0, 0);
+    ov_vec3 at = shape->kind == OV_SHAPE_KIND_POINT ? shape->u.vertices[0] : ov_vec3_make(0, 0, 0);
     return point_triangle(lv_place(pose, at), c) -
-           (shape->kind == OV_SHAPE_SPHERE ? shape->a.x : 0.0);
+           (shape->kind == OV_SHAPE_KIND_SPHERE ? shape->a.x : 0.0);
 }
 
 static ov_shape exact_shape(check_random *r, int which, double size) {
@@ -315,7 +315,7 @@ static void finds_exact_gaps(void) {
             ov_trimesh_contact c;
             CHECK(ov_trimesh_shape_contact(mesh, a, &shape, b, INFINITY, NULL, &c) == OV_OK);
             // a capsule whose axis is pierced is deeper than its radius: another oracle has it
-            if (shape.kind == OV_SHAPE_CAPSULE && exact <= -0.999999L * shape.a.x) {
+            if (shape.kind == OV_SHAPE_KIND_CAPSULE && exact <= -0.999999L * shape.a.x) {
                 CHECK(c.contact.gap_lower <= (double)exact);
                 continue;
             }
@@ -383,7 +383,7 @@ static void finds_the_least_of_all(void) {
             if (gap < 0.0) {
                 deep++;
                 deep_off = fmax(deep_off, d);
-                CHECK(c.contact.relation == OV_OVERLAPPING || gap > -1e-8);
+                CHECK(c.contact.relation == OV_RELATION_OVERLAPPING || gap > -1e-8);
             } else {
                 off = fmax(off, d);
             }
@@ -463,7 +463,8 @@ static void keeps_limits(void) {
         CHECK(c.triangle_a < s.triangle_count);
         if (least.lower > limit) {
             early++;
-            CHECK(c.contact.relation == OV_SEPARATED && c.contact.gap_lower > limit - 1e-14);
+            CHECK(c.contact.relation == OV_RELATION_SEPARATED &&
+                  c.contact.gap_lower > limit - 1e-14);
             ov_contact own = one_triangle(&s, c.triangle_a, a, &shape, b);
             CHECK(c.contact.gap_upper >= own.gap_lower - 1e-13 && isfinite(c.contact.gap));
             double wide = c.contact.gap_upper - c.contact.gap_lower;
@@ -508,7 +509,7 @@ static void holds_far_out(void) {
         }
         ov_trimesh_contact c;
         CHECK(ov_trimesh_shape_contact(mesh, a, &shape, b, INFINITY, NULL, &c) >= 0);
-        bool pierced = shape.kind == OV_SHAPE_CAPSULE && exact <= -0.999999L * shape.a.x;
+        bool pierced = shape.kind == OV_SHAPE_KIND_CAPSULE && exact <= -0.999999L * shape.a.x;
         CHECK((long double)c.contact.gap_lower <= exact);
         CHECK(pierced || exact <= (long double)c.contact.gap_upper);
         double wide = c.contact.gap_upper - c.contact.gap_lower;
@@ -557,12 +558,12 @@ static void asks_custom_shapes(void) {
     left.position.x = -1e100;
     right.position.x = 1e100;
     CHECK(ov_trimesh_shape_contact(mesh, left, &ball, right, 1.0, NULL, &c) >= 0);
-    CHECK(c.contact.relation == OV_SEPARATED && c.contact.gap_lower > 1e100);
+    CHECK(c.contact.relation == OV_RELATION_SEPARATED && c.contact.gap_lower > 1e100);
     CHECK_OK(ov_shape_make_box(ov_vec3_make(1, 1, 1), &ball));
     CHECK(ov_trimesh_shape_contact(mesh, left, &ball, right, INFINITY, NULL, &c) >= 0);
-    CHECK(c.contact.relation == OV_SEPARATED && c.contact.gap_upper < 2.1e100);
+    CHECK(c.contact.relation == OV_RELATION_SEPARATED && c.contact.gap_upper < 2.1e100);
     CHECK(ov_trimesh_pair_contact(mesh, left, mesh, right, INFINITY, NULL, &c) >= 0);
-    CHECK(c.contact.relation == OV_SEPARATED && c.contact.gap_upper < 2.1e100);
+    CHECK(c.contact.relation == OV_RELATION_SEPARATED && c.contact.gap_upper < 2.1e100);
     ov_trimesh_destroy(mesh);
     soup_free(&s);
 }

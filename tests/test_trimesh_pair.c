@@ -164,7 +164,7 @@ static void keeps_limits(void) {
         CHECK(c.contact.gap_lower <= least + 1e-15L);
         if (least > limit + 1e-6L) {
             early++;
-            CHECK(c.contact.relation == OV_SEPARATED && c.contact.gap_lower > limit);
+            CHECK(c.contact.relation == OV_RELATION_SEPARATED && c.contact.gap_lower > limit);
             CHECK(c.triangle_a < sa.triangle_count && c.triangle_b < sb.triangle_count);
             CHECK(isfinite(c.contact.gap) && c.contact.gap_upper >= least);
         } else {

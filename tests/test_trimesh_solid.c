@@ -290,14 +290,14 @@ static void check_ball(const soup *s, const ov_trimesh *mesh, ov_pose pose, ov_v
     CHECK(c->gap_lower <= c->gap && c->gap <= c->gap_upper);
     if (!inside && d > radius) {
         t->outside++;
-        CHECK(c->relation == OV_SEPARATED && c->gap_lower <= d - radius);
+        CHECK(c->relation == OV_RELATION_SEPARATED && c->gap_lower <= d - radius);
         CHECK(c->gap_upper >= d - radius && (d - radius > limit || status == OV_OK));
         return;
     }
     t->inside += inside && d > radius;
     t->crossing += d < radius;
     t->weak += status != OV_OK;
-    if (!CHECK(c->relation == OV_OVERLAPPING && c->gap_upper <= 0.0)) {
+    if (!CHECK(c->relation == OV_RELATION_OVERLAPPING && c->gap_upper <= 0.0)) {
         return;
     }
     CHECK(d < radius || -c->gap_upper > 0.0);
@@ -360,7 +360,7 @@ static void knows_depths_in_boxes(void) {
         CHECK_OK(ov_shape_make_sphere(radius, &ball));
         CHECK(ov_trimesh_shape_contact(mesh, pose, &ball, at, 0.0, NULL, &c) >= 0);
         if (depth > 0.0) { // the centre is inside
-            CHECK(c.contact.relation == OV_OVERLAPPING && c.contact.status == OV_OK);
+            CHECK(c.contact.relation == OV_RELATION_OVERLAPPING && c.contact.status == OV_OK);
             CHECK(c.contact.gap_lower <= -(depth + radius) &&
                   c.contact.gap_upper >= -depth - radius);
             worst = fmax(worst, -c.contact.gap_lower - (depth + radius));
@@ -421,13 +421,14 @@ static void finds_shapes_inside(void) {
             }
             ov_trimesh_contact c;
             CHECK(ov_trimesh_shape_contact(mesh, pose, &shape, at, 0.1, NULL, &c) >= 0);
-            CHECK(within == 0 || c.contact.relation != OV_SEPARATED);
+            CHECK(within == 0 || c.contact.relation != OV_RELATION_SEPARATED);
             CHECK(c.contact.gap_lower <= c.contact.gap_upper);
             inside += within == POINTS;
             partly += within > 0 && within < POINTS;
-            outside += c.contact.relation == OV_SEPARATED;
-            open += c.contact.relation == OV_UNDECIDED || c.contact.relation == OV_TOUCHING;
-            if (c.contact.relation != OV_OVERLAPPING) {
+            outside += c.contact.relation == OV_RELATION_SEPARATED;
+            open += c.contact.relation == OV_RELATION_UNDECIDED ||
+                    c.contact.relation == OV_RELATION_TOUCHING;
+            if (c.contact.relation != OV_RELATION_OVERLAPPING) {
                 continue;
             }
             for (int k = 0; k < POINTS; k++) {
@@ -482,12 +483,12 @@ static void finds_meshes_inside(void) {
             CHECK(ov_trimesh_pair_contact(a, pose, b, at, 0.0, NULL, &c) >= 0);
             CHECK(ov_trimesh_pair_contact(b, at, a, pose, 0.0, NULL, &d) >= 0);
             size_t within = vertices_inside(&small, at, &s, pose, ORIGIN);
-            CHECK(within == 0 || c.contact.relation == OV_OVERLAPPING);
+            CHECK(within == 0 || c.contact.relation == OV_RELATION_OVERLAPPING);
             CHECK(c.contact.relation == d.contact.relation);
             inside += within == small.vertex_count;
             partly += within > 0 && within < small.vertex_count;
-            outside += c.contact.relation == OV_SEPARATED;
-            if (c.contact.relation == OV_OVERLAPPING) {
+            outside += c.contact.relation == OV_RELATION_SEPARATED;
+            if (c.contact.relation == OV_RELATION_OVERLAPPING) {
                 ov_vec3 way = ov_vec3_scale(c.contact.normal, 1e-9 - c.contact.gap_lower);
                 CHECK(vertices_inside(&small, at, &s, pose, way) == 0);
                 way = ov_vec3_scale(d.contact.normal, d.contact.gap_lower - 1e-9);
@@ -537,7 +538,7 @@ static void rays_and_casts_begin_inside(void) {
             CHECK((cast.hit && cast.fraction == 0.0) == (within || d < 0.01));
             if (within) {
                 CHECK(cast.fraction_upper == 0.0 && triangle < s.triangle_count);
-                CHECK(cast.contact.relation == OV_OVERLAPPING);
+                CHECK(cast.contact.relation == OV_RELATION_OVERLAPPING);
                 // A is the ball: it leaves against the normal
                 lvec out = lv_at(lv_of(at.position), lv_of(cast.contact.normal),
                                  (long double)cast.contact.gap_lower - 1e-9L);
@@ -581,11 +582,11 @@ static void never_guesses(void) {
         CHECK(ov_trimesh_shape_contact(mesh, pose, &dot, pose, INFINITY, NULL, &found) >= 0);
         bool inside = is_inside(&s, pose, lv_of(p));
         ov_relation relation = found.contact.relation;
-        CHECK(!inside || relation != OV_SEPARATED);
-        CHECK(inside || relation != OV_OVERLAPPING);
+        CHECK(!inside || relation != OV_RELATION_SEPARATED);
+        CHECK(inside || relation != OV_RELATION_OVERLAPPING);
         CHECK(found.contact.gap_lower <= 0.0 || !inside);
-        decided += relation == OV_SEPARATED || relation == OV_OVERLAPPING;
-        undecided += relation == OV_UNDECIDED || relation == OV_TOUCHING;
+        decided += relation == OV_RELATION_SEPARATED || relation == OV_RELATION_OVERLAPPING;
+        undecided += relation == OV_RELATION_UNDECIDED || relation == OV_RELATION_TOUCHING;
         ov_trimesh_destroy(mesh);
         soup_free(&s);
     }
@@ -613,14 +614,14 @@ static void stands_grids(void) {
                 ov_trimesh_contact c;
                 CHECK(ov_trimesh_shape_contact(mesh, pose, k == 0 ? &box : &ball, at, INFINITY,
                                                NULL, &c) >= 0);
-                CHECK(!within || c.contact.relation == OV_OVERLAPPING);
+                CHECK(!within || c.contact.relation == OV_RELATION_OVERLAPPING);
                 // a box of a quarter is free in the cavity only in its middle, and from 1.25 on
                 bool apart = k == 0 && (most >= 1.5 || most < 0.25);
                 bool touches = k == 0 && (most == 1.25 || (most == 0.25 && out));
-                CHECK(!apart || c.contact.relation == OV_SEPARATED);
-                CHECK(!touches ||
-                      (c.contact.relation != OV_SEPARATED && c.contact.relation != OV_OVERLAPPING));
-                CHECK(apart || touches || k > 0 || c.contact.relation == OV_OVERLAPPING);
+                CHECK(!apart || c.contact.relation == OV_RELATION_SEPARATED);
+                CHECK(!touches || (c.contact.relation != OV_RELATION_SEPARATED &&
+                                   c.contact.relation != OV_RELATION_OVERLAPPING));
+                CHECK(apart || touches || k > 0 || c.contact.relation == OV_RELATION_OVERLAPPING);
                 inside += within;
                 touching += touches;
             }
@@ -630,17 +631,17 @@ static void stands_grids(void) {
         ov_trimesh_contact c;
         ov_pose at = pose;
         CHECK(ov_trimesh_pair_contact(mesh, pose, core, at, INFINITY, NULL, &c) >= 0);
-        CHECK(c.contact.relation != OV_SEPARATED && c.contact.gap_lower <= 0.0);
-        CHECK(c.contact.relation != OV_OVERLAPPING);
+        CHECK(c.contact.relation != OV_RELATION_SEPARATED && c.contact.gap_lower <= 0.0);
+        CHECK(c.contact.relation != OV_RELATION_OVERLAPPING);
         at.position.x += 0.25;
         CHECK(ov_trimesh_pair_contact(mesh, pose, core, at, INFINITY, NULL, &c) >= 0);
-        CHECK(c.contact.relation != OV_SEPARATED && c.contact.gap_lower <= -0.25);
+        CHECK(c.contact.relation != OV_RELATION_SEPARATED && c.contact.gap_lower <= -0.25);
         at.position.y += 0.125;
         CHECK(ov_trimesh_pair_contact(mesh, pose, core, at, INFINITY, NULL, &c) >= 0);
-        CHECK(c.contact.relation == OV_OVERLAPPING && c.contact.gap_lower <= -0.25);
+        CHECK(c.contact.relation == OV_RELATION_OVERLAPPING && c.contact.gap_lower <= -0.25);
         // one and the same place
         CHECK(ov_trimesh_pair_contact(core, pose, core, pose, INFINITY, NULL, &c) >= 0);
-        CHECK(c.contact.relation == OV_OVERLAPPING && c.contact.gap_lower <= -1.0);
+        CHECK(c.contact.relation == OV_RELATION_OVERLAPPING && c.contact.gap_lower <= -1.0);
     }
     CHECK(inside > 100 && touching > 100);
     ov_trimesh_destroy(mesh);
@@ -665,7 +666,7 @@ static void leaves_surfaces_alone(void) {
     const ov_trimesh *surfaces[2] = {surface, open};
     for (int i = 0; i < 2; i++) {
         CHECK_OK(ov_trimesh_shape_contact(surfaces[i], at, &ball, up, INFINITY, NULL, &c));
-        CHECK(c.contact.relation == OV_SEPARATED);
+        CHECK(c.contact.relation == OV_RELATION_SEPARATED);
         CHECK_NEAR(c.contact.gap, 0.1, 1e-9);
         CHECK_OK(ov_trimesh_ray_cast(surfaces[i], at, ORIGIN, (ov_vec3){0, 0.1, 1}, 9, &ray, NULL));
         CHECK_NEAR(ray.distance, sqrt(1.01), 1e-12);
@@ -674,7 +675,7 @@ static void leaves_surfaces_alone(void) {
         CHECK_NEAR(cast.fraction, 0.45, 1e-8);
     }
     CHECK_OK(ov_trimesh_shape_contact(closed, at, &ball, up, INFINITY, NULL, &c));
-    CHECK(c.contact.relation == OV_OVERLAPPING);
+    CHECK(c.contact.relation == OV_RELATION_OVERLAPPING);
     CHECK_NEAR(c.contact.gap, -0.3, 1e-8);
     // a half-space against the solid is that against its corners
     CHECK_OK(ov_trimesh_shape_contact(closed, at, &floor, at, INFINITY, NULL, &c));
@@ -746,7 +747,7 @@ static void worlds_see_inside(void) {
         CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
         CHECK(count == expected);
         for (size_t k = 0; k < count; k++) {
-            CHECK(contacts[k].a == body && contacts[k].contact.relation == OV_OVERLAPPING);
+            CHECK(contacts[k].a == body && contacts[k].contact.relation == OV_RELATION_OVERLAPPING);
         }
         for (int i = 0; i < MARBLES; i++) {
             ov_world_contact c[2];
@@ -768,7 +769,7 @@ static void worlds_see_inside(void) {
         }
         ov_world_contact nearest;
         CHECK_OK(ov_world_nearest(world, &nearest));
-        CHECK((nearest.contact.relation == OV_OVERLAPPING) == (expected > 0));
+        CHECK((nearest.contact.relation == OV_RELATION_OVERLAPPING) == (expected > 0));
     }
     CHECK(inside > 30 && outside > 30);
     ov_world_destroy(world);
@@ -801,7 +802,7 @@ static void expect_sweep(ov_sweep_body moving, ov_vec3 from, ov_vec3 to, ov_swee
     for (int first = 0; first < 2; first++) {
         ov_sweep_summary s = sweep_of(bodies, first != 0);
         CHECK(s.answer == answer);
-        if (answer == OV_SWEEP_CONTACT) {
+        if (answer == OV_SWEEP_ANSWER_CONTACT) {
             CHECK(s.lower <= when && s.upper >= when && s.upper <= when + 1e-2);
             CHECK(s.lower >= when - 1e-2);
         }
@@ -822,12 +823,14 @@ static void motions_see_inside(void) {
     for (int i = 0; i < 2; i++) {
         move.geometry = i == 0 ? balls : skins;
         // the walls are from 0.5 to 1; in the cavity, in a wall, from outside, beside
-        expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest, OV_SWEEP_FREE, 0);
-        expect_sweep(move, (ov_vec3){0.7, -0.2, 0}, (ov_vec3){0.8, 0.2, 0}, rest, OV_SWEEP_CONTACT,
-                     0.0);
+        expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest,
+                     OV_SWEEP_ANSWER_FREE, 0);
+        expect_sweep(move, (ov_vec3){0.7, -0.2, 0}, (ov_vec3){0.8, 0.2, 0}, rest,
+                     OV_SWEEP_ANSWER_CONTACT, 0.0);
         expect_sweep(move, (ov_vec3){3.05, 0.1, 0.2}, (ov_vec3){-0.95, 0.1, 0.2}, rest,
-                     OV_SWEEP_CONTACT, 0.5);
-        expect_sweep(move, (ov_vec3){1.2, -2, 0}, (ov_vec3){1.2, 2, 0}, rest, OV_SWEEP_FREE, 0);
+                     OV_SWEEP_ANSWER_CONTACT, 0.5);
+        expect_sweep(move, (ov_vec3){1.2, -2, 0}, (ov_vec3){1.2, 2, 0}, rest, OV_SWEEP_ANSWER_FREE,
+                     0);
     }
     ov_geometry_destroy(solids);
     ov_geometry_destroy(balls);
@@ -859,18 +862,19 @@ static void polygons_see_inside(void) {
     CHECK(ov_polygons_is_solid(solid) && ov_polygons_is_solid(core) && !ov_polygons_is_solid(open));
     rest.polygons = solid;
     move.polygons = core;
-    expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest, OV_SWEEP_FREE, 0);
-    expect_sweep(move, (ov_vec3){0.7, -0.2, 0}, (ov_vec3){0.8, 0.2, 0}, rest, OV_SWEEP_CONTACT,
-                 0.0);
+    expect_sweep(move, (ov_vec3){-0.3, 0, 0}, (ov_vec3){0.3, 0.1, 0}, rest, OV_SWEEP_ANSWER_FREE,
+                 0);
+    expect_sweep(move, (ov_vec3){0.7, -0.2, 0}, (ov_vec3){0.8, 0.2, 0}, rest,
+                 OV_SWEEP_ANSWER_CONTACT, 0.0);
     expect_sweep(move, (ov_vec3){3.05, 0.1, 0.2}, (ov_vec3){-0.95, 0.1, 0.2}, rest,
-                 OV_SWEEP_CONTACT, 0.5);
+                 OV_SWEEP_ANSWER_CONTACT, 0.5);
     // the outer one moves, and has the inner one inside
     rest.pose.position = (ov_vec3){0.75, 0.0, 0.0};
     rest.polygons = core;
     move.polygons = solid;
-    expect_sweep(move, ORIGIN, (ov_vec3){0.1, 0.1, 0.1}, rest, OV_SWEEP_CONTACT, 0.0);
+    expect_sweep(move, ORIGIN, (ov_vec3){0.1, 0.1, 0.1}, rest, OV_SWEEP_ANSWER_CONTACT, 0.0);
     move.polygons = open;
-    expect_sweep(move, ORIGIN, (ov_vec3){0.1, 0.1, 0.1}, rest, OV_SWEEP_FREE, 0.0);
+    expect_sweep(move, ORIGIN, (ov_vec3){0.1, 0.1, 0.1}, rest, OV_SWEEP_ANSWER_FREE, 0.0);
     // a body that grows about one that rests: in its cavity, and in its wall
     ov_affine grow[2] = {ov_affine_from_pose(ov_pose_identity()), {.translation = ORIGIN}};
     grow[1].linear = (ov_mat3){{1.1, 0.0, 0.0}, {0.0, 1.2, 0.0}, {0.0, 0.1, 1.1}};
@@ -884,7 +888,7 @@ static void polygons_see_inside(void) {
         rest.pose.position = (ov_vec3){i == 0 ? 0.3 : 0.75, 0.0, 0.0};
         const ov_sweep_body bodies[2] = {move, rest};
         ov_sweep_summary s = sweep_of(bodies, false);
-        CHECK(s.answer == (i == 0 ? OV_SWEEP_FREE : OV_SWEEP_CONTACT));
+        CHECK(s.answer == (i == 0 ? OV_SWEEP_ANSWER_FREE : OV_SWEEP_ANSWER_CONTACT));
         CHECK(i == 0 || (s.lower == 0.0 && s.upper == 0.0));
     }
     ov_motion_destroy(motion);

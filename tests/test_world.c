@@ -23,7 +23,7 @@ static void test_row(void) {
     CHECK_OK(ov_world_contacts(s.world, 0.6, 1, &contacts, &count));
     for (size_t i = 0; i < count; i++) {
         CHECK_NEAR(contacts[i].contact.gap, 0.5, 1e-12);
-        CHECK(contacts[i].contact.relation == OV_SEPARATED);
+        CHECK(contacts[i].contact.relation == OV_RELATION_SEPARATED);
         bool beyond = wc_find(&s, contacts[i].a)->def.pose.position.x > 13.0;
         bool first = wc_find(&s, contacts[0].a)->def.pose.position.x > 13.0;
         CHECK(contacts[i].island == (beyond == first ? 0u : 1u));
@@ -114,7 +114,8 @@ static void test_sizes(void) {
         CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
         CHECK(count == 3 * BODIES - 6);
         for (size_t i = 0; i < count; i++) {
-            CHECK(contacts[i].contact.relation == OV_OVERLAPPING && contacts[i].island == 0);
+            CHECK(contacts[i].contact.relation == OV_RELATION_OVERLAPPING &&
+                  contacts[i].island == 0);
         }
         for (int i = 0; i < BODIES; i++) {
             double x = (side % 2 == 0 ? -2.2 : 2.2) * radii[i];

@@ -63,7 +63,7 @@ static void test_bad_geometry(void) {
     bad.pose.position.z = 2e100;
     CHECK_STATUS(ov_geometry_create(&bad, 1, NULL, &g), OV_ERROR_SIZE_RANGE);
     bad = part;
-    bad.shape.kind = OV_SHAPE_NONE;
+    bad.shape.kind = OV_SHAPE_KIND_NONE;
     CHECK_STATUS(ov_geometry_create(&bad, 1, NULL, &g), OV_ERROR_SHAPE);
     bad = part;
     CHECK_OK(ov_shape_make_supertoroid(ov_vec3_make(1, 1, 1), 1.0, 1.0, 2.0, &bad.shape));

@@ -253,7 +253,7 @@ static void test_random(void) {
             CHECK_OK(ov_shape_make_box(a.half, &sa));
             CHECK_OK(ov_shape_make_box(b.half, &sb));
             CHECK(ov_pair_contact(&sa, a.pose, &sb, b.pose, NULL, NULL, &c) >= OV_OK);
-            CHECK(c.gap_upper > limit && c.relation != OV_OVERLAPPING);
+            CHECK(c.gap_upper > limit && c.relation != OV_RELATION_OVERLAPPING);
             // the two oracles agree
             CHECK(c.gap_lower <= gap + OB_ERROR * scale && c.gap_upper >= gap - OB_ERROR * scale);
         }

@@ -28,7 +28,7 @@ static void check_query(const ov_obb *a, const ov_obb *b, double limit) {
     CHECK_OK(ov_shape_make_box(hb, &sb));
     ov_contact c;
     CHECK(ov_pair_contact(&sa, a->pose, &sb, b->pose, NULL, NULL, &c) >= OV_OK);
-    if (!CHECK(c.gap_upper > limit) || !CHECK(c.relation != OV_OVERLAPPING)) {
+    if (!CHECK(c.gap_upper > limit) || !CHECK(c.relation != OV_RELATION_OVERLAPPING)) {
         ob_print(a, b, limit);
     }
 }

@@ -32,7 +32,7 @@ static inline double wc_radius(const ov_part *part) {
 
 static inline void wc_take(wc_gap *g, const ov_contact *c, uint32_t triangle) {
     if (!CHECK(c->status >= 0)) {
-        fprintf(stderr, "oracle: %s\n", ov_status_string(c->status));
+        fprintf(stderr, "oracle: %s\n", ov_status_message(c->status));
         return;
     }
     g->lower = fmin(g->lower, c->gap_lower);
@@ -85,7 +85,8 @@ static inline wc_gap wc_parts_gap(const ov_part *a, ov_pose body_a, const ov_par
         for (uint32_t i = 0; i < ov_trimesh_triangle_count(a->mesh); i++) {
             wc_take_triangle(&g, b, pb, a->mesh, pa, i, options);
         }
-    } else if (a->shape.kind == OV_SHAPE_HALFSPACE && b->shape.kind == OV_SHAPE_HALFSPACE) {
+    } else if (a->shape.kind == OV_SHAPE_KIND_HALFSPACE &&
+               b->shape.kind == OV_SHAPE_KIND_HALFSPACE) {
         g.unlike = true;
     } else {
         (void)ov_pair_contact(&a->shape, pa, &b->shape, pb, options, NULL, &c);
@@ -141,19 +142,19 @@ static inline bool wc_check_contact(const wc_scene *s, const ov_contact *c, cons
     bool good = CHECK(c->status >= 0) && CHECK(c->gap_lower <= c->gap && c->gap <= c->gap_upper);
     good = good && CHECK(c->gap_lower <= g->upper + s->rounding);
     good = good && CHECK(c->gap_upper >= g->lower - s->rounding);
-    good = good && CHECK(c->relation != OV_SEPARATED || c->gap_lower > 0.0);
-    good = good && CHECK(c->relation != OV_OVERLAPPING || c->gap_upper <= 0.0);
+    good = good && CHECK(c->relation != OV_RELATION_SEPARATED || c->gap_lower > 0.0);
+    good = good && CHECK(c->relation != OV_RELATION_OVERLAPPING || c->gap_upper <= 0.0);
     good = good && CHECK(fabs(ov_vec3_length(c->normal) - 1.0) < 1e-12);
     wc_worst.contacts++;
     wc_worst.weak += c->status != OV_OK;
-    wc_worst.overlaps += c->relation == OV_OVERLAPPING;
-    if (good && c->status == OV_OK && c->relation == OV_SEPARATED) {
+    wc_worst.overlaps += c->relation == OV_RELATION_OVERLAPPING;
+    if (good && c->status == OV_OK && c->relation == OV_RELATION_SEPARATED) {
         ov_vec3 d = ov_vec3_sub(c->point_b, c->point_a);
         // from A towards B: the sign of a swap that was forgotten shows here
         good = CHECK_NEAR(ov_vec3_dot(d, c->normal), c->gap, slack);
         good = CHECK_NEAR(c->gap, g->gap, slack) && good;
         wc_worst.gap = fmax(wc_worst.gap, (fabs(c->gap - g->gap) - s->rounding) / g->size);
-    } else if (good && c->relation == OV_OVERLAPPING && g->size > 0.0) {
+    } else if (good && c->relation == OV_RELATION_OVERLAPPING && g->size > 0.0) {
         wc_worst.depth = fmax(wc_worst.depth, fabs(c->gap - g->gap) / g->size);
     }
     return good;
@@ -179,7 +180,7 @@ static inline void wc_print(const wc_body *a, uint32_t i, const wc_body *b, uint
             g->size);
     if (c != NULL) {
         fprintf(stderr, "  world [%.17g, %.17g], gap %.17g, %s, %s\n", c->gap_lower, c->gap_upper,
-                c->gap, ov_relation_word(c->relation), ov_status_word(c->status));
+                c->gap, ov_relation_name(c->relation), ov_status_name(c->status));
     }
 }
 

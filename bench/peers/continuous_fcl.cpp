@@ -56,7 +56,7 @@ void *placed(const peer_body *body, const std::shared_ptr<fcl::CollisionGeometry
 void *make_primitive(const peer_body *body) {
     return guarded_make([body]() -> void * {
         const ov_vec3 a = body->shape->a;
-        if (body->shape->kind == OV_SHAPE_BOX) {
+        if (body->shape->kind == OV_SHAPE_KIND_BOX) {
             return placed(body, std::make_shared<fcl::Boxd>(2.0 * a.x, 2.0 * a.y, 2.0 * a.z));
         }
         return placed(body, std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z));

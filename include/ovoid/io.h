@@ -106,11 +106,12 @@ void ov_files_abandon(void);
 /* ---- meshes out ------------------------------------------------------------------------------ */
 
 typedef enum ov_mesh_format {
-    OV_MESH_NONE = 0, /**< not a format: what ov_mesh_format_from_path gives for other endings */
-    OV_MESH_OBJ,      /**< text; with normals; numbers read back exactly */
-    OV_MESH_STL,      /**< binary; 32-bit floats, the normals are those of the triangles */
-    OV_MESH_PLY,      /**< binary little endian; 64-bit floats, with normals */
-    OV_MESH_COLLADA   /**< .dae: to read only */
+    OV_MESH_FORMAT_NONE =
+        0,              /**< not a format: what ov_mesh_format_from_path gives for other endings */
+    OV_MESH_FORMAT_OBJ, /**< text; with normals; numbers read back exactly */
+    OV_MESH_FORMAT_STL, /**< binary; 32-bit floats, the normals are those of the triangles */
+    OV_MESH_FORMAT_PLY, /**< binary little endian; 64-bit floats, with normals */
+    OV_MESH_FORMAT_COLLADA /**< .dae: to read only */
 } ov_mesh_format;
 
 /** Format by the ending of a file name: .obj, .stl, .ply or .dae, in either case. */
@@ -430,7 +431,7 @@ const char *ov_motion_scene_file(const ov_motion_scene *scene, size_t index);
 typedef struct ov_robot_shape {
     const char *name;       /**< "" or null where there is none */
     ov_pose pose;           /**< in the link's frame; a rotation of zeros: none */
-    ov_shape shape;         /**< OV_SHAPE_NONE: a mesh as it is */
+    ov_shape shape;         /**< OV_SHAPE_KIND_NONE: a mesh as it is */
     const char *mesh_file;  /**< as the file has it, or null */
     const char *mesh_path;  /**< where that was found, or null */
     ov_vec3 mesh_scale;     /**< 1, 1, 1 where it does not matter; all 0: the same */
@@ -514,13 +515,14 @@ void ov_robot_drop_visuals(ov_robot *robot);
 ov_model *ov_robot_model(const ov_robot *robot);
 
 typedef enum ov_robot_format {
-    OV_ROBOT_NONE = 0, /**< not a format: what ov_robot_format_from_path gives for other endings */
-    OV_ROBOT_URDF,     /**< .urdf */
-    OV_ROBOT_MJCF,     /**< .xml or .mjcf */
-    OV_ROBOT_SDFORMAT, /**< .sdf */
-    OV_ROBOT_COLLADA,  /**< .dae, through assimp */
-    OV_ROBOT_GLTF,     /**< .gltf or .glb, through assimp */
-    OV_ROBOT_SCENE     /**< .json: ovoid's own scene, the links as bodies */
+    OV_ROBOT_FORMAT_NONE =
+        0, /**< not a format: what ov_robot_format_from_path gives for other endings */
+    OV_ROBOT_FORMAT_URDF,     /**< .urdf */
+    OV_ROBOT_FORMAT_MJCF,     /**< .xml or .mjcf */
+    OV_ROBOT_FORMAT_SDFORMAT, /**< .sdf */
+    OV_ROBOT_FORMAT_COLLADA,  /**< .dae, through assimp */
+    OV_ROBOT_FORMAT_GLTF,     /**< .gltf or .glb, through assimp */
+    OV_ROBOT_FORMAT_SCENE     /**< .json: ovoid's own scene, the links as bodies */
 } ov_robot_format;
 
 ov_robot_format ov_robot_format_from_path(const char *path);

@@ -161,7 +161,7 @@ ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, dou
 typedef enum ov_spline {
     OV_SPLINE_LINEAR = 0, /**< straight, with a jump of speed at each key */
     OV_SPLINE_CUBIC,      /**< cubic with continuous second derivative, at rest at both ends */
-    OV_SPLINE_KINDS
+    OV_SPLINE_COUNT
 } ov_spline;
 /** "linear", "cubic". */
 const char *ov_spline_name(ov_spline spline);
@@ -188,15 +188,17 @@ ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose);
 
 /** How a ball about a piece of a motion is found. */
 typedef enum ov_ball_method {
-    OV_BALL_HULL = 0, /**< about the middle: the farthest control point, or the speeds there */
-    OV_BALL_ARC,      /**< by length and curvature of the arc [Toleranced, Proposition 2] */
-    OV_BALL_BEST, /**< the hull's, or that over the chord, where the motion is straight enough */
-    OV_BALL_METHODS
+    OV_BALL_METHOD_HULL =
+        0,               /**< about the middle: the farthest control point, or the speeds there */
+    OV_BALL_METHOD_ARC,  /**< by length and curvature of the arc [Toleranced, Proposition 2] */
+    OV_BALL_METHOD_BEST, /**< the hull's, or that over the chord, where the motion is straight
+                            enough */
+    OV_BALL_METHOD_COUNT
 } ov_ball_method;
 /**
  * A ball that holds the motion from one time to another, by the metric of a body; rounding is in
- * its radius. OV_BALL_ARC gives OV_ERROR_UNSUPPORTED where Proposition 2 does not apply: an arc too
- * long for its curvature, a jump of the velocity, rest, an instant, and Bézier curves of
+ * its radius. OV_BALL_METHOD_ARC gives OV_ERROR_UNSUPPORTED where Proposition 2 does not apply: an
+ * arc too long for its curvature, a jump of the velocity, rest, an instant, and Bézier curves of
  * displacements. OV_ERROR_TIME where the times are not within the motion in this order,
  * OV_ERROR_OPTION for another method or axes of the metric that are no frame, and what the making
  * of a metric returns for its other numbers.
@@ -241,7 +243,7 @@ typedef struct ov_trajectory_excess {
 } ov_trajectory_excess;
 /**
  * Holds a whole trajectory, not samples of it, against the position limits of the model and limits
- * of speed and acceleration (arrays of one number a motion, ov_model_motion_count; null or an
+ * of speed and acceleration (arrays of one number a motion, ov_model_dof_count; null or an
  * infinite number: none). OV_OK where it stays within all to 1e-9; OV_ERROR_OPTION else. A jump of
  * the velocity is an infinite acceleration. Of a spherical or floating joint the angular speed is
  * held against the least of its three limits. OV_ERROR_NOT_FINITE for a limit that is NaN.
@@ -289,9 +291,9 @@ const uint32_t *ov_polygons_corners(const ov_polygons *polygons, size_t index, s
 
 /** From which mass a moving polygon has its metric [Toleranced, 7.2]. */
 typedef enum ov_mass_use {
-    OV_MASS_INDIVIDUAL = 0, /**< each polygon its own */
-    OV_MASS_GLOBAL,         /**< one for all of the body */
-    OV_MASS_USES
+    OV_MASS_USE_INDIVIDUAL = 0, /**< each polygon its own */
+    OV_MASS_USE_GLOBAL,         /**< one for all of the body */
+    OV_MASS_USE_COUNT
 } ov_mass_use;
 
 typedef struct ov_sweep_options {
@@ -300,7 +302,7 @@ typedef struct ov_sweep_options {
      * divided further. Not negative; 0: 1e-4 of the radius of the smaller one of a pair.
      *
      * What stays clear by more than twice this is shown to be free, within these limits, beyond
-     * which the answer is OV_SWEEP_UNDECIDED:
+     * which the answer is OV_SWEEP_ANSWER_UNDECIDED:
      * - rounding: here epsilon counts as no less than 1e-12 of the coordinates and sizes of both
      *   bodies together, and as what a point moves in 8 DBL_EPSILON of the time's own numbers (a
      *   motion at 1e9 seconds has a coarse clock); polygons also as what they are out of flat;
@@ -340,12 +342,12 @@ typedef struct ov_sweep_pair {
 
 /** How a sweep ended. */
 typedef enum ov_sweep_answer {
-    OV_SWEEP_FREE = 0, /**< proven: no contact at any time */
-    OV_SWEEP_CONTACT,  /**< proven: there is a contact */
-    OV_SWEEP_UNDECIDED /**< they come too close to tell */
+    OV_SWEEP_ANSWER_FREE = 0, /**< proven: no contact at any time */
+    OV_SWEEP_ANSWER_CONTACT,  /**< proven: there is a contact */
+    OV_SWEEP_ANSWER_UNDECIDED /**< they come too close to tell */
 } ov_sweep_answer;
 /** "free", "contact", "undecided". */
-const char *ov_sweep_answer_word(ov_sweep_answer answer);
+const char *ov_sweep_answer_name(ov_sweep_answer answer);
 
 typedef struct ov_first_contact {
     ov_sweep_answer answer;
@@ -379,12 +381,13 @@ ov_sweep_body ov_default_sweep_body(void);
 
 /** What of two bodies could meet. */
 typedef enum ov_sweep_element {
-    OV_ELEMENT_PARTS = 0,   /**< parts of geometries; of polygons, one body inside of the other */
-    OV_ELEMENT_VERTEX_FACE, /**< vertex of A and face of B; see below */
-    OV_ELEMENT_EDGE_EDGE,
-    OV_ELEMENT_FACE_VERTEX,
-    OV_ELEMENT_EDGE_FACE, /**< an edge of either through a face of the other: they do meet */
-    OV_ELEMENT_KINDS
+    OV_SWEEP_ELEMENT_PARTS =
+        0, /**< parts of geometries; of polygons, one body inside of the other */
+    OV_SWEEP_ELEMENT_VERTEX_FACE, /**< vertex of A and face of B; see below */
+    OV_SWEEP_ELEMENT_EDGE_EDGE,
+    OV_SWEEP_ELEMENT_FACE_VERTEX,
+    OV_SWEEP_ELEMENT_EDGE_FACE, /**< an edge of either through a face of the other: they do meet */
+    OV_SWEEP_ELEMENT_COUNT
 } ov_sweep_element;
 /** "parts", "vertex-face", "edge-edge", "face-vertex", "edge-face". */
 const char *ov_sweep_element_name(ov_sweep_element element);

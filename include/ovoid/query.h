@@ -31,14 +31,14 @@ extern "C" {
 
 /** How two bodies stand to each other. */
 typedef enum ov_relation {
-    OV_UNDECIDED = 0, /**< the bounds hold zero and are wider than the tolerance */
-    OV_SEPARATED,     /**< proven: gap_lower > 0 */
-    OV_TOUCHING,      /**< the bounds hold zero and are within the tolerance */
-    OV_OVERLAPPING    /**< proven by a common interior point: gap_upper <= 0 */
+    OV_RELATION_UNDECIDED = 0, /**< the bounds hold zero and are wider than the tolerance */
+    OV_RELATION_SEPARATED,     /**< proven: gap_lower > 0 */
+    OV_RELATION_TOUCHING,      /**< the bounds hold zero and are within the tolerance */
+    OV_RELATION_OVERLAPPING    /**< proven by a common interior point: gap_upper <= 0 */
 } ov_relation;
 
 /** "separated", "touching", "overlapping", "undecided". */
-const char *ov_relation_word(ov_relation relation);
+const char *ov_relation_name(ov_relation relation);
 
 /** What is asked for where the bodies overlap. */
 typedef enum ov_depth {
@@ -48,7 +48,7 @@ typedef enum ov_depth {
 } ov_depth;
 
 /** "global", "local", "proven". */
-const char *ov_depth_word(ov_depth depth);
+const char *ov_depth_name(ov_depth depth);
 
 /** Tolerances must lie in [OV_TOLERANCE_MIN, OV_TOLERANCE_MAX], or be 0. */
 #define OV_TOLERANCE_MIN 1e-12
@@ -116,11 +116,11 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
                           const ov_pair_options *options, ov_warm_start *warm, ov_contact *contact);
 
 /** Answer to "is the gap more than a limit?". */
-typedef enum ov_answer { OV_NO = 0, OV_YES = 1, OV_UNKNOWN = 2 } ov_answer;
+typedef enum ov_answer { OV_ANSWER_NO = 0, OV_ANSWER_YES = 1, OV_ANSWER_UNKNOWN = 2 } ov_answer;
 
 /**
  * Is the gap more than `limit` (a length, not negative)? Stops as soon as either bound decides.
- * OV_UNKNOWN, with status OV_NOT_CONVERGED, where the gap is too close to the limit to tell.
+ * OV_ANSWER_UNKNOWN, with status OV_NOT_CONVERGED, where the gap is too close to the limit to tell.
  */
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           double limit, const ov_pair_options *options, ov_warm_start *warm,
@@ -152,7 +152,7 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
 
 /** Motions of a body: three translations along the world's axes, then three rotations about the
  *  world's axes through the body's position. */
-enum { OV_MOTIONS = 6 };
+enum { OV_DOF_COUNT = 6 };
 /** Parameters of a superovoid, in this order. */
 enum {
     OV_PARAMETER_A1,
@@ -162,7 +162,7 @@ enum {
     OV_PARAMETER_E2,
     OV_PARAMETER_TX,
     OV_PARAMETER_TY,
-    OV_PARAMETERS
+    OV_PARAMETER_COUNT
 };
 
 /**
@@ -182,14 +182,15 @@ enum {
  * At an exponent of 2, the end of its range, the derivative by it is that from below.
  */
 typedef struct ov_contact_derivatives {
-    double gap[2][OV_MOTIONS];
-    ov_vec3 point_a[2][OV_MOTIONS];
-    ov_vec3 point_b[2][OV_MOTIONS];
-    ov_vec3 normal[2][OV_MOTIONS];
-    double gap_shape[2][OV_PARAMETERS]; /**< by the parameters of A and B; smooth family, else 0 */
+    double gap[2][OV_DOF_COUNT];
+    ov_vec3 point_a[2][OV_DOF_COUNT];
+    ov_vec3 point_b[2][OV_DOF_COUNT];
+    ov_vec3 normal[2][OV_DOF_COUNT];
+    double gap_shape[2][OV_PARAMETER_COUNT]; /**< by the parameters of A and B; smooth family, else
+                                                0 */
     bool gap_smooth;
     bool contact_smooth;
-    bool shape_smooth[2][OV_PARAMETERS];
+    bool shape_smooth[2][OV_PARAMETER_COUNT];
 } ov_contact_derivatives;
 
 /**

@@ -43,25 +43,25 @@ extern "C" {
  * sphere; the formulas agree, the simpler kind is faster.
  */
 typedef enum ov_shape_kind {
-    OV_SHAPE_NONE = 0,
-    OV_SHAPE_SPHERE,             /**< smooth family */
-    OV_SHAPE_ELLIPSOID,          /**< smooth family */
-    OV_SHAPE_SUPERELLIPSOID,     /**< smooth family */
-    OV_SHAPE_SUPEROVOID,         /**< smooth family */
-    OV_SHAPE_HALFSPACE,          /**< convex, unbounded */
-    OV_SHAPE_BOX,                /**< convex */
-    OV_SHAPE_CAPSULE,            /**< convex */
-    OV_SHAPE_CYLINDER,           /**< convex */
-    OV_SHAPE_CONE,               /**< convex */
-    OV_SHAPE_POLYHEDRON,         /**< convex; refers to the caller's vertices */
-    OV_SHAPE_TRIANGLE,           /**< convex, no volume */
-    OV_SHAPE_SEGMENT,            /**< convex, no volume */
-    OV_SHAPE_POINT,              /**< convex, no volume */
-    OV_SHAPE_CUSTOM,             /**< convex; the caller's own support function */
-    OV_SHAPE_SUPERHYPERBOLOID_1, /**< modelling only: one sheet, cut at |z| = height */
-    OV_SHAPE_SUPERHYPERBOLOID_2, /**< modelling only: two sheets, cut at |z| = height */
-    OV_SHAPE_SUPERTOROID,        /**< modelling only */
-    OV_SHAPE_BENT,               /**< modelling only: tapered, then bent superellipsoid */
+    OV_SHAPE_KIND_NONE = 0,
+    OV_SHAPE_KIND_SPHERE,             /**< smooth family */
+    OV_SHAPE_KIND_ELLIPSOID,          /**< smooth family */
+    OV_SHAPE_KIND_SUPERELLIPSOID,     /**< smooth family */
+    OV_SHAPE_KIND_SUPEROVOID,         /**< smooth family */
+    OV_SHAPE_KIND_HALFSPACE,          /**< convex, unbounded */
+    OV_SHAPE_KIND_BOX,                /**< convex */
+    OV_SHAPE_KIND_CAPSULE,            /**< convex */
+    OV_SHAPE_KIND_CYLINDER,           /**< convex */
+    OV_SHAPE_KIND_CONE,               /**< convex */
+    OV_SHAPE_KIND_POLYHEDRON,         /**< convex; refers to the caller's vertices */
+    OV_SHAPE_KIND_TRIANGLE,           /**< convex, no volume */
+    OV_SHAPE_KIND_SEGMENT,            /**< convex, no volume */
+    OV_SHAPE_KIND_POINT,              /**< convex, no volume */
+    OV_SHAPE_KIND_CUSTOM,             /**< convex; the caller's own support function */
+    OV_SHAPE_KIND_SUPERHYPERBOLOID_1, /**< modelling only: one sheet, cut at |z| = height */
+    OV_SHAPE_KIND_SUPERHYPERBOLOID_2, /**< modelling only: two sheets, cut at |z| = height */
+    OV_SHAPE_KIND_SUPERTOROID,        /**< modelling only */
+    OV_SHAPE_KIND_BENT,               /**< modelling only: tapered, then bent superellipsoid */
     OV_SHAPE_KIND_COUNT
 } ov_shape_kind;
 
@@ -74,9 +74,9 @@ bool ov_shape_is_convex(ov_shape_kind kind);
 
 /** Where the profiles of a tapered surface bend inwards; it decides how their tops are found. */
 typedef enum ov_dent_kind {
-    OV_DENT_NONE = 0, /**< nowhere: one top */
-    OV_DENT_EQUATOR,  /**< about z = 0 only: a top above it and one below it */
-    OV_DENT_ANYWHERE  /**< elsewhere too, or e2 is close to 2: a full search */
+    OV_DENT_KIND_NONE = 0, /**< nowhere: one top */
+    OV_DENT_KIND_EQUATOR,  /**< about z = 0 only: a top above it and one below it */
+    OV_DENT_KIND_ANYWHERE  /**< elsewhere too, or e2 is close to 2: a full search */
 } ov_dent_kind;
 
 /**

@@ -49,10 +49,10 @@ typedef enum ov_status {
 } ov_status;
 
 /** One line of plain English for a status; never null, also for a number that is no status. */
-const char *ov_status_string(ov_status status);
+const char *ov_status_message(ov_status status);
 
 /** One word for a status, as in tables and files: "solved", "not_finite", "exponent" … */
-const char *ov_status_word(ov_status status);
+const char *ov_status_name(ov_status status);
 
 #ifdef __cplusplus
 }

@@ -113,9 +113,10 @@ typedef bool (*ov_trimesh_visit)(void *user, const ov_trimesh_contact *contact);
 
 /**
  * Mesh (A) against a convex shape (B): the triangle with the least gap. `limit` (may be infinite):
- * where the gap is proven to be more, the query may end early; the contact is then OV_SEPARATED
- * with gap_lower > limit, triangle and points are of some triangle, gap and gap_upper are of that
- * triangle, and the status is OV_NOT_CONVERGED if the bounds are further apart than the tolerance.
+ * where the gap is proven to be more, the query may end early; the contact is then
+ * OV_RELATION_SEPARATED with gap_lower > limit, triangle and points are of some triangle, gap and
+ * gap_upper are of that triangle, and the status is OV_NOT_CONVERGED if the bounds are further
+ * apart than the tolerance.
  *
  * Solids: a shape that crosses the surface of a closed shell, or is wholly inside, overlaps.
  * gap_lower is proven: the translation by -gap_lower along the normal does separate. It is the
@@ -125,8 +126,8 @@ typedef bool (*ov_trimesh_visit)(void *user, const ov_trimesh_contact *contact);
  * are further apart than the tolerance. Points are on the surfaces, triangle_a is where the
  * shape leaves; unlike those of convex pairs they are where the surfaces are nearest after that
  * translation, so that normal.(point_b - point_a) need not be the gap. Where a shape is too near to
- * the surface to tell the side that it is on, the relation is OV_UNDECIDED. Half-spaces are asked
- * by the corners of the mesh, solid or not.
+ * the surface to tell the side that it is on, the relation is OV_RELATION_UNDECIDED. Half-spaces
+ * are asked by the corners of the mesh, solid or not.
  *
  * Surfaces: where several triangles are penetrated, the gap is that of the deepest, the least
  * translation out of that triangle alone.
@@ -369,14 +370,14 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
  * where the motion turns about, or moves along, the axis in the joint's frame. */
 
 typedef enum ov_joint_kind {
-    OV_JOINT_FIXED = 0,
-    OV_JOINT_REVOLUTE,   /**< one angle in radians, with limits */
-    OV_JOINT_CONTINUOUS, /**< one angle without limits */
-    OV_JOINT_PRISMATIC,  /**< one length, with limits */
-    OV_JOINT_PLANAR,     /**< two lengths across the axis, and an angle about it: see below */
-    OV_JOINT_SPHERICAL,  /**< a quaternion w, x, y, z (need not be a unit) */
-    OV_JOINT_FLOATING,   /**< a position x, y, z, and a quaternion w, x, y, z */
-    OV_JOINT_KINDS
+    OV_JOINT_KIND_FIXED = 0,
+    OV_JOINT_KIND_REVOLUTE,   /**< one angle in radians, with limits */
+    OV_JOINT_KIND_CONTINUOUS, /**< one angle without limits */
+    OV_JOINT_KIND_PRISMATIC,  /**< one length, with limits */
+    OV_JOINT_KIND_PLANAR,     /**< two lengths across the axis, and an angle about it: see below */
+    OV_JOINT_KIND_SPHERICAL,  /**< a quaternion w, x, y, z (need not be a unit) */
+    OV_JOINT_KIND_FLOATING,   /**< a position x, y, z, and a quaternion w, x, y, z */
+    OV_JOINT_KIND_COUNT
 } ov_joint_kind;
 
 /* The lengths of a planar joint are along x and y, turned by the least rotation that takes z to the
@@ -385,9 +386,9 @@ typedef enum ov_joint_kind {
 /** "fixed", "revolute", "continuous", "prismatic", "planar", "spherical", "floating". */
 const char *ov_joint_kind_name(ov_joint_kind kind);
 /** Numbers that the position of such a joint takes: 0, 1, 1, 1, 3, 4, 7. */
-size_t ov_joint_positions(ov_joint_kind kind);
+size_t ov_joint_position_count(ov_joint_kind kind);
 /** Its degrees of freedom: 0, 1, 1, 1, 3, 3, 6. */
-size_t ov_joint_motions(ov_joint_kind kind);
+size_t ov_joint_dof_count(ov_joint_kind kind);
 
 /** "None" where an index of a link or joint stands. */
 #define OV_NO_LINK UINT32_MAX
@@ -451,7 +452,7 @@ size_t ov_model_link_count(const ov_model *model);
 size_t ov_model_joint_count(const ov_model *model);
 /** All positions, and all degrees of freedom, together. */
 size_t ov_model_position_count(const ov_model *model);
-size_t ov_model_motion_count(const ov_model *model);
+size_t ov_model_dof_count(const ov_model *model);
 /** The root's index. */
 uint32_t ov_model_root(const ov_model *model);
 const char *ov_model_link_name(const ov_model *model, size_t link);
@@ -464,7 +465,7 @@ uint32_t ov_model_link_joint(const ov_model *model, size_t link);
 const ov_joint_def *ov_model_joint(const ov_model *model, size_t joint);
 /** Where a joint's positions, and its motions, begin; those of the joint that it follows. */
 size_t ov_model_joint_position(const ov_model *model, size_t joint);
-size_t ov_model_joint_motion(const ov_model *model, size_t joint);
+size_t ov_model_joint_dof(const ov_model *model, size_t joint);
 /** OV_NO_LINK where there is no such name. */
 uint32_t ov_model_find_link(const ov_model *model, const char *name);
 uint32_t ov_model_find_joint(const ov_model *model, const char *name);

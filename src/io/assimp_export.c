@@ -20,7 +20,7 @@ ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_ro
     (void)path, (void)robot, (void)positions;
     return ovi_file_error(error, OV_ERROR_MISSING, 0,
                           "%s needs assimp (Debian: libassimp-dev), which this was built without",
-                          format == OV_ROBOT_COLLADA ? "COLLADA" : "glTF");
+                          format == OV_ROBOT_FORMAT_COLLADA ? "COLLADA" : "glTF");
 }
 
 #else
@@ -407,7 +407,7 @@ static ov_status export_scene(const char *path, ov_robot_format format, const st
                               ov_file_error *error) {
     size_t length = strlen(path);
     bool binary = length >= 4 && strcasecmp(path + length - 4, ".glb") == 0;
-    const char *id = format == OV_ROBOT_COLLADA ? "collada" : binary ? "glb2" : "gltf2";
+    const char *id = format == OV_ROBOT_FORMAT_COLLADA ? "collada" : binary ? "glb2" : "gltf2";
     const struct aiExportDataBlob *blob = aiExportSceneToBlob(scene, id, 0);
     if (blob == NULL) {
         return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0, "assimp: %.200s", aiGetErrorString());
@@ -415,7 +415,7 @@ static ov_status export_scene(const char *path, ov_robot_format format, const st
     ov_status status = ovi_file_write(path, NULL, write_blob, blob);
     aiReleaseExportBlob(blob);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
 }
 
 ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_robot *robot,
@@ -424,7 +424,7 @@ ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_ro
     size_t count = 0;
     ov_status status = OV_OK;
     ov_pose *poses = ovi_robot_poses(robot, positions, &status, error);
-    const char *name = format == OV_ROBOT_COLLADA ? "COLLADA" : "glTF";
+    const char *name = format == OV_ROBOT_FORMAT_COLLADA ? "COLLADA" : "glTF";
     if (status == OV_OK) {
         status = ovi_surfaces_make(robot, name, &surfaces, &count, error);
     }
@@ -434,7 +434,7 @@ ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_ro
     if (status == OV_OK) {
         builder *b = calloc(1, sizeof *b);
         if (b != NULL) {
-            b->gltf = format == OV_ROBOT_GLTF;
+            b->gltf = format == OV_ROBOT_FORMAT_GLTF;
         }
         status = b != NULL ? build(b, robot, poses, surfaces, count, error)
                            : ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");

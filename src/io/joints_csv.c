@@ -48,7 +48,7 @@ typedef struct reader {
 } reader;
 
 static ov_status no_memory(const reader *r) {
-    return ovi_file_error(r->error, OV_ERROR_MEMORY, 0, "%s", ov_status_string(OV_ERROR_MEMORY));
+    return ovi_file_error(r->error, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 static ov_status bad_line(const reader *r, ov_status status, const char *what) {
@@ -135,17 +135,17 @@ static const char *const *endings_of(ov_joint_kind kind) {
     static const char *const planar[] = {".x", ".y", ".angle"};
     static const char *const spherical[] = {".qw", ".qx", ".qy", ".qz"};
     static const char *const floating[] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
-    return kind == OV_JOINT_PLANAR      ? planar
-           : kind == OV_JOINT_SPHERICAL ? spherical
-           : kind == OV_JOINT_FLOATING  ? floating
-                                        : NULL;
+    return kind == OV_JOINT_KIND_PLANAR      ? planar
+           : kind == OV_JOINT_KIND_SPHERICAL ? spherical
+           : kind == OV_JOINT_KIND_FLOATING  ? floating
+                                             : NULL;
 }
 
 /** Adds the names of a joint's columns. */
 static bool add_joint(reader *r, uint32_t joint) {
     const ov_joint_def *def = ov_model_joint(r->model, joint);
     const char *const *endings = endings_of(def->kind);
-    size_t count = ov_joint_positions(def->kind);
+    size_t count = ov_joint_position_count(def->kind);
     bool unused = count == 0 || def->mimic != OV_NO_LINK;
     for (size_t i = 0; i < (count > 0 ? count : 1); i++) {
         const char *ending = endings != NULL ? endings[i] : "";
@@ -167,7 +167,7 @@ static bool add_joint(reader *r, uint32_t joint) {
 static bool list_names(reader *r) {
     size_t joints = ov_model_joint_count(r->model), count = 0;
     for (uint32_t i = 0; i < joints; i++) {
-        size_t positions = ov_joint_positions(ov_model_joint(r->model, i)->kind);
+        size_t positions = ov_joint_position_count(ov_model_joint(r->model, i)->kind);
         count += positions > 0 ? positions : 1;
     }
     r->names = calloc(count + 1, sizeof *r->names);
@@ -330,7 +330,7 @@ static ov_status judge_pose(const reader *r, const double *positions) {
     const ov_joint_def *def = ov_model_joint(r->model, joint);
     const char *name = def != NULL ? def->name : "the model";
     if (status != OV_ERROR_OPTION) {
-        return bad_column(r, status, name, ov_status_string(status));
+        return bad_column(r, status, name, ov_status_message(status));
     }
     if (r->strict) {
         return ovi_file_error(r->error, status, r->line, "joint '%.60s' is out of its limits",
@@ -402,7 +402,7 @@ ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict
         *error = (ov_file_error){0, ""};
     }
     if (stream == NULL || model == NULL || joints == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     joints->width = ov_model_position_count(model);
     reader r = {.stream = stream, .model = model, .strict = strict, .out = joints, .error = error};

@@ -264,11 +264,11 @@ static ov_status finish(ovi_mesh_maker *m) {
 static ov_status read_format(const unsigned char *bytes, size_t size, ov_mesh_format format,
                              ovi_mesh_maker *m) {
     switch (format) {
-    case OV_MESH_STL:
+    case OV_MESH_FORMAT_STL:
         return ovi_mesh_read_stl(bytes, size, m);
-    case OV_MESH_OBJ:
+    case OV_MESH_FORMAT_OBJ:
         return ovi_mesh_read_obj(bytes, size, m);
-    case OV_MESH_PLY:
+    case OV_MESH_FORMAT_PLY:
         return ovi_mesh_read_ply(bytes, size, m);
     default:
         return ovi_mesh_read_collada(bytes, size, m);
@@ -328,10 +328,10 @@ ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format for
                               ov_mesh_data *mesh, ov_file_error *error) {
     clear(mesh, error);
     if (mesh == NULL || (bytes == NULL && size > 0)) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
-    if (format != OV_MESH_STL && format != OV_MESH_OBJ && format != OV_MESH_PLY &&
-        format != OV_MESH_COLLADA) {
+    if (format != OV_MESH_FORMAT_STL && format != OV_MESH_FORMAT_OBJ &&
+        format != OV_MESH_FORMAT_PLY && format != OV_MESH_FORMAT_COLLADA) {
         return ovi_file_error(error, OV_ERROR_OPTION, 0, "not a format of meshes");
     }
     return read_checked(bytes, size, format, false, mesh, error);
@@ -341,14 +341,14 @@ ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mes
                              ov_file_error *error) {
     clear(mesh, error);
     if (path == NULL || mesh == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
         return ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
     }
     ov_mesh_format format = ov_mesh_format_from_path(path);
-    if (format == OV_MESH_NONE) {
+    if (format == OV_MESH_FORMAT_NONE) {
         (void)fclose(stream);
         return ovi_file_error(error, OV_ERROR_FILE_FORMAT, 0,
                               "a mesh must be .stl, .obj, .ply or .dae");

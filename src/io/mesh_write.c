@@ -26,7 +26,8 @@ static ov_status check_mesh(const mesh *m, ov_mesh_format format) {
     if (m->vertices == NULL || m->triangles == NULL) {
         return OV_ERROR_NULL;
     }
-    if (format != OV_MESH_OBJ && format != OV_MESH_STL && format != OV_MESH_PLY) {
+    if (format != OV_MESH_FORMAT_OBJ && format != OV_MESH_FORMAT_STL &&
+        format != OV_MESH_FORMAT_PLY) {
         return OV_ERROR_OPTION;
     }
     if (m->vertex_count == 0 || m->triangle_count == 0 || m->vertex_count > UINT32_MAX ||
@@ -48,7 +49,7 @@ static ov_status check_mesh(const mesh *m, ov_mesh_format format) {
             }
         }
     }
-    if (format == OV_MESH_STL && (largest > (double)FLT_MAX || largest < (double)FLT_MIN)) {
+    if (format == OV_MESH_FORMAT_STL && (largest > (double)FLT_MAX || largest < (double)FLT_MIN)) {
         return OV_ERROR_SIZE_RANGE;
     }
     return OV_OK;
@@ -199,10 +200,10 @@ typedef struct job {
 
 static bool write_mesh(FILE *f, const void *what) {
     const job *j = what;
-    if (j->format == OV_MESH_OBJ) {
+    if (j->format == OV_MESH_FORMAT_OBJ) {
         return write_obj(f, j->m);
     }
-    return j->format == OV_MESH_STL ? write_stl(f, j->m) : write_ply(f, j->m);
+    return j->format == OV_MESH_FORMAT_STL ? write_stl(f, j->m) : write_ply(f, j->m);
 }
 
 /* ---- interface */
@@ -211,10 +212,10 @@ ov_mesh_format ov_mesh_format_from_path(const char *path) {
     static const struct {
         const char ending[5];
         ov_mesh_format format;
-    } known[] = {{".obj", OV_MESH_OBJ},
-                 {".stl", OV_MESH_STL},
-                 {".ply", OV_MESH_PLY},
-                 {".dae", OV_MESH_COLLADA}};
+    } known[] = {{".obj", OV_MESH_FORMAT_OBJ},
+                 {".stl", OV_MESH_FORMAT_STL},
+                 {".ply", OV_MESH_FORMAT_PLY},
+                 {".dae", OV_MESH_FORMAT_COLLADA}};
     size_t length = path == NULL ? 0 : strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof known[0] && length >= 4; i++) {
         const char *tail = path + length - 4;
@@ -229,7 +230,7 @@ ov_mesh_format ov_mesh_format_from_path(const char *path) {
             return known[i].format;
         }
     }
-    return OV_MESH_NONE;
+    return OV_MESH_FORMAT_NONE;
 }
 
 ov_status ov_mesh_write(const char *path, ov_mesh_format format, const ov_vec3 *vertices,

@@ -66,19 +66,19 @@ static void write_pose(FILE *f, ov_pose pose) {
 static void write_size(FILE *f, const ov_robot_shape *s) {
     const double round[2] = {s->shape.a.x, s->shape.a.z};
     switch (s->shape.kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         ovi_xml_string(f, "type", "sphere");
         ovi_xml_numbers(f, "size", round, 1);
         break;
-    case OV_SHAPE_CAPSULE:
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
         // its capsules are measured without their caps, as ours
-        ovi_xml_string(f, "type", s->shape.kind == OV_SHAPE_CAPSULE ? "capsule" : "cylinder");
+        ovi_xml_string(f, "type", s->shape.kind == OV_SHAPE_KIND_CAPSULE ? "capsule" : "cylinder");
         ovi_xml_numbers(f, "size", round, 2);
         break;
-    case OV_SHAPE_ELLIPSOID:
-    case OV_SHAPE_BOX:
-        ovi_xml_string(f, "type", s->shape.kind == OV_SHAPE_BOX ? "box" : "ellipsoid");
+    case OV_SHAPE_KIND_ELLIPSOID:
+    case OV_SHAPE_KIND_BOX:
+        ovi_xml_string(f, "type", s->shape.kind == OV_SHAPE_KIND_BOX ? "box" : "ellipsoid");
         ovi_xml_vec3(f, "size", s->shape.a);
         break;
     default: // a plane without end
@@ -91,7 +91,7 @@ static void write_geom(FILE *f, const job *j, size_t depth, const ov_robot_shape
                        bool visual) {
     const char *file = j->names[row].file;
     // a visual whose mesh was not loaded
-    if (file == NULL && s->shape.kind == OV_SHAPE_NONE) {
+    if (file == NULL && s->shape.kind == OV_SHAPE_KIND_NONE) {
         return;
     }
     indent(f, depth, visual ? "<geom class=\"visual\"" : "<geom class=\"collision\"");
@@ -100,7 +100,7 @@ static void write_geom(FILE *f, const job *j, size_t depth, const ov_robot_shape
     } else {
         write_size(f, s);
     }
-    write_pose(f, s->shape.kind == OV_SHAPE_HALFSPACE ? ovi_plane_pose(s) : s->pose);
+    write_pose(f, s->shape.kind == OV_SHAPE_KIND_HALFSPACE ? ovi_plane_pose(s) : s->pose);
     if (s->has_colour) {
         ovi_xml_numbers(f, "rgba", s->colour, 4);
     }
@@ -173,7 +173,7 @@ static void write_simple(FILE *f, size_t depth, const char *type, const ov_robot
     if (strcmp(type, "ball") != 0) {
         ovi_xml_vec3(f, "axis", axis);
     }
-    bool bounded = def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_PRISMATIC;
+    bool bounded = def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_PRISMATIC;
     if (bounded && (isfinite(def->lower) || isfinite(def->upper))) {
         const double range[2] = {ovi_joint_number(def->lower), ovi_joint_number(def->upper)};
         // one without width is no limit for MuJoCo
@@ -208,21 +208,21 @@ static void write_slides(FILE *f, size_t depth, const ov_robot_joint *joint, ov_
 static void write_joint(FILE *f, size_t depth, const ov_robot_joint *joint, bool below_world) {
     ov_vec3 axis = ov_vec3_normalize(joint->def.axis), none = {0.0, 0.0, 1.0};
     switch (joint->def.kind) {
-    case OV_JOINT_REVOLUTE:
-    case OV_JOINT_CONTINUOUS:
+    case OV_JOINT_KIND_REVOLUTE:
+    case OV_JOINT_KIND_CONTINUOUS:
         write_simple(f, depth, "hinge", joint, "", axis);
         break;
-    case OV_JOINT_PRISMATIC:
+    case OV_JOINT_KIND_PRISMATIC:
         write_simple(f, depth, "slide", joint, "", axis);
         break;
-    case OV_JOINT_PLANAR:
+    case OV_JOINT_KIND_PLANAR:
         write_slides(f, depth, joint, ovi_turn_from_z(axis), 2);
         write_simple(f, depth, "hinge", joint, ".angle", axis);
         break;
-    case OV_JOINT_SPHERICAL:
+    case OV_JOINT_KIND_SPHERICAL:
         write_simple(f, depth, "ball", joint, "", none);
         break;
-    case OV_JOINT_FLOATING:
+    case OV_JOINT_KIND_FLOATING:
         if (below_world) {
             indent(f, depth, "<freejoint");
             ovi_xml_string(f, "name", joint->def.name);
@@ -241,7 +241,7 @@ static void write_mimics(FILE *f, const ov_robot *robot) {
     bool begun = false;
     for (size_t i = 0; i < robot->joint_count; i++) {
         const ov_joint_def *def = &robot->joints[i].def;
-        if (def->mimic == OV_NO_LINK || def->kind == OV_JOINT_FIXED) {
+        if (def->mimic == OV_NO_LINK || def->kind == OV_JOINT_KIND_FIXED) {
             continue;
         }
         const double polynomial[5] = {def->offset, ovi_joint_number(def->multiplier), 0.0, 0.0,
@@ -261,7 +261,7 @@ static void write_mimics(FILE *f, const ov_robot *robot) {
 static uint32_t group_of(const ov_robot *robot, uint32_t link) {
     for (size_t i = 0; i < robot->link_count; i++) {
         uint32_t joint = ov_model_link_joint(robot->model, link);
-        if (joint == OV_NO_LINK || robot->joints[joint].def.kind != OV_JOINT_FIXED) {
+        if (joint == OV_NO_LINK || robot->joints[joint].def.kind != OV_JOINT_KIND_FIXED) {
             break;
         }
         link = robot->joints[joint].def.parent;
@@ -388,16 +388,16 @@ static bool is_static(const ov_robot *robot, uint32_t link) {
 }
 
 static ov_status check_robot(const ov_robot *robot, ov_file_error *error) {
-    const uint32_t refused = OVI_FLAT_SHAPES & ~(1u << OV_SHAPE_HALFSPACE);
+    const uint32_t refused = OVI_FLAT_SHAPES & ~(1u << OV_SHAPE_KIND_HALFSPACE);
     ov_status status = ovi_robot_check_kinds(robot, refused, "MJCF", error);
     for (size_t i = 0; i < robot->link_count && status == OV_OK; i++) {
         const ov_robot_link *link = &robot->links[i];
         bool plane = false;
         for (size_t k = 0; k < link->collision_count; k++) {
-            plane = plane || link->collisions[k].shape.kind == OV_SHAPE_HALFSPACE;
+            plane = plane || link->collisions[k].shape.kind == OV_SHAPE_KIND_HALFSPACE;
         }
         for (size_t k = 0; k < link->visual_count; k++) {
-            plane = plane || link->visuals[k].shape.kind == OV_SHAPE_HALFSPACE;
+            plane = plane || link->visuals[k].shape.kind == OV_SHAPE_KIND_HALFSPACE;
         }
         if (plane && !is_static(robot, (uint32_t)i)) {
             status = ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
@@ -480,9 +480,9 @@ static bool list_assets(job *j, asset_table *t) {
 }
 
 ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
-    const uint32_t native = 1u << OV_SHAPE_SPHERE | 1u << OV_SHAPE_CAPSULE |
-                            1u << OV_SHAPE_ELLIPSOID | 1u << OV_SHAPE_CYLINDER |
-                            1u << OV_SHAPE_BOX | 1u << OV_SHAPE_HALFSPACE;
+    const uint32_t native = 1u << OV_SHAPE_KIND_SPHERE | 1u << OV_SHAPE_KIND_CAPSULE |
+                            1u << OV_SHAPE_KIND_ELLIPSOID | 1u << OV_SHAPE_KIND_CYLINDER |
+                            1u << OV_SHAPE_KIND_BOX | 1u << OV_SHAPE_KIND_HALFSPACE;
     ovi_mesh_name *names = NULL;
     ovi_undo undo = {NULL, 0};
     ov_status status = check_robot(robot, error);
@@ -509,5 +509,5 @@ ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error 
     free(j.groups);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
 }

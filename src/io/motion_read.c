@@ -88,7 +88,7 @@ static ov_status make_polygons(ovi_scene_reader *r, const ov_vec3 *vertices, siz
         ovi_way_enter(r, NULL, wrong.polygon);
     }
     return ovi_scene_refuse(r, NULL, status, "%s",
-                            wrong.text != NULL ? wrong.text : ov_status_string(status));
+                            wrong.text != NULL ? wrong.text : ov_status_message(status));
 }
 
 /** Looks at vertices here, where their place in the file is known. */
@@ -183,7 +183,7 @@ static ov_status take_body(ovi_scene_reader *r, json_t *body) {
         status = ov_geometry_create(b->parts, b->part_count, NULL, &o->geometry);
         status = status == OV_OK
                      ? status
-                     : ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
+                     : ovi_scene_refuse(r, NULL, status, "%s", ov_status_message(status));
     }
     if (status == OV_OK) {
         status = ovi_motion_read(r, json_object_get(body, "motion"), m->start, m->end, &o->motion);

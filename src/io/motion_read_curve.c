@@ -125,7 +125,7 @@ static ov_status answer(ovi_scene_reader *r, ov_status status) {
         return ovi_scene_refuse(r, "rotations", status,
                                 "the curve of quaternions is zero at some time, or nearly so");
     default:
-        return ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
+        return ovi_scene_refuse(r, NULL, status, "%s", ov_status_message(status));
     }
 }
 
@@ -325,7 +325,7 @@ static ov_status read_spline(ovi_scene_reader *r, const json_t *object, ov_splin
         return OV_OK;
     }
     const char *name = json_string_value(value);
-    for (int i = 0; i < OV_SPLINE_KINDS && name != NULL; i++) {
+    for (int i = 0; i < OV_SPLINE_COUNT && name != NULL; i++) {
         if (strcmp(name, ov_spline_name((ov_spline)i)) == 0) {
             *spline = (ov_spline)i;
             return OV_OK;

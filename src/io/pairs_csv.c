@@ -251,7 +251,7 @@ static void write_contact(FILE *f, const ov_contact *c) {
     const double v[] = {c->gap,       c->gap_lower, c->gap_upper, c->point_a.x,
                         c->point_a.y, c->point_a.z, c->point_b.x, c->point_b.y,
                         c->point_b.z, c->normal.x,  c->normal.y,  c->normal.z};
-    (void)fprintf(f, "%s,%s", ov_status_word(c->status), ov_relation_word(c->relation));
+    (void)fprintf(f, "%s,%s", ov_status_name(c->status), ov_relation_name(c->relation));
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         if (isnan(v[i])) {
             (void)fputs(",nan", f); // printf may write a sign before it

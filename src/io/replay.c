@@ -49,7 +49,7 @@ static void write_shape(FILE *f, char body, const ov_shape *s) {
     const ovi_form *form = ovi_form_of(s->kind);
     char word[64];
     (void)snprintf(word, sizeof word, "%c %s", body, ov_shape_kind_name(s->kind));
-    if (s->kind != OV_SHAPE_POLYHEDRON) {
+    if (s->kind != OV_SHAPE_KIND_POLYHEDRON) {
         double v[OVI_NUMBERS_MAX];
         ovi_form_numbers(s, v);
         write_numbers(f, word, v, form->count);
@@ -87,7 +87,7 @@ static bool write_replay(FILE *f, const void *what) {
                       w->b.z, w->normal.x, w->normal.y, w->normal.z};
     (void)fputs("ovoid replay 1\n", f);
     write_numbers(f, "tolerance", &r->options.tolerance, 1);
-    (void)fprintf(f, "depth %s\n", ov_depth_word(r->options.depth));
+    (void)fprintf(f, "depth %s\n", ov_depth_name(r->options.depth));
     (void)fprintf(f, "by %s\n", r->batch ? "batch" : "single");
     if (r->has_warm) {
         write_numbers(f, "warm", warm, 9);
@@ -96,8 +96,8 @@ static bool write_replay(FILE *f, const void *what) {
     write_pose(f, r->pose_a);
     write_shape(f, 'b', &r->b);
     write_pose(f, r->pose_b);
-    (void)fprintf(f, "status %s\nrelation %s\niterations %d\n", ov_status_word(c->status),
-                  ov_relation_word(c->relation), c->iterations);
+    (void)fprintf(f, "status %s\nrelation %s\niterations %d\n", ov_status_name(c->status),
+                  ov_relation_name(c->relation), c->iterations);
     write_numbers(f, "seen", seen, 12);
     (void)fputs("end\n", f);
     return !ferror(f);
@@ -345,7 +345,7 @@ static ov_status read_body(reader *r, const char *letter, ovi_arrays *arrays, ov
         return refuse(r, OV_ERROR_FILE_FORMAT, "unknown kind of shape '%.40s'", word);
     }
     size_t line = r->line;
-    if (form->kind == OV_SHAPE_POLYHEDRON) {
+    if (form->kind == OV_SHAPE_KIND_POLYHEDRON) {
         status = read_polyhedron(r, arrays, shape);
     } else {
         status = read_numbers(r, v, form->count, true);
@@ -357,7 +357,7 @@ static ov_status read_body(reader *r, const char *letter, ovi_arrays *arrays, ov
     }
     if (status != OV_OK) {
         if (r->error != NULL && r->error->text[0] == '\0') {
-            (void)ovi_file_error(r->error, status, line, "%s", ov_status_string(status));
+            (void)ovi_file_error(r->error, status, line, "%s", ov_status_message(status));
         }
         return status;
     }
@@ -416,8 +416,8 @@ static ov_status read_words(reader *r, ov_contact *c) {
     }
     const char *word = next_word(r);
     int s = -64;
-    while (s < 64 && (strcmp(ov_status_word((ov_status)s), word) != 0 ||
-                      strcmp(ov_status_word((ov_status)s), "unknown") == 0)) {
+    while (s < 64 && (strcmp(ov_status_name((ov_status)s), word) != 0 ||
+                      strcmp(ov_status_name((ov_status)s), "unknown") == 0)) {
         s++;
     }
     if (s == 64) {
@@ -427,11 +427,11 @@ static ov_status read_words(reader *r, ov_contact *c) {
     if ((status = expect_end(r)) != OV_OK || (status = begin_line(r, "relation")) != OV_OK) {
         return status;
     }
-    static const ov_relation relations[] = {OV_UNDECIDED, OV_SEPARATED, OV_TOUCHING,
-                                            OV_OVERLAPPING};
+    static const ov_relation relations[] = {OV_RELATION_UNDECIDED, OV_RELATION_SEPARATED,
+                                            OV_RELATION_TOUCHING, OV_RELATION_OVERLAPPING};
     word = next_word(r);
     for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++) {
-        if (strcmp(ov_relation_word(relations[i]), word) == 0) {
+        if (strcmp(ov_relation_name(relations[i]), word) == 0) {
             c->relation = relations[i];
             return expect_end(r);
         }

@@ -145,7 +145,7 @@ bool ovi_is_robot_name(const char *text) {
 static ov_status explain(const ov_robot *robot, ov_status status, const ov_model_error *wrong,
                          const size_t *link_lines, const size_t *joint_lines,
                          ov_file_error *error) {
-    const char *text = wrong->text != NULL ? wrong->text : ov_status_string(status);
+    const char *text = wrong->text != NULL ? wrong->text : ov_status_message(status);
     if (wrong->joint < robot->joint_count) {
         return ovi_file_error(error, status, joint_lines != NULL ? joint_lines[wrong->joint] : 0,
                               "joint \"%.60s\": %s", robot->joints[wrong->joint].def.name, text);
@@ -230,7 +230,7 @@ static ov_status copy_mesh(copier *c, const ov_trimesh *mesh, const ov_trimesh *
         ov_trimesh_create(ov_trimesh_vertices(mesh), ov_trimesh_vertex_count(mesh),
                           ov_trimesh_triangles(mesh), ov_trimesh_triangle_count(mesh), NULL, &made);
     if (status != OV_OK) {
-        return ovi_file_error(c->error, status, 0, "a mesh: %s", ov_status_string(status));
+        return ovi_file_error(c->error, status, 0, "a mesh: %s", ov_status_message(status));
     }
     if (!ovi_robot_keep(c->robot, made, ovi_release_trimesh)) {
         return out_of_memory(c);
@@ -250,9 +250,9 @@ static bool copy_text(ov_robot *robot, const char *text, const char **copy) {
 static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape, bool visual,
                             const char *where) {
     bool is_mesh = shape->mesh != NULL ||
-                   (visual && shape->shape.kind == OV_SHAPE_NONE && shape->mesh_file != NULL);
+                   (visual && shape->shape.kind == OV_SHAPE_KIND_NONE && shape->mesh_file != NULL);
     if (!is_mesh && ovi_form_of(shape->shape.kind) == NULL) {
-        bool none = shape->shape.kind == OV_SHAPE_NONE;
+        bool none = shape->shape.kind == OV_SHAPE_KIND_NONE;
         return ovi_file_error(c->error, OV_ERROR_UNSUPPORTED, 0, "link \"%.60s\": %s%s", where,
                               none ? "neither a shape nor a mesh" : "no part of a robot: a ",
                               none ? "" : ov_shape_kind_name(shape->shape.kind));
@@ -264,7 +264,7 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
     }
     if (status != OV_OK) {
         return ovi_file_error(c->error, status, 0, "link \"%.60s\": pose of a shape: %s", where,
-                              ov_status_string(status));
+                              ov_status_message(status));
     }
     ov_robot_shape *s = ovi_robot_add_shape(c->robot, link, visual);
     if (s == NULL) {
@@ -284,7 +284,7 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
         return out_of_memory(c);
     }
     if (is_mesh) {
-        s->shape.kind = OV_SHAPE_NONE;
+        s->shape.kind = OV_SHAPE_KIND_NONE;
         return shape->mesh == NULL ? OV_OK : copy_mesh(c, shape->mesh, &s->mesh);
     }
     if (!ovi_shape_copy(&shape->shape, &s->shape, &arrays) ||
@@ -345,7 +345,7 @@ static ov_status copy_joint(copier *c, const ov_robot_joint *joint) {
     if (isnan(joint->velocity) || isnan(joint->effort) || !isfinite(joint->damping) ||
         !isfinite(joint->friction)) {
         return ovi_file_error(c->error, OV_ERROR_NOT_FINITE, 0, "joint \"%.60s\": %s",
-                              joint->def.name, ov_status_string(OV_ERROR_NOT_FINITE));
+                              joint->def.name, ov_status_message(OV_ERROR_NOT_FINITE));
     }
     ov_robot_joint *j = ovi_robot_add_joint(c->robot);
     if (j == NULL) {
@@ -418,7 +418,7 @@ ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t l
         *robot = NULL;
     }
     if (robot == NULL || (links == NULL && link_count > 0) || (joints == NULL && joint_count > 0)) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     copier c = {.robot = ovi_robot_new(), .error = error};
     if (c.robot == NULL) {

@@ -150,7 +150,7 @@ static ov_status put_file(writer *w, const char *stem, const char *ending, const
     free(path);
     return status == OV_OK
                ? note(w, name, mesh, from, row)
-               : refuse(w, status, "mesh \"%.100s\": %s", name, ov_status_string(status));
+               : refuse(w, status, "mesh \"%.100s\": %s", name, ov_status_message(status));
 }
 
 /** Triangles that are written: those of a mesh, or of a shape. */
@@ -175,14 +175,15 @@ static ov_status put_surface(writer *w, const char *stem, ov_mesh_format format,
     // a memory stream may lose its text only when it is closed
     bool closed = fclose(f) == 0 && text != NULL;
     b.data = (unsigned char *)text;
-    if (status == OV_ERROR_SIZE_RANGE && format == OV_MESH_STL) {
+    if (status == OV_ERROR_SIZE_RANGE && format == OV_MESH_FORMAT_STL) {
         // too large or too small for its short numbers
-        status = put_surface(w, stem, OV_MESH_OBJ, s, row);
+        status = put_surface(w, stem, OV_MESH_FORMAT_OBJ, s, row);
     } else if (status != OV_OK || !closed) {
         status = closed && status != OV_ERROR_FILE_WRITE ? status : OV_ERROR_MEMORY;
-        (void)refuse(w, status, "a mesh: %s", ov_status_string(status));
+        (void)refuse(w, status, "a mesh: %s", ov_status_message(status));
     } else {
-        status = put_file(w, stem, format == OV_MESH_STL ? ".stl" : ".obj", &b, s->mesh, NULL, row);
+        status = put_file(w, stem, format == OV_MESH_FORMAT_STL ? ".stl" : ".obj", &b, s->mesh,
+                          NULL, row);
     }
     free(text);
     return status;
@@ -228,12 +229,12 @@ static ov_status write_polyhedron(writer *w, const char *stem, const ov_shape *s
         status = status == OV_OK ? ov_hull_shape(hull, &whole) : status;
         if (status != OV_OK) {
             ov_hull_destroy(hull);
-            return refuse(w, status, "a polyhedron: %s", ov_status_string(status));
+            return refuse(w, status, "a polyhedron: %s", ov_status_message(status));
         }
     }
     surface s = {whole.u.polyhedron.vertices, whole.u.polyhedron.triangles,
                  whole.u.polyhedron.vertex_count, whole.u.polyhedron.triangle_count, NULL};
-    ov_status status = put_surface(w, stem, OV_MESH_OBJ, &s, row);
+    ov_status status = put_surface(w, stem, OV_MESH_FORMAT_OBJ, &s, row);
     ov_hull_destroy(hull);
     return status;
 }
@@ -254,8 +255,8 @@ static ov_status write_shape(writer *w, const char *stem, const ov_shape *shape,
                  : ov_shape_mesh_fill(shape, &plan, vertices, NULL, triangles);
     surface s = {vertices, (const uint32_t(*)[3])triangles, plan.vertex_count, plan.triangle_count,
                  NULL};
-    status = status == OV_OK ? put_surface(w, stem, OV_MESH_STL, &s, row)
-                             : refuse(w, status, "%s", ov_status_string(status));
+    status = status == OV_OK ? put_surface(w, stem, OV_MESH_FORMAT_STL, &s, row)
+                             : refuse(w, status, "%s", ov_status_message(status));
     free(vertices);
     free(triangles);
     return status;
@@ -264,12 +265,12 @@ static ov_status write_shape(writer *w, const char *stem, const ov_shape *shape,
 static ov_status write_one(writer *w, const ov_robot_shape *shape, ovi_mesh_name *row) {
     char stem[STEM_MAX + 1];
     ov_shape_kind kind = shape->shape.kind;
-    if (kind != OV_SHAPE_NONE && (w->wish.native >> kind & 1u) != 0) {
+    if (kind != OV_SHAPE_KIND_NONE && (w->wish.native >> kind & 1u) != 0) {
         return OV_OK;
     }
     // a stranger's file may name any other: what is no mesh is not carried along
     bool copied = w->wish.as_is && shape->mesh_path != NULL &&
-                  ov_mesh_format_from_path(shape->mesh_path) != OV_MESH_NONE;
+                  ov_mesh_format_from_path(shape->mesh_path) != OV_MESH_FORMAT_NONE;
     if (copied) {
         ov_status status = copy_file(w, shape->mesh_path, row);
         row->scale = shape->mesh_scale;
@@ -283,14 +284,15 @@ static ov_status write_one(writer *w, const ov_robot_shape *shape, ovi_mesh_name
         surface s = {ov_trimesh_vertices(shape->mesh), ov_trimesh_triangles(shape->mesh),
                      ov_trimesh_vertex_count(shape->mesh), ov_trimesh_triangle_count(shape->mesh),
                      shape->mesh};
-        return find_written(w, shape->mesh, NULL, row) ? OV_OK
-                                                       : put_surface(w, stem, OV_MESH_OBJ, &s, row);
+        return find_written(w, shape->mesh, NULL, row)
+                   ? OV_OK
+                   : put_surface(w, stem, OV_MESH_FORMAT_OBJ, &s, row);
     }
-    if (kind == OV_SHAPE_NONE) {
+    if (kind == OV_SHAPE_KIND_NONE) {
         return OV_OK;
     }
-    return kind == OV_SHAPE_POLYHEDRON ? write_polyhedron(w, stem, &shape->shape, row)
-                                       : write_shape(w, stem, &shape->shape, row);
+    return kind == OV_SHAPE_KIND_POLYHEDRON ? write_polyhedron(w, stem, &shape->shape, row)
+                                            : write_shape(w, stem, &shape->shape, row);
 }
 
 static ov_status write_all(writer *w, const ov_robot *robot, ovi_mesh_name *row) {

@@ -109,7 +109,7 @@ static void fill_list(const ov_scene *scene, parts_list *list) {
         list->links[i + 1] = (ov_robot_link){
             .name = body->name, .collisions = shape, .collision_count = body->part_count};
         list->joints[i] = (ov_robot_joint){.def = {.name = name,
-                                                   .kind = OV_JOINT_FIXED,
+                                                   .kind = OV_JOINT_KIND_FIXED,
                                                    .parent = 0,
                                                    .child = (uint32_t)i + 1,
                                                    .origin = body->pose}};
@@ -134,7 +134,7 @@ ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_file_e
         *robot = NULL;
     }
     if (scene == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     size_t count = ov_scene_count(scene);
     if (count >= OV_ROBOT_LINKS_MAX) {

@@ -13,7 +13,7 @@
 static const double grey[4] = {0.7, 0.7, 0.7, 1.0};
 
 static bool can_be_drawn(const ov_robot_shape *s) {
-    return s->mesh != NULL || s->shape.kind != OV_SHAPE_NONE;
+    return s->mesh != NULL || s->shape.kind != OV_SHAPE_KIND_NONE;
 }
 
 /** A smooth or round body, with normals. */
@@ -71,8 +71,8 @@ static ov_status make_surface(const ov_robot_shape *shape, uint32_t link, ovi_su
     if ((OVI_FLAT_SHAPES >> shape->shape.kind & 1u) != 0) {
         return OV_ERROR_UNSUPPORTED;
     }
-    return shape->shape.kind == OV_SHAPE_POLYHEDRON ? take_polyhedron(&shape->shape, s)
-                                                    : tessellate(&shape->shape, s);
+    return shape->shape.kind == OV_SHAPE_KIND_POLYHEDRON ? take_polyhedron(&shape->shape, s)
+                                                         : tessellate(&shape->shape, s);
 }
 
 void ovi_surfaces_free(ovi_surface *surfaces, size_t count) {
@@ -92,7 +92,7 @@ static ov_status explain(ov_status status, const ov_robot_link *link, const ov_r
                ? ovi_file_error(error, status, 0, "link \"%.60s\": %s has no %s", link->name,
                                 format, kind)
                : ovi_file_error(error, status, 0, "link \"%.60s\": a %s: %s", link->name, kind,
-                                ov_status_string(status));
+                                ov_status_message(status));
 }
 
 ov_status ovi_surfaces_make(const ov_robot *robot, const char *format, ovi_surface **surfaces,

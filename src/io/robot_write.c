@@ -15,9 +15,10 @@ ov_robot_format ov_robot_format_from_path(const char *path) {
     static const struct {
         const char *ending;
         ov_robot_format format;
-    } known[] = {{".urdf", OV_ROBOT_URDF},    {".xml", OV_ROBOT_MJCF},    {".mjcf", OV_ROBOT_MJCF},
-                 {".sdf", OV_ROBOT_SDFORMAT}, {".dae", OV_ROBOT_COLLADA}, {".gltf", OV_ROBOT_GLTF},
-                 {".glb", OV_ROBOT_GLTF},     {".json", OV_ROBOT_SCENE}};
+    } known[] = {{".urdf", OV_ROBOT_FORMAT_URDF},   {".xml", OV_ROBOT_FORMAT_MJCF},
+                 {".mjcf", OV_ROBOT_FORMAT_MJCF},   {".sdf", OV_ROBOT_FORMAT_SDFORMAT},
+                 {".dae", OV_ROBOT_FORMAT_COLLADA}, {".gltf", OV_ROBOT_FORMAT_GLTF},
+                 {".glb", OV_ROBOT_FORMAT_GLTF},    {".json", OV_ROBOT_FORMAT_SCENE}};
     size_t length = path == NULL ? 0 : strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t tail = strlen(known[i].ending);
@@ -25,7 +26,7 @@ ov_robot_format ov_robot_format_from_path(const char *path) {
             return known[i].format;
         }
     }
-    return OV_ROBOT_NONE;
+    return OV_ROBOT_FORMAT_NONE;
 }
 
 /* ---- what the writers share ------------------------------------------------------------------ */
@@ -39,7 +40,7 @@ ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const cha
                                           ? &link->collisions[k]
                                           : &link->visuals[k - link->collision_count];
             ov_shape_kind kind = s->shape.kind;
-            if (kind != OV_SHAPE_NONE && (kinds >> kind & 1u) != 0) {
+            if (kind != OV_SHAPE_KIND_NONE && (kinds >> kind & 1u) != 0) {
                 return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
                                       "link \"%.60s\": %s has no %s", link->name, format,
                                       ov_shape_kind_name(kind));
@@ -63,7 +64,7 @@ ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_stat
     free(rest);
     if (*status != OV_OK) {
         (void)ovi_file_error(error, *status, 0, "positions of the joints: %s",
-                             ov_status_string(*status));
+                             ov_status_message(*status));
         free(poses);
         return NULL;
     }
@@ -100,7 +101,7 @@ static ov_status write_scene(const char *path, const ov_robot *robot, const doub
     }
     ov_scene_destroy(scene);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
 }
 
 ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
@@ -109,19 +110,19 @@ ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robo
         *error = (ov_file_error){0, ""};
     }
     if (path == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     switch (format) {
-    case OV_ROBOT_URDF:
+    case OV_ROBOT_FORMAT_URDF:
         return ovi_urdf_write(path, robot, error);
-    case OV_ROBOT_MJCF:
+    case OV_ROBOT_FORMAT_MJCF:
         return ovi_mjcf_write(path, robot, error);
-    case OV_ROBOT_SDFORMAT:
+    case OV_ROBOT_FORMAT_SDFORMAT:
         return ovi_sdf_write(path, robot, error);
-    case OV_ROBOT_COLLADA:
-    case OV_ROBOT_GLTF:
+    case OV_ROBOT_FORMAT_COLLADA:
+    case OV_ROBOT_FORMAT_GLTF:
         return ovi_assimp_write(path, format, robot, positions, error);
-    case OV_ROBOT_SCENE:
+    case OV_ROBOT_FORMAT_SCENE:
         return write_scene(path, robot, positions, error);
     default:
         return ovi_file_error(error, OV_ERROR_OPTION, 0, "not a format of robots");

@@ -9,8 +9,8 @@
 
 /** Shapes without an end or an inside. */
 #define OVI_FLAT_SHAPES                                                                            \
-    (1u << OV_SHAPE_HALFSPACE | 1u << OV_SHAPE_TRIANGLE | 1u << OV_SHAPE_SEGMENT |                 \
-     1u << OV_SHAPE_POINT)
+    (1u << OV_SHAPE_KIND_HALFSPACE | 1u << OV_SHAPE_KIND_TRIANGLE | 1u << OV_SHAPE_KIND_SEGMENT |  \
+     1u << OV_SHAPE_KIND_POINT)
 
 /** Refuses a robot with a shape of these kinds (bits 1 << kind), which `format` does not have. */
 ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const char *format,

@@ -152,7 +152,7 @@ static ov_status read_rotation(ovi_scene_reader *r, json_t *value, ov_quat *q) {
     ov_status status = ovi_rotation(*q, q);
     return status == OV_OK
                ? status
-               : ovi_scene_refuse(r, "rotation", status, "%s", ov_status_string(status));
+               : ovi_scene_refuse(r, "rotation", status, "%s", ov_status_message(status));
 }
 
 ov_status ovi_scene_read_pose(ovi_scene_reader *r, const json_t *object, ov_pose *pose) {
@@ -196,7 +196,7 @@ static size_t known_keys(const ovi_scene_reader *r, const kind *k, bool paramete
         keys[count++] = "parts";
         return count;
     }
-    if (k->form == NULL || k->form->kind == OV_SHAPE_POLYHEDRON) {
+    if (k->form == NULL || k->form->kind == OV_SHAPE_KIND_POLYHEDRON) {
         keys[count++] = "vertices";
         keys[count++] = "triangles";
         keys[count++] = "file";
@@ -206,7 +206,7 @@ static size_t known_keys(const ovi_scene_reader *r, const kind *k, bool paramete
         }
         return count;
     }
-    if (k->form->kind == OV_SHAPE_SUPEROVOID) {
+    if (k->form->kind == OV_SHAPE_KIND_SUPEROVOID) {
         keys[count++] = "dent_tolerance";
     }
     if (parameters) {
@@ -234,7 +234,7 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
     if (k->form != NULL || mesh || compound || polygons) {
         return OV_OK;
     }
-    for (int i = OV_SHAPE_NONE + 1; i < OV_SHAPE_KIND_COUNT; i++) {
+    for (int i = OV_SHAPE_KIND_NONE + 1; i < OV_SHAPE_KIND_COUNT; i++) {
         if (strcmp(ov_shape_kind_name((ov_shape_kind)i), name) == 0) {
             return ovi_scene_refuse(r, "kind", OV_ERROR_UNSUPPORTED,
                                     "a %s cannot be in a scene, which takes convex bodies", name);
@@ -302,8 +302,9 @@ static ov_status read_part(ovi_scene_reader *r, const json_t *object, const kind
     if (k->form == NULL) {
         return ovi_scene_read_mesh(r, object, pose);
     }
-    return k->form->kind == OV_SHAPE_POLYHEDRON ? ovi_scene_read_polyhedron(r, object, pose)
-                                                : ovi_scene_read_shape(r, object, k->form, pose);
+    return k->form->kind == OV_SHAPE_KIND_POLYHEDRON
+               ? ovi_scene_read_polyhedron(r, object, pose)
+               : ovi_scene_read_shape(r, object, k->form, pose);
 }
 
 static ov_status read_compound(ovi_scene_reader *r, const json_t *body) {
@@ -349,7 +350,7 @@ static ov_status read_body(ovi_scene_reader *r, json_t *body) {
     }
     status = ovi_scene_take(r->scene, r->name, &r->parts, pose);
     if (status != OV_OK) {
-        return ovi_scene_refuse(r, NULL, status, "%s", ov_status_string(status));
+        return ovi_scene_refuse(r, NULL, status, "%s", ov_status_message(status));
     }
     return r->more != NULL ? r->more->body(r, body) : OV_OK;
 }
@@ -388,7 +389,7 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
     }
     ov_status status = ov_scene_create(json_string_value(title), &r->scene);
     if (status != OV_OK) {
-        return ovi_file_error(r->error, status, 0, "%s", ov_status_string(status));
+        return ovi_file_error(r->error, status, 0, "%s", ov_status_message(status));
     }
     if (r->more != NULL) {
         status = r->more->begin(r, root, count);

@@ -108,5 +108,5 @@ ov_status ovi_scene_read_shape(ovi_scene_reader *r, const json_t *body, const ov
     }
     return status == OV_OK ? status
                            : ovi_scene_refuse(r, key_to_blame(body, status), status, "%s",
-                                              ov_status_string(status));
+                                              ov_status_message(status));
 }

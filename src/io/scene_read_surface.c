@@ -131,7 +131,7 @@ static ov_status add_hull(ovi_scene_reader *r, const char *key, const ov_vec3 *p
     return status == OV_OK
                ? status
                : ovi_scene_refuse(r, key, status, "convex hull of %zu point%s: %s", count,
-                                  count == 1 ? "" : "s", ov_status_string(status));
+                                  count == 1 ? "" : "s", ov_status_message(status));
 }
 
 static ov_status add_point_file(ovi_scene_reader *r, const json_t *name, ov_pose pose) {
@@ -144,7 +144,7 @@ static ov_status add_point_file(ovi_scene_reader *r, const json_t *name, ov_pose
     }
     status = ov_points_read(path, &points, &count, &line);
     status = status == OV_OK ? add_hull(r, "file", points, count, pose)
-                             : refuse_file(r, status, path, line, ov_status_string(status));
+                             : refuse_file(r, status, path, line, ov_status_message(status));
     ov_points_free(points);
     return keep_path(r, status, path);
 }
@@ -159,7 +159,7 @@ static ov_status add_solid(ovi_scene_reader *r, const ov_mesh_data *m, ov_pose p
     }
     return status == OV_OK
                ? status
-               : ovi_scene_refuse(r, "vertices", status, "%s", ov_status_string(status));
+               : ovi_scene_refuse(r, "vertices", status, "%s", ov_status_message(status));
 }
 
 ov_status ovi_scene_read_polyhedron(ovi_scene_reader *r, const json_t *object, ov_pose pose) {
@@ -249,7 +249,7 @@ static ov_status add_mesh(ovi_scene_reader *r, const char *key, const json_t *ob
     return status == OV_OK
                ? status
                : ovi_scene_refuse(r, key, status, "mesh of %zu triangle%s: %s", m->triangle_count,
-                                  m->triangle_count == 1 ? "" : "s", ov_status_string(status));
+                                  m->triangle_count == 1 ? "" : "s", ov_status_message(status));
 }
 
 static ov_status add_mesh_file(ovi_scene_reader *r, const json_t *object, ov_pose pose) {

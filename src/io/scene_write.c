@@ -76,7 +76,7 @@ static void write_shape(FILE *f, const ov_shape *s) {
     }
     // the reader's own tolerance may be too small; the dent itself is known to a few per cent
     double least = fmin(s->a.x, fmin(s->a.y, s->a.z));
-    if (s->kind == OV_SHAPE_SUPEROVOID &&
+    if (s->kind == OV_SHAPE_KIND_SUPEROVOID &&
         s->dent > 0.8 * ov_default_shape_options().dent_tolerance * least) {
         (void)fputs(", \"dent_tolerance\": 1", f);
     }
@@ -91,7 +91,7 @@ static void write_part(FILE *f, const ov_part *part) {
         write_surface(f, ov_trimesh_vertices(part->mesh), ov_trimesh_vertex_count(part->mesh),
                       ov_trimesh_triangles(part->mesh), ov_trimesh_triangle_count(part->mesh));
         (void)fputs(ov_trimesh_is_surface(part->mesh) ? ", \"surface\": true" : "", f);
-    } else if (s->kind == OV_SHAPE_POLYHEDRON) {
+    } else if (s->kind == OV_SHAPE_KIND_POLYHEDRON) {
         write_surface(f, s->u.polyhedron.vertices, s->u.polyhedron.vertex_count,
                       s->u.polyhedron.triangles, s->u.polyhedron.triangle_count);
     } else {

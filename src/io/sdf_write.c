@@ -75,7 +75,7 @@ static void write_round(FILE *f, const char *name, const ov_shape *s) {
     double length = 2.0 * s->a.z;
     (void)fprintf(f, "          <%s>\n", name);
     write_values(f, in, "radius", &s->a.x, 1);
-    if (s->kind != OV_SHAPE_SPHERE) {
+    if (s->kind != OV_SHAPE_KIND_SPHERE) {
         write_values(f, in, "length", &length, 1);
     }
     (void)fprintf(f, "          </%s>\n", name);
@@ -94,28 +94,28 @@ static void write_mesh(FILE *f, const char *file, ov_vec3 scale) {
 static void write_geometry(FILE *f, const ov_robot_shape *shape, const ovi_mesh_name *name) {
     static const char in[] = "            ";
     const ov_shape *s = &shape->shape;
-    if (name->file != NULL || s->kind == OV_SHAPE_NONE) {
+    if (name->file != NULL || s->kind == OV_SHAPE_KIND_NONE) {
         bool copied = name->file != NULL;
         write_mesh(f, copied ? name->file : shape->mesh_file,
                    copied ? name->scale : shape->mesh_scale);
         return;
     }
     switch (s->kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         write_round(f, "sphere", s);
         break;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         write_round(f, "cylinder", s);
         break;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         write_round(f, "capsule", s);
         break;
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         (void)fputs("          <box>\n", f);
         write_vec3(f, in, "size", ov_vec3_scale(s->a, 2.0));
         (void)fputs("          </box>\n", f);
         break;
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         (void)fputs("          <ellipsoid>\n", f);
         write_vec3(f, in, "radii", s->a);
         (void)fputs("          </ellipsoid>\n", f);
@@ -137,7 +137,7 @@ static void write_body(FILE *f, const char *element, size_t number, const ov_rob
     }
     (void)fputs("\">\n", f);
     write_pose(f, "        ", NULL,
-               shape->shape.kind == OV_SHAPE_HALFSPACE ? ovi_plane_pose(shape) : shape->pose);
+               shape->shape.kind == OV_SHAPE_KIND_HALFSPACE ? ovi_plane_pose(shape) : shape->pose);
     (void)fputs("        <geometry>\n", f);
     write_geometry(f, shape, name);
     (void)fputs("        </geometry>\n", f);
@@ -193,7 +193,8 @@ static void write_link(FILE *f, const job *j, size_t index, const ovi_mesh_name 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 static void write_limits(FILE *f, const ov_robot_joint *joint) {
-    bool bounded = joint->def.kind == OV_JOINT_REVOLUTE || joint->def.kind == OV_JOINT_PRISMATIC;
+    bool bounded =
+        joint->def.kind == OV_JOINT_KIND_REVOLUTE || joint->def.kind == OV_JOINT_KIND_PRISMATIC;
     (void)fputs("        <limit>\n", f);
     if (bounded && isfinite(joint->def.lower)) {
         write_joint_number(f, "lower", joint->def.lower);
@@ -234,18 +235,18 @@ static void write_axis(FILE *f, const ov_robot *robot, const ov_robot_joint *joi
 
 static void write_joint(FILE *f, const job *j, const ov_robot_joint *joint) {
     const ov_joint_def *def = &joint->def;
-    if (def->kind == OV_JOINT_FLOATING) {
+    if (def->kind == OV_JOINT_KIND_FLOATING) {
         return;
     }
     (void)fputs("    <joint", f);
     ovi_xml_string(f, "name", def->name);
     ovi_xml_string(f, "type",
-                   def->kind == OV_JOINT_SPHERICAL ? "ball" : ov_joint_kind_name(def->kind));
+                   def->kind == OV_JOINT_KIND_SPHERICAL ? "ball" : ov_joint_kind_name(def->kind));
     (void)fputs(">\n", f);
     write_text(f, "      ", "parent",
                def->parent == j->dropped ? world : j->robot->links[def->parent].name);
     write_text(f, "      ", "child", j->robot->links[def->child].name);
-    if (def->kind >= OV_JOINT_REVOLUTE && def->kind <= OV_JOINT_PRISMATIC) {
+    if (def->kind >= OV_JOINT_KIND_REVOLUTE && def->kind <= OV_JOINT_KIND_PRISMATIC) {
         write_axis(f, j->robot, joint);
     }
     (void)fputs("    </joint>\n", f);
@@ -274,10 +275,10 @@ static bool write_robot(FILE *f, const void *what) {
 /* ---- interface ------------------------------------------------------------------------------- */
 
 static ov_status check_robot(const ov_robot *robot, job *j, ov_file_error *error) {
-    const uint32_t refused = OVI_FLAT_SHAPES & ~(1u << OV_SHAPE_HALFSPACE);
+    const uint32_t refused = OVI_FLAT_SHAPES & ~(1u << OV_SHAPE_KIND_HALFSPACE);
     ov_status status = ovi_robot_check_kinds(robot, refused, "SDFormat", error);
     for (size_t i = 0; i < robot->joint_count && status == OV_OK; i++) {
-        if (robot->joints[i].def.kind == OV_JOINT_PLANAR) {
+        if (robot->joints[i].def.kind == OV_JOINT_KIND_PLANAR) {
             status = ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
                                     "joint \"%.60s\": SDFormat has no planar joints",
                                     robot->joints[i].def.name);
@@ -300,9 +301,9 @@ static ov_status check_robot(const ov_robot *robot, job *j, ov_file_error *error
 }
 
 ov_status ovi_sdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
-    const uint32_t native = 1u << OV_SHAPE_SPHERE | 1u << OV_SHAPE_CAPSULE |
-                            1u << OV_SHAPE_ELLIPSOID | 1u << OV_SHAPE_CYLINDER |
-                            1u << OV_SHAPE_BOX | 1u << OV_SHAPE_HALFSPACE;
+    const uint32_t native = 1u << OV_SHAPE_KIND_SPHERE | 1u << OV_SHAPE_KIND_CAPSULE |
+                            1u << OV_SHAPE_KIND_ELLIPSOID | 1u << OV_SHAPE_KIND_CYLINDER |
+                            1u << OV_SHAPE_KIND_BOX | 1u << OV_SHAPE_KIND_HALFSPACE;
     ovi_mesh_name *names = NULL;
     ovi_undo undo = {NULL, 0};
     job j = {.robot = robot};
@@ -318,5 +319,5 @@ ov_status ovi_sdf_write(const char *path, const ov_robot *robot, ov_file_error *
     status = ovi_file_write_last(path, &undo, write_robot, &j);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
 }

@@ -27,47 +27,51 @@
 #define UNIT_ERROR (8.0 * DBL_EPSILON)
 
 static const ovi_form forms[] = {
-    {OV_SHAPE_SPHERE, 1, NAMES("r"), 1, {{"radius", 0, 1, false}}},
-    {OV_SHAPE_ELLIPSOID, 3, NAMES(AXES), 1, {{"semi_axes", 0, 3, false}}},
-    {OV_SHAPE_SUPERELLIPSOID,
+    {OV_SHAPE_KIND_SPHERE, 1, NAMES("r"), 1, {{"radius", 0, 1, false}}},
+    {OV_SHAPE_KIND_ELLIPSOID, 3, NAMES(AXES), 1, {{"semi_axes", 0, 3, false}}},
+    {OV_SHAPE_KIND_SUPERELLIPSOID,
      5,
      NAMES(AXES, "e1", "e2"),
      2,
      {{"semi_axes", 0, 3, false}, {"exponents", 3, 2, false}}},
-    {OV_SHAPE_SUPEROVOID,
+    {OV_SHAPE_KIND_SUPEROVOID,
      7,
      NAMES(AXES, "e1", "e2", "tx", "ty"),
      3,
      {{"semi_axes", 0, 3, false}, {"exponents", 3, 2, false}, {"taper", 5, 2, false}}},
-    {OV_SHAPE_HALFSPACE,
+    {OV_SHAPE_KIND_HALFSPACE,
      4,
      NAMES("nx", "ny", "nz", "offset"),
      2,
      {{"normal", 0, 3, false}, {"offset", 3, 1, false}}},
-    {OV_SHAPE_BOX, 3, NAMES("hx", "hy", "hz"), 1, {{"half_extents", 0, 3, false}}},
-    {OV_SHAPE_CAPSULE,
+    {OV_SHAPE_KIND_BOX, 3, NAMES("hx", "hy", "hz"), 1, {{"half_extents", 0, 3, false}}},
+    {OV_SHAPE_KIND_CAPSULE,
      2,
      NAMES("r", "half_length"),
      2,
      {{"radius", 0, 1, false}, {"half_length", 1, 1, false}}},
-    {OV_SHAPE_CYLINDER,
+    {OV_SHAPE_KIND_CYLINDER,
      2,
      NAMES("r", "half_length"),
      2,
      {{"radius", 0, 1, false}, {"half_length", 1, 1, false}}},
-    {OV_SHAPE_CONE,
+    {OV_SHAPE_KIND_CONE,
      2,
      NAMES("r", "half_length"),
      2,
      {{"radius", 0, 1, false}, {"half_length", 1, 1, false}}},
-    {OV_SHAPE_POLYHEDRON, 0, NULL, 0, {{NULL, 0, 0, false}}},
-    {OV_SHAPE_TRIANGLE,
+    {OV_SHAPE_KIND_POLYHEDRON, 0, NULL, 0, {{NULL, 0, 0, false}}},
+    {OV_SHAPE_KIND_TRIANGLE,
      9,
      NAMES("ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"),
      1,
      {{"vertices", 0, 9, true}}},
-    {OV_SHAPE_SEGMENT, 6, NAMES("ax", "ay", "az", "bx", "by", "bz"), 1, {{"vertices", 0, 6, true}}},
-    {OV_SHAPE_POINT, 3, NAMES("x", "y", "z"), 1, {{"vertices", 0, 3, true}}},
+    {OV_SHAPE_KIND_SEGMENT,
+     6,
+     NAMES("ax", "ay", "az", "bx", "by", "bz"),
+     1,
+     {{"vertices", 0, 6, true}}},
+    {OV_SHAPE_KIND_POINT, 3, NAMES("x", "y", "z"), 1, {{"vertices", 0, 3, true}}},
 };
 enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 
@@ -117,29 +121,29 @@ ov_status ovi_form_make(ov_shape_kind kind, const double *v, double dent_toleran
     ov_shape_options options = ov_default_shape_options();
     options.dent_tolerance = dent_tolerance;
     switch (kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         return ov_shape_make_sphere(v[0], shape);
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ov_shape_make_ellipsoid(point_of(v), shape);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(point_of(v), v[3], v[4], shape);
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return ov_shape_make_superovoid(point_of(v), v[3], v[4], v[5], v[6], &options, shape);
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return make_halfspace(v, shape);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(point_of(v), shape);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return ov_shape_make_capsule(v[0], v[1], shape);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return ov_shape_make_cylinder(v[0], v[1], shape);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return ov_shape_make_cone(v[0], v[1], shape);
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return ov_shape_make_triangle(point_of(v), point_of(v + 3), point_of(v + 6), shape);
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return ov_shape_make_segment(point_of(v), point_of(v + 3), shape);
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return ov_shape_make_point(point_of(v), shape);
     default:
         return OV_ERROR_UNSUPPORTED;
@@ -177,11 +181,11 @@ void ovi_form_numbers(const ov_shape *s, double *v) {
     for (int i = 0; i < corners; i++) {
         put_point(s->u.vertices[i], all + 3 * i);
     }
-    if (s->kind == OV_SHAPE_HALFSPACE) {
+    if (s->kind == OV_SHAPE_KIND_HALFSPACE) {
         put_point(s->u.halfspace.normal, all);
         all[3] = s->u.halfspace.offset;
-    } else if (s->kind == OV_SHAPE_CAPSULE || s->kind == OV_SHAPE_CYLINDER ||
-               s->kind == OV_SHAPE_CONE) {
+    } else if (s->kind == OV_SHAPE_KIND_CAPSULE || s->kind == OV_SHAPE_KIND_CYLINDER ||
+               s->kind == OV_SHAPE_KIND_CONE) {
         all[1] = s->a.z;
     }
     memcpy(v, all, (size_t)form->count * sizeof *v);
@@ -192,7 +196,7 @@ void ovi_form_numbers(const ov_shape *s, double *v) {
 bool ovi_shape_copy(const ov_shape *shape, ov_shape *copy, ovi_arrays *arrays) {
     *copy = *shape;
     *arrays = (ovi_arrays){NULL, NULL};
-    if (shape->kind != OV_SHAPE_POLYHEDRON) {
+    if (shape->kind != OV_SHAPE_KIND_POLYHEDRON) {
         return true;
     }
     size_t vertices = shape->u.polyhedron.vertex_count;

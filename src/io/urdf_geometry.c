@@ -20,7 +20,7 @@
 static ov_status judge(ovi_urdf *u, const ovi_xml_node *node, ov_status status) {
     return status == OV_OK ? OV_OK
                            : ovi_urdf_refuse(u, node->line, status, "<%.30s>: %s", node->name,
-                                             ov_status_string(status));
+                                             ov_status_message(status));
 }
 
 static ov_status read_box(ovi_urdf *u, const ovi_xml_node *node, ov_shape *shape) {
@@ -131,8 +131,9 @@ static ov_status load_mesh(ovi_urdf *u, const ovi_xml_node *node, ovi_urdf_mesh 
         scale_mesh(&data, entry->scale);
         status = build_mesh(u, &data, entry);
         if (status != OV_OK) {
-            status = ovi_urdf_refuse(u, node->line, status, "mesh \"%.90s\": %s",
-                                     ovi_xml_attribute(node, "filename"), ov_status_string(status));
+            status =
+                ovi_urdf_refuse(u, node->line, status, "mesh \"%.90s\": %s",
+                                ovi_xml_attribute(node, "filename"), ov_status_message(status));
         }
     }
     ov_mesh_free(&data);
@@ -232,7 +233,7 @@ static ov_status read_polyhedron(ovi_urdf *u, const ovi_xml_node *node, const ov
     ov_status status = use_mesh(u, mesh, true, shape);
     if (status == OV_OK && shape->mesh != NULL) {
         return ovi_urdf_refuse(u, mesh->line, OV_ERROR_DEGENERATE, "mesh \"%.90s\" has no hull: %s",
-                               shape->mesh_file, ov_status_string(OV_ERROR_DEGENERATE));
+                               shape->mesh_file, ov_status_message(OV_ERROR_DEGENERATE));
     }
     return status;
 }

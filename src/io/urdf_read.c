@@ -138,7 +138,7 @@ static ov_status read_origin(ovi_urdf *u, const ovi_xml_node *node, ov_pose *pos
     for (int i = 0; i < 3 && status == OV_OK; i++) {
         if (fabs(xyz[i]) > OV_POSITION_MAX) {
             return ovi_urdf_refuse(u, origin->line, OV_ERROR_SIZE_RANGE, "xyz of <origin>: %s",
-                                   ov_status_string(OV_ERROR_SIZE_RANGE));
+                                   ov_status_message(OV_ERROR_SIZE_RANGE));
         }
     }
     if (status == OV_OK) {
@@ -310,20 +310,20 @@ static ov_status take_link(ovi_urdf *u, const ovi_xml_node *node) {
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 static ov_status read_kind(ovi_urdf *u, const ovi_xml_node *node, ov_joint_kind *kind) {
-    const char *names[OV_JOINT_KINDS];
+    const char *names[OV_JOINT_KIND_COUNT];
     const char *type = ovi_xml_attribute(node, "ovoid:type");
     type = type != NULL ? type : ovi_xml_attribute(node, "type");
     if (type == NULL) {
         return ovi_urdf_refuse(u, node->line, OV_ERROR_FILE_FORMAT, "<joint> needs type");
     }
-    for (int i = 0; i < OV_JOINT_KINDS; i++) {
+    for (int i = 0; i < OV_JOINT_KIND_COUNT; i++) {
         names[i] = ov_joint_kind_name((ov_joint_kind)i);
         if (strcmp(type, names[i]) == 0) {
             *kind = (ov_joint_kind)i;
             return OV_OK;
         }
     }
-    const char *near = ovi_nearest(type, names, OV_JOINT_KINDS);
+    const char *near = ovi_nearest(type, names, OV_JOINT_KIND_COUNT);
     return ovi_urdf_refuse(u, node->line, OV_ERROR_FILE_FORMAT,
                            near != NULL ? "type \"%.40s\" is not known; did you mean \"%s\"?"
                                         : "type \"%.40s\" is not known%s",
@@ -337,7 +337,8 @@ static void mean_zero(double *value) { *value = *value != 0.0 ? *value : OV_ZERO
 static ov_status read_limits(ovi_urdf *u, const ovi_xml_node *node, ov_robot_joint *joint) {
     const ovi_xml_node *limit = ovi_xml_child(node, "limit");
     const ovi_xml_node *dynamics = ovi_xml_child(node, "dynamics");
-    bool bounded = joint->def.kind == OV_JOINT_REVOLUTE || joint->def.kind == OV_JOINT_PRISMATIC;
+    bool bounded =
+        joint->def.kind == OV_JOINT_KIND_REVOLUTE || joint->def.kind == OV_JOINT_KIND_PRISMATIC;
     if (bounded && limit == NULL) {
         return ovi_urdf_refuse(u, node->line, OV_ERROR_FILE_FORMAT, "a %s joint needs <limit>",
                                ov_joint_kind_name(joint->def.kind));
@@ -374,7 +375,7 @@ static ov_status read_axis(ovi_urdf *u, const ovi_xml_node *node, ov_joint_def *
     const ovi_xml_node *axis = ovi_xml_child(node, "axis");
     double xyz[3] = {1.0, 0.0, 0.0};
     // many files have an axis of zeros where it does not matter
-    if (axis == NULL || def->kind < OV_JOINT_REVOLUTE || def->kind > OV_JOINT_PLANAR) {
+    if (axis == NULL || def->kind < OV_JOINT_KIND_REVOLUTE || def->kind > OV_JOINT_KIND_PLANAR) {
         return OV_OK;
     }
     ov_status status = ovi_urdf_numbers(u, axis, "xyz", OVI_URDF_NEEDED, xyz, 3);
@@ -584,7 +585,7 @@ ov_status ov_robot_read_stream(FILE *stream, const char *folder, const ov_robot_
         *robot = NULL;
     }
     if (stream == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     ovi_urdf u = {.robot = ovi_robot_new(),
                   .options = options != NULL ? *options : ov_default_robot_options(),
@@ -614,7 +615,7 @@ ov_status ov_robot_read(const char *path, const ov_robot_options *options, ov_ro
         *robot = NULL;
     }
     if (path == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_string(OV_ERROR_NULL));
+        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {

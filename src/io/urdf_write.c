@@ -67,29 +67,29 @@ static void write_superovoid(FILE *f, const ov_shape *s) {
 static void write_shape(FILE *f, const ov_shape *s) {
     const double radius = s->a.x;
     switch (s->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         (void)fputs("<box", f);
         ovi_xml_vec3(f, "size", ov_vec3_scale(s->a, 2.0));
         (void)fputs("/>", f);
         break;
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         (void)fputs("<sphere", f);
         ovi_xml_numbers(f, "radius", &radius, 1);
         (void)fputs("/>", f);
         break;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         write_round(f, "cylinder", s);
         break;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         write_round(f, "ovoid:capsule", s);
         break;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         write_round(f, "ovoid:cone", s);
         break;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         (void)fputs("<ovoid:polyhedron/>", f);
         break;
-    case OV_SHAPE_NONE: // a mesh, which is there already
+    case OV_SHAPE_KIND_NONE: // a mesh, which is there already
         break;
     default:
         write_superovoid(f, s);
@@ -119,7 +119,7 @@ static void write_body(FILE *f, const char *element, const ov_robot_shape *shape
     (void)fputs("      <geometry>", f);
     if (name->file != NULL) {
         write_mesh(f, name->file, name->scale);
-    } else if (shape->shape.kind == OV_SHAPE_NONE) {
+    } else if (shape->shape.kind == OV_SHAPE_KIND_NONE) {
         write_mesh(f, shape->mesh_file, shape->mesh_scale);
     }
     write_shape(f, &shape->shape);
@@ -186,7 +186,7 @@ static void write_limits(FILE *f, const ov_robot_joint *joint) {
     const double upper = ovi_joint_number(joint->def.upper);
     const double effort = ovi_joint_number(joint->effort);
     const double velocity = ovi_joint_number(joint->velocity);
-    bool bounded = kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_PRISMATIC;
+    bool bounded = kind == OV_JOINT_KIND_REVOLUTE || kind == OV_JOINT_KIND_PRISMATIC;
     if (!bounded && isinf(joint->velocity) && isinf(joint->effort)) {
         return;
     }
@@ -204,7 +204,7 @@ static void write_joint(FILE *f, const ov_robot *robot, size_t index, size_t *ex
     const ov_robot_joint *joint = &robot->joints[index];
     const ov_joint_def *def = &joint->def;
     // other programs have no spherical joints, and refuse what they do not know
-    bool spherical = def->kind == OV_JOINT_SPHERICAL;
+    bool spherical = def->kind == OV_JOINT_KIND_SPHERICAL;
     (void)fputs("  <joint", f);
     ovi_xml_string(f, "name", def->name);
     ovi_xml_string(f, "type", spherical ? "floating" : ov_joint_kind_name(def->kind));
@@ -214,7 +214,7 @@ static void write_joint(FILE *f, const ov_robot *robot, size_t index, size_t *ex
     ovi_xml_string(f, "link", robot->links[def->child].name);
     (void)fputs("/>\n", f);
     write_origin(f, "    ", def->origin);
-    if (def->kind >= OV_JOINT_REVOLUTE && def->kind <= OV_JOINT_PLANAR) {
+    if (def->kind >= OV_JOINT_KIND_REVOLUTE && def->kind <= OV_JOINT_KIND_PLANAR) {
         (void)fputs("    <axis", f);
         ovi_xml_vec3(f, "xyz", def->axis);
         (void)fputs("/>\n", f);
@@ -270,7 +270,8 @@ static ov_status check_kinds(const ov_robot *robot, ov_file_error *error) {
 }
 
 ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
-    const uint32_t native = 1u << OV_SHAPE_BOX | 1u << OV_SHAPE_SPHERE | 1u << OV_SHAPE_CYLINDER;
+    const uint32_t native =
+        1u << OV_SHAPE_KIND_BOX | 1u << OV_SHAPE_KIND_SPHERE | 1u << OV_SHAPE_KIND_CYLINDER;
     ovi_mesh_name *names;
     ovi_undo undo = {NULL, 0};
     ov_status status = check_kinds(robot, error);
@@ -285,5 +286,5 @@ ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error 
     status = ovi_file_write_last(path, &undo, write_robot, &j);
     ovi_robot_meshes_free(robot, names);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_string(status));
+                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
 }

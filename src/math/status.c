@@ -56,12 +56,12 @@ static const status_text *find(ov_status status) {
     return NULL;
 }
 
-const char *ov_status_string(ov_status status) {
+const char *ov_status_message(ov_status status) {
     const status_text *text = find(status);
     return text != NULL ? text->sentence : "not a status";
 }
 
-const char *ov_status_word(ov_status status) {
+const char *ov_status_name(ov_status status) {
     const status_text *text = find(status);
     return text != NULL ? text->word : "unknown";
 }

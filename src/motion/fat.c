@@ -181,10 +181,10 @@ static size_t crossing_side(const ovi_flat *by, const double *over, const ovi_fl
 static bool sides_cross(const fat_test *t) {
     size_t side = crossing_side(t->a, t->over_b, t->b);
     if (side < t->a->count) {
-        return hit(t, OV_ELEMENT_EDGE_FACE, side, 0);
+        return hit(t, OV_SWEEP_ELEMENT_EDGE_FACE, side, 0);
     }
     side = crossing_side(t->b, t->over_a, t->a);
-    return side < t->b->count && hit(t, OV_ELEMENT_EDGE_FACE, 0, side);
+    return side < t->b->count && hit(t, OV_SWEEP_ELEMENT_EDGE_FACE, 0, side);
 }
 
 /* ---- 1: vertices of A */
@@ -223,7 +223,7 @@ static bool vertices_meet(const fat_test *t) {
             continue;
         }
         if (is_near(t->b, t->a->corners[i], r * r + t->k)) {
-            return hit(t, OV_ELEMENT_VERTEX_FACE, i, 0);
+            return hit(t, OV_SWEEP_ELEMENT_VERTEX_FACE, i, 0);
         }
     }
     return false;
@@ -313,7 +313,7 @@ static bool sides_meet(const fat_test *t) {
         for (size_t j = 0; j < b->count; j++) {
             ov_vec3 w = ov_vec3_sub(s.from, b->corners[j]);
             if (side_meets_corner(t, &s, w)) {
-                return hit(t, OV_ELEMENT_EDGE_EDGE, i, j);
+                return hit(t, OV_SWEEP_ELEMENT_EDGE_EDGE, i, j);
             }
             ov_vec3 v = ov_vec3_sub(b->corners[next_of(b, j)], b->corners[j]);
             ov_vec3 n = ov_vec3_cross(s.u, v);
@@ -323,7 +323,7 @@ static bool sides_meet(const fat_test *t) {
                 continue;
             }
             if (side_meets_side(t, &s, w, v)) {
-                return hit(t, OV_ELEMENT_EDGE_EDGE, i, j);
+                return hit(t, OV_SWEEP_ELEMENT_EDGE_EDGE, i, j);
             }
         }
     }
@@ -403,7 +403,7 @@ static bool inside_meets(const fat_test *t) {
             continue;
         }
         if (inside_meets_corner(t, &h, t->b->corners[j])) {
-            return hit(t, OV_ELEMENT_FACE_VERTEX, 0, j);
+            return hit(t, OV_SWEEP_ELEMENT_FACE_VERTEX, 0, j);
         }
     }
     return false;
@@ -505,12 +505,12 @@ bool ovi_flats_cross(const ovi_flat *a, const ovi_flat *b, double error, ovi_fat
     error += a->deviation + b->deviation + 64.0 * U * size;
     size_t side = certain_side(a, b, error);
     if (side < a->count) {
-        *out = (ovi_fat_hit){OV_ELEMENT_EDGE_FACE, (uint32_t)side, 0};
+        *out = (ovi_fat_hit){OV_SWEEP_ELEMENT_EDGE_FACE, (uint32_t)side, 0};
         return true;
     }
     side = certain_side(b, a, error);
     if (side < b->count) {
-        *out = (ovi_fat_hit){OV_ELEMENT_EDGE_FACE, 0, (uint32_t)side};
+        *out = (ovi_fat_hit){OV_SWEEP_ELEMENT_EDGE_FACE, 0, (uint32_t)side};
         return true;
     }
     return false;

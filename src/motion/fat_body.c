@@ -105,7 +105,7 @@ bool ovi_fat_body_make(ovi_fat_body *s, const ov_polygons *polygons, const ov_mo
     s->offset = motion != NULL ? pose.position : ov_vec3_make(0.0, 0.0, 0.0);
     s->rest = ov_affine_from_pose((ov_pose){pose.position, ov_quat_identity()});
     s->reach = polygons->reach * (1.0 + OVI_FAT_ROUNDING) + ov_vec3_length(s->offset);
-    s->global = options->mass == OV_MASS_GLOBAL;
+    s->global = options->mass == OV_MASS_USE_GLOBAL;
     s->items = ovi_resize(memory, NULL, 0, polygons->count, sizeof *s->items);
     s->corners = ovi_resize(memory, NULL, 0, corners + 1, sizeof *s->corners);
     s->rho = ovi_resize(memory, NULL, 0, corners, sizeof *s->rho);

@@ -42,7 +42,7 @@ static void look_at_sides(const ovi_flat *a, size_t i, const ovi_flat *b, size_t
         s = clamped((uv * t - uw) / uu);
     }
     take_nearer(best, ov_vec3_add_scaled(p, u, s), ov_vec3_add_scaled(q, v, t),
-                (ovi_fat_hit){OV_ELEMENT_EDGE_EDGE, (uint32_t)i, (uint32_t)j});
+                (ovi_fat_hit){OV_SWEEP_ELEMENT_EDGE_EDGE, (uint32_t)i, (uint32_t)j});
 }
 
 /** Foot of a point on a polygon; false where that is not inside. */
@@ -65,13 +65,13 @@ ovi_nearest ovi_flats_nearest(const ovi_flat *a, const ovi_flat *b) {
     for (size_t i = 0; i < a->count && !b->thin; i++) {
         if (foot_of(b, a->corners[i], &foot)) {
             take_nearer(&best, a->corners[i], foot,
-                        (ovi_fat_hit){OV_ELEMENT_VERTEX_FACE, (uint32_t)i, 0});
+                        (ovi_fat_hit){OV_SWEEP_ELEMENT_VERTEX_FACE, (uint32_t)i, 0});
         }
     }
     for (size_t j = 0; j < b->count && !a->thin; j++) {
         if (foot_of(a, b->corners[j], &foot)) {
             take_nearer(&best, foot, b->corners[j],
-                        (ovi_fat_hit){OV_ELEMENT_FACE_VERTEX, 0, (uint32_t)j});
+                        (ovi_fat_hit){OV_SWEEP_ELEMENT_FACE_VERTEX, 0, (uint32_t)j});
         }
     }
     for (size_t i = 0; i < a->count; i++) {

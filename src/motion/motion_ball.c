@@ -229,7 +229,7 @@ ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, doubl
     if (motion == NULL || metric == NULL || ball == NULL) {
         return OV_ERROR_NULL;
     }
-    if ((int)method < 0 || method >= OV_BALL_METHODS) {
+    if ((int)method < 0 || method >= OV_BALL_METHOD_COUNT) {
         return OV_ERROR_OPTION;
     }
     ov_status status = ovi_metric_check(metric);
@@ -239,13 +239,13 @@ ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, doubl
     if (!(from >= motion->start && from <= to && to <= motion->end)) {
         return OV_ERROR_TIME;
     }
-    if (method == OV_BALL_ARC) {
+    if (method == OV_BALL_METHOD_ARC) {
         return ball_by_arc(motion, metric, from, to, ball);
     }
     ovi_piece piece;
     ovi_motion_piece(motion, from, to, &piece);
     *ball = (ov_displacement_ball){piece.centre, ovi_piece_radius(&piece, metric)};
-    if (method == OV_BALL_HULL) {
+    if (method == OV_BALL_METHOD_HULL) {
         return OV_OK;
     }
     // wherever there is a ball by arc there is one over the chord, and it is smaller

@@ -88,7 +88,8 @@ ov_status ov_sweep_pair_first(const ov_sweep_pair *pair, double start, double en
     if (pair == NULL || first == NULL) {
         return OV_ERROR_NULL;
     }
-    *first = (ov_first_contact){.answer = OV_SWEEP_UNDECIDED, .lower = start, .upper = INFINITY};
+    *first =
+        (ov_first_contact){.answer = OV_SWEEP_ANSWER_UNDECIDED, .lower = start, .upper = INFINITY};
     ovi_sweep_plan plan; // for its checks only: it has no parts
     ovi_mover a, b;
     ov_status status = ovi_plan_make(start, end, options, &plan);
@@ -105,7 +106,9 @@ ov_status ov_sweep_pair_first(const ov_sweep_pair *pair, double start, double en
         return status;
     }
     bool met = isfinite(found.upper), free = !met && found.lower >= end;
-    first->answer = met ? OV_SWEEP_CONTACT : free ? OV_SWEEP_FREE : OV_SWEEP_UNDECIDED;
+    first->answer = met    ? OV_SWEEP_ANSWER_CONTACT
+                    : free ? OV_SWEEP_ANSWER_FREE
+                           : OV_SWEEP_ANSWER_UNDECIDED;
     first->lower = found.lower;
     first->upper = found.upper;
     // just before the contact: there the normal and the points are sharp, and cheap

@@ -116,13 +116,13 @@ static double length_of(ov_vec3 v) {
 /** Is a shape the same however it is turned about its z axis? */
 static bool is_round(const ov_shape *s) {
     switch (s->kind) {
-    case OV_SHAPE_CAPSULE:
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_CONE:
         return true;
-    case OV_SHAPE_ELLIPSOID:
-    case OV_SHAPE_SUPERELLIPSOID:
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_ELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         return s->a.x == s->a.y && s->e1 == 1.0 && s->tx == s->ty;
     default:
         return false;
@@ -143,7 +143,7 @@ static void leave_out_turns(const ovi_course *c, view *v) {
     if (m->part.part.mesh != NULL || !m->part.bounded) {
         return;
     }
-    if (s->kind == OV_SHAPE_SPHERE) {
+    if (s->kind == OV_SHAPE_KIND_SPHERE) {
         v->spin = ov_vec3_make(0.0, 0.0, 0.0);
         v->speed = v->ball_speed;
         v->acceleration = v->ball_bend;
@@ -372,8 +372,8 @@ static proof by_mesh(cover *c, look *k) {
         c->status = status;
         return (proof){0.0, 0.0};
     }
-    k->met =
-        found.contact.relation == OV_OVERLAPPING || found.contact.gap_upper <= c->goal->clearance;
+    k->met = found.contact.relation == OV_RELATION_OVERLAPPING ||
+             found.contact.gap_upper <= c->goal->clearance;
     c->gap = fmax(0.0, found.contact.gap_upper);
     return prove_any(k, found.contact.gap_lower - k->sure - c->goal->clearance);
 }
@@ -522,9 +522,9 @@ ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, d
     ov_shape_kind ka = a->part.part.shape.kind, kb = b->part.part.shape.kind;
     c.directed = a->part.part.mesh == NULL && b->part.part.mesh == NULL;
     c.bounded = a->part.bounded && b->part.bounded;
-    c.smooth =
-        ovi_is_family(ka) && ovi_is_family(kb) && ka != OV_SHAPE_SPHERE && kb != OV_SHAPE_SPHERE;
-    c.has_normal = c.bounded && ka != OV_SHAPE_SUPEROVOID && kb != OV_SHAPE_SUPEROVOID;
+    c.smooth = ovi_is_family(ka) && ovi_is_family(kb) && ka != OV_SHAPE_KIND_SPHERE &&
+               kb != OV_SHAPE_KIND_SPHERE;
+    c.has_normal = c.bounded && ka != OV_SHAPE_KIND_SUPEROVOID && kb != OV_SHAPE_KIND_SUPEROVOID;
     c.gap = c.least = INFINITY;
     c.size = fmin(a->part.ball.radius, b->part.ball.radius);
     piece stack[PIECES_MAX];

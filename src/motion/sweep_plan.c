@@ -29,7 +29,7 @@ static ov_status options_of(const ov_sweep_options *given, ov_sweep_options *opt
     bool good = o->epsilon >= 0.0 && o->epsilon <= OV_POSITION_MAX && o->clearance >= 0.0 &&
                 o->clearance <= OV_POSITION_MAX && o->depth >= 1 && o->depth <= 60 &&
                 o->threads <= OV_THREADS_MAX && o->resolution >= 1e-12 && o->resolution <= 1.0 &&
-                (unsigned)o->mass < OV_MASS_USES;
+                (unsigned)o->mass < OV_MASS_USE_COUNT;
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 

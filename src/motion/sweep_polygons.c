@@ -157,9 +157,9 @@ static void report(work *w, entry pair, const ovi_fat_hit *hit, double from, dou
         i.part_b = pair.a;
         i.index_a = hit->index_b;
         i.index_b = hit->index_a;
-        i.element = hit->element == OV_ELEMENT_VERTEX_FACE   ? OV_ELEMENT_FACE_VERTEX
-                    : hit->element == OV_ELEMENT_FACE_VERTEX ? OV_ELEMENT_VERTEX_FACE
-                                                             : hit->element;
+        i.element = hit->element == OV_SWEEP_ELEMENT_VERTEX_FACE   ? OV_SWEEP_ELEMENT_FACE_VERTEX
+                    : hit->element == OV_SWEEP_ELEMENT_FACE_VERTEX ? OV_SWEEP_ELEMENT_VERTEX_FACE
+                                                                   : hit->element;
     }
     w->found = from < w->found ? from : w->found;
     ov_status status = ovi_open_add(&w->open, &i);
@@ -449,7 +449,7 @@ static uint32_t first_below(const ov_polygons *s, uint32_t node) {
 /** There was too much to look at: hands over two nodes by a pair of their polygons. */
 static void give_up(work *w, entry nodes) {
     entry pair = {first_below(w->a.polygons, nodes.a), first_below(w->b.polygons, nodes.b)};
-    const ovi_fat_hit any = {OV_ELEMENT_EDGE_EDGE, 0, 0};
+    const ovi_fat_hit any = {OV_SWEEP_ELEMENT_EDGE_EDGE, 0, 0};
     report(w, pair, &any, w->now.from, w->now.to, NAN);
 }
 

@@ -15,7 +15,7 @@ void ov_sweep_destroy(ov_sweep *sweep) {
 }
 
 ov_sweep_summary ov_sweep_summary_of(const ov_sweep *sweep) {
-    const ov_sweep_summary none = {.answer = OV_SWEEP_UNDECIDED, .lower = NAN, .upper = NAN};
+    const ov_sweep_summary none = {.answer = OV_SWEEP_ANSWER_UNDECIDED, .lower = NAN, .upper = NAN};
     return sweep != NULL ? sweep->summary : none;
 }
 
@@ -26,15 +26,15 @@ const ov_sweep_interval *ov_sweep_intervals(const ov_sweep *sweep, size_t *count
     return sweep != NULL ? sweep->intervals : NULL;
 }
 
-const char *ov_sweep_answer_word(ov_sweep_answer answer) {
+const char *ov_sweep_answer_name(ov_sweep_answer answer) {
     static const char *const words[] = {"free", "contact", "undecided"};
-    return (unsigned)answer <= OV_SWEEP_UNDECIDED ? words[answer] : "unknown";
+    return (unsigned)answer <= OV_SWEEP_ANSWER_UNDECIDED ? words[answer] : "unknown";
 }
 
 const char *ov_sweep_element_name(ov_sweep_element element) {
     static const char *const names[] = {"parts", "vertex-face", "edge-edge", "face-vertex",
                                         "edge-face"};
-    return (unsigned)element < OV_ELEMENT_KINDS ? names[element] : "unknown";
+    return (unsigned)element < OV_SWEEP_ELEMENT_COUNT ? names[element] : "unknown";
 }
 
 /* ---- order */

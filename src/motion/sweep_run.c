@@ -254,7 +254,7 @@ static bool take_span(void *user, double start, double end, double contact) {
                                        .contact = contact,
                                        .part_a = parts[j->a].part,
                                        .part_b = parts[j->b].part,
-                                       .element = OV_ELEMENT_PARTS});
+                                       .element = OV_SWEEP_ELEMENT_PARTS});
 }
 
 static bool take_interval(void *user, const ov_sweep_interval *interval) {
@@ -331,9 +331,10 @@ static void cover_inside(run *r, job *j, const ovi_polygon_pair *pair) {
         // of the first contact only what comes before is known
         bool known = !r->plan->options.first_only || i == 0;
         if (known && to > from && ovi_polygons_inside(pair, from, to, &contact) &&
-            !keep(&t,
-                  (ov_sweep_interval){
-                      .start = from, .end = to, .contact = contact, .element = OV_ELEMENT_PARTS})) {
+            !keep(&t, (ov_sweep_interval){.start = from,
+                                          .end = to,
+                                          .contact = contact,
+                                          .element = OV_SWEEP_ELEMENT_PARTS})) {
             return;
         }
         from = next;
@@ -472,9 +473,9 @@ static ov_status run_slices(run *r, ov_sweep *s) {
 static void conclude(const ovi_sweep_plan *plan, ov_sweep *s) {
     ovi_sweep_settle(s, plan->options.intervals);
     s->summary.lower = s->summary.intervals > 0 ? s->summary.lower : plan->end;
-    s->summary.answer = s->summary.intervals == 0    ? OV_SWEEP_FREE
-                        : isfinite(s->summary.upper) ? OV_SWEEP_CONTACT
-                                                     : OV_SWEEP_UNDECIDED;
+    s->summary.answer = s->summary.intervals == 0    ? OV_SWEEP_ANSWER_FREE
+                        : isfinite(s->summary.upper) ? OV_SWEEP_ANSWER_CONTACT
+                                                     : OV_SWEEP_ANSWER_UNDECIDED;
 }
 
 ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep) {

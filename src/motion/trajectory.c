@@ -25,20 +25,20 @@ const ov_model *ovi_trajectory_model(const ov_trajectory *trajectory) { return t
 
 /** Plain numbers of a joint, and whether a quaternion follows them. */
 static size_t scalars_of(ov_joint_kind kind) {
-    return kind == OV_JOINT_FLOATING    ? 3
-           : kind == OV_JOINT_SPHERICAL ? 0
-                                        : ov_joint_positions(kind);
+    return kind == OV_JOINT_KIND_FLOATING    ? 3
+           : kind == OV_JOINT_KIND_SPHERICAL ? 0
+                                             : ov_joint_position_count(kind);
 }
 
 static bool has_quaternion(ov_joint_kind kind) {
-    return kind == OV_JOINT_SPHERICAL || kind == OV_JOINT_FLOATING;
+    return kind == OV_JOINT_KIND_SPHERICAL || kind == OV_JOINT_KIND_FLOATING;
 }
 
 static bool leads(const ovi_joint *joint) { return joint->leader == OV_NO_LINK; }
 
 /** Has it numbers of its own? */
 static bool has_own(const ovi_joint *joint) {
-    return leads(joint) && joint->def.kind != OV_JOINT_FIXED;
+    return leads(joint) && joint->def.kind != OV_JOINT_KIND_FIXED;
 }
 
 static void take_step(const ovi_joint *joint, ovi_step *step) {
@@ -56,12 +56,12 @@ static void take_step(const ovi_joint *joint, ovi_step *step) {
     step->axes[0] = columns.cx;
     step->axes[1] = columns.cy;
     step->axes[2] = columns.cz;
-    if (def->kind >= OV_JOINT_REVOLUTE && def->kind <= OV_JOINT_PLANAR) {
+    if (def->kind >= OV_JOINT_KIND_REVOLUTE && def->kind <= OV_JOINT_KIND_PLANAR) {
         ov_vec3 axis = def->axis;
         step->swung = ov_quat_mul(origin, (ov_quat){0.0, axis.x, axis.y, axis.z});
         step->axes[0] = ov_quat_rotate(origin, axis);
     }
-    if (def->kind == OV_JOINT_PLANAR) {
+    if (def->kind == OV_JOINT_KIND_PLANAR) {
         columns = ov_mat3_from_quat(ov_quat_mul(origin, joint->across));
         step->axes[1] = columns.cx;
         step->axes[2] = columns.cy;
@@ -208,7 +208,7 @@ static ov_status finish_rows(ov_trajectory *t, rows *in) {
     for (in->row = 0; in->row + 1 < in->count; in->row++) {
         for (size_t i = 0; i < model->joint_count; i++) {
             const ovi_joint *joint = &model->joints[i];
-            if (joint->def.kind != OV_JOINT_FIXED && !in_range(t, in->row, joint)) {
+            if (joint->def.kind != OV_JOINT_KIND_FIXED && !in_range(t, in->row, joint)) {
                 return OV_ERROR_SIZE_RANGE;
             }
         }
@@ -285,7 +285,7 @@ ov_status ov_trajectory_create(const ov_model *model, const double *times, const
     if (count < 2 || count > OV_MOTION_KEYS_MAX) {
         return OV_ERROR_COUNT;
     }
-    if ((unsigned)spline >= OV_SPLINE_KINDS) {
+    if ((unsigned)spline >= OV_SPLINE_COUNT) {
         return OV_ERROR_OPTION;
     }
     ov_allocator used = ovi_allocator_of(allocator);
@@ -511,7 +511,7 @@ static void check_turn(check *k, size_t turn, size_t motion) {
 static void check_joint(check *k, const ovi_joint *joint) {
     const ovi_step *step = &k->trajectory->steps[joint->def.child];
     ov_joint_kind kind = joint->def.kind;
-    if (kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_PRISMATIC) {
+    if (kind == OV_JOINT_KIND_REVOLUTE || kind == OV_JOINT_KIND_PRISMATIC) {
         ovi_segment g;
         ovi_segment_of(&k->trajectory->scalars, k->row, step->scalar, &g);
         double m = step->multiplier, mh = m * g.h;
@@ -536,7 +536,7 @@ static void check_joint(check *k, const ovi_joint *joint) {
 static uint32_t not_a_number(const ov_model *model, const double *limits) {
     for (size_t i = 0; limits != NULL && i < model->joint_count; i++) {
         const ovi_joint *joint = &model->joints[i];
-        size_t count = has_own(joint) ? ov_joint_motions(joint->def.kind) : 0;
+        size_t count = has_own(joint) ? ov_joint_dof_count(joint->def.kind) : 0;
         for (size_t m = 0; m < count; m++) {
             if (isnan(limits[joint->motion + m])) {
                 return (uint32_t)i;
@@ -569,7 +569,7 @@ ov_status ov_trajectory_check(const ov_trajectory *t, const double *speed_limits
         k.h = t->scalars.times[k.row + 1] - k.start;
         for (size_t i = 0; i < model->joint_count; i++) {
             k.joint = (uint32_t)i;
-            if (model->joints[i].def.kind != OV_JOINT_FIXED) {
+            if (model->joints[i].def.kind != OV_JOINT_KIND_FIXED) {
                 check_joint(&k, &model->joints[i]);
             }
         }

@@ -411,27 +411,27 @@ static void climb(walk *k, const view *o, const ovi_step *step) {
     shift shifting;
     ov_vec3 place = step->position;
     double reach = step->length;
-    bool turns = step->kind != OV_JOINT_FIXED && step->kind != OV_JOINT_PRISMATIC;
+    bool turns = step->kind != OV_JOINT_KIND_FIXED && step->kind != OV_JOINT_KIND_PRISMATIC;
     bool shifts = true;
     turning.whole = step->origin;
     switch (step->kind) {
-    case OV_JOINT_PRISMATIC:
+    case OV_JOINT_KIND_PRISMATIC:
         shift_by(o, step, step->axes, 1, &shifting, &place);
         break;
-    case OV_JOINT_PLANAR:
+    case OV_JOINT_KIND_PLANAR:
         shift_by(o, step, step->axes + 1, 2, &shifting, &place);
         turn_by_angle(o, step, 2, &turning);
         break;
-    case OV_JOINT_FLOATING:
+    case OV_JOINT_KIND_FLOATING:
         shift_by(o, step, step->axes, 3, &shifting, &place);
         turn_by_quaternion(o, step, &turning);
         break;
-    case OV_JOINT_SPHERICAL:
+    case OV_JOINT_KIND_SPHERICAL:
         turn_by_quaternion(o, step, &turning);
         shifts = false;
         break;
-    case OV_JOINT_REVOLUTE:
-    case OV_JOINT_CONTINUOUS:
+    case OV_JOINT_KIND_REVOLUTE:
+    case OV_JOINT_KIND_CONTINUOUS:
         turn_by_angle(o, step, 0, &turning);
         shifts = false;
         break;

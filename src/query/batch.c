@@ -36,7 +36,7 @@ static ov_warm_start *warm_of(const batch *b, size_t i) {
 
 static bool is_smooth(const ovi_pair *p) {
     return ovi_is_family(p->a->kind) && ovi_is_family(p->b->kind) &&
-           !(p->a->kind == OV_SHAPE_SPHERE && p->b->kind == OV_SHAPE_SPHERE) &&
+           !(p->a->kind == OV_SHAPE_KIND_SPHERE && p->b->kind == OV_SHAPE_KIND_SPHERE) &&
            ovi_smooth_is_walkable(p);
 }
 
@@ -47,8 +47,8 @@ static void finish(const batch *b, slot *s, ov_status status, const ovi_result *
 
 /** Two ellipsoids or spheres? */
 static bool is_round(const ov_pair *p) {
-    return p->a != NULL && p->b != NULL && p->a->kind <= OV_SHAPE_ELLIPSOID &&
-           p->b->kind <= OV_SHAPE_ELLIPSOID;
+    return p->a != NULL && p->b != NULL && p->a->kind <= OV_SHAPE_KIND_ELLIPSOID &&
+           p->b->kind <= OV_SHAPE_KIND_ELLIPSOID;
 }
 
 /**

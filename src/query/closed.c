@@ -19,9 +19,9 @@
  * point of the other body, less the height of the plane.
  */
 static ov_status halfspace_form(const ovi_pair *p, ovi_result *result) {
-    bool first = p->a->kind == OV_SHAPE_HALFSPACE;
+    bool first = p->a->kind == OV_SHAPE_KIND_HALFSPACE;
     const ov_shape *plane = first ? p->a : p->b, *body = first ? p->b : p->a;
-    if (body->kind == OV_SHAPE_HALFSPACE) {
+    if (body->kind == OV_SHAPE_KIND_HALFSPACE) {
         return OV_ERROR_UNBOUNDED;
     }
     ov_vec3 m = first ? plane->u.halfspace.normal : ovi_turn_from_b(p, plane->u.halfspace.normal);
@@ -67,7 +67,7 @@ static bool point_form(const ovi_pair *p, const ovi_core *small, bool small_is_a
 
 bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result) {
     *status = OV_OK;
-    if (pair->a->kind == OV_SHAPE_HALFSPACE || pair->b->kind == OV_SHAPE_HALFSPACE) {
+    if (pair->a->kind == OV_SHAPE_KIND_HALFSPACE || pair->b->kind == OV_SHAPE_KIND_HALFSPACE) {
         *status = halfspace_form(pair, result);
         return true;
     }

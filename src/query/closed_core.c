@@ -43,21 +43,21 @@ bool ovi_core_of(const ov_shape *shape, ovi_core *core) {
     const ov_vec3 zero = {0.0, 0.0, 0.0};
     *core = (ovi_core){.corners = {zero, zero, zero}, .count = 1, .radius = 0.0};
     switch (shape->kind) {
-    case OV_SHAPE_SPHERE:
+    case OV_SHAPE_KIND_SPHERE:
         core->radius = shape->a.x;
         return true;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         core->radius = shape->a.x;
         core->corners[0].z = -shape->a.z;
         core->corners[1].z = shape->a.z;
         core->count = shape->a.z > 0.0 ? 2 : 1;
         return true;
-    case OV_SHAPE_TRIANGLE:
-    case OV_SHAPE_SEGMENT:
-    case OV_SHAPE_POINT:
-        core->count = shape->kind == OV_SHAPE_TRIANGLE  ? 3
-                      : shape->kind == OV_SHAPE_SEGMENT ? 2
-                                                        : 1;
+    case OV_SHAPE_KIND_TRIANGLE:
+    case OV_SHAPE_KIND_SEGMENT:
+    case OV_SHAPE_KIND_POINT:
+        core->count = shape->kind == OV_SHAPE_KIND_TRIANGLE  ? 3
+                      : shape->kind == OV_SHAPE_KIND_SEGMENT ? 2
+                                                             : 1;
         for (int i = 0; i < core->count; i++) {
             core->corners[i] = shape->u.vertices[i];
         }

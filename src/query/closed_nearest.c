@@ -108,13 +108,13 @@ static ovi_nearest nearest_cone(const ov_shape *s, ov_vec3 c) {
 bool ovi_body_nearest(const ov_shape *shape, ov_vec3 point, ovi_nearest *out) {
     ovi_core core;
     switch (shape->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         *out = nearest_box(shape, point);
         return true;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         *out = nearest_cylinder(shape, point);
         return true;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         *out = nearest_cone(shape, point);
         return true;
     default:

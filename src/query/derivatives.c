@@ -245,8 +245,8 @@ static void solve_motion(const contact_system *s, motion a, motion b, ov_vec3 *p
 
 static bool is_finite(const ov_contact_derivatives *d) {
     bool good = true;
-    for (int i = 0; i < 2 * OV_MOTIONS; i++) {
-        int body = i / OV_MOTIONS, k = i % OV_MOTIONS;
+    for (int i = 0; i < 2 * OV_DOF_COUNT; i++) {
+        int body = i / OV_DOF_COUNT, k = i % OV_DOF_COUNT;
         good = good && ov_vec3_is_finite(d->point_a[body][k]) &&
                ov_vec3_is_finite(d->point_b[body][k]) && ov_vec3_is_finite(d->normal[body][k]);
     }
@@ -257,7 +257,7 @@ static bool set_motions(const contact_system *s, const touched *a, const touched
                         ov_contact_derivatives *out) {
     const motion rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     ov_contact_derivatives d = *out;
-    for (int k = 0; k < OV_MOTIONS; k++) {
+    for (int k = 0; k < OV_DOF_COUNT; k++) {
         solve_motion(s, motion_of(a, k, s->n), rest, &d.point_a[0][k], &d.point_b[0][k],
                      &d.normal[0][k]);
         solve_motion(s, rest, motion_of(b, k, s->n), &d.point_a[1][k], &d.point_b[1][k],
@@ -271,7 +271,7 @@ static bool set_motions(const contact_system *s, const touched *a, const touched
 }
 
 static void set_gap(const touched *a, const touched *b, ov_vec3 n, ov_contact_derivatives *out) {
-    for (int k = 0; k < OV_MOTIONS; k++) {
+    for (int k = 0; k < OV_DOF_COUNT; k++) {
         out->gap[0][k] = -ov_vec3_dot(n, motion_of(a, k, n).velocity);
         out->gap[1][k] = ov_vec3_dot(n, motion_of(b, k, n).velocity);
     }
@@ -280,18 +280,18 @@ static void set_gap(const touched *a, const touched *b, ov_vec3 n, ov_contact_de
 /* ---- parameters */
 
 /** Whether all of them are derivatives; nothing to set for the kinds that have no parameters. */
-static bool set_parameters(const touched *body, double slack, bool unique, double by[OV_PARAMETERS],
-                           bool smooth[OV_PARAMETERS]) {
+static bool set_parameters(const touched *body, double slack, bool unique,
+                           double by[OV_PARAMETER_COUNT], bool smooth[OV_PARAMETER_COUNT]) {
     if (!ovi_is_family(body->shape->kind)) {
         return true;
     }
-    double h[OV_PARAMETERS];
+    double h[OV_PARAMETER_COUNT];
     if (!ovi_support_by_parameters(body->shape, body->local_point, body->local_normal, slack, h,
                                    smooth)) {
         return false;
     }
     bool all = true;
-    for (int i = 0; i < OV_PARAMETERS; i++) {
+    for (int i = 0; i < OV_PARAMETER_COUNT; i++) {
         by[i] = 0.0 - h[i];
         smooth[i] = smooth[i] && unique;
         all = all && smooth[i];
@@ -344,7 +344,7 @@ ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape 
     if (status != OV_OK) {
         return status;
     }
-    if (a->kind == OV_SHAPE_HALFSPACE && b->kind == OV_SHAPE_HALFSPACE) {
+    if (a->kind == OV_SHAPE_KIND_HALFSPACE && b->kind == OV_SHAPE_KIND_HALFSPACE) {
         return OV_ERROR_UNBOUNDED;
     }
     contact_system s = {.n = ov_vec3_normalize(contact->normal)};

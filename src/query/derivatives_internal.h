@@ -37,6 +37,6 @@ bool ovi_shape_roll(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double
  * on the hull's bridge over a dent.
  */
 bool ovi_support_by_parameters(const ov_shape *shape, ov_vec3 point, ov_vec3 normal, double slack,
-                               double by[OV_PARAMETERS], bool smooth[OV_PARAMETERS]);
+                               double by[OV_PARAMETER_COUNT], bool smooth[OV_PARAMETER_COUNT]);
 
 #endif

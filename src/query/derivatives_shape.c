@@ -569,7 +569,7 @@ static bool taper_is_smooth(const ov_shape *s, const family_place *f, const spot
 }
 
 bool ovi_support_by_parameters(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack,
-                               double by[OV_PARAMETERS], bool smooth[OV_PARAMETERS]) {
+                               double by[OV_PARAMETER_COUNT], bool smooth[OV_PARAMETER_COUNT]) {
     family_place f;
     if (!take_apart(s, p, n, slack, &f)) {
         return false;
@@ -800,19 +800,19 @@ bool ovi_shape_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, doubl
     }
     double near = fmax(place_tolerance, reach) * s->ball.radius + slack;
     switch (s->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         roll_flat(n, roll);
         return true;
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         roll_vertex(n, roll);
         return true;
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         return roll_box(s, p, n, near, roll);
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return roll_capsule(s, p, n, near, roll);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return roll_cylinder(s, p, n, near, roll);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return roll_cone(s, p, n, near, roll);
     default:
         break;

@@ -47,16 +47,16 @@ ov_status ovi_pair_span(const ovi_pair *pair, ov_vec3 n, ovi_span *out) {
 }
 
 static double skin_of(const ov_shape *s) {
-    return s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_CAPSULE ? s->a.x : 0.0;
+    return s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE ? s->a.x : 0.0;
 }
 
 /** Support of a core: a sphere's centre, a capsule's segment, all other bodies as they are. */
 static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out) {
-    if (s->kind == OV_SHAPE_SPHERE) {
+    if (s->kind == OV_SHAPE_KIND_SPHERE) {
         *out = (ov_support){0.0, {0.0, 0.0, 0.0}};
         return OV_OK;
     }
-    if (s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
         *out = (ov_support){d.z * z, {0.0, 0.0, z}};
         return OV_OK;

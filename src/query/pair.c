@@ -21,20 +21,20 @@ ov_pair_options ov_default_pair_options(void) {
     return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_GLOBAL};
 }
 
-const char *ov_relation_word(ov_relation relation) {
+const char *ov_relation_name(ov_relation relation) {
     switch (relation) {
-    case OV_SEPARATED:
+    case OV_RELATION_SEPARATED:
         return "separated";
-    case OV_TOUCHING:
+    case OV_RELATION_TOUCHING:
         return "touching";
-    case OV_OVERLAPPING:
+    case OV_RELATION_OVERLAPPING:
         return "overlapping";
     default:
         return "undecided";
     }
 }
 
-const char *ov_depth_word(ov_depth depth) {
+const char *ov_depth_name(ov_depth depth) {
     return depth == OV_DEPTH_LOCAL ? "local" : depth == OV_DEPTH_PROVEN ? "proven" : "global";
 }
 
@@ -50,7 +50,7 @@ static ov_status check_shape(const ov_shape *shape) {
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
-    if (shape->kind <= OV_SHAPE_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
+    if (shape->kind <= OV_SHAPE_KIND_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
         return OV_ERROR_SHAPE;
     }
     return ov_shape_is_convex(shape->kind) ? OV_OK : OV_ERROR_UNSUPPORTED;
@@ -86,7 +86,8 @@ static double reach(const ov_shape *s) {
 
 /** More than the error of a support value, or of a surface point with its normal. */
 static double error_of(const ov_shape *s) {
-    return (s->kind == OV_SHAPE_SUPEROVOID ? OVI_ERROR_SUPEROVOID : OVI_ERROR_PLAIN) * reach(s);
+    return (s->kind == OV_SHAPE_KIND_SUPEROVOID ? OVI_ERROR_SUPEROVOID : OVI_ERROR_PLAIN) *
+           reach(s);
 }
 
 static void set_lengths(double tolerance, ovi_pair *pair) {
@@ -177,12 +178,12 @@ ov_contact ovi_no_contact(ov_status status) {
 
 static ov_relation relation_of(const ovi_pair *pair, const ovi_result *r) {
     if (r->lower > 0.0) {
-        return OV_SEPARATED;
+        return OV_RELATION_SEPARATED;
     }
     if (r->upper <= 0.0 && r->overlap) {
-        return OV_OVERLAPPING;
+        return OV_RELATION_OVERLAPPING;
     }
-    return r->upper - r->lower <= pair->goal ? OV_TOUCHING : OV_UNDECIDED;
+    return r->upper - r->lower <= pair->goal ? OV_RELATION_TOUCHING : OV_RELATION_UNDECIDED;
 }
 
 ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_result *r) {
@@ -194,7 +195,7 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_r
     c.point_b = ov_vec3_add(b, at->position_b);
     c.normal = ov_mat3_mul_vec3(&at->turn, r->normal);
     c.relation = relation_of(pair, r);
-    c.status = r->solved && c.relation != OV_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
+    c.status = r->solved && c.relation != OV_RELATION_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
     c.iterations = r->iterations;
     return c;
 }
@@ -222,7 +223,7 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     if (answer == NULL) {
         return OV_ERROR_NULL;
     }
-    *answer = OV_UNKNOWN;
+    *answer = OV_ANSWER_UNKNOWN;
     if (isnan(limit)) {
         return OV_ERROR_NOT_FINITE;
     }
@@ -240,6 +241,8 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     if (status != OV_OK) {
         return status;
     }
-    *answer = result.lower > limit ? OV_YES : result.upper <= limit ? OV_NO : OV_UNKNOWN;
-    return *answer == OV_UNKNOWN ? OV_NOT_CONVERGED : OV_OK;
+    *answer = result.lower > limit    ? OV_ANSWER_YES
+              : result.upper <= limit ? OV_ANSWER_NO
+                                      : OV_ANSWER_UNKNOWN;
+    return *answer == OV_ANSWER_UNKNOWN ? OV_NOT_CONVERGED : OV_OK;
 }

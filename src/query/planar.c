@@ -367,14 +367,14 @@ static void find_depth(const planar *w, planar_result *r) {
 /* ---- the query */
 
 static ov_status solve(const planar *w, planar_result *r, ov_relation *relation) {
-    *relation = OV_UNDECIDED;
+    *relation = OV_RELATION_UNDECIDED;
     try_line(w, r);
     if (!(r->upper - r->lower <= w->goal && r->lower > 0.0)) {
         try_end(w, w->p, r);
         try_end(w, w->q, r);
     }
     if (r->lower > 0.0) {
-        *relation = OV_SEPARATED;
+        *relation = OV_RELATION_SEPARATED;
         r->gap = fmax(r->lower, fmin(r->gap, r->upper));
         return r->upper - r->lower <= w->goal ? OV_OK : OV_NOT_CONVERGED;
     }
@@ -386,7 +386,7 @@ static ov_status solve(const planar *w, planar_result *r, ov_relation *relation)
         // the curve holds a copy of itself, shrunk by 1 - least, around that point
         r->upper = -((1.0 - least) * inner - w->rounding);
         find_depth(w, r);
-        *relation = OV_OVERLAPPING;
+        *relation = OV_RELATION_OVERLAPPING;
     } else if (!(r->upper - r->lower <= w->goal)) {
         // neither apart nor proven to overlap: the search may still find a better direction
         planar_result deep = *r;
@@ -396,7 +396,7 @@ static ov_status solve(const planar *w, planar_result *r, ov_relation *relation)
         r->iterations = deep.iterations;
     }
     if (!overlap && r->lower <= 0.0 && r->upper >= 0.0 && r->upper - r->lower <= w->goal) {
-        *relation = OV_TOUCHING;
+        *relation = OV_RELATION_TOUCHING;
     }
     r->gap = fmax(r->lower, fmin(r->gap, r->upper));
     return r->upper - r->lower <= w->goal ? OV_OK : OV_NOT_CONVERGED;
@@ -432,7 +432,7 @@ ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position
         return OV_ERROR_NULL;
     }
     const ov_vec2 none = {NAN, NAN};
-    *contact = (ov_contact2){NAN, NAN, NAN, none, none, none, OV_UNDECIDED, OV_OK, 0};
+    *contact = (ov_contact2){NAN, NAN, NAN, none, none, none, OV_RELATION_UNDECIDED, OV_OK, 0};
     ov_pair_options chosen = ovi_pair_options_of(options);
     const double numbers[] = {position.x, position.y, angle_rad, p.x, p.y, q.x, q.y};
     contact->status = check_input(curve, numbers, 7, &chosen);

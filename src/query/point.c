@@ -175,8 +175,9 @@ static ov_vec3 ray_of_point(const task *t, ov_vec3 p) {
 
 /** Of a unit normal. */
 static ov_vec3 ray_of_normal(const task *t, ov_vec3 n) {
-    return t->s->kind == OV_SHAPE_SUPEROVOID ? ray_of_point(t, ovi_family_support(t->s, n).point)
-                                             : ray_of(t, ov_vec3_mul(t->s->a, n), true);
+    return t->s->kind == OV_SHAPE_KIND_SUPEROVOID
+               ? ray_of_point(t, ovi_family_support(t->s, n).point)
+               : ray_of(t, ov_vec3_mul(t->s->a, n), true);
 }
 
 /* ---- walk */
@@ -354,7 +355,7 @@ static int inner_starts(const task *t, ov_vec3 starts[STARTS]) {
     int count = 0;
     for (int side = -1; side <= 1; side += 2) {
         bool same = side * copysign(1.0, t->point.z) > 0.0;
-        if (s->kind != OV_SHAPE_SUPEROVOID && !same) {
+        if (s->kind != OV_SHAPE_KIND_SUPEROVOID && !same) {
             continue;
         }
         const double z[2] = {side * fabs(off_plane(same ? t->point.z : 0.0, s->a.z)),
@@ -375,7 +376,7 @@ static double proven_depth(const ovi_pair *pair, ov_vec3 point, double depth) {
     // the octahedron of the axis ends is in every body of the family
     double inner = 1.0 / ov_vec3_length(ov_vec3_make(1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z));
     double reach = s->ball.radius + ov_vec3_length(s->ball.centre), best = 0.0;
-    if (s->kind != OV_SHAPE_SUPEROVOID) {
+    if (s->kind != OV_SHAPE_KIND_SUPEROVOID) {
         double mu = 1.0 - ovi_family_gauge_value(s, point);
         return mu * inner;
     }
@@ -454,7 +455,7 @@ ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
     ovi_frame frame;
     ov_status status = ovi_pair_place(shape, pose, &dot, pose_b, options, &pair, &frame);
     // a sphere is closed
-    if (status == OV_OK && ovi_is_family(shape->kind) && shape->kind != OV_SHAPE_SPHERE) {
+    if (status == OV_OK && ovi_is_family(shape->kind) && shape->kind != OV_SHAPE_KIND_SPHERE) {
         ovi_result r = ovi_result_unknown();
         bool inside = ovi_family_gauge_value(shape, pair.offset) < 1.0;
         bool solved =
@@ -546,7 +547,7 @@ enum { MAX_RADIAL = 100 };
 /** t > 0 where t P is on the surface: every scaled coordinate grows with t, so there is one. */
 static double radial_share(const ov_shape *s, ov_vec3 p) {
     double t = 1.0 / ovi_family_gauge_value(s, p);
-    if (s->kind != OV_SHAPE_SUPEROVOID || p.z == 0.0) {
+    if (s->kind != OV_SHAPE_KIND_SUPEROVOID || p.z == 0.0) {
         return t;
     }
     // at or before the height of the pole

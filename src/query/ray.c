@@ -85,22 +85,22 @@ static level solid_level(const ov_shape *s, ov_vec3 x, double rounding) {
     ov_vec3 out = rho > 0.0 ? ov_vec3_make(x.x / rho, x.y / rho, 0.0) : ov_vec3_make(1.0, 0.0, 0.0);
     ov_vec3 up = ov_vec3_make(0.0, 0.0, copysign(1.0, x.z));
     switch (s->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         take_larger(&f, ov_vec3_dot(s->u.halfspace.normal, x) - s->u.halfspace.offset,
                     s->u.halfspace.normal);
         break;
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         take_larger(&f, fabs(x.x) - a.x, ov_vec3_make(copysign(1.0, x.x), 0.0, 0.0));
         take_larger(&f, fabs(x.y) - a.y, ov_vec3_make(0.0, copysign(1.0, x.y), 0.0));
         take_larger(&f, fabs(x.z) - a.z, up);
         break;
-    case OV_SHAPE_CAPSULE: {
+    case OV_SHAPE_KIND_CAPSULE: {
         ov_vec3 off = ov_vec3_make(x.x, x.y, x.z - fmax(-a.z, fmin(a.z, x.z)));
         double length = ov_vec3_length(off);
         take_larger(&f, length - a.x, length > 0.0 ? ov_vec3_scale(off, 1.0 / length) : out);
         break;
     }
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         take_larger(&f, rho - a.x, out);
         take_larger(&f, fabs(x.z) - a.z, up);
         break;
@@ -117,12 +117,12 @@ static level solid_level(const ov_shape *s, ov_vec3 x, double rounding) {
 
 /** Is F convex? That of tapered bodies need not be. */
 static bool has_level(const ov_shape *s) {
-    return (s->kind >= OV_SHAPE_SPHERE && s->kind <= OV_SHAPE_SUPERELLIPSOID) ||
-           (s->kind >= OV_SHAPE_HALFSPACE && s->kind <= OV_SHAPE_CONE);
+    return (s->kind >= OV_SHAPE_KIND_SPHERE && s->kind <= OV_SHAPE_KIND_SUPERELLIPSOID) ||
+           (s->kind >= OV_SHAPE_KIND_HALFSPACE && s->kind <= OV_SHAPE_KIND_CONE);
 }
 
 ovi_level ovi_level_at(const ov_shape *s, ov_vec3 x, double rounding) {
-    if (s->kind == OV_SHAPE_SUPEROVOID) {
+    if (s->kind == OV_SHAPE_KIND_SUPEROVOID) {
         ov_field g;
         (void)ovi_family_gauge(s, x, &g);
         double noise = rounding * ov_vec3_length(g.gradient) + 16.0 * DBL_EPSILON * g.value;
@@ -168,7 +168,7 @@ static void find_inner_point(const ray *r, bracket *b) {
             b->upper = t;
         } else {
             lower = t;
-            if (f.value > f.noise && r->s->kind != OV_SHAPE_SUPEROVOID) {
+            if (f.value > f.noise && r->s->kind != OV_SHAPE_KIND_SUPEROVOID) {
                 b->lower = t;
             }
         }
@@ -301,7 +301,7 @@ static ov_status cast_general(const ray *r, bracket *b) {
             return status;
         }
         b->normal = c.normal;
-        if (c.relation == OV_OVERLAPPING) {
+        if (c.relation == OV_RELATION_OVERLAPPING) {
             b->upper = b->lower;
             break;
         }
@@ -322,10 +322,11 @@ static ov_status cast_general(const ray *r, bracket *b) {
         if (status < 0) {
             return status;
         }
-        if (c.relation == OV_OVERLAPPING) {
+        if (c.relation == OV_RELATION_OVERLAPPING) {
             b->upper = t;
         }
-        if (t >= r->end || (c.relation == OV_SEPARATED && ov_vec3_dot(c.normal, r->u) >= 0.0)) {
+        if (t >= r->end ||
+            (c.relation == OV_RELATION_SEPARATED && ov_vec3_dot(c.normal, r->u) >= 0.0)) {
             break;
         }
     }
@@ -383,7 +384,7 @@ static void cast_triangle(const ray *r, bracket *b) {
 /** Segment and point: the cut across the ray at its closest approach. */
 static void cast_thin(const ray *r, bracket *b) {
     const ov_vec3 *v = r->s->u.vertices;
-    if (r->s->kind == OV_SHAPE_SEGMENT) {
+    if (r->s->kind == OV_SHAPE_KIND_SEGMENT) {
         (void)cut(r, ov_vec3_cross(r->u, ov_vec3_sub(v[1], v[0])), b);
         if (!b->miss) {
             (void)cut(r, ov_vec3_cross(ov_vec3_sub(v[1], v[0]), r->u), b);
@@ -410,23 +411,23 @@ static bool begins_inside(const ray *r) {
             return false;
         }
     }
-    if (r->s->kind >= OV_SHAPE_TRIANGLE && r->s->kind <= OV_SHAPE_POINT) {
+    if (r->s->kind >= OV_SHAPE_KIND_TRIANGLE && r->s->kind <= OV_SHAPE_KIND_POINT) {
         return false;
     }
     ov_contact c;
-    return nearest(r, 0.0, &c) >= 0 && c.relation == OV_OVERLAPPING;
+    return nearest(r, 0.0, &c) >= 0 && c.relation == OV_RELATION_OVERLAPPING;
 }
 
 static ov_status cast_kind(const ray *r, bracket *b) {
     switch (r->s->kind) {
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         cast_triangle(r, b);
         return OV_OK;
-    case OV_SHAPE_SEGMENT:
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_SEGMENT:
+    case OV_SHAPE_KIND_POINT:
         cast_thin(r, b);
         return OV_OK;
-    case OV_SHAPE_SUPEROVOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
         cast_tapered(r, b);
         break;
     default:
@@ -437,7 +438,7 @@ static ov_status cast_kind(const ray *r, bracket *b) {
         break;
     }
     bool wide = !b->miss && !(b->upper - b->lower <= r->goal);
-    if (wide && r->s->kind == OV_SHAPE_SUPEROVOID) {
+    if (wide && r->s->kind == OV_SHAPE_KIND_SUPEROVOID) {
         double inner = b->upper;
         b->upper = INFINITY;
         ov_status status = cast_general(r, b);
@@ -518,7 +519,7 @@ static ov_status make_ray(const ov_shape *shape, ov_pose pose, ov_vec3 origin, o
                .end = reach,
                .goal = placed.goal,
                .rounding = placed.rounding};
-    if (shape->kind == OV_SHAPE_HALFSPACE) {
+    if (shape->kind == OV_SHAPE_KIND_HALFSPACE) {
         // it has no size of its own; the height above it takes its place
         r->goal += 1e-9 * (ov_vec3_length(r->o) + fabs(shape->u.halfspace.offset));
     }

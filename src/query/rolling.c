@@ -75,11 +75,11 @@ double ovi_rolling_radius(const ov_shape *s) {
     double least = s->a.x < s->a.y ? s->a.x : s->a.y, most = s->a.x < s->a.y ? s->a.y : s->a.x;
     least = least < s->a.z ? least : s->a.z;
     most = most > s->a.z ? most : s->a.z;
-    if (s->kind <= OV_SHAPE_ELLIPSOID) {
+    if (s->kind <= OV_SHAPE_KIND_ELLIPSOID) {
         return (1.0 - 1e-14) * least * least / most;
     }
     double radius = unit_radius(s->e1 < s->e2 ? s->e1 : s->e2);
-    if (s->kind == OV_SHAPE_SUPERELLIPSOID) {
+    if (s->kind == OV_SHAPE_KIND_SUPERELLIPSOID) {
         return radius * least * least / most;
     }
     double below = half_curvature(s, radius, -1.0), above = half_curvature(s, radius, 1.0);
@@ -94,6 +94,6 @@ double ovi_rolling_gap(const ovi_pair *p, const ovi_walk_end *e) {
 }
 
 double ovi_rolling_bound(const ovi_pair *p, double rolling_gap) {
-    bool proven = p->a->kind <= OV_SHAPE_ELLIPSOID && p->b->kind <= OV_SHAPE_ELLIPSOID;
+    bool proven = p->a->kind <= OV_SHAPE_KIND_ELLIPSOID && p->b->kind <= OV_SHAPE_KIND_ELLIPSOID;
     return proven ? rolling_gap : INFINITY;
 }

@@ -51,7 +51,7 @@ static ovi_runs runs_of(const ov_shape *a, const ov_shape *b) {
 }
 
 /** A sphere or an ellipsoid: no powers, and no taper. */
-static bool is_round(const ov_shape *s) { return s->kind <= OV_SHAPE_ELLIPSOID; }
+static bool is_round(const ov_shape *s) { return s->kind <= OV_SHAPE_KIND_ELLIPSOID; }
 
 static ovi_form_2 form_of(const ov_shape *a, const ov_shape *b) {
     ovi_form_2 f = {.a1 = {a->a.x, b->a.x},

@@ -41,7 +41,7 @@ OVI_INLINE ovi_tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_
     double side[2], h[2], u[2], v[2];
     for (int i = 0; i < 2; i++) {
         side[i] = copysign(1.0, p[i].z);
-        h[i] = s[i]->family.dent_kind == OV_DENT_EQUATOR ? s[i]->family.dent_height : 0.5;
+        h[i] = s[i]->family.dent_kind == OV_DENT_KIND_EQUATOR ? s[i]->family.dent_height : 0.5;
         u[i] = s[i]->a.x * fabs(n[i].x);
         v[i] = s[i]->a.y * fabs(n[i].y);
     }
@@ -63,7 +63,8 @@ OVI_INLINE ovi_tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_
         double at_equator = a3 * h[i] + (m0 - mh);
         double at_h = a3 + f->dent_slope * mh + f->dent_width * (mh - e[i]) / (1.0 - h[i]);
         bool top = at_equator >= margin && at_h >= margin && ov_vec3_dot(n[i], p[i]) >= m0 - margin;
-        good[i] = f->dent_kind == OV_DENT_NONE || (f->dent_kind == OV_DENT_EQUATOR && top);
+        good[i] =
+            f->dent_kind == OV_DENT_KIND_NONE || (f->dent_kind == OV_DENT_KIND_EQUATOR && top);
     }
     return (ovi_tops){good[0], good[1]};
 }
@@ -80,8 +81,8 @@ OVI_DISPATCH(static, ovi_tops, tops_of, are_tops,
  * shrink from the equator by f at most.
  */
 static bool leans_well(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
-    if (s->family.dent_kind != OV_DENT_EQUATOR) {
-        return s->family.dent_kind == OV_DENT_NONE;
+    if (s->family.dent_kind != OV_DENT_KIND_EQUATOR) {
+        return s->family.dent_kind == OV_DENT_KIND_NONE;
     }
     double side = copysign(1.0, p.z), zeta = p.z / s->a.z, left = 1.0 - zeta * zeta;
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = f1 < f2 ? f1 : f2;
@@ -216,7 +217,7 @@ ovi_crests ovi_find_crests(const ovi_walk *w, const ovi_walk_end *end, int body)
     const ov_shape *s = body == 0 ? w->pair->a : w->pair->b;
     ov_vec3 n = body == 0 ? end->normal_a : ovi_to_b(w->pair, end->normal_b);
     ovi_crests o = {.found = false};
-    if (s->family.dent_kind != OV_DENT_EQUATOR) {
+    if (s->family.dent_kind != OV_DENT_KIND_EQUATOR) {
         return o;
     }
     ovi_walk both = ovi_walk_twin(w, body);
@@ -297,7 +298,7 @@ OVI_DISPATCH(static, double, fence, fence_on, (const ov_shape *s, ov_vec3 n, dou
              (s, n, side))
 
 double ovi_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
-    return s->family.dent_kind == OV_DENT_EQUATOR ? fence(s, normal, side) : INFINITY;
+    return s->family.dent_kind == OV_DENT_KIND_EQUATOR ? fence(s, normal, side) : INFINITY;
 }
 
 bool ovi_is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {

@@ -33,7 +33,8 @@ enum { WAY_OUT_STEPS = 60 };
  * outside where F bends upwards: from there it steps back until it is inside.
  */
 static double way_out(const ov_shape *s, ov_vec3 p, ov_vec3 u, double reach) {
-    bool known = ovi_is_family(s->kind) || (s->kind >= OV_SHAPE_BOX && s->kind <= OV_SHAPE_CONE);
+    bool known =
+        ovi_is_family(s->kind) || (s->kind >= OV_SHAPE_KIND_BOX && s->kind <= OV_SHAPE_KIND_CONE);
     if (!known) {
         return 0.0;
     }

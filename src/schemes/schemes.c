@@ -144,10 +144,11 @@ static ov_status check_shape(const ov_shape *shape) {
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
-    if ((int)shape->kind <= (int)OV_SHAPE_NONE || (int)shape->kind >= (int)OV_SHAPE_KIND_COUNT) {
+    if ((int)shape->kind <= (int)OV_SHAPE_KIND_NONE ||
+        (int)shape->kind >= (int)OV_SHAPE_KIND_COUNT) {
         return OV_ERROR_SHAPE;
     }
-    return shape->kind <= OV_SHAPE_SUPEROVOID ? OV_OK : OV_ERROR_UNSUPPORTED;
+    return shape->kind <= OV_SHAPE_KIND_SUPEROVOID ? OV_OK : OV_ERROR_UNSUPPORTED;
 }
 
 static ov_status check_pose(ov_pose pose, ov_pose *unit) {

@@ -228,7 +228,7 @@ static void ellipsoid_range(const ov_shape *s, double *k_min, double *k_max) {
 }
 
 void ovi_family_curvature_range(const ov_shape *s, double *k_min, double *k_max) {
-    if (s->kind == OV_SHAPE_SPHERE || s->kind == OV_SHAPE_ELLIPSOID) {
+    if (s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_ELLIPSOID) {
         ellipsoid_range(s, k_min, k_max);
         return;
     }

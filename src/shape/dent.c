@@ -577,7 +577,7 @@ void ovi_dent_measure(ov_shape *s) {
     bool convex = (b.worst <= 0.0 || s->tx == s->ty) && is_proven(s, PROVE_CONVEX);
     // close to e2 = 2 the height is a poor function of the slope: a full search is the better way
     bool bevelled = s->e2 > 1.9;
-    f->dent_kind = convex && !bevelled ? OV_DENT_NONE : OV_DENT_ANYWHERE;
+    f->dent_kind = convex && !bevelled ? OV_DENT_KIND_NONE : OV_DENT_KIND_ANYWHERE;
     if (convex) {
         return;
     }
@@ -586,7 +586,7 @@ void ovi_dent_measure(ov_shape *s) {
     // the test is sharper than the depth: not known to be convex is not convex
     s->dent = fmax(deepest_dent(s, &common, &v), negligible * fmin(s->a.x, s->a.y));
     if (is_proven(s, PROVE_EQUATORIAL)) {
-        f->dent_kind = OV_DENT_EQUATOR;
+        f->dent_kind = OV_DENT_KIND_EQUATOR;
         choose_height(s, f);
     }
 }

@@ -286,7 +286,7 @@ static double farthest2(const ov_shape *s, double c, double known) {
 static const double search_margin = 1e-11;
 
 void ovi_family_bounding_ball(const ov_shape *s, ov_ball *ball) {
-    if (s->kind == OV_SHAPE_SUPEROVOID) {
+    if (s->kind == OV_SHAPE_KIND_SUPEROVOID) {
         *ball = best_ball(s, true);
         double square = farthest2(s, ball->centre.z, ball->radius * ball->radius);
         ball->radius = sqrt(square) * (1.0 + search_margin);
@@ -305,7 +305,7 @@ ov_ball ovi_family_ball(const ov_shape *s) {
 }
 
 void ovi_family_inscribed_ball(const ov_shape *s, ov_ball *ball) {
-    if (s->kind == OV_SHAPE_SUPEROVOID) {
+    if (s->kind == OV_SHAPE_KIND_SUPEROVOID) {
         *ball = best_ball(s, false);
         ball->radius *= 1.0 - search_margin;
         return;

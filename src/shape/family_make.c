@@ -14,12 +14,12 @@ ov_shape_options ov_default_shape_options(void) {
 
 static ov_shape_kind simplest_kind(const ov_shape *s) {
     if (s->tx != 0.0 || s->ty != 0.0) {
-        return OV_SHAPE_SUPEROVOID;
+        return OV_SHAPE_KIND_SUPEROVOID;
     }
     if (s->e1 != 1.0 || s->e2 != 1.0) {
-        return OV_SHAPE_SUPERELLIPSOID;
+        return OV_SHAPE_KIND_SUPERELLIPSOID;
     }
-    return s->a.x == s->a.y && s->a.y == s->a.z ? OV_SHAPE_SPHERE : OV_SHAPE_ELLIPSOID;
+    return s->a.x == s->a.y && s->a.y == s->a.z ? OV_SHAPE_KIND_SPHERE : OV_SHAPE_KIND_ELLIPSOID;
 }
 
 /** Everything but the dent. */
@@ -74,7 +74,7 @@ ov_status ov_shape_make_superovoid(ov_vec3 semi_axes, double e1, double e2, doub
     if (status != OV_OK) {
         return status;
     }
-    if (s.kind == OV_SHAPE_SUPEROVOID) {
+    if (s.kind == OV_SHAPE_KIND_SUPEROVOID) {
         ovi_dent_measure(&s);
         if (s.dent > tolerance * fmin(semi_axes.x, fmin(semi_axes.y, semi_axes.z))) {
             return OV_ERROR_DENT;

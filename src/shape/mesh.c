@@ -29,18 +29,18 @@ static ov_vec3 box_corner(const ov_shape *s, uint32_t i) {
 /* ---- plan */
 
 static ov_status check_meshable(const ov_shape *shape) {
-    if (shape->kind <= OV_SHAPE_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
+    if (shape->kind <= OV_SHAPE_KIND_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
         return OV_ERROR_SHAPE;
     }
-    bool own = shape->kind == OV_SHAPE_BOX ||
-               (shape->kind == OV_SHAPE_POLYHEDRON && shape->u.polyhedron.triangles != NULL);
+    bool own = shape->kind == OV_SHAPE_KIND_BOX ||
+               (shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.triangles != NULL);
     return own || ovi_has_grid(shape->kind) ? OV_OK : OV_ERROR_UNSUPPORTED;
 }
 
 /** Plan of a box or polyhedron. */
 static ov_mesh_plan own_plan(const ov_shape *shape) {
     ov_mesh_plan plan = {.vertex_count = 8, .triangle_count = 12, .spacing = OV_SPACING_EQUAL};
-    if (shape->kind == OV_SHAPE_POLYHEDRON) {
+    if (shape->kind == OV_SHAPE_KIND_POLYHEDRON) {
         plan.vertex_count = shape->u.polyhedron.vertex_count;
         plan.triangle_count = shape->u.polyhedron.triangle_count;
     }
@@ -118,7 +118,7 @@ static void weigh_normals(const ov_vec3 *vertices, size_t vertex_count, uint32_t
 
 static void own_fill(const ov_shape *shape, const ov_mesh_plan *plan, ov_vec3 *vertices,
                      ov_vec3 *normals, uint32_t (*triangles)[3]) {
-    bool box = shape->kind == OV_SHAPE_BOX;
+    bool box = shape->kind == OV_SHAPE_KIND_BOX;
     for (size_t i = 0; i < plan->vertex_count; i++) {
         vertices[i] = box ? box_corner(shape, (uint32_t)i) : shape->u.polyhedron.vertices[i];
     }

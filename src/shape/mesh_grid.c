@@ -17,8 +17,8 @@
 #include "mesh_internal.h"
 
 bool ovi_has_grid(ov_shape_kind kind) {
-    return ovi_is_family(kind) || ovi_is_model(kind) || kind == OV_SHAPE_CAPSULE ||
-           kind == OV_SHAPE_CYLINDER || kind == OV_SHAPE_CONE;
+    return ovi_is_family(kind) || ovi_is_model(kind) || kind == OV_SHAPE_KIND_CAPSULE ||
+           kind == OV_SHAPE_KIND_CYLINDER || kind == OV_SHAPE_KIND_CONE;
 }
 
 ovi_grid ovi_grid_make(const ov_shape *shape, ov_spacing spacing, size_t around, size_t along) {
@@ -28,10 +28,10 @@ ovi_grid ovi_grid_make(const ov_shape *shape, ov_spacing spacing, size_t around,
     g.e2 = solid ? 1.0 : shape->e2;
     g.p1 = ovi_primal(g.e1);
     g.p2 = ovi_primal(g.e2);
-    g.pieces = shape->kind == OV_SHAPE_SUPERHYPERBOLOID_2 ? 2 : 1;
-    g.ring = shape->kind == OV_SHAPE_SUPERTOROID;
+    g.pieces = shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2 ? 2 : 1;
+    g.ring = shape->kind == OV_SHAPE_KIND_SUPERTOROID;
     // angle-centre steps are long on flats (e2 < 1); a bend, or unequal tapers, make them curved
-    bool twisted = shape->kind == OV_SHAPE_BENT || (!solid && shape->tx != shape->ty);
+    bool twisted = shape->kind == OV_SHAPE_KIND_BENT || (!solid && shape->tx != shape->ty);
     g.profile_spacing = twisted && g.e2 < 1.0 ? OV_SPACING_EQUAL : spacing;
     return g;
 }
@@ -41,17 +41,17 @@ static size_t capsule_side(const ovi_grid *g) { return g->along - g->around / 2;
 
 static bool counts_fit(const ovi_grid *g) {
     switch (g->shape->kind) {
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         // a ball has no side, and then none is needed
         return g->shape->a.z > 0.0 ? g->along > g->around / 2 : g->along == g->around / 2;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return g->along >= 3;
-    case OV_SHAPE_CONE:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_CONE:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return g->along >= 2;
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         return g->along >= 4 && g->along % 2 == 0;
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         return g->along >= 4 && g->along % 4 == 0;
     default:
         return g->along >= 2 && g->along % 2 == 0;
@@ -103,7 +103,7 @@ static ovi_profile_point capsule_profile(const ovi_grid *g, size_t j) {
 /** Base centre, rim, side, tip; for the cylinder rim and centre again. */
 static ovi_profile_point straight_profile(const ovi_grid *g, size_t j) {
     double half = g->shape->a.z;
-    bool cone = g->shape->kind == OV_SHAPE_CONE;
+    bool cone = g->shape->kind == OV_SHAPE_KIND_CONE;
     if (j == 0 || j == g->along) {
         double sign = j == 0 ? -1.0 : 1.0;
         return (ovi_profile_point){0.0, sign * half, 0.0, sign};
@@ -182,15 +182,15 @@ static ovi_profile_point hyperboloid_profile(const ovi_grid *g, size_t j) {
 
 ovi_profile_point ovi_grid_profile(const ovi_grid *g, size_t j) {
     switch (g->shape->kind) {
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return capsule_profile(g, j);
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_CONE:
         return straight_profile(g, j);
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return hyperboloid_profile(g, j);
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         return round_profile(g, j, g->along);
     default:
         // a full turn is twice the way from pole to pole, and begins a quarter before its own start
@@ -199,8 +199,8 @@ ovi_profile_point ovi_grid_profile(const ovi_grid *g, size_t j) {
 }
 
 void ovi_grid_curved_steps(const ovi_grid *g, size_t *first, size_t *last) {
-    *first = g->shape->kind == OV_SHAPE_SUPERHYPERBOLOID_1 ? 1 : 0;
-    *last = ovi_is_model(g->shape->kind) && g->shape->kind <= OV_SHAPE_SUPERHYPERBOLOID_2
+    *first = g->shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 ? 1 : 0;
+    *last = ovi_is_model(g->shape->kind) && g->shape->kind <= OV_SHAPE_KIND_SUPERHYPERBOLOID_2
                 ? g->along - 1
                 : g->along;
 }
@@ -210,12 +210,12 @@ void ovi_grid_curved_steps(const ovi_grid *g, size_t *first, size_t *last) {
 /** Sign of the flat cap that ends at ring j of the upper piece, zero where none does. */
 static double cap_at(const ovi_grid *g, size_t j) {
     switch (g->shape->kind) {
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         return j == 1 ? -1.0 : (j == g->along - 1 ? 1.0 : 0.0);
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return j == 1 ? -1.0 : 0.0;
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return j == g->along - 1 ? 1.0 : 0.0;
     default:
         return 0.0;

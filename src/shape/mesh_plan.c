@@ -116,13 +116,13 @@ typedef struct meridians {
 static meridians choose_meridians(const ovi_grid *g) {
     meridians m = {.count = 1};
     ov_shape_kind kind = g->shape->kind;
-    if (kind != OV_SHAPE_SUPEROVOID && kind != OV_SHAPE_BENT) {
+    if (kind != OV_SHAPE_KIND_SUPEROVOID && kind != OV_SHAPE_KIND_BENT) {
         // scaled copies of one another: the widest is the worst
         m.at[0] = (ov_vec2){widest_meridian(g) / g->shape->a.x, 0.0};
         return m;
     }
     // a taper keeps the four quadrants alike; a bend does not, and is strongest in its own plane
-    bool bent = kind == OV_SHAPE_BENT;
+    bool bent = kind == OV_SHAPE_KIND_BENT;
     m.count = bent ? 18 : 9;
     for (size_t i = 0; i < m.count; i++) {
         ovi_turn t = ovi_turn_of_step(i, bent ? 16 : 32);
@@ -235,7 +235,7 @@ static double twist_of_arc(const ov_shape *s, const profile_arc *arc, const arc_
     // c1 t2 - c2 t1 with c = (x0 + x1)/2, t = x1 - x0
     double turn = fabs(x0 * y1 - x1 * y0), mean = 0.5 * sqrt((x0 + x1) * (y0 + y1));
     double twist = turn == 0.0 ? 0.0 : sqrt(0.5 * section->across) * turn / mean;
-    if (s->kind == OV_SHAPE_BENT) {
+    if (s->kind == OV_SHAPE_KIND_BENT) {
         double dz = arc->to.z - arc->from.z, turned = fabs(s->u.bent.curvature) * dz;
         double dr = fmax(fabs(x1 - x0) * s->a.x, fabs(y1 - y0) * s->a.y);
         twist += section->chord * turned * (dr / hypot(dr, dz) + 0.5 * turned);
@@ -244,11 +244,12 @@ static double twist_of_arc(const ov_shape *s, const profile_arc *arc, const arc_
 }
 
 static double measure_meridians(const ovi_grid *g, const arc_error *section, double enough) {
-    bool tapered = g->shape->kind == OV_SHAPE_SUPEROVOID || g->shape->kind == OV_SHAPE_BENT;
+    bool tapered =
+        g->shape->kind == OV_SHAPE_KIND_SUPEROVOID || g->shape->kind == OV_SHAPE_KIND_BENT;
     meridians m = choose_meridians(g);
     size_t first, last, turning = tapered ? 0 : ovi_grid_turning_step(g);
     ovi_grid_curved_steps(g, &first, &last);
-    if (g->shape->kind == OV_SHAPE_SUPERHYPERBOLOID_1) {
+    if (g->shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1) {
         first = g->along / 2; // the lower half is the mirror image
         turning += first;
     }
@@ -277,19 +278,19 @@ typedef struct grid_steps {
 static grid_steps steps_of(const ovi_grid *g) {
     grid_steps s = {g->e1 < 1.0 ? 8 : 4, 1, 2};
     switch (g->shape->kind) {
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         break;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         s.along_least = 3;
         break;
-    case OV_SHAPE_CONE:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_CONE:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         break;
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
         s.along = 2;
         s.along_least = 4;
         break;
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         s.along_least = s.along = g->e2 < 1.0 ? 8 : 4;
         break;
     default:
@@ -303,16 +304,16 @@ static arc_error section_error(const ovi_grid *g) {
     const ov_shape *s = g->shape;
     double wide_1 = s->a.x, wide_2 = s->a.y, m = 1.0;
     switch (s->kind) {
-    case OV_SHAPE_SUPEROVOID:
-    case OV_SHAPE_BENT:
+    case OV_SHAPE_KIND_SUPEROVOID:
+    case OV_SHAPE_KIND_BENT:
         wide_1 = ovi_model_reach(s, 1.0, 0.0);
         wide_2 = ovi_model_reach(s, 0.0, 1.0);
         break;
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         m = ovi_hyperboloid_rim(s);
         break;
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         m = s->u.toroid.hole + 1.0;
         break;
     default:
@@ -320,7 +321,7 @@ static arc_error section_error(const ovi_grid *g) {
     }
     arc_error e = measure_arcs(g->e1, g->spacing, g->around, m * wide_1, m * wide_2);
     // the half balls of a capsule have the same steps the other way
-    e.sagitta *= s->kind == OV_SHAPE_CAPSULE ? 2.0 : 1.0;
+    e.sagitta *= s->kind == OV_SHAPE_KIND_CAPSULE ? 2.0 : 1.0;
     return e;
 }
 
@@ -342,14 +343,14 @@ static double along_error(const ovi_grid *g, const arc_error *section, double en
         return (double)INFINITY;
     }
     switch (g->shape->kind) {
-    case OV_SHAPE_CAPSULE:
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_CONE:
         return 0.0;
-    case OV_SHAPE_SUPEROVOID:
-    case OV_SHAPE_BENT:
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPEROVOID:
+    case OV_SHAPE_KIND_BENT:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return measure_meridians(g, section, enough);
     default: {
         size_t full_turn = g->ring ? g->along : 2 * g->along;
@@ -392,7 +393,8 @@ static size_t smallest_count(ovi_grid *g, size_t *count, error_of_grid error,
 
 /** Chord error that is split between section and profile, or all of it where only one is curved. */
 static bool has_curved_profile(const ov_shape *s) {
-    return s->kind != OV_SHAPE_CAPSULE && s->kind != OV_SHAPE_CYLINDER && s->kind != OV_SHAPE_CONE;
+    return s->kind != OV_SHAPE_KIND_CAPSULE && s->kind != OV_SHAPE_KIND_CYLINDER &&
+           s->kind != OV_SHAPE_KIND_CONE;
 }
 
 /** One spacing, with at most so many vertices: half of the error each, then what the other left. */
@@ -406,7 +408,7 @@ static bool plan_spacing(ovi_grid *g, double chord_error, size_t most) {
         return false;
     }
     if (!curved) {
-        if (g->shape->kind == OV_SHAPE_CAPSULE) {
+        if (g->shape->kind == OV_SHAPE_KIND_CAPSULE) {
             g->along = g->around / 2 + (g->shape->a.z > 0.0 ? 1 : 0);
         }
         return ovi_grid_is_valid(g);
@@ -478,16 +480,16 @@ static double square_cells(const ov_shape *s) {
     ovi_grid g = ovi_grid_make(s, OV_SPACING_EQUAL, 4, 2);
     double around = perimeter(g.e1, s->a.x, s->a.y), a3 = s->a.z;
     switch (s->kind) {
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         return 0.5 + a3 / (OVI_PI * s->a.x);
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         return 2.0 * a3 / around;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         return hypot(s->a.x, 2.0 * a3) / around;
-    case OV_SHAPE_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_SUPERHYPERBOLOID_2:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
+    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
         return hyperboloid_length(s) / (around * ovi_hyperboloid_rim(s));
-    case OV_SHAPE_SUPERTOROID:
+    case OV_SHAPE_KIND_SUPERTOROID:
         return perimeter(g.e2, 0.5 * (s->a.x + s->a.y), a3) / (around * (s->u.toroid.hole + 1.0));
     default: {
         double over_x = perimeter(g.e2, s->a.x, a3), over_y = perimeter(g.e2, s->a.y, a3);
@@ -499,7 +501,7 @@ static double square_cells(const ov_shape *s) {
 /** Most steps along that the vertices allow for the grid's spokes; zero if not even the least. */
 static size_t most_along(const ovi_grid *g, const grid_steps *step, size_t vertices) {
     size_t least = step->along_least;
-    if (g->shape->kind == OV_SHAPE_CAPSULE) {
+    if (g->shape->kind == OV_SHAPE_KIND_CAPSULE) {
         least = g->around / 2 + (g->shape->a.z > 0.0 ? 1 : 0);
     }
     size_t most = g->ring ? vertices / g->around : 0;
@@ -509,7 +511,7 @@ static size_t most_along(const ovi_grid *g, const grid_steps *step, size_t verti
     if (most < least) {
         return 0;
     }
-    bool ball = g->shape->kind == OV_SHAPE_CAPSULE && g->shape->a.z == 0.0;
+    bool ball = g->shape->kind == OV_SHAPE_KIND_CAPSULE && g->shape->a.z == 0.0;
     return ball ? least : least + (most - least) / step->along * step->along;
 }
 
@@ -548,8 +550,8 @@ ov_status ovi_grid_plan_vertices(const ov_shape *shape, size_t vertices, ovi_gri
     }
     // too few for corners as nodes: the least mesh of all has the axes only
     step.around = 4;
-    if (!ovi_is_solid(shape->kind) && shape->kind != OV_SHAPE_SUPERHYPERBOLOID_1 &&
-        shape->kind != OV_SHAPE_SUPERHYPERBOLOID_2) {
+    if (!ovi_is_solid(shape->kind) && shape->kind != OV_SHAPE_KIND_SUPERHYPERBOLOID_1 &&
+        shape->kind != OV_SHAPE_KIND_SUPERHYPERBOLOID_2) {
         step.along = step.along_least = any.ring ? 4 : 2;
     }
     return plan_steps(shape, &step, vertices, grid) ? OV_OK : OV_ERROR_OPTION;

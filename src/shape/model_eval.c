@@ -60,7 +60,7 @@ static double power_difference(double m, double zeta, double e) {
 static split_field split_at(const ov_shape *s, double m, double zeta) {
     split_field f;
     f.b = power_at(zeta, s->e2);
-    if (s->kind == OV_SHAPE_SUPERTOROID) {
+    if (s->kind == OV_SHAPE_KIND_SUPERTOROID) {
         double d = m - s->u.toroid.hole;
         f.a = power_at(fabs(d), s->e2);
         f.value = f.a.value + f.b.value;
@@ -69,7 +69,7 @@ static split_field split_at(const ov_shape *s, double m, double zeta) {
     }
     f.a = power_at(m, s->e2);
     f.value = power_difference(m, zeta, s->e2);
-    f.value += s->kind == OV_SHAPE_SUPERHYPERBOLOID_2 ? 2.0 : 0.0;
+    f.value += s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2 ? 2.0 : 0.0;
     f.b.slope = -f.b.slope;
     f.b.bend = -f.b.bend;
     return f;
@@ -105,7 +105,7 @@ static ov_status straight_implicit(const ov_shape *s, ov_vec3 point, ov_field *f
     double uv = damped(f.a.bend, m.du * m.dv) + damped(f.a.slope, mh.uv);
     double vv = damped(f.a.bend, m.dv * m.dv) + damped(f.a.slope, mh.vv);
     bool smooth = f.a.smooth && f.b.smooth && !mh.edge;
-    if (m.value == 0.0 && s->kind != OV_SHAPE_SUPERTOROID) {
+    if (m.value == 0.0 && s->kind != OV_SHAPE_KIND_SUPERTOROID) {
         // m^p2 on the axis: a quadratic where both exponents are 2, flat above, else not smooth
         uu = vv = s->e1 == 1.0 && s->e2 == 1.0 ? 2.0 : 0.0;
         smooth = f.b.smooth && (s->e2 < 1.0 || uu > 0.0);
@@ -184,8 +184,8 @@ static ov_status bent_implicit(const ov_shape *s, ov_vec3 point, ov_field *field
 }
 
 ov_status ovi_model_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
-    return shape->kind == OV_SHAPE_BENT ? bent_implicit(shape, point, field)
-                                        : straight_implicit(shape, point, field);
+    return shape->kind == OV_SHAPE_KIND_BENT ? bent_implicit(shape, point, field)
+                                             : straight_implicit(shape, point, field);
 }
 
 /* ---- containment */
@@ -201,7 +201,7 @@ static bool bent_contains(const ov_shape *s, ov_vec3 point) {
 }
 
 ov_status ovi_model_contains(const ov_shape *s, ov_vec3 point, bool *inside) {
-    if (s->kind == OV_SHAPE_BENT) {
+    if (s->kind == OV_SHAPE_KIND_BENT) {
         *inside = bent_contains(s, point);
         return OV_OK;
     }
@@ -210,14 +210,14 @@ ov_status ovi_model_contains(const ov_shape *s, ov_vec3 point, bool *inside) {
     ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_primal1(s));
     double m = clamp_finite(ovi_norm2_gradient(u, v, &parts).value);
     ovi_exponent p2 = ovi_primal2(s);
-    if (s->kind == OV_SHAPE_SUPERTOROID) {
+    if (s->kind == OV_SHAPE_KIND_SUPERTOROID) {
         double hole = s->u.toroid.hole, d = m - hole;
         parts = ovi_norm2_split(d, zeta, p2);
         double gauge = ovi_norm2_gradient(d, zeta, &parts).value;
         *inside = gauge <= 1.0 + rounding * (1.0 + hole);
         return OV_OK;
     }
-    bool one_sheet = s->kind == OV_SHAPE_SUPERHYPERBOLOID_1;
+    bool one_sheet = s->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1;
     bool in_surface = one_sheet ? m <= ovi_branch_at(p2, zeta).a * (1.0 + rounding)
                                 : zeta * (1.0 + rounding) >= ovi_branch_at(p2, m).a;
     *inside = in_surface && fabs(point.z) <= s->u.hyperboloid.height * (1.0 + rounding);
@@ -281,11 +281,11 @@ static ov_aabb bent_box(const ov_shape *s) {
 }
 
 void ovi_model_box(const ov_shape *s, ov_aabb *box) {
-    if (s->kind == OV_SHAPE_BENT) {
+    if (s->kind == OV_SHAPE_KIND_BENT) {
         *box = bent_box(s);
         return;
     }
-    bool toroid = s->kind == OV_SHAPE_SUPERTOROID;
+    bool toroid = s->kind == OV_SHAPE_KIND_SUPERTOROID;
     double m = toroid ? s->u.toroid.hole + 1.0 : ovi_hyperboloid_rim(s);
     double x = s->a.x * m, y = s->a.y * m;
     *box = box_about(-x, x, -y, y, toroid ? s->a.z : s->u.hyperboloid.height);

@@ -32,7 +32,7 @@ static ov_status make_hyperboloid(ov_shape_kind kind, ov_vec3 semi_axes, double 
     if (status == OV_OK) {
         status = ovi_check_size(height);
     }
-    if (status == OV_OK && kind == OV_SHAPE_SUPERHYPERBOLOID_2 && height <= semi_axes.z) {
+    if (status == OV_OK && kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2 && height <= semi_axes.z) {
         status = OV_ERROR_HEIGHT;
     }
     if (status == OV_OK) {
@@ -48,13 +48,13 @@ static ov_status make_hyperboloid(ov_shape_kind kind, ov_vec3 semi_axes, double 
 ov_status ov_shape_make_superhyperboloid_1(ov_vec3 semi_axes, double e1, double e2, double height,
                                            ov_shape *shape) {
     OVI_NEAREST(ov_status, ov_shape_make_superhyperboloid_1(semi_axes, e1, e2, height, shape));
-    return make_hyperboloid(OV_SHAPE_SUPERHYPERBOLOID_1, semi_axes, e1, e2, height, shape);
+    return make_hyperboloid(OV_SHAPE_KIND_SUPERHYPERBOLOID_1, semi_axes, e1, e2, height, shape);
 }
 
 ov_status ov_shape_make_superhyperboloid_2(ov_vec3 semi_axes, double e1, double e2, double height,
                                            ov_shape *shape) {
     OVI_NEAREST(ov_status, ov_shape_make_superhyperboloid_2(semi_axes, e1, e2, height, shape));
-    return make_hyperboloid(OV_SHAPE_SUPERHYPERBOLOID_2, semi_axes, e1, e2, height, shape);
+    return make_hyperboloid(OV_SHAPE_KIND_SUPERHYPERBOLOID_2, semi_axes, e1, e2, height, shape);
 }
 
 ov_status ov_shape_make_supertoroid(ov_vec3 semi_axes, double e1, double e2, double hole,
@@ -64,7 +64,7 @@ ov_status ov_shape_make_supertoroid(ov_vec3 semi_axes, double e1, double e2, dou
         return OV_ERROR_NULL;
     }
     ov_shape s;
-    ov_status status = make_model(OV_SHAPE_SUPERTOROID, semi_axes, e1, e2, &s);
+    ov_status status = make_model(OV_SHAPE_KIND_SUPERTOROID, semi_axes, e1, e2, &s);
     if (status == OV_OK && !isfinite(hole)) {
         status = OV_ERROR_NOT_FINITE;
     }
@@ -101,7 +101,7 @@ ov_status ov_shape_make_bent(ov_vec3 semi_axes, double e1, double e2, double tx,
         return OV_ERROR_NULL;
     }
     ov_shape s;
-    ov_status status = make_model(OV_SHAPE_BENT, semi_axes, e1, e2, &s);
+    ov_status status = make_model(OV_SHAPE_KIND_BENT, semi_axes, e1, e2, &s);
     if (status == OV_OK) {
         status = ovi_check_taper(tx);
     }

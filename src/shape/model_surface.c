@@ -92,7 +92,7 @@ static taper taper_at(const ov_shape *shape, double z) {
 ov_vec3 ovi_product_point(const ov_shape *shape, double u, double v, double m, double z) {
     taper f = taper_at(shape, z);
     ov_vec3 p = ov_vec3_make(shape->a.x * f.f1 * m * u, shape->a.y * f.f2 * m * v, z);
-    return shape->kind == OV_SHAPE_BENT ? ovi_bend_point(shape, p) : p;
+    return shape->kind == OV_SHAPE_KIND_BENT ? ovi_bend_point(shape, p) : p;
 }
 
 void ovi_product_surface(const ov_shape *shape, const ovi_curve_point *section,
@@ -110,7 +110,7 @@ void ovi_product_surface(const ov_shape *shape, const ovi_curve_point *section,
     ov_vec3 t2 = ov_vec3_make(a1 * c->u * (f.f1 * dm + p->m * f.df1 * dz),
                               a2 * c->v * (f.f2 * dm + p->m * f.df2 * dz), dz);
     out->point = ov_vec3_make(a1 * f.f1 * p->m * c->u, a2 * f.f2 * p->m * c->v, p->z);
-    if (shape->kind == OV_SHAPE_BENT) {
+    if (shape->kind == OV_SHAPE_KIND_BENT) {
         bend_frame frame = frame_at(shape, out->point);
         normal = turn_vector(&frame, normal, 1.0 / frame.w);
         t1 = turn_vector(&frame, t1, frame.w);
@@ -132,7 +132,7 @@ ovi_branch ovi_branch_at(ovi_exponent p, double b) {
 
 double ovi_hyperboloid_rim(const ov_shape *shape) {
     double height = shape->u.hyperboloid.height, a3 = shape->a.z;
-    if (shape->kind == OV_SHAPE_SUPERHYPERBOLOID_1) {
+    if (shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1) {
         return ovi_branch_at(ovi_primal2(shape), height / a3).a;
     }
     // (h^p - 1)^(1/p) = h (1 - h^-p)^(1/p), by functions that keep their digits near h = 1
@@ -144,7 +144,7 @@ static ovi_profile_point hyperboloid_profile(const ov_shape *shape, ovi_turn t, 
     double a3 = shape->a.z, e = shape->e2;
     double secant = pow(t.c, -e), tangent = ovi_signed_power(t.s, e) * secant;
     double across = ovi_signed_power(t.s, 2.0 - e);
-    if (shape->kind == OV_SHAPE_SUPERHYPERBOLOID_1) {
+    if (shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1) {
         return (ovi_profile_point){secant, a3 * tangent, 1.0, -across / a3};
     }
     double side = lower ? -1.0 : 1.0;
@@ -155,9 +155,9 @@ ov_status ovi_model_surface(const ov_shape *shape, ov_spacing spacing, double ph
                             ov_surface_point *out) {
     ovi_turn t = ovi_turn_of_angle(phi2);
     ovi_profile_point profile;
-    if (shape->kind == OV_SHAPE_SUPERTOROID || shape->kind == OV_SHAPE_BENT) {
+    if (shape->kind == OV_SHAPE_KIND_SUPERTOROID || shape->kind == OV_SHAPE_KIND_BENT) {
         ovi_curve_point c = ovi_unit_curve(shape->e2, ovi_primal2(shape), spacing, t);
-        double hole = shape->kind == OV_SHAPE_SUPERTOROID ? shape->u.toroid.hole : 0.0;
+        double hole = shape->kind == OV_SHAPE_KIND_SUPERTOROID ? shape->u.toroid.hole : 0.0;
         double a3 = shape->a.z;
         profile = (ovi_profile_point){hole + c.u, a3 * c.v, c.gu, c.gv / a3};
     } else {

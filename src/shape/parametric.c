@@ -55,8 +55,8 @@ ov_status ov_shape_angles(const ov_shape *s, ov_vec3 point, double *phi1, double
         return OV_ERROR_NULL;
     }
     if (!ovi_is_family(s->kind)) {
-        return s->kind > OV_SHAPE_NONE && s->kind < OV_SHAPE_KIND_COUNT ? OV_ERROR_UNSUPPORTED
-                                                                        : OV_ERROR_SHAPE;
+        return s->kind > OV_SHAPE_KIND_NONE && s->kind < OV_SHAPE_KIND_COUNT ? OV_ERROR_UNSUPPORTED
+                                                                             : OV_ERROR_SHAPE;
     }
     ov_status status = ovi_check_point(point);
     if (status != OV_OK) {

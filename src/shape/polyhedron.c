@@ -314,7 +314,7 @@ ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
         return status;
     }
     memset(shape, 0, sizeof *shape);
-    shape->kind = OV_SHAPE_POLYHEDRON;
+    shape->kind = OV_SHAPE_KIND_POLYHEDRON;
     shape->u.polyhedron.vertices = vertices;
     shape->u.polyhedron.triangles = triangles;
     shape->u.polyhedron.vertex_count = vertex_count;

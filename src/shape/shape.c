@@ -32,11 +32,11 @@ static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
 };
 
 static bool is_kind(ov_shape_kind kind) {
-    return kind > OV_SHAPE_NONE && kind < OV_SHAPE_KIND_COUNT;
+    return kind > OV_SHAPE_KIND_NONE && kind < OV_SHAPE_KIND_COUNT;
 }
 
 const char *ov_shape_kind_name(ov_shape_kind kind) {
-    return is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_NONE];
+    return is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_KIND_NONE];
 }
 
 bool ov_shape_is_convex(ov_shape_kind kind) { return ovi_is_family(kind) || ovi_is_solid(kind); }
@@ -192,7 +192,7 @@ static double reach_of(ov_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
 /** What a support value may be short by: some units of itself, or what a search leaves, which is
  *  5e-14 (|A_3| + M(0)), neither of the two being above the value (support_tapered.c). */
 static double support_margin(const ov_shape *shape, double value) {
-    return (shape->kind == OV_SHAPE_SUPEROVOID ? 1.2e-13 : OVI_BOUND_MARGIN) * fabs(value);
+    return (shape->kind == OV_SHAPE_KIND_SUPEROVOID ? 1.2e-13 : OVI_BOUND_MARGIN) * fabs(value);
 }
 
 /**
@@ -216,7 +216,7 @@ static ov_status extent(const ov_shape *shape, ov_vec3 axis, double axis_error, 
 /** Box along three orthonormal axes, given in the shape's frame. */
 static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double axis_error,
                            double lo[3], double hi[3]) {
-    if (shape->kind == OV_SHAPE_HALFSPACE) {
+    if (shape->kind == OV_SHAPE_KIND_HALFSPACE) {
         return OV_ERROR_UNBOUNDED;
     }
     ov_aabb model = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};

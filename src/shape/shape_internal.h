@@ -111,13 +111,13 @@ static inline double ovi_ray_of_height(const ov_shape *s, double zeta) {
 }
 
 static inline bool ovi_is_family(ov_shape_kind kind) {
-    return kind >= OV_SHAPE_SPHERE && kind <= OV_SHAPE_SUPEROVOID;
+    return kind >= OV_SHAPE_KIND_SPHERE && kind <= OV_SHAPE_KIND_SUPEROVOID;
 }
 static inline bool ovi_is_solid(ov_shape_kind kind) {
-    return kind >= OV_SHAPE_HALFSPACE && kind <= OV_SHAPE_CUSTOM;
+    return kind >= OV_SHAPE_KIND_HALFSPACE && kind <= OV_SHAPE_KIND_CUSTOM;
 }
 static inline bool ovi_is_model(ov_shape_kind kind) {
-    return kind >= OV_SHAPE_SUPERHYPERBOLOID_1 && kind <= OV_SHAPE_BENT;
+    return kind >= OV_SHAPE_KIND_SUPERHYPERBOLOID_1 && kind <= OV_SHAPE_KIND_BENT;
 }
 
 /* ---- smooth family (gauge.c, support.c, support_tapered.c, dent.c, parametric.c, …) */

@@ -143,21 +143,21 @@ ov_status ovi_solid_bounding_ball(const ov_shape *shape, ov_ball *ball) {
     const ov_vec3 zero = {0.0, 0.0, 0.0};
     const ov_vec3 a = shape->a;
     switch (shape->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return OV_ERROR_UNBOUNDED;
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         *ball = outward(zero, ov_vec3_length(a));
         return OV_OK;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         *ball = outward(zero, a.x + a.z);
         return OV_OK;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         *ball = outward(zero, ov_vec3_length(ov_vec3_make(a.x, 0.0, a.z)));
         return OV_OK;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         *ball = bound_cone(shape);
         return OV_OK;
-    case OV_SHAPE_CUSTOM:
+    case OV_SHAPE_KIND_CUSTOM:
         *ball = shape->ball;
         return OV_OK;
     default:
@@ -352,19 +352,19 @@ ov_status ovi_solid_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
     const ov_vec3 zero = {0.0, 0.0, 0.0};
     const ov_vec3 a = shape->a;
     switch (shape->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         *ball = inward(zero, fmin(a.x, fmin(a.y, a.z)));
         return OV_OK;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         *ball = inward(zero, a.x);
         return OV_OK;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         *ball = inward(zero, fmin(a.x, a.z));
         return OV_OK;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         *ball = inscribe_cone(shape);
         return OV_OK;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         if (shape->u.polyhedron.triangle_count == 0) {
             return OV_ERROR_UNSUPPORTED;
         }

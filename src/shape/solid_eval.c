@@ -15,14 +15,14 @@
 size_t ovi_solid_vertices(const ov_shape *shape, const ov_vec3 **vertices) {
     *vertices = shape->u.vertices;
     switch (shape->kind) {
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         *vertices = shape->u.polyhedron.vertices;
         return shape->u.polyhedron.vertex_count;
-    case OV_SHAPE_TRIANGLE:
+    case OV_SHAPE_KIND_TRIANGLE:
         return 3;
-    case OV_SHAPE_SEGMENT:
+    case OV_SHAPE_KIND_SEGMENT:
         return 2;
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_POINT:
         return 1;
     default:
         *vertices = NULL;
@@ -159,21 +159,21 @@ ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support
         return OV_ERROR_ZERO_DIRECTION;
     }
     switch (shape->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         return support_halfspace(shape, direction, out);
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         *out = support_box(shape, direction);
         return OV_OK;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         *out = support_capsule(shape, direction);
         return OV_OK;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         *out = support_cylinder(shape, direction);
         return OV_OK;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         *out = support_cone(shape, direction);
         return OV_OK;
-    case OV_SHAPE_CUSTOM:
+    case OV_SHAPE_KIND_CUSTOM:
         return support_custom(shape, direction, out);
     default:
         break;
@@ -222,16 +222,16 @@ static bool contains_halfspace(const ov_shape *s, ov_vec3 p) {
 static bool contains_simple(const ov_shape *s, ov_vec3 p) {
     const double one = 1.0 + OVI_ON_SURFACE;
     ov_vec3 a = s->a;
-    if (s->kind == OV_SHAPE_BOX) {
+    if (s->kind == OV_SHAPE_KIND_BOX) {
         return fabs(p.x) <= a.x * one && fabs(p.y) <= a.y * one && fabs(p.z) <= a.z * one;
     }
-    if (s->kind == OV_SHAPE_CAPSULE) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         // the end's height may be large against the radius, and its rounding with it
         double beyond = fmax(fabs(p.z) * (1.0 - OVI_ON_SURFACE) - a.z, 0.0);
         return ov_vec3_length(ov_vec3_make(p.x, p.y, beyond)) <= a.x * one;
     }
     double rho = ov_vec3_length(ov_vec3_make(p.x, p.y, 0.0));
-    if (s->kind == OV_SHAPE_CYLINDER) {
+    if (s->kind == OV_SHAPE_KIND_CYLINDER) {
         return rho <= a.x * one && fabs(p.z) <= a.z * one;
     }
     // the cone's section shrinks from R at the base to 0 at the tip; a.z - p.z is rounded once
@@ -264,24 +264,24 @@ ov_status ovi_solid_contains(const ov_shape *shape, ov_vec3 point, bool *inside)
     // beyond all bounded bodies, and where differences and squares might overflow
     bool remote = ovi_max_abs(point) > 8.0 * OV_SIZE_MAX;
     switch (shape->kind) {
-    case OV_SHAPE_HALFSPACE:
+    case OV_SHAPE_KIND_HALFSPACE:
         *inside = contains_halfspace(shape, point);
         return OV_OK;
-    case OV_SHAPE_BOX:
-    case OV_SHAPE_CAPSULE:
-    case OV_SHAPE_CYLINDER:
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_BOX:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+    case OV_SHAPE_KIND_CONE:
         *inside = !remote && contains_simple(shape, point);
         return OV_OK;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         if (shape->u.polyhedron.triangle_count == 0) {
             return OV_ERROR_UNSUPPORTED;
         }
         *inside = !remote && contains_polyhedron(shape, point);
         return OV_OK;
-    case OV_SHAPE_TRIANGLE:
-    case OV_SHAPE_SEGMENT:
-    case OV_SHAPE_POINT:
+    case OV_SHAPE_KIND_TRIANGLE:
+    case OV_SHAPE_KIND_SEGMENT:
+    case OV_SHAPE_KIND_POINT:
         *inside = !remote && contains_flat(shape, point);
         return OV_OK;
     default:

@@ -34,7 +34,7 @@ ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape
     if (fabs(offset) > OV_SIZE_MAX) {
         return OV_ERROR_SIZE_RANGE;
     }
-    *shape = blank(OV_SHAPE_HALFSPACE);
+    *shape = blank(OV_SHAPE_KIND_HALFSPACE);
     shape->u.halfspace.normal = ov_vec3_normalize(normal);
     shape->u.halfspace.offset = offset;
     shape->ball.radius = INFINITY;
@@ -50,7 +50,7 @@ ov_status ov_shape_make_box(ov_vec3 half_extents, ov_shape *shape) {
     if (status != OV_OK) {
         return status;
     }
-    *shape = blank(OV_SHAPE_BOX);
+    *shape = blank(OV_SHAPE_KIND_BOX);
     shape->a = half_extents;
     return ovi_solid_bounding_ball(shape, &shape->ball);
 }
@@ -66,7 +66,7 @@ static ov_status make_round(ov_shape_kind kind, double radius, double half_lengt
         return OV_ERROR_NOT_FINITE;
     }
     ov_status status = ovi_check_size(radius);
-    bool ball = kind == OV_SHAPE_CAPSULE && half_length == 0.0;
+    bool ball = kind == OV_SHAPE_KIND_CAPSULE && half_length == 0.0;
     if (status == OV_OK && !ball) {
         status = ovi_check_size(half_length);
     }
@@ -81,17 +81,17 @@ static ov_status make_round(ov_shape_kind kind, double radius, double half_lengt
 
 ov_status ov_shape_make_capsule(double radius, double half_length, ov_shape *shape) {
     OVI_NEAREST(ov_status, ov_shape_make_capsule(radius, half_length, shape));
-    return make_round(OV_SHAPE_CAPSULE, radius, half_length, shape);
+    return make_round(OV_SHAPE_KIND_CAPSULE, radius, half_length, shape);
 }
 
 ov_status ov_shape_make_cylinder(double radius, double half_length, ov_shape *shape) {
     OVI_NEAREST(ov_status, ov_shape_make_cylinder(radius, half_length, shape));
-    return make_round(OV_SHAPE_CYLINDER, radius, half_length, shape);
+    return make_round(OV_SHAPE_KIND_CYLINDER, radius, half_length, shape);
 }
 
 ov_status ov_shape_make_cone(double radius, double half_length, ov_shape *shape) {
     OVI_NEAREST(ov_status, ov_shape_make_cone(radius, half_length, shape));
-    return make_round(OV_SHAPE_CONE, radius, half_length, shape);
+    return make_round(OV_SHAPE_KIND_CONE, radius, half_length, shape);
 }
 
 /** Checks up to three positions; what is not finite is said first, whichever it is. */
@@ -125,7 +125,7 @@ ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shap
     if (face.height < OV_SIZE_MIN) {
         return OV_ERROR_SIZE_RANGE;
     }
-    *shape = blank(OV_SHAPE_TRIANGLE);
+    *shape = blank(OV_SHAPE_KIND_TRIANGLE);
     memcpy(shape->u.vertices, corners, sizeof corners);
     return ovi_solid_bounding_ball(shape, &shape->ball);
 }
@@ -144,7 +144,7 @@ ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
     if (length < OV_SIZE_MIN) {
         return length == 0.0 ? OV_ERROR_DEGENERATE : OV_ERROR_SIZE_RANGE;
     }
-    *shape = blank(OV_SHAPE_SEGMENT);
+    *shape = blank(OV_SHAPE_KIND_SEGMENT);
     memcpy(shape->u.vertices, ends, sizeof ends);
     return ovi_solid_bounding_ball(shape, &shape->ball);
 }
@@ -158,7 +158,7 @@ ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
     if (status != OV_OK) {
         return status;
     }
-    *shape = blank(OV_SHAPE_POINT);
+    *shape = blank(OV_SHAPE_KIND_POINT);
     shape->u.vertices[0] = a;
     return ovi_solid_bounding_ball(shape, &shape->ball);
 }
@@ -176,7 +176,7 @@ ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov
     if (status != OV_OK) {
         return status;
     }
-    *shape = blank(OV_SHAPE_CUSTOM);
+    *shape = blank(OV_SHAPE_KIND_CUSTOM);
     shape->ball = ball;
     shape->u.custom.support = support;
     shape->u.custom.user = user;

@@ -120,19 +120,19 @@ static ov_mass mass_polyhedron(const ov_shape *shape) {
 
 ov_status ovi_solid_mass(const ov_shape *shape, ov_mass *out) {
     switch (shape->kind) {
-    case OV_SHAPE_BOX:
+    case OV_SHAPE_KIND_BOX:
         *out = mass_box(shape);
         return OV_OK;
-    case OV_SHAPE_CAPSULE:
+    case OV_SHAPE_KIND_CAPSULE:
         *out = mass_capsule(shape);
         return OV_OK;
-    case OV_SHAPE_CYLINDER:
+    case OV_SHAPE_KIND_CYLINDER:
         *out = mass_cylinder(shape);
         return OV_OK;
-    case OV_SHAPE_CONE:
+    case OV_SHAPE_KIND_CONE:
         *out = mass_cone(shape);
         return OV_OK;
-    case OV_SHAPE_POLYHEDRON:
+    case OV_SHAPE_KIND_POLYHEDRON:
         if (shape->u.polyhedron.triangle_count == 0) {
             return OV_ERROR_UNSUPPORTED;
         }

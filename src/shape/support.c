@@ -30,10 +30,10 @@ static ov_support superellipsoid_support(const ov_shape *s, ov_vec3 n) {
 
 ov_support ovi_family_support(const ov_shape *s, ov_vec3 n) {
     switch (s->kind) {
-    case OV_SHAPE_SPHERE:
-    case OV_SHAPE_ELLIPSOID:
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_ELLIPSOID:
         return ellipsoid_support(s, n);
-    case OV_SHAPE_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
         return superellipsoid_support(s, n);
     default:
         return ovi_tapered_support(s, n);

@@ -375,11 +375,11 @@ static height highest(const ov_shape *s, profile *p) {
     double d1 = 0.0, d2 = 0.0;
     straighten(p, &d1, &d2);
     const ov_family *f = &s->family;
-    if (f->dent_kind == OV_DENT_ANYWHERE) {
+    if (f->dent_kind == OV_DENT_KIND_ANYWHERE) {
         return search_and_polish(p, NULL, 0.0, d1, d2);
     }
     height equator = finish_height(p, (height){.w = 1.0}, d1, d2);
-    if (f->dent_kind == OV_DENT_EQUATOR && !p->linear) {
+    if (f->dent_kind == OV_DENT_KIND_EQUATOR && !p->linear) {
         double side = equator.slope > 0.0 ? 1.0 : -1.0;
         if (!half_is_lower(p, f, &equator, side, d1, d2)) {
             height behind, ahead = equator.slope == 0.0 ? equator : climb(p, &equator);

@@ -15,27 +15,27 @@
 /* ---- kinds of joints */
 
 const char *ov_joint_kind_name(ov_joint_kind kind) {
-    static const char *const names[OV_JOINT_KINDS] = {
+    static const char *const names[OV_JOINT_KIND_COUNT] = {
         "fixed", "revolute", "continuous", "prismatic", "planar", "spherical", "floating"};
-    return (unsigned)kind < OV_JOINT_KINDS ? names[kind] : "none";
+    return (unsigned)kind < OV_JOINT_KIND_COUNT ? names[kind] : "none";
 }
 
-size_t ov_joint_positions(ov_joint_kind kind) {
-    static const unsigned char counts[OV_JOINT_KINDS] = {0, 1, 1, 1, 3, 4, 7};
-    return (unsigned)kind < OV_JOINT_KINDS ? counts[kind] : 0;
+size_t ov_joint_position_count(ov_joint_kind kind) {
+    static const unsigned char counts[OV_JOINT_KIND_COUNT] = {0, 1, 1, 1, 3, 4, 7};
+    return (unsigned)kind < OV_JOINT_KIND_COUNT ? counts[kind] : 0;
 }
 
-size_t ov_joint_motions(ov_joint_kind kind) {
-    static const unsigned char counts[OV_JOINT_KINDS] = {0, 1, 1, 1, 3, 3, 6};
-    return (unsigned)kind < OV_JOINT_KINDS ? counts[kind] : 0;
+size_t ov_joint_dof_count(ov_joint_kind kind) {
+    static const unsigned char counts[OV_JOINT_KIND_COUNT] = {0, 1, 1, 1, 3, 3, 6};
+    return (unsigned)kind < OV_JOINT_KIND_COUNT ? counts[kind] : 0;
 }
 
 static bool has_axis(ov_joint_kind kind) {
-    return kind >= OV_JOINT_REVOLUTE && kind <= OV_JOINT_PLANAR;
+    return kind >= OV_JOINT_KIND_REVOLUTE && kind <= OV_JOINT_KIND_PLANAR;
 }
 
 static bool has_limits(ov_joint_kind kind) {
-    return kind == OV_JOINT_REVOLUTE || kind == OV_JOINT_PRISMATIC;
+    return kind == OV_JOINT_KIND_REVOLUTE || kind == OV_JOINT_KIND_PRISMATIC;
 }
 
 /* ---- what is wrong */
@@ -189,10 +189,10 @@ static ov_status check_mimic(maker *m, size_t i, const ov_joint_def *def) {
     if (def->mimic >= m->model->joint_count) {
         return joint_error(m, i, OV_ERROR_INDEX, "it mimics a joint that is not there");
     }
-    if (ov_joint_positions(def->kind) != 1) {
+    if (ov_joint_position_count(def->kind) != 1) {
         return joint_error(m, i, OV_ERROR_OPTION, "a joint of this kind cannot mimic another one");
     }
-    if (ov_joint_positions(m->joints[def->mimic].kind) != 1) {
+    if (ov_joint_position_count(m->joints[def->mimic].kind) != 1) {
         return joint_error(m, i, OV_ERROR_OPTION, "it mimics a joint that has not one position");
     }
     if (!isfinite(def->multiplier) || !isfinite(def->offset)) {
@@ -208,7 +208,7 @@ static ov_status take_joint(maker *m, size_t i) {
     joint->def.name = name;
     ov_joint_def *def = &joint->def;
     take_defaults(def);
-    if ((unsigned)def->kind >= OV_JOINT_KINDS) {
+    if ((unsigned)def->kind >= OV_JOINT_KIND_COUNT) {
         return joint_error(m, i, OV_ERROR_OPTION, "an unknown kind of joint");
     }
     if (def->parent >= m->model->link_count || def->child >= m->model->link_count) {
@@ -281,7 +281,7 @@ static ov_status order_joints(maker *m, uint32_t *first, uint32_t *next) {
             const ov_joint_def *def = &o->joints[j].def;
             ovi_link *child = &o->links[def->child];
             child->depth = o->links[link].depth + 1;
-            child->body = def->kind == OV_JOINT_FIXED ? o->links[link].body : def->child;
+            child->body = def->kind == OV_JOINT_KIND_FIXED ? o->links[link].body : def->child;
         }
         if (done == found) {
             break;
@@ -351,8 +351,8 @@ static ov_status resolve_mimics(maker *m, uint32_t *way, uint32_t *state) {
         if (joint->leader == OV_NO_LINK) {
             joint->position = o->position_count;
             joint->motion = o->motion_count;
-            o->position_count += ov_joint_positions(joint->def.kind);
-            o->motion_count += ov_joint_motions(joint->def.kind);
+            o->position_count += ov_joint_position_count(joint->def.kind);
+            o->motion_count += ov_joint_dof_count(joint->def.kind);
         }
     }
     for (size_t i = 0; i < o->joint_count; i++) {
@@ -378,7 +378,7 @@ static ov_status take_geometries(maker *m) {
             ov_geometry_create(def->parts, def->part_count, &o->allocator, &o->links[i].geometry);
         if (status != OV_OK) {
             o->links[i].geometry = NULL;
-            return link_error(m, i, status, ov_status_string(status));
+            return link_error(m, i, status, ov_status_message(status));
         }
     }
     return OV_OK;
@@ -444,7 +444,7 @@ static ov_status make(maker *m) {
 }
 
 ov_joint_def ov_default_joint_def(void) {
-    return (ov_joint_def){.kind = OV_JOINT_FIXED,
+    return (ov_joint_def){.kind = OV_JOINT_KIND_FIXED,
                           .origin = ov_pose_identity(),
                           .axis = {1.0, 0.0, 0.0},
                           .lower = -INFINITY,
@@ -521,9 +521,7 @@ size_t ov_model_position_count(const ov_model *model) {
     return model != NULL ? model->position_count : 0;
 }
 
-size_t ov_model_motion_count(const ov_model *model) {
-    return model != NULL ? model->motion_count : 0;
-}
+size_t ov_model_dof_count(const ov_model *model) { return model != NULL ? model->motion_count : 0; }
 
 uint32_t ov_model_root(const ov_model *model) { return model != NULL ? model->root : OV_NO_LINK; }
 
@@ -560,9 +558,9 @@ size_t ov_model_joint_position(const ov_model *model, size_t joint) {
     return j != NULL ? j->position : ov_model_position_count(model);
 }
 
-size_t ov_model_joint_motion(const ov_model *model, size_t joint) {
+size_t ov_model_joint_dof(const ov_model *model, size_t joint) {
     const ovi_joint *j = joint_at(model, joint);
-    return j != NULL ? j->motion : ov_model_motion_count(model);
+    return j != NULL ? j->motion : ov_model_dof_count(model);
 }
 
 uint32_t ov_model_find_link(const ov_model *model, const char *name) {

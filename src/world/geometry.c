@@ -39,7 +39,7 @@ static ov_obb box_of_mesh(const ov_trimesh *mesh) {
 }
 
 static ov_status check_shape(const ov_shape *shape) {
-    if (shape->kind <= OV_SHAPE_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
+    if (shape->kind <= OV_SHAPE_KIND_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
         return OV_ERROR_SHAPE;
     }
     return ov_shape_is_convex(shape->kind) ? OV_OK : OV_ERROR_UNSUPPORTED;
@@ -59,7 +59,7 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     ov_quat q = part->part.pose.rotation;
     part->at_origin =
         p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
-    part->bounded = given->mesh != NULL || given->shape.kind != OV_SHAPE_HALFSPACE;
+    part->bounded = given->mesh != NULL || given->shape.kind != OV_SHAPE_KIND_HALFSPACE;
     part->ball = (ov_ball){p, INFINITY};
     part->box = (ov_obb){ov_pose_identity(), {INFINITY, INFINITY, INFINITY}};
     if (!part->bounded) {
@@ -68,7 +68,7 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     ov_obb box;
     ov_ball ball;
     if (given->mesh != NULL) {
-        part->part.shape = (ov_shape){.kind = OV_SHAPE_NONE};
+        part->part.shape = (ov_shape){.kind = OV_SHAPE_KIND_NONE};
         box = box_of_mesh(given->mesh);
         ball = ov_trimesh_ball(given->mesh);
     } else {

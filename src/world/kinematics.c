@@ -33,7 +33,7 @@ void ov_model_rest(const ov_model *model, double *positions) {
     for (size_t i = 0; i < model->joint_count; i++) {
         const ovi_joint *joint = &model->joints[i];
         const ov_joint_def *def = &joint->def;
-        size_t count = is_led(joint) ? 0 : ov_joint_positions(def->kind);
+        size_t count = is_led(joint) ? 0 : ov_joint_position_count(def->kind);
         double *at = positions + joint->position;
         for (size_t k = 0; k < count; k++) {
             at[k] = 0.0;
@@ -41,7 +41,8 @@ void ov_model_rest(const ov_model *model, double *positions) {
         if (count > 3) {
             at[count - 4] = 1.0; // w of a quaternion
         }
-        if (count > 0 && (def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_PRISMATIC)) {
+        if (count > 0 &&
+            (def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_PRISMATIC)) {
             at[0] = def->lower > 0.0 ? def->lower : def->upper < 0.0 ? def->upper : 0.0;
         }
     }
@@ -54,7 +55,7 @@ static ov_status quaternion_at(const double *at, ov_quat *unit) {
 
 /** Are the numbers that a joint takes finite, and its quaternion one? */
 static ov_status check_numbers(const ovi_joint *joint, const double *positions) {
-    size_t count = ov_joint_positions(joint->def.kind);
+    size_t count = ov_joint_position_count(joint->def.kind);
     if (is_led(joint)) {
         return isfinite(ovi_joint_position(joint, positions)) ? OV_OK : OV_ERROR_NOT_FINITE;
     }
@@ -74,7 +75,7 @@ static ov_status check_numbers(const ovi_joint *joint, const double *positions) 
 static ov_status check_joint(const ovi_joint *joint, const double *positions) {
     ov_status status = check_numbers(joint, positions);
     const ov_joint_def *def = &joint->def;
-    bool limited = def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_PRISMATIC;
+    bool limited = def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_PRISMATIC;
     if (status != OV_OK || !limited) {
         return status;
     }
@@ -111,26 +112,26 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
     const double *at = positions + joint->position;
     ov_pose motion = ov_pose_identity();
     switch (def->kind) {
-    case OV_JOINT_REVOLUTE:
-    case OV_JOINT_CONTINUOUS: {
+    case OV_JOINT_KIND_REVOLUTE:
+    case OV_JOINT_KIND_CONTINUOUS: {
         double half = 0.5 * ovi_joint_position(joint, positions), s = sin(half);
         ov_quat turn = {cos(half), s * def->axis.x, s * def->axis.y, s * def->axis.z};
         frame.rotation = ov_quat_mul(frame.rotation, turn);
         return frame;
     }
-    case OV_JOINT_PRISMATIC:
+    case OV_JOINT_KIND_PRISMATIC:
         motion.position = ov_vec3_scale(def->axis, ovi_joint_position(joint, positions));
         frame.position = ov_pose_apply(frame, motion.position);
         return frame;
-    case OV_JOINT_PLANAR:
+    case OV_JOINT_KIND_PLANAR:
         motion.position = ov_quat_rotate(joint->across, ov_vec3_make(at[0], at[1], 0.0));
         motion.rotation = ov_quat_from_axis_angle(def->axis, at[2]);
         break;
-    case OV_JOINT_FLOATING:
+    case OV_JOINT_KIND_FLOATING:
         motion.position = ov_vec3_make(at[0], at[1], at[2]);
         (void)quaternion_at(at + 3, &motion.rotation);
         break;
-    case OV_JOINT_SPHERICAL:
+    case OV_JOINT_KIND_SPHERICAL:
         (void)quaternion_at(at, &motion.rotation);
         break;
     default:
@@ -157,7 +158,7 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
             return status;
         }
         ov_pose pose = ovi_pose_mul(poses[joint->def.parent], joint->def.origin);
-        if (joint->def.kind != OV_JOINT_FIXED) {
+        if (joint->def.kind != OV_JOINT_KIND_FIXED) {
             pose = moved_by(joint, positions, pose);
         }
         status = ovi_pose_check(&pose); // a unit again, and not too far out
@@ -177,25 +178,27 @@ static size_t joint_columns(const ovi_joint *joint, const ov_pose *poses, ov_vec
     const ov_joint_def *def = &joint->def;
     ov_quat frame = ov_quat_mul(poses[def->parent].rotation, def->origin.rotation);
     ov_vec3 arm = ov_vec3_sub(point, poses[def->child].position);
-    if (def->kind == OV_JOINT_PRISMATIC) {
+    if (def->kind == OV_JOINT_KIND_PRISMATIC) {
         columns[0] = ov_quat_rotate(frame, def->axis);
         return 1;
     }
-    if (def->kind == OV_JOINT_REVOLUTE || def->kind == OV_JOINT_CONTINUOUS) {
+    if (def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_CONTINUOUS) {
         columns[0] = ov_vec3_cross(ov_quat_rotate(frame, def->axis), arm);
         return 1;
     }
     ov_mat3 axes = ov_mat3_from_quat(frame);
-    if (def->kind == OV_JOINT_PLANAR) {
+    if (def->kind == OV_JOINT_KIND_PLANAR) {
         axes = ov_mat3_from_quat(ov_quat_mul(frame, joint->across));
     }
     const ov_vec3 along[3] = {axes.cx, axes.cy, axes.cz};
     size_t count = 0;
-    size_t moves = def->kind == OV_JOINT_FLOATING ? 3 : def->kind == OV_JOINT_PLANAR ? 2 : 0;
+    size_t moves = def->kind == OV_JOINT_KIND_FLOATING ? 3
+                   : def->kind == OV_JOINT_KIND_PLANAR ? 2
+                                                       : 0;
     for (size_t k = 0; k < moves; k++) {
         columns[count++] = along[k];
     }
-    size_t turns = ov_joint_motions(def->kind) - moves;
+    size_t turns = ov_joint_dof_count(def->kind) - moves;
     for (size_t k = 3 - turns; k < 3; k++) {
         columns[count++] = ov_vec3_cross(along[k], arm);
     }

@@ -65,12 +65,12 @@ void ovi_contact_widen(ov_contact *contact, double by) {
     if (!(by > 0.0) || contact->status < 0) {
         return;
     }
-    bool overlaps = contact->relation == OV_OVERLAPPING;
+    bool overlaps = contact->relation == OV_RELATION_OVERLAPPING;
     contact->gap_upper += by;
     if (overlaps && contact->gap + by < 0.0) {
         contact->gap_upper = fmin(contact->gap_upper, 0.0); // the overlap stays proven
     } else if (overlaps) {
-        contact->relation = OV_UNDECIDED;
+        contact->relation = OV_RELATION_UNDECIDED;
         contact->status = OV_NOT_CONVERGED;
     }
     ovi_contact_lower(contact, contact->gap_lower - by);
@@ -78,8 +78,8 @@ void ovi_contact_widen(ov_contact *contact, double by) {
 
 void ovi_contact_lower(ov_contact *contact, double lower) {
     contact->gap_lower = fmin(contact->gap_lower, lower);
-    if (contact->relation == OV_SEPARATED && !(contact->gap_lower > 0.0)) {
-        contact->relation = OV_UNDECIDED;
+    if (contact->relation == OV_RELATION_SEPARATED && !(contact->gap_lower > 0.0)) {
+        contact->relation = OV_RELATION_UNDECIDED;
         contact->status = OV_NOT_CONVERGED;
     }
 }

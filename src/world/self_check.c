@@ -240,7 +240,7 @@ static ov_status take_answer(ov_self_check *s, uint32_t k, const ov_trimesh_cont
     if (!has_room(s, *found)) {
         return OV_ERROR_MEMORY;
     }
-    s->counts.overlapping += contact.relation == OV_OVERLAPPING;
+    s->counts.overlapping += contact.relation == OV_RELATION_OVERLAPPING;
     const ovi_carrier *ca = &s->carriers[a->carrier], *cb = &s->carriers[b->carrier];
     s->contacts[(*found)++] = (ov_link_contact){.link_a = ca->link,
                                                 .link_b = cb->link,

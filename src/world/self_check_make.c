@@ -29,7 +29,7 @@ static void count_parts(ov_self_check *s) {
 /** Spheres and capsules are points and segments with a skin. */
 static double skin_of(const ovi_part *part) {
     const ov_shape *shape = &part->part.shape;
-    bool round = shape->kind == OV_SHAPE_SPHERE || shape->kind == OV_SHAPE_CAPSULE;
+    bool round = shape->kind == OV_SHAPE_KIND_SPHERE || shape->kind == OV_SHAPE_KIND_CAPSULE;
     return part->part.mesh == NULL && round ? shape->a.x : 0.0;
 }
 

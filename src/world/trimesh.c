@@ -19,13 +19,13 @@ static ov_shape_kind kind_of(const ov_vec3 c[3]) {
     bool ab = ovi_same_point(c[0], c[1]), bc = ovi_same_point(c[1], c[2]),
          ca = ovi_same_point(c[2], c[0]);
     if (ab || bc || ca) {
-        return ab && bc ? OV_SHAPE_POINT : OV_SHAPE_SEGMENT;
+        return ab && bc ? OV_SHAPE_KIND_POINT : OV_SHAPE_KIND_SEGMENT;
     }
     ovi_face face = ovi_face_make(c[0], c[1], c[2]);
     double reach = fmax(ovi_max_abs(c[0]), fmax(ovi_max_abs(c[1]), ovi_max_abs(c[2])));
     bool thin = !(face.height > OVI_FLAT * face.length) ||
                 face.height <= OVI_FLAT_ROUNDING * reach || face.height < OV_SIZE_MIN;
-    return thin ? OV_SHAPE_CUSTOM : OV_SHAPE_TRIANGLE;
+    return thin ? OV_SHAPE_KIND_CUSTOM : OV_SHAPE_KIND_TRIANGLE;
 }
 
 /** Farthest corner from a point. */
@@ -47,13 +47,13 @@ void ovi_trimesh_triangle_at(const ov_trimesh *mesh, uint32_t index, ovi_trimesh
     ov_aabb box = ovi_corners_box(c);
     s->ball.centre = ovi_box_centre(&box);
     s->ball.radius = farthest(c, s->ball.centre) * (1.0 + OVI_BOUND_MARGIN);
-    if (s->kind == OV_SHAPE_CUSTOM) {
+    if (s->kind == OV_SHAPE_KIND_CUSTOM) {
         s->u.custom.support = ovi_corners_support;
         s->u.custom.user = c;
         return;
     }
     memcpy(s->u.vertices, c, sizeof out->corners);
-    if (s->kind == OV_SHAPE_SEGMENT && ovi_same_point(c[0], c[1])) {
+    if (s->kind == OV_SHAPE_KIND_SEGMENT && ovi_same_point(c[0], c[1])) {
         s->u.vertices[1] = c[2];
     }
 }
@@ -61,7 +61,7 @@ void ovi_trimesh_triangle_at(const ov_trimesh *mesh, uint32_t index, ovi_trimesh
 ov_shape ovi_trimesh_proxy(const ov_trimesh *mesh) {
     ov_shape proxy;
     memset(&proxy, 0, sizeof proxy);
-    proxy.kind = OV_SHAPE_TRIANGLE;
+    proxy.kind = OV_SHAPE_KIND_TRIANGLE;
     proxy.ball = mesh->ball;
     return proxy;
 }

@@ -82,7 +82,7 @@ static bool is_beside(const ov_trimesh *mesh, ov_vec3 centre, double radius) {
 ov_status ovi_trimesh_shape_side(const ov_trimesh *mesh, const ovi_pair *pair, ovi_side *side) {
     ov_vec3 p;
     *side = OVI_OUTSIDE;
-    if (mesh->walls == NULL || pair->b->kind == OV_SHAPE_HALFSPACE) {
+    if (mesh->walls == NULL || pair->b->kind == OV_SHAPE_KIND_HALFSPACE) {
         return OV_OK;
     }
     const ov_ball *ball = &pair->b->ball;
@@ -451,7 +451,7 @@ static ov_status settle(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen
     const ov_mat3 *turn = &seen->frame.turn;
     ovi_result r = {.lower = -way.length, .upper = surface.gap_upper, .gap = surface.gap};
     r.iterations = surface.iterations;
-    r.overlap = side == OVI_INSIDE || surface.relation == OV_OVERLAPPING;
+    r.overlap = side == OVI_INSIDE || surface.relation == OV_RELATION_OVERLAPPING;
     if (side == OVI_INSIDE) {
         r.upper = surface.gap_lower > 0.0 ? -surface.gap_lower : fmin(r.upper, 0.0);
     }
@@ -480,12 +480,12 @@ ov_status ovi_trimesh_contact(const ovi_trimesh_asked *q, double limit,
     ovi_side side;
     ov_status status = surfaces(q, limit, contact, &seen);
     bool solid = status >= 0 && (q->a->walls != NULL || (q->b != NULL && q->b->walls != NULL));
-    if (!solid || (q->b == NULL && q->shape->kind == OV_SHAPE_HALFSPACE)) {
+    if (!solid || (q->b == NULL && q->shape->kind == OV_SHAPE_KIND_HALFSPACE)) {
         return status;
     }
     ov_status found = OV_OK;
     side = OVI_OUTSIDE; // where a triangle is overlapped, nothing hangs on it
-    if (contact->contact.relation != OV_OVERLAPPING) {
+    if (contact->contact.relation != OV_RELATION_OVERLAPPING) {
         found = side_of(q, &seen.pair, contact->contact.gap_lower, &side);
     }
     if (found == OV_OK && side == OVI_OUTSIDE && contact->contact.gap_lower > 0.0) {

@@ -30,7 +30,7 @@ static void add_plane(ovi_target *t, ov_vec3 n, double height) {
 
 void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *t) {
     const ov_shape *shape = pair->b;
-    *t = (ovi_target){.bounded = shape->kind != OV_SHAPE_HALFSPACE};
+    *t = (ovi_target){.bounded = shape->kind != OV_SHAPE_KIND_HALFSPACE};
     if (!t->bounded) {
         ov_vec3 n = ov_vec3_neg(ovi_turn_from_b(pair, shape->u.halfspace.normal));
         add_plane(t, n, ov_vec3_dot(n, pair->offset) - shape->u.halfspace.offset - pair->rounding);
@@ -41,7 +41,7 @@ void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *t) {
     t->box = (ov_aabb){t->centre, t->centre};
     widen(&t->box, t->radius);
     // a caller's own body is asked by the pair query only, which looks at what it answers
-    if (shape->kind == OV_SHAPE_SPHERE || shape->kind == OV_SHAPE_CUSTOM) {
+    if (shape->kind == OV_SHAPE_KIND_SPHERE || shape->kind == OV_SHAPE_KIND_CUSTOM) {
         return;
     }
     // bodies at opposite ends of what is allowed are too far apart for a pose: the ball's box does

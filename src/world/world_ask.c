@@ -469,7 +469,7 @@ static bool meets_box(box_asking *q, const ovi_part *part, ov_pose body) {
     ov_pose pose = ovi_part_pose(part, body);
     double error = ovi_part_rounding(part, body);
     const ov_pair_options *options = &q->world->options.pair;
-    ov_answer apart = OV_UNKNOWN;
+    ov_answer apart = OV_ANSWER_UNKNOWN;
     ov_status status;
     if (part->part.mesh == NULL) {
         status = ov_pair_exceeds(&q->part.part.shape, q->pose, &part->part.shape, pose, error,
@@ -478,13 +478,13 @@ static bool meets_box(box_asking *q, const ovi_part *part, ov_pose body) {
         ov_trimesh_contact c;
         status = ov_trimesh_shape_contact(part->part.mesh, pose, &q->part.part.shape, q->pose,
                                           ovi_limit_up(error), options, &c);
-        apart = status >= 0 && c.contact.gap_lower > error ? OV_YES : OV_UNKNOWN;
+        apart = status >= 0 && c.contact.gap_lower > error ? OV_ANSWER_YES : OV_ANSWER_UNKNOWN;
     }
     if (status < 0) {
         q->status = q->status == OV_OK ? status : q->status;
         return false;
     }
-    return apart != OV_YES;
+    return apart != OV_ANSWER_YES;
 }
 
 /** Does the way through the tree come to a leaf? To half-spaces it always does. */

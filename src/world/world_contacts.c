@@ -142,7 +142,7 @@ static void put_contact(const wave *v, const meeting *m, const ov_contact *conta
         d->counts.rejected_query++;
         return;
     }
-    d->counts.undecided += c.status >= 0 && c.relation == OV_UNDECIDED;
+    d->counts.undecided += c.status >= 0 && c.relation == OV_RELATION_UNDECIDED;
     d->counts.not_converged += c.status == OV_NOT_CONVERGED;
     uint32_t a = (uint32_t)(m->body[0] - w->bodies), b = (uint32_t)(m->body[1] - w->bodies);
     t->joints[t->count] = (joint){m->body[0]->fixed ? b : a, m->body[1]->fixed ? a : b};

@@ -90,7 +90,7 @@ static void draw_shape(stream *r, hunt *h, bool may_be_plane, double size, drawn
         if (!is_expected_refusal(status)) {
             FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
             if (f != NULL) {
-                fprintf(f, "  constructor: %s\n", ov_status_string(status));
+                fprintf(f, "  constructor: %s\n", ov_status_message(status));
                 drawn_print(f, "a", d);
                 finding_end(f);
             }
@@ -179,8 +179,8 @@ static void draw_case(stream *r, hunt *h, pair_case *c) {
     c->pa = placed_at(&c->a, c->pose_a);
     c->pb = placed_at(&c->b, c->pose_b);
     // what docs/theory/contact.md says is allowed for
-    real share_a = c->a.shape.kind == OV_SHAPE_SUPEROVOID ? 2e-13L : 6e-14L;
-    real share_b = c->b.shape.kind == OV_SHAPE_SUPEROVOID ? 2e-13L : 6e-14L;
+    real share_a = c->a.shape.kind == OV_SHAPE_KIND_SUPEROVOID ? 2e-13L : 6e-14L;
+    real share_b = c->b.shape.kind == OV_SHAPE_KIND_SUPEROVOID ? 2e-13L : 6e-14L;
     real offset = rv_length(rv_sub(c->pb.position, c->pa.position));
     real reach_a = c->a.oracle.reach, reach_b = c->b.oracle.reach;
     c->rounding = share_a * reach_a + share_b * reach_b + 7.2e-15L * offset + 1e-160L;
@@ -277,7 +277,7 @@ static void ask(pair_case *c, const char *label, bool swapped, int mode, const o
 
 static void ask_limit(stream *r, pair_case *c, double limit, int mode) {
     limit_answer *l = &c->limits[c->limit_count++];
-    *l = (limit_answer){.limit = limit, .answer = OV_UNKNOWN, .mode = mode};
+    *l = (limit_answer){.limit = limit, .answer = OV_ANSWER_UNKNOWN, .mode = mode};
     l->options = draw_options(r);
     ov_warm_start warm = draw_warm(r, c);
     bool use = draw_index(r, 2);
@@ -387,8 +387,8 @@ static void print_answer(FILE *f, const answer *n) {
     const ov_contact *k = &n->contact;
     fprintf(f, "  %s%s, %s, tolerance %.17g, depth %s: %s, %s, %d iterations\n", n->label,
             n->swapped ? ", b before a" : "", mode_name(n->mode), n->options.tolerance,
-            ov_depth_word(n->options.depth), ov_status_word(k->status),
-            ov_relation_word(k->relation), k->iterations);
+            ov_depth_name(n->options.depth), ov_status_name(k->status),
+            ov_relation_name(k->relation), k->iterations);
     fprintf(f, "    gap %.17g in [%.17g, %.17g]", k->gap, k->gap_lower, k->gap_upper);
     print_vector(f, ", normal", k->normal);
     print_vector(f, "\n    points", k->point_a);
@@ -475,7 +475,7 @@ static void doubt_truth(pair_case *c) {
         lowest = fmin(lowest, c->answers[i].contact.gap_upper);
     }
     for (size_t i = 0; i < c->limit_count; i++) {
-        lowest = fmin(lowest, c->limits[i].answer == OV_NO ? c->limits[i].limit : INFINITY);
+        lowest = fmin(lowest, c->limits[i].answer == OV_ANSWER_NO ? c->limits[i].limit : INFINITY);
     }
     if (c->truth.lower > lowest && !has_plane(c)) {
         c->truth.lower = pair_height_careful(&c->pa, &c->pb, c->truth.normal);
@@ -502,18 +502,19 @@ static void check_form(hunt *h, const pair_case *c, const answer *n) {
     if (!(fabsl(length - 1.0L) <= 1e-14L)) {
         tell(h, FINDING_NORMAL, c, n, fabsl(length - 1.0L) * c->size);
     }
-    bool good = k->relation == OV_SEPARATED     ? k->gap_lower > 0.0
-                : k->relation == OV_OVERLAPPING ? k->gap_upper <= 0.0
-                                                : k->gap_lower <= 0.0 && k->gap_upper >= 0.0;
+    bool good = k->relation == OV_RELATION_SEPARATED ? k->gap_lower > 0.0
+                : k->relation == OV_RELATION_OVERLAPPING
+                    ? k->gap_upper <= 0.0
+                    : k->gap_lower <= 0.0 && k->gap_upper >= 0.0;
     real width = (real)k->gap_upper - k->gap_lower;
     real asked = n->options.tolerance * c->size + 8.0L * c->rounding + 1e-150L; // underflow
-    if (k->relation == OV_TOUCHING && width > asked) {
+    if (k->relation == OV_RELATION_TOUCHING && width > asked) {
         good = false;
     }
     if (!good) {
         tell(h, FINDING_RELATION, c, n, fabsl((real)k->gap));
     }
-    bool tight = k->relation != OV_OVERLAPPING || n->options.depth == OV_DEPTH_PROVEN;
+    bool tight = k->relation != OV_RELATION_OVERLAPPING || n->options.depth == OV_DEPTH_PROVEN;
     if (k->status == OV_OK && tight && width > asked) {
         tell(h, FINDING_WIDE, c, n, width - asked);
     }
@@ -534,7 +535,7 @@ static void check_bounds(hunt *h, const pair_case *c, const answer *n) {
         real g = pair_height(&c->pa, &c->pb, normal, NULL);
         hold(h, FINDING_LOWER_NORMAL, c, n, k->gap_lower - g - 4e-16L * slope);
     }
-    bool least = n->options.depth != OV_DEPTH_LOCAL && k->relation == OV_OVERLAPPING;
+    bool least = n->options.depth != OV_DEPTH_LOCAL && k->relation == OV_RELATION_OVERLAPPING;
     figure_add(h, FIGURE_SHALLOW,
                least && k->status == OV_OK &&
                    c->truth.lower - k->gap > n->options.tolerance * c->size + 4.0L * c->rounding);
@@ -613,7 +614,7 @@ static void check_limit(hunt *h, const pair_case *c, const limit_answer *l) {
     figure_add(h, FIGURE_QUERIES, 1);
     figure_add(h, FIGURE_DIRECTED, l->mode != FE_TONEAREST);
     figure_add(h, FIGURE_LIMITS, 1);
-    figure_add(h, FIGURE_UNKNOWN, l->answer == OV_UNKNOWN);
+    figure_add(h, FIGURE_UNKNOWN, l->answer == OV_ANSWER_UNKNOWN);
     bool directed = l->mode != FE_TONEAREST;
     if (l->status < 0 && directed && h->options->rounding_refusal_ok) {
         figure_add(h, FIGURE_ROUNDING_REFUSED, 1);
@@ -624,13 +625,13 @@ static void check_limit(hunt *h, const pair_case *c, const limit_answer *l) {
     finding what = FINDING_REFUSED;
     if (l->status < 0) {
         excess = c->size;
-    } else if (l->answer == OV_YES) {
+    } else if (l->answer == OV_ANSWER_YES) {
         what = FINDING_YES;
         excess = l->limit - c->truth.upper;
-    } else if (l->answer == OV_NO) {
+    } else if (l->answer == OV_ANSWER_NO) {
         what = FINDING_NO;
         excess = c->truth.lower - l->limit;
-    } else if (l->answer == OV_UNKNOWN) {
+    } else if (l->answer == OV_ANSWER_UNKNOWN) {
         what = FINDING_UNKNOWN;
         excess = fmaxl(c->truth.lower - l->limit, l->limit - c->truth.upper) - far;
     }
@@ -644,11 +645,11 @@ static void check_limit(hunt *h, const pair_case *c, const limit_answer *l) {
     if (f != NULL) {
         print_case(f, c);
         fprintf(f, "  limit %.17g, %s, tolerance %.17g, depth %s: %s, %s\n", l->limit,
-                mode_name(l->mode), l->options.tolerance, ov_depth_word(l->options.depth),
-                ov_status_word(l->status),
-                l->answer == OV_YES  ? "YES"
-                : l->answer == OV_NO ? "NO"
-                                     : "UNKNOWN");
+                mode_name(l->mode), l->options.tolerance, ov_depth_name(l->options.depth),
+                ov_status_name(l->status),
+                l->answer == OV_ANSWER_YES  ? "YES"
+                : l->answer == OV_ANSWER_NO ? "NO"
+                                            : "UNKNOWN");
         finding_end(f);
     }
 }

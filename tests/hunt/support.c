@@ -54,7 +54,7 @@ static bool make_hard(stream *r, drawn *d, hunt *h) {
         if (status != OV_ERROR_DENT) {
             FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
             if (f != NULL) {
-                fprintf(f, "  constructor: %s\n", ov_status_string(status));
+                fprintf(f, "  constructor: %s\n", ov_status_message(status));
                 drawn_print(f, "a", d);
                 finding_end(f);
             }

@@ -91,7 +91,7 @@ static void place_arm(scene *s, real time) {
                            time);
         rvec axis = rv_unit(rv_from(j->axis));
         frame move = {rm_axis_angle(axis, 0.0L), rv_scale(axis, q)};
-        if (j->kind != OV_JOINT_PRISMATIC) {
+        if (j->kind != OV_JOINT_KIND_PRISMATIC) {
             move = (frame){rm_axis_angle(axis, q), {0.0L, 0.0L, 0.0L}};
         }
         s->now[i] = frame_after(frame_after(s->now[j->parent], frame_of(j->origin)), move);
@@ -258,7 +258,7 @@ static bool draw_motion(stream *r, hunt *h, mover_kind kind, double size, mover 
     }
     FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
     if (f != NULL) {
-        fprintf(f, "  motion: %s\n", ov_status_string(status));
+        fprintf(f, "  motion: %s\n", ov_status_message(status));
         mover_print(f, "it", m);
         finding_end(f);
     }
@@ -320,7 +320,7 @@ static bool make_geometry(stream *r, hunt *h, scene *s, size_t owner, bool may_b
     if (status < 0) {
         FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
         if (f != NULL) {
-            fprintf(f, "  geometry: %s%s\n", ov_status_string(status),
+            fprintf(f, "  geometry: %s%s\n", ov_status_message(status),
                     s->bare_turns ? ", perhaps with a quaternion of zeros" : "");
             finding_end(f);
         }
@@ -358,7 +358,7 @@ static bool make_polygons(stream *r, hunt *h, scene *s, size_t owner) {
     if (status < 0) {
         FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
         if (f != NULL) {
-            fprintf(f, "  polygons: %s\n", ov_status_string(status));
+            fprintf(f, "  polygons: %s\n", ov_status_message(status));
             finding_end(f);
         }
     }
@@ -426,7 +426,7 @@ static bool make_model(stream *r, hunt *h, scene *s) {
         }
         ov_joint_def j = ov_default_joint_def();
         j.name = names[i];
-        j.kind = (ov_joint_kind)(OV_JOINT_REVOLUTE + draw_index(r, 3));
+        j.kind = (ov_joint_kind)(OV_JOINT_KIND_REVOLUTE + draw_index(r, 3));
         j.parent = (uint32_t)(i - 1);
         j.child = (uint32_t)i;
         j.origin = draw_pose(r, 1.5);
@@ -452,7 +452,7 @@ static bool make_model(stream *r, hunt *h, scene *s) {
     }
     FILE *f = status < 0 ? finding_begin(h, FINDING_REFUSED, false, 0.0) : NULL;
     if (f != NULL) {
-        fprintf(f, "  model or trajectory: %s\n", ov_status_string(status));
+        fprintf(f, "  model or trajectory: %s\n", ov_status_message(status));
         finding_end(f);
     }
     return status >= 0;
@@ -562,7 +562,7 @@ static void tell_sweep(hunt *h, finding what, const scene *s, const sweep_answer
     fprintf(f,
             "  %s, %s: lower %.17g upper %.17g, %zu intervals; epsilon %.17g clearance %.17g "
             "depth %d first_only %d resolution %.17g mass %d\n",
-            ov_status_word(n->status), ov_sweep_answer_word(n->answer), n->lower, n->upper,
+            ov_status_name(n->status), ov_sweep_answer_name(n->answer), n->lower, n->upper,
             n->count, s->options.epsilon, s->options.clearance, s->options.depth,
             s->options.first_only, s->options.resolution, (int)s->options.mass);
     for (size_t i = 0; i < s->shape_count; i++) {
@@ -676,7 +676,7 @@ static void check_sweep(hunt *h, scene *s, const sweep_answer *n, minimum least)
         return;
     }
     figure_add(h, answers[n->answer], 1);
-    if (n->answer == OV_SWEEP_FREE) {
+    if (n->answer == OV_SWEEP_ANSWER_FREE) {
         real excess = s->options.clearance - least.gap;
         if (excess > allowance(s)) {
             tell_sweep(h, FINDING_FREE, s, n, least.time, least.gap, excess);

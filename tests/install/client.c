@@ -33,6 +33,6 @@ int main(void) {
         printf("a negative radius was not refused\n");
         return 1;
     }
-    printf("ovoid %s: %s\n", ov_version_string(), ov_status_string(OV_OK));
+    printf("ovoid %s: %s\n", ov_version_string(), ov_status_message(OV_OK));
     return 0;
 }

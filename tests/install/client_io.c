@@ -17,7 +17,7 @@ int main(void) {
     ov_hull *hull = NULL;
     ov_status status = ov_hull_create(points, 9, &hull);
     if (status != OV_OK) {
-        printf("no hull of a cube: %s\n", ov_status_string(status));
+        printf("no hull of a cube: %s\n", ov_status_message(status));
         return 1;
     }
     size_t vertices = ov_hull_vertex_count(hull), triangles = ov_hull_triangle_count(hull);

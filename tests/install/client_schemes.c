@@ -28,7 +28,7 @@ int main(void) {
         bool good = missing ? status == OV_ERROR_MISSING
                             : status >= 0 && fabs(result.gap - gap) <= (exact ? 1e-5 : 0.5);
         if (!good) {
-            printf("%s: %s, gap %g, not %g\n", ov_scheme_name(scheme), ov_status_string(status),
+            printf("%s: %s, gap %g, not %g\n", ov_scheme_name(scheme), ov_status_message(status),
                    result.gap, gap);
             return 1;
         }
