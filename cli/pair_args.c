@@ -17,6 +17,7 @@
 
 int pair_args_read(cli *c, const args *a, ov_pair_options *options) {
     *options = ov_default_pair_options();
+    options->depth = OV_DEPTH_GLOBAL;
     if (a->values[PAIR_OPTION_TOLERANCE].given) {
         int status = args_number(c, a, PAIR_OPTION_TOLERANCE, &options->tolerance);
         if (status != CLI_OK) {

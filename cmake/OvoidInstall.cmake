@@ -26,7 +26,7 @@ install(
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING
   PATTERN "*.h"
-  PATTERN "io.h" EXCLUDE
+  PATTERN "io*.h" EXCLUDE
   PATTERN "schemes.h" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
@@ -35,8 +35,11 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 set(io_assimp OFF)
 if(TARGET ovoid_io)
   get_target_property(io_assimp ovoid_io OVOID_ASSIMP)
-  install(FILES "${PROJECT_SOURCE_DIR}/include/ovoid/io.h"
-          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/ovoid")
+  install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/include/ovoid"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING
+    PATTERN "io*.h")
   if(BUILD_SHARED_LIBS)
     set_target_properties(ovoid_io PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()

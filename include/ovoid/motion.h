@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include <ovoid/math.h>
+#include <ovoid/model.h>
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/status.h>

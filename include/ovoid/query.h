@@ -24,6 +24,7 @@
 #include <ovoid/math.h>
 #include <ovoid/shape.h>
 #include <ovoid/status.h>
+#include <ovoid/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,12 +43,13 @@ const char *ov_relation_name(ov_relation relation);
 
 /** What is asked for where the bodies overlap. */
 typedef enum ov_depth {
-    OV_DEPTH_GLOBAL = 0, /**< the least translation of all */
-    OV_DEPTH_LOCAL,      /**< a local minimum, near the warm start or else the centre line */
-    OV_DEPTH_PROVEN      /**< the least of all, with both bounds proven to the tolerance: slower */
+    OV_DEPTH_DEFAULT = 0, /**< of pair queries global, of worlds local */
+    OV_DEPTH_GLOBAL,      /**< the least translation of all */
+    OV_DEPTH_LOCAL,       /**< a local minimum, near the warm start or else the centre line */
+    OV_DEPTH_PROVEN       /**< the least of all, with both bounds proven to the tolerance: slower */
 } ov_depth;
 
-/** "global", "local", "proven". */
+/** "default", "global", "local", "proven". */
 const char *ov_depth_name(ov_depth depth);
 
 /** Tolerances must lie in [OV_TOLERANCE_MIN, OV_TOLERANCE_MAX], or be 0. */
@@ -59,7 +61,7 @@ typedef struct ov_pair_options {
     ov_depth depth;
 } ov_pair_options;
 
-/** Tolerance 1e-9, global depth. */
+/** Tolerance 1e-9, depth OV_DEPTH_DEFAULT. */
 ov_pair_options ov_default_pair_options(void);
 
 typedef struct ov_contact {
@@ -133,9 +135,6 @@ typedef struct ov_pair {
     const ov_shape *a, *b;
     ov_pose pose_a, pose_b; /**< a rotation of zeros: none */
 } ov_pair;
-
-/** Most threads that a batch may use. */
-#define OV_THREADS_MAX 256
 
 /**
  * ov_pair_contact over an array: contacts[i] with its own status for pairs[i]. Several smooth pairs

@@ -4,9 +4,14 @@
  *
  * Negative: no answer, outputs are not to be used. Zero: solved. Positive: the answer can be used
  * but is weaker than asked for, in the way that the status names.
+ *
+ * Enumerators of Ovoid begin with the name of their type, but for these: a status is met in every
+ * other line of code, so errors begin with OV_ERROR_ and the others have no more than OV_.
  */
 #ifndef OVOID_STATUS_H
 #define OVOID_STATUS_H
+
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +28,7 @@ typedef enum ov_status {
     OV_ERROR_DENT = -7,            /**< the tapered surface is further from convex than allowed */
     OV_ERROR_DEGENERATE = -8,      /**< the given points span too little: flat, collinear, equal */
     OV_ERROR_COUNT = -9,           /**< too few or too many elements */
-    OV_ERROR_INDEX = -10,          /**< a triangle names a vertex that is not there */
+    OV_ERROR_INDEX = -10,          /**< an index or handle names what is not there */
     OV_ERROR_NOT_CLOSED = -11,     /**< the triangles do not close, or wrap more than once */
     OV_ERROR_NOT_CONVEX = -12,     /**< a vertex lies outside one of the faces */
     OV_ERROR_ZERO_DIRECTION = -13, /**< a direction or quaternion has no length */
@@ -41,11 +46,14 @@ typedef enum ov_status {
     OV_ERROR_FILE_READ = -25,      /**< a file could not be read to its end */
     OV_ERROR_MISSING = -26,        /**< built without a library that this needs */
     OV_ERROR_TIME = -27,           /**< times do not ascend, or lie outside of the motion */
-    OV_ERROR_WEIGHT = -28,         /**< a weight of a rational curve is not positive */
+    OV_ERROR_WEIGHT = -28,         /**< a weight is not positive */
     OV_ERROR_NOT_FLAT = -29,       /**< a corner lies outside the plane of its polygon */
-    OV_OK = 0,                     /**< solved */
-    OV_NOT_SMOOTH = 1,             /**< a derivative does not exist here: edge, corner, centre */
-    OV_NOT_CONVERGED = 2           /**< the bounds hold, but are wider than the tolerance */
+    OV_ERROR_NAME = -30,           /**< a name is empty, used twice, too long or not printable */
+    OV_ERROR_NOT_A_TREE = -31, /**< links are not joined to one tree, or mimics go in a circle */
+    OV_ERROR_LIMIT = -32,      /**< a position is beyond the limits of its joint */
+    OV_OK = 0,                 /**< solved */
+    OV_NOT_SMOOTH = 1,         /**< a derivative does not exist here: edge, corner, centre */
+    OV_NOT_CONVERGED = 2       /**< the bounds hold, but are wider than the tolerance */
 } ov_status;
 
 /** One line of plain English for a status; never null, also for a number that is no status. */
@@ -53,6 +61,30 @@ const char *ov_status_message(ov_status status);
 
 /** One word for a status, as in tables and files: "solved", "not_finite", "exponent" … */
 const char *ov_status_name(ov_status status);
+
+/** What `ov_fault.index` counts. */
+typedef enum ov_fault_place {
+    OV_FAULT_PLACE_NONE = 0, /**< nothing in particular is to blame; the index is 0 */
+    OV_FAULT_PLACE_LINE,     /**< a line of a file, from 1 */
+    OV_FAULT_PLACE_LINK,     /**< the others from 0, in the array that was given */
+    OV_FAULT_PLACE_JOINT,
+    OV_FAULT_PLACE_BODY,
+    OV_FAULT_PLACE_ROW, /**< a key pose, or a row of positions */
+    OV_FAULT_PLACE_POLYGON,
+    OV_FAULT_PLACE_COUNT
+} ov_fault_place;
+
+#define OV_FAULT_TEXT_MAX 256
+
+/**
+ * What is to blame for a negative status. Calls that can tell take a pointer to one, which may be
+ * null; it is filled on failure, and empty (no place, index 0, text "") on success.
+ */
+typedef struct ov_fault {
+    ov_fault_place place;
+    size_t index;
+    char text[OV_FAULT_TEXT_MAX]; /**< one line of plain English, without control characters */
+} ov_fault;
 
 #ifdef __cplusplus
 }

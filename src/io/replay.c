@@ -85,9 +85,10 @@ static bool write_replay(FILE *f, const void *what) {
                        c->point_b.z, c->normal.x,  c->normal.y,  c->normal.z};
     double warm[9] = {w->a.x, w->a.y,      w->a.z,      w->b.x,     w->b.y,
                       w->b.z, w->normal.x, w->normal.y, w->normal.z};
+    ov_depth depth = r->options.depth != OV_DEPTH_DEFAULT ? r->options.depth : OV_DEPTH_GLOBAL;
     (void)fputs("ovoid replay 1\n", f);
     write_numbers(f, "tolerance", &r->options.tolerance, 1);
-    (void)fprintf(f, "depth %s\n", ov_depth_name(r->options.depth));
+    (void)fprintf(f, "depth %s\n", ov_depth_name(depth));
     (void)fprintf(f, "by %s\n", r->batch ? "batch" : "single");
     if (r->has_warm) {
         write_numbers(f, "warm", warm, 9);

@@ -8,7 +8,7 @@
 
 typedef struct status_text {
     ov_status status;
-    const char *word, *sentence;
+    const char *name, *message;
 } status_text;
 
 static const status_text texts[] = {
@@ -22,7 +22,7 @@ static const status_text texts[] = {
     {OV_ERROR_DENT, "dent", "the tapered surface is further from convex than the tolerance allows"},
     {OV_ERROR_DEGENERATE, "degenerate", "the points coincide, or lie on one line or plane"},
     {OV_ERROR_COUNT, "count", "too few or too many elements"},
-    {OV_ERROR_INDEX, "index", "a triangle names a vertex that does not exist"},
+    {OV_ERROR_INDEX, "index", "an index or handle names what does not exist"},
     {OV_ERROR_NOT_CLOSED, "not_closed", "the triangles do not form one closed outward surface"},
     {OV_ERROR_NOT_CONVEX, "not_convex", "a vertex lies outside one of the faces"},
     {OV_ERROR_ZERO_DIRECTION, "zero_direction", "a direction or quaternion has no length"},
@@ -40,8 +40,11 @@ static const status_text texts[] = {
     {OV_ERROR_FILE_READ, "file_read", "the file cannot be read"},
     {OV_ERROR_MISSING, "missing", "built without a library that this needs"},
     {OV_ERROR_TIME, "time", "times do not ascend, or lie outside of the motion"},
-    {OV_ERROR_WEIGHT, "weight", "a weight of a rational curve is not positive"},
+    {OV_ERROR_WEIGHT, "weight", "a weight is not positive"},
     {OV_ERROR_NOT_FLAT, "not_flat", "a corner lies outside the plane of its polygon"},
+    {OV_ERROR_NAME, "name", "a name is empty, used twice, too long or not printable"},
+    {OV_ERROR_NOT_A_TREE, "not_a_tree", "the links are not joined to one tree"},
+    {OV_ERROR_LIMIT, "limit", "a position is beyond the limits of its joint"},
     {OV_OK, "solved", "solved"},
     {OV_NOT_SMOOTH, "not_smooth", "usable, but a derivative does not exist here"},
     {OV_NOT_CONVERGED, "not_converged", "the bounds hold, but are wider than the tolerance"},
@@ -58,12 +61,12 @@ static const status_text *find(ov_status status) {
 
 const char *ov_status_message(ov_status status) {
     const status_text *text = find(status);
-    return text != NULL ? text->sentence : "not a status";
+    return text != NULL ? text->message : "not a status";
 }
 
 const char *ov_status_name(ov_status status) {
     const status_text *text = find(status);
-    return text != NULL ? text->word : "unknown";
+    return text != NULL ? text->name : "unknown";
 }
 
 #define TEXT_OF(x) #x
@@ -72,3 +75,5 @@ const char *ov_status_name(ov_status status) {
 const char *ov_version_string(void) {
     return TEXT(OV_VERSION_MAJOR) "." TEXT(OV_VERSION_MINOR) "." TEXT(OV_VERSION_PATCH);
 }
+
+int ov_version_number(void) { return OV_VERSION_NUMBER; }

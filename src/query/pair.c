@@ -18,7 +18,7 @@
 #include "query_internal.h"
 
 ov_pair_options ov_default_pair_options(void) {
-    return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_GLOBAL};
+    return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_DEFAULT};
 }
 
 const char *ov_relation_name(ov_relation relation) {
@@ -35,7 +35,16 @@ const char *ov_relation_name(ov_relation relation) {
 }
 
 const char *ov_depth_name(ov_depth depth) {
-    return depth == OV_DEPTH_LOCAL ? "local" : depth == OV_DEPTH_PROVEN ? "proven" : "global";
+    switch (depth) {
+    case OV_DEPTH_GLOBAL:
+        return "global";
+    case OV_DEPTH_LOCAL:
+        return "local";
+    case OV_DEPTH_PROVEN:
+        return "proven";
+    default:
+        return "default";
+    }
 }
 
 /* ---- in */

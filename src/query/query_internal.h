@@ -127,11 +127,14 @@ typedef struct ovi_frame {
 } ovi_frame;
 
 ov_status ovi_check_pair_options(const ov_pair_options *options);
-/** Options with the defaults for null and for zeros. */
+/** Options with the defaults of a pair query for null and for zeros. */
 static inline ov_pair_options ovi_pair_options_of(const ov_pair_options *given) {
     ov_pair_options o = given != NULL ? *given : ov_default_pair_options();
     if (o.tolerance == 0.0) {
         o.tolerance = ov_default_pair_options().tolerance;
+    }
+    if (o.depth == OV_DEPTH_DEFAULT) {
+        o.depth = OV_DEPTH_GLOBAL;
     }
     return o;
 }

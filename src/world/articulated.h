@@ -6,6 +6,8 @@
 #ifndef OVI_ARTICULATED_H
 #define OVI_ARTICULATED_H
 
+#include <ovoid/model.h>
+
 #include "world_internal.h"
 
 /** A name and what it names; an array of these is sorted by the names. */

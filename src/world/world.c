@@ -25,6 +25,9 @@ ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
     }
     *world = NULL;
     ov_world_options used = options != NULL ? *options : ov_default_world_options();
+    if (used.pair.depth == OV_DEPTH_DEFAULT) {
+        used.pair.depth = OV_DEPTH_LOCAL; // a world follows its bodies, so a depth nearby is at hand
+    }
     used.pair = ovi_pair_options_of(&used.pair);
     if (used.margin == 0.0) {
         used.margin = ov_default_world_options().margin;

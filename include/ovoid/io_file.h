@@ -1,0 +1,69 @@
+/**
+ * @file io_file.h
+ * @brief Files that are written completely or not at all.
+ *
+ * Part of `libovoid_io`.
+ */
+#ifndef OVOID_IO_FILE_H
+#define OVOID_IO_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include <ovoid/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- files out -------------------------------------------------------------------------------
+ *
+ * All files of this library, and of the `ovoid` command, are written in one way: to a new file in
+ * the same folder, which takes the name when every byte has reached the disk. Until then an older
+ * file of that name is whole; on failure it stays as it was, and nothing else stays. It keeps its
+ * permissions and, where that is allowed, its owner; other hard links to it keep the old contents.
+ * Symbolic links are followed, and stay. What is no regular file (a pipe, a device, /dev/stdout) is
+ * written to directly. Where writing fails, errno says why. */
+
+/** A file that is being written. Opaque. */
+typedef struct ov_file_out ov_file_out;
+
+/**
+ * Begins to write a file. OV_ERROR_NULL; OV_ERROR_FILE_OPEN where it could not be written: no such
+ * folder, no permission, or the name of a folder; OV_ERROR_MEMORY. `*out` is then null.
+ */
+ov_status ov_file_out_open(const char *path, ov_file_out **out);
+/** Where its contents go, in binary mode; not to be closed. Null for null. */
+FILE *ov_file_out_stream(const ov_file_out *out);
+/** The path that will be written, without links; null where it is written to directly. */
+const char *ov_file_out_target(const ov_file_out *out);
+/** Closes its stream and brings all to the disk, but takes no name yet: for files that are to be
+ *  there together. OV_ERROR_FILE_WRITE; it is to be abandoned then. */
+ov_status ov_file_out_finish(ov_file_out *out);
+/** Ends the writing: the file takes its name. OV_ERROR_FILE_WRITE where it is not complete; then
+ *  an older file stays. */
+ov_status ov_file_out_commit(ov_file_out *out);
+/** Ends the writing: an older file stays. Null is allowed. */
+void ov_file_out_abandon(ov_file_out *out);
+
+/**
+ * Removes what is half written, of all threads: for a handler of the signals that end the program,
+ * which it may be called from. The program must then end; writing that goes on all the same fails.
+ */
+void ov_files_abandon(void);
+
+/* ---- what is wrong with a file --------------------------------------------------------------- */
+
+#define OV_FILE_ERROR_MAX 256
+
+/** Where and what; filled on failure, and empty (line 0, text "") on success. */
+typedef struct ov_file_error {
+    size_t line;                  /**< from 1; 0 where no line is to blame */
+    char text[OV_FILE_ERROR_MAX]; /**< one line of plain English, without control characters */
+} ov_file_error;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,198 @@
+/**
+ * @file model.h
+ * @brief Articulated models: links joined to a tree, their kinematics, and checks of a model
+ * against itself.
+ *
+ * Opaque, made by a create and freed by a destroy function, by the caller's allocator if one is
+ * given.
+ */
+#ifndef OVOID_MODEL_H
+#define OVOID_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ovoid/math.h>
+#include <ovoid/query.h>
+#include <ovoid/shape.h>
+#include <ovoid/status.h>
+#include <ovoid/system.h>
+#include <ovoid/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- articulated models ------------------------------------------------------------------------
+ *
+ * Links joined to a tree. The pose of a link is
+ *     pose(child) = pose(parent) origin motion(positions)
+ * where the motion turns about, or moves along, the axis in the joint's frame. */
+
+typedef enum ov_joint_kind {
+    OV_JOINT_KIND_FIXED = 0,
+    OV_JOINT_KIND_REVOLUTE,   /**< one angle in radians, with limits */
+    OV_JOINT_KIND_CONTINUOUS, /**< one angle without limits */
+    OV_JOINT_KIND_PRISMATIC,  /**< one length, with limits */
+    OV_JOINT_KIND_PLANAR,     /**< two lengths across the axis, and an angle about it: see below */
+    OV_JOINT_KIND_SPHERICAL,  /**< a quaternion w, x, y, z (need not be a unit) */
+    OV_JOINT_KIND_FLOATING,   /**< a position x, y, z, and a quaternion w, x, y, z */
+    OV_JOINT_KIND_COUNT
+} ov_joint_kind;
+
+/* The lengths of a planar joint are along x and y, turned by the least rotation that takes z to the
+ * axis (about x by pi where the axis is -z). */
+
+/** "fixed", "revolute", "continuous", "prismatic", "planar", "spherical", "floating". */
+const char *ov_joint_kind_name(ov_joint_kind kind);
+/** Numbers that the position of such a joint takes: 0, 1, 1, 1, 3, 4, 7. */
+size_t ov_joint_position_count(ov_joint_kind kind);
+/** Its degrees of freedom: 0, 1, 1, 1, 3, 3, 6. */
+size_t ov_joint_dof_count(ov_joint_kind kind);
+
+/** "None" where an index of a link or joint stands. */
+#define OV_NO_LINK UINT32_MAX
+
+typedef struct ov_joint_def {
+    const char *name; /**< copied; unlike all others */
+    ov_joint_kind kind;
+    uint32_t parent, child; /**< links */
+    ov_pose origin;         /**< the joint's frame in the parent's; a rotation of zeros: none */
+    ov_vec3 axis;           /**< in the joint's frame, any length; zero: x; not for all kinds */
+    /** Limits of a revolute or prismatic joint; may be infinite. Both 0: none. A joint that is held
+     *  at zero has 0 and OV_ZERO. */
+    double lower, upper;
+    /**
+     * A joint of one position may follow another one: position = multiplier position(mimic) +
+     * offset. It then takes no position and no motion of its own. OV_NO_LINK, or 0 with a
+     * multiplier of 0: it does not; to follow joint 0, say by which multiplier.
+     */
+    uint32_t mimic;
+    double multiplier, offset; /**< a multiplier of 0: 1; OV_ZERO: held at the offset */
+} ov_joint_def;
+
+/** Fixed, at the parent's frame, axis x, without limits, following no other. */
+ov_joint_def ov_default_joint_def(void);
+
+typedef struct ov_link_def {
+    const char *name; /**< copied; unlike all others */
+    const ov_part *parts;
+    size_t part_count; /**< may be 0 */
+} ov_link_def;
+
+/** Largest number of links. */
+#define OV_MODEL_LINKS_MAX ((size_t)100000)
+
+/** A kinematic tree. Opaque; what its parts refer to must outlive it. */
+typedef struct ov_model ov_model;
+
+/** What is wrong with a model: with which link and which joint; OV_NO_LINK: none in particular. */
+typedef struct ov_model_error {
+    uint32_t link, joint;
+    const char *text; /**< a constant: one line of plain English */
+} ov_model_error;
+
+/**
+ * Checks that the links are one tree and makes a model. Joints come in any order. Links that a
+ * joint joins, or that are joined by fixed joints and one other, are allowed to overlap at first
+ * (ov_model_allow). `error` and `allocator` may be null. OV_ERROR_NULL, OV_ERROR_COUNT,
+ * OV_ERROR_INDEX (a link or joint that is not there), OV_ERROR_NOT_CLOSED (no tree: a loop, two
+ * parents, two roots, mimics in a circle), OV_ERROR_FILE_FORMAT (a name that is empty or used
+ * twice), OV_ERROR_OPTION (limits the wrong way round, an unknown kind, a mimic of a joint of more
+ * positions), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (an origin beyond OV_POSITION_MAX),
+ * OV_ERROR_MEMORY, or what ov_geometry_create says of the parts.
+ */
+ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
+                          size_t joint_count, const ov_allocator *allocator, ov_model **model,
+                          ov_model_error *error);
+/** Null is allowed. */
+void ov_model_destroy(ov_model *model);
+
+size_t ov_model_link_count(const ov_model *model);
+size_t ov_model_joint_count(const ov_model *model);
+/** All positions, and all degrees of freedom, together. */
+size_t ov_model_position_count(const ov_model *model);
+size_t ov_model_dof_count(const ov_model *model);
+/** The root's index. */
+uint32_t ov_model_root(const ov_model *model);
+const char *ov_model_link_name(const ov_model *model, size_t link);
+/** The link's parts, or null where it has none. */
+const ov_geometry *ov_model_link_geometry(const ov_model *model, size_t link);
+/** The joint that a link hangs on, or OV_NO_LINK for the root. */
+uint32_t ov_model_link_joint(const ov_model *model, size_t link);
+/** A joint as it was given, defaults filled in, with a unit axis and quaternion; null beyond the
+ *  last. */
+const ov_joint_def *ov_model_joint(const ov_model *model, size_t joint);
+/** Where a joint's positions, and its motions, begin; those of the joint that it follows. */
+size_t ov_model_joint_position(const ov_model *model, size_t joint);
+size_t ov_model_joint_dof(const ov_model *model, size_t joint);
+/** OV_NO_LINK where there is no such name. */
+uint32_t ov_model_find_link(const ov_model *model, const char *name);
+uint32_t ov_model_find_joint(const ov_model *model, const char *name);
+
+/** Zero, or the limit nearest to it, and unit quaternions. */
+void ov_model_rest(const ov_model *model, double *positions);
+/**
+ * OV_OK; OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION; OV_ERROR_OPTION where a position is beyond a
+ * limit by more than rounding (1e-9). Joints that follow another are held against their own limits,
+ * too. `*joint` (may be null) is the first to blame.
+ */
+ov_status ov_model_check(const ov_model *model, const double *positions, uint32_t *joint);
+
+/** Poses of all links for a pose of the root; quaternions are units. Errors of the input as above,
+ *  but limits are not looked at. */
+ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *positions,
+                         ov_pose *poses);
+
+/**
+ * Velocity of a world point that is fixed to a link, by each motion: `columns` has one vector for
+ * each. Motions of a planar, spherical or floating joint are along and about the axes of the
+ * joint's frame (fixed to the parent), the turns through the child's origin.
+ */
+ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, uint32_t link,
+                                  ov_vec3 point, ov_vec3 *columns);
+/**
+ * Derivative of a contact's gap by each motion: A on link_a, B on link_b, either of them OV_NO_LINK
+ * for a body that does not move with the model. Holds where the contact is unique.
+ */
+ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uint32_t link_a,
+                                uint32_t link_b, const ov_contact *contact, double *gradient);
+
+/** May two links overlap? A table, symmetric; a link may always overlap itself (OV_ERROR_OPTION).
+ */
+ov_status ov_model_allow(ov_model *model, uint32_t link_a, uint32_t link_b, bool allowed);
+bool ov_model_is_allowed(const ov_model *model, uint32_t link_a, uint32_t link_b);
+
+/** A contact between parts of two links. */
+typedef struct ov_link_contact {
+    uint32_t link_a, link_b; /**< link_a < link_b */
+    uint32_t part_a, part_b;
+    uint32_t triangle_a, triangle_b;
+    ov_contact contact;
+} ov_link_contact;
+
+/**
+ * Checks a model against itself, pose after pose; keeps what it learned from one to the next. One a
+ * thread; the model must outlive it, and ov_model_allow after its making is not seen.
+ * OV_ERROR_COUNT for more than 2^15 links with parts or 2^24 pairs of parts, OV_ERROR_UNBOUNDED for
+ * two half-spaces on links that may not overlap, OV_ERROR_OPTION, OV_ERROR_MEMORY. Opaque.
+ */
+typedef struct ov_self_check ov_self_check;
+ov_status ov_self_check_create(const ov_model *model, const ov_pair_options *options,
+                               const ov_allocator *allocator, ov_self_check **check);
+/** Null is allowed. */
+void ov_self_check_destroy(ov_self_check *check);
+/**
+ * All pairs of parts of links that may not overlap and whose gap is not proven to be more than
+ * `limit`, by links and parts in ascending order. `poses` is what ov_model_poses gave. The array is
+ * the checker's, until the next call.
+ */
+ov_status ov_self_check_run(ov_self_check *check, const ov_pose *poses, double limit,
+                            const ov_link_contact **contacts, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
