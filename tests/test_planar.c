@@ -17,7 +17,7 @@ typedef struct planar_case {
     long double p[2], q[2]; // in the curve's frame
 } planar_case;
 
-/** Distance of the curve's point at u in [0, 4[ (rays (1-u, u), a unit a quarter) from the segment.
+/** Distance of the curve's point at u in [0, 4) (rays (1-u, u), a unit a quarter) from the segment.
  */
 static long double curve_distance(const planar_case *c, long double u) {
     int quarter = ((int)floorl(u) % 4 + 4) % 4;

@@ -165,7 +165,7 @@ static kernel_errors kernels(void) {
 
 /* ---- norms, curves, surfaces: in units of u, the letters of docs/theory/rounding.md */
 
-/** sup of t |log2 t| over ]0, 1]. */
+/** sup of t |log2 t| over (0, 1]. */
 static const double fading = 0.5308;
 static const double ln_2 = 0.6932;
 

@@ -280,7 +280,7 @@ typedef struct ov_surface_point {
 
 /**
  * Surface point at phi1 in [-pi, pi] about z and phi2 in [-pi/2, pi/2] from the equator up; smooth
- * family, supertoroid (phi2 in [-pi, pi]), bent, and superhyperboloids (phi2 in ]-pi/2, pi/2[; two
+ * family, supertoroid (phi2 in [-pi, pi]), bent, and superhyperboloids (phi2 in (-pi/2, pi/2); two
  * sheets: the sign of phi2 names the sheet, the tip is at 0 from either side; angle-centre only).
  * Tangents are the directions of the derivatives, finite also where those are not; in a corner they
  * fit the normal that is given there.

@@ -38,7 +38,7 @@ ov_status ov_superellipse_make(double a1, double a2, double e, ov_superellipse *
     return status;
 }
 
-/** Vector times 2^-exponent, so that its larger component is in [1, 2[; zero stays zero. */
+/** Vector times 2^-exponent, so that its larger component is in [1, 2); zero stays zero. */
 static ov_vec2 scale_down(ov_vec2 v, int *exponent) {
     double big = fmax(fabs(v.x), fabs(v.y));
     *exponent = big > 0.0 ? ilogb(big) : 0;
