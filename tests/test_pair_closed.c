@@ -1,5 +1,5 @@
 /**
- * @file test_closed.c
+ * @file test_pair_closed.c
  * @brief Closed forms of the pair query against slow gaps in long double (closed_oracle.h).
  *
  * Each pair of kinds that has a closed form is drawn in six ways: at ease, sizes far apart, on a
