@@ -575,7 +575,7 @@ static void test_common_motion(void) {
 }
 
 int main(void) {
-    check_suite = "closed";
+    check_suite = "pair_closed";
     RUN(test_halfspaces);
     RUN(test_two_halfspaces);
     RUN(test_cores);
