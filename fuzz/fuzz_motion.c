@@ -142,14 +142,14 @@ static void try_sweep(const ov_motion_scene *scene) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ov_motion_scene *scene = NULL;
-    ov_file_error error;
+    ov_fault fault;
     FILE *f = open_bytes(data, size);
     // no file can be beside a scene that comes from nowhere
-    ov_status status = ov_motion_scene_read_stream(f, "/nowhere", &scene, &error);
+    ov_status status = ov_motion_scene_read_stream(f, "/nowhere", &scene, &fault);
     (void)fclose(f);
     demand(status >= OV_ERROR_NOT_FLAT && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (scene != NULL), "a scene only with success");
-    judge_text(status, &error);
+    judge_text(status, &fault);
     for (size_t i = 0; i < ov_motion_scene_count(scene); i++) {
         judge_body(scene, i);
     }
