@@ -3,7 +3,7 @@
  * @brief Sweeps of bodies that move by motions of their own: all of them, and the first contact of
  * two shapes.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "sweep_plan.h"
 
 /* ---- all bodies */

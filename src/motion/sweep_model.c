@@ -5,7 +5,7 @@
  * Two links of the robot are seen from the link where their ways to the root meet: what is above it
  * moves both alike.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../world/articulated.h"
 #include "sweep_plan.h"
 

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "spline_segment.h"
 #include "trajectory.h"
 

@@ -24,7 +24,7 @@
  * Where the cores meet, the span is zero up to rounding in a direction across both, the depth is
  * the sum of the radii, and the same comparison proves it. Only a triangle can be pierced.
  */
-#include "../shape/solid_internal.h"
+#include "../shape/shape_internal.h"
 #include "closed_internal.h"
 
 static ov_vec3 any_across(ov_vec3 unit) { return ov_mat3_householder(unit).cy; }

@@ -29,7 +29,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "derivatives_internal.h"
 
 /** Planes closer than this are taken as touching: slides of 1e7 sizes a radian have no meaning. */

@@ -20,7 +20,7 @@
  */
 #include <stddef.h>
 
-#include "../shape/solid_internal.h"
+#include "../shape/shape_internal.h"
 #include "derivatives_internal.h"
 
 /** Angles below this are zero: no contact's normal is known better than the root of its gap. */
@@ -818,6 +818,6 @@ bool ovi_shape_roll(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, doubl
         break;
     }
     const ov_vec3 *vertices;
-    size_t count = ovi_solid_vertices(s, &vertices);
+    size_t count = ovi_primitive_vertices(s, &vertices);
     return count > 0 && roll_vertices(vertices, count, p, n, near, roll);
 }
