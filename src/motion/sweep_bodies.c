@@ -4,7 +4,7 @@
  * two shapes.
  */
 #include "../math/fault.h"
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "sweep_plan.h"
 
 /* ---- all bodies */

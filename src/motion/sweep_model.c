@@ -6,7 +6,7 @@
  * moves both alike.
  */
 #include "../math/fault.h"
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../world/articulated.h"
 #include "sweep_plan.h"
 
