@@ -50,7 +50,7 @@ static ov_model *make_model(void) {
 }
 
 static void judge_answer(ov_status status, const ov_joints *j, const ov_fault *fault) {
-    demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand(status == OV_OK
                ? j->count > 0 && j->width == WIDTH && j->positions != NULL
                : j->count == 0 && j->positions == NULL && j->times == NULL && j->unused == NULL,

@@ -13,7 +13,7 @@
 #include "reading.h"
 
 static void judge_answer(ov_status status, const ov_mesh_data *mesh, const ov_fault *fault) {
-    demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     bool full = mesh->vertices != NULL && mesh->triangles != NULL && mesh->vertex_count > 0 &&
                 mesh->triangle_count > 0;
     bool empty = mesh->vertices == NULL && mesh->triangles == NULL && mesh->vertex_count == 0 &&

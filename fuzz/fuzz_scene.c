@@ -13,7 +13,7 @@
 #include "reading.h"
 
 static void judge_answer(ov_status status, const void *object, const ov_fault *fault) {
-    demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (object != NULL), "an object only with success");
     judge_text(status, fault);
 }

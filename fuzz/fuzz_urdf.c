@@ -121,7 +121,7 @@ static void compare_robots(const ov_robot *a, const ov_robot *b) {
 /* ---- what was read */
 
 static void judge_answer(ov_status status, const ov_robot *robot, const ov_fault *fault) {
-    demand(status >= OV_ERROR_MISSING && status <= OV_OK, "status of reading");
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (robot != NULL), "a robot only with success");
     judge_text(status, fault);
 }
