@@ -24,7 +24,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "metric.h"
 
 _Static_assert(sizeof(ov_vec3) == 3 * sizeof(double), "numbers without gaps");

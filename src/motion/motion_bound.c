@@ -6,7 +6,7 @@
  * A kind of motion gives a course (motion_internal.h). Here it is carried to a part, made into a
  * piece, a box about a part, and a ball of displacements.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "metric.h"
 #include "motion_internal.h"
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "motion_internal.h"
 
 /* ---- Bézier curves */

@@ -8,7 +8,7 @@
  */
 #include "sweep.h"
 #include "../math/fault.h"
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../world/articulated.h"
 #include "polygons/polygons.h"
 

@@ -27,7 +27,7 @@
  * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
  * that is computed from them here is made worse by some 1e-14 of the largest term.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
 #include "sweep.h"
 

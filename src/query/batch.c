@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../math/threads.h"
 #include "lanes4.h"
 

@@ -21,7 +21,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_ADVANCES = 40, MAX_TRIALS = 100 };

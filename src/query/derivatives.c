@@ -34,8 +34,8 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
-#include "../shape/solid_internal.h"
+#include "../math/rounding_mode.h"
+#include "../shape/shape_internal.h"
 #include "query_internal.h"
 
 /**
@@ -874,7 +874,7 @@ static bool pairs_of(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, doub
         break;
     }
     const ov_vec3 *vertices;
-    size_t count = ovi_solid_vertices(s, &vertices);
+    size_t count = ovi_primitive_vertices(s, &vertices);
     return count > 0 && vertices_pairs(vertices, count, p, n, near, pairs);
 }
 

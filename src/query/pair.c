@@ -14,7 +14,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 ov_pair_options ov_default_pair_options(void) {

@@ -26,7 +26,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 16, WALKS = 7 };

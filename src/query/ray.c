@@ -26,7 +26,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_NEWTON = 120, MAX_RAW = 24, MAX_CUTS = 60, MAX_WIDEN = 60, MAX_NARROW = 60 };

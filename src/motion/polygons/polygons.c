@@ -20,8 +20,8 @@
 #include <string.h>
 
 #include "../../math/fault.h"
-#include "../../math/nearest.h"
-#include "../../shape/solid_internal.h"
+#include "../../math/rounding_mode.h"
+#include "../../shape/shape_internal.h"
 #include "polygons.h"
 
 /** Of the radius: how far a corner may be out of the plane, or beyond a side. */
