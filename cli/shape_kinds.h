@@ -11,8 +11,8 @@
 enum {
     RULE_SIZE = 's',      /**< above 0 */
     RULE_LENGTH = 'l',    /**< 0 or above */
-    RULE_EXPONENT = 'e',  /**< in ]0, 2] */
-    RULE_TAPER = 't',     /**< in ]-1, 1[ */
+    RULE_EXPONENT = 'e',  /**< in (0, 2] */
+    RULE_TAPER = 't',     /**< in (-1, 1) */
     RULE_CURVATURE = 'c', /**< a bend that does not fold the body */
     RULE_HEIGHT = 'h',    /**< where a hyperboloid of two sheets is cut */
     RULE_HOLE = 'o',      /**< above 1 */

@@ -18,7 +18,7 @@ static size_t cell_of(double ns) {
         return (size_t)ns;
     }
     int exponent;
-    double fraction = frexp(ns, &exponent); // in [1/2, 1[
+    double fraction = frexp(ns, &exponent); // in [1/2, 1)
     double cell = 1024.0 * (exponent - 10) + (2.0 * fraction - 1.0) * 1024.0;
     return cell < TIMING_CELLS ? (size_t)cell : TIMING_CELLS - 1;
 }

@@ -25,7 +25,7 @@ typedef struct made_pair {
     ov_contact contact;
 } made_pair;
 
-/** Over the whole domain: e to the ends of ]0, 2[, aspect to 1:100, taper, both signs of the gap.
+/** Over the whole domain: e to the ends of (0, 2), aspect to 1:100, taper, both signs of the gap.
  */
 static void draw_shape(check_random *r, double size, ov_shape *shape) {
     ov_status status;

@@ -274,7 +274,7 @@ static void test_curvature(void) {
     }
 }
 
-/** Integral over ]0, 1[ of t^k (1 - t^p)^(1/p) by the tanh-sinh rule, singular ends included. */
+/** Integral over (0, 1) of t^k (1 - t^p)^(1/p) by the tanh-sinh rule, singular ends included. */
 static long double quadrature(int k, double e) {
     const long double h = 1.0L / 64.0L, half_pi = 1.5707963267948966192L;
     long double sum = 0.0L, p = 2.0L / e;

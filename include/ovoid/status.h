@@ -23,8 +23,8 @@ typedef enum ov_status {
     OV_ERROR_SIZE_NOT_POSITIVE = -3, /**< a radius, semi-axis or length is zero or negative */
     OV_ERROR_SIZE_RANGE =
         -4, /**< a size is outside [OV_SIZE_MIN, OV_SIZE_MAX], or a position too far out */
-    OV_ERROR_EXPONENT = -5,        /**< a squareness exponent is outside ]0, 2] */
-    OV_ERROR_TAPER = -6,           /**< a taper is outside ]-1, 1[ */
+    OV_ERROR_EXPONENT = -5,        /**< a squareness exponent is outside (0, 2] */
+    OV_ERROR_TAPER = -6,           /**< a taper is outside (-1, 1) */
     OV_ERROR_DENT = -7,            /**< the tapered surface is further from convex than allowed */
     OV_ERROR_DEGENERATE = -8,      /**< the given points span too little: flat, collinear, equal */
     OV_ERROR_COUNT = -9,           /**< too few or too many elements */

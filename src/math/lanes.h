@@ -6,7 +6,7 @@
  * or plain scalar code (WebAssembly), whichever the calling function is compiled for. All functions
  * are inlined into it.
  *
- * Powers: x = 2^k z with z in [sqrt 1/2, sqrt 2[, log2 z = 2/ln 2 atanh((z-1)/(z+1)) as a
+ * Powers: x = 2^k z with z in [sqrt 1/2, sqrt 2), log2 z = 2/ln 2 atanh((z-1)/(z+1)) as a
  * polynomial of degree 7 in the square; 2^f on [-1/2, 1/2] as a polynomial of degree 11. Both are
  * minimax fits. The error of log2 is below 4e-16 (1 + |log2 x|), the relative one of exp2 below
  * 4e-16; so that of x^y by both is below 4e-16 (1 + |y| + |y log2 x|).
