@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "../math/nearest.h"
-#include "query_internal.h"
+#include "support_solver.h"
 
 ov_pair_options ov_default_pair_options(void) {
     return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_DEFAULT};
