@@ -38,8 +38,7 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
                 same_bits(a->e2, b->e2) && same_bits(a->tx, b->tx) && same_bits(a->ty, b->ty) &&
                 same_bits(a->dent, b->dent) && same_vec3(a->ball.centre, b->ball.centre) &&
                 same_bits(a->ball.radius, b->ball.radius) &&
-                a->family.dent_kind == b->family.dent_kind &&
-                same_bits(a->family.dent_height, b->family.dent_height);
+                memcmp(&a->derived, &b->derived, sizeof a->derived) == 0;
     int corners = a->kind == OV_SHAPE_KIND_TRIANGLE  ? 3
                   : a->kind == OV_SHAPE_KIND_SEGMENT ? 2
                   : a->kind == OV_SHAPE_KIND_POINT   ? 1

@@ -17,7 +17,7 @@
  * for each of its factors. So the formulas with the stored numbers, taken exactly, are never below
  * the true rate at the point origin + t direction, or origin + s b1 + t b2.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "metric.h"
 
 /** Checks a metric and a point. */

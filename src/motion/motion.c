@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "motion_internal.h"
 
 /* ---- displacements */

@@ -44,7 +44,7 @@
  * of its legs with factors that are not negative, so for such a curve it is enough that all legs
  * are within 45 degrees of the chord.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "metric.h"
 
 /** Sine of 45 degrees, or less; and its cosine, or more. */

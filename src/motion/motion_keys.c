@@ -6,7 +6,7 @@
  * put into one block. The position of a cubic one is at rest at both ends, so there only its
  * rotation jumps in speed at keys.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "motion_internal.h"
 #include "turns.h"
 

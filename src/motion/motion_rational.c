@@ -45,7 +45,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "bezier.h"
 #include "motion_internal.h"
 

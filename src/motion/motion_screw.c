@@ -16,7 +16,7 @@
  * velocity by as much times the angular speed; a quaternion by 14 + |f|, of which |f| is along the
  * turn, and its matrix by 7 times the former and twice the latter (see turns.c).
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "motion_internal.h"
 #include "spline.h"
 

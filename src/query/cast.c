@@ -21,7 +21,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_ADVANCES = 40, MAX_TRIALS = 100 };
@@ -54,7 +54,8 @@ static double gap_along(const sweep *w, double s, const ovi_result *r) {
     ovi_pair pair = w->pair;
     pair.offset = ov_vec3_add_scaled(pair.offset, w->t, -s);
     ovi_separation span;
-    return ovi_pair_separation(&pair, r->normal, &span) == OV_OK ? span.gap - pair.rounding : -INFINITY;
+    return ovi_pair_separation(&pair, r->normal, &span) == OV_OK ? span.gap - pair.rounding
+                                                                 : -INFINITY;
 }
 
 /** What the plane of a result at s proves; true if it is more than before. */
@@ -207,7 +208,7 @@ static ov_status make_sweep(const ov_shape *a, ov_pose pose_a, ov_vec3 translati
 
 ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, const ov_shape *b,
                         ov_pose pose_b, const ov_pair_options *options, ov_cast_hit *hit) {
-    OVI_NEAREST(ov_status, ov_shape_cast(a, pose_a, translation, b, pose_b, options, hit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_cast(a, pose_a, translation, b, pose_b, options, hit));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

@@ -14,8 +14,8 @@
  */
 #include <stddef.h>
 
-#include "support_solver.h"
 #include "smooth.h"
+#include "support_solver.h"
 
 static void write_end(const ovi_walk *w, const ovi_walk_end *e, ovi_result *r) {
     const ovi_pair *pair = w->pair;
@@ -272,7 +272,8 @@ static ovi_triple_2 place_after_climb(const ovi_walk *w, ovi_result *r) {
     ovi_result best = ovi_result_unknown();
     best.normal = line_of_centres(w->pair);
     ovi_minkowski net = ovi_minkowski_make(w->pair);
-    (void)ovi_separation_ascent(&net, CLIMB_SPANS, &best); // the best direction so far serves in any case
+    (void)ovi_separation_ascent(&net, CLIMB_SPANS,
+                                &best); // the best direction so far serves in any case
     r->iterations += best.iterations;
     return ovi_walk_place(w, best.normal);
 }

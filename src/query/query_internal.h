@@ -61,7 +61,7 @@ static inline ov_status ovi_support_point(const ov_shape *shape, ov_vec3 directi
         *out = ovi_family_support(shape, direction);
         return OV_OK;
     }
-    return ovi_solid_support(shape, direction, out);
+    return ovi_primitive_support(shape, direction, out);
 }
 
 /** Direction of A's frame seen from B, and points and directions back. */

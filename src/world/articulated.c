@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "articulated.h"
 
 /* ---- kinds of joints */

@@ -14,7 +14,7 @@
  * points slide along the surfaces too, but across n. What both links hang on moves them alike and
  * leaves the gap as it is, so the sum ends where their ways to the root meet.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../shape/shape_internal.h"
 #include "articulated.h"
 

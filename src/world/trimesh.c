@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
-#include "../shape/solid_internal.h"
+#include "../math/rounding_mode.h"
+#include "../shape/shape_internal.h"
 #include "trimesh_internal.h"
 
 /* ---- triangles as shapes */

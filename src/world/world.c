@@ -4,7 +4,7 @@
  */
 #include <float.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
 #include "world_store.h"
 
@@ -26,7 +26,8 @@ ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
     *world = NULL;
     ov_world_options used = options != NULL ? *options : ov_default_world_options();
     if (used.pair.depth == OV_DEPTH_DEFAULT) {
-        used.pair.depth = OV_DEPTH_LOCAL; // a world follows its bodies, so a depth nearby is at hand
+        used.pair.depth =
+            OV_DEPTH_LOCAL; // a world follows its bodies, so a depth nearby is at hand
     }
     used.pair = ovi_pair_options_of(&used.pair);
     if (used.margin == 0.0) {
