@@ -300,7 +300,7 @@ static int solve_rows(cli *c, work *w, ov_pairs_reader *reader, const char *path
 }
 
 static int solve_file(cli *c, const args *a, work *w, const char *path, FILE *in) {
-    ov_file_error wrong;
+    ov_fault wrong;
     ov_pairs_reader *reader;
     if (ov_pairs_reader_create(in, &reader, &wrong) < 0) {
         return cli_file_error(c, path, &wrong);
