@@ -13,7 +13,6 @@
 #include "pair_args.h"
 #include "progress.h"
 #include "robot_args.h"
-#include "sweep_outline.h"
 
 static int no_memory(cli *c, const char *path) {
     return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
@@ -22,7 +21,7 @@ static int no_memory(cli *c, const char *path) {
 /* ---- scenes in motion ------------------------------------------------------------------------ */
 
 static int read_scene(cli *c, const char *path, sweep_subject *s) {
-    ov_file_error wrong;
+    ov_fault wrong;
     bool from_stream = strcmp(path, "-") == 0;
     s->path = from_stream ? "standard input" : path;
     int result = cli_note_input(c, path);
@@ -32,7 +31,7 @@ static int read_scene(cli *c, const char *path, sweep_subject *s) {
     errno = 0;
     ov_status status = from_stream ? ov_motion_scene_read_stream(stdin, ".", &s->scene, &wrong)
                                    : ov_motion_scene_read(path, &s->scene, &wrong);
-    if (status == OV_ERROR_FILE_OPEN && wrong.line == 0 && errno != 0) {
+    if (status == OV_ERROR_FILE_OPEN && wrong.index == 0 && errno != 0) {
         return cli_error(c, path, "cannot be read: %s", strerror(errno));
     }
     if (status < 0) {
@@ -275,6 +274,14 @@ const ov_polygons *sweep_thing_polygons(const sweep_subject *s, size_t thing) {
     return s->scene != NULL ? ov_motion_scene_bodies(s->scene)[thing].polygons : NULL;
 }
 
+ov_affine sweep_placed(const ov_affine *frame, ov_pose pose) {
+    ov_mat3 r = ov_mat3_from_quat(pose.rotation);
+    return (ov_affine){{ov_mat3_mul_vec3(&frame->linear, r.cx),
+                        ov_mat3_mul_vec3(&frame->linear, r.cy),
+                        ov_mat3_mul_vec3(&frame->linear, r.cz)},
+                       ov_affine_apply(frame, pose.position)};
+}
+
 static ov_status scene_places(const sweep_subject *s, double time, ov_affine *places) {
     ov_status status = OV_OK;
     const ov_sweep_body *bodies = ov_motion_scene_bodies(s->scene);
@@ -283,7 +290,7 @@ static ov_status scene_places(const sweep_subject *s, double time, ov_affine *pl
         if (bodies[i].motion != NULL) {
             status = ov_motion_at(bodies[i].motion, time, &frame);
         }
-        places[i] = outline_placed(&frame, bodies[i].pose);
+        places[i] = sweep_placed(&frame, bodies[i].pose);
     }
     return status;
 }

@@ -14,7 +14,6 @@
 
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
-#include "spline_segment.h"
 #include "trajectory.h"
 
 /** Beyond a limit by no more is rounding. */
