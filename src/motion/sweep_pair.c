@@ -307,12 +307,12 @@ static proof by_balls(cover *c, const look *k) {
 /** Gap of two convex parts along n, of the world, less all that is not sure. */
 static double gap_along(const cover *c, const look *k, const ovi_pair *pair, const ovi_frame *frame,
                         ov_vec3 n) {
-    ovi_separation span;
+    ovi_separation separation;
     ov_vec3 own = ov_mat3_tmul_vec3(&frame->turn, n);
-    if (ovi_pair_separation(pair, own, &span) != OV_OK) {
+    if (ovi_pair_separation(pair, own, &separation) != OV_OK) {
         return -INFINITY;
     }
-    return span.gap - pair->rounding - k->error - c->goal->clearance;
+    return separation.gap - pair->rounding - k->error - c->goal->clearance;
 }
 
 static ov_status place(const cover *c, const look *k, ovi_pair *pair, ovi_frame *frame) {
