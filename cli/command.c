@@ -15,7 +15,7 @@
 
 #include <ovoid/ovoid.h>
 
-#include "shape_args.h"
+#include "kinds.h"
 
 static const cli_verb *const verbs[] = {&cli_verb_shape,   &cli_verb_mesh,    &cli_verb_gallery,
                                         &cli_verb_pairs,   &cli_verb_contact, &cli_verb_check,

@@ -20,7 +20,7 @@
 #include <ovoid/schemes.h>
 
 #include "cli.h"
-#include "pair_args.h"
+#include "options.h"
 #include "progress.h"
 #include "timing.h"
 
