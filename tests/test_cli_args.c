@@ -85,17 +85,17 @@ static void test_values(cli *c) {
     double v[3];
     size_t n;
     CHECK(parse(&a, c, WORDS("--at", "1", "2e-3", "x", "--output", "18446744073709551615")) == 0);
-    CHECK(args_numbers(c, &a, AT, v) == CLI_BAD_INPUT);
-    CHECK(args_count(c, &a, OUTPUT, &n) == CLI_OK && n == SIZE_MAX);
+    CHECK(args_numbers(c, &a, "--at", v) == CLI_BAD_INPUT);
+    CHECK(args_count(c, &a, "--output", &n) == CLI_OK && n == SIZE_MAX);
     CHECK(parse(&a, c, WORDS("--at", "1", "2e-3", "-7", "--output", "18446744073709551616")) == 0);
-    CHECK(args_numbers(c, &a, AT, v) == CLI_OK && v[0] == 1.0 && v[1] == 2e-3 && v[2] == -7.0);
-    CHECK(args_count(c, &a, OUTPUT, &n) == CLI_BAD_INPUT);
+    CHECK(args_numbers(c, &a, "--at", v) == CLI_OK && v[0] == 1.0 && v[1] == 2e-3 && v[2] == -7.0);
+    CHECK(args_count(c, &a, "--output", &n) == CLI_BAD_INPUT);
     CHECK(parse(&a, c, WORDS("--kind=two")) == 0);
-    CHECK(args_choice(c, &a, KIND, &n) == CLI_OK && n == 1);
+    CHECK(args_choice(c, &a, "--kind", &n) == CLI_OK && n == 1);
     static char *const wrong[] = {"--kind=tw", "--kind=one two", "--kind=", "--kind= "};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK(parse(&a, c, WORDS(wrong[i])) == 0);
-        CHECK(args_choice(c, &a, KIND, &n) == CLI_BAD_INPUT);
+        CHECK(args_choice(c, &a, "--kind", &n) == CLI_BAD_INPUT);
     }
 }
 
