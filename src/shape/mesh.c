@@ -155,8 +155,9 @@ static double branch_limit(const mesh_grid *g) {
                           : g->shape->u.hyperboloid.height / g->shape->a.z;
 }
 
-/** Steps of a branch up to where its profile turns from flat to steep. With e2 < 1 it does near 1
- * to steep near 1: that gets a node, and each side its share of the steps by length. */
+/** Steps of a branch up to where it turns from flat to steep, which with e2 < 1 it does near 1:
+ * that place gets a node, and each side of it a share of the steps by length. 0: it does not turn.
+ */
 static size_t turning_step(const mesh_grid *g) {
     double limit = branch_limit(g);
     size_t steps = branch_steps(g);
