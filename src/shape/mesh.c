@@ -442,8 +442,8 @@ static arc_error measure_arcs(double e, ov_spacing spacing, size_t n, double a, 
             return worst;
         }
         double n1 = a * (dy / chord), n2 = -b * (dx / chord);
-        ovi_norm2_parts parts = ovi_norm2_split(n1, n2, q);
-        double outer = ovi_norm2_gradient(n1, n2, &parts).value;
+        ovi_p_norm_parts parts = ovi_p_norm_split(n1, n2, q);
+        double outer = ovi_p_norm_gradient(n1, n2, &parts).value;
         arc_error here = {outer - (n1 * c0.u + n2 * c0.v), chord, fabs(dx * dy)};
         worst = worse(worst, here);
     }
@@ -458,9 +458,9 @@ static double widest_meridian(const mesh_grid *g) {
     if (e >= 1.0) {
         return fmax(a1, a2);
     }
-    ovi_norm2_parts parts =
-        ovi_norm2_split(a1, a2, (ovi_exponent){(1.0 + e) / (1.0 - e), 0.5 - 0.5 * e});
-    return ovi_norm2_gradient(a1, a2, &parts).value;
+    ovi_p_norm_parts parts =
+        ovi_p_norm_split(a1, a2, (ovi_exponent){(1.0 + e) / (1.0 - e), 0.5 - 0.5 * e});
+    return ovi_p_norm_gradient(a1, a2, &parts).value;
 }
 
 /* error of sampled meridians */

@@ -85,12 +85,12 @@ static double damped(double slope, double bend) { return slope == 0.0 ? 0.0 : sl
 
 static scaled_field nested_field(const ov_shape *s, const scaled_point *q) {
     ovi_exponent p1 = ovi_primal1(s), p2 = ovi_primal2(s);
-    ovi_norm2_parts in = ovi_norm2_split(q->x, q->y, p1);
-    ovi_norm2 m = ovi_norm2_gradient(q->x, q->y, &in);
-    ovi_norm2_hessian mh = ovi_norm2_second(q->x, q->y, p1, &in);
-    ovi_norm2_parts out = ovi_norm2_split(m.value, q->z, p2);
-    ovi_norm2 g = ovi_norm2_gradient(m.value, q->z, &out);
-    ovi_norm2_hessian gh = ovi_norm2_second(m.value, q->z, p2, &out);
+    ovi_p_norm_parts in = ovi_p_norm_split(q->x, q->y, p1);
+    ovi_p_norm m = ovi_p_norm_gradient(q->x, q->y, &in);
+    ovi_p_norm_hessian mh = ovi_p_norm_second(q->x, q->y, p1, &in);
+    ovi_p_norm_parts out = ovi_p_norm_split(m.value, q->z, p2);
+    ovi_p_norm g = ovi_p_norm_gradient(m.value, q->z, &out);
+    ovi_p_norm_hessian gh = ovi_p_norm_second(m.value, q->z, p2, &out);
 
     scaled_field f;
     f.value = g.value;
@@ -137,10 +137,10 @@ double ovi_family_gauge_value(const ov_shape *s, ov_vec3 point) {
     if (s->e1 == 1.0 && s->e2 == 1.0) {
         return ov_vec3_length(ov_vec3_make(q.x, q.y, q.z));
     }
-    ovi_norm2_parts in = ovi_norm2_split(q.x, q.y, ovi_primal1(s));
-    double m = ovi_norm2_gradient(q.x, q.y, &in).value;
-    ovi_norm2_parts out = ovi_norm2_split(m, q.z, ovi_primal2(s));
-    return ovi_norm2_gradient(m, q.z, &out).value;
+    ovi_p_norm_parts in = ovi_p_norm_split(q.x, q.y, ovi_primal1(s));
+    double m = ovi_p_norm_gradient(q.x, q.y, &in).value;
+    ovi_p_norm_parts out = ovi_p_norm_split(m, q.z, ovi_primal2(s));
+    return ovi_p_norm_gradient(m, q.z, &out).value;
 }
 
 ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) {
