@@ -51,7 +51,7 @@ run() {
 options='-qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0'
 install="apt-get $options install -y --no-install-recommends"
 update="apt-get $options update"
-all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev libexpat1-dev libassimp-dev'
+all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev libexpat1-dev'
 all_missing+=' liblapacke-dev coinor-libipopt-dev libnlopt-dev'
 
 begin 'nothing is missing' 0
