@@ -300,9 +300,9 @@ static proof by_balls(cover *c, const look *k) {
 /** Gap of two convex parts along n, of the world, less all that is not sure. */
 static double gap_along(const cover *c, const look *k, const ovi_pair *pair, const ovi_frame *frame,
                         ov_vec3 n) {
-    ovi_span span;
+    ovi_separation span;
     ov_vec3 own = ov_mat3_tmul_vec3(&frame->turn, n);
-    if (ovi_pair_span(pair, own, &span) != OV_OK) {
+    if (ovi_pair_separation(pair, own, &span) != OV_OK) {
         return -INFINITY;
     }
     return span.gap - pair->rounding - k->sure - c->goal->clearance;

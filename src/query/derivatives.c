@@ -35,7 +35,6 @@
 #include <stddef.h>
 
 #include "../math/rounding_mode.h"
-#include "../shape/shape_internal.h"
 #include "query_internal.h"
 
 /**
@@ -1182,7 +1181,7 @@ static double unit_length(const ovi_pair *pair, double gap) {
 
 ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                               const ov_contact *contact, ov_contact_derivatives *out) {
-    OVI_NEAREST(ov_status, ov_pair_derivatives(a, pose_a, b, pose_b, contact, out));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_derivatives(a, pose_a, b, pose_b, contact, out));
     if (contact == NULL || out == NULL) {
         return OV_ERROR_NULL;
     }

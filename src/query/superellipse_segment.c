@@ -426,8 +426,8 @@ static ov_status check_input(const ov_superellipse *curve, const double *numbers
 ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position, double angle_rad,
                                   ov_vec2 p, ov_vec2 q, const ov_pair_options *options,
                                   ov_contact2 *contact) {
-    OVI_NEAREST(ov_status,
-                ov_superellipse_segment(curve, position, angle_rad, p, q, options, contact));
+    OVI_ROUND_TO_NEAREST(
+        ov_status, ov_superellipse_segment(curve, position, angle_rad, p, q, options, contact));
     if (curve == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }
