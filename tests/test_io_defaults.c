@@ -293,7 +293,9 @@ static void test_joint_def(void) {
         for (size_t i = 0; i < count; i++) {
             high[i] = q[i] + 0.3; // beyond limits of zero, if these were meant
         }
-        CHECK_OK(ov_model_check(a, high, NULL));
+        ov_joint_excess excess;
+        CHECK_OK(ov_model_check(a, high, &excess, NULL));
+        CHECK(excess.joint == OV_NO_LINK);
         CHECK_OK(ov_model_poses(a, at(0, 0, 0), high, p));
         CHECK_OK(ov_model_poses(b, at(0, 0, 0), high, r));
         CHECK(same(p, r, sizeof p));
@@ -308,18 +310,19 @@ static void test_joint_zeros(void) {
         {.name = "k", .kind = OV_JOINT_KIND_PRISMATIC, .parent = 1, .child = 2, .upper = 2.0}};
     ov_model *m = chain(j); // one limit of zero is a limit
     double q[2] = {1.0, -0.5};
-    uint32_t joint;
-    CHECK_STATUS(ov_model_check(m, q, &joint), OV_ERROR_OPTION);
-    CHECK(joint == 1 && ov_model_position_count(m) == 2);
+    ov_joint_excess excess;
+    CHECK_OK(ov_model_check(m, q, &excess, NULL));
+    CHECK(excess.joint == 1 && ov_model_position_count(m) == 2);
     ov_model_destroy(m);
     j[0].upper = OV_ZERO; // held at zero
     m = chain(j);
     q[1] = 0.5;
-    CHECK_STATUS(ov_model_check(m, q, &joint), OV_ERROR_OPTION);
+    CHECK_OK(ov_model_check(m, q, &excess, NULL));
+    CHECK(excess.joint == 0);
     q[0] = 0.0;
-    CHECK_OK(ov_model_check(m, q, &joint));
+    CHECK_OK(ov_model_check(m, q, &excess, NULL));
     ov_model_rest(m, q);
-    CHECK(joint == OV_NO_LINK && q[0] == 0.0);
+    CHECK(excess.joint == OV_NO_LINK && q[0] == 0.0);
     ov_model_destroy(m);
     j[0].upper = 0.0;
     j[1].mimic = 0; // follows joint 0 where a multiplier is said
@@ -548,8 +551,11 @@ static void test_robot_zeros(void) {
         const ov_model *model = ov_robot_model(both[i]);
         const double beyond = 0.1, rest = 0.0;
         CHECK(ov_model_position_count(model) == 1);
-        CHECK_STATUS(ov_model_check(model, &beyond, NULL), OV_ERROR_OPTION);
-        CHECK_OK(ov_model_check(model, &rest, NULL));
+        ov_joint_excess excess;
+        CHECK_OK(ov_model_check(model, &beyond, &excess, NULL));
+        CHECK(excess.joint != OV_NO_LINK);
+        CHECK_OK(ov_model_check(model, &rest, &excess, NULL));
+        CHECK(excess.joint == OV_NO_LINK);
         ov_pose poses[3];
         CHECK_OK(ov_model_poses(model, at(0, 0, 0), &rest, poses));
         CHECK_NEAR(poses[2].rotation.x, sin(0.25), 1e-15);

@@ -147,7 +147,7 @@ static void limits_and_unused(void) {
     CHECK(j.column_count == 3);
     ov_joints_free(&j);
 
-    CHECK_STATUS(read_text(model, "turn\n0\n\n1.5\n", true, &j, &error), OV_ERROR_OPTION);
+    CHECK_STATUS(read_text(model, "turn\n0\n\n1.5\n", true, &j, &error), OV_ERROR_LIMIT);
     CHECK(error.line == 4 && strcmp(error.text, "joint 'turn' is out of its limits") == 0);
     CHECK(is_empty(&j));
     static const char *const not_free[] = {"weld", "follow", "turns"};

@@ -196,7 +196,7 @@ typedef struct ov_joints {
  * OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ; OV_ERROR_FILE_FORMAT for a name that no joint has or that
  * is there twice, for a number that is missing, too much or none, for a line that is too long or
  * not text; OV_ERROR_NOT_FINITE; OV_ERROR_ZERO_DIRECTION for a quaternion without length;
- * OV_ERROR_OPTION beyond a limit where that is not allowed; OV_ERROR_COUNT without any pose, or
+ * OV_ERROR_LIMIT beyond a limit where that is not allowed; OV_ERROR_COUNT without any pose, or
  * with too many; OV_ERROR_MEMORY. `*error` (may be null) then tells what is wrong, with the nearest
  * name for a misspelt one.
  */
