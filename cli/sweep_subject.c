@@ -93,8 +93,8 @@ static int check_limits(cli *c, const sweep_subject *s) {
     if (limits == NULL) {
         return no_memory(c, s->path);
     }
-    ov_status status = ov_trajectory_check(s->trajectory, limits, NULL, &e);
-    if (status < 0 && e.joint != OV_NO_LINK) {
+    ov_status status = ov_trajectory_check(s->trajectory, limits, NULL, &e, NULL);
+    if (status >= 0 && e.joint != OV_NO_LINK) {
         (void)cli_error(c, s->trajectory_path,
                         "warning: joint '%s' leaves its limits: its %s is %.6g at time %.*g, "
                         "where %.6g is allowed",
@@ -106,20 +106,25 @@ static int check_limits(cli *c, const sweep_subject *s) {
 }
 
 static int make_trajectory(cli *c, const sweep_files *files, sweep_subject *s) {
-    size_t row = 0, count = s->poses.count;
+    size_t count = s->poses.count;
+    ov_fault fault;
     if (count < 2) {
         return cli_error(c, s->trajectory_path, "a trajectory needs at least 2 poses, got %zu",
                          count);
     }
     ov_status status =
         ov_trajectory_create(ov_robot_model(s->robot), s->poses.times, s->poses.positions, NULL,
-                             count, files->spline, NULL, &s->trajectory, &row);
-    if (status == OV_ERROR_TIME && row > 0 && row < count) {
+                             count, files->spline, NULL, &s->trajectory, &fault);
+    size_t row = fault.index;
+    if (status == OV_ERROR_TIME && row > 0) {
         return cli_error(c, s->trajectory_path, "pose %zu: its time, %.15g, is not after %.15g",
                          row + 1, s->poses.times[row], s->poses.times[row - 1]);
     }
+    if (status < 0 && fault.place == OV_FAULT_PLACE_ROW) {
+        return cli_error(c, s->trajectory_path, "pose %zu: %s", row + 1, fault.text);
+    }
     if (status < 0) {
-        return cli_error(c, s->trajectory_path, "pose %zu: %s", row + 1, ov_status_message(status));
+        return cli_error(c, s->trajectory_path, "%s", fault.text);
     }
     s->start = ov_trajectory_start(s->trajectory);
     s->end = ov_trajectory_end(s->trajectory);
@@ -206,18 +211,6 @@ void sweep_subject_free(sweep_subject *s) {
     *s = (sweep_subject){.scene = NULL};
 }
 
-/** What a status of a sweep means for a body. */
-static const char *reason(ov_status status) {
-    switch (status) {
-    case OV_ERROR_UNSUPPORTED:
-        return "a motion that need not be rigid is for polygons, and meets nothing but polygons";
-    case OV_ERROR_UNBOUNDED:
-        return "a half-space cannot move";
-    default:
-        return ov_status_message(status);
-    }
-}
-
 int sweep_time_digits(const sweep_subject *s, int digits) {
     double far = fmax(fabs(s->start), fabs(s->end)) / (s->end - s->start);
     double more = far > 1.0 ? floor(log10(far)) : 0.0;
@@ -228,7 +221,7 @@ static void show(void *bar, double done) { progress_update(bar, 0.0, done); }
 
 int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *options,
                       ov_sweep **sweep) {
-    uint32_t bad = OV_NO_LINK;
+    ov_fault fault;
     progress bar = progress_make(c->err, NULL);
     ov_sweep_options shown = *options;
     shown.progress = show;
@@ -236,18 +229,21 @@ int sweep_subject_run(cli *c, const sweep_subject *s, const ov_sweep_options *op
     ov_status status =
         s->scene != NULL
             ? ov_sweep_bodies(ov_motion_scene_bodies(s->scene), ov_motion_scene_count(s->scene),
-                              s->start, s->end, &shown, sweep, &bad)
+                              s->start, s->end, &shown, sweep, &fault)
             : ov_sweep_model(ov_robot_model(s->robot), ov_pose_identity(), s->trajectory,
                              s->at_rest, ov_scene_count(s->obstacles), s->start, s->end, &shown,
-                             sweep, &bad);
+                             sweep, &fault);
     progress_end(&bar);
     if (status >= 0) {
         return CLI_OK;
     }
-    if (bad < sweep_thing_count(s)) {
-        return cli_error(c, s->path, "%s: %s", sweep_thing_name(s, bad), reason(status));
+    if (fault.place == OV_FAULT_PLACE_NONE) {
+        return cli_error(c, s->path, "%s", fault.text);
     }
-    return cli_error(c, s->path, "%s", ov_status_message(status));
+    // obstacles are named after the links
+    bool obstacle = s->scene == NULL && fault.place == OV_FAULT_PLACE_BODY;
+    size_t thing = fault.index + (obstacle ? ov_robot_link_count(s->robot) : 0);
+    return cli_error(c, s->path, "%s: %s", sweep_thing_name(s, thing), fault.text);
 }
 
 /* ---- things ---------------------------------------------------------------------------------- */

@@ -19,6 +19,8 @@
 #ifndef OVOID_TESTS_PAIR_ORACLE_H
 #define OVOID_TESTS_PAIR_ORACLE_H
 
+#include <float.h>
+
 #include "pair_supports.h"
 
 /* ---- distance: GJK */
@@ -78,11 +80,17 @@ static inline void po_nearest_on_triangle(so_vec p, so_vec q, so_vec r, po_simpl
     }
 }
 
-/** Is the origin on the side of the plane p, q, r where s is, and not on the plane? */
+/**
+ * Is the origin beyond doubt on the side of the plane p, q, r where s is? The volumes of a
+ * tetrahedron that is flat to rounding have no sign: the points themselves are known to some 1e-18
+ * of their size.
+ */
 static inline bool po_same_side(so_vec p, so_vec q, so_vec r, so_vec s) {
-    so_vec n = po_cross(po_sub(q, p), po_sub(r, p));
+    so_vec d1 = po_sub(q, p), d2 = po_sub(r, p), n = po_cross(d1, d2);
     so_real other = so_dot(n, po_sub(s, p)), origin = -so_dot(n, p);
-    return (other > 0.0L && origin > 0.0L) || (other < 0.0L && origin < 0.0L);
+    so_real largest = fmaxl(fmaxl(so_length(p), so_length(q)), fmaxl(so_length(r), so_length(s)));
+    so_real doubt = 256.0L * LDBL_EPSILON * largest * largest * fmaxl(so_length(d1), so_length(d2));
+    return (other > doubt && origin > doubt) || (other < -doubt && origin < -doubt);
 }
 
 /** Reduces the simplex to the part that is nearest to the origin; true where that is inside. */

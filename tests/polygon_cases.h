@@ -15,10 +15,10 @@ static inline ov_polygons *polygons_of(const ov_vec3 *vertices, size_t vertex_co
                                        const uint32_t *corners, const uint32_t *sizes,
                                        size_t count) {
     ov_polygons *made = NULL;
-    ov_polygons_error error;
+    ov_fault fault;
     if (!CHECK_OK(ov_polygons_create(vertices, vertex_count, corners, sizes, count, NULL, &made,
-                                     &error))) {
-        fprintf(stderr, "polygon %u: %s\n", error.polygon, error.text);
+                                     &fault))) {
+        fprintf(stderr, "polygon %zu: %s\n", fault.index, fault.text);
         exit(EXIT_FAILURE);
     }
     return made;

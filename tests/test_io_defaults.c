@@ -423,8 +423,7 @@ static ov_sweep *sweep_by(const ov_sweep_options *options, bool plain) {
         bodies[i].polygons = i < 12 ? NULL : p;
     }
     ov_sweep *sweep = NULL;
-    uint32_t body;
-    CHECK_OK(ov_sweep_bodies(bodies, 14, 0.0, 1.0, options, &sweep, &body));
+    CHECK_OK(ov_sweep_bodies(bodies, 14, 0.0, 1.0, options, &sweep, NULL));
     ov_polygons_destroy(p);
     ov_motion_destroy(m);
     ov_geometry_destroy(g);

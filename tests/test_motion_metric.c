@@ -522,7 +522,7 @@ static void test_bad_bodies(void) {
     for (int i = 0; i < 4; i++) {
         w[3] = bad_weights[i];
         CHECK_STATUS(ov_metric_from_points(p, w, 5, &m),
-                     i < 2 ? OV_ERROR_OPTION : OV_ERROR_NOT_FINITE);
+                     i < 2 ? OV_ERROR_WEIGHT : OV_ERROR_NOT_FINITE);
     }
     w[3] = 1e61;
     CHECK_STATUS(ov_metric_from_points(p, w, 5, &m), OV_ERROR_SIZE_RANGE);

@@ -8,14 +8,18 @@
 #include "ledger.h"
 #include "polygon_cases.h"
 
+/** No polygon in particular is to blame. */
+#define NONE SIZE_MAX
+
 static ov_status create(const ov_vec3 *v, size_t vertices, const uint32_t *c, const uint32_t *sizes,
-                        size_t count, uint32_t polygon) {
+                        size_t count, size_t polygon) {
     ov_polygons *made = (ov_polygons *)&check_passed;
-    ov_polygons_error error = {77, NULL};
-    ov_status status = ov_polygons_create(v, vertices, c, sizes, count, NULL, &made, &error);
+    ov_fault fault = {OV_FAULT_PLACE_BODY, 77, ""};
+    ov_status status = ov_polygons_create(v, vertices, c, sizes, count, NULL, &made, &fault);
     CHECK((made != NULL) == (status == OV_OK));
-    CHECK(error.text != NULL && (status == OV_OK) == (error.text[0] == '\0'));
-    CHECK(error.polygon == polygon);
+    CHECK((status == OV_OK) == (fault.text[0] == '\0'));
+    CHECK(polygon == NONE ? fault.place == OV_FAULT_PLACE_NONE && fault.index == 0
+                          : fault.place == OV_FAULT_PLACE_POLYGON && fault.index == polygon);
     ov_polygons_destroy(made);
     return status;
 }
@@ -23,7 +27,7 @@ static ov_status create(const ov_vec3 *v, size_t vertices, const uint32_t *c, co
 static void refuses_bad_input(void) {
     const ov_vec3 v[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.2, 0.2, 0}, {1, 1, 1e-3}};
     const uint32_t c[] = {0, 1, 2, 3, 0, 1, 2, 0}, sizes[] = {4, 3};
-    const uint32_t none = OV_NO_LINK;
+    const size_t none = NONE;
     CHECK_OK(create(v, 6, c, sizes, 2, none));
     CHECK_STATUS(create(NULL, 6, c, sizes, 2, none), OV_ERROR_NULL);
     CHECK_STATUS(create(v, 6, NULL, sizes, 2, none), OV_ERROR_NULL);
@@ -132,16 +136,15 @@ static void tolerances(void) {
         // a square of radius 1, one corner lifted: all are then out of the mean plane by a quarter
         double lift = i ? 4.4e-6 : 3.6e-6;
         ov_vec3 v[4] = {{1, 0, lift}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
-        CHECK_STATUS(create(v, 4, c, &size, 1, i ? 0 : OV_NO_LINK), i ? OV_ERROR_NOT_FLAT : OV_OK);
+        CHECK_STATUS(create(v, 4, c, &size, 1, i ? 0 : NONE), i ? OV_ERROR_NOT_FLAT : OV_OK);
         // a corner in the middle of a side, pushed in: others are beyond the lines of both halves
         double push = i ? 2e-6 : 4e-7;
         ov_vec3 h[5] = {{1, 1, 0}, {-1, 1, 0}, {-1 + push, 0, 0}, {-1, -1, 0}, {1, -1, 0}};
-        CHECK_STATUS(create(h, 5, c, &sizes, 1, i ? 0 : OV_NO_LINK),
-                     i ? OV_ERROR_NOT_CONVEX : OV_OK);
+        CHECK_STATUS(create(h, 5, c, &sizes, 1, i ? 0 : NONE), i ? OV_ERROR_NOT_CONVEX : OV_OK);
     }
     // corners on a straight side are no fault
     ov_vec3 straight[5] = {{1, 1, 0}, {-1, 1, 0}, {-1, 0, 0}, {-1, -1, 0}, {1, -1, 0}};
-    CHECK_OK(create(straight, 5, c, &sizes, 1, OV_NO_LINK));
+    CHECK_OK(create(straight, 5, c, &sizes, 1, NONE));
 }
 
 /** Every polygon in one leaf, every box holds what is below it. */
@@ -217,9 +220,9 @@ static void memory_runs_out(void) {
     ov_status status = OV_ERROR_MEMORY;
     for (long i = 1; i < 50 && status != OV_OK; i++) {
         ov_polygons *made = NULL;
-        ov_polygons_error error;
+        ov_fault fault;
         ledger_start(&t, i);
-        status = ov_polygons_create(v, 4, c, sizes, 2, &allocator, &made, &error);
+        status = ov_polygons_create(v, 4, c, sizes, 2, &allocator, &made, &fault);
         CHECK(status == OV_OK ? t.calls < i : status == OV_ERROR_MEMORY && made == NULL);
         ov_polygons_destroy(made);
         CHECK(t.count == 0);

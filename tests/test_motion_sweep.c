@@ -429,13 +429,17 @@ static void test_filters(void) {
 
 /* ---- bad input */
 
-static ov_status sweep_three(const ov_sweep_body *b, double start, double end, uint32_t *body) {
+static ov_status sweep_three(const ov_sweep_body *b, double start, double end, ov_fault *fault) {
     ov_sweep *sweep = (ov_sweep *)&sweep;
-    *body = 77;
-    ov_status status = ov_sweep_bodies(b, 3, start, end, NULL, &sweep, body);
+    *fault = (ov_fault){OV_FAULT_PLACE_ROW, 77, ""};
+    ov_status status = ov_sweep_bodies(b, 3, start, end, NULL, &sweep, fault);
     CHECK((status == OV_OK) == (sweep != NULL));
     ov_sweep_destroy(sweep);
     return status;
+}
+
+static bool blames(const ov_fault *fault, size_t body) {
+    return fault->place == OV_FAULT_PLACE_BODY && fault->index == body && fault->text[0] != '\0';
 }
 
 /** Bodies to be spoilt one by one. */
@@ -475,71 +479,72 @@ static void sample_free(sample *s) {
 static void test_bad_times(void) {
     sample s = sample_make();
     ov_sweep *sweep = NULL;
-    uint32_t body;
-    CHECK_OK(sweep_three(s.good, 0.0, 1.0, &body));
-    CHECK(body == OV_NO_LINK);
-    CHECK_STATUS(ov_sweep_bodies(s.good, 3, 0.0, 1.0, NULL, NULL, &body), OV_ERROR_NULL);
-    CHECK_STATUS(ov_sweep_bodies(NULL, 3, 0.0, 1.0, NULL, &sweep, &body), OV_ERROR_NULL);
-    CHECK_STATUS(ov_sweep_bodies(s.good, SIZE_MAX, 0.0, 1.0, NULL, &sweep, &body), OV_ERROR_COUNT);
-    CHECK_STATUS(sweep_three(s.good, 1.0, 0.0, &body), OV_ERROR_TIME);
-    CHECK_STATUS(sweep_three(s.good, 0.5, 0.5, &body), OV_ERROR_TIME);
-    CHECK_STATUS(sweep_three(s.good, NAN, 1.0, &body), OV_ERROR_NOT_FINITE);
-    CHECK_STATUS(sweep_three(s.good, 0.0, INFINITY, &body), OV_ERROR_NOT_FINITE);
-    CHECK(body == OV_NO_LINK);
-    CHECK_STATUS(sweep_three(s.good, -0.5, 1.0, &body), OV_ERROR_TIME);
-    CHECK(body == 0);
+    ov_fault fault;
+    CHECK_OK(sweep_three(s.good, 0.0, 1.0, &fault));
+    CHECK(fault.place == OV_FAULT_PLACE_NONE && fault.index == 0);
+    CHECK_STATUS(ov_sweep_bodies(s.good, 3, 0.0, 1.0, NULL, NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_sweep_bodies(NULL, 3, 0.0, 1.0, NULL, &sweep, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_sweep_bodies(s.good, SIZE_MAX, 0.0, 1.0, NULL, &sweep, &fault), OV_ERROR_COUNT);
+    CHECK_STATUS(sweep_three(s.good, 1.0, 0.0, &fault), OV_ERROR_TIME);
+    CHECK_STATUS(sweep_three(s.good, 0.5, 0.5, &fault), OV_ERROR_TIME);
+    CHECK_STATUS(sweep_three(s.good, NAN, 1.0, &fault), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(sweep_three(s.good, 0.0, INFINITY, &fault), OV_ERROR_NOT_FINITE);
+    CHECK(fault.place == OV_FAULT_PLACE_NONE && fault.index == 0);
+    CHECK_STATUS(sweep_three(s.good, -0.5, 1.0, &fault), OV_ERROR_TIME);
+    CHECK(blames(&fault, 0));
     sample_free(&s);
 }
 
 static void test_bad_bodies(void) {
     sample s = sample_make();
     ov_sweep_body b[3];
-    uint32_t body;
+    ov_fault fault;
     memcpy(b, s.good, sizeof b);
     b[2].geometry = NULL; // neither
-    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_NULL);
-    CHECK(body == 2);
+    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_NULL);
+    CHECK(blames(&fault, 2));
     b[2].geometry = s.ball; // both
     b[2].polygons = s.square;
-    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_NULL);
-    CHECK(body == 2);
+    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_NULL);
+    CHECK(blames(&fault, 2));
     b[2].geometry = NULL;
-    CHECK_OK(sweep_three(b, 0.0, 1.0, &body));
+    CHECK_OK(sweep_three(b, 0.0, 1.0, &fault));
     b[1].motion = s.motion; // the floor moves
-    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_UNBOUNDED);
-    CHECK(body == 1);
+    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_UNBOUNDED);
+    CHECK(blames(&fault, 1));
     memcpy(b, s.good, sizeof b);
     b[2].motion = s.affine; // a ball that is not rigid
-    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_UNSUPPORTED);
-    CHECK(body == 2);
+    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_UNSUPPORTED);
+    CHECK(blames(&fault, 2));
     b[2] = body_of(NULL, s.affine, origin);
     b[2].polygons = s.square; // against balls and a floor
-    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_UNSUPPORTED);
+    CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_UNSUPPORTED);
+    CHECK(blames(&fault, 2));
     b[2].no_pairs = true; // but against nothing it may
-    CHECK_OK(sweep_three(b, 0.0, 1.0, &body));
+    CHECK_OK(sweep_three(b, 0.0, 1.0, &fault));
     sample_free(&s);
 }
 
 static void test_bad_poses(void) {
     sample s = sample_make();
     const double bad[2] = {NAN, INFINITY};
-    uint32_t body;
+    ov_fault fault;
     for (uint32_t i = 0; i < 3; i++) {
         ov_sweep_body b[3];
         memcpy(b, s.good, sizeof b);
         for (int k = 0; k < 2; k++) {
             b[i].pose = origin;
             b[i].pose.position.y = bad[k];
-            CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_NOT_FINITE);
-            CHECK(body == i);
+            CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_NOT_FINITE);
+            CHECK(blames(&fault, i));
             b[i].pose = origin;
             b[i].pose.rotation.z = bad[k];
-            CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_NOT_FINITE);
-            CHECK(body == i);
+            CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_NOT_FINITE);
+            CHECK(blames(&fault, i));
         }
         b[i].pose = at(2e100, 0.0, 0.0);
-        CHECK_STATUS(sweep_three(b, 0.0, 1.0, &body), OV_ERROR_SIZE_RANGE);
-        CHECK(body == i);
+        CHECK_STATUS(sweep_three(b, 0.0, 1.0, &fault), OV_ERROR_SIZE_RANGE);
+        CHECK(blames(&fault, i));
     }
     sample_free(&s);
 }

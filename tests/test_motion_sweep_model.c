@@ -265,7 +265,7 @@ static void test_errors(void) {
     make_cell(&r, &c, OV_SPLINE_CUBIC);
     make_cell(&r, &other, OV_SPLINE_CUBIC);
     ov_sweep *sweep = NULL;
-    uint32_t body = 0;
+    ov_fault fault;
     CHECK_STATUS(ov_sweep_model(NULL, c.root, c.trajectory, NULL, 0, 0.0, 1.0, NULL, &sweep, NULL),
                  OV_ERROR_NULL);
     CHECK_STATUS(
@@ -281,9 +281,9 @@ static void test_errors(void) {
         OV_ERROR_TIME);
     c.obstacles[4].pose.rotation = (ov_quat){0.0, 0.0, NAN, 0.0};
     CHECK_STATUS(ov_sweep_model(c.model, c.root, c.trajectory, c.obstacles, OBSTACLES, 0.0, 1.0,
-                                NULL, &sweep, &body),
+                                NULL, &sweep, &fault),
                  OV_ERROR_NOT_FINITE);
-    CHECK(body == LINKS + 4);
+    CHECK(fault.place == OV_FAULT_PLACE_BODY && fault.index == 4);
     CHECK(sweep == NULL);
     free_cell(&c);
     free_cell(&other);

@@ -208,10 +208,9 @@ static void make_trajectory(check_random *r, motion_case *c) {
             c->slopes[i][k] = c->velocities[i * c->numbers + k];
         }
     }
-    size_t row;
     CHECK_OK(ov_trajectory_create(c->model, c->times, c->positions,
                                   c->hermite ? c->velocities : NULL, c->rows, c->spline, NULL,
-                                  &c->trajectory, &row));
+                                  &c->trajectory, NULL));
 }
 
 static bool draw_case(check_random *r, size_t links, motion_case *c) {

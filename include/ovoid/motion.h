@@ -59,8 +59,8 @@ typedef struct ov_metric {
 
 /**
  * From points with weights (null: all 1). OV_ERROR_NULL, OV_ERROR_COUNT, OV_ERROR_NOT_FINITE,
- * OV_ERROR_SIZE_RANGE, OV_ERROR_OPTION (a weight that is not positive), OV_ERROR_DEGENERATE (all
- * points within a plane, or to 1e-7 of their extent). OV_ERROR_COUNT: fewer than four.
+ * OV_ERROR_SIZE_RANGE, OV_ERROR_WEIGHT (not positive), OV_ERROR_DEGENERATE (all points within a
+ * plane, or to 1e-7 of their extent). OV_ERROR_COUNT: fewer than four.
  * OV_ERROR_SIZE_RANGE also for a mass or an extent outside of OV_SIZE_MIN to OV_SIZE_MAX.
  */
 ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, size_t count,
@@ -219,12 +219,13 @@ typedef struct ov_trajectory ov_trajectory;
  * Hermite spline, whatever `spline` says. OV_ERROR_COUNT (fewer than two, or more than
  * OV_MOTION_KEYS_MAX), OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_TIME,
  * OV_ERROR_SIZE_RANGE (a number beyond OV_POSITION_MAX, or derivatives beyond 1e50),
- * OV_ERROR_OPTION; `*row` (may be null) is the first to blame. Limits are not looked at here.
+ * OV_ERROR_OPTION. `fault` (may be null) names the first row to blame. Limits are not looked at
+ * here.
  */
 ov_status ov_trajectory_create(const ov_model *model, const double *times, const double *positions,
                                const double *velocities, size_t count, ov_spline spline,
                                const ov_allocator *allocator, ov_trajectory **trajectory,
-                               size_t *row);
+                               ov_fault *fault);
 /** Null is allowed. */
 void ov_trajectory_destroy(ov_trajectory *trajectory);
 double ov_trajectory_start(const ov_trajectory *trajectory);
@@ -244,13 +245,15 @@ typedef struct ov_trajectory_excess {
 } ov_trajectory_excess;
 /**
  * Holds a whole trajectory, not samples of it, against the position limits of the model and limits
- * of speed and acceleration (arrays of one number a motion, ov_model_dof_count; null or an
- * infinite number: none). OV_OK where it stays within all to 1e-9; OV_ERROR_OPTION else. A jump of
- * the velocity is an infinite acceleration. Of a spherical or floating joint the angular speed is
- * held against the least of its three limits. OV_ERROR_NOT_FINITE for a limit that is NaN.
+ * of speed and acceleration (arrays of one number per degree of freedom, ov_model_dof_count; null
+ * or an infinite number: none). The answer is in `excess`: its joint is OV_NO_LINK where all stays
+ * within the limits to 1e-9. A jump of the velocity is an infinite acceleration. Of a spherical or
+ * floating joint the angular speed is held against the least of its three limits. OV_ERROR_NULL,
+ * OV_ERROR_NOT_FINITE for a limit that is NaN; `fault` (may be null) names its joint.
  */
 ov_status ov_trajectory_check(const ov_trajectory *trajectory, const double *speed_limits,
-                              const double *acceleration_limits, ov_trajectory_excess *excess);
+                              const double *acceleration_limits, ov_trajectory_excess *excess,
+                              ov_fault *fault);
 
 /* ---- polygons -------------------------------------------------------------------------------- */
 
@@ -262,22 +265,16 @@ ov_status ov_trajectory_check(const ov_trajectory *trajectory, const double *spe
  *  oriented consistently its inside is solid, as that of an ov_trimesh. Opaque. */
 typedef struct ov_polygons ov_polygons;
 
-/** What is wrong with polygons. */
-typedef struct ov_polygons_error {
-    uint32_t polygon; /**< OV_NO_LINK: none in particular */
-    const char *text; /**< a constant: one line of plain English */
-} ov_polygons_error;
-
 /**
  * Polygon i has sizes[i] corners, which are indices of vertices, in order; all follow each other in
  * `corners`. A corner may be out of the plane of its polygon by 1e-6 of the polygon's radius; what
- * there is of that is allowed for. `error` may be null. OV_ERROR_NULL, OV_ERROR_COUNT,
- * OV_ERROR_INDEX, OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE, OV_ERROR_DEGENERATE (no area, or
- * corners that are the same), OV_ERROR_NOT_FLAT, OV_ERROR_NOT_CONVEX, OV_ERROR_MEMORY.
+ * there is of that is allowed for. `fault` (may be null) names a polygon. OV_ERROR_NULL,
+ * OV_ERROR_COUNT, OV_ERROR_INDEX, OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE, OV_ERROR_DEGENERATE (no
+ * area, or corners that are the same), OV_ERROR_NOT_FLAT, OV_ERROR_NOT_CONVEX, OV_ERROR_MEMORY.
  */
 ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const uint32_t *corners,
                              const uint32_t *sizes, size_t count, const ov_allocator *allocator,
-                             ov_polygons **polygons, ov_polygons_error *error);
+                             ov_polygons **polygons, ov_fault *fault);
 /** Null is allowed. */
 void ov_polygons_destroy(ov_polygons *polygons);
 size_t ov_polygons_count(const ov_polygons *polygons);
@@ -425,23 +422,24 @@ ov_sweep_summary ov_sweep_summary_of(const ov_sweep *sweep);
 const ov_sweep_interval *ov_sweep_intervals(const ov_sweep *sweep, size_t *count);
 
 /**
- * All pairs of bodies of which one moves. Errors as above, and OV_ERROR_COUNT; `*body` (may be
- * null) is the one to blame. Affine motions are for polygons against polygons; with anything else
- * OV_ERROR_UNSUPPORTED.
+ * All pairs of bodies of which one moves. Errors as above, and OV_ERROR_COUNT; `fault` (may be
+ * null) names the body to blame. Affine motions are for polygons against polygons; with anything
+ * else OV_ERROR_UNSUPPORTED, for which the body with such a motion is to blame.
  */
 ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double start, double end,
-                          const ov_sweep_options *options, ov_sweep **sweep, uint32_t *body);
+                          const ov_sweep_options *options, ov_sweep **sweep, ov_fault *fault);
 
 /**
  * A robot along a trajectory, against obstacles and itself. Intervals name links by their index,
  * and obstacle i as ov_model_link_count + i; the robot's link is A. Links that may overlap
  * (ov_model_is_allowed) are no pairs; those joined by fixed joints neither. The root is held
- * against the obstacles too, though it does not move; obstacles among themselves are not.
+ * against the obstacles too, though it does not move; obstacles among themselves are not. `fault`
+ * (may be null) names a link, or an obstacle as a body.
  */
 ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajectory *trajectory,
                          const ov_sweep_body *obstacles, size_t obstacle_count, double start,
                          double end, const ov_sweep_options *options, ov_sweep **sweep,
-                         uint32_t *body);
+                         ov_fault *fault);
 
 #ifdef __cplusplus
 }

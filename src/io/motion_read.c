@@ -77,18 +77,17 @@ static ov_status read_faces(ovi_scene_reader *r, const json_t *list, faces *f) {
 
 static ov_status make_polygons(ovi_scene_reader *r, const ov_vec3 *vertices, size_t count,
                                const faces *f, ov_polygons **polygons) {
-    ov_polygons_error wrong = {OV_NO_LINK, NULL};
+    ov_fault wrong;
     ov_status status =
         ov_polygons_create(vertices, count, f->corners, f->sizes, f->count, NULL, polygons, &wrong);
     if (status == OV_OK) {
         return status;
     }
     ovi_way_enter(r, "faces", 0);
-    if (wrong.polygon < f->count) {
-        ovi_way_enter(r, NULL, wrong.polygon);
+    if (wrong.place == OV_FAULT_PLACE_POLYGON) {
+        ovi_way_enter(r, NULL, wrong.index);
     }
-    return ovi_scene_refuse(r, NULL, status, "%s",
-                            wrong.text != NULL ? wrong.text : ov_status_message(status));
+    return ovi_scene_refuse(r, NULL, status, "%s", wrong.text);
 }
 
 /** Looks at vertices here, where their place in the file is known. */

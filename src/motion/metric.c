@@ -119,7 +119,7 @@ static ov_status cloud_check(cloud *c) {
             return OV_ERROR_NOT_FINITE;
         }
         if (c->weights != NULL && !(c->weights[i] > 0.0)) {
-            return OV_ERROR_OPTION;
+            return OV_ERROR_WEIGHT;
         }
         c->heaviest = c->weights != NULL ? fmax(c->heaviest, c->weights[i]) : 1.0;
         c->farthest = fmax(c->farthest, largest(c->points[i]));

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../math/fault.h"
 #include "../math/nearest.h"
 #include "../shape/solid_internal.h"
 #include "polygons.h"
@@ -29,13 +30,13 @@ static const double TURN = 6.283185307179586;
 
 /* ---- one polygon */
 
-/** A polygon's fault; `text` is null where there is none. */
-typedef struct fault {
+/** What is wrong with a polygon; `text` is null where all is well. */
+typedef struct verdict {
     ov_status status;
     const char *text;
-} fault;
+} verdict;
 
-static const fault GOOD = {OV_OK, NULL};
+static const verdict GOOD = {OV_OK, NULL};
 
 static ov_vec3 from_centre(const ov_polygons *s, const ovi_polygon *p, size_t index) {
     return ov_vec3_sub(ovi_polygon_corner(s, p, index % p->count), p->centre);
@@ -106,23 +107,23 @@ static double hollowness(const ov_polygons *s, const ovi_polygon *p) {
     return fabs(turned - TURN) < 1.0 ? most : INFINITY;
 }
 
-static fault make_polygon(const ov_polygons *s, ovi_polygon *p) {
+static verdict make_polygon(const ov_polygons *s, ovi_polygon *p) {
     if (!find_centre(s, p)) {
-        return (fault){OV_ERROR_DEGENERATE, "two neighbouring corners are the same"};
+        return (verdict){OV_ERROR_DEGENERATE, "two neighbouring corners are the same"};
     }
     if (!(p->radius >= OV_SIZE_MIN)) {
-        return (fault){OV_ERROR_SIZE_RANGE, "the polygon is too small"};
+        return (verdict){OV_ERROR_SIZE_RANGE, "the polygon is too small"};
     }
     if (!find_plane(s, p)) {
-        return (fault){OV_ERROR_DEGENERATE, "the polygon has no area"};
+        return (verdict){OV_ERROR_DEGENERATE, "the polygon has no area"};
     }
     double uneven = unevenness(s, p);
     if (!(uneven <= TOLERANCE * p->radius)) {
-        return (fault){OV_ERROR_NOT_FLAT, "a corner is out of the plane of the others"};
+        return (verdict){OV_ERROR_NOT_FLAT, "a corner is out of the plane of the others"};
     }
     double hollow = hollowness(s, p);
     if (!(hollow <= TOLERANCE * p->radius)) {
-        return (fault){OV_ERROR_NOT_CONVEX, "the polygon is not convex"};
+        return (verdict){OV_ERROR_NOT_CONVEX, "the polygon is not convex"};
     }
     p->deviation = uneven + hollow + ROUNDING * p->radius;
     return GOOD;
@@ -130,32 +131,32 @@ static fault make_polygon(const ov_polygons *s, ovi_polygon *p) {
 
 /* ---- the surface */
 
-static ov_status refuse(ov_polygons_error *error, size_t polygon, ov_status status,
-                        const char *text) {
-    if (error != NULL) {
-        *error = (ov_polygons_error){polygon < OV_NO_LINK ? (uint32_t)polygon : OV_NO_LINK, text};
-    }
-    return status;
+/** Nothing in particular is to blame. */
+static const size_t NO_POLYGON = SIZE_MAX;
+
+static ov_status refuse(ov_fault *fault, size_t polygon, ov_status status, const char *text) {
+    ov_fault_place place = polygon != NO_POLYGON ? OV_FAULT_PLACE_POLYGON : OV_FAULT_PLACE_NONE;
+    return ovi_fault_set(fault, status, place, polygon, text);
 }
 
 /** Numbers of corners, and their indices. */
 static ov_status check_corners(size_t vertex_count, const uint32_t *corners, const uint32_t *sizes,
-                               size_t count, size_t *total, ov_polygons_error *error) {
+                               size_t count, size_t *total, ov_fault *fault) {
     *total = 0;
     for (size_t i = 0; i < count; i++) {
         if (sizes[i] < 3 || sizes[i] > OV_POLYGON_CORNERS_MAX) {
-            return refuse(error, i, OV_ERROR_COUNT, "a polygon has 3 to 1024 corners");
+            return refuse(fault, i, OV_ERROR_COUNT, "a polygon has 3 to 1024 corners");
         }
         *total += sizes[i];
         if (*total > OV_POLYGONS_MAX) {
-            return refuse(error, OV_NO_LINK, OV_ERROR_COUNT, "there are too many corners");
+            return refuse(fault, NO_POLYGON, OV_ERROR_COUNT, "there are too many corners");
         }
     }
     size_t next = 0;
     for (size_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < sizes[i]; k++) {
             if (corners[next++] >= vertex_count) {
-                return refuse(error, i, OV_ERROR_INDEX,
+                return refuse(fault, i, OV_ERROR_INDEX,
                               "a corner names a vertex that is not there");
             }
         }
@@ -163,14 +164,14 @@ static ov_status check_corners(size_t vertex_count, const uint32_t *corners, con
     return OV_OK;
 }
 
-static ov_status check_vertices(const ov_vec3 *vertices, size_t count, ov_polygons_error *error) {
+static ov_status check_vertices(const ov_vec3 *vertices, size_t count, ov_fault *fault) {
     ov_status status = OV_OK;
     for (size_t i = 0; i < count && status != OV_ERROR_NOT_FINITE; i++) {
         ov_status at = ovi_check_position(vertices[i]);
         status = at != OV_OK ? at : status;
     }
     return status == OV_OK ? status
-                           : refuse(error, OV_NO_LINK, status,
+                           : refuse(fault, NO_POLYGON, status,
                                     status == OV_ERROR_NOT_FINITE
                                         ? "a coordinate of a vertex is not a finite number"
                                         : "a coordinate of a vertex is too large");
@@ -203,13 +204,13 @@ static ov_status make_geometry(ov_polygons *s) {
 
 /** Copies the input and makes the rest. */
 static ov_status fill(ov_polygons *s, const ov_vec3 *vertices, const uint32_t *corners,
-                      const uint32_t *sizes, ov_polygons_error *error) {
+                      const uint32_t *sizes, ov_fault *fault) {
     const ov_allocator *memory = &s->allocator;
     s->vertices = ovi_resize(memory, NULL, 0, s->vertex_count, sizeof *s->vertices);
     s->corners = ovi_resize(memory, NULL, 0, s->corner_count, sizeof *s->corners);
     s->polygons = ovi_resize(memory, NULL, 0, s->count, sizeof *s->polygons);
     if (s->vertices == NULL || s->corners == NULL || s->polygons == NULL) {
-        return refuse(error, OV_NO_LINK, OV_ERROR_MEMORY, "there is not enough memory");
+        return refuse(fault, NO_POLYGON, OV_ERROR_MEMORY, "there is not enough memory");
     }
     memcpy(s->vertices, vertices, s->vertex_count * sizeof *vertices);
     memcpy(s->corners, corners, s->corner_count * sizeof *corners);
@@ -218,59 +219,59 @@ static ov_status fill(ov_polygons *s, const ov_vec3 *vertices, const uint32_t *c
         ovi_polygon *p = &s->polygons[i];
         *p = (ovi_polygon){.first = next, .count = sizes[i]};
         next += sizes[i];
-        fault found = make_polygon(s, p);
+        verdict found = make_polygon(s, p);
         if (found.text != NULL) {
-            return refuse(error, i, found.status, found.text);
+            return refuse(fault, i, found.status, found.text);
         }
         s->deviation = fmax(s->deviation, p->deviation);
         s->reach = fmax(s->reach, ov_vec3_length(p->centre) * (1.0 + ROUNDING) + p->radius);
     }
     ov_status status = ovi_polygons_build_tree(s) ? make_geometry(s) : OV_ERROR_MEMORY;
     return status == OV_OK ? status
-                           : refuse(error, OV_NO_LINK, status,
+                           : refuse(fault, NO_POLYGON, status,
                                     status == OV_ERROR_MEMORY ? "there is not enough memory"
                                                               : "the polygons make no mesh");
 }
 
 ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const uint32_t *corners,
                              const uint32_t *sizes, size_t count, const ov_allocator *allocator,
-                             ov_polygons **polygons, ov_polygons_error *error) {
+                             ov_polygons **polygons, ov_fault *fault) {
     OVI_NEAREST(ov_status, ov_polygons_create(vertices, vertex_count, corners, sizes, count,
-                                              allocator, polygons, error));
+                                              allocator, polygons, fault));
     if (polygons == NULL) {
-        return refuse(error, OV_NO_LINK, OV_ERROR_NULL, "a pointer is null");
+        return refuse(fault, NO_POLYGON, OV_ERROR_NULL, "a pointer is null");
     }
     *polygons = NULL;
     if (vertices == NULL || corners == NULL || sizes == NULL) {
-        return refuse(error, OV_NO_LINK, OV_ERROR_NULL, "a pointer is null");
+        return refuse(fault, NO_POLYGON, OV_ERROR_NULL, "a pointer is null");
     }
     if (count == 0 || count > OV_POLYGONS_MAX || vertex_count == 0 ||
         vertex_count > OV_TRIMESH_MAX) {
-        return refuse(error, OV_NO_LINK, OV_ERROR_COUNT, "there are no polygons, or too many");
+        return refuse(fault, NO_POLYGON, OV_ERROR_COUNT, "there are no polygons, or too many");
     }
     size_t total;
-    ov_status status = check_corners(vertex_count, corners, sizes, count, &total, error);
-    status = status == OV_OK ? check_vertices(vertices, vertex_count, error) : status;
+    ov_status status = check_corners(vertex_count, corners, sizes, count, &total, fault);
+    status = status == OV_OK ? check_vertices(vertices, vertex_count, fault) : status;
     if (status != OV_OK) {
         return status;
     }
     ov_allocator used = ovi_allocator_of(allocator);
     ov_polygons *made = ovi_resize(&used, NULL, 0, 1, sizeof *made);
     if (made == NULL) {
-        return refuse(error, OV_NO_LINK, OV_ERROR_MEMORY, "there is not enough memory");
+        return refuse(fault, NO_POLYGON, OV_ERROR_MEMORY, "there is not enough memory");
     }
     *made = (ov_polygons){.allocator = used,
                           .vertex_count = vertex_count,
                           .corner_count = total,
                           .count = count,
                           .tree = ovi_tree_empty()};
-    status = fill(made, vertices, corners, sizes, error);
+    status = fill(made, vertices, corners, sizes, fault);
     if (status != OV_OK) {
         ov_polygons_destroy(made);
         return status;
     }
     *polygons = made;
-    return refuse(error, OV_NO_LINK, OV_OK, "");
+    return ovi_fault_none(fault, OV_OK);
 }
 
 void ov_polygons_destroy(ov_polygons *s) {

@@ -3,36 +3,34 @@
  * @brief Sweeps of bodies that move by motions of their own: all of them, and the first contact of
  * two shapes.
  */
+#include "../math/fault.h"
 #include "../math/nearest.h"
 #include "sweep_plan.h"
 
 /* ---- all bodies */
 
 ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double start, double end,
-                          const ov_sweep_options *options, ov_sweep **sweep, uint32_t *body) {
-    OVI_NEAREST(ov_status, ov_sweep_bodies(bodies, count, start, end, options, sweep, body));
-    if (body != NULL) {
-        *body = OV_NO_LINK;
-    }
+                          const ov_sweep_options *options, ov_sweep **sweep, ov_fault *fault) {
+    OVI_NEAREST(ov_status, ov_sweep_bodies(bodies, count, start, end, options, sweep, fault));
     if (sweep == NULL) {
-        return OV_ERROR_NULL;
+        return ovi_fault_none(fault, OV_ERROR_NULL);
     }
     *sweep = NULL;
     if (bodies == NULL && count > 0) {
-        return OV_ERROR_NULL;
+        return ovi_fault_none(fault, OV_ERROR_NULL);
     }
     if (count >= OV_WORLD_PARTS_MAX) {
-        return OV_ERROR_COUNT;
+        return ovi_fault_none(fault, OV_ERROR_COUNT);
     }
     ovi_sweep_plan plan;
-    ov_status status = ovi_plan_make(start, end, options, &plan);
+    ov_status status = ovi_fault_none(fault, ovi_plan_make(start, end, options, &plan));
     for (size_t i = 0; i < count && status == OV_OK; i++) {
-        status = ovi_plan_add_body(&plan, &bodies[i], (uint32_t)i);
-        if (status != OV_OK && body != NULL) {
-            *body = (uint32_t)i;
+        status = ovi_plan_add_body(&plan, &bodies[i], i);
+        if (status != OV_OK) {
+            (void)ovi_plan_blame(fault, status, i);
         }
     }
-    status = status == OV_OK ? ovi_plan_run(&plan, sweep) : status;
+    status = status == OV_OK ? ovi_plan_run(&plan, sweep, fault) : status;
     ovi_plan_free(&plan);
     return status;
 }

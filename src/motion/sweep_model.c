@@ -5,6 +5,7 @@
  * Two links of the robot are seen from the link where their ways to the root meet: what is above it
  * moves both alike.
  */
+#include "../math/fault.h"
 #include "../math/nearest.h"
 #include "../world/articulated.h"
 #include "sweep_plan.h"
@@ -77,22 +78,20 @@ static ov_status add_link(ovi_sweep_plan *plan, const ov_model *model, ov_pose r
 
 static ov_status add_all(ovi_sweep_plan *plan, const ov_model *model, ov_pose root,
                          const ov_trajectory *trajectory, const ov_sweep_body *obstacles,
-                         size_t count, uint32_t *blamed) {
+                         size_t count, ov_fault *fault) {
     for (size_t i = 0; i < model->link_count; i++) {
-        *blamed = (uint32_t)i;
         ov_status status = add_link(plan, model, root, trajectory, (uint32_t)i);
         if (status != OV_OK) {
-            return status;
+            return ovi_fault_set(fault, status, OV_FAULT_PLACE_LINK, i,
+                                 status == OV_ERROR_UNBOUNDED ? "a half-space cannot move" : NULL);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        *blamed = (uint32_t)(model->link_count + i);
-        ov_status status = ovi_plan_add_body(plan, &obstacles[i], *blamed);
+        ov_status status = ovi_plan_add_body(plan, &obstacles[i], i);
         if (status != OV_OK) {
-            return status;
+            return ovi_plan_blame(fault, status, i);
         }
     }
-    *blamed = OV_NO_LINK;
     return OV_OK;
 }
 
@@ -118,28 +117,25 @@ static ov_status check_call(const ov_model *model, const ov_trajectory *trajecto
 ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajectory *trajectory,
                          const ov_sweep_body *obstacles, size_t obstacle_count, double start,
                          double end, const ov_sweep_options *options, ov_sweep **sweep,
-                         uint32_t *body) {
+                         ov_fault *fault) {
     OVI_NEAREST(ov_status, ov_sweep_model(model, root, trajectory, obstacles, obstacle_count, start,
-                                          end, options, sweep, body));
-    uint32_t unused, *blamed = body != NULL ? body : &unused;
-    *blamed = OV_NO_LINK;
+                                          end, options, sweep, fault));
     if (sweep == NULL) {
-        return OV_ERROR_NULL;
+        return ovi_fault_none(fault, OV_ERROR_NULL);
     }
     *sweep = NULL;
     ovi_sweep_plan plan = {0};
     ov_status status = check_call(model, trajectory, obstacles, obstacle_count, start, end);
     status = status == OV_OK ? ovi_pose_check(&root) : status;
+    status = status == OV_OK ? ovi_plan_make(start, end, options, &plan) : status;
     if (status != OV_OK) {
-        return status;
+        return ovi_fault_none(fault, status); // nothing was made yet
     }
-    status = ovi_plan_make(start, end, options, &plan);
     plan.is_pair = is_pair;
     plan.user = model;
-    if (status == OV_OK) {
-        status = add_all(&plan, model, root, trajectory, obstacles, obstacle_count, blamed);
-    }
-    status = status == OV_OK ? ovi_plan_run(&plan, sweep) : status;
+    plan.first_body = (uint32_t)model->link_count;
+    status = add_all(&plan, model, root, trajectory, obstacles, obstacle_count, fault);
+    status = status == OV_OK ? ovi_plan_run(&plan, sweep, fault) : status;
     ovi_plan_free(&plan);
     return status;
 }

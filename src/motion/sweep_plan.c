@@ -3,6 +3,7 @@
  * @brief What a sweep is made of: its options, and the parts of its bodies.
  */
 #include "sweep_plan.h"
+#include "../math/fault.h"
 #include "../math/threads.h"
 #include "polygons.h"
 
@@ -74,11 +75,20 @@ ov_status ovi_plan_add(ovi_sweep_plan *plan, ovi_sweep_part **part) {
     return OV_OK;
 }
 
+ov_status ovi_plan_blame(ov_fault *fault, ov_status status, size_t index) {
+    const char *text =
+        status == OV_ERROR_UNSUPPORTED
+            ? "a motion that need not be rigid is for polygons, and meets nothing but polygons"
+        : status == OV_ERROR_UNBOUNDED ? "a half-space cannot move"
+                                       : NULL;
+    return ovi_fault_set(fault, status, OV_FAULT_PLACE_BODY, index, text);
+}
+
 void ovi_plan_free(ovi_sweep_plan *plan) {
     ovi_release(&plan->allocator, plan->parts, plan->room, sizeof(ovi_sweep_part));
 }
 
-ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uint32_t name) {
+ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_t index) {
     if ((body->geometry == NULL) == (body->polygons == NULL)) {
         return OV_ERROR_NULL;
     }
@@ -102,7 +112,7 @@ ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uin
         if (status != OV_OK) {
             return status;
         }
-        *part = (ovi_sweep_part){.body = name,
+        *part = (ovi_sweep_part){.body = plan->first_body + (uint32_t)index,
                                  .part = (uint32_t)i,
                                  .group = ovi_group_of(body->group),
                                  .mask = body->no_pairs ? 0 : ovi_mask_of(body->mask),

@@ -30,6 +30,7 @@ typedef struct ovi_sweep_plan {
     const void *user;
     ov_sweep_options options;
     double start, end;
+    uint32_t first_body; /**< intervals name body 0 of the call so: links are before it */
 } ovi_sweep_plan;
 
 /** An array of `*room` elements with room for `needed`: as it is, or larger. Null: no memory. */
@@ -43,11 +44,13 @@ ov_status ovi_plan_make(double start, double end, const ov_sweep_options *option
                         ovi_sweep_plan *plan);
 /** Adds a part that is yet to be filled in: OV_ERROR_COUNT, OV_ERROR_MEMORY. */
 ov_status ovi_plan_add(ovi_sweep_plan *plan, ovi_sweep_part **part);
-/** Adds all parts of a body. */
-ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, uint32_t name);
+/** Adds all parts of body `index` of the call. */
+ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_t index);
+/** Says that body `index` of the call is to blame. */
+ov_status ovi_plan_blame(ov_fault *fault, ov_status status, size_t index);
 void ovi_plan_free(ovi_sweep_plan *plan);
-/** Runs it (sweep_run.c). */
-ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep);
+/** Runs it (sweep_run.c); `fault` is filled in any case. */
+ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep, ov_fault *fault);
 
 /** Epsilon as given, or from the smaller one of two parts that has a size. */
 double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, const ovi_mover *b);

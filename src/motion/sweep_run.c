@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../math/fault.h"
 #include "../math/threads.h"
 #include "sweep_plan.h"
 #include "sweep_polygons.h"
@@ -52,6 +53,7 @@ typedef struct run {
     double shortest; // piece that is allowed
     atomic_size_t jobs_done;
     double told, told_from, told_to; // progress: last, and before and after the jobs at hand
+    ov_fault *fault;
 } run;
 
 /* ---- memory of the run */
@@ -151,11 +153,12 @@ static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
         return OV_OK;
     }
     if ((pa->polygons == NULL || pb->polygons == NULL) && (is_affine(pa) || is_affine(pb))) {
-        return OV_ERROR_UNSUPPORTED;
+        uint32_t body = is_affine(pa) ? pa->body : pb->body;
+        return ovi_plan_blame(r->fault, OV_ERROR_UNSUPPORTED, body - r->plan->first_body);
     }
     job *jobs = ovi_room_for(&r->plan->allocator, r->jobs, &r->room, r->count + 1, sizeof(job));
     if (jobs == NULL) {
-        return OV_ERROR_MEMORY;
+        return ovi_fault_none(r->fault, OV_ERROR_MEMORY);
     }
     r->jobs = jobs;
     jobs[r->count++] = (job){.a = a, .b = b, .base = base, .from = r->from, .to = r->to};
@@ -413,7 +416,7 @@ static ov_status collect(const run *r, ov_sweep *s) {
         const job *j = &r->jobs[i];
         ov_status status = j->status == OV_OK ? append(s, j) : j->status;
         if (status != OV_OK) {
-            return status;
+            return ovi_fault_none(r->fault, status);
         }
         ov_sweep_summary *sum = &s->summary;
         sum->lower = fmin(sum->lower, j->summary.lower);
@@ -478,15 +481,16 @@ static void conclude(const ovi_sweep_plan *plan, ov_sweep *s) {
                                                      : OV_SWEEP_ANSWER_UNDECIDED;
 }
 
-ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep) {
+ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep, ov_fault *fault) {
     *sweep = NULL;
-    run r = {.plan = plan, .gate = {.inner = plan->allocator, .busy = ATOMIC_FLAG_INIT}};
+    run r = {
+        .plan = plan, .fault = fault, .gate = {.inner = plan->allocator, .busy = ATOMIC_FLAG_INIT}};
     r.shared = (ov_allocator){resize_through, &r.gate};
     r.shortest = ldexp(plan->end - plan->start, -plan->options.depth);
     ov_sweep *s = ovi_resize(&plan->allocator, NULL, 0, 1, sizeof(ov_sweep));
     r.boxes = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(ov_aabb));
     r.order = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(uint32_t));
-    ov_status status = OV_ERROR_MEMORY;
+    ov_status status = ovi_fault_none(fault, OV_ERROR_MEMORY);
     if (s != NULL) {
         *s = (ov_sweep){.allocator = plan->allocator};
         s->summary.lower = s->summary.upper = INFINITY;
@@ -501,5 +505,5 @@ ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep) {
     }
     conclude(plan, s);
     *sweep = s;
-    return OV_OK;
+    return ovi_fault_none(fault, OV_OK);
 }

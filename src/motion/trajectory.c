@@ -12,6 +12,7 @@
  */
 #include <string.h>
 
+#include "../math/fault.h"
 #include "../math/nearest.h"
 #include "spline_segment.h"
 #include "trajectory.h"
@@ -100,8 +101,10 @@ static void take_steps(ov_trajectory *t, size_t *scalars) {
 typedef struct rows {
     const double *times, *positions, *velocities;
     size_t count;
-    size_t row; /**< being looked at: the one to blame */
+    size_t row; /**< being looked at, and the one to blame; NO_ROW: none in particular */
 } rows;
+
+static const size_t NO_ROW = SIZE_MAX;
 
 static ov_status check_number(double x) {
     return !isfinite(x)                 ? OV_ERROR_NOT_FINITE
@@ -213,7 +216,7 @@ static ov_status finish_rows(ov_trajectory *t, rows *in) {
             }
         }
     }
-    in->row = 0;
+    in->row = NO_ROW;
     ovi_trajectory_build_tree(t);
     return finite ? OV_OK : OV_ERROR_SIZE_RANGE;
 }
@@ -257,54 +260,58 @@ static ov_status fill(ov_trajectory *t, rows *in, ov_spline spline) {
     }
     take_steps(t, &scalars);
     ov_status status = make_room(t, kind, scalars);
-    for (; status == OV_OK && in->row < in->count; in->row++) {
+    if (status != OV_OK) {
+        return status;
+    }
+    for (in->row = 0; in->row < in->count; in->row++) {
         status = take_row(t, in);
         if (status != OV_OK) {
             return status;
         }
     }
-    return status == OV_OK ? finish_rows(t, in) : status;
+    return finish_rows(t, in);
+}
+
+static ov_status check_call(const ov_model *model, const rows *in, ov_spline spline) {
+    if (model == NULL || in->times == NULL ||
+        (in->positions == NULL && model->position_count > 0)) {
+        return OV_ERROR_NULL;
+    }
+    if (in->count < 2 || in->count > OV_MOTION_KEYS_MAX) {
+        return OV_ERROR_COUNT;
+    }
+    return (unsigned)spline < OV_SPLINE_COUNT ? OV_OK : OV_ERROR_OPTION;
 }
 
 ov_status ov_trajectory_create(const ov_model *model, const double *times, const double *positions,
                                const double *velocities, size_t count, ov_spline spline,
                                const ov_allocator *allocator, ov_trajectory **trajectory,
-                               size_t *row) {
+                               ov_fault *fault) {
     OVI_NEAREST(ov_status, ov_trajectory_create(model, times, positions, velocities, count, spline,
-                                                allocator, trajectory, row));
-    if (row != NULL) {
-        *row = 0;
-    }
+                                                allocator, trajectory, fault));
     if (trajectory == NULL) {
-        return OV_ERROR_NULL;
+        return ovi_fault_none(fault, OV_ERROR_NULL);
     }
     *trajectory = NULL;
-    if (model == NULL || times == NULL || (positions == NULL && model->position_count > 0)) {
-        return OV_ERROR_NULL;
-    }
-    if (count < 2 || count > OV_MOTION_KEYS_MAX) {
-        return OV_ERROR_COUNT;
-    }
-    if ((unsigned)spline >= OV_SPLINE_COUNT) {
-        return OV_ERROR_OPTION;
+    rows in = {times, positions, velocities, count, NO_ROW};
+    ov_status status = check_call(model, &in, spline);
+    if (status != OV_OK) {
+        return ovi_fault_none(fault, status);
     }
     ov_allocator used = ovi_allocator_of(allocator);
     ov_trajectory *t = ovi_resize(&used, NULL, 0, 1, sizeof *t);
     if (t == NULL) {
-        return OV_ERROR_MEMORY;
+        return ovi_fault_none(fault, OV_ERROR_MEMORY);
     }
     *t = (ov_trajectory){.allocator = used, .model = model, .count = count};
-    rows in = {times, positions, velocities, count, 0};
-    ov_status status = fill(t, &in, spline);
+    status = fill(t, &in, spline);
     if (status != OV_OK) {
         ov_trajectory_destroy(t);
-        if (row != NULL) {
-            *row = in.row;
-        }
-        return status;
+        ov_fault_place place = in.row != NO_ROW ? OV_FAULT_PLACE_ROW : OV_FAULT_PLACE_NONE;
+        return ovi_fault_set(fault, status, place, in.row, NULL);
     }
     *trajectory = t;
-    return OV_OK;
+    return ovi_fault_none(fault, OV_OK);
 }
 
 void ov_trajectory_destroy(ov_trajectory *t) {
@@ -547,20 +554,22 @@ static uint32_t not_a_number(const ov_model *model, const double *limits) {
 }
 
 ov_status ov_trajectory_check(const ov_trajectory *t, const double *speed_limits,
-                              const double *acceleration_limits, ov_trajectory_excess *excess) {
-    OVI_NEAREST(ov_status, ov_trajectory_check(t, speed_limits, acceleration_limits, excess));
-    ov_trajectory_excess unused, *out = excess != NULL ? excess : &unused;
-    *out = (ov_trajectory_excess){.joint = OV_NO_LINK};
-    if (t == NULL) {
-        return OV_ERROR_NULL;
+                              const double *acceleration_limits, ov_trajectory_excess *excess,
+                              ov_fault *fault) {
+    OVI_NEAREST(ov_status,
+                ov_trajectory_check(t, speed_limits, acceleration_limits, excess, fault));
+    if (t == NULL || excess == NULL) {
+        return ovi_fault_none(fault, OV_ERROR_NULL);
     }
+    *excess = (ov_trajectory_excess){.joint = OV_NO_LINK};
     const ov_model *model = t->model;
     check k = {.trajectory = t, .limits = {NULL, speed_limits, acceleration_limits}};
     for (int d = 1; d < 3; d++) {
         uint32_t joint = not_a_number(model, k.limits[d]);
         if (joint != OV_NO_LINK) {
-            *out = (ov_trajectory_excess){joint, d, ov_trajectory_start(t), NAN, NAN};
-            return OV_ERROR_NOT_FINITE;
+            return ovi_fault_set(fault, OV_ERROR_NOT_FINITE, OV_FAULT_PLACE_JOINT, joint,
+                                 d == 1 ? "the limit of a speed is not a number"
+                                        : "the limit of an acceleration is not a number");
         }
     }
     k.excess.joint = OV_NO_LINK;
@@ -574,6 +583,6 @@ ov_status ov_trajectory_check(const ov_trajectory *t, const double *speed_limits
             }
         }
     }
-    *out = k.excess;
-    return k.excess.joint == OV_NO_LINK ? OV_OK : OV_ERROR_OPTION;
+    *excess = k.excess;
+    return ovi_fault_none(fault, OV_OK);
 }

@@ -42,7 +42,7 @@ static bool is_smooth(const ovi_pair *p) {
 
 static void finish(const batch *b, slot *s, ov_status status, const ovi_result *result) {
     b->contacts[s->index] =
-        status == OV_OK ? ovi_contact_of(&s->pair, &s->frame, result) : ovi_no_contact(status);
+        status == OV_OK ? ovi_contact_of(&s->pair, &s->frame, result) : ovi_contact_none(status);
 }
 
 /** Two ellipsoids or spheres? */
@@ -132,7 +132,7 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
     status = ovi_threads_are_good(threads) ? status : OV_ERROR_OPTION;
     if (status != OV_OK) {
         for (size_t i = 0; i < count; i++) {
-            contacts[i] = ovi_no_contact(status);
+            contacts[i] = ovi_contact_none(status);
         }
         return status;
     }

@@ -214,7 +214,7 @@ ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, 
     sweep w;
     ov_status status = make_sweep(a, pose_a, translation, b, pose_b, options, &w);
     status = status == OV_OK ? run(&w) : status;
-    *hit = (ov_cast_hit){false, NAN, NAN, NAN, ovi_no_contact(status)};
+    *hit = (ov_cast_hit){false, NAN, NAN, NAN, ovi_contact_none(status)};
     if (status != OV_OK) {
         return status;
     }

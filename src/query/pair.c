@@ -3,7 +3,7 @@
  * @brief The pair query: one way in, one way out.
  *
  * In: the input is checked and the pair looked at from A's frame, so that what is computed does not
- * depend on where in the world the bodies are. Then one of three ways: a closed form (closed.c),
+ * depend on where in the world the bodies are. Then one of three ways: a closed form (pair_closed.c),
  * the smooth solver (smooth.c) with the support-based net below it, or the net alone (gjk.c,
  * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
  *
@@ -174,7 +174,7 @@ ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *
 
 /* ---- out */
 
-ov_contact ovi_no_contact(ov_status status) {
+ov_contact ovi_contact_none(ov_status status) {
     const ov_vec3 none = {NAN, NAN, NAN};
     return (ov_contact){.gap = NAN,
                         .gap_lower = NAN,
@@ -221,7 +221,7 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     ovi_result result;
     ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &at);
     status = status == OV_OK ? ovi_pair_solve(&pair, warm, &result) : status;
-    *contact = status == OV_OK ? ovi_contact_of(&pair, &at, &result) : ovi_no_contact(status);
+    *contact = status == OV_OK ? ovi_contact_of(&pair, &at, &result) : ovi_contact_none(status);
     return contact->status;
 }
 

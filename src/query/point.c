@@ -510,7 +510,7 @@ ov_status ov_triangle_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov
     ov_status status = shape == NULL ? OV_ERROR_NULL : ovi_check_point(p);
     status = status == OV_OK ? make_corners(corners, &triangle) : status;
     if (status != OV_OK) {
-        *contact = ovi_no_contact(status);
+        *contact = ovi_contact_none(status);
         return status;
     }
     return ov_pair_contact(shape, pose, &triangle, (ov_pose){p, ov_quat_identity()}, options, NULL,
@@ -533,7 +533,7 @@ ov_status ov_segment_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_
         return ov_triangle_contact(shape, pose, p, q, q, options, contact);
     }
     if (status != OV_OK) {
-        *contact = ovi_no_contact(status);
+        *contact = ovi_contact_none(status);
         return status;
     }
     return ov_pair_contact(shape, pose, &segment, (ov_pose){p, ov_quat_identity()}, options, NULL,

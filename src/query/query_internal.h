@@ -3,7 +3,7 @@
  * @brief What the files of src/query/ share: a pair seen from A, and what is known about its gap.
  *
  * The way of a query: pair.c checks the input and looks at the pair from A's frame (ovi_pair); a
- * closed form (closed.c), the smooth solver (smooth.c) or the support-based net (gjk.c, epa.c)
+ * closed form (pair_closed.c), the smooth solver (smooth.c) or the support-based net (gjk.c, epa.c)
  * fills an ovi_result; pair.c turns it into a contact in the world. All bounds in an ovi_result
  * hold for the bodies as given: whoever writes one takes off `rounding` first.
  */
@@ -109,7 +109,7 @@ ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *resu
  */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
 
-/* ---- closed forms (closed.c) */
+/* ---- closed forms (pair_closed.c) */
 
 /** True where the pair of kinds has a closed form, which fills the result; goal always met. */
 bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result);
@@ -148,7 +148,7 @@ ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *
 /** The result in the world, with relation and status. */
 ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *result);
 /** What is handed back with an error: all numbers NaN. */
-ov_contact ovi_no_contact(ov_status status);
+ov_contact ovi_contact_none(ov_status status);
 
 /* ---- what shapes and meshes are asked alike */
 
@@ -176,6 +176,13 @@ typedef struct ovi_level {
  * `rounding`.
  */
 ovi_level ovi_level_at(const ov_shape *shape, ov_vec3 point, double rounding);
+
+/** No hit, so no point and no normal; `distance` is NaN before the input is checked, then infinite.
+ */
+static inline ov_ray_hit ovi_ray_hit_none(double distance) {
+    const ov_vec3 none = {NAN, NAN, NAN};
+    return (ov_ray_hit){false, distance, distance, distance, none, none};
+}
 
 /** A ray as seen from a body (ray.c). */
 typedef struct ovi_ray {

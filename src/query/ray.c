@@ -532,15 +532,14 @@ ov_status ov_ray_cast(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_ve
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }
-    const ov_vec3 none = {NAN, NAN, NAN};
-    *hit = (ov_ray_hit){false, NAN, NAN, NAN, none, none};
+    *hit = ovi_ray_hit_none(NAN);
     ray r;
     ov_mat3 turn;
     ov_status status = make_ray(shape, pose, origin, direction, reach, &r, &turn);
     if (status != OV_OK) {
         return status;
     }
-    *hit = (ov_ray_hit){false, INFINITY, INFINITY, INFINITY, none, none};
+    *hit = ovi_ray_hit_none(INFINITY);
     double skipped;
     if (!clip_to_ball(&r, &skipped)) {
         return OV_OK;

@@ -12,7 +12,7 @@ static ov_status check_limit(double limit) {
 }
 
 ov_trimesh_contact ovi_trimesh_no_contact(ov_status status) {
-    return (ov_trimesh_contact){OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_no_contact(status)};
+    return (ov_trimesh_contact){OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_contact_none(status)};
 }
 
 static ovi_trimesh_best best_make(double limit) {

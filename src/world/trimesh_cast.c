@@ -309,7 +309,7 @@ ov_status ov_trimesh_shape_cast(const ov_shape *shape, ov_pose shape_pose, ov_ve
     if (triangle != NULL) {
         *triangle = status == OV_OK && s.found ? s.triangle : OV_NO_TRIANGLE;
     }
-    *hit = (ov_cast_hit){false, NAN, NAN, NAN, ovi_no_contact(status)};
+    *hit = (ov_cast_hit){false, NAN, NAN, NAN, ovi_contact_none(status)};
     if (status != OV_OK) {
         return status;
     }

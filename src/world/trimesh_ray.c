@@ -473,8 +473,7 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }
-    const ov_vec3 none = {NAN, NAN, NAN};
-    *hit = (ov_ray_hit){false, NAN, NAN, NAN, none, none};
+    *hit = ovi_ray_hit_none(NAN);
     if (triangle != NULL) {
         *triangle = OV_NO_TRIANGLE;
     }
@@ -489,7 +488,7 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
         *hit = (ov_ray_hit){true, 0.0, 0.0, 0.0, origin, ov_vec3_neg(ov_vec3_normalize(direction))};
         return OV_OK;
     }
-    *hit = (ov_ray_hit){false, INFINITY, INFINITY, INFINITY, none, none};
+    *hit = ovi_ray_hit_none(INFINITY);
     search s = {.hit = {INFINITY, INFINITY, INFINITY, OV_NO_TRIANGLE}};
     descend(&r, &s);
     meeting open = decide(&r, &s);

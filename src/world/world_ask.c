@@ -352,9 +352,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
     if (world == NULL || hit == NULL) {
         return OV_ERROR_NULL;
     }
-    const ov_vec3 none = {NAN, NAN, NAN};
-    *hit = (ov_world_ray_hit){.triangle = OV_NO_TRIANGLE,
-                              .ray = {false, INFINITY, INFINITY, INFINITY, none, none}};
+    *hit = (ov_world_ray_hit){.triangle = OV_NO_TRIANGLE, .ray = ovi_ray_hit_none(INFINITY)};
     ov_vec3 unit;
     ov_status status = ovi_check_point(origin);
     status = status == OV_OK ? ovi_check_ray(direction, reach, &unit) : status;

@@ -352,9 +352,8 @@ static bool make_polygons(stream *r, hunt *h, scene *s, size_t owner) {
         body_finish(b, NULL);
         add_element(s, b, (ov_pose){.rotation = {1.0, 0.0, 0.0, 0.0}}, owner);
     }
-    ov_polygons_error error;
     ov_status status =
-        ov_polygons_create(v, total, corners, sizes, count, NULL, &s->polygons[owner], &error);
+        ov_polygons_create(v, total, corners, sizes, count, NULL, &s->polygons[owner], NULL);
     if (status < 0) {
         FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
         if (f != NULL) {

@@ -1,5 +1,5 @@
 /**
- * @file test_planar.c
+ * @file test_superellipse_segment.c
  * @brief Superellipse against segment: closed forms, and two oracles in long double.
  *
  * Apart: the least distance of the curve's points from the segment, by a dense scan of the curve
@@ -203,8 +203,8 @@ static void random_segments(void) {
         ov_superellipse_segment(&c.curve, position, angle_rad, ends[1], ends[0], NULL, &swapped);
         CHECK_NEAR(k.gap, swapped.gap, 2e-9 * size_of(&c));
     }
-    printf("test_planar: %ld apart, %ld overlapping, %ld not solved\n", t.separated, t.overlapping,
-           t.unsolved);
+    printf("test_superellipse_segment: %ld apart, %ld overlapping, %ld not solved\n", t.separated,
+           t.overlapping, t.unsolved);
     CHECK(t.separated > CASES / 4 && t.overlapping > CASES / 5);
     CHECK(t.unsolved <= CASES / 500);
     check_worst("gap in units of the size", t.worst_gap, 1.1e-9);
@@ -234,7 +234,8 @@ static void touching_segments(void) {
         CHECK_NEAR(k.gap, off, 1.1e-9 * size_of(&c));
         check_against_oracle(&c, (ov_vec2){0.0, 0.0}, 0.0, &k, &t);
     }
-    printf("test_planar: touching: %ld touching, %ld apart, %ld overlapping, %ld not solved\n",
+    printf("test_superellipse_segment: touching: %ld touching, %ld apart, %ld overlapping, %ld not "
+           "solved\n",
            t.touching, t.separated, t.overlapping, t.unsolved);
 }
 
@@ -296,7 +297,7 @@ static void bad_input(void) {
 }
 
 int main(void) {
-    check_suite = "test_planar";
+    check_suite = "test_superellipse_segment";
     RUN(closed_forms);
     RUN(random_segments);
     RUN(touching_segments);

@@ -1,5 +1,5 @@
 /**
- * @file test_closed.c
+ * @file test_pair_closed.c
  * @brief Closed forms of the pair query against slow gaps in long double (closed_oracle.h).
  *
  * Each pair of kinds that has a closed form is drawn in six ways: at ease, sizes far apart, on a
@@ -575,7 +575,7 @@ static void test_common_motion(void) {
 }
 
 int main(void) {
-    check_suite = "closed";
+    check_suite = "pair_closed";
     RUN(test_halfspaces);
     RUN(test_two_halfspaces);
     RUN(test_cores);

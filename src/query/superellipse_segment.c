@@ -1,5 +1,5 @@
 /**
- * @file planar.c
+ * @file superellipse_segment.c
  * @brief The superellipse against a finite segment, in the plane [Thesis, Appendix B].
  *
  * The thesis takes the infinite line first, in closed form, and where its nearest point is beyond
