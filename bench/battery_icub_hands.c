@@ -43,19 +43,19 @@ static bool fail(icub_error *error, const char *path, size_t line, const char *f
 
 /** Says what is wrong with the movement. */
 static bool fail_movement(icub_error *error, const char *path, ov_status status,
-                          const ov_joints *joints, const ov_file_error *told) {
-    if (told->line > 1 && (status == OV_ERROR_FILE_FORMAT || status == OV_ERROR_NOT_FINITE)) {
-        return fail(error, path, told->line, "not a row of %zu finite numbers",
+                          const ov_joints *joints, const ov_fault *told) {
+    if (told->index > 1 && (status == OV_ERROR_FILE_FORMAT || status == OV_ERROR_NOT_FINITE)) {
+        return fail(error, path, told->index, "not a row of %zu finite numbers",
                     joints->column_count);
     }
-    return fail(error, path, told->line, "%.200s", told->text);
+    return fail(error, path, told->index, "%.200s", told->text);
 }
 
 static bool read_movement(const char *path, const ov_model *model, ov_joints *joints,
                           icub_error *error) {
-    ov_file_error told;
+    ov_fault told;
     ov_status status = ov_joints_read(path, model, true, joints, &told);
-    if ((status == OV_ERROR_COUNT && told.line == 0) || (status == OV_OK && joints->count < 2)) {
+    if ((status == OV_ERROR_COUNT && told.index == 0) || (status == OV_OK && joints->count < 2)) {
         return fail(error, path, 0, "no movement: it needs two rows of positions");
     }
     if (status != OV_OK) {
@@ -144,14 +144,14 @@ bool icub_read(const char *data, icub_version version, size_t frames, icub_hands
                icub_error *error) {
     char path[ICUB_PATH_BYTES], table[ICUB_PATH_BYTES];
     uint32_t links[ICUB_HANDS][ICUB_SURFACES] = {{0}};
-    ov_file_error told = {0};
+    ov_fault told = {0};
     ov_robot *robot = NULL;
     *hands = (icub_hands){.version = version};
     *error = (icub_error){.where = ""};
     icub_file(data, (int)version, path);
     icub_file(data, ICUB_VERSIONS, table);
     if (ov_robot_read(path, NULL, &robot, &told) < 0) {
-        return fail(error, path, told.line, "%.200s", told.text);
+        return fail(error, path, told.index, "%.200s", told.text);
     }
     ov_joints joints = {.count = 0};
     const ov_model *model = ov_robot_model(robot);

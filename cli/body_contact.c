@@ -66,7 +66,7 @@ void body_set_free(body_set *set) {
 }
 
 int body_scene_read(cli *c, const char *path, ov_scene **scene) {
-    ov_file_error wrong;
+    ov_fault wrong;
     bool from_stream = strcmp(path, "-") == 0;
     int result = cli_note_input(c, path);
     if (result != CLI_OK) {
@@ -75,7 +75,7 @@ int body_scene_read(cli *c, const char *path, ov_scene **scene) {
     errno = 0;
     ov_status status = from_stream ? ov_scene_read_stream(stdin, ".", scene, &wrong)
                                    : ov_scene_read(path, scene, &wrong);
-    if (status == OV_ERROR_FILE_OPEN && wrong.line == 0 && errno != 0) {
+    if (status == OV_ERROR_FILE_OPEN && wrong.index == 0 && errno != 0) {
         return cli_error(c, path, "cannot be read: %s", strerror(errno));
     }
     if (status < 0) {

@@ -18,7 +18,7 @@ static void tell_unused(cli *c, const char *path, const ov_model *model, uint32_
 }
 
 int trajectory_read(cli *c, const char *path, const ov_model *model, trajectory *t) {
-    ov_file_error wrong;
+    ov_fault wrong;
     *t = (trajectory){.count = 0};
     FILE *stream = cli_open_input(c, &path);
     if (stream == NULL) {

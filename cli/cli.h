@@ -86,7 +86,7 @@ const char *cli_input_name(const char *path);
 /** Opens a file to read; "-" is standard input. Null after a message. `*path` becomes its name. */
 FILE *cli_open_input(cli *c, const char **path);
 /** Prints what is wrong with a file: `ovoid: FILE:LINE: …`. Returns CLI_BAD_INPUT. */
-int cli_file_error(cli *c, const char *path, const ov_file_error *error);
+int cli_file_error(cli *c, const char *path, const ov_fault *error);
 /** Notes a file that others open; "-" is standard input. CLI_BAD_INPUT after a message where an
  *  output, or standard output, goes to it. */
 int cli_note_input(cli *c, const char *path);

@@ -140,12 +140,12 @@ FILE *cli_open_input(cli *c, const char **path) {
     return file;
 }
 
-int cli_file_error(cli *c, const char *path, const ov_file_error *error) {
+int cli_file_error(cli *c, const char *path, const ov_fault *error) {
     char place[1024];
-    if (error->line == 0) {
+    if (error->place != OV_FAULT_PLACE_LINE) {
         return cli_error(c, path, "%s", error->text);
     }
-    snprintf(place, sizeof place, "%s:%zu", path, error->line);
+    snprintf(place, sizeof place, "%s:%zu", path, error->index);
     return cli_error(c, place, "%s", error->text);
 }
 

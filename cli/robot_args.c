@@ -58,7 +58,7 @@ static void tell_mimics(cli *c, const char *path, const ov_robot *robot) {
 
 int robot_read(cli *c, const char *path, const char *packages, ov_robot_options how,
                ov_robot **robot) {
-    ov_file_error wrong;
+    ov_fault wrong;
     char **pieces = NULL;
     *robot = NULL;
     int result = cli_note_input(c, path);

@@ -257,21 +257,14 @@ static int make_polyhedron(cli *c, const args *a, shape_args *out) {
         return CLI_BAD_INPUT;
     }
     ov_vec3 *points;
-    size_t count, line = 0;
-    ov_status status = ov_points_read_stream(file, &points, &count, &line);
+    size_t count;
+    ov_fault fault;
+    ov_status status = ov_points_read_stream(file, &points, &count, &fault);
     if (file != stdin) {
         fclose(file);
     }
-    if (status < 0 && line > 0) {
-        char place[1024];
-        snprintf(place, sizeof place, "%s:%zu", path, line);
-        return cli_error(c, place, "%s", ov_status_message(status));
-    }
     if (status < 0) {
-        return cli_error(c, path, "%s",
-                         status == OV_ERROR_COUNT       ? "holds no points, or more than 2^28"
-                         : status == OV_ERROR_FILE_READ ? "cannot be read"
-                                                        : ov_status_message(status));
+        return cli_file_error(c, path, &fault);
     }
     status = ov_hull_create(points, count, &out->hull);
     ov_points_free(points);

@@ -22,7 +22,7 @@ static int no_memory(cli *c, const char *path) {
 /* ---- scenes in motion ------------------------------------------------------------------------ */
 
 static int read_scene(cli *c, const char *path, sweep_subject *s) {
-    ov_file_error wrong;
+    ov_fault wrong;
     bool from_stream = strcmp(path, "-") == 0;
     s->path = from_stream ? "standard input" : path;
     int result = cli_note_input(c, path);
@@ -32,7 +32,7 @@ static int read_scene(cli *c, const char *path, sweep_subject *s) {
     errno = 0;
     ov_status status = from_stream ? ov_motion_scene_read_stream(stdin, ".", &s->scene, &wrong)
                                    : ov_motion_scene_read(path, &s->scene, &wrong);
-    if (status == OV_ERROR_FILE_OPEN && wrong.line == 0 && errno != 0) {
+    if (status == OV_ERROR_FILE_OPEN && wrong.index == 0 && errno != 0) {
         return cli_error(c, path, "cannot be read: %s", strerror(errno));
     }
     if (status < 0) {

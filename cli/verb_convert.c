@@ -137,6 +137,8 @@ static int read_format(cli *c, const args *a, ov_robot_format *format) {
         size_t choice;
         int status = args_choice(c, a, OPTION_TO, &choice);
         *format = status == CLI_OK ? formats[choice] : OV_ROBOT_FORMAT_NONE;
+        bool binary = ov_robot_format_from_path(a->words[1]) == OV_ROBOT_FORMAT_GLB;
+        *format = *format == OV_ROBOT_FORMAT_GLTF && binary ? OV_ROBOT_FORMAT_GLB : *format;
         return status;
     }
     *format = ov_robot_format_from_path(a->words[1]);
@@ -164,7 +166,7 @@ static int read_scene(cli *c, const args *a, ov_robot **robot) {
         }
     }
     ov_scene *scene = NULL;
-    ov_file_error wrong;
+    ov_fault wrong;
     int status = body_scene_read(c, path, &scene);
     if (status == CLI_OK && ov_robot_from_scene(scene, robot, &wrong) < 0) {
         status = cli_error(c, path, "%s", wrong.text);
@@ -176,7 +178,7 @@ static int read_scene(cli *c, const args *a, ov_robot **robot) {
 /** The formats that have the triangles of visuals in them; others only name their files. */
 static bool needs_visuals(ov_robot_format format) {
     return format == OV_ROBOT_FORMAT_MJCF || format == OV_ROBOT_FORMAT_COLLADA ||
-           format == OV_ROBOT_FORMAT_GLTF;
+           format == OV_ROBOT_FORMAT_GLTF || format == OV_ROBOT_FORMAT_GLB;
 }
 
 static int read_source(cli *c, const args *a, ov_robot_format format, ov_robot **robot) {
@@ -199,11 +201,10 @@ static int read_source(cli *c, const args *a, ov_robot_format format, ov_robot *
 
 /** Says in one line what of the robot's file the format has no place for. */
 static void tell_left_out(cli *c, const char *path, ov_robot_format format, const ov_robot *robot) {
-    static const char *const formats[] = {[OV_ROBOT_FORMAT_MJCF] = "MJCF",
-                                          [OV_ROBOT_FORMAT_SDFORMAT] = "SDFormat",
-                                          [OV_ROBOT_FORMAT_COLLADA] = "COLLADA",
-                                          [OV_ROBOT_FORMAT_GLTF] = "glTF",
-                                          [OV_ROBOT_FORMAT_SCENE] = "a scene"};
+    static const char *const formats[] = {
+        [OV_ROBOT_FORMAT_MJCF] = "MJCF",       [OV_ROBOT_FORMAT_SDFORMAT] = "SDFormat",
+        [OV_ROBOT_FORMAT_COLLADA] = "COLLADA", [OV_ROBOT_FORMAT_GLTF] = "glTF",
+        [OV_ROBOT_FORMAT_GLB] = "glTF",        [OV_ROBOT_FORMAT_SCENE] = "a scene"};
     enum { NAMES_MAX = 8 };
     struct {
         const char *name;
@@ -240,7 +241,7 @@ static void tell_left_out(cli *c, const char *path, ov_robot_format format, cons
 
 static int write_target(cli *c, const args *a, ov_robot_format format, const ov_robot *robot,
                         const double *positions) {
-    ov_file_error wrong;
+    ov_fault wrong;
     errno = 0;
     ov_status status = ov_robot_write(a->words[1], format, robot, positions, &wrong);
     int cause = errno;

@@ -401,7 +401,7 @@ static void release(work *w) {
 
 /** From the header of the input to the last row of the output. */
 static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) {
-    ov_file_error wrong;
+    ov_fault wrong;
     ov_pairs_reader *reader;
     if (ov_pairs_reader_create(in, &reader, &wrong) < 0) {
         return cli_file_error(c, path, &wrong);

@@ -73,7 +73,7 @@ static void print_contact(FILE *out, const char *path, const ov_replay *r, const
 }
 
 static int replay_file(cli *c, const char *path) {
-    ov_file_error wrong;
+    ov_fault wrong;
     ov_replay *replay;
     ov_contact now;
     FILE *in = cli_open_input(c, &path);

@@ -49,13 +49,13 @@ static ov_model *make_model(void) {
     return model;
 }
 
-static void judge_answer(ov_status status, const ov_joints *j, const ov_file_error *error) {
-    demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
+static void judge_answer(ov_status status, const ov_joints *j, const ov_fault *fault) {
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand(status == OV_OK
                ? j->count > 0 && j->width == WIDTH && j->positions != NULL
                : j->count == 0 && j->positions == NULL && j->times == NULL && j->unused == NULL,
            "poses only with success");
-    judge_text(status, error);
+    judge_text(status, fault);
 }
 
 static void judge_poses(const ov_model *model, const ov_joints *j) {
@@ -115,17 +115,17 @@ static void judge_round_trip(const ov_model *model, const ov_joints *j) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static ov_model *model;
     ov_joints joints, strict;
-    ov_file_error error;
+    ov_fault fault;
     if (size > INPUT_MOST) {
         return 0;
     }
     model = model != NULL ? model : make_model();
     FILE *f = open_bytes(data, size);
-    ov_status status = ov_joints_read_stream(f, model, false, &joints, &error);
-    judge_answer(status, &joints, &error);
+    ov_status status = ov_joints_read_stream(f, model, false, &joints, &fault);
+    judge_answer(status, &joints, &fault);
     rewind(f);
-    ov_status again = ov_joints_read_stream(f, model, true, &strict, &error);
-    judge_answer(again, &strict, &error);
+    ov_status again = ov_joints_read_stream(f, model, true, &strict, &fault);
+    judge_answer(again, &strict, &fault);
     (void)fclose(f);
     if (status == OV_OK) {
         judge_poses(model, &joints);

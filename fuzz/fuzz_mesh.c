@@ -12,14 +12,14 @@
 #endif
 #include "reading.h"
 
-static void judge_answer(ov_status status, const ov_mesh_data *mesh, const ov_file_error *error) {
-    demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
+static void judge_answer(ov_status status, const ov_mesh_data *mesh, const ov_fault *fault) {
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     bool full = mesh->vertices != NULL && mesh->triangles != NULL && mesh->vertex_count > 0 &&
                 mesh->triangle_count > 0;
     bool empty = mesh->vertices == NULL && mesh->triangles == NULL && mesh->vertex_count == 0 &&
                  mesh->triangle_count == 0;
     demand(status == OV_OK ? full : empty, "a mesh only with success");
-    judge_text(status, error);
+    judge_text(status, fault);
 }
 
 static void judge_mesh(const ov_mesh_data *mesh) {
@@ -70,9 +70,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             : data[0] == 'p' ? OV_MESH_FORMAT_PLY
                                              : OV_MESH_FORMAT_COLLADA;
     ov_mesh_data mesh;
-    ov_file_error error;
-    ov_status status = ov_mesh_read_memory(data + 1, size - 1, format, &mesh, &error);
-    judge_answer(status, &mesh, &error);
+    ov_fault fault;
+    ov_status status = ov_mesh_read_memory(data + 1, size - 1, format, &mesh, &fault);
+    judge_answer(status, &mesh, &fault);
     if (status == OV_OK) {
         judge_mesh(&mesh);
         // a short file may name its nodes so often that this would take long

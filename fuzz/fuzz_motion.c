@@ -129,11 +129,12 @@ static void try_sweep(const ov_motion_scene *scene) {
     options.depth = 6;
     options.intervals = 256;
     ov_sweep *sweep = NULL;
-    uint32_t body = OV_NO_LINK;
+    ov_fault fault;
     ov_status status = ov_sweep_bodies(bodies, count, ov_motion_scene_start(scene),
-                                       ov_motion_scene_end(scene), &options, &sweep, &body);
+                                       ov_motion_scene_end(scene), &options, &sweep, &fault);
     demand(status >= 0 || is_refusal(status), "status of a sweep");
     demand((status >= 0) == (sweep != NULL), "a sweep only with success");
+    judge_text(status < 0 ? status : OV_OK, &fault);
     if (sweep != NULL) {
         judge_sweep(scene, sweep);
     }
@@ -142,14 +143,14 @@ static void try_sweep(const ov_motion_scene *scene) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ov_motion_scene *scene = NULL;
-    ov_file_error error;
+    ov_fault fault;
     FILE *f = open_bytes(data, size);
     // no file can be beside a scene that comes from nowhere
-    ov_status status = ov_motion_scene_read_stream(f, "/nowhere", &scene, &error);
+    ov_status status = ov_motion_scene_read_stream(f, "/nowhere", &scene, &fault);
     (void)fclose(f);
-    demand(status >= OV_ERROR_NOT_FLAT && status <= OV_OK, "status of reading");
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (scene != NULL), "a scene only with success");
-    judge_text(status, &error);
+    judge_text(status, &fault);
     for (size_t i = 0; i < ov_motion_scene_count(scene); i++) {
         judge_body(scene, i);
     }

@@ -88,13 +88,13 @@ static void try_contacts(const ov_pairs_row *row) {
 static size_t read_all(const char *bytes, size_t size, size_t room, bool deep) {
     FILE *f = open_bytes(bytes, size);
     ov_pairs_reader *reader;
-    ov_file_error error;
+    ov_fault fault;
     ov_pairs_row rows[ROWS_AT_ONCE];
     size_t all = 0, count = 0, line = 0;
-    ov_status status = ov_pairs_reader_create(f, &reader, &error);
+    ov_status status = ov_pairs_reader_create(f, &reader, &fault);
     demand(is_known(status), "status of the header");
     demand((status == OV_OK) == (reader != NULL), "a reader only with success");
-    judge_text(status, &error);
+    judge_text(status, &fault);
     while (status == OV_OK) {
         demand(ov_pairs_read(reader, rows, room, &count) == OV_OK, "rows can be read");
         demand(count <= room, "no more rows than room");

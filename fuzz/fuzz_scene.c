@@ -12,10 +12,10 @@
 #endif
 #include "reading.h"
 
-static void judge_answer(ov_status status, const void *object, const ov_file_error *error) {
-    demand(status >= OV_ERROR_FILE_READ && status <= OV_OK, "status of reading");
+static void judge_answer(ov_status status, const void *object, const ov_fault *fault) {
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (object != NULL), "an object only with success");
-    judge_text(status, error);
+    judge_text(status, fault);
 }
 
 /* ---- sameness */
@@ -127,11 +127,11 @@ static void demand_same_scene(const ov_scene *a, const ov_scene *b) {
 }
 
 static ov_scene *read_scene(const char *bytes, size_t size) {
-    ov_file_error error;
+    ov_fault fault;
     ov_scene *scene;
     FILE *f = open_bytes(bytes, size);
     // no file can be beside a scene that comes from nowhere
-    judge_answer(ov_scene_read_stream(f, "/nowhere", &scene, &error), scene, &error);
+    judge_answer(ov_scene_read_stream(f, "/nowhere", &scene, &fault), scene, &fault);
     (void)fclose(f);
     return scene;
 }
@@ -170,10 +170,10 @@ static void try_scene(const char *bytes, size_t size) {
 /* ---- replays */
 
 static ov_replay *read_replay(const char *bytes, size_t size) {
-    ov_file_error error;
+    ov_fault fault;
     ov_replay *replay;
     FILE *f = open_bytes(bytes, size);
-    judge_answer(ov_replay_read_stream(f, &replay, &error), replay, &error);
+    judge_answer(ov_replay_read_stream(f, &replay, &fault), replay, &fault);
     (void)fclose(f);
     return replay;
 }

@@ -120,10 +120,10 @@ static void compare_robots(const ov_robot *a, const ov_robot *b) {
 
 /* ---- what was read */
 
-static void judge_answer(ov_status status, const ov_robot *robot, const ov_file_error *error) {
-    demand(status >= OV_ERROR_MISSING && status <= OV_OK, "status of reading");
+static void judge_answer(ov_status status, const ov_robot *robot, const ov_fault *fault) {
+    demand(status >= OV_ERROR_LIMIT && status <= OV_OK, "status of reading");
     demand((status == OV_OK) == (robot != NULL), "a robot only with success");
-    judge_text(status, error);
+    judge_text(status, fault);
 }
 
 static void judge_shapes(const ov_robot_shape *shapes, size_t count, bool visual) {
@@ -169,19 +169,19 @@ static void remove_meshes(const ov_robot *robot) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ov_robot *robot, *back;
-    ov_file_error error;
+    ov_fault fault;
     set_up();
     FILE *f = open_bytes(data, size);
     ov_robot_options options = {NULL, 0, size % 2 == 1, size / 2 % 2 == 1};
-    judge_answer(ov_robot_read_stream(f, folder, &options, &robot, &error), robot, &error);
+    judge_answer(ov_robot_read_stream(f, folder, &options, &robot, &fault), robot, &fault);
     (void)fclose(f);
     if (robot == NULL) {
         return 0;
     }
     judge_robot(robot);
-    demand(ov_robot_write(out_path, OV_ROBOT_FORMAT_URDF, robot, NULL, &error) == OV_OK,
+    demand(ov_robot_write(out_path, OV_ROBOT_FORMAT_URDF, robot, NULL, &fault) == OV_OK,
            "a robot that was read can be written");
-    judge_answer(ov_robot_read(out_path, &options, &back, &error), back, &error);
+    judge_answer(ov_robot_read(out_path, &options, &back, &fault), back, &fault);
     demand(back != NULL, "a robot that was written can be read");
     compare_robots(robot, back);
     remove_meshes(back);

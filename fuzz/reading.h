@@ -31,10 +31,10 @@ static inline FILE *open_bytes(const void *bytes, size_t size) {
 }
 
 /** What a reader says of a file: something with failure only, and nothing that moves a terminal. */
-static inline void judge_text(ov_status status, const ov_file_error *error) {
-    demand((status == OV_OK) == (error->text[0] == '\0'), "a text only with failure");
-    demand(memchr(error->text, '\0', sizeof error->text) != NULL, "the text ends");
-    for (const char *c = error->text; *c != '\0'; c++) {
+static inline void judge_text(ov_status status, const ov_fault *fault) {
+    demand((status == OV_OK) == (fault->text[0] == '\0'), "a text only with failure");
+    demand(memchr(fault->text, '\0', sizeof fault->text) != NULL, "the text ends");
+    for (const char *c = fault->text; *c != '\0'; c++) {
         demand((unsigned char)*c >= 0x20 && *c != 0x7f, "the text is printable");
     }
 }

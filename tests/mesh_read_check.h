@@ -12,7 +12,7 @@
 #include "check.h"
 
 static ov_mesh_data mesh;
-static ov_file_error error;
+static ov_fault fault;
 
 /** Reads a text; the memory ends with it, so that a sanitizer sees who reads beyond. */
 static inline ov_status read_bytes(const char *text, size_t size, ov_mesh_format format) {
@@ -22,11 +22,11 @@ static inline ov_status read_bytes(const char *text, size_t size, ov_mesh_format
     }
     memcpy(copy, text, size);
     ov_mesh_free(&mesh);
-    ov_status status = ov_mesh_read_memory(copy, size, format, &mesh, &error);
+    ov_status status = ov_mesh_read_memory(copy, size, format, &mesh, &fault);
     free(copy);
     bool empty = mesh.vertices == NULL && mesh.triangles == NULL && mesh.vertex_count == 0 &&
                  mesh.triangle_count == 0;
-    CHECK(status == OV_OK ? !empty && error.text[0] == '\0' : empty && error.text[0] != '\0');
+    CHECK(status == OV_OK ? !empty && fault.text[0] == '\0' : empty && fault.text[0] != '\0');
     return status;
 }
 
@@ -61,8 +61,8 @@ typedef struct bad_text {
 static inline void check_bad(const bad_text *bad, size_t count, ov_mesh_format format) {
     for (size_t i = 0; i < count; i++) {
         ov_status status = read_text(bad[i].text, format);
-        if (!CHECK_STATUS(status, bad[i].status) || !CHECK(error.line == bad[i].line)) {
-            fprintf(stderr, "line %zu: %s; the text was:\n%s\n", error.line, error.text,
+        if (!CHECK_STATUS(status, bad[i].status) || !CHECK(fault.index == bad[i].line)) {
+            fprintf(stderr, "line %zu: %s; the text was:\n%s\n", fault.index, fault.text,
                     bad[i].text);
         }
     }

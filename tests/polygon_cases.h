@@ -6,7 +6,7 @@
 #ifndef OVOID_TESTS_POLYGON_CASES_H
 #define OVOID_TESTS_POLYGON_CASES_H
 
-#include "motion/polygons.h"
+#include "motion/polygons/polygons.h"
 #include "trimesh_cases.h"
 
 /* ---- bodies */

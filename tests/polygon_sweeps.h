@@ -5,7 +5,7 @@
 #ifndef POLYGON_SWEEPS_H
 #define POLYGON_SWEEPS_H
 
-#include "motion/sweep_polygons.h"
+#include "motion/polygons/sweep_polygons.h"
 #include "polygon_cases.h"
 
 enum { FOUND_MAX = 4096 };

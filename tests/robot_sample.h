@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-static ov_file_error error;
+static ov_fault fault;
 
 enum { LINKS = 9, JOINTS = 8 };
 /** Joints in the order of their children. */
@@ -144,8 +144,8 @@ static inline void fill_robot(void) {
 
 static inline ov_robot *make_robot(void) {
     ov_robot *robot = NULL;
-    if (!CHECK_OK(ov_robot_create("r & d", links, LINKS, joints, JOINTS, &robot, &error))) {
-        fprintf(stderr, "%s\n", error.text);
+    if (!CHECK_OK(ov_robot_create("r & d", links, LINKS, joints, JOINTS, &robot, &fault))) {
+        fprintf(stderr, "%s\n", fault.text);
         exit(1);
     }
     return robot;
@@ -214,7 +214,7 @@ static inline bool has_assimp(ov_status status) {
     if (status != OV_ERROR_MISSING) {
         return true;
     }
-    CHECK(strstr(error.text, "libassimp-dev") != NULL && entries(".") == 2);
+    CHECK(strstr(fault.text, "libassimp-dev") != NULL && entries(".") == 2);
     printf("no assimp, so no COLLADA and glTF\n");
     return false;
 }

@@ -3,7 +3,7 @@
  * @brief Shapes by the caller's own support function, and the ball that every convex shape carries.
  *
  * A custom shape that computes what a built-in kind is must have its bounds, and in pair queries
- * its gap: the two go different ways (closed form or smooth solver there, the support-based net
+ * its gap: the two go different ways (closed form or smooth solver there, the support-based solver
  * here), so each is an oracle for the other. Everything that a support function cannot tell is
  * refused by name.
  */

@@ -7,6 +7,7 @@
  * long double, the depth from ties of the scanned support function (support_oracle.h), and, without
  * any support function, pairs of surface points whose chord leaves the body.
  */
+#include "shape/shape_internal.h"
 #include "support_cases.h"
 
 static const ov_shape_options any_dent = {1.0};
@@ -159,11 +160,11 @@ static void test_kinds(void) {
                                      &s) != OV_OK) {
             continue;
         }
-        seen[s.family.dent_kind]++;
-        if (s.family.dent_kind == OV_DENT_KIND_ANYWHERE) {
+        seen[ovi_dent_kind_of(&s)]++;
+        if (ovi_dent_kind_of(&s) == OVI_DENT_KIND_ANYWHERE) {
             continue;
         }
-        CHECK((s.dent == 0.0) == (s.family.dent_kind == OV_DENT_KIND_NONE));
+        CHECK((s.dent == 0.0) == (ovi_dent_kind_of(&s) == OVI_DENT_KIND_NONE));
         for (int k = -12; k <= 12; k += 2) {
             for (int side = -1; side <= 1; side += 2) {
                 turns turn = turns_of_half(&s, 0.35L * k, side);

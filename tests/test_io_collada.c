@@ -59,7 +59,7 @@ static void collada_primitives(void) {
     };
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++) {
         if (!CHECK_OK(read_text(squares[i], OV_MESH_FORMAT_COLLADA))) {
-            fprintf(stderr, "%zu: line %zu: %s\n", i, error.line, error.text);
+            fprintf(stderr, "%zu: line %zu: %s\n", i, fault.index, fault.text);
         }
         CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 2);
         check_vertex(2, 1.0, 1.0, 0.0);
@@ -149,7 +149,7 @@ static void collada_nodes(void) {
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (!CHECK_OK(read_text(known[i].text, OV_MESH_FORMAT_COLLADA))) {
-            fprintf(stderr, "%zu: line %zu: %s\n", i, error.line, error.text);
+            fprintf(stderr, "%zu: line %zu: %s\n", i, fault.index, fault.text);
         }
         CHECK(mesh.vertex_count == 3 && mesh.triangle_count == 1);
         check_vertex(1, known[i].x, known[i].y, known[i].z);

@@ -499,13 +499,13 @@ static void test_robot(void) {
             {.name = "a", .collisions = shape, .collision_count = 1},
             {.name = "b", .has_inertial = true, .mass = 1.0, .inertia = {1, 0, 0, 1, 0, 1}}};
         ov_robot *robot = NULL;
-        ov_file_error error;
-        CHECK_OK(ov_robot_create("r", links, 2, i == 0 ? &plain : &named, 1, &robot, &error));
+        ov_fault fault;
+        CHECK_OK(ov_robot_create("r", links, 2, i == 0 ? &plain : &named, 1, &robot, &fault));
         CHECK(ov_robot_get_joint(robot, 0)->def.mimic == OV_NO_LINK);
         CHECK(isinf(ov_robot_get_joint(robot, 0)->velocity));
         CHECK(ov_robot_get_link(robot, 0)->collisions[0].mesh_scale.y == 1.0);
         CHECK(ov_robot_get_link(robot, 1)->inertial_pose.rotation.w == 1.0);
-        CHECK_OK(ov_robot_write("zero.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error));
+        CHECK_OK(ov_robot_write("zero.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &fault));
         FILE *file = fopen("zero.urdf", "r");
         CHECK(file != NULL && fread(text[i], 1, sizeof text[i] - 1, file) > 100);
         if (file != NULL) {
@@ -514,7 +514,7 @@ static void test_robot(void) {
         ov_robot_destroy(robot);
         // the same from the file
         const ov_robot_options none = {0};
-        CHECK_OK(ov_robot_read("zero.urdf", i == 0 ? &none : NULL, &robot, &error));
+        CHECK_OK(ov_robot_read("zero.urdf", i == 0 ? &none : NULL, &robot, &fault));
         CHECK(isinf(ov_robot_get_joint(robot, 0)->def.upper));
         ov_robot_destroy(robot);
     }
@@ -533,8 +533,8 @@ static void test_robot_zeros(void) {
     CHECK(stream != NULL && fputs(text, stream) >= 0);
     rewind(stream);
     ov_robot *robot = NULL, *copy = NULL;
-    ov_file_error error;
-    CHECK_OK(ov_robot_read_stream(stream, NULL, NULL, &robot, &error));
+    ov_fault fault;
+    CHECK_OK(ov_robot_read_stream(stream, NULL, NULL, &robot, &fault));
     fclose(stream);
     ov_robot_link links[3];
     ov_robot_joint joints[2];
@@ -544,7 +544,7 @@ static void test_robot_zeros(void) {
     for (size_t i = 0; i < 2; i++) {
         joints[i] = *ov_robot_get_joint(robot, i);
     }
-    CHECK_OK(ov_robot_create("r", links, 3, joints, 2, &copy, &error));
+    CHECK_OK(ov_robot_create("r", links, 3, joints, 2, &copy, &fault));
     ov_robot *both[2] = {robot, copy};
     for (int i = 0; i < 2; i++) {
         const ov_model *model = ov_robot_model(both[i]);
@@ -558,7 +558,7 @@ static void test_robot_zeros(void) {
         ov_pose poses[3];
         CHECK_OK(ov_model_poses(model, at(0, 0, 0), &rest, poses));
         CHECK_NEAR(poses[2].rotation.x, sin(0.25), 1e-15);
-        CHECK_OK(ov_robot_write("zeros.urdf", OV_ROBOT_FORMAT_URDF, both[i], NULL, &error));
+        CHECK_OK(ov_robot_write("zeros.urdf", OV_ROBOT_FORMAT_URDF, both[i], NULL, &fault));
         char out[2048] = {0};
         FILE *file = fopen("zeros.urdf", "r");
         CHECK(file != NULL && fread(out, 1, sizeof out - 1, file) > 100);
@@ -586,8 +586,8 @@ static void test_motion_file(void) {
                 more[i]);
         rewind(stream);
         ov_motion_scene *scene = NULL;
-        ov_file_error error;
-        ov_status status = ov_motion_scene_read_stream(stream, NULL, &scene, &error);
+        ov_fault fault;
+        ov_status status = ov_motion_scene_read_stream(stream, NULL, &scene, &fault);
         CHECK_STATUS(status, i < 3 ? OV_OK : OV_ERROR_FILE_FORMAT);
         fclose(stream);
         if (status == OV_OK) {

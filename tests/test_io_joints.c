@@ -46,17 +46,17 @@ static ov_model *make_model(const char *last_name) {
 }
 
 static ov_status read_bytes(const ov_model *model, const char *text, size_t length, bool strict,
-                            ov_joints *joints, ov_file_error *error) {
+                            ov_joints *joints, ov_fault *fault) {
     FILE *f = fopen("joints.csv", "wb");
     if (!CHECK(f != NULL && fwrite(text, 1, length, f) == length && fclose(f) == 0)) {
         exit(1);
     }
-    return ov_joints_read("joints.csv", model, strict, joints, error);
+    return ov_joints_read("joints.csv", model, strict, joints, fault);
 }
 
 static ov_status read_text(const ov_model *model, const char *text, bool strict, ov_joints *joints,
-                           ov_file_error *error) {
-    return read_bytes(model, text, strlen(text), strict, joints, error);
+                           ov_fault *fault) {
+    return read_bytes(model, text, strlen(text), strict, joints, fault);
 }
 
 /** Where a joint's positions begin in a pose. */
@@ -85,9 +85,9 @@ static void same_in_all_spellings(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         for (int strict = 0; strict < 2; strict++) {
             ov_joints j;
-            ov_file_error error = {9, "left over"};
-            CHECK_OK(read_text(model, texts[i], strict == 1, &j, &error));
-            CHECK(error.line == 0 && error.text[0] == '\0');
+            ov_fault fault = {OV_FAULT_PLACE_ROW, 9, "left over"};
+            CHECK_OK(read_text(model, texts[i], strict == 1, &j, &fault));
+            CHECK(fault.index == 0 && fault.text[0] == '\0');
             if (CHECK(j.count == 2 && j.width == ov_model_position_count(model) &&
                       j.times != NULL && j.column_count == 3)) {
                 CHECK(j.times[0] == 3.0 && j.times[1] == 4.0);
@@ -139,16 +139,16 @@ static void all_kinds(void) {
 static void limits_and_unused(void) {
     ov_model *model = make_model(NULL);
     ov_joints j;
-    ov_file_error error;
+    ov_fault fault;
     CHECK_OK(
-        read_text(model, "weld,turn,follow\n7,0,8\n1,1,1\n0,1.5,0\n0,-3,0\n", false, &j, &error));
+        read_text(model, "weld,turn,follow\n7,0,8\n1,1,1\n0,1.5,0\n0,-3,0\n", false, &j, &fault));
     CHECK(j.count == 4 && j.beyond == 2 && j.beyond_pose == 2 && j.beyond_joint == TURN);
     CHECK(j.unused_count == 2 && j.unused[0] == WELD && j.unused[1] == FOLLOW);
     CHECK(j.column_count == 3);
     ov_joints_free(&j);
 
-    CHECK_STATUS(read_text(model, "turn\n0\n\n1.5\n", true, &j, &error), OV_ERROR_LIMIT);
-    CHECK(error.line == 4 && strcmp(error.text, "joint 'turn' is out of its limits") == 0);
+    CHECK_STATUS(read_text(model, "turn\n0\n\n1.5\n", true, &j, &fault), OV_ERROR_LIMIT);
+    CHECK(fault.index == 4 && strcmp(fault.text, "joint 'turn' is out of its limits") == 0);
     CHECK(is_empty(&j));
     static const char *const not_free[] = {"weld", "follow", "turns"};
     for (size_t i = 0; i < 3; i++) {
@@ -156,8 +156,8 @@ static void limits_and_unused(void) {
         snprintf(text, sizeof text, "turn,%s\n0,0\n", not_free[i]);
         snprintf(message, sizeof message, "'%s' is no joint with a position of its own",
                  not_free[i]);
-        CHECK_STATUS(read_text(model, text, true, &j, &error), OV_ERROR_FILE_FORMAT);
-        CHECK(error.line == 1 && strcmp(error.text, message) == 0);
+        CHECK_STATUS(read_text(model, text, true, &j, &fault), OV_ERROR_FILE_FORMAT);
+        CHECK(fault.index == 1 && strcmp(fault.text, message) == 0);
         CHECK(is_empty(&j));
     }
     ov_model_destroy(model);
@@ -166,17 +166,17 @@ static void limits_and_unused(void) {
 /** A joint that is named like a number, and one named like another's column. */
 static void odd_names(void) {
     ov_joints j;
-    ov_file_error error;
+    ov_fault fault;
     ov_model *model = make_model("7");
-    CHECK_OK(read_text(model, "7\n0.5\n", true, &j, &error));
+    CHECK_OK(read_text(model, "7\n0.5\n", true, &j, &fault));
     CHECK(j.count == 1 && position(model, &j, 0, SPIN)[0] == 0.5);
     ov_joints_free(&j);
     ov_model_destroy(model);
 
     model = make_model("flat.x");
-    CHECK_STATUS(read_text(model, "flat.x\n0.5\n", false, &j, &error), OV_ERROR_FILE_FORMAT);
-    CHECK(error.line == 1 && strcmp(error.text, "flat.x: two joints have such a column") == 0);
-    CHECK_OK(read_text(model, "flat.y\n0.5\n", false, &j, &error));
+    CHECK_STATUS(read_text(model, "flat.x\n0.5\n", false, &j, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK(fault.index == 1 && strcmp(fault.text, "flat.x: two joints have such a column") == 0);
+    CHECK_OK(read_text(model, "flat.y\n0.5\n", false, &j, &fault));
     ov_joints_free(&j);
     ov_model_destroy(model);
 }
@@ -240,10 +240,10 @@ static void bad_files(void) {
     ov_model *model = make_model(NULL);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ov_joints j;
-        ov_file_error error = {77, "left over"};
-        CHECK_STATUS(read_text(model, bad[i].text, false, &j, &error), bad[i].status);
-        if (!CHECK(error.line == bad[i].line && strcmp(error.text, bad[i].message) == 0)) {
-            fprintf(stderr, "case %zu: %zu: %s\n", i, error.line, error.text);
+        ov_fault fault = {OV_FAULT_PLACE_ROW, 77, "left over"};
+        CHECK_STATUS(read_text(model, bad[i].text, false, &j, &fault), bad[i].status);
+        if (!CHECK(fault.index == bad[i].line && strcmp(fault.text, bad[i].message) == 0)) {
+            fprintf(stderr, "case %zu: %zu: %s\n", i, fault.index, fault.text);
         }
         CHECK(is_empty(&j));
     }
@@ -253,17 +253,17 @@ static void bad_files(void) {
 static void bytes_and_arguments(void) {
     ov_model *model = make_model(NULL);
     ov_joints j = {.count = 5};
-    ov_file_error error;
-    CHECK_STATUS(read_bytes(model, "turn\n\0\n", 7, false, &j, &error), OV_ERROR_FILE_FORMAT);
-    CHECK(error.line == 2 && strcmp(error.text, "not a text") == 0 && j.column_count == 1);
-    CHECK_STATUS(ov_joints_read("not/there.csv", model, false, &j, &error), OV_ERROR_FILE_OPEN);
-    CHECK(error.line == 0 && strncmp(error.text, "cannot be opened: ", 18) == 0 && is_empty(&j));
+    ov_fault fault;
+    CHECK_STATUS(read_bytes(model, "turn\n\0\n", 7, false, &j, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK(fault.index == 2 && strcmp(fault.text, "not a text") == 0 && j.column_count == 1);
+    CHECK_STATUS(ov_joints_read("not/there.csv", model, false, &j, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(fault.index == 0 && strncmp(fault.text, "cannot be opened: ", 18) == 0 && is_empty(&j));
     CHECK_STATUS(ov_joints_read("not/there.csv", model, false, &j, NULL), OV_ERROR_FILE_OPEN);
-    CHECK_STATUS(ov_joints_read(".", model, false, &j, &error), OV_ERROR_FILE_READ);
-    CHECK(strcmp(error.text, "cannot be read") == 0 && is_empty(&j));
-    CHECK_STATUS(ov_joints_read(NULL, model, false, &j, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_joints_read("joints.csv", NULL, false, &j, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_joints_read("joints.csv", model, false, NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_joints_read(".", model, false, &j, &fault), OV_ERROR_FILE_READ);
+    CHECK(strcmp(fault.text, "cannot be read") == 0 && is_empty(&j));
+    CHECK_STATUS(ov_joints_read(NULL, model, false, &j, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_joints_read("joints.csv", NULL, false, &j, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_joints_read("joints.csv", model, false, NULL, &fault), OV_ERROR_NULL);
     CHECK_STATUS(ov_joints_read_stream(NULL, model, false, &j, NULL), OV_ERROR_NULL);
     CHECK(is_empty(&j));
     ov_joints_free(NULL);
@@ -275,26 +275,26 @@ static void long_lines(void) {
     static char text[OV_JOINTS_LINE_MAX + 64];
     ov_model *model = make_model(NULL);
     ov_joints j;
-    ov_file_error error;
+    ov_fault fault;
     for (size_t more = 0; more < 2; more++) {
         int head = snprintf(text, sizeof text, "turn\n0.5");
         size_t end = 5 + OV_JOINTS_LINE_MAX + more;
         memset(text + head, ' ', end - (size_t)head);
         text[end] = '\n';
-        CHECK_STATUS(read_bytes(model, text, end + 1, true, &j, &error),
+        CHECK_STATUS(read_bytes(model, text, end + 1, true, &j, &fault),
                      more == 0 ? OV_OK : OV_ERROR_FILE_FORMAT);
         CHECK(more == 0 ? j.count == 1 && position(model, &j, 0, TURN)[0] == 0.5
-                        : error.line == 2 && strcmp(error.text, "longer than a line may be") == 0);
+                        : fault.index == 2 && strcmp(fault.text, "longer than a line may be") == 0);
         ov_joints_free(&j);
     }
     memset(text, ',', OV_JOINTS_LINE_MAX);
-    CHECK_STATUS(read_bytes(model, text, OV_JOINTS_LINE_MAX, false, &j, &error),
+    CHECK_STATUS(read_bytes(model, text, OV_JOINTS_LINE_MAX, false, &j, &fault),
                  OV_ERROR_FILE_FORMAT);
-    CHECK(error.line == 1 && strncmp(error.text, "no joint ''; ", 13) == 0 && is_empty(&j));
+    CHECK(fault.index == 1 && strncmp(fault.text, "no joint ''; ", 13) == 0 && is_empty(&j));
     memset(text, 'x', OV_JOINTS_LINE_MAX);
-    CHECK_STATUS(read_bytes(model, text, OV_JOINTS_LINE_MAX, false, &j, &error),
+    CHECK_STATUS(read_bytes(model, text, OV_JOINTS_LINE_MAX, false, &j, &fault),
                  OV_ERROR_FILE_FORMAT);
-    CHECK(error.line == 1 && strncmp(error.text, "no joint 'xxx", 13) == 0 && is_empty(&j));
+    CHECK(fault.index == 1 && strncmp(fault.text, "no joint 'xxx", 13) == 0 && is_empty(&j));
     ov_model_destroy(model);
 }
 
@@ -305,11 +305,11 @@ static void cut_anywhere(void) {
     size_t good = 0;
     for (size_t length = 0; length < sizeof whole; length++) {
         ov_joints j;
-        ov_file_error error;
-        ov_status status = read_bytes(model, whole, length, false, &j, &error);
-        CHECK((status == OV_OK) == (error.text[0] == '\0'));
+        ov_fault fault;
+        ov_status status = read_bytes(model, whole, length, false, &j, &fault);
+        CHECK((status == OV_OK) == (fault.text[0] == '\0'));
         CHECK(status == OV_OK ? j.count >= 1 && j.count <= 2 : is_empty(&j));
-        CHECK(error.line <= 3);
+        CHECK(fault.index <= 3);
         good += status == OV_OK;
         ov_joints_free(&j);
     }
@@ -360,13 +360,13 @@ static void no_joints(void) {
     ov_link_def link = {.name = "alone"};
     ov_model *model = NULL;
     ov_joints j;
-    ov_file_error error;
+    ov_fault fault;
     CHECK_OK(ov_model_create(&link, 1, NULL, 0, NULL, &model, NULL));
-    CHECK_OK(read_text(model, "time\n1\n2\n", true, &j, &error));
+    CHECK_OK(read_text(model, "time\n1\n2\n", true, &j, &fault));
     CHECK(j.count == 2 && j.width == 0 && j.times != NULL && j.times[1] == 2.0);
     ov_joints_free(&j);
-    CHECK_STATUS(read_text(model, "turn\n1\n", false, &j, &error), OV_ERROR_FILE_FORMAT);
-    CHECK(strcmp(error.text, "no joint 'turn'") == 0);
+    CHECK_STATUS(read_text(model, "turn\n1\n", false, &j, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK(strcmp(fault.text, "no joint 'turn'") == 0);
     ov_model_destroy(model);
 }
 

@@ -456,8 +456,8 @@ static void round_trip(void) {
         }
         CHECK_OK(write_sample("cloud.obj", OV_MESH_FORMAT_OBJ, true));
         ov_vec3 *p = NULL;
-        size_t count = 0, line = 0;
-        CHECK_OK(ov_points_read("cloud.obj", &p, &count, &line));
+        size_t count = 0;
+        CHECK_OK(ov_points_read("cloud.obj", &p, &count, NULL));
         CHECK(count == sample.nv && p != NULL && same_bits(p, sample.v, count * sizeof *p));
         ov_points_free(p);
     }

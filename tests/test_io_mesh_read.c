@@ -38,7 +38,7 @@ static void round_trip(ov_mesh_format format, const char *path) {
     }
     CHECK_OK(ov_mesh_write(path, format, v, v, VERTICES, (const uint32_t(*)[3])t, TRIANGLES));
     ov_mesh_free(&mesh);
-    CHECK_OK(ov_mesh_read(path, &mesh, &error));
+    CHECK_OK(ov_mesh_read(path, &mesh, &fault));
     if (CHECK(mesh.vertex_count == VERTICES && mesh.triangle_count == TRIANGLES)) {
         CHECK(memcmp(mesh.vertices, v, sizeof v) == 0);
         CHECK(memcmp(mesh.triangles, t, sizeof t) == 0);
@@ -142,7 +142,7 @@ static void stl_binary(void) {
     CHECK_STATUS(read_bytes((const char *)b, SIZE + 1, OV_MESH_FORMAT_STL), OV_ERROR_FILE_FORMAT);
     put_float(b + 84 + 50 + 12, INFINITY);
     CHECK_STATUS(read_bytes((const char *)b, SIZE, OV_MESH_FORMAT_STL), OV_ERROR_NOT_FINITE);
-    CHECK(strstr(error.text, "triangle 2") != NULL);
+    CHECK(strstr(fault.text, "triangle 2") != NULL);
     b[80] = b[81] = b[82] = b[83] = 0xff; // as many as there can be
     CHECK_STATUS(read_bytes((const char *)b, SIZE, OV_MESH_FORMAT_STL), OV_ERROR_FILE_FORMAT);
     b[80] = b[81] = b[82] = b[83] = 0;
@@ -389,25 +389,25 @@ static void polygons(void) {
 static void arguments(void) {
     static const char text[] = "v 0 0 0\nf 1 1 1\n";
     ov_mesh_data other = {(ov_vec3 *)&mesh, NULL, 7, 7};
-    CHECK_STATUS(ov_mesh_read(NULL, &other, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read(NULL, &other, &fault), OV_ERROR_NULL);
     CHECK(other.vertices == NULL && other.vertex_count == 0);
-    CHECK_STATUS(ov_mesh_read("a.obj", NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_mesh_read_memory(NULL, 1, OV_MESH_FORMAT_OBJ, &other, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_FORMAT_OBJ, NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_FORMAT_NONE, &other, &error),
+    CHECK_STATUS(ov_mesh_read("a.obj", NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_memory(NULL, 1, OV_MESH_FORMAT_OBJ, &other, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_FORMAT_OBJ, NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_memory(text, 1, OV_MESH_FORMAT_NONE, &other, &fault),
                  OV_ERROR_OPTION);
     CHECK_STATUS(ov_mesh_read_memory(text, 1, (ov_mesh_format)77, &other, NULL), OV_ERROR_OPTION);
     CHECK_STATUS(
-        ov_mesh_read_memory(text, OV_MESH_BYTES_MAX + 1, OV_MESH_FORMAT_OBJ, &other, &error),
+        ov_mesh_read_memory(text, OV_MESH_BYTES_MAX + 1, OV_MESH_FORMAT_OBJ, &other, &fault),
         OV_ERROR_COUNT);
-    CHECK_STATUS(ov_mesh_read("no/such/file.stl", &other, &error), OV_ERROR_FILE_OPEN);
-    CHECK(strcmp(error.text, "cannot be opened") == 0 && error.line == 0);
+    CHECK_STATUS(ov_mesh_read("no/such/file.stl", &other, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(strcmp(fault.text, "cannot be opened") == 0 && fault.index == 0);
     CHECK(mkdir("a.ply", 0777) == 0);
-    CHECK_STATUS(ov_mesh_read("a.ply", &other, &error), OV_ERROR_FILE_READ);
+    CHECK_STATUS(ov_mesh_read("a.ply", &other, &fault), OV_ERROR_FILE_READ);
     CHECK(rmdir("a.ply") == 0);
     FILE *f = fopen("a.gltf", "wb");
     CHECK(f != NULL && fclose(f) == 0);
-    CHECK_STATUS(ov_mesh_read("a.gltf", &other, &error), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(ov_mesh_read("a.gltf", &other, &fault), OV_ERROR_FILE_FORMAT);
     CHECK(unlink("a.gltf") == 0);
     CHECK_OK(ov_mesh_read_memory(text, sizeof text - 1, OV_MESH_FORMAT_OBJ, &other, NULL));
     ov_mesh_free(&other);

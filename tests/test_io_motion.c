@@ -10,22 +10,22 @@
 #include "check.h"
 
 static ov_status read_text(const char *text, size_t length, ov_motion_scene **scene,
-                           ov_file_error *error) {
+                           ov_fault *fault) {
     FILE *f = fopen("motion.json", "wb");
     if (!CHECK(f != NULL && fwrite(text, 1, length, f) == length && fclose(f) == 0)) {
         exit(1);
     }
-    return ov_motion_scene_read("motion.json", scene, error);
+    return ov_motion_scene_read("motion.json", scene, fault);
 }
 
 static ov_motion_scene *read_good(const char *text) {
     ov_motion_scene *scene;
-    ov_file_error error;
-    if (!CHECK_OK(read_text(text, strlen(text), &scene, &error))) {
-        fprintf(stderr, "line %zu: %s\n", error.line, error.text);
+    ov_fault fault;
+    if (!CHECK_OK(read_text(text, strlen(text), &scene, &fault))) {
+        fprintf(stderr, "line %zu: %s\n", fault.index, fault.text);
         exit(1);
     }
-    CHECK(error.line == 0 && error.text[0] == '\0');
+    CHECK(fault.index == 0 && fault.text[0] == '\0');
     return scene;
 }
 
@@ -42,9 +42,9 @@ static ov_vec3 point_at(const ov_motion_scene *scene, size_t body, double time, 
 static double worst_error;
 
 static void check_point(ov_vec3 actual, double x, double y, double z) {
-    double error = ov_vec3_length(ov_vec3_sub(actual, ov_vec3_make(x, y, z)));
-    worst_error = fmax(worst_error, error);
-    CHECK_NEAR(error, 0.0, 1e-14);
+    double fault = ov_vec3_length(ov_vec3_sub(actual, ov_vec3_make(x, y, z)));
+    worst_error = fmax(worst_error, fault);
+    CHECK_NEAR(fault, 0.0, 1e-14);
 }
 
 /* ---- good files ------------------------------------------------------------------------------ */
@@ -142,10 +142,10 @@ static void small_files(void) {
     scene = read_good("{\"time\":[0,1],\"bodies\":[{\"kind\":\"mesh\",\"file\":\"plate.obj\"}]}");
     CHECK(ov_geometry_part(ov_motion_scene_bodies(scene)[0].geometry, 0)->mesh != NULL);
     ov_motion_scene_destroy(scene);
-    ov_file_error error;
+    ov_fault fault;
     f = fopen("motion.json", "rb");
-    CHECK_STATUS(ov_motion_scene_read_stream(f, "/nowhere", &scene, &error), OV_ERROR_FILE_OPEN);
-    CHECK(scene == NULL && strstr(error.text, "/nowhere/plate.obj") != NULL);
+    CHECK_STATUS(ov_motion_scene_read_stream(f, "/nowhere", &scene, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(scene == NULL && strstr(fault.text, "/nowhere/plate.obj") != NULL);
     rewind(f);
     CHECK_OK(ov_motion_scene_read_stream(f, NULL, &scene, NULL));
     ov_motion_scene_destroy(scene);
@@ -154,15 +154,15 @@ static void small_files(void) {
 
 static void bad_calls(void) {
     ov_motion_scene *scene = (ov_motion_scene *)1;
-    ov_file_error error;
-    CHECK_STATUS(ov_motion_scene_read(NULL, &scene, &error), OV_ERROR_NULL);
+    ov_fault fault;
+    CHECK_STATUS(ov_motion_scene_read(NULL, &scene, &fault), OV_ERROR_NULL);
     CHECK(scene == NULL);
-    CHECK_STATUS(ov_motion_scene_read("motion.json", NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_motion_scene_read_stream(NULL, ".", &scene, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_motion_scene_read("not-there.json", &scene, &error), OV_ERROR_FILE_OPEN);
-    CHECK(scene == NULL && strcmp(error.text, "cannot be opened") == 0);
+    CHECK_STATUS(ov_motion_scene_read("motion.json", NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_motion_scene_read_stream(NULL, ".", &scene, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_motion_scene_read("not-there.json", &scene, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(scene == NULL && strcmp(fault.text, "cannot be opened") == 0);
     CHECK_STATUS(ov_motion_scene_read("not-there.json", &scene, NULL), OV_ERROR_FILE_OPEN);
-    CHECK(ov_motion_scene_read(".", &scene, &error) < 0 && scene == NULL);
+    CHECK(ov_motion_scene_read(".", &scene, &fault) < 0 && scene == NULL);
 }
 
 /* ---- bad files ------------------------------------------------------------------------------- */
@@ -176,12 +176,12 @@ typedef struct bad_file {
 
 static void check_bad(const char *text, const bad_file *b) {
     ov_motion_scene *scene = (ov_motion_scene *)1;
-    ov_file_error error;
-    CHECK_STATUS(read_text(text, strlen(text), &scene, &error), b->status);
+    ov_fault fault;
+    CHECK_STATUS(read_text(text, strlen(text), &scene, &fault), b->status);
     CHECK(scene == NULL);
-    if (!CHECK(strstr(error.text, b->says) != NULL) || !CHECK(error.line == b->line)) {
-        fprintf(stderr, "  %s\n  line %zu: %s\n  expected line %zu: %s\n", text, error.line,
-                error.text, b->line, b->says);
+    if (!CHECK(strstr(fault.text, b->says) != NULL) || !CHECK(fault.index == b->line)) {
+        fprintf(stderr, "  %s\n  line %zu: %s\n  expected line %zu: %s\n", text, fault.index,
+                fault.text, b->line, b->says);
     }
 }
 
@@ -230,7 +230,7 @@ static void bad_roots(void) {
         {"{\"bodies\":[{\"kind\":\"polygons\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0]],"
          "\"faces\":[[0,1,2]],\"name\":\"a\"},\n"
          "{\"kind\":\"sphere\",\"radius\":1,\n\"name\":\"a\"}],\"time\":[0,1]}",
-         OV_ERROR_FILE_FORMAT, 3, "already the name of body 1"},
+         OV_ERROR_NAME, 3, "already the name of body 1"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         check_bad(bad[i].text, &bad[i]);
@@ -385,12 +385,12 @@ static void bad_polygons(void) {
 static void truncated(void) {
     for (size_t length = 0; length + 1 < sizeof kinds; length++) {
         ov_motion_scene *scene = NULL;
-        ov_file_error error;
+        ov_fault fault;
         FILE *f = length > 0 ? fmemopen((void *)(uintptr_t)kinds, length, "rb")
                              : fopen("/dev/null", "rb");
         CHECK(f != NULL);
-        if (!CHECK(ov_motion_scene_read_stream(f, ".", &scene, &error) == OV_ERROR_FILE_FORMAT &&
-                   scene == NULL && error.text[0] != '\0')) {
+        if (!CHECK(ov_motion_scene_read_stream(f, ".", &scene, &fault) == OV_ERROR_FILE_FORMAT &&
+                   scene == NULL && fault.text[0] != '\0')) {
             break;
         }
         (void)fclose(f);

@@ -18,7 +18,7 @@ enum { ROOM = 64 };
 
 /** Reads up to ROOM rows of a text, in portions of `portion`. */
 static ov_status read_text(const char *text, size_t length, size_t portion, ov_pairs_row *rows,
-                           size_t *count, ov_file_error *error) {
+                           size_t *count, ov_fault *fault) {
     ov_pairs_reader *reader = NULL;
     FILE *f = fmemopen((void *)(uintptr_t)text, length == 0 ? 1 : length, "rb");
     *count = 0;
@@ -28,7 +28,7 @@ static ov_status read_text(const char *text, size_t length, size_t portion, ov_p
     if (length == 0) {
         (void)getc(f);
     }
-    ov_status status = ov_pairs_reader_create(f, &reader, error);
+    ov_status status = ov_pairs_reader_create(f, &reader, fault);
     CHECK(status == OV_OK ? reader != NULL : reader == NULL);
     while (status == OV_OK && *count + portion <= ROOM) {
         size_t read = 0;
@@ -56,9 +56,9 @@ static void good_rows(void) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         for (size_t portion = 1; portion <= 3; portion++) {
             size_t count;
-            ov_file_error error = {7, "left over"};
-            CHECK_OK(read_text(texts[i], strlen(texts[i]), portion, rows, &count, &error));
-            CHECK(error.line == 0 && error.text[0] == '\0');
+            ov_fault fault = {OV_FAULT_PLACE_ROW, 7, "left over"};
+            CHECK_OK(read_text(texts[i], strlen(texts[i]), portion, rows, &count, &fault));
+            CHECK(fault.index == 0 && fault.text[0] == '\0');
             if (!CHECK(count == 2) || !CHECK_OK(rows[0].status) || !CHECK_OK(rows[1].status)) {
                 continue;
             }
@@ -150,11 +150,11 @@ static void bad_headers(void) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         size_t count;
-        ov_file_error error;
-        CHECK_STATUS(read_text(bad[i].text, strlen(bad[i].text), 1, rows, &count, &error),
+        ov_fault fault;
+        CHECK_STATUS(read_text(bad[i].text, strlen(bad[i].text), 1, rows, &count, &fault),
                      OV_ERROR_FILE_FORMAT);
-        if (!CHECK(error.line == bad[i].line && strstr(error.text, bad[i].says) != NULL)) {
-            fprintf(stderr, "  line %zu: %s\n", error.line, error.text);
+        if (!CHECK(fault.index == bad[i].line && strstr(fault.text, bad[i].says) != NULL)) {
+            fprintf(stderr, "  line %zu: %s\n", fault.index, fault.text);
         }
     }
     ov_pairs_reader *reader;
@@ -165,8 +165,8 @@ static void bad_headers(void) {
     ov_pairs_reader_destroy(NULL);
     FILE *folder = fopen(".", "rb");
     if (folder != NULL) {
-        ov_file_error error;
-        CHECK_STATUS(ov_pairs_reader_create(folder, &reader, &error), OV_ERROR_FILE_READ);
+        ov_fault fault;
+        CHECK_STATUS(ov_pairs_reader_create(folder, &reader, &fault), OV_ERROR_FILE_READ);
         (void)fclose(folder);
     }
 }
@@ -255,9 +255,9 @@ static void garbage(void) {
         for (size_t k = 0; k < length; k++) {
             lines += text[k] == '\n';
         }
-        ov_file_error error;
-        ov_status status = read_text(text, length, 16, rows, &count, &error);
-        CHECK(status == OV_OK ? error.text[0] == '\0' : error.text[0] != '\0' && count == 0);
+        ov_fault fault;
+        ov_status status = read_text(text, length, 16, rows, &count, &fault);
+        CHECK(status == OV_OK ? fault.text[0] == '\0' : fault.text[0] != '\0' && count == 0);
         CHECK(count < lines);
         for (size_t k = 0; k < count; k++) {
             CHECK(rows[k].status <= OV_OK && rows[k].line <= lines);

@@ -14,12 +14,12 @@ static ov_vec3 elsewhere;
 
 /** Reads a text, with zero bytes if need be. */
 static ov_status read_text(const char *text, size_t length, ov_vec3 **points, size_t *count,
-                           size_t *line) {
+                           ov_fault *fault) {
     FILE *f = fopen("points.txt", "wb");
     if (!CHECK(f != NULL && fwrite(text, 1, length, f) == length && fclose(f) == 0)) {
         exit(1);
     }
-    return ov_points_read("points.txt", points, count, line);
+    return ov_points_read("points.txt", points, count, fault);
 }
 
 static void good_points(void) {
@@ -34,13 +34,14 @@ static void good_points(void) {
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ov_vec3 *p = NULL;
-        size_t count = 0, line = 99;
-        if (CHECK_OK(read_text(texts[i], strlen(texts[i]), &p, &count, &line)) &&
+        size_t count = 0;
+        ov_fault fault = {.index = 99};
+        if (CHECK_OK(read_text(texts[i], strlen(texts[i]), &p, &count, &fault)) &&
             CHECK(count == 2)) {
             CHECK(p[0].x == 1.0 && p[0].y == 2.0 && p[0].z == 3.0);
             CHECK(p[1].x == 4.0 && p[1].y == 5.0 && p[1].z == 6.0);
         }
-        CHECK(line == 0);
+        CHECK(fault.index == 0);
         ov_points_free(p);
     }
     ov_points_free(NULL);
@@ -87,27 +88,29 @@ static void bad_points(void) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ov_vec3 *p = &elsewhere;
-        size_t count = 7, line = 99;
-        ov_status status = read_text(bad[i].text, strlen(bad[i].text), &p, &count, &line);
-        if (!CHECK_STATUS(status, bad[i].status) || !CHECK(line == bad[i].line)) {
+        size_t count = 7;
+        ov_fault fault = {.index = 99};
+        ov_status status = read_text(bad[i].text, strlen(bad[i].text), &p, &count, &fault);
+        if (!CHECK_STATUS(status, bad[i].status) || !CHECK(fault.index == bad[i].line)) {
             fprintf(stderr, "the text was: %s\n", bad[i].text);
         }
         CHECK(p == NULL && count == 0);
         CHECK_STATUS(read_text(bad[i].text, strlen(bad[i].text), &p, &count, NULL), bad[i].status);
     }
     ov_vec3 *p = &elsewhere;
-    size_t count = 7, line = 99;
-    CHECK_STATUS(read_text("1 2\0 3\n", 8, &p, &count, &line), OV_ERROR_FILE_FORMAT);
-    CHECK(p == NULL && line == 1);
-    CHECK_STATUS(ov_points_read("no/such/file", &p, &count, &line), OV_ERROR_FILE_OPEN);
-    CHECK(p == NULL && count == 0 && line == 0);
-    CHECK_STATUS(ov_points_read(".", &p, &count, &line), OV_ERROR_FILE_READ);
-    CHECK_STATUS(ov_points_read(NULL, &p, &count, &line), OV_ERROR_NULL);
-    CHECK_STATUS(ov_points_read("points.txt", NULL, &count, &line), OV_ERROR_NULL);
-    CHECK_STATUS(ov_points_read("points.txt", &p, NULL, &line), OV_ERROR_NULL);
-    CHECK_STATUS(ov_points_read_stream(NULL, &p, &count, &line), OV_ERROR_NULL);
+    size_t count = 7;
+    ov_fault fault = {.index = 99};
+    CHECK_STATUS(read_text("1 2\0 3\n", 8, &p, &count, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK(p == NULL && fault.index == 1);
+    CHECK_STATUS(ov_points_read("no/such/file", &p, &count, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(p == NULL && count == 0 && fault.index == 0);
+    CHECK_STATUS(ov_points_read(".", &p, &count, &fault), OV_ERROR_FILE_READ);
+    CHECK_STATUS(ov_points_read(NULL, &p, &count, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_points_read("points.txt", NULL, &count, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_points_read("points.txt", &p, NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_points_read_stream(NULL, &p, &count, &fault), OV_ERROR_NULL);
     if (access("/dev/zero", R_OK) == 0) {
-        CHECK_STATUS(ov_points_read("/dev/zero", &p, &count, &line), OV_ERROR_FILE_FORMAT);
+        CHECK_STATUS(ov_points_read("/dev/zero", &p, &count, &fault), OV_ERROR_FILE_FORMAT);
     }
 }
 
@@ -115,30 +118,31 @@ static void bad_points(void) {
 static void long_lines(void) {
     static char text[3 * OV_POINTS_LINE_MAX];
     ov_vec3 *p = NULL;
-    size_t count = 0, line = 0;
+    size_t count = 0;
+    ov_fault fault = {.index = 0};
     for (int extra = 0; extra < 2; extra++) {
         size_t length = OV_POINTS_LINE_MAX + (size_t)extra;
         memset(text, ' ', sizeof text);
         memcpy(text, "1 2 3", 5);
         memcpy(text + length, "\n4 5 6\n", 7);
-        ov_status status = read_text(text, length + 7, &p, &count, &line);
+        ov_status status = read_text(text, length + 7, &p, &count, &fault);
         CHECK_STATUS(status, extra == 0 ? OV_OK : OV_ERROR_FILE_FORMAT);
-        CHECK(line == (extra == 0 ? 0 : 1) && count == (extra == 0 ? 2 : 0));
+        CHECK(fault.index == (extra == 0 ? 0 : 1) && count == (extra == 0 ? 2 : 0));
         ov_points_free(p);
     }
     memset(text, '#', sizeof text);
     memcpy(text, "1 2 3 #", 7);
-    CHECK_OK(read_text(text, sizeof text, &p, &count, &line));
+    CHECK_OK(read_text(text, sizeof text, &p, &count, &fault));
     CHECK(count == 1);
     ov_points_free(p);
     // digits without end
     memset(text, '7', sizeof text);
-    CHECK_STATUS(read_text(text, sizeof text, &p, &count, &line), OV_ERROR_FILE_FORMAT);
-    CHECK(line == 1);
+    CHECK_STATUS(read_text(text, sizeof text, &p, &count, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK(fault.index == 1);
     // long, but a number: 1000 digits
     memcpy(text, "0.", 2);
     memcpy(text + 1000, " 0 0\n", 5);
-    CHECK_OK(read_text(text, 1005, &p, &count, &line));
+    CHECK_OK(read_text(text, 1005, &p, &count, &fault));
     if (CHECK(count == 1)) {
         CHECK(p[0].x == 7.0 / 9.0);
     }
@@ -157,8 +161,9 @@ static void many_points(void) {
     }
     rewind(f);
     ov_vec3 *p = NULL;
-    size_t count = 0, line = 0;
-    CHECK_OK(ov_points_read_stream(f, &p, &count, &line));
+    size_t count = 0;
+    ov_fault fault = {.index = 0};
+    CHECK_OK(ov_points_read_stream(f, &p, &count, &fault));
     bool good = count == COUNT;
     for (size_t i = 0; i < count; i++) {
         double x = (double)i;
@@ -184,13 +189,15 @@ static void garbage(void) {
         }
         FILE *f = fmemopen(text, length == 0 ? 1 : length, "rb");
         ov_vec3 *p = &elsewhere;
-        size_t count = 0, line = 0;
+        size_t count = 0;
+        ov_fault fault = {.index = 0};
         if (!CHECK(f != NULL)) {
             continue;
         }
-        ov_status status = ov_points_read_stream(f, &p, &count, &line);
-        CHECK(line <= lines);
-        CHECK(status == OV_OK ? p != NULL && count > 0 && line == 0 : p == NULL && count == 0);
+        ov_status status = ov_points_read_stream(f, &p, &count, &fault);
+        CHECK(fault.index <= lines);
+        CHECK(status == OV_OK ? p != NULL && count > 0 && fault.index == 0
+                              : p == NULL && count == 0);
         for (size_t k = 0; status == OV_OK && k < count; k++) {
             CHECK(ov_vec3_is_finite(p[k]));
         }

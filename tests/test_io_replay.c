@@ -124,16 +124,17 @@ static void round_trip_of(check_random *r, ov_shape_kind kind_a, ov_shape_kind k
     }
     (void)ov_replay_run(&query, &query.contact);
     ov_replay *again = NULL;
-    ov_file_error error;
+    ov_fault fault;
     ov_contact contact;
     CHECK_OK(ov_replay_write("round.replay", &query));
-    if (CHECK_OK(ov_replay_read("round.replay", &again, &error))) {
-        CHECK(error.line == 0 && error.text[0] == '\0');
+    if (CHECK_OK(ov_replay_read("round.replay", &again, &fault))) {
+        CHECK(fault.index == 0 && fault.text[0] == '\0');
         CHECK(same_shape(&again->a, &query.a) && same_shape(&again->b, &query.b));
         CHECK(same_bits(&again->pose_a, &query.pose_a, sizeof query.pose_a));
         CHECK(same_bits(&again->pose_b, &query.pose_b, sizeof query.pose_b));
         CHECK(again->options.tolerance == query.options.tolerance &&
-              again->options.depth == query.options.depth);
+              again->options.depth == (query.options.depth != OV_DEPTH_DEFAULT ? query.options.depth
+                                                                               : OV_DEPTH_GLOBAL));
         CHECK(again->batch == query.batch && again->has_warm == query.has_warm);
         CHECK(!query.has_warm || same_bits(&again->warm, &query.warm, sizeof query.warm));
         CHECK(same_contact(&again->contact, &query.contact));
@@ -144,7 +145,7 @@ static void round_trip_of(check_random *r, ov_shape_kind kind_a, ov_shape_kind k
                     ov_shape_kind_name(kind_b));
         }
     } else {
-        fprintf(stderr, "  line %zu: %s\n", error.line, error.text);
+        fprintf(stderr, "  line %zu: %s\n", fault.index, fault.text);
     }
     ov_replay_destroy(again);
     ov_hull_destroy(hulls[0]);
@@ -183,22 +184,21 @@ static const char good[] = "ovoid replay 1\n"
                            "seen 1 2 3 4 5 6 7 8 9 10 11 nan\n"
                            "end\n";
 
-static ov_status read_text(const char *text, size_t length, ov_replay **replay,
-                           ov_file_error *error) {
+static ov_status read_text(const char *text, size_t length, ov_replay **replay, ov_fault *fault) {
     FILE *f = fmemopen((void *)(uintptr_t)text, length == 0 ? 1 : length, "rb");
     if (!CHECK(f != NULL)) {
         return OV_ERROR_MEMORY;
     }
-    ov_status status = ov_replay_read_stream(f, replay, error);
+    ov_status status = ov_replay_read_stream(f, replay, fault);
     (void)fclose(f);
     return status;
 }
 
 static void by_hand(void) {
     ov_replay *replay = NULL;
-    ov_file_error error;
-    if (!CHECK_OK(read_text(good, sizeof good - 1, &replay, &error))) {
-        fprintf(stderr, "  line %zu: %s\n", error.line, error.text);
+    ov_fault fault;
+    if (!CHECK_OK(read_text(good, sizeof good - 1, &replay, &fault))) {
+        fprintf(stderr, "  line %zu: %s\n", fault.index, fault.text);
         return;
     }
     CHECK(replay->options.tolerance == 0x1p-30 && replay->options.depth == OV_DEPTH_LOCAL);
@@ -258,12 +258,12 @@ static void broken_lines(void) {
         int length = snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, broken[i].by,
                               at + strlen(broken[i].line));
         ov_replay *replay = (ov_replay *)text;
-        ov_file_error error;
+        ov_fault fault;
         bool fine =
-            CHECK_STATUS(read_text(text, (size_t)length, &replay, &error), broken[i].status);
-        fine = CHECK(replay == NULL && error.line == broken[i].at) && fine;
-        if (!CHECK(strstr(error.text, broken[i].says) != NULL) || !fine) {
-            fprintf(stderr, "  %s\n  line %zu: %s\n", broken[i].by, error.line, error.text);
+            CHECK_STATUS(read_text(text, (size_t)length, &replay, &fault), broken[i].status);
+        fine = CHECK(replay == NULL && fault.index == broken[i].at) && fine;
+        if (!CHECK(strstr(fault.text, broken[i].says) != NULL) || !fine) {
+            fprintf(stderr, "  %s\n  line %zu: %s\n", broken[i].by, fault.index, fault.text);
         }
     }
 }
@@ -272,11 +272,11 @@ static void truncated_and_changed(void) {
     check_random r = check_random_make(2);
     size_t length = sizeof good - 1;
     char text[sizeof good];
-    ov_file_error error;
+    ov_fault fault;
     for (size_t n = 0; n + 1 < length; n++) {
         ov_replay *replay = NULL;
-        CHECK(read_text(good, n, &replay, &error) < 0);
-        CHECK(replay == NULL && error.text[0] != '\0');
+        CHECK(read_text(good, n, &replay, &fault) < 0);
+        CHECK(replay == NULL && fault.text[0] != '\0');
     }
     for (int i = 0; i < 5000; i++) {
         static const char letters[] = "0123456789-.xpe \n#abtvn\x01";
@@ -287,17 +287,17 @@ static void truncated_and_changed(void) {
                 i % 2 == 0 ? (char)check_random_bits(&r)
                            : letters[check_random_bits(&r) % (sizeof letters - 1)];
         }
-        ov_status status = read_text(text, length, &replay, &error);
-        CHECK(status == OV_OK ? replay != NULL && error.text[0] == '\0'
-                              : replay == NULL && error.text[0] != '\0');
+        ov_status status = read_text(text, length, &replay, &fault);
+        CHECK(status == OV_OK ? replay != NULL && fault.text[0] == '\0'
+                              : replay == NULL && fault.text[0] != '\0');
         ov_replay_destroy(replay);
     }
     char *longest = malloc(3000);
     if (CHECK(longest != NULL)) {
         ov_replay *replay = NULL;
         memset(longest, 'x', 3000);
-        CHECK_STATUS(read_text(longest, 3000, &replay, &error), OV_ERROR_FILE_FORMAT);
-        CHECK(error.line == 1);
+        CHECK_STATUS(read_text(longest, 3000, &replay, &fault), OV_ERROR_FILE_FORMAT);
+        CHECK(fault.index == 1);
         free(longest);
     }
 }
@@ -314,7 +314,7 @@ static void bad_calls(void) {
                        .pose_a = ov_pose_identity(),
                        .pose_b = ov_pose_identity()};
     ov_replay *replay = NULL;
-    ov_file_error error;
+    ov_fault fault;
     ov_contact contact;
     ov_ball ball = {{0.0, 0.0, 0.0}, 1.0};
     CHECK_OK(ov_shape_make_sphere(1.0, &query.a));
@@ -329,11 +329,11 @@ static void bad_calls(void) {
     if (access("/dev/full", W_OK) == 0) {
         CHECK_STATUS(ov_replay_write("/dev/full", &query), OV_ERROR_FILE_WRITE);
     }
-    CHECK_STATUS(ov_replay_read(NULL, &replay, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_replay_read("x.replay", NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_replay_read(NULL, &replay, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_replay_read("x.replay", NULL, &fault), OV_ERROR_NULL);
     CHECK_STATUS(ov_replay_read_stream(NULL, &replay, NULL), OV_ERROR_NULL);
-    CHECK_STATUS(ov_replay_read("missing.replay", &replay, &error), OV_ERROR_FILE_OPEN);
-    CHECK_STATUS(ov_replay_read(".", &replay, &error), OV_ERROR_FILE_READ);
+    CHECK_STATUS(ov_replay_read("missing.replay", &replay, &fault), OV_ERROR_FILE_OPEN);
+    CHECK_STATUS(ov_replay_read(".", &replay, &fault), OV_ERROR_FILE_READ);
     CHECK_STATUS(ov_replay_run(NULL, &contact), OV_ERROR_NULL);
     CHECK_STATUS(ov_replay_run(&query, NULL), OV_ERROR_NULL);
 }

@@ -28,7 +28,7 @@ static ov_robot *make_boxes(double *positions, ov_vec3 *corners) {
     add_joint(&r, 1, "turn", OV_JOINT_KIND_CONTINUOUS, 1);
     positions[0] = 0.75;
     positions[1] = -2.0;
-    CHECK_OK(ov_robot_create("boxes", links, 3, joints, 2, &robot, &error));
+    CHECK_OK(ov_robot_create("boxes", links, 3, joints, 2, &robot, &fault));
     // by hand: along the first axis, then about the second
     ov_pose slide = {ov_vec3_scale(joints[0].def.axis, 0.75), ov_quat_identity()};
     ov_pose turn = {{0, 0, 0}, ov_quat_from_axis_angle(joints[1].def.axis, -2.0)};
@@ -75,8 +75,8 @@ static void collada(void) {
     ov_vec3 corners[CORNERS];
     ov_mesh_data mesh;
     ov_robot *robot = make_boxes(positions, corners);
-    ov_status status = ov_robot_write("a.dae", OV_ROBOT_FORMAT_COLLADA, robot, positions, &error);
-    if (has_assimp(status) && CHECK_OK(status) && CHECK_OK(ov_mesh_read("a.dae", &mesh, &error))) {
+    ov_status status = ov_robot_write("a.dae", OV_ROBOT_FORMAT_COLLADA, robot, positions, &fault);
+    if (has_assimp(status) && CHECK_OK(status) && CHECK_OK(ov_mesh_read("a.dae", &mesh, &fault))) {
         double missed = corners_missed(corners, mesh.vertices, mesh.vertex_count);
         CHECK(missed < 1e-6);
         check_worst("corners of COLLADA", missed, 1e-6);
@@ -232,7 +232,8 @@ static void gltf(void) {
     for (int i = 0; i < 3; i++) {
         const unsigned char *buffer = NULL;
         size_t size = 0;
-        ov_status status = ov_robot_write(paths[i], OV_ROBOT_FORMAT_GLTF, robot, positions, &error);
+        ov_robot_format format = i == 0 ? OV_ROBOT_FORMAT_GLTF : OV_ROBOT_FORMAT_GLB;
+        ov_status status = ov_robot_write(paths[i], format, robot, positions, &fault);
         if (!has_assimp(status)) {
             break;
         }
@@ -291,14 +292,14 @@ static void gltf_limits(void) {
     }
     chain[CHAIN - 1].collisions = &shapes[7][0];
     chain[CHAIN - 1].collision_count = 1;
-    CHECK_OK(ov_robot_create("chain", chain, CHAIN, joined, CHAIN - 1, &robot, &error));
-    ov_status status = ov_robot_write("a.dae", OV_ROBOT_FORMAT_COLLADA, robot, NULL, &error);
+    CHECK_OK(ov_robot_create("chain", chain, CHAIN, joined, CHAIN - 1, &robot, &fault));
+    ov_status status = ov_robot_write("a.dae", OV_ROBOT_FORMAT_COLLADA, robot, NULL, &fault);
     if (has_assimp(status) && CHECK_OK(status)) {
         ov_mesh_data mesh;
         static ov_pose poses[CHAIN];
         double none = 0.0;
         CHECK_OK(ov_model_poses(ov_robot_model(robot), ov_pose_identity(), &none, poses));
-        CHECK_OK(ov_mesh_read("a.dae", &mesh, &error));
+        CHECK_OK(ov_mesh_read("a.dae", &mesh, &fault));
         double worst = 0.0;
         for (size_t i = 0; i < mesh.vertex_count; i++) {
             ov_vec3 p =
@@ -310,14 +311,14 @@ static void gltf_limits(void) {
         CHECK(unlink("a.dae") == 0);
     }
     // the other writers walk the same chain
-    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error));
-    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &fault));
+    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &fault));
     CHECK(unlink("a.xml") == 0 && unlink("a.sdf") == 0);
     remove_meshes("a_meshes");
     ov_robot_destroy(robot);
     shapes[0][0].pose.position.x = 1e40;
     robot = make_robot();
-    status = ov_robot_write("a.glb", OV_ROBOT_FORMAT_GLTF, robot, NULL, &error);
+    status = ov_robot_write("a.glb", OV_ROBOT_FORMAT_GLB, robot, NULL, &fault);
     CHECK(status == OV_ERROR_SIZE_RANGE || status == OV_ERROR_MISSING);
     CHECK(entries(".") == 2);
     ov_robot_destroy(robot);
@@ -355,11 +356,11 @@ static void scenes(void) {
         CHECK(body->parts[0].shape.kind == shapes[i][0].shape.kind &&
               pose_difference(body->parts[0].pose, shapes[i][0].pose) <= 1e-15);
     }
-    CHECK_OK(ov_robot_write("a.json", OV_ROBOT_FORMAT_SCENE, robot, positions, &error));
-    CHECK_OK(ov_scene_read("a.json", &again, &error));
+    CHECK_OK(ov_robot_write("a.json", OV_ROBOT_FORMAT_SCENE, robot, positions, &fault));
+    CHECK_OK(ov_scene_read("a.json", &again, &fault));
     CHECK(ov_scene_count(again) == LINKS - 1 && unlink("a.json") == 0);
     // and a robot again
-    CHECK_OK(ov_robot_from_scene(again, &back, &error));
+    CHECK_OK(ov_robot_from_scene(again, &back, &fault));
     CHECK(ov_robot_link_count(back) == LINKS && ov_robot_joint_count(back) == LINKS - 1);
     CHECK(strcmp(ov_robot_get_link(back, 0)->name, "world") == 0);
     CHECK(strcmp(ov_robot_get_link(back, 2)->name, ODD_NAME) == 0);
@@ -368,8 +369,8 @@ static void scenes(void) {
     CHECK(ov_robot_get_link(back, 2)->collision_count == 2);
     ov_robot_destroy(back);
     CHECK_OK(ov_scene_add(again, "world", &shapes[0][0].shape, ov_pose_identity()));
-    CHECK_STATUS(ov_robot_from_scene(again, &back, &error), OV_ERROR_FILE_FORMAT);
-    CHECK(back == NULL && strstr(error.text, "world") != NULL);
+    CHECK_STATUS(ov_robot_from_scene(again, &back, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK(back == NULL && strstr(fault.text, "world") != NULL);
     CHECK_STATUS(ov_robot_from_scene(NULL, &back, NULL), OV_ERROR_NULL);
     CHECK_STATUS(ov_robot_to_scene(robot, NULL, NULL), OV_ERROR_NULL);
     positions[0] = NAN;

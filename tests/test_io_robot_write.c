@@ -47,7 +47,7 @@ static void check_word(int e, const char *key, const char *expected) {
 /** The vertices of a written mesh lie on the surface, to the digits of its format. */
 static void check_mesh_file(const char *file, const ov_shape *shape) {
     ov_mesh_data mesh;
-    if (CHECK(file != NULL) && CHECK_OK(ov_mesh_read(file, &mesh, &error))) {
+    if (CHECK(file != NULL) && CHECK_OK(ov_mesh_read(file, &mesh, &fault))) {
         double worst = 0.0;
         for (size_t i = 0; i < mesh.vertex_count; i++) {
             worst = fmax(worst, off_surface(shape, mesh.vertices[i]));
@@ -118,7 +118,7 @@ static void mjcf_inertia(void) {
 static void mjcf(void) {
     ov_robot *robot = make_robot();
     double worst = 0.0;
-    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &fault));
     if (!CHECK(xml_read("a.xml"))) {
         ov_robot_destroy(robot);
         return;
@@ -162,7 +162,7 @@ static void mjcf_world(void) {
     links[0].name = "world";
     shapes[0][0].shape = make_shape(OV_SHAPE_KIND_HALFSPACE);
     ov_robot *robot = make_robot();
-    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &fault));
     if (CHECK(xml_read("a.xml"))) {
         CHECK(xml_named("body", "world") == -1 && xml_named("freejoint", "free") >= 0);
         int geom = xml_find(xml_find(0, "worldbody", -1), "geom", -1);
@@ -261,7 +261,7 @@ static void sdf(void) {
     joints[FLAT].def.kind = OV_JOINT_KIND_CONTINUOUS;
     ov_robot *robot = make_robot();
     double worst = 0.0;
-    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &error));
+    CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &fault));
     if (CHECK(xml_read("a.sdf"))) {
         check_word(0, "version", "1.9");
         check_word(xml_find(0, "model", -1), "name", "r & d");
@@ -288,10 +288,10 @@ static void sdf(void) {
 /** Fails with this status and text, and leaves nothing behind. */
 static void refused(const char *path, ov_robot_format format, ov_status status, const char *text) {
     ov_robot *robot = make_robot();
-    ov_status got = ov_robot_write(path, format, robot, NULL, &error);
+    ov_status got = ov_robot_write(path, format, robot, NULL, &fault);
     if (got != OV_ERROR_MISSING && (!CHECK_STATUS(got, status) ||
-                                    !CHECK(strstr(error.text, text) != NULL && error.line == 0))) {
-        fprintf(stderr, "%s: %s\n", path, error.text);
+                                    !CHECK(strstr(fault.text, text) != NULL && fault.index == 0))) {
+        fprintf(stderr, "%s: %s\n", path, fault.text);
     }
     CHECK(entries(".") == 2);
     CHECK(ov_robot_write(path, format, robot, NULL, NULL) == got);
@@ -299,9 +299,9 @@ static void refused(const char *path, ov_robot_format format, ov_status status, 
 }
 
 static void failures(void) {
-    static const ov_robot_format all[] = {OV_ROBOT_FORMAT_MJCF, OV_ROBOT_FORMAT_SDFORMAT,
+    static const ov_robot_format all[] = {OV_ROBOT_FORMAT_MJCF,    OV_ROBOT_FORMAT_SDFORMAT,
                                           OV_ROBOT_FORMAT_COLLADA, OV_ROBOT_FORMAT_GLTF,
-                                          OV_ROBOT_FORMAT_SCENE};
+                                          OV_ROBOT_FORMAT_GLB,     OV_ROBOT_FORMAT_SCENE};
     refused("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, OV_ERROR_UNSUPPORTED,
             "joint \"flat\": SDFormat has no");
     joints[FLAT].def.kind = OV_JOINT_KIND_FIXED;
@@ -311,7 +311,7 @@ static void failures(void) {
     shapes[8][0].shape = make_shape(OV_SHAPE_KIND_POINT);
     refused("a.xml", OV_ROBOT_FORMAT_MJCF, OV_ERROR_UNSUPPORTED, "link \"cap\": MJCF has no point");
     refused("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, OV_ERROR_UNSUPPORTED, "SDFormat has no point");
-    refused("a.glb", OV_ROBOT_FORMAT_GLTF, OV_ERROR_UNSUPPORTED, "link \"cap\": glTF has no point");
+    refused("a.glb", OV_ROBOT_FORMAT_GLB, OV_ERROR_UNSUPPORTED, "link \"cap\": glTF has no point");
     shapes[8][0].shape = make_shape(OV_SHAPE_KIND_HALFSPACE);
     refused("a.xml", OV_ROBOT_FORMAT_MJCF, OV_ERROR_UNSUPPORTED, "no planes that move");
     refused("a.dae", OV_ROBOT_FORMAT_COLLADA, OV_ERROR_UNSUPPORTED, "COLLADA has no halfspace");
@@ -323,17 +323,68 @@ static void failures(void) {
     fill_robot();
     refused("a", OV_ROBOT_FORMAT_NONE, OV_ERROR_OPTION, "format");
     ov_robot *robot = make_robot();
-    CHECK_STATUS(ov_robot_write(NULL, OV_ROBOT_FORMAT_MJCF, robot, NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_robot_write("a", OV_ROBOT_FORMAT_MJCF, NULL, NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_write(NULL, OV_ROBOT_FORMAT_MJCF, robot, NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_write("a", OV_ROBOT_FORMAT_MJCF, NULL, NULL, &fault), OV_ERROR_NULL);
     double bad[64] = {NAN};
-    CHECK_STATUS(ov_robot_write("a.json", OV_ROBOT_FORMAT_SCENE, robot, bad, &error),
+    CHECK_STATUS(ov_robot_write("a.json", OV_ROBOT_FORMAT_SCENE, robot, bad, &fault),
                  OV_ERROR_NOT_FINITE);
     // a folder in the place of the file; the meshes are complete by then
     CHECK(mkdir("b.xml", 0777) == 0);
-    CHECK(ov_robot_write("b.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &error) < 0 &&
-          error.text[0] != '\0');
+    CHECK(ov_robot_write("b.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &fault) < 0 &&
+          fault.text[0] != '\0');
     CHECK(rmdir("b.xml") == 0);
     remove_meshes("b_meshes");
+    ov_robot_destroy(robot);
+    CHECK(entries(".") == 2);
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/** What a stream gets is what the file of the same mesh folder gets. */
+static void streams(void) {
+    static const struct {
+        ov_robot_format format;
+        const char *name;
+    } texts[] = {{OV_ROBOT_FORMAT_URDF, "URDF"}, {OV_ROBOT_FORMAT_MJCF, "MJCF"}};
+    ov_robot *robot = make_robot();
+    for (size_t i = 0; i < 2; i++) {
+        char *text = NULL, *file = NULL, expected[64];
+        size_t size = 0, file_size = 0;
+        CHECK_OK(ov_robot_write("a.xml", texts[i].format, robot, NULL, &fault));
+        int meshes = entries("a_meshes");
+        remove_meshes("a_meshes");
+        FILE *f = open_memstream(&text, &size);
+        CHECK_OK(ov_robot_write_stream(f, texts[i].format, "a_meshes", robot, NULL, &fault));
+        CHECK(fclose(f) == 0 && entries("a_meshes") == meshes && meshes > 2);
+        f = fopen("a.xml", "rb");
+        FILE *copy = open_memstream(&file, &file_size);
+        for (int byte; f != NULL && (byte = getc(f)) != EOF;) {
+            CHECK(putc(byte, copy) == byte);
+        }
+        CHECK(f != NULL && fclose(f) == 0 && fclose(copy) == 0);
+        CHECK(size == file_size && memcmp(text, file, size) == 0);
+        free(file);
+        free(text);
+        remove_meshes("a_meshes");
+        CHECK(unlink("a.xml") == 0);
+
+        // no folder: nothing is written
+        f = open_memstream(&text, &size);
+        CHECK_STATUS(ov_robot_write_stream(f, texts[i].format, NULL, robot, NULL, &fault),
+                     OV_ERROR_UNSUPPORTED);
+        (void)snprintf(expected, sizeof expected, "%s needs a mesh file here", texts[i].name);
+        CHECK(strstr(fault.text, expected) != NULL && fault.place == OV_FAULT_PLACE_NONE);
+        CHECK(fclose(f) == 0 && size == 0);
+        free(text);
+    }
+    CHECK_STATUS(ov_robot_write_stream(NULL, OV_ROBOT_FORMAT_URDF, "a", robot, NULL, &fault),
+                 OV_ERROR_NULL);
+    FILE *f = fopen("/dev/full", "wb");
+    if (f != NULL) {
+        CHECK_STATUS(ov_robot_write_stream(f, OV_ROBOT_FORMAT_MJCF, "a", robot, NULL, &fault),
+                     OV_ERROR_FILE_WRITE);
+        (void)fclose(f);
+    }
     ov_robot_destroy(robot);
     CHECK(entries(".") == 2);
 }
@@ -345,7 +396,7 @@ static void endings(void) {
     CHECK(ov_robot_format_from_path("b.sdf") == OV_ROBOT_FORMAT_SDFORMAT);
     CHECK(ov_robot_format_from_path("b.dae") == OV_ROBOT_FORMAT_COLLADA);
     CHECK(ov_robot_format_from_path("b.gltf") == OV_ROBOT_FORMAT_GLTF);
-    CHECK(ov_robot_format_from_path("b.Glb") == OV_ROBOT_FORMAT_GLTF);
+    CHECK(ov_robot_format_from_path("b.Glb") == OV_ROBOT_FORMAT_GLB);
     CHECK(ov_robot_format_from_path("b.json") == OV_ROBOT_FORMAT_SCENE);
     CHECK(ov_robot_format_from_path("urdf") == OV_ROBOT_FORMAT_NONE);
     CHECK(ov_robot_format_from_path("b.xml.gz") == OV_ROBOT_FORMAT_NONE);
@@ -365,6 +416,7 @@ int main(void) {
     RUN(mjcf);
     RUN(mjcf_world);
     RUN(sdf);
+    RUN(streams);
     RUN(failures);
     CHECK(chdir("..") == 0 && rmdir(folder) == 0);
     return check_finish();

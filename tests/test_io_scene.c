@@ -11,13 +11,12 @@
 
 #include "check.h"
 
-static ov_status read_text(const char *text, size_t length, ov_scene **scene,
-                           ov_file_error *error) {
+static ov_status read_text(const char *text, size_t length, ov_scene **scene, ov_fault *fault) {
     FILE *f = fopen("scene.json", "wb");
     if (!CHECK(f != NULL && fwrite(text, 1, length, f) == length && fclose(f) == 0)) {
         exit(1);
     }
-    return ov_scene_read("scene.json", scene, error);
+    return ov_scene_read("scene.json", scene, fault);
 }
 
 static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -38,8 +37,7 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
                 same_bits(a->e2, b->e2) && same_bits(a->tx, b->tx) && same_bits(a->ty, b->ty) &&
                 same_bits(a->dent, b->dent) && same_vec3(a->ball.centre, b->ball.centre) &&
                 same_bits(a->ball.radius, b->ball.radius) &&
-                a->family.dent_kind == b->family.dent_kind &&
-                same_bits(a->family.dent_height, b->family.dent_height);
+                memcmp(&a->derived, &b->derived, sizeof a->derived) == 0;
     int corners = a->kind == OV_SHAPE_KIND_TRIANGLE  ? 3
                   : a->kind == OV_SHAPE_KIND_SEGMENT ? 2
                   : a->kind == OV_SHAPE_KIND_POINT   ? 1
@@ -132,12 +130,12 @@ static const char all_kinds[] =
 
 static void good_scene(void) {
     ov_scene *scene = NULL;
-    ov_file_error error = {9, "left over"};
-    if (!CHECK_OK(read_text(all_kinds, sizeof all_kinds - 1, &scene, &error))) {
-        fprintf(stderr, "line %zu: %s\n", error.line, error.text);
+    ov_fault fault = {OV_FAULT_PLACE_ROW, 9, "left over"};
+    if (!CHECK_OK(read_text(all_kinds, sizeof all_kinds - 1, &scene, &fault))) {
+        fprintf(stderr, "line %zu: %s\n", fault.index, fault.text);
         return;
     }
-    CHECK(error.line == 0 && error.text[0] == '\0');
+    CHECK(fault.index == 0 && fault.text[0] == '\0');
     CHECK(strcmp(ov_scene_title(scene), "all \"kinds\"") == 0);
     CHECK(ov_scene_count(scene) == 18 && ov_scene_get(scene, 18) == NULL);
     CHECK(strcmp(ov_scene_get(scene, 3)->name, "d") == 0);
@@ -179,6 +177,7 @@ static void odd_scenes(void) {
     static const char *const texts[] = {
         "{\"bodies\":[]}",
         "{\"bodies\":[],\"title\":\"\"}",
+        "{\"ovoid\":1,\"bodies\":[]}",
         "\n\n{\n\"bodies\"\n:\n[\n]\n}\n\n",
         "{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1e0},{\"kind\":\"sphere\",\"radius\":1E+0}]}",
         "{\"bodies\":[{\"kind\":\"sphere\",\"radius\":100000000000000000000}]}",
@@ -309,7 +308,7 @@ static void round_trip(void) {
     for (int round = 0; round < 40; round++) {
         ov_scene *scene = NULL, *again = NULL;
         ov_hull *hulls[OV_SHAPE_KIND_CUSTOM] = {NULL};
-        ov_file_error error;
+        ov_fault fault;
         CHECK_OK(ov_scene_create("round \"trip\" \\", &scene));
         for (int kind = OV_SHAPE_KIND_SPHERE; kind < OV_SHAPE_KIND_CUSTOM; kind++) {
             ov_shape shape;
@@ -329,8 +328,8 @@ static void round_trip(void) {
         }
         add_compound(&r, scene);
         CHECK_OK(ov_scene_write("round.json", scene));
-        if (!CHECK_OK(ov_scene_read("round.json", &again, &error))) {
-            fprintf(stderr, "line %zu: %s\n", error.line, error.text);
+        if (!CHECK_OK(ov_scene_read("round.json", &again, &fault))) {
+            fprintf(stderr, "line %zu: %s\n", fault.index, fault.text);
             ov_scene_destroy(scene);
             continue;
         }
@@ -370,7 +369,12 @@ static void bad_scenes(void) {
         {"{\n\"bodys\":[]}", OV_ERROR_FILE_FORMAT, 2, "did you mean 'bodies'"},
         {"{\n\"bodies\":[],\n\"bodies\":[]}", OV_ERROR_FILE_FORMAT, 3, "duplicate"},
         {"{\"bodies\":[],\n\"title\":3}", OV_ERROR_FILE_FORMAT, 2, "'title'"},
-        {"{\"bodies\":[],\"title\":\"\\u0007\"}", OV_ERROR_FILE_FORMAT, 1, "'title'"},
+        {"{\"bodies\":[],\"title\":\"\\u0007\"}", OV_ERROR_NAME, 1, "'title'"},
+        {"{\"bodies\":[],\n\"ovoid\":2,\"new\":0}", OV_ERROR_FILE_FORMAT, 2,
+         "a scene of version 2; versions up to 1 are known"},
+        {"{\"bodies\":[],\n\"ovoid\":0}", OV_ERROR_FILE_FORMAT, 2, "'ovoid' must be the version"},
+        {"{\"bodies\":[],\"ovoid\":1.5}", OV_ERROR_FILE_FORMAT, 1, "'ovoid' must be the version"},
+        {"{\"bodies\":[],\"ovoid\":\"1\"}", OV_ERROR_FILE_FORMAT, 1, "must be the version"},
         {"{\"bodies\":[\n3]}", OV_ERROR_FILE_FORMAT, 2, "body 1: must be an object"},
         {"{\"bodies\":[\n{}]}", OV_ERROR_FILE_FORMAT, 2, "body 1: needs a 'kind'"},
         {"{\"bodies\":[{\"kind\":7}]}", OV_ERROR_FILE_FORMAT, 1, "needs a 'kind'"},
@@ -439,20 +443,20 @@ static void bad_scenes(void) {
         {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"rotation\":"
          "{\"axis\":[0,0,1],\"angle\":1}}]}",
          OV_ERROR_FILE_FORMAT, 1, "unknown key 'angle'"},
-        {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"\"}]}", OV_ERROR_FILE_FORMAT, 1,
+        {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"\"}]}", OV_ERROR_NAME, 1,
          "'name' must be"},
-        {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"a\\nb\"}]}",
-         OV_ERROR_FILE_FORMAT, 1, "'name' must be"},
+        {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"a\\nb\"}]}", OV_ERROR_NAME, 1,
+         "'name' must be"},
         {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"a\\u0000b\"}]}",
          OV_ERROR_FILE_FORMAT, 1, ""},
         {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"\xff\"}]}",
          OV_ERROR_FILE_FORMAT, 1, "byte 0xff"},
         {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"x\"},\n"
          "{\"kind\":\"sphere\",\"radius\":1,\n\"name\":\"x\"}]}",
-         OV_ERROR_FILE_FORMAT, 3, "already the name of body 1"},
+         OV_ERROR_NAME, 3, "already the name of body 1"},
         {"{\"bodies\":[{\"kind\":\"sphere\",\"radius\":1,\"name\":\"body 2\"},\n"
          "{\"kind\":\"sphere\",\"radius\":1}]}",
-         OV_ERROR_FILE_FORMAT, 2, "already the name of body 1"},
+         OV_ERROR_NAME, 2, "already the name of body 1"},
         {"{\"bodies\":[{\"kind\":\"polyhedron\"}]}", OV_ERROR_FILE_FORMAT, 1, "needs 'vertices'"},
         {"{\"bodies\":[{\"kind\":\"polyhedron\",\"vertices\":3}]}", OV_ERROR_FILE_FORMAT, 1,
          "'vertices' of a polyhedron must be a list"},
@@ -474,7 +478,7 @@ static void bad_scenes(void) {
          "\n\"triangles\":[[0,1,1.5]]}]}",
          OV_ERROR_FILE_FORMAT, 2, "triangle 0"},
         {"{\"bodies\":[{\"kind\":\"polyhedron\",\n\"file\":\"missing.txt\"}]}", OV_ERROR_FILE_OPEN,
-         2, "./missing.txt: the file cannot be opened"},
+         2, "./missing.txt: cannot be opened: No such file"},
         {"{\"bodies\":[{\"kind\":\"polyhedron\",\n\"file\":\"broken.txt\"}]}", OV_ERROR_FILE_FORMAT,
          2, "./broken.txt:2: "},
         {"{\"bodies\":[{\"kind\":\"polyhedron\",\n\"file\":3}]}", OV_ERROR_FILE_FORMAT, 2,
@@ -540,13 +544,13 @@ static void bad_scenes(void) {
     CHECK(f != NULL && fputs("v 0 0 0\nf 1 1 2\n", f) >= 0 && fclose(f) == 0);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ov_scene *scene = (ov_scene *)&bad;
-        ov_file_error error;
-        ov_status status = read_text(bad[i].text, strlen(bad[i].text), &scene, &error);
+        ov_fault fault;
+        ov_status status = read_text(bad[i].text, strlen(bad[i].text), &scene, &fault);
         bool good = CHECK_STATUS(status, bad[i].status);
         good = CHECK(scene == NULL) && good;
-        good = CHECK(error.line == bad[i].line) && good;
-        if (!CHECK(strstr(error.text, bad[i].says) != NULL && error.text[0] != '\0') || !good) {
-            fprintf(stderr, "  %s\n  line %zu: %s\n", bad[i].text, error.line, error.text);
+        good = CHECK(fault.index == bad[i].line) && good;
+        if (!CHECK(strstr(fault.text, bad[i].says) != NULL && fault.text[0] != '\0') || !good) {
+            fprintf(stderr, "  %s\n  line %zu: %s\n", bad[i].text, fault.index, fault.text);
         }
     }
     CHECK(unlink("broken.txt") == 0 && unlink("broken.obj") == 0);
@@ -598,7 +602,7 @@ static void mesh_files(void) {
 static void part_limit(void) {
     enum { MOST = 10000 };
     ov_scene *scene = NULL;
-    ov_file_error error;
+    ov_fault fault;
     ov_part *parts = calloc(MOST + 1, sizeof *parts);
     if (!CHECK(parts != NULL) || !CHECK_OK(ov_scene_create(NULL, &scene))) {
         return;
@@ -626,14 +630,14 @@ static void part_limit(void) {
                                  i > 0 ? "," : "");
     }
     used += (size_t)snprintf(text + used, size - used, "]}]}");
-    CHECK_STATUS(read_text(text, used, &scene, &error), OV_ERROR_COUNT);
-    CHECK(scene == NULL && error.line == 2 && strstr(error.text, "10001 parts") != NULL);
+    CHECK_STATUS(read_text(text, used, &scene, &fault), OV_ERROR_COUNT);
+    CHECK(scene == NULL && fault.index == 2 && strstr(fault.text, "10001 parts") != NULL);
     free(text);
 }
 
 static void limits(void) {
     ov_scene *scene = NULL;
-    ov_file_error error;
+    ov_fault fault;
     size_t count = OV_SCENE_BODIES_MAX + 1, size = 48 * count + 64, used;
     char *text = malloc(size > OV_SCENE_BYTES_MAX + 2 ? size : OV_SCENE_BYTES_MAX + 2);
     if (!CHECK(text != NULL)) {
@@ -647,7 +651,7 @@ static void limits(void) {
                                  "%s{\"kind\":\"point\",\"vertices\":[[1,2,3]]}", i > 0 ? "," : "");
         }
         used += (size_t)snprintf(text + used, size - used, "]}");
-        CHECK_STATUS(read_text(text, used, &scene, &error), more == 0 ? OV_OK : OV_ERROR_COUNT);
+        CHECK_STATUS(read_text(text, used, &scene, &fault), more == 0 ? OV_OK : OV_ERROR_COUNT);
         CHECK(ov_scene_count(scene) == (more == 0 ? OV_SCENE_BODIES_MAX : 0));
         if (more == 0) {
             ov_shape point;
@@ -659,12 +663,12 @@ static void limits(void) {
     }
     memset(text, ' ', OV_SCENE_BYTES_MAX + 1);
     memcpy(text, "{\"bodies\":[]}", 13);
-    CHECK_OK(read_text(text, OV_SCENE_BYTES_MAX, &scene, &error));
+    CHECK_OK(read_text(text, OV_SCENE_BYTES_MAX, &scene, &fault));
     ov_scene_destroy(scene);
-    CHECK_STATUS(read_text(text, OV_SCENE_BYTES_MAX + 1, &scene, &error), OV_ERROR_COUNT);
-    CHECK(scene == NULL && strstr(error.text, "longer than") != NULL);
+    CHECK_STATUS(read_text(text, OV_SCENE_BYTES_MAX + 1, &scene, &fault), OV_ERROR_COUNT);
+    CHECK(scene == NULL && strstr(fault.text, "longer than") != NULL);
     memset(text, '[', OV_SCENE_BYTES_MAX);
-    CHECK_STATUS(read_text(text, OV_SCENE_BYTES_MAX, &scene, &error), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(read_text(text, OV_SCENE_BYTES_MAX, &scene, &fault), OV_ERROR_FILE_FORMAT);
     free(text);
 }
 
@@ -675,18 +679,18 @@ static void truncated_and_changed(void) {
     char text[sizeof all_kinds];
     for (size_t n = 0; n + 2 < length; n++) {
         ov_scene *scene = NULL;
-        ov_file_error error;
+        ov_fault fault;
         FILE *f = fmemopen((void *)(uintptr_t)all_kinds, n == 0 ? 1 : n, "rb");
         if (!CHECK(f != NULL)) {
             continue;
         }
-        CHECK(ov_scene_read_stream(f, NULL, &scene, &error) < 0);
-        CHECK(scene == NULL && error.text[0] != '\0');
+        CHECK(ov_scene_read_stream(f, NULL, &scene, &fault) < 0);
+        CHECK(scene == NULL && fault.text[0] != '\0');
         (void)fclose(f);
     }
     for (int i = 0; i < 4000; i++) {
         ov_scene *scene = NULL;
-        ov_file_error error;
+        ov_fault fault;
         memcpy(text, all_kinds, length);
         for (int k = 0; k < 1 + i % 3; k++) {
             static const char letters[] = "0123456789-.eE[]{},:\" \n\\ntf\x01\xc3";
@@ -698,9 +702,9 @@ static void truncated_and_changed(void) {
         if (!CHECK(f != NULL)) {
             continue;
         }
-        ov_status status = ov_scene_read_stream(f, NULL, &scene, &error);
-        CHECK(status == OV_OK ? scene != NULL && error.text[0] == '\0'
-                              : scene == NULL && error.text[0] != '\0');
+        ov_status status = ov_scene_read_stream(f, NULL, &scene, &fault);
+        CHECK(status == OV_OK ? scene != NULL && fault.text[0] == '\0'
+                              : scene == NULL && fault.text[0] != '\0');
         for (size_t k = 0; k < ov_scene_count(scene); k++) {
             const ov_scene_body *b = ov_scene_get(scene, k);
             CHECK(ov_vec3_is_finite(b->pose.position) && isfinite(b->pose.rotation.w));
@@ -719,7 +723,7 @@ static ov_vec3 origin_only(const void *user, ov_vec3 direction) {
 
 static void bad_calls(void) {
     ov_scene *scene = NULL;
-    ov_file_error error;
+    ov_fault fault;
     ov_shape sphere, ring, custom;
     ov_pose pose = ov_pose_identity(), zero = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     ov_ball ball = {{0.0, 0.0, 0.0}, 1.0};
@@ -729,16 +733,16 @@ static void bad_calls(void) {
     CHECK_OK(ov_shape_make_sphere(1.0, &sphere));
     CHECK_OK(ov_shape_make_supertoroid(ov_vec3_make(1.0, 1.0, 1.0), 1.0, 1.0, 2.0, &ring));
     CHECK_OK(ov_shape_make_custom(origin_only, NULL, ball, &custom));
-    CHECK_STATUS(ov_scene_create(longest, &scene), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(ov_scene_create(longest, &scene), OV_ERROR_NAME);
     CHECK(scene == NULL);
     CHECK_STATUS(ov_scene_create("x", NULL), OV_ERROR_NULL);
     CHECK_OK(ov_scene_create(NULL, &scene));
     CHECK_STATUS(ov_scene_add(NULL, "a", &sphere, pose), OV_ERROR_NULL);
     CHECK_STATUS(ov_scene_add(scene, NULL, &sphere, pose), OV_ERROR_NULL);
     CHECK_STATUS(ov_scene_add(scene, "a", NULL, pose), OV_ERROR_NULL);
-    CHECK_STATUS(ov_scene_add(scene, longest, &sphere, pose), OV_ERROR_FILE_FORMAT);
-    CHECK_STATUS(ov_scene_add(scene, "", &sphere, pose), OV_ERROR_FILE_FORMAT);
-    CHECK_STATUS(ov_scene_add(scene, "\xc2\x85", &sphere, pose), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(ov_scene_add(scene, longest, &sphere, pose), OV_ERROR_NAME);
+    CHECK_STATUS(ov_scene_add(scene, "", &sphere, pose), OV_ERROR_NAME);
+    CHECK_STATUS(ov_scene_add(scene, "\xc2\x85", &sphere, pose), OV_ERROR_NAME);
     CHECK_STATUS(ov_scene_add(scene, "a", &ring, pose), OV_ERROR_UNSUPPORTED);
     CHECK_STATUS(ov_scene_add(scene, "a", &custom, pose), OV_ERROR_UNSUPPORTED);
     CHECK_STATUS(ov_scene_add(scene, "a", &sphere, zero), OV_ERROR_ZERO_DIRECTION);
@@ -756,7 +760,7 @@ static void bad_calls(void) {
     CHECK(ov_scene_count(scene) == 0);
     longest[OV_SCENE_NAME_MAX] = '\0';
     CHECK_OK(ov_scene_add(scene, longest, &sphere, ov_pose_identity()));
-    CHECK_STATUS(ov_scene_add(scene, longest, &sphere, ov_pose_identity()), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(ov_scene_add(scene, longest, &sphere, ov_pose_identity()), OV_ERROR_NAME);
     CHECK(ov_scene_count(scene) == 1);
 
     CHECK_STATUS(ov_scene_write(NULL, scene), OV_ERROR_NULL);
@@ -767,12 +771,12 @@ static void bad_calls(void) {
         CHECK_STATUS(ov_scene_write("/dev/full", scene), OV_ERROR_FILE_WRITE);
     }
     ov_scene_destroy(scene);
-    CHECK_STATUS(ov_scene_read(NULL, &scene, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_scene_read("x.json", NULL, &error), OV_ERROR_NULL);
+    CHECK_STATUS(ov_scene_read(NULL, &scene, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_scene_read("x.json", NULL, &fault), OV_ERROR_NULL);
     CHECK_STATUS(ov_scene_read_stream(NULL, NULL, &scene, NULL), OV_ERROR_NULL);
-    CHECK_STATUS(ov_scene_read("missing.json", &scene, &error), OV_ERROR_FILE_OPEN);
-    CHECK(scene == NULL && strcmp(error.text, "cannot be opened") == 0);
-    CHECK_STATUS(ov_scene_read(".", &scene, &error), OV_ERROR_FILE_READ);
+    CHECK_STATUS(ov_scene_read("missing.json", &scene, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(scene == NULL && strcmp(fault.text, "cannot be opened") == 0);
+    CHECK_STATUS(ov_scene_read(".", &scene, &fault), OV_ERROR_FILE_READ);
 }
 
 int main(void) {

@@ -19,19 +19,19 @@ static void write_text(const char *path, const char *text) {
 }
 
 static ov_status read_text(const char *text, const ov_robot_options *options, ov_robot **robot,
-                           ov_file_error *error) {
+                           ov_fault *fault) {
     write_text("robot.urdf", text);
-    return ov_robot_read("robot.urdf", options, robot, error);
+    return ov_robot_read("robot.urdf", options, robot, fault);
 }
 
 /** Reads a robot that must be good. */
 static ov_robot *read_good(const char *text, const ov_robot_options *options) {
     ov_robot *robot = NULL;
-    ov_file_error error = {9, "left over"};
-    if (!CHECK_OK(read_text(text, options, &robot, &error))) {
-        fprintf(stderr, "line %zu: %s\n", error.line, error.text);
+    ov_fault fault = {OV_FAULT_PLACE_ROW, 9, "left over"};
+    if (!CHECK_OK(read_text(text, options, &robot, &fault))) {
+        fprintf(stderr, "line %zu: %s\n", fault.index, fault.text);
     }
-    CHECK((robot == NULL) == (error.text[0] != '\0'));
+    CHECK((robot == NULL) == (fault.text[0] != '\0'));
     return robot;
 }
 
@@ -278,15 +278,15 @@ static void mesh_paths(void) {
     one_mesh(text, sizeof text, "package://arm/meshes/cube.obj");
     write_text("arm/urdf/arm.urdf", text);
     ov_robot *robot = NULL;
-    ov_file_error error;
-    CHECK_OK(ov_robot_read("arm/urdf/arm.urdf", NULL, &robot, &error));
+    ov_fault fault;
+    CHECK_OK(ov_robot_read("arm/urdf/arm.urdf", NULL, &robot, &fault));
     ov_robot_destroy(robot);
     // the same from beside the package, and by a stream
     robot = read_good(text, NULL);
     CHECK(robot != NULL);
     ov_robot_destroy(robot);
     FILE *f = fopen("arm/urdf/arm.urdf", "rb");
-    CHECK_OK(ov_robot_read_stream(f, "arm/urdf", NULL, &robot, &error));
+    CHECK_OK(ov_robot_read_stream(f, "arm/urdf", NULL, &robot, &fault));
     ov_robot_destroy(robot);
     (void)fclose(f);
     const char *const before[] = {"file://", "file://localhost", "", "model:/", "."};
@@ -303,8 +303,8 @@ static void mesh_paths(void) {
                                    "package://"};
     for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
         one_mesh(text, sizeof text, nothing[i]);
-        CHECK_STATUS(read_text(text, NULL, &robot, &error), OV_ERROR_FILE_OPEN);
-        CHECK(error.line == 2);
+        CHECK_STATUS(read_text(text, NULL, &robot, &fault), OV_ERROR_FILE_OPEN);
+        CHECK(fault.index == 2);
     }
 }
 
@@ -328,10 +328,10 @@ static void mesh_options(void) {
     ov_robot_destroy(robot);
     // visuals that are asked for must be there
     options.visuals = true;
-    ov_file_error error;
-    CHECK_STATUS(read_text(everything, &options, &robot, &error), OV_ERROR_FILE_OPEN);
-    CHECK(robot == NULL && error.line == 20);
-    CHECK(strcmp(error.text, "link \"base\": mesh \"package://nowhere/x.dae\" is not there; where "
+    ov_fault fault;
+    CHECK_STATUS(read_text(everything, &options, &robot, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(robot == NULL && fault.index == 20);
+    CHECK(strcmp(fault.text, "link \"base\": mesh \"package://nowhere/x.dae\" is not there; where "
                              "is its package?") == 0);
     robot = read_good("<robot><link name='a'><visual><geometry><mesh filename='meshes/cube.obj'/>"
                       "</geometry></visual></link></robot>",
@@ -360,8 +360,8 @@ static void mesh_axes(void) {
     }
     ov_robot_destroy(robot);
     ov_mesh_data mesh;
-    ov_file_error error;
-    CHECK_OK(ov_mesh_read("meshes/y_up.dae", &mesh, &error)); // alone it is turned
+    ov_fault fault;
+    CHECK_OK(ov_mesh_read("meshes/y_up.dae", &mesh, &fault)); // alone it is turned
     CHECK(mesh.vertex_count == 3 && mesh.vertices[2].z == 1.0);
     ov_mesh_free(&mesh);
 }
@@ -396,10 +396,10 @@ static const struct {
     {SHAPE("<box size='${w} 1 1'/>"), OV_ERROR_FILE_FORMAT, 3,
      "link \"a\": size of <box> is \"${w} 1 1\", not three numbers: xacro must be expanded first"},
     {"<robot><link/></robot>", OV_ERROR_FILE_FORMAT, 1, "<link> needs name"},
-    {"<robot><link name=''/></robot>", OV_ERROR_FILE_FORMAT, 1, "name of <link> is empty"},
-    {"<robot><link name='a&#10;b'/></robot>", OV_ERROR_FILE_FORMAT, 1,
+    {"<robot><link name=''/></robot>", OV_ERROR_NAME, 1, "name of <link> is empty"},
+    {"<robot><link name='a&#10;b'/></robot>", OV_ERROR_NAME, 1,
      "name of <link> has control characters"},
-    {"<robot>\n<link name='a'/>\n<link name='a'/></robot>", OV_ERROR_FILE_FORMAT, 3,
+    {"<robot>\n<link name='a'/>\n<link name='a'/></robot>", OV_ERROR_NAME, 3,
      "link \"a\" is there twice, first in line 2"},
     {SHAPE(""), OV_ERROR_FILE_FORMAT, 3, "link \"a\": <geometry> is empty"},
     {LINK("<collision/>"), OV_ERROR_FILE_FORMAT, 3, "link \"a\": <collision> needs <geometry>"},
@@ -472,7 +472,7 @@ static const struct {
     {"<robot><link name='a'/><link name='b'/>\n"
      "<joint name='1' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
      "<joint name='1' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
-     OV_ERROR_FILE_FORMAT, 3, "joint \"1\" is there twice, first in line 2"},
+     OV_ERROR_NAME, 3, "joint \"1\" is there twice, first in line 2"},
     {"<robot><link name='a'/><link name='b'/><link name='c'/>\n"
      "<joint name='1' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
      "<joint name='2' type='fixed'><parent link='c'/><child link='b'/></joint></robot>",
@@ -486,44 +486,44 @@ static const struct {
 static void bad_robots(void) {
     for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
         ov_robot *robot = (ov_robot *)&bad_files; // is set to null
-        ov_file_error error = {77, ""};
+        ov_fault fault = {.index = 77};
         bool good =
-            CHECK_STATUS(read_text(bad_files[i].text, NULL, &robot, &error), bad_files[i].status);
-        good = CHECK(robot == NULL && error.text[0] != '\0') && good;
+            CHECK_STATUS(read_text(bad_files[i].text, NULL, &robot, &fault), bad_files[i].status);
+        good = CHECK(robot == NULL && fault.text[0] != '\0') && good;
         // where a model is to blame, which of its joints is its own choice
-        good = CHECK(bad_files[i].line == 0 || error.line == bad_files[i].line) && good;
+        good = CHECK(bad_files[i].line == 0 || fault.index == bad_files[i].line) && good;
         good =
-            CHECK(bad_files[i].message == NULL || strcmp(error.text, bad_files[i].message) == 0) &&
+            CHECK(bad_files[i].message == NULL || strcmp(fault.text, bad_files[i].message) == 0) &&
             good;
         if (!good) {
-            fprintf(stderr, "file %zu: %s\nsaid: %zu: %s\n", i, bad_files[i].text, error.line,
-                    error.text);
+            fprintf(stderr, "file %zu: %s\nsaid: %zu: %s\n", i, bad_files[i].text, fault.index,
+                    fault.text);
         }
         // without an error to fill it is the same
         CHECK_STATUS(ov_robot_read("robot.urdf", NULL, &robot, NULL), bad_files[i].status);
     }
     ov_robot *robot;
-    ov_file_error error;
-    CHECK_STATUS(ov_robot_read("no.urdf", NULL, &robot, &error), OV_ERROR_FILE_OPEN);
-    CHECK_STATUS(ov_robot_read("meshes", NULL, &robot, &error), OV_ERROR_FILE_READ);
-    CHECK_STATUS(ov_robot_read(NULL, NULL, &robot, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_robot_read("robot.urdf", NULL, NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_robot_read_stream(NULL, NULL, NULL, &robot, &error), OV_ERROR_NULL);
-    CHECK(error.text[0] != '\0');
+    ov_fault fault;
+    CHECK_STATUS(ov_robot_read("no.urdf", NULL, &robot, &fault), OV_ERROR_FILE_OPEN);
+    CHECK_STATUS(ov_robot_read("meshes", NULL, &robot, &fault), OV_ERROR_FILE_READ);
+    CHECK_STATUS(ov_robot_read(NULL, NULL, &robot, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_read("robot.urdf", NULL, NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_read_stream(NULL, NULL, NULL, &robot, &fault), OV_ERROR_NULL);
+    CHECK(fault.text[0] != '\0');
 }
 
 /** Cut off after a number of bytes it is not a robot, and nothing else happens. */
 static void cut_off(const char *text, size_t cut) {
     ov_robot *robot;
-    ov_file_error error;
+    ov_fault fault;
     FILE *f = cut > 0 ? fmemopen((void *)(uintptr_t)text, cut, "rb") : fopen("/dev/null", "rb");
     if (!CHECK(f != NULL)) {
         return;
     }
-    ov_status status = ov_robot_read_stream(f, NULL, &with_packages, &robot, &error);
-    if (!CHECK(status == OV_ERROR_FILE_FORMAT && robot == NULL && error.line > 0 &&
-               error.text[0] != '\0')) {
-        fprintf(stderr, "cut after %zu bytes: %s\n", cut, error.text);
+    ov_status status = ov_robot_read_stream(f, NULL, &with_packages, &robot, &fault);
+    if (!CHECK(status == OV_ERROR_FILE_FORMAT && robot == NULL && fault.index > 0 &&
+               fault.text[0] != '\0')) {
+        fprintf(stderr, "cut after %zu bytes: %s\n", cut, fault.text);
     }
     (void)fclose(f);
 }

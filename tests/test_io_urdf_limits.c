@@ -14,25 +14,24 @@
 
 #include "check.h"
 
-static ov_status read_bytes(const char *text, size_t length, ov_robot **robot,
-                            ov_file_error *error) {
+static ov_status read_bytes(const char *text, size_t length, ov_robot **robot, ov_fault *fault) {
     FILE *f = fopen("robot.urdf", "wb");
     if (!CHECK(f != NULL && fwrite(text, 1, length, f) == length && fclose(f) == 0)) {
         exit(1);
     }
-    return ov_robot_read("robot.urdf", NULL, robot, error);
+    return ov_robot_read("robot.urdf", NULL, robot, fault);
 }
 
-static ov_status read_text(const char *text, ov_robot **robot, ov_file_error *error) {
-    return read_bytes(text, strlen(text), robot, error);
+static ov_status read_text(const char *text, ov_robot **robot, ov_fault *fault) {
+    return read_bytes(text, strlen(text), robot, fault);
 }
 
 /** Reads a robot that must be good. */
 static ov_robot *read_good(const char *text) {
     ov_robot *robot = NULL;
-    ov_file_error error = {0, ""};
-    if (!CHECK_OK(read_text(text, &robot, &error))) {
-        fprintf(stderr, "line %zu: %s\n", error.line, error.text);
+    ov_fault fault = {0};
+    if (!CHECK_OK(read_text(text, &robot, &fault))) {
+        fprintf(stderr, "line %zu: %s\n", fault.index, fault.text);
     }
     return robot;
 }
@@ -67,10 +66,10 @@ static bool read_endless(const char *before, const char *again, ov_status expect
     (void)close(ends[1]);
     FILE *f = fdopen(ends[0], "rb");
     ov_robot *robot;
-    ov_file_error error;
-    CHECK_STATUS(ov_robot_read_stream(f, NULL, NULL, &robot, &error), expected);
-    if (!CHECK(strcmp(error.text, message) == 0)) {
-        fprintf(stderr, "said: %s\n", error.text);
+    ov_fault fault;
+    CHECK_STATUS(ov_robot_read_stream(f, NULL, NULL, &robot, &fault), expected);
+    if (!CHECK(strcmp(fault.text, message) == 0)) {
+        fprintf(stderr, "said: %s\n", fault.text);
     }
     (void)fclose(f);
     int how = 0;
@@ -115,8 +114,8 @@ static void nesting(void) {
         }
         (void)strcat(text, "</link></robot>");
         ov_robot *robot;
-        ov_file_error error;
-        CHECK_STATUS(read_text(text, &robot, &error),
+        ov_fault fault;
+        CHECK_STATUS(read_text(text, &robot, &fault),
                      depth == OV_ROBOT_DEPTH_MAX ? OV_OK : OV_ERROR_COUNT);
         ov_robot_destroy(robot);
     }
@@ -130,13 +129,13 @@ static void encodings(void) {
         read_good("<?xml version='1.0' encoding='ISO-8859-1'?><robot><link name='\xfc'/></robot>");
     CHECK(robot != NULL && strcmp(ov_robot_get_link(robot, 0)->name, "\xc3\xbc") == 0);
     ov_robot_destroy(robot);
-    ov_file_error error;
-    CHECK_OK(read_bytes(wide, sizeof wide - 1, &robot, &error));
+    ov_fault fault;
+    CHECK_OK(read_bytes(wide, sizeof wide - 1, &robot, &fault));
     CHECK(robot != NULL && strcmp(ov_robot_get_link(robot, 0)->name, "\xc3\xbc") == 0);
     ov_robot_destroy(robot);
-    CHECK_STATUS(read_text("<?xml version='1.0' encoding='X-42'?><robot/>", &robot, &error),
+    CHECK_STATUS(read_text("<?xml version='1.0' encoding='X-42'?><robot/>", &robot, &fault),
                  OV_ERROR_FILE_FORMAT);
-    CHECK_STATUS(read_text("<robot><link name='\xfc'/></robot>", &robot, &error),
+    CHECK_STATUS(read_text("<robot><link name='\xfc'/></robot>", &robot, &fault),
                  OV_ERROR_FILE_FORMAT);
 }
 
@@ -155,9 +154,9 @@ static void declarations(void) {
             }
             (void)snprintf(text + at, sizeof text - at, "]><robot><link name='a'/></robot>");
             ov_robot *robot;
-            ov_file_error error;
-            CHECK_STATUS(read_text(text, &robot, &error), count == 256 ? OV_OK : OV_ERROR_COUNT);
-            CHECK(count == 256 || strcmp(error.text, "more than 256 entities or attributes are "
+            ov_fault fault;
+            CHECK_STATUS(read_text(text, &robot, &fault), count == 256 ? OV_OK : OV_ERROR_COUNT);
+            CHECK(count == 256 || strcmp(fault.text, "more than 256 entities or attributes are "
                                                      "declared") == 0);
             ov_robot_destroy(robot);
         }
@@ -174,9 +173,9 @@ static void declarations(void) {
     (void)fputs("</link></robot>", f);
     (void)fclose(f);
     ov_robot *robot;
-    ov_file_error error;
-    CHECK_STATUS(ov_robot_read("shapes.urdf", NULL, &robot, &error), OV_ERROR_COUNT);
-    CHECK(strcmp(error.text, "link \"a\": more than 100000 shapes") == 0 && error.line == 100001);
+    ov_fault fault;
+    CHECK_STATUS(ov_robot_read("shapes.urdf", NULL, &robot, &fault), OV_ERROR_COUNT);
+    CHECK(strcmp(fault.text, "link \"a\": more than 100000 shapes") == 0 && fault.index == 100001);
 }
 
 /** Entities that double, and ones that are merely long and often used. */
@@ -192,17 +191,17 @@ static void billion_laughs(void) {
                                 "<robot><gazebo>&e29;</gazebo><link name='a'/></robot>"};
     for (size_t i = 0; i < 3; i++) {
         ov_robot *robot;
-        ov_file_error error;
+        ov_fault fault;
         (void)snprintf(text + at, sizeof text - at, "]>\n%s", uses[i]);
-        CHECK_STATUS(read_text(text, &robot, &error), OV_ERROR_COUNT);
-        CHECK(strcmp(error.text, "its entities expand to too much") == 0 && error.line > 0);
+        CHECK_STATUS(read_text(text, &robot, &fault), OV_ERROR_COUNT);
+        CHECK(strcmp(fault.text, "its entities expand to too much") == 0 && fault.index > 0);
     }
     // in a circle
     ov_robot *robot;
-    ov_file_error error;
+    ov_fault fault;
     CHECK_STATUS(
         read_text("<!DOCTYPE robot [<!ENTITY a '&b;'><!ENTITY b '&a;'>]><robot>&a;</robot>", &robot,
-                  &error),
+                  &fault),
         OV_ERROR_FILE_FORMAT);
     // what entities are for is allowed
     robot = read_good("<!DOCTYPE robot [<!ENTITY l '<link name=\"&n;\"/>'><!ENTITY n 'a'>]>"
@@ -231,12 +230,12 @@ static void external_entities(void) {
     CHECK(cage >= 0 && write(cage, song, sizeof song) == (ssize_t)sizeof song);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         ov_robot *robot;
-        ov_file_error error;
-        ov_status status = read_text(files[i], &robot, &error);
+        ov_fault fault;
+        ov_status status = read_text(files[i], &robot, &fault);
         // an entity that is used cannot be passed over; a DTD can
         CHECK_STATUS(status, i < 3 ? OV_ERROR_FILE_FORMAT : OV_OK);
-        CHECK(i >= 2 || strcmp(error.text, "external entity \"canary\" is not read") == 0);
-        CHECK(i != 2 || strcmp(error.text, "external entities are not read") == 0);
+        CHECK(i >= 2 || strcmp(fault.text, "external entity \"canary\" is not read") == 0);
+        CHECK(i != 2 || strcmp(fault.text, "external entities are not read") == 0);
         ov_robot_destroy(robot);
     }
     CHECK(read(cage, heard, sizeof heard) == (ssize_t)sizeof song && strcmp(heard, song) == 0);
@@ -262,8 +261,8 @@ static void long_chain(void) {
     (void)fputs("</robot>", f);
     (void)fclose(f);
     ov_robot *robot = NULL;
-    ov_file_error error;
-    CHECK_OK(ov_robot_read("chain.urdf", NULL, &robot, &error));
+    ov_fault fault;
+    CHECK_OK(ov_robot_read("chain.urdf", NULL, &robot, &fault));
     CHECK(ov_robot_link_count(robot) == OV_ROBOT_LINKS_MAX);
     CHECK(ov_model_dof_count(ov_robot_model(robot)) == OV_ROBOT_LINKS_MAX - 1);
     ov_robot_destroy(robot);

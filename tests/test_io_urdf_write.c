@@ -139,10 +139,10 @@ static bool same_files(const ov_robot *a, const ov_robot *b) {
 
 static ov_robot *write_and_read(const ov_robot *robot, const char *path) {
     ov_robot *back = NULL;
-    ov_file_error error = {0, ""};
-    if (!CHECK_OK(ov_robot_write(path, OV_ROBOT_FORMAT_URDF, robot, NULL, &error)) ||
-        !CHECK_OK(ov_robot_read(path, NULL, &back, &error))) {
-        fprintf(stderr, "%s: %zu: %s\n", path, error.line, error.text);
+    ov_fault fault = {0};
+    if (!CHECK_OK(ov_robot_write(path, OV_ROBOT_FORMAT_URDF, robot, NULL, &fault)) ||
+        !CHECK_OK(ov_robot_read(path, NULL, &back, &fault))) {
+        fprintf(stderr, "%s: %zu: %s\n", path, fault.index, fault.text);
     }
     return back;
 }
@@ -294,7 +294,7 @@ static void random_joint(check_random *r, parts *p, uint32_t i) {
 static ov_robot *random_robot(check_random *r) {
     static parts p;
     ov_robot *robot = NULL;
-    ov_file_error error = {0, ""};
+    ov_fault fault = {0};
     CHECK_OK(ov_hull_create(corners, 5, &p.hull));
     CHECK_OK(ov_trimesh_create(corners, 5, faces, 5, NULL, &p.mesh));
     for (size_t i = 0; i < LINKS; i++) {
@@ -304,8 +304,8 @@ static ov_robot *random_robot(check_random *r) {
         random_joint(r, &p, i);
     }
     if (!CHECK_OK(ov_robot_create("robot \"<1>\"", p.links, LINKS, p.joints, LINKS - 1, &robot,
-                                  &error))) {
-        fprintf(stderr, "%s\n", error.text);
+                                  &fault))) {
+        fprintf(stderr, "%s\n", fault.text);
     }
     // everything has been copied
     ov_trimesh_destroy(p.mesh);
@@ -373,8 +373,8 @@ static void meshes_come_along(void) {
     for (int hulls = 0; hulls < 2; hulls++) {
         ov_robot_options options = {NULL, 0, hulls == 1, false};
         ov_robot *robot = NULL, *back;
-        ov_file_error error;
-        CHECK_OK(ov_robot_read("in.urdf", &options, &robot, &error));
+        ov_fault fault;
+        CHECK_OK(ov_robot_read("in.urdf", &options, &robot, &fault));
         back = write_and_read(robot, "away/out.urdf");
         CHECK(back != NULL && same_robot(robot, back));
         const ov_robot_link *link = ov_robot_get_link(back, 0);
@@ -412,23 +412,23 @@ static void refusals(void) {
     ov_robot_shape shape = {.name = "", .pose = ov_pose_identity(), .mesh_scale = {1, 1, 1}};
     ov_robot_link link = {.name = "table", .collisions = &shape, .collision_count = 1};
     ov_robot *robot = NULL;
-    ov_file_error error;
+    ov_fault fault;
     CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0, 0, 1), 0.0, &shape.shape));
-    CHECK_OK(ov_robot_create("r", &link, 1, NULL, 0, &robot, &error));
-    CHECK_STATUS(ov_robot_write("flat.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error),
+    CHECK_OK(ov_robot_create("r", &link, 1, NULL, 0, &robot, &fault));
+    CHECK_STATUS(ov_robot_write("flat.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &fault),
                  OV_ERROR_UNSUPPORTED);
-    CHECK(strcmp(error.text, "link \"table\": URDF has no halfspace") == 0);
+    CHECK(strcmp(fault.text, "link \"table\": URDF has no halfspace") == 0);
     CHECK(access("flat.urdf", F_OK) != 0);
     ov_robot_destroy(robot);
     CHECK_OK(ov_shape_make_cone(1.0, 1.0, &shape.shape));
-    CHECK_OK(ov_robot_create("r", &link, 1, NULL, 0, &robot, &error));
-    CHECK_STATUS(ov_robot_write("no/such/folder.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error),
+    CHECK_OK(ov_robot_create("r", &link, 1, NULL, 0, &robot, &fault));
+    CHECK_STATUS(ov_robot_write("no/such/folder.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &fault),
                  OV_ERROR_FILE_OPEN);
-    CHECK(error.text[0] != '\0');
+    CHECK(fault.text[0] != '\0');
     // where the folder of the meshes should be is a file
     FILE *f = fopen("cone_meshes", "wb");
     CHECK(f != NULL && fclose(f) == 0);
-    CHECK_STATUS(ov_robot_write("cone.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &error),
+    CHECK_STATUS(ov_robot_write("cone.urdf", OV_ROBOT_FORMAT_URDF, robot, NULL, &fault),
                  OV_ERROR_FILE_OPEN);
     CHECK(access("cone.urdf", F_OK) != 0);
     ov_robot_destroy(robot);
@@ -438,14 +438,14 @@ static void refusals(void) {
 
 /** Makes a robot of one link with one collision, and perhaps a joint to a second link. */
 static ov_status make(const char *name, const ov_robot_shape *shape, const ov_robot_joint *joint,
-                      ov_file_error *error) {
+                      ov_fault *fault) {
     ov_robot_link links[2] = {{.name = name, .collisions = shape, .collision_count = 1},
                               {.name = "second"}};
     ov_robot *robot = NULL;
     ov_status status =
-        ov_robot_create("r", links, joint != NULL ? 2 : 1, joint, joint != NULL, &robot, error);
+        ov_robot_create("r", links, joint != NULL ? 2 : 1, joint, joint != NULL, &robot, fault);
     CHECK((status == OV_OK) == (robot != NULL));
-    CHECK((status == OV_OK) == (error->text[0] == '\0'));
+    CHECK((status == OV_OK) == (fault->text[0] == '\0'));
     ov_robot_destroy(robot);
     return status;
 }
@@ -458,13 +458,13 @@ static ov_vec3 no_support(const void *user, ov_vec3 direction) {
 static void bad_parts(void) {
     ov_robot_shape good = {.name = "", .pose = ov_pose_identity(), .mesh_scale = {1, 1, 1}};
     ov_robot_shape shape;
-    ov_file_error error;
+    ov_fault fault;
     CHECK_OK(ov_shape_make_sphere(1.0, &good.shape));
-    CHECK_OK(make("a", &good, NULL, &error));
-    CHECK_STATUS(make("", &good, NULL, &error), OV_ERROR_FILE_FORMAT);
-    CHECK_STATUS(make("a\nb", &good, NULL, &error), OV_ERROR_FILE_FORMAT);
-    CHECK_STATUS(make("a\xff", &good, NULL, &error), OV_ERROR_FILE_FORMAT);
-    CHECK_STATUS(make("a\xef\xbf\xbf", &good, NULL, &error), OV_ERROR_FILE_FORMAT);
+    CHECK_OK(make("a", &good, NULL, &fault));
+    CHECK_STATUS(make("", &good, NULL, &fault), OV_ERROR_NAME);
+    CHECK_STATUS(make("a\nb", &good, NULL, &fault), OV_ERROR_NAME);
+    CHECK_STATUS(make("a\xff", &good, NULL, &fault), OV_ERROR_NAME);
+    CHECK_STATUS(make("a\xef\xbf\xbf", &good, NULL, &fault), OV_ERROR_NAME);
     char long_name[500];
     for (size_t shift = 0; shift < 4; shift++) {
         // characters of two bytes across every cut of the check
@@ -472,22 +472,22 @@ static void bad_parts(void) {
         for (size_t i = shift; i + 2 < sizeof long_name; i += 2) {
             memcpy(long_name + i, "\xc3\xa4", 3);
         }
-        CHECK_OK(make(long_name, &good, NULL, &error));
+        CHECK_OK(make(long_name, &good, NULL, &fault));
         long_name[451] = '\x01';
-        CHECK_STATUS(make(long_name, &good, NULL, &error), OV_ERROR_FILE_FORMAT);
+        CHECK_STATUS(make(long_name, &good, NULL, &fault), OV_ERROR_NAME);
     }
     shape = good;
     shape.shape.kind = OV_SHAPE_KIND_NONE;
-    CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_UNSUPPORTED);
+    CHECK_STATUS(make("a", &shape, NULL, &fault), OV_ERROR_UNSUPPORTED);
     shape = good;
     CHECK_OK(ov_shape_make_custom(no_support, NULL, (ov_ball){{0, 0, 0}, 1.0}, &shape.shape));
-    CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_UNSUPPORTED);
+    CHECK_STATUS(make("a", &shape, NULL, &fault), OV_ERROR_UNSUPPORTED);
     shape = good;
     shape.pose.position.x = NAN;
-    CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(make("a", &shape, NULL, &fault), OV_ERROR_NOT_FINITE);
     shape = good;
     shape.pose.rotation.w = INFINITY;
-    CHECK_STATUS(make("a", &shape, NULL, &error), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(make("a", &shape, NULL, &fault), OV_ERROR_NOT_FINITE);
     ov_robot_joint joint = {.def = {.name = "j",
                                     .kind = OV_JOINT_KIND_CONTINUOUS,
                                     .parent = 0,
@@ -495,21 +495,21 @@ static void bad_parts(void) {
                                     .origin = ov_pose_identity(),
                                     .axis = {0, 0, 1},
                                     .mimic = OV_NO_LINK}};
-    CHECK_OK(make("a", &good, &joint, &error));
-    CHECK_STATUS(make("second", &good, &joint, &error), OV_ERROR_FILE_FORMAT);
+    CHECK_OK(make("a", &good, &joint, &fault));
+    CHECK_STATUS(make("second", &good, &joint, &fault), OV_ERROR_FILE_FORMAT);
     ov_robot_joint bad = joint;
     bad.def.child = 7;
-    CHECK_STATUS(make("a", &good, &bad, &error), OV_ERROR_INDEX);
+    CHECK_STATUS(make("a", &good, &bad, &fault), OV_ERROR_INDEX);
     bad = joint;
     bad.velocity = NAN;
-    CHECK_STATUS(make("a", &good, &bad, &error), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(make("a", &good, &bad, &fault), OV_ERROR_NOT_FINITE);
     bad = joint;
     bad.def.name = NULL;
-    CHECK_STATUS(make("a", &good, &bad, &error), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(make("a", &good, &bad, &fault), OV_ERROR_NAME);
     ov_robot *robot;
-    CHECK_STATUS(ov_robot_create("r", NULL, 1, NULL, 0, &robot, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_robot_create("r", NULL, 0, NULL, 0, NULL, &error), OV_ERROR_NULL);
-    CHECK_STATUS(ov_robot_create("r", NULL, 0, NULL, 0, &robot, &error), OV_ERROR_COUNT);
+    CHECK_STATUS(ov_robot_create("r", NULL, 1, NULL, 0, &robot, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_create("r", NULL, 0, NULL, 0, NULL, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_create("r", NULL, 0, NULL, 0, &robot, &fault), OV_ERROR_COUNT);
     CHECK(robot == NULL);
 }
 
@@ -566,9 +566,9 @@ static void extras_stay(void) {
     const char *from = "extras.urdf", *to = "extras_1.urdf";
     for (int turn = 0; turn < 3; turn++) {
         ov_robot *robot = NULL;
-        ov_file_error error = {0, ""};
-        if (!CHECK_OK(ov_robot_read(from, NULL, &robot, &error))) {
-            fprintf(stderr, "%s: %zu: %s\n", from, error.line, error.text);
+        ov_fault fault = {0};
+        if (!CHECK_OK(ov_robot_read(from, NULL, &robot, &fault))) {
+            fprintf(stderr, "%s: %zu: %s\n", from, fault.index, fault.text);
             return;
         }
         CHECK(ov_robot_extra_count(robot) == EXTRAS);
@@ -579,7 +579,7 @@ static void extras_stay(void) {
             }
         }
         CHECK(ov_robot_get_joint(robot, 1)->def.mimic == OV_NO_LINK);
-        CHECK_OK(ov_robot_write(to, OV_ROBOT_FORMAT_URDF, robot, NULL, &error));
+        CHECK_OK(ov_robot_write(to, OV_ROBOT_FORMAT_URDF, robot, NULL, &fault));
         ov_robot_destroy(robot);
         from = to;
         to = turn == 0 ? "extras_2.urdf" : "extras_3.urdf";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "shape/shape_internal.h"
 
 /** One of the four constructors, called with the part of the parameters that it takes. */
 typedef enum maker { SPHERE, ELLIPSOID, SUPERELLIPSOID, SUPEROVOID, MAKERS } maker;
@@ -241,14 +242,14 @@ static void test_constants(void) {
         ov_shape s;
         CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.0, 2.0), e1, e2, &s));
         long double p1 = 2.0L / e1, p2 = 2.0L / e2;
-        CHECK_NEAR(s.family.p1_minus_1, (double)(p1 - 1.0L), 1e-15 * (double)p1);
-        CHECK_NEAR(s.family.p2_minus_1, (double)(p2 - 1.0L), 1e-15 * (double)p2);
+        CHECK_NEAR(ovi_primal1(&s).minus_1, (double)(p1 - 1.0L), 1e-15 * (double)p1);
+        CHECK_NEAR(ovi_primal2(&s).minus_1, (double)(p2 - 1.0L), 1e-15 * (double)p2);
         double q1 = (double)(p1 / (p1 - 1.0L) - 1.0L), q2 = (double)(p2 / (p2 - 1.0L) - 1.0L);
-        CHECK_NEAR(s.family.q1_minus_1, q1, 1e-15 * (1.0 + q1) * (1.0 + q1));
+        CHECK_NEAR(ovi_dual1(&s).minus_1, q1, 1e-15 * (1.0 + q1) * (1.0 + q1));
         if (e2 == 2.0) {
-            CHECK(isinf(s.family.q2_minus_1));
+            CHECK(isinf(ovi_dual2(&s).minus_1));
         } else {
-            CHECK_NEAR(s.family.q2_minus_1, q2, 1e-15 * (1.0 + q2) * (1.0 + q2));
+            CHECK_NEAR(ovi_dual2(&s).minus_1, q2, 1e-15 * (1.0 + q2) * (1.0 + q2));
         }
     }
 }

@@ -123,7 +123,7 @@ static void planes_and_deviations(void) {
             CHECK(fabs(ov_vec3_dot(d, p->normal)) <= p->deviation);
             CHECK(ov_vec3_length(v[i]) <= s->reach);
         }
-        CHECK(ovi_polygons_deviation(s) == p->deviation);
+        CHECK(s->deviation == p->deviation);
         ov_polygons_destroy(s);
     }
     check_worst("deviation, of what corners were moved by", worst, 1.0);
@@ -184,7 +184,7 @@ static void geometry_is_the_surface(void) {
     CHECK_OK(ov_shape_make_sphere(0.01, &dot));
     for (int round = 0; round < 20; round++) {
         ov_polygons *s = polygons_random(&r, 5, 1.0);
-        const ov_geometry *g = ovi_polygons_geometry(s);
+        const ov_geometry *g = s->geometry;
         const ov_part *part = ov_geometry_part(g, 0);
         CHECK(ov_geometry_count(g) == 1 && part->mesh != NULL);
         CHECK(ov_trimesh_triangle_count(part->mesh) == s->corner_count - 2 * s->count);

@@ -4,7 +4,7 @@
  * containment in needles, plates and prisms with sliver faces. Mass and balls have their own suite.
  */
 #include "polyhedron_bodies.h"
-#include "shape/solid_internal.h"
+#include "shape/shape_internal.h"
 
 typedef long double real;
 

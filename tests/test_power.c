@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "math/golden.h"
-#include "math/norm2.h"
+#include "math/p_norm.h"
 #include "math/power.h"
 
 /* ---- tables */

@@ -10,6 +10,7 @@
 #include "check.h"
 
 #include "query/smooth.h"
+#include "query/support_solver.h"
 
 /* ---- bodies */
 
@@ -148,12 +149,12 @@ static void test_shallow(void) {
         if (i % 7 == 0) {
             ovi_pair p;
             CHECK_OK(ovi_pair_make(&a, home, &b, pose, NULL, &p));
-            ovi_result net = ovi_result_unknown();
-            net.overlap = true;
-            CHECK_OK(ovi_epa_depth(&p, &net));
+            ovi_result epa = ovi_result_unknown();
+            epa.overlap = true;
+            CHECK_OK(ovi_epa_depth(&p, &epa));
             // two pairs of bounds of the same number
-            CHECK(net.lower <= c.gap_upper && c.gap_lower <= net.upper);
-            worst = fmax(worst, fabs(net.lower - c.gap) / size);
+            CHECK(epa.lower <= c.gap_upper && c.gap_lower <= epa.upper);
+            worst = fmax(worst, fabs(epa.lower - c.gap) / size);
         }
     }
     printf("%s: %d of %d shallow depths of ellipsoids are proven by balls\n", check_suite, proven,
@@ -173,15 +174,15 @@ static void test_bound(void) {
         ovi_pair p;
         CHECK_OK(ovi_pair_make(&a, home, &b, pose, NULL, &p));
         ov_vec3 n = check_unit_vector(&r);
-        ovi_span at;
-        CHECK_OK(ovi_pair_span(&p, n, &at));
+        ovi_separation at;
+        CHECK_OK(ovi_pair_separation(&p, n, &at));
         ovi_walk_end end = {.point_a = at.point_a,
                             .point_b = at.point_b,
                             .normal_a = n,
                             .normal_b = ov_vec3_neg(n)};
         double upper = ovi_rolling_gap(&p, &end);
         for (int k = 0; k < 100; k++) {
-            CHECK_OK(ovi_pair_span(&p, check_unit_vector(&r), &at));
+            CHECK_OK(ovi_pair_separation(&p, check_unit_vector(&r), &at));
             CHECK(at.gap <= upper);
         }
     }

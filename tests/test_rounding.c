@@ -255,9 +255,9 @@ static void test_analysis(void) {
 
 /** The spot of a shape at a place, by the kernels of the walk. */
 static ovi_spot_1 spot_of(const ov_shape *s, ov_vec3 place) {
-    const ov_family *f = &s->family;
     bool flat1 = s->e1 <= 1.0, flat2 = s->e2 <= 1.0;
-    double m1 = flat1 ? f->p1_minus_1 : f->q1_minus_1, m2 = flat2 ? f->p2_minus_1 : f->q2_minus_1;
+    double m1 = flat1 ? ovi_primal1(s).minus_1 : ovi_dual1(s).minus_1;
+    double m2 = flat2 ? ovi_primal2(s).minus_1 : ovi_dual2(s).minus_1;
     double i1 = flat1 ? 0.5 * s->e1 - 1.0 : -0.5 * s->e1;
     double i2 = flat2 ? 0.5 * s->e2 - 1.0 : -0.5 * s->e2;
     double r = sqrt(place.x * place.x + place.y * place.y);
@@ -325,9 +325,7 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
     return a->kind == b->kind && same_bits(&a->a, &b->a, sizeof a->a) &&
            same_bits(&a->dent, &b->dent, sizeof a->dent) &&
            same_bits(&a->ball, &b->ball, sizeof a->ball) &&
-           a->family.dent_kind == b->family.dent_kind &&
-           same_bits(&a->family.p1_minus_1, &b->family.p1_minus_1, 4 * sizeof(double)) &&
-           same_bits(&a->family.dent_height, &b->family.dent_height, 3 * sizeof(double));
+           same_bits(&a->derived, &b->derived, sizeof a->derived);
 }
 
 typedef struct parameters {

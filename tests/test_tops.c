@@ -149,21 +149,21 @@ static ov_vec3 random_axes(check_random *r, int i) {
 }
 
 /** A shape of one of the kinds; dents of any depth. */
-static ov_shape random_shape(check_random *r, int i, ov_dent_kind kind) {
+static ov_shape random_shape(check_random *r, int i, ovi_dent_kind kind) {
     const ov_shape_options deep = {1.0};
     for (int tries = 0; tries < 100000; tries++) {
-        bool equator = kind == OV_DENT_KIND_EQUATOR;
+        bool equator = kind == OVI_DENT_KIND_EQUATOR;
         double e1 = check_uniform(r, 0.03, equator ? 1.2 : 1.8);
         // for e2 < 1 unequal tapers always make a dent
-        double e2 = check_uniform(r, kind == OV_DENT_KIND_NONE ? 1.0 : 0.03, equator ? 1.0 : 1.8);
+        double e2 = check_uniform(r, kind == OVI_DENT_KIND_NONE ? 1.0 : 0.03, equator ? 1.0 : 1.8);
         e1 = equator && i % 7 == 1 ? check_uniform(r, 1.0, 1.2) : e1;
         e2 = equator && i % 7 == 2 ? 1.0 - check_log_uniform(r, 1e-4, 0.2) : e2;
-        double reach = kind == OV_DENT_KIND_NONE ? 0.1 : 0.6;
+        double reach = kind == OVI_DENT_KIND_NONE ? 0.1 : 0.6;
         double tx = check_uniform(r, -reach, reach), ty = check_uniform(r, -reach, reach);
         ov_shape s;
         ov_status made = ov_shape_make_superovoid(random_axes(r, i), e1, e2, tx, ty, &deep, &s);
-        bool dented = kind != OV_DENT_KIND_NONE;
-        if (made == OV_OK && s.family.dent_kind == kind && (s.dent > 0.0) == dented) {
+        bool dented = kind != OVI_DENT_KIND_NONE;
+        if (made == OV_OK && ovi_dent_kind_of(&s) == kind && (s.dent > 0.0) == dented) {
             return s;
         }
     }
@@ -372,7 +372,7 @@ static void test_directions(void) {
     ov_shape ball;
     CHECK_OK(ov_shape_make_sphere(1.0, &ball));
     for (int i = 0; i < SHAPES; i++) {
-        ov_shape shape = random_shape(&r, i, OV_DENT_KIND_EQUATOR);
+        ov_shape shape = random_shape(&r, i, OVI_DENT_KIND_EQUATOR);
         subject s = subject_of(&shape);
         stage g;
         set_stage(&r, &shape, &ball, i & 1, &g);
@@ -463,7 +463,7 @@ static void test_ends(void) {
         ov_shape shape[2];
         subject s[2];
         for (int k = 0; k < 2; k++) {
-            shape[k] = random_shape(&r, 2 * i + k, OV_DENT_KIND_EQUATOR);
+            shape[k] = random_shape(&r, 2 * i + k, OVI_DENT_KIND_EQUATOR);
             s[k] = subject_of(&shape[k]);
         }
         stage g;
@@ -501,9 +501,9 @@ static void test_ends(void) {
 static void test_other_kinds(void) {
     check_random r = check_random_make(303);
     for (int i = 0; i < 40; i++) {
-        ov_shape s[4] = {random_shape(&r, i, OV_DENT_KIND_EQUATOR),
-                         random_shape(&r, i, OV_DENT_KIND_NONE),
-                         random_shape(&r, i, OV_DENT_KIND_ANYWHERE)};
+        ov_shape s[4] = {random_shape(&r, i, OVI_DENT_KIND_EQUATOR),
+                         random_shape(&r, i, OVI_DENT_KIND_NONE),
+                         random_shape(&r, i, OVI_DENT_KIND_ANYWHERE)};
         CHECK_OK(ov_shape_make_ellipsoid(random_axes(&r, i), &s[3]));
         ov_surface_point foot[4];
         bool top[4] = {false, true, false, true};
@@ -561,11 +561,11 @@ static void test_sizes(void) {
     const ov_shape_options deep = {1.0};
     int found = 0, tops = 0;
     for (int i = 0; i < CASES; i++) {
-        ov_shape shape = random_shape(&r, i, OV_DENT_KIND_EQUATOR), other;
+        ov_shape shape = random_shape(&r, i, OVI_DENT_KIND_EQUATOR), other;
         double unit = ldexp(1.0, i % 2 == 0 ? -166 : 166); // 1e-50, 1e50
         CHECK_OK(ov_shape_make_superovoid(ov_vec3_scale(shape.a, unit), shape.e1, shape.e2,
                                           shape.tx, shape.ty, &deep, &other));
-        CHECK(other.family.dent_kind == OV_DENT_KIND_EQUATOR);
+        CHECK(ovi_dent_kind_of(&other) == OVI_DENT_KIND_EQUATOR);
         subject s = subject_of(&shape);
         weights a = level_weights(&r);
         make_tie(&s, &a);

@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* What is wrong with a file that was read, an ov_fault says, with its line where the format has
+ * lines. */
+
 /* ---- files out -------------------------------------------------------------------------------
  *
  * All files of this library, and of the `ovoid` command, are written in one way: to a new file in
@@ -51,16 +54,6 @@ void ov_file_out_abandon(ov_file_out *out);
  * which it may be called from. The program must then end; writing that goes on all the same fails.
  */
 void ov_files_abandon(void);
-
-/* ---- what is wrong with a file --------------------------------------------------------------- */
-
-#define OV_FILE_ERROR_MAX 256
-
-/** Where and what; filled on failure, and empty (line 0, text "") on success. */
-typedef struct ov_file_error {
-    size_t line;                  /**< from 1; 0 where no line is to blame */
-    char text[OV_FILE_ERROR_MAX]; /**< one line of plain English, without control characters */
-} ov_file_error;
 
 #ifdef __cplusplus
 }

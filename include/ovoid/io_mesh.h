@@ -115,13 +115,13 @@ typedef struct ov_mesh_data {
  * no triangle has are left out. Equal vertices of STL become one. OV_ERROR_FILE_OPEN,
  * OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_NOT_FINITE, OV_ERROR_INDEX,
  * OV_ERROR_SIZE_RANGE, OV_ERROR_COUNT (no triangles, or more than OV_TRIMESH_MAX), OV_ERROR_MEMORY;
- * the mesh is then empty and `*error` (may be null) says what is wrong, with the line where the
+ * the mesh is then empty and `*fault` (may be null) says what is wrong, with the line where the
  * format has lines.
  */
-ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *error);
+ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_fault *fault);
 /** The same from a block of memory in a given format. */
 ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format format,
-                              ov_mesh_data *mesh, ov_file_error *error);
+                              ov_mesh_data *mesh, ov_fault *fault);
 /** Frees what ov_mesh_read gave, and empties it. */
 void ov_mesh_free(ov_mesh_data *mesh);
 
@@ -141,16 +141,15 @@ void ov_mesh_free(ov_mesh_data *mesh);
  * everything after a # are passed over.
  *
  * On success `*points` is an array of `*count` points, to be freed with ov_points_free. On failure
- * it is null, and `*line` (may be a null pointer) is the number of the offending line, from 1, or 0
- * where none is to blame: OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT (not
- * a line of three numbers, or longer than OV_POINTS_LINE_MAX), OV_ERROR_NOT_FINITE,
- * OV_ERROR_SIZE_RANGE (beyond OV_SIZE_MAX), OV_ERROR_COUNT (no points, or more than OV_POINTS_MAX),
- * OV_ERROR_MEMORY.
+ * it is null, and `*fault` (may be null) names the offending line: OV_ERROR_FILE_OPEN,
+ * OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT (not a line of three numbers, or longer than
+ * OV_POINTS_LINE_MAX), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (beyond OV_SIZE_MAX),
+ * OV_ERROR_COUNT (no points, or more than OV_POINTS_MAX), OV_ERROR_MEMORY.
  */
-ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, size_t *line);
+ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, ov_fault *fault);
 
 /** The same from an open stream, to its end; the stream stays open. */
-ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, size_t *line);
+ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, ov_fault *fault);
 
 /** Frees what ov_points_read gave. Null is allowed. */
 void ov_points_free(ov_vec3 *points);

@@ -103,18 +103,18 @@ ov_robot_options ov_default_robot_options(void);
 /**
  * Reads a URDF file. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_COUNT
  * (a limit above, or the expansion of entities, is passed), OV_ERROR_MEMORY, or what a constructor
- * answers; `*robot` is then null and `*error` (may be null) tells what is wrong. Nothing outside of
+ * answers; `*robot` is then null and `*fault` (may be null) tells what is wrong. Nothing outside of
  * the file and its meshes is opened.
  */
 ov_status ov_robot_read(const char *path, const ov_robot_options *options, ov_robot **robot,
-                        ov_file_error *error);
+                        ov_fault *fault);
 /** The same from an open stream, to its end; meshes are looked for in `folder` (null: "."). */
 ov_status ov_robot_read_stream(FILE *stream, const char *folder, const ov_robot_options *options,
-                               ov_robot **robot, ov_file_error *error);
+                               ov_robot **robot, ov_fault *fault);
 /** A robot from its parts, all of which are copied, meshes too. */
 ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t link_count,
                           const ov_robot_joint *joints, size_t joint_count, ov_robot **robot,
-                          ov_file_error *error);
+                          ov_fault *fault);
 /** Null is allowed. */
 void ov_robot_destroy(ov_robot *robot);
 
@@ -138,7 +138,8 @@ typedef enum ov_robot_format {
     OV_ROBOT_FORMAT_MJCF,     /**< .xml or .mjcf */
     OV_ROBOT_FORMAT_SDFORMAT, /**< .sdf */
     OV_ROBOT_FORMAT_COLLADA,  /**< .dae, through assimp */
-    OV_ROBOT_FORMAT_GLTF,     /**< .gltf or .glb, through assimp */
+    OV_ROBOT_FORMAT_GLTF,     /**< .gltf: text, with all numbers in it; through assimp */
+    OV_ROBOT_FORMAT_GLB,      /**< .glb: the same in binary form; through assimp */
     OV_ROBOT_FORMAT_SCENE     /**< .json: ovoid's own scene, the links as bodies */
 } ov_robot_format;
 
@@ -150,17 +151,26 @@ ov_robot_format ov_robot_format_from_path(const char *path);
  * of their own there) go to the folder NAME_meshes beside the file NAME.ext, and are named by a
  * relative path; each file gets its name when it is complete, and the meshes go again where the
  * file fails. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which have no
- * joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*error` says;
+ * joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*fault` says;
  * OV_ERROR_MISSING without assimp; OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
  */
 ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
-                         const double *positions, ov_file_error *error);
+                         const double *positions, ov_fault *fault);
+
+/**
+ * The same to an open stream, in binary mode, which is flushed and stays open. Meshes go to
+ * `folder`, which is made if it is not there, and are named by it as it is given here: a relative
+ * folder fits a text that is read from the current folder. OV_ERROR_UNSUPPORTED where the format
+ * needs a mesh file and `folder` is null; COLLADA, glTF and scenes need none.
+ */
+ov_status ov_robot_write_stream(FILE *stream, ov_robot_format format, const char *folder,
+                                const ov_robot *robot, const double *positions, ov_fault *fault);
 
 /** The links as bodies of a scene, placed by the positions (null: at rest). */
 ov_status ov_robot_to_scene(const ov_robot *robot, const double *positions, ov_scene **scene);
 /** A scene as a robot: a link for each body, joined to a first link named "world" by fixed joints.
  */
-ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_file_error *error);
+ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_fault *fault);
 
 /* ---- joint trajectories, as comma-separated values --------------------------------------------
  *
@@ -197,14 +207,14 @@ typedef struct ov_joints {
  * is there twice, for a number that is missing, too much or none, for a line that is too long or
  * not text; OV_ERROR_NOT_FINITE; OV_ERROR_ZERO_DIRECTION for a quaternion without length;
  * OV_ERROR_LIMIT beyond a limit where that is not allowed; OV_ERROR_COUNT without any pose, or
- * with too many; OV_ERROR_MEMORY. `*error` (may be null) then tells what is wrong, with the nearest
+ * with too many; OV_ERROR_MEMORY. `*fault` (may be null) then tells what is wrong, with the nearest
  * name for a misspelt one.
  */
 ov_status ov_joints_read(const char *path, const ov_model *model, bool strict, ov_joints *joints,
-                         ov_file_error *error);
+                         ov_fault *fault);
 /** The same from an open stream, to its end; the stream stays open. */
 ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict, ov_joints *joints,
-                                ov_file_error *error);
+                                ov_fault *fault);
 /** Frees what ov_joints_read gave, and empties it. */
 void ov_joints_free(ov_joints *joints);
 

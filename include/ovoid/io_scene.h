@@ -26,7 +26,7 @@ extern "C" {
 
 /* ---- scenes, as JSON -------------------------------------------------------------------------
  *
- *     {"title": "two bodies",
+ *     {"ovoid": 1, "title": "two bodies",
  *      "bodies": [
  *        {"name": "egg", "kind": "superovoid",
  *         "semi_axes": [1, 1, 1.5], "exponents": [1, 0.8], "taper": [0.2, 0.2],
@@ -53,8 +53,11 @@ extern "C" {
  * Instead of these keys a body may have "parameters", the object that `ovoid shape` prints. A
  * rotation is a quaternion w, x, y, z or axis and angle; it and the position may be left out (but
  * one of zeros is an error: a file says what it means), as may name (it is then "body" and the
- * number) and title. Any other key is an error. */
+ * number), title, and "ovoid", the version of this format that the file is written in; a version
+ * above OV_SCENE_VERSION is refused. Any other key is an error. */
 
+/** Version of the format of scenes, and of scenes in motion. */
+#define OV_SCENE_VERSION 1
 /** Largest scene file, in bytes. */
 #define OV_SCENE_BYTES_MAX ((size_t)1 << 24)
 /** Largest number of bodies. */
@@ -73,19 +76,18 @@ typedef struct ov_scene_body {
 } ov_scene_body;
 
 /**
- * Reads a scene. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_COUNT (a
- * limit above is passed), OV_ERROR_MEMORY, or what the constructor of a shape answers; `*scene` is
- * then null and `*error` (may be null) tells what is wrong.
+ * Reads a scene. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_NAME,
+ * OV_ERROR_COUNT (a limit above is passed), OV_ERROR_MEMORY, or what the constructor of a shape
+ * answers; `*scene` is then null and `*fault` (may be null) tells what is wrong.
  */
-ov_status ov_scene_read(const char *path, ov_scene **scene, ov_file_error *error);
+ov_status ov_scene_read(const char *path, ov_scene **scene, ov_fault *fault);
 /** The same from an open stream, to its end. Point files are looked for in `folder` (null: "."). */
-ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scene,
-                               ov_file_error *error);
+ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scene, ov_fault *fault);
 
-/** An empty scene; `title` may be null. OV_ERROR_FILE_FORMAT for a title that is no name. */
+/** An empty scene; `title` may be null. OV_ERROR_NAME for a title that is no name. */
 ov_status ov_scene_create(const char *title, ov_scene **scene);
 /**
- * Adds a body; name and vertices are copied. OV_ERROR_FILE_FORMAT for a name that is empty, too
+ * Adds a body; name and vertices are copied. OV_ERROR_NAME for a name that is empty, too
  * long, already there or not printable UTF-8; OV_ERROR_UNSUPPORTED for custom and modelling kinds;
  * OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_COUNT, OV_ERROR_MEMORY. On failure the
  * scene stays as it was.
@@ -152,10 +154,10 @@ typedef struct ov_motion_scene ov_motion_scene;
  * polygons; OV_ERROR_TIME where time runs backwards or a motion does not reach from the start to
  * the end.
  */
-ov_status ov_motion_scene_read(const char *path, ov_motion_scene **scene, ov_file_error *error);
+ov_status ov_motion_scene_read(const char *path, ov_motion_scene **scene, ov_fault *fault);
 /** The same from an open stream, to its end. Files are looked for in `folder` (null: "."). */
 ov_status ov_motion_scene_read_stream(FILE *stream, const char *folder, ov_motion_scene **scene,
-                                      ov_file_error *error);
+                                      ov_fault *fault);
 /** Null is allowed. */
 void ov_motion_scene_destroy(ov_motion_scene *scene);
 
@@ -206,9 +208,9 @@ typedef struct ov_pairs_reader ov_pairs_reader;
  *
  * Decimal or hexadecimal numbers, separated by commas; spaces around them, a carriage return at the
  * end of a line and blank lines are passed over. OV_ERROR_FILE_FORMAT for another header,
- * OV_ERROR_FILE_READ, OV_ERROR_MEMORY; `*reader` is then null. `error` may be null.
+ * OV_ERROR_FILE_READ, OV_ERROR_MEMORY; `*reader` is then null. `fault` may be null.
  */
-ov_status ov_pairs_reader_create(FILE *stream, ov_pairs_reader **reader, ov_file_error *error);
+ov_status ov_pairs_reader_create(FILE *stream, ov_pairs_reader **reader, ov_fault *fault);
 /** Ends the reading; the stream stays open. Null is allowed. */
 void ov_pairs_reader_destroy(ov_pairs_reader *reader);
 
@@ -251,9 +253,9 @@ ov_status ov_replay_write_stream(FILE *stream, const ov_replay *replay);
  * Reads a replay, to be freed with ov_replay_destroy, with the vertices of its polyhedra. Errors as
  * in ov_scene_read.
  */
-ov_status ov_replay_read(const char *path, ov_replay **replay, ov_file_error *error);
+ov_status ov_replay_read(const char *path, ov_replay **replay, ov_fault *fault);
 /** The same from an open stream, to its end. */
-ov_status ov_replay_read_stream(FILE *stream, ov_replay **replay, ov_file_error *error);
+ov_status ov_replay_read_stream(FILE *stream, ov_replay **replay, ov_fault *fault);
 /** Frees what ov_replay_read gave, and only that. Null is allowed. */
 void ov_replay_destroy(ov_replay *replay);
 

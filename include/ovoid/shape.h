@@ -72,27 +72,6 @@ const char *ov_shape_kind_name(ov_shape_kind kind);
 /** Convex kinds are those that pair queries accept. */
 bool ov_shape_is_convex(ov_shape_kind kind);
 
-/** Where the profiles of a tapered surface bend inwards; it decides how their tops are found. */
-typedef enum ov_dent_kind {
-    OV_DENT_KIND_NONE = 0, /**< nowhere: one top */
-    OV_DENT_KIND_EQUATOR,  /**< about z = 0 only: a top above it and one below it */
-    OV_DENT_KIND_ANYWHERE  /**< elsewhere too, or e2 is close to 2: a full search */
-} ov_dent_kind;
-
-/**
- * Constants of the superquadrics, derived once by the constructor.
- *
- * The last ones serve the support function of a tapered surface with a dent, where the height of
- * the support point can jump: a height between the equator and the pole with its width and slope.
- * See src/shape/dent.c.
- */
-typedef struct ov_family {
-    double p1_minus_1, p2_minus_1; /**< primal exponents p = 2/e, less one */
-    double q1_minus_1, q2_minus_1; /**< dual exponents q = 2/(2-e), less one; infinite at e = 2 */
-    ov_dent_kind dent_kind;
-    double dent_height, dent_width, dent_slope;
-} ov_family;
-
 typedef struct ov_ball {
     ov_vec3 centre;
     double radius;
@@ -126,7 +105,10 @@ typedef struct ov_shape {
     double dent;
     /** A ball that holds the body; not always the smallest. Half-space: infinite. Convex kinds. */
     ov_ball ball;
-    ov_family family; /**< smooth family and modelling kinds */
+    /** Constants that the constructor derives for the library's own use; not the caller's. */
+    struct {
+        double reserved[8];
+    } derived;
     union {
         struct {
             ov_vec3 normal; /**< unit, outward */

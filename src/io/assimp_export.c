@@ -16,9 +16,9 @@
 #ifndef OVOID_HAVE_ASSIMP
 
 ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_robot *robot,
-                           const double *positions, ov_file_error *error) {
+                           const double *positions, ov_fault *fault) {
     (void)path, (void)robot, (void)positions;
-    return ovi_file_error(error, OV_ERROR_MISSING, 0,
+    return ovi_file_fault(fault, OV_ERROR_MISSING, 0,
                           "%s needs assimp (Debian: libassimp-dev), which this was built without",
                           format == OV_ROBOT_FORMAT_COLLADA ? "COLLADA" : "glTF");
 }
@@ -333,7 +333,7 @@ static void make_tree(builder *b, const ov_robot *robot, const ov_pose *poses,
 }
 
 static ov_status build(builder *b, const ov_robot *robot, const ov_pose *poses,
-                       const ovi_surface *surfaces, size_t count, ov_file_error *error) {
+                       const ovi_surface *surfaces, size_t count, ov_fault *fault) {
     b->scene.mMeshes = take(b, count, sizeof(void *));
     size_t number = 0;
     for (size_t i = 0; i < count && !b->failed; i++) {
@@ -349,9 +349,9 @@ static ov_status build(builder *b, const ov_robot *robot, const ov_pose *poses,
         make_tree(b, robot, poses, surfaces, count);
     }
     if (b->failed) {
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
-    return b->wide ? ovi_file_error(error, OV_ERROR_SIZE_RANGE, 0,
+    return b->wide ? ovi_file_fault(fault, OV_ERROR_SIZE_RANGE, 0,
                                     "a length is too large for a number of 32 bits")
                    : OV_OK;
 }
@@ -404,42 +404,42 @@ static bool write_blob(FILE *f, const void *what) {
 }
 
 static ov_status export_scene(const char *path, ov_robot_format format, const struct aiScene *scene,
-                              ov_file_error *error) {
-    size_t length = strlen(path);
-    bool binary = length >= 4 && strcasecmp(path + length - 4, ".glb") == 0;
-    const char *id = format == OV_ROBOT_FORMAT_COLLADA ? "collada" : binary ? "glb2" : "gltf2";
+                              ov_fault *fault) {
+    const char *id = format == OV_ROBOT_FORMAT_COLLADA ? "collada"
+                     : format == OV_ROBOT_FORMAT_GLB   ? "glb2"
+                                                       : "gltf2";
     const struct aiExportDataBlob *blob = aiExportSceneToBlob(scene, id, 0);
     if (blob == NULL) {
-        return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0, "assimp: %.200s", aiGetErrorString());
+        return ovi_file_fault(fault, OV_ERROR_UNSUPPORTED, 0, "assimp: %.200s", aiGetErrorString());
     }
     ov_status status = ovi_file_write(path, NULL, write_blob, blob);
     aiReleaseExportBlob(blob);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
+                           : ovi_file_fault(fault, status, 0, "%s", ov_status_message(status));
 }
 
 ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_robot *robot,
-                           const double *positions, ov_file_error *error) {
+                           const double *positions, ov_fault *fault) {
     ovi_surface *surfaces = NULL;
     size_t count = 0;
     ov_status status = OV_OK;
-    ov_pose *poses = ovi_robot_poses(robot, positions, &status, error);
+    ov_pose *poses = ovi_robot_poses(robot, positions, &status, fault);
     const char *name = format == OV_ROBOT_FORMAT_COLLADA ? "COLLADA" : "glTF";
     if (status == OV_OK) {
-        status = ovi_surfaces_make(robot, name, &surfaces, &count, error);
+        status = ovi_surfaces_make(robot, name, &surfaces, &count, fault);
     }
     if (status == OV_OK && count == 0) {
-        status = ovi_file_error(error, OV_ERROR_COUNT, 0, "the robot has no shapes to show");
+        status = ovi_file_fault(fault, OV_ERROR_COUNT, 0, "the robot has no shapes to show");
     }
     if (status == OV_OK) {
         builder *b = calloc(1, sizeof *b);
         if (b != NULL) {
-            b->gltf = format == OV_ROBOT_FORMAT_GLTF;
+            b->gltf = format != OV_ROBOT_FORMAT_COLLADA;
         }
-        status = b != NULL ? build(b, robot, poses, surfaces, count, error)
-                           : ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        status = b != NULL ? build(b, robot, poses, surfaces, count, fault)
+                           : ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
         if (status == OV_OK) {
-            status = export_scene(path, format, &b->scene, error);
+            status = export_scene(path, format, &b->scene, fault);
         }
         if (b != NULL) {
             release(b);

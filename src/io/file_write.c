@@ -501,3 +501,9 @@ ov_status ovi_file_write_last(const char *path, ovi_undo *undo, ovi_writer write
     end_undo(undo, status == OV_OK);
     return status;
 }
+
+ov_status ovi_stream_write_last(FILE *stream, ovi_undo *undo, ovi_writer writer, const void *what) {
+    ov_status status = ovi_stream_write(stream, writer, what);
+    end_undo(undo, status == OV_OK);
+    return status;
+}

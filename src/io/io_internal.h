@@ -39,11 +39,14 @@ static inline void ovi_locale_leave(const ovi_locale *locale) {
 
 /* ---- text (text.c) */
 
-/** Fills an error, if there is one to fill; returns the status. */
-ov_status ovi_file_error(ov_file_error *error, ov_status status, size_t line, const char *format,
-                         ...) __attribute__((format(printf, 4, 5)));
-ov_status ovi_file_error_list(ov_file_error *error, ov_status status, size_t line,
-                              const char *format, va_list values);
+/** Fills a fault with a line (0: none is to blame), if there is one to fill; returns the status. */
+ov_status ovi_file_fault(ov_fault *fault, ov_status status, size_t line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+ov_status ovi_file_fault_list(ov_fault *fault, ov_status status, size_t line, const char *format,
+                              va_list values);
+/** The same with what is no line: a link or a joint. */
+ov_status ovi_fault_at(ov_fault *fault, ov_status status, ov_fault_place place, size_t index,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /** The nearest of some words to a misspelt one, or null where none is near. */
 const char *ovi_nearest(const char *word, const char *const *words, size_t count);
@@ -92,6 +95,8 @@ ov_status ovi_file_write(const char *path, ovi_undo *undo, ovi_writer writer, co
  *  its name, and goes where it fails. */
 ov_status ovi_file_write_last(const char *path, ovi_undo *undo, ovi_writer writer,
                               const void *what);
+/** The same where the file is an open stream. */
+ov_status ovi_stream_write_last(FILE *stream, ovi_undo *undo, ovi_writer writer, const void *what);
 
 /* ---- shapes as numbers (shape_form.c) */
 

@@ -35,7 +35,7 @@ typedef struct reader {
     const ov_model *model;
     bool strict;
     ov_joints *out;
-    ov_file_error *error;
+    ov_fault *fault;
     size_t line;
     char *text; /**< the line */
     known *names;
@@ -48,16 +48,16 @@ typedef struct reader {
 } reader;
 
 static ov_status no_memory(const reader *r) {
-    return ovi_file_error(r->error, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
+    return ovi_file_fault(r->fault, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
 }
 
 static ov_status bad_line(const reader *r, ov_status status, const char *what) {
-    return ovi_file_error(r->error, status, r->line, "%s", what);
+    return ovi_file_fault(r->fault, status, r->line, "%s", what);
 }
 
 static ov_status bad_column(const reader *r, ov_status status, const char *title,
                             const char *what) {
-    return ovi_file_error(r->error, status, r->line, "%.60s: %s", title, what);
+    return ovi_file_fault(r->fault, status, r->line, "%.60s: %s", title, what);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static ov_status next_line(reader *r, bool *end) {
         }
         r->text[length] = '\0';
         if (byte == EOF && ferror(r->stream)) {
-            return ovi_file_error(r->error, OV_ERROR_FILE_READ, 0, "cannot be read");
+            return ovi_file_fault(r->fault, OV_ERROR_FILE_READ, 0, "cannot be read");
         }
         if (!blank || byte == EOF) {
             *end = blank;
@@ -224,11 +224,11 @@ static ov_status no_joint(const reader *r, const char *title) {
                           "a number, where the names of joints should be");
     }
     if (r->strict) {
-        return ovi_file_error(r->error, OV_ERROR_FILE_FORMAT, r->line,
+        return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, r->line,
                               "'%.60s' is no joint with a position of its own", title);
     }
     suggest(r, title, hint);
-    return ovi_file_error(r->error, OV_ERROR_FILE_FORMAT, r->line, "no joint '%.60s'%s", title,
+    return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, r->line, "no joint '%.60s'%s", title,
                           hint);
 }
 
@@ -260,7 +260,7 @@ static ov_status read_header(reader *r) {
         return status;
     }
     if (end) {
-        return ovi_file_error(r->error, OV_ERROR_COUNT, 0,
+        return ovi_file_fault(r->fault, OV_ERROR_COUNT, 0,
                               "empty, where the names of joints should be");
     }
     // a byte order mark may stand before the text
@@ -291,7 +291,7 @@ static ov_status read_cell(const reader *r, const char *title, const char *cell,
         return bad_column(r, OV_ERROR_FILE_FORMAT, title, "the number is missing");
     }
     if (!read_number(cell, value)) {
-        return ovi_file_error(r->error, OV_ERROR_FILE_FORMAT, r->line,
+        return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, r->line,
                               "%.60s: '%.40s' is not a number", title, cell);
     }
     return isfinite(*value)
@@ -333,7 +333,7 @@ static ov_status judge_pose(const reader *r, const double *positions) {
         return OV_OK;
     }
     if (r->strict) {
-        return ovi_file_error(r->error, OV_ERROR_LIMIT, r->line,
+        return ovi_file_fault(r->fault, OV_ERROR_LIMIT, r->line,
                               "joint '%.60s' is out of its limits",
                               ov_model_joint(r->model, excess.joint)->name);
     }
@@ -384,7 +384,7 @@ static ov_status read_all(reader *r) {
         status = read_pose(r);
     }
     if (status == OV_OK && r->out->count == 0) {
-        return ovi_file_error(r->error, OV_ERROR_COUNT, 0, "no poses after the names of joints");
+        return ovi_file_fault(r->fault, OV_ERROR_COUNT, 0, "no poses after the names of joints");
     }
     if (!r->timed) {
         free(r->out->times);
@@ -394,19 +394,19 @@ static ov_status read_all(reader *r) {
 }
 
 ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict, ov_joints *joints,
-                                ov_file_error *error) {
+                                ov_fault *fault) {
     ovi_locale locale;
     if (joints != NULL) {
         *joints = (ov_joints){.count = 0};
     }
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (stream == NULL || model == NULL || joints == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     joints->width = ov_model_position_count(model);
-    reader r = {.stream = stream, .model = model, .strict = strict, .out = joints, .error = error};
+    reader r = {.stream = stream, .model = model, .strict = strict, .out = joints, .fault = fault};
     r.text = malloc(OV_JOINTS_LINE_MAX + 1);
     ov_status status = OV_ERROR_MEMORY;
     if (r.text == NULL || !list_names(&r) || !ovi_locale_enter(&locale)) {
@@ -432,15 +432,15 @@ ov_status ov_joints_read_stream(FILE *stream, const ov_model *model, bool strict
 }
 
 ov_status ov_joints_read(const char *path, const ov_model *model, bool strict, ov_joints *joints,
-                         ov_file_error *error) {
+                         ov_fault *fault) {
     FILE *stream = path != NULL ? fopen(path, "rb") : NULL;
     int cause = errno;
-    ov_status status = ov_joints_read_stream(stream, model, strict, joints, error);
+    ov_status status = ov_joints_read_stream(stream, model, strict, joints, fault);
     if (stream != NULL) {
         (void)fclose(stream);
     } else if (path != NULL && model != NULL && joints != NULL) {
         status =
-            ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened: %s", strerror(cause));
+            ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened: %s", strerror(cause));
     }
     return status;
 }

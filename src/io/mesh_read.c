@@ -54,7 +54,7 @@ ov_status ovi_mesh_refuse(const ovi_mesh_maker *m, ov_status status, size_t line
                           const char *format, ...) {
     va_list values;
     va_start(values, format);
-    (void)ovi_file_error_list(m->error, status, line, format, values);
+    (void)ovi_file_fault_list(m->fault, status, line, format, values);
     va_end(values);
     return status;
 }
@@ -282,17 +282,17 @@ static void *trim(void *block, size_t size) {
 }
 
 static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format format, bool keep_axes,
-                              ov_mesh_data *mesh, ov_file_error *error) {
-    ovi_mesh_maker m = {.keep_axes = keep_axes, .error = error};
+                              ov_mesh_data *mesh, ov_fault *fault) {
+    ovi_mesh_maker m = {.keep_axes = keep_axes, .fault = fault};
     ovi_locale locale;
     if (size > OV_MESH_BYTES_MAX) {
-        return ovi_file_error(error, OV_ERROR_COUNT, 0, "longer than %zu bytes", OV_MESH_BYTES_MAX);
+        return ovi_file_fault(fault, OV_ERROR_COUNT, 0, "longer than %zu bytes", OV_MESH_BYTES_MAX);
     }
     if (size == 0) {
-        return ovi_file_error(error, OV_ERROR_FILE_FORMAT, 0, "empty, where a mesh should be");
+        return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0, "empty, where a mesh should be");
     }
     if (!ovi_locale_enter(&locale)) {
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     ov_status status = read_format(bytes, size, format, &m);
     ovi_locale_leave(&locale);
@@ -315,9 +315,9 @@ static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format for
 
 /* ---- interface ------------------------------------------------------------------------------- */
 
-static void clear(ov_mesh_data *mesh, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+static void clear(ov_mesh_data *mesh, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (mesh != NULL) {
         *mesh = (ov_mesh_data){0};
@@ -325,32 +325,32 @@ static void clear(ov_mesh_data *mesh, ov_file_error *error) {
 }
 
 ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format format,
-                              ov_mesh_data *mesh, ov_file_error *error) {
-    clear(mesh, error);
+                              ov_mesh_data *mesh, ov_fault *fault) {
+    clear(mesh, fault);
     if (mesh == NULL || (bytes == NULL && size > 0)) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     if (format != OV_MESH_FORMAT_STL && format != OV_MESH_FORMAT_OBJ &&
         format != OV_MESH_FORMAT_PLY && format != OV_MESH_FORMAT_COLLADA) {
-        return ovi_file_error(error, OV_ERROR_OPTION, 0, "not a format of meshes");
+        return ovi_file_fault(fault, OV_ERROR_OPTION, 0, "not a format of meshes");
     }
-    return read_checked(bytes, size, format, false, mesh, error);
+    return read_checked(bytes, size, format, false, mesh, fault);
 }
 
 ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh,
-                             ov_file_error *error) {
-    clear(mesh, error);
+                             ov_fault *fault) {
+    clear(mesh, fault);
     if (path == NULL || mesh == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
-        return ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
+        return ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
     }
     ov_mesh_format format = ov_mesh_format_from_path(path);
     if (format == OV_MESH_FORMAT_NONE) {
         (void)fclose(stream);
-        return ovi_file_error(error, OV_ERROR_FILE_FORMAT, 0,
+        return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0,
                               "a mesh must be .stl, .obj, .ply or .dae");
     }
     size_t size = 0;
@@ -359,18 +359,18 @@ ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mes
     (void)fclose(stream);
     ov_status status;
     if (bytes == NULL) {
-        status = ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        status = ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     } else if (failed) {
-        status = ovi_file_error(error, OV_ERROR_FILE_READ, 0, "cannot be read");
+        status = ovi_file_fault(fault, OV_ERROR_FILE_READ, 0, "cannot be read");
     } else {
-        status = read_checked(bytes, size, format, keep_axes, mesh, error);
+        status = read_checked(bytes, size, format, keep_axes, mesh, fault);
     }
     free(bytes);
     return status;
 }
 
-ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_file_error *error) {
-    return ovi_mesh_read_axes(path, false, mesh, error);
+ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_fault *fault) {
+    return ovi_mesh_read_axes(path, false, mesh, fault);
 }
 
 void ov_mesh_free(ov_mesh_data *mesh) {

@@ -27,7 +27,7 @@ typedef struct ovi_mesh_maker {
     size_t ear_room;
     uint64_t ear_work; /**< so far */
     bool keep_axes;    /**< of COLLADA: see ovi_mesh_read_axes */
-    ov_file_error *error;
+    ov_fault *fault;
 } ovi_mesh_maker;
 
 /** Room for one more of `count` elements; `array` is a pointer to the array's pointer. */
@@ -51,8 +51,7 @@ ov_status ovi_mesh_refuse(const ovi_mesh_maker *m, ov_status status, size_t line
  * up. The programs that show and simulate robots (RViz, MoveIt, Gazebo, DART) read the meshes of
  * URDF and SDFormat so, and robots are made to look right there.
  */
-ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh,
-                             ov_file_error *error);
+ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh, ov_fault *fault);
 
 /* ---- bytes */
 

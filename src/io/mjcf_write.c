@@ -387,9 +387,9 @@ static bool is_static(const ov_robot *robot, uint32_t link) {
     return ov_model_link_joint(robot->model, group_of(robot, link)) == OV_NO_LINK;
 }
 
-static ov_status check_robot(const ov_robot *robot, ov_file_error *error) {
+static ov_status check_robot(const ov_robot *robot, ov_fault *fault) {
     const uint32_t refused = OVI_FLAT_SHAPES & ~(1u << OV_SHAPE_KIND_HALFSPACE);
-    ov_status status = ovi_robot_check_kinds(robot, refused, "MJCF", error);
+    ov_status status = ovi_robot_check_kinds(robot, refused, "MJCF", fault);
     for (size_t i = 0; i < robot->link_count && status == OV_OK; i++) {
         const ov_robot_link *link = &robot->links[i];
         bool plane = false;
@@ -400,10 +400,10 @@ static ov_status check_robot(const ov_robot *robot, ov_file_error *error) {
             plane = plane || link->visuals[k].shape.kind == OV_SHAPE_KIND_HALFSPACE;
         }
         if (plane && !is_static(robot, (uint32_t)i)) {
-            status = ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+            status = ovi_file_fault(fault, OV_ERROR_UNSUPPORTED, 0,
                                     "link \"%.60s\": MJCF has no planes that move", link->name);
         } else if (strcmp(link->name, "world") == 0 && (uint32_t)i != ov_model_root(robot->model)) {
-            status = ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+            status = ovi_file_fault(fault, OV_ERROR_UNSUPPORTED, 0,
                                     "MJCF keeps the name \"world\" for the root");
         }
     }
@@ -479,26 +479,27 @@ static bool list_assets(job *j, asset_table *t) {
     return true;
 }
 
-ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
+ov_status ovi_mjcf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fault *fault) {
     const uint32_t native = 1u << OV_SHAPE_KIND_SPHERE | 1u << OV_SHAPE_KIND_CAPSULE |
                             1u << OV_SHAPE_KIND_ELLIPSOID | 1u << OV_SHAPE_KIND_CYLINDER |
                             1u << OV_SHAPE_KIND_BOX | 1u << OV_SHAPE_KIND_HALFSPACE;
     ovi_mesh_name *names = NULL;
     ovi_undo undo = {NULL, 0};
-    ov_status status = check_robot(robot, error);
+    ov_status status = check_robot(robot, fault);
     if (status == OV_OK) {
         // MuJoCo reads OBJ and STL only
-        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, false, true}, &undo,
-                                        &names, error);
+        status = ovi_robot_meshes_write(out, robot, (ovi_mesh_wish){native, false, true}, &undo,
+                                        &names, fault);
     }
     if (status != OV_OK) {
         return status;
     }
     job j = {.robot = robot, .names = names};
     asset_table table = {NULL, NULL};
-    status = list_children(&j) && list_assets(&j, &table)
-                 ? ovi_file_write_last(path, &undo, write_robot, &j)
-                 : OV_ERROR_MEMORY;
+    status =
+        list_children(&j) && list_assets(&j, &table)
+            ? ovi_robot_out_write(out, &undo, write_robot, &j, fault)
+            : ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
     ovi_undo_run(&undo); // where the file was not even begun
     free(table.list);
     free(table.rows);
@@ -508,6 +509,5 @@ ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error 
     free(j.stack);
     free(j.groups);
     ovi_robot_meshes_free(robot, names);
-    return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
+    return status;
 }

@@ -219,7 +219,7 @@ static ov_status begin(ovi_scene_reader *r, const json_t *root, size_t count) {
     m->bodies = calloc(count + 1, sizeof *m->bodies);
     m->owned = calloc(count + 1, sizeof *m->owned);
     if (m->bodies == NULL || m->owned == NULL) {
-        return ovi_file_error(r->error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(r->fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     return OV_OK;
 }
@@ -228,9 +228,9 @@ static ov_status begin(ovi_scene_reader *r, const json_t *root, size_t count) {
 
 /** By name, or from a stream where there is none. */
 static ov_status read_scene(const char *path, FILE *stream, const char *folder,
-                            ov_motion_scene **scene, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+                            ov_motion_scene **scene, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (scene == NULL) {
         return OV_ERROR_NULL;
@@ -238,12 +238,12 @@ static ov_status read_scene(const char *path, FILE *stream, const char *folder,
     *scene = NULL;
     ov_motion_scene *m = calloc(1, sizeof *m);
     if (m == NULL) {
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     const ovi_scene_more more = {m, begin, take_body};
     ov_status status = path != NULL
-                           ? ovi_scene_read_path(path, &more, &m->scene, error)
-                           : ovi_scene_read_stream(stream, folder, &more, &m->scene, error);
+                           ? ovi_scene_read_path(path, &more, &m->scene, fault)
+                           : ovi_scene_read_stream(stream, folder, &more, &m->scene, fault);
     if (status != OV_OK) {
         ov_motion_scene_destroy(m);
         return status;
@@ -252,13 +252,13 @@ static ov_status read_scene(const char *path, FILE *stream, const char *folder,
     return OV_OK;
 }
 
-ov_status ov_motion_scene_read(const char *path, ov_motion_scene **scene, ov_file_error *error) {
-    return read_scene(path, NULL, NULL, scene, error);
+ov_status ov_motion_scene_read(const char *path, ov_motion_scene **scene, ov_fault *fault) {
+    return read_scene(path, NULL, NULL, scene, fault);
 }
 
 ov_status ov_motion_scene_read_stream(FILE *stream, const char *folder, ov_motion_scene **scene,
-                                      ov_file_error *error) {
-    return read_scene(NULL, stream, folder, scene, error);
+                                      ov_fault *fault) {
+    return read_scene(NULL, stream, folder, scene, fault);
 }
 
 void ov_motion_scene_destroy(ov_motion_scene *scene) {

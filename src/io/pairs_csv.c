@@ -83,21 +83,21 @@ static const char *take_field(const char *s, const char **field, size_t *length)
 
 /* ---- header ---------------------------------------------------------------------------------- */
 
-static ov_status check_header(const ov_pairs_reader *r, const char *text, ov_file_error *error) {
+static ov_status check_header(const ov_pairs_reader *r, const char *text, ov_fault *fault) {
     const char *expected = OV_PAIRS_HEADER;
     int column = 1;
     while (text != NULL || expected != NULL) {
         const char *got = "", *want = "";
         size_t got_length = 0, want_length = 0;
         if (text == NULL || expected == NULL) {
-            return ovi_file_error(error, OV_ERROR_FILE_FORMAT, r->line,
+            return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, r->line,
                                   "the header has %s than %d columns: it must be A_a1,...,B_qz",
                                   text == NULL ? "fewer" : "more", COLUMNS);
         }
         text = take_field(text, &got, &got_length);
         expected = take_field(expected, &want, &want_length);
         if (got_length != want_length || memcmp(got, want, got_length) != 0) {
-            return ovi_file_error(error, OV_ERROR_FILE_FORMAT, r->line,
+            return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, r->line,
                                   "column %d of the header is '%.*s', must be '%.*s'", column,
                                   (int)(got_length < 40 ? got_length : 40), got, (int)want_length,
                                   want);
@@ -107,31 +107,31 @@ static ov_status check_header(const ov_pairs_reader *r, const char *text, ov_fil
     return OV_OK;
 }
 
-static ov_status read_header(ov_pairs_reader *r, ov_file_error *error) {
+static ov_status read_header(ov_pairs_reader *r, ov_fault *fault) {
     line_state state = LINE_GOOD;
     do {
         state = read_line(r);
     } while (state == LINE_GOOD && is_blank_line(r->text));
     if (ferror(r->stream)) {
-        return ovi_file_error(error, OV_ERROR_FILE_READ, 0, "cannot be read");
+        return ovi_file_fault(fault, OV_ERROR_FILE_READ, 0, "cannot be read");
     }
     if (state == LINE_END) {
-        return ovi_file_error(error, OV_ERROR_FILE_FORMAT, 0,
+        return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0,
                               "empty, where a header A_a1,...,B_qz should be");
     }
     if (state == LINE_BAD) {
-        return ovi_file_error(error, OV_ERROR_FILE_FORMAT, r->line,
+        return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, r->line,
                               "not a header: a zero byte, or more than %d bytes",
                               OV_PAIRS_LINE_MAX);
     }
     // a byte order mark may stand before the first line
     bool mark = strncmp(r->text, "\xef\xbb\xbf", 3) == 0;
-    return check_header(r, mark ? r->text + 3 : r->text, error);
+    return check_header(r, mark ? r->text + 3 : r->text, fault);
 }
 
-ov_status ov_pairs_reader_create(FILE *stream, ov_pairs_reader **reader, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+ov_status ov_pairs_reader_create(FILE *stream, ov_pairs_reader **reader, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (reader != NULL) {
         *reader = NULL;
@@ -141,10 +141,10 @@ ov_status ov_pairs_reader_create(FILE *stream, ov_pairs_reader **reader, ov_file
     }
     ov_pairs_reader *r = calloc(1, sizeof *r);
     if (r == NULL) {
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     r->stream = stream;
-    ov_status status = read_header(r, error);
+    ov_status status = read_header(r, fault);
     if (status != OV_OK) {
         free(r);
         return status;

@@ -8,6 +8,7 @@
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,9 +212,9 @@ static ov_status read_all(reader *r) {
     return status;
 }
 
-ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, size_t *line) {
-    if (line != NULL) {
-        *line = 0;
+ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (points != NULL) {
         *points = NULL;
@@ -222,25 +223,23 @@ ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, s
         *count = 0;
     }
     if (stream == NULL || points == NULL || count == NULL) {
-        return OV_ERROR_NULL;
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     ovi_locale locale;
     reader *r = calloc(1, sizeof *r);
     if (r == NULL || !ovi_locale_enter(&locale)) {
         free(r);
-        return OV_ERROR_MEMORY;
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
     r->stream = stream;
     ov_status status = read_all(r);
     ovi_locale_leave(&locale);
     if (status != OV_OK) {
-        if (line != NULL) {
-            *line = r->line;
-        }
+        (void)ovi_file_fault(fault, status, r->line, "%s", ov_status_message(status));
     } else if (ferror(stream)) {
-        status = OV_ERROR_FILE_READ;
+        status = ovi_file_fault(fault, OV_ERROR_FILE_READ, 0, "cannot be read");
     } else if (r->count == 0) {
-        status = OV_ERROR_COUNT;
+        status = ovi_file_fault(fault, OV_ERROR_COUNT, 0, "holds no points");
     }
     if (status != OV_OK) {
         free(r->points);
@@ -252,12 +251,16 @@ ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, s
     return status;
 }
 
-ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, size_t *line) {
+ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, ov_fault *fault) {
     FILE *stream = path == NULL ? NULL : fopen(path, "rb");
-    ov_status status = ov_points_read_stream(stream, points, count, line);
+    int cause = errno;
+    ov_status status = ov_points_read_stream(stream, points, count, fault);
     if (stream == NULL) {
         // the call above has set the outputs
-        return path == NULL || points == NULL || count == NULL ? OV_ERROR_NULL : OV_ERROR_FILE_OPEN;
+        return path == NULL || points == NULL || count == NULL
+                   ? status
+                   : ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened: %s",
+                                    strerror(cause));
     }
     (void)fclose(stream);
     return status;

@@ -133,7 +133,7 @@ typedef struct kept {
 typedef struct reader {
     FILE *stream;
     size_t line;
-    ov_file_error *error;
+    ov_fault *fault;
     kept *out;
     char text[LINE_MAX_BYTES + 1];
     const char *at; /**< what of the line is still to be read */
@@ -143,7 +143,7 @@ __attribute__((format(printf, 3, 4))) static ov_status refuse(reader *r, ov_stat
                                                               const char *format, ...) {
     va_list values;
     va_start(values, format);
-    (void)ovi_file_error_list(r->error, status, r->line, format, values);
+    (void)ovi_file_fault_list(r->fault, status, r->line, format, values);
     va_end(values);
     return status;
 }
@@ -238,10 +238,11 @@ static ov_status read_choice(reader *r, const char *const *words, size_t count, 
 }
 
 static ov_status read_depth(reader *r, ov_depth *depth) {
-    const char *const words[] = {"global", "local", "proven"}; // as the values of ov_depth run
+    static const ov_depth depths[] = {OV_DEPTH_GLOBAL, OV_DEPTH_LOCAL, OV_DEPTH_PROVEN};
+    const char *const words[] = {"global", "local", "proven"};
     size_t choice = 0;
     ov_status status = read_choice(r, words, 3, &choice);
-    *depth = (ov_depth)choice;
+    *depth = depths[choice];
     return status;
 }
 
@@ -357,8 +358,8 @@ static ov_status read_body(reader *r, const char *letter, ovi_arrays *arrays, ov
         status = ovi_form_make(form->kind, v, 1.0, shape);
     }
     if (status != OV_OK) {
-        if (r->error != NULL && r->error->text[0] == '\0') {
-            (void)ovi_file_error(r->error, status, line, "%s", ov_status_message(status));
+        if (r->fault != NULL && r->fault->text[0] == '\0') {
+            (void)ovi_file_fault(r->fault, status, line, "%s", ov_status_message(status));
         }
         return status;
     }
@@ -465,9 +466,9 @@ static ov_status read_contact(reader *r, ov_contact *c) {
     return expect_end(r);
 }
 
-ov_status ov_replay_read_stream(FILE *stream, ov_replay **replay, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+ov_status ov_replay_read_stream(FILE *stream, ov_replay **replay, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (replay != NULL) {
         *replay = NULL;
@@ -481,10 +482,10 @@ ov_status ov_replay_read_stream(FILE *stream, ov_replay **replay, ov_file_error 
     if (r == NULL || out == NULL || !ovi_locale_enter(&locale)) {
         free(r);
         free(out);
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     r->stream = stream;
-    r->error = error;
+    r->fault = fault;
     r->out = out;
     ov_replay *o = &out->replay;
     ov_status status = read_head(r);
@@ -507,13 +508,13 @@ ov_status ov_replay_read_stream(FILE *stream, ov_replay **replay, ov_file_error 
     return OV_OK;
 }
 
-ov_status ov_replay_read(const char *path, ov_replay **replay, ov_file_error *error) {
+ov_status ov_replay_read(const char *path, ov_replay **replay, ov_fault *fault) {
     FILE *stream = path == NULL || replay == NULL ? NULL : fopen(path, "rb");
-    ov_status status = ov_replay_read_stream(stream, replay, error);
+    ov_status status = ov_replay_read_stream(stream, replay, fault);
     if (stream != NULL) {
         (void)fclose(stream);
     } else if (path != NULL && replay != NULL) {
-        status = ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
+        status = ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
     }
     return status;
 }

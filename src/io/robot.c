@@ -144,18 +144,21 @@ bool ovi_is_robot_name(const char *text) {
 
 /** What is wrong, with the name of the link or joint to blame and its line. */
 static ov_status explain(const ov_robot *robot, ov_status status, const ov_fault *wrong,
-                         const size_t *link_lines, const size_t *joint_lines,
-                         ov_file_error *error) {
+                         const size_t *link_lines, const size_t *joint_lines, ov_fault *fault) {
     size_t i = wrong->index;
     if (wrong->place == OV_FAULT_PLACE_JOINT) {
-        return ovi_file_error(error, status, joint_lines != NULL ? joint_lines[i] : 0,
-                              "joint \"%.60s\": %s", robot->joints[i].def.name, wrong->text);
+        return ovi_fault_at(fault, status,
+                            joint_lines != NULL ? OV_FAULT_PLACE_LINE : OV_FAULT_PLACE_JOINT,
+                            joint_lines != NULL ? joint_lines[i] : i, "joint \"%.60s\": %s",
+                            robot->joints[i].def.name, wrong->text);
     }
     if (wrong->place == OV_FAULT_PLACE_LINK) {
-        return ovi_file_error(error, status, link_lines != NULL ? link_lines[i] : 0,
-                              "link \"%.60s\": %s", robot->links[i].name, wrong->text);
+        return ovi_fault_at(fault, status,
+                            link_lines != NULL ? OV_FAULT_PLACE_LINE : OV_FAULT_PLACE_LINK,
+                            link_lines != NULL ? link_lines[i] : i, "link \"%.60s\": %s",
+                            robot->links[i].name, wrong->text);
     }
-    return ovi_file_error(error, status, 0, "%s", wrong->text);
+    return ovi_file_fault(fault, status, 0, "%s", wrong->text);
 }
 
 /** Links and joints as the model takes them; `parts` has room for all collisions. */
@@ -175,7 +178,7 @@ static void define(const ov_robot *robot, ov_link_def *links, ov_joint_def *join
 }
 
 ov_status ovi_robot_finish(ov_robot *robot, const size_t *link_lines, const size_t *joint_lines,
-                           ov_file_error *error) {
+                           ov_fault *fault) {
     ov_link_def *links = malloc((robot->link_count + 1) * sizeof *links);
     ov_joint_def *joints = malloc((robot->joint_count + 1) * sizeof *joints);
     ov_part *parts = malloc((robot->shape_count + 1) * sizeof *parts);
@@ -190,7 +193,7 @@ ov_status ovi_robot_finish(ov_robot *robot, const size_t *link_lines, const size
     free(links);
     free(joints);
     free(parts);
-    return status == OV_OK ? OV_OK : explain(robot, status, &wrong, link_lines, joint_lines, error);
+    return status == OV_OK ? OV_OK : explain(robot, status, &wrong, link_lines, joint_lines, fault);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -204,11 +207,11 @@ typedef struct copier {
     ov_robot *robot;
     mesh_copy *meshes;
     size_t mesh_count;
-    ov_file_error *error;
+    ov_fault *fault;
 } copier;
 
 static ov_status out_of_memory(copier *c) {
-    return ovi_file_error(c->error, OV_ERROR_MEMORY, 0, "out of memory");
+    return ovi_file_fault(c->fault, OV_ERROR_MEMORY, 0, "out of memory");
 }
 
 static ov_status copy_mesh(copier *c, const ov_trimesh *mesh, const ov_trimesh **copy) {
@@ -219,7 +222,7 @@ static ov_status copy_mesh(copier *c, const ov_trimesh *mesh, const ov_trimesh *
         }
     }
     if (c->mesh_count == OVI_ROBOT_MESHES_MAX) {
-        return ovi_file_error(c->error, OV_ERROR_COUNT, 0, "more than %zu meshes",
+        return ovi_file_fault(c->fault, OV_ERROR_COUNT, 0, "more than %zu meshes",
                               OVI_ROBOT_MESHES_MAX);
     }
     mesh_copy *meshes = ovi_grow(c->meshes, c->mesh_count, sizeof *meshes);
@@ -232,7 +235,7 @@ static ov_status copy_mesh(copier *c, const ov_trimesh *mesh, const ov_trimesh *
         ov_trimesh_create(ov_trimesh_vertices(mesh), ov_trimesh_vertex_count(mesh),
                           ov_trimesh_triangles(mesh), ov_trimesh_triangle_count(mesh), NULL, &made);
     if (status != OV_OK) {
-        return ovi_file_error(c->error, status, 0, "a mesh: %s", ov_status_message(status));
+        return ovi_file_fault(c->fault, status, 0, "a mesh: %s", ov_status_message(status));
     }
     if (!ovi_robot_keep(c->robot, made, ovi_release_trimesh)) {
         return out_of_memory(c);
@@ -255,7 +258,7 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
                    (visual && shape->shape.kind == OV_SHAPE_KIND_NONE && shape->mesh_file != NULL);
     if (!is_mesh && ovi_form_of(shape->shape.kind) == NULL) {
         bool none = shape->shape.kind == OV_SHAPE_KIND_NONE;
-        return ovi_file_error(c->error, OV_ERROR_UNSUPPORTED, 0, "link \"%.60s\": %s%s", where,
+        return ovi_file_fault(c->fault, OV_ERROR_UNSUPPORTED, 0, "link \"%.60s\": %s%s", where,
                               none ? "neither a shape nor a mesh" : "no part of a robot: a ",
                               none ? "" : ov_shape_kind_name(shape->shape.kind));
     }
@@ -265,7 +268,7 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
         status = ovi_rotation(pose.rotation, &pose.rotation);
     }
     if (status != OV_OK) {
-        return ovi_file_error(c->error, status, 0, "link \"%.60s\": pose of a shape: %s", where,
+        return ovi_file_fault(c->fault, status, 0, "link \"%.60s\": pose of a shape: %s", where,
                               ov_status_message(status));
     }
     ov_robot_shape *s = ovi_robot_add_shape(c->robot, link, visual);
@@ -300,8 +303,8 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
 
 static ov_status copy_link(copier *c, const ov_robot_link *link) {
     if (link->name == NULL || !ovi_is_robot_name(link->name)) {
-        return ovi_file_error(c->error, OV_ERROR_FILE_FORMAT, 0,
-                              "a link's name is empty or has control characters");
+        return ovi_fault_at(c->fault, OV_ERROR_NAME, OV_FAULT_PLACE_LINK, c->robot->link_count,
+                            "a link's name is empty or has control characters");
     }
     size_t index = c->robot->link_count;
     ov_robot_link *l = ovi_robot_add_link(c->robot);
@@ -318,15 +321,15 @@ static ov_status copy_link(copier *c, const ov_robot_link *link) {
             good = good && isfinite(l->inertia[i]);
         }
         if (!good || ovi_rotation(l->inertial_pose.rotation, &l->inertial_pose.rotation) != OV_OK) {
-            return ovi_file_error(c->error, OV_ERROR_NOT_FINITE, 0,
-                                  "link \"%.60s\": its mass is not made of finite numbers",
-                                  link->name);
+            return ovi_fault_at(c->fault, OV_ERROR_NOT_FINITE, OV_FAULT_PLACE_LINK, index,
+                                "link \"%.60s\": its mass is not made of finite numbers",
+                                link->name);
         }
     }
     size_t shapes = link->collision_count + link->visual_count;
     if (link->collision_count > OVI_ROBOT_SHAPES_MAX || link->visual_count > OVI_ROBOT_SHAPES_MAX ||
         c->robot->shape_count + shapes > OVI_ROBOT_SHAPES_MAX) {
-        return ovi_file_error(c->error, OV_ERROR_COUNT, 0, "more than %zu shapes",
+        return ovi_file_fault(c->fault, OV_ERROR_COUNT, 0, "more than %zu shapes",
                               OVI_ROBOT_SHAPES_MAX);
     }
     ov_status status = OV_OK;
@@ -341,13 +344,14 @@ static ov_status copy_link(copier *c, const ov_robot_link *link) {
 
 static ov_status copy_joint(copier *c, const ov_robot_joint *joint) {
     if (joint->def.name == NULL || !ovi_is_robot_name(joint->def.name)) {
-        return ovi_file_error(c->error, OV_ERROR_FILE_FORMAT, 0,
-                              "a joint's name is empty or has control characters");
+        return ovi_fault_at(c->fault, OV_ERROR_NAME, OV_FAULT_PLACE_JOINT, c->robot->joint_count,
+                            "a joint's name is empty or has control characters");
     }
     if (isnan(joint->velocity) || isnan(joint->effort) || !isfinite(joint->damping) ||
         !isfinite(joint->friction)) {
-        return ovi_file_error(c->error, OV_ERROR_NOT_FINITE, 0, "joint \"%.60s\": %s",
-                              joint->def.name, ov_status_message(OV_ERROR_NOT_FINITE));
+        return ovi_fault_at(c->fault, OV_ERROR_NOT_FINITE, OV_FAULT_PLACE_JOINT,
+                            c->robot->joint_count, "joint \"%.60s\": %s", joint->def.name,
+                            ov_status_message(OV_ERROR_NOT_FINITE));
     }
     ov_robot_joint *j = ovi_robot_add_joint(c->robot);
     if (j == NULL) {
@@ -385,11 +389,11 @@ static void take_defaults(ov_robot *robot) {
 static ov_status copy_robot(copier *c, const char *name, const ov_robot_link *links,
                             size_t link_count, const ov_robot_joint *joints, size_t joint_count) {
     if (link_count > OV_ROBOT_LINKS_MAX || joint_count > OV_ROBOT_LINKS_MAX) {
-        return ovi_file_error(c->error, OV_ERROR_COUNT, 0, "more than %zu links",
+        return ovi_file_fault(c->fault, OV_ERROR_COUNT, 0, "more than %zu links",
                               OV_ROBOT_LINKS_MAX);
     }
     if (name[0] != '\0' && !ovi_is_robot_name(name)) {
-        return ovi_file_error(c->error, OV_ERROR_FILE_FORMAT, 0,
+        return ovi_file_fault(c->fault, OV_ERROR_NAME, 0,
                               "the robot's name has control characters");
     }
     if (!copy_text(c->robot, name, &c->robot->name)) {
@@ -403,7 +407,7 @@ static ov_status copy_robot(copier *c, const char *name, const ov_robot_link *li
     for (size_t i = 0; i < joint_count && status == OV_OK; i++) {
         status = copy_joint(c, &joints[i]);
     }
-    status = status == OV_OK ? ovi_robot_finish(c->robot, NULL, NULL, c->error) : status;
+    status = status == OV_OK ? ovi_robot_finish(c->robot, NULL, NULL, c->fault) : status;
     if (status == OV_OK) {
         take_defaults(c->robot);
     }
@@ -412,17 +416,17 @@ static ov_status copy_robot(copier *c, const char *name, const ov_robot_link *li
 
 ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t link_count,
                           const ov_robot_joint *joints, size_t joint_count, ov_robot **robot,
-                          ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+                          ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (robot != NULL) {
         *robot = NULL;
     }
     if (robot == NULL || (links == NULL && link_count > 0) || (joints == NULL && joint_count > 0)) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
-    copier c = {.robot = ovi_robot_new(), .error = error};
+    copier c = {.robot = ovi_robot_new(), .fault = fault};
     if (c.robot == NULL) {
         return out_of_memory(&c);
     }

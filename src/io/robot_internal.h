@@ -56,7 +56,7 @@ ov_robot_shape *ovi_robot_add_shape(ov_robot *robot, size_t link, bool visual);
  * of the links and joints in their file, for messages.
  */
 ov_status ovi_robot_finish(ov_robot *robot, const size_t *link_lines, const size_t *joint_lines,
-                           ov_file_error *error);
+                           ov_fault *fault);
 
 /** A name of a robot, link or joint: UTF-8 of any length, but not empty and no control characters.
  */
@@ -73,6 +73,18 @@ bool ovi_mesh_find(const char *file, const char *folder, const ov_robot_options 
 
 /* ---- meshes beside a file that is written (robot_meshes.c) */
 
+/** Where a robot is written to: a file of this path, or an open stream. */
+typedef struct ovi_robot_out {
+    const char *path;
+    FILE *stream;       /**< where the path is null */
+    const char *folder; /**< for the meshes, of a stream; may be null */
+    const char *format; /**< for messages */
+} ovi_robot_out;
+
+/** Writes the file or stream that all of `undo` belongs to, as ovi_file_write_last does it. */
+ov_status ovi_robot_out_write(const ovi_robot_out *out, ovi_undo *undo, ovi_writer writer,
+                              const void *what, ov_fault *fault);
+
 /** The mesh that a written file names for a shape. */
 typedef struct ovi_mesh_name {
     char *file;    /**< relative to the written file; null where the shape needs none */
@@ -87,14 +99,16 @@ typedef struct ovi_mesh_wish {
 } ovi_mesh_wish;
 
 /**
- * Writes the meshes that the file `path` needs to the folder NAME_meshes beside it, each once, and
- * names them: a row for each shape, link by link, collisions before visuals. Meshes are OBJ
- * (exact), smooth bodies binary STL of about 300 vertices. A visual whose mesh is not loaded has no
+ * Writes the meshes that a file needs to the folder NAME_meshes beside it, or to the folder that is
+ * given for a stream, each once, and names them: a row for each shape, link by link, collisions
+ * before visuals. OV_ERROR_UNSUPPORTED for a stream without a folder. Meshes are OBJ (exact),
+ * smooth bodies binary STL of about 300 vertices. A visual whose mesh is not loaded has no
  * file where it cannot be copied. What is new, the folder and its files, is noted in `undo`. On
- * failure it is gone again, the rows are null and `*error` says why.
+ * failure it is gone again, the rows are null and `*fault` says why.
  */
-ov_status ovi_robot_meshes_write(const char *path, const ov_robot *robot, ovi_mesh_wish wish,
-                                 ovi_undo *undo, ovi_mesh_name **names, ov_file_error *error);
+ov_status ovi_robot_meshes_write(const ovi_robot_out *out, const ov_robot *robot,
+                                 ovi_mesh_wish wish, ovi_undo *undo, ovi_mesh_name **names,
+                                 ov_fault *fault);
 void ovi_robot_meshes_free(const ov_robot *robot, ovi_mesh_name *names);
 
 /* ---- XML that is written (robot_xml.c) */
@@ -119,6 +133,6 @@ ov_quat ovi_quat_of_rpy(double roll, double pitch, double yaw);
 /* ---- URDF (urdf_write.c) */
 
 /** Writes a robot as URDF, with its meshes. OV_ERROR_UNSUPPORTED for shapes without an inside. */
-ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error);
+ov_status ovi_urdf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fault *fault);
 
 #endif

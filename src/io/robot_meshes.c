@@ -30,6 +30,7 @@ typedef struct bytes {
 } bytes;
 
 typedef struct writer {
+    const char *format; /**< for messages */
     const char *folder; /**< where the meshes go, and ... */
     const char *prefix; /**< ... how the file names it */
     ovi_mesh_wish wish;
@@ -38,21 +39,21 @@ typedef struct writer {
     written *done;
     size_t done_count;
     const char *link;
-    ov_file_error *error;
+    ov_fault *fault;
 } writer;
 
 __attribute__((format(printf, 3, 4))) static ov_status refuse(writer *w, ov_status status,
                                                               const char *format, ...) {
-    char text[OV_FILE_ERROR_MAX];
+    char text[OV_FAULT_TEXT_MAX];
     va_list values;
     va_start(values, format);
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return ovi_file_error(w->error, status, 0, "link \"%.60s\": %s", w->link, text);
+    return ovi_file_fault(w->fault, status, 0, "link \"%.60s\": %s", w->link, text);
 }
 
 static ov_status no_memory(writer *w) {
-    return ovi_file_error(w->error, OV_ERROR_MEMORY, 0, "out of memory");
+    return ovi_file_fault(w->fault, OV_ERROR_MEMORY, 0, "out of memory");
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -136,9 +137,13 @@ static bool write_bytes(FILE *f, const void *what) {
 static ov_status put_file(writer *w, const char *stem, const char *ending, const bytes *contents,
                           const ov_trimesh *mesh, const char *from, ovi_mesh_name *row) {
     char name[STEM_MAX + HASH_DIGITS + 16];
+    if (w->folder == NULL) {
+        return refuse(w, OV_ERROR_UNSUPPORTED,
+                      "%s needs a mesh file here, and no folder for meshes is given", w->format);
+    }
     ov_status made = w->made ? OV_OK : ovi_folder_make(w->folder, w->undo);
     if (made != OV_OK) {
-        return ovi_file_error(w->error, made, 0, "folder \"%.150s\" cannot be made", w->folder);
+        return ovi_file_fault(w->fault, made, 0, "folder \"%.150s\" cannot be made", w->folder);
     }
     w->made = true;
     make_name(stem, hash_of(contents), ending, name, sizeof name);
@@ -336,14 +341,26 @@ void ovi_robot_meshes_free(const ov_robot *robot, ovi_mesh_name *names) {
     free(names);
 }
 
-ov_status ovi_robot_meshes_write(const char *path, const ov_robot *robot, ovi_mesh_wish wish,
-                                 ovi_undo *undo, ovi_mesh_name **names, ov_file_error *error) {
-    char *above = ovi_folder_of(path), *prefix = meshes_prefix(path);
-    char *folder = above != NULL && prefix != NULL ? ovi_path_join(above, prefix) : NULL;
+ov_status ovi_robot_meshes_write(const ovi_robot_out *out, const ov_robot *robot,
+                                 ovi_mesh_wish wish, ovi_undo *undo, ovi_mesh_name **names,
+                                 ov_fault *fault) {
+    char *above = NULL, *prefix = NULL, *folder = NULL;
+    bool memory = true;
+    if (out->path != NULL) {
+        above = ovi_folder_of(out->path);
+        prefix = meshes_prefix(out->path);
+        folder = above != NULL && prefix != NULL ? ovi_path_join(above, prefix) : NULL;
+        memory = folder != NULL;
+    }
     ovi_mesh_name *rows = calloc(robot->shape_count + 1, sizeof *rows);
-    writer w = {
-        .folder = folder, .prefix = prefix, .wish = wish, .undo = undo, .link = "", .error = error};
-    ov_status status = folder != NULL && rows != NULL ? write_all(&w, robot, rows) : no_memory(&w);
+    writer w = {.format = out->format,
+                .folder = out->path != NULL ? folder : out->folder,
+                .prefix = out->path != NULL ? prefix : out->folder,
+                .wish = wish,
+                .undo = undo,
+                .link = "",
+                .fault = fault};
+    ov_status status = memory && rows != NULL ? write_all(&w, robot, rows) : no_memory(&w);
     free(w.done);
     free(above);
     free(prefix);

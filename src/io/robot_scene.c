@@ -125,33 +125,33 @@ static void fill_list(const ov_scene *scene, parts_list *list) {
     }
 }
 
-ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_file_error *error) {
+ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_fault *fault) {
     parts_list list = {NULL, NULL, NULL, NULL};
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (robot != NULL) {
         *robot = NULL;
     }
     if (scene == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     size_t count = ov_scene_count(scene);
     if (count >= OV_ROBOT_LINKS_MAX) {
-        return ovi_file_error(error, OV_ERROR_COUNT, 0, "more than %zu bodies",
+        return ovi_file_fault(fault, OV_ERROR_COUNT, 0, "more than %zu bodies",
                               OV_ROBOT_LINKS_MAX - 1);
     }
     if (ovi_scene_find(scene, "world") != 0) {
-        return ovi_file_error(error, OV_ERROR_FILE_FORMAT, 0,
+        return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0,
                               "a body has the name of the robot's first link, \"world\"");
     }
     ov_status status = OV_ERROR_MEMORY;
     if (make_list(scene, &list)) {
         fill_list(scene, &list);
         status = ov_robot_create(ov_scene_title(scene), list.links, count + 1, list.joints, count,
-                                 robot, error);
+                                 robot, fault);
     } else {
-        (void)ovi_file_error(error, status, 0, "out of memory");
+        (void)ovi_file_fault(fault, status, 0, "out of memory");
     }
     free(list.links);
     free(list.joints);

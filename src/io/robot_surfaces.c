@@ -86,22 +86,22 @@ void ovi_surfaces_free(ovi_surface *surfaces, size_t count) {
 }
 
 static ov_status explain(ov_status status, const ov_robot_link *link, const ov_robot_shape *shape,
-                         const char *format, ov_file_error *error) {
+                         const char *format, ov_fault *fault) {
     const char *kind = ov_shape_kind_name(shape->shape.kind);
     return status == OV_ERROR_UNSUPPORTED
-               ? ovi_file_error(error, status, 0, "link \"%.60s\": %s has no %s", link->name,
+               ? ovi_file_fault(fault, status, 0, "link \"%.60s\": %s has no %s", link->name,
                                 format, kind)
-               : ovi_file_error(error, status, 0, "link \"%.60s\": a %s: %s", link->name, kind,
+               : ovi_file_fault(fault, status, 0, "link \"%.60s\": a %s: %s", link->name, kind,
                                 ov_status_message(status));
 }
 
 ov_status ovi_surfaces_make(const ov_robot *robot, const char *format, ovi_surface **surfaces,
-                            size_t *count, ov_file_error *error) {
+                            size_t *count, ov_fault *fault) {
     ovi_surface *list = calloc(robot->shape_count + 1, sizeof *list);
     ov_status status = list != NULL ? OV_OK : OV_ERROR_MEMORY;
     size_t made = 0;
     if (status != OV_OK) {
-        (void)ovi_file_error(error, status, 0, "out of memory");
+        (void)ovi_file_fault(fault, status, 0, "out of memory");
     }
     for (size_t i = 0; i < robot->link_count && status == OV_OK; i++) {
         const ov_robot_link *link = &robot->links[i];
@@ -118,7 +118,7 @@ ov_status ovi_surfaces_make(const ov_robot *robot, const char *format, ovi_surfa
             // counted first, so that half a surface is freed too
             status = make_surface(&shapes[k], (uint32_t)i, &list[made++]);
             if (status != OV_OK) {
-                (void)explain(status, link, &shapes[k], format, error);
+                (void)explain(status, link, &shapes[k], format, fault);
             }
         }
     }

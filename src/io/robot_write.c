@@ -18,7 +18,7 @@ ov_robot_format ov_robot_format_from_path(const char *path) {
     } known[] = {{".urdf", OV_ROBOT_FORMAT_URDF},   {".xml", OV_ROBOT_FORMAT_MJCF},
                  {".mjcf", OV_ROBOT_FORMAT_MJCF},   {".sdf", OV_ROBOT_FORMAT_SDFORMAT},
                  {".dae", OV_ROBOT_FORMAT_COLLADA}, {".gltf", OV_ROBOT_FORMAT_GLTF},
-                 {".glb", OV_ROBOT_FORMAT_GLTF},    {".json", OV_ROBOT_FORMAT_SCENE}};
+                 {".glb", OV_ROBOT_FORMAT_GLB},     {".json", OV_ROBOT_FORMAT_SCENE}};
     size_t length = path == NULL ? 0 : strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t tail = strlen(known[i].ending);
@@ -32,7 +32,7 @@ ov_robot_format ov_robot_format_from_path(const char *path) {
 /* ---- what the writers share ------------------------------------------------------------------ */
 
 ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const char *format,
-                                ov_file_error *error) {
+                                ov_fault *fault) {
     for (size_t i = 0; i < robot->link_count; i++) {
         const ov_robot_link *link = &robot->links[i];
         for (size_t k = 0; k < link->collision_count + link->visual_count; k++) {
@@ -41,7 +41,7 @@ ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const cha
                                           : &link->visuals[k - link->collision_count];
             ov_shape_kind kind = s->shape.kind;
             if (kind != OV_SHAPE_KIND_NONE && (kinds >> kind & 1u) != 0) {
-                return ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+                return ovi_file_fault(fault, OV_ERROR_UNSUPPORTED, 0,
                                       "link \"%.60s\": %s has no %s", link->name, format,
                                       ov_shape_kind_name(kind));
             }
@@ -51,7 +51,7 @@ ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const cha
 }
 
 ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_status *status,
-                         ov_file_error *error) {
+                         ov_fault *fault) {
     const ov_model *model = robot->model;
     ov_pose *poses = malloc((robot->link_count + 1) * sizeof *poses);
     double *rest = malloc((ov_model_position_count(model) + 1) * sizeof *rest);
@@ -63,7 +63,7 @@ ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_stat
     }
     free(rest);
     if (*status != OV_OK) {
-        (void)ovi_file_error(error, *status, 0, "positions of the joints: %s",
+        (void)ovi_file_fault(fault, *status, 0, "positions of the joints: %s",
                              ov_status_message(*status));
         free(poses);
         return NULL;
@@ -90,41 +90,67 @@ ov_pose ovi_plane_pose(const ov_robot_shape *shape) {
     return ovi_pose_after(shape->pose, plane);
 }
 
+ov_status ovi_robot_out_write(const ovi_robot_out *out, ovi_undo *undo, ovi_writer writer,
+                              const void *what, ov_fault *fault) {
+    ov_status status = out->path != NULL ? ovi_file_write_last(out->path, undo, writer, what)
+                                         : ovi_stream_write_last(out->stream, undo, writer, what);
+    return status == OV_OK ? OV_OK
+                           : ovi_file_fault(fault, status, 0, "%s", ov_status_message(status));
+}
+
 /* ---- interface ------------------------------------------------------------------------------- */
 
-static ov_status write_scene(const char *path, const ov_robot *robot, const double *positions,
-                             ov_file_error *error) {
+static ov_status write_scene(const ovi_robot_out *out, const ov_robot *robot,
+                             const double *positions, ov_fault *fault) {
     ov_scene *scene = NULL;
     ov_status status = ov_robot_to_scene(robot, positions, &scene);
     if (status == OV_OK) {
-        status = ov_scene_write(path, scene);
+        status = out->path != NULL ? ov_scene_write(out->path, scene)
+                                   : ov_scene_write_stream(out->stream, scene);
     }
     ov_scene_destroy(scene);
     return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
+                           : ovi_file_fault(fault, status, 0, "%s", ov_status_message(status));
 }
 
-ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
-                         const double *positions, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+static ov_status write_robot(ovi_robot_out out, ov_robot_format format, const ov_robot *robot,
+                             const double *positions, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
-    if (path == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+    if ((out.path == NULL && out.stream == NULL) || robot == NULL) {
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     switch (format) {
     case OV_ROBOT_FORMAT_URDF:
-        return ovi_urdf_write(path, robot, error);
+        out.format = "URDF";
+        return ovi_urdf_write(&out, robot, fault);
     case OV_ROBOT_FORMAT_MJCF:
-        return ovi_mjcf_write(path, robot, error);
+        out.format = "MJCF";
+        return ovi_mjcf_write(&out, robot, fault);
     case OV_ROBOT_FORMAT_SDFORMAT:
-        return ovi_sdf_write(path, robot, error);
+        out.format = "SDFormat";
+        return ovi_sdf_write(&out, robot, fault);
     case OV_ROBOT_FORMAT_COLLADA:
     case OV_ROBOT_FORMAT_GLTF:
-        return ovi_assimp_write(path, format, robot, positions, error);
+    case OV_ROBOT_FORMAT_GLB:
+        return out.path != NULL
+                   ? ovi_assimp_write(out.path, format, robot, positions, fault)
+                   : ovi_file_fault(fault, OV_ERROR_MISSING, 0, "not written to streams yet");
     case OV_ROBOT_FORMAT_SCENE:
-        return write_scene(path, robot, positions, error);
+        return write_scene(&out, robot, positions, fault);
     default:
-        return ovi_file_error(error, OV_ERROR_OPTION, 0, "not a format of robots");
+        return ovi_file_fault(fault, OV_ERROR_OPTION, 0, "not a format of robots");
     }
+}
+
+ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
+                         const double *positions, ov_fault *fault) {
+    return write_robot((ovi_robot_out){.path = path}, format, robot, positions, fault);
+}
+
+ov_status ov_robot_write_stream(FILE *stream, ov_robot_format format, const char *folder,
+                                const ov_robot *robot, const double *positions, ov_fault *fault) {
+    return write_robot((ovi_robot_out){.stream = stream, .folder = folder}, format, robot,
+                       positions, fault);
 }

@@ -14,10 +14,10 @@
 
 /** Refuses a robot with a shape of these kinds (bits 1 << kind), which `format` does not have. */
 ov_status ovi_robot_check_kinds(const ov_robot *robot, uint32_t kinds, const char *format,
-                                ov_file_error *error);
+                                ov_fault *fault);
 /** Poses of all links at these positions (null: at rest); from malloc, null with an error. */
 ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_status *status,
-                         ov_file_error *error);
+                         ov_fault *fault);
 
 /** A number of a joint as other programs write it (see OV_ZERO). */
 static inline double ovi_joint_number(double value) { return value == OV_ZERO ? 0.0 : value; }
@@ -49,15 +49,15 @@ typedef struct ovi_surface {
  * `format` is for messages. From malloc, to be freed with ovi_surfaces_free.
  */
 ov_status ovi_surfaces_make(const ov_robot *robot, const char *format, ovi_surface **surfaces,
-                            size_t *count, ov_file_error *error);
+                            size_t *count, ov_fault *fault);
 void ovi_surfaces_free(ovi_surface *surfaces, size_t count);
 
 /* ---- formats */
 
-ov_status ovi_mjcf_write(const char *path, const ov_robot *robot, ov_file_error *error);
-ov_status ovi_sdf_write(const char *path, const ov_robot *robot, ov_file_error *error);
+ov_status ovi_mjcf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fault *fault);
+ov_status ovi_sdf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fault *fault);
 /** COLLADA or glTF, by the format; OV_ERROR_MISSING without assimp. */
 ov_status ovi_assimp_write(const char *path, ov_robot_format format, const ov_robot *robot,
-                           const double *positions, ov_file_error *error);
+                           const double *positions, ov_fault *fault);
 
 #endif

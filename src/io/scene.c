@@ -102,7 +102,7 @@ ov_status ov_scene_create(const char *title, ov_scene **scene) {
     }
     *scene = NULL;
     if (title != NULL && title[0] != '\0' && !ovi_is_name(title)) {
-        return OV_ERROR_FILE_FORMAT;
+        return OV_ERROR_NAME;
     }
     ov_scene *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -190,7 +190,7 @@ static bool grow(ov_scene *s) {
 
 ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_pose pose) {
     if (!ovi_is_name(name)) {
-        return OV_ERROR_FILE_FORMAT;
+        return OV_ERROR_NAME;
     }
     if (!ov_vec3_is_finite(pose.position)) {
         return OV_ERROR_NOT_FINITE;
@@ -207,7 +207,7 @@ ov_status ovi_scene_take(ov_scene *scene, const char *name, ovi_parts *list, ov_
     }
     size_t slot = name_slot(scene, name);
     if (scene->names[slot] != 0) {
-        return OV_ERROR_FILE_FORMAT;
+        return OV_ERROR_NAME;
     }
     owned *o = calloc(1, sizeof *o);
     if (o == NULL) {

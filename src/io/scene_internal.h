@@ -55,7 +55,7 @@ typedef struct ovi_scene_reader {
     const char *text;           /**< the whole file */
     size_t length;
     const char *folder;
-    ov_file_error *error;
+    ov_fault *fault;
     ov_scene *scene;
     size_t body;                      /**< index of the body being read */
     char name[OV_SCENE_NAME_MAX + 1]; /**< its name */
@@ -78,9 +78,9 @@ struct ovi_scene_more {
 
 /** As ov_scene_read_stream and ov_scene_read. */
 ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scene_more *more,
-                                ov_scene **scene, ov_file_error *error);
+                                ov_scene **scene, ov_fault *fault);
 ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_scene **scene,
-                              ov_file_error *error);
+                              ov_fault *fault);
 
 /** An error in the body or part being read, in the value of a key (null: as a whole). */
 ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status status,

@@ -35,7 +35,7 @@ ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status statu
                            const char *format, ...) {
     ovi_json_step steps[OVI_WAY_MAX + 5] = {{"bodies", 0}, {NULL, r->body}};
     size_t count = 2;
-    char text[OV_FILE_ERROR_MAX], part[OV_FILE_ERROR_MAX] = "";
+    char text[OV_FAULT_TEXT_MAX], part[OV_FAULT_TEXT_MAX] = "";
     if (r->in_part) {
         steps[count++] = (ovi_json_step){"parts", 0};
         steps[count++] = (ovi_json_step){NULL, r->part};
@@ -55,7 +55,7 @@ ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status statu
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
     size_t line = ovi_json_line(r->text, r->length, steps, count);
-    return ovi_file_error(r->error, status, line, "%s%s: %s", r->name, part, text);
+    return ovi_file_fault(r->fault, status, line, "%s%s: %s", r->name, part, text);
 }
 
 ov_status ovi_scene_refuse_file(ovi_scene_reader *r, const char *key, const char *format, ...) {
@@ -63,7 +63,7 @@ ov_status ovi_scene_refuse_file(ovi_scene_reader *r, const char *key, const char
     va_list values;
     va_start(values, format);
     size_t line = ovi_json_line(r->text, r->length, steps, key != NULL ? 1 : 0);
-    (void)ovi_file_error_list(r->error, OV_ERROR_FILE_FORMAT, line, format, values);
+    (void)ovi_file_fault_list(r->fault, OV_ERROR_FILE_FORMAT, line, format, values);
     va_end(values);
     return OV_ERROR_FILE_FORMAT;
 }
@@ -241,7 +241,7 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
         }
     }
     const char *names[OV_SHAPE_KIND_COUNT + 3];
-    char hint[OV_FILE_ERROR_MAX];
+    char hint[OV_FAULT_TEXT_MAX];
     size_t count = ovi_form_names(names);
     names[count++] = OVI_KIND_MESH;
     if (!r->in_part) {
@@ -264,7 +264,7 @@ static ov_status read_name(ovi_scene_reader *r, const json_t *body) {
     const json_t *value = json_object_get(body, "name");
     const char *name = json_string_value(value);
     if (value != NULL && (name == NULL || !ovi_is_name(name))) {
-        return ovi_scene_refuse(r, "name", OV_ERROR_FILE_FORMAT,
+        return ovi_scene_refuse(r, "name", name != NULL ? OV_ERROR_NAME : OV_ERROR_FILE_FORMAT,
                                 "'name' must be a text of 1 to %d bytes without control characters",
                                 OV_SCENE_NAME_MAX);
     }
@@ -273,8 +273,8 @@ static ov_status read_name(ovi_scene_reader *r, const json_t *body) {
     }
     size_t other = ovi_scene_find(r->scene, r->name);
     if (other > 0) {
-        return ovi_scene_refuse(r, "name", OV_ERROR_FILE_FORMAT,
-                                "this is already the name of body %zu", other);
+        return ovi_scene_refuse(r, "name", OV_ERROR_NAME, "this is already the name of body %zu",
+                                other);
     }
     return OV_OK;
 }
@@ -357,11 +357,33 @@ static ov_status read_body(ovi_scene_reader *r, json_t *body) {
 
 /* ---- the scene ------------------------------------------------------------------------------- */
 
+static ov_status check_version(ovi_scene_reader *r, const json_t *version) {
+    if (version == NULL) {
+        return OV_OK;
+    }
+    double number = json_number_value(version);
+    if (number < 1.0 || number != floor(number)) {
+        return ovi_scene_refuse_file(r, "ovoid",
+                                     "'ovoid' must be the version of the format, a whole number");
+    }
+    if (number > OV_SCENE_VERSION) {
+        return ovi_scene_refuse_file(r, "ovoid",
+                                     "a scene of version %.0f; versions up to %d are known", number,
+                                     OV_SCENE_VERSION);
+    }
+    return OV_OK;
+}
+
 static ov_status read_root(ovi_scene_reader *r, json_t *root) {
-    static const char *const keys[] = {"bodies", "title", "time"};
-    size_t key_count = r->more != NULL ? 3 : 2;
+    static const char *const keys[] = {"bodies", "title", "ovoid", "time"};
+    size_t key_count = r->more != NULL ? 4 : 3;
     if (!json_is_object(root)) {
         return ovi_scene_refuse_file(r, NULL, "a scene must be an object with a list of 'bodies'");
+    }
+    // first: a later version may have keys that this one does not know
+    ov_status status = check_version(r, json_object_get(root, "ovoid"));
+    if (status != OV_OK) {
+        return status;
     }
     const char *unknown = ovi_find_unknown(root, keys, key_count);
     if (unknown != NULL) {
@@ -377,9 +399,10 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
     }
     if (title != NULL && (!json_is_string(title) || (json_string_value(title)[0] != '\0' &&
                                                      !ovi_is_name(json_string_value(title))))) {
-        return ovi_scene_refuse_file(
+        (void)ovi_scene_refuse_file(
             r, "title", "'title' must be a text of up to %d bytes without control characters",
             OV_SCENE_NAME_MAX);
+        return json_is_string(title) ? OV_ERROR_NAME : OV_ERROR_FILE_FORMAT;
     }
     size_t count = json_array_size(bodies);
     if (count > OV_SCENE_BODIES_MAX) {
@@ -387,9 +410,9 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
                                     OV_SCENE_BODIES_MAX);
         return OV_ERROR_COUNT;
     }
-    ov_status status = ov_scene_create(json_string_value(title), &r->scene);
+    status = ov_scene_create(json_string_value(title), &r->scene);
     if (status != OV_OK) {
-        return ovi_file_error(r->error, status, 0, "%s", ov_status_message(status));
+        return ovi_file_fault(r->fault, status, 0, "%s", ov_status_message(status));
     }
     if (r->more != NULL) {
         status = r->more->begin(r, root, count);
@@ -404,7 +427,7 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
 static ov_status parse(ovi_scene_reader *r) {
     size_t deep = ovi_json_too_deep(r->text, r->length, NESTING_MAX);
     if (deep > 0) {
-        return ovi_file_error(r->error, OV_ERROR_FILE_FORMAT, deep,
+        return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, deep,
                               "nested deeper than %d brackets", NESTING_MAX);
     }
     json_error_t wrong;
@@ -413,7 +436,7 @@ static ov_status parse(ovi_scene_reader *r) {
     if (root == NULL) {
         bool memory = json_error_code(&wrong) == json_error_out_of_memory;
         size_t line = wrong.line > 0 ? (size_t)wrong.line : 0;
-        return ovi_file_error(r->error, memory ? OV_ERROR_MEMORY : OV_ERROR_FILE_FORMAT, line, "%s",
+        return ovi_file_fault(r->fault, memory ? OV_ERROR_MEMORY : OV_ERROR_FILE_FORMAT, line, "%s",
                               r->length == 0 ? "empty, where a scene should be" : wrong.text);
     }
     ov_status status = read_root(r, root);
@@ -442,9 +465,9 @@ static char *read_all(FILE *stream, size_t *length) {
 }
 
 ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scene_more *more,
-                                ov_scene **scene, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+                                ov_scene **scene, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (scene != NULL) {
         *scene = NULL;
@@ -452,12 +475,12 @@ ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scen
     if (stream == NULL || scene == NULL) {
         return OV_ERROR_NULL;
     }
-    ovi_scene_reader r = {.more = more, .folder = folder != NULL ? folder : ".", .error = error};
+    ovi_scene_reader r = {.more = more, .folder = folder != NULL ? folder : ".", .fault = fault};
     ovi_locale locale;
     char *text = read_all(stream, &r.length);
     if (text == NULL || !ovi_locale_enter(&locale)) {
         free(text);
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     // a byte order mark may stand before the text
     bool mark = r.length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
@@ -465,10 +488,10 @@ ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scen
     r.length -= mark ? 3 : 0;
     ov_status status;
     if (ferror(stream)) {
-        status = ovi_file_error(error, OV_ERROR_FILE_READ, 0, "cannot be read");
+        status = ovi_file_fault(fault, OV_ERROR_FILE_READ, 0, "cannot be read");
     } else if (r.length > OV_SCENE_BYTES_MAX) {
         status =
-            ovi_file_error(error, OV_ERROR_COUNT, 0, "longer than %zu bytes", OV_SCENE_BYTES_MAX);
+            ovi_file_fault(fault, OV_ERROR_COUNT, 0, "longer than %zu bytes", OV_SCENE_BYTES_MAX);
     } else {
         status = parse(&r);
     }
@@ -484,7 +507,7 @@ ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scen
 }
 
 ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_scene **scene,
-                              ov_file_error *error) {
+                              ov_fault *fault) {
     FILE *stream = path == NULL || scene == NULL ? NULL : fopen(path, "rb");
     char *folder = NULL;
     if (stream != NULL) {
@@ -500,11 +523,11 @@ ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_s
         }
     }
     ov_status status =
-        ovi_scene_read_stream(folder != NULL ? stream : NULL, folder, more, scene, error);
+        ovi_scene_read_stream(folder != NULL ? stream : NULL, folder, more, scene, fault);
     if (stream == NULL && path != NULL && scene != NULL) {
-        status = ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
+        status = ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
     } else if (stream != NULL && folder == NULL) {
-        status = ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        status = ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     if (stream != NULL) {
         (void)fclose(stream);
@@ -514,10 +537,10 @@ ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_s
 }
 
 ov_status ov_scene_read_stream(FILE *stream, const char *folder, ov_scene **scene,
-                               ov_file_error *error) {
-    return ovi_scene_read_stream(stream, folder, NULL, scene, error);
+                               ov_fault *fault) {
+    return ovi_scene_read_stream(stream, folder, NULL, scene, fault);
 }
 
-ov_status ov_scene_read(const char *path, ov_scene **scene, ov_file_error *error) {
-    return ovi_scene_read_path(path, NULL, scene, error);
+ov_status ov_scene_read(const char *path, ov_scene **scene, ov_fault *fault) {
+    return ovi_scene_read_path(path, NULL, scene, fault);
 }

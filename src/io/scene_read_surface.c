@@ -137,14 +137,15 @@ static ov_status add_hull(ovi_scene_reader *r, const char *key, const ov_vec3 *p
 static ov_status add_point_file(ovi_scene_reader *r, const json_t *name, ov_pose pose) {
     char *path = NULL;
     ov_vec3 *points = NULL;
-    size_t count = 0, line = 0;
+    ov_fault fault;
+    size_t count = 0;
     ov_status status = read_path(r, name, &path);
     if (status != OV_OK) {
         return status;
     }
-    status = ov_points_read(path, &points, &count, &line);
+    status = ov_points_read(path, &points, &count, &fault);
     status = status == OV_OK ? add_hull(r, "file", points, count, pose)
-                             : refuse_file(r, status, path, line, ov_status_message(status));
+                             : refuse_file(r, status, path, fault.index, fault.text);
     ov_points_free(points);
     return keep_path(r, status, path);
 }
@@ -255,14 +256,14 @@ static ov_status add_mesh(ovi_scene_reader *r, const char *key, const json_t *ob
 static ov_status add_mesh_file(ovi_scene_reader *r, const json_t *object, ov_pose pose) {
     char *path = NULL;
     ov_mesh_data mesh = {NULL, NULL, 0, 0};
-    ov_file_error wrong;
+    ov_fault wrong;
     ov_status status = read_path(r, json_object_get(object, "file"), &path);
     if (status != OV_OK) {
         return status;
     }
     status = ov_mesh_read(path, &mesh, &wrong);
     status = status == OV_OK ? add_mesh(r, "file", object, &mesh, pose)
-                             : refuse_file(r, status, path, wrong.line, wrong.text);
+                             : refuse_file(r, status, path, wrong.index, wrong.text);
     ov_mesh_free(&mesh);
     return keep_path(r, status, path);
 }

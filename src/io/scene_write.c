@@ -135,7 +135,7 @@ static void write_body(FILE *f, const ov_scene_body *b) {
 
 static bool write_scene(FILE *f, const void *what) {
     const ov_scene *s = what;
-    (void)fputs("{\n", f);
+    (void)fprintf(f, "{\n  \"ovoid\": %d,\n", OV_SCENE_VERSION);
     if (ov_scene_title(s)[0] != '\0') {
         (void)fputs("  \"title\": ", f);
         write_text(f, ov_scene_title(s));

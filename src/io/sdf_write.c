@@ -274,12 +274,12 @@ static bool write_robot(FILE *f, const void *what) {
 
 /* ---- interface ------------------------------------------------------------------------------- */
 
-static ov_status check_robot(const ov_robot *robot, job *j, ov_file_error *error) {
+static ov_status check_robot(const ov_robot *robot, job *j, ov_fault *fault) {
     const uint32_t refused = OVI_FLAT_SHAPES & ~(1u << OV_SHAPE_KIND_HALFSPACE);
-    ov_status status = ovi_robot_check_kinds(robot, refused, "SDFormat", error);
+    ov_status status = ovi_robot_check_kinds(robot, refused, "SDFormat", fault);
     for (size_t i = 0; i < robot->joint_count && status == OV_OK; i++) {
         if (robot->joints[i].def.kind == OV_JOINT_KIND_PLANAR) {
-            status = ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+            status = ovi_file_fault(fault, OV_ERROR_UNSUPPORTED, 0,
                                     "joint \"%.60s\": SDFormat has no planar joints",
                                     robot->joints[i].def.name);
         }
@@ -293,31 +293,30 @@ static ov_status check_robot(const ov_robot *robot, job *j, ov_file_error *error
         j->dropped = (uint32_t)i;
         if (i != ov_model_root(robot->model) || link->collision_count + link->visual_count > 0 ||
             robot->link_count == 1) {
-            status = ovi_file_error(error, OV_ERROR_UNSUPPORTED, 0,
+            status = ovi_file_fault(fault, OV_ERROR_UNSUPPORTED, 0,
                                     "SDFormat keeps the name \"world\" for a root without shapes");
         }
     }
     return status;
 }
 
-ov_status ovi_sdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
+ov_status ovi_sdf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fault *fault) {
     const uint32_t native = 1u << OV_SHAPE_KIND_SPHERE | 1u << OV_SHAPE_KIND_CAPSULE |
                             1u << OV_SHAPE_KIND_ELLIPSOID | 1u << OV_SHAPE_KIND_CYLINDER |
                             1u << OV_SHAPE_KIND_BOX | 1u << OV_SHAPE_KIND_HALFSPACE;
     ovi_mesh_name *names = NULL;
     ovi_undo undo = {NULL, 0};
     job j = {.robot = robot};
-    ov_status status = check_robot(robot, &j, error);
+    ov_status status = check_robot(robot, &j, fault);
     if (status == OV_OK) {
-        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &undo,
-                                        &names, error);
+        status = ovi_robot_meshes_write(out, robot, (ovi_mesh_wish){native, true, true}, &undo,
+                                        &names, fault);
     }
     if (status != OV_OK) {
         return status;
     }
     j.names = names;
-    status = ovi_file_write_last(path, &undo, write_robot, &j);
+    status = ovi_robot_out_write(out, &undo, write_robot, &j, fault);
     ovi_robot_meshes_free(robot, names);
-    return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
+    return status;
 }

@@ -9,15 +9,16 @@
 
 #include "io_internal.h"
 
-ov_status ovi_file_error_list(ov_file_error *error, ov_status status, size_t line,
-                              const char *format, va_list values) {
-    if (error == NULL) {
+static ov_status fill_fault(ov_fault *fault, ov_status status, ov_fault_place place, size_t index,
+                            const char *format, va_list values) {
+    if (fault == NULL) {
         return status;
     }
-    error->line = line;
-    (void)vsnprintf(error->text, sizeof error->text, format, values);
+    fault->place = place;
+    fault->index = index;
+    (void)vsnprintf(fault->text, sizeof fault->text, format, values);
     // the text may quote the file: it stays one line and sends a terminal no commands
-    for (char *s = error->text; *s != '\0'; s++) {
+    for (char *s = fault->text; *s != '\0'; s++) {
         if ((unsigned char)*s < 0x20 || *s == 0x7f) {
             *s = '?';
         }
@@ -25,11 +26,25 @@ ov_status ovi_file_error_list(ov_file_error *error, ov_status status, size_t lin
     return status;
 }
 
-ov_status ovi_file_error(ov_file_error *error, ov_status status, size_t line, const char *format,
-                         ...) {
+ov_status ovi_file_fault_list(ov_fault *fault, ov_status status, size_t line, const char *format,
+                              va_list values) {
+    ov_fault_place place = line > 0 ? OV_FAULT_PLACE_LINE : OV_FAULT_PLACE_NONE;
+    return fill_fault(fault, status, place, line, format, values);
+}
+
+ov_status ovi_file_fault(ov_fault *fault, ov_status status, size_t line, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    ovi_file_error_list(error, status, line, format, values);
+    (void)ovi_file_fault_list(fault, status, line, format, values);
+    va_end(values);
+    return status;
+}
+
+ov_status ovi_fault_at(ov_fault *fault, ov_status status, ov_fault_place place, size_t index,
+                       const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    (void)fill_fault(fault, status, place, index, format, values);
     va_end(values);
     return status;
 }

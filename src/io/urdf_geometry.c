@@ -112,13 +112,13 @@ static ov_status build_mesh(ovi_urdf *u, const ov_mesh_data *data, ovi_urdf_mesh
 /** Loads the mesh of an entry that has a path and a scale. */
 static ov_status load_mesh(ovi_urdf *u, const ovi_xml_node *node, ovi_urdf_mesh *entry) {
     ov_mesh_data data;
-    ov_file_error wrong = {0, ""};
+    ov_fault wrong = {0};
     // the programs that robots are made for take the axes of a mesh as they are, whatever it says
     ov_status status = ovi_mesh_read_axes(entry->path, true, &data, &wrong);
     if (status != OV_OK) {
         char line[40] = "";
-        if (wrong.line > 0) {
-            (void)snprintf(line, sizeof line, "line %zu: ", wrong.line);
+        if (wrong.index > 0) {
+            (void)snprintf(line, sizeof line, "line %zu: ", wrong.index);
         }
         return ovi_urdf_refuse(u, node->line, status, "mesh \"%.90s\": %s%s",
                                ovi_xml_attribute(node, "filename"), line, wrong.text);

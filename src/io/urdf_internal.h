@@ -38,8 +38,7 @@ typedef struct ovi_xml_takers {
  * Reads a stream to its end in pieces, with one element below the root in memory at a time. What
  * the limits are, see urdf_xml.c.
  */
-ov_status ovi_xml_read(FILE *stream, const ovi_xml_takers *takers, void *user,
-                       ov_file_error *error);
+ov_status ovi_xml_read(FILE *stream, const ovi_xml_takers *takers, void *user, ov_fault *fault);
 
 /** Value of an attribute, or null. */
 const char *ovi_xml_attribute(const ovi_xml_node *node, const char *name);
@@ -84,7 +83,7 @@ typedef struct ovi_urdf {
     ov_robot *robot;
     ov_robot_options options;
     const char *folder;
-    ov_file_error *error;
+    ov_fault *fault;
     char where[96]; /**< the link or joint at hand, as messages name it */
     size_t root_line;
     size_t *link_lines, *joint_lines;

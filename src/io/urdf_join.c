@@ -62,7 +62,7 @@ static ov_status check_unique(ovi_urdf *u, const name_index *index, const char *
     for (size_t i = 1; i < index->count; i++) {
         const index_entry *a = &index->entries[i - 1], *b = &index->entries[i];
         if (strcmp(a->text, b->text) == 0) {
-            return ovi_urdf_refuse(u, lines[b->number], OV_ERROR_FILE_FORMAT,
+            return ovi_urdf_refuse(u, lines[b->number], OV_ERROR_NAME,
                                    "%s \"%.60s\" is there twice, first in line %zu", what, b->text,
                                    lines[a->number]);
         }
@@ -162,6 +162,6 @@ ov_status ovi_urdf_join(ovi_urdf *u) {
     if (status == OV_OK) {
         status = paint(u);
     }
-    return status == OV_OK ? ovi_robot_finish(u->robot, u->link_lines, u->joint_lines, u->error)
+    return status == OV_OK ? ovi_robot_finish(u->robot, u->link_lines, u->joint_lines, u->fault)
                            : status;
 }

@@ -20,17 +20,17 @@
 /* ---- messages -------------------------------------------------------------------------------- */
 
 ov_status ovi_urdf_refuse(ovi_urdf *u, size_t line, ov_status status, const char *format, ...) {
-    char text[OV_FILE_ERROR_MAX];
+    char text[OV_FAULT_TEXT_MAX];
     va_list values;
     va_start(values, format);
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return ovi_file_error(u->error, status, line, "%s%s%s", u->where,
+    return ovi_file_fault(u->fault, status, line, "%s%s%s", u->where,
                           u->where[0] != '\0' ? ": " : "", text);
 }
 
 ov_status ovi_urdf_no_memory(ovi_urdf *u) {
-    return ovi_file_error(u->error, OV_ERROR_MEMORY, 0, "out of memory");
+    return ovi_file_fault(u->fault, OV_ERROR_MEMORY, 0, "out of memory");
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static ov_status read_name(ovi_urdf *u, const ovi_xml_node *node, const char *at
                                attribute);
     }
     if (!ovi_is_robot_name(text)) {
-        return ovi_urdf_refuse(u, node->line, OV_ERROR_FILE_FORMAT,
+        return ovi_urdf_refuse(u, node->line, OV_ERROR_NAME,
                                text[0] == '\0' ? "%s of <%.30s> is empty"
                                                : "%s of <%.30s> has control characters",
                                attribute, node->name);
@@ -562,7 +562,7 @@ static ov_status take_element(void *user, const ovi_xml_node *element) {
 
 static ov_status read_robot(ovi_urdf *u, FILE *stream) {
     static const ovi_xml_takers takers = {open_robot, is_text, take_text, take_element};
-    ov_status status = ovi_xml_read(stream, &takers, u, u->error);
+    ov_status status = ovi_xml_read(stream, &takers, u, u->fault);
     u->where[0] = '\0';
     if (status == OV_OK) {
         status = ovi_urdf_join(u);
@@ -577,20 +577,20 @@ static ov_status read_robot(ovi_urdf *u, FILE *stream) {
 }
 
 ov_status ov_robot_read_stream(FILE *stream, const char *folder, const ov_robot_options *options,
-                               ov_robot **robot, ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+                               ov_robot **robot, ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (robot != NULL) {
         *robot = NULL;
     }
     if (stream == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     ovi_urdf u = {.robot = ovi_robot_new(),
                   .options = options != NULL ? *options : ov_default_robot_options(),
                   .folder = folder != NULL ? folder : ".",
-                  .error = error};
+                  .fault = fault};
     ovi_locale locale;
     if (u.robot == NULL || !ovi_locale_enter(&locale)) {
         ov_robot_destroy(u.robot);
@@ -607,23 +607,23 @@ ov_status ov_robot_read_stream(FILE *stream, const char *folder, const ov_robot_
 }
 
 ov_status ov_robot_read(const char *path, const ov_robot_options *options, ov_robot **robot,
-                        ov_file_error *error) {
-    if (error != NULL) {
-        *error = (ov_file_error){0, ""};
+                        ov_fault *fault) {
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
     }
     if (robot != NULL) {
         *robot = NULL;
     }
     if (path == NULL || robot == NULL) {
-        return ovi_file_error(error, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
-        return ovi_file_error(error, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
+        return ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened");
     }
     char *folder = ovi_folder_of(path);
-    ov_status status = folder != NULL ? ov_robot_read_stream(stream, folder, options, robot, error)
-                                      : ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+    ov_status status = folder != NULL ? ov_robot_read_stream(stream, folder, options, robot, fault)
+                                      : ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     (void)fclose(stream);
     free(folder);
     return status;

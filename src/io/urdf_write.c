@@ -265,26 +265,25 @@ static bool write_robot(FILE *f, const void *what) {
 /* ---- interface ------------------------------------------------------------------------------- */
 
 /** Bodies without an end or an inside cannot be in the file at all. */
-static ov_status check_kinds(const ov_robot *robot, ov_file_error *error) {
-    return ovi_robot_check_kinds(robot, OVI_FLAT_SHAPES, "URDF", error);
+static ov_status check_kinds(const ov_robot *robot, ov_fault *fault) {
+    return ovi_robot_check_kinds(robot, OVI_FLAT_SHAPES, "URDF", fault);
 }
 
-ov_status ovi_urdf_write(const char *path, const ov_robot *robot, ov_file_error *error) {
+ov_status ovi_urdf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fault *fault) {
     const uint32_t native =
         1u << OV_SHAPE_KIND_BOX | 1u << OV_SHAPE_KIND_SPHERE | 1u << OV_SHAPE_KIND_CYLINDER;
     ovi_mesh_name *names;
     ovi_undo undo = {NULL, 0};
-    ov_status status = check_kinds(robot, error);
+    ov_status status = check_kinds(robot, fault);
     if (status == OV_OK) {
-        status = ovi_robot_meshes_write(path, robot, (ovi_mesh_wish){native, true, true}, &undo,
-                                        &names, error);
+        status = ovi_robot_meshes_write(out, robot, (ovi_mesh_wish){native, true, true}, &undo,
+                                        &names, fault);
     }
     if (status != OV_OK) {
         return status;
     }
     job j = {robot, names};
-    status = ovi_file_write_last(path, &undo, write_robot, &j);
+    status = ovi_robot_out_write(out, &undo, write_robot, &j, fault);
     ovi_robot_meshes_free(robot, names);
-    return status == OV_OK ? OV_OK
-                           : ovi_file_error(error, status, 0, "%s", ov_status_message(status));
+    return status;
 }

@@ -58,7 +58,7 @@ typedef struct parser {
     XML_Parser expat;
     const ovi_xml_takers *takers;
     void *user;
-    ov_file_error *error;
+    ov_fault *fault;
     ov_status status;
     int depth;
     int declarations;                           /**< of entities and of attributes */
@@ -84,7 +84,7 @@ __attribute__((format(printf, 3, 4))) static void refuse(parser *p, ov_status st
                                                          const char *format, ...) {
     va_list values;
     va_start(values, format);
-    (void)ovi_file_error_list(p->error, status, (size_t)XML_GetCurrentLineNumber(p->expat), format,
+    (void)ovi_file_fault_list(p->fault, status, (size_t)XML_GetCurrentLineNumber(p->expat), format,
                               values);
     va_end(values);
     stop(p, status);
@@ -545,19 +545,18 @@ static bool set_up(parser *p) {
            XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, EXPANSION_THRESHOLD);
 }
 
-ov_status ovi_xml_read(FILE *stream, const ovi_xml_takers *takers, void *user,
-                       ov_file_error *error) {
+ov_status ovi_xml_read(FILE *stream, const ovi_xml_takers *takers, void *user, ov_fault *fault) {
     parser *p = calloc(1, sizeof *p);
     if (p == NULL) {
-        return ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     p->takers = takers;
     p->user = user;
-    p->error = error;
+    p->fault = fault;
     if (set_up(p)) {
         parse_pieces(p, stream);
     } else {
-        p->status = ovi_file_error(error, OV_ERROR_MEMORY, 0, "out of memory");
+        p->status = ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
     free_node(p->path[2]);
     free(p->text);

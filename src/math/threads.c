@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "nearest.h"
+#include "rounding_mode.h"
 #include "threads.h"
 
 #if defined(__wasm__)
@@ -76,10 +76,10 @@ typedef struct errand {
 static void run_errand(void *context, unsigned index) {
     const errand *e = context;
     int mode;
-    bool switched = !ovi_rounds_to_nearest() && ovi_nearest_begin(&mode);
+    bool switched = !ovi_rounds_to_nearest() && ovi_round_to_nearest_begin(&mode);
     e->work(e->context, index);
     if (switched) {
-        ovi_nearest_end(mode);
+        ovi_round_to_nearest_end(mode);
     }
 }
 

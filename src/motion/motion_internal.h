@@ -92,7 +92,7 @@ static inline void ovi_motion_course(const ov_motion *motion, double middle, dou
     motion->kind->course(motion, middle, radius, course);
 }
 
-/** A piece of any motion (motion.c). */
+/** A piece of any motion (motion_bound.c). */
 void ovi_motion_piece(const ov_motion *motion, double from, double to, ovi_piece *piece);
 
 /** No displacement of the piece is further from its centre than this (metric.c). */
@@ -105,12 +105,39 @@ ov_affine ovi_course_rate(const ovi_course *c);
 ovi_course ovi_course_carry(const ovi_course *frame, ov_pose local);
 
 /**
- * Course of a link along a trajectory (trajectory_course.c): in the frame of the link `base`, which
+ * Course of a link along a trajectory (trajectory_bound.c): in the frame of the link `base`, which
  * it hangs on by some joints, or for OV_NO_LINK in the world, with the model's root at `root`.
  */
 void ovi_trajectory_course(const ov_trajectory *trajectory, ov_pose root, uint32_t base,
                            uint32_t link, double middle, double radius, ovi_course *course);
 const ov_model *ovi_trajectory_model(const ov_trajectory *trajectory);
+
+/* ---- parts that move (motion_bound.c) */
+
+/** A part, and what carries it. */
+typedef struct ovi_mover {
+    ovi_part part;                   /**< its frame is the shape's own, its pose the identity */
+    const ov_motion *motion;         /**< null, and no trajectory: it rests */
+    const ov_trajectory *trajectory; /**< with `root`, `base` and `link` */
+    ov_pose root;
+    uint32_t base, link;
+    ov_pose local;    /**< in the frame that is carried */
+    bool at_origin;   /**< that is the part's own frame */
+    ovi_course still; /**< of a part that rests */
+    double reach;     /**< no point of it is further from the frame's origin; 0 if unbounded */
+    double slip;      /**< rounding of `local`, and what the part itself is not known better by */
+} ovi_mover;
+
+/** Nothing carries it yet: at rest at the pose `at` after `local`. */
+ov_status ovi_mover_make(const ov_part *part, ov_pose at, ovi_mover *mover);
+static inline bool ovi_mover_rests(const ovi_mover *m) {
+    return m->motion == NULL && m->trajectory == NULL;
+}
+/** Course of the part's own frame. */
+void ovi_mover_course(const ovi_mover *mover, double middle, double radius, ovi_course *course);
+/** A box along the axes that holds the part from one time to another, by balls about so many parts
+ *  of the way; infinite if unbounded. */
+ov_aabb ovi_mover_box(const ovi_mover *mover, double from, double to, int steps);
 
 /** Bounds are made larger by this part: more than the rounding of a few dozen operations. */
 #define OVI_MOTION_MARGIN (64.0 * DBL_EPSILON)

@@ -1,6 +1,317 @@
 /**
  * @file motion_rational.c
- * @brief Rigid motions that are rational curves: the rotation is that of a quaternion polynomial,
+ * @brief Motions that are rational Bézier curves: of affine displacements [Toleranced, 7.1], and
+ * rigid ones, of a quaternion polynomial and a rational curve of positions.
+ *
+ * First comes what both need of Bézier curves with its rounding, then each kind with its
+ * derivation.
+ */
+#include <string.h>
+
+#include "../math/rounding_mode.h"
+#include "motion_internal.h"
+
+/* ---- Bézier curves */
+
+/**
+ * Bézier curves with several numbers per control point, and what rounding does to them. A curve is
+ * a flat array of (degree + 1) * lanes doubles; `lanes` is a constant wherever these are called, so
+ * that the inner loops become a few vector instructions.
+ *
+ * Rounding. Everything here is a sum of control points with factors that are products of u, 1 - u
+ * and binomials, none of them negative. So each term gets its own small relative error, and the sum
+ * an error of at most that part of the sum of the terms' sizes. Counting roundings of
+ * DBL_EPSILON / 2: 3 n + 3 for a value (a power of u or 1 - u, with the rounding of 1 - u itself, a
+ * binomial that is exact, product and sum), and 3 n for each of the two cuts. The constants below
+ * are larger, which leaves room for how control points were made and for a quotient.
+ */
+/** Parameter of a time: 0 at the start, 1 at the end. */
+static double bezier_parameter(const ov_motion *motion, double time) {
+    double u = (time - motion->start) / (motion->end - motion->start);
+    return !(u > 0.0) ? 0.0 : u < 1.0 ? u : 1.0;
+}
+
+/** Rounding of a value of a curve, as a part of the largest control point. */
+static double bezier_value_rounding(size_t degree) {
+    return (2.0 * (double)degree + 12.0) * DBL_EPSILON;
+}
+
+/** Rounding of control points of a part of a curve, as a part of the largest control point. */
+static double bezier_cut_rounding(size_t degree) {
+    return (4.0 * (double)degree + 20.0) * DBL_EPSILON;
+}
+
+/** Lengths are found from squares; those below this are taken as this long. */
+#define BEZIER_TINY 1e-150
+
+/** What a parameter in [0, 1] may be off by, with some room: 3 roundings, and one of a cut. */
+#define BEZIER_PARAMETER (4.0 * DBL_EPSILON)
+
+/** Control points of the part from 0 to u. */
+static void bezier_left(double *points, size_t degree, size_t lanes, double u) {
+    double v = 1.0 - u;
+    for (size_t level = 1; level <= degree; level++) {
+        for (size_t i = degree; i >= level; i--) {
+            double *to = points + i * lanes;
+            const double *from = to - lanes;
+            for (size_t c = 0; c < lanes; c++) {
+                to[c] = v * from[c] + u * to[c];
+            }
+        }
+    }
+}
+
+/** Control points of the part from u to 1. */
+static void bezier_right(double *points, size_t degree, size_t lanes, double u) {
+    double v = 1.0 - u;
+    for (size_t level = degree; level >= 1; level--) {
+        for (size_t i = 0; i < level; i++) {
+            double *to = points + i * lanes;
+            const double *from = to + lanes;
+            for (size_t c = 0; c < lanes; c++) {
+                to[c] = v * to[c] + u * from[c];
+            }
+        }
+    }
+}
+
+/**
+ * Control points of the part from u0 to u1, 0 <= u0 < u1 <= 1. That the quotient of both is rounded
+ * moves the beginning by no more than DBL_EPSILON / 2: see bezier_widen.
+ */
+static void bezier_cut(double *points, size_t degree, size_t lanes, double u0, double u1) {
+    if (u1 < 1.0) {
+        bezier_left(points, degree, lanes, u1);
+    }
+    if (u0 > 0.0) {
+        bezier_right(points, degree, lanes, u0 / u1);
+    }
+}
+
+/** Makes a part of a curve so much longer that rounding cannot have made it too short. */
+static void bezier_widen(double *u0, double *u1) {
+    double from = *u0 - BEZIER_PARAMETER, to = *u1 + BEZIER_PARAMETER;
+    *u0 = from > 0.0 ? from : 0.0;
+    *u1 = to < 1.0 ? to : 1.0;
+}
+
+/** Value of the curve, by nested products. */
+static void bezier_value(const double *points, size_t degree, size_t lanes, double u,
+                         double *value) {
+    double v = 1.0 - u, power = 1.0, binomial = 1.0;
+    for (size_t c = 0; c < lanes; c++) {
+        value[c] = points[c];
+    }
+    for (size_t i = 1; i <= degree; i++) {
+        power *= u;
+        // exact: both the product and the quotient are integers below 2^53
+        binomial = binomial * (double)(degree - i + 1) / (double)i;
+        double factor = power * binomial;
+        for (size_t c = 0; c < lanes; c++) {
+            value[c] = value[c] * v + factor * points[i * lanes + c];
+        }
+    }
+}
+
+/** Control points of the derivative, one fewer; those of a constant are one zero. */
+static void bezier_derivative(const double *points, size_t degree, size_t lanes,
+                              double *derivative) {
+    for (size_t c = 0; degree == 0 && c < lanes; c++) {
+        derivative[c] = 0.0;
+    }
+    for (size_t i = 0; i < degree * lanes; i++) {
+        derivative[i] = (double)degree * (points[i + lanes] - points[i]);
+    }
+}
+
+/** Binomials of a degree. */
+static void bezier_binomials(size_t degree, double *row) {
+    row[0] = 1.0;
+    for (size_t i = 1; i <= degree; i++) {
+        row[i] = row[i - 1] * (double)(degree - i + 1) / (double)i;
+    }
+}
+
+/** A point of the middle of a curve times a number: the sum of control points by binomials. */
+static void bezier_middle(const double *points, size_t degree, size_t lanes,
+                          const double *binomials, double *sum) {
+    for (size_t c = 0; c < lanes; c++) {
+        sum[c] = 0.0;
+    }
+    for (size_t i = 0; i <= degree; i++) {
+        for (size_t c = 0; c < lanes; c++) {
+            sum[c] += binomials[i] * points[i * lanes + c];
+        }
+    }
+}
+
+/** Weights further apart than this are as good as zero. */
+static const double least_weight = 1e-100;
+
+/**
+ * Weights (null: all 1) times a power of two, so that none is above 1. OV_ERROR_WEIGHT where one is
+ * not positive, or less than 1e-100 of the largest: then it is as good as zero.
+ */
+static ov_status scale_weights(const double *weights, size_t count, double *scaled) {
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        scaled[i] = weights != NULL ? weights[i] : 1.0;
+        if (!(scaled[i] > 0.0) || !isfinite(scaled[i])) {
+            return OV_ERROR_WEIGHT;
+        }
+        largest = fmax(largest, scaled[i]);
+    }
+    int exponent;
+    (void)frexp(largest, &exponent);
+    for (size_t i = 0; i < count; i++) {
+        scaled[i] = ldexp(scaled[i], -exponent);
+        if (!(scaled[i] > least_weight)) {
+            return OV_ERROR_WEIGHT;
+        }
+    }
+    return OV_OK;
+}
+
+/* ---- curves of affine displacements */
+
+/**
+ * Motions that are rational Bézier curves in the space of affine displacements
+ * [Toleranced, 7.1].
+ *
+ * The curve is kept in homogeneous coordinates: twelve numbers times the weight, and the weight. A
+ * piece of it is the control polygon of that part of the curve, about the curve's point at the
+ * middle: weights that are positive stay so when the curve is cut, so the curve is within the hull.
+ * The paper takes the farthest control point as the radius of a ball; here the control points
+ * themselves are given, for any metric to measure.
+ *
+ * Rounding, as above. With positive weights w_i, sizes are sums of B_i w_i |P_i|, no more than
+ * the curve's weight times the largest |P_i|. Both the coordinates and the weight are then off by
+ * no more than gamma of that, and the point by twice gamma times the largest |P_i|, component by
+ * component.
+ */
+/** Twelve coordinates, the weight, and one more that keeps the count even. */
+enum { COORDINATES = 12, CURVE_LANES = 14 };
+
+_Static_assert(sizeof(ov_affine) == COORDINATES * sizeof(double), "twelve numbers, and no gaps");
+
+typedef struct bezier_motion {
+    ov_motion head;
+    size_t degree;
+    double reach, stretch; /**< lengths of the largest translation and linear part, by components */
+    double binomials[OVI_PIECE_HULL];
+    double points[OVI_PIECE_HULL * CURVE_LANES];
+} bezier_motion;
+
+static void bezier_at(const ov_motion *motion, double time, ov_affine *displacement) {
+    const bezier_motion *m = (const bezier_motion *)motion;
+    double value[CURVE_LANES];
+    bezier_value(m->points, m->degree, CURVE_LANES, bezier_parameter(motion, time), value);
+    for (size_t c = 0; c < COORDINATES; c++) {
+        value[c] /= value[COORDINATES];
+    }
+    memcpy(displacement, value, sizeof *displacement);
+}
+
+static void bezier_piece(const ov_motion *motion, double from, double to, ovi_piece *piece) {
+    const bezier_motion *m = (const bezier_motion *)motion;
+    double u0 = bezier_parameter(motion, from), u1 = bezier_parameter(motion, to);
+    bezier_widen(&u0, &u1);
+    double points[OVI_PIECE_HULL * CURVE_LANES], middle[CURVE_LANES];
+    memcpy(points, m->points, (m->degree + 1) * CURVE_LANES * sizeof *points);
+    bezier_cut(points, m->degree, CURVE_LANES, u0, u1);
+    bezier_middle(points, m->degree, CURVE_LANES, m->binomials, middle);
+    double inverse = 1.0 / middle[COORDINATES];
+    for (size_t c = 0; c < COORDINATES; c++) {
+        middle[c] *= inverse;
+    }
+    memcpy(&piece->centre, middle, sizeof piece->centre);
+    piece->rigid = false;
+    piece->count = m->degree + 1;
+    for (size_t i = 0; i <= m->degree; i++) {
+        double *p = points + i * CURVE_LANES;
+        inverse = 1.0 / p[COORDINATES];
+        for (size_t c = 0; c < COORDINATES; c++) {
+            p[c] = p[c] * inverse - middle[c];
+        }
+        memcpy(&piece->offsets[i], p, sizeof piece->offsets[i]);
+    }
+    double rounding = 2.0 * bezier_cut_rounding(m->degree);
+    piece->slip = rounding * m->reach + BEZIER_TINY;
+    piece->twist = rounding * m->stretch + BEZIER_TINY;
+}
+
+static const ovi_motion_kind bezier_kind = {bezier_at, NULL, bezier_piece, NULL};
+
+static ov_status check_controls(const ov_affine *controls, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        double numbers[COORDINATES], largest = 0.0;
+        memcpy(numbers, &controls[i], sizeof numbers);
+        for (size_t c = 0; c < COORDINATES; c++) {
+            if (!isfinite(numbers[c])) {
+                return OV_ERROR_NOT_FINITE;
+            }
+            largest = fmax(largest, fabs(numbers[c]));
+        }
+        // the linear part moves points too: what is too much for one is so for the other
+        if (largest > OV_POSITION_MAX) {
+            return OV_ERROR_SIZE_RANGE;
+        }
+    }
+    return OV_OK;
+}
+
+static void fill_curve(bezier_motion *m, const ov_affine *controls, const double *weights) {
+    double largest[COORDINATES] = {0.0};
+    for (size_t i = 0; i <= m->degree; i++) {
+        double *p = m->points + i * CURVE_LANES;
+        memcpy(p, &controls[i], sizeof controls[i]);
+        for (size_t c = 0; c < COORDINATES; c++) {
+            largest[c] = fmax(largest[c], fabs(p[c]));
+            p[c] *= weights[i];
+        }
+        p[COORDINATES] = weights[i];
+    }
+    for (size_t c = 0; c < COORDINATES; c++) {
+        double *length = c < 9 ? &m->stretch : &m->reach;
+        *length = hypot(*length, largest[c]);
+    }
+    bezier_binomials(m->degree, m->binomials);
+}
+
+ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weights, size_t count,
+                                  double start, double end, const ov_allocator *allocator,
+                                  ov_motion **motion) {
+    OVI_NEAREST(ov_status,
+                ov_motion_create_bezier(controls, weights, count, start, end, allocator, motion));
+    if (motion == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *motion = NULL;
+    if (controls == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (count < 2 || count > OVI_PIECE_HULL) {
+        return OV_ERROR_COUNT;
+    }
+    double scaled[OVI_PIECE_HULL];
+    ov_status status = check_controls(controls, count);
+    status = status == OV_OK ? scale_weights(weights, count, scaled) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    bezier_motion *m = ovi_motion_new(&bezier_kind, sizeof *m, start, end, allocator, &status);
+    if (m != NULL) {
+        m->degree = count - 1;
+        fill_curve(m, controls, scaled);
+        *motion = &m->head;
+    }
+    return status;
+}
+
+/* ---- rigid curves */
+
+/**
+ * Rigid motions that are rational curves: the rotation is that of a quaternion polynomial,
  * the position a rational Bézier curve.
  *
  * In the space of affine displacements such a motion is a rational curve of degree 2 m + k with the
@@ -39,22 +350,15 @@
  * the sum over all t is S^2 / 2 + sqrt(S^4 / 4 + B^2), and |R''| no more than that.
  *
  * Rounding. Control points are scaled so that neither w nor q's parts exceed 1. Values and control
- * points are off by the parts of bezier.h of the largest control point; derivatives of a control
+ * points are off by the parts above of the largest control point; derivatives of a control
  * polygon are no more than twice the degree times it. kappa is the largest |q| of a control point
  * over |q_c|, which is how much worse the rotation is known than the quaternion.
  */
-#include <string.h>
-
-#include "../math/nearest.h"
-#include "bezier.h"
-#include "motion_internal.h"
-
 enum {
     ROTATIONS = OV_MOTION_DEGREE_MAX / 2 + 1,
     POSITIONS = OV_MOTION_DEGREE_MAX + 1,
-    LANES = 4,          /**< of a quaternion, and of a position with its weight */
-    COORDINATES = 12,   /**< of a displacement */
-    PRODUCT_LANES = 14, /**< these, the weight, and one that keeps the count even */
+    LANES = 4, /**< of a quaternion, and of a position with its weight */
+    PRODUCT_LANES = CURVE_LANES,
     ZERO_STEPS = 1 << 14
 };
 
@@ -89,14 +393,14 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 /** An upper bound, from a square. */
 static double length_of(double square) {
-    return sqrt(square) * (1.0 + 8.0 * DBL_EPSILON) + OVI_BEZIER_TINY;
+    return sqrt(square) * (1.0 + 8.0 * DBL_EPSILON) + BEZIER_TINY;
 }
 
 static double dot4(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* ---- poses */
+/* ---- rigid curves: poses */
 
 static ov_vec3 position_of(const double *p) {
     return ov_vec3_make(p[0] / p[3], p[1] / p[3], p[2] / p[3]);
@@ -110,9 +414,9 @@ static ov_quat rotation_of(const double *q) {
 
 static void rational_pose(const ov_motion *motion, double time, ov_pose *pose) {
     const rational_motion *f = (const rational_motion *)motion;
-    double u = ovi_bezier_parameter(motion, time), q[LANES], p[LANES];
-    ovi_bezier_value(f->q, f->m, LANES, u, q);
-    ovi_bezier_value(f->p, f->k, LANES, u, p);
+    double u = bezier_parameter(motion, time), q[LANES], p[LANES];
+    bezier_value(f->q, f->m, LANES, u, q);
+    bezier_value(f->p, f->k, LANES, u, p);
     *pose = (ov_pose){position_of(p), rotation_of(q)};
 }
 
@@ -122,7 +426,7 @@ static void rational_at(const ov_motion *motion, double time, ov_affine *displac
     *displacement = ov_affine_from_pose(pose);
 }
 
-/* ---- courses */
+/* ---- rigid curves: courses */
 
 /** A span in the parameter, within the motion. */
 typedef struct span {
@@ -136,8 +440,8 @@ typedef struct span {
 static span span_of(const ov_motion *motion, double middle, double radius) {
     double time = motion->end - motion->start;
     double u = (middle - motion->start) / time, r = radius / time;
-    span s = {.u0 = 0.0, .u1 = 1.0, .c = ovi_bezier_parameter(motion, middle), .jumps = true};
-    double off = OVI_BEZIER_PARAMETER * (1.0 + fabs(u) + r);
+    span s = {.u0 = 0.0, .u1 = 1.0, .c = bezier_parameter(motion, middle), .jumps = true};
+    double off = BEZIER_PARAMETER * (1.0 + fabs(u) + r);
     if (off < 1.0) { // else the span is so long or so far off that it may as well be all there is
         double beyond = larger(larger(r - u, u + r - 1.0), 0.0);
         s.rests = u + r < -off || u - r > 1.0 + off;
@@ -148,8 +452,8 @@ static span span_of(const ov_motion *motion, double middle, double radius) {
         s.u1 = u + r + off;
         s.u1 = s.u1 < 1.0 ? larger(s.u1, s.c) : 1.0;
     }
-    s.excess += OVI_BEZIER_PARAMETER;
-    s.r = larger(s.u1 - s.c, s.c - s.u0) + OVI_BEZIER_PARAMETER;
+    s.excess += BEZIER_PARAMETER;
+    s.r = larger(s.u1 - s.c, s.c - s.u0) + BEZIER_PARAMETER;
     return s;
 }
 
@@ -157,12 +461,12 @@ static span span_of(const ov_motion *motion, double middle, double radius) {
 static void position_by_hull(const rational_motion *f, const span *s, ovi_course *course) {
     double p[POSITIONS * LANES], square = 0.0;
     memcpy(p, f->p, (f->k + 1) * LANES * sizeof *p);
-    ovi_bezier_cut(p, f->k, LANES, s->u0, s->u1);
+    bezier_cut(p, f->k, LANES, s->u0, s->u1);
     for (size_t i = 0; i <= f->k; i++) {
         ov_vec3 way = ov_vec3_sub(position_of(p + i * LANES), course->pose.position);
         square = larger(square, ov_vec3_dot(way, way));
     }
-    course->slip = length_of(square) + 4.0 * ovi_bezier_cut_rounding(f->k) * f->largest_position;
+    course->slip = length_of(square) + 4.0 * bezier_cut_rounding(f->k) * f->largest_position;
 }
 
 /** Largest length of M'' - `rest` on the span, and largest |w''|. */
@@ -171,7 +475,7 @@ static void position_bends(const rational_motion *f, const span *s, ov_vec3 x, o
     size_t degree = less(f->k, 2);
     double p[POSITIONS * LANES], square = 0.0, weight = 0.0;
     memcpy(p, f->p2, (degree + 1) * LANES * sizeof *p);
-    ovi_bezier_cut(p, degree, LANES, s->u0, s->u1);
+    bezier_cut(p, degree, LANES, s->u0, s->u1);
     for (size_t i = 0; i <= degree; i++) {
         const double *b = p + i * LANES;
         ov_vec3 e = ov_vec3_make(b[0] - x.x * b[3] - rest.x, b[1] - x.y * b[3] - rest.y,
@@ -187,12 +491,12 @@ static void position_bends(const rational_motion *f, const span *s, ov_vec3 x, o
 static void position_course(const rational_motion *f, const span *s, double time,
                             ovi_course *course) {
     double p[LANES], d[LANES], bend, w2, k = (double)f->k, r = s->r;
-    ovi_bezier_value(f->p, f->k, LANES, s->c, p);
-    ovi_bezier_value(f->p1, less(f->k, 1), LANES, s->c, d);
+    bezier_value(f->p, f->k, LANES, s->c, p);
+    bezier_value(f->p1, less(f->k, 1), LANES, s->c, d);
     ov_vec3 x = position_of(p);
     course->pose.position = x;
-    double gamma = ovi_bezier_value_rounding(f->k), reach = f->largest_position, w = p[3];
-    double slip = 4.0 * gamma * reach + OVI_BEZIER_TINY;
+    double gamma = bezier_value_rounding(f->k), reach = f->largest_position, w = p[3];
+    double slip = 4.0 * gamma * reach + BEZIER_TINY;
     course->slip = slip;
     if (s->rests) {
         return;
@@ -202,7 +506,7 @@ static void position_course(const rational_motion *f, const span *s, double time
     double speed = length_of(ov_vec3_dot(v, v));
     double speed_off = (12.0 * gamma * k * reach) / w + 4.0 * gamma * speed;
     position_bends(f, s, x, ov_vec3_scale(v, 2.0 * d[3]), &bend, &w2);
-    double off = 4.0 * k * k * ovi_bezier_cut_rounding(f->k); // of a second derivative
+    double off = 4.0 * k * k * bezier_cut_rounding(f->k); // of a second derivative
     w2 += off;
     double w1 = fabs(d[3]) + 4.0 * gamma * k + r * w2;
     bend += 4.0 * off * reach + 2.0 * speed_off * w1 + 8.0 * gamma * k * speed;
@@ -221,7 +525,7 @@ static void position_course(const rational_motion *f, const span *s, double time
         return;
     }
     course->velocity = ov_vec3_scale(v, 1.0 / time);
-    course->speed = (speed_off + OVI_BEZIER_PARAMETER * (acceleration + speed)) / time;
+    course->speed = (speed_off + BEZIER_PARAMETER * (acceleration + speed)) / time;
     course->acceleration = acceleration / time / time;
 }
 
@@ -237,11 +541,11 @@ static turns turns_of(const rational_motion *f, const span *s, const double *q, 
     double b[ROTATIONS * LANES], d[LANES], m = (double)f->m, p2 = 0.0, p2r = 0.0;
     double p2v = 0.0, bend = 0.0, scale = 1.0 / dot4(q, q);
     ov_quat back = {q[0] * scale, -q[1] * scale, -q[2] * scale, -q[3] * scale};
-    ovi_bezier_value(f->q1, less(f->m, 1), LANES, s->c, d);
+    bezier_value(f->q1, less(f->m, 1), LANES, s->c, d);
     ov_quat first = ov_quat_mul((ov_quat){d[0], d[1], d[2], d[3]}, back);
     ov_vec3 eta = ov_vec3_make(first.x, first.y, first.z);
     memcpy(b, f->q2, (degree + 1) * LANES * sizeof *b);
-    ovi_bezier_cut(b, degree, LANES, s->u0, s->u1);
+    bezier_cut(b, degree, LANES, s->u0, s->u1);
     for (size_t i = 0; i <= degree; i++) {
         const double *e = b + i * LANES;
         ov_quat second = ov_quat_mul((ov_quat){e[0], e[1], e[2], e[3]}, back);
@@ -255,7 +559,7 @@ static turns turns_of(const rational_motion *f, const span *s, const double *q, 
     }
     turns t = {.sigma = fabs(first.w), .spin = ov_vec3_scale(eta, 2.0)};
     t.eta = length_of(ov_vec3_dot(eta, eta));
-    double gamma = ovi_bezier_cut_rounding(f->m) * kappa, p1 = t.eta + t.sigma;
+    double gamma = bezier_cut_rounding(f->m) * kappa, p1 = t.eta + t.sigma;
     p2 = length_of(p2);
     t.off = 4.0 * gamma * (m + p1);
     double off = 4.0 * gamma * (m * m + p2);
@@ -273,10 +577,10 @@ static turns turns_of(const rational_motion *f, const span *s, const double *q, 
 static void rotation_course(const rational_motion *f, const span *s, double time,
                             ovi_course *course) {
     double q[LANES], r = s->r;
-    ovi_bezier_value(f->q, f->m, LANES, s->c, q);
+    bezier_value(f->q, f->m, LANES, s->c, q);
     course->pose.rotation = rotation_of(q);
     double kappa = f->largest_quaternion / sqrt(dot4(q, q));
-    double twist = 4.0 * ovi_bezier_value_rounding(f->m) * kappa + OVI_TURN_ROUNDING;
+    double twist = 4.0 * bezier_value_rounding(f->m) * kappa + OVI_TURN_ROUNDING;
     course->twist = twist;
     if (s->rests) {
         return;
@@ -304,7 +608,7 @@ static void rotation_course(const rational_motion *f, const span *s, double time
     }
     course->spin = ov_vec3_scale(t.spin, 1.0 / time);
     course->turning =
-        (4.0 * t.off + 2.0 * twist * spin + OVI_BEZIER_PARAMETER * (twisting + spin)) / time;
+        (4.0 * t.off + 2.0 * twist * spin + BEZIER_PARAMETER * (twisting + spin)) / time;
     course->twisting = twisting / time / time;
 }
 
@@ -318,7 +622,7 @@ static void rational_course(const ov_motion *motion, double middle, double radiu
     rotation_course(f, &s, time, course);
 }
 
-/* ---- pieces */
+/* ---- rigid curves: pieces */
 
 /**
  * Control points of (|q|^2 R, |q|^2, ...) times binomials, from those of q times binomials: nine
@@ -381,13 +685,13 @@ static void scale_points(double *points, size_t degree, const double *by) {
 
 /** All rotations, about the middle of the positions. */
 static void piece_of_any_turn(const rational_motion *f, const double *p, ovi_piece *piece) {
-    double rounding = 4.0 * ovi_bezier_cut_rounding(f->k) * f->largest_position;
+    double rounding = 4.0 * bezier_cut_rounding(f->k) * f->largest_position;
     piece->count = f->k + 1;
     for (size_t i = 0; i <= f->k; i++) {
         piece->offsets[i] = (ov_affine){
             .translation = ov_vec3_sub(position_of(p + i * LANES), piece->centre.translation)};
     }
-    piece->slip = rounding + OVI_BEZIER_TINY;
+    piece->slip = rounding + BEZIER_TINY;
     piece->twist = 2.0 + 2.0 * OVI_TURN_ROUNDING;
 }
 
@@ -417,15 +721,15 @@ static bool offsets_of(const double *products, size_t count, ovi_piece *piece) {
 
 static void rational_piece(const ov_motion *motion, double from, double to, ovi_piece *piece) {
     const rational_motion *f = (const rational_motion *)motion;
-    double u0 = ovi_bezier_parameter(motion, from), u1 = ovi_bezier_parameter(motion, to);
-    ovi_bezier_widen(&u0, &u1);
+    double u0 = bezier_parameter(motion, from), u1 = bezier_parameter(motion, to);
+    bezier_widen(&u0, &u1);
     double q[ROTATIONS * LANES], p[POSITIONS * LANES], q_middle[LANES], p_middle[LANES];
     memcpy(q, f->q, (f->m + 1) * LANES * sizeof *q);
     memcpy(p, f->p, (f->k + 1) * LANES * sizeof *p);
-    ovi_bezier_cut(q, f->m, LANES, u0, u1);
-    ovi_bezier_cut(p, f->k, LANES, u0, u1);
-    ovi_bezier_middle(q, f->m, LANES, f->q_binomials, q_middle);
-    ovi_bezier_middle(p, f->k, LANES, f->p_binomials, p_middle);
+    bezier_cut(q, f->m, LANES, u0, u1);
+    bezier_cut(p, f->k, LANES, u0, u1);
+    bezier_middle(q, f->m, LANES, f->q_binomials, q_middle);
+    bezier_middle(p, f->k, LANES, f->p_binomials, p_middle);
     piece->centre = ov_affine_from_pose((ov_pose){position_of(p_middle), rotation_of(q_middle)});
     piece->rigid = true;
     // |q| on this part: no control point is longer than `most`, none goes less than `least` along
@@ -453,16 +757,16 @@ static void rational_piece(const ov_motion *motion, double from, double to, ovi_
         return;
     }
     // rounding of q, of the products by |q|^2 of their largest, and of the position
-    double ratio = most / least, cut = ovi_bezier_cut_rounding(f->m + f->k);
+    double ratio = most / least, cut = bezier_cut_rounding(f->m + f->k);
     double by_products = 2.0 * cut * ratio * ratio;
-    piece->slip = f->largest_position * (4.0 * cut + by_products) + OVI_BEZIER_TINY;
+    piece->slip = f->largest_position * (4.0 * cut + by_products) + BEZIER_TINY;
     piece->twist = 4.0 * cut * f->largest_quaternion / least + 4.0 * by_products;
 }
 
 static const ovi_motion_kind rational_kind = {rational_at, rational_course, rational_piece,
                                               rational_pose};
 
-/* ---- making one */
+/* ---- rigid curves: making one */
 
 static ov_status check_input(const ov_quat *rotations, size_t rotation_count,
                              const ov_vec3 *positions, size_t position_count) {
@@ -506,9 +810,9 @@ static void fill_rotations(rational_motion *f, const ov_quat *rotations) {
         square = larger(square, dot4(f->q + i * LANES, f->q + i * LANES));
     }
     f->largest_quaternion = sqrt(square);
-    ovi_bezier_derivative(f->q, f->m, LANES, f->q1);
-    ovi_bezier_derivative(f->q1, less(f->m, 1), LANES, f->q2);
-    ovi_bezier_binomials(f->m, f->q_binomials);
+    bezier_derivative(f->q, f->m, LANES, f->q1);
+    bezier_derivative(f->q1, less(f->m, 1), LANES, f->q2);
+    bezier_binomials(f->m, f->q_binomials);
 }
 
 static void fill_positions(rational_motion *f, const ov_vec3 *positions, const double *weights) {
@@ -520,18 +824,18 @@ static void fill_positions(rational_motion *f, const ov_vec3 *positions, const d
         to[3] = w;
         f->largest_position = larger(f->largest_position, ov_vec3_length(positions[i]));
     }
-    ovi_bezier_derivative(f->p, f->k, LANES, f->p1);
-    ovi_bezier_derivative(f->p1, less(f->k, 1), LANES, f->p2);
-    ovi_bezier_binomials(f->k, f->p_binomials);
+    bezier_derivative(f->p, f->k, LANES, f->p1);
+    bezier_derivative(f->p1, less(f->k, 1), LANES, f->p2);
+    bezier_binomials(f->k, f->p_binomials);
 }
 
 /** Is the quaternion away from zero from u0 to u1? All of the hull is to one side of zero. */
 static bool is_clear_of_zero(const rational_motion *f, double u0, double u1) {
     double q[ROTATIONS * LANES], middle[LANES];
-    ovi_bezier_value(f->q, f->m, LANES, 0.5 * (u0 + u1), middle);
+    bezier_value(f->q, f->m, LANES, 0.5 * (u0 + u1), middle);
     double square = dot4(middle, middle), least = least_quaternion * f->largest_quaternion;
     memcpy(q, f->q, (f->m + 1) * LANES * sizeof *q);
-    ovi_bezier_cut(q, f->m, LANES, u0, u1);
+    bezier_cut(q, f->m, LANES, u0, u1);
     bool clear = square >= least * least && square > 0.0;
     for (size_t i = 0; i <= f->m; i++) {
         clear = clear && dot4(q + i * LANES, middle) > 0.5 * square;
@@ -575,7 +879,7 @@ ov_status ov_motion_create_rational(const ov_quat *rotations, size_t rotation_co
     }
     double scaled[POSITIONS];
     ov_status status = check_input(rotations, rotation_count, positions, position_count);
-    status = status == OV_OK ? ovi_weights_scale(weights, position_count, scaled) : status;
+    status = status == OV_OK ? scale_weights(weights, position_count, scaled) : status;
     if (status != OV_OK) {
         return status;
     }

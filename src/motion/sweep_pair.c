@@ -27,8 +27,9 @@
  * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
  * that is computed from them here is made worse by some 1e-14 of the largest term.
  */
+#include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
-#include "sweep_internal.h"
+#include "sweep.h"
 
 /** Where a part is, and how it moves, about the middle of a span. */
 typedef struct view {
@@ -69,7 +70,7 @@ enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
 typedef struct cover {
     const ovi_mover *a, *b;
     const ovi_cover_goal *goal;
-    const ovi_span_sink *sink;
+    const ovi_interval_sink *sink;
     ovi_cover_result *out;
     bool directed;   // both are convex shapes
     bool bounded;    // both
@@ -299,9 +300,9 @@ static proof by_balls(cover *c, const look *k) {
 /** Gap of two convex parts along n, of the world, less all that is not sure. */
 static double gap_along(const cover *c, const look *k, const ovi_pair *pair, const ovi_frame *frame,
                         ov_vec3 n) {
-    ovi_span span;
+    ovi_separation span;
     ov_vec3 own = ov_mat3_tmul_vec3(&frame->turn, n);
-    if (ovi_pair_span(pair, own, &span) != OV_OK) {
+    if (ovi_pair_separation(pair, own, &span) != OV_OK) {
         return -INFINITY;
     }
     return span.gap - pair->rounding - k->sure - c->goal->clearance;
@@ -410,7 +411,9 @@ static proof prove(cover *c, look *k) {
 
 static bool hand_over(cover *c, double start, double end, double contact) {
     c->out->lower = fmin(c->out->lower, start);
-    if (c->sink != NULL && !c->sink->take(c->sink->user, start, end, contact)) {
+    const ov_sweep_interval found = {
+        .start = start, .end = end, .contact = contact, .element = OV_SWEEP_ELEMENT_PARTS};
+    if (c->sink != NULL && !c->sink->take(c->sink->user, &found)) {
         c->status = OV_ERROR_MEMORY;
         return false;
     }
@@ -513,7 +516,7 @@ static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
 }
 
 ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, double end,
-                         const ovi_cover_goal *goal, const ovi_span_sink *sink,
+                         const ovi_cover_goal *goal, const ovi_interval_sink *sink,
                          ovi_cover_result *result) {
     *result = (ovi_cover_result){
         .lower = end, .upper = INFINITY, .shortest = end - start, .closest = start};
@@ -544,4 +547,87 @@ ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, d
         result->lower = fmin(result->lower, result->upper);
     }
     return c.status;
+}
+
+/* ---- the first contact of two shapes */
+
+static ov_status make_one(const ov_shape *shape, const ov_motion *motion, ov_pose pose,
+                          double start, double end, ovi_mover *mover) {
+    if (shape == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!ovi_motion_covers(motion, start, end)) {
+        return OV_ERROR_TIME;
+    }
+    if (motion != NULL && !ov_motion_is_rigid(motion)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    const ov_part part = {.shape = *shape, .pose = ov_pose_identity()};
+    ov_status status = ovi_mover_make(&part, ov_pose_default(pose), mover);
+    if (status != OV_OK) {
+        return status;
+    }
+    mover->motion = motion;
+    return motion != NULL && !mover->part.bounded ? OV_ERROR_UNBOUNDED : OV_OK;
+}
+
+/** The contact at a time, in the world. */
+static ov_contact contact_at(const ovi_mover *a, const ovi_mover *b, double time) {
+    const ov_pair_options options = {.tolerance = 1e-9, .depth = OV_DEPTH_LOCAL};
+    ovi_course ca, cb;
+    ov_contact contact;
+    ovi_mover_course(a, time, 0.0, &ca);
+    ovi_mover_course(b, time, 0.0, &cb);
+    (void)ov_pair_contact(&a->part.part.shape, ca.pose, &b->part.part.shape, cb.pose, &options,
+                          NULL, &contact);
+    return contact;
+}
+
+/** The cover with lengths and times of its own. */
+static ov_status cover_first(const ovi_mover *a, const ovi_mover *b, double start, double end,
+                             const ov_sweep_options *options, ovi_cover_result *found) {
+    ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(options, a, b),
+                           .clearance = options->clearance,
+                           .shortest = ldexp(end - start, -options->depth),
+                           .first_only = true,
+                           .resolution = options->resolution * (end - start)};
+    return ovi_cover_pair(a, b, start, end, &goal, NULL, found);
+}
+
+ov_status ov_sweep_pair_first(const ov_sweep_pair *pair, double start, double end,
+                              const ov_sweep_options *options, ov_first_contact *first) {
+    OVI_NEAREST(ov_status, ov_sweep_pair_first(pair, start, end, options, first));
+    if (pair == NULL || first == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *first =
+        (ov_first_contact){.answer = OV_SWEEP_ANSWER_UNDECIDED, .lower = start, .upper = INFINITY};
+    ovi_sweep_plan plan; // for its checks only: it has no parts
+    ovi_mover a, b;
+    ov_status status = ovi_plan_make(start, end, options, &plan);
+    status =
+        status == OV_OK ? make_one(pair->a, pair->motion_a, pair->pose_a, start, end, &a) : status;
+    status =
+        status == OV_OK ? make_one(pair->b, pair->motion_b, pair->pose_b, start, end, &b) : status;
+    if (status == OV_OK && !a.part.bounded && !b.part.bounded) {
+        status = OV_ERROR_UNBOUNDED;
+    }
+    ovi_cover_result found;
+    status = status == OV_OK ? cover_first(&a, &b, start, end, &plan.options, &found) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    bool met = isfinite(found.upper), free = !met && found.lower >= end;
+    first->answer = met    ? OV_SWEEP_ANSWER_CONTACT
+                    : free ? OV_SWEEP_ANSWER_FREE
+                           : OV_SWEEP_ANSWER_UNDECIDED;
+    first->lower = found.lower;
+    first->upper = found.upper;
+    // just before the contact: there the normal and the points are sharp, and cheap
+    first->contact = contact_at(&a, &b, met ? found.lower : found.closest);
+    first->pieces = found.pieces;
+    first->tests = found.tests;
+    first->queries = found.queries;
+    bool close = free || found.upper - found.lower <= plan.options.resolution * (end - start);
+    return close ? OV_OK : OV_NOT_CONVERGED;
 }

@@ -13,8 +13,8 @@
 
 #include "../math/fault.h"
 #include "../math/threads.h"
-#include "sweep_plan.h"
-#include "sweep_polygons.h"
+#include "polygons/sweep_polygons.h"
+#include "sweep.h"
 
 /** Fewer parts than this are not worth several slices of time. */
 enum { FEW_PARTS = 8, SLICES = 8 };
@@ -241,26 +241,27 @@ static bool keep(const tray *t, ov_sweep_interval interval) {
     return true;
 }
 
-static bool take_span(void *user, double start, double end, double contact) {
+/** Of a pair of parts: most intervals follow the one before. */
+static bool take_parts(void *user, const ov_sweep_interval *found) {
     const tray *t = user;
     const ovi_sweep_part *parts = t->run->plan->parts;
     job *j = t->job;
     ov_sweep_interval *last = j->count > 0 ? &j->intervals[j->count - 1] : NULL;
-    if (last != NULL && start <= last->end) { // most spans follow the one before
-        last->end = fmax(last->end, end);
-        last->contact = isnan(last->contact) ? contact : last->contact;
-        j->summary.upper = isnan(contact) ? j->summary.upper : fmin(j->summary.upper, contact);
+    if (last != NULL && found->start <= last->end) {
+        last->end = fmax(last->end, found->end);
+        last->contact = isnan(last->contact) ? found->contact : last->contact;
+        j->summary.upper =
+            isnan(found->contact) ? j->summary.upper : fmin(j->summary.upper, found->contact);
         return true;
     }
-    return keep(t, (ov_sweep_interval){.start = start,
-                                       .end = end,
-                                       .contact = contact,
-                                       .part_a = parts[j->a].part,
-                                       .part_b = parts[j->b].part,
-                                       .element = OV_SWEEP_ELEMENT_PARTS});
+    ov_sweep_interval interval = *found;
+    interval.part_a = parts[j->a].part;
+    interval.part_b = parts[j->b].part;
+    return keep(t, interval);
 }
 
-static bool take_interval(void *user, const ov_sweep_interval *interval) {
+/** Of a pair of polygons. */
+static bool take_polygons(void *user, const ov_sweep_interval *interval) {
     return keep(user, *interval);
 }
 
@@ -279,7 +280,7 @@ static void cover(run *r, job *j, unsigned thread) {
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
     double time = plan->end - plan->start;
     tray t = {r, j};
-    ovi_span_sink sink = {take_span, &t};
+    ovi_interval_sink sink = {take_parts, &t};
     ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
                            .clearance = plan->options.clearance,
                            .shortest = r->shortest,
@@ -292,7 +293,11 @@ static void cover(run *r, job *j, unsigned thread) {
     j->status = ovi_cover_pair(&ma, &mb, j->from, j->to, &goal, &sink, &found);
     if (plan->options.first_only && j->status == OV_OK && found.lower < j->to) {
         bool met = isfinite(found.upper);
-        if (!take_span(&t, found.lower, met ? found.upper : j->to, met ? found.upper : NAN)) {
+        const ov_sweep_interval first = {.start = found.lower,
+                                         .end = met ? found.upper : j->to,
+                                         .contact = met ? found.upper : NAN,
+                                         .element = OV_SWEEP_ELEMENT_PARTS};
+        if (!take_parts(&t, &first)) {
             j->status = OV_ERROR_MEMORY;
         }
     }
@@ -348,7 +353,7 @@ static void cover_polygons(run *r, job *j, unsigned thread) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
     tray t = {r, j};
-    ovi_interval_sink sink = {take_interval, &t};
+    ovi_interval_sink sink = {take_polygons, &t};
     ovi_polygon_pair pair = {.a = a->polygons,
                              .b = b->polygons,
                              .motion_a = a->mover.motion,
@@ -390,6 +395,68 @@ static void do_jobs(void *context, unsigned index, size_t begin, size_t end) {
             tell(r, 0.0);
         }
     }
+}
+
+/* ---- intervals in order */
+
+static int by_index(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+
+static int by_parts(const ov_sweep_interval *p, const ov_sweep_interval *q) {
+    int order = by_index(p->body_a, q->body_a);
+    order = order != 0 ? order : by_index(p->body_b, q->body_b);
+    order = order != 0 ? order : by_index(p->part_a, q->part_a);
+    return order != 0 ? order : by_index(p->part_b, q->part_b);
+}
+
+static int by_start_end(const ov_sweep_interval *p, const ov_sweep_interval *q) {
+    int order = (p->start > q->start) - (p->start < q->start);
+    return order != 0 ? order : (p->end > q->end) - (p->end < q->end);
+}
+
+static int by_parts_then_start(const void *p, const void *q) {
+    int order = by_parts(p, q);
+    return order != 0 ? order : by_start_end(p, q);
+}
+
+static int by_start_then_parts(const void *p, const void *q) {
+    int order = by_start_end(p, q);
+    return order != 0 ? order : by_parts(p, q);
+}
+
+/** Joins `next` to `last`, which begins no later: what meets for sure is what is told of both. */
+static void join(ov_sweep_interval *last, const ov_sweep_interval *next) {
+    last->end = fmax(last->end, next->end);
+    bool has = !isnan(last->contact), gets = !isnan(next->contact);
+    if (!has && gets) {
+        last->element = next->element;
+        last->index_a = next->index_a;
+        last->index_b = next->index_b;
+    }
+    if (gets) {
+        last->contact = has ? fmin(last->contact, next->contact) : next->contact;
+    }
+}
+
+/** Puts intervals in order, joins those of the same parts that touch, and keeps `most`. */
+static void settle_intervals(ov_sweep *s, size_t most) {
+    if (s->count > 1) {
+        qsort(s->intervals, s->count, sizeof(ov_sweep_interval), by_parts_then_start);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        ov_sweep_interval *next = &s->intervals[i];
+        ov_sweep_interval *last = kept > 0 ? &s->intervals[kept - 1] : NULL;
+        if (last != NULL && by_parts(last, next) == 0 && next->start <= last->end) {
+            join(last, next);
+        } else {
+            s->intervals[kept++] = *next;
+        }
+    }
+    if (kept > 1) {
+        qsort(s->intervals, kept, sizeof(ov_sweep_interval), by_start_then_parts);
+    }
+    s->summary.intervals = kept;
+    s->count = kept < most ? kept : most;
 }
 
 /* ---- putting together */
@@ -474,7 +541,7 @@ static ov_status run_slices(run *r, ov_sweep *s) {
 }
 
 static void conclude(const ovi_sweep_plan *plan, ov_sweep *s) {
-    ovi_sweep_settle(s, plan->options.intervals);
+    settle_intervals(s, plan->options.intervals);
     s->summary.lower = s->summary.intervals > 0 ? s->summary.lower : plan->end;
     s->summary.answer = s->summary.intervals == 0    ? OV_SWEEP_ANSWER_FREE
                         : isfinite(s->summary.upper) ? OV_SWEEP_ANSWER_CONTACT

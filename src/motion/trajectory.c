@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "../math/fault.h"
-#include "../math/nearest.h"
-#include "spline_segment.h"
+#include "../math/rounding_mode.h"
 #include "trajectory.h"
 
 /** Beyond a limit by no more is rounding. */

@@ -8,8 +8,8 @@
 
 #include "../world/articulated.h"
 #include "motion_internal.h"
+#include "slerp.h"
 #include "spline.h"
-#include "turns.h"
 
 /** No derivative of a joint may be larger: what courses are made of then stays in range. */
 #define OVI_JOINT_RATE_MAX 1e50
@@ -51,7 +51,7 @@ struct ov_trajectory {
 static inline size_t ovi_trajectory_entries(ovi_spline_kind kind) {
     return kind == OVI_SPLINE_CUBIC ? 1 : 2;
 }
-/** Fills the tree in, after the spline has been finished (trajectory_course.c). */
+/** Fills the tree in, after the spline has been finished (trajectory_bound.c). */
 void ovi_trajectory_build_tree(ov_trajectory *trajectory);
 
 #endif

@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../math/threads.h"
 #include "lanes4.h"
 
@@ -123,7 +123,8 @@ static void work(void *context, unsigned index, size_t begin, size_t end) {
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
                                 const ov_threads *threads, ov_warm_start *warm,
                                 ov_contact *contacts) {
-    OVI_NEAREST(ov_status, ov_pair_contact_batch(pairs, count, options, threads, warm, contacts));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_pair_contact_batch(pairs, count, options, threads, warm, contacts));
     ov_pair_options used = ovi_pair_options_of(options);
     if (count > 0 && (pairs == NULL || contacts == NULL)) {
         return OV_ERROR_NULL;

@@ -3,7 +3,7 @@
  * @brief Translation sweeps of one convex body towards another: when do they first meet?
  *
  * A moves by s T, s from 0 to 1, B rests; all is seen from A's frame, where B moves by -s T. A
- * unit n from A to B with the span g at s (ovi_pair_span) proves the motion free as long as
+ * unit n from A to B with the span g at s (ovi_pair_separation) proves the motion free as long as
  *
  *     g - (s' - s) n.T > 0
  *
@@ -21,7 +21,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_ADVANCES = 40, MAX_TRIALS = 100 };
@@ -53,8 +53,9 @@ static double gap_along(const sweep *w, double s, const ovi_result *r) {
     }
     ovi_pair pair = w->pair;
     pair.offset = ov_vec3_add_scaled(pair.offset, w->t, -s);
-    ovi_span span;
-    return ovi_pair_span(&pair, r->normal, &span) == OV_OK ? span.gap - pair.rounding : -INFINITY;
+    ovi_separation span;
+    return ovi_pair_separation(&pair, r->normal, &span) == OV_OK ? span.gap - pair.rounding
+                                                                 : -INFINITY;
 }
 
 /** What the plane of a result at s proves; true if it is more than before. */
@@ -207,7 +208,7 @@ static ov_status make_sweep(const ov_shape *a, ov_pose pose_a, ov_vec3 translati
 
 ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, const ov_shape *b,
                         ov_pose pose_b, const ov_pair_options *options, ov_cast_hit *hit) {
-    OVI_NEAREST(ov_status, ov_shape_cast(a, pose_a, translation, b, pose_b, options, hit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_cast(a, pose_a, translation, b, pose_b, options, hit));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "lanes4.h"
+#include "support_solver.h"
 
 /* ---- directions worth a walk */
 
@@ -306,8 +307,8 @@ static bool is_least_nearby(const ovi_pair *pair, const ovi_result *r) {
         double turn = 0.25 * (i % 8) * 3.14159265358979, angle = angles[i / 8];
         ov_vec3 n = ov_vec3_add_scaled(r->normal, frame.cy, angle * cos(turn));
         n = ov_vec3_normalize(ov_vec3_add_scaled(n, frame.cz, angle * sin(turn)));
-        ovi_span span;
-        if (ovi_pair_span(pair, n, &span) != OV_OK || span.gap > r->lower + pair->goal) {
+        ovi_separation span;
+        if (ovi_pair_separation(pair, n, &span) != OV_OK || span.gap > r->lower + pair->goal) {
             return false;
         }
     }
@@ -337,8 +338,8 @@ static void search_all(search *s, ovi_result *r) {
         *r = net;
         r->iterations = iterations;
         r->upper = upper;
-        if (!ovi_narrow_contact(pair, r)) {
-            ovi_project_witnesses(pair, r);
+        if (!ovi_refine_by_cuts(pair, r)) {
+            ovi_witness_by_supports(pair, r);
         }
         r->solved |= pair->depth != OV_DEPTH_PROVEN && is_least_nearby(pair, r);
         s->any = false;

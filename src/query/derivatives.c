@@ -34,8 +34,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
-#include "../shape/solid_internal.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 /**
@@ -874,7 +873,7 @@ static bool pairs_of(const ov_shape *s, ov_vec3 p, ov_vec3 n, double slack, doub
         break;
     }
     const ov_vec3 *vertices;
-    size_t count = ovi_solid_vertices(s, &vertices);
+    size_t count = ovi_primitive_vertices(s, &vertices);
     return count > 0 && vertices_pairs(vertices, count, p, n, near, pairs);
 }
 
@@ -1182,7 +1181,7 @@ static double unit_length(const ovi_pair *pair, double gap) {
 
 ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                               const ov_contact *contact, ov_contact_derivatives *out) {
-    OVI_NEAREST(ov_status, ov_pair_derivatives(a, pose_a, b, pose_b, contact, out));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_derivatives(a, pose_a, b, pose_b, contact, out));
     if (contact == NULL || out == NULL) {
         return OV_ERROR_NULL;
     }

@@ -1,13 +1,23 @@
 /**
  * @file epa.c
  * @brief Least depth of two overlapping convex bodies by a polytope that grows inside their
- * difference, with proofs of both bounds.
+ * Minkowski difference, with proofs of both bounds.
  *
- * The expanding polytope of [van den Bergen 2001], on the cores of the bodies (simplex.h). Its
- * nearest face is spanned along its outward normal m: the support value there is a depth that
- * separates, so a bound from one side; the nearest face is the bound from the other. The new point
- * replaces all faces that it sees. Polytopes end in finitely many steps; smooth bodies may use up
- * the vertices first: then the upper bound is what it is, and the best direction is climbed from.
+ * The expanding polytope algorithm of [van den Bergen 2001], on the cores of the bodies
+ * (support_solver.h). The depth is the distance from the origin to the nearest point of the
+ * difference's boundary:
+ *
+ *     1. A tetrahedron of supports is the first polytope. It lies in the difference, so it has no
+ *        boundary farther out than the difference: its face nearest to the origin bounds the depth
+ *        from below.
+ *     2. The support w of the difference along that face's outward normal m separates the bodies by
+ *        a move of m.w: the depth is no more.
+ *     3. Where both agree, that is the depth. Else w replaces all faces that it sees by the cone
+ *        over their rim, and the next face is the nearest.
+ *
+ * Of polyhedra this ends in finitely many steps; smooth bodies may use up the vertices first: then
+ * the upper bound is what it is, and the best direction is where an ascent of the separation begins
+ * (support_refine.c).
  *
  * The proof does not trust the polytope to be convex, which rounding may prevent. Let S be a closed
  * surface of triangles with corners in a convex body, that winds round the origin, and let every
@@ -24,13 +34,13 @@
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
  * could not tell apart.
  *
- * At most VERTICES_MAX + SPANS_EXTRA spans, and those of the climb; about 50 kB of stack.
+ * At most VERTICES_MAX + SUPPORTS_EXTRA supports, and those of the ascent; about 50 kB of stack.
  */
-#include "simplex.h"
+#include "support_solver.h"
 
 #include <stdint.h>
 
-enum { VERTICES_MAX = 256, FACES_MAX = 2 * VERTICES_MAX, SPANS_EXTRA = 64, NONE = 0xffff };
+enum { VERTICES_MAX = 256, FACES_MAX = 2 * VERTICES_MAX, SUPPORTS_EXTRA = 64, NONE = 0xffff };
 
 typedef struct face {
     ov_vec3 m;        /**< unit, outward */
@@ -41,14 +51,14 @@ typedef struct face {
 } face;
 
 typedef struct polytope {
-    const ovi_net *core;
+    const ovi_minkowski *core;
     ovi_vertex v[VERTICES_MAX];
     face f[FACES_MAX];
     uint16_t spare[FACES_MAX]; /**< faces not in use below face_end */
     int vertex_count, face_end, spare_count;
     uint16_t best[3]; /**< corners of the face whose direction gave the best lower bound */
     bool has_best;
-    int spans;
+    int supports;
 } polytope;
 
 /* ---- faces */
@@ -134,7 +144,8 @@ typedef struct rim_edge {
     uint16_t from, to, outside;
 } rim_edge;
 
-/** Faces seen from w, found by walking on from face `first`; their rim. Returns its length. */
+/** Faces seen from w, found from neighbour to neighbour, face `first` being one; their rim. Returns
+ * its length. */
 static int find_rim(polytope *p, uint16_t first, ov_vec3 w, double slack, uint16_t *seen,
                     int *seen_count, rim_edge *rim) {
     int rim_count = 0;
@@ -302,12 +313,12 @@ static bool winds_round(const polytope *p) {
 
 /* ---- the first tetrahedron */
 
-static ov_status span_vertex(polytope *p, ov_vec3 n, ovi_vertex *vertex, ovi_result *r) {
-    double gap;
-    ov_status status = ovi_net_vertex(p->core, n, vertex, &gap);
+static ov_status support_vertex(polytope *p, ov_vec3 n, ovi_vertex *vertex, ovi_result *r) {
+    double separation;
+    ov_status status = ovi_minkowski_support(p->core, n, vertex, &separation);
     if (status == OV_OK) {
-        ovi_note_lower(p->core, n, gap, r);
-        p->spans++;
+        ovi_note_lower(p->core, n, separation, r);
+        p->supports++;
         r->iterations++;
     }
     return status;
@@ -362,18 +373,18 @@ static void link_tetrahedron(polytope *p) {
 }
 
 /** Nothing in it yet; the arrays are written before they are read. */
-static void start(polytope *p, const ovi_net *core) {
+static void start(polytope *p, const ovi_minkowski *core) {
     p->core = core;
-    p->vertex_count = p->face_end = p->spare_count = p->spans = 0;
+    p->vertex_count = p->face_end = p->spare_count = p->supports = 0;
     p->has_best = false;
 }
 
-/** Spans along a direction and against it. */
-static ov_status span_both(polytope *p, ov_vec3 n, ovi_vertex *candidate, int *count,
-                           ovi_result *r) {
-    ov_status status = span_vertex(p, n, &candidate[*count], r);
+/** Supports along a direction and against it. */
+static ov_status support_both(polytope *p, ov_vec3 n, ovi_vertex *candidate, int *count,
+                              ovi_result *r) {
+    ov_status status = support_vertex(p, n, &candidate[*count], r);
     if (status == OV_OK) {
-        status = span_vertex(p, ov_vec3_neg(n), &candidate[*count + 1], r);
+        status = support_vertex(p, ov_vec3_neg(n), &candidate[*count + 1], r);
         *count += 2;
     }
     return status;
@@ -382,7 +393,7 @@ static ov_status span_both(polytope *p, ov_vec3 n, ovi_vertex *candidate, int *c
 /**
  * Four supports that span a volume: along the axes, then across the longest line, then across the
  * widest triangle. `flat` where the difference is thinner than rounding in some direction; both
- * sides of it have been spanned then, so the lower bound is as good as it gets.
+ * sides of it have been measured then, so the lower bound is as good as it gets.
  */
 static ov_status make_tetrahedron(polytope *p, ovi_result *r, bool *flat) {
     const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -392,7 +403,7 @@ static ov_status make_tetrahedron(polytope *p, ovi_result *r, bool *flat) {
     ov_status status = OV_OK;
     *flat = true;
     for (int k = 0; k < 3 && status == OV_OK; k++) {
-        status = span_both(p, axes[k], c, &count, r);
+        status = support_both(p, axes[k], c, &count, r);
     }
     if (status != OV_OK) {
         return status;
@@ -403,13 +414,13 @@ static ov_status make_tetrahedron(polytope *p, ovi_result *r, bool *flat) {
         return OV_OK;
     }
     ov_mat3 frame = ov_mat3_householder(ov_vec3_sub(p->v[1].w, p->v[0].w));
-    status = span_both(p, frame.cy, c, &count, r);
-    status = status == OV_OK ? span_both(p, frame.cz, c, &count, r) : status;
+    status = support_both(p, frame.cy, c, &count, r);
+    status = status == OV_OK ? support_both(p, frame.cz, c, &count, r) : status;
     if (status != OV_OK || take_farthest(p, c, count) <= thin) {
         return status;
     }
     ov_vec3 m = ov_vec3_cross(ov_vec3_sub(p->v[1].w, p->v[0].w), ov_vec3_sub(p->v[2].w, p->v[0].w));
-    status = span_both(p, ov_vec3_normalize(m), c, &count, r);
+    status = support_both(p, ov_vec3_normalize(m), c, &count, r);
     if (status != OV_OK || take_farthest(p, c, count) <= thin) {
         return status;
     }
@@ -481,7 +492,7 @@ static bool would_do(const polytope *p, const face *f, bool only_prove, const ov
 static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     double slack = fmax(8.0 * DBL_EPSILON, 0.01 * p->core->pair->goal * p->core->scale);
     uint16_t nearest = nearest_face(p);
-    while (p->spans < VERTICES_MAX + SPANS_EXTRA) {
+    while (p->supports < VERTICES_MAX + SUPPORTS_EXTRA) {
         face *f = &p->f[nearest];
         if (f->key <= p->core->pair->rounding * p->core->scale) {
             note_outside(p, f, r);
@@ -491,7 +502,7 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
         }
         ovi_vertex vertex;
         double before = r->lower;
-        ov_status status = span_vertex(p, ov_vec3_neg(f->m), &vertex, r);
+        ov_status status = support_vertex(p, ov_vec3_neg(f->m), &vertex, r);
         if (status != OV_OK) {
             return status;
         }
@@ -523,7 +534,7 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     return OV_OK;
 }
 
-ov_status ovi_polytope_decide(const ovi_net *core, ovi_result *result) {
+ov_status ovi_epa_decide(const ovi_minkowski *core, ovi_result *result) {
     polytope p;
     start(&p, core);
     bool flat;
@@ -549,10 +560,10 @@ static void keep_nearer(const polytope *p, const uint16_t v[3], ov_vec3 target, 
  * triangles) the one that its ray passes nearest to gives the points by its corners.
  */
 static ov_status find_witness(const polytope *p, ovi_result *r) {
-    const ovi_net *core = p->core;
+    const ovi_minkowski *core = p->core;
     ov_vec3 n = r->normal;
     ov_vec3 target = ov_vec3_scale(n, (r->lower + core->skin) * core->scale);
-    double nearest = INFINITY, gap;
+    double nearest = INFINITY, separation;
     points best = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (p->has_best) {
         keep_nearer(p, p->best, target, &nearest, &best);
@@ -563,7 +574,7 @@ static ov_status find_witness(const polytope *p, ovi_result *r) {
         }
     }
     ovi_vertex on;
-    ov_status status = ovi_net_vertex(core, n, &on, &gap);
+    ov_status status = ovi_minkowski_support(core, n, &on, &separation);
     if (status != OV_OK) {
         return status;
     }
@@ -571,27 +582,27 @@ static ov_status find_witness(const polytope *p, ovi_result *r) {
     if (ov_vec3_length(ov_vec3_sub(on.w, target)) < nearest) {
         best = (points){on.a, on.b};
     }
-    return ovi_net_points(core, best.a, best.b, r);
+    return ovi_witness_points(core, best.a, best.b, r);
 }
 
 /** Witness points of bodies whose cores only touch: as they were, if they still fit the normal. */
-static ov_status keep_points(const ovi_net *core, ovi_result *r) {
+static ov_status keep_points(const ovi_minkowski *core, ovi_result *r) {
     double along = ov_vec3_dot(r->normal, ov_vec3_sub(r->point_b, r->point_a));
     if (isfinite(r->upper) && along <= fmin(r->upper, r->lower + core->pair->goal)) {
         r->gap = along;
         return OV_OK;
     }
     ovi_vertex on;
-    double gap;
-    ov_status status = ovi_net_vertex(core, r->normal, &on, &gap);
-    return status == OV_OK ? ovi_net_points(core, on.a, on.b, r) : status;
+    double separation;
+    ov_status status = ovi_minkowski_support(core, r->normal, &on, &separation);
+    return status == OV_OK ? ovi_witness_points(core, on.a, on.b, r) : status;
 }
 
-enum { CLIMB_SPANS = 60 };
+enum { ASCENT_SUPPORTS = 60 };
 
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
-    ovi_net core = ovi_net_make(pair);
+    ovi_minkowski core = ovi_minkowski_make(pair);
     polytope p;
     start(&p, &core);
     ovi_result r = ovi_result_unknown();
@@ -610,7 +621,7 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     result->upper = fmin(result->upper, r.upper);
     result->overlap = result->overlap || r.overlap || (core.skin > 0.0 && result->upper < 0.0);
     if (r.overlap && !ovi_is_enough(pair, result)) {
-        status = ovi_climb(&core, CLIMB_SPANS, result);
+        status = ovi_separation_ascent(&core, ASCENT_SUPPORTS, result);
         if (status != OV_OK) {
             return status;
         }
@@ -619,6 +630,6 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     if (r.overlap) {
         return find_witness(&p, result);
     }
-    return better_upper ? ovi_net_points(&core, r.point_a, r.point_b, result)
+    return better_upper ? ovi_witness_points(&core, r.point_a, r.point_b, result)
                         : keep_points(&core, result);
 }

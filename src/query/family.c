@@ -14,8 +14,8 @@
  */
 #include <stddef.h>
 
-#include "simplex.h"
 #include "smooth.h"
+#include "support_solver.h"
 
 static void write_end(const ovi_walk *w, const ovi_walk_end *e, ovi_result *r) {
     const ovi_pair *pair = w->pair;
@@ -164,12 +164,12 @@ static void refine_net(const ovi_pair *pair, ovi_result *r) {
 
 /** The net's answer brought to the surfaces. */
 static void finish_touch(const ovi_walk *w, ov_warm_start *warm, ovi_result *r) {
-    if (finish_by_walk(w, warm, r) || ovi_narrow_contact(w->pair, r)) {
+    if (finish_by_walk(w, warm, r) || ovi_refine_by_cuts(w->pair, r)) {
         return;
     }
     refine_net(w->pair, r);
     if (!finish_by_walk(w, warm, r)) {
-        ovi_project_witnesses(w->pair, r);
+        ovi_witness_by_supports(w->pair, r);
     }
 }
 
@@ -271,8 +271,9 @@ enum { CLIMB_SPANS = 16 };
 static ovi_triple_2 place_after_climb(const ovi_walk *w, ovi_result *r) {
     ovi_result best = ovi_result_unknown();
     best.normal = line_of_centres(w->pair);
-    ovi_net net = ovi_net_make(w->pair);
-    (void)ovi_climb(&net, CLIMB_SPANS, &best); // the best direction so far serves in any case
+    ovi_minkowski net = ovi_minkowski_make(w->pair);
+    (void)ovi_separation_ascent(&net, CLIMB_SPANS,
+                                &best); // the best direction so far serves in any case
     r->iterations += best.iterations;
     return ovi_walk_place(w, best.normal);
 }

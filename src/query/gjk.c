@@ -2,15 +2,24 @@
  * @file gjk.c
  * @brief Distance of any two bounded convex bodies by their support functions.
  *
- * The net below every pair query: GJK [Gilbert, Johnson, Keerthi 1988] on the difference of the
- * bodies, with the exact supports. Each step spans the bodies along a direction n, which proves the
- * lower bound n.w, and adds w to the simplex, whose point nearest to the origin is a convex
- * combination of true points and proves the upper bound |v|. The answer is the best lower bound and
- * the last upper one, so it is right whatever rounding does to the way there.
+ * The solver below every pair query: GJK [Gilbert, Johnson, Keerthi 1988] on the Minkowski
+ * difference of the bodies, with the exact supports:
+ *
+ *     1. The support of the difference along a unit n is the point w with the least n.w. No point
+ *        of the difference is nearer along n, so n.w is a lower bound of the distance, its
+ *        separation along n.
+ *     2. w joins the simplex of points found so far, at most four. The simplex lies in the
+ *        difference, so its point v nearest to the origin proves the upper bound |v|.
+ *     3. Points that v does not need are dropped, and the next direction is v's. If the simplex
+ *        holds the origin, the bodies overlap.
+ *     4. At the solution w is no nearer along v than v itself, and both bounds are equal.
+ *
+ * The answer is the best lower bound and the last upper one, so it is right whatever rounding does
+ * to the way there.
  *
  * Departures from the paper:
  *  - the nearest point of the simplex is chosen by its duality gap, and the next direction is the
- *    normal of its triangle rather than v where that is known better (simplex.h);
+ *    normal of its triangle rather than v where that is known better (see below);
  *  - round skins (sphere, capsule) are taken off first and added to the answer: what is left of
  *    them is a polytope, and the answer is exact also for skins that overlap;
  *  - overlap counts only with a proof: the origin lies inside a tetrahedron of points, farther from
@@ -19,16 +28,16 @@
  *    what is still open then, and bodies that meet without a proof, goes to the polytope of epa.c,
  *    which forgets no point.
  *
- * At most ITERATIONS_MAX spans here, and those of the polytope. The points that gave the upper
- * bound become the witness points (witness.c).
+ * At most ITERATIONS_MAX supports here, and those of the polytope. The points that gave the upper
+ * bound become the witness points (support_refine.c).
  */
-#include "simplex.h"
+#include "support_solver.h"
 
 enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16 };
 
-/* ---- spans */
+/* ---- separations along a direction */
 
-ov_status ovi_pair_span(const ovi_pair *pair, ov_vec3 n, ovi_span *out) {
+ov_status ovi_pair_separation(const ovi_pair *pair, ov_vec3 n, ovi_separation *out) {
     ov_support a, b;
     ov_status status = ovi_support_point(pair->a, n, &a);
     if (status != OV_OK) {
@@ -66,8 +75,8 @@ static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out) {
 
 static double max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
 
-ovi_net ovi_net_make(const ovi_pair *pair) {
-    ovi_net core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
+ovi_minkowski ovi_minkowski_make(const ovi_pair *pair) {
+    ovi_minkowski core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
     core.skin = core.skin_a + core.skin_b;
     const ov_ball *a = &pair->a->ball, *b = &pair->b->ball;
     double reach = max_abs(pair->offset) + max_abs(a->centre) + max_abs(b->centre);
@@ -79,7 +88,8 @@ ovi_net ovi_net_make(const ovi_pair *pair) {
     return core;
 }
 
-ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, double *gap) {
+ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex *vertex,
+                                double *separation) {
     const ovi_pair *pair = core->pair;
     ov_support a, b;
     ov_status status = ovi_is_direction(n) ? OV_OK : OV_ERROR_ZERO_DIRECTION;
@@ -95,9 +105,125 @@ ov_status ovi_net_vertex(const ovi_net *core, ov_vec3 n, ovi_vertex *vertex, dou
     vertex->b = ovi_from_b(pair, b.point);
     ov_vec3 w = ov_vec3_sub(vertex->b, vertex->a);
     vertex->w = ov_vec3_scale(w, core->scale);
-    *gap = fmin(ov_vec3_dot(n, w), ov_vec3_dot(n, pair->offset) - a.value - b.value);
+    *separation = fmin(ov_vec3_dot(n, w), ov_vec3_dot(n, pair->offset) - a.value - b.value);
     // only a caller's own support function can leave its ball
     return max_abs(vertex->w) < 1e6 ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
+/* ---- the point of a simplex that is nearest to the origin
+
+   Of each subset of up to three points the foot of the origin on its line or plane is computed;
+   where it lies inside, it is a candidate. All candidates are convex combinations, whatever the
+   rounding, so each is a true upper bound of the distance. Which of them is the nearest is where
+   the recursive tests of GJK [Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017]
+   are known to go wrong on flat simplices; here the candidates are compared by their own duality
+   gap, which is zero for the right one: with its direction n, the largest lower bound min n.w over
+   all points of the simplex.
+
+   Directions. The foot v itself is a poor direction where it is short against the simplex: its
+   error is that of the points over |v|. Its line or plane is known with the error of the points
+   over their mutual distance; so a triangle gives its normal, a line makes v perpendicular to it,
+   as long as they are larger than v. */
+
+static inline bool foot_of_point(const ov_vec3 *w, int i, ovi_foot *out) {
+    *out = (ovi_foot){.v = w[i], .share = {1.0}, .index = {i}, .count = 1};
+    out->length = ov_vec3_length(out->v);
+    out->n = ov_vec3_normalize(out->v);
+    return true;
+}
+
+/** False where the foot on the line lies beyond its ends. */
+static inline bool foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *out) {
+    ov_vec3 e = ov_vec3_sub(w[j], w[i]);
+    double square = ov_vec3_dot(e, e);
+    double t = -ov_vec3_dot(w[i], e) / square;
+    if (!(t > 0.0 && t < 1.0)) {
+        return false;
+    }
+    *out = (ovi_foot){.share = {1.0 - t, t}, .index = {i, j}, .count = 2};
+    out->v = ov_vec3_add_scaled(w[i], e, t);
+    out->length = ov_vec3_length(out->v);
+    out->n = ov_vec3_normalize(out->v);
+    if (square > out->length * out->length) {
+        double off = ov_vec3_dot(out->n, e) / square;
+        ov_vec3 n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        out->n = ovi_is_direction(n) ? n : out->n;
+    }
+    return true;
+}
+
+/** False where the foot on the plane is not inside the triangle, or there is no plane. */
+static inline bool foot_of_triangle(const ov_vec3 *w, int i, int j, int k, ovi_foot *out) {
+    ov_vec3 e = ov_vec3_sub(w[j], w[i]), f = ov_vec3_sub(w[k], w[i]);
+    ov_vec3 m = ov_vec3_cross(e, f), p = ov_vec3_neg(w[i]);
+    double square = ov_vec3_dot(m, m);
+    if (!(square > 0.0)) {
+        return false;
+    }
+    double s = ov_vec3_dot(ov_vec3_cross(p, f), m) / square;
+    double t = ov_vec3_dot(ov_vec3_cross(e, p), m) / square;
+    // a second step from where the first one ended takes off what the distance to the origin cost
+    p = ov_vec3_neg(ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t));
+    s += ov_vec3_dot(ov_vec3_cross(p, f), m) / square;
+    t += ov_vec3_dot(ov_vec3_cross(e, p), m) / square;
+    if (!(s > 0.0 && t > 0.0 && s + t < 1.0)) {
+        return false;
+    }
+    *out = (ovi_foot){.share = {1.0 - s - t, s, t}, .index = {i, j, k}, .count = 3};
+    out->v = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
+    out->length = ov_vec3_length(out->v);
+    // least height of the triangle against |v|: which of the two directions is known better
+    ov_vec3 g = ov_vec3_sub(f, e);
+    double longest = fmax(ov_vec3_dot(e, e), fmax(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
+    if (square > longest * out->length * out->length) {
+        out->n = ov_vec3_normalize(ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
+    } else {
+        out->n = ov_vec3_normalize(out->v);
+    }
+    return true;
+}
+
+/** Foot of a subset, given as bits. */
+static inline bool foot_of(const ov_vec3 *w, unsigned subset, ovi_foot *out) {
+    int index[3], count = 0;
+    for (int i = 0; i < 4 && count < 3; i++) {
+        if (subset >> i & 1u) {
+            index[count++] = i;
+        }
+    }
+    return count == 1   ? foot_of_point(w, index[0], out)
+           : count == 2 ? foot_of_edge(w, index[0], index[1], out)
+                        : foot_of_triangle(w, index[0], index[1], index[2], out);
+}
+
+/** |v| - min n.w: zero where no point of the simplex is nearer along n than v is. */
+static inline double foot_defect(const ov_vec3 *w, int count, const ovi_foot *foot) {
+    double least = ov_vec3_dot(foot->n, w[0]);
+    for (int i = 1; i < count; i++) {
+        least = fmin(least, ov_vec3_dot(foot->n, w[i]));
+    }
+    return foot->length - least;
+}
+
+/**
+ * The last point is the newest and most likely part of the answer, so its subsets come first, and
+ * the first without a defect ends the search.
+ */
+ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
+    ovi_foot best, foot;
+    double best_defect = INFINITY;
+    (void)foot_of_point(w, count - 1, &best);
+    for (unsigned s = (1u << count) - 1u; s > 0 && best_defect > 4.0 * DBL_EPSILON; s--) {
+        if (s == 15u || !foot_of(w, s, &foot)) {
+            continue;
+        }
+        double defect = foot_defect(w, count, &foot);
+        if (defect < best_defect) {
+            best_defect = defect;
+            best = foot;
+        }
+    }
+    return best;
 }
 
 /* ---- the simplex */
@@ -180,7 +306,7 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
     return true;
 }
 
-/** Directions to try when the last span brought nothing: v as it is, then normals of faces. */
+/** Directions to try when the last support brought nothing: v as it is, then normals of faces. */
 static bool alternative(const simplex *s, const ovi_vertex *last, int which, ov_vec3 *n) {
     *n = ov_vec3_normalize(s->foot.v);
     if (which > 0) {
@@ -206,7 +332,7 @@ static void set_points(const ovi_vertex *p, const ovi_foot *foot, ovi_result *r)
     }
 }
 
-static void note_upper(const ovi_net *core, const simplex *s, ovi_result *r) {
+static void note_upper(const ovi_minkowski *core, const simplex *s, ovi_result *r) {
     double upper = s->foot.length / core->scale - core->skin + core->pair->rounding;
     if (upper < r->upper) {
         r->upper = upper;
@@ -218,7 +344,7 @@ static void note_upper(const ovi_net *core, const simplex *s, ovi_result *r) {
  * A full simplex whose origin is well inside proves the overlap. That may be all there is to know
  * about the depth, so the points are those of the face that the best direction goes through.
  */
-static bool note_overlap(const ovi_net *core, const simplex *s, const ovi_vertex *p,
+static bool note_overlap(const ovi_minkowski *core, const simplex *s, const ovi_vertex *p,
                          ovi_result *r) {
     if (s->count != 3) {
         return false;
@@ -236,7 +362,7 @@ static bool note_overlap(const ovi_net *core, const simplex *s, const ovi_vertex
     double nearest = INFINITY;
     for (unsigned left_out = 0; left_out < 4; left_out++) {
         ovi_foot foot;
-        if (!ovi_foot_of(w, 15u & ~(1u << left_out), &foot)) {
+        if (!foot_of(w, 15u & ~(1u << left_out), &foot)) {
             continue;
         }
         double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
@@ -248,7 +374,7 @@ static bool note_overlap(const ovi_net *core, const simplex *s, const ovi_vertex
     return true;
 }
 
-static bool is_done(const ovi_net *core, const ovi_result *r) {
+static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
     return ovi_is_enough(core->pair, r) || r->upper - r->lower <= 2.5 * core->pair->rounding;
 }
 
@@ -263,18 +389,18 @@ static bool next_alternative(const simplex *s, const ovi_vertex *last, int *trie
 }
 
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
-static ov_status iterate(const ovi_net *core, ov_vec3 n, ovi_result *r) {
+static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, ovi_result *r) {
     simplex s = {.count = 0};
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
     int tried = 0;
     while (r->iterations < ITERATIONS_MAX) {
-        double gap;
-        ov_status status = ovi_net_vertex(core, n, &p, &gap);
+        double separation;
+        ov_status status = ovi_minkowski_support(core, n, &p, &separation);
         if (status != OV_OK) {
             return status;
         }
         r->iterations++;
-        ovi_note_lower(core, n, gap, r);
+        ovi_note_lower(core, n, separation, r);
         if (is_done(core, r) || note_overlap(core, &s, &p, r)) {
             return OV_OK;
         }
@@ -296,14 +422,14 @@ static ov_status iterate(const ovi_net *core, ov_vec3 n, ovi_result *r) {
 }
 
 /** Witness points and the best value of the gap, where more was asked for than its bounds. */
-static ov_status finish(const ovi_net *core, ovi_result *r) {
+static ov_status finish(const ovi_minkowski *core, ovi_result *r) {
     const ovi_pair *pair = core->pair;
     if (core->skin > 0.0) {
         r->overlap = r->upper < 0.0;
     }
     ov_status status = OV_OK;
     if (isnan(pair->limit) && !pair->rough) {
-        status = ovi_net_points(core, r->point_a, r->point_b, r);
+        status = ovi_witness_points(core, r->point_a, r->point_b, r);
     } else {
         r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);
         r->point_b = ov_vec3_add_scaled(r->point_b, r->normal, -core->skin_b);
@@ -314,7 +440,7 @@ static ov_status finish(const ovi_net *core, ovi_result *r) {
 }
 
 ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result) {
-    ovi_net core = ovi_net_make(pair);
+    ovi_minkowski core = ovi_minkowski_make(pair);
     *result = ovi_result_unknown();
     ov_vec3 n = ov_vec3_normalize(first);
     if (!(ov_vec3_dot(n, n) > 0.5)) {
@@ -324,7 +450,7 @@ ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *resu
     ov_status status = iterate(&core, n, result);
     bool open = !result->overlap && !(core.skin > 0.0 && result->upper < 0.0);
     if (status == OV_OK && open && !is_done(&core, result)) {
-        status = ovi_polytope_decide(&core, result);
+        status = ovi_epa_decide(&core, result);
     }
     return status == OV_OK ? finish(&core, result) : status;
 }

@@ -3,9 +3,10 @@
  * @brief The pair query: one way in, one way out.
  *
  * In: the input is checked and the pair looked at from A's frame, so that what is computed does not
- * depend on where in the world the bodies are. Then one of three ways: a closed form (pair_closed.c),
- * the smooth solver (smooth.c) with the support-based net below it, or the net alone (gjk.c,
- * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
+ * depend on where in the world the bodies are. Then one of three ways: a closed form
+ * (pair_closed.c), the smooth solver (smooth.c) with the support-based net below it, or the net
+ * alone (gjk.c, epa.c). Out: the relation is read off the proven bounds, and the contact goes to
+ * the world.
  *
  * Rounding. What support values, surface points and normals may be off by is derived in
  * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a
@@ -14,8 +15,8 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
-#include "query_internal.h"
+#include "../math/rounding_mode.h"
+#include "support_solver.h"
 
 ov_pair_options ov_default_pair_options(void) {
     return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_DEFAULT};
@@ -212,7 +213,7 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_r
 ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           const ov_pair_options *options, ov_warm_start *warm,
                           ov_contact *contact) {
-    OVI_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -228,7 +229,8 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           double limit, const ov_pair_options *options, ov_warm_start *warm,
                           ov_answer *answer) {
-    OVI_NEAREST(ov_status, ov_pair_exceeds(a, pose_a, b, pose_b, limit, options, warm, answer));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_pair_exceeds(a, pose_a, b, pose_b, limit, options, warm, answer));
     if (answer == NULL) {
         return OV_ERROR_NULL;
     }

@@ -15,7 +15,6 @@
  * there, for which `rounding` has room. Whatever order the two come in, one body is looked at from
  * the other: the order of the answer is restored at the end.
  */
-#include "../shape/solid_internal.h"
 #include "query_internal.h"
 
 /** What a point sees of a convex body, in the body's frame. */

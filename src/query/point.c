@@ -26,7 +26,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 16, WALKS = 7 };
@@ -445,7 +445,7 @@ static ov_pose point_pose(ov_vec3 point, ov_shape *dot) {
 
 ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
                            const ov_pair_options *options, ov_contact *contact) {
-    OVI_NEAREST(ov_status, ov_point_contact(shape, pose, point, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_point_contact(shape, pose, point, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -500,7 +500,7 @@ static ov_status make_corners(const ov_vec3 corners[3], ov_shape *shape) {
 
 ov_status ov_triangle_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q, ov_vec3 r,
                               const ov_pair_options *options, ov_contact *contact) {
-    OVI_NEAREST(ov_status, ov_triangle_contact(shape, pose, p, q, r, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_triangle_contact(shape, pose, p, q, r, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -519,7 +519,7 @@ ov_status ov_triangle_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov
 
 ov_status ov_segment_contact(const ov_shape *shape, ov_pose pose, ov_vec3 p, ov_vec3 q,
                              const ov_pair_options *options, ov_contact *contact) {
-    OVI_NEAREST(ov_status, ov_segment_contact(shape, pose, p, q, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_segment_contact(shape, pose, p, q, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -574,7 +574,7 @@ static double radial_share(const ov_shape *s, ov_vec3 p) {
 
 ov_status ov_point_radial(const ov_shape *shape, ov_pose pose, ov_vec3 point, double *distance,
                           ov_vec3 *surface_point) {
-    OVI_NEAREST(ov_status, ov_point_radial(shape, pose, point, distance, surface_point));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_point_radial(shape, pose, point, distance, surface_point));
     if (distance == NULL || surface_point == NULL) {
         return OV_ERROR_NULL;
     }

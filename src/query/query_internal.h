@@ -61,7 +61,7 @@ static inline ov_status ovi_support_point(const ov_shape *shape, ov_vec3 directi
         *out = ovi_family_support(shape, direction);
         return OV_OK;
     }
-    return ovi_solid_support(shape, direction, out);
+    return ovi_primitive_support(shape, direction, out);
 }
 
 /** Direction of A's frame seen from B, and points and directions back. */
@@ -82,32 +82,16 @@ static inline bool ovi_is_direction(ov_vec3 v) {
 }
 
 /** Supports of both bodies along a unit n: A's farthest point along n, B's along -n. */
-typedef struct ovi_span {
+typedef struct ovi_separation {
     ov_vec3 point_a, point_b;
     double gap; /**< n.(point_b - point_a): a lower bound of the gap, before rounding */
-} ovi_span;
-ov_status ovi_pair_span(const ovi_pair *pair, ov_vec3 n, ovi_span *out);
+} ovi_separation;
+ov_status ovi_pair_separation(const ovi_pair *pair, ov_vec3 n, ovi_separation *out);
 
 /** Has enough been proven? The goal is met, or the question about the limit is answered. */
 static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
     return r->upper - r->lower <= p->goal || r->lower > p->limit || r->upper <= p->limit;
 }
-
-/* ---- support-based net (gjk.c, epa.c): any two bounded convex bodies */
-
-/**
- * Distance by GJK, from a first direction (A to B; any length but zero). Separated bodies get
- * bounds, witness points and normal; overlapping ones `overlap`, with upper <= 0, and no depth.
- * Bodies with a round skin (sphere, capsule) are treated as their cores; where the cores do not
- * meet, the result is final for overlapping bodies too.
- */
-ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result);
-
-/**
- * Least depth of bodies that ovi_gjk_distance found to overlap, by a polytope inside the difference
- * of the bodies that grows towards its nearest face: both bounds are proven, and global.
- */
-ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
 
 /* ---- closed forms (pair_closed.c) */
 

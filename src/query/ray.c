@@ -26,7 +26,7 @@
  */
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 enum { MAX_NEWTON = 120, MAX_RAW = 24, MAX_CUTS = 60, MAX_WIDEN = 60, MAX_NARROW = 60 };
@@ -528,7 +528,7 @@ static ov_status make_ray(const ov_shape *shape, ov_pose pose, ov_vec3 origin, o
 
 ov_status ov_ray_cast(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
                       double reach, ov_ray_hit *hit) {
-    OVI_NEAREST(ov_status, ov_ray_cast(shape, pose, origin, direction, reach, hit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_ray_cast(shape, pose, origin, direction, reach, hit));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

@@ -41,11 +41,12 @@ bool ovi_smooth_is_walkable(const ovi_pair *pair) {
 
 /** The curves of a section or profile of A and B, by their exponents. */
 static ovi_runs runs_of(const ov_shape *a, const ov_shape *b) {
-    const ov_family *f = &a->family, *g = &b->family;
     ovi_v4 e = {a->e1, b->e1, a->e2, b->e2};
     ovi_i4 by_position = e <= 1.0;
-    ovi_v4 p = {f->p1_minus_1, g->p1_minus_1, f->p2_minus_1, g->p2_minus_1};
-    ovi_v4 q = {f->q1_minus_1, g->q1_minus_1, f->q2_minus_1, g->q2_minus_1};
+    ovi_v4 p = {ovi_primal1(a).minus_1, ovi_primal1(b).minus_1, ovi_primal2(a).minus_1,
+                ovi_primal2(b).minus_1};
+    ovi_v4 q = {ovi_dual1(a).minus_1, ovi_dual1(b).minus_1, ovi_dual2(a).minus_1,
+                ovi_dual2(b).minus_1};
     return (ovi_runs){ovi_v4_select(by_position, p, q),
                       ovi_v4_select(by_position, 0.5 * e - 1.0, -0.5 * e), by_position};
 }

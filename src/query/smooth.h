@@ -131,15 +131,6 @@ ovi_triple_2 ovi_walk_first(const ovi_walk *walk, const ov_warm_start *warm);
 ov_status ovi_smooth_finish(const ovi_walk *walk, ovi_walk_end *end, ov_warm_start *warm,
                             ovi_result *result);
 
-/** Takes the support points of the normal for witness points, where they agree with the gap. */
-void ovi_project_witnesses(const ovi_pair *pair, ovi_result *result);
-
-/**
- * Normal and witness points of the net's answer to their last digits, by supports alone (narrow.c).
- * False, and nothing changed, where that is no better.
- */
-bool ovi_narrow_contact(const ovi_pair *pair, ovi_result *result);
-
 /** Radius of a ball that rolls inside the body's surface; zero where it has edges. */
 double ovi_rolling_radius(const ov_shape *shape);
 /**

@@ -19,7 +19,7 @@
  *
  * The size of the pair is the larger of hypot(a1, a2) and half the segment.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "query_internal.h"
 
 typedef struct planar {
@@ -324,7 +324,7 @@ static arc take_arc(arcs *all) {
 static void find_depth(const planar *w, planar_result *r) {
     spread first[FIRST_ARCS];
     for (int i = 0; i < FIRST_ARCS; i++) {
-        ovi_turn t = ovi_turn_of_step((size_t)i, FIRST_ARCS);
+        ovi_cos_sin t = ovi_cos_sin_of_step((size_t)i, FIRST_ARCS);
         // off the axes, which are the directions of corners
         first[i] = spread_at(w, unit((ov_vec2){t.c - 0.1 * t.s, t.s + 0.1 * t.c}));
     }
@@ -426,8 +426,8 @@ static ov_status check_input(const ov_superellipse *curve, const double *numbers
 ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position, double angle_rad,
                                   ov_vec2 p, ov_vec2 q, const ov_pair_options *options,
                                   ov_contact2 *contact) {
-    OVI_NEAREST(ov_status,
-                ov_superellipse_segment(curve, position, angle_rad, p, q, options, contact));
+    OVI_ROUND_TO_NEAREST(
+        ov_status, ov_superellipse_segment(curve, position, angle_rad, p, q, options, contact));
     if (curve == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -439,7 +439,7 @@ ov_status ov_superellipse_segment(const ov_superellipse *curve, ov_vec2 position
     if (contact->status != OV_OK) {
         return contact->status;
     }
-    ovi_turn turn = ovi_turn_of_angle(angle_rad);
+    ovi_cos_sin turn = ovi_cos_sin_of_angle(angle_rad);
     ov_vec2 axis = {turn.c, turn.s}, to_p = sub(p, position), to_q = sub(q, position);
     planar w = {.curve = curve};
     w.p = (ov_vec2){dot(axis, to_p), cross(axis, to_p)};

@@ -84,7 +84,7 @@ OVI_INLINE ovi_curve_4 ovi_curves_at(ovi_v4 c, ovi_v4 s, const ovi_runs *runs) {
     power = ovi_v4_select(seen, power, ovi_v4_of(0.0));
     ovi_v4 t = ratio * power, t1 = 1.0 + t;
     ovi_v4 grad_big = ovi_v4_exp2(runs->inverse_minus_1 * ovi_v4_log2(t1));
-    // the norm is big t1 W, its gradient (W, power W), its second derivatives as in norm2.h
+    // the norm is big t1 W, its gradient (W, power W), its second derivatives as in p_norm.h
     ovi_v4 grad_small = power * grad_big, inverse_t1 = 1.0 / t1;
     ovi_v4 steep = power * (1.0 / ratio), k = runs->minus_1 * grad_big * inverse_big * inverse_t1;
     ovi_v4 big_big = k * t, small_small = k * steep, mixed = -k * power;

@@ -41,14 +41,14 @@ OVI_INLINE ovi_tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_
     double side[2], h[2], u[2], v[2];
     for (int i = 0; i < 2; i++) {
         side[i] = copysign(1.0, p[i].z);
-        h[i] = s[i]->family.dent_kind == OV_DENT_KIND_EQUATOR ? s[i]->family.dent_height : 0.5;
+        h[i] = ovi_dent_kind_of(s[i]) == OVI_DENT_KIND_EQUATOR ? ovi_dent_cut_of(s[i]).height : 0.5;
         u[i] = s[i]->a.x * fabs(n[i].x);
         v[i] = s[i]->a.y * fabs(n[i].y);
     }
     ovi_v4 a1 = {u[0], u[1], u[0], u[1]}, a2 = {v[0], v[1], v[0], v[1]};
     ovi_v4 tx = {s[0]->tx, s[1]->tx, s[0]->tx, s[1]->tx};
     ovi_v4 ty = {s[0]->ty, s[1]->ty, s[0]->ty, s[1]->ty};
-    double q0 = s[0]->family.q1_minus_1, q1 = s[1]->family.q1_minus_1;
+    double q0 = ovi_dual1(s[0]).minus_1, q1 = ovi_dual1(s[1]).minus_1;
     double i0 = 1.0 - 0.5 * s[0]->e1, i1 = 1.0 - 0.5 * s[1]->e1;
     ovi_v4 minus_1 = {q0, q1, q0, q1}, inverse = {i0, i1, i0, i1};
     ovi_v4 near = {0.0, 0.0, -side[0] * h[0], -side[1] * h[1]};
@@ -57,14 +57,14 @@ OVI_INLINE ovi_tops are_tops(const ov_shape *s[2], const ov_vec3 p[2], const ov_
     ovi_v4 e = norms_of(a1 * (1.0 + tx * far), a2 * (1.0 + ty * far), minus_1, inverse);
     bool good[2];
     for (int i = 0; i < 2; i++) {
-        const ov_family *f = &s[i]->family;
+        ovi_dent_kind dent = ovi_dent_kind_of(s[i]);
+        ovi_dent_cut cut = ovi_dent_cut_of(s[i]);
         double m0 = m[i], mh = m[2 + i], a3 = side[i] * s[i]->a.z * n[i].z;
         double margin = 1e-14 * (fabs(a3) + m0 + mh + e[i]);
         double at_equator = a3 * h[i] + (m0 - mh);
-        double at_h = a3 + f->dent_slope * mh + f->dent_width * (mh - e[i]) / (1.0 - h[i]);
+        double at_h = a3 + cut.slope * mh + cut.width * (mh - e[i]) / (1.0 - h[i]);
         bool top = at_equator >= margin && at_h >= margin && ov_vec3_dot(n[i], p[i]) >= m0 - margin;
-        good[i] =
-            f->dent_kind == OV_DENT_KIND_NONE || (f->dent_kind == OV_DENT_KIND_EQUATOR && top);
+        good[i] = dent == OVI_DENT_KIND_NONE || (dent == OVI_DENT_KIND_EQUATOR && top);
     }
     return (ovi_tops){good[0], good[1]};
 }
@@ -81,8 +81,8 @@ OVI_DISPATCH(static, ovi_tops, tops_of, are_tops,
  * shrink from the equator by f at most.
  */
 static bool leans_well(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
-    if (s->family.dent_kind != OV_DENT_KIND_EQUATOR) {
-        return s->family.dent_kind == OV_DENT_KIND_NONE;
+    if (ovi_dent_kind_of(s) != OVI_DENT_KIND_EQUATOR) {
+        return ovi_dent_kind_of(s) == OVI_DENT_KIND_NONE;
     }
     double side = copysign(1.0, p.z), zeta = p.z / s->a.z, left = 1.0 - zeta * zeta;
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = f1 < f2 ? f1 : f2;
@@ -164,10 +164,9 @@ enum { LEAN_ROUNDS = 4 };
  * the top from above, and away from a minimum. See support_tapered.c for the letters.
  */
 OVI_INLINE bool lean_out(const ov_shape *s, ov_vec3 n, ovi_triple_2 *place) {
-    const ov_family *f = &s->family;
     const ovi_v4 side = {1.0, -1.0, 1.0, -1.0};
-    ovi_runs section = {ovi_v4_of(f->q1_minus_1), ovi_v4_of(-0.5 * s->e1), {0, 0, 0, 0}};
-    ovi_runs profile = {ovi_v4_of(f->q2_minus_1), ovi_v4_of(-0.5 * s->e2), {0, 0, 0, 0}};
+    ovi_runs section = {ovi_v4_of(ovi_dual1(s).minus_1), ovi_v4_of(-0.5 * s->e1), {0, 0, 0, 0}};
+    ovi_runs profile = {ovi_v4_of(ovi_dual2(s).minus_1), ovi_v4_of(-0.5 * s->e2), {0, 0, 0, 0}};
     double u = s->a.x * fabs(n.x), v = s->a.y * fabs(n.y);
     ovi_v4 w = ovi_v4_of(1.0), zeta = 0.5 * side;
     ovi_curve_4 at;
@@ -217,7 +216,7 @@ ovi_crests ovi_find_crests(const ovi_walk *w, const ovi_walk_end *end, int body)
     const ov_shape *s = body == 0 ? w->pair->a : w->pair->b;
     ov_vec3 n = body == 0 ? end->normal_a : ovi_to_b(w->pair, end->normal_b);
     ovi_crests o = {.found = false};
-    if (s->family.dent_kind != OV_DENT_KIND_EQUATOR) {
+    if (ovi_dent_kind_of(s) != OVI_DENT_KIND_EQUATOR) {
         return o;
     }
     ovi_walk both = ovi_walk_twin(w, body);
@@ -263,10 +262,10 @@ OVI_INLINE ovi_v4 bound_between(ovi_v4 a3, const post *near, const post *far) {
 }
 
 OVI_INLINE double fence_on(const ov_shape *s, ov_vec3 n, double side) {
-    const ov_family *f = &s->family;
-    ovi_runs profile = {ovi_v4_of(f->p2_minus_1), ovi_v4_of(0.5 * s->e2 - 1.0), {-1, -1, -1, -1}};
+    ovi_runs profile = {
+        ovi_v4_of(ovi_primal2(s).minus_1), ovi_v4_of(0.5 * s->e2 - 1.0), {-1, -1, -1, -1}};
     ovi_v4 u = ovi_v4_of(s->a.x * fabs(n.x)), v = ovi_v4_of(s->a.y * fabs(n.y));
-    ovi_v4 q = ovi_v4_of(f->q1_minus_1), inverse = ovi_v4_of(1.0 - 0.5 * s->e1);
+    ovi_v4 q = ovi_v4_of(ovi_dual1(s).minus_1), inverse = ovi_v4_of(1.0 - 0.5 * s->e1);
     double tx = side * s->tx, ty = side * s->ty, a3 = side * s->a.z * n.z;
     ovi_v4 first = norms_of(u, v, q, inverse);
     post last = {ovi_v4_of(1.0), ovi_v4_of(0.0), ovi_v4_of(0.0), first};
@@ -298,7 +297,7 @@ OVI_DISPATCH(static, double, fence, fence_on, (const ov_shape *s, ov_vec3 n, dou
              (s, n, side))
 
 double ovi_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
-    return s->family.dent_kind == OV_DENT_KIND_EQUATOR ? fence(s, normal, side) : INFINITY;
+    return ovi_dent_kind_of(s) == OVI_DENT_KIND_EQUATOR ? fence(s, normal, side) : INFINITY;
 }
 
 bool ovi_is_crest(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {

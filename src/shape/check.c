@@ -2,6 +2,8 @@
  * @file check.c
  * @brief Checks of single parameters, in one place so that every constructor refuses alike.
  */
+#include <string.h>
+
 #include "shape_internal.h"
 
 ov_status ovi_check_size(double size) {
@@ -58,9 +60,11 @@ ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape) {
     }
     shape->e1 = fmax(e1, OV_EXPONENT_MIN);
     shape->e2 = fmax(e2, OV_EXPONENT_MIN);
-    shape->family = (ov_family){.p1_minus_1 = ovi_primal(shape->e1).minus_1,
-                                .p2_minus_1 = ovi_primal(shape->e2).minus_1,
-                                .q1_minus_1 = ovi_dual(shape->e1).minus_1,
-                                .q2_minus_1 = ovi_dual(shape->e2).minus_1};
+    double *derived = shape->derived.reserved;
+    memset(derived, 0, sizeof shape->derived);
+    derived[OVI_DERIVED_P1_MINUS_1] = ovi_primal(shape->e1).minus_1;
+    derived[OVI_DERIVED_P2_MINUS_1] = ovi_primal(shape->e2).minus_1;
+    derived[OVI_DERIVED_Q1_MINUS_1] = ovi_dual(shape->e1).minus_1;
+    derived[OVI_DERIVED_Q2_MINUS_1] = ovi_dual(shape->e2).minus_1;
     return OV_OK;
 }

@@ -103,7 +103,7 @@ static double wanted_curvature(const range_search *r, double phi1, double phi2) 
     ov_surface_point p;
     ov_curvature c;
     if (r->by_normal) {
-        ovi_turn about = ovi_turn_of_angle(phi1), up = ovi_turn_of_angle(phi2);
+        ovi_cos_sin about = ovi_cos_sin_of_angle(phi1), up = ovi_cos_sin_of_angle(phi2);
         ov_vec3 n = {about.c * up.c, about.s * up.c, up.s};
         p.point = ovi_family_support(r->s, n).point;
     } else {

@@ -58,7 +58,7 @@ static const double not_refined = 1e-9;
 
 /** max over s of C; see the head of this file. */
 static double worst_bend(const ov_shape *s, double zeta) {
-    double p2_minus_1 = s->family.p2_minus_1, z = fabs(zeta);
+    double p2_minus_1 = ovi_primal2(s).minus_1, z = fabs(zeta);
     double z_p1 = ovi_pow(z, p2_minus_1), z_p = z * z_p1;
     double rest = 1.0 - z_p;
     double z_p2 = z > 0.0 ? z_p1 / z : s->e2 < 1.0 ? 0.0 : s->e2 == 1.0 ? 1.0 : INFINITY;
@@ -66,7 +66,7 @@ static double worst_bend(const ov_shape *s, double zeta) {
     double tilt = -2.0 * copysign(z_p1, zeta) * rest;
     double alpha = s->tx / (1.0 + s->tx * zeta), beta = s->ty / (1.0 + s->ty * zeta);
     double spread = alpha - beta;
-    double arch = spread == 0.0 ? 0.0 : s->family.q1_minus_1 * spread * spread * rest * rest;
+    double arch = spread == 0.0 ? 0.0 : ovi_dual1(s).minus_1 * spread * spread * rest * rest;
     double at_0 = flat + tilt * beta, at_1 = flat + tilt * alpha;
     double ends = fmax(at_0, at_1);
     if (!(arch > 0.0) || !isfinite(flat)) {
@@ -87,7 +87,7 @@ typedef struct bend_scan {
 } bend_scan;
 
 static double bend_on_ray(double ray, const void *shape) {
-    return worst_bend(shape, ovi_on_ray(shape, ray).zeta);
+    return worst_bend(shape, ovi_on_ray(ovi_primal2(shape), ray).zeta);
 }
 
 static bend_scan scan_bend(const ov_shape *s) {
@@ -162,7 +162,8 @@ static const double steepest_equatorial = 0.7;
 static level level_at(const ov_shape *s, double u) {
     ovi_norm2_parts n = ovi_norm2_split(1.0 - u, u, ovi_primal2(s));
     double large = 1.0 / (1.0 + n.t), small = n.t / (1.0 + n.t);
-    return (level){u, ovi_on_ray(s, u).zeta, n.swapped ? large : small, n.swapped ? small : large};
+    return (level){u, ovi_on_ray(ovi_primal2(s), u).zeta, n.swapped ? large : small,
+                   n.swapped ? small : large};
 }
 
 /** Range of s x + (1-s) y, x in a, y in b: linear in s, so that its ends count. */
@@ -195,12 +196,12 @@ static double most_shared(double x, double y, double arch, range s) {
 static bool is_falling(const ov_shape *s, const bend_cell *c, range a, range b, double tilt,
                        double spread) {
     const level *in = &c->in, *out = &c->out;
-    double p_1 = s->family.p2_minus_1;
+    double p_1 = ovi_primal2(s).minus_1;
     double lean = most_of((range){1.0 - 2.0 * c->share.hi, 1.0 - 2.0 * c->share.lo},
                           (range){fmin(spread, 0.0), fmax(spread, 0.0)});
     double away = (p_1 - 1.0) / out->z;
     double pole = in->z > 0.0 ? 2.0 * (p_1 + 1.0) * in->power / (in->z * in->rest) : 0.0;
-    double grown = (1.0 + s->family.q1_minus_1) * lean + 2.0 * (a.hi + b.hi);
+    double grown = (1.0 + ovi_dual1(s).minus_1) * lean + 2.0 * (a.hi + b.hi);
     double fall = grown - away - pole + margin * (fabs(grown) + away + pole);
     double least = p_1 - tilt - margin * (p_1 + fabs(tilt));
     if (!(fall < 0.0 && least > 0.0)) {
@@ -216,9 +217,8 @@ static bool is_falling(const ov_shape *s, const bend_cell *c, range a, range b, 
 
 /** Is D < 0, or, for the second claim, G < 0, all over the cell? `sigma` is the half. */
 static bool is_settled(const ov_shape *s, const bend_cell *c, double sigma, claim claim) {
-    const ov_family *f = &s->family;
     const level *in = &c->in, *out = &c->out;
-    double p_1 = f->p2_minus_1, tx = sigma * s->tx, ty = sigma * s->ty;
+    double p_1 = ovi_primal2(s).minus_1, tx = sigma * s->tx, ty = sigma * s->ty;
     range a = shrinking(c, tx), b = shrinking(c, ty), x = {in->z * out->rest, out->z * in->rest};
     // z^(2-p2) = z^2/P falls outwards for p2 > 2, grows for p2 < 2
     const level *wide = p_1 > 1.0 ? in : out;
@@ -227,7 +227,7 @@ static bool is_settled(const ov_shape *s, const bend_cell *c, double sigma, clai
     // f1 f2 is least at an end: a product of two that fall, or grow, together, or concave
     double spread = (tx - ty) / fmin((1.0 + tx * in->z) * (1.0 + ty * in->z),
                                      (1.0 + tx * out->z) * (1.0 + ty * out->z));
-    double arch = f->q1_minus_1 * spread * spread * scale * in->rest * in->rest;
+    double arch = ovi_dual1(s).minus_1 * spread * spread * scale * in->rest * in->rest;
     double by_a = 2.0 * most_of(x, a), by_b = 2.0 * most_of(x, b);
     double most = most_shared(by_a, by_b, arch, c->share);
     // an infinite or undefined arch, as at the equator, fails the comparison
@@ -320,7 +320,7 @@ static void insert_ray(const ov_shape *s, height_grid *g, double ray) {
     while (i > 0 && g->ray[i - 1] > ray) {
         i--;
     }
-    ovi_ray_point at = ovi_on_ray(s, ray);
+    ovi_ray_point at = ovi_on_ray(ovi_primal2(s), ray);
     bool same_before = i > 0 && !(g->at[i - 1].zeta < at.zeta);
     bool same_after = i < g->count && !(at.zeta < g->at[i].zeta);
     if (same_before || same_after) {
@@ -363,7 +363,7 @@ static height_grid common_grid(const ov_shape *s, double worst_ray) {
 /** Ray of the height at which both axes have equal shares: u1 f1 = u2 f2; NaN if there is none. */
 static double balance_ray(const ov_shape *s, direction d) {
     double zeta = (d.u2 - d.u1) / (d.u1 * s->tx - d.u2 * s->ty);
-    return fabs(zeta) < 1.0 ? ovi_ray_of_height(s, zeta) : NAN;
+    return fabs(zeta) < 1.0 ? ovi_ray_of_height(s->e2, zeta) : NAN;
 }
 
 /** The deepest gap between a sampled profile and its concave hull. */
@@ -437,7 +437,7 @@ typedef struct tilted_profile {
 
 static double above_line(double ray, const void *context) {
     const tilted_profile *t = context;
-    ovi_ray_point q = ovi_on_ray(t->shape, ray);
+    ovi_ray_point q = ovi_on_ray(ovi_primal2(t->shape), ray);
     return t->sign * (q.w * section_width(t->shape, t->d, q.zeta) - t->slope * q.zeta);
 }
 
@@ -467,7 +467,8 @@ static double exact_depth(const ov_shape *s, const height_grid *grid, direction 
         if (!(left.x < middle && middle < right.x)) {
             return g.depth / normal_length(s, d, g.slope); // a straight stretch, and rounding
         }
-        double width = ovi_on_ray(s, right.x).zeta - ovi_on_ray(s, left.x).zeta;
+        double width =
+            ovi_on_ray(ovi_primal2(s), right.x).zeta - ovi_on_ray(ovi_primal2(s), left.x).zeta;
         t.slope += (right.value - left.value) / width;
     }
     double level = above_line(left.x, &t);
@@ -559,25 +560,26 @@ static double deepest_dent(const ov_shape *s, const height_grid *common, const s
 }
 
 /** A height at which the profile's own bend has outgrown that of the section. */
-static void choose_height(const ov_shape *s, ov_family *f) {
-    double spread = s->tx - s->ty, k = 0.25 * f->q1_minus_1 * spread * spread / f->p2_minus_1;
-    double zeta = fmax(0.02, fmin(0.8, pow(k, 1.0 / (f->p2_minus_1 - 1.0))));
-    ovi_ray_point q = ovi_on_ray(s, ovi_ray_of_height(s, zeta));
+static void choose_cut(ov_shape *s) {
+    double p_1 = ovi_primal2(s).minus_1, spread = s->tx - s->ty;
+    double k = 0.25 * ovi_dual1(s).minus_1 * spread * spread / p_1;
+    double zeta = fmax(0.02, fmin(0.8, pow(k, 1.0 / (p_1 - 1.0))));
+    ovi_ray_point q = ovi_on_ray(ovi_primal2(s), ovi_ray_of_height(s->e2, zeta));
     ovi_norm2_parts parts = ovi_norm2_split(q.w, q.zeta, ovi_primal2(s));
     ovi_norm2 n = ovi_norm2_gradient(q.w, q.zeta, &parts);
-    f->dent_height = q.zeta;
-    f->dent_width = q.w;
-    f->dent_slope = n.dv / n.du;
+    s->derived.reserved[OVI_DERIVED_DENT_HEIGHT] = q.zeta;
+    s->derived.reserved[OVI_DERIVED_DENT_WIDTH] = q.w;
+    s->derived.reserved[OVI_DERIVED_DENT_SLOPE] = n.dv / n.du;
 }
 
 void ovi_dent_measure(ov_shape *s) {
-    ov_family *f = &s->family;
+    double *kind = &s->derived.reserved[OVI_DERIVED_DENT_KIND];
     bend_scan b = scan_bend(s);
     // of equal tapers the limit is known, and a scan may err by rounding next to it
     bool convex = (b.worst <= 0.0 || s->tx == s->ty) && is_proven(s, PROVE_CONVEX);
     // close to e2 = 2 the height is a poor function of the slope: a full search is the better way
     bool bevelled = s->e2 > 1.9;
-    f->dent_kind = convex && !bevelled ? OV_DENT_KIND_NONE : OV_DENT_KIND_ANYWHERE;
+    *kind = convex && !bevelled ? OVI_DENT_KIND_NONE : OVI_DENT_KIND_ANYWHERE;
     if (convex) {
         return;
     }
@@ -586,7 +588,7 @@ void ovi_dent_measure(ov_shape *s) {
     // the test is sharper than the depth: not known to be convex is not convex
     s->dent = fmax(deepest_dent(s, &common, &v), negligible * fmin(s->a.x, s->a.y));
     if (is_proven(s, PROVE_EQUATORIAL)) {
-        f->dent_kind = OV_DENT_KIND_EQUATOR;
-        choose_height(s, f);
+        *kind = OVI_DENT_KIND_EQUATOR;
+        choose_cut(s);
     }
 }

@@ -7,7 +7,7 @@
  * badly known, and a plane that is extended far beyond its triangle says nothing; so every height
  * here comes with the factor by which it magnifies the rounding of the corners.
  */
-#include "solid_internal.h"
+#include "shape_internal.h"
 
 #define FOUR_PI 12.566370614359173
 

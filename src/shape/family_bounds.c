@@ -65,7 +65,7 @@ typedef struct level {
  * its axes, each axis is a branch of its own: together they have kinks.
  */
 static level level_on_ray(const ov_shape *s, double ray, bool largest, int branch) {
-    ovi_ray_point q = ovi_on_ray(s, ray);
+    ovi_ray_point q = ovi_on_ray(ovi_primal2(s), ray);
     double reach2 = section_reach2(s, q.zeta, largest);
     if (has_branches(s, largest)) {
         double axis =
@@ -163,7 +163,7 @@ static ov_ball enclosing_ball(ball_search *b) {
  */
 static double score_abreast(const ball_search *b) {
     double zeta = fmax(-1.0, fmin(1.0, b->centre / b->shape->a.z));
-    double ray = ovi_ray_of_height(b->shape, zeta), best = height_merit(ray, b);
+    double ray = ovi_ray_of_height(b->shape->e2, zeta), best = height_merit(ray, b);
     for (double half = ray_of(1) - ray_of(0); half > 1e-7; half *= 0.125) {
         double lo = fmax(-1.0, ray - half), hi = fmin(1.0, ray + half);
         best = fmax(best, ovi_golden_max(height_merit, b, lo, hi, HEIGHT_STEPS).value);
@@ -219,7 +219,7 @@ typedef struct cell_end {
 } cell_end;
 
 static cell_end end_at(const ov_shape *s, double ray) {
-    ovi_profile_node q = ovi_node_on_ray(s, ray);
+    ovi_profile_node q = ovi_node_on_ray(ovi_primal2(s), ray);
     return (cell_end){ray, q.w, s->a.z * q.zeta, q.left, q.r, section_reach2(s, q.zeta, true)};
 }
 

@@ -5,7 +5,7 @@
  * All four go through one function, which files the shape under its simplest kind: the meaning is
  * always that of the superovoid, the kind only selects the cheapest formulas.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "shape_internal.h"
 
 ov_shape_options ov_default_shape_options(void) {
@@ -44,23 +44,24 @@ static ov_status make_smooth(ov_vec3 semi_axes, double e1, double e2, double tx,
 }
 
 ov_status ov_shape_make_sphere(double radius, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_sphere(radius, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_sphere(radius, shape));
     return ov_shape_make_ellipsoid(ov_vec3_make(radius, radius, radius), shape);
 }
 
 ov_status ov_shape_make_ellipsoid(ov_vec3 semi_axes, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_ellipsoid(semi_axes, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_ellipsoid(semi_axes, shape));
     return ov_shape_make_superellipsoid(semi_axes, 1.0, 1.0, shape);
 }
 
 ov_status ov_shape_make_superellipsoid(ov_vec3 semi_axes, double e1, double e2, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_superellipsoid(semi_axes, e1, e2, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_superellipsoid(semi_axes, e1, e2, shape));
     return ov_shape_make_superovoid(semi_axes, e1, e2, 0.0, 0.0, NULL, shape);
 }
 
 ov_status ov_shape_make_superovoid(ov_vec3 semi_axes, double e1, double e2, double tx, double ty,
                                    const ov_shape_options *options, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_superovoid(semi_axes, e1, e2, tx, ty, options, shape));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_shape_make_superovoid(semi_axes, e1, e2, tx, ty, options, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }

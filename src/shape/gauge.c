@@ -171,7 +171,7 @@ ov_status ovi_family_implicit(const ov_shape *s, ov_vec3 point, ov_field *field)
     double p = 2.0 / s->e2;
     field->value = pow(g.value, p);
     double slope = p * (field->value / g.value);
-    double bend = s->family.p2_minus_1 / g.value;
+    double bend = ovi_primal2(s).minus_1 / g.value;
     ov_vec3 n = g.gradient;
     field->gradient = scale_keeping_zeros(n, slope);
     field->hessian.cx = scale_keeping_zeros(ov_vec3_add_scaled(g.hessian.cx, n, bend * n.x), slope);

@@ -17,13 +17,13 @@
 #include "mesh_internal.h"
 
 bool ovi_has_grid(ov_shape_kind kind) {
-    return ovi_is_family(kind) || ovi_is_model(kind) || kind == OV_SHAPE_KIND_CAPSULE ||
+    return ovi_is_family(kind) || ovi_is_nonconvex(kind) || kind == OV_SHAPE_KIND_CAPSULE ||
            kind == OV_SHAPE_KIND_CYLINDER || kind == OV_SHAPE_KIND_CONE;
 }
 
 ovi_grid ovi_grid_make(const ov_shape *shape, ov_spacing spacing, size_t around, size_t along) {
     ovi_grid g = {.shape = shape, .spacing = spacing, .around = around, .along = along};
-    bool solid = ovi_is_solid(shape->kind);
+    bool solid = ovi_is_primitive(shape->kind);
     g.e1 = solid ? 1.0 : shape->e1;
     g.e2 = solid ? 1.0 : shape->e2;
     g.p1 = ovi_primal(g.e1);
@@ -76,12 +76,12 @@ size_t ovi_grid_triangles(const ovi_grid *g) {
 /* ---- nodes */
 
 ovi_curve_point ovi_grid_section(const ovi_grid *g, size_t i) {
-    return ovi_unit_curve(g->e1, g->p1, g->spacing, ovi_turn_of_step(i, g->around));
+    return ovi_unit_curve(g->e1, g->p1, g->spacing, ovi_cos_sin_of_step(i, g->around));
 }
 
 /** From pole to pole of a superellipsoid, or once round the tube of a supertoroid. */
 static ovi_profile_point round_profile(const ovi_grid *g, size_t index, size_t full_turn) {
-    ovi_turn t = ovi_turn_of_step(index, full_turn);
+    ovi_cos_sin t = ovi_cos_sin_of_step(index, full_turn);
     ovi_curve_point c = ovi_unit_curve(g->e2, g->p2, g->profile_spacing, t);
     double a3 = g->shape->a.z, hole = g->ring ? g->shape->u.toroid.hole : 0.0;
     return (ovi_profile_point){hole + c.u, a3 * c.v, c.gu, c.gv / a3};
@@ -96,7 +96,7 @@ static ovi_profile_point capsule_profile(const ovi_grid *g, size_t j) {
         return (ovi_profile_point){1.0, half * t, 1.0, 0.0};
     }
     bool lower = j <= ball && side > 0;
-    ovi_turn t = ovi_turn_of_step((j <= ball ? j : j - side) + 3 * ball, 4 * ball);
+    ovi_cos_sin t = ovi_cos_sin_of_step((j <= ball ? j : j - side) + 3 * ball, 4 * ball);
     return (ovi_profile_point){t.c, (lower ? -half : half) + radius * t.s, t.c, t.s / radius};
 }
 
@@ -200,7 +200,7 @@ ovi_profile_point ovi_grid_profile(const ovi_grid *g, size_t j) {
 
 void ovi_grid_curved_steps(const ovi_grid *g, size_t *first, size_t *last) {
     *first = g->shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 ? 1 : 0;
-    *last = ovi_is_model(g->shape->kind) && g->shape->kind <= OV_SHAPE_KIND_SUPERHYPERBOLOID_2
+    *last = ovi_is_nonconvex(g->shape->kind) && g->shape->kind <= OV_SHAPE_KIND_SUPERHYPERBOLOID_2
                 ? g->along - 1
                 : g->along;
 }

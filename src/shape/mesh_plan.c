@@ -69,8 +69,8 @@ static arc_error measure_arcs(double e, ov_spacing spacing, size_t n, double a, 
     ovi_exponent p = ovi_primal(e), q = ovi_dual(e);
     arc_error worst = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < n / 4; i = next_step(i, n, 0)) {
-        ovi_curve_point c0 = ovi_unit_curve(e, p, spacing, ovi_turn_of_step(i, n));
-        ovi_curve_point c1 = ovi_unit_curve(e, p, spacing, ovi_turn_of_step(i + 1, n));
+        ovi_curve_point c0 = ovi_unit_curve(e, p, spacing, ovi_cos_sin_of_step(i, n));
+        ovi_curve_point c1 = ovi_unit_curve(e, p, spacing, ovi_cos_sin_of_step(i + 1, n));
         double dx = a * (c1.u - c0.u), dy = b * (c1.v - c0.v), chord = hypot(dx, dy);
         if (chord == 0.0) {
             worst.sagitta = (double)INFINITY; // nodes have run together: no such mesh
@@ -125,10 +125,10 @@ static meridians choose_meridians(const ovi_grid *g) {
     bool bent = kind == OV_SHAPE_KIND_BENT;
     m.count = bent ? 18 : 9;
     for (size_t i = 0; i < m.count; i++) {
-        ovi_turn t = ovi_turn_of_step(i, bent ? 16 : 32);
+        ovi_cos_sin t = ovi_cos_sin_of_step(i, bent ? 16 : 32);
         if (bent && i >= 16) {
             double angle_rad = g->shape->u.bent.angle_rad;
-            t = ovi_turn_of_angle(i == 16 ? angle_rad : angle_rad + OVI_PI);
+            t = ovi_cos_sin_of_angle(i == 16 ? angle_rad : angle_rad + OVI_PI);
         }
         ovi_curve_point c = ovi_unit_curve(g->e1, g->p1, OV_SPACING_EQUAL, t);
         m.at[i] = (ov_vec2){c.u, c.v};
@@ -173,7 +173,7 @@ static profile_arc sample_round(const ovi_grid *g, ovi_profile_point from, ovi_p
         double t = sample_place(i, &even);
         // angles that are both too small for a double say nothing about what is between
         const double *end = ends[even || ends[0][0] == ends[0][1]];
-        ovi_turn turn = ovi_turn_of_angle(end[0] + t * (end[1] - end[0]));
+        ovi_cos_sin turn = ovi_cos_sin_of_angle(end[0] + t * (end[1] - end[0]));
         ov_spacing spacing = end == ends[1] ? OV_SPACING_EQUAL : OV_SPACING_ANGLE_CENTRE;
         ovi_curve_point c = ovi_unit_curve(g->e2, g->p2, spacing, turn);
         arc.samples[i] = polar ? (ov_vec2){c.v, side * a3 * c.u} : (ov_vec2){c.u, side * a3 * c.v};
@@ -306,8 +306,8 @@ static arc_error section_error(const ovi_grid *g) {
     switch (s->kind) {
     case OV_SHAPE_KIND_SUPEROVOID:
     case OV_SHAPE_KIND_BENT:
-        wide_1 = ovi_model_reach(s, 1.0, 0.0);
-        wide_2 = ovi_model_reach(s, 0.0, 1.0);
+        wide_1 = ovi_section_reach(s, 1.0, 0.0);
+        wide_2 = ovi_section_reach(s, 0.0, 1.0);
         break;
     case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
     case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
@@ -454,7 +454,7 @@ ov_status ovi_grid_plan_chord(const ov_shape *shape, double chord_error, ovi_gri
 static double perimeter(double e, double a, double b) {
     double length = 0.0;
     for (size_t i = 0; i < 16; i++) {
-        ovi_turn t0 = ovi_turn_of_step(i, 64), t1 = ovi_turn_of_step(i + 1, 64);
+        ovi_cos_sin t0 = ovi_cos_sin_of_step(i, 64), t1 = ovi_cos_sin_of_step(i + 1, 64);
         ovi_curve_point c0 = ovi_unit_curve(e, ovi_primal(e), OV_SPACING_EQUAL, t0);
         ovi_curve_point c1 = ovi_unit_curve(e, ovi_primal(e), OV_SPACING_EQUAL, t1);
         length += hypot(a * (c1.u - c0.u), b * (c1.v - c0.v));
@@ -550,7 +550,7 @@ ov_status ovi_grid_plan_vertices(const ov_shape *shape, size_t vertices, ovi_gri
     }
     // too few for corners as nodes: the least mesh of all has the axes only
     step.around = 4;
-    if (!ovi_is_solid(shape->kind) && shape->kind != OV_SHAPE_KIND_SUPERHYPERBOLOID_1 &&
+    if (!ovi_is_primitive(shape->kind) && shape->kind != OV_SHAPE_KIND_SUPERHYPERBOLOID_1 &&
         shape->kind != OV_SHAPE_KIND_SUPERHYPERBOLOID_2) {
         step.along = step.along_least = any.ring ? 4 : 2;
     }

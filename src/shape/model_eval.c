@@ -183,7 +183,7 @@ static ov_status bent_implicit(const ov_shape *s, ov_vec3 point, ov_field *field
     return status;
 }
 
-ov_status ovi_model_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
+ov_status ovi_nonconvex_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
     return shape->kind == OV_SHAPE_KIND_BENT ? bent_implicit(shape, point, field)
                                              : straight_implicit(shape, point, field);
 }
@@ -200,7 +200,7 @@ static bool bent_contains(const ov_shape *s, ov_vec3 point) {
     return g.value <= 1.0 + rounding * (1.0 + ov_vec3_length(point) * slope);
 }
 
-ov_status ovi_model_contains(const ov_shape *s, ov_vec3 point, bool *inside) {
+ov_status ovi_nonconvex_contains(const ov_shape *s, ov_vec3 point, bool *inside) {
     if (s->kind == OV_SHAPE_KIND_BENT) {
         *inside = bent_contains(s, point);
         return OV_OK;
@@ -260,9 +260,9 @@ static void bent_interval(const bend_extent *e, double c, double across, double 
  * For x and y the first bound is better for strong bends, the second for weak ones.
  */
 static ov_aabb bent_box(const ov_shape *s) {
-    ovi_turn plane = ovi_turn_of_angle(s->u.bent.angle_rad);
+    ovi_cos_sin plane = ovi_cos_sin_of_angle(s->u.bent.angle_rad);
     double k = s->u.bent.curvature, kk = fabs(k), a3 = s->a.z;
-    double rho = ovi_model_reach(s, plane.c, plane.s);
+    double rho = ovi_section_reach(s, plane.c, plane.s);
     double angle_rad = kk * a3, half = 0.5 * angle_rad;
     double inner = angle_rad <= 0.5 * OVI_PI ? rho : -rho;
     // (1 - cos G)/k and sin(G)/k, good for k = 0 too
@@ -270,17 +270,17 @@ static ov_aabb bent_box(const ov_shape *s) {
     double rise = angle_rad > 1e-8 ? sin(fmin(angle_rad, 0.5 * OVI_PI)) / kk : a3;
     double outer = fmax(rho, inner + (1.0 - kk * inner) * sagitta);
     double shift = (1.0 + kk * rho) * sagitta, z = (1.0 + kk * rho) * rise;
-    bend_extent e = {-rho, outer, ovi_model_reach(s, plane.s, plane.c), shift};
+    bend_extent e = {-rho, outer, ovi_section_reach(s, plane.s, plane.c), shift};
     if (k < 0.0) {
         e = (bend_extent){-outer, rho, e.side, -shift};
     }
     double lo_x, hi_x, lo_y, hi_y;
-    bent_interval(&e, plane.c, plane.s, ovi_model_reach(s, 1.0, 0.0), &lo_x, &hi_x);
-    bent_interval(&e, plane.s, plane.c, ovi_model_reach(s, 0.0, 1.0), &lo_y, &hi_y);
+    bent_interval(&e, plane.c, plane.s, ovi_section_reach(s, 1.0, 0.0), &lo_x, &hi_x);
+    bent_interval(&e, plane.s, plane.c, ovi_section_reach(s, 0.0, 1.0), &lo_y, &hi_y);
     return box_about(lo_x, hi_x, lo_y, hi_y, z);
 }
 
-void ovi_model_box(const ov_shape *s, ov_aabb *box) {
+void ovi_nonconvex_box(const ov_shape *s, ov_aabb *box) {
     if (s->kind == OV_SHAPE_KIND_BENT) {
         *box = bent_box(s);
         return;

@@ -12,7 +12,7 @@
 #define OVI_MODEL_INTERNAL_H
 
 #include "shape_internal.h"
-#include "unit_curve.h"
+#include "unit_superellipse.h"
 
 typedef struct ovi_profile_point {
     double m, z;   /**< scale of the section, and height as a length */
@@ -30,7 +30,7 @@ ov_vec3 ovi_product_point(const ov_shape *shape, double u, double v, double m, d
  * Widest section of a tapered superquadric before it is bent, in the direction (n1, n2) across z:
  * the largest value, over the height, of w N_q1(a1 f1 n1, a2 f2 n2).
  */
-double ovi_model_reach(const ov_shape *shape, double n1, double n2);
+double ovi_section_reach(const ov_shape *shape, double n1, double n2);
 
 /** One branch of |A|^p - |B|^p = 1 at B >= 0: A, and its slope dA/dB = (B/A)^(p-1). */
 typedef struct ovi_branch {

@@ -6,7 +6,7 @@
  * deformed superellipsoid of [SQMap, eq. 2]. None is convex, so none takes part in pair queries;
  * what a constructor has to rule out is a surface that crosses itself or leaves the range of sizes.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "model_internal.h"
 
 /** Sizes and exponents; all else is zero. */
@@ -47,19 +47,21 @@ static ov_status make_hyperboloid(ov_shape_kind kind, ov_vec3 semi_axes, double 
 
 ov_status ov_shape_make_superhyperboloid_1(ov_vec3 semi_axes, double e1, double e2, double height,
                                            ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_superhyperboloid_1(semi_axes, e1, e2, height, shape));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_shape_make_superhyperboloid_1(semi_axes, e1, e2, height, shape));
     return make_hyperboloid(OV_SHAPE_KIND_SUPERHYPERBOLOID_1, semi_axes, e1, e2, height, shape);
 }
 
 ov_status ov_shape_make_superhyperboloid_2(ov_vec3 semi_axes, double e1, double e2, double height,
                                            ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_superhyperboloid_2(semi_axes, e1, e2, height, shape));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_shape_make_superhyperboloid_2(semi_axes, e1, e2, height, shape));
     return make_hyperboloid(OV_SHAPE_KIND_SUPERHYPERBOLOID_2, semi_axes, e1, e2, height, shape);
 }
 
 ov_status ov_shape_make_supertoroid(ov_vec3 semi_axes, double e1, double e2, double hole,
                                     ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_supertoroid(semi_axes, e1, e2, hole, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_supertoroid(semi_axes, e1, e2, hole, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -87,7 +89,7 @@ ov_status ov_shape_make_supertoroid(ov_vec3 semi_axes, double e1, double e2, dou
  */
 static ov_status check_bend(const ov_shape *s) {
     double k = fabs(s->u.bent.curvature), angle_rad = s->u.bent.angle_rad;
-    if (k * s->a.z >= OVI_PI || k * ovi_model_reach(s, cos(angle_rad), sin(angle_rad)) >= 1.0) {
+    if (k * s->a.z >= OVI_PI || k * ovi_section_reach(s, cos(angle_rad), sin(angle_rad)) >= 1.0) {
         return OV_ERROR_BEND;
     }
     return OV_OK;
@@ -95,8 +97,8 @@ static ov_status check_bend(const ov_shape *s) {
 
 ov_status ov_shape_make_bent(ov_vec3 semi_axes, double e1, double e2, double tx, double ty,
                              double curvature, double angle_rad, ov_shape *shape) {
-    OVI_NEAREST(ov_status,
-                ov_shape_make_bent(semi_axes, e1, e2, tx, ty, curvature, angle_rad, shape));
+    OVI_ROUND_TO_NEAREST(
+        ov_status, ov_shape_make_bent(semi_axes, e1, e2, tx, ty, curvature, angle_rad, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }

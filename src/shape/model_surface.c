@@ -30,14 +30,14 @@ typedef struct bend_frame {
 
 static bend_frame frame_at(const ov_shape *shape, ov_vec3 straight) {
     double k = shape->u.bent.curvature;
-    ovi_turn plane = ovi_turn_of_angle(shape->u.bent.angle_rad);
+    ovi_cos_sin plane = ovi_cos_sin_of_angle(shape->u.bent.angle_rad);
     double r = straight.x * plane.c + straight.y * plane.s;
     return (bend_frame){plane.c, plane.s, cos(k * straight.z), sin(k * straight.z), 1.0 - k * r};
 }
 
 ov_vec3 ovi_bend_point(const ov_shape *shape, ov_vec3 straight) {
     double k = shape->u.bent.curvature, z = straight.z;
-    ovi_turn plane = ovi_turn_of_angle(shape->u.bent.angle_rad);
+    ovi_cos_sin plane = ovi_cos_sin_of_angle(shape->u.bent.angle_rad);
     double w = 1.0 - k * (straight.x * plane.c + straight.y * plane.s);
     double half = z * sinc(0.5 * k * z), shift = w * (0.5 * k) * half * half;
     return ov_vec3_make(straight.x + plane.c * shift, straight.y + plane.s * shift,
@@ -46,7 +46,7 @@ ov_vec3 ovi_bend_point(const ov_shape *shape, ov_vec3 straight) {
 
 ovi_unbent ovi_unbend_point(const ov_shape *shape, ov_vec3 bent) {
     double k = shape->u.bent.curvature;
-    ovi_turn plane = ovi_turn_of_angle(shape->u.bent.angle_rad);
+    ovi_cos_sin plane = ovi_cos_sin_of_angle(shape->u.bent.angle_rad);
     double r_bent = bent.x * plane.c + bent.y * plane.s;
     double x = 1.0 - k * r_bent, y = k * bent.z;
     double w = hypot(x, y);
@@ -140,7 +140,7 @@ double ovi_hyperboloid_rim(const ov_shape *shape) {
     return height / a3 * pow(-expm1(-p * log_h), 0.5 * shape->e2);
 }
 
-static ovi_profile_point hyperboloid_profile(const ov_shape *shape, ovi_turn t, bool lower) {
+static ovi_profile_point hyperboloid_profile(const ov_shape *shape, ovi_cos_sin t, bool lower) {
     double a3 = shape->a.z, e = shape->e2;
     double secant = pow(t.c, -e), tangent = ovi_signed_power(t.s, e) * secant;
     double across = ovi_signed_power(t.s, 2.0 - e);
@@ -151,9 +151,9 @@ static ovi_profile_point hyperboloid_profile(const ov_shape *shape, ovi_turn t, 
     return (ovi_profile_point){fabs(tangent), side * a3 * secant, fabs(across), -side / a3};
 }
 
-ov_status ovi_model_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
-                            ov_surface_point *out) {
-    ovi_turn t = ovi_turn_of_angle(phi2);
+ov_status ovi_nonconvex_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
+                                ov_surface_point *out) {
+    ovi_cos_sin t = ovi_cos_sin_of_angle(phi2);
     ovi_profile_point profile;
     if (shape->kind == OV_SHAPE_KIND_SUPERTOROID || shape->kind == OV_SHAPE_KIND_BENT) {
         ovi_curve_point c = ovi_unit_curve(shape->e2, ovi_primal2(shape), spacing, t);
@@ -170,7 +170,7 @@ ov_status ovi_model_surface(const ov_shape *shape, ov_spacing spacing, double ph
         profile = hyperboloid_profile(shape, t, signbit(phi2) != 0);
     }
     ovi_curve_point section =
-        ovi_unit_curve(shape->e1, ovi_primal1(shape), spacing, ovi_turn_of_angle(phi1));
+        ovi_unit_curve(shape->e1, ovi_primal1(shape), spacing, ovi_cos_sin_of_angle(phi1));
     ovi_product_surface(shape, &section, &profile, out);
     return OV_OK;
 }
@@ -180,14 +180,14 @@ ov_status ovi_model_surface(const ov_shape *shape, ov_spacing spacing, double ph
 /** Width of the section at a profile angle, in the direction (n1, n2). */
 static double width_at(const ov_shape *shape, double n1, double n2, double angle_rad) {
     ovi_curve_point c = ovi_unit_curve(shape->e2, ovi_primal2(shape), OV_SPACING_EQUAL,
-                                       ovi_turn_of_angle(angle_rad));
+                                       ovi_cos_sin_of_angle(angle_rad));
     double u = shape->a.x * (1.0 + shape->tx * c.v) * n1;
     double v = shape->a.y * (1.0 + shape->ty * c.v) * n2;
     ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(shape));
     return c.u * ovi_norm2_gradient(u, v, &parts).value;
 }
 
-double ovi_model_reach(const ov_shape *shape, double n1, double n2) {
+double ovi_section_reach(const ov_shape *shape, double n1, double n2) {
     if (shape->tx == 0.0 && shape->ty == 0.0) {
         return width_at(shape, n1, n2, 0.0);
     }

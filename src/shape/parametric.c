@@ -14,14 +14,14 @@
  * finite and non-zero everywhere. n is the gradient of the gauge.
  */
 #include "shape_internal.h"
-#include "unit_curve.h"
+#include "unit_superellipse.h"
 
 void ovi_family_surface(const ov_shape *s, ov_spacing spacing, double phi1, double phi2,
                         ov_surface_point *out) {
     ovi_curve_point section =
-        ovi_unit_curve(s->e1, ovi_primal1(s), spacing, ovi_turn_of_angle(phi1));
+        ovi_unit_curve(s->e1, ovi_primal1(s), spacing, ovi_cos_sin_of_angle(phi1));
     ovi_curve_point profile =
-        ovi_unit_curve(s->e2, ovi_primal2(s), spacing, ovi_turn_of_angle(phi2));
+        ovi_unit_curve(s->e2, ovi_primal2(s), spacing, ovi_cos_sin_of_angle(phi2));
     ovi_family_compose(s, &section, &profile, out);
 }
 

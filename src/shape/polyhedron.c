@@ -18,8 +18,8 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
-#include "solid_internal.h"
+#include "../math/rounding_mode.h"
+#include "shape_internal.h"
 
 /** Largest number of vertices and of triangles. */
 #define COUNT_MAX ((size_t)1 << 31)
@@ -291,8 +291,8 @@ static ov_status check_triangles(const draft *d) {
 ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
                                    const uint32_t (*triangles)[3], size_t triangle_count,
                                    ov_shape *shape) {
-    OVI_NEAREST(ov_status,
-                ov_shape_make_polyhedron(vertices, vertex_count, triangles, triangle_count, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_polyhedron(vertices, vertex_count, triangles,
+                                                             triangle_count, shape));
     if (shape == NULL || vertices == NULL || (triangles == NULL && triangle_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -319,5 +319,5 @@ ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
     shape->u.polyhedron.triangles = triangles;
     shape->u.polyhedron.vertex_count = vertex_count;
     shape->u.polyhedron.triangle_count = triangle_count;
-    return ovi_solid_bounding_ball(shape, &shape->ball);
+    return ovi_primitive_bounding_ball(shape, &shape->ball);
 }

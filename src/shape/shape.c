@@ -6,7 +6,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "shape_internal.h"
 
 static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
@@ -39,7 +39,9 @@ const char *ov_shape_kind_name(ov_shape_kind kind) {
     return is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_KIND_NONE];
 }
 
-bool ov_shape_is_convex(ov_shape_kind kind) { return ovi_is_family(kind) || ovi_is_solid(kind); }
+bool ov_shape_is_convex(ov_shape_kind kind) {
+    return ovi_is_family(kind) || ovi_is_primitive(kind);
+}
 
 static ov_status check_shape(const ov_shape *shape, const void *out) {
     if (shape == NULL || out == NULL) {
@@ -56,7 +58,7 @@ static ov_status check_at(const ov_shape *shape, ov_vec3 point, const void *out)
 /* ---- evaluation */
 
 ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) {
-    OVI_NEAREST(ov_status, ov_shape_gauge(shape, point, field));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_gauge(shape, point, field));
     ov_status status = check_at(shape, point, field);
     if (status != OV_OK) {
         return status;
@@ -66,7 +68,7 @@ ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) 
 }
 
 ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *value) {
-    OVI_NEAREST(ov_status, ov_shape_gauge_value(shape, point, value));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_gauge_value(shape, point, value));
     ov_status status = check_at(shape, point, value);
     if (status != OV_OK) {
         return status;
@@ -79,7 +81,7 @@ ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *val
 }
 
 ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
-    OVI_NEAREST(ov_status, ov_shape_implicit(shape, point, field));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_implicit(shape, point, field));
     ov_status status = check_at(shape, point, field);
     if (status != OV_OK) {
         return status;
@@ -87,12 +89,12 @@ ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fiel
     if (ovi_is_family(shape->kind)) {
         return ovi_family_implicit(shape, point, field);
     }
-    return ovi_is_model(shape->kind) ? ovi_model_implicit(shape, point, field)
-                                     : OV_ERROR_UNSUPPORTED;
+    return ovi_is_nonconvex(shape->kind) ? ovi_nonconvex_implicit(shape, point, field)
+                                         : OV_ERROR_UNSUPPORTED;
 }
 
 ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) {
-    OVI_NEAREST(ov_status, ov_shape_contains(shape, point, inside));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_contains(shape, point, inside));
     ov_status status = check_at(shape, point, inside);
     if (status != OV_OK) {
         return status;
@@ -101,13 +103,13 @@ ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) 
         *inside = ovi_family_gauge_value(shape, point) <= 1.0 + 16.0 * DBL_EPSILON;
         return OV_OK;
     }
-    return ovi_is_solid(shape->kind) ? ovi_solid_contains(shape, point, inside)
-                                     : ovi_model_contains(shape, point, inside);
+    return ovi_is_primitive(shape->kind) ? ovi_primitive_contains(shape, point, inside)
+                                         : ovi_nonconvex_contains(shape, point, inside);
 }
 
 ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
                            ov_surface_point *out) {
-    OVI_NEAREST(ov_status, ov_shape_surface(shape, spacing, phi1, phi2, out));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_surface(shape, spacing, phi1, phi2, out));
     ov_status status = check_shape(shape, out);
     if (status != OV_OK) {
         return status;
@@ -122,12 +124,12 @@ ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi
         ovi_family_surface(shape, spacing, phi1, phi2, out);
         return OV_OK;
     }
-    return ovi_is_model(shape->kind) ? ovi_model_surface(shape, spacing, phi1, phi2, out)
-                                     : OV_ERROR_UNSUPPORTED;
+    return ovi_is_nonconvex(shape->kind) ? ovi_nonconvex_surface(shape, spacing, phi1, phi2, out)
+                                         : OV_ERROR_UNSUPPORTED;
 }
 
 ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
-    OVI_NEAREST(ov_status, ov_shape_support(shape, direction, out));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_support(shape, direction, out));
     ov_status status = check_shape(shape, out);
     if (status != OV_OK) {
         return status;
@@ -139,7 +141,7 @@ ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support 
     if (reach == 0.0) {
         return OV_ERROR_ZERO_DIRECTION;
     }
-    if (ovi_is_model(shape->kind)) {
+    if (ovi_is_nonconvex(shape->kind)) {
         return OV_ERROR_UNSUPPORTED;
     }
     // lengths whose squares, times a size, could leave the range are brought near 1, and back at
@@ -152,7 +154,7 @@ ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support 
     if (ovi_is_family(shape->kind)) {
         *out = ovi_family_support(shape, n);
     } else {
-        status = ovi_solid_support(shape, n, out);
+        status = ovi_primitive_support(shape, n, out);
     }
     if (status == OV_OK) {
         out->value *= scale;
@@ -161,7 +163,7 @@ ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support 
 }
 
 ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out) {
-    OVI_NEAREST(ov_status, ov_shape_curvature(shape, point, out));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_curvature(shape, point, out));
     ov_status status = check_at(shape, point, out);
     if (status != OV_OK) {
         return status;
@@ -220,11 +222,11 @@ static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double 
         return OV_ERROR_UNBOUNDED;
     }
     ov_aabb model = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (ovi_is_model(shape->kind)) {
-        ovi_model_box(shape, &model);
+    if (ovi_is_nonconvex(shape->kind)) {
+        ovi_nonconvex_box(shape, &model);
     }
     for (int i = 0; i < 3; i++) {
-        if (ovi_is_model(shape->kind)) {
+        if (ovi_is_nonconvex(shape->kind)) {
             ov_vec3 c = ov_vec3_scale(ov_vec3_add(model.max, model.min), 0.5);
             ov_vec3 h = ov_vec3_scale(ov_vec3_sub(model.max, model.min), 0.5);
             double mid = ov_vec3_dot(axes[i], c);
@@ -245,7 +247,7 @@ static ov_status box_along(const ov_shape *shape, const ov_vec3 axes[3], double 
 static ov_vec3 vec3_of(const double v[3]) { return ov_vec3_make(v[0], v[1], v[2]); }
 
 ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
-    OVI_NEAREST(ov_status, ov_shape_aabb(shape, pose, box));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_aabb(shape, pose, box));
     ov_status status = check_at(shape, pose.position, box);
     ov_quat unit;
     if (status == OV_OK) {
@@ -270,7 +272,7 @@ ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
 }
 
 ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
-    OVI_NEAREST(ov_status, ov_shape_obb(shape, box));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_obb(shape, box));
     ov_status status = check_shape(shape, box);
     if (status != OV_OK) {
         return status;
@@ -290,7 +292,7 @@ ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
 }
 
 ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
-    OVI_NEAREST(ov_status, ov_shape_bounding_ball(shape, ball));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_bounding_ball(shape, ball));
     ov_status status = check_shape(shape, ball);
     if (status != OV_OK) {
         return status;
@@ -299,8 +301,8 @@ ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
         ovi_family_bounding_ball(shape, ball);
         return OV_OK;
     }
-    if (ovi_is_solid(shape->kind)) {
-        return ovi_solid_bounding_ball(shape, ball);
+    if (ovi_is_primitive(shape->kind)) {
+        return ovi_primitive_bounding_ball(shape, ball);
     }
     ov_obb box;
     status = ov_shape_obb(shape, &box);
@@ -312,7 +314,7 @@ ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
 }
 
 ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
-    OVI_NEAREST(ov_status, ov_shape_inscribed_ball(shape, ball));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_inscribed_ball(shape, ball));
     ov_status status = check_shape(shape, ball);
     if (status != OV_OK) {
         return status;
@@ -321,7 +323,8 @@ ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
         ovi_family_inscribed_ball(shape, ball);
         return OV_OK;
     }
-    return ovi_is_solid(shape->kind) ? ovi_solid_inscribed_ball(shape, ball) : OV_ERROR_UNSUPPORTED;
+    return ovi_is_primitive(shape->kind) ? ovi_primitive_inscribed_ball(shape, ball)
+                                         : OV_ERROR_UNSUPPORTED;
 }
 
 /* ---- mass */
@@ -339,8 +342,8 @@ ov_status ov_shape_mass(const ov_shape *shape, double density, ov_mass *out) {
     }
     if (ovi_is_family(shape->kind)) {
         ovi_family_mass(shape, out);
-    } else if (ovi_is_solid(shape->kind)) {
-        status = ovi_solid_mass(shape, out);
+    } else if (ovi_is_primitive(shape->kind)) {
+        status = ovi_primitive_mass(shape, out);
     } else {
         status = OV_ERROR_UNSUPPORTED;
     }

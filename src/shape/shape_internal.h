@@ -1,24 +1,43 @@
 /**
  * @file shape_internal.h
- * @brief What the files of src/shape/ share: checks of parameters, and one set of functions for
- * each group of kinds, among which shape.c chooses.
+ * @brief What the files of src/shape/ share, and what they offer to the folders above: checks of
+ * parameters, the constants that constructors derive, and one set of functions for each group of
+ * kinds, among which shape.c chooses.
  *
- * The groups: *family* (sphere to superovoid), *solid* (half-space, box, capsule, cylinder, cone,
- * polyhedron, and the flat triangle, segment, point) and *model* (hyperboloids, toroid, bent). The
- * functions of a group take a valid shape of that group, and finite points and directions.
+ * The groups: the smooth *family* (sphere to superovoid; superquadric*.c), the *primitives*
+ * (half-space to custom; primitive.c, polyhedron.c) and the *nonconvex* kinds, which are there for
+ * modelling (hyperboloids, toroid, bent; nonconvex.c). The functions of a group take a valid shape
+ * of that group, and finite points and directions.
  */
 #ifndef OVI_SHAPE_INTERNAL_H
 #define OVI_SHAPE_INTERNAL_H
 
+#include <float.h>
+
 #include <ovoid/shape.h>
 
-#include "../math/norm2.h"
-#include "unit_curve.h"
+#include "../math/p_norm.h"
+#include "unit_superellipse.h"
 
 /** Relative margin of the bounds: covers the rounding of the few operations that make them. */
 #define OVI_BOUND_MARGIN 1e-14
+/** Thinner than this, in units of its extent, a triangle or polyhedron is refused as flat. */
+#define OVI_FLAT 1e-12
+/** … and thinner than this in units of its largest coordinate: no more than their rounding. */
+#define OVI_FLAT_ROUNDING (64.0 * DBL_EPSILON)
+/** A point this close to a body, in units of the largest coordinate at hand, counts as in it. */
+#define OVI_ON_SURFACE (8.0 * DBL_EPSILON)
+/** So far, in the same units, corners of faces and points are taken to be off by rounding. */
+#define OVI_FACE_SLACK (32.0 * DBL_EPSILON)
 
-/* ---- checks of single parameters (check.c) */
+/* ---- vectors */
+
+static inline double ovi_max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
+
+/** Square of a length; for vectors whose components are between 1e-140 and 1e140, or zero. */
+static inline double ovi_square(ov_vec3 v) { return ov_vec3_dot(v, v); }
+
+/* ---- checks of single parameters: every constructor refuses alike (shape.c) */
 
 ov_status ovi_check_size(double size);
 ov_status ovi_check_sizes(ov_vec3 sizes);
@@ -26,101 +45,88 @@ ov_status ovi_check_exponent(double e);
 ov_status ovi_check_taper(double t);
 /** Finite, and within OV_POSITION_MAX. */
 ov_status ovi_check_point(ov_vec3 point);
+/** Finite, and no coordinate beyond OV_SIZE_MAX. */
+static inline ov_status ovi_check_position(ov_vec3 p) {
+    if (!ov_vec3_is_finite(p)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return ovi_max_abs(p) > OV_SIZE_MAX ? OV_ERROR_SIZE_RANGE : OV_OK;
+}
 /** Checks and sets the exponents and the constants derived from them, without a dent. */
 ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape);
 
-/* ---- exponents of a superquadric */
+/* ---- constants that the constructors derive, in ov_shape.derived
+ *
+ * Of the smooth family and the nonconvex kinds: the exponents as norms take them. Of tapered
+ * surfaces: where their profiles are concave, and what the support function needs where its point
+ * can jump across a dent (superquadric_dent.c, docs/theory/dent.md).
+ */
+
+/** Slots of ov_shape.derived. */
+enum {
+    OVI_DERIVED_P1_MINUS_1, /**< primal exponents p = 2/e, less one */
+    OVI_DERIVED_P2_MINUS_1,
+    OVI_DERIVED_Q1_MINUS_1, /**< dual exponents q = 2/(2-e), less one; infinite at e = 2 */
+    OVI_DERIVED_Q2_MINUS_1,
+    OVI_DERIVED_DENT_KIND,   /**< an ovi_dent_kind */
+    OVI_DERIVED_DENT_HEIGHT, /**< an ovi_dent_cut */
+    OVI_DERIVED_DENT_WIDTH,
+    OVI_DERIVED_DENT_SLOPE,
+    OVI_DERIVED_COUNT
+};
+_Static_assert(OVI_DERIVED_COUNT == sizeof((ov_shape *)0)->derived / sizeof(double),
+               "a slot for each constant");
 
 static inline ovi_exponent ovi_primal1(const ov_shape *s) {
-    return (ovi_exponent){s->family.p1_minus_1, 0.5 * s->e1};
+    return (ovi_exponent){s->derived.reserved[OVI_DERIVED_P1_MINUS_1], 0.5 * s->e1};
 }
 static inline ovi_exponent ovi_primal2(const ov_shape *s) {
-    return (ovi_exponent){s->family.p2_minus_1, 0.5 * s->e2};
+    return (ovi_exponent){s->derived.reserved[OVI_DERIVED_P2_MINUS_1], 0.5 * s->e2};
 }
 static inline ovi_exponent ovi_dual1(const ov_shape *s) {
-    return (ovi_exponent){s->family.q1_minus_1, 1.0 - 0.5 * s->e1};
+    return (ovi_exponent){s->derived.reserved[OVI_DERIVED_Q1_MINUS_1], 1.0 - 0.5 * s->e1};
 }
 static inline ovi_exponent ovi_dual2(const ov_shape *s) {
-    return (ovi_exponent){s->family.q2_minus_1, 1.0 - 0.5 * s->e2};
+    return (ovi_exponent){s->derived.reserved[OVI_DERIVED_Q2_MINUS_1], 1.0 - 0.5 * s->e2};
 }
 
-/* ---- profile of a superquadric: the unit curve of width w and height zeta */
+/** Where the profiles of a tapered surface bend inwards: it decides how the maxima of a direction's
+ *  profile are found. */
+typedef enum ovi_dent_kind {
+    OVI_DENT_KIND_NONE = 0, /**< nowhere: one maximum */
+    OVI_DENT_KIND_EQUATOR,  /**< about z = 0 only: a maximum above it and one below it */
+    OVI_DENT_KIND_ANYWHERE  /**< elsewhere too, or e2 is close to 2: a full search */
+} ovi_dent_kind;
 
-typedef struct ovi_ray_point {
-    double w, zeta;
-} ovi_ray_point;
-
-/** Where the ray (1 - |u|, u) meets the profile, u from -1 to 1: even steps for every exponent. */
-static inline ovi_ray_point ovi_on_ray(const ov_shape *s, double u) {
-    double a = 1.0 - fabs(u);
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, ovi_primal2(s));
-    double n = ovi_norm2_gradient(a, u, &parts).value;
-    return (ovi_ray_point){a / n, u / n};
+static inline ovi_dent_kind ovi_dent_kind_of(const ov_shape *s) {
+    return (ovi_dent_kind)(int)s->derived.reserved[OVI_DERIVED_DENT_KIND];
 }
 
-/** The same with what bounds over an interval of heights need. */
-typedef struct ovi_profile_node {
-    double w, zeta;
-    double left; // 1 - |zeta| to its own last digits
-    double r;    // -dw/dzeta, infinite at a pole
-} ovi_profile_node;
+/** A height between the equator and the pole, with the profile's width and slope -dw/dzeta there;
+ *  where the dent is about the equator. */
+typedef struct ovi_dent_cut {
+    double height, width, slope;
+} ovi_dent_cut;
 
-static inline ovi_profile_node ovi_node_of_ray(ovi_exponent p2, double u) {
-    double a = 1.0 - fabs(u);
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, p2);
-    ovi_norm2 n = ovi_norm2_gradient(a, u, &parts);
-    double zeta = u / n.value;
-    // zeta = (1 + t)^(-1/p2) on the pole's side
-    double left = parts.swapped ? -expm1(-p2.inverse * log1p(parts.t)) : 1.0 - fabs(zeta);
-    return (ovi_profile_node){a / n.value, zeta, left,
-                              n.du > 0.0 ? n.dv / n.du : copysign(INFINITY, u)};
+static inline ovi_dent_cut ovi_dent_cut_of(const ov_shape *s) {
+    return (ovi_dent_cut){s->derived.reserved[OVI_DERIVED_DENT_HEIGHT],
+                          s->derived.reserved[OVI_DERIVED_DENT_WIDTH],
+                          s->derived.reserved[OVI_DERIVED_DENT_SLOPE]};
 }
 
-static inline ovi_profile_node ovi_node_on_ray(const ov_shape *s, double u) {
-    return ovi_node_of_ray(ovi_primal2(s), u);
-}
-
-/**
- * Tangents of the profile at the two ends of a cell of heights, of one half: how far they fall over
- * the cell, and how far before its outer end they meet, as a share of it. The falls are rounded to
- * the safe side, the inner one down and the outer one up (docs/theory/dent.md). The tangent at a
- * pole is upright: there the inner one counts all along.
- */
-typedef struct ovi_tangents {
-    double width;             // of the cell
-    double fall_in, fall_out; // of w
-    double before;
-} ovi_tangents;
-
-static inline ovi_tangents ovi_tangents_of(double in_left, double in_w, double in_r,
-                                           double out_left, double out_w, double out_r) {
-    ovi_tangents t = {.width = in_left - out_left};
-    if (!(t.width > 0.0)) {
-        return (ovi_tangents){0.0, 0.0, 0.0, 0.0}; // one height but for rounding: the wider end
-    }
-    t.fall_in = fmax(0.0, fabs(in_r) * t.width - 4e-15);
-    t.fall_out = fabs(out_r) * t.width * (1.0 + 1e-12) + 4e-15;
-    t.before = fmax(0.0, fmin(1.0, (in_w - t.fall_in - out_w) / (t.fall_out - t.fall_in)));
-    return t;
-}
-
-/** The ray of a height in [-1, 1]. */
-static inline double ovi_ray_of_height(const ov_shape *s, double zeta) {
-    double w = ovi_pow(1.0 - ovi_pow(fabs(zeta), 2.0 / s->e2), 0.5 * s->e2);
-    return zeta / (w + fabs(zeta));
-}
+/* ---- groups of kinds */
 
 static inline bool ovi_is_family(ov_shape_kind kind) {
     return kind >= OV_SHAPE_KIND_SPHERE && kind <= OV_SHAPE_KIND_SUPEROVOID;
 }
-static inline bool ovi_is_solid(ov_shape_kind kind) {
+static inline bool ovi_is_primitive(ov_shape_kind kind) {
     return kind >= OV_SHAPE_KIND_HALFSPACE && kind <= OV_SHAPE_KIND_CUSTOM;
 }
-static inline bool ovi_is_model(ov_shape_kind kind) {
+static inline bool ovi_is_nonconvex(ov_shape_kind kind) {
     return kind >= OV_SHAPE_KIND_SUPERHYPERBOLOID_1 && kind <= OV_SHAPE_KIND_BENT;
 }
 
-/* ---- smooth family (gauge.c, support.c, support_tapered.c, dent.c, parametric.c, …) */
+/* ---- smooth family (superquadric*.c) */
 
 /** Which of the planes x = 0, y = 0, z = 0 a point lies on, as far as the gauge can tell. */
 typedef struct ovi_planes {
@@ -133,7 +139,7 @@ ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fi
 double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
 ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
 ov_support ovi_tapered_support(const ov_shape *shape, ov_vec3 direction);
-/** Depth of the dent and the constants of the window; the shape's other fields are set already. */
+/** Depth and kind of the dent, and its cut; the shape's other fields are set already. */
 void ovi_dent_measure(ov_shape *shape);
 void ovi_family_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
                         ov_surface_point *out);
@@ -149,22 +155,73 @@ void ovi_family_inscribed_ball(const ov_shape *shape, ov_ball *ball);
 /** At density one. */
 void ovi_family_mass(const ov_shape *shape, ov_mass *out);
 
-/* ---- solids (solid_*.c) */
+/* ---- primitives (primitive.c, polyhedron.c) */
 
-ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support *out);
-ov_status ovi_solid_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
-ov_status ovi_solid_bounding_ball(const ov_shape *shape, ov_ball *ball);
-ov_status ovi_solid_inscribed_ball(const ov_shape *shape, ov_ball *ball);
+ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_support *out);
+ov_status ovi_primitive_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
+ov_status ovi_primitive_bounding_ball(const ov_shape *shape, ov_ball *ball);
+ov_status ovi_primitive_inscribed_ball(const ov_shape *shape, ov_ball *ball);
 /** At density one. */
-ov_status ovi_solid_mass(const ov_shape *shape, ov_mass *out);
+ov_status ovi_primitive_mass(const ov_shape *shape, ov_mass *out);
 
-/* ---- modelling kinds (model_*.c) */
+/** Vertices of a polyhedron, triangle, segment or point; 0 for the kinds without. */
+size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices);
 
-ov_status ovi_model_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
-ov_status ovi_model_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
-ov_status ovi_model_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
-                            ov_surface_point *out);
+/* ---- faces: triangles with coordinates of their own plane (polyhedron.c) */
+
+/**
+ * A triangle in coordinates of its own plane: `u` along its longest edge, `w` across it towards the
+ * third corner, and the normal u x w. With lengths measured one axis after the other, each part
+ * taken off before the next is measured, heights above the plane carry no more than the rounding of
+ * the corners, also for slivers; a cross product of two edges would lose all digits there.
+ */
+typedef struct ovi_face {
+    ov_vec3 ends[2]; /**< of the longest edge, counter-clockwise with the apex from outside */
+    ov_vec3 apex;
+    ov_vec3 u, w,
+        normal;          /**< orthonormal; w and normal are zero where the triangle has no height */
+    double length;       /**< of the longest edge */
+    double foot, height; /**< the apex along u and w, from the first end */
+} ovi_face;
+
+ovi_face ovi_face_make(ov_vec3 a, ov_vec3 b, ov_vec3 c);
+
+/**
+ * Signed height of a point above the plane; 0 where the triangle has no height.
+ *
+ * `spread` is the sum |l0| + |l1| + |l2| of the point's barycentric coordinates: corners that are
+ * off by d each change the height by at most d times the spread. It is 1 over the triangle, and
+ * large far from a small one.
+ */
+double ovi_face_height(const ovi_face *face, ov_vec3 p, double *spread);
+
+/** On or below the plane, or above it by no more than rounding of coordinates up to `reach`. */
+bool ovi_face_is_below(const ovi_face *face, ov_vec3 p, double reach);
+
+/** Distance of a point from the triangle. */
+double ovi_face_distance(const ovi_face *face, ov_vec3 p);
+
+/** Face `index` of a polyhedron. */
+static inline ovi_face ovi_polyhedron_face(const ov_shape *shape, size_t index) {
+    const ov_vec3 *v = shape->u.polyhedron.vertices;
+    const uint32_t *t = shape->u.polyhedron.triangles[index];
+    return ovi_face_make(v[t[0]], v[t[1]], v[t[2]]);
+}
+
+/** How often closed triangles wrap around a point: 1 inside, 0 outside, between them on a face. */
+double ovi_winding(const ov_vec3 *vertices, const uint32_t (*triangles)[3], size_t triangle_count,
+                   ov_vec3 point);
+
+/** Distance of a point from a segment; for coordinates up to a few OV_SIZE_MAX. */
+double ovi_segment_distance(ov_vec3 a, ov_vec3 b, ov_vec3 p);
+
+/* ---- nonconvex kinds (nonconvex.c) */
+
+ov_status ovi_nonconvex_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
+ov_status ovi_nonconvex_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
+ov_status ovi_nonconvex_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
+                                ov_surface_point *out);
 /** A box along the shape's own axes that holds the body. */
-void ovi_model_box(const ov_shape *shape, ov_aabb *box);
+void ovi_nonconvex_box(const ov_shape *shape, ov_aabb *box);
 
 #endif

@@ -9,7 +9,7 @@
  * end the radius is measured anew from the rounded centre over everything, so the ball bounds (or
  * is inside) also where the walk was stopped at its limit, or stalled by rounding.
  */
-#include "solid_internal.h"
+#include "shape_internal.h"
 
 enum { ROUNDS = 200 };
 
@@ -139,7 +139,7 @@ static ov_ball bound_cone(const ov_shape *s) {
     return outward(ov_vec3_make(0.0, 0.0, -below), half + below);
 }
 
-ov_status ovi_solid_bounding_ball(const ov_shape *shape, ov_ball *ball) {
+ov_status ovi_primitive_bounding_ball(const ov_shape *shape, ov_ball *ball) {
     const ov_vec3 zero = {0.0, 0.0, 0.0};
     const ov_vec3 a = shape->a;
     switch (shape->kind) {
@@ -164,7 +164,7 @@ ov_status ovi_solid_bounding_ball(const ov_shape *shape, ov_ball *ball) {
         break;
     }
     const ov_vec3 *vertices;
-    size_t count = ovi_solid_vertices(shape, &vertices);
+    size_t count = ovi_primitive_vertices(shape, &vertices);
     if (count == 0) {
         return OV_ERROR_UNSUPPORTED;
     }
@@ -348,7 +348,7 @@ static ov_status inscribe_polyhedron(const ov_shape *shape, ov_ball *ball) {
     return OV_OK;
 }
 
-ov_status ovi_solid_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
+ov_status ovi_primitive_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
     const ov_vec3 zero = {0.0, 0.0, 0.0};
     const ov_vec3 a = shape->a;
     switch (shape->kind) {

@@ -10,9 +10,9 @@
  * Containment counts a point as in the body when it is inside or off it by no more than the
  * rounding of its own coordinates, so that points computed to be on the surface are in.
  */
-#include "solid_internal.h"
+#include "shape_internal.h"
 
-size_t ovi_solid_vertices(const ov_shape *shape, const ov_vec3 **vertices) {
+size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices) {
     *vertices = shape->u.vertices;
     switch (shape->kind) {
     case OV_SHAPE_KIND_POLYHEDRON:
@@ -154,7 +154,7 @@ static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
     return OV_OK;
 }
 
-ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
+ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
     if (ovi_max_abs(direction) == 0.0) {
         return OV_ERROR_ZERO_DIRECTION;
     }
@@ -179,7 +179,7 @@ ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support
         break;
     }
     const ov_vec3 *vertices;
-    size_t count = ovi_solid_vertices(shape, &vertices);
+    size_t count = ovi_primitive_vertices(shape, &vertices);
     if (count == 0) {
         return OV_ERROR_UNSUPPORTED;
     }
@@ -192,7 +192,7 @@ ov_status ovi_solid_support(const ov_shape *shape, ov_vec3 direction, ov_support
 /** Triangle, segment, point: no farther off than the rounding of the largest coordinate. */
 static bool contains_flat(const ov_shape *s, ov_vec3 p) {
     const ov_vec3 *v;
-    size_t count = ovi_solid_vertices(s, &v);
+    size_t count = ovi_primitive_vertices(s, &v);
     double reach = ovi_max_abs(p), distance;
     for (size_t i = 0; i < count; i++) {
         reach = fmax(reach, ovi_max_abs(v[i]));
@@ -260,7 +260,7 @@ static bool contains_polyhedron(const ov_shape *s, ov_vec3 p) {
     return true;
 }
 
-ov_status ovi_solid_contains(const ov_shape *shape, ov_vec3 point, bool *inside) {
+ov_status ovi_primitive_contains(const ov_shape *shape, ov_vec3 point, bool *inside) {
     // beyond all bounded bodies, and where differences and squares might overflow
     bool remote = ovi_max_abs(point) > 8.0 * OV_SIZE_MAX;
     switch (shape->kind) {

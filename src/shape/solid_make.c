@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
-#include "solid_internal.h"
+#include "../math/rounding_mode.h"
+#include "shape_internal.h"
 
 /** Fills a shape with zeros, padding and the unused parts of the union too: equal shapes are equal
  *  as bytes. */
@@ -21,7 +21,7 @@ static ov_shape blank(ov_shape_kind kind) {
 }
 
 ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_halfspace(normal, offset, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_halfspace(normal, offset, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -42,7 +42,7 @@ ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape
 }
 
 ov_status ov_shape_make_box(ov_vec3 half_extents, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_box(half_extents, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_box(half_extents, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -52,7 +52,7 @@ ov_status ov_shape_make_box(ov_vec3 half_extents, ov_shape *shape) {
     }
     *shape = blank(OV_SHAPE_KIND_BOX);
     shape->a = half_extents;
-    return ovi_solid_bounding_ball(shape, &shape->ball);
+    return ovi_primitive_bounding_ball(shape, &shape->ball);
 }
 
 /** Capsule, cylinder and cone: radius and half the length along z. */
@@ -76,21 +76,21 @@ static ov_status make_round(ov_shape_kind kind, double radius, double half_lengt
     *shape = blank(kind);
     // a capsule of length -0 is one of length 0
     shape->a = ov_vec3_make(radius, radius, ball ? 0.0 : half_length);
-    return ovi_solid_bounding_ball(shape, &shape->ball);
+    return ovi_primitive_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_capsule(double radius, double half_length, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_capsule(radius, half_length, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_capsule(radius, half_length, shape));
     return make_round(OV_SHAPE_KIND_CAPSULE, radius, half_length, shape);
 }
 
 ov_status ov_shape_make_cylinder(double radius, double half_length, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_cylinder(radius, half_length, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_cylinder(radius, half_length, shape));
     return make_round(OV_SHAPE_KIND_CYLINDER, radius, half_length, shape);
 }
 
 ov_status ov_shape_make_cone(double radius, double half_length, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_cone(radius, half_length, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_cone(radius, half_length, shape));
     return make_round(OV_SHAPE_KIND_CONE, radius, half_length, shape);
 }
 
@@ -108,7 +108,7 @@ static ov_status check_positions(const ov_vec3 *points, int count) {
 }
 
 ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_triangle(a, b, c, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_triangle(a, b, c, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -127,11 +127,11 @@ ov_status ov_shape_make_triangle(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_shape *shap
     }
     *shape = blank(OV_SHAPE_KIND_TRIANGLE);
     memcpy(shape->u.vertices, corners, sizeof corners);
-    return ovi_solid_bounding_ball(shape, &shape->ball);
+    return ovi_primitive_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_segment(a, b, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_segment(a, b, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -146,11 +146,11 @@ ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape) {
     }
     *shape = blank(OV_SHAPE_KIND_SEGMENT);
     memcpy(shape->u.vertices, ends, sizeof ends);
-    return ovi_solid_bounding_ball(shape, &shape->ball);
+    return ovi_primitive_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_point(a, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_point(a, shape));
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -160,12 +160,12 @@ ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape) {
     }
     *shape = blank(OV_SHAPE_KIND_POINT);
     shape->u.vertices[0] = a;
-    return ovi_solid_bounding_ball(shape, &shape->ball);
+    return ovi_primitive_bounding_ball(shape, &shape->ball);
 }
 
 ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov_ball ball,
                                ov_shape *shape) {
-    OVI_NEAREST(ov_status, ov_shape_make_custom(support, user, ball, shape));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_make_custom(support, user, ball, shape));
     if (shape == NULL || support == NULL) {
         return OV_ERROR_NULL;
     }

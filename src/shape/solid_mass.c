@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "solid_internal.h"
+#include "shape_internal.h"
 
 #define PI 3.141592653589793
 
@@ -118,7 +118,7 @@ static ov_mass mass_polyhedron(const ov_shape *shape) {
     return out;
 }
 
-ov_status ovi_solid_mass(const ov_shape *shape, ov_mass *out) {
+ov_status ovi_primitive_mass(const ov_shape *shape, ov_mass *out) {
     switch (shape->kind) {
     case OV_SHAPE_KIND_BOX:
         *out = mass_box(shape);

@@ -7,9 +7,9 @@
  * the dual norm N_q(a1 dx, a2 dy). Both are homogeneous, so input is first scaled by a power of
  * two: points and directions of every length are treated alike, and exactly.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "shape_internal.h"
-#include "unit_curve.h"
+#include "unit_superellipse.h"
 
 static ov_status check_curve(const ov_superellipse *curve) {
     if (curve == NULL) {
@@ -21,7 +21,7 @@ static ov_status check_curve(const ov_superellipse *curve) {
 }
 
 ov_status ov_superellipse_make(double a1, double a2, double e, ov_superellipse *curve) {
-    OVI_NEAREST(ov_status, ov_superellipse_make(a1, a2, e, curve));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_superellipse_make(a1, a2, e, curve));
     if (curve == NULL) {
         return OV_ERROR_NULL;
     }
@@ -47,7 +47,7 @@ static ov_vec2 scale_down(ov_vec2 v, int *exponent) {
 
 ov_status ov_superellipse_gauge(const ov_superellipse *curve, ov_vec2 point, double *value,
                                 ov_vec2 *gradient, double hessian[3]) {
-    OVI_NEAREST(ov_status, ov_superellipse_gauge(curve, point, value, gradient, hessian));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_superellipse_gauge(curve, point, value, gradient, hessian));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;
@@ -81,7 +81,7 @@ ov_status ov_superellipse_gauge(const ov_superellipse *curve, ov_vec2 point, dou
 
 ov_status ov_superellipse_support(const ov_superellipse *curve, ov_vec2 direction, double *value,
                                   ov_vec2 *point) {
-    OVI_NEAREST(ov_status, ov_superellipse_support(curve, direction, value, point));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_superellipse_support(curve, direction, value, point));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;
@@ -109,7 +109,7 @@ ov_status ov_superellipse_support(const ov_superellipse *curve, ov_vec2 directio
 /**
  * Curvature of the level set N_p(x/a1, y/a2) = 1 at a point of it. The Hessian of a norm of two
  * numbers has rank one: with M, m the larger and smaller of |u|, |v|, r = m/M and the symbols of
- * norm2.h, N'' = (p-1) (s/r) W/(M (1+t)) b b^T, b = (-r, 1). Along the unit tangent
+ * p_norm.h, N'' = (p-1) (s/r) W/(M (1+t)) b b^T, b = (-r, 1). Along the unit tangent
  * (-N_y, N_x)/|N'| the two parts of b add up to W (1+t)/(A_M A_m), so
  *
  *     curvature = (p-1) (s/r) W^3 (1+t) / (M A_M^2 A_m^2 |N'|^3)
@@ -139,7 +139,8 @@ static double curvature_at(const ov_superellipse *curve, double u, double v, ov_
 
 ov_status ov_superellipse_curve(const ov_superellipse *curve, ov_spacing spacing, double phi,
                                 ov_vec2 *point, ov_vec2 *normal, double *curvature) {
-    OVI_NEAREST(ov_status, ov_superellipse_curve(curve, spacing, phi, point, normal, curvature));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_superellipse_curve(curve, spacing, phi, point, normal, curvature));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;
@@ -151,7 +152,7 @@ ov_status ov_superellipse_curve(const ov_superellipse *curve, ov_spacing spacing
         return OV_ERROR_OPTION;
     }
     ovi_curve_point c =
-        ovi_unit_curve(curve->e, ovi_primal(curve->e), spacing, ovi_turn_of_angle(phi));
+        ovi_unit_curve(curve->e, ovi_primal(curve->e), spacing, ovi_cos_sin_of_angle(phi));
     ov_vec2 gradient = {c.gu / curve->a1, c.gv / curve->a2};
     if (point != NULL) {
         *point = (ov_vec2){curve->a1 * c.u, curve->a2 * c.v};
@@ -171,7 +172,7 @@ ov_status ov_superellipse_curve(const ov_superellipse *curve, ov_spacing spacing
  * area = 4 a1 a2 g(e/2)^2/g(e), and the integral of x^2 is (4/3) a1^3 a2 g(3e/2) g(e/2)/g(2e).
  */
 ov_status ov_superellipse_area(const ov_superellipse *curve, double *area, ov_vec2 *second_moment) {
-    OVI_NEAREST(ov_status, ov_superellipse_area(curve, area, second_moment));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_superellipse_area(curve, area, second_moment));
     ov_status status = check_curve(curve);
     if (status != OV_OK) {
         return status;

@@ -92,7 +92,7 @@ static height height_at_r(const profile *p, double r, double d1, double d2) {
 
 /** The height met by the ray (1 - |u|, u) of the (w, zeta) plane: even steps for every p2. */
 static height height_at_ray(const profile *p, double u, double d1, double d2) {
-    ovi_profile_node q = ovi_node_of_ray(p->p2, u);
+    ovi_profile_node q = ovi_node_on_ray(p->p2, u);
     height h = {.r = q.r, .zeta = q.zeta, .w = q.w, .left = q.left};
     return finish_height(p, h, d1, d2);
 }
@@ -342,13 +342,13 @@ static void straighten(profile *p, double *d1, double *d2) {
  * that the half in question is the lower one, and -1 the other way round. Step 5 in the head of
  * this file; the margin covers the rounding of the sums.
  */
-static bool half_is_lower(const profile *p, const ov_family *f, const height *equator, double side,
+static bool half_is_lower(const profile *p, ovi_dent_cut cut, const height *equator, double side,
                           double d1, double d2) {
-    double h = f->dent_height, m0 = equator->m.m;
+    double h = cut.height, m0 = equator->m.m;
     double mh = section_at(p, -side * h, d1, d2).m, m1 = section_at(p, -side, d1, d2).m;
     double a3 = side * p->u3, margin = 1e-14 * (fabs(a3) + m0 + mh + m1);
     double at_equator = a3 + (m0 - mh) / h;
-    double at_h = a3 + f->dent_slope * mh + f->dent_width * (mh - m1) / (1.0 - h);
+    double at_h = a3 + cut.slope * mh + cut.width * (mh - m1) / (1.0 - h);
     return at_equator >= margin / h && at_h >= margin;
 }
 
@@ -374,14 +374,14 @@ static bool top_behind(const profile *p, double side, double r_ahead, double d1,
 static height highest(const ov_shape *s, profile *p) {
     double d1 = 0.0, d2 = 0.0;
     straighten(p, &d1, &d2);
-    const ov_family *f = &s->family;
-    if (f->dent_kind == OV_DENT_KIND_ANYWHERE) {
+    ovi_dent_kind dent = ovi_dent_kind_of(s);
+    if (dent == OVI_DENT_KIND_ANYWHERE) {
         return search_and_polish(p, NULL, 0.0, d1, d2);
     }
     height equator = finish_height(p, (height){.w = 1.0}, d1, d2);
-    if (f->dent_kind == OV_DENT_KIND_EQUATOR && !p->linear) {
+    if (dent == OVI_DENT_KIND_EQUATOR && !p->linear) {
         double side = equator.slope > 0.0 ? 1.0 : -1.0;
-        if (!half_is_lower(p, f, &equator, side, d1, d2)) {
+        if (!half_is_lower(p, ovi_dent_cut_of(s), &equator, side, d1, d2)) {
             height behind, ahead = equator.slope == 0.0 ? equator : climb(p, &equator);
             if (!top_behind(p, side, ahead.r, d1, d2, &behind)) {
                 return search_and_polish(p, &ahead, equator.slope == 0.0 ? 0.0 : side, d1, d2);

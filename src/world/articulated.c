@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../math/fault.h"
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "articulated.h"
 
 /* ---- kinds of joints */

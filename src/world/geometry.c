@@ -4,7 +4,7 @@
  */
 #include <float.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../shape/shape_internal.h"
 #include "world_internal.h"
 

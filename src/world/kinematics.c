@@ -15,7 +15,7 @@
  * leaves the gap as it is, so the sum ends where their ways to the root meet.
  */
 #include "../math/fault.h"
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../shape/shape_internal.h"
 #include "articulated.h"
 

@@ -42,7 +42,7 @@
 #include <ovoid/world.h>
 
 #include "../math/lanes.h"
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "obb.h"
 
 /** Half a unit in the last place of 1. */

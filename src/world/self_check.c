@@ -24,7 +24,7 @@
  */
 #include <float.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "articulated.h"
 #include "self_check.h"
 

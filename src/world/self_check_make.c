@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
 #include "articulated.h"
 #include "self_check.h"

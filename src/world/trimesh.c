@@ -5,12 +5,12 @@
  * Files hold triangles of every kind, so what a triangle spans is settled once, when the mesh is
  * made. Corners that are equal make it a segment or a point. One that is thinner than a triangle
  * shape may be (ov_shape_make_triangle) is the hull of its corners by their support function: the
- * closed forms would divide by its height, while the net of the pair query needs supports alone.
+ * closed forms would divide by its height, while the support-based solver needs supports alone.
  */
 #include <string.h>
 
-#include "../math/nearest.h"
-#include "../shape/solid_internal.h"
+#include "../math/rounding_mode.h"
+#include "../shape/shape_internal.h"
 #include "trimesh_internal.h"
 
 /* ---- triangles as shapes */

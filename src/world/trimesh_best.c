@@ -136,8 +136,8 @@ static ov_status some_points(const ovi_pair *pair, ovi_result *r) {
     if (!(ov_vec3_dot(r->normal, r->normal) > 0.5)) {
         r->normal = ov_vec3_make(1.0, 0.0, 0.0);
     }
-    ovi_span span;
-    ov_status status = ovi_pair_span(pair, r->normal, &span);
+    ovi_separation span;
+    ov_status status = ovi_pair_separation(pair, r->normal, &span);
     if (status == OV_OK) {
         r->point_a = span.point_a;
         r->point_b = span.point_b;

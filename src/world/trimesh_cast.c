@@ -14,7 +14,7 @@
  * it; what was dropped is free for longer. On the way into a solid the surface is met first, so
  * only the start is asked for.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "trimesh_internal.h"
 
 enum { ROUNDS = 4 };

@@ -13,7 +13,7 @@
  *
  * A descent keeps at most one pair a level of either tree, which bounds the stack.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "trimesh_internal.h"
 
 typedef struct item {

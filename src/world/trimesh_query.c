@@ -12,7 +12,7 @@
  *
  * A descent keeps at most one sibling a level, so the stack is as deep as the tree.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "trimesh_internal.h"
 
 /** A node that is still to be looked at. */

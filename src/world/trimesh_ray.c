@@ -20,7 +20,7 @@
  * Whether a point is inside of closed shells is told by rays, too: a ray is free to go where it
  * meets no border, so those that do are given up for another one, and what is counted is certain.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "trimesh_internal.h"
 
 enum { UNDECIDED_MAX = 128, EDGES_MAX = 3 * UNDECIDED_MAX };

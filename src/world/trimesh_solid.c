@@ -26,7 +26,7 @@
  * Half-spaces have no inside to be looked for: the deepest corner is that of the hull, as the
  * triangles say it is.
  */
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "trimesh_internal.h"
 
 /** Translations that are tried past a wall, at most, and how often one is made longer; steps back

@@ -4,7 +4,7 @@
  */
 #include <float.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../math/threads.h"
 #include "../query/query_internal.h"
 #include "world_store.h"

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
 #include "world_store.h"
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../math/threads.h"
 #include "world_store.h"
 

@@ -13,7 +13,7 @@
  */
 #include <math.h>
 
-#include "../math/nearest.h"
+#include "../math/rounding_mode.h"
 #include "../math/threads.h"
 #include "world_store.h"
 

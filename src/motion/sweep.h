@@ -1,11 +1,51 @@
 /**
- * @file sweep_plan.h
- * @brief What a sweep of bodies or of a robot is made of before it runs, and the run.
+ * @file sweep.h
+ * @brief What the sweeps share: the cover of one pair of parts in time, the plan of a sweep of many
+ * parts, its run, and what it found.
  */
-#ifndef OVI_SWEEP_PLAN_H
-#define OVI_SWEEP_PLAN_H
+#ifndef OVI_SWEEP_H
+#define OVI_SWEEP_H
 
-#include "sweep_internal.h"
+#include "motion_internal.h"
+
+/* ---- one pair (sweep_pair.c) */
+
+/** What is asked of a pair, and how exactly. */
+typedef struct ovi_cover_goal {
+    double epsilon, clearance; /**< lengths, not negative */
+    double shortest;           /**< times: a piece is no shorter */
+    bool first_only;
+    double resolution; /**< a time */
+    /** Told now and then which part of the time is done; may be null. */
+    void (*progress)(void *user, double done);
+    void *progress_user;
+} ovi_cover_goal;
+
+/** Takes an interval that a cover found; false ends it. Bodies, and parts of geometries, are for
+ * the one who takes it to set. */
+typedef struct ovi_interval_sink {
+    bool (*take)(void *user, const ov_sweep_interval *interval);
+    void *user;
+} ovi_interval_sink;
+
+typedef struct ovi_cover_result {
+    double lower; /**< free up to here */
+    double upper; /**< contact, proven; infinite: none */
+    size_t pieces, tests, queries;
+    double shortest; /**< piece that was looked at */
+    double closest;  /**< where the least gap was seen, or `upper` */
+} ovi_cover_result;
+
+/**
+ * Covers the time from `start` to `end`. Both parts are convex shapes or meshes; `sink` may be
+ * null. With first_only the sink gets nothing and the cover ends when lower and upper are within
+ * the resolution. OV_ERROR_MEMORY where the sink had no room.
+ */
+ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, double end,
+                         const ovi_cover_goal *goal, const ovi_interval_sink *sink,
+                         ovi_cover_result *result);
+
+/* ---- a sweep before it runs, and the run (sweep.c, sweep_run.c) */
 
 /** A part of the plan with the names that intervals give it. */
 typedef struct ovi_sweep_part {
@@ -42,13 +82,8 @@ static inline void *ovi_room_for(const ov_allocator *allocator, void *block, siz
 /** Checks times and options, and starts a plan without parts. */
 ov_status ovi_plan_make(double start, double end, const ov_sweep_options *options,
                         ovi_sweep_plan *plan);
-/** Adds a part that is yet to be filled in: OV_ERROR_COUNT, OV_ERROR_MEMORY. */
-ov_status ovi_plan_add(ovi_sweep_plan *plan, ovi_sweep_part **part);
-/** Adds all parts of body `index` of the call. */
-ov_status ovi_plan_add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_t index);
 /** Says that body `index` of the call is to blame. */
 ov_status ovi_plan_blame(ov_fault *fault, ov_status status, size_t index);
-void ovi_plan_free(ovi_sweep_plan *plan);
 /** Runs it (sweep_run.c); `fault` is filled in any case. */
 ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep, ov_fault *fault);
 
@@ -57,7 +92,7 @@ double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, co
 /** Does a motion (null: rest) reach from start to end? */
 bool ovi_motion_covers(const ov_motion *motion, double start, double end);
 
-/* ---- the report (sweep_report.c) */
+/* ---- what was found */
 
 struct ov_sweep {
     ov_allocator allocator;
@@ -65,8 +100,5 @@ struct ov_sweep {
     ov_sweep_interval *intervals;
     size_t count, room;
 };
-
-/** Puts intervals in order, joins those of the same parts that touch, and keeps `most`. */
-void ovi_sweep_settle(ov_sweep *sweep, size_t most);
 
 #endif

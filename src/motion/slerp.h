@@ -1,5 +1,5 @@
 /**
- * @file turns.h
+ * @file slerp.h
  * @brief Rotations through keys, along the shortest arc between neighbours at constant speed
  * (slerp), with bounds over spans: of key poses, and of joints that are given by quaternions.
  *
@@ -10,8 +10,8 @@
  * To make them: ovi_turns_doubles, then ovi_turns_place into a block of as many doubles, fill in
  * the rotations, then ovi_turns_finish.
  */
-#ifndef OVI_TURNS_H
-#define OVI_TURNS_H
+#ifndef OVI_SLERP_H
+#define OVI_SLERP_H
 
 #include <ovoid/math.h>
 

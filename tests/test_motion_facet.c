@@ -1,5 +1,5 @@
 /**
- * @file test_motion_fat.c
+ * @file test_motion_facet.c
  * @brief Fat polygons against polygons: no "apart" is false, and none is missed but for rounding.
  *
  * Oracles, in long double: for a radius of 0 the distance of the polygons; else the function whose
@@ -7,42 +7,42 @@
  * below over smaller and smaller triangles by how fast it can change. rho is made from the matrix
  * of moments, not from its axes.
  */
-#include "motion/fat.h"
+#include "motion/polygons/facet.h"
 #include "polygon_cases.h"
 
 /* ---- a case: P with a metric and a displacement, F where it is */
 
-typedef struct fat_case {
+typedef struct facet_case {
     ov_polygons *moving, *fixed;
     ov_metric metric;
     ov_affine g;
-    ovi_fat_form form;
-    ovi_flat a, b;
+    ovi_distortion_form form;
+    ovi_facet a, b;
     ov_vec3 corners[CASE_CORNERS], room_a[CASE_CORNERS], room_b[CASE_CORNERS];
     double rho[CASE_CORNERS], kappa[CASE_CORNERS];
-    ov_vec2 flat[CASE_CORNERS];
+    ov_vec2 plane[CASE_CORNERS];
     lvec p[CASE_CORNERS], f[CASE_CORNERS]; /**< P in its frame, F in the world */
     long double inverse[3][3];             /**< of the moments */
     long double steep;                     /**< of rho, at most */
-} fat_case;
+} facet_case;
 
-static ovi_flat flat_of(const ov_polygons *s, ov_vec3 *corners) {
+static ovi_facet facet_of(const ov_polygons *s, ov_vec3 *corners) {
     const ovi_polygon *p = &s->polygons[0];
     for (size_t i = 0; i < p->count; i++) {
         corners[i] = ovi_polygon_corner(s, p, i);
     }
-    return (ovi_flat){.corners = corners,
-                      .count = p->count,
-                      .centre = p->centre,
-                      .p = p->p,
-                      .q = p->q,
-                      .normal = p->normal,
-                      .radius = p->radius,
-                      .deviation = p->deviation};
+    return (ovi_facet){.corners = corners,
+                       .count = p->count,
+                       .centre = p->centre,
+                       .p = p->p,
+                       .q = p->q,
+                       .normal = p->normal,
+                       .radius = p->radius,
+                       .deviation = p->deviation};
 }
 
 /** Inverse of the sum of m a a', by cofactors. */
-static void invert_moments(fat_case *c) {
+static void invert_moments(facet_case *c) {
     const ov_vec3 axes[3] = {c->metric.axes.cx, c->metric.axes.cy, c->metric.axes.cz};
     const double m[3] = {c->metric.moments.x, c->metric.moments.y, c->metric.moments.z};
     long double j[3][3] = {{0}};
@@ -66,7 +66,7 @@ static void invert_moments(fat_case *c) {
     c->steep = 1.0L / sqrtl(fmin(m[0], fmin(m[1], m[2])));
 }
 
-static long double rho_of(const fat_case *c, lvec x) {
+static long double rho_of(const facet_case *c, lvec x) {
     lvec d = lv_sub(x, lv_of(c->metric.centre));
     const long double v[3] = {d.x, d.y, d.z};
     long double sum = 1.0L / c->metric.mass;
@@ -76,19 +76,19 @@ static long double rho_of(const fat_case *c, lvec x) {
     return sqrtl(sum);
 }
 
-static long double distance_of(const fat_case *c, lvec x) {
+static long double distance_of(const facet_case *c, lvec x) {
     return point_polygon(lv_map(&c->g, x), c->f, c->fixed->polygons[0].count);
 }
 
 /** Everything that follows from the two polygons, the metric and g. */
-static void prepare(fat_case *c) {
+static void prepare(facet_case *c) {
     ov_vec3 fixed[CASE_CORNERS];
     ov_affine still = ov_affine_from_pose(ov_pose_identity());
-    ovi_flat local = flat_of(c->moving, c->corners), other = flat_of(c->fixed, fixed);
-    ovi_fat_form_make(&c->metric, c->corners, local.count, local.centre, local.p, local.q, c->rho,
-                      c->kappa, c->flat, &c->form);
-    ovi_flat_place(&local, &c->g, c->room_a, &c->a);
-    ovi_flat_place(&other, &still, c->room_b, &c->b);
+    ovi_facet local = facet_of(c->moving, c->corners), other = facet_of(c->fixed, fixed);
+    ovi_distortion_form_make(&c->metric, c->corners, local.count, local.centre, local.p, local.q,
+                             c->rho, c->kappa, c->plane, &c->form);
+    ovi_facet_place(&local, &c->g, c->room_a, &c->a);
+    ovi_facet_place(&other, &still, c->room_b, &c->b);
     for (size_t i = 0; i < local.count; i++) {
         c->p[i] = lv_of(c->corners[i]);
     }
@@ -125,7 +125,7 @@ static ov_metric random_metric(check_random *r, const ov_polygons *s, int kind) 
 }
 
 /** The case refers to itself: it must not be copied. */
-static void random_case(check_random *r, double distance, fat_case *c) {
+static void random_case(check_random *r, double distance, facet_case *c) {
     c->moving = polygons_random(r, 1, 1.0);
     c->fixed = polygons_random(r, 1, 1.0);
     c->metric = random_metric(r, c->moving, (int)(check_random_bits(r) % 3));
@@ -135,7 +135,7 @@ static void random_case(check_random *r, double distance, fat_case *c) {
 }
 
 /** Turns P across the way from F's middle to its first corner, and puts it before that corner. */
-static void face_a_corner(check_random *r, double distance, fat_case *c) {
+static void face_a_corner(check_random *r, double distance, facet_case *c) {
     const ovi_polygon *p = &c->moving->polygons[0], *f = &c->fixed->polygons[0];
     ov_vec3 corner = ovi_polygon_corner(c->fixed, f, 0);
     ov_vec3 way = ov_vec3_normalize(ov_vec3_sub(corner, f->centre));
@@ -147,19 +147,19 @@ static void face_a_corner(check_random *r, double distance, fat_case *c) {
     prepare(c);
 }
 
-static void release(fat_case *c) {
+static void release(facet_case *c) {
     ov_polygons_destroy(c->moving);
     ov_polygons_destroy(c->fixed);
 }
 
-static bool meets(const fat_case *c, double radius, double extra, ovi_fat_hit *hit) {
-    return ovi_fat_meets(&c->a, &c->form, radius, &c->b, extra, hit);
+static bool meets(const facet_case *c, double radius, double extra, ovi_feature_pair *features) {
+    return ovi_offset_facet_meets(&c->a, &c->form, radius, &c->b, extra, features);
 }
 
 /* ---- the oracles */
 
 /** Point of P by its fan's triangle and two numbers that go from 0 to 1. */
-static lvec point_of(const fat_case *c, size_t triangle, long double s, long double t) {
+static lvec point_of(const facet_case *c, size_t triangle, long double s, long double t) {
     lvec o = c->p[0], u = lv_sub(c->p[triangle + 1], o), v = lv_sub(c->p[triangle + 2], o);
     if (s + t > 1.0L) {
         s = 1.0L - s;
@@ -169,7 +169,7 @@ static lvec point_of(const fat_case *c, size_t triangle, long double s, long dou
 }
 
 /** A small |g(x) - F| / rho(x), by samples, and steps from the best of them. */
-static long double least_radius(const fat_case *c) {
+static long double least_radius(const facet_case *c) {
     enum { GRID = 12 };
     long double best = INFINITY, best_s = 0.0L, best_t = 0.0L;
     size_t best_k = 0;
@@ -215,7 +215,7 @@ typedef struct cell {
 } cell;
 
 /** Is |g(x) - F| > (R^2 rho^2 + k)^1/2 all over P, proven by smaller and smaller triangles? */
-static bool proven_apart(const fat_case *c, long double radius, long double k, int *left) {
+static bool proven_apart(const facet_case *c, long double radius, long double k, int *left) {
     enum { STACK = 256 };
     cell stack[STACK];
     int top = 0;
@@ -266,7 +266,7 @@ static void forms_are_the_metric(void) {
     check_random r = check_random_make(1);
     double worst = 0.0;
     for (int round = 0; round < 500; round++) {
-        fat_case c;
+        facet_case c;
         random_case(&r, 2.0, &c);
         size_t n = c.moving->corner_count;
         const ovi_polygon *p = &c.moving->polygons[0];
@@ -299,43 +299,43 @@ static void the_least_radius(void) {
     size_t elements[OV_SWEEP_ELEMENT_COUNT] = {0};
     int apart = 0, large = 0, undecided = 0;
     for (int round = 0; round < 600; round++) {
-        fat_case c;
+        facet_case c;
         random_case(&r, check_uniform(&r, 0.0, round % 4 ? 2.0 : 6.0), &c);
         if (round % 5 == 0) {
             face_a_corner(&r, check_log_uniform(&r, 0.001, 0.3), &c);
         }
         long double radius = least_radius(&c);
-        ovi_fat_hit hit = {OV_SWEEP_ELEMENT_PARTS, 0, 0};
-        CHECK(meets(&c, (double)radius * (1.0 + 1e-15), 0.0, &hit));
-        CHECK(meets(&c, 2.0 * (double)radius, 0.0, &hit));
-        CHECK(meets(&c, (double)radius * (1.0 + 1e-15), 0.0, &hit));
-        elements[hit.element]++;
-        CHECK(hit.index_a < c.a.count && hit.index_b < c.b.count);
+        ovi_feature_pair features = {OV_SWEEP_ELEMENT_PARTS, 0, 0};
+        CHECK(meets(&c, (double)radius * (1.0 + 1e-15), 0.0, &features));
+        CHECK(meets(&c, 2.0 * (double)radius, 0.0, &features));
+        CHECK(meets(&c, (double)radius * (1.0 + 1e-15), 0.0, &features));
+        elements[features.element]++;
+        CHECK(features.index_a < c.a.count && features.index_b < c.b.count);
         double half = 0.5 * (double)radius;
-        // where it is fat by half as much, something between does the rest
+        // where its offset is half as much, something between does the rest
         lvec x = c.p[0];
         double extra = (double)(distance_of(&c, x) - half * rho_of(&c, x));
-        CHECK(extra < 0.0 || meets(&c, half, extra * (1.0 + 1e-15), &hit));
+        CHECK(extra < 0.0 || meets(&c, half, extra * (1.0 + 1e-15), &features));
         large += radius > sqrt(c.metric.moments.x);
         double less = (double)radius * (1.0 - check_log_uniform(&r, 0.01, 0.3));
         int left = 4000;
         if (radius > 1e-3L && proven_apart(&c, less, 1e-10L, &left)) {
-            CHECK(!meets(&c, less, 0.0, &hit));
+            CHECK(!meets(&c, less, 0.0, &features));
             apart++;
         } else {
             undecided += left <= 0;
         }
         // with something between, by the bound that the test is about
         extra = check_uniform(&r, 0.0, 0.3);
-        double fat = less * c.form.most;
+        double offset = less * c.form.most;
         left = 1500;
-        if (proven_apart(&c, less, extra * (2.0 * fat + extra) + 1e-10, &left)) {
-            CHECK(!meets(&c, less, extra, &hit));
+        if (proven_apart(&c, less, extra * (2.0 * offset + extra) + 1e-10, &left)) {
+            CHECK(!meets(&c, less, extra, &features));
             apart++;
         }
         release(&c);
     }
-    printf("motion_fat: elements at the least radius:");
+    printf("motion_facet: elements at the least radius:");
     for (int i = 1; i < OV_SWEEP_ELEMENT_COUNT; i++) {
         printf(" %s %zu", ov_sweep_element_name((ov_sweep_element)i), elements[i]);
         CHECK(elements[i] > 2);
@@ -349,7 +349,7 @@ static void the_distance(void) {
     check_random r = check_random_make(3);
     int crossing = 0;
     for (int round = 0; round < 2500; round++) {
-        fat_case c;
+        facet_case c;
         random_case(&r, check_uniform(&r, 0.0, 1.5), &c);
         lvec a[CASE_CORNERS];
         size_t n = c.moving->corner_count;
@@ -357,23 +357,24 @@ static void the_distance(void) {
             a[i] = lv_map(&c.g, c.p[i]);
         }
         double d = (double)polygon_polygon(a, n, c.f, c.fixed->corner_count);
-        ovi_nearest near = ovi_flats_nearest(&c.a, &c.b);
+        ovi_nearest_points near = ovi_facets_nearest(&c.a, &c.b);
         if (d > 0.0) {
             CHECK_NEAR(sqrt(near.square), d, 1e-12);
             CHECK_NEAR(ov_vec3_length(ov_vec3_sub(near.on_a, near.on_b)), d, 1e-12);
         }
-        ovi_fat_hit hit;
-        CHECK(meets(&c, 0.0, d + 1e-15, &hit));
+        ovi_feature_pair features;
+        CHECK(meets(&c, 0.0, d + 1e-15, &features));
         if (d > 1e-9) {
             // as much as the polygons' own unevenness and 1e-12
-            CHECK(!meets(&c, 0.0, d - 1e-12 - 2.0 * c.a.deviation - 2.0 * c.b.deviation, &hit));
+            CHECK(
+                !meets(&c, 0.0, d - 1e-12 - 2.0 * c.a.deviation - 2.0 * c.b.deviation, &features));
         } else {
-            CHECK(meets(&c, 0.0, 0.0, &hit));
+            CHECK(meets(&c, 0.0, 0.0, &features));
             crossing++;
         }
         release(&c);
     }
-    printf("motion_fat: %d of the pairs cross\n", crossing);
+    printf("motion_facet: %d of the pairs cross\n", crossing);
     CHECK(crossing > 50);
 }
 
@@ -415,17 +416,17 @@ static void parallel_squares(void) {
         ov_quat turn = ov_quat_from_axis_angle(check_unit_vector(&r), tilt);
         ov_pose pose = {ov_vec3_scale(check_unit_vector(&r), check_uniform(&r, 0.0, 3.0)),
                         check_rotation(&r)};
-        fat_case c;
+        facet_case c;
         c.moving = rectangle(1, 1, at, turn, pose);
         c.fixed = rectangle(1, 1, ov_vec3_make(0, 0, 0), ov_quat_identity(), pose);
         c.metric = random_metric(&r, c.moving, round % 2);
         c.g = ov_affine_from_pose(ov_pose_identity());
         prepare(&c);
         double d = boundary_distance(c.p, 4, c.f, 4);
-        ovi_fat_hit hit;
-        CHECK(meets(&c, 0.0, d + 1e-15, &hit));
-        CHECK(!meets(&c, 0.0, d - 2e-12, &hit));
-        CHECK(!meets(&c, 1e-9 * d / c.form.most, d * (1.0 - 1e-8) - 2e-12, &hit));
+        ovi_feature_pair features;
+        CHECK(meets(&c, 0.0, d + 1e-15, &features));
+        CHECK(!meets(&c, 0.0, d - 2e-12, &features));
+        CHECK(!meets(&c, 1e-9 * d / c.form.most, d * (1.0 - 1e-8) - 2e-12, &features));
         release(&c);
     }
 }
@@ -435,7 +436,7 @@ static void blade_through_plate(void) {
     ov_pose here = ov_pose_identity();
     ov_quat upright = ov_quat_from_axis_angle(ov_vec3_make(1, 0, 0), 0.5 * M_PI);
     for (int i = 0; i < 2; i++) {
-        fat_case c;
+        facet_case c;
         ov_polygons *plate = rectangle(10, 10, ov_vec3_make(0, 0, 0), ov_quat_identity(), here);
         ov_polygons *blade = rectangle(0.5, 5, ov_vec3_make(0, 0, 0), upright, here);
         c.moving = i ? blade : plate;
@@ -443,11 +444,12 @@ static void blade_through_plate(void) {
         c.metric = random_metric(&(check_random){7}, c.moving, 0);
         c.g = ov_affine_from_pose(here);
         prepare(&c);
-        ovi_fat_hit hit;
-        CHECK(meets(&c, 0.0, 0.0, &hit));
-        CHECK(hit.element == OV_SWEEP_ELEMENT_EDGE_FACE && (i ? hit.index_b : hit.index_a) == 0);
-        CHECK(ovi_flats_cross(&c.a, &c.b, 0.4, &hit));
-        CHECK(!ovi_flats_cross(&c.a, &c.b, 3.0, &hit));
+        ovi_feature_pair features;
+        CHECK(meets(&c, 0.0, 0.0, &features));
+        CHECK(features.element == OV_SWEEP_ELEMENT_EDGE_FACE &&
+              (i ? features.index_b : features.index_a) == 0);
+        CHECK(ovi_facets_cross(&c.a, &c.b, 0.4, &features));
+        CHECK(!ovi_facets_cross(&c.a, &c.b, 3.0, &features));
         release(&c);
     }
 }
@@ -458,7 +460,7 @@ static void crossings(void) {
     check_random r = check_random_make(5);
     int found = 0, missed = 0, crossing = 0;
     for (int round = 0; round < 2500; round++) {
-        fat_case c;
+        facet_case c;
         random_case(&r, check_uniform(&r, 0.0, 0.8), &c);
         double error = check_log_uniform(&r, 1e-12, 0.1);
         size_t n = c.moving->corner_count, m = c.fixed->corner_count;
@@ -469,19 +471,19 @@ static void crossings(void) {
             moved[i] = lv_at(a[i], lv_of(shift), 1.0L);
         }
         bool cross = polygon_polygon(a, n, c.f, m) == 0.0L;
-        ovi_fat_hit hit;
-        if (ovi_flats_cross(&c.a, &c.b, error, &hit)) {
+        ovi_feature_pair features;
+        if (ovi_facets_cross(&c.a, &c.b, error, &features)) {
             found++;
             CHECK(cross && polygon_polygon(moved, n, c.f, m) == 0.0L);
-            CHECK(hit.element == OV_SWEEP_ELEMENT_EDGE_FACE);
+            CHECK(features.element == OV_SWEEP_ELEMENT_EDGE_FACE);
         }
         crossing += cross;
-        missed += cross && !ovi_flats_cross(&c.a, &c.b, 1e-12, &hit);
-        CHECK(!ovi_flats_cross(&c.a, &c.b, INFINITY, &hit) &&
-              !ovi_flats_cross(&c.a, &c.b, NAN, &hit));
+        missed += cross && !ovi_facets_cross(&c.a, &c.b, 1e-12, &features);
+        CHECK(!ovi_facets_cross(&c.a, &c.b, INFINITY, &features) &&
+              !ovi_facets_cross(&c.a, &c.b, NAN, &features));
         release(&c);
     }
-    printf("motion_fat: %d of %d crossings certain, %d missed with no error\n", found, crossing,
+    printf("motion_facet: %d of %d crossings certain, %d missed with no error\n", found, crossing,
            missed);
     CHECK(found > 60 && missed == 0);
 }
@@ -490,7 +492,7 @@ static void crossings(void) {
 static void degenerate_displacements(void) {
     check_random r = check_random_make(6);
     for (int round = 0; round < 600; round++) {
-        fat_case c;
+        facet_case c;
         random_case(&r, check_uniform(&r, 0.0, 2.0), &c);
         ov_vec3 d = check_unit_vector(&r);
         double slim = round % 3 == 0 ? 0.0 : check_log_uniform(&r, 1e-16, 1e-2);
@@ -505,19 +507,19 @@ static void degenerate_displacements(void) {
             a[i] = lv_map(&c.g, c.p[i]);
         }
         double dist = (double)polygon_polygon(a, n, c.f, c.fixed->corner_count);
-        ovi_fat_hit hit;
-        CHECK(meets(&c, 0.0, dist + 1e-15, &hit));
-        CHECK(meets(&c, (double)least_radius(&c) * (1.0 + 1e-15), 0.0, &hit));
+        ovi_feature_pair features;
+        CHECK(meets(&c, 0.0, dist + 1e-15, &features));
+        CHECK(meets(&c, (double)least_radius(&c) * (1.0 + 1e-15), 0.0, &features));
         // thin ones may be taken for as wide as they are thin
-        CHECK(dist < 0.1 || !meets(&c, 0.0, 0.99 * dist - 1e-3, &hit));
-        CHECK(meets(&c, 1e200, 0.0, &hit) && meets(&c, INFINITY, 0.0, &hit));
-        CHECK(meets(&c, 0.0, NAN, &hit) && meets(&c, NAN, 0.0, &hit));
+        CHECK(dist < 0.1 || !meets(&c, 0.0, 0.99 * dist - 1e-3, &features));
+        CHECK(meets(&c, 1e200, 0.0, &features) && meets(&c, INFINITY, 0.0, &features));
+        CHECK(meets(&c, 0.0, NAN, &features) && meets(&c, NAN, 0.0, &features));
         release(&c);
     }
 }
 
 int main(void) {
-    check_suite = "motion_fat";
+    check_suite = "motion_facet";
     RUN(forms_are_the_metric);
     RUN(the_least_radius);
     RUN(the_distance);

@@ -1,17 +1,17 @@
 /**
- * @file net_oracle.h
- * @brief What the suites of the support-based net share: pairs in A's frame, the checks that every
- * answer has to pass, and the gap of two polytopes by brute force.
+ * @file support_solver_oracle.h
+ * @brief What the suites of the support-based solver share: pairs in A's frame, the checks that
+ * every answer has to pass, and the gap of two polytopes by brute force.
  *
  * The oracle, in long double and without the library's code: a polytope, or the core of a sphere or
  * capsule, is a list of corners, triangles and edges. The depth is the best of all separating axes
  * (faces of both, and every edge of one across every edge of the other), the distance the least of
  * all pairs of features. Where not to trust it: edges that are parallel to 1e-12 count as parallel.
  */
-#ifndef OVOID_TESTS_NET_ORACLE_H
-#define OVOID_TESTS_NET_ORACLE_H
+#ifndef OVOID_TESTS_SUPPORT_SOLVER_ORACLE_H
+#define OVOID_TESTS_SUPPORT_SOLVER_ORACLE_H
 
-#include "query/query_internal.h"
+#include "query/support_solver.h"
 #include "support_oracle.h"
 
 /* ---- pairs */
@@ -38,13 +38,14 @@ static inline ovi_pair swapped(const ovi_pair *p) {
     return s;
 }
 
-/** B moved along d to where the span along d is `gap`: the true gap is that or somewhat more. */
+/** B moved along d to where the separation along d is `gap`: the true gap is that or somewhat more.
+ */
 static inline ov_vec3 offset_for(const ov_shape *a, const ov_shape *b, ov_quat q, ov_vec3 d,
                                  double gap) {
     ovi_pair p = make_pair(a, b, q, ov_vec3_make(0.0, 0.0, 0.0), 1e-9);
-    ovi_span span;
-    CHECK_OK(ovi_pair_span(&p, d, &span));
-    return ov_vec3_scale(d, gap - span.gap);
+    ovi_separation along;
+    CHECK_OK(ovi_pair_separation(&p, d, &along));
+    return ov_vec3_scale(d, gap - along.gap);
 }
 
 static inline ovi_result query(const ovi_pair *p) {

@@ -1,5 +1,5 @@
 /**
- * @file norm2.h
+ * @file p_norm.h
  * @brief The p-norm of two numbers, with derivatives, for every p from 1 to infinity.
  *
  * It is the one power kernel of the library: the gauge of a superquadric is a p-norm of a p-norm,
@@ -20,8 +20,8 @@
  * between the two), p = 1 the sum. At r = 0 the entry N_mm is 0 for p > 2, finite at 2, infinite
  * for 1 < p < 2 (an edge of the level set) and undefined at p = 1; the last two are told by `edge`.
  */
-#ifndef OVI_NORM2_H
-#define OVI_NORM2_H
+#ifndef OVI_P_NORM_H
+#define OVI_P_NORM_H
 
 #include <math.h>
 #include <stdbool.h>

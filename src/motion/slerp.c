@@ -1,5 +1,5 @@
 /**
- * @file turns.c
+ * @file slerp.c
  * @brief Slerp through keys, with bounds of its rounding.
  *
  * A segment turns about a constant axis of the world: R(t) = exp(f (t - t_i) [axis]x) R_i. Its axis
@@ -27,7 +27,7 @@
 
 #include <ovoid/math.h>
 
-#include "turns.h"
+#include "slerp.h"
 
 #define TURN_ERROR (320.0 * DBL_EPSILON)
 #define SPIN_ERROR (96.0 * DBL_EPSILON)

@@ -1,6 +1,7 @@
 /**
  * @file polygons.c
- * @brief Surfaces of flat convex polygons: checked, copied, and each given its plane.
+ * @brief Surfaces of flat convex polygons: checked, copied, each given its plane, and a tree of
+ * boxes over all of them.
  *
  * Corners that were rounded are not in one plane, and polygons with corners on a straight side not
  * quite convex. Both is allowed up to a millionth of the polygon's radius. The sweep takes the
@@ -9,14 +10,18 @@
  * most, and is added to whatever is between polygons.
  *
  * [Toleranced, 7] takes convex polygons only, too; others can be divided.
+ *
+ * The boxes of the tree are minima and maxima of given numbers, so they are exact. It may be
+ * searched by recursion: a tree that was built and never changed is less than OVI_TREE_DEPTH_MAX
+ * deep.
  */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "../math/fault.h"
-#include "../math/nearest.h"
-#include "../shape/solid_internal.h"
+#include "../../math/fault.h"
+#include "../../math/rounding_mode.h"
+#include "../../shape/shape_internal.h"
 #include "polygons.h"
 
 /** Of the radius: how far a corner may be out of the plane, or beyond a side. */
@@ -177,6 +182,38 @@ static ov_status check_vertices(const ov_vec3 *vertices, size_t count, ov_fault 
                                         : "a coordinate of a vertex is too large");
 }
 
+/* ---- the tree of boxes */
+
+static ov_aabb box_of(const ov_polygons *s, const ovi_polygon *polygon) {
+    ov_vec3 first = ovi_polygon_corner(s, polygon, 0);
+    ov_aabb box = {first, first};
+    for (size_t i = 1; i < polygon->count; i++) {
+        ov_vec3 v = ovi_polygon_corner(s, polygon, i);
+        box = ovi_box_union(&box, &(ov_aabb){v, v});
+    }
+    return box;
+}
+
+static bool build_tree(ov_polygons *s) {
+    s->tree = ovi_tree_empty();
+    uint32_t *order = ovi_resize(&s->allocator, NULL, 0, s->count, sizeof *order);
+    bool good = order != NULL && ovi_tree_reserve(&s->tree, &s->allocator, s->count);
+    if (good) {
+        // leaves without a tree above them, which the build makes
+        for (size_t i = 0; i < s->count; i++) {
+            s->tree.nodes[i] = (ovi_node){.box = box_of(s, &s->polygons[i]),
+                                          .parent = OVI_NO_NODE,
+                                          .child = {OVI_NO_NODE, (uint32_t)i}};
+        }
+        s->tree.used = s->tree.leaves = (uint32_t)s->count;
+        good = ovi_tree_build(&s->tree, &s->allocator, order);
+    }
+    ovi_release(&s->allocator, order, s->count, sizeof *order);
+    return good;
+}
+
+/* ---- the whole */
+
 /** The mesh of the fans, and the geometry with that as its one part. */
 static ov_status make_geometry(ov_polygons *s) {
     size_t triangles = s->corner_count - 2 * s->count, made = 0;
@@ -226,7 +263,7 @@ static ov_status fill(ov_polygons *s, const ov_vec3 *vertices, const uint32_t *c
         s->deviation = fmax(s->deviation, p->deviation);
         s->reach = fmax(s->reach, ov_vec3_length(p->centre) * (1.0 + ROUNDING) + p->radius);
     }
-    ov_status status = ovi_polygons_build_tree(s) ? make_geometry(s) : OV_ERROR_MEMORY;
+    ov_status status = build_tree(s) ? make_geometry(s) : OV_ERROR_MEMORY;
     return status == OV_OK ? status
                            : refuse(fault, NO_POLYGON, status,
                                     status == OV_ERROR_MEMORY ? "there is not enough memory"
@@ -305,7 +342,3 @@ const uint32_t *ov_polygons_corners(const ov_polygons *s, size_t index, size_t *
     }
     return there ? s->corners + s->polygons[index].first : NULL;
 }
-
-const ov_geometry *ovi_polygons_geometry(const ov_polygons *s) { return s->geometry; }
-
-double ovi_polygons_deviation(const ov_polygons *s) { return s->deviation; }

@@ -1,5 +1,5 @@
 /**
- * @file trajectory_course.c
+ * @file trajectory_bound.c
  * @brief Courses of the links of a robot along a joint trajectory.
  *
  * During a span about its middle every joint is compared with one that moves more simply, s being
@@ -41,7 +41,6 @@
  * joint, times the length of the whole chain, positions are safe, and velocities with twice and
  * accelerations with three times that, as so many factors are off.
  */
-#include "spline_segment.h"
 #include "trajectory.h"
 
 #define JOINT_ROUNDING (96.0 * DBL_EPSILON)

@@ -1,9 +1,9 @@
 /**
- * @file test_net_edge.c
- * @brief The support-based net where it is hard or special: touching, contained, flat, far too
+ * @file test_support_solver_edges.c
+ * @brief The support-based solver where it is hard or special: touching, contained, flat, far too
  * small or large, all kinds against all, questions about a limit, and bad callers.
  */
-#include "net_oracle.h"
+#include "support_solver_oracle.h"
 
 static ov_vec3 vec(double x, double y, double z) { return ov_vec3_make(x, y, z); }
 
@@ -171,9 +171,9 @@ static void test_kinds(void) {
         ov_vec3 offset = offset_for(a, b, q, check_unit_vector(&r), gap);
         ovi_pair p = make_pair(a, b, q, offset, 1e-9), other = swapped(&p);
         ovi_result result = query(&p), turned = query(&other);
-        ovi_span span;
-        CHECK_OK(ovi_pair_span(&p, result.normal, &span));
-        CHECK_NEAR(span.gap, result.lower, 2.0 * p.rounding);
+        ovi_separation along;
+        CHECK_OK(ovi_pair_separation(&p, result.normal, &along));
+        CHECK_NEAR(along.gap, result.lower, 2.0 * p.rounding);
         CHECK(result.upper >= gap);
         CHECK(turned.lower <= result.upper && result.lower <= turned.upper);
         if (result.solved) {
@@ -232,7 +232,8 @@ static ov_shape random_extreme(check_random *r, double aspect, double size) {
     }
 }
 
-/** All are decided; the span that the pair was placed by is a lower bound that upper must obey. */
+/** All are decided; the separation that the pair was placed by is a lower bound that upper must
+ * obey. */
 static void test_extreme(void) {
     check_random r = check_random_make(206);
     int overlapping = 0, proven = 0;
@@ -370,7 +371,7 @@ static void test_bad_callers(void) {
 }
 
 int main(void) {
-    check_suite = "test_net_edge";
+    check_suite = "test_support_solver_edges";
     RUN(test_touching);
     RUN(test_contained);
     RUN(test_flat);

@@ -7,7 +7,7 @@
 
 #include <ovoid/motion.h>
 
-#include "../world/tree.h"
+#include "../../world/tree.h"
 
 /** A polygon: its corners, in order, turn left about the normal. */
 typedef struct ovi_polygon {
@@ -26,6 +26,8 @@ struct ov_polygons {
     ovi_polygon *polygons;
     ovi_tree tree; /**< a leaf is a polygon */
     ov_trimesh *mesh;
+    /** The surface as one mesh, each polygon a fan of triangles, in order. The triangles are no
+     *  further from the polygons than `deviation`. */
     ov_geometry *geometry;
     double reach;     /**< no corner is further from the frame's origin */
     double deviation; /**< largest of a polygon */
@@ -35,15 +37,5 @@ static inline ov_vec3 ovi_polygon_corner(const ov_polygons *polygons, const ovi_
                                          size_t index) {
     return polygons->vertices[polygons->corners[polygon->first + index]];
 }
-
-/**
- * The surface as a geometry of one mesh, each polygon a fan of triangles, in order. The triangles
- * are as far from the polygons as these are from flat: ovi_polygons_deviation at most.
- */
-const ov_geometry *ovi_polygons_geometry(const ov_polygons *polygons);
-double ovi_polygons_deviation(const ov_polygons *polygons);
-
-/** Builds the tree (polygons_tree.c); false for want of memory. */
-bool ovi_polygons_build_tree(ov_polygons *polygons);
 
 #endif

@@ -1,6 +1,174 @@
 /**
- * @file motion_ball.c
- * @brief Balls of displacements about pieces of motions [Toleranced, 5].
+ * @file motion_bound.c
+ * @brief How far things get during a piece of time: frames, parts that are fixed to them, and whole
+ * motions as curves in the space of displacements.
+ *
+ * A kind of motion gives a course (motion_internal.h). Here it is carried to a part, made into a
+ * piece, a box about a part, and a ball of displacements.
+ */
+#include "../math/rounding_mode.h"
+#include "metric.h"
+#include "motion_internal.h"
+
+/* ---- frames: courses and pieces */
+
+ovi_course ovi_course_carry(const ovi_course *frame, ov_pose local) {
+    ovi_course c = *frame;
+    ov_vec3 arm = ov_quat_rotate(frame->pose.rotation, local.position);
+    double reach = ov_vec3_length(local.position) * (1.0 + OVI_MOTION_MARGIN);
+    double lengths = reach + ov_vec3_length(frame->pose.position);
+    c.pose = ovi_pose_mul(frame->pose, local);
+    c.velocity = ov_vec3_add(frame->velocity, ov_vec3_cross(frame->spin, arm));
+    c.slip = frame->slip + frame->twist * reach + OVI_TURN_ROUNDING * lengths;
+    c.twist = frame->twist + OVI_TURN_ROUNDING;
+    // What the rounding of the velocity adds goes with time, as a speed.
+    c.speed =
+        frame->speed + frame->turning * reach +
+        OVI_TURN_ROUNDING * (ov_vec3_length(frame->velocity) + ov_vec3_length(frame->spin) * reach);
+    c.turning = frame->turning + OVI_TURN_ROUNDING * ov_vec3_length(frame->spin);
+    c.acceleration = frame->acceleration + frame->twisting * reach;
+    return c;
+}
+
+ov_affine ovi_course_rate(const ovi_course *c) {
+    ov_mat3 turn = ov_mat3_from_quat(c->pose.rotation);
+    return (ov_affine){{ov_vec3_cross(c->spin, turn.cx), ov_vec3_cross(c->spin, turn.cy),
+                        ov_vec3_cross(c->spin, turn.cz)},
+                       c->velocity};
+}
+
+static ov_affine scaled(const ov_affine *a, double s) {
+    return (ov_affine){{ov_vec3_scale(a->linear.cx, s), ov_vec3_scale(a->linear.cy, s),
+                        ov_vec3_scale(a->linear.cz, s)},
+                       ov_vec3_scale(a->translation, s)};
+}
+
+/** A straight way there and back through the middle, and what the course leaves open. */
+static void piece_of_course(const ovi_course *c, double radius, ovi_piece *piece) {
+    piece->centre = ov_affine_from_pose(c->pose);
+    piece->rigid = true;
+    piece->count = 2;
+    ov_affine rate = ovi_course_rate(c);
+    piece->offsets[0] = scaled(&rate, radius);
+    piece->offsets[1] = scaled(&rate, -radius);
+    double way = ov_vec3_length(piece->offsets[0].translation);
+    double turn = ov_vec3_length(c->spin) * radius;
+    piece->slip = (c->slip + c->speed * radius + 0.5 * c->acceleration * radius * radius) *
+                      (1.0 + OVI_MOTION_MARGIN) +
+                  OVI_MOTION_MARGIN * way;
+    piece->twist = (c->twist + c->turning * radius + 0.5 * c->twisting * radius * radius) *
+                       (1.0 + OVI_MOTION_MARGIN) +
+                   OVI_MOTION_MARGIN * turn + OVI_TURN_ROUNDING;
+}
+
+void ovi_motion_piece(const ov_motion *motion, double from, double to, ovi_piece *piece) {
+    if (motion->kind->piece != NULL) {
+        motion->kind->piece(motion, from, to, piece);
+        return;
+    }
+    double middle = from + 0.5 * (to - from);
+    double radius = fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
+    ovi_course course;
+    ovi_motion_course(motion, middle, radius, &course);
+    piece_of_course(&course, radius, piece);
+}
+
+/* ---- parts that move */
+
+ov_status ovi_mover_make(const ov_part *part, ov_pose at, ovi_mover *mover) {
+    ov_part own = *part;
+    own.pose = ov_pose_identity();
+    ov_pose place = part->pose;
+    *mover = (ovi_mover){.base = OV_NO_LINK, .link = OV_NO_LINK, .root = ov_pose_identity()};
+    ov_status status = ovi_part_make(&own, &mover->part);
+    status = status == OV_OK ? ovi_pose_check(&at) : status;
+    status = status == OV_OK ? ovi_pose_check(&place) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    const ov_pose none = ov_pose_identity();
+    ov_pose local = ovi_pose_mul(at, place);
+    double lengths = ov_vec3_length(at.position) + ov_vec3_length(place.position);
+    ov_vec3 p = local.position;
+    ov_quat q = local.rotation;
+    mover->local = local;
+    mover->at_origin =
+        p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+    mover->slip = mover->at_origin ? 0.0 : OVI_TURN_ROUNDING * lengths;
+    mover->still = ovi_course_at_rest(mover->at_origin ? none : local);
+    mover->still.slip = mover->slip;
+    mover->still.twist = mover->at_origin ? 0.0 : OVI_TURN_ROUNDING;
+    if (mover->part.bounded) {
+        ov_ball ball = mover->part.ball;
+        mover->reach = (ov_vec3_length(ball.centre) + ball.radius) * (1.0 + OVI_MOTION_MARGIN);
+    }
+    return OV_OK;
+}
+
+void ovi_mover_course(const ovi_mover *m, double middle, double radius, ovi_course *course) {
+    if (ovi_mover_rests(m)) {
+        *course = m->still;
+        return;
+    }
+    if (m->motion != NULL) {
+        ovi_motion_course(m->motion, middle, radius, course);
+    } else {
+        ovi_trajectory_course(m->trajectory, m->root, m->base, m->link, middle, radius, course);
+    }
+    if (!m->at_origin) {
+        *course = ovi_course_carry(course, m->local);
+    }
+    course->slip += m->slip;
+}
+
+/** The ball about the part during a span about its middle. */
+static ov_ball ball_during(const ovi_mover *m, double from, double to) {
+    double middle = from + 0.5 * (to - from);
+    double radius = fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
+    ovi_course c;
+    ovi_mover_course(m, middle, radius, &c);
+    ov_vec3 arm = ov_quat_rotate(c.pose.rotation, m->part.ball.centre);
+    ov_vec3 v = ov_vec3_add(c.velocity, ov_vec3_cross(c.spin, arm));
+    double away = ov_vec3_length(m->part.ball.centre);
+    // the ball turns about its own middle for nothing
+    double way = ov_vec3_length(v) + c.speed + c.turning * away;
+    double bend = c.acceleration + c.twisting * away;
+    ov_ball ball = {ov_vec3_add(c.pose.position, arm), 0.0};
+    double lengths = ov_vec3_length(c.pose.position) + m->reach;
+    ball.radius = (m->part.ball.radius + c.slip + c.twist * m->reach + radius * way +
+                   0.5 * bend * radius * radius) *
+                      (1.0 + OVI_MOTION_MARGIN) +
+                  OVI_TURN_ROUNDING * lengths;
+    return ball;
+}
+
+ov_aabb ovi_mover_box(const ovi_mover *m, double from, double to, int steps) {
+    ov_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    if (!m->part.bounded) {
+        return (ov_aabb){box.max, box.min};
+    }
+    steps = ovi_mover_rests(m) ? 1 : steps;
+    double last = from;
+    for (int i = 1; i <= steps; i++) {
+        double next = i == steps ? to : from + (to - from) * ((double)i / steps);
+        ov_ball ball = ball_during(m, last, next);
+        if (!(ball.radius < INFINITY)) { // or not a number: anywhere
+            return (ov_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+        }
+        ov_vec3 r = {ball.radius, ball.radius, ball.radius};
+        ov_vec3 low = ov_vec3_sub(ball.centre, r), high = ov_vec3_add(ball.centre, r);
+        box.min = (ov_vec3){fmin(box.min.x, low.x), fmin(box.min.y, low.y), fmin(box.min.z, low.z)};
+        box.max =
+            (ov_vec3){fmax(box.max.x, high.x), fmax(box.max.y, high.y), fmax(box.max.z, high.z)};
+        last = next;
+    }
+    return box;
+}
+
+/* ---- balls of displacements */
+
+/**
+ * Balls of displacements about pieces of motions [Toleranced, 5].
  *
  * Three ways; c is the motion as a curve in the space of displacements, all lengths by the metric.
  *
@@ -44,9 +212,6 @@
  * of its legs with factors that are not negative, so for such a curve it is enough that all legs
  * are within 45 degrees of the chord.
  */
-#include "../math/nearest.h"
-#include "metric.h"
-
 /** Sine of 45 degrees, or less; and its cosine, or more. */
 static const double SINE_45 = 0.7071, COSINE_45 = 0.7072;
 /** Longest arc for its curvature, l/r. */
@@ -71,7 +236,7 @@ static ov_affine stepped(const ov_metric *metric, const ov_affine *a, const ov_a
     return sum;
 }
 
-/** What a metric makes of a course; see the head of this file. */
+/** What a metric makes of a course; see above. */
 typedef struct pace {
     double half;        /**< h */
     double least, most; /**< bounds of |V| */

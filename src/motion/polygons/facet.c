@@ -1,10 +1,12 @@
 /**
- * @file fat.c
- * @brief A fat polygon against a polygon, after [Toleranced, 4 and Listing 2], made complete.
+ * @file facet.c
+ * @brief Pairs of facets: a fat polygon against a polygon, after [Toleranced, 4 and Listing 2],
+ * made complete; facets that go through each other for certain; and nearest points.
  *
- * Polygon P, at the displacement g, is made fat by a ball of displacements of radius R: its point x
- * can be anywhere within R rho(x) of g(x). F is the other polygon, and c a length: what else may be
- * between. The two can meet only if |g(x) - y| <= R rho(x) + c for some x of P, y of F; then
+ * Polygon P, at the displacement g, is made fat (the paper's word) by a ball of displacements of
+ * radius R: its point x can be anywhere within R rho(x) of g(x), its offset. F is the other
+ * polygon, and c a length: what else may be between. The two can meet only if |g(x) - y| <= R
+ * rho(x) + c for some x of P, y of F; then
  *
  *     f(x, y) = |g(x) - y|^2 - R^2 rho^2(x) - K <= 0,    K = 2 R rho_max c + c^2,
  *
@@ -53,46 +55,51 @@
  * v|^2 and R^2 kappa, with errors of u |u| |u x v| and u R^2 kappa; where both are alike, R
  * kappa^1/2 <= 2 R rho_max makes the error no more than what c allows for.) Numbers that overflow
  * end in "could meet".
+ *
+ * Nearest points. The test above allows for all directions in which a polygon moves. Where it moves
+ * past another one rather than towards it, a plane across the line between the nearest points shows
+ * more: only what goes along its normal counts (sweep_polygons.c). Any direction will do for that,
+ * and any two points of the polygons bound the distance from above; so nothing there need be exact.
  */
 #include <math.h>
 
-#include "fat.h"
-#include "metric.h"
+#include "../metric.h"
+#include "facet.h"
 
 /** u of the head. */
 #define U (0.5 * DBL_EPSILON)
 
 /** A test: two polygons, and the numbers of the head. */
-typedef struct fat_test {
-    const ovi_flat *a, *b;
-    const ovi_fat_form *form;
+typedef struct facet_test {
+    const ovi_facet *a, *b;
+    const ovi_distortion_form *form;
     double r, r2; /**< R, R^2 */
     double c, k;
     double most;          /**< R rho_max + c */
     double size, noise;   /**< L, 256 u L */
     const double *over_b; /**< heights of A's corners over the plane of B */
     const double *over_a; /**< heights of B's corners over the plane of A */
-    ovi_fat_hit *hit;
-} fat_test;
+    ovi_feature_pair *features;
+} facet_test;
 
-static bool hit(const fat_test *t, ov_sweep_element element, size_t a, size_t b) {
-    *t->hit = (ovi_fat_hit){element, (uint32_t)a, (uint32_t)b};
+static bool report(const facet_test *t, ov_sweep_element element, size_t a, size_t b) {
+    *t->features = (ovi_feature_pair){element, (uint32_t)a, (uint32_t)b};
     return true;
 }
 
-static size_t next_of(const ovi_flat *f, size_t i) { return i + 1 < f->count ? i + 1 : 0; }
+static size_t next_of(const ovi_facet *f, size_t i) { return i + 1 < f->count ? i + 1 : 0; }
 
 static double square(ov_vec3 v) { return ov_vec3_dot(v, v); }
 
 /* ---- polygons and their metric */
 
-void ovi_fat_form_make(const ov_metric *metric, const ov_vec3 *corners, uint32_t count,
-                       ov_vec3 centre, ov_vec3 p, ov_vec3 q, double *rho, double *kappa,
-                       ov_vec2 *flat, ovi_fat_form *form) {
+void ovi_distortion_form_make(const ov_metric *metric, const ov_vec3 *corners, uint32_t count,
+                              ov_vec3 centre, ov_vec3 p, ov_vec3 q, double *rho, double *kappa,
+                              ov_vec2 *plane, ovi_distortion_form *form) {
     // lengths of these are lengths by J^-1
     ov_vec3 c = ovi_metric_whiten(metric, ov_vec3_sub(centre, metric->centre));
     ov_vec3 wp = ovi_metric_whiten(metric, p), wq = ovi_metric_whiten(metric, q);
-    *form = (ovi_fat_form){.rho = rho, .kappa = kappa, .flat = flat};
+    *form = (ovi_distortion_form){.rho = rho, .kappa = kappa, .plane = plane};
     form->middle = 1.0 / metric->mass + square(c);
     form->b1 = ov_vec3_dot(c, wp);
     form->b2 = ov_vec3_dot(c, wq);
@@ -105,7 +112,7 @@ void ovi_fat_form_make(const ov_metric *metric, const ov_vec3 *corners, uint32_t
         ov_vec3 e = ov_vec3_sub(corners[i + 1 < count ? i + 1 : 0], corners[i]);
         rho[i] = sqrt(1.0 / metric->mass + square(ovi_metric_whiten(metric, x)));
         kappa[i] = square(ovi_metric_whiten(metric, e));
-        flat[i] = (ov_vec2){ov_vec3_dot(d, p), ov_vec3_dot(d, q)};
+        plane[i] = (ov_vec2){ov_vec3_dot(d, p), ov_vec3_dot(d, q)};
         form->most = fmax(form->most, rho[i]);
         reach = fmax(reach, ov_vec3_length(x));
     }
@@ -116,7 +123,8 @@ void ovi_fat_form_make(const ov_metric *metric, const ov_vec3 *corners, uint32_t
     form->most += form->blur;
 }
 
-void ovi_flat_place(const ovi_flat *local, const ov_affine *map, ov_vec3 *room, ovi_flat *placed) {
+void ovi_facet_place(const ovi_facet *local, const ov_affine *map, ov_vec3 *room,
+                     ovi_facet *placed) {
     *placed = *local;
     placed->corners = room;
     placed->centre = ov_affine_apply(map, local->centre);
@@ -150,7 +158,7 @@ void ovi_flat_place(const ovi_flat *local, const ov_affine *map, ov_vec3 *room, 
 /* ---- 4 and 5: sides that go through insides */
 
 /** Is a point of the plane inside, by more than `margin` (with its sign) from all sides? */
-static bool is_inside(const ovi_flat *f, ov_vec3 point, double margin) {
+static bool is_inside(const ovi_facet *f, ov_vec3 point, double margin) {
     for (size_t i = 0; i < f->count; i++) {
         ov_vec3 e = ov_vec3_sub(f->corners[next_of(f, i)], f->corners[i]);
         ov_vec3 inward = ov_vec3_cross(f->normal, e);
@@ -163,7 +171,7 @@ static bool is_inside(const ovi_flat *f, ov_vec3 point, double margin) {
 }
 
 /** A side of `by` that goes through the inside of f; by->count where there is none. */
-static size_t crossing_side(const ovi_flat *by, const double *over, const ovi_flat *f) {
+static size_t crossing_side(const ovi_facet *by, const double *over, const ovi_facet *f) {
     for (size_t i = 0; i < by->count && !f->thin; i++) {
         size_t next = next_of(by, i);
         double lo = over[i], hi = over[next];
@@ -178,19 +186,19 @@ static size_t crossing_side(const ovi_flat *by, const double *over, const ovi_fl
     return by->count;
 }
 
-static bool sides_cross(const fat_test *t) {
+static bool sides_cross(const facet_test *t) {
     size_t side = crossing_side(t->a, t->over_b, t->b);
     if (side < t->a->count) {
-        return hit(t, OV_SWEEP_ELEMENT_EDGE_FACE, side, 0);
+        return report(t, OV_SWEEP_ELEMENT_EDGE_FACE, side, 0);
     }
     side = crossing_side(t->b, t->over_a, t->a);
-    return side < t->b->count && hit(t, OV_SWEEP_ELEMENT_EDGE_FACE, 0, side);
+    return side < t->b->count && report(t, OV_SWEEP_ELEMENT_EDGE_FACE, 0, side);
 }
 
 /* ---- 1: vertices of A */
 
 /** Square of the distance of x from the side of f that begins with corner i. */
-static double side_distance2(const ovi_flat *f, size_t i, ov_vec3 x) {
+static double side_distance2(const ovi_facet *f, size_t i, ov_vec3 x) {
     ov_vec3 e = ov_vec3_sub(f->corners[next_of(f, i)], f->corners[i]);
     ov_vec3 w = ov_vec3_sub(x, f->corners[i]);
     double along = ov_vec3_dot(w, e), length2 = square(e);
@@ -200,7 +208,7 @@ static double side_distance2(const ovi_flat *f, size_t i, ov_vec3 x) {
 
 /** Is x, which is not further than that from the plane of f, as near to f as the root of `reach2`?
  */
-static bool is_near(const ovi_flat *f, ov_vec3 x, double reach2) {
+static bool is_near(const ovi_facet *f, ov_vec3 x, double reach2) {
     bool inside = !f->thin;
     for (size_t i = 0; i < f->count; i++) {
         ov_vec3 w = ov_vec3_sub(x, f->corners[i]);
@@ -216,14 +224,14 @@ static bool is_near(const ovi_flat *f, ov_vec3 x, double reach2) {
     return inside;
 }
 
-static bool vertices_meet(const fat_test *t) {
+static bool vertices_meet(const facet_test *t) {
     for (size_t i = 0; i < t->a->count; i++) {
         double r = t->r * t->form->rho[i];
         if (!t->b->thin && fabs(t->over_b[i]) > r + t->c) {
             continue;
         }
         if (is_near(t->b, t->a->corners[i], r * r + t->k)) {
-            return hit(t, OV_SWEEP_ELEMENT_VERTEX_FACE, i, 0);
+            return report(t, OV_SWEEP_ELEMENT_VERTEX_FACE, i, 0);
         }
     }
     return false;
@@ -231,20 +239,21 @@ static bool vertices_meet(const fat_test *t) {
 
 /* ---- 2: sides of A */
 
-/** A side of A: s goes from 0 to 1 along u, and (R rho)^2 is start + 2 beta s + kappa s^2. */
-typedef struct fat_side {
+/** A side of A: s goes from 0 to 1 along u; its offset squared, (R rho)^2, is start + 2 beta s +
+ *  kappa s^2. */
+typedef struct offset_side {
     ov_vec3 from, u;
     double length2; /**< |u|^2 */
     double start, beta, kappa;
     double most; /**< R rho + c at its ends */
-} fat_side;
+} offset_side;
 
-static fat_side side_of(const fat_test *t, size_t i) {
+static offset_side side_of(const facet_test *t, size_t i) {
     size_t next = next_of(t->a, i);
     double rho0 = t->form->rho[i], rho1 = t->form->rho[next];
-    fat_side s = {.from = t->a->corners[i],
-                  .u = ov_vec3_sub(t->a->corners[next], t->a->corners[i]),
-                  .most = t->r * fmax(rho0, rho1) + t->c};
+    offset_side s = {.from = t->a->corners[i],
+                     .u = ov_vec3_sub(t->a->corners[next], t->a->corners[i]),
+                     .most = t->r * fmax(rho0, rho1) + t->c};
     s.length2 = square(s.u);
     s.start = t->r2 * rho0 * rho0;
     s.kappa = t->r2 * t->form->kappa[i];
@@ -252,18 +261,18 @@ static fat_side side_of(const fat_test *t, size_t i) {
     return s;
 }
 
-static double fatness(const fat_side *s, double at) {
+static double offset_square(const offset_side *s, double at) {
     return s->start + at * (2.0 * s->beta + at * s->kappa);
 }
 
 /** The side against a corner; w goes from that to the side's first end. */
-static bool side_meets_corner(const fat_test *t, const fat_side *s, ov_vec3 w) {
+static bool side_meets_corner(const facet_test *t, const offset_side *s, ov_vec3 w) {
     double a = s->length2 - s->kappa, b = ov_vec3_dot(w, s->u) - s->beta;
     if (!(a > 0.0) || b >= 0.0 || -b >= a) {
         return false;
     }
     double at = -b / a;
-    return !(square(ov_vec3_add_scaled(w, s->u, at)) > fatness(s, at) + t->k);
+    return !(square(ov_vec3_add_scaled(w, s->u, at)) > offset_square(s, at) + t->k);
 }
 
 /**
@@ -271,7 +280,7 @@ static bool side_meets_corner(const fat_test *t, const fat_side *s, ov_vec3 w) {
  * distance of a point of A's side from the line of the other is |(w + s u) x v|^2: a quadratic in s
  * alone. Outside of both sides' ends the minimum is that of another case.
  */
-static bool side_meets_side(const fat_test *t, const fat_side *s, ov_vec3 w, ov_vec3 v) {
+static bool side_meets_side(const facet_test *t, const offset_side *s, ov_vec3 w, ov_vec3 v) {
     double length = sqrt(square(v)), u_length = sqrt(s->length2);
     v = ov_vec3_scale(v, 1.0 / length);
     ov_vec3 uv = ov_vec3_cross(s->u, v), wv = ov_vec3_cross(w, v);
@@ -295,14 +304,14 @@ static bool side_meets_side(const fat_test *t, const fat_side *s, ov_vec3 w, ov_
     at = at < 0.0 ? 0.0 : at < 1.0 ? at : 1.0;
     off = off < 1.0 ? off : 1.0;
     double least = square(ov_vec3_cross(ov_vec3_add_scaled(w, s->u, at), v));
-    return !(least - (a + error_a) * off * off > fatness(s, at) + t->k);
+    return !(least - (a + error_a) * off * off > offset_square(s, at) + t->k);
 }
 
-static bool sides_meet(const fat_test *t) {
-    const ovi_flat *b = t->b;
+static bool sides_meet(const facet_test *t) {
+    const ovi_facet *b = t->b;
     double blur = 4.0 * U * t->size * 4.0 * t->a->radius * b->radius;
     for (size_t i = 0; i < t->a->count; i++) {
-        fat_side s = side_of(t, i);
+        offset_side s = side_of(t, i);
         if (!b->thin) {
             double h0 = t->over_b[i], h1 = t->over_b[next_of(t->a, i)];
             if ((h0 > s.most && h1 > s.most) || (h0 < -s.most && h1 < -s.most)) {
@@ -313,17 +322,17 @@ static bool sides_meet(const fat_test *t) {
         for (size_t j = 0; j < b->count; j++) {
             ov_vec3 w = ov_vec3_sub(s.from, b->corners[j]);
             if (side_meets_corner(t, &s, w)) {
-                return hit(t, OV_SWEEP_ELEMENT_EDGE_EDGE, i, j);
+                return report(t, OV_SWEEP_ELEMENT_EDGE_EDGE, i, j);
             }
             ov_vec3 v = ov_vec3_sub(b->corners[next_of(b, j)], b->corners[j]);
             ov_vec3 n = ov_vec3_cross(s.u, v);
-            // the lines are further apart than the side is fat
+            // the lines are further apart than the side's offset
             double apart = fabs(ov_vec3_dot(w, n)) - blur;
             if (apart > 0.0 && apart * apart > most2 * square(n)) {
                 continue;
             }
             if (side_meets_side(t, &s, w, v)) {
-                return hit(t, OV_SWEEP_ELEMENT_EDGE_EDGE, i, j);
+                return report(t, OV_SWEEP_ELEMENT_EDGE_EDGE, i, j);
             }
         }
     }
@@ -332,20 +341,20 @@ static bool sides_meet(const fat_test *t) {
 
 /* ---- 3: the inside of A */
 
-/** Second derivative of f in the plane of A: (h11, h12; h12, h22), by halves. */
-typedef struct fat_plane {
+/** Hessian of f in the plane of A: (h11, h12; h12, h22), by halves. */
+typedef struct hessian {
     double h11, h12, h22, determinant;
     double lowest; /**< the smaller eigenvalue is not below this */
     double size;   /**< of the terms */
-} fat_plane;
+} hessian;
 
-static fat_plane plane_of(const fat_test *t) {
-    const ovi_fat_form *f = t->form;
+static hessian hessian_of(const facet_test *t) {
+    const ovi_distortion_form *f = t->form;
     double pp = square(t->a->p), qq = square(t->a->q);
-    fat_plane h = {.h11 = pp - t->r2 * f->k11,
-                   .h12 = ov_vec3_dot(t->a->p, t->a->q) - t->r2 * f->k12,
-                   .h22 = qq - t->r2 * f->k22,
-                   .size = pp + qq + t->r2 * (f->k11 + f->k22)};
+    hessian h = {.h11 = pp - t->r2 * f->k11,
+                 .h12 = ov_vec3_dot(t->a->p, t->a->q) - t->r2 * f->k12,
+                 .h22 = qq - t->r2 * f->k22,
+                 .size = pp + qq + t->r2 * (f->k11 + f->k22)};
     h.determinant = h.h11 * h.h22 - h.h12 * h.h12;
     double trace = h.h11 + h.h22;
     h.lowest = h.h11 > 0.0 && trace > 0.0 ? h.determinant / trace : -1.0;
@@ -353,9 +362,9 @@ static fat_plane plane_of(const fat_test *t) {
 }
 
 /** Is the point (x, y) of A's plane outside of it by more than `off`? */
-static bool is_outside(const fat_test *t, double x, double y, double off) {
+static bool is_outside(const facet_test *t, double x, double y, double off) {
     for (size_t i = 0; i < t->a->count; i++) {
-        ov_vec2 c = t->form->flat[i], d = t->form->flat[next_of(t->a, i)];
+        ov_vec2 c = t->form->plane[i], d = t->form->plane[next_of(t->a, i)];
         double ex = d.x - c.x, ey = d.y - c.y;
         double depth = ex * (y - c.y) - ey * (x - c.x);
         if (depth < 0.0 && depth * depth > off * off * (ex * ex + ey * ey)) {
@@ -365,8 +374,8 @@ static bool is_outside(const fat_test *t, double x, double y, double off) {
     return false;
 }
 
-static bool inside_meets_corner(const fat_test *t, const fat_plane *h, ov_vec3 corner) {
-    const ovi_fat_form *f = t->form;
+static bool inside_meets_corner(const facet_test *t, const hessian *h, ov_vec3 corner) {
+    const ovi_distortion_form *f = t->form;
     ov_vec3 w = ov_vec3_sub(t->a->centre, corner);
     double h1 = ov_vec3_dot(w, t->a->p) - t->r2 * f->b1;
     double h2 = ov_vec3_dot(w, t->a->q) - t->r2 * f->b2;
@@ -381,20 +390,20 @@ static bool inside_meets_corner(const fat_test *t, const fat_plane *h, ov_vec3 c
         return false;
     }
     if (!(off <= t->a->radius)) {
-        // P is squeezed, or just as fat as to lose its waist: it is no fatter than at its corners
+        // P is squeezed, or so fat that it has no waist: it is no fatter than at its corners
         return is_near(t->a, corner, t->most * t->most);
     }
     ov_vec3 gap = ov_vec3_add_scaled(ov_vec3_add_scaled(w, t->a->p, x), t->a->q, y);
-    double fat = f->middle + 2.0 * (f->b1 * x + f->b2 * y) + f->k11 * x * x + 2.0 * f->k12 * x * y +
-                 f->k22 * y * y;
-    return !(square(gap) - error * off > t->r2 * fat + t->k);
+    double rate = f->middle + 2.0 * (f->b1 * x + f->b2 * y) + f->k11 * x * x +
+                  2.0 * f->k12 * x * y + f->k22 * y * y;
+    return !(square(gap) - error * off > t->r2 * rate + t->k);
 }
 
-static bool inside_meets(const fat_test *t) {
+static bool inside_meets(const facet_test *t) {
     if (t->a->thin) {
         return false;
     }
-    fat_plane h = plane_of(t);
+    hessian h = hessian_of(t);
     if (!(h.lowest > 64.0 * U * h.size)) {
         return false;
     }
@@ -403,7 +412,7 @@ static bool inside_meets(const fat_test *t) {
             continue;
         }
         if (inside_meets_corner(t, &h, t->b->corners[j])) {
-            return hit(t, OV_SWEEP_ELEMENT_FACE_VERTEX, 0, j);
+            return report(t, OV_SWEEP_ELEMENT_FACE_VERTEX, 0, j);
         }
     }
     return false;
@@ -412,14 +421,14 @@ static bool inside_meets(const fat_test *t) {
 /* ---- all of it */
 
 /** Heights of corners over a plane. */
-static void heights(const ovi_flat *of, const ovi_flat *over, double *out) {
+static void heights(const ovi_facet *of, const ovi_facet *over, double *out) {
     for (size_t i = 0; i < of->count; i++) {
         out[i] = ov_vec3_dot(over->normal, ov_vec3_sub(of->corners[i], over->centre));
     }
 }
 
-/** Is A on one side of B's plane, by more than it is fat? */
-static bool apart_by_b(const fat_test *t) {
+/** Is A on one side of B's plane, by more than its offset? */
+static bool apart_by_b(const facet_test *t) {
     double lo = INFINITY, hi = -INFINITY;
     for (size_t i = 0; i < t->a->count; i++) {
         double r = t->r * t->form->rho[i], h = t->over_b[i];
@@ -429,8 +438,8 @@ static bool apart_by_b(const fat_test *t) {
     return lo > t->c || hi < -t->c;
 }
 
-/** Is B on one side of A's plane, by more than that is fat? */
-static bool apart_by_a(const fat_test *t) {
+/** Is B on one side of A's plane, by more than A's offset? */
+static bool apart_by_a(const facet_test *t) {
     double lo = INFINITY, hi = -INFINITY;
     for (size_t j = 0; j < t->b->count; j++) {
         double h = t->over_a[j];
@@ -440,20 +449,21 @@ static bool apart_by_a(const fat_test *t) {
     return lo > t->most || hi < -t->most;
 }
 
-bool ovi_fat_meets(const ovi_flat *a, const ovi_fat_form *form, double radius, const ovi_flat *b,
-                   double extra, ovi_fat_hit *out) {
+bool ovi_offset_facet_meets(const ovi_facet *a, const ovi_distortion_form *form, double radius,
+                            const ovi_facet *b, double extra, ovi_feature_pair *out) {
     double distance2 = square(ov_vec3_sub(a->centre, b->centre));
     double sizes = a->radius + b->radius;
-    double fat = radius * form->most;
-    fat_test t = {.a = a, .b = b, .form = form, .r = radius, .r2 = radius * radius, .hit = out};
+    double offset = radius * form->most;
+    facet_test t = {
+        .a = a, .b = b, .form = form, .r = radius, .r2 = radius * radius, .features = out};
     t.size = sqrt(distance2) + sizes;
     t.noise = 256.0 * U * t.size;
-    t.c = extra + a->deviation + b->deviation + t.noise + 64.0 * U * fat + radius * form->blur;
-    t.most = fat + t.c;
+    t.c = extra + a->deviation + b->deviation + t.noise + 64.0 * U * offset + radius * form->blur;
+    t.most = offset + t.c;
     if (distance2 > (sizes + t.most) * (sizes + t.most)) {
         return false;
     }
-    t.k = t.c * (2.0 * fat + t.c);
+    t.k = t.c * (2.0 * offset + t.c);
     double over_b[OV_POLYGON_CORNERS_MAX], over_a[OV_POLYGON_CORNERS_MAX];
     over_b[0] = over_a[0] = 0.0; // a polygon has corners, which compilers cannot know
     t.over_b = over_b;
@@ -478,7 +488,7 @@ bool ovi_fat_meets(const ovi_flat *a, const ovi_fat_form *form, double radius, c
  * of side and plane from the boundary of f, then the side and the boundary stay clear of each
  * other, and the ends clear of f, while all is moved there; so the side still goes through.
  */
-static size_t certain_side(const ovi_flat *by, const ovi_flat *f, double error) {
+static size_t certain_side(const ovi_facet *by, const ovi_facet *f, double error) {
     for (size_t i = 0; i < by->count && !f->thin; i++) {
         ov_vec3 from = by->corners[i], e = ov_vec3_sub(by->corners[next_of(by, i)], from);
         double lo = ov_vec3_dot(f->normal, ov_vec3_sub(from, f->centre));
@@ -496,7 +506,7 @@ static size_t certain_side(const ovi_flat *by, const ovi_flat *f, double error) 
     return by->count;
 }
 
-bool ovi_flats_cross(const ovi_flat *a, const ovi_flat *b, double error, ovi_fat_hit *out) {
+bool ovi_facets_cross(const ovi_facet *a, const ovi_facet *b, double error, ovi_feature_pair *out) {
     ov_vec3 between = ov_vec3_sub(a->centre, b->centre);
     double size = sqrt(square(between)) + a->radius + b->radius;
     if (!(square(between) <= size * size)) {
@@ -505,13 +515,93 @@ bool ovi_flats_cross(const ovi_flat *a, const ovi_flat *b, double error, ovi_fat
     error += a->deviation + b->deviation + 64.0 * U * size;
     size_t side = certain_side(a, b, error);
     if (side < a->count) {
-        *out = (ovi_fat_hit){OV_SWEEP_ELEMENT_EDGE_FACE, (uint32_t)side, 0};
+        *out = (ovi_feature_pair){OV_SWEEP_ELEMENT_EDGE_FACE, (uint32_t)side, 0};
         return true;
     }
     side = certain_side(b, a, error);
     if (side < b->count) {
-        *out = (ovi_fat_hit){OV_SWEEP_ELEMENT_EDGE_FACE, 0, (uint32_t)side};
+        *out = (ovi_feature_pair){OV_SWEEP_ELEMENT_EDGE_FACE, 0, (uint32_t)side};
         return true;
     }
     return false;
+}
+
+/* ---- nearest points */
+
+static double clamped(double s) { return s > 0.0 ? (s < 1.0 ? s : 1.0) : 0.0; }
+
+static void take_nearer(ovi_nearest_points *best, ov_vec3 on_a, ov_vec3 on_b,
+                        ovi_feature_pair features) {
+    ov_vec3 d = ov_vec3_sub(on_a, on_b);
+    double distance2 = square(d);
+    if (distance2 < best->square) {
+        *best = (ovi_nearest_points){distance2, on_a, on_b, features};
+    }
+}
+
+/** Nearest points of the sides that begin with corner i of A and j of B. */
+static void look_at_sides(const ovi_facet *a, size_t i, const ovi_facet *b, size_t j,
+                          ovi_nearest_points *best) {
+    ov_vec3 p = a->corners[i], q = b->corners[j];
+    ov_vec3 u = ov_vec3_sub(a->corners[next_of(a, i)], p);
+    ov_vec3 v = ov_vec3_sub(b->corners[next_of(b, j)], q);
+    ov_vec3 w = ov_vec3_sub(p, q);
+    double uu = ov_vec3_dot(u, u), vv = ov_vec3_dot(v, v), uv = ov_vec3_dot(u, v);
+    double uw = ov_vec3_dot(u, w), vw = ov_vec3_dot(v, w);
+    double under = uu * vv - uv * uv;
+    double s = under > 0.0 ? clamped((uv * vw - uw * vv) / under) : 0.0;
+    double t = (uv * s + vw) / vv;
+    if (!(t >= 0.0 && t <= 1.0)) {
+        t = clamped(t);
+        s = clamped((uv * t - uw) / uu);
+    }
+    take_nearer(best, ov_vec3_add_scaled(p, u, s), ov_vec3_add_scaled(q, v, t),
+                (ovi_feature_pair){OV_SWEEP_ELEMENT_EDGE_EDGE, (uint32_t)i, (uint32_t)j});
+}
+
+/** Foot of a point on a polygon; false where that is not inside. */
+static bool foot_of(const ovi_facet *f, ov_vec3 point, ov_vec3 *foot) {
+    if (!is_inside(f, point, 0.0)) {
+        return false;
+    }
+    double height = ov_vec3_dot(f->normal, ov_vec3_sub(point, f->centre));
+    *foot = ov_vec3_add_scaled(point, f->normal, -height);
+    return true;
+}
+
+ovi_nearest_points ovi_facets_nearest(const ovi_facet *a, const ovi_facet *b) {
+    ovi_nearest_points best = {.square = INFINITY};
+    ov_vec3 foot;
+    for (size_t i = 0; i < a->count && !b->thin; i++) {
+        if (foot_of(b, a->corners[i], &foot)) {
+            take_nearer(&best, a->corners[i], foot,
+                        (ovi_feature_pair){OV_SWEEP_ELEMENT_VERTEX_FACE, (uint32_t)i, 0});
+        }
+    }
+    for (size_t j = 0; j < b->count && !a->thin; j++) {
+        if (foot_of(a, b->corners[j], &foot)) {
+            take_nearer(&best, foot, b->corners[j],
+                        (ovi_feature_pair){OV_SWEEP_ELEMENT_FACE_VERTEX, 0, (uint32_t)j});
+        }
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        for (size_t j = 0; j < b->count; j++) {
+            look_at_sides(a, i, b, j, &best);
+        }
+    }
+    return best;
+}
+
+bool ovi_facets_within(const ovi_facet *a, const ovi_facet *b, double limit, double error,
+                       ovi_feature_pair *features) {
+    if (!(limit > 0.0)) {
+        return false;
+    }
+    ovi_nearest_points near = ovi_facets_nearest(a, b);
+    double most = sqrt(near.square) + error + a->deviation + b->deviation;
+    if (!(most * (1.0 + 64.0 * DBL_EPSILON) <= limit)) {
+        return false;
+    }
+    *features = near.features;
+    return true;
 }

@@ -6,7 +6,7 @@
 #ifndef OVI_SWEEP_POLYGONS_H
 #define OVI_SWEEP_POLYGONS_H
 
-#include "motion_internal.h"
+#include "../sweep.h"
 
 /** Two bodies of polygons; at least one of them should move. */
 typedef struct ovi_polygon_pair {
@@ -16,12 +16,6 @@ typedef struct ovi_polygon_pair {
     double epsilon;                       /**< above zero */
 } ovi_polygon_pair;
 
-/** Takes what a sweep finds; false ends it. The indices of the bodies are for the caller to set. */
-typedef struct ovi_interval_sink {
-    bool (*take)(void *user, const ov_sweep_interval *interval);
-    void *user;
-} ovi_interval_sink;
-
 /**
  * All times between start and end during which contact of two polygons could not be excluded, in no
  * particular order; what touches in time is one interval more often than not. `counts` gets added
@@ -29,10 +23,10 @@ typedef struct ovi_interval_sink {
  * OV_ERROR_MEMORY; what the sink took by then is right, but not all.
  */
 ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double end,
-                             const ov_sweep_options *options, ovi_interval_sink *sink,
+                             const ov_sweep_options *options, const ovi_interval_sink *sink,
                              ov_sweep_summary *counts);
 
-/* ---- one body inside of the other (sweep_inside.c) */
+/* ---- one body inside of the other */
 
 /** Has one of them an inside? */
 bool ovi_polygons_are_solid(const ovi_polygon_pair *pair);

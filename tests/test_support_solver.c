@@ -1,18 +1,18 @@
 /**
- * @file test_net.c
- * @brief The support-based net below the pair queries (src/query/gjk.c, epa.c) against independent
- * answers.
+ * @file test_support_solver.c
+ * @brief The support-based solver below the pair queries (src/query/gjk.c, epa.c) against
+ * independent answers.
  *
  * Oracles, all in long double and without the library's code:
  *  - polytopes and what has one for a core (box, polyhedron, triangle, segment, point; sphere,
- *    capsule): brute force over axes and features (net_oracle.h);
+ *    capsule): brute force over axes and features (support_solver_oracle.h);
  *  - point and ellipsoid: the one-dimensional root of the nearest point, inside and outside;
  *  - the smooth family, separated: the answer's own certificate, checked with the printed formulas
  *    (so_*): the normal must prove the lower bound, the witness points the upper one;
  *  - the smooth family, overlapping: a scan of directions, the best of them refined. It can miss a
  *    deep narrow maximum of g, so it counts only as a lower bound of the gap.
  */
-#include "net_oracle.h"
+#include "support_solver_oracle.h"
 
 /* ---- polytopes */
 
@@ -119,7 +119,7 @@ static void check_against(const ovi_pair *p, const ovi_result *r, so_real truth)
 static void test_polytopes(void) {
     check_random r = check_random_make(101);
     corners ca, cb;
-    double worst = 0.0, spans = 0.0;
+    double worst = 0.0, supports = 0.0;
     const int pairs = 8000;
     for (int i = 0; i < pairs; i++) {
         double ratio = i % 3 == 0 ? check_log_uniform(&r, 1.0, 1e6) : 1.0;
@@ -141,10 +141,10 @@ static void test_polytopes(void) {
         turned = query(&other);
         check_against(&other, &turned, truth);
         worst = fmax(worst, (double)fabsl(result.gap - truth) / p.goal);
-        spans += result.iterations;
+        supports += result.iterations;
     }
     check_worst("polytopes, error in units of the goal", worst, 1.0);
-    printf("%s: polytopes: %.1f spans a pair\n", check_suite, spans / pairs);
+    printf("%s: polytopes: %.1f supports per pair\n", check_suite, supports / pairs);
 }
 
 /* ---- spheres, and point against ellipsoid */
@@ -272,7 +272,7 @@ static void check_inside(const ov_shape *s, ov_vec3 point, double rounding) {
 }
 
 static void separated_pair(check_random *r, int i, double aspect, double ratio, double tolerance,
-                           int *solved, double *spans) {
+                           int *solved, double *supports) {
     ov_shape a = random_smooth(r, aspect, ratio), b = random_smooth(r, aspect, ratio);
     ov_quat q = i % 5 == 0 ? ov_quat_identity() : check_rotation(r);
     ov_vec3 d = i % 10 == 0 ? ov_vec3_make(0.0, 0.0, 1.0) : check_unit_vector(r);
@@ -283,7 +283,7 @@ static void separated_pair(check_random *r, int i, double aspect, double ratio, 
     ovi_pair p = make_pair(&a, &b, q, offset_for(&a, &b, q, d, gap), tolerance);
     ovi_result result = query(&p);
     *solved += result.solved;
-    *spans += result.iterations;
+    *supports += result.iterations;
     CHECK(!result.overlap);
     CHECK(result.lower > 0.0 || gap < 4.0 * p.goal);
     CHECK(oracle_span(&p, result.normal) >= result.lower);
@@ -307,14 +307,15 @@ static void test_family_separated(void) {
     check_random r = check_random_make(104);
     for (int k = 0; k < 3; k++) {
         int solved = 0;
-        double spans = 0.0;
+        double supports = 0.0;
         for (int i = 0; i < part[k].pairs; i++) {
             separated_pair(&r, i, part[k].aspect, part[k].ratio, part[k].tolerance, &solved,
-                           &spans);
+                           &supports);
         }
         CHECK(solved == part[k].pairs);
-        printf("%s: aspect 1:%g, tolerance %g: %d of %d solved, %.1f spans a pair\n", check_suite,
-               part[k].aspect, part[k].tolerance, solved, part[k].pairs, spans / part[k].pairs);
+        printf("%s: aspect 1:%g, tolerance %g: %d of %d solved, %.1f supports per pair\n",
+               check_suite, part[k].aspect, part[k].tolerance, solved, part[k].pairs,
+               supports / part[k].pairs);
     }
 }
 
@@ -322,7 +323,7 @@ static void test_family_separated(void) {
 
 enum { SCANNED = 1500, REFINED = 8 };
 
-static so_real climb(const ovi_pair *p, ov_vec3 n, so_real value, check_random *r) {
+static so_real ascend(const ovi_pair *p, ov_vec3 n, so_real value, check_random *r) {
     double step = 0.1;
     for (int k = 0; k < 300 && step > 1e-8; k++) {
         ov_mat3 frame = ov_mat3_householder(n);
@@ -365,7 +366,7 @@ static so_real scan(const ovi_pair *p, check_random *r) {
         }
     }
     for (int k = 0; k < REFINED; k++) {
-        top = fmaxl(top, climb(p, best[k], value[k], r));
+        top = fmaxl(top, ascend(p, best[k], value[k], r));
     }
     return top;
 }
@@ -373,7 +374,7 @@ static so_real scan(const ovi_pair *p, check_random *r) {
 static void test_family_overlapping(void) {
     check_random r = check_random_make(105);
     int solved = 0, pairs = 0;
-    double worst = 0.0, spans = 0.0;
+    double worst = 0.0, supports = 0.0;
     for (int i = 0; i < 400; i++) {
         ov_shape a = random_smooth(&r, 10.0, 3.0), b = random_smooth(&r, 10.0, 3.0);
         ov_quat q = i % 5 == 0 ? ov_quat_identity() : check_rotation(&r);
@@ -388,7 +389,7 @@ static void test_family_overlapping(void) {
         }
         pairs++;
         solved += result.solved;
-        spans += result.iterations;
+        supports += result.iterations;
         CHECK(oracle_span(&p, result.normal) >= result.lower);
         if (a.tx == 0.0 && b.tx == 0.0 && a.ty == 0.0 && b.ty == 0.0) {
             so_real found = scan(&p, &r);
@@ -402,8 +403,8 @@ static void test_family_overlapping(void) {
     check_worst("global depth, missed against the scan", worst, 1e-8);
     CHECK(worst <= 1e-8);
     CHECK(solved >= pairs * 98 / 100);
-    printf("%s: overlapping: %d of %d proven to 1e-9, %.1f spans a pair\n", check_suite, solved,
-           pairs, spans / pairs);
+    printf("%s: overlapping: %d of %d proven to 1e-9, %.1f supports per pair\n", check_suite,
+           solved, pairs, supports / pairs);
 }
 
 /** One inside the other on the same axes: up to eight equally deep directions, of which the
@@ -437,7 +438,7 @@ static void test_many_minima(void) {
 }
 
 int main(void) {
-    check_suite = "test_net";
+    check_suite = "test_support_solver";
     RUN(test_polytopes);
     RUN(test_spheres);
     RUN(test_point_ellipsoid);

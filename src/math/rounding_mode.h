@@ -1,14 +1,14 @@
 /**
- * @file nearest.h
+ * @file rounding_mode.h
  * @brief Calls that are made in another rounding mode run in rounding to nearest.
  *
  * All error bounds of the library are for rounding to nearest (docs/theory/rounding.md). A public
- * function that hands out bounds, or prepares what they are made of, begins with OVI_NEAREST: in
- * the usual case that is two sums, else the function calls itself in between a switch
- * of the mode and one back.
+ * function that hands out bounds, or prepares what they are made of, begins with
+ * OVI_ROUND_TO_NEAREST: in the usual case that costs two sums, else the function switches the mode,
+ * calls itself, and switches back.
  */
-#ifndef OVI_NEAREST_H
-#define OVI_NEAREST_H
+#ifndef OVI_ROUNDING_MODE_H
+#define OVI_ROUNDING_MODE_H
 
 #include <fenv.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static inline bool ovi_rounds_to_nearest(void) {
 }
 
 /** Switches to nearest, and sets the mode to go back to; false where that cannot be done. */
-static inline bool ovi_nearest_begin(int *mode) {
+static inline bool ovi_round_to_nearest_begin(int *mode) {
 #if defined(FE_TONEAREST)
     *mode = fegetround();
     return fesetround(FE_TONEAREST) == 0 && ovi_rounds_to_nearest();
@@ -34,7 +34,7 @@ static inline bool ovi_nearest_begin(int *mode) {
 #endif
 }
 
-static inline void ovi_nearest_end(int mode) {
+static inline void ovi_round_to_nearest_end(int mode) {
 #if defined(FE_TONEAREST)
     (void)fesetround(mode);
 #else
@@ -47,14 +47,18 @@ static inline void ovi_nearest_end(int mode) {
  * arguments. The branch is called unlikely also so that the compiler does not inline the function
  * into itself, and its arithmetic past the switch.
  */
-#define OVI_NEAREST(type, call)                                                                    \
+#define OVI_ROUND_TO_NEAREST(type, call)                                                           \
     do {                                                                                           \
         int ovi_mode;                                                                              \
-        if (__builtin_expect(!ovi_rounds_to_nearest(), 0) && ovi_nearest_begin(&ovi_mode)) {       \
+        if (__builtin_expect(!ovi_rounds_to_nearest(), 0) &&                                       \
+            ovi_round_to_nearest_begin(&ovi_mode)) {                                               \
             type ovi_answer = call;                                                                \
-            ovi_nearest_end(ovi_mode);                                                             \
+            ovi_round_to_nearest_end(ovi_mode);                                                    \
             return ovi_answer;                                                                     \
         }                                                                                          \
     } while (0)
+
+/** The former name. */
+#define OVI_NEAREST OVI_ROUND_TO_NEAREST
 
 #endif
