@@ -13,7 +13,6 @@
 #include "pair_args.h"
 #include "progress.h"
 #include "robot_args.h"
-#include "sweep_outline.h"
 
 static int no_memory(cli *c, const char *path) {
     return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
@@ -275,6 +274,14 @@ const ov_polygons *sweep_thing_polygons(const sweep_subject *s, size_t thing) {
     return s->scene != NULL ? ov_motion_scene_bodies(s->scene)[thing].polygons : NULL;
 }
 
+ov_affine sweep_placed(const ov_affine *frame, ov_pose pose) {
+    ov_mat3 r = ov_mat3_from_quat(pose.rotation);
+    return (ov_affine){{ov_mat3_mul_vec3(&frame->linear, r.cx),
+                        ov_mat3_mul_vec3(&frame->linear, r.cy),
+                        ov_mat3_mul_vec3(&frame->linear, r.cz)},
+                       ov_affine_apply(frame, pose.position)};
+}
+
 static ov_status scene_places(const sweep_subject *s, double time, ov_affine *places) {
     ov_status status = OV_OK;
     const ov_sweep_body *bodies = ov_motion_scene_bodies(s->scene);
@@ -283,7 +290,7 @@ static ov_status scene_places(const sweep_subject *s, double time, ov_affine *pl
         if (bodies[i].motion != NULL) {
             status = ov_motion_at(bodies[i].motion, time, &frame);
         }
-        places[i] = outline_placed(&frame, bodies[i].pose);
+        places[i] = sweep_placed(&frame, bodies[i].pose);
     }
     return status;
 }

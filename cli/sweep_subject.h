@@ -49,6 +49,8 @@ const char *sweep_thing_name(const sweep_subject *s, size_t thing);
 /** What a thing is made of; both null for a link without parts. */
 const ov_geometry *sweep_thing_geometry(const sweep_subject *s, size_t thing);
 const ov_polygons *sweep_thing_polygons(const sweep_subject *s, size_t thing);
+/** A pose within a displaced frame. */
+ov_affine sweep_placed(const ov_affine *frame, ov_pose pose);
 /** Where all things are at a time. */
 ov_status sweep_thing_places(const sweep_subject *s, double time, ov_affine *places);
 

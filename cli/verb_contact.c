@@ -11,10 +11,10 @@
 
 #include "body_contact.h"
 #include "cli.h"
+#include "draw/pictures.h"
 #include "json.h"
 #include "pair_args.h"
 #include "progress.h"
-#include "svg_scene.h"
 #include "table.h"
 
 enum {
@@ -272,15 +272,15 @@ static void print_json(FILE *out, const work *w) {
 
 /** A picture has its limits: told before the long work begins. */
 static int check_picture(cli *c, const work *w, const char *path) {
-    if (ov_scene_count(w->scene) > SVG_SCENE_BODIES_MAX) {
+    if (ov_scene_count(w->scene) > SCENE_PICTURE_BODIES_MAX) {
         return cli_error(c, path, "not drawn: the scene has %zu bodies, a picture takes %d",
-                         ov_scene_count(w->scene), SVG_SCENE_BODIES_MAX);
+                         ov_scene_count(w->scene), SCENE_PICTURE_BODIES_MAX);
     }
-    if (svg_scene_pieces(w->scene) > SVG_SCENE_PIECES_MAX) {
+    if (scene_picture_pieces(w->scene) > SCENE_PICTURE_PIECES_MAX) {
         return cli_error(c, path,
                          "not drawn: the scene has %zu parts and triangles of meshes, a "
                          "picture takes %d",
-                         svg_scene_pieces(w->scene), SVG_SCENE_PIECES_MAX);
+                         scene_picture_pieces(w->scene), SCENE_PICTURE_PIECES_MAX);
     }
     return CLI_OK;
 }
@@ -296,7 +296,7 @@ static int draw(cli *c, const work *w, const cli_output *picture) {
         return CLI_OK;
     }
     ov_status drawn =
-        svg_scene_draw(picture->stream, w->scene, w->contacts, w->count, !isnan(w->limit));
+        scene_picture_draw(picture->stream, w->scene, w->contacts, w->count, !isnan(w->limit));
     return drawn < 0 ? cli_error(c, picture->path, "%s", ov_status_message(drawn)) : CLI_OK;
 }
 

@@ -8,8 +8,8 @@
 
 #include "allow_args.h"
 #include "cli.h"
+#include "draw/pictures.h"
 #include "pair_args.h"
-#include "sweep_picture.h"
 #include "sweep_report.h"
 
 enum {
@@ -218,7 +218,7 @@ static int write_all(cli *c, const sweep_report *r, const outputs *o) {
     if (o->csv.stream != NULL) {
         sweep_report_csv(o->csv.stream, r);
     }
-    int status = o->svg.stream != NULL ? sweep_picture_write(c, r, &o->svg) : CLI_OK;
+    int status = o->svg.stream != NULL ? motion_picture_draw(c, r, &o->svg) : CLI_OK;
     return status != CLI_OK || r->summary.answer == OV_SWEEP_ANSWER_FREE ? status
                                                                          : CLI_CHECK_FAILED;
 }

@@ -1,9 +1,14 @@
 /**
- * @file support_tapered.c
- * @brief Support function of a tapered superellipsoid: one maximum over the height.
+ * @file superquadric_support.c
+ * @brief Support function of the smooth family: a closed form without taper, one maximum over the
+ * height with it.
  *
- * Every horizontal section is a superellipse, whose support is closed; so with A_i = |a_i n_i|,
- * A_3 = a_3 n_3 and heights zeta in [-1, 1]
+ * Without taper the support function is the gauge of the polar body, whose exponents are the dual
+ * ones: h(n) = N_q2(N_q1(a1 n1, a2 n2), a3 n3), and the support point is its gradient. That is
+ * [Thesis, eq. 9] without the angles, and without their division by small cosines.
+ *
+ * With taper every horizontal section is a superellipse, whose support is closed; so with A_i =
+ * |a_i n_i|, A_3 = a_3 n_3 and heights zeta in [-1, 1]
  *
  *     1. h(n) = max over zeta of  phi(zeta) = A_3 zeta + w(zeta) M(zeta)
  *        w = (1 - |zeta|^p2)^(1/p2),  M = N_q1(A_1 f_1(zeta), A_2 f_2(zeta))
@@ -11,15 +16,16 @@
  *        N_q2 at (1, r); r in R is the unknown, dw/dzeta = -r
  *     3. slope: phi' = A_3 - r M + w M'
  *     4. Newton in r: d(phi')/dr = -M + (w M'' - 2 r M') dzeta/dr, dzeta/dr = N_q2's second
- *        derivative; four powers an iteration, two where M is linear in zeta
+ *        derivative; four powers per iteration, two where M is linear in zeta
  *
- * Where the surface is convex, phi is concave and phi' has one zero. Around a dent (dent.c) phi has
- * several maxima, and the largest has to be proven. The tool: M is convex, so on an interval phi
- * lies below psi = A_3 zeta + w L, L the chord of M there. Where no taper is above 1/sqrt(2) and e2
- * is no more than 1, psi is concave, so it lies below its tangents at the ends
- * (docs/theory/dent.md).
+ * Where the surface is convex, phi is concave and phi' has one zero. Around a dent
+ * (superquadric_dent.c) phi has several maxima, and the largest has to be proven. The tool: M is
+ * convex, so on an interval phi lies below psi = A_3 zeta + w L, L the chord of M there. Where no
+ * taper is above 1/sqrt(2) and e2 is no more than 1, psi is concave, so it lies below its tangents
+ * at the ends (docs/theory/dent.md).
  *
- *     5. dent about the equator only: one maximum a side. If psi on [-h, 0] rises at 0, and psi on
+ *     5. dent about the equator only: one maximum per side. If psi on [-h, 0] rises at 0, and psi
+ * on
  *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
  *        upper half, where phi rises from 0, is the answer; and the other way round
  *     6. where that is not so, but the dent is about the equator only: the maxima of both sides
@@ -31,7 +37,9 @@
 
 #include "shape_internal.h"
 
-/** The profile problem of one direction. */
+/* ---- the profile of one direction */
+
+/** The problem: the largest phi over the height. */
 typedef struct profile {
     ovi_exponent p2, q1, q2;
     double u1, u2, u3; // A_1, A_2, A_3
@@ -97,6 +105,8 @@ static height height_at_ray(const profile *p, double u, double d1, double d2) {
     return finish_height(p, h, d1, d2);
 }
 
+/* ---- Newton iteration for a zero of the slope */
+
 /** Slopes below this are rounding noise. */
 static double slope_noise(const profile *p, const height *h) {
     return 4e-16 * (fabs(p->u3) + fabs(h->r) * h->m.m + fabs(h->w * h->m.m1));
@@ -156,8 +166,8 @@ static height slope_zero(const profile *p, double lo, double hi, double start, d
     return h;
 }
 
-/** From the equator to the zero on its rising side. */
-static height climb(const profile *p, const height *from) {
+/** The maximum on the side of the equator to which phi rises. */
+static height maximum_ahead(const profile *p, const height *from) {
     // for a section that did not change with height, this would be the answer
     double start = from->r + from->slope / from->m.m;
     double d1 = from->m.d1, d2 = from->m.d2;
@@ -209,7 +219,7 @@ typedef struct found {
  * Largest phi over all heights, from the best one that is known, if any. `side` is 0, or 1 where
  * the known one is the most of the upper half, and only the lower one is left to search, or -1 the
  * other way round. No phi is above `most`, which exceeds the best by 5e-14 of the profile's own
- * size, or by more where the cells run out; depth-first, the stack holds one cell a level.
+ * size, or by more where the cells run out; depth-first, the stack holds one cell per level.
  */
 static found search(const profile *p, const height *known, double side, double d1, double d2) {
     cell stack[MAX_STACK];
@@ -309,7 +319,7 @@ static height search_and_polish(const profile *p, const height *known, double si
     return h;
 }
 
-/* ---- one direction */
+/* ---- support of a tapered body */
 
 static profile make_profile(const ov_shape *s, ov_vec3 n) {
     return (profile){.p2 = ovi_primal2(s),
@@ -357,21 +367,21 @@ static bool half_is_lower(const profile *p, ovi_dent_cut cut, const height *equa
  * at which it rises is found by trial about the mirror image of the maximum on the other side.
  * False where none is found.
  */
-static bool top_behind(const profile *p, double side, double r_ahead, double d1, double d2,
-                       height *top) {
+static bool maximum_behind(const profile *p, double side, double r_ahead, double d1, double d2,
+                           height *maximum) {
     const double trials[] = {1.0, 0.5, 0.25, 2.0, 0.1};
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         height h = height_at_r(p, -r_ahead * trials[i], d1, d2);
         if (side * h.slope < 0.0) {
-            *top = side > 0.0 ? slope_zero(p, -INFINITY, h.r, 1.5 * h.r, d1, d2)
-                              : slope_zero(p, h.r, INFINITY, 1.5 * h.r, d1, d2);
+            *maximum = side > 0.0 ? slope_zero(p, -INFINITY, h.r, 1.5 * h.r, d1, d2)
+                                  : slope_zero(p, h.r, INFINITY, 1.5 * h.r, d1, d2);
             return true;
         }
     }
     return false;
 }
 
-static height highest(const ov_shape *s, profile *p) {
+static height best_height(const ov_shape *s, profile *p) {
     double d1 = 0.0, d2 = 0.0;
     straighten(p, &d1, &d2);
     ovi_dent_kind dent = ovi_dent_kind_of(s);
@@ -382,17 +392,17 @@ static height highest(const ov_shape *s, profile *p) {
     if (dent == OVI_DENT_KIND_EQUATOR && !p->linear) {
         double side = equator.slope > 0.0 ? 1.0 : -1.0;
         if (!half_is_lower(p, ovi_dent_cut_of(s), &equator, side, d1, d2)) {
-            height behind, ahead = equator.slope == 0.0 ? equator : climb(p, &equator);
-            if (!top_behind(p, side, ahead.r, d1, d2, &behind)) {
+            height behind, ahead = equator.slope == 0.0 ? equator : maximum_ahead(p, &equator);
+            if (!maximum_behind(p, side, ahead.r, d1, d2, &behind)) {
                 return search_and_polish(p, &ahead, equator.slope == 0.0 ? 0.0 : side, d1, d2);
             }
             return ahead.value >= behind.value ? ahead : behind;
         }
     }
-    return equator.slope == 0.0 ? equator : climb(p, &equator);
+    return equator.slope == 0.0 ? equator : maximum_ahead(p, &equator);
 }
 
-static ov_support place(const ov_shape *s, ov_vec3 n, const height *h) {
+static ov_support support_at(const ov_shape *s, ov_vec3 n, const height *h) {
     double x = s->a.x * (1.0 + s->tx * h->zeta) * h->w * h->m.d1;
     double y = s->a.y * (1.0 + s->ty * h->zeta) * h->w * h->m.d2;
     return (ov_support){
@@ -407,11 +417,11 @@ static ov_support rhombic_support(const ov_shape *s, ov_vec3 n, const profile *p
     profile px = *p, py = *p;
     px.u2 = 0.0;
     py.u1 = 0.0;
-    height hx = highest(s, &px), hy = highest(s, &py);
-    return hx.value >= hy.value ? place(s, n, &hx) : place(s, n, &hy);
+    height hx = best_height(s, &px), hy = best_height(s, &py);
+    return hx.value >= hy.value ? support_at(s, n, &hx) : support_at(s, n, &hy);
 }
 
-ov_support ovi_tapered_support(const ov_shape *s, ov_vec3 n) {
+static ov_support tapered_support(const ov_shape *s, ov_vec3 n) {
     profile p = make_profile(s, n);
     if (p.u1 == 0.0 && p.u2 == 0.0) {
         return (ov_support){fabs(p.u3), {0.0, 0.0, copysign(s->a.z, n.z)}};
@@ -419,6 +429,40 @@ ov_support ovi_tapered_support(const ov_shape *s, ov_vec3 n) {
     if (s->e1 == 2.0 && p.u1 > 0.0 && p.u2 > 0.0 && p.tx != p.ty) {
         return rhombic_support(s, n, &p);
     }
-    height h = highest(s, &p);
-    return place(s, n, &h);
+    height h = best_height(s, &p);
+    return support_at(s, n, &h);
+}
+
+/* ---- without taper, and the choice by kind */
+
+static ov_support ellipsoid_support(const ov_shape *s, ov_vec3 n) {
+    ov_vec3 u = ov_vec3_mul(s->a, n);
+    ov_support out;
+    out.value = sqrt(ov_vec3_dot(u, u));
+    out.point = ov_vec3_scale(ov_vec3_mul(s->a, u), 1.0 / out.value);
+    return out;
+}
+
+static ov_support superellipsoid_support(const ov_shape *s, ov_vec3 n) {
+    ov_vec3 u = ov_vec3_mul(s->a, n);
+    ovi_norm2_parts in = ovi_norm2_split(u.x, u.y, ovi_dual1(s));
+    ovi_norm2 m = ovi_norm2_gradient(u.x, u.y, &in);
+    ovi_norm2_parts out = ovi_norm2_split(m.value, u.z, ovi_dual2(s));
+    ovi_norm2 h = ovi_norm2_gradient(m.value, u.z, &out);
+    return (ov_support){
+        .value = h.value,
+        .point = {s->a.x * h.du * m.du, s->a.y * h.du * m.dv, s->a.z * h.dv},
+    };
+}
+
+ov_support ovi_family_support(const ov_shape *s, ov_vec3 n) {
+    switch (s->kind) {
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return ellipsoid_support(s, n);
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+        return superellipsoid_support(s, n);
+    default:
+        return tapered_support(s, n);
+    }
 }

@@ -1,12 +1,12 @@
 /**
  * @file svg_body.c
- * @brief Smooth shading in a format that has only flat fills.
+ * @brief Bodies as SVG paths: smooth ones, those of flat faces, meshes, segments and points.
  *
- * Filling facets one by one shows them as such, leaves hairlines between them and makes large
- * files. Here the shade, a function on the visible part of the surface, is drawn by its level sets:
- * for each of some dozen levels one path encloses all that is at least so bright, each painted over
- * the one before. As the regions are nested, there are no gaps to see through, and a path holds
- * only the outline of its region.
+ * SVG has only flat fills. Filling the facets of a smooth body one by one shows them as such,
+ * leaves hairlines between them and makes large files. Here the shade, a function on the visible
+ * part of the surface, is drawn by its level sets: for each of some dozen levels one path encloses
+ * all that is at least so bright, each painted over the one before. As the regions are nested,
+ * there are no gaps to see through, and a path holds only the outline of its region.
  *
  *  1. A fine mesh is projected; triangles that turn away from the reader are dropped. For a convex
  *     body that is exactly what is hidden; where a dented surface hides a part of itself, a ray to
@@ -14,13 +14,24 @@
  *  2. Each vertex gets a place in the picture and a shade, from its normal.
  *  3. For a level, the shade is linear in each triangle: it is cut where the shade crosses the
  *     level, and the cuts, with the outer edges, are chained to closed paths.
+ *
+ * Interpolated shades would make a polyhedron look blown up, so of a body with flat faces each
+ * visible triangle is filled with the shade of its own normal. Its stroke in the same colour closes
+ * the hairlines between triangles of one face; then the edges between faces are drawn.
+ *
+ * A mesh need be neither convex nor closed, so both sides of a triangle may be seen, and what hides
+ * what is told by depth: that of the middle of each triangle, which is a guess where they cross.
  */
-#include "svg_body.h"
-
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <ovoid/io.h>
+
+#include "svg.h"
+
+/* ---- smooth bodies --------------------------------------------------------------------------- */
 
 enum { MESH_VERTICES = 12000, OUTLINE_VERTICES = 4000, LEVELS = 64 };
 
@@ -53,7 +64,7 @@ typedef struct drawing {
     ov_mesh_plan plan;
     ov_vec3 *vertices, *normals;
     uint32_t (*triangles)[3];
-    node *nodes; /**< one a vertex */
+    node *nodes; /**< one per vertex */
     facet *facets;
     size_t facet_count;
     segment *segments;
@@ -61,37 +72,12 @@ typedef struct drawing {
     place *path; /**< the path that is being chained */
 } drawing;
 
-svg_view svg_view_make(double azimuth_rad, double elevation_rad, double scale) {
-    double ca = cos(azimuth_rad), sa = sin(azimuth_rad);
-    double ce = cos(elevation_rad), se = sin(elevation_rad);
-    svg_view v;
-    v.eye = ov_vec3_make(ce * ca, ce * sa, se);
-    v.right = ov_vec3_make(-sa, ca, 0.0);
-    v.up = ov_vec3_cross(v.eye, v.right);
-    v.light = ov_vec3_scale(v.right, -0.55);
-    v.light = ov_vec3_add_scaled(v.light, v.up, 0.75);
-    v.light = ov_vec3_normalize(ov_vec3_add_scaled(v.light, v.eye, 0.6));
-    v.scale = scale;
-    return v;
-}
-
-/** Soft light from one side, and a highlight. */
-double svg_shade(const svg_view *v, ov_vec3 normal) {
-    // light that reaches round the body, so that the side in shadow keeps its form
-    double diffuse = (ov_vec3_dot(normal, v->light) + 0.55) / 1.55;
-    diffuse = diffuse > 0.0 ? diffuse : 0.0;
-    ov_vec3 half = ov_vec3_normalize(ov_vec3_add(v->light, v->eye));
-    double mirror = ov_vec3_dot(normal, half);
-    double highlight = mirror > 0.0 ? 0.22 * pow(mirror, 30.0) : 0.0;
-    return fmin(1.0, 0.04 + 0.74 * diffuse + highlight);
-}
-
 static place project(const svg_view *v, ov_vec3 p) {
     double pixels = v->scale / SVG_BODY_UNIT;
     return (place){0, pixels * ov_vec3_dot(p, v->right), -pixels * ov_vec3_dot(p, v->up)};
 }
 
-/* ---- step 1: what can be seen --------------------------------------------------------------- */
+/* ---- smooth bodies, step 1: what can be seen ------------------------------------------------- */
 
 /** Does the ray from a surface point to the reader pass through the body again? */
 static bool hidden_by_dent(const drawing *d, const ov_shape *shape, ov_vec3 point) {
@@ -128,7 +114,7 @@ static void find_facets(drawing *d, const ov_shape *shape) {
     }
 }
 
-/* ---- step 2: nodes -------------------------------------------------------------------------- */
+/* ---- smooth bodies, step 2: nodes ------------------------------------------------------------ */
 
 static void make_nodes(drawing *d) {
     for (size_t v = 0; v < d->plan.vertex_count; v++) {
@@ -173,7 +159,7 @@ static bool find_outer_edges(drawing *d) {
     return true;
 }
 
-/* ---- step 3: paths -------------------------------------------------------------------------- */
+/* ---- smooth bodies, step 3: paths ------------------------------------------------------------ */
 
 static void add_segment(drawing *d, place from, place to) {
     d->segments[d->segment_count++] = (segment){from, to, false};
@@ -307,17 +293,6 @@ static void write_paths(drawing *d) {
     d->segment_count = 0;
 }
 
-void svg_write_colour(FILE *out, const svg_ramp *ramp, const char *attribute, double shade) {
-    double at = 3.0 * fmin(fmax(shade, 0.0), 1.0);
-    int i = at < 2.0 ? (int)at : 2;
-    fprintf(out, " %s=\"#", attribute);
-    for (int k = 0; k < 3; k++) {
-        double low = ramp->stops[i][k], high = ramp->stops[i + 1][k];
-        fprintf(out, "%02lx", (unsigned long)lround(low + (at - i) * (high - low)));
-    }
-    fputc('"', out);
-}
-
 static void draw_levels(drawing *d) {
     double darkest = 1.0, brightest = 0.0;
     for (size_t i = 0; i < d->facet_count; i++) {
@@ -363,7 +338,7 @@ static void draw_outline(drawing *d) {
     write_outline(d);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- smooth bodies, the whole ---------------------------------------------------------------- */
 
 static bool allocate(drawing *d) {
     size_t vertices = d->plan.vertex_count, triangles = d->plan.triangle_count;
@@ -372,7 +347,7 @@ static bool allocate(drawing *d) {
     d->triangles = malloc(triangles * sizeof *d->triangles);
     d->nodes = malloc(vertices * sizeof *d->nodes);
     d->facets = malloc(triangles * sizeof *d->facets);
-    // at most three outer edges and one cut a facet
+    // at most three outer edges and one cut per facet
     d->segments = malloc(4 * triangles * sizeof *d->segments);
     d->path = malloc(4 * triangles * sizeof *d->path);
     return d->vertices != NULL && d->normals != NULL && d->triangles != NULL && d->nodes != NULL &&
@@ -409,8 +384,8 @@ static ov_status prepare(drawing *d, const ov_shape *shape, size_t vertices) {
     return find_outer_edges(d) ? OV_OK : OV_ERROR_MEMORY;
 }
 
-ov_status svg_body_draw(FILE *out, const ov_shape *shape, const svg_view *view,
-                        const svg_ramp *ramp) {
+static ov_status draw_smooth(FILE *out, const ov_shape *shape, const svg_view *view,
+                             const svg_ramp *ramp) {
     drawing d = {.view = view, .ramp = ramp, .out = out};
     ov_status status = prepare(&d, shape, MESH_VERTICES);
     if (status >= 0) {
@@ -421,8 +396,8 @@ ov_status svg_body_draw(FILE *out, const ov_shape *shape, const svg_view *view,
     return status;
 }
 
-ov_status svg_body_outline(FILE *out, const ov_shape *shape, const svg_view *view,
-                           const char *attributes) {
+ov_status svg_shape_outline(FILE *out, const ov_shape *shape, const svg_view *view,
+                            const char *attributes) {
     drawing d = {.view = view, .out = out};
     ov_status status = prepare(&d, shape, OUTLINE_VERTICES);
     if (status >= 0) {
@@ -430,5 +405,218 @@ ov_status svg_body_outline(FILE *out, const ov_shape *shape, const svg_view *vie
         write_outline(&d);
     }
     release(&d);
+    return status;
+}
+
+/* ---- flat faces ------------------------------------------------------------------------------ */
+
+typedef struct flat {
+    FILE *out;
+    const svg_view *view;
+    const svg_ramp *ramp;
+    const ov_vec3 *vertices;
+    const uint32_t (*triangles)[3];
+    size_t count;
+    bool two_sided;
+} flat;
+
+static bool has_flat_faces(const ov_shape *shape) {
+    return shape->kind == OV_SHAPE_KIND_BOX || shape->kind == OV_SHAPE_KIND_TRIANGLE ||
+           (shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.triangle_count > 0);
+}
+
+static ov_vec3 normal_of(const flat *f, size_t t) {
+    const uint32_t *v = f->triangles[t];
+    ov_vec3 a = f->vertices[v[0]];
+    ov_vec3 e1 = ov_vec3_normalize(ov_vec3_sub(f->vertices[v[1]], a));
+    ov_vec3 e2 = ov_vec3_normalize(ov_vec3_sub(f->vertices[v[2]], a));
+    ov_vec3 n = ov_vec3_normalize(ov_vec3_cross(e1, e2));
+    return f->two_sided && ov_vec3_dot(n, f->view->eye) < 0.0 ? ov_vec3_neg(n) : n;
+}
+
+static bool is_visible(const flat *f, size_t t) {
+    return ov_vec3_dot(normal_of(f, t), f->view->eye) > 0.0;
+}
+
+static void write_point(const flat *f, uint32_t vertex) {
+    double unit = f->view->scale / SVG_BODY_UNIT;
+    ov_vec3 p = f->vertices[vertex];
+    fprintf(f->out, "%.0f %.0f", unit * ov_vec3_dot(p, f->view->right),
+            -unit * ov_vec3_dot(p, f->view->up));
+}
+
+static void draw_faces(const flat *f) {
+    for (size_t t = 0; t < f->count; t++) {
+        if (!is_visible(f, t)) {
+            continue;
+        }
+        double shade = svg_shade(f->view, normal_of(f, t));
+        fputs("<path", f->out);
+        svg_write_colour(f->out, f->ramp, "fill", shade);
+        svg_write_colour(f->out, f->ramp, "stroke", shade);
+        fputs(" d=\"M", f->out);
+        for (int k = 0; k < 3; k++) {
+            fputs(k > 0 ? "L" : "", f->out);
+            write_point(f, f->triangles[t][k]);
+        }
+        fputs("z\"/>\n", f->out);
+    }
+}
+
+typedef struct flat_edge {
+    uint32_t low, high;
+    uint32_t triangle;
+} flat_edge;
+
+static int compare_flat_edges(const void *a, const void *b) {
+    const flat_edge *p = a, *q = b;
+    if (p->low != q->low) {
+        return p->low < q->low ? -1 : 1;
+    }
+    return p->high < q->high ? -1 : p->high > q->high;
+}
+
+/** Edges with a visible face on at least one side, where the surface bends. */
+static ov_status draw_edges(const flat *f) {
+    const double same_face = 0.9999;
+    size_t count = 3 * f->count;
+    flat_edge *edges = malloc(count * sizeof *edges);
+    if (edges == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = f->triangles[i / 3][i % 3], b = f->triangles[i / 3][(i + 1) % 3];
+        edges[i] = (flat_edge){a < b ? a : b, a < b ? b : a, (uint32_t)(i / 3)};
+    }
+    qsort(edges, count, sizeof *edges, compare_flat_edges);
+    fputs("<path fill=\"none\"", f->out);
+    svg_write_colour(f->out, f->ramp, "stroke", 0.0);
+    fputs(" stroke-width=\"6\" stroke-linecap=\"round\" d=\"M0 0", f->out);
+    for (size_t i = 0; i < count; i++) {
+        bool shared = i + 1 < count && compare_flat_edges(&edges[i], &edges[i + 1]) == 0;
+        size_t other = shared ? edges[i + 1].triangle : edges[i].triangle;
+        bool seen = is_visible(f, edges[i].triangle) || is_visible(f, other);
+        double bend = ov_vec3_dot(normal_of(f, edges[i].triangle), normal_of(f, other));
+        if (seen && (!shared || bend < same_face)) {
+            fputc('M', f->out);
+            write_point(f, edges[i].low);
+            fputc('L', f->out);
+            write_point(f, edges[i].high);
+        }
+        i += shared;
+    }
+    fputs("\"/>\n", f->out);
+    free(edges);
+    return OV_OK;
+}
+
+static ov_status draw_flat(FILE *out, const ov_shape *shape, const svg_view *view,
+                           const svg_ramp *ramp) {
+    static const uint32_t box[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                        {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                        {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    static const uint32_t one[1][3] = {{0, 1, 2}};
+    ov_vec3 corners[8];
+    flat f = {out, view, ramp, corners, box, 12, false};
+    switch (shape->kind) {
+    case OV_SHAPE_KIND_BOX:
+        for (int i = 0; i < 8; i++) {
+            ov_vec3 sign = ov_vec3_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+            corners[i] = ov_vec3_mul(sign, shape->a);
+        }
+        break;
+    case OV_SHAPE_KIND_TRIANGLE:
+        f = (flat){out, view, ramp, shape->u.vertices, one, 1, true};
+        break;
+    case OV_SHAPE_KIND_POLYHEDRON:
+        f.vertices = shape->u.polyhedron.vertices;
+        f.triangles = shape->u.polyhedron.triangles;
+        f.count = shape->u.polyhedron.triangle_count;
+        break;
+    default:
+        return OV_ERROR_UNSUPPORTED;
+    }
+    draw_faces(&f);
+    return draw_edges(&f);
+}
+
+/* ---- meshes ---------------------------------------------------------------------------------- */
+
+typedef struct layer {
+    double depth;
+    size_t triangle;
+} layer;
+
+static int compare_layers(const void *a, const void *b) {
+    const layer *p = a, *q = b;
+    if (p->depth < q->depth || p->depth > q->depth) {
+        return p->depth < q->depth ? -1 : 1;
+    }
+    return p->triangle < q->triangle ? -1 : p->triangle > q->triangle;
+}
+
+ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
+                        const svg_ramp *ramp) {
+    size_t count = ov_trimesh_triangle_count(mesh);
+    const ov_vec3 *v = ov_trimesh_vertices(mesh);
+    const uint32_t(*triangles)[3] = ov_trimesh_triangles(mesh);
+    layer *layers = malloc(count * sizeof *layers);
+    if (layers == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *t = triangles[i];
+        ov_vec3 sum = ov_vec3_add(ov_vec3_add(v[t[0]], v[t[1]]), v[t[2]]);
+        layers[i] = (layer){ov_vec3_dot(sum, view->eye), i};
+    }
+    qsort(layers, count, sizeof *layers, compare_layers);
+    ov_status status = OV_OK;
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        const uint32_t *t = triangles[layers[i].triangle];
+        ov_shape triangle;
+        // one without area cannot be seen
+        if (ov_shape_make_triangle(v[t[0]], v[t[1]], v[t[2]], &triangle) >= 0) {
+            status = draw_flat(out, &triangle, view, ramp);
+        }
+    }
+    free(layers);
+    return status;
+}
+
+/* ---- all shapes ------------------------------------------------------------------------------ */
+
+/** Segment and point: as thick as can be seen. */
+static void draw_thin(FILE *out, const ov_shape *shape, const svg_view *v, const svg_ramp *ramp) {
+    double unit = v->scale / SVG_BODY_UNIT;
+    bool point = shape->kind == OV_SHAPE_KIND_POINT;
+    ov_vec3 a = shape->u.vertices[0], b = point ? a : shape->u.vertices[1];
+    fputs("<path fill=\"none\" stroke-linecap=\"round\"", out);
+    svg_write_colour(out, ramp, "stroke", 0.35);
+    fprintf(out, " stroke-width=\"%d\" d=\"M%.0f %.0fL%.0f %.0f\"/>\n", point ? 80 : 36,
+            unit * ov_vec3_dot(a, v->right), -unit * ov_vec3_dot(a, v->up),
+            unit * ov_vec3_dot(b, v->right), -unit * ov_vec3_dot(b, v->up));
+}
+
+ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
+                         const svg_ramp *ramp) {
+    if (shape->kind == OV_SHAPE_KIND_SEGMENT || shape->kind == OV_SHAPE_KIND_POINT) {
+        draw_thin(out, shape, view, ramp);
+        return OV_OK;
+    }
+    if (has_flat_faces(shape)) {
+        return draw_flat(out, shape, view, ramp);
+    }
+    if (shape->kind != OV_SHAPE_KIND_POLYHEDRON) {
+        return draw_smooth(out, shape, view, ramp);
+    }
+    // without triangles: those of its hull
+    ov_hull *hull = NULL;
+    ov_shape whole;
+    ov_status status =
+        ov_hull_create(shape->u.polyhedron.vertices, shape->u.polyhedron.vertex_count, &hull);
+    if (status >= 0 && (status = ov_hull_shape(hull, &whole)) >= 0) {
+        status = draw_flat(out, &whole, view, ramp);
+    }
+    ov_hull_destroy(hull);
     return status;
 }

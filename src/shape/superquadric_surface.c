@@ -1,9 +1,15 @@
 /**
- * @file model_surface.c
- * @brief Surfaces of the modelling kinds by two angles, and the bend [SQMap, eq. 2].
+ * @file superquadric_surface.c
+ * @brief Surfaces of all superquadrics, nonconvex ones included, by two angles, and the way back.
  *
- * All are products of a section and a profile (model_internal.h). With t = phi2, c = cos t and
- * s = sin t the angle-centre profiles are, in units of the semi-axes and with their covectors,
+ * Each is a product of two curves: a section in xy, the unit superellipse with e1, is swept along a
+ * profile of pairs (m, z) [Benchmark, eq. 10]:
+ *
+ *     x = a1 f1(z) m u,   y = a2 f2(z) m v
+ *
+ * So are capsule, cylinder and cone, with a circle as the section: the mesher uses the same
+ * functions. With t = phi2, c = cos t and s = sin t the angle-centre profiles (m, z/a3) and their
+ * covectors, the derivatives by m and z of a function that grows outwards, are
  *
  *     superellipsoid       (c^e2, s^e2)                  (c^(2-e2), s^(2-e2))
  *     supertoroid          (hole + c^e2, s^e2)           the same
@@ -11,15 +17,33 @@
  *     two sheets, upper    ((s/c)^e2, c^-e2)             (s^(2-e2), -1)
  *
  * The last two follow from sec^2 - tan^2 = 1; their covectors are scaled by c^(2-e2), so that they
- * are finite. The tangent along the profile is its covector turned by a right angle, which needs no
- * derivative that could be infinite.
+ * are finite.
  *
- * Bending follows Solina and Bajcsy, but is written without the bend's radius 1/k; see
- * model_internal.h for the formulas.
+ * The derivatives by the angles [Benchmark, eq. 11-12] vanish or blow up on the coordinate planes
+ * (factors |cos|^(e-1)). Their directions are those of the covectors turned by a right angle, which
+ * are finite and non-zero everywhere: with (g_u, g_v) and (g_m, g_z) the covectors of the two
+ * curves and f' = df/dz
+ *
+ *     t1 ~ (-a1 f1 g_v,  a2 f2 g_u,  0)
+ *     t2 ~ (a1 u (f1' m g_m - f1 g_z),  a2 v (f2' m g_m - f2 g_z),  g_m)
+ *     n  ~ (g_m g_u/(a1 f1),  g_m g_v/(a2 f2),  g_z - g_m m (g_u u f1'/f1 + g_v v f2'/f2))
+ *
+ * Of the smooth family n is the gradient of the gauge.
  */
-#include "model_internal.h"
+#include "../math/golden.h"
+#include "shape_internal.h"
 
-/* ---- the bend */
+/* ---- the bend [SQMap, eq. 2]
+ *
+ * It follows Solina and Bajcsy: in the plane of r = x cos(angle) + y sin(angle) and z, about the
+ * line r = 1/k,
+ *
+ *     gamma = k z,  w = 1 - k r,  R = 1/k - (w/k) cos(gamma),  Z = (w/k) sin(gamma)
+ *
+ * but in a form without 1/k, so that k = 0 is the straight body and small k loses nothing:
+ *
+ *     R = r + w (k/2) (z sinc(gamma/2))^2,  Z = w z sinc(gamma)
+ */
 
 static double sinc(double x) { return fabs(x) < 1e-10 ? 1.0 : sin(x) / x; }
 
@@ -35,7 +59,7 @@ static bend_frame frame_at(const ov_shape *shape, ov_vec3 straight) {
     return (bend_frame){plane.c, plane.s, cos(k * straight.z), sin(k * straight.z), 1.0 - k * r};
 }
 
-ov_vec3 ovi_bend_point(const ov_shape *shape, ov_vec3 straight) {
+static ov_vec3 bend_point(const ov_shape *shape, ov_vec3 straight) {
     double k = shape->u.bent.curvature, z = straight.z;
     ovi_cos_sin plane = ovi_cos_sin_of_angle(shape->u.bent.angle_rad);
     double w = 1.0 - k * (straight.x * plane.c + straight.y * plane.s);
@@ -92,7 +116,7 @@ static taper taper_at(const ov_shape *shape, double z) {
 ov_vec3 ovi_product_point(const ov_shape *shape, double u, double v, double m, double z) {
     taper f = taper_at(shape, z);
     ov_vec3 p = ov_vec3_make(shape->a.x * f.f1 * m * u, shape->a.y * f.f2 * m * v, z);
-    return shape->kind == OV_SHAPE_KIND_BENT ? ovi_bend_point(shape, p) : p;
+    return shape->kind == OV_SHAPE_KIND_BENT ? bend_point(shape, p) : p;
 }
 
 void ovi_product_surface(const ov_shape *shape, const ovi_curve_point *section,
@@ -115,14 +139,14 @@ void ovi_product_surface(const ov_shape *shape, const ovi_curve_point *section,
         normal = turn_vector(&frame, normal, 1.0 / frame.w);
         t1 = turn_vector(&frame, t1, frame.w);
         t2 = turn_vector(&frame, t2, frame.w);
-        out->point = ovi_bend_point(shape, out->point);
+        out->point = bend_point(shape, out->point);
     }
     out->normal = ov_vec3_normalize(normal);
     out->tangent1 = ov_vec3_normalize(t1);
     out->tangent2 = ov_vec3_normalize(t2);
 }
 
-/* ---- profiles */
+/* ---- surface points by two angles */
 
 ovi_branch ovi_branch_at(ovi_exponent p, double b) {
     ovi_norm2_parts parts = ovi_norm2_split(1.0, b, p);
@@ -151,16 +175,12 @@ static ovi_profile_point hyperboloid_profile(const ov_shape *shape, ovi_cos_sin 
     return (ovi_profile_point){fabs(tangent), side * a3 * secant, fabs(across), -side / a3};
 }
 
-ov_status ovi_nonconvex_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
-                                ov_surface_point *out) {
+ov_status ovi_superquadric_surface(const ov_shape *shape, ov_spacing spacing, double phi1,
+                                   double phi2, ov_surface_point *out) {
     ovi_cos_sin t = ovi_cos_sin_of_angle(phi2);
     ovi_profile_point profile;
-    if (shape->kind == OV_SHAPE_KIND_SUPERTOROID || shape->kind == OV_SHAPE_KIND_BENT) {
-        ovi_curve_point c = ovi_unit_curve(shape->e2, ovi_primal2(shape), spacing, t);
-        double hole = shape->kind == OV_SHAPE_KIND_SUPERTOROID ? shape->u.toroid.hole : 0.0;
-        double a3 = shape->a.z;
-        profile = (ovi_profile_point){hole + c.u, a3 * c.v, c.gu, c.gv / a3};
-    } else {
+    if (shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_1 ||
+        shape->kind == OV_SHAPE_KIND_SUPERHYPERBOLOID_2) {
         if (spacing != OV_SPACING_ANGLE_CENTRE) {
             return OV_ERROR_UNSUPPORTED;
         }
@@ -168,6 +188,11 @@ ov_status ovi_nonconvex_surface(const ov_shape *shape, ov_spacing spacing, doubl
             return OV_ERROR_OPTION;
         }
         profile = hyperboloid_profile(shape, t, signbit(phi2) != 0);
+    } else {
+        ovi_curve_point c = ovi_unit_curve(shape->e2, ovi_primal2(shape), spacing, t);
+        double hole = shape->kind == OV_SHAPE_KIND_SUPERTOROID ? shape->u.toroid.hole : 0.0;
+        double a3 = shape->a.z;
+        profile = (ovi_profile_point){hole + c.u, a3 * c.v, c.gu, c.gv / a3};
     }
     ovi_curve_point section =
         ovi_unit_curve(shape->e1, ovi_primal1(shape), spacing, ovi_cos_sin_of_angle(phi1));
@@ -175,45 +200,76 @@ ov_status ovi_nonconvex_surface(const ov_shape *shape, ov_spacing spacing, doubl
     return OV_OK;
 }
 
-/* ---- reach */
+/* ---- the way back: angles of a point */
 
-/** Width of the section at a profile angle, in the direction (n1, n2). */
-static double width_at(const ov_shape *shape, double n1, double n2, double angle_rad) {
+/** Angle whose cosine and sine are as |u|^(1/e) to |v|^(1/e), with the signs of u and v. */
+static double angle_of(double u, double v, double e) {
+    double au = fabs(u), av = fabs(v), big = fmax(au, av);
+    if (big == 0.0) {
+        return 0.0;
+    }
+    double c = pow(au / big, 1.0 / e), s = pow(av / big, 1.0 / e);
+    return atan2(copysign(s, v), copysign(c, u));
+}
+
+ov_status ov_shape_angles(const ov_shape *s, ov_vec3 point, double *phi1, double *phi2) {
+    if (s == NULL || phi1 == NULL || phi2 == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!ovi_is_family(s->kind)) {
+        return ovi_is_kind(s->kind) ? OV_ERROR_UNSUPPORTED : OV_ERROR_SHAPE;
+    }
+    ov_status status = ovi_check_point(point);
+    if (status != OV_OK) {
+        return status;
+    }
+    double zeta = fmax(-1.0, fmin(1.0, point.z / s->a.z));
+    double x = point.x / (s->a.x * (1.0 + s->tx * zeta));
+    double y = point.y / (s->a.y * (1.0 + s->ty * zeta));
+    ovi_norm2_parts parts = ovi_norm2_split(x, y, ovi_primal1(s));
+    double m = ovi_norm2_gradient(x, y, &parts).value;
+    *phi1 = angle_of(x, y, s->e1);
+    *phi2 = angle_of(m, zeta, s->e2);
+    return OV_OK;
+}
+
+/* ---- widest section */
+
+/** A superquadric and a direction (n1, n2) across z. */
+typedef struct width_search {
+    const ov_shape *shape;
+    double n1, n2;
+} width_search;
+
+/** Width of the section at a profile angle. */
+static double width_at(double angle_rad, const void *context) {
+    const width_search *search = context;
+    const ov_shape *shape = search->shape;
     ovi_curve_point c = ovi_unit_curve(shape->e2, ovi_primal2(shape), OV_SPACING_EQUAL,
                                        ovi_cos_sin_of_angle(angle_rad));
-    double u = shape->a.x * (1.0 + shape->tx * c.v) * n1;
-    double v = shape->a.y * (1.0 + shape->ty * c.v) * n2;
+    double u = shape->a.x * (1.0 + shape->tx * c.v) * search->n1;
+    double v = shape->a.y * (1.0 + shape->ty * c.v) * search->n2;
     ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(shape));
     return c.u * ovi_norm2_gradient(u, v, &parts).value;
 }
 
 double ovi_section_reach(const ov_shape *shape, double n1, double n2) {
+    const width_search search = {shape, n1, n2};
     if (shape->tx == 0.0 && shape->ty == 0.0) {
-        return width_at(shape, n1, n2, 0.0);
+        return width_at(0.0, &search);
     }
-    // the width may have two maxima, around a dent: a scan first, then a golden section search
+    // the width may have two maxima, around a dent: a scan first, then a golden-section search
     enum { SCAN_STEPS = 128, GOLDEN_STEPS = 60 };
-    const double step = OVI_PI / SCAN_STEPS, golden = 0.6180339887498949;
+    const double step = OVI_PI / SCAN_STEPS;
     double best = 0.0, best_angle = 0.0;
     for (int i = 1; i < SCAN_STEPS; i++) {
-        double angle_rad = step * i - 0.5 * OVI_PI;
-        double width = width_at(shape, n1, n2, angle_rad);
+        double angle_rad = step * i - 0.5 * OVI_PI, width = width_at(angle_rad, &search);
         if (width > best) {
             best = width;
             best_angle = angle_rad;
         }
     }
-    double lo = best_angle - step, hi = best_angle + step;
-    for (int i = 0; i < GOLDEN_STEPS; i++) {
-        double left = hi - golden * (hi - lo), right = lo + golden * (hi - lo);
-        double width_left = width_at(shape, n1, n2, left);
-        double width_right = width_at(shape, n1, n2, right);
-        best = fmax(best, fmax(width_left, width_right));
-        if (width_left > width_right) {
-            hi = right;
-        } else {
-            lo = left;
-        }
-    }
-    return best;
+    return fmax(
+        best, ovi_golden_max(width_at, &search, best_angle - step, best_angle + step, GOLDEN_STEPS)
+                  .value);
 }

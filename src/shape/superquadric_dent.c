@@ -1,11 +1,11 @@
 /**
- * @file dent.c
+ * @file superquadric_dent.c
  * @brief How far a tapered superellipsoid is from convex.
  *
  * The papers call every superovoid convex; most are not, by a little. Horizontal sections are
  * convex, so the body is convex iff for every horizontal direction the profile g(zeta) = w(zeta)
- * M(zeta) (support_tapered.c) is concave. With s the share of the x axis in M^q1, alpha = tx/f1,
- * beta = ty/f2
+ * M(zeta) (superquadric_support.c) is concave. With s the share of the x axis in M^q1, alpha =
+ * tx/f1, beta = ty/f2
  *
  *     g''/g = w''/w + 2 (w'/w) (s alpha + (1-s) beta) + (q1-1) s (1-s) (alpha-beta)^2
  *
@@ -23,7 +23,7 @@
  * where a bend may hide: the equator, the place of the worst C, and the height where the two axes
  * have equal shares (a kink as e1 nears 2). Directions are sampled, the deepest one is refined.
  *
- * For the support function (support_tapered.c) the shape is also told where its profiles bend
+ * For the support function (superquadric_support.c) the shape is also told where its profiles bend
  * inwards: nowhere, about the equator only, or possibly elsewhere. The first two are proven, for
  * all heights and directions, by a branch and bound with interval bounds (the section on proofs
  * below; the mathematics is in docs/theory/dent.md); what is not proven counts as the third. The
@@ -37,12 +37,12 @@
 #include "shape_internal.h"
 
 enum {
-    SCAN = 96,    // heights of the convexity test, a side
+    SCAN = 96,    // heights of the convexity test, on each side of the equator
     EVEN = 41,    // even heights of a sampled profile
-    CLUSTER = 12, // heights a side of a place where a bend may hide
+    CLUSTER = 12, // heights on each side of a place where a bend may hide
     NODES = EVEN + 4 * (2 * CLUSTER + 1),
     INNER = 13, // horizontal directions in which the axes compete
-    OUTER = 6,  // and a side of them, where the longer axis makes up for a smaller share
+    OUTER = 6,  // and on each side of them, where the longer axis makes up for a smaller share
     DIRECTIONS = INNER + 2 * OUTER,
     BEND_STEPS = 36,  // golden-section steps to the sharpest bend: 0.618^36 = 3e-8
     TOUCH_STEPS = 16, // to where the bridge touches: 5e-4 of a cell, and the profile is flat there
@@ -119,7 +119,7 @@ static bend_scan scan_bend(const ov_shape *s) {
  *     y = s a + (1-s) b,  a = -sigma alpha,  b = -sigma beta,  v = (q1-1) s (1-s) (alpha-beta)^2
  *
  * The profile is concave where D < 0. It bends inwards about the equator only, with at most one
- * maximum a half whatever is added to it linearly, if D falls with z wherever it is not negative:
+ * maximum per half whatever is added to it linearly, if D falls with z wherever it is not negative:
  * then D changes its sign at most once, from + to -. Since dy/dz = y^2 - v and
  * dv/dz = v (sigma q1 (1-2s) (alpha-beta) + 2 (a+b)),
  *
@@ -366,13 +366,13 @@ static double balance_ray(const ov_shape *s, direction d) {
     return fabs(zeta) < 1.0 ? ovi_ray_of_height(s->e2, zeta) : NAN;
 }
 
-/** The deepest gap between a sampled profile and its concave hull. */
-typedef struct gap {
+/** The deepest hollow between a sampled profile and its concave hull. */
+typedef struct hollow {
     double depth; // below the bridge, times the length of the bridging plane's normal
     int lo, hi;   // nodes that the bridge rests on
     int deepest;
     double slope; // of the bridge
-} gap;
+} hollow;
 
 /** Upper hull of the samples; returns how many of them it keeps. */
 static int upper_hull(const height_grid *grid, const double g[NODES], int hull[NODES]) {
@@ -397,16 +397,16 @@ static double normal_length(const ov_shape *s, direction d, double slope) {
     return sqrt(n1 * n1 + n2 * n2 + n3 * n3);
 }
 
-/** Gaps are compared as distances: next to a pole, where heights are the same but for rounding, a
- *  depth below the bridge may be large and its bridge upright. */
-static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
+/** Hollows are compared as distances: next to a pole, where heights are the same but for rounding,
+ * a depth below the bridge may be large and its bridge upright. */
+static hollow find_hollow(const ov_shape *s, const height_grid *grid, direction d) {
     double g[NODES];
     int hull[NODES];
     for (int i = 0; i < grid->count; i++) {
         g[i] = grid->at[i].w * section_width(s, d, grid->at[i].zeta);
     }
     int count = upper_hull(grid, g, hull);
-    gap worst = {0};
+    hollow worst = {0};
     double farthest = 0.0;
     for (int k = 0; k + 1 < count; k++) {
         int a = hull[k], b = hull[k + 1], deepest = a;
@@ -421,7 +421,7 @@ static gap find_gap(const ov_shape *s, const height_grid *grid, direction d) {
         double distance = depth / normal_length(s, d, slope);
         if (distance > farthest) {
             farthest = distance;
-            worst = (gap){depth, a, b, deepest, slope};
+            worst = (hollow){depth, a, b, deepest, slope};
         }
     }
     return worst;
@@ -454,7 +454,7 @@ static ovi_peak peak_near(const tilted_profile *t, const height_grid *grid, int 
 
 /** Depth as a length: the bridge laid on the profile itself, then the lowest point below it. */
 static double exact_depth(const ov_shape *s, const height_grid *grid, direction d) {
-    gap g = find_gap(s, grid, d);
+    hollow g = find_hollow(s, grid, d);
     if (g.depth == 0.0) {
         return 0.0;
     }
@@ -522,7 +522,7 @@ static survey survey_directions(const ov_shape *s, const height_grid *common) {
     for (int i = 0; i < DIRECTIONS; i++) {
         direction d = direction_of(sampled_direction(s, i));
         height_grid grid = grid_for(s, common, d);
-        gap g = find_gap(s, &grid, d);
+        hollow g = find_hollow(s, &grid, d);
         double depth = g.depth / normal_length(s, d, g.slope);
         if (depth > v.depth) {
             v.depth = depth;

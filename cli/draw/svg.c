@@ -1,11 +1,70 @@
 /**
- * @file svg_marks.c
- * @brief Texts, dots and arrows that stay legible on every ground: each is drawn twice, first wider
- * and white.
+ * @file svg.c
+ * @brief The view of a picture, its colours, and the marks on top of it.
+ *
+ * Texts, dots and arrows stay legible on every ground: each is drawn twice, first wider and white.
  */
-#include "svg_marks.h"
+#include "svg.h"
 
 #include <math.h>
+
+/* ---- the view -------------------------------------------------------------------------------- */
+
+svg_range svg_range_empty(void) { return (svg_range){INFINITY, -INFINITY}; }
+
+void svg_range_widen(svg_range *r, double low, double high) {
+    r->low = fmin(r->low, low);
+    r->high = fmax(r->high, high);
+}
+
+bool svg_part_is_bounded(const ov_part *part) {
+    return part->mesh != NULL || part->shape.kind != OV_SHAPE_KIND_HALFSPACE;
+}
+
+void svg_plane_axes(ov_vec3 normal, ov_vec3 *t1, ov_vec3 *t2) {
+    ov_vec3 x = fabs(normal.x) > 0.9 ? ov_vec3_make(0.0, 1.0, 0.0) : ov_vec3_make(1.0, 0.0, 0.0);
+    *t1 = ov_vec3_normalize(ov_vec3_add_scaled(x, normal, -ov_vec3_dot(x, normal)));
+    *t2 = ov_vec3_cross(normal, *t1);
+}
+
+svg_view svg_view_make(double elevation_deg, double scale) {
+    const double pi = 3.14159265358979323846, azimuth = -62.0 * pi / 180.0;
+    double elevation = elevation_deg * pi / 180.0;
+    double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+    svg_view v;
+    v.eye = ov_vec3_make(ce * ca, ce * sa, se);
+    v.right = ov_vec3_make(-sa, ca, 0.0);
+    v.up = ov_vec3_cross(v.eye, v.right);
+    v.light = ov_vec3_scale(v.right, -0.55);
+    v.light = ov_vec3_add_scaled(v.light, v.up, 0.75);
+    v.light = ov_vec3_normalize(ov_vec3_add_scaled(v.light, v.eye, 0.6));
+    v.scale = scale;
+    return v;
+}
+
+/** Soft light from one side, and a highlight. */
+double svg_shade(const svg_view *v, ov_vec3 normal) {
+    // light that reaches round the body, so that the side in shadow keeps its form
+    double diffuse = (ov_vec3_dot(normal, v->light) + 0.55) / 1.55;
+    diffuse = diffuse > 0.0 ? diffuse : 0.0;
+    ov_vec3 half = ov_vec3_normalize(ov_vec3_add(v->light, v->eye));
+    double mirror = ov_vec3_dot(normal, half);
+    double highlight = mirror > 0.0 ? 0.22 * pow(mirror, 30.0) : 0.0;
+    return fmin(1.0, 0.04 + 0.74 * diffuse + highlight);
+}
+
+void svg_write_colour(FILE *out, const svg_ramp *ramp, const char *attribute, double shade) {
+    double at = 3.0 * fmin(fmax(shade, 0.0), 1.0);
+    int i = at < 2.0 ? (int)at : 2;
+    fprintf(out, " %s=\"#", attribute);
+    for (int k = 0; k < 3; k++) {
+        double low = ramp->stops[i][k], high = ramp->stops[i + 1][k];
+        fprintf(out, "%02lx", (unsigned long)lround(low + (at - i) * (high - low)));
+    }
+    fputc('"', out);
+}
+
+/* ---- texts, arrows, dots --------------------------------------------------------------------- */
 
 void svg_label(FILE *out, double x, double y, double size, const char *style, const char *text) {
     for (int pass = 0; pass < 2; pass++) {

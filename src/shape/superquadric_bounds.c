@@ -1,5 +1,5 @@
 /**
- * @file family_bounds.c
+ * @file superquadric_bounds.c
  * @brief Smallest enclosing and largest inscribed ball of the smooth family.
  *
  * By symmetry both balls are centred on the z axis. The squared distance of a surface point from
