@@ -17,7 +17,7 @@
 #include <ovoid/query.h>
 
 #include "cli.h"
-#include "pair_args.h"
+#include "options.h"
 #include "progress.h"
 #include "timing.h"
 

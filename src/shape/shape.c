@@ -39,6 +39,14 @@ const char *ov_shape_kind_name(ov_shape_kind kind) {
     return ovi_is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_KIND_NONE];
 }
 
+ov_shape_kind ov_shape_kind_from_name(const char *name) {
+    int kind = name != NULL ? OV_SHAPE_KIND_COUNT - 1 : OV_SHAPE_KIND_NONE;
+    while (kind > OV_SHAPE_KIND_NONE && strcmp(kind_names[kind], name) != 0) {
+        kind--;
+    }
+    return (ov_shape_kind)kind;
+}
+
 bool ov_shape_is_convex(ov_shape_kind kind) {
     return ovi_is_family(kind) || ovi_is_primitive(kind);
 }

@@ -1,12 +1,12 @@
 /**
- * @file shape_args.h
+ * @file kinds.h
  * @brief A shape from words: `KIND PARAMETERS…`, the same for every verb that takes one.
  *
  * Parameters come by position or, all of them, by name (`a1=1 e1=0.5`). One table has the kinds,
  * their parameters and the rule of each; parser, messages, help and completion all read it.
  */
-#ifndef OVOID_CLI_SHAPE_ARGS_H
-#define OVOID_CLI_SHAPE_ARGS_H
+#ifndef OVOID_CLI_KINDS_H
+#define OVOID_CLI_KINDS_H
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /**
- * @file test_dent.c
+ * @file test_superquadric_dent.c
  * @brief How far tapered surfaces are from convex: the limits of convexity, the depth of the dent,
  * and what the constructor makes of it.
  *
@@ -547,7 +547,7 @@ static void test_battery(void) {
 }
 
 int main(void) {
-    check_suite = "dent";
+    check_suite = "superquadric_dent";
     RUN(test_equal_limits);
     RUN(test_unequal_limits);
     RUN(test_kinds);

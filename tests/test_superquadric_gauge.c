@@ -1,5 +1,5 @@
 /**
- * @file test_gauge.c
+ * @file test_superquadric_gauge.c
  * @brief Gauge and inside-outside function of the smooth family: value, gradient and Hessian.
  *
  * Over the whole domain against the papers' formula in long double, differentiated twice over: by
@@ -527,7 +527,7 @@ static void test_bad_input(void) {
 }
 
 int main(void) {
-    check_suite = "gauge";
+    check_suite = "superquadric_gauge";
     RUN(test_value);
     RUN(test_gauge_differences);
     RUN(test_implicit_differences);

@@ -1,5 +1,5 @@
 /**
- * @file test_parametric.c
+ * @file test_superquadric_surface.c
  * @brief Surface points of the smooth family by angles: point, tangents, normal, and the way back.
  *
  * Against the papers' parametrisation in long double and its differences, against the gauge, and at
@@ -391,7 +391,7 @@ static void test_bad_input(void) {
 }
 
 int main(void) {
-    check_suite = "parametric";
+    check_suite = "superquadric_surface";
     RUN(test_points);
     RUN(test_tangents);
     RUN(test_normals);

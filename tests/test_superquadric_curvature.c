@@ -1,5 +1,5 @@
 /**
- * @file test_curvature.c
+ * @file test_superquadric_curvature.c
  * @brief Principal curvatures of the smooth family.
  *
  * Against closed forms (spheres, ellipsoids by the classical formulas for the sum and the product),
@@ -573,7 +573,7 @@ static void test_bad_input(void) {
 }
 
 int main(void) {
-    check_suite = "curvature";
+    check_suite = "superquadric_curvature";
     RUN(test_spheres);
     RUN(test_ellipsoid_axes);
     RUN(test_ellipsoids);

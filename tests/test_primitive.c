@@ -1,11 +1,11 @@
 /**
- * @file test_solid.c
+ * @file test_primitive.c
  * @brief Constructors, support and containment of half-space, box, capsule, cylinder, cone,
  * triangle, segment and point, against answers that share no formula with the library: scans with
  * refinement in long double, and the duality of support and containment. Polyhedra have their own
  * suites.
  */
-#include "solid_bodies.h"
+#include "primitive_bodies.h"
 
 typedef long double real;
 
@@ -482,7 +482,7 @@ static void containment_of_flat_kinds(void) {
 }
 
 int main(void) {
-    check_suite = "solid";
+    check_suite = "primitive";
     RUN(bad_sizes);
     RUN(bad_positions);
     RUN(flat_triangles);

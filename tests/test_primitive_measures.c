@@ -1,9 +1,9 @@
 /**
- * @file test_solid_measures.c
+ * @file test_primitive_measures.c
  * @brief Balls and mass of the simple kinds, of triangle, segment and point: against searches,
  * elementary geometry, quadrature over slices and Monte Carlo.
  */
-#include "solid_bodies.h"
+#include "primitive_bodies.h"
 
 typedef long double real;
 
@@ -250,7 +250,7 @@ static void unsupported(void) {
 }
 
 int main(void) {
-    check_suite = "solid_measures";
+    check_suite = "primitive_measures";
     RUN(balls_of_simple_kinds);
     RUN(balls_of_flat_kinds);
     RUN(mass_by_slices);

@@ -1,9 +1,9 @@
 /**
- * @file course_oracle.h
- * @brief Holds a course against where a frame truly is, in long double.
+ * @file taylor_oracle.h
+ * @brief Holds a Taylor model against where a frame truly is, in long double.
  */
-#ifndef OVOID_TESTS_COURSE_ORACLE_H
-#define OVOID_TESTS_COURSE_ORACLE_H
+#ifndef OVOID_TESTS_TAYLOR_ORACLE_H
+#define OVOID_TESTS_TAYLOR_ORACLE_H
 
 #include <math.h>
 #include <stddef.h>
@@ -13,12 +13,12 @@
 #include "matrix_oracle.h"
 
 /** Where a frame is: position and rotation, by rows. */
-typedef struct course_frame {
+typedef struct taylor_frame {
     long double x[3], r[3][3];
-} course_frame;
+} taylor_frame;
 
 /** Matrix of a quaternion as it is, a unit or nearly so. */
-static void course_matrix(const long double q[4], long double m[3][3]) {
+static void taylor_matrix(const long double q[4], long double m[3][3]) {
     long double w = q[0], x = q[1], y = q[2], z = q[3];
     const long double rows[3][3] = {
         {1.0L - 2.0L * (y * y + z * z), 2.0L * (x * y - w * z), 2.0L * (x * z + w * y)},
@@ -31,20 +31,20 @@ static void course_matrix(const long double q[4], long double m[3][3]) {
     }
 }
 
-/** How much of what a course allows is used, at s = t - middle; above 1 is wrong. */
-typedef struct course_use {
+/** How much of what a Taylor model allows is used, at s = t - middle; above 1 is wrong. */
+typedef struct taylor_use {
     double place, turn;
     long double place_error, turn_error; /**< the left sides themselves */
-} course_use;
+} taylor_use;
 
-static course_use course_against(const ovi_course *c, long double s, const course_frame *frame) {
+static taylor_use taylor_against(const ovi_taylor *c, long double s, const taylor_frame *frame) {
     const long double q[4] = {c->pose.rotation.w, c->pose.rotation.x, c->pose.rotation.y,
                               c->pose.rotation.z};
     const long double x[3] = {c->pose.position.x, c->pose.position.y, c->pose.position.z};
     const long double v[3] = {c->velocity.x, c->velocity.y, c->velocity.z};
     const long double f[3] = {c->spin.x, c->spin.y, c->spin.z};
     long double r[3][3], d[3][3], square = 0.0L, far = 0.0L;
-    course_matrix(q, r);
+    taylor_matrix(q, r);
     for (int i = 0; i < 3; i++) {
         long double off = frame->x[i] - x[i] - s * v[i];
         square += off * off;
@@ -56,17 +56,19 @@ static course_use course_against(const ovi_course *c, long double s, const cours
     }
     long double place = sqrtl(square), turn = matrix_norm(d), t = fabsl(s);
     // what the frame itself may be off, in long double
-    long double own = 4.0L * LDBL_EPSILON,
-                may = own * far + c->slip + t * c->speed + 0.5L * s * s * c->acceleration;
-    long double may_turn = own + c->twist + t * c->turning + 0.5L * s * s * c->twisting;
-    return (course_use){place > 0.0L ? (double)(place / may) : 0.0,
+    long double own = 4.0L * LDBL_EPSILON, may = own * far + c->position_error +
+                                                 t * c->velocity_error +
+                                                 0.5L * s * s * c->acceleration;
+    long double may_turn =
+        own + c->rotation_error + t * c->spin_error + 0.5L * s * s * c->rotation_acceleration;
+    return (taylor_use){place > 0.0L ? (double)(place / may) : 0.0,
                         turn > 0.0L ? (double)(turn / may_turn) : 0.0, place, turn};
 }
 
-/** Both inequalities of a course; keeps the largest uses. */
-static inline course_use course_check(const ovi_course *c, long double s, const course_frame *frame,
-                                      course_use *worst) {
-    course_use use = course_against(c, s, frame);
+/** Both inequalities of a Taylor model; keeps the largest uses. */
+static inline taylor_use taylor_check(const ovi_taylor *c, long double s, const taylor_frame *frame,
+                                      taylor_use *worst) {
+    taylor_use use = taylor_against(c, s, frame);
     CHECK(use.place <= 1.0);
     CHECK(use.turn <= 1.0);
     worst->place = fmax(worst->place, use.place);
@@ -74,7 +76,7 @@ static inline course_use course_check(const ovi_course *c, long double s, const 
     return use;
 }
 
-static inline void course_report(const course_use *worst) {
+static inline void taylor_report(const taylor_use *worst) {
     check_worst("part of the place's bound that is used", worst->place, 1.0);
     check_worst("part of the turn's bound that is used", worst->turn, 1.0);
 }

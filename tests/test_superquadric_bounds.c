@@ -1,5 +1,5 @@
 /**
- * @file test_bounds.c
+ * @file test_superquadric_bounds.c
  * @brief Boxes and balls of the smooth family: they hold the body (rounding included), and they are
  * tight.
  *
@@ -422,7 +422,7 @@ static void test_status(void) {
 }
 
 int main(void) {
-    check_suite = "bounds";
+    check_suite = "superquadric_bounds";
     RUN(test_aabb);
     RUN(test_thin_plates);
     RUN(test_obb);

@@ -1,11 +1,11 @@
 /**
- * @file pair_args.c
+ * @file options.c
  * @brief Options of pair queries, and files of queries that failed.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
 #endif
-#include "pair_args.h"
+#include "options.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /**
- * @file test_make.c
+ * @file test_superquadric.c
  * @brief Constructors of the smooth family: what they refuse and with which status, that a refusal
  * leaves the output as it was, under which kind a shape is filed, and which constants it carries.
+ * Names of kinds, and the conventions in which others write exponents.
  */
 #include <string.h>
 
@@ -266,7 +267,15 @@ static void test_kind_names(void) {
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_SUPEROVOID), "superovoid") == 0);
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_NONE), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name(OV_SHAPE_KIND_COUNT), "none") == 0);
+    CHECK(strcmp(ov_shape_kind_name((ov_shape_kind)99), "none") == 0);
     CHECK(strcmp(ov_shape_kind_name((ov_shape_kind)1000), "none") == 0);
+    for (int i = 0; i < OV_SHAPE_KIND_COUNT; i++) {
+        CHECK((int)ov_shape_kind_from_name(ov_shape_kind_name((ov_shape_kind)i)) == i);
+    }
+    const char *const none[] = {NULL, "", "none", "sphere ", "Sphere", "spher", "superellipse"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        CHECK(ov_shape_kind_from_name(none[i]) == OV_SHAPE_KIND_NONE);
+    }
     for (int i = OV_SHAPE_KIND_SPHERE; i <= OV_SHAPE_KIND_CUSTOM; i++) {
         CHECK(ov_shape_is_convex((ov_shape_kind)i));
     }
@@ -274,6 +283,7 @@ static void test_kind_names(void) {
         CHECK(!ov_shape_is_convex((ov_shape_kind)i));
     }
     CHECK(!ov_shape_is_convex(OV_SHAPE_KIND_NONE));
+    CHECK(!ov_shape_is_convex((ov_shape_kind)99));
 }
 
 /** A struct that no constructor has filled is told apart, where it can be. */
@@ -298,8 +308,197 @@ static void test_not_a_shape(void) {
     }
 }
 
+/* ---- the same by each constructor */
+
+static ov_status try_ovoid(double a, double e1, double e2, double tx, double ty, double tolerance) {
+    const ov_shape_options options = {.dent_tolerance = tolerance};
+    ov_shape s;
+    return ov_shape_make_superovoid(ov_vec3_make(a, 1.0, 1.0), e1, e2, tx, ty, &options, &s);
+}
+
+static void test_refused_sizes(void) {
+    static const struct {
+        double size;
+        ov_status expected;
+    } cases[] = {{NAN, OV_ERROR_NOT_FINITE},
+                 {INFINITY, OV_ERROR_NOT_FINITE},
+                 {-INFINITY, OV_ERROR_NOT_FINITE},
+                 {0.0, OV_ERROR_SIZE_NOT_POSITIVE},
+                 {-0.0, OV_ERROR_SIZE_NOT_POSITIVE},
+                 {-1.0, OV_ERROR_SIZE_NOT_POSITIVE},
+                 {9e-61, OV_ERROR_SIZE_RANGE},
+                 {5e-324, OV_ERROR_SIZE_RANGE},
+                 {1.1e60, OV_ERROR_SIZE_RANGE},
+                 {1e-60, OV_OK},
+                 {1e60, OV_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ov_shape s;
+        double a = cases[i].size;
+        ov_status expected = cases[i].expected;
+        CHECK_STATUS(ov_shape_make_sphere(a, &s), expected);
+        const ov_vec3 axes[3] = {{a, 1.0, 2.0}, {1.0, a, 2.0}, {1.0, 2.0, a}};
+        for (int k = 0; k < 3; k++) {
+            CHECK_STATUS(ov_shape_make_ellipsoid(axes[k], &s), expected);
+            CHECK_STATUS(ov_shape_make_superellipsoid(axes[k], 0.5, 1.5, &s), expected);
+            CHECK_STATUS(ov_shape_make_superovoid(axes[k], 1.0, 1.0, 0.0, 0.0, NULL, &s), expected);
+        }
+    }
+}
+
+static void test_refused_exponents(void) {
+    static const struct {
+        double e;
+        ov_status expected;
+    } cases[] = {{NAN, OV_ERROR_NOT_FINITE},
+                 {INFINITY, OV_ERROR_NOT_FINITE},
+                 {0.0, OV_ERROR_EXPONENT},
+                 {-0.5, OV_ERROR_EXPONENT},
+                 {2.0000001, OV_ERROR_EXPONENT},
+                 {1e300, OV_ERROR_EXPONENT},
+                 {2.0, OV_OK},
+                 {5e-324, OV_OK},
+                 {1e-300, OV_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ov_shape s;
+        const ov_vec3 a = {1.0, 2.0, 3.0};
+        double e = cases[i].e;
+        ov_status expected = cases[i].expected;
+        CHECK_STATUS(ov_shape_make_superellipsoid(a, e, 1.0, &s), expected);
+        CHECK_STATUS(ov_shape_make_superellipsoid(a, 1.0, e, &s), expected);
+        CHECK_STATUS(ov_shape_make_superovoid(a, e, 1.0, 0.0, 0.0, NULL, &s), expected);
+        CHECK_STATUS(ov_shape_make_superovoid(a, 1.0, e, 0.0, 0.0, NULL, &s), expected);
+    }
+}
+
+static void test_refused_tapers(void) {
+    const double bad[4] = {1.0, -1.0, 1.5, -1e300};
+    for (int i = 0; i < 4; i++) {
+        CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, bad[i], 0.0, 1.0), OV_ERROR_TAPER);
+        CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, 0.0, bad[i], 1.0), OV_ERROR_TAPER);
+    }
+    CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, NAN, 0.0, 1.0), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, 0.0, -INFINITY, 1.0), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(try_ovoid(1.0, 1.0, 0.5, 0.9, -0.9, 0.05), OV_ERROR_DENT);
+    CHECK_OK(try_ovoid(1.0, 1.0, 0.5, 0.9, -0.9, 1.0));
+    // tolerances are shares of the smallest semi-axis
+    CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, 0.1, 0.1, -0.01), OV_ERROR_OPTION);
+    CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, 0.1, 0.1, 1.01), OV_ERROR_OPTION);
+    CHECK_STATUS(try_ovoid(1.0, 1.0, 1.0, 0.1, 0.1, NAN), OV_ERROR_OPTION);
+    CHECK_OK(try_ovoid(1.0, 1.0, 1.0, 0.1, 0.1, 0.0));
+    CHECK(ov_default_shape_options().dent_tolerance == 0.05);
+}
+
+/** A refusal leaves the caller's shape alone; each shape is filed under its simplest kind. */
+static void test_filing(void) {
+    const ov_vec3 equal = {2.0, 2.0, 2.0}, axes = {1.0, 2.0, 3.0};
+    ov_shape s, before;
+    CHECK_OK(ov_shape_make_superovoid(equal, 1.0, 1.0, 0.0, -0.0, NULL, &s));
+    CHECK(s.kind == OV_SHAPE_KIND_SPHERE);
+    CHECK_OK(ov_shape_make_superovoid(axes, 1.0, 1.0, 0.0, 0.0, NULL, &s));
+    CHECK(s.kind == OV_SHAPE_KIND_ELLIPSOID);
+    CHECK_OK(ov_shape_make_superovoid(equal, 1.0, 0.9, 0.0, 0.0, NULL, &s));
+    CHECK(s.kind == OV_SHAPE_KIND_SUPERELLIPSOID);
+    CHECK_OK(ov_shape_make_superovoid(equal, 1.0, 1.0, 0.0, 1e-3, NULL, &s));
+    CHECK(s.kind == OV_SHAPE_KIND_SUPEROVOID);
+    CHECK(s.tx == 0.0 && s.ty == 1e-3 && s.a.x == 2.0);
+    memcpy(&before, &s, sizeof s);
+    CHECK_STATUS(ov_shape_make_sphere(-1.0, &s), OV_ERROR_SIZE_NOT_POSITIVE);
+    CHECK_STATUS(ov_shape_make_superellipsoid(axes, 3.0, 1.0, &s), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_shape_make_superovoid(axes, 1.0, 0.5, 0.9, -0.9, NULL, &s), OV_ERROR_DENT);
+    CHECK(memcmp(&before, &s, sizeof s) == 0);
+    CHECK_STATUS(ov_shape_make_sphere(1.0, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_shape_make_ellipsoid(axes, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_shape_make_superellipsoid(axes, 1.0, 1.0, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_shape_make_superovoid(axes, 1.0, 1.0, 0.0, 0.0, NULL, NULL), OV_ERROR_NULL);
+}
+
+/* ---- exponent conventions: each against the implicit function as its own authors write it */
+
+/** (|x|^(2/eb) + |y|^(2/eb))^(eb/ea) + |z|^(2/ea) of Barr: ea along z, eb in the section. */
+static double barr_function(double ea, double eb, ov_vec3 p) {
+    double section = pow(fabs(p.x), 2.0 / eb) + pow(fabs(p.y), 2.0 / eb);
+    return pow(section, eb / ea) + pow(fabs(p.z), 2.0 / ea);
+}
+
+/** (|x|^n2 + |y|^n2)^(n1/n2) + |z|^n1 of LIGGGHTS. */
+static double blocky_function(double n1, double n2, ov_vec3 p) {
+    return pow(pow(fabs(p.x), n2) + pow(fabs(p.y), n2), n1 / n2) + pow(fabs(p.z), n1);
+}
+
+static void test_convention_meaning(void) {
+    check_random r = check_random_make(101);
+    double worst = 0.0;
+    for (int i = 0; i < 2000; i++) {
+        double e1 = check_uniform(&r, 0.2, 2.0), e2 = check_uniform(&r, 0.2, 2.0);
+        ov_shape shape;
+        CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.0, 1.0), e1, e2, &shape));
+        ov_vec3 p = ov_vec3_scale(check_unit_vector(&r), check_uniform(&r, 0.3, 1.2));
+        ov_field f;
+        CHECK(ov_shape_implicit(&shape, p, &f) >= 0);
+        double first, second;
+        CHECK_OK(ov_exponents_export((ov_exponents){e1, e2}, OV_CONVENTION_BARR, &first, &second));
+        double error = fabs(barr_function(first, second, p) / f.value - 1.0);
+        CHECK_OK(
+            ov_exponents_export((ov_exponents){e1, e2}, OV_CONVENTION_BLOCKY, &first, &second));
+        error = fmax(error, fabs(blocky_function(first, second, p) / f.value - 1.0));
+        CHECK_NEAR(error, 0.0, 1e-12);
+        worst = fmax(worst, error);
+    }
+    check_worst("same body as the authors' formulas", worst, 1e-12);
+}
+
+static void test_convention_round_trip(void) {
+    const ov_convention all[] = {OV_CONVENTION_OVOID, OV_CONVENTION_BARR, OV_CONVENTION_BLOCKY};
+    check_random r = check_random_make(102);
+    for (int i = 0; i < 3000; i++) {
+        ov_exponents e = {check_log_uniform(&r, 1e-6, 2.0), check_log_uniform(&r, 1e-6, 2.0)}, back;
+        double first, second;
+        CHECK_OK(ov_exponents_export(e, all[i % 3], &first, &second));
+        CHECK_OK(ov_exponents_import(all[i % 3], first, second, &back));
+        // 2/(2/e) may differ in the last bit
+        double slack = all[i % 3] == OV_CONVENTION_BLOCKY ? 0x1p-52 : 0.0;
+        CHECK_NEAR(back.e1, e.e1, slack * e.e1);
+        CHECK_NEAR(back.e2, e.e2, slack * e.e2);
+    }
+    // the numbers that everybody knows: ellipsoid, octahedron
+    ov_exponents e;
+    CHECK_OK(ov_exponents_import(OV_CONVENTION_BLOCKY, 2.0, 1.0, &e));
+    CHECK(e.e1 == 2.0 && e.e2 == 1.0);
+    CHECK_OK(ov_exponents_import(OV_CONVENTION_BARR, 0.1, 0.7, &e));
+    CHECK(e.e1 == 0.7 && e.e2 == 0.1);
+    CHECK_OK(ov_exponents_import(OV_CONVENTION_OVOID, 0.1, 0.7, &e));
+    CHECK(e.e1 == 0.1 && e.e2 == 0.7);
+}
+
+static void test_convention_bad_input(void) {
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    ov_exponents e = {0.25, 0.75};
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_OVOID, 1.0, 1.0, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_exponents_import((ov_convention)7, 1.0, 1.0, &e), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_OVOID, 0.0, 1.0, &e), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_OVOID, 1.0, 2.1, &e), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BARR, -1.0, 1.0, &e), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BARR, nan, 1.0, &e), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BLOCKY, inf, 2.0, &e), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BLOCKY, 2.0, 0.0, &e), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BLOCKY, -2.0, 2.0, &e), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BLOCKY, 0.999, 2.0, &e), OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_import(OV_CONVENTION_BLOCKY, 1e-320, 2.0, &e), OV_ERROR_EXPONENT);
+    CHECK(e.e1 == 0.25 && e.e2 == 0.75); // untouched by failures
+    double a, b;
+    CHECK_STATUS(ov_exponents_export(e, OV_CONVENTION_BARR, NULL, &b), OV_ERROR_NULL);
+    CHECK_STATUS(ov_exponents_export(e, OV_CONVENTION_BARR, &a, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_exponents_export(e, (ov_convention)-1, &a, &b), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_exponents_export((ov_exponents){nan, 1.0}, OV_CONVENTION_BARR, &a, &b),
+                 OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_exponents_export((ov_exponents){1.0, 3.0}, OV_CONVENTION_BARR, &a, &b),
+                 OV_ERROR_EXPONENT);
+    CHECK_STATUS(ov_exponents_export((ov_exponents){1.0, 1e-320}, OV_CONVENTION_BLOCKY, &a, &b),
+                 OV_ERROR_EXPONENT);
+}
+
 int main(void) {
-    check_suite = "make";
+    check_suite = "superquadric";
     RUN(test_bad_sizes);
     RUN(test_bad_exponents_and_tapers);
     RUN(test_bad_options);
@@ -310,5 +509,12 @@ int main(void) {
     RUN(test_constants);
     RUN(test_kind_names);
     RUN(test_not_a_shape);
+    RUN(test_refused_sizes);
+    RUN(test_refused_exponents);
+    RUN(test_refused_tapers);
+    RUN(test_filing);
+    RUN(test_convention_meaning);
+    RUN(test_convention_round_trip);
+    RUN(test_convention_bad_input);
     return check_finish();
 }

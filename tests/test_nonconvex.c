@@ -1,5 +1,5 @@
 /**
- * @file test_model.c
+ * @file test_nonconvex.c
  * @brief Modelling kinds: superhyperboloids, supertoroid, bent superellipsoid.
  *
  * Oracles: the definitions written out in long double, the bend of Solina and Bajcsy in its
@@ -633,7 +633,7 @@ static void test_bend_limit(void) {
 }
 
 int main(void) {
-    check_suite = "model";
+    check_suite = "nonconvex";
     RUN(test_implicit_value);
     RUN(test_implicit_derivatives);
     RUN(test_not_smooth);

@@ -1,9 +1,9 @@
 /**
- * @file pair_args.h
+ * @file options.h
  * @brief What all verbs with pair queries share: their options, and files of queries that failed.
  */
-#ifndef OVOID_CLI_PAIR_ARGS_H
-#define OVOID_CLI_PAIR_ARGS_H
+#ifndef OVOID_CLI_OPTIONS_H
+#define OVOID_CLI_OPTIONS_H
 
 #include <ovoid/io.h>
 #include <ovoid/query.h>

@@ -1,5 +1,5 @@
 /**
- * @file test_support_steep.c
+ * @file test_superquadric_support_steep.c
  * @brief Support of strongly tapered superovoids, where almost all of a profile's width may vanish
  * within the last 1e-9 of its height.
  *
@@ -144,7 +144,7 @@ static void test_random(void) {
 }
 
 int main(void) {
-    check_suite = "support_steep";
+    check_suite = "superquadric_support_steep";
     RUN(test_known);
     RUN(test_random);
     return check_finish();

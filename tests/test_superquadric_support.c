@@ -1,5 +1,5 @@
 /**
- * @file test_support.c
+ * @file test_superquadric_support.c
  * @brief Support function and point of the smooth family over the whole domain of exponents, taper
  * and aspect ratio.
  *
@@ -7,7 +7,7 @@
  * that knows nothing of dual norms. With taper: against a scan over the height (support_oracle.h),
  * on purpose also where two maxima around a dent tie, and there on either side down to 1e-12. The
  * point is checked by three facts that need no oracle: it reaches the value, it lies on the
- * surface, and the surface's normal there is the direction. test_support_slow.c repeats this with
+ * surface, and the surface's normal there is the direction. test_superquadric_support_slow.c repeats this with
  * more draws.
  */
 #include "support_cases.h"
@@ -278,7 +278,7 @@ static void test_status(void) {
 }
 
 int main(void) {
-    check_suite = "support";
+    check_suite = "superquadric_support";
     RUN(test_straight);
     RUN(test_straight_scan);
     RUN(test_extreme_sizes);

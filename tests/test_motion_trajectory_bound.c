@@ -1,16 +1,16 @@
 /**
- * @file test_motion_trajectory_course.c
+ * @file test_motion_trajectory_bound.c
  * @brief Courses of links along joint trajectories, against forward kinematics by 4x4 matrices in
- * long double: both inequalities of a course on dense samples, for random trees of all kinds of
- * joints, splines of all kinds, spans from tiny to more than the whole; velocities and spins by
- * finite differences; how tight the bounds are; and long chains.
+ * long double: both inequalities of a Taylor model on dense samples, for random trees of all kinds
+ * of joints, splines of all kinds, intervals from tiny to more than the whole; velocities and spins
+ * by finite differences; how tight the bounds are; and long chains.
  */
 #include <string.h>
 
 #include <motion/motion_internal.h>
 
 #include "articulated_cases.h"
-#include "course_oracle.h"
+#include "taylor_oracle.h"
 
 typedef long double real;
 
@@ -251,16 +251,16 @@ static void draw_chain(check_random *r, const motion_case *c, uint32_t *base, ui
 /* ---- both inequalities */
 
 typedef struct measured {
-    course_use bounds;  /**< largest part of the bounds that was needed */
-    double slip, twist; /**< likewise, at the middle */
+    taylor_use bounds;         /**< largest part of the bounds that was needed */
+    double position, rotation; /**< likewise, at the middle */
 } measured;
 
 static ov_vec3 column(const matrix *m) {
     return ov_vec3_make((double)m->m[0][3], (double)m->m[1][3], (double)m->m[2][3]);
 }
 
-static course_frame frame_of(const matrix *m) {
-    course_frame f;
+static taylor_frame frame_of(const matrix *m) {
+    taylor_frame f;
     for (int i = 0; i < 3; i++) {
         f.x[i] = m->m[i][3];
         memcpy(f.r[i], m->m[i], sizeof f.r[i]);
@@ -270,7 +270,7 @@ static course_frame frame_of(const matrix *m) {
 
 static double part(double needed, double allowed) { return needed == 0.0 ? 0.0 : needed / allowed; }
 
-static void check_course(check_random *r, const motion_case *c, measured *most) {
+static void check_taylor(check_random *r, const motion_case *c, measured *most) {
     uint32_t base, link;
     draw_chain(r, c, &base, &link);
     ov_pose root = tree_pose(r, 10.0);
@@ -282,18 +282,20 @@ static void check_course(check_random *r, const motion_case *c, measured *most) 
         middle = c->times[i] + 0.5 * (c->times[i + 1] - c->times[i]);
         radius = 0.5 * (c->times[i + 1] - c->times[i]) * (1.0 + OVI_MOTION_MARGIN);
     }
-    ovi_course course;
-    ovi_trajectory_course(c->trajectory, root, base, link, middle, radius, &course);
+    ovi_taylor taylor;
+    ovi_trajectory_taylor(c->trajectory, root, base, link, middle, radius, &taylor);
     enum { SAMPLES = 24 };
     for (int i = 0; i <= SAMPLES; i++) {
         double x = i == 0 ? 0.0 : i == 1 ? 1.0 : i == 2 ? -1.0 : check_uniform(r, -1.0, 1.0);
         real s = (real)radius * x;
         matrix m = placed(c, &root, base, link, (real)middle + s);
-        course_frame frame = frame_of(&m);
-        course_use use = course_check(&course, s, &frame, &most->bounds);
+        taylor_frame frame = frame_of(&m);
+        taylor_use use = taylor_check(&taylor, s, &frame, &most->bounds);
         if (i == 0) {
-            most->slip = fmax(most->slip, part((double)use.place_error, course.slip));
-            most->twist = fmax(most->twist, part((double)use.turn_error, course.twist));
+            most->position =
+                fmax(most->position, part((double)use.place_error, taylor.position_error));
+            most->rotation =
+                fmax(most->rotation, part((double)use.turn_error, taylor.rotation_error));
         }
     }
 }
@@ -307,14 +309,14 @@ static void test_bounds(void) {
         size_t links = i < 220 ? 2 + tree_index(&r, 12) : 2;
         if (draw_case(&r, links, &c)) {
             for (int k = 0; k < 12; k++) {
-                check_course(&r, &c, &most);
+                check_taylor(&r, &c, &most);
             }
         }
         drop_case(&c);
     }
-    course_report(&most.bounds);
-    check_worst("needed of the slip, for rounding", most.slip, 1.0);
-    check_worst("needed of the twist, for rounding", most.twist, 1.0);
+    taylor_report(&most.bounds);
+    check_worst("needed of the position's error, for rounding", most.position, 1.0);
+    check_worst("needed of the rotation's error, for rounding", most.rotation, 1.0);
 }
 
 /* ---- velocities, and how tight it is */
@@ -322,7 +324,7 @@ static void test_bounds(void) {
 /** Differences of first and second order of a place and a rotation. */
 typedef struct differences {
     ov_vec3 velocity, spin;
-    double acceleration, twisting;
+    double acceleration, rotation_acceleration;
 } differences;
 
 static differences differences_of(const motion_case *c, const ov_pose *root, uint32_t base,
@@ -352,8 +354,8 @@ static differences differences_of(const motion_case *c, const ov_pose *root, uin
 static void test_derivatives(void) {
     check_random r = check_random_make(6102);
     static motion_case c;
-    double worst_v = 0.0, worst_w = 0.0, loose = 0.0, sum = 0.0, twist_sum = 0.0;
-    int count = 0, twists = 0;
+    double worst_v = 0.0, worst_w = 0.0, loose = 0.0, sum = 0.0, rotation_sum = 0.0;
+    int count = 0, rotations = 0;
     for (int i = 0; i < 150; i++) {
         if (draw_case(&r, 2 + tree_index(&r, 12), &c)) {
             uint32_t base, link;
@@ -362,14 +364,15 @@ static void test_derivatives(void) {
             size_t row = tree_index(&r, c.rows - 1);
             double h = c.times[row + 1] - c.times[row];
             double middle = c.times[row] + h * check_uniform(&r, 0.1, 0.9);
-            ovi_course a, b;
-            ovi_trajectory_course(c.trajectory, root, base, link, middle, 1e-6 * h, &a);
-            ovi_trajectory_course(c.trajectory, root, base, link, middle, 0.05 * h, &b);
+            ovi_taylor a, b;
+            ovi_trajectory_taylor(c.trajectory, root, base, link, middle, 1e-6 * h, &a);
+            ovi_trajectory_taylor(c.trajectory, root, base, link, middle, 0.05 * h, &b);
             differences d = differences_of(&c, &root, base, link, middle, 1e-5L * h);
             // third derivatives are bounded by powers of the rates, over the segment; what is
             // added is for the rounding of rotations
             double scale = (b.acceleration + ov_vec3_length(d.velocity) / h) * h + 1e-6 / h;
-            double turn_scale = (b.twisting + ov_vec3_length(d.spin) / h) * h + 1e-6 / h;
+            double turn_scale =
+                (b.rotation_acceleration + ov_vec3_length(d.spin) / h) * h + 1e-6 / h;
             double off_v = ov_vec3_length(ov_vec3_sub(a.velocity, d.velocity));
             double off_w = ov_vec3_length(ov_vec3_sub(a.spin, d.spin));
             CHECK_NEAR(off_v, 0.0, 1e-7 * scale);
@@ -382,20 +385,20 @@ static void test_derivatives(void) {
                 sum += b.acceleration / d.acceleration;
                 count++;
             }
-            if (d.twisting * h > 1e-3 * ov_vec3_length(d.spin)) {
-                twist_sum += a.twisting / d.twisting;
-                twists++;
+            if (d.rotation_acceleration * h > 1e-3 * ov_vec3_length(d.spin)) {
+                rotation_sum += a.rotation_acceleration / d.rotation_acceleration;
+                rotations++;
             }
         }
         drop_case(&c);
     }
     check_worst("velocity against differences", worst_v, 1e-7);
     check_worst("spin against differences", worst_w, 1e-7);
-    check_worst("acceleration bound of a tiny span over the true one", loose, 1.01);
+    check_worst("acceleration bound of a tiny interval over the true one", loose, 1.01);
     CHECK(loose < 1.01 && loose > 0.99);
     printf("%s: a tenth of a segment: acceleration bound %.3f of the true one on average (%d), "
-           "tiny spans: twisting %.3f (%d)\n",
-           check_suite, sum / count, count, twist_sum / twists, twists);
+           "tiny intervals: rotation %.3f (%d)\n",
+           check_suite, sum / count, count, rotation_sum / rotations, rotations);
 }
 
 /* ---- a long chain: in a plane, so that its place is a sum of sines */
@@ -427,7 +430,7 @@ static void test_long(void) {
     long_chain *c = calloc(1, sizeof *c);
     ov_model *model = NULL;
     ov_trajectory *t = NULL;
-    course_use worst = {0};
+    taylor_use worst = {0};
     if (!CHECK(c != NULL)) {
         return;
     }
@@ -451,17 +454,17 @@ static void test_long(void) {
         ov_trajectory_create(model, rows_at, c->rows, NULL, 3, OV_SPLINE_LINEAR, NULL, &t, NULL));
     for (int i = 0; i < 4 && t != NULL; i++) {
         double middle = i == 3 ? 1.0 : 0.5, radius = i == 0 ? 1e-6 : i == 1 ? 1e-3 : 0.5;
-        ovi_course course;
-        ovi_trajectory_course(t, ov_pose_identity(), OV_NO_LINK, LONG_LINKS - 1, middle, radius,
-                              &course);
+        ovi_taylor taylor;
+        ovi_trajectory_taylor(t, ov_pose_identity(), OV_NO_LINK, LONG_LINKS - 1, middle, radius,
+                              &taylor);
         for (int k = -1; k <= 1; k++) {
             real place[3], s = (real)radius * k;
             long_place(c, middle + s, place);
             const real z[3] = {0.0L, 0.0L, 1.0L};
             matrix at = matrix_shift(place[0], place[1], 0.0L), turned = matrix_turn(z, place[2]);
             at = matrix_times(&at, &turned);
-            course_frame frame = frame_of(&at);
-            course_check(&course, s, &frame, &worst);
+            taylor_frame frame = frame_of(&at);
+            taylor_check(&taylor, s, &frame, &worst);
         }
     }
     ov_trajectory_destroy(t);
@@ -483,24 +486,25 @@ static void test_rest(void) {
                                           NULL, &c.trajectory, NULL));
             uint32_t base, link;
             draw_chain(&r, &c, &base, &link);
-            ovi_course course;
+            ovi_taylor taylor;
             double whole = c.times[c.rows - 1] - c.times[0];
-            ovi_trajectory_course(c.trajectory, ov_pose_identity(), base, link, c.times[0],
-                                  2.0 * whole, &course);
+            ovi_trajectory_taylor(c.trajectory, ov_pose_identity(), base, link, c.times[0],
+                                  2.0 * whole, &taylor);
             double reach = 200.0;
-            CHECK(ov_vec3_length(course.velocity) * whole <= 1e-11 * reach);
-            CHECK(ov_vec3_length(course.spin) * whole <= 1e-11);
-            CHECK(course.slip <= 1e-11 * reach && course.speed * whole <= 1e-11 * reach);
-            CHECK(course.twist <= 1e-11 && course.turning * whole <= 1e-11);
-            CHECK(course.acceleration * whole * whole <= 1e-11 * reach);
-            CHECK(course.twisting * whole * whole <= 1e-11);
+            CHECK(ov_vec3_length(taylor.velocity) * whole <= 1e-11 * reach);
+            CHECK(ov_vec3_length(taylor.spin) * whole <= 1e-11);
+            CHECK(taylor.position_error <= 1e-11 * reach &&
+                  taylor.velocity_error * whole <= 1e-11 * reach);
+            CHECK(taylor.rotation_error <= 1e-11 && taylor.spin_error * whole <= 1e-11);
+            CHECK(taylor.acceleration * whole * whole <= 1e-11 * reach);
+            CHECK(taylor.rotation_acceleration * whole * whole <= 1e-11);
         }
         drop_case(&c);
     }
 }
 
-/** A span from row to row of a straight trajectory, made wider by rounding, is still followed; one
- *  that reaches a little beyond leaves open what the jump there does to that little. */
+/** An interval from row to row of a straight trajectory, made wider by rounding, is still followed;
+ * one that reaches a little beyond leaves open what the jump there does to that little. */
 static void test_rows(void) {
     ov_link_def links[2] = {{.name = "a"}, {.name = "b"}};
     ov_joint_def joint = ov_default_joint_def();
@@ -515,22 +519,22 @@ static void test_rows(void) {
     CHECK_OK(ov_model_create(links, 2, &joint, 1, NULL, &model, NULL));
     CHECK_OK(ov_trajectory_create(model, rows_at, rows, NULL, 4, OV_SPLINE_LINEAR, NULL, &t, NULL));
     for (int i = 0; i < 3 && t != NULL; i++) {
-        ovi_course c;
+        ovi_taylor c;
         double middle = rows_at[i] + 0.5;
-        ovi_trajectory_course(t, ov_pose_identity(), OV_NO_LINK, 1, middle,
+        ovi_trajectory_taylor(t, ov_pose_identity(), OV_NO_LINK, 1, middle,
                               0.5 * (1.0 + OVI_MOTION_MARGIN), &c);
         CHECK_NEAR(c.spin.x, rates[i], 1e-13);
-        CHECK(c.turning < 1e-12 && c.twist < 1e-12 && c.slip < 1e-12);
-        CHECK_NEAR(c.twisting, rates[i] * rates[i], 1e-12);
-        ovi_trajectory_course(t, ov_pose_identity(), OV_NO_LINK, 1, middle, 0.51, &c);
-        CHECK(c.turning < 0.05 && c.turning >= 0.0);
+        CHECK(c.spin_error < 1e-12 && c.rotation_error < 1e-12 && c.position_error < 1e-12);
+        CHECK_NEAR(c.rotation_acceleration, rates[i] * rates[i], 1e-12);
+        ovi_trajectory_taylor(t, ov_pose_identity(), OV_NO_LINK, 1, middle, 0.51, &c);
+        CHECK(c.spin_error < 0.05 && c.spin_error >= 0.0);
     }
     ov_trajectory_destroy(t);
     ov_model_destroy(model);
 }
 
 int main(void) {
-    check_suite = "motion_trajectory_course";
+    check_suite = "motion_trajectory_bound";
     RUN(test_bounds);
     RUN(test_derivatives);
     RUN(test_long);

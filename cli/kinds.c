@@ -1,20 +1,184 @@
 /**
- * @file shape_args.c
- * @brief Shapes from words, and messages that name the word which is wrong.
+ * @file kinds.c
+ * @brief The table of kinds of shape, shapes from words, and messages that name the word which is
+ * wrong.
  *
- * The constructors of the library decide what is valid and return one status; this file adds the
- * name. It looks for the first parameter to which the status can apply, by the rules in the table.
+ * The kinds are those of the library, under its own names, and the superellipse, which is a curve
+ * and no ov_shape. The library's constructors decide what is valid and return one status; this file
+ * adds the name. It looks for the first parameter to which the status can apply, by the rules in
+ * the table.
  */
-#include "shape_args.h"
+#include "kinds.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli.h"
-#include "shape_kinds.h"
 
-/* ---- reading the parameters ----------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/** What a parameter may be; the letters of `shape_kind.rules`. */
+enum {
+    RULE_SIZE = 's',      /**< above 0 */
+    RULE_LENGTH = 'l',    /**< 0 or above */
+    RULE_EXPONENT = 'e',  /**< in (0, 2] */
+    RULE_TAPER = 't',     /**< in (-1, 1) */
+    RULE_CURVATURE = 'c', /**< a bend that does not fold the body */
+    RULE_HEIGHT = 'h',    /**< where a hyperboloid of two sheets is cut */
+    RULE_HOLE = 'o',      /**< above 1 */
+    RULE_ANY = 'x'        /**< finite */
+};
+
+typedef struct shape_kind {
+    const char *name;
+    ov_shape_kind kind; /**< OV_SHAPE_KIND_NONE: the curve in the plane */
+    const char *what;   /**< for the help */
+    const char *const *parameters;
+    const char *rules; /**< a letter for each parameter that is a number */
+    /** Null for a polyhedron, which comes from a file. */
+    ov_status (*make)(const double *v, const ov_shape_options *options, shape_args *out);
+} shape_kind;
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__})
+
+static ov_status make_sphere(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_sphere(v[0], &out->shape);
+}
+
+static ov_status make_ellipsoid(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_ellipsoid(ov_vec3_make(v[0], v[1], v[2]), &out->shape);
+}
+
+static ov_status make_superellipsoid(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_superellipsoid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], &out->shape);
+}
+
+static ov_status make_superovoid(const double *v, const ov_shape_options *o, shape_args *out) {
+    return ov_shape_make_superovoid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], v[6], o,
+                                    &out->shape);
+}
+
+static ov_status make_halfspace(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_halfspace(ov_vec3_make(v[0], v[1], v[2]), v[3], &out->shape);
+}
+
+static ov_status make_box(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_box(ov_vec3_make(v[0], v[1], v[2]), &out->shape);
+}
+
+static ov_status make_capsule(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_capsule(v[0], v[1], &out->shape);
+}
+
+static ov_status make_cylinder(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_cylinder(v[0], v[1], &out->shape);
+}
+
+static ov_status make_cone(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_cone(v[0], v[1], &out->shape);
+}
+
+static ov_status make_triangle(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_triangle(ov_vec3_make(v[0], v[1], v[2]), ov_vec3_make(v[3], v[4], v[5]),
+                                  ov_vec3_make(v[6], v[7], v[8]), &out->shape);
+}
+
+static ov_status make_segment(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_segment(ov_vec3_make(v[0], v[1], v[2]), ov_vec3_make(v[3], v[4], v[5]),
+                                 &out->shape);
+}
+
+static ov_status make_point(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_point(ov_vec3_make(v[0], v[1], v[2]), &out->shape);
+}
+
+static ov_status make_hyperboloid_1(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_superhyperboloid_1(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5],
+                                            &out->shape);
+}
+
+static ov_status make_hyperboloid_2(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_superhyperboloid_2(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5],
+                                            &out->shape);
+}
+
+static ov_status make_supertoroid(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_supertoroid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], &out->shape);
+}
+
+static ov_status make_bent(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    return ov_shape_make_bent(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], v[6], v[7], v[8],
+                              &out->shape);
+}
+
+static ov_status make_superellipse(const double *v, const ov_shape_options *o, shape_args *out) {
+    (void)o;
+    out->in_plane = true;
+    return ov_superellipse_make(v[0], v[1], v[2], &out->curve);
+}
+
+static const shape_kind kinds[] = {
+    {"sphere", OV_SHAPE_KIND_SPHERE, "", NAMES("r"), "s", make_sphere},
+    {"ellipsoid", OV_SHAPE_KIND_ELLIPSOID, "semi-axes", NAMES("a1", "a2", "a3"), "sss",
+     make_ellipsoid},
+    {"superellipsoid", OV_SHAPE_KIND_SUPERELLIPSOID, "e1: squareness in xy, e2: along z",
+     NAMES("a1", "a2", "a3", "e1", "e2"), "sssee", make_superellipsoid},
+    {"superovoid", OV_SHAPE_KIND_SUPEROVOID, "tapered along z",
+     NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty"), "ssseett", make_superovoid},
+    {"halfspace", OV_SHAPE_KIND_HALFSPACE, "n . p <= offset", NAMES("nx", "ny", "nz", "offset"),
+     "xxxx", make_halfspace},
+    {"box", OV_SHAPE_KIND_BOX, "half extents", NAMES("hx", "hy", "hz"), "sss", make_box},
+    {"capsule", OV_SHAPE_KIND_CAPSULE, "axis z", NAMES("r", "half_length"), "sl", make_capsule},
+    {"cylinder", OV_SHAPE_KIND_CYLINDER, "axis z", NAMES("r", "half_length"), "ss", make_cylinder},
+    {"cone", OV_SHAPE_KIND_CONE, "axis z, tip up", NAMES("r", "half_length"), "ss", make_cone},
+    {"polyhedron", OV_SHAPE_KIND_POLYHEDRON, "convex hull of a file of points", NAMES("FILE"), "",
+     NULL},
+    {"triangle", OV_SHAPE_KIND_TRIANGLE, "three corners",
+     NAMES("ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"), "xxxxxxxxx", make_triangle},
+    {"segment", OV_SHAPE_KIND_SEGMENT, "two ends", NAMES("ax", "ay", "az", "bx", "by", "bz"),
+     "xxxxxx", make_segment},
+    {"point", OV_SHAPE_KIND_POINT, "", NAMES("x", "y", "z"), "xxx", make_point},
+    {"superhyperboloid-1", OV_SHAPE_KIND_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height",
+     NAMES("a1", "a2", "a3", "e1", "e2", "height"), "sssees", make_hyperboloid_1},
+    {"superhyperboloid-2", OV_SHAPE_KIND_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3",
+     NAMES("a1", "a2", "a3", "e1", "e2", "height"), "ssseeh", make_hyperboloid_2},
+    {"supertoroid", OV_SHAPE_KIND_SUPERTOROID, "ring about z, hole > 1",
+     NAMES("a1", "a2", "a3", "e1", "e2", "hole"), "ssseeo", make_supertoroid},
+    {"bent", OV_SHAPE_KIND_BENT, "tapered, then bent along z",
+     NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty", "curvature", "angle_rad"), "ssseettcx",
+     make_bent},
+    {"superellipse", OV_SHAPE_KIND_NONE, "curve in the plane", NAMES("a1", "a2", "e"), "sse",
+     make_superellipse},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+/** The kind of that name, or null. */
+static const shape_kind *find_kind(const char *name) {
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- reading the parameters ------------------------------------------------------------------ */
 
 /** What the words said, kept for the messages. */
 typedef struct reading {
@@ -102,7 +266,7 @@ static int read_parameters(cli *c, reading *r, char **words, size_t word_count) 
     return CLI_OK;
 }
 
-/* ---- messages for what a constructor refuses ------------------------------------------------ */
+/* ---- messages for what a constructor refuses ------------------------------------------------- */
 
 /** Can this status be about parameter `i`? */
 static bool concerns(const reading *r, size_t i, ov_status status) {
@@ -198,7 +362,7 @@ static int refuse(cli *c, const reading *r, ov_status status) {
     return cli_error(c, r->kind->name, "%s", ov_status_message(status));
 }
 
-/* ---- making the shape ----------------------------------------------------------------------- */
+/* ---- making the shape ------------------------------------------------------------------------ */
 
 static int read_options(cli *c, const args *a, reading *r) {
     r->options = ov_default_shape_options();
@@ -289,13 +453,13 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
     if (a->word_count == 0) {
         return cli_error(c, a->verb, "no shape; see 'ovoid %s --help'", a->verb);
     }
-    reading r = {.kind = shape_kind_find(a->words[0]), .convention = OV_CONVENTION_OVOID};
+    reading r = {.kind = find_kind(a->words[0]), .convention = OV_CONVENTION_OVOID};
     if (r.kind == NULL) {
-        const char *names[SHAPE_KIND_COUNT];
-        for (size_t i = 0; i < SHAPE_KIND_COUNT; i++) {
-            names[i] = shape_kinds[i].name;
+        const char *names[KIND_COUNT];
+        for (size_t i = 0; i < KIND_COUNT; i++) {
+            names[i] = kinds[i].name;
         }
-        const char *near = cli_nearest(a->words[0], names, SHAPE_KIND_COUNT);
+        const char *near = cli_nearest(a->words[0], names, KIND_COUNT);
         return near != NULL
                    ? cli_error(c, a->words[0], "unknown kind of shape; did you mean '%s'?", near)
                    : cli_error(c, a->words[0], "unknown kind of shape; see 'ovoid %s --help'",
@@ -321,7 +485,7 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
     return made >= 0 ? CLI_OK : refuse(c, &r, made);
 }
 
-/* ---- the shape as filed --------------------------------------------------------------------- */
+/* ---- the shape as filed ---------------------------------------------------------------------- */
 
 const char *shape_args_kind_name(const shape_args *s) {
     return s->in_plane ? "superellipse" : ov_shape_kind_name(s->shape.kind);
@@ -376,7 +540,7 @@ static void body_values(const ov_shape *s, double *values) {
 
 size_t shape_args_parameters(const shape_args *s, const char *const **names,
                              double values[SHAPE_ARGS_MAX_PARAMETERS]) {
-    const shape_kind *kind = shape_kind_find(shape_args_kind_name(s));
+    const shape_kind *kind = find_kind(shape_args_kind_name(s));
     if (kind == NULL) {
         return 0;
     }
@@ -389,4 +553,42 @@ size_t shape_args_parameters(const shape_args *s, const char *const **names,
         body_values(&s->shape, values);
     }
     return strlen(kind->rules);
+}
+
+/* ---- help and completion --------------------------------------------------------------------- */
+
+bool shape_args_wants_plane(int argc, char **argv) {
+    for (int i = 0; i < argc; i++) {
+        const shape_kind *kind = find_kind(argv[i]);
+        if (kind != NULL) {
+            return kind->kind == OV_SHAPE_KIND_NONE;
+        }
+    }
+    return false;
+}
+
+void shape_args_print_kinds(FILE *out) {
+    fputs("\nKinds and parameters (by position, or all by name as in a1=1):\n", out);
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        const shape_kind *k = &kinds[i];
+        size_t count = strlen(k->rules), used = 0;
+        char text[80];
+        count = count > 0 ? count : 1;
+        for (size_t p = 0; p < count && used < sizeof text; p++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", p > 0 ? " " : "",
+                                     k->parameters[p]);
+        }
+        fprintf(out, "  %-18s %-*s%s\n", k->name, k->what[0] != '\0' ? 41 : 0, text, k->what);
+    }
+    fputs(
+        "\nExponents, the two in the order of their convention: ovoid e1 in xy, e2 along z; barr\n"
+        "(Barr, Solina) e1 along z, e2 in xy; blocky (LAMMPS, LIGGGHTS) n1 = 2/e along z, n2 in "
+        "xy.\n",
+        out);
+}
+
+void shape_args_list_kinds(FILE *out) {
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        fprintf(out, "%s\n", kinds[i].name);
+    }
 }

@@ -1,5 +1,5 @@
 /**
- * @file test_mass.c
+ * @file test_superquadric_mass.c
  * @brief Volume, centroid and inertia of the smooth family.
  *
  * Four references that share nothing with the beta functions of the library: closed forms of the
@@ -366,7 +366,7 @@ static void test_status(void) {
 }
 
 int main(void) {
-    check_suite = "mass";
+    check_suite = "superquadric_mass";
     RUN(test_closed_forms);
     RUN(test_frustum);
     RUN(test_quadrature);

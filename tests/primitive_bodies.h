@@ -1,9 +1,9 @@
 /**
- * @file solid_bodies.h
+ * @file primitive_bodies.h
  * @brief Random boxes, capsules, cylinders and cones, for the suites of the solids.
  */
-#ifndef OVOID_TESTS_SOLID_BODIES_H
-#define OVOID_TESTS_SOLID_BODIES_H
+#ifndef OVOID_TESTS_PRIMITIVE_BODIES_H
+#define OVOID_TESTS_PRIMITIVE_BODIES_H
 
 #include <string.h>
 
