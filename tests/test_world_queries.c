@@ -393,7 +393,7 @@ static void test_threads(void) {
     check_random r = check_random_make(141);
     wc_place_make(&scene, &zoo, &wc_places[0], &r);
     ask_all(NULL, ASKERS);
-    ovi_threads_run(ask_all, NULL, ASKERS);
+    ovi_threads_run(NULL, ask_all, NULL, ASKERS);
     for (int k = 0; k < ASKERS; k++) {
         for (int i = 0; i < QUESTIONS; i++) {
             CHECK(given[k].rays[i].body == given[ASKERS].rays[i].body);
