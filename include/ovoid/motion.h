@@ -44,6 +44,8 @@ typedef struct ov_affine {
 /** The displacement of a pose; its quaternion must be a unit. */
 ov_affine ov_affine_from_pose(ov_pose pose);
 ov_vec3 ov_affine_apply(const ov_affine *map, ov_vec3 point);
+/** a after b. */
+ov_affine ov_affine_mul(const ov_affine *a, const ov_affine *b);
 
 /**
  * What makes lengths of displacements: the mass of a body, its barycentre b, and the second moments
