@@ -8,7 +8,7 @@
 
 #include <expat.h>
 
-#include <ovoid/motion.h>
+#include <ovoid/math.h>
 
 #include "mesh_read.h"
 
