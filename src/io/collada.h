@@ -8,8 +8,6 @@
 
 #include <expat.h>
 
-#include <ovoid/math.h>
-
 #include "mesh_read.h"
 
 enum {

@@ -8,9 +8,6 @@
  * this size could ask for without using anything twice. Coordinates are turned to z up and scaled
  * to metres last.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,24 +37,22 @@ static ov_status add_work(placer *p, size_t amount, size_t line) {
 /* ---- maps ------------------------------------------------------------------------------------ */
 
 /** Does it turn the outside in? */
-static bool mirrors(const ov_affine *a) {
-    const ov_mat3 *m = &a->linear;
-    // unit rows: those of a map to millimetres of a tiny body would underflow
-    ov_vec3 x = ov_vec3_normalize(ov_vec3_make(m->cx.x, m->cy.x, m->cz.x));
-    ov_vec3 y = ov_vec3_normalize(ov_vec3_make(m->cx.y, m->cy.y, m->cz.y));
-    ov_vec3 z = ov_vec3_normalize(ov_vec3_make(m->cx.z, m->cy.z, m->cz.z));
-    return ov_vec3_dot(ov_vec3_cross(x, y), z) < 0.0;
+static bool affine_mirrors(const ov_affine *a) {
+    // unit columns: those of a map to millimetres of a tiny body would underflow
+    ov_vec3 x = ov_vec3_normalize(a->linear.cx), y = ov_vec3_normalize(a->linear.cy);
+    return ov_vec3_dot(ov_vec3_cross(x, y), ov_vec3_normalize(a->linear.cz)) < 0.0;
 }
 
 /** From the file's axes and unit to z up and metres. */
 static ov_affine to_metres(char up, double meter) {
-    ov_affine map = {.linear = {{meter, 0, 0}, {0, meter, 0}, {0, 0, meter}}};
+    ov_vec3 x = {meter, 0.0, 0.0}, y = {0.0, meter, 0.0}, z = {0.0, 0.0, meter};
+    ov_mat3 linear = {x, y, z};
     if (up == 'X') {
-        map.linear = (ov_mat3){{0, 0, meter}, {-meter, 0, 0}, {0, -meter, 0}};
+        linear = (ov_mat3){z, ov_vec3_make(-meter, 0.0, 0.0), ov_vec3_make(0.0, -meter, 0.0)};
     } else if (up == 'Y') {
-        map.linear = (ov_mat3){{meter, 0, 0}, {0, 0, meter}, {0, -meter, 0}};
+        linear = (ov_mat3){x, z, ov_vec3_make(0.0, -meter, 0.0)};
     }
-    return map;
+    return (ov_affine){linear, {0.0, 0.0, 0.0}};
 }
 
 /* ---- references ------------------------------------------------------------------------------ */
@@ -308,7 +303,7 @@ static ov_status place_primitive(placer *p, const ovi_collada_primitive *q,
         return status;
     }
     const ovi_collada_source *s = &c->sources.all[source];
-    corners k = {p, q, s->base, s->vertices, mirrors(place)};
+    corners k = {p, q, s->base, s->vertices, affine_mirrors(place)};
     return add_lists(&k);
 }
 

@@ -6,9 +6,6 @@
  * of the file and not with its tags. A document type may not declare entities: COLLADA has no use
  * for them, and they can make a small file huge. Nothing outside the file is opened.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,10 +233,10 @@ static void XMLCALL take_text(void *user, const char *text, int length) {
 
 /* ---- ends of elements ------------------------------------------------------------------------ */
 
-static ov_affine rotation(const double v[4]) {
+static ov_mat3 rotation(const double v[4]) {
     static const double degree = 3.14159265358979323846 / 180.0;
-    ov_quat q = ov_quat_from_axis_angle(ov_vec3_make(v[0], v[1], v[2]), v[3] * degree);
-    return ov_affine_from_pose((ov_pose){.rotation = q});
+    return ov_mat3_from_quat(
+        ov_quat_from_axis_angle(ov_vec3_make(v[0], v[1], v[2]), v[3] * degree));
 }
 
 /** A transformation acts before those that stand above it. */
@@ -257,10 +254,12 @@ static void end_transformation(ovi_collada_reader *r, ovi_collada_element self) 
             ovi_collada_refuse(r, OV_ERROR_FILE_FORMAT, "the last row of a matrix must be 0 0 0 1");
             return;
         }
-        a = (ov_affine){{{v[0], v[4], v[8]}, {v[1], v[5], v[9]}, {v[2], v[6], v[10]}},
-                        {v[3], v[7], v[11]}}; // by columns
+        a.linear.cx = ov_vec3_make(v[0], v[4], v[8]); // the file has it by rows
+        a.linear.cy = ov_vec3_make(v[1], v[5], v[9]);
+        a.linear.cz = ov_vec3_make(v[2], v[6], v[10]);
+        a.translation = ov_vec3_make(v[3], v[7], v[11]);
     } else if (self == OVI_E_ROTATE) {
-        a = rotation(v);
+        a.linear = rotation(v);
     } else if (self == OVI_E_TRANSLATE) {
         a.translation = ov_vec3_make(v[0], v[1], v[2]);
     } else {
