@@ -24,7 +24,7 @@ help:
 	@echo 'scripts/setup --list names them all.'
 
 build:
-	@scripts/setup build
+	@scripts/setup run build
 	@scripts/build release
 
 run:
@@ -50,7 +50,7 @@ format:
 	@scripts/sources | xargs clang-format-14 -i
 
 tidy:
-	@scripts/setup build tidy
+	@scripts/setup run build tidy
 	@scripts/tidy
 
 clean:

@@ -1,6 +1,6 @@
 /**
  * @file battery.h
- * @brief The comparative studies behind `ovoid bench`: the battery of random pairs
+ * @brief The comparative studies behind `ovoid-bench`: the battery of random pairs
  * [Benchmark, 5.1] with a second one of ellipsoids, and the accuracy of meshes [Benchmark, 6.2].
  * The studies of the published schemes are in battery_schemes.h.
  *

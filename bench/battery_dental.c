@@ -1,6 +1,6 @@
 /**
  * @file battery_dental.c
- * @brief Dental occlusion [Benchmark, 5.3, 6.4]: the measuring of `ovoid bench dental`.
+ * @brief Dental occlusion [Benchmark, 5.3, 6.4]: the measuring of `ovoid-bench dental`.
  *
  * Every row goes through the 181 frames in their order, three times, the rows in turns; the best
  * time of each frame counts. Between two readings of the clock lies everything that a row does for

@@ -1,6 +1,6 @@
 /**
  * @file battery_dental.h
- * @brief Two molars in a bite [Benchmark, 5.3, 6.4, Figs 12 to 14]: `ovoid bench dental`.
+ * @brief Two molars in a bite [Benchmark, 5.3, 6.4, Figs 12 to 14]: `ovoid-bench dental`.
  */
 #ifndef OVOID_BENCH_BATTERY_DENTAL_H
 #define OVOID_BENCH_BATTERY_DENTAL_H

@@ -1,6 +1,6 @@
 /**
  * @file battery_dental_report.c
- * @brief Dental occlusion: figures, table and CSV of `ovoid bench dental`.
+ * @brief Dental occlusion: figures, table and CSV of `ovoid-bench dental`.
  *
  * [Benchmark, 6.4] prints no numbers for this case, only curves; so the goals here are ratios
  * within one run. Errors are against Ovoid's certified gap, whose bounds the table names.

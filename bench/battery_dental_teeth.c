@@ -1,6 +1,6 @@
 /**
  * @file battery_dental_teeth.c
- * @brief The molars and the bite of `ovoid bench dental`, and the files of data/dental.
+ * @brief The molars and the bite of `ovoid-bench dental`, and the files of data/dental.
  *
  * [Benchmark, 5.3] fitted superovoids by hand to a scan that is not public; these teeth are made
  * for this project after the usual measures of first molars: crowns of about 11 mm by 10.5 mm,

@@ -1,7 +1,7 @@
 /**
  * @file battery_icub.h
  * @brief Both hands of an iCub moving through each other [Thesis, 5, 6.2; Benchmark, 5.2, 6.3,
- * Table 4, Fig. 11]: `ovoid bench icub`.
+ * Table 4, Fig. 11]: `ovoid-bench icub`.
  */
 #ifndef OVOID_BENCH_BATTERY_ICUB_H
 #define OVOID_BENCH_BATTERY_ICUB_H

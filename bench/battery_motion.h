@@ -1,6 +1,6 @@
 /**
  * @file battery_motion.h
- * @brief The study of motions behind `ovoid bench motion`: proofs that a motion is free, and first
+ * @brief The study of motions behind `ovoid-bench motion`: proofs that a motion is free, and first
  * contacts.
  *
  * Five parts: the examples and tables of [Toleranced, 7] on motions in the spirit of its text; the

@@ -1,6 +1,6 @@
 /**
  * @file battery_portal.h
- * @brief The cases of [Portal, 5], Tables 2 to 5, done again: `ovoid bench portal`.
+ * @brief The cases of [Portal, 5], Tables 2 to 5, done again: `ovoid-bench portal`.
  */
 #ifndef OVOID_BENCH_BATTERY_PORTAL_H
 #define OVOID_BENCH_BATTERY_PORTAL_H

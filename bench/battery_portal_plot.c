@@ -1,6 +1,6 @@
 /**
  * @file battery_portal_plot.c
- * @brief The picture of `ovoid bench portal`: gaps of the eight cases, and for cases 7 and 8 how
+ * @brief The picture of `ovoid-bench portal`: gaps of the eight cases, and for cases 7 and 8 how
  * far each constraint set ends from the certified gap.
  */
 #ifdef OVOID_SCHEMES

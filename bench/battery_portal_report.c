@@ -1,6 +1,6 @@
 /**
  * @file battery_portal_report.c
- * @brief What `ovoid bench portal` prints: the readings of Table 2, Table 3, and for each case all
+ * @brief What `ovoid-bench portal` prints: the readings of Table 2, Table 3, and for each case all
  * constraint sets with both optimisers, as published and mended, beside the certified gap.
  *
  * The paper counts the values that its differences take as function evaluations; here derivatives

@@ -1,6 +1,6 @@
 /**
  * @file battery_schemes.h
- * @brief The studies of the published schemes behind `ovoid bench`: [Benchmark, Tables 1 to 3] with
+ * @brief The studies of the published schemes behind `ovoid-bench`: [Benchmark, Tables 1 to 3] with
  * all schemes, and their iterations over exponents and distance.
  *
  * Built only where libovoid_schemes is (OVOID_SCHEMES). Every answer is held against the

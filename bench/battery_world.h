@@ -1,6 +1,6 @@
 /**
  * @file battery_world.h
- * @brief The study of worlds behind `ovoid bench world`: random packings of superovoids in motion.
+ * @brief The study of worlds behind `ovoid-bench world`: random packings of superovoids in motion.
  *
  * Bodies of sixteen shapes lie at random in a cube, at 60 % of their closest random packing. In
  * each frame every body drifts and turns by about a hundredth of its size, and bodies that overlap

@@ -63,7 +63,8 @@ static int unknown_option(cli *c, const char *verb, const args_option *options, 
     if (near != NULL) {
         return cli_error(c, verb, "unknown option %s; did you mean %s?", text, near);
     }
-    return cli_error(c, verb, "unknown option %s; see 'ovoid %s --help'", text, verb);
+    return cli_error(c, verb, "unknown option %s; see '%s %s --help'", text, c->program->name,
+                     verb);
 }
 
 /** Takes the option's values from the words after it; `*at` ends on the last one taken. */

@@ -1,9 +1,10 @@
 /**
  * @file cli.h
- * @brief What all verbs of the `ovoid` command share: streams, exit statuses, messages, help.
+ * @brief What all verbs share: streams, exit statuses, messages, help, files.
  *
  * The command is a function of its arguments and two streams, so that it can be tested and fuzzed
- * inside another program. One file a verb; command.c has the table of verbs. A verb writes its
+ * inside another program. One file a verb; command.c has the table of verbs, program.c what any
+ * such table does. A verb writes its
  * result to `out` and everything else, counts and messages, to `err`.
  */
 #ifndef OVOID_CLI_CLI_H
@@ -38,13 +39,6 @@ typedef struct cli_files {
     size_t count, room;
 } cli_files;
 
-struct cli {
-    FILE *out;
-    FILE *err;
-    cli_files inputs, outputs;
-    bool out_taken; /**< standard output was named as a file, '-' */
-};
-
 typedef struct cli_verb {
     const char *name;
     const char *summary;  /**< one line, for the list of verbs */
@@ -53,26 +47,45 @@ typedef struct cli_verb {
     const char *examples; /**< commands that run as they stand, a line each */
     const args_option *options;
     size_t option_count;
-    bool takes_shape;  /**< its words are a kind of shape and parameters */
-    bool takes_files;  /**< its words are names of files */
-    const char *words; /**< its first word is one of these; null: it is not */
+    bool takes_shape; /**< its words are a kind of shape and parameters */
+    bool takes_files; /**< its words are names of files */
     int (*run)(cli *c, int argc, char **argv);
 } cli_verb;
 
+/** A program of verbs: `ovoid`, and `ovoid-bench`, which shares its ways with arguments and files.
+ */
+typedef struct cli_program {
+    const char *name;  /**< as messages and help call it */
+    const char *about; /**< what it is for, in its help; each line ended */
+    const char *rules; /**< what holds for all verbs, likewise */
+    const cli_verb *const *verbs;
+    size_t verb_count;
+} cli_program;
+
+struct cli {
+    const cli_program *program;
+    const cli_verb *verb; /**< the one that runs */
+    FILE *out;
+    FILE *err;
+    cli_files inputs, outputs;
+    bool out_taken; /**< standard output was named as a file, '-' */
+};
+
 /** The whole command; `argv[0]` is its own name. Returns the exit status. */
 int cli_main(int argc, char **argv, FILE *out, FILE *err);
+/** The same for any program of verbs. */
+int cli_run(const cli_program *program, int argc, char **argv, FILE *out, FILE *err);
+/** What `main` does first: closed streams are held, and a signal leaves no file half written. */
+void cli_begin(void);
 
 /**
- * Prints `ovoid: WHAT: message` as one line, control characters made visible.
- * Returns CLI_BAD_INPUT, so that a verb can say `return cli_error(…)`.
+ * Prints `ovoid: WHAT: message` (or another program's name) as one line, control characters made
+ * visible. Returns CLI_BAD_INPUT, so that a verb can say `return cli_error(…)`.
  */
 int cli_error(cli *c, const char *what, const char *format, ...) CLI_PRINTF(3, 4);
 
 /** The nearest of `count` words to a misspelt one, or null where none is near. */
 const char *cli_nearest(const char *word, const char *const *words, size_t count);
-
-/** Says that the command was built without the published schemes. Returns CLI_BAD_INPUT. */
-int cli_no_schemes(cli *c, const char *what);
 
 /** An array with room for twice as many elements, or a few; null for want of memory, and the array
  *  then stays as it was. */
@@ -125,7 +138,5 @@ extern const cli_verb cli_verb_check;
 extern const cli_verb cli_verb_sweep;
 extern const cli_verb cli_verb_convert;
 extern const cli_verb cli_verb_replay;
-extern const cli_verb cli_verb_schemes;
-extern const cli_verb cli_verb_bench;
 
 #endif

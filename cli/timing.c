@@ -66,3 +66,23 @@ double timing_quantile(const timing *t, double part) {
     }
     return (double)NAN;
 }
+
+void timing_print_json(FILE *out, const timing *t, double batch_mean_ns) {
+    const struct {
+        const char *key;
+        double ns;
+    } values[] = {
+        {"mean_ns", timing_mean(t)},          {"median_ns", timing_quantile(t, 0.5)},
+        {"p99_ns", timing_quantile(t, 0.99)}, {"max_ns", t->count > 0 ? t->max_ns : (double)NAN},
+        {"batch_mean_ns", batch_mean_ns},
+    };
+    fprintf(out, "{\"pairs\":%zu", t->count);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        if (isfinite(values[i].ns)) {
+            fprintf(out, ",\"%s\":%.1f", values[i].key, values[i].ns);
+        } else {
+            fprintf(out, ",\"%s\":null", values[i].key);
+        }
+    }
+    fputs("}\n", out);
+}

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { TIMING_CELLS = 45 * 1024 };
 
@@ -29,5 +30,7 @@ void timing_add(timing *t, double measured_ns);
 double timing_mean(const timing *t);
 /** The time that a part of all, 0 to 1, do not exceed; NaN of nothing. */
 double timing_quantile(const timing *t, double part);
+/** All of them as one line of JSON, with the mean of a batch (NaN: there was none). */
+void timing_print_json(FILE *out, const timing *t, double batch_mean_ns);
 
 #endif

@@ -3,9 +3,7 @@
  * @brief `ovoid pairs`: the contacts of many pairs of superovoids, CSV in and CSV out.
  *
  * Rows go through in chunks, so that the memory needed does not grow with the file. The answers are
- * those of the batch; with --timing every pair is asked a second time, alone. With --scheme they
- * are those of a published scheme, asked once a pair: same columns, but nothing about them is
- * proven.
+ * those of the batch; with --timing every pair is asked a second time, alone.
  */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700
@@ -17,10 +15,9 @@
 
 #include <ovoid/io.h>
 #include <ovoid/query.h>
-#include <ovoid/schemes.h>
 
 #include "cli.h"
-#include "pair_args.h"
+#include "options.h"
 #include "progress.h"
 #include "timing.h"
 
@@ -30,16 +27,8 @@ enum {
     OPTION_TIMING,
     OPTION_OUTPUT,
     OPTION_EXAMPLE,
-    OPTION_SCHEME,
-    OPTION_JACOBIAN,
-    OPTION_RESCUE,
-    OPTION_CONSTRAINTS,
-    OPTION_VERTICES,
-    OPTION_MENDED,
     OPTION_COUNT
 };
-
-#define RESCUES "bisection regula-falsi deeper"
 
 static const args_option options[OPTION_COUNT] = {
     PAIR_ARGS_OPTIONS,
@@ -48,18 +37,9 @@ static const args_option options[OPTION_COUNT] = {
     {"--timing", 0, 0, "", "times of the queries, as one JSON line on standard error", NULL},
     {"--output", 'o', 1, "FILE", "where to ('-', the default: standard output)", "FILE"},
     {"--example", 0, 0, "", "print a small file of pairs to start from", NULL},
-    {"--scheme", 0, 1, "NAME", "by a published scheme; 'ovoid schemes' lists them",
-     "octImplicit quadImplicit quadParametric ntbParametric interiorPoint sqp discrete mesh"},
-    {"--jacobian", 0, 1, "WHICH", "of a Newton scheme: differences (default) or analytic",
-     "differences analytic"},
-    {"--rescue", 0, 1, "LIST", "where Newton fails: bisection,regula-falsi,deeper, or some",
-     RESCUES},
-    {"--constraints", 0, 1, "SET", "of interiorPoint and sqp: a to h (a)", "a b c d e f g h"},
-    {"--vertices", 0, 1, "N", "of the meshes or nodes of mesh and discrete (290)", NULL},
-    {"--mended", 0, 0, "", "the scheme without the defects of its paper", NULL},
 };
 
-enum { CHUNK = 1024, CHUNK_THREADS = 16384, VERTICES_MIN = 8, VERTICES_MAX = 1 << 22 };
+enum { CHUNK = 1024, CHUNK_THREADS = 16384 };
 
 static const char example[] =
     OV_PAIRS_HEADER "\n"
@@ -81,9 +61,7 @@ typedef struct work {
     size_t batch_pairs;
     failures failed;
     progress bar;
-    double bytes;     /**< of the input; negative: not known */
-    ov_scheme scheme; /**< OV_SCHEME_COUNT: none */
-    ov_scheme_options scheme_options;
+    double bytes; /**< of the input; negative: not known */
 } work;
 
 /* ---- one chunk ------------------------------------------------------------------------------- */
@@ -114,165 +92,9 @@ static void time_pairs(work *w, size_t count) {
     }
 }
 
-/* ---- by a published scheme ------------------------------------------------------------------- */
-
-#ifdef OVOID_SCHEMES
-
-/** The sign of the gap is all that a scheme knows of the relation. */
-static ov_relation relation_of(const ov_scheme_result *r) {
-    if (r->status != OV_OK || isnan(r->gap)) {
-        return OV_RELATION_UNDECIDED;
-    }
-    return r->gap > 0.0   ? OV_RELATION_SEPARATED
-           : r->gap < 0.0 ? OV_RELATION_OVERLAPPING
-                          : OV_RELATION_TOUCHING;
-}
-
-static ov_contact scheme_contact(work *w, const ov_pairs_row *row) {
-    ov_scheme_result r;
-    ov_status status = ov_scheme_contact(w->scheme, &row->a, row->pose_a, &row->b, row->pose_b,
-                                         &w->scheme_options, &r);
-    if (status < 0) {
-        return no_contact(status);
-    }
-    if (w->times != NULL) {
-        // the scheme's own time, which leaves out the making of meshes and nodes
-        timing_add(w->times, r.total_seconds * 1e9);
-    }
-    return (ov_contact){.gap = r.gap,
-                        .gap_lower = (double)NAN,
-                        .gap_upper = (double)NAN,
-                        .point_a = r.point_a,
-                        .point_b = r.point_b,
-                        .normal = r.normal,
-                        .relation = relation_of(&r),
-                        .status = status,
-                        .iterations = r.iterations};
-}
-
-static void solve_by_scheme(work *w, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const ov_pairs_row *row = &w->rows[i];
-        w->contacts[i] = row->status == OV_OK ? scheme_contact(w, row) : no_contact(row->status);
-    }
-}
-
-static int read_rescue(cli *c, const args *a, unsigned *rescue) {
-    static const char *const names[] = {"bisection", "regula-falsi", "deeper"};
-    static const unsigned bits[] = {OV_RESCUE_BISECTION, OV_RESCUE_REGULA_FALSI, OV_RESCUE_DEEPER};
-    const char *text = a->values[OPTION_RESCUE].text[0];
-    *rescue = 0;
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ","), k = 0;
-        while (k < 3 && !(strlen(names[k]) == length && strncmp(at, names[k], length) == 0)) {
-            k++;
-        }
-        if (k == 3) {
-            return cli_error(c, a->verb, "--rescue = %s: not a list of: " RESCUES, text);
-        }
-        *rescue |= bits[k];
-        at += length;
-        if (*at == '\0') {
-            return CLI_OK;
-        }
-    }
-}
-
-/** What a scheme takes no notice of must not be asked for. */
-static int refuse_options(cli *c, const args *a) {
-    static const size_t others[] = {PAIR_OPTION_DEPTH, PAIR_OPTION_FAILURES, OPTION_RECORD,
-                                    OPTION_THREADS};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (a->values[others[i]].given) {
-            return cli_error(c, a->verb, "%s does not go with --scheme", options[others[i]].name);
-        }
-    }
-    return CLI_OK;
-}
-
-static int read_scheme_options(cli *c, const args *a, const work *w, ov_scheme_options *o) {
-    size_t choice = 0;
-    int status = CLI_OK;
-    *o = ov_default_scheme_options();
-    if (a->values[PAIR_OPTION_TOLERANCE].given) {
-        o->tolerance = w->options.tolerance;
-    }
-    if (a->values[OPTION_JACOBIAN].given) {
-        status = args_choice(c, a, OPTION_JACOBIAN, &choice);
-        o->jacobian = choice == 0 ? OV_JACOBIAN_DIFFERENCES : OV_JACOBIAN_ANALYTIC;
-    }
-    if (status == CLI_OK && a->values[OPTION_RESCUE].given) {
-        status = read_rescue(c, a, &o->rescue);
-    }
-    if (status == CLI_OK && a->values[OPTION_CONSTRAINTS].given) {
-        status = args_choice(c, a, OPTION_CONSTRAINTS, &choice);
-        o->constraint_set = (char)('a' + (int)choice);
-    }
-    if (status == CLI_OK && a->values[OPTION_VERTICES].given) {
-        status = args_count(c, a, OPTION_VERTICES, &o->mesh_vertices);
-        if (status == CLI_OK &&
-            (o->mesh_vertices < VERTICES_MIN || o->mesh_vertices > VERTICES_MAX)) {
-            return cli_error(c, a->verb, "--vertices = %s: must be %d to %d",
-                             a->values[OPTION_VERTICES].text[0], VERTICES_MIN, VERTICES_MAX);
-        }
-    }
-    o->mended = a->values[OPTION_MENDED].given;
-    return status;
-}
-
-static int read_scheme(cli *c, const args *a, work *w) {
-    const char *name = a->values[OPTION_SCHEME].text[0];
-    w->scheme = ov_scheme_of_name(name);
-    if (w->scheme == OV_SCHEME_COUNT) {
-        return cli_error(c, a->verb, "--scheme = %s: not one of: %s", name,
-                         options[OPTION_SCHEME].words);
-    }
-    if (ov_scheme_missing(w->scheme) != NULL) {
-        return cli_error(c, a->verb, "--scheme = %s: built without it: apt-get install %s", name,
-                         ov_scheme_missing(w->scheme));
-    }
-    int status = refuse_options(c, a);
-    return status == CLI_OK ? read_scheme_options(c, a, w, &w->scheme_options) : status;
-}
-
-#else
-
-static void solve_by_scheme(work *w, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        w->contacts[i] = no_contact(OV_ERROR_MISSING);
-    }
-}
-
-static int read_scheme(cli *c, const args *a, work *w) {
-    (void)w;
-    return cli_no_schemes(c, a->verb);
-}
-
-#endif
-
-/** --scheme, or none of the options that need it. */
-static int read_scheme_or_none(cli *c, const args *a, work *w) {
-    w->scheme = OV_SCHEME_COUNT;
-    if (a->values[OPTION_SCHEME].given) {
-        return read_scheme(c, a, w);
-    }
-    for (size_t i = OPTION_SCHEME + 1; i < OPTION_COUNT; i++) {
-        if (a->values[i].given) {
-            return cli_error(c, a->verb, "%s needs --scheme NAME", options[i].name);
-        }
-    }
-    return CLI_OK;
-}
-
-/* ---- the chunks ------------------------------------------------------------------------------ */
-
 /** Contacts of `count` rows. */
 static ov_status solve_chunk(work *w, size_t count) {
     size_t good = 0;
-    if (w->scheme != OV_SCHEME_COUNT) {
-        solve_by_scheme(w, count);
-        return OV_OK;
-    }
     for (size_t i = 0; i < count; i++) {
         const ov_pairs_row *r = &w->rows[i];
         if (r->status == OV_OK) {
@@ -329,29 +151,6 @@ static double size_of(FILE *file) {
     struct stat facts;
     bool known = fstat(fileno(file), &facts) == 0 && S_ISREG(facts.st_mode);
     return known ? (double)facts.st_size : -1.0;
-}
-
-static void print_times(cli *c, const work *w) {
-    const timing *t = w->times;
-    const struct {
-        const char *key;
-        double ns;
-    } values[] = {
-        {"mean_ns", timing_mean(t)},
-        {"median_ns", timing_quantile(t, 0.5)},
-        {"p99_ns", timing_quantile(t, 0.99)},
-        {"max_ns", t->count > 0 ? t->max_ns : (double)NAN},
-        {"batch_mean_ns", w->batch_ns / (double)w->batch_pairs},
-    };
-    fprintf(c->err, "{\"pairs\":%zu", t->count);
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        if (isfinite(values[i].ns)) {
-            fprintf(c->err, ",\"%s\":%.1f", values[i].key, values[i].ns);
-        } else {
-            fprintf(c->err, ",\"%s\":null", values[i].key);
-        }
-    }
-    fputs("}\n", c->err);
 }
 
 static int run_rows(cli *c, work *w, ov_pairs_reader *reader, const char *path, FILE *in,
@@ -423,7 +222,7 @@ static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) 
     status = cli_close_output(c, &out, status);
     failures_end(&w->failed, status);
     if (status == CLI_OK && w->times != NULL) {
-        print_times(c, w);
+        timing_print_json(c->err, w->times, w->batch_ns / (double)w->batch_pairs);
     }
     return status;
 }
@@ -439,9 +238,6 @@ static int read_options(cli *c, const args *a, work *w) {
         if (status == CLI_OK && !a->values[PAIR_OPTION_FAILURES].given) {
             return cli_error(c, a->verb, "--record needs --failures DIR");
         }
-    }
-    if (status == CLI_OK) {
-        status = read_scheme_or_none(c, a, w);
     }
     w->chunk = w->threads == 1 ? CHUNK : CHUNK_THREADS;
     return status;
@@ -499,12 +295,7 @@ const cli_verb cli_verb_pairs = {
         "goes on. Blank lines are passed over. The output may take the place of FILE.csv.\n"
         "\n"
         "--timing: nanoseconds a query, one by one (mean, median, 99 %, largest), and a pair\n"
-        "of the batch, which also gives the rows of the output. Making shapes is not counted.\n"
-        "\n"
-        "--scheme: the contacts as a published scheme has them, to compare with. The columns are\n"
-        "the same, the bounds nan: nothing is proven, the relation is the sign of the gap, and\n"
-        "'solved' says that the scheme stopped by its own rule. --tolerance is then that of its\n"
-        "last step (1e-6). There is no batch.\n",
+        "of the batch, which also gives the rows of the output. Making shapes is not counted.\n",
     .examples = "  ovoid pairs --example > pairs.csv\n"
                 "  ovoid pairs pairs.csv --tolerance 1e-6 --threads 2 -o contacts.csv\n"
                 "  ovoid pairs - --timing < pairs.csv\n",

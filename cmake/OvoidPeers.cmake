@@ -1,4 +1,4 @@
-# Looks for the libraries that `ovoid bench` compares with. All are optional; each that is missing is
+# Looks for the libraries that `ovoid-bench` compares with. All are optional; each that is missing is
 # named with its Debian package. Sets OVOID_PEER_LIST to those that are there (FCL CCD BULLET), and
 # for each its OVOID_<PEER>_INCLUDES, _LIBRARIES and _DEFINITIONS.
 #
@@ -8,7 +8,7 @@ set(OVOID_PEER_LIST "")
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)
-  message(STATUS "ovoid bench runs without peers: no C++ compiler (Debian: g++)")
+  message(STATUS "ovoid-bench runs without peers: no C++ compiler (Debian: g++)")
   return()
 endif()
 enable_language(CXX)
@@ -32,7 +32,7 @@ if(OVOID_CCD_INCLUDE AND OVOID_CCD_LIBRARY)
   set(OVOID_CCD_INCLUDES "${OVOID_CCD_INCLUDE}")
   set(OVOID_CCD_LIBRARIES "${OVOID_CCD_LIBRARY}")
 else()
-  message(STATUS "ovoid bench runs without libccd (Debian: libccd-dev)")
+  message(STATUS "ovoid-bench runs without libccd (Debian: libccd-dev)")
 endif()
 
 if(OVOID_FCL_INCLUDE AND OVOID_FCL_LIBRARY AND OVOID_EIGEN_INCLUDE AND OVOID_CCD_LIBRARY)
@@ -40,7 +40,7 @@ if(OVOID_FCL_INCLUDE AND OVOID_FCL_LIBRARY AND OVOID_EIGEN_INCLUDE AND OVOID_CCD
   set(OVOID_FCL_INCLUDES "${OVOID_FCL_INCLUDE}" "${OVOID_EIGEN_INCLUDE}" "${OVOID_CCD_INCLUDE}")
   set(OVOID_FCL_LIBRARIES "${OVOID_FCL_LIBRARY}" "${OVOID_CCD_LIBRARY}")
 else()
-  message(STATUS "ovoid bench runs without FCL (Debian: libfcl-dev)")
+  message(STATUS "ovoid-bench runs without FCL (Debian: libfcl-dev)")
 endif()
 
 if(OVOID_BULLET_INCLUDE AND OVOID_BULLET_LIBRARY AND OVOID_BULLET_MATH_LIBRARY)
@@ -51,5 +51,5 @@ if(OVOID_BULLET_INCLUDE AND OVOID_BULLET_LIBRARY AND OVOID_BULLET_MATH_LIBRARY)
     set(OVOID_BULLET_DEFINITIONS BT_USE_DOUBLE_PRECISION)
   endif()
 else()
-  message(STATUS "ovoid bench runs without Bullet (Debian: libbullet-dev)")
+  message(STATUS "ovoid-bench runs without Bullet (Debian: libbullet-dev)")
 endif()

@@ -10,7 +10,8 @@ endif()
 # Warnings and sanitizers, private to the target: nothing of it reaches who links the libraries.
 function(ovoid_target_flags target)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion)
+    # no note on vectors that are wider than the machine's: they are passed to inline functions only
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-psabi)
     if(OVOID_WERROR)
       target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -1,5 +1,6 @@
-# The frame of the command's shell tests; sourced, first of all. Needs OVOID_COMMAND. Goes to an empty
-# folder that is removed at the end; the streams of the last run are in its files out and err.
+# The frame of the command's shell tests; sourced, first of all. Needs OVOID_COMMAND, and for tests of
+# ovoid-bench OVOID_BENCH_COMMAND. Goes to an empty folder that is removed at the end; the streams of
+# the last run are in its files out and err.
 set -u
 command=${OVOID_COMMAND:?the ovoid command to test}
 source_dir=${OVOID_SOURCE_DIR:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
@@ -65,7 +66,16 @@ is_svg() { # FILE
     head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
         ! grep -qiE '(nan|inf)[",]' "$1"
 }
-# the schemes that were built; ends the test where the command has none at all
+# from here on `run`, `good` and `bad` are about ovoid-bench; $ovoid is the command
+use_bench() {
+    ovoid=$command
+    command=${OVOID_BENCH_COMMAND:?ovoid-bench to test}
+    has_peers=no
+    if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
+        has_peers=yes
+    fi
+}
+# the schemes that were built; ends the test where ovoid-bench has none at all
 list_schemes() {
     if ! "$command" schemes >list 2>err; then
         # that it says so is tested with the command's other messages

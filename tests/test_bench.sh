@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# `ovoid bench` on a few pairs: tables, CSV and pictures, with the other libraries where they were
+# `ovoid-bench` on a few pairs: tables, CSV and pictures, with the other libraries where they were
 # built and without them. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
 # ---- the battery, as it was built
 
-run bench battery --pairs 50 --seed 7 --csv b.csv --svg b.svg
+run battery --pairs 50 --seed 7 --csv b.csv --svg b.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'four tables' [ "$(grep -c '^Ovoid, cold ' out)" -eq 4 ]
 check 'goals' says 'Goals, and what was measured'
@@ -21,32 +22,32 @@ check 'Ovoid is within its tolerance' all_rows ',separated,ovoid_' '$14 != "" &&
 check 'half of the ellipsoids overlap' all_rows '^ellipsoids,' '$6 == 25' b.csv
 check 'all superovoids are there' \
     [ "$(awk -F, '/^superovoids,.*,ovoid_cold,/ { n += $6 } END { print n }' b.csv)" = 50 ]
-if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
+if [ "$has_peers" = yes ]; then
     check 'no message' [ ! -s err ]
     check 'peers are in the table' all_rows '_exact,' '$6 > 0 && ($12 == 0 || $13 > 0)' b.csv
 fi
 
 # the figures that do not depend on the clock are the same in every run
-run bench battery --pairs 50 --seed 7 --csv again.csv
+run battery --pairs 50 --seed 7 --csv again.csv
 check 'the same gaps again' \
     [ "$(grep ',ovoid_' b.csv | cut -d, -f1-3,7,13,14,16)" = \
         "$(grep ',ovoid_' again.csv | cut -d, -f1-3,7,13,14,16)" ]
-run bench battery --pairs 10 --seed 8 --csv other.csv
+run battery --pairs 10 --seed 8 --csv other.csv
 check 'other gaps with another seed' \
     [ "$(grep ',ovoid_' b.csv | cut -d, -f16)" != "$(grep ',ovoid_' other.csv | cut -d, -f16)" ]
 
 # ---- without the module of the peers: the command alone in another place
 
 mkdir -p alone/bin
-cp "$command" alone/bin/ovoid
-if (unset LD_LIBRARY_PATH && alone/bin/ovoid --version) >out 2>err; then
-    run_program alone/bin/ovoid bench battery --pairs 10 --csv alone.csv --svg alone.svg
+cp "$command" alone/bin/ovoid-bench
+if (unset LD_LIBRARY_PATH && alone/bin/ovoid-bench --version) >out 2>err; then
+    run_program alone/bin/ovoid-bench battery --pairs 10 --csv alone.csv --svg alone.svg
     check 'succeeds' [ "$status" -eq 0 ]
     check 'says what is missing' grep -qF libfcl-dev err
     check 'one line' [ "$(wc -l <err)" -eq 1 ]
     check 'Ovoid only' [ "$(grep -vc ',ovoid_' alone.csv)" -eq 1 ]
     check 'picture' is_svg alone.svg
-    run_program alone/bin/ovoid bench accuracy --pairs 1 --csv alone.csv --svg alone.svg
+    run_program alone/bin/ovoid-bench accuracy --pairs 1 --csv alone.csv --svg alone.svg
     check 'succeeds' [ "$status" -eq 0 ]
     check 'hulls of the meshes' [ "$(grep -c '^ovoid_mesh_hull,' alone.csv)" -eq 11 ]
     check 'picture' is_svg alone.svg
@@ -54,7 +55,7 @@ fi
 
 # ---- the accuracy of meshes
 
-run bench accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
+run accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg a.svg
 check 'eleven meshes' [ "$(grep -cE '^(fcl_mesh_distance|ovoid_mesh_hull),' a.csv)" -eq 11 ]
@@ -65,16 +66,47 @@ check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
 
 # ---- bad input
 
-studies='battery accuracy battery-schemes portal convergence icub dental world motion'
-bad "ovoid: bench: say which: $studies" bench
-bad "ovoid: batery: no such benchmark; did you mean 'battery'?" bench batery
-bad "ovoid: xyz: no such benchmark: there are $studies" bench xyz
-bad 'ovoid: portal: takes no --seed' bench portal --seed 2
-bad 'ovoid: bench: --pairs = 0: must be 1 to 1000000' bench battery --pairs 0
-bad 'ovoid: nowhere/b.csv: cannot be written: No such file or directory' \
-    bench battery --csv nowhere/b.csv
-bad 'ovoid: nowhere/b.svg: cannot be written: No such file or directory' \
-    bench accuracy --csv c.csv --svg nowhere/b.svg
+verbs='battery accuracy battery-schemes portal convergence icub dental world motion schemes pairs help'
+good help --list verbs
+check 'verbs' [ "$(tr '\n' ' ' <out)" = "$verbs " ]
+for verb in $verbs; do
+    good "$verb" --help
+    check 'usage' grep -qE '^Usage: ovoid-bench ' out
+done
+bad "ovoid-bench: no verb: see 'ovoid-bench --help'"
+bad "ovoid-bench: batery: unknown verb; did you mean 'battery'?" batery
+bad "ovoid-bench: xyzzy: unknown verb; see 'ovoid-bench --help'" xyzzy
+bad 'ovoid-bench: battery: 5: takes no words, only options' battery 5
+bad 'ovoid-bench: battery: --csv = -: the table goes to standard output' battery --pairs 1 --csv -
+bad 'ovoid-bench: both: is the file of two outputs' battery --pairs 1 --csv both --svg both
+bad 'ovoid-bench: portal: unknown option --seed; did you mean --svg?' portal --seed 2
+bad 'ovoid-bench: battery: --pairs = 0: must be 1 to 1000000' battery --pairs 0
+bad 'ovoid-bench: nowhere/b.csv: cannot be written: No such file or directory' \
+    battery --csv nowhere/b.csv
+bad 'ovoid-bench: nowhere/b.svg: cannot be written: No such file or directory' \
+    accuracy --csv c.csv --svg nowhere/b.svg
+check 'nothing was written' [ ! -e both ] && [ ! -e c.csv ]
+
+# ---- an older file stays until the new one is complete
+
+printf 'kept\n' >old.csv
+bad 'ovoid-bench: nowhere/b.svg: cannot be written: No such file or directory' \
+    battery --pairs 1 --csv old.csv --svg nowhere/b.svg
+check 'on failure' grep -qx kept old.csv
+case_name='battery, stopped'
+timeout -s INT 0.2 "$command" battery --pairs 100000 --csv old.csv >out 2>err </dev/null
+status=$?
+check 'was stopped' [ "$status" -eq 124 ]
+check 'by a signal' grep -qx kept old.csv
+check 'nothing is left behind' [ -z "$(find . -name '.ovoid-*')" ]
+if [ -w /dev/full ]; then
+    case_name='battery >/dev/full'
+    "$command" battery --pairs 5 >/dev/full 2>err </dev/null
+    status=$?
+    check 'exit status 2' [ "$status" -eq 2 ]
+    check 'says why' grep -qx \
+        'ovoid-bench: standard output: cannot be written: No space left on device' err
+fi
 
 printf 'bench: %d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

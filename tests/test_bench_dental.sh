@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# `ovoid bench dental`: table, CSV and picture of the bite, with meshes where FCL was built and
+# `ovoid-bench dental`: table, CSV and picture of the bite, with meshes where FCL was built and
 # without them. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
 column() { # NAME FILE: the number of a column of the CSV
     head -n 1 "$2" | tr , '\n' | grep -nx "$1" | cut -d : -f 1
 }
 
-run bench dental --csv d.csv --svg d.svg
+run dental --csv d.csv --svg d.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'both halves' [ "$(grep -c '^Ovoid, with coherence  ' out)" -eq 3 ]
 check 'goals' says 'Goal: with coherence at least 30 times'
@@ -28,7 +29,7 @@ check 'no step beyond the motion' awk -F, -v g="$gap" '
     NR > 1 { x = $3; y = $4; z = $5; last = $g } END { exit bad || n != 180 }' d.csv
 check 'boxes first have no gap in frame 0' all_rows '^0,' "\$$(column ovoid_boxes_gap d.csv) == \"\"" d.csv
 
-if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
+if [ "$has_peers" = yes ]; then
     check 'no message' [ ! -s err ]
     for size in 6200 24000; do
         mesh=$(column "fcl_mesh_distance_${size}_gap" d.csv)
@@ -43,9 +44,9 @@ fi
 
 # without the module of the peers: the command alone in another place; the gaps are the same
 mkdir -p alone/bin
-cp "$command" alone/bin/ovoid
-if (unset LD_LIBRARY_PATH && alone/bin/ovoid --version) >out 2>err; then
-    run_program alone/bin/ovoid bench dental --csv alone.csv --svg alone.svg
+cp "$command" alone/bin/ovoid-bench
+if (unset LD_LIBRARY_PATH && alone/bin/ovoid-bench --version) >out 2>err; then
+    run_program alone/bin/ovoid-bench dental --csv alone.csv --svg alone.svg
     check 'succeeds' [ "$status" -eq 0 ]
     check 'says what is missing' grep -qF libfcl-dev err
     check 'one line' [ "$(wc -l <err)" -eq 1 ]
@@ -55,10 +56,10 @@ if (unset LD_LIBRARY_PATH && alone/bin/ovoid --version) >out 2>err; then
     check 'the same gaps' [ "$(cut -d, -f "1-10,$gap" d.csv)" = "$(cut -d, -f "1-10,$gap" alone.csv)" ]
 fi
 
-bad 'ovoid: dental: takes no --pairs' bench dental --pairs 5
-bad 'ovoid: dental: takes no --frames' bench dental --frames 5
-bad 'ovoid: nowhere/d.csv: cannot be written: No such file or directory' \
-    bench dental --csv nowhere/d.csv
+bad "ovoid-bench: dental: unknown option --pairs; see 'ovoid-bench dental --help'" dental --pairs 5
+bad "ovoid-bench: dental: unknown option --frames; see 'ovoid-bench dental --help'" dental --frames 5
+bad 'ovoid-bench: nowhere/d.csv: cannot be written: No such file or directory' \
+    dental --csv nowhere/d.csv
 
 printf 'bench_dental: %d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# `ovoid bench icub` on a few frames: tables, CSV and picture; bad data; and that scripts/make-icub
+# `ovoid-bench icub` on a few frames: tables, CSV and picture; bad data; and that scripts/make-icub
 # makes the bundled files. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 data=$source_dir/data
 
 # ---- the study
 
-run bench icub --frames 13 --data "$data" --csv i.csv --svg i.svg
+run icub --frames 13 --data "$data" --csv i.csv --svg i.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'both versions' [ "$(grep -c '^Hands of the iCub, ' out)" -eq 2 ]
 check 'two tables each' [ "$(grep -c '^Ovoid, cold ' out)" -eq 4 ]
@@ -24,18 +25,18 @@ check 'Ovoid fails nowhere' all_rows ',ovoid_' '$4 > 20 && $5 == 0 && $6 == 0 &&
 check 'distances within the tolerance' all_rows ',near,ovoid_' '$16 < 1e-8' i.csv
 check 'least depths' all_rows 'intersecting,ovoid_(cold|coherent_global),' '$8 == 0 && $16 < 1e-8' i.csv
 check 'the unit of the ratios' all_rows ',ovoid_coherent,' '$17 == 1' i.csv
-if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
+if [ "$has_peers" = yes ]; then
     check 'meshes give no depth where they meet' \
         all_rows 'intersecting,fcl_mesh_distance,' '$7 == $6 && $18 == 181.03' i.csv
     check 'meshes give distances' all_rows 'near,fcl_mesh_distance,' '$7 == $4 && $15 > 1e-3' i.csv
 fi
-run bench icub --frames 13 --data "$data" --csv again.csv
+run icub --frames 13 --data "$data" --csv again.csv
 check 'the same gaps again' [ "$(cut -d, -f1-8,21 i.csv)" = "$(cut -d, -f1-8,21 again.csv)" ]
 
 # ---- the movement as a check: the other way to the same contacts, over all frames
 
 for version in superellipsoids:1671 mixed:1711; do
-    run check "$data/icub/hands_${version%:*}.urdf" --joints "$data/icub/movement.csv" --limit 0 --csv
+    run_program "$ovoid" check "$data/icub/hands_${version%:*}.urdf" --joints "$data/icub/movement.csv" --limit 0 --csv
     check 'there are collisions' [ "$status" -eq 1 ]
     # the touch of the thumb tips is one of them
     check 'so many' [ "$(grep -cE ',(overlapping|touching),' out)" -eq "${version#*:}" ]
@@ -50,54 +51,54 @@ copy() { # a fresh copy of the data in bad/icub
     mkdir bad
     cp -r whole bad/icub
 }
-bad 'ovoid: bench: --frames = 1: must be 2 to 10000' bench icub --frames 1
-bad 'ovoid: icub: takes no --pairs' bench icub --pairs 3
-bad 'ovoid: portal: takes no --frames' bench portal --frames 3
-run bench icub --data nowhere
+bad 'ovoid-bench: icub: --frames = 1: must be 2 to 10000' icub --frames 1
+bad "ovoid-bench: icub: unknown option --pairs; see 'ovoid-bench icub --help'" icub --pairs 3
+bad "ovoid-bench: portal: unknown option --frames; see 'ovoid-bench portal --help'" portal --frames 3
+run icub --data nowhere
 check 'exit status 2' [ "$status" -eq 2 ]
-check 'names the file' grep -q '^ovoid: nowhere/icub/hands_superellipsoids.urdf: ' err
+check 'names the file' grep -q '^ovoid-bench: nowhere/icub/hands_superellipsoids.urdf: ' err
 check 'one line' [ "$(wc -l <err)" -eq 1 ]
 copy
 rm bad/icub/movement.csv
-bad 'ovoid: bad/icub/movement.csv: cannot be opened: No such file or directory' bench icub --data bad
+bad 'ovoid-bench: bad/icub/movement.csv: cannot be opened: No such file or directory' icub --data bad
 copy
 sed -i '1s/right_turn/right_twist/' bad/icub/movement.csv
-bad "ovoid: bad/icub/movement.csv:1: 'right_twist' is no joint with a position of its own" \
-    bench icub --data bad
+bad "ovoid-bench: bad/icub/movement.csv:1: 'right_twist' is no joint with a position of its own" \
+    icub --data bad
 copy
 sed -i '1s/right_turn/left_index_tip_bend/' bad/icub/movement.csv
-bad "ovoid: bad/icub/movement.csv:1: 'left_index_tip_bend' is no joint with a position of its own" \
-    bench icub --data bad
+bad "ovoid-bench: bad/icub/movement.csv:1: 'left_index_tip_bend' is no joint with a position of its own" \
+    icub --data bad
 for wrong in 's/^/nan,/' 's/,[^,]*$//' 's/^[^,]*/inf/' 's/^[^,]*/0x/' 's/$/,1/'; do
     copy
     sed -i "7$wrong" bad/icub/movement.csv
-    bad 'ovoid: bad/icub/movement.csv:7: not a row of 20 finite numbers' bench icub --data bad
+    bad 'ovoid-bench: bad/icub/movement.csv:7: not a row of 20 finite numbers' icub --data bad
 done
 copy
 sed -i '9s/^[^,]*/0.5/' bad/icub/movement.csv
-bad "ovoid: bad/icub/movement.csv:9: joint 'right_approach' is out of its limits" \
-    bench icub --data bad
+bad "ovoid-bench: bad/icub/movement.csv:9: joint 'right_approach' is out of its limits" \
+    icub --data bad
 copy
 sed -i '3,$d' bad/icub/movement.csv
-bad 'ovoid: bad/icub/movement.csv: no movement: it needs two rows of positions' bench icub --data bad
+bad 'ovoid-bench: bad/icub/movement.csv: no movement: it needs two rows of positions' icub --data bad
 copy
 : >bad/icub/movement.csv
-bad 'ovoid: bad/icub/movement.csv: no movement: it needs two rows of positions' bench icub --data bad
+bad 'ovoid-bench: bad/icub/movement.csv: no movement: it needs two rows of positions' icub --data bad
 copy
 sed -i 's/<ovoid:superovoid size="0.0085 0.0120 0.0085"/<ovoid:superovoid size="0.0085 0 0.0085"/' \
     bad/icub/hands_mixed.urdf
-run bench icub --data bad
+run icub --data bad
 check 'exit status 2' [ "$status" -eq 2 ]
-check 'names the file and the line' grep -qE '^ovoid: bad/icub/hands_mixed.urdf:[0-9]+: ' err
+check 'names the file and the line' grep -qE '^ovoid-bench: bad/icub/hands_mixed.urdf:[0-9]+: ' err
 copy
 awk '/<link name="left_thumb_mount">/ { print "<link name=\"left_thumb_mount\"/>"; skip = 1 }
     !skip { print } /<\/link>/ { skip = 0 }' whole/hands_mixed.urdf >bad/icub/hands_mixed.urdf
-bad 'ovoid: bad/icub/hands_mixed.urdf: has 20 and 21 surfaces, not 21 for each hand' \
-    bench icub --data bad
+bad 'ovoid-bench: bad/icub/hands_mixed.urdf: has 20 and 21 surfaces, not 21 for each hand' \
+    icub --data bad
 
 # ---- the files are those that the script makes
 
-OVOID_COMMAND=$command run_program "$source_dir/scripts/make-icub" "$work/made"
+OVOID_COMMAND=$ovoid run_program "$source_dir/scripts/make-icub" "$work/made"
 check 'succeeds' [ "$status" -eq 0 ]
 same_numbers() { # FILE FILE: alike but for the last digits of their numbers
     paste -d '\n' "$1" "$2" | awk -F '[ ",]+' '

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# `ovoid bench motion` on a few motions: tables, CSV and picture; no contact called free; the same
+# `ovoid-bench motion` on a few motions: tables, CSV and picture; no contact called free; the same
 # answers in every run. Times are not looked at.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
 # two motions of a kind: FCL's advancement on meshes takes up to a second each
-run bench motion --pairs 2 --seed 5 --csv m.csv --svg m.svg
+run motion --pairs 2 --seed 5 --csv m.csv --svg m.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg m.svg
 check 'head of the CSV' [ "$(head -n 1 m.csv)" = "part,case,method,x,count,mean_ns,median_ns,\
@@ -23,18 +24,18 @@ check 'the arm' [ "$(grep '^arm,' m.csv | cut -d, -f2,13 | tr '\n' ' ')" = \
     'free,1 graze,1 contact,0 ' ]
 check 'all proofs by clearance' all_rows '^cost,clearance,' '$5 == $13' m.csv
 check 'goals' says 'motions with a contact that Ovoid calls free'
-if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
+if [ "$has_peers" = yes ]; then
     check 'FCL is in the table' all_rows ',fcl_' '$5 == 2' m.csv
     check 'its samples and its advancement' [ "$(grep -c '^boxes,spin,fcl_' m.csv)" -eq 7 ]
 else
     check 'says what is missing' grep -qF libfcl-dev err
 fi
 
-run bench motion --pairs 2 --seed 5 --csv again.csv
+run motion --pairs 2 --seed 5 --csv again.csv
 fixed() { grep -E ',ovoid|,all_pairs|,hierarchy' "$1" | cut -d, -f1-5,10-17; }
 check 'the same counts again' [ "$(fixed m.csv)" = "$(fixed again.csv)" ]
 
-bad 'ovoid: bench: --pairs = 0: must be 1 to 1000000' bench motion --pairs 0
-bad 'ovoid: motion: takes no --bodies' bench motion --bodies 1000
+bad 'ovoid-bench: motion: --pairs = 0: must be 1 to 1000000' motion --pairs 0
+bad "ovoid-bench: motion: unknown option --bodies; see 'ovoid-bench motion --help'" motion --bodies 1000
 printf 'bench_motion: %d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

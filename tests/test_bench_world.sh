@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# `ovoid bench world` on a small world: table, CSV and picture; contacts the same in every run, and
+# `ovoid-bench world` on a small world: table, CSV and picture; contacts the same in every run, and
 # the same as those of a search of all pairs. Times are not looked at.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
-run bench world --bodies 10000 --seed 5 --csv w.csv --svg w.svg
+run world --bodies 10000 --seed 5 --csv w.csv --svg w.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg w.svg
 check 'head of the CSV' [ "$(head -n 1 w.csv)" = \
@@ -21,12 +22,12 @@ check 'goals' says 'Goals, at 10000 bodies'
 hashes=$(awk '/ hash$/ { table = 1; next } NF == 0 { table = 0 } table { print $NF }' out)
 check 'a hash a size' [ "$(wc -w <<<"$hashes")" -eq 2 ]
 
-run bench world --bodies 1000 --seed 5
+run world --bodies 1000 --seed 5
 check 'succeeds' [ "$status" -eq 0 ]
 again=$(awk '/ hash$/ { table = 1; next } NF == 0 { table = 0 } table { print $NF }' out)
 check 'the same contacts again' [ "$again" = "$(head -n 1 <<<"$hashes")" ]
 
-bad 'ovoid: bench: --bodies = 10: must be 1000 to 1000000' bench world --bodies 10
-bad 'ovoid: world: takes no --pairs' bench world --pairs 10
+bad 'ovoid-bench: world: --bodies = 10: must be 1000 to 1000000' world --bodies 10
+bad "ovoid-bench: world: unknown option --pairs; see 'ovoid-bench world --help'" world --pairs 10
 printf 'bench_world: %d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

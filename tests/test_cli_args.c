@@ -186,7 +186,8 @@ int main(void) {
     if (!CHECK(err != NULL)) {
         return check_finish();
     }
-    cli c = {.out = stdout, .err = err};
+    const cli_program program = {.name = "ovoid"};
+    cli c = {.program = &program, .out = stdout, .err = err};
     test_parse(&c);
     test_parse_errors(&c);
     test_values(&c);

@@ -69,8 +69,6 @@ Verbs:
   sweep      proves a motion free of collision, or finds the times where it is not
   convert    robots and scenes as URDF, MJCF, SDFormat, JSON, COLLADA or glTF
   replay     runs saved queries again
-  schemes    the published schemes to compare with, and whether they were built
-  bench      time and error of pair queries, beside other libraries and published schemes
   help       this text, or the one of a verb
 
 Numbers are written so that they read back exactly. '-' is standard input or output.
@@ -143,7 +141,7 @@ bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VER
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact check sweep convert replay schemes bench help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact check sweep convert replay help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \
@@ -153,9 +151,6 @@ good help --list kinds gallery
 check 'no kinds for gallery' is_empty out
 good help --list kinds contact
 check 'files for contact' equals "$(cat out)" FILE
-good help --list kinds bench
-check 'studies for bench' equals "$(tr '\n' ' ' <out)" \
-    'battery accuracy battery-schemes portal convergence icub dental world motion '
 good help --list values pairs --depth
 check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local proven '
 good help --list options mesh
@@ -187,7 +182,6 @@ check 'kinds' equals "$(complete_words shape supere)" 'superellipsoid superellip
 check 'options' equals "$(complete_words mesh sphere 1 --ve)" '--vertices '
 check 'words of an option' equals "$(complete_words shape --convention b)" 'barr blocky '
 check 'files of an option' equals "$(complete_words mesh -o clo)" 'cloud.txt '
-check 'studies' equals "$(complete_words bench bat)" 'battery battery-schemes '
 check 'files of a verb' equals "$(complete_words contact clo)" 'cloud.txt '
 check 'files after a file' equals "$(complete_words replay cloud.txt clo)" 'cloud.txt '
 check 'files of a polyhedron' equals "$(complete_words shape polyhedron clo)" 'cloud.txt '

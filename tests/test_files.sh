@@ -224,20 +224,8 @@ wrong replay
 wrong replay missing.replay
 wrong replay scene.json
 wrong replay empty
-wrong bench
-wrong bench bogus
-wrong bench battery --pairs 0
-wrong bench battery --pairs 1 --csv nowhere/x.csv
-wrong bench battery --pairs 1 --csv old --svg nowhere/x.svg
-wrong bench battery --pairs 1 --csv both --svg both
-wrong bench battery --pairs 1 --csv -
-wrong bench icub --data folder --csv old --svg new.svg
-wrong bench icub --frames 1
 case_name='bad commands'
 check 'two hundred of them, nearly' [ "$tried" -ge 150 ]
-if "$command" schemes >out 2>err; then
-    wrong schemes extra
-fi
 
 # ---- names of one file ------------------------------------------------------------------------
 
@@ -433,7 +421,6 @@ stopped out.csv pairs ../large.csv -o out.csv
 stopped '' pairs ../large.csv -o new.csv
 stopped out.svg contact ../pile.json --depth proven --svg out.svg
 stopped 'out.csv out.svg' sweep ../swarm.json --csv out.csv --svg out.svg
-stopped 'out.csv out.svg' bench battery --pairs 100000 --csv out.csv --svg out.svg
 stopped out.obj mesh superovoid 1 1 1 0.4 0.6 0.1 0.1 --vertices 3000000 -o out.obj
 stopped out.svg gallery --rows 0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8 -o out.svg \
     --columns 0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1,1.1,1.2
@@ -552,8 +539,7 @@ if [ -w /dev/full ]; then
     for arguments in 'pairs large.csv' 'contact home/scene.json' 'check home/scene.json' \
         'sweep home/motion.json' 'sweep home/motion.json --json' 'shape sphere 1' 'gallery' \
         'replay home/saved/contact-1-2.replay' '--help' 'help pairs' 'pairs --example' \
-        'mesh sphere 1 -o - --format obj' 'sweep home/motion.json --csv -' \
-        'bench battery --pairs 5'; do
+        'mesh sphere 1 -o - --format obj' 'sweep home/motion.json --csv -'; do
         case_name="ovoid $arguments >/dev/full"
         # shellcheck disable=SC2086
         "$command" $arguments >/dev/full 2>err </dev/null

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# `ovoid bench battery-schemes` and the schemes in `ovoid bench accuracy`, on a few pairs. Times are
+# `ovoid-bench battery-schemes` and the schemes in `ovoid-bench accuracy`, on a few pairs. Times are
 # not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
 list_schemes
 
 # ---- the battery of the schemes -------------------------------------------------------------
 
-run bench battery-schemes --pairs 24 --seed 3 --csv b.csv --svg b.svg
+run battery-schemes --pairs 24 --seed 3 --csv b.csv --svg b.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'the tables of the paper' [ "$(grep -cE '^\[Benchmark, Table [123]\]' out)" -eq 3 ]
 check 'goals' grep -q '^Goals, and what was measured' out
@@ -31,13 +32,13 @@ if has_scheme quadImplicit; then
     check 'a guess takes a part of the time' all_rows ',quadImplicit_diff' '$11 > 0 && $11 < $13' b.csv
 fi
 # what does not depend on the clock is the same in every run
-run bench battery-schemes --pairs 24 --seed 3 --csv again.csv
+run battery-schemes --pairs 24 --seed 3 --csv again.csv
 check 'the same answers again' \
     [ "$(cut -d, -f1-10,16,17,19-21,23 b.csv)" = "$(cut -d, -f1-10,16,17,19-21,23 again.csv)" ]
 
 # ---- accuracy -------------------------------------------------------------------------------
 
-run bench accuracy --pairs 1 --csv a.csv --svg a.svg
+run accuracy --pairs 1 --csv a.csv --svg a.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg a.svg
 check 'eleven sets of nodes' [ "$(grep -c '^discrete,' a.csv)" -eq 11 ]

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The published schemes through the command: `ovoid schemes` and `ovoid pairs --scheme`. Where the
-# command was built without them, it must say so in one line.
+# The published schemes: `ovoid-bench schemes` and `ovoid-bench pairs`. Where the program was built
+# without them, it must say so in one line.
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
 tell() {
     printf 'schemes: %d passed, %d failed\n' "$passed" "$failed"
@@ -22,14 +23,14 @@ near() { # VALUE EXPECTED TOLERANCE
         'BEGIN { d = a - b; exit !(a ~ /^[-+0-9.e]+$/ && d <= t && -d <= t) }'
 }
 
-"$command" pairs --example >pairs.csv
+"$ovoid" pairs --example >pairs.csv
 
 # ---- without the schemes --------------------------------------------------------------------
 
 run schemes
 if grep -q 'built without the published schemes' err; then
-    for arguments in schemes 'pairs pairs.csv --scheme discrete' 'bench battery-schemes' \
-        'bench portal' 'bench convergence'; do
+    for arguments in schemes 'pairs pairs.csv --scheme discrete' 'battery-schemes' \
+        'portal' 'convergence'; do
         # shellcheck disable=SC2086  # the words are arguments
         run $arguments
         check 'exit status 2' [ "$status" -eq 2 ]
@@ -59,13 +60,14 @@ check 'eight schemes' [ "$(grep -c '"name"' out)" -eq 8 ]
 check 'as many available' [ "$(grep -c '"available": true' out)" -eq "$(wc -w <<<"$available")" ]
 good help --list values pairs --scheme
 check 'the same names for completion' [ "$(tr '\n' ' ' <out)" = "$names " ]
-bad 'ovoid: schemes: all: takes no words, only options' schemes all
+bad 'ovoid-bench: schemes: all: takes no words, only options' schemes all
 good schemes --help
-check 'usage' grep -q '^Usage: ovoid schemes' out
+check 'usage' grep -q '^Usage: ovoid-bench schemes' out
 
 # ---- pairs by a scheme ----------------------------------------------------------------------
 
-good pairs pairs.csv
+run_program "$ovoid" pairs pairs.csv
+check 'exit status 0' [ "$status" -eq 0 ]
 head -n 1 out >header
 certified=$(field 1 3)
 for name in $available; do
@@ -121,24 +123,22 @@ check 'times, and no batch' grep -qx "{\"pairs\":3,\"mean_ns\":$number,\"median_
 good pairs bad_row.csv --scheme discrete
 check 'a bad row, and a good one' [ "$(field 1 1) $(field 2 1)" = 'size_not_positive solved' ]
 
-bad "ovoid: pairs: --scheme = gjk: not one of: $names" pairs pairs.csv --scheme gjk
-bad 'ovoid: pairs: --jacobian needs --scheme NAME' pairs pairs.csv --jacobian analytic
-bad 'ovoid: pairs: --mended needs --scheme NAME' pairs pairs.csv --mended
-bad 'ovoid: pairs: --jacobian = exact: not one of: differences analytic' \
+bad "ovoid-bench: pairs: --scheme = gjk: not one of: $names" pairs pairs.csv --scheme gjk
+bad "ovoid-bench: pairs: say by which: --scheme NAME, one of: $names" pairs pairs.csv
+bad 'ovoid-bench: pairs: --tolerance = 1: must be 1e-12 to 1e-3' \
+    pairs pairs.csv --scheme discrete --tolerance 1
+bad "ovoid-bench: pairs: needs one FILE.csv, or '-', got 0" pairs --scheme discrete
+bad 'ovoid-bench: pairs: --jacobian = exact: not one of: differences analytic' \
     pairs pairs.csv --scheme discrete --jacobian exact
 rescues='not a list of: bisection regula-falsi deeper'
-bad "ovoid: pairs: --rescue = bisect: $rescues" pairs pairs.csv --scheme discrete --rescue bisect
-bad "ovoid: pairs: --rescue = deeper,: $rescues" pairs pairs.csv --scheme discrete --rescue deeper,
-bad 'ovoid: pairs: --constraints = i: not one of: a b c d e f g h' \
+bad "ovoid-bench: pairs: --rescue = bisect: $rescues" pairs pairs.csv --scheme discrete --rescue bisect
+bad "ovoid-bench: pairs: --rescue = deeper,: $rescues" pairs pairs.csv --scheme discrete --rescue deeper,
+bad 'ovoid-bench: pairs: --constraints = i: not one of: a b c d e f g h' \
     pairs pairs.csv --scheme discrete --constraints i
-bad 'ovoid: pairs: --vertices = 3: must be 8 to 4194304' \
+bad 'ovoid-bench: pairs: --vertices = 3: must be 8 to 4194304' \
     pairs pairs.csv --scheme discrete --vertices 3
-for option in '--depth local' '--threads 2' '--failures folder'; do
-    # shellcheck disable=SC2086  # the words are arguments
-    bad "ovoid: pairs: ${option% *} does not go with --scheme" pairs pairs.csv --scheme discrete $option
-done
 for entry in $missing; do
-    bad "ovoid: pairs: --scheme = ${entry%:*}: built without it: apt-get install ${entry#*:}" \
+    bad "ovoid-bench: pairs: --scheme = ${entry%:*}: built without it: apt-get install ${entry#*:}" \
         pairs pairs.csv --scheme "${entry%:*}"
 done
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# `ovoid bench convergence` and `ovoid bench portal`: tables, CSV and pictures. Slow, since the
+# `ovoid-bench convergence` and `ovoid-bench portal`: tables, CSV and pictures. Slow, since the
 # interior point method is.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+use_bench
 
 list_schemes
 
-run bench convergence --pairs 1 --csv c.csv --svg c.svg
+run convergence --pairs 1 --csv c.csv --svg c.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg c.svg
 check 'nine fields a row' all_rows . 'NF == 9' c.csv
@@ -17,7 +18,7 @@ if has_scheme quadImplicit; then
     check 'round bodies are easy' all_rows '^exponents,quadImplicit,1,1,' '$8 == 0 && $9 < 10' c.csv
 fi
 
-run bench portal --csv p.csv --svg p.svg
+run portal --csv p.csv --svg p.svg
 check 'succeeds' [ "$status" -eq 0 ]
 check 'picture' is_svg p.svg
 check 'figures' [ "$(wc -l <p.csv)" -gt 8 ]

@@ -51,18 +51,17 @@ run() {
 options='-qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0'
 install="apt-get $options install -y --no-install-recommends"
 update="apt-get $options update"
-all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev libexpat1-dev libassimp-dev'
-all_missing+=' liblapacke-dev coinor-libipopt-dev libnlopt-dev'
+all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev libexpat1-dev'
 
 begin 'nothing is missing' 0
 stand_in dpkg-query 'for p; do echo "installed $p"; done'
-run build test docs fuzz
+run run build test docs fuzz
 check 'succeeds' [ "$status" -eq 0 ]
 check 'is silent' [ -z "$said" ]
 check 'leaves apt alone' [ "$(grep -c apt- <<<"$calls")" -eq 0 ]
 
 begin 'root' 0
-run build
+run run
 check 'succeeds' [ "$status" -eq 0 ]
 check 'says what it installs, in one line' \
     [ "$said" = "setup: installing Debian packages: $all_missing" ]
@@ -76,31 +75,31 @@ check 'is installed once' called "$install clang-14 libclang-rt-14-dev llvm-14 c
 begin 'a tool from elsewhere' 0
 stand_in cmake 'exit 0'
 stand_in gcc 'exit 0'
-run build
+run run
 check 'is good enough' called "$install ${all_missing/#cmake ninja-build gcc/ninja-build}"
 
 begin 'no package lists yet' 0
 stand_in apt-cache 'exit 100'
-run build
+run run
 check 'succeeds' [ "$status" -eq 0 ]
 check 'updates, then installs' \
     [ "$(grep '^apt-get' <<<"$calls")" = "$update"$'\n'"$install $all_missing" ]
 
 begin 'old package lists' 0
 stand_in apt-get "case \"\$*\" in *update) : >$work/fresh ;; *) [ -e $work/fresh ] ;; esac"
-run build
+run run
 check 'succeeds' [ "$status" -eq 0 ]
 check 'updates and tries again' [ "$(grep -c ' install ' <<<"$calls")" -eq 2 ]
 
 begin 'the mirror cannot be reached' 0
 stand_in apt-get 'echo "E: no route to mirror"; exit 100'
-run build
+run run
 check 'fails' [ "$status" -eq 1 ]
 check 'shows the log' says 'E: no route to mirror'
 check 'names the packages' says "setup: could not install: $all_missing"
 
 begin 'neither root nor sudo' 1000
-run build
+run run
 check 'fails' [ "$status" -eq 1 ]
 check 'says what to do, in one line' \
     [ "$said" = "setup: not root and no sudo; as root run: apt-get install $all_missing" ]
@@ -108,27 +107,27 @@ check 'leaves apt alone' [ "$(grep -c '^apt-get' <<<"$calls")" -eq 0 ]
 
 begin 'sudo without a password' 1000
 stand_in sudo '[ "$1" = -n ] && shift; exec "$@"'
-run build
+run run
 check 'succeeds' [ "$status" -eq 0 ]
 check 'installs through sudo' grep -q "^sudo .*apt-get .* install .*$all_missing\$" <<<"$calls"
 
 begin 'sudo that wants a password' 1000
 stand_in sudo 'exit 1'
-run build
+run run
 check 'fails' [ "$status" -eq 1 ]
 check 'names the packages' says "as root run: apt-get install $all_missing"
 
 begin 'not Debian, tools there' 1000
 rm "$work/bin/dpkg-query"
 for tool in make cmake ninja gcc; do stand_in $tool 'exit 0'; done
-run build
+run run
 check 'goes on' [ "$status" -eq 0 ]
 check 'says so' says 'not a Debian system'
 
 begin 'not Debian, tools missing' 1000
 rm "$work/bin/dpkg-query"
 stand_in make 'exit 0'
-run build
+run run
 check 'fails' [ "$status" -eq 1 ]
 check 'names the tools' says 'please install: cmake ninja gcc'
 

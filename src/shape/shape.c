@@ -1,13 +1,17 @@
 /**
  * @file shape.c
- * @brief The public functions of shape.h that serve several groups of kinds: they check the input,
- * then hand over to the group (shape_internal.h).
+ * @brief Kinds and their names, checks of parameters, and the public functions of shape.h that
+ * serve several groups of kinds: they check the input, then hand over to the group
+ * (shape_internal.h).
  */
 #include <float.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "../math/rounding_mode.h"
 #include "shape_internal.h"
+
+/* ---- kinds */
 
 static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
     "none",
@@ -31,23 +35,92 @@ static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
     "bent",
 };
 
-static bool is_kind(ov_shape_kind kind) {
-    return kind > OV_SHAPE_KIND_NONE && kind < OV_SHAPE_KIND_COUNT;
+const char *ov_shape_kind_name(ov_shape_kind kind) {
+    return ovi_is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_KIND_NONE];
 }
 
-const char *ov_shape_kind_name(ov_shape_kind kind) {
-    return is_kind(kind) ? kind_names[kind] : kind_names[OV_SHAPE_KIND_NONE];
+ov_shape_kind ov_shape_kind_from_name(const char *name) {
+    int kind = name != NULL ? OV_SHAPE_KIND_COUNT - 1 : OV_SHAPE_KIND_NONE;
+    while (kind > OV_SHAPE_KIND_NONE && strcmp(kind_names[kind], name) != 0) {
+        kind--;
+    }
+    return (ov_shape_kind)kind;
 }
 
 bool ov_shape_is_convex(ov_shape_kind kind) {
     return ovi_is_family(kind) || ovi_is_primitive(kind);
 }
 
+/* ---- checks of single parameters, in one place so that every constructor refuses alike */
+
+ov_status ovi_check_size(double size) {
+    if (!isfinite(size)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (size <= 0.0) {
+        return OV_ERROR_SIZE_NOT_POSITIVE;
+    }
+    return size < OV_SIZE_MIN || size > OV_SIZE_MAX ? OV_ERROR_SIZE_RANGE : OV_OK;
+}
+
+ov_status ovi_check_sizes(ov_vec3 sizes) {
+    const double each[3] = {sizes.x, sizes.y, sizes.z};
+    for (int i = 0; i < 3; i++) {
+        ov_status status = ovi_check_size(each[i]);
+        if (status != OV_OK) {
+            return status;
+        }
+    }
+    return OV_OK;
+}
+
+ov_status ovi_check_exponent(double e) {
+    if (!isfinite(e)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return e > 0.0 && e <= 2.0 ? OV_OK : OV_ERROR_EXPONENT;
+}
+
+ov_status ovi_check_taper(double t) {
+    if (!isfinite(t)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return t > -1.0 && t < 1.0 ? OV_OK : OV_ERROR_TAPER;
+}
+
+ov_status ovi_check_point(ov_vec3 p) {
+    if (!ov_vec3_is_finite(p)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    bool good = fabs(p.x) <= OV_POSITION_MAX && fabs(p.y) <= OV_POSITION_MAX &&
+                fabs(p.z) <= OV_POSITION_MAX;
+    return good ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
+ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape) {
+    ov_status status = ovi_check_exponent(e1);
+    if (status == OV_OK) {
+        status = ovi_check_exponent(e2);
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    shape->e1 = fmax(e1, OV_EXPONENT_MIN);
+    shape->e2 = fmax(e2, OV_EXPONENT_MIN);
+    double *derived = shape->derived.reserved;
+    memset(derived, 0, sizeof shape->derived);
+    derived[OVI_DERIVED_P1_MINUS_1] = ovi_primal(shape->e1).minus_1;
+    derived[OVI_DERIVED_P2_MINUS_1] = ovi_primal(shape->e2).minus_1;
+    derived[OVI_DERIVED_Q1_MINUS_1] = ovi_dual(shape->e1).minus_1;
+    derived[OVI_DERIVED_Q2_MINUS_1] = ovi_dual(shape->e2).minus_1;
+    return OV_OK;
+}
+
 static ov_status check_shape(const ov_shape *shape, const void *out) {
     if (shape == NULL || out == NULL) {
         return OV_ERROR_NULL;
     }
-    return is_kind(shape->kind) ? OV_OK : OV_ERROR_SHAPE;
+    return ovi_is_kind(shape->kind) ? OV_OK : OV_ERROR_SHAPE;
 }
 
 static ov_status check_at(const ov_shape *shape, ov_vec3 point, const void *out) {
@@ -120,12 +193,9 @@ ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi
     if (spacing != OV_SPACING_ANGLE_CENTRE && spacing != OV_SPACING_EQUAL) {
         return OV_ERROR_OPTION;
     }
-    if (ovi_is_family(shape->kind)) {
-        ovi_family_surface(shape, spacing, phi1, phi2, out);
-        return OV_OK;
-    }
-    return ovi_is_nonconvex(shape->kind) ? ovi_nonconvex_surface(shape, spacing, phi1, phi2, out)
-                                         : OV_ERROR_UNSUPPORTED;
+    return ovi_is_primitive(shape->kind)
+               ? OV_ERROR_UNSUPPORTED
+               : ovi_superquadric_surface(shape, spacing, phi1, phi2, out);
 }
 
 ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
@@ -192,7 +262,7 @@ ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double 
 static double reach_of(ov_vec3 p) { return fabs(p.x) + fabs(p.y) + fabs(p.z); }
 
 /** What a support value may be short by: some units of itself, or what a search leaves, which is
- *  5e-14 (|A_3| + M(0)), neither of the two being above the value (support_tapered.c). */
+ *  5e-14 (|A_3| + M(0)), neither of the two being above the value (superquadric_support.c). */
 static double support_margin(const ov_shape *shape, double value) {
     return (shape->kind == OV_SHAPE_KIND_SUPEROVOID ? 1.2e-13 : OVI_BOUND_MARGIN) * fabs(value);
 }

@@ -116,6 +116,9 @@ static inline ovi_dent_cut ovi_dent_cut_of(const ov_shape *s) {
 
 /* ---- groups of kinds */
 
+static inline bool ovi_is_kind(ov_shape_kind kind) {
+    return kind > OV_SHAPE_KIND_NONE && kind < OV_SHAPE_KIND_COUNT;
+}
 static inline bool ovi_is_family(ov_shape_kind kind) {
     return kind >= OV_SHAPE_KIND_SPHERE && kind <= OV_SHAPE_KIND_SUPEROVOID;
 }
@@ -128,24 +131,12 @@ static inline bool ovi_is_nonconvex(ov_shape_kind kind) {
 
 /* ---- smooth family (superquadric*.c) */
 
-/** Which of the planes x = 0, y = 0, z = 0 a point lies on, as far as the gauge can tell. */
-typedef struct ovi_planes {
-    bool x, y, z;
-} ovi_planes;
-ovi_planes ovi_family_planes(const ov_shape *shape, ov_vec3 point);
-
 ov_status ovi_family_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field);
 ov_status ovi_family_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
 double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
 ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
-ov_support ovi_tapered_support(const ov_shape *shape, ov_vec3 direction);
 /** Depth and kind of the dent, and its cut; the shape's other fields are set already. */
 void ovi_dent_measure(ov_shape *shape);
-void ovi_family_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
-                        ov_surface_point *out);
-/** The surface point of a section and a profile; their covectors make its normal and tangents. */
-void ovi_family_compose(const ov_shape *shape, const ovi_curve_point *section,
-                        const ovi_curve_point *profile, ov_surface_point *out);
 ov_status ovi_family_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out);
 void ovi_family_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
 /** A ball about the origin that holds the body; not the smallest where it is tapered. */
@@ -163,6 +154,13 @@ ov_status ovi_primitive_bounding_ball(const ov_shape *shape, ov_ball *ball);
 ov_status ovi_primitive_inscribed_ball(const ov_shape *shape, ov_ball *ball);
 /** At density one. */
 ov_status ovi_primitive_mass(const ov_shape *shape, ov_mass *out);
+
+/** Of a polyhedron with triangles; the balls without a margin for rounding. */
+bool ovi_polyhedron_contains(const ov_shape *shape, ov_vec3 point);
+ov_ball ovi_polyhedron_inscribed_ball(const ov_shape *shape);
+ov_mass ovi_polyhedron_mass(const ov_shape *shape);
+/** The smallest ball around points. */
+ov_ball ovi_points_ball(const ov_vec3 *points, size_t count);
 
 /** Vertices of a polyhedron, triangle, segment or point; 0 for the kinds without. */
 size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices);
@@ -201,13 +199,6 @@ bool ovi_face_is_below(const ovi_face *face, ov_vec3 p, double reach);
 /** Distance of a point from the triangle. */
 double ovi_face_distance(const ovi_face *face, ov_vec3 p);
 
-/** Face `index` of a polyhedron. */
-static inline ovi_face ovi_polyhedron_face(const ov_shape *shape, size_t index) {
-    const ov_vec3 *v = shape->u.polyhedron.vertices;
-    const uint32_t *t = shape->u.polyhedron.triangles[index];
-    return ovi_face_make(v[t[0]], v[t[1]], v[t[2]]);
-}
-
 /** How often closed triangles wrap around a point: 1 inside, 0 outside, between them on a face. */
 double ovi_winding(const ov_vec3 *vertices, const uint32_t (*triangles)[3], size_t triangle_count,
                    ov_vec3 point);
@@ -219,9 +210,52 @@ double ovi_segment_distance(ov_vec3 a, ov_vec3 b, ov_vec3 p);
 
 ov_status ovi_nonconvex_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
 ov_status ovi_nonconvex_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
-ov_status ovi_nonconvex_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
-                                ov_surface_point *out);
 /** A box along the shape's own axes that holds the body. */
 void ovi_nonconvex_box(const ov_shape *shape, ov_aabb *box);
+
+/* ---- surfaces as the product of a section and a profile (superquadric_surface.c) */
+
+/** Point, normal and tangents by two angles: smooth family and nonconvex kinds. */
+ov_status ovi_superquadric_surface(const ov_shape *shape, ov_spacing spacing, double phi1,
+                                   double phi2, ov_surface_point *out);
+
+typedef struct ovi_profile_point {
+    double m, z;   /**< scale of the section, and height as a length */
+    double gm, gz; /**< outward covector; only its direction counts */
+} ovi_profile_point;
+
+/** Point, normal and tangents where the section and the profile meet; tapers and bends. */
+void ovi_product_surface(const ov_shape *shape, const ovi_curve_point *section,
+                         const ovi_profile_point *profile, ov_surface_point *out);
+
+/** The point alone. */
+ov_vec3 ovi_product_point(const ov_shape *shape, double u, double v, double m, double z);
+
+/**
+ * Widest section of a tapered superquadric before it is bent, in the direction (n1, n2) across z:
+ * the largest value, over the height, of w N_q1(a1 f1 n1, a2 f2 n2).
+ */
+double ovi_section_reach(const ov_shape *shape, double n1, double n2);
+
+/** One branch of |A|^p - |B|^p = 1 at B >= 0: A, and its slope dA/dB = (B/A)^(p-1). */
+typedef struct ovi_branch {
+    double a, slope;
+} ovi_branch;
+
+ovi_branch ovi_branch_at(ovi_exponent p, double b);
+
+/** Scale m of a superhyperboloid's section at its cuts. */
+double ovi_hyperboloid_rim(const ov_shape *shape);
+
+/** A bent point before the bend, with the turn there. `regular` is false on the bend's own line,
+ *  and on the half-plane behind it, where the two ways round meet. */
+typedef struct ovi_unbent {
+    ov_vec3 point;
+    double c, s; /**< of the bending plane's angle */
+    double cg, sg, w;
+    bool regular;
+} ovi_unbent;
+
+ovi_unbent ovi_unbend_point(const ov_shape *shape, ov_vec3 bent);
 
 #endif

@@ -1,0 +1,79 @@
+/**
+ * @file pictures.h
+ * @brief The pictures that verbs draw, as SVG: a scene with its contacts, a motion with its bars of
+ * time, and the gallery of the family of shapes.
+ */
+#ifndef OVOID_CLI_DRAW_PICTURES_H
+#define OVOID_CLI_DRAW_PICTURES_H
+
+#include <stdio.h>
+
+#include <ovoid/io.h>
+#include <ovoid/query.h>
+
+#include "subject.h"
+
+/* ---- scenes (scene_picture.c) ---------------------------------------------------------------- */
+
+/** Contact of two bodies of a scene, a < b. */
+typedef struct scene_contact {
+    size_t a, b;
+    ov_contact contact;
+} scene_contact;
+
+/** More bodies than this are not drawn, nor more parts of bodies and triangles of meshes together.
+ */
+enum { SCENE_PICTURE_BODIES_MAX = 300, SCENE_PICTURE_PIECES_MAX = 200000 };
+
+/** Parts of all bodies, a mesh counted by its triangles. */
+size_t scene_picture_pieces(const ov_scene *scene);
+
+/**
+ * Writes the picture: bodies shaded and in the right order, their shadows on the first half-space,
+ * names, witness points, gaps and normals. With `all`, every contact is marked; else those that
+ * touch or overlap, and the nearest one of each body. OV_ERROR_MEMORY, OV_ERROR_COUNT.
+ */
+ov_status scene_picture_draw(FILE *out, const ov_scene *scene, const scene_contact *contacts,
+                             size_t count, bool all);
+
+/* ---- motions (motion_picture.c) -------------------------------------------------------------- */
+
+/** What a sweep found of a scene in motion, or of a robot along a trajectory. */
+typedef struct sweep_report {
+    const subject *subject;
+    const ov_trajectory *trajectory; /**< null for a scene in motion */
+    double start, end;
+    ov_sweep_options options;
+    ov_sweep_summary summary;
+    const ov_sweep_interval *intervals;
+    size_t count; /**< of those kept */
+} sweep_report;
+
+/** More things than this are not drawn, nor more parts and faces of all of them together. */
+enum { MOTION_PICTURE_THINGS_MAX = 300, MOTION_PICTURE_PIECES_MAX = 20000 };
+
+/** Writes the bodies at several times, and bars of time below, to an open file. CLI_BAD_INPUT after
+ *  a message. */
+int motion_picture_draw(cli *c, const sweep_report *r, const cli_output *out);
+
+/* ---- the gallery (gallery_picture.c) --------------------------------------------------------- */
+
+enum { GALLERY_VALUES_MAX = 12 };
+
+typedef struct gallery_values {
+    size_t count;
+    double v[GALLERY_VALUES_MAX];
+} gallery_values;
+
+/** What it shows: a column for each e1, a row for each e2. */
+typedef struct gallery {
+    gallery_values columns, rows;
+    bool has_taper; /**< one panel with this taper; else two, without and with some */
+    double tx, ty;
+    double cell; /**< width and height of a cell, in pixels */
+} gallery;
+
+/** Returns the number of shapes that are shown in `*shapes`. OV_ERROR_MEMORY. */
+ov_status gallery_picture_draw(FILE *out, const gallery *g, size_t *shapes);
+
+#endif
