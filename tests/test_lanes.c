@@ -1,17 +1,17 @@
 /**
  * @file test_lanes.c
  * @brief Vectors of doubles and the surfaces made of them: src/math/lanes.h,
- * src/query/superquadric_surface.h.
+ * src/query/superquadric_newton.h.
  *
  * Oracles: log2l, exp2l and powl in long double for the powers, with the errors that the head of
  * lanes.h claims; central differences for the derivatives of points and normals; the gauge, which
- * shares no code with superquadric_surface.h, for where the points lie and where the normals point;
+ * shares no code with superquadric_newton.h, for where the points lie and where the normals point;
  * and Gaussian elimination with pivoting for the step of Newton's method.
  */
 #include <float.h>
 #include <string.h>
 
-#include "query/superquadric_surface.h"
+#include "query/superquadric_newton.h"
 
 #include "check.h"
 

@@ -18,7 +18,7 @@
 #include "math/lanes.h"
 #include "math/power.h"
 #include "query/query_internal.h"
-#include "query/superquadric_surface.h"
+#include "query/superquadric_newton.h"
 #include "support_oracle.h"
 
 static const double u = 0x1p-53;
@@ -183,7 +183,7 @@ typedef struct curve_error {
     double near, far; // of what is the gradient of the norm, and of what is the ray over the norm
 } curve_error;
 
-/** A unit curve of superquadric_surface.h: position and covector belong to one ray, up to these. */
+/** A unit curve of superquadric_newton.h: position and covector belong to one ray, up to these. */
 static curve_error curve(kernel_errors k) {
     const double ratio = 2.0;
     double shift = ratio + ln_2 * k.log2_lane;       // of the ray, relative

@@ -1,11 +1,12 @@
-/* Included by superquadric_surface.h once for each width of vectors: the surface of a superquadric,
+/* Included by superquadric_newton.h once for each width of vectors: the surface of a superquadric,
  * the step of Newton's method on two of them, and the test that ends the iteration.
  *
  * OVI_NUM is the type of numbers, OVI_MASK that of comparisons, OVI_NAME(x) makes names,
- * OVI_WHERE(mask, a, b) chooses, OVI_SQRT is the root.
+ * OVI_WHERE(mask, a, b) chooses, OVI_OF(x) is a constant, OVI_SQRT the root; all are undefined at
+ * the end.
  */
 
-/* ---- surface: see the head of superquadric_surface.h */
+/* ---- surface: see the head of superquadric_newton.h */
 
 /** Semi-axes and tapers, and what the covector needs of them, up to a common factor. */
 typedef struct OVI_NAME(ovi_form) {
@@ -82,7 +83,6 @@ OVI_INLINE OVI_NAME(ovi_surface)
                                    .m2 = {-f->r2 * zx, -f->r1 * zy, f->r3 * w}};
 }
 
-#ifdef OVI_OF
 OVI_INLINE OVI_NUM OVI_NAME(ovi_limit_step)(OVI_NUM d) {
     d = OVI_WHERE(d > OVI_NEWTON_STEP_MAX, OVI_OF(OVI_NEWTON_STEP_MAX), d);
     return OVI_WHERE(d < -OVI_NEWTON_STEP_MAX, OVI_OF(-OVI_NEWTON_STEP_MAX), d);
@@ -99,7 +99,6 @@ OVI_INLINE OVI_NAME(ovi_triple)
     OVI_NUM square = (r * r + u->z * u->z) * (1.0 + d2 * d2) + d1 * d1;
     return OVI_NAME(ovi_times)(v, 1.5 - 0.5 * square);
 }
-#endif
 
 /* ---- the step of Newton's method on the contact conditions
  *
@@ -278,3 +277,10 @@ OVI_INLINE OVI_NAME(ovi_progress)
     o.deep = opposite & (o.phi < -0.5 * g->gap) & (slack <= g->gap);
     return o;
 }
+
+#undef OVI_NUM
+#undef OVI_MASK
+#undef OVI_NAME
+#undef OVI_SQRT
+#undef OVI_WHERE
+#undef OVI_OF

@@ -2,7 +2,7 @@
  * @file superquadric_newton.c
  * @brief Newton's method on the surfaces of two superquadrics: one pair, or four at once.
  *
- *     1. The unknowns are two unit vectors, one for each body: its place (superquadric_surface.h).
+ *     1. The unknowns are two unit vectors, one for each body: its place (superquadric_newton.h).
  *     2. The equations say that the normals are opposed and that the line between the points is
  *        along them (superquadric_lanes.h). They hold for the nearest points of separated bodies
  *        and for the ends of a local depth, so one iteration serves both.
