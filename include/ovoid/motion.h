@@ -35,16 +35,6 @@ extern "C" {
 
 /* ---- displacements and their metric [Toleranced, 2 and 3] ------------------------------------ */
 
-/** Affine displacement: x goes to linear x + translation. */
-typedef struct ov_affine {
-    ov_mat3 linear;
-    ov_vec3 translation;
-} ov_affine;
-
-/** The displacement of a pose; its quaternion must be a unit. */
-ov_affine ov_affine_from_pose(ov_pose pose);
-ov_vec3 ov_affine_apply(const ov_affine *map, ov_vec3 point);
-
 /**
  * What makes lengths of displacements: the mass of a body, its barycentre b, and the second moments
  * about it, sum of w (x - b)(x - b)', by their eigenvectors and eigenvalues (all above zero). The

@@ -12,16 +12,6 @@
 #include "slerp.h"
 #include "spline.h"
 
-/* ---- displacements */
-
-ov_affine ov_affine_from_pose(ov_pose pose) {
-    return (ov_affine){ov_mat3_from_quat(pose.rotation), pose.position};
-}
-
-ov_vec3 ov_affine_apply(const ov_affine *map, ov_vec3 point) {
-    return ov_vec3_add(ov_mat3_mul_vec3(&map->linear, point), map->translation);
-}
-
 const char *ov_spline_name(ov_spline spline) {
     return spline == OV_SPLINE_LINEAR ? "linear" : spline == OV_SPLINE_CUBIC ? "cubic" : "unknown";
 }
