@@ -151,21 +151,17 @@ static ov_status add_thing(ov_world *world, const ov_geometry *geometry, ov_pose
     return ov_world_add(world, &def, body);
 }
 
-static uint32_t thing_of(const ov_world *world, ov_body body) {
-    ov_body_def def;
-    return ov_world_get(world, body, &def) == OV_OK ? (uint32_t)(uintptr_t)def.user : 0;
-}
+static uint32_t thing_of(const void *user) { return (uint32_t)(uintptr_t)user; }
 
 /** All contacts of a world; bodies were added by ascending numbers, so that a < b. */
-static ov_status add_world_contacts(const check_job *job, ov_world *world, unsigned threads,
-                                    size_t pose, list *l) {
+static ov_status add_world_contacts(const check_job *job, ov_world *world, size_t pose, list *l) {
     const ov_world_contact *contacts;
     size_t count;
-    ov_status status = ov_world_contacts(world, job->limit, threads, &contacts, &count);
+    ov_status status = ov_world_contacts(world, job->limit, &contacts, &count);
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         const ov_world_contact *c = &contacts[i];
-        check_contact item = {
-            pose, thing_of(world, c->a), thing_of(world, c->b), c->part_a, c->part_b, c->contact};
+        check_contact item = {pose,      thing_of(c->user_a), thing_of(c->user_b),
+                              c->part_a, c->part_b,           c->contact};
         status = add(job, l, &item);
     }
     return status;
@@ -179,7 +175,7 @@ static int run_world(cli *c, const check_job *job, ov_geometry **geometries, che
     ov_world *world = NULL;
     list found = {NULL, 0, 0};
     size_t bad = 0;
-    ov_status status = ov_world_create(NULL, &world);
+    ov_status status = ov_world_create(&(ov_world_options){.threads.count = job->threads}, &world);
     for (size_t i = 0; i < ov_scene_count(scene) && status == OV_OK; i++) {
         ov_body body;
         bad = i;
@@ -191,7 +187,7 @@ static int run_world(cli *c, const check_job *job, ov_geometry **geometries, che
         cli_error(c, job->subject.path, "%s: %s", b != NULL ? b->name : "the scene",
                   ov_status_message(status));
     } else {
-        status = add_world_contacts(job, world, job->threads, 0, &found);
+        status = add_world_contacts(job, world, 0, &found);
         if (status != OV_OK) {
             cli_error(c, job->subject.path, "%s", ov_status_message(status));
         } else {
@@ -246,7 +242,7 @@ static ov_status make_world(const robot_check *r, block *b) {
     link.group = obstacle.mask = GROUP_LINK;
     link.mask = obstacle.group = GROUP_OBSTACLE;
     obstacle.fixed = true;
-    ov_status status = ov_world_create(NULL, &b->world);
+    ov_status status = ov_world_create(&(ov_world_options){.threads.count = 1}, &b->world);
     for (size_t i = 0; i < links && status == OV_OK; i++) {
         const ov_geometry *geometry = ov_model_link_geometry(r->model, i);
         if (geometry != NULL) {
@@ -308,8 +304,8 @@ static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *f
     for (size_t i = 0; i < b->body_count; i++) {
         b->placed[i] = b->poses[b->links[i]];
     }
-    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, 1, NULL);
-    return status == OV_OK ? add_world_contacts(job, b->world, 1, pose, found) : status;
+    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, NULL);
+    return status == OV_OK ? add_world_contacts(job, b->world, pose, found) : status;
 }
 
 static void run_block(robot_check *r, size_t number) {

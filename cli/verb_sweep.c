@@ -189,7 +189,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     size_t mass = OV_MASS_USE_INDIVIDUAL;
     int status = CLI_OK;
     *o = ov_default_sweep_options();
-    o->threads = 1;
+    o->threads.count = 1;
     if (a->values[OPTION_EPSILON].given) {
         status = read_length(c, a, OPTION_EPSILON, &o->epsilon);
     }
@@ -206,7 +206,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
         status = args_choice(c, a, OPTION_MASS, &mass);
     }
     if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &o->threads);
+        status = pair_threads_read(c, a, OPTION_THREADS, &o->threads.count);
     }
     o->mass = (ov_mass_use)mass;
     o->first_only = a->values[OPTION_FIRST].given;

@@ -284,8 +284,9 @@ static void try_batch(source *s, const placed *x, const ov_contact *c) {
     if (count > 0 && s->wild) {
         warm[0] = take_warm(s);
     }
-    ov_status status = ov_pair_contact_batch(pairs, count, &x->options, mask >= 250 ? 2 : 1,
-                                             warmed ? warm : NULL, contacts);
+    const ov_threads threads = {.count = mask >= 250 ? 2 : 1};
+    ov_status status =
+        ov_pair_contact_batch(pairs, count, &x->options, &threads, warmed ? warm : NULL, contacts);
     demand(is_known(status), "status of a batch", status, 0.0);
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         judge_form(&contacts[i], contacts[i].status, x->honest);

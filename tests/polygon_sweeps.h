@@ -23,7 +23,8 @@ static inline bool take(void *user, const ov_sweep_interval *interval) {
 }
 
 static inline ov_sweep_options default_options(void) {
-    return (ov_sweep_options){.depth = 40, .threads = 1, .resolution = 1e-6, .intervals = 1 << 20};
+    return (ov_sweep_options){
+        .depth = 40, .threads.count = 1, .resolution = 1e-6, .intervals = 1 << 20};
 }
 
 static inline ov_status sweep(const ovi_polygon_pair *pair, const ov_sweep_options *options,

@@ -12,9 +12,8 @@
  * `ov_robot_link`, `ov_robot_joint`, `ov_allocator`, `ov_warm_start`). So `{0}`, a designated
  * initialiser of what matters, the `ov_default_...()` of the struct and, for options, a null
  * pointer ask for the same, to the bit. In particular a tolerance, group, mask or count of zero is
- * its default, a rotation of four zeros in a field is no turn, and zero threads, in a field or as
- * an argument, are as many as the machine has. Where zero itself is wanted and is not the default,
- * OV_ZERO asks for it.
+ * its default, a rotation of four zeros in a field is no turn, and zero threads are as many as the
+ * machine has. Where zero itself is wanted and is not the default, OV_ZERO asks for it.
  *
  * A pose that is an argument of its own is no such field: its rotation must have a length, else
  * OV_ERROR_ZERO_DIRECTION. So must the elements of an array of poses.

@@ -2,9 +2,6 @@
  * @file collada_begin.c
  * @brief What the elements of a COLLADA file say in their attributes, kept in the tables.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "collada.h"

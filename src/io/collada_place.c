@@ -8,9 +8,6 @@
  * this size could ask for without using anything twice. Coordinates are turned to z up and scaled
  * to metres last.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

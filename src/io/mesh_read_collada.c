@@ -6,9 +6,6 @@
  * of the file and not with its tags. A document type may not declare entities: COLLADA has no use
  * for them, and they can make a small file huge. Nothing outside the file is opened.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

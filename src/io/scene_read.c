@@ -6,9 +6,6 @@
  * that is passed over gives a wrong answer without a word. Every message has the line. A scene in
  * motion is read here as well: what it has besides is handed to its own reader (motion_read.c).
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,9 +7,6 @@
  * half-space is normalised, and so is a quaternion; a unit one may come out different in its last
  * bit. Here such a one is kept.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

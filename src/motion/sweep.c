@@ -9,6 +9,7 @@
 #include "sweep.h"
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
+#include "../math/threads.h"
 #include "polygons/polygons.h"
 #include "trajectory.h"
 
@@ -35,8 +36,8 @@ static ov_status options_of(const ov_sweep_options *given, ov_sweep_options *opt
     }
     bool good = o->epsilon >= 0.0 && o->epsilon <= OV_POSITION_MAX && o->clearance >= 0.0 &&
                 o->clearance <= OV_POSITION_MAX && o->depth >= 1 && o->depth <= 60 &&
-                o->threads <= OV_THREADS_MAX && o->resolution >= 1e-12 && o->resolution <= 1.0 &&
-                (unsigned)o->mass < OV_MASS_USE_COUNT;
+                ovi_threads_are_good(&o->threads) && o->resolution >= 1e-12 &&
+                o->resolution <= 1.0 && (unsigned)o->mass < OV_MASS_USE_COUNT;
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 

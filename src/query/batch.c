@@ -122,7 +122,8 @@ static void work(void *context, unsigned index, size_t begin, size_t end) {
 }
 
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
-                                unsigned threads, ov_warm_start *warm, ov_contact *contacts) {
+                                const ov_threads *threads, ov_warm_start *warm,
+                                ov_contact *contacts) {
     OVI_ROUND_TO_NEAREST(ov_status,
                          ov_pair_contact_batch(pairs, count, options, threads, warm, contacts));
     ov_pair_options used = ovi_pair_options_of(options);
@@ -130,7 +131,7 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
         return OV_ERROR_NULL;
     }
     ov_status status = ovi_check_pair_options(&used);
-    status = threads > OV_THREADS_MAX ? OV_ERROR_OPTION : status;
+    status = ovi_threads_are_good(threads) ? status : OV_ERROR_OPTION;
     if (status != OV_OK) {
         for (size_t i = 0; i < count; i++) {
             contacts[i] = ovi_contact_none(status);
