@@ -245,16 +245,28 @@ static int read_joints(cli *c, const args *a, subject *s) {
     for (size_t i = 0; i < count && status == CLI_OK; i++) {
         status = read_position(c, a, model, pieces[i], joints->positions);
     }
+    ov_joint_excess excess;
+    if (status == CLI_OK && ov_model_check(model, joints->positions, &excess, NULL) == OV_OK &&
+        excess.joint != OV_NO_LINK) {
+        joints->beyond = 1;
+        joints->beyond_joint = excess.joint;
+    }
     free(pieces);
     return status;
 }
 
 void subject_tell_limits(cli *c, const subject *s) {
-    if (s->robot != NULL && s->joints.beyond > 0) {
+    const ov_joints *j = &s->joints;
+    if (s->robot == NULL || j->beyond == 0) {
+        return;
+    }
+    const char *name = ov_model_joint(ov_robot_model(s->robot), j->beyond_joint)->name;
+    if (j->count == 1) {
+        cli_note(c, s->joints_path, "joint '%s' is beyond its limits", name);
+    } else {
         cli_note(c, s->joints_path,
-                 "beyond the limits of a joint in %zu of %zu poses, first in pose %zu: %s",
-                 s->joints.beyond, s->joints.count, s->joints.beyond_pose + 1,
-                 ov_model_joint(ov_robot_model(s->robot), s->joints.beyond_joint)->name);
+                 "joints are beyond their limits in %zu of %zu poses, first '%s' in pose %zu",
+                 j->beyond, j->count, name, j->beyond_pose + 1);
     }
 }
 

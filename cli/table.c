@@ -8,6 +8,7 @@
  */
 #include "table.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ const char *number_exact(double value, char text[NUMBER_TEXT]) {
         return strcpy(text, "nan"); // it may carry a sign, which says nothing
     }
     value += 0.0; // takes the sign off a negative zero
-    // what 15 digits tell apart is printed without trailing zeros, so it is the shortest then
-    for (int digits = 15; digits <= 17; digits++) {
+    // up to 15 digits come back from a normal number as they were, without trailing zeros
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
         if (strtod(text, NULL) == value) {
             break;

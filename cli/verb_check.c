@@ -128,21 +128,17 @@ static ov_status add_thing(ov_world *world, const ov_geometry *geometry, ov_pose
     return ov_world_add(world, &def, body);
 }
 
-static uint32_t thing_of(const ov_world *world, ov_body body) {
-    ov_body_def def;
-    return ov_world_get(world, body, &def) == OV_OK ? (uint32_t)(uintptr_t)def.user : 0;
-}
+static uint32_t thing_of(const void *user) { return (uint32_t)(uintptr_t)user; }
 
 /** All contacts of a world; bodies were added by ascending numbers, so that a < b. */
-static ov_status add_world_contacts(const check_job *job, ov_world *world, unsigned threads,
-                                    size_t pose, list *l) {
+static ov_status add_world_contacts(const check_job *job, ov_world *world, size_t pose, list *l) {
     const ov_world_contact *contacts;
     size_t count;
-    ov_status status = ov_world_contacts(world, job->limit, threads, &contacts, &count);
+    ov_status status = ov_world_contacts(world, job->limit, &contacts, &count);
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         const ov_world_contact *c = &contacts[i];
-        check_contact item = {
-            pose, thing_of(world, c->a), thing_of(world, c->b), c->part_a, c->part_b, c->contact};
+        check_contact item = {pose,      thing_of(c->user_a), thing_of(c->user_b),
+                              c->part_a, c->part_b,           c->contact};
         status = add(job, l, &item);
     }
     return status;
@@ -156,7 +152,7 @@ static int run_world(cli *c, const check_job *job, ov_geometry **geometries, che
     ov_world *world = NULL;
     list found = {NULL, 0, 0};
     size_t bad = 0;
-    ov_status status = ov_world_create(NULL, &world);
+    ov_status status = ov_world_create(&(ov_world_options){.threads.count = job->threads}, &world);
     for (size_t i = 0; i < ov_scene_count(scene) && status == OV_OK; i++) {
         ov_body body;
         bad = i;
@@ -168,7 +164,7 @@ static int run_world(cli *c, const check_job *job, ov_geometry **geometries, che
         cli_error(c, job->subject.path, "%s: %s", b != NULL ? b->name : "the scene",
                   ov_status_message(status));
     } else {
-        status = add_world_contacts(job, world, job->threads, 0, &found);
+        status = add_world_contacts(job, world, 0, &found);
         if (status != OV_OK) {
             cli_error(c, job->subject.path, "%s", ov_status_message(status));
         } else {
@@ -223,7 +219,7 @@ static ov_status make_world(const robot_check *r, block *b) {
     link.group = obstacle.mask = GROUP_LINK;
     link.mask = obstacle.group = GROUP_OBSTACLE;
     obstacle.fixed = true;
-    ov_status status = ov_world_create(NULL, &b->world);
+    ov_status status = ov_world_create(&(ov_world_options){.threads.count = 1}, &b->world);
     for (size_t i = 0; i < links && status == OV_OK; i++) {
         const ov_geometry *geometry = ov_model_link_geometry(r->model, i);
         if (geometry != NULL) {
@@ -285,8 +281,8 @@ static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *f
     for (size_t i = 0; i < b->body_count; i++) {
         b->placed[i] = b->poses[b->links[i]];
     }
-    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, 1, NULL);
-    return status == OV_OK ? add_world_contacts(job, b->world, 1, pose, found) : status;
+    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, NULL);
+    return status == OV_OK ? add_world_contacts(job, b->world, pose, found) : status;
 }
 
 static void run_block(robot_check *r, size_t number) {
@@ -895,9 +891,10 @@ const cli_verb cli_verb_check = {
         "Prints a line for each pair that comes near, with the least gap and how far apart its\n"
         "proven bounds are, then the first collision. Exit status 1 where things touch or\n"
         "overlap, or where that could not be decided.\n",
-    .examples = "  ovoid check data/arm.urdf --joints lift=0.3,elbow=0.5 --limit 0.2\n"
-                "  ovoid check data/arm.urdf --joints data/arm_reach.csv --csv -o contacts.csv\n"
-                "  ovoid contact --example | ovoid check - --limit 0.5 --allow egg,table:brick,table\n",
+    .examples =
+        "  ovoid check data/arm.urdf --joints lift=0.3,elbow=0.5 --limit 0.2\n"
+        "  ovoid check data/arm.urdf --joints data/arm_reach.csv --csv -o contacts.csv\n"
+        "  ovoid contact --example | ovoid check - --limit 0.5 --allow egg,table:brick,table\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,

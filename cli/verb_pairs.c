@@ -43,7 +43,7 @@ static const char example[] =
 
 typedef struct work {
     ov_pair_options options;
-    unsigned threads;
+    ov_threads threads;
     size_t chunk, record; /**< record: a row, or 0 */
     size_t row;           /**< rows done */
     ov_pairs_row *rows;
@@ -71,7 +71,7 @@ static void warm_up(work *w, size_t count) {
     const ov_pair *p = &w->pairs[0];
     ov_contact contact;
     ov_pair_contact(p->a, p->pose_a, p->b, p->pose_b, &w->options, NULL, &contact);
-    ov_pair_contact_batch(w->pairs, count < 64 ? count : 64, &w->options, w->threads, NULL,
+    ov_pair_contact_batch(w->pairs, count < 64 ? count : 64, &w->options, &w->threads, NULL,
                           w->answers);
 }
 
@@ -100,7 +100,7 @@ static ov_status solve_chunk(work *w, size_t count) {
     }
     double start = progress_clock_ns();
     ov_status status =
-        good > 0 ? ov_pair_contact_batch(w->pairs, good, &w->options, w->threads, NULL, w->answers)
+        good > 0 ? ov_pair_contact_batch(w->pairs, good, &w->options, &w->threads, NULL, w->answers)
                  : OV_OK;
     w->batch_ns += progress_clock_ns() - start;
     w->batch_pairs += good;
@@ -226,7 +226,7 @@ static int read_options(cli *c, const args *a, work *w) {
     w->options.depth = OV_DEPTH_GLOBAL;
     int status = options_read_pair(c, a, &w->options);
     if (status == CLI_OK) {
-        status = options_read_threads(c, a, &w->threads);
+        status = options_read_threads(c, a, &w->threads.count);
     }
     if (status == CLI_OK && args_given(a, "--record")) {
         status = args_count(c, a, "--record", &w->record);
@@ -234,7 +234,7 @@ static int read_options(cli *c, const args *a, work *w) {
             return cli_error(c, a->verb, "--record needs --failures DIR");
         }
     }
-    w->chunk = w->threads == 1 ? CHUNK : CHUNK_THREADS;
+    w->chunk = w->threads.count == 1 ? CHUNK : CHUNK_THREADS;
     return status;
 }
 

@@ -115,7 +115,7 @@ static int read_options(cli *c, const args *a, ov_sweep_options *o) {
         status = args_choice(c, a, "--mass", &mass);
     }
     if (status == CLI_OK) {
-        status = options_read_threads(c, a, &o->threads);
+        status = options_read_threads(c, a, &o->threads.count);
     }
     o->mass = (ov_mass_use)mass;
     o->first_only = args_given(a, "--first");

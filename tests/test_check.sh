@@ -9,13 +9,6 @@ same_file() { cmp -s "$1" "$2"; }
 near() { # VALUE EXPECTED TOLERANCE
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(a != "" && d <= t && -d <= t) }'
 }
-is_json() { # FILE
-    if command -v python3 >/dev/null; then
-        python3 -m json.tool "$1" >/dev/null 2>&1
-    else
-        grep -q . "$1"
-    fi
-}
 collides() { # ARGUMENTS...: exit status 1, and no message but what is announced
     run "$@"
     check 'exit status 1' [ "$status" -eq 1 ]
@@ -54,7 +47,7 @@ two.urdf: two, 3 links, 2 joints; at rest; limit 0.05
 no collision
 least gap more than 0.05
 END
-announced='ovoid: two.csv: note: beyond the limits of a joint in 1 of 5 poses, first in pose 4: first'
+announced="ovoid: two.csv: note: joints are beyond their limits in 1 of 5 poses, first 'first' in pose 4"
 collides check two.urdf --joints two.csv --limit 1
 golden <<'END'
 two.urdf: two, 3 links, 2 joints; 5 poses of two.csv; limit 1
@@ -87,7 +80,7 @@ good check two.urdf --json
 check 'version first' equals "$(sed -n 2p out)" '  "ovoid": 1,'
 check 'JSON' is_json out
 check 'nothing near' grep -qx '  "least_gap": null' out
-announced='ovoid: two.csv: note: beyond the limits of a joint in 1 of 5 poses, first in pose 4: first'
+announced="ovoid: two.csv: note: joints are beyond their limits in 1 of 5 poses, first 'first' in pose 4"
 collides check two.urdf --joints two.csv --json --limit 1
 announced=
 check 'JSON' is_json out
@@ -110,6 +103,9 @@ collides check two.urdf --joints first=3,second=1 --csv --limit 1
 check 'depth' near "$(field 1 root tip 9)" -0.058525596664594 1e-12
 good check two.urdf --joints first=2
 check 'told' equals "$(head -n 1 out)" 'two.urdf: two, 3 links, 2 joints; at first=2; limit 0.05'
+announced="ovoid: first=-3.1: note: joint 'first' is beyond its limits"
+collides check two.urdf --joints first=-3.1
+announced=
 bad "ovoid: check: --joints: no joint has the name 'frist'; did you mean 'first'?" check two.urdf --joints frist=1
 
 # ---- obstacles --------------------------------------------------------------------------------
@@ -125,7 +121,7 @@ cat >wall.json <<'END'
 ]}
 END
 open_meshes wall.json sheet
-announced+=$'\n''ovoid: two.csv: note: beyond the limits of a joint in 1 of 5 poses, first in pose 4: first'
+announced+=$'\n'"ovoid: two.csv: note: joints are beyond their limits in 1 of 5 poses, first 'first' in pose 4"
 collides check two.urdf --joints two.csv --obstacles wall.json --limit 0.25
 check 'obstacles are told' grep -q 'two, 3 links, 2 joints, 3 obstacles; 5 poses' out
 check 'head' grep -q '^link A  link or obstacle B ' out

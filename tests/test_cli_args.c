@@ -1,7 +1,7 @@
 /**
  * @file test_cli_args.c
- * @brief The command's own small modules, where its golden tests do not reach: the argument reader
- * and the JSON writer.
+ * @brief The command's own small modules, where its golden tests do not reach: the argument reader,
+ * numbers and tables, and the JSON writer.
  */
 #include <float.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "check.h"
 #include "cli.h"
 #include "json.h"
+#include "table.h"
 
 static const args_option options[] = {{"--at", 0, 3, "X Y Z", "", NULL},
                                       {"--output", 'o', 1, "FILE", "", "FILE"},
@@ -112,6 +113,88 @@ static void test_read_number(void) {
     }
 }
 
+/* ---- numbers and tables */
+
+static void test_numbers(void) {
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0.1, "0.1"},
+                 {-0.0, "0"},
+                 {1.0 / 3.0, "0.3333333333333333"},
+                 {0.1 + 0.2, "0.30000000000000004"},
+                 {1e23, "1e+23"},
+                 {5e-324, "5e-324"},
+                 {DBL_MIN, "2.2250738585072014e-308"},
+                 {-(double)NAN, "nan"},
+                 {-INFINITY, "-inf"}};
+    char text[NUMBER_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK(strcmp(number_exact(cases[i].value, text), cases[i].text) == 0);
+    }
+    // no text of fewer digits reads back
+    check_random r = check_random_make(11);
+    for (int i = 0; i < 2000; i++) {
+        uint64_t bits = check_random_bits(&r);
+        double value;
+        char shorter[400];
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value)) {
+            continue;
+        }
+        number_exact(value, text);
+        int digits = 0;
+        for (const char *s = text; *s != '\0' && *s != 'e'; s++) {
+            digits += *s >= '0' && *s <= '9';
+        }
+        snprintf(shorter, sizeof shorter, "%.*g", digits > 1 ? digits - 1 : 1, value);
+        CHECK(strtod(text, NULL) == value && (digits == 1 || strtod(shorter, NULL) != value));
+    }
+    CHECK(strcmp(number_rounded(-0.0, 6, text), "0") == 0);
+    CHECK(strcmp(number_rounded(-1.23456789, 3, text), "-1.23") == 0);
+    CHECK(table_decimals(4.2) == 3 && table_decimals(420.0) == 1 && table_decimals(0.0) == 3);
+    CHECK(table_decimals(1e9) == 0 && table_decimals(1e-20) == -1);
+}
+
+static void fill_row(const void *user, size_t row, table_cells *cells) {
+    const char *const *names = user;
+    cells->texts[0] = names[row];
+    table_number(cells, 1, row == 0 ? 1.0 / 3.0 : -0.0, 3);
+    table_fixed(cells, 2, row == 0 ? -1e-9 : 2.0, 2);
+    cells->texts[3] = row == 0 ? "end" : NULL;
+}
+
+static void test_table(void) {
+    static const table_column columns[] = {{"name", TABLE_NAME, TABLE_ALWAYS},
+                                           {"n", TABLE_NUMBER, TABLE_ALWAYS},
+                                           {"m", TABLE_COMPONENT, TABLE_ALWAYS},
+                                           {"", TABLE_WORD, TABLE_NARROW}};
+    const char *names[2] = {"egg\xc3\xa9", "a"};
+    char *text, longest[300];
+    size_t size;
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    for (int i = 0; i < 3; i++) {
+        FILE *out = open_memstream(&text, &size);
+        names[1] = i == 1 ? longest : "a";
+        table t = {columns, 4, 2, i == 2, fill_row, names};
+        table_print(out, &t);
+        fclose(out);
+        if (i == 0) {
+            CHECK(strcmp(text, "name      n    m\n"
+                               "egg\xc3\xa9  0.333 0.00  end\n"
+                               "a         0 2.00\n") == 0);
+        } else if (i == 1) {
+            // names are cut so that a line has no more columns than a screen
+            CHECK(strstr(text, "x\xe2\x80\xa6 ") != NULL);
+            CHECK(strcspn(text, "\n") <= TABLE_WIDTH);
+        } else {
+            CHECK(strstr(text, "0.3333333333333333") != NULL && strstr(text, "end") == NULL);
+        }
+        free(text);
+    }
+}
+
 /* ---- JSON */
 
 static void test_json_numbers(void) {
@@ -161,10 +244,10 @@ static void test_json_text(void) {
         "{\n"
         "  \"a\\\"b\\\\\": \"\\u0001\\u000a\\u007f \xc3\xa9 \\ufffd \\ufffd\\ufffd "
         "\\ufffd\\ufffd\\ufffd \xf0\x9f\xa5\x9a \\ufffd\\ufffd\",\n"
-        "  \"list\": [1, \"infinite\", \"-infinite\", null, 0.10000000000000001],\n"
+        "  \"list\": [1, \"infinite\", \"-infinite\", null, 0.1],\n"
         "  \"empty\": [],\n"
         "  \"nested\": [\n    null,\n    true,\n    {\n      \"n\": 3\n    }\n  ],\n"
-        "  \"v\": [1, -0, 1.7976931348623157e+308]\n"
+        "  \"v\": [1, 0, 1.7976931348623157e+308]\n"
         "}\n";
     if (!CHECK(strcmp(text, expected) == 0)) {
         fprintf(stderr, "%s\nexpected\n%s", text, expected);
@@ -192,6 +275,8 @@ int main(void) {
     test_parse_errors(&c);
     test_values(&c);
     RUN(test_read_number);
+    RUN(test_numbers);
+    RUN(test_table);
     RUN(test_json_numbers);
     RUN(test_json_text);
     RUN(test_nearest);

@@ -178,6 +178,24 @@ static void test_poses(void) {
     }
 }
 
+static void test_affine(void) {
+    check_random r = check_random_make(706);
+    for (int i = 0; i < 5000; i++) {
+        ov_vec3 v = random_vector(&r, 1.0);
+        ov_pose pose = {random_vector(&r, 10.0), check_rotation(&r)};
+        ov_affine a = ov_affine_from_pose(pose);
+        CHECK_NEAR(apart(ov_affine_apply(&a, v), ov_pose_apply(pose, v)), 0.0, 1e-14);
+        const ov_affine any[2] = {
+            {{random_vector(&r, 1.0), random_vector(&r, 1.0), random_vector(&r, 1.0)},
+             random_vector(&r, 10.0)},
+            {{random_vector(&r, 1.0), random_vector(&r, 1.0), random_vector(&r, 1.0)},
+             random_vector(&r, 10.0)}};
+        ov_affine both = ov_affine_mul(&any[0], &any[1]);
+        ov_vec3 expected = ov_affine_apply(&any[0], ov_affine_apply(&any[1], v));
+        CHECK_NEAR(apart(ov_affine_apply(&both, v), expected), 0.0, 1e-13);
+    }
+}
+
 /* ---- the Householder frame */
 
 /** Orthonormal, symmetric and its own inverse, the first column along +-n. */
@@ -266,6 +284,7 @@ int main(void) {
     RUN(test_rotations);
     RUN(test_quat_normalize);
     RUN(test_poses);
+    RUN(test_affine);
     RUN(test_householder);
     RUN(test_status_text);
     RUN(test_version);

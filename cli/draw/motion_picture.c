@@ -82,11 +82,8 @@ static double pixel_y(const drawing *d, double upward) {
 
 /** A pose within a displaced frame. */
 static ov_affine placed(const ov_affine *frame, ov_pose pose) {
-    ov_mat3 r = ov_mat3_from_quat(pose.rotation);
-    return (ov_affine){{ov_mat3_mul_vec3(&frame->linear, r.cx),
-                        ov_mat3_mul_vec3(&frame->linear, r.cy),
-                        ov_mat3_mul_vec3(&frame->linear, r.cz)},
-                       ov_affine_apply(frame, pose.position)};
+    ov_affine own = ov_affine_from_pose(pose);
+    return ov_affine_mul(frame, &own);
 }
 
 static ov_status scene_places(const sweep_report *r, double time, ov_affine *places) {

@@ -9,6 +9,7 @@
 #include "sweep.h"
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
+#include "../math/threads.h"
 #include "polygons/polygons.h"
 #include "trajectory.h"
 
@@ -35,8 +36,8 @@ static ov_status options_of(const ov_sweep_options *given, ov_sweep_options *opt
     }
     bool good = o->epsilon >= 0.0 && o->epsilon <= OV_POSITION_MAX && o->clearance >= 0.0 &&
                 o->clearance <= OV_POSITION_MAX && o->depth >= 1 && o->depth <= 60 &&
-                o->threads <= OV_THREADS_MAX && o->resolution >= 1e-12 && o->resolution <= 1.0 &&
-                (unsigned)o->mass < OV_MASS_USE_COUNT;
+                ovi_threads_are_good(&o->threads) && o->resolution >= 1e-12 &&
+                o->resolution <= 1.0 && (unsigned)o->mass < OV_MASS_USE_COUNT;
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 
@@ -147,7 +148,8 @@ static ov_status add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_
 
 ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double start, double end,
                           const ov_sweep_options *options, ov_sweep **sweep, ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_sweep_bodies(bodies, count, start, end, options, sweep, fault));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_sweep_bodies(bodies, count, start, end, options, sweep, fault));
     if (sweep == NULL) {
         return ovi_fault_none(fault, OV_ERROR_NULL);
     }
@@ -281,8 +283,9 @@ ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajector
                          const ov_sweep_body *obstacles, size_t obstacle_count, double start,
                          double end, const ov_sweep_options *options, ov_sweep **sweep,
                          ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_sweep_model(model, root, trajectory, obstacles, obstacle_count, start,
-                                          end, options, sweep, fault));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_sweep_model(model, root, trajectory, obstacles, obstacle_count, start,
+                                        end, options, sweep, fault));
     if (sweep == NULL) {
         return ovi_fault_none(fault, OV_ERROR_NULL);
     }

@@ -175,7 +175,7 @@ static int by_names(const void *p, const void *q) {
 static ov_status find_pairs(run *r) {
     size_t count = r->plan->count;
     size_t first = r->count;
-    ovi_ranges_run(find_boxes, r, count, BOXES_GRAIN, r->plan->options.threads);
+    ovi_ranges_run(find_boxes, r, count, BOXES_GRAIN, &r->plan->options.threads);
     sort_boxes(r->boxes, r->order, count);
     for (size_t i = 0; i < count; i++) {
         const ov_aabb *box = &r->boxes[r->order[i]];
@@ -502,7 +502,7 @@ static ov_status collect(const run *r, ov_sweep *s) {
 /** Does all jobs that are waiting. */
 static ov_status run_jobs(run *r, ov_sweep *s) {
     atomic_store(&r->jobs_done, 0);
-    ovi_ranges_run(do_jobs, r, r->count, GRAIN, r->plan->options.threads);
+    ovi_ranges_run(do_jobs, r, r->count, GRAIN, &r->plan->options.threads);
     ov_status status = collect(r, s);
     free_jobs(r);
     return status;

@@ -1019,10 +1019,7 @@ static ov_affine place_of(const ov_motion *motion, ov_pose pose, double time) {
     if (motion != NULL) {
         motion->kind->at(motion, time, &frame);
     }
-    return (ov_affine){.linear = {ov_mat3_mul_vec3(&frame.linear, own.linear.cx),
-                                  ov_mat3_mul_vec3(&frame.linear, own.linear.cy),
-                                  ov_mat3_mul_vec3(&frame.linear, own.linear.cz)},
-                       .translation = ov_affine_apply(&frame, own.translation)};
+    return ov_affine_mul(&frame, &own);
 }
 
 /** The rows of the inverse are the columns of `inverse`; false where there is none. */
