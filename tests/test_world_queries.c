@@ -46,8 +46,10 @@ static void check_nearest(void) {
     // the contact is right for its parts, and no others are nearer
     bool good = wc_check_contact(&scene, &c.contact, &own);
     double slack = wc_slack(&scene, fmax(best.size, own.size));
-    if (!CHECK_NEAR(c.contact.gap, best.gap, c.contact.status == OV_OK ? 2.0 * slack : INFINITY) ||
-        !good) {
+    bool nearest = c.contact.status == OV_OK
+                       ? CHECK_NEAR(c.contact.gap, best.gap, 2.0 * slack)
+                       : CHECK(c.contact.gap_lower <= best.upper + scene.rounding);
+    if (!nearest || !good) {
         wc_print(a, c.part_a, b, c.part_b, &best, &c.contact, 0.0);
     }
 }

@@ -6,9 +6,6 @@
  * it is an error with its line. A file is read as a whole, since what uses it goes through its
  * poses more than once.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

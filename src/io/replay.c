@@ -20,9 +20,6 @@
  * In this order, so that the reader is small. Numbers are hexadecimal: exact, and at once seen not
  * to have been typed in; decimal ones are read too. Lines that begin with # are passed over.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

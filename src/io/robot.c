@@ -6,9 +6,6 @@
  * that is half read is freed like a whole one. Readers put robots together piece by piece, and
  * ov_robot_create copies one that a caller has.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
