@@ -273,8 +273,8 @@ static ov_status fill(ov_polygons *s, const ov_vec3 *vertices, const uint32_t *c
 ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const uint32_t *corners,
                              const uint32_t *sizes, size_t count, const ov_allocator *allocator,
                              ov_polygons **polygons, ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_polygons_create(vertices, vertex_count, corners, sizes, count,
-                                              allocator, polygons, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_polygons_create(vertices, vertex_count, corners, sizes,
+                                                       count, allocator, polygons, fault));
     if (polygons == NULL) {
         return refuse(fault, NO_POLYGON, OV_ERROR_NULL, "a pointer is null");
     }
