@@ -6,15 +6,16 @@ FUZZ_SECONDS ?= 60
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench docs fuzz install format tidy clean
+.PHONY: help build run test bench docs fuzz coverage install format tidy clean
 
 help:
-	@echo 'make run       build, and show the contacts of a dozen bodies, with a picture'
+	@echo 'make run       build the command, and show the contacts of a dozen bodies, with a picture'
 	@echo 'make test      run all tests and checks'
 	@echo 'make build     build libraries, command, tests, examples and benchmarks'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make docs      make the API reference and the guide in build/docs/html'
 	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS (60) seconds'
+	@echo 'make coverage  tell which lines of the core its tests run'
 	@echo 'make install   install to PREFIX (/usr/local), below DESTDIR if set'
 	@echo 'make format    format the sources'
 	@echo 'make tidy      look for mistakes with clang-tidy'
@@ -41,6 +42,10 @@ docs:
 
 fuzz:
 	@scripts/fuzz
+
+coverage:
+	@scripts/setup run test
+	@scripts/coverage
 
 install: build
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'

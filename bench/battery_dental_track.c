@@ -188,7 +188,7 @@ ov_status dental_world_step(dental_world *w, ov_pose upper, dental_least *least)
     }
     double limit = fmax(0.0, w->gap + motion(w->reach, w->pose, upper) + SLACK);
     if (status >= 0) {
-        status = ov_world_contacts(w->world, limit, 1, &contacts, &count);
+        status = ov_world_contacts(w->world, limit, &contacts, &count);
     }
     if (status < 0 || count == 0) {
         return status < 0 ? status : OV_NOT_CONVERGED;

@@ -288,7 +288,7 @@ static bool sweep(const arm *a, unsigned threads, ov_sweep_summary *summary, dou
     ov_sweep_body bodies[ARM_OBSTACLES];
     ov_sweep_options options = ov_default_sweep_options();
     options.epsilon = EPSILON;
-    options.threads = threads;
+    options.threads.count = threads;
     for (int k = 0; k < ARM_OBSTACLES; k++) {
         bodies[k] = ov_default_sweep_body();
         bodies[k].geometry = a->geometries[k];

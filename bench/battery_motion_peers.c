@@ -225,7 +225,7 @@ static answer judge_bounds(const motion_case *c, ov_sweep_answer said, double lo
 static answer ask_ovoid(const rival_row *row, const motion_case *c, const subject *s) {
     ov_sweep_options options = ov_default_sweep_options();
     options.resolution = row->resolution;
-    options.threads = 1;
+    options.threads.count = 1;
     if (!row->polygons) {
         ov_sweep_pair pair = motion_case_pair(c, s->motion);
         ov_first_contact first;

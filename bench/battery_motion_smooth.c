@@ -117,7 +117,7 @@ bool smooth_measure(size_t count, uint64_t seed, const battery_progress *progres
                  .clock_ns = battery_clock_ns(),
                  .options = ov_default_sweep_options()};
     t.options.resolution = RESOLUTION;
-    t.options.threads = 1; // what is timed
+    t.options.threads.count = 1; // what is timed
     for (size_t i = 0; i < count && good; i++) {
         battery_show(progress, "superovoids", i, count);
         good = run_typical(&r, &cases.pairs[i], &t, study);
@@ -156,7 +156,7 @@ static void end_step(cost_curve *curve, double x, cost_step *step) {
 static bool cost_one(const motion_case *c, double clearance, double clock_ns, cost_step *step) {
     ov_sweep_options options = ov_default_sweep_options();
     options.epsilon = 0.25 * clearance;
-    options.threads = 1;
+    options.threads.count = 1;
     ov_motion *motion = motion_case_motion(c);
     ov_first_contact first;
     double ns;

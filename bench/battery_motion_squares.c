@@ -195,7 +195,7 @@ ov_sweep_options squares_options(double epsilon, ov_mass_use mass, bool hierarch
     options.epsilon = epsilon;
     options.mass = mass;
     options.every_pair = !hierarchy;
-    options.threads = 1; // what is timed
+    options.threads.count = 1; // what is timed
     return options;
 }
 

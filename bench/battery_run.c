@@ -259,7 +259,8 @@ static bool measure_batch(battery_table *t, size_t r, battery_part part) {
         double best = INFINITY;
         for (int round = 0; round < ROUNDS; round++) {
             double start = battery_now_ns();
-            ov_pair_contact_batch(pairs + first, some, NULL, 1, NULL, contacts + first);
+            ov_pair_contact_batch(pairs + first, some, NULL, &(ov_threads){.count = 1}, NULL,
+                                  contacts + first);
             best = fmin(best, (battery_now_ns() - start) / (double)some);
         }
         for (size_t k = 0; k < some; k++) {

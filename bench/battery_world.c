@@ -61,14 +61,16 @@ typedef struct frame {
 } frame;
 
 static bool run_frame(world_packing *p, double limit, unsigned threads, frame *f) {
+    if (ov_world_set_threads(p->world, &(ov_threads){.count = threads}) != OV_OK) {
+        return false;
+    }
     double start = battery_now_ns();
-    ov_status status = ov_world_move_all(p->world, p->bodies, p->poses, p->count, threads, NULL);
+    ov_status status = ov_world_move_all(p->world, p->bodies, p->poses, p->count, NULL);
     double moved = battery_now_ns();
-    status = status == OV_OK ? ov_world_update(p->world, limit, threads) : status;
+    status = status == OV_OK ? ov_world_update(p->world, limit) : status;
     double found = battery_now_ns();
     f->moved = ov_world_last_counts(p->world).moved;
-    status = status == OV_OK ? ov_world_contacts(p->world, limit, threads, &f->contacts, &f->count)
-                             : status;
+    status = status == OV_OK ? ov_world_contacts(p->world, limit, &f->contacts, &f->count) : status;
     double end = battery_now_ns();
     f->move = moved - start;
     f->broad = found - moved;

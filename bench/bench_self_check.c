@@ -183,11 +183,11 @@ static bool make_robot(robot *r, ov_model **model) {
         good =
             add_flesh(r, &left_flesh[i % COUNT_OF(left_flesh)], i >= COUNT_OF(left_flesh)) && good;
     }
-    ov_model_error error = {0, 0, ""};
+    ov_fault fault = {.text = ""};
     good = good && ov_model_create(r->links, r->link_count, r->joints, r->link_count - 1, NULL,
-                                   model, &error) == OV_OK;
+                                   model, &fault) == OV_OK;
     if (!good) {
-        fprintf(stderr, "bench_self_check: no robot: %s\n", error.text);
+        fprintf(stderr, "bench_self_check: no robot: %s\n", fault.text);
     }
     return good;
 }

@@ -21,7 +21,7 @@
 
 #include <ovoid/ovoid.h>
 
-#include "shape_args.h"
+#include "kinds.h"
 
 /* ---- messages ------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
  */
 #include "table.h"
 
+#include <math.h>
 #include <string.h>
 
 int table_width(const char *text) {
@@ -51,4 +52,10 @@ void table_csv(FILE *out, const char *text) {
         fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
     }
     fputc('"', out);
+}
+
+int table_time_digits(double start, double end, int digits) {
+    double far = fmax(fabs(start), fabs(end)) / (end - start);
+    double more = far > 1.0 ? floor(log10(far)) : 0.0;
+    return (int)fmin((double)digits + more, 17.0);
 }

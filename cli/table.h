@@ -18,4 +18,8 @@ void table_cut(const char *text, int width, char *cut, size_t size);
 /** A text as a field of comma-separated values: in quotes where it needs them. */
 void table_csv(FILE *out, const char *text);
 
+/** Digits with which a time between two others is told: more than `digits` where these are far from
+ *  zero and near each other. */
+int table_time_digits(double start, double end, int digits);
+
 #endif

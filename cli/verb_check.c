@@ -1,16 +1,32 @@
 /**
  * @file verb_check.c
- * @brief `ovoid check`: collisions and clearances of a scene, or of a robot along a trajectory.
+ * @brief `ovoid check`: collisions and clearances of a scene, or of a robot pose after pose.
+ *
+ * Scenes are asked by a world; robots by a self-check, and a world of links and obstacles. The
+ * poses of a robot are worked on in blocks of a fixed number. Within a block each pose starts from
+ * what is known from the one before; a new block knows nothing. So blocks may go to threads, and
+ * what is found is the same for any number of these.
+ *
+ * Contacts of CSV and JSON are written as they come, so that a long trajectory needs no more memory
+ * than a short one. The table has a line for each pair of things and not for each pose: what
+ * matters of a movement is which links meet, when for the first time, and how near they come.
  */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "allow_args.h"
-#include "body_contact.h"
-#include "check_report.h"
 #include "cli.h"
-#include "pair_args.h"
-#include "robot_args.h"
+#include "json.h"
+#include "options.h"
+#include "progress.h"
+#include "subject.h"
+#include "table.h"
 
 /** A length that is near for a robot in metres. */
 #define DEFAULT_LIMIT 0.05
@@ -41,17 +57,826 @@ static const args_option options[OPTION_COUNT] = {
     {"--json", 0, 0, "", "print all contacts and the summary as JSON", NULL},
 };
 
+/** What is checked, and how. */
+typedef struct check_job {
+    subject subject;
+    /** Pairs of things that may overlap, besides those of the model: two numbers each. */
+    uint32_t (*allowed)[2];
+    size_t allowed_count;
+    double limit;
+    unsigned threads;
+} check_job;
+
+/** A contact of two things in a pose, a < b. */
+typedef struct check_contact {
+    size_t pose;
+    uint32_t a, b, part_a, part_b;
+    ov_contact contact;
+} check_contact;
+
+/** Takes all contacts of a pose, by things and parts in ascending order; poses come in order. */
+typedef void (*check_taker)(void *user, size_t pose, const check_contact *contacts, size_t count);
+
+/** Number of poses: 1 for a scene. */
+static size_t pose_count(const check_job *job) {
+    return job->subject.scene != NULL ? 1 : job->subject.joints.count;
+}
+
+/** Poses of a block; blocks for each thread between two moments of output. */
+enum { BLOCK = 64, BLOCKS_PER_THREAD = 2 };
+/** Groups of a world: links meet obstacles, and nothing else. */
+enum { GROUP_LINK = 1, GROUP_OBSTACLE = 2 };
+
+/* ---- lists of contacts ----------------------------------------------------------------------- */
+
+typedef struct list {
+    check_contact *items;
+    size_t count, room;
+} list;
+
+static bool is_allowed(const check_job *job, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < job->allowed_count; i++) {
+        const uint32_t *pair = job->allowed[i];
+        if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ov_status add(const check_job *job, list *l, const check_contact *contact) {
+    if (is_allowed(job, contact->a, contact->b)) {
+        return OV_OK;
+    }
+    if (l->count == l->room) {
+        check_contact *items = cli_more_room(l->items, &l->room, sizeof *items);
+        if (items == NULL) {
+            return OV_ERROR_MEMORY;
+        }
+        l->items = items;
+    }
+    l->items[l->count++] = *contact;
+    return OV_OK;
+}
+
+static int compare(const void *a, const void *b) {
+    const check_contact *p = a, *q = b;
+    const uint32_t x[4] = {p->a, p->b, p->part_a, p->part_b};
+    const uint32_t y[4] = {q->a, q->b, q->part_a, q->part_b};
+    if (p->pose != q->pose) {
+        return p->pose < q->pose ? -1 : 1;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (x[i] != y[i]) {
+            return x[i] < y[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static void sort(list *l) {
+    if (l->count > 1) {
+        qsort(l->items, l->count, sizeof *l->items, compare);
+    }
+}
+
+/* ---- worlds ---------------------------------------------------------------------------------- */
+
+/** Adds a thing to a world, which knows its number. */
+static ov_status add_thing(ov_world *world, const ov_geometry *geometry, ov_pose pose, size_t thing,
+                           ov_body_def def, ov_body *body) {
+    def.geometry = geometry;
+    def.pose = pose;
+    def.user = (void *)(uintptr_t)thing;
+    return ov_world_add(world, &def, body);
+}
+
+static uint32_t thing_of(const void *user) { return (uint32_t)(uintptr_t)user; }
+
+/** All contacts of a world; bodies were added by ascending numbers, so that a < b. */
+static ov_status add_world_contacts(const check_job *job, ov_world *world, size_t pose, list *l) {
+    const ov_world_contact *contacts;
+    size_t count;
+    ov_status status = ov_world_contacts(world, job->limit, &contacts, &count);
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
+        const ov_world_contact *c = &contacts[i];
+        check_contact item = {pose,      thing_of(c->user_a), thing_of(c->user_b),
+                              c->part_a, c->part_b,           c->contact};
+        status = add(job, l, &item);
+    }
+    return status;
+}
+
+/* ---- scenes ---------------------------------------------------------------------------------- */
+
+static int run_world(cli *c, const check_job *job, ov_geometry **geometries, check_taker take,
+                     void *user) {
+    const ov_scene *scene = job->subject.scene;
+    ov_world *world = NULL;
+    list found = {NULL, 0, 0};
+    size_t bad = 0;
+    ov_status status = ov_world_create(&(ov_world_options){.threads.count = job->threads}, &world);
+    for (size_t i = 0; i < ov_scene_count(scene) && status == OV_OK; i++) {
+        ov_body body;
+        bad = i;
+        status = add_thing(world, geometries[i], ov_scene_get(scene, i)->pose, i,
+                           ov_default_body_def(), &body);
+    }
+    if (status != OV_OK) {
+        const ov_scene_body *b = ov_scene_get(scene, bad);
+        cli_error(c, job->subject.path, "%s: %s", b != NULL ? b->name : "the scene",
+                  ov_status_message(status));
+    } else {
+        status = add_world_contacts(job, world, 0, &found);
+        if (status != OV_OK) {
+            cli_error(c, job->subject.path, "%s", ov_status_message(status));
+        } else {
+            sort(&found);
+            take(user, 0, found.items, found.count);
+        }
+    }
+    ov_world_destroy(world);
+    free(found.items);
+    return status == OV_OK ? CLI_OK : CLI_BAD_INPUT;
+}
+
+static int run_scene(cli *c, const check_job *job, check_taker take, void *user) {
+    ov_geometry **geometries;
+    int status = scene_geometries_make(c, job->subject.path, job->subject.scene, &geometries);
+    if (status == CLI_OK) {
+        status = run_world(c, job, geometries, take, user);
+    }
+    scene_geometries_free(geometries, job->subject.scene);
+    return status;
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/** What the blocks share. */
+typedef struct robot_check {
+    const check_job *job;
+    const ov_model *model;
+    size_t first, last; /**< blocks of this round */
+    size_t next;        /**< block that nobody has taken yet */
+    list *found;        /**< one per block of the round */
+    ov_status status;
+    size_t bad_pose; /**< where the status is an error */
+    pthread_mutex_t lock;
+} robot_check;
+
+/** A block's own state. */
+typedef struct block {
+    ov_self_check *self;
+    ov_world *world; /**< null without obstacles */
+    ov_pose *poses;  /**< of the links */
+    ov_body *bodies; /**< of the links with parts, and where these are to be */
+    ov_pose *placed;
+    uint32_t *links;
+    size_t body_count;
+} block;
+
+static ov_status make_world(const robot_check *r, block *b) {
+    const check_job *job = r->job;
+    size_t links = ov_model_link_count(r->model), count = ov_scene_count(job->subject.obstacles);
+    ov_body_def link = ov_default_body_def(), obstacle = ov_default_body_def();
+    link.group = obstacle.mask = GROUP_LINK;
+    link.mask = obstacle.group = GROUP_OBSTACLE;
+    obstacle.fixed = true;
+    ov_status status = ov_world_create(&(ov_world_options){.threads.count = 1}, &b->world);
+    for (size_t i = 0; i < links && status == OV_OK; i++) {
+        const ov_geometry *geometry = ov_model_link_geometry(r->model, i);
+        if (geometry != NULL) {
+            b->links[b->body_count] = (uint32_t)i;
+            status = add_thing(b->world, geometry, ov_pose_identity(), i, link,
+                               &b->bodies[b->body_count]);
+            b->body_count += status == OV_OK;
+        }
+    }
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
+        ov_body body;
+        status =
+            add_thing(b->world, job->subject.obstacle_geometries[i],
+                      ov_scene_get(job->subject.obstacles, i)->pose, links + i, obstacle, &body);
+    }
+    return status;
+}
+
+static ov_status begin_block(const robot_check *r, block *b) {
+    size_t links = ov_model_link_count(r->model);
+    *b = (block){.poses = calloc(links + 1, sizeof *b->poses),
+                 .bodies = calloc(links + 1, sizeof *b->bodies),
+                 .placed = calloc(links + 1, sizeof *b->placed),
+                 .links = calloc(links + 1, sizeof *b->links)};
+    if (b->poses == NULL || b->bodies == NULL || b->placed == NULL || b->links == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    ov_status status = ov_self_check_create(r->model, NULL, NULL, &b->self);
+    return status == OV_OK && r->job->subject.obstacles != NULL ? make_world(r, b) : status;
+}
+
+static void end_block(block *b) {
+    ov_self_check_destroy(b->self);
+    ov_world_destroy(b->world);
+    free(b->poses);
+    free(b->bodies);
+    free(b->placed);
+    free(b->links);
+}
+
+static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *found) {
+    const check_job *job = r->job;
+    const ov_link_contact *contacts = NULL;
+    size_t count = 0;
+    ov_status status =
+        ov_model_poses(r->model, ov_pose_identity(),
+                       job->subject.joints.positions + pose * job->subject.joints.width, b->poses);
+    if (status == OV_OK) {
+        status = ov_self_check_run(b->self, b->poses, job->limit, &contacts, &count);
+    }
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
+        const ov_link_contact *k = &contacts[i];
+        check_contact item = {pose, k->link_a, k->link_b, k->part_a, k->part_b, k->contact};
+        status = add(job, found, &item);
+    }
+    if (status != OV_OK || b->world == NULL) {
+        return status;
+    }
+    for (size_t i = 0; i < b->body_count; i++) {
+        b->placed[i] = b->poses[b->links[i]];
+    }
+    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, NULL);
+    return status == OV_OK ? add_world_contacts(job, b->world, pose, found) : status;
+}
+
+static void run_block(robot_check *r, size_t number) {
+    size_t count = r->job->subject.joints.count, first = number * BLOCK;
+    size_t last = first + BLOCK < count ? first + BLOCK : count, pose = first;
+    list *found = &r->found[number - r->first];
+    block b;
+    ov_status status = begin_block(r, &b);
+    while (status == OV_OK && pose < last) {
+        status = check_pose(r, &b, pose, found);
+        pose += status == OV_OK;
+    }
+    end_block(&b);
+    sort(found);
+    if (status != OV_OK) {
+        pthread_mutex_lock(&r->lock);
+        // the first one, whichever thread was faster
+        if (r->status == OV_OK || pose < r->bad_pose) {
+            r->status = status;
+            r->bad_pose = pose;
+        }
+        pthread_mutex_unlock(&r->lock);
+    }
+}
+
+static void *run_blocks(void *user) {
+    robot_check *r = user;
+    for (;;) {
+        pthread_mutex_lock(&r->lock);
+        size_t number = r->next++;
+        pthread_mutex_unlock(&r->lock);
+        if (number >= r->last) {
+            return NULL;
+        }
+        run_block(r, number);
+    }
+}
+
+/** All blocks of a round, on as many threads as can be had. */
+static void run_round(robot_check *r, unsigned threads) {
+    pthread_t others[OV_THREADS_MAX];
+    unsigned count = 0;
+    while (count + 1 < threads && count < OV_THREADS_MAX &&
+           pthread_create(&others[count], NULL, run_blocks, r) == 0) {
+        count++;
+    }
+    (void)run_blocks(r);
+    while (count > 0) {
+        pthread_join(others[--count], NULL);
+    }
+}
+
+/** Hands on what a round has found, pose by pose. */
+static void hand_on(robot_check *r, check_taker take, void *user) {
+    for (size_t number = r->first; number < r->last; number++) {
+        const list *found = &r->found[number - r->first];
+        size_t count = r->job->subject.joints.count, at = 0;
+        for (size_t pose = number * BLOCK; pose < (number + 1) * BLOCK && pose < count; pose++) {
+            size_t begin = at;
+            while (at < found->count && found->items[at].pose == pose) {
+                at++;
+            }
+            take(user, pose, at > begin ? found->items + begin : NULL, at - begin);
+        }
+    }
+}
+
+static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
+    const check_job *job = r->job;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned threads = job->threads > 0   ? job->threads
+                       : processors <= 0  ? 1
+                       : processors < 256 ? (unsigned)processors
+                                          : 256;
+    size_t blocks = (job->subject.joints.count + BLOCK - 1) / BLOCK,
+           round = BLOCKS_PER_THREAD * threads;
+    progress bar = progress_make(c->err, "poses");
+    r->found = calloc(round, sizeof *r->found);
+    if (r->found == NULL) {
+        return cli_error(c, job->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
+    }
+    // nobody waits for what cannot be written: cli_main says so
+    for (r->first = 0; r->first < blocks && r->status == OV_OK && !ferror(c->out);
+         r->first = r->last) {
+        r->last = r->first + round < blocks ? r->first + round : blocks;
+        r->next = r->first;
+        for (size_t i = 0; i < round; i++) {
+            r->found[i].count = 0;
+        }
+        run_round(r, threads);
+        if (r->status == OV_OK) {
+            hand_on(r, take, user);
+        }
+        progress_update(&bar, (double)(r->last * BLOCK), (double)r->last / (double)blocks);
+    }
+    progress_end(&bar);
+    for (size_t i = 0; i < round; i++) {
+        free(r->found[i].items);
+    }
+    free(r->found);
+    return r->status == OV_OK ? CLI_OK
+                              : cli_error(c, job->subject.path, "pose %zu: %s", r->bad_pose + 1,
+                                          ov_status_message(r->status));
+}
+
+static int run_robot(cli *c, const check_job *job, check_taker take, void *user) {
+    robot_check r = {.job = job, .model = ov_robot_model(job->subject.robot), .status = OV_OK};
+    pthread_mutex_init(&r.lock, NULL);
+    int result = run_rounds(c, &r, take, user);
+    pthread_mutex_destroy(&r.lock);
+    return result;
+}
+
+/**
+ * Finds all contacts within the limit. What is found does not depend on the number of threads.
+ * CLI_BAD_INPUT after a message.
+ */
+static int check_run(cli *c, const check_job *job, check_taker take, void *user) {
+    return (job->subject.scene != NULL ? run_scene : run_robot)(c, job, take, user);
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+typedef enum check_format { CHECK_TABLE, CHECK_JSON, CHECK_CSV } check_format;
+
+/** A contact that stands for many: the first one of its sort, or the one with the least gap. */
+typedef struct check_mark {
+    bool is_set;
+    check_contact at;
+} check_mark;
+
+/** Two things that came within the limit of each other. */
+typedef struct check_pair {
+    uint32_t a, b;
+    size_t near;      /**< poses within the limit */
+    size_t collision; /**< poses in which they touch or overlap */
+    size_t possible;  /**< poses in which that is not decided */
+    size_t first;     /**< pose of the first of these two */
+    size_t last;      /**< pose that was counted last */
+    bool last_hit, last_open;
+    check_contact least; /**< the contact with the least gap */
+} check_pair;
+
+typedef struct check_report {
+    cli *c;
+    const check_job *job;
+    check_format format;
+    json j;
+    check_pair *pairs;
+    uint32_t *slots; /**< table of pairs by the hash of their things, from 1; 0: free */
+    size_t pair_count, pair_room, slot_room;
+    size_t collisions, possible; /**< poses with a collision; others with a possible one */
+    size_t contacts;
+    check_mark first, first_possible, least;
+    bool failed; /**< for want of memory */
+} check_report;
+
+/** More lines than this a table does not have. */
+enum { LINES_MAX = 60 };
+
+static bool is_collision(const ov_contact *c) {
+    return c->status >= 0 &&
+           (c->relation == OV_RELATION_OVERLAPPING || c->relation == OV_RELATION_TOUCHING);
+}
+
+/** Not proven to be apart, nor to meet. */
+static bool is_open(const ov_contact *c) {
+    return c->status < 0 || c->relation == OV_RELATION_UNDECIDED;
+}
+
+static const char *name_of(const check_report *r, size_t thing) {
+    return subject_name(&r->job->subject, thing);
+}
+
+static double time_of(const check_report *r, size_t pose) {
+    return r->job->subject.joints.times != NULL ? r->job->subject.joints.times[pose] : (double)NAN;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/** Place of a pair in the table: where it is, or where it would go. */
+static size_t slot_of(const check_report *r, uint32_t a, uint32_t b) {
+    uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(hash >> 32) & (r->slot_room - 1);
+    while (r->slots[slot] != 0 &&
+           (r->pairs[r->slots[slot] - 1].a != a || r->pairs[r->slots[slot] - 1].b != b)) {
+        slot = (slot + 1) & (r->slot_room - 1);
+    }
+    return slot;
+}
+
+/** Room for one more pair; the table stays half empty. */
+static bool grow(check_report *r) {
+    if (r->pair_count < r->pair_room) {
+        return true;
+    }
+    size_t room = r->pair_room == 0 ? 64 : 2 * r->pair_room;
+    check_pair *pairs = realloc(r->pairs, room * sizeof *pairs);
+    r->pairs = pairs != NULL ? pairs : r->pairs;
+    uint32_t *slots = calloc(2 * room, sizeof *slots);
+    if (pairs == NULL || slots == NULL) {
+        free(slots);
+        return false;
+    }
+    free(r->slots);
+    r->slots = slots;
+    r->slot_room = 2 * room;
+    r->pair_room = room;
+    for (size_t i = 0; i < r->pair_count; i++) {
+        r->slots[slot_of(r, pairs[i].a, pairs[i].b)] = (uint32_t)(i + 1);
+    }
+    return true;
+}
+
+static check_pair *find_pair(check_report *r, uint32_t a, uint32_t b) {
+    if (!grow(r)) {
+        return NULL;
+    }
+    size_t slot = slot_of(r, a, b);
+    if (r->slots[slot] == 0) {
+        r->pairs[r->pair_count] = (check_pair){.a = a, .b = b, .last = SIZE_MAX, .first = SIZE_MAX};
+        r->slots[slot] = (uint32_t)++r->pair_count;
+    }
+    return &r->pairs[r->slots[slot] - 1];
+}
+
+/** A smaller gap; what has none is not smaller than anything. */
+static bool is_less(const ov_contact *a, const ov_contact *b) {
+    return a->gap < b->gap || (isnan(b->gap) && !isnan(a->gap));
+}
+
+static void count_contact(check_report *r, const check_contact *k) {
+    check_pair *p = find_pair(r, k->a, k->b);
+    if (p == NULL) {
+        r->failed = true;
+        return;
+    }
+    // several parts of two links in one pose count once
+    bool hit = is_collision(&k->contact), open = is_open(&k->contact);
+    if (p->last != k->pose) {
+        p->near++;
+        p->last_hit = p->last_open = false;
+    }
+    p->last = k->pose;
+    p->collision += hit && !p->last_hit;
+    p->possible += open && !p->last_open;
+    p->last_hit = p->last_hit || hit;
+    p->last_open = p->last_open || open;
+    if ((hit || open) && p->first == SIZE_MAX) {
+        p->first = k->pose;
+    }
+    if (p->least.b == p->least.a || is_less(&k->contact, &p->least.contact)) {
+        p->least = *k;
+    }
+}
+
+static void set_mark(check_mark *mark, const check_contact *k, bool better) {
+    if (!mark->is_set || better) {
+        *mark = (check_mark){true, *k};
+    }
+}
+
+/* ---- all contacts ---------------------------------------------------------------------------- */
+
+static void write_csv(const check_report *r, const check_contact *k) {
+    const ov_contact *c = &k->contact;
+    const double numbers[12] = {c->gap,       c->gap_lower, c->gap_upper, c->point_a.x,
+                                c->point_a.y, c->point_a.z, c->point_b.x, c->point_b.y,
+                                c->point_b.z, c->normal.x,  c->normal.y,  c->normal.z};
+    FILE *out = r->c->out;
+    fprintf(out, "%zu,", k->pose + 1);
+    if (r->job->subject.joints.times != NULL) {
+        fprintf(out, "%.17g", time_of(r, k->pose));
+    }
+    fputc(',', out);
+    table_csv(out, name_of(r, k->a));
+    fputc(',', out);
+    table_csv(out, name_of(r, k->b));
+    fputc(',', out);
+    fprintf(out, "%" PRIu32 ",%" PRIu32 ",%s,%s", k->part_a + 1, k->part_b + 1,
+            ov_status_name(c->status), ov_relation_name(c->relation));
+    for (int i = 0; i < 12; i++) {
+        if (isnan(numbers[i])) {
+            fputs(",nan", out);
+        } else {
+            fprintf(out, ",%.17g", numbers[i]);
+        }
+    }
+    fputc('\n', out);
+}
+
+/** Where and between what; as members of the object that is open. */
+static void write_place(check_report *r, const check_contact *k) {
+    json_count(&r->j, "pose", k->pose + 1);
+    if (r->job->subject.joints.times != NULL) {
+        json_number(&r->j, "time", time_of(r, k->pose));
+    }
+    json_string(&r->j, "a", name_of(r, k->a));
+    json_string(&r->j, "b", name_of(r, k->b));
+    json_count(&r->j, "part_a", k->part_a + 1);
+    json_count(&r->j, "part_b", k->part_b + 1);
+}
+
+static void write_json(check_report *r, const char *key, const check_contact *k) {
+    const ov_contact *c = &k->contact;
+    json_open_object(&r->j, key);
+    write_place(r, k);
+    json_string(&r->j, "status", ov_status_name(c->status));
+    json_string(&r->j, "relation", ov_relation_name(c->relation));
+    json_number(&r->j, "gap", c->gap);
+    json_number(&r->j, "gap_lower", c->gap_lower);
+    json_number(&r->j, "gap_upper", c->gap_upper);
+    json_vec3(&r->j, "point_a", c->point_a);
+    json_vec3(&r->j, "point_b", c->point_b);
+    json_vec3(&r->j, "normal", c->normal);
+    json_close_object(&r->j);
+}
+
+static void check_report_begin(check_report *r) {
+    const check_job *job = r->job;
+    if (r->format == CHECK_CSV) {
+        fputs("pose,time,a,b,part_a,part_b,status,relation,gap,gap_lower,gap_upper,"
+              "ax,ay,az,bx,by,bz,nx,ny,nz\n",
+              r->c->out);
+        return;
+    }
+    if (r->format != CHECK_JSON) {
+        return;
+    }
+    r->j = json_make(r->c->out);
+    json_open_object(&r->j, NULL);
+    json_string(&r->j, "file", r->job->subject.path);
+    if (job->subject.scene != NULL) {
+        json_count(&r->j, "bodies", ov_scene_count(job->subject.scene));
+    } else {
+        json_string(&r->j, "robot", ov_robot_name(job->subject.robot));
+        json_count(&r->j, "links", ov_robot_link_count(job->subject.robot));
+        json_count(&r->j, "joints", ov_robot_joint_count(job->subject.robot));
+        json_count(&r->j, "obstacles", ov_scene_count(job->subject.obstacles));
+    }
+    json_number(&r->j, "limit", job->limit);
+    json_open_list(&r->j, "contacts");
+}
+
+static void check_report_take(void *report, size_t pose, const check_contact *contacts,
+                              size_t count) {
+    check_report *r = report;
+    bool hit = false, open = false;
+    (void)pose;
+    for (size_t i = 0; i < count; i++) {
+        const check_contact *k = &contacts[i];
+        bool collides = is_collision(&k->contact), may = is_open(&k->contact);
+        count_contact(r, k);
+        set_mark(&r->least, k, is_less(&k->contact, &r->least.at.contact));
+        if (collides) {
+            // of the first pose, the deepest
+            set_mark(&r->first, k,
+                     r->first.at.pose == k->pose && is_less(&k->contact, &r->first.at.contact));
+        } else if (may) {
+            set_mark(&r->first_possible, k, false);
+        }
+        hit = hit || collides;
+        open = open || may;
+        if (r->format == CHECK_CSV) {
+            write_csv(r, k);
+        } else if (r->format == CHECK_JSON) {
+            write_json(r, NULL, k);
+        }
+    }
+    r->collisions += hit;
+    r->possible += open && !hit;
+    r->contacts += count;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int compare_pairs(const void *a, const void *b) {
+    const check_pair *p = a, *q = b;
+    if (is_less(&p->least.contact, &q->least.contact) ||
+        is_less(&q->least.contact, &p->least.contact)) {
+        return is_less(&p->least.contact, &q->least.contact) ? -1 : 1;
+    }
+    // equal gaps by the numbers of the things, so that the table is the same every time
+    uint32_t m = p->a != q->a ? p->a : p->b, n = p->a != q->a ? q->a : q->b;
+    return m < n ? -1 : m > n;
+}
+
+static void print_pair(const check_report *r, const check_pair *p, const int widths[2]) {
+    const ov_contact *c = &p->least.contact;
+    FILE *out = r->c->out;
+    table_cell(out, name_of(r, p->a), widths[0]);
+    table_cell(out, name_of(r, p->b), widths[1]);
+    fprintf(out, "%-11s ",
+            c->status < 0 ? ov_status_name(c->status) : ov_relation_name(c->relation));
+    // adding zero takes the sign off a negative one
+    fprintf(out, "%12.6g %14.8g %14.8g", c->gap + 0.0, c->gap_lower, c->gap_upper);
+    if (pose_count(r->job) > 1) {
+        fprintf(out, " %8zu %8zu %10zu", p->least.pose + 1, p->near, p->collision + p->possible);
+        if (p->first != SIZE_MAX) {
+            fprintf(out, " %8zu", p->first + 1);
+        } else {
+            fprintf(out, " %8s", "-");
+        }
+    }
+    fputc('\n', out);
+}
+
+static void print_pairs(check_report *r) {
+    FILE *out = r->c->out;
+    size_t lines = r->pair_count < LINES_MAX ? r->pair_count : LINES_MAX;
+    const char *heads[2] = {r->job->subject.scene != NULL ? "body A" : "link A",
+                            r->job->subject.scene != NULL       ? "body B"
+                            : r->job->subject.obstacles != NULL ? "link or obstacle B"
+                                                                : "link B"};
+    if (lines == 0) {
+        return;
+    }
+    // sorted now: the table of slots is not used any more
+    qsort(r->pairs, r->pair_count, sizeof *r->pairs, compare_pairs);
+    int widths[2] = {table_width(heads[0]) + 2, table_width(heads[1]) + 2};
+    for (size_t i = 0; i < lines; i++) {
+        int a = table_width(name_of(r, r->pairs[i].a)) + 2;
+        int b = table_width(name_of(r, r->pairs[i].b)) + 2;
+        widths[0] = a > widths[0] ? a : widths[0];
+        widths[1] = b > widths[1] ? b : widths[1];
+    }
+    table_cell(out, heads[0], widths[0]);
+    table_cell(out, heads[1], widths[1]);
+    fprintf(out, "%-11s %12s %14s %14s", "relation", "least gap", "lower bound", "upper bound");
+    if (pose_count(r->job) > 1) {
+        fprintf(out, " %8s %8s %10s %8s", "in pose", "near in", "collide in", "first");
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < lines; i++) {
+        print_pair(r, &r->pairs[i], widths);
+    }
+    if (lines < r->pair_count) {
+        fprintf(out, "and %zu more pairs: see --csv or --json\n", r->pair_count - lines);
+    }
+    fputc('\n', out);
+}
+
+/** "in pose 7 (time 0.3): hand and table", the pose only where there are several. */
+static void print_place(const check_report *r, const check_contact *k) {
+    FILE *out = r->c->out;
+    if (pose_count(r->job) > 1) {
+        fprintf(out, " in pose %zu", k->pose + 1);
+        if (r->job->subject.joints.times != NULL) {
+            fprintf(out, " (time %g)", time_of(r, k->pose));
+        }
+    }
+    fprintf(out, ": %s and %s\n", name_of(r, k->a), name_of(r, k->b));
+}
+
+static void print_head(const check_report *r) {
+    const check_job *job = r->job;
+    FILE *out = r->c->out;
+    if (job->subject.scene != NULL) {
+        size_t count = ov_scene_count(job->subject.scene);
+        fprintf(out, "%s: %zu bod%s", r->job->subject.path, count, count == 1 ? "y" : "ies");
+    } else {
+        size_t links = ov_robot_link_count(job->subject.robot),
+               joints = ov_robot_joint_count(job->subject.robot);
+        size_t obstacles = ov_scene_count(job->subject.obstacles);
+        fprintf(out, "%s: %s, %zu link%s, %zu joint%s", r->job->subject.path,
+                ov_robot_name(job->subject.robot), links, links == 1 ? "" : "s", joints,
+                joints == 1 ? "" : "s");
+        if (job->subject.obstacles != NULL) {
+            fprintf(out, ", %zu obstacle%s", obstacles, obstacles == 1 ? "" : "s");
+        }
+        if (r->job->subject.joints_path != NULL) {
+            fprintf(out, "; %zu pose%s of %s", job->subject.joints.count,
+                    job->subject.joints.count == 1 ? "" : "s", r->job->subject.joints_path);
+        } else {
+            fputs("; at rest", out);
+        }
+    }
+    fprintf(out, "; limit %g\n\n", job->limit);
+}
+
+static void print_summary(const check_report *r) {
+    const check_job *job = r->job;
+    FILE *out = r->c->out;
+    size_t poses = pose_count(job);
+    if (r->collisions > 0) {
+        if (poses > 1) {
+            fprintf(out, "collision in %zu of %zu poses, first", r->collisions, poses);
+        } else {
+            size_t pairs = 0;
+            for (size_t i = 0; i < r->pair_count; i++) {
+                pairs += r->pairs[i].collision > 0;
+            }
+            fprintf(out, "collision of %zu pair%s, the deepest", pairs, pairs == 1 ? "" : "s");
+        }
+        print_place(r, &r->first.at);
+    }
+    if (r->possible > 0) {
+        fputs("possible collision, not decided,", out);
+        if (poses > 1) {
+            fprintf(out, " in %zu of %zu poses, first", r->possible, poses);
+        } else {
+            fputs(" of at least one pair", out);
+        }
+        print_place(r, &r->first_possible.at);
+    }
+    if (r->collisions == 0 && r->possible == 0) {
+        fputs("no collision\n", out);
+    }
+    if (r->least.is_set) {
+        fprintf(out, "least gap %.6g", r->least.at.contact.gap + 0.0);
+        print_place(r, &r->least.at);
+    } else {
+        fprintf(out, "least gap more than %g\n", job->limit);
+    }
+    if (job->subject.joints.beyond > 0) {
+        fprintf(
+            out,
+            "warning: beyond the limits of a joint in %zu of %zu poses, first in pose %zu: %s\n",
+            job->subject.joints.beyond, poses, job->subject.joints.beyond_pose + 1,
+            ov_model_joint(ov_robot_model(job->subject.robot), job->subject.joints.beyond_joint)
+                ->name);
+    }
+}
+
+static void end_json(check_report *r) {
+    const check_job *job = r->job;
+    json_close_list(&r->j);
+    json_count(&r->j, "poses", pose_count(job));
+    json_count(&r->j, "poses_in_collision", r->collisions);
+    json_count(&r->j, "poses_undecided", r->possible);
+    json_count(&r->j, "poses_beyond_limits", job->subject.joints.beyond);
+    const char *const keys[2] = {"first_collision", "least_gap"};
+    const check_mark *const marks[2] = {&r->first, &r->least};
+    for (int i = 0; i < 2; i++) {
+        if (marks[i]->is_set) {
+            write_json(r, keys[i], &marks[i]->at);
+        } else {
+            json_null(&r->j, keys[i]);
+        }
+    }
+    json_close_object(&r->j);
+}
+
+static int check_report_end(check_report *r) {
+    if (r->failed) {
+        return cli_error(r->c, r->job->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
+    }
+    if (r->format == CHECK_JSON) {
+        end_json(r);
+    } else if (r->format == CHECK_TABLE) {
+        print_head(r);
+        print_pairs(r);
+        print_summary(r);
+    }
+    return r->collisions > 0 || r->possible > 0 ? CLI_CHECK_FAILED : CLI_OK;
+}
+
+static void check_report_free(check_report *r) {
+    free(r->pairs);
+    free(r->slots);
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int read_options(cli *c, const args *a, check_subject *s) {
-    s->threads = 1;
-    s->limit = DEFAULT_LIMIT;
+static int read_options(cli *c, const args *a, check_job *job) {
     int status = CLI_OK;
     if (a->values[OPTION_LIMIT].given) {
-        status = args_length(c, a, OPTION_LIMIT, &s->limit);
+        status = args_length(c, a, OPTION_LIMIT, &job->limit);
     }
     if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &s->threads);
+        status = pair_threads_read(c, a, OPTION_THREADS, &job->threads);
     }
     if (status == CLI_OK && a->values[OPTION_CSV].given && a->values[OPTION_JSON].given) {
         return cli_error(c, a->verb, "--csv and --json exclude each other");
@@ -59,15 +884,17 @@ static int read_options(cli *c, const args *a, check_subject *s) {
     return status;
 }
 
-static const char *name_of(const void *subject, size_t thing) {
-    return check_thing_name(subject, thing);
+static const char *thing_name(const void *subject, size_t thing) {
+    return subject_name(subject, thing);
 }
 
 /** Pairs that may overlap: links are told to the model, which then leaves them out. */
-static int read_allowed(cli *c, const args *a, check_subject *s) {
-    allow_names names = {name_of, s, check_thing_count(s)};
-    int status = allow_read(c, a, OPTION_ALLOW, &names, &s->allowed, &s->allowed_count);
-    return status == CLI_OK ? allow_links(c, a, s->robot, s->allowed, s->allowed_count) : status;
+static int read_allowed(cli *c, const args *a, check_job *job) {
+    allow_names names = {thing_name, &job->subject, subject_count(&job->subject)};
+    int status = allow_read(c, a, OPTION_ALLOW, &names, &job->allowed, &job->allowed_count);
+    return status == CLI_OK
+               ? allow_links(c, a, job->subject.robot, job->allowed, job->allowed_count)
+               : status;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -81,11 +908,12 @@ static int read_robot(cli *c, const args *a, const char *path, ov_robot **robot)
 }
 
 /** The scene or the robot, and what belongs to it. */
-static int read_subject(cli *c, const args *a, check_subject *s) {
+static int read_subject(cli *c, const args *a, check_job *job) {
     const char *path = a->words[0];
     bool robot = robot_is_xml(path);
     static const int of_robots[] = {OPTION_JOINTS, OPTION_OBSTACLES, OPTION_HULLS, OPTION_PACKAGE};
-    int status = robot ? read_robot(c, a, path, &s->robot) : body_scene_read(c, path, &s->scene);
+    int status = robot ? read_robot(c, a, path, &job->subject.robot)
+                       : scene_read(c, path, &job->subject.scene);
     for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && !robot; i++) {
         if (status == CLI_OK && a->values[of_robots[i]].given) {
             status = cli_error(c, a->verb, "%s needs a robot, %s is a scene",
@@ -93,43 +921,27 @@ static int read_subject(cli *c, const args *a, check_subject *s) {
         }
     }
     if (status == CLI_OK && a->values[OPTION_OBSTACLES].given) {
-        status = body_scene_read(c, a->values[OPTION_OBSTACLES].text[0], &s->obstacles);
+        status = subject_read_obstacles(c, a->values[OPTION_OBSTACLES].text[0], &job->subject);
     }
     if (status == CLI_OK) {
-        status = read_allowed(c, a, s);
+        status = read_allowed(c, a, job);
     }
     if (status == CLI_OK && robot) {
-        const ov_model *model = ov_robot_model(s->robot);
+        const ov_model *model = ov_robot_model(job->subject.robot);
         status = a->values[OPTION_JOINTS].given
-                     ? trajectory_read(c, a->values[OPTION_JOINTS].text[0], model, &s->poses)
-                     : trajectory_rest(c, model, &s->poses);
+                     ? joints_read(c, a->values[OPTION_JOINTS].text[0], model, &job->subject.joints)
+                     : joints_rest(c, path, model, &job->subject.joints);
     }
     return status;
-}
-
-/** Tells of meshes without an inside, once for each file. */
-static void tell_open_meshes(cli *c, const args *a, const char *path, const check_subject *s) {
-    open_meshes own = {.count = 0}, obstacles = own;
-    open_meshes_add_scene(&own, s->scene);
-    open_meshes_add_scene(&obstacles, s->obstacles);
-    for (size_t i = 0; s->robot != NULL && i < ov_robot_link_count(s->robot); i++) {
-        open_meshes_add_geometry(&own, check_thing_name(s, i),
-                                 ov_model_link_geometry(ov_robot_model(s->robot), i));
-    }
-    open_meshes_tell(c, path, &own);
-    if (obstacles.count > 0) {
-        const char *file = a->values[OPTION_OBSTACLES].text[0];
-        open_meshes_tell(c, cli_input_name(file), &obstacles);
-    }
 }
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
 static int run(cli *c, int argc, char **argv) {
     args a;
-    check_subject s = {.scene = NULL};
+    check_job job = {.limit = DEFAULT_LIMIT, .threads = 1};
     int status = args_parse(c, cli_verb_check.name, options, OPTION_COUNT, argc, argv, &a);
-    if (status != CLI_OK || (status = read_options(c, &a, &s)) != CLI_OK) {
+    if (status != CLI_OK || (status = read_options(c, &a, &job)) != CLI_OK) {
         return status;
     }
     if (a.word_count != 1) {
@@ -144,28 +956,25 @@ static int run(cli *c, int argc, char **argv) {
         return cli_error(c, a.verb, "only one file can be standard input, '-'");
     }
     check_report report = {.c = c,
-                           .subject = &s,
-                           .path = cli_input_name(a.words[0]),
-                           .joints = a.values[OPTION_JOINTS].given ? a.values[OPTION_JOINTS].text[0]
-                                                                   : NULL,
+                           .job = &job,
                            .format = a.values[OPTION_JSON].given  ? CHECK_JSON
                                      : a.values[OPTION_CSV].given ? CHECK_CSV
                                                                   : CHECK_TABLE};
-    status = read_subject(c, &a, &s);
+    job.subject.path = cli_input_name(a.words[0]);
+    job.subject.joints_path =
+        a.values[OPTION_JOINTS].given ? a.values[OPTION_JOINTS].text[0] : NULL;
+    status = read_subject(c, &a, &job);
     if (status == CLI_OK) {
-        tell_open_meshes(c, &a, report.path, &s);
+        subject_tell_open_meshes(c, &job.subject);
         check_report_begin(&report);
-        status = check_run(c, report.path, &s, check_report_take, &report);
+        status = check_run(c, &job, check_report_take, &report);
     }
     if (status == CLI_OK) {
         status = check_report_end(&report);
     }
     check_report_free(&report);
-    trajectory_free(&s.poses);
-    free(s.allowed);
-    ov_scene_destroy(s.obstacles);
-    ov_scene_destroy(s.scene);
-    ov_robot_destroy(s.robot);
+    free(job.allowed);
+    subject_free(&job.subject);
     return status;
 }
 

@@ -1,6 +1,10 @@
 /**
  * @file verb_contact.c
  * @brief `ovoid contact`: the contacts between all bodies of a scene, as a table, JSON or picture.
+ *
+ * Two bodies are asked by a pair query where both are single shapes, else by a world of two: a
+ * world finds the nearest parts without trying all pairs, and takes meshes. The pair query stays
+ * where it does, so that its answers, and files for replay, are the same to the bit.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +13,12 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 
-#include "body_contact.h"
 #include "cli.h"
 #include "draw/pictures.h"
 #include "json.h"
-#include "pair_args.h"
+#include "options.h"
 #include "progress.h"
+#include "subject.h"
 #include "table.h"
 
 enum {
@@ -49,6 +53,19 @@ static const char example[] =
     "  ]\n"
     "}\n";
 
+/** The bodies of a scene, ready to be asked for. All zero: none. */
+typedef struct body_set {
+    const ov_scene *scene;
+    ov_geometry **geometries; /**< one per body; null where all bodies are single shapes */
+} body_set;
+
+/** Contact of two bodies, and which parts and triangles it is between. */
+typedef struct body_pair {
+    size_t part_a, part_b;
+    uint32_t triangle_a, triangle_b; /**< OV_NO_TRIANGLE for a shape */
+    ov_contact contact;
+} body_pair;
+
 typedef struct work {
     ov_scene *scene;
     body_set bodies;
@@ -60,6 +77,150 @@ typedef struct work {
     size_t count, room;
     failures failed;
 } work;
+
+/* ---- two bodies ------------------------------------------------------------------------------ */
+
+static void pair_query(const ov_scene_body *p, const ov_scene_body *q, double limit,
+                       const ov_pair_options *options, body_pair *pair, bool *left_out) {
+    const ov_shape *a = &p->parts[0].shape, *b = &q->parts[0].shape;
+    ov_answer answer = OV_ANSWER_UNKNOWN;
+    if (!isnan(limit) &&
+        ov_pair_exceeds(a, p->pose, b, q->pose, limit, options, NULL, &answer) >= 0 &&
+        answer == OV_ANSWER_YES) {
+        *left_out = true;
+        return;
+    }
+    ov_pair_contact(a, p->pose, b, q->pose, options, NULL, &pair->contact);
+}
+
+static ov_status add_body(ov_world *world, const body_set *set, size_t index, ov_body *body) {
+    ov_body_def def = ov_default_body_def();
+    def.geometry = set->geometries[index];
+    def.pose = ov_scene_get(set->scene, index)->pose;
+    return ov_world_add(world, &def, body);
+}
+
+/** All contacts of a body up to a limit, from malloc. */
+static ov_status all_contacts(const ov_world *world, ov_body body, double limit,
+                              ov_world_contact **contacts, size_t *count) {
+    size_t room = 16;
+    *contacts = NULL;
+    do {
+        room = *contacts == NULL ? room : *count;
+        ov_world_contact *more = realloc(*contacts, room * sizeof *more);
+        if (more == NULL) {
+            return OV_ERROR_MEMORY;
+        }
+        *contacts = more;
+        ov_status status = ov_world_body_contacts(world, body, limit, more, room, count);
+        if (status < 0) {
+            return status;
+        }
+    } while (*count > room);
+    return OV_OK;
+}
+
+/**
+ * The least of the gaps of pairs of parts: its bounds are the least of theirs, and it is as certain
+ * as the least certain of those that may be it.
+ */
+static void combine(const ov_world_contact *contacts, size_t count, body_pair *pair) {
+    double lower = pair->contact.gap_lower, upper = pair->contact.gap_upper;
+    bool overlap = false, undecided = false;
+    ov_status status = pair->contact.status;
+    int iterations = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ov_contact *c = &contacts[i].contact;
+        if (c->gap < pair->contact.gap) {
+            *pair = (body_pair){contacts[i].part_a, contacts[i].part_b, contacts[i].triangle_a,
+                                contacts[i].triangle_b, *c};
+        }
+        lower = fmin(lower, c->gap_lower);
+        upper = fmin(upper, c->gap_upper);
+        overlap = overlap || c->relation == OV_RELATION_OVERLAPPING;
+        undecided = undecided || c->relation == OV_RELATION_UNDECIDED;
+        status = c->status > status ? c->status : status;
+        iterations += c->iterations;
+    }
+    ov_contact *c = &pair->contact;
+    c->gap_lower = lower;
+    c->gap_upper = upper;
+    c->status = status;
+    c->iterations = iterations > c->iterations ? iterations : c->iterations;
+    c->relation = overlap       ? OV_RELATION_OVERLAPPING
+                  : lower > 0.0 ? OV_RELATION_SEPARATED
+                  : undecided   ? OV_RELATION_UNDECIDED
+                                : OV_RELATION_TOUCHING;
+}
+
+/** The nearest parts, and then all that may be as near. */
+static ov_status nearest_parts(const ov_world *world, ov_body body, body_pair *pair) {
+    ov_world_contact nearest, *contacts = NULL;
+    size_t count = 0;
+    ov_status status = ov_world_nearest(world, &nearest);
+    if (status < 0) {
+        return status;
+    }
+    *pair = (body_pair){nearest.part_a, nearest.part_b, nearest.triangle_a, nearest.triangle_b,
+                        nearest.contact};
+    status = all_contacts(world, body, fmax(nearest.contact.gap_upper, 0.0), &contacts, &count);
+    if (status == OV_OK) {
+        combine(contacts, count, pair);
+    }
+    free(contacts);
+    return status;
+}
+
+static void world_query(const body_set *set, size_t a, size_t b, const ov_pair_options *options,
+                        body_pair *pair) {
+    ov_world_options all = ov_default_world_options();
+    ov_world *world = NULL;
+    ov_body bodies[2];
+    all.pair = *options;
+    ov_status status = ov_world_create(&all, &world);
+    // bodies have ascending numbers, so that the first is A
+    if (status == OV_OK) {
+        status = add_body(world, set, a, &bodies[0]);
+    }
+    if (status == OV_OK) {
+        status = add_body(world, set, b, &bodies[1]);
+    }
+    if (status == OV_OK) {
+        status = nearest_parts(world, bodies[0], pair);
+    }
+    ov_world_destroy(world);
+    if (status >= 0) {
+        return;
+    }
+    const double none = (double)NAN;
+    const ov_vec3 nowhere = {none, none, none};
+    pair->contact = (ov_contact){.gap = none,
+                                 .gap_lower = none,
+                                 .gap_upper = none,
+                                 .point_a = nowhere,
+                                 .point_b = nowhere,
+                                 .normal = nowhere,
+                                 .relation = OV_RELATION_UNDECIDED,
+                                 .status = status};
+}
+
+/**
+ * The least gap over all pairs of parts of bodies a and b (indices, a < b). With a limit (NaN:
+ * none), `*left_out` says that the gap is proven to be more; the pair is then not set. Errors are
+ * in the status of the contact.
+ */
+static void body_contact(const body_set *set, size_t a, size_t b, double limit,
+                         const ov_pair_options *options, body_pair *pair, bool *left_out) {
+    const ov_scene_body *p = ov_scene_get(set->scene, a), *q = ov_scene_get(set->scene, b);
+    *pair = (body_pair){0, 0, OV_NO_TRIANGLE, OV_NO_TRIANGLE, {.status = OV_OK}};
+    *left_out = false;
+    if (scene_body_is_shape(p) && scene_body_is_shape(q)) {
+        pair_query(p, q, limit, options, pair, left_out);
+        return;
+    }
+    world_query(set, a, b, options, pair);
+    *left_out = pair->contact.status >= 0 && pair->contact.gap_lower > limit;
+}
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
@@ -97,15 +258,15 @@ static int record(cli *c, work *w, size_t a, size_t b, const body_pair *pair) {
         return CLI_OK;
     }
     const ov_scene_body *p = ov_scene_get(w->scene, a), *q = ov_scene_get(w->scene, b);
-    ov_replay replay = {.pose_a = body_part_pose(p, pair->part_a),
-                        .pose_b = body_part_pose(q, pair->part_b),
+    ov_replay replay = {.pose_a = scene_part_pose(p, pair->part_a),
+                        .pose_b = scene_part_pose(q, pair->part_b),
                         .options = w->options,
                         .contact = pair->contact};
     if (!shape_of(&p->parts[pair->part_a], pair->triangle_a, &replay.a) ||
         !shape_of(&q->parts[pair->part_b], pair->triangle_b, &replay.b)) {
         return CLI_OK;
     }
-    if (!body_is_shape(p) || !body_is_shape(q)) {
+    if (!scene_body_is_shape(p) || !scene_body_is_shape(q)) {
         ov_pair_contact(&replay.a, replay.pose_a, &replay.b, replay.pose_b, &w->options, NULL,
                         &replay.contact);
     }
@@ -334,11 +495,13 @@ static int find_record(cli *c, const args *a, work *w) {
 }
 
 static int prepare(cli *c, const args *a, work *w) {
-    size_t body;
-    ov_status status = body_set_make(w->scene, &w->bodies, &body);
-    return status == OV_OK ? CLI_OK
-                           : cli_error(c, a->words[0], "%s: %s", ov_scene_get(w->scene, body)->name,
-                                       ov_status_message(status));
+    size_t count = ov_scene_count(w->scene), single = 0;
+    w->bodies.scene = w->scene;
+    for (size_t i = 0; i < count; i++) {
+        single += scene_body_is_shape(ov_scene_get(w->scene, i));
+    }
+    return single == count ? CLI_OK
+                           : scene_geometries_make(c, a->words[0], w->scene, &w->bodies.geometries);
 }
 
 static int solve_and_draw(cli *c, const args *a, work *w) {
@@ -369,9 +532,8 @@ static int run_scene(cli *c, const args *a, work *w) {
         status = prepare(c, a, w);
     }
     if (status == CLI_OK) {
-        open_meshes open = {.count = 0};
-        open_meshes_add_scene(&open, w->scene);
-        open_meshes_tell(c, cli_input_name(a->words[0]), &open);
+        subject s = {.path = cli_input_name(a->words[0]), .scene = w->scene};
+        subject_tell_open_meshes(c, &s);
     }
     if (status == CLI_OK) {
         status = solve_and_draw(c, a, w);
@@ -401,12 +563,12 @@ static int run(cli *c, int argc, char **argv) {
     if (a.word_count != 1) {
         return cli_error(c, a.verb, "needs one SCENE.json, or '-', got %d", a.word_count);
     }
-    status = body_scene_read(c, a.words[0], &w.scene);
+    status = scene_read(c, a.words[0], &w.scene);
     if (status == CLI_OK) {
         status = run_scene(c, &a, &w);
     }
     free(w.contacts);
-    body_set_free(&w.bodies);
+    scene_geometries_free(w.bodies.geometries, w.scene);
     ov_scene_destroy(w.scene);
     return status;
 }

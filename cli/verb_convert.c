@@ -9,11 +9,8 @@
 
 #include <ovoid/io.h>
 
-#include "allow_args.h"
-#include "body_contact.h"
-#include "check_joints.h"
 #include "cli.h"
-#include "robot_args.h"
+#include "subject.h"
 
 enum {
     OPTION_TO,
@@ -101,7 +98,7 @@ static int read_list(cli *c, const args *a, const ov_model *model, double *posit
 /** The positions of the model, at rest but for those that are given. */
 static int read_positions(cli *c, const args *a, const ov_robot *robot, double *positions) {
     const ov_model *model = ov_robot_model(robot);
-    trajectory t = {.count = 0};
+    ov_joints t = {.count = 0};
     ov_model_rest(model, positions);
     if (!a->values[OPTION_POSITIONS].given) {
         return CLI_OK;
@@ -110,14 +107,14 @@ static int read_positions(cli *c, const args *a, const ov_robot *robot, double *
     if (strchr(text, '=') != NULL) {
         return read_list(c, a, model, positions);
     }
-    int status = trajectory_read(c, text, model, &t);
+    int status = joints_read(c, text, model, &t);
     if (status == CLI_OK && t.count == 0) {
         status = cli_error(c, text, "there is no pose in it");
     }
     if (status == CLI_OK) {
         memcpy(positions, t.positions, t.width * sizeof *positions);
     }
-    trajectory_free(&t);
+    ov_joints_free(&t);
     return status;
 }
 
@@ -167,7 +164,7 @@ static int read_scene(cli *c, const args *a, ov_robot **robot) {
     }
     ov_scene *scene = NULL;
     ov_fault wrong;
-    int status = body_scene_read(c, path, &scene);
+    int status = scene_read(c, path, &scene);
     if (status == CLI_OK && ov_robot_from_scene(scene, robot, &wrong) < 0) {
         status = cli_error(c, path, "%s", wrong.text);
     }

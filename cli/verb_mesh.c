@@ -11,7 +11,7 @@
 #include <ovoid/io.h>
 
 #include "cli.h"
-#include "shape_args.h"
+#include "kinds.h"
 
 enum {
     OPTION_VERTICES = SHAPE_OPTION_COUNT,

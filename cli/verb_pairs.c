@@ -17,7 +17,7 @@
 #include <ovoid/query.h>
 
 #include "cli.h"
-#include "pair_args.h"
+#include "options.h"
 #include "progress.h"
 #include "timing.h"
 
@@ -49,7 +49,7 @@ static const char example[] =
 
 typedef struct work {
     ov_pair_options options;
-    unsigned threads;
+    ov_threads threads;
     size_t chunk, record; /**< record: a row, or 0 */
     size_t row;           /**< rows done */
     ov_pairs_row *rows;
@@ -77,7 +77,7 @@ static void warm_up(work *w, size_t count) {
     const ov_pair *p = &w->pairs[0];
     ov_contact contact;
     ov_pair_contact(p->a, p->pose_a, p->b, p->pose_b, &w->options, NULL, &contact);
-    ov_pair_contact_batch(w->pairs, count < 64 ? count : 64, &w->options, w->threads, NULL,
+    ov_pair_contact_batch(w->pairs, count < 64 ? count : 64, &w->options, &w->threads, NULL,
                           w->answers);
 }
 
@@ -106,7 +106,7 @@ static ov_status solve_chunk(work *w, size_t count) {
     }
     double start = progress_clock_ns();
     ov_status status =
-        good > 0 ? ov_pair_contact_batch(w->pairs, good, &w->options, w->threads, NULL, w->answers)
+        good > 0 ? ov_pair_contact_batch(w->pairs, good, &w->options, &w->threads, NULL, w->answers)
                  : OV_OK;
     w->batch_ns += progress_clock_ns() - start;
     w->batch_pairs += good;
@@ -229,9 +229,9 @@ static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) 
 
 static int read_options(cli *c, const args *a, work *w) {
     int status = pair_args_read(c, a, &w->options);
-    w->threads = 1;
+    w->threads.count = 1;
     if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &w->threads);
+        status = pair_threads_read(c, a, OPTION_THREADS, &w->threads.count);
     }
     if (status == CLI_OK && a->values[OPTION_RECORD].given) {
         status = args_count(c, a, OPTION_RECORD, &w->record);
@@ -239,7 +239,7 @@ static int read_options(cli *c, const args *a, work *w) {
             return cli_error(c, a->verb, "--record needs --failures DIR");
         }
     }
-    w->chunk = w->threads == 1 ? CHUNK : CHUNK_THREADS;
+    w->chunk = w->threads.count == 1 ? CHUNK : CHUNK_THREADS;
     return status;
 }
 

@@ -9,7 +9,6 @@
 #include <ovoid/query.h>
 
 #include "cli.h"
-#include "pair_args.h"
 
 enum { NUMBERS = 12 };
 

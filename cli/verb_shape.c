@@ -12,7 +12,7 @@
 
 #include "cli.h"
 #include "json.h"
-#include "shape_args.h"
+#include "kinds.h"
 
 enum { OPTION_AT = SHAPE_OPTION_COUNT, OPTION_SUPPORT, OPTION_COUNT };
 

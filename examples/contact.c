@@ -58,7 +58,8 @@ int main(void) {
     for (int i = 0; i < PAIRS; i++) {
         pairs[i] = (ov_pair){&egg, &brick, here, placed(0.060 - 0.002 * i, 0.3 + 0.01 * i)};
     }
-    if (ov_pair_contact_batch(pairs, PAIRS, NULL, 1, NULL, contacts) != OV_OK) {
+    if (ov_pair_contact_batch(pairs, PAIRS, NULL, &(ov_threads){.count = 1}, NULL, contacts) !=
+        OV_OK) {
         return 1;
     }
     for (int i = 0; i < PAIRS; i++) {

@@ -45,10 +45,10 @@ static ov_status make_arm(ov_model **arm) {
         j->lower = -2.8;
         j->upper = 2.8;
     }
-    ov_model_error error;
-    ov_status status = ov_model_create(links, LINKS, joints, JOINTS, NULL, arm, &error);
+    ov_fault fault;
+    ov_status status = ov_model_create(links, LINKS, joints, JOINTS, NULL, arm, &fault);
     if (status != OV_OK) {
-        fprintf(stderr, "no arm: %s\n", error.text);
+        fprintf(stderr, "no arm: %s\n", fault.text);
     }
     return status;
 }

@@ -99,7 +99,7 @@ int main(void) {
             egg.pose.position.z -= 0.001;
             (void)ov_world_move(world, eggs[i], egg.pose);
         }
-        if ((status = ov_world_contacts(world, 0.0, 1, &contacts, &count)) < 0) {
+        if ((status = ov_world_contacts(world, 0.0, &contacts, &count)) < 0) {
             fail("no contacts", status);
         }
         if (step + 1 == STEPS) {

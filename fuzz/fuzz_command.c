@@ -10,7 +10,6 @@
  * It writes no files and stays small: an input that would write elsewhere than to /dev/null, read
  * from other folders, or draw large meshes is passed over.
  */
-#define _POSIX_C_SOURCE 200809L // NOLINT: the name is POSIX's
 
 #include <math.h>
 #include <stdint.h>

@@ -14,10 +14,10 @@
  * Bounds of the same gap (bodies swapped, warm, in a batch, by another query) must meet. Of a
  * custom shape whose callback lies only the form of the answer is demanded.
  *
- * Iterations: a walk has at most 80 steps and 32 more on bridges over dents. A smooth pair needs
- * one, then 14 from the net's answer, then up to 47 for a global depth; the net takes 200 spans,
- * twice, and the polytope 320 and a climb of 60, for each of two goals. Together below 8192; the
- * planar query stays below 2048.
+ * Iterations: Newton's method has at most 80 steps and 32 more on bridges over dents. A smooth pair
+ * needs it once, then 14 times from the support-based solver's answer, then up to 47 times for a
+ * global depth; GJK takes 200 supports, twice, and the polytope 320 and an ascent of 60, for each
+ * of two goals. Together below 8192; the superellipse against a segment stays below 2048.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,8 +284,9 @@ static void try_batch(source *s, const placed *x, const ov_contact *c) {
     if (count > 0 && s->wild) {
         warm[0] = take_warm(s);
     }
-    ov_status status = ov_pair_contact_batch(pairs, count, &x->options, mask >= 250 ? 2 : 1,
-                                             warmed ? warm : NULL, contacts);
+    const ov_threads threads = {.count = mask >= 250 ? 2 : 1};
+    ov_status status =
+        ov_pair_contact_batch(pairs, count, &x->options, &threads, warmed ? warm : NULL, contacts);
     demand(is_known(status), "status of a batch", status, 0.0);
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         judge_form(&contacts[i], contacts[i].status, x->honest);

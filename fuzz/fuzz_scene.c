@@ -7,9 +7,6 @@
  * what was read has unit quaternions, names and shapes of its own; and what is written reads back
  * the same, bit by bit, and is written the same again.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "reading.h"
 
 static void judge_answer(ov_status status, const void *object, const ov_fault *fault) {

@@ -1,8 +1,6 @@
 /**
  * @file reading.h
  * @brief What the fuzz targets of the readers share: promises, streams of bytes, sameness.
- *
- * They ask for POSIX.1-2008 before their first include.
  */
 #ifndef OVOID_FUZZ_READING_H
 #define OVOID_FUZZ_READING_H

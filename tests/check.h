@@ -84,6 +84,25 @@ static inline int check_finish(void) {
     return check_failed == 0 && check_passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/**
+ * The step of a long loop over cases: 1, or OVOID_TEST_EVERY, if set, so that a run under sanitizers
+ * or for the coverage takes every so many-th case only. It should be a prime, then a loop that goes
+ * over a grid still sees all of its rows and columns. Checks of how often something came up belong
+ * behind check_is_whole.
+ */
+static inline int check_every(void) {
+    static int every;
+    if (every == 0) {
+        const char *text = getenv("OVOID_TEST_EVERY");
+        every = text != NULL ? atoi(text) : 1;
+        every = every > 1 ? every : 1;
+    }
+    return every;
+}
+
+/** Does the suite run in full? */
+static inline bool check_is_whole(void) { return check_every() == 1; }
+
 /* ---- random numbers: splitmix64, the same on every machine */
 
 typedef struct check_random {

@@ -62,8 +62,16 @@ all_rows() { # PATTERN CONDITION FILE
     awk -F, -v pattern="$1" '$0 ~ pattern { n++; if (!('"$2"')) { print; bad = 1 } }
         END { exit bad || n == 0 }' "$3"
 }
+# read by others, which the tests need: NaN and Infinity are no JSON
+is_json() { # FILE
+    python3 -c 'import json, sys
+json.load(open(sys.argv[1], encoding="utf-8"), parse_constant=lambda word: sys.exit(1))' "$1" 2>/dev/null
+}
+is_xml() { # FILE
+    python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1" 2>/dev/null
+}
 is_svg() { # FILE
-    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' &&
+    head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' && is_xml "$1" &&
         ! grep -qiE '(nan|inf)[",]' "$1"
 }
 # from here on `run`, `good` and `bad` are about ovoid-bench; $ovoid is the command

@@ -1,6 +1,6 @@
 /**
  * @file support_cases.h
- * @brief What test_support.c and test_support_slow.c share: draws of shapes and directions over the
+ * @brief What test_superquadric_support.c and test_superquadric_support_slow.c share: draws of shapes and directions over the
  * whole domain, the checks of one support, and directions that once gave wrong answers.
  */
 #ifndef OVOID_TESTS_SUPPORT_CASES_H

@@ -7,7 +7,7 @@
  * height is a dense scan with golden-section refinement of every local maximum, and no derivative
  * is used to find one. What is shared is the definition of the surface (include/ovoid/shape.h), and
  * that the support of one horizontal section is the dual norm, which the scan of surface points in
- * test_support.c checks by itself.
+ * test_superquadric_support.c checks by itself.
  *
  * Heights are told by rays: ray u in [-1, 1] meets the unit curve w^p2 + |zeta|^p2 = 1 at
  * (1 - |u|, u)/N, which resolves flats, edges and poles alike for every exponent; w formed from

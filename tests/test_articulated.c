@@ -111,10 +111,10 @@ static void test_poses(void) {
     for (int round = 0; round < 150; round++) {
         tree_draw(&r, 2 + tree_index(&r, 30), 1.0, &t);
         ov_model *model = NULL;
-        ov_model_error error;
+        ov_fault fault;
         if (!CHECK_OK(ov_model_create(t.links, t.link_count, t.joints, t.link_count - 1, NULL,
-                                      &model, &error))) {
-            fprintf(stderr, "%s\n", error.text);
+                                      &model, &fault))) {
+            fprintf(stderr, "%s\n", fault.text);
             continue;
         }
         CHECK(ov_model_root(model) == t.rank[0]);
@@ -232,14 +232,18 @@ static void refuse(const chain *c, size_t links, size_t joints, ov_status expect
     ledger_start(&count, 0);
     ov_allocator allocator = ledger_allocator(&count);
     ov_model *model = (ov_model *)(uintptr_t)&count;
-    ov_model_error error = {7, 7, NULL};
+    ov_fault fault = {OV_FAULT_PLACE_COUNT, 7, ""};
     ov_status status =
-        ov_model_create(c->links, links, c->joints, joints, &allocator, &model, &error);
-    bool good = status == expected && model == NULL && error.link == link && error.joint == joint &&
-                error.text != NULL && error.text[0] != 0 && count.count == 0;
+        ov_model_create(c->links, links, c->joints, joints, &allocator, &model, &fault);
+    ov_fault_place place = joint != OV_NO_LINK  ? OV_FAULT_PLACE_JOINT
+                           : link != OV_NO_LINK ? OV_FAULT_PLACE_LINK
+                                                : OV_FAULT_PLACE_NONE;
+    size_t index = joint != OV_NO_LINK ? joint : link != OV_NO_LINK ? link : 0;
+    bool good = status == expected && model == NULL && fault.place == place &&
+                fault.index == index && fault.text[0] != 0 && count.count == 0;
     if (!CHECK(good)) {
-        fprintf(stderr, "  line %d: %s, link %u, joint %u: %s\n", line, ov_status_name(status),
-                error.link, error.joint, error.text);
+        fprintf(stderr, "  line %d: %s, place %d, index %zu: %s\n", line, ov_status_name(status),
+                (int)fault.place, fault.index, fault.text);
     }
 }
 
@@ -257,19 +261,19 @@ static void test_refused(void) {
     REFUSE((void)0, 3, OV_MODEL_LINKS_MAX + 1, OV_ERROR_COUNT, NONE, NONE);
     // names
     REFUSE(c.links[1].name = NULL, 3, 2, OV_ERROR_NULL, 1, NONE);
-    REFUSE(c.links[1].name = "", 3, 2, OV_ERROR_FILE_FORMAT, 1, NONE);
-    REFUSE(c.links[2].name = "a", 3, 2, OV_ERROR_FILE_FORMAT, 2, NONE);
-    REFUSE(c.joints[1].name = "", 3, 2, OV_ERROR_FILE_FORMAT, NONE, 1);
-    REFUSE(c.joints[1].name = "a", 3, 2, OV_ERROR_FILE_FORMAT, NONE, 1);
+    REFUSE(c.links[1].name = "", 3, 2, OV_ERROR_NAME, 1, NONE);
+    REFUSE(c.links[2].name = "a", 3, 2, OV_ERROR_NAME, 2, NONE);
+    REFUSE(c.joints[1].name = "", 3, 2, OV_ERROR_NAME, NONE, 1);
+    REFUSE(c.joints[1].name = "a", 3, 2, OV_ERROR_NAME, NONE, 1);
     // trees
     REFUSE(c.joints[1].child = 3, 3, 2, OV_ERROR_INDEX, NONE, 1);
     REFUSE(c.joints[1].parent = NONE, 3, 2, OV_ERROR_INDEX, NONE, 1);
-    REFUSE(c.joints[1].child = 1, 3, 2, OV_ERROR_NOT_CLOSED, NONE, 1);
-    REFUSE((c.joints[1].parent = 0, c.joints[1].child = 1), 3, 2, OV_ERROR_NOT_CLOSED, 1, 1);
-    REFUSE((void)0, 4, 2, OV_ERROR_NOT_CLOSED, 3, NONE);
-    REFUSE(c.joints[2].child = 0, 3, 3, OV_ERROR_NOT_CLOSED, NONE, NONE);
+    REFUSE(c.joints[1].child = 1, 3, 2, OV_ERROR_NOT_A_TREE, NONE, 1);
+    REFUSE((c.joints[1].parent = 0, c.joints[1].child = 1), 3, 2, OV_ERROR_NOT_A_TREE, NONE, 1);
+    REFUSE((void)0, 4, 2, OV_ERROR_NOT_A_TREE, 3, NONE);
+    REFUSE(c.joints[2].child = 0, 3, 3, OV_ERROR_NOT_A_TREE, NONE, NONE);
     // a root and, aside, a loop
-    REFUSE((c.joints[0].parent = 2), 3, 2, OV_ERROR_NOT_CLOSED, 1, NONE);
+    REFUSE((c.joints[0].parent = 2), 3, 2, OV_ERROR_NOT_A_TREE, 1, NONE);
     // joints
     REFUSE(c.joints[0].kind = OV_JOINT_KIND_COUNT, 3, 2, OV_ERROR_OPTION, NONE, 0);
     REFUSE(c.joints[0].kind = (ov_joint_kind)-1, 3, 2, OV_ERROR_OPTION, NONE, 0);
@@ -281,8 +285,8 @@ static void test_refused(void) {
     REFUSE(c.joints[1].origin.position.x = 1e101, 3, 2, OV_ERROR_SIZE_RANGE, NONE, 1);
     // mimics
     REFUSE(c.joints[1].mimic = 2, 3, 2, OV_ERROR_INDEX, NONE, 1);
-    REFUSE(c.joints[1].mimic = 1, 3, 2, OV_ERROR_NOT_CLOSED, NONE, 1);
-    REFUSE((c.joints[1].mimic = 0, c.joints[0].mimic = 1), 3, 2, OV_ERROR_NOT_CLOSED, NONE, 0);
+    REFUSE(c.joints[1].mimic = 1, 3, 2, OV_ERROR_NOT_A_TREE, NONE, 1);
+    REFUSE((c.joints[1].mimic = 0, c.joints[0].mimic = 1), 3, 2, OV_ERROR_NOT_A_TREE, NONE, 0);
     REFUSE((c.joints[1].mimic = 0, c.joints[0].kind = OV_JOINT_KIND_PLANAR), 3, 2, OV_ERROR_OPTION,
            NONE, 1);
     REFUSE((c.joints[1].mimic = 0, c.joints[0].kind = OV_JOINT_KIND_FIXED), 3, 2, OV_ERROR_OPTION,
@@ -313,7 +317,10 @@ static void test_refused(void) {
     CHECK_OK(ov_model_create(c.links, 1, NULL, 0, NULL, &model, NULL));
     ov_pose pose;
     CHECK_OK(ov_model_poses(model, ov_pose_identity(), NULL, &pose));
-    CHECK_OK(ov_model_check(model, NULL, NULL));
+    ov_joint_excess excess;
+    CHECK_OK(ov_model_check(model, NULL, &excess, NULL));
+    CHECK(excess.joint == OV_NO_LINK);
+    CHECK_STATUS(ov_model_check(model, NULL, NULL, NULL), OV_ERROR_NULL);
     ov_model_destroy(model);
 }
 
@@ -326,7 +333,7 @@ static void test_long_name(void) {
     memset(name, 'x', OV_MODEL_LINKS_MAX + 1);
     name[OV_MODEL_LINKS_MAX + 1] = 0;
     c.links[1].name = name;
-    refuse(&c, 3, 2, OV_ERROR_COUNT, 1, NONE, __LINE__);
+    refuse(&c, 3, 2, OV_ERROR_NAME, 1, NONE, __LINE__);
     name[OV_MODEL_LINKS_MAX] = 0;
     ov_model *model = NULL;
     CHECK_OK(ov_model_create(c.links, 3, c.joints, 2, NULL, &model, NULL));
@@ -346,24 +353,32 @@ static void test_positions(void) {
     ov_model *model = NULL;
     CHECK_OK(ov_model_create(c.links, 4, c.joints, 3, NULL, &model, NULL));
     double q[9], rest[9] = {0.25, -0.5, 0, 0, 0, 1, 0, 0, 0};
-    uint32_t joint;
+    ov_joint_excess excess;
+    ov_fault fault;
     ov_pose poses[4];
     ov_model_rest(model, q);
     CHECK(memcmp(q, rest, sizeof q) == 0);
-    CHECK_OK(ov_model_check(model, q, &joint));
+    CHECK_OK(ov_model_check(model, q, &excess, &fault));
+    CHECK(excess.joint == OV_NO_LINK && fault.place == OV_FAULT_PLACE_NONE && fault.text[0] == 0);
     q[1] = -0.5 + 0.9e-9;
-    CHECK_OK(ov_model_check(model, q, NULL));
+    CHECK_OK(ov_model_check(model, q, &excess, NULL));
+    CHECK(excess.joint == OV_NO_LINK);
     q[1] = -0.5 + 1.1e-9;
-    CHECK_STATUS(ov_model_check(model, q, &joint), OV_ERROR_OPTION);
-    CHECK(joint == 1);
+    CHECK_OK(ov_model_check(model, q, &excess, &fault));
+    CHECK(excess.joint == 1 && excess.position == q[1] && excess.limit == -0.5);
+    q[0] = -7.0; // the first one is told
+    CHECK_OK(ov_model_check(model, q, &excess, &fault));
+    CHECK(excess.joint == 0 && excess.position == -7.0 && excess.limit == 0.25);
+    q[0] = 0.25;
     CHECK_OK(ov_model_poses(model, ov_pose_identity(), q, poses)); // limits are not looked at
     q[1] = NAN;
-    CHECK_STATUS(ov_model_check(model, q, &joint), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_model_check(model, q, &excess, &fault), OV_ERROR_NOT_FINITE);
+    CHECK(excess.joint == OV_NO_LINK && fault.place == OV_FAULT_PLACE_JOINT && fault.index == 1);
     CHECK_STATUS(ov_model_poses(model, ov_pose_identity(), q, poses), OV_ERROR_NOT_FINITE);
     q[1] = -1.0;
     q[5] = 0.0;
-    CHECK_STATUS(ov_model_check(model, q, &joint), OV_ERROR_ZERO_DIRECTION);
-    CHECK(joint == 2);
+    CHECK_STATUS(ov_model_check(model, q, &excess, &fault), OV_ERROR_ZERO_DIRECTION);
+    CHECK(fault.place == OV_FAULT_PLACE_JOINT && fault.index == 2 && fault.text[0] != 0);
     CHECK_STATUS(ov_model_poses(model, ov_pose_identity(), q, poses), OV_ERROR_ZERO_DIRECTION);
     q[5] = 1e-200;
     CHECK_OK(ov_model_poses(model, ov_pose_identity(), q, poses));
@@ -373,7 +388,8 @@ static void test_positions(void) {
     bad.rotation.w = NAN;
     CHECK_STATUS(ov_model_poses(model, bad, rest, poses), OV_ERROR_NOT_FINITE);
     CHECK_STATUS(ov_model_poses(model, ov_pose_identity(), NULL, poses), OV_ERROR_NULL);
-    CHECK_STATUS(ov_model_check(model, NULL, &joint), OV_ERROR_NULL);
+    CHECK_STATUS(ov_model_check(model, NULL, &excess, &fault), OV_ERROR_NULL);
+    CHECK(fault.place == OV_FAULT_PLACE_NONE && fault.text[0] != 0);
     ov_model_destroy(model);
 }
 
@@ -384,13 +400,14 @@ static void test_mimic_limits(void) {
     c.joints[1].multiplier = 2.0;
     ov_model *model = NULL;
     CHECK_OK(ov_model_create(c.links, 3, c.joints, 2, NULL, &model, NULL));
-    uint32_t joint;
+    ov_joint_excess excess;
     double q = 0.5;
     CHECK(ov_model_position_count(model) == 1);
-    CHECK_OK(ov_model_check(model, &q, &joint));
+    CHECK_OK(ov_model_check(model, &q, &excess, NULL));
+    CHECK(excess.joint == OV_NO_LINK);
     q = 0.75;
-    CHECK_STATUS(ov_model_check(model, &q, &joint), OV_ERROR_OPTION);
-    CHECK(joint == 1);
+    CHECK_OK(ov_model_check(model, &q, &excess, NULL));
+    CHECK(excess.joint == 1 && excess.position == 1.5 && excess.limit == 1.0);
     ov_model_destroy(model);
 }
 
@@ -523,10 +540,10 @@ static void test_large(void) {
     }
     ov_model_destroy(model);
     joints[n - 2].mimic = 0; // a circle through all of them
-    CHECK_STATUS(ov_model_create(links, n, joints, n - 1, NULL, &model, NULL), OV_ERROR_NOT_CLOSED);
+    CHECK_STATUS(ov_model_create(links, n, joints, n - 1, NULL, &model, NULL), OV_ERROR_NOT_A_TREE);
     joints[n - 2].mimic = NONE;
     joints[n - 2].parent = 0; // a loop of all links but one
-    CHECK_STATUS(ov_model_create(links, n, joints, n - 1, NULL, &model, NULL), OV_ERROR_NOT_CLOSED);
+    CHECK_STATUS(ov_model_create(links, n, joints, n - 1, NULL, &model, NULL), OV_ERROR_NOT_A_TREE);
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     CHECK(seconds < 20.0); // a hundredth of it is enough; a square of 100,000 is not
     free(links);
@@ -555,8 +572,8 @@ static void test_memory(void) {
         ledger_start(&count, n);
         ov_allocator allocator = ledger_allocator(&count);
         ov_model *model = NULL;
-        ov_model_error error;
-        ov_status status = ov_model_create(t.links, 8, t.joints, 7, &allocator, &model, &error);
+        ov_fault fault;
+        ov_status status = ov_model_create(t.links, 8, t.joints, 7, &allocator, &model, &fault);
         made = status == OV_OK;
         CHECK(made || (status == OV_ERROR_MEMORY && model == NULL));
         if (made) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pair_cases.h"
+#include "schedulers.h"
 
 enum { PAIRS = 1000 };
 
@@ -112,7 +113,8 @@ static void test_against_single(void) {
         draw(4401 + (uint64_t)k, mixes[k]);
         set_sizes();
         memset(s.contacts, 0, sizeof s.contacts);
-        CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, 1, NULL, s.contacts));
+        CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, &(ov_threads){.count = 1}, NULL,
+                                       s.contacts));
         for (int i = 0; i < PAIRS; i++) {
             check_item(i, NULL, mixes[k] == 0 ? "smooth" : "mixed");
         }
@@ -125,7 +127,8 @@ static void test_options(void) {
     const double tolerances[] = {1e-3, 1e-6, 1e-11};
     for (int k = 0; k < 3; k++) {
         ov_pair_options options = {tolerances[k], OV_DEPTH_GLOBAL};
-        CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS / 4, &options, 1, NULL, s.contacts));
+        CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS / 4, &options, &(ov_threads){.count = 1},
+                                       NULL, s.contacts));
         for (int i = 0; i < PAIRS / 4; i++) {
             check_item(i, &options, "tolerance");
         }
@@ -135,13 +138,22 @@ static void test_options(void) {
 /** Also for counts that leave the last group of lanes part empty. */
 static void test_threads_and_counts(void) {
     draw(4405, 5);
-    const unsigned threads[] = {2, 3, 7, 0, 100};
+    static scheduler_calls calls[SCHEDULERS];
+    const ov_threads threads[] = {{.count = 2},
+                                  {.count = 3},
+                                  {.count = 7},
+                                  {.count = 0},
+                                  {.count = 100},
+                                  scheduler_at(0, 3, &calls[0]),
+                                  scheduler_at(1, 7, &calls[1]),
+                                  scheduler_at(2, 5, &calls[2])};
     memset(s.warm, 0, sizeof s.warm);
-    CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, 1, s.warm, s.contacts));
-    for (int k = 0; k < 5; k++) {
+    CHECK_OK(
+        ov_pair_contact_batch(s.pairs, PAIRS, NULL, &(ov_threads){.count = 1}, s.warm, s.contacts));
+    for (int k = 0; k < 8; k++) {
         memset(s.other, 0, sizeof s.other);
         memset(s.warm_other, 0, sizeof s.warm_other);
-        CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, threads[k], s.warm_other, s.other));
+        CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, &threads[k], s.warm_other, s.other));
         long different = 0;
         for (int i = 0; i < PAIRS; i++) {
             different += !same_bits(&s.contacts[i], &s.other[i]);
@@ -149,9 +161,13 @@ static void test_threads_and_counts(void) {
         CHECK(different == 0);
         CHECK(memcmp(s.warm, s.warm_other, sizeof s.warm) == 0);
     }
+    for (int k = 0; k < SCHEDULERS; k++) {
+        CHECK(calls[k].calls == 1 && calls[k].tasks > 1);
+    }
     for (size_t count = 0; count <= 17; count++) {
         memset(s.other, 0x55, sizeof s.other);
-        CHECK_OK(ov_pair_contact_batch(s.pairs, count, NULL, 1, NULL, s.other));
+        CHECK_OK(
+            ov_pair_contact_batch(s.pairs, count, NULL, &(ov_threads){.count = 1}, NULL, s.other));
         for (size_t i = 0; i < count; i++) {
             CHECK(s.other[i].gap_lower <= s.contacts[i].gap_upper &&
                   s.contacts[i].gap_lower <= s.other[i].gap_upper);
@@ -166,7 +182,8 @@ static void test_warm(void) {
     draw(4406, 6);
     set_sizes();
     memset(s.warm, 0, sizeof s.warm);
-    CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, 1, s.warm, s.contacts));
+    CHECK_OK(
+        ov_pair_contact_batch(s.pairs, PAIRS, NULL, &(ov_threads){.count = 1}, s.warm, s.contacts));
     for (int i = 0; i < PAIRS; i++) { // moved a little; some warm starts spoilt
         ov_vec3 *at = &s.known[i].pose_b.position;
         at->x += 1e-3 * s.known[i].size;
@@ -178,7 +195,7 @@ static void test_warm(void) {
             s.warm[i].a.x = INFINITY;
         }
     }
-    CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, 0, s.warm, s.contacts));
+    CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, NULL, s.warm, s.contacts));
     for (int i = 0; i < PAIRS; i++) {
         check_item(i, NULL, "warm");
     }
@@ -214,7 +231,8 @@ static void test_bad_items(void) {
     }
     const ov_status expected[] = {OV_ERROR_NULL,       OV_ERROR_SHAPE,     OV_ERROR_NOT_FINITE,
                                   OV_ERROR_NOT_FINITE, OV_ERROR_UNBOUNDED, OV_ERROR_NOT_FINITE};
-    CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, 2, NULL, s.contacts));
+    CHECK_OK(
+        ov_pair_contact_batch(s.pairs, PAIRS, NULL, &(ov_threads){.count = 2}, NULL, s.contacts));
     for (int i = 0; i < PAIRS; i++) {
         const ov_contact *c = &s.contacts[i];
         if (i % 3 == 0) {
@@ -228,13 +246,19 @@ static void test_bad_items(void) {
 
 static void test_bad_call(void) {
     ov_pair_options bad = {1.0, OV_DEPTH_GLOBAL};
-    CHECK_STATUS(ov_pair_contact_batch(NULL, 1, NULL, 1, NULL, s.contacts), OV_ERROR_NULL);
-    CHECK_STATUS(ov_pair_contact_batch(s.pairs, 1, NULL, 1, NULL, NULL), OV_ERROR_NULL);
-    CHECK_STATUS(ov_pair_contact_batch(s.pairs, 1, &bad, 1, NULL, s.contacts), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_pair_contact_batch(NULL, 1, NULL, &(ov_threads){.count = 1}, NULL, s.contacts),
+                 OV_ERROR_NULL);
+    CHECK_STATUS(ov_pair_contact_batch(s.pairs, 1, NULL, &(ov_threads){.count = 1}, NULL, NULL),
+                 OV_ERROR_NULL);
+    CHECK_STATUS(
+        ov_pair_contact_batch(s.pairs, 1, &bad, &(ov_threads){.count = 1}, NULL, s.contacts),
+        OV_ERROR_OPTION);
     bad.tolerance = NAN;
-    CHECK_STATUS(ov_pair_contact_batch(s.pairs, 1, &bad, 1, NULL, s.contacts), OV_ERROR_OPTION);
-    CHECK_OK(ov_pair_contact_batch(NULL, 0, NULL, 1, NULL, NULL));
-    CHECK_OK(ov_pair_contact_batch(s.pairs, 0, NULL, 0, NULL, s.contacts));
+    CHECK_STATUS(
+        ov_pair_contact_batch(s.pairs, 1, &bad, &(ov_threads){.count = 1}, NULL, s.contacts),
+        OV_ERROR_OPTION);
+    CHECK_OK(ov_pair_contact_batch(NULL, 0, NULL, &(ov_threads){.count = 1}, NULL, NULL));
+    CHECK_OK(ov_pair_contact_batch(s.pairs, 0, NULL, NULL, NULL, s.contacts));
 }
 
 int main(void) {

@@ -9,13 +9,6 @@ same_file() { cmp -s "$1" "$2"; }
 near() { # VALUE EXPECTED TOLERANCE
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(a != "" && d <= t && -d <= t) }'
 }
-is_json() { # FILE
-    if command -v python3 >/dev/null; then
-        python3 -m json.tool "$1" >/dev/null 2>&1
-    else
-        grep -q . "$1"
-    fi
-}
 collides() { # ARGUMENTS...: exit status 1, and no message
     run "$@"
     check 'exit status 1' [ "$status" -eq 1 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Golden tests of the ovoid command: arguments in; output, messages and exit status out.
-# Needs OVOID_COMMAND; uses bash and coreutils, and python3 or node to read JSON where there is one.
+# Needs OVOID_COMMAND; uses bash and coreutils, and python3 to read JSON.
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
@@ -26,14 +26,6 @@ check_bad() {
     check 'no output' is_empty out
     check "message: $1" same_file err expected
 }
-
-if command -v python3 >/dev/null; then
-    is_json() { python3 -m json.tool "$1" >/dev/null 2>&1; }
-elif command -v node >/dev/null; then
-    is_json() { node -e 'JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"))' "$1"; }
-else
-    is_json() { return 0; }
-fi
 
 # value KEY: the one number, word or list after the first such key in the output
 value() { sed -n "s/^ *\"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" out | head -n 1; }

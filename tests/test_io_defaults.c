@@ -64,8 +64,8 @@ static void test_pair_options(void) {
         CHECK(same_contact(&c[0], &c[i]) == (i < 3));
         const ov_pair pair = {&a, &b, p, q};
         ov_contact batch[2];
-        CHECK_OK(ov_pair_contact_batch(&pair, 1, same_as[i], 0, NULL, &batch[0]));
-        CHECK_OK(ov_pair_contact_batch(&pair, 1, NULL, 1, NULL, &batch[1]));
+        CHECK_OK(ov_pair_contact_batch(&pair, 1, same_as[i], NULL, NULL, &batch[0]));
+        CHECK_OK(ov_pair_contact_batch(&pair, 1, NULL, &(ov_threads){.count = 1}, NULL, &batch[1]));
         CHECK(same_contact(&batch[0], &batch[1]) || i == 3);
         ov_answer answer;
         CHECK_OK(ov_pair_exceeds(&a, p, &b, q, 0.1, same_as[i], NULL, &answer));
@@ -99,7 +99,7 @@ static void test_pair(void) {
     const ov_pair pairs[2] = {{.a = &a, .b = &b, .pose_b = only(2, 1, 1)},
                               {&a, &b, at(0, 0, 0), at(2, 1, 1)}};
     ov_contact c[2];
-    CHECK_OK(ov_pair_contact_batch(pairs, 2, NULL, 0, NULL, c));
+    CHECK_OK(ov_pair_contact_batch(pairs, 2, NULL, NULL, NULL, c));
     CHECK(c[0].status == OV_OK && same_contact(&c[0], &c[1]));
     CHECK_STATUS(ov_pair_contact(&a, nowhere, &b, at(2, 1, 1), NULL, NULL, c),
                  OV_ERROR_ZERO_DIRECTION);
@@ -151,7 +151,7 @@ static void check_worlds(const ov_world_options *options, double limit, size_t e
     }
     const ov_world_contact *contacts;
     size_t count;
-    CHECK_OK(ov_world_contacts(world, limit, 0, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, limit, &contacts, &count));
     ov_world_counts counts = ov_world_last_counts(world);
     expected[0] = count;
     expected[1] = counts.pairs;
@@ -197,7 +197,7 @@ static void test_body_def(void) {
         CHECK_OK(ov_world_add(world, &other, &ids[1]));
         const ov_world_contact *contacts;
         size_t count;
-        CHECK_OK(ov_world_contacts(world, 0.0, 0, &contacts, &count));
+        CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
         CHECK(count == 1 && contacts[0].contact.relation == OV_RELATION_OVERLAPPING);
         ov_body_def a, b;
         CHECK_OK(ov_world_get(world, ids[0], &a));
@@ -224,7 +224,7 @@ static void test_body_def(void) {
         other.no_pairs = true;
         ov_body third;
         CHECK_OK(ov_world_add(world, &other, &third));
-        CHECK_OK(ov_world_contacts(world, 0.0, 0, &contacts, &count));
+        CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
         CHECK(count == 1);
         CHECK_OK(ov_world_body_contacts(world, third, INFINITY, NULL, 0, &count));
         CHECK(count == 0);
@@ -293,7 +293,9 @@ static void test_joint_def(void) {
         for (size_t i = 0; i < count; i++) {
             high[i] = q[i] + 0.3; // beyond limits of zero, if these were meant
         }
-        CHECK_OK(ov_model_check(a, high, NULL));
+        ov_joint_excess excess;
+        CHECK_OK(ov_model_check(a, high, &excess, NULL));
+        CHECK(excess.joint == OV_NO_LINK);
         CHECK_OK(ov_model_poses(a, at(0, 0, 0), high, p));
         CHECK_OK(ov_model_poses(b, at(0, 0, 0), high, r));
         CHECK(same(p, r, sizeof p));
@@ -308,18 +310,19 @@ static void test_joint_zeros(void) {
         {.name = "k", .kind = OV_JOINT_KIND_PRISMATIC, .parent = 1, .child = 2, .upper = 2.0}};
     ov_model *m = chain(j); // one limit of zero is a limit
     double q[2] = {1.0, -0.5};
-    uint32_t joint;
-    CHECK_STATUS(ov_model_check(m, q, &joint), OV_ERROR_OPTION);
-    CHECK(joint == 1 && ov_model_position_count(m) == 2);
+    ov_joint_excess excess;
+    CHECK_OK(ov_model_check(m, q, &excess, NULL));
+    CHECK(excess.joint == 1 && ov_model_position_count(m) == 2);
     ov_model_destroy(m);
     j[0].upper = OV_ZERO; // held at zero
     m = chain(j);
     q[1] = 0.5;
-    CHECK_STATUS(ov_model_check(m, q, &joint), OV_ERROR_OPTION);
+    CHECK_OK(ov_model_check(m, q, &excess, NULL));
+    CHECK(excess.joint == 0);
     q[0] = 0.0;
-    CHECK_OK(ov_model_check(m, q, &joint));
+    CHECK_OK(ov_model_check(m, q, &excess, NULL));
     ov_model_rest(m, q);
-    CHECK(joint == OV_NO_LINK && q[0] == 0.0);
+    CHECK(excess.joint == OV_NO_LINK && q[0] == 0.0);
     ov_model_destroy(m);
     j[0].upper = 0.0;
     j[1].mimic = 0; // follows joint 0 where a multiplier is said
@@ -428,7 +431,8 @@ static ov_sweep *sweep_by(const ov_sweep_options *options, bool plain) {
 }
 
 static void test_sweep_bodies(void) {
-    const ov_sweep_options zero = {0}, named = ov_default_sweep_options(), one = {.threads = 1};
+    const ov_sweep_options zero = {0}, named = ov_default_sweep_options(),
+                           one = {.threads.count = 1};
     const ov_sweep_options every = {.every_pair = true}, coarse = {.epsilon = 0.1};
     const ov_sweep_options few = {.intervals = 1}, clear = {.clearance = 0.3};
     const ov_sweep_options first = {.first_only = true}, global = {.mass = OV_MASS_USE_GLOBAL};
@@ -546,8 +550,11 @@ static void test_robot_zeros(void) {
         const ov_model *model = ov_robot_model(both[i]);
         const double beyond = 0.1, rest = 0.0;
         CHECK(ov_model_position_count(model) == 1);
-        CHECK_STATUS(ov_model_check(model, &beyond, NULL), OV_ERROR_OPTION);
-        CHECK_OK(ov_model_check(model, &rest, NULL));
+        ov_joint_excess excess;
+        CHECK_OK(ov_model_check(model, &beyond, &excess, NULL));
+        CHECK(excess.joint != OV_NO_LINK);
+        CHECK_OK(ov_model_check(model, &rest, &excess, NULL));
+        CHECK(excess.joint == OV_NO_LINK);
         ov_pose poses[3];
         CHECK_OK(ov_model_poses(model, at(0, 0, 0), &rest, poses));
         CHECK_NEAR(poses[2].rotation.x, sin(0.25), 1e-15);

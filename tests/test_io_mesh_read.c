@@ -303,6 +303,7 @@ static void ply_bad(void) {
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 1\n", OV_ERROR_INDEX, 11},
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 -1\n", OV_ERROR_INDEX, 11},
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 0.5\n", OV_ERROR_INDEX, 11},
+        {PLY_HEAD("3", "1") "0 0 0\n1 0 0\n0 1 0\n3 0 1 4294967295\n", OV_ERROR_INDEX, 13},
         {PLY_HEAD("999999999999", "1") "0 0 0\n", OV_ERROR_FILE_FORMAT, 11},
     };
     CHECK_BAD(bad, OV_MESH_FORMAT_PLY);

@@ -462,13 +462,13 @@ static const struct {
      "joint \"elbow\": the axis is zero"},
     {JOINT("type='continuous'><mimic joint='elbw'/>" ENDS), OV_ERROR_FILE_FORMAT, 3,
      "joint \"elbow\": mimicked joint \"elbw\" is not there; did you mean \"elbow\"?"},
-    {JOINT("type='continuous'><mimic joint='elbow'/>" ENDS), OV_ERROR_NOT_CLOSED, 3, NULL},
-    {JOINT("type='fixed'><parent link='b'/><child link='b'/>"), OV_ERROR_NOT_CLOSED, 3, NULL},
-    {"<robot><link name='a'/>\n<link name='b'/></robot>", OV_ERROR_NOT_CLOSED, 2, NULL},
+    {JOINT("type='continuous'><mimic joint='elbow'/>" ENDS), OV_ERROR_NOT_A_TREE, 3, NULL},
+    {JOINT("type='fixed'><parent link='b'/><child link='b'/>"), OV_ERROR_NOT_A_TREE, 3, NULL},
+    {"<robot><link name='a'/>\n<link name='b'/></robot>", OV_ERROR_NOT_A_TREE, 2, NULL},
     {"<robot><link name='a'/><link name='b'/>\n"
      "<joint name='1' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
      "<joint name='2' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
-     OV_ERROR_NOT_CLOSED, 0, NULL},
+     OV_ERROR_NOT_A_TREE, 0, NULL},
     {"<robot><link name='a'/><link name='b'/>\n"
      "<joint name='1' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
      "<joint name='1' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
@@ -476,7 +476,7 @@ static const struct {
     {"<robot><link name='a'/><link name='b'/><link name='c'/>\n"
      "<joint name='1' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
      "<joint name='2' type='fixed'><parent link='c'/><child link='b'/></joint></robot>",
-     OV_ERROR_NOT_CLOSED, 3, NULL},
+     OV_ERROR_NOT_A_TREE, 3, NULL},
     {"<robot><link name='a'/>&nothing;</robot>", OV_ERROR_FILE_FORMAT, 1,
      "not XML: undefined entity"},
     {"<!DOCTYPE robot SYSTEM 'no.dtd'>\n<robot><link name='a'/>&nothing;</robot>",

@@ -49,23 +49,23 @@ static void winding_at(const ov_motion *motion, double time, ov_affine *displace
     displacement->translation = winding_point(w, (time - motion->start) * w->speed, &tangent);
 }
 
-static void winding_course(const ov_motion *motion, double middle, double radius,
-                           ovi_course *course) {
+static void winding_taylor(const ov_motion *motion, double middle, double radius,
+                           ovi_taylor *taylor) {
     const winding *w = (const winding *)motion;
     double first = (middle - radius - motion->start) * w->speed, bend = 0.0;
     double last = (middle + radius - motion->start) * w->speed;
     for (size_t i = arc_at(w, first); i <= arc_at(w, last); i++) {
         bend = fmax(bend, w->curvatures[i]);
     }
-    *course = ovi_course_at_rest(ov_pose_identity());
-    course->pose.position =
-        winding_point(w, (middle - motion->start) * w->speed, &course->velocity);
-    course->velocity = ov_vec3_scale(course->velocity, w->speed);
-    course->slip = 1e-14;
-    course->acceleration = w->speed * w->speed * bend * (1.0 + 1e-13);
+    *taylor = ovi_taylor_at_rest(ov_pose_identity());
+    taylor->pose.position =
+        winding_point(w, (middle - motion->start) * w->speed, &taylor->velocity);
+    taylor->velocity = ov_vec3_scale(taylor->velocity, w->speed);
+    taylor->position_error = 1e-14;
+    taylor->acceleration = w->speed * w->speed * bend * (1.0 + 1e-13);
 }
 
-static const ovi_motion_kind winding_kind = {.at = winding_at, .course = winding_course};
+static const ovi_motion_kind winding_kind = {.at = winding_at, .taylor = winding_taylor};
 
 /** Arcs of curvature no more than 1, or as much as that; lengths of `length` together. */
 static ov_motion *make_winding(check_random *r, double length) {
@@ -165,7 +165,7 @@ static ov_metric random_metric(check_random *r) {
 }
 
 /** Whole, short, long; beginning or ending at keys and at the ends. */
-static void random_span(check_random *r, double *from, double *to) {
+static void random_interval(check_random *r, double *from, double *to) {
     double length = check_log_uniform(r, 1e-5, 2.0);
     *from = check_uniform(r, 1.0, 3.0 - length);
     *to = *from + length;
@@ -196,17 +196,17 @@ static void random_span(check_random *r, double *from, double *to) {
 
 /* ---- what must hold */
 
-/** Sums over spans: of radii over half the largest distance that was sampled. */
+/** Sums over intervals: of radii over half the largest distance that was sampled. */
 typedef struct tally {
-    long spans, given[METHODS];
+    long intervals, given[METHODS];
     double ratios[METHODS];
-    long all;     /**< spans with a ball by every method: the ratios are of these */
-    long smaller; /**< spans for which the best is smaller than that by the hull */
+    long all;     /**< intervals with a ball by every method: the ratios are of these */
+    long smaller; /**< intervals for which the best is smaller than that by the hull */
     double gain;  /**< least radius of the best over that by the hull */
 } tally;
 
-static void check_span(const ov_motion *motion, const ov_metric *metric, double from, double to,
-                       tally *t, double *worst) {
+static void check_interval(const ov_motion *motion, const ov_metric *metric, double from, double to,
+                           tally *t, double *worst) {
     ov_displacement_ball balls[METHODS];
     ov_affine samples[SAMPLES];
     bool given[METHODS];
@@ -223,7 +223,8 @@ static void check_span(const ov_motion *motion, const ov_metric *metric, double 
         for (int j = 0; j < i; j += 5) {
             spread = fmax(spread, ov_metric_distance(metric, &samples[i], &samples[j]));
         }
-        scale = fmax(scale, ovi_metric_spread(metric, ov_vec3_length(samples[i].translation), 1.0));
+        scale = fmax(scale,
+                     ovi_metric_length_upper(metric, ov_vec3_length(samples[i].translation), 1.0));
     }
     for (int m = 0; m < METHODS; m++) {
         for (int i = 0; given[m] && i < SAMPLES; i++) {
@@ -237,7 +238,7 @@ static void check_span(const ov_motion *motion, const ov_metric *metric, double 
     CHECK(balls[OV_BALL_METHOD_BEST].radius <= balls[OV_BALL_METHOD_HULL].radius);
     CHECK(!given[OV_BALL_METHOD_ARC] ||
           balls[OV_BALL_METHOD_BEST].radius <= balls[OV_BALL_METHOD_ARC].radius);
-    t->spans++;
+    t->intervals++;
     t->smaller += balls[OV_BALL_METHOD_BEST].radius < balls[OV_BALL_METHOD_HULL].radius;
     t->gain = fmin(t->gain, balls[OV_BALL_METHOD_BEST].radius / balls[OV_BALL_METHOD_HULL].radius);
     bool all = given[0] && given[1] && given[2];
@@ -257,22 +258,22 @@ static void test_samples_inside(void) {
             ov_metric metric = random_metric(&r);
             for (int j = 0; j < 12; j++) {
                 double from, to;
-                random_span(&r, &from, &to);
-                check_span(motion, &metric, from, to, &t, worst);
+                random_interval(&r, &from, &to);
+                check_interval(motion, &metric, from, to, &t, worst);
             }
             ov_motion_destroy(motion);
         }
         // an arc is short enough for its curvature often enough to be worth something
-        CHECK(t.given[OV_BALL_METHOD_ARC] > t.spans / 4 || k == BEZIER);
-        printf("motion_ball: %s: ball by arc for %ld of %ld spans", kind_names[k],
-               t.given[OV_BALL_METHOD_ARC], t.spans);
+        CHECK(t.given[OV_BALL_METHOD_ARC] > t.intervals / 4 || k == BEZIER);
+        printf("motion_ball: %s: ball by arc for %ld of %ld intervals", kind_names[k],
+               t.given[OV_BALL_METHOD_ARC], t.intervals);
         if (t.all > 0) {
             double n = (double)t.all;
             printf("; mean radius over half the extent: hull %.3f, arc %.3f, best %.3f",
                    t.ratios[0] / n, t.ratios[1] / n, t.ratios[2] / n);
         }
         printf("; best below hull for %ld, at least %.3f of it\n", t.smaller, t.gain);
-        CHECK(t.smaller > t.spans / 10);
+        CHECK(t.smaller > t.intervals / 10);
     }
     check_worst("samples outside of a ball by hull", worst[0], 1e-14);
     check_worst("samples outside of a ball by arc", worst[1], 1e-14);
@@ -321,7 +322,7 @@ static void test_turn(void) {
     ov_motion_destroy(motion);
 }
 
-/** Control points in a row: the ball over the chord, though the motion has no course. */
+/** Control points in a row: the ball over the chord, though the motion has no taylor. */
 static void test_straight_curve(void) {
     check_random r = check_random_make(6202);
     ov_metric metric = random_metric(&r);

@@ -140,7 +140,7 @@ static double outside(ovi_piece *piece, const curve_real point[12], const double
         }
         farthest = sum > farthest ? sum : farthest;
     }
-    double allowed = piece->slip * sqrt(move) + piece->twist * sqrt(turn);
+    double allowed = piece->translation_error * sqrt(move) + piece->linear_error * sqrt(turn);
     return (double)(along - farthest) / allowed;
 }
 
@@ -165,7 +165,7 @@ static double worst_outside(check_random *r, ovi_piece *piece, const curve *c,
 }
 
 /** Part of the motion from one time to another: long, short, tiny, a point, at the ends. */
-static void random_span(check_random *r, double start, double end, double *from, double *to) {
+static void random_interval(check_random *r, double start, double end, double *from, double *to) {
     double length = (end - start) * check_log_uniform(r, 1e-12, 1.0);
     int kind = (int)(check_random_bits(r) % 8);
     length = kind == 0 ? 0.0 : kind == 1 ? end - start : length;
@@ -183,11 +183,11 @@ static void test_pieces_hold(void) {
         ov_motion *motion = motion_of(&c);
         for (int k = 0; k < 3; k++) {
             double from, to;
-            random_span(&r, c.start, c.end, &from, &to);
+            random_interval(&r, c.start, c.end, &from, &to);
             ovi_piece piece;
             ovi_motion_piece(motion, from, to, &piece);
             CHECK(piece.count == c.count && !piece.rigid);
-            largest_rounding = fmax(largest_rounding, piece.slip / c.reach);
+            largest_rounding = fmax(largest_rounding, piece.translation_error / c.reach);
             for (int i = 0; i < 5; i++) {
                 double time = i == 0 ? from : i == 1 ? to : check_uniform(&r, from, to);
                 curve_real point[12];
@@ -213,8 +213,8 @@ static void test_rounding_is_needed(void) {
         double time = check_uniform(&r, c.start, c.end);
         ovi_piece piece;
         ovi_motion_piece(motion, time, time, &piece);
-        piece.slip *= 1e-3;
-        piece.twist *= 1e-3;
+        piece.translation_error *= 1e-3;
+        piece.linear_error *= 1e-3;
         curve_real point[12];
         true_point(&c, time, point);
         outside_count += worst_outside(&r, &piece, &c, point) > 1.0;

@@ -687,7 +687,7 @@ static void shift_body(body *b, ov_vec3 by) {
 static void draw_options(check_random *r, trial *t) {
     double size = fmin(t->a.size, t->b.size), large = fmax(t->a.size, t->b.size);
     ov_sweep_options *o = &t->options;
-    o->threads = 1;
+    o->threads.count = 1;
     o->epsilon = size * check_log_uniform(r, pick(r, 2) == 0 ? 1e-11 : 1e-6, 1e-1);
     o->epsilon = fmax(o->epsilon, 1e-12 * large);
     o->clearance = pick(r, 6) == 0 ? size * check_log_uniform(r, 1e-3, 1.0) : 0.0;

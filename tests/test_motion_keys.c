@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "course_oracle.h"
 #include "spline_oracle.h"
+#include "taylor_oracle.h"
 
 typedef struct keys_case {
     size_t count;
@@ -58,14 +58,14 @@ static void oracle_slerp(ov_quat from, ov_quat to, long double w, long double q[
     memcpy(q, a, 4 * sizeof *q);
 }
 
-static course_frame oracle_at(const keys_case *c, long double time) {
+static taylor_frame oracle_at(const keys_case *c, long double time) {
     // only what the oracle looks at
     ovi_spline s = {.kind = c->spline == OV_SPLINE_CUBIC ? OVI_SPLINE_CUBIC : OVI_SPLINE_LINEAR,
                     .count = c->count,
                     .numbers = 3,
                     .times = (double *)c->times,
                     .values = (double *)c->positions};
-    course_frame f;
+    taylor_frame f;
     for (size_t k = 0; k < 3; k++) {
         f.x[k] = spline_oracle_at(&s, k, c->bends[k], time).value;
     }
@@ -79,7 +79,7 @@ static course_frame oracle_at(const keys_case *c, long double time) {
     } else {
         oracle_slerp(c->poses[i].rotation, c->poses[i + 1].rotation, w, q);
     }
-    course_matrix(q, f.r);
+    taylor_matrix(q, f.r);
     return f;
 }
 
@@ -141,7 +141,7 @@ static void make_random(check_random *r, keys_case *c) {
 
 static void test_poses_match(void) {
     check_random r = check_random_make(6301);
-    course_use worst = {0};
+    taylor_use worst = {0};
     for (int i = 0; i < 2000; i++) {
         keys_case c;
         make_random(&r, &c);
@@ -150,26 +150,26 @@ static void test_poses_match(void) {
                              : check_uniform(&r, c.times[0], c.times[c.count - 1]);
             ov_pose pose;
             ov_affine at;
-            ovi_course course;
+            ovi_taylor taylor;
             CHECK_OK(ov_motion_pose(c.motion, t, &pose));
             CHECK_OK(ov_motion_at(c.motion, t, &at));
-            ovi_motion_course(c.motion, t, 0.0, &course);
+            ovi_motion_taylor(c.motion, t, 0.0, &taylor);
             ov_mat3 m = ov_mat3_from_quat(pose.rotation);
             CHECK(at.translation.x == pose.position.x && at.linear.cy.z == m.cy.z);
-            course_frame f = oracle_at(&c, t);
-            course_check(&course, 0.0L, &f, &worst);
+            taylor_frame f = oracle_at(&c, t);
+            taylor_check(&taylor, 0.0L, &f, &worst);
             // the pose asked for by itself is as good
-            course.pose = pose;
-            course_check(&course, 0.0L, &f, &worst);
+            taylor.pose = pose;
+            taylor_check(&taylor, 0.0L, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    course_report(&worst);
+    taylor_report(&worst);
 }
 
-/* ---- courses */
+/* ---- Taylor models */
 
-static void random_span(check_random *r, const keys_case *c, double *middle, double *radius) {
+static void random_interval(check_random *r, const keys_case *c, double *middle, double *radius) {
     double start = c->times[0], end = c->times[c->count - 1], length = end - start;
     size_t i = check_random_bits(r) % (c->count - 1);
     *middle = check_uniform(r, start, end);
@@ -195,32 +195,32 @@ static void random_span(check_random *r, const keys_case *c, double *middle, dou
     }
 }
 
-static void test_courses_hold(void) {
+static void test_taylor_models_hold(void) {
     check_random r = check_random_make(6302);
-    course_use worst = {0};
+    taylor_use worst = {0};
     for (int i = 0; i < 2000; i++) {
         keys_case c;
         make_random(&r, &c);
         double middle, radius;
-        random_span(&r, &c, &middle, &radius);
-        ovi_course course;
-        ovi_motion_course(c.motion, middle, radius, &course);
+        random_interval(&r, &c, &middle, &radius);
+        ovi_taylor taylor;
+        ovi_motion_taylor(c.motion, middle, radius, &taylor);
         for (int j = 0; j <= 16; j++) {
             long double t = (long double)middle + radius * (j / 8.0L - 1.0L);
             double key = c.times[check_random_bits(&r) % c.count];
             if (j % 3 == 1 && fabsl((long double)key - middle) <= radius) {
                 t = key;
             }
-            course_frame f = oracle_at(&c, t);
-            course_check(&course, t - middle, &f, &worst);
+            taylor_frame f = oracle_at(&c, t);
+            taylor_check(&taylor, t - middle, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    course_report(&worst);
+    taylor_report(&worst);
 }
 
 /** Between two keys: velocity and spin as differences have them, and only second order is open. */
-static void test_courses_within_segments_are_tight(void) {
+static void test_taylor_models_within_segments_are_tight(void) {
     check_random r = check_random_make(6303);
     double worst[2] = {0.0, 0.0};
     for (int i = 0; i < 800; i++) {
@@ -229,21 +229,21 @@ static void test_courses_within_segments_are_tight(void) {
         size_t k = check_random_bits(&r) % (c.count - 1);
         double length = c.times[k + 1] - c.times[k];
         double middle = check_uniform(&r, c.times[k] + 0.1 * length, c.times[k + 1] - 0.1 * length);
-        ovi_course course;
-        ovi_motion_course(c.motion, middle, 0.01 * length, &course);
+        ovi_taylor taylor;
+        ovi_motion_taylor(c.motion, middle, 0.01 * length, &taylor);
         long double h = 1e-5L * length, m[3];
-        course_frame a = oracle_at(&c, middle - h), b = oracle_at(&c, middle + h);
-        course_frame o = oracle_at(&c, middle);
+        taylor_frame a = oracle_at(&c, middle - h), b = oracle_at(&c, middle + h);
+        taylor_frame o = oracle_at(&c, middle);
         double size = 0.0, off = 0.0;
         for (int j = 0; j < 3; j++) {
             m[j] = (b.x[j] - a.x[j]) / (2.0L * h);
             size += fabs((double)o.x[j]);
         }
         ov_vec3 v = {(double)m[0], (double)m[1], (double)m[2]};
-        off = ov_vec3_length(ov_vec3_sub(v, course.velocity));
+        off = ov_vec3_length(ov_vec3_sub(v, taylor.velocity));
         // differences are of third order, and places in long double are off
         double may =
-            1e-9 * (ov_vec3_length(v) + course.acceleration * length) + 1e-13 * size / length;
+            1e-9 * (ov_vec3_length(v) + taylor.acceleration * length) + 1e-13 * size / length;
         CHECK(off <= may);
         worst[0] = fmax(worst[0], off / may);
         // R' R' = [spin]x
@@ -255,16 +255,17 @@ static void test_courses_within_segments_are_tight(void) {
             }
         }
         ov_vec3 spin = {(double)m[0], (double)m[1], (double)m[2]};
-        off = ov_vec3_length(ov_vec3_sub(spin, course.spin));
+        off = ov_vec3_length(ov_vec3_sub(spin, taylor.spin));
         CHECK(off <= 1e-9 / length);
         worst[1] = fmax(worst[1], off * length);
         double omega = ov_vec3_length(spin);
-        CHECK(course.twisting <= omega * omega * 1.0000001 + 1e-12 / (length * length));
-        CHECK(course.turning <= 1e-13 / length && course.twist < 1e-13);
-        CHECK(course.speed <=
-              1e-11 * (ov_vec3_length(v) + course.acceleration * length + size / length));
+        CHECK(taylor.rotation_acceleration <=
+              omega * omega * 1.0000001 + 1e-12 / (length * length));
+        CHECK(taylor.spin_error <= 1e-13 / length && taylor.rotation_error < 1e-13);
+        CHECK(taylor.velocity_error <=
+              1e-11 * (ov_vec3_length(v) + taylor.acceleration * length + size / length));
         if (c.spline == OV_SPLINE_LINEAR) {
-            CHECK(course.acceleration == 0.0);
+            CHECK(taylor.acceleration == 0.0);
         }
         ov_motion_destroy(c.motion);
     }
@@ -272,8 +273,9 @@ static void test_courses_within_segments_are_tight(void) {
     check_worst("spin by differences, turns a segment", worst[1], 1e-9);
 }
 
-/** Two keys and a corner between: what a course says as its span grows over the corner. */
-static void test_spans_across_a_key(void) {
+/** Two keys and a corner between: what a Taylor model says as its interval grows over the corner.
+ */
+static void test_intervals_across_a_key(void) {
     keys_case c = {.count = 3, .spline = OV_SPLINE_LINEAR, .times = {0.0, 1.0, 2.0}};
     ov_vec3 z = {0.0, 0.0, 1.0}, x = {1.0, 0.0, 0.0};
     c.poses[0] = ov_pose_identity();
@@ -281,41 +283,41 @@ static void test_spans_across_a_key(void) {
     c.poses[2] = (ov_pose){{1.0, 2.0, 0.0},
                            ov_quat_mul(ov_quat_from_axis_angle(x, 2.0), c.poses[1].rotation)};
     create(&c);
-    ovi_course k;
-    ovi_motion_course(c.motion, 0.5, 0.5, &k);
+    ovi_taylor k;
+    ovi_motion_taylor(c.motion, 0.5, 0.5, &k);
     CHECK_NEAR(k.velocity.x, 1.0, 1e-14);
     CHECK_NEAR(k.spin.z, 1.0, 1e-14);
-    CHECK(k.speed < 1e-12 && k.turning < 1e-12);
-    CHECK_NEAR(k.twisting, 1.0, 1e-12);
+    CHECK(k.velocity_error < 1e-12 && k.spin_error < 1e-12);
+    CHECK_NEAR(k.rotation_acceleration, 1.0, 1e-12);
     // by a tenth of the radius beyond: a tenth of the jump
-    ovi_motion_course(c.motion, 0.55, 0.5, &k);
+    ovi_motion_taylor(c.motion, 0.55, 0.5, &k);
     CHECK_NEAR(k.velocity.x, 1.0, 1e-14);
-    CHECK_NEAR(k.speed, 0.1 * sqrt(5.0), 1e-12);
-    CHECK_NEAR(k.turning, 0.1 * sqrt(5.0), 1e-12);
+    CHECK_NEAR(k.velocity_error, 0.1 * sqrt(5.0), 1e-12);
+    CHECK_NEAR(k.spin_error, 0.1 * sqrt(5.0), 1e-12);
     // with the key in the middle: the larger of the speeds
-    ovi_motion_course(c.motion, 0.95, 0.5, &k);
+    ovi_motion_taylor(c.motion, 0.95, 0.5, &k);
     CHECK(ov_vec3_length(k.velocity) == 0.0 && ov_vec3_length(k.spin) == 0.0);
-    CHECK_NEAR(k.speed, 2.0, 1e-12);
-    CHECK_NEAR(k.turning, 2.0, 1e-12);
-    CHECK(k.acceleration == 0.0 && k.twisting == 0.0);
+    CHECK_NEAR(k.velocity_error, 2.0, 1e-12);
+    CHECK_NEAR(k.spin_error, 2.0, 1e-12);
+    CHECK(k.acceleration == 0.0 && k.rotation_acceleration == 0.0);
     // at rest, and from the rest over an end by half of the radius
-    ovi_motion_course(c.motion, -1.0, 0.5, &k);
-    CHECK(k.speed == 0.0 && k.turning == 0.0 && k.acceleration == 0.0);
-    ovi_motion_course(c.motion, -0.5, 1.0, &k);
-    CHECK_NEAR(k.speed, 0.5, 1e-12);
-    CHECK_NEAR(k.turning, 0.5, 1e-12);
+    ovi_motion_taylor(c.motion, -1.0, 0.5, &k);
+    CHECK(k.velocity_error == 0.0 && k.spin_error == 0.0 && k.acceleration == 0.0);
+    ovi_motion_taylor(c.motion, -0.5, 1.0, &k);
+    CHECK_NEAR(k.velocity_error, 0.5, 1e-12);
+    CHECK_NEAR(k.spin_error, 0.5, 1e-12);
     ov_motion_destroy(c.motion);
     // a cubic one keeps its velocity, also over the ends
     c.spline = OV_SPLINE_CUBIC;
     create(&c);
-    ovi_motion_course(c.motion, 0.95, 0.5, &k);
-    CHECK(ov_vec3_length(k.velocity) > 0.5 && k.speed < 1e-11 && k.acceleration > 1.0);
-    ovi_motion_course(c.motion, 0.0, 0.5, &k);
-    CHECK(ov_vec3_length(k.velocity) == 0.0 && k.speed < 1e-11);
+    ovi_motion_taylor(c.motion, 0.95, 0.5, &k);
+    CHECK(ov_vec3_length(k.velocity) > 0.5 && k.velocity_error < 1e-11 && k.acceleration > 1.0);
+    ovi_motion_taylor(c.motion, 0.0, 0.5, &k);
+    CHECK(ov_vec3_length(k.velocity) == 0.0 && k.velocity_error < 1e-11);
     ov_motion_destroy(c.motion);
 }
 
-/** Many keys: long spans are as the largest of all speeds in them says. */
+/** Many keys: long intervals are as the largest of all speeds in them says. */
 static void test_many_keys(void) {
     enum { MANY = 5000 };
     check_random r = check_random_make(6304);
@@ -330,8 +332,8 @@ static void test_many_keys(void) {
     CHECK_OK(ov_motion_create_keys(poses, times, MANY, OV_SPLINE_LINEAR, NULL, &motion));
     for (int i = 0; i < 60; i++) {
         double middle = check_uniform(&r, 0.0, t), radius = check_log_uniform(&r, 5.0, t);
-        ovi_course c;
-        ovi_motion_course(motion, middle, radius, &c);
+        ovi_taylor c;
+        ovi_motion_taylor(motion, middle, radius, &c);
         double speed = 0.0, turning = 0.0;
         for (size_t k = 0; k + 1 < MANY; k++) {
             if (times[k + 1] > middle - radius && times[k] < middle + radius) {
@@ -343,8 +345,8 @@ static void test_many_keys(void) {
                 turning = fmax(turning, 2.0 * acos(fmin(dot, 1.0)) / h);
             }
         }
-        CHECK_NEAR(c.speed, speed, 1e-12 * speed);
-        CHECK_NEAR(c.turning, turning, 1e-7 * turning);
+        CHECK_NEAR(c.velocity_error, speed, 1e-12 * speed);
+        CHECK_NEAR(c.spin_error, turning, 1e-7 * turning);
     }
     ov_motion_destroy(motion);
     free(poses);
@@ -483,9 +485,9 @@ static void test_bad_input_is_named(void) {
 int main(void) {
     check_suite = "motion_keys";
     RUN(test_poses_match);
-    RUN(test_courses_hold);
-    RUN(test_courses_within_segments_are_tight);
-    RUN(test_spans_across_a_key);
+    RUN(test_taylor_models_hold);
+    RUN(test_taylor_models_within_segments_are_tight);
+    RUN(test_intervals_across_a_key);
     RUN(test_many_keys);
     RUN(test_ways_of_half_a_turn);
     RUN(test_signs_do_not_matter);

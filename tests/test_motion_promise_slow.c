@@ -197,7 +197,7 @@ typedef struct tally {
 
 static tally by_motion[MOTION_KINDS], by_group[BODY_GROUPS];
 static double worst_upper, worst_target;
-static long spans_checked, gaps;
+static long intervals_checked, gaps;
 
 static void print_body(const char *name, const side *s) {
     const ov_shape *h = &s->solid.shape;
@@ -231,11 +231,11 @@ typedef struct claim {
 } claim;
 
 /** Between two times nothing meets, it was said. */
-static bool check_span(const trial *t, double from, double to) {
+static bool check_interval(const trial *t, double from, double to) {
     if (!(to > from)) {
         return true;
     }
-    spans_checked++;
+    intervals_checked++;
     double level = t->options.clearance;
     mo_least found = mo_search_between(&oracle, from, to, level, t->all);
     bool met = level > 0.0 ? found.gap < level - 1e-9 * t->size : found.depth > 1e-9 * t->size;
@@ -252,10 +252,10 @@ static bool check_rest(const trial *t, const claim *c) {
     double free_from = t->start;
     bool good = true;
     for (size_t i = 0; i < c->count && good; i++) {
-        good = check_span(t, free_from, c->intervals[i].start);
+        good = check_interval(t, free_from, c->intervals[i].start);
         free_from = fmax(free_from, c->intervals[i].end);
     }
-    return good && check_span(t, free_from, t->end);
+    return good && check_interval(t, free_from, t->end);
 }
 
 /** The contact that is said to be there. */
@@ -286,10 +286,10 @@ static void count_claim(const trial *t, const claim *c, double clear, tally *n) 
 static bool check_claim(const trial *t, const claim *c) {
     bool good = true, first = t->options.first_only;
     if (c->answer == OV_SWEEP_ANSWER_FREE) {
-        good =
-            CHECK(c->lower == t->end) && CHECK(isinf(c->upper)) && check_span(t, t->start, t->end);
+        good = CHECK(c->lower == t->end) && CHECK(isinf(c->upper)) &&
+               check_interval(t, t->start, t->end);
     } else if (first) {
-        good = check_span(t, t->start, c->lower);
+        good = check_interval(t, t->start, c->lower);
     } else {
         good = CHECK(c->count > 0) && check_rest(t, c);
     }
@@ -394,8 +394,8 @@ static void test_promises(void) {
     for (int i = 0; i < BODY_GROUPS; i++) {
         print_tally(group_names[i], &by_group[i]);
     }
-    printf("%s: %ld spans of time looked at, %.0f gaps a motion\n", check_suite, spans_checked,
-           (double)gaps / (double)motions);
+    printf("%s: %ld intervals of time looked at, %.0f gaps per motion\n", check_suite,
+           intervals_checked, (double)gaps / (double)motions);
     check_worst("gap where contact is proven, of the size", worst_upper, 1e-9);
     check_worst("least gap against the one meant, of the size", worst_target, 1e-6);
     CHECK(answers[OV_SWEEP_ANSWER_FREE] > motions / 4 &&

@@ -1,13 +1,13 @@
 /**
  * @file test_motion_rational.c
  * @brief Rigid rational motions against their definition in long double: poses, velocities by
- * finite differences, courses and pieces that hold the motion over any span, how tight these are,
- * and bad input.
+ * finite differences, Taylor models and pieces that hold the motion over any interval, how tight
+ * these are, and bad input.
  */
 #include <string.h>
 
-#include "course_oracle.h"
 #include "curve_oracle.h"
+#include "taylor_oracle.h"
 
 enum { ROTATIONS = OV_MOTION_DEGREE_MAX / 2 + 1, POSITIONS = OV_MOTION_DEGREE_MAX + 1 };
 
@@ -20,8 +20,8 @@ typedef struct curve {
     double reach; /**< length of the farthest position */
 } curve;
 
-static course_frame place_at(const curve *c, curve_real u) {
-    course_frame at = {.x = {0.0L}};
+static taylor_frame place_at(const curve *c, curve_real u) {
+    taylor_frame at = {.x = {0.0L}};
     curve_real q[4] = {0.0L}, weight = 0.0L;
     for (size_t i = 0; i < c->rotation_count; i++) {
         curve_real b = curve_bernstein(c->rotation_count - 1, i, u);
@@ -44,11 +44,11 @@ static course_frame place_at(const curve *c, curve_real u) {
     for (int i = 0; i < 4; i++) {
         q[i] /= length;
     }
-    course_matrix(q, at.r);
+    taylor_matrix(q, at.r);
     return at;
 }
 
-static course_frame true_place(const curve *c, double time) {
+static taylor_frame true_place(const curve *c, double time) {
     return place_at(c, curve_parameter(c->start, c->end, time));
 }
 
@@ -149,21 +149,21 @@ static void test_poses(void) {
             double time = i == 0 ? c.start : i == 1 ? c.end : check_uniform(&r, c.start, c.end);
             ov_affine at;
             ov_pose pose;
-            ovi_course course;
+            ovi_taylor taylor;
             CHECK_OK(ov_motion_at(motion, time, &at));
             CHECK_OK(ov_motion_pose(motion, time, &pose));
-            ovi_motion_course(motion, time, 0.0, &course);
-            CHECK(memcmp(&pose, &course.pose, sizeof pose) == 0);
-            course_frame truth = true_place(&c, time);
+            ovi_motion_taylor(motion, time, 0.0, &taylor);
+            CHECK(memcmp(&pose, &taylor.pose, sizeof pose) == 0);
+            taylor_frame truth = true_place(&c, time);
             const double *numbers = &at.linear.cx.x;
             for (int j = 0; j < 9; j++) {
-                // the rounding of the course includes how near to zero the quaternion is
+                // the rounding of the Taylor model includes how near to zero the quaternion is
                 double off = fabs((double)(numbers[j] - truth.r[j % 3][j / 3]));
-                worst_turn = fmax(worst_turn, off / course.twist);
+                worst_turn = fmax(worst_turn, off / taylor.rotation_error);
             }
             curve_real x[3] = {at.translation.x - truth.x[0], at.translation.y - truth.x[1],
                                at.translation.z - truth.x[2]};
-            worst_x = fmax(worst_x, (double)length3(x) / course.slip);
+            worst_x = fmax(worst_x, (double)length3(x) / taylor.position_error);
             for (int a = 0; a < 3; a++) {
                 for (int b = 0; b < 3; b++) {
                     double dot = numbers[3 * a] * numbers[3 * b] +
@@ -182,10 +182,10 @@ static void test_poses(void) {
     check_worst("R'R - 1", worst_unit, 4e-15);
 }
 
-/* ---- courses */
+/* ---- Taylor models */
 
 /** Long, short, tiny; inside, up to the ends, across them, and beyond. */
-static void random_span(check_random *r, const curve *c, double *middle, double *radius) {
+static void random_interval(check_random *r, const curve *c, double *middle, double *radius) {
     double time = c->end - c->start;
     *radius = 0.5 * time * check_log_uniform(r, 1e-11, 1.0);
     *middle = check_uniform(r, c->start, c->end);
@@ -215,40 +215,41 @@ static void random_span(check_random *r, const curve *c, double *middle, double 
     }
 }
 
-static bool course_is_finite(const ovi_course *c) {
-    double sum = c->slip + c->twist + c->speed + c->turning + c->acceleration + c->twisting;
-    return isfinite(sum) && c->slip >= 0.0 && c->twist >= 0.0 && c->speed >= 0.0 &&
-           c->turning >= 0.0 && c->acceleration >= 0.0 && c->twisting >= 0.0 &&
-           ov_vec3_is_finite(c->velocity) && ov_vec3_is_finite(c->spin) &&
-           ov_vec3_is_finite(c->pose.position);
+static bool taylor_is_finite(const ovi_taylor *c) {
+    double sum = c->position_error + c->rotation_error + c->velocity_error + c->spin_error +
+                 c->acceleration + c->rotation_acceleration;
+    return isfinite(sum) && c->position_error >= 0.0 && c->rotation_error >= 0.0 &&
+           c->velocity_error >= 0.0 && c->spin_error >= 0.0 && c->acceleration >= 0.0 &&
+           c->rotation_acceleration >= 0.0 && ov_vec3_is_finite(c->velocity) &&
+           ov_vec3_is_finite(c->spin) && ov_vec3_is_finite(c->pose.position);
 }
 
-static void test_courses_hold(void) {
+static void test_taylor_models_hold(void) {
     check_random r = check_random_make(6202);
     double worst[2] = {0.0, 0.0};
-    long spans = 0, second_order = 0;
+    long intervals = 0, second_order = 0;
     for (int n = 0; n < 4000; n++) {
         curve c;
         ov_motion *motion = random_motion(&r, &c);
-        for (int k = 0; k < 4; k++, spans++) {
+        for (int k = 0; k < 4; k++, intervals++) {
             double middle, radius;
-            random_span(&r, &c, &middle, &radius);
-            ovi_course course;
-            ovi_motion_course(motion, middle, radius, &course);
-            CHECK(course_is_finite(&course));
-            second_order += course.twisting > 0.0 && course.acceleration > 0.0;
+            random_interval(&r, &c, &middle, &radius);
+            ovi_taylor taylor;
+            ovi_motion_taylor(motion, middle, radius, &taylor);
+            CHECK(taylor_is_finite(&taylor));
+            second_order += taylor.rotation_acceleration > 0.0 && taylor.acceleration > 0.0;
             for (int i = 0; i < 6; i++) {
                 double s = i == 0 ? -1.0 : i == 1 ? 1.0 : check_uniform(&r, -1.0, 1.0);
                 double time = middle + s * (i == 2 ? 0.01 : 1.0) * radius;
                 if (fabs(time - middle) > radius) { // by rounding, at the ends
                     continue;
                 }
-                course_frame truth = true_place(&c, time);
-                course_use use = course_against(&course, (curve_real)time - middle, &truth);
+                taylor_frame truth = true_place(&c, time);
+                taylor_use use = taylor_against(&taylor, (curve_real)time - middle, &truth);
                 worst[0] = fmax(worst[0], use.place);
                 worst[1] = fmax(worst[1], use.turn);
                 if (!(use.place <= 1.0 && use.turn <= 1.0)) {
-                    printf("degrees %zu %zu, span %g of %g, use %g %g\n", c.rotation_count - 1,
+                    printf("degrees %zu %zu, interval %g of %g, use %g %g\n", c.rotation_count - 1,
                            c.position_count - 1, radius, c.end - c.start, use.place, use.turn);
                 }
             }
@@ -256,21 +257,22 @@ static void test_courses_hold(void) {
         ov_motion_destroy(motion);
     }
     CHECK(worst[0] <= 1.0 && worst[1] <= 1.0);
-    CHECK(2 * second_order > spans);
-    check_worst("position off its course, of what is allowed", worst[0], 1.0);
-    check_worst("rotation off its course, of what is allowed", worst[1], 1.0);
-    printf("motion_rational: %ld spans, %ld with bounds of second order\n", spans, second_order);
+    CHECK(2 * second_order > intervals);
+    check_worst("position off its Taylor model, of what is allowed", worst[0], 1.0);
+    check_worst("rotation off its Taylor model, of what is allowed", worst[1], 1.0);
+    printf("motion_rational: %ld intervals, %ld with bounds of second order\n", intervals,
+           second_order);
 }
 
 /** Second derivatives by finite differences; first ones by the way. */
 typedef struct rates {
     curve_real velocity[3], spin[3];
-    double acceleration, twisting;
+    double acceleration, rotation_acceleration;
 } rates;
 
 static rates true_rates(const curve *c, double u, double time) {
     const curve_real h = 1e-4L;
-    course_frame a = place_at(c, u - h), b = place_at(c, u), d = place_at(c, u + h);
+    taylor_frame a = place_at(c, u - h), b = place_at(c, u), d = place_at(c, u + h);
     rates t;
     curve_real bend[3], turn_bend[3][3], change[3][3] = {{0.0L}}; // change: R' R^T
     for (int i = 0; i < 3; i++) {
@@ -287,12 +289,12 @@ static rates true_rates(const curve *c, double u, double time) {
     t.spin[1] = 0.5L * (change[0][2] - change[2][0]);
     t.spin[2] = 0.5L * (change[1][0] - change[0][1]);
     t.acceleration = (double)length3(bend);
-    t.twisting = (double)matrix_norm(turn_bend);
+    t.rotation_acceleration = (double)matrix_norm(turn_bend);
     return t;
 }
 
-/** Velocity and spin are right, and bounds of short spans go to the true second derivatives. */
-static void test_courses_are_tight(void) {
+/** Velocity and spin are right, and bounds of short intervals go to the true second derivatives. */
+static void test_taylor_models_are_tight(void) {
     check_random r = check_random_make(6203);
     const double parts[3] = {1e-2, 1e-4, 1e-8};
     double off[2] = {0.0, 0.0}, most[3][2] = {{0.0}}, mean[3][2] = {{0.0}};
@@ -311,9 +313,9 @@ static void test_courses_are_tight(void) {
         double u = check_uniform(&r, 0.1, 0.9);
         rates t = true_rates(&c, u, 2.0);
         for (int p = 0; p < 3; p++) {
-            ovi_course course;
-            ovi_motion_course(motion, 2.0 * u, parts[p], &course);
-            const double *v = &course.velocity.x, *w = &course.spin.x;
+            ovi_taylor taylor;
+            ovi_motion_taylor(motion, 2.0 * u, parts[p], &taylor);
+            const double *v = &taylor.velocity.x, *w = &taylor.spin.x;
             curve_real dv[3], dw[3];
             for (int i = 0; i < 3; i++) {
                 dv[i] = v[i] - t.velocity[i];
@@ -321,7 +323,8 @@ static void test_courses_are_tight(void) {
             }
             off[0] = fmax(off[0], (double)(length3(dv) / c.reach));
             off[1] = fmax(off[1], (double)length3(dw));
-            double ratio[2] = {course.acceleration / t.acceleration, course.twisting / t.twisting};
+            double ratio[2] = {taylor.acceleration / t.acceleration,
+                               taylor.rotation_acceleration / t.rotation_acceleration};
             for (int i = 0; i < 2; i++) {
                 most[p][i] = fmax(most[p][i], ratio[i]);
                 mean[p][i] += ratio[i] / cases;
@@ -333,15 +336,16 @@ static void test_courses_are_tight(void) {
     check_worst("velocity against differences, of the size", off[0], 1e-5);
     check_worst("spin against differences", off[1], 1e-5);
     for (int p = 0; p < 3; p++) {
-        printf("motion_rational: span %g: acceleration by the true one %.3g at most, %.3g in the "
-               "mean; twisting %.3g, %.3g\n",
-               parts[p], most[p][0], mean[p][0], most[p][1], mean[p][1]);
+        printf(
+            "motion_rational: interval %g: acceleration by the true one %.3g at most, %.3g in the "
+            "mean; rotation %.3g, %.3g\n",
+            parts[p], most[p][0], mean[p][0], most[p][1], mean[p][1]);
         CHECK(p == 0 || (most[p][0] < 1.5 && most[p][1] < 1.5));
         CHECK(mean[p][0] < 1.3 && mean[p][1] < 1.5);
     }
 }
 
-/** Half a turn along a straight line: long spans too have bounds that are of use. */
+/** Half a turn along a straight line: long intervals too have bounds that are of use. */
 static void test_half_turn(void) {
     curve c = {.rotation_count = 2, .position_count = 2, .end = 1.0, .reach = 10.0};
     c.rotations[0].w = c.rotations[1].z = 1.0;
@@ -349,14 +353,15 @@ static void test_half_turn(void) {
     c.weights[0] = c.weights[1] = 1.0;
     ov_motion *motion = NULL;
     CHECK_OK(create(&c, &motion));
-    ovi_course course;
-    ovi_motion_course(motion, 0.5, 0.25, &course);
+    ovi_taylor taylor;
+    ovi_motion_taylor(motion, 0.5, 0.25, &taylor);
     // tan(angle / 2) = u / (1 - u): at the middle the rate is 4, and nothing bends
-    CHECK_NEAR(course.spin.z, 4.0, 1e-14);
-    CHECK_NEAR(course.velocity.x, 10.0, 1e-13);
-    CHECK(course.acceleration < 1e-11 && course.slip < 1e-12);
-    CHECK(course.twisting >= 16.0 && course.twisting < 1.25 * 16.0);
-    check_worst("twisting of a quarter turn, of the true one", course.twisting / 16.0, 1.25);
+    CHECK_NEAR(taylor.spin.z, 4.0, 1e-14);
+    CHECK_NEAR(taylor.velocity.x, 10.0, 1e-13);
+    CHECK(taylor.acceleration < 1e-11 && taylor.position_error < 1e-12);
+    CHECK(taylor.rotation_acceleration >= 16.0 && taylor.rotation_acceleration < 1.25 * 16.0);
+    check_worst("second derivative of a quarter turn, of the true one",
+                taylor.rotation_acceleration / 16.0, 1.25);
     ov_motion_destroy(motion);
 }
 
@@ -365,33 +370,34 @@ static void test_ends(void) {
     curve c = degree_eight();
     ov_motion *motion = NULL;
     CHECK_OK(create(&c, &motion));
-    ovi_course inside, across, beyond, edge;
-    ovi_motion_course(motion, 0.01, 0.01, &inside);
-    ovi_motion_course(motion, 0.01, 0.01 * (1.0 + OVI_MOTION_MARGIN), &edge);
-    ovi_motion_course(motion, 0.0, 0.01, &across);
-    ovi_motion_course(motion, -1.0, 0.5, &beyond);
+    ovi_taylor inside, across, beyond, edge;
+    ovi_motion_taylor(motion, 0.01, 0.01, &inside);
+    ovi_motion_taylor(motion, 0.01, 0.01 * (1.0 + OVI_MOTION_MARGIN), &edge);
+    ovi_motion_taylor(motion, 0.0, 0.01, &across);
+    ovi_motion_taylor(motion, -1.0, 0.5, &beyond);
     double v = ov_vec3_length(inside.velocity), w = ov_vec3_length(inside.spin);
-    CHECK(v > 0.0 && w > 0.0 && inside.speed < 1e-11 * v && inside.turning < 1e-11 * w);
+    CHECK(v > 0.0 && w > 0.0 && inside.velocity_error < 1e-11 * v && inside.spin_error < 1e-11 * w);
     CHECK_NEAR(edge.acceleration, inside.acceleration, 1e-9 * inside.acceleration);
-    CHECK(edge.speed < 1e-11 * v && edge.slip < 1e-11);
+    CHECK(edge.velocity_error < 1e-11 * v && edge.position_error < 1e-11);
     CHECK(ov_vec3_length(across.velocity) == 0.0 && ov_vec3_length(across.spin) == 0.0);
-    CHECK(across.speed >= v - inside.acceleration * 0.01 && across.turning > 0.0);
-    CHECK(across.acceleration == 0.0 && across.twisting == 0.0);
-    CHECK(ov_vec3_length(beyond.velocity) == 0.0 && beyond.speed == 0.0 && beyond.turning == 0.0);
-    CHECK(beyond.slip < 1e-12 * c.reach && beyond.twist < 1e-12);
+    CHECK(across.velocity_error >= v - inside.acceleration * 0.01 && across.spin_error > 0.0);
+    CHECK(across.acceleration == 0.0 && across.rotation_acceleration == 0.0);
+    CHECK(ov_vec3_length(beyond.velocity) == 0.0 && beyond.velocity_error == 0.0 &&
+          beyond.spin_error == 0.0);
+    CHECK(beyond.position_error < 1e-12 * c.reach && beyond.rotation_error < 1e-12);
     ov_motion_destroy(motion);
-    // the longest and shortest times still have a course
+    // the longest and shortest times still have a Taylor model
     const double times[] = {1e-100, 1e-80, 1e80, 1e100};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         c.end = times[i];
         CHECK_OK(create(&c, &motion));
         double middle = 0.5 * times[i];
-        ovi_motion_course(motion, middle, times[i] - middle, &inside);
-        course_frame truth = true_place(&c, times[i]);
-        course_use use = course_against(&inside, (curve_real)times[i] - middle, &truth);
-        CHECK(course_is_finite(&inside) && use.place <= 1.0 && use.turn <= 1.0);
-        ovi_motion_course(motion, 0.0, 1e308, &inside);
-        CHECK(course_is_finite(&inside));
+        ovi_motion_taylor(motion, middle, times[i] - middle, &inside);
+        taylor_frame truth = true_place(&c, times[i]);
+        taylor_use use = taylor_against(&inside, (curve_real)times[i] - middle, &truth);
+        CHECK(taylor_is_finite(&inside) && use.place <= 1.0 && use.turn <= 1.0);
+        ovi_motion_taylor(motion, 0.0, 1e308, &inside);
+        CHECK(taylor_is_finite(&inside));
         ov_motion_destroy(motion);
     }
     const double beyond_all[] = {1e-320, 1e-120, 1e120, 1e300};
@@ -420,14 +426,15 @@ static double outside(const ovi_piece *piece, const curve_real point[12], const 
         }
         farthest = sum > farthest ? sum : farthest;
     }
-    // any turn (twist 2) may take the whole sum of singular values, up to sqrt(3) times this
-    double room = piece->twist > 1.0 ? sqrt(3.0) : 1.0;
+    // any rotation (an error of 2) may take the whole sum of singular values, up to sqrt(3) times
+    // this
+    double room = piece->linear_error > 1.0 ? sqrt(3.0) : 1.0;
     return (double)(along - farthest) /
-           (piece->slip * sqrt(move) + room * piece->twist * sqrt(turn));
+           (piece->translation_error * sqrt(move) + room * piece->linear_error * sqrt(turn));
 }
 
 static double worst_outside(check_random *r, const ovi_piece *piece, const curve *c,
-                            const course_frame *truth) {
+                            const taylor_frame *truth) {
     curve_real point[12];
     for (int j = 0; j < 12; j++) {
         point[j] = j < 9 ? truth->r[j % 3][j / 3] : truth->x[j - 9];
@@ -464,12 +471,12 @@ static void test_pieces_hold(void) {
             double to = fmin(from + length, c.end);
             ovi_piece piece;
             ovi_motion_piece(motion, from, to, &piece);
-            bool any_turn = piece.twist > 1.0;
+            bool any_turn = piece.linear_error > 1.0;
             hulls += !any_turn;
             CHECK(piece.rigid);
             for (int i = 0; i < 5; i++) {
                 double time = i == 0 ? from : i == 1 ? to : check_uniform(&r, from, to);
-                course_frame truth = true_place(&c, time);
+                taylor_frame truth = true_place(&c, time);
                 double off = worst_outside(&r, &piece, &c, &truth);
                 worst[any_turn] = fmax(worst[any_turn], off);
             }
@@ -490,7 +497,8 @@ static void test_degree_eight(void) {
     CHECK_OK(create(&c, &motion));
     ovi_piece piece;
     ovi_motion_piece(motion, 0.0, 1.0, &piece);
-    CHECK(piece.count == 9 && piece.rigid && piece.twist < 1e-12 && piece.slip < 1e-12);
+    CHECK(piece.count == 9 && piece.rigid && piece.linear_error < 1e-12 &&
+          piece.translation_error < 1e-12);
     // the control polygon begins and ends on the curve
     ov_affine first, last;
     CHECK_OK(ov_motion_at(motion, 0.0, &first));
@@ -507,7 +515,7 @@ static void test_degree_eight(void) {
         hull = fmax(hull, ov_vec3_length(piece.offsets[l].linear.cy));
     }
     for (int i = 0; i <= 32; i++) {
-        course_frame at = place_at(&c, 0.25L + 0.03125L * i / 32.0L);
+        taylor_frame at = place_at(&c, 0.25L + 0.03125L * i / 32.0L);
         curve_real d[3] = {at.r[0][1] - piece.centre.linear.cy.x,
                            at.r[1][1] - piece.centre.linear.cy.y,
                            at.r[2][1] - piece.centre.linear.cy.z};
@@ -642,8 +650,8 @@ static void test_errors(void) {
 int main(void) {
     check_suite = "motion_rational";
     RUN(test_poses);
-    RUN(test_courses_hold);
-    RUN(test_courses_are_tight);
+    RUN(test_taylor_models_hold);
+    RUN(test_taylor_models_are_tight);
     RUN(test_half_turn);
     RUN(test_ends);
     RUN(test_pieces_hold);

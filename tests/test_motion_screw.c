@@ -3,7 +3,7 @@
  * @brief Screw motions against the exponential of their twist, by its series in long double.
  */
 #include "check.h"
-#include "course_oracle.h"
+#include "taylor_oracle.h"
 
 /* ---- the other way: exp of a 4x4 twist */
 
@@ -52,7 +52,7 @@ typedef struct screw_case {
     ov_motion *motion;
 } screw_case;
 
-static course_frame oracle_at(const screw_case *c, long double time) {
+static taylor_frame oracle_at(const screw_case *c, long double time) {
     long double w = (time - c->start) / ((long double)c->end - c->start);
     w = w < 0.0L ? 0.0L : w > 1.0L ? 1.0L : w;
     long double a[3] = {c->axis.x, c->axis.y, c->axis.z};
@@ -76,8 +76,8 @@ static course_frame oracle_at(const screw_case *c, long double time) {
     for (int i = 0; i < 4; i++) {
         unit[i] = q[i] / sqrtl(square);
     }
-    course_matrix(unit, r);
-    course_frame f;
+    taylor_matrix(unit, r);
+    taylor_frame f;
     const long double x0[3] = {c->first.position.x, c->first.position.y, c->first.position.z};
     for (int i = 0; i < 3; i++) {
         f.x[i] = x0[i] + e.m[i][3];
@@ -112,31 +112,31 @@ static screw_case random_screw(check_random *r, double turns) {
 
 static void test_poses_match_the_exponential(void) {
     check_random r = check_random_make(6201);
-    course_use worst = {0};
+    taylor_use worst = {0};
     for (int i = 0; i < 1500; i++) {
         screw_case c = random_screw(&r, i % 3 == 0 ? 1000.0 : 1.0);
         for (int j = 0; j < 5; j++) {
             double t = j == 0 ? c.start : j == 1 ? c.end : check_uniform(&r, c.start, c.end);
             ov_pose pose;
             ov_affine at;
-            ovi_course course;
+            ovi_taylor taylor;
             CHECK_OK(ov_motion_pose(c.motion, t, &pose));
             CHECK_OK(ov_motion_at(c.motion, t, &at));
-            ovi_motion_course(c.motion, t, 0.0, &course);
+            ovi_motion_taylor(c.motion, t, 0.0, &taylor);
             ov_mat3 m = ov_mat3_from_quat(pose.rotation);
             CHECK(at.translation.x == pose.position.x && at.linear.cy.z == m.cy.z);
-            CHECK(course.pose.position.y == pose.position.y &&
-                  course.pose.rotation.z == pose.rotation.z);
-            course_frame f = oracle_at(&c, t);
-            course_check(&course, 0.0L, &f, &worst);
+            CHECK(taylor.pose.position.y == pose.position.y &&
+                  taylor.pose.rotation.z == pose.rotation.z);
+            taylor_frame f = oracle_at(&c, t);
+            taylor_check(&taylor, 0.0L, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    course_report(&worst);
+    taylor_report(&worst);
 }
 
 /** A middle and a radius: tiny, long, across and beyond the ends. */
-static void random_span(check_random *r, const screw_case *c, double *middle, double *radius) {
+static void random_interval(check_random *r, const screw_case *c, double *middle, double *radius) {
     double length = c->end - c->start;
     uint64_t kind = check_random_bits(r) % 6;
     *middle = check_uniform(r, c->start, c->end);
@@ -154,15 +154,15 @@ static void random_span(check_random *r, const screw_case *c, double *middle, do
     }
 }
 
-static void test_courses_hold(void) {
+static void test_taylor_models_hold(void) {
     check_random r = check_random_make(6202);
-    course_use worst = {0};
+    taylor_use worst = {0};
     for (int i = 0; i < 1500; i++) {
         screw_case c = random_screw(&r, i % 3 == 0 ? 1000.0 : 1.0);
         double middle, radius;
-        random_span(&r, &c, &middle, &radius);
-        ovi_course course;
-        ovi_motion_course(c.motion, middle, radius, &course);
+        random_interval(&r, &c, &middle, &radius);
+        ovi_taylor taylor;
+        ovi_motion_taylor(c.motion, middle, radius, &taylor);
         for (int j = 0; j <= 16; j++) {
             long double s = radius * (j / 8.0L - 1.0L);
             if (j % 5 == 2) {
@@ -170,31 +170,31 @@ static void test_courses_hold(void) {
                 s = fabsl(knot) <= radius ? knot : s;
             }
             long double t = middle + s; // rounded, so s is that of t
-            course_frame f = oracle_at(&c, t);
-            course_check(&course, t - middle, &f, &worst);
+            taylor_frame f = oracle_at(&c, t);
+            taylor_check(&taylor, t - middle, &f, &worst);
         }
         ov_motion_destroy(c.motion);
     }
-    course_report(&worst);
+    taylor_report(&worst);
 }
 
 /** Velocity and spin by differences, and how much is left open: second order, and no more. */
-static void test_courses_are_tight(void) {
+static void test_taylor_models_are_tight(void) {
     check_random r = check_random_make(6203);
     double worst = 0.0;
     for (int i = 0; i < 500; i++) {
         screw_case c = random_screw(&r, 3.0);
         double length = c.end - c.start, middle = check_uniform(&r, c.start, c.end);
         double radius = fmin(middle - c.start, c.end - middle) * 0.9;
-        ovi_course course;
-        ovi_motion_course(c.motion, middle, radius, &course);
+        ovi_taylor taylor;
+        ovi_motion_taylor(c.motion, middle, radius, &taylor);
         long double h = 1e-6L * length;
-        course_frame a = oracle_at(&c, middle - h), b = oracle_at(&c, middle + h);
+        taylor_frame a = oracle_at(&c, middle - h), b = oracle_at(&c, middle + h);
         ov_vec3 v = {(double)((b.x[0] - a.x[0]) / (2.0L * h)),
                      (double)((b.x[1] - a.x[1]) / (2.0L * h)),
                      (double)((b.x[2] - a.x[2]) / (2.0L * h))};
-        double fast = fmax(ov_vec3_length(v), course.acceleration * length);
-        double off = ov_vec3_length(ov_vec3_sub(v, course.velocity));
+        double fast = fmax(ov_vec3_length(v), taylor.acceleration * length);
+        double off = ov_vec3_length(ov_vec3_sub(v, taylor.velocity));
         // what the differences lose to rounding, of places and of times
         double lost = 1e-18 * (ov_vec3_length(c.first.position) / (double)h +
                                fast * (fabs(middle) + length) / (double)h);
@@ -203,15 +203,16 @@ static void test_courses_are_tight(void) {
         // the axis and its distance from the frame's origin give what is left
         double omega = c.angle / length;
         ov_vec3 unit = ov_vec3_normalize(c.axis);
-        CHECK(ov_vec3_length(ov_vec3_sub(course.spin, ov_vec3_scale(unit, omega))) <=
+        CHECK(ov_vec3_length(ov_vec3_sub(taylor.spin, ov_vec3_scale(unit, omega))) <=
               1e-14 * fabs(omega));
         ov_vec3 arm = ov_vec3_sub(c.first.position, c.point);
         double away = ov_vec3_length(ov_vec3_cross(unit, arm));
-        CHECK_NEAR(course.twisting, omega * omega, 1e-12 * omega * omega);
-        CHECK_NEAR(course.acceleration, omega * omega * away,
+        CHECK_NEAR(taylor.rotation_acceleration, omega * omega, 1e-12 * omega * omega);
+        CHECK_NEAR(taylor.acceleration, omega * omega * away,
                    omega * omega * (1e-12 * away + 1e-14 * ov_vec3_length(arm)));
-        CHECK(course.speed <= 1e-12 * (fabs(omega) * ov_vec3_length(arm) + ov_vec3_length(v)));
-        CHECK(course.turning <= 1e-14 * fabs(omega) + 1e-300);
+        CHECK(taylor.velocity_error <=
+              1e-12 * (fabs(omega) * ov_vec3_length(arm) + ov_vec3_length(v)));
+        CHECK(taylor.spin_error <= 1e-14 * fabs(omega) + 1e-300);
         ov_motion_destroy(c.motion);
     }
     check_worst("velocity by differences, relative", worst, 1e-9);
@@ -223,22 +224,22 @@ static void test_whole_span_keeps_its_velocity(void) {
     ov_pose first = {{1.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     ov_vec3 origin = {0.0, 0.0, 0.0}, z = {0.0, 0.0, 2.0};
     CHECK_OK(ov_motion_create_screw(first, origin, z, 1.0, 3.0, 0.0, 1.0, NULL, &motion));
-    ovi_course c;
-    ovi_motion_course(motion, 0.5, 0.5 * (1.0 + 1e-13), &c);
+    ovi_taylor c;
+    ovi_motion_taylor(motion, 0.5, 0.5 * (1.0 + 1e-13), &c);
     CHECK_NEAR(c.velocity.z, 3.0, 1e-12);
     CHECK_NEAR(c.spin.z, 1.0, 1e-12);
-    CHECK(c.speed < 1e-11 && c.turning < 1e-11);
+    CHECK(c.velocity_error < 1e-11 && c.spin_error < 1e-11);
     // far beyond an end: the speeds alone
-    ovi_motion_course(motion, 0.1, 0.5, &c);
+    ovi_motion_taylor(motion, 0.1, 0.5, &c);
     CHECK(c.velocity.z == 0.0 && c.spin.z == 0.0 && c.acceleration == 0.0);
-    CHECK_NEAR(c.speed, sqrt(10.0), 1e-12);
-    CHECK_NEAR(c.turning, 1.0, 1e-12);
+    CHECK_NEAR(c.velocity_error, sqrt(10.0), 1e-12);
+    CHECK_NEAR(c.spin_error, 1.0, 1e-12);
     // at rest before and after
-    ovi_motion_course(motion, -2.0, 1.0, &c);
-    CHECK(c.pose.position.x == 1.0 && c.speed < 1e-13 && c.turning < 1e-13);
-    ovi_motion_course(motion, 3.0, 1.5, &c);
+    ovi_motion_taylor(motion, -2.0, 1.0, &c);
+    CHECK(c.pose.position.x == 1.0 && c.velocity_error < 1e-13 && c.spin_error < 1e-13);
+    ovi_motion_taylor(motion, 3.0, 1.5, &c);
     CHECK_NEAR(c.pose.position.z, 3.0, 1e-14);
-    CHECK(c.speed < 1e-13 && c.turning < 1e-13);
+    CHECK(c.velocity_error < 1e-13 && c.spin_error < 1e-13);
     CHECK(ov_motion_is_rigid(motion));
     CHECK(ov_motion_start(motion) == 0.0 && ov_motion_end(motion) == 1.0);
     // times outside, and none
@@ -307,8 +308,8 @@ static void test_bad_input_is_named(void) {
     screw_case tiny = good;
     tiny.axis.y = 5e-324;
     CHECK_OK(create(&tiny, &m));
-    ovi_course c;
-    ovi_motion_course(m, 0.5, 0.1, &c);
+    ovi_taylor c;
+    ovi_motion_taylor(m, 0.5, 0.1, &c);
     CHECK_NEAR(c.spin.y, 1.0, 1e-15);
     ov_motion_destroy(m);
 }
@@ -316,8 +317,8 @@ static void test_bad_input_is_named(void) {
 int main(void) {
     check_suite = "motion_screw";
     RUN(test_poses_match_the_exponential);
-    RUN(test_courses_hold);
-    RUN(test_courses_are_tight);
+    RUN(test_taylor_models_hold);
+    RUN(test_taylor_models_are_tight);
     RUN(test_whole_span_keeps_its_velocity);
     RUN(test_bad_input_is_named);
     return check_finish();

@@ -6,6 +6,7 @@
  */
 #include "ledger.h"
 #include "polygon_cases.h"
+#include "schedulers.h"
 #include "sweep_cases.h"
 #include "world_cases.h"
 
@@ -222,15 +223,15 @@ static void check_progress(const ov_sweep *all, const cast *c, ov_sweep_options 
     for (int i = 0; i < 4; i++) {
         watcher w = {0, 0.0};
         ov_sweep *again = NULL;
-        o.threads = threads[i % 2];
+        o.threads.count = threads[i % 2];
         o.first_only = i >= 2;
         o.progress = watch;
         o.progress_user = &w;
         CHECK_OK(ov_sweep_bodies(c->bodies, BODIES, 0.0, 1.0, &o, &again, NULL));
         // the calling thread may have found nothing left to do, or others be the last; and a first
         // contact ends the work
-        CHECK(o.threads > 1 || w.calls > 0);
-        CHECK(o.threads > 1 || o.first_only || (w.calls > 10 && w.last == 1.0));
+        CHECK(o.threads.count > 1 || w.calls > 0);
+        CHECK(o.threads.count > 1 || o.first_only || (w.calls > 10 && w.last == 1.0));
         CHECK(o.first_only || are_same(all, again));
         ov_sweep_destroy(again);
     }
@@ -238,8 +239,14 @@ static void check_progress(const ov_sweep *all, const cast *c, ov_sweep_options 
 
 static void compare_modes(const ov_sweep *all, const cast *c, ov_sweep_options o) {
     ov_sweep *again = NULL;
-    static const unsigned threads[] = {2, 3, 7};
-    for (int i = 0; i < 3; i++) {
+    scheduler_calls calls = {0};
+    const ov_threads threads[] = {{.count = 2},
+                                  {.count = 3},
+                                  {.count = 7},
+                                  scheduler_at(0, 3, &calls),
+                                  scheduler_at(1, 7, &calls),
+                                  scheduler_at(2, 5, &calls)};
+    for (int i = 0; i < 6; i++) {
         o.threads = threads[i];
         CHECK_OK(ov_sweep_bodies(c->bodies, BODIES, 0.0, 1.0, &o, &again, NULL));
         CHECK(are_same(all, again));
@@ -581,7 +588,7 @@ static void test_memory(void) {
         ov_sweep *expected = NULL, *sweep = NULL;
         ov_sweep_options o = ov_default_sweep_options();
         o.epsilon = 0.05;
-        o.threads = threads;
+        o.threads.count = threads;
         CHECK_OK(ov_sweep_bodies(b, FEW, 0.0, 1.0, &o, &expected, NULL));
         o.allocator = (ov_allocator){ledger_resize, &book};
         memset(&book, 0, sizeof book);

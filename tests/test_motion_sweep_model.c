@@ -236,7 +236,7 @@ static void test_arms(void) {
         size_t count;
         (void)ov_sweep_intervals(sweep, &count);
         most = count > most ? count : most;
-        options.threads = 3;
+        options.threads.count = 3;
         CHECK_OK(ov_sweep_model(c.model, c.root, c.trajectory, c.obstacles, OBSTACLES, 0.0,
                                 ROWS - 1.0, &options, &again, NULL));
         CHECK(are_same(sweep, again));

@@ -74,7 +74,8 @@ static void check_pair(check_random *r, const kc_body *a, const kc_body *b) {
             (void)ov_pair_contact(&a->shape, a->pose, &b->shape, b->pose, &options,
                                   i == 1 ? &warm : NULL, &c);
         } else {
-            CHECK_OK(ov_pair_contact_batch(&pair, 1, &options, 1, &warm, &c));
+            CHECK_OK(
+                ov_pair_contact_batch(&pair, 1, &options, &(ov_threads){.count = 1}, &warm, &c));
         }
         bool good = kc_check_form(&c) && kc_check_bounds(a, b, best.s, &c);
         if (good && check_random_bits(r) % 8 == 0) {

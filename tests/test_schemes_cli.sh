@@ -9,13 +9,6 @@ tell() {
     printf 'schemes: %d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ]
 }
-is_json() { # FILE
-    if command -v python3 >/dev/null; then
-        python3 -m json.tool "$1" >/dev/null 2>&1
-    else
-        grep -q . "$1"
-    fi
-}
 # field ROW COLUMN: of the output, rows counted from 1 below the header
 field() { sed -n "$(($1 + 1))p" out | cut -d , -f "$2"; }
 near() { # VALUE EXPECTED TOLERANCE

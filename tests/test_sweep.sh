@@ -10,20 +10,6 @@ near() { # VALUE EXPECTED TOLERANCE
     awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(a != "" && d <= t && -d <= t) }'
 }
 at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'; }
-is_json() { # FILE
-    if command -v python3 >/dev/null; then
-        python3 -m json.tool "$1" >/dev/null 2>&1
-    else
-        grep -q . "$1"
-    fi
-}
-is_xml() { # FILE
-    if command -v python3 >/dev/null; then
-        python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1" 2>/dev/null
-    else
-        is_svg "$1"
-    fi
-}
 meets() { # ARGUMENTS...: exit status 1, and no message
     run "$@"
     check 'exit status 1' [ "$status" -eq 1 ]

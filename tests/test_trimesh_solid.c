@@ -744,7 +744,7 @@ static void worlds_see_inside(void) {
             inside += within && d > radius;
             outside += !met[i];
         }
-        CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
+        CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
         CHECK(count == expected);
         for (size_t k = 0; k < count; k++) {
             CHECK(contacts[k].a == body && contacts[k].contact.relation == OV_RELATION_OVERLAPPING);

@@ -20,7 +20,7 @@ static void test_row(void) {
     CHECK(wc_check_all(&s, 0.6, 1) == 10);
     const ov_world_contact *contacts;
     size_t count;
-    CHECK_OK(ov_world_contacts(s.world, 0.6, 1, &contacts, &count));
+    CHECK_OK(ov_world_contacts(s.world, 0.6, &contacts, &count));
     for (size_t i = 0; i < count; i++) {
         CHECK_NEAR(contacts[i].contact.gap, 0.5, 1e-12);
         CHECK(contacts[i].contact.relation == OV_RELATION_SEPARATED);
@@ -41,7 +41,7 @@ static void test_row(void) {
         CHECK_OK(ov_world_add(s.world, &def, &body));
         s.bodies[s.count++] = (wc_body){body, def};
         CHECK(wc_check_all(&s, 0.6, 1) == 22);
-        CHECK_OK(ov_world_contacts(s.world, 0.6, 1, &contacts, &count));
+        CHECK_OK(ov_world_contacts(s.world, 0.6, &contacts, &count));
         uint32_t islands = 0;
         for (size_t i = 0; i < count; i++) {
             islands = contacts[i].island > islands ? contacts[i].island : islands;
@@ -59,7 +59,7 @@ static void test_filters(void) {
     ov_geometry *g = wc_sphere_of(1.0);
     for (int bits = 0; bits < 1024; bits++) {
         ov_world *world;
-        CHECK_OK(ov_world_create(NULL, &world));
+        CHECK_OK(ov_world_create(&(ov_world_options){.threads.count = 2}, &world));
         ov_body_def a = ov_default_body_def(), b = a;
         a.geometry = b.geometry = g;
         a.group = bits & 3;
@@ -74,7 +74,7 @@ static void test_filters(void) {
         CHECK_OK(ov_world_add(world, &b, &ids[1]));
         const ov_world_contact *contacts;
         size_t count, expected = wc_meet(&a, &b);
-        CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
+        CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
         CHECK(count == expected);
         CHECK_OK(ov_world_body_contacts(world, ids[0], 0.0, NULL, 0, &count));
         CHECK(count == expected);
@@ -95,7 +95,7 @@ static void test_sizes(void) {
     static double radii[BODIES];
     static ov_body ids[BODIES];
     ov_world *world;
-    CHECK_OK(ov_world_create(NULL, &world));
+    CHECK_OK(ov_world_create(&(ov_world_options){.threads.count = 2}, &world));
     for (int i = 0; i < BODIES; i++) {
         radii[i] = 1e-20 * pow(1.3, i);
         geometries[i] = wc_sphere_of(radii[i]);
@@ -111,7 +111,7 @@ static void test_sizes(void) {
     for (int side = 0; side < 3; side++) {
         const ov_world_contact *contacts;
         size_t count;
-        CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
+        CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
         CHECK(count == 3 * BODIES - 6);
         for (size_t i = 0; i < count; i++) {
             CHECK(contacts[i].contact.relation == OV_RELATION_OVERLAPPING &&
@@ -134,7 +134,7 @@ static void test_long_row(void) {
     ov_geometry *g = wc_sphere_of(1.0);
     static ov_body ids[BODIES];
     ov_world *world;
-    CHECK_OK(ov_world_create(NULL, &world));
+    CHECK_OK(ov_world_create(&(ov_world_options){.threads.count = 2}, &world));
     const ov_world_contact *contacts;
     size_t count;
     for (int i = 0; i < BODIES; i++) {
@@ -144,16 +144,16 @@ static void test_long_row(void) {
             wc_pose_at(1.5 * i, 0, 0); // reaches the next one, and 1 short of the one after it
         CHECK_OK(ov_world_add(world, &def, &ids[i]));
     }
-    CHECK_OK(ov_world_contacts(world, 0.5, 2, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 0.5, &contacts, &count));
     CHECK(count == BODIES - 1);
-    CHECK_OK(ov_world_contacts(world, 1.5, 2, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 1.5, &contacts, &count));
     CHECK(count == 2 * BODIES - 3);
     for (int i = 1; i < BODIES; i += 2) {
         CHECK_OK(ov_world_remove(world, ids[i]));
     }
-    CHECK_OK(ov_world_contacts(world, 0.5, 2, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 0.5, &contacts, &count));
     CHECK(count == 0);
-    CHECK_OK(ov_world_contacts(world, 1.5, 2, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 1.5, &contacts, &count));
     CHECK(count == BODIES / 2 - 1);
     ov_world_destroy(world);
     ov_geometry_destroy(g);
@@ -219,7 +219,7 @@ static void run_case(const case_of *c, uint64_t seed) {
     for (int round = 0; round < c->rounds; round++) {
         contacts += wc_check_all(&s, random_limit(&s, &r), round % 3 == 0 ? 2 : 1);
         if (round % 4 == 1) {
-            CHECK_OK(ov_world_update(s.world, random_limit(&s, &r), 1));
+            CHECK_OK(ov_world_update(s.world, random_limit(&s, &r)));
         }
         size_t changes = (size_t)(check_random_bits(&r) >> 8) % (c->bodies / 2 + 1);
         for (size_t i = 0; i < changes; i++) {
@@ -283,7 +283,7 @@ static void test_frames(void) {
         } else {
             const ov_world_contact *contacts;
             size_t count;
-            CHECK_OK(ov_world_contacts(s.world, 0.05, 1, &contacts, &count));
+            CHECK_OK(ov_world_contacts(s.world, 0.05, &contacts, &count));
             (void)wc_check_counts(&s, count);
         }
         ov_world_counts counts = ov_world_last_counts(s.world);
@@ -434,7 +434,8 @@ static void test_threads(void) {
         for (int frame = 0; frame < FRAMES; frame++) {
             const ov_world_contact *contacts;
             size_t count;
-            CHECK_OK(ov_world_contacts(s.world, 0.05, threads[t], &contacts, &count));
+            CHECK_OK(ov_world_set_threads(s.world, &(ov_threads){.count = threads[t]}));
+            CHECK_OK(ov_world_contacts(s.world, 0.05, &contacts, &count));
             most = count > most ? count : most;
             if (t == 0) {
                 first[frame] = malloc((count + 1) * sizeof *contacts);

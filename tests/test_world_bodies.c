@@ -30,19 +30,21 @@ static void test_empty(void) {
     CHECK_OK(ov_world_create(NULL, &world));
     const ov_world_contact *contacts;
     size_t count = 7;
-    CHECK_OK(ov_world_contacts(world, 1.0, 1, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 1.0, &contacts, &count));
     CHECK(count == 0 && ov_world_count(world) == 0 && !ov_world_has(world, 1));
-    CHECK_STATUS(ov_world_contacts(world, NAN, 1, &contacts, &count), OV_ERROR_NOT_FINITE);
-    CHECK_STATUS(ov_world_contacts(world, INFINITY, 1, &contacts, &count), OV_ERROR_NOT_FINITE);
-    CHECK_STATUS(ov_world_contacts(world, -1.0, 1, &contacts, &count), OV_ERROR_OPTION);
-    CHECK_STATUS(ov_world_contacts(world, 1.0, OV_THREADS_MAX + 1, &contacts, &count),
+    CHECK_STATUS(ov_world_contacts(world, NAN, &contacts, &count), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_world_contacts(world, INFINITY, &contacts, &count), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_world_contacts(world, -1.0, &contacts, &count), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_world_set_threads(world, &(ov_threads){.count = OV_THREADS_MAX + 1}),
                  OV_ERROR_OPTION);
-    CHECK_STATUS(ov_world_contacts(world, 1.0, 1, NULL, &count), OV_ERROR_NULL);
-    CHECK_STATUS(ov_world_contacts(world, 1.0, 1, &contacts, NULL), OV_ERROR_NULL);
-    CHECK_STATUS(ov_world_contacts(NULL, 1.0, 1, &contacts, &count), OV_ERROR_NULL);
-    CHECK_STATUS(ov_world_update(NULL, 1.0, 1), OV_ERROR_NULL);
-    CHECK_STATUS(ov_world_update(world, NAN, 1), OV_ERROR_NOT_FINITE);
-    CHECK_STATUS(ov_world_update(world, -1.0, 1), OV_ERROR_OPTION);
+    CHECK_STATUS(ov_world_set_threads(NULL, NULL), OV_ERROR_NULL);
+    CHECK_OK(ov_world_set_threads(world, NULL));
+    CHECK_STATUS(ov_world_contacts(world, 1.0, NULL, &count), OV_ERROR_NULL);
+    CHECK_STATUS(ov_world_contacts(world, 1.0, &contacts, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_world_contacts(NULL, 1.0, &contacts, &count), OV_ERROR_NULL);
+    CHECK_STATUS(ov_world_update(NULL, 1.0), OV_ERROR_NULL);
+    CHECK_STATUS(ov_world_update(world, NAN), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_world_update(world, -1.0), OV_ERROR_OPTION);
     CHECK(ov_world_count(NULL) == 0 && !ov_world_has(NULL, 1));
     ov_world_destroy(world);
 }
@@ -118,7 +120,7 @@ static void test_bad_bodies(void) {
         const ov_body bodies[3] = {body, body, body};
         const ov_pose poses[3] = {good, bad, wc_pose_at(9, 9, 9)};
         size_t done = 77;
-        CHECK_STATUS(ov_world_move_all(world, bodies, poses, 3, 1, &done), expected);
+        CHECK_STATUS(ov_world_move_all(world, bodies, poses, 3, &done), expected);
         CHECK(done == 1);
     }
     CHECK(ov_world_count(world) == 1);
@@ -126,8 +128,8 @@ static void test_bad_bodies(void) {
     CHECK_OK(ov_world_get(world, body, &now));
     CHECK(memcmp(&now.pose, &good, sizeof good) == 0);
     CHECK_STATUS(ov_world_get(world, body, NULL), OV_ERROR_NULL);
-    CHECK_STATUS(ov_world_move_all(world, NULL, NULL, 1, 1, NULL), OV_ERROR_NULL);
-    CHECK_OK(ov_world_move_all(world, NULL, NULL, 0, 1, NULL));
+    CHECK_STATUS(ov_world_move_all(world, NULL, NULL, 1, NULL), OV_ERROR_NULL);
+    CHECK_OK(ov_world_move_all(world, NULL, NULL, 0, NULL));
     ov_world_destroy(world);
     ov_geometry_destroy(g);
 }
@@ -159,7 +161,7 @@ static void test_ids(void) {
         if (round % 3 == 0) { // numbers are used again in other places of the world's lists
             const ov_world_contact *contacts;
             size_t n;
-            CHECK_OK(ov_world_contacts(world, 0.1, 1, &contacts, &n));
+            CHECK_OK(ov_world_contacts(world, 0.1, &contacts, &n));
         }
         for (int i = 0; i < BODIES; i++) {
             CHECK_OK(ov_world_remove(world, all[count - 1 - (size_t)i]));

@@ -44,10 +44,11 @@ static void add_body(size_t kind, ov_pose pose) {
 static void ask(double limit, unsigned threads) {
     const ov_world_contact *contacts = NULL;
     size_t count = 1;
-    ov_status status = ov_world_contacts(scene.world, limit, threads, &contacts, &count);
+    CHECK_OK(ov_world_set_threads(scene.world, &(ov_threads){.count = threads}));
+    ov_status status = ov_world_contacts(scene.world, limit, &contacts, &count);
     for (int tries = 0; status == OV_ERROR_MEMORY && tries < patient; tries++) {
         CHECK(contacts == NULL && count == 0);
-        status = ov_world_contacts(scene.world, limit, threads, &contacts, &count);
+        status = ov_world_contacts(scene.world, limit, &contacts, &count);
     }
     CHECK_OK(status);
 }
@@ -73,7 +74,8 @@ static size_t tell(ledger *l, bool look) {
             scene.bodies[3 * i] = scene.bodies[--scene.count];
             add_body(5 * i + (size_t)round, wc_random_pose(&scene, &r));
         }
-        TRY(ov_world_update(scene.world, 0.3, 2));
+        CHECK_OK(ov_world_set_threads(scene.world, &(ov_threads){.count = 2}));
+        TRY(ov_world_update(scene.world, 0.3));
         ask(round % 2 == 0 ? 0.1 : 2.0, 2);
     }
     ask(0.2, 1);
@@ -149,7 +151,8 @@ static void test_no_more(void) {
             const ov_world_contact *contacts;
             size_t count;
             if (i % 10 == 9) {
-                status = ov_world_contacts(scene.world, 0.1, 2, &contacts, &count);
+                CHECK_OK(ov_world_set_threads(scene.world, &(ov_threads){.count = 2}));
+                status = ov_world_contacts(scene.world, 0.1, &contacts, &count);
                 CHECK(status == OV_OK || status == OV_ERROR_MEMORY);
             }
         }
@@ -226,7 +229,7 @@ static void test_bytes(void) {
     }
     const ov_world_contact *contacts;
     size_t count;
-    CHECK_OK(ov_world_contacts(world, 0.0, 1, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
     ov_world_counts counts = ov_world_last_counts(world);
     CHECK(counts.memory == book.bytes);
     printf("world_memory: %.0f bytes a body, %.2f pairs a body\n",
@@ -264,16 +267,16 @@ static void test_smaller_limit_fails(void) {
     add_at(world, g, 9.0);
     const ov_world_contact *contacts;
     size_t count, seen = 0;
-    CHECK_OK(ov_world_contacts(world, 10.0, 1, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 10.0, &contacts, &count));
     CHECK(count == 1);
     for (int i = 0; i < 200; i++) { // a crowd elsewhere, whose pairs need memory
         add_at(world, g, 1000.0 + 0.01 * i);
     }
     book.fails_from = book.calls + 1;
     book.fails_to = LONG_MAX;
-    CHECK_STATUS(ov_world_update(world, 4.0, 1), OV_ERROR_MEMORY);
+    CHECK_STATUS(ov_world_update(world, 4.0), OV_ERROR_MEMORY);
     book.fails_from = 0;
-    CHECK_OK(ov_world_contacts(world, 8.0, 1, &contacts, &count));
+    CHECK_OK(ov_world_contacts(world, 8.0, &contacts, &count));
     for (size_t i = 0; i < count; i++) {
         seen += fabs(contacts[i].contact.gap - 7.0) < 1e-9;
     }
@@ -287,6 +290,7 @@ static size_t ask_many(const ov_geometry *g, long fails) {
     enum { SIDE = 8 };
     memset(&book, 0, sizeof book);
     ov_world_options options = ov_default_world_options();
+    options.threads.count = 3;
     options.allocator = (ov_allocator){ledger_resize, &book};
     ov_world *world;
     CHECK_OK(ov_world_create(&options, &world));
@@ -301,10 +305,10 @@ static size_t ask_many(const ov_geometry *g, long fails) {
     const ov_world_contact *contacts;
     size_t count = 0;
     book.fails_from = book.fails_to = fails > 0 ? before + fails : 0;
-    ov_status status = ov_world_contacts(world, 0.0, 3, &contacts, &count);
+    ov_status status = ov_world_contacts(world, 0.0, &contacts, &count);
     if (status == OV_ERROR_MEMORY) {
         CHECK(fails > 0 && count == 0);
-        status = ov_world_contacts(world, 0.0, 3, &contacts, &count);
+        status = ov_world_contacts(world, 0.0, &contacts, &count);
     }
     CHECK_OK(status);
     CHECK(count == 2 * SIDE * SIDE * (SIDE - 1));

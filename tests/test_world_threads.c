@@ -1,11 +1,13 @@
 /**
  * @file test_world_threads.c
  * @brief A world large enough that every step of it is shared out: the same story on several
- * numbers of threads, bit by bit the same in poses, contacts, islands, counts and memory.
+ * numbers of threads, and by callbacks as engines may have them, bit by bit the same in poses,
+ * contacts, islands, counts and memory.
  *
  * What comes out on one thread is held against brute force in test_world.c.
  */
 #include "../src/math/threads.h"
+#include "schedulers.h"
 #include "world_cases.h"
 
 /* ---- ranges */
@@ -13,7 +15,7 @@
 enum { ITEMS = 1000 };
 
 static unsigned char seen[ITEMS];
-static unsigned used[OVI_THREADS_MAX], wrong[OVI_THREADS_MAX]; // by threads
+static unsigned used[OV_THREADS_MAX], wrong[OV_THREADS_MAX]; // by threads
 
 static void see(void *context, unsigned index, size_t begin, size_t end) {
     const size_t *count = context;
@@ -32,13 +34,13 @@ static void test_ranges(void) {
             for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
                 memset(seen, 0, sizeof seen);
                 memset(used, 0, sizeof used);
-                ovi_ranges_run(see, &count, count, grain, threads[t]);
+                ovi_ranges_run(see, &count, count, grain, &(ov_threads){.count = threads[t]});
                 size_t sum = 0, workers = 0, wrongs = 0;
                 for (size_t i = 0; i < ITEMS; i++) {
                     CHECK(seen[i] == (i < count));
                     sum += seen[i];
                 }
-                for (size_t i = 0; i < OVI_THREADS_MAX; i++) {
+                for (size_t i = 0; i < OV_THREADS_MAX; i++) {
                     workers += used[i];
                     wrongs += wrong[i];
                 }
@@ -47,9 +49,9 @@ static void test_ranges(void) {
             }
         }
     }
-    CHECK(ovi_threads_for(100, 10, 0) >= 1);
-    CHECK(ovi_threads_for(100, 10, 0) <= ovi_thread_count());
-    CHECK(ovi_threads_for(SIZE_MAX, 1, 100000) == OVI_THREADS_MAX);
+    CHECK(ovi_threads_for(100, 10, NULL) >= 1);
+    CHECK(ovi_threads_for(100, 10, NULL) <= ovi_thread_count());
+    CHECK(ovi_threads_for(SIZE_MAX, 1, &(ov_threads){.count = 100000}) == OV_THREADS_MAX);
 }
 
 /* ---- a world of many bodies */
@@ -201,16 +203,16 @@ static void check_poses(void) {
     }
 }
 
-static void move_named(size_t count, unsigned threads) {
+static void move_named(size_t count) {
     size_t done = 0;
-    CHECK_OK(ov_world_move_all(it.world, named, wanted, count, threads, &done));
+    CHECK_OK(ov_world_move_all(it.world, named, wanted, count, &done));
     CHECK(done == count);
     expect_moves(count);
     check_poses();
 }
 
 /** Two errors, of which the first counts, in the middle of all. */
-static void move_badly(check_random *r, size_t count, unsigned threads) {
+static void move_badly(check_random *r, size_t count) {
     size_t first = (size_t)(check_random_bits(r) >> 8) % (count / 2);
     size_t second = first + 1 + (size_t)(check_random_bits(r) >> 8) % (count / 2 - 1);
     bool gone = first % 2 == 0;
@@ -223,7 +225,7 @@ static void move_badly(check_random *r, size_t count, unsigned threads) {
     }
     wanted[second].rotation = (ov_quat){0.0, 0.0, 0.0, 0.0};
     size_t done = 0;
-    CHECK_STATUS(ov_world_move_all(it.world, named, wanted, count, threads, &done),
+    CHECK_STATUS(ov_world_move_all(it.world, named, wanted, count, &done),
                  gone ? OV_ERROR_INDEX : OV_ERROR_NOT_FINITE);
     CHECK(done == first);
     expect_moves(first);
@@ -268,14 +270,14 @@ static void take_contact(uint64_t *hash, const ov_world_contact *k) {
     take(hash, real, sizeof real);
 }
 
-static record look(double limit, bool apart, unsigned threads) {
+static record look(double limit, bool apart) {
     record now = {.poses = 14695981039346656037u, .contacts = 14695981039346656037u};
     const ov_world_contact *contacts;
     if (apart) {
-        CHECK_OK(ov_world_update(it.world, limit, threads));
+        CHECK_OK(ov_world_update(it.world, limit));
         now.updated = ov_world_last_counts(it.world);
     }
-    CHECK_OK(ov_world_contacts(it.world, limit, threads, &contacts, &now.count));
+    CHECK_OK(ov_world_contacts(it.world, limit, &contacts, &now.count));
     now.counts = ov_world_last_counts(it.world);
     for (size_t i = 0; i < now.count; i++) {
         take_contact(&now.contacts, &contacts[i]);
@@ -288,16 +290,16 @@ static record look(double limit, bool apart, unsigned threads) {
 
 /* ---- the story */
 
-static void run_round(check_random *r, int round, unsigned threads) {
+static void run_round(check_random *r, int round) {
     static const size_t every[] = {1, 1, 7, 1, 100, 1};
     size_t count = name_bodies(r, every[round % 6], round % 3 == 2 ? 0.3 : 0.04);
     if (round % 4 != 0) {
         mix(r, count);
     }
     if (round % 3 == 1) {
-        move_badly(r, count, threads);
+        move_badly(r, count);
     }
-    move_named(count, threads);
+    move_named(count);
     ov_pose far = somewhere(r); // the large ball meets hundreds anew
     CHECK_OK(ov_world_move(it.world, it.ids[LARGE], far));
     CHECK_OK(ov_quat_normalize(far.rotation, &far.rotation));
@@ -309,7 +311,14 @@ static void run_round(check_random *r, int round, unsigned threads) {
 }
 
 static void test_story(void) {
-    static const unsigned threads[] = {1, 2, 3, 7};
+    static scheduler_calls calls[SCHEDULERS];
+    const ov_threads threads[] = {{.count = 1},
+                                  {.count = 2},
+                                  {.count = 3},
+                                  {.count = 7},
+                                  scheduler_at(0, 3, &calls[0]),
+                                  scheduler_at(1, 7, &calls[1]),
+                                  scheduler_at(2, 5, &calls[2])};
     static const double limits[ROUNDS] = {0.05, 0.05, 0.3, 0.3, 0.02, 0.05, 0.05};
     static record first[ROUNDS];
     size_t most = 0, moved = 0;
@@ -317,21 +326,25 @@ static void test_story(void) {
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
         check_random r = check_random_make(301);
         make_crowd(&r);
+        CHECK_OK(ov_world_set_threads(it.world, &threads[t]));
         for (int round = 0; round < ROUNDS; round++) {
-            record now = look(limits[round], round % 2 == 0, threads[t]);
+            record now = look(limits[round], round % 2 == 0);
             if (t == 0) {
                 first[round] = now;
             }
             most = now.count > most ? now.count : most;
             moved = round > 0 && now.updated.moved > moved ? now.updated.moved : moved;
             if (!CHECK(memcmp(&now, &first[round], sizeof now) == 0)) {
-                fprintf(stderr, "threads %u, round %d: %zu contacts and %zu, %zu bytes and %zu\n",
-                        threads[t], round, now.count, first[round].count, now.counts.memory,
+                fprintf(stderr, "threads %zu, round %d: %zu contacts and %zu, %zu bytes and %zu\n",
+                        t, round, now.count, first[round].count, now.counts.memory,
                         first[round].counts.memory);
             }
-            run_round(&r, round, threads[t]);
+            run_round(&r, round);
         }
         ov_world_destroy(it.world);
+    }
+    for (int i = 0; i < SCHEDULERS; i++) {
+        CHECK(calls[i].calls > ROUNDS && calls[i].tasks > 2 * calls[i].calls);
     }
     // all was shared out: bodies that moved, and contacts
     CHECK(moved > BODIES / 2 && most > 7000);
@@ -343,13 +356,17 @@ static void test_bad_threads(void) {
     ov_world *world;
     CHECK_OK(ov_world_create(NULL, &world));
     size_t done = 5;
-    CHECK_STATUS(ov_world_update(world, 0.1, OV_THREADS_MAX + 1), OV_ERROR_OPTION);
-    CHECK_STATUS(ov_world_move_all(world, NULL, NULL, 0, OV_THREADS_MAX + 1, &done),
-                 OV_ERROR_OPTION);
-    CHECK(done == 0);
+    const ov_threads many = {.count = OV_THREADS_MAX + 1};
+    CHECK_STATUS(ov_world_set_threads(world, &many), OV_ERROR_OPTION);
+    ov_world *none;
+    CHECK_STATUS(ov_world_create(&(ov_world_options){.threads = many}, &none), OV_ERROR_OPTION);
+    CHECK(none == NULL);
     for (unsigned threads = 0; threads <= OV_THREADS_MAX; threads += 64) {
-        CHECK_OK(ov_world_update(world, 0.1, threads));
-        CHECK_OK(ov_world_move_all(world, NULL, NULL, 0, threads, &done));
+        CHECK_OK(ov_world_set_threads(world, &(ov_threads){.count = threads}));
+        CHECK_OK(ov_world_update(world, 0.1));
+        CHECK_OK(ov_world_move_all(world, NULL, NULL, 0, &done));
+        CHECK(done == 0);
+        done = 5;
     }
     ov_world_destroy(world);
 }

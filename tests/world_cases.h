@@ -337,7 +337,8 @@ static inline size_t wc_check_all(const wc_scene *s, double limit, unsigned thre
     const ov_world_contact *contacts = NULL;
     size_t count = 0;
     ov_world_options defaults = ov_default_world_options();
-    if (!CHECK_OK(ov_world_contacts(s->world, limit, threads, &contacts, &count))) {
+    CHECK_OK(ov_world_set_threads(s->world, &(ov_threads){.count = threads}));
+    if (!CHECK_OK(ov_world_contacts(s->world, limit, &contacts, &count))) {
         return 0;
     }
     wc_index x = wc_index_make(s);

@@ -351,7 +351,7 @@ static inline void wc_stir(wc_scene *s, const wc_zoo *zoo, check_random *r, int 
     const ov_world_contact *contacts;
     size_t count;
     if (round % 2 == 0) {
-        CHECK_OK(ov_world_contacts(s->world, 0.1 * s->size, 1, &contacts, &count));
+        CHECK_OK(ov_world_contacts(s->world, 0.1 * s->size, &contacts, &count));
     }
 }
 

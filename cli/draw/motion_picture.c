@@ -78,6 +78,54 @@ static double pixel_y(const drawing *d, double upward) {
     return SVG_PAGE_HEAD + d->view.scale * (d->upward.high - upward);
 }
 
+/* ---- where things are ------------------------------------------------------------------------ */
+
+/** A pose within a displaced frame. */
+static ov_affine placed(const ov_affine *frame, ov_pose pose) {
+    ov_affine own = ov_affine_from_pose(pose);
+    return ov_affine_mul(frame, &own);
+}
+
+static ov_status scene_places(const sweep_report *r, double time, ov_affine *places) {
+    ov_status status = OV_OK;
+    const ov_sweep_body *bodies = ov_motion_scene_bodies(r->subject->motion);
+    for (size_t i = 0; i < subject_count(r->subject) && status == OV_OK; i++) {
+        ov_affine frame = ov_affine_from_pose(ov_pose_identity());
+        if (bodies[i].motion != NULL) {
+            status = ov_motion_at(bodies[i].motion, time, &frame);
+        }
+        places[i] = placed(&frame, bodies[i].pose);
+    }
+    return status;
+}
+
+/** Where all things are at a time. */
+static ov_status thing_places(const sweep_report *r, double time, ov_affine *places) {
+    if (r->subject->motion != NULL) {
+        return scene_places(r, time, places);
+    }
+    const ov_model *model = ov_robot_model(r->subject->robot);
+    size_t links = ov_model_link_count(model);
+    double *positions = malloc((ov_model_position_count(model) + 1) * sizeof *positions);
+    ov_pose *poses = malloc((links + 1) * sizeof *poses);
+    ov_status status = positions != NULL && poses != NULL ? OV_OK : OV_ERROR_MEMORY;
+    if (status == OV_OK) {
+        status = ov_trajectory_at(r->trajectory, time, positions, NULL, NULL);
+    }
+    if (status == OV_OK) {
+        status = ov_model_poses(model, ov_pose_identity(), positions, poses);
+    }
+    for (size_t i = 0; i < links && status == OV_OK; i++) {
+        places[i] = ov_affine_from_pose(poses[i]);
+    }
+    for (size_t i = 0; i < ov_scene_count(r->subject->obstacles) && status == OV_OK; i++) {
+        places[links + i] = ov_affine_from_pose(ov_scene_get(r->subject->obstacles, i)->pose);
+    }
+    free(positions);
+    free(poses);
+    return status;
+}
+
 /* ---- outlines -------------------------------------------------------------------------------- */
 
 /** Directions around an outline. */
@@ -177,7 +225,7 @@ static bool mesh_loops(outline *o, const ov_trimesh *mesh, const ov_affine *plac
 
 static bool outline_of_part(outline *o, const ov_part *part, const ov_affine *place,
                             const svg_view *view) {
-    ov_affine at = sweep_placed(place, part->pose);
+    ov_affine at = placed(place, part->pose);
     return part->mesh != NULL ? mesh_loops(o, part->mesh, &at, view)
                               : shape_loop(o, &part->shape, &at, view);
 }
@@ -235,7 +283,7 @@ static void add_row(drawing *d, const ov_sweep_interval *v) {
 
 static void choose_times(drawing *d) {
     const sweep_report *r = d->report;
-    double start = r->subject->start, end = r->subject->end;
+    double start = r->start, end = r->end;
     for (int i = 0; i < EVEN_FRAMES; i++) {
         double t = (double)i / (EVEN_FRAMES - 1);
         d->times[d->frames++] = (1.0 - t) * start + t * end;
@@ -277,7 +325,7 @@ static ov_status place_all(drawing *d) {
     ov_status status = OV_OK;
     for (size_t f = 0; f < d->frames && status == OV_OK; f++) {
         ov_affine *now = d->places + f * d->things;
-        status = sweep_thing_places(d->report->subject, d->times[f], now);
+        status = thing_places(d->report, d->times[f], now);
         for (size_t i = 0; i < d->things && status == OV_OK; i++) {
             d->moves[i] = d->moves[i] || !same_place(&now[i], &d->places[i]);
         }
@@ -306,10 +354,8 @@ static const ov_affine *place_of(const drawing *d, size_t frame, size_t thing) {
 
 /** Number of outlines of a thing at a time. */
 static size_t part_count(const drawing *d, size_t thing) {
-    const sweep_subject *s = d->report->subject;
-    return sweep_thing_polygons(s, thing) != NULL
-               ? 1
-               : ov_geometry_count(sweep_thing_geometry(s, thing));
+    const subject *s = d->report->subject;
+    return subject_polygons(s, thing) != NULL ? 1 : ov_geometry_count(subject_geometry(s, thing));
 }
 
 /** What rests is drawn once. */
@@ -318,17 +364,17 @@ static size_t frame_count(const drawing *d, size_t thing) {
 }
 
 static const ov_part *part_of(const drawing *d, size_t thing, size_t part) {
-    return ov_geometry_part(sweep_thing_geometry(d->report->subject, thing), part);
+    return ov_geometry_part(subject_geometry(d->report->subject, thing), part);
 }
 
 static bool is_ground(const drawing *d, size_t thing, size_t part) {
-    return sweep_thing_polygons(d->report->subject, thing) == NULL &&
+    return subject_polygons(d->report->subject, thing) == NULL &&
            !svg_part_is_bounded(part_of(d, thing, part));
 }
 
 /** Fills d->outline; that of a half-space is empty. */
 static bool find_outline(drawing *d, size_t thing, size_t part, size_t frame) {
-    const ov_polygons *polygons = sweep_thing_polygons(d->report->subject, thing);
+    const ov_polygons *polygons = subject_polygons(d->report->subject, thing);
     const ov_affine *place = place_of(d, frame, thing);
     outline_clear(&d->outline);
     if (is_ground(d, thing, part)) {
@@ -345,7 +391,7 @@ static bool find_outline(drawing *d, size_t thing, size_t part, size_t frame) {
 static svg_range reach(const drawing *d, ov_vec3 direction) {
     svg_range all = svg_range_empty();
     for (size_t i = 0; i < d->things; i++) {
-        const ov_polygons *polygons = sweep_thing_polygons(d->report->subject, i);
+        const ov_polygons *polygons = subject_polygons(d->report->subject, i);
         for (size_t n = 0; n < part_count(d, i) * frame_count(d, i); n++) {
             size_t k = n % part_count(d, i), f = n / part_count(d, i);
             const ov_vec3 *points = ov_polygons_vertices(polygons);
@@ -357,7 +403,7 @@ static svg_range reach(const drawing *d, ov_vec3 direction) {
             }
             if (polygons == NULL) {
                 const ov_part *part = part_of(d, i, k);
-                at = sweep_placed(&at, part->pose);
+                at = placed(&at, part->pose);
                 radius = part->mesh != NULL ? 0.0 : part->shape.ball.radius;
                 points =
                     part->mesh != NULL ? ov_trimesh_vertices(part->mesh) : &part->shape.ball.centre;
@@ -375,7 +421,7 @@ static svg_range reach(const drawing *d, ov_vec3 direction) {
 /** The part of a half-space's plane below and around all things. */
 static void ground_corners(const drawing *d, size_t thing, size_t part, ov_vec3 corners[4]) {
     const ov_part *p = part_of(d, thing, part);
-    ov_affine at = sweep_placed(place_of(d, 0, thing), p->pose);
+    ov_affine at = placed(place_of(d, 0, thing), p->pose);
     ov_vec3 n = ov_mat3_mul_vec3(&at.linear, p->shape.u.halfspace.normal);
     double offset = p->shape.u.halfspace.offset + ov_vec3_dot(n, at.translation);
     ov_vec3 t1, t2;
@@ -488,7 +534,7 @@ static bool draw_item(drawing *d, const item *m) {
                 state != SWEEP_APART || ends ? "1.3" : "0.8");
     }
     // triangles of a mesh would be all edges, and a point nothing at all
-    const ov_part *part = sweep_thing_polygons(d->report->subject, m->thing) == NULL
+    const ov_part *part = subject_polygons(d->report->subject, m->thing) == NULL
                               ? part_of(d, m->thing, m->part)
                               : NULL;
     const char *edges = part == NULL                              ? ""
@@ -581,7 +627,7 @@ static void draw_names(drawing *d) {
     const double size = 13.0;
     for (size_t i = 0; i < d->things; i++) {
         char name[160];
-        table_cut(sweep_thing_name(d->report->subject, i), 32, name, sizeof name);
+        table_cut(subject_name(d->report->subject, i), 32, name, sizeof name);
         double x, y, width = 0.56 * size * (double)table_width(name);
         if ((d->things > NAMES_MAX && !has_row(d, i)) || !find_top(d, i, &x, &y)) {
             continue;
@@ -617,10 +663,10 @@ static double bars_height(const drawing *d) {
 }
 
 static void write_label(const drawing *d, const thing_pair *row, char text[LABEL_MAX]) {
-    const sweep_subject *s = d->report->subject;
+    const subject *s = d->report->subject;
     char a[NAME_BYTES], b[NAME_BYTES];
-    table_cut(sweep_thing_name(s, row->a), NAME_COLUMNS, a, sizeof a);
-    table_cut(sweep_thing_name(s, row->b), NAME_COLUMNS, b, sizeof b);
+    table_cut(subject_name(s, row->a), NAME_COLUMNS, a, sizeof a);
+    table_cut(subject_name(s, row->b), NAME_COLUMNS, b, sizeof b);
     snprintf(text, LABEL_MAX, "%s, %s", a, b);
 }
 
@@ -635,8 +681,8 @@ static double label_width(const drawing *d) {
 }
 
 static double at_time(const bar *b, double time) {
-    const sweep_subject *s = b->d->report->subject;
-    double t = (time - s->start) / (s->end - s->start);
+    const sweep_report *r = b->d->report;
+    double t = (time - r->start) / (r->end - r->start);
     return b->left + (b->right - b->left) * fmin(fmax(t, 0.0), 1.0);
 }
 
@@ -666,7 +712,7 @@ static void draw_intervals(const bar *b, double y, const thing_pair *row) {
 
 static void draw_row(const bar *b, double y, const char *label, const thing_pair *row) {
     const sweep_report *r = b->d->report;
-    double known = r->subject->end;
+    double known = r->end;
     // what comes after the first contact was not looked at
     if (r->options.first_only && r->summary.answer != OV_SWEEP_ANSWER_FREE) {
         known = r->summary.lower;
@@ -675,8 +721,8 @@ static void draw_row(const bar *b, double y, const char *label, const thing_pair
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
             "fill=\"%s\"/>\n",
             b->left, y, b->right - b->left, bar_height, unknown_colour);
-    if (known > r->subject->start) {
-        draw_interval(b, y, r->subject->start, known, row == NULL ? free_colour : "#cfe6db");
+    if (known > r->start) {
+        draw_interval(b, y, r->start, known, row == NULL ? free_colour : "#cfe6db");
     }
     draw_intervals(b, y, row);
     svg_label(b->d->out, b->left - 8.0, y + bar_height - 2.5, text_size,
@@ -697,16 +743,16 @@ static double nice_step(double range, double most) {
 }
 
 static void draw_scale(const bar *b, double y) {
-    const sweep_subject *s = b->d->report->subject;
-    int digits = sweep_time_digits(s, 6);
+    const sweep_report *r = b->d->report;
+    int digits = table_time_digits(r->start, r->end, 6);
     // long numbers must not run into each other
     double room = floor((b->right - b->left) / (7.0 * (digits + 3)));
-    double step = nice_step(s->end - s->start, fmin(fmax(room, 2.0), 8.0));
-    double first = ceil(s->start / step - 1e-9);
+    double step = nice_step(r->end - r->start, fmin(fmax(room, 2.0), 8.0));
+    double first = ceil(r->start / step - 1e-9);
     for (int i = 0; i <= 10; i++) {
         double time = (first + i) * step;
         // a step beyond the precision of the times leaves nothing to mark
-        if (!(time <= s->end + fmax(1e-9 * step, 1e-15 * fabs(s->end))) || !isfinite(time)) {
+        if (!(time <= r->end + fmax(1e-9 * step, 1e-15 * fabs(r->end))) || !isfinite(time)) {
             break;
         }
         char text[32];
@@ -719,7 +765,7 @@ static void draw_scale(const bar *b, double y) {
 
 static void write_answer(const sweep_report *r, char *text, size_t size) {
     const ov_sweep_summary *m = &r->summary;
-    int digits = sweep_time_digits(r->subject, 9);
+    int digits = table_time_digits(r->start, r->end, 9);
     char what[48], since[48] = "from the start";
     if (m->answer == OV_SWEEP_ANSWER_FREE) {
         snprintf(text, size, "free at every time, proven");
@@ -728,7 +774,7 @@ static void write_answer(const sweep_report *r, char *text, size_t size) {
     snprintf(what, sizeof what,
              m->answer == OV_SWEEP_ANSWER_CONTACT ? "contact at %.*g" : "undecided", digits,
              m->upper);
-    if (m->lower > r->subject->start) {
+    if (m->lower > r->start) {
         snprintf(since, sizeof since, "free before %.*g", digits, m->lower);
     }
     snprintf(text, size, "%s; %s", what, since);
@@ -803,9 +849,9 @@ static void fit(drawing *d) {
 }
 
 static void write_head(const drawing *d) {
-    const sweep_subject *s = d->report->subject;
+    const subject *s = d->report->subject;
     const char *title =
-        s->robot != NULL ? ov_robot_name(s->robot) : ov_motion_scene_title(s->scene);
+        s->robot != NULL ? ov_robot_name(s->robot) : ov_motion_scene_title(s->motion);
     char cut[256];
     table_cut(title[0] != '\0' ? title : "Motion", 70, cut, sizeof cut);
     fprintf(d->out,
@@ -848,11 +894,11 @@ static ov_status draw(drawing *d) {
 }
 
 /** Parts and faces of all things. */
-static size_t count_pieces(const sweep_subject *s) {
+static size_t count_pieces(const subject *s) {
     size_t pieces = 0;
-    for (size_t i = 0; i < sweep_thing_count(s); i++) {
-        const ov_geometry *geometry = sweep_thing_geometry(s, i);
-        pieces += ov_polygons_count(sweep_thing_polygons(s, i));
+    for (size_t i = 0; i < subject_count(s); i++) {
+        const ov_geometry *geometry = subject_geometry(s, i);
+        pieces += ov_polygons_count(subject_polygons(s, i));
         for (size_t k = 0; k < ov_geometry_count(geometry); k++) {
             const ov_part *part = ov_geometry_part(geometry, k);
             pieces += part->mesh != NULL ? ov_trimesh_triangle_count(part->mesh) : 1;
@@ -862,7 +908,7 @@ static size_t count_pieces(const sweep_subject *s) {
 }
 
 int motion_picture_draw(cli *c, const sweep_report *r, const cli_output *out) {
-    size_t things = sweep_thing_count(r->subject), pieces = count_pieces(r->subject);
+    size_t things = subject_count(r->subject), pieces = count_pieces(r->subject);
     if (things > MOTION_PICTURE_THINGS_MAX || pieces > MOTION_PICTURE_PIECES_MAX) {
         return cli_error(c, out->path,
                          "not drawn: %zu bodies with %zu parts and faces, a picture takes %d and "

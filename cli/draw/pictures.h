@@ -11,7 +11,7 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 
-#include "sweep_report.h"
+#include "subject.h"
 
 /* ---- scenes (scene_picture.c) ---------------------------------------------------------------- */
 
@@ -37,6 +37,17 @@ ov_status scene_picture_draw(FILE *out, const ov_scene *scene, const scene_conta
                              size_t count, bool all);
 
 /* ---- motions (motion_picture.c) -------------------------------------------------------------- */
+
+/** What a sweep found of a scene in motion, or of a robot along a trajectory. */
+typedef struct sweep_report {
+    const subject *subject;
+    const ov_trajectory *trajectory; /**< null for a scene in motion */
+    double start, end;
+    ov_sweep_options options;
+    ov_sweep_summary summary;
+    const ov_sweep_interval *intervals;
+    size_t count; /**< of those kept */
+} sweep_report;
 
 /** More things than this are not drawn, nor more parts and faces of all of them together. */
 enum { MOTION_PICTURE_THINGS_MAX = 300, MOTION_PICTURE_PIECES_MAX = 20000 };

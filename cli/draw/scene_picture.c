@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "body_contact.h"
 #include "pictures.h"
+#include "subject.h"
 #include "svg.h"
 
 /** A half-space in the world: normal . p <= offset. */
@@ -72,7 +72,7 @@ static svg_range reach(const ov_scene_body *b, ov_vec3 direction) {
     svg_range all = svg_range_empty();
     for (size_t k = 0; k < b->part_count; k++) {
         if (svg_part_is_bounded(&b->parts[k])) {
-            svg_range r = part_reach(&b->parts[k], body_part_pose(b, k), direction);
+            svg_range r = part_reach(&b->parts[k], scene_part_pose(b, k), direction);
             svg_range_widen(&all, r.low, r.high);
         }
     }
@@ -96,7 +96,7 @@ static void sort_out(picture *p) {
             if (svg_part_is_bounded(part)) {
                 p->bounded[i] = true;
             } else if (p->ground.body == NULL) {
-                ov_pose pose = body_part_pose(b, k);
+                ov_pose pose = scene_part_pose(b, k);
                 ov_vec3 n = ov_quat_rotate(pose.rotation, part->shape.u.halfspace.normal);
                 p->ground.body = b;
                 p->ground.normal = n;
@@ -326,7 +326,7 @@ static ov_status draw_ground(const picture *p) {
         for (size_t k = 0; k < b->part_count && status >= 0; k++) {
             // meshes have no outline
             if (svg_part_is_bounded(&b->parts[k]) && b->parts[k].mesh == NULL) {
-                status = draw_shadow(p, &b->parts[k], body_part_pose(b, k));
+                status = draw_shadow(p, &b->parts[k], scene_part_pose(b, k));
             }
         }
     }
@@ -371,7 +371,7 @@ static ov_status draw_body(const picture *p, size_t i) {
     size_t count = 0;
     for (size_t k = 0; k < b->part_count; k++) {
         if (svg_part_is_bounded(&b->parts[k])) {
-            svg_range r = part_reach(&b->parts[k], body_part_pose(b, k), p->view.eye);
+            svg_range r = part_reach(&b->parts[k], scene_part_pose(b, k), p->view.eye);
             layers[count++] = (layer){r.low + r.high, k};
         }
     }
@@ -379,7 +379,7 @@ static ov_status draw_body(const picture *p, size_t i) {
     ov_status status = OV_OK;
     for (size_t k = 0; k < count && status >= 0; k++) {
         size_t part = layers[k].part;
-        status = draw_part(p, &b->parts[part], body_part_pose(b, part), &ramps[i % RAMP_COUNT]);
+        status = draw_part(p, &b->parts[part], scene_part_pose(b, part), &ramps[i % RAMP_COUNT]);
     }
     free(layers);
     return status;
@@ -411,7 +411,7 @@ static ov_status draw_outline(const picture *p, const ov_scene_body *b, const ch
         if (!has_outline(&b->parts[k])) {
             continue;
         }
-        ov_pose pose = body_part_pose(b, k);
+        ov_pose pose = scene_part_pose(b, k);
         svg_view v = view_of(&p->view, pose.rotation);
         char all[256];
         snprintf(all, sizeof all, "transform=\"translate(%.2f %.2f) scale(%g)\" %s",

@@ -1,6 +1,6 @@
 /**
  * @file io_file.h
- * @brief Files that are written completely or not at all.
+ * @brief Files that are written completely or not at all, and the numbers in them.
  *
  * Part of `libovoid_io`.
  */
@@ -18,6 +18,18 @@ extern "C" {
 
 /* What is wrong with a file that was read, an ov_fault says, with its line where the format has
  * lines. */
+
+/* ---- numbers as text ------------------------------------------------------------------------- */
+
+/** Room for any number as text, and its end. */
+#define OV_NUMBER_TEXT_MAX 32
+
+/**
+ * A number with the fewest digits that read back to the same one, whatever the locale is: "0.1",
+ * "-2.5e-7", "100"; "nan", "inf", "-inf". Zero has no sign. Returns `text`, which must have room for
+ * OV_NUMBER_TEXT_MAX bytes. All files but replays, whose numbers are hexadecimal, are written so.
+ */
+const char *ov_number_text(double value, char *text);
 
 /* ---- files out -------------------------------------------------------------------------------
  *

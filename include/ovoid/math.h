@@ -12,9 +12,8 @@
  * `ov_robot_link`, `ov_robot_joint`, `ov_allocator`, `ov_warm_start`). So `{0}`, a designated
  * initialiser of what matters, the `ov_default_...()` of the struct and, for options, a null
  * pointer ask for the same, to the bit. In particular a tolerance, group, mask or count of zero is
- * its default, a rotation of four zeros in a field is no turn, and zero threads, in a field or as
- * an argument, are as many as the machine has. Where zero itself is wanted and is not the default,
- * OV_ZERO asks for it.
+ * its default, a rotation of four zeros in a field is no turn, and zero threads are as many as the
+ * machine has. Where zero itself is wanted and is not the default, OV_ZERO asks for it.
  *
  * A pose that is an argument of its own is no such field: its rotation must have a length, else
  * OV_ERROR_ZERO_DIRECTION. So must the elements of an array of poses.
@@ -169,6 +168,27 @@ ov_vec3 ov_pose_apply(ov_pose pose, ov_vec3 point);
 
 /** World point in the body's frame. */
 ov_vec3 ov_pose_apply_inverse(ov_pose pose, ov_vec3 point);
+
+/** Affine displacement: x goes to linear x + translation. */
+typedef struct ov_affine {
+    ov_mat3 linear;
+    ov_vec3 translation;
+} ov_affine;
+
+/** The displacement of a pose; its quaternion must be a unit. */
+static inline ov_affine ov_affine_from_pose(ov_pose pose) {
+    ov_affine map;
+    map.linear = ov_mat3_from_quat(pose.rotation);
+    map.translation = pose.position;
+    return map;
+}
+
+static inline ov_vec3 ov_affine_apply(const ov_affine *map, ov_vec3 point) {
+    return ov_vec3_add(ov_mat3_mul_vec3(&map->linear, point), map->translation);
+}
+
+/** a after b. */
+ov_affine ov_affine_mul(const ov_affine *a, const ov_affine *b);
 
 /**
  * Orthonormal frame of a normal by a Householder reflection [Benchmark, eq. 13-14].

@@ -87,25 +87,19 @@ typedef struct ov_link_def {
 /** A kinematic tree. Opaque; what its parts refer to must outlive it. */
 typedef struct ov_model ov_model;
 
-/** What is wrong with a model: with which link and which joint; OV_NO_LINK: none in particular. */
-typedef struct ov_model_error {
-    uint32_t link, joint;
-    const char *text; /**< a constant: one line of plain English */
-} ov_model_error;
-
 /**
  * Checks that the links are one tree and makes a model. Joints come in any order. Links that a
  * joint joins, or that are joined by fixed joints and one other, are allowed to overlap at first
- * (ov_model_allow). `error` and `allocator` may be null. OV_ERROR_NULL, OV_ERROR_COUNT,
- * OV_ERROR_INDEX (a link or joint that is not there), OV_ERROR_NOT_CLOSED (no tree: a loop, two
- * parents, two roots, mimics in a circle), OV_ERROR_FILE_FORMAT (a name that is empty or used
- * twice), OV_ERROR_OPTION (limits the wrong way round, an unknown kind, a mimic of a joint of more
- * positions), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (an origin beyond OV_POSITION_MAX),
- * OV_ERROR_MEMORY, or what ov_geometry_create says of the parts.
+ * (ov_model_allow). `allocator` and `fault` (a link or a joint) may be null. OV_ERROR_NULL,
+ * OV_ERROR_COUNT, OV_ERROR_INDEX (a link or joint that is not there), OV_ERROR_NOT_A_TREE (a loop,
+ * two parents, two roots, mimics in a circle), OV_ERROR_NAME (empty, longer than OV_MODEL_LINKS_MAX
+ * bytes, or used twice), OV_ERROR_OPTION (limits the wrong way round, an unknown kind, a mimic of a
+ * joint of more positions), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (an origin beyond
+ * OV_POSITION_MAX), OV_ERROR_MEMORY, or what ov_geometry_create says of the parts.
  */
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
-                          ov_model_error *error);
+                          ov_fault *fault);
 /** Null is allowed. */
 void ov_model_destroy(ov_model *model);
 
@@ -133,12 +127,22 @@ uint32_t ov_model_find_joint(const ov_model *model, const char *name);
 
 /** Zero, or the limit nearest to it, and unit quaternions. */
 void ov_model_rest(const ov_model *model, double *positions);
+
+/** A joint that is beyond one of its limits. */
+typedef struct ov_joint_excess {
+    uint32_t joint;  /**< OV_NO_LINK: all joints are within their limits */
+    double position; /**< where the joint is */
+    double limit;    /**< the one that it is beyond */
+} ov_joint_excess;
+
 /**
- * OV_OK; OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION; OV_ERROR_OPTION where a position is beyond a
- * limit by more than rounding (1e-9). Joints that follow another are held against their own limits,
- * too. `*joint` (may be null) is the first to blame.
+ * Are all joints within their limits? `*excess` is the first that is beyond one by more than
+ * rounding (1e-9); joints that follow another are held against their own limits, too. That is an
+ * answer, with OV_OK. OV_ERROR_NULL, and OV_ERROR_NOT_FINITE or OV_ERROR_ZERO_DIRECTION where the
+ * positions are none, with the joint in `fault` (may be null).
  */
-ov_status ov_model_check(const ov_model *model, const double *positions, uint32_t *joint);
+ov_status ov_model_check(const ov_model *model, const double *positions, ov_joint_excess *excess,
+                         ov_fault *fault);
 
 /** Poses of all links for a pose of the root; quaternions are units. Errors of the input as above,
  *  but limits are not looked at. */

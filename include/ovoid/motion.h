@@ -35,16 +35,6 @@ extern "C" {
 
 /* ---- displacements and their metric [Toleranced, 2 and 3] ------------------------------------ */
 
-/** Affine displacement: x goes to linear x + translation. */
-typedef struct ov_affine {
-    ov_mat3 linear;
-    ov_vec3 translation;
-} ov_affine;
-
-/** The displacement of a pose; its quaternion must be a unit. */
-ov_affine ov_affine_from_pose(ov_pose pose);
-ov_vec3 ov_affine_apply(const ov_affine *map, ov_vec3 point);
-
 /**
  * What makes lengths of displacements: the mass of a body, its barycentre b, and the second moments
  * about it, sum of w (x - b)(x - b)', by their eigenvectors and eigenvalues (all above zero). The
@@ -313,16 +303,17 @@ typedef struct ov_sweep_options {
     double epsilon;
     double clearance; /**< free means a gap of more than this; not negative */
     int depth; /**< pieces of 2^-depth of the time, or less, are not divided; 1 to 60; 0: 60 */
-    unsigned threads;  /**< 1: none, 0: as many as the machine has; results do not depend on it */
-    bool first_only;   /**< only what comes first is looked for, to `resolution` of the time */
-    double resolution; /**< of the first contact, as a part of the time, 1e-12 to 1; 0: 1e-6 */
-    bool every_pair;   /**< polygons: every pair, as in the paper; false: trees over both bodies */
-    ov_mass_use mass;  /**< polygons */
+    ov_threads threads; /**< results do not depend on it */
+    bool first_only;    /**< only what comes first is looked for, to `resolution` of the time */
+    double resolution;  /**< of the first contact, as a part of the time, 1e-12 to 1; 0: 1e-6 */
+    bool every_pair;    /**< polygons: every pair, as in the paper; false: trees over both bodies */
+    ov_mass_use mass;   /**< polygons */
     /** Most intervals to keep; there may be more: ov_sweep_summary.intervals. 0: 2^20. */
     size_t intervals;
     ov_allocator allocator; /**< resize null: malloc and its like */
-    /** Told now and then, by the calling thread, which part of the work is done: from 0 to 1, and
-     *  never less than before; null: nobody. Not for single pairs. */
+    /** Told now and then, by one thread at a time (the calling one, unless `threads` has a
+     *  callback), which part of the work is done: from 0 to 1, and never less than before; null:
+     *  nobody. Not for single pairs. */
     void (*progress)(void *user, double done);
     void *progress_user;
 } ov_sweep_options;

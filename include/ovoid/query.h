@@ -140,12 +140,12 @@ typedef struct ov_pair {
  * ov_pair_contact over an array: contacts[i] with its own status for pairs[i]. Several smooth pairs
  * are worked on at once with vector instructions, chosen at run time; the bounds are as good as
  * those of the single query, the last digits may differ. `warm` is null or an array of `count`.
- * `threads` is the number of threads to use, 1 for none, 0 for as many as the machine has; the
- * contacts do not depend on it. Returns OV_OK, or the error of the call itself (null, options),
- * which every contact gets too.
+ * `threads` may be null: as many as the machine has; the contacts do not depend on it. Returns
+ * OV_OK, or the error of the call itself (null, options), which every contact gets too.
  */
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
-                                unsigned threads, ov_warm_start *warm, ov_contact *contacts);
+                                const ov_threads *threads, ov_warm_start *warm,
+                                ov_contact *contacts);
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 

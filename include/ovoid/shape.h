@@ -69,6 +69,9 @@ typedef enum ov_shape_kind {
  */
 const char *ov_shape_kind_name(ov_shape_kind kind);
 
+/** The kind of that name; OV_SHAPE_KIND_NONE where there is none, or the name is null. */
+ov_shape_kind ov_shape_kind_from_name(const char *name);
+
 /** Convex kinds are those that pair queries accept. */
 bool ov_shape_is_convex(ov_shape_kind kind);
 

@@ -88,17 +88,22 @@ typedef struct ov_world_options {
      */
     double margin;
     ov_pair_options pair;
+    ov_threads threads;     /**< for all calls that change the world or look for contacts */
     ov_allocator allocator; /**< resize null: malloc and its like */
 } ov_world_options;
 
-/** Margin 0.1, default pair options: depths are local ones (OV_DEPTH_LOCAL), which the contacts of
- *  the step before lead to, and which cost a fraction of the least of all. */
+/** Margin 0.1, as many threads as the machine has, default pair options: depths are local ones
+ *  (OV_DEPTH_LOCAL), which the contacts of the step before lead to, and which cost a fraction of
+ *  the least of all. */
 ov_world_options ov_default_world_options(void);
 
 /** `options` may be null. OV_ERROR_NULL, OV_ERROR_OPTION, OV_ERROR_MEMORY. */
 ov_status ov_world_create(const ov_world_options *options, ov_world **world);
 /** Null is allowed. */
 void ov_world_destroy(ov_world *world);
+/** Other threads from now on; null: as many as the machine has. OV_ERROR_OPTION for more than
+ *  OV_THREADS_MAX. No result depends on it. */
+ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads);
 
 typedef struct ov_body_def {
     const ov_geometry *geometry; /**< must outlive the body */
@@ -128,11 +133,10 @@ ov_status ov_world_remove(ov_world *world, ov_body body);
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose);
 /**
  * Moves bodies[i] to poses[i]; the first error ends it, `*done` (may be null) have been moved. A
- * body that is named twice ends at the later pose. `threads` as in ov_world_contacts; what comes
- * out does not depend on it. OV_ERROR_OPTION beyond OV_THREADS_MAX.
+ * body that is named twice ends at the later pose.
  */
 ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
-                            size_t count, unsigned threads, size_t *done);
+                            size_t count, size_t *done);
 
 size_t ov_world_count(const ov_world *world);
 bool ov_world_has(const ov_world *world, ov_body body);
@@ -143,6 +147,7 @@ ov_status ov_world_get(const ov_world *world, ov_body body, ov_body_def *def);
 /** A contact between parts of two bodies. */
 typedef struct ov_world_contact {
     ov_body a, b; /**< a < b; `b` is 0 where a body's contact is with a caller's own shape */
+    void *user_a, *user_b; /**< of the two bodies (ov_body_def); null for a caller's own shape */
     uint32_t part_a, part_b;
     uint32_t triangle_a, triangle_b; /**< of the nearest triangle; OV_NO_TRIANGLE for a shape */
     /** Bodies that hang together by contacts, fixed ones aside, have the same number, from 0. */
@@ -173,21 +178,20 @@ typedef struct ov_world_counts {
 /**
  * The broad phase: brings the pairs of neighbours up to date for contacts up to `limit` (a length,
  * not negative). ov_world_contacts does this by itself; apart, it can be timed, or done earlier.
- * `threads` as there. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a limit that is negative
- * or beyond OV_POSITION_MAX, threads beyond OV_THREADS_MAX), OV_ERROR_MEMORY.
+ * OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a limit that is negative or beyond
+ * OV_POSITION_MAX), OV_ERROR_MEMORY.
  */
-ov_status ov_world_update(ov_world *world, double limit, unsigned threads);
+ov_status ov_world_update(ov_world *world, double limit);
 
 /**
  * All pairs of parts whose gap is not proven to be more than `limit`, in an order that does not
- * depend on the number of threads (1: none, 0: as many as the machine has). The array is the
- * world's, and stays until the next call that changes the world or asks for contacts. OV_OK also
- * where single contacts have a weaker status of their own, or an error (then without numbers: of
- * such a pair nothing is known, but it is not left out). OV_ERROR_NULL, OV_ERROR_NOT_FINITE,
- * OV_ERROR_OPTION, OV_ERROR_MEMORY.
+ * depend on the number of threads. The array is the world's, and stays until the next call that
+ * changes the world or asks for contacts. OV_OK also where single contacts have a weaker status of
+ * their own, or an error (then without numbers: of such a pair nothing is known, but it is not left
+ * out). OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION, OV_ERROR_MEMORY.
  */
-ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
-                            const ov_world_contact **contacts, size_t *count);
+ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contact **contacts,
+                            size_t *count);
 
 /** What the last ov_world_contacts (or ov_world_update) did. */
 ov_world_counts ov_world_last_counts(const ov_world *world);
@@ -209,6 +213,7 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
 
 typedef struct ov_world_ray_hit {
     ov_body body; /**< 0: none */
+    void *user;   /**< of the body */
     uint32_t part, triangle;
     ov_ray_hit ray;
 } ov_world_ray_hit;
@@ -221,6 +226,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
 
 typedef struct ov_world_cast_hit {
     ov_body body; /**< 0: none */
+    void *user;   /**< of the body */
     uint32_t part, triangle;
     ov_cast_hit cast; /**< A is the moving shape */
 } ov_world_cast_hit;

@@ -15,11 +15,6 @@ enum {
     OVI_COLLADA_WORD = 1100, /**< longest number, and a little */
 };
 
-/** Affine map by rows: linear part and translation. */
-typedef struct ovi_affine {
-    double m[3][4];
-} ovi_affine;
-
 /** "None" where an index stands. */
 #define OVI_COLLADA_NONE UINT32_MAX
 
@@ -99,7 +94,7 @@ typedef struct ovi_collada_instance {
 
 /** A node, or a visual scene. */
 typedef struct ovi_collada_node {
-    ovi_affine place;
+    ov_affine place;
     size_t odd_line; /**< of a transformation that is not read, or 0 */
     uint32_t first_child, last_child, next;
     uint32_t first_instance, last_instance;
@@ -133,10 +128,6 @@ typedef struct ovi_collada {
     double meter;
     char up; /**< 'X', 'Y' or 'Z' */
 } ovi_collada;
-
-ovi_affine ovi_affine_identity(void);
-/** a after b. */
-ovi_affine ovi_affine_mul(const ovi_affine *a, const ovi_affine *b);
 
 /* ---- parsing (mesh_read_collada.c), and what elements begin with (collada_begin.c) */
 

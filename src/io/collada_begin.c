@@ -2,9 +2,6 @@
  * @file collada_begin.c
  * @brief What the elements of a COLLADA file say in their attributes, kept in the tables.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "collada.h"
@@ -196,7 +193,8 @@ static void begin_node(ovi_collada_reader *r, const char **attributes, bool scen
     }
     uint32_t index = (uint32_t)(c->nodes.count - 1);
     uint32_t none = OVI_COLLADA_NONE;
-    *n = (ovi_collada_node){ovi_affine_identity(), 0, none, none, none, none, none};
+    *n = (ovi_collada_node){
+        ov_affine_from_pose(ov_pose_identity()), 0, none, none, none, none, none};
     r->nodes[r->depth] = index;
     keep_id(r, scene ? OVI_COLLADA_SCENE : OVI_COLLADA_NODE, index, attributes);
     if (scene) {

@@ -8,9 +8,6 @@
  * this size could ask for without using anything twice. Coordinates are turned to z up and scaled
  * to metres last.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,49 +36,23 @@ static ov_status add_work(placer *p, size_t amount, size_t line) {
 
 /* ---- maps ------------------------------------------------------------------------------------ */
 
-ovi_affine ovi_affine_identity(void) {
-    return (ovi_affine){{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
-}
-
-ovi_affine ovi_affine_mul(const ovi_affine *a, const ovi_affine *b) {
-    ovi_affine out;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 4; j++) {
-            double sum = j == 3 ? a->m[i][3] : 0.0;
-            for (int k = 0; k < 3; k++) {
-                sum += a->m[i][k] * b->m[k][j];
-            }
-            out.m[i][j] = sum;
-        }
-    }
-    return out;
-}
-
-static ov_vec3 affine_apply(const ovi_affine *a, ov_vec3 v) {
-    double out[3];
-    for (int i = 0; i < 3; i++) {
-        out[i] = a->m[i][0] * v.x + a->m[i][1] * v.y + a->m[i][2] * v.z + a->m[i][3];
-    }
-    return ov_vec3_make(out[0], out[1], out[2]);
-}
-
 /** Does it turn the outside in? */
-static bool affine_mirrors(const ovi_affine *a) {
-    ov_vec3 r[3];
-    for (int i = 0; i < 3; i++) {
-        // unit rows: those of a map to millimetres of a tiny body would underflow
-        r[i] = ov_vec3_normalize(ov_vec3_make(a->m[i][0], a->m[i][1], a->m[i][2]));
-    }
-    return ov_vec3_dot(ov_vec3_cross(r[0], r[1]), r[2]) < 0.0;
+static bool affine_mirrors(const ov_affine *a) {
+    // unit columns: those of a map to millimetres of a tiny body would underflow
+    ov_vec3 x = ov_vec3_normalize(a->linear.cx), y = ov_vec3_normalize(a->linear.cy);
+    return ov_vec3_dot(ov_vec3_cross(x, y), ov_vec3_normalize(a->linear.cz)) < 0.0;
 }
 
 /** From the file's axes and unit to z up and metres. */
-static ovi_affine to_metres(char up, double meter) {
-    static const ovi_affine from_x = {{{0, -1, 0, 0}, {0, 0, -1, 0}, {1, 0, 0, 0}}};
-    static const ovi_affine from_y = {{{1, 0, 0, 0}, {0, 0, -1, 0}, {0, 1, 0, 0}}};
-    ovi_affine scale = {{{meter, 0, 0, 0}, {0, meter, 0, 0}, {0, 0, meter, 0}}};
-    return up == 'X' ? ovi_affine_mul(&scale, &from_x)
-                     : (up == 'Y' ? ovi_affine_mul(&scale, &from_y) : scale);
+static ov_affine to_metres(char up, double meter) {
+    ov_vec3 x = {meter, 0.0, 0.0}, y = {0.0, meter, 0.0}, z = {0.0, 0.0, meter};
+    ov_mat3 linear = {x, y, z};
+    if (up == 'X') {
+        linear = (ov_mat3){z, ov_vec3_make(-meter, 0.0, 0.0), ov_vec3_make(0.0, -meter, 0.0)};
+    } else if (up == 'Y') {
+        linear = (ov_mat3){x, z, ov_vec3_make(0.0, -meter, 0.0)};
+    }
+    return (ov_affine){linear, {0.0, 0.0, 0.0}};
 }
 
 /* ---- references ------------------------------------------------------------------------------ */
@@ -153,7 +124,7 @@ static ov_status resolve(const ovi_collada *c, ovi_collada_kind kind, ovi_collad
 /* ---- coordinates ----------------------------------------------------------------------------- */
 
 /** The vertices of a source, placed; once for each instance of a geometry. */
-static ov_status add_source(placer *p, uint32_t index, const ovi_affine *place, size_t line) {
+static ov_status add_source(placer *p, uint32_t index, const ov_affine *place, size_t line) {
     ovi_collada *c = p->c;
     ovi_collada_source *s = &c->sources.all[index];
     if (s->instance == p->instance) {
@@ -191,7 +162,7 @@ static ov_status add_source(placer *p, uint32_t index, const ovi_affine *place, 
     for (uint64_t at = s->offset; at + last < array->count; at += s->stride) {
         ov_vec3 v =
             ov_vec3_make(numbers[at + axis[0]], numbers[at + axis[1]], numbers[at + axis[2]]);
-        status = ovi_mesh_add_vertex(c->m, affine_apply(place, v), array->line);
+        status = ovi_mesh_add_vertex(c->m, ov_affine_apply(place, v), array->line);
         if (status != OV_OK) {
             return status;
         }
@@ -316,7 +287,7 @@ static ov_status add_lists(const corners *k) {
 }
 
 static ov_status place_primitive(placer *p, const ovi_collada_primitive *q,
-                                 const ovi_affine *place) {
+                                 const ov_affine *place) {
     ovi_collada *c = p->c;
     ov_status status = add_work(p, 1 + q->index_count / q->stride + q->length_count, q->line);
     // programs write empty ones, with nothing in them at all
@@ -336,7 +307,7 @@ static ov_status place_primitive(placer *p, const ovi_collada_primitive *q,
     return add_lists(&k);
 }
 
-static ov_status place_geometry(placer *p, uint32_t index, const ovi_affine *place) {
+static ov_status place_geometry(placer *p, uint32_t index, const ov_affine *place) {
     const ovi_collada *c = p->c;
     p->instance++;
     ov_status status = OV_OK;
@@ -350,10 +321,10 @@ static ov_status place_geometry(placer *p, uint32_t index, const ovi_affine *pla
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static ov_status place_node(placer *p, uint32_t index, const ovi_affine *above, size_t odd,
+static ov_status place_node(placer *p, uint32_t index, const ov_affine *above, size_t odd,
                             int depth, size_t line);
 
-static ov_status place_instance(placer *p, const ovi_collada_instance *n, const ovi_affine *place,
+static ov_status place_instance(placer *p, const ovi_collada_instance *n, const ov_affine *place,
                                 size_t odd, int depth) {
     const ovi_collada *c = p->c;
     uint32_t target = 0;
@@ -378,7 +349,7 @@ static ov_status place_instance(placer *p, const ovi_collada_instance *n, const 
     return status == OV_OK ? place_geometry(p, target, place) : status;
 }
 
-static ov_status place_node(placer *p, uint32_t index, const ovi_affine *above, size_t odd,
+static ov_status place_node(placer *p, uint32_t index, const ov_affine *above, size_t odd,
                             int depth, size_t line) {
     const ovi_collada *c = p->c;
     const ovi_collada_node *n = &c->nodes.all[index];
@@ -387,7 +358,7 @@ static ov_status place_node(placer *p, uint32_t index, const ovi_affine *above, 
                                "nodes are nested too deep, or without end");
     }
     ov_status status = add_work(p, NODE_WORK, line);
-    ovi_affine place = ovi_affine_mul(above, &n->place);
+    ov_affine place = ov_affine_mul(above, &n->place);
     odd = odd != 0 ? odd : n->odd_line;
     uint32_t i = n->first_instance;
     while (i != OVI_COLLADA_NONE && status == OV_OK) {
@@ -404,7 +375,7 @@ static ov_status place_node(placer *p, uint32_t index, const ovi_affine *above, 
 
 ov_status ovi_collada_place(ovi_collada *c) {
     placer p = {c, 0, 0};
-    ovi_affine world = to_metres(c->m->keep_axes ? 'Z' : c->up, c->meter);
+    ov_affine world = to_metres(c->m->keep_axes ? 'Z' : c->up, c->meter);
     if (!sort_ids(c)) {
         return ovi_mesh_refuse(c->m, OV_ERROR_MEMORY, 0, "out of memory");
     }

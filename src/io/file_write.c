@@ -11,9 +11,6 @@
  * It is changed with all signals blocked, so that a handler that waits for the list never waits for
  * the thread that it has interrupted.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

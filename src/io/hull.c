@@ -9,9 +9,6 @@
  *
  * qhull reports errors by text and a code. The text goes to a buffer that nobody reads.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,6 @@
  * end; the result is the convex surface over those corners. What cannot be flipped is left as it
  * is: the checks of the polyhedron's constructor have the last word.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <float.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /**
  * @file io_internal.h
- * @brief What the files of src/io/ share. They ask for POSIX.1-2008 before their first include.
+ * @brief What the files of src/io/ share. They are compiled for POSIX.1-2008.
  */
 #ifndef OVI_IO_INTERNAL_H
 #define OVI_IO_INTERNAL_H
@@ -53,6 +53,22 @@ const char *ovi_nearest(const char *word, const char *const *words, size_t count
 
 /** A name: 1 to OV_SCENE_NAME_MAX bytes of UTF-8 without control characters. */
 bool ovi_is_name(const char *text);
+
+/* ---- numbers (number.c) */
+
+/** ov_number_text to a stream; errors stay in the stream. */
+void ovi_number_write(FILE *f, double value);
+
+/* ---- bytes, lowest first (mesh_read.c) */
+
+/** Writes to `out` and returns what follows. */
+unsigned char *ovi_put_u32(unsigned char *out, uint32_t value);
+unsigned char *ovi_put_floats(unsigned char *out, ov_vec3 v);
+
+/* ---- JSON that is written (scene_write.c) */
+
+/** A text in quotes; it must be UTF-8 without control characters. */
+void ovi_json_text(FILE *f, const char *text);
 
 /* ---- arrays and paths (robot.c, robot_paths.c) */
 

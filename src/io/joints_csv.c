@@ -6,9 +6,6 @@
  * it is an error with its line. A file is read as a whole, since what uses it goes through its
  * poses more than once.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -322,23 +319,24 @@ static ov_status grow(reader *r) {
 
 /** Is it a pose at all, and within the limits? */
 static ov_status judge_pose(const reader *r, const double *positions) {
-    uint32_t joint = OV_NO_LINK;
-    ov_status status = ov_model_check(r->model, positions, &joint);
-    if (status == OV_OK) {
-        return OV_OK;
+    ov_joint_excess excess;
+    ov_fault wrong;
+    ov_status status = ov_model_check(r->model, positions, &excess, &wrong);
+    if (status != OV_OK) {
+        const ov_joint_def *def = ov_model_joint(r->model, wrong.index);
+        return bad_column(r, status, def != NULL ? def->name : "the model", wrong.text);
     }
-    const ov_joint_def *def = ov_model_joint(r->model, joint);
-    const char *name = def != NULL ? def->name : "the model";
-    if (status != OV_ERROR_OPTION) {
-        return bad_column(r, status, name, ov_status_message(status));
+    if (excess.joint == OV_NO_LINK) {
+        return OV_OK;
     }
     if (r->strict) {
         return ovi_file_fault(r->fault, OV_ERROR_LIMIT, r->line,
-                              "joint '%.60s' is out of its limits", name);
+                              "joint '%.60s' is out of its limits",
+                              ov_model_joint(r->model, excess.joint)->name);
     }
     if (r->out->beyond++ == 0) {
         r->out->beyond_pose = r->out->count;
-        r->out->beyond_joint = joint;
+        r->out->beyond_joint = excess.joint;
     }
     return OV_OK;
 }

@@ -6,9 +6,6 @@
  * read. A message about a wrong value is of little use without its line, so the text is walked
  * again, on the way to the value only, and only once something is wrong.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "io_internal.h"

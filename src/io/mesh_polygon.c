@@ -10,9 +10,6 @@
  *
  * Cutting takes time that grows with the square of the corners, so a file has a budget for it.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 
 #include "mesh_read.h"

@@ -3,13 +3,12 @@
  * @brief Triangle meshes from files: the way in, and what all formats share.
  *
  * The readers are the project's own, since meshes come from anywhere and the usual library for them
- * crashes on broken ones. A file is read into memory as a whole; a reader makes vertices and
+ * crashes on broken ones: assimp 5.2.5, as Debian 12 has it, ends with a segmentation fault on a text
+ * PLY of three vertices with the face `3 0 1 4294967295`, and on a COLLADA file with a node that uses
+ * itself (<instance_node>). Both are tests here. A file is read into memory as a whole; a reader makes vertices and
  * triangles from its bytes; then the indices are checked and vertices that no triangle uses are
  * dropped, so that boxes and hulls of the vertices are those of the triangles.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +39,24 @@ unsigned char *ovi_bytes_read(FILE *stream, size_t limit, size_t *size) {
 
 uint32_t ovi_bytes_u32(const unsigned char *p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+unsigned char *ovi_put_u32(unsigned char *out, uint32_t value) {
+    for (int k = 0; k < 4; k++) {
+        *out++ = (unsigned char)(value >> (8 * k) & 0xffu);
+    }
+    return out;
+}
+
+unsigned char *ovi_put_floats(unsigned char *out, ov_vec3 v) {
+    const double values[3] = {v.x, v.y, v.z};
+    for (int k = 0; k < 3; k++) {
+        float narrow = (float)values[k];
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        out = ovi_put_u32(out, bits);
+    }
+    return out;
 }
 
 double ovi_bytes_float(uint32_t bits) {

@@ -3,7 +3,7 @@
  * @brief What the readers of mesh formats share: the mesh as it grows, words and numbers of a text.
  *
  * The readers see files of strangers. None trusts a count of the file: arrays grow with the bytes
- * that are really there. The sources include this header after asking for POSIX.1-2008.
+ * that are really there.
  */
 #ifndef OVI_MESH_READ_H
 #define OVI_MESH_READ_H

@@ -6,9 +6,6 @@
  * of the file and not with its tags. A document type may not declare entities: COLLADA has no use
  * for them, and they can make a small file huge. Nothing outside the file is opened.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,19 +233,16 @@ static void XMLCALL take_text(void *user, const char *text, int length) {
 
 /* ---- ends of elements ------------------------------------------------------------------------ */
 
-static ovi_affine rotation(const double v[4]) {
+static ov_mat3 rotation(const double v[4]) {
     static const double degree = 3.14159265358979323846 / 180.0;
-    ov_quat q = ov_quat_from_axis_angle(ov_vec3_make(v[0], v[1], v[2]), v[3] * degree);
-    ov_mat3 m = ov_mat3_from_quat(q);
-    return (ovi_affine){{{m.cx.x, m.cy.x, m.cz.x, 0.0},
-                         {m.cx.y, m.cy.y, m.cz.y, 0.0},
-                         {m.cx.z, m.cy.z, m.cz.z, 0.0}}};
+    return ov_mat3_from_quat(
+        ov_quat_from_axis_angle(ov_vec3_make(v[0], v[1], v[2]), v[3] * degree));
 }
 
 /** A transformation acts before those that stand above it. */
 static void end_transformation(ovi_collada_reader *r, ovi_collada_element self) {
     static const size_t needed[] = {16, 3, 4, 3};
-    ovi_affine a = ovi_affine_identity();
+    ov_affine a = ov_affine_from_pose(ov_pose_identity());
     const double *v = r->values;
     if (r->value_count != needed[self - OVI_E_MATRIX]) {
         ovi_collada_refuse(r, OV_ERROR_FILE_FORMAT,
@@ -260,16 +254,21 @@ static void end_transformation(ovi_collada_reader *r, ovi_collada_element self) 
             ovi_collada_refuse(r, OV_ERROR_FILE_FORMAT, "the last row of a matrix must be 0 0 0 1");
             return;
         }
-        memcpy(a.m, v, sizeof a.m);
+        a.linear.cx = ov_vec3_make(v[0], v[4], v[8]); // the file has it by rows
+        a.linear.cy = ov_vec3_make(v[1], v[5], v[9]);
+        a.linear.cz = ov_vec3_make(v[2], v[6], v[10]);
+        a.translation = ov_vec3_make(v[3], v[7], v[11]);
     } else if (self == OVI_E_ROTATE) {
-        a = rotation(v);
+        a.linear = rotation(v);
+    } else if (self == OVI_E_TRANSLATE) {
+        a.translation = ov_vec3_make(v[0], v[1], v[2]);
     } else {
-        for (int i = 0; i < 3; i++) {
-            a.m[i][self == OVI_E_TRANSLATE ? 3 : i] = v[i];
-        }
+        a.linear.cx.x = v[0];
+        a.linear.cy.y = v[1];
+        a.linear.cz.z = v[2];
     }
     ovi_collada_node *n = &r->c.nodes.all[r->nodes[r->depth - 1]];
-    n->place = ovi_affine_mul(&n->place, &a);
+    n->place = ov_affine_mul(&n->place, &a);
 }
 
 /** The lists of polygons, fans and strips end with their element. */

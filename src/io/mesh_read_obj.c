@@ -6,9 +6,6 @@
  * they are negative; those of textures and normals are read only for their form. Free-form
  * surfaces, lines and points have no triangles.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "mesh_read.h"

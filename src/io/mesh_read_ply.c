@@ -7,9 +7,6 @@
  * "vertex_index") of "face"; all others are passed over. The numbers of rows and the lengths of
  * lists are claims of the file: nothing is allocated by them.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

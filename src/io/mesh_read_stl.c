@@ -7,9 +7,6 @@
  * where the number of triangles stands would mean more triangles than OV_MESH_BYTES_MAX allows.
  * The normals of the file are passed over; the order of the vertices has them too.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "mesh_read.h"

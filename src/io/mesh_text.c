@@ -7,9 +7,6 @@
  * nearest double [Clinger, How to read floating point numbers accurately, 1990]; strtod has the
  * rest.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

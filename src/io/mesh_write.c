@@ -5,9 +5,6 @@
  * Everything is checked before the first byte is written. Binary formats are
  * put together byte by byte, so they are the same on every machine.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <float.h>
 #include <inttypes.h>
 #include <string.h>
@@ -57,33 +54,15 @@ static ov_status check_mesh(const mesh *m, ov_mesh_format format) {
 
 /* ---- bytes, lowest first */
 
-static unsigned char *put_u32(unsigned char *out, uint32_t value) {
-    for (int k = 0; k < 4; k++) {
-        *out++ = (unsigned char)(value >> (8 * k) & 0xffu);
-    }
-    return out;
-}
-
-static unsigned char *put_float(unsigned char *out, double value) {
-    float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    return put_u32(out, bits);
-}
-
 static unsigned char *put_double(unsigned char *out, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    out = put_u32(out, (uint32_t)(bits & 0xffffffffu));
-    return put_u32(out, (uint32_t)(bits >> 32));
+    out = ovi_put_u32(out, (uint32_t)(bits & 0xffffffffu));
+    return ovi_put_u32(out, (uint32_t)(bits >> 32));
 }
 
 static unsigned char *put_doubles(unsigned char *out, ov_vec3 v) {
     return put_double(put_double(put_double(out, v.x), v.y), v.z);
-}
-
-static unsigned char *put_floats(unsigned char *out, ov_vec3 v) {
-    return put_float(put_float(put_float(out, v.x), v.y), v.z);
 }
 
 static bool write_bytes(FILE *f, const unsigned char *bytes, const unsigned char *end) {
@@ -141,15 +120,15 @@ static bool write_stl(FILE *f, const mesh *m) {
     // 80 bytes of header, which must not begin with "solid": that is how text STL
     // begins
     unsigned char head[84] = "binary STL, triangles outward";
-    if (!write_bytes(f, head, put_u32(head + 80, (uint32_t)m->triangle_count))) {
+    if (!write_bytes(f, head, ovi_put_u32(head + 80, (uint32_t)m->triangle_count))) {
         return false;
     }
     for (size_t t = 0; t < m->triangle_count; t++) {
         ov_vec3 a = m->vertices[m->triangles[t][0]], b = m->vertices[m->triangles[t][1]];
         ov_vec3 c = m->vertices[m->triangles[t][2]];
         unsigned char record[50];
-        unsigned char *out = put_floats(record, triangle_normal(a, b, c));
-        out = put_floats(put_floats(put_floats(out, a), b), c);
+        unsigned char *out = ovi_put_floats(record, triangle_normal(a, b, c));
+        out = ovi_put_floats(ovi_put_floats(ovi_put_floats(out, a), b), c);
         *out++ = 0;
         *out++ = 0;
         if (!write_bytes(f, record, out)) {
@@ -183,7 +162,7 @@ static bool write_ply(FILE *f, const mesh *m) {
     for (size_t t = 0; t < m->triangle_count; t++) {
         unsigned char record[13] = {3}, *out = record + 1;
         for (int k = 0; k < 3; k++) {
-            out = put_u32(out, m->triangles[t][k]);
+            out = ovi_put_u32(out, m->triangles[t][k]);
         }
         if (!write_bytes(f, record, out)) {
             return false;

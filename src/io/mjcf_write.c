@@ -11,9 +11,6 @@
  * Pairs of links that may touch (ov_model_allow) are excluded from its contacts.
  * Links without a mass get one from their shapes: MuJoCo moves nothing that has none.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,20 +23,19 @@ typedef struct asset {
     const ovi_mesh_name *name;
 } asset;
 
-/** The next child to be written of each link on the way down. */
-typedef struct walk {
+/** The children that are still to be written of a link on the way down. */
+typedef struct range {
     size_t next, end;
-} walk;
+} range;
 
 typedef struct job {
     const ov_robot *robot;
     const ovi_mesh_name *names;
-    size_t *rows;       /**< of each link, its first row of names */
-    uint32_t *children; /**< joints, by their parents */
-    uint32_t *first;    /**< where those of each link begin */
-    walk *stack;        /**< room for a chain of all links */
-    uint32_t *groups;   /**< of each link, see group_of */
-    size_t *assets;     /**< for each row, the number of its mesh */
+    size_t *rows; /**< of each link, its first row of names */
+    ovi_children children;
+    range *stack;     /**< room for a chain of all links */
+    uint32_t *groups; /**< of each link, see group_of */
+    size_t *assets;   /**< for each row, the number of its mesh */
     size_t asset_count;
     const asset *asset_list;
 } job;
@@ -314,20 +310,21 @@ static void open_body(FILE *f, const job *j, uint32_t link, size_t depth, bool b
 
 /** Bodies in bodies, without recursion: the chain may be as long as the robot. */
 static void write_bodies(FILE *f, const job *j, uint32_t root, size_t depth) {
-    walk *stack = j->stack;
+    const uint32_t *first = j->children.first;
+    range *stack = j->stack;
     size_t height = 0;
     open_body(f, j, root, depth, depth == 2);
-    stack[height++] = (walk){j->first[root], j->first[root + 1]};
+    stack[height++] = (range){first[root], first[root + 1]};
     while (height > 0 && !ferror(f)) {
-        walk *top = &stack[height - 1];
+        range *top = &stack[height - 1];
         if (top->next == top->end) {
             height--;
             indent(f, depth + height, "</body>\n");
             continue;
         }
-        uint32_t child = j->robot->joints[j->children[top->next++]].def.child;
+        uint32_t child = j->children.list[top->next++];
         open_body(f, j, child, depth + height, false);
-        stack[height++] = (walk){j->first[child], j->first[child + 1]};
+        stack[height++] = (range){first[child], first[child + 1]};
     }
 }
 
@@ -341,8 +338,8 @@ static void write_world(FILE *f, const job *j) {
     (void)fputs("  <worldbody>\n", f);
     if (is_world(j, root)) {
         write_shapes(f, j, root, 2);
-        for (size_t i = j->first[root]; i < j->first[root + 1]; i++) {
-            write_bodies(f, j, j->robot->joints[j->children[i]].def.child, 2);
+        for (size_t i = j->children.first[root]; i < j->children.first[root + 1]; i++) {
+            write_bodies(f, j, j->children.list[i], 2);
         }
     } else {
         write_bodies(f, j, root, 2);
@@ -410,32 +407,24 @@ static ov_status check_robot(const ov_robot *robot, ov_fault *fault) {
     return status;
 }
 
-/** The children of each link, by counting: first[i] to first[i + 1] of the list. */
-static bool list_children(job *j) {
+/** What the writer needs to know of each link. */
+static bool list_links(job *j) {
     const ov_robot *robot = j->robot;
-    j->first = calloc(robot->link_count + 2, sizeof *j->first);
-    j->children = calloc(robot->joint_count + 1, sizeof *j->children);
+    uint32_t *parents = calloc(robot->link_count + 1, sizeof *parents);
     j->rows = calloc(robot->link_count + 1, sizeof *j->rows);
     j->stack = calloc(robot->link_count + 1, sizeof *j->stack);
     j->groups = calloc(robot->link_count + 1, sizeof *j->groups);
-    if (j->first == NULL || j->children == NULL || j->rows == NULL || j->stack == NULL ||
-        j->groups == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < robot->joint_count; i++) {
-        j->first[robot->joints[i].def.parent + 2]++;
-    }
-    for (size_t i = 0; i < robot->link_count; i++) {
+    bool good = parents != NULL && j->rows != NULL && j->stack != NULL && j->groups != NULL;
+    for (size_t i = 0; i < robot->link_count && good; i++) {
         const ov_robot_link *l = &robot->links[i];
-        j->first[i + 1] += j->first[i];
+        uint32_t joint = ov_model_link_joint(robot->model, i);
+        parents[i] = joint != OV_NO_LINK ? robot->joints[joint].def.parent : OV_NO_LINK;
         j->groups[i] = group_of(robot, (uint32_t)i);
         j->rows[i + 1] = j->rows[i] + l->collision_count + l->visual_count;
     }
-    // first[i + 1] is where the list of link i begins, and ends up where it ends
-    for (size_t i = 0; i < robot->joint_count; i++) {
-        j->children[j->first[robot->joints[i].def.parent + 1]++] = (uint32_t)i;
-    }
-    return true;
+    good = good && ovi_children_make(parents, robot->link_count, &j->children);
+    free(parents);
+    return good;
 }
 
 typedef struct asset_table {
@@ -497,14 +486,13 @@ ov_status ovi_mjcf_write(const ovi_robot_out *out, const ov_robot *robot, ov_fau
     job j = {.robot = robot, .names = names};
     asset_table table = {NULL, NULL};
     status =
-        list_children(&j) && list_assets(&j, &table)
+        list_links(&j) && list_assets(&j, &table)
             ? ovi_robot_out_write(out, &undo, write_robot, &j, fault)
             : ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
     ovi_undo_run(&undo); // where the file was not even begun
     free(table.list);
     free(table.rows);
-    free(j.first);
-    free(j.children);
+    ovi_children_free(&j.children);
     free(j.rows);
     free(j.stack);
     free(j.groups);

@@ -5,9 +5,6 @@
  * Bodies are read by the reader of scenes, which hands each on to here: its polygons, its groups
  * and its motion. The scene is kept, for names, poses and all that shapes refer to.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "motion_read.h"
 
 #include <stdlib.h>

@@ -5,9 +5,6 @@
  * What can be blamed on one element of a list is looked at here, so that the message has its place;
  * the constructors look at everything once more.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "motion_read.h"
 
 #include <stdlib.h>

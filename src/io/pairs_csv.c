@@ -6,9 +6,6 @@
  * the row's own fault and not the file's: it gets a status, and the reading goes on behind it. Only
  * the header must be right, since a file with other columns would give wrong answers throughout.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

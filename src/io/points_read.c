@@ -5,9 +5,6 @@
  * Strict on purpose: what is not understood is an error with a line number, and never a point that
  * was not meant. Memory grows with the number of points read; a line has a fixed largest length.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

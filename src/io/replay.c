@@ -20,9 +20,6 @@
  * In this order, so that the reader is small. Numbers are hexadecimal: exact, and at once seen not
  * to have been typed in; decimal ones are read too. Lines that begin with # are passed over.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -541,6 +538,7 @@ ov_status ov_replay_run(const ov_replay *replay, ov_contact *contact) {
                                &replay->options, start, contact);
     }
     ov_pair pair = {&replay->a, &replay->b, replay->pose_a, replay->pose_b};
-    ov_status status = ov_pair_contact_batch(&pair, 1, &replay->options, 1, start, contact);
+    ov_status status = ov_pair_contact_batch(&pair, 1, &replay->options, &(ov_threads){.count = 1},
+                                             start, contact);
     return status < 0 ? status : contact->status;
 }

@@ -6,12 +6,10 @@
  * that is half read is freed like a whole one. Readers put robots together piece by piece, and
  * ov_robot_create copies one that a caller has.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
+#include "../math/fault.h"
 #include "robot_internal.h"
 
 /* ---- ownership ------------------------------------------------------------------------------- */
@@ -142,22 +140,22 @@ bool ovi_is_robot_name(const char *text) {
 /* ---- the model ------------------------------------------------------------------------------- */
 
 /** What is wrong, with the name of the link or joint to blame and its line. */
-static ov_status explain(const ov_robot *robot, ov_status status, const ov_model_error *wrong,
+static ov_status explain(const ov_robot *robot, ov_status status, const ov_fault *wrong,
                          const size_t *link_lines, const size_t *joint_lines, ov_fault *fault) {
-    const char *text = wrong->text != NULL ? wrong->text : ov_status_message(status);
-    if (wrong->joint < robot->joint_count) {
+    size_t i = wrong->index;
+    if (wrong->place == OV_FAULT_PLACE_JOINT) {
         return ovi_fault_at(fault, status,
                             joint_lines != NULL ? OV_FAULT_PLACE_LINE : OV_FAULT_PLACE_JOINT,
-                            joint_lines != NULL ? joint_lines[wrong->joint] : wrong->joint,
-                            "joint \"%.60s\": %s", robot->joints[wrong->joint].def.name, text);
+                            joint_lines != NULL ? joint_lines[i] : i, "joint \"%.60s\": %s",
+                            robot->joints[i].def.name, wrong->text);
     }
-    if (wrong->link < robot->link_count) {
+    if (wrong->place == OV_FAULT_PLACE_LINK) {
         return ovi_fault_at(fault, status,
                             link_lines != NULL ? OV_FAULT_PLACE_LINE : OV_FAULT_PLACE_LINK,
-                            link_lines != NULL ? link_lines[wrong->link] : wrong->link,
-                            "link \"%.60s\": %s", robot->links[wrong->link].name, text);
+                            link_lines != NULL ? link_lines[i] : i, "link \"%.60s\": %s",
+                            robot->links[i].name, wrong->text);
     }
-    return ovi_file_fault(fault, status, 0, "%s", text);
+    return ovi_file_fault(fault, status, 0, "%s", wrong->text);
 }
 
 /** Links and joints as the model takes them; `parts` has room for all collisions. */
@@ -182,7 +180,8 @@ ov_status ovi_robot_finish(ov_robot *robot, const size_t *link_lines, const size
     ov_joint_def *joints = malloc((robot->joint_count + 1) * sizeof *joints);
     ov_part *parts = malloc((robot->shape_count + 1) * sizeof *parts);
     ov_status status = OV_ERROR_MEMORY;
-    ov_model_error wrong = {OV_NO_LINK, OV_NO_LINK, NULL};
+    ov_fault wrong;
+    (void)ovi_fault_none(&wrong, status);
     if (links != NULL && joints != NULL && parts != NULL) {
         define(robot, links, joints, parts);
         status = ov_model_create(links, robot->link_count, joints, robot->joint_count, NULL,

@@ -5,9 +5,6 @@
  * A name holds a hash of the contents. So the same mesh is there once, another one never takes its
  * place, and a robot may be written over the very files that it was read from.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

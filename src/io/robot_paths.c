@@ -7,9 +7,6 @@
  * file usually lies within its own package. Only regular files are found, so that no name in a file
  * makes the reader wait for a pipe or read a device.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

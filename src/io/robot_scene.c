@@ -2,9 +2,6 @@
  * @file robot_scene.c
  * @brief Robots as scenes, where the links stand still as bodies; and scenes as robots.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,6 @@
  * @file robot_write.c
  * @brief Robots to files of several formats: which one, and what their writers share.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -71,6 +68,35 @@ ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_stat
     return poses;
 }
 
+bool ovi_children_make(const uint32_t *parents, size_t count, ovi_children *c) {
+    c->first = calloc(count + 2, sizeof *c->first);
+    c->list = calloc(count + 1, sizeof *c->list);
+    if (c->first == NULL || c->list == NULL) {
+        return false;
+    }
+    // by counting: first[i + 1] is where the list of i begins, and ends up where it ends
+    for (size_t i = 0; i < count; i++) {
+        if (parents[i] != OV_NO_LINK) {
+            c->first[parents[i] + 2]++;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        c->first[i + 1] += c->first[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (parents[i] != OV_NO_LINK) {
+            c->list[c->first[parents[i] + 1]++] = (uint32_t)i;
+        }
+    }
+    return true;
+}
+
+void ovi_children_free(ovi_children *children) {
+    free(children->first);
+    free(children->list);
+    *children = (ovi_children){NULL, NULL};
+}
+
 ov_pose ovi_pose_after(ov_pose a, ov_pose b) {
     ov_pose out = {ov_pose_apply(a, b.position), ov_quat_mul(a.rotation, b.rotation)};
     return out;
@@ -132,11 +158,10 @@ static ov_status write_robot(ovi_robot_out out, ov_robot_format format, const ov
         out.format = "SDFormat";
         return ovi_sdf_write(&out, robot, fault);
     case OV_ROBOT_FORMAT_COLLADA:
+        return ovi_collada_write(&out, robot, positions, fault);
     case OV_ROBOT_FORMAT_GLTF:
     case OV_ROBOT_FORMAT_GLB:
-        return out.path != NULL
-                   ? ovi_assimp_write(out.path, format, robot, positions, fault)
-                   : ovi_file_fault(fault, OV_ERROR_MISSING, 0, "not written to streams yet");
+        return ovi_gltf_write(&out, format == OV_ROBOT_FORMAT_GLB, robot, positions, fault);
     case OV_ROBOT_FORMAT_SCENE:
         return write_scene(&out, robot, positions, fault);
     default:

@@ -4,9 +4,6 @@
  *
  * Errors stay in the stream and are looked at when everything is written.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <float.h>
 #include <stdlib.h>
 

@@ -4,9 +4,6 @@
  *
  * A body's parts stand in an array of their own, which never moves: callers keep pointers to them.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

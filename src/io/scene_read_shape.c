@@ -2,9 +2,6 @@
  * @file scene_read_shape.c
  * @brief The shapes of a scene that are a few numbers: all kinds but polyhedra.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

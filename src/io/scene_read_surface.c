@@ -3,9 +3,6 @@
  * @brief The bodies of a scene that are lists of points: polyhedra and meshes, in the scene or in
  * files beside it.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

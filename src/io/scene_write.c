@@ -5,16 +5,13 @@
  * The writer is not the JSON library's: a scene is a text that people edit, so it has a line for
  * each body and part, and numbers with the digits that they need to read back exactly.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene_internal.h"
 
 /** Errors stay in the stream and are looked at when everything is written. */
-static void write_text(FILE *f, const char *text) {
+void ovi_json_text(FILE *f, const char *text) {
     (void)fputc('"', f);
     for (const char *s = text; *s != '\0'; s++) {
         // names hold no control characters: these two are all that must be escaped
@@ -115,7 +112,7 @@ static bool is_identity(ov_pose pose) {
 
 static void write_body(FILE *f, const ov_scene_body *b) {
     (void)fputs("    {\"name\": ", f);
-    write_text(f, b->name);
+    ovi_json_text(f, b->name);
     (void)fputs(", ", f);
     if (b->part_count == 1 && is_identity(b->parts[0].pose)) {
         write_part(f, &b->parts[0]);
@@ -138,7 +135,7 @@ static bool write_scene(FILE *f, const void *what) {
     (void)fprintf(f, "{\n  \"ovoid\": %d,\n", OV_SCENE_VERSION);
     if (ov_scene_title(s)[0] != '\0') {
         (void)fputs("  \"title\": ", f);
-        write_text(f, ov_scene_title(s));
+        ovi_json_text(f, ov_scene_title(s));
         (void)fputs(",\n", f);
     }
     (void)fputs("  \"bodies\": [", f);

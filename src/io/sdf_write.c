@@ -7,9 +7,6 @@
  * and their like are meshes. Limits that are infinite are left out, which is what the format means
  * by that.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "robot_write.h"

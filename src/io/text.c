@@ -2,9 +2,6 @@
  * @file text.c
  * @brief What the readers share: messages, misspelt words, names.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <string.h>
 
 #include "io_internal.h"

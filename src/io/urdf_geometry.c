@@ -5,9 +5,6 @@
  * Other programs take the first element of a <geometry>; so does this one, unless an element of
  * Ovoid's own is there: that one counts, and a <mesh> beside it is its stand-in for others.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,9 +5,6 @@
  *
  * What is wrong with the tree as such (loops, two roots) the model says.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,9 +8,6 @@
  * message has the line. Links and joints may come in any order, so names are looked up when
  * all are there (urdf_join.c).
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,9 +7,6 @@
  * says what it is exactly. All numbers read back to the bit, rotations to 1e-15: they are written
  * as roll, pitch and yaw.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

@@ -21,9 +21,6 @@
  * files of robots have such ones, in parts that matter to other programs only. For the same reason
  * `ovoid:` without a declaration is taken as Ovoid's own.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <stdlib.h>
 #include <string.h>
 

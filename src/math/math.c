@@ -108,6 +108,13 @@ ov_vec3 ov_pose_apply_inverse(ov_pose pose, ov_vec3 point) {
     return ov_quat_rotate(ov_quat_conjugate(pose.rotation), ov_vec3_sub(point, pose.position));
 }
 
+ov_affine ov_affine_mul(const ov_affine *a, const ov_affine *b) {
+    return (ov_affine){{ov_mat3_mul_vec3(&a->linear, b->linear.cx),
+                        ov_mat3_mul_vec3(&a->linear, b->linear.cy),
+                        ov_mat3_mul_vec3(&a->linear, b->linear.cz)},
+                       ov_affine_apply(a, b->translation)};
+}
+
 ov_mat3 ov_mat3_householder(ov_vec3 normal) {
     ov_vec3 n = ov_vec3_normalize(normal);
     if (ov_vec3_dot(n, n) == 0.0) {

@@ -1,6 +1,6 @@
 /**
  * @file threads.c
- * @brief Threads by POSIX, or none (threads.h).
+ * @brief Threads by the caller's callback, by POSIX, or none (threads.h).
  */
 #if !defined(__wasm__)
 #define _POSIX_C_SOURCE 200809L
@@ -10,13 +10,14 @@
 
 #include <stdatomic.h>
 
+#include "rounding_mode.h"
 #include "threads.h"
 
 #if defined(__wasm__)
 
 unsigned ovi_thread_count(void) { return 1; }
 
-void ovi_threads_run(void (*work)(void *context, unsigned index), void *context, unsigned count) {
+static void run_here(void (*work)(void *context, unsigned index), void *context, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         work(context, i);
     }
@@ -26,7 +27,7 @@ void ovi_threads_run(void (*work)(void *context, unsigned index), void *context,
 
 unsigned ovi_thread_count(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > OVI_THREADS_MAX ? OVI_THREADS_MAX : (unsigned)count;
+    return count < 1 ? 1 : count > OV_THREADS_MAX ? OV_THREADS_MAX : (unsigned)count;
 }
 
 typedef struct task {
@@ -41,9 +42,9 @@ static void *run_task(void *argument) {
     return 0;
 }
 
-void ovi_threads_run(void (*work)(void *context, unsigned index), void *context, unsigned count) {
-    pthread_t threads[OVI_THREADS_MAX];
-    task tasks[OVI_THREADS_MAX];
+static void run_here(void (*work)(void *context, unsigned index), void *context, unsigned count) {
+    pthread_t threads[OV_THREADS_MAX];
+    task tasks[OV_THREADS_MAX];
     unsigned started = 0;
     for (unsigned i = 1; i < count; i++) {
         tasks[i] = (task){work, context, i};
@@ -63,13 +64,49 @@ void ovi_threads_run(void (*work)(void *context, unsigned index), void *context,
 
 #endif
 
-unsigned ovi_threads_for(size_t count, size_t grain, unsigned wanted) {
+/* ---- threads of the caller */
+
+/** Work on its way through the caller's callback. */
+typedef struct errand {
+    void (*work)(void *context, unsigned index);
+    void *context;
+} errand;
+
+/** Threads that are not ours may round in another way than to nearest. */
+static void run_errand(void *context, unsigned index) {
+    const errand *e = context;
+    int mode;
+    bool switched = !ovi_rounds_to_nearest() && ovi_round_to_nearest_begin(&mode);
+    e->work(e->context, index);
+    if (switched) {
+        ovi_round_to_nearest_end(mode);
+    }
+}
+
+void ovi_threads_run(const ov_threads *threads, void (*work)(void *context, unsigned index),
+                     void *context, unsigned count) {
+    if (threads != NULL && threads->run != NULL) {
+        errand e = {work, context};
+        threads->run(threads->user, run_errand, &e, count);
+    } else {
+        run_here(work, context, count);
+    }
+}
+
+/* ---- how many, and what each one does */
+
+bool ovi_threads_are_good(const ov_threads *threads) {
+    return threads == NULL || threads->count <= OV_THREADS_MAX;
+}
+
+unsigned ovi_threads_for(size_t count, size_t grain, const ov_threads *threads) {
     size_t grains = count / grain;
+    unsigned wanted = threads != NULL ? threads->count : 0;
     if (grains < 2 || wanted == 1) {
         return 1; // without asking the system
     }
     size_t most = wanted > 0 ? wanted : ovi_thread_count();
-    most = most < OVI_THREADS_MAX ? most : OVI_THREADS_MAX;
+    most = most < OV_THREADS_MAX ? most : OV_THREADS_MAX;
     return (unsigned)(grains < most ? grains : most);
 }
 
@@ -93,11 +130,11 @@ static void run_ranges(void *context, unsigned index) {
 }
 
 void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t grain,
-                    unsigned threads) {
+                    const ov_threads *threads) {
     unsigned used = ovi_threads_for(count, grain, threads);
     if (used > 1) {
         ranges r = {work, context, count, grain, 0};
-        ovi_threads_run(run_ranges, &r, used);
+        ovi_threads_run(threads, run_ranges, &r, used);
     } else if (count > 0) {
         work(context, 0, 0, count);
     }

@@ -2,24 +2,34 @@
  * @file threads.h
  * @brief The one place that knows about threads: run a function on several of them, and wait.
  *
- * Where there are none (WebAssembly), or a thread cannot be made, the calling thread does the work.
+ * They are the caller's where ov_threads has a callback, else threads of the system. Where there
+ * are none (WebAssembly), or a thread cannot be made, the calling thread does the work.
  */
 #ifndef OVI_THREADS_H
 #define OVI_THREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { OVI_THREADS_MAX = 256 };
+#include <ovoid/system.h>
 
 /** Number of processors that this process may use; at least 1. */
 unsigned ovi_thread_count(void);
 
-/** Calls work(context, i) for i from 0 to count - 1, each on a thread of its own; count <= MAX. */
-void ovi_threads_run(void (*work)(void *context, unsigned index), void *context, unsigned count);
+/** Can a call work on these threads? Null is the default; else at most OV_THREADS_MAX. */
+bool ovi_threads_are_good(const ov_threads *threads);
 
-/** How many threads, of those that are wanted (0: as many as there are processors), have at least
- *  a grain of so many items to do; at least 1. */
-unsigned ovi_threads_for(size_t count, size_t grain, unsigned wanted);
+/**
+ * Calls work(context, i) for i from 0 to count - 1, count <= OV_THREADS_MAX, and returns when all
+ * are done: by the caller's callback, or else each on a thread of its own. No work may wait for
+ * another one, as they may run one after the other.
+ */
+void ovi_threads_run(const ov_threads *threads, void (*work)(void *context, unsigned index),
+                     void *context, unsigned count);
+
+/** How many threads, of those that are wanted, have at least a grain of so many items to do; at
+ *  least 1. */
+unsigned ovi_threads_for(size_t count, size_t grain, const ov_threads *threads);
 
 /** Works on items `begin` to `end` - 1, on thread `index`. */
 typedef void (*ovi_range_work)(void *context, unsigned index, size_t begin, size_t end);
@@ -27,6 +37,6 @@ typedef void (*ovi_range_work)(void *context, unsigned index, size_t begin, size
 /** Shares out the items 0 to count - 1 to ovi_threads_for() threads: each takes the next grain when
  *  it is done with one. A single thread gets all of them at once. */
 void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t grain,
-                    unsigned threads);
+                    const ov_threads *threads);
 
 #endif

@@ -282,6 +282,12 @@ ov_status ov_metric_from_shape(const ov_shape *shape, ov_metric *metric) {
     return OV_OK;
 }
 
+/** Roots of the largest over the smallest moment: what multiplies rounding errors. */
+static double ratio_of(const ov_metric *metric) {
+    ov_vec3 m = metric->moments;
+    return sqrt(fmax(fmax(m.x, m.y), m.z)) / sqrt(fmin(fmin(m.x, m.y), m.z));
+}
+
 ov_status ovi_metric_check(const ov_metric *metric) {
     if (metric == NULL) {
         return OV_ERROR_NULL;
@@ -304,7 +310,7 @@ ov_status ovi_metric_check(const ov_metric *metric) {
     if (!(lengths <= OVI_METRIC_FRAME && angles <= OVI_METRIC_FRAME)) {
         return OV_ERROR_OPTION;
     }
-    return ovi_metric_ratio(metric) <= OVI_METRIC_RATIO ? OV_OK : OV_ERROR_DEGENERATE;
+    return ratio_of(metric) <= OVI_METRIC_RATIO ? OV_OK : OV_ERROR_DEGENERATE;
 }
 
 /* ---- lengths */
@@ -364,11 +370,11 @@ static double sum_of(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
 /** No less than the largest singular value. */
 static double size_of(const ov_mat3 *m) { return sum_of(m->cx) + sum_of(m->cy) + sum_of(m->cz); }
 
-double ovi_metric_spread(const ov_metric *metric, double slip, double twist) {
-    double reach = slip + twist * ov_vec3_length(metric->centre);
+double ovi_metric_length_upper(const ov_metric *metric, double translation, double linear) {
+    double reach = translation + linear * ov_vec3_length(metric->centre);
     double turn =
-        twist * ov_vec3_length(ov_vec3_make(sqrt(metric->moments.x), sqrt(metric->moments.y),
-                                            sqrt(metric->moments.z)));
+        linear * ov_vec3_length(ov_vec3_make(sqrt(metric->moments.x), sqrt(metric->moments.y),
+                                             sqrt(metric->moments.z)));
     return ov_vec3_length(ov_vec3_make(sqrt(metric->mass) * reach, turn, 0.0)) *
            (1.0 + OVI_MOTION_MARGIN);
 }
@@ -376,10 +382,10 @@ double ovi_metric_spread(const ov_metric *metric, double slip, double twist) {
 double ovi_metric_length(const ov_metric *metric, const ov_affine *difference, double *error) {
     double length = length_of(metric, &difference->linear, middle_of(metric, difference));
     // D b + t and D a_i are off by less than 2 epsilon of the sizes of what is summed
-    *error =
-        ovi_metric_spread(metric, sum_of(difference->translation), size_of(&difference->linear)) *
-            (4.0 * DBL_EPSILON) +
-        length * OVI_MOTION_MARGIN;
+    *error = ovi_metric_length_upper(metric, sum_of(difference->translation),
+                                     size_of(&difference->linear)) *
+                 (4.0 * DBL_EPSILON) +
+             length * OVI_MOTION_MARGIN;
     return length;
 }
 
@@ -393,7 +399,7 @@ double ovi_metric_flatten(const ov_metric *metric, const ov_affine *difference,
         ov_vec3_scale(ov_mat3_mul_vec3(linear, metric->axes.cz), sqrt(metric->moments.z))};
     memcpy(numbers, parts, sizeof parts);
     // as in ovi_metric_length; roots, their products and a later difference add 2 epsilon
-    return ovi_metric_spread(metric, sum_of(difference->translation), size_of(linear)) *
+    return ovi_metric_length_upper(metric, sum_of(difference->translation), size_of(linear)) *
            (8.0 * DBL_EPSILON);
 }
 
@@ -407,17 +413,13 @@ double ovi_piece_radius(const ovi_piece *piece, const ov_metric *metric) {
         turn = larger(turn, size_of(&d->linear));
     }
     // rounding as in ovi_metric_length
-    double more = ovi_metric_spread(metric, piece->slip + 4.0 * DBL_EPSILON * way,
-                                    piece->twist + 4.0 * DBL_EPSILON * turn);
+    double more =
+        ovi_metric_length_upper(metric, piece->translation_error + 4.0 * DBL_EPSILON * way,
+                                piece->linear_error + 4.0 * DBL_EPSILON * turn);
     return (most + more) * (1.0 + OVI_MOTION_MARGIN);
 }
 
 /* ---- distortion */
-
-double ovi_metric_ratio(const ov_metric *metric) {
-    ov_vec3 m = metric->moments;
-    return sqrt(fmax(fmax(m.x, m.y), m.z)) / sqrt(fmin(fmin(m.x, m.y), m.z));
-}
 
 ov_vec3 ovi_metric_whiten(const ov_metric *metric, ov_vec3 v) {
     ov_vec3 y = ov_mat3_tmul_vec3(&metric->axes, v);
@@ -434,7 +436,11 @@ double ov_metric_distortion(const ov_metric *metric, ov_vec3 point) {
     return ov_vec3_length(ov_vec3_make(1.0 / sqrt(metric->mass), ov_vec3_length(y), 0.0));
 }
 
-double ovi_metric_distortion_upper(const ov_metric *metric, ov_vec3 point) {
+/**
+ * No less than the distortion rate at the point. It is larger by OVI_METRIC_ROUNDING |x - b| in
+ * each coordinate, and by OVI_MOTION_MARGIN of the whole.
+ */
+static double distortion_upper(const ov_metric *metric, ov_vec3 point) {
     ov_vec3 d = ov_vec3_sub(point, metric->centre), m = metric->moments;
     ov_vec3 y = ov_mat3_tmul_vec3(&metric->axes, d);
     double more = OVI_METRIC_ROUNDING * ov_vec3_length(d);
@@ -451,7 +457,7 @@ double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, 
     }
     double most = 0.0;
     for (size_t i = 0; i < count; i++) {
-        most = larger(most, ovi_metric_distortion_upper(metric, points[i]));
+        most = larger(most, distortion_upper(metric, points[i]));
     }
     return most;
 }
@@ -519,7 +525,7 @@ static ov_vec3 foot(const ov_metric *metric, const way *ways, int count, ov_vec3
 
 /** By how much the data of one or two ways and their foot must grow. */
 static double growth(const ov_metric *metric, const way *ways, int count, ov_vec3 o, double rho) {
-    double parts = 4.0 * count * OVI_METRIC_ROUNDING * ovi_metric_ratio(metric);
+    double parts = 4.0 * count * OVI_METRIC_ROUNDING * ratio_of(metric);
     for (int i = 0; i < count; i++) {
         parts += fabs(slope(metric, &ways[i], o)) / rho;
     }

@@ -39,17 +39,8 @@
  */
 ov_status ovi_metric_check(const ov_metric *metric);
 
-/** Roots of the largest over the smallest moment: what multiplies rounding errors. */
-double ovi_metric_ratio(const ov_metric *metric);
-
 /** (v.a_i) / sqrt(m_i): by these, v adds their squared length to the squared distortion rate. */
 ov_vec3 ovi_metric_whiten(const ov_metric *metric, ov_vec3 v);
-
-/**
- * No less than the distortion rate at the point. It is larger by OVI_METRIC_ROUNDING |x - b| in
- * each coordinate, and by OVI_MOTION_MARGIN of the whole.
- */
-double ovi_metric_distortion_upper(const ov_metric *metric, ov_vec3 point);
 
 /** Length of a difference of displacements; the true one differs from it by `*error` or less. */
 double ovi_metric_length(const ov_metric *metric, const ov_affine *difference, double *error);
@@ -64,8 +55,11 @@ enum { OVI_DISPLACEMENT = 12 };
 double ovi_metric_flatten(const ov_metric *metric, const ov_affine *difference,
                           double numbers[OVI_DISPLACEMENT]);
 
-/** No less than the length of what moves the frame's origin by no more than `slip` and has no
- *  singular value above `twist`. Also for speeds and accelerations: it is linear. */
-double ovi_metric_spread(const ov_metric *metric, double slip, double twist);
+/** No less than the length of what moves the frame's origin by no more than `translation` and has
+ *  no singular value above `linear`. Also for speeds and accelerations: it is linear. */
+double ovi_metric_length_upper(const ov_metric *metric, double translation, double linear);
+
+/** No displacement of the piece is further from its centre than this. */
+double ovi_piece_radius(const ovi_piece *piece, const ov_metric *metric);
 
 #endif

@@ -12,16 +12,6 @@
 #include "slerp.h"
 #include "spline.h"
 
-/* ---- displacements */
-
-ov_affine ov_affine_from_pose(ov_pose pose) {
-    return (ov_affine){ov_mat3_from_quat(pose.rotation), pose.position};
-}
-
-ov_vec3 ov_affine_apply(const ov_affine *map, ov_vec3 point) {
-    return ov_vec3_add(ov_mat3_mul_vec3(&map->linear, point), map->translation);
-}
-
 const char *ov_spline_name(ov_spline spline) {
     return spline == OV_SPLINE_LINEAR ? "linear" : spline == OV_SPLINE_CUBIC ? "cubic" : "unknown";
 }
@@ -69,7 +59,7 @@ double ov_motion_start(const ov_motion *motion) { return motion != NULL ? motion
 double ov_motion_end(const ov_motion *motion) { return motion != NULL ? motion->end : NAN; }
 
 bool ov_motion_is_rigid(const ov_motion *motion) {
-    return motion != NULL && motion->kind->course != NULL;
+    return motion != NULL && motion->kind->taylor != NULL;
 }
 
 static double clamped(const ov_motion *motion, double time) {
@@ -124,7 +114,7 @@ typedef struct screw {
     double omega, pace; /**< speeds of turn and travel, with their signs */
     double arm;         /**< no less than |arm|, and the following than what they are of */
     double speed;       /**< of the frame's origin */
-    double acceleration, twisting;
+    double acceleration, omega_square;
 } screw;
 
 /** Where the frame is, and sine and cosine of half the angle. */
@@ -161,53 +151,53 @@ static void screw_displacement_at(const ov_motion *motion, double time, ov_affin
 }
 
 /** Velocities at a time within the motion, their rounding and the bounds of what follows. */
-static void add_velocities(const screw *s, const moment *m, ovi_course *c) {
+static void add_velocities(const screw *s, const moment *m, ovi_taylor *c) {
     const double eps = DBL_EPSILON;
     ov_vec3 along = ov_vec3_scale(s->tau, 1.0 - 2.0 * m->sine * m->sine);
     ov_vec3 across = ov_vec3_add_scaled(along, s->rho, -2.0 * m->sine * m->cosine);
     c->velocity = ov_vec3_add_scaled(ov_vec3_scale(s->axis, s->pace), across, s->omega);
     c->spin = ov_vec3_scale(s->axis, s->omega);
-    c->speed =
+    c->velocity_error =
         eps * (fabs(s->omega) * s->arm * (80.0 + 3.0 * fabs(m->angle)) + 8.0 * fabs(s->pace)) +
         DBL_MIN;
-    c->turning = 8.0 * eps * fabs(s->omega) + DBL_MIN;
+    c->spin_error = 8.0 * eps * fabs(s->omega) + DBL_MIN;
     c->acceleration = s->acceleration;
-    c->twisting = s->twisting;
+    c->rotation_acceleration = s->omega_square;
 }
 
-static void screw_course(const ov_motion *motion, double middle, double radius,
-                         ovi_course *course) {
+static void screw_taylor(const ov_motion *motion, double middle, double radius,
+                         ovi_taylor *taylor) {
     const screw *s = (const screw *)motion;
     const double eps = DBL_EPSILON, grown = 1.0 + OVI_MOTION_MARGIN;
     moment m = screw_moment_at(s, middle);
     ov_vec3 x0 = s->first.position;
-    *course = (ovi_course){.pose = screw_pose_of(s, &m)};
-    course->slip = eps * (s->arm * (80.0 + 3.0 * fabs(m.angle)) + 8.0 * fabs(m.travel) +
-                          2.0 * (fabs(x0.x) + fabs(x0.y) + fabs(x0.z))) +
-                   DBL_MIN;
-    course->twist = eps * (128.0 + 4.0 * fabs(m.angle));
+    *taylor = (ovi_taylor){.pose = screw_pose_of(s, &m)};
+    taylor->position_error = eps * (s->arm * (80.0 + 3.0 * fabs(m.angle)) + 8.0 * fabs(m.travel) +
+                                    2.0 * (fabs(x0.x) + fabs(x0.y) + fabs(x0.z))) +
+                             DBL_MIN;
+    taylor->rotation_error = eps * (128.0 + 4.0 * fabs(m.angle));
     double begins = ovi_spline_beyond(middle, radius, motion->start);
     double ends = ovi_spline_beyond(middle, radius, motion->end);
     if (middle < motion->start || middle > motion->end) {
         // at rest here; from the end that is nearer on, which is passed first, no faster than this
         double part = middle < motion->start ? begins : ends;
-        course->speed = s->speed * part * grown;
-        course->turning = fabs(s->omega) * part * grown + DBL_MIN;
+        taylor->velocity_error = s->speed * part * grown;
+        taylor->spin_error = fabs(s->omega) * part * grown + DBL_MIN;
         return;
     }
     double jump = begins > ends ? begins : ends;
     if (1.0 + jump > OVI_JUMP_PATIENCE) {
-        course->speed = s->speed;
-        course->turning = fabs(s->omega) * grown + DBL_MIN;
+        taylor->velocity_error = s->speed;
+        taylor->spin_error = fabs(s->omega) * grown + DBL_MIN;
         return;
     }
-    add_velocities(s, &m, course);
-    course->speed += s->speed * jump * grown;
-    course->turning += fabs(s->omega) * jump * grown;
+    add_velocities(s, &m, taylor);
+    taylor->velocity_error += s->speed * jump * grown;
+    taylor->spin_error += fabs(s->omega) * jump * grown;
 }
 
 static const ovi_motion_kind screw_kind = {
-    .at = screw_displacement_at, .course = screw_course, .pose = screw_pose_at};
+    .at = screw_displacement_at, .taylor = screw_taylor, .pose = screw_pose_at};
 
 static ov_status check_screw(ov_pose *first, ov_vec3 point, ov_vec3 axis, double angle,
                              double travel) {
@@ -237,9 +227,9 @@ static bool set_screw_bounds(screw *s, ov_vec3 arm) {
     // the distance from the axis, with the rounding of rho
     double distance = ov_vec3_length(s->rho) * grown + 16.0 * DBL_EPSILON * s->arm;
     s->speed = (hypot(omega * distance, s->pace) + DBL_MIN) * grown;
-    s->twisting = (omega * omega + DBL_MIN) * grown;
-    s->acceleration = (s->twisting * distance + DBL_MIN) * grown;
-    return isfinite(s->speed * s->speed) && isfinite(s->twisting) && isfinite(s->acceleration);
+    s->omega_square = (omega * omega + DBL_MIN) * grown;
+    s->acceleration = (s->omega_square * distance + DBL_MIN) * grown;
+    return isfinite(s->speed * s->speed) && isfinite(s->omega_square) && isfinite(s->acceleration);
 }
 
 ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, double angle_rad,
@@ -286,7 +276,7 @@ ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, dou
 typedef struct keys {
     ov_motion motion;
     ovi_spline positions; /**< one group of three */
-    ovi_turns rotations;
+    ovi_slerp rotations;
     double block[];
 } keys;
 
@@ -295,7 +285,7 @@ static void keys_pose_at(const ov_motion *motion, double time, ov_pose *pose) {
     double p[3];
     ovi_spline_at(&k->positions, time, p, NULL, NULL);
     pose->position = ov_vec3_make(p[0], p[1], p[2]);
-    pose->rotation = ovi_turns_at(&k->rotations, ovi_spline_segment(&k->positions, time), time);
+    pose->rotation = ovi_slerp_at(&k->rotations, ovi_spline_segment(&k->positions, time), time);
 }
 
 static void keys_displacement_at(const ov_motion *motion, double time, ov_affine *displacement) {
@@ -304,26 +294,26 @@ static void keys_displacement_at(const ov_motion *motion, double time, ov_affine
     *displacement = ov_affine_from_pose(pose);
 }
 
-static void keys_course(const ov_motion *motion, double middle, double radius, ovi_course *course) {
+static void keys_taylor(const ov_motion *motion, double middle, double radius, ovi_taylor *taylor) {
     const keys *k = (const keys *)motion;
-    ovi_spline_span span = ovi_spline_span_about(&k->positions, middle, radius);
-    ovi_spline_line x;
-    ovi_turns_line r;
-    ovi_spline_line_of(&k->positions, &span, 0, &x);
-    ovi_turns_line_of(&k->rotations, &span, &r);
-    *course = (ovi_course){.pose = {{x.value[0], x.value[1], x.value[2]}, r.rotation},
+    ovi_spline_interval interval = ovi_spline_interval_about(&k->positions, middle, radius);
+    ovi_spline_taylor x;
+    ovi_slerp_taylor r;
+    ovi_spline_taylor_of(&k->positions, &interval, 0, &x);
+    ovi_slerp_taylor_of(&k->rotations, &interval, &r);
+    *taylor = (ovi_taylor){.pose = {{x.value[0], x.value[1], x.value[2]}, r.rotation},
                            .velocity = ov_vec3_make(x.velocity[0], x.velocity[1], x.velocity[2]),
                            .spin = r.spin,
-                           .slip = x.slip,
-                           .twist = r.twist,
-                           .speed = x.speed,
-                           .turning = r.turning,
+                           .position_error = x.value_error,
+                           .rotation_error = r.rotation_error,
+                           .velocity_error = x.velocity_error,
+                           .spin_error = r.spin_error,
                            .acceleration = x.acceleration,
-                           .twisting = r.twisting};
+                           .rotation_acceleration = r.rotation_acceleration};
 }
 
 static const ovi_motion_kind keys_kind = {
-    .at = keys_displacement_at, .course = keys_course, .pose = keys_pose_at};
+    .at = keys_displacement_at, .taylor = keys_taylor, .pose = keys_pose_at};
 
 static ov_status check_keys(const ov_pose *poses, const double *times, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -352,7 +342,7 @@ static bool fill_keys(keys *k, const ov_pose *poses, const double *times, size_t
         p[2] = poses[i].position.z;
         k->rotations.rotations[i] = poses[i].rotation;
     }
-    return ovi_spline_finish(&k->positions) && ovi_turns_finish(&k->rotations, NULL) == OV_OK;
+    return ovi_spline_finish(&k->positions) && ovi_slerp_finish(&k->rotations, NULL) == OV_OK;
 }
 
 ov_status ov_motion_create_keys(const ov_pose *poses, const double *times, size_t count,
@@ -378,7 +368,7 @@ ov_status ov_motion_create_keys(const ov_pose *poses, const double *times, size_
     }
     ovi_spline_kind kind = spline == OV_SPLINE_CUBIC ? OVI_SPLINE_CUBIC : OVI_SPLINE_LINEAR;
     // the largest count is far from where sizes overflow, on machines of 32 bits too
-    size_t first = ovi_spline_doubles(kind, count, 3, 1, false), second = ovi_turns_doubles(count);
+    size_t first = ovi_spline_doubles(kind, count, 3, 1), second = ovi_slerp_doubles(count);
     if (first == 0 || second == 0) {
         return OV_ERROR_MEMORY;
     }
@@ -387,8 +377,8 @@ ov_status ov_motion_create_keys(const ov_pose *poses, const double *times, size_
     if (k == NULL) {
         return status;
     }
-    ovi_spline_place(&k->positions, kind, count, 3, 1, false, k->block);
-    ovi_turns_place(&k->rotations, count, k->positions.times, k->block + first);
+    ovi_spline_place(&k->positions, kind, count, 3, 1, k->block);
+    ovi_slerp_place(&k->rotations, count, k->positions.times, k->block + first);
     if (!fill_keys(k, poses, times, count)) {
         ov_motion_destroy(&k->motion);
         return OV_ERROR_TIME;

@@ -3,34 +3,37 @@
  * @brief How far things get during a piece of time: frames, parts that are fixed to them, and whole
  * motions as curves in the space of displacements.
  *
- * A kind of motion gives a course (motion_internal.h). Here it is carried to a part, made into a
- * piece, a box about a part, and a ball of displacements.
+ * A kind of motion gives a Taylor model (motion_internal.h). Here it is carried over to a part, and
+ * made into a piece, a box about a part, and a ball of displacements.
  */
 #include "../math/rounding_mode.h"
 #include "metric.h"
 #include "motion_internal.h"
 
-/* ---- frames: courses and pieces */
+/* ---- frames: Taylor models and pieces */
 
-ovi_course ovi_course_carry(const ovi_course *frame, ov_pose local) {
-    ovi_course c = *frame;
+/** Of something with a constant pose in the frame. */
+static ovi_taylor carried(const ovi_taylor *frame, ov_pose local) {
+    ovi_taylor c = *frame;
     ov_vec3 arm = ov_quat_rotate(frame->pose.rotation, local.position);
     double reach = ov_vec3_length(local.position) * (1.0 + OVI_MOTION_MARGIN);
     double lengths = reach + ov_vec3_length(frame->pose.position);
     c.pose = ovi_pose_mul(frame->pose, local);
     c.velocity = ov_vec3_add(frame->velocity, ov_vec3_cross(frame->spin, arm));
-    c.slip = frame->slip + frame->twist * reach + OVI_TURN_ROUNDING * lengths;
-    c.twist = frame->twist + OVI_TURN_ROUNDING;
+    c.position_error =
+        frame->position_error + frame->rotation_error * reach + OVI_ROTATION_ROUNDING * lengths;
+    c.rotation_error = frame->rotation_error + OVI_ROTATION_ROUNDING;
     // What the rounding of the velocity adds goes with time, as a speed.
-    c.speed =
-        frame->speed + frame->turning * reach +
-        OVI_TURN_ROUNDING * (ov_vec3_length(frame->velocity) + ov_vec3_length(frame->spin) * reach);
-    c.turning = frame->turning + OVI_TURN_ROUNDING * ov_vec3_length(frame->spin);
-    c.acceleration = frame->acceleration + frame->twisting * reach;
+    c.velocity_error = frame->velocity_error + frame->spin_error * reach +
+                       OVI_ROTATION_ROUNDING *
+                           (ov_vec3_length(frame->velocity) + ov_vec3_length(frame->spin) * reach);
+    c.spin_error = frame->spin_error + OVI_ROTATION_ROUNDING * ov_vec3_length(frame->spin);
+    c.acceleration = frame->acceleration + frame->rotation_acceleration * reach;
     return c;
 }
 
-ov_affine ovi_course_rate(const ovi_course *c) {
+/** The derivative, as a displacement, at the middle. */
+static ov_affine rate_of(const ovi_taylor *c) {
     ov_mat3 turn = ov_mat3_from_quat(c->pose.rotation);
     return (ov_affine){{ov_vec3_cross(c->spin, turn.cx), ov_vec3_cross(c->spin, turn.cy),
                         ov_vec3_cross(c->spin, turn.cz)},
@@ -43,22 +46,24 @@ static ov_affine scaled(const ov_affine *a, double s) {
                        ov_vec3_scale(a->translation, s)};
 }
 
-/** A straight way there and back through the middle, and what the course leaves open. */
-static void piece_of_course(const ovi_course *c, double radius, ovi_piece *piece) {
+/** Straight there and back through the middle, and what the Taylor model leaves open. */
+static void piece_of_taylor(const ovi_taylor *c, double radius, ovi_piece *piece) {
     piece->centre = ov_affine_from_pose(c->pose);
     piece->rigid = true;
     piece->count = 2;
-    ov_affine rate = ovi_course_rate(c);
+    ov_affine rate = rate_of(c);
     piece->offsets[0] = scaled(&rate, radius);
     piece->offsets[1] = scaled(&rate, -radius);
     double way = ov_vec3_length(piece->offsets[0].translation);
     double turn = ov_vec3_length(c->spin) * radius;
-    piece->slip = (c->slip + c->speed * radius + 0.5 * c->acceleration * radius * radius) *
-                      (1.0 + OVI_MOTION_MARGIN) +
-                  OVI_MOTION_MARGIN * way;
-    piece->twist = (c->twist + c->turning * radius + 0.5 * c->twisting * radius * radius) *
-                       (1.0 + OVI_MOTION_MARGIN) +
-                   OVI_MOTION_MARGIN * turn + OVI_TURN_ROUNDING;
+    piece->translation_error =
+        (c->position_error + c->velocity_error * radius + 0.5 * c->acceleration * radius * radius) *
+            (1.0 + OVI_MOTION_MARGIN) +
+        OVI_MOTION_MARGIN * way;
+    piece->linear_error = (c->rotation_error + c->spin_error * radius +
+                           0.5 * c->rotation_acceleration * radius * radius) *
+                              (1.0 + OVI_MOTION_MARGIN) +
+                          OVI_MOTION_MARGIN * turn + OVI_ROTATION_ROUNDING;
 }
 
 void ovi_motion_piece(const ov_motion *motion, double from, double to, ovi_piece *piece) {
@@ -68,19 +73,19 @@ void ovi_motion_piece(const ov_motion *motion, double from, double to, ovi_piece
     }
     double middle = from + 0.5 * (to - from);
     double radius = fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
-    ovi_course course;
-    ovi_motion_course(motion, middle, radius, &course);
-    piece_of_course(&course, radius, piece);
+    ovi_taylor taylor;
+    ovi_motion_taylor(motion, middle, radius, &taylor);
+    piece_of_taylor(&taylor, radius, piece);
 }
 
 /* ---- parts that move */
 
-ov_status ovi_mover_make(const ov_part *part, ov_pose at, ovi_mover *mover) {
+ov_status ovi_moving_part_make(const ov_part *part, ov_pose at, ovi_moving_part *moving) {
     ov_part own = *part;
     own.pose = ov_pose_identity();
     ov_pose place = part->pose;
-    *mover = (ovi_mover){.base = OV_NO_LINK, .link = OV_NO_LINK, .root = ov_pose_identity()};
-    ov_status status = ovi_part_make(&own, &mover->part);
+    *moving = (ovi_moving_part){.base = OV_NO_LINK, .link = OV_NO_LINK, .root = ov_pose_identity()};
+    ov_status status = ovi_part_make(&own, &moving->part);
     status = status == OV_OK ? ovi_pose_check(&at) : status;
     status = status == OV_OK ? ovi_pose_check(&place) : status;
     if (status != OV_OK) {
@@ -91,63 +96,64 @@ ov_status ovi_mover_make(const ov_part *part, ov_pose at, ovi_mover *mover) {
     double lengths = ov_vec3_length(at.position) + ov_vec3_length(place.position);
     ov_vec3 p = local.position;
     ov_quat q = local.rotation;
-    mover->local = local;
-    mover->at_origin =
+    moving->local = local;
+    moving->at_origin =
         p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
-    mover->slip = mover->at_origin ? 0.0 : OVI_TURN_ROUNDING * lengths;
-    mover->still = ovi_course_at_rest(mover->at_origin ? none : local);
-    mover->still.slip = mover->slip;
-    mover->still.twist = mover->at_origin ? 0.0 : OVI_TURN_ROUNDING;
-    if (mover->part.bounded) {
-        ov_ball ball = mover->part.ball;
-        mover->reach = (ov_vec3_length(ball.centre) + ball.radius) * (1.0 + OVI_MOTION_MARGIN);
+    moving->position_error = moving->at_origin ? 0.0 : OVI_ROTATION_ROUNDING * lengths;
+    moving->still = ovi_taylor_at_rest(moving->at_origin ? none : local);
+    moving->still.position_error = moving->position_error;
+    moving->still.rotation_error = moving->at_origin ? 0.0 : OVI_ROTATION_ROUNDING;
+    if (moving->part.bounded) {
+        ov_ball ball = moving->part.ball;
+        moving->reach = (ov_vec3_length(ball.centre) + ball.radius) * (1.0 + OVI_MOTION_MARGIN);
     }
     return OV_OK;
 }
 
-void ovi_mover_course(const ovi_mover *m, double middle, double radius, ovi_course *course) {
-    if (ovi_mover_rests(m)) {
-        *course = m->still;
+void ovi_moving_part_taylor(const ovi_moving_part *m, double middle, double radius,
+                            ovi_taylor *taylor) {
+    if (ovi_moving_part_rests(m)) {
+        *taylor = m->still;
         return;
     }
     if (m->motion != NULL) {
-        ovi_motion_course(m->motion, middle, radius, course);
+        ovi_motion_taylor(m->motion, middle, radius, taylor);
     } else {
-        ovi_trajectory_course(m->trajectory, m->root, m->base, m->link, middle, radius, course);
+        ovi_trajectory_taylor(m->trajectory, m->root, m->base, m->link, middle, radius, taylor);
     }
     if (!m->at_origin) {
-        *course = ovi_course_carry(course, m->local);
+        *taylor = carried(taylor, m->local);
     }
-    course->slip += m->slip;
+    taylor->position_error += m->position_error;
 }
 
-/** The ball about the part during a span about its middle. */
-static ov_ball ball_during(const ovi_mover *m, double from, double to) {
+/** The ball about the part during an interval about its middle. */
+static ov_ball ball_during(const ovi_moving_part *m, double from, double to) {
     double middle = from + 0.5 * (to - from);
     double radius = fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
-    ovi_course c;
-    ovi_mover_course(m, middle, radius, &c);
+    ovi_taylor c;
+    ovi_moving_part_taylor(m, middle, radius, &c);
     ov_vec3 arm = ov_quat_rotate(c.pose.rotation, m->part.ball.centre);
     ov_vec3 v = ov_vec3_add(c.velocity, ov_vec3_cross(c.spin, arm));
     double away = ov_vec3_length(m->part.ball.centre);
     // the ball turns about its own middle for nothing
-    double way = ov_vec3_length(v) + c.speed + c.turning * away;
-    double bend = c.acceleration + c.twisting * away;
+    double way = ov_vec3_length(v) + c.velocity_error + c.spin_error * away;
+    double bend = c.acceleration + c.rotation_acceleration * away;
     ov_ball ball = {ov_vec3_add(c.pose.position, arm), 0.0};
     double lengths = ov_vec3_length(c.pose.position) + m->reach;
-    ball.radius = (m->part.ball.radius + c.slip + c.twist * m->reach + radius * way +
-                   0.5 * bend * radius * radius) *
+    ball.radius = (m->part.ball.radius + c.position_error + c.rotation_error * m->reach +
+                   radius * way + 0.5 * bend * radius * radius) *
                       (1.0 + OVI_MOTION_MARGIN) +
-                  OVI_TURN_ROUNDING * lengths;
+                  OVI_ROTATION_ROUNDING * lengths;
     return ball;
 }
 
-ov_aabb ovi_mover_box(const ovi_mover *m, double from, double to, int steps) {
+ov_aabb ovi_moving_part_box(const ovi_moving_part *m, double from, double to, int steps) {
     ov_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (!m->part.bounded) {
         return (ov_aabb){box.max, box.min};
     }
-    steps = ovi_mover_rests(m) ? 1 : steps;
+    steps = ovi_moving_part_rests(m) ? 1 : steps;
     double last = from;
     for (int i = 1; i <= steps; i++) {
         double next = i == steps ? to : from + (to - from) * ((double)i / steps);
@@ -187,17 +193,18 @@ ov_aabb ovi_mover_box(const ovi_mover *m, double from, double to, int steps) {
  *        sin th (tan(th/2) - tan(l/2)) <= 0 up to th = l, where it is 0 by 3; so it is >= 0
  *     5. a shorter part of the curve has a smaller k, and the ball holds that of a smaller k
  *
- * Bounds come from a course about the middle m, half a span h to both sides. What a course says is
- * taken as: the motion is within D = slip + h speed (twist + h turning) of a *smooth* curve, which
- * has the pose and velocities V of the course at m, and a second derivative of no more than A
- * (acceleration, twisting). Jumps of the velocity and rounding are in D. Of the smooth curve
- * |c' - V| <= |t - m| A; so l <= 2 h |V| + h^2 A, |c'| >= |V| - h A = v, and the curvature is at
- * most A/v^2. Its tangent at `from` is that of another course, over a short span of half length d
- * from there on, with D2, A2, V2: the difference of both smooth curves is no more than D + D2 and
- * its second derivative no more than A + A2, so by Taylor's formula from end to end of the short
- * span the derivatives at `from` differ by no more than (D + D2)/d + (A + A2) d, and V2 is within
- * A2 d of the second. All of that is added to the radius. Beyond l = 2 r the ball is of no use:
- * from 2.33 r on it is larger than the one of radius l about the start.
+ * Bounds come from a Taylor model about the middle m, half an interval h to both sides. What it
+ * says is taken as: the motion is within D = position_error + h velocity_error (rotation_error + h
+ * spin_error) of a *smooth* curve, which has the pose and velocities V of the model at m, and a
+ * second derivative of no more than A (acceleration, rotation_acceleration). Jumps of the velocity
+ * and rounding are in D. Of the smooth curve |c' - V| <= |t - m| A; so l <= 2 h |V| + h^2 A,
+ * |c'| >= |V| - h A = v, and the curvature is at most A/v^2. Its tangent at `from` is that of
+ * another model, over a short interval of half length d from there on, with D2, A2, V2: the
+ * difference of both smooth curves is no more than D + D2 and its second derivative no more than A
+ * + A2, so by Taylor's formula from end to end of the short interval the derivatives at `from`
+ * differ by no more than (D + D2)/d + (A + A2) d, and V2 is within A2 d of the second. All of that
+ * is added to the radius. Beyond l = 2 r the ball is of no use: from 2.33 r on it is larger than
+ * the one of radius l about the start.
  *
  * The paper hopes for less: that the ball over the chord as its diameter is enough. CHORD: so it
  * is, wherever no two derivatives make an obtuse angle. With x on the curve, p and q its ends,
@@ -232,11 +239,11 @@ static ov_affine stepped(const ov_metric *metric, const ov_affine *a, const ov_a
                   ov_vec3_length(a->linear.cz) +
                   fabs(s) * (ov_vec3_length(b->linear.cx) + ov_vec3_length(b->linear.cy) +
                              ov_vec3_length(b->linear.cz));
-    *rounding = ovi_metric_spread(metric, 2.0 * DBL_EPSILON * way, 2.0 * DBL_EPSILON * turn);
+    *rounding = ovi_metric_length_upper(metric, 2.0 * DBL_EPSILON * way, 2.0 * DBL_EPSILON * turn);
     return sum;
 }
 
-/** What a metric makes of a course; see above. */
+/** What a metric makes of a Taylor model; see above. */
 typedef struct pace {
     double half;        /**< h */
     double least, most; /**< bounds of |V| */
@@ -244,38 +251,41 @@ typedef struct pace {
     double off;         /**< D */
 } pace;
 
-static pace pace_of(const ov_metric *metric, const ovi_course *c, double half) {
-    ov_affine v = ovi_course_rate(c);
+static pace pace_of(const ov_metric *metric, const ovi_taylor *c, double half) {
+    ov_affine v = rate_of(c);
     double error, length = ovi_metric_length(metric, &v, &error);
-    // the matrix that the course means is that of the quaternion; this one is a rounded one
-    error += ovi_metric_spread(metric, 0.0, OVI_TURN_ROUNDING * ov_vec3_length(c->spin));
-    return (pace){half, length - error, length + error,
-                  ovi_metric_spread(metric, c->acceleration, c->twisting),
-                  ovi_metric_spread(metric, c->slip + half * c->speed,
-                                    c->twist + OVI_TURN_ROUNDING + half * c->turning)};
+    // the matrix that the model means is that of the quaternion; this one is a rounded one
+    error += ovi_metric_length_upper(metric, 0.0, OVI_ROTATION_ROUNDING * ov_vec3_length(c->spin));
+    return (pace){
+        half, length - error, length + error,
+        ovi_metric_length_upper(metric, c->acceleration, c->rotation_acceleration),
+        ovi_metric_length_upper(metric, c->position_error + half * c->velocity_error,
+                                c->rotation_error + OVI_ROTATION_ROUNDING + half * c->spin_error)};
 }
 
-/** Half length of a span, made so much longer that rounding cannot have made it too short. */
+/** Half length of a interval, made so much longer that rounding cannot have made it too short. */
 static double half_of(double from, double middle, double to) {
     return fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
 }
 
 static pace pace_between(const ov_motion *motion, const ov_metric *metric, double from, double to) {
     double middle = from + 0.5 * (to - from), half = half_of(from, middle, to);
-    ovi_course course;
-    ovi_motion_course(motion, middle, half, &course);
-    return pace_of(metric, &course, half);
+    ovi_taylor taylor;
+    ovi_motion_taylor(motion, middle, half, &taylor);
+    return pace_of(metric, &taylor, half);
 }
 
-/** Where a course says that a frame is at one time. */
-static ov_affine place_of(const ov_metric *metric, const ovi_course *c, double *error) {
-    *error = ovi_metric_spread(metric, c->slip, c->twist + OVI_TURN_ROUNDING);
+/** Where a Taylor model says that a frame is at its middle. */
+static ov_affine place_of(const ov_metric *metric, const ovi_taylor *c, double *error) {
+    *error = ovi_metric_length_upper(metric, c->position_error,
+                                     c->rotation_error + OVI_ROTATION_ROUNDING);
     return ov_affine_from_pose(c->pose);
 }
 
 /* ---- balls by arc and chord */
 
-/** Half the length of the short span at the beginning: where both errors of its tangent balance. */
+/** Half the length of the short interval at the beginning: where both errors of its tangent
+ * balance. */
 static double short_half(const pace *p) {
     double balanced = p->bending > 0.0 ? sqrt(p->off / p->bending) : p->half;
     return fmax(fmin(balanced, p->half / 16.0), p->half * 0x1p-40);
@@ -283,7 +293,7 @@ static double short_half(const pace *p) {
 
 static ov_status ball_by_arc(const ov_motion *motion, const ov_metric *metric, double from,
                              double to, ov_displacement_ball *ball) {
-    if (motion->kind->course == NULL) {
+    if (motion->kind->taylor == NULL) {
         return OV_ERROR_UNSUPPORTED;
     }
     const pace between = pace_between(motion, metric, from, to), *p = &between;
@@ -297,8 +307,8 @@ static ov_status ball_by_arc(const ov_motion *motion, const ov_metric *metric, d
         return OV_ERROR_UNSUPPORTED;
     }
     double middle = from + short_half(p), half = half_of(from, middle, middle);
-    ovi_course first, start;
-    ovi_motion_course(motion, middle, half, &first);
+    ovi_taylor first, start;
+    ovi_motion_taylor(motion, middle, half, &first);
     pace at = pace_of(metric, &first, half);
     double lost =
         at.most - at.least + (p->off + at.off) / half + (p->bending + 2.0 * at.bending) * half;
@@ -308,8 +318,8 @@ static ov_status ball_by_arc(const ov_motion *motion, const ov_metric *metric, d
     double half_angle = 0.5 * angle;
     double k = 0.5 * length * (half_angle > 0.0 ? tan(half_angle) / half_angle : 1.0);
     double error, rounding;
-    ovi_motion_course(motion, from, 0.0, &start);
-    ov_affine place = place_of(metric, &start, &error), tangent = ovi_course_rate(&first);
+    ovi_motion_taylor(motion, from, 0.0, &start);
+    ov_affine place = place_of(metric, &start, &error), tangent = rate_of(&first);
     ball->centre = stepped(metric, &place, &tangent, k / at.least, &rounding);
     // the smooth curve is off by `off` at its beginning, and again anywhere else
     double more = 2.0 * k * (lost / at.least) + 2.0 * p->off + error + rounding;
@@ -331,9 +341,9 @@ static bool ball_by_chord(const ov_motion *motion, const ov_metric *metric, doub
     if (!(p.half * p.bending <= SINE_45 * p.least)) {
         return false;
     }
-    ovi_course start, end;
-    ovi_motion_course(motion, from, 0.0, &start);
-    ovi_motion_course(motion, to, 0.0, &end);
+    ovi_taylor start, end;
+    ovi_motion_taylor(motion, from, 0.0, &start);
+    ovi_motion_taylor(motion, to, 0.0, &end);
     double error_p, error_q, rounding;
     ov_affine first = place_of(metric, &start, &error_p), last = place_of(metric, &end, &error_q);
     ov_affine chord = stepped(metric, &last, &first, -1.0, &rounding);
@@ -371,7 +381,7 @@ static bool is_straight(const ov_metric *metric, const ovi_piece *piece) {
 }
 
 /** For motions with pieces of their own: these are control polygons, in order, of rational curves
- *  with positive weights that are within slip and twist of the motion. */
+ *  with positive weights that are within the piece's errors of the motion. */
 static bool ball_by_legs(const ov_metric *metric, const ovi_piece *piece,
                          ov_displacement_ball *ball) {
     if (piece->count < 2 || !is_straight(metric, piece)) {
@@ -381,7 +391,8 @@ static bool ball_by_legs(const ov_metric *metric, const ovi_piece *piece,
     const ov_affine *first = &piece->offsets[0], *last = &piece->offsets[piece->count - 1];
     ov_affine chord = stepped(metric, last, first, -1.0, &rounding);
     ov_affine from = stepped(metric, &piece->centre, first, 1.0, &placed);
-    double error = ovi_metric_spread(metric, piece->slip, piece->twist) + rounding + placed;
+    double error = ovi_metric_length_upper(metric, piece->translation_error, piece->linear_error) +
+                   rounding + placed;
     ball_over(metric, &from, &chord, error, ball);
     return true;
 }
@@ -416,7 +427,7 @@ ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, doubl
     // wherever there is a ball by arc there is one over the chord, and it is smaller
     ov_displacement_ball other;
     bool over = motion->kind->piece != NULL && ball_by_legs(metric, &piece, &other);
-    if (!over && motion->kind->course != NULL) {
+    if (!over && motion->kind->taylor != NULL) {
         over = ball_by_chord(motion, metric, from, to, &other);
     }
     if (over && other.radius < ball->radius) {

@@ -236,8 +236,8 @@ static void bezier_piece(const ov_motion *motion, double from, double to, ovi_pi
         memcpy(&piece->offsets[i], p, sizeof piece->offsets[i]);
     }
     double rounding = 2.0 * bezier_cut_rounding(m->degree);
-    piece->slip = rounding * m->reach + BEZIER_TINY;
-    piece->twist = rounding * m->stretch + BEZIER_TINY;
+    piece->translation_error = rounding * m->reach + BEZIER_TINY;
+    piece->linear_error = rounding * m->stretch + BEZIER_TINY;
 }
 
 static const ovi_motion_kind bezier_kind = {bezier_at, NULL, bezier_piece, NULL};
@@ -320,15 +320,15 @@ ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weigh
  * the curve first, and multiplied then; on a part that is short enough the weights are positive
  * whenever q has no zero, and on one that is not, all rotations are taken as possible.
  *
- * The course of a frame is Taylor's formula with a bound of the second derivative over the span.
- * Let c be the middle, r the half length of the span (both in the parameter u), primes derivatives
- * by u, and x_c, v = x'(c), w_c ... the values at c.
+ * The Taylor model of a frame has a bound of the second derivative over the
+ * interval. Let c be the middle, r the half length of the interval (both in the parameter u),
+ * primes derivatives by u, and x_c, v = x'(c), w_c ... the values at c.
  *
  * Position. (1) With y = x - x_c and M = N - x_c w, y w = M gives
  *     x'' w = M'' - 2 x' w' - y w''.
- * (2) Let A, W1, W2 be the largest |x''|, |w'|, |w''| of the span; then |x' - v| <= r A,
+ * (2) Let A, W1, W2 be the largest |x''|, |w'|, |w''| of the interval; then |x' - v| <= r A,
  * |y| <= r |v| + r^2 A / 2, |w' - w'_c| <= r W2, and w >= w_c - r W1. (3) With
- * E = max |M'' - 2 v w'_c|, over the control points of that difference on the span,
+ * E = max |M'' - 2 v w'_c|, over the control points of that difference on the interval,
  *     A w <= E + 2 |v| r W2 + 2 r A W1 + (r |v| + r^2 A / 2) W2, and so
  *     A <= (E + 3 r |v| W2) / (w_c - 3 r W1 - r^2 W2 / 2)
  * where the denominator is positive. As r goes to zero this goes to |x''(c)|.
@@ -371,7 +371,7 @@ static const double least_step = 0x1p-44;
 /** Lengths of time within which velocities and accelerations stay in range. */
 static const double least_time = 1e-100, most_time = 1e100;
 
-/** A frame that leaves its motion by less than this part of the span is not said to jump. */
+/** A frame that leaves its motion by less than this part of the interval is not said to jump. */
 static const double small_excess = 1e-6;
 
 /** Quaternion w, x, y, z; position x, y, z times the weight, weight. */
@@ -426,23 +426,24 @@ static void rational_at(const ov_motion *motion, double time, ov_affine *displac
     *displacement = ov_affine_from_pose(pose);
 }
 
-/* ---- rigid curves: courses */
+/* ---- rigid curves: Taylor models */
 
-/** A span in the parameter, within the motion. */
-typedef struct span {
+/** A interval in the parameter, within the motion. */
+typedef struct interval {
     double u0, u1;
     double c, r;   /**< the middle, or the end of the motion next to it; nothing is further off */
     double excess; /**< no more than this of it is beyond the motion, rounding included */
     bool jumps;    /**< more of it than that is beyond */
     bool rests;    /**< all of it is */
-} span;
+} interval;
 
-static span span_of(const ov_motion *motion, double middle, double radius) {
+static interval interval_of(const ov_motion *motion, double middle, double radius) {
     double time = motion->end - motion->start;
     double u = (middle - motion->start) / time, r = radius / time;
-    span s = {.u0 = 0.0, .u1 = 1.0, .c = bezier_parameter(motion, middle), .jumps = true};
+    interval s = {.u0 = 0.0, .u1 = 1.0, .c = bezier_parameter(motion, middle), .jumps = true};
     double off = BEZIER_PARAMETER * (1.0 + fabs(u) + r);
-    if (off < 1.0) { // else the span is so long or so far off that it may as well be all there is
+    if (off <
+        1.0) { // else the interval is so long or so far off that it may as well be all there is
         double beyond = larger(larger(r - u, u + r - 1.0), 0.0);
         s.rests = u + r < -off || u - r > 1.0 + off;
         s.jumps = beyond > small_excess * r + off;
@@ -457,20 +458,21 @@ static span span_of(const ov_motion *motion, double middle, double radius) {
     return s;
 }
 
-/** No velocity, and as much slip as there are control points of the span. */
-static void position_by_hull(const rational_motion *f, const span *s, ovi_course *course) {
+/** No velocity, and an error that reaches to all control points of the interval. */
+static void position_by_hull(const rational_motion *f, const interval *s, ovi_taylor *taylor) {
     double p[POSITIONS * LANES], square = 0.0;
     memcpy(p, f->p, (f->k + 1) * LANES * sizeof *p);
     bezier_cut(p, f->k, LANES, s->u0, s->u1);
     for (size_t i = 0; i <= f->k; i++) {
-        ov_vec3 way = ov_vec3_sub(position_of(p + i * LANES), course->pose.position);
+        ov_vec3 way = ov_vec3_sub(position_of(p + i * LANES), taylor->pose.position);
         square = larger(square, ov_vec3_dot(way, way));
     }
-    course->slip = length_of(square) + 4.0 * bezier_cut_rounding(f->k) * f->largest_position;
+    taylor->position_error =
+        length_of(square) + 4.0 * bezier_cut_rounding(f->k) * f->largest_position;
 }
 
-/** Largest length of M'' - `rest` on the span, and largest |w''|. */
-static void position_bends(const rational_motion *f, const span *s, ov_vec3 x, ov_vec3 rest,
+/** Largest length of M'' - `rest` on the interval, and largest |w''|. */
+static void position_bends(const rational_motion *f, const interval *s, ov_vec3 x, ov_vec3 rest,
                            double *bend, double *weight_bend) {
     size_t degree = less(f->k, 2);
     double p[POSITIONS * LANES], square = 0.0, weight = 0.0;
@@ -488,16 +490,16 @@ static void position_bends(const rational_motion *f, const span *s, ov_vec3 x, o
 }
 
 /** Position, velocity and what bounds them; see the head of this file. */
-static void position_course(const rational_motion *f, const span *s, double time,
-                            ovi_course *course) {
+static void position_taylor(const rational_motion *f, const interval *s, double time,
+                            ovi_taylor *taylor) {
     double p[LANES], d[LANES], bend, w2, k = (double)f->k, r = s->r;
     bezier_value(f->p, f->k, LANES, s->c, p);
     bezier_value(f->p1, less(f->k, 1), LANES, s->c, d);
     ov_vec3 x = position_of(p);
-    course->pose.position = x;
+    taylor->pose.position = x;
     double gamma = bezier_value_rounding(f->k), reach = f->largest_position, w = p[3];
-    double slip = 4.0 * gamma * reach + BEZIER_TINY;
-    course->slip = slip;
+    double position_error = 4.0 * gamma * reach + BEZIER_TINY;
+    taylor->position_error = position_error;
     if (s->rests) {
         return;
     }
@@ -515,28 +517,29 @@ static void position_course(const rational_motion *f, const span *s, double time
     acceleration *= 1.0 + OVI_MOTION_MARGIN;
     if (!(below > 0.25 * w) || !(acceleration < 1e150) || !(time > least_time) ||
         !(time < most_time)) {
-        position_by_hull(f, s, course);
+        position_by_hull(f, s, taylor);
         return;
     }
     double speed_most = speed + speed_off + r * acceleration;
-    course->slip = slip + s->excess * speed_most;
+    taylor->position_error = position_error + s->excess * speed_most;
     if (s->jumps) {
-        course->speed = speed_most * (1.0 + OVI_MOTION_MARGIN) / time;
+        taylor->velocity_error = speed_most * (1.0 + OVI_MOTION_MARGIN) / time;
         return;
     }
-    course->velocity = ov_vec3_scale(v, 1.0 / time);
-    course->speed = (speed_off + BEZIER_PARAMETER * (acceleration + speed)) / time;
-    course->acceleration = acceleration / time / time;
+    taylor->velocity = ov_vec3_scale(v, 1.0 / time);
+    taylor->velocity_error = (speed_off + BEZIER_PARAMETER * (acceleration + speed)) / time;
+    taylor->acceleration = acceleration / time / time;
 }
 
 /** What the derivatives of a quaternion polynomial by its value at the middle are bounded by. */
-typedef struct turns {
+typedef struct rotation_bounds {
     double sigma, eta, p1, p2, p2r, p2v, bend;
     ov_vec3 spin; /**< at the middle */
     double off;   /**< of a first derivative, by rounding */
-} turns;
+} rotation_bounds;
 
-static turns turns_of(const rational_motion *f, const span *s, const double *q, double kappa) {
+static rotation_bounds rotation_bounds_of(const rational_motion *f, const interval *s,
+                                          const double *q, double kappa) {
     size_t degree = less(f->m, 2);
     double b[ROTATIONS * LANES], d[LANES], m = (double)f->m, p2 = 0.0, p2r = 0.0;
     double p2v = 0.0, bend = 0.0, scale = 1.0 / dot4(q, q);
@@ -557,7 +560,7 @@ static turns turns_of(const rational_motion *f, const span *s, const double *q, 
         p2 = larger(p2, square + second.w * second.w);
         bend = larger(bend, ov_vec3_dot(rest, rest));
     }
-    turns t = {.sigma = fabs(first.w), .spin = ov_vec3_scale(eta, 2.0)};
+    rotation_bounds t = {.sigma = fabs(first.w), .spin = ov_vec3_scale(eta, 2.0)};
     t.eta = length_of(ov_vec3_dot(eta, eta));
     double gamma = bezier_cut_rounding(f->m) * kappa, p1 = t.eta + t.sigma;
     p2 = length_of(p2);
@@ -574,18 +577,18 @@ static turns turns_of(const rational_motion *f, const span *s, const double *q, 
 }
 
 /** Rotation, spin and what bounds them; see the head of this file. */
-static void rotation_course(const rational_motion *f, const span *s, double time,
-                            ovi_course *course) {
+static void rotation_taylor(const rational_motion *f, const interval *s, double time,
+                            ovi_taylor *taylor) {
     double q[LANES], r = s->r;
     bezier_value(f->q, f->m, LANES, s->c, q);
-    course->pose.rotation = rotation_of(q);
+    taylor->pose.rotation = rotation_of(q);
     double kappa = f->largest_quaternion / sqrt(dot4(q, q));
-    double twist = 4.0 * bezier_value_rounding(f->m) * kappa + OVI_TURN_ROUNDING;
-    course->twist = twist;
+    double rotation_error = 4.0 * bezier_value_rounding(f->m) * kappa + OVI_ROTATION_ROUNDING;
+    taylor->rotation_error = rotation_error;
     if (s->rests) {
         return;
     }
-    turns t = turns_of(f, s, q, kappa);
+    rotation_bounds t = rotation_bounds_of(f, s, q, kappa);
     double rest = 1.0 - r * (t.sigma + 0.5 * r * t.p2r);
     double below = rest * rest, bound = 1.0 - 2.0 * r * t.sigma / below;
     double spin = 2.0 * (t.eta + r * (t.p2v + 1.5 * r * t.p1 * t.p2)) / below;
@@ -593,33 +596,33 @@ static void rotation_course(const rational_motion *f, const span *s, double time
     change /= bound;
     spin = smaller(spin, 2.0 * t.eta + r * change);
     double half = 0.5 * spin * spin;
-    double twisting = (half + sqrt(half * half + change * change)) * (1.0 + OVI_MOTION_MARGIN);
-    double most = s->jumps ? r * spin : r * (2.0 * t.eta + 0.5 * r * twisting);
+    double second = (half + sqrt(half * half + change * change)) * (1.0 + OVI_MOTION_MARGIN);
+    double most = s->jumps ? r * spin : r * (2.0 * t.eta + 0.5 * r * second);
     // two rotations differ by no more than 2: what is bounded worse is not bounded at all
     if (!(rest > 0.0) || !(bound > 0.0) || !(most < 2.0) || !(time > least_time) ||
         !(time < most_time)) {
-        course->twist = 2.0 + twist;
+        taylor->rotation_error = 2.0 + rotation_error;
         return;
     }
-    course->twist = twist + s->excess * spin;
+    taylor->rotation_error = rotation_error + s->excess * spin;
     if (s->jumps) {
-        course->turning = spin * (1.0 + OVI_MOTION_MARGIN) / time;
+        taylor->spin_error = spin * (1.0 + OVI_MOTION_MARGIN) / time;
         return;
     }
-    course->spin = ov_vec3_scale(t.spin, 1.0 / time);
-    course->turning =
-        (4.0 * t.off + 2.0 * twist * spin + BEZIER_PARAMETER * (twisting + spin)) / time;
-    course->twisting = twisting / time / time;
+    taylor->spin = ov_vec3_scale(t.spin, 1.0 / time);
+    taylor->spin_error =
+        (4.0 * t.off + 2.0 * rotation_error * spin + BEZIER_PARAMETER * (second + spin)) / time;
+    taylor->rotation_acceleration = second / time / time;
 }
 
-static void rational_course(const ov_motion *motion, double middle, double radius,
-                            ovi_course *course) {
+static void rational_taylor(const ov_motion *motion, double middle, double radius,
+                            ovi_taylor *taylor) {
     const rational_motion *f = (const rational_motion *)motion;
-    span s = span_of(motion, middle, radius);
+    interval s = interval_of(motion, middle, radius);
     double time = motion->end - motion->start;
-    *course = (ovi_course){.velocity = {0.0, 0.0, 0.0}};
-    position_course(f, &s, time, course);
-    rotation_course(f, &s, time, course);
+    *taylor = (ovi_taylor){.velocity = {0.0, 0.0, 0.0}};
+    position_taylor(f, &s, time, taylor);
+    rotation_taylor(f, &s, time, taylor);
 }
 
 /* ---- rigid curves: pieces */
@@ -658,7 +661,7 @@ static void rotation_products(const double *q, size_t m, double *products) {
 }
 
 /** Control points of the displacements, times their weights: products of both curves. */
-static void curve_products(const double *turns, size_t m, const double *p, size_t k,
+static void curve_products(const double *rotations, size_t m, const double *p, size_t k,
                            double *products) {
     memset(products, 0, (2 * m + k + 1) * PRODUCT_LANES * sizeof *products);
     for (size_t j = 0; j <= k; j++) {
@@ -666,7 +669,7 @@ static void curve_products(const double *turns, size_t m, const double *p, size_
         double w = b[3];
         double factors[PRODUCT_LANES] = {w, w, w, w, w, w, w, w, w, b[0], b[1], b[2], w, 0.0};
         for (size_t i = 0; i <= 2 * m; i++) {
-            const double *a = turns + i * PRODUCT_LANES;
+            const double *a = rotations + i * PRODUCT_LANES;
             double *c = products + (i + j) * PRODUCT_LANES;
             for (size_t n = 0; n < PRODUCT_LANES; n++) {
                 c[n] += a[n] * factors[n];
@@ -684,15 +687,15 @@ static void scale_points(double *points, size_t degree, const double *by) {
 }
 
 /** All rotations, about the middle of the positions. */
-static void piece_of_any_turn(const rational_motion *f, const double *p, ovi_piece *piece) {
+static void piece_of_any_rotation(const rational_motion *f, const double *p, ovi_piece *piece) {
     double rounding = 4.0 * bezier_cut_rounding(f->k) * f->largest_position;
     piece->count = f->k + 1;
     for (size_t i = 0; i <= f->k; i++) {
         piece->offsets[i] = (ov_affine){
             .translation = ov_vec3_sub(position_of(p + i * LANES), piece->centre.translation)};
     }
-    piece->slip = rounding + BEZIER_TINY;
-    piece->twist = 2.0 + 2.0 * OVI_TURN_ROUNDING;
+    piece->translation_error = rounding + BEZIER_TINY;
+    piece->linear_error = 2.0 + 2.0 * OVI_ROTATION_ROUNDING;
 }
 
 /**
@@ -741,29 +744,29 @@ static void rational_piece(const ov_motion *motion, double from, double to, ovi_
     }
     most = sqrt(most);
     least /= sqrt(dot4(q_middle, q_middle));
-    double turns[(2 * ROTATIONS - 1) * PRODUCT_LANES], products[OVI_PIECE_HULL * PRODUCT_LANES];
+    double rotations[(2 * ROTATIONS - 1) * PRODUCT_LANES], products[OVI_PIECE_HULL * PRODUCT_LANES];
     bool good = least > 0.1 * most;
     if (good) {
         scale_points(q, f->m, f->q_binomials);
-        rotation_products(q, f->m, turns);
+        rotation_products(q, f->m, rotations);
         double scaled[POSITIONS * LANES];
         memcpy(scaled, p, (f->k + 1) * LANES * sizeof *p);
         scale_points(scaled, f->k, f->p_binomials);
-        curve_products(turns, f->m, scaled, f->k, products);
+        curve_products(rotations, f->m, scaled, f->k, products);
         good = offsets_of(products, 2 * f->m + f->k + 1, piece);
     }
     if (!good) {
-        piece_of_any_turn(f, p, piece);
+        piece_of_any_rotation(f, p, piece);
         return;
     }
     // rounding of q, of the products by |q|^2 of their largest, and of the position
     double ratio = most / least, cut = bezier_cut_rounding(f->m + f->k);
     double by_products = 2.0 * cut * ratio * ratio;
-    piece->slip = f->largest_position * (4.0 * cut + by_products) + BEZIER_TINY;
-    piece->twist = 4.0 * cut * f->largest_quaternion / least + 4.0 * by_products;
+    piece->translation_error = f->largest_position * (4.0 * cut + by_products) + BEZIER_TINY;
+    piece->linear_error = 4.0 * cut * f->largest_quaternion / least + 4.0 * by_products;
 }
 
-static const ovi_motion_kind rational_kind = {rational_at, rational_course, rational_piece,
+static const ovi_motion_kind rational_kind = {rational_at, rational_taylor, rational_piece,
                                               rational_pose};
 
 /* ---- rigid curves: making one */

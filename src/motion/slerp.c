@@ -14,8 +14,8 @@
  * pi / 2: from the axis (9 + 2) sin a / sin(angle / 2) <= 11, from the angle 17, from a's own
  * rounding 3 a <= 5, from sine and cosine (4 ulp each) 4, from the product with the key 4, from the
  * key 2.5; 44 in all. An error e of a unit quaternion changes its matrix I + 2 w [v]x + 2 [v]x^2 by
- * at most 2 sqrt(2) e + 4 e. So `twist` is 7 * 44 eps, or less. A spin has an error of (11 (angle /
- * sin(angle / 2)) + 2 * 17 + 3 pi) / h <= 79 eps / h.
+ * at most 2 sqrt(2) e + 4 e. So the error of a rotation is 7 * 44 eps, or less. A spin has an error
+ * of (11 (angle / sin(angle / 2)) + 2 * 17 + 3 pi) / h <= 79 eps / h.
  *
  * The bounds: for a constant spin f, |exp(s [f]x) - 1 - s [f]x| <= s^2 |f|^2 / 2; for any spin of
  * at most f, |R(t) - R| <= |s| f; and two rotations that begin as one and go on with spins f and g
@@ -29,7 +29,7 @@
 
 #include "slerp.h"
 
-#define TURN_ERROR (320.0 * DBL_EPSILON)
+#define ROTATION_ERROR (320.0 * DBL_EPSILON)
 #define SPIN_ERROR (96.0 * DBL_EPSILON)
 #define GROWTH (1.0 + 16.0 * DBL_EPSILON)
 /** Angular speeds above this are refused: their squares stay finite. */
@@ -92,14 +92,14 @@ static bool is_opposite(ov_quat a, ov_quat b) {
 
 /* ---- making */
 
-size_t ovi_turns_doubles(size_t count) {
+size_t ovi_slerp_doubles(size_t count) {
     // a key: its quaternion, the arc after it, and two nodes of the tree
     const size_t key = 4 + 4 + 2;
     return count >= 2 && count <= PTRDIFF_MAX / sizeof(double) / key ? count * key : 0;
 }
 
-void ovi_turns_place(ovi_turns *turns, size_t count, const double *times, double *block) {
-    *turns = (ovi_turns){count, times, (ov_quat *)(void *)block,
+void ovi_slerp_place(ovi_slerp *slerp, size_t count, const double *times, double *block) {
+    *slerp = (ovi_slerp){count, times, (ov_quat *)(void *)block,
                          (ovi_arc *)(void *)(block + 4 * count), block + 8 * count};
 }
 
@@ -114,18 +114,18 @@ static ovi_arc arc_between(ov_quat from, ov_quat to) {
 }
 
 /** Bound of the angular speed of segment i. */
-static double speed_of(const ovi_turns *turns, size_t i) {
-    return (2.0 * turns->arcs[i].half + SPIN_ERROR) / (turns->times[i + 1] - turns->times[i]) *
+static double speed_of(const ovi_slerp *slerp, size_t i) {
+    return (2.0 * slerp->arcs[i].half + SPIN_ERROR) / (slerp->times[i + 1] - slerp->times[i]) *
            GROWTH;
 }
 
-ov_status ovi_turns_finish(ovi_turns *turns, size_t *key) {
-    size_t unused, *blame = key != NULL ? key : &unused, leaves = turns->count - 1;
+ov_status ovi_slerp_finish(ovi_slerp *slerp, size_t *key) {
+    size_t unused, *blame = key != NULL ? key : &unused, leaves = slerp->count - 1;
     ov_quat before = ov_quat_identity(); // as given
     bool turned = false;
-    for (size_t i = 0; i < turns->count; i++) {
+    for (size_t i = 0; i < slerp->count; i++) {
         *blame = i;
-        ov_quat given = turns->rotations[i], *unit = &turns->rotations[i];
+        ov_quat given = slerp->rotations[i], *unit = &slerp->rotations[i];
         ov_status status = ov_quat_normalize(given, unit);
         if (status != OV_OK) {
             return status;
@@ -136,101 +136,105 @@ ov_status ovi_turns_finish(ovi_turns *turns, size_t *key) {
             *unit = (ov_quat){-unit->w, -unit->x, -unit->y, -unit->z};
         }
         if (i > 0) {
-            turns->arcs[i - 1] = arc_between(unit[-1], *unit);
-            double speed = speed_of(turns, i - 1);
+            slerp->arcs[i - 1] = arc_between(unit[-1], *unit);
+            double speed = speed_of(slerp, i - 1);
             if (!(speed <= SPEED_MAX)) {
                 return OV_ERROR_TIME;
             }
-            turns->tree[leaves + i - 1] = speed;
+            slerp->tree[leaves + i - 1] = speed;
         }
     }
-    ovi_maxima_build(turns->tree, leaves, 1);
+    ovi_maxima_build(slerp->tree, leaves, 1);
     return OV_OK;
 }
 
 /* ---- asking */
 
-static bool rests(const ovi_turns *turns, ptrdiff_t segment) {
-    return segment < 0 || segment >= (ptrdiff_t)turns->count - 1;
+static bool rests(const ovi_slerp *slerp, ptrdiff_t segment) {
+    return segment < 0 || segment >= (ptrdiff_t)slerp->count - 1;
 }
 
-ov_quat ovi_turns_at(const ovi_turns *turns, ptrdiff_t segment, double time) {
-    if (rests(turns, segment)) {
-        return turns->rotations[segment < 0 ? 0 : turns->count - 1];
+ov_quat ovi_slerp_at(const ovi_slerp *slerp, ptrdiff_t segment, double time) {
+    if (rests(slerp, segment)) {
+        return slerp->rotations[segment < 0 ? 0 : slerp->count - 1];
     }
-    const double *t = turns->times + segment;
-    const ovi_arc *arc = turns->arcs + segment;
+    const double *t = slerp->times + segment;
+    const ovi_arc *arc = slerp->arcs + segment;
     double w = (time - t[0]) / (t[1] - t[0]), half = (w < 0.0   ? 0.0
                                                       : w > 1.0 ? 1.0
                                                                 : w) *
                                                      arc->half;
     double s = sin(half);
     return ov_quat_mul((ov_quat){cos(half), s * arc->axis.x, s * arc->axis.y, s * arc->axis.z},
-                       turns->rotations[segment]);
+                       slerp->rotations[segment]);
 }
 
-static ov_vec3 spin_of(const ovi_turns *turns, ptrdiff_t segment) {
-    if (rests(turns, segment)) {
+static ov_vec3 spin_of(const ovi_slerp *slerp, ptrdiff_t segment) {
+    if (rests(slerp, segment)) {
         return ov_vec3_make(0.0, 0.0, 0.0);
     }
-    const double *t = turns->times + segment;
-    const ovi_arc *arc = turns->arcs + segment;
+    const double *t = slerp->times + segment;
+    const ovi_arc *arc = slerp->arcs + segment;
     return ov_vec3_scale(arc->axis, 2.0 * arc->half / (t[1] - t[0]));
 }
 
 /** How far a computed spin may be off. */
-static double spin_error(const ovi_turns *turns, ptrdiff_t segment) {
-    const double *t = turns->times + segment;
-    return rests(turns, segment) ? 0.0 : SPIN_ERROR / (t[1] - t[0]) * GROWTH;
+static double spin_error_of(const ovi_slerp *slerp, ptrdiff_t segment) {
+    const double *t = slerp->times + segment;
+    return rests(slerp, segment) ? 0.0 : SPIN_ERROR / (t[1] - t[0]) * GROWTH;
 }
 
-double ovi_turns_rate(const ovi_turns *turns, const ovi_spline_span *span) {
-    size_t leaves = turns->count - 1;
-    size_t from = span->first < 0 ? 0 : (size_t)span->first;
-    size_t to = span->last < 0 ? 0 : (size_t)span->last + 1;
-    double most = ovi_maxima_of(turns->tree, leaves, 1, 0, from, to < leaves ? to : leaves);
+double ovi_slerp_rate(const ovi_slerp *slerp, const ovi_spline_interval *interval) {
+    size_t leaves = slerp->count - 1;
+    size_t from = interval->first < 0 ? 0 : (size_t)interval->first;
+    size_t to = interval->last < 0 ? 0 : (size_t)interval->last + 1;
+    double most = ovi_maxima_of(slerp->tree, leaves, 1, 0, from, to < leaves ? to : leaves);
     return most > 0.0 ? most : 0.0;
 }
 
 /** How much the spin jumps at a knot. */
-static double jump_at(const ovi_turns *turns, ptrdiff_t knot) {
-    ov_vec3 jump = ov_vec3_sub(spin_of(turns, knot), spin_of(turns, knot - 1));
-    return (ov_vec3_length(jump) + spin_error(turns, knot) + spin_error(turns, knot - 1)) * GROWTH;
+static double jump_at(const ovi_slerp *slerp, ptrdiff_t knot) {
+    ov_vec3 jump = ov_vec3_sub(spin_of(slerp, knot), spin_of(slerp, knot - 1));
+    return (ov_vec3_length(jump) + spin_error_of(slerp, knot) + spin_error_of(slerp, knot - 1)) *
+           GROWTH;
 }
 
 /** As in spline.c: the spin at the middle goes on, with a jump at the key next to it. */
-static void add_jumps(const ovi_turns *turns, const ovi_spline_span *span, ovi_turns_line *line) {
-    bool far = span->first < span->segment - 1 || span->last > span->segment + 1;
-    bool still = rests(turns, span->segment);
-    double jump = 0.0, rate = ovi_turns_rate(turns, span);
+static void add_jumps(const ovi_slerp *slerp, const ovi_spline_interval *interval,
+                      ovi_slerp_taylor *taylor) {
+    bool far = interval->first < interval->segment - 1 || interval->last > interval->segment + 1;
+    bool still = rests(slerp, interval->segment);
+    double jump = 0.0, rate = ovi_slerp_rate(slerp, interval);
     for (ptrdiff_t i = 0; i < 2 && !far && !still; i++) {
-        ptrdiff_t knot = span->segment + i;
-        if (knot > span->first && knot <= span->last) {
-            double part = ovi_spline_beyond(span->middle, span->radius, turns->times[knot]);
-            jump = fmax(jump, jump_at(turns, knot) * part);
+        ptrdiff_t knot = interval->segment + i;
+        if (knot > interval->first && knot <= interval->last) {
+            double part = ovi_spline_beyond(interval->middle, interval->radius, slerp->times[knot]);
+            jump = fmax(jump, jump_at(slerp, knot) * part);
         }
     }
-    double turning = line->turning + jump;
-    if (still || far || ov_vec3_length(line->spin) + turning > OVI_JUMP_PATIENCE * rate) {
-        line->spin = ov_vec3_make(0.0, 0.0, 0.0);
-        line->twisting = 0.0; // the rate bounds it all
-        turning = rate;
+    double spin_error = taylor->spin_error + jump;
+    if (still || far || ov_vec3_length(taylor->spin) + spin_error > OVI_JUMP_PATIENCE * rate) {
+        taylor->spin = ov_vec3_make(0.0, 0.0, 0.0);
+        taylor->rotation_acceleration = 0.0; // the rate bounds it all
+        spin_error = rate;
         if (still) {
-            double nearest = turns->times[span->segment < 0 ? 0 : turns->count - 1];
-            turning *= ovi_spline_beyond(span->middle, span->radius, nearest);
+            double nearest = slerp->times[interval->segment < 0 ? 0 : slerp->count - 1];
+            spin_error *= ovi_spline_beyond(interval->middle, interval->radius, nearest);
         }
     }
-    line->turning = turning * GROWTH;
+    taylor->spin_error = spin_error * GROWTH;
 }
 
-void ovi_turns_line_of(const ovi_turns *turns, const ovi_spline_span *span, ovi_turns_line *line) {
-    line->rotation = ovi_turns_at(turns, span->segment, span->middle);
-    line->spin = spin_of(turns, span->segment);
-    line->twist = TURN_ERROR;
-    line->turning = spin_error(turns, span->segment);
-    double speed = rests(turns, span->segment) ? 0.0 : speed_of(turns, (size_t)span->segment);
-    line->twisting = speed * speed * GROWTH;
-    if (span->first < span->last) {
-        add_jumps(turns, span, line);
+void ovi_slerp_taylor_of(const ovi_slerp *slerp, const ovi_spline_interval *interval,
+                         ovi_slerp_taylor *taylor) {
+    taylor->rotation = ovi_slerp_at(slerp, interval->segment, interval->middle);
+    taylor->spin = spin_of(slerp, interval->segment);
+    taylor->rotation_error = ROTATION_ERROR;
+    taylor->spin_error = spin_error_of(slerp, interval->segment);
+    double speed =
+        rests(slerp, interval->segment) ? 0.0 : speed_of(slerp, (size_t)interval->segment);
+    taylor->rotation_acceleration = speed * speed * GROWTH;
+    if (interval->first < interval->last) {
+        add_jumps(slerp, interval, taylor);
     }
 }

@@ -12,6 +12,53 @@
 /** Derivatives above this are refused: their squares, and a few factors more, stay finite. */
 #define DERIVATIVE_MAX 1e140
 
+/* ---- bounds of a segment */
+
+static double length_of(const double *x, size_t width) {
+    return width == 1 ? fabs(x[0]) : ov_vec3_length(ov_vec3_make(x[0], x[1], x[2]));
+}
+
+/** Largest length of the second derivative on a part of a segment. */
+static double most_acceleration(const ovi_segment *g, size_t width, double wa, double wb) {
+    double a[3], b[3];
+    for (size_t k = 0; k < width; k++) {
+        a[k] = ovi_segment_acceleration(g, k, wa);
+        b[k] = ovi_segment_acceleration(g, k, wb);
+    }
+    double most = ovi_larger(length_of(a, width), length_of(b, width));
+    return (most + (OVI_VELOCITY_ROUNDING * g->size + 6.0 * g->drift) / g->h) * OVI_SPLINE_GROWTH;
+}
+
+/** Largest length of the first derivative on a part of a segment. */
+static double most_velocity(const ovi_segment *g, size_t width, double wa, double wb) {
+    double most = 0.0, half = 0.5 * (wb - wa);
+    if (g->straight) {
+        return (length_of(g->v, width) + OVI_VELOCITY_ROUNDING * g->size + g->drift) *
+               OVI_SPLINE_GROWTH;
+    }
+    // control points of the two halves: ends, middle, and those between
+    double points[5][3];
+    for (size_t k = 0; k < width; k++) {
+        double way = half * (g->b[k] + wa * g->c[k]), turn = half * half * g->c[k];
+        points[0][k] = ovi_segment_velocity(g, k, wa);
+        points[1][k] = points[0][k] + way;
+        points[2][k] = points[1][k] + way + turn;
+        points[3][k] = points[2][k] + way + turn;
+        points[4][k] = ovi_segment_velocity(g, k, wb);
+    }
+    if (width == 1) {
+        double top = g->c[0] != 0.0 ? -g->b[0] / g->c[0] : wa;
+        top = top > wa && top < wb ? top : wa;
+        most = ovi_larger(ovi_larger(fabs(points[0][0]), fabs(points[4][0])),
+                          fabs(ovi_segment_velocity(g, 0, top)));
+    } else {
+        for (size_t i = 0; i < 5; i++) {
+            most = ovi_larger(most, length_of(points[i], width));
+        }
+    }
+    return (most + OVI_VELOCITY_ROUNDING * g->size + g->drift) * OVI_SPLINE_GROWTH;
+}
+
 /* ---- trees of maxima */
 
 void ovi_maxima_build(double *tree, size_t leaves, size_t stride) {
@@ -40,8 +87,7 @@ double ovi_maxima_of(const double *tree, size_t leaves, size_t stride, size_t en
 
 /* ---- making */
 
-size_t ovi_spline_doubles(ovi_spline_kind kind, size_t count, size_t width, size_t groups,
-                          bool ranges) {
+size_t ovi_spline_doubles(ovi_spline_kind kind, size_t count, size_t width, size_t groups) {
     const size_t most = PTRDIFF_MAX / sizeof(double);
     if (count < 2 || width == 0 || groups > most / 64 / width) {
         return 0;
@@ -49,15 +95,14 @@ size_t ovi_spline_doubles(ovi_spline_kind kind, size_t count, size_t width, size
     // a knot: its time, values, velocities, errors, and two nodes of the tree
     size_t numbers = width * groups, velocities = kind == OVI_SPLINE_LINEAR ? 0 : numbers;
     size_t errors = kind == OVI_SPLINE_CUBIC ? groups : 0;
-    size_t tree = 2 * (2 * groups + (ranges ? 2 * numbers : 0));
+    size_t tree = 2 * 2 * groups;
     size_t knot = 1 + numbers + velocities + errors + tree;
     return count <= most / knot ? count * knot : 0;
 }
 
 void ovi_spline_place(ovi_spline *s, ovi_spline_kind kind, size_t count, size_t width,
-                      size_t groups, bool ranges, double *block) {
+                      size_t groups, double *block) {
     *s = (ovi_spline){.kind = kind,
-                      .ranges = ranges,
                       .count = count,
                       .width = width,
                       .groups = groups,
@@ -170,20 +215,15 @@ static void bound_velocity_errors(ovi_spline *s, const double *upper) {
 }
 
 static void build_tree(ovi_spline *s) {
-    size_t leaves = s->count - 1, stride = ovi_spline_stride(s);
+    size_t leaves = s->count - 1, stride = 2 * s->groups;
     for (size_t i = 0; i < leaves; i++) {
-        double *leaf = s->tree + (leaves + i) * stride, *ranges = leaf + 2 * s->groups;
+        double *leaf = s->tree + (leaves + i) * stride;
         for (size_t group = 0; group < s->groups; group++) {
             ovi_segment g;
             ovi_segment_of(s, i, group, &g);
-            leaf[2 * group] = ovi_segment_most_rate(&g, s->width, 0.0, 1.0);
+            leaf[2 * group] = most_velocity(&g, s->width, 0.0, 1.0);
             leaf[2 * group + 1] =
-                s->kind == OVI_SPLINE_LINEAR ? 0.0 : ovi_segment_most_bend(&g, s->width, 0.0, 1.0);
-            for (size_t k = 0; s->ranges && k < s->width; k++) {
-                double low, *entry = ranges + 2 * (group * s->width + k);
-                ovi_segment_range(&g, s->width, k, 0.0, 1.0, &low, &entry[1]);
-                entry[0] = -low;
-            }
+                s->kind == OVI_SPLINE_LINEAR ? 0.0 : most_acceleration(&g, s->width, 0.0, 1.0);
         }
     }
     ovi_maxima_build(s->tree, leaves, stride);
@@ -203,7 +243,7 @@ bool ovi_spline_finish(ovi_spline *s) {
     }
     build_tree(s);
     // The larger of two is the second where one is not a number, so leaves are looked at.
-    size_t stride = ovi_spline_stride(s);
+    size_t stride = 2 * s->groups;
     for (size_t i = leaves * stride; i < 2 * leaves * stride; i++) {
         if (!(fabs(s->tree[i]) <= DERIVATIVE_MAX)) {
             return false;
@@ -212,7 +252,7 @@ bool ovi_spline_finish(ovi_spline *s) {
     return true;
 }
 
-/* ---- times and spans */
+/* ---- times and intervals */
 
 ptrdiff_t ovi_spline_segment(const ovi_spline *s, double time) {
     size_t leaves = s->count - 1;
@@ -243,23 +283,20 @@ ptrdiff_t ovi_spline_segment(const ovi_spline *s, double time) {
     return (ptrdiff_t)low;
 }
 
-static void set_ends(const ovi_spline *s, ovi_spline_span *span) {
+static void set_ends(const ovi_spline *s, ovi_spline_interval *interval) {
     ptrdiff_t leaves = (ptrdiff_t)s->count - 1;
-    span->first = span->from >= s->times[leaves] ? leaves : ovi_spline_segment(s, span->from);
-    span->last = ovi_spline_segment(s, span->to);
-    if (span->last >= 0 && span->last < leaves && span->to <= s->times[span->last]) {
-        span->last--;
+    interval->first =
+        interval->from >= s->times[leaves] ? leaves : ovi_spline_segment(s, interval->from);
+    interval->last = ovi_spline_segment(s, interval->to);
+    if (interval->last >= 0 && interval->last < leaves &&
+        interval->to <= s->times[interval->last]) {
+        interval->last--;
     }
-    span->last = span->last > span->first ? span->last : span->first;
-    ptrdiff_t i = ovi_spline_segment(s, span->middle);
-    span->segment = i < span->first ? span->first : i > span->last ? span->last : i;
-}
-
-ovi_spline_span ovi_spline_span_between(const ovi_spline *s, double from, double to) {
-    ovi_spline_span span = {.from = from, .to = to, .middle = from + 0.5 * (to - from)};
-    span.radius = ovi_larger(to - span.middle, span.middle - from) * (1.0 + DBL_EPSILON);
-    set_ends(s, &span);
-    return span;
+    interval->last = interval->last > interval->first ? interval->last : interval->first;
+    ptrdiff_t i = ovi_spline_segment(s, interval->middle);
+    interval->segment = i < interval->first  ? interval->first
+                        : i > interval->last ? interval->last
+                                             : i;
 }
 
 /** a + b, rounded towards a + b + direction. */
@@ -268,12 +305,12 @@ static double sum_towards(double a, double b, double direction) {
     return lost * direction > 0.0 ? nextafter(sum, direction) : sum;
 }
 
-ovi_spline_span ovi_spline_span_about(const ovi_spline *s, double middle, double radius) {
-    ovi_spline_span span = {.middle = middle, .radius = radius};
-    span.from = sum_towards(middle, -radius, -INFINITY);
-    span.to = sum_towards(middle, radius, INFINITY);
-    set_ends(s, &span);
-    return span;
+ovi_spline_interval ovi_spline_interval_about(const ovi_spline *s, double middle, double radius) {
+    ovi_spline_interval interval = {.middle = middle, .radius = radius};
+    interval.from = sum_towards(middle, -radius, -INFINITY);
+    interval.to = sum_towards(middle, radius, INFINITY);
+    set_ends(s, &interval);
+    return interval;
 }
 
 /* ---- asking */
@@ -295,10 +332,10 @@ void ovi_spline_at(const ovi_spline *s, double time, double *values, double *vel
                             ? s->values[(i < 0 ? 0 : (size_t)i + (rests ? 0 : 1)) * s->numbers + k]
                             : ovi_segment_value(&g, j, w);
             if (velocities != NULL) {
-                velocities[k] = rests ? 0.0 : ovi_segment_rate(&g, j, w);
+                velocities[k] = rests ? 0.0 : ovi_segment_velocity(&g, j, w);
             }
             if (accelerations != NULL) {
-                accelerations[k] = rests ? 0.0 : ovi_segment_bend(&g, j, w);
+                accelerations[k] = rests ? 0.0 : ovi_segment_acceleration(&g, j, w);
             }
         }
     }
@@ -316,29 +353,29 @@ typedef struct cover {
     size_t from, to;
 } cover;
 
-static cover cover_of(const ovi_spline *s, const ovi_spline_span *span) {
+static cover cover_of(const ovi_spline *s, const ovi_spline_interval *interval) {
     ptrdiff_t leaves = (ptrdiff_t)s->count - 1;
-    ptrdiff_t first = span->first < 0 ? 0 : span->first;
-    ptrdiff_t last = span->last < leaves ? span->last : leaves - 1;
+    ptrdiff_t first = interval->first < 0 ? 0 : interval->first;
+    ptrdiff_t last = interval->last < leaves ? interval->last : leaves - 1;
     cover c = {0, {0, 0}, 0, 0};
     if (first > last) {
         return c;
     }
     c.from = (size_t)first;
     c.to = (size_t)last + 1;
-    if (span->from > s->times[first]) {
+    if (interval->from > s->times[first]) {
         c.parts[c.count++] = c.from++;
     }
-    if (span->to < s->times[last + 1] && c.to > c.from) {
+    if (interval->to < s->times[last + 1] && c.to > c.from) {
         c.parts[c.count++] = --c.to;
     }
     return c;
 }
 
-void ovi_spline_bounds(const ovi_spline *s, const ovi_spline_span *span, size_t group, double *rate,
-                       double *bend) {
-    cover c = cover_of(s, span);
-    size_t leaves = s->count - 1, stride = ovi_spline_stride(s);
+void ovi_spline_bounds(const ovi_spline *s, const ovi_spline_interval *interval, size_t group,
+                       double *rate, double *bend) {
+    cover c = cover_of(s, interval);
+    size_t leaves = s->count - 1, stride = 2 * s->groups;
     double most[2] = {0.0, 0.0};
     if (rate != NULL) {
         most[0] = ovi_larger(0.0, ovi_maxima_of(s->tree, leaves, stride, 2 * group, c.from, c.to));
@@ -350,12 +387,12 @@ void ovi_spline_bounds(const ovi_spline *s, const ovi_spline_span *span, size_t 
     for (size_t i = 0; i < c.count; i++) {
         ovi_segment g;
         ovi_segment_of(s, c.parts[i], group, &g);
-        double wa = part_of(&g, span->from), wb = part_of(&g, span->to);
+        double wa = part_of(&g, interval->from), wb = part_of(&g, interval->to);
         if (rate != NULL) {
-            most[0] = ovi_larger(most[0], ovi_segment_most_rate(&g, s->width, wa, wb));
+            most[0] = ovi_larger(most[0], most_velocity(&g, s->width, wa, wb));
         }
         if (bend != NULL && s->kind != OVI_SPLINE_LINEAR) {
-            most[1] = ovi_larger(most[1], ovi_segment_most_bend(&g, s->width, wa, wb));
+            most[1] = ovi_larger(most[1], most_acceleration(&g, s->width, wa, wb));
         }
     }
     if (rate != NULL) {
@@ -363,32 +400,6 @@ void ovi_spline_bounds(const ovi_spline *s, const ovi_spline_span *span, size_t 
     }
     if (bend != NULL) {
         *bend = most[1];
-    }
-}
-
-void ovi_spline_range(const ovi_spline *s, const ovi_spline_span *span, size_t number, double *low,
-                      double *high) {
-    cover c = cover_of(s, span);
-    size_t leaves = s->count - 1, stride = ovi_spline_stride(s), entry = 2 * s->groups + 2 * number;
-    *low = -ovi_maxima_of(s->tree, leaves, stride, entry, c.from, c.to);
-    *high = ovi_maxima_of(s->tree, leaves, stride, entry + 1, c.from, c.to);
-    for (size_t i = 0; i < c.count; i++) {
-        ovi_segment g;
-        ovi_segment_of(s, c.parts[i], number / s->width, &g);
-        double l, h;
-        ovi_segment_range(&g, s->width, number % s->width, part_of(&g, span->from),
-                          part_of(&g, span->to), &l, &h);
-        *low = l < *low ? l : *low;
-        *high = ovi_larger(*high, h);
-    }
-    double ends[2] = {s->values[number], s->values[leaves * s->numbers + number]};
-    if (span->first < 0) {
-        *low = ends[0] < *low ? ends[0] : *low;
-        *high = ovi_larger(*high, ends[0]);
-    }
-    if (span->last >= (ptrdiff_t)leaves) {
-        *low = ends[1] < *low ? ends[1] : *low;
-        *high = ovi_larger(*high, ends[1]);
     }
 }
 
@@ -402,7 +413,7 @@ static void rate_beside(const ovi_spline *s, ptrdiff_t i, size_t group, double w
         ovi_segment_of(s, (size_t)i, group, &g);
     }
     for (size_t k = 0; k < s->width; k++) {
-        rate[k] = rests ? 0.0 : ovi_segment_rate(&g, k, w);
+        rate[k] = rests ? 0.0 : ovi_segment_velocity(&g, k, w);
     }
 }
 
@@ -415,53 +426,37 @@ static double jump_at(const ovi_spline *s, ptrdiff_t knot, size_t group) {
         jump[k] = b[k] - a[k];
         size += fabs(a[k]) + fabs(b[k]);
     }
-    return (ovi_length_of(jump, s->width) + OVI_RATE_ROUNDING * size + DBL_MIN) * OVI_SPLINE_GROWTH;
+    return (length_of(jump, s->width) + OVI_VELOCITY_ROUNDING * size + DBL_MIN) * OVI_SPLINE_GROWTH;
 }
 
-/** Knots inside of the span at which the first derivative may jump, next to the middle's segment;
- *  their number, or 3 where there are more. */
-static size_t jumping_knots(const ovi_spline *s, const ovi_spline_span *span, ptrdiff_t knots[2]) {
+/** Knots inside of the interval at which the first derivative may jump, next to the middle's
+ * segment; their number, or 3 where there are more. */
+static size_t jumping_knots(const ovi_spline *s, const ovi_spline_interval *interval,
+                            ptrdiff_t knots[2]) {
     ptrdiff_t leaves = (ptrdiff_t)s->count - 1;
     size_t count = 0;
-    if (s->kind == OVI_SPLINE_CUBIC || span->first == span->last) {
+    if (s->kind == OVI_SPLINE_CUBIC || interval->first == interval->last) {
         return 0;
     }
     if (s->kind == OVI_SPLINE_HERMITE) {
-        if (span->first < 0) {
+        if (interval->first < 0) {
             knots[count++] = 0;
         }
-        if (span->last == leaves) {
+        if (interval->last == leaves) {
             knots[count++] = leaves;
         }
         return count;
     }
-    if (span->first < span->segment - 1 || span->last > span->segment + 1) {
+    if (interval->first < interval->segment - 1 || interval->last > interval->segment + 1) {
         return 3;
     }
-    if (span->first < span->segment) {
-        knots[count++] = span->segment;
+    if (interval->first < interval->segment) {
+        knots[count++] = interval->segment;
     }
-    if (span->last > span->segment) {
-        knots[count++] = span->segment + 1;
+    if (interval->last > interval->segment) {
+        knots[count++] = interval->segment + 1;
     }
     return count;
-}
-
-bool ovi_spline_jumps(const ovi_spline *s, const ovi_spline_span *span, size_t group) {
-    ptrdiff_t knots[2];
-    size_t count = jumping_knots(s, span, knots);
-    const double none = 4.0 * DBL_MIN; // nothing moves
-    if (count == 3) {
-        double rate;
-        ovi_spline_bounds(s, span, group, &rate, NULL);
-        return rate > none;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (jump_at(s, knots[i], group) > none) {
-            return true;
-        }
-    }
-    return false;
 }
 
 double ovi_spline_beyond(double middle, double radius, double knot) {
@@ -477,63 +472,63 @@ double ovi_spline_beyond(double middle, double radius, double knot) {
  * which is at most |s| |j| times the part of the radius that is beyond. Where that is too much,
  * velocity zero and the rate are better, and if the middle rests, the rate from the first knot on.
  */
-static void add_jumps(const ovi_spline *s, const ovi_spline_span *span, size_t group, bool rests,
-                      ovi_spline_line *line) {
+static void add_jumps(const ovi_spline *s, const ovi_spline_interval *interval, size_t group,
+                      bool rests, ovi_spline_taylor *taylor) {
     ptrdiff_t knots[2];
-    size_t count = jumping_knots(s, span, knots);
+    size_t count = jumping_knots(s, interval, knots);
     if (count == 0) {
         return;
     }
     double rate, jump = 0.0;
     for (size_t i = 0; i < count && count < 3; i++) {
-        double part = ovi_spline_beyond(span->middle, span->radius, s->times[knots[i]]);
+        double part = ovi_spline_beyond(interval->middle, interval->radius, s->times[knots[i]]);
         jump = ovi_larger(jump, jump_at(s, knots[i], group) * part);
     }
-    ovi_spline_bounds(s, span, group, &rate, NULL);
-    double speed = line->speed + jump;
+    ovi_spline_bounds(s, interval, group, &rate, NULL);
+    double speed = taylor->velocity_error + jump;
     if (rests || count == 3 ||
-        ovi_length_of(line->velocity, s->width) + speed > OVI_JUMP_PATIENCE * rate) {
+        length_of(taylor->velocity, s->width) + speed > OVI_JUMP_PATIENCE * rate) {
         for (size_t k = 0; k < s->width; k++) {
-            line->velocity[k] = 0.0;
+            taylor->velocity[k] = 0.0;
         }
-        line->acceleration = 0.0; // the rate bounds it all
+        taylor->acceleration = 0.0; // the rate bounds it all
         speed = rate;
         if (rests) {
-            double nearest = s->times[span->segment < 0 ? 0 : s->count - 1];
-            speed *= ovi_spline_beyond(span->middle, span->radius, nearest);
+            double nearest = s->times[interval->segment < 0 ? 0 : s->count - 1];
+            speed *= ovi_spline_beyond(interval->middle, interval->radius, nearest);
         }
     }
-    line->speed = speed * OVI_SPLINE_GROWTH;
+    taylor->velocity_error = speed * OVI_SPLINE_GROWTH;
 }
 
-void ovi_spline_line_of(const ovi_spline *s, const ovi_spline_span *span, size_t group,
-                        ovi_spline_line *line) {
+void ovi_spline_taylor_of(const ovi_spline *s, const ovi_spline_interval *interval, size_t group,
+                          ovi_spline_taylor *taylor) {
     size_t width = s->width;
-    bool rests = span->segment < 0 || span->segment >= (ptrdiff_t)s->count - 1;
+    bool rests = interval->segment < 0 || interval->segment >= (ptrdiff_t)s->count - 1;
     ovi_segment g;
-    line->slip = line->speed = line->acceleration = 0.0;
+    taylor->value_error = taylor->velocity_error = taylor->acceleration = 0.0;
     if (rests) {
-        size_t knot = span->segment < 0 ? 0 : s->count - 1;
+        size_t knot = interval->segment < 0 ? 0 : s->count - 1;
         for (size_t k = 0; k < width; k++) {
-            line->value[k] = s->values[knot * s->numbers + group * width + k];
-            line->velocity[k] = 0.0;
+            taylor->value[k] = s->values[knot * s->numbers + group * width + k];
+            taylor->velocity[k] = 0.0;
         }
     } else {
-        ovi_segment_of(s, (size_t)span->segment, group, &g);
-        double w = part_of(&g, span->middle);
+        ovi_segment_of(s, (size_t)interval->segment, group, &g);
+        double w = part_of(&g, interval->middle);
         for (size_t k = 0; k < width; k++) {
-            line->value[k] = ovi_segment_value(&g, k, w);
-            line->velocity[k] = ovi_segment_rate(&g, k, w);
+            taylor->value[k] = ovi_segment_value(&g, k, w);
+            taylor->velocity[k] = ovi_segment_velocity(&g, k, w);
         }
-        line->slip = ovi_segment_error(&g, width);
-        line->speed = OVI_RATE_ROUNDING * g.size + g.drift;
+        taylor->value_error = ovi_segment_error(&g, width);
+        taylor->velocity_error = OVI_VELOCITY_ROUNDING * g.size + g.drift;
     }
-    if (s->kind != OVI_SPLINE_LINEAR && span->first == span->last) {
-        line->acceleration = rests ? 0.0
-                                   : ovi_segment_most_bend(&g, width, part_of(&g, span->from),
-                                                           part_of(&g, span->to));
+    if (s->kind != OVI_SPLINE_LINEAR && interval->first == interval->last) {
+        taylor->acceleration = rests ? 0.0
+                                     : most_acceleration(&g, width, part_of(&g, interval->from),
+                                                         part_of(&g, interval->to));
     } else if (s->kind != OVI_SPLINE_LINEAR) {
-        ovi_spline_bounds(s, span, group, NULL, &line->acceleration);
+        ovi_spline_bounds(s, interval, group, NULL, &taylor->acceleration);
     }
-    add_jumps(s, span, group, rests, line);
+    add_jumps(s, interval, group, rests, taylor);
 }

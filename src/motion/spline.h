@@ -1,13 +1,13 @@
 /**
  * @file spline.h
- * @brief Piecewise linear and cubic functions of time with bounds over spans: positions of key
+ * @brief Piecewise linear and cubic functions of time with bounds over intervals: positions of key
  * poses, and joints along a trajectory.
  *
  * A spline has groups of `width` numbers each, 1 or 3; what is said of a group's derivative is said
  * of its length, for 3 numbers as of a vector. Before the first and after the last knot a spline
  * rests at its end value. Bounds hold for the spline of the given knots as it is in exact
- * arithmetic: rounding is in them. A tree of maxima over the segments answers long spans in
- * O(log count); what a span covers of its first and last segment is looked at for itself.
+ * arithmetic: rounding is in them. A tree of maxima over the segments answers long intervals in
+ * O(log count); what an interval covers of its first and last segment is looked at for itself.
  *
  * To make one: ovi_spline_doubles, then ovi_spline_place into a block of as many doubles, fill in
  * times and values (and velocities, for OVI_SPLINE_HERMITE), then ovi_spline_finish. Rotations are
@@ -31,7 +31,6 @@ typedef enum ovi_spline_kind {
 
 typedef struct ovi_spline {
     ovi_spline_kind kind;
-    bool ranges;          /**< is ovi_spline_range allowed? */
     size_t count;         /**< knots, at least 2 */
     size_t width, groups; /**< numbers of a group (1 or 3), and how many groups (or none) */
     size_t numbers;       /**< width * groups */
@@ -40,15 +39,14 @@ typedef struct ovi_spline {
     double *values;       /**< number k at knot i: values[i * numbers + k] */
     double *velocities;   /**< likewise; null for linear ones; found by `finish` for cubic ones */
     double *errors;       /**< cubic: how far off velocities of a group are at a knot; else null */
-    double *tree;         /**< of maxima */
+    double *tree;         /**< of maxima: of the rate and bend of each group */
 } ovi_spline;
 
 /** Doubles that the block of a spline needs; 0 where that is no number of bytes of an object. */
-size_t ovi_spline_doubles(ovi_spline_kind kind, size_t count, size_t width, size_t groups,
-                          bool ranges);
+size_t ovi_spline_doubles(ovi_spline_kind kind, size_t count, size_t width, size_t groups);
 /** Lays the arrays out in a block of that size. */
 void ovi_spline_place(ovi_spline *spline, ovi_spline_kind kind, size_t count, size_t width,
-                      size_t groups, bool ranges, double *block);
+                      size_t groups, double *block);
 /**
  * Solves for the velocities of a cubic one and builds the tree. Times must ascend, and all that was
  * filled in be finite. False where a derivative is not finite (or its square): times that are too
@@ -63,50 +61,45 @@ bool ovi_spline_finish(ovi_spline *spline);
 void ovi_spline_at(const ovi_spline *spline, double time, double *values, double *velocities,
                    double *accelerations);
 
-/** A span of time, looked up once for all groups. */
-typedef struct ovi_spline_span {
+/** An interval of time, looked up once for all groups. */
+typedef struct ovi_spline_interval {
     double from, to;
     /** Segments of from and to: -1 is the rest before the first knot, count - 1 that after the
      *  last. Knots first + 1 to last are those inside, between from and to. */
     ptrdiff_t first, last;
-    double middle, radius; /**< as given to ovi_spline_span_about */
+    double middle, radius; /**< as given to ovi_spline_interval_about */
     ptrdiff_t segment;     /**< of the middle */
-} ovi_spline_span;
+} ovi_spline_interval;
 
 /** The segment of a time, as above: times[i] <= time < times[i + 1]; the last holds its end. */
 ptrdiff_t ovi_spline_segment(const ovi_spline *spline, double time);
-/** From one time to another, from < to; the middle is for ovi_spline_line. */
-ovi_spline_span ovi_spline_span_between(const ovi_spline *spline, double from, double to);
 /** |t - middle| <= radius, radius >= 0, as it is without rounding, or larger. */
-ovi_spline_span ovi_spline_span_about(const ovi_spline *spline, double middle, double radius);
+ovi_spline_interval ovi_spline_interval_about(const ovi_spline *spline, double middle,
+                                              double radius);
 
-/** Largest lengths of a group's first and second derivatives in a span; jumps of the first have no
- *  second. For 3 numbers `rate` may be larger than needed, by little for short spans. Either may be
- *  null, and is then not looked for. */
-void ovi_spline_bounds(const ovi_spline *spline, const ovi_spline_span *span, size_t group,
+/** Largest lengths of a group's first and second derivatives in an interval; jumps of the first
+ * have no second. For 3 numbers `rate` may be larger than needed, by little for short intervals.
+ * Either may be null, and is then not looked for. */
+void ovi_spline_bounds(const ovi_spline *spline, const ovi_spline_interval *interval, size_t group,
                        double *rate, double *bend);
-/** Least and largest of one number in a span. Only where the spline was made with `ranges`. */
-void ovi_spline_range(const ovi_spline *spline, const ovi_spline_span *span, size_t number,
-                      double *low, double *high);
-/** May the first derivative of a group jump inside of the span? */
-bool ovi_spline_jumps(const ovi_spline *spline, const ovi_spline_span *span, size_t group);
 
 /**
- * A group during a span about a middle; with s = t - middle
- *     |x(t) - value - s velocity| <= slip + |s| speed + s^2 acceleration / 2.
- * Jumps of the first derivative are in `speed`: either as they are, weighted by how far the span
- * reaches beyond them, or, where these are more, with velocity zero and the largest rate as speed.
+ * A group during an interval about a middle; with s = t - middle
+ *     |x(t) - value - s velocity| <= value_error + |s| velocity_error + s^2 acceleration / 2.
+ * Jumps of the first derivative are in `velocity_error`: either as they are, weighted by how far
+ * the interval reaches beyond them, or, where these are more, with velocity zero and the largest
+ * rate.
  */
-typedef struct ovi_spline_line {
+typedef struct ovi_spline_taylor {
     double value[3], velocity[3]; /**< as many as the group is wide */
-    double slip, speed, acceleration;
-} ovi_spline_line;
-void ovi_spline_line_of(const ovi_spline *spline, const ovi_spline_span *span, size_t group,
-                        ovi_spline_line *line);
+    double value_error, velocity_error, acceleration;
+} ovi_spline_taylor;
+void ovi_spline_taylor_of(const ovi_spline *spline, const ovi_spline_interval *interval,
+                          size_t group, ovi_spline_taylor *taylor);
 
 /**
- * Which part of the radius of a span is beyond a knot: 0 or more at its end, 1 at its middle. What
- * begins at a knot with a speed of v is then no further than |s| v times this.
+ * Which part of the radius of an interval is beyond a knot: 0 or more at its end, 1 at its middle.
+ * What begins at a knot with a speed of v is then no further than |s| v times this.
  */
 double ovi_spline_beyond(double middle, double radius, double knot);
 /** By how much velocity and jumps together may be above the largest rate before that is better:
@@ -143,17 +136,11 @@ double ovi_maxima_of(const double *tree, size_t leaves, size_t stride, size_t en
  * at most h e / 4, x' by e and x'' by 6 e / h.
  */
 #define OVI_VALUE_ROUNDING (64.0 * DBL_EPSILON)
-#define OVI_RATE_ROUNDING (256.0 * DBL_EPSILON)
+#define OVI_VELOCITY_ROUNDING (256.0 * DBL_EPSILON)
 /** Of lengths and quotients of what has been bounded already. */
 #define OVI_SPLINE_GROWTH (1.0 + 16.0 * DBL_EPSILON)
 
 static inline double ovi_larger(double a, double b) { return a > b ? a : b; }
-
-/** Rate and bend of each group; then of each number, if asked for, minus the least and the largest.
- */
-static inline size_t ovi_spline_stride(const ovi_spline *s) {
-    return 2 * s->groups + (s->ranges ? 2 * s->numbers : 0);
-}
 
 typedef struct ovi_segment {
     double time, h;
@@ -198,59 +185,12 @@ static inline double ovi_segment_value(const ovi_segment *g, size_t k, double w)
     return g->p[k] + g->h * (w * (g->v[k] + w * (g->b[k] + w * (g->c[k] * (1.0 / 3.0)))));
 }
 
-static inline double ovi_segment_rate(const ovi_segment *g, size_t k, double w) {
+static inline double ovi_segment_velocity(const ovi_segment *g, size_t k, double w) {
     return g->v[k] + w * (2.0 * g->b[k] + w * g->c[k]);
 }
 
-static inline double ovi_segment_bend(const ovi_segment *g, size_t k, double w) {
+static inline double ovi_segment_acceleration(const ovi_segment *g, size_t k, double w) {
     return 2.0 * (g->b[k] + w * g->c[k]) / g->h;
-}
-
-static inline double ovi_length_of(const double *x, size_t width) {
-    return width == 1 ? fabs(x[0]) : ov_vec3_length(ov_vec3_make(x[0], x[1], x[2]));
-}
-
-/** Largest length of the second derivative on a part of a segment. */
-static inline double ovi_segment_most_bend(const ovi_segment *g, size_t width, double wa,
-                                           double wb) {
-    double a[3], b[3];
-    for (size_t k = 0; k < width; k++) {
-        a[k] = ovi_segment_bend(g, k, wa);
-        b[k] = ovi_segment_bend(g, k, wb);
-    }
-    double most = ovi_larger(ovi_length_of(a, width), ovi_length_of(b, width));
-    return (most + (OVI_RATE_ROUNDING * g->size + 6.0 * g->drift) / g->h) * OVI_SPLINE_GROWTH;
-}
-
-/** Largest length of the first derivative on a part of a segment. */
-static inline double ovi_segment_most_rate(const ovi_segment *g, size_t width, double wa,
-                                           double wb) {
-    double most = 0.0, half = 0.5 * (wb - wa);
-    if (g->straight) {
-        return (ovi_length_of(g->v, width) + OVI_RATE_ROUNDING * g->size + g->drift) *
-               OVI_SPLINE_GROWTH;
-    }
-    // control points of the two halves: ends, middle, and those between
-    double points[5][3];
-    for (size_t k = 0; k < width; k++) {
-        double way = half * (g->b[k] + wa * g->c[k]), turn = half * half * g->c[k];
-        points[0][k] = ovi_segment_rate(g, k, wa);
-        points[1][k] = points[0][k] + way;
-        points[2][k] = points[1][k] + way + turn;
-        points[3][k] = points[2][k] + way + turn;
-        points[4][k] = ovi_segment_rate(g, k, wb);
-    }
-    if (width == 1) {
-        double top = g->c[0] != 0.0 ? -g->b[0] / g->c[0] : wa;
-        top = top > wa && top < wb ? top : wa;
-        most = ovi_larger(ovi_larger(fabs(points[0][0]), fabs(points[4][0])),
-                          fabs(ovi_segment_rate(g, 0, top)));
-    } else {
-        for (size_t i = 0; i < 5; i++) {
-            most = ovi_larger(most, ovi_length_of(points[i], width));
-        }
-    }
-    return (most + OVI_RATE_ROUNDING * g->size + g->drift) * OVI_SPLINE_GROWTH;
 }
 
 /** How far a computed value of a group may be off. */
@@ -262,27 +202,6 @@ static inline double ovi_segment_error(const ovi_segment *g, size_t width) {
     return (OVI_VALUE_ROUNDING * g->h * g->size + 2.0 * DBL_EPSILON * far + g->h * g->drift +
             DBL_MIN) *
            OVI_SPLINE_GROWTH;
-}
-
-/** Least and largest value of one number on a part of a segment; the number is the group's k-th. */
-static inline void ovi_segment_range(const ovi_segment *g, size_t width, size_t k, double wa,
-                                     double wb, double *low, double *high) {
-    double v = g->v[k], b = g->b[k], c = g->c[k];
-    double at[4] = {wa, wb, wa, wa};
-    // Where x' = v + 2 b w + c w^2 is zero. That a root is off matters little: x' is small there.
-    double square = b * b - v * c, q = -(b + copysign(sqrt(ovi_larger(square, 0.0)), b));
-    at[2] = c != 0.0 ? q / c : wa;
-    at[3] = q != 0.0 ? v / q : wa;
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < 4; i++) {
-        double w = at[i] > wa ? at[i] < wb ? at[i] : wb : wa;
-        double x = ovi_segment_value(g, k, w);
-        least = x < least ? x : least;
-        most = ovi_larger(most, x);
-    }
-    double error = 2.0 * ovi_segment_error(g, width) + OVI_RATE_ROUNDING * g->h * g->size;
-    *low = least - error;
-    *high = most + error;
 }
 
 #endif

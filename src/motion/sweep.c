@@ -3,14 +3,15 @@
  * @brief Sweeps of many bodies, and of a robot: what they are made of, and what they found. The run
  * is in sweep_run.c, that of one pair in sweep_pair.c.
  *
- * Two links of a robot are seen from the link where their ways to the root meet: what is above it
+ * Two links of a robot are seen from the link where their chains to the root meet: what is above it
  * moves both alike.
  */
 #include "sweep.h"
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
-#include "../world/articulated.h"
+#include "../math/threads.h"
 #include "polygons/polygons.h"
+#include "trajectory.h"
 
 /* ---- options */
 
@@ -35,8 +36,8 @@ static ov_status options_of(const ov_sweep_options *given, ov_sweep_options *opt
     }
     bool good = o->epsilon >= 0.0 && o->epsilon <= OV_POSITION_MAX && o->clearance >= 0.0 &&
                 o->clearance <= OV_POSITION_MAX && o->depth >= 1 && o->depth <= 60 &&
-                o->threads <= OV_THREADS_MAX && o->resolution >= 1e-12 && o->resolution <= 1.0 &&
-                (unsigned)o->mass < OV_MASS_USE_COUNT;
+                ovi_threads_are_good(&o->threads) && o->resolution >= 1e-12 &&
+                o->resolution <= 1.0 && (unsigned)o->mass < OV_MASS_USE_COUNT;
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 
@@ -58,7 +59,8 @@ ov_status ovi_plan_make(double start, double end, const ov_sweep_options *option
     return status;
 }
 
-double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, const ovi_mover *b) {
+double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_moving_part *a,
+                         const ovi_moving_part *b) {
     double ra = a->part.ball.radius, rb = b->part.ball.radius;
     double size = fmin(ra, rb) > 0.0 ? fmin(ra, rb) : fmax(ra, rb); // a point has none
     return options->epsilon > 0.0 ? options->epsilon : isfinite(size) ? 1e-4 * size : 0.0;
@@ -125,15 +127,15 @@ static ov_status add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_
                                  .mask = body->no_pairs ? 0 : ovi_mask_of(body->mask),
                                  .polygons = body->polygons,
                                  .pose = pose};
-        status = ovi_mover_make(&own->part, pose, &part->mover);
+        status = ovi_moving_part_make(&own->part, pose, &part->moving);
         if (status != OV_OK) {
             return status;
         }
         status = ovi_pose_check(&part->pose);
-        part->mover.motion = body->motion;
+        part->moving.motion = body->motion;
         if (body->polygons != NULL) {
-            part->mover.slip += body->polygons->deviation;
-            part->mover.still.slip = part->mover.slip;
+            part->moving.position_error += body->polygons->deviation;
+            part->moving.still.position_error = part->moving.position_error;
         }
         if (status != OV_OK) {
             return status;
@@ -172,9 +174,9 @@ ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double star
 
 /* ---- a robot */
 
-static bool is_link(const ovi_sweep_part *part) { return part->mover.link != OV_NO_LINK; }
+static bool is_link(const ovi_sweep_part *part) { return part->moving.link != OV_NO_LINK; }
 
-/** The link where two links' ways to the root meet. */
+/** The link where two links' chains to the root meet. */
 static uint32_t meeting_link(const ov_model *model, uint32_t a, uint32_t b) {
     while (a != b) {
         const ovi_link *la = &model->links[a], *lb = &model->links[b];
@@ -192,13 +194,13 @@ static bool is_robot_pair(const void *user, const ovi_sweep_part *a, const ovi_s
                           uint32_t *base) {
     const ov_model *model = user;
     *base = OV_NO_LINK;
-    if (!a->mover.part.bounded && !b->mover.part.bounded) {
+    if (!a->moving.part.bounded && !b->moving.part.bounded) {
         return false; // half-spaces do not move
     }
     if (!is_link(a) || !is_link(b)) {
         return is_link(a) || is_link(b);
     }
-    uint32_t la = a->mover.link, lb = b->mover.link;
+    uint32_t la = a->moving.link, lb = b->moving.link;
     if (model->links[la].body == model->links[lb].body || ov_model_is_allowed(model, la, lb)) {
         return false;
     }
@@ -227,13 +229,13 @@ static ov_status add_link(ovi_sweep_plan *plan, const ov_model *model, ov_pose r
         }
         *part = (ovi_sweep_part){
             .body = link, .part = (uint32_t)i, .group = UINT32_MAX, .mask = UINT32_MAX};
-        status = ovi_mover_make(&own->part, ov_pose_identity(), &part->mover);
+        status = ovi_moving_part_make(&own->part, ov_pose_identity(), &part->moving);
         if (status != OV_OK) {
             return status;
         }
-        part->mover.trajectory = trajectory;
-        part->mover.root = root;
-        part->mover.link = link;
+        part->moving.trajectory = trajectory;
+        part->moving.root = root;
+        part->moving.link = link;
     }
     return OV_OK;
 }
@@ -263,7 +265,7 @@ static ov_status check_model_call(const ov_model *model, const ov_trajectory *tr
     if (model == NULL || trajectory == NULL || (obstacles == NULL && count > 0)) {
         return OV_ERROR_NULL;
     }
-    if (ovi_trajectory_model(trajectory) != model) {
+    if (trajectory->model != model) {
         return OV_ERROR_OPTION;
     }
     if (count >= OV_WORLD_PARTS_MAX) {

@@ -41,15 +41,15 @@ typedef struct ovi_cover_result {
  * null. With first_only the sink gets nothing and the cover ends when lower and upper are within
  * the resolution. OV_ERROR_MEMORY where the sink had no room.
  */
-ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, double end,
-                         const ovi_cover_goal *goal, const ovi_interval_sink *sink,
+ov_status ovi_cover_pair(const ovi_moving_part *a, const ovi_moving_part *b, double start,
+                         double end, const ovi_cover_goal *goal, const ovi_interval_sink *sink,
                          ovi_cover_result *result);
 
 /* ---- a sweep before it runs, and the run (sweep.c, sweep_run.c) */
 
 /** A part of the plan with the names that intervals give it. */
 typedef struct ovi_sweep_part {
-    ovi_mover mover;
+    ovi_moving_part moving;
     uint32_t body, part;
     uint32_t group, mask;
     const ov_polygons *polygons; /**< null: a part of a geometry */
@@ -88,7 +88,8 @@ ov_status ovi_plan_blame(ov_fault *fault, ov_status status, size_t index);
 ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep, ov_fault *fault);
 
 /** Epsilon as given, or from the smaller one of two parts that has a size. */
-double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_mover *a, const ovi_mover *b);
+double ovi_sweep_epsilon(const ov_sweep_options *options, const ovi_moving_part *a,
+                         const ovi_moving_part *b);
 /** Does a motion (null: rest) reach from start to end? */
 bool ovi_motion_covers(const ov_motion *motion, double start, double end);
 

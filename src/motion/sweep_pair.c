@@ -1,51 +1,53 @@
 /**
  * @file sweep_pair.c
- * @brief Two parts in motion: shows that they stay apart, or finds when they may not.
+ * @brief Two parts in motion: shows that they stay apart, or finds when they may not. This is
+ * conservative advancement in both directions of time, with certified bounds.
  *
- * At the middle m of a span of time a unit vector n is found along which the parts have a gap g:
- * A lies below a plane across n, B above it. At m + s every point x of A, which is k + r with k the
+ * At the middle m of a piece of time a unit vector n is found along which the parts have a gap g: A
+ * lies below a plane across n, B above it. At m + s every point x of A, which is k + r with k the
  * middle of A's ball, has moved along n by no more than
  *
- *     s n.k' + |s| max over A of r.(n x spin) + |s| speed + s^2 acceleration / 2 + slip
+ *     s n.k' + |s| max over A of r.(n x spin) + |s| velocity_error + s^2 acceleration / 2
+ *         + position_error
  *
- * and B likewise (see ovi_course: the remainders are taken at the farthest point of the part). So
- * the gap along the same n is at least g - L s - K s^2 / 2 after m and g - L' s - K s^2 / 2 before
- * it, which shows a stretch about m to be free: up to 2 g / (L + sqrt(L^2 + 2 K g)). This is the
+ * and B likewise (see ovi_taylor: the errors are taken at the farthest point of the part). So the
+ * gap along the same n is at least g - L s - K s^2 / 2 after m and g - L' s - K s^2 / 2 before it,
+ * which shows a stretch about m to be free: up to 2 g / (L + sqrt(L^2 + 2 K g)). This is the
  * directed form of the rule that a body within a ball of displacements stays within R rho of its
  * place at the ball's centre [Toleranced, (11)]: only what goes along n counts, and with its sign.
- * What is left of the span on both sides is looked at in turn, the earlier one first. So every look
- * at a pair gains something, and spans that are far from contact are never divided.
+ * What is left of the piece on both sides is looked at in turn, the earlier one first. So every
+ * look at a pair gains something, and pieces that are far from contact are never divided.
  *
  * Three ways to find n, the cheap ones first: along the line between the balls; what served last;
  * and the pair query, whose normal it is. Meshes are not convex and have no such plane: for them g
  * is the lower bound of the gap, and L what any two points can move against each other.
  *
- * A span ends up undecided where no point moves by more than epsilon against the other part. The
+ * A piece ends up undecided where no point moves by more than epsilon against the other part. The
  * query is then as sharp as a quarter of epsilon, so a gap of more than twice epsilon is found to
  * be enough, down to rounding and within the limits below (docs/theory/motion.md has them all).
  *
- * Rounding: courses carry bounds of their own errors, spans along n and pair queries too, and all
- * that is computed from them here is made worse by some 1e-14 of the largest term.
+ * Rounding: Taylor models carry bounds of their own errors, gaps along n and pair queries too, and
+ * all that is computed from them here is made worse by some 1e-14 of the largest term.
  */
 #include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
 #include "sweep.h"
 
-/** Where a part is, and how it moves, about the middle of a span. */
+/** Where a part is, and how it moves, about the middle of a piece of time. */
 typedef struct view {
-    const ovi_mover *mover;
+    const ovi_moving_part *moving;
     ov_pose pose;
     ov_mat3 turn;
     ov_vec3 centre;         // of its ball, in the world
     ov_vec3 velocity, spin; // of that centre
     double radius;          // of the ball; 0 if unbounded
-    double slip, twist;     // how far from its computed place any point may be; per length, beyond
-    double speed, acceleration;
-    double ball_speed,
-        ball_bend; // the same of its ball, which turns about its own middle for nothing
+    double position_error;  // how far from its computed place any point may be
+    double rotation_error;  // the same per length, of what is unbounded
+    double velocity_error, acceleration;
+    double ball_velocity_error, ball_acceleration; // of its ball, whose own rotation moves nothing
 } view;
 
-/** A span of time that has not been shown to be free yet. */
+/** A piece of time that has not been shown to be free yet. */
 typedef struct piece {
     double start, end;
     bool start_met, end_met; // contact there, proven
@@ -59,16 +61,16 @@ enum { FINE_PIECES = 4096 };
 enum { REPORT_PIECES = 64 };
 /** Pieces in all; what is left then is handed over as it is, so that no cover takes for ever. */
 enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
-/** Spans of lasting contact are not divided below this many epsilons, or this part of a size. */
+/** Pieces of lasting contact are not divided below this many epsilons, or this part of a size. */
 #define LASTING_EPSILONS 64.0
 #define LASTING_SIZE 0.02
-/** Slips below this part of all lengths are rounding: no division makes them less. */
-#define ROUNDING_SLIP 1e-12
+/** Errors below this part of all lengths are rounding: no division makes them less. */
+#define ROUNDING_PART 1e-12
 /** All that is computed here is worse by this part of the largest term. */
 #define MARGIN 1e-14
 
 typedef struct cover {
-    const ovi_mover *a, *b;
+    const ovi_moving_part *a, *b;
     const ovi_cover_goal *goal;
     const ovi_interval_sink *sink;
     ovi_cover_result *out;
@@ -86,20 +88,20 @@ typedef struct cover {
     ov_status status;
 } cover;
 
-/** What a plane across n, or a gap without a plane, shows about a span. */
+/** What a plane across n, or a gap without a plane, shows about a piece. */
 typedef struct proof {
     double before, after; // shown to be free by so much on each side of the middle
 } proof;
 
-/** The pair at the middle of a span. */
+/** The pair at the middle of a piece. */
 typedef struct look {
     view a, b;
     double middle, radius; // times
     double lengths;        // that rounding goes with: of positions and parts
-    double bend;           // K
-    double sure;           // slips of both
-    double move;           // how far any point moves against the other part during the span
-    double unsure;         // the same, and what the courses leave open besides
+    double acceleration;   // K
+    double error;          // how far from their computed places both may be, together
+    double move;           // how far any point moves against the other part during the piece
+    double unsure;         // the same, and what the Taylor models leave open besides
     bool met;              // contact at the middle, proven
 } look;
 
@@ -131,23 +133,23 @@ static bool is_round(const ov_shape *s) {
 }
 
 /**
- * Leaves out what turns a part onto itself. A ball does not turn at all. A body that is round about
- * its axis u is moved by R as by every S with S u = R u; take the S that begins like R and has the
- * spin w' = w - (w.u) u. As u' = w' x u, the rate of w' is no more than that of w and |w.u| |w'|,
- * so |S''| <= |rate of w| + |w.u| |w'| + |w'|^2. The rate of w is the part of R'' that is
+ * Leaves out what rotates a part onto itself. A ball does not turn at all. A body that is round
+ * about its axis u is moved by R as by every S with S u = R u; take the S that begins like R and
+ * has the spin w' = w - (w.u) u. As u' = w' x u, the rate of w' is no more than that of w and |w.u|
+ * |w'|, so |S''| <= |rate of w| + |w.u| |w'| + |w'|^2. The rate of w is the part of R'' that is
  * antisymmetric, |w|^2 the size of the other, both no more than |R''|: |S''| <= 2.5 |R''|. Worth
  * it where little of the spin is left.
  */
-static void leave_out_turns(const ovi_course *c, view *v) {
-    const ovi_mover *m = v->mover;
+static void drop_symmetric_spin(const ovi_taylor *c, view *v) {
+    const ovi_moving_part *m = v->moving;
     const ov_shape *s = &m->part.part.shape;
     if (m->part.part.mesh != NULL || !m->part.bounded) {
         return;
     }
     if (s->kind == OV_SHAPE_KIND_SPHERE) {
         v->spin = ov_vec3_make(0.0, 0.0, 0.0);
-        v->speed = v->ball_speed;
-        v->acceleration = v->ball_bend;
+        v->velocity_error = v->ball_velocity_error;
+        v->acceleration = v->ball_acceleration;
         return;
     }
     double spin = length_of(v->spin);
@@ -159,34 +161,35 @@ static void leave_out_turns(const ovi_course *c, view *v) {
     if (length_of(left) <= 0.5 * spin) {
         v->spin = left;
         // u, and what was taken off, are as wrong as the turn is
-        v->speed += (4.0 * c->twist + 16.0 * DBL_EPSILON) * spin * m->reach;
-        v->acceleration = c->acceleration + 2.5 * c->twisting * m->reach;
+        v->velocity_error += (4.0 * c->rotation_error + 16.0 * DBL_EPSILON) * spin * m->reach;
+        v->acceleration = c->acceleration + 2.5 * c->rotation_acceleration * m->reach;
     }
 }
 
-static view view_of(const ovi_mover *m, double middle, double radius) {
-    ovi_course c;
-    ovi_mover_course(m, middle, radius, &c);
-    view v = {.mover = m, .pose = c.pose, .turn = ov_mat3_from_quat(c.pose.rotation)};
+static view view_of(const ovi_moving_part *m, double middle, double radius) {
+    ovi_taylor c;
+    ovi_moving_part_taylor(m, middle, radius, &c);
+    view v = {.moving = m, .pose = c.pose, .turn = ov_mat3_from_quat(c.pose.rotation)};
     v.velocity = c.velocity;
     v.spin = c.spin;
     v.centre = c.pose.position;
-    v.slip = c.slip + c.twist * m->reach;
-    v.twist = m->part.bounded ? 0.0 : c.twist;
-    v.speed = c.speed + c.turning * m->reach +
-              8.0 * DBL_EPSILON * (length_of(c.velocity) + length_of(c.spin) * m->reach);
-    v.acceleration = c.acceleration + c.twisting * m->reach;
+    v.position_error = c.position_error + c.rotation_error * m->reach;
+    v.rotation_error = m->part.bounded ? 0.0 : c.rotation_error;
+    v.velocity_error = c.velocity_error + c.spin_error * m->reach +
+                       8.0 * DBL_EPSILON * (length_of(c.velocity) + length_of(c.spin) * m->reach);
+    v.acceleration = c.acceleration + c.rotation_acceleration * m->reach;
     if (m->part.bounded) {
         ov_vec3 arm = ov_mat3_mul_vec3(&v.turn, m->part.ball.centre);
         v.centre = ov_vec3_add(v.centre, arm);
         v.velocity = ov_vec3_add(v.velocity, ov_vec3_cross(v.spin, arm));
         v.radius = m->part.ball.radius;
         double away = length_of(m->part.ball.centre) * (1.0 + MARGIN);
-        v.ball_speed = c.speed + c.turning * away +
-                       8.0 * DBL_EPSILON * (length_of(c.velocity) + length_of(c.spin) * away);
-        v.ball_bend = c.acceleration + c.twisting * away;
+        v.ball_velocity_error =
+            c.velocity_error + c.spin_error * away +
+            8.0 * DBL_EPSILON * (length_of(c.velocity) + length_of(c.spin) * away);
+        v.ball_acceleration = c.acceleration + c.rotation_acceleration * away;
     }
-    leave_out_turns(&c, &v);
+    drop_symmetric_spin(&c, &v);
     return v;
 }
 
@@ -196,31 +199,32 @@ static look look_at(const cover *c, double start, double end) {
     k.a = view_of(c->a, k.middle, k.radius);
     k.b = view_of(c->b, k.middle, k.radius);
     double apart = length_of(ov_vec3_sub(k.b.centre, k.a.centre));
-    k.sure =
-        k.a.slip + k.b.slip + 2.0 * (k.a.twist + k.b.twist) * (apart + k.a.radius + k.b.radius);
-    k.bend = (k.a.acceleration + k.b.acceleration) * (1.0 + MARGIN);
-    double pace = length_of(ov_vec3_sub(k.b.velocity, k.a.velocity)) + k.a.speed + k.b.speed +
-                  k.a.radius * length_of(k.a.spin) + k.b.radius * length_of(k.b.spin);
-    k.move = (pace + 0.5 * k.bend * k.radius) * k.radius * (1.0 + MARGIN);
+    k.error = k.a.position_error + k.b.position_error +
+              2.0 * (k.a.rotation_error + k.b.rotation_error) * (apart + k.a.radius + k.b.radius);
+    k.acceleration = (k.a.acceleration + k.b.acceleration) * (1.0 + MARGIN);
+    double speed = length_of(ov_vec3_sub(k.b.velocity, k.a.velocity)) + k.a.velocity_error +
+                   k.b.velocity_error + k.a.radius * length_of(k.a.spin) +
+                   k.b.radius * length_of(k.b.spin);
+    k.move = (speed + 0.5 * k.acceleration * k.radius) * k.radius * (1.0 + MARGIN);
     k.lengths =
         length_of(k.a.pose.position) + length_of(k.b.pose.position) + c->a->reach + c->b->reach;
-    k.unsure = k.move + fmax(0.0, k.sure - ROUNDING_SLIP * k.lengths);
+    k.unsure = k.move + fmax(0.0, k.error - ROUNDING_PART * k.lengths);
     return k;
 }
 
 /* ---- proofs */
 
 /** Largest r.(n x spin) of a part, r from the middle of its ball: by the ball and by the box. */
-static double spread(const view *v, ov_vec3 n) {
+static double spin_speed(const view *v, ov_vec3 n) {
     ov_vec3 w = ov_vec3_cross(n, v->spin);
     double length = length_of(w);
     if (length == 0.0) {
         return 0.0;
     }
-    const ov_obb *box = &v->mover->part.box;
+    const ov_obb *box = &v->moving->part.box;
     ov_vec3 own = ov_mat3_tmul_vec3(&v->turn, w);
     ov_vec3 u = ov_quat_rotate(ov_quat_conjugate(box->pose.rotation), own);
-    ov_vec3 shift = ov_vec3_sub(box->pose.position, v->mover->part.ball.centre);
+    ov_vec3 shift = ov_vec3_sub(box->pose.position, v->moving->part.ball.centre);
     double by_box = box->half.x * fabs(u.x) + box->half.y * fabs(u.y) + box->half.z * fabs(u.z) +
                     fabs(ov_vec3_dot(shift, own));
     double by_ball = v->radius * length;
@@ -229,29 +233,31 @@ static double spread(const view *v, ov_vec3 n) {
 }
 
 /** Up to when g - L s - K s^2/2 stays above zero, for g > 0. */
-static double free_time(double g, double pace, double bend) {
-    double square = pace * pace + 2.0 * bend * g;
+static double free_time(double g, double speed, double acceleration) {
+    double square = speed * speed + 2.0 * acceleration * g;
     double under = square > SQUARE_LEAST && square < SQUARE_MOST
                        ? sqrt(square)
-                       : hypot(pace, sqrt(2.0 * bend) * sqrt(g));
+                       : hypot(speed, sqrt(2.0 * acceleration) * sqrt(g));
     if (!(under < INFINITY)) {
         return 0.0; // faster than numbers go, or not a number: nothing is shown
     }
-    double sum = pace + under;
-    // a pace below zero, with hardly any bend: no digits are left in the sum, nor are they needed
+    double sum = speed + under;
+    // a speed below zero, with hardly any acceleration: no digits are left in the sum, nor are they
+    // needed
     double fine = sum > 1e-12 * under ? 2.0 * g / sum : INFINITY;
-    if (pace < 0.0 && bend > 0.0) {
-        fine = (under - pace) / bend; // the same root, without loss of digits
+    if (speed < 0.0 && acceleration > 0.0) {
+        fine = (under - speed) / acceleration; // the same root, without loss of digits
     }
     return fine * (1.0 - 1e-12);
 }
 
 /** What a gap g along n shows where the middles drift, and what else moves takes off `loss` and
- *  `bend` at most. */
-static proof prove_drift(const look *k, ov_vec3 n, double g, double loss, double bend) {
+ *  `acceleration` at most. */
+static proof prove_drift(const look *k, ov_vec3 n, double g, double loss, double acceleration) {
     double drift = ov_vec3_dot(n, ov_vec3_sub(k->b.velocity, k->a.velocity));
     loss += MARGIN * (length_of(k->a.velocity) + length_of(k->b.velocity));
-    return (proof){free_time(g, loss + drift, bend), free_time(g, loss - drift, bend)};
+    return (proof){free_time(g, loss + drift, acceleration),
+                   free_time(g, loss - drift, acceleration)};
 }
 
 /** What a gap g along n shows, where the parts move along n by no more than their views say. */
@@ -259,17 +265,18 @@ static proof prove_along(const look *k, ov_vec3 n, double g) {
     if (!(g > 0.0)) {
         return (proof){0.0, 0.0};
     }
-    double loss = spread(&k->a, n) + spread(&k->b, n) + k->a.speed + k->b.speed;
-    return prove_drift(k, n, g, loss, k->bend);
+    double loss =
+        spin_speed(&k->a, n) + spin_speed(&k->b, n) + k->a.velocity_error + k->b.velocity_error;
+    return prove_drift(k, n, g, loss, k->acceleration);
 }
 
-/** The same for a gap that has no plane: by how far any point moves during the span. */
+/** The same for a gap that has no plane: by how far any point moves during the piece. */
 static proof prove_any(const look *k, double g) {
     if (!(g > 0.0) || !(k->move < INFINITY)) {
         return (proof){0.0, 0.0};
     }
-    double pace = k->move / k->radius; // on average: the bend makes it less nearer to the middle
-    double time = pace > 0.0 ? g / pace * (1.0 - 1e-12) : INFINITY;
+    double speed = k->move / k->radius; // on average; nearer to the middle it is less
+    double time = speed > 0.0 ? g / speed * (1.0 - 1e-12) : INFINITY;
     return (proof){time, time};
 }
 
@@ -287,25 +294,25 @@ static proof by_balls(cover *c, const look *k) {
     ov_vec3 d = ov_vec3_sub(k->b.centre, k->a.centre);
     double apart = length_of(d);
     double rounding = 16.0 * DBL_EPSILON * (apart + k->lengths);
-    double g = apart - k->a.radius - k->b.radius - k->sure - rounding - c->goal->clearance;
+    double g = apart - k->a.radius - k->b.radius - k->error - rounding - c->goal->clearance;
     g -= MARGIN * apart;
     if (!(g > 0.0)) {
         return (proof){0.0, 0.0};
     }
-    double bend = (k->a.ball_bend + k->b.ball_bend) * (1.0 + MARGIN);
-    return prove_drift(k, ov_vec3_scale(d, 1.0 / apart), g, k->a.ball_speed + k->b.ball_speed,
-                       bend);
+    double acceleration = (k->a.ball_acceleration + k->b.ball_acceleration) * (1.0 + MARGIN);
+    return prove_drift(k, ov_vec3_scale(d, 1.0 / apart), g,
+                       k->a.ball_velocity_error + k->b.ball_velocity_error, acceleration);
 }
 
 /** Gap of two convex parts along n, of the world, less all that is not sure. */
 static double gap_along(const cover *c, const look *k, const ovi_pair *pair, const ovi_frame *frame,
                         ov_vec3 n) {
-    ovi_separation span;
+    ovi_separation separation;
     ov_vec3 own = ov_mat3_tmul_vec3(&frame->turn, n);
-    if (ovi_pair_separation(pair, own, &span) != OV_OK) {
+    if (ovi_pair_separation(pair, own, &separation) != OV_OK) {
         return -INFINITY;
     }
-    return span.gap - pair->rounding - k->sure - c->goal->clearance;
+    return separation.gap - pair->rounding - k->error - c->goal->clearance;
 }
 
 static ov_status place(const cover *c, const look *k, ovi_pair *pair, ovi_frame *frame) {
@@ -340,7 +347,7 @@ static proof by_query(cover *c, look *k, const ovi_pair *pair, const ovi_frame *
             return p;
         }
         c->normal = ov_mat3_mul_vec3(&frame->turn, r.normal);
-        double any = r.lower - k->sure - c->goal->clearance;
+        double any = r.lower - k->error - c->goal->clearance;
         double g = c->smooth || !c->bounded ? any : gap_along(c, k, pair, frame, c->normal);
         p = better(prove_along(k, c->normal, g), prove_any(k, any));
         double best = 4.0 * pair->rounding;
@@ -365,7 +372,7 @@ static double mesh_tolerance(const cover *c, const look *k) {
 static proof by_mesh(cover *c, look *k) {
     const ov_pair_options options = {.tolerance = mesh_tolerance(c, k), .depth = OV_DEPTH_LOCAL};
     ov_trimesh_contact found;
-    double limit = c->goal->clearance + 2.0 * (k->move + k->sure);
+    double limit = c->goal->clearance + 2.0 * (k->move + k->error);
     c->out->queries++;
     ov_status status = ovi_meshes_meet(&c->a->part.part, k->a.pose, &c->b->part.part, k->b.pose,
                                        limit, &options, &found);
@@ -376,10 +383,10 @@ static proof by_mesh(cover *c, look *k) {
     k->met = found.contact.relation == OV_RELATION_OVERLAPPING ||
              found.contact.gap_upper <= c->goal->clearance;
     c->gap = fmax(0.0, found.contact.gap_upper);
-    return prove_any(k, found.contact.gap_lower - k->sure - c->goal->clearance);
+    return prove_any(k, found.contact.gap_lower - k->error - c->goal->clearance);
 }
 
-/** All that can be shown about the span; `met` where the parts are in contact at its middle. */
+/** All that can be shown about the piece; `met` where the parts are in contact at its middle. */
 static proof prove(cover *c, look *k) {
     proof p = {0.0, 0.0};
     if (c->bounded) {
@@ -434,7 +441,7 @@ static void note_gap(cover *c, const look *k) {
 static double earlier(double x) { return x - 4.0 * DBL_EPSILON * fabs(x); }
 static double later(double x) { return x + 4.0 * DBL_EPSILON * fabs(x); }
 
-/** Is the span too short, in time or in way, to be divided? */
+/** Is the piece too short to be divided, in time or in how far things move? */
 static bool is_final(cover *c, const piece *s, const look *k) {
     double length = s->end - s->start;
     double ticks = 4.0 * DBL_EPSILON * fmax(fabs(s->start), fabs(s->end)); // of the clock
@@ -485,7 +492,7 @@ static bool hand_over_rest(cover *c, const piece *s) {
     return hand_over(c, s->start, s->end, s->start_met ? s->start : s->end_met ? s->end : NAN);
 }
 
-/** Looks at one span; the rests go onto the stack, the earlier one on top. */
+/** Looks at one piece; the rests go onto the stack, the earlier one on top. */
 static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
     look k = look_at(c, s.start, s.end);
     c->out->pieces++;
@@ -515,8 +522,8 @@ static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
     return true;
 }
 
-ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, double end,
-                         const ovi_cover_goal *goal, const ovi_interval_sink *sink,
+ov_status ovi_cover_pair(const ovi_moving_part *a, const ovi_moving_part *b, double start,
+                         double end, const ovi_cover_goal *goal, const ovi_interval_sink *sink,
                          ovi_cover_result *result) {
     *result = (ovi_cover_result){
         .lower = end, .upper = INFINITY, .shortest = end - start, .closest = start};
@@ -552,7 +559,7 @@ ov_status ovi_cover_pair(const ovi_mover *a, const ovi_mover *b, double start, d
 /* ---- the first contact of two shapes */
 
 static ov_status make_one(const ov_shape *shape, const ov_motion *motion, ov_pose pose,
-                          double start, double end, ovi_mover *mover) {
+                          double start, double end, ovi_moving_part *moving) {
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
@@ -563,29 +570,29 @@ static ov_status make_one(const ov_shape *shape, const ov_motion *motion, ov_pos
         return OV_ERROR_UNSUPPORTED;
     }
     const ov_part part = {.shape = *shape, .pose = ov_pose_identity()};
-    ov_status status = ovi_mover_make(&part, ov_pose_default(pose), mover);
+    ov_status status = ovi_moving_part_make(&part, ov_pose_default(pose), moving);
     if (status != OV_OK) {
         return status;
     }
-    mover->motion = motion;
-    return motion != NULL && !mover->part.bounded ? OV_ERROR_UNBOUNDED : OV_OK;
+    moving->motion = motion;
+    return motion != NULL && !moving->part.bounded ? OV_ERROR_UNBOUNDED : OV_OK;
 }
 
 /** The contact at a time, in the world. */
-static ov_contact contact_at(const ovi_mover *a, const ovi_mover *b, double time) {
+static ov_contact contact_at(const ovi_moving_part *a, const ovi_moving_part *b, double time) {
     const ov_pair_options options = {.tolerance = 1e-9, .depth = OV_DEPTH_LOCAL};
-    ovi_course ca, cb;
+    ovi_taylor ca, cb;
     ov_contact contact;
-    ovi_mover_course(a, time, 0.0, &ca);
-    ovi_mover_course(b, time, 0.0, &cb);
+    ovi_moving_part_taylor(a, time, 0.0, &ca);
+    ovi_moving_part_taylor(b, time, 0.0, &cb);
     (void)ov_pair_contact(&a->part.part.shape, ca.pose, &b->part.part.shape, cb.pose, &options,
                           NULL, &contact);
     return contact;
 }
 
 /** The cover with lengths and times of its own. */
-static ov_status cover_first(const ovi_mover *a, const ovi_mover *b, double start, double end,
-                             const ov_sweep_options *options, ovi_cover_result *found) {
+static ov_status cover_first(const ovi_moving_part *a, const ovi_moving_part *b, double start,
+                             double end, const ov_sweep_options *options, ovi_cover_result *found) {
     ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(options, a, b),
                            .clearance = options->clearance,
                            .shortest = ldexp(end - start, -options->depth),
@@ -603,7 +610,7 @@ ov_status ov_sweep_pair_first(const ov_sweep_pair *pair, double start, double en
     *first =
         (ov_first_contact){.answer = OV_SWEEP_ANSWER_UNDECIDED, .lower = start, .upper = INFINITY};
     ovi_sweep_plan plan; // for its checks only: it has no parts
-    ovi_mover a, b;
+    ovi_moving_part a, b;
     ov_status status = ovi_plan_make(start, end, options, &plan);
     status =
         status == OV_OK ? make_one(pair->a, pair->motion_a, pair->pose_a, start, end, &a) : status;

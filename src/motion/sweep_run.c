@@ -36,15 +36,15 @@ typedef struct job {
 } job;
 
 /** An allocator that several threads may ask. */
-typedef struct gate {
+typedef struct shared_allocator {
     ov_allocator inner;
     atomic_flag busy;
-} gate;
+} shared_allocator;
 
 typedef struct run {
     const ovi_sweep_plan *plan;
-    gate gate;
-    ov_allocator shared; // through the gate
+    shared_allocator lock;
+    ov_allocator shared; // through the lock
     ov_aabb *boxes;      // of the parts during the slice
     uint32_t *order;     // of the parts by the least x of their boxes
     job *jobs;
@@ -59,7 +59,7 @@ typedef struct run {
 /* ---- memory of the run */
 
 static void *resize_through(void *user, void *block, size_t old_size, size_t size) {
-    gate *g = user;
+    shared_allocator *g = user;
     while (atomic_flag_test_and_set_explicit(&g->busy, memory_order_acquire)) {
     }
     void *answer = g->inner.resize(g->inner.user, block, old_size, size);
@@ -86,7 +86,7 @@ static void free_run(run *r) {
 /* ---- pairs of a slice */
 
 static bool is_affine(const ovi_sweep_part *p) {
-    return p->mover.motion != NULL && !ov_motion_is_rigid(p->mover.motion);
+    return p->moving.motion != NULL && !ov_motion_is_rigid(p->moving.motion);
 }
 
 static void find_boxes(void *context, unsigned index, size_t begin, size_t end) {
@@ -98,7 +98,7 @@ static void find_boxes(void *context, unsigned index, size_t begin, size_t end) 
         ov_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
         if (!is_affine(p)) {
             int steps = p->polygons != NULL ? FEW_STEPS : MANY_STEPS;
-            box = ovi_mover_box(&p->mover, r->from, r->to, steps);
+            box = ovi_moving_part_box(&p->moving, r->from, r->to, steps);
             box.max = ov_vec3_add(box.max, ov_vec3_make(more, more, more));
         }
         r->boxes[i] = box;
@@ -144,7 +144,7 @@ static bool meet(const ov_aabb *a, const ov_aabb *b) {
 static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
     uint32_t a = i < j ? i : j, b = i < j ? j : i, base = OV_NO_LINK;
     const ovi_sweep_part *pa = &r->plan->parts[a], *pb = &r->plan->parts[b];
-    bool moves = !ovi_mover_rests(&pa->mover) || !ovi_mover_rests(&pb->mover);
+    bool moves = !ovi_moving_part_rests(&pa->moving) || !ovi_moving_part_rests(&pb->moving);
     if (pa->body == pb->body || !moves || (pa->mask & pb->group) == 0 ||
         (pb->mask & pa->group) == 0) {
         return OV_OK;
@@ -175,7 +175,7 @@ static int by_names(const void *p, const void *q) {
 static ov_status find_pairs(run *r) {
     size_t count = r->plan->count;
     size_t first = r->count;
-    ovi_ranges_run(find_boxes, r, count, BOXES_GRAIN, r->plan->options.threads);
+    ovi_ranges_run(find_boxes, r, count, BOXES_GRAIN, &r->plan->options.threads);
     sort_boxes(r->boxes, r->order, count);
     for (size_t i = 0; i < count; i++) {
         const ov_aabb *box = &r->boxes[r->order[i]];
@@ -216,12 +216,12 @@ static bool is_watched(const run *r, unsigned thread) {
 /* ---- jobs */
 
 /** Where the intervals of a job go. */
-typedef struct tray {
+typedef struct job_sink {
     run *run;
     job *job;
-} tray;
+} job_sink;
 
-static bool keep(const tray *t, ov_sweep_interval interval) {
+static bool keep(const job_sink *t, ov_sweep_interval interval) {
     job *j = t->job;
     const ovi_sweep_part *a = &t->run->plan->parts[j->a], *b = &t->run->plan->parts[j->b];
     interval.body_a = a->body;
@@ -243,7 +243,7 @@ static bool keep(const tray *t, ov_sweep_interval interval) {
 
 /** Of a pair of parts: most intervals follow the one before. */
 static bool take_parts(void *user, const ov_sweep_interval *found) {
-    const tray *t = user;
+    const job_sink *t = user;
     const ovi_sweep_part *parts = t->run->plan->parts;
     job *j = t->job;
     ov_sweep_interval *last = j->count > 0 ? &j->intervals[j->count - 1] : NULL;
@@ -265,9 +265,9 @@ static bool take_polygons(void *user, const ov_sweep_interval *interval) {
     return keep(user, *interval);
 }
 
-/** A mover as seen from the link `base`. */
-static ovi_mover seen_from(const ovi_sweep_part *part, uint32_t base) {
-    ovi_mover m = part->mover;
+/** A part as seen from the link `base`. */
+static ovi_moving_part seen_from(const ovi_sweep_part *part, uint32_t base) {
+    ovi_moving_part m = part->moving;
     m.base = base;
     if (base != OV_NO_LINK && m.link == base) {
         m.trajectory = NULL; // it rests there
@@ -279,9 +279,9 @@ static void cover(run *r, job *j, unsigned thread) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
     double time = plan->end - plan->start;
-    tray t = {r, j};
+    job_sink t = {r, j};
     ovi_interval_sink sink = {take_parts, &t};
-    ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
+    ovi_cover_goal goal = {.epsilon = ovi_sweep_epsilon(&plan->options, &a->moving, &b->moving),
                            .clearance = plan->options.clearance,
                            .shortest = r->shortest,
                            .first_only = plan->options.first_only,
@@ -289,7 +289,7 @@ static void cover(run *r, job *j, unsigned thread) {
                            .progress = is_watched(r, thread) ? tell : NULL,
                            .progress_user = r};
     ovi_cover_result found;
-    ovi_mover ma = seen_from(a, j->base), mb = seen_from(b, j->base);
+    ovi_moving_part ma = seen_from(a, j->base), mb = seen_from(b, j->base);
     j->status = ovi_cover_pair(&ma, &mb, j->from, j->to, &goal, &sink, &found);
     if (plan->options.first_only && j->status == OV_OK && found.lower < j->to) {
         bool met = isfinite(found.upper);
@@ -310,11 +310,11 @@ static void cover(run *r, job *j, unsigned thread) {
 
 /** Far from the origin, movements below the rounding there cannot be told from rest. */
 static double rounding_of(const ovi_sweep_part *part, const job *j) {
-    ov_affine place = ov_affine_from_pose(part->mover.still.pose);
-    if (part->mover.motion != NULL) {
-        part->mover.motion->kind->at(part->mover.motion, j->from, &place);
+    ov_affine place = ov_affine_from_pose(part->moving.still.pose);
+    if (part->moving.motion != NULL) {
+        part->moving.motion->kind->at(part->moving.motion, j->from, &place);
     }
-    return 1e-12 * (ov_vec3_length(place.translation) + part->mover.reach);
+    return 1e-12 * (ov_vec3_length(place.translation) + part->moving.reach);
 }
 
 static int by_start(const void *p, const void *q) {
@@ -324,10 +324,11 @@ static int by_start(const void *p, const void *q) {
 
 /** Between the times at which surfaces may meet: is one body inside of the other? */
 static void cover_inside(run *r, job *j, const ovi_polygon_pair *pair) {
-    tray t = {r, j};
+    job_sink t = {r, j};
     size_t count = j->count; // of the surfaces
     double from = j->from, contact;
-    if (j->status != OV_OK || !ovi_polygons_are_solid(pair)) {
+    bool solid = ov_polygons_is_solid(pair->a) || ov_polygons_is_solid(pair->b);
+    if (j->status != OV_OK || !solid) {
         return;
     }
     if (count > 1) {
@@ -352,15 +353,15 @@ static void cover_inside(run *r, job *j, const ovi_polygon_pair *pair) {
 static void cover_polygons(run *r, job *j, unsigned thread) {
     const ovi_sweep_plan *plan = r->plan;
     const ovi_sweep_part *a = &plan->parts[j->a], *b = &plan->parts[j->b];
-    tray t = {r, j};
+    job_sink t = {r, j};
     ovi_interval_sink sink = {take_polygons, &t};
     ovi_polygon_pair pair = {.a = a->polygons,
                              .b = b->polygons,
-                             .motion_a = a->mover.motion,
-                             .motion_b = b->mover.motion,
+                             .motion_a = a->moving.motion,
+                             .motion_b = b->moving.motion,
                              .pose_a = a->pose,
                              .pose_b = b->pose};
-    pair.epsilon = fmax(ovi_sweep_epsilon(&plan->options, &a->mover, &b->mover),
+    pair.epsilon = fmax(ovi_sweep_epsilon(&plan->options, &a->moving, &b->moving),
                         fmax(rounding_of(a, j), rounding_of(b, j)));
     ov_sweep_options options = plan->options;
     options.allocator = r->shared;
@@ -501,7 +502,7 @@ static ov_status collect(const run *r, ov_sweep *s) {
 /** Does all jobs that are waiting. */
 static ov_status run_jobs(run *r, ov_sweep *s) {
     atomic_store(&r->jobs_done, 0);
-    ovi_ranges_run(do_jobs, r, r->count, GRAIN, r->plan->options.threads);
+    ovi_ranges_run(do_jobs, r, r->count, GRAIN, &r->plan->options.threads);
     ov_status status = collect(r, s);
     free_jobs(r);
     return status;
@@ -551,8 +552,8 @@ static void conclude(const ovi_sweep_plan *plan, ov_sweep *s) {
 ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep, ov_fault *fault) {
     *sweep = NULL;
     run r = {
-        .plan = plan, .fault = fault, .gate = {.inner = plan->allocator, .busy = ATOMIC_FLAG_INIT}};
-    r.shared = (ov_allocator){resize_through, &r.gate};
+        .plan = plan, .fault = fault, .lock = {.inner = plan->allocator, .busy = ATOMIC_FLAG_INIT}};
+    r.shared = (ov_allocator){resize_through, &r.lock};
     r.shortest = ldexp(plan->end - plan->start, -plan->options.depth);
     ov_sweep *s = ovi_resize(&plan->allocator, NULL, 0, 1, sizeof(ov_sweep));
     r.boxes = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(ov_aabb));

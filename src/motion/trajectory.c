@@ -7,7 +7,7 @@
  * derivatives, are at the ends of the segment or at roots of a quadratic. Between neighbours of
  * these it is monotone, so the moment at which it first passes a limit is found by bisection.
  * Quaternions turn at a constant spin from row to row; their angular speed is held against the
- * limit of each of the joint's three turning motions. Where a velocity jumps at a row (linear
+ * limit of each of the joint's three rotations. Where a velocity jumps at a row (linear
  * splines and quaternions) the acceleration is infinite.
  */
 #include <string.h>
@@ -18,8 +18,6 @@
 
 /** Beyond a limit by no more is rounding. */
 #define LIMIT_SLACK 1e-9
-
-const ov_model *ovi_trajectory_model(const ov_trajectory *trajectory) { return trajectory->model; }
 
 /* ---- joints */
 
@@ -41,55 +39,55 @@ static bool has_own(const ovi_joint *joint) {
     return leads(joint) && joint->def.kind != OV_JOINT_KIND_FIXED;
 }
 
-static void take_step(const ovi_joint *joint, ovi_step *step) {
+static void take_joint(const ovi_joint *joint, ovi_link_joint *own) {
     const ov_joint_def *def = &joint->def;
     ov_quat origin = def->origin.rotation;
-    step->kind = def->kind;
-    step->parent = def->parent;
-    step->led = !leads(joint);
-    step->multiplier = step->led ? joint->multiplier : 1.0;
-    step->offset = step->led ? joint->offset : 0.0;
-    step->position = def->origin.position;
-    step->length = ov_vec3_length(def->origin.position);
-    step->origin = origin;
+    own->kind = def->kind;
+    own->parent = def->parent;
+    own->led = !leads(joint);
+    own->multiplier = own->led ? joint->multiplier : 1.0;
+    own->offset = own->led ? joint->offset : 0.0;
+    own->position = def->origin.position;
+    own->length = ov_vec3_length(def->origin.position);
+    own->origin = origin;
     ov_mat3 columns = ov_mat3_from_quat(origin);
-    step->axes[0] = columns.cx;
-    step->axes[1] = columns.cy;
-    step->axes[2] = columns.cz;
+    own->axes[0] = columns.cx;
+    own->axes[1] = columns.cy;
+    own->axes[2] = columns.cz;
     if (def->kind >= OV_JOINT_KIND_REVOLUTE && def->kind <= OV_JOINT_KIND_PLANAR) {
         ov_vec3 axis = def->axis;
-        step->swung = ov_quat_mul(origin, (ov_quat){0.0, axis.x, axis.y, axis.z});
-        step->axes[0] = ov_quat_rotate(origin, axis);
+        own->swung = ov_quat_mul(origin, (ov_quat){0.0, axis.x, axis.y, axis.z});
+        own->axes[0] = ov_quat_rotate(origin, axis);
     }
     if (def->kind == OV_JOINT_KIND_PLANAR) {
         columns = ov_mat3_from_quat(ov_quat_mul(origin, joint->across));
-        step->axes[1] = columns.cx;
-        step->axes[2] = columns.cy;
+        own->axes[1] = columns.cx;
+        own->axes[2] = columns.cy;
     }
 }
 
 /** Numbers joints' scalars and quaternions in the order of the joints. */
-static void take_steps(ov_trajectory *t, size_t *scalars) {
+static void take_joints(ov_trajectory *t, size_t *scalars) {
     const ov_model *model = t->model;
-    *scalars = t->turn_count = 0;
-    memset(t->steps, 0, model->link_count * sizeof *t->steps);
-    t->steps[model->root].parent = OV_NO_LINK;
+    *scalars = t->slerp_count = 0;
+    memset(t->joints, 0, model->link_count * sizeof *t->joints);
+    t->joints[model->root].parent = OV_NO_LINK;
     for (size_t i = 0; i < model->joint_count; i++) {
         const ovi_joint *joint = &model->joints[i];
-        ovi_step *step = &t->steps[joint->def.child];
-        take_step(joint, step);
+        ovi_link_joint *own = &t->joints[joint->def.child];
+        take_joint(joint, own);
         if (leads(joint)) {
-            step->scalar = *scalars;
-            step->turn = t->turn_count;
+            own->scalar = *scalars;
+            own->slerp = t->slerp_count;
             *scalars += scalars_of(joint->def.kind);
-            t->turn_count += has_quaternion(joint->def.kind);
+            t->slerp_count += has_quaternion(joint->def.kind);
         }
     }
     for (size_t i = 0; i < model->joint_count; i++) {
         const ovi_joint *joint = &model->joints[i];
         if (!leads(joint)) {
             uint32_t leader = model->joints[joint->leader].def.child;
-            t->steps[joint->def.child].scalar = t->steps[leader].scalar;
+            t->joints[joint->def.child].scalar = t->joints[leader].scalar;
         }
     }
 }
@@ -114,7 +112,7 @@ static ov_status check_number(double x) {
 static ov_status take_scalars(ov_trajectory *t, const rows *in, const ovi_joint *joint) {
     ovi_spline *spline = &t->scalars;
     size_t from = in->row * t->model->position_count + joint->position;
-    size_t to = in->row * spline->numbers + t->steps[joint->def.child].scalar;
+    size_t to = in->row * spline->numbers + t->joints[joint->def.child].scalar;
     for (size_t k = 0; k < scalars_of(joint->def.kind); k++) {
         ov_status status = check_number(in->positions[from + k]);
         if (status == OV_OK && in->velocities != NULL) {
@@ -133,7 +131,7 @@ static ov_status take_quaternion(ov_trajectory *t, const rows *in, const ovi_joi
     const double *at = in->positions + in->row * t->model->position_count + joint->position +
                        scalars_of(joint->def.kind);
     ov_quat given = {at[0], at[1], at[2], at[3]}, unit;
-    t->turns[t->steps[joint->def.child].turn].rotations[in->row] = given;
+    t->slerps[t->joints[joint->def.child].slerp].rotations[in->row] = given;
     return ov_quat_normalize(given, &unit);
 }
 
@@ -170,20 +168,21 @@ static ov_status take_row(ov_trajectory *t, const rows *in) {
 }
 
 /** Spin of a quaternion after a row. */
-static ov_vec3 spin_in(const ov_trajectory *t, size_t row, size_t turn) {
-    ovi_spline_span span = ovi_spline_span_about(&t->scalars, t->scalars.times[row], 0.0);
-    ovi_turns_line line;
-    ovi_turns_line_of(&t->turns[turn], &span, &line);
-    return line.spin;
+static ov_vec3 spin_in(const ov_trajectory *t, size_t row, size_t slerp) {
+    ovi_spline_interval interval =
+        ovi_spline_interval_about(&t->scalars, t->scalars.times[row], 0.0);
+    ovi_slerp_taylor taylor;
+    ovi_slerp_taylor_of(&t->slerps[slerp], &interval, &taylor);
+    return taylor.spin;
 }
 
 /** Are all derivatives of a segment in range, also of joints that follow others? */
 static bool in_range(const ov_trajectory *t, size_t row, const ovi_joint *joint) {
-    const ovi_step *step = &t->steps[joint->def.child];
-    double scale = ovi_larger(fabs(step->multiplier), 1.0);
+    const ovi_link_joint *own = &t->joints[joint->def.child];
+    double scale = ovi_larger(fabs(own->multiplier), 1.0);
     for (size_t k = 0; k < scalars_of(joint->def.kind); k++) {
         ovi_segment g;
-        ovi_segment_of(&t->scalars, row, step->scalar + k, &g);
+        ovi_segment_of(&t->scalars, row, own->scalar + k, &g);
         double b = fabs(g.b[0]), c = fabs(g.c[0]);
         const double rates[3] = {fabs(g.v[0]) + 2.0 * b + c, 2.0 * (b + c) / g.h,
                                  2.0 * c / (g.h * g.h)};
@@ -194,15 +193,15 @@ static bool in_range(const ov_trajectory *t, size_t row, const ovi_joint *joint)
         }
     }
     return !has_quaternion(joint->def.kind) ||
-           ov_vec3_length(spin_in(t, row, step->turn)) <= OVI_JOINT_RATE_MAX;
+           ov_vec3_length(spin_in(t, row, own->slerp)) <= OVI_JOINT_RATE_MAX;
 }
 
-/** The rest of the making: velocities of cubic splines, arcs of turns, and ranges. */
+/** The rest of the making: velocities of cubic splines, arcs of rotations, and ranges. */
 static ov_status finish_rows(ov_trajectory *t, rows *in) {
     const ov_model *model = t->model;
     bool finite = ovi_spline_finish(&t->scalars);
-    for (size_t i = 0; i < t->turn_count; i++) {
-        ov_status status = ovi_turns_finish(&t->turns[i], &in->row);
+    for (size_t i = 0; i < t->slerp_count; i++) {
+        ov_status status = ovi_slerp_finish(&t->slerps[i], &in->row);
         if (status != OV_OK) {
             return status;
         }
@@ -224,27 +223,28 @@ static ov_status finish_rows(ov_trajectory *t, rows *in) {
 
 /** Block of all numbers, and the arrays in it. */
 static ov_status make_room(ov_trajectory *t, ovi_spline_kind kind, size_t scalars) {
-    size_t own = ovi_spline_doubles(kind, t->count, 1, scalars, false);
-    size_t turn = ovi_turns_doubles(t->count), many = t->turn_count;
+    size_t own = ovi_spline_doubles(kind, t->count, 1, scalars);
+    size_t slerp = ovi_slerp_doubles(t->count), many = t->slerp_count;
     size_t entries = 2 * t->count * ovi_trajectory_entries(kind); // of one number in the tree
     size_t left = PTRDIFF_MAX - own;
-    if (own == 0 || turn == 0 || many > left / turn || scalars > (left - many * turn) / entries) {
+    if (own == 0 || slerp == 0 || many > left / slerp ||
+        scalars > (left - many * slerp) / entries) {
         return OV_ERROR_MEMORY;
     }
     size_t tree = scalars * entries;
-    t->doubles = own + many * turn + tree;
+    t->doubles = own + many * slerp + tree;
     t->block = ovi_resize(&t->allocator, NULL, 0, t->doubles, sizeof *t->block);
     if (many > 0) {
-        t->turns = ovi_resize(&t->allocator, NULL, 0, many, sizeof *t->turns);
+        t->slerps = ovi_resize(&t->allocator, NULL, 0, many, sizeof *t->slerps);
     }
-    if (t->block == NULL || (many > 0 && t->turns == NULL)) {
+    if (t->block == NULL || (many > 0 && t->slerps == NULL)) {
         return OV_ERROR_MEMORY;
     }
-    ovi_spline_place(&t->scalars, kind, t->count, 1, scalars, false, t->block);
+    ovi_spline_place(&t->scalars, kind, t->count, 1, scalars, t->block);
     for (size_t i = 0; i < many; i++) {
-        ovi_turns_place(&t->turns[i], t->count, t->scalars.times, t->block + own + i * turn);
+        ovi_slerp_place(&t->slerps[i], t->count, t->scalars.times, t->block + own + i * slerp);
     }
-    t->tree = t->block + own + many * turn;
+    t->tree = t->block + own + many * slerp;
     return OV_OK;
 }
 
@@ -253,11 +253,11 @@ static ov_status fill(ov_trajectory *t, rows *in, ov_spline spline) {
                            : spline == OV_SPLINE_LINEAR ? OVI_SPLINE_LINEAR
                                                         : OVI_SPLINE_CUBIC;
     size_t scalars;
-    t->steps = ovi_resize(&t->allocator, NULL, 0, t->model->link_count, sizeof *t->steps);
-    if (t->steps == NULL) {
+    t->joints = ovi_resize(&t->allocator, NULL, 0, t->model->link_count, sizeof *t->joints);
+    if (t->joints == NULL) {
         return OV_ERROR_MEMORY;
     }
-    take_steps(t, &scalars);
+    take_joints(t, &scalars);
     ov_status status = make_room(t, kind, scalars);
     if (status != OV_OK) {
         return status;
@@ -316,8 +316,8 @@ ov_status ov_trajectory_create(const ov_model *model, const double *times, const
 void ov_trajectory_destroy(ov_trajectory *t) {
     if (t != NULL) {
         ov_allocator used = t->allocator;
-        ovi_release(&used, t->steps, t->model->link_count, sizeof *t->steps);
-        ovi_release(&used, t->turns, t->turn_count, sizeof *t->turns);
+        ovi_release(&used, t->joints, t->model->link_count, sizeof *t->joints);
+        ovi_release(&used, t->slerps, t->slerp_count, sizeof *t->slerps);
         ovi_release(&used, t->block, t->doubles, sizeof *t->block);
         ovi_release(&used, t, 1, sizeof *t);
     }
@@ -362,18 +362,18 @@ ov_status ov_trajectory_at(const ov_trajectory *t, double time, double *position
         if (!has_own(joint)) {
             continue;
         }
-        const ovi_step *step = &t->steps[joint->def.child];
-        bool turns = has_quaternion(joint->def.kind);
+        const ovi_link_joint *own = &t->joints[joint->def.child];
+        bool rotates = has_quaternion(joint->def.kind);
         ov_quat unit = none;
-        if (turns) {
-            (void)ov_quat_normalize(ovi_turns_at(&t->turns[step->turn], segment, time), &unit);
+        if (rotates) {
+            (void)ov_quat_normalize(ovi_slerp_at(&t->slerps[own->slerp], segment, time), &unit);
         }
-        spread(positions, step->scalar, joint, turns ? &unit : NULL);
+        spread(positions, own->scalar, joint, rotates ? &unit : NULL);
         if (velocities != NULL) {
-            spread(velocities, step->scalar, joint, turns ? &none : NULL);
+            spread(velocities, own->scalar, joint, rotates ? &none : NULL);
         }
         if (accelerations != NULL) {
-            spread(accelerations, step->scalar, joint, turns ? &none : NULL);
+            spread(accelerations, own->scalar, joint, rotates ? &none : NULL);
         }
     }
     return OV_OK;
@@ -446,7 +446,7 @@ static bool passes(const bounded *b, double *part, double *value) {
     return *part != INFINITY;
 }
 
-/** Limits by motions, and what was found so far in a segment. */
+/** Limits by degrees of freedom, and what was found so far in a segment. */
 typedef struct check {
     const ov_trajectory *trajectory;
     const double *limits[3]; /**< by the derivative; none for positions */
@@ -463,8 +463,8 @@ static void note(check *k, int derivative, double part, double value, double lim
     }
 }
 
-static double limit_of(const check *k, int derivative, size_t motion) {
-    return k->limits[derivative] != NULL ? k->limits[derivative][motion] : INFINITY;
+static double limit_of(const check *k, int derivative, size_t dof) {
+    return k->limits[derivative] != NULL ? k->limits[derivative][dof] : INFINITY;
 }
 
 static void check_bounds(check *k, int derivative, const bounded *b) {
@@ -481,11 +481,11 @@ static void check_jump(check *k, double jump, double limit) {
     }
 }
 
-static void check_number_rates(check *k, size_t number, size_t motion) {
+static void check_number_rates(check *k, size_t number, size_t dof) {
     const ovi_spline *spline = &k->trajectory->scalars;
     ovi_segment g;
     ovi_segment_of(spline, k->row, number, &g);
-    double speed = limit_of(k, 1, motion), push = limit_of(k, 2, motion);
+    double speed = limit_of(k, 1, dof), push = limit_of(k, 2, dof);
     double b = 2.0 * g.b[0], c = g.c[0], v = g.v[0];
     bounded first = {{v, b, c, 0.0}, -speed, speed};
     bounded second = {{b / g.h, 2.0 * c / g.h, 0.0, 0.0}, -push, push};
@@ -497,44 +497,44 @@ static void check_number_rates(check *k, size_t number, size_t motion) {
     }
 }
 
-static void check_turn(check *k, size_t turn, size_t motion) {
+static void check_spin(check *k, size_t slerp, size_t dof) {
     double speed = INFINITY, push = INFINITY;
-    for (size_t m = motion; m < motion + 3; m++) {
+    for (size_t m = dof; m < dof + 3; m++) {
         speed = fmin(speed, limit_of(k, 1, m));
         push = fmin(push, limit_of(k, 2, m));
     }
-    ov_vec3 spin = spin_in(k->trajectory, k->row, turn);
+    ov_vec3 spin = spin_in(k->trajectory, k->row, slerp);
     double size = ov_vec3_length(spin);
     if (size > speed + LIMIT_SLACK) {
         note(k, 1, 0.0, size, speed);
     }
     if (k->row > 0) {
-        ov_vec3 before = spin_in(k->trajectory, k->row - 1, turn);
+        ov_vec3 before = spin_in(k->trajectory, k->row - 1, slerp);
         check_jump(k, ov_vec3_length(ov_vec3_sub(spin, before)), push);
     }
 }
 
 static void check_joint(check *k, const ovi_joint *joint) {
-    const ovi_step *step = &k->trajectory->steps[joint->def.child];
+    const ovi_link_joint *own = &k->trajectory->joints[joint->def.child];
     ov_joint_kind kind = joint->def.kind;
     if (kind == OV_JOINT_KIND_REVOLUTE || kind == OV_JOINT_KIND_PRISMATIC) {
         ovi_segment g;
-        ovi_segment_of(&k->trajectory->scalars, k->row, step->scalar, &g);
-        double m = step->multiplier, mh = m * g.h;
-        bounded own = {{m * g.p[0] + step->offset, mh * g.v[0], mh * g.b[0], mh * g.c[0] / 3.0},
-                       joint->def.lower,
-                       joint->def.upper};
-        check_bounds(k, 0, &own);
+        ovi_segment_of(&k->trajectory->scalars, k->row, own->scalar, &g);
+        double m = own->multiplier, mh = m * g.h;
+        bounded position = {{m * g.p[0] + own->offset, mh * g.v[0], mh * g.b[0], mh * g.c[0] / 3.0},
+                            joint->def.lower,
+                            joint->def.upper};
+        check_bounds(k, 0, &position);
     }
     if (!leads(joint)) {
         return; // its rates are those of the joint that it follows
     }
     size_t scalars = scalars_of(kind);
     for (size_t i = 0; i < scalars; i++) {
-        check_number_rates(k, step->scalar + i, joint->motion + i);
+        check_number_rates(k, own->scalar + i, joint->motion + i);
     }
     if (has_quaternion(kind)) {
-        check_turn(k, step->turn, joint->motion + scalars);
+        check_spin(k, own->slerp, joint->motion + scalars);
     }
 }
 

@@ -147,7 +147,7 @@ static ov_vec3 centre_line(const ovi_pair *p) {
     return ov_vec3_dot(n, n) > 0.5 ? n : ov_vec3_make(1.0, 0.0, 0.0);
 }
 
-static ov_status solve_by_net(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
+static ov_status solve_by_supports(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
     ov_vec3 first =
         warm != NULL && ovi_is_direction(warm->normal) ? warm->normal : centre_line(pair);
     ov_status status = ovi_gjk_distance(pair, first, result);
@@ -168,9 +168,9 @@ ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *
         return status;
     }
     if (ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind)) {
-        return ovi_smooth_contact(pair, warm, result);
+        return ovi_superquadric_contact(pair, warm, result);
     }
-    return solve_by_net(pair, warm, result);
+    return solve_by_supports(pair, warm, result);
 }
 
 /* ---- out */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "../math/fault.h"
 #include "../math/rounding_mode.h"
 #include "articulated.h"
 
@@ -45,22 +46,23 @@ typedef struct maker {
     ov_model *model;
     const ov_link_def *links;
     const ov_joint_def *joints;
-    ov_model_error error;
+    ov_fault *fault;
 } maker;
 
 static ov_status link_error(maker *m, size_t link, ov_status status, const char *text) {
-    m->error = (ov_model_error){(uint32_t)link, OV_NO_LINK, text};
-    return status;
+    return ovi_fault_set(m->fault, status, OV_FAULT_PLACE_LINK, link, text);
 }
 
 static ov_status joint_error(maker *m, size_t joint, ov_status status, const char *text) {
-    m->error = (ov_model_error){OV_NO_LINK, (uint32_t)joint, text};
-    return status;
+    return ovi_fault_set(m->fault, status, OV_FAULT_PLACE_JOINT, joint, text);
 }
 
-static ov_status no_memory(maker *m) {
-    return link_error(m, OV_NO_LINK, OV_ERROR_MEMORY, "an allocation failed");
+/** Nothing in particular is to blame. */
+static ov_status whole_error(maker *m, ov_status status, const char *text) {
+    return ovi_fault_set(m->fault, status, OV_FAULT_PLACE_NONE, 0, text);
 }
+
+static ov_status no_memory(maker *m) { return whole_error(m, OV_ERROR_MEMORY, NULL); }
 
 /* ---- names */
 
@@ -81,7 +83,7 @@ static ov_status measure_name(const char *name, size_t *total, const char **wron
     size_t size = size_of_name(name);
     if (size == 0 || size > OV_MODEL_LINKS_MAX + 1) {
         *wrong = size == 0 ? "a name is empty" : "a name is too long";
-        return size == 0 ? OV_ERROR_FILE_FORMAT : OV_ERROR_COUNT;
+        return OV_ERROR_NAME;
     }
     *total += size;
     return OV_OK;
@@ -126,12 +128,12 @@ static ov_status take_names(maker *m) {
     ovi_names_sort(o->joint_names, o->joint_count);
     uint32_t twin = ovi_names_twice(o->link_names, o->link_count);
     if (twin != OV_NO_LINK) {
-        return link_error(m, twin, OV_ERROR_FILE_FORMAT, "two links have the same name");
+        return link_error(m, twin, OV_ERROR_NAME, "two links have the same name");
     }
     twin = ovi_names_twice(o->joint_names, o->joint_count);
     return twin == OV_NO_LINK
                ? OV_OK
-               : joint_error(m, twin, OV_ERROR_FILE_FORMAT, "two joints have the same name");
+               : joint_error(m, twin, OV_ERROR_NAME, "two joints have the same name");
 }
 
 /* ---- single joints */
@@ -237,11 +239,10 @@ static ov_status hang_links(maker *m) {
         const ov_joint_def *def = &o->joints[i].def;
         ovi_link *child = &o->links[def->child];
         if (def->parent == def->child) {
-            return joint_error(m, i, OV_ERROR_NOT_CLOSED, "it joins a link to itself");
+            return joint_error(m, i, OV_ERROR_NOT_A_TREE, "it joins a link to itself");
         }
         if (child->joint != OV_NO_LINK) {
-            m->error = (ov_model_error){def->child, (uint32_t)i, "a link has two parents"};
-            return OV_ERROR_NOT_CLOSED;
+            return joint_error(m, i, OV_ERROR_NOT_A_TREE, "its child has another parent already");
         }
         child->joint = (uint32_t)i;
         child->parent = def->parent;
@@ -252,13 +253,12 @@ static ov_status hang_links(maker *m) {
             continue;
         }
         if (o->root != OV_NO_LINK) {
-            return link_error(m, i, OV_ERROR_NOT_CLOSED, "there is a second root");
+            return link_error(m, i, OV_ERROR_NOT_A_TREE, "there is a second root");
         }
         o->root = (uint32_t)i;
     }
-    return o->root != OV_NO_LINK
-               ? OV_OK
-               : link_error(m, OV_NO_LINK, OV_ERROR_NOT_CLOSED, "the links form a loop");
+    return o->root != OV_NO_LINK ? OV_OK
+                                 : whole_error(m, OV_ERROR_NOT_A_TREE, "the links form a loop");
 }
 
 /**
@@ -294,10 +294,10 @@ static ov_status order_joints(maker *m, uint32_t *first, uint32_t *next) {
     // every link hangs on one joint: those that were not reached hang on each other
     for (size_t i = 0; i < o->link_count; i++) {
         if (o->links[i].depth == 0 && i != o->root) {
-            return link_error(m, i, OV_ERROR_NOT_CLOSED, "links form a loop");
+            return link_error(m, i, OV_ERROR_NOT_A_TREE, "links form a loop");
         }
     }
-    return OV_ERROR_NOT_CLOSED;
+    return OV_ERROR_NOT_A_TREE;
 }
 
 /* ---- mimics */
@@ -319,7 +319,7 @@ static ov_status follow(maker *m, size_t i, uint32_t *way, uint32_t *state) {
         j = joints[j].def.mimic;
     }
     if (state[j] == ON_THE_WAY) {
-        return joint_error(m, j, OV_ERROR_NOT_CLOSED, "joints mimic each other in a circle");
+        return joint_error(m, j, OV_ERROR_NOT_A_TREE, "joints mimic each other in a circle");
     }
     state[j] = RESOLVED;
     while (length > 0) {
@@ -378,7 +378,7 @@ static ov_status take_geometries(maker *m) {
             ov_geometry_create(def->parts, def->part_count, &o->allocator, &o->links[i].geometry);
         if (status != OV_OK) {
             o->links[i].geometry = NULL;
-            return link_error(m, i, status, ov_status_message(status));
+            return link_error(m, i, status, NULL);
         }
     }
     return OV_OK;
@@ -455,20 +455,20 @@ ov_joint_def ov_default_joint_def(void) {
 
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
-                          ov_model_error *error) {
+                          ov_fault *fault) {
     OVI_NEAREST(ov_status,
-                ov_model_create(links, link_count, joints, joint_count, allocator, model, error));
-    maker m = {.links = links, .joints = joints, .error = {OV_NO_LINK, OV_NO_LINK, ""}};
-    ov_status status = OV_OK;
+                ov_model_create(links, link_count, joints, joint_count, allocator, model, fault));
+    maker m = {.links = links, .joints = joints, .fault = fault};
+    ov_status status = ovi_fault_none(fault, OV_OK);
     if (model != NULL) {
         *model = NULL;
     }
     if (model == NULL || (links == NULL && link_count > 0) || (joints == NULL && joint_count > 0)) {
-        status = link_error(&m, OV_NO_LINK, OV_ERROR_NULL, "a pointer is null");
+        status = whole_error(&m, OV_ERROR_NULL, NULL);
     } else if (link_count == 0) {
-        status = link_error(&m, OV_NO_LINK, OV_ERROR_COUNT, "there are no links");
+        status = whole_error(&m, OV_ERROR_COUNT, "there are no links");
     } else if (link_count > OV_MODEL_LINKS_MAX || joint_count > OV_MODEL_LINKS_MAX) {
-        status = link_error(&m, OV_NO_LINK, OV_ERROR_COUNT, "there are too many links or joints");
+        status = whole_error(&m, OV_ERROR_COUNT, "there are too many links or joints");
     } else {
         ov_allocator from = ovi_allocator_of(allocator);
         m.model = ovi_resize(&from, NULL, 0, 1, sizeof *m.model);
@@ -484,9 +484,6 @@ ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_
         ov_model_destroy(m.model);
     } else {
         *model = m.model;
-    }
-    if (error != NULL) {
-        *error = m.error;
     }
     return status;
 }

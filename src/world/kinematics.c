@@ -14,6 +14,7 @@
  * points slide along the surfaces too, but across n. What both links hang on moves them alike and
  * leaves the gap as it is, so the sum ends where their ways to the root meet.
  */
+#include "../math/fault.h"
 #include "../math/rounding_mode.h"
 #include "../shape/shape_internal.h"
 #include "articulated.h"
@@ -72,36 +73,41 @@ static ov_status check_numbers(const ovi_joint *joint, const double *positions) 
     return count > 3 ? quaternion_at(at + count - 4, &unit) : OV_OK;
 }
 
-static ov_status check_joint(const ovi_joint *joint, const double *positions) {
-    ov_status status = check_numbers(joint, positions);
+/** Is a joint, of checked numbers, beyond one of its limits? */
+static bool is_beyond(const ovi_joint *joint, const double *positions, ov_joint_excess *excess) {
     const ov_joint_def *def = &joint->def;
-    bool limited = def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_PRISMATIC;
-    if (status != OV_OK || !limited) {
-        return status;
+    if (def->kind != OV_JOINT_KIND_REVOLUTE && def->kind != OV_JOINT_KIND_PRISMATIC) {
+        return false;
     }
-    double q = ovi_joint_position(joint, positions);
-    bool within = q >= def->lower - LIMIT_SLACK && q <= def->upper + LIMIT_SLACK;
-    return within ? OV_OK : OV_ERROR_OPTION;
+    excess->position = ovi_joint_position(joint, positions);
+    bool below = excess->position < def->lower - LIMIT_SLACK;
+    excess->limit = below ? def->lower : def->upper;
+    return below || excess->position > def->upper + LIMIT_SLACK;
 }
 
-ov_status ov_model_check(const ov_model *model, const double *positions, uint32_t *joint) {
-    OVI_NEAREST(ov_status, ov_model_check(model, positions, joint));
-    if (joint != NULL) {
-        *joint = OV_NO_LINK;
+ov_status ov_model_check(const ov_model *model, const double *positions, ov_joint_excess *excess,
+                         ov_fault *fault) {
+    OVI_NEAREST(ov_status, ov_model_check(model, positions, excess, fault));
+    const ov_joint_excess none = {.joint = OV_NO_LINK};
+    if (excess != NULL) {
+        *excess = none;
     }
-    if (model == NULL || (positions == NULL && model->position_count > 0)) {
-        return OV_ERROR_NULL;
+    if (model == NULL || excess == NULL || (positions == NULL && model->position_count > 0)) {
+        return ovi_fault_none(fault, OV_ERROR_NULL);
     }
     for (size_t i = 0; i < model->joint_count; i++) {
-        ov_status status = check_joint(&model->joints[i], positions);
+        const ovi_joint *joint = &model->joints[i];
+        ov_joint_excess own = {.joint = (uint32_t)i};
+        ov_status status = check_numbers(joint, positions);
         if (status != OV_OK) {
-            if (joint != NULL) {
-                *joint = (uint32_t)i;
-            }
-            return status;
+            *excess = none;
+            return ovi_fault_set(fault, status, OV_FAULT_PLACE_JOINT, i, NULL);
+        }
+        if (excess->joint == OV_NO_LINK && is_beyond(joint, positions, &own)) {
+            *excess = own;
         }
     }
-    return OV_OK;
+    return ovi_fault_none(fault, OV_OK);
 }
 
 /* ---- poses */

@@ -199,7 +199,8 @@ static ov_status ask_shapes(ov_self_check *s, const uint32_t *left, size_t count
             asked++;
         }
     }
-    return ov_pair_contact_batch(s->queries, asked, &s->options, 1, s->starts, s->answers);
+    const ov_threads alone = {.count = 1};
+    return ov_pair_contact_batch(s->queries, asked, &s->options, &alone, s->starts, s->answers);
 }
 
 static bool has_room(ov_self_check *s, size_t count) {

@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "../math/rounding_mode.h"
+#include "../math/threads.h"
 #include "../query/query_internal.h"
 #include "world_store.h"
 
@@ -17,6 +18,13 @@ ov_world_options ov_default_world_options(void) {
 
 ov_body_def ov_default_body_def(void) {
     return (ov_body_def){.pose = ov_pose_identity(), .group = 1, .mask = UINT32_MAX};
+}
+
+/** With the number of the machine's processors, which is not asked for in every step. */
+static ov_threads threads_of(const ov_threads *given) {
+    ov_threads threads = given != NULL ? *given : (ov_threads){0};
+    threads.count = threads.count > 0 ? threads.count : ovi_thread_count();
+    return threads;
 }
 
 ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
@@ -34,10 +42,12 @@ ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
         used.margin = ov_default_world_options().margin;
     }
     ov_status status = ovi_check_pair_options(&used.pair);
-    if (status != OV_OK || !(used.margin >= 0.0 && used.margin <= 10.0)) {
+    if (status != OV_OK || !(used.margin >= 0.0 && used.margin <= 10.0) ||
+        !ovi_threads_are_good(&used.threads)) {
         return OV_ERROR_OPTION;
     }
     used.allocator = ovi_allocator_of(&used.allocator);
+    used.threads = threads_of(&used.threads);
     ov_world *w = ovi_resize(&used.allocator, NULL, 0, 1, sizeof *w);
     if (w == NULL) {
         return OV_ERROR_MEMORY;
@@ -67,6 +77,17 @@ void ov_world_destroy(ov_world *world) {
     ovi_tree_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
+}
+
+ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads) {
+    if (world == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!ovi_threads_are_good(threads)) {
+        return OV_ERROR_OPTION;
+    }
+    world->options.threads = threads_of(threads);
+    return OV_OK;
 }
 
 size_t ovi_world_memory(const ov_world *w) {

@@ -93,9 +93,12 @@ static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
         return true;
     }
     ov_body ids[2] = {ovi_body_id(w, other), q->body != NULL ? ovi_body_id(w, q->body) : 0};
+    void *users[2] = {other->user, q->body != NULL ? q->body->user : NULL};
     uint32_t indices[2] = {l->part, q->index};
     ov_world_contact contact = {.a = ids[a],
                                 .b = ids[b],
+                                .user_a = users[a],
+                                .user_b = users[b],
                                 .part_a = indices[a],
                                 .part_b = indices[b],
                                 .triangle_a = c.triangle_a,
@@ -337,7 +340,7 @@ static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
     }
     if (take_hit(&q->first, status, hit.hit, hit.distance, hit.distance_lower,
                  q->hit->ray.distance)) {
-        *q->hit = (ov_world_ray_hit){ovi_body_id(q->world, b), l->part, triangle, hit};
+        *q->hit = (ov_world_ray_hit){ovi_body_id(q->world, b), b->user, l->part, triangle, hit};
         q->reach = hit.distance;
     }
     return true;
@@ -411,7 +414,7 @@ static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
     }
     if (take_hit(&q->first, status, hit.hit, hit.fraction, hit.fraction_lower,
                  q->hit->cast.fraction)) {
-        *q->hit = (ov_world_cast_hit){ovi_body_id(q->world, b), l->part, triangle, hit};
+        *q->hit = (ov_world_cast_hit){ovi_body_id(q->world, b), b->user, l->part, triangle, hit};
         q->fraction = hit.fraction;
     }
     return true;

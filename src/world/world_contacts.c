@@ -148,6 +148,8 @@ static void put_contact(const wave *v, const meeting *m, const ov_contact *conta
     t->joints[t->count] = (joint){m->body[0]->fixed ? b : a, m->body[1]->fixed ? a : b};
     t->contacts[t->count++] = (ov_world_contact){.a = ovi_body_id(w, m->body[0]),
                                                  .b = ovi_body_id(w, m->body[1]),
+                                                 .user_a = m->body[0]->user,
+                                                 .user_b = m->body[1]->user,
                                                  .part_a = w->leaves[m->leaf[0]].part,
                                                  .part_b = w->leaves[m->leaf[1]].part,
                                                  .triangle_a = triangles[0],
@@ -169,7 +171,9 @@ static void ask_mesh(const wave *v, ovi_kept_pair *p, const meeting *m, desk *d,
 /** Queries of shapes that were put on the desk. */
 static void ask_shapes(const wave *v, desk *d, size_t count, tray *t) {
     static const uint32_t none[2] = {OV_NO_TRIANGLE, OV_NO_TRIANGLE};
-    (void)ov_pair_contact_batch(d->pairs, count, &v->world->options.pair, 1, d->warm, d->contacts);
+    const ov_threads alone = {.count = 1};
+    (void)ov_pair_contact_batch(d->pairs, count, &v->world->options.pair, &alone, d->warm,
+                                d->contacts);
     for (size_t i = 0; i < count; i++) {
         meeting m = meet(v->world, d->kept[i]);
         ovi_pair_keep_warm(d->kept[i], &d->warm[i]);
@@ -287,7 +291,7 @@ static void write_islands(void *context, unsigned index, size_t begin, size_t en
 }
 
 /** Numbers the islands in the order of their first contacts. */
-static void number_islands(wave *v, unsigned threads) {
+static void number_islands(wave *v, const ov_threads *threads) {
     const uint32_t numbered = UINT32_C(1) << 31; // there are fewer bodies
     ov_world *w = v->world;
     ovi_ranges_run(find_roots, v, w->contact_count, CONTACTS_A_THREAD, threads);
@@ -346,7 +350,7 @@ static void empty_trays(void *context, unsigned index, size_t begin, size_t end)
     }
 }
 
-static bool run_waves(wave *v, size_t most, unsigned threads) {
+static bool run_waves(wave *v, size_t most, const ov_threads *threads) {
     ov_world *w = v->world;
     size_t all = ovi_pairs_all(&w->pairs), blocks;
     for (v->first = 0; v->first < all; v->first += blocks * BLOCK) {
@@ -384,54 +388,51 @@ static void forget_motion(void *context, unsigned index, size_t begin, size_t en
     }
 }
 
-static ov_status search(ov_world *w, double limit, unsigned threads) {
+static ov_status search(ov_world *w, double limit) {
     const ov_allocator *by = &w->options.allocator;
     size_t blocks = (ovi_pairs_all(&w->pairs) + BLOCK - 1) / BLOCK;
-    threads = ovi_threads_for(blocks, 1, threads);
-    size_t most = threads > 1 ? (size_t)threads * WAVE_A_THREAD : WAVE_ALONE;
+    ov_threads threads = w->options.threads;
+    threads.count = ovi_threads_for(blocks, 1, &threads);
+    size_t most = threads.count > 1 ? (size_t)threads.count * WAVE_A_THREAD : WAVE_ALONE;
     most = most < WAVE_MAX ? most : WAVE_MAX;
     most = most < blocks ? most : blocks > 0 ? blocks : 1;
     wave v = {.world = w, .limit = limit};
-    v.desks = ovi_resize(by, NULL, 0, threads, sizeof(desk));
+    v.desks = ovi_resize(by, NULL, 0, threads.count, sizeof(desk));
     v.trays = ovi_resize(by, NULL, 0, most, sizeof(tray));
     v.roots = ovi_resize(by, NULL, 0, w->count + 1, sizeof *v.roots);
     bool good = v.desks != NULL && v.trays != NULL && v.roots != NULL;
     if (good) {
-        for (unsigned i = 0; i < threads; i++) {
+        for (unsigned i = 0; i < threads.count; i++) {
             v.desks[i].counts = (ov_world_counts){0};
         }
-        ovi_ranges_run(start_roots, &v, w->count, BODIES_A_THREAD, threads);
-        good = run_waves(&v, most, threads);
-        for (unsigned i = 0; i < threads; i++) {
+        ovi_ranges_run(start_roots, &v, w->count, BODIES_A_THREAD, &threads);
+        good = run_waves(&v, most, &threads);
+        for (unsigned i = 0; i < threads.count; i++) {
             add_counts(&w->counts, &v.desks[i].counts);
         }
     }
     if (good) {
-        number_islands(&v, threads);
+        number_islands(&v, &threads);
     }
-    ovi_release(by, v.desks, threads, sizeof(desk));
+    ovi_release(by, v.desks, threads.count, sizeof(desk));
     ovi_release(by, v.trays, most, sizeof(tray));
     ovi_release(by, v.roots, w->count + 1, sizeof *v.roots);
     return good ? OV_OK : OV_ERROR_MEMORY;
 }
 
-ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
-                            const ov_world_contact **contacts, size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_contacts(world, limit, threads, contacts, count));
+ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contact **contacts,
+                            size_t *count) {
+    OVI_NEAREST(ov_status, ov_world_contacts(world, limit, contacts, count));
     if (contacts == NULL || count == NULL) {
         return OV_ERROR_NULL;
     }
     *contacts = NULL;
     *count = 0;
-    if (threads > OV_THREADS_MAX) {
-        return OV_ERROR_OPTION;
-    }
-    threads = threads > 0 ? threads : ovi_thread_count();
-    ov_status status = ov_world_update(world, limit, threads);
+    ov_status status = ov_world_update(world, limit);
     if (status != OV_OK) {
         return status;
     }
-    status = search(world, limit, threads);
+    status = search(world, limit);
     if (status != OV_OK) {
         // some pairs may have been asked and others not: nothing of what was known is kept
         for (size_t i = 0; i < world->pairs.count; i++) {
@@ -439,7 +440,7 @@ ov_status ov_world_contacts(ov_world *world, double limit, unsigned threads,
         }
         world->contact_count = 0;
     }
-    ovi_ranges_run(forget_motion, world, world->count, BODIES_A_THREAD, threads);
+    ovi_ranges_run(forget_motion, world, world->count, BODIES_A_THREAD, &world->options.threads);
     world->counts.contacts = world->contact_count;
     world->counts.memory = ovi_world_memory(world);
     *contacts = status == OV_OK ? world->contacts : NULL;

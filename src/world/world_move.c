@@ -24,9 +24,9 @@ typedef struct moves {
     const ov_body *bodies;
     const ov_pose *poses;
     size_t count;
-    bool later; /**< boxes are made when all have moved */
-    unsigned threads;
-    atomic_size_t bad; /**< the first that cannot be moved, or `count` */
+    bool later;         /**< boxes are made when all have moved */
+    ov_threads threads; /**< with the number that is used */
+    atomic_size_t bad;  /**< the first that cannot be moved, or `count` */
 } moves;
 
 /* ---- one body */
@@ -146,7 +146,7 @@ static unsigned owner_of(uint32_t handle, unsigned threads) {
 static void move_own(void *context, unsigned index) {
     const moves *m = context;
     for (size_t i = 0; i < m->count; i++) {
-        if (owner_of(ovi_handle_of(m->bodies[i]), m->threads) == index) {
+        if (owner_of(ovi_handle_of(m->bodies[i]), m->threads.count) == index) {
             look_ahead(m, i);
             (void)move_one(m, i); // was checked
         }
@@ -155,7 +155,7 @@ static void move_own(void *context, unsigned index) {
 
 static size_t move_by_owners(moves *m, ov_status *status) {
     atomic_store(&m->bad, m->count);
-    ovi_ranges_run(find_bad, m, m->count, BODIES_A_THREAD, m->threads);
+    ovi_ranges_run(find_bad, m, m->count, BODIES_A_THREAD, &m->threads);
     size_t good = atomic_load(&m->bad);
     if (good < m->count) {
         ovi_body *body;
@@ -163,7 +163,7 @@ static size_t move_by_owners(moves *m, ov_status *status) {
         *status = check_move(m, good, &body, &pose);
         m->count = good;
     }
-    ovi_threads_run(move_own, m, m->threads);
+    ovi_threads_run(&m->threads, move_own, m, m->threads.count);
     return good;
 }
 
@@ -194,7 +194,7 @@ static void hang_away(ov_world *w) {
     }
 }
 
-static void renew_stale_boxes(ov_world *w, unsigned threads) {
+static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
     ovi_ranges_run(set_boxes, w, w->leaf_count, LEAVES_A_THREAD, threads);
     bool away = false;
     for (uint32_t i = 0; i < w->leaf_count; i++) {
@@ -219,20 +219,17 @@ static void renew_stale_boxes(ov_world *w, unsigned threads) {
 
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {
     OVI_NEAREST(ov_status, ov_world_move(world, body, pose));
-    return ov_world_move_all(world, &body, &pose, 1, 1, NULL);
+    return ov_world_move_all(world, &body, &pose, 1, NULL);
 }
 
 ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
-                            size_t count, unsigned threads, size_t *done) {
-    OVI_NEAREST(ov_status, ov_world_move_all(world, bodies, poses, count, threads, done));
+                            size_t count, size_t *done) {
+    OVI_NEAREST(ov_status, ov_world_move_all(world, bodies, poses, count, done));
     size_t unused;
     done = done != NULL ? done : &unused;
     *done = 0;
     if (world == NULL || ((bodies == NULL || poses == NULL) && count > 0)) {
         return OV_ERROR_NULL;
-    }
-    if (threads > OV_THREADS_MAX) {
-        return OV_ERROR_OPTION;
     }
     world->contact_count = 0;
     // of many bodies the boxes are made in the order of the tree: it is then near at hand
@@ -240,12 +237,13 @@ ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pos
                .bodies = bodies,
                .poses = poses,
                .count = count,
-               .later = count > world->leaf_count / 16};
-    m.threads = m.later ? ovi_threads_for(count, BODIES_A_THREAD, threads) : 1;
+               .later = count > world->leaf_count / 16,
+               .threads = world->options.threads};
+    m.threads.count = m.later ? ovi_threads_for(count, BODIES_A_THREAD, &m.threads) : 1;
     ov_status status = OV_OK;
-    *done = m.threads > 1 ? move_by_owners(&m, &status) : move_in_turn(&m, &status);
+    *done = m.threads.count > 1 ? move_by_owners(&m, &status) : move_in_turn(&m, &status);
     if (m.later) {
-        renew_stale_boxes(world, m.threads);
+        renew_stale_boxes(world, &m.threads);
     }
     return status;
 }

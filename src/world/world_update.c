@@ -224,7 +224,7 @@ static void mark_gone(void *context, unsigned index, size_t begin, size_t end) {
     }
 }
 
-static void prune(ov_world *w, double limit, unsigned threads) {
+static void prune(ov_world *w, double limit, const ov_threads *threads) {
     pruning p = {w, limit};
     ovi_ranges_run(mark_gone, &p, w->pairs.count, PAIRS_A_THREAD, threads);
     for (size_t i = w->pairs.count; i-- > 0;) {
@@ -403,9 +403,9 @@ static bool add_finds(const searching *g, size_t block) {
 
 /** Blocks of leaves are searched on several threads, and their finds added in the order of the
  *  leaves: what comes out is that of search_alone. */
-static bool search_together(ov_world *w, double limit, unsigned threads) {
+static bool search_together(ov_world *w, double limit, const ov_threads *threads) {
     size_t all = (w->moved.count + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
-    size_t most = (size_t)threads * SEARCHES_A_THREAD, blocks = all < most ? all : most;
+    size_t most = (size_t)threads->count * SEARCHES_A_THREAD, blocks = all < most ? all : most;
     searching g = {.world = w, .limit = limit};
     g.finds = ovi_resize(&w->options.allocator, NULL, 0, blocks, sizeof(finds));
     if (g.finds == NULL) {
@@ -425,11 +425,12 @@ static bool search_together(ov_world *w, double limit, unsigned threads) {
 }
 
 /** Finds the pairs of all leaves that have moved; false for want of memory. */
-static bool find_pairs(ov_world *w, double limit, unsigned threads) {
+static bool find_pairs(ov_world *w, double limit, const ov_threads *threads) {
     order_moved(w);
-    unsigned used = ovi_threads_for(w->moved.count, SEARCH_BLOCK, threads);
-    bool good =
-        used > 1 ? search_together(w, limit, used) : search_alone(w, limit, 0, w->moved.count);
+    ov_threads used = *threads;
+    used.count = ovi_threads_for(w->moved.count, SEARCH_BLOCK, threads);
+    bool good = used.count > 1 ? search_together(w, limit, &used)
+                               : search_alone(w, limit, 0, w->moved.count);
     if (!good) {
         return false;
     }
@@ -512,19 +513,20 @@ static bool find_plane_pairs(ov_world *w, double limit) {
 
 /* ---- the search */
 
-ov_status ov_world_update(ov_world *world, double limit, unsigned threads) {
-    OVI_NEAREST(ov_status, ov_world_update(world, limit, threads));
+ov_status ov_world_update(ov_world *world, double limit) {
+    OVI_NEAREST(ov_status, ov_world_update(world, limit));
     if (world == NULL) {
         return OV_ERROR_NULL;
     }
     if (!isfinite(limit)) {
         return OV_ERROR_NOT_FINITE;
     }
-    if (limit < 0.0 || limit > OV_POSITION_MAX || threads > OV_THREADS_MAX) {
+    if (limit < 0.0 || limit > OV_POSITION_MAX) {
         return OV_ERROR_OPTION;
     }
     ov_world *w = world;
-    threads = ovi_threads_for(w->leaf_count, SEARCH_BLOCK, threads);
+    ov_threads threads = w->options.threads;
+    threads.count = ovi_threads_for(w->leaf_count, SEARCH_BLOCK, &threads);
     bool less = limit<0.5 * w->searched, more = limit> w->searched;
     // pairs are kept for the limit that they were searched for, unless that is much too large
     double reach = ovi_limit_up(less || more ? limit : w->searched);
@@ -534,7 +536,7 @@ ov_status ov_world_update(ov_world *world, double limit, unsigned threads) {
     // pairs that have parted cost little: they go when there are many
     if (less || w->dead_leaf != OVI_NONE ||
         w->pairs.count > w->pruned + w->pruned / PRUNE_PART + 64) {
-        prune(w, reach, threads);
+        prune(w, reach, &threads);
         forget_dead_moves(w);
         free_dead(w);
     }
@@ -548,7 +550,7 @@ ov_status ov_world_update(ov_world *world, double limit, unsigned threads) {
     if (more) {
         mark_all_moved(w);
     }
-    bool good = find_pairs(w, reach, threads);
+    bool good = find_pairs(w, reach, &threads);
     if (good && more) {
         w->searched = limit;
     }

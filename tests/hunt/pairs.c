@@ -347,8 +347,8 @@ static void ask_batches(stream *r, pair_case *cases, size_t count) {
             pairs[i] = (ov_pair){&c->a.shape, &c->b.shape, c->pose_a, c->pose_b};
             warm[i] = kept[i] = draw_warm(r, c);
         }
-        ov_pair_contact_batch(pairs, count, &o, turn == 0 ? 1 : 2, turn == 0 ? NULL : warm,
-                              contacts);
+        const ov_threads threads = {.count = turn == 0 ? 1 : 2};
+        ov_pair_contact_batch(pairs, count, &o, &threads, turn == 0 ? NULL : warm, contacts);
         for (size_t i = 0; i < count; i++) {
             pair_case *c = &cases[i];
             c->answers[c->answer_count++] = (answer){.contact = contacts[i],

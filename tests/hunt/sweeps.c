@@ -302,7 +302,7 @@ static void draw_sweep_options(stream *r, scene *s) {
     if (!s->bare_options) {
         o.resolution = draw_log(r, 1e-9, 1e-3);
         o.mass = (ov_mass_use)draw_index(r, 2);
-        o.threads = 1 + draw_index(r, 2);
+        o.threads.count = 1 + draw_index(r, 2);
     }
     s->options = o;
 }

@@ -1,27 +1,31 @@
 /**
  * @file sweep_polygons.c
- * @brief The recursion of [Toleranced, Listing 1] over all pairs of polygons of two bodies at once.
+ * @brief The sweep of two bodies made of polygons: the recursion of [Toleranced, Listing 1] over
+ * all pairs of polygons at once, and bodies of which one is inside of the other.
  *
  * A piece of time gives a centre g and a radius R (motion_internal.h), and whatever is proven apart
- * by the fat test (fat.h) is apart during all of that piece, hence during all parts of it: whether
- * balls of parts are within the ball of the whole, as Remark 2 wants it, does not matter. So there
- * is one recursion over time, which hands down the list of what is left.
+ * by the test of offset facets (facet.h) is apart during all of that piece, hence during all parts
+ * of it: whether balls of parts are within the ball of the whole, as Remark 2 wants it, does not
+ * matter. So there is one recursion over time, which hands down the list of what is left.
+ *
+ * A body's pose is in the frame that moves, so its polygons are put there once, and all metrics are
+ * made there. A body at rest is only rotated; where it is goes with the motion of the other.
  *
  * With a hierarchy the list begins with one pair of nodes, the roots of both trees. Boxes are made
- * fat by R times the largest distortion rate on them. A pair of nodes that is not apart goes down
- * the larger node as long as that is large against the fatness; else a shorter time will tell more,
- * and the pair is handed on as it is. Without, it begins with all pairs of polygons, or as many as
- * are reasonable at once.
+ * larger by R times the largest distortion rate on them, their offset. A pair of nodes that is not
+ * apart goes down the larger node as long as that is large against the offset; else a shorter time
+ * will tell more, and the pair is handed on as it is. Without, it begins with all pairs of
+ * polygons, or as many as are reasonable at once.
  *
- * Beyond the paper, with a hierarchy: what is not apart by being fat may still be so by a plane.
+ * Beyond the paper, with a hierarchy: what is not apart by its offset may still be so by a plane.
  * Every displacement of a piece is g + (one of the hull of its offsets) + what is not sure, so n.x
  * gets no lower for a point x, by the offsets, than at the lowest offset; and both are affine in x,
  * so the corners of a polygon, or of a box, tell how low all of it gets. Where a body moves past
  * another one, this is much less than it moves. n is along the nearest points at g, or what served
  * last, which often shows all of two bodies to be apart.
  *
- * Where both bodies move, A is the one that is made fat exactly; B moves by R_B rho_max on a
- * polygon at most, which is added as a length. Where only B moves, they change places.
+ * Where both bodies move, A is the one whose offset is exact; B moves by R_B rho_max on a polygon
+ * at most, which is added as a length. Where only B moves, they change places.
  *
  * A pair is given up where no point moves by more than epsilon; at that g A's place is no further
  * from all of its places than that, so what is further apart than 2 epsilon was proven to be apart.
@@ -30,17 +34,24 @@
  *
  * If only the first contact is asked for, nothing is looked at that begins after a proven contact,
  * and the pieces up to a known one are divided down to the resolution. Before that a contact may be
- * about to come, and what glides into one is fat for much longer than it takes to touch; so until
- * something is given up pieces are divided beyond epsilon and resolution, a limited number of them.
+ * about to come, and what glides into one is within its offset for much longer than it takes to
+ * touch; so until something is given up pieces are divided beyond epsilon and resolution, a limited
+ * number of them.
  *
- * No cover takes for ever: from a number of pieces on nothing is divided any more, and from a
- * number of tests on trees are not gone down; what is left is handed over as undecided, two nodes
- * by one pair of their polygons.
+ * The work is bounded: from a number of pieces on nothing is divided any more, and from a number of
+ * tests on trees are not gone down; what is left is handed over as undecided, two nodes by one pair
+ * of their polygons.
+ *
+ * All this looks at surfaces. While these are apart nothing goes in or out, so between the times at
+ * which they may meet, one moment tells for all: where a vertex of each piece of one body is
+ * against the closed shells of the other (trimesh_shells.c). Motions need not be rigid: the vertex
+ * is taken back into the frame of the shells by the inverse of their map, and known there to some
+ * 2^-44 of all lengths, times the condition of the map.
  *
  * Rounding. All places are seen from B's origin at g, so that no digits are lost far from the
- * world's. What the poses and the maps are rounded by is less than PLACE_ROUNDING times all
- * lengths that occur, and is added to what is between the polygons. A contact is proven at a time
- * by a piece of no length, whose radius is what the motion itself is rounded by.
+ * world's. What the poses and the maps are rounded by is less than PLACE_ROUNDING times all lengths
+ * that occur, and is added to what is between the polygons. A contact is proven at a time by a
+ * piece of no length, whose radius is what the motion itself is rounded by.
  */
 #include <string.h>
 
@@ -59,7 +70,7 @@
 #define MUCH 0.02
 /** Of the resolution: the piece that a first contact is in. */
 #define FINER 0.25
-/** A pair of nodes goes down where its fatness is below this part of the larger node's size. */
+/** A pair of nodes goes down where its offset is below this part of the larger node's size. */
 #define COARSE 0.5
 
 enum {
@@ -167,7 +178,7 @@ static void measure_nodes(polygon_body *s) {
     ov_vec3 x = ovi_metric_whiten(&s->whole, s->turn.cx), m = s->whole.moments;
     ov_vec3 y = ovi_metric_whiten(&s->whole, s->turn.cy);
     ov_vec3 z = ovi_metric_whiten(&s->whole, s->turn.cz);
-    // as in fat.c, but corners of boxes can be further out
+    // as in facet.c, but corners of boxes can be further out
     double blur = 16.0 * OVI_METRIC_ROUNDING * (s->reach + ov_vec3_length(s->whole.centre)) /
                   sqrt(fmin(m.x, fmin(m.y, m.z)));
     for (uint32_t i = 0; i < tree->used; i++) {
@@ -266,7 +277,8 @@ static double body_at(const polygon_body *s, double time, ov_affine *at) {
         const ov_affine *d = &piece.offsets[i];
         away = fmax(away, ov_vec3_length(d->translation) + stretch_of(&d->linear) * s->reach);
     }
-    return (away + piece.slip + piece.twist * s->reach) * (1.0 + PLACE_ROUNDING);
+    return (away + piece.translation_error + piece.linear_error * s->reach) *
+           (1.0 + PLACE_ROUNDING);
 }
 
 /**
@@ -329,7 +341,7 @@ static double body_unsure(const polygon_body *s) {
         const ov_affine *d = &s->piece.offsets[i];
         lengths = fmax(lengths, ov_vec3_length(d->translation) + stretch_of(&d->linear) * s->reach);
     }
-    return s->piece.slip + s->piece.twist * s->reach + PLACE_ROUNDING * lengths;
+    return s->piece.translation_error + s->piece.linear_error * s->reach + PLACE_ROUNDING * lengths;
 }
 
 /** What is off by the polygons' deviation at the centre can be off by this more elsewhere. */
@@ -338,7 +350,7 @@ static double body_uneven(const polygon_body *s) {
     for (size_t i = 0; s->motion != NULL && i < s->piece.count; i++) {
         most = fmax(most, stretch_of(&s->piece.offsets[i].linear));
     }
-    return s->motion != NULL ? (most + s->piece.twist) * s->polygons->deviation : 0.0;
+    return s->motion != NULL ? (most + s->piece.linear_error) * s->polygons->deviation : 0.0;
 }
 
 /* ---- intervals that may still grow */
@@ -796,20 +808,20 @@ static ov_vec3 box_centre(const stage *s, ov_vec3 c) {
     return ov_vec3_add_scaled(at, s->axes[2], c.z);
 }
 
-/** Are boxes apart by more than `fat`, along an axis of one of them? */
-static bool boxes_apart(const work *w, const ov_aabb *a, const ov_aabb *b, double fat) {
+/** Are boxes apart by more than `offset`, along an axis of one of them? */
+static bool boxes_apart(const work *w, const ov_aabb *a, const ov_aabb *b, double offset) {
     double ha[3], hb[3];
     ov_vec3 ca = box_centre(&w->on_a, half_of(a, ha)), cb = box_centre(&w->on_b, half_of(b, hb));
     ov_vec3 d = ov_vec3_sub(ca, cb);
     const stage *sa = &w->on_a, *sb = &w->on_b;
     for (int i = 0; i < 3; i++) {
         double by_a = half_along(ha, sa->self[i]), by_b = half_along(hb, sa->other[i]);
-        if (fabs(ov_vec3_dot(d, sa->axes[i])) > by_a + by_b + fat * sa->length[i]) {
+        if (fabs(ov_vec3_dot(d, sa->axes[i])) > by_a + by_b + offset * sa->length[i]) {
             return true;
         }
         by_a = half_along(ha, sb->other[i]);
         by_b = half_along(hb, sb->self[i]);
-        if (fabs(ov_vec3_dot(d, sb->axes[i])) > by_a + by_b + fat * sb->length[i]) {
+        if (fabs(ov_vec3_dot(d, sb->axes[i])) > by_a + by_b + offset * sb->length[i]) {
             return true;
         }
     }
@@ -1007,10 +1019,7 @@ static ov_affine place_of(const ov_motion *motion, ov_pose pose, double time) {
     if (motion != NULL) {
         motion->kind->at(motion, time, &frame);
     }
-    return (ov_affine){.linear = {ov_mat3_mul_vec3(&frame.linear, own.linear.cx),
-                                  ov_mat3_mul_vec3(&frame.linear, own.linear.cy),
-                                  ov_mat3_mul_vec3(&frame.linear, own.linear.cz)},
-                       .translation = ov_affine_apply(&frame, own.translation)};
+    return ov_affine_mul(&frame, &own);
 }
 
 /** The rows of the inverse are the columns of `inverse`; false where there is none. */
@@ -1060,10 +1069,6 @@ static ovi_side side_at(const ovi_polygon_pair *pair, double time) {
     ovi_side side = side_of(a, &at_a, b, &at_b);
     ovi_side other = side == OVI_INSIDE ? side : side_of(b, &at_b, a, &at_a);
     return other != OVI_OUTSIDE ? other : side;
-}
-
-bool ovi_polygons_are_solid(const ovi_polygon_pair *pair) {
-    return ov_polygons_is_solid(pair->a) || ov_polygons_is_solid(pair->b);
 }
 
 bool ovi_polygons_inside(const ovi_polygon_pair *pair, double start, double end, double *contact) {

@@ -28,8 +28,6 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
 
 /* ---- one body inside of the other */
 
-/** Has one of them an inside? */
-bool ovi_polygons_are_solid(const ovi_polygon_pair *pair);
 /**
  * During a time in which the surfaces are proven apart: is one body, or a piece of it, not proven
  * to be outside of the other? `*contact` is a time at which it is inside, or NaN.
