@@ -129,12 +129,4 @@ static inline ovi_p_norm_hessian ovi_p_norm_second(double u, double v, ovi_expon
     return h;
 }
 
-/* The former names. */
-#define ovi_norm2 ovi_p_norm
-#define ovi_norm2_parts ovi_p_norm_parts
-#define ovi_norm2_split ovi_p_norm_split
-#define ovi_norm2_gradient ovi_p_norm_gradient
-#define ovi_norm2_hessian ovi_p_norm_hessian
-#define ovi_norm2_second ovi_p_norm_second
-
 #endif

@@ -192,7 +192,7 @@ static ov_status cloud_metric(const cloud *c, double mass, ov_metric *metric) {
 
 ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, size_t count,
                                 ov_metric *metric) {
-    OVI_NEAREST(ov_status, ov_metric_from_points(points, weights, count, metric));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_from_points(points, weights, count, metric));
     if (points == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -206,7 +206,7 @@ ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, si
 
 ov_status ov_metric_from_polygon(const ov_vec3 *vertices, size_t count, double height,
                                  ov_metric *metric) {
-    OVI_NEAREST(ov_status, ov_metric_from_polygon(vertices, count, height, metric));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_from_polygon(vertices, count, height, metric));
     if (vertices == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -248,7 +248,7 @@ ov_status ov_metric_from_polygon(const ov_vec3 *vertices, size_t count, double h
 }
 
 ov_status ov_metric_from_shape(const ov_shape *shape, ov_metric *metric) {
-    OVI_NEAREST(ov_status, ov_metric_from_shape(shape, metric));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_from_shape(shape, metric));
     if (shape == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -338,7 +338,7 @@ static ov_vec3 middle_of(const ov_metric *m, const ov_affine *d) {
 }
 
 double ov_metric_dot(const ov_metric *metric, const ov_affine *a, const ov_affine *b) {
-    OVI_NEAREST(double, ov_metric_dot(metric, a, b));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_dot(metric, a, b));
     if (metric == NULL || a == NULL || b == NULL) {
         return NAN;
     }
@@ -353,7 +353,7 @@ double ov_metric_dot(const ov_metric *metric, const ov_affine *a, const ov_affin
 }
 
 double ov_metric_distance(const ov_metric *metric, const ov_affine *a, const ov_affine *b) {
-    OVI_NEAREST(double, ov_metric_distance(metric, a, b));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_distance(metric, a, b));
     if (metric == NULL || a == NULL || b == NULL) {
         return NAN;
     }
@@ -428,7 +428,7 @@ ov_vec3 ovi_metric_whiten(const ov_metric *metric, ov_vec3 v) {
 }
 
 double ov_metric_distortion(const ov_metric *metric, ov_vec3 point) {
-    OVI_NEAREST(double, ov_metric_distortion(metric, point));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_distortion(metric, point));
     if (metric == NULL) {
         return NAN;
     }
@@ -451,7 +451,7 @@ static double distortion_upper(const ov_metric *metric, ov_vec3 point) {
 }
 
 double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, size_t count) {
-    OVI_NEAREST(double, ov_metric_distortion_max(metric, points, count));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_distortion_max(metric, points, count));
     if (metric == NULL || (points == NULL && count > 0)) {
         return NAN;
     }
@@ -536,7 +536,7 @@ static double growth(const ov_metric *metric, const way *ways, int count, ov_vec
 }
 
 ov_status ov_metric_line_of(const ov_metric *metric, ov_vec3 p, ov_vec3 q, ov_metric_line *line) {
-    OVI_NEAREST(ov_status, ov_metric_line_of(metric, p, q, line));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_line_of(metric, p, q, line));
     if (metric == NULL || line == NULL) {
         return OV_ERROR_NULL;
     }
@@ -578,7 +578,7 @@ static void principal(const ov_metric *metric, ov_vec3 *u, ov_vec3 *v) {
 
 ov_status ov_metric_plane_of(const ov_metric *metric, ov_vec3 p, ov_vec3 normal,
                              ov_metric_plane *plane) {
-    OVI_NEAREST(ov_status, ov_metric_plane_of(metric, p, normal, plane));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_plane_of(metric, p, normal, plane));
     if (metric == NULL || plane == NULL) {
         return OV_ERROR_NULL;
     }

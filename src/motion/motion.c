@@ -67,7 +67,7 @@ static double clamped(const ov_motion *motion, double time) {
 }
 
 ov_status ov_motion_at(const ov_motion *motion, double time, ov_affine *displacement) {
-    OVI_NEAREST(ov_status, ov_motion_at(motion, time, displacement));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_at(motion, time, displacement));
     if (motion == NULL || displacement == NULL) {
         return OV_ERROR_NULL;
     }
@@ -76,7 +76,7 @@ ov_status ov_motion_at(const ov_motion *motion, double time, ov_affine *displace
 }
 
 ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
-    OVI_NEAREST(ov_status, ov_motion_pose(motion, time, pose));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_pose(motion, time, pose));
     if (motion == NULL || pose == NULL) {
         return OV_ERROR_NULL;
     }
@@ -235,8 +235,8 @@ static bool set_screw_bounds(screw *s, ov_vec3 arm) {
 ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, double angle_rad,
                                  double travel, double start, double end,
                                  const ov_allocator *allocator, ov_motion **motion) {
-    OVI_NEAREST(ov_status, ov_motion_create_screw(first, point, axis, angle_rad, travel, start, end,
-                                                  allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_create_screw(first, point, axis, angle_rad, travel,
+                                                           start, end, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }
@@ -348,7 +348,8 @@ static bool fill_keys(keys *k, const ov_pose *poses, const double *times, size_t
 ov_status ov_motion_create_keys(const ov_pose *poses, const double *times, size_t count,
                                 ov_spline spline, const ov_allocator *allocator,
                                 ov_motion **motion) {
-    OVI_NEAREST(ov_status, ov_motion_create_keys(poses, times, count, spline, allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_motion_create_keys(poses, times, count, spline, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

@@ -401,7 +401,7 @@ static bool ball_by_legs(const ov_metric *metric, const ovi_piece *piece,
 
 ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, double from, double to,
                          ov_ball_method method, ov_displacement_ball *ball) {
-    OVI_NEAREST(ov_status, ov_motion_ball(motion, metric, from, to, method, ball));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_ball(motion, metric, from, to, method, ball));
     if (motion == NULL || metric == NULL || ball == NULL) {
         return OV_ERROR_NULL;
     }

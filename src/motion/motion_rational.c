@@ -281,8 +281,8 @@ static void fill_curve(bezier_motion *m, const ov_affine *controls, const double
 ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weights, size_t count,
                                   double start, double end, const ov_allocator *allocator,
                                   ov_motion **motion) {
-    OVI_NEAREST(ov_status,
-                ov_motion_create_bezier(controls, weights, count, start, end, allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_create_bezier(controls, weights, count, start, end,
+                                                            allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }
@@ -865,9 +865,9 @@ ov_status ov_motion_create_rational(const ov_quat *rotations, size_t rotation_co
                                     const ov_vec3 *positions, const double *weights,
                                     size_t position_count, double start, double end,
                                     const ov_allocator *allocator, ov_motion **motion) {
-    OVI_NEAREST(ov_status,
-                ov_motion_create_rational(rotations, rotation_count, positions, weights,
-                                          position_count, start, end, allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_motion_create_rational(rotations, rotation_count, positions, weights,
+                                                   position_count, start, end, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

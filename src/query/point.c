@@ -51,9 +51,9 @@ static bool is_by_position(double e, bool faces) { return e <= 1.0 || (faces && 
 
 static curve curve_at(double c, double s, double e, bool by_position) {
     ovi_exponent p = by_position ? ovi_primal(e) : ovi_dual(e);
-    ovi_norm2_parts parts = ovi_norm2_split(c, s, p);
-    ovi_norm2 n = ovi_norm2_gradient(c, s, &parts);
-    ovi_norm2_hessian h = ovi_norm2_second(c, s, p, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(c, s, p);
+    ovi_p_norm n = ovi_p_norm_gradient(c, s, &parts);
+    ovi_p_norm_hessian h = ovi_p_norm_second(c, s, p, &parts);
     double i = 1.0 / n.value, slope = n.dv * c - n.du * s;
     curve a = {.u = c * i, .v = s * i, .gu = n.du, .gv = n.dv};
     a.du = -(s + a.u * slope) * i;
@@ -149,10 +149,10 @@ static ov_vec3 ray_of(const task *t, ov_vec3 scaled, bool dual) {
     double x = scaled.x, y = scaled.y, z = scaled.z;
     ovi_exponent e1 = dual ? ovi_dual1(s) : ovi_primal1(s);
     ovi_exponent e2 = dual ? ovi_dual2(s) : ovi_primal2(s);
-    ovi_norm2_parts in = ovi_norm2_split(x, y, e1);
-    ovi_norm2 m = ovi_norm2_gradient(x, y, &in);
-    ovi_norm2_parts out = ovi_norm2_split(m.value, z, e2);
-    ovi_norm2 g = ovi_norm2_gradient(m.value, z, &out);
+    ovi_p_norm_parts in = ovi_p_norm_split(x, y, e1);
+    ovi_p_norm m = ovi_p_norm_gradient(x, y, &in);
+    ovi_p_norm_parts out = ovi_p_norm_split(m.value, z, e2);
+    ovi_p_norm g = ovi_p_norm_gradient(m.value, z, &out);
     bool given_1 = is_by_position(s->e1, t->faces) != dual;
     bool given_2 = is_by_position(s->e2, t->faces) != dual;
     double c = given_1 ? x : m.du, d = given_1 ? y : m.dv, length = hypot(c, d);

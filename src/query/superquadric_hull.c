@@ -323,9 +323,9 @@ double ovi_hull_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
  */
 static bool is_side_maximum(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
     double u = s->a.x * normal.x, v = s->a.y * normal.y;
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(s));
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual1(s));
     // the margin keeps out a minimum next to the equator, which is lower by rounding only
-    double equator = ovi_norm2_gradient(u, v, &parts).value;
+    double equator = ovi_p_norm_gradient(u, v, &parts).value;
     return ov_vec3_dot(normal, point) >= equator + 1e-14 * (equator + fabs(s->a.z * normal.z));
 }
 

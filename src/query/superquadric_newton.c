@@ -212,10 +212,10 @@ static body_place place_near(const ov_shape *s, ov_vec3 p, ov_vec3 n, choice cho
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta;
     double b1 = s->a.x * f1, b2 = s->a.y * f2, x = p.x / b1, y = p.y / b2;
     double gx = n.x * b1, gy = n.y * b2; // gw gX, gw gY, up to a factor
-    ovi_norm2_parts across = ovi_norm2_split(x, y, ovi_primal1(s));
-    double w = ovi_norm2_gradient(x, y, &across).value;
-    ovi_norm2_parts dual = ovi_norm2_split(gx, gy, ovi_dual1(s));
-    double gw = ovi_norm2_gradient(gx, gy, &dual).value;
+    ovi_p_norm_parts across = ovi_p_norm_split(x, y, ovi_primal1(s));
+    double w = ovi_p_norm_gradient(x, y, &across).value;
+    ovi_p_norm_parts dual = ovi_p_norm_split(gx, gy, ovi_dual1(s));
+    double gw = ovi_p_norm_gradient(gx, gy, &dual).value;
     double gz = n.z * s->a.z + gx * x * s->tx / f1 + gy * y * s->ty / f2;
     body_place out = {.by_position = {s->e1 <= 1.0, s->e2 <= 1.0}};
     if (chosen != BY_EXPONENT) {

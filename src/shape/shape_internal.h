@@ -198,7 +198,8 @@ double ovi_face_height(const ovi_face *face, ov_vec3 p, double *spread);
 /** Distance of a point from the triangle. */
 double ovi_face_distance(const ovi_face *face, ov_vec3 p);
 
-/** How often closed triangles wrap around a point: 1 inside, 0 outside, between them on a face. */
+/** Winding number of closed triangles about a point: 1 inside, 0 outside, between them on a face.
+ */
 double ovi_winding(const ov_vec3 *vertices, const uint32_t (*triangles)[3], size_t triangle_count,
                    ov_vec3 point);
 
