@@ -145,7 +145,7 @@ static void test_numbers(void) {
         number_exact(value, text);
         int digits = 0;
         for (const char *s = text; *s != '\0' && *s != 'e'; s++) {
-            digits += *s >= '0' && *s <= '9';
+            digits += *s >= (digits == 0 ? '1' : '0') && *s <= '9';
         }
         snprintf(shorter, sizeof shorter, "%.*g", digits > 1 ? digits - 1 : 1, value);
         CHECK(strtod(text, NULL) == value && (digits == 1 || strtod(shorter, NULL) != value));
