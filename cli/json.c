@@ -74,8 +74,8 @@ static void write_number(json *j, double value) {
     } else if (isinf(value)) {
         fputs(value > 0.0 ? "\"infinite\"" : "\"-infinite\"", j->out);
     } else {
-        char text[NUMBER_TEXT];
-        fputs(number_exact(value, text), j->out);
+        char text[OV_NUMBER_TEXT_MAX];
+        fputs(ov_number_text(value, text), j->out);
     }
 }
 

@@ -151,7 +151,7 @@ static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **ro
     return cli_note_robot(c, *robot);
 }
 
-/* ---- joints */
+/* ---- joints ---------------------------------------------------------------------------------- */
 
 /** Says why a column is passed over; such a joint has one column, of its own name. */
 static void tell_unused(cli *c, const char *path, const ov_model *model, uint32_t joint) {
@@ -182,14 +182,19 @@ static int joints_read(cli *c, const char *path, const ov_model *model, ov_joint
     return status;
 }
 
-static int no_joint(cli *c, const args *a, const ov_model *model, const char *name) {
-    size_t count = ov_model_joint_count(model);
+static const char *joint_name(const subject *s, size_t joint) {
+    return ov_model_joint(ov_robot_model(s->robot), joint)->name;
+}
+
+/** A name that none of `count` things has; the nearest one is told. */
+static int unknown_name(cli *c, const args *a, const char *what, const char *name, const subject *s,
+                        const char *(*name_of)(const subject *s, size_t i), size_t count) {
     const char **names = calloc(count + 1, sizeof *names);
     for (size_t i = 0; names != NULL && i < count; i++) {
-        names[i] = ov_model_joint(model, i)->name;
+        names[i] = name_of(s, i);
     }
     const char *near = names != NULL ? cli_nearest(name, names, count) : NULL;
-    int status = cli_error(c, a->verb, "--joints: no joint has the name '%s'%s%s%s", name,
+    int status = cli_error(c, a->verb, "%s has the name '%s'%s%s%s", what, name,
                            near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                            near != NULL ? "'?" : "");
     free(names);
@@ -197,8 +202,8 @@ static int no_joint(cli *c, const args *a, const ov_model *model, const char *na
 }
 
 /** One "NAME=VALUE" of a list; it is cut at its last "=". */
-static int read_position(cli *c, const args *a, const ov_model *model, char *text,
-                         double *positions) {
+static int read_position(cli *c, const args *a, const subject *s, char *text, double *positions) {
+    const ov_model *model = ov_robot_model(s->robot);
     char *equals = strrchr(text, '=');
     double value = 0.0;
     if (equals == NULL) {
@@ -207,7 +212,8 @@ static int read_position(cli *c, const args *a, const ov_model *model, char *tex
     *equals = '\0';
     uint32_t joint = ov_model_find_joint(model, text);
     if (joint == OV_NO_LINK) {
-        return no_joint(c, a, model, text);
+        return unknown_name(c, a, "--joints: no joint", text, s, joint_name,
+                            ov_model_joint_count(model));
     }
     const ov_joint_def *def = ov_model_joint(model, joint);
     if (!args_read_number(equals + 1, &value) || !isfinite(value)) {
@@ -243,7 +249,7 @@ static int read_joints(cli *c, const args *a, subject *s) {
         ov_model_rest(model, joints->positions);
     }
     for (size_t i = 0; i < count && status == CLI_OK; i++) {
-        status = read_position(c, a, model, pieces[i], joints->positions);
+        status = read_position(c, a, s, pieces[i], joints->positions);
     }
     ov_joint_excess excess;
     if (status == CLI_OK && ov_model_check(model, joints->positions, &excess, NULL) == OV_OK &&
@@ -272,20 +278,6 @@ void subject_tell_limits(cli *c, const subject *s) {
 
 /* ---- pairs that may touch -------------------------------------------------------------------- */
 
-static int no_thing(cli *c, const args *a, const subject *s, const char *name) {
-    size_t count = subject_count(s);
-    const char **names = calloc(count + 1, sizeof *names);
-    for (size_t i = 0; names != NULL && i < count; i++) {
-        names[i] = subject_name(s, i);
-    }
-    const char *near = names != NULL ? cli_nearest(name, names, count) : NULL;
-    int status = cli_error(c, a->verb, "--allow: nothing has the name '%s'%s%s%s", name,
-                           near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                           near != NULL ? "'?" : "");
-    free(names);
-    return status;
-}
-
 /** One pair "A,B". */
 static int read_pair(cli *c, const args *a, const subject *s, char *text, uint32_t pair[2]) {
     char *comma = strchr(text, ',');
@@ -301,7 +293,7 @@ static int read_pair(cli *c, const args *a, const subject *s, char *text, uint32
             i++;
         }
         if (i == count) {
-            return no_thing(c, a, s, names[k]);
+            return unknown_name(c, a, "--allow: nothing", names[k], s, subject_name, count);
         }
         pair[k] = (uint32_t)i;
     }

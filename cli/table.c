@@ -8,33 +8,16 @@
  */
 #include "table.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-const char *number_exact(double value, char text[NUMBER_TEXT]) {
-    if (isnan(value)) {
-        return strcpy(text, "nan"); // it may carry a sign, which says nothing
-    }
-    value += 0.0; // takes the sign off a negative zero
-    // up to 15 digits come back from a normal number as they were, without trailing zeros
-    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        snprintf(text, NUMBER_TEXT, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    return text;
-}
-
-const char *number_rounded(double value, int digits, char text[NUMBER_TEXT]) {
+const char *number_rounded(double value, int digits, char *text) {
     if (isnan(value)) {
         return strcpy(text, "nan");
     }
-    snprintf(text, NUMBER_TEXT, "%.*g", digits, value + 0.0);
+    snprintf(text, OV_NUMBER_TEXT_MAX, "%.*g", digits, value + 0.0);
     return text;
 }
 
@@ -91,8 +74,8 @@ void csv_text(FILE *out, const char *text) {
 }
 
 void csv_number(FILE *out, double value) {
-    char text[NUMBER_TEXT];
-    fprintf(out, ",%s", number_exact(value, text));
+    char text[OV_NUMBER_TEXT_MAX];
+    fprintf(out, ",%s", ov_number_text(value, text));
 }
 
 void csv_contact(FILE *out, const ov_contact *k) {
@@ -119,7 +102,7 @@ static int gap_before(const table *t, size_t column) {
 void table_number(table_cells *cells, size_t column, double value, int digits) {
     char *text = cells->numbers[column];
     cells->texts[column] =
-        cells->wide ? number_exact(value, text) : number_rounded(value, digits, text);
+        cells->wide ? ov_number_text(value, text) : number_rounded(value, digits, text);
 }
 
 void table_fixed(table_cells *cells, size_t column, double value, int decimals) {
@@ -130,12 +113,12 @@ void table_fixed(table_cells *cells, size_t column, double value, int decimals) 
     }
     // no "-0" among the digits that are shown
     double shown = fabs(value) < 0.5 * pow(10.0, -decimals) ? 0.0 : value;
-    snprintf(text, NUMBER_TEXT, "%.*f", decimals, shown);
+    snprintf(text, OV_NUMBER_TEXT_MAX, "%.*f", decimals, shown);
     cells->texts[column] = text;
 }
 
 void table_count(table_cells *cells, size_t column, size_t value) {
-    snprintf(cells->numbers[column], NUMBER_TEXT, "%zu", value);
+    snprintf(cells->numbers[column], OV_NUMBER_TEXT_MAX, "%zu", value);
     cells->texts[column] = cells->numbers[column];
 }
 

@@ -12,17 +12,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <ovoid/io.h>
 #include <ovoid/query.h>
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/** Room for the text of a number. */
-enum { NUMBER_TEXT = 32 };
-
-/** The shortest text that reads back as the same number; "nan", "inf", "-inf", and 0 for -0. */
-const char *number_exact(double value, char text[NUMBER_TEXT]);
-/** So many significant digits, and 0 for -0. */
-const char *number_rounded(double value, int digits, char text[NUMBER_TEXT]);
+/** So many significant digits, and 0 for -0; `text` has room for OV_NUMBER_TEXT_MAX bytes. The
+ *  shortest text that reads back is ov_number_text. */
+const char *number_rounded(double value, int digits, char *text);
 
 /** Digits with which a time between two others is told: more than `digits` where these are far from
  *  zero and near each other. */
@@ -62,7 +59,7 @@ typedef struct table_column {
 typedef struct table_cells {
     bool wide;
     const char *texts[TABLE_COLUMNS_MAX]; /**< null: empty */
-    char numbers[TABLE_COLUMNS_MAX][NUMBER_TEXT];
+    char numbers[TABLE_COLUMNS_MAX][OV_NUMBER_TEXT_MAX];
 } table_cells;
 
 /** A number in a column: so many significant digits, or all of them where the table is wide. */

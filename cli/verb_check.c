@@ -549,9 +549,9 @@ static void set_mark(check_mark *mark, const check_contact *k, bool better) {
 /* ---- all contacts ---------------------------------------------------------------------------- */
 
 static void write_csv(const check_report *r, const check_contact *k) {
-    char time[NUMBER_TEXT] = "";
+    char time[OV_NUMBER_TEXT_MAX] = "";
     if (r->job->subject.joints.times != NULL) {
-        number_exact(time_of(r, k->pose), time);
+        ov_number_text(time_of(r, k->pose), time);
     }
     fprintf(r->out, "%zu,%s,", k->pose + 1, time);
     csv_text(r->out, name_of(r, k->a));

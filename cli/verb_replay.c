@@ -43,10 +43,10 @@ static void print_word(FILE *out, const char *name, const char *now, const char 
 static void print_number(FILE *out, const char *name, double now, double seen) {
     // a NaN may carry a sign, which says nothing
     now = isnan(now) ? (double)NAN : now;
-    char text[NUMBER_TEXT];
-    fprintf(out, "  %-10s  %-24a  %s", name, now, number_exact(now, text));
+    char text[OV_NUMBER_TEXT_MAX];
+    fprintf(out, "  %-10s  %-24a  %s", name, now, ov_number_text(now, text));
     if (!is_same(now, seen)) {
-        fprintf(out, "  (was %a  %s)", seen, number_exact(seen, text));
+        fprintf(out, "  (was %a  %s)", seen, ov_number_text(seen, text));
     }
     fputc('\n', out);
 }

@@ -580,10 +580,10 @@ static void sweep_report_csv(FILE *out, const sweep_report *r) {
     fputs("start,end,contact,a,b,part_a,part_b,element,index_a,index_b\n", out);
     for (size_t i = 0; i < r->count; i++) {
         const ov_sweep_interval *v = &r->intervals[i];
-        char text[NUMBER_TEXT];
-        fputs(number_exact(v->start, text), out);
+        char text[OV_NUMBER_TEXT_MAX];
+        fputs(ov_number_text(v->start, text), out);
         csv_number(out, v->end);
-        fprintf(out, ",%s,", isnan(v->contact) ? "" : number_exact(v->contact, text));
+        fprintf(out, ",%s,", isnan(v->contact) ? "" : ov_number_text(v->contact, text));
         csv_text(out, name_of(r, v->body_a));
         fputc(',', out);
         csv_text(out, name_of(r, v->body_b));

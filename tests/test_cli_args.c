@@ -116,42 +116,10 @@ static void test_read_number(void) {
 /* ---- numbers and tables */
 
 static void test_numbers(void) {
-    static const struct {
-        double value;
-        const char *text;
-    } cases[] = {{0.1, "0.1"},
-                 {-0.0, "0"},
-                 {1.0 / 3.0, "0.3333333333333333"},
-                 {0.1 + 0.2, "0.30000000000000004"},
-                 {1e23, "1e+23"},
-                 {5e-324, "5e-324"},
-                 {DBL_MIN, "2.2250738585072014e-308"},
-                 {-(double)NAN, "nan"},
-                 {-INFINITY, "-inf"}};
-    char text[NUMBER_TEXT];
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK(strcmp(number_exact(cases[i].value, text), cases[i].text) == 0);
-    }
-    // no text of fewer digits reads back
-    check_random r = check_random_make(11);
-    for (int i = 0; i < 2000; i++) {
-        uint64_t bits = check_random_bits(&r);
-        double value;
-        char shorter[400];
-        memcpy(&value, &bits, sizeof value);
-        if (!isfinite(value)) {
-            continue;
-        }
-        number_exact(value, text);
-        int digits = 0;
-        for (const char *s = text; *s != '\0' && *s != 'e'; s++) {
-            digits += *s >= (digits == 0 ? '1' : '0') && *s <= '9';
-        }
-        snprintf(shorter, sizeof shorter, "%.*g", digits > 1 ? digits - 1 : 1, value);
-        CHECK(strtod(text, NULL) == value && (digits == 1 || strtod(shorter, NULL) != value));
-    }
+    char text[OV_NUMBER_TEXT_MAX];
     CHECK(strcmp(number_rounded(-0.0, 6, text), "0") == 0);
     CHECK(strcmp(number_rounded(-1.23456789, 3, text), "-1.23") == 0);
+    CHECK(strcmp(number_rounded(-(double)NAN, 3, text), "nan") == 0);
     CHECK(table_decimals(4.2) == 3 && table_decimals(420.0) == 1 && table_decimals(0.0) == 3);
     CHECK(table_decimals(1e9) == 0 && table_decimals(1e-20) == -1);
 }
@@ -247,7 +215,7 @@ static void test_json_text(void) {
         "  \"list\": [1, \"infinite\", \"-infinite\", null, 0.1],\n"
         "  \"empty\": [],\n"
         "  \"nested\": [\n    null,\n    true,\n    {\n      \"n\": 3\n    }\n  ],\n"
-        "  \"v\": [1, 0, 1.7976931348623157e+308]\n"
+        "  \"v\": [1, 0, 1.7976931348623157e308]\n"
         "}\n";
     if (!CHECK(strcmp(text, expected) == 0)) {
         fprintf(stderr, "%s\nexpected\n%s", text, expected);
