@@ -250,7 +250,7 @@ typedef struct OVI_NAME(ovi_goals) {
     OVI_MASK over_a;  // B is the smaller: bound by A's tangent plane
 } OVI_NAME(ovi_goals);
 
-/** How an iteration stands to its goals. */
+/** How far an iteration has come. */
 typedef struct OVI_NAME(ovi_progress) {
     OVI_NUM phi, lower;       // height over the tangent plane; lower bound of the gap
     OVI_MASK converged, deep; // a contact with close bounds; a stationary depth
