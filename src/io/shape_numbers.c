@@ -82,12 +82,7 @@ const ovi_form *ovi_form_of(ov_shape_kind kind) {
 }
 
 const ovi_form *ovi_form_named(const char *name) {
-    for (size_t i = 0; i < FORM_COUNT; i++) {
-        if (strcmp(ov_shape_kind_name(forms[i].kind), name) == 0) {
-            return &forms[i];
-        }
-    }
-    return NULL;
+    return ovi_form_of(ov_shape_kind_from_name(name));
 }
 
 size_t ovi_form_names(const char **names) {

@@ -148,7 +148,8 @@ static ov_status add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_
 
 ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double start, double end,
                           const ov_sweep_options *options, ov_sweep **sweep, ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_sweep_bodies(bodies, count, start, end, options, sweep, fault));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_sweep_bodies(bodies, count, start, end, options, sweep, fault));
     if (sweep == NULL) {
         return ovi_fault_none(fault, OV_ERROR_NULL);
     }
@@ -282,8 +283,9 @@ ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajector
                          const ov_sweep_body *obstacles, size_t obstacle_count, double start,
                          double end, const ov_sweep_options *options, ov_sweep **sweep,
                          ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_sweep_model(model, root, trajectory, obstacles, obstacle_count, start,
-                                          end, options, sweep, fault));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_sweep_model(model, root, trajectory, obstacles, obstacle_count, start,
+                                        end, options, sweep, fault));
     if (sweep == NULL) {
         return ovi_fault_none(fault, OV_ERROR_NULL);
     }

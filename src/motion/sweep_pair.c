@@ -603,7 +603,7 @@ static ov_status cover_first(const ovi_moving_part *a, const ovi_moving_part *b,
 
 ov_status ov_sweep_pair_first(const ov_sweep_pair *pair, double start, double end,
                               const ov_sweep_options *options, ov_first_contact *first) {
-    OVI_NEAREST(ov_status, ov_sweep_pair_first(pair, start, end, options, first));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_sweep_pair_first(pair, start, end, options, first));
     if (pair == NULL || first == NULL) {
         return OV_ERROR_NULL;
     }

@@ -4,9 +4,9 @@
  *
  * In: the input is checked and the pair looked at from A's frame, so that what is computed does not
  * depend on where in the world the bodies are. Then one of three ways: a closed form
- * (pair_closed.c), the smooth solver (smooth.c) with the support-based net below it, or the net
- * alone (gjk.c, epa.c). Out: the relation is read off the proven bounds, and the contact goes to
- * the world.
+ * (pair_closed.c); for two superquadrics Newton's method on the surfaces (superquadric_pair.c),
+ * with the support-based solver below it; or that solver alone (gjk.c, epa.c). Out: the relation is
+ * read off the proven bounds, and the contact goes to the world.
  *
  * Rounding. What support values, surface points and normals may be off by is derived in
  * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a
@@ -147,7 +147,7 @@ static ov_vec3 centre_line(const ovi_pair *p) {
     return ov_vec3_dot(n, n) > 0.5 ? n : ov_vec3_make(1.0, 0.0, 0.0);
 }
 
-static ov_status solve_by_net(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
+static ov_status solve_by_supports(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
     ov_vec3 first =
         warm != NULL && ovi_is_direction(warm->normal) ? warm->normal : centre_line(pair);
     ov_status status = ovi_gjk_distance(pair, first, result);
@@ -168,9 +168,9 @@ ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *
         return status;
     }
     if (ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind)) {
-        return ovi_smooth_contact(pair, warm, result);
+        return ovi_superquadric_contact(pair, warm, result);
     }
-    return solve_by_net(pair, warm, result);
+    return solve_by_supports(pair, warm, result);
 }
 
 /* ---- out */

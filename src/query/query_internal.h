@@ -3,9 +3,10 @@
  * @brief What the files of src/query/ share: a pair seen from A, and what is known about its gap.
  *
  * The way of a query: pair.c checks the input and looks at the pair from A's frame (ovi_pair); a
- * closed form (pair_closed.c), the smooth solver (smooth.c) or the support-based net (gjk.c, epa.c)
- * fills an ovi_result; pair.c turns it into a contact in the world. All bounds in an ovi_result
- * hold for the bodies as given: whoever writes one takes off `rounding` first.
+ * closed form (pair_closed.c), the solver for superquadrics (superquadric_pair.c) or the
+ * support-based one (gjk.c, epa.c) fills an ovi_result; pair.c turns it into a contact in the
+ * world. All bounds in an ovi_result hold for the bodies as given: whoever writes one takes off
+ * `rounding` first.
  */
 #ifndef OVI_QUERY_INTERNAL_H
 #define OVI_QUERY_INTERNAL_H
@@ -98,9 +99,9 @@ static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
 /** True where the pair of kinds has a closed form, which fills the result; goal always met. */
 bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result);
 
-/* ---- smooth solver (family.c, smooth.c, depth.c): two bodies of the smooth family */
+/* ---- superquadrics (superquadric_pair.c): two bodies of the smooth family */
 
-ov_status ovi_smooth_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
+ov_status ovi_superquadric_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
 
 /* ---- pair.c */
 

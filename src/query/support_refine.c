@@ -346,8 +346,8 @@ static bool find_points(const stage *s, ov_vec3 n, ovi_result *r) {
 static ovi_ray_point on_curve(ovi_ray_point ray, ovi_ray_point covector, ovi_exponent primal,
                               ovi_exponent dual, bool by_position) {
     ovi_ray_point u = by_position ? ray : covector;
-    ovi_norm2_parts parts = ovi_norm2_split(u.w, u.zeta, by_position ? primal : dual);
-    ovi_norm2 n = ovi_norm2_gradient(u.w, u.zeta, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u.w, u.zeta, by_position ? primal : dual);
+    ovi_p_norm n = ovi_p_norm_gradient(u.w, u.zeta, &parts);
     if (!by_position) {
         return (ovi_ray_point){n.du, n.dv};
     }
@@ -365,10 +365,10 @@ static ov_vec3 surface_point_near(const ov_shape *s, ov_vec3 p, ov_vec3 n, bool 
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta;
     ovi_ray_point at = {p.x / (s->a.x * f1), p.y / (s->a.y * f2)};
     ovi_ray_point g = {n.x * s->a.x * f1, n.y * s->a.y * f2};
-    ovi_norm2_parts across = ovi_norm2_split(at.w, at.zeta, ovi_primal1(s));
-    ovi_norm2_parts covector = ovi_norm2_split(g.w, g.zeta, ovi_dual1(s));
-    ovi_ray_point ray = {ovi_norm2_gradient(at.w, at.zeta, &across).value, zeta};
-    ovi_ray_point steep = {ovi_norm2_gradient(g.w, g.zeta, &covector).value, 0.0};
+    ovi_p_norm_parts across = ovi_p_norm_split(at.w, at.zeta, ovi_primal1(s));
+    ovi_p_norm_parts covector = ovi_p_norm_split(g.w, g.zeta, ovi_dual1(s));
+    ovi_ray_point ray = {ovi_p_norm_gradient(at.w, at.zeta, &across).value, zeta};
+    ovi_ray_point steep = {ovi_p_norm_gradient(g.w, g.zeta, &covector).value, 0.0};
     steep.zeta = n.z * s->a.z + g.w * at.w * s->tx / f1 + g.zeta * at.zeta * s->ty / f2;
     ovi_ray_point section = on_curve(at, g, ovi_primal1(s), ovi_dual1(s), section_by_position);
     ovi_ray_point profile = on_curve(ray, steep, ovi_primal2(s), ovi_dual2(s), profile_by_position);

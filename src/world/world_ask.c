@@ -109,7 +109,7 @@ static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
 }
 
 /** The half-spaces, which are not in the tree. */
-static void visit_planes(const ov_world *world, ovi_tree_visit visit, void *user) {
+static void visit_planes(const ov_world *world, ovi_bvh_visit visit, void *user) {
     for (size_t i = 0; i < world->planes.count; i++) {
         (void)visit(user, OVI_NO_NODE, world->planes.items[i]);
     }
@@ -120,7 +120,7 @@ static void ask_world(asking *q) {
     const double all = INFINITY;
     q->box = q->part->bounded ? ovi_part_box(q->part, q->pose)
                               : (ov_aabb){{-all, -all, -all}, {all, all, all}};
-    (void)ovi_tree_search(&q->world->tree, asking_key, ask_leaf, q);
+    (void)ovi_bvh_search(&q->world->tree, asking_key, ask_leaf, q);
     if (q->part->bounded) {
         visit_planes(q->world, ask_leaf, q);
     }
@@ -360,7 +360,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
         return status;
     }
     ray_asking q = {world, origin, unit, reach, ovi_mask_of(mask), hit, no_hit_yet()};
-    (void)ovi_tree_search(&world->tree, ray_key, ray_leaf, &q);
+    (void)ovi_bvh_search(&world->tree, ray_key, ray_leaf, &q);
     visit_planes(world, ray_leaf, &q);
     return end_hits(&q.first, hit->ray.distance, &hit->ray.distance_lower);
 }
@@ -447,7 +447,7 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
         return OV_ERROR_UNBOUNDED;
     }
     q.box = ovi_part_box(&part, pose);
-    (void)ovi_tree_search(&world->tree, cast_key, cast_leaf, &q);
+    (void)ovi_bvh_search(&world->tree, cast_key, cast_leaf, &q);
     visit_planes(world, cast_leaf, &q);
     return end_hits(&q.first, hit->cast.fraction, &hit->cast.fraction_lower);
 }
@@ -558,7 +558,7 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
     if (status != OV_OK) {
         return status;
     }
-    (void)ovi_tree_meet(&world->tree, &box, box_leaf, &q);
+    (void)ovi_bvh_meet(&world->tree, &box, box_leaf, &q);
     visit_planes(world, box_leaf, &q);
     *count = q.count;
     return q.status;

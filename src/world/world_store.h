@@ -17,9 +17,9 @@
 
 #include <float.h>
 
+#include "bvh.h"
 #include "obb.h"
 #include "pairs.h"
-#include "tree.h"
 #include "world_internal.h"
 
 #define OVI_NONE UINT32_MAX
@@ -78,7 +78,7 @@ struct ov_world {
     size_t dead_count;
     ovi_numbers moved;  /**< leaves to be searched for neighbours */
     ovi_numbers planes; /**< leaves without a box */
-    ovi_tree tree;
+    ovi_bvh tree;
     ovi_pairs pairs; /**< of neighbours; the guests are those with half-spaces */
     size_t pruned;   /**< pairs that were left when they were last looked through */
     double searched; /**< the limit that the pairs hold for */

@@ -563,11 +563,9 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
     if (k->form != NULL || mesh || compound || polygons) {
         return OV_OK;
     }
-    for (int i = OV_SHAPE_KIND_NONE + 1; i < OV_SHAPE_KIND_COUNT; i++) {
-        if (strcmp(ov_shape_kind_name((ov_shape_kind)i), name) == 0) {
-            return ovi_scene_refuse(r, "kind", OV_ERROR_UNSUPPORTED,
-                                    "a %s cannot be in a scene, which takes convex bodies", name);
-        }
+    if (ov_shape_kind_from_name(name) != OV_SHAPE_KIND_NONE) {
+        return ovi_scene_refuse(r, "kind", OV_ERROR_UNSUPPORTED,
+                                "a %s cannot be in a scene, which takes convex bodies", name);
     }
     const char *names[OV_SHAPE_KIND_COUNT + 3];
     char hint[OV_FAULT_TEXT_MAX];

@@ -44,9 +44,9 @@
  *
  * All this looks at surfaces. While these are apart nothing goes in or out, so between the times at
  * which they may meet, one moment tells for all: where a vertex of each piece of one body is
- * against the closed shells of the other (trimesh_shells.c). Motions need not be rigid: the vertex
- * is taken back into the frame of the shells by the inverse of their map, and known there to some
- * 2^-44 of all lengths, times the condition of the map.
+ * against the closed shells of the other (docs/theory/world.md). Motions need not be rigid: the
+ * vertex is taken back into the frame of the shells by the inverse of their map, and known there to
+ * some 2^-44 of all lengths, times the condition of the map.
  *
  * Rounding. All places are seen from B's origin at g, so that no digits are lost far from the
  * world's. What the poses and the maps are rounded by is less than PLACE_ROUNDING times all lengths
@@ -174,7 +174,7 @@ static void turn_polygons(polygon_body *s) {
 
 /** Largest distortion rate on each box of the tree: at a corner, for it is convex. */
 static void measure_nodes(polygon_body *s) {
-    const ovi_tree *tree = &s->polygons->tree;
+    const ovi_bvh *tree = &s->polygons->tree;
     ov_vec3 x = ovi_metric_whiten(&s->whole, s->turn.cx), m = s->whole.moments;
     ov_vec3 y = ovi_metric_whiten(&s->whole, s->turn.cy);
     ov_vec3 z = ovi_metric_whiten(&s->whole, s->turn.cz);
@@ -842,10 +842,10 @@ static double size_of(const ov_aabb *box, double stretch) {
 
 /** A polygon below a node. */
 static uint32_t first_below(const ov_polygons *s, uint32_t node) {
-    while (!ovi_is_leaf(&s->tree.nodes[node])) {
+    while (!ovi_bvh_is_leaf(&s->tree.nodes[node])) {
         node = s->tree.nodes[node].child[0];
     }
-    return ovi_item(&s->tree.nodes[node]);
+    return ovi_bvh_item(&s->tree.nodes[node]);
 }
 
 /** There was too much to look at: hands over two nodes by a pair of their polygons. */
@@ -855,10 +855,10 @@ static void give_up(work *w, entry nodes) {
     report(w, pair, &any, w->now.from, w->now.to, NAN);
 }
 
-/** Goes as deep as both trees together: each is less than OVI_TREE_DEPTH_MAX. */
+/** Goes as deep as both trees together: each is less than OVI_BVH_STACK. */
 static void look_at_nodes(work *w, entry pair) {
-    const ovi_node *a = &w->a.polygons->tree.nodes[pair.a];
-    const ovi_node *b = &w->b.polygons->tree.nodes[pair.b];
+    const ovi_bvh_node *a = &w->a.polygons->tree.nodes[pair.a];
+    const ovi_bvh_node *b = &w->b.polygons->tree.nodes[pair.b];
     double move = w->on_a.radius * w->a.node_rho[pair.a] + w->on_b.radius * w->b.node_rho[pair.b];
     w->counts->tests++;
     if (w->open.stopped || w->status != OV_OK ||
@@ -866,17 +866,17 @@ static void look_at_nodes(work *w, entry pair) {
         boxes_apart_by_plane(w, &a->box, &b->box)) {
         return;
     }
-    if (ovi_is_leaf(a) && ovi_is_leaf(b)) {
+    if (ovi_bvh_is_leaf(a) && ovi_bvh_is_leaf(b)) {
         w->counts->pairs++;
-        look_at_polygons(w, (entry){ovi_item(a), ovi_item(b)});
+        look_at_polygons(w, (entry){ovi_bvh_item(a), ovi_bvh_item(b)});
         return;
     }
     if (w->tests++ > TESTS_IN_ALL) {
         give_up(w, pair);
         return;
     }
-    double size_a = ovi_is_leaf(a) ? -1.0 : size_of(&a->box, w->on_a.stretch);
-    double size_b = ovi_is_leaf(b) ? -1.0 : size_of(&b->box, w->on_b.stretch);
+    double size_a = ovi_bvh_is_leaf(a) ? -1.0 : size_of(&a->box, w->on_a.stretch);
+    double size_b = ovi_bvh_is_leaf(b) ? -1.0 : size_of(&b->box, w->on_b.stretch);
     if (!w->last && move > w->epsilon && move > COARSE * fmax(size_a, size_b)) {
         keep(w, (entry){pair.a | NODES, pair.b});
         return;

@@ -1,18 +1,19 @@
 /**
- * @file test_tops.c
- * @brief Tops of dented bodies above and below the equator: src/query/tops.c, and the proofs that
- * src/query/prove.c makes of them.
+ * @file test_superquadric_hull.c
+ * @brief Maxima of dented bodies above and below the equator, and the proofs that are made of them:
+ * src/query/superquadric_hull.c.
  *
- * Oracle: phi(zeta) = A_3 zeta + w M of support_tapered.c in long double with powl(), scanned from
- * the equator to both poles, with a golden-section search about every scanned maximum. It counts
- * the maxima of each side, on which all of tops.c rests; points of the surface check it in turn.
+ * Oracle: phi(zeta) = A_3 zeta + w M of the support function in long double with powl(), scanned
+ * from the equator to both poles, with a golden-section search about every scanned maximum. It
+ * counts the maxima of each side, on which all of that rests; points of the surface check it in
+ * turn.
  *
  * Errors are in units of A_1 + A_2 + |A_3|, what a direction sees of the body, unless they are said
  * to be in units of the size, which is the radius of the body's ball.
  */
 #include <float.h>
 
-#include "query/smooth.h"
+#include "query/superquadric_newton.h"
 
 #include "check.h"
 #include "support_oracle.h"
@@ -72,10 +73,10 @@ static real phi_on_ray(real ray, const void *context) {
 
 /** What is seen there. */
 typedef struct side_view {
-    real most;     // of phi, from the equator to the pole
-    int crests;    // scanned maxima off the equator
-    so_peak crest; // the highest of them
-    real valley;   // the lowest scanned value between it and the equator
+    real most;       // of phi, from the equator to the pole
+    int maxima;      // scanned ones off the equator
+    so_peak highest; // of them
+    real valley;     // the lowest scanned value between it and the equator
 } side_view;
 
 static side_view view_side(const subject *s, const weights *a, real side) {
@@ -84,23 +85,23 @@ static side_view view_side(const subject *s, const weights *a, real side) {
     for (int i = 0; i <= SCAN; i++) {
         value[i] = phi_at(&l, &s->scan[i]);
     }
-    // a crest is a rise and a fall, each more than rounding
+    // a maximum is a rise and a fall, each more than rounding
     const real noise = 16.0L * LDBL_EPSILON * (a->a1 + a->a2 + fabsl(a->a3));
-    side_view o = {.most = value[0], .crest = {.value = -INFINITY}};
+    side_view o = {.most = value[0], .highest = {.value = -INFINITY}};
     real low = value[0];
     for (int i = 0, best = 0; i <= SCAN; i++) {
         best = value[i] > value[best] ? i : best;
         if (i < SCAN && value[i] >= value[best] - noise) {
             continue;
         }
-        bool crest = value[best] > low + noise;
-        if (crest || best == 0) {
+        bool maximum = value[best] > low + noise;
+        if (maximum || best == 0) {
             int before = best > 0 ? best - 1 : 0, after = best < SCAN ? best + 1 : SCAN;
-            so_peak top = so_golden_max(phi_on_ray, &l, s->ray[before], s->ray[after], GOLDEN);
-            o.most = fmaxl(o.most, fmaxl(top.value, value[best]));
-            o.valley = crest && top.value > o.crest.value ? low : o.valley;
-            o.crest = crest && top.value > o.crest.value ? top : o.crest;
-            o.crests += crest;
+            so_peak peak = so_golden_max(phi_on_ray, &l, s->ray[before], s->ray[after], GOLDEN);
+            o.most = fmaxl(o.most, fmaxl(peak.value, value[best]));
+            o.valley = maximum && peak.value > o.highest.value ? low : o.valley;
+            o.highest = maximum && peak.value > o.highest.value ? peak : o.highest;
+            o.maxima += maximum;
         }
         low = value[i];
         best = i;
@@ -124,10 +125,10 @@ static view view_weights(const subject *s, const weights *a) {
         v.side[i] = view_side(s, a, sides[i]);
     }
     v.support = fmaxl(v.side[0].most, v.side[1].most);
-    real lower = fminl(v.side[0].crest.value, v.side[1].crest.value);
+    real lower = fminl(v.side[0].highest.value, v.side[1].highest.value);
     real valley = fminl(v.side[0].valley, v.side[1].valley);
     v.two_crests =
-        v.side[0].crests > 0 && v.side[1].crests > 0 && lower - valley > 1e-11L * (real)v.scale;
+        v.side[0].maxima > 0 && v.side[1].maxima > 0 && lower - valley > 1e-11L * (real)v.scale;
     return v;
 }
 
@@ -136,7 +137,7 @@ static view view_along(const subject *s, ov_vec3 n) {
     weights a = {fabsl((real)e->x * (real)n.x), fabsl((real)e->y * (real)n.y),
                  (real)e->z * (real)n.z};
     view v = view_weights(s, &a);
-    CHECK(v.side[0].crests <= 1 && v.side[1].crests <= 1); // what all of tops.c rests on
+    CHECK(v.side[0].maxima <= 1 && v.side[1].maxima <= 1); // what all of it rests on
     return v;
 }
 
@@ -192,7 +193,7 @@ static void make_tie(const subject *s, weights *a) {
         if (!v.two_crests) {
             return;
         }
-        so_peak above = v.side[0].crest, below = v.side[1].crest;
+        so_peak above = v.side[0].highest, below = v.side[1].highest;
         a->a3 -=
             (above.value - below.value) / (so_on_ray(above.x, p).zeta + so_on_ray(below.x, p).zeta);
     }
@@ -229,10 +230,10 @@ static void draw_directions(check_random *r, const subject *s, ov_vec3 n[DIRECTI
 
 /* ---- a body in a pair */
 
-/** A pair with a body under test, which is A (0) or B (1). The walk refers to the pair. */
+/** A pair with a body under test, which is A (0) or B (1). The layout refers to the pair. */
 typedef struct stage {
     ovi_pair pair;
-    ovi_walk walk;
+    ovi_newton newton;
     int body;
 } stage;
 
@@ -244,11 +245,12 @@ static void set_stage(check_random *r, const ov_shape *s, const ov_shape *partne
         ov_vec3_scale(check_unit_vector(r), check_uniform(r, 0.0, 2.0) * s->ball.radius);
     CHECK_OK(ovi_pair_make(a, pose_a, b, pose_b, NULL, &o->pair));
     o->pair.limit = NAN;
-    o->walk = ovi_walk_make(&o->pair);
+    o->newton = ovi_newton_make(&o->pair);
     o->body = body;
 }
 
-static void put_foot(const stage *g, int body, ov_vec3 point, ov_vec3 normal, ovi_walk_end *end) {
+static void put_point(const stage *g, int body, ov_vec3 point, ov_vec3 normal,
+                      ovi_newton_end *end) {
     if (body == 0) {
         end->point_a = point;
         end->normal_a = normal;
@@ -258,11 +260,11 @@ static void put_foot(const stage *g, int body, ov_vec3 point, ov_vec3 normal, ov
     }
 }
 
-/** The foot as the library sees it again: for B, rounded twice. */
-static ov_vec3 normal_seen(const stage *g, int body, const ovi_walk_end *end) {
+/** The point as the library sees it again: for B, rounded twice. */
+static ov_vec3 normal_seen(const stage *g, int body, const ovi_newton_end *end) {
     return body == 0 ? end->normal_a : ovi_to_b(&g->pair, end->normal_b);
 }
-static ov_vec3 point_seen(const stage *g, int body, const ovi_walk_end *end) {
+static ov_vec3 point_seen(const stage *g, int body, const ovi_newton_end *end) {
     ov_vec3 from_b = ov_vec3_sub(end->point_b, g->pair.offset);
     return body == 0 ? end->point_a : ovi_to_b(&g->pair, from_b);
 }
@@ -271,19 +273,19 @@ static real dot(ov_vec3 a, ov_vec3 b) {
     return (real)a.x * (real)b.x + (real)a.y * (real)b.y + (real)a.z * (real)b.z;
 }
 
-/* ---- bounds and crests along directions */
+/* ---- bounds and maxima along directions */
 
 typedef struct tally {
     long bounds, unbounded, tight;
     double least_bound, loosest;
     long two, two_found, found, beyond;
-    double low_top, high_top, low_support, off_surface;
+    double low_value, high_value, low_support, off_surface;
     long ends, ends_proven;
 } tally;
 
 static void look_at_bound(const subject *s, ov_vec3 n, const view *v, tally *t) {
     for (int i = 0; i < 2; i++) {
-        double bound = ovi_side_bound(&s->shape, n, (double)sides[i]);
+        double bound = ovi_hull_side_bound(&s->shape, n, (double)sides[i]);
         t->bounds++;
         if (bound == INFINITY) {
             t->unbounded++;
@@ -297,13 +299,15 @@ static void look_at_bound(const subject *s, ov_vec3 n, const view *v, tally *t) 
     }
 }
 
-/** Walks that end on the crests: of two that are nearly equal only the higher may be a top. */
-static void look_at_ends(const stage *g, const ovi_crests *c, ov_vec3 n, const view *v, tally *t) {
+/** Ends at the maxima: of two that are nearly equal only the higher may be taken for the largest.
+ */
+static void look_at_ends(const stage *g, const ovi_side_maxima *c, ov_vec3 n, const view *v,
+                         tally *t) {
     for (int i = 0; i < 2; i++) {
-        ovi_walk_end end = {.verdict = OVI_WALK_MET};
-        put_foot(g, g->body, c->point[i], n, &end);
-        put_foot(g, 1 - g->body, ov_vec3_make(0.0, 0.0, 1.0), ov_vec3_make(0.0, 0.0, 1.0), &end);
-        ovi_tops at = ovi_ends_at_tops(&g->pair, &end);
+        ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED};
+        put_point(g, g->body, c->point[i], n, &end);
+        put_point(g, 1 - g->body, ov_vec3_make(0.0, 0.0, 1.0), ov_vec3_make(0.0, 0.0, 1.0), &end);
+        ovi_at_maximum at = ovi_hull_at_maximum(&g->pair, &end);
         CHECK(g->body == 0 ? at.b : at.a); // a ball
         t->ends++;
         if (g->body == 0 ? at.a : at.b) {
@@ -315,9 +319,9 @@ static void look_at_ends(const stage *g, const ovi_crests *c, ov_vec3 n, const v
 }
 
 static void look_at_crests(const subject *s, const stage *g, ov_vec3 n, const view *v, tally *t) {
-    ovi_walk_end end = {.verdict = OVI_WALK_MET};
-    put_foot(g, g->body, ov_vec3_make(0.0, 0.0, 0.0), n, &end);
-    ovi_crests c = ovi_find_crests(&g->walk, &end, g->body);
+    ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED};
+    put_point(g, g->body, ov_vec3_make(0.0, 0.0, 0.0), n, &end);
+    ovi_side_maxima c = ovi_hull_side_maxima(&g->newton, &end, g->body);
     t->two += v->two_crests;
     t->two_found += v->two_crests && c.found;
     if (!c.found) {
@@ -332,19 +336,19 @@ static void look_at_crests(const subject *s, const stage *g, ov_vec3 n, const vi
         CHECK(ov_shape_gauge(&s->shape, c.point[i], &gauge) >= 0);
         t->off_surface = fmax(t->off_surface, fabs(gauge.value - 1.0));
         CHECK_NEAR(gauge.value, 1.0, 1e-13);
-        CHECK((real)c.top[i] - v->side[i].most <= 1e-12L * (real)size);
-        if (v->side[i].crests == 0) {
+        CHECK((real)c.value[i] - v->side[i].most <= 1e-12L * (real)size);
+        if (v->side[i].maxima == 0) {
             t->beyond++; // closer to the equator than the oracle's scan
             continue;
         }
-        double over = (double)((real)c.top[i] - v->side[i].crest.value);
-        t->low_top = fmin(t->low_top, over / v->scale);
-        t->high_top = fmax(t->high_top, over / size);
+        double over = (double)((real)c.value[i] - v->side[i].highest.value);
+        t->low_value = fmin(t->low_value, over / v->scale);
+        t->high_value = fmax(t->high_value, over / size);
         CHECK(over >= -1e-15 * v->scale);
         CHECK(over <= 1e-12 * size);
     }
     look_at_ends(g, &c, n, v, t);
-    double above = (double)((real)fmax(c.top[0], c.top[1]) - v->support) / v->scale;
+    double above = (double)((real)fmax(c.value[0], c.value[1]) - v->support) / v->scale;
     t->low_support = fmin(t->low_support, above);
     CHECK(above >= -1e-15);
 }
@@ -355,20 +359,20 @@ static void print_tally(const tally *t) {
            100.0 * (double)t->tight / (double)t->bounds);
     check_worst("side bound below the side's maximum", -t->least_bound, 1e-15);
     check_worst("side bound above it", t->loosest, INFINITY);
-    printf("%s: two crests: %ld, found %.4g %%; found in all %ld, %ld closer than the scan\n",
+    printf("%s: two maxima: %ld, found %.4g %%; found in all %ld, %ld closer than the scan\n",
            check_suite, t->two, 100.0 * (double)t->two_found / (double)t->two, t->found, t->beyond);
-    check_worst("top below the crest", -t->low_top, 1e-15);
-    check_worst("top above the crest, of the size", t->high_top, 1e-12);
-    check_worst("higher top below the support", -t->low_support, 1e-15);
-    check_worst("gauge at the crests", t->off_surface, 1e-13);
-    printf("%s: ends on crests: %ld, proven %ld\n", check_suite, t->ends, t->ends_proven);
+    check_worst("value below the maximum", -t->low_value, 1e-15);
+    check_worst("value above the maximum, of the size", t->high_value, 1e-12);
+    check_worst("higher value below the support", -t->low_support, 1e-15);
+    check_worst("gauge at the maxima", t->off_surface, 1e-13);
+    printf("%s: ends at maxima: %ld, proven %ld\n", check_suite, t->ends, t->ends_proven);
 }
 
 enum { SHAPES = 110 };
 
 static void test_directions(void) {
     check_random r = check_random_make(301);
-    tally t = {.least_bound = INFINITY, .low_top = INFINITY, .low_support = INFINITY};
+    tally t = {.least_bound = INFINITY, .low_value = INFINITY, .low_support = INFINITY};
     ov_shape ball;
     CHECK_OK(ov_shape_make_sphere(1.0, &ball));
     for (int i = 0; i < SHAPES; i++) {
@@ -379,8 +383,8 @@ static void test_directions(void) {
         ov_vec3 n[DIRECTIONS];
         draw_directions(&r, &s, n);
         for (int k = 0; k < DIRECTIONS; k++) {
-            ovi_walk_end end = {.verdict = OVI_WALK_MET};
-            put_foot(&g, g.body, ov_vec3_make(0.0, 0.0, 0.0), n[k], &end);
+            ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED};
+            put_point(&g, g.body, ov_vec3_make(0.0, 0.0, 0.0), n[k], &end);
             ov_vec3 seen = normal_seen(&g, g.body, &end);
             view v = view_along(&s, seen);
             look_at_bound(&s, seen, &v, &t);
@@ -394,10 +398,10 @@ static void test_directions(void) {
     CHECK(t.ends > 500);
 }
 
-/* ---- walks that end at points of the surface */
+/* ---- ends at points of the surface */
 
 /** A point of the surface with its normal; many of them in the dent. */
-static ov_surface_point random_foot(check_random *r, const ov_shape *s, int i) {
+static ov_surface_point random_point(check_random *r, const ov_shape *s, int i) {
     double quarter = 0.5 * M_PI * (double)(check_random_bits(r) % 4);
     double phi1 = check_uniform(r, -M_PI, M_PI), phi2 = check_uniform(r, -0.5, 0.5) * M_PI;
     if (i % 4 != 0) { // where both axes count, on flats and edges as well
@@ -412,21 +416,21 @@ static ov_surface_point random_foot(check_random *r, const ov_shape *s, int i) {
 }
 
 typedef struct end_tally {
-    long ends, hidden, tops, proven;
+    long ends, hidden, largest, proven;
     double outside, low, too_little, too_much;
 } end_tally;
 
-/** How far the hull stands out over the foot of a body, by the oracle. */
-static double true_excess(const subject *s, const stage *g, int body, const ovi_walk_end *end) {
+/** How far the hull stands out over the point of a body, by the oracle. */
+static double true_excess(const subject *s, const stage *g, int body, const ovi_newton_end *end) {
     ov_vec3 n = normal_seen(g, body, end);
     view v = view_along(s, n);
     return (double)(v.support - dot(n, point_seen(g, body, end)));
 }
 
-static void look_at_foot(double excess, double size, bool at_top, end_tally *t) {
+static void look_at_point(double excess, double size, bool at_top, end_tally *t) {
     t->ends++;
     t->hidden += excess > 1e-9 * size;
-    t->tops += excess < 1e-14 * size;
+    t->largest += excess < 1e-14 * size;
     t->proven += at_top;
     if (at_top) {
         t->low = fmax(t->low, excess / size);
@@ -435,17 +439,17 @@ static void look_at_foot(double excess, double size, bool at_top, end_tally *t) 
 }
 
 /**
- * What is taken off the lower bound of a walk that was decided: no less than both hulls stand out,
+ * What is taken off the lower bound of an end that was decided: no less than both hulls stand out,
  * and no more than that and what is allowed without a search.
  */
-static void look_at_proof(const stage *g, const double excess[2], const ovi_walk_end *from,
+static void look_at_proof(const stage *g, const double excess[2], const ovi_newton_end *from,
                           end_tally *t) {
-    ovi_walk_end end = *from;
-    end.verdict = OVI_WALK_DECIDED;
+    ovi_newton_end end = *from;
+    end.verdict = OVI_NEWTON_DECIDED;
     end.lower = 0.0;
     end.upper = INFINITY;
-    ovi_walk_prove(&g->walk, &end);
-    CHECK(end.verdict == OVI_WALK_DECIDED);
+    ovi_hull_prove(&g->newton, &end);
+    CHECK(end.verdict == OVI_NEWTON_DECIDED);
     double size = g->pair.size, need = fmax(0.0, excess[0]) + fmax(0.0, excess[1]);
     double over = (-end.lower - need) / size, allowed = 0.25 * g->pair.goal / size;
     t->too_little = fmax(t->too_little, -over);
@@ -469,16 +473,16 @@ static void test_ends(void) {
         stage g;
         set_stage(&r, &shape[0], &shape[1], 0, &g);
         for (int k = 0; k < ENDS; k++) {
-            ovi_walk_end end = {.verdict = OVI_WALK_MET};
+            ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED};
             double excess[2];
             for (int body = 0; body < 2; body++) {
-                ov_surface_point p = random_foot(&r, &shape[body], k + body);
-                put_foot(&g, body, p.point, p.normal, &end);
+                ov_surface_point p = random_point(&r, &shape[body], k + body);
+                put_point(&g, body, p.point, p.normal, &end);
                 excess[body] = true_excess(&s[body], &g, body, &end);
             }
-            ovi_tops at = ovi_ends_at_tops(&g.pair, &end);
-            look_at_foot(excess[0], g.pair.size, at.a, &t);
-            look_at_foot(excess[1], g.pair.size, at.b, &t);
+            ovi_at_maximum at = ovi_hull_at_maximum(&g.pair, &end);
+            look_at_point(excess[0], g.pair.size, at.a, &t);
+            look_at_point(excess[1], g.pair.size, at.b, &t);
             // the surface is nowhere outside of the oracle's hull; B's points have been moved about
             t.outside = fmax(t.outside, -excess[0] / shape[0].ball.radius);
             CHECK(excess[0] >= -1e-15 * shape[0].ball.radius);
@@ -486,13 +490,13 @@ static void test_ends(void) {
             look_at_proof(&g, excess, &end, &t);
         }
     }
-    printf("%s: ends on the surface: %ld, hidden in dents %ld, tops %ld, proven tops %ld\n",
-           check_suite, t.ends, t.hidden, t.tops, t.proven);
+    printf("%s: ends on the surface: %ld, hidden in dents %ld, largest %ld, proven %ld\n",
+           check_suite, t.ends, t.hidden, t.largest, t.proven);
     check_worst("surface outside of the hull, of the size", t.outside, 1e-15);
     check_worst("proven end below the support, of the size", t.low, 1e-13);
     check_worst("excess taken too small, of the size", t.too_little, 1e-13);
     check_worst("excess taken too large, of the size", t.too_much, 1e-12);
-    CHECK(t.hidden > 100 && t.tops > 500 && 2 * t.proven > t.tops);
+    CHECK(t.hidden > 100 && t.largest > 500 && 2 * t.proven > t.largest);
 }
 
 /* ---- other bodies, and other sizes */
@@ -505,10 +509,10 @@ static void test_other_kinds(void) {
                          random_shape(&r, i, OVI_DENT_KIND_NONE),
                          random_shape(&r, i, OVI_DENT_KIND_ANYWHERE)};
         CHECK_OK(ov_shape_make_ellipsoid(random_axes(&r, i), &s[3]));
-        ov_surface_point foot[4];
-        bool top[4] = {false, true, false, true};
+        ov_surface_point point_at[4];
+        bool largest[4] = {false, true, false, true};
         for (int k = 0; k < 4; k++) {
-            foot[k] = random_foot(&r, &s[k], i);
+            point_at[k] = random_point(&r, &s[k], i);
         }
         for (int k = 0; k < 16; k++) {
             int of[2] = {k / 4, k % 4};
@@ -516,40 +520,40 @@ static void test_other_kinds(void) {
             set_stage(&r, &s[of[0]], &s[of[1]], 0, &g);
             g.pair.offset = ov_vec3_make(0.0, 0.0, 0.0); // no rounding: equal answers
             g.pair.turn = (ov_mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-            g.walk = ovi_walk_make(&g.pair);
-            ovi_walk_end end = {.verdict = OVI_WALK_MET};
-            put_foot(&g, 0, foot[of[0]].point, foot[of[0]].normal, &end);
-            put_foot(&g, 1, foot[of[1]].point, foot[of[1]].normal, &end);
-            ovi_tops at = ovi_ends_at_tops(&g.pair, &end);
-            top[0] = k == 0 ? at.a : top[0];
-            CHECK(at.a == top[of[0]] && at.b == top[of[1]]);
+            g.newton = ovi_newton_make(&g.pair);
+            ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED};
+            put_point(&g, 0, point_at[of[0]].point, point_at[of[0]].normal, &end);
+            put_point(&g, 1, point_at[of[1]].point, point_at[of[1]].normal, &end);
+            ovi_at_maximum at = ovi_hull_at_maximum(&g.pair, &end);
+            largest[0] = k == 0 ? at.a : largest[0];
+            CHECK(at.a == largest[of[0]] && at.b == largest[of[1]]);
             for (int body = 0; body < 2; body++) {
                 double side = k & 1 ? 1.0 : -1.0;
-                double bound = ovi_side_bound(&s[of[body]], foot[of[body]].normal, side);
-                ovi_crests c = ovi_find_crests(&g.walk, &end, body);
+                double bound = ovi_hull_side_bound(&s[of[body]], point_at[of[body]].normal, side);
+                ovi_side_maxima c = ovi_hull_side_maxima(&g.newton, &end, body);
                 CHECK(of[body] == 0 ? !isnan(bound) : bound == INFINITY && !c.found);
             }
         }
     }
 }
 
-/** What is seen of a body along a direction and from a foot. */
+/** What is seen of a body along a direction and from a point. */
 typedef struct answers {
     double bound[2];
-    ovi_crests crests;
-    ovi_tops at;
+    ovi_side_maxima maxima;
+    ovi_at_maximum at;
 } answers;
 
-static answers ask(const stage *g, ov_vec3 n, const ov_surface_point *foot, double unit) {
+static answers ask(const stage *g, ov_vec3 n, const ov_surface_point *point_at, double unit) {
     answers o;
-    ovi_walk_end end = {.verdict = OVI_WALK_MET, .normal_a = n};
+    ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED, .normal_a = n};
     for (int i = 0; i < 2; i++) {
-        o.bound[i] = ovi_side_bound(g->pair.a, n, (double)sides[i]);
+        o.bound[i] = ovi_hull_side_bound(g->pair.a, n, (double)sides[i]);
     }
-    o.crests = ovi_find_crests(&g->walk, &end, 0);
-    put_foot(g, 0, ov_vec3_scale(foot->point, unit), foot->normal, &end);
-    put_foot(g, 1, ov_vec3_scale(foot->point, unit), foot->normal, &end);
-    o.at = ovi_ends_at_tops(&g->pair, &end);
+    o.maxima = ovi_hull_side_maxima(&g->newton, &end, 0);
+    put_point(g, 0, ov_vec3_scale(point_at->point, unit), point_at->normal, &end);
+    put_point(g, 1, ov_vec3_scale(point_at->point, unit), point_at->normal, &end);
+    o.at = ovi_hull_at_maximum(&g->pair, &end);
     return o;
 }
 
@@ -559,7 +563,7 @@ enum { CASES = 200 };
 static void test_sizes(void) {
     check_random r = check_random_make(304);
     const ov_shape_options deep = {1.0};
-    int found = 0, tops = 0;
+    int found = 0, largest = 0;
     for (int i = 0; i < CASES; i++) {
         ov_shape shape = random_shape(&r, i, OVI_DENT_KIND_EQUATOR), other;
         double unit = ldexp(1.0, i % 2 == 0 ? -166 : 166); // 1e-50, 1e50
@@ -570,29 +574,29 @@ static void test_sizes(void) {
         weights a = level_weights(&r);
         make_tie(&s, &a);
         ov_vec3 n = direction_from(&r, &shape, &a);
-        ov_surface_point foot = random_foot(&r, &shape, i);
+        ov_surface_point point_at = random_point(&r, &shape, i);
         stage g, h;
         set_stage(&r, &shape, &shape, 0, &g);
         h = g;
         h.pair.a = h.pair.b = &other;
         h.pair.offset = ov_vec3_scale(g.pair.offset, unit);
         h.pair.size = g.pair.size * unit;
-        h.walk = ovi_walk_make(&h.pair);
-        answers one = ask(&g, n, &foot, 1.0), two = ask(&h, n, &foot, unit);
-        CHECK(one.crests.found == two.crests.found);
+        h.newton = ovi_newton_make(&h.pair);
+        answers one = ask(&g, n, &point_at, 1.0), two = ask(&h, n, &point_at, unit);
+        CHECK(one.maxima.found == two.maxima.found);
         for (int k = 0; k < 2; k++) {
             CHECK(two.bound[k] == one.bound[k] * unit);
-            CHECK(!one.crests.found || two.crests.top[k] == one.crests.top[k] * unit);
+            CHECK(!one.maxima.found || two.maxima.value[k] == one.maxima.value[k] * unit);
         }
         CHECK(one.at.a == two.at.a && one.at.b == two.at.b);
-        found += one.crests.found;
-        tops += one.at.a;
+        found += one.maxima.found;
+        largest += one.at.a;
     }
-    CHECK(found > CASES / 4 && tops > CASES / 10 && tops < CASES);
+    CHECK(found > CASES / 4 && largest > CASES / 10 && largest < CASES);
 }
 
 int main(void) {
-    check_suite = "tops";
+    check_suite = "superquadric_hull";
     RUN(test_directions);
     RUN(test_ends);
     RUN(test_other_kinds);

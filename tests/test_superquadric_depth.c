@@ -1,7 +1,7 @@
 /**
- * @file test_rolling.c
- * @brief Balls that roll inside smooth bodies (src/query/rolling.c): that they do, by the support
- * function and by the curvature, and what they prove about the gap.
+ * @file test_superquadric_depth.c
+ * @brief Balls that roll inside smooth bodies (src/query/superquadric_depth.c): that they do, by
+ * the support function and by the curvature, and what they prove about the gap.
  *
  * A ball of radius rho about c = p - rho n, p the support point along n, is held by the hull of the
  * body iff h(u) >= c.u + rho for every u. For u close to n both sides differ by the radius of
@@ -9,7 +9,7 @@
  */
 #include "check.h"
 
-#include "query/smooth.h"
+#include "query/superquadric_newton.h"
 #include "query/support_solver.h"
 
 /* ---- bodies */
@@ -176,10 +176,10 @@ static void test_bound(void) {
         ov_vec3 n = check_unit_vector(&r);
         ovi_separation at;
         CHECK_OK(ovi_pair_separation(&p, n, &at));
-        ovi_walk_end end = {.point_a = at.point_a,
-                            .point_b = at.point_b,
-                            .normal_a = n,
-                            .normal_b = ov_vec3_neg(n)};
+        ovi_newton_end end = {.point_a = at.point_a,
+                              .point_b = at.point_b,
+                              .normal_a = n,
+                              .normal_b = ov_vec3_neg(n)};
         double upper = ovi_rolling_gap(&p, &end);
         for (int k = 0; k < 100; k++) {
             CHECK_OK(ovi_pair_separation(&p, check_unit_vector(&r), &at));
@@ -189,7 +189,7 @@ static void test_bound(void) {
 }
 
 int main(void) {
-    check_suite = "rolling";
+    check_suite = "superquadric_depth";
     RUN(test_balls_inside);
     RUN(test_radius);
     RUN(test_shallow);
