@@ -334,6 +334,11 @@ int cli_run(const cli_program *program, int argc, char **argv, FILE *out, FILE *
     cli_forget_files(&c);
     errno = 0;
     bool lost = fflush(out) != 0 || ferror(out);
+    if (lost && errno == 0) {
+        // it failed before, and nothing is left that could fail again: one byte more says why
+        (void)fputc('\n', out);
+        (void)fflush(out);
+    }
     // one message is enough where the verb has noticed already
     if (lost && status != CLI_BAD_INPUT) {
         status = cli_write_error(&c, "standard output");
