@@ -168,6 +168,10 @@ int robot_read(cli *c, const char *path, const char *packages, ov_robot_options 
                                    : ov_robot_read(path, &how, robot, &wrong);
     free(pieces);
     path = from_stream ? "standard input" : path;
+    if (status == OV_ERROR_FILE_OPEN && strstr(wrong.text, "no folder of packages") != NULL) {
+        size_t length = strlen(wrong.text);
+        snprintf(wrong.text + length, sizeof wrong.text - length, "; --package names such folders");
+    }
     if (status < 0) {
         return cli_file_error(c, path, &wrong);
     }

@@ -188,6 +188,15 @@ bad 'ovoid: convert: --positions needs a robot, scene.json is a scene' \
 
 rm -rf ./*_meshes x.*
 ls >before
+cat >packaged.urdf <<'END'
+<robot name="p"><link name="a"><collision><geometry>
+<mesh filename="package://arms/a.stl"/></geometry></collision></link></robot>
+END
+bad 'ovoid: packaged.urdf:2: link "a": mesh "package://arms/a.stl" is not there: no folder of packages holds it; --package names such folders' \
+    convert packaged.urdf x.json
+rm -f packaged.urdf
+bad 'ovoid: arm.urdf:1: this is a URDF; a scene is expected' contact arm.urdf
+bad 'ovoid: a.sdf:2: this is SDFormat; a URDF is expected' convert a.sdf x.json
 bad 'ovoid: convert: needs two names, IN and OUT, got 1' convert arm.urdf
 bad 'ovoid: convert: cannot write to standard output: meshes go beside the file' \
     convert arm.urdf -

@@ -85,6 +85,10 @@ bool ovi_is_name(const char *text);
 /** A name that XML can hold, of any length: UTF-8, not empty, no control characters. */
 bool ovi_is_xml_name(const char *text);
 
+/** What the beginning of a file looks like, "a URDF" for instance, or null: for messages about one
+ *  that was given in the place of another. */
+const char *ovi_recognise(const char *text, size_t length);
+
 /** A place in a text that need not end with a zero. */
 typedef struct ovi_text {
     const char *at, *end;

@@ -1,6 +1,7 @@
 /**
  * @file text.c
- * @brief What the readers share: messages, misspelt words, names, and the words of a text.
+ * @brief What the readers share: messages, misspelt words, names, what a file is, and the words of
+ * a text.
  */
 #include <string.h>
 
@@ -146,6 +147,85 @@ bool ovi_is_xml_name(const char *text) {
     // two characters of Unicode that XML has not
     return is_printable(text, SIZE_MAX) && strstr(text, "\xef\xbf\xbe") == NULL &&
            strstr(text, "\xef\xbf\xbf") == NULL;
+}
+
+/* ---- what a file is -------------------------------------------------------------------------- */
+
+static bool begins(const char *s, const char *end, const char *text) {
+    size_t length = strlen(text);
+    return (size_t)(end - s) >= length && memcmp(s, text, length) == 0;
+}
+
+/** Where a text begins in another, or null. */
+static const char *find(const char *s, const char *end, const char *text) {
+    while (s < end && !begins(s, end, text)) {
+        s++;
+    }
+    return s < end ? s : NULL;
+}
+
+/** Passes over blanks, a byte order mark, and what may stand before the root of an XML text. */
+static const char *skip_prologue(const char *s, const char *end) {
+    static const struct {
+        const char *open, *close;
+    } skipped[] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}, {"\xef\xbb\xbf", ""}};
+    bool again = true;
+    while (again) {
+        while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
+            s++;
+        }
+        again = false;
+        for (size_t i = 0; i < sizeof skipped / sizeof skipped[0] && !again; i++) {
+            if (begins(s, end, skipped[i].open)) {
+                const char *close = find(s, end, skipped[i].close);
+                s = close != NULL ? close + strlen(skipped[i].close) : end;
+                s += skipped[i].close[0] == '\0' ? strlen(skipped[i].open) : 0;
+                again = close != NULL;
+                break;
+            }
+        }
+    }
+    return s;
+}
+
+/** Does a text begin with a word, and not with a longer one? */
+static bool begins_with_word(const char *s, const char *end, const char *word) {
+    size_t length = strlen(word);
+    return begins(s, end, word) &&
+           (s + length == end || strchr(" \t\r\n>/\x02", s[length]) != NULL ||
+            strchr("<,", word[length - 1]) != NULL);
+}
+
+const char *ovi_recognise(const char *text, size_t length) {
+    static const struct {
+        const char *beginning, *what;
+    } known[] = {{"<sdf", "SDFormat"},
+                 {"<mujoco", "MJCF"},
+                 {"<COLLADA", "COLLADA"},
+                 {"<", "XML"},
+                 {"ply", "a PLY mesh"},
+                 {"solid", "an STL mesh"},
+                 {"glTF", "glTF"},
+                 {"A_a1,", "a file of pairs"},
+                 {"ovoid replay", "a replay"},
+                 {"version https://git-lfs.github.com/spec/v1",
+                  "a pointer of Git LFS (git lfs pull fetches the file)"}};
+    const char *end = text + length, *s = skip_prologue(text, end);
+    if (begins_with_word(s, end, "<robot")) {
+        // a xacro is a URDF with elements that have yet to be expanded
+        return find(s, end, "<xacro:") != NULL ? "a xacro, to be expanded first" : "a URDF";
+    }
+    if (begins(s, end, "{")) {
+        return find(s, end, "\"bodies\"") != NULL        ? "a scene"
+               : find(s, end, "\"bufferViews\"") != NULL ? "glTF"
+                                                         : "JSON";
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (begins_with_word(s, end, known[i].beginning)) {
+            return known[i].what;
+        }
+    }
+    return NULL;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -69,6 +69,7 @@ typedef struct parser {
     char *text, *text_name;
     size_t text_length, text_room, text_total; /**< the last: of all elements */
     char *ovoid_uri;                           /**< what `ovoid:` is to the root, or null: ours */
+    const char *what;                          /**< the file looks like, or null */
 } parser;
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -500,6 +501,10 @@ static void explain(parser *p, size_t bytes) {
         refuse(p, OV_ERROR_FILE_FORMAT, "external entities are not read");
         break;
     default:
+        if (p->depth == 0 && p->what != NULL && strcmp(p->what, "XML") != 0) {
+            refuse(p, OV_ERROR_FILE_FORMAT, "this is %s; a URDF is expected", p->what);
+            break;
+        }
         refuse(p, OV_ERROR_FILE_FORMAT, "not XML: %s", XML_ErrorString(code));
     }
 }
@@ -516,6 +521,7 @@ static void parse_pieces(parser *p, FILE *stream) {
             return;
         }
         size_t length = fread(buffer, 1, piece, stream);
+        p->what = bytes == 0 ? ovi_recognise(buffer, length) : p->what;
         bytes += length;
         last = length < piece;
         if (last && ferror(stream)) {

@@ -712,6 +712,10 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
         return status;
     }
     const char *unknown = ovi_json_unknown_key(root, keys, key_count);
+    if (unknown != NULL && strcmp(unknown, "time") == 0) {
+        return ovi_scene_refuse_file(
+            r, unknown, "this is a scene in motion, with 'time'; a scene at rest is expected");
+    }
     if (unknown != NULL) {
         char hint[80];
         ovi_suggest(unknown, keys, key_count, hint, sizeof hint);
@@ -755,6 +759,11 @@ static ov_status parse(ovi_scene_reader *r) {
     if (deep > 0) {
         return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, deep,
                               "nested deeper than %d brackets", NESTING_MAX);
+    }
+    const char *what = ovi_recognise(r->text, r->length);
+    if (what != NULL && strcmp(what, "a scene") != 0 && strcmp(what, "JSON") != 0) {
+        return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, 1, "this is %s; a scene is expected",
+                              what);
     }
     json_error_t wrong;
     json_t *root =
