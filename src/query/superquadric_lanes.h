@@ -83,6 +83,11 @@ OVI_INLINE OVI_NAME(ovi_surface)
                                    .m2 = {-f->r2 * zx, -f->r1 * zy, f->r3 * w}};
 }
 
+/** |(u1, u2)| of a place. */
+OVI_INLINE OVI_NUM OVI_NAME(ovi_radius)(const OVI_NAME(ovi_triple) * u) {
+    return OVI_SQRT(u->x * u->x + u->y * u->y);
+}
+
 OVI_INLINE OVI_NUM OVI_NAME(ovi_limit_step)(OVI_NUM d) {
     d = OVI_WHERE(d > OVI_NEWTON_STEP_MAX, OVI_OF(OVI_NEWTON_STEP_MAX), d);
     return OVI_WHERE(d < -OVI_NEWTON_STEP_MAX, OVI_OF(-OVI_NEWTON_STEP_MAX), d);

@@ -377,8 +377,6 @@ OVI_INLINE void write_end(const ovi_newton *newton, const ovi_surface_2 *s, cons
     end->normal_b = ovi_vec_of(r->nb);
 }
 
-OVI_INLINE ovi_v2 radius_2(const ovi_triple_2 *u) { return ovi_v2_sqrt(u->x * u->x + u->y * u->y); }
-
 OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool ellipsoids,
                                   bool damped) {
     ovi_newton_end end = {.verdict = OVI_NEWTON_FAILED};
@@ -388,7 +386,7 @@ OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool
     ovi_v2 last_d1 = {0.0, 0.0}, last_d2 = last_d1;
     for (int i = 1; i <= steps; i++) {
         // where it is
-        ovi_v2 r = radius_2(&u);
+        ovi_v2 r = ovi_radius_2(&u);
         ovi_surface_2 s = ovi_surfaces_at(newton, &u, r, ellipsoids);
         pair_view v = view_of(newton, &s);
         ovi_residual_1 rest = ovi_residual_of_1(&v.facing);
@@ -407,7 +405,7 @@ OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool
         if (damped) {
             double defect = defect_of(newton, &rest, lateral);
             if (!(defect < last_defect)) {
-                r = radius_2(&last_place);
+                r = ovi_radius_2(&last_place);
                 last_d1 *= 0.25;
                 last_d2 *= 0.25;
                 u = ovi_moved_2(&last_place, r, last_d1, last_d2);
@@ -558,8 +556,6 @@ OVI_INLINE ovi_step_4 step_4(const ovi_newton4 *l, const ovi_surface_4 *a, const
     return ovi_solve_4(&rows);
 }
 
-OVI_INLINE ovi_v4 radius_4(const ovi_triple_4 *u) { return ovi_v4_sqrt(u->x * u->x + u->y * u->y); }
-
 OVI_INLINE bool any(ovi_i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
 OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
@@ -637,7 +633,7 @@ OVI_INLINE void take_out(ovi_newton4 *l, int lane, const stage *s, ovi_newton_en
 OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) {
     int done = 0;
     while (done == 0) {
-        ovi_v4 ra = radius_4(&l->place[0]), rb = radius_4(&l->place[1]);
+        ovi_v4 ra = ovi_radius_4(&l->place[0]), rb = ovi_radius_4(&l->place[1]);
         stage s;
         s.a = surface_4(l, 0, ra, ellipsoids);
         s.b = surface_4(l, 1, rb, ellipsoids);
