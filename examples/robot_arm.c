@@ -54,13 +54,13 @@ static ov_status make_arm(ov_model **arm) {
 }
 
 /** Prints what is near at a pose, and the gradient of the least gap. */
-static ov_status show(const ov_model *arm, ov_self_check *check, const double *positions) {
+static ov_status show(const ov_model *arm, ov_checker *check, const double *positions) {
     ov_pose poses[LINKS];
     const ov_link_contact *contacts;
     size_t count, least = 0;
     ov_status status = ov_model_poses(arm, ov_pose_identity(), positions, poses);
     if (status == OV_OK) {
-        status = ov_self_check_run(check, poses, 0.30, &contacts, &count);
+        status = ov_checker_contacts(check, poses, NULL, 0.30, &contacts, &count);
     }
     if (status != OV_OK) {
         return status;
@@ -90,10 +90,10 @@ static ov_status show(const ov_model *arm, ov_self_check *check, const double *p
 
 int main(void) {
     ov_model *arm = NULL;
-    ov_self_check *check = NULL;
+    ov_checker *check = NULL;
     ov_status status = make_arm(&arm);
     // links that a joint joins may overlap; the others are checked
-    status = status == OV_OK ? ov_self_check_create(arm, NULL, NULL, &check) : status;
+    status = status == OV_OK ? ov_checker_create(arm, NULL, NULL, &check) : status;
     for (int i = 0; status == OV_OK && i < POSES; i++) {
         double t = 0.5 + 0.5 * i / (POSES - 1), positions[JOINTS] = {0.4 * t, 2.6 * t, 0.9 * t};
         status = show(arm, check, positions);
@@ -101,7 +101,7 @@ int main(void) {
     if (status != OV_OK) {
         fprintf(stderr, "%s\n", ov_status_message(status));
     }
-    ov_self_check_destroy(check);
+    ov_checker_destroy(check);
     ov_model_destroy(arm);
     return status == OV_OK ? 0 : 1;
 }
