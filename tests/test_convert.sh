@@ -200,8 +200,7 @@ END
 bad 'ovoid: packaged.urdf:2: link "a": mesh "package://arms/a.stl" is not there: no folder of packages holds it; --package names such folders' \
     convert packaged.urdf x.json
 rm -f packaged.urdf
-bad 'ovoid: arm.urdf:1: this is a URDF; a scene is expected' contact arm.urdf
-bad 'ovoid: a.sdf:2: this is SDFormat; a URDF is expected' convert a.sdf x.json
+bad 'ovoid: a.sdf: this is SDFormat; a scene or a robot is expected' convert a.sdf x.json
 bad 'ovoid: convert: needs two names, IN and OUT, got 1' convert arm.urdf
 bad 'ovoid: convert: standard output has no ending: say the format with --to' convert arm.urdf -
 bad 'ovoid: x.txt: the name must end in .urdf, .xml, .mjcf, .sdf, .json, .dae, .gltf or .glb, or --to be given' \

@@ -152,10 +152,11 @@ static ov_status check_pairs_header(const ov_pairs_reader *r, char *text, ov_fau
                                   "the header has %s than %d columns: it must be A_a1,...,B_qz",
                                   got == NULL ? "fewer" : "more", COLUMNS);
         }
-        const char *what = column == 1 ? ovi_recognise(got, strlen(got)) : NULL;
-        if (what != NULL && strcmp(got, want) != 0) {
-            return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, r->in.line,
-                                  "this is %s; a file of pairs is expected", what);
+        ov_file_kind kind = column == 1 && strcmp(got, want) != 0
+                                ? ov_file_kind_of(got, strlen(got))
+                                : OV_FILE_KIND_UNKNOWN;
+        if (kind != OV_FILE_KIND_UNKNOWN) {
+            return ovi_wrong_file(fault, kind, r->in.line, "a file of pairs");
         }
         if (strcmp(got, want) != 0) {
             return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, r->in.line,
@@ -473,11 +474,10 @@ static void suggest(const joints_reader *r, const char *title, char *hint) {
 static ov_status no_joint(const joints_reader *r, const char *title) {
     double number;
     char hint[HINT_MAX];
-    const char *text = r->in.text;
-    const char *what = r->out->column_count == 1 ? ovi_recognise(text, strlen(text)) : NULL;
-    if (what != NULL) {
-        return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, r->in.line,
-                              "this is %s; a file of joint positions is expected", what);
+    ov_file_kind kind = r->out->column_count == 1 ? ov_file_kind_of(r->in.text, strlen(r->in.text))
+                                                  : OV_FILE_KIND_UNKNOWN;
+    if (kind != OV_FILE_KIND_UNKNOWN) {
+        return ovi_wrong_file(r->fault, kind, r->in.line, "a file of joint positions");
     }
     if (read_cell_number(title, &number)) {
         return bad_column(r, OV_ERROR_FILE_FORMAT, title,

@@ -164,6 +164,13 @@ static const char *find(const char *s, const char *end, const char *text) {
     return s < end ? s : NULL;
 }
 
+static const char *skip_blanks(const char *s, const char *end) {
+    while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
+        s++;
+    }
+    return s;
+}
+
 /** Passes over blanks, a byte order mark, and what may stand before the root of an XML text. */
 static const char *skip_prologue(const char *s, const char *end) {
     static const struct {
@@ -171,9 +178,7 @@ static const char *skip_prologue(const char *s, const char *end) {
     } skipped[] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}, {"\xef\xbb\xbf", ""}};
     bool again = true;
     while (again) {
-        while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
-            s++;
-        }
+        s = skip_blanks(s, end);
         again = false;
         for (size_t i = 0; i < sizeof skipped / sizeof skipped[0] && !again; i++) {
             if (begins(s, end, skipped[i].open)) {
@@ -196,36 +201,94 @@ static bool begins_with_word(const char *s, const char *end, const char *word) {
             strchr("<,", word[length - 1]) != NULL);
 }
 
-const char *ovi_recognise(const char *text, size_t length) {
+/** Keys of JSON that tell: those of the object itself, and of the objects in its lists. */
+static ov_file_kind json_kind(const char *s, const char *end) {
+    ov_file_kind kind = OV_FILE_KIND_JSON;
+    int depth = 0;
+    for (; s < end; s++) {
+        depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
+        if (*s != '"') {
+            continue;
+        }
+        ovi_word key = {s + 1, 0};
+        for (s++; s < end && *s != '"'; s++) {
+            s += *s == '\\' && s + 1 < end;
+        }
+        key.length = (size_t)(s - key.at);
+        const char *next = s < end ? skip_blanks(s + 1, end) : end;
+        if (next == end || *next != ':') {
+            continue;
+        }
+        if ((depth == 1 && ovi_word_is(key, "time")) ||
+            (depth == 3 && ovi_word_is(key, "motion"))) {
+            return OV_FILE_KIND_MOTION_SCENE;
+        }
+        if (depth == 1 && ovi_word_is(key, "bodies")) {
+            kind = OV_FILE_KIND_SCENE;
+        } else if (depth == 1 && ovi_word_is(key, "bufferviews")) {
+            return OV_FILE_KIND_GLTF;
+        }
+    }
+    return kind;
+}
+
+ov_file_kind ov_file_kind_of(const void *bytes, size_t size) {
     static const struct {
-        const char *beginning, *what;
-    } known[] = {{"<sdf", "SDFormat"},
-                 {"<mujoco", "MJCF"},
-                 {"<COLLADA", "COLLADA"},
-                 {"<", "XML"},
-                 {"ply", "a PLY mesh"},
-                 {"solid", "an STL mesh"},
-                 {"glTF", "glTF"},
-                 {"A_a1,", "a file of pairs"},
-                 {"ovoid replay", "a replay"},
-                 {"version https://git-lfs.github.com/spec/v1",
-                  "a pointer of Git LFS (git lfs pull fetches the file)"}};
-    const char *end = text + length, *s = skip_prologue(text, end);
+        const char *beginning;
+        ov_file_kind kind;
+    } known[] = {{"<sdf", OV_FILE_KIND_SDFORMAT},
+                 {"<mujoco", OV_FILE_KIND_MJCF},
+                 {"<COLLADA", OV_FILE_KIND_COLLADA},
+                 {"<", OV_FILE_KIND_XML},
+                 {"ply", OV_FILE_KIND_PLY},
+                 {"solid", OV_FILE_KIND_STL},
+                 {"glTF", OV_FILE_KIND_GLTF},
+                 {"A_a1,", OV_FILE_KIND_PAIRS},
+                 {"ovoid replay", OV_FILE_KIND_REPLAY},
+                 {"version https://git-lfs.github.com/spec/v1", OV_FILE_KIND_LFS}};
+    if (bytes == NULL) {
+        return OV_FILE_KIND_UNKNOWN;
+    }
+    const char *end = (const char *)bytes + size, *s = skip_prologue(bytes, end);
     if (begins_with_word(s, end, "<robot")) {
         // a xacro is a URDF with elements that have yet to be expanded
-        return find(s, end, "<xacro:") != NULL ? "a xacro, to be expanded first" : "a URDF";
+        return find(s, end, "<xacro:") != NULL ? OV_FILE_KIND_XACRO : OV_FILE_KIND_URDF;
     }
     if (begins(s, end, "{")) {
-        return find(s, end, "\"bodies\"") != NULL        ? "a scene"
-               : find(s, end, "\"bufferViews\"") != NULL ? "glTF"
-                                                         : "JSON";
+        return json_kind(s, end);
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (begins_with_word(s, end, known[i].beginning)) {
-            return known[i].what;
+            return known[i].kind;
         }
     }
-    return NULL;
+    return OV_FILE_KIND_UNKNOWN;
+}
+
+const char *ov_file_kind_name(ov_file_kind kind) {
+    static const char *const names[OV_FILE_KIND_COUNT] = {
+        [OV_FILE_KIND_UNKNOWN] = "something unknown",
+        [OV_FILE_KIND_SCENE] = "a scene",
+        [OV_FILE_KIND_MOTION_SCENE] = "a scene in motion",
+        [OV_FILE_KIND_URDF] = "a URDF",
+        [OV_FILE_KIND_XACRO] = "a xacro, to be expanded first",
+        [OV_FILE_KIND_SDFORMAT] = "SDFormat",
+        [OV_FILE_KIND_MJCF] = "MJCF",
+        [OV_FILE_KIND_COLLADA] = "COLLADA",
+        [OV_FILE_KIND_XML] = "XML",
+        [OV_FILE_KIND_JSON] = "JSON",
+        [OV_FILE_KIND_GLTF] = "glTF",
+        [OV_FILE_KIND_PLY] = "a PLY mesh",
+        [OV_FILE_KIND_STL] = "an STL mesh",
+        [OV_FILE_KIND_PAIRS] = "a file of pairs",
+        [OV_FILE_KIND_REPLAY] = "a replay",
+        [OV_FILE_KIND_LFS] = "a pointer of Git LFS (git lfs pull fetches the file)"};
+    return kind >= 0 && kind < OV_FILE_KIND_COUNT ? names[kind] : names[OV_FILE_KIND_UNKNOWN];
+}
+
+ov_status ovi_wrong_file(ov_fault *fault, ov_file_kind kind, size_t line, const char *expected) {
+    return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, line, "this is %s; %s is expected",
+                          ov_file_kind_name(kind), expected);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

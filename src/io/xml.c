@@ -69,7 +69,7 @@ typedef struct parser {
     char *text, *text_name;
     size_t text_length, text_room, text_total; /**< the last: of all elements */
     char *ovoid_uri;                           /**< what `ovoid:` is to the root, or null: ours */
-    const char *what;                          /**< the file looks like, or null */
+    ov_file_kind kind;                         /**< what the file looks like */
 } parser;
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -501,8 +501,9 @@ static void explain(parser *p, size_t bytes) {
         refuse(p, OV_ERROR_FILE_FORMAT, "external entities are not read");
         break;
     default:
-        if (p->depth == 0 && p->what != NULL && strcmp(p->what, "XML") != 0) {
-            refuse(p, OV_ERROR_FILE_FORMAT, "this is %s; a URDF is expected", p->what);
+        if (p->depth == 0 && p->kind != OV_FILE_KIND_UNKNOWN && p->kind != OV_FILE_KIND_XML) {
+            size_t line = (size_t)XML_GetCurrentLineNumber(p->expat);
+            stop(p, ovi_wrong_file(p->fault, p->kind, line, "a URDF"));
             break;
         }
         refuse(p, OV_ERROR_FILE_FORMAT, "not XML: %s", XML_ErrorString(code));
@@ -521,7 +522,7 @@ static void parse_pieces(parser *p, FILE *stream) {
             return;
         }
         size_t length = fread(buffer, 1, piece, stream);
-        p->what = bytes == 0 ? ovi_recognise(buffer, length) : p->what;
+        p->kind = bytes == 0 ? ov_file_kind_of(buffer, length) : p->kind;
         bytes += length;
         last = length < piece;
         if (last && ferror(stream)) {

@@ -387,9 +387,8 @@ static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format for
     if (size == 0) {
         return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0, "empty, where a mesh should be");
     }
-    const char *what = ovi_recognise(bytes, size < LOOKED_AT ? size : LOOKED_AT);
-    if (what != NULL && strstr(what, "Git LFS") != NULL) {
-        return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 1, "this is %s", what);
+    if (ov_file_kind_of(bytes, size < LOOKED_AT ? size : LOOKED_AT) == OV_FILE_KIND_LFS) {
+        return ovi_wrong_file(fault, OV_FILE_KIND_LFS, 1, "a mesh");
     }
     if (!ovi_locale_enter(&locale)) {
         return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");

@@ -878,14 +878,14 @@ static ov_status open_robot(void *user, const ovi_xml_node *root) {
     const char *name = ovi_xml_attribute(root, "name");
     u->root_line = root->line;
     if (strcmp(root->name, "robot") != 0) {
-        const char *what = strcmp(root->name, "sdf") == 0       ? "SDFormat"
-                           : strcmp(root->name, "mujoco") == 0  ? "MJCF"
-                           : strcmp(root->name, "COLLADA") == 0 ? "COLLADA"
-                                                                : NULL;
-        return what != NULL ? refuse(u, root->line, OV_ERROR_FILE_FORMAT,
-                                     "this is %s; a URDF is expected", what)
-                            : refuse(u, root->line, OV_ERROR_FILE_FORMAT,
-                                     "<%.40s> stands where <robot> should be", root->name);
+        ov_file_kind kind = strcmp(root->name, "sdf") == 0       ? OV_FILE_KIND_SDFORMAT
+                            : strcmp(root->name, "mujoco") == 0  ? OV_FILE_KIND_MJCF
+                            : strcmp(root->name, "COLLADA") == 0 ? OV_FILE_KIND_COLLADA
+                                                                 : OV_FILE_KIND_UNKNOWN;
+        return kind != OV_FILE_KIND_UNKNOWN
+                   ? ovi_wrong_file(u->fault, kind, root->line, "a URDF")
+                   : refuse(u, root->line, OV_ERROR_FILE_FORMAT,
+                            "<%.40s> stands where <robot> should be", root->name);
     }
     ov_status status =
         name == NULL || name[0] == '\0' ? OV_OK : read_name(u, root, "name", &u->robot->name);
