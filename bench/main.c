@@ -338,7 +338,7 @@ static int read_number(cli *c, const args *a, size_t option, size_t least, size_
     if (!a->values[option].given) {
         return CLI_OK;
     }
-    int status = args_count(c, a, option, number);
+    int status = args_count(c, a, a->options[option].name, number);
     if (status == CLI_OK && (*number < least || *number > most)) {
         status = cli_error(c, a->verb, "%s = %s: must be %zu to %zu", a->options[option].name,
                            a->values[option].text[0], least, most);
@@ -357,7 +357,7 @@ static int read_request(cli *c, const args *a, const study *which, request *r) {
                      ? read_number(c, a, OPTION_BODIES, BODIES_MIN, BODIES_MAX, &r->bodies)
                      : read_number(c, a, OPTION_PAIRS, 1, PAIRS_MAX, &r->pairs);
         if (status == CLI_OK && a->values[OPTION_SEED].given) {
-            status = args_count(c, a, OPTION_SEED, &r->seed);
+            status = args_count(c, a, "--seed", &r->seed);
         }
     }
     r->csv = a->values[OPTION_CSV].given ? a->values[OPTION_CSV].text[0] : NULL;

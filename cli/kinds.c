@@ -366,9 +366,9 @@ static int refuse(cli *c, const reading *r, ov_status status) {
 
 static int read_options(cli *c, const args *a, reading *r) {
     r->options = ov_default_shape_options();
-    if (a->values[SHAPE_OPTION_CONVENTION].given) {
+    if (args_given(a, "--convention")) {
         size_t choice;
-        int status = args_choice(c, a, SHAPE_OPTION_CONVENTION, &choice);
+        int status = args_choice(c, a, "--convention", &choice);
         if (status != CLI_OK) {
             return status;
         }
@@ -376,15 +376,15 @@ static int read_options(cli *c, const args *a, reading *r) {
                                                     OV_CONVENTION_BLOCKY};
         r->convention = conventions[choice];
     }
-    if (a->values[SHAPE_OPTION_DENT_TOLERANCE].given) {
+    if (args_given(a, "--dent-tolerance")) {
         double tolerance;
-        int status = args_number(c, a, SHAPE_OPTION_DENT_TOLERANCE, &tolerance);
+        int status = args_number(c, a, "--dent-tolerance", &tolerance);
         if (status != CLI_OK) {
             return status;
         }
         if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
             return cli_error(c, a->verb, "--dent-tolerance = %s: must be from 0 to 1",
-                             a->values[SHAPE_OPTION_DENT_TOLERANCE].text[0]);
+                             args_text(a, "--dent-tolerance"));
         }
         r->options.dent_tolerance = tolerance > 0.0 ? tolerance : OV_ZERO; // 0 is meant, here
     }
@@ -567,8 +567,8 @@ bool shape_args_wants_plane(int argc, char **argv) {
     return false;
 }
 
-void shape_args_print_kinds(FILE *out) {
-    fputs("\nKinds and parameters (by position, or all by name as in a1=1):\n", out);
+void kinds_print(FILE *out) {
+    fputs("Kinds of shape and their parameters (by position, or all by name as in a1=1)\n\n", out);
     for (size_t i = 0; i < KIND_COUNT; i++) {
         const shape_kind *k = &kinds[i];
         size_t count = strlen(k->rules), used = 0;
@@ -587,7 +587,7 @@ void shape_args_print_kinds(FILE *out) {
         out);
 }
 
-void shape_args_list_kinds(FILE *out) {
+void kinds_list(FILE *out) {
     for (size_t i = 0; i < KIND_COUNT; i++) {
         fprintf(out, "%s\n", kinds[i].name);
     }

@@ -21,9 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "json.h"
-#include "options.h"
 #include "progress.h"
 #include "subject.h"
 #include "table.h"
@@ -31,38 +29,16 @@
 /** A length that is near for a robot in metres. */
 #define DEFAULT_LIMIT 0.05
 
-enum {
-    OPTION_JOINTS,
-    OPTION_OBSTACLES,
-    OPTION_LIMIT,
-    OPTION_ALLOW,
-    OPTION_HULLS,
-    OPTION_PACKAGE,
-    OPTION_THREADS,
-    OPTION_CSV,
-    OPTION_JSON,
-    OPTION_COUNT
+static const args_option options[] = {
+    SHARED_JOINTS,  SHARED_OBSTACLES,     SHARED_ALLOW,   SHARED_HULLS,
+    SHARED_PACKAGE, SHARED_LIMIT("0.05"), SHARED_THREADS, SHARED_CSV,
+    SHARED_JSON,    SHARED_WIDE,          SHARED_OUTPUT,
 };
-
-static const args_option options[OPTION_COUNT] = {
-    {"--joints", 0, 1, "FILE.csv", "the robot's poses: names of joints, then a pose a line",
-     "FILE"},
-    {"--obstacles", 0, 1, "SCENE", "bodies that the robot must not touch", "FILE"},
-    {"--limit", 0, 1, "D", "report what is up to this length apart (0.05)", NULL},
-    {"--allow", 0, 1, "A,B[:C,D]", "pairs of links or bodies that may touch", NULL},
-    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and none is open", NULL},
-    {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
-    {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
-    {"--csv", 0, 0, "", "print all contacts as CSV instead of a table", NULL},
-    {"--json", 0, 0, "", "print all contacts and the summary as JSON", NULL},
-};
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 /** What is checked, and how. */
 typedef struct check_job {
     subject subject;
-    /** Pairs of things that may overlap, besides those of the model: two numbers each. */
-    uint32_t (*allowed)[2];
-    size_t allowed_count;
     double limit;
     unsigned threads;
 } check_job;
@@ -74,8 +50,9 @@ typedef struct check_contact {
     ov_contact contact;
 } check_contact;
 
-/** Takes all contacts of a pose, by things and parts in ascending order; poses come in order. */
-typedef void (*check_taker)(void *user, size_t pose, const check_contact *contacts, size_t count);
+/** Takes all contacts of a pose, by things and parts in ascending order; poses come in order. False
+ *  ends the work. */
+typedef bool (*check_taker)(void *user, size_t pose, const check_contact *contacts, size_t count);
 
 /** Number of poses: 1 for a scene. */
 static size_t pose_count(const check_job *job) {
@@ -95,8 +72,8 @@ typedef struct list {
 } list;
 
 static bool is_allowed(const check_job *job, uint32_t a, uint32_t b) {
-    for (size_t i = 0; i < job->allowed_count; i++) {
-        const uint32_t *pair = job->allowed[i];
+    for (size_t i = 0; i < job->subject.allowed_count; i++) {
+        const uint32_t *pair = job->subject.allowed[i];
         if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) {
             return true;
         }
@@ -192,7 +169,7 @@ static int run_world(cli *c, const check_job *job, ov_geometry **geometries, che
             cli_error(c, job->subject.path, "%s", ov_status_message(status));
         } else {
             sort(&found);
-            take(user, 0, found.items, found.count);
+            (void)take(user, 0, found.items, found.count);
         }
     }
     ov_world_destroy(world);
@@ -359,7 +336,8 @@ static void run_round(robot_check *r, unsigned threads) {
 }
 
 /** Hands on what a round has found, pose by pose. */
-static void hand_on(robot_check *r, check_taker take, void *user) {
+static bool hand_on(robot_check *r, check_taker take, void *user) {
+    bool go_on = true;
     for (size_t number = r->first; number < r->last; number++) {
         const list *found = &r->found[number - r->first];
         size_t count = r->job->subject.joints.count, at = 0;
@@ -368,9 +346,10 @@ static void hand_on(robot_check *r, check_taker take, void *user) {
             while (at < found->count && found->items[at].pose == pose) {
                 at++;
             }
-            take(user, pose, at > begin ? found->items + begin : NULL, at - begin);
+            go_on = take(user, pose, at > begin ? found->items + begin : NULL, at - begin) && go_on;
         }
     }
+    return go_on;
 }
 
 static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
@@ -387,9 +366,8 @@ static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
     if (r->found == NULL) {
         return cli_error(c, job->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
-    // nobody waits for what cannot be written: cli_main says so
-    for (r->first = 0; r->first < blocks && r->status == OV_OK && !ferror(c->out);
-         r->first = r->last) {
+    bool go_on = true;
+    for (r->first = 0; r->first < blocks && r->status == OV_OK && go_on; r->first = r->last) {
         r->last = r->first + round < blocks ? r->first + round : blocks;
         r->next = r->first;
         for (size_t i = 0; i < round; i++) {
@@ -397,7 +375,7 @@ static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
         }
         run_round(r, threads);
         if (r->status == OV_OK) {
-            hand_on(r, take, user);
+            go_on = hand_on(r, take, user);
         }
         progress_update(&bar, (double)(r->last * BLOCK), (double)r->last / (double)blocks);
     }
@@ -429,8 +407,6 @@ static int check_run(cli *c, const check_job *job, check_taker take, void *user)
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
-typedef enum check_format { CHECK_TABLE, CHECK_JSON, CHECK_CSV } check_format;
-
 /** A contact that stands for many: the first one of its sort, or the one with the least gap. */
 typedef struct check_mark {
     bool is_set;
@@ -452,7 +428,9 @@ typedef struct check_pair {
 typedef struct check_report {
     cli *c;
     const check_job *job;
-    check_format format;
+    report_format format;
+    bool wide;
+    FILE *out;
     json j;
     check_pair *pairs;
     uint32_t *slots; /**< table of pairs by the hash of their things, from 1; 0: free */
@@ -571,30 +549,17 @@ static void set_mark(check_mark *mark, const check_contact *k, bool better) {
 /* ---- all contacts ---------------------------------------------------------------------------- */
 
 static void write_csv(const check_report *r, const check_contact *k) {
-    const ov_contact *c = &k->contact;
-    const double numbers[12] = {c->gap,       c->gap_lower, c->gap_upper, c->point_a.x,
-                                c->point_a.y, c->point_a.z, c->point_b.x, c->point_b.y,
-                                c->point_b.z, c->normal.x,  c->normal.y,  c->normal.z};
-    FILE *out = r->c->out;
-    fprintf(out, "%zu,", k->pose + 1);
+    char time[OV_NUMBER_TEXT_MAX] = "";
     if (r->job->subject.joints.times != NULL) {
-        fprintf(out, "%.17g", time_of(r, k->pose));
+        ov_number_text(time_of(r, k->pose), time);
     }
-    fputc(',', out);
-    table_csv(out, name_of(r, k->a));
-    fputc(',', out);
-    table_csv(out, name_of(r, k->b));
-    fputc(',', out);
-    fprintf(out, "%" PRIu32 ",%" PRIu32 ",%s,%s", k->part_a + 1, k->part_b + 1,
-            ov_status_name(c->status), ov_relation_name(c->relation));
-    for (int i = 0; i < 12; i++) {
-        if (isnan(numbers[i])) {
-            fputs(",nan", out);
-        } else {
-            fprintf(out, ",%.17g", numbers[i]);
-        }
-    }
-    fputc('\n', out);
+    fprintf(r->out, "%zu,%s,", k->pose + 1, time);
+    csv_text(r->out, name_of(r, k->a));
+    fputc(',', r->out);
+    csv_text(r->out, name_of(r, k->b));
+    fprintf(r->out, ",%" PRIu32 ",%" PRIu32 ",", k->part_a + 1, k->part_b + 1);
+    csv_contact(r->out, &k->contact);
+    fputc('\n', r->out);
 }
 
 /** Where and between what; as members of the object that is open. */
@@ -610,33 +575,23 @@ static void write_place(check_report *r, const check_contact *k) {
 }
 
 static void write_json(check_report *r, const char *key, const check_contact *k) {
-    const ov_contact *c = &k->contact;
     json_open_object(&r->j, key);
     write_place(r, k);
-    json_string(&r->j, "status", ov_status_name(c->status));
-    json_string(&r->j, "relation", ov_relation_name(c->relation));
-    json_number(&r->j, "gap", c->gap);
-    json_number(&r->j, "gap_lower", c->gap_lower);
-    json_number(&r->j, "gap_upper", c->gap_upper);
-    json_vec3(&r->j, "point_a", c->point_a);
-    json_vec3(&r->j, "point_b", c->point_b);
-    json_vec3(&r->j, "normal", c->normal);
+    json_contact(&r->j, &k->contact);
     json_close_object(&r->j);
 }
 
 static void check_report_begin(check_report *r) {
     const check_job *job = r->job;
-    if (r->format == CHECK_CSV) {
-        fputs("pose,time,a,b,part_a,part_b,status,relation,gap,gap_lower,gap_upper,"
-              "ax,ay,az,bx,by,bz,nx,ny,nz\n",
-              r->c->out);
+    if (r->format == REPORT_CSV) {
+        fputs("pose,time,a,b,part_a,part_b," CSV_CONTACT_HEAD "\n", r->out);
         return;
     }
-    if (r->format != CHECK_JSON) {
+    if (r->format != REPORT_JSON) {
         return;
     }
-    r->j = json_make(r->c->out);
-    json_open_object(&r->j, NULL);
+    r->j = json_make(r->out);
+    json_open_document(&r->j);
     json_string(&r->j, "file", r->job->subject.path);
     if (job->subject.scene != NULL) {
         json_count(&r->j, "bodies", ov_scene_count(job->subject.scene));
@@ -645,12 +600,17 @@ static void check_report_begin(check_report *r) {
         json_count(&r->j, "links", ov_robot_link_count(job->subject.robot));
         json_count(&r->j, "joints", ov_robot_joint_count(job->subject.robot));
         json_count(&r->j, "obstacles", ov_scene_count(job->subject.obstacles));
+        if (job->subject.joints_path != NULL) {
+            json_string(&r->j, "joints_file", job->subject.joints_path);
+        } else {
+            json_null(&r->j, "joints_file");
+        }
     }
     json_number(&r->j, "limit", job->limit);
     json_open_list(&r->j, "contacts");
 }
 
-static void check_report_take(void *report, size_t pose, const check_contact *contacts,
+static bool check_report_take(void *report, size_t pose, const check_contact *contacts,
                               size_t count) {
     check_report *r = report;
     bool hit = false, open = false;
@@ -669,15 +629,17 @@ static void check_report_take(void *report, size_t pose, const check_contact *co
         }
         hit = hit || collides;
         open = open || may;
-        if (r->format == CHECK_CSV) {
+        if (r->format == REPORT_CSV) {
             write_csv(r, k);
-        } else if (r->format == CHECK_JSON) {
+        } else if (r->format == REPORT_JSON) {
             write_json(r, NULL, k);
         }
     }
     r->collisions += hit;
     r->possible += open && !hit;
     r->contacts += count;
+    // nobody waits for what cannot be written: who closes the stream says so
+    return !ferror(r->out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -693,64 +655,79 @@ static int compare_pairs(const void *a, const void *b) {
     return m < n ? -1 : m > n;
 }
 
-static void print_pair(const check_report *r, const check_pair *p, const int widths[2]) {
-    const ov_contact *c = &p->least.contact;
-    FILE *out = r->c->out;
-    table_cell(out, name_of(r, p->a), widths[0]);
-    table_cell(out, name_of(r, p->b), widths[1]);
-    fprintf(out, "%-11s ",
-            c->status < 0 ? ov_status_name(c->status) : ov_relation_name(c->relation));
-    // adding zero takes the sign off a negative one
-    fprintf(out, "%12.6g %14.8g %14.8g", c->gap + 0.0, c->gap_lower, c->gap_upper);
-    if (pose_count(r->job) > 1) {
-        fprintf(out, " %8zu %8zu %10zu", p->least.pose + 1, p->near, p->collision + p->possible);
-        if (p->first != SIZE_MAX) {
-            fprintf(out, " %8zu", p->first + 1);
-        } else {
-            fprintf(out, " %8s", "-");
-        }
+enum {
+    COLUMN_A,
+    COLUMN_B,
+    COLUMN_RELATION,
+    COLUMN_GAP,
+    COLUMN_WITHIN,
+    COLUMN_LOWER,
+    COLUMN_UPPER,
+    COLUMN_POSE, /**< from here on only where there are several poses */
+    COLUMN_NEAR,
+    COLUMN_COLLIDE,
+    COLUMN_FIRST,
+    COLUMN_COUNT
+};
+
+static void fill_pair(const void *user, size_t row, table_cells *cells) {
+    const check_report *r = user;
+    const check_pair *p = &r->pairs[row];
+    const ov_contact *k = &p->least.contact;
+    cells->texts[COLUMN_A] = name_of(r, p->a);
+    cells->texts[COLUMN_B] = name_of(r, p->b);
+    cells->texts[COLUMN_RELATION] =
+        k->status < 0 ? ov_status_name(k->status) : ov_relation_name(k->relation);
+    table_number(cells, COLUMN_GAP, k->gap, 6);
+    table_number(cells, COLUMN_WITHIN, k->gap_upper - k->gap_lower, 2);
+    table_number(cells, COLUMN_LOWER, k->gap_lower, 17);
+    table_number(cells, COLUMN_UPPER, k->gap_upper, 17);
+    table_count(cells, COLUMN_POSE, p->least.pose + 1);
+    table_count(cells, COLUMN_NEAR, p->near);
+    table_count(cells, COLUMN_COLLIDE, p->collision + p->possible);
+    if (p->first != SIZE_MAX) {
+        table_count(cells, COLUMN_FIRST, p->first + 1);
+    } else {
+        cells->texts[COLUMN_FIRST] = "-";
     }
-    fputc('\n', out);
 }
 
 static void print_pairs(check_report *r) {
-    FILE *out = r->c->out;
-    size_t lines = r->pair_count < LINES_MAX ? r->pair_count : LINES_MAX;
-    const char *heads[2] = {r->job->subject.scene != NULL ? "body A" : "link A",
-                            r->job->subject.scene != NULL       ? "body B"
-                            : r->job->subject.obstacles != NULL ? "link or obstacle B"
-                                                                : "link B"};
+    const subject *s = &r->job->subject;
+    size_t lines = r->pair_count < LINES_MAX || r->wide ? r->pair_count : LINES_MAX;
+    const table_column columns[COLUMN_COUNT] = {
+        {s->scene != NULL ? "body A" : "link A", TABLE_NAME, TABLE_ALWAYS},
+        {s->scene != NULL       ? "body B"
+         : s->obstacles != NULL ? "link or obstacle B"
+                                : "link B",
+         TABLE_NAME, TABLE_ALWAYS},
+        {"relation", TABLE_WORD, TABLE_ALWAYS},
+        {"least gap", TABLE_NUMBER, TABLE_ALWAYS},
+        {"within", TABLE_NUMBER, TABLE_NARROW},
+        {"lower bound", TABLE_NUMBER, TABLE_WIDE},
+        {"upper bound", TABLE_NUMBER, TABLE_WIDE},
+        {"in pose", TABLE_NUMBER, TABLE_ALWAYS},
+        {"near in", TABLE_NUMBER, TABLE_ALWAYS},
+        {"collide in", TABLE_NUMBER, TABLE_ALWAYS},
+        {"first", TABLE_NUMBER, TABLE_ALWAYS},
+    };
     if (lines == 0) {
         return;
     }
     // sorted now: the table of slots is not used any more
     qsort(r->pairs, r->pair_count, sizeof *r->pairs, compare_pairs);
-    int widths[2] = {table_width(heads[0]) + 2, table_width(heads[1]) + 2};
-    for (size_t i = 0; i < lines; i++) {
-        int a = table_width(name_of(r, r->pairs[i].a)) + 2;
-        int b = table_width(name_of(r, r->pairs[i].b)) + 2;
-        widths[0] = a > widths[0] ? a : widths[0];
-        widths[1] = b > widths[1] ? b : widths[1];
-    }
-    table_cell(out, heads[0], widths[0]);
-    table_cell(out, heads[1], widths[1]);
-    fprintf(out, "%-11s %12s %14s %14s", "relation", "least gap", "lower bound", "upper bound");
-    if (pose_count(r->job) > 1) {
-        fprintf(out, " %8s %8s %10s %8s", "in pose", "near in", "collide in", "first");
-    }
-    fputc('\n', out);
-    for (size_t i = 0; i < lines; i++) {
-        print_pair(r, &r->pairs[i], widths);
-    }
+    table t = {
+        columns, pose_count(r->job) > 1 ? COLUMN_COUNT : COLUMN_POSE, lines, r->wide, fill_pair, r};
+    table_print(r->out, &t);
     if (lines < r->pair_count) {
-        fprintf(out, "and %zu more pairs: see --csv or --json\n", r->pair_count - lines);
+        fprintf(r->out, "and %zu more pairs: see --wide, --csv or --json\n", r->pair_count - lines);
     }
-    fputc('\n', out);
+    fputc('\n', r->out);
 }
 
 /** "in pose 7 (time 0.3): hand and table", the pose only where there are several. */
 static void print_place(const check_report *r, const check_contact *k) {
-    FILE *out = r->c->out;
+    FILE *out = r->out;
     if (pose_count(r->job) > 1) {
         fprintf(out, " in pose %zu", k->pose + 1);
         if (r->job->subject.joints.times != NULL) {
@@ -762,7 +739,7 @@ static void print_place(const check_report *r, const check_contact *k) {
 
 static void print_head(const check_report *r) {
     const check_job *job = r->job;
-    FILE *out = r->c->out;
+    FILE *out = r->out;
     if (job->subject.scene != NULL) {
         size_t count = ov_scene_count(job->subject.scene);
         fprintf(out, "%s: %zu bod%s", r->job->subject.path, count, count == 1 ? "y" : "ies");
@@ -776,11 +753,13 @@ static void print_head(const check_report *r) {
         if (job->subject.obstacles != NULL) {
             fprintf(out, ", %zu obstacle%s", obstacles, obstacles == 1 ? "" : "s");
         }
-        if (r->job->subject.joints_path != NULL) {
-            fprintf(out, "; %zu pose%s of %s", job->subject.joints.count,
-                    job->subject.joints.count == 1 ? "" : "s", r->job->subject.joints_path);
-        } else {
+        if (job->subject.joints_path == NULL) {
             fputs("; at rest", out);
+        } else if (strchr(job->subject.joints_path, '=') != NULL) {
+            fprintf(out, "; at %s", job->subject.joints_path);
+        } else {
+            fprintf(out, "; %zu pose%s of %s", job->subject.joints.count,
+                    job->subject.joints.count == 1 ? "" : "s", job->subject.joints_path);
         }
     }
     fprintf(out, "; limit %g\n\n", job->limit);
@@ -788,7 +767,7 @@ static void print_head(const check_report *r) {
 
 static void print_summary(const check_report *r) {
     const check_job *job = r->job;
-    FILE *out = r->c->out;
+    FILE *out = r->out;
     size_t poses = pose_count(job);
     if (r->collisions > 0) {
         if (poses > 1) {
@@ -820,14 +799,6 @@ static void print_summary(const check_report *r) {
     } else {
         fprintf(out, "least gap more than %g\n", job->limit);
     }
-    if (job->subject.joints.beyond > 0) {
-        fprintf(
-            out,
-            "warning: beyond the limits of a joint in %zu of %zu poses, first in pose %zu: %s\n",
-            job->subject.joints.beyond, poses, job->subject.joints.beyond_pose + 1,
-            ov_model_joint(ov_robot_model(job->subject.robot), job->subject.joints.beyond_joint)
-                ->name);
-    }
 }
 
 static void end_json(check_report *r) {
@@ -853,9 +824,9 @@ static int check_report_end(check_report *r) {
     if (r->failed) {
         return cli_error(r->c, r->job->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
-    if (r->format == CHECK_JSON) {
+    if (r->format == REPORT_JSON) {
         end_json(r);
-    } else if (r->format == CHECK_TABLE) {
+    } else if (r->format == REPORT_TABLE) {
         print_head(r);
         print_pairs(r);
         print_summary(r);
@@ -868,112 +839,44 @@ static void check_report_free(check_report *r) {
     free(r->slots);
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- the verb -------------------------------------------------------------------------------- */
 
-static int read_options(cli *c, const args *a, check_job *job) {
-    int status = CLI_OK;
-    if (a->values[OPTION_LIMIT].given) {
-        status = args_length(c, a, OPTION_LIMIT, &job->limit);
-    }
-    if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &job->threads);
-    }
-    if (status == CLI_OK && a->values[OPTION_CSV].given && a->values[OPTION_JSON].given) {
-        return cli_error(c, a->verb, "--csv and --json exclude each other");
-    }
-    return status;
-}
-
-static const char *thing_name(const void *subject, size_t thing) {
-    return subject_name(subject, thing);
-}
-
-/** Pairs that may overlap: links are told to the model, which then leaves them out. */
-static int read_allowed(cli *c, const args *a, check_job *job) {
-    allow_names names = {thing_name, &job->subject, subject_count(&job->subject)};
-    int status = allow_read(c, a, OPTION_ALLOW, &names, &job->allowed, &job->allowed_count);
-    return status == CLI_OK
-               ? allow_links(c, a, job->subject.robot, job->allowed, job->allowed_count)
-               : status;
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static int read_robot(cli *c, const args *a, const char *path, ov_robot **robot) {
-    ov_robot_options how = ov_default_robot_options();
-    how.hulls = a->values[OPTION_HULLS].given;
-    return robot_read(c, path,
-                      a->values[OPTION_PACKAGE].given ? a->values[OPTION_PACKAGE].text[0] : NULL,
-                      how, robot);
-}
-
-/** The scene or the robot, and what belongs to it. */
-static int read_subject(cli *c, const args *a, check_job *job) {
-    const char *path = a->words[0];
-    bool robot = robot_is_xml(path);
-    static const int of_robots[] = {OPTION_JOINTS, OPTION_OBSTACLES, OPTION_HULLS, OPTION_PACKAGE};
-    int status = robot ? read_robot(c, a, path, &job->subject.robot)
-                       : scene_read(c, path, &job->subject.scene);
-    for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && !robot; i++) {
-        if (status == CLI_OK && a->values[of_robots[i]].given) {
-            status = cli_error(c, a->verb, "%s needs a robot, %s is a scene",
-                               options[of_robots[i]].name, path);
-        }
-    }
-    if (status == CLI_OK && a->values[OPTION_OBSTACLES].given) {
-        status = subject_read_obstacles(c, a->values[OPTION_OBSTACLES].text[0], &job->subject);
+static int check_and_write(cli *c, const check_job *job, report *r) {
+    check_report found = {.c = c, .job = job, .format = r->format, .wide = r->wide};
+    int status = report_open(c, r);
+    if (status == CLI_OK) {
+        found.out = r->out.stream;
+        check_report_begin(&found);
+        status = check_run(c, job, check_report_take, &found);
     }
     if (status == CLI_OK) {
-        status = read_allowed(c, a, job);
+        status = check_report_end(&found);
     }
-    if (status == CLI_OK && robot) {
-        const ov_model *model = ov_robot_model(job->subject.robot);
-        status = a->values[OPTION_JOINTS].given
-                     ? joints_read(c, a->values[OPTION_JOINTS].text[0], model, &job->subject.joints)
-                     : joints_rest(c, path, model, &job->subject.joints);
-    }
-    return status;
+    check_report_free(&found);
+    return report_close(c, r, status);
 }
-
-/* ---- the verb -------------------------------------------------------------------------------- */
 
 static int run(cli *c, int argc, char **argv) {
     args a;
+    report r;
     check_job job = {.limit = DEFAULT_LIMIT, .threads = 1};
     int status = args_parse(c, cli_verb_check.name, options, OPTION_COUNT, argc, argv, &a);
-    if (status != CLI_OK || (status = read_options(c, &a, &job)) != CLI_OK) {
+    if (status != CLI_OK || (status = options_read_limit(c, &a, &job.limit)) != CLI_OK ||
+        (status = options_read_threads(c, &a, &job.threads)) != CLI_OK ||
+        (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;
     }
     if (a.word_count != 1) {
         return cli_error(c, a.verb, "needs one scene (.json) or robot (.urdf), or '-', got %d",
                          a.word_count);
     }
-    int streams = strcmp(a.words[0], "-") == 0;
-    for (int i = OPTION_JOINTS; i <= OPTION_OBSTACLES; i++) {
-        streams += a.values[i].given && strcmp(a.values[i].text[0], "-") == 0;
-    }
-    if (streams > 1) {
-        return cli_error(c, a.verb, "only one file can be standard input, '-'");
-    }
-    check_report report = {.c = c,
-                           .job = &job,
-                           .format = a.values[OPTION_JSON].given  ? CHECK_JSON
-                                     : a.values[OPTION_CSV].given ? CHECK_CSV
-                                                                  : CHECK_TABLE};
-    job.subject.path = cli_input_name(a.words[0]);
-    job.subject.joints_path =
-        a.values[OPTION_JOINTS].given ? a.values[OPTION_JOINTS].text[0] : NULL;
-    status = read_subject(c, &a, &job);
+    status = subject_read(c, &a, SUBJECT_SCENE | SUBJECT_ROBOT | SUBJECT_ALLOW,
+                          ov_default_robot_options(), &job.subject);
     if (status == CLI_OK) {
         subject_tell_open_meshes(c, &job.subject);
-        check_report_begin(&report);
-        status = check_run(c, &job, check_report_take, &report);
+        subject_tell_limits(c, &job.subject);
+        status = check_and_write(c, &job, &r);
     }
-    if (status == CLI_OK) {
-        status = check_report_end(&report);
-    }
-    check_report_free(&report);
-    free(job.allowed);
     subject_free(&job.subject);
     return status;
 }
@@ -984,17 +887,14 @@ const cli_verb cli_verb_check = {
     .usage = "SCENE.json|ROBOT.urdf [options]",
     .details =
         "Finds all contacts up to a limit: between the bodies of a scene; or between the links of\n"
-        "a robot, and with obstacles, at rest or in each pose of a trajectory. Links that a joint\n"
-        "joins may overlap. Prints a line for each pair that comes near, then the first\n"
-        "collision and the least gap. Exit status 1 where things touch or overlap, or where that\n"
-        "could not be decided.\n"
-        "\n"
-        "The file of joints has names of joints in its first line, in any order, and a pose in\n"
-        "each line after that: radians, or lengths. Joints that are not named are at rest, and a\n"
-        "column 'time' is kept. Planar joints have columns NAME.x, NAME.y and NAME.angle,\n"
-        "spherical ones NAME.qw, .qx, .qy, .qz, floating ones NAME.x, .y, .z and those.\n",
-    .examples = "  ovoid contact --example | ovoid check -\n"
-                "  ovoid contact --example | ovoid check - --limit 1 --csv --allow egg,table\n",
+        "a robot, and with obstacles, in each of its poses. Links that a joint joins may overlap.\n"
+        "Prints a line for each pair that comes near, with the least gap and how far apart its\n"
+        "proven bounds are, then the first collision. Exit status 1 where things touch or\n"
+        "overlap, or where that could not be decided.\n",
+    .examples =
+        "  ovoid check data/arm.urdf --joints lift=0.3,elbow=0.5 --limit 0.2\n"
+        "  ovoid check data/arm.urdf --joints data/arm_reach.csv --csv -o contacts.csv\n"
+        "  ovoid contact --example | ovoid check - --limit 0.5 --allow egg,table:brick,table\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,

@@ -1,10 +1,12 @@
 /**
  * @file text.c
- * @brief What the readers share: messages, misspelt words, names.
+ * @brief What the readers share: messages, misspelt words, names, and the words of a text.
  */
 #include <string.h>
 
 #include "io_internal.h"
+
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static ov_status fill_fault(ov_fault *fault, ov_status status, ov_fault_place place, size_t index,
                             const char *format, va_list values) {
@@ -46,6 +48,8 @@ ov_status ovi_fault_at(ov_fault *fault, ov_status status, ov_fault_place place, 
     return status;
 }
 
+/* ---- misspelt words -------------------------------------------------------------------------- */
+
 /** Insertions, removals and replacements that make `a` into `b`; `most` + 1 if more than that. */
 static size_t edit_distance(const char *a, const char *b, size_t most) {
     enum { LONGEST = 40 };
@@ -86,6 +90,21 @@ const char *ovi_nearest(const char *word, const char *const *words, size_t count
     return nearest;
 }
 
+void ovi_suggest(const char *word, const char *const *known, size_t count, char *text,
+                 size_t size) {
+    const char *near = ovi_nearest(word, known, count);
+    if (near != NULL) {
+        (void)snprintf(text, size, "did you mean '%s'?", near);
+        return;
+    }
+    size_t used = (size_t)snprintf(text, size, "known are:");
+    for (size_t i = 0; i < count && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, " %s", known[i]);
+    }
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
 /** Bytes of the UTF-8 character at `s`; 0 for a control character and for what is not UTF-8. */
 static size_t character_length(const unsigned char *s) {
     if (s[0] < 0x80) {
@@ -107,15 +126,99 @@ static size_t character_length(const unsigned char *s) {
     return bad ? 0 : length;
 }
 
-bool ovi_is_name(const char *text) {
+/** 1 to `most` bytes of UTF-8 without control characters. */
+static bool is_printable(const char *text, size_t most) {
     const unsigned char *s = (const unsigned char *)text;
     size_t length = 0;
     while (s[length] != '\0') {
         size_t step = character_length(s + length);
         length += step;
-        if (step == 0 || length > OV_SCENE_NAME_MAX) {
+        if (step == 0 || length > most) {
             return false;
         }
     }
     return length > 0;
+}
+
+bool ovi_is_name(const char *text) { return is_printable(text, OV_SCENE_NAME_MAX); }
+
+bool ovi_is_xml_name(const char *text) {
+    // two characters of Unicode that XML has not
+    return is_printable(text, SIZE_MAX) && strstr(text, "\xef\xbf\xbe") == NULL &&
+           strstr(text, "\xef\xbf\xbf") == NULL;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/** Length of a backslash with the line end behind it, or 0. */
+static size_t continuation(const ovi_text *t) {
+    size_t left = (size_t)(t->end - t->at);
+    if (!t->continues || left < 2 || *t->at != '\\') {
+        return 0;
+    }
+    if (t->at[1] == '\n') {
+        return 2;
+    }
+    return left >= 3 && t->at[1] == '\r' && t->at[2] == '\n' ? 3 : 0;
+}
+
+bool ovi_text_word(ovi_text *t, ovi_word *word) {
+    for (;;) {
+        while (t->at < t->end && is_blank(*t->at)) {
+            t->at++;
+        }
+        size_t step = t->at < t->end ? continuation(t) : 0;
+        if (step == 0) {
+            break;
+        }
+        t->at += step;
+        t->line++;
+    }
+    word->at = t->at;
+    while (t->at < t->end && !is_blank(*t->at) && *t->at != '\n' && continuation(t) == 0) {
+        t->at++;
+    }
+    word->length = (size_t)(t->at - word->at);
+    return word->length > 0;
+}
+
+bool ovi_text_next_line(ovi_text *t) {
+    bool comment = false; // a backslash at its end, as of a folder's name, joins nothing
+    while (t->at < t->end && *t->at != '\n') {
+        comment = comment || *t->at == '#';
+        size_t step = comment ? 0 : continuation(t);
+        t->line += step > 0;
+        t->at += step > 0 ? step : 1;
+    }
+    if (t->at == t->end) {
+        return false;
+    }
+    t->at++;
+    t->line++;
+    return t->at < t->end;
+}
+
+bool ovi_text_word_anywhere(ovi_text *t, ovi_word *word) {
+    while (!ovi_text_word(t, word)) {
+        if (!ovi_text_next_line(t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ovi_word_is(ovi_word word, const char *lower) {
+    for (size_t i = 0; i < word.length; i++) {
+        char c =
+            word.at[i] >= 'A' && word.at[i] <= 'Z' ? (char)(word.at[i] - 'A' + 'a') : word.at[i];
+        // the zero at the end of `lower` is unlike any character of a longer word, but one
+        if (c != lower[i] || c == '\0') {
+            return false;
+        }
+    }
+    return lower[word.length] == '\0';
 }

@@ -89,7 +89,7 @@ ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
 
 /* ---- screws */
 
-/**
+/*
  * Screw motions: a turn about a fixed axis with a travel along it, at constant speeds.
  *
  * With the unit axis a, arm = x0 - point, tau = a x arm and rho = -a x tau (the part of the arm
@@ -106,6 +106,7 @@ ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
  * velocity by as much times the angular speed; a quaternion by 14 + |f|, of which |f| is along the
  * turn, and its matrix by 7 times the former and twice the latter (see slerp.c).
  */
+
 typedef struct screw {
     ov_motion motion;
     ov_pose first;
@@ -266,13 +267,14 @@ ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, dou
 
 /* ---- key poses */
 
-/**
+/*
  * Motions through key poses: positions by a spline, rotations along shortest arcs.
  *
  * Both parts know their bounds (spline.c, slerp.c) and share the times of the keys; here they are
  * put into one block. The position of a cubic one is at rest at both ends, so there only its
  * rotation jumps in speed at keys.
  */
+
 typedef struct keys {
     ov_motion motion;
     ovi_spline positions; /**< one group of three */

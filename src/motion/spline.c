@@ -39,11 +39,11 @@ static double most_velocity(const ovi_segment *g, size_t width, double wa, doubl
     // control points of the two halves: ends, middle, and those between
     double points[5][3];
     for (size_t k = 0; k < width; k++) {
-        double way = half * (g->b[k] + wa * g->c[k]), turn = half * half * g->c[k];
+        double first = half * (g->b[k] + wa * g->c[k]), second = half * half * g->c[k];
         points[0][k] = ovi_segment_velocity(g, k, wa);
-        points[1][k] = points[0][k] + way;
-        points[2][k] = points[1][k] + way + turn;
-        points[3][k] = points[2][k] + way + turn;
+        points[1][k] = points[0][k] + first;
+        points[2][k] = points[1][k] + first + second;
+        points[3][k] = points[2][k] + first + second;
         points[4][k] = ovi_segment_velocity(g, k, wb);
     }
     if (width == 1) {

@@ -116,7 +116,7 @@ double ovi_maxima_of(const double *tree, size_t leaves, size_t stride, size_t en
 
 /* ---- segments */
 
-/**
+/*
  * One segment of one group of a spline: its polynomial, and bounds of it.
  *
  * On a segment of length h, with w = (t - t_i) / h, slope m = (p1 - p0) / h and velocities v0, v1,
@@ -135,6 +135,7 @@ double ovi_maxima_of(const double *tree, size_t leaves, size_t stride, size_t en
  * h in x''; the constants below are larger. Velocities at the knots that are off by e change x by
  * at most h e / 4, x' by e and x'' by 6 e / h.
  */
+
 #define OVI_VALUE_ROUNDING (64.0 * DBL_EPSILON)
 #define OVI_VELOCITY_ROUNDING (256.0 * DBL_EPSILON)
 /** Of lengths and quotients of what has been bounded already. */

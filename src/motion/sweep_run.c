@@ -1,11 +1,12 @@
 /**
  * @file sweep_run.c
- * @brief Runs a sweep: boxes find the pairs, and threads cover them one by one.
+ * @brief Runs a sweep: boxes find the pairs (the broad phase), and threads cover them one by one
+ * (the narrow phase: sweep_pair.c, polygons/sweep_polygons.c).
  *
  * The time is divided into a few slices; in each, every part gets a box that holds it all along,
- * and parts whose boxes meet are jobs for that slice. A job knows nothing of other jobs, so neither
- * their order nor the number of threads changes what is found. With first_only the slices are run
- * one after the other until one has found something.
+ * the boxes are sorted along x, and parts whose boxes meet are jobs for that slice. A job knows
+ * nothing of other jobs, so neither their order nor the number of threads changes what is found.
+ * With first_only the slices are run one after the other until one has found something.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 /** Fewer parts than this are not worth several slices of time. */
 enum { FEW_PARTS = 8, SLICES = 8 };
-/** Boxes by so many parts of the way; polygons have trees, and see for themselves. */
+/** Steps of time that a box is made of; polygons have trees, and need less. */
 enum { FEW_STEPS = 2, MANY_STEPS = 8 };
 /** Jobs, and boxes, that a thread takes at once: some ten times what it costs to start it. */
 enum { GRAIN = 8, BOXES_GRAIN = 256 };
@@ -171,7 +172,7 @@ static int by_names(const void *p, const void *q) {
     return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
 }
 
-/** Sweeps the boxes along x. */
+/** Sweep and prune along x. */
 static ov_status find_pairs(run *r) {
     size_t count = r->plan->count;
     size_t first = r->count;
@@ -424,7 +425,8 @@ static int by_start_then_parts(const void *p, const void *q) {
     return order != 0 ? order : by_parts(p, q);
 }
 
-/** Joins `next` to `last`, which begins no later: what meets for sure is what is told of both. */
+/** Joins `next` to `last`, which begins no later; where only `next` has a proven contact, the
+ *  elements are those of `next`. */
 static void join(ov_sweep_interval *last, const ov_sweep_interval *next) {
     last->end = fmax(last->end, next->end);
     bool has = !isnan(last->contact), gets = !isnan(next->contact);
@@ -460,7 +462,7 @@ static void settle_intervals(ov_sweep *s, size_t most) {
     s->count = kept < most ? kept : most;
 }
 
-/* ---- putting together */
+/* ---- results of all jobs */
 
 static ov_status append(ov_sweep *s, const job *j) {
     if (j->count == 0) {

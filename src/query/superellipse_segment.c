@@ -11,7 +11,7 @@
  *        of the curve with one of the segment an upper bound, their distance
  *     2. apart, the best n is either across the segment (closed) or that of an end: the nearest
  *        point of the curve is the one root of (p - X).t, t the tangent, over a quarter of the
- *        curve, run through by the ray (1 - u, u); it is bracketed, so every exponent converges
+ *        curve, parametrised by the ray (1 - u, u); it is bracketed, so every exponent converges
  *     3. overlapping, the depth is the least -g over the circle. -g is convex and homogeneous, and
  *        s = X(n) - (p or q) is a subgradient at n: over an arc between n1 and n2,
  *        -g >= max(s1.n, s2.n), whose least value is closed. Arcs are split where it is, until none

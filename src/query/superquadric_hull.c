@@ -147,7 +147,7 @@ OVI_INLINE sides find_maxima_from(const ovi_newton *both, ovi_triple_2 u, ov_vec
     sides o = {.place = u};
     double step = INFINITY;
     for (int i = 0; i < MAXIMUM_STEPS && !o.converged; i++) {
-        ovi_v2 r = ovi_v2_sqrt(o.place.x * o.place.x + o.place.y * o.place.y);
+        ovi_v2 r = ovi_radius_2(&o.place);
         o.surface = ovi_surfaces_at(both, &o.place, r, false);
         ovi_triple_2 t = {ovi_v2_of(frame.cy.x), ovi_v2_of(frame.cy.y), ovi_v2_of(frame.cy.z)};
         ovi_triple_2 v = {ovi_v2_of(frame.cz.x), ovi_v2_of(frame.cz.y), ovi_v2_of(frame.cz.z)};
@@ -544,8 +544,8 @@ OVI_INLINE ovi_newton_end bridge_on(const ovi_newton *newton, const ovi_newton_e
     ovi_newton_end end = {.verdict = OVI_NEWTON_FAILED, .least = true, .place = *place};
     trio o = {.t = 0.5};
     for (int i = 1; i <= BRIDGE_STEPS; i++) {
-        ovi_v2 rd = ovi_v2_sqrt(ud.x * ud.x + ud.y * ud.y);
-        ovi_v2 ro = ovi_v2_sqrt(uo.x * uo.x + uo.y * uo.y);
+        ovi_v2 rd = ovi_radius_2(&ud);
+        ovi_v2 ro = ovi_radius_2(&uo);
         evaluate(&dented, &other, &ud, &uo, rd, ro, &o);
         if (i == 1) {
             o.t = opposite(&o);

@@ -83,6 +83,11 @@ OVI_INLINE OVI_NAME(ovi_surface)
                                    .m2 = {-f->r2 * zx, -f->r1 * zy, f->r3 * w}};
 }
 
+/** |(u1, u2)| of a place. */
+OVI_INLINE OVI_NUM OVI_NAME(ovi_radius)(const OVI_NAME(ovi_triple) * u) {
+    return OVI_SQRT(u->x * u->x + u->y * u->y);
+}
+
 OVI_INLINE OVI_NUM OVI_NAME(ovi_limit_step)(OVI_NUM d) {
     d = OVI_WHERE(d > OVI_NEWTON_STEP_MAX, OVI_OF(OVI_NEWTON_STEP_MAX), d);
     return OVI_WHERE(d < -OVI_NEWTON_STEP_MAX, OVI_OF(-OVI_NEWTON_STEP_MAX), d);
@@ -250,7 +255,7 @@ typedef struct OVI_NAME(ovi_goals) {
     OVI_MASK over_a;  // B is the smaller: bound by A's tangent plane
 } OVI_NAME(ovi_goals);
 
-/** How an iteration stands to its goals. */
+/** How far an iteration has come. */
 typedef struct OVI_NAME(ovi_progress) {
     OVI_NUM phi, lower;       // height over the tangent plane; lower bound of the gap
     OVI_MASK converged, deep; // a contact with close bounds; a stationary depth

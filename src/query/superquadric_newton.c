@@ -77,8 +77,8 @@ static ovi_goals_1 goals_of(const ovi_pair *pair, double tolerance) {
     // a hundred tolerances, but where its square would count; of far bodies the offset's rounding
     double lateral = tolerance < 1e-6 ? 100.0 * tolerance : 0.1 * sqrt(tolerance);
     lateral = (lateral > 1e-7 ? lateral : 1e-7) * smaller + 64.0 * pair->rounding;
-    return (ovi_goals_1){.gap = pair->goal -
-                                2.0 * pair->rounding, // that of the bounds is taken off later
+    // the rounding errors of both bounds are taken off later
+    return (ovi_goals_1){.gap = pair->goal - 2.0 * pair->rounding,
                          .normal = tolerance > 1e-8 ? tolerance : 1e-8,
                          .lateral = lateral * lateral,
                          .diameter = 2.0 * smaller,
@@ -132,6 +132,8 @@ ovi_newton ovi_newton_twin(const ovi_newton *newton, int body) {
     t.ellipsoids = false;
     return t;
 }
+
+/* ---- where to start */
 
 /** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers: a norm, roughly. */
 OVI_INLINE double blend_norm(double x, double y, double e) {
@@ -189,8 +191,7 @@ static rays rays_of(double u, double v, double gu, double gv, ovi_exponent prima
                   atan(pow(gv / gu, dual.minus_1))};
 }
 
-/** Is the curve better parametrised by position there? It is where that misses the other by less.
- */
+/** Is the curve better parametrised by position there? Where that misses the other by less. */
 static bool fits_by_position(const rays *r) {
     return !(fabs(r->normal_of_position - r->normal) > fabs(r->position_of_normal - r->position));
 }
@@ -259,32 +260,6 @@ static ovi_triple_2 places_near(ovi_newton *newton, const ovi_result *near, choi
 
 ovi_triple_2 ovi_newton_places_near(ovi_newton *newton, const ovi_result *near) {
     return places_near(newton, near, BY_EXPONENT, BY_EXPONENT);
-}
-
-ovi_newton_end ovi_newton_retry(const ovi_newton *newton, const ovi_result *near, int attempt) {
-    const choice choices[OVI_RETRIES][2] = {
-        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT, BY_FIT},
-        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT_BUT_SECTION, BY_FIT},
-        {BY_FIT_BUT_PROFILE, BY_FIT}, {BY_FIT, BY_FIT_BUT_SECTION},
-        {BY_FIT, BY_FIT_BUT_PROFILE},
-    };
-    ovi_newton again = *newton;
-    again.damped = true;
-    again.ellipsoids = false;
-    bool plain = choices[attempt][0] == BY_EXPONENT;
-    bool fits = plain ? ovi_newton_applies(newton->pair)
-                      : !is_mild(newton->pair->a) || !is_mild(newton->pair->b);
-    if (!fits) {
-        return (ovi_newton_end){.verdict = OVI_NEWTON_FAILED};
-    }
-    ovi_triple_2 place = attempt == OVI_RETRY_BY_NORMAL
-                             ? ovi_newton_places_along(newton, near->normal)
-                             : places_near(&again, near, choices[attempt][0], choices[attempt][1]);
-    ovi_newton_end end = ovi_newton_run(&again, &place);
-    if (!plain) {
-        end.place = (ovi_triple_2){{0}, {0}, {0}}; // no place to start from again
-    }
-    return end;
 }
 
 /* ---- one pair: the two bodies in two lanes of a vector, their four curves in four */
@@ -402,8 +377,6 @@ OVI_INLINE void write_end(const ovi_newton *newton, const ovi_surface_2 *s, cons
     end->normal_b = ovi_vec_of(r->nb);
 }
 
-OVI_INLINE ovi_v2 radius_2(const ovi_triple_2 *u) { return ovi_v2_sqrt(u->x * u->x + u->y * u->y); }
-
 OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool ellipsoids,
                                   bool damped) {
     ovi_newton_end end = {.verdict = OVI_NEWTON_FAILED};
@@ -413,7 +386,7 @@ OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool
     ovi_v2 last_d1 = {0.0, 0.0}, last_d2 = last_d1;
     for (int i = 1; i <= steps; i++) {
         // where it is
-        ovi_v2 r = radius_2(&u);
+        ovi_v2 r = ovi_radius_2(&u);
         ovi_surface_2 s = ovi_surfaces_at(newton, &u, r, ellipsoids);
         pair_view v = view_of(newton, &s);
         ovi_residual_1 rest = ovi_residual_of_1(&v.facing);
@@ -432,7 +405,7 @@ OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool
         if (damped) {
             double defect = defect_of(newton, &rest, lateral);
             if (!(defect < last_defect)) {
-                r = radius_2(&last_place);
+                r = ovi_radius_2(&last_place);
                 last_d1 *= 0.25;
                 last_d2 *= 0.25;
                 u = ovi_moved_2(&last_place, r, last_d1, last_d2);
@@ -466,6 +439,32 @@ OVI_INLINE ovi_newton_end iterate_any(const ovi_newton *newton, const ovi_triple
 
 OVI_DISPATCH(, ovi_newton_end, ovi_newton_run, iterate_any,
              (const ovi_newton *newton, const ovi_triple_2 *u), (newton, u))
+
+ovi_newton_end ovi_newton_retry(const ovi_newton *newton, const ovi_result *near, int attempt) {
+    const choice choices[OVI_RETRIES][2] = {
+        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT, BY_FIT},
+        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT_BUT_SECTION, BY_FIT},
+        {BY_FIT_BUT_PROFILE, BY_FIT}, {BY_FIT, BY_FIT_BUT_SECTION},
+        {BY_FIT, BY_FIT_BUT_PROFILE},
+    };
+    ovi_newton again = *newton;
+    again.damped = true;
+    again.ellipsoids = false;
+    bool plain = choices[attempt][0] == BY_EXPONENT;
+    bool fits = plain ? ovi_newton_applies(newton->pair)
+                      : !is_mild(newton->pair->a) || !is_mild(newton->pair->b);
+    if (!fits) {
+        return (ovi_newton_end){.verdict = OVI_NEWTON_FAILED};
+    }
+    ovi_triple_2 place = attempt == OVI_RETRY_BY_NORMAL
+                             ? ovi_newton_places_along(newton, near->normal)
+                             : places_near(&again, near, choices[attempt][0], choices[attempt][1]);
+    ovi_newton_end end = ovi_newton_run(&again, &place);
+    if (!plain) {
+        end.place = (ovi_triple_2){{0}, {0}, {0}}; // no place to start from again
+    }
+    return end;
+}
 
 /* ---- four pairs: the same steps, with a problem in each lane
 
@@ -557,8 +556,6 @@ OVI_INLINE ovi_step_4 step_4(const ovi_newton4 *l, const ovi_surface_4 *a, const
     return ovi_solve_4(&rows);
 }
 
-OVI_INLINE ovi_v4 radius_4(const ovi_triple_4 *u) { return ovi_v4_sqrt(u->x * u->x + u->y * u->y); }
-
 OVI_INLINE bool any(ovi_i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
 OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
@@ -636,7 +633,7 @@ OVI_INLINE void take_out(ovi_newton4 *l, int lane, const stage *s, ovi_newton_en
 OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) {
     int done = 0;
     while (done == 0) {
-        ovi_v4 ra = radius_4(&l->place[0]), rb = radius_4(&l->place[1]);
+        ovi_v4 ra = ovi_radius_4(&l->place[0]), rb = ovi_radius_4(&l->place[1]);
         stage s;
         s.a = surface_4(l, 0, ra, ellipsoids);
         s.b = surface_4(l, 1, rb, ellipsoids);

@@ -71,8 +71,8 @@ static bool is_least(const ovi_pair *p, const ovi_newton_end *e, double rolling)
 static bool finish_overlap(const ovi_newton *newton, const ovi_newton_end *e, ov_warm_start *warm,
                            ovi_result *r) {
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(e->point_a, e->point_b), 0.5);
-    double rolling = ovi_rolling_gap(newton->pair, e),
-           upper = ovi_rolling_bound(newton->pair, rolling);
+    double rolling = ovi_rolling_gap(newton->pair, e);
+    double upper = ovi_rolling_bound(newton->pair, rolling);
     if (!r->overlap && upper >= 0.0 && !is_common_point(newton->pair, middle)) {
         return false;
     }
@@ -103,8 +103,7 @@ static bool take(const ovi_newton *newton, const ovi_newton_end *e, ov_warm_star
         return finish_overlap(newton, e, warm, r);
     }
     ovi_result sure = *r;
-    // points, normal and bounds belong together: what the support-based solver proved is not mixed
-    // in
+    // points, normal and bounds belong together: those of another solver are not mixed in
     sure.lower = -INFINITY;
     sure.upper = sure.overlap ? sure.upper : INFINITY;
     write_end(newton, e, &sure);
@@ -197,7 +196,8 @@ static void finish_touch(const ovi_newton *newton, ov_warm_start *warm, ovi_resu
     }
 }
 
-/** The same, or the least depth, from an end, if any. */
+/** The support-based solver's answer, brought to the surfaces; of an overlap the least depth, whose
+ *  search begins at the end of an iteration, if there is one. */
 static void finish_support(const ovi_newton *newton, const ovi_newton_end *end, ov_warm_start *warm,
                            ovi_result *r) {
     if (warm != NULL) {

@@ -55,7 +55,7 @@ typedef struct scene {
     element_pair pairs[PAIRS];
     drawn shapes[SHAPES];
     body faces[FACES];
-    mover movers[OWNERS];
+    motion_case motions[OWNERS];
     ov_pose poses[OWNERS];
     real scale; /**< of all coordinates, for rounding */
     /* what the library is given */
@@ -107,7 +107,7 @@ static void scene_move(scene *s, real time) {
         first = LINKS;
     }
     for (size_t i = first; i < s->owner_count; i++) {
-        s->now[i] = frame_after(mover_at(&s->movers[i], time), frame_of(s->poses[i]));
+        s->now[i] = frame_after(motion_case_at(&s->motions[i], time), frame_of(s->poses[i]));
     }
 }
 
@@ -273,21 +273,23 @@ static void add_pairs(scene *s, size_t owner_a, size_t owner_b) {
     }
 }
 
-static bool draw_motion(stream *r, hunt *h, mover_kind kind, double size, mover *m) {
+static bool draw_motion(stream *r, hunt *h, motion_case_kind kind, double size, motion_case *m) {
     ov_status status;
-    if (draw_mover(r, kind, size, m, &status)) {
+    if (draw_motion_case(r, kind, size, m, &status)) {
         return true;
     }
     FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
     if (f != NULL) {
         fprintf(f, "  motion: %s\n", ov_status_message(status));
-        mover_print(f, "it", m);
+        motion_case_print(f, "it", m);
         finding_end(f);
     }
     return false;
 }
 
-static mover_kind draw_rigid(stream *r) { return (mover_kind)(MOVER_SCREW + draw_index(r, 4)); }
+static motion_case_kind draw_rigid(stream *r) {
+    return (motion_case_kind)(MOTION_CASE_SCREW + draw_index(r, 4));
+}
 
 static void draw_sweep_options(stream *r, scene *s) {
     ov_sweep_options o = ov_default_sweep_options();
@@ -311,8 +313,8 @@ static bool draw_pair_scene(stream *r, hunt *h, scene *s) {
     s->owner_count = 2;
     drawn *a = draw_sweep_shape(r, s, false, 1.0), *b = draw_sweep_shape(r, s, true, 1.0);
     bool rests = b->kind == DRAW_HALFSPACE || draw_index(r, 2);
-    bool good = draw_motion(r, h, draw_rigid(r), 3.0, &s->movers[0]) &&
-                draw_motion(r, h, rests ? MOVER_REST : draw_rigid(r), 3.0, &s->movers[1]);
+    bool good = draw_motion(r, h, draw_rigid(r), 3.0, &s->motions[0]) &&
+                draw_motion(r, h, rests ? MOTION_CASE_REST : draw_rigid(r), 3.0, &s->motions[1]);
     s->poses[0] = draw_pose(r, draw_index(r, 2) ? 0.0 : 1.0);
     s->poses[1] = draw_pose(r, rests ? 3.0 : 0.5);
     if (s->bare_turns) {
@@ -395,7 +397,7 @@ static void make_body(stream *r, scene *s, size_t i) {
     b.pose = s->poses[i];
     b.geometry = s->geometries[i];
     b.polygons = s->polygons[i];
-    b.motion = s->movers[i].motion;
+    b.motion = s->motions[i].motion;
     s->bodies[i] = b;
 }
 
@@ -405,8 +407,10 @@ static bool draw_bodies_scene(stream *r, hunt *h, scene *s) {
     for (size_t i = 0; i < s->owner_count; i++) {
         bool rests = i > 0 && draw_index(r, 2);
         bool affine = flat && draw_index(r, 3) == 0;
-        mover_kind kind = rests ? MOVER_REST : affine ? MOVER_AFFINE : draw_rigid(r);
-        if (!draw_motion(r, h, kind, flat ? 2.0 : 3.0, &s->movers[i])) {
+        motion_case_kind kind = rests    ? MOTION_CASE_REST
+                                : affine ? MOTION_CASE_AFFINE
+                                         : draw_rigid(r);
+        if (!draw_motion(r, h, kind, flat ? 2.0 : 3.0, &s->motions[i])) {
             return false;
         }
         s->poses[i] = draw_pose(r, rests ? 3.0 : 0.5);
@@ -421,7 +425,7 @@ static bool draw_bodies_scene(stream *r, hunt *h, scene *s) {
             plane || s->shapes[s->shape_count > 0 ? s->shape_count - 1 : 0].kind == DRAW_HALFSPACE;
         make_body(r, s, i);
         for (size_t k = 0; k < i; k++) {
-            if (s->movers[i].kind != MOVER_REST || s->movers[k].kind != MOVER_REST) {
+            if (s->motions[i].kind != MOTION_CASE_REST || s->motions[k].kind != MOTION_CASE_REST) {
                 add_pairs(s, k, i);
             }
         }
@@ -491,7 +495,7 @@ static bool draw_model_scene(stream *r, hunt *h, scene *s) {
         ov_part parts[3];
         size_t count;
         bool moves = draw_index(r, 2);
-        if (!draw_motion(r, h, moves ? draw_rigid(r) : MOVER_REST, 3.0, &s->movers[i]) ||
+        if (!draw_motion(r, h, moves ? draw_rigid(r) : MOTION_CASE_REST, 3.0, &s->motions[i]) ||
             !make_geometry(r, h, s, i, false, 1, 0.5, parts, &count)) {
             return false;
         }
@@ -522,7 +526,7 @@ static void scene_end(scene *s) {
     for (size_t i = 0; i < OWNERS; i++) {
         ov_geometry_destroy(s->geometries[i]);
         ov_polygons_destroy(s->polygons[i]);
-        mover_end(&s->movers[i]);
+        motion_case_end(&s->motions[i]);
     }
 }
 
@@ -533,8 +537,8 @@ static void ask_sweep(scene *s, sweep_answer *out) {
     if (s->kind == SCENE_PAIR) {
         ov_sweep_pair pair = {.a = &s->shapes[0].shape,
                               .b = &s->shapes[1].shape,
-                              .motion_a = s->movers[0].motion,
-                              .motion_b = s->movers[1].motion,
+                              .motion_a = s->motions[0].motion,
+                              .motion_b = s->motions[1].motion,
                               .pose_a = s->poses[0],
                               .pose_b = s->poses[1]};
         ov_first_contact first;
@@ -593,7 +597,7 @@ static void tell_sweep(hunt *h, finding what, const scene *s, const sweep_answer
     for (size_t i = 0; i < s->owner_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "body%zu", i);
-        mover_print(f, name, &s->movers[i]);
+        motion_case_print(f, name, &s->motions[i]);
         pose_print(f, name, s->poses[i]);
     }
     finding_end(f);

@@ -11,7 +11,7 @@
 
 #include <ovoid/ovoid.h>
 
-#include "../robot_write.h"
+#include "robot_internal.h"
 
 enum { INDENT_MAX = 40, SURFACE_NAME = 256 };
 

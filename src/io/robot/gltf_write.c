@@ -20,7 +20,8 @@
 
 #include <ovoid/ovoid.h>
 
-#include "../robot_write.h"
+#include "../json.h"
+#include "robot_internal.h"
 
 /** Codes of the format. */
 enum {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../robot_write.h"
+#include "robot_internal.h"
 
 enum {
     TREE_DEPTH = 100, /**< of nodes: programs that read them go down by recursion */

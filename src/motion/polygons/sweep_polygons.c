@@ -44,9 +44,9 @@
  *
  * All this looks at surfaces. While these are apart nothing goes in or out, so between the times at
  * which they may meet, one moment tells for all: where a vertex of each piece of one body is
- * against the closed shells of the other (trimesh_shells.c). Motions need not be rigid: the vertex
- * is taken back into the frame of the shells by the inverse of their map, and known there to some
- * 2^-44 of all lengths, times the condition of the map.
+ * against the closed shells of the other (docs/theory/world.md). Motions need not be rigid: the
+ * vertex is taken back into the frame of the shells by the inverse of their map, and known there to
+ * some 2^-44 of all lengths, times the condition of the map.
  *
  * Rounding. All places are seen from B's origin at g, so that no digits are lost far from the
  * world's. What the poses and the maps are rounded by is less than PLACE_ROUNDING times all lengths
