@@ -140,9 +140,9 @@ static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **ro
                            : ov_robot_read(path, &how, robot, &fault);
     free(folders);
     path = cli_input_name(path);
-    if (status < 0 && strstr(fault.text, "where is its package?") != NULL) {
+    if (status < 0 && strstr(fault.text, "no folder of packages") != NULL) {
         size_t used = strlen(fault.text);
-        snprintf(fault.text + used, sizeof fault.text - used, " Say it with --package DIR");
+        snprintf(fault.text + used, sizeof fault.text - used, "; --package names such folders");
     }
     if (status < 0) {
         return cli_file_error(c, path, &fault);

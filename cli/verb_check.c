@@ -203,7 +203,7 @@ typedef struct robot_check {
 
 /** A block's own state. */
 typedef struct block {
-    ov_self_check *self;
+    ov_checker *self;
     ov_world *world; /**< null without obstacles */
     ov_pose *poses;  /**< of the links */
     ov_body *bodies; /**< of the links with parts, and where these are to be */
@@ -247,12 +247,12 @@ static ov_status begin_block(const robot_check *r, block *b) {
     if (b->poses == NULL || b->bodies == NULL || b->placed == NULL || b->links == NULL) {
         return OV_ERROR_MEMORY;
     }
-    ov_status status = ov_self_check_create(r->model, NULL, NULL, &b->self);
+    ov_status status = ov_checker_create(r->model, NULL, NULL, &b->self);
     return status == OV_OK && r->job->subject.obstacles != NULL ? make_world(r, b) : status;
 }
 
 static void end_block(block *b) {
-    ov_self_check_destroy(b->self);
+    ov_checker_destroy(b->self);
     ov_world_destroy(b->world);
     free(b->poses);
     free(b->bodies);
@@ -268,7 +268,7 @@ static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *f
         ov_model_poses(r->model, ov_pose_identity(),
                        job->subject.joints.positions + pose * job->subject.joints.width, b->poses);
     if (status == OV_OK) {
-        status = ov_self_check_run(b->self, b->poses, job->limit, &contacts, &count);
+        status = ov_checker_contacts(b->self, b->poses, NULL, job->limit, &contacts, &count);
     }
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         const ov_link_contact *k = &contacts[i];

@@ -275,6 +275,7 @@ static void ply_bad(void) {
     static const bad_text bad[] = {
         {"", OV_ERROR_FILE_FORMAT, 0},
         {"plyy\n", OV_ERROR_FILE_FORMAT, 1},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", OV_ERROR_FILE_FORMAT, 1},
         {"ply\n", OV_ERROR_FILE_FORMAT, 2},
         {"ply\nend_header\n", OV_ERROR_FILE_FORMAT, 2},
         {"ply\nformat ascii 2.0\n", OV_ERROR_FILE_FORMAT, 2},

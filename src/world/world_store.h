@@ -182,6 +182,24 @@ static inline double ovi_drift_left(const ov_world *w, const ovi_body *b) {
 /** A length that is certainly no less than limit + rounding. */
 static inline double ovi_limit_up(double limit) { return limit * (1.0 + 0x1p-50); }
 
+/** Parts of the bodies of a world that may be near to a placed part (world_ask.c). */
+typedef struct ovi_near_search {
+    const ov_world *world;
+    const ovi_part *part;
+    ov_pose pose; /**< of the part's body, with a unit quaternion */
+    double limit; /**< what is proven to be further away is passed over; may shrink on the way */
+    bool (*visit)(void *user, const ovi_leaf *leaf); /**< takes a part; false ends the search */
+    void *user;
+    // set by the search
+    ov_aabb box;           /**< in the world; everything for a half-space */
+    ovi_placed_box placed; /**< of a bounded part */
+    ov_vec3 centre;        /**< of its ball */
+    double rounding;       /**< of these */
+} ovi_near_search;
+/** All of them, nearer boxes of the tree first, and then the half-spaces unless it is one itself.
+ *  False where the visitor ended it. Filters are the visitor's. */
+bool ovi_world_search_near(ovi_near_search *search);
+
 /** Lets go of the leaves of removed bodies and of their pairs, between searches; no memory needed.
  */
 void ovi_world_forget_dead(ov_world *world);
