@@ -6,7 +6,7 @@
 #define OVOID_BENCH_BENCH_H
 
 #include "cli.h"
-#include "progress.h"
+#include "timing.h"
 
 extern const cli_verb bench_verb_schemes;
 extern const cli_verb bench_verb_pairs;
