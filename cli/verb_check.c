@@ -11,9 +11,6 @@
  * than a short one. The table has a line for each pair of things and not for each pose: what
  * matters of a movement is which links meet, when for the first time, and how near they come.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
