@@ -6,9 +6,6 @@
  * beside its name and moved there when it is complete, so that it may even take the place of the
  * input that it was made from; but only where that is what a verb is for.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,113 +86,60 @@ void cli_forget_files(cli *c) {
 
 /* ---- what a file holds ----------------------------------------------------------------------- */
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-/** Keys of JSON that tell: those of the object itself, and of the objects in its lists. */
-static cli_content scan_json(const char *text, size_t size) {
-    bool bodies = false;
-    int depth = 0;
-    for (size_t i = 0; i < size; i++) {
-        depth += (text[i] == '{' || text[i] == '[') - (text[i] == '}' || text[i] == ']');
-        if (text[i] != '"') {
-            continue;
-        }
-        size_t first = ++i;
-        while (i < size && text[i] != '"') {
-            i += text[i] == '\\' ? 2 : 1;
-        }
-        size_t length = i < size ? i - first : 0, next = i + 1;
-        while (next < size && is_blank(text[next])) {
-            next++;
-        }
-        bool key = next < size && text[next] == ':';
-        if (key && ((depth == 1 && length == 4 && memcmp(text + first, "time", 4) == 0) ||
-                    (depth == 3 && length == 6 && memcmp(text + first, "motion", 6) == 0))) {
-            return CLI_CONTENT_MOTION;
-        }
-        bodies =
-            bodies || (key && depth == 1 && length == 6 && memcmp(text + first, "bodies", 6) == 0);
+/** A file, as this command can use it. */
+static cli_content content_of(ov_file_kind kind) {
+    switch (kind) {
+    case OV_FILE_KIND_SCENE:
+        return CLI_CONTENT_SCENE;
+    case OV_FILE_KIND_MOTION_SCENE:
+        return CLI_CONTENT_MOTION;
+    case OV_FILE_KIND_URDF:
+    case OV_FILE_KIND_XACRO:
+    case OV_FILE_KIND_XML:
+        return CLI_CONTENT_ROBOT; // what is wrong with it, its reader says with the line
+    case OV_FILE_KIND_SDFORMAT:
+    case OV_FILE_KIND_MJCF:
+    case OV_FILE_KIND_COLLADA:
+        return CLI_CONTENT_OTHER_XML;
+    case OV_FILE_KIND_PAIRS:
+        return CLI_CONTENT_PAIRS;
+    case OV_FILE_KIND_REPLAY:
+        return CLI_CONTENT_REPLAY;
+    default:
+        return CLI_CONTENT_UNKNOWN;
     }
-    return bodies ? CLI_CONTENT_SCENE : CLI_CONTENT_UNKNOWN;
 }
 
-/** The first tag of XML that is no comment and no declaration. */
-static cli_content scan_xml(const char *text, size_t size) {
-    const char *end = text + size;
-    for (const char *s = text; s + 1 < end; s++) {
-        if (*s != '<') {
-            continue;
-        }
-        if (s[1] != '!' && s[1] != '?') {
-            static const char *const others[] = {"mujoco", "sdf", "COLLADA"};
-            for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-                size_t length = strlen(others[i]);
-                if ((size_t)(end - s) > length && strncmp(s + 1, others[i], length) == 0) {
-                    return CLI_CONTENT_OTHER_XML;
-                }
-            }
-            return CLI_CONTENT_ROBOT;
-        }
-        const char *close = strncmp(s, "<!--", 4) == 0 ? "-->" : ">";
-        while (s < end && strncmp(s, close, strlen(close)) != 0) {
-            s++;
-        }
-    }
-    return CLI_CONTENT_ROBOT;
-}
-
-static cli_content scan(const char *text, size_t size) {
-    // a byte order mark, and blanks, may stand before everything
-    size_t at = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (at < size && is_blank(text[at])) {
-        at++;
-    }
-    text += at;
-    size -= at;
-    return size == 0                                 ? CLI_CONTENT_UNKNOWN
-           : text[0] == '<'                          ? scan_xml(text, size)
-           : text[0] == '{'                          ? scan_json(text, size)
-           : size < 13                               ? CLI_CONTENT_UNKNOWN
-           : strncmp(text, "A_a1,", 5) == 0          ? CLI_CONTENT_PAIRS
-           : strncmp(text, "ovoid replay ", 13) == 0 ? CLI_CONTENT_REPLAY
-                                                     : CLI_CONTENT_UNKNOWN;
-}
-
-cli_content cli_content_of(const char *path) {
+static ov_file_kind kind_of(const char *path) {
     struct stat there;
     if (strcmp(path, "-") == 0) {
         // one byte can be given back, no more
         int byte = ungetc(getc(stdin), stdin);
-        return byte == '<' ? CLI_CONTENT_ROBOT : CLI_CONTENT_UNKNOWN;
+        return byte == '<' ? OV_FILE_KIND_URDF : OV_FILE_KIND_UNKNOWN;
     }
     // a pipe can be read only once
     FILE *stream = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "rb") : NULL;
-    char *text = stream != NULL ? malloc(OV_SCENE_BYTES_MAX + 1) : NULL;
-    cli_content content = CLI_CONTENT_UNKNOWN;
-    if (text != NULL) {
-        size_t size = fread(text, 1, OV_SCENE_BYTES_MAX, stream);
-        text[size] = '\0';
-        content = scan(text, size);
-    }
+    char *text = stream != NULL ? malloc(OV_SCENE_BYTES_MAX) : NULL;
+    size_t size = text != NULL ? fread(text, 1, OV_SCENE_BYTES_MAX, stream) : 0;
+    ov_file_kind kind = ov_file_kind_of(text, size);
     free(text);
     if (stream != NULL) {
         fclose(stream);
     }
-    return content;
+    return kind;
 }
 
+cli_content cli_content_of(const char *path) { return content_of(kind_of(path)); }
+
 static int expect(cli *c, const char *path, unsigned wanted, const char *expected, bool hint) {
-    static const char *const contents[CLI_CONTENT_COUNT] = {
-        [CLI_CONTENT_SCENE] = "a scene",         [CLI_CONTENT_MOTION] = "a scene in motion",
-        [CLI_CONTENT_ROBOT] = "a robot (URDF)",  [CLI_CONTENT_OTHER_XML] = "XML, but no URDF",
-        [CLI_CONTENT_PAIRS] = "a file of pairs", [CLI_CONTENT_REPLAY] = "a saved query",
-    };
     static const char *const verbs[CLI_CONTENT_COUNT] = {
         [CLI_CONTENT_SCENE] = "contact", [CLI_CONTENT_MOTION] = "sweep",
         [CLI_CONTENT_ROBOT] = "check",   [CLI_CONTENT_OTHER_XML] = NULL,
         [CLI_CONTENT_PAIRS] = "pairs",   [CLI_CONTENT_REPLAY] = "replay",
     };
-    cli_content content = cli_content_of(path);
+    ov_file_kind kind = kind_of(path);
+    cli_content content = content_of(kind);
+    const char *what = ov_file_kind_name(kind);
     if (content == CLI_CONTENT_UNKNOWN || (wanted >> content & 1u) != 0) {
         return CLI_OK;
     }
@@ -203,16 +147,16 @@ static int expect(cli *c, const char *path, unsigned wanted, const char *expecte
     const char *name = cli_input_name(path), *program = c->program->name;
     const char *verb = content == CLI_CONTENT_SCENE && robots ? "check" : verbs[content];
     if (!hint || verb == NULL) {
-        return cli_error(c, name, "this is %s; %s is expected", contents[content], expected);
+        return cli_error(c, name, "this is %s; %s is expected", what, expected);
     }
     if (content == CLI_CONTENT_ROBOT && (wanted >> CLI_CONTENT_SCENE & 1u) != 0) {
         return cli_error(c, name,
                          "this is %s; %s is expected: try '%s check %s', or '%s convert %s "
                          "scene.json'",
-                         contents[content], expected, program, path, program, path);
+                         what, expected, program, path, program, path);
     }
-    return cli_error(c, name, "this is %s; %s is expected: try '%s %s %s'", contents[content],
-                     expected, program, verb, path);
+    return cli_error(c, name, "this is %s; %s is expected: try '%s %s %s'", what, expected, program,
+                     verb, path);
 }
 
 int cli_expect(cli *c, const char *path, unsigned wanted, const char *expected) {

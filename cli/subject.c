@@ -83,7 +83,8 @@ void scene_geometries_free(ov_geometry **geometries, const ov_scene *scene) {
     free(geometries);
 }
 
-bool scene_body_is_shape(const ov_scene_body *body) {
+/** Is a body one shape in the body's own frame? */
+static bool is_one_shape(const ov_scene_body *body) {
     const ov_pose *p = &body->parts[0].pose;
     return body->part_count == 1 && body->parts[0].mesh == NULL && p->position.x == 0.0 &&
            p->position.y == 0.0 && p->position.z == 0.0 && p->rotation.x == 0.0 &&
@@ -91,7 +92,7 @@ bool scene_body_is_shape(const ov_scene_body *body) {
 }
 
 ov_pose scene_part_pose(const ov_scene_body *body, size_t part) {
-    if (scene_body_is_shape(body)) {
+    if (is_one_shape(body)) {
         return body->pose;
     }
     ov_pose p = body->parts[part].pose;
@@ -140,9 +141,9 @@ static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **ro
                            : ov_robot_read(path, &how, robot, &fault);
     free(folders);
     path = cli_input_name(path);
-    if (status < 0 && strstr(fault.text, "where is its package?") != NULL) {
+    if (status < 0 && strstr(fault.text, "no folder of packages") != NULL) {
         size_t used = strlen(fault.text);
-        snprintf(fault.text + used, sizeof fault.text - used, " Say it with --package DIR");
+        snprintf(fault.text + used, sizeof fault.text - used, "; --package names such folders");
     }
     if (status < 0) {
         return cli_file_error(c, path, &fault);

@@ -1,8 +1,8 @@
 /**
  * @file robot_arm.c
- * @brief An arm of superovoids on three joints, made in code: half folded, it folds up until the
- * hand meets the base. At each pose all gaps below 30 cm, and how the least one changes with each
- * joint: the way to more clearance.
+ * @brief An arm of superovoids with three joints, made in code. It begins half folded and folds up
+ * until the hand touches the base. At each pose the program prints all gaps below 30 cm, and how
+ * the least gap changes with each joint, which is the direction to more clearance.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ enum { LINKS = 4, JOINTS = 3, POSES = 6 };
 static const char *const names[LINKS] = {"base", "upper arm", "forearm", "hand"};
 static const char *const joint_names[JOINTS] = {"shoulder", "elbow", "wrist"};
 
-/** Half extents of the links in metres; all but the base are held at their lower ends. */
+/** Half extents of the links in metres; the joint of each link is at its lower end. */
 static const ov_vec3 sizes[LINKS] = {
     {0.12, 0.12, 0.10}, {0.06, 0.05, 0.22}, {0.05, 0.045, 0.20}, {0.05, 0.025, 0.08}};
 
@@ -53,7 +53,7 @@ static ov_status make_arm(ov_model **arm) {
     return status;
 }
 
-/** Prints what is near at a pose, and the gradient of the least gap. */
+/** Prints the gaps at a pose, and the gradient of the least gap. */
 static ov_status show(const ov_model *arm, ov_checker *check, const double *positions) {
     ov_pose poses[LINKS];
     const ov_link_contact *contacts;
@@ -82,8 +82,8 @@ static ov_status show(const ov_model *arm, ov_checker *check, const double *posi
     status = ov_model_gap_gradient(arm, poses, contacts[least].link_a, contacts[least].link_b,
                                    &contacts[least].contact, gradient);
     if (status == OV_OK) {
-        printf("  the least gap changes by %.4f, %.4f, %.4f m a radian\n", gradient[0], gradient[1],
-               gradient[2]);
+        printf("  the least gap changes by %.4f, %.4f, %.4f m per radian\n", gradient[0],
+               gradient[1], gradient[2]);
     }
     return status;
 }
@@ -92,7 +92,7 @@ int main(void) {
     ov_model *arm = NULL;
     ov_checker *check = NULL;
     ov_status status = make_arm(&arm);
-    // links that a joint joins may overlap; the others are checked
+    // links that are connected by a joint may overlap; all others are checked
     status = status == OV_OK ? ov_checker_create(arm, NULL, NULL, &check) : status;
     for (int i = 0; status == OV_OK && i < POSES; i++) {
         double t = 0.5 + 0.5 * i / (POSES - 1), positions[JOINTS] = {0.4 * t, 2.6 * t, 0.9 * t};

@@ -153,7 +153,7 @@ bad 'ovoid: help: --list takes: verbs, topics, kinds [VERB], options VERB, or va
 
 # what a file is, where another one is expected
 cp "$source_dir/data/arm.urdf" arm.urdf
-robot='this is a robot (URDF);'
+robot='this is a URDF;'
 bad "ovoid: arm.urdf: $robot a verb is expected: try 'ovoid check arm.urdf'" arm.urdf
 bad "ovoid: arm.urdf: $robot a scene is expected: try 'ovoid check arm.urdf', or 'ovoid convert arm.urdf scene.json'" \
     contact arm.urdf
@@ -171,7 +171,7 @@ bad "ovoid: b.json: this is a scene in motion; a scene or a robot is expected: t
     check b.json
 bad "ovoid: c.csv: this is a file of pairs; a scene or a robot is expected: try 'ovoid pairs c.csv'" check c.csv
 printf '<?xml version="1.0"?>\n<!-- <robot> -->\n<mujoco model="x"/>' >d.xml
-bad 'ovoid: d.xml: this is XML, but no URDF; a scene or a robot is expected' check d.xml
+bad 'ovoid: d.xml: this is MJCF; a scene or a robot is expected' check d.xml
 run_with_input "$(cat arm.urdf)" contact -
 check_bad "ovoid: standard input: $robot a scene is expected: try 'ovoid check -', or 'ovoid convert - scene.json'"
 

@@ -193,6 +193,14 @@ bad 'ovoid: convert: --joints needs a robot, scene.json is a scene' \
 
 rm -rf ./*_meshes x.*
 ls >before
+cat >packaged.urdf <<'END'
+<robot name="p"><link name="a"><collision><geometry>
+<mesh filename="package://arms/a.stl"/></geometry></collision></link></robot>
+END
+bad 'ovoid: packaged.urdf:2: link "a": mesh "package://arms/a.stl" is not there: no folder of packages holds it; --package names such folders' \
+    convert packaged.urdf x.json
+rm -f packaged.urdf
+bad 'ovoid: a.sdf: this is SDFormat; a scene or a robot is expected' convert a.sdf x.json
 bad 'ovoid: convert: needs two names, IN and OUT, got 1' convert arm.urdf
 bad 'ovoid: convert: standard output has no ending: say the format with --to' convert arm.urdf -
 bad 'ovoid: x.txt: the name must end in .urdf, .xml, .mjcf, .sdf, .json, .dae, .gltf or .glb, or --to be given' \

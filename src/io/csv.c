@@ -152,6 +152,12 @@ static ov_status check_pairs_header(const ov_pairs_reader *r, char *text, ov_fau
                                   "the header has %s than %d columns: it must be A_a1,...,B_qz",
                                   got == NULL ? "fewer" : "more", COLUMNS);
         }
+        ov_file_kind kind = column == 1 && strcmp(got, want) != 0
+                                ? ov_file_kind_of(got, strlen(got))
+                                : OV_FILE_KIND_UNKNOWN;
+        if (kind != OV_FILE_KIND_UNKNOWN) {
+            return ovi_wrong_file(fault, kind, r->in.line, "a file of pairs");
+        }
         if (strcmp(got, want) != 0) {
             return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, r->in.line,
                                   "column %d of the header is '%.40s', must be '%s'", column, got,
@@ -468,6 +474,11 @@ static void suggest(const joints_reader *r, const char *title, char *hint) {
 static ov_status no_joint(const joints_reader *r, const char *title) {
     double number;
     char hint[HINT_MAX];
+    ov_file_kind kind = r->out->column_count == 1 ? ov_file_kind_of(r->in.text, strlen(r->in.text))
+                                                  : OV_FILE_KIND_UNKNOWN;
+    if (kind != OV_FILE_KIND_UNKNOWN) {
+        return ovi_wrong_file(r->fault, kind, r->in.line, "a file of joint positions");
+    }
     if (read_cell_number(title, &number)) {
         return bad_column(r, OV_ERROR_FILE_FORMAT, title,
                           "a number, where the names of joints should be");

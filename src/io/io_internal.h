@@ -85,6 +85,9 @@ bool ovi_is_name(const char *text);
 /** A name that XML can hold, of any length: UTF-8, not empty, no control characters. */
 bool ovi_is_xml_name(const char *text);
 
+/** "this is a URDF; a scene is expected": OV_ERROR_FILE_FORMAT. */
+ov_status ovi_wrong_file(ov_fault *fault, ov_file_kind kind, size_t line, const char *expected);
+
 /** A place in a text that need not end with a zero. */
 typedef struct ovi_text {
     const char *at, *end;

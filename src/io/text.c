@@ -1,6 +1,7 @@
 /**
  * @file text.c
- * @brief What the readers share: messages, misspelt words, names, and the words of a text.
+ * @brief What the readers share: messages, misspelt words, names, what a file is, and the words of
+ * a text.
  */
 #include <string.h>
 
@@ -146,6 +147,148 @@ bool ovi_is_xml_name(const char *text) {
     // two characters of Unicode that XML has not
     return is_printable(text, SIZE_MAX) && strstr(text, "\xef\xbf\xbe") == NULL &&
            strstr(text, "\xef\xbf\xbf") == NULL;
+}
+
+/* ---- what a file is -------------------------------------------------------------------------- */
+
+static bool begins(const char *s, const char *end, const char *text) {
+    size_t length = strlen(text);
+    return (size_t)(end - s) >= length && memcmp(s, text, length) == 0;
+}
+
+/** Where a text begins in another, or null. */
+static const char *find(const char *s, const char *end, const char *text) {
+    while (s < end && !begins(s, end, text)) {
+        s++;
+    }
+    return s < end ? s : NULL;
+}
+
+static const char *skip_blanks(const char *s, const char *end) {
+    while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n')) {
+        s++;
+    }
+    return s;
+}
+
+/** Passes over blanks, a byte order mark, and what may stand before the root of an XML text. */
+static const char *skip_prologue(const char *s, const char *end) {
+    static const struct {
+        const char *open, *close;
+    } skipped[] = {{"<?", "?>"}, {"<!--", "-->"}, {"<!", ">"}, {"\xef\xbb\xbf", ""}};
+    bool again = true;
+    while (again) {
+        s = skip_blanks(s, end);
+        again = false;
+        for (size_t i = 0; i < sizeof skipped / sizeof skipped[0] && !again; i++) {
+            if (begins(s, end, skipped[i].open)) {
+                const char *close = find(s, end, skipped[i].close);
+                s = close != NULL ? close + strlen(skipped[i].close) : end;
+                s += skipped[i].close[0] == '\0' ? strlen(skipped[i].open) : 0;
+                again = close != NULL;
+                break;
+            }
+        }
+    }
+    return s;
+}
+
+/** Does a text begin with a word, and not with a longer one? */
+static bool begins_with_word(const char *s, const char *end, const char *word) {
+    size_t length = strlen(word);
+    return begins(s, end, word) &&
+           (s + length == end || strchr(" \t\r\n>/\x02", s[length]) != NULL ||
+            strchr("<,", word[length - 1]) != NULL);
+}
+
+/** Keys of JSON that tell: those of the object itself, and of the objects in its lists. */
+static ov_file_kind json_kind(const char *s, const char *end) {
+    ov_file_kind kind = OV_FILE_KIND_JSON;
+    int depth = 0;
+    for (; s < end; s++) {
+        depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
+        if (*s != '"') {
+            continue;
+        }
+        ovi_word key = {s + 1, 0};
+        for (s++; s < end && *s != '"'; s++) {
+            s += *s == '\\' && s + 1 < end;
+        }
+        key.length = (size_t)(s - key.at);
+        const char *next = s < end ? skip_blanks(s + 1, end) : end;
+        if (next == end || *next != ':') {
+            continue;
+        }
+        if ((depth == 1 && ovi_word_is(key, "time")) ||
+            (depth == 3 && ovi_word_is(key, "motion"))) {
+            return OV_FILE_KIND_MOTION_SCENE;
+        }
+        if (depth == 1 && ovi_word_is(key, "bodies")) {
+            kind = OV_FILE_KIND_SCENE;
+        } else if (depth == 1 && ovi_word_is(key, "bufferviews")) {
+            return OV_FILE_KIND_GLTF;
+        }
+    }
+    return kind;
+}
+
+ov_file_kind ov_file_kind_of(const void *bytes, size_t size) {
+    static const struct {
+        const char *beginning;
+        ov_file_kind kind;
+    } known[] = {{"<sdf", OV_FILE_KIND_SDFORMAT},
+                 {"<mujoco", OV_FILE_KIND_MJCF},
+                 {"<COLLADA", OV_FILE_KIND_COLLADA},
+                 {"<", OV_FILE_KIND_XML},
+                 {"ply", OV_FILE_KIND_PLY},
+                 {"solid", OV_FILE_KIND_STL},
+                 {"glTF", OV_FILE_KIND_GLTF},
+                 {"A_a1,", OV_FILE_KIND_PAIRS},
+                 {"ovoid replay", OV_FILE_KIND_REPLAY},
+                 {"version https://git-lfs.github.com/spec/v1", OV_FILE_KIND_LFS}};
+    if (bytes == NULL) {
+        return OV_FILE_KIND_UNKNOWN;
+    }
+    const char *end = (const char *)bytes + size, *s = skip_prologue(bytes, end);
+    if (begins_with_word(s, end, "<robot")) {
+        // a xacro is a URDF with elements that have yet to be expanded
+        return find(s, end, "<xacro:") != NULL ? OV_FILE_KIND_XACRO : OV_FILE_KIND_URDF;
+    }
+    if (begins(s, end, "{")) {
+        return json_kind(s, end);
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (begins_with_word(s, end, known[i].beginning)) {
+            return known[i].kind;
+        }
+    }
+    return OV_FILE_KIND_UNKNOWN;
+}
+
+const char *ov_file_kind_name(ov_file_kind kind) {
+    static const char *const names[OV_FILE_KIND_COUNT] = {
+        [OV_FILE_KIND_UNKNOWN] = "something unknown",
+        [OV_FILE_KIND_SCENE] = "a scene",
+        [OV_FILE_KIND_MOTION_SCENE] = "a scene in motion",
+        [OV_FILE_KIND_URDF] = "a URDF",
+        [OV_FILE_KIND_XACRO] = "a xacro, to be expanded first",
+        [OV_FILE_KIND_SDFORMAT] = "SDFormat",
+        [OV_FILE_KIND_MJCF] = "MJCF",
+        [OV_FILE_KIND_COLLADA] = "COLLADA",
+        [OV_FILE_KIND_XML] = "XML",
+        [OV_FILE_KIND_JSON] = "JSON",
+        [OV_FILE_KIND_GLTF] = "glTF",
+        [OV_FILE_KIND_PLY] = "a PLY mesh",
+        [OV_FILE_KIND_STL] = "an STL mesh",
+        [OV_FILE_KIND_PAIRS] = "a file of pairs",
+        [OV_FILE_KIND_REPLAY] = "a replay",
+        [OV_FILE_KIND_LFS] = "a pointer of Git LFS (git lfs pull fetches the file)"};
+    return kind >= 0 && kind < OV_FILE_KIND_COUNT ? names[kind] : names[OV_FILE_KIND_UNKNOWN];
+}
+
+ov_status ovi_wrong_file(ov_fault *fault, ov_file_kind kind, size_t line, const char *expected) {
+    return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, line, "this is %s; %s is expected",
+                          ov_file_kind_name(kind), expected);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

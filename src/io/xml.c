@@ -69,6 +69,7 @@ typedef struct parser {
     char *text, *text_name;
     size_t text_length, text_room, text_total; /**< the last: of all elements */
     char *ovoid_uri;                           /**< what `ovoid:` is to the root, or null: ours */
+    ov_file_kind kind;                         /**< what the file looks like */
 } parser;
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -500,6 +501,11 @@ static void explain(parser *p, size_t bytes) {
         refuse(p, OV_ERROR_FILE_FORMAT, "external entities are not read");
         break;
     default:
+        if (p->depth == 0 && p->kind != OV_FILE_KIND_UNKNOWN && p->kind != OV_FILE_KIND_XML) {
+            size_t line = (size_t)XML_GetCurrentLineNumber(p->expat);
+            stop(p, ovi_wrong_file(p->fault, p->kind, line, "a URDF"));
+            break;
+        }
         refuse(p, OV_ERROR_FILE_FORMAT, "not XML: %s", XML_ErrorString(code));
     }
 }
@@ -516,6 +522,7 @@ static void parse_pieces(parser *p, FILE *stream) {
             return;
         }
         size_t length = fread(buffer, 1, piece, stream);
+        p->kind = bytes == 0 ? ov_file_kind_of(buffer, length) : p->kind;
         bytes += length;
         last = length < piece;
         if (last && ferror(stream)) {

@@ -374,6 +374,9 @@ static void *trim(void *block, size_t size) {
     return less != NULL ? less : block;
 }
 
+/** Bytes at the beginning of a file that are looked at to tell what it is. */
+enum { LOOKED_AT = 200 };
+
 static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format format, bool keep_axes,
                               ov_mesh_data *mesh, ov_fault *fault) {
     ovi_mesh_maker m = {.keep_axes = keep_axes, .fault = fault};
@@ -383,6 +386,9 @@ static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format for
     }
     if (size == 0) {
         return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0, "empty, where a mesh should be");
+    }
+    if (ov_file_kind_of(bytes, size < LOOKED_AT ? size : LOOKED_AT) == OV_FILE_KIND_LFS) {
+        return ovi_wrong_file(fault, OV_FILE_KIND_LFS, 1, "a mesh");
     }
     if (!ovi_locale_enter(&locale)) {
         return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");

@@ -45,7 +45,7 @@ typedef struct reader {
     char where[96]; /**< the link or joint at hand, as messages name it */
     size_t root_line;
     size_t *link_lines, *joint_lines;
-    joint_ends *ends; /**< one a joint */
+    joint_ends *ends; /**< one per joint */
     material *materials;
     painted *painted;
     size_t material_count, painted_count;
@@ -361,7 +361,7 @@ static ov_status read_mesh_names(reader *u, const ovi_xml_node *node, ov_robot_s
 static ov_status refuse_missing(reader *u, const ovi_xml_node *node, const char *file) {
     bool package = strncmp(file, "package://", 10) == 0 || strncmp(file, "model://", 8) == 0;
     return refuse(u, node->line, OV_ERROR_FILE_OPEN, "mesh \"%.110s\" is not there%s", file,
-                  package ? "; where is its package?" : "");
+                  package ? ": no folder of packages holds it" : "");
 }
 
 /** Loads the mesh of a shape that has its names: as it is, or as its hull. */
@@ -878,12 +878,14 @@ static ov_status open_robot(void *user, const ovi_xml_node *root) {
     const char *name = ovi_xml_attribute(root, "name");
     u->root_line = root->line;
     if (strcmp(root->name, "robot") != 0) {
-        const char *what = strcmp(root->name, "sdf") == 0       ? ": this is SDFormat"
-                           : strcmp(root->name, "mujoco") == 0  ? ": this is MJCF"
-                           : strcmp(root->name, "COLLADA") == 0 ? ": this is COLLADA"
-                                                                : "";
-        return refuse(u, root->line, OV_ERROR_FILE_FORMAT,
-                      "<%.40s> stands where <robot> should be%s", root->name, what);
+        ov_file_kind kind = strcmp(root->name, "sdf") == 0       ? OV_FILE_KIND_SDFORMAT
+                            : strcmp(root->name, "mujoco") == 0  ? OV_FILE_KIND_MJCF
+                            : strcmp(root->name, "COLLADA") == 0 ? OV_FILE_KIND_COLLADA
+                                                                 : OV_FILE_KIND_UNKNOWN;
+        return kind != OV_FILE_KIND_UNKNOWN
+                   ? ovi_wrong_file(u->fault, kind, root->line, "a URDF")
+                   : refuse(u, root->line, OV_ERROR_FILE_FORMAT,
+                            "<%.40s> stands where <robot> should be", root->name);
     }
     ov_status status =
         name == NULL || name[0] == '\0' ? OV_OK : read_name(u, root, "name", &u->robot->name);

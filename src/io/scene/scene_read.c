@@ -712,6 +712,10 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
         return status;
     }
     const char *unknown = ovi_json_unknown_key(root, keys, key_count);
+    if (unknown != NULL && strcmp(unknown, "time") == 0) {
+        return ovi_scene_refuse_file(
+            r, unknown, "this is a scene in motion, with 'time'; a scene at rest is expected");
+    }
     if (unknown != NULL) {
         char hint[80];
         ovi_suggest(unknown, keys, key_count, hint, sizeof hint);
@@ -750,11 +754,23 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
     return status;
 }
 
+static bool begins_json(const ovi_scene_reader *r) {
+    size_t at = 0;
+    while (at < r->length && strchr(" \t\r\n", r->text[at]) != NULL && r->text[at] != '\0') {
+        at++;
+    }
+    return at < r->length && r->text[at] == '{';
+}
+
 static ov_status parse(ovi_scene_reader *r) {
     size_t deep = ovi_json_too_deep(r->text, r->length, NESTING_MAX);
     if (deep > 0) {
         return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, deep,
                               "nested deeper than %d brackets", NESTING_MAX);
+    }
+    ov_file_kind kind = begins_json(r) ? OV_FILE_KIND_UNKNOWN : ov_file_kind_of(r->text, r->length);
+    if (kind != OV_FILE_KIND_UNKNOWN) {
+        return ovi_wrong_file(r->fault, kind, 1, "a scene");
     }
     json_error_t wrong;
     json_t *root =

@@ -1,7 +1,7 @@
 /**
- * @file test_io_file_out.c
+ * @file test_io_file.c
  * @brief Files that are there completely or not at all: links, permissions, devices, full disks,
- * several threads, and a program that is made to end.
+ * several threads, and a program that is made to end; and what a file holds.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -260,12 +260,63 @@ static void threads(void) {
     CHECK(holds("thread-3-4", "49") && holds("thread-0-3", "43"));
 }
 
+/* ---- what a file holds ----------------------------------------------------------------------- */
+
+static void kinds(void) {
+    static const struct {
+        const char *text;
+        ov_file_kind kind;
+    } known[] = {
+        {"", OV_FILE_KIND_UNKNOWN},
+        {"hello", OV_FILE_KIND_UNKNOWN},
+        {"\xef\xbb\xbf {\"bodies\": []}", OV_FILE_KIND_SCENE},
+        {"{\"bodies\": [{\"name\": \"time\"}]}", OV_FILE_KIND_SCENE},
+        {"{\"bodies\": [{\"name\": \"\\\"motion\\\":\"}]}", OV_FILE_KIND_SCENE},
+        {"{\"bodies\": [{\"motion\" : null}]}", OV_FILE_KIND_MOTION_SCENE},
+        {"{\"time\": [0, 1], \"bodies\": []}", OV_FILE_KIND_MOTION_SCENE},
+        {"{\"a\": {\"bodies\": 1}}", OV_FILE_KIND_JSON},
+        {"{\"asset\": {}, \"bufferViews\": []}", OV_FILE_KIND_GLTF},
+        {"glTF\x02", OV_FILE_KIND_GLTF},
+        {"<?xml version='1.0'?>\n<!-- <sdf> -->\n<robot name='x'/>", OV_FILE_KIND_URDF},
+        {"<robot>", OV_FILE_KIND_URDF},
+        {"<robots>", OV_FILE_KIND_XML},
+        {"<!-- no end", OV_FILE_KIND_UNKNOWN},
+        {"<robot><xacro:macro/></robot>", OV_FILE_KIND_XACRO},
+        {"<!DOCTYPE sdf><sdf version='1.6'>", OV_FILE_KIND_SDFORMAT},
+        {"<mujoco/>", OV_FILE_KIND_MJCF},
+        {"<COLLADA xmlns=''>", OV_FILE_KIND_COLLADA},
+        {"<svg/>", OV_FILE_KIND_XML},
+        {"ply\nformat", OV_FILE_KIND_PLY},
+        {"plywood,x\n", OV_FILE_KIND_UNKNOWN},
+        {"solid cube\n", OV_FILE_KIND_STL},
+        {"solidity,1\n", OV_FILE_KIND_UNKNOWN},
+        {OV_PAIRS_HEADER, OV_FILE_KIND_PAIRS},
+        {"ovoid replay 1\n", OV_FILE_KIND_REPLAY},
+        {"version https://git-lfs.github.com/spec/v1\n", OV_FILE_KIND_LFS},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        ov_file_kind kind = ov_file_kind_of(known[i].text, strlen(known[i].text));
+        if (!CHECK(kind == known[i].kind)) {
+            fprintf(stderr, "%s: is %s\n", known[i].text, ov_file_kind_name(kind));
+        }
+        // any part of it is something, or nothing
+        for (size_t size = 0; size < strlen(known[i].text); size++) {
+            CHECK(ov_file_kind_of(known[i].text, size) < OV_FILE_KIND_COUNT);
+        }
+    }
+    CHECK(ov_file_kind_of(NULL, 0) == OV_FILE_KIND_UNKNOWN);
+    for (int i = -1; i <= OV_FILE_KIND_COUNT; i++) {
+        CHECK(ov_file_kind_name((ov_file_kind)i)[0] != '\0');
+    }
+}
+
 int main(void) {
-    check_suite = "io_file_out";
-    char folder[] = "test_io_file_out.XXXXXX";
+    check_suite = "io_file";
+    char folder[] = "test_io_file.XXXXXX";
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) {
         return 1;
     }
+    RUN(kinds);
     RUN(complete_or_not);
     RUN(permissions);
     RUN(links);
