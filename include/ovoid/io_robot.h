@@ -190,7 +190,7 @@ ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_fault 
 typedef struct ov_joints {
     size_t count, width; /**< poses; positions of each, as many as the model has */
     double *positions;   /**< count * width, pose after pose */
-    double *times;       /**< one a pose; null without a column `time` */
+    double *times;       /**< one per pose; null without a column `time` */
     size_t column_count; /**< of the file; all but this is empty after a failure */
     /** Joints whose column was passed over: they are fixed, or follow another. */
     uint32_t *unused;
