@@ -43,9 +43,9 @@ typedef struct work {
     size_t chunk, record; /**< record: a row, or 0 */
     size_t row;           /**< rows done */
     ov_pairs_row *rows;
-    ov_contact *contacts; /**< one a row */
+    ov_contact *contacts; /**< one per row */
     ov_pair *pairs;       /**< the good rows */
-    ov_contact *answers;  /**< one a pair */
+    ov_contact *answers;  /**< one per pair */
     timing *times;        /**< null: not asked for */
     double batch_ns;
     size_t batch_pairs;
