@@ -2,17 +2,12 @@
  * @file main.c
  * @brief `ovoid-bench`: a verb for each study of this folder, and how their options become a job.
  */
+#include <stdint.h>
 #include <string.h>
 
 #include "bench.h"
 
 /* ---- options */
-
-/** The first is that of all studies; the others depend on what a study takes. */
-enum { OPTION_CSV, OPTION_SEED, OPTION_PAIRS, OPTION_ALONE, OPTION_MOST };
-enum { OPTION_BODIES = OPTION_PAIRS };
-enum { ICUB_ALONE = OPTION_CSV + 1, ICUB_FRAMES, ICUB_DATA, ICUB_QUERIES };
-enum { DENTAL_ALONE = OPTION_CSV + 1 };
 
 #define CSV_OPTION                                                                                 \
     { "--csv", 0, 1, "FILE", "the figures as CSV too; bench/plots draws them", "FILE" }
@@ -47,54 +42,43 @@ typedef struct study {
     cli_verb verb; /**< first: where the verb is, there is the study */
     bench_study run;
     size_t pairs; /**< where --pairs is not given; 0: it draws none */
+    bool peers;   /**< measures the other libraries too */
 } study;
 
 /** A number within limits, where the option is given. */
-static int read_number(cli *c, const args *a, size_t option, size_t least, size_t most,
+static int read_number(cli *c, const args *a, const char *option, size_t least, size_t most,
                        size_t *number) {
-    if (!a->values[option].given) {
+    if (!args_given(a, option)) {
         return CLI_OK;
     }
     int status = args_count(c, a, option, number);
     if (status == CLI_OK && (*number < least || *number > most)) {
-        status = cli_error(c, a->verb, "%s = %s: must be %zu to %zu", a->options[option].name,
-                           a->values[option].text[0], least, most);
+        status = cli_error(c, a->verb, "%s = %s: must be %zu to %zu", option, args_text(a, option),
+                           least, most);
     }
     return status;
 }
 
-/** What the job is, and whether the other libraries take part. */
-static int read_job(cli *c, const args *a, const study *which, bench_job *job, bool *peers) {
-    const args_option *options = which->verb.options;
+/** What the job is. Options that the study does not have are not given. */
+static int read_job(cli *c, const args *a, const study *which, bench_job *job) {
     *job = (bench_job){.pairs = which->pairs, .seed = 1, .bodies = BODIES_MAX, .data = "data"};
-    if (options == icub_options) {
-        *peers = !a->values[ICUB_ALONE].given;
-        job->data = a->values[ICUB_DATA].given ? a->values[ICUB_DATA].text[0] : job->data;
-        return read_number(c, a, ICUB_FRAMES, 2, FRAMES_MAX, &job->frames);
-    }
-    if (options == csv_options || options == dental_options) {
-        *peers = options == dental_options && !a->values[DENTAL_ALONE].given;
-        return CLI_OK;
-    }
-    *peers = options != pair_options && !a->values[OPTION_ALONE].given;
-    int status = options == world_options
-                     ? read_number(c, a, OPTION_BODIES, BODIES_MIN, BODIES_MAX, &job->bodies)
-                     : read_number(c, a, OPTION_PAIRS, 1, PAIRS_MAX, &job->pairs);
-    return status == CLI_OK && a->values[OPTION_SEED].given
-               ? args_count(c, a, OPTION_SEED, &job->seed)
-               : status;
+    job->data = args_given(a, "--data") ? args_text(a, "--data") : job->data;
+    int status = read_number(c, a, "--frames", 2, FRAMES_MAX, &job->frames);
+    status = status == CLI_OK ? read_number(c, a, "--pairs", 1, PAIRS_MAX, &job->pairs) : status;
+    status = status == CLI_OK ? read_number(c, a, "--bodies", BODIES_MIN, BODIES_MAX, &job->bodies)
+                              : status;
+    return status == CLI_OK ? read_number(c, a, "--seed", 0, SIZE_MAX, &job->seed) : status;
 }
 
 /** Opens a file that an option asks for, before the long work begins. */
-static int open_file(cli *c, const args *a, size_t option, cli_output *file) {
+static int open_file(cli *c, const args *a, const char *option, cli_output *file) {
+    const char *path = args_text(a, option);
     *file = (cli_output){.stream = NULL};
-    if (!a->values[option].given) {
+    if (path == NULL) {
         return CLI_OK;
     }
-    const char *path = a->values[option].text[0];
     return strcmp(path, "-") == 0
-               ? cli_error(c, a->verb, "%s = -: the table goes to standard output",
-                           a->options[option].name)
+               ? cli_error(c, a->verb, "%s = -: the table goes to standard output", option)
                : cli_open_output(c, path, NULL, file);
 }
 
@@ -128,7 +112,6 @@ static int run(cli *c, int argc, char **argv) {
     const study *which = (const study *)verb;
     args a;
     bench_job job;
-    bool peers = false;
     int status = args_parse(c, verb->name, verb->options, verb->option_count, argc, argv, &a);
     if (status != CLI_OK) {
         return status;
@@ -136,19 +119,17 @@ static int run(cli *c, int argc, char **argv) {
     if (a.word_count > 0) {
         return cli_error(c, verb->name, "%s: takes no words, only options", a.words[0]);
     }
-    status = read_job(c, &a, which, &job, &peers);
+    status = read_job(c, &a, which, &job);
     if (status != CLI_OK) {
         return status;
     }
     cli_output csv, queries = {.stream = NULL};
-    status = verb->option_count > 0 ? open_file(c, &a, OPTION_CSV, &csv) : CLI_OK;
-    if (status == CLI_OK && verb->options == icub_options) {
-        status = open_file(c, &a, ICUB_QUERIES, &queries);
-    }
+    status = open_file(c, &a, "--csv", &csv);
+    status = status == CLI_OK ? open_file(c, &a, "--queries", &queries) : status;
     if (status == CLI_OK) {
         job.csv = csv.stream;
         job.queries = queries.stream;
-        status = run_job(c, which, &job, peers);
+        status = run_job(c, which, &job, which->peers && !args_given(&a, "--alone"));
     }
     status = cli_finish_output(c, &csv, status);
     status = cli_finish_output(c, &queries, status);
@@ -172,6 +153,7 @@ static const study battery = {
              .examples = "  ovoid-bench battery --pairs 500 --csv battery.csv\n",
              OPTIONS(peer_options)},
     .run = study_battery,
+    .peers = true,
     .pairs = 10000,
 };
 
@@ -185,6 +167,7 @@ static const study accuracy = {
              .examples = "  ovoid-bench accuracy --csv accuracy.csv\n",
              OPTIONS(peer_options)},
     .run = study_accuracy,
+    .peers = true,
     .pairs = 20,
 };
 
@@ -199,6 +182,7 @@ static const study battery_of_schemes = {
              .examples = "  ovoid-bench battery-schemes --pairs 300 --csv schemes.csv\n",
              OPTIONS(peer_options)},
     .run = study_schemes,
+    .peers = true,
     .pairs = 10000,
 };
 
@@ -235,6 +219,7 @@ static const study icub = {
          .examples = "  ovoid-bench icub --frames 61 --csv icub.csv --queries queries.csv\n",
          OPTIONS(icub_options)},
     .run = study_icub,
+    .peers = true,
 };
 
 static const study dental = {
@@ -247,6 +232,7 @@ static const study dental = {
              .examples = "  ovoid-bench dental --csv dental.csv\n",
              OPTIONS(dental_options)},
     .run = study_dental,
+    .peers = true,
 };
 
 static const study world = {
@@ -259,6 +245,7 @@ static const study world = {
              .examples = "  ovoid-bench world --bodies 10000 --csv world.csv\n",
              OPTIONS(world_options)},
     .run = study_world,
+    .peers = true,
 };
 
 static const study motion = {
@@ -272,6 +259,7 @@ static const study motion = {
          .examples = "  ovoid-bench motion --pairs 10 --csv motion.csv\n",
          OPTIONS(peer_options)},
     .run = study_motion,
+    .peers = true,
     .pairs = 200,
 };
 

@@ -15,7 +15,7 @@
 
 #include "bench.h"
 
-#include "../src/world/self_check.h"
+#include "../src/world/checker.h"
 
 enum { LINKS = 30, PARTS = 40, POSES = 2000, ROUNDS = 9, STEPS_BETWEEN = 200 };
 
@@ -197,20 +197,20 @@ static bool allow_at_rest(FILE *out, ov_model *model) {
     ov_pose poses[LINKS];
     const ov_link_contact *contacts;
     size_t count = 0, allowed = 0;
-    ov_self_check *check;
+    ov_checker *check;
     ov_model_rest(model, positions);
     if (ov_model_poses(model, ov_pose_identity(), positions, poses) != OV_OK ||
-        ov_self_check_create(model, NULL, NULL, &check) != OV_OK) {
+        ov_checker_create(model, NULL, NULL, &check) != OV_OK) {
         return false;
     }
-    bool good = ov_self_check_run(check, poses, 0.0, &contacts, &count) == OV_OK;
+    bool good = ov_checker_contacts(check, poses, NULL, 0.0, &contacts, &count) == OV_OK;
     for (size_t i = 0; good && i < count; i++) {
         if (!ov_model_is_allowed(model, contacts[i].link_a, contacts[i].link_b)) {
             good = ov_model_allow(model, contacts[i].link_a, contacts[i].link_b, true) == OV_OK;
             allowed++;
         }
     }
-    ov_self_check_destroy(check);
+    ov_checker_destroy(check);
     fprintf(out, "links that overlap at rest, and so are allowed to: %zu pairs\n", allowed);
     return good;
 }
@@ -261,10 +261,10 @@ static uint64_t hash_contacts(uint64_t hash, const ov_link_contact *contacts, si
 }
 
 /** All poses once: false where something failed. */
-static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_self_check_counts *sum,
+static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_checker_counts *sum,
                         uint64_t *hash) {
-    ov_self_check *check;
-    bool good = ov_self_check_create(model, NULL, NULL, &check) == OV_OK;
+    ov_checker *check;
+    bool good = ov_checker_create(model, NULL, NULL, &check) == OV_OK;
     *hash = 0xcbf29ce484222325u;
     memset(sum, 0, sizeof *sum);
     for (size_t i = 0; good && i < POSES; i++) {
@@ -272,13 +272,13 @@ static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_self_ch
         const ov_link_contact *contacts;
         size_t count;
         good = ov_model_poses(model, ov_pose_identity(), all[i], poses) == OV_OK &&
-               ov_self_check_run(check, poses, limit, &contacts, &count) == OV_OK;
+               ov_checker_contacts(check, poses, NULL, limit, &contacts, &count) == OV_OK;
         if (good) {
             *hash = hash_contacts(*hash, contacts, count);
-            ovi_self_check_add_counts(check, sum);
+            ovi_checker_add_counts(check, sum);
         }
     }
-    ov_self_check_destroy(check);
+    ov_checker_destroy(check);
     return good;
 }
 
@@ -295,7 +295,7 @@ static double time_kinematics(const ov_model *model, double (*all)[LINKS]) {
 
 static bool run(FILE *out, const ov_model *model, const char *title, double (*all)[LINKS]) {
     double best = INFINITY, forward = INFINITY;
-    ovi_self_check_counts sum;
+    ovi_checker_counts sum;
     uint64_t hash;
     for (int round = 0; round < ROUNDS; round++) {
         double start = bench_cpu_ns();

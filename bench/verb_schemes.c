@@ -237,14 +237,14 @@ static int read_scheme(cli *c, const args *a, ov_scheme *scheme) {
 static int read_numbers(cli *c, const args *a, ov_scheme_options *o) {
     int status = CLI_OK;
     if (a->values[OPTION_TOLERANCE].given) {
-        status = args_number(c, a, OPTION_TOLERANCE, &o->tolerance);
+        status = args_number(c, a, "--tolerance", &o->tolerance);
         if (status == CLI_OK && !(o->tolerance >= 1e-12 && o->tolerance <= 1e-3)) {
             return cli_error(c, a->verb, "--tolerance = %s: must be 1e-12 to 1e-3",
                              a->values[OPTION_TOLERANCE].text[0]);
         }
     }
     if (status == CLI_OK && a->values[OPTION_VERTICES].given) {
-        status = args_count(c, a, OPTION_VERTICES, &o->mesh_vertices);
+        status = args_count(c, a, "--vertices", &o->mesh_vertices);
         if (status == CLI_OK &&
             (o->mesh_vertices < VERTICES_MIN || o->mesh_vertices > VERTICES_MAX)) {
             return cli_error(c, a->verb, "--vertices = %s: must be %d to %d",
@@ -262,14 +262,14 @@ static int read_options(cli *c, const args *a, work *w) {
     int status = read_scheme(c, a, &w->scheme);
     status = status == CLI_OK ? read_numbers(c, a, o) : status;
     if (status == CLI_OK && a->values[OPTION_JACOBIAN].given) {
-        status = args_choice(c, a, OPTION_JACOBIAN, &choice);
+        status = args_choice(c, a, "--jacobian", &choice);
         o->jacobian = choice == 0 ? OV_JACOBIAN_DIFFERENCES : OV_JACOBIAN_ANALYTIC;
     }
     if (status == CLI_OK && a->values[OPTION_RESCUE].given) {
         status = read_rescue(c, a, &o->rescue);
     }
     if (status == CLI_OK && a->values[OPTION_CONSTRAINTS].given) {
-        status = args_choice(c, a, OPTION_CONSTRAINTS, &choice);
+        status = args_choice(c, a, "--constraints", &choice);
         o->constraint_set = (char)('a' + (int)choice);
     }
     return status;

@@ -96,7 +96,7 @@ static int take_values(cli *c, args *a, const args_option *o, const char *attach
 
 int args_parse(cli *c, const char *verb, const args_option *options, size_t option_count, int argc,
                char **argv, args *out) {
-    *out = (args){.verb = verb, .options = options, .word_count = 0, .words = argv};
+    *out = (args){.verb = verb, .options = options, .option_count = option_count, .words = argv};
     bool options_ended = false;
     for (int i = 0; i < argc; i++) {
         char *text = argv[i];
@@ -121,30 +121,52 @@ int args_parse(cli *c, const char *verb, const args_option *options, size_t opti
     return CLI_OK;
 }
 
-int args_numbers(cli *c, const args *a, size_t option, double *values) {
-    for (int i = 0; i < a->options[option].values; i++) {
-        const char *text = a->values[option].text[i];
-        if (!args_read_number(text, &values[i])) {
-            return cli_error(c, a->verb, "%s = %s: not a number", a->options[option].name, text);
+/** The index of an option of the verb; `option_count` where it has none of that name. */
+static size_t index_of(const args *a, const char *name) {
+    size_t i = 0;
+    while (i < a->option_count && strcmp(a->options[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+bool args_given(const args *a, const char *name) {
+    size_t i = index_of(a, name);
+    return i < a->option_count && a->values[i].given;
+}
+
+const char *const *args_texts(const args *a, const char *name) {
+    return args_given(a, name) ? a->values[index_of(a, name)].text : NULL;
+}
+
+const char *args_text(const args *a, const char *name) {
+    return args_given(a, name) ? args_texts(a, name)[0] : NULL;
+}
+
+int args_numbers(cli *c, const args *a, const char *name, double *values) {
+    const char *const *texts = args_texts(a, name);
+    for (int i = 0; i < a->options[index_of(a, name)].values; i++) {
+        if (!args_read_number(texts[i], &values[i])) {
+            return cli_error(c, a->verb, "%s = %s: not a number", name, texts[i]);
         }
     }
     return CLI_OK;
 }
 
-int args_number(cli *c, const args *a, size_t option, double *value) {
-    return args_numbers(c, a, option, value);
+int args_number(cli *c, const args *a, const char *name, double *value) {
+    return args_numbers(c, a, name, value);
 }
 
-int args_length(cli *c, const args *a, size_t option, double *value) {
-    int status = args_number(c, a, option, value);
+int args_length(cli *c, const args *a, const char *name, double *value) {
+    int status = args_number(c, a, name, value);
     return status != CLI_OK || (*value >= 0.0 && isfinite(*value))
                ? status
-               : cli_error(c, a->verb, "%s = %s: must be finite and not negative",
-                           a->options[option].name, a->values[option].text[0]);
+               : cli_error(c, a->verb, "%s = %s: must be finite and not negative", name,
+                           args_text(a, name));
 }
 
-int args_count(cli *c, const args *a, size_t option, size_t *value) {
-    const char *text = a->values[option].text[0], *name = a->options[option].name;
+int args_count(cli *c, const args *a, const char *name, size_t *value) {
+    const char *text = args_text(a, name);
     // strtoull would take signs and blanks
     if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text)) {
         return cli_error(c, a->verb, "%s = %s: not a whole number", name, text);
@@ -158,10 +180,10 @@ int args_count(cli *c, const args *a, size_t option, size_t *value) {
     return CLI_OK;
 }
 
-int args_choice(cli *c, const args *a, size_t option, size_t *choice) {
-    const char *text = a->values[option].text[0];
+int args_choice(cli *c, const args *a, const char *name, size_t *choice) {
+    const char *text = args_text(a, name), *words = a->options[index_of(a, name)].words;
     size_t length = strlen(text), index = 0;
-    for (const char *word = a->options[option].words; *word != '\0'; index++) {
+    for (const char *word = words; *word != '\0'; index++) {
         size_t end = strcspn(word, " ");
         if (end == length && strncmp(word, text, end) == 0) {
             *choice = index;
@@ -170,8 +192,7 @@ int args_choice(cli *c, const args *a, size_t option, size_t *choice) {
         word += end;
         word += *word == ' ';
     }
-    return cli_error(c, a->verb, "%s = %s: not one of: %s", a->options[option].name, text,
-                     a->options[option].words);
+    return cli_error(c, a->verb, "%s = %s: not one of: %s", name, text, words);
 }
 
 char **args_cut(const char *text, char at, size_t *count) {

@@ -28,6 +28,7 @@ typedef struct args_option {
 typedef struct args {
     const char *verb;
     const args_option *options;
+    size_t option_count;
     int word_count;
     char **words;
     struct {
@@ -40,19 +41,28 @@ typedef struct args {
 int args_parse(cli *c, const char *verb, const args_option *options, size_t option_count, int argc,
                char **argv, args *out);
 
+/* Options are asked for by their names, with the dashes. */
+
+/** Was an option given? No, where the verb does not have it. */
+bool args_given(const args *a, const char *name);
+/** The first value of an option, or null where it is not given. */
+const char *args_text(const args *a, const char *name);
+/** All its values. */
+const char *const *args_texts(const args *a, const char *name);
+
 /** The whole text as a number, decimal or hexadecimal; infinities and NaN are numbers here. */
 bool args_read_number(const char *text, double *value);
 
 /** The number of an option that was given. CLI_BAD_INPUT after a message where it is none. */
-int args_number(cli *c, const args *a, size_t option, double *value);
+int args_number(cli *c, const args *a, const char *name, double *value);
 /** The three numbers of an option that was given (or as many as it has). */
-int args_numbers(cli *c, const args *a, size_t option, double *values);
+int args_numbers(cli *c, const args *a, const char *name, double *values);
 /** The length of an option that was given: a number that is finite and not negative. */
-int args_length(cli *c, const args *a, size_t option, double *value);
+int args_length(cli *c, const args *a, const char *name, double *value);
 /** The whole number >= 0 of an option that was given. */
-int args_count(cli *c, const args *a, size_t option, size_t *value);
+int args_count(cli *c, const args *a, const char *name, size_t *value);
 /** Which of the option's `words` was given. */
-int args_choice(cli *c, const args *a, size_t option, size_t *choice);
+int args_choice(cli *c, const args *a, const char *name, size_t *choice);
 
 /** A copy of a text, cut at each of a character. One block, to be freed; null for want of memory.
  */

@@ -3,9 +3,9 @@
  * @brief What all verbs share: streams, exit statuses, messages, help, files.
  *
  * The command is a function of its arguments and two streams, so that it can be tested and fuzzed
- * inside another program. One file a verb; command.c has the table of verbs, program.c what any
- * such table does. A verb writes its
- * result to `out` and everything else, counts and messages, to `err`.
+ * inside another program. One file per verb; command.c has the table of verbs, program.c what any
+ * such table does. A verb writes its result to `out`, or where -o says, and everything else, notes
+ * and messages, to `err`.
  */
 #ifndef OVOID_CLI_CLI_H
 #define OVOID_CLI_CLI_H
@@ -52,6 +52,14 @@ typedef struct cli_verb {
     int (*run)(cli *c, int argc, char **argv);
 } cli_verb;
 
+/** A text that the help of several verbs refers to: `ovoid help NAME`. */
+typedef struct cli_topic {
+    const char *name;
+    const char *summary; /**< one line, for the list of topics */
+    const char *text;    /**< each line ended; null: it is printed */
+    void (*print)(FILE *out);
+} cli_topic;
+
 /** A program of verbs: `ovoid`, and `ovoid-bench`, which shares its ways with arguments and files.
  */
 typedef struct cli_program {
@@ -60,6 +68,8 @@ typedef struct cli_program {
     const char *rules; /**< what holds for all verbs, likewise */
     const cli_verb *const *verbs;
     size_t verb_count;
+    const cli_topic *topics; /**< null: none */
+    size_t topic_count;
 } cli_program;
 
 struct cli {
@@ -84,6 +94,9 @@ void cli_begin(void);
  */
 int cli_error(cli *c, const char *what, const char *format, ...) CLI_PRINTF(3, 4);
 
+/** Prints `ovoid: WHAT: note: message` in the same way: what is odd but usable, and counts. */
+void cli_note(cli *c, const char *what, const char *format, ...) CLI_PRINTF(3, 4);
+
 /** The nearest of `count` words to a misspelt one, or null where none is near. */
 const char *cli_nearest(const char *word, const char *const *words, size_t count);
 
@@ -92,6 +105,29 @@ const char *cli_nearest(const char *word, const char *const *words, size_t count
 void *cli_more_room(void *items, size_t *room, size_t size);
 
 /* ---- files (files.c): nothing that is read is lost, and no two outputs are one file */
+
+/** What a file holds, as far as its beginning tells. */
+typedef enum cli_content {
+    CLI_CONTENT_UNKNOWN,
+    CLI_CONTENT_SCENE,
+    CLI_CONTENT_MOTION, /**< a scene in motion */
+    CLI_CONTENT_ROBOT,
+    CLI_CONTENT_OTHER_XML, /**< MJCF, SDFormat or COLLADA */
+    CLI_CONTENT_PAIRS,
+    CLI_CONTENT_REPLAY,
+    CLI_CONTENT_COUNT
+} cli_content;
+
+/** Looks into a file; "-" is standard input, of which only XML can be told. */
+cli_content cli_content_of(const char *path);
+/**
+ * Refuses a file that holds something else than `wanted`, a sum of bits 1 << content, with a
+ * message that names both; `expected` names what is wanted. CLI_OK for what is not known, or not
+ * there: the reader says more about that.
+ */
+int cli_expect_option(cli *c, const char *path, unsigned wanted, const char *expected);
+/** The same for the file that a verb is about; the message also names the verb that takes it. */
+int cli_expect(cli *c, const char *path, unsigned wanted, const char *expected);
 
 /** What messages call an input: `-` is standard input. */
 const char *cli_input_name(const char *path);
@@ -121,6 +157,8 @@ int cli_open_output(cli *c, const char *path, const char *in_place, cli_output *
 /** Brings what was written to the disk: of files that are to be there together, each before the
  *  first takes its name. Returns the status, or CLI_BAD_INPUT after a message. */
 int cli_finish_output(cli *c, cli_output *out, int status);
+/** Prints a text where -o says, or to standard output. */
+int cli_print(cli *c, const args *a, const char *text);
 /** Ends it. Where `status` is CLI_BAD_INPUT an older file stays; else the file takes its name, with
  *  a message if it could not be written completely. Returns the status. */
 int cli_close_output(cli *c, cli_output *out, int status);

@@ -6,9 +6,6 @@
  * beside its name and moved there when it is complete, so that it may even take the place of the
  * input that it was made from; but only where that is what a verb is for.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +82,89 @@ static void forget(cli_files *list) {
 void cli_forget_files(cli *c) {
     forget(&c->inputs);
     forget(&c->outputs);
+}
+
+/* ---- what a file holds ----------------------------------------------------------------------- */
+
+/** A file, as this command can use it. */
+static cli_content content_of(ov_file_kind kind) {
+    switch (kind) {
+    case OV_FILE_KIND_SCENE:
+        return CLI_CONTENT_SCENE;
+    case OV_FILE_KIND_MOTION_SCENE:
+        return CLI_CONTENT_MOTION;
+    case OV_FILE_KIND_URDF:
+    case OV_FILE_KIND_XACRO:
+    case OV_FILE_KIND_XML:
+        return CLI_CONTENT_ROBOT; // what is wrong with it, its reader says with the line
+    case OV_FILE_KIND_SDFORMAT:
+    case OV_FILE_KIND_MJCF:
+    case OV_FILE_KIND_COLLADA:
+        return CLI_CONTENT_OTHER_XML;
+    case OV_FILE_KIND_PAIRS:
+        return CLI_CONTENT_PAIRS;
+    case OV_FILE_KIND_REPLAY:
+        return CLI_CONTENT_REPLAY;
+    default:
+        return CLI_CONTENT_UNKNOWN;
+    }
+}
+
+static ov_file_kind kind_of(const char *path) {
+    struct stat there;
+    if (strcmp(path, "-") == 0) {
+        // one byte can be given back, no more
+        int byte = ungetc(getc(stdin), stdin);
+        return byte == '<' ? OV_FILE_KIND_URDF : OV_FILE_KIND_UNKNOWN;
+    }
+    // a pipe can be read only once
+    FILE *stream = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "rb") : NULL;
+    char *text = stream != NULL ? malloc(OV_SCENE_BYTES_MAX) : NULL;
+    size_t size = text != NULL ? fread(text, 1, OV_SCENE_BYTES_MAX, stream) : 0;
+    ov_file_kind kind = ov_file_kind_of(text, size);
+    free(text);
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return kind;
+}
+
+cli_content cli_content_of(const char *path) { return content_of(kind_of(path)); }
+
+static int expect(cli *c, const char *path, unsigned wanted, const char *expected, bool hint) {
+    static const char *const verbs[CLI_CONTENT_COUNT] = {
+        [CLI_CONTENT_SCENE] = "contact", [CLI_CONTENT_MOTION] = "sweep",
+        [CLI_CONTENT_ROBOT] = "check",   [CLI_CONTENT_OTHER_XML] = NULL,
+        [CLI_CONTENT_PAIRS] = "pairs",   [CLI_CONTENT_REPLAY] = "replay",
+    };
+    ov_file_kind kind = kind_of(path);
+    cli_content content = content_of(kind);
+    const char *what = ov_file_kind_name(kind);
+    if (content == CLI_CONTENT_UNKNOWN || (wanted >> content & 1u) != 0) {
+        return CLI_OK;
+    }
+    bool robots = (wanted >> CLI_CONTENT_ROBOT & 1u) != 0;
+    const char *name = cli_input_name(path), *program = c->program->name;
+    const char *verb = content == CLI_CONTENT_SCENE && robots ? "check" : verbs[content];
+    if (!hint || verb == NULL) {
+        return cli_error(c, name, "this is %s; %s is expected", what, expected);
+    }
+    if (content == CLI_CONTENT_ROBOT && (wanted >> CLI_CONTENT_SCENE & 1u) != 0) {
+        return cli_error(c, name,
+                         "this is %s; %s is expected: try '%s check %s', or '%s convert %s "
+                         "scene.json'",
+                         what, expected, program, path, program, path);
+    }
+    return cli_error(c, name, "this is %s; %s is expected: try '%s %s %s'", what, expected, program,
+                     verb, path);
+}
+
+int cli_expect(cli *c, const char *path, unsigned wanted, const char *expected) {
+    return expect(c, path, wanted, expected, true);
+}
+
+int cli_expect_option(cli *c, const char *path, unsigned wanted, const char *expected) {
+    return expect(c, path, wanted, expected, false);
 }
 
 /* ---- files in -------------------------------------------------------------------------------- */
@@ -251,4 +331,15 @@ int cli_close_output(cli *c, cli_output *out, int status) {
     }
     errno = 0;
     return file != NULL && ov_file_out_commit(file) < 0 ? cli_write_error(c, out->path) : status;
+}
+
+int cli_print(cli *c, const args *a, const char *text) {
+    const char *path = args_text(a, "--output");
+    cli_output out = {.stream = NULL};
+    int status = cli_open_output(c, path != NULL ? path : "-", NULL, &out);
+    if (status == CLI_OK) {
+        fputs(text, out.stream);
+        status = cli_close_output(c, &out, status);
+    }
+    return status;
 }

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "table.h"
+
 json json_make(FILE *out) { return (json){out, 0, true}; }
 
 static void write_text(json *j, const char *text);
@@ -41,6 +43,11 @@ static void end(json *j, char bracket) {
     }
 }
 
+void json_open_document(json *j) {
+    json_open_object(j, NULL);
+    json_count(j, "ovoid", JSON_VERSION);
+}
+
 void json_open_object(json *j, const char *key) { begin(j, key, '{'); }
 void json_close_object(json *j) { end(j, '}'); }
 void json_open_list(json *j, const char *key) { begin(j, key, '['); }
@@ -67,7 +74,8 @@ static void write_number(json *j, double value) {
     } else if (isinf(value)) {
         fputs(value > 0.0 ? "\"infinite\"" : "\"-infinite\"", j->out);
     } else {
-        fprintf(j->out, "%.17g", value);
+        char text[OV_NUMBER_TEXT_MAX];
+        fputs(ov_number_text(value, text), j->out);
     }
 }
 
@@ -133,4 +141,16 @@ static void write_text(json *j, const char *text) {
 void json_string(json *j, const char *key, const char *text) {
     lead(j, key);
     write_text(j, text);
+}
+
+void json_contact(json *j, const ov_contact *k) {
+    json_string(j, "status", ov_status_name(k->status));
+    json_string(j, "relation", ov_relation_name(k->relation));
+    json_number(j, "gap", k->gap);
+    json_number(j, "gap_lower", k->gap_lower);
+    json_number(j, "gap_upper", k->gap_upper);
+    json_vec3(j, "point_a", k->point_a);
+    json_vec3(j, "point_b", k->point_b);
+    json_vec3(j, "normal", k->normal);
+    json_count(j, "iterations", k->iterations > 0 ? (size_t)k->iterations : 0);
 }

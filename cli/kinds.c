@@ -31,7 +31,6 @@ enum {
 };
 
 typedef struct shape_kind {
-    const char *name;
     ov_shape_kind kind; /**< OV_SHAPE_KIND_NONE: the curve in the plane */
     const char *what;   /**< for the help */
     const char *const *parameters;
@@ -134,44 +133,48 @@ static ov_status make_superellipse(const double *v, const ov_shape_options *o, s
 }
 
 static const shape_kind kinds[] = {
-    {"sphere", OV_SHAPE_KIND_SPHERE, "", NAMES("r"), "s", make_sphere},
-    {"ellipsoid", OV_SHAPE_KIND_ELLIPSOID, "semi-axes", NAMES("a1", "a2", "a3"), "sss",
-     make_ellipsoid},
-    {"superellipsoid", OV_SHAPE_KIND_SUPERELLIPSOID, "e1: squareness in xy, e2: along z",
+    {OV_SHAPE_KIND_SPHERE, "", NAMES("r"), "s", make_sphere},
+    {OV_SHAPE_KIND_ELLIPSOID, "semi-axes", NAMES("a1", "a2", "a3"), "sss", make_ellipsoid},
+    {OV_SHAPE_KIND_SUPERELLIPSOID, "e1: squareness in xy, e2: along z",
      NAMES("a1", "a2", "a3", "e1", "e2"), "sssee", make_superellipsoid},
-    {"superovoid", OV_SHAPE_KIND_SUPEROVOID, "tapered along z",
-     NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty"), "ssseett", make_superovoid},
-    {"halfspace", OV_SHAPE_KIND_HALFSPACE, "n . p <= offset", NAMES("nx", "ny", "nz", "offset"),
-     "xxxx", make_halfspace},
-    {"box", OV_SHAPE_KIND_BOX, "half extents", NAMES("hx", "hy", "hz"), "sss", make_box},
-    {"capsule", OV_SHAPE_KIND_CAPSULE, "axis z", NAMES("r", "half_length"), "sl", make_capsule},
-    {"cylinder", OV_SHAPE_KIND_CYLINDER, "axis z", NAMES("r", "half_length"), "ss", make_cylinder},
-    {"cone", OV_SHAPE_KIND_CONE, "axis z, tip up", NAMES("r", "half_length"), "ss", make_cone},
-    {"polyhedron", OV_SHAPE_KIND_POLYHEDRON, "convex hull of a file of points", NAMES("FILE"), "",
-     NULL},
-    {"triangle", OV_SHAPE_KIND_TRIANGLE, "three corners",
+    {OV_SHAPE_KIND_SUPEROVOID, "tapered along z", NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty"),
+     "ssseett", make_superovoid},
+    {OV_SHAPE_KIND_HALFSPACE, "n . p <= offset", NAMES("nx", "ny", "nz", "offset"), "xxxx",
+     make_halfspace},
+    {OV_SHAPE_KIND_BOX, "half extents", NAMES("hx", "hy", "hz"), "sss", make_box},
+    {OV_SHAPE_KIND_CAPSULE, "axis z", NAMES("r", "half_length"), "sl", make_capsule},
+    {OV_SHAPE_KIND_CYLINDER, "axis z", NAMES("r", "half_length"), "ss", make_cylinder},
+    {OV_SHAPE_KIND_CONE, "axis z, tip up", NAMES("r", "half_length"), "ss", make_cone},
+    {OV_SHAPE_KIND_POLYHEDRON, "convex hull of a file of points", NAMES("FILE"), "", NULL},
+    {OV_SHAPE_KIND_TRIANGLE, "three corners",
      NAMES("ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"), "xxxxxxxxx", make_triangle},
-    {"segment", OV_SHAPE_KIND_SEGMENT, "two ends", NAMES("ax", "ay", "az", "bx", "by", "bz"),
-     "xxxxxx", make_segment},
-    {"point", OV_SHAPE_KIND_POINT, "", NAMES("x", "y", "z"), "xxx", make_point},
-    {"superhyperboloid-1", OV_SHAPE_KIND_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height",
+    {OV_SHAPE_KIND_SEGMENT, "two ends", NAMES("ax", "ay", "az", "bx", "by", "bz"), "xxxxxx",
+     make_segment},
+    {OV_SHAPE_KIND_POINT, "", NAMES("x", "y", "z"), "xxx", make_point},
+    {OV_SHAPE_KIND_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height",
      NAMES("a1", "a2", "a3", "e1", "e2", "height"), "sssees", make_hyperboloid_1},
-    {"superhyperboloid-2", OV_SHAPE_KIND_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3",
+    {OV_SHAPE_KIND_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3",
      NAMES("a1", "a2", "a3", "e1", "e2", "height"), "ssseeh", make_hyperboloid_2},
-    {"supertoroid", OV_SHAPE_KIND_SUPERTOROID, "ring about z, hole > 1",
+    {OV_SHAPE_KIND_SUPERTOROID, "ring about z, hole > 1",
      NAMES("a1", "a2", "a3", "e1", "e2", "hole"), "ssseeo", make_supertoroid},
-    {"bent", OV_SHAPE_KIND_BENT, "tapered, then bent along z",
+    {OV_SHAPE_KIND_BENT, "tapered, then bent along z",
      NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty", "curvature", "angle_rad"), "ssseettcx",
      make_bent},
-    {"superellipse", OV_SHAPE_KIND_NONE, "curve in the plane", NAMES("a1", "a2", "e"), "sse",
-     make_superellipse},
+    {OV_SHAPE_KIND_NONE, "curve in the plane", NAMES("a1", "a2", "e"), "sse", make_superellipse},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+static const char superellipse[] = "superellipse";
+
+/** The library's name, but for the curve. */
+static const char *kind_name(const shape_kind *k) {
+    return k->kind != OV_SHAPE_KIND_NONE ? ov_shape_kind_name(k->kind) : superellipse;
+}
 
 /** The kind of that name, or null. */
 static const shape_kind *find_kind(const char *name) {
     for (size_t i = 0; i < KIND_COUNT; i++) {
-        if (strcmp(kinds[i].name, name) == 0) {
+        if (strcmp(kind_name(&kinds[i]), name) == 0) {
             return &kinds[i];
         }
     }
@@ -214,7 +217,7 @@ static int read_by_name(cli *c, reading *r, char **words, size_t word_count) {
     for (size_t w = 0; w < word_count; w++) {
         const char *equals = strchr(words[w], '=');
         if (equals == NULL) {
-            return cli_error(c, r->kind->name,
+            return cli_error(c, kind_name(r->kind),
                              "%s: give all parameters by name, or all by position", words[w]);
         }
         size_t length = (size_t)(equals - words[w]), i = 0;
@@ -223,17 +226,18 @@ static int read_by_name(cli *c, reading *r, char **words, size_t word_count) {
             i++;
         }
         if (i == r->count) {
-            return cli_error(c, r->kind->name, "unknown parameter %.*s; it has: %s", (int)length,
-                             words[w], all);
+            return cli_error(c, kind_name(r->kind), "unknown parameter %.*s; it has: %s",
+                             (int)length, words[w], all);
         }
         if (r->texts[i] != NULL) {
-            return cli_error(c, r->kind->name, "%s is given twice", name_of(r, i));
+            return cli_error(c, kind_name(r->kind), "%s is given twice", name_of(r, i));
         }
         r->texts[i] = equals + 1;
     }
     for (size_t i = 0; i < r->count; i++) {
         if (r->texts[i] == NULL) {
-            return cli_error(c, r->kind->name, "%s is missing; it needs: %s", name_of(r, i), all);
+            return cli_error(c, kind_name(r->kind), "%s is missing; it needs: %s", name_of(r, i),
+                             all);
         }
     }
     return CLI_OK;
@@ -252,7 +256,7 @@ static int read_parameters(cli *c, reading *r, char **words, size_t word_count) 
     } else if (word_count != r->count) {
         char all[128];
         join_names(r, all, sizeof all);
-        return cli_error(c, r->kind->name, "needs %zu parameter%s (%s), got %zu", r->count,
+        return cli_error(c, kind_name(r->kind), "needs %zu parameter%s (%s), got %zu", r->count,
                          r->count == 1 ? "" : "s", all, word_count);
     }
     for (size_t i = 0; i < r->count; i++) {
@@ -260,7 +264,8 @@ static int read_parameters(cli *c, reading *r, char **words, size_t word_count) 
             r->texts[i] = words[i];
         }
         if (!args_read_number(r->texts[i], &r->values[i])) {
-            return cli_error(c, r->kind->name, "%s = %s: not a number", name_of(r, i), r->texts[i]);
+            return cli_error(c, kind_name(r->kind), "%s = %s: not a number", name_of(r, i),
+                             r->texts[i]);
         }
     }
     return CLI_OK;
@@ -333,12 +338,12 @@ static int refuse_dent(cli *c, const reading *r) {
     double tolerance = r->options.dent_tolerance > OV_ZERO ? r->options.dent_tolerance : 0.0;
     double allowed = tolerance * fmin(a[0], fmin(a[1], a[2]));
     if (r->kind->make(a, &any, &deep) < 0) {
-        return cli_error(c, r->kind->name,
+        return cli_error(c, kind_name(r->kind),
                          "tx = %s, ty = %s: the taper makes a dent deeper than "
                          "any that --dent-tolerance can allow",
                          r->texts[5], r->texts[6]);
     }
-    return cli_error(c, r->kind->name,
+    return cli_error(c, kind_name(r->kind),
                      "tx = %s, ty = %s: the taper makes a dent %.3g deep, more than the allowed "
                      "%.3g (see --dent-tolerance)",
                      r->texts[5], r->texts[6], deep.shape.dent, allowed);
@@ -347,7 +352,7 @@ static int refuse_dent(cli *c, const reading *r) {
 static int refuse(cli *c, const reading *r, ov_status status) {
     for (size_t i = 0; i < r->count; i++) {
         if (concerns(r, i, status)) {
-            return cli_error(c, r->kind->name, "%s = %s: %s", name_of(r, i), r->texts[i],
+            return cli_error(c, kind_name(r->kind), "%s = %s: %s", name_of(r, i), r->texts[i],
                              allowed_range(r, i, status));
         }
     }
@@ -355,20 +360,20 @@ static int refuse(cli *c, const reading *r, ov_status status) {
         return refuse_dent(c, r);
     }
     if (status == OV_ERROR_ZERO_DIRECTION && r->count >= 3) {
-        return cli_error(c, r->kind->name, "%s %s %s = %s %s %s: the direction has no length",
+        return cli_error(c, kind_name(r->kind), "%s %s %s = %s %s %s: the direction has no length",
                          name_of(r, 0), name_of(r, 1), name_of(r, 2), r->texts[0], r->texts[1],
                          r->texts[2]);
     }
-    return cli_error(c, r->kind->name, "%s", ov_status_message(status));
+    return cli_error(c, kind_name(r->kind), "%s", ov_status_message(status));
 }
 
 /* ---- making the shape ------------------------------------------------------------------------ */
 
 static int read_options(cli *c, const args *a, reading *r) {
     r->options = ov_default_shape_options();
-    if (a->values[SHAPE_OPTION_CONVENTION].given) {
+    if (args_given(a, "--convention")) {
         size_t choice;
-        int status = args_choice(c, a, SHAPE_OPTION_CONVENTION, &choice);
+        int status = args_choice(c, a, "--convention", &choice);
         if (status != CLI_OK) {
             return status;
         }
@@ -376,15 +381,15 @@ static int read_options(cli *c, const args *a, reading *r) {
                                                     OV_CONVENTION_BLOCKY};
         r->convention = conventions[choice];
     }
-    if (a->values[SHAPE_OPTION_DENT_TOLERANCE].given) {
+    if (args_given(a, "--dent-tolerance")) {
         double tolerance;
-        int status = args_number(c, a, SHAPE_OPTION_DENT_TOLERANCE, &tolerance);
+        int status = args_number(c, a, "--dent-tolerance", &tolerance);
         if (status != CLI_OK) {
             return status;
         }
         if (!(tolerance >= 0.0 && tolerance <= 1.0)) {
             return cli_error(c, a->verb, "--dent-tolerance = %s: must be from 0 to 1",
-                             a->values[SHAPE_OPTION_DENT_TOLERANCE].text[0]);
+                             args_text(a, "--dent-tolerance"));
         }
         r->options.dent_tolerance = tolerance > 0.0 ? tolerance : OV_ZERO; // 0 is meant, here
     }
@@ -457,7 +462,7 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
     if (r.kind == NULL) {
         const char *names[KIND_COUNT];
         for (size_t i = 0; i < KIND_COUNT; i++) {
-            names[i] = kinds[i].name;
+            names[i] = kind_name(&kinds[i]);
         }
         const char *near = cli_nearest(a->words[0], names, KIND_COUNT);
         return near != NULL
@@ -488,7 +493,7 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
 /* ---- the shape as filed ---------------------------------------------------------------------- */
 
 const char *shape_args_kind_name(const shape_args *s) {
-    return s->in_plane ? "superellipse" : ov_shape_kind_name(s->shape.kind);
+    return s->in_plane ? superellipse : ov_shape_kind_name(s->shape.kind);
 }
 
 /** Numbers of the kinds that are given by points. */
@@ -567,8 +572,8 @@ bool shape_args_wants_plane(int argc, char **argv) {
     return false;
 }
 
-void shape_args_print_kinds(FILE *out) {
-    fputs("\nKinds and parameters (by position, or all by name as in a1=1):\n", out);
+void kinds_print(FILE *out) {
+    fputs("Kinds of shape and their parameters (by position, or all by name as in a1=1)\n\n", out);
     for (size_t i = 0; i < KIND_COUNT; i++) {
         const shape_kind *k = &kinds[i];
         size_t count = strlen(k->rules), used = 0;
@@ -578,7 +583,7 @@ void shape_args_print_kinds(FILE *out) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", p > 0 ? " " : "",
                                      k->parameters[p]);
         }
-        fprintf(out, "  %-18s %-*s%s\n", k->name, k->what[0] != '\0' ? 41 : 0, text, k->what);
+        fprintf(out, "  %-18s %-*s%s\n", kind_name(k), k->what[0] != '\0' ? 41 : 0, text, k->what);
     }
     fputs(
         "\nExponents, the two in the order of their convention: ovoid e1 in xy, e2 along z; barr\n"
@@ -587,8 +592,8 @@ void shape_args_print_kinds(FILE *out) {
         out);
 }
 
-void shape_args_list_kinds(FILE *out) {
+void kinds_list(FILE *out) {
     for (size_t i = 0; i < KIND_COUNT; i++) {
-        fprintf(out, "%s\n", kinds[i].name);
+        fprintf(out, "%s\n", kind_name(&kinds[i]));
     }
 }

@@ -15,16 +15,15 @@
 
 #include "args.h"
 
-/** A verb that takes a shape puts SHAPE_ARGS_OPTIONS first into its table of options. */
-enum { SHAPE_OPTION_CONVENTION, SHAPE_OPTION_DENT_TOLERANCE, SHAPE_OPTION_COUNT };
-
-#define SHAPE_ARGS_OPTIONS                                                                         \
-    {"--convention",     0, 1, "NAME", "meaning of the exponents: ovoid, barr or blocky",          \
-     "ovoid barr blocky"},                                                                         \
-    {                                                                                              \
-        "--dent-tolerance", 0, 1, "T",                                                             \
-            "deepest dent of a superovoid, 0 to 1 of its least semi-axis (0.05)", NULL             \
-    }
+/** The options of a verb that takes a shape. */
+// clang-format off
+#define SHARED_CONVENTION \
+    {"--convention", 0, 1, "NAME", "meaning of the exponents: ovoid, barr or blocky (ovoid)", \
+     "ovoid barr blocky"}
+#define SHARED_DENT_TOLERANCE \
+    {"--dent-tolerance", 0, 1, "T", \
+     "deepest dent of a superovoid, 0 to 1 of its least semi-axis (0.05)", NULL}
+// clang-format on
 
 enum { SHAPE_ARGS_MAX_PARAMETERS = 9 };
 
@@ -52,9 +51,9 @@ size_t shape_args_parameters(const shape_args *s, const char *const **names,
 /** Is the first word that names a kind the one of a curve in the plane? */
 bool shape_args_wants_plane(int argc, char **argv);
 
-/** The table of kinds for the help of a verb. */
-void shape_args_print_kinds(FILE *out);
+/** The table of kinds, for the help. */
+void kinds_print(FILE *out);
 /** The names alone, a line each, for completion. */
-void shape_args_list_kinds(FILE *out);
+void kinds_list(FILE *out);
 
 #endif

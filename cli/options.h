@@ -1,6 +1,9 @@
 /**
  * @file options.h
- * @brief What all verbs with pair queries share: their options, and files of queries that failed.
+ * @brief Options that several verbs share: each is defined once, and means the same everywhere.
+ *
+ * A verb puts the definitions that it takes into its table of options; what reads them finds them
+ * there by their names.
  */
 #ifndef OVOID_CLI_OPTIONS_H
 #define OVOID_CLI_OPTIONS_H
@@ -8,28 +11,71 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 
-#include "args.h"
+#include "cli.h"
 
-/** A verb with pair queries puts PAIR_ARGS_OPTIONS first into its table of options. */
-enum { PAIR_OPTION_TOLERANCE, PAIR_OPTION_DEPTH, PAIR_OPTION_FAILURES, PAIR_OPTION_COUNT };
+/* ---- definitions -------------------------------------------------------------------------------
+ * Where the default differs, it is an argument: a text. */
 
-#define PAIR_ARGS_OPTIONS                                                                          \
-    {"--tolerance", 0, 1, "T", "width of the bounds, 1e-12 to 1e-3 of the bodies' size (1e-9)",    \
-     NULL},                                                                                        \
-        {"--depth",                                                                                \
-         0,                                                                                        \
-         1,                                                                                        \
-         "WHICH",                                                                                  \
-         "depth of an overlap: global (default), local or proven",                                 \
-         "global local proven"},                                                                   \
-    {                                                                                              \
-        "--failures", 0, 1, "DIR", "write each query that is not solved to a file, for replay",    \
-            "FILE"                                                                                 \
-    }
+// clang-format off
+#define SHARED_TOLERANCE \
+    {"--tolerance", 0, 1, "T", "width of the bounds, 1e-12 to 1e-3 of the bodies' size (1e-9)", NULL}
+#define SHARED_DEPTH(usual) \
+    {"--depth", 0, 1, "WHICH", "depth of an overlap: global, local or proven (" usual ")", \
+     "global local proven"}
+#define SHARED_FAILURES \
+    {"--failures", 0, 1, "DIR", "save each query that is not solved to a file, for replay", "FILE"}
+#define SHARED_THREADS \
+    {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL}
+#define SHARED_LIMIT(usual) \
+    {"--limit", 0, 1, "D", "report pairs up to this length apart (" usual ")", NULL}
 
-int pair_args_read(cli *c, const args *a, ov_pair_options *options);
-/** The number of threads of an option that was given: at most OV_THREADS_MAX. */
-int pair_threads_read(cli *c, const args *a, size_t option, unsigned *threads);
+#define SHARED_OUTPUT \
+    {"--output", 'o', 1, "FILE", "where to ('-', the default: standard output)", "FILE"}
+#define SHARED_CSV {"--csv", 0, 0, "", "print CSV instead of a table", NULL}
+#define SHARED_JSON {"--json", 0, 0, "", "print JSON instead of a table", NULL}
+#define SHARED_WIDE {"--wide", 0, 0, "", "a table with all columns and all digits", NULL}
+#define SHARED_SVG(what) {"--svg", 0, 1, "FILE", "also draw " what, "FILE"}
+
+#define SHARED_JOINTS \
+    {"--joints", 0, 1, "FILE|A=V,..", "of a robot: its pose or poses ('ovoid help joints')", "FILE"}
+#define SHARED_OBSTACLES \
+    {"--obstacles", 0, 1, "SCENE", "of a robot: bodies that it must not touch", "FILE"}
+#define SHARED_ALLOW {"--allow", 0, 1, "A,B[:C,D]", "pairs, by name, that may touch", NULL}
+#define SHARED_HULLS \
+    {"--hulls", 0, 0, "", "of a robot: use the convex hulls of its meshes", NULL}
+#define SHARED_PACKAGE \
+    {"--package", 0, 1, "DIR[:DIR]", "of a robot: where the packages of package:// names are", "FILE"}
+// clang-format on
+
+/* ---- queries --------------------------------------------------------------------------------- */
+
+/** --tolerance and --depth, where they are given; `options` holds the defaults. */
+int options_read_pair(cli *c, const args *a, ov_pair_options *options);
+/** --threads, at most OV_THREADS_MAX; 1 where it is not given. */
+int options_read_threads(cli *c, const args *a, unsigned *threads);
+/** --limit, where it is given. */
+int options_read_limit(cli *c, const args *a, double *limit);
+
+/* ---- what is printed: --csv, --json, --wide, -o and --svg ------------------------------------ */
+
+typedef enum report_format { REPORT_TABLE, REPORT_CSV, REPORT_JSON } report_format;
+
+/** Where a verb writes to. All zero: nothing yet. */
+typedef struct report {
+    report_format format;
+    bool wide;
+    const char *path, *svg_path; /**< null: standard output; no picture */
+    cli_output out;              /**< its stream is null where only a picture goes out */
+    cli_output svg;              /**< its stream is null without a picture */
+} report;
+
+int report_read(cli *c, const args *a, report *r);
+/** Opens the files, before the long work begins. To be closed in any case. */
+int report_open(cli *c, report *r);
+/** Ends both files together: neither takes its name where one of them fails. Returns the status. */
+int report_close(cli *c, report *r, int status);
+
+/* ---- saved queries: --failures --------------------------------------------------------------- */
 
 /** The folder of --failures. */
 typedef struct failures {

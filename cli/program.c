@@ -5,9 +5,6 @@
  * The help of a verb is made from its entry in the program's table, so an option cannot exist
  * without being in the help and in the completion.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "cli.h"
 
 #include <errno.h>
@@ -25,14 +22,15 @@
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-int cli_error(cli *c, const char *what, const char *format, ...) {
+/** One line of message: arguments come from anywhere, so it sends the terminal no commands. */
+static void print_message(cli *c, const char *what, const char *kind, const char *format,
+                          va_list values) CLI_PRINTF(4, 0);
+
+static void print_message(cli *c, const char *what, const char *kind, const char *format,
+                          va_list values) {
     char message[1024];
-    va_list values;
-    va_start(values, format);
     vsnprintf(message, sizeof message, format, values);
-    va_end(values);
-    // arguments come from anywhere: a message stays one line and sends the terminal no commands
-    const char *const parts[] = {c->program->name, ": ", what, ": ", message};
+    const char *const parts[] = {c->program->name, ": ", what, kind, message};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         for (const char *s = parts[i]; *s != '\0'; s++) {
             unsigned char byte = (unsigned char)*s;
@@ -44,7 +42,21 @@ int cli_error(cli *c, const char *what, const char *format, ...) {
         }
     }
     fputc('\n', c->err);
+}
+
+int cli_error(cli *c, const char *what, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    print_message(c, what, ": ", format, values);
+    va_end(values);
     return CLI_BAD_INPUT;
+}
+
+void cli_note(cli *c, const char *what, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    print_message(c, what, ": note: ", format, values);
+    va_end(values);
 }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -115,9 +127,6 @@ static void print_options(FILE *out, const cli_verb *verb) {
 static void print_verb_help(const cli *c, const cli_verb *verb) {
     FILE *out = c->out;
     fprintf(out, "Usage: %s %s %s\n\n%s", c->program->name, verb->name, verb->usage, verb->details);
-    if (verb->takes_shape) {
-        shape_args_print_kinds(out);
-    }
     print_options(out, verb);
     fprintf(out, "\nExamples:\n%s", verb->examples);
 }
@@ -140,6 +149,12 @@ static void print_help(const cli *c) {
         fprintf(c->out, "  %-*s %s\n", width, p->verbs[i]->name, p->verbs[i]->summary);
     }
     fprintf(c->out, "  %-*s %s\n", width, "help", "this text, or the one of a verb");
+    if (p->topic_count > 0) {
+        fprintf(c->out, "\nTopics, as in '%s help %s':\n", p->name, p->topics[0].name);
+    }
+    for (size_t i = 0; i < p->topic_count; i++) {
+        fprintf(c->out, "  %-*s %s\n", width, p->topics[i].name, p->topics[i].summary);
+    }
     fprintf(c->out, "\n%s", p->rules);
 }
 
@@ -152,17 +167,33 @@ static const cli_verb *find_verb(const cli *c, const char *name) {
     return NULL;
 }
 
-static int unknown_verb(cli *c, const char *name) {
+static const cli_topic *find_topic(const cli *c, const char *name) {
+    for (size_t i = 0; i < c->program->topic_count; i++) {
+        if (strcmp(c->program->topics[i].name, name) == 0) {
+            return &c->program->topics[i];
+        }
+    }
+    return NULL;
+}
+
+/** A word that is no verb, nor, with `topics`, a topic of the help. */
+static int unknown_verb(cli *c, const char *name, bool topics) {
     enum { MOST = 32 };
     const char *names[MOST + 1];
-    size_t count = least(c->program->verb_count, MOST);
-    for (size_t i = 0; i < count; i++) {
-        names[i] = c->program->verbs[i]->name;
+    size_t count = 0;
+    for (size_t i = 0; i < c->program->verb_count && count < MOST; i++) {
+        names[count++] = c->program->verbs[i]->name;
     }
-    names[count] = "help";
-    const char *near = cli_nearest(name, names, count + 1);
+    for (size_t i = 0; i < c->program->topic_count && count < MOST && topics; i++) {
+        names[count++] = c->program->topics[i].name;
+    }
+    names[count++] = "help";
+    const char *near = cli_nearest(name, names, count);
     if (near != NULL) {
         return cli_error(c, name, "unknown verb; did you mean '%s'?", near);
+    }
+    if (!topics && name[0] != '-' && cli_content_of(name) != CLI_CONTENT_UNKNOWN) {
+        return cli_expect(c, name, 0, "a verb");
     }
     return cli_error(c, name, "unknown verb; see '%s --help'", c->program->name);
 }
@@ -208,9 +239,13 @@ static int run_list(cli *c, int argc, char **argv) {
             fprintf(c->out, "%s\n", c->program->verbs[i]->name);
         }
         fputs("help\n", c->out);
+    } else if (strcmp(what, "topics") == 0) {
+        for (size_t i = 0; i < c->program->topic_count; i++) {
+            fprintf(c->out, "%s\n", c->program->topics[i].name);
+        }
     } else if (strcmp(what, "kinds") == 0) {
         if (verb == NULL || verb->takes_shape) {
-            shape_args_list_kinds(c->out);
+            kinds_list(c->out);
         } else if (verb->takes_files) {
             fputs("FILE\n", c->out);
         }
@@ -220,7 +255,8 @@ static int run_list(cli *c, int argc, char **argv) {
         list_values(c->out, verb, argv[2]);
     } else {
         return cli_error(c, "help",
-                         "--list takes: verbs, kinds [VERB], options VERB, or values VERB OPTION");
+                         "--list takes: verbs, topics, kinds [VERB], options VERB, or values VERB "
+                         "OPTION");
     }
     return CLI_OK;
 }
@@ -237,10 +273,16 @@ static int run_help(cli *c, int argc, char **argv) {
         return cli_error(c, "help", "takes one verb, not %d words", argc);
     }
     const cli_verb *verb = find_verb(c, argv[0]);
-    if (verb == NULL) {
-        return unknown_verb(c, argv[0]);
+    const cli_topic *topic = find_topic(c, argv[0]);
+    if (verb != NULL) {
+        print_verb_help(c, verb);
+    } else if (topic != NULL && topic->text != NULL) {
+        fputs(topic->text, c->out);
+    } else if (topic != NULL) {
+        topic->print(c->out);
+    } else {
+        return unknown_verb(c, argv[0], true);
     }
-    print_verb_help(c, verb);
     return CLI_OK;
 }
 
@@ -273,7 +315,7 @@ static int run(cli *c, int argc, char **argv) {
     }
     const cli_verb *verb = find_verb(c, name);
     if (verb == NULL) {
-        return unknown_verb(c, name);
+        return unknown_verb(c, name, false);
     }
     if (asks_for_help(argc - 2, argv + 2)) {
         print_verb_help(c, verb);
@@ -289,6 +331,11 @@ int cli_run(const cli_program *program, int argc, char **argv, FILE *out, FILE *
     cli_forget_files(&c);
     errno = 0;
     bool lost = fflush(out) != 0 || ferror(out);
+    if (lost && errno == 0) {
+        // it failed before, and nothing is left that could fail again: one byte more says why
+        (void)fputc('\n', out);
+        (void)fflush(out);
+    }
     // one message is enough where the verb has noticed already
     if (lost && status != CLI_BAD_INPUT) {
         status = cli_write_error(&c, "standard output");

@@ -5,6 +5,7 @@
 #include "subject.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static int scene_error(cli *c, const char *path, ov_status status, const ov_faul
                : cli_file_error(c, cli_input_name(path), fault);
 }
 
-int scene_read(cli *c, const char *path, ov_scene **scene) {
+static int scene_read(cli *c, const char *path, ov_scene **scene) {
     ov_fault fault;
     int result = cli_note_input(c, path);
     if (result != CLI_OK) {
@@ -39,7 +40,7 @@ int scene_read(cli *c, const char *path, ov_scene **scene) {
     return result;
 }
 
-int motion_scene_read(cli *c, const char *path, ov_motion_scene **scene) {
+static int motion_scene_read(cli *c, const char *path, ov_motion_scene **scene) {
     ov_fault fault;
     int result = cli_note_input(c, path);
     if (result != CLI_OK) {
@@ -82,7 +83,8 @@ void scene_geometries_free(ov_geometry **geometries, const ov_scene *scene) {
     free(geometries);
 }
 
-bool scene_body_is_shape(const ov_scene_body *body) {
+/** Is a body one shape in the body's own frame? */
+static bool is_one_shape(const ov_scene_body *body) {
     const ov_pose *p = &body->parts[0].pose;
     return body->part_count == 1 && body->parts[0].mesh == NULL && p->position.x == 0.0 &&
            p->position.y == 0.0 && p->position.z == 0.0 && p->rotation.x == 0.0 &&
@@ -90,7 +92,7 @@ bool scene_body_is_shape(const ov_scene_body *body) {
 }
 
 ov_pose scene_part_pose(const ov_scene_body *body, size_t part) {
-    if (scene_body_is_shape(body)) {
+    if (is_one_shape(body)) {
         return body->pose;
     }
     ov_pose p = body->parts[part].pose;
@@ -99,33 +101,6 @@ ov_pose scene_part_pose(const ov_scene_body *body, size_t part) {
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */
-
-/** Does a name end as those of robots do? For files that cannot be looked into. */
-static bool is_named_xml(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xml") == 0);
-}
-
-bool robot_is_xml(const char *path) {
-    FILE *stream = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    int byte = stream != NULL ? getc(stream) : EOF;
-    if (stream == stdin) {
-        // one byte can be given back, no more
-        ungetc(byte, stdin);
-        return byte == '<';
-    }
-    // a byte order mark, and blanks, may stand before the first tag
-    if (byte == 0xef && getc(stream) == 0xbb && getc(stream) == 0xbf) {
-        byte = getc(stream);
-    }
-    while (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r') {
-        byte = getc(stream);
-    }
-    if (stream != NULL) {
-        fclose(stream);
-    }
-    return byte == EOF ? is_named_xml(path) : byte == '<';
-}
 
 /** Other programs take it in silence; here it is said, once. */
 static void tell_mimics(cli *c, const char *path, const ov_robot *robot) {
@@ -139,52 +114,57 @@ static void tell_mimics(cli *c, const char *path, const ov_robot *robot) {
         }
     }
     if (count == 1) {
-        (void)cli_error(c, path, "note: joint '%s' is fixed: its <mimic> is ignored", first);
+        cli_note(c, path, "joint '%s' is fixed: its <mimic> is ignored", first);
     } else if (count > 1) {
-        (void)cli_error(c, path,
-                        "note: joint '%s' and %zu more are fixed: their <mimic> is ignored", first,
-                        count - 1);
+        cli_note(c, path, "joint '%s' and %zu more are fixed: their <mimic> is ignored", first,
+                 count - 1);
     }
 }
 
-int robot_read(cli *c, const char *path, const char *packages, ov_robot_options how,
-               ov_robot **robot) {
-    ov_fault wrong;
-    char **pieces = NULL;
-    *robot = NULL;
+static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **robot) {
+    const char *path = a->words[0], *packages = args_text(a, "--package");
+    ov_fault fault;
+    char **folders = NULL;
     int result = cli_note_input(c, path);
     if (result != CLI_OK) {
         return result;
     }
     if (packages != NULL) {
-        pieces = args_cut(packages, ':', &how.package_count);
-        if (pieces == NULL) {
-            return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
+        folders = args_cut(packages, ':', &how.package_count);
+        if (folders == NULL) {
+            return no_memory(c, path);
         }
-        how.packages = (const char *const *)pieces;
+        how.packages = (const char *const *)folders;
     }
-    bool from_stream = strcmp(path, "-") == 0;
-    ov_status status = from_stream ? ov_robot_read_stream(stdin, ".", &how, robot, &wrong)
-                                   : ov_robot_read(path, &how, robot, &wrong);
-    free(pieces);
-    path = from_stream ? "standard input" : path;
+    ov_status status = strcmp(path, "-") == 0
+                           ? ov_robot_read_stream(stdin, ".", &how, robot, &fault)
+                           : ov_robot_read(path, &how, robot, &fault);
+    free(folders);
+    path = cli_input_name(path);
+    if (status < 0 && strstr(fault.text, "no folder of packages") != NULL) {
+        size_t used = strlen(fault.text);
+        snprintf(fault.text + used, sizeof fault.text - used, "; --package names such folders");
+    }
     if (status < 0) {
-        return cli_file_error(c, path, &wrong);
+        return cli_file_error(c, path, &fault);
     }
     tell_mimics(c, path, *robot);
     return cli_note_robot(c, *robot);
 }
 
+/* ---- joints ---------------------------------------------------------------------------------- */
+
 /** Says why a column is passed over; such a joint has one column, of its own name. */
 static void tell_unused(cli *c, const char *path, const ov_model *model, uint32_t joint) {
     const ov_joint_def *def = ov_model_joint(model, joint);
     bool follows = def->mimic != OV_NO_LINK;
-    cli_error(c, path, "column '%s' is not used: the joint %s%s", def->name,
-              follows ? "follows " : "is fixed",
-              follows ? ov_model_joint(model, def->mimic)->name : "");
+    cli_note(c, path, "column '%s' is not used: the joint %s%s", def->name,
+             follows ? "follows " : "is fixed",
+             follows ? ov_model_joint(model, def->mimic)->name : "");
 }
 
-int joints_read(cli *c, const char *path, const ov_model *model, ov_joints *t) {
+/** Reads a file of joints, "-" from standard input. */
+static int joints_read(cli *c, const char *path, const ov_model *model, ov_joints *t) {
     ov_fault wrong;
     *t = (ov_joints){.count = 0};
     FILE *stream = cli_open_input(c, &path);
@@ -203,109 +183,223 @@ int joints_read(cli *c, const char *path, const ov_model *model, ov_joints *t) {
     return status;
 }
 
-int joints_rest(cli *c, const char *path, const ov_model *model, ov_joints *t) {
-    *t = (ov_joints){.count = 1, .width = ov_model_position_count(model)};
-    t->positions = calloc(t->width + 1, sizeof *t->positions);
-    if (t->positions == NULL) {
-        return no_memory(c, path);
-    }
-    ov_model_rest(model, t->positions);
-    return CLI_OK;
+static const char *joint_name(const subject *s, size_t joint) {
+    return ov_model_joint(ov_robot_model(s->robot), joint)->name;
 }
 
-/* ---- pairs that may touch -------------------------------------------------------------------- */
-
-static int no_thing(cli *c, const args *a, const allow_names *all, const char *name) {
-    const char **names = calloc(all->count + 1, sizeof *names);
-    for (size_t i = 0; names != NULL && i < all->count; i++) {
-        names[i] = all->name_of(all->subject, i);
+/** A name that none of `count` things has; the nearest one is told. */
+static int unknown_name(cli *c, const args *a, const char *what, const char *name, const subject *s,
+                        const char *(*name_of)(const subject *s, size_t i), size_t count) {
+    const char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names != NULL && i < count; i++) {
+        names[i] = name_of(s, i);
     }
-    const char *near = names != NULL ? cli_nearest(name, names, all->count) : NULL;
-    int status = cli_error(c, a->verb, "--allow: nothing has the name '%s'%s%s%s", name,
+    const char *near = names != NULL ? cli_nearest(name, names, count) : NULL;
+    int status = cli_error(c, a->verb, "%s has the name '%s'%s%s%s", what, name,
                            near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
                            near != NULL ? "'?" : "");
     free(names);
     return status;
 }
 
+/** One "NAME=VALUE" of a list; it is cut at its last "=". */
+static int read_position(cli *c, const args *a, const subject *s, char *text, double *positions) {
+    const ov_model *model = ov_robot_model(s->robot);
+    char *equals = strrchr(text, '=');
+    double value = 0.0;
+    if (equals == NULL) {
+        return cli_error(c, a->verb, "--joints: '%s' is not NAME=VALUE", text);
+    }
+    *equals = '\0';
+    uint32_t joint = ov_model_find_joint(model, text);
+    if (joint == OV_NO_LINK) {
+        return unknown_name(c, a, "--joints: no joint", text, s, joint_name,
+                            ov_model_joint_count(model));
+    }
+    const ov_joint_def *def = ov_model_joint(model, joint);
+    if (!args_read_number(equals + 1, &value) || !isfinite(value)) {
+        return cli_error(c, a->verb, "--joints: '%s' of joint '%s' is not a finite number",
+                         equals + 1, text);
+    }
+    if (ov_joint_position_count(def->kind) != 1 || def->mimic != OV_NO_LINK) {
+        return cli_error(c, a->verb, "--joints: joint '%s' has not one position of its own", text);
+    }
+    positions[ov_model_joint_position(model, joint)] = value;
+    return CLI_OK;
+}
+
+/** The robot's poses: those of a file, the one of a list, or that at rest. */
+static int read_joints(cli *c, const args *a, subject *s) {
+    const ov_model *model = ov_robot_model(s->robot);
+    const char *given = args_text(a, "--joints");
+    ov_joints *joints = &s->joints;
+    size_t count = 0;
+    if (given != NULL && strchr(given, '=') == NULL) {
+        s->joints_path = cli_input_name(given);
+        int expected = cli_expect_option(c, given, 0, "a file of joints");
+        return expected == CLI_OK ? joints_read(c, given, model, joints) : expected;
+    }
+    s->joints_path = given;
+    *joints = (ov_joints){.count = 1, .width = ov_model_position_count(model)};
+    joints->positions = calloc(joints->width + 1, sizeof *joints->positions);
+    char **pieces = given != NULL ? args_cut(given, ',', &count) : NULL;
+    int status = joints->positions == NULL || (given != NULL && pieces == NULL)
+                     ? no_memory(c, a->verb)
+                     : CLI_OK;
+    if (status == CLI_OK) {
+        ov_model_rest(model, joints->positions);
+    }
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        status = read_position(c, a, s, pieces[i], joints->positions);
+    }
+    ov_joint_excess excess;
+    if (status == CLI_OK && ov_model_check(model, joints->positions, &excess, NULL) == OV_OK &&
+        excess.joint != OV_NO_LINK) {
+        joints->beyond = 1;
+        joints->beyond_joint = excess.joint;
+    }
+    free(pieces);
+    return status;
+}
+
+void subject_tell_limits(cli *c, const subject *s) {
+    const ov_joints *j = &s->joints;
+    if (s->robot == NULL || j->beyond == 0) {
+        return;
+    }
+    const char *name = ov_model_joint(ov_robot_model(s->robot), j->beyond_joint)->name;
+    if (j->count == 1) {
+        cli_note(c, s->joints_path, "joint '%s' is beyond its limits", name);
+    } else {
+        cli_note(c, s->joints_path,
+                 "joints are beyond their limits in %zu of %zu poses, first '%s' in pose %zu",
+                 j->beyond, j->count, name, j->beyond_pose + 1);
+    }
+}
+
+/* ---- pairs that may touch -------------------------------------------------------------------- */
+
 /** One pair "A,B". */
-static int read_pair(cli *c, const args *a, size_t option, const allow_names *all, char *text,
-                     uint32_t pair[2]) {
+static int read_pair(cli *c, const args *a, const subject *s, char *text, uint32_t pair[2]) {
     char *comma = strchr(text, ',');
     if (comma == NULL || comma == text || comma[1] == '\0' || strchr(comma + 1, ',') != NULL) {
         return cli_error(c, a->verb, "--allow = %s: must be two names, A,B",
-                         a->values[option].text[0]);
+                         args_text(a, "--allow"));
     }
     *comma = '\0';
     const char *const names[2] = {text, comma + 1};
     for (int k = 0; k < 2; k++) {
-        size_t i = 0;
-        while (i < all->count && strcmp(all->name_of(all->subject, i), names[k]) != 0) {
+        size_t i = 0, count = subject_count(s);
+        while (i < count && strcmp(subject_name(s, i), names[k]) != 0) {
             i++;
         }
-        if (i == all->count) {
-            return no_thing(c, a, all, names[k]);
+        if (i == count) {
+            return unknown_name(c, a, "--allow: nothing", names[k], s, subject_name, count);
         }
         pair[k] = (uint32_t)i;
     }
     return CLI_OK;
 }
 
-int allow_read(cli *c, const args *a, size_t option, const allow_names *names,
-               uint32_t (**pairs)[2], size_t *count) {
-    *pairs = NULL;
-    *count = 0;
-    if (!a->values[option].given) {
+/** Pairs of links are told to the model, which leaves them out. */
+static int tell_model(cli *c, const args *a, const subject *s, const uint32_t pair[2]) {
+    size_t links = s->robot != NULL ? ov_robot_link_count(s->robot) : 0;
+    return pair[0] < links && pair[1] < links &&
+                   ov_model_allow(ov_robot_model(s->robot), pair[0], pair[1], true) < 0
+               ? no_memory(c, a->verb)
+               : CLI_OK;
+}
+
+/** The pairs A,B[:C,D] of --allow. */
+static int read_allowed(cli *c, const args *a, subject *s) {
+    if (!args_given(a, "--allow")) {
         return CLI_OK;
     }
     size_t given = 0;
-    char **pieces = args_cut(a->values[option].text[0], ':', &given);
-    *pairs = calloc(given + 1, sizeof **pairs);
-    int status = pieces != NULL && *pairs != NULL ? CLI_OK : no_memory(c, a->verb);
+    char **pieces = args_cut(args_text(a, "--allow"), ':', &given);
+    s->allowed = calloc(given + 1, sizeof *s->allowed);
+    int status = pieces != NULL && s->allowed != NULL ? CLI_OK : no_memory(c, a->verb);
     for (size_t i = 0; i < given && status == CLI_OK; i++) {
-        status = read_pair(c, a, option, names, pieces[i], (*pairs)[*count]);
-        *count += status == CLI_OK;
+        status = read_pair(c, a, s, pieces[i], s->allowed[s->allowed_count]);
+        if (status == CLI_OK) {
+            status = tell_model(c, a, s, s->allowed[s->allowed_count++]);
+        }
     }
     free(pieces);
     return status;
 }
 
-int allow_links(cli *c, const args *a, const ov_robot *robot, const uint32_t (*pairs)[2],
-                size_t count) {
-    size_t links = ov_robot_link_count(robot);
-    for (size_t i = 0; i < count; i++) {
-        if (pairs[i][0] < links && pairs[i][1] < links &&
-            ov_model_allow(ov_robot_model(robot), pairs[i][0], pairs[i][1], true) < 0) {
-            return no_memory(c, a->verb);
-        }
-    }
-    return CLI_OK;
-}
-
-static const char *link_name(const void *robot, size_t link) {
-    return ov_robot_get_link(robot, link)->name;
-}
-
-int allow_robot(cli *c, const args *a, size_t option, const ov_robot *robot) {
-    allow_names names = {link_name, robot, ov_robot_link_count(robot)};
-    uint32_t(*pairs)[2];
-    size_t count;
-    int status = allow_read(c, a, option, &names, &pairs, &count);
-    if (status == CLI_OK) {
-        status = allow_links(c, a, robot, pairs, count);
-    }
-    free(pairs);
-    return status;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-int subject_read_obstacles(cli *c, const char *path, subject *s) {
+/** Bodies that a robot must not touch. */
+static int read_obstacles(cli *c, const char *path, subject *s) {
     s->obstacles_path = cli_input_name(path);
-    int result = scene_read(c, path, &s->obstacles);
+    int result = cli_expect_option(c, path, 1u << CLI_CONTENT_SCENE, "a scene");
+    if (result == CLI_OK) {
+        result = scene_read(c, path, &s->obstacles);
+    }
     return result == CLI_OK
                ? scene_geometries_make(c, s->obstacles_path, s->obstacles, &s->obstacle_geometries)
                : result;
+}
+
+/** Does a name end as those of robots do? For files that cannot be looked into. */
+static bool is_named_robot(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xml") == 0);
+}
+
+/** Options that only a robot has, and one standard input for all files. */
+static int check_files(cli *c, const args *a, bool robot, unsigned takes) {
+    static const char *const of_robots[] = {"--joints",  "--obstacles", "--spline",
+                                            "--package", "--hulls",     "--allow"};
+    static const char *const files[] = {"--joints", "--obstacles"};
+    int streams = strcmp(a->words[0], "-") == 0;
+    size_t count = sizeof of_robots / sizeof of_robots[0] - ((takes & SUBJECT_ALLOW) != 0);
+    for (size_t i = 0; i < count && !robot; i++) {
+        if (args_given(a, of_robots[i])) {
+            return cli_error(c, a->verb, "%s needs a robot, %s is a scene", of_robots[i],
+                             cli_input_name(a->words[0]));
+        }
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        const char *path = args_text(a, files[i]);
+        streams += path != NULL && strcmp(path, "-") == 0;
+    }
+    return streams > 1 ? cli_error(c, a->verb, "only one file can be standard input, '-'") : CLI_OK;
+}
+
+int subject_read(cli *c, const args *a, unsigned takes, ov_robot_options how, subject *s) {
+    const char *path = a->words[0];
+    cli_content content = cli_content_of(path);
+    bool robot = content == CLI_CONTENT_ROBOT || (content == CLI_CONTENT_UNKNOWN &&
+                                                  (takes & SUBJECT_ROBOT) && is_named_robot(path));
+    unsigned wanted = (takes & SUBJECT_SCENE ? 1u << CLI_CONTENT_SCENE : 0u) |
+                      (takes & SUBJECT_MOTION ? 1u << CLI_CONTENT_MOTION : 0u) |
+                      (takes & SUBJECT_ROBOT ? 1u << CLI_CONTENT_ROBOT : 0u);
+    *s = (subject){.path = cli_input_name(path)};
+    int status =
+        cli_expect(c, path, wanted,
+                   takes & SUBJECT_SCENE ? takes & SUBJECT_ROBOT ? "a scene or a robot" : "a scene"
+                   : takes & SUBJECT_ROBOT ? "a scene in motion or a robot"
+                                           : "a scene in motion");
+    if (status == CLI_OK) {
+        status = check_files(c, a, robot, takes);
+    }
+    if (status != CLI_OK) {
+        return status;
+    }
+    how.hulls = args_given(a, "--hulls");
+    status = robot                     ? robot_read(c, a, how, &s->robot)
+             : (takes & SUBJECT_SCENE) ? scene_read(c, path, &s->scene)
+                                       : motion_scene_read(c, path, &s->motion);
+    if (status == CLI_OK && args_given(a, "--obstacles")) {
+        status = read_obstacles(c, args_text(a, "--obstacles"), s);
+    }
+    if (status == CLI_OK) {
+        status = read_allowed(c, a, s);
+    }
+    return status == CLI_OK && robot ? read_joints(c, a, s) : status;
 }
 
 void subject_free(subject *s) {
@@ -315,6 +409,7 @@ void subject_free(subject *s) {
     ov_robot_destroy(s->robot);
     scene_geometries_free(s->obstacle_geometries, s->obstacles);
     ov_scene_destroy(s->obstacles);
+    free(s->allowed);
     *s = (subject){.path = NULL};
 }
 
@@ -394,10 +489,8 @@ static void open_meshes_tell(cli *c, const char *path, const open_meshes *open) 
         at += length > 0 ? (size_t)length : 0;
     }
     if (open->count > 0) {
-        (void)cli_error(c, path,
-                        "warning: meshes that are not closed are surfaces, which have no inside: "
-                        "%s%s",
-                        names, open->count > named ? " and others" : "");
+        cli_note(c, path, "meshes that are not closed are surfaces, which have no inside: %s%s",
+                 names, open->count > named ? " and others" : "");
     }
 }
 

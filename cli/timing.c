@@ -76,7 +76,7 @@ void timing_print_json(FILE *out, const timing *t, double batch_mean_ns) {
         {"p99_ns", timing_quantile(t, 0.99)}, {"max_ns", t->count > 0 ? t->max_ns : (double)NAN},
         {"batch_mean_ns", batch_mean_ns},
     };
-    fprintf(out, "{\"pairs\":%zu", t->count);
+    fprintf(out, "{\"ovoid\":1,\"pairs\":%zu", t->count);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         if (isfinite(values[i].ns)) {
             fprintf(out, ",\"%s\":%.1f", values[i].key, values[i].ns);

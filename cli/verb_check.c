@@ -2,18 +2,15 @@
  * @file verb_check.c
  * @brief `ovoid check`: collisions and clearances of a scene, or of a robot pose after pose.
  *
- * Scenes are asked by a world; robots by a self-check, and a world of links and obstacles. The
- * poses of a robot are worked on in blocks of a fixed number. Within a block each pose starts from
- * what is known from the one before; a new block knows nothing. So blocks may go to threads, and
- * what is found is the same for any number of these.
+ * Scenes are asked by a world; robots by a checker, with a world of obstacles. The poses of a robot
+ * are worked on in blocks of a fixed number. Within a block each pose starts from what is known from
+ * the one before; a new block knows nothing. So blocks may go to threads, and what is found is the
+ * same for any number of these.
  *
  * Contacts of CSV and JSON are written as they come, so that a long trajectory needs no more memory
  * than a short one. The table has a line for each pair of things and not for each pose: what
  * matters of a movement is which links meet, when for the first time, and how near they come.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -21,9 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "json.h"
-#include "options.h"
 #include "progress.h"
 #include "subject.h"
 #include "table.h"
@@ -31,39 +26,30 @@
 /** A length that is near for a robot in metres. */
 #define DEFAULT_LIMIT 0.05
 
-enum {
-    OPTION_JOINTS,
-    OPTION_OBSTACLES,
-    OPTION_LIMIT,
-    OPTION_ALLOW,
-    OPTION_HULLS,
-    OPTION_PACKAGE,
-    OPTION_THREADS,
-    OPTION_CSV,
-    OPTION_JSON,
-    OPTION_COUNT
+static const args_option options[] = {
+    // clang-format off
+    SHARED_JOINTS,
+    SHARED_OBSTACLES,
+    SHARED_ALLOW,
+    SHARED_HULLS,
+    SHARED_PACKAGE,
+    SHARED_LIMIT("0.05"),
+    SHARED_TOLERANCE,
+    SHARED_DEPTH("global"),
+    SHARED_THREADS,
+    SHARED_CSV,
+    SHARED_JSON,
+    SHARED_WIDE,
+    SHARED_OUTPUT,
+    // clang-format on
 };
-
-static const args_option options[OPTION_COUNT] = {
-    {"--joints", 0, 1, "FILE.csv", "the robot's poses: names of joints, then a pose a line",
-     "FILE"},
-    {"--obstacles", 0, 1, "SCENE", "bodies that the robot must not touch", "FILE"},
-    {"--limit", 0, 1, "D", "report what is up to this length apart (0.05)", NULL},
-    {"--allow", 0, 1, "A,B[:C,D]", "pairs of links or bodies that may touch", NULL},
-    {"--hulls", 0, 0, "", "take the convex hulls of meshes: faster, and none is open", NULL},
-    {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
-    {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
-    {"--csv", 0, 0, "", "print all contacts as CSV instead of a table", NULL},
-    {"--json", 0, 0, "", "print all contacts and the summary as JSON", NULL},
-};
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 /** What is checked, and how. */
 typedef struct check_job {
     subject subject;
-    /** Pairs of things that may overlap, besides those of the model: two numbers each. */
-    uint32_t (*allowed)[2];
-    size_t allowed_count;
     double limit;
+    ov_pair_options pair;
     unsigned threads;
 } check_job;
 
@@ -74,8 +60,9 @@ typedef struct check_contact {
     ov_contact contact;
 } check_contact;
 
-/** Takes all contacts of a pose, by things and parts in ascending order; poses come in order. */
-typedef void (*check_taker)(void *user, size_t pose, const check_contact *contacts, size_t count);
+/** Takes all contacts of a pose, by things and parts in ascending order; poses come in order. False
+ *  ends the work. */
+typedef bool (*check_taker)(void *user, size_t pose, const check_contact *contacts, size_t count);
 
 /** Number of poses: 1 for a scene. */
 static size_t pose_count(const check_job *job) {
@@ -84,8 +71,6 @@ static size_t pose_count(const check_job *job) {
 
 /** Poses of a block; blocks for each thread between two moments of output. */
 enum { BLOCK = 64, BLOCKS_PER_THREAD = 2 };
-/** Groups of a world: links meet obstacles, and nothing else. */
-enum { GROUP_LINK = 1, GROUP_OBSTACLE = 2 };
 
 /* ---- lists of contacts ----------------------------------------------------------------------- */
 
@@ -95,8 +80,8 @@ typedef struct list {
 } list;
 
 static bool is_allowed(const check_job *job, uint32_t a, uint32_t b) {
-    for (size_t i = 0; i < job->allowed_count; i++) {
-        const uint32_t *pair = job->allowed[i];
+    for (size_t i = 0; i < job->subject.allowed_count; i++) {
+        const uint32_t *pair = job->subject.allowed[i];
         if ((pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a)) {
             return true;
         }
@@ -140,74 +125,69 @@ static void sort(list *l) {
     }
 }
 
-/* ---- worlds ---------------------------------------------------------------------------------- */
-
-/** Adds a thing to a world, which knows its number. */
-static ov_status add_thing(ov_world *world, const ov_geometry *geometry, ov_pose pose, size_t thing,
-                           ov_body_def def, ov_body *body) {
-    def.geometry = geometry;
-    def.pose = pose;
-    def.user = (void *)(uintptr_t)thing;
-    return ov_world_add(world, &def, body);
-}
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static uint32_t thing_of(const void *user) { return (uint32_t)(uintptr_t)user; }
 
+/** A world of the bodies of a scene, which know their numbers. */
+static int make_world(cli *c, const check_job *job, const char *path, const ov_scene *scene,
+                      ov_geometry *const *geometries, ov_world **world) {
+    ov_world_options how = {.pair = job->pair, .threads.count = job->threads};
+    ov_status status = ov_world_create(&how, world);
+    if (status != OV_OK) {
+        return cli_error(c, path, "%s", ov_status_message(status));
+    }
+    for (size_t i = 0; i < ov_scene_count(scene); i++) {
+        const ov_scene_body *b = ov_scene_get(scene, i);
+        ov_body body;
+        ov_body_def def = ov_default_body_def();
+        def.geometry = geometries[i];
+        def.pose = b->pose;
+        def.user = (void *)(uintptr_t)i;
+        status = ov_world_add(*world, &def, &body);
+        if (status != OV_OK) {
+            return cli_error(c, path, "%s: %s", b->name, ov_status_message(status));
+        }
+    }
+    return CLI_OK;
+}
+
 /** All contacts of a world; bodies were added by ascending numbers, so that a < b. */
-static ov_status add_world_contacts(const check_job *job, ov_world *world, size_t pose, list *l) {
+static ov_status add_world_contacts(const check_job *job, ov_world *world, list *l) {
     const ov_world_contact *contacts;
     size_t count;
     ov_status status = ov_world_contacts(world, job->limit, &contacts, &count);
     for (size_t i = 0; i < count && status == OV_OK; i++) {
-        const ov_world_contact *c = &contacts[i];
-        check_contact item = {pose,      thing_of(c->user_a), thing_of(c->user_b),
-                              c->part_a, c->part_b,           c->contact};
+        const ov_world_contact *k = &contacts[i];
+        check_contact item = {0,         thing_of(k->user_a), thing_of(k->user_b),
+                              k->part_a, k->part_b,           k->contact};
         status = add(job, l, &item);
     }
     return status;
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------- */
-
-static int run_world(cli *c, const check_job *job, ov_geometry **geometries, check_taker take,
-                     void *user) {
-    const ov_scene *scene = job->subject.scene;
+static int run_scene(cli *c, const check_job *job, check_taker take, void *user) {
+    const subject *s = &job->subject;
+    ov_geometry **geometries;
     ov_world *world = NULL;
     list found = {NULL, 0, 0};
-    size_t bad = 0;
-    ov_status status = ov_world_create(&(ov_world_options){.threads.count = job->threads}, &world);
-    for (size_t i = 0; i < ov_scene_count(scene) && status == OV_OK; i++) {
-        ov_body body;
-        bad = i;
-        status = add_thing(world, geometries[i], ov_scene_get(scene, i)->pose, i,
-                           ov_default_body_def(), &body);
+    int result = scene_geometries_make(c, s->path, s->scene, &geometries);
+    if (result == CLI_OK) {
+        result = make_world(c, job, s->path, s->scene, geometries, &world);
     }
-    if (status != OV_OK) {
-        const ov_scene_body *b = ov_scene_get(scene, bad);
-        cli_error(c, job->subject.path, "%s: %s", b != NULL ? b->name : "the scene",
-                  ov_status_message(status));
-    } else {
-        status = add_world_contacts(job, world, 0, &found);
-        if (status != OV_OK) {
-            cli_error(c, job->subject.path, "%s", ov_status_message(status));
-        } else {
+    if (result == CLI_OK) {
+        ov_status status = add_world_contacts(job, world, &found);
+        if (status == OV_OK) {
             sort(&found);
-            take(user, 0, found.items, found.count);
+            (void)take(user, 0, found.items, found.count);
+        } else {
+            result = cli_error(c, s->path, "%s", ov_status_message(status));
         }
     }
     ov_world_destroy(world);
+    scene_geometries_free(geometries, s->scene);
     free(found.items);
-    return status == OV_OK ? CLI_OK : CLI_BAD_INPUT;
-}
-
-static int run_scene(cli *c, const check_job *job, check_taker take, void *user) {
-    ov_geometry **geometries;
-    int status = scene_geometries_make(c, job->subject.path, job->subject.scene, &geometries);
-    if (status == CLI_OK) {
-        status = run_world(c, job, geometries, take, user);
-    }
-    scene_geometries_free(geometries, job->subject.scene);
-    return status;
+    return result;
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */
@@ -216,9 +196,10 @@ static int run_scene(cli *c, const check_job *job, check_taker take, void *user)
 typedef struct robot_check {
     const check_job *job;
     const ov_model *model;
-    size_t first, last; /**< blocks of this round */
-    size_t next;        /**< block that nobody has taken yet */
-    list *found;        /**< one per block of the round */
+    ov_world *obstacles; /**< null: none */
+    size_t first, last;  /**< blocks of this round */
+    size_t next;         /**< block that nobody has taken yet */
+    list *found;         /**< one per block of the round */
     ov_status status;
     size_t bad_pose; /**< where the status is an error */
     pthread_mutex_t lock;
@@ -226,86 +207,39 @@ typedef struct robot_check {
 
 /** A block's own state. */
 typedef struct block {
-    ov_self_check *self;
-    ov_world *world; /**< null without obstacles */
-    ov_pose *poses;  /**< of the links */
-    ov_body *bodies; /**< of the links with parts, and where these are to be */
-    ov_pose *placed;
-    uint32_t *links;
-    size_t body_count;
+    ov_checker *checker;
+    ov_pose *poses; /**< of the links */
 } block;
 
-static ov_status make_world(const robot_check *r, block *b) {
-    const check_job *job = r->job;
-    size_t links = ov_model_link_count(r->model), count = ov_scene_count(job->subject.obstacles);
-    ov_body_def link = ov_default_body_def(), obstacle = ov_default_body_def();
-    link.group = obstacle.mask = GROUP_LINK;
-    link.mask = obstacle.group = GROUP_OBSTACLE;
-    obstacle.fixed = true;
-    ov_status status = ov_world_create(&(ov_world_options){.threads.count = 1}, &b->world);
-    for (size_t i = 0; i < links && status == OV_OK; i++) {
-        const ov_geometry *geometry = ov_model_link_geometry(r->model, i);
-        if (geometry != NULL) {
-            b->links[b->body_count] = (uint32_t)i;
-            status = add_thing(b->world, geometry, ov_pose_identity(), i, link,
-                               &b->bodies[b->body_count]);
-            b->body_count += status == OV_OK;
-        }
-    }
-    for (size_t i = 0; i < count && status == OV_OK; i++) {
-        ov_body body;
-        status =
-            add_thing(b->world, job->subject.obstacle_geometries[i],
-                      ov_scene_get(job->subject.obstacles, i)->pose, links + i, obstacle, &body);
-    }
-    return status;
-}
-
 static ov_status begin_block(const robot_check *r, block *b) {
-    size_t links = ov_model_link_count(r->model);
-    *b = (block){.poses = calloc(links + 1, sizeof *b->poses),
-                 .bodies = calloc(links + 1, sizeof *b->bodies),
-                 .placed = calloc(links + 1, sizeof *b->placed),
-                 .links = calloc(links + 1, sizeof *b->links)};
-    if (b->poses == NULL || b->bodies == NULL || b->placed == NULL || b->links == NULL) {
-        return OV_ERROR_MEMORY;
-    }
-    ov_status status = ov_self_check_create(r->model, NULL, NULL, &b->self);
-    return status == OV_OK && r->job->subject.obstacles != NULL ? make_world(r, b) : status;
+    *b = (block){.poses = calloc(ov_model_link_count(r->model) + 1, sizeof *b->poses)};
+    return b->poses != NULL ? ov_checker_create(r->model, &r->job->pair, NULL, &b->checker)
+                            : OV_ERROR_MEMORY;
 }
 
 static void end_block(block *b) {
-    ov_self_check_destroy(b->self);
-    ov_world_destroy(b->world);
+    ov_checker_destroy(b->checker);
     free(b->poses);
-    free(b->bodies);
-    free(b->placed);
-    free(b->links);
 }
 
 static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *found) {
     const check_job *job = r->job;
+    const ov_joints *joints = &job->subject.joints;
     const ov_link_contact *contacts = NULL;
-    size_t count = 0;
-    ov_status status =
-        ov_model_poses(r->model, ov_pose_identity(),
-                       job->subject.joints.positions + pose * job->subject.joints.width, b->poses);
+    size_t count = 0, links = ov_model_link_count(r->model);
+    ov_status status = ov_model_poses(r->model, ov_pose_identity(),
+                                      joints->positions + pose * joints->width, b->poses);
     if (status == OV_OK) {
-        status = ov_self_check_run(b->self, b->poses, job->limit, &contacts, &count);
+        status =
+            ov_checker_contacts(b->checker, b->poses, r->obstacles, job->limit, &contacts, &count);
     }
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         const ov_link_contact *k = &contacts[i];
-        check_contact item = {pose, k->link_a, k->link_b, k->part_a, k->part_b, k->contact};
+        uint32_t thing = k->link_b != OV_NO_LINK ? k->link_b : (uint32_t)links + thing_of(k->user);
+        check_contact item = {pose, k->link_a, thing, k->part_a, k->part_b, k->contact};
         status = add(job, found, &item);
     }
-    if (status != OV_OK || b->world == NULL) {
-        return status;
-    }
-    for (size_t i = 0; i < b->body_count; i++) {
-        b->placed[i] = b->poses[b->links[i]];
-    }
-    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, NULL);
-    return status == OV_OK ? add_world_contacts(job, b->world, pose, found) : status;
+    return status;
 }
 
 static void run_block(robot_check *r, size_t number) {
@@ -359,7 +293,8 @@ static void run_round(robot_check *r, unsigned threads) {
 }
 
 /** Hands on what a round has found, pose by pose. */
-static void hand_on(robot_check *r, check_taker take, void *user) {
+static bool hand_on(robot_check *r, check_taker take, void *user) {
+    bool go_on = true;
     for (size_t number = r->first; number < r->last; number++) {
         const list *found = &r->found[number - r->first];
         size_t count = r->job->subject.joints.count, at = 0;
@@ -368,9 +303,10 @@ static void hand_on(robot_check *r, check_taker take, void *user) {
             while (at < found->count && found->items[at].pose == pose) {
                 at++;
             }
-            take(user, pose, at > begin ? found->items + begin : NULL, at - begin);
+            go_on = take(user, pose, at > begin ? found->items + begin : NULL, at - begin) && go_on;
         }
     }
+    return go_on;
 }
 
 static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
@@ -387,9 +323,8 @@ static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
     if (r->found == NULL) {
         return cli_error(c, job->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
-    // nobody waits for what cannot be written: cli_main says so
-    for (r->first = 0; r->first < blocks && r->status == OV_OK && !ferror(c->out);
-         r->first = r->last) {
+    bool go_on = true;
+    for (r->first = 0; r->first < blocks && r->status == OV_OK && go_on; r->first = r->last) {
         r->last = r->first + round < blocks ? r->first + round : blocks;
         r->next = r->first;
         for (size_t i = 0; i < round; i++) {
@@ -397,7 +332,7 @@ static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
         }
         run_round(r, threads);
         if (r->status == OV_OK) {
-            hand_on(r, take, user);
+            go_on = hand_on(r, take, user);
         }
         progress_update(&bar, (double)(r->last * BLOCK), (double)r->last / (double)blocks);
     }
@@ -412,10 +347,17 @@ static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
 }
 
 static int run_robot(cli *c, const check_job *job, check_taker take, void *user) {
-    robot_check r = {.job = job, .model = ov_robot_model(job->subject.robot), .status = OV_OK};
+    const subject *s = &job->subject;
+    robot_check r = {.job = job, .model = ov_robot_model(s->robot), .status = OV_OK};
+    int result = s->obstacles != NULL ? make_world(c, job, s->obstacles_path, s->obstacles,
+                                                   s->obstacle_geometries, &r.obstacles)
+                                      : CLI_OK;
     pthread_mutex_init(&r.lock, NULL);
-    int result = run_rounds(c, &r, take, user);
+    if (result == CLI_OK) {
+        result = run_rounds(c, &r, take, user);
+    }
     pthread_mutex_destroy(&r.lock);
+    ov_world_destroy(r.obstacles);
     return result;
 }
 
@@ -428,8 +370,6 @@ static int check_run(cli *c, const check_job *job, check_taker take, void *user)
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
-
-typedef enum check_format { CHECK_TABLE, CHECK_JSON, CHECK_CSV } check_format;
 
 /** A contact that stands for many: the first one of its sort, or the one with the least gap. */
 typedef struct check_mark {
@@ -452,7 +392,9 @@ typedef struct check_pair {
 typedef struct check_report {
     cli *c;
     const check_job *job;
-    check_format format;
+    report_format format;
+    bool wide;
+    FILE *out;
     json j;
     check_pair *pairs;
     uint32_t *slots; /**< table of pairs by the hash of their things, from 1; 0: free */
@@ -571,30 +513,17 @@ static void set_mark(check_mark *mark, const check_contact *k, bool better) {
 /* ---- all contacts ---------------------------------------------------------------------------- */
 
 static void write_csv(const check_report *r, const check_contact *k) {
-    const ov_contact *c = &k->contact;
-    const double numbers[12] = {c->gap,       c->gap_lower, c->gap_upper, c->point_a.x,
-                                c->point_a.y, c->point_a.z, c->point_b.x, c->point_b.y,
-                                c->point_b.z, c->normal.x,  c->normal.y,  c->normal.z};
-    FILE *out = r->c->out;
-    fprintf(out, "%zu,", k->pose + 1);
+    char time[OV_NUMBER_TEXT_MAX] = "";
     if (r->job->subject.joints.times != NULL) {
-        fprintf(out, "%.17g", time_of(r, k->pose));
+        ov_number_text(time_of(r, k->pose), time);
     }
-    fputc(',', out);
-    table_csv(out, name_of(r, k->a));
-    fputc(',', out);
-    table_csv(out, name_of(r, k->b));
-    fputc(',', out);
-    fprintf(out, "%" PRIu32 ",%" PRIu32 ",%s,%s", k->part_a + 1, k->part_b + 1,
-            ov_status_name(c->status), ov_relation_name(c->relation));
-    for (int i = 0; i < 12; i++) {
-        if (isnan(numbers[i])) {
-            fputs(",nan", out);
-        } else {
-            fprintf(out, ",%.17g", numbers[i]);
-        }
-    }
-    fputc('\n', out);
+    fprintf(r->out, "%zu,%s,", k->pose + 1, time);
+    csv_text(r->out, name_of(r, k->a));
+    fputc(',', r->out);
+    csv_text(r->out, name_of(r, k->b));
+    fprintf(r->out, ",%" PRIu32 ",%" PRIu32 ",", k->part_a + 1, k->part_b + 1);
+    csv_contact(r->out, &k->contact);
+    fputc('\n', r->out);
 }
 
 /** Where and between what; as members of the object that is open. */
@@ -610,33 +539,23 @@ static void write_place(check_report *r, const check_contact *k) {
 }
 
 static void write_json(check_report *r, const char *key, const check_contact *k) {
-    const ov_contact *c = &k->contact;
     json_open_object(&r->j, key);
     write_place(r, k);
-    json_string(&r->j, "status", ov_status_name(c->status));
-    json_string(&r->j, "relation", ov_relation_name(c->relation));
-    json_number(&r->j, "gap", c->gap);
-    json_number(&r->j, "gap_lower", c->gap_lower);
-    json_number(&r->j, "gap_upper", c->gap_upper);
-    json_vec3(&r->j, "point_a", c->point_a);
-    json_vec3(&r->j, "point_b", c->point_b);
-    json_vec3(&r->j, "normal", c->normal);
+    json_contact(&r->j, &k->contact);
     json_close_object(&r->j);
 }
 
 static void check_report_begin(check_report *r) {
     const check_job *job = r->job;
-    if (r->format == CHECK_CSV) {
-        fputs("pose,time,a,b,part_a,part_b,status,relation,gap,gap_lower,gap_upper,"
-              "ax,ay,az,bx,by,bz,nx,ny,nz\n",
-              r->c->out);
+    if (r->format == REPORT_CSV) {
+        fputs("pose,time,a,b,part_a,part_b," CSV_CONTACT_HEAD "\n", r->out);
         return;
     }
-    if (r->format != CHECK_JSON) {
+    if (r->format != REPORT_JSON) {
         return;
     }
-    r->j = json_make(r->c->out);
-    json_open_object(&r->j, NULL);
+    r->j = json_make(r->out);
+    json_open_document(&r->j);
     json_string(&r->j, "file", r->job->subject.path);
     if (job->subject.scene != NULL) {
         json_count(&r->j, "bodies", ov_scene_count(job->subject.scene));
@@ -645,12 +564,17 @@ static void check_report_begin(check_report *r) {
         json_count(&r->j, "links", ov_robot_link_count(job->subject.robot));
         json_count(&r->j, "joints", ov_robot_joint_count(job->subject.robot));
         json_count(&r->j, "obstacles", ov_scene_count(job->subject.obstacles));
+        if (job->subject.joints_path != NULL) {
+            json_string(&r->j, "joints_file", job->subject.joints_path);
+        } else {
+            json_null(&r->j, "joints_file");
+        }
     }
     json_number(&r->j, "limit", job->limit);
     json_open_list(&r->j, "contacts");
 }
 
-static void check_report_take(void *report, size_t pose, const check_contact *contacts,
+static bool check_report_take(void *report, size_t pose, const check_contact *contacts,
                               size_t count) {
     check_report *r = report;
     bool hit = false, open = false;
@@ -669,15 +593,17 @@ static void check_report_take(void *report, size_t pose, const check_contact *co
         }
         hit = hit || collides;
         open = open || may;
-        if (r->format == CHECK_CSV) {
+        if (r->format == REPORT_CSV) {
             write_csv(r, k);
-        } else if (r->format == CHECK_JSON) {
+        } else if (r->format == REPORT_JSON) {
             write_json(r, NULL, k);
         }
     }
     r->collisions += hit;
     r->possible += open && !hit;
     r->contacts += count;
+    // nobody waits for what cannot be written: who closes the stream says so
+    return !ferror(r->out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -693,64 +619,79 @@ static int compare_pairs(const void *a, const void *b) {
     return m < n ? -1 : m > n;
 }
 
-static void print_pair(const check_report *r, const check_pair *p, const int widths[2]) {
-    const ov_contact *c = &p->least.contact;
-    FILE *out = r->c->out;
-    table_cell(out, name_of(r, p->a), widths[0]);
-    table_cell(out, name_of(r, p->b), widths[1]);
-    fprintf(out, "%-11s ",
-            c->status < 0 ? ov_status_name(c->status) : ov_relation_name(c->relation));
-    // adding zero takes the sign off a negative one
-    fprintf(out, "%12.6g %14.8g %14.8g", c->gap + 0.0, c->gap_lower, c->gap_upper);
-    if (pose_count(r->job) > 1) {
-        fprintf(out, " %8zu %8zu %10zu", p->least.pose + 1, p->near, p->collision + p->possible);
-        if (p->first != SIZE_MAX) {
-            fprintf(out, " %8zu", p->first + 1);
-        } else {
-            fprintf(out, " %8s", "-");
-        }
+enum {
+    COLUMN_A,
+    COLUMN_B,
+    COLUMN_RELATION,
+    COLUMN_GAP,
+    COLUMN_WITHIN,
+    COLUMN_LOWER,
+    COLUMN_UPPER,
+    COLUMN_POSE, /**< from here on only where there are several poses */
+    COLUMN_NEAR,
+    COLUMN_COLLIDE,
+    COLUMN_FIRST,
+    COLUMN_COUNT
+};
+
+static void fill_pair(const void *user, size_t row, table_cells *cells) {
+    const check_report *r = user;
+    const check_pair *p = &r->pairs[row];
+    const ov_contact *k = &p->least.contact;
+    cells->texts[COLUMN_A] = name_of(r, p->a);
+    cells->texts[COLUMN_B] = name_of(r, p->b);
+    cells->texts[COLUMN_RELATION] =
+        k->status < 0 ? ov_status_name(k->status) : ov_relation_name(k->relation);
+    table_number(cells, COLUMN_GAP, k->gap, 6);
+    table_number(cells, COLUMN_WITHIN, k->gap_upper - k->gap_lower, 2);
+    table_number(cells, COLUMN_LOWER, k->gap_lower, 17);
+    table_number(cells, COLUMN_UPPER, k->gap_upper, 17);
+    table_count(cells, COLUMN_POSE, p->least.pose + 1);
+    table_count(cells, COLUMN_NEAR, p->near);
+    table_count(cells, COLUMN_COLLIDE, p->collision + p->possible);
+    if (p->first != SIZE_MAX) {
+        table_count(cells, COLUMN_FIRST, p->first + 1);
+    } else {
+        cells->texts[COLUMN_FIRST] = "-";
     }
-    fputc('\n', out);
 }
 
 static void print_pairs(check_report *r) {
-    FILE *out = r->c->out;
-    size_t lines = r->pair_count < LINES_MAX ? r->pair_count : LINES_MAX;
-    const char *heads[2] = {r->job->subject.scene != NULL ? "body A" : "link A",
-                            r->job->subject.scene != NULL       ? "body B"
-                            : r->job->subject.obstacles != NULL ? "link or obstacle B"
-                                                                : "link B"};
+    const subject *s = &r->job->subject;
+    size_t lines = r->pair_count < LINES_MAX || r->wide ? r->pair_count : LINES_MAX;
+    const table_column columns[COLUMN_COUNT] = {
+        {s->scene != NULL ? "body A" : "link A", TABLE_NAME, TABLE_ALWAYS},
+        {s->scene != NULL       ? "body B"
+         : s->obstacles != NULL ? "link or obstacle B"
+                                : "link B",
+         TABLE_NAME, TABLE_ALWAYS},
+        {"relation", TABLE_WORD, TABLE_ALWAYS},
+        {"least gap", TABLE_NUMBER, TABLE_ALWAYS},
+        {"within", TABLE_NUMBER, TABLE_NARROW},
+        {"lower bound", TABLE_NUMBER, TABLE_WIDE},
+        {"upper bound", TABLE_NUMBER, TABLE_WIDE},
+        {"in pose", TABLE_NUMBER, TABLE_ALWAYS},
+        {"near in", TABLE_NUMBER, TABLE_ALWAYS},
+        {"collide in", TABLE_NUMBER, TABLE_ALWAYS},
+        {"first", TABLE_NUMBER, TABLE_ALWAYS},
+    };
     if (lines == 0) {
         return;
     }
     // sorted now: the table of slots is not used any more
     qsort(r->pairs, r->pair_count, sizeof *r->pairs, compare_pairs);
-    int widths[2] = {table_width(heads[0]) + 2, table_width(heads[1]) + 2};
-    for (size_t i = 0; i < lines; i++) {
-        int a = table_width(name_of(r, r->pairs[i].a)) + 2;
-        int b = table_width(name_of(r, r->pairs[i].b)) + 2;
-        widths[0] = a > widths[0] ? a : widths[0];
-        widths[1] = b > widths[1] ? b : widths[1];
-    }
-    table_cell(out, heads[0], widths[0]);
-    table_cell(out, heads[1], widths[1]);
-    fprintf(out, "%-11s %12s %14s %14s", "relation", "least gap", "lower bound", "upper bound");
-    if (pose_count(r->job) > 1) {
-        fprintf(out, " %8s %8s %10s %8s", "in pose", "near in", "collide in", "first");
-    }
-    fputc('\n', out);
-    for (size_t i = 0; i < lines; i++) {
-        print_pair(r, &r->pairs[i], widths);
-    }
+    table t = {
+        columns, pose_count(r->job) > 1 ? COLUMN_COUNT : COLUMN_POSE, lines, r->wide, fill_pair, r};
+    table_print(r->out, &t);
     if (lines < r->pair_count) {
-        fprintf(out, "and %zu more pairs: see --csv or --json\n", r->pair_count - lines);
+        fprintf(r->out, "and %zu more pairs: see --wide, --csv or --json\n", r->pair_count - lines);
     }
-    fputc('\n', out);
+    fputc('\n', r->out);
 }
 
 /** "in pose 7 (time 0.3): hand and table", the pose only where there are several. */
 static void print_place(const check_report *r, const check_contact *k) {
-    FILE *out = r->c->out;
+    FILE *out = r->out;
     if (pose_count(r->job) > 1) {
         fprintf(out, " in pose %zu", k->pose + 1);
         if (r->job->subject.joints.times != NULL) {
@@ -762,7 +703,7 @@ static void print_place(const check_report *r, const check_contact *k) {
 
 static void print_head(const check_report *r) {
     const check_job *job = r->job;
-    FILE *out = r->c->out;
+    FILE *out = r->out;
     if (job->subject.scene != NULL) {
         size_t count = ov_scene_count(job->subject.scene);
         fprintf(out, "%s: %zu bod%s", r->job->subject.path, count, count == 1 ? "y" : "ies");
@@ -776,11 +717,13 @@ static void print_head(const check_report *r) {
         if (job->subject.obstacles != NULL) {
             fprintf(out, ", %zu obstacle%s", obstacles, obstacles == 1 ? "" : "s");
         }
-        if (r->job->subject.joints_path != NULL) {
-            fprintf(out, "; %zu pose%s of %s", job->subject.joints.count,
-                    job->subject.joints.count == 1 ? "" : "s", r->job->subject.joints_path);
-        } else {
+        if (job->subject.joints_path == NULL) {
             fputs("; at rest", out);
+        } else if (strchr(job->subject.joints_path, '=') != NULL) {
+            fprintf(out, "; at %s", job->subject.joints_path);
+        } else {
+            fprintf(out, "; %zu pose%s of %s", job->subject.joints.count,
+                    job->subject.joints.count == 1 ? "" : "s", job->subject.joints_path);
         }
     }
     fprintf(out, "; limit %g\n\n", job->limit);
@@ -788,7 +731,7 @@ static void print_head(const check_report *r) {
 
 static void print_summary(const check_report *r) {
     const check_job *job = r->job;
-    FILE *out = r->c->out;
+    FILE *out = r->out;
     size_t poses = pose_count(job);
     if (r->collisions > 0) {
         if (poses > 1) {
@@ -820,14 +763,6 @@ static void print_summary(const check_report *r) {
     } else {
         fprintf(out, "least gap more than %g\n", job->limit);
     }
-    if (job->subject.joints.beyond > 0) {
-        fprintf(
-            out,
-            "warning: beyond the limits of a joint in %zu of %zu poses, first in pose %zu: %s\n",
-            job->subject.joints.beyond, poses, job->subject.joints.beyond_pose + 1,
-            ov_model_joint(ov_robot_model(job->subject.robot), job->subject.joints.beyond_joint)
-                ->name);
-    }
 }
 
 static void end_json(check_report *r) {
@@ -853,9 +788,9 @@ static int check_report_end(check_report *r) {
     if (r->failed) {
         return cli_error(r->c, r->job->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
     }
-    if (r->format == CHECK_JSON) {
+    if (r->format == REPORT_JSON) {
         end_json(r);
-    } else if (r->format == CHECK_TABLE) {
+    } else if (r->format == REPORT_TABLE) {
         print_head(r);
         print_pairs(r);
         print_summary(r);
@@ -868,112 +803,45 @@ static void check_report_free(check_report *r) {
     free(r->slots);
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- the verb -------------------------------------------------------------------------------- */
 
-static int read_options(cli *c, const args *a, check_job *job) {
-    int status = CLI_OK;
-    if (a->values[OPTION_LIMIT].given) {
-        status = args_length(c, a, OPTION_LIMIT, &job->limit);
-    }
-    if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &job->threads);
-    }
-    if (status == CLI_OK && a->values[OPTION_CSV].given && a->values[OPTION_JSON].given) {
-        return cli_error(c, a->verb, "--csv and --json exclude each other");
-    }
-    return status;
-}
-
-static const char *thing_name(const void *subject, size_t thing) {
-    return subject_name(subject, thing);
-}
-
-/** Pairs that may overlap: links are told to the model, which then leaves them out. */
-static int read_allowed(cli *c, const args *a, check_job *job) {
-    allow_names names = {thing_name, &job->subject, subject_count(&job->subject)};
-    int status = allow_read(c, a, OPTION_ALLOW, &names, &job->allowed, &job->allowed_count);
-    return status == CLI_OK
-               ? allow_links(c, a, job->subject.robot, job->allowed, job->allowed_count)
-               : status;
-}
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static int read_robot(cli *c, const args *a, const char *path, ov_robot **robot) {
-    ov_robot_options how = ov_default_robot_options();
-    how.hulls = a->values[OPTION_HULLS].given;
-    return robot_read(c, path,
-                      a->values[OPTION_PACKAGE].given ? a->values[OPTION_PACKAGE].text[0] : NULL,
-                      how, robot);
-}
-
-/** The scene or the robot, and what belongs to it. */
-static int read_subject(cli *c, const args *a, check_job *job) {
-    const char *path = a->words[0];
-    bool robot = robot_is_xml(path);
-    static const int of_robots[] = {OPTION_JOINTS, OPTION_OBSTACLES, OPTION_HULLS, OPTION_PACKAGE};
-    int status = robot ? read_robot(c, a, path, &job->subject.robot)
-                       : scene_read(c, path, &job->subject.scene);
-    for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && !robot; i++) {
-        if (status == CLI_OK && a->values[of_robots[i]].given) {
-            status = cli_error(c, a->verb, "%s needs a robot, %s is a scene",
-                               options[of_robots[i]].name, path);
-        }
-    }
-    if (status == CLI_OK && a->values[OPTION_OBSTACLES].given) {
-        status = subject_read_obstacles(c, a->values[OPTION_OBSTACLES].text[0], &job->subject);
+static int check_and_write(cli *c, const check_job *job, report *r) {
+    check_report found = {.c = c, .job = job, .format = r->format, .wide = r->wide};
+    int status = report_open(c, r);
+    if (status == CLI_OK) {
+        found.out = r->out.stream;
+        check_report_begin(&found);
+        status = check_run(c, job, check_report_take, &found);
     }
     if (status == CLI_OK) {
-        status = read_allowed(c, a, job);
+        status = check_report_end(&found);
     }
-    if (status == CLI_OK && robot) {
-        const ov_model *model = ov_robot_model(job->subject.robot);
-        status = a->values[OPTION_JOINTS].given
-                     ? joints_read(c, a->values[OPTION_JOINTS].text[0], model, &job->subject.joints)
-                     : joints_rest(c, path, model, &job->subject.joints);
-    }
-    return status;
+    check_report_free(&found);
+    return report_close(c, r, status);
 }
-
-/* ---- the verb -------------------------------------------------------------------------------- */
 
 static int run(cli *c, int argc, char **argv) {
     args a;
-    check_job job = {.limit = DEFAULT_LIMIT, .threads = 1};
+    report r;
+    check_job job = {.limit = DEFAULT_LIMIT, .pair.depth = OV_DEPTH_GLOBAL, .threads = 1};
     int status = args_parse(c, cli_verb_check.name, options, OPTION_COUNT, argc, argv, &a);
-    if (status != CLI_OK || (status = read_options(c, &a, &job)) != CLI_OK) {
+    if (status != CLI_OK || (status = options_read_limit(c, &a, &job.limit)) != CLI_OK ||
+        (status = options_read_pair(c, &a, &job.pair)) != CLI_OK ||
+        (status = options_read_threads(c, &a, &job.threads)) != CLI_OK ||
+        (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;
     }
     if (a.word_count != 1) {
         return cli_error(c, a.verb, "needs one scene (.json) or robot (.urdf), or '-', got %d",
                          a.word_count);
     }
-    int streams = strcmp(a.words[0], "-") == 0;
-    for (int i = OPTION_JOINTS; i <= OPTION_OBSTACLES; i++) {
-        streams += a.values[i].given && strcmp(a.values[i].text[0], "-") == 0;
-    }
-    if (streams > 1) {
-        return cli_error(c, a.verb, "only one file can be standard input, '-'");
-    }
-    check_report report = {.c = c,
-                           .job = &job,
-                           .format = a.values[OPTION_JSON].given  ? CHECK_JSON
-                                     : a.values[OPTION_CSV].given ? CHECK_CSV
-                                                                  : CHECK_TABLE};
-    job.subject.path = cli_input_name(a.words[0]);
-    job.subject.joints_path =
-        a.values[OPTION_JOINTS].given ? a.values[OPTION_JOINTS].text[0] : NULL;
-    status = read_subject(c, &a, &job);
+    status = subject_read(c, &a, SUBJECT_SCENE | SUBJECT_ROBOT | SUBJECT_ALLOW,
+                          ov_default_robot_options(), &job.subject);
     if (status == CLI_OK) {
         subject_tell_open_meshes(c, &job.subject);
-        check_report_begin(&report);
-        status = check_run(c, &job, check_report_take, &report);
+        subject_tell_limits(c, &job.subject);
+        status = check_and_write(c, &job, &r);
     }
-    if (status == CLI_OK) {
-        status = check_report_end(&report);
-    }
-    check_report_free(&report);
-    free(job.allowed);
     subject_free(&job.subject);
     return status;
 }
@@ -984,17 +852,14 @@ const cli_verb cli_verb_check = {
     .usage = "SCENE.json|ROBOT.urdf [options]",
     .details =
         "Finds all contacts up to a limit: between the bodies of a scene; or between the links of\n"
-        "a robot, and with obstacles, at rest or in each pose of a trajectory. Links that a joint\n"
-        "joins may overlap. Prints a line for each pair that comes near, then the first\n"
-        "collision and the least gap. Exit status 1 where things touch or overlap, or where that\n"
-        "could not be decided.\n"
-        "\n"
-        "The file of joints has names of joints in its first line, in any order, and a pose in\n"
-        "each line after that: radians, or lengths. Joints that are not named are at rest, and a\n"
-        "column 'time' is kept. Planar joints have columns NAME.x, NAME.y and NAME.angle,\n"
-        "spherical ones NAME.qw, .qx, .qy, .qz, floating ones NAME.x, .y, .z and those.\n",
-    .examples = "  ovoid contact --example | ovoid check -\n"
-                "  ovoid contact --example | ovoid check - --limit 1 --csv --allow egg,table\n",
+        "a robot, and with obstacles, in each of its poses. Links that a joint joins may overlap.\n"
+        "Prints a line for each pair that comes near, with the least gap and how far apart its\n"
+        "proven bounds are, then the first collision. Exit status 1 where things touch or\n"
+        "overlap, or where that could not be decided.\n",
+    .examples =
+        "  ovoid check data/arm.urdf --joints lift=0.3,elbow=0.5 --limit 0.2\n"
+        "  ovoid check data/arm.urdf --joints data/arm_reach.csv --csv -o contacts.csv\n"
+        "  ovoid contact --example | ovoid check - --limit 0.5 --allow egg,table:brick,table\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,

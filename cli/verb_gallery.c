@@ -5,35 +5,26 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
 #include "draw/pictures.h"
+#include "options.h"
 
-enum {
-    OPTION_OUTPUT,
-    OPTION_COLUMNS,
-    OPTION_ROWS,
-    OPTION_TX,
-    OPTION_TY,
-    OPTION_SIZE,
-    OPTION_COUNT
-};
-
-static const args_option options[OPTION_COUNT] = {
-    {"--output", 'o', 1, "FILE", "where to ('-', the default: standard output)", "FILE"},
+static const args_option options[] = {
     {"--columns", 0, 1, "LIST", "values of e1, as in 0.1,0.5,1", NULL},
     {"--rows", 0, 1, "LIST", "values of e2, as in 0.1,0.5,1", NULL},
     {"--tx", 0, 1, "T", "one panel with this taper along x ...", NULL},
     {"--ty", 0, 1, "T", "... and along y", NULL},
     {"--size", 0, 1, "PIXELS", "width and height of a cell, 40 to 400 (112)", NULL},
+    SHARED_OUTPUT,
 };
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 // the range that is convex also with a quarter of taper: at e2 = 1.7 the limit is near 0.27
 static const gallery_values default_exponents = {5, {0.1, 0.5, 1.0, 1.4, 1.7}};
 
 /* ---- input ---------------------------------------------------------------------------------- */
 
-static int read_list(cli *c, const args *a, size_t option, gallery_values *list) {
-    const char *name = a->options[option].name, *text = a->values[option].text[0];
+static int read_list(cli *c, const args *a, const char *name, gallery_values *list) {
+    const char *text = args_text(a, name);
     list->count = 0;
     for (const char *s = text;; s++) {
         size_t length = strcspn(s, ",");
@@ -59,15 +50,15 @@ static int read_list(cli *c, const args *a, size_t option, gallery_values *list)
     }
 }
 
-static int read_taper(cli *c, const args *a, size_t option, double *taper) {
+static int read_taper(cli *c, const args *a, const char *name, double *taper) {
     *taper = 0.0;
-    if (!a->values[option].given) {
+    if (!args_given(a, name)) {
         return CLI_OK;
     }
-    int status = args_number(c, a, option, taper);
+    int status = args_number(c, a, name, taper);
     if (status == CLI_OK && !(fabs(*taper) < 1.0)) {
-        return cli_error(c, a->verb, "%s = %s: tapers must be above -1 and below 1",
-                         a->options[option].name, a->values[option].text[0]);
+        return cli_error(c, a->verb, "%s = %s: tapers must be above -1 and below 1", name,
+                         args_text(a, name));
     }
     return status;
 }
@@ -75,16 +66,15 @@ static int read_taper(cli *c, const args *a, size_t option, double *taper) {
 static int read_input(cli *c, const args *a, gallery *g) {
     size_t size = 112;
     g->columns = g->rows = default_exponents;
-    int status =
-        a->values[OPTION_COLUMNS].given ? read_list(c, a, OPTION_COLUMNS, &g->columns) : CLI_OK;
-    if (status == CLI_OK && a->values[OPTION_ROWS].given) {
-        status = read_list(c, a, OPTION_ROWS, &g->rows);
+    int status = args_given(a, "--columns") ? read_list(c, a, "--columns", &g->columns) : CLI_OK;
+    if (status == CLI_OK && args_given(a, "--rows")) {
+        status = read_list(c, a, "--rows", &g->rows);
     }
-    if (status == CLI_OK && a->values[OPTION_SIZE].given) {
-        status = args_count(c, a, OPTION_SIZE, &size);
+    if (status == CLI_OK && args_given(a, "--size")) {
+        status = args_count(c, a, "--size", &size);
     }
-    if (status != CLI_OK || (status = read_taper(c, a, OPTION_TX, &g->tx)) != CLI_OK ||
-        (status = read_taper(c, a, OPTION_TY, &g->ty)) != CLI_OK) {
+    if (status != CLI_OK || (status = read_taper(c, a, "--tx", &g->tx)) != CLI_OK ||
+        (status = read_taper(c, a, "--ty", &g->ty)) != CLI_OK) {
         return status;
     }
     if (size < 40 || size > 400) {
@@ -93,7 +83,7 @@ static int read_input(cli *c, const args *a, gallery *g) {
     if (a->word_count > 0) {
         return cli_error(c, a->verb, "%s: takes no words, only options", a->words[0]);
     }
-    g->has_taper = a->values[OPTION_TX].given || a->values[OPTION_TY].given;
+    g->has_taper = args_given(a, "--tx") || args_given(a, "--ty");
     g->cell = (double)size;
     return CLI_OK;
 }
@@ -107,7 +97,7 @@ static int run(cli *c, int argc, char **argv) {
     if (status != CLI_OK || (status = read_input(c, &a, &g)) != CLI_OK) {
         return status;
     }
-    const char *path = a.values[OPTION_OUTPUT].given ? a.values[OPTION_OUTPUT].text[0] : "-";
+    const char *path = args_given(&a, "--output") ? args_text(&a, "--output") : "-";
     cli_output out;
     status = cli_open_output(c, path, NULL, &out);
     if (status != CLI_OK) {
@@ -120,7 +110,7 @@ static int run(cli *c, int argc, char **argv) {
     }
     status = cli_close_output(c, &out, status);
     if (status == CLI_OK && strcmp(path, "-") != 0) {
-        fprintf(c->err, "%s: %zu shapes\n", path, shapes);
+        cli_note(c, path, "%zu shapes", shapes);
     }
     return status;
 }
@@ -128,7 +118,7 @@ static int run(cli *c, int argc, char **argv) {
 const cli_verb cli_verb_gallery = {
     .name = "gallery",
     .summary = "a picture of the superovoid family, as SVG",
-    .usage = "[-o FILE.svg] [options]",
+    .usage = "[options] [-o FILE.svg]",
     .details =
         "Draws shaded superovoids over the range of both exponents: a column for each e1, a\n"
         "row for each e2, in two panels, without and with taper. What is drawn is the surface,\n"

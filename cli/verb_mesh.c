@@ -10,63 +10,56 @@
 
 #include <ovoid/io.h>
 
-#include "cli.h"
 #include "kinds.h"
+#include "options.h"
 
-enum {
-    OPTION_VERTICES = SHAPE_OPTION_COUNT,
-    OPTION_ERROR,
-    OPTION_OUTPUT,
-    OPTION_FORMAT,
-    OPTION_COUNT
-};
-
-static const args_option options[OPTION_COUNT] = {
-    SHAPE_ARGS_OPTIONS,
+static const args_option options[] = {
     {"--vertices", 0, 1, "N", "at most so many vertices (1000)", NULL},
     {"--error", 0, 1, "E", "instead: largest distance between mesh and surface", NULL},
-    {"--output", 'o', 1, "FILE", "where to, by its ending .obj, .stl or .ply; '-': out", "FILE"},
     {"--format", 0, 1, "NAME", "obj, stl or ply, whatever the file's ending", "obj stl ply"},
+    SHARED_CONVENTION,
+    SHARED_DENT_TOLERANCE,
+    SHARED_OUTPUT,
 };
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 static int read_density(cli *c, const args *a, ov_mesh_options *density) {
     *density = ov_default_mesh_options();
-    if (a->values[OPTION_VERTICES].given && a->values[OPTION_ERROR].given) {
+    if (args_given(a, "--vertices") && args_given(a, "--error")) {
         return cli_error(c, a->verb, "give --vertices or --error, not both");
     }
-    if (a->values[OPTION_VERTICES].given) {
-        return args_count(c, a, OPTION_VERTICES, &density->vertices);
+    if (args_given(a, "--vertices")) {
+        return args_count(c, a, "--vertices", &density->vertices);
     }
-    if (a->values[OPTION_ERROR].given) {
-        int status = args_number(c, a, OPTION_ERROR, &density->chord_error);
+    if (args_given(a, "--error")) {
+        int status = args_number(c, a, "--error", &density->chord_error);
         if (status != CLI_OK) {
             return status;
         }
         if (!(density->chord_error > 0.0 && isfinite(density->chord_error))) {
             return cli_error(c, a->verb, "--error = %s: must be finite and above 0",
-                             a->values[OPTION_ERROR].text[0]);
+                             args_text(a, "--error"));
         }
     }
     return CLI_OK;
 }
 
 static int read_target(cli *c, const args *a, const char **path, ov_mesh_format *format) {
-    if (!a->values[OPTION_OUTPUT].given) {
-        return cli_error(c, a->verb, "say where to: -o FILE.obj, FILE.stl or FILE.ply");
-    }
-    *path = a->values[OPTION_OUTPUT].text[0];
-    if (a->values[OPTION_FORMAT].given) {
+    *path = args_given(a, "--output") ? args_text(a, "--output") : "-";
+    if (args_given(a, "--format")) {
         static const ov_mesh_format formats[] = {OV_MESH_FORMAT_OBJ, OV_MESH_FORMAT_STL,
                                                  OV_MESH_FORMAT_PLY};
         size_t choice;
-        int status = args_choice(c, a, OPTION_FORMAT, &choice);
+        int status = args_choice(c, a, "--format", &choice);
         if (status == CLI_OK) {
             *format = formats[choice];
         }
         return status;
     }
     if (strcmp(*path, "-") == 0) {
-        return cli_error(c, a->verb, "standard output has no ending: add --format obj, stl or ply");
+        return cli_error(c, a->verb,
+                         "say where to: -o FILE.obj, FILE.stl or FILE.ply; or --format obj, stl or "
+                         "ply for standard output");
     }
     *format = ov_mesh_format_from_path(*path);
     if (*format == OV_MESH_FORMAT_NONE || *format == OV_MESH_FORMAT_COLLADA) {
@@ -79,9 +72,9 @@ static int refuse_plan(cli *c, const args *a, const shape_args *s, size_t vertic
                        ov_status status) {
     const size_t most = (size_t)1 << 26; // see ov_shape_mesh_plan
     const char *kind = shape_args_kind_name(s);
-    if (status == OV_ERROR_OPTION && a->values[OPTION_ERROR].given) {
+    if (status == OV_ERROR_OPTION && args_given(a, "--error")) {
         return cli_error(c, a->verb, "--error = %s: too fine: needs more than 2^26 vertices",
-                         a->values[OPTION_ERROR].text[0]);
+                         args_text(a, "--error"));
     }
     if (status == OV_ERROR_OPTION) {
         return cli_error(c, a->verb, "--vertices = %zu: %s", vertices,
@@ -112,8 +105,7 @@ static int write_mesh(cli *c, const char *path, ov_mesh_format format, const ov_
     }
     result = cli_close_output(c, &out, result);
     if (result == CLI_OK) {
-        fprintf(c->err, "%s: %zu vertices, %zu triangles\n", name, plan->vertex_count,
-                plan->triangle_count);
+        cli_note(c, name, "%zu vertices, %zu triangles", plan->vertex_count, plan->triangle_count);
     }
     return result;
 }
@@ -168,15 +160,15 @@ static int run(cli *c, int argc, char **argv) {
 const cli_verb cli_verb_mesh = {
     .name = "mesh",
     .summary = "a triangle mesh of a shape, as OBJ, STL or PLY",
-    .usage = "KIND PARAMETERS... [--vertices N | --error E] -o FILE",
+    .usage = "KIND PARAMETERS... [options] -o FILE",
     .details =
         "Writes a closed mesh whose triangles run counter-clockwise seen from outside, with\n"
         "normals (OBJ, PLY), and says on standard error how large it is. All vertices lie on\n"
-        "the surface.\n",
-    .examples =
-        "  ovoid mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 -o egg.obj\n"
-        "  ovoid mesh superellipsoid 1 1 1 0.1 0.1 --error 0.001 -o dice.stl\n"
-        "  ovoid mesh supertoroid 1 1 1 1 1 2.5 --vertices 5000 -o - --format ply > t.ply\n",
+        "the surface. The format is that of the file's ending, .obj, .stl or .ply. The kinds are\n"
+        "in 'ovoid help kinds'.\n",
+    .examples = "  ovoid mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 -o egg.obj\n"
+                "  ovoid mesh superellipsoid 1 1 1 0.1 0.1 --error 0.001 -o dice.stl\n"
+                "  ovoid mesh supertoroid 1 1 1 1 1 2.5 --vertices 5000 --format ply > ring.ply\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_shape = true,

@@ -5,9 +5,6 @@
  * Rows go through in chunks, so that the memory needed does not grow with the file. The answers are
  * those of the batch; with --timing every pair is asked a second time, alone.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +13,22 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 
-#include "cli.h"
 #include "options.h"
 #include "progress.h"
 #include "timing.h"
 
-enum {
-    OPTION_RECORD = PAIR_OPTION_COUNT,
-    OPTION_THREADS,
-    OPTION_TIMING,
-    OPTION_OUTPUT,
-    OPTION_EXAMPLE,
-    OPTION_COUNT
-};
-
-static const args_option options[OPTION_COUNT] = {
-    PAIR_ARGS_OPTIONS,
-    {"--record", 0, 1, "ROW", "with --failures: write this row too, counted from 1", NULL},
-    {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
-    {"--timing", 0, 0, "", "times of the queries, as one JSON line on standard error", NULL},
-    {"--output", 'o', 1, "FILE", "where to ('-', the default: standard output)", "FILE"},
+static const args_option options[] = {
+    SHARED_TOLERANCE,
+    SHARED_DEPTH("global"),
+    SHARED_THREADS,
+    SHARED_OUTPUT,
+    {"--timing", 0, 0, "", "times per query, alone and in the batch, as JSON on standard error",
+     NULL},
+    SHARED_FAILURES,
+    {"--record", 0, 1, "ROW", "with --failures: save this row too, counted from 1", NULL},
     {"--example", 0, 0, "", "print a small file of pairs to start from", NULL},
 };
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 enum { CHUNK = 1024, CHUNK_THREADS = 16384 };
 
@@ -205,7 +196,7 @@ static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) 
     if (ov_pairs_reader_create(in, &reader, &wrong) < 0) {
         return cli_file_error(c, path, &wrong);
     }
-    const char *out_path = a->values[OPTION_OUTPUT].given ? a->values[OPTION_OUTPUT].text[0] : "-";
+    const char *out_path = args_given(a, "--output") ? args_text(a, "--output") : "-";
     cli_output out = {.stream = NULL};
     // contacts may take the place of the pairs: these are read to the end before
     int status = cli_open_output(c, out_path, path, &out);
@@ -228,14 +219,15 @@ static int run_file(cli *c, const args *a, work *w, const char *path, FILE *in) 
 }
 
 static int read_options(cli *c, const args *a, work *w) {
-    int status = pair_args_read(c, a, &w->options);
-    w->threads.count = 1;
-    if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &w->threads.count);
+    w->options = ov_default_pair_options();
+    w->options.depth = OV_DEPTH_GLOBAL;
+    int status = options_read_pair(c, a, &w->options);
+    if (status == CLI_OK) {
+        status = options_read_threads(c, a, &w->threads.count);
     }
-    if (status == CLI_OK && a->values[OPTION_RECORD].given) {
-        status = args_count(c, a, OPTION_RECORD, &w->record);
-        if (status == CLI_OK && !a->values[PAIR_OPTION_FAILURES].given) {
+    if (status == CLI_OK && args_given(a, "--record")) {
+        status = args_count(c, a, "--record", &w->record);
+        if (status == CLI_OK && !args_given(a, "--failures")) {
             return cli_error(c, a->verb, "--record needs --failures DIR");
         }
     }
@@ -247,22 +239,22 @@ static int run(cli *c, int argc, char **argv) {
     args a;
     work w = {.record = 0};
     int status = args_parse(c, cli_verb_pairs.name, options, OPTION_COUNT, argc, argv, &a);
+    if (status == CLI_OK && args_given(&a, "--example")) {
+        return cli_print(c, &a, example);
+    }
     if (status != CLI_OK || (status = read_options(c, &a, &w)) != CLI_OK) {
         return status;
-    }
-    if (a.values[OPTION_EXAMPLE].given) {
-        fputs(example, c->out);
-        return CLI_OK;
     }
     if (a.word_count != 1) {
         return cli_error(c, a.verb, "needs one FILE.csv, or '-', got %d", a.word_count);
     }
     const char *path = a.words[0];
-    FILE *in = cli_open_input(c, &path);
+    status = cli_expect(c, path, 1u << CLI_CONTENT_PAIRS, "a file of pairs");
+    FILE *in = status == CLI_OK ? cli_open_input(c, &path) : NULL;
     if (in == NULL) {
         return CLI_BAD_INPUT;
     }
-    bool timed = a.values[OPTION_TIMING].given;
+    bool timed = args_given(&a, "--timing");
     w.times = timed ? malloc(sizeof *w.times) : NULL;
     if (!allocate(&w) || (timed && w.times == NULL)) {
         status = cli_error(c, a.verb, "%s", ov_status_message(OV_ERROR_MEMORY));
@@ -285,17 +277,11 @@ const cli_verb cli_verb_pairs = {
     .usage = "FILE.csv [options]",
     .details =
         "Reads two superovoids with their poses from each row, and writes a row with their\n"
-        "contact: status, relation (separated, touching, overlapping, undecided), gap with its\n"
-        "proven bounds, witness points on A and B, normal from A to B, iterations. The gap is\n"
-        "negative where the bodies overlap: minus the least translation that separates them.\n"
-        "\n"
-        "The header must be A_a1,A_a2,A_a3,A_e1,A_e2,A_tx,A_ty,A_px,A_py,A_pz,A_qw,A_qx,A_qy,\n"
-        "A_qz and the same for B: semi-axes, exponents (e1 in xy, e2 along z), taper, position,\n"
-        "quaternion (of any length but zero). A bad row gets its status and nan, and the run\n"
-        "goes on. Blank lines are passed over. The output may take the place of FILE.csv.\n"
-        "\n"
-        "--timing: nanoseconds a query, one by one (mean, median, 99 %, largest), and a pair\n"
-        "of the batch, which also gives the rows of the output. Making shapes is not counted.\n",
+        "contact: status, relation, gap with its proven bounds, witness points, normal from A to\n"
+        "B, iterations. The header is that of --example: semi-axes, exponents, taper, position "
+        "and\n"
+        "quaternion of A, then of B. A bad row gets its status and nan, and the run goes on. The\n"
+        "output may take the place of FILE.csv.\n",
     .examples = "  ovoid pairs --example > pairs.csv\n"
                 "  ovoid pairs pairs.csv --tolerance 1e-6 --threads 2 -o contacts.csv\n"
                 "  ovoid pairs - --timing < pairs.csv\n",

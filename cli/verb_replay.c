@@ -8,7 +8,11 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 
-#include "cli.h"
+#include "options.h"
+#include "table.h"
+
+static const args_option options[] = {SHARED_OUTPUT};
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 enum { NUMBERS = 12 };
 
@@ -39,9 +43,10 @@ static void print_word(FILE *out, const char *name, const char *now, const char 
 static void print_number(FILE *out, const char *name, double now, double seen) {
     // a NaN may carry a sign, which says nothing
     now = isnan(now) ? (double)NAN : now;
-    fprintf(out, "  %-10s  %-24a  %.17g", name, now, now);
+    char text[OV_NUMBER_TEXT_MAX];
+    fprintf(out, "  %-10s  %-24a  %s", name, now, ov_number_text(now, text));
     if (!is_same(now, seen)) {
-        fprintf(out, "  (was %a  %.17g)", seen, seen);
+        fprintf(out, "  (was %a  %s)", seen, ov_number_text(seen, text));
     }
     fputc('\n', out);
 }
@@ -71,11 +76,12 @@ static void print_contact(FILE *out, const char *path, const ov_replay *r, const
                  : "not the same answer as saved: see what it was");
 }
 
-static int replay_file(cli *c, const char *path) {
+static int replay_file(cli *c, FILE *out, const char *path) {
     ov_fault wrong;
     ov_replay *replay;
     ov_contact now;
-    FILE *in = cli_open_input(c, &path);
+    int expected = cli_expect(c, path, 1u << CLI_CONTENT_REPLAY, "a saved query");
+    FILE *in = expected == CLI_OK ? cli_open_input(c, &path) : NULL;
     if (in == NULL) {
         return CLI_BAD_INPUT;
     }
@@ -87,34 +93,33 @@ static int replay_file(cli *c, const char *path) {
         return cli_file_error(c, path, &wrong);
     }
     status = ov_replay_run(replay, &now);
-    print_contact(c->out, path, replay, &now);
+    print_contact(out, path, replay, &now);
     ov_replay_destroy(replay);
     return status == OV_OK ? CLI_OK : CLI_CHECK_FAILED;
 }
 
 static int run(cli *c, int argc, char **argv) {
     args a;
-    int status = args_parse(c, cli_verb_replay.name, NULL, 0, argc, argv, &a);
-    if (status != CLI_OK) {
+    report r;
+    int status = args_parse(c, cli_verb_replay.name, options, OPTION_COUNT, argc, argv, &a);
+    if (status != CLI_OK || (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;
     }
     if (a.word_count == 0) {
         return cli_error(c, a.verb, "no file; see 'ovoid replay --help'");
     }
-    for (int i = 0; i < a.word_count; i++) {
-        int one = replay_file(c, a.words[i]);
+    status = report_open(c, &r);
+    for (int i = 0; i < a.word_count && status != CLI_BAD_INPUT; i++) {
+        int one = replay_file(c, r.out.stream, a.words[i]);
         status = one > status ? one : status;
-        if (one == CLI_BAD_INPUT) {
-            break;
-        }
     }
-    return status;
+    return report_close(c, &r, status);
 }
 
 const cli_verb cli_verb_replay = {
     .name = "replay",
     .summary = "runs saved queries again",
-    .usage = "FILE...",
+    .usage = "FILE... [options]",
     .details =
         "Runs queries that 'ovoid pairs' or 'ovoid contact' saved with --failures, from exactly\n"
         "the same input, and prints each answer with hexadecimal numbers (which are exact) and\n"
@@ -123,8 +128,8 @@ const cli_verb cli_verb_replay = {
     .examples = "  ovoid contact --example > scene.json\n"
                 "  ovoid contact scene.json --failures saved --record egg brick > table.txt\n"
                 "  ovoid replay saved/contact-1-2.replay\n",
-    .options = NULL,
-    .option_count = 0,
+    .options = options,
+    .option_count = OPTION_COUNT,
     .takes_files = true,
     .run = run,
 };

@@ -6,21 +6,22 @@
  * does not have is null.
  */
 #include <math.h>
-#include <stdint.h>
+#include <string.h>
 
 #include <ovoid/shape.h>
 
-#include "cli.h"
 #include "json.h"
 #include "kinds.h"
+#include "options.h"
 
-enum { OPTION_AT = SHAPE_OPTION_COUNT, OPTION_SUPPORT, OPTION_COUNT };
-
-static const args_option options[OPTION_COUNT] = {
-    SHAPE_ARGS_OPTIONS,
+static const args_option options[] = {
     {"--at", 0, 3, "X Y Z", "also: gauge, F and inside or not at a point", NULL},
     {"--support", 0, 3, "X Y Z", "also: support value and point in a direction", NULL},
+    SHARED_CONVENTION,
+    SHARED_DENT_TOLERANCE,
+    SHARED_OUTPUT,
 };
+enum { OPTION_AT, OPTION_SUPPORT, OPTION_COUNT = sizeof options / sizeof options[0] };
 
 /* ---- the facts ------------------------------------------------------------------------------ */
 
@@ -250,7 +251,7 @@ static void write_at_plane(json *j, const ov_superellipse *curve, const double *
     json_close_object(j);
 }
 
-static int print_plane(cli *c, const args *a, const shape_args *s, const double *at,
+static int print_plane(cli *c, const args *a, FILE *out, const shape_args *s, const double *at,
                        const double *direction) {
     double value = 0.0;
     ov_vec2 point = {0.0, 0.0};
@@ -261,8 +262,8 @@ static int print_plane(cli *c, const args *a, const shape_args *s, const double 
             return cli_error(c, a->verb, "--support: %s", ov_status_message(status));
         }
     }
-    json j = json_make(c->out);
-    json_open_object(&j, NULL);
+    json j = json_make(out);
+    json_open_document(&j);
     json_string(&j, "kind", shape_args_kind_name(s));
     write_parameters(&j, s);
     write_superellipse(&j, &s->curve);
@@ -285,25 +286,21 @@ static int print_plane(cli *c, const args *a, const shape_args *s, const double 
 
 /** The values of --at or --support: finite, and a direction not zero. */
 static int read_vector(cli *c, const args *a, size_t option, double *v) {
-    int status = args_numbers(c, a, option, v);
-    if (status != CLI_OK) {
-        return status;
-    }
+    const char *name = options[option].name;
+    int status = args_numbers(c, a, name, v);
     bool zero = true;
-    for (int i = 0; i < a->options[option].values; i++) {
+    for (int i = 0; i < a->options[option].values && status == CLI_OK; i++) {
         if (!isfinite(v[i])) {
-            return cli_error(c, a->verb, "%s = %s: must be finite", a->options[option].name,
-                             a->values[option].text[i]);
+            return cli_error(c, a->verb, "%s = %s: must be finite", name, args_texts(a, name)[i]);
         }
         zero = zero && v[i] == 0.0;
     }
-    if (zero && option == OPTION_SUPPORT) {
-        return cli_error(c, a->verb, "%s: the direction has no length", a->options[option].name);
-    }
-    return CLI_OK;
+    return status == CLI_OK && zero && option == OPTION_SUPPORT
+               ? cli_error(c, a->verb, "%s: the direction has no length", name)
+               : status;
 }
 
-static int print_body(cli *c, const args *a, const shape_args *s, const double *at,
+static int print_body(cli *c, const args *a, FILE *out, const shape_args *s, const double *at,
                       const double *direction) {
     ov_support support = {0.0, {0.0, 0.0, 0.0}};
     ov_status status = OV_OK;
@@ -317,8 +314,8 @@ static int print_body(cli *c, const args *a, const shape_args *s, const double *
                              ov_status_message(status));
         }
     }
-    json j = json_make(c->out);
-    json_open_object(&j, NULL);
+    json j = json_make(out);
+    json_open_document(&j);
     json_string(&j, "kind", shape_args_kind_name(s));
     write_parameters(&j, s);
     write_facts(&j, s);
@@ -332,12 +329,24 @@ static int print_body(cli *c, const args *a, const shape_args *s, const double *
     return CLI_OK;
 }
 
+/** Writes the facts where -o says. */
+static int print_shape(cli *c, const args *a, const shape_args *s, const double *at,
+                       const double *direction) {
+    report r;
+    int status = report_read(c, a, &r);
+    if (status == CLI_OK) {
+        status = report_open(c, &r);
+    }
+    if (status == CLI_OK) {
+        status = (s->in_plane ? print_plane : print_body)(c, a, r.out.stream, s, at, direction);
+    }
+    return report_close(c, &r, status);
+}
+
 static int run(cli *c, int argc, char **argv) {
     // a curve in the plane has points and directions of two numbers
     args_option own[OPTION_COUNT];
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        own[i] = options[i];
-    }
+    memcpy(own, options, sizeof own);
     if (shape_args_wants_plane(argc, argv)) {
         own[OPTION_AT].values = own[OPTION_SUPPORT].values = 2;
         own[OPTION_AT].takes = own[OPTION_SUPPORT].takes = "X Y";
@@ -345,7 +354,7 @@ static int run(cli *c, int argc, char **argv) {
     args a;
     double at[ARGS_MAX_VALUES], direction[ARGS_MAX_VALUES];
     int status = args_parse(c, cli_verb_shape.name, own, OPTION_COUNT, argc, argv, &a);
-    bool has_at = a.values[OPTION_AT].given, has_direction = a.values[OPTION_SUPPORT].given;
+    bool has_at = args_given(&a, "--at"), has_direction = args_given(&a, "--support");
     if (status == CLI_OK && has_at) {
         status = read_vector(c, &a, OPTION_AT, at);
     }
@@ -356,8 +365,7 @@ static int run(cli *c, int argc, char **argv) {
     if (status != CLI_OK || (status = shape_args_make(c, &a, &s)) != CLI_OK) {
         return status;
     }
-    status = (s.in_plane ? print_plane : print_body)(c, &a, &s, has_at ? at : NULL,
-                                                     has_direction ? direction : NULL);
+    status = print_shape(c, &a, &s, has_at ? at : NULL, has_direction ? direction : NULL);
     shape_args_free(&s);
     return status;
 }
@@ -368,12 +376,11 @@ const cli_verb cli_verb_shape = {
     .usage = "KIND PARAMETERS... [options]",
     .details =
         "Prints one JSON object: the kind as filed (a superovoid without taper is a\n"
-        "superellipsoid, and so on) with its parameters; convex or not; the dent, how far the\n"
-        "tapered surface is from its convex hull; boxes and balls that hold the body, the ball\n"
-        "inside it; volume, centroid and inertia about it at density 1, by columns; the range of\n"
-        "the principal curvatures; the exponents in the other conventions. A property that a\n"
-        "kind does not have is null; what is unbounded is the word \"infinite\". Lengths are in\n"
-        "the units of the parameters. A superellipse takes two numbers after --at and --support.\n",
+        "superellipsoid, and so on) with its parameters, dent, boxes and balls, volume, centroid\n"
+        "and inertia at density 1, principal curvatures, and the exponents in other conventions.\n"
+        "What a kind does not have is null, what is unbounded the word \"infinite\". A "
+        "superellipse\n"
+        "takes two numbers after --at and --support. The kinds are in 'ovoid help kinds'.\n",
     .examples = "  ovoid shape superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2\n"
                 "  ovoid shape superellipsoid a1=1 a2=1 a3=2 n1=4 n2=8 --convention blocky\n"
                 "  ovoid shape box 1 2 3 --at 0.5 0 0 --support 1 1 1\n"

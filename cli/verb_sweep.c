@@ -10,58 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "draw/pictures.h"
 #include "json.h"
-#include "options.h"
 #include "progress.h"
 #include "subject.h"
 #include "table.h"
 
-enum {
-    OPTION_URDF,
-    OPTION_TRAJECTORY,
-    OPTION_OBSTACLES,
-    OPTION_SPLINE,
-    OPTION_ALLOW,
-    OPTION_HULLS,
-    OPTION_PACKAGE,
-    OPTION_EPSILON,
-    OPTION_CLEARANCE,
-    OPTION_DEPTH,
-    OPTION_FIRST,
-    OPTION_RESOLUTION,
-    OPTION_MASS,
-    OPTION_NO_HIERARCHY,
-    OPTION_THREADS,
-    OPTION_JSON,
-    OPTION_CSV,
-    OPTION_SVG,
-    OPTION_EXAMPLE,
-    OPTION_COUNT
-};
-
-static const args_option options[OPTION_COUNT] = {
-    {"--urdf", 0, 1, "ROBOT", "a robot, instead of a scene in motion", "FILE"},
-    {"--trajectory", 0, 1, "FILE.csv", "its way: names of joints, then a pose a line", "FILE"},
-    {"--obstacles", 0, 1, "SCENE", "bodies that the robot must not touch", "FILE"},
-    {"--spline", 0, 1, "KIND", "between poses: linear (default) or cubic", "linear cubic"},
-    {"--allow", 0, 1, "A,B[:C,D]", "pairs of links that may touch", NULL},
-    {"--hulls", 0, 0, "", "take the convex hulls of the robot's meshes: faster", NULL},
-    {"--package", 0, 1, "DIR[:DIR]", "where the packages of package:// names are", "FILE"},
-    {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
+static const args_option options[] = {
+    SHARED_JOINTS,
+    {"--spline", 0, 1, "KIND", "of a robot: between poses, linear or cubic (linear)",
+     "linear cubic"},
+    SHARED_OBSTACLES,
+    SHARED_ALLOW,
+    SHARED_HULLS,
+    SHARED_PACKAGE,
     {"--clearance", 0, 1, "C", "free means farther apart than this (0)", NULL},
-    {"--depth", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (60)", NULL},
+    {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
+    {"--levels", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (60)", NULL},
     {"--first", 0, 0, "", "look for the first contact only, and print that one", NULL},
     {"--resolution", 0, 1, "R", "of the first contact, part of the time (1e-6)", NULL},
-    {"--mass", 0, 1, "USE", "of polygons: individual (default) or global", "individual global"},
-    {"--no-hierarchy", 0, 0, "", "polygons: look at every pair of them", NULL},
-    {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL},
-    {"--json", 0, 0, "", "print what was found as JSON", NULL},
-    {"--csv", 0, 1, "FILE", "write the intervals as CSV", "FILE"},
-    {"--svg", 0, 1, "FILE", "draw the motion, and when things meet", "FILE"},
-    {"--example", 0, 0, "", "print a scene in motion to begin with", NULL},
+    {"--mass", 0, 1, "USE", "of polygons: individual or global (individual)", "individual global"},
+    {"--no-hierarchy", 0, 0, "", "of polygons: look at every pair of them", NULL},
+    SHARED_THREADS,
+    SHARED_CSV,
+    SHARED_JSON,
+    SHARED_WIDE,
+    SHARED_OUTPUT,
+    SHARED_SVG("the motion, and when things meet"),
+    {"--example", 0, 0, "", "print a scene in motion to start from", NULL},
 };
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
 static const char example[] =
     "{\n"
@@ -89,136 +67,67 @@ typedef struct sweep_job {
     double start, end;
 } sweep_job;
 
-/** Which files; null where there is none. */
-typedef struct sweep_files {
-    const char *scene, *robot, *trajectory, *obstacles, *packages;
-    bool hulls;
-    ov_spline spline;
-} sweep_files;
-
 /* ---- options --------------------------------------------------------------------------------- */
 
-static const char *text_of(const args *a, int option) {
-    return a->values[option].given ? a->values[option].text[0] : NULL;
-}
-
-static bool is_stream(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
-
-/** A scene, or a robot with its trajectory; and no more than one of them from standard input. */
-static int read_files(cli *c, const args *a, sweep_files *f) {
-    static const int of_robots[] = {OPTION_TRAJECTORY, OPTION_OBSTACLES, OPTION_SPLINE,
-                                    OPTION_ALLOW,      OPTION_HULLS,     OPTION_PACKAGE};
-    static const int of_polygons[] = {OPTION_MASS, OPTION_NO_HIERARCHY};
-    size_t spline = OV_SPLINE_LINEAR;
-    *f = (sweep_files){.scene = a->word_count > 0 ? a->words[0] : NULL,
-                       .robot = text_of(a, OPTION_URDF),
-                       .trajectory = text_of(a, OPTION_TRAJECTORY),
-                       .obstacles = text_of(a, OPTION_OBSTACLES),
-                       .packages = text_of(a, OPTION_PACKAGE),
-                       .hulls = a->values[OPTION_HULLS].given};
-    if (f->robot != NULL ? a->word_count != 0 : a->word_count != 1) {
-        return f->robot != NULL
-                   ? cli_error(c, a->verb, "takes a scene in motion or --urdf, not both")
-                   : cli_error(c, a->verb,
-                               "needs one scene in motion (.json), or '-', got %d; or --urdf",
-                               a->word_count);
-    }
-    if (f->robot != NULL && f->trajectory == NULL) {
-        return cli_error(c, a->verb, "--urdf needs --trajectory");
-    }
-    for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0] && f->robot == NULL; i++) {
-        if (a->values[of_robots[i]].given) {
-            return cli_error(c, a->verb, "%s needs --urdf", options[of_robots[i]].name);
-        }
-    }
-    for (size_t i = 0; i < sizeof of_polygons / sizeof of_polygons[0] && f->robot != NULL; i++) {
-        if (a->values[of_polygons[i]].given) {
-            return cli_error(c, a->verb, "%s is for polygons, which a robot does not have",
-                             options[of_polygons[i]].name);
-        }
-    }
-    if (is_stream(f->robot) + is_stream(f->trajectory) + is_stream(f->obstacles) > 1) {
-        return cli_error(c, a->verb, "only one file can be standard input, '-'");
-    }
-    int status =
-        a->values[OPTION_SPLINE].given ? args_choice(c, a, OPTION_SPLINE, &spline) : CLI_OK;
-    f->spline = (ov_spline)spline;
-    return status;
-}
-
-static int read_depth(cli *c, const args *a, int *depth) {
+static int read_levels(cli *c, const args *a, int *levels) {
     size_t value = 0;
-    int status = args_count(c, a, OPTION_DEPTH, &value);
+    int status = args_count(c, a, "--levels", &value);
     if (status == CLI_OK && (value < 1 || value > 60)) {
-        return cli_error(c, a->verb, "--depth = %s: must be from 1 to 60",
-                         a->values[OPTION_DEPTH].text[0]);
+        return cli_error(c, a->verb, "--levels = %s: must be from 1 to 60",
+                         args_text(a, "--levels"));
     }
-    *depth = (int)value;
+    *levels = (int)value;
     return status;
 }
 
 static int read_resolution(cli *c, const args *a, double *resolution) {
-    int status = args_number(c, a, OPTION_RESOLUTION, resolution);
+    int status = args_number(c, a, "--resolution", resolution);
     if (status == CLI_OK && !(*resolution >= 1e-12 && *resolution <= 1.0)) {
         return cli_error(c, a->verb, "--resolution = %s: must be from 1e-12 to 1",
-                         a->values[OPTION_RESOLUTION].text[0]);
+                         args_text(a, "--resolution"));
     }
-    return status == CLI_OK && !a->values[OPTION_FIRST].given
+    return status == CLI_OK && !args_given(a, "--first")
                ? cli_error(c, a->verb, "--resolution needs --first")
                : status;
 }
 
-static int read_length(cli *c, const args *a, size_t option, double *length) {
-    int status = args_length(c, a, option, length);
+static int read_length(cli *c, const args *a, const char *name, double *length) {
+    int status = args_given(a, name) ? args_length(c, a, name, length) : CLI_OK;
     return status == CLI_OK && !(*length <= OV_POSITION_MAX)
-               ? cli_error(c, a->verb, "%s = %s: must be at most 1e100", options[option].name,
-                           a->values[option].text[0])
+               ? cli_error(c, a->verb, "%s = %s: must be at most 1e100", name, args_text(a, name))
                : status;
-}
-
-/** JSON goes to standard output too. */
-static int check_streams(cli *c, const args *a) {
-    const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
-    return is_stream(csv) + is_stream(svg) + a->values[OPTION_JSON].given > 1
-               ? cli_error(c, a->verb,
-                           "only one of --json, --csv and --svg can be standard output, '-'")
-               : CLI_OK;
 }
 
 static int read_options(cli *c, const args *a, ov_sweep_options *o) {
     size_t mass = OV_MASS_USE_INDIVIDUAL;
-    int status = CLI_OK;
     *o = ov_default_sweep_options();
-    o->threads.count = 1;
-    if (a->values[OPTION_EPSILON].given) {
-        status = read_length(c, a, OPTION_EPSILON, &o->epsilon);
+    int status = read_length(c, a, "--epsilon", &o->epsilon);
+    if (status == CLI_OK) {
+        status = read_length(c, a, "--clearance", &o->clearance);
     }
-    if (status == CLI_OK && a->values[OPTION_CLEARANCE].given) {
-        status = read_length(c, a, OPTION_CLEARANCE, &o->clearance);
+    if (status == CLI_OK && args_given(a, "--levels")) {
+        status = read_levels(c, a, &o->depth);
     }
-    if (status == CLI_OK && a->values[OPTION_DEPTH].given) {
-        status = read_depth(c, a, &o->depth);
-    }
-    if (status == CLI_OK && a->values[OPTION_RESOLUTION].given) {
+    if (status == CLI_OK && args_given(a, "--resolution")) {
         status = read_resolution(c, a, &o->resolution);
     }
-    if (status == CLI_OK && a->values[OPTION_MASS].given) {
-        status = args_choice(c, a, OPTION_MASS, &mass);
+    if (status == CLI_OK && args_given(a, "--mass")) {
+        status = args_choice(c, a, "--mass", &mass);
     }
-    if (status == CLI_OK && a->values[OPTION_THREADS].given) {
-        status = pair_threads_read(c, a, OPTION_THREADS, &o->threads.count);
+    if (status == CLI_OK) {
+        status = options_read_threads(c, a, &o->threads.count);
     }
     o->mass = (ov_mass_use)mass;
-    o->first_only = a->values[OPTION_FIRST].given;
-    o->every_pair = a->values[OPTION_NO_HIERARCHY].given;
-    return status == CLI_OK ? check_streams(c, a) : status;
+    o->first_only = args_given(a, "--first");
+    o->every_pair = args_given(a, "--no-hierarchy");
+    return status;
 }
+
+/* ---- robots ---------------------------------------------------------------------------------- */
 
 static int no_memory(cli *c, const char *path) {
     return cli_error(c, path, "%s", ov_status_message(OV_ERROR_MEMORY));
 }
-
-/* ---- robots ---------------------------------------------------------------------------------- */
 
 /** Poses without times are a second apart. */
 static int make_times(cli *c, sweep_job *job) {
@@ -233,8 +142,7 @@ static int make_times(cli *c, sweep_job *job) {
     for (size_t i = 0; i < job->subject.joints.count; i++) {
         job->subject.joints.times[i] = (double)i;
     }
-    (void)cli_error(c, job->subject.joints_path,
-                    "warning: no column 'time': poses are taken to be a second apart");
+    cli_note(c, job->subject.joints_path, "no column 'time': poses are taken to be a second apart");
     return CLI_OK;
 }
 
@@ -268,32 +176,32 @@ static int check_limits(cli *c, const sweep_job *job) {
     }
     ov_status status = ov_trajectory_check(job->trajectory, limits, NULL, &e, NULL);
     if (status >= 0 && e.joint != OV_NO_LINK) {
-        (void)cli_error(c, job->subject.joints_path,
-                        "warning: joint '%s' leaves its limits: its %s is %.6g at time %.*g, "
-                        "where %.6g is allowed",
-                        ov_model_joint(ov_robot_model(job->subject.robot), e.joint)->name,
-                        what[e.derivative], e.value, table_time_digits(job->start, job->end, 6),
-                        e.time, e.limit);
+        cli_note(c, job->subject.joints_path,
+                 "joint '%s' leaves its limits: its %s is %.6g at time %.*g, where %.6g is allowed",
+                 ov_model_joint(ov_robot_model(job->subject.robot), e.joint)->name,
+                 what[e.derivative], e.value, table_time_digits(job->start, job->end, 6), e.time,
+                 e.limit);
     }
     free(limits);
     return CLI_OK;
 }
 
-static int make_trajectory(cli *c, const sweep_files *files, sweep_job *job) {
-    size_t count = job->subject.joints.count;
+static int make_trajectory(cli *c, const args *a, sweep_job *job) {
+    const ov_joints *joints = &job->subject.joints;
+    size_t spline = OV_SPLINE_LINEAR;
     ov_fault fault;
-    if (count < 2) {
-        return cli_error(c, job->subject.joints_path,
-                         "a trajectory needs at least 2 poses, got %zu", count);
+    int result = args_given(a, "--spline") ? args_choice(c, a, "--spline", &spline) : CLI_OK;
+    if (result != CLI_OK || (result = make_times(c, job)) != CLI_OK) {
+        return result;
     }
-    ov_status status = ov_trajectory_create(
-        ov_robot_model(job->subject.robot), job->subject.joints.times,
-        job->subject.joints.positions, NULL, count, files->spline, NULL, &job->trajectory, &fault);
+    ov_status status = ov_trajectory_create(ov_robot_model(job->subject.robot), joints->times,
+                                            joints->positions, NULL, joints->count,
+                                            (ov_spline)spline, NULL, &job->trajectory, &fault);
     size_t row = fault.index;
     if (status == OV_ERROR_TIME && row > 0) {
         return cli_error(c, job->subject.joints_path,
                          "pose %zu: its time, %.15g, is not after %.15g", row + 1,
-                         job->subject.joints.times[row], job->subject.joints.times[row - 1]);
+                         joints->times[row], joints->times[row - 1]);
     }
     if (status < 0 && fault.place == OV_FAULT_PLACE_ROW) {
         return cli_error(c, job->subject.joints_path, "pose %zu: %s", row + 1, fault.text);
@@ -306,16 +214,21 @@ static int make_trajectory(cli *c, const sweep_files *files, sweep_job *job) {
     return check_limits(c, job);
 }
 
-static int read_obstacles(cli *c, const char *path, sweep_job *job) {
-    subject *s = &job->subject;
-    int result = subject_read_obstacles(c, path, s);
-    if (result != CLI_OK) {
-        return result;
+/** The obstacles of a robot as bodies at rest. */
+static int place_obstacles(cli *c, sweep_job *job) {
+    const subject *s = &job->subject;
+    size_t count = ov_scene_count(s->obstacles), links = ov_robot_link_count(s->robot);
+    for (size_t i = 0; i < s->allowed_count; i++) {
+        size_t last = s->allowed[i][s->allowed[i][0] < s->allowed[i][1]];
+        if (last >= links) {
+            return cli_error(c, "sweep",
+                             "--allow: '%s' is an obstacle; pairs of links may be given",
+                             subject_name(s, last));
+        }
     }
-    size_t count = ov_scene_count(s->obstacles);
     job->at_rest = calloc(count + 1, sizeof *job->at_rest);
     if (job->at_rest == NULL) {
-        return no_memory(c, path);
+        return no_memory(c, s->path);
     }
     for (size_t i = 0; i < count; i++) {
         job->at_rest[i] = ov_default_sweep_body();
@@ -325,35 +238,32 @@ static int read_obstacles(cli *c, const char *path, sweep_job *job) {
     return CLI_OK;
 }
 
-static int read_robot(cli *c, const sweep_files *files, sweep_job *job) {
-    ov_robot_options how = ov_default_robot_options();
-    how.hulls = files->hulls;
-    job->subject.path = cli_input_name(files->robot);
-    job->subject.joints_path = cli_input_name(files->trajectory);
-    int status = robot_read(c, files->robot, files->packages, how, &job->subject.robot);
-    if (status == CLI_OK && files->obstacles != NULL) {
-        status = read_obstacles(c, files->obstacles, job);
+static int prepare_robot(cli *c, const args *a, sweep_job *job) {
+    static const char *const of_polygons[] = {"--mass", "--no-hierarchy"};
+    const subject *s = &job->subject;
+    for (size_t i = 0; i < sizeof of_polygons / sizeof of_polygons[0]; i++) {
+        if (args_given(a, of_polygons[i])) {
+            return cli_error(c, a->verb, "%s is for polygons, which a robot does not have",
+                             of_polygons[i]);
+        }
     }
-    if (status == CLI_OK) {
-        status = joints_read(c, files->trajectory, ov_robot_model(job->subject.robot),
-                             &job->subject.joints);
+    if (s->joints_path == NULL) {
+        return cli_error(c, a->verb, "a robot needs --joints FILE.csv, the poses of its motion");
     }
-    if (status == CLI_OK) {
-        status = make_times(c, job);
+    if (s->joints.count < 2) {
+        return cli_error(c, s->joints_path, "a motion needs a file of at least 2 poses, got %zu",
+                         s->joints.count);
     }
-    return status == CLI_OK ? make_trajectory(c, files, job) : status;
+    int status = place_obstacles(c, job);
+    return status == CLI_OK ? make_trajectory(c, a, job) : status;
 }
 
-static int sweep_read(cli *c, const sweep_files *files, sweep_job *job) {
+static int sweep_read(cli *c, const args *a, sweep_job *job) {
     subject *s = &job->subject;
-    int status;
-    if (files->robot != NULL) {
-        status = read_robot(c, files, job);
-    } else {
-        s->path = cli_input_name(files->scene);
-        status = motion_scene_read(c, files->scene, &s->motion);
-    }
-    if (status == CLI_OK && s->motion != NULL) {
+    int status = subject_read(c, a, SUBJECT_MOTION | SUBJECT_ROBOT, ov_default_robot_options(), s);
+    if (status == CLI_OK && s->robot != NULL) {
+        status = prepare_robot(c, a, job);
+    } else if (status == CLI_OK) {
         job->start = ov_motion_scene_start(s->motion);
         job->end = ov_motion_scene_end(s->motion);
     }
@@ -493,57 +403,63 @@ static void print_head(FILE *out, const sweep_report *r) {
     fputs("\n\n", out);
 }
 
-/** The four columns of texts: names and what of them. */
-static void cells_of(const sweep_report *r, const ov_sweep_interval *v, const char *cells[4],
-                     char places[2][PLACE_MAX]) {
-    write_place(r, v, false, places[0]);
-    write_place(r, v, true, places[1]);
-    cells[0] = name_of(r, v->body_a);
-    cells[1] = places[0];
-    cells[2] = name_of(r, v->body_b);
-    cells[3] = places[1];
+enum {
+    COLUMN_A,
+    COLUMN_OF_A,
+    COLUMN_B,
+    COLUMN_OF_B,
+    COLUMN_FROM,
+    COLUMN_TO,
+    COLUMN_CONTACT,
+    COLUMN_COUNT
+};
+
+/** What the cells are made from. */
+typedef struct interval_table {
+    const sweep_report *report;
+    int digits;
+    char (*places)[PLACE_MAX]; /**< two: of the row that is being filled */
+} interval_table;
+
+static void fill_interval(const void *user, size_t row, table_cells *cells) {
+    const interval_table *t = user;
+    const ov_sweep_interval *v = &t->report->intervals[row];
+    write_place(t->report, v, false, t->places[0]);
+    write_place(t->report, v, true, t->places[1]);
+    cells->texts[COLUMN_A] = name_of(t->report, v->body_a);
+    cells->texts[COLUMN_OF_A] = t->places[0];
+    cells->texts[COLUMN_B] = name_of(t->report, v->body_b);
+    cells->texts[COLUMN_OF_B] = t->places[1];
+    table_number(cells, COLUMN_FROM, v->start, t->digits);
+    table_number(cells, COLUMN_TO, v->end, t->digits);
+    if (isnan(v->contact)) {
+        cells->texts[COLUMN_CONTACT] = "not proven";
+    } else {
+        table_number(cells, COLUMN_CONTACT, v->contact, t->digits);
+    }
 }
 
-static void print_intervals(FILE *out, const sweep_report *r) {
+static void print_intervals(FILE *out, const sweep_report *r, bool wide) {
     bool robot = r->subject->robot != NULL;
-    const char *heads[4] = {robot ? "link A" : "body A", "of it",
-                            !robot                          ? "body B"
-                            : r->subject->obstacles != NULL ? "link or obstacle B"
-                                                            : "link B",
-                            "of it"};
-    size_t lines = r->count < LINES_MAX ? r->count : LINES_MAX;
-    const char *cells[4];
     char places[2][PLACE_MAX];
-    int widths[4], digits = table_time_digits(r->start, r->end, 9), wide = digits + 5;
-    for (int k = 0; k < 4; k++) {
-        widths[k] = table_width(heads[k]) + 2;
-    }
-    for (size_t i = 0; i < lines; i++) {
-        cells_of(r, &r->intervals[i], cells, places);
-        for (int k = 0; k < 4; k++) {
-            int width = table_width(cells[k]) + 2;
-            widths[k] = width > widths[k] ? width : widths[k];
-        }
-    }
-    for (int k = 0; k < 4; k++) {
-        table_cell(out, heads[k], widths[k]);
-    }
-    fprintf(out, "%*s %*s %*s\n", wide, "from", wide, "to", wide, "contact at");
-    for (size_t i = 0; i < lines; i++) {
-        const ov_sweep_interval *v = &r->intervals[i];
-        cells_of(r, v, cells, places);
-        for (int k = 0; k < 4; k++) {
-            table_cell(out, cells[k], widths[k]);
-        }
-        fprintf(out, "%*.*g %*.*g", wide, digits, v->start, wide, digits, v->end);
-        if (isnan(v->contact)) {
-            fprintf(out, " %*s\n", wide, "not proven");
-        } else {
-            fprintf(out, " %*.*g\n", wide, digits, v->contact);
-        }
-    }
+    interval_table user = {r, table_time_digits(r->start, r->end, 9), places};
+    const table_column columns[COLUMN_COUNT] = {
+        {robot ? "link A" : "body A", TABLE_NAME, TABLE_ALWAYS},
+        {"of it", TABLE_WORD, TABLE_ALWAYS},
+        {!robot                          ? "body B"
+         : r->subject->obstacles != NULL ? "link or obstacle B"
+                                         : "link B",
+         TABLE_NAME, TABLE_ALWAYS},
+        {"of it", TABLE_WORD, TABLE_ALWAYS},
+        {"from", TABLE_NUMBER, TABLE_ALWAYS},
+        {"to", TABLE_NUMBER, TABLE_ALWAYS},
+        {"contact at", TABLE_NUMBER, TABLE_ALWAYS},
+    };
+    size_t lines = r->count < LINES_MAX || wide ? r->count : LINES_MAX;
+    table t = {columns, COLUMN_COUNT, lines, wide, fill_interval, &user};
+    table_print(out, &t);
     if (lines < r->summary.intervals) {
-        fprintf(out, "and %zu more: see --csv or --json\n", r->summary.intervals - lines);
+        fprintf(out, "and %zu more: see --wide, --csv or --json\n", r->summary.intervals - lines);
     }
     fputc('\n', out);
 }
@@ -576,15 +492,15 @@ static void print_answer(FILE *out, const sweep_report *r) {
     } else if (m->answer != OV_SWEEP_ANSWER_FREE) {
         fputs("; from the start", out);
     }
-    fprintf(out, "\n%zu pair%s, %zu piece%s, %zu test%s, %zu quer%s, depth %d\n", m->pairs,
+    fprintf(out, "\n%zu pair%s, %zu piece%s, %zu test%s, %zu quer%s, %d levels\n", m->pairs,
             m->pairs == 1 ? "" : "s", m->pieces, m->pieces == 1 ? "" : "s", m->tests,
             m->tests == 1 ? "" : "s", m->queries, m->queries == 1 ? "y" : "ies", m->depth);
 }
 
-static void sweep_report_print(FILE *out, const sweep_report *r) {
+static void sweep_report_print(FILE *out, const sweep_report *r, bool wide) {
     print_head(out, r);
     if (r->count > 0) {
-        print_intervals(out, r);
+        print_intervals(out, r, wide);
     }
     print_answer(out, r);
 }
@@ -624,7 +540,7 @@ static void sweep_report_json(FILE *out, const sweep_report *r) {
     const subject *s = r->subject;
     const ov_sweep_summary *m = &r->summary;
     json j = json_make(out);
-    json_open_object(&j, NULL);
+    json_open_document(&j);
     json_string(&j, "file", s->path);
     if (s->motion != NULL) {
         json_count(&j, "bodies", ov_motion_scene_count(s->motion));
@@ -632,7 +548,7 @@ static void sweep_report_json(FILE *out, const sweep_report *r) {
         json_string(&j, "robot", ov_robot_name(s->robot));
         json_count(&j, "links", ov_robot_link_count(s->robot));
         json_count(&j, "obstacles", ov_scene_count(s->obstacles));
-        json_string(&j, "trajectory", s->joints_path);
+        json_string(&j, "joints_file", s->joints_path);
         json_count(&j, "poses", s->joints.count);
     }
     json_number(&j, "start", r->start);
@@ -656,7 +572,7 @@ static void sweep_report_json(FILE *out, const sweep_report *r) {
     json_count(&j, "pieces", m->pieces);
     json_count(&j, "tests", m->tests);
     json_count(&j, "queries", m->queries);
-    json_count(&j, "depth", m->depth > 0 ? (size_t)m->depth : 0);
+    json_count(&j, "levels", m->depth > 0 ? (size_t)m->depth : 0);
     json_close_object(&j);
 }
 
@@ -664,14 +580,13 @@ static void sweep_report_csv(FILE *out, const sweep_report *r) {
     fputs("start,end,contact,a,b,part_a,part_b,element,index_a,index_b\n", out);
     for (size_t i = 0; i < r->count; i++) {
         const ov_sweep_interval *v = &r->intervals[i];
-        fprintf(out, "%.17g,%.17g,", v->start, v->end);
-        if (!isnan(v->contact)) {
-            fprintf(out, "%.17g", v->contact);
-        }
+        char text[OV_NUMBER_TEXT_MAX];
+        fputs(ov_number_text(v->start, text), out);
+        csv_number(out, v->end);
+        fprintf(out, ",%s,", isnan(v->contact) ? "" : ov_number_text(v->contact, text));
+        csv_text(out, name_of(r, v->body_a));
         fputc(',', out);
-        table_csv(out, name_of(r, v->body_a));
-        fputc(',', out);
-        table_csv(out, name_of(r, v->body_b));
+        csv_text(out, name_of(r, v->body_b));
         fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%s", v->part_a + 1, v->part_b + 1,
                 ov_sweep_element_name(v->element));
         for (int b = 0; b < 2; b++) {
@@ -686,76 +601,57 @@ static void sweep_report_csv(FILE *out, const sweep_report *r) {
 
 /* ---- the verb -------------------------------------------------------------------------------- */
 
-/** The files that are asked for. */
-typedef struct outputs {
-    cli_output csv, svg;
-} outputs;
-
-/** Opens them before the long work begins. */
-static int open_outputs(cli *c, const args *a, outputs *o) {
-    const char *csv = text_of(a, OPTION_CSV), *svg = text_of(a, OPTION_SVG);
-    int status = csv != NULL ? cli_open_output(c, csv, NULL, &o->csv) : CLI_OK;
-    return status == CLI_OK && svg != NULL ? cli_open_output(c, svg, NULL, &o->svg) : status;
-}
-
-static int close_outputs(cli *c, outputs *o, int status) {
-    status = cli_finish_output(c, &o->csv, status);
-    status = cli_finish_output(c, &o->svg, status);
-    status = cli_close_output(c, &o->csv, status);
-    return cli_close_output(c, &o->svg, status);
-}
-
-static int write_all(cli *c, const sweep_report *r, const outputs *o) {
-    if (o->csv.stream != NULL) {
-        sweep_report_csv(o->csv.stream, r);
+static int write_all(cli *c, const sweep_report *found, report *r) {
+    int status = r->svg.stream != NULL ? motion_picture_draw(c, found, &r->svg) : CLI_OK;
+    // what cannot be written is told before anything is printed
+    status = cli_finish_output(c, &r->svg, status);
+    FILE *out = status == CLI_OK ? r->out.stream : NULL;
+    if (out != NULL && r->format == REPORT_CSV) {
+        sweep_report_csv(out, found);
+    } else if (out != NULL && r->format == REPORT_JSON) {
+        sweep_report_json(out, found);
+    } else if (out != NULL) {
+        sweep_report_print(out, found, r->wide);
     }
-    int status = o->svg.stream != NULL ? motion_picture_draw(c, r, &o->svg) : CLI_OK;
-    return status != CLI_OK || r->summary.answer == OV_SWEEP_ANSWER_FREE ? status
-                                                                         : CLI_CHECK_FAILED;
+    return status != CLI_OK || found->summary.answer == OV_SWEEP_ANSWER_FREE ? status
+                                                                             : CLI_CHECK_FAILED;
 }
 
-static int run_and_write(cli *c, const args *a, const sweep_job *job, const ov_sweep_options *how) {
+static int run_and_write(cli *c, const sweep_job *job, const ov_sweep_options *how, report *r) {
     ov_sweep *sweep = NULL;
-    outputs o = {.csv = {.stream = NULL}};
-    int status = open_outputs(c, a, &o);
+    int status = report_open(c, r);
     if (status == CLI_OK) {
         status = sweep_run(c, job, how, &sweep);
     }
-    sweep_report report = {.count = 0};
     if (status == CLI_OK) {
-        report = sweep_report_make(job, how, sweep);
-        status = write_all(c, &report, &o);
-    }
-    status = close_outputs(c, &o, status);
-    if (status != CLI_BAD_INPUT && a->values[OPTION_JSON].given) {
-        sweep_report_json(c->out, &report);
-    } else if (status != CLI_BAD_INPUT && !c->out_taken) {
-        sweep_report_print(c->out, &report);
+        sweep_report found = sweep_report_make(job, how, sweep);
+        status = write_all(c, &found, r);
     }
     ov_sweep_destroy(sweep);
-    return status;
+    return report_close(c, r, status);
 }
 
 static int run(cli *c, int argc, char **argv) {
     args a;
-    sweep_files files;
+    report r;
     ov_sweep_options how;
     sweep_job job = {.trajectory = NULL};
     int status = args_parse(c, cli_verb_sweep.name, options, OPTION_COUNT, argc, argv, &a);
-    if (status == CLI_OK && a.values[OPTION_EXAMPLE].given) {
-        fputs(example, c->out);
-        return CLI_OK;
+    if (status == CLI_OK && args_given(&a, "--example")) {
+        return cli_print(c, &a, example);
     }
-    if (status != CLI_OK || (status = read_files(c, &a, &files)) != CLI_OK ||
-        (status = read_options(c, &a, &how)) != CLI_OK) {
+    if (status != CLI_OK || (status = read_options(c, &a, &how)) != CLI_OK ||
+        (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;
     }
-    status = sweep_read(c, &files, &job);
-    if (status == CLI_OK && job.subject.robot != NULL) {
-        status = allow_robot(c, &a, OPTION_ALLOW, job.subject.robot);
+    if (a.word_count != 1) {
+        return cli_error(c, a.verb,
+                         "needs one scene in motion (.json) or robot (.urdf), or '-', got %d",
+                         a.word_count);
     }
+    status = sweep_read(c, &a, &job);
     if (status == CLI_OK) {
-        status = run_and_write(c, &a, &job, &how);
+        status = run_and_write(c, &job, &how, &r);
     }
     sweep_free(&job);
     return status;
@@ -764,24 +660,17 @@ static int run(cli *c, int argc, char **argv) {
 const cli_verb cli_verb_sweep = {
     .name = "sweep",
     .summary = "proves a motion free of collision, or finds the times where it is not",
-    .usage = "MOTION.json | --urdf ROBOT --trajectory FILE.csv  [options]",
+    .usage = "MOTION.json|ROBOT.urdf [options]",
     .details =
-        "Looks at a motion as a whole, not at samples of it. Prints 'free' where no two bodies\n"
-        "touch at any time, which is then proven; else the times between which contact could not\n"
-        "be excluded, with what of the bodies could meet, and a time at which contact is proven\n"
-        "if there is one. Exit status 1 where there is a contact, or where that is undecided.\n"
-        "What stays apart by more than twice epsilon is found to be free, down to rounding,\n"
-        "unless that takes more than 2^20 pieces of time for a pair, or shorter ones than --depth\n"
-        "and the numbers of the times allow; then it is undecided.\n"
-        "\n"
-        "MOTION.json is a scene with 'time', start and end, and bodies that may have a 'motion':\n"
-        "a screw, keys, a rational motion or a Bezier curve of displacements; and bodies may be\n"
-        "polygons. A robot's trajectory is a file as 'ovoid check' takes it, with a column\n"
-        "'time'; without it poses are a second apart. Links that a joint joins may overlap.\n"
-        "Parts, faces, vertices and edges are counted from 1.\n",
-    .examples = "  ovoid sweep --example > motion.json\n"
+        "Looks at a motion as a whole, not at samples of it: a scene in motion, or a robot along\n"
+        "its --joints. Prints 'free' where no two bodies touch at any time, which is then proven;\n"
+        "else the times between which contact could not be excluded, what could meet, and a time\n"
+        "at which contact is proven if there is one. Exit status 1 where there is a contact, or\n"
+        "where that is undecided. For the format of the files see 'ovoid help scenes', 'joints'.\n",
+    .examples = "  ovoid sweep data/arm.urdf --joints data/arm_reach.csv --spline cubic\n"
+                "  ovoid sweep --example > motion.json\n"
                 "  ovoid sweep motion.json --epsilon 1e-3 --svg motion.svg\n"
-                "  ovoid sweep --example | ovoid sweep - --clearance 0.1 --json\n",
+                "  ovoid sweep motion.json --clearance 0.1 --json -o motion_free.json\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,

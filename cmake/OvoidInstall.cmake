@@ -32,9 +32,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 
 # ---- io, in an export set of its own: who uses the core needs none of what it needs
 
-set(io_assimp OFF)
 if(TARGET ovoid_io)
-  get_target_property(io_assimp ovoid_io OVOID_ASSIMP)
   install(
     DIRECTORY "${PROJECT_SOURCE_DIR}/include/ovoid"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
@@ -56,8 +54,7 @@ if(TARGET ovoid_io)
     NAMESPACE ovoid::
     DESTINATION "${package_dir}")
   install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindQhullReentrant.cmake"
-                "${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake"
-                "${PROJECT_SOURCE_DIR}/cmake/FindAssimp.cmake" DESTINATION "${package_dir}")
+                "${PROJECT_SOURCE_DIR}/cmake/FindJansson.cmake" DESTINATION "${package_dir}")
 endif()
 
 # ---- schemes, likewise
@@ -126,9 +123,6 @@ foreach(name IN LISTS scheme_libraries)
 endforeach()
 string(APPEND pc_scheme_needs "${pc_libm}")
 set(pc_io_needs "-lqhull_r -ljansson -lexpat ${pc_libm}")
-if(io_assimp)
-  string(PREPEND pc_io_needs "-lassimp ")
-endif()
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_libs_private "${pc_libm}")

@@ -7,6 +7,9 @@ else()
   set(OVOID_LIBM m)
 endif()
 
+# POSIX.1-2008, for all that works with files and clocks: the core needs C17 alone.
+set(OVOID_POSIX _DEFAULT_SOURCE)
+
 # Warnings and sanitizers, private to the target: nothing of it reaches who links the libraries.
 function(ovoid_target_flags target)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")

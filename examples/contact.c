@@ -1,7 +1,7 @@
 /**
  * @file contact.c
- * @brief Two superovoids: their contact with its proven bounds, the same while one of them moves,
- * each query starting from the last one, and many pairs at once.
+ * @brief Two superovoids: one contact with its proven bounds, the contacts while one of them moves,
+ * each query with a warm start from the last one, and many pairs at once.
  */
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ int main(void) {
     }
     ov_pose here = placed(0.0, 0.0);
 
-    // one query; both bounds of an overlap are wanted, so the depth is to be proven as well
+    // one query; OV_DEPTH_PROVEN proves both bounds of an overlap
     ov_pair_options options = ov_default_pair_options();
     options.depth = OV_DEPTH_PROVEN;
     ov_contact contact;
@@ -40,7 +40,7 @@ int main(void) {
     printf("one query, depth proven:\n");
     print_contact(&contact);
 
-    // the brick comes nearer and turns: each query starts where the last one ended
+    // the brick approaches and rotates: each query starts where the last one ended
     printf("in a loop, warm:\n");
     ov_warm_start warm = {0};
     for (int i = 0; i < STEPS; i++) {
@@ -51,7 +51,7 @@ int main(void) {
         print_contact(&contact);
     }
 
-    // the same places as a batch, on one thread; every contact has a status of its own
+    // the same poses as a batch, on one thread; each contact has its own status
     printf("as a batch:\n");
     ov_pair pairs[PAIRS];
     ov_contact contacts[PAIRS];

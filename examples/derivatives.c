@@ -1,7 +1,7 @@
 /**
  * @file derivatives.c
- * @brief How a contact answers to a motion: two eggs side by side, one of which is turned by
- * Newton's method until the gap between them is the wanted one.
+ * @brief Derivatives of a contact: Newton's method rotates one of two eggs until the gap between
+ * them has the wanted value.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +27,10 @@ int main(void) {
             ov_pair_derivatives(&egg, left, &egg, right, &contact, &d) != OV_OK) {
             return 1;
         }
-        // [1] is the right egg, [4] its turn about the y axis of the world
+        // [1] is the right egg, [4] its rotation about the y axis of the world
         double rate = d.gap[1][4];
         miss = contact.gap - wanted;
-        printf("gap %.12f m, %.6f m a radian about y\n", contact.gap, rate);
+        printf("gap %.12f m, %.6f m per radian about y\n", contact.gap, rate);
         ov_quat turn = ov_quat_from_axis_angle(y, -miss / rate);
         right.rotation = ov_quat_mul(turn, right.rotation);
     }

@@ -1,6 +1,6 @@
 /*
- * A motion that is proven to be free of collision, and one that is not: when is the first contact?
- * An egg flies past a post while it tumbles, first beside it, then towards it.
+ * Two motions of an egg that tumbles past a post. The first is proven to be free of collision. The
+ * second hits the post, and the sweep brackets the first contact.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@ static void fail(const char *what, ov_status status) {
     exit(1);
 }
 
-/* From x = -1 to 1 m in two seconds, at a distance from the post, and one and a half turns. */
+/* From x = -1 to 1 m in two seconds at y = distance from the post, with one and a half turns. */
 static ov_motion *fly_past(double distance) {
-    /* rotations take the short way from one key to the next: less than half a turn each */
+    /* slerp takes the shortest arc between keys, so they are less than half a turn apart */
     enum { KEYS = 7 };
     const ov_vec3 axis = {0.3, 1.0, 0.2};
     ov_pose poses[KEYS];

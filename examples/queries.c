@@ -1,14 +1,14 @@
 /**
  * @file queries.c
- * @brief The smaller queries on one body: how far is a point, where does a ray enter, when does a
- * moving body arrive, and how near is a segment. Every answer comes with its proven bounds.
+ * @brief The smaller queries on one body: how far away is a point, where does a ray enter, when
+ * does a translated body arrive, and how far away is a segment? Every answer has proven bounds.
  */
 #include <stdio.h>
 
 #include <ovoid/ovoid.h>
 
 int main(void) {
-    // a tapered pebble on a slope of 30 degrees about x
+    // a tapered pebble, rotated by 30 degrees about x
     ov_shape pebble, ball;
     ov_pose pose = {{0.0, 0.0, 0.1}, ov_quat_from_axis_angle(ov_vec3_make(1.0, 0.0, 0.0), 0.5236)};
     ov_status status =
@@ -33,14 +33,14 @@ int main(void) {
     printf("ray: %s after %.9f m, normal %.4f %.4f %.4f\n", hit.hit ? "enters" : "misses",
            hit.distance, hit.normal.x, hit.normal.y, hit.normal.z);
 
-    // the ball rolls in along x: free up to fraction_lower, in contact at fraction_upper
+    // the ball moves along x: free up to fraction_lower, in contact at fraction_upper
     ov_pose start = {{-2.0, 0.05, 0.1}, ov_quat_identity()};
     ov_cast_hit cast;
     if (ov_shape_cast(&ball, start, ov_vec3_make(4.0, 0.0, 0.0), &pebble, pose, NULL, &cast) !=
         OV_OK) {
         return 1;
     }
-    printf("ball: %s at %.9f of its way\n", cast.hit ? "arrives" : "passes", cast.fraction);
+    printf("ball: %s at %.9f of its path\n", cast.hit ? "arrives" : "passes", cast.fraction);
 
     ov_contact edge;
     if (ov_segment_contact(&pebble, pose, ov_vec3_make(-1.0, 0.5, 0.0), ov_vec3_make(1.0, 0.5, 0.2),

@@ -1,8 +1,8 @@
 /**
  * @file robot_arm.c
- * @brief An arm of superovoids on three joints, made in code: half folded, it folds up until the
- * hand meets the base. At each pose all gaps below 30 cm, and how the least one changes with each
- * joint: the way to more clearance.
+ * @brief An arm of superovoids with three joints, made in code. It begins half folded and folds up
+ * until the hand touches the base. At each pose the program prints all gaps below 30 cm, and how
+ * the least gap changes with each joint, which is the direction to more clearance.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ enum { LINKS = 4, JOINTS = 3, POSES = 6 };
 static const char *const names[LINKS] = {"base", "upper arm", "forearm", "hand"};
 static const char *const joint_names[JOINTS] = {"shoulder", "elbow", "wrist"};
 
-/** Half extents of the links in metres; all but the base are held at their lower ends. */
+/** Half extents of the links in metres; the joint of each link is at its lower end. */
 static const ov_vec3 sizes[LINKS] = {
     {0.12, 0.12, 0.10}, {0.06, 0.05, 0.22}, {0.05, 0.045, 0.20}, {0.05, 0.025, 0.08}};
 
@@ -53,14 +53,14 @@ static ov_status make_arm(ov_model **arm) {
     return status;
 }
 
-/** Prints what is near at a pose, and the gradient of the least gap. */
-static ov_status show(const ov_model *arm, ov_self_check *check, const double *positions) {
+/** Prints the gaps at a pose, and the gradient of the least gap. */
+static ov_status show(const ov_model *arm, ov_checker *check, const double *positions) {
     ov_pose poses[LINKS];
     const ov_link_contact *contacts;
     size_t count, least = 0;
     ov_status status = ov_model_poses(arm, ov_pose_identity(), positions, poses);
     if (status == OV_OK) {
-        status = ov_self_check_run(check, poses, 0.30, &contacts, &count);
+        status = ov_checker_contacts(check, poses, NULL, 0.30, &contacts, &count);
     }
     if (status != OV_OK) {
         return status;
@@ -82,18 +82,18 @@ static ov_status show(const ov_model *arm, ov_self_check *check, const double *p
     status = ov_model_gap_gradient(arm, poses, contacts[least].link_a, contacts[least].link_b,
                                    &contacts[least].contact, gradient);
     if (status == OV_OK) {
-        printf("  the least gap changes by %.4f, %.4f, %.4f m a radian\n", gradient[0], gradient[1],
-               gradient[2]);
+        printf("  the least gap changes by %.4f, %.4f, %.4f m per radian\n", gradient[0],
+               gradient[1], gradient[2]);
     }
     return status;
 }
 
 int main(void) {
     ov_model *arm = NULL;
-    ov_self_check *check = NULL;
+    ov_checker *check = NULL;
     ov_status status = make_arm(&arm);
-    // links that a joint joins may overlap; the others are checked
-    status = status == OV_OK ? ov_self_check_create(arm, NULL, NULL, &check) : status;
+    // links that are connected by a joint may overlap; all others are checked
+    status = status == OV_OK ? ov_checker_create(arm, NULL, NULL, &check) : status;
     for (int i = 0; status == OV_OK && i < POSES; i++) {
         double t = 0.5 + 0.5 * i / (POSES - 1), positions[JOINTS] = {0.4 * t, 2.6 * t, 0.9 * t};
         status = show(arm, check, positions);
@@ -101,7 +101,7 @@ int main(void) {
     if (status != OV_OK) {
         fprintf(stderr, "%s\n", ov_status_message(status));
     }
-    ov_self_check_destroy(check);
+    ov_checker_destroy(check);
     ov_model_destroy(arm);
     return status == OV_OK ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 /**
  * @file support.c
- * @brief A superovoid, its support point in a direction, its box and its mass: the first program to
- * write with Ovoid. The README shows the same.
+ * @brief A superovoid, its support point in a direction, its bounding box and its mass: a first
+ * program with Ovoid.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /*
  * A world: eggs fall into a box of half-spaces and push each other apart. Every step moves all
- * bodies and asks for all contacts; what was known of a pair is kept from step to step.
+ * bodies and computes all contacts; the world keeps what it knows about a pair from step to step.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ int main(void) {
         if (step + 1 == STEPS) {
             break;
         }
-        /* moving ends the array's life, so the contacts are taken out first */
+        /* moving a body invalidates the array, so copy the contacts first */
         ov_world_contact *taken = malloc((count + 1) * sizeof *taken);
         for (size_t i = 0; taken != NULL && i < count; i++) {
             taken[i] = contacts[i];
@@ -122,7 +122,7 @@ int main(void) {
     ov_world_counts counts = ov_world_last_counts(world);
     printf("%zu bodies, %zu contacts, the deepest %.4f m\n", ov_world_count(world), count,
            -deepest);
-    printf("%zu pairs of neighbours, %zu of them far enough by what was known, %zu asked\n",
+    printf("%zu pairs of neighbours, %zu of them skipped by kept bounds, %zu queries\n",
            counts.pairs, counts.rejected_kept, counts.queries);
     ov_world_destroy(world);
     for (size_t i = 0; i < WALLS + 1; i++) {

@@ -8,9 +8,6 @@
  * strict reading where it succeeds; and what is written as a file again reads back the same, bit by
  * bit.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "reading.h"
 
 enum { KINDS = 7, WIDTH = 17, INPUT_MOST = 65536 };

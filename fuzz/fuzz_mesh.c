@@ -7,9 +7,6 @@
  * failure only; vertices that are finite and all used, triangles whose vertices are there; and what
  * is written as PLY reads back the same, bit by bit.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "reading.h"
 
 static void judge_answer(ov_status status, const ov_mesh_data *mesh, const ov_fault *fault) {

@@ -8,9 +8,6 @@
  * intervals within the time and between bodies that are there; and a promise that holds: where a
  * sweep says free, no time that is tried has two shapes that are proven to overlap.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "reading.h"
 
 #include <ovoid/motion.h>

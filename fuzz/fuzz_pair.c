@@ -14,10 +14,10 @@
  * Bounds of the same gap (bodies swapped, warm, in a batch, by another query) must meet. Of a
  * custom shape whose callback lies only the form of the answer is demanded.
  *
- * Iterations: a walk has at most 80 steps and 32 more on bridges over dents. A smooth pair needs
- * one, then 14 from the net's answer, then up to 47 for a global depth; the net takes 200 spans,
- * twice, and the polytope 320 and a climb of 60, for each of two goals. Together below 8192; the
- * planar query stays below 2048.
+ * Iterations: Newton's method has at most 80 steps and 32 more on bridges over dents. A smooth pair
+ * needs it once, then 14 times from the support-based solver's answer, then up to 47 times for a
+ * global depth; GJK takes 200 supports, twice, and the polytope 320 and an ascent of 60, for each
+ * of two goals. Together below 8192; the superellipse against a segment stays below 2048.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,6 @@
  * the file, the number of rows does not depend on how many are asked for at a time, and a good row
  * reads back the same, bit by bit, when its numbers are written as a file again.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "reading.h"
 
 enum { INPUT_MOST = 65536, ROWS_AT_ONCE = 7, COLUMNS = 28 };

@@ -7,9 +7,6 @@
  * failure only; what was read has names, unit quaternions and a model of the same links; and what
  * is written reads back the same: to the bit, but for rotations.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <sys/stat.h>
 #include <unistd.h>
 

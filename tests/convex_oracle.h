@@ -68,7 +68,8 @@ static inline int mo_compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/** Closer at the poles, and geometrically so at the equator: a shallow dent has its tops there. */
+/** Closer at the poles, and geometrically so at the equator: a shallow dent has its maxima there.
+ */
 static inline void mo_heights_make(const ov_shape *s, mo_heights *h) {
     for (int i = 0; i < MO_EVEN; i++) {
         double t = 2.0 * i / (MO_EVEN - 1) - 1.0;
@@ -145,7 +146,7 @@ static inline double mo_peak(const mo_profile *p, double lo, double hi, double x
     return x;
 }
 
-/** Where the profile has one top: uphill from the last one until it is between two rays. */
+/** Where the profile has one maximum: uphill from the last one until it is between two rays. */
 static inline double mo_only_ray(const mo_profile *p, double x) {
     double step = 1e-3, lo = fmax(-1.0, x - step), hi = fmin(1.0, x + step);
     double f = mo_reach_on(p, x), f_lo = mo_reach_on(p, lo), f_hi = mo_reach_on(p, hi);

@@ -41,7 +41,7 @@ silent() { # nothing on the error stream, or what open_meshes has announced
 }
 # until it is called without arguments: what is said of meshes that are not closed
 open_meshes() { # FILE NAMES
-    announced=${1:+"ovoid: $1: warning: meshes that are not closed are surfaces, which have no inside: ${2-}"}
+    announced=${1:+"ovoid: $1: note: meshes that are not closed are surfaces, which have no inside: ${2-}"}
 }
 good() { # ARGUMENTS...: must succeed and say nothing on the error stream
     run "$@"

@@ -229,7 +229,7 @@ static inline double kc_reach(const kc_body *a, const kc_body *b) {
 static inline po_start kc_best_span(const kc_body *a, const kc_body *b, int even, int steps) {
     so_vec special[PO_SPECIAL];
     int count = po_special_directions(&a->oracle, &b->oracle, special);
-    bool slow = !a->oracle.one_top || !b->oracle.one_top;
+    bool slow = !a->oracle.one_maximum || !b->oracle.one_maximum;
     po_start best = {{0.0L, 0.0L, 1.0L}, (so_real)INFINITY};
     for (int i = 0; i < count + even; i += slow ? 7 : 1) {
         so_real z = 1.0L - (2.0L * i + 1.0L) / (count + even), x = sqrtl(1.0L - z * z);
@@ -265,7 +265,7 @@ static inline so_vec kc_normal(const ov_contact *c) { return po_unit(so_from(c->
 static inline bool kc_check_bounds(const kc_body *a, const kc_body *b, so_real depth,
                                    const ov_contact *c) {
     so_real ulps = 1e-17L * kc_reach(a, b);
-    so_real own = po_span_along(&a->oracle, &b->oracle, kc_normal(c)).gap;
+    so_real own = po_separation_along(&a->oracle, &b->oracle, kc_normal(c)).gap;
     bool good = CHECK(c->gap_upper >= fmaxl(-depth, own) - ulps);
     return CHECK(c->gap_lower <= own + ulps) && good;
 }

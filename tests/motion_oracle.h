@@ -284,7 +284,7 @@ static inline void mo_keep_cell(mo_search *s, mo_least cell) {
     s->minima[at] = cell;
 }
 
-/** A span about its middle, whose gap was found to be `g` (lower -infinity: not yet). */
+/** An interval about its middle, whose gap was found to be `g` (lower -infinity: not yet). */
 static inline void mo_visit(mo_search *s, double middle, double half, double speed, int level,
                             mo_gap g) {
     double goal = 1e-11 * s->pair->size;

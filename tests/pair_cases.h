@@ -126,9 +126,9 @@ static inline double pc_gap(check_random *r, pc_gap_class class) {
 
 /** What the placement tells, for the doubles that were stored. */
 static inline void pc_know(pc_pair *p, const po_body *a, const po_body *b, so_vec n, bool apart) {
-    po_span span = po_span_along(a, b, n);
-    p->lower = span.gap;
-    p->upper = apart ? so_length(po_sub(span.pb, span.pa)) : (so_real)INFINITY;
+    po_separation along = po_separation_along(a, b, n);
+    p->lower = along.gap;
+    p->upper = apart ? so_length(po_sub(along.pb, along.pa)) : (so_real)INFINITY;
     p->size = fmax(p->a.ball.radius, p->b.ball.radius);
     p->reach = ov_vec3_length(p->pose_a.position) + ov_vec3_length(p->pose_b.position) + p->size;
 }
@@ -299,7 +299,7 @@ static inline bool pc_check_known(const pc_pair *p, const ov_contact *c) {
 
 /** The gap along the contact's own normal, in long double: a proof of what it claims. */
 static inline so_real pc_gap_along(const po_body *a, const po_body *b, const ov_contact *c) {
-    return po_span_along(a, b, po_unit(so_from(c->normal))).gap;
+    return po_separation_along(a, b, po_unit(so_from(c->normal))).gap;
 }
 
 /**

@@ -9,11 +9,11 @@
  *
  *     s(n) = hA(n) + hB(-n) - n . (cB - cA)
  *
- * over three nets of directions, even on the sphere and even on either surface, the axes of both
+ * over three grids of directions, even on the sphere and even on either surface, the axes of both
  * bodies, their diagonals and their cross products, the best of which a downhill simplex refines.
  *
  * Where not to trust it: each s(n) is a true upper bound of the depth, but the least of them can be
- * missed where two valleys are closer than the nets. A test must therefore accept a direction that
+ * missed where two valleys are closer than the grids. A test must therefore accept a direction that
  * is better than the oracle's, by s(n) of its own.
  */
 #ifndef OVOID_TESTS_PAIR_ORACLE_H
@@ -126,15 +126,15 @@ static inline po_distance po_gjk(const po_body *a, const po_body *b, so_real goa
     for (int i = 0; i < 600; i++) {
         out.iterations = i + 1;
         so_vec n = po_unit(v);
-        po_span span = po_span_along(a, b, n);
-        if (span.gap > out.lower) {
-            out.lower = span.gap;
+        po_separation along = po_separation_along(a, b, n);
+        if (along.gap > out.lower) {
+            out.lower = along.gap;
             out.n = n;
         }
         if (out.upper - out.lower <= goal) {
             break;
         }
-        s.w[s.count++] = po_sub(span.pb, span.pa);
+        s.w[s.count++] = po_sub(along.pb, along.pa);
         if (po_reduce(&s)) {
             out.overlap = true;
             out.upper = 0.0L;
@@ -151,39 +151,39 @@ static inline po_distance po_gjk(const po_body *a, const po_body *b, so_real goa
 
 /* ---- depth: a search of all directions */
 
-enum { PO_NET = 640, PO_NEAR = 8, PO_SPECIAL = 96, PO_STARTS = 36, PO_FINAL = 6 };
+enum { PO_GRID = 640, PO_NEAR = 8, PO_SPECIAL = 96, PO_STARTS = 36, PO_FINAL = 6 };
 
 /** Even directions, and for each the nearest of the others: filled once. */
-typedef struct po_net {
+typedef struct po_grid {
     bool ready;
-    so_vec u[PO_NET];
-    int near[PO_NET][PO_NEAR];
-} po_net;
+    so_vec u[PO_GRID];
+    int near[PO_GRID][PO_NEAR];
+} po_grid;
 
-static inline void po_net_make(po_net *net) {
-    for (int i = 0; i < PO_NET; i++) {
-        so_real z = 1.0L - (2.0L * i + 1.0L) / PO_NET, r = sqrtl(1.0L - z * z);
+static inline void po_grid_make(po_grid *grid) {
+    for (int i = 0; i < PO_GRID; i++) {
+        so_real z = 1.0L - (2.0L * i + 1.0L) / PO_GRID, r = sqrtl(1.0L - z * z);
         so_real turn = 2.39996322972865332L * i;
-        net->u[i] = (so_vec){r * cosl(turn), r * sinl(turn), z};
+        grid->u[i] = (so_vec){r * cosl(turn), r * sinl(turn), z};
     }
-    for (int i = 0; i < PO_NET; i++) {
+    for (int i = 0; i < PO_GRID; i++) {
         so_real dots[PO_NEAR];
         int count = 0;
-        for (int j = 0; j < PO_NET; j++) {
-            so_real dot = so_dot(net->u[i], net->u[j]);
+        for (int j = 0; j < PO_GRID; j++) {
+            so_real dot = so_dot(grid->u[i], grid->u[j]);
             if (j == i || (count == PO_NEAR && dot <= dots[PO_NEAR - 1])) {
                 continue;
             }
             int k = count < PO_NEAR ? count++ : PO_NEAR - 1;
             for (; k > 0 && dots[k - 1] < dot; k--) {
                 dots[k] = dots[k - 1];
-                net->near[i][k] = net->near[i][k - 1];
+                grid->near[i][k] = grid->near[i][k - 1];
             }
             dots[k] = dot;
-            net->near[i][k] = j;
+            grid->near[i][k] = j;
         }
     }
-    net->ready = true;
+    grid->ready = true;
 }
 
 typedef struct po_start {
@@ -197,7 +197,7 @@ typedef struct po_depth {
 } po_depth;
 
 static inline so_real po_depth_along(const po_body *a, const po_body *b, so_vec n) {
-    return -po_span_along(a, b, n).gap;
+    return -po_separation_along(a, b, n).gap;
 }
 
 static inline double po_rough_depth(const po_body *a, const po_body *b, so_vec n) {
@@ -218,8 +218,8 @@ static inline void po_start_add(po_start *list, int *count, po_start start) {
     list[k] = start;
 }
 
-/** The net seen through semi-axes: even on the sphere (null) or on a body's own surface. */
-static inline so_vec po_net_direction(const po_body *scaled, so_vec u, bool back) {
+/** The grid seen through semi-axes: even on the sphere (null) or on a body's own surface. */
+static inline so_vec po_grid_direction(const po_body *scaled, so_vec u, bool back) {
     if (scaled == NULL) {
         return u;
     }
@@ -231,18 +231,18 @@ static inline so_vec po_net_direction(const po_body *scaled, so_vec u, bool back
     return back ? po_neg(n) : n;
 }
 
-static inline void po_start_from_net(const po_body *a, const po_body *b, const po_body *scaled,
-                                     const po_net *net, po_start *list, int *count) {
-    static so_vec n[PO_NET];
-    static double s[PO_NET];
-    for (int i = 0; i < PO_NET; i++) {
-        n[i] = po_net_direction(scaled, net->u[i], scaled == b);
+static inline void po_start_from_grid(const po_body *a, const po_body *b, const po_body *scaled,
+                                      const po_grid *grid, po_start *list, int *count) {
+    static so_vec n[PO_GRID];
+    static double s[PO_GRID];
+    for (int i = 0; i < PO_GRID; i++) {
+        n[i] = po_grid_direction(scaled, grid->u[i], scaled == b);
         s[i] = po_rough_depth(a, b, n[i]);
     }
-    for (int i = 0; i < PO_NET; i++) {
+    for (int i = 0; i < PO_GRID; i++) {
         bool lowest = true;
         for (int k = 0; k < PO_NEAR && lowest; k++) {
-            lowest = s[i] <= s[net->near[i][k]];
+            lowest = s[i] <= s[grid->near[i][k]];
         }
         if (lowest) {
             po_start_add(list, count, (po_start){n[i], s[i]});
@@ -263,7 +263,7 @@ static inline int po_special_directions(const po_body *a, const po_body *b, so_v
         }
         for (int j = 0; j < 8; j++) {
             so_vec u = {j & 1 ? 1.0L : -1.0L, j & 2 ? 1.0L : -1.0L, j & 4 ? 1.0L : -1.0L};
-            n[k++] = po_net_direction(both[i], u, false);
+            n[k++] = po_grid_direction(both[i], u, false);
         }
     }
     for (int j = 0; j < 3; j++) {
@@ -364,16 +364,16 @@ static inline int po_distinct(const po_start *list, int count, po_start *out) {
 
 /** The least s(n) over the whole sphere. */
 static inline po_depth po_least_depth(const po_body *a, const po_body *b) {
-    static po_net net;
-    if (!net.ready) {
-        po_net_make(&net);
+    static po_grid grid;
+    if (!grid.ready) {
+        po_grid_make(&grid);
     }
     po_start rough[PO_STARTS], better[PO_STARTS], last[PO_FINAL];
     so_vec special[PO_SPECIAL];
     int count = 0, more = 0, specials = po_special_directions(a, b, special);
-    po_start_from_net(a, b, NULL, &net, rough, &count);
-    po_start_from_net(a, b, a, &net, rough, &count);
-    po_start_from_net(a, b, b, &net, rough, &count);
+    po_start_from_grid(a, b, NULL, &grid, rough, &count);
+    po_start_from_grid(a, b, a, &grid, rough, &count);
+    po_start_from_grid(a, b, b, &grid, rough, &count);
     for (int i = 0; i < specials; i++) {
         po_start_add(rough, &count, (po_start){special[i], po_rough_depth(a, b, special[i])});
     }
@@ -393,7 +393,7 @@ static inline po_depth po_least_depth(const po_body *a, const po_body *b) {
         at.s = po_depth_along(a, b, at.n);
         best = at.s < best.s ? at : best;
     }
-    if (!a->one_top || !b->one_top) { // the rough values may have missed a top
+    if (!a->one_maximum || !b->one_maximum) { // the rough values may have missed a maximum
         best = po_downhill(a, b, best, 1e-4L, 60, 1e-15L * size, false);
     }
     return (po_depth){best.s, best.n};

@@ -4,10 +4,10 @@
  * ground of pair_oracle.h.
  *
  * Nothing here shares code or method with the library. Without taper the support is the dual norm.
- * With taper it is the root of a bracketed secant where the profile has one top, which is tested by
- * the sign of its second derivative over a table of heights, and otherwise the best of all tops
- * that two nested tables show. Values are good to about 1e-17 of the body, points to the surface's
- * own rounding; a rough value in plain double serves searches.
+ * With taper it is the root of a bracketed secant where the profile has one maximum, which is
+ * tested by the sign of its second derivative over a table of heights, and otherwise the best of
+ * all maxima that two nested tables show. Values are good to about 1e-17 of the body, points to the
+ * surface's own rounding; a rough value in plain double serves searches.
  */
 #ifndef OVOID_TESTS_PAIR_SUPPORTS_H
 #define OVOID_TESTS_PAIR_SUPPORTS_H
@@ -60,7 +60,7 @@ typedef struct po_body {
     const ov_shape *s;
     so_vec axis[3]; // of the body, in the world
     so_vec centre;
-    bool tapered, one_top;
+    bool tapered, one_maximum;
     double ray[PO_NODES], w[PO_NODES], zeta[PO_NODES]; // heights of a tapered body
 } po_body;
 
@@ -105,12 +105,12 @@ static inline void po_make_heights(po_body *body) {
         body->ray[k++] = gap - 1.0;
     }
     qsort(body->ray, PO_NODES, sizeof body->ray[0], po_compare);
-    body->one_top = true;
+    body->one_maximum = true;
     for (int i = 0; i < PO_NODES; i++) {
         double a = 1.0 - fabs(body->ray[i]), n = po_rough_norm(a, body->ray[i], 2.0 / s->e2);
         body->w[i] = a / n;
         body->zeta[i] = body->ray[i] / n;
-        body->one_top = body->one_top && !po_bends_inwards(s, body->w[i], body->zeta[i]);
+        body->one_maximum = body->one_maximum && !po_bends_inwards(s, body->w[i], body->zeta[i]);
     }
 }
 
@@ -118,7 +118,7 @@ static inline void po_make_heights(po_body *body) {
 static inline void po_make(const ov_shape *s, po_body *body) {
     body->s = s;
     body->tapered = s->kind == OV_SHAPE_KIND_SUPEROVOID && (s->tx != 0.0 || s->ty != 0.0);
-    body->one_top = true;
+    body->one_maximum = true;
     if (body->tapered) {
         po_make_heights(body);
     }
@@ -201,7 +201,7 @@ static inline so_ray po_of_slope(so_real r, so_real p) {
     return (so_ray){zeta / t, copysignl(zeta, r)};
 }
 
-/** r less what it should be at the top: rising in r where there is one top. */
+/** r less what it should be at the maximum: rising in r where there is only one. */
 static inline so_real po_slope_miss(const so_profile *p, so_real r) {
     so_ray at = po_of_slope(r, p->p2);
     so_real f1 = 1.0L + p->s->tx * at.zeta, f2 = 1.0L + p->s->ty * at.zeta;
@@ -227,9 +227,9 @@ static inline double po_rough_miss(const so_profile *p, double r) {
 }
 
 /**
- * Slope of the top between two slopes, the miss below zero at the first, in double: steps of the
- * fixed point r = r - miss first, as what r should be hardly depends on r, then false position that
- * halves the weight of an end that stays, and a bisection now and then.
+ * Slope of the maximum between two slopes, the miss below zero at the first, in double: steps of
+ * the fixed point r = r - miss first, as what r should be hardly depends on r, then false position
+ * that halves the weight of an end that stays, and a bisection now and then.
  */
 static inline double po_rough_top_slope(const so_profile *p, double lo, double hi) {
     double flo = po_rough_miss(p, lo), fhi = po_rough_miss(p, hi), x = 0.5 * (lo + hi), f = x;
@@ -278,7 +278,8 @@ static inline double po_slope_of_ray(const so_profile *p, double ray) {
     return copysign(fmin(steep, 1e300), ray);
 }
 
-/** The best height of a bracket of rays with one top; a golden section where e2 is close to 2. */
+/** The best height of a bracket of rays with one maximum; a golden section where e2 is close to 2.
+ */
 static inline po_support po_refine(const so_profile *p, so_vec n, double lo, double hi) {
     if (p->p2 <= 1.05L) {
         so_peak top = so_golden_max(so_phi_at, p, lo, hi, 80);
@@ -300,7 +301,7 @@ static inline void po_keep_higher(po_support *best, po_support other) {
     *best = other.value > best->value ? other : *best;
 }
 
-/** Several tops: all that the table shows are refined, each within a finer table of its own. */
+/** Several maxima: all that the table shows are refined, each within a finer table of its own. */
 static inline po_support po_highest(const po_body *b, const so_profile *p, so_vec n) {
     enum { FINE = 16 };
     double phi[PO_NODES], top = -INFINITY, scale = (double)(fabsl(p->u3) + p->u1 + p->u2);
@@ -344,7 +345,7 @@ static inline po_support po_tapered(const po_body *b, so_vec n) {
         po_keep_higher(&first, po_tapered(b, (so_vec){0.0L, n.y, n.z}));
         return first;
     }
-    if (!b->one_top || p.p2 <= 1.05L) {
+    if (!b->one_maximum || p.p2 <= 1.05L) {
         return po_highest(b, &p, n);
     }
     double limit = po_slope_limit(&p);
@@ -413,23 +414,23 @@ static inline po_support po_world_support(const po_body *b, so_vec n) {
 }
 
 /** A's farthest point along a unit n, B's along -n, and the gap between their planes. */
-typedef struct po_span {
+typedef struct po_separation {
     so_real gap;
     so_vec pa, pb;
-} po_span;
+} po_separation;
 
-static inline po_span po_span_along(const po_body *a, const po_body *b, so_vec n) {
+static inline po_separation po_separation_along(const po_body *a, const po_body *b, so_vec n) {
     po_support pa = po_local_support(a, po_turn_back(a, n)),
                pb = po_local_support(b, po_turn_back(b, po_neg(n)));
     so_vec apart = po_sub(b->centre, a->centre);
-    return (po_span){so_dot(apart, n) - pa.value - pb.value,
-                     po_add(a->centre, po_turn(a, pa.point)),
-                     po_add(b->centre, po_turn(b, pb.point))};
+    return (po_separation){so_dot(apart, n) - pa.value - pb.value,
+                           po_add(a->centre, po_turn(a, pa.point)),
+                           po_add(b->centre, po_turn(b, pb.point))};
 }
 
 /* ---- rough values in double */
 
-/** The top of a bracket of rays, in double; a parabola where e2 is close to 2. */
+/** The maximum of a bracket of rays, in double; a parabola where e2 is close to 2. */
 static inline double po_rough_refine(const po_body *b, const so_profile *p, const double *phi,
                                      int below, int top, int above) {
     double lo = po_slope_of_ray(p, b->ray[below]), hi = po_slope_of_ray(p, b->ray[above]);
@@ -482,7 +483,7 @@ static inline double po_rough_support(const po_body *b, so_vec n) {
         return fmax(po_rough_support(b, (so_vec){n.x, 0.0L, n.z}),
                     po_rough_support(b, (so_vec){0.0L, n.y, n.z}));
     }
-    if (!b->one_top || p.p2 <= 1.05L) {
+    if (!b->one_maximum || p.p2 <= 1.05L) {
         return po_rough_highest(b, &p);
     }
     double limit = po_slope_limit(&p);

@@ -209,14 +209,4 @@ static inline double off_surface(const ov_shape *shape, ov_vec3 point) {
     return fabs(value - 1.0);
 }
 
-/** False where this was built without assimp, which the message then says. */
-static inline bool has_assimp(ov_status status) {
-    if (status != OV_ERROR_MISSING) {
-        return true;
-    }
-    CHECK(strstr(fault.text, "libassimp-dev") != NULL && entries(".") == 2);
-    printf("no assimp, so no COLLADA and glTF\n");
-    return false;
-}
-
 #endif

@@ -1,7 +1,7 @@
 /**
  * @file test_cli_args.c
- * @brief The command's own small modules, where its golden tests do not reach: the argument reader
- * and the JSON writer.
+ * @brief The command's own small modules, where its golden tests do not reach: the argument reader,
+ * numbers and tables, and the JSON writer.
  */
 #include <float.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "check.h"
 #include "cli.h"
 #include "json.h"
+#include "table.h"
 
 static const args_option options[] = {{"--at", 0, 3, "X Y Z", "", NULL},
                                       {"--output", 'o', 1, "FILE", "", "FILE"},
@@ -85,17 +86,17 @@ static void test_values(cli *c) {
     double v[3];
     size_t n;
     CHECK(parse(&a, c, WORDS("--at", "1", "2e-3", "x", "--output", "18446744073709551615")) == 0);
-    CHECK(args_numbers(c, &a, AT, v) == CLI_BAD_INPUT);
-    CHECK(args_count(c, &a, OUTPUT, &n) == CLI_OK && n == SIZE_MAX);
+    CHECK(args_numbers(c, &a, "--at", v) == CLI_BAD_INPUT);
+    CHECK(args_count(c, &a, "--output", &n) == CLI_OK && n == SIZE_MAX);
     CHECK(parse(&a, c, WORDS("--at", "1", "2e-3", "-7", "--output", "18446744073709551616")) == 0);
-    CHECK(args_numbers(c, &a, AT, v) == CLI_OK && v[0] == 1.0 && v[1] == 2e-3 && v[2] == -7.0);
-    CHECK(args_count(c, &a, OUTPUT, &n) == CLI_BAD_INPUT);
+    CHECK(args_numbers(c, &a, "--at", v) == CLI_OK && v[0] == 1.0 && v[1] == 2e-3 && v[2] == -7.0);
+    CHECK(args_count(c, &a, "--output", &n) == CLI_BAD_INPUT);
     CHECK(parse(&a, c, WORDS("--kind=two")) == 0);
-    CHECK(args_choice(c, &a, KIND, &n) == CLI_OK && n == 1);
+    CHECK(args_choice(c, &a, "--kind", &n) == CLI_OK && n == 1);
     static char *const wrong[] = {"--kind=tw", "--kind=one two", "--kind=", "--kind= "};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK(parse(&a, c, WORDS(wrong[i])) == 0);
-        CHECK(args_choice(c, &a, KIND, &n) == CLI_BAD_INPUT);
+        CHECK(args_choice(c, &a, "--kind", &n) == CLI_BAD_INPUT);
     }
 }
 
@@ -109,6 +110,56 @@ static void test_read_number(void) {
     }
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK(!args_read_number(wrong[i], &v));
+    }
+}
+
+/* ---- numbers and tables */
+
+static void test_numbers(void) {
+    char text[OV_NUMBER_TEXT_MAX];
+    CHECK(strcmp(number_rounded(-0.0, 6, text), "0") == 0);
+    CHECK(strcmp(number_rounded(-1.23456789, 3, text), "-1.23") == 0);
+    CHECK(strcmp(number_rounded(-(double)NAN, 3, text), "nan") == 0);
+    CHECK(table_decimals(4.2) == 3 && table_decimals(420.0) == 1 && table_decimals(0.0) == 3);
+    CHECK(table_decimals(1e9) == 0 && table_decimals(1e-20) == -1);
+}
+
+static void fill_row(const void *user, size_t row, table_cells *cells) {
+    const char *const *names = user;
+    cells->texts[0] = names[row];
+    table_number(cells, 1, row == 0 ? 1.0 / 3.0 : -0.0, 3);
+    table_fixed(cells, 2, row == 0 ? -1e-9 : 2.0, 2);
+    cells->texts[3] = row == 0 ? "end" : NULL;
+}
+
+static void test_table(void) {
+    static const table_column columns[] = {{"name", TABLE_NAME, TABLE_ALWAYS},
+                                           {"n", TABLE_NUMBER, TABLE_ALWAYS},
+                                           {"m", TABLE_COMPONENT, TABLE_ALWAYS},
+                                           {"", TABLE_WORD, TABLE_NARROW}};
+    const char *names[2] = {"egg\xc3\xa9", "a"};
+    char *text, longest[300];
+    size_t size;
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    for (int i = 0; i < 3; i++) {
+        FILE *out = open_memstream(&text, &size);
+        names[1] = i == 1 ? longest : "a";
+        table t = {columns, 4, 2, i == 2, fill_row, names};
+        table_print(out, &t);
+        fclose(out);
+        if (i == 0) {
+            CHECK(strcmp(text, "name      n    m\n"
+                               "egg\xc3\xa9  0.333 0.00  end\n"
+                               "a         0 2.00\n") == 0);
+        } else if (i == 1) {
+            // names are cut so that a line has no more columns than a screen
+            CHECK(strstr(text, "x\xe2\x80\xa6 ") != NULL);
+            CHECK(strcspn(text, "\n") <= TABLE_WIDTH);
+        } else {
+            CHECK(strstr(text, "0.3333333333333333") != NULL && strstr(text, "end") == NULL);
+        }
+        free(text);
     }
 }
 
@@ -161,10 +212,10 @@ static void test_json_text(void) {
         "{\n"
         "  \"a\\\"b\\\\\": \"\\u0001\\u000a\\u007f \xc3\xa9 \\ufffd \\ufffd\\ufffd "
         "\\ufffd\\ufffd\\ufffd \xf0\x9f\xa5\x9a \\ufffd\\ufffd\",\n"
-        "  \"list\": [1, \"infinite\", \"-infinite\", null, 0.10000000000000001],\n"
+        "  \"list\": [1, \"infinite\", \"-infinite\", null, 0.1],\n"
         "  \"empty\": [],\n"
         "  \"nested\": [\n    null,\n    true,\n    {\n      \"n\": 3\n    }\n  ],\n"
-        "  \"v\": [1, -0, 1.7976931348623157e+308]\n"
+        "  \"v\": [1, 0, 1.7976931348623157e308]\n"
         "}\n";
     if (!CHECK(strcmp(text, expected) == 0)) {
         fprintf(stderr, "%s\nexpected\n%s", text, expected);
@@ -192,6 +243,8 @@ int main(void) {
     test_parse_errors(&c);
     test_values(&c);
     RUN(test_read_number);
+    RUN(test_numbers);
+    RUN(test_table);
     RUN(test_json_numbers);
     RUN(test_json_text);
     RUN(test_nearest);

@@ -56,25 +56,37 @@ Verbs:
   mesh       a triangle mesh of a shape, as OBJ, STL or PLY
   gallery    a picture of the superovoid family, as SVG
   pairs      contacts of pairs of superovoids, CSV to CSV
-  contact    contacts between the bodies of a scene, as a table, JSON or SVG
+  contact    contacts between the bodies of a scene, as a table, CSV, JSON or SVG
   check      collisions and clearances of a scene or of a moving robot
   sweep      proves a motion free of collision, or finds the times where it is not
   convert    robots and scenes as URDF, MJCF, SDFormat, JSON, COLLADA or glTF
   replay     runs saved queries again
   help       this text, or the one of a verb
 
-Numbers are written so that they read back exactly. '-' is standard input or output.
-Exit status: 0 done, 1 a check failed, 2 bad input (told on standard error). A file takes
-its name when it is complete; until then, and on failure, an older one stays.
+Topics, as in 'ovoid help kinds':
+  kinds      kinds of shape and their parameters, for shape and mesh
+  scenes     the format of scenes, at rest and in motion
+  joints     poses of a robot: --joints of check, sweep and convert
+
+A file is told by its contents, and '-' is standard input or output. Tables have rounded
+numbers; CSV and JSON have numbers that read back exactly. Notes and errors go to
+standard error. Exit status: 0 done, 1 a check failed, 2 bad input. A file takes its name
+when it is complete; until then, and on failure, an older one stays.
 END
 check 'help' same_file out expected
 cp out help
 good help
 check 'help without a verb' same_file out help
 
-for verb in shape mesh gallery pairs contact sweep replay; do
+# narrow FILE: no line is longer than a screen is wide
+narrow() { awk 'length > 100 { exit bad = 1 } END { exit bad }' "$1"; }
+ln -s "$source_dir/data" data
+for verb in shape mesh gallery pairs contact check sweep convert replay; do
     good "$verb" --help
     check 'usage' has "Usage: ovoid $verb "
+    check 'narrow' narrow out
+    check 'five lines of what it does, at most' at_least 5 \
+        "$(sed -n '3,/^$/p' out | grep -c .)"
     cp out help
     good help "$verb"
     check 'the same by help VERB' same_file out help
@@ -97,22 +109,31 @@ for verb in shape mesh gallery pairs contact sweep replay; do
         check 'exit status 0' equals "$status" 0
     done <examples
 done
+for verb in check sweep convert; do
+    good help "$verb"
+    check 'an example with a robot' grep -q '^  ovoid .*data/arm.urdf' out
+done
+for topic in kinds scenes joints; do
+    good help "$topic"
+    check 'narrow' narrow out
+done
+check 'joints' has '--joints lift=0.5,elbow=1'
 
 good help gallery
 cat >expected <<'END'
-Usage: ovoid gallery [-o FILE.svg] [options]
+Usage: ovoid gallery [options] [-o FILE.svg]
 
 Draws shaded superovoids over the range of both exponents: a column for each e1, a
 row for each e2, in two panels, without and with taper. What is drawn is the surface,
 dent and all; a cell whose dent is deeper than 5 % is left out and says so.
 
 Options:
-  -o, --output FILE          where to ('-', the default: standard output)
   --columns LIST             values of e1, as in 0.1,0.5,1
   --rows LIST                values of e2, as in 0.1,0.5,1
   --tx T                     one panel with this taper along x ...
   --ty T                     ... and along y
   --size PIXELS              width and height of a cell, 40 to 400 (112)
+  -o, --output FILE          where to ('-', the default: standard output)
   -h, --help                 this text
 
 Examples:
@@ -127,8 +148,32 @@ bad "ovoid: xyzzy: unknown verb; see 'ovoid --help'" xyzzy
 bad "ovoid: --vorsion: unknown verb; see 'ovoid --help'" --vorsion
 bad "ovoid: gallry: unknown verb; did you mean 'gallery'?" help gallry
 bad "ovoid: help: takes one verb, not 2 words" help shape mesh
-bad 'ovoid: help: --list takes: verbs, kinds [VERB], options VERB, or values VERB OPTION' \
+bad 'ovoid: help: --list takes: verbs, topics, kinds [VERB], options VERB, or values VERB OPTION' \
     help --list options nothing
+
+# what a file is, where another one is expected
+cp "$source_dir/data/arm.urdf" arm.urdf
+robot='this is a URDF;'
+bad "ovoid: arm.urdf: $robot a verb is expected: try 'ovoid check arm.urdf'" arm.urdf
+bad "ovoid: arm.urdf: $robot a scene is expected: try 'ovoid check arm.urdf', or 'ovoid convert arm.urdf scene.json'" \
+    contact arm.urdf
+bad "ovoid: arm.urdf: $robot a file of pairs is expected: try 'ovoid check arm.urdf'" pairs arm.urdf
+bad "ovoid: arm.urdf: $robot a file of joints is expected" check arm.urdf --joints arm.urdf
+bad "ovoid: arm.urdf: $robot a scene is expected" check arm.urdf --obstacles arm.urdf
+"$command" contact --example >a.json
+"$command" sweep --example >b.json
+"$command" pairs --example >c.csv
+bad "ovoid: a.json: this is a scene; a file of pairs is expected: try 'ovoid contact a.json'" pairs a.json
+bad "ovoid: a.json: this is a scene; a scene in motion or a robot is expected: try 'ovoid check a.json'" \
+    sweep a.json
+bad "ovoid: b.json: this is a scene in motion; a scene is expected: try 'ovoid sweep b.json'" contact b.json
+bad "ovoid: b.json: this is a scene in motion; a scene or a robot is expected: try 'ovoid sweep b.json'" \
+    check b.json
+bad "ovoid: c.csv: this is a file of pairs; a scene or a robot is expected: try 'ovoid pairs c.csv'" check c.csv
+printf '<?xml version="1.0"?>\n<!-- <robot> -->\n<mujoco model="x"/>' >d.xml
+bad 'ovoid: d.xml: this is MJCF; a scene or a robot is expected' check d.xml
+run_with_input "$(cat arm.urdf)" contact -
+check_bad "ovoid: standard input: $robot a scene is expected: try 'ovoid check -', or 'ovoid convert - scene.json'"
 
 # ---- words for completion -------------------------------------------------------------------
 
@@ -147,7 +192,7 @@ good help --list values pairs --depth
 check 'words of --depth' equals "$(tr '\n' ' ' <out)" 'global local proven '
 good help --list options mesh
 check 'options' equals "$(tr '\n' ' ' <out)" \
-    '--convention --dent-tolerance --vertices --error --output -o --format --help '
+    '--vertices --error --format --convention --dent-tolerance --output -o --help '
 good help --list values mesh --format
 check 'formats' equals "$(tr '\n' ' ' <out)" 'obj stl ply '
 good help --list values mesh -o
@@ -276,7 +321,7 @@ parameters_of() { # KIND: a good example
     esac
 }
 
-keys='kind parameters convex dent aabb obb bounding_ball inscribed_ball volume centroid inertia curvature exponents '
+keys='ovoid kind parameters convex dent aabb obb bounding_ball inscribed_ball volume centroid inertia curvature exponents '
 for kind in $kinds; do
     read -r -a parameters <<<"$(parameters_of "$kind")"
     good shape "$kind" "${parameters[@]}"
@@ -298,9 +343,16 @@ for kind in $kinds; do
 done
 
 good shape sphere 0.1
-check 'seventeen digits' has '"r": 0.10000000000000001'
+check 'no more digits than it needs' equals "$(value r)" 0.1
 good shape sphere 0x1.999999999999ap-4
-check 'hexadecimal' has '"r": 0.10000000000000001'
+check 'hexadecimal' equals "$(value r)" 0.1
+good shape sphere 0.30000000000000004
+check 'seventeen digits where it needs them' equals "$(value r)" 0.30000000000000004
+good shape point -0 0 0
+check 'no negative zero' equals "$(grep -c -- '-0[],]' out)" 0
+good shape sphere 1 -o sphere.json
+check 'nothing on standard output' is_empty out
+check 'version first' equals "$(sed -n 2p sphere.json)" '  "ovoid": 1,'
 good shape ellipsoid a3=3 a1=1 a2=2
 check 'by name in any order' equals "$(value a1)$(value a2)$(value a3)" 123
 
@@ -397,7 +449,7 @@ bad 'ovoid: folder: cannot be read' shape polyhedron folder
 
 # ---- mesh -----------------------------------------------------------------------------------
 
-counts() { sed -n 's/^.*: \([0-9]*\) vertices, \([0-9]*\) triangles$/\1 \2/p' err; }
+counts() { sed -n 's/^.*: note: \([0-9]*\) vertices, \([0-9]*\) triangles$/\1 \2/p' err; }
 for kind in $kinds; do
     read -r -a parameters <<<"$(parameters_of "$kind")"
     case $kind in
@@ -438,17 +490,18 @@ check 'vertices in PLY' grep -qax "element vertex $vertices" egg.bin
 run mesh superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2 --vertices=500 --format=stl -o -
 check 'the same on standard output' same_file out egg.stl
 check 'counts on the error stream' equals "$(cat err)" \
-    "standard output: $vertices vertices, $triangles triangles"
+    "ovoid: standard output: note: $vertices vertices, $triangles triangles"
 run mesh sphere 1 --error 0.01 -o coarse.obj
 read -r coarse _ <<<"$(counts)"
 run mesh sphere 1 --error 0.0001 -o fine.obj
 read -r fine _ <<<"$(counts)"
 check 'a smaller error takes more vertices' at_least "$fine" $((20 * coarse))
 
-bad 'ovoid: mesh: say where to: -o FILE.obj, FILE.stl or FILE.ply' mesh sphere 1
+where='ovoid: mesh: say where to: -o FILE.obj, FILE.stl or FILE.ply; or --format obj, stl or ply for standard output'
+bad "$where" mesh sphere 1
 bad 'ovoid: m.dae: the name must end in .obj, .stl or .ply, or --format be given' \
     mesh sphere 1 -o m.dae
-bad 'ovoid: mesh: standard output has no ending: add --format obj, stl or ply' mesh sphere 1 -o -
+bad "$where" mesh sphere 1 -o -
 bad 'ovoid: mesh: --format = dae: not one of: obj stl ply' mesh sphere 1 -o m.obj --format dae
 bad 'ovoid: mesh: --output needs FILE' mesh sphere 1 -o
 bad 'ovoid: mesh: give --vertices or --error, not both' \
@@ -469,7 +522,7 @@ bad 'ovoid: no/such/m.obj: cannot be written: No such file or directory' \
 
 run gallery -o family.svg
 check 'exit status 0' equals "$status" 0
-check 'says what it drew' equals "$(cat err)" 'family.svg: 50 shapes'
+check 'says what it drew' equals "$(cat err)" 'ovoid: family.svg: note: 50 shapes'
 check 'below 2 MB' below "$(wc -c <family.svg)" 2000000
 check 'head' equals "$(head -c 5 family.svg)" '<svg '
 check 'end' equals "$(tail -n 1 family.svg)" '</svg>'
@@ -621,10 +674,10 @@ check 'the same rows' same_file out contacts.csv
 check 'one line of JSON' equals "$(wc -l <err)" 1
 check 'JSON' is_json err
 number='[0-9]*\.[0-9]'
-check 'keys' grep -qx "{\"pairs\":4,\"mean_ns\":$number,\"median_ns\":$number,\"p99_ns\":$number,\
+check 'keys' grep -qx "{\"ovoid\":1,\"pairs\":4,\"mean_ns\":$number,\"median_ns\":$number,\"p99_ns\":$number,\
 \"max_ns\":$number,\"batch_mean_ns\":$number}" err
 run pairs no_rows.csv --timing
-check 'times of nothing' equals "$(cat err)" '{"pairs":0,"mean_ns":null,"median_ns":null,'\
+check 'times of nothing' equals "$(cat err)" '{"ovoid":1,"pairs":0,"mean_ns":null,"median_ns":null,'\
 '"p99_ns":null,"max_ns":null,"batch_mean_ns":null}'
 
 # ---- contact --------------------------------------------------------------------------------
@@ -645,8 +698,9 @@ check 'a row for each pair' equals "$(sed '/^$/,$d' out | wc -l)" 11
 check 'the deepest overlap first' equals "$(sed -n 2p out | awk '{ print $1, $2, $3, $4 }')" \
     'a c overlapping -0.5'
 check 'what has no answer says why' grep -qx 'ground  wall    unbounded' out
-check 'a gap' equals "$(awk '$1 == "a" && $2 == "b" { print $3, $4, $7, $8, $9, $12, $15 }' out)" \
-    'separated 1 0.0000 0.0000 1.0000 2.0000 1.0000'
+check 'a gap' equals "$(awk '$1 == "a" && $2 == "b" { print $3, $4, $6, $7, $8, $11 }' out)" \
+    'separated 1 0.000 0.000 1.000 1.000'
+check 'narrow' narrow out
 check 'a touch' equals "$(awk '$1 == "a" && $2 == "ground" { print $3 }' out)" touching
 check 'summary' equals "$(tail -n 1 out)" \
     '5 bodies, 10 pairs: 1 overlapping, 2 touching, 6 separated, 0 undecided, 1 without an answer'
@@ -654,7 +708,24 @@ cp out table
 run_with_input "$(cat balls.json)" contact -
 check 'the same from standard input' same_file out table
 good contact balls.json --limit 1.5
-check 'left out' equals "$(tail -n 1 out)" '5 bodies, 10 pairs: 1 overlapping, 2 touching, 2 separated, 0 undecided, 1 without an answer, 4 more than 1.5 apart and left out'
+check 'counts' equals "$(tail -n 2 out | head -n 1)" \
+    '5 bodies, 10 pairs: 1 overlapping, 2 touching, 2 separated, 0 undecided, 1 without an answer'
+check 'left out' equals "$(tail -n 1 out)" '4 pairs more than 1.5 apart are left out'
+
+good contact balls.json --wide
+check 'bounds and both points' equals \
+    "$(awk '$1 == "a" && $2 == "b" { print $3, $4, $9, $12, $15 }' out)" 'separated 1 1 2 1'
+good contact balls.json --csv
+check 'columns' equals "$(head -n 1 out)" "a,b,$contacts"
+check 'all pairs' equals "$(wc -l <out)" 11
+check 'a row' grep -q '^a,b,solved,separated,1,.*,0,0,1,0,0,2,0,0,1,0$' out
+cp out balls.csv
+good contact balls.json --csv -o file.csv
+check 'nothing on standard output' is_empty out
+check 'in the file' same_file file.csv balls.csv
+good contact balls.json -o file.txt --svg -
+check 'a picture on standard output' is_svg out
+check 'the table in a file' same_file file.txt table
 
 good contact balls.json --json
 check 'JSON' is_json out
@@ -662,6 +733,7 @@ check 'all pairs' equals "$(grep -c '"relation"' out)" 10
 check 'title' equals "$(value title)" '"balls & <boxes>"'
 check 'keys' equals "$(sed -n 's/^      "\([a-z_]*\)".*/\1/p' out | head -n 11 | tr '\n' ' ')" \
     'a b status relation gap gap_lower gap_upper point_a point_b normal iterations '
+check 'version first' equals "$(sed -n 2p out)" '  "ovoid": 1,'
 check 'gap' equals "$(value gap)" 1
 check 'normal' equals "$(value normal)" '[0, 0, 1]'
 check 'no answer is null' grep -qx '      "point_a": \[null, null, null\],' out
@@ -678,7 +750,8 @@ for relation in overlapping touching separated; do
     check "some are $relation" grep -q " $relation " out
 done
 check 'all solved' grep -q ', 0 undecided$' out
-check 'bounds' awk '$3 == "separated" && !($5 <= $6 && $5 > 0) { bad = 1 } END { exit bad }' out
+check 'bounds' awk '$3 == "separated" && !($5 < $4) { bad = 1 } END { exit bad }' out
+check 'narrow' narrow out
 check 'head' equals "$(head -c 5 dozen.svg)" '<svg '
 check 'end' equals "$(tail -n 1 dozen.svg)" '</svg>'
 check 'no NaN' equals "$(grep -cE 'nan|inf' dozen.svg)" 0
@@ -719,6 +792,10 @@ check 'point files are looked for beside the scene' grep -qF \
     'ovoid: elsewhere/kinds.json:11: body 9: elsewhere/cloud.txt: cannot be opened: No such file or directory' err
 
 bad "ovoid: contact: needs one SCENE.json, or '-', got 0" contact
+bad 'ovoid: contact: --csv and --json exclude each other' contact balls.json --csv --json
+bad 'ovoid: contact: --wide is for tables; CSV and JSON have all columns' contact balls.json --csv --wide
+bad 'ovoid: contact: --svg - and what is printed both go to standard output: name a file with -o or --svg' \
+    contact balls.json --json --svg -
 bad 'ovoid: missing.json: cannot be read: No such file or directory' contact missing.json
 bad 'ovoid: folder: cannot be read' contact folder
 run_with_input '{"bodies": [{"kind": "sphere", "radius": 1}]}' contact -
@@ -772,6 +849,8 @@ check 'its status' grep -qE '^  status      unbounded' out
 
 bad "ovoid: replay: no file; see 'ovoid replay --help'" replay
 bad 'ovoid: missing.replay: cannot be read: No such file or directory' replay missing.replay
+bad "ovoid: balls.json: this is a scene; a saved query is expected: try 'ovoid contact balls.json'" \
+    replay balls.json
 bad "ovoid: cloud.txt:2: not a replay: it must begin 'ovoid replay 1'" replay cloud.txt
 head -n 5 saved/contact-1-5.replay >cut.replay
 bad "ovoid: cut.replay:5: ends too early: no line 'end'" replay cut.replay

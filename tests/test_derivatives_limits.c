@@ -284,7 +284,8 @@ static ov_status beside(const ov_shape *dented, ov_vec3 point, ov_vec3 normal,
     return ov_pair_derivatives(dented, ov_pose_identity(), &ball, pose_b, &c, d);
 }
 
-/** Opposite tapers: seen along x = y the body has two tops, and the hull a bridge between them. */
+/** Opposite tapers: seen along x = y the body has two maxima, and the hull a bridge between them.
+ */
 static void test_bridge(void) {
     ov_shape s;
     ov_shape_options any = {.dent_tolerance = 1.0};

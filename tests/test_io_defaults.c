@@ -357,16 +357,16 @@ static void test_self_check(void) {
     CHECK_OK(ov_model_poses(m, at(0, 0, 0), (double[]){0.4}, poses));
     ov_contact first = {0};
     for (int i = 0; i < 3; i++) {
-        ov_self_check *check;
+        ov_checker *check;
         const ov_link_contact *contacts;
         size_t count;
-        CHECK_OK(ov_self_check_create(m, ways[i], NULL, &check));
-        CHECK_OK(ov_self_check_run(check, poses, 1.0, &contacts, &count));
+        CHECK_OK(ov_checker_create(m, ways[i], NULL, &check));
+        CHECK_OK(ov_checker_contacts(check, poses, NULL, 1.0, &contacts, &count));
         if (CHECK(count == 1)) {
             first = i == 0 ? contacts[0].contact : first;
             CHECK(same_contact(&first, &contacts[0].contact));
         }
-        ov_self_check_destroy(check);
+        ov_checker_destroy(check);
     }
     ov_model_destroy(m);
 }
@@ -414,8 +414,8 @@ static ov_sweep *sweep_by(const ov_sweep_options *options, bool plain) {
     CHECK_OK(ov_polygons_create(corners, 4, square, sizes, 1, NULL, &p, NULL));
     ov_sweep_body bodies[14];
     for (int i = 0; i < 14; i++) {
-        const bool mover = i == 0 || i == 13;
-        ov_sweep_body zero = {.motion = mover ? m : NULL, .pose = only(0.25 * i, 0, 0)};
+        const bool moves = i == 0 || i == 13;
+        ov_sweep_body zero = {.motion = moves ? m : NULL, .pose = only(0.25 * i, 0, 0)};
         bodies[i] = plain ? zero : ov_default_sweep_body();
         bodies[i].pose.position = zero.pose.position;
         bodies[i].motion = zero.motion;

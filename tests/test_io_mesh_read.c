@@ -14,7 +14,7 @@
 enum { VERTICES = 400, TRIANGLES = 900 };
 
 /** As a 32-bit float. Kept apart, since gcc 12 leaves out the rounding of two numbers at once. */
-static double narrow(double value) {
+static double single(double value) {
     volatile float f = (float)value;
     return (double)f;
 }
@@ -26,7 +26,7 @@ static void round_trip(ov_mesh_format format, const char *path) {
     for (size_t i = 0; i < VERTICES; i++) {
         v[i] = ov_vec3_scale(check_unit_vector(&r), check_log_uniform(&r, 1e-30, 1e30));
         if (format == OV_MESH_FORMAT_STL) {
-            v[i] = ov_vec3_make(narrow(v[i].x), narrow(v[i].y), narrow(v[i].z));
+            v[i] = ov_vec3_make(single(v[i].x), single(v[i].y), single(v[i].z));
         }
     }
     for (size_t i = 0; i < TRIANGLES; i++) {
@@ -230,12 +230,12 @@ static size_t make_binary_ply(char *out, size_t room, bool big) {
         double x = i == 1 || i == 2;
         float z = -2.5f;
         uint64_t wide;
-        uint32_t narrow;
+        uint32_t single;
         memcpy(&wide, &x, sizeof wide);
-        memcpy(&narrow, &z, sizeof narrow);
+        memcpy(&single, &z, sizeof single);
         n += put_number(out + n, wide, 8, big);
         n += put_number(out + n, i >= 2 ? 0xff : 0, 1, big); // y = -1
-        n += put_number(out + n, narrow, 4, big);
+        n += put_number(out + n, single, 4, big);
         n += put_number(out + n, (uint64_t)i, 4, big); // a list of i bytes
         n += put_number(out + n, 0, (size_t)i, big);
     }
@@ -275,6 +275,7 @@ static void ply_bad(void) {
     static const bad_text bad[] = {
         {"", OV_ERROR_FILE_FORMAT, 0},
         {"plyy\n", OV_ERROR_FILE_FORMAT, 1},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", OV_ERROR_FILE_FORMAT, 1},
         {"ply\n", OV_ERROR_FILE_FORMAT, 2},
         {"ply\nend_header\n", OV_ERROR_FILE_FORMAT, 2},
         {"ply\nformat ascii 2.0\n", OV_ERROR_FILE_FORMAT, 2},
@@ -303,6 +304,7 @@ static void ply_bad(void) {
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 1\n", OV_ERROR_INDEX, 11},
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 -1\n", OV_ERROR_INDEX, 11},
         {PLY_HEAD("1", "1") "0 0 0\n3 0 0 0.5\n", OV_ERROR_INDEX, 11},
+        {PLY_HEAD("3", "1") "0 0 0\n1 0 0\n0 1 0\n3 0 1 4294967295\n", OV_ERROR_INDEX, 13},
         {PLY_HEAD("999999999999", "1") "0 0 0\n", OV_ERROR_FILE_FORMAT, 11},
     };
     CHECK_BAD(bad, OV_MESH_FORMAT_PLY);

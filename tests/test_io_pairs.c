@@ -140,6 +140,8 @@ static void bad_headers(void) {
         {SPHERE "," BODY "\n", 1, "column 1 of the header is '1', must be 'A_a1'"},
         {"\nA_a1,A_a2,A_a3,A_e2\n", 2, "column 4 of the header is 'A_e2', must be 'A_e1'"},
         {"A_a1,A_a2", 1, "fewer than 28 columns"},
+        {"{\"bodies\":[]}\n", 1, "this is a scene; a file of pairs is expected"},
+        {"<robot/>\n", 1, "this is a URDF; a file of pairs is expected"},
         {OV_PAIRS_HEADER ",more", 1, "more than 28 columns"},
         {OV_PAIRS_HEADER ",", 1, "more than 28 columns"},
         {"a_a1,A_a2", 1, "column 1"},

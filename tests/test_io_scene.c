@@ -19,24 +19,26 @@ static ov_status read_text(const char *text, size_t length, ov_scene **scene, ov
     return ov_scene_read("scene.json", scene, fault);
 }
 
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+/** To the bit, but for the sign of zero, which is not written. */
+static bool same_number(double a, double b) { return a == b; }
 
 static bool same_vec3(ov_vec3 a, ov_vec3 b) {
-    return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
+    return same_number(a.x, b.x) && same_number(a.y, b.y) && same_number(a.z, b.z);
 }
 
 static bool same_pose(ov_pose a, ov_pose b) {
-    return same_vec3(a.position, b.position) && same_bits(a.rotation.w, b.rotation.w) &&
-           same_bits(a.rotation.x, b.rotation.x) && same_bits(a.rotation.y, b.rotation.y) &&
-           same_bits(a.rotation.z, b.rotation.z);
+    return same_vec3(a.position, b.position) && same_number(a.rotation.w, b.rotation.w) &&
+           same_number(a.rotation.x, b.rotation.x) && same_number(a.rotation.y, b.rotation.y) &&
+           same_number(a.rotation.z, b.rotation.z);
 }
 
 /** Equal in everything that a query looks at. */
 static bool same_shape(const ov_shape *a, const ov_shape *b) {
-    bool same = a->kind == b->kind && same_vec3(a->a, b->a) && same_bits(a->e1, b->e1) &&
-                same_bits(a->e2, b->e2) && same_bits(a->tx, b->tx) && same_bits(a->ty, b->ty) &&
-                same_bits(a->dent, b->dent) && same_vec3(a->ball.centre, b->ball.centre) &&
-                same_bits(a->ball.radius, b->ball.radius) &&
+    bool same = a->kind == b->kind && same_vec3(a->a, b->a) && same_number(a->e1, b->e1) &&
+                same_number(a->e2, b->e2) && same_number(a->tx, b->tx) &&
+                same_number(a->ty, b->ty) && same_number(a->dent, b->dent) &&
+                same_vec3(a->ball.centre, b->ball.centre) &&
+                same_number(a->ball.radius, b->ball.radius) &&
                 memcmp(&a->derived, &b->derived, sizeof a->derived) == 0;
     int corners = a->kind == OV_SHAPE_KIND_TRIANGLE  ? 3
                   : a->kind == OV_SHAPE_KIND_SEGMENT ? 2
@@ -47,7 +49,7 @@ static bool same_shape(const ov_shape *a, const ov_shape *b) {
     }
     if (a->kind == OV_SHAPE_KIND_HALFSPACE) {
         same = same && same_vec3(a->u.halfspace.normal, b->u.halfspace.normal) &&
-               same_bits(a->u.halfspace.offset, b->u.halfspace.offset);
+               same_number(a->u.halfspace.offset, b->u.halfspace.offset);
     }
     if (a->kind == OV_SHAPE_KIND_POLYHEDRON) {
         size_t vertices = a->u.polyhedron.vertex_count, triangles = a->u.polyhedron.triangle_count;
@@ -289,7 +291,7 @@ static void add_compound(check_random *r, ov_scene *scene) {
         parts[count] = ov_scene_get(scene, count)->parts[0];
         parts[count].pose = (ov_pose){random_point(r, 5.0), check_rotation(r)};
     }
-    // a negative zero is kept too
+    // a negative zero is written as zero
     parts[0].pose = ov_pose_identity();
     parts[0].pose.position.x = -0.0;
     parts[count++] = (ov_part){.mesh = mesh, .pose = {random_point(r, 5.0), check_rotation(r)}};
@@ -363,6 +365,16 @@ static void bad_scenes(void) {
         {"   \n", OV_ERROR_FILE_FORMAT, 2, ""},
         {"[]", OV_ERROR_FILE_FORMAT, 1, "must be an object"},
         {"{}", OV_ERROR_FILE_FORMAT, 1, "needs 'bodies'"},
+        {"<?xml version=\"1.0\"?>\n<!-- an arm -->\n<robot name=\"arm\"/>", OV_ERROR_FILE_FORMAT, 1,
+         "this is a URDF; a scene is expected"},
+        {"<robot><xacro:include filename=\"a\"/></robot>", OV_ERROR_FILE_FORMAT, 1,
+         "this is a xacro, to be expanded first; a scene is expected"},
+        {"<!DOCTYPE sdf>\n<sdf/>", OV_ERROR_FILE_FORMAT, 1,
+         "this is SDFormat; a scene is expected"},
+        {"ply\n", OV_ERROR_FILE_FORMAT, 1, "this is a PLY mesh; a scene is expected"},
+        {"<!-- no end", OV_ERROR_FILE_FORMAT, 1, "'[' or '{' expected"},
+        {"{\"time\": [0, 1],\n\"bodies\":[]}", OV_ERROR_FILE_FORMAT, 1,
+         "this is a scene in motion, with 'time'; a scene at rest is expected"},
         {"{\"bodies\":3}", OV_ERROR_FILE_FORMAT, 1, "needs 'bodies', a list"},
         {"{\"bodies\":[}", OV_ERROR_FILE_FORMAT, 1, "unexpected"},
         {"{\"bodies\":[]} x", OV_ERROR_FILE_FORMAT, 1, "end of file"},

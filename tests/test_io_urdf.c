@@ -331,8 +331,8 @@ static void mesh_options(void) {
     ov_fault fault;
     CHECK_STATUS(read_text(everything, &options, &robot, &fault), OV_ERROR_FILE_OPEN);
     CHECK(robot == NULL && fault.index == 20);
-    CHECK(strcmp(fault.text, "link \"base\": mesh \"package://nowhere/x.dae\" is not there; where "
-                             "is its package?") == 0);
+    CHECK(strcmp(fault.text, "link \"base\": mesh \"package://nowhere/x.dae\" is not there: no "
+                             "folder of packages holds it") == 0);
     robot = read_good("<robot><link name='a'><visual><geometry><mesh filename='meshes/cube.obj'/>"
                       "</geometry></visual></link></robot>",
                       &options);
@@ -387,8 +387,15 @@ static const struct {
     {"hello", OV_ERROR_FILE_FORMAT, 1, "not XML: syntax error"},
     {"<robot>\n<link name='a'>\n</robot>", OV_ERROR_FILE_FORMAT, 3, "not XML: mismatched tag"},
     {"<robot/>", OV_ERROR_COUNT, 1, "the robot has no links"},
-    {"<sdf version='1.6'/>", OV_ERROR_FILE_FORMAT, 1,
-     "<sdf> stands where <robot> should be: this is SDFormat"},
+    {"<sdf version='1.6'/>", OV_ERROR_FILE_FORMAT, 1, "this is SDFormat; a URDF is expected"},
+    {"<?xml version='1.0'?><!-- x -->\n<mujoco/>", OV_ERROR_FILE_FORMAT, 2,
+     "this is MJCF; a URDF is expected"},
+    {"<COLLADA/>", OV_ERROR_FILE_FORMAT, 1, "this is COLLADA; a URDF is expected"},
+    {"<world/>", OV_ERROR_FILE_FORMAT, 1, "<world> stands where <robot> should be"},
+    {"\xef\xbb\xbf\n{\"bodies\": []}", OV_ERROR_FILE_FORMAT, 2,
+     "this is a scene; a URDF is expected"},
+    {"{\"a\": 1}", OV_ERROR_FILE_FORMAT, 1, "this is JSON; a URDF is expected"},
+    {"solid cube\n", OV_ERROR_FILE_FORMAT, 1, "this is an STL mesh; a URDF is expected"},
     {"<robot>\n<xacro:include filename='x'/></robot>", OV_ERROR_FILE_FORMAT, 2,
      "<xacro:include> is xacro: the file must be expanded to URDF first (xacro FILE > NEW.urdf)"},
     {LINK("<gazebo><xacro:arm/></gazebo>"), OV_ERROR_FILE_FORMAT, 3,

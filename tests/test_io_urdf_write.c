@@ -16,10 +16,11 @@ static double worst_turn;
 
 /* ---- sameness -------------------------------------------------------------------------------- */
 
-static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+/** To the bit, but for the sign of zero, which is not written. */
+static bool same_number(double a, double b) { return a == b; }
 
 static bool same_vec3(ov_vec3 a, ov_vec3 b) {
-    return same_bits(a.x, b.x) && same_bits(a.y, b.y) && same_bits(a.z, b.z);
+    return same_number(a.x, b.x) && same_number(a.y, b.y) && same_number(a.z, b.z);
 }
 
 /** A quaternion and its negative are the same rotation. */
@@ -63,8 +64,8 @@ static bool same_shape(const ov_robot_shape *a, const ov_robot_shape *b) {
     if (s->kind == OV_SHAPE_KIND_POLYHEDRON) {
         return same_polyhedron(s, t);
     }
-    return same_vec3(s->a, t->a) && same_bits(s->e1, t->e1) && same_bits(s->e2, t->e2) &&
-           same_bits(s->tx, t->tx) && same_bits(s->ty, t->ty);
+    return same_vec3(s->a, t->a) && same_number(s->e1, t->e1) && same_number(s->e2, t->e2) &&
+           same_number(s->tx, t->tx) && same_number(s->ty, t->ty);
 }
 
 static bool same_colour(const ov_robot_shape *a, const ov_robot_shape *b) {
@@ -82,9 +83,9 @@ static bool same_link(const ov_robot_link *a, const ov_robot_link *b) {
         same = same_shape(&a->visuals[i], &b->visuals[i]) &&
                same_colour(&a->visuals[i], &b->visuals[i]);
     }
-    return same && (!a->has_inertial ||
-                    (same_pose(a->inertial_pose, b->inertial_pose) && same_bits(a->mass, b->mass) &&
-                     memcmp(a->inertia, b->inertia, sizeof a->inertia) == 0));
+    return same && (!a->has_inertial || (same_pose(a->inertial_pose, b->inertial_pose) &&
+                                         same_number(a->mass, b->mass) &&
+                                         memcmp(a->inertia, b->inertia, sizeof a->inertia) == 0));
 }
 
 static bool has_axis(ov_joint_kind kind) {
@@ -97,11 +98,11 @@ static bool same_joint(const ov_robot_joint *x, const ov_robot_joint *y) {
     bool limits = a->kind == OV_JOINT_KIND_REVOLUTE || a->kind == OV_JOINT_KIND_PRISMATIC;
     return strcmp(a->name, b->name) == 0 && a->kind == b->kind && a->parent == b->parent &&
            a->child == b->child && same_pose(a->origin, b->origin) && a->mimic == b->mimic &&
-           same_bits(a->multiplier, b->multiplier) && same_bits(a->offset, b->offset) &&
+           same_number(a->multiplier, b->multiplier) && same_number(a->offset, b->offset) &&
            (!has_axis(a->kind) || same_vec3(a->axis, b->axis)) &&
-           (!limits || (same_bits(a->lower, b->lower) && same_bits(a->upper, b->upper))) &&
-           same_bits(x->velocity, y->velocity) && same_bits(x->effort, y->effort) &&
-           same_bits(x->damping, y->damping) && same_bits(x->friction, y->friction);
+           (!limits || (same_number(a->lower, b->lower) && same_number(a->upper, b->upper))) &&
+           same_number(x->velocity, y->velocity) && same_number(x->effort, y->effort) &&
+           same_number(x->damping, y->damping) && same_number(x->friction, y->friction);
 }
 
 static bool same_robot(const ov_robot *a, const ov_robot *b) {
@@ -496,7 +497,7 @@ static void bad_parts(void) {
                                     .axis = {0, 0, 1},
                                     .mimic = OV_NO_LINK}};
     CHECK_OK(make("a", &good, &joint, &fault));
-    CHECK_STATUS(make("second", &good, &joint, &fault), OV_ERROR_FILE_FORMAT);
+    CHECK_STATUS(make("second", &good, &joint, &fault), OV_ERROR_NAME);
     ov_robot_joint bad = joint;
     bad.def.child = 7;
     CHECK_STATUS(make("a", &good, &bad, &fault), OV_ERROR_INDEX);

@@ -1,16 +1,17 @@
 /**
  * @file test_lanes.c
- * @brief Vectors of doubles and the surfaces made of them: src/math/lanes.h, src/query/surface.h.
+ * @brief Vectors of doubles and the surfaces made of them: src/math/lanes.h,
+ * src/query/superquadric_newton.h.
  *
  * Oracles: log2l, exp2l and powl in long double for the powers, with the errors that the head of
  * lanes.h claims; central differences for the derivatives of points and normals; the gauge, which
- * shares no code with surface.h, for where the points lie and where the normals point; and Gaussian
- * elimination with pivoting for the step of Newton's method.
+ * shares no code with superquadric_newton.h, for where the points lie and where the normals point;
+ * and Gaussian elimination with pivoting for the step of Newton's method.
  */
 #include <float.h>
 #include <string.h>
 
-#include "query/surface.h"
+#include "query/superquadric_newton.h"
 
 #include "check.h"
 
@@ -156,7 +157,7 @@ static void test_powers(void) {
 
 typedef struct body {
     ov_shape shape;
-    ovi_runs runs; // section in lane 0, profile in lane 1
+    ovi_parametrisation by; // section in lane 0, profile in lane 1
     ovi_form_1 form;
 } body;
 
@@ -169,13 +170,13 @@ static body make_body(check_random *r, double e1, double e2, bool tapered) {
     ov_shape_options options = {1.0};
     CHECK_OK(ov_shape_make_superovoid(a, e1, e2, tx, ty, &options, &b.shape));
     const double e[2] = {e1, e2};
-    b.runs = (ovi_runs){ovi_v4_of(1.0), ovi_v4_of(-0.5), {0, 0, 0, 0}};
+    b.by = (ovi_parametrisation){ovi_v4_of(1.0), ovi_v4_of(-0.5), {0, 0, 0, 0}};
     for (int i = 0; i < 2; i++) {
         bool position = e[i] <= 1.0;
         double p = position ? 2.0 / e[i] : 2.0 / (2.0 - e[i]); // the norm's, or its dual's
-        b.runs.minus_1[i] = p - 1.0;
-        b.runs.inverse_minus_1[i] = 1.0 / p - 1.0;
-        b.runs.by_position[i] = position ? -1 : 0;
+        b.by.minus_1[i] = p - 1.0;
+        b.by.inverse_minus_1[i] = 1.0 / p - 1.0;
+        b.by.by_position[i] = position ? -1 : 0;
     }
     b.form = (ovi_form_1){a.x, a.y, a.z, tx, ty, a.x, a.y, a.x * a.y / a.z};
     return b;
@@ -186,22 +187,22 @@ static ovi_curve_1 lane_of(const ovi_curve_4 *c, int k) {
                          c->dv[k], c->dgu[k], c->dgv[k], c->u_c[k], c->gu_c[k]};
 }
 
-/** The spot at a unit vector; off the poles, or with a section's ray of its own on them. */
-static ovi_spot_1 spot_of(const body *b, ov_vec3 u, double c, double s) {
+/** The surface at a unit vector; off the poles, or with a section's ray of its own on them. */
+static ovi_surface_1 surface_of(const body *b, ov_vec3 u, double c, double s) {
     double radius = sqrt(u.x * u.x + u.y * u.y);
     ovi_curve_4 four =
-        ovi_curves_at((ovi_v4){c, radius, 1.0, 1.0}, (ovi_v4){s, u.z, 1.0, 1.0}, &b->runs);
+        ovi_curves_at((ovi_v4){c, radius, 1.0, 1.0}, (ovi_v4){s, u.z, 1.0, 1.0}, &b->by);
     ovi_curve_1 section = lane_of(&four, 0), profile = lane_of(&four, 1);
-    return ovi_spot_at_1(&b->form, &section, &profile);
+    return ovi_surface_at_1(&b->form, &section, &profile);
 }
 
-static ovi_spot_1 spot_at(const body *b, ov_vec3 u) { return spot_of(b, u, u.x, u.y); }
+static ovi_surface_1 surface_at(const body *b, ov_vec3 u) { return surface_of(b, u, u.x, u.y); }
 
 static ov_vec3 vec(ovi_triple_1 t) { return ov_vec3_make(t.x, t.y, t.z); }
 
-/** Unit normal of a spot, and its first tangent. */
-static ov_vec3 normal_of(const ovi_spot_1 *s) { return ov_vec3_normalize(vec(s->m)); }
-static ov_vec3 first_of(const ovi_spot_1 *s) { return ov_vec3_make(s->p1x, s->p1y, 0.0); }
+/** Unit normal of a surface, and its first tangent. */
+static ov_vec3 normal_of(const ovi_surface_1 *s) { return ov_vec3_normalize(vec(s->m)); }
+static ov_vec3 first_of(const ovi_surface_1 *s) { return ov_vec3_make(s->p1x, s->p1y, 0.0); }
 
 /** The part of a vector across a unit normal. */
 static ov_vec3 across(ov_vec3 v, ov_vec3 n) { return ov_vec3_add_scaled(v, n, -ov_vec3_dot(v, n)); }
@@ -219,7 +220,8 @@ static void differences(const body *b, ov_vec3 u, ov_vec3 along, ov_vec3 *dp, ov
     const double h = 1e-4;
     for (int i = 0; i < 2; i++) {
         double t = i == 0 ? h : 0.5 * h;
-        ovi_spot_1 plus = spot_at(b, moved(u, along, t)), minus = spot_at(b, moved(u, along, -t));
+        ovi_surface_1 plus = surface_at(b, moved(u, along, t)),
+                      minus = surface_at(b, moved(u, along, -t));
         p[i] = ov_vec3_scale(ov_vec3_sub(vec(plus.p), vec(minus.p)), 0.5 / t);
         n[i] = ov_vec3_scale(ov_vec3_sub(normal_of(&plus), normal_of(&minus)), 0.5 / t);
     }
@@ -251,7 +253,7 @@ static void test_surface_derivatives(void) {
         ov_vec3 u = place_off_seams(&r);
         double m = sqrt(u.x * u.x + u.y * u.y);
         ov_vec3 along[2] = {{-u.y / m, u.x / m, 0.0}, {-u.z * u.x / m, -u.z * u.y / m, m}};
-        ovi_spot_1 s = spot_at(&b, u);
+        ovi_surface_1 s = surface_at(&b, u);
         ov_vec3 n = normal_of(&s);
         double length = ov_vec3_length(vec(s.m));
         ov_vec3 given[4] = {first_of(&s), ov_vec3_scale(across(vec(s.m1), n), 1.0 / length),
@@ -280,7 +282,7 @@ static void test_poles(void) {
                            i % 2 == 0);
         double phi = check_uniform(&r, 0.1, 1.4), c = cos(phi), s = sin(phi);
         double up = i % 4 < 2 ? 1.0 : -1.0;
-        ovi_spot_1 pole = spot_of(&b, ov_vec3_make(0.0, 0.0, up), c, s);
+        ovi_surface_1 pole = surface_of(&b, ov_vec3_make(0.0, 0.0, up), c, s);
         ov_vec3 parts[6] = {vec(pole.p),  normal_of(&pole), first_of(&pole),
                             vec(pole.p2), vec(pole.m1),     vec(pole.m2)};
         bool finite = true;
@@ -290,7 +292,7 @@ static void test_poles(void) {
         CHECK(finite);
         // the limit along the meridian, where all is smooth
         double t = 1e-100;
-        ovi_spot_1 near = spot_at(&b, ov_vec3_make(t * c, t * s, up));
+        ovi_surface_1 near = surface_at(&b, ov_vec3_make(t * c, t * s, up));
         ov_vec3 others[4] = {vec(near.p), normal_of(&near), first_of(&near), vec(near.p2)};
         for (int k = 0; k < 4; k++) {
             double error = distance(parts[k], others[k]);
@@ -309,7 +311,7 @@ static void test_gauge_of_surface(void) {
     for (int i = 0; i < 200 * EXPONENTS * EXPONENTS; i++) {
         body b = make_body(&r, exponents[i % EXPONENTS], exponents[i / EXPONENTS % EXPONENTS],
                            i % 3 != 0);
-        ovi_spot_1 s = spot_at(&b, check_unit_vector(&r));
+        ovi_surface_1 s = surface_at(&b, check_unit_vector(&r));
         ov_field f;
         CHECK(ov_shape_gauge(&b.shape, vec(s.p), &f) >= 0);
         double off = fabs(f.value - 1.0);
@@ -346,9 +348,9 @@ static void test_ellipsoids(void) {
         ov_vec3 u = ov_vec3_scale(check_unit_vector(&r), length);
         u = i % 10 == 0 ? ov_vec3_make(0.0, 0.0, u.z) : u;
         double radius = sqrt(u.x * u.x + u.y * u.y);
-        ovi_spot_1 x = i % 10 == 0 ? spot_of(&b, u, 1.0, 0.0) : spot_at(&b, u);
+        ovi_surface_1 x = i % 10 == 0 ? surface_of(&b, u, 1.0, 0.0) : surface_at(&b, u);
         ovi_triple_1 place = {u.x, u.y, u.z};
-        ovi_spot_1 y = ovi_ellipsoid_at_1(&b.form, &place, radius);
+        ovi_surface_1 y = ovi_ellipsoid_at_1(&b.form, &place, radius);
         double size = ov_vec3_length(b.shape.a), off = distance(vec(x.p), vec(y.p));
         off += distance(first_of(&x), first_of(&y)) + distance(vec(x.p2), vec(y.p2));
         off += distance(vec(x.m), vec(y.m)) + distance(vec(x.m1), vec(y.m1)) +
@@ -405,21 +407,21 @@ static ovi_triple_1 random_triple(check_random *r) {
     return (ovi_triple_1){v.x, v.y, v.z};
 }
 
-static ovi_spot_1 random_spot(check_random *r) {
-    return (ovi_spot_1){.p = random_triple(r),
-                        .m = random_triple(r),
-                        .p2 = random_triple(r),
-                        .m1 = random_triple(r),
-                        .m2 = random_triple(r),
-                        .p1x = check_uniform(r, -2.0, 2.0),
-                        .p1y = check_uniform(r, -2.0, 2.0)};
+static ovi_surface_1 random_surface(check_random *r) {
+    return (ovi_surface_1){.p = random_triple(r),
+                           .m = random_triple(r),
+                           .p2 = random_triple(r),
+                           .m1 = random_triple(r),
+                           .m2 = random_triple(r),
+                           .p1x = check_uniform(r, -2.0, 2.0),
+                           .p1y = check_uniform(r, -2.0, 2.0)};
 }
 
 /**
  * The equations with unit tangents, and with dmA left in the first pair: T.(P - (P.mA/mA.mA) mA)
- * vanishes with P and mA moving, and the same for mB in place of P. Both spots in one frame.
+ * vanishes with P and mA moving, and the same for mB in place of P. Both surfaces in one frame.
  */
-static double solve_newton(const ovi_spot_1 *a, const ovi_spot_1 *b, double x[EQUATIONS]) {
+static double solve_newton(const ovi_surface_1 *a, const ovi_surface_1 *b, double x[EQUATIONS]) {
     ov_vec3 ma = vec(a->m), mb = vec(b->m), p = ov_vec3_sub(vec(b->p), vec(a->p));
     ov_mat3 frame = ov_mat3_householder(ov_vec3_normalize(ma));
     ov_vec3 tangent[2] = {frame.cy, frame.cz};
@@ -442,12 +444,12 @@ static double solve_newton(const ovi_spot_1 *a, const ovi_spot_1 *b, double x[EQ
     return solve(m, x);
 }
 
-static ovi_facing_1 facing_of(const ovi_spot_1 *a, const ovi_spot_1 *b) {
+static ovi_facing_1 facing_of(const ovi_surface_1 *a, const ovi_surface_1 *b) {
     ov_vec3 p = ov_vec3_sub(vec(b->p), vec(a->p));
     return (ovi_facing_1){{p.x, p.y, p.z}, a->m, b->m};
 }
 
-static ovi_step_1 step_of(const ovi_spot_1 *a, const ovi_spot_1 *b, double inverse_size) {
+static ovi_step_1 step_of(const ovi_surface_1 *a, const ovi_surface_1 *b, double inverse_size) {
     ovi_facing_1 f = facing_of(a, b);
     ovi_tangents_1 e = ovi_tangents_of_1(f.ma);
     ovi_triple_1 t = {e.tx, e.ty, 0.0};
@@ -456,9 +458,9 @@ static ovi_step_1 step_of(const ovi_spot_1 *a, const ovi_spot_1 *b, double inver
     return ovi_solve_1(&rows);
 }
 
-static void check_stand(const ovi_spot_1 *a, const ovi_spot_1 *b) {
+static void check_stand(const ovi_surface_1 *a, const ovi_surface_1 *b) {
     ovi_facing_1 f = facing_of(a, b);
-    ovi_stand_1 o = ovi_stand_of_1(&f);
+    ovi_residual_1 o = ovi_residual_of_1(&f);
     ov_vec3 na = normal_of(a), nb = normal_of(b), p = vec(f.p);
     CHECK_NEAR(distance(vec(o.na), na) + distance(vec(o.nb), nb), 0.0, 1e-15);
     CHECK_NEAR(o.phi_a, ov_vec3_dot(na, p), 1e-14);
@@ -466,7 +468,7 @@ static void check_stand(const ovi_spot_1 *a, const ovi_spot_1 *b) {
     CHECK_NEAR(o.distance, ov_vec3_length(p), 1e-14);
     CHECK_NEAR(o.mismatch, ov_vec3_length(ov_vec3_add(na, nb)), 1e-14);
     double side = ov_vec3_length(across(p, na));
-    CHECK_NEAR(ovi_aside_1(&f, &o), side * side, 1e-13);
+    CHECK_NEAR(ovi_lateral_square_1(&f, &o), side * side, 1e-13);
 }
 
 static void test_newton(void) {
@@ -475,7 +477,7 @@ static void test_newton(void) {
     const double tolerance = 1e-9;
     int seen = 0;
     for (int i = 0; i < 20000; i++) {
-        ovi_spot_1 a = random_spot(&r), b = random_spot(&r);
+        ovi_surface_1 a = random_surface(&r), b = random_surface(&r);
         if (i % 50 == 0) {
             a.m.x = a.m.y = 0.0; // at a pole any tangents will do
         }

@@ -3,7 +3,7 @@
  * @brief Meshes by chord error: the distance between mesh and surface, sampled both ways.
  *
  * Surface points are held against all triangles, and points of the triangles against the surface by
- * a walk along the gradient, or by a search over the surface. All are upper bounds of the distance,
+ * a line along the gradient, or by a search over the surface. All are upper bounds of the distance,
  * so a chord error that holds here holds.
  */
 #include "mesh_check.h"
@@ -96,7 +96,7 @@ static double solid_distance(const ov_shape *s, ov_vec3 p) {
 }
 
 /** Distance to the surface of F along a direction, by doubling and bisection; at most `most`. */
-static double walk(const ov_shape *s, ov_vec3 p, ov_vec3 direction, double most) {
+static double distance_along(const ov_shape *s, ov_vec3 p, ov_vec3 direction, double most) {
     ov_field f;
     CHECK(ov_shape_implicit(s, p, &f) >= 0);
     bool inside = f.value < 1.0;
@@ -178,7 +178,8 @@ static double surface_distance(const ov_shape *s, ov_vec3 p, ov_vec3 face, doubl
     }
     ov_field f;
     CHECK(ov_shape_implicit(s, p, &f) >= 0);
-    double best = fmin(walk(s, p, f.gradient, 4.0 * error), walk(s, p, face, 4.0 * error));
+    double best = fmin(distance_along(s, p, f.gradient, 4.0 * error),
+                       distance_along(s, p, face, 4.0 * error));
     return best <= error ? best : fmin(best, scan(s, p));
 }
 

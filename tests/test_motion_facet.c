@@ -1,6 +1,7 @@
 /**
  * @file test_motion_facet.c
- * @brief Fat polygons against polygons: no "apart" is false, and none is missed but for rounding.
+ * @brief Polygons with an offset against polygons: no "apart" is false, and none is missed but for
+ * rounding.
  *
  * Oracles, in long double: for a radius of 0 the distance of the polygons; else the function whose
  * sign decides, |g(x) - F| - R rho(x), over the points x of P, sampled, improved, and bounded from

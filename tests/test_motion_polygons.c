@@ -155,11 +155,11 @@ static void tree_holds_all(void) {
         ov_polygons *s = round == 5 ? polygons_square(9) : polygons_random(&r, count, 1.0);
         size_t leaves = 0;
         for (uint32_t i = 0; i < s->tree.used; i++) {
-            const ovi_node *n = &s->tree.nodes[i];
+            const ovi_bvh_node *n = &s->tree.nodes[i];
             ov_aabb sum = n->box;
-            if (ovi_is_leaf(n)) {
+            if (ovi_bvh_is_leaf(n)) {
                 leaves++;
-                const ovi_polygon *p = &s->polygons[ovi_item(n)];
+                const ovi_polygon *p = &s->polygons[ovi_bvh_item(n)];
                 for (size_t k = 0; k < p->count; k++) {
                     ov_vec3 v = ovi_polygon_corner(s, p, k);
                     sum = ovi_box_union(&sum, &(ov_aabb){v, v});

@@ -1,9 +1,9 @@
 /**
  * @file test_motion_trajectory_bound.c
- * @brief Courses of links along joint trajectories, against forward kinematics by 4x4 matrices in
- * long double: both inequalities of a Taylor model on dense samples, for random trees of all kinds
- * of joints, splines of all kinds, intervals from tiny to more than the whole; velocities and spins
- * by finite differences; how tight the bounds are; and long chains.
+ * @brief Taylor models of links along joint trajectories, against forward kinematics by 4x4
+ * matrices in long double: both inequalities of a Taylor model on dense samples, for random trees
+ * of all kinds of joints, splines of all kinds, intervals from tiny to more than the whole;
+ * velocities and spins by finite differences; how tight the bounds are; and long chains.
  */
 #include <string.h>
 

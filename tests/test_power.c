@@ -179,9 +179,9 @@ static void check_norm(double u, double v, double e, double worst[3]) {
 
     double size = fmax(fabs(u), fabs(v));
     ovi_exponent exponent = ovi_primal(e);
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, exponent);
-    ovi_norm2 norm = ovi_norm2_gradient(u, v, &parts);
-    ovi_norm2_hessian h = ovi_norm2_second(u, v, exponent, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, exponent);
+    ovi_p_norm norm = ovi_p_norm_gradient(u, v, &parts);
+    ovi_p_norm_hessian h = ovi_p_norm_second(u, v, exponent, &parts);
     // what goes with r^p has the error of that power, and p times that of the rounded ratio
     double fading = 0x1p-52 * (double)(p * (1.0L + 3.0L * fabsl(log2l(fminl(a, b)))));
     double errors[3] = {
@@ -214,16 +214,16 @@ static void test_norm(void) {
 }
 
 typedef struct full_norm {
-    ovi_norm2 g;
-    ovi_norm2_hessian h;
+    ovi_p_norm g;
+    ovi_p_norm_hessian h;
 } full_norm;
 
 static full_norm norm_of(double u, double v, ovi_exponent e) {
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, e);
-    return (full_norm){ovi_norm2_gradient(u, v, &parts), ovi_norm2_second(u, v, e, &parts)};
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, e);
+    return (full_norm){ovi_p_norm_gradient(u, v, &parts), ovi_p_norm_second(u, v, e, &parts)};
 }
 
-static bool no_bend(const ovi_norm2_hessian *h) {
+static bool no_bend(const ovi_p_norm_hessian *h) {
     return h->uu == 0.0 && h->uv == 0.0 && h->vv == 0.0;
 }
 

@@ -368,9 +368,10 @@ static ov_vec3 spiral(int i, int count) {
     return ov_vec3_make(q * cos(phi), q * sin(phi), z);
 }
 
-/** Climbs from a direction: sixteen ways at each step, turned from step to step, since h has kinks.
+/** Hill climbing from a direction: sixteen ways at each step, turned from step to step, since h has
+ * kinks.
  */
-static double climb(const ov_shape *s, ov_vec3 p, ov_vec3 at) {
+static double hill_climb(const ov_shape *s, ov_vec3 p, ov_vec3 at) {
     double step = 0.2, best = excess(s, p, at);
     for (int round = 0; round < 2000 && step > 1e-8; round++) {
         ov_mat3 frame = ov_mat3_householder(at);
@@ -391,13 +392,13 @@ static double climb(const ov_shape *s, ov_vec3 p, ov_vec3 at) {
 
 /**
  * Largest d . p - h(d) over unit directions: positive where p is outside. It has one maximum where
- * it is positive, but may have others below zero, so that the climb is begun from many directions.
+ * it is positive, but may have others below zero, so that it is climbed from many directions.
  */
 static double separation(const ov_shape *s, ov_vec3 p) {
     enum { STARTS = 40 };
     double best = -INFINITY;
     for (int i = 0; i < STARTS && best <= 0.0; i++) {
-        best = fmax(best, climb(s, p, spiral(i, STARTS)));
+        best = fmax(best, hill_climb(s, p, spiral(i, STARTS)));
     }
     return best;
 }

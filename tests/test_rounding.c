@@ -18,7 +18,7 @@
 #include "math/lanes.h"
 #include "math/power.h"
 #include "query/query_internal.h"
-#include "query/surface.h"
+#include "query/superquadric_newton.h"
 #include "support_oracle.h"
 
 static const double u = 0x1p-53;
@@ -183,7 +183,7 @@ typedef struct curve_error {
     double near, far; // of what is the gradient of the norm, and of what is the ray over the norm
 } curve_error;
 
-/** A unit curve of surface.h: position and covector belong to one ray, up to these. */
+/** A unit curve of superquadric_newton.h: position and covector belong to one ray, up to these. */
 static curve_error curve(kernel_errors k) {
     const double ratio = 2.0;
     double shift = ratio + ln_2 * k.log2_lane;       // of the ray, relative
@@ -205,7 +205,7 @@ static double untapered_plane(curve_error c) {
     return derived("untapered body: over its tangent plane, reaches", 2.0 * covector + position);
 }
 
-/** The same for the tapers that walks are not checked by supports for: see the document. */
+/** The same for the tapers that are not checked by supports: see the document. */
 static double tapered_plane(curve_error c) {
     double both = c.near > c.far ? c.near : c.far;
     const double taper = 0.7, least = 0.3, spread = 2.8;
@@ -238,8 +238,8 @@ static void test_analysis(void) {
     curve_error c = curve(k);
     double others = placing() + 20.0; // sums of the bounds themselves: products of three, a root
     double plain = untapered_plane(c) + others, support = 2.0 * norm + 1.0 + others;
-    double tops = 300.0; // of tops.c: its margins and what they may lack
-    double tapered = fmax(tapered_plane(c), equally_tapered_plane(c)) + others + tops;
+    double hull = 300.0; // of superquadric_hull.c: its margins and what they may lack
+    double tapered = fmax(tapered_plane(c), equally_tapered_plane(c)) + others + hull;
     double search = 7.1e-14 / u + 4.0 * norm + others;
     derived("sum for untapered bodies", plain);
     derived("sum for supports of untapered bodies", support);
@@ -253,24 +253,24 @@ static void test_analysis(void) {
 
 /* ---- what is seen */
 
-/** The spot of a shape at a place, by the kernels of the walk. */
-static ovi_spot_1 spot_of(const ov_shape *s, ov_vec3 place) {
+/** The surface of a shape at a place, by the kernels of Newton's method. */
+static ovi_surface_1 surface_of(const ov_shape *s, ov_vec3 place) {
     bool flat1 = s->e1 <= 1.0, flat2 = s->e2 <= 1.0;
     double m1 = flat1 ? ovi_primal1(s).minus_1 : ovi_dual1(s).minus_1;
     double m2 = flat2 ? ovi_primal2(s).minus_1 : ovi_dual2(s).minus_1;
     double i1 = flat1 ? 0.5 * s->e1 - 1.0 : -0.5 * s->e1;
     double i2 = flat2 ? 0.5 * s->e2 - 1.0 : -0.5 * s->e2;
     double r = sqrt(place.x * place.x + place.y * place.y);
-    ovi_runs runs = {{m1, m2, m1, m2},
-                     {i1, i2, i1, i2},
-                     {-(int64_t)flat1, -(int64_t)flat2, -(int64_t)flat1, -(int64_t)flat2}};
+    ovi_parametrisation by = {{m1, m2, m1, m2},
+                              {i1, i2, i1, i2},
+                              {-(int64_t)flat1, -(int64_t)flat2, -(int64_t)flat1, -(int64_t)flat2}};
     ovi_curve_4 k = ovi_curves_at((ovi_v4){place.x, r, place.x, r},
-                                  (ovi_v4){place.y, place.z, place.y, place.z}, &runs);
+                                  (ovi_v4){place.y, place.z, place.y, place.z}, &by);
     ovi_curve_1 section = {.u = k.u[0], .v = k.v[0], .gu = k.gu[0], .gv = k.gv[0]};
     ovi_curve_1 profile = {.u = k.u[1], .v = k.v[1], .gu = k.gu[1], .gv = k.gv[1]};
     ovi_form_1 form = {s->a.x, s->a.y, s->a.z, s->tx,
                        s->ty,  s->a.x, s->a.y, s->a.x * s->a.y / s->a.z};
-    return ovi_spot_at_1(&form, &section, &profile);
+    return ovi_surface_at_1(&form, &section, &profile);
 }
 
 /** h(m) - m.p over |m| and the reach: zero for a point and its normal without errors. */
@@ -287,7 +287,7 @@ static void test_planes(void) {
         if (i % 4 == 0) {
             place.y *= check_log_uniform(&r, 1e-12, 1.0);
         }
-        ovi_spot_1 p = spot_of(&s, place);
+        ovi_surface_1 p = surface_of(&s, place);
         so_vec m = {p.m.x, p.m.y, p.m.z}, point = {p.p.x, p.p.y, p.p.z};
         so_real off = (so_support_straight(&s, m) - so_dot(m, point)) / so_length(m);
         double units = (double)fabsl(off) / s.ball.radius / u;

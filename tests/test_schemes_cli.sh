@@ -106,7 +106,7 @@ check 'more nodes' near "$(field 1 3)" "$certified" 0.1
 run pairs pairs.csv --scheme discrete --timing
 check 'exit status 0' [ "$status" -eq 0 ]
 number='[0-9]*\.[0-9]'
-check 'times, and no batch' grep -qx "{\"pairs\":3,\"mean_ns\":$number,\"median_ns\":$number,\
+check 'times, and no batch' grep -qx "{\"ovoid\":1,\"pairs\":3,\"mean_ns\":$number,\"median_ns\":$number,\
 \"p99_ns\":$number,\"max_ns\":$number,\"batch_mean_ns\":null}" err
 {
     head -n 1 pairs.csv

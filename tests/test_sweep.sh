@@ -44,9 +44,10 @@ spheres 2.001 | sed "$turning" >shallow.json
 good sweep free.json
 check 'head' equals "$(head -n 1 out)" 'free.json: 2 bodies, 1 in motion; time 0 to 1'
 check 'free' grep -qx free out
-check 'counts' grep -qE '^1 pair, [0-9]+ pieces?, [0-9]+ tests?, [0-9]+ quer(y|ies), depth [0-9]+$' out
+check 'counts' grep -qE '^1 pair, [0-9]+ pieces?, [0-9]+ tests?, [0-9]+ quer(y|ies), [0-9]+ levels$' out
 good sweep free.json --json
 check 'JSON' is_json out
+check 'version first' equals "$(sed -n 2p out)" '  "ovoid": 1,'
 check 'free' equals "$(number answer)" '"free"'
 check 'until the end' equals "$(number free_until)" 1
 check 'no contact' equals "$(number contact_at)" null
@@ -60,7 +61,9 @@ check 'contact' near "$(number contact_at)" 0.42 2e-5
 check 'not before' at_most 0.42 "$(number contact_at)"
 check 'free before' near "$(number free_until)" 0.42 2e-5
 check 'not after' at_most "$(number free_until)" 0.42
-meets sweep hit.json --csv hit.csv
+meets sweep hit.json --csv -o hit.csv
+check 'nothing on standard output' [ ! -s out ]
+meets sweep hit.json
 check 'a word for it' grep -q '^contact: proven at 0.4200.*, flying, fast and rock; free before 0.4[12]' out
 check 'head' equals "$(head -n 1 hit.csv)" \
     'start,end,contact,a,b,part_a,part_b,element,index_a,index_b'
@@ -80,12 +83,13 @@ awk 'BEGIN { printf "{\"time\": [0, 1], \"bodies\": ["
             "1.9], \"motion\": {\"screw\": {\"axis\": [0, 0, 1], \"travel\": %d}}},\n", k, 4 * k, -2^k
     print "{\"name\": \"plate\", \"kind\": \"box\", \"half_extents\": [99, 9, 1], \"position\": " \
         "[0, 0, -1]}]}" }' >rain.json
-meets sweep rain.json --csv rain.csv
+meets sweep rain.json --csv -o rain.csv
 check 'each of the balls' [ "$(wc -l <rain.csv)" -eq 8 ]
-meets sweep rain.json --first --csv rain.csv
+meets sweep rain.json --first --csv -o rain.csv
 check 'the first contact is one' [ "$(wc -l <rain.csv)" -eq 2 ]
 check 'and it is the first' [ "$(field rain.csv 1 4)" = 'ball 6' ]
 check 'at its time' near "$(field rain.csv 1 3)" 0.0140625 2e-6
+meets sweep rain.json --first
 check 'one line of the table' [ "$(grep -c '^ball ' out)" -eq 1 ]
 meets sweep rain.json --first --json
 check 'one of JSON' equals "$(number intervals_found)" 1
@@ -99,7 +103,7 @@ meets sweep close.json --epsilon 0.01
 check 'epsilon' grep -q '; epsilon 0.01$' out
 check 'undecided' grep -q '^undecided: no contact is proven, and none excluded; free before 0.[45]' out
 check 'in the table' grep -q ' not proven$' out
-meets sweep shallow.json --depth 3
+meets sweep shallow.json --levels 3
 good sweep free.json --threads 2
 sed 's/\[0, 1\]/[1700000000, 1700000001]/' hit.json >late.json
 meets sweep late.json --svg late.svg
@@ -128,7 +132,7 @@ check 'proven' grep -qF 'free at every time, proven' free.svg
 meets sweep hit.json --first --svg first.svg
 check 'what was not looked at is told' grep -qF '>not looked at</text>' first.svg
 check 'not else' sh -c '! grep -qF "not looked at" hit.svg'
-meets sweep hit.json --csv -
+meets sweep hit.json --csv
 check 'to standard output, and nothing else' same_file out hit.csv
 
 # ---- polygons: a square falls by 2 through a plate in one second, contact at the middle --------
@@ -151,12 +155,13 @@ for how in '' '--no-hierarchy' '--mass global' '--mass individual --threads 2'; 
     good sweep above.json --epsilon 0.01 $how
     check 'free' grep -qx free out
     # shellcheck disable=SC2086
-    meets sweep plate.json --epsilon 0.01 $how --csv plate.csv
-    check 'not free' sh -c '! grep -qx free out'
+    meets sweep plate.json --epsilon 0.01 $how --csv -o plate.csv
     # shellcheck disable=SC2016
     check 'around the middle' awk -F, 'NR > 1 && ($1 < 0.45 || $2 > 0.55) { bad = 1 }
         NR > 1 && $1 <= 0.5 && 0.5 <= $2 { hit = 1 } END { exit bad || !hit }' plate.csv
 done
+meets sweep plate.json --epsilon 0.01
+check 'not free' sh -c '! grep -qx free out'
 check 'faces in the table' grep -q '^square  .*face 1' out
 meets sweep plate.json --svg plate.svg
 check 'well-formed' is_xml plate.svg
@@ -168,27 +173,27 @@ printf 'time,first\n2,0\n3,3\n' >in.csv
 printf 'time,first\n2,0\n3,2.9\n' >out.csv
 printf 'first\n0\n3.1\n' >far.csv
 printf 'time,first\n0,0\n0.5,3\n' >fast.csv
-meets sweep --urdf two.urdf --trajectory in.csv --json
+meets sweep two.urdf --joints in.csv --json
 check 'JSON' is_json out
 check 'the robot' equals "$(number robot)" '"two"'
 check 'when they meet' near "$(number contact_at)" 2.9804192723949 1e-4
 check 'not before' at_most 2.9804192723948 "$(number contact_at)"
 check 'free before' at_most "$(number free_until)" 2.980419272395
 check 'links' equals "$(number a),$(number b)" '"root","tip"'
-good sweep --urdf two.urdf --trajectory out.csv
+good sweep two.urdf --joints out.csv
 check 'head' equals "$(head -n 1 out)" 'two.urdf: two, 3 links; 2 poses of out.csv; time 2 to 3'
 check 'free' grep -qx free out
-good sweep --urdf two.urdf --trajectory out.csv --spline cubic --svg two.svg
+good sweep two.urdf --joints out.csv --spline cubic --svg two.svg
 check 'well-formed' is_xml two.svg
-good sweep --urdf two.urdf --trajectory in.csv --allow tip,root
+good sweep two.urdf --joints in.csv --allow tip,root
 check 'allowed' grep -qx free out
-run sweep --urdf two.urdf --trajectory far.csv
+run sweep two.urdf --joints far.csv
 check 'meets' equals "$status" 1
-check 'seconds' grep -qxF "ovoid: far.csv: warning: no column 'time': poses are taken to be a second apart" err
-check 'limits' grep -q "^ovoid: far.csv: warning: joint 'first' leaves its limits: its position is 3.[01][0-9]* at " err
+check 'seconds' grep -qxF "ovoid: far.csv: note: no column 'time': poses are taken to be a second apart" err
+check 'limits' grep -q "^ovoid: far.csv: note: joint 'first' leaves its limits: its position is 3.[01][0-9]* at " err
 check 'two lines' equals "$(wc -l <err)" 2
-run sweep --urdf two.urdf --trajectory fast.csv
-check 'speed' grep -q "^ovoid: fast.csv: warning: joint 'first' leaves its limits: its speed is 6 at " err
+run sweep two.urdf --joints fast.csv
+check 'speed' grep -q "^ovoid: fast.csv: note: joint 'first' leaves its limits: its speed is 6 at " err
 
 # the tip comes by a post at (1, 0.99): 1 from the joint, so 0.01 nearer than it would touch
 cat >post.json <<'END'
@@ -200,37 +205,37 @@ cat >post.json <<'END'
    "vertices": [[-9, -9, 0], [9, -9, 0], [0, 9, 0]], "triangles": [[0, 1, 2]]}]}
 END
 open_meshes post.json sheet
-meets sweep --urdf two.urdf --trajectory out.csv --obstacles post.json
+meets sweep two.urdf --joints out.csv --obstacles post.json
 check 'head' grep -q '^two.urdf: two, 3 links, 3 obstacles; 2 poses of out.csv; time 2 to 3$' out
 check 'the part' grep -q '^tip  *part 1  *post  *part 2 ' out
 sed 's/1.19/1.21/' post.json >beside.json
 open_meshes beside.json sheet
-good sweep --urdf two.urdf --trajectory out.csv --obstacles beside.json
+good sweep two.urdf --joints out.csv --obstacles beside.json
 check 'free' grep -qx free out
 open_meshes
 case_name='a trajectory from standard input'
-"$command" sweep --urdf two.urdf --trajectory - <out.csv >out 2>err
+"$command" sweep two.urdf --joints - <out.csv >out 2>err
 check 'free' equals "$?:$(grep -cx free out)" 0:1
 
 # ---- inside of a closed mesh: a marble in the arm that turns is met until the arm has left it -----
 
 arm_with_marble
-meets sweep --urdf solid.urdf --trajectory turn.csv --obstacles inside.json --json
+meets sweep solid.urdf --joints turn.csv --obstacles inside.json --json
 interval() { awk -v key="\"$1\":" '/"intervals": / { inside = 1 } inside && $1 == key { print $2 + 0; exit }' out; }
 check 'from the start' equals "$(number free_until):$(interval start)" 0:0
 check 'contact early' at_most "$(number contact_at)" 0.1
 # the ball leaves the side of the box at sin(q) = 0.11/0.5
 check 'until it is out' near "$(interval end)" 0.22181 0.001
-meets sweep --urdf solid.urdf --trajectory turn.csv --obstacles inside.json --first --json
+meets sweep solid.urdf --joints turn.csv --obstacles inside.json --first --json
 check 'at the first moment' at_most "$(number contact_at)" 1e-5
 marble 0.5 0.3 0 >ahead.json
-meets sweep --urdf solid.urdf --trajectory turn.csv --obstacles ahead.json --json
+meets sweep solid.urdf --joints turn.csv --obstacles ahead.json --json
 check 'on the way in' near "$(interval start)" 0.346 0.01
 marble 0.5 0 0.3 >above.json
-good sweep --urdf solid.urdf --trajectory turn.csv --obstacles above.json
+good sweep solid.urdf --joints turn.csv --obstacles above.json
 check 'free' grep -qx free out
 open_meshes open.urdf upper_arm
-good sweep --urdf open.urdf --trajectory turn.csv --obstacles above.json
+good sweep open.urdf --joints turn.csv --obstacles above.json
 open_meshes
 
 # ---- the bundled ones -------------------------------------------------------------------------
@@ -242,12 +247,12 @@ check 'well-formed' is_xml bodies.svg
 good sweep "$data/motion_polygons.json" --svg polygons.svg
 check 'free' grep -qx free out
 check 'well-formed' is_xml polygons.svg
-good sweep --urdf "$data/arm.urdf" --trajectory "$data/arm_reach.csv" --spline cubic \
+good sweep "$data/arm.urdf" --joints "$data/arm_reach.csv" --spline cubic \
     --obstacles "$data/arm_room.json"
 check 'free' grep -qx free out
-meets sweep --urdf "$data/arm.urdf" --trajectory "$data/arm.csv" --csv arm.csv
+meets sweep "$data/arm.urdf" --joints "$data/arm.csv" --csv -o arm.csv
 check 'the fingers meet the base' equals "$(field arm.csv 1 4),$(field arm.csv 1 5)" base,left_finger
-meets sweep --urdf "$data/arm.urdf" --trajectory "$data/arm.csv" --csv arm2.csv --threads 2
+meets sweep "$data/arm.urdf" --joints "$data/arm.csv" --csv -o arm2.csv --threads 2
 check 'threads make no difference' same_file arm.csv arm2.csv
 
 # ---- help -------------------------------------------------------------------------------------
@@ -256,53 +261,54 @@ good sweep --help
 
 # ---- bad input --------------------------------------------------------------------------------
 
-bad "ovoid: sweep: needs one scene in motion (.json), or '-', got 0; or --urdf" sweep
-bad "ovoid: sweep: needs one scene in motion (.json), or '-', got 2; or --urdf" sweep a.json b.json
-bad 'ovoid: sweep: takes a scene in motion or --urdf, not both' \
-    sweep hit.json --urdf two.urdf --trajectory in.csv
-bad 'ovoid: sweep: --urdf needs --trajectory' sweep --urdf two.urdf
-bad 'ovoid: sweep: --trajectory needs --urdf' sweep hit.json --trajectory in.csv
-bad 'ovoid: sweep: --spline needs --urdf' sweep hit.json --spline cubic
-bad "ovoid: sweep: only one file can be standard input, '-'" sweep --urdf - --trajectory -
-bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '-'" \
-    sweep hit.json --json --csv -
-bad "ovoid: sweep: only one of --json, --csv and --svg can be standard output, '-'" \
-    sweep hit.json --svg - --csv -
+needs="ovoid: sweep: needs one scene in motion (.json) or robot (.urdf), or '-', got"
+bad "$needs 0" sweep
+bad "$needs 2" sweep a.json b.json
+bad 'ovoid: sweep: a robot needs --joints FILE.csv, the poses of its motion' sweep two.urdf
+bad 'ovoid: first=1: a motion needs a file of at least 2 poses, got 1' sweep two.urdf --joints first=1
+bad 'ovoid: sweep: --joints needs a robot, hit.json is a scene' sweep hit.json --joints in.csv
+bad 'ovoid: sweep: --spline needs a robot, hit.json is a scene' sweep hit.json --spline cubic
+bad "ovoid: sweep: only one file can be standard input, '-'" sweep two.urdf --joints - --obstacles -
+bad 'ovoid: sweep: --csv and --json exclude each other' sweep hit.json --json --csv
+bad 'ovoid: sweep: --svg - and what is printed both go to standard output: name a file with -o or --svg' \
+    sweep hit.json --svg - --csv
 bad 'ovoid: sweep: --epsilon = -1: must be finite and not negative' sweep hit.json --epsilon -1
 bad 'ovoid: sweep: --clearance = nan: must be finite and not negative' sweep hit.json --clearance nan
 bad 'ovoid: sweep: --clearance = 1e101: must be at most 1e100' sweep hit.json --clearance 1e101
 bad 'ovoid: both.out: is the file of two outputs' \
-    sweep hit.json --csv both.out --svg both.out
+    sweep hit.json --csv -o both.out --svg both.out
 bad 'ovoid: sweep: --mass is for polygons, which a robot does not have' \
-    sweep --urdf two.urdf --trajectory in.csv --mass global
+    sweep two.urdf --joints in.csv --mass global
 bad 'ovoid: sweep: --no-hierarchy is for polygons, which a robot does not have' \
-    sweep --urdf two.urdf --trajectory in.csv --no-hierarchy
-bad 'ovoid: sweep: --depth = 0: must be from 1 to 60' sweep hit.json --depth 0
-bad 'ovoid: sweep: --depth = 61: must be from 1 to 60' sweep hit.json --depth 61
+    sweep two.urdf --joints in.csv --no-hierarchy
+bad 'ovoid: sweep: --levels = 0: must be from 1 to 60' sweep hit.json --levels 0
+bad 'ovoid: sweep: --levels = 61: must be from 1 to 60' sweep hit.json --levels 61
 bad 'ovoid: sweep: --resolution = 0: must be from 1e-12 to 1' sweep hit.json --first --resolution 0
 bad 'ovoid: sweep: --resolution needs --first' sweep hit.json --resolution 1e-3
 bad 'ovoid: sweep: --threads = 1000: must be at most 256' sweep hit.json --threads 1000
 bad 'ovoid: sweep: --mass = heavy: not one of: individual global' sweep hit.json --mass heavy
 bad 'ovoid: sweep: --spline = quintic: not one of: linear cubic' \
-    sweep --urdf two.urdf --trajectory in.csv --spline quintic
+    sweep two.urdf --joints in.csv --spline quintic
 bad 'ovoid: missing.json: cannot be read: No such file or directory' sweep missing.json
 bad 'ovoid: missing.csv: cannot be read: No such file or directory' \
-    sweep --urdf two.urdf --trajectory missing.csv
+    sweep two.urdf --joints missing.csv
 bad 'ovoid: missing.json: cannot be read: No such file or directory' \
-    sweep --urdf two.urdf --trajectory in.csv --obstacles missing.json
+    sweep two.urdf --joints in.csv --obstacles missing.json
 bad 'ovoid: nowhere/a.svg: cannot be written: No such file or directory' \
     sweep hit.json --svg nowhere/a.svg
 bad 'ovoid: nowhere/a.csv: cannot be written: No such file or directory' \
-    sweep hit.json --csv nowhere/a.csv
+    sweep hit.json --csv -o nowhere/a.csv
 bad "ovoid: sweep: --allow: nothing has the name 'tips'; did you mean 'tip'?" \
-    sweep --urdf two.urdf --trajectory in.csv --allow root,tips
-bad 'ovoid: sweep: --allow needs --urdf' sweep hit.json --allow a,b
+    sweep two.urdf --joints in.csv --allow root,tips
+bad 'ovoid: sweep: --allow needs a robot, hit.json is a scene' sweep hit.json --allow a,b
+bad "ovoid: sweep: --allow: 'post' is an obstacle; pairs of links may be given" \
+    sweep two.urdf --joints in.csv --obstacles post.json --allow tip,post
 printf 'first\n1\n' >one.csv
-run sweep --urdf two.urdf --trajectory one.csv
-check 'one pose' grep -qx 'ovoid: one.csv: a trajectory needs at least 2 poses, got 1' err
+run sweep two.urdf --joints one.csv
+check 'one pose' grep -qx 'ovoid: one.csv: a motion needs a file of at least 2 poses, got 1' err
 printf 'time,first\n0,1\n1,2\n1,3\n' >back.csv
 bad 'ovoid: back.csv: pose 3: its time, 1, is not after 1' \
-    sweep --urdf two.urdf --trajectory back.csv
+    sweep two.urdf --joints back.csv
 bad_motion() { # MOTION MESSAGE
     printf '{"time":[0,1],"bodies":[\n{"name":"egg","kind":"sphere","radius":1,\n"motion":%s},
 {"name":"floor","kind":"halfspace","normal":[0,0,1],"offset":-5}]}' "$1" >bad.json

@@ -137,7 +137,7 @@ static bool box_holds(const ov_aabb *b, ov_vec3 p) {
 /** Depth below a node; all boxes and slabs on the way hold the triangles, each of which is once. */
 static int check_node(const ov_trimesh *mesh, uint32_t index, int level, uint8_t *seen) {
     const ovi_trimesh_node *node = &mesh->nodes[index];
-    if (!CHECK(level <= OVI_TRIMESH_DEPTH) || !CHECK(index < mesh->node_count)) {
+    if (!CHECK(level <= OVI_BVH_DEPTH) || !CHECK(index < mesh->node_count)) {
         return level;
     }
     if (node->count == 0) {
@@ -212,7 +212,7 @@ static void builds_sound_trees(void) {
         }
     }
     int depth = check_tree(&s);
-    printf("%s: tree over halving sizes: depth %d of %d\n", check_suite, depth, OVI_TRIMESH_DEPTH);
+    printf("%s: tree over halving sizes: depth %d of %d\n", check_suite, depth, OVI_BVH_DEPTH);
     soup_free(&s);
     s = soup_terrain(70, 1.0, 0.1);
     CHECK(check_tree(&s) < 24);

@@ -85,7 +85,7 @@ try_robot robots/atlas_description/atlas_v4.urdf 47
 
 # a robot whose meshes are elsewhere: one line with the file's
 mv robots/herb_description robots/elsewhere
-bad 'ovoid: robots/elsewhere/wam.urdf:30: link "/wam_base": mesh "package://herb_description/meshes/wam/wam_base_collision.STL" is not there; where is its package?' \
+bad 'ovoid: robots/elsewhere/wam.urdf:30: link "/wam_base": mesh "package://herb_description/meshes/wam/wam_base_collision.STL" is not there: no folder of packages holds it; --package names such folders' \
     check robots/elsewhere/wam.urdf
 
 printf 'other robots: %d passed, %d failed\n' "$passed" "$failed"

@@ -1,6 +1,6 @@
 /**
  * @file io_file.h
- * @brief Files that are written completely or not at all.
+ * @brief Files that are written completely or not at all, what a file holds, and numbers as text.
  *
  * Part of `libovoid_io`.
  */
@@ -18,6 +18,47 @@ extern "C" {
 
 /* What is wrong with a file that was read, an ov_fault says, with its line where the format has
  * lines. */
+
+/* ---- what a file holds ----------------------------------------------------------------------- */
+
+typedef enum ov_file_kind {
+    OV_FILE_KIND_UNKNOWN = 0,
+    OV_FILE_KIND_SCENE,
+    OV_FILE_KIND_MOTION_SCENE, /**< a scene in motion */
+    OV_FILE_KIND_URDF,
+    OV_FILE_KIND_XACRO, /**< what URDF is made from */
+    OV_FILE_KIND_SDFORMAT,
+    OV_FILE_KIND_MJCF,
+    OV_FILE_KIND_COLLADA,
+    OV_FILE_KIND_XML,  /**< of another kind */
+    OV_FILE_KIND_JSON, /**< of another kind */
+    OV_FILE_KIND_GLTF,
+    OV_FILE_KIND_PLY,
+    OV_FILE_KIND_STL, /**< text */
+    OV_FILE_KIND_PAIRS,
+    OV_FILE_KIND_REPLAY,
+    OV_FILE_KIND_LFS, /**< a pointer of Git LFS, which stands for a file that was not fetched */
+    OV_FILE_KIND_COUNT
+} ov_file_kind;
+
+/** Tells what a file holds from its first bytes, as far as these tell; the more there are, the
+ *  better. Its name does not matter. */
+ov_file_kind ov_file_kind_of(const void *bytes, size_t size);
+/** For messages, with an article: "a URDF", "SDFormat", "a scene in motion" … Never null. */
+const char *ov_file_kind_name(ov_file_kind kind);
+
+/* ---- numbers as text ------------------------------------------------------------------------- */
+
+/** Room for any number as text, and its end. */
+#define OV_NUMBER_TEXT_MAX 32
+
+/**
+ * A number with the fewest digits that read back to the same one, whatever the locale is: "0.1",
+ * "-2.5e-7", "100"; "nan", "inf", "-inf". Zero has no sign. Returns `text`, which must have room
+ * for OV_NUMBER_TEXT_MAX bytes. All files but replays, whose numbers are hexadecimal, are written
+ * so.
+ */
+const char *ov_number_text(double value, char *text);
 
 /* ---- files out -------------------------------------------------------------------------------
  *

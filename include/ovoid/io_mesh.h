@@ -78,7 +78,7 @@ typedef enum ov_mesh_format {
 ov_mesh_format ov_mesh_format_from_path(const char *path);
 
 /**
- * Writes a triangle mesh to a file; `normals` (one a vertex) may be null.
+ * Writes a triangle mesh to a file; `normals` (one per vertex) may be null.
  *
  * The file appears under its name only when it is complete, as with ov_file_out_open.
  *

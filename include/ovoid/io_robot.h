@@ -137,9 +137,9 @@ typedef enum ov_robot_format {
     OV_ROBOT_FORMAT_URDF,     /**< .urdf */
     OV_ROBOT_FORMAT_MJCF,     /**< .xml or .mjcf */
     OV_ROBOT_FORMAT_SDFORMAT, /**< .sdf */
-    OV_ROBOT_FORMAT_COLLADA,  /**< .dae, through assimp */
-    OV_ROBOT_FORMAT_GLTF,     /**< .gltf: text, with all numbers in it; through assimp */
-    OV_ROBOT_FORMAT_GLB,      /**< .glb: the same in binary form; through assimp */
+    OV_ROBOT_FORMAT_COLLADA,  /**< .dae */
+    OV_ROBOT_FORMAT_GLTF,     /**< .gltf: text, with all numbers in it */
+    OV_ROBOT_FORMAT_GLB,      /**< .glb: the same in binary form */
     OV_ROBOT_FORMAT_SCENE     /**< .json: ovoid's own scene, the links as bodies */
 } ov_robot_format;
 
@@ -152,7 +152,8 @@ ov_robot_format ov_robot_format_from_path(const char *path);
  * relative path; each file gets its name when it is complete, and the meshes go again where the
  * file fails. `positions` (null: at rest) matter for COLLADA, glTF and scenes, which have no
  * joints. OV_ERROR_UNSUPPORTED where the format has no such thing, as `*fault` says;
- * OV_ERROR_MISSING without assimp; OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
+ * OV_ERROR_SIZE_RANGE where a length is too large for the 32-bit floats of pictures;
+ * OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
  */
 ov_status ov_robot_write(const char *path, ov_robot_format format, const ov_robot *robot,
                          const double *positions, ov_fault *fault);
@@ -189,7 +190,7 @@ ov_status ov_robot_from_scene(const ov_scene *scene, ov_robot **robot, ov_fault 
 typedef struct ov_joints {
     size_t count, width; /**< poses; positions of each, as many as the model has */
     double *positions;   /**< count * width, pose after pose */
-    double *times;       /**< one a pose; null without a column `time` */
+    double *times;       /**< one per pose; null without a column `time` */
     size_t column_count; /**< of the file; all but this is empty after a failure */
     /** Joints whose column was passed over: they are fixed, or follow another. */
     uint32_t *unused;

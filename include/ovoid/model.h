@@ -1,7 +1,7 @@
 /**
  * @file model.h
  * @brief Articulated models: links joined to a tree, their kinematics, and checks of a model
- * against itself.
+ * against itself and against obstacles.
  *
  * Opaque, made by a create and freed by a destroy function, by the caller's allocator if one is
  * given.
@@ -168,32 +168,63 @@ ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uin
 ov_status ov_model_allow(ov_model *model, uint32_t link_a, uint32_t link_b, bool allowed);
 bool ov_model_is_allowed(const ov_model *model, uint32_t link_a, uint32_t link_b);
 
-/** A contact between parts of two links. */
+/* ---- checks of a model against itself and its surroundings ---------------------------------- */
+
+/** A contact between parts of two links, or of a link (A) and a body of a world (B). */
 typedef struct ov_link_contact {
-    uint32_t link_a, link_b; /**< link_a < link_b */
+    uint32_t link_a, link_b; /**< link_a < link_b; OV_NO_LINK for a body of a world */
+    ov_body body;            /**< that body; 0 for two links */
+    void *user;              /**< of the body (ov_body_def) */
     uint32_t part_a, part_b;
     uint32_t triangle_a, triangle_b;
     ov_contact contact;
 } ov_link_contact;
 
 /**
- * Checks a model against itself, pose after pose; keeps what it learned from one to the next. One a
- * thread; the model must outlive it, and ov_model_allow after its making is not seen.
- * OV_ERROR_COUNT for more than 2^15 links with parts or 2^24 pairs of parts, OV_ERROR_UNBOUNDED for
- * two half-spaces on links that may not overlap, OV_ERROR_OPTION, OV_ERROR_MEMORY. Opaque.
+ * Checks a model, pose after pose: its links against each other, but for those that may overlap
+ * (ov_model_allow), and against the bodies of a world, which are its obstacles. It keeps what it
+ * learned about the links from one pose to the next. One for each thread; they may share model and
+ * world. The model must outlive it, and ov_model_allow after its making is not seen. Opaque.
  */
-typedef struct ov_self_check ov_self_check;
-ov_status ov_self_check_create(const ov_model *model, const ov_pair_options *options,
-                               const ov_allocator *allocator, ov_self_check **check);
-/** Null is allowed. */
-void ov_self_check_destroy(ov_self_check *check);
+typedef struct ov_checker ov_checker;
+
 /**
- * All pairs of parts of links that may not overlap and whose gap is not proven to be more than
- * `limit`, by links and parts in ascending order. `poses` is what ov_model_poses gave. The array is
- * the checker's, until the next call.
+ * `options` and `allocator` may be null. OV_ERROR_COUNT for more than 2^15 links with parts or 2^24
+ * pairs of parts of links, OV_ERROR_UNBOUNDED for two half-spaces on links that may not overlap,
+ * OV_ERROR_NULL, OV_ERROR_OPTION, OV_ERROR_MEMORY.
  */
-ov_status ov_self_check_run(ov_self_check *check, const ov_pose *poses, double limit,
-                            const ov_link_contact **contacts, size_t *count);
+ov_status ov_checker_create(const ov_model *model, const ov_pair_options *options,
+                            const ov_allocator *allocator, ov_checker **checker);
+/** Null is allowed. */
+void ov_checker_destroy(ov_checker *checker);
+/**
+ * From now on a link is not checked against bodies whose group has a bit of `groups`, as the foot
+ * of an arm against the table that it is screwed to. OV_NO_LINK: no link is. At first nothing is
+ * left out. OV_ERROR_NULL, OV_ERROR_INDEX.
+ */
+ov_status ov_checker_ignore(ov_checker *checker, uint32_t link, uint32_t groups);
+
+/**
+ * All pairs of parts that may not overlap and whose gap is not proven to be more than `limit` (not
+ * negative, may be infinite): first of two links, by links and parts in ascending order, then of a
+ * link and a body, by link, part, body and its part. `poses` is what ov_model_poses gave.
+ * `obstacles` may be null: none. Its bodies are seen whatever their masks, `fixed` and `no_pairs`
+ * say; half-spaces are not checked against each other. The array is the checker's, until the next
+ * call. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION, OV_ERROR_SIZE_RANGE,
+ * OV_ERROR_ZERO_DIRECTION, OV_ERROR_MEMORY, or the first error of a pair.
+ */
+ov_status ov_checker_contacts(ov_checker *checker, const ov_pose *poses, const ov_world *obstacles,
+                              double limit, const ov_link_contact **contacts, size_t *count);
+/**
+ * Is the gap of any of these pairs `limit` or less? For a limit of zero: is anything in contact?
+ * OV_ANSWER_YES as soon as that is proven of one pair, OV_ANSWER_NO where all are proven to be
+ * further apart. OV_ANSWER_UNKNOWN, with OV_NOT_CONVERGED, where some pair is too close to the
+ * limit to tell, and no other one is proven to be within it. `found` (may be null) is the contact
+ * of the pair that decided, or that could not be told; for OV_ANSWER_NO its link_a is OV_NO_LINK.
+ * Takes no memory. Errors as above.
+ */
+ov_status ov_checker_collides(ov_checker *checker, const ov_pose *poses, const ov_world *obstacles,
+                              double limit, ov_answer *answer, ov_link_contact *found);
 
 #ifdef __cplusplus
 }

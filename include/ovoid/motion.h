@@ -8,9 +8,9 @@
  *
  * After [Toleranced], which does this for polygons: a motion is a curve in the twelve-dimensional
  * space of affine displacements, a metric made from the moving body says how far apart two
- * displacements are, and a ball about a piece of the curve holds the body as a simple, fat shape.
- * Smooth bodies, compounds, meshes and whole robots are shown to be free by the certified bounds of
- * ovoid/query.h.
+ * displacements are, and a ball about a piece of the curve bounds where each point of the body
+ * gets. Smooth bodies, compounds, meshes and whole robots are shown to be free by the certified
+ * bounds of ovoid/query.h.
  *
  * What owns memory is opaque, made by a create and freed by a destroy function. Motions,
  * trajectories and polygons never change, so threads may share them.
@@ -75,7 +75,7 @@ double ov_metric_distance(const ov_metric *metric, const ov_affine *a, const ov_
  * to the ball of radius R times this about g(x).
  */
 double ov_metric_distortion(const ov_metric *metric, ov_vec3 point);
-/** Largest distortion rate on the hull of points; R times it is the largest way of any point (11).
+/** Largest distortion rate on the hull of points; R times it bounds how far any point moves (11).
  *  Rounded upwards, as are the numbers of lines and planes below. */
 double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, size_t count);
 
@@ -295,10 +295,10 @@ typedef struct ov_sweep_options {
      *   bodies together, and as what a point moves in 8 DBL_EPSILON of the time's own numbers (a
      *   motion at 1e9 seconds has a coarse clock); polygons also as what they are out of flat;
      * - `depth`;
-     * - 2^20 pieces for a pair, 2^17 with a mesh, 2^28 tests of polygons. A look at a pair covers
-     *   the time in which points move by the gap, or more: so many pieces are met by bodies that
-     *   turn, otherwise than onto themselves, while they glide past each other, on a way of a
-     *   million gaps or more.
+     * - 2^20 pieces for a pair, 2^17 with a mesh, 2^28 tests of polygons. A piece is
+     *   as long as points take to move by the gap, or longer: so this limit is met by bodies that
+     *   turn, otherwise than onto themselves, while they pass each other at a gap of less than a
+     *   millionth of the distance.
      */
     double epsilon;
     double clearance; /**< free means a gap of more than this; not negative */
@@ -398,7 +398,7 @@ typedef struct ov_sweep_summary {
     size_t intervals; /**< found; kept are no more than the options say */
     size_t pairs;     /**< of parts or polygons that boxes do not keep apart, by slices of time */
     size_t pieces;    /**< of time, of all pairs together */
-    size_t tests;     /**< bounds that were looked at: of balls, directions and fat polygons */
+    size_t tests;     /**< bounds that were looked at: of balls, directions and offset polygons */
     size_t queries;   /**< pair queries */
     int depth;        /**< of the shortest piece: log2(time / piece), rounded up */
 } ov_sweep_summary;

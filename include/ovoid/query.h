@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/** How two bodies stand to each other. */
+/** Whether two bodies are apart. */
 typedef enum ov_relation {
     OV_RELATION_UNDECIDED = 0, /**< the bounds hold zero and are wider than the tolerance */
     OV_RELATION_SEPARATED,     /**< proven: gap_lower > 0 */
@@ -75,7 +75,7 @@ typedef struct ov_contact {
 } ov_contact;
 
 /**
- * Where the last query of a pair ended, for the next one to start from. The caller's, one a pair,
+ * Where the last query of a pair ended, for the next one to start from. The caller's, one per pair,
  * zero-initialised; any content is safe, a poor one costs time only.
  */
 typedef struct ov_warm_start {

@@ -181,7 +181,8 @@ ov_status ov_shape_make_cone(double radius, double half_length, ov_shape *shape)
  * The shape refers to the caller's arrays, which must outlive it. With `triangles` (outward,
  * counter-clockwise, closed, one wrap) the constructor checks that every vertex lies on or below
  * every face, and mass, mesh and containment become available; without them (null, 0) the shape
- * has support and bounds only. `ov_hull_create` in `ovoid/io.h` makes the triangles of a cloud.
+ * has support and bounds only. `ov_hull_create` in `ovoid/io_mesh.h` makes the triangles of a
+ * cloud.
  */
 ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
                                    const uint32_t (*triangles)[3], size_t triangle_count,

@@ -67,6 +67,33 @@ size_t ov_geometry_count(const ov_geometry *geometry);
 /** A part, with a unit quaternion, or null beyond the last. */
 const ov_part *ov_geometry_part(const ov_geometry *geometry, size_t index);
 
+/** A contact between parts of two bodies. */
+typedef struct ov_part_contact {
+    uint32_t part_a, part_b;
+    uint32_t triangle_a, triangle_b; /**< of the nearest triangle; OV_NO_TRIANGLE for a shape */
+    ov_contact contact;
+} ov_part_contact;
+
+/**
+ * Two placed geometries: the pair of parts with the least gap, the first one of several. The gap of
+ * two bodies is the least of the gaps of their parts, also where several parts overlap: then it
+ * takes at least that translation to separate the bodies. Bounds and relation hold for the bodies
+ * as a whole. The tolerance is in units of the larger one of the pairs of parts that were solved;
+ * where the bounds of the whole are further apart than that, the status is OV_NOT_CONVERGED. Bodies
+ * of one part each, at the origin of the body's frame, have the contact of ov_pair_contact.
+ *
+ * `limit` (may be infinite): where the gap is proven to be more, the query may end early; the
+ * contact is then OV_RELATION_SEPARATED with gap_lower > limit, and parts, points, gap and
+ * gap_upper are of some pair of parts.
+ *
+ * Finds its way by trees over the parts of both, takes no memory, and may be asked by any number of
+ * threads. `options` may be null. Returns contact->contact.status; where that is negative, all
+ * numbers of the contact are NaN. OV_ERROR_UNBOUNDED where each of the two has a half-space.
+ */
+ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geometry *b,
+                              ov_pose pose_b, double limit, const ov_pair_options *options,
+                              ov_part_contact *contact);
+
 /* ---- worlds -----------------------------------------------------------------------------------
  */
 

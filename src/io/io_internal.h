@@ -1,6 +1,6 @@
 /**
  * @file io_internal.h
- * @brief What the files of src/io/ share. They ask for POSIX.1-2008 before their first include.
+ * @brief What the files of src/io/ share. They are compiled for POSIX.1-2008.
  */
 #ifndef OVI_IO_INTERNAL_H
 #define OVI_IO_INTERNAL_H
@@ -8,14 +8,10 @@
 #include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <ovoid/io.h>
-
-/**
- * Turns the inward folds of a closed triangle mesh outwards by flipping edges (hull_flip.c). False
- * for want of memory; else the mesh is closed as before, and as convex as flips can make it.
- */
-bool ovi_hull_flip(const ov_vec3 *vertices, uint32_t (*triangles)[3], size_t triangle_count);
 
 /** The locale that a thread had before it went over to C's. */
 typedef struct ovi_locale {
@@ -37,6 +33,36 @@ static inline void ovi_locale_leave(const ovi_locale *locale) {
     freelocale(locale->c);
 }
 
+/* ---- arrays that grow */
+
+/**
+ * Room for one more element of an array that grows one by one: it is doubled at the powers of two,
+ * so that no room needs to be kept beside the count. Null for want of memory.
+ */
+static inline void *ovi_grow(void *array, size_t count, size_t size) {
+    if (count > 0 && (count & (count - 1)) != 0) {
+        return array;
+    }
+    return realloc(array, (count > 0 ? 2 * count : 1) * size);
+}
+
+/** Room for one more of `count` elements; `array` is a pointer to the array's pointer. */
+static inline bool ovi_room(void *array, size_t *room, size_t count, size_t element) {
+    if (count < *room) {
+        return true;
+    }
+    size_t wanted = *room == 0 ? 64 : 2 * *room;
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = wanted <= SIZE_MAX / element ? realloc(block, wanted * element) : NULL;
+    if (block == NULL) {
+        return false;
+    }
+    memcpy(array, &block, sizeof block);
+    *room = wanted;
+    return true;
+}
+
 /* ---- text (text.c) */
 
 /** Fills a fault with a line (0: none is to blame), if there is one to fill; returns the status. */
@@ -51,23 +77,71 @@ ov_status ovi_fault_at(ov_fault *fault, ov_status status, ov_fault_place place, 
 /** The nearest of some words to a misspelt one, or null where none is near. */
 const char *ovi_nearest(const char *word, const char *const *words, size_t count);
 
-/** A name: 1 to OV_SCENE_NAME_MAX bytes of UTF-8 without control characters. */
-bool ovi_is_name(const char *text);
+/** "did you mean 'taper'?", or the list of what is known. */
+void ovi_suggest(const char *word, const char *const *known, size_t count, char *text, size_t size);
 
-/* ---- arrays and paths (robot.c, robot_paths.c) */
+/** A name of a scene or body: 1 to OV_SCENE_NAME_MAX bytes of UTF-8 without control characters. */
+bool ovi_is_name(const char *text);
+/** A name that XML can hold, of any length: UTF-8, not empty, no control characters. */
+bool ovi_is_xml_name(const char *text);
+
+/** "this is a URDF; a scene is expected": OV_ERROR_FILE_FORMAT. */
+ov_status ovi_wrong_file(ov_fault *fault, ov_file_kind kind, size_t line, const char *expected);
+
+/** A place in a text that need not end with a zero. */
+typedef struct ovi_text {
+    const char *at, *end;
+    size_t line;    /**< from 1 */
+    bool continues; /**< a backslash before the end of a line joins it with the next */
+} ovi_text;
+
+/** A word; it lies in the text. */
+typedef struct ovi_word {
+    const char *at;
+    size_t length;
+} ovi_word;
+
+/** The next word of this line; false at the line's end. */
+bool ovi_text_word(ovi_text *text, ovi_word *word);
+/** The next word of this or a later line; false at the end of the text. */
+bool ovi_text_word_anywhere(ovi_text *text, ovi_word *word);
+/** To the beginning of the next line; false where there is none. */
+bool ovi_text_next_line(ovi_text *text);
+
+/** Is a word this one, in small or capital letters? `lower` has small ones. */
+bool ovi_word_is(ovi_word word, const char *lower);
+
+/* ---- numbers (number.c) */
+
+/** ov_number_text to a stream; errors stay in the stream. */
+void ovi_number_write(FILE *f, double value);
 
 /**
- * Room for one more element of an array that grows one by one: it is doubled at the powers of two,
- * so that no room needs to be kept beside the count. Null for want of memory.
+ * A decimal number: OV_ERROR_FILE_FORMAT where it is none, OV_ERROR_NOT_FINITE for the words nan
+ * and inf, OV_ERROR_SIZE_RANGE beyond OV_SIZE_MAX. The thread must be in the C locale.
  */
-void *ovi_grow(void *array, size_t count, size_t size);
+ov_status ovi_word_number(ovi_word word, double *value);
+/** A whole number up to 10^18, with or without a sign. */
+bool ovi_word_integer(ovi_word word, int64_t *value);
+
+/* ---- reading, paths and bytes (file.c) */
+
+/** All bytes of a stream, up to `limit` and one more; from malloc, or null for want of memory. */
+unsigned char *ovi_bytes_read(FILE *stream, size_t limit, size_t *size);
 
 /** The folder of a file, "." where the path has none; from malloc, null for want of memory. */
 char *ovi_folder_of(const char *path);
 /** Two parts of a path with a slash between them; from malloc, null for want of memory. */
 char *ovi_path_join(const char *folder, const char *name);
 
-/* ---- files (file_write.c) */
+/** Numbers as bytes, the lowest first. */
+uint32_t ovi_bytes_u32(const unsigned char *p);
+double ovi_bytes_float(uint32_t bits);
+/** Writes to `out` and returns what follows. */
+unsigned char *ovi_put_u32(unsigned char *out, uint32_t value);
+unsigned char *ovi_put_floats(unsigned char *out, ov_vec3 v);
+
+/* ---- writing (file.c) */
 
 /** Writes all of a file's contents to a stream; false where the stream failed. */
 typedef bool (*ovi_writer)(FILE *stream, const void *what);
@@ -98,7 +172,7 @@ ov_status ovi_file_write_last(const char *path, ovi_undo *undo, ovi_writer write
 /** The same where the file is an open stream. */
 ov_status ovi_stream_write_last(FILE *stream, ovi_undo *undo, ovi_writer writer, const void *what);
 
-/* ---- shapes as numbers (shape_form.c) */
+/* ---- shapes as numbers (shape_numbers.c) */
 
 enum { OVI_NUMBERS_MAX = 9, OVI_GROUPS_MAX = 3 };
 
@@ -146,20 +220,5 @@ ov_status ovi_rotation(ov_quat q, ov_quat *unit);
 
 /** Number of the body with this name, from 1; 0 where there is none. */
 size_t ovi_scene_find(const ov_scene *scene, const char *name);
-
-/* ---- places in JSON (json_place.c) */
-
-/** A step on the way to a value: a key, or the index of an element where the key is null. */
-typedef struct ovi_json_step {
-    const char *key;
-    size_t index;
-} ovi_json_step;
-
-/** Line, from 1, of the value at the end of the way; or of the last step that is there. The text
- *  must be JSON. */
-size_t ovi_json_line(const char *text, size_t length, const ovi_json_step *steps, size_t count);
-
-/** Line where the nesting gets deeper than `limit`, or 0. Any text. */
-size_t ovi_json_too_deep(const char *text, size_t length, int limit);
 
 #endif

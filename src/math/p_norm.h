@@ -43,15 +43,15 @@ static inline ovi_exponent ovi_dual(double e) {
 }
 
 /** Value and gradient; by `u` and `v` themselves, signs included. */
-typedef struct ovi_norm2 {
+typedef struct ovi_p_norm {
     double value;
     double du, dv;
-} ovi_norm2;
+} ovi_p_norm;
 
-typedef struct ovi_norm2_hessian {
+typedef struct ovi_p_norm_hessian {
     double uu, uv, vv;
     bool edge;
-} ovi_norm2_hessian;
+} ovi_p_norm_hessian;
 
 /** c ? a : b without a branch: which of two numbers is larger is a coin toss for a predictor. */
 static inline double ovi_select(bool c, double a, double b) {
@@ -60,14 +60,14 @@ static inline double ovi_select(bool c, double a, double b) {
 }
 
 /** What the value and both derivatives are made of; `swapped` where |v| > |u|. */
-typedef struct ovi_norm2_parts {
+typedef struct ovi_p_norm_parts {
     double big, r, s, t, w;
     bool swapped;
-} ovi_norm2_parts;
+} ovi_p_norm_parts;
 
-static inline ovi_norm2_parts ovi_norm2_split(double u, double v, ovi_exponent e) {
+static inline ovi_p_norm_parts ovi_p_norm_split(double u, double v, ovi_exponent e) {
     double au = fabs(u), av = fabs(v);
-    ovi_norm2_parts n = {.swapped = av > au, .big = av > au ? av : au, .w = 1.0};
+    ovi_p_norm_parts n = {.swapped = av > au, .big = av > au ? av : au, .w = 1.0};
     double small = av > au ? au : av;
     if (small == 0.0) {
         n.s = e.minus_1 == 0.0 ? 1.0 : 0.0;
@@ -83,9 +83,9 @@ static inline ovi_norm2_parts ovi_norm2_split(double u, double v, ovi_exponent e
     return n;
 }
 
-static inline ovi_norm2 ovi_norm2_gradient(double u, double v, const ovi_norm2_parts *n) {
+static inline ovi_p_norm ovi_p_norm_gradient(double u, double v, const ovi_p_norm_parts *n) {
     double big = n->w, small = n->r == 0.0 ? 0.0 : n->s * n->w;
-    ovi_norm2 out;
+    ovi_p_norm out;
     out.value = n->big * (1.0 + n->t) * n->w;
     out.du = copysign(ovi_select(n->swapped, small, big), u);
     out.dv = copysign(ovi_select(n->swapped, big, small), v);
@@ -96,9 +96,9 @@ static inline ovi_norm2 ovi_norm2_gradient(double u, double v, const ovi_norm2_p
 }
 
 /** Second derivatives; an infinite one is set to zero and told by `edge`. At N = 0 all are zero. */
-static inline ovi_norm2_hessian ovi_norm2_second(double u, double v, ovi_exponent e,
-                                                 const ovi_norm2_parts *n) {
-    ovi_norm2_hessian h = {0.0, 0.0, 0.0, false};
+static inline ovi_p_norm_hessian ovi_p_norm_second(double u, double v, ovi_exponent e,
+                                                   const ovi_p_norm_parts *n) {
+    ovi_p_norm_hessian h = {0.0, 0.0, 0.0, false};
     if (n->big == 0.0) {
         h.edge = true;
         return h;

@@ -192,7 +192,7 @@ static ov_status cloud_metric(const cloud *c, double mass, ov_metric *metric) {
 
 ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, size_t count,
                                 ov_metric *metric) {
-    OVI_NEAREST(ov_status, ov_metric_from_points(points, weights, count, metric));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_from_points(points, weights, count, metric));
     if (points == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -206,7 +206,7 @@ ov_status ov_metric_from_points(const ov_vec3 *points, const double *weights, si
 
 ov_status ov_metric_from_polygon(const ov_vec3 *vertices, size_t count, double height,
                                  ov_metric *metric) {
-    OVI_NEAREST(ov_status, ov_metric_from_polygon(vertices, count, height, metric));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_from_polygon(vertices, count, height, metric));
     if (vertices == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -248,7 +248,7 @@ ov_status ov_metric_from_polygon(const ov_vec3 *vertices, size_t count, double h
 }
 
 ov_status ov_metric_from_shape(const ov_shape *shape, ov_metric *metric) {
-    OVI_NEAREST(ov_status, ov_metric_from_shape(shape, metric));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_from_shape(shape, metric));
     if (shape == NULL || metric == NULL) {
         return OV_ERROR_NULL;
     }
@@ -338,7 +338,7 @@ static ov_vec3 middle_of(const ov_metric *m, const ov_affine *d) {
 }
 
 double ov_metric_dot(const ov_metric *metric, const ov_affine *a, const ov_affine *b) {
-    OVI_NEAREST(double, ov_metric_dot(metric, a, b));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_dot(metric, a, b));
     if (metric == NULL || a == NULL || b == NULL) {
         return NAN;
     }
@@ -353,7 +353,7 @@ double ov_metric_dot(const ov_metric *metric, const ov_affine *a, const ov_affin
 }
 
 double ov_metric_distance(const ov_metric *metric, const ov_affine *a, const ov_affine *b) {
-    OVI_NEAREST(double, ov_metric_distance(metric, a, b));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_distance(metric, a, b));
     if (metric == NULL || a == NULL || b == NULL) {
         return NAN;
     }
@@ -405,17 +405,17 @@ double ovi_metric_flatten(const ov_metric *metric, const ov_affine *difference,
 
 double ovi_piece_radius(const ovi_piece *piece, const ov_metric *metric) {
     // a norm is convex: of the hull, an offset is the farthest
-    double most = 0.0, way = 0.0, turn = 0.0;
+    double most = 0.0, translation = 0.0, linear = 0.0;
     for (size_t i = 0; i < piece->count; i++) {
         const ov_affine *d = &piece->offsets[i];
         most = larger(most, length_of(metric, &d->linear, middle_of(metric, d)));
-        way = larger(way, sum_of(d->translation));
-        turn = larger(turn, size_of(&d->linear));
+        translation = larger(translation, sum_of(d->translation));
+        linear = larger(linear, size_of(&d->linear));
     }
     // rounding as in ovi_metric_length
     double more =
-        ovi_metric_length_upper(metric, piece->translation_error + 4.0 * DBL_EPSILON * way,
-                                piece->linear_error + 4.0 * DBL_EPSILON * turn);
+        ovi_metric_length_upper(metric, piece->translation_error + 4.0 * DBL_EPSILON * translation,
+                                piece->linear_error + 4.0 * DBL_EPSILON * linear);
     return (most + more) * (1.0 + OVI_MOTION_MARGIN);
 }
 
@@ -428,7 +428,7 @@ ov_vec3 ovi_metric_whiten(const ov_metric *metric, ov_vec3 v) {
 }
 
 double ov_metric_distortion(const ov_metric *metric, ov_vec3 point) {
-    OVI_NEAREST(double, ov_metric_distortion(metric, point));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_distortion(metric, point));
     if (metric == NULL) {
         return NAN;
     }
@@ -451,7 +451,7 @@ static double distortion_upper(const ov_metric *metric, ov_vec3 point) {
 }
 
 double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, size_t count) {
-    OVI_NEAREST(double, ov_metric_distortion_max(metric, points, count));
+    OVI_ROUND_TO_NEAREST(double, ov_metric_distortion_max(metric, points, count));
     if (metric == NULL || (points == NULL && count > 0)) {
         return NAN;
     }
@@ -464,7 +464,7 @@ double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, 
 
 /* ---- lines and planes */
 
-/**
+/*
  * [Toleranced, (5) and (7)].
  *
  * With W(v) the vector of (v.a_i)/sqrt(m_i), the squared distortion rate at o + t u is
@@ -482,6 +482,7 @@ double ov_metric_distortion_max(const ov_metric *metric, const ov_vec3 *points, 
  * for each of its factors. So the formulas with the stored numbers, taken exactly, are never below
  * the true rate at the point origin + t direction, or origin + s b1 + t b2.
  */
+
 /** Checks a metric and a point. */
 static ov_status check_point(const ov_metric *metric, ov_vec3 p) {
     ov_status status = ovi_metric_check(metric);
@@ -495,48 +496,48 @@ static ov_status check_point(const ov_metric *metric, ov_vec3 p) {
 }
 
 /** A direction in which the rate is looked at: itself, W of it as a unit vector, and its nu. */
-typedef struct way {
+typedef struct axis {
     ov_vec3 direction, white;
     double nu;
-} way;
+} axis;
 
-static way way_along(const ov_metric *metric, ov_vec3 direction) {
+static axis axis_along(const ov_metric *metric, ov_vec3 direction) {
     ov_vec3 white = ovi_metric_whiten(metric, direction);
     double nu = 1.0 / ov_vec3_length(white);
-    return (way){direction, ov_vec3_scale(white, nu), nu};
+    return (axis){direction, ov_vec3_scale(white, nu), nu};
 }
 
 /** W(direction).W(o - b) over |W(direction)|. */
-static double slope(const ov_metric *metric, const way *w, ov_vec3 o) {
+static double slope(const ov_metric *metric, const axis *w, ov_vec3 o) {
     return ov_vec3_dot(w->white, ovi_metric_whiten(metric, ov_vec3_sub(o, metric->centre)));
 }
 
-/** Moves a point along one or two ways to where the rate is smallest. */
-static ov_vec3 foot(const ov_metric *metric, const way *ways, int count, ov_vec3 p) {
+/** Moves a point along one or two axes to where the rate is smallest. */
+static ov_vec3 foot(const ov_metric *metric, const axis *axes, int count, ov_vec3 p) {
     // the second round takes away what the rounding of a long first step left
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < count; i++) {
-            double step = slope(metric, &ways[i], p) * ways[i].nu;
-            p = ov_vec3_add_scaled(p, ways[i].direction, -step);
+            double step = slope(metric, &axes[i], p) * axes[i].nu;
+            p = ov_vec3_add_scaled(p, axes[i].direction, -step);
         }
     }
     return p;
 }
 
-/** By how much the data of one or two ways and their foot must grow. */
-static double growth(const ov_metric *metric, const way *ways, int count, ov_vec3 o, double rho) {
+/** By how much the data of one or two axes and their foot must grow. */
+static double growth(const ov_metric *metric, const axis *axes, int count, ov_vec3 o, double rho) {
     double parts = 4.0 * count * OVI_METRIC_ROUNDING * ratio_of(metric);
     for (int i = 0; i < count; i++) {
-        parts += fabs(slope(metric, &ways[i], o)) / rho;
+        parts += fabs(slope(metric, &axes[i], o)) / rho;
     }
     if (count == 2) {
-        parts += fabs(ov_vec3_dot(ways[0].white, ways[1].white));
+        parts += fabs(ov_vec3_dot(axes[0].white, axes[1].white));
     }
     return 1.0 + parts;
 }
 
 ov_status ov_metric_line_of(const ov_metric *metric, ov_vec3 p, ov_vec3 q, ov_metric_line *line) {
-    OVI_NEAREST(ov_status, ov_metric_line_of(metric, p, q, line));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_line_of(metric, p, q, line));
     if (metric == NULL || line == NULL) {
         return OV_ERROR_NULL;
     }
@@ -549,7 +550,7 @@ ov_status ov_metric_line_of(const ov_metric *metric, ov_vec3 p, ov_vec3 q, ov_me
     if (!(ov_vec3_length(d) > 0.0)) {
         return OV_ERROR_DEGENERATE;
     }
-    way along = way_along(metric, ov_vec3_normalize(d));
+    axis along = axis_along(metric, ov_vec3_normalize(d));
     ov_vec3 o = foot(metric, &along, 1, p);
     double rho = ov_metric_distortion(metric, o), grown = growth(metric, &along, 1, o, rho);
     *line = (ov_metric_line){o, along.direction, rho * grown, along.nu / grown};
@@ -578,7 +579,7 @@ static void principal(const ov_metric *metric, ov_vec3 *u, ov_vec3 *v) {
 
 ov_status ov_metric_plane_of(const ov_metric *metric, ov_vec3 p, ov_vec3 normal,
                              ov_metric_plane *plane) {
-    OVI_NEAREST(ov_status, ov_metric_plane_of(metric, p, normal, plane));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_metric_plane_of(metric, p, normal, plane));
     if (metric == NULL || plane == NULL) {
         return OV_ERROR_NULL;
     }
@@ -595,20 +596,20 @@ ov_status ov_metric_plane_of(const ov_metric *metric, ov_vec3 p, ov_vec3 normal,
     ov_mat3 frame = ov_mat3_householder(normal);
     ov_vec3 u = frame.cy, v = frame.cz;
     principal(metric, &u, &v);
-    way ways[2] = {way_along(metric, u), way_along(metric, v)};
-    if (ways[0].nu > ways[1].nu) {
-        way other = ways[0];
-        ways[0] = ways[1];
-        ways[1] = other;
+    axis axes[2] = {axis_along(metric, u), axis_along(metric, v)};
+    if (axes[0].nu > axes[1].nu) {
+        axis other = axes[0];
+        axes[0] = axes[1];
+        axes[1] = other;
     }
     // b1 x b2 along the normal
-    if (ov_vec3_dot(ov_vec3_cross(ways[0].direction, ways[1].direction), normal) < 0.0) {
-        ways[1].direction = ov_vec3_neg(ways[1].direction);
-        ways[1].white = ov_vec3_neg(ways[1].white);
+    if (ov_vec3_dot(ov_vec3_cross(axes[0].direction, axes[1].direction), normal) < 0.0) {
+        axes[1].direction = ov_vec3_neg(axes[1].direction);
+        axes[1].white = ov_vec3_neg(axes[1].white);
     }
-    ov_vec3 o = foot(metric, ways, 2, p);
-    double rho = ov_metric_distortion(metric, o), grown = growth(metric, ways, 2, o, rho);
-    *plane = (ov_metric_plane){o,           ways[0].direction,  ways[1].direction,
-                               rho * grown, ways[0].nu / grown, ways[1].nu / grown};
+    ov_vec3 o = foot(metric, axes, 2, p);
+    double rho = ov_metric_distortion(metric, o), grown = growth(metric, axes, 2, o, rho);
+    *plane = (ov_metric_plane){o,           axes[0].direction,  axes[1].direction,
+                               rho * grown, axes[0].nu / grown, axes[1].nu / grown};
     return OV_OK;
 }

@@ -67,7 +67,7 @@ static double clamped(const ov_motion *motion, double time) {
 }
 
 ov_status ov_motion_at(const ov_motion *motion, double time, ov_affine *displacement) {
-    OVI_NEAREST(ov_status, ov_motion_at(motion, time, displacement));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_at(motion, time, displacement));
     if (motion == NULL || displacement == NULL) {
         return OV_ERROR_NULL;
     }
@@ -76,7 +76,7 @@ ov_status ov_motion_at(const ov_motion *motion, double time, ov_affine *displace
 }
 
 ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
-    OVI_NEAREST(ov_status, ov_motion_pose(motion, time, pose));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_pose(motion, time, pose));
     if (motion == NULL || pose == NULL) {
         return OV_ERROR_NULL;
     }
@@ -89,7 +89,7 @@ ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
 
 /* ---- screws */
 
-/**
+/*
  * Screw motions: a turn about a fixed axis with a travel along it, at constant speeds.
  *
  * With the unit axis a, arm = x0 - point, tau = a x arm and rho = -a x tau (the part of the arm
@@ -106,6 +106,7 @@ ov_status ov_motion_pose(const ov_motion *motion, double time, ov_pose *pose) {
  * velocity by as much times the angular speed; a quaternion by 14 + |f|, of which |f| is along the
  * turn, and its matrix by 7 times the former and twice the latter (see slerp.c).
  */
+
 typedef struct screw {
     ov_motion motion;
     ov_pose first;
@@ -235,8 +236,8 @@ static bool set_screw_bounds(screw *s, ov_vec3 arm) {
 ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, double angle_rad,
                                  double travel, double start, double end,
                                  const ov_allocator *allocator, ov_motion **motion) {
-    OVI_NEAREST(ov_status, ov_motion_create_screw(first, point, axis, angle_rad, travel, start, end,
-                                                  allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_create_screw(first, point, axis, angle_rad, travel,
+                                                           start, end, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }
@@ -266,13 +267,14 @@ ov_status ov_motion_create_screw(ov_pose first, ov_vec3 point, ov_vec3 axis, dou
 
 /* ---- key poses */
 
-/**
+/*
  * Motions through key poses: positions by a spline, rotations along shortest arcs.
  *
  * Both parts know their bounds (spline.c, slerp.c) and share the times of the keys; here they are
  * put into one block. The position of a cubic one is at rest at both ends, so there only its
  * rotation jumps in speed at keys.
  */
+
 typedef struct keys {
     ov_motion motion;
     ovi_spline positions; /**< one group of three */
@@ -348,7 +350,8 @@ static bool fill_keys(keys *k, const ov_pose *poses, const double *times, size_t
 ov_status ov_motion_create_keys(const ov_pose *poses, const double *times, size_t count,
                                 ov_spline spline, const ov_allocator *allocator,
                                 ov_motion **motion) {
-    OVI_NEAREST(ov_status, ov_motion_create_keys(poses, times, count, spline, allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_motion_create_keys(poses, times, count, spline, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

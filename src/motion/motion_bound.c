@@ -54,12 +54,12 @@ static void piece_of_taylor(const ovi_taylor *c, double radius, ovi_piece *piece
     ov_affine rate = rate_of(c);
     piece->offsets[0] = scaled(&rate, radius);
     piece->offsets[1] = scaled(&rate, -radius);
-    double way = ov_vec3_length(piece->offsets[0].translation);
+    double shift = ov_vec3_length(piece->offsets[0].translation);
     double turn = ov_vec3_length(c->spin) * radius;
     piece->translation_error =
         (c->position_error + c->velocity_error * radius + 0.5 * c->acceleration * radius * radius) *
             (1.0 + OVI_MOTION_MARGIN) +
-        OVI_MOTION_MARGIN * way;
+        OVI_MOTION_MARGIN * shift;
     piece->linear_error = (c->rotation_error + c->spin_error * radius +
                            0.5 * c->rotation_acceleration * radius * radius) *
                               (1.0 + OVI_MOTION_MARGIN) +
@@ -136,13 +136,13 @@ static ov_ball ball_during(const ovi_moving_part *m, double from, double to) {
     ov_vec3 arm = ov_quat_rotate(c.pose.rotation, m->part.ball.centre);
     ov_vec3 v = ov_vec3_add(c.velocity, ov_vec3_cross(c.spin, arm));
     double away = ov_vec3_length(m->part.ball.centre);
-    // the ball turns about its own middle for nothing
-    double way = ov_vec3_length(v) + c.velocity_error + c.spin_error * away;
-    double bend = c.acceleration + c.rotation_acceleration * away;
+    // a turn of the ball about its own centre moves nothing
+    double speed = ov_vec3_length(v) + c.velocity_error + c.spin_error * away;
+    double acceleration = c.acceleration + c.rotation_acceleration * away;
     ov_ball ball = {ov_vec3_add(c.pose.position, arm), 0.0};
     double lengths = ov_vec3_length(c.pose.position) + m->reach;
     ball.radius = (m->part.ball.radius + c.position_error + c.rotation_error * m->reach +
-                   radius * way + 0.5 * bend * radius * radius) *
+                   radius * speed + 0.5 * acceleration * radius * radius) *
                       (1.0 + OVI_MOTION_MARGIN) +
                   OVI_ROTATION_ROUNDING * lengths;
     return ball;
@@ -173,7 +173,7 @@ ov_aabb ovi_moving_part_box(const ovi_moving_part *m, double from, double to, in
 
 /* ---- balls of displacements */
 
-/**
+/*
  * Balls of displacements about pieces of motions [Toleranced, 5].
  *
  * Three ways; c is the motion as a curve in the space of displacements, all lengths by the metric.
@@ -219,6 +219,7 @@ ov_aabb ovi_moving_part_box(const ovi_moving_part *m, double from, double to, in
  * of its legs with factors that are not negative, so for such a curve it is enough that all legs
  * are within 45 degrees of the chord.
  */
+
 /** Sine of 45 degrees, or less; and its cosine, or more. */
 static const double SINE_45 = 0.7071, COSINE_45 = 0.7072;
 /** Longest arc for its curvature, l/r. */
@@ -234,12 +235,13 @@ static ov_affine stepped(const ov_metric *metric, const ov_affine *a, const ov_a
                       ov_vec3_add_scaled(a->linear.cz, b->linear.cz, s)},
                      ov_vec3_add_scaled(a->translation, b->translation, s)};
     // of components of both: lengths of columns are no less, their sum no less than |linear|
-    double way = ov_vec3_length(a->translation) + fabs(s) * ov_vec3_length(b->translation);
-    double turn = ov_vec3_length(a->linear.cx) + ov_vec3_length(a->linear.cy) +
-                  ov_vec3_length(a->linear.cz) +
-                  fabs(s) * (ov_vec3_length(b->linear.cx) + ov_vec3_length(b->linear.cy) +
-                             ov_vec3_length(b->linear.cz));
-    *rounding = ovi_metric_length_upper(metric, 2.0 * DBL_EPSILON * way, 2.0 * DBL_EPSILON * turn);
+    double translation = ov_vec3_length(a->translation) + fabs(s) * ov_vec3_length(b->translation);
+    double linear = ov_vec3_length(a->linear.cx) + ov_vec3_length(a->linear.cy) +
+                    ov_vec3_length(a->linear.cz) +
+                    fabs(s) * (ov_vec3_length(b->linear.cx) + ov_vec3_length(b->linear.cy) +
+                               ov_vec3_length(b->linear.cz));
+    *rounding = ovi_metric_length_upper(metric, 2.0 * DBL_EPSILON * translation,
+                                        2.0 * DBL_EPSILON * linear);
     return sum;
 }
 
@@ -263,7 +265,7 @@ static pace pace_of(const ov_metric *metric, const ovi_taylor *c, double half) {
                                 c->rotation_error + OVI_ROTATION_ROUNDING + half * c->spin_error)};
 }
 
-/** Half length of a interval, made so much longer that rounding cannot have made it too short. */
+/** Half length of an interval, made so much longer that rounding cannot have made it too short. */
 static double half_of(double from, double middle, double to) {
     return fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
 }
@@ -401,7 +403,7 @@ static bool ball_by_legs(const ov_metric *metric, const ovi_piece *piece,
 
 ov_status ov_motion_ball(const ov_motion *motion, const ov_metric *metric, double from, double to,
                          ov_ball_method method, ov_displacement_ball *ball) {
-    OVI_NEAREST(ov_status, ov_motion_ball(motion, metric, from, to, method, ball));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_ball(motion, metric, from, to, method, ball));
     if (motion == NULL || metric == NULL || ball == NULL) {
         return OV_ERROR_NULL;
     }

@@ -13,7 +13,7 @@
 
 /* ---- Bézier curves */
 
-/**
+/*
  * Bézier curves with several numbers per control point, and what rounding does to them. A curve is
  * a flat array of (degree + 1) * lanes doubles; `lanes` is a constant wherever these are called, so
  * that the inner loops become a few vector instructions.
@@ -25,6 +25,7 @@
  * binomial that is exact, product and sum), and 3 n for each of the two cuts. The constants below
  * are larger, which leaves room for how control points were made and for a quotient.
  */
+
 /** Parameter of a time: 0 at the start, 1 at the end. */
 static double bezier_parameter(const ov_motion *motion, double time) {
     double u = (time - motion->start) / (motion->end - motion->start);
@@ -174,9 +175,8 @@ static ov_status scale_weights(const double *weights, size_t count, double *scal
 
 /* ---- curves of affine displacements */
 
-/**
- * Motions that are rational Bézier curves in the space of affine displacements
- * [Toleranced, 7.1].
+/*
+ * Rational Bézier curves in the space of affine displacements [Toleranced, 7.1].
  *
  * The curve is kept in homogeneous coordinates: twelve numbers times the weight, and the weight. A
  * piece of it is the control polygon of that part of the curve, about the curve's point at the
@@ -189,6 +189,7 @@ static ov_status scale_weights(const double *weights, size_t count, double *scal
  * no more than gamma of that, and the point by twice gamma times the largest |P_i|, component by
  * component.
  */
+
 /** Twelve coordinates, the weight, and one more that keeps the count even. */
 enum { COORDINATES = 12, CURVE_LANES = 14 };
 
@@ -281,8 +282,8 @@ static void fill_curve(bezier_motion *m, const ov_affine *controls, const double
 ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weights, size_t count,
                                   double start, double end, const ov_allocator *allocator,
                                   ov_motion **motion) {
-    OVI_NEAREST(ov_status,
-                ov_motion_create_bezier(controls, weights, count, start, end, allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_motion_create_bezier(controls, weights, count, start, end,
+                                                            allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }
@@ -310,9 +311,9 @@ ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weigh
 
 /* ---- rigid curves */
 
-/**
- * Rigid motions that are rational curves: the rotation is that of a quaternion polynomial,
- * the position a rational Bézier curve.
+/*
+ * Rigid motions: the rotation is that of a quaternion polynomial, the position a rational Bézier
+ * curve.
  *
  * In the space of affine displacements such a motion is a rational curve of degree 2 m + k with the
  * common denominator |q|^2 w: q of degree m, the position N / w of degree k. [Toleranced, 7.1] has
@@ -320,9 +321,9 @@ ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weigh
  * the curve first, and multiplied then; on a part that is short enough the weights are positive
  * whenever q has no zero, and on one that is not, all rotations are taken as possible.
  *
- * The Taylor model of a frame has a bound of the second derivative over the
- * interval. Let c be the middle, r the half length of the interval (both in the parameter u),
- * primes derivatives by u, and x_c, v = x'(c), w_c ... the values at c.
+ * The Taylor model of a frame has a bound of the second derivative over the interval. Let c be the
+ * middle, r the half length of the interval (both in the parameter u), primes derivatives by u, and
+ * x_c, v = x'(c), w_c ... the values at c.
  *
  * Position. (1) With y = x - x_c and M = N - x_c w, y w = M gives
  *     x'' w = M'' - 2 x' w' - y w''.
@@ -339,7 +340,7 @@ ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weigh
  * (2) Let p'(c) = sigma + eta, real and vector part, so spin(c) = 2 eta; P1, P2, P2r, P2v the
  * largest |p'|, |p''|, |Re p''|, |vec p''|; S and B the largest |spin| and |spin'|. Then d = p - 1
  * is no longer than r P1, and |p| >= Re p >= b with b = 1 - r |sigma| - r^2 P2r / 2. Since d is
- * p'(c) times the way from c, but for r^2 P2 / 2, and p' is p'(c) but for r P2, and p'(c)
+ * p'(c) times the distance from c, but for r^2 P2 / 2, and p' is p'(c) but for r P2, and p'(c)
  * conj(p'(c)) is real, |vec(p' conj(d))| <= 3 r^2 P1 P2 / 2. (3) With E = max |vec p'' - 2 sigma
  * eta|,
  *     S <= 2 (|eta| + r P2v + 3 r^2 P1 P2 / 2) / b^2, or 2 |eta| + r B
@@ -350,10 +351,11 @@ ov_status ov_motion_create_bezier(const ov_affine *controls, const double *weigh
  * the sum over all t is S^2 / 2 + sqrt(S^4 / 4 + B^2), and |R''| no more than that.
  *
  * Rounding. Control points are scaled so that neither w nor q's parts exceed 1. Values and control
- * points are off by the parts above of the largest control point; derivatives of a control
- * polygon are no more than twice the degree times it. kappa is the largest |q| of a control point
- * over |q_c|, which is how much worse the rotation is known than the quaternion.
+ * points are off by parts of the largest control point, as above; derivatives of a control polygon
+ * are no more than twice the degree times it. kappa is the largest |q| of a control point over
+ * |q_c|, which is how much worse the rotation is known than the quaternion.
  */
+
 enum {
     ROTATIONS = OV_MOTION_DEGREE_MAX / 2 + 1,
     POSITIONS = OV_MOTION_DEGREE_MAX + 1,
@@ -428,7 +430,7 @@ static void rational_at(const ov_motion *motion, double time, ov_affine *displac
 
 /* ---- rigid curves: Taylor models */
 
-/** A interval in the parameter, within the motion. */
+/** An interval in the parameter, within the motion. */
 typedef struct interval {
     double u0, u1;
     double c, r;   /**< the middle, or the end of the motion next to it; nothing is further off */
@@ -442,8 +444,8 @@ static interval interval_of(const ov_motion *motion, double middle, double radiu
     double u = (middle - motion->start) / time, r = radius / time;
     interval s = {.u0 = 0.0, .u1 = 1.0, .c = bezier_parameter(motion, middle), .jumps = true};
     double off = BEZIER_PARAMETER * (1.0 + fabs(u) + r);
-    if (off <
-        1.0) { // else the interval is so long or so far off that it may as well be all there is
+    // else the interval is so long or so far off that it may as well be all there is
+    if (off < 1.0) {
         double beyond = larger(larger(r - u, u + r - 1.0), 0.0);
         s.rests = u + r < -off || u - r > 1.0 + off;
         s.jumps = beyond > small_excess * r + off;
@@ -464,8 +466,8 @@ static void position_by_hull(const rational_motion *f, const interval *s, ovi_ta
     memcpy(p, f->p, (f->k + 1) * LANES * sizeof *p);
     bezier_cut(p, f->k, LANES, s->u0, s->u1);
     for (size_t i = 0; i <= f->k; i++) {
-        ov_vec3 way = ov_vec3_sub(position_of(p + i * LANES), taylor->pose.position);
-        square = larger(square, ov_vec3_dot(way, way));
+        ov_vec3 offset = ov_vec3_sub(position_of(p + i * LANES), taylor->pose.position);
+        square = larger(square, ov_vec3_dot(offset, offset));
     }
     taylor->position_error =
         length_of(square) + 4.0 * bezier_cut_rounding(f->k) * f->largest_position;
@@ -489,7 +491,7 @@ static void position_bends(const rational_motion *f, const interval *s, ov_vec3 
     *weight_bend = weight;
 }
 
-/** Position, velocity and what bounds them; see the head of this file. */
+/** Position, velocity and what bounds them; see above. */
 static void position_taylor(const rational_motion *f, const interval *s, double time,
                             ovi_taylor *taylor) {
     double p[LANES], d[LANES], bend, w2, k = (double)f->k, r = s->r;
@@ -576,7 +578,7 @@ static rotation_bounds rotation_bounds_of(const rational_motion *f, const interv
     return t;
 }
 
-/** Rotation, spin and what bounds them; see the head of this file. */
+/** Rotation, spin and what bounds them; see above. */
 static void rotation_taylor(const rational_motion *f, const interval *s, double time,
                             ovi_taylor *taylor) {
     double q[LANES], r = s->r;
@@ -639,7 +641,7 @@ static void rotation_products(const double *q, size_t m, double *products) {
             double *c = products + (i + j) * PRODUCT_LANES;
             double ww = a[0] * b[0], xx = a[1] * b[1], yy = a[2] * b[2], zz = a[3] * b[3];
             double plus = ww + xx, minus = ww - xx, sum = yy + zz, difference = yy - zz;
-            // i and j change places in another turn: 2 x y is x_i y_j + x_j y_i
+            // i and j change places later: 2 x y is x_i y_j + x_j y_i
             double xy = 2.0 * a[1] * b[2], xz = 2.0 * a[1] * b[3], yz = 2.0 * a[2] * b[3];
             double wx = 2.0 * a[0] * b[1], wy = 2.0 * a[0] * b[2], wz = 2.0 * a[0] * b[3];
             c[0] += plus - sum;
@@ -846,7 +848,7 @@ static bool is_clear_of_zero(const rational_motion *f, double u0, double u1) {
     return clear;
 }
 
-/** Walks along the curve in steps that are as long as can be. */
+/** Goes along the curve in steps that are as long as can be. */
 static bool is_never_zero(const rational_motion *f) {
     double u = 0.0, step = 1.0;
     for (int i = 0; i < ZERO_STEPS && step >= least_step; i++) {
@@ -865,9 +867,9 @@ ov_status ov_motion_create_rational(const ov_quat *rotations, size_t rotation_co
                                     const ov_vec3 *positions, const double *weights,
                                     size_t position_count, double start, double end,
                                     const ov_allocator *allocator, ov_motion **motion) {
-    OVI_NEAREST(ov_status,
-                ov_motion_create_rational(rotations, rotation_count, positions, weights,
-                                          position_count, start, end, allocator, motion));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_motion_create_rational(rotations, rotation_count, positions, weights,
+                                                   position_count, start, end, allocator, motion));
     if (motion == NULL) {
         return OV_ERROR_NULL;
     }

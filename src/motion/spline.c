@@ -12,6 +12,53 @@
 /** Derivatives above this are refused: their squares, and a few factors more, stay finite. */
 #define DERIVATIVE_MAX 1e140
 
+/* ---- bounds of a segment */
+
+static double length_of(const double *x, size_t width) {
+    return width == 1 ? fabs(x[0]) : ov_vec3_length(ov_vec3_make(x[0], x[1], x[2]));
+}
+
+/** Largest length of the second derivative on a part of a segment. */
+static double most_acceleration(const ovi_segment *g, size_t width, double wa, double wb) {
+    double a[3], b[3];
+    for (size_t k = 0; k < width; k++) {
+        a[k] = ovi_segment_acceleration(g, k, wa);
+        b[k] = ovi_segment_acceleration(g, k, wb);
+    }
+    double most = ovi_larger(length_of(a, width), length_of(b, width));
+    return (most + (OVI_VELOCITY_ROUNDING * g->size + 6.0 * g->drift) / g->h) * OVI_SPLINE_GROWTH;
+}
+
+/** Largest length of the first derivative on a part of a segment. */
+static double most_velocity(const ovi_segment *g, size_t width, double wa, double wb) {
+    double most = 0.0, half = 0.5 * (wb - wa);
+    if (g->straight) {
+        return (length_of(g->v, width) + OVI_VELOCITY_ROUNDING * g->size + g->drift) *
+               OVI_SPLINE_GROWTH;
+    }
+    // control points of the two halves: ends, middle, and those between
+    double points[5][3];
+    for (size_t k = 0; k < width; k++) {
+        double first = half * (g->b[k] + wa * g->c[k]), second = half * half * g->c[k];
+        points[0][k] = ovi_segment_velocity(g, k, wa);
+        points[1][k] = points[0][k] + first;
+        points[2][k] = points[1][k] + first + second;
+        points[3][k] = points[2][k] + first + second;
+        points[4][k] = ovi_segment_velocity(g, k, wb);
+    }
+    if (width == 1) {
+        double top = g->c[0] != 0.0 ? -g->b[0] / g->c[0] : wa;
+        top = top > wa && top < wb ? top : wa;
+        most = ovi_larger(ovi_larger(fabs(points[0][0]), fabs(points[4][0])),
+                          fabs(ovi_segment_velocity(g, 0, top)));
+    } else {
+        for (size_t i = 0; i < 5; i++) {
+            most = ovi_larger(most, length_of(points[i], width));
+        }
+    }
+    return (most + OVI_VELOCITY_ROUNDING * g->size + g->drift) * OVI_SPLINE_GROWTH;
+}
+
 /* ---- trees of maxima */
 
 void ovi_maxima_build(double *tree, size_t leaves, size_t stride) {
@@ -174,10 +221,9 @@ static void build_tree(ovi_spline *s) {
         for (size_t group = 0; group < s->groups; group++) {
             ovi_segment g;
             ovi_segment_of(s, i, group, &g);
-            leaf[2 * group] = ovi_segment_most_velocity(&g, s->width, 0.0, 1.0);
-            leaf[2 * group + 1] = s->kind == OVI_SPLINE_LINEAR
-                                      ? 0.0
-                                      : ovi_segment_most_acceleration(&g, s->width, 0.0, 1.0);
+            leaf[2 * group] = most_velocity(&g, s->width, 0.0, 1.0);
+            leaf[2 * group + 1] =
+                s->kind == OVI_SPLINE_LINEAR ? 0.0 : most_acceleration(&g, s->width, 0.0, 1.0);
         }
     }
     ovi_maxima_build(s->tree, leaves, stride);
@@ -343,10 +389,10 @@ void ovi_spline_bounds(const ovi_spline *s, const ovi_spline_interval *interval,
         ovi_segment_of(s, c.parts[i], group, &g);
         double wa = part_of(&g, interval->from), wb = part_of(&g, interval->to);
         if (rate != NULL) {
-            most[0] = ovi_larger(most[0], ovi_segment_most_velocity(&g, s->width, wa, wb));
+            most[0] = ovi_larger(most[0], most_velocity(&g, s->width, wa, wb));
         }
         if (bend != NULL && s->kind != OVI_SPLINE_LINEAR) {
-            most[1] = ovi_larger(most[1], ovi_segment_most_acceleration(&g, s->width, wa, wb));
+            most[1] = ovi_larger(most[1], most_acceleration(&g, s->width, wa, wb));
         }
     }
     if (rate != NULL) {
@@ -380,8 +426,7 @@ static double jump_at(const ovi_spline *s, ptrdiff_t knot, size_t group) {
         jump[k] = b[k] - a[k];
         size += fabs(a[k]) + fabs(b[k]);
     }
-    return (ovi_length_of(jump, s->width) + OVI_VELOCITY_ROUNDING * size + DBL_MIN) *
-           OVI_SPLINE_GROWTH;
+    return (length_of(jump, s->width) + OVI_VELOCITY_ROUNDING * size + DBL_MIN) * OVI_SPLINE_GROWTH;
 }
 
 /** Knots inside of the interval at which the first derivative may jump, next to the middle's
@@ -442,7 +487,7 @@ static void add_jumps(const ovi_spline *s, const ovi_spline_interval *interval, 
     ovi_spline_bounds(s, interval, group, &rate, NULL);
     double speed = taylor->velocity_error + jump;
     if (rests || count == 3 ||
-        ovi_length_of(taylor->velocity, s->width) + speed > OVI_JUMP_PATIENCE * rate) {
+        length_of(taylor->velocity, s->width) + speed > OVI_JUMP_PATIENCE * rate) {
         for (size_t k = 0; k < s->width; k++) {
             taylor->velocity[k] = 0.0;
         }
@@ -479,10 +524,9 @@ void ovi_spline_taylor_of(const ovi_spline *s, const ovi_spline_interval *interv
         taylor->velocity_error = OVI_VELOCITY_ROUNDING * g.size + g.drift;
     }
     if (s->kind != OVI_SPLINE_LINEAR && interval->first == interval->last) {
-        taylor->acceleration =
-            rests ? 0.0
-                  : ovi_segment_most_acceleration(&g, width, part_of(&g, interval->from),
-                                                  part_of(&g, interval->to));
+        taylor->acceleration = rests ? 0.0
+                                     : most_acceleration(&g, width, part_of(&g, interval->from),
+                                                         part_of(&g, interval->to));
     } else if (s->kind != OVI_SPLINE_LINEAR) {
         ovi_spline_bounds(s, interval, group, NULL, &taylor->acceleration);
     }

@@ -116,7 +116,7 @@ double ovi_maxima_of(const double *tree, size_t leaves, size_t stride, size_t en
 
 /* ---- segments */
 
-/**
+/*
  * One segment of one group of a spline: its polynomial, and bounds of it.
  *
  * On a segment of length h, with w = (t - t_i) / h, slope m = (p1 - p0) / h and velocities v0, v1,
@@ -135,6 +135,7 @@ double ovi_maxima_of(const double *tree, size_t leaves, size_t stride, size_t en
  * h in x''; the constants below are larger. Velocities at the knots that are off by e change x by
  * at most h e / 4, x' by e and x'' by 6 e / h.
  */
+
 #define OVI_VALUE_ROUNDING (64.0 * DBL_EPSILON)
 #define OVI_VELOCITY_ROUNDING (256.0 * DBL_EPSILON)
 /** Of lengths and quotients of what has been bounded already. */
@@ -191,53 +192,6 @@ static inline double ovi_segment_velocity(const ovi_segment *g, size_t k, double
 
 static inline double ovi_segment_acceleration(const ovi_segment *g, size_t k, double w) {
     return 2.0 * (g->b[k] + w * g->c[k]) / g->h;
-}
-
-static inline double ovi_length_of(const double *x, size_t width) {
-    return width == 1 ? fabs(x[0]) : ov_vec3_length(ov_vec3_make(x[0], x[1], x[2]));
-}
-
-/** Largest length of the second derivative on a part of a segment. */
-static inline double ovi_segment_most_acceleration(const ovi_segment *g, size_t width, double wa,
-                                                   double wb) {
-    double a[3], b[3];
-    for (size_t k = 0; k < width; k++) {
-        a[k] = ovi_segment_acceleration(g, k, wa);
-        b[k] = ovi_segment_acceleration(g, k, wb);
-    }
-    double most = ovi_larger(ovi_length_of(a, width), ovi_length_of(b, width));
-    return (most + (OVI_VELOCITY_ROUNDING * g->size + 6.0 * g->drift) / g->h) * OVI_SPLINE_GROWTH;
-}
-
-/** Largest length of the first derivative on a part of a segment. */
-static inline double ovi_segment_most_velocity(const ovi_segment *g, size_t width, double wa,
-                                               double wb) {
-    double most = 0.0, half = 0.5 * (wb - wa);
-    if (g->straight) {
-        return (ovi_length_of(g->v, width) + OVI_VELOCITY_ROUNDING * g->size + g->drift) *
-               OVI_SPLINE_GROWTH;
-    }
-    // control points of the two halves: ends, middle, and those between
-    double points[5][3];
-    for (size_t k = 0; k < width; k++) {
-        double way = half * (g->b[k] + wa * g->c[k]), turn = half * half * g->c[k];
-        points[0][k] = ovi_segment_velocity(g, k, wa);
-        points[1][k] = points[0][k] + way;
-        points[2][k] = points[1][k] + way + turn;
-        points[3][k] = points[2][k] + way + turn;
-        points[4][k] = ovi_segment_velocity(g, k, wb);
-    }
-    if (width == 1) {
-        double top = g->c[0] != 0.0 ? -g->b[0] / g->c[0] : wa;
-        top = top > wa && top < wb ? top : wa;
-        most = ovi_larger(ovi_larger(fabs(points[0][0]), fabs(points[4][0])),
-                          fabs(ovi_segment_velocity(g, 0, top)));
-    } else {
-        for (size_t i = 0; i < 5; i++) {
-            most = ovi_larger(most, ovi_length_of(points[i], width));
-        }
-    }
-    return (most + OVI_VELOCITY_ROUNDING * g->size + g->drift) * OVI_SPLINE_GROWTH;
 }
 
 /** How far a computed value of a group may be off. */

@@ -1,11 +1,12 @@
 /**
  * @file sweep_run.c
- * @brief Runs a sweep: boxes find the pairs, and threads cover them one by one.
+ * @brief Runs a sweep: boxes find the pairs (the broad phase), and threads cover them one by one
+ * (the narrow phase: sweep_pair.c, polygons/sweep_polygons.c).
  *
  * The time is divided into a few slices; in each, every part gets a box that holds it all along,
- * and parts whose boxes meet are jobs for that slice. A job knows nothing of other jobs, so neither
- * their order nor the number of threads changes what is found. With first_only the slices are run
- * one after the other until one has found something.
+ * the boxes are sorted along x, and parts whose boxes meet are jobs for that slice. A job knows
+ * nothing of other jobs, so neither their order nor the number of threads changes what is found.
+ * With first_only the slices are run one after the other until one has found something.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 /** Fewer parts than this are not worth several slices of time. */
 enum { FEW_PARTS = 8, SLICES = 8 };
-/** Boxes by so many parts of the way; polygons have trees, and see for themselves. */
+/** Steps of time that a box is made of; polygons have trees, and need less. */
 enum { FEW_STEPS = 2, MANY_STEPS = 8 };
 /** Jobs, and boxes, that a thread takes at once: some ten times what it costs to start it. */
 enum { GRAIN = 8, BOXES_GRAIN = 256 };
@@ -105,7 +106,7 @@ static void find_boxes(void *context, unsigned index, size_t begin, size_t end) 
     }
 }
 
-/** Sorts parts by the least x of their boxes: a heap sort, which asks for no memory. */
+/** Lets the part at a place of the heap sink to where it belongs. */
 static void sift(const ov_aabb *boxes, uint32_t *order, size_t at, size_t count) {
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && boxes[order[child]].min.x < boxes[order[child + 1]].min.x) {
@@ -121,6 +122,7 @@ static void sift(const ov_aabb *boxes, uint32_t *order, size_t at, size_t count)
     }
 }
 
+/** Sorts parts by the least x of their boxes: a heap sort, which asks for no memory. */
 static void sort_boxes(const ov_aabb *boxes, uint32_t *order, size_t count) {
     for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;
@@ -165,13 +167,13 @@ static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
     return OV_OK;
 }
 
-static int by_names(const void *p, const void *q) {
+static int by_part_indices(const void *p, const void *q) {
     const job *a = p, *b = q;
     int order = (a->a > b->a) - (a->a < b->a);
     return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
 }
 
-/** Sweeps the boxes along x. */
+/** Sweep and prune along x. */
 static ov_status find_pairs(run *r) {
     size_t count = r->plan->count;
     size_t first = r->count;
@@ -191,7 +193,7 @@ static ov_status find_pairs(run *r) {
         }
     }
     if (r->count - first > 1) {
-        qsort(r->jobs + first, r->count - first, sizeof(job), by_names);
+        qsort(r->jobs + first, r->count - first, sizeof(job), by_part_indices);
     }
     return OV_OK;
 }
@@ -241,7 +243,7 @@ static bool keep(const job_sink *t, ov_sweep_interval interval) {
     return true;
 }
 
-/** Of a pair of parts: most intervals follow the one before. */
+/** An interval of a pair of parts: it is joined to the one before where they touch. */
 static bool take_parts(void *user, const ov_sweep_interval *found) {
     const job_sink *t = user;
     const ovi_sweep_part *parts = t->run->plan->parts;
@@ -260,7 +262,7 @@ static bool take_parts(void *user, const ov_sweep_interval *found) {
     return keep(t, interval);
 }
 
-/** Of a pair of polygons. */
+/** An interval of a pair of polygons. */
 static bool take_polygons(void *user, const ov_sweep_interval *interval) {
     return keep(user, *interval);
 }
@@ -308,7 +310,8 @@ static void cover(run *r, job *j, unsigned thread) {
     j->shortest = found.shortest;
 }
 
-/** Far from the origin, movements below the rounding there cannot be told from rest. */
+/** The least epsilon of a body of polygons: what it moves by less than the rounding of its
+ *  coordinates cannot be told from rest. */
 static double rounding_of(const ovi_sweep_part *part, const job *j) {
     ov_affine place = ov_affine_from_pose(part->moving.still.pose);
     if (part->moving.motion != NULL) {
@@ -424,7 +427,8 @@ static int by_start_then_parts(const void *p, const void *q) {
     return order != 0 ? order : by_parts(p, q);
 }
 
-/** Joins `next` to `last`, which begins no later: what meets for sure is what is told of both. */
+/** Joins `next` to `last`, which begins no later; where only `next` has a proven contact, the
+ *  elements are those of `next`. */
 static void join(ov_sweep_interval *last, const ov_sweep_interval *next) {
     last->end = fmax(last->end, next->end);
     bool has = !isnan(last->contact), gets = !isnan(next->contact);
@@ -460,7 +464,7 @@ static void settle_intervals(ov_sweep *s, size_t most) {
     s->count = kept < most ? kept : most;
 }
 
-/* ---- putting together */
+/* ---- results of all jobs */
 
 static ov_status append(ov_sweep *s, const job *j) {
     if (j->count == 0) {

@@ -286,8 +286,8 @@ ov_status ov_trajectory_create(const ov_model *model, const double *times, const
                                const double *velocities, size_t count, ov_spline spline,
                                const ov_allocator *allocator, ov_trajectory **trajectory,
                                ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_trajectory_create(model, times, positions, velocities, count, spline,
-                                                allocator, trajectory, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trajectory_create(model, times, positions, velocities, count,
+                                                         spline, allocator, trajectory, fault));
     if (trajectory == NULL) {
         return ovi_fault_none(fault, OV_ERROR_NULL);
     }
@@ -346,7 +346,8 @@ static void spread(double *numbers, size_t from, const ovi_joint *joint, const o
 
 ov_status ov_trajectory_at(const ov_trajectory *t, double time, double *positions,
                            double *velocities, double *accelerations) {
-    OVI_NEAREST(ov_status, ov_trajectory_at(t, time, positions, velocities, accelerations));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_trajectory_at(t, time, positions, velocities, accelerations));
     if (t == NULL || (positions == NULL && t->model->position_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -555,8 +556,8 @@ static uint32_t not_a_number(const ov_model *model, const double *limits) {
 ov_status ov_trajectory_check(const ov_trajectory *t, const double *speed_limits,
                               const double *acceleration_limits, ov_trajectory_excess *excess,
                               ov_fault *fault) {
-    OVI_NEAREST(ov_status,
-                ov_trajectory_check(t, speed_limits, acceleration_limits, excess, fault));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_trajectory_check(t, speed_limits, acceleration_limits, excess, fault));
     if (t == NULL || excess == NULL) {
         return ovi_fault_none(fault, OV_ERROR_NULL);
     }

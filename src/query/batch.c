@@ -1,8 +1,9 @@
 /**
  * @file batch.c
- * @brief Many pairs: four walks at a time in the lanes of a vector, on several threads.
+ * @brief Many pairs: Newton's method on four at a time in the lanes of a vector, on several
+ * threads.
  *
- * Pairs that the smooth solver can walk on go through four slots; a slot whose walk is over is
+ * Pairs that Newton's method applies to go through four slots; a slot whose iteration is over is
  * finished as the single query would finish it, and takes the next pair. The others are single
  * queries. Ellipsoids have slots of their own, without powers. A contact does not depend on its
  * neighbours, nor on how the work is shared out: threads take blocks of pairs.
@@ -11,7 +12,7 @@
 
 #include "../math/rounding_mode.h"
 #include "../math/threads.h"
-#include "lanes4.h"
+#include "superquadric_newton.h"
 
 enum { BLOCK = 256 };
 
@@ -20,7 +21,7 @@ typedef struct slot {
     size_t index;
     ovi_pair pair;
     ovi_frame frame;
-    ovi_walk walk;
+    ovi_newton newton;
 } slot;
 
 typedef struct batch {
@@ -34,10 +35,11 @@ static ov_warm_start *warm_of(const batch *b, size_t i) {
     return b->warm != NULL ? &b->warm[i] : NULL;
 }
 
-static bool is_smooth(const ovi_pair *p) {
+/** Is it solved by Newton's method, so that it may share vectors with other pairs? */
+static bool fits_lanes(const ovi_pair *p) {
     return ovi_is_family(p->a->kind) && ovi_is_family(p->b->kind) &&
            !(p->a->kind == OV_SHAPE_KIND_SPHERE && p->b->kind == OV_SHAPE_KIND_SPHERE) &&
-           ovi_smooth_is_walkable(p);
+           ovi_newton_applies(p);
 }
 
 static void finish(const batch *b, slot *s, ov_status status, const ovi_result *result) {
@@ -46,28 +48,28 @@ static void finish(const batch *b, slot *s, ov_status status, const ovi_result *
 }
 
 /** Two ellipsoids or spheres? */
-static bool is_round(const ov_pair *p) {
+static bool are_ellipsoids(const ov_pair *p) {
     return p->a != NULL && p->b != NULL && p->a->kind <= OV_SHAPE_KIND_ELLIPSOID &&
            p->b->kind <= OV_SHAPE_KIND_ELLIPSOID;
 }
 
 /**
- * Fills a slot with the next pair that can be walked on, round or not, answering the others of that
- * kind on the way.
+ * Fills a slot with the next pair that Newton's method applies to, of ellipsoids or not, answering
+ * the others of that kind on the way.
  */
-static bool fill(const batch *b, size_t *next, size_t end, bool round, slot *s) {
+static bool fill(const batch *b, size_t *next, size_t end, bool ellipsoids, slot *s) {
     while (*next < end) {
         size_t i = (*next)++;
         const ov_pair *p = &b->pairs[i];
-        if (is_round(p) != round) {
+        if (are_ellipsoids(p) != ellipsoids) {
             continue;
         }
         s->index = i;
         ov_status status =
             ovi_pair_place(p->a, ov_pose_default(p->pose_a), p->b, ov_pose_default(p->pose_b),
                            b->options, &s->pair, &s->frame);
-        if (status == OV_OK && is_smooth(&s->pair)) {
-            s->walk = ovi_walk_make(&s->pair);
+        if (status == OV_OK && fits_lanes(&s->pair)) {
+            s->newton = ovi_newton_make(&s->pair);
             return true;
         }
         ovi_result result;
@@ -77,35 +79,35 @@ static bool fill(const batch *b, size_t *next, size_t end, bool round, slot *s) 
     return false;
 }
 
-static void load(const batch *b, ovi_lanes4 *lanes, int lane, const slot *s) {
-    ovi_triple_2 place = ovi_walk_first(&s->walk, warm_of(b, s->index));
-    ovi_lanes4_load(lanes, lane, &s->walk, &place);
+static void load(const batch *b, ovi_newton4 *lanes, int lane, const slot *s) {
+    ovi_triple_2 place = ovi_superquadric_start(&s->newton, warm_of(b, s->index));
+    ovi_newton4_load(lanes, lane, &s->newton, &place);
 }
 
-static void work_on_block(const batch *b, size_t begin, size_t end, bool round) {
+static void work_on_block(const batch *b, size_t begin, size_t end, bool ellipsoids) {
     slot slots[4];
-    ovi_lanes4 lanes = {.round = round};
+    ovi_newton4 lanes = {.ellipsoids = ellipsoids};
     size_t next = begin;
     int left = 0;
     for (int lane = 0; lane < 4; lane++) {
-        if (fill(b, &next, end, round, &slots[lane])) {
+        if (fill(b, &next, end, ellipsoids, &slots[lane])) {
             load(b, &lanes, lane, &slots[lane]);
             left++;
         }
     }
-    ovi_ends4 ends;
+    ovi_newton_end ends[4];
     while (left > 0) {
-        ovi_lanes4_run(&lanes, &ends);
+        int done = ovi_newton4_run(&lanes, ends);
         for (int lane = 0; lane < 4; lane++) {
-            if (!(ends.done >> lane & 1)) {
+            if (!(done >> lane & 1)) {
                 continue;
             }
             slot *s = &slots[lane];
             ovi_result result = ovi_result_unknown();
             ov_status status =
-                ovi_smooth_finish(&s->walk, &ends.end[lane], warm_of(b, s->index), &result);
+                ovi_superquadric_finish(&s->newton, &ends[lane], warm_of(b, s->index), &result);
             finish(b, s, status, &result);
-            if (fill(b, &next, end, round, s)) {
+            if (fill(b, &next, end, ellipsoids, s)) {
                 load(b, &lanes, lane, s);
             } else {
                 left--;

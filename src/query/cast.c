@@ -2,19 +2,23 @@
  * @file cast.c
  * @brief Translation sweeps of one convex body towards another: when do they first meet?
  *
- * A moves by s T, s from 0 to 1, B rests; all is seen from A's frame, where B moves by -s T. A
- * unit n from A to B with the span g at s (ovi_pair_separation) proves the motion free as long as
+ * A moves by s T, s from 0 to 1, B rests; all is seen from A's frame, where B moves by -s T.
  *
- *     g - (s' - s) n.T > 0
+ *     1. A unit n from A to B with the separation g at s (ovi_pair_separation) proves the motion
+ *        free as long as
  *
- * that is for all s' up to s + g/(n.T), or from there on for ever if n.T <= 0. With n the normal of
- * the contact at s this is Newton on the gap, which is convex in s: it comes from the left and
- * never passes the first contact. An overlap at s proves the contact at or before s. Between the
- * two, halving; each half is decided by the pair query itself.
+ *            g - (s' - s) n.T > 0
  *
- * A pass that nearly grazes converges slowly; then one query settles it: the volume that A sweeps
- * is a convex body with the support h_A(n) + max(0, n.T), and where it is apart from B, nothing was
- * met. Bodies that only touch, at one moment or all the way, are not decided: `hit` is false, the
+ *        that is for all s' up to s + g/(n.T), or from there on for ever if n.T <= 0
+ *     2. With n the normal of the contact at s this is Newton's method on the gap, which is convex
+ *        in s: it comes from the left and never passes the first contact (conservative advancement)
+ *     3. An overlap at s proves the contact at or before s. Between the two, halving; each half is
+ *        decided by the pair query itself
+ *     4. A pass that nearly grazes converges slowly; then one query settles it: the volume that A
+ *        sweeps is a convex body with the support h_A(n) + max(0, n.T), and where it is apart from
+ *        B, nothing was met
+ *
+ * Bodies that only touch, at one moment or all the way, are not decided: `hit` is false, the
  * status OV_NOT_CONVERGED, and the motion is free up to `fraction_lower`.
  *
  * At most MAX_ADVANCES + MAX_TRIALS + 1 pair queries and one for the contact.
@@ -45,7 +49,7 @@ static ov_status solve_at(sweep *w, double s, bool decide, ovi_result *r) {
     return ovi_pair_solve(&pair, &w->warm, r);
 }
 
-/** Lower bound of the gap at s along n: of the result, or by a span of its own. */
+/** Lower bound of the gap at s along n: of the result, or by supports of its own. */
 static double gap_along(const sweep *w, double s, const ovi_result *r) {
     // a half-space has one direction only, in which the result is exact
     if (isinf(w->pair.a->ball.radius) || isinf(w->pair.b->ball.radius)) {
@@ -53,9 +57,8 @@ static double gap_along(const sweep *w, double s, const ovi_result *r) {
     }
     ovi_pair pair = w->pair;
     pair.offset = ov_vec3_add_scaled(pair.offset, w->t, -s);
-    ovi_separation span;
-    return ovi_pair_separation(&pair, r->normal, &span) == OV_OK ? span.gap - pair.rounding
-                                                                 : -INFINITY;
+    ovi_separation at;
+    return ovi_pair_separation(&pair, r->normal, &at) == OV_OK ? at.gap - pair.rounding : -INFINITY;
 }
 
 /** What the plane of a result at s proves; true if it is more than before. */
@@ -168,7 +171,7 @@ static bool swept_is_free(const sweep *w) {
 
 /* ---- the query */
 
-static ov_status run(sweep *w) {
+static ov_status find_first(sweep *w) {
     if (w->length == 0.0) {
         ovi_result r;
         ov_status status = solve_at(w, 0.0, true, &r);
@@ -214,7 +217,7 @@ ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, 
     }
     sweep w;
     ov_status status = make_sweep(a, pose_a, translation, b, pose_b, options, &w);
-    status = status == OV_OK ? run(&w) : status;
+    status = status == OV_OK ? find_first(&w) : status;
     *hit = (ov_cast_hit){false, NAN, NAN, NAN, ovi_contact_none(status)};
     if (status != OV_OK) {
         return status;

@@ -116,15 +116,15 @@ static curve with_rates(curve c, double e) {
 
 /** Of a direction (u, v) of the point; not both zero. */
 static curve curve_of_point(double u, double v, double e) {
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_primal(e));
-    ovi_norm2 n = ovi_norm2_gradient(u, v, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_primal(e));
+    ovi_p_norm n = ovi_p_norm_gradient(u, v, &parts);
     return with_rates((curve){.u = u / n.value, .v = v / n.value, .gu = n.du, .gv = n.dv}, e);
 }
 
 /** Of a direction of the covector; not both zero. */
 static curve curve_of_normal(double gu, double gv, double e) {
-    ovi_norm2_parts parts = ovi_norm2_split(gu, gv, ovi_dual(e));
-    ovi_norm2 n = ovi_norm2_gradient(gu, gv, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(gu, gv, ovi_dual(e));
+    ovi_p_norm n = ovi_p_norm_gradient(gu, gv, &parts);
     return with_rates((curve){.u = n.du, .v = n.dv, .gu = gu / n.value, .gv = gv / n.value}, e);
 }
 
@@ -215,10 +215,10 @@ static bool closest_place(const ov_shape *s, ov_vec3 p, ov_vec3 n, family_place 
     double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta;
     ov_vec2 at = {p.x / (s->a.x * f1), p.y / (s->a.y * f2)};
     ov_vec2 g = {s->a.x * f1 * n.x, s->a.y * f2 * n.y};
-    ovi_norm2_parts at_parts = ovi_norm2_split(at.x, at.y, ovi_primal1(s));
-    ovi_norm2_parts g_parts = ovi_norm2_split(g.x, g.y, ovi_dual1(s));
-    double width = ovi_norm2_gradient(at.x, at.y, &at_parts).value;
-    double m = ovi_norm2_gradient(g.x, g.y, &g_parts).value;
+    ovi_p_norm_parts at_parts = ovi_p_norm_split(at.x, at.y, ovi_primal1(s));
+    ovi_p_norm_parts g_parts = ovi_p_norm_split(g.x, g.y, ovi_dual1(s));
+    double width = ovi_p_norm_gradient(at.x, at.y, &at_parts).value;
+    double m = ovi_p_norm_gradient(g.x, g.y, &g_parts).value;
     if (width == 0.0 && zeta == 0.0) {
         return false; // the centre
     }
@@ -430,9 +430,9 @@ static neighbour_at pole_neighbour(const ov_shape *s, const family_place *f, ov_
         double unit = by_point ? s->ball.radius : 1.0 / s->a.z;
         double shift = far * unit / hypot(at.x * per.x, at.y * per.y);
         at = (ov_vec2){shift * at.x, shift * at.y};
-        ovi_norm2_parts parts =
-            ovi_norm2_split(at.x, at.y, by_point ? ovi_primal1(s) : ovi_dual1(s));
-        double w = fmin(0.5, ovi_norm2_gradient(at.x, at.y, &parts).value);
+        ovi_p_norm_parts parts =
+            ovi_p_norm_split(at.x, at.y, by_point ? ovi_primal1(s) : ovi_dual1(s));
+        double w = fmin(0.5, ovi_p_norm_gradient(at.x, at.y, &parts).value);
         next[way].section =
             by_point ? curve_of_point(at.x, at.y, s->e1) : curve_of_normal(at.x, at.y, s->e1);
         next[way].profile =

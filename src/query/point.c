@@ -5,31 +5,32 @@
  *
  * The smooth family has a solver of its own, as one of the two bodies being a point makes it a
  * search over two unknowns; all other kinds go through the pair query. A surface point X with unit
- * outward normal n is found from a unit vector u: the section of the body is run along the ray
- * (u1, u2), its profile along (|(u1, u2)|, u3), each by position where its exponent is up to 1, by
- * normal where it is above, so that both X and n are smooth in u (NUMERICS: a curve with flats has
- * its position for a good variable, one with edges its normal). Given the point P:
+ * outward normal n is found from a unit vector u: the section of the body has the ray (u1, u2),
+ * its profile (|(u1, u2)|, u3), each parametrised by position where its exponent is up to 1, by
+ * normal where it is above, so that both X and n are smooth in u (superquadric_newton.h, where the
+ * same is done in vectors for pairs). Given the point P:
  *
  *     1. phi = n.(P - X), r = P - X - phi n: the nearest point has r = 0
  *     2. Newton: (X' + phi n') du = r, two equations in the tangent plane
  *     3. merit |P - X| - phi. Outside it is the width of the certificate, and falls along du;
- * inside it is twice the depth at a stationary point, and where its second derivative X'X'/|P-X| -
- * |P-X| n'n' is not positive, the step uses the sum of both parts instead, which lies above it
+ *        inside it is twice the depth at a stationary point, and where its second derivative
+ *        X'X'/|P-X| - |P-X| n'n' is not positive, the step uses the sum of both parts instead,
+ *        which lies above it
  *     4. certificate outside: phi <= gap <= |P - X|, as the tangent plane at X holds the body on
- * one side. For a body that is the hull of a dented surface the plane is moved out by the support
- * function, in X's place comes whatever the pair query finds if that is not enough
+ *        one side. For a body that is the hull of a dented surface the plane is moved out by the
+ *        support function; if that is not enough, the pair query gives the answer
  *     5. inside, gap >= phi for every n, and the depth is the least |phi| over several starts; that
  *        P is inside by mu R, R the radius of a ball about the centre, is proven by a point of the
  *        body P/(1 - mu): by convexity the body holds the ball shrunk by mu around P
  *
- * At most WALKS walks of MAX_STEPS steps, each halved at most MAX_HALVINGS times.
+ * At most ITERATIONS times MAX_STEPS steps, each halved at most MAX_HALVINGS times.
  */
 #include <stddef.h>
 
 #include "../math/rounding_mode.h"
 #include "query_internal.h"
 
-enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 16, WALKS = 7 };
+enum { MAX_STEPS = 40, MAX_HALVINGS = 12, STARTS = 16, ITERATIONS = 7 };
 
 /* ---- surface */
 
@@ -43,17 +44,17 @@ typedef struct curve {
 static bool is_faceted(double e) { return e > 1.98; }
 
 /**
- * Is a curve run by position? With e close to 2 no normal tells where on a face a point is: if one
- * of its `faces` is looked for, position serves better, though it knows no edges. The nearest
- * surface point of a point inside is on a face, never on an edge.
+ * Is a curve parametrised by position? With e close to 2 no normal tells where on a face a point
+ * is: if one of its `faces` is looked for, position serves better, though it knows no edges. The
+ * nearest surface point of a point inside is on a face, never on an edge.
  */
 static bool is_by_position(double e, bool faces) { return e <= 1.0 || (faces && is_faceted(e)); }
 
 static curve curve_at(double c, double s, double e, bool by_position) {
     ovi_exponent p = by_position ? ovi_primal(e) : ovi_dual(e);
-    ovi_norm2_parts parts = ovi_norm2_split(c, s, p);
-    ovi_norm2 n = ovi_norm2_gradient(c, s, &parts);
-    ovi_norm2_hessian h = ovi_norm2_second(c, s, p, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(c, s, p);
+    ovi_p_norm n = ovi_p_norm_gradient(c, s, &parts);
+    ovi_p_norm_hessian h = ovi_p_norm_second(c, s, p, &parts);
     double i = 1.0 / n.value, slope = n.dv * c - n.du * s;
     curve a = {.u = c * i, .v = s * i, .gu = n.du, .gv = n.dv};
     a.du = -(s + a.u * slope) * i;
@@ -86,7 +87,7 @@ typedef struct task {
 typedef struct place {
     ov_vec3 u, along_1, along_2;
     surface at;
-    // where the point stands to it
+    // how far the point is from it
     double phi, distance, merit, residual;
     ov_vec3 r;
 } place;
@@ -149,10 +150,10 @@ static ov_vec3 ray_of(const task *t, ov_vec3 scaled, bool dual) {
     double x = scaled.x, y = scaled.y, z = scaled.z;
     ovi_exponent e1 = dual ? ovi_dual1(s) : ovi_primal1(s);
     ovi_exponent e2 = dual ? ovi_dual2(s) : ovi_primal2(s);
-    ovi_norm2_parts in = ovi_norm2_split(x, y, e1);
-    ovi_norm2 m = ovi_norm2_gradient(x, y, &in);
-    ovi_norm2_parts out = ovi_norm2_split(m.value, z, e2);
-    ovi_norm2 g = ovi_norm2_gradient(m.value, z, &out);
+    ovi_p_norm_parts in = ovi_p_norm_split(x, y, e1);
+    ovi_p_norm m = ovi_p_norm_gradient(x, y, &in);
+    ovi_p_norm_parts out = ovi_p_norm_split(m.value, z, e2);
+    ovi_p_norm g = ovi_p_norm_gradient(m.value, z, &out);
     bool given_1 = is_by_position(s->e1, t->faces) != dual;
     bool given_2 = is_by_position(s->e2, t->faces) != dual;
     double c = given_1 ? x : m.du, d = given_1 ? y : m.dv, length = hypot(c, d);
@@ -180,7 +181,7 @@ static ov_vec3 ray_of_normal(const task *t, ov_vec3 n) {
                : ray_of(t, ov_vec3_mul(t->s->a, n), true);
 }
 
-/* ---- walk */
+/* ---- Newton's method */
 
 /** Solves m x = b for a symmetric 2x2 m (xx, xy, yy). */
 static bool solve_symmetric(const double m[3], double b1, double b2, double step[2]) {
@@ -283,8 +284,8 @@ static bool step_down(const task *t, place *w, int *iterations) {
     return false;
 }
 
-/** Walks from a ray until the residual is rounding, or nothing improves any more. */
-static place walk(const task *t, ov_vec3 u, int *iterations) {
+/** From a ray until the residual is rounding, or nothing improves any more. */
+static place iterate(const task *t, ov_vec3 u, int *iterations) {
     place w = place_at(t, u);
     for (int i = 0; i < MAX_STEPS; i++) {
         bool met = w.residual <= 1e-11 * fabs(w.phi) || w.residual <= 0.01 * t->rounding;
@@ -318,7 +319,7 @@ static bool solve_outside(const ovi_pair *pair, ov_vec3 point, bool faces, ovi_r
     double far = ov_vec3_length(point);
     ov_vec3 u = far > 1.5 * s->ball.radius ? ray_of_normal(&t, ov_vec3_scale(point, 1.0 / far))
                                            : ray_of_point(&t, point);
-    place w = walk(&t, u, &r->iterations);
+    place w = iterate(&t, u, &r->iterations);
     r->normal = w.at.normal;
     r->lower = lower_bound(s, &w, point) - pair->rounding;
     r->upper = w.distance + pair->rounding;
@@ -405,13 +406,13 @@ static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
     }
     place best = {.phi = -INFINITY};
     bool found = false;
-    int walks = pair->depth == OV_DEPTH_LOCAL ? 1 : WALKS;
-    for (int k = 0; k < walks && k < count; k++) {
+    int most = pair->depth == OV_DEPTH_LOCAL ? 1 : ITERATIONS;
+    for (int k = 0; k < most && k < count; k++) {
         int next = 0;
         for (int i = 1; i < count; i++) {
             next = merits[i] < merits[next] ? i : next;
         }
-        place w = walk(&t, starts[next], &r->iterations);
+        place w = iterate(&t, starts[next], &r->iterations);
         merits[next] = INFINITY;
         // stationary: the value is then right to the square of what is left
         bool met = w.residual <= 1e-6 * fabs(w.phi) + 16.0 * pair->rounding;

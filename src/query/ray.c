@@ -59,10 +59,10 @@ static level gauge_level(const ov_shape *s, ov_vec3 x, double rounding) {
         f.value = g - 1.0;
         f.slope = ov_vec3_make(u * i / s->a.x, v * i / s->a.y, w * i / s->a.z);
     } else {
-        ovi_norm2_parts in = ovi_norm2_split(u, v, ovi_primal1(s));
-        ovi_norm2 m = ovi_norm2_gradient(u, v, &in);
-        ovi_norm2_parts out = ovi_norm2_split(m.value, w, ovi_primal2(s));
-        ovi_norm2 g = ovi_norm2_gradient(m.value, w, &out);
+        ovi_p_norm_parts in = ovi_p_norm_split(u, v, ovi_primal1(s));
+        ovi_p_norm m = ovi_p_norm_gradient(u, v, &in);
+        ovi_p_norm_parts out = ovi_p_norm_split(m.value, w, ovi_primal2(s));
+        ovi_p_norm g = ovi_p_norm_gradient(m.value, w, &out);
         f.value = g.value - 1.0;
         f.slope = ov_vec3_make(g.du * m.du / s->a.x, g.du * m.dv / s->a.y, g.dv / s->a.z);
     }

@@ -11,7 +11,7 @@
  *        of the curve with one of the segment an upper bound, their distance
  *     2. apart, the best n is either across the segment (closed) or that of an end: the nearest
  *        point of the curve is the one root of (p - X).t, t the tangent, over a quarter of the
- *        curve, run through by the ray (1 - u, u); it is bracketed, so every exponent converges
+ *        curve, parametrised by the ray (1 - u, u); it is bracketed, so every exponent converges
  *     3. overlapping, the depth is the least -g over the circle. -g is convex and homogeneous, and
  *        s = X(n) - (p or q) is a subgradient at n: over an arc between n1 and n2,
  *        -g >= max(s1.n, s2.n), whose least value is closed. Arcs are split where it is, until none
@@ -57,8 +57,8 @@ typedef struct spread {
 static spread spread_at(const planar *w, ov_vec2 n) {
     const ov_superellipse *c = w->curve;
     double u = c->a1 * n.x, v = c->a2 * n.y;
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual(c->e));
-    ovi_norm2 h = ovi_norm2_gradient(u, v, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual(c->e));
+    ovi_p_norm h = ovi_p_norm_gradient(u, v, &parts);
     spread out = {.n = n, .x = {c->a1 * h.du, c->a2 * h.dv}};
     out.end = dot(n, w->p) < dot(n, w->q) ? w->p : w->q;
     out.s = sub(out.x, out.end);
@@ -120,8 +120,8 @@ typedef struct place {
 
 static place place_at(const ov_superellipse *c, double u, ov_vec2 p) {
     double a = 1.0 - u;
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, ovi_primal(c->e));
-    ovi_norm2 m = ovi_norm2_gradient(a, u, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(a, u, ovi_primal(c->e));
+    ovi_p_norm m = ovi_p_norm_gradient(a, u, &parts);
     place out;
     out.x = (ov_vec2){c->a1 * (a / m.value), c->a2 * (u / m.value)};
     out.n = unit((ov_vec2){m.du * c->a2, m.dv * c->a1});
@@ -196,8 +196,8 @@ static double least_gauge(const planar *w, int *iterations) {
         double share = i == 0 ? 0.0 : i == 1 ? 1.0 : 0.5 * (lo + hi);
         ov_vec2 at = add_scaled(w->p, along, share);
         double u = at.x / c->a1, v = at.y / c->a2;
-        ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_primal(c->e));
-        ovi_norm2 m = ovi_norm2_gradient(u, v, &parts);
+        ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_primal(c->e));
+        ovi_p_norm m = ovi_p_norm_gradient(u, v, &parts);
         least = fmin(least, m.value);
         (*iterations)++;
         if (i > 1) {

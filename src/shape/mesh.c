@@ -155,8 +155,9 @@ static double branch_limit(const mesh_grid *g) {
                           : g->shape->u.hyperboloid.height / g->shape->a.z;
 }
 
-/** Steps of a branch up to where its profile turns from flat to steep. With e2 < 1 it does near 1
- * to steep near 1: that gets a node, and each side its share of the steps by length. */
+/** Steps of a branch up to where it turns from flat to steep, which with e2 < 1 it does near 1:
+ * that place gets a node, and each side of it a share of the steps by length. 0: it does not turn.
+ */
 static size_t turning_step(const mesh_grid *g) {
     double limit = branch_limit(g);
     size_t steps = branch_steps(g);
@@ -441,8 +442,8 @@ static arc_error measure_arcs(double e, ov_spacing spacing, size_t n, double a, 
             return worst;
         }
         double n1 = a * (dy / chord), n2 = -b * (dx / chord);
-        ovi_norm2_parts parts = ovi_norm2_split(n1, n2, q);
-        double outer = ovi_norm2_gradient(n1, n2, &parts).value;
+        ovi_p_norm_parts parts = ovi_p_norm_split(n1, n2, q);
+        double outer = ovi_p_norm_gradient(n1, n2, &parts).value;
         arc_error here = {outer - (n1 * c0.u + n2 * c0.v), chord, fabs(dx * dy)};
         worst = worse(worst, here);
     }
@@ -457,9 +458,9 @@ static double widest_meridian(const mesh_grid *g) {
     if (e >= 1.0) {
         return fmax(a1, a2);
     }
-    ovi_norm2_parts parts =
-        ovi_norm2_split(a1, a2, (ovi_exponent){(1.0 + e) / (1.0 - e), 0.5 - 0.5 * e});
-    return ovi_norm2_gradient(a1, a2, &parts).value;
+    ovi_p_norm_parts parts =
+        ovi_p_norm_split(a1, a2, (ovi_exponent){(1.0 + e) / (1.0 - e), 0.5 - 0.5 * e});
+    return ovi_p_norm_gradient(a1, a2, &parts).value;
 }
 
 /* error of sampled meridians */

@@ -216,9 +216,9 @@ static ov_status straight_implicit(const ov_shape *s, ov_vec3 point, ov_field *f
     double u = clamp_finite(point.x / s->a.x), v = clamp_finite(point.y / s->a.y);
     double zeta = clamp_finite(point.z / s->a.z);
     ovi_exponent p1 = ovi_primal1(s);
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, p1);
-    ovi_norm2 m = ovi_norm2_gradient(u, v, &parts);
-    ovi_norm2_hessian mh = ovi_norm2_second(u, v, p1, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, p1);
+    ovi_p_norm m = ovi_p_norm_gradient(u, v, &parts);
+    ovi_p_norm_hessian mh = ovi_p_norm_second(u, v, p1, &parts);
     m.value = clamp_finite(m.value);
     split_field f = split_at(s, m.value, fabs(zeta));
 
@@ -331,13 +331,13 @@ ov_status ovi_nonconvex_contains(const ov_shape *s, ov_vec3 point, bool *inside)
     }
     double u = clamp_finite(point.x / s->a.x), v = clamp_finite(point.y / s->a.y);
     double zeta = clamp_finite(fabs(point.z) / s->a.z);
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_primal1(s));
-    double m = clamp_finite(ovi_norm2_gradient(u, v, &parts).value);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_primal1(s));
+    double m = clamp_finite(ovi_p_norm_gradient(u, v, &parts).value);
     ovi_exponent p2 = ovi_primal2(s);
     if (s->kind == OV_SHAPE_KIND_SUPERTOROID) {
         double hole = s->u.toroid.hole, d = m - hole;
-        parts = ovi_norm2_split(d, zeta, p2);
-        double gauge = ovi_norm2_gradient(d, zeta, &parts).value;
+        parts = ovi_p_norm_split(d, zeta, p2);
+        double gauge = ovi_p_norm_gradient(d, zeta, &parts).value;
         *inside = gauge <= 1.0 + rounding * (1.0 + hole);
         return OV_OK;
     }

@@ -59,7 +59,8 @@ double ovi_face_height(const ovi_face *face, ov_vec3 p, double *spread) {
     return q.z;
 }
 
-bool ovi_face_is_below(const ovi_face *face, ov_vec3 p, double reach) {
+/** On or below the plane, or above it by no more than rounding of coordinates up to `reach`. */
+static bool is_below(const ovi_face *face, ov_vec3 p, double reach) {
     double spread, height = ovi_face_height(face, p, &spread);
     return height <= OVI_FACE_SLACK * reach * (1.0 + spread);
 }
@@ -337,7 +338,7 @@ static bool batch_is_below(const draft *d, const batch *b, double extent) {
         ovi_face face = ovi_face_make(base, d->vertices[t[1]], d->vertices[t[2]]);
         for (size_t i = 0; i < b->count; i++) {
             if (ov_vec3_dot(n, ov_vec3_sub(b->vertices[i], base)) > limit &&
-                !ovi_face_is_below(&face, b->vertices[i], d->reach)) {
+                !is_below(&face, b->vertices[i], d->reach)) {
                 return false;
             }
         }
@@ -468,7 +469,7 @@ bool ovi_polyhedron_contains(const ov_shape *s, ov_vec3 p) {
     }
     for (size_t i = 0; i < s->u.polyhedron.triangle_count; i++) {
         ovi_face face = face_of(s, i);
-        if (!ovi_face_is_below(&face, p, reach)) {
+        if (!is_below(&face, p, reach)) {
             return false;
         }
     }

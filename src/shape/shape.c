@@ -14,25 +14,25 @@
 /* ---- kinds */
 
 static const char *const kind_names[OV_SHAPE_KIND_COUNT] = {
-    "none",
-    "sphere",
-    "ellipsoid",
-    "superellipsoid",
-    "superovoid",
-    "halfspace",
-    "box",
-    "capsule",
-    "cylinder",
-    "cone",
-    "polyhedron",
-    "triangle",
-    "segment",
-    "point",
-    "custom",
-    "superhyperboloid-1",
-    "superhyperboloid-2",
-    "supertoroid",
-    "bent",
+    [OV_SHAPE_KIND_NONE] = "none",
+    [OV_SHAPE_KIND_SPHERE] = "sphere",
+    [OV_SHAPE_KIND_ELLIPSOID] = "ellipsoid",
+    [OV_SHAPE_KIND_SUPERELLIPSOID] = "superellipsoid",
+    [OV_SHAPE_KIND_SUPEROVOID] = "superovoid",
+    [OV_SHAPE_KIND_HALFSPACE] = "halfspace",
+    [OV_SHAPE_KIND_BOX] = "box",
+    [OV_SHAPE_KIND_CAPSULE] = "capsule",
+    [OV_SHAPE_KIND_CYLINDER] = "cylinder",
+    [OV_SHAPE_KIND_CONE] = "cone",
+    [OV_SHAPE_KIND_POLYHEDRON] = "polyhedron",
+    [OV_SHAPE_KIND_TRIANGLE] = "triangle",
+    [OV_SHAPE_KIND_SEGMENT] = "segment",
+    [OV_SHAPE_KIND_POINT] = "point",
+    [OV_SHAPE_KIND_CUSTOM] = "custom",
+    [OV_SHAPE_KIND_SUPERHYPERBOLOID_1] = "superhyperboloid-1",
+    [OV_SHAPE_KIND_SUPERHYPERBOLOID_2] = "superhyperboloid-2",
+    [OV_SHAPE_KIND_SUPERTOROID] = "supertoroid",
+    [OV_SHAPE_KIND_BENT] = "bent",
 };
 
 const char *ov_shape_kind_name(ov_shape_kind kind) {
@@ -116,46 +116,23 @@ ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape) {
     return OV_OK;
 }
 
-static ov_status check_shape(const ov_shape *shape, const void *out) {
+ov_status ovi_check_shape(const ov_shape *shape, const void *out) {
     if (shape == NULL || out == NULL) {
         return OV_ERROR_NULL;
     }
     return ovi_is_kind(shape->kind) ? OV_OK : OV_ERROR_SHAPE;
 }
 
-static ov_status check_at(const ov_shape *shape, ov_vec3 point, const void *out) {
-    ov_status status = check_shape(shape, out);
+ov_status ovi_check_shape_at(const ov_shape *shape, ov_vec3 point, const void *out) {
+    ov_status status = ovi_check_shape(shape, out);
     return status == OV_OK ? ovi_check_point(point) : status;
 }
 
 /* ---- evaluation */
 
-ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_gauge(shape, point, field));
-    ov_status status = check_at(shape, point, field);
-    if (status != OV_OK) {
-        return status;
-    }
-    return ovi_is_family(shape->kind) ? ovi_family_gauge(shape, point, field)
-                                      : OV_ERROR_UNSUPPORTED;
-}
-
-ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *value) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_gauge_value(shape, point, value));
-    ov_status status = check_at(shape, point, value);
-    if (status != OV_OK) {
-        return status;
-    }
-    if (!ovi_is_family(shape->kind)) {
-        return OV_ERROR_UNSUPPORTED;
-    }
-    *value = ovi_family_gauge_value(shape, point);
-    return OV_OK;
-}
-
 ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_implicit(shape, point, field));
-    ov_status status = check_at(shape, point, field);
+    ov_status status = ovi_check_shape_at(shape, point, field);
     if (status != OV_OK) {
         return status;
     }
@@ -168,7 +145,7 @@ ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *fiel
 
 ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_contains(shape, point, inside));
-    ov_status status = check_at(shape, point, inside);
+    ov_status status = ovi_check_shape_at(shape, point, inside);
     if (status != OV_OK) {
         return status;
     }
@@ -183,7 +160,7 @@ ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside) 
 ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
                            ov_surface_point *out) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_surface(shape, spacing, phi1, phi2, out));
-    ov_status status = check_shape(shape, out);
+    ov_status status = ovi_check_shape(shape, out);
     if (status != OV_OK) {
         return status;
     }
@@ -200,7 +177,7 @@ ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi
 
 ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_support(shape, direction, out));
-    ov_status status = check_shape(shape, out);
+    ov_status status = ovi_check_shape(shape, out);
     if (status != OV_OK) {
         return status;
     }
@@ -230,31 +207,6 @@ ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support 
         out->value *= scale;
     }
     return status;
-}
-
-ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_curvature(shape, point, out));
-    ov_status status = check_at(shape, point, out);
-    if (status != OV_OK) {
-        return status;
-    }
-    return ovi_is_family(shape->kind) ? ovi_family_curvature(shape, point, out)
-                                      : OV_ERROR_UNSUPPORTED;
-}
-
-ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max) {
-    ov_status status = check_shape(shape, k_min);
-    if (status != OV_OK) {
-        return status;
-    }
-    if (k_max == NULL) {
-        return OV_ERROR_NULL;
-    }
-    if (!ovi_is_family(shape->kind)) {
-        return OV_ERROR_UNSUPPORTED;
-    }
-    ovi_family_curvature_range(shape, k_min, k_max);
-    return OV_OK;
 }
 
 /* ---- bounds */
@@ -318,7 +270,7 @@ static ov_vec3 vec3_of(const double v[3]) { return ov_vec3_make(v[0], v[1], v[2]
 
 ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_aabb(shape, pose, box));
-    ov_status status = check_at(shape, pose.position, box);
+    ov_status status = ovi_check_shape_at(shape, pose.position, box);
     ov_quat unit;
     if (status == OV_OK) {
         status = ov_quat_normalize(pose.rotation, &unit);
@@ -343,7 +295,7 @@ ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box) {
 
 ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_obb(shape, box));
-    ov_status status = check_shape(shape, box);
+    ov_status status = ovi_check_shape(shape, box);
     if (status != OV_OK) {
         return status;
     }
@@ -363,7 +315,7 @@ ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box) {
 
 ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_bounding_ball(shape, ball));
-    ov_status status = check_shape(shape, ball);
+    ov_status status = ovi_check_shape(shape, ball);
     if (status != OV_OK) {
         return status;
     }
@@ -385,7 +337,7 @@ ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball) {
 
 ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_shape_inscribed_ball(shape, ball));
-    ov_status status = check_shape(shape, ball);
+    ov_status status = ovi_check_shape(shape, ball);
     if (status != OV_OK) {
         return status;
     }
@@ -400,7 +352,7 @@ ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball) {
 /* ---- mass */
 
 ov_status ov_shape_mass(const ov_shape *shape, double density, ov_mass *out) {
-    ov_status status = check_shape(shape, out);
+    ov_status status = ovi_check_shape(shape, out);
     if (status != OV_OK) {
         return status;
     }

@@ -37,7 +37,7 @@ static inline double ovi_max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v
 /** Square of a length; for vectors whose components are between 1e-140 and 1e140, or zero. */
 static inline double ovi_square(ov_vec3 v) { return ov_vec3_dot(v, v); }
 
-/* ---- checks of single parameters: every constructor refuses alike (shape.c) */
+/* ---- checks of parameters: every constructor refuses alike (shape.c) */
 
 ov_status ovi_check_size(double size);
 ov_status ovi_check_sizes(ov_vec3 sizes);
@@ -52,6 +52,10 @@ static inline ov_status ovi_check_position(ov_vec3 p) {
     }
     return ovi_max_abs(p) > OV_SIZE_MAX ? OV_ERROR_SIZE_RANGE : OV_OK;
 }
+/** That there are a shape and a place for the answer, and the shape is of a kind; and, of the
+ * second one, the point. */
+ov_status ovi_check_shape(const ov_shape *shape, const void *out);
+ov_status ovi_check_shape_at(const ov_shape *shape, ov_vec3 point, const void *out);
 /** Checks and sets the exponents and the constants derived from them, without a dent. */
 ov_status ovi_set_exponents(double e1, double e2, ov_shape *shape);
 
@@ -137,8 +141,6 @@ double ovi_family_gauge_value(const ov_shape *shape, ov_vec3 point);
 ov_support ovi_family_support(const ov_shape *shape, ov_vec3 direction);
 /** Depth and kind of the dent, and its cut; the shape's other fields are set already. */
 void ovi_dent_measure(ov_shape *shape);
-ov_status ovi_family_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out);
-void ovi_family_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
 /** A ball about the origin that holds the body; not the smallest where it is tapered. */
 ov_ball ovi_family_ball(const ov_shape *shape);
 void ovi_family_bounding_ball(const ov_shape *shape, ov_ball *ball);
@@ -193,13 +195,11 @@ ovi_face ovi_face_make(ov_vec3 a, ov_vec3 b, ov_vec3 c);
  */
 double ovi_face_height(const ovi_face *face, ov_vec3 p, double *spread);
 
-/** On or below the plane, or above it by no more than rounding of coordinates up to `reach`. */
-bool ovi_face_is_below(const ovi_face *face, ov_vec3 p, double reach);
-
 /** Distance of a point from the triangle. */
 double ovi_face_distance(const ovi_face *face, ov_vec3 p);
 
-/** How often closed triangles wrap around a point: 1 inside, 0 outside, between them on a face. */
+/** Winding number of closed triangles about a point: 1 inside, 0 outside, between them on a face.
+ */
 double ovi_winding(const ov_vec3 *vertices, const uint32_t (*triangles)[3], size_t triangle_count,
                    ov_vec3 point);
 

@@ -59,8 +59,8 @@ ov_status ov_superellipse_gauge(const ov_superellipse *curve, ov_vec2 point, dou
     ov_vec2 near = scale_down(point, &exponent);
     double u = near.x / curve->a1, v = near.y / curve->a2;
     ovi_exponent p = ovi_primal(curve->e);
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, p);
-    ovi_norm2 n = ovi_norm2_gradient(u, v, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, p);
+    ovi_p_norm n = ovi_p_norm_gradient(u, v, &parts);
     bool corner = parts.big == 0.0 || (curve->e == 2.0 && parts.r == 0.0);
     if (value != NULL) {
         *value = scalbn(n.value, exponent);
@@ -70,7 +70,7 @@ ov_status ov_superellipse_gauge(const ov_superellipse *curve, ov_vec2 point, dou
         status = corner ? OV_NOT_SMOOTH : status;
     }
     if (hessian != NULL) {
-        ovi_norm2_hessian h = ovi_norm2_second(u, v, p, &parts);
+        ovi_p_norm_hessian h = ovi_p_norm_second(u, v, p, &parts);
         hessian[0] = scalbn(h.uu / curve->a1 / curve->a1, -exponent);
         hessian[1] = scalbn(h.uv / curve->a1 / curve->a2, -exponent);
         hessian[2] = scalbn(h.vv / curve->a2 / curve->a2, -exponent);
@@ -95,8 +95,8 @@ ov_status ov_superellipse_support(const ov_superellipse *curve, ov_vec2 directio
     int exponent;
     ov_vec2 near = scale_down(direction, &exponent);
     double u = curve->a1 * near.x, v = curve->a2 * near.y;
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual(curve->e));
-    ovi_norm2 n = ovi_norm2_gradient(u, v, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual(curve->e));
+    ovi_p_norm n = ovi_p_norm_gradient(u, v, &parts);
     if (value != NULL) {
         *value = scalbn(n.value, exponent);
     }
@@ -118,7 +118,7 @@ ov_status ov_superellipse_support(const ov_superellipse *curve, ov_vec2 directio
  */
 static double curvature_at(const ov_superellipse *curve, double u, double v, ov_vec2 gradient) {
     ovi_exponent p = ovi_primal(curve->e);
-    ovi_norm2_parts n = ovi_norm2_split(u, v, p);
+    ovi_p_norm_parts n = ovi_p_norm_split(u, v, p);
     double ratio; // s/r = r^(p-2)
     if (n.r > 0.0) {
         ratio = n.s / n.r;

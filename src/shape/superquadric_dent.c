@@ -160,7 +160,7 @@ static const double steepest_proven = 0.999;
 static const double steepest_equatorial = 0.7;
 
 static level level_at(const ov_shape *s, double u) {
-    ovi_norm2_parts n = ovi_norm2_split(1.0 - u, u, ovi_primal2(s));
+    ovi_p_norm_parts n = ovi_p_norm_split(1.0 - u, u, ovi_primal2(s));
     double large = 1.0 / (1.0 + n.t), small = n.t / (1.0 + n.t);
     return (level){u, ovi_on_ray(ovi_primal2(s), u).zeta, n.swapped ? large : small,
                    n.swapped ? small : large};
@@ -301,8 +301,8 @@ static direction direction_of(double log_ratio) {
 
 static double section_width(const ov_shape *s, direction d, double zeta) {
     double u = d.u1 * (1.0 + s->tx * zeta), v = d.u2 * (1.0 + s->ty * zeta);
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(s));
-    return ovi_norm2_gradient(u, v, &parts).value;
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual1(s));
+    return ovi_p_norm_gradient(u, v, &parts).value;
 }
 
 /** Heights at which profiles are sampled, in growing order. */
@@ -565,8 +565,8 @@ static void choose_cut(ov_shape *s) {
     double k = 0.25 * ovi_dual1(s).minus_1 * spread * spread / p_1;
     double zeta = fmax(0.02, fmin(0.8, pow(k, 1.0 / (p_1 - 1.0))));
     ovi_ray_point q = ovi_on_ray(ovi_primal2(s), ovi_ray_of_height(s->e2, zeta));
-    ovi_norm2_parts parts = ovi_norm2_split(q.w, q.zeta, ovi_primal2(s));
-    ovi_norm2 n = ovi_norm2_gradient(q.w, q.zeta, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(q.w, q.zeta, ovi_primal2(s));
+    ovi_p_norm n = ovi_p_norm_gradient(q.w, q.zeta, &parts);
     s->derived.reserved[OVI_DERIVED_DENT_HEIGHT] = q.zeta;
     s->derived.reserved[OVI_DERIVED_DENT_WIDTH] = q.w;
     s->derived.reserved[OVI_DERIVED_DENT_SLOPE] = n.dv / n.du;

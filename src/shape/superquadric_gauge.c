@@ -15,6 +15,7 @@
  * through zero above or below the body; here they are held at their end values there, so that the
  * field is finite everywhere (F > 1 there in either form).
  */
+#include "../math/rounding_mode.h"
 #include "shape_internal.h"
 
 /* ---- gauge */
@@ -84,12 +85,12 @@ static double damped(double slope, double bend) { return slope == 0.0 ? 0.0 : sl
 
 static scaled_field nested_field(const ov_shape *s, const scaled_point *q) {
     ovi_exponent p1 = ovi_primal1(s), p2 = ovi_primal2(s);
-    ovi_norm2_parts in = ovi_norm2_split(q->x, q->y, p1);
-    ovi_norm2 m = ovi_norm2_gradient(q->x, q->y, &in);
-    ovi_norm2_hessian mh = ovi_norm2_second(q->x, q->y, p1, &in);
-    ovi_norm2_parts out = ovi_norm2_split(m.value, q->z, p2);
-    ovi_norm2 g = ovi_norm2_gradient(m.value, q->z, &out);
-    ovi_norm2_hessian gh = ovi_norm2_second(m.value, q->z, p2, &out);
+    ovi_p_norm_parts in = ovi_p_norm_split(q->x, q->y, p1);
+    ovi_p_norm m = ovi_p_norm_gradient(q->x, q->y, &in);
+    ovi_p_norm_hessian mh = ovi_p_norm_second(q->x, q->y, p1, &in);
+    ovi_p_norm_parts out = ovi_p_norm_split(m.value, q->z, p2);
+    ovi_p_norm g = ovi_p_norm_gradient(m.value, q->z, &out);
+    ovi_p_norm_hessian gh = ovi_p_norm_second(m.value, q->z, p2, &out);
 
     scaled_field f;
     f.value = g.value;
@@ -136,10 +137,33 @@ double ovi_family_gauge_value(const ov_shape *s, ov_vec3 point) {
     if (s->e1 == 1.0 && s->e2 == 1.0) {
         return ov_vec3_length(ov_vec3_make(q.x, q.y, q.z));
     }
-    ovi_norm2_parts in = ovi_norm2_split(q.x, q.y, ovi_primal1(s));
-    double m = ovi_norm2_gradient(q.x, q.y, &in).value;
-    ovi_norm2_parts out = ovi_norm2_split(m, q.z, ovi_primal2(s));
-    return ovi_norm2_gradient(m, q.z, &out).value;
+    ovi_p_norm_parts in = ovi_p_norm_split(q.x, q.y, ovi_primal1(s));
+    double m = ovi_p_norm_gradient(q.x, q.y, &in).value;
+    ovi_p_norm_parts out = ovi_p_norm_split(m, q.z, ovi_primal2(s));
+    return ovi_p_norm_gradient(m, q.z, &out).value;
+}
+
+ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_gauge(shape, point, field));
+    ov_status status = ovi_check_shape_at(shape, point, field);
+    if (status != OV_OK) {
+        return status;
+    }
+    return ovi_is_family(shape->kind) ? ovi_family_gauge(shape, point, field)
+                                      : OV_ERROR_UNSUPPORTED;
+}
+
+ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *value) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_gauge_value(shape, point, value));
+    ov_status status = ovi_check_shape_at(shape, point, value);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (!ovi_is_family(shape->kind)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    *value = ovi_family_gauge_value(shape, point);
+    return OV_OK;
 }
 
 /* ---- inside-outside function F = G^p2 */
@@ -239,7 +263,7 @@ static void mark_edge(const ov_shape *s, ov_vec3 point, const ov_field *g, ov_cu
     c->k_min = on_z && (on_x || on_y) ? INFINITY : bend_along(g, c->dir_min);
 }
 
-ov_status ovi_family_curvature(const ov_shape *s, ov_vec3 point, ov_curvature *out) {
+static ov_status curvature_at(const ov_shape *s, ov_vec3 point, ov_curvature *out) {
     ov_field g;
     ov_status status = ovi_family_gauge(s, point, &g);
     if (g.value == 0.0) {
@@ -261,6 +285,15 @@ ov_status ovi_family_curvature(const ov_shape *s, ov_vec3 point, ov_curvature *o
         mark_edge(s, point, &g, out);
     }
     return status;
+}
+
+ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_shape_curvature(shape, point, out));
+    ov_status status = ovi_check_shape_at(shape, point, out);
+    if (status != OV_OK) {
+        return status;
+    }
+    return ovi_is_family(shape->kind) ? curvature_at(shape, point, out) : OV_ERROR_UNSUPPORTED;
 }
 
 /* ---- range of the curvature over the surface
@@ -297,7 +330,7 @@ static double wanted_curvature(const range_search *r, double phi1, double phi2) 
     } else {
         (void)ovi_superquadric_surface(r->s, OV_SPACING_ANGLE_CENTRE, phi1, phi2, &p);
     }
-    if (ovi_family_curvature(r->s, p.point, &c) != OV_OK) {
+    if (curvature_at(r->s, p.point, &c) != OV_OK) {
         return -INFINITY;
     }
     // beside an edge k_min drowns in the rounding of k_max: it counts from above that
@@ -416,7 +449,7 @@ static void ellipsoid_range(const ov_shape *s, double *k_min, double *k_max) {
     *k_max = hi / (lo * lo);
 }
 
-void ovi_family_curvature_range(const ov_shape *s, double *k_min, double *k_max) {
+static void curvature_range(const ov_shape *s, double *k_min, double *k_max) {
     if (s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_ELLIPSOID) {
         ellipsoid_range(s, k_min, k_max);
         return;
@@ -433,4 +466,19 @@ void ovi_family_curvature_range(const ov_shape *s, double *k_min, double *k_max)
         // at most zero where there is a flat, at least zero on a convex surface
         *k_min = flat ? fmin(*k_min, 0.0) : fmax(*k_min, 0.0);
     }
+}
+
+ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max) {
+    ov_status status = ovi_check_shape(shape, k_min);
+    if (status != OV_OK) {
+        return status;
+    }
+    if (k_max == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!ovi_is_family(shape->kind)) {
+        return OV_ERROR_UNSUPPORTED;
+    }
+    curvature_range(shape, k_min, k_max);
+    return OV_OK;
 }

@@ -25,8 +25,7 @@
  * at the ends (docs/theory/dent.md).
  *
  *     5. dent about the equator only: one maximum per side. If psi on [-h, 0] rises at 0, and psi
- * on
- *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
+ *        on [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
  *        upper half, where phi rises from 0, is the answer; and the other way round
  *     6. where that is not so, but the dent is about the equator only: the maxima of both sides
  *     7. else a branch and bound over the height. Whatever the shape, w is concave and below its
@@ -72,9 +71,9 @@ static section section_at(const profile *p, double zeta, double d1, double d2) {
     }
     double u = p->u1 * (1.0 + p->tx * zeta), v = p->u2 * (1.0 + p->ty * zeta);
     double du = p->u1 * p->tx, dv = p->u2 * p->ty;
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, p->q1);
-    ovi_norm2 n = ovi_norm2_gradient(u, v, &parts);
-    ovi_norm2_hessian h = ovi_norm2_second(u, v, p->q1, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, p->q1);
+    ovi_p_norm n = ovi_p_norm_gradient(u, v, &parts);
+    ovi_p_norm_hessian h = ovi_p_norm_second(u, v, p->q1, &parts);
     double d1_zeta = h.uu * du + h.uv * dv, d2_zeta = h.uv * du + h.vv * dv;
     return (section){
         n.value, n.du * du + n.dv * dv, d1_zeta * du + d2_zeta * dv, n.du, n.dv, d1_zeta, d2_zeta};
@@ -90,11 +89,11 @@ static height finish_height(const profile *p, height h, double d1, double d2) {
 
 static height height_at_r(const profile *p, double r, double d1, double d2) {
     height h = {.r = r};
-    ovi_norm2_parts parts = ovi_norm2_split(1.0, r, p->q2);
-    ovi_norm2 n = ovi_norm2_gradient(1.0, r, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(1.0, r, p->q2);
+    ovi_p_norm n = ovi_p_norm_gradient(1.0, r, &parts);
     h.w = n.du;
     h.zeta = n.dv;
-    h.dzeta_dr = ovi_norm2_second(1.0, r, p->q2, &parts).vv;
+    h.dzeta_dr = ovi_p_norm_second(1.0, r, p->q2, &parts).vv;
     return finish_height(p, h, d1, d2);
 }
 
@@ -338,8 +337,8 @@ static void straighten(profile *p, double *d1, double *d2) {
     if (!one && p->tx != p->ty) {
         return;
     }
-    ovi_norm2_parts parts = ovi_norm2_split(p->u1, p->u2, p->q1);
-    ovi_norm2 n = ovi_norm2_gradient(p->u1, p->u2, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(p->u1, p->u2, p->q1);
+    ovi_p_norm n = ovi_p_norm_gradient(p->u1, p->u2, &parts);
     p->linear = true;
     p->m0 = n.value;
     p->tx = p->u1 == 0.0 ? p->ty : p->tx;
@@ -445,10 +444,10 @@ static ov_support ellipsoid_support(const ov_shape *s, ov_vec3 n) {
 
 static ov_support superellipsoid_support(const ov_shape *s, ov_vec3 n) {
     ov_vec3 u = ov_vec3_mul(s->a, n);
-    ovi_norm2_parts in = ovi_norm2_split(u.x, u.y, ovi_dual1(s));
-    ovi_norm2 m = ovi_norm2_gradient(u.x, u.y, &in);
-    ovi_norm2_parts out = ovi_norm2_split(m.value, u.z, ovi_dual2(s));
-    ovi_norm2 h = ovi_norm2_gradient(m.value, u.z, &out);
+    ovi_p_norm_parts in = ovi_p_norm_split(u.x, u.y, ovi_dual1(s));
+    ovi_p_norm m = ovi_p_norm_gradient(u.x, u.y, &in);
+    ovi_p_norm_parts out = ovi_p_norm_split(m.value, u.z, ovi_dual2(s));
+    ovi_p_norm h = ovi_p_norm_gradient(m.value, u.z, &out);
     return (ov_support){
         .value = h.value,
         .point = {s->a.x * h.du * m.du, s->a.y * h.du * m.dv, s->a.z * h.dv},

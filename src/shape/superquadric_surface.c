@@ -149,8 +149,8 @@ void ovi_product_surface(const ov_shape *shape, const ovi_curve_point *section,
 /* ---- surface points by two angles */
 
 ovi_branch ovi_branch_at(ovi_exponent p, double b) {
-    ovi_norm2_parts parts = ovi_norm2_split(1.0, b, p);
-    ovi_norm2 n = ovi_norm2_gradient(1.0, b, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(1.0, b, p);
+    ovi_p_norm n = ovi_p_norm_gradient(1.0, b, &parts);
     return (ovi_branch){n.value, n.dv};
 }
 
@@ -226,8 +226,8 @@ ov_status ov_shape_angles(const ov_shape *s, ov_vec3 point, double *phi1, double
     double zeta = fmax(-1.0, fmin(1.0, point.z / s->a.z));
     double x = point.x / (s->a.x * (1.0 + s->tx * zeta));
     double y = point.y / (s->a.y * (1.0 + s->ty * zeta));
-    ovi_norm2_parts parts = ovi_norm2_split(x, y, ovi_primal1(s));
-    double m = ovi_norm2_gradient(x, y, &parts).value;
+    ovi_p_norm_parts parts = ovi_p_norm_split(x, y, ovi_primal1(s));
+    double m = ovi_p_norm_gradient(x, y, &parts).value;
     *phi1 = angle_of(x, y, s->e1);
     *phi2 = angle_of(m, zeta, s->e2);
     return OV_OK;
@@ -249,8 +249,8 @@ static double width_at(double angle_rad, const void *context) {
                                        ovi_cos_sin_of_angle(angle_rad));
     double u = shape->a.x * (1.0 + shape->tx * c.v) * search->n1;
     double v = shape->a.y * (1.0 + shape->ty * c.v) * search->n2;
-    ovi_norm2_parts parts = ovi_norm2_split(u, v, ovi_dual1(shape));
-    return c.u * ovi_norm2_gradient(u, v, &parts).value;
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual1(shape));
+    return c.u * ovi_p_norm_gradient(u, v, &parts).value;
 }
 
 double ovi_section_reach(const ov_shape *shape, double n1, double n2) {

@@ -89,8 +89,8 @@ static inline ovi_curve_point ovi_unit_curve(double e, ovi_exponent p, ov_spacin
         return (ovi_curve_point){ovi_signed_power(t.c, e), ovi_signed_power(t.s, e),
                                  ovi_signed_power(t.c, 2.0 - e), ovi_signed_power(t.s, 2.0 - e)};
     }
-    ovi_norm2_parts parts = ovi_norm2_split(t.c, t.s, p);
-    ovi_norm2 n = ovi_norm2_gradient(t.c, t.s, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(t.c, t.s, p);
+    ovi_p_norm n = ovi_p_norm_gradient(t.c, t.s, &parts);
     return (ovi_curve_point){t.c / n.value, t.s / n.value, n.du, n.dv};
 }
 
@@ -103,8 +103,8 @@ typedef struct ovi_ray_point {
 /** Where the ray (1 - |u|, u) meets the profile, u from -1 to 1: even steps for every exponent. */
 static inline ovi_ray_point ovi_on_ray(ovi_exponent p2, double u) {
     double a = 1.0 - fabs(u);
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, p2);
-    double n = ovi_norm2_gradient(a, u, &parts).value;
+    ovi_p_norm_parts parts = ovi_p_norm_split(a, u, p2);
+    double n = ovi_p_norm_gradient(a, u, &parts).value;
     return (ovi_ray_point){a / n, u / n};
 }
 
@@ -117,8 +117,8 @@ typedef struct ovi_profile_node {
 
 static inline ovi_profile_node ovi_node_on_ray(ovi_exponent p2, double u) {
     double a = 1.0 - fabs(u);
-    ovi_norm2_parts parts = ovi_norm2_split(a, u, p2);
-    ovi_norm2 n = ovi_norm2_gradient(a, u, &parts);
+    ovi_p_norm_parts parts = ovi_p_norm_split(a, u, p2);
+    ovi_p_norm n = ovi_p_norm_gradient(a, u, &parts);
     double zeta = u / n.value;
     // zeta = (1 + t)^(-1/p2) on the pole's side
     double left = parts.swapped ? -expm1(-p2.inverse * log1p(parts.t)) : 1.0 - fabs(zeta);

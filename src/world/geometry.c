@@ -1,12 +1,27 @@
 /**
  * @file geometry.c
- * @brief What a body is made of: parts with the bounds that the layers of a search need.
+ * @brief What a body is made of: parts with the bounds that the layers of a search need, a tree
+ * over them, and the contact of two such bodies.
+ *
+ * The gap of two bodies is the least of the gaps of their parts. Both trees are descended together,
+ * nearer children first; B is seen from A's frame. What is proven to be beyond `cut` is dropped,
+ * and all that is left is solved:
+ *
+ * 1. `cut` is the limit of the query, or the least gap g of a pair of parts so far where that is
+ *    less. Boxes bound also how deep their parts can overlap, so this goes on below zero.
+ * 2. The lower bound of the bodies is the least one of all pairs that were solved, and of all that
+ *    were dropped. The latter are above the g of that time, so above the lower bound of its pair:
+ *    they matter only where it is the limit that they were beyond.
+ * 3. The upper bound is the least one of all pairs that were solved: the gap of the bodies is at
+ *    most that of any pair.
+ * 4. Where all was dropped, by the limit, points, gap and upper bound are those of a pair of parts
+ *    where the least of the bounds was found.
  */
 #include <float.h>
 
 #include "../math/rounding_mode.h"
-#include "../shape/shape_internal.h"
-#include "world_internal.h"
+#include "../query/query_internal.h"
+#include "world_store.h"
 
 /** Bounds are made larger by this part of all lengths that went into them. */
 #define MARGIN (16.0 * DBL_EPSILON)
@@ -80,6 +95,73 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     return status;
 }
 
+/* ---- making */
+
+/** Box of a bounded part along the axes of the body's frame. */
+static ov_aabb aabb_of(const ovi_part *part) { return ovi_part_box(part, ov_pose_identity()); }
+
+static void take_node(void *user, const ovi_bvh_made *made) {
+    ov_geometry *g = user;
+    g->nodes[made->index] = (ovi_part_node){.box = made->box, .second = OVI_NO_NODE};
+    if (made->second) {
+        g->nodes[made->parent].second = made->index;
+    }
+}
+
+/** The tree over the bounded parts, which `order` has at first; false for want of memory. */
+static bool build_tree(ov_geometry *g) {
+    if (g->bounded == 0) {
+        return true;
+    }
+    // boxes, what they are of, and the order of the tree
+    size_t size = sizeof(ov_aabb) + 2 * sizeof(uint32_t);
+    ov_aabb *boxes = ovi_resize(&g->allocator, NULL, 0, g->bounded, size);
+    if (boxes == NULL) {
+        return false;
+    }
+    uint32_t *order = (uint32_t *)(boxes + g->bounded), *parts = order + g->bounded;
+    for (size_t i = 0; i < g->bounded; i++) {
+        parts[i] = g->order[i];
+        boxes[i] = aabb_of(&g->parts[parts[i]]);
+    }
+    ovi_bvh_build(boxes, (uint32_t)g->bounded, 1, order, take_node, g);
+    size_t leaf = 0;
+    for (size_t i = 0; i < 2 * g->bounded - 1; i++) {
+        if (g->nodes[i].second == OVI_NO_NODE) {
+            g->nodes[i].part = g->order[leaf] = parts[order[leaf]];
+            leaf++;
+        }
+    }
+    ovi_release(&g->allocator, boxes, g->bounded, size);
+    return true;
+}
+
+/** Bytes of a geometry with its tree. */
+static size_t size_of(size_t count) {
+    return sizeof(ov_geometry) +
+           count * (sizeof(ovi_part) + 2 * sizeof(ovi_part_node) + sizeof(uint32_t));
+}
+
+static ov_status take_parts(ov_geometry *g, const ov_part *parts) {
+    size_t unbounded = g->count;
+    for (size_t i = 0; i < g->count; i++) {
+        ovi_part *part = &g->parts[i];
+        ov_status status = ovi_part_make(&parts[i], part);
+        if (status != OV_OK) {
+            return status;
+        }
+        if (part->bounded) {
+            double reach = (ov_vec3_length(part->ball.centre) + part->ball.radius) * (1.0 + MARGIN);
+            g->reach = reach > g->reach ? reach : g->reach;
+            g->radius = part->ball.radius > g->radius ? part->ball.radius : g->radius;
+            g->order[g->bounded++] = (uint32_t)i;
+        } else {
+            g->order[--unbounded] = (uint32_t)i;
+        }
+    }
+    return OV_OK;
+}
+
 ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_allocator *allocator,
                              ov_geometry **geometry) {
     OVI_NEAREST(ov_status, ov_geometry_create(parts, count, allocator, geometry));
@@ -94,20 +176,16 @@ ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_alloca
         return OV_ERROR_COUNT;
     }
     ov_allocator used = ovi_allocator_of(allocator);
-    ov_geometry *g = ovi_resize(&used, NULL, 0, 1, sizeof(ov_geometry) + count * sizeof(ovi_part));
+    ov_geometry *g = ovi_resize(&used, NULL, 0, 1, size_of(count));
     if (g == NULL) {
         return OV_ERROR_MEMORY;
     }
     *g = (ov_geometry){.allocator = used, .count = count};
-    ov_status status = OV_OK;
-    for (size_t i = 0; i < count && status == OV_OK; i++) {
-        status = ovi_part_make(&parts[i], &g->parts[i]);
-        if (status == OV_OK && g->parts[i].bounded) {
-            ov_ball ball = g->parts[i].ball;
-            double reach = (ov_vec3_length(ball.centre) + ball.radius) * (1.0 + MARGIN);
-            g->reach = reach > g->reach ? reach : g->reach;
-            g->radius = ball.radius > g->radius ? ball.radius : g->radius;
-        }
+    g->nodes = (ovi_part_node *)(g->parts + count);
+    g->order = (uint32_t *)(g->nodes + 2 * count);
+    ov_status status = take_parts(g, parts);
+    if (status == OV_OK && !build_tree(g)) {
+        status = OV_ERROR_MEMORY;
     }
     if (status != OV_OK) {
         ov_geometry_destroy(g);
@@ -120,7 +198,7 @@ ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_alloca
 void ov_geometry_destroy(ov_geometry *geometry) {
     if (geometry != NULL) {
         ov_allocator used = geometry->allocator;
-        ovi_release(&used, geometry, 1, sizeof(ov_geometry) + geometry->count * sizeof(ovi_part));
+        ovi_release(&used, geometry, 1, size_of(geometry->count));
     }
 }
 
@@ -130,4 +208,318 @@ size_t ov_geometry_count(const ov_geometry *geometry) {
 
 const ov_part *ov_geometry_part(const ov_geometry *geometry, size_t index) {
     return index < ov_geometry_count(geometry) ? &geometry->parts[index].part : NULL;
+}
+
+/* ---- the contact of two */
+
+/** Two placed geometries, and what is known about the least gap of their parts. */
+typedef struct search {
+    const ov_geometry *a, *b;
+    ov_pose given_a, given_b; /**< as they came, for parts at the body's origin */
+    ov_pose pose_a, pose_b;   /**< with unit quaternions */
+    ov_mat3 turn;             /**< of B, seen from A */
+    ov_vec3 rows[3];          /**< absolute values of the turn, by rows */
+    ov_vec3 offset;           /**< of B's origin, seen from A */
+    double rounding;          /**< more than the rounding error of a bound */
+    double limit;
+    ov_pair_options options;
+    bool found, overlap;
+    ov_part_contact best;
+    double cut, lower, upper;
+    double goal;             /**< how far bounds may be apart */
+    double near;             /**< least bound of what was dropped ... */
+    uint32_t near_a, near_b; /**< ... and a pair of parts of it */
+    int iterations;
+} search;
+
+static ov_status place(search *s) {
+    ov_status status = s->a == NULL || s->b == NULL ? OV_ERROR_NULL : OV_OK;
+    status = status == OV_OK ? ovi_pose_check(&s->pose_a) : status;
+    status = status == OV_OK ? ovi_pose_check(&s->pose_b) : status;
+    status = status == OV_OK ? ovi_check_pair_options(&s->options) : status;
+    if (status != OV_OK || isnan(s->limit) || s->limit < 0.0) {
+        return status != OV_OK ? status : isnan(s->limit) ? OV_ERROR_NOT_FINITE : OV_ERROR_OPTION;
+    }
+    if (s->a->bounded < s->a->count && s->b->bounded < s->b->count) {
+        return OV_ERROR_UNBOUNDED;
+    }
+    ov_quat back = ov_quat_conjugate(s->pose_a.rotation);
+    ov_vec3 p = s->pose_a.position, q = s->pose_b.position;
+    s->turn = ov_mat3_from_quat(ov_quat_mul(back, s->pose_b.rotation));
+    s->offset = ov_quat_rotate(back, ov_vec3_sub(q, p));
+    const ov_mat3 *m = &s->turn;
+    s->rows[0] = ov_vec3_make(fabs(m->cx.x), fabs(m->cy.x), fabs(m->cz.x));
+    s->rows[1] = ov_vec3_make(fabs(m->cx.y), fabs(m->cy.y), fabs(m->cz.y));
+    s->rows[2] = ov_vec3_make(fabs(m->cx.z), fabs(m->cy.z), fabs(m->cz.z));
+    s->rounding =
+        64.0 * DBL_EPSILON * (ov_vec3_length(p) + ov_vec3_length(q) + s->a->reach + s->b->reach);
+    return OV_OK;
+}
+
+static ov_vec3 from_b(const search *s, ov_vec3 point) {
+    return ov_vec3_add(ov_mat3_mul_vec3(&s->turn, point), s->offset);
+}
+
+/** Lower bound of the gap of what is in two boxes, each along the axes of its own geometry. */
+static double boxes_bound(const search *s, const ov_aabb *a, const ov_aabb *b) {
+    const ov_mat3 *m = &s->turn;
+    ov_vec3 h = ovi_box_half(a), k = ovi_box_half(b);
+    ov_vec3 between = ov_vec3_sub(from_b(s, ovi_box_centre(b)), ovi_box_centre(a));
+    double own = ovi_axes_bound(fabs(between.x) - h.x - ov_vec3_dot(s->rows[0], k),
+                                fabs(between.y) - h.y - ov_vec3_dot(s->rows[1], k),
+                                fabs(between.z) - h.z - ov_vec3_dot(s->rows[2], k));
+    ov_vec3 d = ov_mat3_tmul_vec3(m, between);
+    double other = ovi_axes_bound(fabs(d.x) - k.x - ovi_box_reach(h, m->cx),
+                                  fabs(d.y) - k.y - ovi_box_reach(h, m->cy),
+                                  fabs(d.z) - k.z - ovi_box_reach(h, m->cz));
+    return fmax(own, other) - s->rounding;
+}
+
+static uint32_t some_part(const ov_geometry *g, uint32_t node) {
+    while (g->nodes[node].second != OVI_NO_NODE) {
+        node++;
+    }
+    return g->nodes[node].part;
+}
+
+/** Parts whose gap is at least a bound that is beyond the cut. */
+static void drop(search *s, double bound, uint32_t part_a, uint32_t part_b) {
+    if (bound < s->near) {
+        s->near = bound;
+        s->near_a = part_a;
+        s->near_b = part_b;
+    }
+}
+
+/* ---- two parts */
+
+/** Are the gap of two bounded parts proven to be beyond the cut, by balls and oriented boxes? */
+static bool is_beyond(search *s, uint32_t i, uint32_t k) {
+    const ovi_part *a = &s->a->parts[i], *b = &s->b->parts[k];
+    ov_vec3 d = ov_vec3_sub(from_b(s, b->ball.centre), a->ball.centre);
+    double bound =
+        ov_vec3_length(d) * (1.0 - MARGIN) - a->ball.radius - b->ball.radius - s->rounding;
+    // boxes tell how far parts are apart, but not how deep they are in each other
+    double within = fmax(ovi_limit_up(s->cut), DBL_MIN);
+    if (!(bound > s->cut) && s->cut >= 0.0 && isfinite(within)) {
+        ovi_placed_box p = ovi_part_placed_box(a, s->pose_a), q = ovi_part_placed_box(b, s->pose_b);
+        bool apart = ovi_placed_boxes_apart(&p, &q, within + s->rounding, OVI_AXES_ERROR);
+        bound = apart ? within : bound;
+    }
+    if (bound > s->cut) {
+        drop(s, bound, i, k);
+    }
+    return bound > s->cut;
+}
+
+/** The contact of two parts, for the bodies as given. */
+static ov_status ask(const search *s, uint32_t i, uint32_t k, double limit, ov_part_contact *out) {
+    const ovi_part *a = &s->a->parts[i], *b = &s->b->parts[k];
+    double error = ovi_part_rounding(a, s->pose_a) + ovi_part_rounding(b, s->pose_b);
+    ov_trimesh_contact c;
+    ov_status status =
+        ovi_parts_contact(&a->part, ovi_part_pose(a, a->at_origin ? s->given_a : s->pose_a),
+                          &b->part, ovi_part_pose(b, b->at_origin ? s->given_b : s->pose_b),
+                          ovi_limit_up(limit) + error, &s->options, NULL, &c);
+    *out = (ov_part_contact){i, k, c.triangle_a, c.triangle_b, c.contact};
+    out->contact.status = status;
+    ovi_contact_widen(&out->contact, error);
+    return status;
+}
+
+/** Length that the tolerance of a pair of parts stands for; no less than its bounds are apart. */
+static double goal_of(const search *s, const ov_part_contact *c) {
+    const ovi_part *a = &s->a->parts[c->part_a], *b = &s->b->parts[c->part_b];
+    double size = fmax(a->bounded ? a->ball.radius : 0.0, b->bounded ? b->ball.radius : 0.0);
+    const ov_contact *k = &c->contact;
+    double from = k->relation == OV_RELATION_OVERLAPPING ? k->gap : k->gap_upper;
+    bool close = k->status == OV_OK || k->relation == OV_RELATION_TOUCHING;
+    double apart = close ? from - k->gap_lower : 0.0;
+    return fmax(s->options.tolerance * size, apart);
+}
+
+static bool is_better(const ov_part_contact *c, const ov_part_contact *than) {
+    if (c->contact.gap != than->contact.gap) {
+        return c->contact.gap < than->contact.gap;
+    }
+    return c->part_a != than->part_a ? c->part_a < than->part_a : c->part_b < than->part_b;
+}
+
+/** Solves two parts unless their bounds drop them. */
+static ov_status look_at(search *s, uint32_t i, uint32_t k) {
+    if (s->a->parts[i].bounded && s->b->parts[k].bounded && is_beyond(s, i, k)) {
+        return OV_OK;
+    }
+    ov_part_contact c;
+    ov_status status = ask(s, i, k, fmax(s->cut, 0.0), &c);
+    if (status < 0) {
+        return status;
+    }
+    s->iterations += c.contact.iterations;
+    s->lower = fmin(s->lower, c.contact.gap_lower);
+    s->upper = fmin(s->upper, c.contact.gap_upper);
+    s->goal = fmax(s->goal, goal_of(s, &c));
+    s->overlap = s->overlap || c.contact.relation == OV_RELATION_OVERLAPPING;
+    if (!s->found || is_better(&c, &s->best)) {
+        s->best = c;
+        s->cut = fmin(s->cut, c.contact.gap);
+    }
+    s->found = true;
+    return OV_OK;
+}
+
+/* ---- two trees */
+
+typedef struct item {
+    uint32_t a, b; // nodes
+    double bound;
+} item;
+
+static item item_make(const search *s, uint32_t a, uint32_t b) {
+    return (item){a, b, boxes_bound(s, &s->a->nodes[a].box, &s->b->nodes[b].box)};
+}
+
+static double extent(const ov_aabb *b) {
+    return b->max.x - b->min.x + (b->max.y - b->min.y) + (b->max.z - b->min.z);
+}
+
+/** The two halves of a pair of nodes, of which one at least is no leaf: the larger is divided. */
+static void divide(const search *s, const item *at, item out[2]) {
+    const ovi_part_node *a = &s->a->nodes[at->a], *b = &s->b->nodes[at->b];
+    bool by_a = b->second == OVI_NO_NODE ||
+                (a->second != OVI_NO_NODE && extent(&a->box) >= extent(&b->box));
+    out[0] = item_make(s, by_a ? at->a + 1 : at->a, by_a ? at->b : at->b + 1);
+    out[1] = item_make(s, by_a ? a->second : at->a, by_a ? at->b : b->second);
+}
+
+static ov_status descend(search *s) {
+    item stack[2 * OVI_BVH_DEPTH + 2];
+    int top = 0;
+    stack[top++] = item_make(s, 0, 0);
+    ov_status status = OV_OK;
+    while (top > 0 && status == OV_OK) {
+        item at = stack[--top], half[2];
+        const ovi_part_node *a = &s->a->nodes[at.a], *b = &s->b->nodes[at.b];
+        if (at.bound > s->cut) {
+            drop(s, at.bound, some_part(s->a, at.a), some_part(s->b, at.b));
+        } else if (a->second == OVI_NO_NODE && b->second == OVI_NO_NODE) {
+            status = look_at(s, a->part, b->part);
+        } else {
+            divide(s, &at, half);
+            int first = half[0].bound <= half[1].bound ? 0 : 1;
+            stack[top++] = half[1 - first];
+            stack[top++] = half[first];
+        }
+    }
+    return status;
+}
+
+/* ---- half-spaces: A's against the tree of B, or B's against that of A */
+
+static ov_status descend_plane(search *s, uint32_t plane, bool of_a) {
+    const ov_geometry *own = of_a ? s->a : s->b, *other = of_a ? s->b : s->a;
+    const ov_part *part = &own->parts[plane].part;
+    // the half-space is n.p <= height, in the frame of the other geometry
+    ov_vec3 n = ov_quat_rotate(part->pose.rotation, part->shape.u.halfspace.normal);
+    double height = part->shape.u.halfspace.offset + ov_vec3_dot(n, part->pose.position);
+    double away = ov_vec3_length(part->pose.position) + fabs(part->shape.u.halfspace.offset);
+    if (of_a) {
+        height -= ov_vec3_dot(n, s->offset);
+        n = ov_mat3_tmul_vec3(&s->turn, n);
+    } else {
+        n = ov_mat3_mul_vec3(&s->turn, n);
+        height += ov_vec3_dot(n, s->offset);
+    }
+    double rounding = s->rounding + 64.0 * DBL_EPSILON * away;
+    uint32_t stack[OVI_BVH_DEPTH + 2];
+    int top = 0;
+    stack[top++] = 0;
+    ov_status status = OV_OK;
+    while (top > 0 && status == OV_OK) {
+        uint32_t at = stack[--top];
+        const ovi_part_node *node = &other->nodes[at];
+        double bound = ov_vec3_dot(n, ovi_box_centre(&node->box)) -
+                       ovi_box_reach(ovi_box_half(&node->box), n) - height - rounding;
+        uint32_t some = bound > s->cut ? some_part(other, at) : node->part;
+        if (bound > s->cut) {
+            drop(s, bound, of_a ? plane : some, of_a ? some : plane);
+        } else if (node->second == OVI_NO_NODE) {
+            status = look_at(s, of_a ? plane : some, of_a ? some : plane);
+        } else {
+            stack[top++] = node->second;
+            stack[top++] = at + 1;
+        }
+    }
+    return status;
+}
+
+static ov_status descend_planes(search *s) {
+    ov_status status = OV_OK;
+    for (size_t i = s->a->bounded; i < s->a->count && status == OV_OK; i++) {
+        status = descend_plane(s, s->a->order[i], true);
+    }
+    for (size_t i = s->b->bounded; i < s->b->count && status == OV_OK; i++) {
+        status = descend_plane(s, s->b->order[i], false);
+    }
+    return status;
+}
+
+/* ---- the answer */
+
+/** Bounds, relation and status of the whole. */
+static void settle(search *s) {
+    ov_contact *c = &s->best.contact;
+    bool solved = c->status == OV_OK;
+    double from = s->overlap ? c->gap_lower : s->upper;
+    s->lower = fmin(s->lower, s->near); // what was dropped by the limit may be nearer
+    c->gap_lower = s->lower;
+    c->gap_upper = s->upper;
+    c->iterations = s->iterations;
+    bool close = from - s->lower <= s->goal;
+    c->status = solved && close ? OV_OK : OV_NOT_CONVERGED;
+    c->relation = s->overlap       ? OV_RELATION_OVERLAPPING
+                  : s->lower > 0.0 ? OV_RELATION_SEPARATED
+                  : close          ? OV_RELATION_TOUCHING
+                                   : OV_RELATION_UNDECIDED;
+}
+
+ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geometry *b,
+                              ov_pose pose_b, double limit, const ov_pair_options *options,
+                              ov_part_contact *contact) {
+    OVI_NEAREST(ov_status, ov_geometry_contact(a, pose_a, b, pose_b, limit, options, contact));
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    search s = {.a = a,
+                .b = b,
+                .given_a = pose_a,
+                .given_b = pose_b,
+                .pose_a = pose_a,
+                .pose_b = pose_b,
+                .limit = limit,
+                .options = ovi_pair_options_of(options),
+                .cut = limit,
+                .lower = INFINITY,
+                .upper = INFINITY,
+                .near = INFINITY};
+    ov_status status = place(&s);
+    if (status == OV_OK && a->bounded > 0 && b->bounded > 0) {
+        status = descend(&s);
+    }
+    status = status == OV_OK ? descend_planes(&s) : status;
+    if (status == OV_OK && !s.found) {
+        // all was dropped: some pair of parts, and the bound of all
+        status = ask(&s, s.near_a, s.near_b, limit, &s.best);
+        s.upper = s.best.contact.gap_upper;
+        s.iterations = s.best.contact.iterations;
+        s.goal = status >= 0 ? goal_of(&s, &s.best) : 0.0;
+    }
+    if (status < 0) {
+        *contact =
+            (ov_part_contact){0, 0, OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_contact_none(status)};
+        return status;
+    }
+    settle(&s);
+    *contact = s.best;
+    return contact->contact.status;
 }

@@ -206,7 +206,7 @@ static ov_status descend(search *s) {
     struct item {
         uint32_t node;
         double met;
-    } stack[OVI_TRIMESH_DEPTH + 2];
+    } stack[OVI_BVH_DEPTH + 2];
     int top = 0;
     stack[top++] = (struct item){0, node_met(s, 0)};
     // nothing comes before a contact at the start

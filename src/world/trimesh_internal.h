@@ -11,12 +11,10 @@
 #define OVI_TRIMESH_INTERNAL_H
 
 #include "../query/query_internal.h"
-#include "world_internal.h"
+#include "bvh.h"
 
-enum {
-    OVI_TRIMESH_DEPTH = 64, /**< levels of the tree below the root, at most */
-    OVI_TRIMESH_LEAF = 2    /**< triangles of a leaf, at most */
-};
+/** Triangles of a leaf, at most. */
+enum { OVI_TRIMESH_LEAF = 2 };
 
 /**
  * A box, and a slab across some direction: boxes along fixed axes are as thick as they are wide
@@ -112,13 +110,6 @@ static inline ov_aabb ovi_corners_box(const ov_vec3 c[3]) {
     return box;
 }
 
-static inline ov_vec3 ovi_box_centre(const ov_aabb *b) {
-    return ov_vec3_scale(ov_vec3_add(b->min, b->max), 0.5);
-}
-static inline ov_vec3 ovi_box_half(const ov_aabb *b) {
-    return ov_vec3_scale(ov_vec3_sub(b->max, b->min), 0.5);
-}
-
 /** The larger of two numbers, in line, for the bounds that are asked most. */
 static inline double ovi_larger(double a, double b) { return a > b ? a : b; }
 
@@ -127,11 +118,6 @@ static inline double ovi_corners_top(const ov_vec3 c[3], ov_vec3 n) {
     double x = ov_vec3_dot(n, c[0]), y = ov_vec3_dot(n, c[1]), z = ov_vec3_dot(n, c[2]);
     x = x > y ? x : y;
     return x > z ? x : z;
-}
-
-/** Half the width of a box with half extents h along n. */
-static inline double ovi_box_reach(ov_vec3 h, ov_vec3 n) {
-    return fabs(n.x) * h.x + fabs(n.y) * h.y + fabs(n.z) * h.z;
 }
 
 /**
@@ -144,23 +130,6 @@ static inline double ovi_node_reach(const ovi_trimesh_node *node, ov_vec3 h, ov_
     double box = ovi_box_reach(h, n);
     double slab = along * (along > 0.0 ? node->hi : node->lo) + ovi_box_reach(h, rest);
     return slab < box ? slab : box;
-}
-
-/**
- * Lower bound of the signed distance of two sets, from how far they are apart along three
- * orthonormal axes: the distance of the boxes, or where they meet, minus the least way out.
- */
-static inline double ovi_axes_bound(double x, double y, double z) {
-    double most = x > y ? x : y;
-    most = most > z ? most : z;
-    if (!(most > 0.0)) {
-        return most;
-    }
-    x = x > 0.0 ? x : 0.0;
-    y = y > 0.0 ? y : 0.0;
-    z = z > 0.0 ? z : 0.0;
-    double bound = sqrt(x * x + y * y + z * z);
-    return bound > most ? bound : most; // squares may underflow
 }
 
 /* ---- the search for the least gap (trimesh_best.c) */

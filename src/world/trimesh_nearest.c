@@ -58,7 +58,7 @@ void ovi_trimesh_nearest(const ov_trimesh *mesh, ov_vec3 p, ovi_trimesh_foot *fo
     struct item {
         uint32_t node;
         double square;
-    } stack[OVI_TRIMESH_DEPTH + 2];
+    } stack[OVI_BVH_DEPTH + 2];
     const ovi_trimesh_node *nodes = mesh->nodes;
     int top = 0;
     stack[top++] = (struct item){0, 0.0};

@@ -22,7 +22,7 @@ typedef struct item {
     int takes; // better pairs found before
 } item;
 
-enum { ROUNDS = 8, STACK = 2 * OVI_TRIMESH_DEPTH + 2 };
+enum { ROUNDS = 8, STACK = 2 * OVI_BVH_DEPTH + 2 };
 
 /** An orthonormal frame as either mesh sees it; the first axis is the normal of a pair. */
 typedef struct seen_frame {

@@ -85,7 +85,7 @@ static item item_make(const search *s, uint32_t node) {
 }
 
 static ov_status descend(search *s) {
-    item stack[OVI_TRIMESH_DEPTH + 2];
+    item stack[OVI_BVH_DEPTH + 2];
     const ovi_trimesh_node *nodes = s->mesh->nodes;
     int top = 0;
     stack[top++] = item_make(s, 0);

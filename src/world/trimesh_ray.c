@@ -201,7 +201,7 @@ static void descend(const ray *r, search *s) {
     struct item {
         uint32_t node;
         double first;
-    } stack[OVI_TRIMESH_DEPTH + 2];
+    } stack[OVI_BVH_DEPTH + 2];
     const ovi_trimesh_node *nodes = r->mesh->nodes;
     int top = 0;
     stack[top++] = (struct item){0, enter(r, &nodes[0].box)};
@@ -359,7 +359,7 @@ static meeting decide(const ray *r, search *s) {
  * that is not behind the point is neither crossed nor missed beyond doubt.
  */
 static bool add_crossings(const ray *r, int *sum) {
-    uint32_t stack[OVI_TRIMESH_DEPTH + 2];
+    uint32_t stack[OVI_BVH_DEPTH + 2];
     const ovi_trimesh_node *nodes = r->mesh->nodes;
     int top = 0;
     stack[top++] = 0;

@@ -175,7 +175,7 @@ typedef struct exit_way {
 
 /** The farthest corner of a mesh along n, and a triangle that has it. */
 static ov_vec3 farthest(const ov_trimesh *mesh, ov_vec3 n, uint32_t *triangle) {
-    uint32_t stack[OVI_TRIMESH_DEPTH + 2];
+    uint32_t stack[OVI_BVH_DEPTH + 2];
     double best = -INFINITY;
     ov_vec3 point = mesh->vertices[mesh->triangles[0][0]];
     int top = 0;

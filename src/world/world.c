@@ -56,7 +56,7 @@ ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
                     .free_handle = OVI_NONE,
                     .free_leaf = OVI_NONE,
                     .dead_leaf = OVI_NONE,
-                    .tree = ovi_tree_empty(),
+                    .tree = ovi_bvh_empty(),
                     .searched = -1.0};
     *world = w;
     return OV_OK;
@@ -74,7 +74,7 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->planes.items, world->planes.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
     ovi_release(&used, world->members, world->member_room, sizeof(uint32_t));
-    ovi_tree_free(&world->tree, &used);
+    ovi_bvh_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
 }
@@ -94,7 +94,7 @@ size_t ovi_world_memory(const ov_world *w) {
     return sizeof *w + w->room * sizeof(ovi_body) + w->handle_room * sizeof(ovi_handle) +
            w->leaf_room * sizeof(ovi_leaf) + (w->moved.room + w->planes.room) * sizeof(uint32_t) +
            w->contact_room * sizeof(ov_world_contact) + w->member_room * sizeof(uint32_t) +
-           w->tree.room * sizeof(ovi_node) + w->pairs.room * sizeof(ovi_kept_pair) +
+           w->tree.room * sizeof(ovi_bvh_node) + w->pairs.room * sizeof(ovi_kept_pair) +
            w->pairs.table_room * sizeof(uint32_t);
 }
 
@@ -191,7 +191,7 @@ static bool reserve_leaves(ov_world *w, size_t parts) {
         }
         w->leaves = leaves;
     }
-    return ovi_tree_reserve(&w->tree, by, w->tree.leaves + parts) &&
+    return ovi_bvh_reserve(&w->tree, by, w->tree.leaves + parts) &&
            ovi_numbers_reserve(&w->moved, by, needed) &&
            ovi_numbers_reserve(&w->planes, by, w->planes.count + parts);
 }
@@ -231,7 +231,7 @@ static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
         return;
     }
     ov_aabb box = ovi_leaf_box(w, &w->leaves[leaf]);
-    w->leaves[leaf].node = ovi_tree_insert(&w->tree, &box, leaf);
+    w->leaves[leaf].node = ovi_bvh_insert(&w->tree, &box, leaf);
     ovi_mark_moved(w, leaf);
 }
 
@@ -304,7 +304,7 @@ static void remove_plane(ov_world *w, uint32_t leaf) {
 static void bury_leaf(ov_world *w, uint32_t leaf) {
     ovi_leaf *l = &w->leaves[leaf];
     if (l->node != OVI_NO_NODE) {
-        ovi_tree_remove(&w->tree, l->node);
+        ovi_bvh_remove(&w->tree, l->node);
     } else {
         remove_plane(w, leaf);
     }

@@ -22,30 +22,76 @@ static double box_distance(const ov_aabb *a, const ov_aabb *b) {
     return sqrt(ovi_box_distance2(a, b)) * (1.0 - BOX_ROUNDING);
 }
 
+/* ---- what is near to a part */
+
+static double near_key(void *user, const ov_aabb *box) {
+    const ovi_near_search *s = user;
+    double distance = box_distance(&s->box, box);
+    return distance > s->limit ? INFINITY : distance;
+}
+
+/** Is a part proven to be beyond the limit, by its ball or its oriented box? */
+static bool is_beyond(const ovi_near_search *s, const ovi_part *part, ov_pose body) {
+    if (!s->part->bounded || !part->bounded || !isfinite(s->limit)) {
+        return false;
+    }
+    double error = s->rounding + ovi_place_rounding(part, body);
+    ov_vec3 centre = ov_pose_apply(body, part->ball.centre);
+    if (ovi_ball_bound(s->centre, s->part->ball.radius + error, centre, part->ball.radius) >
+        s->limit) {
+        return true;
+    }
+    ovi_placed_box placed = ovi_part_placed_box(part, body);
+    return ovi_placed_boxes_apart(&s->placed, &placed, ovi_limit_up(s->limit) + error,
+                                  OVI_AXES_ERROR);
+}
+
+static bool near_leaf(void *user, uint32_t node, uint32_t leaf) {
+    (void)node;
+    const ovi_near_search *s = user;
+    const ovi_leaf *l = &s->world->leaves[leaf];
+    const ovi_body *b = &s->world->bodies[l->body];
+    return is_beyond(s, &b->geometry->parts[l->part], b->pose) || s->visit(s->user, l);
+}
+
+/** The half-spaces, which are not in the tree; false where the visitor ended it. */
+static bool visit_planes(const ov_world *world, ovi_bvh_visit visit, void *user) {
+    for (size_t i = 0; i < world->planes.count; i++) {
+        if (!visit(user, OVI_NO_NODE, world->planes.items[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ovi_world_search_near(ovi_near_search *s) {
+    const double all = INFINITY;
+    if (s->part->bounded) {
+        s->box = ovi_part_box(s->part, s->pose);
+        s->placed = ovi_part_placed_box(s->part, s->pose);
+        s->centre = ov_pose_apply(s->pose, s->part->ball.centre);
+        s->rounding = ovi_place_rounding(s->part, s->pose);
+    } else {
+        s->box = (ov_aabb){{-all, -all, -all}, {all, all, all}};
+    }
+    return ovi_bvh_search(&s->world->tree, near_key, near_leaf, s) &&
+           (!s->part->bounded || visit_planes(s->world, near_leaf, s));
+}
+
 /* ---- one part against the world */
 
 /** A part that asks for its contacts, and what is done with them. */
 typedef struct asking {
-    const ov_world *world;
-    const ovi_part *part;
-    ov_pose pose;         /**< of its body */
+    ovi_near_search near; /**< whose limit shrinks where the nearest is looked for */
     const ovi_body *body; /**< null: a shape that is not in the world */
     uint32_t index;       /**< of the part */
     uint32_t mask;
-    ov_aabb box;  /**< in the world; everything for a half-space */
-    double limit; /**< shrinks where the nearest is looked for */
     bool nearest; /**< keep only the contact with the least gap */
     double lower; /**< then: no gap of those asked is less */
     ov_world_contact *contacts;
     size_t room, count;
     ov_status status;
 } asking;
-
-static double asking_key(void *user, const ov_aabb *box) {
-    const asking *q = user;
-    double distance = box_distance(&q->box, box);
-    return distance > q->limit ? INFINITY : distance;
-}
 
 static bool is_asked(const asking *q, const ovi_body *other) {
     return q->body != NULL ? ovi_is_pair(q->body, other) : (other->group & q->mask) != 0;
@@ -56,7 +102,7 @@ static void keep(asking *q, const ov_world_contact *c) {
         q->lower = fmin(q->lower, c->contact.gap_lower);
         if (q->count == 0 || c->contact.gap < q->contacts[0].contact.gap) {
             q->contacts[0] = *c;
-            q->limit = fmax(c->contact.gap_upper, 0.0);
+            q->near.limit = fmax(c->contact.gap_upper, 0.0);
         }
         q->count = 1;
     } else if (q->count++ < q->room) {
@@ -65,31 +111,29 @@ static void keep(asking *q, const ov_world_contact *c) {
 }
 
 /** Asks for the contact with a leaf. */
-static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
-    (void)node;
+static bool ask_leaf(void *user, const ovi_leaf *l) {
     asking *q = user;
-    const ov_world *w = q->world;
-    const ovi_leaf *l = &w->leaves[leaf];
+    const ov_world *w = q->near.world;
     const ovi_body *other = &w->bodies[l->body];
     if (!is_asked(q, other)) {
         return true;
     }
     // the asker is B, unless its id is the smaller
     bool first = q->body != NULL && ovi_is_before(q->body, other);
-    const ovi_part *parts[2] = {&other->geometry->parts[l->part], q->part};
-    ov_pose poses[2] = {other->pose, q->pose};
+    const ovi_part *parts[2] = {&other->geometry->parts[l->part], q->near.part};
+    ov_pose poses[2] = {other->pose, q->near.pose};
     ov_trimesh_contact c;
     int a = first, b = !first;
     c.contact.status = ovi_parts_contact(&parts[a]->part, ovi_part_pose(parts[a], poses[a]),
                                          &parts[b]->part, ovi_part_pose(parts[b], poses[b]),
-                                         ovi_limit_up(q->limit), &w->options.pair, NULL, &c);
+                                         ovi_limit_up(q->near.limit), &w->options.pair, NULL, &c);
     if (c.contact.status < 0) {
         q->status = q->status == OV_OK ? c.contact.status : q->status;
         return true;
     }
     ovi_contact_widen(&c.contact, ovi_part_rounding(parts[0], poses[0]) +
                                       ovi_part_rounding(parts[1], poses[1]));
-    if (c.contact.gap_lower > q->limit) {
+    if (c.contact.gap_lower > q->near.limit) {
         return true;
     }
     ov_body ids[2] = {ovi_body_id(w, other), q->body != NULL ? ovi_body_id(w, q->body) : 0};
@@ -108,22 +152,11 @@ static bool ask_leaf(void *user, uint32_t node, uint32_t leaf) {
     return true;
 }
 
-/** The half-spaces, which are not in the tree. */
-static void visit_planes(const ov_world *world, ovi_tree_visit visit, void *user) {
-    for (size_t i = 0; i < world->planes.count; i++) {
-        (void)visit(user, OVI_NO_NODE, world->planes.items[i]);
-    }
-}
-
 /** Asks all leaves: those of the tree and the half-spaces. */
 static void ask_world(asking *q) {
-    const double all = INFINITY;
-    q->box = q->part->bounded ? ovi_part_box(q->part, q->pose)
-                              : (ov_aabb){{-all, -all, -all}, {all, all, all}};
-    (void)ovi_tree_search(&q->world->tree, asking_key, ask_leaf, q);
-    if (q->part->bounded) {
-        visit_planes(q->world, ask_leaf, q);
-    }
+    q->near.visit = ask_leaf;
+    q->near.user = q;
+    (void)ovi_world_search_near(&q->near);
 }
 
 static ov_status check_limit(double limit) {
@@ -145,14 +178,12 @@ ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double lim
     if (status != OV_OK) {
         return status;
     }
-    asking q = {.world = world,
-                .pose = b->pose,
+    asking q = {.near = {.world = world, .pose = b->pose, .limit = limit},
                 .body = b,
-                .limit = limit,
                 .contacts = contacts,
                 .room = room};
     for (uint32_t i = 0; i < b->geometry->count; i++) {
-        q.part = &b->geometry->parts[i];
+        q.near.part = &b->geometry->parts[i];
         q.index = i;
         ask_world(&q);
     }
@@ -184,11 +215,8 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
     if (status != OV_OK) {
         return status;
     }
-    asking q = {.world = world,
-                .part = &part,
-                .pose = pose,
+    asking q = {.near = {.world = world, .part = &part, .pose = pose, .limit = limit},
                 .mask = ovi_mask_of(mask),
-                .limit = limit,
                 .contacts = contacts,
                 .room = room};
     ask_world(&q);
@@ -201,19 +229,18 @@ ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
     if (world == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }
-    asking q = {.world = world,
-                .limit = INFINITY,
+    asking q = {.near = {.world = world, .limit = INFINITY},
                 .nearest = true,
                 .lower = INFINITY,
                 .contacts = contact,
                 .room = 1};
     for (size_t i = 0; i < world->count; i++) {
         q.body = &world->bodies[i];
-        q.pose = q.body->pose;
+        q.near.pose = q.body->pose;
         for (uint32_t k = 0; k < q.body->geometry->count; k++) {
-            q.part = &q.body->geometry->parts[k];
+            q.near.part = &q.body->geometry->parts[k];
             q.index = k;
-            if (q.part->bounded) { // the others ask for the half-spaces
+            if (q.near.part->bounded) { // the others ask for the half-spaces
                 ask_world(&q);
             }
         }
@@ -360,8 +387,8 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
         return status;
     }
     ray_asking q = {world, origin, unit, reach, ovi_mask_of(mask), hit, no_hit_yet()};
-    (void)ovi_tree_search(&world->tree, ray_key, ray_leaf, &q);
-    visit_planes(world, ray_leaf, &q);
+    (void)ovi_bvh_search(&world->tree, ray_key, ray_leaf, &q);
+    (void)visit_planes(world, ray_leaf, &q);
     return end_hits(&q.first, hit->ray.distance, &hit->ray.distance_lower);
 }
 
@@ -447,8 +474,8 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
         return OV_ERROR_UNBOUNDED;
     }
     q.box = ovi_part_box(&part, pose);
-    (void)ovi_tree_search(&world->tree, cast_key, cast_leaf, &q);
-    visit_planes(world, cast_leaf, &q);
+    (void)ovi_bvh_search(&world->tree, cast_key, cast_leaf, &q);
+    (void)visit_planes(world, cast_leaf, &q);
     return end_hits(&q.first, hit->cast.fraction, &hit->cast.fraction_lower);
 }
 
@@ -558,8 +585,8 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
     if (status != OV_OK) {
         return status;
     }
-    (void)ovi_tree_meet(&world->tree, &box, box_leaf, &q);
-    visit_planes(world, box_leaf, &q);
+    (void)ovi_bvh_meet(&world->tree, &box, box_leaf, &q);
+    (void)visit_planes(world, box_leaf, &q);
     *count = q.count;
     return q.status;
 }

@@ -57,11 +57,21 @@ typedef struct ovi_part {
     bool at_origin; /**< the part's frame is the body's */
 } ovi_part;
 
+/** A node of the tree over the parts of a geometry; the first child of an inner one is the next. */
+typedef struct ovi_part_node {
+    ov_aabb box;
+    uint32_t second; /**< child, or OVI_NO_NODE: a leaf */
+    uint32_t part;   /**< of a leaf */
+} ovi_part_node;
+
 struct ov_geometry {
     ov_allocator allocator;
     double reach;  /**< no point of a bounded part is further from the body's origin */
     double radius; /**< of the largest ball of a bounded part */
     size_t count;
+    size_t bounded;       /**< parts that are; the others are half-spaces */
+    ovi_part_node *nodes; /**< over the bounded parts */
+    uint32_t *order;      /**< the bounded parts by the tree, then the others */
     ovi_part parts[];
 };
 

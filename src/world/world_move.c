@@ -64,7 +64,7 @@ static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
             l->flags |= (unsigned char)OVI_LEAF_STALE;
         } else {
             ov_aabb box = ovi_leaf_box(w, l);
-            ovi_tree_change(&w->tree, l->node, &box);
+            ovi_bvh_change(&w->tree, l->node, &box);
             ovi_mark_moved(w, leaf);
         }
     }
@@ -176,7 +176,7 @@ static void set_boxes(void *context, unsigned index, size_t begin, size_t end) {
         ovi_leaf *l = &w->leaves[i];
         if (l->flags & OVI_LEAF_STALE) {
             ov_aabb box = ovi_leaf_box(w, l);
-            bool near = ovi_tree_set_box(&w->tree, l->node, &box);
+            bool near = ovi_bvh_set_box(&w->tree, l->node, &box);
             l->flags |= (unsigned char)(near ? 0 : OVI_LEAF_AWAY);
         }
     }
@@ -188,7 +188,7 @@ static void hang_away(ov_world *w) {
         ovi_leaf *l = &w->leaves[i];
         if (l->flags & OVI_LEAF_AWAY) {
             ov_aabb box = ovi_leaf_box(w, l);
-            ovi_tree_change(&w->tree, l->node, &box);
+            ovi_bvh_change(&w->tree, l->node, &box);
             l->flags &= (unsigned char)~OVI_LEAF_AWAY;
         }
     }
@@ -207,7 +207,7 @@ static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
         if (l->flags & OVI_LEAF_AWAY) {
             away = true;
         } else {
-            ovi_tree_fit(&w->tree, l->node);
+            ovi_bvh_fit(&w->tree, l->node);
         }
     }
     if (away) {

@@ -17,9 +17,9 @@
 
 #include <float.h>
 
+#include "bvh.h"
 #include "obb.h"
 #include "pairs.h"
-#include "tree.h"
 #include "world_internal.h"
 
 #define OVI_NONE UINT32_MAX
@@ -78,7 +78,7 @@ struct ov_world {
     size_t dead_count;
     ovi_numbers moved;  /**< leaves to be searched for neighbours */
     ovi_numbers planes; /**< leaves without a box */
-    ovi_tree tree;
+    ovi_bvh tree;
     ovi_pairs pairs; /**< of neighbours; the guests are those with half-spaces */
     size_t pruned;   /**< pairs that were left when they were last looked through */
     double searched; /**< the limit that the pairs hold for */
@@ -181,6 +181,24 @@ static inline double ovi_drift_left(const ov_world *w, const ovi_body *b) {
 
 /** A length that is certainly no less than limit + rounding. */
 static inline double ovi_limit_up(double limit) { return limit * (1.0 + 0x1p-50); }
+
+/** Parts of the bodies of a world that may be near to a placed part (world_ask.c). */
+typedef struct ovi_near_search {
+    const ov_world *world;
+    const ovi_part *part;
+    ov_pose pose; /**< of the part's body, with a unit quaternion */
+    double limit; /**< what is proven to be further away is passed over; may shrink on the way */
+    bool (*visit)(void *user, const ovi_leaf *leaf); /**< takes a part; false ends the search */
+    void *user;
+    // set by the search
+    ov_aabb box;           /**< in the world; everything for a half-space */
+    ovi_placed_box placed; /**< of a bounded part */
+    ov_vec3 centre;        /**< of its ball */
+    double rounding;       /**< of these */
+} ovi_near_search;
+/** All of them, nearer boxes of the tree first, and then the half-spaces unless it is one itself.
+ *  False where the visitor ended it. Filters are the visitor's. */
+bool ovi_world_search_near(ovi_near_search *search);
 
 /** Lets go of the leaves of removed bodies and of their pairs, between searches; no memory needed.
  */

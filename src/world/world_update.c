@@ -128,10 +128,10 @@ static void renumber_pairs(ovi_pairs *pairs, const uint32_t *number) {
 /** The nodes of the tree and their leaves, after both have new numbers. */
 static void join_nodes(ov_world *w, const uint32_t *number) {
     for (uint32_t i = 0; i < w->tree.used; i++) {
-        ovi_node *n = &w->tree.nodes[i];
+        ovi_bvh_node *n = &w->tree.nodes[i];
         if (n->height == 0) {
-            n->child[1] = number[ovi_item(n)];
-            w->leaves[ovi_item(n)].node = i;
+            n->child[1] = number[ovi_bvh_item(n)];
+            w->leaves[ovi_bvh_item(n)].node = i;
         }
     }
 }
@@ -144,7 +144,7 @@ static bool rebuild(ov_world *w) {
     uint32_t *number = ovi_resize(by, NULL, 0, most + 1, sizeof(uint32_t));
     ovi_leaf *leaves = ovi_resize(by, NULL, 0, w->leaf_room + 1, sizeof(ovi_leaf));
     bool good =
-        order != NULL && number != NULL && leaves != NULL && ovi_tree_build(&w->tree, by, order);
+        order != NULL && number != NULL && leaves != NULL && ovi_bvh_rebuild(&w->tree, by, order);
     if (good) {
         number_leaves(w, order, number);
         order_leaves(w, number, leaves);
@@ -336,7 +336,7 @@ static bool search_leaves(search *s, size_t begin, size_t end) {
         const ovi_leaf *l = &w->leaves[s->leaf];
         s->roamer = roam(w, l);
         ov_aabb box = ovi_box_grow(w->tree.nodes[l->node].box, s->limit);
-        (void)ovi_tree_meet(&w->tree, &box, add_neighbour, s);
+        (void)ovi_bvh_meet(&w->tree, &box, add_neighbour, s);
     }
     return !s->full;
 }
@@ -503,7 +503,7 @@ static bool find_plane_pairs(ov_world *w, double limit) {
             limit + 64.0 * 0x1p-52 *
                         (fabs(part->part.shape.u.halfspace.offset) + ov_vec3_length(pose.position) +
                          ov_vec3_length(part->part.pose.position));
-        (void)ovi_tree_search(&w->tree, plane_key, add_plane_pair, &s);
+        (void)ovi_bvh_search(&w->tree, plane_key, add_plane_pair, &s);
         if (s.full) {
             return false;
         }

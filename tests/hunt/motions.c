@@ -24,7 +24,7 @@ frame frame_after(frame outer, frame inner) {
 
 void spline_slopes(const double *times, const double *values, size_t count, real *slopes) {
     // rows of the inner knots: s[i-1]/h0 + 2 s[i] (1/h0 + 1/h1) + s[i+1]/h1 = 3 (d0/h0 + d1/h1)
-    real diagonal[MOVER_KEYS] = {0}, right[MOVER_KEYS] = {0};
+    real diagonal[MOTION_CASE_KEYS] = {0}, right[MOTION_CASE_KEYS] = {0};
     slopes[0] = slopes[count - 1] = 0.0L;
     for (size_t i = 1; i + 1 < count; i++) {
         real h0 = (real)times[i] - times[i - 1], h1 = (real)times[i + 1] - times[i];
@@ -71,7 +71,7 @@ real spline_at(const double *times, const double *values, const real *slopes, si
 
 /* ---- where they are -------------------------------------------------------------------------- */
 
-static frame screw_at(const mover *m, real u) {
+static frame screw_at(const motion_case *m, real u) {
     rvec axis = rv_unit(rv_from(m->axis)), point = rv_from(m->point);
     frame first = frame_of(m->poses[0]);
     rmat turn = rm_axis_angle(axis, u * m->angle);
@@ -96,18 +96,18 @@ static rmat slerp(ov_quat a, ov_quat b, real u) {
                          f * p[3] + g * q[3]);
 }
 
-static frame keys_at(const mover *m, real time) {
+static frame keys_at(const motion_case *m, real time) {
     size_t i = segment_of(m->times, m->count, time);
     frame f = {slerp(m->poses[i].rotation, m->poses[i + 1].rotation, part_of(m->times, i, time)),
                {0.0L, 0.0L, 0.0L}};
     real *to[3] = {&f.origin.x, &f.origin.y, &f.origin.z};
     for (int k = 0; k < 3; k++) {
-        double values[MOVER_KEYS];
+        double values[MOTION_CASE_KEYS];
         for (size_t j = 0; j < m->count; j++) {
             ov_vec3 p = m->poses[j].position;
             values[j] = k == 0 ? p.x : k == 1 ? p.y : p.z;
         }
-        *to[k] = spline_at(m->times, values, m->kind == MOVER_CUBIC ? m->moments[k] : NULL,
+        *to[k] = spline_at(m->times, values, m->kind == MOTION_CASE_CUBIC ? m->moments[k] : NULL,
                            m->count, time);
     }
     return f;
@@ -121,7 +121,7 @@ static real bernstein(size_t degree, size_t i, real u) {
     return b * powl(1.0L - u, (real)(degree - i));
 }
 
-static frame rational_at(const mover *m, real u) {
+static frame rational_at(const motion_case *m, real u) {
     real q[4] = {0}, sum = 0.0L;
     rvec x = {0.0L, 0.0L, 0.0L};
     for (size_t i = 0; i < m->turns; i++) {
@@ -137,7 +137,7 @@ static frame rational_at(const mover *m, real u) {
     return (frame){rm_quaternion(q[0], q[1], q[2], q[3]), rv_scale(x, 1.0L / sum)};
 }
 
-static frame affine_at(const mover *m, real u) {
+static frame affine_at(const motion_case *m, real u) {
     frame f = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {0, 0, 0}};
     real sum = 0.0L;
     for (size_t i = 0; i < m->count; i++) {
@@ -156,16 +156,16 @@ static frame affine_at(const mover *m, real u) {
     return f;
 }
 
-frame mover_at(const mover *m, real time) {
+frame motion_case_at(const motion_case *m, real time) {
     switch (m->kind) {
-    case MOVER_SCREW:
+    case MOTION_CASE_SCREW:
         return screw_at(m, time);
-    case MOVER_LINEAR:
-    case MOVER_CUBIC:
+    case MOTION_CASE_LINEAR:
+    case MOTION_CASE_CUBIC:
         return keys_at(m, time);
-    case MOVER_RATIONAL:
+    case MOTION_CASE_RATIONAL:
         return rational_at(m, time);
-    case MOVER_AFFINE:
+    case MOTION_CASE_AFFINE:
         return affine_at(m, time);
     default:
         return (frame){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
@@ -174,7 +174,7 @@ frame mover_at(const mover *m, real time) {
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-static void draw_controls(stream *r, double size, mover *m) {
+static void draw_controls(stream *r, double size, motion_case *m) {
     for (size_t i = 0; i < m->count; i++) {
         frame f = frame_of(m->poses[0]);
         double s = 0.2;
@@ -186,26 +186,26 @@ static void draw_controls(stream *r, double size, mover *m) {
     }
 }
 
-static ov_status make_motion(mover *m) {
-    ov_quat turns[MOVER_KEYS];
-    ov_vec3 places[MOVER_KEYS];
-    for (size_t i = 0; i < MOVER_KEYS; i++) {
+static ov_status make_motion(motion_case *m) {
+    ov_quat turns[MOTION_CASE_KEYS];
+    ov_vec3 places[MOTION_CASE_KEYS];
+    for (size_t i = 0; i < MOTION_CASE_KEYS; i++) {
         turns[i] = m->poses[i].rotation;
         places[i] = m->poses[i].position;
     }
     switch (m->kind) {
-    case MOVER_SCREW:
+    case MOTION_CASE_SCREW:
         return ov_motion_create_screw(m->poses[0], m->point, m->axis, m->angle, m->travel, 0.0, 1.0,
                                       NULL, &m->motion);
-    case MOVER_LINEAR:
-    case MOVER_CUBIC:
-        return ov_motion_create_keys(m->poses, m->times, m->count,
-                                     m->kind == MOVER_CUBIC ? OV_SPLINE_CUBIC : OV_SPLINE_LINEAR,
-                                     NULL, &m->motion);
-    case MOVER_RATIONAL:
+    case MOTION_CASE_LINEAR:
+    case MOTION_CASE_CUBIC:
+        return ov_motion_create_keys(
+            m->poses, m->times, m->count,
+            m->kind == MOTION_CASE_CUBIC ? OV_SPLINE_CUBIC : OV_SPLINE_LINEAR, NULL, &m->motion);
+    case MOTION_CASE_RATIONAL:
         return ov_motion_create_rational(turns, m->turns, places, m->weights, m->count, 0.0, 1.0,
                                          NULL, &m->motion);
-    case MOVER_AFFINE:
+    case MOTION_CASE_AFFINE:
         return ov_motion_create_bezier(m->controls, m->weights, m->count, 0.0, 1.0, NULL,
                                        &m->motion);
     default:
@@ -213,18 +213,19 @@ static ov_status make_motion(mover *m) {
     }
 }
 
-bool draw_mover(stream *r, mover_kind kind, double size, mover *m, ov_status *status) {
+bool draw_motion_case(stream *r, motion_case_kind kind, double size, motion_case *m,
+                      ov_status *status) {
     memset(m, 0, sizeof *m);
     m->kind = kind;
-    m->count = 2 + draw_index(r, MOVER_KEYS - 1);
+    m->count = 2 + draw_index(r, MOTION_CASE_KEYS - 1);
     m->turns = 1 + draw_index(r, 4);
-    for (size_t i = 0; i < MOVER_KEYS; i++) {
+    for (size_t i = 0; i < MOTION_CASE_KEYS; i++) {
         m->poses[i].position = ov_vec3_scale(draw_unit(r), draw_between(r, 0.0, size));
         m->poses[i].rotation = draw_rotation(r);
         m->weights[i] = draw_log(r, 0.2, 5.0);
         m->times[i] = i == 0 ? 0.0 : m->times[i - 1] + draw_log(r, 0.05, 1.0);
     }
-    for (size_t i = 0; i < MOVER_KEYS; i++) { // the last that is used ends at 1
+    for (size_t i = 0; i < MOTION_CASE_KEYS; i++) { // the last that is used ends at 1
         m->times[i] = i + 1 == m->count ? 1.0 : m->times[i] / m->times[m->count - 1];
     }
     m->point = ov_vec3_scale(draw_unit(r), draw_between(r, 0.0, size));
@@ -232,8 +233,8 @@ bool draw_mover(stream *r, mover_kind kind, double size, mover *m, ov_status *st
     m->angle = draw_between(r, -1.0, 1.0) * (draw_index(r, 8) == 0 ? 60.0 : 6.0);
     m->travel = draw_index(r, 3) ? draw_between(r, -1.0, 1.0) * size : 0.0;
     draw_controls(r, size, m);
-    for (int k = 0; k < 3 && m->kind == MOVER_CUBIC; k++) {
-        double values[MOVER_KEYS];
+    for (int k = 0; k < 3 && m->kind == MOTION_CASE_CUBIC; k++) {
+        double values[MOTION_CASE_KEYS];
         for (size_t j = 0; j < m->count; j++) {
             ov_vec3 p = m->poses[j].position;
             values[j] = k == 0 ? p.x : k == 1 ? p.y : p.z;
@@ -244,20 +245,20 @@ bool draw_mover(stream *r, mover_kind kind, double size, mover *m, ov_status *st
     return *status >= 0;
 }
 
-void mover_end(mover *m) {
+void motion_case_end(motion_case *m) {
     ov_motion_destroy(m->motion);
     m->motion = NULL;
 }
 
-void mover_print(FILE *out, const char *name, const mover *m) {
+void motion_case_print(FILE *out, const char *name, const motion_case *m) {
     static const char *const names[] = {"rest",       "screw",    "linear keys",
                                         "cubic keys", "rational", "affine"};
     fprintf(out, "  // motion of %s: %s, %zu keys, %zu turns\n", name, names[m->kind], m->count,
             m->turns);
-    if (m->kind == MOVER_REST) {
+    if (m->kind == MOTION_CASE_REST) {
         return;
     }
-    if (m->kind == MOVER_SCREW) {
+    if (m->kind == MOTION_CASE_SCREW) {
         pose_print(out, "first", m->poses[0]);
         fprintf(out,
                 "  point {%.17g, %.17g, %.17g}, axis {%.17g, %.17g, %.17g}, angle %.17g, travel "
@@ -266,11 +267,11 @@ void mover_print(FILE *out, const char *name, const mover *m) {
                 m->travel);
         return;
     }
-    for (size_t i = 0; i < MOVER_KEYS && m->kind != MOVER_AFFINE; i++) {
+    for (size_t i = 0; i < MOTION_CASE_KEYS && m->kind != MOTION_CASE_AFFINE; i++) {
         fprintf(out, "  time %.17g, weight %.17g:", m->times[i], m->weights[i]);
         pose_print(out, "key", m->poses[i]);
     }
-    for (size_t i = 0; i < m->count && m->kind == MOVER_AFFINE; i++) {
+    for (size_t i = 0; i < m->count && m->kind == MOTION_CASE_AFFINE; i++) {
         const ov_affine *c = &m->controls[i];
         const ov_vec3 columns[4] = {c->linear.cx, c->linear.cy, c->linear.cz, c->translation};
         fprintf(out, "  weight %.17g:", m->weights[i]);

@@ -7,28 +7,28 @@
 
 #include "hunt.h"
 
-enum { MOVER_KEYS = 5 };
+enum { MOTION_CASE_KEYS = 5 };
 
-typedef enum mover_kind {
-    MOVER_REST,
-    MOVER_SCREW,
-    MOVER_LINEAR, /**< keys, straight */
-    MOVER_CUBIC,  /**< keys, cubic */
-    MOVER_RATIONAL,
-    MOVER_AFFINE /**< Bézier curve of displacements: polygons only */
-} mover_kind;
+typedef enum motion_case_kind {
+    MOTION_CASE_REST,
+    MOTION_CASE_SCREW,
+    MOTION_CASE_LINEAR, /**< keys, straight */
+    MOTION_CASE_CUBIC,  /**< keys, cubic */
+    MOTION_CASE_RATIONAL,
+    MOTION_CASE_AFFINE /**< Bézier curve of displacements: polygons only */
+} motion_case_kind;
 
-typedef struct mover {
-    mover_kind kind;
+typedef struct motion_case {
+    motion_case_kind kind;
     size_t count, turns; /**< keys or controls; quaternions of a rational motion */
-    ov_pose poses[MOVER_KEYS];
-    double times[MOVER_KEYS], weights[MOVER_KEYS];
-    ov_affine controls[MOVER_KEYS];
+    ov_pose poses[MOTION_CASE_KEYS];
+    double times[MOTION_CASE_KEYS], weights[MOTION_CASE_KEYS];
+    ov_affine controls[MOTION_CASE_KEYS];
     ov_vec3 point, axis;
     double angle, travel;
-    real moments[3][MOVER_KEYS]; /**< slopes of the cubic spline at the keys */
+    real moments[3][MOTION_CASE_KEYS]; /**< slopes of the cubic spline at the keys */
     ov_motion *motion;
-} mover;
+} motion_case;
 
 typedef struct frame {
     rmat linear;
@@ -36,10 +36,11 @@ typedef struct frame {
 } frame;
 
 /** From time 0 to 1, about a size; false where the library refuses (`*status` tells why). */
-bool draw_mover(stream *r, mover_kind kind, double size, mover *m, ov_status *status);
-void mover_end(mover *m);
-frame mover_at(const mover *m, real time);
-void mover_print(FILE *out, const char *name, const mover *m);
+bool draw_motion_case(stream *r, motion_case_kind kind, double size, motion_case *m,
+                      ov_status *status);
+void motion_case_end(motion_case *m);
+frame motion_case_at(const motion_case *m, real time);
+void motion_case_print(FILE *out, const char *name, const motion_case *m);
 
 /** Pose in a frame; a zero quaternion is the identity. */
 frame frame_of(ov_pose pose);

@@ -27,7 +27,9 @@ enum {
     SAMPLES = 40,
     INTERVALS = 64,
     LINKS = 4,
-    ROWS = 4
+    ROWS = 4,
+    ASKS =
+        4 /**< sweeps of one motion, each with options of its own: its least gap is the dear part */
 };
 
 /** A convex part of something that moves. */
@@ -53,7 +55,7 @@ typedef struct scene {
     element_pair pairs[PAIRS];
     drawn shapes[SHAPES];
     body faces[FACES];
-    mover movers[OWNERS];
+    motion_case motions[OWNERS];
     ov_pose poses[OWNERS];
     real scale; /**< of all coordinates, for rounding */
     /* what the library is given */
@@ -105,7 +107,7 @@ static void scene_move(scene *s, real time) {
         first = LINKS;
     }
     for (size_t i = first; i < s->owner_count; i++) {
-        s->now[i] = frame_after(mover_at(&s->movers[i], time), frame_of(s->poses[i]));
+        s->now[i] = frame_after(motion_case_at(&s->motions[i], time), frame_of(s->poses[i]));
     }
 }
 
@@ -151,28 +153,48 @@ typedef struct minimum {
     real time, gap;
 } minimum;
 
+static real gap_at(scene *s, real time, minimum *best) {
+    real gap = scene_gap(s, time, NULL);
+    if (gap < best->gap) {
+        *best = (minimum){time, gap};
+    }
+    return gap;
+}
+
+/** Brent's minimisation: parabolas through the three lowest times, golden sections where they fail
+ *  (the gap has kinks); ends where the bodies meet. */
 static void descend(scene *s, real lo, real hi, minimum *best) {
-    const real golden = 0.6180339887498948482L;
-    real x = hi - golden * (hi - lo), y = lo + golden * (hi - lo);
-    real fx = scene_gap(s, x, NULL), fy = scene_gap(s, y, NULL);
-    for (int i = 0; i < 45 && hi - lo > 1e-12L; i++) {
-        if (fx < best->gap) {
-            *best = (minimum){x, fx};
+    const real golden = 0.3819660112501051518L;
+    real x = lo + golden * (hi - lo), w = x, v = x, d = 0.0L, e = 0.0L;
+    real fx = gap_at(s, x, best), fw = fx, fv = fx;
+    for (int i = 0; i < 45 && best->gap > 0.0L; i++) {
+        real mid = 0.5L * (lo + hi), tol = 1e-10L;
+        if (fabsl(x - mid) <= 2.0L * tol - 0.5L * (hi - lo)) {
+            break;
         }
-        if (fy < best->gap) {
-            *best = (minimum){y, fy};
-        }
-        if (fx <= 0.0L || fy <= 0.0L) {
-            return;
-        }
-        if (fx < fy) {
-            hi = y, y = x, fy = fx;
-            x = hi - golden * (hi - lo);
-            fx = scene_gap(s, x, NULL);
+        real r = (x - w) * (fx - fv), q = (x - v) * (fx - fw), p = (x - v) * q - (x - w) * r;
+        q = 2.0L * (q - r);
+        p = q > 0.0L ? -p : p;
+        q = fabsl(q);
+        real before = e;
+        e = d;
+        if (fabsl(p) < fabsl(0.5L * q * before) && p > q * (lo - x) && p < q * (hi - x)) {
+            d = p / q;
         } else {
-            lo = x, x = y, fx = fy;
-            y = lo + golden * (hi - lo);
-            fy = scene_gap(s, y, NULL);
+            e = x < mid ? hi - x : lo - x;
+            d = golden * e;
+        }
+        real u = x + (fabsl(d) >= tol ? d : copysignl(tol, d)), fu = gap_at(s, u, best);
+        if (fu <= fx) {
+            *(u >= x ? &lo : &hi) = x;
+            v = w, fv = fw, w = x, fw = fx, x = u, fx = fu;
+        } else {
+            *(u < x ? &lo : &hi) = u;
+            if (fu <= fw || w == x) {
+                v = w, fv = fw, w = u, fw = fu;
+            } else if (fu <= fv || v == x || v == w) {
+                v = u, fv = fu;
+            }
         }
     }
 }
@@ -251,27 +273,27 @@ static void add_pairs(scene *s, size_t owner_a, size_t owner_b) {
     }
 }
 
-static bool draw_motion(stream *r, hunt *h, mover_kind kind, double size, mover *m) {
+static bool draw_motion(stream *r, hunt *h, motion_case_kind kind, double size, motion_case *m) {
     ov_status status;
-    if (draw_mover(r, kind, size, m, &status)) {
+    if (draw_motion_case(r, kind, size, m, &status)) {
         return true;
     }
     FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
     if (f != NULL) {
         fprintf(f, "  motion: %s\n", ov_status_message(status));
-        mover_print(f, "it", m);
+        motion_case_print(f, "it", m);
         finding_end(f);
     }
     return false;
 }
 
-static mover_kind draw_rigid(stream *r) { return (mover_kind)(MOVER_SCREW + draw_index(r, 4)); }
+static motion_case_kind draw_rigid(stream *r) {
+    return (motion_case_kind)(MOTION_CASE_SCREW + draw_index(r, 4));
+}
 
 static void draw_sweep_options(stream *r, scene *s) {
     ov_sweep_options o = ov_default_sweep_options();
-    s->bare_bodies = draw_index(r, 2);
     s->bare_options = draw_index(r, 3) == 0;
-    s->bare_turns = draw_index(r, 4) == 0;
     if (s->bare_options) {
         o = (ov_sweep_options){.clearance = 0.0};
     }
@@ -291,8 +313,8 @@ static bool draw_pair_scene(stream *r, hunt *h, scene *s) {
     s->owner_count = 2;
     drawn *a = draw_sweep_shape(r, s, false, 1.0), *b = draw_sweep_shape(r, s, true, 1.0);
     bool rests = b->kind == DRAW_HALFSPACE || draw_index(r, 2);
-    bool good = draw_motion(r, h, draw_rigid(r), 3.0, &s->movers[0]) &&
-                draw_motion(r, h, rests ? MOVER_REST : draw_rigid(r), 3.0, &s->movers[1]);
+    bool good = draw_motion(r, h, draw_rigid(r), 3.0, &s->motions[0]) &&
+                draw_motion(r, h, rests ? MOTION_CASE_REST : draw_rigid(r), 3.0, &s->motions[1]);
     s->poses[0] = draw_pose(r, draw_index(r, 2) ? 0.0 : 1.0);
     s->poses[1] = draw_pose(r, rests ? 3.0 : 0.5);
     if (s->bare_turns) {
@@ -375,7 +397,7 @@ static void make_body(stream *r, scene *s, size_t i) {
     b.pose = s->poses[i];
     b.geometry = s->geometries[i];
     b.polygons = s->polygons[i];
-    b.motion = s->movers[i].motion;
+    b.motion = s->motions[i].motion;
     s->bodies[i] = b;
 }
 
@@ -385,8 +407,10 @@ static bool draw_bodies_scene(stream *r, hunt *h, scene *s) {
     for (size_t i = 0; i < s->owner_count; i++) {
         bool rests = i > 0 && draw_index(r, 2);
         bool affine = flat && draw_index(r, 3) == 0;
-        mover_kind kind = rests ? MOVER_REST : affine ? MOVER_AFFINE : draw_rigid(r);
-        if (!draw_motion(r, h, kind, flat ? 2.0 : 3.0, &s->movers[i])) {
+        motion_case_kind kind = rests    ? MOTION_CASE_REST
+                                : affine ? MOTION_CASE_AFFINE
+                                         : draw_rigid(r);
+        if (!draw_motion(r, h, kind, flat ? 2.0 : 3.0, &s->motions[i])) {
             return false;
         }
         s->poses[i] = draw_pose(r, rests ? 3.0 : 0.5);
@@ -401,7 +425,7 @@ static bool draw_bodies_scene(stream *r, hunt *h, scene *s) {
             plane || s->shapes[s->shape_count > 0 ? s->shape_count - 1 : 0].kind == DRAW_HALFSPACE;
         make_body(r, s, i);
         for (size_t k = 0; k < i; k++) {
-            if (s->movers[i].kind != MOVER_REST || s->movers[k].kind != MOVER_REST) {
+            if (s->motions[i].kind != MOTION_CASE_REST || s->motions[k].kind != MOTION_CASE_REST) {
                 add_pairs(s, k, i);
             }
         }
@@ -471,7 +495,7 @@ static bool draw_model_scene(stream *r, hunt *h, scene *s) {
         ov_part parts[3];
         size_t count;
         bool moves = draw_index(r, 2);
-        if (!draw_motion(r, h, moves ? draw_rigid(r) : MOVER_REST, 3.0, &s->movers[i]) ||
+        if (!draw_motion(r, h, moves ? draw_rigid(r) : MOTION_CASE_REST, 3.0, &s->motions[i]) ||
             !make_geometry(r, h, s, i, false, 1, 0.5, parts, &count)) {
             return false;
         }
@@ -489,7 +513,8 @@ static bool draw_scene(stream *r, hunt *h, scene *s) {
     unsigned k = draw_index(r, 8);
     s->kind = k < 4 ? SCENE_PAIR : k < 6 ? SCENE_BODIES : k < 7 ? SCENE_POLYGONS : SCENE_MODEL;
     s->scale = 16.0L;
-    draw_sweep_options(r, s);
+    s->bare_bodies = draw_index(r, 2);
+    s->bare_turns = draw_index(r, 4) == 0;
     return s->kind == SCENE_PAIR    ? draw_pair_scene(r, h, s)
            : s->kind == SCENE_MODEL ? draw_model_scene(r, h, s)
                                     : draw_bodies_scene(r, h, s);
@@ -501,7 +526,7 @@ static void scene_end(scene *s) {
     for (size_t i = 0; i < OWNERS; i++) {
         ov_geometry_destroy(s->geometries[i]);
         ov_polygons_destroy(s->polygons[i]);
-        mover_end(&s->movers[i]);
+        motion_case_end(&s->motions[i]);
     }
 }
 
@@ -512,8 +537,8 @@ static void ask_sweep(scene *s, sweep_answer *out) {
     if (s->kind == SCENE_PAIR) {
         ov_sweep_pair pair = {.a = &s->shapes[0].shape,
                               .b = &s->shapes[1].shape,
-                              .motion_a = s->movers[0].motion,
-                              .motion_b = s->movers[1].motion,
+                              .motion_a = s->motions[0].motion,
+                              .motion_b = s->motions[1].motion,
                               .pose_a = s->poses[0],
                               .pose_b = s->poses[1]};
         ov_first_contact first;
@@ -572,7 +597,7 @@ static void tell_sweep(hunt *h, finding what, const scene *s, const sweep_answer
     for (size_t i = 0; i < s->owner_count; i++) {
         char name[32];
         snprintf(name, sizeof name, "body%zu", i);
-        mover_print(f, name, &s->movers[i]);
+        motion_case_print(f, name, &s->motions[i]);
         pose_print(f, name, s->poses[i]);
     }
     finding_end(f);
@@ -698,12 +723,15 @@ void hunt_sweeps_unit(hunt *h) {
     stream r = stream_of(h->options->seed, h->unit);
     if (draw_scene(&r, h, &s)) {
         minimum least = find_minimum(&s, 0.0L, 1.0L, SAMPLES, 3);
-        if (least.gap > 0.0L && draw_index(&r, 5) < 3) { // a clearance that it nearly keeps
-            double by = draw_sign(&r) * draw_log(&r, 1e-15, 1e-1);
-            s.options.clearance = fmax(0.0, (double)least.gap * (1.0 + by));
+        for (int i = 0; i < ASKS; i++) {
+            draw_sweep_options(&r, &s);
+            if (least.gap > 0.0L && draw_index(&r, 5) < 3) { // a clearance that it nearly keeps
+                double by = draw_sign(&r) * draw_log(&r, 1e-15, 1e-1);
+                s.options.clearance = fmax(0.0, (double)least.gap * (1.0 + by));
+            }
+            ask_sweep(&s, &n);
+            check_sweep(h, &s, &n, least);
         }
-        ask_sweep(&s, &n);
-        check_sweep(h, &s, &n, least);
     }
     scene_end(&s);
 }

@@ -30,8 +30,8 @@
  *     P; where that exists, f(x(y), y) = z^2 - |affine in y|^2, z the distance of y from the plane
  *     of g(P), so as before the least is at a vertex of F, or where x(y) is on a side of P (3 and
  *     2), unless z = 0 at some y0 with x(y0) in P. Then y0 is in g(P), and F's side goes through
- * it; or the way from x(y0) to y0 leaves P at a point b on a side. In this plane f(., y0) is convex
- *     and not positive at both ends of the way, so f(b, y0) <= 0: case 2.
+ *     it; or the segment from x(y0) to y0 leaves P at a point b on a side. In this plane f(., y0)
+ *     is convex and not positive at both ends of the segment, so f(b, y0) <= 0: case 2.
  *  6. both insides: never. Along a line of P that is parallel to the plane of F, with y the foot of
  *     g(x), f is a constant less R^2 rho^2: not convex, for rho^2 is strictly so (and for R = 0 one
  *     can go on along that line).
@@ -390,7 +390,7 @@ static bool inside_meets_corner(const facet_test *t, const hessian *h, ov_vec3 c
         return false;
     }
     if (!(off <= t->a->radius)) {
-        // P is squeezed, or so fat that it has no waist: it is no fatter than at its corners
+        // the minimum cannot be found well enough: P's offset is no larger than at its corners
         return is_near(t->a, corner, t->most * t->most);
     }
     ov_vec3 gap = ov_vec3_add_scaled(ov_vec3_add_scaled(w, t->a->p, x), t->a->q, y);

@@ -12,7 +12,7 @@
  * [Toleranced, 7] takes convex polygons only, too; others can be divided.
  *
  * The boxes of the tree are minima and maxima of given numbers, so they are exact. It may be
- * searched by recursion: a tree that was built and never changed is less than OVI_TREE_DEPTH_MAX
+ * searched by recursion: a tree that was built and never changed is less than OVI_BVH_STACK
  * deep.
  */
 #include <float.h>
@@ -195,18 +195,18 @@ static ov_aabb box_of(const ov_polygons *s, const ovi_polygon *polygon) {
 }
 
 static bool build_tree(ov_polygons *s) {
-    s->tree = ovi_tree_empty();
+    s->tree = ovi_bvh_empty();
     uint32_t *order = ovi_resize(&s->allocator, NULL, 0, s->count, sizeof *order);
-    bool good = order != NULL && ovi_tree_reserve(&s->tree, &s->allocator, s->count);
+    bool good = order != NULL && ovi_bvh_reserve(&s->tree, &s->allocator, s->count);
     if (good) {
         // leaves without a tree above them, which the build makes
         for (size_t i = 0; i < s->count; i++) {
-            s->tree.nodes[i] = (ovi_node){.box = box_of(s, &s->polygons[i]),
-                                          .parent = OVI_NO_NODE,
-                                          .child = {OVI_NO_NODE, (uint32_t)i}};
+            s->tree.nodes[i] = (ovi_bvh_node){.box = box_of(s, &s->polygons[i]),
+                                              .parent = OVI_NO_NODE,
+                                              .child = {OVI_NO_NODE, (uint32_t)i}};
         }
         s->tree.used = s->tree.leaves = (uint32_t)s->count;
-        good = ovi_tree_build(&s->tree, &s->allocator, order);
+        good = ovi_bvh_rebuild(&s->tree, &s->allocator, order);
     }
     ovi_release(&s->allocator, order, s->count, sizeof *order);
     return good;
@@ -273,8 +273,8 @@ static ov_status fill(ov_polygons *s, const ov_vec3 *vertices, const uint32_t *c
 ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const uint32_t *corners,
                              const uint32_t *sizes, size_t count, const ov_allocator *allocator,
                              ov_polygons **polygons, ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_polygons_create(vertices, vertex_count, corners, sizes, count,
-                                              allocator, polygons, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_polygons_create(vertices, vertex_count, corners, sizes,
+                                                       count, allocator, polygons, fault));
     if (polygons == NULL) {
         return refuse(fault, NO_POLYGON, OV_ERROR_NULL, "a pointer is null");
     }
@@ -301,7 +301,7 @@ ov_status ov_polygons_create(const ov_vec3 *vertices, size_t vertex_count, const
                           .vertex_count = vertex_count,
                           .corner_count = total,
                           .count = count,
-                          .tree = ovi_tree_empty()};
+                          .tree = ovi_bvh_empty()};
     status = fill(made, vertices, corners, sizes, fault);
     if (status != OV_OK) {
         ov_polygons_destroy(made);
@@ -318,7 +318,7 @@ void ov_polygons_destroy(ov_polygons *s) {
     ov_allocator used = s->allocator;
     ov_geometry_destroy(s->geometry);
     ov_trimesh_destroy(s->mesh);
-    ovi_tree_free(&s->tree, &used);
+    ovi_bvh_free(&s->tree, &used);
     ovi_release(&used, s->polygons, s->count, sizeof *s->polygons);
     ovi_release(&used, s->corners, s->corner_count, sizeof *s->corners);
     ovi_release(&used, s->vertices, s->vertex_count, sizeof *s->vertices);

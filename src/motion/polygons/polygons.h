@@ -7,7 +7,7 @@
 
 #include <ovoid/motion.h>
 
-#include "../../world/tree.h"
+#include "../../world/bvh.h"
 
 /** A polygon: its corners, in order, turn left about the normal. */
 typedef struct ovi_polygon {
@@ -24,7 +24,7 @@ struct ov_polygons {
     ov_vec3 *vertices;
     uint32_t *corners;
     ovi_polygon *polygons;
-    ovi_tree tree; /**< a leaf is a polygon */
+    ovi_bvh tree; /**< a leaf is a polygon */
     ov_trimesh *mesh;
     /** The surface as one mesh, each polygon a fan of triangles, in order. The triangles are no
      *  further from the polygons than `deviation`. */

@@ -1,0 +1,673 @@
+/**
+ * @file superquadric_newton.c
+ * @brief Newton's method on the surfaces of two superquadrics: one pair, or four at once.
+ *
+ *     1. The unknowns are two unit vectors, one for each body: its place (superquadric_newton.h).
+ *     2. The equations say that the normals are opposed and that the line between the points is
+ *        along them (superquadric_lanes.h). They hold for the nearest points of separated bodies
+ *        and for the ends of a local depth, so one iteration serves both.
+ *     3. Every place gives bounds: the points' distance from above, and the tangent plane of one
+ *        body against the ball of the other from below,
+ *
+ *            gap >= nA.(pB - pA) - |nA + nB| diam(B)
+ *
+ *        which holds where the tangent planes touch the hulls: always for convex surfaces, else
+ *        proven afterwards (superquadric_hull.c).
+ *     4. Both bounds meet at the solution with the square of the error, so the end is certified at
+ *        no cost.
+ *
+ * An iteration has at most 24 steps, a damped one 80; about 5 are needed.
+ */
+#include <stddef.h>
+
+#include "superquadric_newton.h"
+
+/** Below it, or as close to 2, curves bend too fast for steps: left to the support-based solver. */
+static const double least_exponent = 0.02;
+
+static bool suits_newton(const ov_shape *s) {
+    const double least = least_exponent, most = 2.0 - least_exponent;
+    return s->e1 >= least && s->e2 >= least && s->e1 <= most && s->e2 <= most;
+}
+
+/** Exponents for which one way to parametrise a curve is as good as the other. */
+static bool is_mild(const ov_shape *s) {
+    return fmin(s->e1, s->e2) >= 0.25 && fmax(s->e1, s->e2) <= 1.4;
+}
+
+bool ovi_newton_applies(const ovi_pair *pair) {
+    return suits_newton(pair->a) && suits_newton(pair->b);
+}
+
+/* ---- the problem in lanes */
+
+/** Sections and profiles of A and B, each by position or by normal as its exponent says. */
+static ovi_parametrisation by_exponents(const ov_shape *a, const ov_shape *b) {
+    ovi_v4 e = {a->e1, b->e1, a->e2, b->e2};
+    ovi_i4 by_position = e <= 1.0;
+    ovi_v4 p = {ovi_primal1(a).minus_1, ovi_primal1(b).minus_1, ovi_primal2(a).minus_1,
+                ovi_primal2(b).minus_1};
+    ovi_v4 q = {ovi_dual1(a).minus_1, ovi_dual1(b).minus_1, ovi_dual2(a).minus_1,
+                ovi_dual2(b).minus_1};
+    return (ovi_parametrisation){ovi_v4_select(by_position, p, q),
+                                 ovi_v4_select(by_position, 0.5 * e - 1.0, -0.5 * e), by_position};
+}
+
+/** A sphere or an ellipsoid: no powers, and no taper. */
+static bool is_ellipsoid(const ov_shape *s) { return s->kind <= OV_SHAPE_KIND_ELLIPSOID; }
+
+static ovi_form_2 form_of(const ov_shape *a, const ov_shape *b) {
+    ovi_form_2 f = {.a1 = {a->a.x, b->a.x},
+                    .a2 = {a->a.y, b->a.y},
+                    .a3 = {a->a.z, b->a.z},
+                    .tx = {a->tx, b->tx},
+                    .ty = {a->ty, b->ty}};
+    // scaled so that the largest is 1
+    ovi_v2 third = f.a1 * f.a2 / f.a3, most = ovi_v2_select(f.a1 > f.a2, f.a1, f.a2);
+    ovi_v2 scale = 1.0 / ovi_v2_select(most > third, most, third);
+    f.r1 = scale * f.a1;
+    f.r2 = scale * f.a2;
+    f.r3 = scale * third;
+    return f;
+}
+
+/** What an iteration on a pair is to reach, the tolerance being relative to its size. */
+static ovi_goals_1 goals_of(const ovi_pair *pair, double tolerance) {
+    double ra = pair->a->ball.radius, rb = pair->b->ball.radius;
+    bool over_a = rb <= ra;
+    double smaller = over_a ? rb : ra;
+    // a hundred tolerances, but where its square would count; of far bodies the offset's rounding
+    double lateral = tolerance < 1e-6 ? 100.0 * tolerance : 0.1 * sqrt(tolerance);
+    lateral = (lateral > 1e-7 ? lateral : 1e-7) * smaller + 64.0 * pair->rounding;
+    // the rounding errors of both bounds are taken off later
+    return (ovi_goals_1){.gap = pair->goal - 2.0 * pair->rounding,
+                         .normal = tolerance > 1e-8 ? tolerance : 1e-8,
+                         .lateral = lateral * lateral,
+                         .diameter = 2.0 * smaller,
+                         .over_a = over_a};
+}
+
+ovi_newton ovi_newton_make(const ovi_pair *pair) {
+    const ov_shape *a = pair->a, *b = pair->b;
+    const ov_mat3 *r = &pair->turn;
+    ovi_newton n = {.pair = pair,
+                    .ellipsoids = is_ellipsoid(a) && is_ellipsoid(b),
+                    .by = by_exponents(a, b),
+                    .form = form_of(a, b),
+                    .inverse_size = 1.0 / pair->size};
+    n.turn[0] = (ovi_triple_2){{1.0, r->cx.x}, {0.0, r->cy.x}, {0.0, r->cz.x}};
+    n.turn[1] = (ovi_triple_2){{0.0, r->cx.y}, {1.0, r->cy.y}, {0.0, r->cz.y}};
+    n.turn[2] = (ovi_triple_2){{0.0, r->cx.z}, {0.0, r->cy.z}, {1.0, r->cz.z}};
+    n.offset = (ovi_triple_2){{0.0, pair->offset.x}, {0.0, pair->offset.y}, {0.0, pair->offset.z}};
+    n.goals = goals_of(pair, pair->goal * n.inverse_size);
+    return n;
+}
+
+ovi_newton ovi_newton_twin(const ovi_newton *newton, int body) {
+    ovi_newton t = *newton;
+#define BOTH(field) t.field = (ovi_v2){newton->field[body], newton->field[body]}
+    BOTH(form.a1);
+    BOTH(form.a2);
+    BOTH(form.a3);
+    BOTH(form.tx);
+    BOTH(form.ty);
+    BOTH(form.r1);
+    BOTH(form.r2);
+    BOTH(form.r3);
+    for (int i = 0; i < 3; i++) {
+        BOTH(turn[i].x);
+        BOTH(turn[i].y);
+        BOTH(turn[i].z);
+    }
+    BOTH(offset.x);
+    BOTH(offset.y);
+    BOTH(offset.z);
+#undef BOTH
+#define FOUR(field)                                                                                \
+    for (int i = 0; i < 4; i++) {                                                                  \
+        t.by.field[i] = newton->by.field[(i & 2) + body];                                          \
+    }
+    FOUR(minus_1)
+    FOUR(inverse_minus_1)
+    FOUR(by_position)
+#undef FOUR
+    t.ellipsoids = false;
+    return t;
+}
+
+/* ---- where to start */
+
+/** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers: a norm, roughly. */
+OVI_INLINE double blend_norm(double x, double y, double e) {
+    x = fabs(x);
+    y = fabs(y);
+    double root = sqrt(x * x + y * y);
+    return root + (1.0 - e) * (e <= 1.0 ? x + y - root : root - (x > y ? x : y));
+}
+
+/** The places with a normal. The section's norm only sets the proportion of width and height. */
+OVI_INLINE ovi_triple_2 places_along(const ovi_newton *newton, ov_vec3 n) {
+    ov_vec3 nb = ov_vec3_neg(ovi_to_b(newton->pair, n));
+    ovi_v2 x = newton->form.a1 * (ovi_v2){n.x, nb.x}, y = newton->form.a2 * (ovi_v2){n.y, nb.y};
+    ovi_v2 z = newton->form.a3 * (ovi_v2){n.z, nb.z};
+    ovi_v2 m = {blend_norm(x[0], y[0], newton->pair->a->e1),
+                blend_norm(x[1], y[1], newton->pair->b->e1)};
+    // a section that grows with the height leans outwards: by its share of both tapers, roughly
+    ovi_v2 xx = x * x, yy = y * y, all = xx + yy;
+    all = ovi_v2_select(all > 0.0, all, ovi_v2_of(1.0));
+    z += m * ((newton->form.tx * xx + newton->form.ty * yy) / all);
+    // by the normal, the ray is the covector; by the position, its components to the power q - 1
+    ovi_v4 c = {x[0], x[1], m[0], m[1]}, s = {y[0], y[1], z[0], z[1]};
+    ovi_v4 ac = ovi_v4_abs(c), as = ovi_v4_abs(s);
+    ovi_i4 swapped = as > ac;
+    ovi_v4 ratio = ovi_v4_select(swapped, ac / as, as / ac);
+    ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
+    // (p - 1)(q - 1) = 1
+    ovi_v4 power = ovi_v4_select(newton->by.by_position, 1.0 / newton->by.minus_1, ovi_v4_of(1.0));
+    ovi_v4 raised = newton->ellipsoids ? ratio : ovi_v4_exp2(power * ovi_v4_log2(ratio));
+    ovi_v4 rc = ovi_v4_copysign(ovi_v4_select(swapped, raised, ovi_v4_of(1.0)), c);
+    ovi_v4 rs = ovi_v4_copysign(ovi_v4_select(swapped, ovi_v4_of(1.0), raised), s);
+    ovi_v4 unit = 1.0 / ovi_v4_sqrt(rc * rc + rs * rs);
+    rc *= unit;
+    rs *= unit;
+    return (ovi_triple_2){
+        {rc[0] * rc[2], rc[1] * rc[3]}, {rs[0] * rc[2], rs[1] * rc[3]}, {rs[2], rs[3]}};
+}
+
+OVI_DISPATCH(, ovi_triple_2, ovi_newton_places_along, places_along,
+             (const ovi_newton *newton, ov_vec3 n), (newton, n))
+
+/** A curve's point and covector as rays, each with the one that belongs to the other. */
+typedef struct rays {
+    double position, normal; // angles in the first quadrant
+    double normal_of_position, position_of_normal;
+} rays;
+
+static rays rays_of(double u, double v, double gu, double gv, ovi_exponent primal,
+                    ovi_exponent dual) {
+    u = fabs(u);
+    v = fabs(v);
+    gu = fabs(gu);
+    gv = fabs(gv);
+    return (rays){atan2(v, u), atan2(gv, gu), atan(pow(v / u, primal.minus_1)),
+                  atan(pow(gv / gu, dual.minus_1))};
+}
+
+/** Is the curve better parametrised by position there? Where that misses the other by less. */
+static bool fits_by_position(const rays *r) {
+    return !(fabs(r->normal_of_position - r->normal) > fabs(r->position_of_normal - r->position));
+}
+
+/** A body's place near a point with a normal, and how its section and profile are parametrised. */
+typedef struct body_place {
+    ov_vec3 place;
+    bool by_position[2];
+} body_place;
+
+/** A component of a point whose sign is not that of its normal is off by rounding: zero. */
+static double agree(double u, double g) { return copysign(u * g > 0.0 ? fabs(u) : 0.0, g); }
+
+/** How the curves of a place are parametrised. */
+typedef enum choice { BY_EXPONENT, BY_FIT, BY_FIT_BUT_SECTION, BY_FIT_BUT_PROFILE } choice;
+
+static body_place place_near(const ov_shape *s, ov_vec3 p, ov_vec3 n, choice chosen) {
+    double zeta = fmax(-1.0, fmin(1.0, p.z / s->a.z));
+    double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta;
+    double b1 = s->a.x * f1, b2 = s->a.y * f2, x = p.x / b1, y = p.y / b2;
+    double gx = n.x * b1, gy = n.y * b2; // gw gX, gw gY, up to a factor
+    ovi_p_norm_parts across = ovi_p_norm_split(x, y, ovi_primal1(s));
+    double w = ovi_p_norm_gradient(x, y, &across).value;
+    ovi_p_norm_parts dual = ovi_p_norm_split(gx, gy, ovi_dual1(s));
+    double gw = ovi_p_norm_gradient(gx, gy, &dual).value;
+    double gz = n.z * s->a.z + gx * x * s->tx / f1 + gy * y * s->ty / f2;
+    body_place out = {.by_position = {s->e1 <= 1.0, s->e2 <= 1.0}};
+    if (chosen != BY_EXPONENT) {
+        x = agree(x, gx);
+        y = agree(y, gy);
+        zeta = agree(zeta, gz);
+        rays section = rays_of(x, y, gx, gy, ovi_primal1(s), ovi_dual1(s));
+        rays profile = rays_of(w, zeta, gw, gz, ovi_primal2(s), ovi_dual2(s));
+        out.by_position[0] = fits_by_position(&section) != (chosen == BY_FIT_BUT_SECTION);
+        out.by_position[1] = fits_by_position(&profile) != (chosen == BY_FIT_BUT_PROFILE);
+    }
+    ov_vec3 section = out.by_position[0] ? ov_vec3_make(x, y, 0.0) : ov_vec3_make(gx, gy, 0.0);
+    ov_vec3 profile = out.by_position[1] ? ov_vec3_make(w, zeta, 0.0) : ov_vec3_make(gw, gz, 0.0);
+    section = ov_vec3_normalize(section);
+    profile = ov_vec3_normalize(profile);
+    out.place = ov_vec3_make(profile.x * section.x, profile.x * section.y, profile.y);
+    return out;
+}
+
+static void set_curve(ovi_parametrisation *by, int lane, double e, bool by_position) {
+    ovi_exponent x = by_position ? ovi_primal(e) : ovi_dual(e);
+    by->minus_1[lane] = fmin(x.minus_1, 1e300);
+    by->inverse_minus_1[lane] = x.inverse - 1.0;
+    by->by_position[lane] = by_position ? -1 : 0;
+}
+
+/** Places near the points of a result, and the curves parametrised as chosen. */
+static ovi_triple_2 places_near(ovi_newton *newton, const ovi_result *near, choice choice_a,
+                                choice choice_b) {
+    const ovi_pair *p = newton->pair;
+    body_place a = place_near(p->a, near->point_a, near->normal, choice_a);
+    body_place b = place_near(p->b, ovi_to_b(p, ov_vec3_sub(near->point_b, p->offset)),
+                              ov_vec3_neg(ovi_to_b(p, near->normal)), choice_b);
+    set_curve(&newton->by, 0, p->a->e1, a.by_position[0]);
+    set_curve(&newton->by, 1, p->b->e1, b.by_position[0]);
+    set_curve(&newton->by, 2, p->a->e2, a.by_position[1]);
+    set_curve(&newton->by, 3, p->b->e2, b.by_position[1]);
+    newton->ellipsoids = false;
+    return (ovi_triple_2){{a.place.x, b.place.x}, {a.place.y, b.place.y}, {a.place.z, b.place.z}};
+}
+
+ovi_triple_2 ovi_newton_places_near(ovi_newton *newton, const ovi_result *near) {
+    return places_near(newton, near, BY_EXPONENT, BY_EXPONENT);
+}
+
+/* ---- one pair: the two bodies in two lanes of a vector, their four curves in four */
+
+/** Both points and covectors, in A's frame. */
+typedef struct pair_view {
+    ovi_triple_1 pa, pb;
+    ovi_facing_1 facing;
+} pair_view;
+
+OVI_INLINE pair_view view_of(const ovi_newton *newton, const ovi_surface_2 *s) {
+    ovi_triple_2 p = ovi_turn_2(newton->turn, s->p), m = ovi_turn_2(newton->turn, s->m);
+    pair_view v = {ovi_lane_of(p, 0), ovi_lane_of(p, 1), {.ma = ovi_lane_of(m, 0)}};
+    v.pb.x += newton->offset.x[1];
+    v.pb.y += newton->offset.y[1];
+    v.pb.z += newton->offset.z[1];
+    v.facing.mb = ovi_lane_of(m, 1);
+    v.facing.p = ovi_minus_1(v.pb, v.pa);
+    return v;
+}
+
+/** A lane of the slopes. */
+OVI_INLINE ovi_slopes_1 slopes_in(const ovi_slopes_2 *s, int lane) {
+    return (ovi_slopes_1){s->tp1[lane], s->tp2[lane], s->up1[lane], s->up2[lane],
+                          s->tm1[lane], s->tm2[lane], s->um1[lane], s->um2[lane]};
+}
+
+/** A's tangents in both frames, and what they make of the derivatives. */
+OVI_INLINE ovi_slopes_2 slopes_along(const ovi_newton *newton, const ovi_surface_2 *s,
+                                     const ovi_tangents_1 *e) {
+    const ovi_triple_2 *m = newton->turn;
+    ovi_triple_2 t = {m[0].x * e->tx + m[1].x * e->ty, m[0].y * e->tx + m[1].y * e->ty,
+                      m[0].z * e->tx + m[1].z * e->ty};
+    ovi_triple_2 u = {m[0].x * e->u.x + m[1].x * e->u.y + m[2].x * e->u.z,
+                      m[0].y * e->u.x + m[1].y * e->u.y + m[2].y * e->u.z,
+                      m[0].z * e->u.x + m[1].z * e->u.y + m[2].z * e->u.z};
+    return ovi_slopes_of_2(s, t, u);
+}
+
+/** The step of Newton's method: moves of A's parameters, then of B's. */
+OVI_INLINE ovi_step_1 step_of(const ovi_newton *newton, const ovi_surface_2 *s,
+                              const pair_view *v) {
+    ovi_tangents_1 e = ovi_tangents_of_1(v->facing.ma);
+    ovi_slopes_2 both = slopes_along(newton, s, &e);
+    ovi_slopes_1 a = slopes_in(&both, 0), b = slopes_in(&both, 1);
+    ovi_rows_1 rows = ovi_rows_of_1(&v->facing, &e, &a, &b, newton->inverse_size);
+    return ovi_solve_1(&rows);
+}
+
+/** Derivatives of a patch's point and normal along two tangents; rows are tangents. */
+typedef struct tangent_rates {
+    double p[2][2], n[2][2], det; // det: of n
+} tangent_rates;
+
+static tangent_rates rates_of(const ovi_patch *s, const ov_mat3 *frame) {
+    const ov_vec3 along[2] = {frame->cy, frame->cz};
+    tangent_rates o;
+    for (int i = 0; i < 2; i++) {
+        ovi_triple_1 t = {along[i].x, along[i].y, along[i].z};
+        o.p[i][0] = ovi_dot_1(t, s->p1);
+        o.p[i][1] = ovi_dot_1(t, s->p2);
+        o.n[i][0] = ovi_dot_1(t, s->n1);
+        o.n[i][1] = ovi_dot_1(t, s->n2);
+    }
+    o.det = o.n[0][0] * o.n[1][1] - o.n[0][1] * o.n[1][0];
+    return o;
+}
+
+/**
+ * Is the depth at two opposed points the least of those close by, and not a saddle or the most?
+ * With the radii of curvature R = dp/dn of both bodies, the depth's second derivative over the
+ * normals is R_A + R_B + phi; here times both determinants of dn, so that nothing is divided.
+ */
+static bool is_least_depth(const ovi_patch *a, const ovi_patch *b) {
+    ovi_triple_1 d = {b->p.x - a->p.x, b->p.y - a->p.y, b->p.z - a->p.z};
+    ov_mat3 frame = ov_mat3_householder(ov_vec3_make(a->n.x, a->n.y, a->n.z));
+    tangent_rates f = rates_of(a, &frame), g = rates_of(b, &frame);
+    double both = f.det * g.det, flat = ovi_dot_1(a->n, d) * both, m[2][2];
+    for (int i = 0; i < 2; i++) {
+        m[i][0] = g.det * (f.p[i][0] * f.n[1][1] - f.p[i][1] * f.n[1][0]) +
+                  f.det * (g.p[i][0] * g.n[1][1] - g.p[i][1] * g.n[1][0]);
+        m[i][1] = g.det * (f.p[i][1] * f.n[0][0] - f.p[i][0] * f.n[0][1]) +
+                  f.det * (g.p[i][1] * g.n[0][0] - g.p[i][0] * g.n[0][1]);
+        m[i][i] += flat;
+    }
+    double determinant = m[0][0] * m[1][1] - m[0][1] * m[1][0], trace = (m[0][0] + m[1][1]) * both;
+    return !(determinant < 0.0 || trace < 0.0);
+}
+
+/** What a damped step must not make larger: both residuals, squared. */
+OVI_INLINE double defect_of(const ovi_newton *newton, const ovi_residual_1 *r, double lateral) {
+    return lateral * newton->inverse_size * newton->inverse_size + r->mismatch * r->mismatch;
+}
+
+/** Why the iteration ends here, or OVI_NEWTON_FAILED where it goes on. */
+OVI_INLINE ovi_verdict verdict_of(const ovi_pair *pair, const ovi_progress_1 *at, double distance) {
+    bool decided =
+        at->lower - pair->rounding > pair->limit || distance + pair->rounding <= pair->limit;
+    return at->converged ? OVI_NEWTON_CONVERGED
+           : at->deep    ? OVI_NEWTON_DEEP
+           : decided     ? OVI_NEWTON_DECIDED
+                         : OVI_NEWTON_FAILED;
+}
+
+/** Writes what the end has beside its bounds. */
+OVI_INLINE void write_end(const ovi_newton *newton, const ovi_surface_2 *s, const pair_view *v,
+                          const ovi_residual_1 *r, ovi_newton_end *end) {
+    if (end->verdict == OVI_NEWTON_DEEP && newton->pair->depth == OV_DEPTH_LOCAL) {
+        ovi_patch at_a = ovi_patch_of(newton, s, 0), at_b = ovi_patch_of(newton, s, 1);
+        end->least = is_least_depth(&at_a, &at_b);
+    }
+    end->point_a = ovi_vec_of(v->pa);
+    end->point_b = ovi_vec_of(v->pb);
+    end->normal_a = ovi_vec_of(r->na);
+    end->normal_b = ovi_vec_of(r->nb);
+}
+
+OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool ellipsoids,
+                                  bool damped) {
+    ovi_newton_end end = {.verdict = OVI_NEWTON_FAILED};
+    const int steps = damped ? OVI_DAMPED_STEPS : OVI_NEWTON_STEPS;
+    double last_defect = INFINITY;
+    ovi_triple_2 last_place = u;
+    ovi_v2 last_d1 = {0.0, 0.0}, last_d2 = last_d1;
+    for (int i = 1; i <= steps; i++) {
+        // where it is
+        ovi_v2 r = ovi_radius_2(&u);
+        ovi_surface_2 s = ovi_surfaces_at(newton, &u, r, ellipsoids);
+        pair_view v = view_of(newton, &s);
+        ovi_residual_1 rest = ovi_residual_of_1(&v.facing);
+        double lateral = ovi_lateral_square_1(&v.facing, &rest);
+        ovi_progress_1 at = ovi_progress_of_1(&newton->goals, &rest, lateral);
+        end.lower = at.lower;
+        end.upper = rest.distance;
+        end.phi = at.phi;
+        end.iterations = i;
+        end.verdict = verdict_of(newton->pair, &at, rest.distance);
+        if (end.verdict != OVI_NEWTON_FAILED) {
+            write_end(newton, &s, &v, &rest, &end);
+            break;
+        }
+        // a damped one goes back, and takes a shorter step, where the last one was no good
+        if (damped) {
+            double defect = defect_of(newton, &rest, lateral);
+            if (!(defect < last_defect)) {
+                r = ovi_radius_2(&last_place);
+                last_d1 *= 0.25;
+                last_d2 *= 0.25;
+                u = ovi_moved_2(&last_place, r, last_d1, last_d2);
+                continue;
+            }
+            last_defect = defect;
+            last_place = u;
+        }
+        // the step
+        ovi_step_1 step = step_of(newton, &s, &v);
+        if (!(fabs(step.determinant) > 0.0)) {
+            break;
+        }
+        ovi_v2 d1 = ovi_limit_step_2((ovi_v2){step.x1, step.y1});
+        ovi_v2 d2 = ovi_limit_step_2((ovi_v2){step.x2, step.y2});
+        u = ovi_moved_2(&u, r, d1, d2);
+        if (damped) {
+            last_d1 = d1;
+            last_d2 = d2;
+        }
+    }
+    end.place = u;
+    return end;
+}
+
+OVI_INLINE ovi_newton_end iterate_any(const ovi_newton *newton, const ovi_triple_2 *u) {
+    return newton->damped       ? iterate(newton, *u, false, true)
+           : newton->ellipsoids ? iterate(newton, *u, true, false)
+                                : iterate(newton, *u, false, false);
+}
+
+OVI_DISPATCH(, ovi_newton_end, ovi_newton_run, iterate_any,
+             (const ovi_newton *newton, const ovi_triple_2 *u), (newton, u))
+
+ovi_newton_end ovi_newton_retry(const ovi_newton *newton, const ovi_result *near, int attempt) {
+    const choice choices[OVI_RETRIES][2] = {
+        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT, BY_FIT},
+        {BY_EXPONENT, BY_EXPONENT},   {BY_FIT_BUT_SECTION, BY_FIT},
+        {BY_FIT_BUT_PROFILE, BY_FIT}, {BY_FIT, BY_FIT_BUT_SECTION},
+        {BY_FIT, BY_FIT_BUT_PROFILE},
+    };
+    ovi_newton again = *newton;
+    again.damped = true;
+    again.ellipsoids = false;
+    bool plain = choices[attempt][0] == BY_EXPONENT;
+    bool fits = plain ? ovi_newton_applies(newton->pair)
+                      : !is_mild(newton->pair->a) || !is_mild(newton->pair->b);
+    if (!fits) {
+        return (ovi_newton_end){.verdict = OVI_NEWTON_FAILED};
+    }
+    ovi_triple_2 place = attempt == OVI_RETRY_BY_NORMAL
+                             ? ovi_newton_places_along(newton, near->normal)
+                             : places_near(&again, near, choices[attempt][0], choices[attempt][1]);
+    ovi_newton_end end = ovi_newton_run(&again, &place);
+    if (!plain) {
+        end.place = (ovi_triple_2){{0}, {0}, {0}}; // no place to start from again
+    }
+    return end;
+}
+
+/* ---- four pairs: the same steps, with a problem in each lane
+
+   A lane whose iteration is over is handed back at once, so that its place can be filled again; the
+   others keep their state. Nothing depends on what the neighbouring lanes hold. */
+
+static void put(ovi_triple_4 *to, int lane, const ovi_triple_2 *from, int body) {
+    to->x[lane] = from->x[body];
+    to->y[lane] = from->y[body];
+    to->z[lane] = from->z[body];
+}
+
+static void put_curve(ovi_parametrisation *to, int lane, const ovi_parametrisation *from,
+                      int curve) {
+    to->minus_1[lane] = from->minus_1[curve];
+    to->inverse_minus_1[lane] = from->inverse_minus_1[curve];
+    to->by_position[lane] = from->by_position[curve];
+}
+
+void ovi_newton4_load(ovi_newton4 *l, int lane, const ovi_newton *newton,
+                      const ovi_triple_2 *place) {
+    for (int body = 0; body < 2; body++) {
+        l->form[body].a1[lane] = newton->form.a1[body];
+        l->form[body].a2[lane] = newton->form.a2[body];
+        l->form[body].a3[lane] = newton->form.a3[body];
+        l->form[body].tx[lane] = newton->form.tx[body];
+        l->form[body].ty[lane] = newton->form.ty[body];
+        l->form[body].r1[lane] = newton->form.r1[body];
+        l->form[body].r2[lane] = newton->form.r2[body];
+        l->form[body].r3[lane] = newton->form.r3[body];
+        put_curve(&l->section[body], lane, &newton->by, body);
+        put_curve(&l->profile[body], lane, &newton->by, 2 + body);
+        put(&l->place[body], lane, place, body);
+    }
+    for (int row = 0; row < 3; row++) {
+        put(&l->turn[row], lane, &newton->turn[row], 1);
+    }
+    put(&l->offset, lane, &newton->offset, 1);
+    l->inverse_size[lane] = newton->inverse_size;
+    l->goals.gap[lane] = newton->goals.gap;
+    l->goals.normal[lane] = newton->goals.normal;
+    l->goals.lateral[lane] = newton->goals.lateral;
+    l->goals.diameter[lane] = newton->goals.diameter;
+    l->goals.over_a[lane] = newton->goals.over_a ? -1 : 0;
+    l->floor[lane] = -INFINITY;
+    l->active[lane] = -1;
+    l->local = newton->pair->depth == OV_DEPTH_LOCAL;
+    l->steps[lane] = 0;
+}
+
+OVI_INLINE ovi_triple_4 turn_4(const ovi_triple_4 m[3], ovi_triple_4 v) {
+    return (ovi_triple_4){ovi_dot_4(m[0], v), ovi_dot_4(m[1], v), ovi_dot_4(m[2], v)};
+}
+
+OVI_INLINE ovi_surface_4 surface_4(const ovi_newton4 *l, int body, ovi_v4 r, bool ellipsoids) {
+    const ovi_triple_4 *u = &l->place[body];
+    if (ellipsoids) {
+        return ovi_ellipsoid_at_4(&l->form[body], u, r);
+    }
+    ovi_v4 c = ovi_v4_select(r > OVI_POLE_RADIUS, u->x, ovi_v4_of(1.0));
+    ovi_curve_4 section = ovi_curves_at(c, u->y, &l->section[body]);
+    ovi_curve_4 profile = ovi_curves_at(r, u->z, &l->profile[body]);
+    return ovi_surface_at_4(&l->form[body], &section, &profile);
+}
+
+/** Vectors of A's frame in B's. */
+OVI_INLINE ovi_triple_4 turn_back_4(const ovi_triple_4 m[3], ovi_triple_4 v) {
+    return (ovi_triple_4){m[0].x * v.x + m[1].x * v.y + m[2].x * v.z,
+                          m[0].y * v.x + m[1].y * v.y + m[2].y * v.z,
+                          m[0].z * v.x + m[1].z * v.y + m[2].z * v.z};
+}
+
+OVI_INLINE ovi_facing_4 facing_4(const ovi_newton4 *l, const ovi_surface_4 *a,
+                                 const ovi_surface_4 *b) {
+    ovi_triple_4 p = turn_4(l->turn, b->p);
+    return (ovi_facing_4){
+        {p.x + l->offset.x - a->p.x, p.y + l->offset.y - a->p.y, p.z + l->offset.z - a->p.z},
+        a->m,
+        turn_4(l->turn, b->m)};
+}
+
+OVI_INLINE ovi_step_4 step_4(const ovi_newton4 *l, const ovi_surface_4 *a, const ovi_surface_4 *b,
+                             const ovi_facing_4 *f) {
+    ovi_tangents_4 e = ovi_tangents_of_4(f->ma);
+    ovi_triple_4 t = {e.tx, e.ty, ovi_v4_of(0.0)};
+    ovi_slopes_4 sa = ovi_slopes_of_4(a, t, e.u);
+    ovi_slopes_4 sb = ovi_slopes_of_4(b, turn_back_4(l->turn, t), turn_back_4(l->turn, e.u));
+    ovi_rows_4 rows = ovi_rows_of_4(f, &e, &sa, &sb, l->inverse_size);
+    return ovi_solve_4(&rows);
+}
+
+OVI_INLINE bool any(ovi_i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
+
+OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
+    return (ov_vec3){t->x[lane], t->y[lane], t->z[lane]};
+}
+
+/**
+ * Lanes that will come to nothing: the equations have no solution, or neither turning the normals
+ * to each other nor moving the points will lift the gap to the floor.
+ */
+OVI_INLINE ovi_i4 is_stuck(const ovi_newton4 *l, const ovi_residual_4 *r, const ovi_progress_4 *at,
+                           ovi_v4 lateral, ovi_v4 determinant) {
+    ovi_v4 slack = r->mismatch * l->goals.diameter;
+    ovi_i4 low = at->phi + slack + ovi_v4_sqrt(lateral) < l->floor;
+    return ~(ovi_v4_abs(determinant) > 0.0) | low;
+}
+
+OVI_INLINE ovi_triple_1 lane_of(const ovi_triple_4 *t, int lane) {
+    return (ovi_triple_1){t->x[lane], t->y[lane], t->z[lane]};
+}
+
+/** One lane as the tests of depths look at it: in A's frame, with a unit normal. */
+OVI_INLINE ovi_patch patch_of(const ovi_surface_4 *s, const ovi_triple_4 turn[3], int lane) {
+    ovi_triple_4 p1 = {s->p1x, s->p1y, ovi_v4_of(0.0)};
+    ovi_triple_4 t[6] = {s->p, s->m, p1, s->p2, s->m1, s->m2};
+    ovi_triple_1 v[6];
+    for (int i = 0; i < 6; i++) {
+        ovi_triple_4 turned = turn != NULL ? turn_4(turn, t[i]) : t[i];
+        v[i] = lane_of(&turned, lane);
+    }
+    double scale = 1.0 / sqrt(ovi_dot_1(v[1], v[1]));
+    return (ovi_patch){v[0], ovi_times_1(v[1], scale), v[2],
+                       v[3], ovi_times_1(v[4], scale), ovi_times_1(v[5], scale)};
+}
+
+/** Is the depth of a lane the least of those close by? */
+static bool is_least_4(const ovi_newton4 *l, int lane, const ovi_surface_4 *a,
+                       const ovi_surface_4 *b) {
+    ovi_patch at_a = patch_of(a, NULL, lane), at_b = patch_of(b, l->turn, lane);
+    at_b.p.x += l->offset.x[lane];
+    at_b.p.y += l->offset.y[lane];
+    at_b.p.z += l->offset.z[lane];
+    return is_least_depth(&at_a, &at_b);
+}
+
+/** Everything about one step of four pairs. */
+typedef struct stage {
+    ovi_surface_4 a, b;
+    ovi_facing_4 facing;
+    ovi_residual_4 residual;
+    ovi_progress_4 progress;
+} stage;
+
+OVI_INLINE void take_out(ovi_newton4 *l, int lane, const stage *s, ovi_newton_end *e) {
+    const ovi_progress_4 *at = &s->progress;
+    e->verdict = at->converged[lane] ? OVI_NEWTON_CONVERGED
+                 : at->deep[lane]    ? OVI_NEWTON_DEEP
+                                     : OVI_NEWTON_FAILED;
+    e->iterations = l->steps[lane];
+    e->lower = at->lower[lane];
+    e->upper = s->residual.distance[lane];
+    e->phi = at->phi[lane];
+    e->least = e->verdict != OVI_NEWTON_DEEP || !l->local || is_least_4(l, lane, &s->a, &s->b);
+    e->point_a = vec_of(&s->a.p, lane);
+    ov_vec3 d = vec_of(&s->facing.p, lane);
+    e->point_b = ov_vec3_add(e->point_a, d);
+    e->normal_a = vec_of(&s->residual.na, lane);
+    e->normal_b = vec_of(&s->residual.nb, lane);
+    e->place = (ovi_triple_2){{l->place[0].x[lane], l->place[1].x[lane]},
+                              {l->place[0].y[lane], l->place[1].y[lane]},
+                              {l->place[0].z[lane], l->place[1].z[lane]}};
+    l->active[lane] = 0;
+}
+
+OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) {
+    int done = 0;
+    while (done == 0) {
+        ovi_v4 ra = ovi_radius_4(&l->place[0]), rb = ovi_radius_4(&l->place[1]);
+        stage s;
+        s.a = surface_4(l, 0, ra, ellipsoids);
+        s.b = surface_4(l, 1, rb, ellipsoids);
+        s.facing = facing_4(l, &s.a, &s.b);
+        ovi_step_4 k = step_4(l, &s.a, &s.b, &s.facing);
+        s.residual = ovi_residual_of_4(&s.facing);
+        ovi_v4 lateral = ovi_lateral_square_4(&s.facing, &s.residual);
+        s.progress = ovi_progress_of_4(&l->goals, &s.residual, lateral);
+        ovi_i4 stuck = is_stuck(l, &s.residual, &s.progress, lateral, k.determinant);
+        ovi_i4 over = (s.progress.converged | s.progress.deep | stuck) & l->active;
+        bool late = false;
+        for (int lane = 0; lane < 4; lane++) {
+            late |= ++l->steps[lane] >= OVI_NEWTON_STEPS;
+        }
+        if (any(over) || late) {
+            for (int lane = 0; lane < 4; lane++) {
+                bool out = over[lane] || l->steps[lane] >= OVI_NEWTON_STEPS;
+                if (l->active[lane] && out) {
+                    take_out(l, lane, &s, &ends[lane]);
+                    done |= 1 << lane;
+                }
+            }
+        }
+        l->place[0] = ovi_moved_4(&l->place[0], ra, ovi_limit_step_4(k.x1), ovi_limit_step_4(k.x2));
+        l->place[1] = ovi_moved_4(&l->place[1], rb, ovi_limit_step_4(k.y1), ovi_limit_step_4(k.y2));
+    }
+    return done;
+}
+
+OVI_INLINE int iterate_any_4(ovi_newton4 *l, ovi_newton_end *ends) {
+    return l->ellipsoids ? iterate_4(l, ends, true) : iterate_4(l, ends, false);
+}
+
+OVI_DISPATCH(, int, ovi_newton4_run, iterate_any_4, (ovi_newton4 * l, ovi_newton_end ends[4]),
+             (l, ends))
