@@ -15,7 +15,7 @@
 
 #include "bench.h"
 
-#include "../src/world/checker.h"
+#include "../src/world/model_internal.h"
 
 enum { LINKS = 30, PARTS = 40, POSES = 2000, ROUNDS = 9, STEPS_BETWEEN = 200 };
 
