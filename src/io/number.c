@@ -4,9 +4,16 @@
  * read quickly.
  *
  * Writing. Every double is told from all others by 17 decimal digits, and most that people write by
- * 15 or fewer. The C library rounds to 17 digits exactly; these are shortened, in whole numbers,
- * and what is left is read back to see whether it is still the same. So there is one call that
- * prints and at most three that read, whatever the number is.
+ * 15 or fewer. So the nearest number of 17 digits is found and shortened, in whole numbers, as long
+ * as what is left is still the same double:
+ *   1. Where a long double has 64 bits or more, x = value 10^k, 10^16 <= x < 10^17, is computed
+ * with a few roundings, each of 2^-64 of x, which is less than 1/128. Powers of ten up to 10^27 are
+ *      exact in it, so that there are three such roundings at most.
+ *   2. A decimal is the same double if it is nearer to x than half the distance to the next double,
+ *      which is at least 0.55 here. What is nearer to that border than 1/20 is looked at by 4.
+ *   3. Powers of two, below which doubles lie denser, and numbers out of range are left to 4, too.
+ *   4. Elsewhere the C library prints 17 digits and reads what is left of them.
+ * Both ways find the same digits.
  *
  * Reading. A mesh of a million triangles is nine million numbers in text, so that reading a number
  * must be quick: most have few digits and a small exponent, where one exact product or quotient
@@ -31,27 +38,80 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
+/** A number between 10^16 and 10^17 that is value 10^-exponent, to within 1/40; see above. */
+typedef struct scaled {
+    double value;
+    bool known; /**< else the rest does not hold */
+    long double x;
+    long double half; /**< of the distance to the next double */
+    int exponent;
+} scaled;
+
+static scaled scale(double value) {
+    static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                         1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                         1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                         1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    enum { LARGEST = 27 };
+    int binary;
+    double mantissa = frexp(value, &binary);
+    scaled s = {.value = value};
+    if (LDBL_MANT_DIG < 64 || value < 1e-37 || value > 1e43 || mantissa == 0.5) {
+        return s;
+    }
+    int k = DIGITS_ALL - 1 - (int)floor(log10(value));
+    s.exponent = -k;
+    s.x = (long double)value;
+    if (k > LARGEST) {
+        s.x *= powers[LARGEST];
+        k -= LARGEST;
+    }
+    s.x = k >= 0 ? s.x * powers[k] : s.x / powers[-k];
+    // a logarithm may be off by one next to a power of ten: such numbers are few
+    s.known = s.x >= 1e16L && s.x < 1e17L - 1.0L;
+    s.half = s.x * (long double)(0x1p-54 / mantissa);
+    return s;
+}
+
 /** The nearest number of 17 digits to a positive one. */
-static decimal all_digits(double value) {
+static decimal all_digits(const scaled *s) {
     char text[48];
-    decimal d = {0, 0};
-    (void)snprintf(text, sizeof text, "%.*e", DIGITS_ALL - 1, value);
-    const char *s = text;
+    decimal d = {0, s->exponent};
+    if (s->known) {
+        d.digits = (uint64_t)s->x;
+        long double beyond = s->x - (long double)d.digits;
+        if (beyond < 0.45L || beyond > 0.55L) {
+            d.digits += beyond > 0.5L;
+            return d;
+        }
+        d.digits = 0;
+    }
+    (void)snprintf(text, sizeof text, "%.*e", DIGITS_ALL - 1, s->value);
+    const char *c = text;
     // whatever the locale has for a point is passed over
-    for (; *s != 'e'; s++) {
-        if (*s >= '0' && *s <= '9') {
-            d.digits = 10 * d.digits + (uint64_t)(*s - '0');
+    for (; *c != 'e'; c++) {
+        if (*c >= '0' && *c <= '9') {
+            d.digits = 10 * d.digits + (uint64_t)(*c - '0');
         }
     }
-    d.exponent = atoi(s + 1) - (DIGITS_ALL - 1);
+    d.exponent = atoi(c + 1) - (DIGITS_ALL - 1);
     return d;
 }
 
-static bool reads_as(decimal d, double value) {
+/** Is a number of 17 digits or less the same double? */
+static bool reads_as(decimal d, const scaled *s) {
     char text[48];
+    if (s->known && d.exponent >= s->exponent && d.exponent <= s->exponent + 2) {
+        static const uint64_t tens[] = {1, 10, 100};
+        long double off =
+            fabsl((long double)(d.digits * tens[d.exponent - s->exponent]) - s->x) - s->half;
+        if (fabsl(off) > 0.05L) {
+            return off < 0.0L;
+        }
+    }
     // without a point, so that it reads the same in every locale
     (void)snprintf(text, sizeof text, "%" PRIu64 "e%d", d.digits, d.exponent);
-    return strtod(text, NULL) == value;
+    return strtod(text, NULL) == s->value;
 }
 
 /** One digit less than d has, rounded up or down. */
@@ -64,13 +124,13 @@ static decimal shorter(decimal d, bool up) {
  * n digits only its two neighbours with n - 1 can be the same double, the nearer one first: at a
  * power of two it may be the farther one, since doubles lie denser below it than above.
  */
-static decimal shorten(decimal d, double value, int most) {
+static decimal shorten(decimal d, const scaled *s, int most) {
     for (int i = 0; i < most; i++) {
         bool up = d.digits % 10 >= 5;
         decimal near = shorter(d, up), far = shorter(d, !up);
-        if (reads_as(near, value)) {
+        if (reads_as(near, s)) {
             d = near;
-        } else if (reads_as(far, value)) {
+        } else if (reads_as(far, s)) {
             d = far;
         } else {
             break;
@@ -80,14 +140,15 @@ static decimal shorten(decimal d, double value, int most) {
 }
 
 static decimal shortest(double value) {
-    decimal all = all_digits(value);
+    scaled s = scale(value);
+    decimal all = all_digits(&s);
     // what was written with up to 15 digits comes back with them, and needs no look at 16
     decimal safe = {(all.digits + 50) / 100, all.exponent + 2};
-    bool is_safe = reads_as(safe, value);
-    decimal d = is_safe ? safe : shorten(all, value, DIGITS_ALL - DIGITS_SAFE - 1);
+    bool is_safe = reads_as(safe, &s);
+    decimal d = is_safe ? safe : shorten(all, &s, DIGITS_ALL - DIGITS_SAFE - 1);
     if (is_safe && value < DBL_MIN) {
         // a number with fewer bits than others, and so with fewer digits
-        d = shorten(safe, value, DIGITS_SAFE - 1);
+        d = shorten(safe, &s, DIGITS_SAFE - 1);
     }
     while (d.digits % 10 == 0) {
         d.digits /= 10;
@@ -109,8 +170,11 @@ static char *put_zeros(char *out, int count) {
 /** With an exponent where there would be many zeros. */
 static void write_decimal(decimal d, char *out) {
     enum { PLAIN_MAX = 16, PLAIN_ZEROS = 4 };
-    char digits[24], exponent[8];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, d.digits);
+    char all[24], *digits = all + sizeof all, exponent[8];
+    for (; d.digits > 0; d.digits /= 10) {
+        *--digits = (char)('0' + d.digits % 10);
+    }
+    int count = (int)(all + sizeof all - digits);
     int point = count + d.exponent; // digits before the point
     if (point > PLAIN_MAX || point <= -PLAIN_ZEROS) {
         out = put(out, digits, 1);
