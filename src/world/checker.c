@@ -253,7 +253,7 @@ static ov_status make_answers(ov_checker *s) {
 
 ov_status ov_checker_create(const ov_model *model, const ov_pair_options *options,
                             const ov_allocator *allocator, ov_checker **check) {
-    OVI_NEAREST(ov_status, ov_checker_create(model, options, allocator, check));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_checker_create(model, options, allocator, check));
     if (check == NULL) {
         return OV_ERROR_NULL;
     }

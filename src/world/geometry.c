@@ -208,7 +208,7 @@ static ov_status take_parts(ov_geometry *g, const ov_part *parts) {
 
 ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_allocator *allocator,
                              ov_geometry **geometry) {
-    OVI_NEAREST(ov_status, ov_geometry_create(parts, count, allocator, geometry));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_geometry_create(parts, count, allocator, geometry));
     if (geometry == NULL) {
         return OV_ERROR_NULL;
     }
@@ -610,7 +610,8 @@ static void settle(search *s) {
 ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geometry *b,
                               ov_pose pose_b, double limit, const ov_pair_options *options,
                               ov_part_contact *contact) {
-    OVI_NEAREST(ov_status, ov_geometry_contact(a, pose_a, b, pose_b, limit, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_geometry_contact(a, pose_a, b, pose_b, limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }

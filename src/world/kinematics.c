@@ -87,7 +87,7 @@ static bool is_beyond(const ovi_joint *joint, const double *positions, ov_joint_
 
 ov_status ov_model_check(const ov_model *model, const double *positions, ov_joint_excess *excess,
                          ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_model_check(model, positions, excess, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_check(model, positions, excess, fault));
     const ov_joint_excess none = {.joint = OV_NO_LINK};
     if (excess != NULL) {
         *excess = none;
@@ -148,7 +148,7 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
 
 ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *positions,
                          ov_pose *poses) {
-    OVI_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
     if (model == NULL || poses == NULL || (positions == NULL && model->position_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -229,7 +229,7 @@ static ov_status check_chain(const ov_model *model, const ov_pose *poses, uint32
 
 ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, uint32_t link,
                                   ov_vec3 point, ov_vec3 *columns) {
-    OVI_NEAREST(ov_status, ov_model_point_jacobian(model, poses, link, point, columns));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_point_jacobian(model, poses, link, point, columns));
     if (model == NULL || poses == NULL || (columns == NULL && model->dof_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -275,7 +275,8 @@ static uint32_t link_or_root(const ov_model *model, uint32_t link) {
 
 ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uint32_t link_a,
                                 uint32_t link_b, const ov_contact *contact, double *gradient) {
-    OVI_NEAREST(ov_status, ov_model_gap_gradient(model, poses, link_a, link_b, contact, gradient));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_model_gap_gradient(model, poses, link_a, link_b, contact, gradient));
     if (model == NULL || poses == NULL || contact == NULL ||
         (gradient == NULL && model->dof_count > 0)) {
         return OV_ERROR_NULL;

@@ -519,8 +519,8 @@ ov_joint_def ov_default_joint_def(void) {
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
                           ov_fault *fault) {
-    OVI_NEAREST(ov_status,
-                ov_model_create(links, link_count, joints, joint_count, allocator, model, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_create(links, link_count, joints, joint_count,
+                                                    allocator, model, fault));
     maker m = {.links = links, .joints = joints, .fault = fault};
     ov_status status = ovi_fault_none(fault, OV_OK);
     if (model != NULL) {

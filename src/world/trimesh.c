@@ -516,16 +516,16 @@ static ov_status create(const ov_vec3 *vertices, size_t vertex_count,
 ov_status ov_trimesh_create(const ov_vec3 *vertices, size_t vertex_count,
                             const uint32_t (*triangles)[3], size_t triangle_count,
                             const ov_allocator *allocator, ov_trimesh **mesh) {
-    OVI_NEAREST(ov_status, ov_trimesh_create(vertices, vertex_count, triangles, triangle_count,
-                                             allocator, mesh));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trimesh_create(vertices, vertex_count, triangles,
+                                                      triangle_count, allocator, mesh));
     return create(vertices, vertex_count, triangles, triangle_count, false, allocator, mesh);
 }
 
 ov_status ov_trimesh_create_surface(const ov_vec3 *vertices, size_t vertex_count,
                                     const uint32_t (*triangles)[3], size_t triangle_count,
                                     const ov_allocator *allocator, ov_trimesh **mesh) {
-    OVI_NEAREST(ov_status, ov_trimesh_create_surface(vertices, vertex_count, triangles,
-                                                     triangle_count, allocator, mesh));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trimesh_create_surface(vertices, vertex_count, triangles,
+                                                              triangle_count, allocator, mesh));
     return create(vertices, vertex_count, triangles, triangle_count, true, allocator, mesh);
 }
 

@@ -628,8 +628,8 @@ ov_status ov_trimesh_shape_contacts(const ov_trimesh *mesh, ov_pose mesh_pose,
                                     const ov_shape *shape, ov_pose shape_pose, double limit,
                                     const ov_pair_options *options, ov_trimesh_visit visit,
                                     void *user) {
-    OVI_NEAREST(ov_status, ov_trimesh_shape_contacts(mesh, mesh_pose, shape, shape_pose, limit,
-                                                     options, visit, user));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trimesh_shape_contacts(mesh, mesh_pose, shape, shape_pose,
+                                                              limit, options, visit, user));
     if (visit == NULL) {
         return OV_ERROR_NULL;
     }
@@ -959,8 +959,8 @@ ov_status ovi_trimesh_pair_surface(const ovi_trimesh_query *q, double limit,
 ov_status ov_trimesh_pair_contacts(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
                                    ov_pose pose_b, double limit, const ov_pair_options *options,
                                    ov_trimesh_visit visit, void *user) {
-    OVI_NEAREST(ov_status,
-                ov_trimesh_pair_contacts(a, pose_a, b, pose_b, limit, options, visit, user));
+    OVI_ROUND_TO_NEAREST(
+        ov_status, ov_trimesh_pair_contacts(a, pose_a, b, pose_b, limit, options, visit, user));
     if (visit == NULL) {
         return OV_ERROR_NULL;
     }

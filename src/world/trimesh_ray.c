@@ -484,8 +484,8 @@ static ov_vec3 normal_of(const ray *r, uint32_t triangle) {
 ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin,
                               ov_vec3 direction, double reach, ov_ray_hit *hit,
                               uint32_t *triangle) {
-    OVI_NEAREST(ov_status,
-                ov_trimesh_ray_cast(mesh, pose, origin, direction, reach, hit, triangle));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_trimesh_ray_cast(mesh, pose, origin, direction, reach, hit, triangle));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

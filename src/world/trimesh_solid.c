@@ -492,8 +492,8 @@ ov_status ovi_trimesh_contact(const ovi_trimesh_query *q, double limit,
 ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
                                    ov_pose shape_pose, double limit, const ov_pair_options *options,
                                    ov_trimesh_contact *contact) {
-    OVI_NEAREST(ov_status, ov_trimesh_shape_contact(mesh, mesh_pose, shape, shape_pose, limit,
-                                                    options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trimesh_shape_contact(mesh, mesh_pose, shape, shape_pose,
+                                                             limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -505,7 +505,8 @@ ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, co
 ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
                                   ov_pose pose_b, double limit, const ov_pair_options *options,
                                   ov_trimesh_contact *contact) {
-    OVI_NEAREST(ov_status, ov_trimesh_pair_contact(a, pose_a, b, pose_b, limit, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_trimesh_pair_contact(a, pose_a, b, pose_b, limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }

@@ -215,7 +215,7 @@ static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
 }
 
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
-    OVI_NEAREST(ov_status, ov_world_add(world, def, body));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_add(world, def, body));
     if (world == NULL || def == NULL || def->geometry == NULL || body == NULL) {
         return OV_ERROR_NULL;
     }
@@ -519,13 +519,13 @@ static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
 }
 
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {
-    OVI_NEAREST(ov_status, ov_world_move(world, body, pose));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_move(world, body, pose));
     return ov_world_move_all(world, &body, &pose, 1, NULL);
 }
 
 ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
                             size_t count, size_t *done) {
-    OVI_NEAREST(ov_status, ov_world_move_all(world, bodies, poses, count, done));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_move_all(world, bodies, poses, count, done));
     size_t unused;
     done = done != NULL ? done : &unused;
     *done = 0;

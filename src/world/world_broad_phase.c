@@ -653,7 +653,7 @@ static bool find_plane_pairs(ov_world *w, double limit) {
 /* ---- the search */
 
 ov_status ov_world_update(ov_world *world, double limit) {
-    OVI_NEAREST(ov_status, ov_world_update(world, limit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_update(world, limit));
     if (world == NULL) {
         return OV_ERROR_NULL;
     }

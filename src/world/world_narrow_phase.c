@@ -457,7 +457,7 @@ static ov_status search(ov_world *w, double limit) {
 
 ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contact **contacts,
                             size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_contacts(world, limit, contacts, count));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_contacts(world, limit, contacts, count));
     if (contacts == NULL || count == NULL) {
         return OV_ERROR_NULL;
     }

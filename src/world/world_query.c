@@ -174,7 +174,8 @@ static void ask_world(part_query *q) {
 
 ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double limit,
                                  ov_world_contact *contacts, size_t room, size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_body_contacts(world, body, limit, contacts, room, count));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_world_body_contacts(world, body, limit, contacts, room, count));
     if (world == NULL || count == NULL || (contacts == NULL && room > 0)) {
         return OV_ERROR_NULL;
     }
@@ -212,8 +213,8 @@ static ov_status make_probe(const ov_shape *shape, ov_pose *pose, ovi_part *part
 ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, ov_pose pose,
                                   double limit, uint32_t mask, ov_world_contact *contacts,
                                   size_t room, size_t *count) {
-    OVI_NEAREST(ov_status,
-                ov_world_shape_contacts(world, shape, pose, limit, mask, contacts, room, count));
+    OVI_ROUND_TO_NEAREST(
+        ov_status, ov_world_shape_contacts(world, shape, pose, limit, mask, contacts, room, count));
     if (world == NULL || shape == NULL || count == NULL || (contacts == NULL && room > 0)) {
         return OV_ERROR_NULL;
     }
@@ -234,7 +235,7 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
 }
 
 ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
-    OVI_NEAREST(ov_status, ov_world_nearest(world, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_nearest(world, contact));
     if (world == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -384,7 +385,7 @@ static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
 
 ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direction, double reach,
                             uint32_t mask, ov_world_ray_hit *hit) {
-    OVI_NEAREST(ov_status, ov_world_ray_cast(world, origin, direction, reach, mask, hit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_ray_cast(world, origin, direction, reach, mask, hit));
     if (world == NULL || hit == NULL) {
         return OV_ERROR_NULL;
     }
@@ -458,7 +459,8 @@ static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
 
 ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_pose pose,
                               ov_vec3 translation, uint32_t mask, ov_world_cast_hit *hit) {
-    OVI_NEAREST(ov_status, ov_world_shape_cast(world, shape, pose, translation, mask, hit));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_world_shape_cast(world, shape, pose, translation, mask, hit));
     if (world == NULL || shape == NULL || hit == NULL) {
         return OV_ERROR_NULL;
     }
@@ -566,7 +568,7 @@ static bool box_leaf(void *user, uint32_t node, uint32_t leaf) {
 
 ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mask, ov_body *bodies,
                                 size_t room, size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_box_overlaps(world, box, mask, bodies, room, count));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_box_overlaps(world, box, mask, bodies, room, count));
     if (world == NULL || count == NULL || (bodies == NULL && room > 0)) {
         return OV_ERROR_NULL;
     }
