@@ -73,20 +73,11 @@ static scaled scale(double value) {
     return s;
 }
 
-/** The nearest number of 17 digits to a positive one. */
-static decimal all_digits(const scaled *s) {
+/** The nearest number of so many digits, by the C library. */
+static decimal printed(double value, int count) {
     char text[48];
-    decimal d = {0, s->exponent};
-    if (s->known) {
-        d.digits = (uint64_t)s->x;
-        long double beyond = s->x - (long double)d.digits;
-        if (beyond < 0.45L || beyond > 0.55L) {
-            d.digits += beyond > 0.5L;
-            return d;
-        }
-        d.digits = 0;
-    }
-    (void)snprintf(text, sizeof text, "%.*e", DIGITS_ALL - 1, s->value);
+    decimal d = {0, 0};
+    (void)snprintf(text, sizeof text, "%.*e", count - 1, value);
     const char *c = text;
     // whatever the locale has for a point is passed over
     for (; *c != 'e'; c++) {
@@ -94,8 +85,21 @@ static decimal all_digits(const scaled *s) {
             d.digits = 10 * d.digits + (uint64_t)(*c - '0');
         }
     }
-    d.exponent = atoi(c + 1) - (DIGITS_ALL - 1);
+    d.exponent = atoi(c + 1) - (count - 1);
     return d;
+}
+
+/** The nearest number of 17 digits to a positive one. */
+static decimal all_digits(const scaled *s) {
+    if (s->known) {
+        decimal d = {(uint64_t)s->x, s->exponent};
+        long double beyond = s->x - (long double)d.digits;
+        if (beyond < 0.45L || beyond > 0.55L) {
+            d.digits += beyond > 0.5L;
+            return d;
+        }
+    }
+    return printed(s->value, DIGITS_ALL);
 }
 
 /** Is a number of 17 digits or less the same double? */
@@ -119,22 +123,35 @@ static decimal shorter(decimal d, bool up) {
     return (decimal){d.digits / 10 + (up ? 1 : 0), d.exponent + 1};
 }
 
+/** Of all 17 digits: is the nearest number of 16 above them? */
+static bool rounds_up(decimal all, const scaled *s) {
+    uint64_t last = all.digits % 10;
+    if (last != 5) {
+        return last > 5;
+    }
+    long double beyond = s->known ? s->x - (long double)all.digits : 0.0L;
+    return fabsl(beyond) > 0.05L ? beyond > 0.0L
+                                 : printed(s->value, DIGITS_ALL - 1).digits > all.digits / 10;
+}
+
 /**
- * Up to `most` digits fewer, one by one, as long as they read as the same number. Of a number with
- * n digits only its two neighbours with n - 1 can be the same double, the nearer one first: at a
- * power of two it may be the farther one, since doubles lie denser below it than above.
+ * 16 of 17 digits, if that is still the same double. Only the two neighbours can be, the nearer one
+ * first: at a power of two it may be the farther one, since doubles lie denser below it than above.
  */
-static decimal shorten(decimal d, const scaled *s, int most) {
-    for (int i = 0; i < most; i++) {
-        bool up = d.digits % 10 >= 5;
-        decimal near = shorter(d, up), far = shorter(d, !up);
-        if (reads_as(near, s)) {
-            d = near;
-        } else if (reads_as(far, s)) {
-            d = far;
-        } else {
+static decimal shorten_once(decimal all, const scaled *s) {
+    bool up = rounds_up(all, s);
+    decimal near = shorter(all, up), far = shorter(all, !up);
+    return reads_as(near, s) ? near : reads_as(far, s) ? far : all;
+}
+
+/** Fewer digits of a number that is subnormal, and so has fewer bits than others. */
+static decimal shorten_subnormal(decimal d, const scaled *s) {
+    for (int count = DIGITS_SAFE; count > 0; count--) {
+        decimal fewer = printed(s->value, count);
+        if (!reads_as(fewer, s)) {
             break;
         }
+        d = fewer;
     }
     return d;
 }
@@ -145,11 +162,8 @@ static decimal shortest(double value) {
     // what was written with up to 15 digits comes back with them, and needs no look at 16
     decimal safe = {(all.digits + 50) / 100, all.exponent + 2};
     bool is_safe = reads_as(safe, &s);
-    decimal d = is_safe ? safe : shorten(all, &s, DIGITS_ALL - DIGITS_SAFE - 1);
-    if (is_safe && value < DBL_MIN) {
-        // a number with fewer bits than others, and so with fewer digits
-        d = shorten(safe, &s, DIGITS_SAFE - 1);
-    }
+    decimal d = is_safe ? safe : shorten_once(all, &s);
+    d = is_safe && value < DBL_MIN ? shorten_subnormal(safe, &s) : d;
     while (d.digits % 10 == 0) {
         d.digits /= 10;
         d.exponent++;

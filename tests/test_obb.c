@@ -1,5 +1,5 @@
 /**
- * @file test_world_obb.c
+ * @file test_obb.c
  * @brief The test of fifteen axes: closed cases, each kind of axis alone, rigid motions and swaps,
  * bad input, and some thousand random pairs against the oracle without axes and the pair query.
  */
@@ -262,7 +262,7 @@ static void test_random(void) {
 }
 
 int main(void) {
-    check_suite = "world_obb";
+    check_suite = "obb";
     RUN(test_closed);
     RUN(test_meeting);
     RUN(test_each_axis);

@@ -1,12 +1,12 @@
 /**
- * @file test_articulated_gradient.c
+ * @file test_model_gradient.c
  * @brief Velocities of points and derivatives of gaps by the motions of a model, against central
  * differences: for every kind of joint, for joints that follow others, for bodies on two links and
  * on one, apart and overlapping.
  */
 #include <string.h>
 
-#include "articulated_cases.h"
+#include "model_cases.h"
 
 /** A model with its positions. */
 typedef struct state {
@@ -243,7 +243,7 @@ static void test_refused(void) {
 }
 
 int main(void) {
-    check_suite = "articulated_gradient";
+    check_suite = "model_gradient";
     RUN(test_velocities);
     RUN(test_gaps);
     RUN(test_refused);

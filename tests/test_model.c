@@ -1,5 +1,5 @@
 /**
- * @file test_articulated.c
+ * @file test_model.c
  * @brief Kinematic trees: poses against products of 4x4 matrices in long double, everything that a
  * model can be refused for, the table of allowed pairs against a plain search of the tree, large
  * models, and memory that runs out.
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "articulated_cases.h"
+#include "model_cases.h"
 #include "ledger.h"
 #include "matrix_oracle.h"
 
@@ -594,7 +594,7 @@ static void test_memory(void) {
 }
 
 int main(void) {
-    check_suite = "articulated";
+    check_suite = "model";
     RUN(test_poses);
     RUN(test_names);
     RUN(test_refused);

@@ -1,10 +1,10 @@
 /**
- * @file articulated_cases.h
+ * @file model_cases.h
  * @brief Random kinematic trees of all kinds of joints, for the suites of models; and an allocator
  * that counts, checks what it is told, and fails when asked to.
  */
-#ifndef OVOID_TESTS_ARTICULATED_CASES_H
-#define OVOID_TESTS_ARTICULATED_CASES_H
+#ifndef OVOID_TESTS_MODEL_CASES_H
+#define OVOID_TESTS_MODEL_CASES_H
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /**
- * @file test_world_obb_slow.c
+ * @file test_obb_slow.c
  * @brief Many random pairs of boxes: none that the fifteen axes call apart is nearer than the
  * limit.
  *
@@ -96,7 +96,7 @@ static void test_pairs(void) {
 }
 
 int main(void) {
-    check_suite = "world_obb_slow";
+    check_suite = "obb_slow";
     RUN(test_pairs);
     return check_finish();
 }
