@@ -6,9 +6,6 @@
  * beside its name and moved there when it is complete, so that it may even take the place of the
  * input that it was made from; but only where that is what a verb is for.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

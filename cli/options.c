@@ -2,9 +2,6 @@
  * @file options.c
  * @brief Reads the options that several verbs share, and opens the files that they name.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "options.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@
 #define SHARED_THREADS \
     {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL}
 #define SHARED_LIMIT(usual) \
-    {"--limit", 0, 1, "D", "tell of pairs up to this length apart (" usual ")", NULL}
+    {"--limit", 0, 1, "D", "report pairs up to this length apart (" usual ")", NULL}
 
 #define SHARED_OUTPUT \
     {"--output", 'o', 1, "FILE", "where to ('-', the default: standard output)", "FILE"}
@@ -42,7 +42,7 @@
     {"--obstacles", 0, 1, "SCENE", "of a robot: bodies that it must not touch", "FILE"}
 #define SHARED_ALLOW {"--allow", 0, 1, "A,B[:C,D]", "pairs, by name, that may touch", NULL}
 #define SHARED_HULLS \
-    {"--hulls", 0, 0, "", "of a robot: take the convex hulls of its meshes", NULL}
+    {"--hulls", 0, 0, "", "of a robot: use the convex hulls of its meshes", NULL}
 #define SHARED_PACKAGE \
     {"--package", 0, 1, "DIR[:DIR]", "of a robot: where the packages of package:// names are", "FILE"}
 // clang-format on

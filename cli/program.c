@@ -5,9 +5,6 @@
  * The help of a verb is made from its entry in the program's table, so an option cannot exist
  * without being in the help and in the completion.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "cli.h"
 
 #include <errno.h>

@@ -2,9 +2,6 @@
  * @file progress.c
  * @brief Draws the progress bar over and over on the same line.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include "progress.h"
 
 #include <time.h>

@@ -83,7 +83,8 @@ void scene_geometries_free(ov_geometry **geometries, const ov_scene *scene) {
     free(geometries);
 }
 
-bool scene_body_is_shape(const ov_scene_body *body) {
+/** Is a body one shape in the body's own frame? */
+static bool is_one_shape(const ov_scene_body *body) {
     const ov_pose *p = &body->parts[0].pose;
     return body->part_count == 1 && body->parts[0].mesh == NULL && p->position.x == 0.0 &&
            p->position.y == 0.0 && p->position.z == 0.0 && p->rotation.x == 0.0 &&
@@ -91,7 +92,7 @@ bool scene_body_is_shape(const ov_scene_body *body) {
 }
 
 ov_pose scene_part_pose(const ov_scene_body *body, size_t part) {
-    if (scene_body_is_shape(body)) {
+    if (is_one_shape(body)) {
         return body->pose;
     }
     ov_pose p = body->parts[part].pose;

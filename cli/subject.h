@@ -21,8 +21,6 @@ int scene_geometries_make(cli *c, const char *path, const ov_scene *scene,
                           ov_geometry ***geometries);
 void scene_geometries_free(ov_geometry **geometries, const ov_scene *scene);
 
-/** Is a body one shape in the body's own frame? Then its query is the pair query itself. */
-bool scene_body_is_shape(const ov_scene_body *body);
 /** Pose of a part in the world; the body's own, to the bit, for a part at its origin. */
 ov_pose scene_part_pose(const ov_scene_body *body, size_t part);
 

@@ -132,7 +132,7 @@ int table_decimals(double largest) {
 }
 
 static bool is_shown(const table *t, size_t column) {
-    int when = t->columns[column].when;
+    int when = (int)t->columns[column].when;
     return when == TABLE_ALWAYS || (when == TABLE_WIDE) == t->wide;
 }
 

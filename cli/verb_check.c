@@ -2,18 +2,15 @@
  * @file verb_check.c
  * @brief `ovoid check`: collisions and clearances of a scene, or of a robot pose after pose.
  *
- * Scenes are asked by a world; robots by a self-check, and a world of links and obstacles. The
- * poses of a robot are worked on in blocks of a fixed number. Within a block each pose starts from
- * what is known from the one before; a new block knows nothing. So blocks may go to threads, and
- * what is found is the same for any number of these.
+ * Scenes are asked by a world; robots by a checker, with a world of obstacles. The poses of a robot
+ * are worked on in blocks of a fixed number. Within a block each pose starts from what is known from
+ * the one before; a new block knows nothing. So blocks may go to threads, and what is found is the
+ * same for any number of these.
  *
  * Contacts of CSV and JSON are written as they come, so that a long trajectory needs no more memory
  * than a short one. The table has a line for each pair of things and not for each pose: what
  * matters of a movement is which links meet, when for the first time, and how near they come.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -30,9 +27,21 @@
 #define DEFAULT_LIMIT 0.05
 
 static const args_option options[] = {
-    SHARED_JOINTS,  SHARED_OBSTACLES,     SHARED_ALLOW,   SHARED_HULLS,
-    SHARED_PACKAGE, SHARED_LIMIT("0.05"), SHARED_THREADS, SHARED_CSV,
-    SHARED_JSON,    SHARED_WIDE,          SHARED_OUTPUT,
+    // clang-format off
+    SHARED_JOINTS,
+    SHARED_OBSTACLES,
+    SHARED_ALLOW,
+    SHARED_HULLS,
+    SHARED_PACKAGE,
+    SHARED_LIMIT("0.05"),
+    SHARED_TOLERANCE,
+    SHARED_DEPTH("global"),
+    SHARED_THREADS,
+    SHARED_CSV,
+    SHARED_JSON,
+    SHARED_WIDE,
+    SHARED_OUTPUT,
+    // clang-format on
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
@@ -40,6 +49,7 @@ enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 typedef struct check_job {
     subject subject;
     double limit;
+    ov_pair_options pair;
     unsigned threads;
 } check_job;
 
@@ -61,8 +71,6 @@ static size_t pose_count(const check_job *job) {
 
 /** Poses of a block; blocks for each thread between two moments of output. */
 enum { BLOCK = 64, BLOCKS_PER_THREAD = 2 };
-/** Groups of a world: links meet obstacles, and nothing else. */
-enum { GROUP_LINK = 1, GROUP_OBSTACLE = 2 };
 
 /* ---- lists of contacts ----------------------------------------------------------------------- */
 
@@ -117,74 +125,69 @@ static void sort(list *l) {
     }
 }
 
-/* ---- worlds ---------------------------------------------------------------------------------- */
-
-/** Adds a thing to a world, which knows its number. */
-static ov_status add_thing(ov_world *world, const ov_geometry *geometry, ov_pose pose, size_t thing,
-                           ov_body_def def, ov_body *body) {
-    def.geometry = geometry;
-    def.pose = pose;
-    def.user = (void *)(uintptr_t)thing;
-    return ov_world_add(world, &def, body);
-}
+/* ---- scenes ---------------------------------------------------------------------------------- */
 
 static uint32_t thing_of(const void *user) { return (uint32_t)(uintptr_t)user; }
 
+/** A world of the bodies of a scene, which know their numbers. */
+static int make_world(cli *c, const check_job *job, const char *path, const ov_scene *scene,
+                      ov_geometry *const *geometries, ov_world **world) {
+    ov_world_options how = {.pair = job->pair, .threads.count = job->threads};
+    ov_status status = ov_world_create(&how, world);
+    if (status != OV_OK) {
+        return cli_error(c, path, "%s", ov_status_message(status));
+    }
+    for (size_t i = 0; i < ov_scene_count(scene); i++) {
+        const ov_scene_body *b = ov_scene_get(scene, i);
+        ov_body body;
+        ov_body_def def = ov_default_body_def();
+        def.geometry = geometries[i];
+        def.pose = b->pose;
+        def.user = (void *)(uintptr_t)i;
+        status = ov_world_add(*world, &def, &body);
+        if (status != OV_OK) {
+            return cli_error(c, path, "%s: %s", b->name, ov_status_message(status));
+        }
+    }
+    return CLI_OK;
+}
+
 /** All contacts of a world; bodies were added by ascending numbers, so that a < b. */
-static ov_status add_world_contacts(const check_job *job, ov_world *world, size_t pose, list *l) {
+static ov_status add_world_contacts(const check_job *job, ov_world *world, list *l) {
     const ov_world_contact *contacts;
     size_t count;
     ov_status status = ov_world_contacts(world, job->limit, &contacts, &count);
     for (size_t i = 0; i < count && status == OV_OK; i++) {
-        const ov_world_contact *c = &contacts[i];
-        check_contact item = {pose,      thing_of(c->user_a), thing_of(c->user_b),
-                              c->part_a, c->part_b,           c->contact};
+        const ov_world_contact *k = &contacts[i];
+        check_contact item = {0,         thing_of(k->user_a), thing_of(k->user_b),
+                              k->part_a, k->part_b,           k->contact};
         status = add(job, l, &item);
     }
     return status;
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------- */
-
-static int run_world(cli *c, const check_job *job, ov_geometry **geometries, check_taker take,
-                     void *user) {
-    const ov_scene *scene = job->subject.scene;
+static int run_scene(cli *c, const check_job *job, check_taker take, void *user) {
+    const subject *s = &job->subject;
+    ov_geometry **geometries;
     ov_world *world = NULL;
     list found = {NULL, 0, 0};
-    size_t bad = 0;
-    ov_status status = ov_world_create(&(ov_world_options){.threads.count = job->threads}, &world);
-    for (size_t i = 0; i < ov_scene_count(scene) && status == OV_OK; i++) {
-        ov_body body;
-        bad = i;
-        status = add_thing(world, geometries[i], ov_scene_get(scene, i)->pose, i,
-                           ov_default_body_def(), &body);
+    int result = scene_geometries_make(c, s->path, s->scene, &geometries);
+    if (result == CLI_OK) {
+        result = make_world(c, job, s->path, s->scene, geometries, &world);
     }
-    if (status != OV_OK) {
-        const ov_scene_body *b = ov_scene_get(scene, bad);
-        cli_error(c, job->subject.path, "%s: %s", b != NULL ? b->name : "the scene",
-                  ov_status_message(status));
-    } else {
-        status = add_world_contacts(job, world, 0, &found);
-        if (status != OV_OK) {
-            cli_error(c, job->subject.path, "%s", ov_status_message(status));
-        } else {
+    if (result == CLI_OK) {
+        ov_status status = add_world_contacts(job, world, &found);
+        if (status == OV_OK) {
             sort(&found);
             (void)take(user, 0, found.items, found.count);
+        } else {
+            result = cli_error(c, s->path, "%s", ov_status_message(status));
         }
     }
     ov_world_destroy(world);
+    scene_geometries_free(geometries, s->scene);
     free(found.items);
-    return status == OV_OK ? CLI_OK : CLI_BAD_INPUT;
-}
-
-static int run_scene(cli *c, const check_job *job, check_taker take, void *user) {
-    ov_geometry **geometries;
-    int status = scene_geometries_make(c, job->subject.path, job->subject.scene, &geometries);
-    if (status == CLI_OK) {
-        status = run_world(c, job, geometries, take, user);
-    }
-    scene_geometries_free(geometries, job->subject.scene);
-    return status;
+    return result;
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */
@@ -193,9 +196,10 @@ static int run_scene(cli *c, const check_job *job, check_taker take, void *user)
 typedef struct robot_check {
     const check_job *job;
     const ov_model *model;
-    size_t first, last; /**< blocks of this round */
-    size_t next;        /**< block that nobody has taken yet */
-    list *found;        /**< one per block of the round */
+    ov_world *obstacles; /**< null: none */
+    size_t first, last;  /**< blocks of this round */
+    size_t next;         /**< block that nobody has taken yet */
+    list *found;         /**< one per block of the round */
     ov_status status;
     size_t bad_pose; /**< where the status is an error */
     pthread_mutex_t lock;
@@ -203,86 +207,39 @@ typedef struct robot_check {
 
 /** A block's own state. */
 typedef struct block {
-    ov_checker *self;
-    ov_world *world; /**< null without obstacles */
-    ov_pose *poses;  /**< of the links */
-    ov_body *bodies; /**< of the links with parts, and where these are to be */
-    ov_pose *placed;
-    uint32_t *links;
-    size_t body_count;
+    ov_checker *checker;
+    ov_pose *poses; /**< of the links */
 } block;
 
-static ov_status make_world(const robot_check *r, block *b) {
-    const check_job *job = r->job;
-    size_t links = ov_model_link_count(r->model), count = ov_scene_count(job->subject.obstacles);
-    ov_body_def link = ov_default_body_def(), obstacle = ov_default_body_def();
-    link.group = obstacle.mask = GROUP_LINK;
-    link.mask = obstacle.group = GROUP_OBSTACLE;
-    obstacle.fixed = true;
-    ov_status status = ov_world_create(&(ov_world_options){.threads.count = 1}, &b->world);
-    for (size_t i = 0; i < links && status == OV_OK; i++) {
-        const ov_geometry *geometry = ov_model_link_geometry(r->model, i);
-        if (geometry != NULL) {
-            b->links[b->body_count] = (uint32_t)i;
-            status = add_thing(b->world, geometry, ov_pose_identity(), i, link,
-                               &b->bodies[b->body_count]);
-            b->body_count += status == OV_OK;
-        }
-    }
-    for (size_t i = 0; i < count && status == OV_OK; i++) {
-        ov_body body;
-        status =
-            add_thing(b->world, job->subject.obstacle_geometries[i],
-                      ov_scene_get(job->subject.obstacles, i)->pose, links + i, obstacle, &body);
-    }
-    return status;
-}
-
 static ov_status begin_block(const robot_check *r, block *b) {
-    size_t links = ov_model_link_count(r->model);
-    *b = (block){.poses = calloc(links + 1, sizeof *b->poses),
-                 .bodies = calloc(links + 1, sizeof *b->bodies),
-                 .placed = calloc(links + 1, sizeof *b->placed),
-                 .links = calloc(links + 1, sizeof *b->links)};
-    if (b->poses == NULL || b->bodies == NULL || b->placed == NULL || b->links == NULL) {
-        return OV_ERROR_MEMORY;
-    }
-    ov_status status = ov_checker_create(r->model, NULL, NULL, &b->self);
-    return status == OV_OK && r->job->subject.obstacles != NULL ? make_world(r, b) : status;
+    *b = (block){.poses = calloc(ov_model_link_count(r->model) + 1, sizeof *b->poses)};
+    return b->poses != NULL ? ov_checker_create(r->model, &r->job->pair, NULL, &b->checker)
+                            : OV_ERROR_MEMORY;
 }
 
 static void end_block(block *b) {
-    ov_checker_destroy(b->self);
-    ov_world_destroy(b->world);
+    ov_checker_destroy(b->checker);
     free(b->poses);
-    free(b->bodies);
-    free(b->placed);
-    free(b->links);
 }
 
 static ov_status check_pose(const robot_check *r, block *b, size_t pose, list *found) {
     const check_job *job = r->job;
+    const ov_joints *joints = &job->subject.joints;
     const ov_link_contact *contacts = NULL;
-    size_t count = 0;
-    ov_status status =
-        ov_model_poses(r->model, ov_pose_identity(),
-                       job->subject.joints.positions + pose * job->subject.joints.width, b->poses);
+    size_t count = 0, links = ov_model_link_count(r->model);
+    ov_status status = ov_model_poses(r->model, ov_pose_identity(),
+                                      joints->positions + pose * joints->width, b->poses);
     if (status == OV_OK) {
-        status = ov_checker_contacts(b->self, b->poses, NULL, job->limit, &contacts, &count);
+        status =
+            ov_checker_contacts(b->checker, b->poses, r->obstacles, job->limit, &contacts, &count);
     }
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         const ov_link_contact *k = &contacts[i];
-        check_contact item = {pose, k->link_a, k->link_b, k->part_a, k->part_b, k->contact};
+        uint32_t thing = k->link_b != OV_NO_LINK ? k->link_b : (uint32_t)links + thing_of(k->user);
+        check_contact item = {pose, k->link_a, thing, k->part_a, k->part_b, k->contact};
         status = add(job, found, &item);
     }
-    if (status != OV_OK || b->world == NULL) {
-        return status;
-    }
-    for (size_t i = 0; i < b->body_count; i++) {
-        b->placed[i] = b->poses[b->links[i]];
-    }
-    status = ov_world_move_all(b->world, b->bodies, b->placed, b->body_count, NULL);
-    return status == OV_OK ? add_world_contacts(job, b->world, pose, found) : status;
+    return status;
 }
 
 static void run_block(robot_check *r, size_t number) {
@@ -390,10 +347,17 @@ static int run_rounds(cli *c, robot_check *r, check_taker take, void *user) {
 }
 
 static int run_robot(cli *c, const check_job *job, check_taker take, void *user) {
-    robot_check r = {.job = job, .model = ov_robot_model(job->subject.robot), .status = OV_OK};
+    const subject *s = &job->subject;
+    robot_check r = {.job = job, .model = ov_robot_model(s->robot), .status = OV_OK};
+    int result = s->obstacles != NULL ? make_world(c, job, s->obstacles_path, s->obstacles,
+                                                   s->obstacle_geometries, &r.obstacles)
+                                      : CLI_OK;
     pthread_mutex_init(&r.lock, NULL);
-    int result = run_rounds(c, &r, take, user);
+    if (result == CLI_OK) {
+        result = run_rounds(c, &r, take, user);
+    }
     pthread_mutex_destroy(&r.lock);
+    ov_world_destroy(r.obstacles);
     return result;
 }
 
@@ -859,9 +823,10 @@ static int check_and_write(cli *c, const check_job *job, report *r) {
 static int run(cli *c, int argc, char **argv) {
     args a;
     report r;
-    check_job job = {.limit = DEFAULT_LIMIT, .threads = 1};
+    check_job job = {.limit = DEFAULT_LIMIT, .pair.depth = OV_DEPTH_GLOBAL, .threads = 1};
     int status = args_parse(c, cli_verb_check.name, options, OPTION_COUNT, argc, argv, &a);
     if (status != CLI_OK || (status = options_read_limit(c, &a, &job.limit)) != CLI_OK ||
+        (status = options_read_pair(c, &a, &job.pair)) != CLI_OK ||
         (status = options_read_threads(c, &a, &job.threads)) != CLI_OK ||
         (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;

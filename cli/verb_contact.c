@@ -1,10 +1,6 @@
 /**
  * @file verb_contact.c
  * @brief `ovoid contact`: the contacts between all bodies of a scene, as a table, JSON or picture.
- *
- * Two bodies are asked by a pair query where both are single shapes, else by a world of two: a
- * world finds the nearest parts without trying all pairs, and takes meshes. The pair query stays
- * where it does, so that its answers, and files for replay, are the same to the bit.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -49,16 +45,9 @@ static const char example[] =
     "  ]\n"
     "}\n";
 
-/** Contact of two bodies, and which parts and triangles it is between. */
-typedef struct body_pair {
-    size_t part_a, part_b;
-    uint32_t triangle_a, triangle_b; /**< OV_NO_TRIANGLE for a shape */
-    ov_contact contact;
-} body_pair;
-
 typedef struct work {
     subject subject;
-    ov_geometry **geometries; /**< one per body; null where all bodies are single shapes */
+    ov_geometry **geometries; /**< one per body */
     ov_pair_options options;
     double limit;      /**< NaN: none */
     size_t record[2];  /**< numbers of two bodies, from 1; 0: none */
@@ -68,151 +57,6 @@ typedef struct work {
     failures failed;
     int decimals; /**< of the coordinates in the table */
 } work;
-
-/* ---- two bodies ------------------------------------------------------------------------------ */
-
-static void pair_query(const ov_scene_body *p, const ov_scene_body *q, double limit,
-                       const ov_pair_options *options, body_pair *pair, bool *left_out) {
-    const ov_shape *a = &p->parts[0].shape, *b = &q->parts[0].shape;
-    ov_answer answer = OV_ANSWER_UNKNOWN;
-    if (!isnan(limit) &&
-        ov_pair_exceeds(a, p->pose, b, q->pose, limit, options, NULL, &answer) >= 0 &&
-        answer == OV_ANSWER_YES) {
-        *left_out = true;
-        return;
-    }
-    ov_pair_contact(a, p->pose, b, q->pose, options, NULL, &pair->contact);
-}
-
-static ov_status add_body(ov_world *world, const work *w, size_t index, ov_body *body) {
-    ov_body_def def = ov_default_body_def();
-    def.geometry = w->geometries[index];
-    def.pose = ov_scene_get(w->subject.scene, index)->pose;
-    return ov_world_add(world, &def, body);
-}
-
-/** All contacts of a body up to a limit, from malloc. */
-static ov_status all_contacts(const ov_world *world, ov_body body, double limit,
-                              ov_world_contact **contacts, size_t *count) {
-    size_t room = 16;
-    *contacts = NULL;
-    do {
-        room = *contacts == NULL ? room : *count;
-        ov_world_contact *more = realloc(*contacts, room * sizeof *more);
-        if (more == NULL) {
-            return OV_ERROR_MEMORY;
-        }
-        *contacts = more;
-        ov_status status = ov_world_body_contacts(world, body, limit, more, room, count);
-        if (status < 0) {
-            return status;
-        }
-    } while (*count > room);
-    return OV_OK;
-}
-
-/**
- * The least of the gaps of pairs of parts: its bounds are the least of theirs, and it is as certain
- * as the least certain of those that may be it.
- */
-static void combine(const ov_world_contact *contacts, size_t count, body_pair *pair) {
-    double lower = pair->contact.gap_lower, upper = pair->contact.gap_upper;
-    bool overlap = false, undecided = false;
-    ov_status status = pair->contact.status;
-    int iterations = 0;
-    for (size_t i = 0; i < count; i++) {
-        const ov_contact *c = &contacts[i].contact;
-        if (c->gap < pair->contact.gap) {
-            *pair = (body_pair){contacts[i].part_a, contacts[i].part_b, contacts[i].triangle_a,
-                                contacts[i].triangle_b, *c};
-        }
-        lower = fmin(lower, c->gap_lower);
-        upper = fmin(upper, c->gap_upper);
-        overlap = overlap || c->relation == OV_RELATION_OVERLAPPING;
-        undecided = undecided || c->relation == OV_RELATION_UNDECIDED;
-        status = c->status > status ? c->status : status;
-        iterations += c->iterations;
-    }
-    ov_contact *c = &pair->contact;
-    c->gap_lower = lower;
-    c->gap_upper = upper;
-    c->status = status;
-    c->iterations = iterations > c->iterations ? iterations : c->iterations;
-    c->relation = overlap       ? OV_RELATION_OVERLAPPING
-                  : lower > 0.0 ? OV_RELATION_SEPARATED
-                  : undecided   ? OV_RELATION_UNDECIDED
-                                : OV_RELATION_TOUCHING;
-}
-
-/** The nearest parts, and then all that may be as near. */
-static ov_status nearest_parts(const ov_world *world, ov_body body, body_pair *pair) {
-    ov_world_contact nearest, *contacts = NULL;
-    size_t count = 0;
-    ov_status status = ov_world_nearest(world, &nearest);
-    if (status < 0) {
-        return status;
-    }
-    *pair = (body_pair){nearest.part_a, nearest.part_b, nearest.triangle_a, nearest.triangle_b,
-                        nearest.contact};
-    status = all_contacts(world, body, fmax(nearest.contact.gap_upper, 0.0), &contacts, &count);
-    if (status == OV_OK) {
-        combine(contacts, count, pair);
-    }
-    free(contacts);
-    return status;
-}
-
-static void world_query(const work *w, size_t a, size_t b, const ov_pair_options *options,
-                        body_pair *pair) {
-    ov_world_options all = ov_default_world_options();
-    ov_world *world = NULL;
-    ov_body bodies[2];
-    all.pair = *options;
-    ov_status status = ov_world_create(&all, &world);
-    // bodies have ascending numbers, so that the first is A
-    if (status == OV_OK) {
-        status = add_body(world, w, a, &bodies[0]);
-    }
-    if (status == OV_OK) {
-        status = add_body(world, w, b, &bodies[1]);
-    }
-    if (status == OV_OK) {
-        status = nearest_parts(world, bodies[0], pair);
-    }
-    ov_world_destroy(world);
-    if (status >= 0) {
-        return;
-    }
-    const double none = (double)NAN;
-    const ov_vec3 nowhere = {none, none, none};
-    pair->contact = (ov_contact){.gap = none,
-                                 .gap_lower = none,
-                                 .gap_upper = none,
-                                 .point_a = nowhere,
-                                 .point_b = nowhere,
-                                 .normal = nowhere,
-                                 .relation = OV_RELATION_UNDECIDED,
-                                 .status = status};
-}
-
-/**
- * The least gap over all pairs of parts of bodies a and b (indices, a < b). With a limit (NaN:
- * none), `*left_out` says that the gap is proven to be more; the pair is then not set. Errors are
- * in the status of the contact.
- */
-static void body_contact(const work *w, size_t a, size_t b, double limit,
-                         const ov_pair_options *options, body_pair *pair, bool *left_out) {
-    const ov_scene_body *p = ov_scene_get(w->subject.scene, a),
-                        *q = ov_scene_get(w->subject.scene, b);
-    *pair = (body_pair){0, 0, OV_NO_TRIANGLE, OV_NO_TRIANGLE, {.status = OV_OK}};
-    *left_out = false;
-    if (scene_body_is_shape(p) && scene_body_is_shape(q)) {
-        pair_query(p, q, limit, options, pair, left_out);
-        return;
-    }
-    world_query(w, a, b, options, pair);
-    *left_out = pair->contact.status >= 0 && pair->contact.gap_lower > limit;
-}
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
@@ -243,26 +87,24 @@ static bool shape_of(const ov_part *part, uint32_t triangle, ov_shape *shape) {
 }
 
 /** A file for replay holds two shapes: of bodies of several parts, those that are nearest. */
-static int record(cli *c, work *w, size_t a, size_t b, const body_pair *pair) {
+static int record(cli *c, work *w, size_t a, size_t b, const ov_part_contact *pair) {
     bool wanted = (w->record[0] == a + 1 && w->record[1] == b + 1) ||
                   (w->record[0] == b + 1 && w->record[1] == a + 1);
     if (pair->contact.status <= 0 && !wanted) {
         return CLI_OK;
     }
-    const ov_scene_body *p = ov_scene_get(w->subject.scene, a),
-                        *q = ov_scene_get(w->subject.scene, b);
+    const ov_scene_body *p = ov_scene_get(w->subject.scene, a);
+    const ov_scene_body *q = ov_scene_get(w->subject.scene, b);
     ov_replay replay = {.pose_a = scene_part_pose(p, pair->part_a),
                         .pose_b = scene_part_pose(q, pair->part_b),
-                        .options = w->options,
-                        .contact = pair->contact};
+                        .options = w->options};
     if (!shape_of(&p->parts[pair->part_a], pair->triangle_a, &replay.a) ||
         !shape_of(&q->parts[pair->part_b], pair->triangle_b, &replay.b)) {
         return CLI_OK;
     }
-    if (!scene_body_is_shape(p) || !scene_body_is_shape(q)) {
-        ov_pair_contact(&replay.a, replay.pose_a, &replay.b, replay.pose_b, &w->options, NULL,
-                        &replay.contact);
-    }
+    // of two single shapes this is the contact that was found, to the bit
+    ov_pair_contact(&replay.a, replay.pose_a, &replay.b, replay.pose_b, &w->options, NULL,
+                    &replay.contact);
     char name[64];
     snprintf(name, sizeof name, "contact-%zu-%zu.replay", a + 1, b + 1);
     return failures_write(c, &w->failed, name, &replay);
@@ -270,10 +112,12 @@ static int record(cli *c, work *w, size_t a, size_t b, const body_pair *pair) {
 
 /** One pair; it is left out where it is proven to be farther apart than the limit. */
 static int solve_pair(cli *c, work *w, size_t a, size_t b) {
-    body_pair pair;
-    bool left_out;
-    body_contact(w, a, b, w->limit, &w->options, &pair, &left_out);
-    if (left_out) {
+    const ov_scene *scene = w->subject.scene;
+    double limit = isnan(w->limit) ? INFINITY : w->limit;
+    ov_part_contact pair;
+    ov_geometry_contact(w->geometries[a], ov_scene_get(scene, a)->pose, w->geometries[b],
+                        ov_scene_get(scene, b)->pose, limit, &w->options, &pair);
+    if (pair.contact.status >= 0 && pair.contact.gap_lower > limit) {
         return CLI_OK;
     }
     if (!keep(w, a, b, &pair.contact)) {
@@ -282,30 +126,124 @@ static int solve_pair(cli *c, work *w, size_t a, size_t b) {
     return record(c, w, a, b, &pair);
 }
 
-/** Geometries, where a body is more than a single shape. */
-static int prepare(cli *c, work *w) {
-    const ov_scene *scene = w->subject.scene;
-    size_t count = ov_scene_count(scene), single = 0;
-    for (size_t i = 0; i < count; i++) {
-        single += scene_body_is_shape(ov_scene_get(scene, i));
+/** Two bodies that are to be asked for, a < b. */
+typedef struct body_pair {
+    size_t a, b;
+} body_pair;
+
+typedef struct body_pairs {
+    body_pair *items;
+    size_t count, room;
+} body_pairs;
+
+static bool add_pair(body_pairs *pairs, size_t a, size_t b) {
+    if (pairs->count == pairs->room) {
+        body_pair *more = cli_more_room(pairs->items, &pairs->room, sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        pairs->items = more;
     }
-    return single == count ? CLI_OK
-                           : scene_geometries_make(c, w->subject.path, scene, &w->geometries);
+    pairs->items[pairs->count++] = (body_pair){a, b};
+    return true;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const body_pair *p = a, *q = b;
+    size_t m = p->a != q->a ? p->a : p->b, n = p->a != q->a ? q->a : q->b;
+    return m < n ? -1 : m > n;
+}
+
+/** The bodies whose parts are not proven to be farther apart than the limit, by a world. */
+static bool add_near(const work *w, ov_world *world, body_pairs *pairs) {
+    const ov_scene *scene = w->subject.scene;
+    const ov_world_contact *contacts = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < ov_scene_count(scene); i++) {
+        ov_body body;
+        ov_body_def def = ov_default_body_def();
+        def.geometry = w->geometries[i];
+        def.pose = ov_scene_get(scene, i)->pose;
+        def.user = (void *)(uintptr_t)i;
+        if (ov_world_add(world, &def, &body) < 0) {
+            return false;
+        }
+    }
+    bool good = ov_world_contacts(world, w->limit, &contacts, &count) == OV_OK;
+    for (size_t i = 0; i < count && good; i++) {
+        good = add_pair(pairs, (uintptr_t)contacts[i].user_a, (uintptr_t)contacts[i].user_b);
+    }
+    return good;
+}
+
+static bool has_halfspace(const ov_scene_body *body) {
+    size_t k = 0;
+    while (k < body->part_count &&
+           (body->parts[k].mesh != NULL || body->parts[k].shape.kind != OV_SHAPE_KIND_HALFSPACE)) {
+        k++;
+    }
+    return k < body->part_count;
+}
+
+/** Half-spaces are no pairs in a world; that they have no answer is told all the same. */
+static bool add_halfspaces(const work *w, body_pairs *pairs) {
+    const ov_scene *scene = w->subject.scene;
+    size_t count = ov_scene_count(scene);
+    bool good = true;
+    for (size_t a = 0; a < count && good; a++) {
+        for (size_t b = a + 1; b < count && good && has_halfspace(ov_scene_get(scene, a)); b++) {
+            good = !has_halfspace(ov_scene_get(scene, b)) || add_pair(pairs, a, b);
+        }
+    }
+    return good;
+}
+
+/** The pairs that may be within the limit, in order; without a limit, or where no world can be made
+ *  of the scene, all of them. */
+static bool find_pairs(const work *w, body_pairs *pairs) {
+    size_t bodies = subject_count(&w->subject), kept = 0;
+    ov_world *world = NULL;
+    // only which pairs are near is asked for: their contacts are found one by one
+    ov_world_options how = {.pair.tolerance = OV_TOLERANCE_MAX, .threads.count = 1};
+    bool near = !isnan(w->limit) && ov_world_create(&how, &world) == OV_OK &&
+                add_near(w, world, pairs) && add_halfspaces(w, pairs);
+    ov_world_destroy(world);
+    if (near) {
+        qsort(pairs->items, pairs->count, sizeof *pairs->items, compare_pairs);
+        for (size_t i = 0; i < pairs->count; i++) {
+            if (kept == 0 || compare_pairs(&pairs->items[i], &pairs->items[kept - 1]) != 0) {
+                pairs->items[kept++] = pairs->items[i];
+            }
+        }
+        pairs->count = kept;
+        return true;
+    }
+    pairs->count = 0;
+    bool good = true;
+    for (size_t a = 0; a + 1 < bodies && good; a++) {
+        for (size_t b = a + 1; b < bodies && good; b++) {
+            good = add_pair(pairs, a, b);
+        }
+    }
+    return good;
 }
 
 static int solve(cli *c, work *w) {
-    size_t bodies = subject_count(&w->subject), done = 0;
-    int status = CLI_OK;
+    size_t bodies = subject_count(&w->subject);
+    body_pairs pairs = {NULL, 0, 0};
     progress bar = progress_make(c->err, "pairs");
     w->pair_count = bodies * (bodies - 1) / 2;
-    for (size_t a = 0; a + 1 < bodies && status == CLI_OK; a++) {
-        for (size_t b = a + 1; b < bodies && status == CLI_OK; b++) {
-            status = solve_pair(c, w, a, b);
-            done++;
+    int status = find_pairs(w, &pairs)
+                     ? CLI_OK
+                     : cli_error(c, "contact", "%s", ov_status_message(OV_ERROR_MEMORY));
+    for (size_t i = 0; i < pairs.count && status == CLI_OK; i++) {
+        status = solve_pair(c, w, pairs.items[i].a, pairs.items[i].b);
+        if (i % 64 == 0) {
+            progress_update(&bar, (double)i, (double)i / (double)pairs.count);
         }
-        progress_update(&bar, (double)done, (double)done / (double)w->pair_count);
     }
     progress_end(&bar);
+    free(pairs.items);
     return status;
 }
 
@@ -576,7 +514,7 @@ static int run_scene(cli *c, const args *a, work *w, report *r) {
             cli_error(c, w->subject.path, "a contact needs two bodies, the scene has %zu", count);
     }
     if (status == CLI_OK) {
-        status = prepare(c, w);
+        status = scene_geometries_make(c, w->subject.path, w->subject.scene, &w->geometries);
     }
     if (status == CLI_OK) {
         subject_tell_open_meshes(c, &w->subject);

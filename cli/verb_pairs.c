@@ -5,9 +5,6 @@
  * Rows go through in chunks, so that the memory needed does not grow with the file. The answers are
  * those of the batch; with --timing every pair is asked a second time, alone.
  */
-#ifndef _XOPEN_SOURCE
-#define _XOPEN_SOURCE 700
-#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

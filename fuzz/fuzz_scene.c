@@ -213,6 +213,10 @@ static void try_replay(const char *bytes, size_t size) {
     ov_replay *back = read_replay(text, length);
     demand(back != NULL, "a replay that was written can be read");
     demand_same_replay(replay, back);
+    size_t again_length;
+    char *again = write_replay(back, &again_length);
+    demand(again_length == length && memcmp(again, text, length) == 0, "a replay, to the bit");
+    free(again);
     // unlike, so that a run that leaves its contact unset shows
     ov_contact once = {.gap = 1.0}, twice = {.gap = 2.0};
     ov_status status = ov_replay_run(replay, &once);

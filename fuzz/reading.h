@@ -37,11 +37,9 @@ static inline void judge_text(ov_status status, const ov_fault *fault) {
     }
 }
 
-/* ---- sameness, to the bit; a NaN is a NaN */
+/* ---- sameness, but for the sign of zero, which most files do not keep; a NaN is a NaN */
 
-static inline bool same_number(double a, double b) {
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
+static inline bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
 static inline bool same_vec3(ov_vec3 a, ov_vec3 b) {
     return same_number(a.x, b.x) && same_number(a.y, b.y) && same_number(a.z, b.z);

@@ -414,8 +414,8 @@ static ov_sweep *sweep_by(const ov_sweep_options *options, bool plain) {
     CHECK_OK(ov_polygons_create(corners, 4, square, sizes, 1, NULL, &p, NULL));
     ov_sweep_body bodies[14];
     for (int i = 0; i < 14; i++) {
-        const bool mover = i == 0 || i == 13;
-        ov_sweep_body zero = {.motion = mover ? m : NULL, .pose = only(0.25 * i, 0, 0)};
+        const bool moves = i == 0 || i == 13;
+        ov_sweep_body zero = {.motion = moves ? m : NULL, .pose = only(0.25 * i, 0, 0)};
         bodies[i] = plain ? zero : ov_default_sweep_body();
         bodies[i].pose.position = zero.pose.position;
         bodies[i].motion = zero.motion;

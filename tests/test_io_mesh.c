@@ -44,13 +44,13 @@ static double awkward(check_random *r) {
     }
 }
 
-static void fill_sample(check_random *r, bool narrow) {
+static void fill_sample(check_random *r, bool single) {
     memset(&sample, 0, sizeof sample);
     sample.nv = 40;
     sample.nt = 50;
     for (size_t i = 0; i < sample.nv; i++) {
         sample.v[i] = ov_vec3_make(awkward(r), awkward(r), awkward(r));
-        if (narrow) {
+        if (single) {
             sample.v[i] = ov_vec3_scale(check_unit_vector(r), check_log_uniform(r, 1e-3, 1e3));
         }
         sample.n[i] = check_unit_vector(r);

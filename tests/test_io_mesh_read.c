@@ -14,7 +14,7 @@
 enum { VERTICES = 400, TRIANGLES = 900 };
 
 /** As a 32-bit float. Kept apart, since gcc 12 leaves out the rounding of two numbers at once. */
-static double narrow(double value) {
+static double single(double value) {
     volatile float f = (float)value;
     return (double)f;
 }
@@ -26,7 +26,7 @@ static void round_trip(ov_mesh_format format, const char *path) {
     for (size_t i = 0; i < VERTICES; i++) {
         v[i] = ov_vec3_scale(check_unit_vector(&r), check_log_uniform(&r, 1e-30, 1e30));
         if (format == OV_MESH_FORMAT_STL) {
-            v[i] = ov_vec3_make(narrow(v[i].x), narrow(v[i].y), narrow(v[i].z));
+            v[i] = ov_vec3_make(single(v[i].x), single(v[i].y), single(v[i].z));
         }
     }
     for (size_t i = 0; i < TRIANGLES; i++) {
@@ -230,12 +230,12 @@ static size_t make_binary_ply(char *out, size_t room, bool big) {
         double x = i == 1 || i == 2;
         float z = -2.5f;
         uint64_t wide;
-        uint32_t narrow;
+        uint32_t single;
         memcpy(&wide, &x, sizeof wide);
-        memcpy(&narrow, &z, sizeof narrow);
+        memcpy(&single, &z, sizeof single);
         n += put_number(out + n, wide, 8, big);
         n += put_number(out + n, i >= 2 ? 0xff : 0, 1, big); // y = -1
-        n += put_number(out + n, narrow, 4, big);
+        n += put_number(out + n, single, 4, big);
         n += put_number(out + n, (uint64_t)i, 4, big); // a list of i bytes
         n += put_number(out + n, 0, (size_t)i, big);
     }

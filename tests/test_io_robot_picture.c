@@ -441,7 +441,7 @@ static void gltf_limits(void) {
         ov_mesh_free(&mesh);
         CHECK(unlink("a.dae") == 0);
     }
-    // the other writers walk the same chain
+    // the other writers go down the same chain
     CHECK_OK(ov_robot_write("a.xml", OV_ROBOT_FORMAT_MJCF, robot, NULL, &fault));
     CHECK_OK(ov_robot_write("a.sdf", OV_ROBOT_FORMAT_SDFORMAT, robot, NULL, &fault));
     CHECK(unlink("a.xml") == 0 && unlink("a.sdf") == 0);

@@ -571,9 +571,9 @@ unsigned char *ovi_put_u32(unsigned char *out, uint32_t value) {
 unsigned char *ovi_put_floats(unsigned char *out, ov_vec3 v) {
     const double values[3] = {v.x, v.y, v.z};
     for (int k = 0; k < 3; k++) {
-        float narrow = (float)values[k];
+        float single = (float)values[k];
         uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
+        memcpy(&bits, &single, sizeof bits);
         out = ovi_put_u32(out, bits);
     }
     return out;

@@ -136,7 +136,7 @@ static ov_ball ball_during(const ovi_moving_part *m, double from, double to) {
     ov_vec3 arm = ov_quat_rotate(c.pose.rotation, m->part.ball.centre);
     ov_vec3 v = ov_vec3_add(c.velocity, ov_vec3_cross(c.spin, arm));
     double away = ov_vec3_length(m->part.ball.centre);
-    // the ball turns about its own middle for nothing
+    // a turn of the ball about its own centre moves nothing
     double speed = ov_vec3_length(v) + c.velocity_error + c.spin_error * away;
     double acceleration = c.acceleration + c.rotation_acceleration * away;
     ov_ball ball = {ov_vec3_add(c.pose.position, arm), 0.0};
@@ -265,7 +265,7 @@ static pace pace_of(const ov_metric *metric, const ovi_taylor *c, double half) {
                                 c->rotation_error + OVI_ROTATION_ROUNDING + half * c->spin_error)};
 }
 
-/** Half length of a interval, made so much longer that rounding cannot have made it too short. */
+/** Half length of an interval, made so much longer that rounding cannot have made it too short. */
 static double half_of(double from, double middle, double to) {
     return fmax(to - middle, middle - from) * (1.0 + OVI_MOTION_MARGIN);
 }

@@ -52,8 +52,8 @@ enum { OVI_PIECE_HULL = OV_MOTION_DEGREE_MAX + 1 };
 /**
  * A piece of a motion: every displacement of it is centre + (a point of the hull of the offsets) +
  * something that moves the frame's origin by no more than translation_error, and whose linear part
- * has no singular value above linear_error. A piece of a kind's own has for offsets the control
- * points, in order, of a rational Bézier curve with positive weights.
+ * has no singular value above linear_error. Where the kind of motion makes its own pieces, their
+ * offsets are the control points, in order, of a rational Bézier curve with positive weights.
  */
 typedef struct ovi_piece {
     ov_affine centre;
@@ -118,7 +118,7 @@ typedef struct ovi_moving_part {
     ov_pose root;
     uint32_t base, link;
     ov_pose local;         /**< in the frame that is carried */
-    bool at_origin;        /**< that is the part's own frame */
+    bool at_origin;        /**< `local` is the identity */
     ovi_taylor still;      /**< of a part that rests */
     double reach;          /**< no point of it is further from the frame's origin; 0 if unbounded */
     double position_error; /**< rounding of `local`, and how far off the part itself may be */

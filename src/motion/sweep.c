@@ -3,8 +3,8 @@
  * @brief Sweeps of many bodies, and of a robot: what they are made of, and what they found. The run
  * is in sweep_run.c, that of one pair in sweep_pair.c.
  *
- * Two links of a robot are seen from the link where their chains to the root meet: what is above it
- * moves both alike.
+ * Two links of a robot are seen from their lowest common ancestor: what is above it moves both
+ * alike.
  */
 #include "sweep.h"
 #include "../math/fault.h"
@@ -177,8 +177,8 @@ ov_status ov_sweep_bodies(const ov_sweep_body *bodies, size_t count, double star
 
 static bool is_link(const ovi_sweep_part *part) { return part->moving.link != OV_NO_LINK; }
 
-/** The link where two links' chains to the root meet. */
-static uint32_t meeting_link(const ov_model *model, uint32_t a, uint32_t b) {
+/** The lowest common ancestor of two links. */
+static uint32_t common_ancestor(const ov_model *model, uint32_t a, uint32_t b) {
     while (a != b) {
         const ovi_link *la = &model->links[a], *lb = &model->links[b];
         if (la->depth >= lb->depth) {
@@ -190,7 +190,7 @@ static uint32_t meeting_link(const ov_model *model, uint32_t a, uint32_t b) {
     return a;
 }
 
-/** Two obstacles rest, or are pairs by groups; links of the robot by the model's table. */
+/** A link and an obstacle are a pair, two links by the model's table, two obstacles never. */
 static bool is_robot_pair(const void *user, const ovi_sweep_part *a, const ovi_sweep_part *b,
                           uint32_t *base) {
     const ov_model *model = user;
@@ -205,7 +205,7 @@ static bool is_robot_pair(const void *user, const ovi_sweep_part *a, const ovi_s
     if (model->links[la].body == model->links[lb].body || ov_model_is_allowed(model, la, lb)) {
         return false;
     }
-    *base = meeting_link(model, la, lb);
+    *base = common_ancestor(model, la, lb);
     return true;
 }
 

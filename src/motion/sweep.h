@@ -21,8 +21,8 @@ typedef struct ovi_cover_goal {
     void *progress_user;
 } ovi_cover_goal;
 
-/** Takes an interval that a cover found; false ends it. Bodies, and parts of geometries, are for
- * the one who takes it to set. */
+/** Takes an interval that a cover found; false ends the cover. Whoever takes it sets the bodies,
+ *  and the parts of geometries. */
 typedef struct ovi_interval_sink {
     bool (*take)(void *user, const ov_sweep_interval *interval);
     void *user;
@@ -70,7 +70,7 @@ typedef struct ovi_sweep_plan {
     const void *user;
     ov_sweep_options options;
     double start, end;
-    uint32_t first_body; /**< intervals name body 0 of the call so: links are before it */
+    uint32_t first_body; /**< what intervals call body 0 of the call: links come before it */
 } ovi_sweep_plan;
 
 /** An array of `*room` elements with room for `needed`: as it is, or larger. Null: no memory. */

@@ -57,7 +57,7 @@ typedef struct piece {
 enum { PIECES_MAX = 80 };
 /** Pieces that may be divided beyond epsilon to bring a first contact to the resolution. */
 enum { FINE_PIECES = 4096 };
-/** Pieces of convex parts between two reports of progress: these are told apart by microseconds. */
+/** Pieces of convex parts between two reports of progress: a piece takes microseconds. */
 enum { REPORT_PIECES = 64 };
 /** Pieces in all; what is left then is handed over as it is, so that no cover takes for ever. */
 enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
@@ -74,12 +74,12 @@ typedef struct cover {
     const ovi_cover_goal *goal;
     const ovi_interval_sink *sink;
     ovi_cover_result *out;
-    bool directed;   // both are convex shapes
-    bool bounded;    // both
-    bool smooth;     // the query's lower bound is that of the plane across its normal
-    bool has_normal; // worth a try on its own: a tapered support costs as much as the query
-    double size;     // of the smaller ball
-    ov_vec3 normal;  // that served last, in the world; zero: none
+    bool directed;     // both are convex shapes
+    bool bounded;      // both
+    bool smooth;       // the query's lower bound is that of the plane across its normal
+    bool tries_normal; // the last one, before a query; a tapered support costs as much as a query
+    double size;       // of the smaller ball
+    ov_vec3 normal;    // that served last, in the world; zero: none
     ov_warm_start warm;
     double gap;   // of the last query; infinite at first
     double least; // gap seen so far
@@ -160,7 +160,7 @@ static void drop_symmetric_spin(const ovi_taylor *c, view *v) {
     ov_vec3 left = ov_vec3_add_scaled(v->spin, u, -ov_vec3_dot(v->spin, u));
     if (length_of(left) <= 0.5 * spin) {
         v->spin = left;
-        // u, and what was taken off, are as wrong as the turn is
+        // u, and what was taken off, are off by as much as the rotation is
         v->velocity_error += (4.0 * c->rotation_error + 16.0 * DBL_EPSILON) * spin * m->reach;
         v->acceleration = c->acceleration + 2.5 * c->rotation_acceleration * m->reach;
     }
@@ -359,7 +359,7 @@ static proof by_query(cover *c, look *k, const ovi_pair *pair, const ovi_frame *
     return p;
 }
 
-/** The same as a part of the larger size, which is what meshes are asked with. */
+/** How sharp a query of meshes must be, as a part of the larger size. */
 static double mesh_tolerance(const cover *c, const look *k) {
     const double coarse = 1e-6;
     double size = fmax(c->a->part.ball.radius, c->b->part.ball.radius);
@@ -404,7 +404,7 @@ static proof prove(cover *c, look *k) {
     if (c->status != OV_OK) {
         return p;
     }
-    if (c->has_normal && ovi_is_direction(c->normal)) {
+    if (c->tries_normal && ovi_is_direction(c->normal)) {
         c->out->tests++;
         p = better(p, prove_along(k, c->normal, gap_along(c, k, &pair, &frame, c->normal)));
         if (is_whole(k, &p)) {
@@ -466,13 +466,13 @@ static bool is_lasting(const cover *c, const piece *s, const look *k) {
 }
 
 /** What is left on both sides of the part that was shown to be free. */
-typedef struct rest {
+typedef struct pieces_left {
     piece left, right;
     bool has_left, has_right;
-} rest;
+} pieces_left;
 
-static rest rest_of(const piece *s, const look *k, const proof *p) {
-    rest r = {.has_left = !(p->before >= k->radius), .has_right = !(p->after >= k->radius)};
+static pieces_left what_is_left(const piece *s, const look *k, const proof *p) {
+    pieces_left r = {.has_left = !(p->before >= k->radius), .has_right = !(p->after >= k->radius)};
     double cut_left = later(k->middle - p->before), cut_right = earlier(k->middle + p->after);
     cut_left = fmin(fmax(cut_left, s->start), k->middle);
     cut_right = fmax(fmin(cut_right, s->end), k->middle);
@@ -487,12 +487,12 @@ static rest rest_of(const piece *s, const look *k, const proof *p) {
     return r;
 }
 
-static bool hand_over_rest(cover *c, const piece *s) {
+static bool hand_over_undecided(cover *c, const piece *s) {
     c->open = true;
     return hand_over(c, s->start, s->end, s->start_met ? s->start : s->end_met ? s->end : NAN);
 }
 
-/** Looks at one piece; the rests go onto the stack, the earlier one on top. */
+/** Looks at one piece; what is left of it goes onto the stack, the earlier part on top. */
 static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
     look k = look_at(c, s.start, s.end);
     c->out->pieces++;
@@ -505,13 +505,13 @@ static bool work_on(cover *c, piece s, piece *stack, size_t *count) {
     if (is_lasting(c, &s, &k)) {
         return hand_over(c, s.start, s.end, k.middle);
     }
-    rest r = rest_of(&s, &k, &p);
+    pieces_left r = what_is_left(&s, &k, &p);
     bool later_too = r.has_right && !(c->goal->first_only && k.met);
     size_t most = c->directed ? PIECES_IN_ALL : PIECES_OF_MESHES;
     bool over = c->out->pieces > most || *count + 2 > PIECES_MAX;
     if (over || is_final(c, &s, &k)) {
-        return (!r.has_left || hand_over_rest(c, &r.left)) &&
-               (!later_too || hand_over_rest(c, &r.right));
+        return (!r.has_left || hand_over_undecided(c, &r.left)) &&
+               (!later_too || hand_over_undecided(c, &r.right));
     }
     if (later_too) {
         stack[(*count)++] = r.right;
@@ -534,7 +534,7 @@ ov_status ovi_cover_pair(const ovi_moving_part *a, const ovi_moving_part *b, dou
     c.bounded = a->part.bounded && b->part.bounded;
     c.smooth = ovi_is_family(ka) && ovi_is_family(kb) && ka != OV_SHAPE_KIND_SPHERE &&
                kb != OV_SHAPE_KIND_SPHERE;
-    c.has_normal = c.bounded && ka != OV_SHAPE_KIND_SUPEROVOID && kb != OV_SHAPE_KIND_SUPEROVOID;
+    c.tries_normal = c.bounded && ka != OV_SHAPE_KIND_SUPEROVOID && kb != OV_SHAPE_KIND_SUPEROVOID;
     c.gap = c.least = INFINITY;
     c.size = fmin(a->part.ball.radius, b->part.ball.radius);
     piece stack[PIECES_MAX];

@@ -106,7 +106,7 @@ static void find_boxes(void *context, unsigned index, size_t begin, size_t end) 
     }
 }
 
-/** Sorts parts by the least x of their boxes: a heap sort, which asks for no memory. */
+/** Lets the part at a place of the heap sink to where it belongs. */
 static void sift(const ov_aabb *boxes, uint32_t *order, size_t at, size_t count) {
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && boxes[order[child]].min.x < boxes[order[child + 1]].min.x) {
@@ -122,6 +122,7 @@ static void sift(const ov_aabb *boxes, uint32_t *order, size_t at, size_t count)
     }
 }
 
+/** Sorts parts by the least x of their boxes: a heap sort, which asks for no memory. */
 static void sort_boxes(const ov_aabb *boxes, uint32_t *order, size_t count) {
     for (size_t i = 0; i < count; i++) {
         order[i] = (uint32_t)i;
@@ -166,7 +167,7 @@ static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
     return OV_OK;
 }
 
-static int by_names(const void *p, const void *q) {
+static int by_part_indices(const void *p, const void *q) {
     const job *a = p, *b = q;
     int order = (a->a > b->a) - (a->a < b->a);
     return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
@@ -192,7 +193,7 @@ static ov_status find_pairs(run *r) {
         }
     }
     if (r->count - first > 1) {
-        qsort(r->jobs + first, r->count - first, sizeof(job), by_names);
+        qsort(r->jobs + first, r->count - first, sizeof(job), by_part_indices);
     }
     return OV_OK;
 }
@@ -242,7 +243,7 @@ static bool keep(const job_sink *t, ov_sweep_interval interval) {
     return true;
 }
 
-/** Of a pair of parts: most intervals follow the one before. */
+/** An interval of a pair of parts: it is joined to the one before where they touch. */
 static bool take_parts(void *user, const ov_sweep_interval *found) {
     const job_sink *t = user;
     const ovi_sweep_part *parts = t->run->plan->parts;
@@ -261,7 +262,7 @@ static bool take_parts(void *user, const ov_sweep_interval *found) {
     return keep(t, interval);
 }
 
-/** Of a pair of polygons. */
+/** An interval of a pair of polygons. */
 static bool take_polygons(void *user, const ov_sweep_interval *interval) {
     return keep(user, *interval);
 }
@@ -309,7 +310,8 @@ static void cover(run *r, job *j, unsigned thread) {
     j->shortest = found.shortest;
 }
 
-/** Far from the origin, movements below the rounding there cannot be told from rest. */
+/** The least epsilon of a body of polygons: what it moves by less than the rounding of its
+ *  coordinates cannot be told from rest. */
 static double rounding_of(const ovi_sweep_part *part, const job *j) {
     ov_affine place = ov_affine_from_pose(part->moving.still.pose);
     if (part->moving.motion != NULL) {

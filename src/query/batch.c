@@ -35,7 +35,8 @@ static ov_warm_start *warm_of(const batch *b, size_t i) {
     return b->warm != NULL ? &b->warm[i] : NULL;
 }
 
-static bool is_smooth(const ovi_pair *p) {
+/** Is it solved by Newton's method, so that it may share vectors with other pairs? */
+static bool fits_lanes(const ovi_pair *p) {
     return ovi_is_family(p->a->kind) && ovi_is_family(p->b->kind) &&
            !(p->a->kind == OV_SHAPE_KIND_SPHERE && p->b->kind == OV_SHAPE_KIND_SPHERE) &&
            ovi_newton_applies(p);
@@ -67,7 +68,7 @@ static bool fill(const batch *b, size_t *next, size_t end, bool ellipsoids, slot
         ov_status status =
             ovi_pair_place(p->a, ov_pose_default(p->pose_a), p->b, ov_pose_default(p->pose_b),
                            b->options, &s->pair, &s->frame);
-        if (status == OV_OK && is_smooth(&s->pair)) {
+        if (status == OV_OK && fits_lanes(&s->pair)) {
             s->newton = ovi_newton_make(&s->pair);
             return true;
         }

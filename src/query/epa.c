@@ -13,7 +13,7 @@
  *     2. The support w of the difference along that face's outward normal m separates the bodies by
  *        a move of m.w: the depth is no more.
  *     3. Where both agree, that is the depth. Else w replaces all faces that it sees by the cone
- *        over their rim, and the next face is the nearest.
+ *        over their border, the horizon, and the next face is the nearest.
  *
  * Of polyhedra this ends in finitely many steps; smooth bodies may use up the vertices first: then
  * the upper bound is what it is, and the best direction is where an ascent of the separation begins
@@ -26,9 +26,9 @@
  *   2. the ray from the origin along n meets S in some t n, as S winds round the origin;
  *   3. t >= r by the distances, and t = n.(t n) <= c < r, since S lies in the body: impossible.
  * The surface is closed by its construction: each step replaces a disc of faces by the cone over
- * its rim (or one face, where the faces seen are no disc). How often it winds is counted where a
- * bound is claimed, by a ray whose crossings are all clear of rounding. A triangle's distance is at
- * least the smallest n.w of its corners, for any unit n, however badly its normal is known.
+ * its horizon (or one face, where the faces seen are no disc). How often it winds is counted where
+ * a bound is claimed, by a ray whose crossings are all clear of rounding. A triangle's distance is
+ * at least the smallest n.w of its corners, for any unit n, however badly its normal is known.
  *
  * The polytope need not hold the origin at first: its nearest face is the one that has the origin
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
@@ -140,15 +140,15 @@ static uint16_t nearest_face(const polytope *p) {
 /* ---- growing */
 
 /** Edge between a face that is seen and one that is not. */
-typedef struct rim_edge {
+typedef struct horizon_edge {
     uint16_t from, to, outside;
-} rim_edge;
+} horizon_edge;
 
-/** Faces seen from w, found from neighbour to neighbour, face `first` being one; their rim. Returns
- * its length. */
-static int find_rim(polytope *p, uint16_t first, ov_vec3 w, double slack, uint16_t *seen,
-                    int *seen_count, rim_edge *rim) {
-    int rim_count = 0;
+/** Faces seen from w, found from neighbour to neighbour, face `first` being one; their horizon.
+ * Returns its length. */
+static int find_horizon(polytope *p, uint16_t first, ov_vec3 w, double slack, uint16_t *seen,
+                        int *seen_count, horizon_edge *horizon) {
+    int horizon_count = 0;
     seen[0] = first;
     *seen_count = 1;
     p->f[first].seen = true;
@@ -163,19 +163,19 @@ static int find_rim(polytope *p, uint16_t first, ov_vec3 w, double slack, uint16
                 p->f[g].seen = true;
                 seen[(*seen_count)++] = g;
             } else {
-                rim[rim_count++] = (rim_edge){f->v[e], f->v[(e + 1) % 3], g};
+                horizon[horizon_count++] = (horizon_edge){f->v[e], f->v[(e + 1) % 3], g};
             }
         }
     }
-    return rim_count;
+    return horizon_count;
 }
 
-/** Puts the edges of a rim one behind the other; false where it is not a single simple loop. */
-static bool order_rim(rim_edge *rim, int count) {
+/** Puts the edges of a horizon one behind the other; false where it is not a single simple loop. */
+static bool order_horizon(horizon_edge *horizon, int count) {
     for (int i = 0; i + 1 < count; i++) {
         int follower = -1;
         for (int j = i + 1; j < count; j++) {
-            if (rim[j].from == rim[i].to) {
+            if (horizon[j].from == horizon[i].to) {
                 if (follower >= 0) {
                     return false;
                 }
@@ -185,11 +185,11 @@ static bool order_rim(rim_edge *rim, int count) {
         if (follower < 0) {
             return false;
         }
-        rim_edge edge = rim[i + 1];
-        rim[i + 1] = rim[follower];
-        rim[follower] = edge;
+        horizon_edge edge = horizon[i + 1];
+        horizon[i + 1] = horizon[follower];
+        horizon[follower] = edge;
     }
-    return count >= 3 && rim[count - 1].to == rim[0].from;
+    return count >= 3 && horizon[count - 1].to == horizon[0].from;
 }
 
 static void replace_neighbour(face *f, uint16_t from, uint16_t to, uint16_t other) {
@@ -200,48 +200,48 @@ static void replace_neighbour(face *f, uint16_t from, uint16_t to, uint16_t othe
     }
 }
 
-/** Replaces the faces seen by the cone over their rim; the vertex is the last one. */
-static void build_cone(polytope *p, const uint16_t *seen, int seen_count, const rim_edge *rim,
-                       int rim_count) {
+/** Replaces the faces seen by the cone over their horizon; the vertex is the last one. */
+static void build_cone(polytope *p, const uint16_t *seen, int seen_count,
+                       const horizon_edge *horizon, int horizon_count) {
     uint16_t made[FACES_MAX], tip = (uint16_t)(p->vertex_count - 1);
     for (int i = 0; i < seen_count; i++) {
         p->f[seen[i]].in_use = false;
         p->spare[p->spare_count++] = seen[i];
     }
-    for (int i = 0; i < rim_count; i++) {
+    for (int i = 0; i < horizon_count; i++) {
         made[i] = p->spare_count > 0 ? p->spare[--p->spare_count] : (uint16_t)p->face_end++;
     }
-    for (int i = 0; i < rim_count; i++) {
+    for (int i = 0; i < horizon_count; i++) {
         face *f = &p->f[made[i]];
-        f->v[0] = rim[i].from;
-        f->v[1] = rim[i].to;
+        f->v[0] = horizon[i].from;
+        f->v[1] = horizon[i].to;
         f->v[2] = tip;
-        f->next[0] = rim[i].outside;
-        f->next[1] = made[(i + 1) % rim_count];
-        f->next[2] = made[(i + rim_count - 1) % rim_count];
-        replace_neighbour(&p->f[rim[i].outside], rim[i].to, rim[i].from, made[i]);
+        f->next[0] = horizon[i].outside;
+        f->next[1] = made[(i + 1) % horizon_count];
+        f->next[2] = made[(i + horizon_count - 1) % horizon_count];
+        replace_neighbour(&p->f[horizon[i].outside], horizon[i].to, horizon[i].from, made[i]);
         shape_face(p, f);
     }
 }
 
 static void add_vertex(polytope *p, uint16_t nearest, const ovi_vertex *vertex, double slack) {
     uint16_t seen[FACES_MAX];
-    rim_edge rim[FACES_MAX];
+    horizon_edge horizon[FACES_MAX];
     int seen_count;
-    int rim_count = find_rim(p, nearest, vertex->w, slack, seen, &seen_count, rim);
-    if (!order_rim(rim, rim_count)) {
+    int horizon_count = find_horizon(p, nearest, vertex->w, slack, seen, &seen_count, horizon);
+    if (!order_horizon(horizon, horizon_count)) {
         for (int i = 0; i < seen_count; i++) {
             p->f[seen[i]].seen = false;
         }
         seen_count = 1;
-        rim_count = 3;
+        horizon_count = 3;
         const face *f = &p->f[nearest];
         for (int e = 0; e < 3; e++) {
-            rim[e] = (rim_edge){f->v[e], f->v[(e + 1) % 3], f->next[e]};
+            horizon[e] = (horizon_edge){f->v[e], f->v[(e + 1) % 3], f->next[e]};
         }
     }
     p->v[p->vertex_count++] = *vertex;
-    build_cone(p, seen, seen_count, rim, rim_count);
+    build_cone(p, seen, seen_count, horizon, horizon_count);
 }
 
 /* ---- proof */

@@ -80,7 +80,8 @@ static ov_status check_pose(const ov_pose *pose, ov_quat *unit) {
     if (!(square > 0.5 && square < 2.0)) {
         return ov_quat_normalize(q, unit);
     }
-    double inverse = 1.0 / sqrt(square); // no call, for what nearly every quaternion is
+    // nearly every quaternion comes here: it is normalised without a call
+    double inverse = 1.0 / sqrt(square);
     *unit = (ov_quat){q.w * inverse, q.x * inverse, q.y * inverse, q.z * inverse};
     return OV_OK;
 }
@@ -102,7 +103,7 @@ static double error_of(const ov_shape *s) {
 
 static void set_lengths(double tolerance, ovi_pair *pair) {
     double a = pair->a->ball.radius, b = pair->b->ball.radius;
-    double larger = a > b ? a : b, smaller = a > b ? b : a; // no calls of fmax() and fmin()
+    double larger = a > b ? a : b, smaller = a > b ? b : a; // cheaper than fmax() and fmin()
     pair->size = isfinite(larger) ? larger : isfinite(smaller) ? smaller : 0.0;
     // the last is for two points, which have no size, where the square of their offset underflows
     pair->rounding =
@@ -111,7 +112,7 @@ static void set_lengths(double tolerance, ovi_pair *pair) {
 }
 
 ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
-                         const ov_pair_options *options, ovi_pair *pair, ovi_frame *at) {
+                         const ov_pair_options *options, ovi_pair *pair, ovi_frame *frame) {
     ov_pair_options used = ovi_pair_options_of(options);
     ov_quat qa, qb;
     ov_status status = options != NULL ? ovi_check_pair_options(&used) : OV_OK;
@@ -122,20 +123,20 @@ ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, o
     if (status != OV_OK) {
         return status;
     }
-    at->turn = ov_mat3_from_quat(qa);
-    at->position = pose_a.position;
-    at->position_b = pose_b.position;
+    frame->turn = ov_mat3_from_quat(qa);
+    frame->position = pose_a.position;
+    frame->position_b = pose_b.position;
     *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = used.depth};
     pair->turn = ov_mat3_from_quat(ov_quat_mul(ov_quat_conjugate(qa), qb));
-    pair->offset = ov_mat3_tmul_vec3(&at->turn, ov_vec3_sub(pose_b.position, pose_a.position));
+    pair->offset = ov_mat3_tmul_vec3(&frame->turn, ov_vec3_sub(pose_b.position, pose_a.position));
     set_lengths(used.tolerance, pair);
     return OV_OK;
 }
 
 ov_status ovi_pair_make(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                         const ov_pair_options *options, ovi_pair *pair) {
-    ovi_frame at;
-    return ovi_pair_place(a, pose_a, b, pose_b, options, pair, &at);
+    ovi_frame frame;
+    return ovi_pair_place(a, pose_a, b, pose_b, options, pair, &frame);
 }
 
 /* ---- the ways through */
@@ -196,14 +197,14 @@ static ov_relation relation_of(const ovi_pair *pair, const ovi_result *r) {
     return r->upper - r->lower <= pair->goal ? OV_RELATION_TOUCHING : OV_RELATION_UNDECIDED;
 }
 
-ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *at, const ovi_result *r) {
+ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *r) {
     ov_contact c = {.gap = r->gap, .gap_lower = r->lower, .gap_upper = r->upper};
-    c.gap = !(r->gap >= r->lower) ? r->lower : r->gap > r->upper ? r->upper : r->gap; // no calls
-    c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&at->turn, r->point_a), at->position);
+    c.gap = !(r->gap >= r->lower) ? r->lower : r->gap > r->upper ? r->upper : r->gap;
+    c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&frame->turn, r->point_a), frame->position);
     // from B's own origin: of far bodies the way to A's frame and back would cost digits
-    ov_vec3 b = ov_mat3_mul_vec3(&at->turn, ov_vec3_sub(r->point_b, pair->offset));
-    c.point_b = ov_vec3_add(b, at->position_b);
-    c.normal = ov_mat3_mul_vec3(&at->turn, r->normal);
+    ov_vec3 b = ov_mat3_mul_vec3(&frame->turn, ov_vec3_sub(r->point_b, pair->offset));
+    c.point_b = ov_vec3_add(b, frame->position_b);
+    c.normal = ov_mat3_mul_vec3(&frame->turn, r->normal);
     c.relation = relation_of(pair, r);
     c.status = r->solved && c.relation != OV_RELATION_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
     c.iterations = r->iterations;
@@ -218,11 +219,11 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
         return OV_ERROR_NULL;
     }
     ovi_pair pair;
-    ovi_frame at;
+    ovi_frame frame;
     ovi_result result;
-    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &at);
+    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &frame);
     status = status == OV_OK ? ovi_pair_solve(&pair, warm, &result) : status;
-    *contact = status == OV_OK ? ovi_contact_of(&pair, &at, &result) : ovi_contact_none(status);
+    *contact = status == OV_OK ? ovi_contact_of(&pair, &frame, &result) : ovi_contact_none(status);
     return contact->status;
 }
 
@@ -242,9 +243,9 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
         return OV_ERROR_OPTION;
     }
     ovi_pair pair;
-    ovi_frame at;
+    ovi_frame frame;
     ovi_result result;
-    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &at);
+    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &frame);
     if (status == OV_OK) {
         pair.limit = limit;
         status = ovi_pair_solve(&pair, warm, &result);

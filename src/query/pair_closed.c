@@ -392,7 +392,7 @@ static nearest_point nearest_cylinder(const ov_shape *s, ov_vec3 c) {
     return (nearest_point){cap, from_meridian(&m, m.rho, end * half), ov_vec3_make(0.0, 0.0, end)};
 }
 
-/** The direction from a corner of the section, which the point must not be. */
+/** From a corner of the section, a tip or a rim; the point itself is not there. */
 static nearest_point nearest_ring(const meridian *m, ov_vec2 from_corner, ov_vec2 corner) {
     ov_vec3 away = from_meridian(m, from_corner.x, from_corner.y);
     return (nearest_point){ov_vec3_length(away), from_meridian(m, corner.x, corner.y),

@@ -13,11 +13,12 @@
  *     1. phi = n.(P - X), r = P - X - phi n: the nearest point has r = 0
  *     2. Newton: (X' + phi n') du = r, two equations in the tangent plane
  *     3. merit |P - X| - phi. Outside it is the width of the certificate, and falls along du;
- * inside it is twice the depth at a stationary point, and where its second derivative X'X'/|P-X| -
- * |P-X| n'n' is not positive, the step uses the sum of both parts instead, which lies above it
+ *        inside it is twice the depth at a stationary point, and where its second derivative
+ *        X'X'/|P-X| - |P-X| n'n' is not positive, the step uses the sum of both parts instead,
+ *        which lies above it
  *     4. certificate outside: phi <= gap <= |P - X|, as the tangent plane at X holds the body on
- * one side. For a body that is the hull of a dented surface the plane is moved out by the support
- *        function, in X's place comes whatever the pair query finds if that is not enough
+ *        one side. For a body that is the hull of a dented surface the plane is moved out by the
+ *        support function; if that is not enough, the pair query gives the answer
  *     5. inside, gap >= phi for every n, and the depth is the least |phi| over several starts; that
  *        P is inside by mu R, R the radius of a ball about the centre, is proven by a point of the
  *        body P/(1 - mu): by convexity the body holds the ball shrunk by mu around P

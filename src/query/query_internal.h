@@ -19,12 +19,13 @@
 #include "../shape/shape_internal.h"
 
 /**
- * What rounding may add to the support value of a body, or its hull stand out by over the tangent
- * plane of a surface point, in reaches from the origin of its frame (docs/theory/rounding.md).
+ * What rounding does to a body: the most by which a computed support value is off, or by which the
+ * body sticks out over the computed tangent plane of a surface point. In units of the body's reach,
+ * the largest distance of its points from the origin of its frame (docs/theory/rounding.md).
  */
 #define OVI_ERROR_SUPEROVOID 2e-13
 #define OVI_ERROR_PLAIN 6e-14
-/** And the offset of the bodies, as a share of itself. */
+/** The same for the offset of the bodies, in units of its length. */
 #define OVI_ERROR_OFFSET (32.0 * DBL_EPSILON)
 
 /** Two bodies in A's frame: A lies as its shape does, B is turned and moved. */
@@ -37,7 +38,8 @@ typedef struct ovi_pair {
     double rounding; /**< more than the rounding error of any bound at hand */
     double limit;    /**< stop as soon as lower > limit or upper <= limit; NaN: no such question */
     ov_depth depth;
-    bool rough; /**< that they overlap, or a normal with good bounds, is all: no depth, no points */
+    bool rough; /**< asked for: bounds and normal of bodies that are apart, of others only that they
+                   overlap; no depth, no witness points on the surfaces */
 } ovi_pair;
 
 /** What is known of the gap, in A's frame. */
@@ -65,13 +67,15 @@ static inline ov_status ovi_support_point(const ov_shape *shape, ov_vec3 directi
     return ovi_primitive_support(shape, direction, out);
 }
 
-/** Direction of A's frame seen from B, and points and directions back. */
+/** A direction from A's frame to B's. A point takes the offset off first. */
 static inline ov_vec3 ovi_to_b(const ovi_pair *p, ov_vec3 direction) {
     return ov_mat3_tmul_vec3(&p->turn, direction);
 }
+/** A direction from B's frame to A's. */
 static inline ov_vec3 ovi_turn_from_b(const ovi_pair *p, ov_vec3 direction) {
     return ov_mat3_mul_vec3(&p->turn, direction);
 }
+/** A point from B's frame to A's. */
 static inline ov_vec3 ovi_from_b(const ovi_pair *p, ov_vec3 point) {
     return ov_vec3_add(ovi_turn_from_b(p, point), p->offset);
 }
@@ -96,7 +100,8 @@ static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
 
 /* ---- closed forms (pair_closed.c) */
 
-/** True where the pair of kinds has a closed form, which fills the result; goal always met. */
+/** True where the pair has a closed form: then the result is filled in, and the goal is met, or
+ *  `*status` is an error. */
 bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result);
 
 /* ---- superquadrics (superquadric_pair.c): two bodies of the smooth family */
@@ -105,7 +110,8 @@ ov_status ovi_superquadric_contact(const ovi_pair *pair, ov_warm_start *warm, ov
 
 /* ---- pair.c */
 
-/** A's frame in the world, for the way out, and where B's origin is. */
+/** A's frame in the world, and B's origin there: what the contact is brought back to the world by.
+ */
 typedef struct ovi_frame {
     ov_mat3 turn;
     ov_vec3 position, position_b;
@@ -123,9 +129,10 @@ static inline ov_pair_options ovi_pair_options_of(const ov_pair_options *given) 
     }
     return o;
 }
-/** Checks the input and looks at the pair from A; `options` may be null. */
+/** Checks the input and sees the pair from A's frame; `options` may be null. */
 ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                          const ov_pair_options *options, ovi_pair *pair, ovi_frame *frame);
+/** The same without the way back to the world. */
 ov_status ovi_pair_make(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                         const ov_pair_options *options, ovi_pair *pair);
 /** The whole query in A's frame; `pair->limit` is the caller's to set. */
@@ -135,18 +142,18 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ov
 /** What is handed back with an error: all numbers NaN. */
 ov_contact ovi_contact_none(ov_status status);
 
-/* ---- what shapes and meshes are asked alike */
+/* ---- what queries about meshes (src/world/) use as well */
 
 /** Support of the hull of three points (point.c), for triangles too thin to be a shape. */
 ov_vec3 ovi_corners_support(const void *corners, ov_vec3 direction);
 
-/** All places of a shape on its way along t, in its own frame (cast.c). */
+/** A shape and a translation t, in the shape's frame (cast.c). */
 typedef struct ovi_swept {
     const ov_shape *shape;
     ov_vec3 t;
 } ovi_swept;
 
-/** The swept volume of a bounded shape, as a shape that refers to `swept`. */
+/** What a bounded shape sweeps on its way along t, as a shape; it refers to `swept`. */
 ov_status ovi_swept_volume(const ovi_swept *swept, ov_shape *volume);
 
 /** F at a point, with a subgradient and what rounding may have done to it. */

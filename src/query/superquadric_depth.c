@@ -10,12 +10,13 @@
  *        the middles of the octants and of the edges between them, and the line of centres.
  *     3. An estimate of s without powers ranks them: the norms in h are interpolated between the
  *        sum, the root and the maximum. Those whose estimate is not far above the least depth known
- *        so far are starts of Newton's method, four at a time; an iteration that comes to a
- *        stationary point well below that is given up.
+ *        so far are starts of Newton's method, four at a time; an iteration that is about to end
+ *        at a depth well above that is given up.
  *     4. This finds the least depth of ordinary pairs. For bodies with nearly flat faces, sharp
  *        edges or slender forms, whose minima are many and narrow, and where the first iteration
  *        failed, a polytope inside the Minkowski difference of the bodies (epa.c) finds the region
- *        and proves that no other one is deeper, and Newton's method from there the value.
+ *        and proves that no other one has a lesser depth, and Newton's method from there finds the
+ *        value.
  */
 #include <stddef.h>
 
@@ -125,18 +126,19 @@ enum { DIRECTIONS = 1 + 12 + 18 + 16 + 24, GROUPS = (DIRECTIONS + 3) / 4, LANES 
 /** Most starts of a search; more where tapered bodies have their middles close to each other. */
 enum { STARTS_MAX = 16, STARTS_MAX_DEEP = 32 };
 
-/** All directions, A's outward, four at a time: of any length, then unit vectors. */
+/** A number of each direction, by itself or four at a time. */
 typedef union numbers {
     double at[4 * GROUPS];
     ovi_v4 four[GROUPS];
 } numbers;
 
-typedef struct compass {
+/** All directions, A's outward: of any length at first, then unit vectors. */
+typedef struct directions {
     numbers x, y, z;
     int count;
-} compass;
+} directions;
 
-static void add(compass *c, ov_vec3 v) {
+static void add(directions *c, ov_vec3 v) {
     c->x.at[c->count] = v.x;
     c->y.at[c->count] = v.y;
     c->z.at[c->count] = v.z;
@@ -144,13 +146,14 @@ static void add(compass *c, ov_vec3 v) {
 }
 
 /** A direction and its opposite. */
-static void add_both(compass *c, ov_vec3 v) {
+static void add_both(directions *c, ov_vec3 v) {
     add(c, v);
     add(c, ov_vec3_neg(v));
 }
 
-/** The middles of the octants of a body: a diagonal of its box each, upside down. */
-static void add_octants(compass *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
+/** The middles of the octants of a body, as normals: a diagonal of its box each, with the
+ *  reciprocals of its components. */
+static void add_octants(directions *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
     ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
     for (int i = 0; i < 4; i++) {
         ov_vec3 v = {i & 1 ? -m.x : m.x, i & 2 ? -m.y : m.y, m.z};
@@ -158,8 +161,8 @@ static void add_octants(compass *c, const ovi_pair *p, const ov_shape *s, bool o
     }
 }
 
-/** The middles of the edges of a body's box, upside down like those of the octants. */
-static void add_edges(compass *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
+/** The middles of the edges of a body's box, with reciprocal components like the octants. */
+static void add_edges(directions *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
     ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
     for (int i = 0; i < 6; i++) {
         double sign = i & 1 ? -1.0 : 1.0;
@@ -170,7 +173,7 @@ static void add_edges(compass *c, const ovi_pair *p, const ov_shape *s, bool of_
     }
 }
 
-static void list_directions(const ovi_pair *p, compass *c) {
+static void list_directions(const ovi_pair *p, directions *c) {
     const ov_vec3 b[3] = {p->turn.cx, p->turn.cy, p->turn.cz};
     c->count = 0;
     add(c, p->offset);
@@ -233,7 +236,7 @@ OVI_INLINE ovi_v4 estimate_support(const ov_shape *s, ovi_v4 nx, ovi_v4 ny, ovi_
 }
 
 /** Makes unit vectors of the directions and estimates the depth along each. */
-OVI_INLINE int estimate_all(const ovi_pair *p, compass *c, numbers *depth) {
+OVI_INLINE int estimate_all(const ovi_pair *p, directions *c, numbers *depth) {
     const ov_mat3 *m = &p->turn;
     for (int i = 0; i < GROUPS; i++) {
         ovi_v4 x = c->x.four[i], y = c->y.four[i], z = c->z.four[i], square = x * x + y * y + z * z;
@@ -253,33 +256,33 @@ OVI_INLINE int estimate_all(const ovi_pair *p, compass *c, numbers *depth) {
 }
 
 OVI_DISPATCH(static, int, estimate_depths, estimate_all,
-             (const ovi_pair *p, compass *c, numbers *depth), (p, c, depth))
+             (const ovi_pair *p, directions *c, numbers *depth), (p, c, depth))
 
 typedef struct candidate {
     ov_vec3 normal; // A's outward
     double estimate;
 } candidate;
 
-/** The directions whose estimate is below the bar, in no order. */
-static int list_candidates(const ovi_pair *p, double bar, candidate *list) {
-    compass c;
+/** The directions whose estimate is below the threshold, in no order. */
+static int list_candidates(const ovi_pair *p, double threshold, candidate *list) {
+    directions c;
     numbers depth;
     list_directions(p, &c);
     int all = estimate_depths(p, &c, &depth), count = 0;
     for (int i = 0; i < all; i++) {
         list[count] = (candidate){{c.x.at[i], c.y.at[i], c.z.at[i]}, depth.at[i]};
-        count += depth.at[i] < bar;
+        count += depth.at[i] < threshold;
     }
     return count;
 }
 
-/** Takes the lowest estimate below the bar off the list; false where there is none. */
-static bool take_lowest(candidate *list, int *count, double bar, candidate *lowest) {
+/** Takes the lowest estimate below the threshold off the list; false where there is none. */
+static bool take_lowest(candidate *list, int *count, double threshold, candidate *lowest) {
     int least = 0;
     for (int i = 1; i < *count; i++) {
         least = list[i].estimate < list[least].estimate ? i : least;
     }
-    if (*count == 0 || !(list[least].estimate < bar)) {
+    if (*count == 0 || !(list[least].estimate < threshold)) {
         return false;
     }
     *lowest = list[least];
@@ -322,7 +325,7 @@ static void consider(search *s, const ovi_newton_end *end) {
 static double depth_of(const search *s) { return -s->best.phi * s->newton->inverse_size; }
 
 /** Estimates that are above it are not worth a start; they are less good for deep overlaps. */
-static double bar_of(const search *s) {
+static double threshold_of(const search *s) {
     return s->any ? -(s->margin + 0.1 * depth_of(s)) * s->best.phi : INFINITY;
 }
 
@@ -334,7 +337,7 @@ static bool begin(search *s, ovi_newton4 *lanes, int lane) {
     bool deep = s->any && s->tapered && depth_of(s) > 0.8;
     int most = deep ? STARTS_MAX_DEEP : STARTS_MAX;
     candidate next;
-    if (s->starts >= most || !take_lowest(s->list, &s->count, bar_of(s), &next)) {
+    if (s->starts >= most || !take_lowest(s->list, &s->count, threshold_of(s), &next)) {
         return false;
     }
     ovi_triple_2 place = ovi_newton_places_along(s->newton, next.normal);
@@ -345,7 +348,7 @@ static bool begin(search *s, ovi_newton4 *lanes, int lane) {
 
 /** Newton's method from the candidates, four at a time: where one has ended, the next begins. */
 static void try_candidates(search *s) {
-    s->count = list_candidates(s->newton->pair, bar_of(s), s->list);
+    s->count = list_candidates(s->newton->pair, threshold_of(s), s->list);
     ovi_newton4 lanes = {.ellipsoids = s->newton->ellipsoids};
     int left = 0;
     while (left < LANES && begin(s, &lanes, left)) {

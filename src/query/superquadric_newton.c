@@ -22,10 +22,10 @@
 
 #include "superquadric_newton.h"
 
-/** Exponents whose curves change too fast for steps: left to the support-based solver. */
+/** Below it, or as close to 2, curves bend too fast for steps: left to the support-based solver. */
 static const double least_exponent = 0.02;
 
-static bool has_steps(const ov_shape *s) {
+static bool suits_newton(const ov_shape *s) {
     const double least = least_exponent, most = 2.0 - least_exponent;
     return s->e1 >= least && s->e2 >= least && s->e1 <= most && s->e2 <= most;
 }
@@ -35,7 +35,9 @@ static bool is_mild(const ov_shape *s) {
     return fmin(s->e1, s->e2) >= 0.25 && fmax(s->e1, s->e2) <= 1.4;
 }
 
-bool ovi_newton_applies(const ovi_pair *pair) { return has_steps(pair->a) && has_steps(pair->b); }
+bool ovi_newton_applies(const ovi_pair *pair) {
+    return suits_newton(pair->a) && suits_newton(pair->b);
+}
 
 /* ---- the problem in lanes */
 

@@ -138,10 +138,11 @@ typedef enum ovi_verdict {
 typedef struct ovi_newton_end {
     ovi_verdict verdict;
     int iterations;
-    double lower, upper, phi; // before rounding
-    bool least; // the depth is no less along any normal close by; for local depths only
+    double lower, upper; // bounds of the gap, before rounding
+    double phi;          // n.(pB - pA), n the normal of the larger body: below zero it is a depth
+    bool least;          // the depth is no less along any normal close by; for local depths only
     ov_vec3 point_a, point_b, normal_a, normal_b;
-    ovi_triple_2 place;
+    ovi_triple_2 place; // to start from again
 } ovi_newton_end;
 
 /* ---- one pair (superquadric_newton.c) */
@@ -229,7 +230,8 @@ double ovi_hull_side_bound(const ov_shape *shape, ov_vec3 normal, double side);
 
 /* ---- depth (superquadric_depth.c) */
 
-/** Radius of a ball that rolls inside the body's surface; zero where it has edges. */
+/** Radius of a ball that fits into the body at each point of its surface; zero where there are
+ *  edges. */
 double ovi_rolling_radius(const ov_shape *shape);
 /**
  * An upper bound of the gap, from the balls that touch the bodies inside at the end of an
@@ -242,7 +244,8 @@ double ovi_rolling_bound(const ovi_pair *pair, double rolling_gap);
 
 /**
  * Least depth of two overlapping bodies; `found` is a stationary depth to begin with, or null.
- * Fills lower, gap, points and normal, and `solved`.
+ * Fills lower, gap, points and normal, and `solved`; `place` (may be null) gets where a later query
+ * may start.
  */
 void ovi_depth_search(const ovi_newton *newton, const ovi_newton_end *found, ovi_result *result,
                       ovi_triple_2 *place);

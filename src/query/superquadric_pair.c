@@ -36,10 +36,11 @@ static bool is_common_point(const ovi_pair *p, ov_vec3 point) {
            ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
 }
 
-static void write_end(const ovi_newton *newton, const ovi_newton_end *e, ovi_result *r) {
+/** Writes an end into the result: gap, points, normal, and the bounds, where they are closer. */
+static void write_to_result(const ovi_newton *newton, const ovi_newton_end *e, ovi_result *r) {
     const ovi_pair *pair = newton->pair;
     double lower = e->lower - pair->rounding, upper = e->upper + pair->rounding;
-    r->lower = lower > r->lower ? lower : r->lower; // no calls of fmax() and fmin()
+    r->lower = lower > r->lower ? lower : r->lower; // cheaper than fmax() and fmin()
     r->upper = upper < r->upper ? upper : r->upper;
     r->gap = e->phi < 0.0 ? e->phi : e->upper;
     r->point_a = e->point_a;
@@ -85,7 +86,7 @@ static bool finish_overlap(const ovi_newton *newton, const ovi_newton_end *e, ov
     bool least = is_least(newton->pair, e, rolling);
     if (newton->pair->depth == OV_DEPTH_LOCAL || least || ovi_is_enough(newton->pair, r)) {
         double proven = r->upper;
-        write_end(newton, e, r);
+        write_to_result(newton, e, r);
         r->upper = fmax(proven, e->phi); // the balls may know it better than a loose end's points
         r->solved = true;
     } else {
@@ -95,9 +96,9 @@ static bool finish_overlap(const ovi_newton *newton, const ovi_newton_end *e, ov
     return true;
 }
 
-/** A proven end as the result, where it is one. */
-static bool take(const ovi_newton *newton, const ovi_newton_end *e, ov_warm_start *warm,
-                 ovi_result *r) {
+/** Takes a proven end as the result; false where it is none, and nothing is changed then. */
+static bool take_end(const ovi_newton *newton, const ovi_newton_end *e, ov_warm_start *warm,
+                     ovi_result *r) {
     const ovi_pair *pair = newton->pair;
     if (e->verdict == OVI_NEWTON_DEEP) {
         return finish_overlap(newton, e, warm, r);
@@ -106,7 +107,7 @@ static bool take(const ovi_newton *newton, const ovi_newton_end *e, ov_warm_star
     // points, normal and bounds belong together: those of another solver are not mixed in
     sure.lower = -INFINITY;
     sure.upper = sure.overlap ? sure.upper : INFINITY;
-    write_end(newton, e, &sure);
+    write_to_result(newton, e, &sure);
     if (!ovi_is_enough(pair, &sure)) {
         return false; // the tangent plane cuts the hull of a dented body
     }
@@ -119,36 +120,36 @@ static bool take(const ovi_newton *newton, const ovi_newton_end *e, ov_warm_star
     return true;
 }
 
-/** An end as the result, where it is one. */
-static bool accept(const ovi_newton *newton, ovi_newton_end *e, ov_warm_start *warm,
-                   ovi_result *r) {
+/** Proves an end for the hulls too, and takes it as the result; false where that fails. */
+static bool prove_and_take(const ovi_newton *newton, ovi_newton_end *e, ov_warm_start *warm,
+                           ovi_result *r) {
     r->iterations += e->iterations;
     if (e->verdict == OVI_NEWTON_FAILED) {
         return false;
     }
     ovi_hull_prove(newton, e);
-    return e->verdict != OVI_NEWTON_FAILED && take(newton, e, warm, r);
+    return e->verdict != OVI_NEWTON_FAILED && take_end(newton, e, warm, r);
 }
 
 /**
- * Newton's method from the support-based solver's answer. Where the bodies just touch, it may end
- * at a stationary depth instead of a distance; it is the same place if its depth is within the
- * bounds.
+ * Newton's method from the support-based solver's answer; false, and only iterations counted, where
+ * that is no better. Where the bodies just touch, it may end at a stationary depth instead of a
+ * distance; that is the same contact if the depth is within the bounds.
  */
-static bool finish_by_newton(const ovi_newton *newton, ov_warm_start *warm, ovi_result *r) {
+static bool refine_by_newton(const ovi_newton *newton, ov_warm_start *warm, ovi_result *r) {
     ovi_result known = *r;
     for (int body = 0; body < 2; body++) {
         ovi_newton_end e;
         bool found = ovi_hull_bridge_near(newton, &known, body, &e);
         r->iterations += e.iterations;
-        if (found && take(newton, &e, warm, r)) {
+        if (found && take_end(newton, &e, warm, r)) {
             return true;
         }
     }
     for (int attempt = 0; attempt < OVI_RETRIES; attempt++) {
         ovi_newton_end e = ovi_newton_retry(newton, &known, attempt);
         bool deep = e.verdict == OVI_NEWTON_DEEP;
-        if (!deep && accept(newton, &e, warm, r)) {
+        if (!deep && prove_and_take(newton, &e, warm, r)) {
             return true;
         }
         if (deep && known.solved && e.phi >= known.lower && e.phi <= known.upper) {
@@ -158,7 +159,7 @@ static bool finish_by_newton(const ovi_newton *newton, ov_warm_start *warm, ovi_
                 continue;
             }
             sure.lower = -INFINITY; // what the new normal shows
-            write_end(newton, &e, &sure);
+            write_to_result(newton, &e, &sure);
             sure.iterations = r->iterations + e.iterations;
             if (ovi_is_enough(newton->pair, &sure)) {
                 *r = sure;
@@ -172,7 +173,7 @@ static bool finish_by_newton(const ovi_newton *newton, ov_warm_start *warm, ovi_
 }
 
 /** Runs GJK on, as far as rounding allows: the bounds are close enough, the normal is not. */
-static void refine_gjk(const ovi_pair *pair, ovi_result *r) {
+static void refine_by_gjk(const ovi_pair *pair, ovi_result *r) {
     ovi_pair fine = *pair;
     fine.goal = fmin(pair->goal, 6.0 * pair->rounding);
     ovi_result finer = ovi_result_unknown();
@@ -185,21 +186,21 @@ static void refine_gjk(const ovi_pair *pair, ovi_result *r) {
     }
 }
 
-/** The support-based solver's answer brought to the surfaces. */
-static void finish_touch(const ovi_newton *newton, ov_warm_start *warm, ovi_result *r) {
-    if (finish_by_newton(newton, warm, r) || ovi_refine_by_cuts(newton->pair, r)) {
+/** Brings the answer of bodies that do not overlap, or hardly so, to the surfaces. */
+static void refine_answer(const ovi_newton *newton, ov_warm_start *warm, ovi_result *r) {
+    if (refine_by_newton(newton, warm, r) || ovi_refine_by_cuts(newton->pair, r)) {
         return;
     }
-    refine_gjk(newton->pair, r);
-    if (!finish_by_newton(newton, warm, r)) {
+    refine_by_gjk(newton->pair, r);
+    if (!refine_by_newton(newton, warm, r)) {
         ovi_witness_by_supports(newton->pair, r);
     }
 }
 
-/** The support-based solver's answer, brought to the surfaces; of an overlap the least depth, whose
- *  search begins at the end of an iteration, if there is one. */
-static void finish_support(const ovi_newton *newton, const ovi_newton_end *end, ov_warm_start *warm,
-                           ovi_result *r) {
+/** Completes GJK's answer: brings it to the surfaces, or, of bodies that overlap, searches the
+ * least depth, beginning with the end of an iteration if there is one. */
+static void complete_gjk(const ovi_newton *newton, const ovi_newton_end *end, ov_warm_start *warm,
+                         ovi_result *r) {
     if (warm != NULL) {
         warm->normal = r->normal;
     }
@@ -211,7 +212,7 @@ static void finish_support(const ovi_newton *newton, const ovi_newton_end *end, 
                              NULL);
         }
     } else if (!isnan(r->gap)) {
-        finish_touch(newton, warm, r);
+        refine_answer(newton, warm, r);
     }
 }
 
@@ -305,20 +306,20 @@ static ovi_triple_2 place_after_ascent(const ovi_newton *newton, ovi_result *r) 
 
 ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
                                   ov_warm_start *warm, ovi_result *result) {
-    if (end != NULL && accept(newton, end, warm, result)) {
+    if (end != NULL && prove_and_take(newton, end, warm, result)) {
         return OV_OK;
     }
     if (end != NULL && end->iterations >= OVI_NEWTON_STEPS) {
         ovi_triple_2 higher = place_after_ascent(newton, result);
         *end = ovi_newton_run(newton, &higher);
-        if (accept(newton, end, warm, result)) {
+        if (prove_and_take(newton, end, warm, result)) {
             return OV_OK;
         }
         ovi_newton again = *newton;
         again.damped = true;
         ovi_triple_2 place = ovi_superquadric_start(newton, NULL);
         *end = ovi_newton_run(&again, &place);
-        if (accept(newton, end, warm, result)) {
+        if (prove_and_take(newton, end, warm, result)) {
             return OV_OK;
         }
     }
@@ -330,7 +331,7 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
     ov_status status = ovi_gjk_distance(newton->pair, first, result);
     result->iterations += iterations;
     if (status == OV_OK && !newton->pair->rough) {
-        finish_support(newton, end, warm, result);
+        complete_gjk(newton, end, warm, result);
     }
     return status;
 }

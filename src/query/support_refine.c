@@ -54,13 +54,13 @@ static ov_status ascent_evaluate(ascent *c, double x, double y, ovi_result *r) {
     return OV_OK;
 }
 
-/** Inverse Hessian of -g, symmetric. */
-typedef struct metric {
+/** Of -g, symmetric. */
+typedef struct inverse_hessian {
     double xx, xy, yy;
-} metric;
+} inverse_hessian;
 
 /** BFGS update for the step (sx, sy) and the change (vx, vy) of the gradient of -g. */
-static void update_metric(metric *h, double sx, double sy, double vx, double vy) {
+static void update_hessian(inverse_hessian *h, double sx, double sy, double vx, double vy) {
     double sv = sx * vx + sy * vy;
     if (!(sv > 0.0)) {
         return;
@@ -73,7 +73,7 @@ static void update_metric(metric *h, double sx, double sy, double vx, double vy)
 }
 
 /** One line search; `moved` is false where no step along it is higher. */
-static ov_status line_search(ascent *c, metric *h, bool *moved, ovi_result *r) {
+static ov_status line_search(ascent *c, inverse_hessian *h, bool *moved, ovi_result *r) {
     double dx = h->xx * c->gx + h->xy * c->gy, dy = h->xy * c->gx + h->yy * c->gy;
     double slope = dx * c->gx + dy * c->gy;
     *moved = false;
@@ -88,7 +88,7 @@ static ov_status line_search(ascent *c, metric *h, bool *moved, ovi_result *r) {
             return status;
         }
         if (next.value > c->value + 1e-4 * t * slope) {
-            update_metric(h, t * dx, t * dy, c->gx - next.gx, c->gy - next.gy);
+            update_hessian(h, t * dx, t * dy, c->gx - next.gx, c->gy - next.gy);
             *c = next;
             *moved = true;
             return OV_OK;
@@ -106,7 +106,7 @@ ov_status ovi_separation_ascent(const ovi_minkowski *core, int supports, ovi_res
     ov_status status = ascent_evaluate(&c, 0.0, 0.0, result);
     // the radius of a body is its curvature in the space of normals
     double radius = fabs(c.value) + 1e-3;
-    metric h = {1.0 / radius, 0.0, 1.0 / radius};
+    inverse_hessian h = {1.0 / radius, 0.0, 1.0 / radius};
     bool moved = true, fresh = true;
     while (status == OV_OK && result->iterations < end) {
         status = line_search(&c, &h, &moved, result);
@@ -116,7 +116,7 @@ ov_status ovi_separation_ascent(const ovi_minkowski *core, int supports, ovi_res
             break;
         } else {
             // once more by the gradient alone before giving up
-            h = (metric){1.0 / radius, 0.0, 1.0 / radius};
+            h = (inverse_hessian){1.0 / radius, 0.0, 1.0 / radius};
             fresh = true;
         }
     }
@@ -151,8 +151,8 @@ ov_status ovi_separation_ascent(const ovi_minkowski *core, int supports, ovi_res
 
 enum { STAGES = 14, CUTS = 40, CORNERS_MAX = CUTS + 8, PUSHES = 12 };
 
-/** Half widths of squares: the first, the largest, and the last, to a part of which the normal is
- *  told. */
+/** Half widths of squares: the first, the largest, and the last, by which the normal is known to a
+ *  part of that angle. */
 static const double first_reach = 1e-2, widest_reach = 0.5, last_reach = 1e-9;
 
 /** One square: the chart, the polygon that holds the maximum, and what was evaluated. */
@@ -356,8 +356,9 @@ static ovi_ray_point on_curve(ovi_ray_point ray, ovi_ray_point covector, ovi_exp
 }
 
 /**
- * The point of a surface near p with the normal n: of its section and its profile each by what is
- * told, the position on facets, where it is free, or the normal at edges, where it is.
+ * The point of a surface near p with the normal n. Section and profile are each found by one of
+ * the two: by the position, which a facet's normal does not tell, or by the normal, which an edge's
+ * position does not tell.
  */
 static ov_vec3 surface_point_near(const ov_shape *s, ov_vec3 p, ov_vec3 n, bool section_by_position,
                                   bool profile_by_position) {

@@ -87,8 +87,8 @@ ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
 /* ---- normal and witness points (support_refine.c) */
 
 /**
- * Quasi-Newton ascent of the separation from the best direction so far, which gets better or stays;
- * takes some more supports than the number given at most, where the last line search ends.
+ * Quasi-Newton ascent of the separation from the best direction so far, which gets better or stays.
+ * After so many supports no new line search is begun.
  */
 ov_status ovi_separation_ascent(const ovi_minkowski *core, int supports, ovi_result *result);
 

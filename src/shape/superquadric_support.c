@@ -25,8 +25,7 @@
  * at the ends (docs/theory/dent.md).
  *
  *     5. dent about the equator only: one maximum per side. If psi on [-h, 0] rises at 0, and psi
- * on
- *        [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
+ *        on [-1, -h] rises at -h, then phi(0) is the most of the lower half, and the maximum of the
  *        upper half, where phi rises from 0, is the answer; and the other way round
  *     6. where that is not so, but the dent is about the equator only: the maxima of both sides
  *     7. else a branch and bound over the height. Whatever the shape, w is concave and below its

@@ -219,7 +219,7 @@ static ov_status weld_vertices(ovi_mesh_maker *m) {
         return ovi_mesh_refuse(m, OV_ERROR_MEMORY, 0, "out of memory");
     }
     m->vertex_count = kept;
-    m->highest = 0; // they were three a triangle, all there
+    m->highest = 0; // they were three per triangle, all there
     return OV_OK;
 }
 

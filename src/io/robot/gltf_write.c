@@ -6,9 +6,9 @@
  * colours are materials. y is up in glTF, so that a first node turns the robot. All vertices,
  * normals and indices are one buffer, surface after surface:
  *
- *     positions   3 floats a vertex, with the bounds that the format asks for
- *     normals     3 floats a vertex, where there are any
- *     indices     3 numbers of 32 bits a triangle
+ *     positions   3 floats per vertex, with the bounds that the format asks for
+ *     normals     3 floats per vertex, where there are any
+ *     indices     3 numbers of 32 bits per triangle
  *
  * A .glb has it behind its JSON; a .gltf has it in its JSON, as base64, so that there is no second
  * file. Everything is a multiple of four bytes long, as the format wants it.

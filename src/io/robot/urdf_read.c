@@ -45,7 +45,7 @@ typedef struct reader {
     char where[96]; /**< the link or joint at hand, as messages name it */
     size_t root_line;
     size_t *link_lines, *joint_lines;
-    joint_ends *ends; /**< one a joint */
+    joint_ends *ends; /**< one per joint */
     material *materials;
     painted *painted;
     size_t material_count, painted_count;

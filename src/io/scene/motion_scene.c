@@ -26,7 +26,7 @@ struct ov_motion_scene {
     ov_scene *scene;
     double start, end;
     ov_sweep_body *bodies;
-    owned *owned; /**< one a body */
+    owned *owned; /**< one per body */
     size_t count;
 };
 
@@ -314,8 +314,8 @@ static ov_status read_rational(ovi_scene_reader *r, json_t *object, const interv
     static const char *const keys[] = {"rotations", "positions", "weights"};
     double *q = NULL, *p = NULL, *weights = NULL;
     size_t rotations = 0, positions = 0;
-    ov_quat *turns = NULL;
-    ov_vec3 *places = NULL;
+    ov_quat *quats = NULL;
+    ov_vec3 *points = NULL;
     ov_status status = check_keys(r, object, keys, 3);
     if (status == OV_OK) {
         status = read_list(r, object, "rotations", 4, true, &q, &rotations);
@@ -330,24 +330,24 @@ static ov_status read_rational(ovi_scene_reader *r, json_t *object, const interv
         status = read_weights(r, object, positions, &weights);
     }
     if (status == OV_OK) {
-        turns = malloc((rotations + 1) * sizeof *turns);
-        places = malloc((positions + 1) * sizeof *places);
-        status = turns != NULL && places != NULL
+        quats = malloc((rotations + 1) * sizeof *quats);
+        points = malloc((positions + 1) * sizeof *points);
+        status = quats != NULL && points != NULL
                      ? OV_OK
                      : ovi_scene_refuse(r, NULL, OV_ERROR_MEMORY, "out of memory");
     }
     for (size_t i = 0; i < rotations && status == OV_OK; i++) {
-        turns[i] = (ov_quat){q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
+        quats[i] = (ov_quat){q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]};
     }
     for (size_t i = 0; i < positions && status == OV_OK; i++) {
-        places[i] = ov_vec3_make(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+        points[i] = ov_vec3_make(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
     }
     if (status == OV_OK) {
-        status = answer(r, ov_motion_create_rational(turns, rotations, places, weights, positions,
+        status = answer(r, ov_motion_create_rational(quats, rotations, points, weights, positions,
                                                      time->start, time->end, NULL, motion));
     }
-    free(turns);
-    free(places);
+    free(quats);
+    free(points);
     free(weights);
     free(q);
     free(p);

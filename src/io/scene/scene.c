@@ -21,7 +21,7 @@ typedef struct owned {
 struct ov_scene {
     char title[OV_SCENE_NAME_MAX + 1];
     ov_scene_body *bodies;
-    owned **owned;   /**< one a body; does not move when the arrays grow */
+    owned **owned;   /**< one per body; does not move when the arrays grow */
     uint32_t *names; /**< table of bodies by the hash of their names, from 1; 0: free */
     size_t count, room, name_room;
     char **files; /**< that it was read from */

@@ -21,7 +21,7 @@
 /** Parts with the arrays of their polyhedra and their meshes. All zero: none. */
 typedef struct ovi_parts {
     ov_part *parts;
-    ovi_arrays *arrays; /**< one a part */
+    ovi_arrays *arrays; /**< one per part */
     size_t count, room;
 } ovi_parts;
 

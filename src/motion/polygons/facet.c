@@ -390,7 +390,7 @@ static bool inside_meets_corner(const facet_test *t, const hessian *h, ov_vec3 c
         return false;
     }
     if (!(off <= t->a->radius)) {
-        // P is squeezed, or so fat that it has no waist: it is no fatter than at its corners
+        // the minimum cannot be found well enough: P's offset is no larger than at its corners
         return is_near(t->a, corner, t->most * t->most);
     }
     ov_vec3 gap = ov_vec3_add_scaled(ov_vec3_add_scaled(w, t->a->p, x), t->a->q, y);

@@ -29,8 +29,9 @@
  *
  * A pair is given up where no point moves by more than epsilon; at that g A's place is no further
  * from all of its places than that, so what is further apart than 2 epsilon was proven to be apart.
- * Contacts that last would take very many such pieces. Therefore a piece of up to MANY epsilon, or
- * MUCH of the polygons, at whose ends and middle these meet, for certain, is given up as well.
+ * Contacts that last would take very many such pieces. Therefore a piece of up to LASTING_EPSILONS
+ * epsilon, or LASTING_SIZE of the polygons, at whose ends and middle these meet, for certain, is
+ * given up as well.
  *
  * If only the first contact is asked for, nothing is looked at that begins after a proven contact,
  * and the pieces up to a known one are divided down to the resolution. Before that a contact may be
@@ -64,17 +65,18 @@
 
 /** More than the rounding of poses and maps, as a part of all lengths that occur. */
 #define PLACE_ROUNDING 0x1p-44
-/** Times epsilon: how far a polygon may move in a piece that is given up for a lasting contact. */
-#define MANY 64.0
-/** The same as a part of the smaller polygon's radius. */
-#define MUCH 0.02
-/** Of the resolution: the piece that a first contact is in. */
-#define FINER 0.25
-/** A pair of nodes goes down where its offset is below this part of the larger node's size. */
-#define COARSE 0.5
+/** A piece of a lasting contact is not divided where polygons move by no more than so many
+ * epsilons, */
+#define LASTING_EPSILONS 64.0
+/** or by this part of the smaller polygon's radius. */
+#define LASTING_SIZE 0.02
+/** Length of the piece that a first contact is in, as a part of the resolution. */
+#define RESOLUTION_PART 0.25
+/** A pair of nodes is taken apart where its offset is below this part of the larger node's size. */
+#define DESCENT_PART 0.5
 
 enum {
-    FRAMES = 64,             /**< more than the largest depth */
+    PENDING_MAX = 64,        /**< more than the largest depth */
     MOMENTS = 3,             /**< beginning, middle and end of a piece */
     ROOMS = 4,               /**< for corners: of both, now and at a moment */
     PAIRS_AT_ONCE = 1 << 20, /**< without a hierarchy */
@@ -282,8 +284,8 @@ static double body_at(const polygon_body *s, double time, ov_affine *at) {
 }
 
 /**
- * How low a polygon gets along n, of which no direction is longer than 1, during the piece at hand;
- * `placed` is where it is at the centre. Less what body_unsure() returns this is a bound.
+ * How low a polygon gets along n, which is no longer than 1, during the piece at hand; `placed` is
+ * where it is at the centre. Less what body_unsure() returns this is a bound.
  */
 static double body_lowest(const polygon_body *s, uint32_t index, const ovi_facet *placed,
                           ov_vec3 n) {
@@ -475,12 +477,12 @@ typedef struct entry {
     uint32_t a, b;
 } entry;
 
-/** A piece of time, and what is left of the pairs before it is looked at. */
-typedef struct frame {
+/** A piece of time that is still to be looked at, and which pairs of the list are left for it. */
+typedef struct time_piece {
     double from, to;
     int depth;
     size_t begin, end;
-} frame;
+} time_piece;
 
 /** Both frames at a time, seen from B's origin. */
 typedef struct moment {
@@ -491,7 +493,7 @@ typedef struct moment {
 } moment;
 
 /** A body during the piece at hand. */
-typedef struct stage {
+typedef struct body_view {
     ov_affine at;                   /**< the centre, seen from B's origin there */
     double stretch;                 /**< no direction is made longer by more */
     double radius;                  /**< R by the metric of the whole body */
@@ -503,7 +505,7 @@ typedef struct stage {
     ov_vec3 *room;
     ovi_facet placed;
     int64_t placed_index;
-} stage;
+} body_view;
 
 typedef struct work {
     polygon_body a, b;
@@ -516,15 +518,15 @@ typedef struct work {
     size_t top, room;
     ov_vec3 *rooms;
     size_t room_corners;
-    frame frames[FRAMES];
-    int frame_count;
+    time_piece pending[PENDING_MAX];
+    int pending_count;
     /* the piece at hand */
-    frame now;
+    time_piece now;
     size_t piece;
     bool last;    /**< it cannot be divided */
     size_t fine;  /**< pieces that were divided beyond epsilon */
     size_t tests; /**< of nodes */
-    stage on_a, on_b;
+    body_view on_a, on_b;
     double extra;      /**< clearance, and rounding */
     double node_extra; /**< the same between nodes */
     double unsure;     /**< of both bodies: beyond the offsets of their pieces */
@@ -582,7 +584,7 @@ static double lengths_of(const work *w, const ov_affine *a, const ov_affine *b) 
            stretch_of(&b->linear) * w->b.reach;
 }
 
-static void set_stage(const polygon_body *body, bool nodes, stage *s) {
+static void set_view(const polygon_body *body, bool nodes, body_view *s) {
     s->stretch = stretch_of(&s->at.linear) * (1.0 + PLACE_ROUNDING);
     s->placed_index = NO_POLYGON;
     s->radius = body->motion != NULL && (nodes || body->global)
@@ -595,7 +597,7 @@ static void set_stage(const polygon_body *body, bool nodes, stage *s) {
 }
 
 /** Products of the axes of the boxes, for the tests of nodes. */
-static void set_products(stage *s, const stage *other) {
+static void set_products(body_view *s, const body_view *other) {
     for (int i = 0; i < 3; i++) {
         s->length[i] = sqrt(ov_vec3_dot(s->axes[i], s->axes[i]));
         for (int k = 0; k < 3; k++) {
@@ -605,7 +607,8 @@ static void set_products(stage *s, const stage *other) {
     }
 }
 
-static void enter(work *w, const frame *f) {
+/** Sets all that belongs to a piece of time. */
+static void begin_piece(work *w, const time_piece *f) {
     bool nodes = !w->options->every_pair;
     double middle = f->from + 0.5 * (f->to - f->from);
     w->now = *f;
@@ -615,17 +618,17 @@ static void enter(work *w, const frame *f) {
     w->last = f->depth >= w->options->depth || !(f->from < middle && middle < f->to) ||
               w->piece > PIECES_IN_ALL || w->tests > TESTS_IN_ALL;
     polygon_body *bodies[2] = {&w->a, &w->b};
-    stage *stages[2] = {&w->on_a, &w->on_b};
+    body_view *views[2] = {&w->on_a, &w->on_b};
     for (int i = 0; i < 2; i++) {
-        stages[i]->at = bodies[i]->rest;
+        views[i]->at = bodies[i]->rest;
         if (bodies[i]->motion != NULL) {
             ovi_motion_piece(bodies[i]->motion, f->from, f->to, &bodies[i]->piece);
-            stages[i]->at = bodies[i]->piece.centre;
+            views[i]->at = bodies[i]->piece.centre;
         }
     }
     see_from_b(&w->on_a.at, &w->on_b.at);
-    set_stage(&w->a, nodes, &w->on_a);
-    set_stage(&w->b, nodes, &w->on_b);
+    set_view(&w->a, nodes, &w->on_a);
+    set_view(&w->b, nodes, &w->on_b);
     if (nodes) {
         set_products(&w->on_a, &w->on_b);
         set_products(&w->on_b, &w->on_a);
@@ -647,7 +650,7 @@ static void enter(work *w, const frame *f) {
 /* ---- polygons */
 
 /** Where a polygon is at the centre of the piece. */
-static const ovi_facet *place(const polygon_body *body, stage *s, uint32_t index) {
+static const ovi_facet *place(const polygon_body *body, body_view *s, uint32_t index) {
     if (s->as_made) {
         return &body->items[index].facet;
     }
@@ -658,7 +661,7 @@ static const ovi_facet *place(const polygon_body *body, stage *s, uint32_t index
     return &s->placed;
 }
 
-static double radius_of(const work *w, const polygon_body *body, const stage *s,
+static double radius_of(const work *w, const polygon_body *body, const body_view *s,
                         moving_polygon *item) {
     if (body->motion == NULL || body->global) {
         return s->radius;
@@ -717,7 +720,7 @@ static bool is_final(work *w, double move) {
 /** How far polygons may move in a piece of a contact that lasts. */
 static double lasting_move(const work *w, entry pair) {
     double a = w->a.polygons->polygons[pair.a].radius, b = w->b.polygons->polygons[pair.b].radius;
-    return fmax(MANY * w->epsilon, MUCH * fmin(a, b));
+    return fmax(LASTING_EPSILONS * w->epsilon, LASTING_SIZE * fmin(a, b));
 }
 
 /** A pair that was not proven apart, of which no point moves by more than `move`. */
@@ -802,7 +805,7 @@ static ov_vec3 half_of(const ov_aabb *box, double h[3]) {
     return ov_vec3_add(box->min, half);
 }
 
-static ov_vec3 box_centre(const stage *s, ov_vec3 c) {
+static ov_vec3 box_centre(const body_view *s, ov_vec3 c) {
     ov_vec3 at = ov_vec3_add_scaled(s->offset, s->axes[0], c.x);
     at = ov_vec3_add_scaled(at, s->axes[1], c.y);
     return ov_vec3_add_scaled(at, s->axes[2], c.z);
@@ -813,7 +816,7 @@ static bool boxes_apart(const work *w, const ov_aabb *a, const ov_aabb *b, doubl
     double ha[3], hb[3];
     ov_vec3 ca = box_centre(&w->on_a, half_of(a, ha)), cb = box_centre(&w->on_b, half_of(b, hb));
     ov_vec3 d = ov_vec3_sub(ca, cb);
-    const stage *sa = &w->on_a, *sb = &w->on_b;
+    const body_view *sa = &w->on_a, *sb = &w->on_b;
     for (int i = 0; i < 3; i++) {
         double by_a = half_along(ha, sa->self[i]), by_b = half_along(hb, sa->other[i]);
         if (fabs(ov_vec3_dot(d, sa->axes[i])) > by_a + by_b + offset * sa->length[i]) {
@@ -877,7 +880,7 @@ static void look_at_nodes(work *w, entry pair) {
     }
     double size_a = ovi_bvh_is_leaf(a) ? -1.0 : size_of(&a->box, w->on_a.stretch);
     double size_b = ovi_bvh_is_leaf(b) ? -1.0 : size_of(&b->box, w->on_b.stretch);
-    if (!w->last && move > w->epsilon && move > COARSE * fmax(size_a, size_b)) {
+    if (!w->last && move > w->epsilon && move > DESCENT_PART * fmax(size_a, size_b)) {
         keep(w, (entry){pair.a | NODES, pair.b});
         return;
     }
@@ -891,10 +894,10 @@ static void look_at_nodes(work *w, entry pair) {
 
 /** From the list that is there, over all of the time. */
 static void run(work *w, double start, double end) {
-    w->frames[0] = (frame){start, end, 0, 0, w->top};
-    w->frame_count = 1;
-    while (w->frame_count > 0 && !w->open.stopped && w->status == OV_OK) {
-        frame f = w->frames[--w->frame_count];
+    w->pending[0] = (time_piece){start, end, 0, 0, w->top};
+    w->pending_count = 1;
+    while (w->pending_count > 0 && !w->open.stopped && w->status == OV_OK) {
+        time_piece f = w->pending[--w->pending_count];
         if (f.from >= w->known) {
             continue;
         }
@@ -903,7 +906,7 @@ static void run(work *w, double start, double end) {
             w->options->progress(w->options->progress_user,
                                  w->before + w->share * (f.from - start) / (end - start));
         }
-        enter(w, &f);
+        begin_piece(w, &f);
         for (size_t i = f.begin; i < f.end && !w->open.stopped && w->status == OV_OK; i++) {
             entry e = w->list[i];
             if (e.a & NODES) {
@@ -914,8 +917,9 @@ static void run(work *w, double start, double end) {
         }
         if (w->top > f.end) {
             double middle = w->moments[1].time;
-            w->frames[w->frame_count++] = (frame){middle, f.to, f.depth + 1, f.end, w->top};
-            w->frames[w->frame_count++] = (frame){f.from, middle, f.depth + 1, f.end, w->top};
+            w->pending[w->pending_count++] = (time_piece){middle, f.to, f.depth + 1, f.end, w->top};
+            w->pending[w->pending_count++] =
+                (time_piece){f.from, middle, f.depth + 1, f.end, w->top};
         }
     }
 }
@@ -987,7 +991,7 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
     *w = (work){.options = options,
                 .memory = memory,
                 .epsilon = pair->epsilon,
-                .resolution = FINER * options->resolution * (end - start),
+                .resolution = RESOLUTION_PART * options->resolution * (end - start),
                 .open = {.memory = &memory, .sink = sink},
                 .counts = counts,
                 .found = INFINITY,
