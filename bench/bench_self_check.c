@@ -18,7 +18,7 @@
 #include <ovoid/ovoid.h>
 
 #include "bench_tools.h"
-#include "world/checker.h"
+#include "world/model_internal.h"
 
 enum { LINKS = 30, PARTS = 40, POSES = 2000, ROUNDS = 9, STEPS_BETWEEN = 200 };
 

@@ -9,7 +9,7 @@
 
 #include "articulated_cases.h"
 #include "ledger.h"
-#include "world/checker.h"
+#include "world/model_internal.h"
 
 enum { ROBOT_LINKS = 14, ROBOT_PARTS = 22 };
 

@@ -5,7 +5,7 @@
  */
 #include "world_cases.h"
 
-#include "math/threads.h"
+#include "math/system.h"
 
 enum { ROOM = 4000 };
 static ov_world_contact found[ROOM];

@@ -6,7 +6,7 @@
  *
  * What comes out on one thread is held against brute force in test_world.c.
  */
-#include "../src/math/threads.h"
+#include "../src/math/system.h"
 #include "schedulers.h"
 #include "world_cases.h"
 

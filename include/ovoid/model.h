@@ -27,8 +27,8 @@ extern "C" {
 /* ---- articulated models ------------------------------------------------------------------------
  *
  * Links joined to a tree. The pose of a link is
- *     pose(child) = pose(parent) origin motion(positions)
- * where the motion turns about, or moves along, the axis in the joint's frame. */
+ *     pose(child) = pose(parent) origin displacement(positions)
+ * where the displacement turns about, or moves along, the axis in the joint's frame. */
 
 typedef enum ov_joint_kind {
     OV_JOINT_KIND_FIXED = 0,
@@ -65,7 +65,7 @@ typedef struct ov_joint_def {
     double lower, upper;
     /**
      * A joint of one position may follow another one: position = multiplier position(mimic) +
-     * offset. It then takes no position and no motion of its own. OV_NO_LINK, or 0 with a
+     * offset. It then takes no position and no degree of freedom of its own. OV_NO_LINK, or 0 with a
      * multiplier of 0: it does not; to follow joint 0, say by which multiplier.
      */
     uint32_t mimic;
@@ -118,7 +118,8 @@ uint32_t ov_model_link_joint(const ov_model *model, size_t link);
 /** A joint as it was given, defaults filled in, with a unit axis and quaternion; null beyond the
  *  last. */
 const ov_joint_def *ov_model_joint(const ov_model *model, size_t joint);
-/** Where a joint's positions, and its motions, begin; those of the joint that it follows. */
+/** Where a joint's positions, and its degrees of freedom, begin; those of the joint that it
+ *  follows. */
 size_t ov_model_joint_position(const ov_model *model, size_t joint);
 size_t ov_model_joint_dof(const ov_model *model, size_t joint);
 /** OV_NO_LINK where there is no such name. */
@@ -150,15 +151,15 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
                          ov_pose *poses);
 
 /**
- * Velocity of a world point that is fixed to a link, by each motion: `columns` has one vector for
- * each. Motions of a planar, spherical or floating joint are along and about the axes of the
- * joint's frame (fixed to the parent), the turns through the child's origin.
+ * Velocity of a world point that is fixed to a link, by each degree of freedom: `columns` has one
+ * vector for each. Those of a planar, spherical or floating joint are along and about the axes of
+ * the joint's frame (fixed to the parent), the rotations through the child's origin.
  */
 ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, uint32_t link,
                                   ov_vec3 point, ov_vec3 *columns);
 /**
- * Derivative of a contact's gap by each motion: A on link_a, B on link_b, either of them OV_NO_LINK
- * for a body that does not move with the model. Holds where the contact is unique.
+ * Derivative of a contact's gap by each degree of freedom: A on link_a, B on link_b, either of them
+ * OV_NO_LINK for a body that does not move with the model. Holds where the contact is unique.
  */
 ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uint32_t link_a,
                                 uint32_t link_b, const ov_contact *contact, double *gradient);

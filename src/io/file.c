@@ -492,15 +492,10 @@ ov_status ovi_file_write(const char *path, ovi_undo *undo, ovi_writer writer, co
     return write_file(path, undo, NULL, writer, what);
 }
 
-ov_status ovi_file_write_last(const char *path, ovi_undo *undo, ovi_writer writer,
+ov_status ovi_file_write_last(const char *path, FILE *stream, ovi_undo *undo, ovi_writer writer,
                               const void *what) {
-    ov_status status = write_file(path, NULL, undo, writer, what);
-    end_undo(undo, status == OV_OK);
-    return status;
-}
-
-ov_status ovi_stream_write_last(FILE *stream, ovi_undo *undo, ovi_writer writer, const void *what) {
-    ov_status status = ovi_stream_write(stream, writer, what);
+    ov_status status = path != NULL ? write_file(path, NULL, undo, writer, what)
+                                    : ovi_stream_write(stream, writer, what);
     end_undo(undo, status == OV_OK);
     return status;
 }
@@ -550,10 +545,6 @@ char *ovi_path_join(const char *folder, const char *name) {
 }
 
 /* ---- bytes, lowest first --------------------------------------------------------------------- */
-
-uint32_t ovi_bytes_u32(const unsigned char *p) {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
 
 double ovi_bytes_float(uint32_t bits) {
     float value;

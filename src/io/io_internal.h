@@ -135,7 +135,6 @@ char *ovi_folder_of(const char *path);
 char *ovi_path_join(const char *folder, const char *name);
 
 /** Numbers as bytes, the lowest first. */
-uint32_t ovi_bytes_u32(const unsigned char *p);
 double ovi_bytes_float(uint32_t bits);
 /** Writes to `out` and returns what follows. */
 unsigned char *ovi_put_u32(unsigned char *out, uint32_t value);
@@ -165,12 +164,10 @@ ov_status ovi_folder_make(const char *path, ovi_undo *undo);
 /** Writes a file as ov_file_out_open does it, and notes it if it is new; `undo` may be null. On
  *  failure errno says why. */
 ov_status ovi_file_write(const char *path, ovi_undo *undo, ovi_writer writer, const void *what);
-/** Writes the file that all of `undo` belongs to: that stays from the moment on when this file has
- *  its name, and goes where it fails. */
-ov_status ovi_file_write_last(const char *path, ovi_undo *undo, ovi_writer writer,
+/** Writes the file, or where the path is null the stream, that all of `undo` belongs to: that stays
+ *  from the moment on when this file has its name, and goes where it fails. */
+ov_status ovi_file_write_last(const char *path, FILE *stream, ovi_undo *undo, ovi_writer writer,
                               const void *what);
-/** The same where the file is an open stream. */
-ov_status ovi_stream_write_last(FILE *stream, ovi_undo *undo, ovi_writer writer, const void *what);
 
 /* ---- shapes as numbers (shape_numbers.c) */
 

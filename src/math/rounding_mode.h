@@ -58,7 +58,4 @@ static inline void ovi_round_to_nearest_end(int mode) {
         }                                                                                          \
     } while (0)
 
-/** The former name. */
-#define OVI_NEAREST OVI_ROUND_TO_NEAREST
-
 #endif

@@ -17,7 +17,7 @@
 
 #include <ovoid/motion.h>
 
-#include "../world/world_internal.h"
+#include "../world/geometry.h"
 
 /**
  * Taylor model of a frame during |t - middle| <= radius; s = t - middle. Its true place x(t), R(t)

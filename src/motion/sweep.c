@@ -9,7 +9,7 @@
 #include "sweep.h"
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
-#include "../math/threads.h"
+#include "../math/system.h"
 #include "polygons/polygons.h"
 #include "trajectory.h"
 

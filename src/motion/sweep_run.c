@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "../math/fault.h"
-#include "../math/threads.h"
+#include "../math/system.h"
 #include "polygons/sweep_polygons.h"
 #include "sweep.h"
 

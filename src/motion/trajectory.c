@@ -532,10 +532,10 @@ static void check_joint(check *k, const ovi_joint *joint) {
     }
     size_t scalars = scalars_of(kind);
     for (size_t i = 0; i < scalars; i++) {
-        check_number_rates(k, own->scalar + i, joint->motion + i);
+        check_number_rates(k, own->scalar + i, joint->dof + i);
     }
     if (has_quaternion(kind)) {
-        check_spin(k, own->slerp, joint->motion + scalars);
+        check_spin(k, own->slerp, joint->dof + scalars);
     }
 }
 
@@ -545,7 +545,7 @@ static uint32_t not_a_number(const ov_model *model, const double *limits) {
         const ovi_joint *joint = &model->joints[i];
         size_t count = has_own(joint) ? ov_joint_dof_count(joint->def.kind) : 0;
         for (size_t m = 0; m < count; m++) {
-            if (isnan(limits[joint->motion + m])) {
+            if (isnan(limits[joint->dof + m])) {
                 return (uint32_t)i;
             }
         }

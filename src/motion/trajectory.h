@@ -6,7 +6,7 @@
 #ifndef OVI_TRAJECTORY_H
 #define OVI_TRAJECTORY_H
 
-#include "../world/articulated.h"
+#include "../world/model_internal.h"
 #include "motion_internal.h"
 #include "slerp.h"
 #include "spline.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "../math/rounding_mode.h"
-#include "../math/threads.h"
+#include "../math/system.h"
 #include "superquadric_newton.h"
 
 enum { BLOCK = 256 };

@@ -17,18 +17,6 @@
  */
 #include "bvh.h"
 
-static double outside(double a_min, double a_max, double b_min, double b_max) {
-    double d = b_min - a_max > a_min - b_max ? b_min - a_max : a_min - b_max;
-    return d > 0.0 ? d : 0.0;
-}
-
-double ovi_box_distance2(const ov_aabb *a, const ov_aabb *b) {
-    double x = outside(a->min.x, a->max.x, b->min.x, b->max.x);
-    double y = outside(a->min.y, a->max.y, b->min.y, b->max.y);
-    double z = outside(a->min.z, a->max.z, b->min.z, b->max.z);
-    return x * x + y * y + z * z;
-}
-
 /* ---- the builder */
 
 enum { BINS = 16 };

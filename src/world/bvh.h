@@ -15,8 +15,11 @@
 #define OVI_BVH_H
 
 #include <math.h>
+#include <stdint.h>
 
-#include "world_internal.h"
+#include <ovoid/shape.h>
+
+#include "../math/system.h"
 
 /* ---- boxes */
 
@@ -39,9 +42,6 @@ static inline ov_aabb ovi_box_grow(ov_aabb b, double by) {
     return (ov_aabb){{b.min.x - by, b.min.y - by, b.min.z - by},
                      {b.max.x + by, b.max.y + by, b.max.z + by}};
 }
-
-/** Square of the distance of two boxes; 0 where they meet. */
-double ovi_box_distance2(const ov_aabb *a, const ov_aabb *b);
 
 static inline ov_vec3 ovi_box_centre(const ov_aabb *b) {
     return ov_vec3_scale(ov_vec3_add(b->min, b->max), 0.5);

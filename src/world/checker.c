@@ -36,9 +36,8 @@
 
 #include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
-#include "articulated.h"
-#include "checker.h"
-#include "world_store.h"
+#include "model_internal.h"
+#include "world_internal.h"
 
 /** Queries that are made ready at a time. */
 enum { CHUNK = 256 };
@@ -249,7 +248,7 @@ static ov_status make_answers(ov_checker *s) {
 
 ov_status ov_checker_create(const ov_model *model, const ov_pair_options *options,
                             const ov_allocator *allocator, ov_checker **check) {
-    OVI_NEAREST(ov_status, ov_checker_create(model, options, allocator, check));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_checker_create(model, options, allocator, check));
     if (check == NULL) {
         return OV_ERROR_NULL;
     }
@@ -320,13 +319,6 @@ static double chord_between(ov_quat a, ov_quat b) {
     return 2.0 * sqrt(ov_vec3_dot(s, s)) + 64.0 * DBL_EPSILON;
 }
 
-static bool is_same_pose(const ov_pose *a, const ov_pose *b) {
-    return a->position.x == b->position.x && a->position.y == b->position.y &&
-           a->position.z == b->position.z && a->rotation.w == b->rotation.w &&
-           a->rotation.x == b->rotation.x && a->rotation.y == b->rotation.y &&
-           a->rotation.z == b->rotation.z;
-}
-
 /** Makes sure that a pose is one. Those of ov_model_poses are, and are left as they are. */
 static ov_status check_pose(ov_pose *pose) {
     ov_vec3 p = pose->position;
@@ -373,7 +365,7 @@ static ov_status move_parts(ov_checker *s, const ov_pose *poses) {
         placed_link *link = &s->links[i];
         ov_pose pose = poses[link->index];
         (void)check_pose(&pose);
-        if (!s->has_run || !is_same_pose(&link->pose, &pose)) {
+        if (!s->has_run || !ovi_is_same_pose(&link->pose, &pose)) {
             move_link(s, link, &pose);
         }
     }
@@ -760,8 +752,9 @@ static ov_status search_obstacles(obstacle_search *q) {
 
 /** Checks the input and moves the parts. */
 static ov_status begin(ov_checker *s, const ov_pose *poses, double limit) {
-    if (!(limit >= 0.0)) {
-        return isnan(limit) ? OV_ERROR_NOT_FINITE : OV_ERROR_OPTION;
+    ov_status status = ovi_check_limit(limit);
+    if (status != OV_OK) {
+        return status;
     }
     s->counts = (ovi_checker_counts){.pairs = s->pair_count};
     s->found = 0;

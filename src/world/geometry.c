@@ -18,10 +18,13 @@
  *    where the least of the bounds was found.
  */
 #include <float.h>
+#include <math.h>
 
 #include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
-#include "world_store.h"
+#include "bvh.h"
+#include "geometry.h"
+#include "trimesh_internal.h"
 
 /** Bounds are made larger by this part of all lengths that went into them. */
 #define MARGIN (16.0 * DBL_EPSILON)
@@ -95,6 +98,47 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     return status;
 }
 
+/* ---- bounds in the world */
+
+double ovi_place_rounding(const ovi_part *part, ov_pose body) {
+    ov_vec3 p = body.position, c = part->ball.centre;
+    return 32.0 * DBL_EPSILON *
+           (fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs(c.x) + fabs(c.y) + fabs(c.z) +
+            part->ball.radius);
+}
+
+ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body) {
+    ov_pose pose = ovi_pose_mul(body, part->box.pose);
+    return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->box.half};
+}
+
+/** Box of an oriented box. */
+static ov_aabb box_of_placed(const ovi_placed_box *b) {
+    const ov_mat3 *m = &b->axes;
+    ov_vec3 h = b->half, c = b->centre;
+    ov_vec3 e = {fabs(m->cx.x) * h.x + fabs(m->cy.x) * h.y + fabs(m->cz.x) * h.z,
+                 fabs(m->cx.y) * h.x + fabs(m->cy.y) * h.y + fabs(m->cz.y) * h.z,
+                 fabs(m->cx.z) * h.x + fabs(m->cy.z) * h.y + fabs(m->cz.z) * h.z};
+    return (ov_aabb){ov_vec3_sub(c, e), ov_vec3_add(c, e)};
+}
+
+static ov_aabb box_of_ball(ov_vec3 c, double r) {
+    return (ov_aabb){{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
+}
+
+static ov_aabb intersection(const ov_aabb *a, const ov_aabb *b) {
+    return (ov_aabb){
+        {fmax(a->min.x, b->min.x), fmax(a->min.y, b->min.y), fmax(a->min.z, b->min.z)},
+        {fmin(a->max.x, b->max.x), fmin(a->max.y, b->max.y), fmin(a->max.z, b->max.z)}};
+}
+
+ov_aabb ovi_part_box(const ovi_part *part, ov_pose body) {
+    ovi_placed_box placed = ovi_part_placed_box(part, body);
+    ov_aabb box = box_of_placed(&placed);
+    ov_aabb round = box_of_ball(ov_pose_apply(body, part->ball.centre), part->ball.radius);
+    return ovi_box_grow(intersection(&box, &round), ovi_place_rounding(part, body));
+}
+
 /* ---- making */
 
 /** Box of a bounded part along the axes of the body's frame. */
@@ -164,7 +208,7 @@ static ov_status take_parts(ov_geometry *g, const ov_part *parts) {
 
 ov_status ov_geometry_create(const ov_part *parts, size_t count, const ov_allocator *allocator,
                              ov_geometry **geometry) {
-    OVI_NEAREST(ov_status, ov_geometry_create(parts, count, allocator, geometry));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_geometry_create(parts, count, allocator, geometry));
     if (geometry == NULL) {
         return OV_ERROR_NULL;
     }
@@ -210,7 +254,86 @@ const ov_part *ov_geometry_part(const ov_geometry *geometry, size_t index) {
     return index < ov_geometry_count(geometry) ? &geometry->parts[index].part : NULL;
 }
 
-/* ---- the contact of two */
+/* ---- the contact of two parts, whatever they are */
+
+ov_contact ovi_contact_swap(const ov_contact *contact) {
+    ov_contact c = *contact;
+    c.point_a = contact->point_b;
+    c.point_b = contact->point_a;
+    c.normal = ov_vec3_neg(contact->normal);
+    return c;
+}
+
+/** At least one is a mesh. */
+static ov_status mesh_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
+                              double limit, const ov_pair_options *options, bool rough,
+                              ov_trimesh_contact *contact) {
+    bool swap = a->mesh == NULL;
+    const ovi_trimesh_asked q = {.a = swap ? b->mesh : a->mesh,
+                                 .b = swap ? NULL : b->mesh,
+                                 .shape = swap ? &a->shape : &b->shape,
+                                 .pose_a = swap ? pose_b : pose_a,
+                                 .pose_b = swap ? pose_a : pose_b,
+                                 .options = options,
+                                 .rough = rough};
+    ov_status status = ovi_trimesh_contact(&q, limit, contact);
+    if (swap) {
+        *contact = (ov_trimesh_contact){contact->triangle_b, contact->triangle_a,
+                                        ovi_contact_swap(&contact->contact)};
+    }
+    return status;
+}
+
+ov_status ovi_parts_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
+                            double limit, const ov_pair_options *options, ov_warm_start *warm,
+                            ov_trimesh_contact *contact) {
+    contact->triangle_a = contact->triangle_b = OV_NO_TRIANGLE;
+    if (a->mesh == NULL && b->mesh == NULL) {
+        return ov_pair_contact(&a->shape, pose_a, &b->shape, pose_b, options, warm,
+                               &contact->contact);
+    }
+    return mesh_contact(a, pose_a, b, pose_b, limit, options, false, contact);
+}
+
+ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
+                          double limit, const ov_pair_options *options,
+                          ov_trimesh_contact *contact) {
+    return mesh_contact(a, pose_a, b, pose_b, limit, options, true, contact);
+}
+
+double ovi_part_rounding(const ovi_part *part, ov_pose body) {
+    if (part->at_origin) {
+        return 0.0;
+    }
+    double lengths = ov_vec3_length(body.position) + ov_vec3_length(part->part.pose.position);
+    lengths += part->bounded ? part->ball.radius : 0.0;
+    return 16.0 * DBL_EPSILON * lengths;
+}
+
+void ovi_contact_widen(ov_contact *contact, double by) {
+    if (!(by > 0.0) || contact->status < 0) {
+        return;
+    }
+    bool overlaps = contact->relation == OV_RELATION_OVERLAPPING;
+    contact->gap_upper += by;
+    if (overlaps && contact->gap + by < 0.0) {
+        contact->gap_upper = fmin(contact->gap_upper, 0.0); // the overlap stays proven
+    } else if (overlaps) {
+        contact->relation = OV_RELATION_UNDECIDED;
+        contact->status = OV_NOT_CONVERGED;
+    }
+    ovi_contact_lower(contact, contact->gap_lower - by);
+}
+
+void ovi_contact_lower(ov_contact *contact, double lower) {
+    contact->gap_lower = fmin(contact->gap_lower, lower);
+    if (contact->relation == OV_RELATION_SEPARATED && !(contact->gap_lower > 0.0)) {
+        contact->relation = OV_RELATION_UNDECIDED;
+        contact->status = OV_NOT_CONVERGED;
+    }
+}
+
+/* ---- the contact of two bodies */
 
 /** Two placed geometries, and what is known about the least gap of their parts. */
 typedef struct search {
@@ -237,8 +360,9 @@ static ov_status place(search *s) {
     status = status == OV_OK ? ovi_pose_check(&s->pose_a) : status;
     status = status == OV_OK ? ovi_pose_check(&s->pose_b) : status;
     status = status == OV_OK ? ovi_check_pair_options(&s->options) : status;
-    if (status != OV_OK || isnan(s->limit) || s->limit < 0.0) {
-        return status != OV_OK ? status : isnan(s->limit) ? OV_ERROR_NOT_FINITE : OV_ERROR_OPTION;
+    status = status == OV_OK ? ovi_check_limit(s->limit) : status;
+    if (status != OV_OK) {
+        return status;
     }
     if (s->a->bounded < s->a->count && s->b->bounded < s->b->count) {
         return OV_ERROR_UNBOUNDED;
@@ -486,7 +610,8 @@ static void settle(search *s) {
 ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geometry *b,
                               ov_pose pose_b, double limit, const ov_pair_options *options,
                               ov_part_contact *contact) {
-    OVI_NEAREST(ov_status, ov_geometry_contact(a, pose_a, b, pose_b, limit, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_geometry_contact(a, pose_a, b, pose_b, limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }

@@ -2,13 +2,13 @@
  * @file kinematics.c
  * @brief Where the links of a tree are, and how they move with the joints.
  *
- *     pose(child) = pose(parent) origin motion(positions)
+ *     pose(child) = pose(parent) origin displacement(positions)
  *
  * The velocity of a world point x that is fixed to a link is the sum over the joints above it. A
- * unit motion along a direction d of the joint's frame adds d, a unit turn about it d x (x - c), c
- * the origin of the joint's child: for a revolute joint that is on the axis, for the kinds of more
- * motions it is what they turn about. A joint that follows another one adds its share, times its
- * multiplier, to the motion of that one.
+ * translation at unit speed along a direction d of the joint's frame adds d, a rotation at unit
+ * speed about it d x (x - c), c the origin of the joint's child: for a revolute joint that is on
+ * the axis, for the kinds of several degrees of freedom it is what they turn about. A joint that
+ * follows another one adds its share, times its multiplier, to the degree of freedom of that one.
  *
  * A gap changes by n.(velocity of B's witness point - velocity of A's), n its normal: witness
  * points slide along the surfaces too, but across n. What both links hang on moves them alike and
@@ -17,7 +17,7 @@
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
 #include "../shape/shape_internal.h"
-#include "articulated.h"
+#include "model_internal.h"
 
 /** A position beyond a limit by no more is rounding. */
 #define LIMIT_SLACK 1e-9
@@ -87,7 +87,7 @@ static bool is_beyond(const ovi_joint *joint, const double *positions, ov_joint_
 
 ov_status ov_model_check(const ov_model *model, const double *positions, ov_joint_excess *excess,
                          ov_fault *fault) {
-    OVI_NEAREST(ov_status, ov_model_check(model, positions, excess, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_check(model, positions, excess, fault));
     const ov_joint_excess none = {.joint = OV_NO_LINK};
     if (excess != NULL) {
         *excess = none;
@@ -116,7 +116,7 @@ ov_status ov_model_check(const ov_model *model, const double *positions, ov_join
 static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose frame) {
     const ov_joint_def *def = &joint->def;
     const double *at = positions + joint->position;
-    ov_pose motion = ov_pose_identity();
+    ov_pose own = ov_pose_identity();
     switch (def->kind) {
     case OV_JOINT_KIND_REVOLUTE:
     case OV_JOINT_KIND_CONTINUOUS: {
@@ -126,29 +126,29 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
         return frame;
     }
     case OV_JOINT_KIND_PRISMATIC:
-        motion.position = ov_vec3_scale(def->axis, ovi_joint_position(joint, positions));
-        frame.position = ov_pose_apply(frame, motion.position);
+        own.position = ov_vec3_scale(def->axis, ovi_joint_position(joint, positions));
+        frame.position = ov_pose_apply(frame, own.position);
         return frame;
     case OV_JOINT_KIND_PLANAR:
-        motion.position = ov_quat_rotate(joint->across, ov_vec3_make(at[0], at[1], 0.0));
-        motion.rotation = ov_quat_from_axis_angle(def->axis, at[2]);
+        own.position = ov_quat_rotate(joint->across, ov_vec3_make(at[0], at[1], 0.0));
+        own.rotation = ov_quat_from_axis_angle(def->axis, at[2]);
         break;
     case OV_JOINT_KIND_FLOATING:
-        motion.position = ov_vec3_make(at[0], at[1], at[2]);
-        (void)quaternion_at(at + 3, &motion.rotation);
+        own.position = ov_vec3_make(at[0], at[1], at[2]);
+        (void)quaternion_at(at + 3, &own.rotation);
         break;
     case OV_JOINT_KIND_SPHERICAL:
-        (void)quaternion_at(at, &motion.rotation);
+        (void)quaternion_at(at, &own.rotation);
         break;
     default:
         break;
     }
-    return ovi_pose_mul(frame, motion);
+    return ovi_pose_mul(frame, own);
 }
 
 ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *positions,
                          ov_pose *poses) {
-    OVI_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
     if (model == NULL || poses == NULL || (positions == NULL && model->position_count > 0)) {
         return OV_ERROR_NULL;
     }
@@ -178,7 +178,8 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
 
 /* ---- velocities */
 
-/** Velocities of a world point below a joint, by each of the joint's motions: how many. */
+/** Velocities of a world point below a joint, by each of the joint's degrees of freedom: how many.
+ */
 static size_t joint_columns(const ovi_joint *joint, const ov_pose *poses, ov_vec3 point,
                             ov_vec3 columns[6]) {
     const ov_joint_def *def = &joint->def;
@@ -211,7 +212,7 @@ static size_t joint_columns(const ovi_joint *joint, const ov_pose *poses, ov_vec
     return count;
 }
 
-/** What a motion of a joint is counted at: 1, or the multiplier of one that follows. */
+/** What a degree of freedom of a joint is counted at: 1, or the multiplier of one that follows. */
 static double share_of(const ovi_joint *joint) { return is_led(joint) ? joint->multiplier : 1.0; }
 
 /** Are a link and all that it hangs on at poses that are ones? */
@@ -228,8 +229,8 @@ static ov_status check_chain(const ov_model *model, const ov_pose *poses, uint32
 
 ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, uint32_t link,
                                   ov_vec3 point, ov_vec3 *columns) {
-    OVI_NEAREST(ov_status, ov_model_point_jacobian(model, poses, link, point, columns));
-    if (model == NULL || poses == NULL || (columns == NULL && model->motion_count > 0)) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_point_jacobian(model, poses, link, point, columns));
+    if (model == NULL || poses == NULL || (columns == NULL && model->dof_count > 0)) {
         return OV_ERROR_NULL;
     }
     if (link >= model->link_count) {
@@ -240,7 +241,7 @@ ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, u
     if (status != OV_OK) {
         return status;
     }
-    for (size_t i = 0; i < model->motion_count; i++) {
+    for (size_t i = 0; i < model->dof_count; i++) {
         columns[i] = ov_vec3_make(0.0, 0.0, 0.0);
     }
     for (; link != model->root; link = model->links[link].parent) {
@@ -248,21 +249,22 @@ ov_status ov_model_point_jacobian(const ov_model *model, const ov_pose *poses, u
         ov_vec3 own[6];
         size_t count = joint_columns(joint, poses, point, own);
         for (size_t k = 0; k < count; k++) {
-            ov_vec3 *column = &columns[joint->motion + k];
+            ov_vec3 *column = &columns[joint->dof + k];
             *column = ov_vec3_add_scaled(*column, own[k], share_of(joint));
         }
     }
     return OV_OK;
 }
 
-/** Adds the speed of a point along a direction by the motions of the joint that a link hangs on. */
+/** Adds the speed of a point along a direction by the degrees of freedom of the joint that a link
+ *  hangs on. */
 static void add_speed(const ov_model *model, const ov_pose *poses, uint32_t link, ov_vec3 point,
                       ov_vec3 direction, double *gradient) {
     const ovi_joint *joint = &model->joints[model->links[link].joint];
     ov_vec3 own[6];
     size_t count = joint_columns(joint, poses, point, own);
     for (size_t k = 0; k < count; k++) {
-        gradient[joint->motion + k] += share_of(joint) * ov_vec3_dot(direction, own[k]);
+        gradient[joint->dof + k] += share_of(joint) * ov_vec3_dot(direction, own[k]);
     }
 }
 
@@ -273,9 +275,10 @@ static uint32_t link_or_root(const ov_model *model, uint32_t link) {
 
 ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uint32_t link_a,
                                 uint32_t link_b, const ov_contact *contact, double *gradient) {
-    OVI_NEAREST(ov_status, ov_model_gap_gradient(model, poses, link_a, link_b, contact, gradient));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_model_gap_gradient(model, poses, link_a, link_b, contact, gradient));
     if (model == NULL || poses == NULL || contact == NULL ||
-        (gradient == NULL && model->motion_count > 0)) {
+        (gradient == NULL && model->dof_count > 0)) {
         return OV_ERROR_NULL;
     }
     if ((link_a >= model->link_count && link_a != OV_NO_LINK) ||
@@ -291,7 +294,7 @@ ov_status ov_model_gap_gradient(const ov_model *model, const ov_pose *poses, uin
     if (status != OV_OK) {
         return status;
     }
-    for (size_t i = 0; i < model->motion_count; i++) {
+    for (size_t i = 0; i < model->dof_count; i++) {
         gradient[i] = 0.0;
     }
     ov_vec3 towards = contact->normal, back = ov_vec3_neg(contact->normal);

@@ -167,7 +167,7 @@ OVI_DISPATCH(, bool, ovi_placed_boxes_apart, apart,
              (a, b, limit, axes_error))
 
 bool ov_obb_apart(const ov_obb *a, const ov_obb *b, double limit) {
-    OVI_NEAREST(bool, ov_obb_apart(a, b, limit));
+    OVI_ROUND_TO_NEAREST(bool, ov_obb_apart(a, b, limit));
     ovi_placed_box placed_a, placed_b;
     if (a == NULL || b == NULL || !ovi_box_place(a, &placed_a) || !ovi_box_place(b, &placed_b)) {
         return false;

@@ -287,8 +287,8 @@ ov_status ov_trimesh_shape_cast(const ov_shape *shape, ov_pose shape_pose, ov_ve
                                 const ov_trimesh *mesh, ov_pose mesh_pose,
                                 const ov_pair_options *options, ov_cast_hit *hit,
                                 uint32_t *triangle) {
-    OVI_NEAREST(ov_status, ov_trimesh_shape_cast(shape, shape_pose, translation, mesh, mesh_pose,
-                                                 options, hit, triangle));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trimesh_shape_cast(shape, shape_pose, translation, mesh,
+                                                          mesh_pose, options, hit, triangle));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

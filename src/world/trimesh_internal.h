@@ -12,6 +12,7 @@
 
 #include "../query/query_internal.h"
 #include "bvh.h"
+#include "geometry.h"
 
 /** Triangles of a leaf, at most. */
 enum { OVI_TRIMESH_LEAF = 2 };
@@ -45,37 +46,9 @@ struct ov_trimesh {
     bool surface;      /**< was asked for, closed or not */
 };
 
-/** Sets walls, anchors and open_count of a mesh with its tree; of a surface there are no walls.
- *  False for want of memory (trimesh_shells.c). */
-bool ovi_trimesh_find_shells(ov_trimesh *mesh);
-
 static inline bool ovi_same_point(ov_vec3 a, ov_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
-
-/* ---- the tree (trimesh_tree.c) */
-
-/** Sets `order`, `nodes` and `node_count` of a mesh; false for want of memory. */
-bool ovi_trimesh_build(ov_trimesh *mesh);
-
-/** The point of a mesh that is nearest to a point, and the triangle that it is on. */
-typedef struct ovi_trimesh_foot {
-    double square; /**< of the distance */
-    ov_vec3 point;
-    uint32_t triangle;
-} ovi_trimesh_foot;
-
-/**
- * Looks for a point that is nearer than the foot has it already; nothing is proven by it but that
- * the foot is on the mesh, to rounding.
- */
-void ovi_trimesh_nearest(const ov_trimesh *mesh, ov_vec3 point, ovi_trimesh_foot *foot);
-
-/**
- * How often the closed shells wind round a point that is known up to `error`; false where the point
- * is too near to them to tell (trimesh_ray.c).
- */
-bool ovi_trimesh_winding(const ov_trimesh *mesh, ov_vec3 point, double error, int *winding);
 
 /* ---- triangles as shapes (trimesh.c) */
 
@@ -132,80 +105,13 @@ static inline double ovi_node_reach(const ovi_trimesh_node *node, ov_vec3 h, ov_
     return slab < box ? slab : box;
 }
 
-/* ---- the search for the least gap (trimesh_best.c) */
+/* ---- contacts of surfaces (trimesh_contact.c) */
 
-/**
- * What is known about the least gap of all triangles.
- *
- * 1. `lower` is the least bound of all triangles that were looked at and of all nodes that were
- *    dropped: so it bounds all of them.
- * 2. Dropped is what is proven to be beyond `cut`: beyond the limit of the query, or no more than
- *    half a tolerance below the best lower bound. A triangle is solved to the other half. So the
- *    bounds at the end are a tolerance apart.
- */
-typedef struct ovi_trimesh_best {
-    bool found;
-    uint32_t triangle_a, triangle_b;
-    ovi_result result;
-    double goal, share; /**< tolerance and half of it, as lengths, of the best pair */
-    double lower, upper, cut;
-    int takes;               /**< how often there was a better one */
-    uint32_t near_a, near_b; /**< nodes: where the least bound of the dropped ones is */
-    double near;
-    int iterations;
-} ovi_trimesh_best;
-
-/** Nodes that are dropped, or triangles whose leaves they are, with their bound. */
-static inline void ovi_trimesh_drop(ovi_trimesh_best *best, double bound, uint32_t a, uint32_t b) {
-    best->lower = bound < best->lower ? bound : best->lower;
-    if (bound < best->near) {
-        best->near = bound;
-        best->near_a = a;
-        best->near_b = b;
-    }
-}
+/** What is handed back with an error. */
+ov_trimesh_contact ovi_trimesh_no_contact(ov_status status);
 /** Lengths of a pair for two shapes, the rest of which is set; half the tolerance where `shared`.
  */
 void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared);
-
-/** What the searches of a mesh with a shape (B) and of two meshes have in common. */
-typedef struct ovi_trimesh_search {
-    ovi_pair pair; /**< its shapes are set for each triangle */
-    ovi_frame frame;
-    double tolerance, limit;
-    ov_warm_start warm;
-    ovi_trimesh_best best;
-    ov_trimesh_visit visit; /**< null: the least gap only */
-    void *user;
-    bool ended; /**< by the visitor */
-} ovi_trimesh_search;
-
-/** Two triangles, or OV_NO_TRIANGLE for a shape, and the leaves that they come from. */
-typedef struct ovi_trimesh_leaves {
-    uint32_t node_a, node_b, triangle_a, triangle_b;
-} ovi_trimesh_leaves;
-
-/** Checks the input and looks at the pair from A, with proxies for meshes. */
-ov_status ovi_trimesh_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
-                            double limit, const ov_pair_options *options,
-                            ovi_trimesh_search *search);
-/** Beyond this nothing is looked at. */
-static inline double ovi_trimesh_cut(const ovi_trimesh_search *s) {
-    return s->visit != NULL ? s->limit : s->best.cut;
-}
-/**
- * Solves two triangles that the bounds did not drop, for the least gap or for the visitor. Where
- * they are the best so far, `*better` is true and `*normal` theirs.
- */
-ov_status ovi_trimesh_look(ovi_trimesh_search *search, const ov_shape *a, const ov_shape *b,
-                           const ovi_trimesh_leaves *at, ov_vec3 *normal, bool *better);
-/** Some triangle below a node: where all was dropped, the contact is of such. */
-uint32_t ovi_trimesh_any(const ov_trimesh *mesh, uint32_t node);
-/** The contact at the end, with the shapes of the best triangles, or of any if none. */
-ov_status ovi_trimesh_finish(ovi_trimesh_search *search, const ov_shape *a, const ov_shape *b,
-                             ov_trimesh_contact *contact);
-
-ov_trimesh_contact ovi_trimesh_no_contact(ov_status status);
 
 /* ---- solids (trimesh_solid.c) */
 
@@ -225,7 +131,7 @@ typedef struct ovi_trimesh_seen {
     ovi_frame frame;
 } ovi_trimesh_seen;
 
-/** The contact of the surfaces alone (trimesh_query.c, trimesh_pair.c). */
+/** The contact of the surfaces alone (trimesh_contact.c). */
 ov_status ovi_trimesh_shape_surface(const ovi_trimesh_asked *asked, double limit,
                                     ov_trimesh_contact *contact, ovi_trimesh_seen *seen);
 ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *asked, double limit,
@@ -234,14 +140,15 @@ ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *asked, double limit,
 ov_status ovi_trimesh_contact(const ovi_trimesh_asked *asked, double limit,
                               ov_trimesh_contact *contact);
 
-/** Where something is that does not touch the surface of a mesh, or not proven so. */
+/** Where something is that does not touch the surface of a mesh, or not proven so (trimesh_ray.c).
+ */
 typedef enum ovi_side { OVI_OUTSIDE = 0, OVI_INSIDE, OVI_UNSURE } ovi_side;
 /** ... a point in the mesh's frame, known up to `error`. */
 ovi_side ovi_trimesh_side(const ov_trimesh *mesh, ov_vec3 point, double error);
 /** ... a point of the shape (B) of a pair; unbounded ones are outside. An error of its support. */
 ov_status ovi_trimesh_shape_side(const ov_trimesh *mesh, const ovi_pair *pair, ovi_side *side);
 
-/* ---- a convex shape seen from a mesh (trimesh_target.c) */
+/* ---- a convex shape seen from a mesh (trimesh_contact.c) */
 
 /** The shape is where n.p >= height. */
 typedef struct ovi_plane {
@@ -267,22 +174,5 @@ void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *target);
 void ovi_target_add(ovi_target *target, const ovi_pair *pair, ov_vec3 n);
 /** Turn of B as seen from A, of checked poses. */
 ov_quat ovi_relative_turn(ov_pose pose_a, ov_pose pose_b);
-
-/** Lower bound of the gap of what is in a node to the shape, by the shape's planes. */
-static inline double ovi_target_planes(const ovi_target *t, const ovi_trimesh_node *node) {
-    double bound = -INFINITY;
-    ov_vec3 c = ovi_box_centre(&node->box), h = ovi_box_half(&node->box);
-    for (int i = 0; i < t->plane_count; i++) {
-        ov_vec3 n = t->planes[i].n;
-        double d = t->planes[i].height - ov_vec3_dot(n, c) - ovi_node_reach(node, h, n);
-        bound = d > bound ? d : bound;
-    }
-    return bound;
-}
-
-/** ... and by boxes, ball and slab. */
-double ovi_target_bound(const ovi_target *target, const ovi_trimesh_node *node);
-/** ... of a triangle. */
-double ovi_target_corners(const ovi_target *target, const ov_vec3 corners[3]);
 
 #endif

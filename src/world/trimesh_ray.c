@@ -413,7 +413,9 @@ static ov_vec3 way_out(const ov_aabb *box, ov_vec3 p, int attempt) {
     return ov_vec3_normalize(ov_vec3_make(u[0], u[1], u[2]));
 }
 
-bool ovi_trimesh_winding(const ov_trimesh *mesh, ov_vec3 point, double error, int *winding) {
+/** How often the closed shells wind round a point that is known up to `error`; false where the
+ * point is too near to them to tell. */
+static bool winding_of(const ov_trimesh *mesh, ov_vec3 point, double error, int *winding) {
     enum { ATTEMPTS = 18 };
     const ov_aabb *box = &mesh->nodes[0].box;
     double lengths = ov_vec3_length(point) + ov_vec3_length(box->min) + ov_vec3_length(box->max);
@@ -429,6 +431,20 @@ bool ovi_trimesh_winding(const ov_trimesh *mesh, ov_vec3 point, double error, in
         }
     }
     return false;
+}
+
+ovi_side ovi_trimesh_side(const ov_trimesh *mesh, ov_vec3 p, double error) {
+    const ov_aabb *box = &mesh->nodes[0].box;
+    if (mesh->walls == NULL || p.x < box->min.x - error || p.y < box->min.y - error ||
+        p.z < box->min.z - error || p.x > box->max.x + error || p.y > box->max.y + error ||
+        p.z > box->max.z + error) {
+        return OVI_OUTSIDE;
+    }
+    int winding;
+    if (!winding_of(mesh, p, error, &winding)) {
+        return OVI_UNSURE;
+    }
+    return winding != 0 ? OVI_INSIDE : OVI_OUTSIDE;
 }
 
 /* ---- the query */
@@ -468,8 +484,8 @@ static ov_vec3 normal_of(const ray *r, uint32_t triangle) {
 ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin,
                               ov_vec3 direction, double reach, ov_ray_hit *hit,
                               uint32_t *triangle) {
-    OVI_NEAREST(ov_status,
-                ov_trimesh_ray_cast(mesh, pose, origin, direction, reach, hit, triangle));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_trimesh_ray_cast(mesh, pose, origin, direction, reach, hit, triangle));
     if (hit == NULL) {
         return OV_ERROR_NULL;
     }

@@ -2,7 +2,7 @@
  * @file trimesh_solid.c
  * @brief Meshes as solids: what is inside of closed shells is in contact, and how deep it is.
  *
- * The surfaces are asked first (trimesh_query.c, trimesh_pair.c). Then:
+ * The surfaces are asked first (trimesh_contact.c). Then:
  *
  * 1. A body that is proven to be apart from the surface of a solid is connected, so all of it is on
  *    one side, and one of its points tells on which (trimesh_ray.c). A mesh has such a point for
@@ -36,20 +36,6 @@ enum { TRIES = 8, LONGER = 3, BACK = 4 };
 enum { DIRECTIONS = 18 };
 
 /* ---- where things are */
-
-ovi_side ovi_trimesh_side(const ov_trimesh *mesh, ov_vec3 p, double error) {
-    const ov_aabb *box = &mesh->nodes[0].box;
-    if (mesh->walls == NULL || p.x < box->min.x - error || p.y < box->min.y - error ||
-        p.z < box->min.z - error || p.x > box->max.x + error || p.y > box->max.y + error ||
-        p.z > box->max.z + error) {
-        return OVI_OUTSIDE;
-    }
-    int winding;
-    if (!ovi_trimesh_winding(mesh, p, error, &winding)) {
-        return OVI_UNSURE;
-    }
-    return winding != 0 ? OVI_INSIDE : OVI_OUTSIDE;
-}
 
 /** A point of a bounded shape, well inside where it has an inside: the mean of its extremes. */
 static ov_status inner_point(const ov_shape *shape, ov_vec3 *point) {
@@ -505,8 +491,8 @@ ov_status ovi_trimesh_contact(const ovi_trimesh_asked *q, double limit,
 ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, const ov_shape *shape,
                                    ov_pose shape_pose, double limit, const ov_pair_options *options,
                                    ov_trimesh_contact *contact) {
-    OVI_NEAREST(ov_status, ov_trimesh_shape_contact(mesh, mesh_pose, shape, shape_pose, limit,
-                                                    options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_trimesh_shape_contact(mesh, mesh_pose, shape, shape_pose,
+                                                             limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -518,7 +504,8 @@ ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, co
 ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_trimesh *b,
                                   ov_pose pose_b, double limit, const ov_pair_options *options,
                                   ov_trimesh_contact *contact) {
-    OVI_NEAREST(ov_status, ov_trimesh_pair_contact(a, pose_a, b, pose_b, limit, options, contact));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_trimesh_pair_contact(a, pose_a, b, pose_b, limit, options, contact));
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }

@@ -1,13 +1,22 @@
 /**
  * @file world.c
- * @brief Bodies of a world: added, removed, told about; their bounds in the world.
+ * @brief Bodies of a world: added, moved, removed, told about; their bounds in the world.
+ *
+ * A body that moves adds up its paths, and gets new boxes in the tree only when it may have left
+ * the old ones. Of many bodies that move at once the input is checked first, so that the first
+ * error is known before anything moves. Then each thread goes through all of it and moves the
+ * bodies that are its own by their handles: one that is named twice is moved twice, in the order of
+ * the input, by one thread. New boxes are made leaf by leaf in the order of the tree, where it is
+ * near at hand.
  */
 #include <float.h>
+#include <math.h>
+#include <stdatomic.h>
 
 #include "../math/rounding_mode.h"
-#include "../math/threads.h"
+#include "../math/system.h"
 #include "../query/query_internal.h"
-#include "world_store.h"
+#include "world_internal.h"
 
 /** So many leaves of removed bodies may wait for the next search, and as many as are in use. */
 enum { DEAD_MAX = 256 };
@@ -98,48 +107,10 @@ size_t ovi_world_memory(const ov_world *w) {
            w->pairs.table_room * sizeof(uint32_t);
 }
 
-/* ---- bounds in the world */
+/* ---- boxes in the tree */
 
-double ovi_place_rounding(const ovi_part *part, ov_pose body) {
-    ov_vec3 p = body.position, c = part->ball.centre;
-    return 32.0 * DBL_EPSILON *
-           (fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs(c.x) + fabs(c.y) + fabs(c.z) +
-            part->ball.radius);
-}
-
-ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body) {
-    ov_pose pose = ovi_pose_mul(body, part->box.pose);
-    return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->box.half};
-}
-
-/** Box of an oriented box. */
-static ov_aabb box_of_placed(const ovi_placed_box *b) {
-    const ov_mat3 *m = &b->axes;
-    ov_vec3 h = b->half, c = b->centre;
-    ov_vec3 e = {fabs(m->cx.x) * h.x + fabs(m->cy.x) * h.y + fabs(m->cz.x) * h.z,
-                 fabs(m->cx.y) * h.x + fabs(m->cy.y) * h.y + fabs(m->cz.y) * h.z,
-                 fabs(m->cx.z) * h.x + fabs(m->cy.z) * h.y + fabs(m->cz.z) * h.z};
-    return (ov_aabb){ov_vec3_sub(c, e), ov_vec3_add(c, e)};
-}
-
-static ov_aabb box_of_ball(ov_vec3 c, double r) {
-    return (ov_aabb){{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
-}
-
-static ov_aabb intersection(const ov_aabb *a, const ov_aabb *b) {
-    return (ov_aabb){
-        {fmax(a->min.x, b->min.x), fmax(a->min.y, b->min.y), fmax(a->min.z, b->min.z)},
-        {fmin(a->max.x, b->max.x), fmin(a->max.y, b->max.y), fmin(a->max.z, b->max.z)}};
-}
-
-ov_aabb ovi_part_box(const ovi_part *part, ov_pose body) {
-    ovi_placed_box placed = ovi_part_placed_box(part, body);
-    ov_aabb box = box_of_placed(&placed);
-    ov_aabb round = box_of_ball(ov_pose_apply(body, part->ball.centre), part->ball.radius);
-    return ovi_box_grow(intersection(&box, &round), ovi_place_rounding(part, body));
-}
-
-ov_aabb ovi_leaf_box(const ov_world *w, const ovi_leaf *leaf) {
+/** Box of a bounded part in the tree: that in the world, with its margin. */
+static ov_aabb leaf_box(const ov_world *w, const ovi_leaf *leaf) {
     const ovi_body *b = &w->bodies[leaf->body];
     return ovi_box_grow(ovi_part_box(&b->geometry->parts[leaf->part], b->pose),
                         w->options.margin * b->geometry->radius);
@@ -147,7 +118,7 @@ ov_aabb ovi_leaf_box(const ov_world *w, const ovi_leaf *leaf) {
 
 /* ---- room */
 
-bool ovi_numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, size_t count) {
+static bool numbers_reserve(ovi_numbers *numbers, const ov_allocator *allocator, size_t count) {
     if (count <= numbers->room) {
         return true;
     }
@@ -192,8 +163,8 @@ static bool reserve_leaves(ov_world *w, size_t parts) {
         w->leaves = leaves;
     }
     return ovi_bvh_reserve(&w->tree, by, w->tree.leaves + parts) &&
-           ovi_numbers_reserve(&w->moved, by, needed) &&
-           ovi_numbers_reserve(&w->planes, by, w->planes.count + parts);
+           numbers_reserve(&w->moved, by, needed) &&
+           numbers_reserve(&w->planes, by, w->planes.count + parts);
 }
 
 /* ---- adding */
@@ -219,6 +190,14 @@ static uint32_t take_leaf(ov_world *w) {
     return (uint32_t)w->leaf_count++;
 }
 
+/** To be searched for neighbours. */
+static void mark_moved(ov_world *w, uint32_t leaf) {
+    if (!(w->leaves[leaf].flags & OVI_LEAF_MOVED)) {
+        w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_MOVED;
+        w->moved.items[w->moved.count++] = leaf;
+    }
+}
+
 static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
     uint32_t leaf = take_leaf(w);
     ovi_body *b = &w->bodies[body];
@@ -230,13 +209,13 @@ static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
         w->planes.items[w->planes.count++] = leaf;
         return;
     }
-    ov_aabb box = ovi_leaf_box(w, &w->leaves[leaf]);
+    ov_aabb box = leaf_box(w, &w->leaves[leaf]);
     w->leaves[leaf].node = ovi_bvh_insert(&w->tree, &box, leaf);
-    ovi_mark_moved(w, leaf);
+    mark_moved(w, leaf);
 }
 
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
-    OVI_NEAREST(ov_status, ov_world_add(world, def, body));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_add(world, def, body));
     if (world == NULL || def == NULL || def->geometry == NULL || body == NULL) {
         return OV_ERROR_NULL;
     }
@@ -281,8 +260,10 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
 
 /* ---- finding and removing */
 
+static uint32_t handle_of(ov_body id) { return (uint32_t)(id >> 32) - 1u; }
+
 ovi_body *ovi_body_of(const ov_world *world, ov_body id) {
-    uint32_t handle = ovi_handle_of(id);
+    uint32_t handle = handle_of(id);
     if (world == NULL || id == 0 || handle >= world->handle_count ||
         world->handles[handle].generation != (uint32_t)id) {
         return NULL;
@@ -347,6 +328,225 @@ ov_status ov_world_remove(ov_world *world, ov_body body) {
     world->parts -= parts;
     world->contact_count = 0;
     return OV_OK;
+}
+
+/* ---- moving */
+
+/** So many bodies, or leaves, are worth a thread. */
+enum { BODIES_A_THREAD = 2048, LEAVES_A_THREAD = 4096 };
+
+typedef struct moves {
+    ov_world *world;
+    const ov_body *bodies;
+    const ov_pose *poses;
+    size_t count;
+    bool later;         /**< boxes are made when all have moved */
+    ov_threads threads; /**< with the number that is used */
+    atomic_size_t bad;  /**< the first that cannot be moved, or `count` */
+} moves;
+
+/** No point within `reach` of the origin moves further from one pose to the other. */
+static double path(ov_pose from, ov_pose to, double reach) {
+    ov_vec3 d = ov_vec3_sub(to.position, from.position);
+    ov_quat q = ov_quat_mul(to.rotation, ov_quat_conjugate(from.rotation));
+    // the chord of a turn by an angle is 2 sin(angle/2) times the radius
+    double sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
+    double chord = 2.0 * (sqrt(sine2) + 4.0 * DBL_EPSILON) * reach;
+    double length2 = ov_vec3_dot(d, d);
+    double length = length2 > 1e-200 && length2 < 1e200 ? sqrt(length2) : ov_vec3_length(d);
+    return (length + chord) * (1.0 + 16.0 * DBL_EPSILON);
+}
+
+/** Takes a new pose; true where the boxes of the body no longer hold it. */
+static bool take_pose(const ov_world *w, ovi_body *b, ov_pose pose) {
+    double by = path(b->pose, pose, b->geometry->reach);
+    b->motion = ovi_float_above(((double)b->motion + by) * (1.0 + DBL_EPSILON));
+    b->drift = ovi_float_above(((double)b->drift + by) * (1.0 + DBL_EPSILON));
+    b->pose = pose;
+    return (double)b->drift > w->options.margin * b->geometry->radius;
+}
+
+/** Makes new boxes for a body, now or later. */
+static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
+    b->drift = 0.0f;
+    for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = w->leaves[leaf].next) {
+        ovi_leaf *l = &w->leaves[leaf];
+        if (l->node == OVI_NO_NODE) {
+            continue;
+        }
+        if (later) {
+            l->flags |= (unsigned char)OVI_LEAF_STALE;
+        } else {
+            ov_aabb box = leaf_box(w, l);
+            ovi_bvh_change(&w->tree, l->node, &box);
+            mark_moved(w, leaf);
+        }
+    }
+}
+
+/** Can bodies[i] be moved, and to which pose, with a unit quaternion? */
+static ov_status check_move(const moves *m, size_t i, ovi_body **body, ov_pose *pose) {
+    *body = ovi_body_of(m->world, m->bodies[i]);
+    *pose = m->poses[i];
+    return *body != NULL ? ovi_pose_check(pose) : OV_ERROR_INDEX;
+}
+
+static ov_status move_one(const moves *m, size_t i) {
+    ovi_body *b;
+    ov_pose pose;
+    ov_status status = check_move(m, i, &b, &pose);
+    if (status == OV_OK && !ovi_is_same_pose(&b->pose, &pose) && take_pose(m->world, b, pose)) {
+        renew_boxes(m->world, b, m->later);
+    }
+    return status;
+}
+
+/** Fetches the handles of bodies far ahead, and those bodies whose handles are there by now. */
+static void look_ahead(const moves *m, size_t i) {
+    enum { FAR = 16, NEAR = 8 };
+    const ov_world *w = m->world;
+    uint32_t far = i + FAR < m->count ? handle_of(m->bodies[i + FAR]) : OVI_NONE;
+    uint32_t near = i + NEAR < m->count ? handle_of(m->bodies[i + NEAR]) : OVI_NONE;
+    if (far < w->handle_count) {
+        ovi_fetch(&w->handles[far]);
+    }
+    if (near < w->handle_count && w->handles[near].body < w->count) {
+        ovi_fetch_body(w, w->handles[near].body);
+    }
+}
+
+/** Moves all until one cannot be moved; returns how many have been. */
+static size_t move_in_turn(const moves *m, ov_status *status) {
+    for (size_t i = 0; i < m->count; i++) {
+        look_ahead(m, i);
+        *status = move_one(m, i);
+        if (*status != OV_OK) {
+            return i;
+        }
+    }
+    return m->count;
+}
+
+static void find_bad(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    moves *m = context;
+    for (size_t i = begin; i < end; i++) {
+        ovi_body *body;
+        ov_pose pose;
+        if (check_move(m, i, &body, &pose) != OV_OK) {
+            size_t first = atomic_load(&m->bad);
+            while (i < first && !atomic_compare_exchange_weak(&m->bad, &first, i)) {
+            }
+            return;
+        }
+    }
+}
+
+/** The thread that a body belongs to: 64 handles in a row have the same, rows are mixed. */
+static unsigned owner_of(uint32_t handle, unsigned threads) {
+    uint32_t mixed = (handle >> 6) * 0x9e3779b1u;
+    return (unsigned)((uint64_t)mixed * threads >> 32);
+}
+
+static void move_own(void *context, unsigned index) {
+    const moves *m = context;
+    for (size_t i = 0; i < m->count; i++) {
+        if (owner_of(handle_of(m->bodies[i]), m->threads.count) == index) {
+            look_ahead(m, i);
+            (void)move_one(m, i); // was checked
+        }
+    }
+}
+
+static size_t move_by_owners(moves *m, ov_status *status) {
+    atomic_store(&m->bad, m->count);
+    ovi_ranges_run(find_bad, m, m->count, BODIES_A_THREAD, &m->threads);
+    size_t good = atomic_load(&m->bad);
+    if (good < m->count) {
+        ovi_body *body;
+        ov_pose pose;
+        *status = check_move(m, good, &body, &pose);
+        m->count = good;
+    }
+    ovi_threads_run(&m->threads, move_own, m, m->threads.count);
+    return good;
+}
+
+static void set_boxes(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    ov_world *w = context;
+    for (size_t i = begin; i < end; i++) {
+        ovi_leaf *l = &w->leaves[i];
+        if (l->flags & OVI_LEAF_STALE) {
+            ov_aabb box = leaf_box(w, l);
+            bool near = ovi_bvh_set_box(&w->tree, l->node, &box);
+            l->flags |= (unsigned char)(near ? 0 : OVI_LEAF_AWAY);
+        }
+    }
+}
+
+/** Leaves that have gone far are hung elsewhere, when all the others are right. */
+static void hang_away(ov_world *w) {
+    for (uint32_t i = 0; i < w->leaf_count; i++) {
+        ovi_leaf *l = &w->leaves[i];
+        if (l->flags & OVI_LEAF_AWAY) {
+            ov_aabb box = leaf_box(w, l);
+            ovi_bvh_change(&w->tree, l->node, &box);
+            l->flags &= (unsigned char)~OVI_LEAF_AWAY;
+        }
+    }
+}
+
+static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
+    ovi_ranges_run(set_boxes, w, w->leaf_count, LEAVES_A_THREAD, threads);
+    bool away = false;
+    for (uint32_t i = 0; i < w->leaf_count; i++) {
+        ovi_leaf *l = &w->leaves[i];
+        if (!(l->flags & OVI_LEAF_STALE)) {
+            continue;
+        }
+        l->flags &= (unsigned char)~OVI_LEAF_STALE;
+        mark_moved(w, i);
+        if (l->flags & OVI_LEAF_AWAY) {
+            away = true;
+        } else {
+            ovi_bvh_fit(&w->tree, l->node);
+        }
+    }
+    if (away) {
+        hang_away(w);
+    }
+}
+
+ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_move(world, body, pose));
+    return ov_world_move_all(world, &body, &pose, 1, NULL);
+}
+
+ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
+                            size_t count, size_t *done) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_move_all(world, bodies, poses, count, done));
+    size_t unused;
+    done = done != NULL ? done : &unused;
+    *done = 0;
+    if (world == NULL || ((bodies == NULL || poses == NULL) && count > 0)) {
+        return OV_ERROR_NULL;
+    }
+    world->contact_count = 0;
+    // of many bodies the boxes are made in the order of the tree: it is then near at hand
+    moves m = {.world = world,
+               .bodies = bodies,
+               .poses = poses,
+               .count = count,
+               .later = count > world->leaf_count / 16,
+               .threads = world->options.threads};
+    m.threads.count = m.later ? ovi_threads_for(count, BODIES_A_THREAD, &m.threads) : 1;
+    ov_status status = OV_OK;
+    *done = m.threads.count > 1 ? move_by_owners(&m, &status) : move_in_turn(&m, &status);
+    if (m.later) {
+        renew_stale_boxes(world, &m.threads);
+    }
+    return status;
 }
 
 /* ---- telling */

@@ -1,113 +1,189 @@
 /**
  * @file world_internal.h
- * @brief What the files of src/world/ share: memory, parts ready for use, and the query of two
- * parts.
+ * @brief What a world holds, for the files that search it.
+ *
+ * Every part of a body is a leaf: bounded ones in the tree, half-spaces in a list of their own.
+ * Boxes in the tree are larger than the parts by a margin. A body that has moved along a path no
+ * longer than that since its boxes were made is still within them, so that nothing needs to be
+ * done for it but adding up its path. The same sum tells how much less the gap of a pair can be
+ * since it was last measured: most pairs are known to be further apart than the limit without
+ * another look.
+ *
+ * A pair is kept only where the balls and the oriented boxes of the parts can come within the limit
+ * of each other before one of the two has new boxes and is searched again.
  */
 #ifndef OVI_WORLD_INTERNAL_H
 #define OVI_WORLD_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <float.h>
 
-#include <ovoid/world.h>
+#include "bvh.h"
+#include "geometry.h"
 
-/* ---- memory (memory.c) */
+/* ---- pairs of neighbours, and what is known about each (world_broad_phase.c)
+ *
+ * A pair is kept small, for there are several of them for each body: points and normal of its warm
+ * start in single precision and in 16 bits, and the least that its gap can be. */
 
-/** The caller's allocator, or that of the C library for null or an empty one. */
-ov_allocator ovi_allocator_of(const ov_allocator *given);
+typedef struct ovi_kept_pair {
+    uint32_t a, b;     /**< leaves, by their numbers in the world; a < b */
+    float lower;       /**< the gap is no less, as of the last search; -infinity: nothing known */
+    float place[2][3]; /**< of the warm start */
+    int16_t normal[3];
+    bool near; /**< was a contact in the last search: ball and box are not worth asking */
+    bool gone; /**< is to be removed */
+} ovi_kept_pair;
 
-/**
- * An array of `count` elements of `size` bytes, resized from `old_count`; `block` may be null. Null
- * for want of memory or where the size does not fit; the old block then stays as it was.
- */
-void *ovi_resize(const ov_allocator *allocator, void *block, size_t old_count, size_t count,
-                 size_t size);
-/**
- * An array of `*room` elements resized for at least `needed`, and by a part of its size, so that an
- * array that grows one by one is moved seldom. Null as above, with `*room` as it was.
- */
-void *ovi_more_room(const ov_allocator *allocator, void *block, size_t *room, size_t needed,
-                    size_t size);
-/** Gives an array back; null is allowed. */
-void ovi_release(const ov_allocator *allocator, void *block, size_t count, size_t size);
+typedef struct ovi_pairs {
+    ovi_kept_pair *items;
+    size_t count, room;
+    size_t guests;   /**< items behind the others that are not in the table */
+    uint32_t *table; /**< by the hash of a and b: index + 1, or 0 */
+    size_t table_room;
+} ovi_pairs;
 
-/* ---- poses */
+void ovi_pairs_free(ovi_pairs *pairs, const ov_allocator *allocator);
+static inline size_t ovi_pairs_all(const ovi_pairs *pairs) { return pairs->count + pairs->guests; }
 
-/** a after b: the pose in the world of something with pose b in the frame of a. */
-static inline ov_pose ovi_pose_mul(ov_pose a, ov_pose b) {
-    return (ov_pose){ov_vec3_add(a.position, ov_quat_rotate(a.rotation, b.position)),
-                     ov_quat_mul(a.rotation, b.rotation)};
-}
+/* ---- bodies */
 
-/** Finite, within OV_POSITION_MAX, and with a quaternion that has a length; makes that a unit. */
-ov_status ovi_pose_check(ov_pose *pose);
-/** Groups and masks as definitions and queries take them. */
-static inline uint32_t ovi_group_of(uint32_t group) { return group != 0 ? group : 1; }
-static inline uint32_t ovi_mask_of(uint32_t mask) { return mask != 0 ? mask : UINT32_MAX; }
+#define OVI_NONE UINT32_MAX
+/** Marks a free handle: there are fewer bodies than parts, and fewer of these. */
+#define OVI_FREE (UINT32_C(1) << 31)
 
-/* ---- geometry (geometry.c) */
+typedef struct ovi_body {
+    ov_pose pose;
+    const ov_geometry *geometry;
+    void *user;
+    float motion;  /**< no point has moved further since the last search for contacts */
+    float drift;   /**< ... since its boxes in the tree were made */
+    uint32_t leaf; /**< the first of its parts; the others follow by `next` */
+    uint32_t handle : 31, fixed : 1;
+    uint32_t group, mask;
+    bool no_pairs;
+} ovi_body;
 
-/** A part with its bounds, in the body's frame. */
-typedef struct ovi_part {
-    ov_part part;
-    ov_ball ball; /**< infinite for a half-space */
-    ov_obb box;   /**< tight along the part's own axes; not set for a half-space */
-    bool bounded;
-    bool at_origin; /**< the part's frame is the body's */
-} ovi_part;
-
-/** A node of the tree over the parts of a geometry; the first child of an inner one is the next. */
-typedef struct ovi_part_node {
-    ov_aabb box;
-    uint32_t second; /**< child, or OVI_NO_NODE: a leaf */
-    uint32_t part;   /**< of a leaf */
-} ovi_part_node;
-
-struct ov_geometry {
-    ov_allocator allocator;
-    double reach;  /**< no point of a bounded part is further from the body's origin */
-    double radius; /**< of the largest ball of a bounded part */
-    size_t count;
-    size_t bounded;       /**< parts that are; the others are half-spaces */
-    ovi_part_node *nodes; /**< over the bounded parts */
-    uint32_t *order;      /**< the bounded parts by the tree, then the others */
-    ovi_part parts[];
+enum {
+    OVI_LEAF_MOVED = 1, /**< has a new box, and is to be searched */
+    OVI_LEAF_DEAD = 2,
+    OVI_LEAF_STALE = 4, /**< needs a new box */
+    OVI_LEAF_AWAY = 8   /**< ... which does not meet the old one */
 };
 
-/** Checks a part and finds its bounds. */
-ov_status ovi_part_make(const ov_part *given, ovi_part *part);
+typedef struct ovi_leaf {
+    uint32_t body;
+    uint32_t node; /**< OVI_NO_NODE for a half-space */
+    uint32_t next; /**< of the same body, or of the free or dead leaves */
+    uint32_t part : 24, flags : 8;
+} ovi_leaf;
 
-/** Pose of a part of a placed body. */
-static inline ov_pose ovi_part_pose(const ovi_part *part, ov_pose body) {
-    return part->at_origin ? body : ovi_pose_mul(body, part->part.pose);
+typedef struct ovi_handle {
+    uint32_t body; /**< or OVI_FREE and the next free handle, or OVI_NONE */
+    uint32_t generation;
+} ovi_handle;
+
+/** An array that grows. */
+typedef struct ovi_numbers {
+    uint32_t *items;
+    size_t count, room;
+} ovi_numbers;
+
+struct ov_world {
+    ov_world_options options; /**< with an allocator that is there */
+    ovi_body *bodies;
+    size_t count, room;
+    ovi_handle *handles;
+    size_t handle_count, handle_room;
+    uint32_t free_handle;
+    ovi_leaf *leaves;
+    size_t leaf_count, leaf_room; /**< free and dead ones included */
+    size_t parts;                 /**< leaves in use */
+    uint32_t free_leaf;
+    uint32_t dead_leaf; /**< leaves of bodies that were removed, until no pair has them */
+    size_t dead_count;
+    ovi_numbers moved;  /**< leaves to be searched for neighbours */
+    ovi_numbers planes; /**< leaves without a box */
+    ovi_bvh tree;
+    ovi_pairs pairs; /**< of neighbours; the guests are those with half-spaces */
+    size_t pruned;   /**< pairs that were left when they were last looked through */
+    double searched; /**< the limit that the pairs hold for */
+    ov_world_contact *contacts;
+    size_t contact_count, contact_room;
+    uint32_t *members; /**< of each contact's island: a body, and in the end the number */
+    size_t member_room;
+    ov_world_counts counts;
+};
+
+/** The handle is in the upper half, so that of two bodies handles alone tell whose id is less. */
+static inline ov_body ovi_body_id(const ov_world *w, const ovi_body *b) {
+    return (ov_body)(b->handle + 1u) << 32 | w->handles[b->handle].generation;
 }
 
-/* ---- two parts (part_contact.c) */
+static inline bool ovi_is_before(const ovi_body *a, const ovi_body *b) {
+    return a->handle < b->handle;
+}
 
-/**
- * Contact of two parts at poses in the world, of shapes and meshes alike; `warm` (shapes only) may
- * be null. Where the gap is proven to be more than `limit` the query may end early. Returns the
- * contact's status; half-space against half-space is OV_ERROR_UNBOUNDED.
+/** Single precision, for what there is much of: no more, and no less, than a number. */
+static inline float ovi_float_below(double x) {
+    if (!(x > -FLT_MAX)) {
+        return -INFINITY;
+    }
+    float f = x < FLT_MAX ? (float)x : FLT_MAX;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+static inline float ovi_float_above(double x) { return -ovi_float_below(-x); }
+
+/** Fetches what will soon be needed: in a large world it would be waited for. */
+static inline void ovi_fetch(const void *address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+static inline void ovi_fetch_body(const ov_world *w, uint32_t body) {
+    ovi_fetch(&w->bodies[body]);
+    ovi_fetch(&w->bodies[body].motion); // it may lie across two lines of the cache
+}
+
+/** The body of an id, or null. Does not look at the body. */
+ovi_body *ovi_body_of(const ov_world *world, ov_body id);
+
+/** Are two bodies to be asked for? */
+static inline bool ovi_is_pair(const ovi_body *a, const ovi_body *b) {
+    return a != b && (a->group & b->mask) != 0 && (b->group & a->mask) != 0 &&
+           !(a->fixed && b->fixed) && !(a->no_pairs || b->no_pairs);
+}
+
+/** Centre of a part's ball in the world. */
+static inline ov_vec3 ovi_ball_centre(const ovi_part *part, const ovi_body *b) {
+    ov_vec3 c = part->ball.centre;
+    return c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? b->pose.position : ov_pose_apply(b->pose, c);
+}
+
+/** Parts of the bodies of a world that may be near to a placed part (world_query.c). */
+typedef struct ovi_near_search {
+    const ov_world *world;
+    const ovi_part *part;
+    ov_pose pose; /**< of the part's body, with a unit quaternion */
+    double limit; /**< what is proven to be further away is passed over; may shrink on the way */
+    bool (*visit)(void *user, const ovi_leaf *leaf); /**< takes a part; false ends the search */
+    void *user;
+    // set by the search
+    ov_aabb box;           /**< in the world; everything for a half-space */
+    ovi_placed_box placed; /**< of a bounded part */
+    ov_vec3 centre;        /**< of its ball */
+    double rounding;       /**< of these */
+} ovi_near_search;
+/** All of them, nearer boxes of the tree first, and then the half-spaces unless it is one itself.
+ *  False where the visitor ended it. Filters are the visitor's. */
+bool ovi_world_search_near(ovi_near_search *search);
+
+/** Lets go of the leaves of removed bodies and of their pairs, between searches; no memory needed.
  */
-ov_status ovi_parts_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
-                            double limit, const ov_pair_options *options, ov_warm_start *warm,
-                            ov_trimesh_contact *contact);
+void ovi_world_forget_dead(ov_world *world);
 
-/** The same for parts of which one at least is a mesh, where it is enough to know that they meet:
- *  no depth is looked for, and points and normal are of no use then. */
-ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
-                          double limit, const ov_pair_options *options,
-                          ov_trimesh_contact *contact);
-
-/** Bounds made wider, for what was rounded before the query; the relation may be lost. */
-void ovi_contact_widen(ov_contact *contact, double by);
-/** A lower bound that is lower; the relation may be lost. */
-void ovi_contact_lower(ov_contact *contact, double lower);
-/** Rounding error of the pose of a part, where that is not the body's own. */
-double ovi_part_rounding(const ovi_part *part, ov_pose body);
-
-/** Seen from the other side: A and B change places. */
-ov_contact ovi_contact_swap(const ov_contact *contact);
+/** Bytes that the world holds. */
+size_t ovi_world_memory(const ov_world *world);
 
 #endif

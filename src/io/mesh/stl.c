@@ -16,14 +16,19 @@ enum { HEAD = 84, RECORD = 50 };
 
 /* ---- binary ---------------------------------------------------------------------------------- */
 
+/** Lowest byte first. */
+static uint32_t bytes_u32(const unsigned char *p) {
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
 static ov_status read_binary(const unsigned char *bytes, size_t count, ovi_mesh_maker *m) {
     for (size_t i = 0; i < count; i++) {
         const unsigned char *p = bytes + HEAD + RECORD * i + 12;
         size_t first = m->vertex_count;
         for (int k = 0; k < 3; k++, p += 12) {
-            ov_vec3 v = ov_vec3_make(ovi_bytes_float(ovi_bytes_u32(p)),
-                                     ovi_bytes_float(ovi_bytes_u32(p + 4)),
-                                     ovi_bytes_float(ovi_bytes_u32(p + 8)));
+            ov_vec3 v =
+                ov_vec3_make(ovi_bytes_float(bytes_u32(p)), ovi_bytes_float(bytes_u32(p + 4)),
+                             ovi_bytes_float(bytes_u32(p + 8)));
             if (!ov_vec3_is_finite(v)) {
                 return ovi_mesh_refuse(m, OV_ERROR_NOT_FINITE, 0,
                                        "a coordinate of triangle %zu is not a finite number",
@@ -231,7 +236,7 @@ static bool begins_as_text(ovi_text t) {
 }
 
 ov_status ovi_mesh_read_stl(const unsigned char *bytes, size_t size, ovi_mesh_maker *m) {
-    size_t count = size >= HEAD ? ovi_bytes_u32(bytes + HEAD - 4) : 0;
+    size_t count = size >= HEAD ? bytes_u32(bytes + HEAD - 4) : 0;
     ovi_text text = {(const char *)bytes, (const char *)bytes + size, 1, false};
     ov_status status;
     if (size >= HEAD && (uint64_t)size == HEAD + (uint64_t)RECORD * count) {

@@ -119,12 +119,8 @@ static void write_buffer(FILE *f, const ovi_picture *p, bool base64) {
 
 /** `, "key": [1, 2, 3]` */
 static void write_numbers(FILE *f, const char *key, const double *v, int count) {
-    (void)fprintf(f, ", \"%s\": [", key);
-    for (int i = 0; i < count; i++) {
-        (void)fputs(i > 0 ? ", " : "", f);
-        ovi_number_write(f, v[i]);
-    }
-    (void)fputc(']', f);
+    (void)fprintf(f, ", \"%s\": ", key);
+    ovi_json_numbers(f, v, count);
 }
 
 /** A node without its end. The real part of a quaternion stands last. */

@@ -146,8 +146,6 @@ ov_pose *ovi_robot_poses(const ov_robot *robot, const double *positions, ov_stat
 /** A number of a joint as other programs write it (see OV_ZERO). */
 static inline double ovi_joint_number(double value) { return value == OV_ZERO ? 0.0 : value; }
 
-/** a b: b in the frame of a, seen from outside. */
-ov_pose ovi_pose_after(ov_pose a, ov_pose b);
 /** The least turn that brings z to a unit axis, about x where the axis is against z: in the frame
  *  so turned, x and y are the directions of a planar joint. */
 ov_quat ovi_turn_from_z(ov_vec3 axis);

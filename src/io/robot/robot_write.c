@@ -98,7 +98,8 @@ void ovi_children_free(ovi_children *children) {
     *children = (ovi_children){NULL, NULL};
 }
 
-ov_pose ovi_pose_after(ov_pose a, ov_pose b) {
+/** a b: b in the frame of a, seen from outside. */
+static ov_pose pose_after(ov_pose a, ov_pose b) {
     ov_pose out = {ov_pose_apply(a, b.position), ov_quat_mul(a.rotation, b.rotation)};
     return out;
 }
@@ -114,13 +115,12 @@ ov_quat ovi_turn_from_z(ov_vec3 axis) {
 ov_pose ovi_plane_pose(const ov_robot_shape *shape) {
     ov_vec3 n = shape->shape.u.halfspace.normal;
     ov_pose plane = {ov_vec3_scale(n, shape->shape.u.halfspace.offset), ovi_turn_from_z(n)};
-    return ovi_pose_after(shape->pose, plane);
+    return pose_after(shape->pose, plane);
 }
 
 ov_status ovi_robot_out_write(const ovi_robot_out *out, ovi_undo *undo, ovi_writer writer,
                               const void *what, ov_fault *fault) {
-    ov_status status = out->path != NULL ? ovi_file_write_last(out->path, undo, writer, what)
-                                         : ovi_stream_write_last(out->stream, undo, writer, what);
+    ov_status status = ovi_file_write_last(out->path, out->stream, undo, writer, what);
     return status == OV_OK ? OV_OK
                            : ovi_file_fault(fault, status, 0, "%s", ov_status_message(status));
 }

@@ -1,26 +1,20 @@
 /**
- * @file articulated.h
- * @brief What the files of a kinematic tree share: its links and joints as they are kept, names
- * that can be looked up, and the table of links that may overlap.
+ * @file model_internal.h
+ * @brief What the files of a kinematic tree share: its links and joints as they are kept, and what
+ * a checker did.
  */
-#ifndef OVI_ARTICULATED_H
-#define OVI_ARTICULATED_H
+#ifndef OVI_MODEL_INTERNAL_H
+#define OVI_MODEL_INTERNAL_H
 
 #include <ovoid/model.h>
 
-#include "world_internal.h"
+#include "geometry.h"
 
 /** A name and what it names; an array of these is sorted by the names. */
 typedef struct ovi_name {
     const char *text;
     uint32_t index;
 } ovi_name;
-
-/** Sorts by the names, and by the indices where names are equal; takes no memory. */
-void ovi_names_sort(ovi_name *names, size_t count);
-/** Second one of two equal names, or OV_NO_LINK where all are unlike. */
-uint32_t ovi_names_twice(const ovi_name *names, size_t count);
-uint32_t ovi_names_find(const ovi_name *names, size_t count, const char *text);
 
 /**
  * Pairs of links for which the caller has said whether they may overlap: a set of keys with open
@@ -44,7 +38,7 @@ typedef struct ovi_link {
 
 typedef struct ovi_joint {
     ov_joint_def def;
-    size_t position, motion;   /**< where they begin; of the joint that it follows in the end */
+    size_t position, dof;      /**< where they begin; of the joint that it follows in the end */
     double multiplier, offset; /**< by the position of the joint that it follows in the end */
     uint32_t leader;           /**< that joint, or itself */
     ov_quat across;            /**< planar: the least turn that brings z to the axis */
@@ -58,7 +52,7 @@ struct ov_model {
     ovi_name *link_names, *joint_names;
     char *text; /**< all names */
     size_t link_count, joint_count, text_size;
-    size_t position_count, motion_count;
+    size_t position_count, dof_count;
     uint32_t root;
     ovi_exceptions exceptions;
 };
@@ -68,5 +62,22 @@ static inline double ovi_joint_position(const ovi_joint *joint, const double *po
     double own = positions[joint->position];
     return joint->leader == OV_NO_LINK ? own : joint->multiplier * own + joint->offset;
 }
+
+/* ---- checker.c, for benchmarks and tests */
+
+/** What the layers did, in pairs of parts; each is counted by the layer that is done with it. */
+typedef struct ovi_checker_counts {
+    size_t pairs;          /**< of links that may not overlap */
+    size_t rejected_kept;  /**< by the last known gap, less what the parts have moved since */
+    size_t rejected_ball;  /**< by their balls */
+    size_t rejected_obb;   /**< by their oriented boxes */
+    size_t queries;        /**< the rest */
+    size_t rejected_query; /**< ... proven to be further apart than the limit */
+    size_t contacts;       /**< ... the others */
+    size_t overlapping;    /**< contacts that are proven to overlap */
+} ovi_checker_counts;
+
+/** Adds the counts of the last run; obstacles are not counted. */
+void ovi_checker_add_counts(const ov_checker *checker, ovi_checker_counts *sum);
 
 #endif

@@ -1,17 +1,40 @@
 /**
- * @file threads.h
- * @brief The one place that knows about threads: run a function on several of them, and wait.
+ * @file system.h
+ * @brief What the library takes from the system: memory by the caller's allocator, and threads.
  *
- * They are the caller's where ov_threads has a callback, else threads of the system. Where there
+ * This is the one place that knows about threads: run a function on several of them, and wait. They
+ * are the caller's where ov_threads has a callback, else threads of the system. Where there
  * are none (WebAssembly), or a thread cannot be made, the calling thread does the work.
  */
-#ifndef OVI_THREADS_H
-#define OVI_THREADS_H
+#ifndef OVI_SYSTEM_H
+#define OVI_SYSTEM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <ovoid/system.h>
+
+/* ---- memory */
+
+/** The caller's allocator, or that of the C library for null or an empty one. */
+ov_allocator ovi_allocator_of(const ov_allocator *given);
+
+/**
+ * An array of `count` elements of `size` bytes, resized from `old_count`; `block` may be null. Null
+ * for want of memory or where the size does not fit; the old block then stays as it was.
+ */
+void *ovi_resize(const ov_allocator *allocator, void *block, size_t old_count, size_t count,
+                 size_t size);
+/**
+ * An array of `*room` elements resized for at least `needed`, and by a part of its size, so that an
+ * array that grows one by one is moved seldom. Null as above, with `*room` as it was.
+ */
+void *ovi_more_room(const ov_allocator *allocator, void *block, size_t *room, size_t needed,
+                    size_t size);
+/** Gives an array back; null is allowed. */
+void ovi_release(const ov_allocator *allocator, void *block, size_t count, size_t size);
+
+/* ---- threads */
 
 /** Number of processors that this process may use; at least 1. */
 unsigned ovi_thread_count(void);

@@ -1,5 +1,5 @@
 /**
- * @file world_contacts.c
+ * @file world_narrow_phase.c
  * @brief The narrow phase: all contacts of a world, on several threads.
  *
  * The layers of [Portal, 2], each cheaper than the next: what is known from the last search, the
@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 
 #include "../math/rounding_mode.h"
-#include "../math/threads.h"
-#include "world_store.h"
+#include "../math/system.h"
+#include "world_internal.h"
 
 /** Pairs of a block; blocks of a wave, for each thread and at most, or where there is one thread,
  *  which need not wait for another and finds its contacts still in the cache. */
@@ -72,6 +72,36 @@ static meeting meet(const ov_world *w, const ovi_kept_pair *p) {
         m.part[i] = &m.body[i]->geometry->parts[w->leaves[m.leaf[i]].part];
     }
     return m;
+}
+
+/* ---- warm starts: points in single precision, normals in 16 bits */
+
+/** Normals, of length 1 or so, times this fit 16 bits. */
+#define NORMAL_SCALE 20000.0
+
+static ov_vec3 from_floats(const float v[3]) { return ov_vec3_make(v[0], v[1], v[2]); }
+
+static ov_warm_start unpack_warm(const ovi_kept_pair *pair) {
+    const int16_t *n = pair->normal;
+    return (ov_warm_start){
+        from_floats(pair->place[0]), from_floats(pair->place[1]),
+        ov_vec3_make(n[0] / NORMAL_SCALE, n[1] / NORMAL_SCALE, n[2] / NORMAL_SCALE)};
+}
+
+static void to_floats(ov_vec3 v, float out[3]) {
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+static int16_t to_short(double x) { return (int16_t)(fabs(x) < 1.5 ? lrint(x * NORMAL_SCALE) : 0); }
+
+static void pack_warm(ovi_kept_pair *pair, const ov_warm_start *warm) {
+    to_floats(warm->a, pair->place[0]);
+    to_floats(warm->b, pair->place[1]);
+    pair->normal[0] = to_short(warm->normal.x);
+    pair->normal[1] = to_short(warm->normal.y);
+    pair->normal[2] = to_short(warm->normal.z);
 }
 
 /* ---- layers */
@@ -176,7 +206,7 @@ static void ask_shapes(const wave *v, desk *d, size_t count, tray *t) {
                                 d->contacts);
     for (size_t i = 0; i < count; i++) {
         meeting m = meet(v->world, d->kept[i]);
-        ovi_pair_keep_warm(d->kept[i], &d->warm[i]);
+        pack_warm(d->kept[i], &d->warm[i]);
         put_contact(v, &m, &d->contacts[i], none, d, t, d->kept[i]);
     }
 }
@@ -218,7 +248,7 @@ static void work_on_block(const wave *v, size_t block, desk *d) {
                                     ovi_part_pose(m.part[1], m.body[1]->pose)};
         ovi_fetch(&w->handles[m.body[0]->handle]); // for the ids, if it is a contact
         ovi_fetch(&w->handles[m.body[1]->handle]);
-        d->warm[asked] = ovi_pair_warm(p);
+        d->warm[asked] = unpack_warm(p);
         d->kept[asked++] = p;
     }
     ask_shapes(v, d, asked, t);
@@ -422,7 +452,7 @@ static ov_status search(ov_world *w, double limit) {
 
 ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contact **contacts,
                             size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_contacts(world, limit, contacts, count));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_contacts(world, limit, contacts, count));
     if (contacts == NULL || count == NULL) {
         return OV_ERROR_NULL;
     }

@@ -1,6 +1,7 @@
 /**
- * @file threads.c
- * @brief Threads by the caller's callback, by POSIX, or none (threads.h).
+ * @file system.c
+ * @brief Arrays by the caller's allocator or that of the C library; threads by the caller's
+ * callback, by POSIX, or none (system.h).
  */
 #if !defined(__wasm__)
 #define _POSIX_C_SOURCE 200809L
@@ -9,9 +10,54 @@
 #endif
 
 #include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 #include "rounding_mode.h"
-#include "threads.h"
+#include "system.h"
+
+/* ---- memory */
+
+static void *resize_by_c(void *user, void *block, size_t old_size, size_t size) {
+    (void)user;
+    (void)old_size;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+ov_allocator ovi_allocator_of(const ov_allocator *given) {
+    return given != NULL && given->resize != NULL ? *given : (ov_allocator){resize_by_c, NULL};
+}
+
+void *ovi_resize(const ov_allocator *allocator, void *block, size_t old_count, size_t count,
+                 size_t size) {
+    // half of the address space is the most that an object may take
+    if (count == 0 || count > PTRDIFF_MAX / size) {
+        return NULL;
+    }
+    return allocator->resize(allocator->user, block, block != NULL ? old_count * size : 0,
+                             count * size);
+}
+
+void *ovi_more_room(const ov_allocator *allocator, void *block, size_t *room, size_t needed,
+                    size_t size) {
+    size_t more = *room + *room / 16 + 16;
+    more = more > needed ? more : needed;
+    void *larger = ovi_resize(allocator, block, *room, more, size);
+    *room = larger != NULL ? more : *room;
+    return larger;
+}
+
+void ovi_release(const ov_allocator *allocator, void *block, size_t count, size_t size) {
+    if (block != NULL) {
+        (void)allocator->resize(allocator->user, block, count * size, 0);
+    }
+}
+
+/* ---- threads of the system */
 
 #if defined(__wasm__)
 

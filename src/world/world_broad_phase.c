@@ -1,5 +1,5 @@
 /**
- * @file world_update.c
+ * @file world_broad_phase.c
  * @brief The broad phase: which parts are neighbours, from one search to the next.
  *
  * A pair comes when the boxes of two leaves in the tree, and their balls, are within the limit of
@@ -14,8 +14,8 @@
 #include <math.h>
 
 #include "../math/rounding_mode.h"
-#include "../math/threads.h"
-#include "world_store.h"
+#include "../math/system.h"
+#include "world_internal.h"
 
 /** A tree is built anew when it has had so many changes for each leaf; a leaf that is put in counts
  *  for OVI_CHANGES_INSERT. */
@@ -25,6 +25,132 @@ enum { PRUNE_PART = 8 };
 /** What a thread takes at a time: pairs that may go, leaves to be searched; how many pairs these
  * may find; and how many blocks of leaves each thread does until the finds are put together. */
 enum { PAIRS_A_THREAD = 2048, SEARCH_BLOCK = 64, FINDS_MAX = 512, SEARCHES_A_THREAD = 64 };
+
+/* ---- the set of pairs: an array, and a table of open addresses over it */
+
+void ovi_pairs_free(ovi_pairs *pairs, const ov_allocator *allocator) {
+    ovi_release(allocator, pairs->items, pairs->room, sizeof(ovi_kept_pair));
+    ovi_release(allocator, pairs->table, pairs->table_room, sizeof(uint32_t));
+    *pairs = (ovi_pairs){0};
+}
+
+static size_t hash(uint32_t a, uint32_t b) {
+    uint64_t x = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u;
+    return (size_t)(x ^ x >> 32);
+}
+
+/** Place of a pair in the table, or of the gap where it would go. */
+static size_t find(const ovi_pairs *p, uint32_t a, uint32_t b) {
+    size_t slot = hash(a, b) & (p->table_room - 1);
+    while (p->table[slot] != 0) {
+        const ovi_kept_pair *at = &p->items[p->table[slot] - 1];
+        if (at->a == a && at->b == b) {
+            break;
+        }
+        slot = (slot + 1) & (p->table_room - 1);
+    }
+    return slot;
+}
+
+/** Makes the table anew after the items were changed. */
+static void pairs_index(ovi_pairs *pairs) {
+    for (size_t i = 0; i < pairs->table_room; i++) {
+        pairs->table[i] = 0;
+    }
+    for (size_t i = 0; i < pairs->count; i++) {
+        pairs->table[find(pairs, pairs->items[i].a, pairs->items[i].b)] = (uint32_t)(i + 1);
+    }
+}
+
+static bool reserve_table(ovi_pairs *pairs, const ov_allocator *allocator, size_t count) {
+    // at most three quarters full: searches stay short
+    size_t room = pairs->table_room > 0 ? pairs->table_room : 64;
+    while (room - room / 4 < count) {
+        room *= 2;
+    }
+    if (room == pairs->table_room) {
+        return true;
+    }
+    uint32_t *table = ovi_resize(allocator, NULL, 0, room, sizeof(uint32_t));
+    if (table == NULL) {
+        return false;
+    }
+    ovi_release(allocator, pairs->table, pairs->table_room, sizeof(uint32_t));
+    pairs->table = table;
+    pairs->table_room = room;
+    pairs_index(pairs);
+    return true;
+}
+
+/** Room for so many pairs, guests included; false for want of memory. */
+static bool pairs_reserve(ovi_pairs *pairs, const ov_allocator *allocator, size_t count) {
+    if (count >= UINT32_MAX) {
+        return false;
+    }
+    if (count > pairs->room) {
+        ovi_kept_pair *items =
+            ovi_more_room(allocator, pairs->items, &pairs->room, count, sizeof(ovi_kept_pair));
+        if (items == NULL) {
+            return false;
+        }
+        pairs->items = items;
+    }
+    return reserve_table(pairs, allocator, count);
+}
+
+static bool pairs_has(const ovi_pairs *pairs, uint32_t a, uint32_t b) {
+    return pairs->table_room > 0 && pairs->table[find(pairs, a, b)] != 0;
+}
+
+/** Adds a pair, unless it is there already, while there are no guests; there must be room. */
+static void pairs_add(ovi_pairs *pairs, uint32_t a, uint32_t b) {
+    size_t slot = find(pairs, a, b);
+    if (pairs->table[slot] != 0) {
+        return;
+    }
+    pairs->items[pairs->count++] = (ovi_kept_pair){.a = a, .b = b, .lower = -INFINITY};
+    pairs->table[slot] = (uint32_t)pairs->count;
+}
+
+/** Adds a pair behind all others, not in the table; there must be room. Gone by `guests = 0`. */
+static void pairs_add_guest(ovi_pairs *pairs, uint32_t a, uint32_t b) {
+    pairs->items[ovi_pairs_all(pairs)] = (ovi_kept_pair){.a = a, .b = b, .lower = -INFINITY};
+    pairs->guests++;
+}
+
+/** Empties a place of the table; those behind it that would not be found any more move up. */
+static void empty_slot(ovi_pairs *p, size_t slot) {
+    size_t mask = p->table_room - 1, next = slot;
+    for (;;) {
+        p->table[slot] = 0;
+        do {
+            next = (next + 1) & mask;
+            if (p->table[next] == 0) {
+                return;
+            }
+            const ovi_kept_pair *at = &p->items[p->table[next] - 1];
+            size_t home = hash(at->a, at->b) & mask;
+            // it may stay where its home lies behind the gap, going round
+            if (((next - home) & mask) < ((next - slot) & mask)) {
+                continue;
+            }
+            break;
+        } while (true);
+        p->table[slot] = p->table[next];
+        slot = next;
+    }
+}
+
+/** Removes a pair by its index, while there are no guests; the last one takes its place. */
+static void pairs_remove(ovi_pairs *pairs, size_t index) {
+    empty_slot(pairs, find(pairs, pairs->items[index].a, pairs->items[index].b));
+    size_t last = --pairs->count;
+    if (index != last) {
+        ovi_kept_pair moved = pairs->items[last];
+        pairs->table[find(pairs, moved.a, moved.b)] = (uint32_t)(index + 1);
+        pairs->items[index] = moved;
+    }
+}
 
 /* ---- another order */
 
@@ -156,7 +282,7 @@ static bool rebuild(ov_world *w) {
         join_nodes(w, number);
         renumber_pairs(&w->pairs, number);
         sort_pairs(&w->pairs, w->parts, order, number);
-        ovi_pairs_index(&w->pairs);
+        pairs_index(&w->pairs);
         place_bodies(w, order);
         order_bodies(w, order);
         w->moved.count = 0;
@@ -174,6 +300,11 @@ static bool rebuild(ov_world *w) {
 
 /* ---- pairs that go */
 
+/** How far a body may still move before its boxes are made anew. */
+static double drift_left(const ov_world *w, const ovi_body *b) {
+    return w->options.margin * b->geometry->radius - (double)b->drift;
+}
+
 /** A leaf, and how far its body may move before it is searched again. */
 typedef struct roamer {
     const ovi_body *body;
@@ -186,7 +317,7 @@ static roamer roam(const ov_world *w, const ovi_leaf *l) {
     const ovi_body *b = &w->bodies[l->body];
     const ovi_part *part = &b->geometry->parts[l->part];
     return (roamer){b, part, ovi_ball_centre(part, b),
-                    ovi_drift_left(w, b) + ovi_place_rounding(part, b->pose)};
+                    drift_left(w, b) + ovi_place_rounding(part, b->pose)};
 }
 
 /** Can the balls of the parts come within the limit of each other? */
@@ -229,7 +360,7 @@ static void prune(ov_world *w, double limit, const ov_threads *threads) {
     ovi_ranges_run(mark_gone, &p, w->pairs.count, PAIRS_A_THREAD, threads);
     for (size_t i = w->pairs.count; i-- > 0;) {
         if (w->pairs.items[i].gone) {
-            ovi_pairs_remove(&w->pairs, i);
+            pairs_remove(&w->pairs, i);
         }
     }
     w->pruned = w->pairs.count;
@@ -262,7 +393,7 @@ void ovi_world_forget_dead(ov_world *w) {
     for (size_t i = w->pairs.count; i-- > 0;) {
         const ovi_kept_pair *p = &w->pairs.items[i];
         if (((w->leaves[p->a].flags | w->leaves[p->b].flags) & OVI_LEAF_DEAD) != 0) {
-            ovi_pairs_remove(&w->pairs, i);
+            pairs_remove(&w->pairs, i);
         }
     }
     forget_dead_moves(w);
@@ -289,10 +420,10 @@ typedef struct search {
 } search;
 
 static bool add_pair(ov_world *w, uint32_t a, uint32_t b) {
-    if (!ovi_pairs_reserve(&w->pairs, &w->options.allocator, w->pairs.count + 1)) {
+    if (!pairs_reserve(&w->pairs, &w->options.allocator, w->pairs.count + 1)) {
         return false;
     }
-    (void)ovi_pairs_add(&w->pairs, a, b);
+    pairs_add(&w->pairs, a, b);
     return true;
 }
 
@@ -320,7 +451,7 @@ static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
         return true;
     }
     uint32_t a = s->leaf < other ? s->leaf : other, b = s->leaf < other ? other : s->leaf;
-    if (!are_balls_near(&s->roamer, &there, s->limit) || ovi_pairs_has(&w->pairs, a, b) ||
+    if (!are_balls_near(&s->roamer, &there, s->limit) || pairs_has(&w->pairs, a, b) ||
         !are_boxes_near(&s->roamer, &there, s->limit)) {
         return true;
     }
@@ -483,19 +614,23 @@ static bool add_plane_pair(void *user, uint32_t node, uint32_t other) {
         w->counts.filtered++;
         return true;
     }
-    if (!ovi_pairs_reserve(&w->pairs, &w->options.allocator, ovi_pairs_all(&w->pairs) + 1)) {
+    if (!pairs_reserve(&w->pairs, &w->options.allocator, ovi_pairs_all(&w->pairs) + 1)) {
         s->full = true;
         return false;
     }
-    ovi_pairs_add_guest(&w->pairs, s->leaf, other);
+    pairs_add_guest(&w->pairs, s->leaf, other);
     return true;
+}
+
+static const ovi_part *part_of(const ov_world *w, const ovi_leaf *leaf) {
+    return &w->bodies[leaf->body].geometry->parts[leaf->part];
 }
 
 static bool find_plane_pairs(ov_world *w, double limit) {
     for (size_t i = 0; i < w->planes.count; i++) {
         plane_search s = {.world = w, .leaf = w->planes.items[i]};
         const ovi_leaf *l = &w->leaves[s.leaf];
-        const ovi_part *part = ovi_part_of(w, l);
+        const ovi_part *part = part_of(w, l);
         ov_pose pose = ovi_part_pose(part, w->bodies[l->body].pose);
         s.normal = ov_quat_rotate(pose.rotation, part->part.shape.u.halfspace.normal);
         s.offset = part->part.shape.u.halfspace.offset + ov_vec3_dot(s.normal, pose.position);
@@ -514,7 +649,7 @@ static bool find_plane_pairs(ov_world *w, double limit) {
 /* ---- the search */
 
 ov_status ov_world_update(ov_world *world, double limit) {
-    OVI_NEAREST(ov_status, ov_world_update(world, limit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_update(world, limit));
     if (world == NULL) {
         return OV_ERROR_NULL;
     }

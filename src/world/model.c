@@ -1,8 +1,9 @@
 /**
- * @file articulated.c
- * @brief Kinematic trees: what is given is checked once and for all, and copied.
+ * @file model.c
+ * @brief Kinematic trees: what is given is checked once and for all, and copied; names that can be
+ * looked up; which links may overlap.
  *
- * After that the tree is known to be one: exactly one root, every other link below exactly one
+ * Once made, the tree is known to be one: exactly one root, every other link below exactly one
  * joint, and an order of the joints in which parents come before children, so that the kinematics
  * (kinematics.c) is a loop without questions. Nothing here is recursive, and nothing grows faster
  * than the number of links and joints times its logarithm.
@@ -11,7 +12,7 @@
 
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
-#include "articulated.h"
+#include "model_internal.h"
 
 /* ---- kinds of joints */
 
@@ -64,7 +65,69 @@ static ov_status whole_error(maker *m, ov_status status, const char *text) {
 
 static ov_status no_memory(maker *m) { return whole_error(m, OV_ERROR_MEMORY, NULL); }
 
-/* ---- names */
+/* ---- names: sorted once, so that twins are neighbours and a name is found by halving */
+
+static bool is_name_before(const ovi_name *a, const ovi_name *b) {
+    int order = strcmp(a->text, b->text);
+    return order != 0 ? order < 0 : a->index < b->index;
+}
+
+/** Lets the name at `top` sink to its place in a heap with the last name on top. */
+static void sink(ovi_name *names, size_t top, size_t count) {
+    ovi_name sinking = names[top];
+    for (size_t child = 2 * top + 1; child < count; child = 2 * top + 1) {
+        if (child + 1 < count && is_name_before(&names[child], &names[child + 1])) {
+            child++;
+        }
+        if (!is_name_before(&sinking, &names[child])) {
+            break;
+        }
+        names[top] = names[child];
+        top = child;
+    }
+    names[top] = sinking;
+}
+
+/** Sorts by the names, and by the indices where names are equal (heap sort: no memory, no
+ * recursion, and no order of the names that makes it slow). */
+static void names_sort(ovi_name *names, size_t count) {
+    for (size_t i = count / 2; i-- > 0;) {
+        sink(names, i, count);
+    }
+    for (size_t last = count; last-- > 1;) {
+        ovi_name largest = names[0];
+        names[0] = names[last];
+        names[last] = largest;
+        sink(names, 0, last);
+    }
+}
+
+/** Second one of two equal names, or OV_NO_LINK where all are unlike. */
+static uint32_t names_twice(const ovi_name *names, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(names[i - 1].text, names[i].text) == 0) {
+            return names[i].index;
+        }
+    }
+    return OV_NO_LINK;
+}
+
+static uint32_t names_find(const ovi_name *names, size_t count, const char *text) {
+    size_t from = 0, to = count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        int order = strcmp(names[middle].text, text);
+        if (order == 0) {
+            return names[middle].index;
+        }
+        if (order < 0) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return OV_NO_LINK;
+}
 
 /** Bytes of a name with its end; 0 where it is empty, OV_MODEL_LINKS_MAX + 2 where it is too long.
  */
@@ -124,13 +187,13 @@ static ov_status take_names(maker *m) {
         o->joints[i].def.name = copy_name(m->joints[i].name, &next);
         o->joint_names[i] = (ovi_name){o->joints[i].def.name, (uint32_t)i};
     }
-    ovi_names_sort(o->link_names, o->link_count);
-    ovi_names_sort(o->joint_names, o->joint_count);
-    uint32_t twin = ovi_names_twice(o->link_names, o->link_count);
+    names_sort(o->link_names, o->link_count);
+    names_sort(o->joint_names, o->joint_count);
+    uint32_t twin = names_twice(o->link_names, o->link_count);
     if (twin != OV_NO_LINK) {
         return link_error(m, twin, OV_ERROR_NAME, "two links have the same name");
     }
-    twin = ovi_names_twice(o->joint_names, o->joint_count);
+    twin = names_twice(o->joint_names, o->joint_count);
     return twin == OV_NO_LINK
                ? OV_OK
                : joint_error(m, twin, OV_ERROR_NAME, "two joints have the same name");
@@ -350,16 +413,16 @@ static ov_status resolve_mimics(maker *m, uint32_t *way, uint32_t *state) {
         ovi_joint *joint = &o->joints[i];
         if (joint->leader == OV_NO_LINK) {
             joint->position = o->position_count;
-            joint->motion = o->motion_count;
+            joint->dof = o->dof_count;
             o->position_count += ov_joint_position_count(joint->def.kind);
-            o->motion_count += ov_joint_dof_count(joint->def.kind);
+            o->dof_count += ov_joint_dof_count(joint->def.kind);
         }
     }
     for (size_t i = 0; i < o->joint_count; i++) {
         ovi_joint *joint = &o->joints[i];
         if (joint->leader != OV_NO_LINK) {
             joint->position = o->joints[joint->leader].position;
-            joint->motion = o->joints[joint->leader].motion;
+            joint->dof = o->joints[joint->leader].dof;
         }
     }
     return OV_OK;
@@ -456,8 +519,8 @@ ov_joint_def ov_default_joint_def(void) {
 ov_status ov_model_create(const ov_link_def *links, size_t link_count, const ov_joint_def *joints,
                           size_t joint_count, const ov_allocator *allocator, ov_model **model,
                           ov_fault *fault) {
-    OVI_NEAREST(ov_status,
-                ov_model_create(links, link_count, joints, joint_count, allocator, model, fault));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_model_create(links, link_count, joints, joint_count,
+                                                    allocator, model, fault));
     maker m = {.links = links, .joints = joints, .fault = fault};
     ov_status status = ovi_fault_none(fault, OV_OK);
     if (model != NULL) {
@@ -518,7 +581,7 @@ size_t ov_model_position_count(const ov_model *model) {
     return model != NULL ? model->position_count : 0;
 }
 
-size_t ov_model_dof_count(const ov_model *model) { return model != NULL ? model->motion_count : 0; }
+size_t ov_model_dof_count(const ov_model *model) { return model != NULL ? model->dof_count : 0; }
 
 uint32_t ov_model_root(const ov_model *model) { return model != NULL ? model->root : OV_NO_LINK; }
 
@@ -557,17 +620,110 @@ size_t ov_model_joint_position(const ov_model *model, size_t joint) {
 
 size_t ov_model_joint_dof(const ov_model *model, size_t joint) {
     const ovi_joint *j = joint_at(model, joint);
-    return j != NULL ? j->motion : ov_model_dof_count(model);
+    return j != NULL ? j->dof : ov_model_dof_count(model);
 }
 
 uint32_t ov_model_find_link(const ov_model *model, const char *name) {
-    return model != NULL && name != NULL
-               ? ovi_names_find(model->link_names, model->link_count, name)
-               : OV_NO_LINK;
+    return model != NULL && name != NULL ? names_find(model->link_names, model->link_count, name)
+                                         : OV_NO_LINK;
 }
 
 uint32_t ov_model_find_joint(const ov_model *model, const char *name) {
-    return model != NULL && name != NULL
-               ? ovi_names_find(model->joint_names, model->joint_count, name)
-               : OV_NO_LINK;
+    return model != NULL && name != NULL ? names_find(model->joint_names, model->joint_count, name)
+                                         : OV_NO_LINK;
+}
+
+/* ---- which links may overlap
+ *
+ * Links that fixed joints hold together are one body. A body may overlap itself and the bodies that
+ * one joint joins it to; that follows from the tree and is not stored. What the caller says instead
+ * is kept in a set of exceptions. */
+
+/** Links are fewer than 2^17, so two indices and the answer fit, and a key is never 0. */
+static uint64_t exception_key(uint32_t a, uint32_t b) {
+    uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    return (high << 32 | low) << 1;
+}
+
+/** Spreads the bits of a key over the slots. */
+static size_t exception_slot(uint64_t key, size_t room) {
+    key = (key ^ (key >> 29)) * 0xbf58476d1ce4e5b9u;
+    key = (key ^ (key >> 32)) * 0x94d049bb133111ebu;
+    return (size_t)(key ^ (key >> 31)) & (room - 1);
+}
+
+/** Where a key is, or the free slot where it would be; there always is one. */
+static uint64_t *find_exception(const ovi_exceptions *set, uint64_t key) {
+    size_t i = exception_slot(key, set->room);
+    while (set->slots[i] != 0 && (set->slots[i] & ~(uint64_t)1) != key) {
+        i = (i + 1) & (set->room - 1);
+    }
+    return &set->slots[i];
+}
+
+static bool grow_exceptions(const ov_allocator *allocator, ovi_exceptions *set) {
+    ovi_exceptions larger = {.room = set->room > 0 ? 2 * set->room : 64, .used = set->used};
+    larger.slots = ovi_resize(allocator, NULL, 0, larger.room, sizeof(uint64_t));
+    if (larger.slots == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < larger.room; i++) {
+        larger.slots[i] = 0;
+    }
+    for (size_t i = 0; i < set->room; i++) {
+        if (set->slots[i] != 0) {
+            *find_exception(&larger, set->slots[i] & ~(uint64_t)1) = set->slots[i];
+        }
+    }
+    ovi_release(allocator, set->slots, set->room, sizeof(uint64_t));
+    *set = larger;
+    return true;
+}
+
+/** Is `body` joined to `other` by the joint that it hangs on? */
+static bool hangs_on(const ov_model *model, uint32_t body, uint32_t other) {
+    uint32_t parent = model->links[body].parent;
+    return parent != OV_NO_LINK && model->links[parent].body == other;
+}
+
+static bool is_allowed_at_first(const ov_model *model, uint32_t a, uint32_t b) {
+    uint32_t body_a = model->links[a].body, body_b = model->links[b].body;
+    return body_a == body_b || hangs_on(model, body_a, body_b) || hangs_on(model, body_b, body_a);
+}
+
+ov_status ov_model_allow(ov_model *model, uint32_t link_a, uint32_t link_b, bool allowed) {
+    if (model == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (link_a >= model->link_count || link_b >= model->link_count) {
+        return OV_ERROR_INDEX;
+    }
+    if (link_a == link_b) {
+        return allowed ? OV_OK : OV_ERROR_OPTION;
+    }
+    if (ov_model_is_allowed(model, link_a, link_b) == allowed) {
+        return OV_OK;
+    }
+    ovi_exceptions *set = &model->exceptions;
+    if (2 * (set->used + 1) > set->room && !grow_exceptions(&model->allocator, set)) {
+        return OV_ERROR_MEMORY;
+    }
+    uint64_t key = exception_key(link_a, link_b), *slot = find_exception(set, key);
+    set->used += *slot == 0;
+    *slot = key | allowed;
+    return OV_OK;
+}
+
+bool ov_model_is_allowed(const ov_model *model, uint32_t link_a, uint32_t link_b) {
+    if (model == NULL || link_a >= model->link_count || link_b >= model->link_count ||
+        link_a == link_b) {
+        return true; // what is not there is not checked
+    }
+    if (model->exceptions.used > 0) {
+        uint64_t said = *find_exception(&model->exceptions, exception_key(link_a, link_b));
+        if (said != 0) {
+            return said & 1;
+        }
+    }
+    return is_allowed_at_first(model, link_a, link_b);
 }

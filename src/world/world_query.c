@@ -1,5 +1,5 @@
 /**
- * @file world_ask.c
+ * @file world_query.c
  * @brief Questions to a world that change nothing: contacts of one body or shape, the nearest pair,
  * rays, casts, and what is in a box.
  *
@@ -12,14 +12,27 @@
 
 #include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
-#include "world_store.h"
+#include "world_internal.h"
 
 /** Boxes are taken to be nearer by this part of the coordinates, against rounding. */
 #define BOX_ROUNDING (8.0 * DBL_EPSILON)
 
+static double outside(double a_min, double a_max, double b_min, double b_max) {
+    double d = b_min - a_max > a_min - b_max ? b_min - a_max : a_min - b_max;
+    return d > 0.0 ? d : 0.0;
+}
+
+/** Square of the distance of two boxes; 0 where they meet. */
+static double box_distance2(const ov_aabb *a, const ov_aabb *b) {
+    double x = outside(a->min.x, a->max.x, b->min.x, b->max.x);
+    double y = outside(a->min.y, a->max.y, b->min.y, b->max.y);
+    double z = outside(a->min.z, a->max.z, b->min.z, b->max.z);
+    return x * x + y * y + z * z;
+}
+
 /** No more than the distance of two boxes. */
 static double box_distance(const ov_aabb *a, const ov_aabb *b) {
-    return sqrt(ovi_box_distance2(a, b)) * (1.0 - BOX_ROUNDING);
+    return sqrt(box_distance2(a, b)) * (1.0 - BOX_ROUNDING);
 }
 
 /* ---- what is near to a part */
@@ -159,13 +172,10 @@ static void ask_world(asking *q) {
     (void)ovi_world_search_near(&q->near);
 }
 
-static ov_status check_limit(double limit) {
-    return isnan(limit) ? OV_ERROR_NOT_FINITE : limit < 0.0 ? OV_ERROR_OPTION : OV_OK;
-}
-
 ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double limit,
                                  ov_world_contact *contacts, size_t room, size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_body_contacts(world, body, limit, contacts, room, count));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_world_body_contacts(world, body, limit, contacts, room, count));
     if (world == NULL || count == NULL || (contacts == NULL && room > 0)) {
         return OV_ERROR_NULL;
     }
@@ -174,7 +184,7 @@ ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double lim
     if (b == NULL) {
         return OV_ERROR_INDEX;
     }
-    ov_status status = check_limit(limit);
+    ov_status status = ovi_check_limit(limit);
     if (status != OV_OK) {
         return status;
     }
@@ -203,15 +213,15 @@ static ov_status make_probe(const ov_shape *shape, ov_pose *pose, ovi_part *part
 ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, ov_pose pose,
                                   double limit, uint32_t mask, ov_world_contact *contacts,
                                   size_t room, size_t *count) {
-    OVI_NEAREST(ov_status,
-                ov_world_shape_contacts(world, shape, pose, limit, mask, contacts, room, count));
+    OVI_ROUND_TO_NEAREST(
+        ov_status, ov_world_shape_contacts(world, shape, pose, limit, mask, contacts, room, count));
     if (world == NULL || shape == NULL || count == NULL || (contacts == NULL && room > 0)) {
         return OV_ERROR_NULL;
     }
     *count = 0;
     ovi_part part;
     ov_status status = make_probe(shape, &pose, &part);
-    status = status == OV_OK ? check_limit(limit) : status;
+    status = status == OV_OK ? ovi_check_limit(limit) : status;
     if (status != OV_OK) {
         return status;
     }
@@ -225,7 +235,7 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
 }
 
 ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
-    OVI_NEAREST(ov_status, ov_world_nearest(world, contact));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_nearest(world, contact));
     if (world == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }
@@ -375,7 +385,7 @@ static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
 
 ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direction, double reach,
                             uint32_t mask, ov_world_ray_hit *hit) {
-    OVI_NEAREST(ov_status, ov_world_ray_cast(world, origin, direction, reach, mask, hit));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_ray_cast(world, origin, direction, reach, mask, hit));
     if (world == NULL || hit == NULL) {
         return OV_ERROR_NULL;
     }
@@ -449,7 +459,8 @@ static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
 
 ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_pose pose,
                               ov_vec3 translation, uint32_t mask, ov_world_cast_hit *hit) {
-    OVI_NEAREST(ov_status, ov_world_shape_cast(world, shape, pose, translation, mask, hit));
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_world_shape_cast(world, shape, pose, translation, mask, hit));
     if (world == NULL || shape == NULL || hit == NULL) {
         return OV_ERROR_NULL;
     }
@@ -557,7 +568,7 @@ static bool box_leaf(void *user, uint32_t node, uint32_t leaf) {
 
 ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mask, ov_body *bodies,
                                 size_t room, size_t *count) {
-    OVI_NEAREST(ov_status, ov_world_box_overlaps(world, box, mask, bodies, room, count));
+    OVI_ROUND_TO_NEAREST(ov_status, ov_world_box_overlaps(world, box, mask, bodies, room, count));
     if (world == NULL || count == NULL || (bodies == NULL && room > 0)) {
         return OV_ERROR_NULL;
     }
