@@ -57,11 +57,11 @@ static int unknown_option(cli *c, const char *verb, const args_option *options, 
                           const char *text) {
     const char *names[ARGS_MAX_OPTIONS];
     for (size_t i = 0; i < count; i++) {
-        names[i] = options[i].name;
+        names[i] = options[i].name + 2;
     }
-    const char *near = text[1] == '-' ? cli_nearest(text, names, count) : NULL;
+    const char *near = text[1] == '-' ? cli_nearest(text + 2, names, count) : NULL;
     if (near != NULL) {
-        return cli_error(c, verb, "unknown option %s; did you mean %s?", text, near);
+        return cli_error(c, verb, "unknown option %s; did you mean --%s?", text, near);
     }
     return cli_error(c, verb, "unknown option %s; see '%s %s --help'", text, c->program->name,
                      verb);
@@ -87,7 +87,9 @@ static int take_values(cli *c, args *a, const args_option *o, const char *attach
     }
     for (int i = 0; i < o->values; i++) {
         if (*at + 1 >= argc || looks_like_option(argv[*at + 1])) {
-            return cli_error(c, a->verb, "%s needs %s", o->name, o->takes);
+            bool list = o->words != NULL && strcmp(o->words, "FILE") != 0;
+            return cli_error(c, a->verb, "%s needs %s%s%s", o->name, o->takes,
+                             list ? ", one of: " : "", list ? o->words : "");
         }
         a->values[index].text[i] = argv[++*at];
     }

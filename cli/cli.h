@@ -106,24 +106,14 @@ void *cli_more_room(void *items, size_t *room, size_t size);
 
 /* ---- files (files.c): nothing that is read is lost, and no two outputs are one file */
 
-/** What a file holds, as far as its beginning tells. */
-typedef enum cli_content {
-    CLI_CONTENT_UNKNOWN,
-    CLI_CONTENT_SCENE,
-    CLI_CONTENT_MOTION, /**< a scene in motion */
-    CLI_CONTENT_ROBOT,
-    CLI_CONTENT_OTHER_XML, /**< MJCF, SDFormat or COLLADA */
-    CLI_CONTENT_PAIRS,
-    CLI_CONTENT_REPLAY,
-    CLI_CONTENT_COUNT
-} cli_content;
-
-/** Looks into a file; "-" is standard input, of which only XML can be told. */
-cli_content cli_content_of(const char *path);
+/** What a file holds, by its contents; OV_FILE_KIND_COUNT where it cannot be looked into or is
+ * empty.
+ *  "-" is standard input, of which only XML can be told. */
+ov_file_kind cli_kind_of(const char *path);
 /**
- * Refuses a file that holds something else than `wanted`, a sum of bits 1 << content, with a
- * message that names both; `expected` names what is wanted. CLI_OK for what is not known, or not
- * there: the reader says more about that.
+ * Refuses a file that is known to hold something else than `wanted`, a sum of bits 1 << kind, with
+ * a message that names both; `expected` names what is wanted. CLI_OK for XML, JSON and other texts
+ * of no known kind: the reader says more about that.
  */
 int cli_expect_option(cli *c, const char *path, unsigned wanted, const char *expected);
 /** The same for the file that a verb is about; the message also names the verb that takes it. */

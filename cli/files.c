@@ -86,42 +86,18 @@ void cli_forget_files(cli *c) {
 
 /* ---- what a file holds ----------------------------------------------------------------------- */
 
-/** A file, as this command can use it. */
-static cli_content content_of(ov_file_kind kind) {
-    switch (kind) {
-    case OV_FILE_KIND_SCENE:
-        return CLI_CONTENT_SCENE;
-    case OV_FILE_KIND_MOTION_SCENE:
-        return CLI_CONTENT_MOTION;
-    case OV_FILE_KIND_URDF:
-    case OV_FILE_KIND_XACRO:
-    case OV_FILE_KIND_XML:
-        return CLI_CONTENT_ROBOT; // what is wrong with it, its reader says with the line
-    case OV_FILE_KIND_SDFORMAT:
-    case OV_FILE_KIND_MJCF:
-    case OV_FILE_KIND_COLLADA:
-        return CLI_CONTENT_OTHER_XML;
-    case OV_FILE_KIND_PAIRS:
-        return CLI_CONTENT_PAIRS;
-    case OV_FILE_KIND_REPLAY:
-        return CLI_CONTENT_REPLAY;
-    default:
-        return CLI_CONTENT_UNKNOWN;
-    }
-}
-
-static ov_file_kind kind_of(const char *path) {
+ov_file_kind cli_kind_of(const char *path) {
     struct stat there;
     if (strcmp(path, "-") == 0) {
         // one byte can be given back, no more
         int byte = ungetc(getc(stdin), stdin);
-        return byte == '<' ? OV_FILE_KIND_URDF : OV_FILE_KIND_UNKNOWN;
+        return byte == '<' ? OV_FILE_KIND_URDF : OV_FILE_KIND_COUNT;
     }
     // a pipe can be read only once
     FILE *stream = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "rb") : NULL;
     char *text = stream != NULL ? malloc(OV_SCENE_BYTES_MAX) : NULL;
     size_t size = text != NULL ? fread(text, 1, OV_SCENE_BYTES_MAX, stream) : 0;
-    ov_file_kind kind = ov_file_kind_of(text, size);
+    ov_file_kind kind = size > 0 ? ov_file_kind_of(text, size) : OV_FILE_KIND_COUNT;
     free(text);
     if (stream != NULL) {
         fclose(stream);
@@ -129,27 +105,28 @@ static ov_file_kind kind_of(const char *path) {
     return kind;
 }
 
-cli_content cli_content_of(const char *path) { return content_of(kind_of(path)); }
-
 static int expect(cli *c, const char *path, unsigned wanted, const char *expected, bool hint) {
-    static const char *const verbs[CLI_CONTENT_COUNT] = {
-        [CLI_CONTENT_SCENE] = "contact", [CLI_CONTENT_MOTION] = "sweep",
-        [CLI_CONTENT_ROBOT] = "check",   [CLI_CONTENT_OTHER_XML] = NULL,
-        [CLI_CONTENT_PAIRS] = "pairs",   [CLI_CONTENT_REPLAY] = "replay",
+    static const char *const verbs[OV_FILE_KIND_COUNT + 1] = {
+        [OV_FILE_KIND_SCENE] = "contact", [OV_FILE_KIND_MOTION_SCENE] = "sweep",
+        [OV_FILE_KIND_URDF] = "check",    [OV_FILE_KIND_PAIRS] = "pairs",
+        [OV_FILE_KIND_REPLAY] = "replay",
     };
-    ov_file_kind kind = kind_of(path);
-    cli_content content = content_of(kind);
-    const char *what = ov_file_kind_name(kind);
-    if (content == CLI_CONTENT_UNKNOWN || (wanted >> content & 1u) != 0) {
+    // about these their readers say more, with the line
+    const unsigned any = 1u << OV_FILE_KIND_UNKNOWN | 1u << OV_FILE_KIND_XML |
+                         1u << OV_FILE_KIND_JSON | 1u << OV_FILE_KIND_XACRO |
+                         1u << OV_FILE_KIND_COUNT;
+    ov_file_kind kind = cli_kind_of(path);
+    if (((wanted | any) >> kind & 1u) != 0) {
         return CLI_OK;
     }
-    bool robots = (wanted >> CLI_CONTENT_ROBOT & 1u) != 0;
+    bool robots = (wanted >> OV_FILE_KIND_URDF & 1u) != 0;
     const char *name = cli_input_name(path), *program = c->program->name;
-    const char *verb = content == CLI_CONTENT_SCENE && robots ? "check" : verbs[content];
+    const char *what = ov_file_kind_name(kind);
+    const char *verb = kind == OV_FILE_KIND_SCENE && robots ? "check" : verbs[kind];
     if (!hint || verb == NULL) {
         return cli_error(c, name, "this is %s; %s is expected", what, expected);
     }
-    if (content == CLI_CONTENT_ROBOT && (wanted >> CLI_CONTENT_SCENE & 1u) != 0) {
+    if (kind == OV_FILE_KIND_URDF && (wanted >> OV_FILE_KIND_SCENE & 1u) != 0) {
         return cli_error(c, name,
                          "this is %s; %s is expected: try '%s check %s', or '%s convert %s "
                          "scene.json'",

@@ -87,7 +87,7 @@ static size_t edit_distance(const char *a, const char *b, size_t limit) {
 
 const char *cli_nearest(const char *word, const char *const *words, size_t count) {
     // a third of the letters wrong is still a misspelling, more is another word
-    size_t best = strlen(word) / 3 + 2;
+    size_t best = strlen(word) / 3 + 1;
     const char *nearest = NULL;
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, words[i], best);
@@ -192,8 +192,8 @@ static int unknown_verb(cli *c, const char *name, bool topics) {
     if (near != NULL) {
         return cli_error(c, name, "unknown verb; did you mean '%s'?", near);
     }
-    if (!topics && name[0] != '-' && cli_content_of(name) != CLI_CONTENT_UNKNOWN) {
-        return cli_expect(c, name, 0, "a verb");
+    if (!topics && name[0] != '-' && cli_expect(c, name, 0, "a verb") != CLI_OK) {
+        return CLI_BAD_INPUT;
     }
     return cli_error(c, name, "unknown verb; see '%s --help'", c->program->name);
 }

@@ -15,8 +15,8 @@ static int no_memory(cli *c, const char *path) {
 
 /* ---- scenes ---------------------------------------------------------------------------------- */
 
-/** Says why a scene could not be read: by the system, or by the reader. */
-static int scene_error(cli *c, const char *path, ov_status status, const ov_fault *fault) {
+/** Says why a file could not be read: by the system, or by the reader. */
+static int read_error(cli *c, const char *path, ov_status status, const ov_fault *fault) {
     return status == OV_ERROR_FILE_OPEN && fault->place != OV_FAULT_PLACE_LINE && errno != 0
                ? cli_error(c, path, "cannot be read: %s", strerror(errno))
                : cli_file_error(c, cli_input_name(path), fault);
@@ -32,7 +32,7 @@ static int scene_read(cli *c, const char *path, ov_scene **scene) {
     ov_status status = strcmp(path, "-") == 0 ? ov_scene_read_stream(stdin, ".", scene, &fault)
                                               : ov_scene_read(path, scene, &fault);
     if (status < 0) {
-        return scene_error(c, path, status, &fault);
+        return read_error(c, path, status, &fault);
     }
     for (size_t i = 0; i < ov_scene_file_count(*scene) && result == CLI_OK; i++) {
         result = cli_note_input(c, ov_scene_file(*scene, i));
@@ -51,7 +51,7 @@ static int motion_scene_read(cli *c, const char *path, ov_motion_scene **scene) 
                            ? ov_motion_scene_read_stream(stdin, ".", scene, &fault)
                            : ov_motion_scene_read(path, scene, &fault);
     if (status < 0) {
-        return scene_error(c, path, status, &fault);
+        return read_error(c, path, status, &fault);
     }
     for (size_t i = 0; i < ov_motion_scene_file_count(*scene) && result == CLI_OK; i++) {
         result = cli_note_input(c, ov_motion_scene_file(*scene, i));
@@ -136,6 +136,7 @@ static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **ro
         }
         how.packages = (const char *const *)folders;
     }
+    errno = 0;
     ov_status status = strcmp(path, "-") == 0
                            ? ov_robot_read_stream(stdin, ".", &how, robot, &fault)
                            : ov_robot_read(path, &how, robot, &fault);
@@ -146,7 +147,7 @@ static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **ro
         snprintf(fault.text + used, sizeof fault.text - used, "; --package names such folders");
     }
     if (status < 0) {
-        return cli_file_error(c, path, &fault);
+        return read_error(c, a->words[0], status, &fault);
     }
     tell_mimics(c, path, *robot);
     return cli_note_robot(c, *robot);
@@ -236,6 +237,9 @@ static int read_joints(cli *c, const args *a, subject *s) {
     size_t count = 0;
     if (given != NULL && strchr(given, '=') == NULL) {
         s->joints_path = cli_input_name(given);
+        if (ov_model_find_joint(model, given) != OV_NO_LINK) {
+            return cli_error(c, a->verb, "--joints: '%s' has no value: %s=VALUE", given, given);
+        }
         int expected = cli_expect_option(c, given, 0, "a file of joints");
         return expected == CLI_OK ? joints_read(c, given, model, joints) : expected;
     }
@@ -334,7 +338,9 @@ static int read_allowed(cli *c, const args *a, subject *s) {
 /** Bodies that a robot must not touch. */
 static int read_obstacles(cli *c, const char *path, subject *s) {
     s->obstacles_path = cli_input_name(path);
-    int result = cli_expect_option(c, path, 1u << CLI_CONTENT_SCENE, "a scene");
+    int result = cli_kind_of(path) != OV_FILE_KIND_UNKNOWN
+                     ? cli_expect_option(c, path, 1u << OV_FILE_KIND_SCENE, "a scene")
+                     : cli_error(c, path, "no JSON; a scene is expected");
     if (result == CLI_OK) {
         result = scene_read(c, path, &s->obstacles);
     }
@@ -347,6 +353,26 @@ static int read_obstacles(cli *c, const char *path, subject *s) {
 static bool is_named_robot(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot != NULL && (strcmp(dot, ".urdf") == 0 || strcmp(dot, ".xml") == 0);
+}
+
+/** No file, or several: what was meant by the others? */
+static int wrong_words(cli *c, const args *a, const char *expected) {
+    if (a->word_count == 0) {
+        return cli_error(c, a->verb, "needs a file: %s, or '-'", expected);
+    }
+    const char *word = a->words[1], *dot = strrchr(word, '.');
+    if (strchr(word, '=') != NULL && args_given(a, "--joints")) {
+        return cli_error(c, a->verb, "%s: joints are one word, as in --joints %s,%s", word,
+                         args_text(a, "--joints"), word);
+    }
+    if (args_given(a, "--csv") || args_given(a, "--json")) {
+        return cli_error(c, a->verb, "%s: a second file; where to is said with -o %s", word, word);
+    }
+    if (dot != NULL && strcmp(dot, ".csv") == 0 && !args_given(a, "--joints")) {
+        return cli_error(c, a->verb, "%s: a second file; joints are given with --joints %s", word,
+                         word);
+    }
+    return cli_error(c, a->verb, "%s: a second file; it takes one: %s", word, expected);
 }
 
 /** Options that only a robot has, and one standard input for all files. */
@@ -369,20 +395,30 @@ static int check_files(cli *c, const args *a, bool robot, unsigned takes) {
     return streams > 1 ? cli_error(c, a->verb, "only one file can be standard input, '-'") : CLI_OK;
 }
 
+/** What a verb takes, as messages call it. */
+static const char *expected_by(unsigned takes) {
+    return !(takes & SUBJECT_SCENE)  ? "a scene in motion or a robot"
+           : (takes & SUBJECT_ROBOT) ? "a scene or a robot"
+                                     : "a scene";
+}
+
 int subject_read(cli *c, const args *a, unsigned takes, ov_robot_options how, subject *s) {
+    if (a->word_count != 1 && !(takes & SUBJECT_TARGET)) {
+        return wrong_words(c, a, expected_by(takes));
+    }
     const char *path = a->words[0];
-    cli_content content = cli_content_of(path);
-    bool robot = content == CLI_CONTENT_ROBOT || (content == CLI_CONTENT_UNKNOWN &&
-                                                  (takes & SUBJECT_ROBOT) && is_named_robot(path));
-    unsigned wanted = (takes & SUBJECT_SCENE ? 1u << CLI_CONTENT_SCENE : 0u) |
-                      (takes & SUBJECT_MOTION ? 1u << CLI_CONTENT_MOTION : 0u) |
-                      (takes & SUBJECT_ROBOT ? 1u << CLI_CONTENT_ROBOT : 0u);
+    ov_file_kind kind = cli_kind_of(path);
+    bool xml = kind == OV_FILE_KIND_URDF || kind == OV_FILE_KIND_XACRO || kind == OV_FILE_KIND_XML;
+    bool robot =
+        (takes & SUBJECT_ROBOT) && (xml || (kind == OV_FILE_KIND_COUNT && is_named_robot(path)));
+    unsigned wanted = (takes & SUBJECT_SCENE ? 1u << OV_FILE_KIND_SCENE : 0u) |
+                      (takes & SUBJECT_MOTION ? 1u << OV_FILE_KIND_MOTION_SCENE : 0u) |
+                      (takes & SUBJECT_ROBOT ? 1u << OV_FILE_KIND_URDF : 0u);
     *s = (subject){.path = cli_input_name(path)};
     int status =
-        cli_expect(c, path, wanted,
-                   takes & SUBJECT_SCENE ? takes & SUBJECT_ROBOT ? "a scene or a robot" : "a scene"
-                   : takes & SUBJECT_ROBOT ? "a scene in motion or a robot"
-                                           : "a scene in motion");
+        kind != OV_FILE_KIND_UNKNOWN
+            ? cli_expect(c, path, wanted, expected_by(takes))
+            : cli_error(c, path, "neither JSON nor XML; %s is expected", expected_by(takes));
     if (status == CLI_OK) {
         status = check_files(c, a, robot, takes);
     }

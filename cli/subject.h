@@ -26,8 +26,15 @@ ov_pose scene_part_pose(const ov_scene_body *body, size_t part);
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/** What a verb takes; and whether its --allow is for the bodies of a scene too. */
-enum { SUBJECT_SCENE = 1u, SUBJECT_MOTION = 2u, SUBJECT_ROBOT = 4u, SUBJECT_ALLOW = 8u };
+/** What a verb takes; whether its --allow is for the bodies of a scene too; and whether it has a
+ *  second word, which is not read here. */
+enum {
+    SUBJECT_SCENE = 1u,
+    SUBJECT_MOTION = 2u,
+    SUBJECT_ROBOT = 4u,
+    SUBJECT_ALLOW = 8u,
+    SUBJECT_TARGET = 16u
+};
 
 /** One of three, and what belongs to a robot. All zero: nothing. */
 typedef struct subject {

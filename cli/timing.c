@@ -1,13 +1,64 @@
 /**
  * @file timing.c
- * @brief A histogram of times.
+ * @brief Reads the clock, draws the progress bar over and over on one line, and counts times in a
+ * histogram.
  */
 #include "timing.h"
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "progress.h"
+double timing_clock_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* ---- the progress bar ------------------------------------------------------------------------ */
+
+progress progress_make(FILE *err, const char *what) {
+    // a stream in memory has no descriptor, so it is no terminal either
+    int descriptor = fileno(err);
+    double now = 1e-9 * timing_clock_ns();
+    return (progress){err, what, descriptor >= 0 && isatty(descriptor), false, now, now};
+}
+
+void progress_update(progress *p, double done, double fraction) {
+    const double patience = 2.0, step = 0.1;
+    enum { WIDTH = 40 };
+    if (!p->terminal) {
+        return;
+    }
+    double now = 1e-9 * timing_clock_ns();
+    if (now - p->start < patience || now - p->last < step) {
+        return;
+    }
+    p->last = now;
+    p->shown = true;
+    if (!(fraction >= 0.0)) {
+        fprintf(p->err, "\r%.0f %s ", done, p->what);
+    } else {
+        int full = (int)(WIDTH * (fraction < 1.0 ? fraction : 1.0));
+        fprintf(p->err, "\r[%.*s%.*s] %3.0f %% ", full, "########################################",
+                WIDTH - full, "                                        ", 100.0 * fraction);
+        if (p->what != NULL) {
+            fprintf(p->err, " %.0f %s ", done, p->what);
+        }
+    }
+    fflush(p->err);
+}
+
+void progress_end(progress *p) {
+    if (p->shown) {
+        fputs("\r\033[K", p->err);
+        fflush(p->err);
+        p->shown = false;
+    }
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
 
 /** Cell of a time: 1 ns each below 1024, then 1024 cells for each doubling. */
 static size_t cell_of(double ns) {
@@ -36,8 +87,8 @@ void timing_begin(timing *t) {
     memset(t, 0, sizeof *t);
     // the middle one of many readings: neither an interrupt nor a lucky one
     for (int i = 0; i < 2001; i++) {
-        double start = progress_clock_ns();
-        timing_add(t, progress_clock_ns() - start);
+        double start = timing_clock_ns();
+        timing_add(t, timing_clock_ns() - start);
     }
     double clock_ns = floor(timing_quantile(t, 0.5));
     memset(t, 0, sizeof *t);

@@ -1,17 +1,38 @@
 /**
  * @file timing.h
- * @brief Times of single queries: mean, median, 99th percentile, largest.
- *
- * The memory does not grow with the number of queries: times are counted in a histogram whose cells
- * are one nanosecond wide, and from 1024 ns on a thousandth of the time. Mean and largest are
- * exact.
+ * @brief The clock, a progress bar for long work, and the times of single queries.
  */
 #ifndef OVOID_CLI_TIMING_H
 #define OVOID_CLI_TIMING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/** Nanoseconds of a clock that never goes back. */
+double timing_clock_ns(void);
+
+/* ---- a progress bar: for work over two seconds, on a terminal only --------------------------- */
+
+typedef struct progress {
+    FILE *err;
+    const char *what; /**< what is counted: "pairs"; null: nothing, the part of the whole tells */
+    bool terminal, shown;
+    double start, last; /**< seconds */
+} progress;
+
+progress progress_make(FILE *err, const char *what);
+/** Tells how much is done, and which part of the whole that is (negative: not known). */
+void progress_update(progress *p, double done, double fraction);
+/** Takes the bar away. */
+void progress_end(progress *p);
+
+/* ---- times: mean, median, 99th percentile, largest ------------------------------------------- */
+
+/* The memory does not grow with the number of queries: times are counted in a histogram whose cells
+ * are one nanosecond wide, and from 1024 ns on a thousandth of the time. Mean and largest are
+ * exact. */
 
 enum { TIMING_CELLS = 45 * 1024 };
 

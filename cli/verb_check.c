@@ -3,9 +3,9 @@
  * @brief `ovoid check`: collisions and clearances of a scene, or of a robot pose after pose.
  *
  * Scenes are asked by a world; robots by a checker, with a world of obstacles. The poses of a robot
- * are worked on in blocks of a fixed number. Within a block each pose starts from what is known from
- * the one before; a new block knows nothing. So blocks may go to threads, and what is found is the
- * same for any number of these.
+ * are worked on in blocks of a fixed number. Within a block each pose starts from what is known
+ * from the one before; a new block knows nothing. So blocks may go to threads, and what is found is
+ * the same for any number of these.
  *
  * Contacts of CSV and JSON are written as they come, so that a long trajectory needs no more memory
  * than a short one. The table has a line for each pair of things and not for each pose: what
@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "json.h"
-#include "progress.h"
 #include "subject.h"
 #include "table.h"
+#include "timing.h"
 
 /** A length that is near for a robot in metres. */
 #define DEFAULT_LIMIT 0.05
@@ -830,10 +830,6 @@ static int run(cli *c, int argc, char **argv) {
         (status = options_read_threads(c, &a, &job.threads)) != CLI_OK ||
         (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;
-    }
-    if (a.word_count != 1) {
-        return cli_error(c, a.verb, "needs one scene (.json) or robot (.urdf), or '-', got %d",
-                         a.word_count);
     }
     status = subject_read(c, &a, SUBJECT_SCENE | SUBJECT_ROBOT | SUBJECT_ALLOW,
                           ov_default_robot_options(), &job.subject);

@@ -12,9 +12,9 @@
 #include "draw/pictures.h"
 #include "json.h"
 #include "options.h"
-#include "progress.h"
 #include "subject.h"
 #include "table.h"
+#include "timing.h"
 
 static const args_option options[] = {
     SHARED_LIMIT("all"),
@@ -533,9 +533,6 @@ static int run(cli *c, int argc, char **argv) {
     }
     if (status != CLI_OK || (status = read_options(c, &a, &w, &r)) != CLI_OK) {
         return status;
-    }
-    if (a.word_count != 1) {
-        return cli_error(c, a.verb, "needs one SCENE.json, or '-', got %d", a.word_count);
     }
     status = subject_read(c, &a, SUBJECT_SCENE, ov_default_robot_options(), &w.subject);
     if (status == CLI_OK) {

@@ -50,7 +50,9 @@ static int read_format(cli *c, const args *a, target *t) {
 static int read_target(cli *c, const args *a, target *t) {
     int words = a->word_count + args_given(a, "--output");
     if (words != 2 || a->word_count == 0) {
-        return cli_error(c, a->verb, "needs two names, IN and OUT, got %d", words);
+        return cli_error(
+            c, a->verb,
+            "needs two names, IN and OUT, got %d: as in 'ovoid convert arm.urdf arm.xml'", words);
     }
     t->path = a->word_count == 2 ? a->words[1] : args_text(a, "--output");
     int status = read_format(c, a, t);
@@ -152,7 +154,7 @@ static int run(cli *c, int argc, char **argv) {
     }
     ov_robot_options how = ov_default_robot_options();
     how.visuals = !args_given(&a, "--collisions") && needs_visuals(t.format);
-    status = subject_read(c, &a, SUBJECT_SCENE | SUBJECT_ROBOT, how, &s);
+    status = subject_read(c, &a, SUBJECT_SCENE | SUBJECT_ROBOT | SUBJECT_TARGET, how, &s);
     if (status == CLI_OK) {
         status = convert(c, &a, &t, &s);
     }

@@ -14,7 +14,6 @@
 #include <ovoid/query.h>
 
 #include "options.h"
-#include "progress.h"
 #include "timing.h"
 
 static const args_option options[] = {
@@ -44,9 +43,9 @@ typedef struct work {
     size_t chunk, record; /**< record: a row, or 0 */
     size_t row;           /**< rows done */
     ov_pairs_row *rows;
-    ov_contact *contacts; /**< one a row */
+    ov_contact *contacts; /**< one per row */
     ov_pair *pairs;       /**< the good rows */
-    ov_contact *answers;  /**< one a pair */
+    ov_contact *answers;  /**< one per pair */
     timing *times;        /**< null: not asked for */
     double batch_ns;
     size_t batch_pairs;
@@ -77,9 +76,9 @@ static void time_pairs(work *w, size_t count) {
     ov_contact contact;
     for (size_t i = 0; i < count; i++) {
         const ov_pair *p = &w->pairs[i];
-        double start = progress_clock_ns();
+        double start = timing_clock_ns();
         ov_pair_contact(p->a, p->pose_a, p->b, p->pose_b, &w->options, NULL, &contact);
-        timing_add(w->times, progress_clock_ns() - start);
+        timing_add(w->times, timing_clock_ns() - start);
     }
 }
 
@@ -95,11 +94,11 @@ static ov_status solve_chunk(work *w, size_t count) {
     if (w->times != NULL && w->times->count == 0 && good > 0) {
         warm_up(w, good);
     }
-    double start = progress_clock_ns();
+    double start = timing_clock_ns();
     ov_status status =
         good > 0 ? ov_pair_contact_batch(w->pairs, good, &w->options, &w->threads, NULL, w->answers)
                  : OV_OK;
-    w->batch_ns += progress_clock_ns() - start;
+    w->batch_ns += timing_clock_ns() - start;
     w->batch_pairs += good;
     if (status < 0) {
         return status;
@@ -249,7 +248,7 @@ static int run(cli *c, int argc, char **argv) {
         return cli_error(c, a.verb, "needs one FILE.csv, or '-', got %d", a.word_count);
     }
     const char *path = a.words[0];
-    status = cli_expect(c, path, 1u << CLI_CONTENT_PAIRS, "a file of pairs");
+    status = cli_expect(c, path, 1u << OV_FILE_KIND_PAIRS, "a file of pairs");
     FILE *in = status == CLI_OK ? cli_open_input(c, &path) : NULL;
     if (in == NULL) {
         return CLI_BAD_INPUT;

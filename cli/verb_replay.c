@@ -80,7 +80,7 @@ static int replay_file(cli *c, FILE *out, const char *path) {
     ov_fault wrong;
     ov_replay *replay;
     ov_contact now;
-    int expected = cli_expect(c, path, 1u << CLI_CONTENT_REPLAY, "a saved query");
+    int expected = cli_expect(c, path, 1u << OV_FILE_KIND_REPLAY, "a replay");
     FILE *in = expected == CLI_OK ? cli_open_input(c, &path) : NULL;
     if (in == NULL) {
         return CLI_BAD_INPUT;

@@ -12,9 +12,9 @@
 
 #include "draw/pictures.h"
 #include "json.h"
-#include "progress.h"
 #include "subject.h"
 #include "table.h"
+#include "timing.h"
 
 static const args_option options[] = {
     SHARED_JOINTS,
@@ -643,11 +643,6 @@ static int run(cli *c, int argc, char **argv) {
     if (status != CLI_OK || (status = read_options(c, &a, &how)) != CLI_OK ||
         (status = report_read(c, &a, &r)) != CLI_OK) {
         return status;
-    }
-    if (a.word_count != 1) {
-        return cli_error(c, a.verb,
-                         "needs one scene in motion (.json) or robot (.urdf), or '-', got %d",
-                         a.word_count);
     }
     status = sweep_read(c, &a, &job);
     if (status == CLI_OK) {

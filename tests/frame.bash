@@ -74,14 +74,12 @@ is_svg() { # FILE
     head -c 200 "$1" | grep -q '<svg ' && tail -n 1 "$1" | grep -qx '</svg>' && is_xml "$1" &&
         ! grep -qiE '(nan|inf)[",]' "$1"
 }
-# from here on `run`, `good` and `bad` are about ovoid-bench; $ovoid is the command
+# from here on `run`, `good` and `bad` are about ovoid-bench; $ovoid is the command. OVOID_BENCH_PEERS:
+# was FCL there at build time?
 use_bench() {
     ovoid=$command
     command=${OVOID_BENCH_COMMAND:?ovoid-bench to test}
-    has_peers=no
-    if [ -e "$(dirname "$command")/../bench/libovoid_peers.so" ]; then
-        has_peers=yes
-    fi
+    has_peers=${OVOID_BENCH_PEERS:-no}
 }
 # the schemes that were built; ends the test where ovoid-bench has none at all
 list_schemes() {
@@ -92,6 +90,10 @@ list_schemes() {
         exit 1
     fi
     available=$(awk '$2 == "available" { print $1 }' list)
+}
+plots() { # PLOT CSV: a script of bench/plots makes a picture of a study's figures
+    gnuplot -c "$source_dir/bench/plots/$1.gp" "$2" "$1.svg" 2>>err && is_xml "$1.svg" &&
+        [ "$(grep -c '<path' "$1.svg")" -gt 5 ]
 }
 has_scheme() { grep -qx "$1" <<<"$available"; }
 

@@ -8,7 +8,7 @@
  */
 #include "check.h"
 
-#include "battery_icub.h"
+#include "icub.h"
 
 #include <string.h>
 
@@ -217,7 +217,7 @@ static void check_ovoid(const icub_table *t, const char *id, bool least) {
 }
 
 static void measures(void) {
-    const battery_peers none = {.module = NULL};
+    const bench_peers none = {.count = 0};
     for (int v = 0; v < ICUB_VERSIONS; v++) {
         icub_hands few = {.frames = NULL};
         icub_error error;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `ovoid-bench` on a few pairs: tables, CSV and pictures, with the other libraries where they were
+# `ovoid-bench` on a few pairs: tables and CSV, with the other libraries where they were
 # built and without them. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
@@ -8,15 +8,15 @@ use_bench
 
 # ---- the battery, as it was built
 
-run battery --pairs 50 --seed 7 --csv b.csv --svg b.svg
+run battery --pairs 50 --seed 7 --csv b.csv
 check 'succeeds' [ "$status" -eq 0 ]
 check 'four tables' [ "$(grep -c '^Ovoid, cold ' out)" -eq 4 ]
 check 'goals' says 'Goals, and what was measured'
 check 'reference' says 'Reference: long double'
-check 'picture' is_svg b.svg
 check 'head of the CSV' [ "$(head -n 1 b.csv)" = "battery,part,method,vertices,tolerance,pairs,\
 failed,undecided,mean_us,median_us,p99_us,gaps,mean_error,worst_error,ratio,hash" ]
 check '16 fields a row' all_rows . 'NF == 16' b.csv
+check 'plot' plots battery b.csv
 check 'Ovoid fails nowhere' all_rows ',ovoid_' '$7 == 0' b.csv
 check 'Ovoid is within its tolerance' all_rows ',separated,ovoid_' '$14 != "" && $14 < 1e-8' b.csv
 check 'half of the ellipsoids overlap' all_rows '^ellipsoids,' '$6 == 25' b.csv
@@ -36,37 +36,27 @@ run battery --pairs 10 --seed 8 --csv other.csv
 check 'other gaps with another seed' \
     [ "$(grep ',ovoid_' b.csv | cut -d, -f16)" != "$(grep ',ovoid_' other.csv | cut -d, -f16)" ]
 
-# ---- without the module of the peers: the command alone in another place
+# ---- without the other libraries
 
-mkdir -p alone/bin
-cp "$command" alone/bin/ovoid-bench
-if (unset LD_LIBRARY_PATH && alone/bin/ovoid-bench --version) >out 2>err; then
-    run_program alone/bin/ovoid-bench battery --pairs 10 --csv alone.csv --svg alone.svg
-    check 'succeeds' [ "$status" -eq 0 ]
-    check 'says what is missing' grep -qF libfcl-dev err
-    check 'one line' [ "$(wc -l <err)" -eq 1 ]
-    check 'Ovoid only' [ "$(grep -vc ',ovoid_' alone.csv)" -eq 1 ]
-    check 'picture' is_svg alone.svg
-    run_program alone/bin/ovoid-bench accuracy --pairs 1 --csv alone.csv --svg alone.svg
-    check 'succeeds' [ "$status" -eq 0 ]
-    check 'hulls of the meshes' [ "$(grep -c '^ovoid_mesh_hull,' alone.csv)" -eq 11 ]
-    check 'picture' is_svg alone.svg
-fi
+good battery --pairs 10 --alone --csv alone.csv
+check 'Ovoid only' [ "$(grep -vc ',ovoid_' alone.csv)" -eq 1 ]
+good accuracy --pairs 1 --alone --csv alone.csv
+check 'hulls of the meshes' [ "$(grep -c '^ovoid_mesh_hull,' alone.csv)" -eq 11 ]
 
 # ---- the accuracy of meshes
 
-run accuracy --pairs 2 --seed 3 --csv a.csv --svg a.svg
+run accuracy --pairs 2 --seed 3 --csv a.csv
 check 'succeeds' [ "$status" -eq 0 ]
-check 'picture' is_svg a.svg
 check 'eleven meshes' [ "$(grep -cE '^(fcl_mesh_distance|ovoid_mesh_hull),' a.csv)" -eq 11 ]
 check 'Ovoid once, and last' [ "$(grep -n '^ovoid,' a.csv | cut -d : -f 1)" -eq "$(wc -l <a.csv)" ]
 check 'finer meshes are better' awk -F, '
     NR == 2 { coarse = $3 } NR == 12 { fine = $3 } END { exit !(fine > 0 && fine < 0.01 * coarse) }' a.csv
 check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
+check 'plot' plots accuracy a.csv
 
 # ---- bad input
 
-verbs='battery accuracy battery-schemes portal convergence icub dental world motion schemes pairs help'
+verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check schemes pairs help'
 good help --list verbs
 check 'verbs' [ "$(tr '\n' ' ' <out)" = "$verbs " ]
 for verb in $verbs; do
@@ -78,20 +68,18 @@ bad "ovoid-bench: batery: unknown verb; did you mean 'battery'?" batery
 bad "ovoid-bench: xyzzy: unknown verb; see 'ovoid-bench --help'" xyzzy
 bad 'ovoid-bench: battery: 5: takes no words, only options' battery 5
 bad 'ovoid-bench: battery: --csv = -: the table goes to standard output' battery --pairs 1 --csv -
-bad 'ovoid-bench: both: is the file of two outputs' battery --pairs 1 --csv both --svg both
-bad 'ovoid-bench: portal: unknown option --seed; did you mean --svg?' portal --seed 2
+bad 'ovoid-bench: both: is the file of two outputs' icub --csv both --queries both
+bad "ovoid-bench: portal: unknown option --seed; see 'ovoid-bench portal --help'" portal --seed 2
 bad 'ovoid-bench: battery: --pairs = 0: must be 1 to 1000000' battery --pairs 0
 bad 'ovoid-bench: nowhere/b.csv: cannot be written: No such file or directory' \
     battery --csv nowhere/b.csv
-bad 'ovoid-bench: nowhere/b.svg: cannot be written: No such file or directory' \
-    accuracy --csv c.csv --svg nowhere/b.svg
-check 'nothing was written' [ ! -e both ] && [ ! -e c.csv ]
+check 'nothing was written' [ ! -e both ]
 
 # ---- an older file stays until the new one is complete
 
 printf 'kept\n' >old.csv
-bad 'ovoid-bench: nowhere/b.svg: cannot be written: No such file or directory' \
-    battery --pairs 1 --csv old.csv --svg nowhere/b.svg
+bad 'ovoid-bench: nowhere/q.csv: cannot be written: No such file or directory' \
+    icub --csv old.csv --queries nowhere/q.csv
 check 'on failure' grep -qx kept old.csv
 case_name='battery, stopped'
 timeout -s INT 0.2 "$command" battery --pairs 100000 --csv old.csv >out 2>err </dev/null

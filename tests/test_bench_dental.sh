@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `ovoid-bench dental`: table, CSV and picture of the bite, with meshes where FCL was built and
+# `ovoid-bench dental`: table and CSV of the bite, with meshes where FCL was built and
 # without them. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
@@ -10,14 +10,13 @@ column() { # NAME FILE: the number of a column of the CSV
     head -n 1 "$2" | tr , '\n' | grep -nx "$1" | cut -d : -f 1
 }
 
-run dental --csv d.csv --svg d.svg
+run dental --csv d.csv
 check 'succeeds' [ "$status" -eq 0 ]
 check 'both halves' [ "$(grep -c '^Ovoid, with coherence  ' out)" -eq 3 ]
 check 'goals' says 'Goal: with coherence at least 30 times'
 check 'penetration without a jump' says 'a penetration where the meshes have 0: met'
-check 'picture' is_svg d.svg
-check 'four pictures of the teeth' [ "$(grep -c '>frame [0-9]*: gap' d.svg)" -eq 4 ]
 check '181 frames' [ "$(wc -l <d.csv)" -eq 182 ]
+check 'plot' plots dental d.csv
 fields=$(head -n 1 d.csv | tr , '\n' | wc -l)
 check 'all fields in each row' all_rows . "NF == $fields" d.csv
 gap=$(column ovoid_coherent_gap d.csv)
@@ -42,19 +41,11 @@ if [ "$has_peers" = yes ]; then
         [ "$(grep -cE '^  FCL mesh distance, .* (met|missed)$' out)" -eq 4 ]
 fi
 
-# without the module of the peers: the command alone in another place; the gaps are the same
-mkdir -p alone/bin
-cp "$command" alone/bin/ovoid-bench
-if (unset LD_LIBRARY_PATH && alone/bin/ovoid-bench --version) >out 2>err; then
-    run_program alone/bin/ovoid-bench dental --csv alone.csv --svg alone.svg
-    check 'succeeds' [ "$status" -eq 0 ]
-    check 'says what is missing' grep -qF libfcl-dev err
-    check 'one line' [ "$(wc -l <err)" -eq 1 ]
-    check 'says what was not measured' [ "$(grep -c 'triangles: not measured$' out)" -eq 2 ]
-    check 'no meshes' [ "$(head -n 1 alone.csv | grep -c fcl)" -eq 0 ]
-    check 'picture' is_svg alone.svg
-    check 'the same gaps' [ "$(cut -d, -f "1-10,$gap" d.csv)" = "$(cut -d, -f "1-10,$gap" alone.csv)" ]
-fi
+# without the other libraries; the gaps are the same
+good dental --alone --csv alone.csv
+check 'says what was not measured' [ "$(grep -c 'triangles: not measured$' out)" -eq 2 ]
+check 'no meshes' [ "$(head -n 1 alone.csv | grep -c fcl)" -eq 0 ]
+check 'the same gaps' [ "$(cut -d, -f "1-10,$gap" d.csv)" = "$(cut -d, -f "1-10,$gap" alone.csv)" ]
 
 bad "ovoid-bench: dental: unknown option --pairs; see 'ovoid-bench dental --help'" dental --pairs 5
 bad "ovoid-bench: dental: unknown option --frames; see 'ovoid-bench dental --help'" dental --frames 5

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `ovoid-bench icub` on a few frames: tables, CSV and picture; bad data; and that scripts/make-icub
+# `ovoid-bench icub` on a few frames: tables and CSV; bad data; and that scripts/make-icub
 # makes the bundled files. Times are not looked at: they depend on the machine.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
@@ -9,18 +9,21 @@ data=$source_dir/data
 
 # ---- the study
 
-run icub --frames 13 --data "$data" --csv i.csv --svg i.svg
+run icub --frames 13 --data "$data" --csv i.csv --queries q.csv
 check 'succeeds' [ "$status" -eq 0 ]
 check 'both versions' [ "$(grep -c '^Hands of the iCub, ' out)" -eq 2 ]
 check 'two tables each' [ "$(grep -c '^Ovoid, cold ' out)" -eq 4 ]
 check 'the paper beside it' says '[Benchmark, Table 4], mixed: '
 check 'goals' [ "$(grep -c '^Goals, ' out)" -eq 2 ]
 check 'reference' says 'Reference: long double'
-check 'picture' is_svg i.svg
 check 'head of the CSV' [ "$(head -n 1 i.csv)" = "version,part,method,queries,failed,wrong,gaps,off,\
 mean_us,sd_us,median_us,p99_us,worst_us,iterations,mean_error_mm,worst_error_mm,ratio,paper_mean_us,\
 paper_sd_us,paper_iterations,hash" ]
 check '21 fields a row' all_rows . 'NF == 21' i.csv
+check 'every query' all_rows ',ovoid_cold,' 'NF == 8 && $7 > 0 && $8 < 5' q.csv
+check 'as many as were asked' [ "$(grep -c ',ovoid_cold,' q.csv)" -eq \
+    "$(awk -F, '/,ovoid_cold,/ { n += $4 } END { print n }' i.csv)" ]
+check 'plot' plots icub q.csv
 check 'Ovoid fails nowhere' all_rows ',ovoid_' '$4 > 20 && $5 == 0 && $6 == 0 && $7 == $4' i.csv
 check 'distances within the tolerance' all_rows ',near,ovoid_' '$16 < 1e-8' i.csv
 check 'least depths' all_rows 'intersecting,ovoid_(cold|coherent_global),' '$8 == 0 && $16 < 1e-8' i.csv

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `ovoid-bench motion` on a few motions: tables, CSV and picture; no contact called free; the same
+# `ovoid-bench motion` on a few motions: tables and CSV; no contact called free; the same
 # answers in every run. Times are not looked at.
 # shellcheck disable=SC2016  # the conditions are those of awk
 # shellcheck source=tests/frame.bash
@@ -7,13 +7,13 @@
 use_bench
 
 # two motions of a kind: FCL's advancement on meshes takes up to a second each
-run motion --pairs 2 --seed 5 --csv m.csv --svg m.svg
+run motion --pairs 2 --seed 5 --csv m.csv
 check 'succeeds' [ "$status" -eq 0 ]
-check 'picture' is_svg m.svg
 check 'head of the CSV' [ "$(head -n 1 m.csv)" = "part,case,method,x,count,mean_ns,median_ns,\
 p99_ns,printed_s,pieces,tests,queries,free,failed,missed,alarms,undecided,error_median,\
 error_worst" ]
 check '19 fields a row' all_rows . 'NF == 19' m.csv
+check 'plot' plots motion m.csv
 check 'both masses, three motions, two ways, four sizes' \
     [ "$(grep -cE '^squares_(global|individual),' m.csv)" -eq 48 ]
 check 'a collision is not free' all_rows '^(squares_.*|octagons),collision,' '$13 == 0' m.csv

@@ -285,7 +285,18 @@ check 'told' equals "$status:$(cat err)" \
 
 # ---- bad input --------------------------------------------------------------------------------
 
-bad "ovoid: check: needs one scene (.json) or robot (.urdf), or '-', got 0" check
+bad "ovoid: check: needs a file: a scene or a robot, or '-'" check
+bad 'ovoid: check: two.csv: a second file; joints are given with --joints two.csv' check two.urdf two.csv
+bad 'ovoid: check: second=2: joints are one word, as in --joints first=1,second=2' \
+    check two.urdf --joints first=1 second=2
+bad "ovoid: check: --joints: 'first' has no value: first=VALUE" check two.urdf --joints first
+bad 'ovoid: two.csv: neither JSON nor XML; a scene or a robot is expected' check two.csv
+bad 'ovoid: two.csv: no JSON; a scene is expected' check two.urdf --obstacles two.csv
+bad 'ovoid: missing.urdf: cannot be read: No such file or directory' check missing.urdf
+printf '<robot name="x"><link name="a"><collision><geometry>\n<mesh filename="package://arm/a.stl"/></geometry></collision></link></robot>' \
+    >package.urdf
+run check package.urdf
+check 'a package that is not found' equals "$status:$(wc -l <err):$(grep -c 'package names such folders$' err)" 2:1:1
 bad 'ovoid: check: --limit = -1: must be finite and not negative' check scene.json --limit -1
 bad 'ovoid: check: --limit = inf: must be finite and not negative' check scene.json --limit inf
 bad 'ovoid: check: --threads = 1000: must be at most 256' check scene.json --threads 1000

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "articulated_cases.h"
+#include "model_cases.h"
 #include "ledger.h"
 #include "world/model_internal.h"
 

@@ -215,6 +215,7 @@ touch cloud.txt
 case_name=completion
 check 'verbs' equals "$(complete_words ga)" 'gallery '
 check 'of a verb for help' equals "$(complete_words help me)" 'mesh '
+check 'of a topic for help' equals "$(complete_words help sc)" 'scenes '
 check 'kinds' equals "$(complete_words shape supere)" 'superellipsoid superellipse '
 check 'options' equals "$(complete_words mesh sphere 1 --ve)" '--vertices '
 check 'words of an option' equals "$(complete_words shape --convention b)" 'barr blocky '
@@ -266,6 +267,8 @@ bad 'ovoid: ellipsoid: 2: give all parameters by name, or all by position' shape
 bad 'ovoid: ellipsoid: a1 = one: not a number' shape ellipsoid a1=one a2=1 a3=1
 
 bad 'ovoid: shape: unknown option --suport; did you mean --support?' shape sphere 1 --suport 1 0 0
+bad "ovoid: shape: unknown option --format; see 'ovoid shape --help'" shape sphere 1 --format x
+bad "ovoid: shape: --convention needs NAME, one of: ovoid barr blocky" shape sphere 1 --convention
 bad "ovoid: shape: unknown option -z; see 'ovoid shape --help'" shape sphere 1 -z
 bad 'ovoid: shape: --at needs X Y Z' shape sphere 1 --at 1 2
 bad 'ovoid: shape: --at needs X Y Z' shape sphere 1 --at 1 --support 1 1 1
@@ -543,7 +546,7 @@ bad 'ovoid: gallery: --rows: more than 12 values' gallery --rows 1,1,1,1,1,1,1,1
 bad 'ovoid: gallery: --tx = 1: tapers must be above -1 and below 1' gallery --tx 1
 bad 'ovoid: gallery: --ty = nan: tapers must be above -1 and below 1' gallery --ty nan
 bad 'ovoid: gallery: --size = 5: must be from 40 to 400' gallery --size 5
-bad 'ovoid: gallery: sphere: takes no words, only options' gallery sphere
+bad 'ovoid: gallery: family.svg: takes no words; where to is said with -o family.svg' gallery family.svg
 
 # ---- pairs ----------------------------------------------------------------------------------
 
@@ -791,7 +794,10 @@ run contact elsewhere/kinds.json
 check 'point files are looked for beside the scene' grep -qF \
     'ovoid: elsewhere/kinds.json:11: body 9: elsewhere/cloud.txt: cannot be opened: No such file or directory' err
 
-bad "ovoid: contact: needs one SCENE.json, or '-', got 0" contact
+bad "ovoid: contact: needs a file: a scene, or '-'" contact
+bad 'ovoid: contact: b.json: a second file; it takes one: a scene' contact balls.json b.json
+bad 'ovoid: contact: out.csv: a second file; where to is said with -o out.csv' contact balls.json --csv out.csv
+bad 'ovoid: cloud.txt: neither JSON nor XML; a scene is expected' contact cloud.txt
 bad 'ovoid: contact: --csv and --json exclude each other' contact balls.json --csv --json
 bad 'ovoid: contact: --wide is for tables; CSV and JSON have all columns' contact balls.json --csv --wide
 bad 'ovoid: contact: --svg - and what is printed both go to standard output: name a file with -o or --svg' \
@@ -849,7 +855,7 @@ check 'its status' grep -qE '^  status      unbounded' out
 
 bad "ovoid: replay: no file; see 'ovoid replay --help'" replay
 bad 'ovoid: missing.replay: cannot be read: No such file or directory' replay missing.replay
-bad "ovoid: balls.json: this is a scene; a saved query is expected: try 'ovoid contact balls.json'" \
+bad "ovoid: balls.json: this is a scene; a replay is expected: try 'ovoid contact balls.json'" \
     replay balls.json
 bad "ovoid: cloud.txt:2: not a replay: it must begin 'ovoid replay 1'" replay cloud.txt
 head -n 5 saved/contact-1-5.replay >cut.replay

@@ -201,7 +201,7 @@ bad 'ovoid: packaged.urdf:2: link "a": mesh "package://arms/a.stl" is not there:
     convert packaged.urdf x.json
 rm -f packaged.urdf
 bad 'ovoid: a.sdf: this is SDFormat; a scene or a robot is expected' convert a.sdf x.json
-bad 'ovoid: convert: needs two names, IN and OUT, got 1' convert arm.urdf
+bad "ovoid: convert: needs two names, IN and OUT, got 1: as in 'ovoid convert arm.urdf arm.xml'" convert arm.urdf
 bad 'ovoid: convert: standard output has no ending: say the format with --to' convert arm.urdf -
 bad 'ovoid: x.txt: the name must end in .urdf, .xml, .mjcf, .sdf, .json, .dae, .gltf or .glb, or --to be given' \
     convert arm.urdf x.txt

@@ -9,7 +9,7 @@
 
 #include <motion/motion_internal.h>
 
-#include "articulated_cases.h"
+#include "model_cases.h"
 #include "taylor_oracle.h"
 
 typedef long double real;

@@ -261,9 +261,8 @@ good sweep --help
 
 # ---- bad input --------------------------------------------------------------------------------
 
-needs="ovoid: sweep: needs one scene in motion (.json) or robot (.urdf), or '-', got"
-bad "$needs 0" sweep
-bad "$needs 2" sweep a.json b.json
+bad "ovoid: sweep: needs a file: a scene in motion or a robot, or '-'" sweep
+bad 'ovoid: sweep: b.json: a second file; it takes one: a scene in motion or a robot' sweep a.json b.json
 bad 'ovoid: sweep: a robot needs --joints FILE.csv, the poses of its motion' sweep two.urdf
 bad 'ovoid: first=1: a motion needs a file of at least 2 poses, got 1' sweep two.urdf --joints first=1
 bad 'ovoid: sweep: --joints needs a robot, hit.json is a scene' sweep hit.json --joints in.csv

@@ -400,6 +400,55 @@ static void test_planes(void) {
     ov_geometry_destroy(planes[1]);
 }
 
+/* ---- depths */
+
+/** Contacts of a world of two bodies, with a depth; false where there is none. */
+static bool contact_of_two(const ov_geometry *a, const ov_geometry *b, ov_pose pose, ov_depth depth,
+                           ov_contact *contact) {
+    ov_world *world;
+    const ov_world_contact *contacts;
+    ov_body body;
+    size_t count;
+    CHECK_OK(ov_world_create(&(ov_world_options){.pair = {.depth = depth}}, &world));
+    CHECK_OK(ov_world_add(world, &(ov_body_def){.geometry = a}, &body));
+    CHECK_OK(ov_world_add(world, &(ov_body_def){.geometry = b, .pose = pose}, &body));
+    CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
+    *contact = count > 0 ? contacts[0].contact : (ov_contact){0};
+    ov_world_destroy(world);
+    return count == 1;
+}
+
+/** The default of a world is a local depth, that of two geometries a global one. */
+static void test_default_depth(void) {
+    check_random r = check_random_make(75);
+    long overlaps = 0, deeper = 0;
+    for (int i = 0; i < 200; i++) {
+        ov_shape p, q;
+        CHECK_OK(ov_shape_make_superellipsoid(wc_lengths(&r, 1.0), 0.3, 0.4, &p));
+        CHECK_OK(ov_shape_make_superellipsoid(wc_lengths(&r, 1.0), 0.5, 0.3, &q));
+        ov_geometry *a = wc_geometry_of(&p), *b = wc_geometry_of(&q);
+        ov_pose pose = {wc_point(&r, 0.8), check_rotation(&r)};
+        ov_contact by_default, local, global;
+        ov_part_contact two;
+        bool found = contact_of_two(a, b, pose, OV_DEPTH_DEFAULT, &by_default);
+        CHECK(contact_of_two(a, b, pose, OV_DEPTH_LOCAL, &local) == found);
+        CHECK(contact_of_two(a, b, pose, OV_DEPTH_GLOBAL, &global) == found);
+        if (found && by_default.relation == OV_RELATION_OVERLAPPING) {
+            overlaps++;
+            deeper += by_default.gap < global.gap - 1e-6;
+            CHECK(by_default.gap == local.gap && by_default.gap_lower == local.gap_lower);
+            CHECK(by_default.gap <= global.gap + 1e-8 && by_default.gap_lower <= by_default.gap);
+            CHECK(ov_geometry_contact(a, ov_pose_identity(), b, pose, 0.0, NULL, &two) >= 0);
+            CHECK_NEAR(two.contact.gap, global.gap, 1e-8);
+        }
+        ov_geometry_destroy(a);
+        ov_geometry_destroy(b);
+    }
+    printf("world: of %ld overlaps %ld have a local depth that is not the least\n", overlaps,
+           deeper);
+    CHECK(overlaps > 100 && deeper > 0);
+}
+
 /* ---- threads */
 
 static bool is_same_vector(ov_vec3 a, ov_vec3 b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -475,6 +524,7 @@ int main(void) {
     RUN(test_frames);
     RUN(test_slender);
     RUN(test_planes);
+    RUN(test_default_depth);
     RUN(test_threads);
     printf("world: %ld contacts checked, %ld overlapping, %ld weaker than asked for\n",
            wc_worst.contacts, wc_worst.overlaps, wc_worst.weak);

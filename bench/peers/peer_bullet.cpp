@@ -5,13 +5,18 @@
  *
  * Bullet's tolerances are constants of its build, the double one being the tightest: 1e-12 for GJK
  * and EPA. The bodies have no margin.
+ *
+ * And its dynamic trees: btDbvtBroadphase with its own margins, and its table of pairs.
  */
 #include "peers.h"
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <new>
+#include <vector>
 
+#include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
@@ -137,9 +142,58 @@ const peer_method methods[] = {
      nullptr},
 };
 
+/* ---- the dynamic trees */
+
+namespace broad_phase {
+
+struct Tree {
+    btDbvtBroadphase broadphase;
+    std::vector<btBroadphaseProxy *> proxies;
+};
+
+btVector3 vector_of(ov_vec3 v) { return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z)); }
+
+void *make(const ov_aabb *boxes, size_t count) {
+    auto tree = std::make_unique<Tree>();
+    for (size_t i = 0; i < count; i++) {
+        tree->proxies.push_back(tree->broadphase.createProxy(
+            vector_of(boxes[i].min), vector_of(boxes[i].max), MULTI_SPHERE_SHAPE_PROXYTYPE,
+            tree.get(), 1, -1, nullptr));
+    }
+    tree->broadphase.optimize();
+    return tree.release();
+}
+
+void destroy(void *made) {
+    Tree *tree = static_cast<Tree *>(made);
+    // destroyProxy looks through all pairs each time, which takes hours for a million of them
+    for (btBroadphaseProxy *proxy : tree->proxies) {
+        btAlignedFree(proxy);
+    }
+    delete tree;
+}
+
+size_t step(void *made, const ov_aabb *boxes) {
+    Tree &tree = *static_cast<Tree *>(made);
+    for (size_t i = 0; i < tree.proxies.size(); i++) {
+        tree.broadphase.setAabb(tree.proxies[i], vector_of(boxes[i].min), vector_of(boxes[i].max),
+                                nullptr);
+    }
+    tree.broadphase.calculateOverlappingPairs(nullptr);
+    return size_t(tree.broadphase.getOverlappingPairCache()->getNumOverlappingPairs());
+}
+
+} // namespace broad_phase
+
 } // namespace
 
 extern "C" const peer_method *peer_bullet_methods(size_t *count) {
     *count = sizeof methods / sizeof methods[0];
     return methods;
+}
+
+extern "C" const peer_broad *peer_bullet_broad(void) {
+    static const peer_broad broad = {"Bullet btDbvtBroadphase", "bullet-tree", broad_phase::make,
+                                     broad_phase::destroy, broad_phase::step};
+    return &broad;
 }

@@ -1,28 +1,127 @@
 /**
  * @file peer_fcl.cpp
- * @brief FCL: distance and collision of meshes (bounding volumes of kind OBBRSS, as in
- * [Benchmark, 5.1]), GJK on convex hulls, ellipsoid primitives, and FCL's own edition of libccd's
- * algorithms with the exact support function.
+ * @brief FCL: distance and collision, its dynamic tree, and its continuous collision.
  *
- * FCL's signed distance of two convex bodies is its copy of libccd (`GJK_LIBCCD`), improved since;
- * libccd itself has no distance. Its support functions can be given from outside only below the
- * public interface, in fcl::detail.
+ * Distance and collision of meshes (bounding volumes of kind OBBRSS, as in [Benchmark, 5.1]), GJK on
+ * convex hulls, ellipsoid primitives, and FCL's own edition of libccd's algorithms with the exact
+ * support function. FCL's signed distance of two convex bodies is its copy of libccd (`GJK_LIBCCD`),
+ * improved since; libccd itself has no distance. Its support functions can be given from outside only
+ * below the public interface, in fcl::detail.
+ *
+ * The objects of the dynamic tree are ellipsoids whose local boxes are set to the boxes that are
+ * handed in: an object without a turn and a shift takes over the box of its geometry as it is.
+ *
+ * Of continuous collision four solvers are named in FCL's request. The naive one collides at evenly
+ * spread times. The conservative advancement works on boxes, hulls and meshes, and knows no
+ * ellipsoids; it looks at neither the tolerance nor the limit of the request, and stops where a step
+ * is below 1e-4 of the time (shapes) or 1e-5 (meshes). The polynomial solver takes meshes that do not
+ * turn. The ray shooting does nothing, and is left out. FCL's interpolated motion leaves its
+ * reference point unset unless it is made from matrices and a point, so it is made in that way; and
+ * it takes the turn from two rotations, so that it is half a turn at most. Here its fields are set
+ * from the axis and the angle themselves, which makes any number of turns one motion for all that FCL
+ * does with it.
  */
-#include "fcl_bodies.h"
+#include "peers.h"
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
 
 #include <ccd/ccd.h>
-#include <cmath>
+
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/ellipsoid.h>
+#include <fcl/math/motion/interp_motion.h>
+#include <fcl/math/motion/translation_motion.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/collision_object.h>
+#include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/detail/convexity_based_algorithm/gjk_libccd.h>
 #include <fcl/narrowphase/distance.h>
-#include <limits>
 
 namespace {
 
-using namespace fcl_bodies;
-
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/* ---- bodies as FCL has them */
+
+struct Placed {
+    std::shared_ptr<fcl::CollisionGeometryd> geometry;
+    fcl::Transform3d pose;
+
+    EIGEN_MAKE_ALIGNED_OPERATOR_NEW
+};
+
+fcl::Vector3d vec(ov_vec3 v) { return fcl::Vector3d(v.x, v.y, v.z); }
+
+fcl::Transform3d pose_of(const peer_body *body) {
+    fcl::Transform3d pose = fcl::Transform3d::Identity();
+    pose.linear().col(0) = vec(body->rotation.cx);
+    pose.linear().col(1) = vec(body->rotation.cy);
+    pose.linear().col(2) = vec(body->rotation.cz);
+    pose.translation() = vec(body->position);
+    return pose;
+}
+
+/** What `make` returns; null where it throws. */
+template <typename Make> void *guarded_make(Make make) {
+    try {
+        return make();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+void destroy_placed(void *object) { delete static_cast<Placed *>(object); }
+
+/** The mesh of a body, with bounding volumes of some kind. */
+template <typename Volume>
+std::shared_ptr<fcl::BVHModel<Volume>> model_of_mesh(const peer_body *body) {
+    auto model = std::make_shared<fcl::BVHModel<Volume>>();
+    std::vector<fcl::Vector3d> points;
+    std::vector<fcl::Triangle> triangles;
+    points.reserve(body->mesh.vertex_count);
+    triangles.reserve(body->mesh.triangle_count);
+    for (size_t i = 0; i < body->mesh.vertex_count; i++) {
+        points.push_back(vec(body->mesh.vertices[i]));
+    }
+    for (size_t i = 0; i < body->mesh.triangle_count; i++) {
+        const uint32_t *t = body->mesh.triangles[i];
+        triangles.emplace_back(t[0], t[1], t[2]);
+    }
+    model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
+    model->addSubModel(points, triangles);
+    model->endModel();
+    return model;
+}
+
+/** The convex hull of a body whose mesh is one. */
+std::shared_ptr<fcl::Convexd> hull_of_mesh(const peer_body *body) {
+    auto points = std::make_shared<std::vector<fcl::Vector3d>>();
+    auto faces = std::make_shared<std::vector<int>>();
+    points->reserve(body->mesh.vertex_count);
+    faces->reserve(4 * body->mesh.triangle_count);
+    for (size_t i = 0; i < body->mesh.vertex_count; i++) {
+        points->push_back(vec(body->mesh.vertices[i]));
+    }
+    for (size_t i = 0; i < body->mesh.triangle_count; i++) {
+        const uint32_t *t = body->mesh.triangles[i];
+        const int face[4] = {3, static_cast<int>(t[0]), static_cast<int>(t[1]),
+                             static_cast<int>(t[2])};
+        faces->insert(faces->end(), face, face + 4);
+    }
+    return std::make_shared<fcl::Convexd>(points, static_cast<int>(body->mesh.triangle_count),
+                                          faces);
+}
+
+/* ==== distance and collision */
+
+namespace static_pairs {
+
 constexpr unsigned kMaxIterations = 1000; // FCL's own limit of its distance queries
 
 peer_answer failed() { return {PEER_FAILED, kNone}; }
@@ -223,9 +322,210 @@ const peer_method methods[] = {
      nullptr},
 };
 
+} // namespace static_pairs
+
+/* ==== the dynamic tree */
+
+namespace broad_phase {
+
+struct Tree {
+    fcl::DynamicAABBTreeCollisionManagerd manager;
+    std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
+    std::vector<std::shared_ptr<fcl::Ellipsoidd>> shapes;
+};
+
+void set_box(Tree &tree, size_t i, const ov_aabb &box) {
+    fcl::AABBd &local = tree.shapes[i]->aabb_local;
+    local.min_ = fcl::Vector3d(box.min.x, box.min.y, box.min.z);
+    local.max_ = fcl::Vector3d(box.max.x, box.max.y, box.max.z);
+    tree.objects[i]->computeAABB();
+}
+
+void *make(const ov_aabb *boxes, size_t count) {
+    try {
+        auto tree = std::make_unique<Tree>();
+        std::vector<fcl::CollisionObjectd *> list;
+        for (size_t i = 0; i < count; i++) {
+            tree->shapes.push_back(std::make_shared<fcl::Ellipsoidd>(1.0, 1.0, 1.0));
+            tree->objects.push_back(std::make_unique<fcl::CollisionObjectd>(
+                tree->shapes[i], fcl::Transform3d::Identity()));
+            set_box(*tree, i, boxes[i]);
+            list.push_back(tree->objects[i].get());
+        }
+        tree->manager.registerObjects(list);
+        tree->manager.setup();
+        return tree.release();
+    } catch (const std::exception &) {
+        return nullptr;
+    }
+}
+
+void destroy(void *tree) { delete static_cast<Tree *>(tree); }
+
+bool count_pair(fcl::CollisionObjectd *, fcl::CollisionObjectd *, void *data) {
+    ++*static_cast<size_t *>(data);
+    return false;
+}
+
+size_t step(void *made, const ov_aabb *boxes) {
+    Tree &tree = *static_cast<Tree *>(made);
+    for (size_t i = 0; i < tree.objects.size(); i++) {
+        set_box(tree, i, boxes[i]);
+    }
+    size_t pairs = 0;
+    tree.manager.update();
+    tree.manager.collide(&pairs, count_pair);
+    return pairs;
+}
+
+} // namespace broad_phase
+
+/* ==== continuous collision */
+
+namespace continuous {
+
+/** Translation and turn at constant speed, the turn of any size. */
+class Travel : public fcl::InterpMotion<double> {
+  public:
+    Travel(const fcl::Transform3d &start, const peer_travel &travel)
+        : fcl::InterpMotion<double>(start.linear(), start.translation(), start.linear(),
+                                    start.translation() + vec(travel.way), fcl::Vector3d::Zero()) {
+        angular_axis = vec(travel.axis);
+        angular_vel = travel.angle_rad;
+        if (angular_vel < 0.0) {
+            angular_axis = -angular_axis;
+            angular_vel = -angular_vel;
+        }
+        tf2.linear() = absoluteRotation(1.0).toRotationMatrix();
+    }
+};
+
+/* ---- objects */
+
+void *placed(const peer_body *body, const std::shared_ptr<fcl::CollisionGeometryd> &geometry) {
+    geometry->computeLocalAABB();
+    return new Placed{geometry, pose_of(body)};
+}
+
+void *make_primitive(const peer_body *body) {
+    return guarded_make([body]() -> void * {
+        const ov_vec3 a = body->shape->a;
+        if (body->shape->kind == OV_SHAPE_KIND_BOX) {
+            return placed(body, std::make_shared<fcl::Boxd>(2.0 * a.x, 2.0 * a.y, 2.0 * a.z));
+        }
+        return placed(body, std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z));
+    });
+}
+
+void *make_convex(const peer_body *body) {
+    return guarded_make([body] { return placed(body, hull_of_mesh(body)); });
+}
+
+template <typename Volume> void *make_mesh(const peer_body *body) {
+    return guarded_make([body] { return placed(body, model_of_mesh<Volume>(body)); });
+}
+
+/* ---- questions */
+
+peer_first answer_of(double returned, const fcl::ContinuousCollisionResultd &result) {
+    if (returned < 0.0 || std::isnan(result.time_of_contact)) {
+        return {PEER_FAILED, kNone}; // how FCL says that it cannot
+    }
+    return result.is_collide ? peer_first{PEER_OVERLAPPING, result.time_of_contact}
+                             : peer_first{PEER_SEPARATED, kNone};
+}
+
+peer_first collide(const void *moving, const peer_travel *travel, const void *resting,
+                   fcl::CCDSolverType solver, size_t samples) {
+    const Placed *a = static_cast<const Placed *>(moving);
+    const Placed *b = static_cast<const Placed *>(resting);
+    try {
+        fcl::ContinuousCollisionRequestd request;
+        fcl::ContinuousCollisionResultd result;
+        request.ccd_solver_type = solver;
+        request.ccd_motion_type = fcl::CCDM_LINEAR;
+        request.num_max_iterations = samples;
+        request.toc_err = 1e-6;
+        const Travel first(a->pose, *travel);
+        const Travel second(b->pose, peer_travel{{0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0});
+        double returned = fcl::continuousCollide<double>(
+            a->geometry.get(), &first, b->geometry.get(), &second, request, result);
+        return answer_of(returned, result);
+    } catch (...) {
+        return {PEER_FAILED, kNone};
+    }
+}
+
+peer_first ask_naive_10(const void *a, const peer_travel *travel, const void *b) {
+    return collide(a, travel, b, fcl::CCDC_NAIVE, 10);
+}
+
+peer_first ask_naive_1000(const void *a, const peer_travel *travel, const void *b) {
+    return collide(a, travel, b, fcl::CCDC_NAIVE, 1000);
+}
+
+peer_first ask_advancement(const void *a, const peer_travel *travel, const void *b) {
+    return collide(a, travel, b, fcl::CCDC_CONSERVATIVE_ADVANCEMENT, 1000);
+}
+
+/** It moves the vertices of the meshes that it is given, so it gets copies. */
+peer_first ask_polynomial(const void *moving, const peer_travel *travel, const void *resting) {
+    using Model = fcl::BVHModel<fcl::OBBRSSd>;
+    const Placed *a = static_cast<const Placed *>(moving);
+    const Placed *b = static_cast<const Placed *>(resting);
+    try {
+        Model model_a(*static_cast<const Model *>(a->geometry.get()));
+        Model model_b(*static_cast<const Model *>(b->geometry.get()));
+        fcl::ContinuousCollisionRequestd request;
+        fcl::ContinuousCollisionResultd result;
+        request.ccd_solver_type = fcl::CCDC_POLYNOMIAL_SOLVER;
+        request.ccd_motion_type = fcl::CCDM_TRANS;
+        fcl::Transform3d end = a->pose;
+        end.translation() += vec(travel->way);
+        const fcl::TranslationMotion<double> first(a->pose, end), second(b->pose, b->pose);
+        double returned =
+            fcl::continuousCollide<double>(&model_a, &first, &model_b, &second, request, result);
+        return answer_of(returned, result);
+    } catch (...) {
+        return {PEER_FAILED, kNone};
+    }
+}
+
+const peer_continuous methods[] = {
+    {"FCL shapes, 10 samples", "fcl_shape_naive_10", PEER_PRIMITIVE, false, false, false,
+     make_primitive, destroy_placed, ask_naive_10},
+    {"FCL shapes, 1000 samples", "fcl_shape_naive_1000", PEER_PRIMITIVE, false, false, false,
+     make_primitive, destroy_placed, ask_naive_1000},
+    {"FCL shapes, advancement", "fcl_shape_advancement", PEER_PRIMITIVE, true, false, false,
+     make_primitive, destroy_placed, ask_advancement},
+    {"FCL hulls, advancement", "fcl_hull_advancement", PEER_CONVEX, false, false, false,
+     make_convex, destroy_placed, ask_advancement},
+    {"FCL meshes, 1000 samples", "fcl_mesh_naive_1000", PEER_TRIANGLES, false, false, false,
+     make_mesh<fcl::OBBRSSd>, destroy_placed, ask_naive_1000},
+    {"FCL meshes, advancement", "fcl_mesh_advancement", PEER_TRIANGLES, false, false, true,
+     make_mesh<fcl::OBBRSSd>, destroy_placed, ask_advancement},
+    {"FCL meshes RSS, advancement", "fcl_mesh_rss_advancement", PEER_TRIANGLES, false, false, true,
+     make_mesh<fcl::RSSd>, destroy_placed, ask_advancement},
+    {"FCL meshes, polynomial", "fcl_mesh_polynomial", PEER_TRIANGLES, false, true, false,
+     make_mesh<fcl::OBBRSSd>, destroy_placed, ask_polynomial},
+};
+
+} // namespace continuous
+
 } // namespace
 
 extern "C" const peer_method *peer_fcl_methods(size_t *count) {
-    *count = sizeof methods / sizeof methods[0];
-    return methods;
+    *count = sizeof static_pairs::methods / sizeof static_pairs::methods[0];
+    return static_pairs::methods;
+}
+
+extern "C" const peer_broad *peer_fcl_broad(void) {
+    static const peer_broad broad = {"FCL dynamic AABB tree", "fcl-tree", broad_phase::make,
+                                     broad_phase::destroy, broad_phase::step};
+    return &broad;
+}
+
+extern "C" const peer_continuous *peer_fcl_continuous(size_t *count) {
+    *count = sizeof continuous::methods / sizeof continuous::methods[0];
+    return continuous::methods;
 }

@@ -2,10 +2,9 @@
  * @file peers.h
  * @brief One C face for the libraries that Ovoid is compared with: FCL, libccd, Bullet.
  *
- * The peers are built as a module of their own, `libovoid_peers.so`, which the command loads for a
- * comparison and only then: the command itself needs none of these libraries, neither to be built
- * nor to run. The module knows nothing of libovoid but its headers; the support function it works
- * with is handed to it, so that it is the very same as Ovoid's own.
+ * Each is optional: peers.c lists those that were there when ovoid-bench was built. They know nothing
+ * of libovoid but its headers; the support function that they work with is handed to them, so that it
+ * is the very same as Ovoid's own.
  *
  * A method makes one object for each placed body, outside the timing, and answers queries about two
  * of them. It catches the exceptions of its library; where the library ends the process instead
@@ -80,11 +79,61 @@ const peer_method *peer_fcl_methods(size_t *count);
 const peer_method *peer_ccd_methods(size_t *count);
 const peer_method *peer_bullet_methods(size_t *count);
 
-/** The one entry of the module. All methods of all libraries it was built with; at most `most`. */
-enum { PEER_METHODS_MAX = 24 };
-size_t ovoid_peers_list(const peer_method **methods, size_t most);
-typedef size_t (*ovoid_peers_list_function)(const peer_method **methods, size_t most);
-#define OVOID_PEERS_ENTRY "ovoid_peers_list"
+enum { PEER_METHODS_MAX = 24, PEER_BROADS_MAX = 4, PEER_CONTINUOUS_MAX = 16 };
+
+/* ---- broad phases: dynamic trees on boxes that are handed to them */
+
+typedef struct peer_broad {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /** A tree of so many boxes; null where it could not be made. */
+    void *(*make)(const ov_aabb *boxes, size_t count);
+    void (*destroy)(void *tree);
+    /** Gives all leaves their new boxes, and counts the pairs of boxes that meet. */
+    size_t (*step)(void *tree, const ov_aabb *boxes);
+} peer_broad;
+
+const peer_broad *peer_fcl_broad(void);
+const peer_broad *peer_bullet_broad(void);
+
+/* ---- continuous collision: a body in motion against one at rest
+ *
+ * Motions are those that all can have exactly: the middle of the body goes straight on at constant
+ * speed, and the body turns about it, about a fixed axis, at constant speed too, by any angle. */
+
+/** From time 0 to 1; where it begins is the place of the body. */
+typedef struct peer_travel {
+    ov_vec3 way;      /**< of the origin, all of it */
+    ov_vec3 axis;     /**< unit, in the world */
+    double angle_rad; /**< all of the turn; any size */
+} peer_travel;
+
+typedef struct peer_first {
+    peer_verdict verdict; /**< separated: no contact during the whole motion */
+    double time;          /**< of the first contact; NaN where there is none */
+} peer_first;
+
+/** What a method works on. */
+typedef enum peer_matter {
+    PEER_PRIMITIVE, /**< a box or an ellipsoid of its own */
+    PEER_CONVEX,    /**< the convex hull of the mesh */
+    PEER_TRIANGLES  /**< the mesh */
+} peer_matter;
+
+typedef struct peer_continuous {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    peer_matter matter;
+    bool no_ellipsoids; /**< the library refuses them */
+    bool only_straight; /**< the library takes no turns */
+    bool slow;          /**< up to a second: to be asked about some motions only */
+    /** Null where the object could not be made. */
+    void *(*make)(const peer_body *body);
+    void (*destroy)(void *object);
+    peer_first (*ask)(const void *moving, const peer_travel *travel, const void *resting);
+} peer_continuous;
+
+const peer_continuous *peer_fcl_continuous(size_t *count);
 
 #ifdef __cplusplus
 }

@@ -15,8 +15,8 @@ _ovoid() {
     fi
     if [[ $verb == help ]]; then
         if ((COMP_CWORD == 2)); then
-            mapfile -t COMPREPLY < <(
-                compgen -W "$("$command" help --list verbs 2>/dev/null)" -- "$current")
+            words="$("$command" help --list verbs 2>/dev/null) $("$command" help --list topics 2>/dev/null)"
+            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
         fi
         return
     fi

@@ -4,9 +4,16 @@
  * read quickly.
  *
  * Writing. Every double is told from all others by 17 decimal digits, and most that people write by
- * 15 or fewer. The C library rounds to 17 digits exactly; these are shortened, in whole numbers,
- * and what is left is read back to see whether it is still the same. So there is one call that
- * prints and at most three that read, whatever the number is.
+ * 15 or fewer. So the nearest number of 17 digits is found and shortened, in whole numbers, as long
+ * as what is left is still the same double:
+ *   1. Where a long double has 64 bits or more, x = value 10^k, 10^16 <= x < 10^17, is computed
+ * with a few roundings, each of 2^-64 of x, which is less than 1/128. Powers of ten up to 10^27 are
+ *      exact in it, so that there are three such roundings at most.
+ *   2. A decimal is the same double if it is nearer to x than half the distance to the next double,
+ *      which is at least 0.55 here. What is nearer to that border than 1/20 is looked at by 4.
+ *   3. Powers of two, below which doubles lie denser, and numbers out of range are left to 4, too.
+ *   4. Elsewhere the C library prints 17 digits and reads what is left of them.
+ * Both ways find the same digits.
  *
  * Reading. A mesh of a million triangles is nine million numbers in text, so that reading a number
  * must be quick: most have few digits and a small exponent, where one exact product or quotient
@@ -31,27 +38,84 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-/** The nearest number of 17 digits to a positive one. */
-static decimal all_digits(double value) {
+/** A number between 10^16 and 10^17 that is value 10^-exponent, to within 1/40; see above. */
+typedef struct scaled {
+    double value;
+    bool known; /**< else the rest does not hold */
+    long double x;
+    long double half; /**< of the distance to the next double */
+    int exponent;
+} scaled;
+
+static scaled scale(double value) {
+    static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                         1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                         1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                         1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    enum { LARGEST = 27 };
+    int binary;
+    double mantissa = frexp(value, &binary);
+    scaled s = {.value = value};
+    if (LDBL_MANT_DIG < 64 || value < 1e-37 || value > 1e43 || mantissa == 0.5) {
+        return s;
+    }
+    int k = DIGITS_ALL - 1 - (int)floor(log10(value));
+    s.exponent = -k;
+    s.x = (long double)value;
+    if (k > LARGEST) {
+        s.x *= powers[LARGEST];
+        k -= LARGEST;
+    }
+    s.x = k >= 0 ? s.x * powers[k] : s.x / powers[-k];
+    // a logarithm may be off by one next to a power of ten: such numbers are few
+    s.known = s.x >= 1e16L && s.x < 1e17L - 1.0L;
+    s.half = s.x * (long double)(0x1p-54 / mantissa);
+    return s;
+}
+
+/** The nearest number of so many digits, by the C library. */
+static decimal printed(double value, int count) {
     char text[48];
     decimal d = {0, 0};
-    (void)snprintf(text, sizeof text, "%.*e", DIGITS_ALL - 1, value);
-    const char *s = text;
+    (void)snprintf(text, sizeof text, "%.*e", count - 1, value);
+    const char *c = text;
     // whatever the locale has for a point is passed over
-    for (; *s != 'e'; s++) {
-        if (*s >= '0' && *s <= '9') {
-            d.digits = 10 * d.digits + (uint64_t)(*s - '0');
+    for (; *c != 'e'; c++) {
+        if (*c >= '0' && *c <= '9') {
+            d.digits = 10 * d.digits + (uint64_t)(*c - '0');
         }
     }
-    d.exponent = atoi(s + 1) - (DIGITS_ALL - 1);
+    d.exponent = atoi(c + 1) - (count - 1);
     return d;
 }
 
-static bool reads_as(decimal d, double value) {
+/** The nearest number of 17 digits to a positive one. */
+static decimal all_digits(const scaled *s) {
+    if (s->known) {
+        decimal d = {(uint64_t)s->x, s->exponent};
+        long double beyond = s->x - (long double)d.digits;
+        if (beyond < 0.45L || beyond > 0.55L) {
+            d.digits += beyond > 0.5L;
+            return d;
+        }
+    }
+    return printed(s->value, DIGITS_ALL);
+}
+
+/** Is a number of 17 digits or less the same double? */
+static bool reads_as(decimal d, const scaled *s) {
     char text[48];
+    if (s->known && d.exponent >= s->exponent && d.exponent <= s->exponent + 2) {
+        static const uint64_t tens[] = {1, 10, 100};
+        long double off =
+            fabsl((long double)(d.digits * tens[d.exponent - s->exponent]) - s->x) - s->half;
+        if (fabsl(off) > 0.05L) {
+            return off < 0.0L;
+        }
+    }
     // without a point, so that it reads the same in every locale
     (void)snprintf(text, sizeof text, "%" PRIu64 "e%d", d.digits, d.exponent);
-    return strtod(text, NULL) == value;
+    return strtod(text, NULL) == s->value;
 }
 
 /** One digit less than d has, rounded up or down. */
@@ -59,36 +123,47 @@ static decimal shorter(decimal d, bool up) {
     return (decimal){d.digits / 10 + (up ? 1 : 0), d.exponent + 1};
 }
 
+/** Of all 17 digits: is the nearest number of 16 above them? */
+static bool rounds_up(decimal all, const scaled *s) {
+    uint64_t last = all.digits % 10;
+    if (last != 5) {
+        return last > 5;
+    }
+    long double beyond = s->known ? s->x - (long double)all.digits : 0.0L;
+    return fabsl(beyond) > 0.05L ? beyond > 0.0L
+                                 : printed(s->value, DIGITS_ALL - 1).digits > all.digits / 10;
+}
+
 /**
- * Up to `most` digits fewer, one by one, as long as they read as the same number. Of a number with
- * n digits only its two neighbours with n - 1 can be the same double, the nearer one first: at a
- * power of two it may be the farther one, since doubles lie denser below it than above.
+ * 16 of 17 digits, if that is still the same double. Only the two neighbours can be, the nearer one
+ * first: at a power of two it may be the farther one, since doubles lie denser below it than above.
  */
-static decimal shorten(decimal d, double value, int most) {
-    for (int i = 0; i < most; i++) {
-        bool up = d.digits % 10 >= 5;
-        decimal near = shorter(d, up), far = shorter(d, !up);
-        if (reads_as(near, value)) {
-            d = near;
-        } else if (reads_as(far, value)) {
-            d = far;
-        } else {
+static decimal shorten_once(decimal all, const scaled *s) {
+    bool up = rounds_up(all, s);
+    decimal near = shorter(all, up), far = shorter(all, !up);
+    return reads_as(near, s) ? near : reads_as(far, s) ? far : all;
+}
+
+/** Fewer digits of a number that is subnormal, and so has fewer bits than others. */
+static decimal shorten_subnormal(decimal d, const scaled *s) {
+    for (int count = DIGITS_SAFE; count > 0; count--) {
+        decimal fewer = printed(s->value, count);
+        if (!reads_as(fewer, s)) {
             break;
         }
+        d = fewer;
     }
     return d;
 }
 
 static decimal shortest(double value) {
-    decimal all = all_digits(value);
+    scaled s = scale(value);
+    decimal all = all_digits(&s);
     // what was written with up to 15 digits comes back with them, and needs no look at 16
     decimal safe = {(all.digits + 50) / 100, all.exponent + 2};
-    bool is_safe = reads_as(safe, value);
-    decimal d = is_safe ? safe : shorten(all, value, DIGITS_ALL - DIGITS_SAFE - 1);
-    if (is_safe && value < DBL_MIN) {
-        // a number with fewer bits than others, and so with fewer digits
-        d = shorten(safe, value, DIGITS_SAFE - 1);
-    }
+    bool is_safe = reads_as(safe, &s);
+    decimal d = is_safe ? safe : shorten_once(all, &s);
+    d = is_safe && value < DBL_MIN ? shorten_subnormal(safe, &s) : d;
     while (d.digits % 10 == 0) {
         d.digits /= 10;
         d.exponent++;
@@ -109,8 +184,11 @@ static char *put_zeros(char *out, int count) {
 /** With an exponent where there would be many zeros. */
 static void write_decimal(decimal d, char *out) {
     enum { PLAIN_MAX = 16, PLAIN_ZEROS = 4 };
-    char digits[24], exponent[8];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, d.digits);
+    char all[24], *digits = all + sizeof all, exponent[8];
+    for (; d.digits > 0; d.digits /= 10) {
+        *--digits = (char)('0' + d.digits % 10);
+    }
+    int count = (int)(all + sizeof all - digits);
     int point = count + d.exponent; // digits before the point
     if (point > PLAIN_MAX || point <= -PLAIN_ZEROS) {
         out = put(out, digits, 1);

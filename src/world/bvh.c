@@ -292,7 +292,7 @@ static uint32_t balance(ovi_bvh *t, uint32_t node) {
 }
 
 /** Fits and balances from a node up to the root. */
-static void mend_above(ovi_bvh *t, uint32_t node) {
+static void refit_above(ovi_bvh *t, uint32_t node) {
     while (node != OVI_NO_NODE) {
         node = balance(t, node);
         (void)fit(t, node);
@@ -329,8 +329,8 @@ static uint32_t find_sibling(const ovi_bvh *t, const ov_aabb *box) {
     return node;
 }
 
-/** Hangs a node that is ready into the tree. */
-static void hang(ovi_bvh *t, uint32_t leaf) {
+/** Attaches a node that is ready. */
+static void attach(ovi_bvh *t, uint32_t leaf) {
     t->changes += OVI_CHANGES_INSERT;
     if (t->root == OVI_NO_NODE) {
         t->root = leaf;
@@ -346,11 +346,11 @@ static void hang(ovi_bvh *t, uint32_t leaf) {
     j->child[1] = leaf;
     j->height = 0;
     t->nodes[sibling].parent = t->nodes[leaf].parent = joint;
-    mend_above(t, joint);
+    refit_above(t, joint);
 }
 
 /** Takes a leaf out of the tree; its node stays the caller's. */
-static void unhang(ovi_bvh *t, uint32_t leaf) {
+static void detach(ovi_bvh *t, uint32_t leaf) {
     uint32_t joint = t->nodes[leaf].parent;
     if (joint == OVI_NO_NODE) {
         t->root = OVI_NO_NODE;
@@ -360,19 +360,19 @@ static void unhang(ovi_bvh *t, uint32_t leaf) {
     uint32_t above = t->nodes[joint].parent;
     put_child(t, above, joint, sibling);
     give_node(t, joint);
-    mend_above(t, above);
+    refit_above(t, above);
 }
 
 uint32_t ovi_bvh_insert(ovi_bvh *tree, const ov_aabb *box, uint32_t item) {
     uint32_t leaf = take_node(tree);
     tree->nodes[leaf] = (ovi_bvh_node){.box = *box, .child = {OVI_NO_NODE, item}};
-    hang(tree, leaf);
+    attach(tree, leaf);
     tree->leaves++;
     return leaf;
 }
 
 void ovi_bvh_remove(ovi_bvh *tree, uint32_t leaf) {
-    unhang(tree, leaf);
+    detach(tree, leaf);
     give_node(tree, leaf);
     tree->leaves--;
     tree->changes++;
@@ -402,9 +402,9 @@ void ovi_bvh_change(ovi_bvh *tree, uint32_t leaf, const ov_aabb *box) {
         ovi_bvh_fit(tree, leaf);
         return;
     }
-    unhang(tree, leaf);
+    detach(tree, leaf);
     tree->nodes[leaf].box = *box;
-    hang(tree, leaf);
+    attach(tree, leaf);
 }
 
 /* ---- from scratch */

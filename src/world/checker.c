@@ -14,7 +14,7 @@
  *        step = |c' - c| + 2 sin(angle/2) radius
  *    An odometer grows by no less than the steps, rounding included, so the difference of two
  *    readings bounds all the motion between them. (A part that goes to and fro moves on. What would
- *    be won by comparing poses instead would cost a pose a pair.)
+ *    be won by comparing poses instead would cost a pose per pair.)
  * 3. Oriented boxes.
  * 4. The pair queries, several at a time where the shapes are smooth, started from where the last
  *    one of the pair ended unless the parts have moved too far since.
@@ -55,8 +55,10 @@ typedef struct placed_part {
     const ovi_part *part;
     double reach; /**< lengths that its rounding errors scale with, but for the link's position */
     double error; /**< no point of its ball and box is further from where it should be */
-    double skin;  /**< a ball of this radius rolled over a smaller box holds the part as well ... */
-    ov_vec3 half; /**< ... of these half extents: closer than its box where the part is round */
+    /** A ball of this radius swept over a box of the half extents below holds the part, closer than
+     *  its own box where the part is round. */
+    double swept_radius;
+    ov_vec3 half;
     uint32_t link;
     bool box_along; /**< the box lies along the part's own axes */
     bool ready;     /**< pose and box are those of the last pose: made when they are needed */
@@ -109,14 +111,16 @@ static void count_parts(ov_checker *s) {
     }
 }
 
-/** Spheres and capsules are points and segments with a skin. */
-static double skin_of(const ovi_part *part) {
+/** Spheres and capsules are points and segments swept by a ball. */
+static double swept_radius_of(const ovi_part *part) {
     const ov_shape *shape = &part->part.shape;
     bool round = shape->kind == OV_SHAPE_KIND_SPHERE || shape->kind == OV_SHAPE_KIND_CAPSULE;
     return part->part.mesh == NULL && round ? shape->a.x : 0.0;
 }
 
-static double less(double half, double skin) { return half > skin ? half - skin : 0.0; }
+static double less(double half, double swept_radius) {
+    return half > swept_radius ? half - swept_radius : 0.0;
+}
 
 static placed_part part_of(const ovi_part *part, size_t link) {
     ov_quat own = part->part.pose.rotation, box = part->box.pose.rotation;
@@ -125,12 +129,13 @@ static placed_part part_of(const ovi_part *part, size_t link) {
         reach += ov_vec3_length(part->ball.centre) + part->ball.radius;
         reach += ov_vec3_length(part->box.pose.position);
     }
-    double skin = skin_of(part);
+    double swept_radius = swept_radius_of(part);
     ov_vec3 half = part->box.half;
     return (placed_part){.part = part,
                          .reach = reach,
-                         .skin = skin,
-                         .half = {less(half.x, skin), less(half.y, skin), less(half.z, skin)},
+                         .swept_radius = swept_radius,
+                         .half = {less(half.x, swept_radius), less(half.y, swept_radius),
+                                  less(half.z, swept_radius)},
                          .link = (uint32_t)link,
                          .box_along =
                              own.w == box.w && own.x == box.x && own.y == box.y && own.z == box.z};
@@ -311,9 +316,10 @@ static double error_at(ov_vec3 p, const placed_part *part) {
     return 32.0 * DBL_EPSILON * (fabs(p.x) + fabs(p.y) + fabs(p.z) + part->reach);
 }
 
-/** 2 sin(angle/2) of the turn between two unit quaternions, rounded up. */
+/** 2 sin(angle/2) of the rotation between two unit quaternions, rounded up. */
 static double chord_between(ov_quat a, ov_quat b) {
-    // the vector part of the conjugate of a times b: small where the turn is, without cancellation
+    // the vector part of the conjugate of a times b: small where the rotation is, without
+    // cancellation
     ov_vec3 u = {a.x, a.y, a.z}, v = {b.x, b.y, b.z}, w = ov_vec3_cross(u, v);
     ov_vec3 s = ov_vec3_sub(ov_vec3_sub(ov_vec3_scale(v, a.w), ov_vec3_scale(u, b.w)), w);
     return 2.0 * sqrt(ov_vec3_dot(s, s)) + 64.0 * DBL_EPSILON;
@@ -333,11 +339,11 @@ static ov_status check_pose(ov_pose *pose) {
 /** Moves the parts of a link to a pose. */
 static void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
     double chord = chord_between(link->pose.rotation, pose->rotation);
-    ov_mat3 turn = ov_mat3_from_quat(pose->rotation);
+    ov_mat3 rotation = ov_mat3_from_quat(pose->rotation);
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
         placed_part *part = &s->parts[i];
         const ov_ball *own = &part->part->ball;
-        ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&turn, own->centre), pose->position);
+        ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&rotation, own->centre), pose->position);
         ov_vec3 way = ov_vec3_sub(centre, s->balls[i].centre);
         double error = error_at(pose->position, part);
         if (s->has_run) {
@@ -411,9 +417,9 @@ static const placed_part *ready_part(ov_checker *s, uint32_t index) {
         ov_pose body = s->links[part->link].pose;
         const ov_obb *box = &part->part->box;
         part->pose = ovi_part_pose(part->part, body);
-        ov_quat turn =
+        ov_quat rotation =
             part->box_along ? part->pose.rotation : ov_quat_mul(body.rotation, box->pose.rotation);
-        part->box = (ovi_placed_box){ov_mat3_from_quat(turn),
+        part->box = (ovi_placed_box){ov_mat3_from_quat(rotation),
                                      ov_pose_apply(body, box->pose.position), part->half};
         part->ready = true;
     }
@@ -423,8 +429,8 @@ static const placed_part *ready_part(ov_checker *s, uint32_t index) {
 /** Are the boxes of a pair proven to be further apart than the limit? */
 static bool are_boxes_apart(ov_checker *s, const uint32_t pair[2], double limit) {
     const placed_part *a = ready_part(s, pair[0]), *b = ready_part(s, pair[1]);
-    double reach = (limit + a->skin + b->skin + a->error + b->error) * MORE;
-    // twice, for the turn of a part in its link is a product already
+    double reach = (limit + a->swept_radius + b->swept_radius + a->error + b->error) * MORE;
+    // twice, for the rotation of a part in its link is a product already
     return ovi_placed_boxes_apart(&a->box, &b->box, reach, 2.0 * OVI_AXES_ERROR);
 }
 

@@ -269,7 +269,7 @@ static ov_status mesh_contact(const ov_part *a, ov_pose pose_a, const ov_part *b
                               double limit, const ov_pair_options *options, bool rough,
                               ov_trimesh_contact *contact) {
     bool swap = a->mesh == NULL;
-    const ovi_trimesh_asked q = {.a = swap ? b->mesh : a->mesh,
+    const ovi_trimesh_query q = {.a = swap ? b->mesh : a->mesh,
                                  .b = swap ? NULL : b->mesh,
                                  .shape = swap ? &a->shape : &b->shape,
                                  .pose_a = swap ? pose_b : pose_a,
@@ -340,8 +340,8 @@ typedef struct search {
     const ov_geometry *a, *b;
     ov_pose given_a, given_b; /**< as they came, for parts at the body's origin */
     ov_pose pose_a, pose_b;   /**< with unit quaternions */
-    ov_mat3 turn;             /**< of B, seen from A */
-    ov_vec3 rows[3];          /**< absolute values of the turn, by rows */
+    ov_mat3 rotation;         /**< of B, seen from A */
+    ov_vec3 rows[3];          /**< absolute values of the rotation, by rows */
     ov_vec3 offset;           /**< of B's origin, seen from A */
     double rounding;          /**< more than the rounding error of a bound */
     double limit;
@@ -369,9 +369,9 @@ static ov_status place(search *s) {
     }
     ov_quat back = ov_quat_conjugate(s->pose_a.rotation);
     ov_vec3 p = s->pose_a.position, q = s->pose_b.position;
-    s->turn = ov_mat3_from_quat(ov_quat_mul(back, s->pose_b.rotation));
+    s->rotation = ov_mat3_from_quat(ov_quat_mul(back, s->pose_b.rotation));
     s->offset = ov_quat_rotate(back, ov_vec3_sub(q, p));
-    const ov_mat3 *m = &s->turn;
+    const ov_mat3 *m = &s->rotation;
     s->rows[0] = ov_vec3_make(fabs(m->cx.x), fabs(m->cy.x), fabs(m->cz.x));
     s->rows[1] = ov_vec3_make(fabs(m->cx.y), fabs(m->cy.y), fabs(m->cz.y));
     s->rows[2] = ov_vec3_make(fabs(m->cx.z), fabs(m->cy.z), fabs(m->cz.z));
@@ -381,12 +381,12 @@ static ov_status place(search *s) {
 }
 
 static ov_vec3 from_b(const search *s, ov_vec3 point) {
-    return ov_vec3_add(ov_mat3_mul_vec3(&s->turn, point), s->offset);
+    return ov_vec3_add(ov_mat3_mul_vec3(&s->rotation, point), s->offset);
 }
 
 /** Lower bound of the gap of what is in two boxes, each along the axes of its own geometry. */
 static double boxes_bound(const search *s, const ov_aabb *a, const ov_aabb *b) {
-    const ov_mat3 *m = &s->turn;
+    const ov_mat3 *m = &s->rotation;
     ov_vec3 h = ovi_box_half(a), k = ovi_box_half(b);
     ov_vec3 between = ov_vec3_sub(from_b(s, ovi_box_centre(b)), ovi_box_centre(a));
     double own = ovi_axes_bound(fabs(between.x) - h.x - ov_vec3_dot(s->rows[0], k),
@@ -549,9 +549,9 @@ static ov_status descend_plane(search *s, uint32_t plane, bool of_a) {
     double away = ov_vec3_length(part->pose.position) + fabs(part->shape.u.halfspace.offset);
     if (of_a) {
         height -= ov_vec3_dot(n, s->offset);
-        n = ov_mat3_tmul_vec3(&s->turn, n);
+        n = ov_mat3_tmul_vec3(&s->rotation, n);
     } else {
-        n = ov_mat3_mul_vec3(&s->turn, n);
+        n = ov_mat3_mul_vec3(&s->rotation, n);
         height += ov_vec3_dot(n, s->offset);
     }
     double rounding = s->rounding + 64.0 * DBL_EPSILON * away;

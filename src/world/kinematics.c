@@ -121,8 +121,8 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
     case OV_JOINT_KIND_REVOLUTE:
     case OV_JOINT_KIND_CONTINUOUS: {
         double half = 0.5 * ovi_joint_position(joint, positions), s = sin(half);
-        ov_quat turn = {cos(half), s * def->axis.x, s * def->axis.y, s * def->axis.z};
-        frame.rotation = ov_quat_mul(frame.rotation, turn);
+        ov_quat rotation = {cos(half), s * def->axis.x, s * def->axis.y, s * def->axis.z};
+        frame.rotation = ov_quat_mul(frame.rotation, rotation);
         return frame;
     }
     case OV_JOINT_KIND_PRISMATIC:
@@ -205,8 +205,8 @@ static size_t joint_columns(const ovi_joint *joint, const ov_pose *poses, ov_vec
     for (size_t k = 0; k < moves; k++) {
         columns[count++] = along[k];
     }
-    size_t turns = ov_joint_dof_count(def->kind) - moves;
-    for (size_t k = 3 - turns; k < 3; k++) {
+    size_t rotations = ov_joint_dof_count(def->kind) - moves;
+    for (size_t k = 3 - rotations; k < 3; k++) {
         columns[count++] = ov_vec3_cross(along[k], arm);
     }
     return count;

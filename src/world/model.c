@@ -201,8 +201,8 @@ static ov_status take_names(maker *m) {
 
 /* ---- single joints */
 
-/** The least turn that brings z to a unit axis; about x where the axis is against z. */
-static ov_quat turn_from_z(ov_vec3 axis) {
+/** The least rotation that takes z to a unit axis; about x where the axis is against z. */
+static ov_quat rotation_from_z(ov_vec3 axis) {
     ov_quat q = {1.0 + axis.z, -axis.y, axis.x, 0.0}, unit = {0.0, 1.0, 0.0, 0.0};
     if (fabs(axis.x) + fabs(axis.y) > 1e-8 || axis.z > 0.0) {
         (void)ov_quat_normalize(q, &unit);
@@ -235,7 +235,7 @@ static ov_status take_axis(maker *m, size_t i, ovi_joint *joint) {
         return joint_error(m, i, OV_ERROR_NOT_FINITE, "the axis is not finite");
     }
     *axis = ov_vec3_normalize(*axis);
-    joint->across = turn_from_z(*axis);
+    joint->across = rotation_from_z(*axis);
     return OV_OK;
 }
 
@@ -369,8 +369,8 @@ enum { NOT_RESOLVED = 0, ON_THE_WAY, RESOLVED };
 
 /**
  * Follows the mimics of joint i to the joint that leads them, then comes back along the same way
- * and composes multipliers and offsets. Joints on a way that is walked are marked, so that a circle
- * is seen, and each joint is walked through once.
+ * and composes multipliers and offsets. Joints that are being followed are marked, so that a circle
+ * is seen, and each joint is followed once.
  */
 static ov_status follow(maker *m, size_t i, uint32_t *way, uint32_t *state) {
     ovi_joint *joints = m->model->joints;

@@ -41,7 +41,7 @@ typedef struct ovi_joint {
     size_t position, dof;      /**< where they begin; of the joint that it follows in the end */
     double multiplier, offset; /**< by the position of the joint that it follows in the end */
     uint32_t leader;           /**< that joint, or itself */
-    ov_quat across;            /**< planar: the least turn that brings z to the axis */
+    ov_quat across;            /**< planar: the least rotation that takes z to the axis */
 } ovi_joint;
 
 struct ov_model {
@@ -57,7 +57,7 @@ struct ov_model {
     ovi_exceptions exceptions;
 };
 
-/** Where a joint of one position stands, also one that follows another. */
+/** Position of a joint that has one, also one that follows another. */
 static inline double ovi_joint_position(const ovi_joint *joint, const double *positions) {
     double own = positions[joint->position];
     return joint->leader == OV_NO_LINK ? own : joint->multiplier * own + joint->offset;

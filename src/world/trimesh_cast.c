@@ -56,7 +56,7 @@ static ov_status place(search *s) {
     s->rounding = s->pair.rounding + 32.0 * DBL_EPSILON * s->length;
     s->lower = INFINITY;
     s->best.fraction_upper = INFINITY;
-    ovi_target_make(&s->pair, ovi_relative_turn(s->mesh_pose, s->shape_pose), &s->target);
+    ovi_target_make(&s->pair, ovi_relative_rotation(s->mesh_pose, s->shape_pose), &s->target);
     return OV_OK;
 }
 
@@ -168,9 +168,9 @@ static void take(search *s, uint32_t triangle, double share, ov_cast_hit hit) {
     s->found = true;
     s->triangle = triangle;
     // from the mesh to the shape, in the mesh's frame
-    ov_quat turn = ov_quat_identity();
-    (void)ov_quat_normalize(s->mesh_pose.rotation, &turn);
-    ov_vec3 n = ov_quat_rotate(ov_quat_conjugate(turn), ov_vec3_neg(hit.contact.normal));
+    ov_quat rotation = ov_quat_identity();
+    (void)ov_quat_normalize(s->mesh_pose.rotation, &rotation);
+    ov_vec3 n = ov_quat_rotate(ov_quat_conjugate(rotation), ov_vec3_neg(hit.contact.normal));
     ovi_target_add(&s->target, &s->pair, ov_vec3_normalize(n));
 }
 

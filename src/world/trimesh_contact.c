@@ -47,7 +47,7 @@ typedef struct least_gap {
     ovi_result result;
     double goal, share; /**< tolerance and half of it, as lengths, of the best pair */
     double lower, upper, cut;
-    int takes;               /**< how often there was a better one */
+    int improvements;        /**< how often there was a better one */
     uint32_t near_a, near_b; /**< nodes: where the least bound of the dropped ones is */
     double near;
     int iterations;
@@ -140,7 +140,7 @@ static bool take(least_gap *best, const ovi_pair *pair, double tolerance, const 
         return false;
     }
     best->found = true;
-    best->takes++;
+    best->improvements++;
     best->triangle_a = at->triangle_a;
     best->triangle_b = at->triangle_b;
     best->result = *r;
@@ -204,7 +204,7 @@ static ov_trimesh_contact contact_of(const least_gap *best, ovi_pair *pair,
                                 ovi_contact_of(pair, frame, &r)};
 }
 
-/** Two points of the shapes and their distance, where all was dropped; one span. */
+/** Two points of the shapes and their distance, where all was dropped. */
 static ov_status some_points(const ovi_pair *pair, ovi_result *r) {
     if (isinf(pair->b->ball.radius)) {
         return ovi_pair_solve(pair, NULL, r);
@@ -215,13 +215,13 @@ static ov_status some_points(const ovi_pair *pair, ovi_result *r) {
     if (!(ov_vec3_dot(r->normal, r->normal) > 0.5)) {
         r->normal = ov_vec3_make(1.0, 0.0, 0.0);
     }
-    ovi_separation span;
-    ov_status status = ovi_pair_separation(pair, r->normal, &span);
+    ovi_separation along;
+    ov_status status = ovi_pair_separation(pair, r->normal, &along);
     if (status == OV_OK) {
-        r->point_a = span.point_a;
-        r->point_b = span.point_b;
-        r->lower = span.gap - pair->rounding;
-        r->gap = ov_vec3_length(ov_vec3_sub(span.point_b, span.point_a));
+        r->point_a = along.point_a;
+        r->point_b = along.point_b;
+        r->lower = along.gap - pair->rounding;
+        r->gap = ov_vec3_length(ov_vec3_sub(along.point_b, along.point_a));
         r->upper = r->gap + pair->rounding;
         r->solved = true; // as far as the bounds say
         r->iterations = 1;
@@ -349,7 +349,7 @@ static void find_nearest(const ov_trimesh *mesh, ov_vec3 p, nearest_point *foot)
 
 /* ---- a convex shape as a mesh sees it */
 
-ov_quat ovi_relative_turn(ov_pose pose_a, ov_pose pose_b) {
+ov_quat ovi_relative_rotation(ov_pose pose_a, ov_pose pose_b) {
     ov_quat a = ov_quat_identity(), b = a;
     (void)ov_quat_normalize(pose_a.rotation, &a);
     (void)ov_quat_normalize(pose_b.rotation, &b);
@@ -368,7 +368,7 @@ static void add_plane(ovi_target *t, ov_vec3 n, double height) {
     t->plane_count = t->plane_count < OVI_TARGET_PLANES ? t->plane_count + 1 : t->plane_count;
 }
 
-void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *t) {
+void ovi_target_make(const ovi_pair *pair, ov_quat rotation, ovi_target *t) {
     const ov_shape *shape = pair->b;
     *t = (ovi_target){.bounded = shape->kind != OV_SHAPE_KIND_HALFSPACE};
     if (!t->bounded) {
@@ -386,7 +386,7 @@ void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *t) {
     }
     // bodies at opposite ends of what is allowed are too far apart for a pose: the ball's box does
     ov_aabb tight;
-    if (ov_shape_aabb(shape, (ov_pose){pair->offset, turn}, &tight) == OV_OK) {
+    if (ov_shape_aabb(shape, (ov_pose){pair->offset, rotation}, &tight) == OV_OK) {
         widen(&tight, pair->rounding);
         t->box = tight;
     }
@@ -473,7 +473,7 @@ static double target_corners(const ovi_target *t, const ov_vec3 corners[3]) {
 typedef struct shape_item {
     uint32_t node;
     double bound;
-    int takes; // better triangles found before, each with a plane
+    int improvements; // better triangles found before, each with a plane
 } shape_item;
 
 enum { SHAPE_ROUNDS = 2 };
@@ -498,7 +498,7 @@ static ov_status place_shape(const ov_trimesh *mesh, ov_pose mesh_pose, const ov
     ov_status status =
         place_search(&s->proxy, mesh_pose, shape, shape_pose, limit, options, &s->base);
     if (status == OV_OK) {
-        ovi_target_make(&s->base.pair, ovi_relative_turn(mesh_pose, shape_pose), &s->target);
+        ovi_target_make(&s->base.pair, ovi_relative_rotation(mesh_pose, shape_pose), &s->target);
     }
     return status;
 }
@@ -535,7 +535,8 @@ static ov_status look_at_leaf(shape_search *s, uint32_t index) {
 }
 
 static shape_item shape_item_make(const shape_search *s, uint32_t node) {
-    return (shape_item){node, target_bound(&s->target, &s->mesh->nodes[node]), s->base.best.takes};
+    return (shape_item){node, target_bound(&s->target, &s->mesh->nodes[node]),
+                        s->base.best.improvements};
 }
 
 static ov_status descend_shape(shape_search *s) {
@@ -547,7 +548,7 @@ static ov_status descend_shape(shape_search *s) {
         shape_item at = stack[--top];
         const ovi_trimesh_node *node = &nodes[at.node];
         double cut = cut_of(&s->base);
-        if (!(at.bound > cut) && at.takes < s->base.best.takes) {
+        if (!(at.bound > cut) && at.improvements < s->base.best.improvements) {
             at.bound = ovi_larger(at.bound, planes_bound(&s->target, node));
         }
         if (at.bound > cut) {
@@ -606,8 +607,8 @@ static ov_status finish_shape(shape_search *s, ov_trimesh_contact *contact) {
     return finish_search(&s->base, &t.shape, s->shape, contact);
 }
 
-ov_status ovi_trimesh_shape_surface(const ovi_trimesh_asked *q, double limit,
-                                    ov_trimesh_contact *contact, ovi_trimesh_seen *seen) {
+ov_status ovi_trimesh_shape_surface(const ovi_trimesh_query *q, double limit,
+                                    ov_trimesh_contact *contact, ovi_trimesh_placed *placed) {
     shape_search s = {.mesh = NULL};
     ov_status status = place_shape(q->a, q->pose_a, q->shape, q->pose_b, limit, q->options, &s);
     status = status == OV_OK ? begin_shape(&s) : status;
@@ -617,9 +618,9 @@ ov_status ovi_trimesh_shape_surface(const ovi_trimesh_asked *q, double limit,
         *contact = ovi_trimesh_no_contact(status);
         return status;
     }
-    *seen = (ovi_trimesh_seen){s.base.pair, s.base.frame};
-    seen->pair.a = NULL; // a triangle of this shape_search
-    seen->pair.b = q->shape;
+    *placed = (ovi_trimesh_placed){s.base.pair, s.base.frame};
+    placed->pair.a = NULL; // a triangle of this search
+    placed->pair.b = q->shape;
     return status;
 }
 
@@ -642,23 +643,23 @@ ov_status ov_trimesh_shape_contacts(const ov_trimesh *mesh, ov_pose mesh_pose,
 typedef struct mesh_item {
     uint32_t a, b;
     double bound;
-    int takes; // better pairs found before
+    int improvements; // better pairs found before
 } mesh_item;
 
 enum { MESH_ROUNDS = 8, STACK = 2 * OVI_BVH_DEPTH + 2 };
 
 /** An orthonormal frame as either mesh sees it; the first axis is the normal of a pair. */
-typedef struct seen_frame {
+typedef struct normal_frame {
     ov_mat3 in_a, in_b;
-} seen_frame;
+} normal_frame;
 
 typedef struct mesh_search {
     const ov_trimesh *a, *b;
     ov_shape proxy_a, proxy_b;
     gap_search base;
-    ov_vec3 rows[3]; // absolute values of the turn, by rows
+    ov_vec3 rows[3]; // absolute values of the rotation, by rows
     bool has_normal; // of the best pair so far, from A to B
-    seen_frame normal;
+    normal_frame normal;
 } mesh_search;
 
 static ov_vec3 absolute(ov_vec3 v) { return ov_vec3_make(fabs(v.x), fabs(v.y), fabs(v.z)); }
@@ -690,9 +691,9 @@ static void take_normal(mesh_search *s, ov_vec3 n) {
         n = ov_vec3_normalize(n);
         ov_mat3 a = ov_mat3_householder(n);
         a.cx = n;
-        s->normal = (seen_frame){a,
-                                 {ovi_to_b(&s->base.pair, a.cx), ovi_to_b(&s->base.pair, a.cy),
-                                  ovi_to_b(&s->base.pair, a.cz)}};
+        s->normal = (normal_frame){a,
+                                   {ovi_to_b(&s->base.pair, a.cx), ovi_to_b(&s->base.pair, a.cy),
+                                    ovi_to_b(&s->base.pair, a.cz)}};
         s->has_normal = true;
     }
 }
@@ -700,14 +701,14 @@ static void take_normal(mesh_search *s, ov_vec3 n) {
 /* ---- bounds of two nodes */
 
 /** Two nodes, and what all their bounds need. */
-typedef struct duo {
+typedef struct node_pair {
     const ovi_trimesh_node *a, *b;
     ov_vec3 half_a, half_b; // each in its own frame
     ov_vec3 between;        // from the middle of A's box to that of B's
-} duo;
+} node_pair;
 
-static duo duo_of(const mesh_search *s, uint32_t a, uint32_t b) {
-    duo d = {.a = &s->a->nodes[a], .b = &s->b->nodes[b]};
+static node_pair node_pair_of(const mesh_search *s, uint32_t a, uint32_t b) {
+    node_pair d = {.a = &s->a->nodes[a], .b = &s->b->nodes[b]};
     d.half_a = ovi_box_half(&d.a->box);
     d.half_b = ovi_box_half(&d.b->box);
     d.between = ov_vec3_sub(ovi_from_b(&s->base.pair, ovi_box_centre(&d.b->box)),
@@ -716,8 +717,8 @@ static duo duo_of(const mesh_search *s, uint32_t a, uint32_t b) {
 }
 
 /** Along the normal of the best pair, and in the two directions across it. */
-static double normal_bound(const mesh_search *s, const duo *d) {
-    const seen_frame *f = &s->normal;
+static double normal_bound(const mesh_search *s, const node_pair *d) {
+    const normal_frame *f = &s->normal;
     if (!s->has_normal) {
         return -INFINITY;
     }
@@ -731,7 +732,7 @@ static double normal_bound(const mesh_search *s, const duo *d) {
 }
 
 /** Along the axes of the two slabs, the way that points from A to B. */
-static double slabs_bound(const mesh_search *s, const duo *d) {
+static double slabs_bound(const mesh_search *s, const node_pair *d) {
     ov_vec3 n = d->a->axis;
     double along = ov_vec3_dot(n, d->between), own = along < 0.0 ? -d->a->lo : d->a->hi;
     ov_vec3 n_b = ovi_to_b(&s->base.pair, n);
@@ -744,7 +745,7 @@ static double slabs_bound(const mesh_search *s, const duo *d) {
 }
 
 /** By the boxes, along the axes of either. */
-static double axes_bound(const mesh_search *s, const duo *w) {
+static double axes_bound(const mesh_search *s, const node_pair *w) {
     const ov_mat3 *m = &s->base.pair.turn;
     ov_vec3 d = absolute(w->between), a = w->half_a, b = w->half_b;
     double own = ovi_axes_bound(d.x - a.x - ov_vec3_dot(s->rows[0], b),
@@ -759,11 +760,11 @@ static double axes_bound(const mesh_search *s, const duo *w) {
 
 /** A pair of nodes with its bound, as far as it takes to be beyond the cut. */
 static mesh_item mesh_item_make(const mesh_search *s, uint32_t a, uint32_t b) {
-    duo d = duo_of(s, a, b);
+    node_pair d = node_pair_of(s, a, b);
     double cut = cut_of(&s->base), bound = normal_bound(s, &d);
     bound = bound > cut ? bound : ovi_larger(bound, axes_bound(s, &d));
     bound = bound > cut ? bound : ovi_larger(bound, slabs_bound(s, &d));
-    return (mesh_item){a, b, bound, s->base.best.takes};
+    return (mesh_item){a, b, bound, s->base.best.improvements};
 }
 
 /* ---- bounds of two triangles */
@@ -813,7 +814,7 @@ static double triangles_bound(const mesh_search *s, const ov_vec3 a[3], const ov
     return bound - s->base.pair.rounding;
 }
 
-/* ---- the mesh_search */
+/* ---- the search */
 
 /** Solves two triangles unless their bound drops them. */
 static ov_status look_at_triangles(mesh_search *s, const triangle_pair *at) {
@@ -876,8 +877,8 @@ static ov_status descend_meshes(mesh_search *s) {
     while (top > 0 && !s->base.ended) {
         mesh_item at = stack[--top];
         double cut = cut_of(&s->base);
-        if (!(at.bound > cut) && at.takes < s->base.best.takes) {
-            duo d = duo_of(s, at.a, at.b);
+        if (!(at.bound > cut) && at.improvements < s->base.best.improvements) {
+            node_pair d = node_pair_of(s, at.a, at.b);
             at.bound = ovi_larger(at.bound, normal_bound(s, &d));
         }
         if (at.bound > cut) {
@@ -939,8 +940,8 @@ static ov_status finish_meshes(mesh_search *s, ov_trimesh_contact *contact) {
     return finish_search(&s->base, &a.shape, &b.shape, contact);
 }
 
-ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *q, double limit,
-                                   ov_trimesh_contact *contact, ovi_trimesh_seen *seen) {
+ov_status ovi_trimesh_pair_surface(const ovi_trimesh_query *q, double limit,
+                                   ov_trimesh_contact *contact, ovi_trimesh_placed *placed) {
     mesh_search s = {.a = NULL};
     ov_status status = place_meshes(q->a, q->pose_a, q->b, q->pose_b, limit, q->options, &s);
     status = status == OV_OK ? begin_meshes(&s) : status;
@@ -950,8 +951,8 @@ ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *q, double limit,
         *contact = ovi_trimesh_no_contact(status);
         return status;
     }
-    *seen = (ovi_trimesh_seen){s.base.pair, s.base.frame};
-    seen->pair.a = seen->pair.b = NULL; // triangles of this mesh_search
+    *placed = (ovi_trimesh_placed){s.base.pair, s.base.frame};
+    placed->pair.a = placed->pair.b = NULL; // triangles of this search
     return status;
 }
 

@@ -116,28 +116,28 @@ void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared);
 /* ---- solids (trimesh_solid.c) */
 
 /** A mesh (A) against another, or against a shape. */
-typedef struct ovi_trimesh_asked {
+typedef struct ovi_trimesh_query {
     const ov_trimesh *a, *b; /**< b null: the shape */
     const ov_shape *shape;
     ov_pose pose_a, pose_b;
     const ov_pair_options *options; /**< may be null */
     /** A lower bound of the gap where they are not apart: any will do. */
     bool rough;
-} ovi_trimesh_asked;
+} ovi_trimesh_query;
 
 /** The pair as it was looked at; `pair.goal` is that of the contact. */
-typedef struct ovi_trimesh_seen {
+typedef struct ovi_trimesh_placed {
     ovi_pair pair;
     ovi_frame frame;
-} ovi_trimesh_seen;
+} ovi_trimesh_placed;
 
 /** The contact of the surfaces alone (trimesh_contact.c). */
-ov_status ovi_trimesh_shape_surface(const ovi_trimesh_asked *asked, double limit,
-                                    ov_trimesh_contact *contact, ovi_trimesh_seen *seen);
-ov_status ovi_trimesh_pair_surface(const ovi_trimesh_asked *asked, double limit,
-                                   ov_trimesh_contact *contact, ovi_trimesh_seen *seen);
+ov_status ovi_trimesh_shape_surface(const ovi_trimesh_query *query, double limit,
+                                    ov_trimesh_contact *contact, ovi_trimesh_placed *placed);
+ov_status ovi_trimesh_pair_surface(const ovi_trimesh_query *query, double limit,
+                                   ov_trimesh_contact *contact, ovi_trimesh_placed *placed);
 /** ... and of what is inside of closed shells. */
-ov_status ovi_trimesh_contact(const ovi_trimesh_asked *asked, double limit,
+ov_status ovi_trimesh_contact(const ovi_trimesh_query *query, double limit,
                               ov_trimesh_contact *contact);
 
 /** Where something is that does not touch the surface of a mesh, or not proven so (trimesh_ray.c).
@@ -168,11 +168,11 @@ typedef struct ovi_target {
     ovi_plane planes[OVI_TARGET_PLANES];
 } ovi_target;
 
-/** `pair` is placed, with the proxy of a mesh as A; `turn` is the way from B's frame to A's. */
-void ovi_target_make(const ovi_pair *pair, ov_quat turn, ovi_target *target);
+/** `pair` is placed, with the proxy of a mesh as A; `rotation` is that from B's frame to A's. */
+void ovi_target_make(const ovi_pair *pair, ov_quat rotation, ovi_target *target);
 /** Adds the plane across n (unit, towards the shape); nothing for a half-space. */
 void ovi_target_add(ovi_target *target, const ovi_pair *pair, ov_vec3 n);
-/** Turn of B as seen from A, of checked poses. */
-ov_quat ovi_relative_turn(ov_pose pose_a, ov_pose pose_b);
+/** Rotation of B as seen from A, of checked poses. */
+ov_quat ovi_relative_rotation(ov_pose pose_a, ov_pose pose_b);
 
 #endif

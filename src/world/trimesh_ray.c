@@ -6,7 +6,7 @@
  * origin, and one along it. A triangle that is proven to lie beside the origin is missed, one that
  * has the origin further inside its edges than rounding reaches is hit. What is left are triangles
  * whose border the ray passes within rounding. One of them alone decides nothing, but a ray on the
- * edge between two triangles of a surface does not slip through:
+ * edge between two triangles of a surface does not pass between them:
  *   1. Take all triangles that hang together by such edges, as a sum of triangles modulo 2. Its
  *      border are the edges that occur in an odd number of them.
  *   2. If all edges of the border are further from the origin than rounding, then how often it
@@ -396,7 +396,7 @@ static bool add_crossings(const ray *r, int *sum) {
  * A direction to look out of the box: near the axis of its nearest side, so that few triangles are
  * in the way, and never along it, where the edges of many meshes are. Each attempt has another.
  */
-static ov_vec3 way_out(const ov_aabb *box, ov_vec3 p, int attempt) {
+static ov_vec3 direction_out(const ov_aabb *box, ov_vec3 p, int attempt) {
     const double to[6] = {p.x - box->min.x, p.y - box->min.y, p.z - box->min.z,
                           box->max.x - p.x, box->max.y - p.y, box->max.z - p.z};
     int nearest = 0;
@@ -423,7 +423,7 @@ static bool winding_of(const ov_trimesh *mesh, ov_vec3 point, double error, int 
     // a ray has no direction to be kept to, and the point is as good as its error
     r.margin = 2.0 * error + 64.0 * DBL_EPSILON * lengths;
     for (int i = 0; i < ATTEMPTS; i++) {
-        r.u = way_out(box, point, i);
+        r.u = direction_out(box, point, i);
         r.axes = ov_mat3_householder(r.u);
         *winding = 0;
         if (add_crossings(&r, winding)) {
@@ -450,7 +450,7 @@ ovi_side ovi_trimesh_side(const ov_trimesh *mesh, ov_vec3 p, double error) {
 /* ---- the query */
 
 static ov_status make_ray(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
-                          double reach, ray *r, ov_mat3 *turn) {
+                          double reach, ray *r, ov_mat3 *rotation) {
     ovi_ray placed;
     if (mesh == NULL) {
         return OV_ERROR_NULL;
@@ -460,7 +460,7 @@ static ov_status make_ray(const ov_trimesh *mesh, ov_pose pose, ov_vec3 origin, 
     if (status != OV_OK) {
         return status;
     }
-    *turn = placed.frame.turn;
+    *rotation = placed.frame.turn;
     *r = (ray){.mesh = mesh, .o = placed.o, .u = placed.u, .end = reach, .goal = placed.goal};
     r->axes = ov_mat3_householder(r->u);
     // the ray's own direction is off by an ulp of the way, which ends behind the mesh
@@ -494,8 +494,8 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
         *triangle = OV_NO_TRIANGLE;
     }
     ray r;
-    ov_mat3 turn;
-    ov_status status = make_ray(mesh, pose, origin, direction, reach, &r, &turn);
+    ov_mat3 rotation;
+    ov_status status = make_ray(mesh, pose, origin, direction, reach, &r, &rotation);
     if (status != OV_OK) {
         return status;
     }
@@ -522,7 +522,7 @@ ov_status ov_trimesh_ray_cast(const ov_trimesh *mesh, ov_pose pose, ov_vec3 orig
     hit->distance_upper = s.hit.upper;
     hit->distance = s.hit.best;
     hit->point = ov_vec3_add_scaled(origin, ov_vec3_normalize(direction), hit->distance);
-    hit->normal = ov_mat3_mul_vec3(&turn, normal_of(&r, s.hit.triangle));
+    hit->normal = ov_mat3_mul_vec3(&rotation, normal_of(&r, s.hit.triangle));
     if (triangle != NULL) {
         *triangle = s.hit.triangle;
     }

@@ -13,11 +13,12 @@
  *    that is inside proves the overlap; so does a triangle that it overlaps.
  *
  * In all cases but the one of a body that is outside, a lower bound of the gap takes a translation
- * that is proven to part the two, for the gap is no less than minus its length:
+ * that is proven to separate the two, for the gap is no less than minus its length:
  *
- * 3. Out of the convex hull. Along a unit n it takes top(A, n) - low(B, n), which holds for every
- *    n. The axes, and the normals at hand, are tried. From there it may go back along n by its
- *    distance from the surface, again and again.
+ * 3. Out of the convex hull. Along a unit n it takes h_A(n) + h_B(-n) - n.d, with the support
+ *    functions h and the offset d of B, which holds for every n. The axes, and the normals at hand,
+ *    are tried. From there it may go back along n by its distance from the surface, again and
+ * again.
  * 4. Past the nearest wall. B is moved until it is behind the plane through the witness point of
  *    A across a normal, and then asked again: surfaces that are apart, and a point that is
  *    outside, prove the translation. As they are then apart by some length, that much of it was too
@@ -127,7 +128,7 @@ static bool has_common_point(const ov_trimesh *a, const ov_trimesh *b, const ovi
     return false;
 }
 
-static ov_status side_of(const ovi_trimesh_asked *q, const ovi_pair *pair, double apart,
+static ov_status side_of(const ovi_trimesh_query *q, const ovi_pair *pair, double apart,
                          ovi_side *side) {
     if (q->b == NULL) {
         return ovi_trimesh_shape_side(q->a, pair, side);
@@ -143,24 +144,24 @@ static ov_status side_of(const ovi_trimesh_asked *q, const ovi_pair *pair, doubl
     return OV_OK;
 }
 
-static ov_status surfaces(const ovi_trimesh_asked *q, double limit, ov_trimesh_contact *contact,
-                          ovi_trimesh_seen *seen) {
-    return q->b != NULL ? ovi_trimesh_pair_surface(q, limit, contact, seen)
-                        : ovi_trimesh_shape_surface(q, limit, contact, seen);
+static ov_status surfaces(const ovi_trimesh_query *q, double limit, ov_trimesh_contact *contact,
+                          ovi_trimesh_placed *placed) {
+    return q->b != NULL ? ovi_trimesh_pair_surface(q, limit, contact, placed)
+                        : ovi_trimesh_shape_surface(q, limit, contact, placed);
 }
 
 /* ---- out of the hull */
 
-/** A translation that is proven to part A and B. */
-typedef struct exit_way {
+/** A translation that is proven to separate A and B. */
+typedef struct translation {
     double length; // with all that rounding can do; infinite: none
     ov_vec3 n;     // unit, of B
     ov_vec3 point_a, point_b;
     uint32_t triangle_a, triangle_b;
-} exit_way;
+} translation;
 
 /** The farthest corner of a mesh along n, and a triangle that has it. */
-static ov_vec3 farthest(const ov_trimesh *mesh, ov_vec3 n, uint32_t *triangle) {
+static ov_vec3 mesh_support(const ov_trimesh *mesh, ov_vec3 n, uint32_t *triangle) {
     uint32_t stack[OVI_BVH_DEPTH + 2];
     double best = -INFINITY;
     ov_vec3 point = mesh->vertices[mesh->triangles[0][0]];
@@ -194,12 +195,12 @@ static ov_vec3 farthest(const ov_trimesh *mesh, ov_vec3 n, uint32_t *triangle) {
 }
 
 /** Where B is lowest along n, in A's frame. */
-static ov_status lowest(const ovi_trimesh_asked *q, const ovi_pair *pair, ov_vec3 n, ov_vec3 *point,
+static ov_status lowest(const ovi_trimesh_query *q, const ovi_pair *pair, ov_vec3 n, ov_vec3 *point,
                         double *height, uint32_t *triangle) {
     ov_vec3 down = ov_vec3_neg(ovi_to_b(pair, n));
     *triangle = OV_NO_TRIANGLE;
     if (q->b != NULL) {
-        *point = ovi_from_b(pair, farthest(q->b, down, triangle));
+        *point = ovi_from_b(pair, mesh_support(q->b, down, triangle));
         *height = ov_vec3_dot(n, *point);
         return OV_OK;
     }
@@ -212,19 +213,19 @@ static ov_status lowest(const ovi_trimesh_asked *q, const ovi_pair *pair, ov_vec
     return status;
 }
 
-static ov_status out_of_hull(const ovi_trimesh_asked *q, const ovi_pair *pair, ov_vec3 n,
-                             exit_way *best) {
-    exit_way way = {.n = n};
+static ov_status out_of_hull(const ovi_trimesh_query *q, const ovi_pair *pair, ov_vec3 n,
+                             translation *best) {
+    translation out = {.n = n};
     double low;
-    ov_status status = lowest(q, pair, n, &way.point_b, &low, &way.triangle_b);
+    ov_status status = lowest(q, pair, n, &out.point_b, &low, &out.triangle_b);
     if (status != OV_OK) {
         return status;
     }
-    way.point_a = farthest(q->a, n, &way.triangle_a);
-    double length = ov_vec3_dot(n, way.point_a) - low;
-    way.length = length + pair->rounding + 8.0 * DBL_EPSILON * fabs(length);
-    if (way.length < best->length) {
-        *best = way;
+    out.point_a = mesh_support(q->a, n, &out.triangle_a);
+    double length = ov_vec3_dot(n, out.point_a) - low;
+    out.length = length + pair->rounding + 8.0 * DBL_EPSILON * fabs(length);
+    if (out.length < best->length) {
+        *best = out;
     }
     return OV_OK;
 }
@@ -256,11 +257,11 @@ static ov_vec3 face_normal(const ov_trimesh *mesh, uint32_t triangle) {
 }
 
 /** Normals at a contact of the surfaces, in A's frame. */
-static int normals_of(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen,
+static int normals_of(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed,
                       const ov_trimesh_contact *at, ov_vec3 *list) {
-    int count = add_both(list, 0, ov_mat3_tmul_vec3(&seen->frame.turn, at->contact.normal));
+    int count = add_both(list, 0, ov_mat3_tmul_vec3(&placed->frame.turn, at->contact.normal));
     count = add_both(list, count, face_normal(q->a, at->triangle_a));
-    return add_both(list, count, ovi_turn_from_b(&seen->pair, face_normal(q->b, at->triangle_b)));
+    return add_both(list, count, ovi_turn_from_b(&placed->pair, face_normal(q->b, at->triangle_b)));
 }
 
 /* ---- past a wall */
@@ -274,46 +275,46 @@ typedef struct step {
  * Lengths along n after which B is behind a plane through A's witness point, or A before one
  * through B's.
  */
-static ov_status steps_along(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen,
+static ov_status steps_along(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed,
                              const ov_trimesh_contact *at, ov_vec3 n, step out[2]) {
-    const ovi_pair *pair = &seen->pair;
+    const ovi_pair *pair = &placed->pair;
     const ov_contact *c = &at->contact;
-    ov_vec3 point, world_n = ov_mat3_mul_vec3(&seen->frame.turn, n);
+    ov_vec3 point, world_n = ov_mat3_mul_vec3(&placed->frame.turn, n);
     double low;
     uint32_t triangle;
     ov_status status = lowest(q, pair, n, &point, &low, &triangle);
     if (status != OV_OK) {
         return status;
     }
-    double a = ov_vec3_dot(world_n, ov_vec3_sub(c->point_a, seen->frame.position));
-    double b = ov_vec3_dot(world_n, ov_vec3_sub(c->point_b, seen->frame.position));
+    double a = ov_vec3_dot(world_n, ov_vec3_sub(c->point_a, placed->frame.position));
+    double b = ov_vec3_dot(world_n, ov_vec3_sub(c->point_b, placed->frame.position));
     double more = 0.25 * pair->goal;
     out[0] = (step){n, a - low + more};
-    out[1] = (step){n, ov_vec3_dot(n, farthest(q->a, n, &triangle)) - b + more};
+    out[1] = (step){n, ov_vec3_dot(n, mesh_support(q->a, n, &triangle)) - b + more};
     return OV_OK;
 }
 
 /** Moves B and asks again; is it proven to be outside, and how far is it then? */
-static bool is_parted(const ovi_trimesh_asked *q, const step *s, const ov_mat3 *turn,
-                      ov_trimesh_contact *found, ov_vec3 *moved) {
+static bool is_separated(const ovi_trimesh_query *q, const step *s, const ov_mat3 *rotation,
+                         ov_trimesh_contact *found, ov_vec3 *moved) {
     ov_pair_options options = ovi_pair_options_of(q->options);
-    ovi_trimesh_asked then = *q;
-    ovi_trimesh_seen seen;
+    ovi_trimesh_query then = *q;
+    ovi_trimesh_placed placed;
     ovi_side side;
     options.tolerance = fmax(0.125 * options.tolerance, OV_TOLERANCE_MIN);
     then.options = &options;
     then.pose_b.position =
-        ov_vec3_add(q->pose_b.position, ov_mat3_mul_vec3(turn, ov_vec3_scale(s->n, s->length)));
+        ov_vec3_add(q->pose_b.position, ov_mat3_mul_vec3(rotation, ov_vec3_scale(s->n, s->length)));
     *moved = ov_vec3_sub(then.pose_b.position, q->pose_b.position);
-    return surfaces(&then, s->length, found, &seen) >= 0 && found->contact.gap_lower > 0.0 &&
-           side_of(&then, &seen.pair, found->contact.gap_lower, &side) == OV_OK &&
+    return surfaces(&then, s->length, found, &placed) >= 0 && found->contact.gap_lower > 0.0 &&
+           side_of(&then, &placed.pair, found->contact.gap_lower, &side) == OV_OK &&
            side == OVI_OUTSIDE;
 }
 
 /** Takes a translation that was proven, less what it was too long by; is it shorter than the best?
  */
-static bool take_step(const ovi_trimesh_seen *seen, const ov_trimesh_contact *found, ov_vec3 moved,
-                      exit_way *best) {
+static bool take_step(const ovi_trimesh_placed *placed, const ov_trimesh_contact *found,
+                      ov_vec3 moved, translation *best) {
     double length = ov_vec3_length(moved), lower = found->contact.gap_lower;
     double back = lower < length ? lower : 0.0;
     double less = length * (1.0 + 8.0 * DBL_EPSILON) - back * (1.0 - 8.0 * DBL_EPSILON);
@@ -321,12 +322,12 @@ static bool take_step(const ovi_trimesh_seen *seen, const ov_trimesh_contact *fo
         return false;
     }
     // in A's frame, as all others; B's point is brought back to where it was
-    const ovi_frame *f = &seen->frame;
+    const ovi_frame *f = &placed->frame;
     ov_vec3 b = ov_vec3_sub(ov_vec3_sub(found->contact.point_b, moved), f->position);
-    *best = (exit_way){.length = less,
-                       .n = ov_vec3_normalize(ov_mat3_tmul_vec3(&f->turn, moved)),
-                       .triangle_a = found->triangle_a,
-                       .triangle_b = found->triangle_b};
+    *best = (translation){.length = less,
+                          .n = ov_vec3_normalize(ov_mat3_tmul_vec3(&f->turn, moved)),
+                          .triangle_a = found->triangle_a,
+                          .triangle_b = found->triangle_b};
     best->point_b = ov_mat3_tmul_vec3(&f->turn, b);
     best->point_a = ov_mat3_tmul_vec3(&f->turn, ov_vec3_sub(found->contact.point_a, f->position));
     return true;
@@ -336,17 +337,17 @@ static bool take_step(const ovi_trimesh_seen *seen, const ov_trimesh_contact *fo
  * Tries a step, and longer ones where it leaves a contact: by what that is deep, and then by the
  * size of B, as it takes at an edge or in a corner. What is too much is taken off at the end.
  */
-static void try_step(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen, step s, int *tries,
-                     exit_way *best) {
+static void try_step(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed, step s,
+                     int *tries, translation *best) {
     ov_trimesh_contact found;
     ov_vec3 moved;
-    double goal = seen->pair.goal;
+    double goal = placed->pair.goal;
     double radius = q->b != NULL ? q->b->ball.radius : q->shape->ball.radius;
     for (int i = 0;; i++) {
         if (!(s.length > 0.0) || !(s.length < best->length) || (*tries)++ >= TRIES) {
             return;
         }
-        if (is_parted(q, &s, &seen->frame.turn, &found, &moved)) {
+        if (is_separated(q, &s, &placed->frame.turn, &found, &moved)) {
             break;
         }
         // wholly inside it is past no wall, and there is nothing to go by
@@ -355,17 +356,17 @@ static void try_step(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen, s
         }
         s.length += i > 0 ? i * radius : 2.0 * fmax(-found.contact.gap, 0.0) + 0.5 * goal;
     }
-    (void)take_step(seen, &found, moved, best);
+    (void)take_step(placed, &found, moved, best);
 }
 
 /** Tries the shortest steps along the normals of the contact. */
-static ov_status past_a_wall(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen,
-                             const ov_trimesh_contact *at, exit_way *best) {
+static ov_status past_a_wall(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed,
+                             const ov_trimesh_contact *at, translation *best) {
     ov_vec3 normals[DIRECTIONS];
     step steps[2 * DIRECTIONS];
-    int count = 0, tries = 0, directions = normals_of(q, seen, at, normals);
+    int count = 0, tries = 0, directions = normals_of(q, placed, at, normals);
     for (int i = 0; i < directions; i++) {
-        ov_status status = steps_along(q, seen, at, normals[i], steps + count);
+        ov_status status = steps_along(q, placed, at, normals[i], steps + count);
         if (status != OV_OK) {
             return status;
         }
@@ -376,22 +377,22 @@ static ov_status past_a_wall(const ovi_trimesh_asked *q, const ovi_trimesh_seen 
         for (int i = 1; i < count; i++) {
             least = steps[i].length < steps[least].length ? i : least;
         }
-        try_step(q, seen, steps[least], &tries, best);
+        try_step(q, placed, steps[least], &tries, best);
         steps[least] = steps[--count];
     }
     return OV_OK;
 }
 
 /** Goes back from the hull to where the surface is, as far as a few steps get. */
-static void back_from_hull(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen,
-                           exit_way *best) {
+static void back_from_hull(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed,
+                           translation *best) {
     ov_trimesh_contact found;
     ov_vec3 moved;
     for (int i = 0; i < BACK; i++) {
-        double before = best->length, goal = seen->pair.goal;
+        double before = best->length, goal = placed->pair.goal;
         const step s = {best->n, before + 0.25 * goal};
-        if (!is_parted(q, &s, &seen->frame.turn, &found, &moved) ||
-            !take_step(seen, &found, moved, best) || before - best->length <= goal) {
+        if (!is_separated(q, &s, &placed->frame.turn, &found, &moved) ||
+            !take_step(placed, &found, moved, best) || before - best->length <= goal) {
             return;
         }
     }
@@ -399,43 +400,43 @@ static void back_from_hull(const ovi_trimesh_asked *q, const ovi_trimesh_seen *s
 
 /* ---- the contact */
 
-static ov_status find_exit(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen,
-                           const ov_trimesh_contact *at, exit_way *best) {
+static ov_status find_translation(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed,
+                                  const ov_trimesh_contact *at, translation *best) {
     const ov_mat3 own = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     ov_vec3 list[DIRECTIONS];
-    int count = q->rough ? 0 : normals_of(q, seen, at, list);
+    int count = q->rough ? 0 : normals_of(q, placed, at, list);
     count = add_axes(list, count, &own);
-    count = add_axes(list, count, &seen->pair.turn);
-    *best = (exit_way){.length = INFINITY};
+    count = add_axes(list, count, &placed->pair.turn);
+    *best = (translation){.length = INFINITY};
     ov_status status = OV_OK;
     for (int i = 0; i < count && status == OV_OK; i++) {
-        status = out_of_hull(q, &seen->pair, list[i], best);
+        status = out_of_hull(q, &placed->pair, list[i], best);
     }
     if (status != OV_OK || q->rough || !(best->length > 0.0)) {
         return status;
     }
     double hull = best->length;
-    status = past_a_wall(q, seen, at, best);
+    status = past_a_wall(q, placed, at, best);
     if (status == OV_OK && best->length == hull) {
-        back_from_hull(q, seen, best);
+        back_from_hull(q, placed, best);
     }
     return status;
 }
 
 /** The contact where the surfaces alone do not prove that the two are apart. */
-static ov_status settle(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen, ovi_side side,
+static ov_status settle(const ovi_trimesh_query *q, const ovi_trimesh_placed *placed, ovi_side side,
                         ov_trimesh_contact *contact) {
     const ov_contact surface = contact->contact;
-    exit_way way;
-    ov_status status = find_exit(q, seen, contact, &way);
+    translation out;
+    ov_status status = find_translation(q, placed, contact, &out);
     if (status != OV_OK) {
         return status;
     }
-    if (surface.gap_lower > 0.0 && way.length < 0.0) {
+    if (surface.gap_lower > 0.0 && out.length < 0.0) {
         return surface.status; // hulls that are apart: nothing was inside
     }
-    const ov_mat3 *turn = &seen->frame.turn;
-    ovi_result r = {.lower = -way.length, .upper = surface.gap_upper, .gap = surface.gap};
+    const ov_mat3 *rotation = &placed->frame.turn;
+    ovi_result r = {.lower = -out.length, .upper = surface.gap_upper, .gap = surface.gap};
     r.iterations = surface.iterations;
     r.overlap = side == OVI_INSIDE || surface.relation == OV_RELATION_OVERLAPPING;
     if (side == OVI_INSIDE) {
@@ -443,28 +444,28 @@ static ov_status settle(const ovi_trimesh_asked *q, const ovi_trimesh_seen *seen
     }
     // two bounds of one number: rounding can cross them where they are all but equal
     r.lower = fmin(r.lower, r.upper);
-    r.solved =
-        (r.overlap && seen->pair.depth != OV_DEPTH_PROVEN) || r.upper - r.lower <= seen->pair.goal;
-    r.normal = ov_mat3_tmul_vec3(turn, surface.normal);
-    r.point_a = ov_mat3_tmul_vec3(turn, ov_vec3_sub(surface.point_a, seen->frame.position));
-    r.point_b = ov_mat3_tmul_vec3(turn, ov_vec3_sub(surface.point_b, seen->frame.position));
+    r.solved = (r.overlap && placed->pair.depth != OV_DEPTH_PROVEN) ||
+               r.upper - r.lower <= placed->pair.goal;
+    r.normal = ov_mat3_tmul_vec3(rotation, surface.normal);
+    r.point_a = ov_mat3_tmul_vec3(rotation, ov_vec3_sub(surface.point_a, placed->frame.position));
+    r.point_b = ov_mat3_tmul_vec3(rotation, ov_vec3_sub(surface.point_b, placed->frame.position));
     if (r.overlap) {
         r.gap = r.lower;
-        r.normal = way.n;
-        r.point_a = way.point_a;
-        r.point_b = way.point_b;
-        contact->triangle_a = way.triangle_a;
-        contact->triangle_b = way.triangle_b;
+        r.normal = out.n;
+        r.point_a = out.point_a;
+        r.point_b = out.point_b;
+        contact->triangle_a = out.triangle_a;
+        contact->triangle_b = out.triangle_b;
     }
-    contact->contact = ovi_contact_of(&seen->pair, &seen->frame, &r);
+    contact->contact = ovi_contact_of(&placed->pair, &placed->frame, &r);
     return contact->contact.status;
 }
 
-ov_status ovi_trimesh_contact(const ovi_trimesh_asked *q, double limit,
+ov_status ovi_trimesh_contact(const ovi_trimesh_query *q, double limit,
                               ov_trimesh_contact *contact) {
-    ovi_trimesh_seen seen;
+    ovi_trimesh_placed placed;
     ovi_side side;
-    ov_status status = surfaces(q, limit, contact, &seen);
+    ov_status status = surfaces(q, limit, contact, &placed);
     bool solid = status >= 0 && (q->a->walls != NULL || (q->b != NULL && q->b->walls != NULL));
     if (!solid || (q->b == NULL && q->shape->kind == OV_SHAPE_KIND_HALFSPACE)) {
         return status;
@@ -472,16 +473,16 @@ ov_status ovi_trimesh_contact(const ovi_trimesh_asked *q, double limit,
     ov_status found = OV_OK;
     side = OVI_OUTSIDE; // where a triangle is overlapped, nothing hangs on it
     if (contact->contact.relation != OV_RELATION_OVERLAPPING) {
-        found = side_of(q, &seen.pair, contact->contact.gap_lower, &side);
+        found = side_of(q, &placed.pair, contact->contact.gap_lower, &side);
     }
     if (found == OV_OK && side == OVI_OUTSIDE && contact->contact.gap_lower > 0.0) {
         return status;
     }
     // the nearest wall is looked for where the limit has kept from it
     if (found == OV_OK && !q->rough && contact->contact.gap_lower > limit) {
-        found = surfaces(q, INFINITY, contact, &seen);
+        found = surfaces(q, INFINITY, contact, &placed);
     }
-    found = found >= 0 ? settle(q, &seen, side, contact) : found;
+    found = found >= 0 ? settle(q, &placed, side, contact) : found;
     if (found < 0) {
         *contact = ovi_trimesh_no_contact(found);
     }
@@ -496,7 +497,7 @@ ov_status ov_trimesh_shape_contact(const ov_trimesh *mesh, ov_pose mesh_pose, co
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
-    const ovi_trimesh_asked q = {
+    const ovi_trimesh_query q = {
         .a = mesh, .shape = shape, .pose_a = mesh_pose, .pose_b = shape_pose, .options = options};
     return ovi_trimesh_contact(&q, limit, contact);
 }
@@ -513,7 +514,7 @@ ov_status ov_trimesh_pair_contact(const ov_trimesh *a, ov_pose pose_a, const ov_
         *contact = ovi_trimesh_no_contact(OV_ERROR_NULL);
         return OV_ERROR_NULL;
     }
-    const ovi_trimesh_asked q = {
+    const ovi_trimesh_query q = {
         .a = a, .b = b, .pose_a = pose_a, .pose_b = pose_b, .options = options};
     return ovi_trimesh_contact(&q, limit, contact);
 }

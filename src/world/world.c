@@ -333,7 +333,7 @@ ov_status ov_world_remove(ov_world *world, ov_body body) {
 /* ---- moving */
 
 /** So many bodies, or leaves, are worth a thread. */
-enum { BODIES_A_THREAD = 2048, LEAVES_A_THREAD = 4096 };
+enum { BODIES_PER_THREAD = 2048, LEAVES_PER_THREAD = 4096 };
 
 typedef struct moves {
     ov_world *world;
@@ -349,7 +349,7 @@ typedef struct moves {
 static double path(ov_pose from, ov_pose to, double reach) {
     ov_vec3 d = ov_vec3_sub(to.position, from.position);
     ov_quat q = ov_quat_mul(to.rotation, ov_quat_conjugate(from.rotation));
-    // the chord of a turn by an angle is 2 sin(angle/2) times the radius
+    // the chord of a rotation by an angle is 2 sin(angle/2) times the radius
     double sine2 = q.x * q.x + q.y * q.y + q.z * q.z;
     double chord = 2.0 * (sqrt(sine2) + 4.0 * DBL_EPSILON) * reach;
     double length2 = ov_vec3_dot(d, d);
@@ -460,7 +460,7 @@ static void move_own(void *context, unsigned index) {
 
 static size_t move_by_owners(moves *m, ov_status *status) {
     atomic_store(&m->bad, m->count);
-    ovi_ranges_run(find_bad, m, m->count, BODIES_A_THREAD, &m->threads);
+    ovi_ranges_run(find_bad, m, m->count, BODIES_PER_THREAD, &m->threads);
     size_t good = atomic_load(&m->bad);
     if (good < m->count) {
         ovi_body *body;
@@ -480,25 +480,25 @@ static void set_boxes(void *context, unsigned index, size_t begin, size_t end) {
         if (l->flags & OVI_LEAF_STALE) {
             ov_aabb box = leaf_box(w, l);
             bool near = ovi_bvh_set_box(&w->tree, l->node, &box);
-            l->flags |= (unsigned char)(near ? 0 : OVI_LEAF_AWAY);
+            l->flags |= (unsigned char)(near ? 0 : OVI_LEAF_FAR);
         }
     }
 }
 
-/** Leaves that have gone far are hung elsewhere, when all the others are right. */
-static void hang_away(ov_world *w) {
+/** Leaves that have gone far are attached elsewhere, when all the others are right. */
+static void reattach_far(ov_world *w) {
     for (uint32_t i = 0; i < w->leaf_count; i++) {
         ovi_leaf *l = &w->leaves[i];
-        if (l->flags & OVI_LEAF_AWAY) {
+        if (l->flags & OVI_LEAF_FAR) {
             ov_aabb box = leaf_box(w, l);
             ovi_bvh_change(&w->tree, l->node, &box);
-            l->flags &= (unsigned char)~OVI_LEAF_AWAY;
+            l->flags &= (unsigned char)~OVI_LEAF_FAR;
         }
     }
 }
 
 static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
-    ovi_ranges_run(set_boxes, w, w->leaf_count, LEAVES_A_THREAD, threads);
+    ovi_ranges_run(set_boxes, w, w->leaf_count, LEAVES_PER_THREAD, threads);
     bool away = false;
     for (uint32_t i = 0; i < w->leaf_count; i++) {
         ovi_leaf *l = &w->leaves[i];
@@ -507,14 +507,14 @@ static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
         }
         l->flags &= (unsigned char)~OVI_LEAF_STALE;
         mark_moved(w, i);
-        if (l->flags & OVI_LEAF_AWAY) {
+        if (l->flags & OVI_LEAF_FAR) {
             away = true;
         } else {
             ovi_bvh_fit(&w->tree, l->node);
         }
     }
     if (away) {
-        hang_away(w);
+        reattach_far(w);
     }
 }
 
@@ -540,7 +540,7 @@ ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pos
                .count = count,
                .later = count > world->leaf_count / 16,
                .threads = world->options.threads};
-    m.threads.count = m.later ? ovi_threads_for(count, BODIES_A_THREAD, &m.threads) : 1;
+    m.threads.count = m.later ? ovi_threads_for(count, BODIES_PER_THREAD, &m.threads) : 1;
     ov_status status = OV_OK;
     *done = m.threads.count > 1 ? move_by_owners(&m, &status) : move_in_turn(&m, &status);
     if (m.later) {

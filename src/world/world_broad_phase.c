@@ -23,8 +23,9 @@ enum { CHANGES_MAX = 8 };
 /** Pairs are looked through when this part of them is new. */
 enum { PRUNE_PART = 8 };
 /** What a thread takes at a time: pairs that may go, leaves to be searched; how many pairs these
- * may find; and how many blocks of leaves each thread does until the finds are put together. */
-enum { PAIRS_A_THREAD = 2048, SEARCH_BLOCK = 64, FINDS_MAX = 512, SEARCHES_A_THREAD = 64 };
+ * may find; and how many blocks of leaves each thread does until what was found is put together.
+ */
+enum { PAIRS_PER_THREAD = 2048, SEARCH_BLOCK = 64, FOUND_MAX = 512, SEARCHES_PER_THREAD = 64 };
 
 /* ---- the set of pairs: an array, and a table of open addresses over it */
 
@@ -82,7 +83,7 @@ static bool reserve_table(ovi_pairs *pairs, const ov_allocator *allocator, size_
     return true;
 }
 
-/** Room for so many pairs, guests included; false for want of memory. */
+/** Room for so many pairs, unlisted ones included; false for want of memory. */
 static bool pairs_reserve(ovi_pairs *pairs, const ov_allocator *allocator, size_t count) {
     if (count >= UINT32_MAX) {
         return false;
@@ -102,7 +103,8 @@ static bool pairs_has(const ovi_pairs *pairs, uint32_t a, uint32_t b) {
     return pairs->table_room > 0 && pairs->table[find(pairs, a, b)] != 0;
 }
 
-/** Adds a pair, unless it is there already, while there are no guests; there must be room. */
+/** Adds a pair, unless it is there already, while there are no unlisted ones; there must be room.
+ */
 static void pairs_add(ovi_pairs *pairs, uint32_t a, uint32_t b) {
     size_t slot = find(pairs, a, b);
     if (pairs->table[slot] != 0) {
@@ -112,10 +114,11 @@ static void pairs_add(ovi_pairs *pairs, uint32_t a, uint32_t b) {
     pairs->table[slot] = (uint32_t)pairs->count;
 }
 
-/** Adds a pair behind all others, not in the table; there must be room. Gone by `guests = 0`. */
-static void pairs_add_guest(ovi_pairs *pairs, uint32_t a, uint32_t b) {
+/** Adds a pair behind all others, not in the table; there must be room. `unlisted = 0` removes
+ * these. */
+static void pairs_add_unlisted(ovi_pairs *pairs, uint32_t a, uint32_t b) {
     pairs->items[ovi_pairs_all(pairs)] = (ovi_kept_pair){.a = a, .b = b, .lower = -INFINITY};
-    pairs->guests++;
+    pairs->unlisted++;
 }
 
 /** Empties a place of the table; those behind it that would not be found any more move up. */
@@ -141,7 +144,7 @@ static void empty_slot(ovi_pairs *p, size_t slot) {
     }
 }
 
-/** Removes a pair by its index, while there are no guests; the last one takes its place. */
+/** Removes a pair by its index, while there are no unlisted ones; the last one takes its place. */
 static void pairs_remove(ovi_pairs *pairs, size_t index) {
     empty_slot(pairs, find(pairs, pairs->items[index].a, pairs->items[index].b));
     size_t last = --pairs->count;
@@ -214,7 +217,7 @@ static void place_bodies(const ov_world *w, uint32_t *place) {
     }
 }
 
-/** Sorts pairs by their first leaf, in place; `ends` has room for one number a leaf. */
+/** Sorts pairs by their first leaf, in place; `ends` has room for one number per leaf. */
 static void sort_pairs(ovi_pairs *pairs, size_t leaves, uint32_t *starts, uint32_t *ends) {
     for (size_t i = 0; i < leaves; i++) {
         ends[i] = 0;
@@ -306,27 +309,27 @@ static double drift_left(const ov_world *w, const ovi_body *b) {
 }
 
 /** A leaf, and how far its body may move before it is searched again. */
-typedef struct roamer {
+typedef struct leaf_bounds {
     const ovi_body *body;
     const ovi_part *part;
     ov_vec3 centre; /**< of the ball */
     double freedom;
-} roamer;
+} leaf_bounds;
 
-static roamer roam(const ov_world *w, const ovi_leaf *l) {
+static leaf_bounds leaf_bounds_of(const ov_world *w, const ovi_leaf *l) {
     const ovi_body *b = &w->bodies[l->body];
     const ovi_part *part = &b->geometry->parts[l->part];
-    return (roamer){b, part, ovi_ball_centre(part, b),
-                    drift_left(w, b) + ovi_place_rounding(part, b->pose)};
+    return (leaf_bounds){b, part, ovi_ball_centre(part, b),
+                         drift_left(w, b) + ovi_place_rounding(part, b->pose)};
 }
 
 /** Can the balls of the parts come within the limit of each other? */
-static bool are_balls_near(const roamer *a, const roamer *b, double limit) {
+static bool are_balls_near(const leaf_bounds *a, const leaf_bounds *b, double limit) {
     double bound = ovi_ball_bound(a->centre, a->part->ball.radius, b->centre, b->part->ball.radius);
     return !(bound > limit + a->freedom + b->freedom);
 }
 
-static bool are_boxes_near(const roamer *a, const roamer *b, double limit) {
+static bool are_boxes_near(const leaf_bounds *a, const leaf_bounds *b, double limit) {
     double within = limit + a->freedom + b->freedom;
     ovi_placed_box p = ovi_part_placed_box(a->part, a->body->pose);
     ovi_placed_box q = ovi_part_placed_box(b->part, b->body->pose);
@@ -334,7 +337,7 @@ static bool are_boxes_near(const roamer *a, const roamer *b, double limit) {
 }
 
 static bool are_near(const ov_world *w, const ovi_leaf *a, const ovi_leaf *b, double limit) {
-    roamer p = roam(w, a), q = roam(w, b);
+    leaf_bounds p = leaf_bounds_of(w, a), q = leaf_bounds_of(w, b);
     return are_balls_near(&p, &q, limit) && are_boxes_near(&p, &q, limit);
 }
 
@@ -357,7 +360,7 @@ static void mark_gone(void *context, unsigned index, size_t begin, size_t end) {
 
 static void prune(ov_world *w, double limit, const ov_threads *threads) {
     pruning p = {w, limit};
-    ovi_ranges_run(mark_gone, &p, w->pairs.count, PAIRS_A_THREAD, threads);
+    ovi_ranges_run(mark_gone, &p, w->pairs.count, PAIRS_PER_THREAD, threads);
     for (size_t i = w->pairs.count; i-- > 0;) {
         if (w->pairs.items[i].gone) {
             pairs_remove(&w->pairs, i);
@@ -389,7 +392,7 @@ static void forget_dead_moves(ov_world *w) {
 }
 
 void ovi_world_forget_dead(ov_world *w) {
-    w->pairs.guests = 0;
+    w->pairs.unlisted = 0;
     for (size_t i = w->pairs.count; i-- > 0;) {
         const ovi_kept_pair *p = &w->pairs.items[i];
         if (((w->leaves[p->a].flags | w->leaves[p->b].flags) & OVI_LEAF_DEAD) != 0) {
@@ -403,20 +406,20 @@ void ovi_world_forget_dead(ov_world *w) {
 /* ---- pairs that come */
 
 /** New pairs of a block of leaves; more than these, and they are searched for again. */
-typedef struct finds {
-    uint32_t a[FINDS_MAX], b[FINDS_MAX];
+typedef struct found_pairs {
+    uint32_t a[FOUND_MAX], b[FOUND_MAX];
     size_t count, filtered;
     bool over; /**< there are more */
-} finds;
+} found_pairs;
 
 typedef struct search {
     ov_world *world;
     uint32_t leaf;
-    roamer roamer;
+    leaf_bounds bounds;
     double limit;
-    finds *finds; /**< what is found goes here, or if null to the pairs */
+    found_pairs *found; /**< what is found goes here, or if null to the pairs */
     size_t filtered;
-    bool full; /**< no memory, or no room for more finds */
+    bool full; /**< no memory, or no room for what is found */
 } search;
 
 static bool add_pair(ov_world *w, uint32_t a, uint32_t b) {
@@ -427,8 +430,8 @@ static bool add_pair(ov_world *w, uint32_t a, uint32_t b) {
     return true;
 }
 
-static bool note_pair(finds *f, uint32_t a, uint32_t b) {
-    if (f->count == FINDS_MAX) {
+static bool note_pair(found_pairs *f, uint32_t a, uint32_t b) {
+    if (f->count == FOUND_MAX) {
         return false;
     }
     f->a[f->count] = a;
@@ -445,17 +448,17 @@ static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
     if (other == s->leaf || ((o->flags & OVI_LEAF_MOVED) != 0 && other > s->leaf)) {
         return true;
     }
-    roamer there = roam(w, o);
-    if (!ovi_is_pair(s->roamer.body, there.body)) {
+    leaf_bounds there = leaf_bounds_of(w, o);
+    if (!ovi_is_pair(s->bounds.body, there.body)) {
         s->filtered++;
         return true;
     }
     uint32_t a = s->leaf < other ? s->leaf : other, b = s->leaf < other ? other : s->leaf;
-    if (!are_balls_near(&s->roamer, &there, s->limit) || pairs_has(&w->pairs, a, b) ||
-        !are_boxes_near(&s->roamer, &there, s->limit)) {
+    if (!are_balls_near(&s->bounds, &there, s->limit) || pairs_has(&w->pairs, a, b) ||
+        !are_boxes_near(&s->bounds, &there, s->limit)) {
         return true;
     }
-    s->full = !(s->finds != NULL ? note_pair(s->finds, a, b) : add_pair(w, a, b));
+    s->full = !(s->found != NULL ? note_pair(s->found, a, b) : add_pair(w, a, b));
     return !s->full;
 }
 
@@ -465,7 +468,7 @@ static bool search_leaves(search *s, size_t begin, size_t end) {
     for (size_t i = begin; i < end && !s->full; i++) {
         s->leaf = w->moved.items[i];
         const ovi_leaf *l = &w->leaves[s->leaf];
-        s->roamer = roam(w, l);
+        s->bounds = leaf_bounds_of(w, l);
         ov_aabb box = ovi_box_grow(w->tree.nodes[l->node].box, s->limit);
         (void)ovi_bvh_meet(&w->tree, &box, add_neighbour, s);
     }
@@ -495,8 +498,8 @@ static bool search_alone(ov_world *w, double limit, size_t begin, size_t end) {
 typedef struct searching {
     ov_world *world;
     double limit;
-    size_t first; /**< of the leaves */
-    finds *finds; /**< of each block */
+    size_t first;       /**< of the leaves */
+    found_pairs *found; /**< of each block */
 } searching;
 
 static size_t end_of_block(const searching *g, size_t block) {
@@ -508,18 +511,19 @@ static void search_blocks(void *context, unsigned index, size_t begin, size_t en
     (void)index;
     const searching *g = context;
     for (size_t i = begin; i < end; i++) {
-        finds *f = &g->finds[i];
+        found_pairs *f = &g->found[i];
         f->count = 0;
-        search s = {.world = g->world, .limit = g->limit, .finds = f};
+        search s = {.world = g->world, .limit = g->limit, .found = f};
         f->over = !search_leaves(&s, g->first + i * SEARCH_BLOCK, end_of_block(g, i));
         f->filtered = s.filtered;
     }
 }
 
-/** Adds the finds of a block, which are no pairs yet: each is found by one of its leaves only. */
-static bool add_finds(const searching *g, size_t block) {
+/** Adds what was found for a block, which is no pair yet: each is found by one of its leaves
+ * only. */
+static bool add_found(const searching *g, size_t block) {
     ov_world *w = g->world;
-    const finds *f = &g->finds[block];
+    const found_pairs *f = &g->found[block];
     if (f->over) {
         return search_alone(w, g->limit, g->first + block * SEARCH_BLOCK, end_of_block(g, block));
     }
@@ -532,14 +536,14 @@ static bool add_finds(const searching *g, size_t block) {
     return true;
 }
 
-/** Blocks of leaves are searched on several threads, and their finds added in the order of the
- *  leaves: what comes out is that of search_alone. */
+/** Blocks of leaves are searched on several threads, and what they found is added in the order of
+ * the leaves: what comes out is that of search_alone. */
 static bool search_together(ov_world *w, double limit, const ov_threads *threads) {
     size_t all = (w->moved.count + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
-    size_t most = (size_t)threads->count * SEARCHES_A_THREAD, blocks = all < most ? all : most;
+    size_t most = (size_t)threads->count * SEARCHES_PER_THREAD, blocks = all < most ? all : most;
     searching g = {.world = w, .limit = limit};
-    g.finds = ovi_resize(&w->options.allocator, NULL, 0, blocks, sizeof(finds));
-    if (g.finds == NULL) {
+    g.found = ovi_resize(&w->options.allocator, NULL, 0, blocks, sizeof(found_pairs));
+    if (g.found == NULL) {
         return search_alone(w, limit, 0, w->moved.count);
     }
     bool good = true;
@@ -548,10 +552,10 @@ static bool search_together(ov_world *w, double limit, const ov_threads *threads
         size_t now = left < blocks ? left : blocks;
         ovi_ranges_run(search_blocks, &g, now, 1, threads);
         for (size_t i = 0; i < now && good; i++) {
-            good = add_finds(&g, i);
+            good = add_found(&g, i);
         }
     }
-    ovi_release(&w->options.allocator, g.finds, blocks, sizeof(finds));
+    ovi_release(&w->options.allocator, g.found, blocks, sizeof(found_pairs));
     return good;
 }
 
@@ -583,7 +587,7 @@ static void mark_all_moved(ov_world *w) {
     }
 }
 
-/* ---- half-spaces: their neighbours are looked for anew each time, and are guests of the pairs */
+/* ---- half-spaces: their neighbours are looked for anew each time, and are unlisted pairs */
 
 typedef struct plane_search {
     ov_world *world;
@@ -618,7 +622,7 @@ static bool add_plane_pair(void *user, uint32_t node, uint32_t other) {
         s->full = true;
         return false;
     }
-    pairs_add_guest(&w->pairs, s->leaf, other);
+    pairs_add_unlisted(&w->pairs, s->leaf, other);
     return true;
 }
 
@@ -665,7 +669,7 @@ ov_status ov_world_update(ov_world *world, double limit) {
     bool less = limit<0.5 * w->searched, more = limit> w->searched;
     // pairs are kept for the limit that they were searched for, unless that is much too large
     double reach = ovi_limit_up(less || more ? limit : w->searched);
-    w->pairs.guests = 0; // those with half-spaces are found anew
+    w->pairs.unlisted = 0; // those with half-spaces are found anew
     w->counts = (ov_world_counts){.parts = w->parts};
     w->contact_count = 0;
     // pairs that have parted cost little: they go when there are many

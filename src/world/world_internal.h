@@ -37,13 +37,15 @@ typedef struct ovi_kept_pair {
 typedef struct ovi_pairs {
     ovi_kept_pair *items;
     size_t count, room;
-    size_t guests;   /**< items behind the others that are not in the table */
+    size_t unlisted; /**< items behind the others that are not in the table */
     uint32_t *table; /**< by the hash of a and b: index + 1, or 0 */
     size_t table_room;
 } ovi_pairs;
 
 void ovi_pairs_free(ovi_pairs *pairs, const ov_allocator *allocator);
-static inline size_t ovi_pairs_all(const ovi_pairs *pairs) { return pairs->count + pairs->guests; }
+static inline size_t ovi_pairs_all(const ovi_pairs *pairs) {
+    return pairs->count + pairs->unlisted;
+}
 
 /* ---- bodies */
 
@@ -67,7 +69,7 @@ enum {
     OVI_LEAF_MOVED = 1, /**< has a new box, and is to be searched */
     OVI_LEAF_DEAD = 2,
     OVI_LEAF_STALE = 4, /**< needs a new box */
-    OVI_LEAF_AWAY = 8   /**< ... which does not meet the old one */
+    OVI_LEAF_FAR = 8    /**< ... which does not meet the old one */
 };
 
 typedef struct ovi_leaf {
@@ -104,7 +106,7 @@ struct ov_world {
     ovi_numbers moved;  /**< leaves to be searched for neighbours */
     ovi_numbers planes; /**< leaves without a box */
     ovi_bvh tree;
-    ovi_pairs pairs; /**< of neighbours; the guests are those with half-spaces */
+    ovi_pairs pairs; /**< of neighbours; the unlisted are those with half-spaces */
     size_t pruned;   /**< pairs that were left when they were last looked through */
     double searched; /**< the limit that the pairs hold for */
     ov_world_contact *contacts;

@@ -4,10 +4,10 @@
  *
  * The layers of [Portal, 2], each cheaper than the next: what is known from the last search, the
  * balls of the parts, their oriented boxes, and for what is left the pair query, four smooth pairs
- * at a time. Blocks of pairs are shared out to the threads, a wave of blocks after the other, and
- * their contacts are put together in the order of the pairs, so that neither the contacts nor their
- * order depend on the number of threads. Islands are found by union-find on all threads at once:
- * which body of an island ends as its root does not depend on who was first.
+ * at a time. Blocks of pairs are shared out to the threads, one round of blocks after the
+ * other, and their contacts are put together in the order of the pairs, so that neither the
+ * contacts nor their order depend on the number of threads. Islands are found by union-find on all
+ * threads at once: which body of an island ends as its root does not depend on who was first.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -16,58 +16,59 @@
 #include "../math/system.h"
 #include "world_internal.h"
 
-/** Pairs of a block; blocks of a wave, for each thread and at most, or where there is one thread,
- *  which need not wait for another and finds its contacts still in the cache. */
-enum { BLOCK = 256, WAVE_A_THREAD = 64, WAVE_MAX = 1024, WAVE_ALONE = 4 };
+/** Pairs of a block; blocks of a round, for each thread and at most, or where there is one
+ * thread, which need not wait for another and finds its contacts still in the cache. */
+enum { BLOCK = 256, BLOCKS_PER_THREAD = 64, BLOCKS_MAX = 1024, BLOCKS_ALONE = 4 };
 /** What is worth a thread where there is little to do: contacts, bodies, blocks to be copied. */
-enum { CONTACTS_A_THREAD = 8192, BODIES_A_THREAD = 16384, COPIES_A_THREAD = 16 };
+enum { CONTACTS_PER_THREAD = 8192, BODIES_PER_THREAD = 16384, COPIES_PER_THREAD = 16 };
 
 /** What a thread works with: the pairs of a block that need a query. */
-typedef struct desk {
+typedef struct thread_buffer {
     ov_pair pairs[BLOCK];
     ov_warm_start warm[BLOCK];
     ov_contact contacts[BLOCK];
     ovi_kept_pair *kept[BLOCK];
     ov_world_counts counts;
-} desk;
+} thread_buffer;
 
-/** The bodies that a contact joins to an island, by their numbers in the world; fixed ones join
- *  nothing, so for one of these stands the other. */
-typedef struct joint {
+/** The two bodies that a contact joins to one island, by their numbers in the world. A fixed body
+ *  joins nothing: in its place is the other one. */
+typedef struct island_link {
     uint32_t a, b;
-} joint;
+} island_link;
 
 /** Contacts of a block. */
-typedef struct tray {
+typedef struct block_contacts {
     ov_world_contact contacts[BLOCK];
-    joint joints[BLOCK];
+    island_link links[BLOCK];
     size_t count;
     size_t place; /**< of the first among all contacts */
-} tray;
+} block_contacts;
 
-typedef struct wave {
+/** A search for contacts, and the round of blocks at hand. */
+typedef struct narrow_phase {
     ov_world *world;
     double limit;
-    desk *desks;
-    tray *trays;
-    size_t first;            /**< of the pairs */
+    thread_buffer *buffers;
+    block_contacts *blocks_done;
+    size_t first;            /**< pair of the round */
     _Atomic uint32_t *roots; /**< of each body: itself, or one with a smaller number */
-} wave;
+} narrow_phase;
 
 /** Two parts in the world, A of the body with the smaller id. */
-typedef struct meeting {
+typedef struct part_pair {
     const ovi_body *body[2];
     const ovi_part *part[2];
     uint32_t leaf[2];
-} meeting;
+} part_pair;
 
-static meeting meet(const ov_world *w, const ovi_kept_pair *p) {
+static part_pair part_pair_of(const ov_world *w, const ovi_kept_pair *p) {
     const ovi_leaf *a = &w->leaves[p->a], *b = &w->leaves[p->b];
     const ovi_body *of_a = &w->bodies[a->body], *of_b = &w->bodies[b->body];
     bool swap = ovi_is_before(of_b, of_a);
-    meeting m = {{swap ? of_b : of_a, swap ? of_a : of_b},
-                 {NULL, NULL},
-                 {swap ? p->b : p->a, swap ? p->a : p->b}};
+    part_pair m = {{swap ? of_b : of_a, swap ? of_a : of_b},
+                   {NULL, NULL},
+                   {swap ? p->b : p->a, swap ? p->a : p->b}};
     for (int i = 0; i < 2; i++) {
         m.part[i] = &m.body[i]->geometry->parts[w->leaves[m.leaf[i]].part];
     }
@@ -107,7 +108,7 @@ static void pack_warm(ovi_kept_pair *pair, const ov_warm_start *warm) {
 /* ---- layers */
 
 /** Takes the motion of both bodies off what was known; is it still enough? */
-static bool is_known_far(ovi_kept_pair *p, const meeting *m, double limit) {
+static bool is_known_far(ovi_kept_pair *p, const part_pair *m, double limit) {
     if (!(p->lower > 0.0f)) {
         return false;
     }
@@ -116,25 +117,26 @@ static bool is_known_far(ovi_kept_pair *p, const meeting *m, double limit) {
     return (double)p->lower > limit;
 }
 
-static double rounding(const meeting *m) {
+static double rounding(const part_pair *m) {
     return ovi_place_rounding(m->part[0], m->body[0]->pose) +
            ovi_place_rounding(m->part[1], m->body[1]->pose);
 }
 
 /** A bound of the gap by the balls of the parts. */
-static double ball_bound(const meeting *m, double error) {
+static double ball_bound(const part_pair *m, double error) {
     return ovi_ball_bound(ovi_ball_centre(m->part[0], m->body[0]), m->part[0]->ball.radius + error,
                           ovi_ball_centre(m->part[1], m->body[1]), m->part[1]->ball.radius);
 }
 
-static bool are_boxes_apart(const meeting *m, double limit) {
+static bool are_boxes_apart(const part_pair *m, double limit) {
     ovi_placed_box a = ovi_part_placed_box(m->part[0], m->body[0]->pose);
     ovi_placed_box b = ovi_part_placed_box(m->part[1], m->body[1]->pose);
     return ovi_placed_boxes_apart(&a, &b, limit, OVI_AXES_ERROR);
 }
 
 /** Is a pair further apart than the limit by one of the layers? */
-static bool is_rejected(ovi_kept_pair *p, const meeting *m, double limit, ov_world_counts *counts) {
+static bool is_rejected(ovi_kept_pair *p, const part_pair *m, double limit,
+                        ov_world_counts *counts) {
     if (is_known_far(p, m, limit)) {
         counts->rejected_kept++;
         return true;
@@ -159,8 +161,9 @@ static bool is_rejected(ovi_kept_pair *p, const meeting *m, double limit, ov_wor
 
 /* ---- queries */
 
-static void put_contact(const wave *v, const meeting *m, const ov_contact *contact,
-                        const uint32_t triangles[2], desk *d, tray *t, ovi_kept_pair *kept) {
+static void put_contact(const narrow_phase *v, const part_pair *m, const ov_contact *contact,
+                        const uint32_t triangles[2], thread_buffer *d, block_contacts *t,
+                        ovi_kept_pair *kept) {
     const ov_world *w = v->world;
     ov_contact c = *contact;
     double error = ovi_part_rounding(m->part[0], m->body[0]->pose) +
@@ -175,7 +178,7 @@ static void put_contact(const wave *v, const meeting *m, const ov_contact *conta
     d->counts.undecided += c.status >= 0 && c.relation == OV_RELATION_UNDECIDED;
     d->counts.not_converged += c.status == OV_NOT_CONVERGED;
     uint32_t a = (uint32_t)(m->body[0] - w->bodies), b = (uint32_t)(m->body[1] - w->bodies);
-    t->joints[t->count] = (joint){m->body[0]->fixed ? b : a, m->body[1]->fixed ? a : b};
+    t->links[t->count] = (island_link){m->body[0]->fixed ? b : a, m->body[1]->fixed ? a : b};
     t->contacts[t->count++] = (ov_world_contact){.a = ovi_body_id(w, m->body[0]),
                                                  .b = ovi_body_id(w, m->body[1]),
                                                  .user_a = m->body[0]->user,
@@ -188,7 +191,8 @@ static void put_contact(const wave *v, const meeting *m, const ov_contact *conta
 }
 
 /** Queries of meshes, one by one. */
-static void ask_mesh(const wave *v, ovi_kept_pair *p, const meeting *m, desk *d, tray *t) {
+static void ask_mesh(const narrow_phase *v, ovi_kept_pair *p, const part_pair *m, thread_buffer *d,
+                     block_contacts *t) {
     ov_trimesh_contact c;
     ov_pose a = ovi_part_pose(m->part[0], m->body[0]->pose);
     ov_pose b = ovi_part_pose(m->part[1], m->body[1]->pose);
@@ -198,14 +202,14 @@ static void ask_mesh(const wave *v, ovi_kept_pair *p, const meeting *m, desk *d,
     put_contact(v, m, &c.contact, (const uint32_t[2]){c.triangle_a, c.triangle_b}, d, t, p);
 }
 
-/** Queries of shapes that were put on the desk. */
-static void ask_shapes(const wave *v, desk *d, size_t count, tray *t) {
+/** Queries of the shapes in a buffer. */
+static void ask_shapes(const narrow_phase *v, thread_buffer *d, size_t count, block_contacts *t) {
     static const uint32_t none[2] = {OV_NO_TRIANGLE, OV_NO_TRIANGLE};
     const ov_threads alone = {.count = 1};
     (void)ov_pair_contact_batch(d->pairs, count, &v->world->options.pair, &alone, d->warm,
                                 d->contacts);
     for (size_t i = 0; i < count; i++) {
-        meeting m = meet(v->world, d->kept[i]);
+        part_pair m = part_pair_of(v->world, d->kept[i]);
         pack_warm(d->kept[i], &d->warm[i]);
         put_contact(v, &m, &d->contacts[i], none, d, t, d->kept[i]);
     }
@@ -224,9 +228,9 @@ static void look_ahead(const ov_world *w, size_t i, size_t end) {
     }
 }
 
-static void work_on_block(const wave *v, size_t block, desk *d) {
+static void work_on_block(const narrow_phase *v, size_t block, thread_buffer *d) {
     ov_world *w = v->world;
-    tray *t = &v->trays[block];
+    block_contacts *t = &v->blocks_done[block];
     size_t begin = v->first + block * BLOCK;
     size_t all = ovi_pairs_all(&w->pairs), end = all - begin > BLOCK ? begin + BLOCK : all;
     size_t asked = 0;
@@ -234,7 +238,7 @@ static void work_on_block(const wave *v, size_t block, desk *d) {
     for (size_t i = begin; i < end; i++) {
         look_ahead(w, i, end);
         ovi_kept_pair *p = &w->pairs.items[i];
-        meeting m = meet(w, p);
+        part_pair m = part_pair_of(w, p);
         if (is_rejected(p, &m, v->limit, &d->counts)) {
             continue;
         }
@@ -255,9 +259,9 @@ static void work_on_block(const wave *v, size_t block, desk *d) {
 }
 
 static void work(void *context, unsigned index, size_t begin, size_t end) {
-    const wave *v = context;
+    const narrow_phase *v = context;
     for (size_t block = begin; block < end; block++) {
-        work_on_block(v, block, &v->desks[index]);
+        work_on_block(v, block, &v->buffers[index]);
     }
 }
 
@@ -285,7 +289,7 @@ static uint32_t root_of(_Atomic uint32_t *roots, uint32_t i) {
 
 /** The larger root comes below the smaller one, unless another thread has just put it elsewhere:
  *  then it is looked for again. */
-static void join(_Atomic uint32_t *roots, joint j) {
+static void join(_Atomic uint32_t *roots, island_link j) {
     for (;;) {
         uint32_t r = root_of(roots, j.a), s = root_of(roots, j.b);
         uint32_t low = r < s ? r : s, high = r < s ? s : r;
@@ -297,7 +301,7 @@ static void join(_Atomic uint32_t *roots, joint j) {
 
 static void start_roots(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const wave *v = context;
+    const narrow_phase *v = context;
     for (size_t i = begin; i < end; i++) {
         atomic_init(&v->roots[i], (uint32_t)i);
     }
@@ -305,7 +309,7 @@ static void start_roots(void *context, unsigned index, size_t begin, size_t end)
 
 static void find_roots(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const wave *v = context;
+    const narrow_phase *v = context;
     uint32_t *members = v->world->members;
     for (size_t i = begin; i < end; i++) {
         members[i] = root_of(v->roots, members[i]);
@@ -314,17 +318,17 @@ static void find_roots(void *context, unsigned index, size_t begin, size_t end) 
 
 static void write_islands(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const wave *v = context;
+    const narrow_phase *v = context;
     for (size_t i = begin; i < end; i++) {
         v->world->contacts[i].island = v->world->members[i];
     }
 }
 
 /** Numbers the islands in the order of their first contacts. */
-static void number_islands(wave *v, const ov_threads *threads) {
+static void number_islands(narrow_phase *v, const ov_threads *threads) {
     const uint32_t numbered = UINT32_C(1) << 31; // there are fewer bodies
     ov_world *w = v->world;
-    ovi_ranges_run(find_roots, v, w->contact_count, CONTACTS_A_THREAD, threads);
+    ovi_ranges_run(find_roots, v, w->contact_count, CONTACTS_PER_THREAD, threads);
     uint32_t next = 0;
     for (size_t i = 0; i < w->contact_count; i++) {
         _Atomic uint32_t *root = &v->roots[w->members[i]];
@@ -333,7 +337,7 @@ static void number_islands(wave *v, const ov_threads *threads) {
         }
         w->members[i] = load(root) & ~numbered;
     }
-    ovi_ranges_run(write_islands, v, w->contact_count, CONTACTS_A_THREAD, threads);
+    ovi_ranges_run(write_islands, v, w->contact_count, CONTACTS_PER_THREAD, threads);
 }
 
 /* ---- putting together */
@@ -350,8 +354,9 @@ static void *with_room(const ov_allocator *by, void *items, size_t *room, size_t
     return moved;
 }
 
-/** Room for the contacts of a tray behind all others: as much for any number of threads. */
-static bool give_place(ov_world *w, tray *t) {
+/** Room for the contacts of a block behind all others: as much for any number of threads.
+ */
+static bool give_place(ov_world *w, block_contacts *t) {
     const ov_allocator *by = &w->options.allocator;
     size_t count = w->contact_count + t->count;
     t->place = w->contact_count;
@@ -366,21 +371,21 @@ static bool give_place(ov_world *w, tray *t) {
     return contacts != NULL && members != NULL;
 }
 
-static void empty_trays(void *context, unsigned index, size_t begin, size_t end) {
+static void copy_contacts(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const wave *v = context;
+    const narrow_phase *v = context;
     ov_world *w = v->world;
     for (size_t k = begin; k < end; k++) {
-        const tray *t = &v->trays[k];
+        const block_contacts *t = &v->blocks_done[k];
         for (size_t i = 0; i < t->count; i++) {
             w->contacts[t->place + i] = t->contacts[i];
-            w->members[t->place + i] = t->joints[i].a;
-            join(v->roots, t->joints[i]);
+            w->members[t->place + i] = t->links[i].a;
+            join(v->roots, t->links[i]);
         }
     }
 }
 
-static bool run_waves(wave *v, size_t most, const ov_threads *threads) {
+static bool run_rounds(narrow_phase *v, size_t most, const ov_threads *threads) {
     ov_world *w = v->world;
     size_t all = ovi_pairs_all(&w->pairs), blocks;
     for (v->first = 0; v->first < all; v->first += blocks * BLOCK) {
@@ -388,11 +393,11 @@ static bool run_waves(wave *v, size_t most, const ov_threads *threads) {
         blocks = left < most ? left : most;
         ovi_ranges_run(work, v, blocks, 1, threads);
         for (size_t i = 0; i < blocks; i++) {
-            if (!give_place(w, &v->trays[i])) {
+            if (!give_place(w, &v->blocks_done[i])) {
                 return false;
             }
         }
-        ovi_ranges_run(empty_trays, v, blocks, COPIES_A_THREAD, threads);
+        ovi_ranges_run(copy_contacts, v, blocks, COPIES_PER_THREAD, threads);
     }
     return true;
 }
@@ -423,29 +428,29 @@ static ov_status search(ov_world *w, double limit) {
     size_t blocks = (ovi_pairs_all(&w->pairs) + BLOCK - 1) / BLOCK;
     ov_threads threads = w->options.threads;
     threads.count = ovi_threads_for(blocks, 1, &threads);
-    size_t most = threads.count > 1 ? (size_t)threads.count * WAVE_A_THREAD : WAVE_ALONE;
-    most = most < WAVE_MAX ? most : WAVE_MAX;
+    size_t most = threads.count > 1 ? (size_t)threads.count * BLOCKS_PER_THREAD : BLOCKS_ALONE;
+    most = most < BLOCKS_MAX ? most : BLOCKS_MAX;
     most = most < blocks ? most : blocks > 0 ? blocks : 1;
-    wave v = {.world = w, .limit = limit};
-    v.desks = ovi_resize(by, NULL, 0, threads.count, sizeof(desk));
-    v.trays = ovi_resize(by, NULL, 0, most, sizeof(tray));
+    narrow_phase v = {.world = w, .limit = limit};
+    v.buffers = ovi_resize(by, NULL, 0, threads.count, sizeof(thread_buffer));
+    v.blocks_done = ovi_resize(by, NULL, 0, most, sizeof(block_contacts));
     v.roots = ovi_resize(by, NULL, 0, w->count + 1, sizeof *v.roots);
-    bool good = v.desks != NULL && v.trays != NULL && v.roots != NULL;
+    bool good = v.buffers != NULL && v.blocks_done != NULL && v.roots != NULL;
     if (good) {
         for (unsigned i = 0; i < threads.count; i++) {
-            v.desks[i].counts = (ov_world_counts){0};
+            v.buffers[i].counts = (ov_world_counts){0};
         }
-        ovi_ranges_run(start_roots, &v, w->count, BODIES_A_THREAD, &threads);
-        good = run_waves(&v, most, &threads);
+        ovi_ranges_run(start_roots, &v, w->count, BODIES_PER_THREAD, &threads);
+        good = run_rounds(&v, most, &threads);
         for (unsigned i = 0; i < threads.count; i++) {
-            add_counts(&w->counts, &v.desks[i].counts);
+            add_counts(&w->counts, &v.buffers[i].counts);
         }
     }
     if (good) {
         number_islands(&v, &threads);
     }
-    ovi_release(by, v.desks, threads.count, sizeof(desk));
-    ovi_release(by, v.trays, most, sizeof(tray));
+    ovi_release(by, v.buffers, threads.count, sizeof(thread_buffer));
+    ovi_release(by, v.blocks_done, most, sizeof(block_contacts));
     ovi_release(by, v.roots, w->count + 1, sizeof *v.roots);
     return good ? OV_OK : OV_ERROR_MEMORY;
 }
@@ -470,7 +475,7 @@ ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contac
         }
         world->contact_count = 0;
     }
-    ovi_ranges_run(forget_motion, world, world->count, BODIES_A_THREAD, &world->options.threads);
+    ovi_ranges_run(forget_motion, world, world->count, BODIES_PER_THREAD, &world->options.threads);
     world->counts.contacts = world->contact_count;
     world->counts.memory = ovi_world_memory(world);
     *contacts = status == OV_OK ? world->contacts : NULL;

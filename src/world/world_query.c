@@ -93,8 +93,8 @@ bool ovi_world_search_near(ovi_near_search *s) {
 
 /* ---- one part against the world */
 
-/** A part that asks for its contacts, and what is done with them. */
-typedef struct asking {
+/** A part whose contacts are asked for, and what is done with them. */
+typedef struct part_query {
     ovi_near_search near; /**< whose limit shrinks where the nearest is looked for */
     const ovi_body *body; /**< null: a shape that is not in the world */
     uint32_t index;       /**< of the part */
@@ -104,13 +104,13 @@ typedef struct asking {
     ov_world_contact *contacts;
     size_t room, count;
     ov_status status;
-} asking;
+} part_query;
 
-static bool is_asked(const asking *q, const ovi_body *other) {
+static bool is_wanted(const part_query *q, const ovi_body *other) {
     return q->body != NULL ? ovi_is_pair(q->body, other) : (other->group & q->mask) != 0;
 }
 
-static void keep(asking *q, const ov_world_contact *c) {
+static void keep(part_query *q, const ov_world_contact *c) {
     if (q->nearest) {
         q->lower = fmin(q->lower, c->contact.gap_lower);
         if (q->count == 0 || c->contact.gap < q->contacts[0].contact.gap) {
@@ -125,10 +125,10 @@ static void keep(asking *q, const ov_world_contact *c) {
 
 /** Asks for the contact with a leaf. */
 static bool ask_leaf(void *user, const ovi_leaf *l) {
-    asking *q = user;
+    part_query *q = user;
     const ov_world *w = q->near.world;
     const ovi_body *other = &w->bodies[l->body];
-    if (!is_asked(q, other)) {
+    if (!is_wanted(q, other)) {
         return true;
     }
     // the asker is B, unless its id is the smaller
@@ -166,7 +166,7 @@ static bool ask_leaf(void *user, const ovi_leaf *l) {
 }
 
 /** Asks all leaves: those of the tree and the half-spaces. */
-static void ask_world(asking *q) {
+static void ask_world(part_query *q) {
     q->near.visit = ask_leaf;
     q->near.user = q;
     (void)ovi_world_search_near(&q->near);
@@ -188,10 +188,10 @@ ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double lim
     if (status != OV_OK) {
         return status;
     }
-    asking q = {.near = {.world = world, .pose = b->pose, .limit = limit},
-                .body = b,
-                .contacts = contacts,
-                .room = room};
+    part_query q = {.near = {.world = world, .pose = b->pose, .limit = limit},
+                    .body = b,
+                    .contacts = contacts,
+                    .room = room};
     for (uint32_t i = 0; i < b->geometry->count; i++) {
         q.near.part = &b->geometry->parts[i];
         q.index = i;
@@ -225,10 +225,10 @@ ov_status ov_world_shape_contacts(const ov_world *world, const ov_shape *shape, 
     if (status != OV_OK) {
         return status;
     }
-    asking q = {.near = {.world = world, .part = &part, .pose = pose, .limit = limit},
-                .mask = ovi_mask_of(mask),
-                .contacts = contacts,
-                .room = room};
+    part_query q = {.near = {.world = world, .part = &part, .pose = pose, .limit = limit},
+                    .mask = ovi_mask_of(mask),
+                    .contacts = contacts,
+                    .room = room};
     ask_world(&q);
     *count = q.count;
     return q.status;
@@ -239,11 +239,11 @@ ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
     if (world == NULL || contact == NULL) {
         return OV_ERROR_NULL;
     }
-    asking q = {.near = {.world = world, .limit = INFINITY},
-                .nearest = true,
-                .lower = INFINITY,
-                .contacts = contact,
-                .room = 1};
+    part_query q = {.near = {.world = world, .limit = INFINITY},
+                    .nearest = true,
+                    .lower = INFINITY,
+                    .contacts = contact,
+                    .room = 1};
     for (size_t i = 0; i < world->count; i++) {
         q.body = &world->bodies[i];
         q.near.pose = q.body->pose;
@@ -310,16 +310,16 @@ static double shift(ov_vec3 normal, ov_vec3 direction, double error) {
 
 /* ---- rays */
 
-typedef struct ray_asking {
+typedef struct ray_query {
     const ov_world *world;
     ov_vec3 origin, direction; /**< unit */
     double reach;              /**< to the best hit so far */
     uint32_t mask;
     ov_world_ray_hit *hit;
     first_hit first;
-} ray_asking;
+} ray_query;
 
-/** Part of the ray between two planes across an axis: narrows [near, far]. */
+/** Part of the ray between two planes across an axis: shortens [near, far]. */
 static void clip(double origin, double direction, double min, double max, double *near,
                  double *far) {
     double error = BOX_ROUNDING * (fabs(origin) + fabs(min) + fabs(max));
@@ -349,13 +349,13 @@ static double enter_box(ov_vec3 origin, ov_vec3 direction, double reach, const o
 }
 
 static double ray_key(void *user, const ov_aabb *box) {
-    const ray_asking *q = user;
+    const ray_query *q = user;
     return enter_box(q->origin, q->direction, q->reach, box);
 }
 
 static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
     (void)node;
-    ray_asking *q = user;
+    ray_query *q = user;
     const ovi_leaf *l = &q->world->leaves[leaf];
     const ovi_body *b = &q->world->bodies[l->body];
     if ((b->group & q->mask) == 0) {
@@ -396,7 +396,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
     if (status != OV_OK) {
         return status;
     }
-    ray_asking q = {world, origin, unit, reach, ovi_mask_of(mask), hit, no_hit_yet()};
+    ray_query q = {world, origin, unit, reach, ovi_mask_of(mask), hit, no_hit_yet()};
     (void)ovi_bvh_search(&world->tree, ray_key, ray_leaf, &q);
     (void)visit_planes(world, ray_leaf, &q);
     return end_hits(&q.first, hit->ray.distance, &hit->ray.distance_lower);
@@ -404,7 +404,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
 
 /* ---- casts */
 
-typedef struct cast_asking {
+typedef struct cast_query {
     const ov_world *world;
     const ovi_part *part;
     ov_pose pose;
@@ -414,11 +414,11 @@ typedef struct cast_asking {
     uint32_t mask;
     ov_world_cast_hit *hit;
     first_hit first;
-} cast_asking;
+} cast_query;
 
 /** The box of the moving shape shrunk to its first corner, the other box grown by its size. */
 static double cast_key(void *user, const ov_aabb *box) {
-    const cast_asking *q = user;
+    const cast_query *q = user;
     ov_vec3 size = ov_vec3_sub(q->box.max, q->box.min);
     ov_aabb grown = {ov_vec3_sub(box->min, size), box->max};
     return enter_box(q->box.min, q->translation, q->fraction, &grown);
@@ -426,7 +426,7 @@ static double cast_key(void *user, const ov_aabb *box) {
 
 static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
     (void)node;
-    cast_asking *q = user;
+    cast_query *q = user;
     const ovi_leaf *l = &q->world->leaves[leaf];
     const ovi_body *b = &q->world->bodies[l->body];
     if ((b->group & q->mask) == 0) {
@@ -473,14 +473,14 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
     if (status != OV_OK) {
         return status;
     }
-    cast_asking q = {.world = world,
-                     .part = &part,
-                     .pose = pose,
-                     .translation = translation,
-                     .fraction = 1.0,
-                     .mask = ovi_mask_of(mask),
-                     .hit = hit,
-                     .first = no_hit_yet()};
+    cast_query q = {.world = world,
+                    .part = &part,
+                    .pose = pose,
+                    .translation = translation,
+                    .fraction = 1.0,
+                    .mask = ovi_mask_of(mask),
+                    .hit = hit,
+                    .first = no_hit_yet()};
     if (!part.bounded) {
         return OV_ERROR_UNBOUNDED;
     }
@@ -492,7 +492,7 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
 
 /* ---- boxes */
 
-typedef struct box_asking {
+typedef struct box_query {
     const ov_world *world;
     ov_aabb box;
     ovi_part part; /**< the box as a part */
@@ -501,10 +501,10 @@ typedef struct box_asking {
     ov_body *bodies;
     size_t room, count;
     ov_status status;
-} box_asking;
+} box_query;
 
 /** Is a part not proven to be outside of the box? */
-static bool meets_box(box_asking *q, const ovi_part *part, ov_pose body) {
+static bool meets_box(box_query *q, const ovi_part *part, ov_pose body) {
     ov_pose pose = ovi_part_pose(part, body);
     double error = ovi_part_rounding(part, body);
     const ov_pair_options *options = &q->world->options.pair;
@@ -527,12 +527,12 @@ static bool meets_box(box_asking *q, const ovi_part *part, ov_pose body) {
 }
 
 /** Does the way through the tree come to a leaf? To half-spaces it always does. */
-static bool comes_up(const box_asking *q, const ovi_leaf *l) {
+static bool comes_up(const box_query *q, const ovi_leaf *l) {
     return l->node == OVI_NO_NODE || ovi_boxes_meet(&q->world->tree.nodes[l->node].box, &q->box);
 }
 
 /** A body is looked at once, when the way comes to the first of its parts that it comes to. */
-static bool is_first_part(const box_asking *q, const ovi_body *b, uint32_t part) {
+static bool is_first_part(const box_query *q, const ovi_body *b, uint32_t part) {
     for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
         const ovi_leaf *l = &q->world->leaves[i];
         if (l->part < part && comes_up(q, l)) {
@@ -542,7 +542,7 @@ static bool is_first_part(const box_asking *q, const ovi_body *b, uint32_t part)
     return true;
 }
 
-static bool body_meets_box(box_asking *q, const ovi_body *b) {
+static bool body_meets_box(box_query *q, const ovi_body *b) {
     for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
         const ovi_leaf *l = &q->world->leaves[i];
         if (comes_up(q, l) && meets_box(q, &b->geometry->parts[l->part], b->pose)) {
@@ -554,7 +554,7 @@ static bool body_meets_box(box_asking *q, const ovi_body *b) {
 
 static bool box_leaf(void *user, uint32_t node, uint32_t leaf) {
     (void)node;
-    box_asking *q = user;
+    box_query *q = user;
     const ovi_leaf *l = &q->world->leaves[leaf];
     const ovi_body *b = &q->world->bodies[l->body];
     if ((b->group & q->mask) == 0 || !is_first_part(q, b, l->part) || !body_meets_box(q, b)) {
@@ -588,7 +588,7 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
     half.y = fmax(half.y + BOX_ROUNDING * (half.y + fabs(centre.y)), OV_SIZE_MIN);
     half.z = fmax(half.z + BOX_ROUNDING * (half.z + fabs(centre.z)), OV_SIZE_MIN);
     ov_shape shape;
-    box_asking q = {
+    box_query q = {
         .world = world, .box = box, .mask = ovi_mask_of(mask), .bodies = bodies, .room = room};
     q.pose = (ov_pose){centre, ov_quat_identity()};
     status = ov_shape_make_box(half, &shape);
