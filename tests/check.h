@@ -85,10 +85,9 @@ static inline int check_finish(void) {
 }
 
 /**
- * The step of a long loop over cases: 1, or OVOID_TEST_EVERY, if set, so that a run under sanitizers
- * or for the coverage takes every so many-th case only. It should be a prime, then a loop that goes
- * over a grid still sees all of its rows and columns. Checks of how often something came up belong
- * behind check_is_whole.
+ * The step of a long loop over cases: 1, or OVOID_TEST_EVERY, if set, so that a run under
+ * sanitizers or for the coverage takes every so many-th case only. It should be a prime, then a
+ * loop that goes over a grid still sees all of its rows and columns.
  */
 static inline int check_every(void) {
     static int every;
@@ -100,8 +99,16 @@ static inline int check_every(void) {
     return every;
 }
 
-/** Does the suite run in full? */
-static inline bool check_is_whole(void) { return check_every() == 1; }
+/** As many of `usual` cases as belong to that, but one at least. */
+static inline int check_share(int usual) {
+    return usual > check_every() ? usual / check_every() : 1;
+}
+
+/** The same for the cases of a suite's main loop; OVOID_TEST_PAIRS, if set, says how many. */
+static inline long check_count(int usual) {
+    const char *text = getenv("OVOID_TEST_PAIRS");
+    return text != NULL ? strtol(text, NULL, 10) : check_share(usual);
+}
 
 /* ---- random numbers: splitmix64, the same on every machine */
 

@@ -1,7 +1,8 @@
 /**
  * @file support_cases.h
- * @brief What test_superquadric_support.c and test_superquadric_support_slow.c share: draws of shapes and directions over the
- * whole domain, the checks of one support, and directions that once gave wrong answers.
+ * @brief What test_superquadric_support.c and test_superquadric_support_slow.c share: draws of
+ * shapes and directions over the whole domain, the checks of one support, and directions that once
+ * gave wrong answers.
  */
 #ifndef OVOID_TESTS_SUPPORT_CASES_H
 #define OVOID_TESTS_SUPPORT_CASES_H
@@ -184,7 +185,7 @@ static inline void case_run_tapered(uint64_t seed, int shapes, double tolerance)
     check_random r = check_random_make(seed);
     case_errors worst = {0};
     static so_grid grid;
-    for (int i = 0; i < shapes; i++) {
+    for (int i = 0; i < shapes; i += check_every()) {
         ov_shape s = case_tapered(&r, i, i % 2 == 0 ? 1.0 : 0.05);
         so_make_grid(&s, &grid);
         for (int k = 0; k < CASE_DIRECTIONS; k++) {
@@ -222,7 +223,7 @@ static inline void case_run_ties(uint64_t seed, int shapes, double tolerance) {
     case_errors worst = {0};
     static so_grid grid;
     int ties = 0;
-    for (int i = 0; i < shapes; i++) {
+    for (int i = 0; i < shapes; i += check_every()) {
         ov_shape s = case_tapered(&r, i, i % 2 == 0 ? 1.0 : 0.05);
         if (s.dent == 0.0) {
             continue;
@@ -230,7 +231,7 @@ static inline void case_run_ties(uint64_t seed, int shapes, double tolerance) {
         so_make_grid(&s, &grid);
         ties += case_tie(&r, &s, &grid, tolerance, &worst);
     }
-    CHECK(ties > shapes / 5);
+    CHECK(ties > check_share(shapes) / 5);
     printf("%s: %d ties of two maxima around a dent\n", check_suite, ties);
     case_report("close to a tie", worst, tolerance);
 }

@@ -10,11 +10,7 @@
 
 #include "derivative_oracle.h"
 
-static long pair_count(void) {
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    long count = text != NULL ? strtol(text, NULL, 10) : 0;
-    return count > 0 ? count : 1000;
-}
+static long pair_count(void) { return check_count(1000); }
 
 /* ---- random pairs with a contact that is known by construction */
 

@@ -541,8 +541,7 @@ static double place_error(const place_case *p, const ov_contact_derivatives *d, 
  */
 static void test_special_places(void) {
     check_random r = check_random_make(2114);
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    const long given = text != NULL ? strtol(text, NULL, 10) : 0, count = given > 0 ? given : 200;
+    const long count = check_count(200);
     const double tolerance = 3e-3;
     double worst = 0.0;
     long compared = 0, none = 0;

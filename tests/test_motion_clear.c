@@ -1004,8 +1004,7 @@ static bool met_a_limit(const answer *a) {
 }
 
 static void test_clear(void) {
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    long count = text != NULL ? strtol(text, NULL, 10) : 100, swept = 0, shown = 0, limits = 0;
+    long count = check_count(100), swept = 0, shown = 0, limits = 0;
     long told[3] = {0, 0, 0};
     for (long i = 0; i < count; i++) {
         check_random r = check_random_make(90000 + (uint64_t)i);

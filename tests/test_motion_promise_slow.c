@@ -364,8 +364,7 @@ static void print_tally(const char *name, const tally *n) {
 }
 
 static void test_promises(void) {
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    long motions = text != NULL ? strtol(text, NULL, 10) : 200;
+    long motions = check_count(200);
     check_random r = check_random_make(6201);
     for (long i = 0; i < motions; i++) {
         trial t;

@@ -64,8 +64,7 @@ static void check_one(check_random *r, ob_class kind, tally *count) {
 }
 
 static void test_pairs(void) {
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    long pairs = text != NULL ? strtol(text, NULL, 10) : 200000;
+    long pairs = check_count(200000);
     check_random r = check_random_make(701);
     tally all = {0};
     for (int kind = 0; kind < OB_CLASSES; kind++) {

@@ -103,7 +103,7 @@ static void test_all_kinds(void) {
             kc_shape(&r, kc_kinds[i / KC_KINDS], size, &a);
             kc_shape(&r, kc_kinds[i % KC_KINDS],
                      k % 4 == 0 ? size * check_log_uniform(&r, 1e-6, 1.0) : size, &b);
-            for (int times = 0; times < 12; times++) {
+            for (int times = 0; times < check_share(12); times++) {
                 place_at_centre(&r, &a, &b);
                 check_pair(&r, &a, &b);
             }
@@ -128,7 +128,7 @@ static void check_small(const kc_body *a, kc_body *b, ov_vec3 at, const ov_conta
 static void test_small_bodies(void) {
     check_random r = check_random_make(4713);
     static kc_body a, b;
-    for (int i = 0; i < 40 * KC_KINDS; i++) {
+    for (int i = 0; i < 40 * KC_KINDS; i += check_every()) {
         kc_shape(&r, kc_kinds[i % KC_KINDS], 1.0, &a);
         for (int k = 0; k < 6; k++) {
             double d = centre_distance(&r, a.shape.ball.radius);
@@ -158,7 +158,7 @@ static void test_small_bodies(void) {
 static void test_halfspaces(void) {
     check_random r = check_random_make(4714);
     static kc_body a, b;
-    for (int i = 0; i < 100 * KC_KINDS; i++) {
+    for (int i = 0; i < 100 * KC_KINDS; i += check_every()) {
         kc_shape(&r, kc_kinds[i % KC_KINDS], 1.0, &a);
         CHECK_OK(ov_shape_make_halfspace(check_unit_vector(&r), 0.0, &b.shape));
         double d = centre_distance(&r, a.shape.ball.radius);

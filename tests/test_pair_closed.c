@@ -419,7 +419,7 @@ static void test_known_overlaps(void) {
  */
 static void test_borders(void) {
     check_random r = check_random_make(77);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000; i += check_every()) {
         ov_shape flat = draw_shape(&r, OV_SHAPE_KIND_TRIANGLE, i % 2 == 0 ? DRAW_EASY : DRAW_SIZES),
                  ball;
         CHECK_OK(ov_shape_make_sphere(check_log_uniform(&r, 1e-3, 1.0), &ball));
@@ -449,7 +449,7 @@ static void test_borders(void) {
 /** A centre exactly on a segment: what rounding leaves beside the line may lie along it. */
 static void test_on_the_line(void) {
     check_random r = check_random_make(79);
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500; i += check_every()) {
         ov_vec3 a = ov_vec3_make(1.0 + (double)(check_random_bits(&r) % 50),
                                  (double)(check_random_bits(&r) % 50) - 25.0,
                                  (double)(check_random_bits(&r) % 50) - 25.0);
@@ -467,7 +467,7 @@ static void test_on_the_line(void) {
 static void test_lost_in_rounding(void) {
     const double far = 1e9, tiny = 1e-9;
     check_random r = check_random_make(78);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 400; i += check_every()) {
         ov_shape a, b;
         ov_vec3 up = ov_vec3_make(0.0, 1.0, check_uniform(&r, -1.0, 1.0));
         ov_vec3 at = ov_vec3_make(far, 0.0, 0.0);
@@ -509,7 +509,7 @@ static void test_no_closed_form(void) {
 static void test_extremes(void) {
     static const double sizes[] = {OV_SIZE_MIN, 1e-30, 1.0, 1e30, OV_SIZE_MAX};
     check_random r = check_random_make(75);
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 300; i += check_every()) {
         double a = sizes[check_random_bits(&r) % 5], b = sizes[check_random_bits(&r) % 5];
         ov_shape s[6];
         CHECK_OK(ov_shape_make_sphere(a, &s[0]));
@@ -540,7 +540,7 @@ static void test_extremes(void) {
 static void test_common_motion(void) {
     check_random r = check_random_make(76);
     double apart = 0.0;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += check_every()) {
         ov_shape a = draw_shape(&r, core_kinds[i % CORE_KINDS], DRAW_EASY);
         ov_shape b = draw_shape(&r, core_kinds[i / CORE_KINDS % CORE_KINDS], DRAW_EASY);
         if (i % 2 == 0 && (a.kind == OV_SHAPE_KIND_SPHERE || a.kind == OV_SHAPE_KIND_POINT)) {
@@ -571,7 +571,7 @@ static void test_common_motion(void) {
         }
         CHECK(here.relation == there.relation || fabs(here.gap) < 1e-12);
     }
-    CHECK(apart > 500.0);
+    CHECK(apart > check_share(500));
 }
 
 int main(void) {

@@ -15,10 +15,7 @@ typedef struct tally {
     double worst;
 } tally;
 
-static long pair_count(void) {
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    return text != NULL ? strtol(text, NULL, 10) : 500;
-}
+static long pair_count(void) { return check_count(500); }
 
 /** Depth proven from both sides: the truth is between the bounds, and they are as close as asked.
  */

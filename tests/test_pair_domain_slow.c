@@ -165,8 +165,7 @@ static void print_table(const char *title, long part[PC_GAP_CLASSES][EXPONENT_CL
 static void test_domain(void) {
     static pc_pool pool;
     static po_body a, b;
-    const char *text = getenv("OVOID_TEST_PAIRS");
-    long pairs = text != NULL ? strtol(text, NULL, 10) : 25000;
+    long pairs = check_count(25000);
     check_random r = check_random_make(4201);
     for (long i = 0; i < pairs; i++) {
         pc_pair p;

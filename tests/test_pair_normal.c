@@ -97,7 +97,7 @@ static void test_hard_pairs(void) {
     static pc_pool pool;
     check_random r = check_random_make(4301);
     worst w = {0.0, 0.0};
-    for (int i = 0; i < 1000;) {
+    for (int i = 0; i < check_share(1000);) {
         pc_pair p;
         pc_domain(&r, &pool, &p, &body_a, &body_b);
         if (is_hard(&p.a) && is_hard(&p.b)) {

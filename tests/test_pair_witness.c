@@ -61,7 +61,7 @@ static void test_all_kinds(void) {
     static kc_body a, b;
     const int each = 8;
     for (int i = 0; i < KC_KINDS * KC_KINDS; i++) {
-        for (int k = 0; k < each; k++) {
+        for (int k = 0; k < check_share(each); k++) {
             double size = check_random_bits(&r) % 2 == 0 ? 1.0 : check_log_uniform(&r, 1e-6, 1e6);
             double ratio = k % 4 == 0 ? check_log_uniform(&r, 1e-7, 1e7) : 1.0;
             kc_shape(&r, kc_kinds[i / KC_KINDS], size, &a);

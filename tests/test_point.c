@@ -165,7 +165,7 @@ static void check_point(const ov_shape *s, ov_vec3 p, tally *t) {
 static void random_points(void) {
     check_random r = check_random_make(401);
     tally t = {0};
-    for (int i = 0; i < 180; i++) {
+    for (int i = 0; i < 180; i += check_every()) {
         ov_shape s = random_shape(&r, i);
         for (int kind = 0; kind < 8; kind++) {
             check_point(&s, random_point(&r, &s, kind), &t);
@@ -183,7 +183,7 @@ static void random_points(void) {
 static void moved_bodies(void) {
     check_random r = check_random_make(402);
     int unsolved = 0;
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 150; i += check_every()) {
         ov_shape s = random_shape(&r, i);
         ov_vec3 p = random_point(&r, &s, 1 + i % 7);
         double size = size_of(&s), away = size * (i % 2 == 0 ? 10.0 : 1e5);
@@ -214,7 +214,7 @@ static void moved_bodies(void) {
 static void radial(void) {
     check_random r = check_random_make(403);
     double worst = 0.0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 400; i += check_every()) {
         ov_shape s = random_shape(&r, i);
         ov_vec3 p = random_point(&r, &s, i % 8), on;
         ov_pose pose = {ov_vec3_scale(check_unit_vector(&r), 3.0 * size_of(&s)),
@@ -300,7 +300,7 @@ static double segment_by_points(const ov_shape *s, ov_vec3 p, ov_vec3 q) {
 static void segments_and_triangles(void) {
     check_random r = check_random_make(404);
     int apart = 0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; i += check_every()) {
         ov_shape s = random_shape(&r, i);
         double size = size_of(&s);
         ov_vec3 corner[3];
@@ -341,7 +341,7 @@ static void segments_and_triangles(void) {
             }
         }
     }
-    CHECK(apart > 15);
+    CHECK(apart > check_share(15));
 }
 
 static void bad_input(void) {

@@ -13,7 +13,7 @@ typedef long double real;
 static void accepted(void) {
     check_random r = check_random_make(1);
     ov_shape s;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 300; i += check_every()) {
         double reach = i % 3 == 0 ? 0.0 : i % 3 == 1 ? 3.0 : 1000.0;
         double scale = check_log_uniform(&r, 1e-50, 1e50);
         ov_vec3 a = {check_log_uniform(&r, 0.01, 1.0), check_log_uniform(&r, 0.01, 1.0),
@@ -92,7 +92,7 @@ static void bad_vertices(void) {
 static void flat_vertices(void) {
     check_random r = check_random_make(2);
     ov_shape s;
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500; i += check_every()) {
         double scale = check_log_uniform(&r, 1e-40, 1e40);
         ov_pose pose = random_pose(&r, i % 2 == 0 ? 0.0 : 10.0);
         // all in a plane, on a line, or equal
@@ -122,7 +122,7 @@ static void flat_vertices(void) {
 static void bad_triangles(void) {
     check_random r = check_random_make(3);
     ov_shape s;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i += check_every()) {
         make_ellipsoid(&work, 9, 4, ov_vec3_make(1.0, 0.7, 0.5));
         move(&work, random_pose(&r, 2.0), check_log_uniform(&r, 1e-30, 1e30));
         const body good = work;
@@ -174,7 +174,7 @@ static void bad_triangles(void) {
 static void dented(void) {
     check_random r = check_random_make(4);
     ov_shape s;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; i += check_every()) {
         bool large = i >= 56;
         if (large) {
             make_ellipsoid(&work, 90, 70, ov_vec3_make(1.0, 0.8, 0.6));
@@ -205,7 +205,7 @@ static void dented(void) {
 static void support_is_the_farthest_vertex(void) {
     check_random r = check_random_make(5);
     double worst = 0.0;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += check_every()) {
         make_ellipsoid(&work, 10, 6, ov_vec3_make(1.0, 0.8, 0.6));
         double scale = check_log_uniform(&r, 1e-55, 1e55);
         move(&work, random_pose(&r, 5.0), scale);
@@ -233,7 +233,7 @@ static void support_is_the_farthest_vertex(void) {
 /** A box and the same box as a polyhedron agree, ties included. */
 static void support_of_a_box(void) {
     check_random r = check_random_make(6);
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000; i += check_every()) {
         ov_vec3 h = {check_log_uniform(&r, 0.1, 10.0), check_log_uniform(&r, 0.1, 10.0),
                      check_log_uniform(&r, 0.1, 10.0)};
         ov_shape box, s;
@@ -259,7 +259,7 @@ static void support_of_a_box(void) {
 /** Boxes of any shape, needles and plates too: a hair inside, and a hair outside of each face. */
 static void containment_of_boxes(void) {
     check_random r = check_random_make(13);
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += check_every()) {
         ov_vec3 h = {check_log_uniform(&r, 1e-8, 1.0), check_log_uniform(&r, 1e-8, 1.0),
                      check_log_uniform(&r, 1e-8, 1.0)};
         double scale = check_log_uniform(&r, 1e-40, 1e40);
@@ -292,7 +292,7 @@ static void containment_of_boxes(void) {
 /** Prisms with sliver faces, against the polygon's own sides. */
 static void containment_of_prisms(void) {
     check_random r = check_random_make(14);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; i += check_every()) {
         uint32_t n = 5 + (uint32_t)(i * 5);
         ov_pose pose = random_pose(&r, 1.0);
         make_prism(&work, n, 1.0, 0.5);
@@ -326,7 +326,7 @@ static void containment_of_prisms(void) {
 static void winding(void) {
     check_random r = check_random_make(16);
     double worst = 0.0;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 4000; i += check_every()) {
         ov_vec3 h = {check_log_uniform(&r, 1e-9, 1.0), check_log_uniform(&r, 1e-9, 1.0),
                      check_log_uniform(&r, 1e-9, 1.0)};
         double scale = check_log_uniform(&r, 1e-50, 1e50);
@@ -369,7 +369,7 @@ static void without_triangles(void) {
 static void faces(void) {
     check_random r = check_random_make(15);
     double worst = 0.0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; i += check_every()) {
         double thin = check_log_uniform(&r, 1e-9, 1.0);
         ov_mat3 f = ov_mat3_from_quat(check_rotation(&r));
         ov_vec3 a = check_unit_vector(&r), b = ov_vec3_add(a, f.cx);

@@ -277,7 +277,7 @@ static ovi_surface_1 surface_of(const ov_shape *s, ov_vec3 place) {
 static void test_planes(void) {
     check_random r = check_random_make(341);
     double worst = 0.0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; i += check_every()) {
         ov_shape s;
         double e1 = i % 3 == 0 ? check_log_uniform(&r, 0.02, 1.98) : check_uniform(&r, 0.02, 1.98);
         double e2 = i % 2 == 0 ? check_log_uniform(&r, 0.02, 1.98) : check_uniform(&r, 0.02, 1.98);
@@ -367,7 +367,7 @@ static parameters random_parameters(check_random *r) {
 
 static void test_modes_of_pairs(void) {
     check_random r = check_random_make(342);
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += check_every()) {
         parameters p[2] = {random_parameters(&r), random_parameters(&r)};
         ov_pose here = {check_unit_vector(&r), check_rotation(&r)};
         ov_pose there = {check_unit_vector(&r), check_rotation(&r)};

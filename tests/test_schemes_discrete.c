@@ -70,7 +70,7 @@ static void test_discrete(void) {
     check_random r = check_random_make(409);
     double worst = 0.0;
     int contacts = 0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i += check_every()) {
         pair_case c;
         if (i % 2 == 0) {
             battery_case(&r, &c);
@@ -80,7 +80,7 @@ static void test_discrete(void) {
         c.options.mesh_vertices = i % 3 == 0 ? 60 : 290;
         check_discrete(&c, &worst, &contacts);
     }
-    CHECK(contacts > 20 && contacts < 180);
+    CHECK(contacts > check_share(20) && contacts < 180);
     check_worst("discrete: node, line and normal", worst, 1e-9);
 }
 
@@ -131,7 +131,7 @@ static void test_discrete_dense(void) {
 static void test_discrete_mended(void) {
     check_random r = check_random_make(411);
     int better = 0;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i += check_every()) {
         pair_case c, d;
         battery_case(&r, &c);
         d = c;
@@ -150,7 +150,7 @@ static void test_discrete_mended(void) {
         CHECK(x.gap <= plain.gap + 1e-12);
         better += x.gap < plain.gap;
     }
-    CHECK(better > 20);
+    CHECK(better > check_share(20));
 }
 
 static void test_discrete_bad(void) {

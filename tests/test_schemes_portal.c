@@ -154,7 +154,7 @@ static void test_values(void) {
     check_random r = check_random_make(101);
     double worst = 0.0;
     int compared = 0;
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < 200; k += check_every()) {
         placed p = draw_pair(&r, 0.3, 1.5, k % 2 ? 0.3 : 0.0, 3.0);
         for (char set = 'a'; set <= 'h'; set++) {
             ov_scheme_options o = options_of(set, false);
@@ -180,7 +180,7 @@ static void test_values(void) {
             CHECK_NEAR(ovi_portal_objective(x, NULL), length * length, 1e-12 * (1.0 + length));
         }
     }
-    CHECK(compared > 1000);
+    CHECK(compared > check_share(1000));
     check_worst("published constraints against ov_shape_implicit", worst, 1e-10);
 }
 
@@ -189,7 +189,7 @@ static void test_values(void) {
 static void test_mended_zeros(void) {
     check_random r = check_random_make(102);
     double worst = 0.0, least = HUGE_VAL;
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < 300; k += check_every()) {
         placed p = draw_pair(&r, 0.4, 1.0, 0.2, 4.0);
         ov_scheme_options o = options_of('b', true);
         ovi_scheme_pair pair = pair_of(&p, &o);
@@ -255,7 +255,7 @@ static bool is_smooth_at(const placed *p, int i, ov_vec3 world) {
 static void test_derivatives(void) {
     check_random r = check_random_make(103);
     double worst = 0.0;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < 60; k += check_every()) {
         placed p = draw_pair(&r, 0.4, 1.4, k % 2 ? 0.3 : 0.0, 3.0);
         for (int form = 0; form < 2 * SET_COUNT; form++) {
             ov_scheme_options o = options_of((char)('a' + form / 2), form % 2 > 0);
@@ -309,7 +309,7 @@ static void test_start(void) {
     }
     check_worst("start factors of Table 3", worst, 1.5e-4);
     check_random r = check_random_make(104);
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < 100; k += check_every()) {
         placed p = draw_pair(&r, 0.2, 1.8, 0.3, 3.0);
         ov_scheme_options o = options_of('a', true);
         ovi_scheme_pair pair = pair_of(&p, &o);

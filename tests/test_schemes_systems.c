@@ -94,7 +94,7 @@ static long double difference(const ov_shape *s, const long double p[3], const i
 static void field_and_derivatives(void) {
     check_random r = check_random_make(401);
     double worst_f = 0.0, worst_g = 0.0, worst_h = 0.0;
-    for (int n = 0; n < 600; n++) {
+    for (int n = 0; n < 600; n += check_every()) {
         ov_shape s = random_shape(&r, 0.2, 1.9, 0.5);
         double phi[2], h[3][3];
         random_angles(&r, phi);
@@ -130,7 +130,7 @@ static void field_and_derivatives(void) {
 /** Zero coordinates: everything stays finite, and spheres keep their derivatives. */
 static void field_on_planes(void) {
     check_random r = check_random_make(402);
-    for (int n = 0; n < 4000; n++) {
+    for (int n = 0; n < 4000; n += check_every()) {
         ov_shape s = random_shape(&r, 0.1, 2.0, 0.5);
         double h[3][3];
         unsigned planes = 1u + (unsigned)(check_random_bits(&r) % 7u);
@@ -171,7 +171,7 @@ static double component(ov_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y :
 static void surface_and_tangents(void) {
     check_random r = check_random_make(403);
     double worst_p = 0.0, worst_t = 0.0, worst_f = 0.0, worst_angle = 0.0;
-    for (int n = 0; n < 4000; n++) {
+    for (int n = 0; n < 4000; n += check_every()) {
         ov_shape s = random_shape(&r, 0.2, 2.0, 0.5);
         double phi[2], back[2];
         random_angles(&r, phi);
@@ -243,7 +243,7 @@ static double off_frame(ov_vec3 n, ov_vec3 t, ov_vec3 b) {
 static void householder(void) {
     check_random r = check_random_make(404);
     double worst_frame = 0.0, worst_plus = 0.0, worst_minus = 0.0;
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < 20000; n += check_every()) {
         ov_vec3 normal = check_unit_vector(&r);
         if (n % 2 == 0) { // close to -x, where the sum in (14) cancels
             double angle = check_log_uniform(&r, 1e-7, 1.0), turn = check_uniform(&r, -M_PI, M_PI);
@@ -327,7 +327,7 @@ static void jacobians(void) {
                     {&ovi_scheme_system_ntb, "Jacobian of (18), ntb"}};
     check_random r = check_random_make(405);
     double worst[3] = {0.0};
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < 3000; n += check_every()) {
         ov_shape a = random_shape(&r, 0.2, 1.9, 0.5), b = random_shape(&r, 0.2, 1.9, 0.5);
         ov_scheme_options options = ov_default_scheme_options();
         options.mended = n % 2 == 1;

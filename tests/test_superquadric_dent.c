@@ -151,7 +151,7 @@ static void test_kinds(void) {
     check_random r = check_random_make(412);
     const ov_shape_options any = {1.0};
     int seen[3] = {0, 0, 0};
-    for (int i = 0; i < 240; i++) {
+    for (int i = 0; i < 240; i += check_every()) {
         double most = i % 3 == 0 ? 0.3 : 0.95, t = check_uniform(&r, -most, most);
         double e1 = i % 4 == 0 ? 2.0 - check_log_uniform(&r, 1e-3, 1.0) : case_exponent(&r, i);
         ov_shape s;
@@ -178,13 +178,13 @@ static void test_kinds(void) {
     }
     printf("%s: %d convex, %d bent about the equator, %d anyhow\n", check_suite, seen[0], seen[1],
            seen[2]);
-    CHECK(seen[0] > 20 && seen[1] > 40 && seen[2] > 20);
+    CHECK(seen[0] > check_share(20) && seen[1] > check_share(40) && seen[2] > check_share(20));
 }
 
 /** With e2 < 1 the other terms vanish at the equator, and any inequality of the tapers dents. */
 static void test_always_dented(void) {
     check_random r = check_random_make(403);
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 400; i += check_every()) {
         double e1 = check_uniform(&r, 0.05, 2.0), e2 = check_uniform(&r, 0.05, 0.97);
         double tx = check_uniform(&r, -0.4, 0.4);
         double ty = tx + check_log_uniform(&r, 1e-4, 0.3) * (i % 2 == 0 ? 1.0 : -1.0);
@@ -338,7 +338,7 @@ static double depth_error(const ov_shape *s, double actual, double expected) {
 static void test_depth(void) {
     check_random r = check_random_make(404);
     double worst = 0.0;
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 64; i += check_every()) {
         ov_shape s = scannable(&r, i, i % 2 == 0 ? 1.0 : 0.05);
         so_vec n;
         double expected = (double)deepest(&s, &n), error = depth_error(&s, s.dent, expected);
@@ -440,7 +440,7 @@ static void test_chords_inside(void) {
 static void test_chord_outside(void) {
     check_random r = check_random_make(407);
     int seen = 0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; i += check_every()) {
         ov_shape s = scannable(&r, i, i % 2 == 0 ? 1.0 : 0.05);
         if (s.dent <= 1e-6 * fmin(s.a.x, s.a.y)) {
             continue;
@@ -467,7 +467,7 @@ static void test_chord_outside(void) {
         CHECK(fabsl(so_gauge(&s, a) - 1.0L) < 1e-12L && fabsl(so_gauge(&s, b) - 1.0L) < 1e-12L);
         CHECK(outside > 0.0L);
     }
-    CHECK(seen > 15);
+    CHECK(seen > check_share(15));
 }
 
 /* ---- symmetry, scale, tolerance, statistics */
@@ -475,7 +475,7 @@ static void test_chord_outside(void) {
 static void test_symmetry(void) {
     check_random r = check_random_make(408);
     double worst = 0.0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i += check_every()) {
         ov_shape s = scannable(&r, i, 0.5);
         ov_vec3 a = s.a;
         double c = check_log_uniform(&r, 1e-20, 1e20);
@@ -499,7 +499,7 @@ static void test_symmetry(void) {
 static void test_tolerance(void) {
     check_random r = check_random_make(409);
     int seen = 0;
-    for (int i = 0; i < 180; i++) {
+    for (int i = 0; i < 180; i += check_every()) {
         ov_shape s = case_tapered(&r, i, 0.5), again = {0};
         double unit = fmin(s.a.x, fmin(s.a.y, s.a.z));
         if (s.dent < 1e-9 * unit) {
@@ -516,7 +516,7 @@ static void test_tolerance(void) {
         ov_status by_default = ov_shape_make_superovoid(s.a, s.e1, s.e2, s.tx, s.ty, NULL, &again);
         CHECK_STATUS(by_default, s.dent > 0.05 * unit ? OV_ERROR_DENT : OV_OK);
     }
-    CHECK(seen > 60);
+    CHECK(seen > check_share(60));
 }
 
 /** The ranges that [Benchmark] draws its battery from, and calls convex. */

@@ -7,8 +7,8 @@
  * that knows nothing of dual norms. With taper: against a scan over the height (support_oracle.h),
  * on purpose also where two maxima around a dent tie, and there on either side down to 1e-12. The
  * point is checked by three facts that need no oracle: it reaches the value, it lies on the
- * surface, and the surface's normal there is the direction. test_superquadric_support_slow.c repeats this with
- * more draws.
+ * surface, and the surface's normal there is the direction. test_superquadric_support_slow.c
+ * repeats this with more draws.
  */
 #include "support_cases.h"
 
@@ -17,7 +17,7 @@
 static void test_straight(void) {
     check_random r = check_random_make(301);
     case_errors worst = {0};
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 4000; i += check_every()) {
         ov_shape s = case_straight(&r, i);
         for (int k = 0; k < CASE_DIRECTIONS; k++) {
             ov_vec3 n = case_direction(&r, &s, k);
@@ -85,7 +85,7 @@ static void test_extreme_sizes(void) {
                               1e90,   1e99,   1e110,  1e200, 1e300};
     check_random r = check_random_make(303);
     double worst = 0.0;
-    for (int i = 0; i < 3 * 7 * 11; i++) {
+    for (int i = 0; i < 3 * 7 * 11; i += check_every()) {
         double size = sizes[i % 7], length = lengths[i / 7 % 11];
         if (size * length < 1e-300 || size * length > 1e300) {
             continue; // the answer itself is out of range
@@ -123,7 +123,7 @@ static void test_extreme_tapers(void) {
     case_errors worst = {0};
     static so_grid grid;
     int made = 0;
-    for (int i = 0; i < 80; i++) {
+    for (int i = 0; i < 80; i += check_every()) {
         double t = i % 8 < 4 ? tapers[i % 4] : -tapers[i % 4];
         double other = i % 3 == 0 ? t : t * check_uniform(&r, -1.0, 1.0);
         ov_shape s;
@@ -140,7 +140,7 @@ static void test_extreme_tapers(void) {
             worst = case_worst(worst, case_check(&s, n, expected, 1e-9, INFINITY));
         }
     }
-    CHECK(made > 40);
+    CHECK(made > check_share(40));
     check_worst("tapers from 0.999 to next below 1, relative", worst.value, 1e-9);
 }
 
@@ -176,7 +176,7 @@ static ov_shape any_shape(check_random *r, int i) {
 static void test_laws(void) {
     check_random r = check_random_make(306);
     double worst_scaling = 0.0, worst_sum = 0.0;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 1500; i += check_every()) {
         ov_shape s = any_shape(&r, i);
         ov_vec3 n = case_direction(&r, &s, i), m = case_direction(&r, &s, (int)(i * 7L % 10));
         n = ov_vec3_normalize(n);
@@ -205,7 +205,7 @@ static void test_laws(void) {
 static void test_containment(void) {
     check_random r = check_random_make(307);
     double worst = -1.0;
-    for (int i = 0; i < 800; i++) {
+    for (int i = 0; i < 800; i += check_every()) {
         ov_shape s = any_shape(&r, i);
         so_vec points[40];
         for (int k = 0; k < 40; k++) {
@@ -228,7 +228,7 @@ static void test_containment(void) {
 static void test_symmetry(void) {
     check_random r = check_random_make(308);
     const ov_shape_options any_dent = {1.0};
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 400; i += check_every()) {
         ov_shape s = case_tapered(&r, i, 1.0), swapped, flipped;
         ov_vec3 n = case_direction(&r, &s, i), a = s.a;
         CHECK_OK(ov_shape_make_superovoid(ov_vec3_make(a.y, a.x, a.z), s.e1, s.e2, s.ty, s.tx,
@@ -246,7 +246,7 @@ static void test_symmetry(void) {
 static void test_vanishing_taper(void) {
     check_random r = check_random_make(309);
     double worst = 0.0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i += check_every()) {
         ov_shape straight = case_straight(&r, i), tapered;
         double t = check_log_uniform(&r, 1e-300, 1e-14);
         ov_status made =

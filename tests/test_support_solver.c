@@ -121,7 +121,7 @@ static void test_polytopes(void) {
     corners ca, cb;
     double worst = 0.0, supports = 0.0;
     const int pairs = 8000;
-    for (int i = 0; i < pairs; i++) {
+    for (int i = 0; i < pairs; i += check_every()) {
         double ratio = i % 3 == 0 ? check_log_uniform(&r, 1.0, 1e6) : 1.0;
         ov_shape a = random_polytope(&r, polytope_kinds[i % POLYTOPE_KINDS], 1.0, &ca);
         ov_shape b =
@@ -151,7 +151,7 @@ static void test_polytopes(void) {
 
 static void test_spheres(void) {
     check_random r = check_random_make(102);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i += check_every()) {
         ov_shape a, b;
         double ra = check_log_uniform(&r, 1e-3, 1e3), rb = check_log_uniform(&r, 1e-3, 1e3);
         CHECK_OK(ov_shape_make_sphere(ra, &a));
@@ -199,7 +199,7 @@ static so_real ellipsoid_distance(ov_vec3 axes, ov_vec3 point) {
 static void test_point_ellipsoid(void) {
     check_random r = check_random_make(103);
     int solved = 0, inside = 0;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; i += check_every()) {
         ov_shape a, b;
         ov_vec3 axes = {check_log_uniform(&r, 0.01, 1.0), check_log_uniform(&r, 0.01, 1.0),
                         check_log_uniform(&r, 0.01, 1.0)};
@@ -375,7 +375,7 @@ static void test_family_overlapping(void) {
     check_random r = check_random_make(105);
     int solved = 0, pairs = 0;
     double worst = 0.0, supports = 0.0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 400; i += check_every()) {
         ov_shape a = random_smooth(&r, 10.0, 3.0), b = random_smooth(&r, 10.0, 3.0);
         ov_quat q = i % 5 == 0 ? ov_quat_identity() : check_rotation(&r);
         ov_vec3 zero = {0.0, 0.0, 0.0}, d = check_unit_vector(&r);
@@ -414,7 +414,7 @@ static void test_many_minima(void) {
     int solved = 0;
     double worst = 0.0;
     const int pairs = 60;
-    for (int i = 0; i < pairs; i++) {
+    for (int i = 0; i < pairs; i += check_every()) {
         ov_shape s[2];
         for (int k = 0; k < 2; k++) {
             ov_vec3 axes = {check_uniform(&r, 0.5, 1.0), check_uniform(&r, 0.5, 1.0),
