@@ -2,9 +2,9 @@
  * @file io.h
  * @brief All of `libovoid_io` in one include: hulls, meshes, scenes, robots, and files.
  *
- * This library allocates, opens files and needs qhull, jansson and expat; the core does none of
- * that. Nothing here prints. Numbers are read and written in the C locale, whatever the program's
- * own locale is.
+ * Unlike the core, this library allocates memory, opens files, and needs qhull, jansson and expat.
+ * It does not print. It reads and writes numbers as in the C locale, whatever the locale of the
+ * program is.
  */
 #ifndef OVOID_IO_H
 #define OVOID_IO_H

@@ -24,29 +24,29 @@ extern "C" {
 
 /* ---- convex hulls ---------------------------------------------------------------------------- */
 
-/** Largest number of points that a hull is made of. */
+/** Largest number of points of a cloud. */
 #define OV_HULL_POINTS_MAX ((size_t)1 << 28)
 
-/** Convex hull of a cloud: its vertices and its triangles. Opaque; owns its memory. */
+/** Convex hull of a point cloud: vertices and triangles. Opaque; owns its memory. */
 typedef struct ov_hull ov_hull;
 
 /**
  * Convex hull of a point cloud, by qhull.
  *
  * The triangles are outward counter-clockwise and closed, and pass all checks of
- * ov_shape_make_polyhedron. Only points that are corners of the hull are kept, unchanged and in the
- * order of the cloud; equal points count once. Where points crowd within the rounding error, some
- * may be left out that stand out of the hull by less than 1e-11 of the cloud's extent. The same
+ * ov_shape_make_polyhedron. Only the corners of the hull are kept, unchanged and in the order of
+ * the cloud; equal points count once. Where points are within rounding error of each other, some
+ * may be left out that lie outside the hull by less than 1e-11 of the cloud's extent. The same
  * cloud gives the same hull.
  *
  * OV_ERROR_COUNT below 4 points or above OV_HULL_POINTS_MAX, OV_ERROR_NOT_FINITE,
  * OV_ERROR_SIZE_RANGE (a coordinate beyond OV_SIZE_MAX, or a cloud thinner than OV_SIZE_MIN),
- * OV_ERROR_DEGENERATE (all points in a plane, or thinner than 1e-12 of their extent, or so near to
- * that that rounding leaves no convex surface), OV_ERROR_MEMORY. On failure `*hull` is set to null.
+ * OV_ERROR_DEGENERATE (all points in a plane, or the cloud thinner than 1e-12 of its extent, or so
+ * thin that rounding leaves no convex surface), OV_ERROR_MEMORY. On failure `*hull` is null.
  */
 ov_status ov_hull_create(const ov_vec3 *points, size_t count, ov_hull **hull);
 
-/** Frees a hull; shapes made from it must not be used any more. Null is allowed. */
+/** Frees a hull; do not use shapes made from it any more. Null is allowed. */
 void ov_hull_destroy(ov_hull *hull);
 
 /** Number of vertices; 0 for null. */
@@ -55,7 +55,7 @@ size_t ov_hull_vertex_count(const ov_hull *hull);
 size_t ov_hull_triangle_count(const ov_hull *hull);
 /** The vertices; they live as long as the hull. */
 const ov_vec3 *ov_hull_vertices(const ov_hull *hull);
-/** For each vertex its index in the cloud, ascending. */
+/** The index in the cloud of each vertex, ascending. */
 const uint32_t *ov_hull_sources(const ov_hull *hull);
 /** The triangles, as indices of vertices; they live as long as the hull. */
 const uint32_t (*ov_hull_triangles(const ov_hull *hull))[3];
@@ -67,14 +67,14 @@ ov_status ov_hull_shape(const ov_hull *hull, ov_shape *shape);
 
 typedef enum ov_mesh_format {
     OV_MESH_FORMAT_NONE =
-        0,              /**< not a format: what ov_mesh_format_from_path gives for other endings */
-    OV_MESH_FORMAT_OBJ, /**< text; with normals; numbers read back exactly */
-    OV_MESH_FORMAT_STL, /**< binary; 32-bit floats, the normals are those of the triangles */
-    OV_MESH_FORMAT_PLY, /**< binary little endian; 64-bit floats, with normals */
-    OV_MESH_FORMAT_COLLADA /**< .dae: to read only */
+        0,                 /**< no format: ov_mesh_format_from_path returns it for other endings */
+    OV_MESH_FORMAT_OBJ,    /**< text; with normals; numbers read back exactly */
+    OV_MESH_FORMAT_STL,    /**< binary; 32-bit floats, the normals are those of the triangles */
+    OV_MESH_FORMAT_PLY,    /**< binary little endian; 64-bit floats, with normals */
+    OV_MESH_FORMAT_COLLADA /**< .dae; can only be read */
 } ov_mesh_format;
 
-/** Format by the ending of a file name: .obj, .stl, .ply or .dae, in either case. */
+/** Format by the ending of a file name: .obj, .stl, .ply or .dae, in upper or lower case. */
 ov_mesh_format ov_mesh_format_from_path(const char *path);
 
 /**
@@ -83,9 +83,9 @@ ov_mesh_format ov_mesh_format_from_path(const char *path);
  * The file appears under its name only when it is complete, as with ov_file_out_open.
  *
  * OV_ERROR_COUNT for no vertices or no triangles, or more than 2^32 - 1 of either;
- * OV_ERROR_NOT_FINITE; OV_ERROR_INDEX; OV_ERROR_SIZE_RANGE where a coordinate is too large, or all
- * are too small, for the 32-bit floats of STL; OV_ERROR_OPTION for an unknown format. All of this
- * is checked before anything is written. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
+ * OV_ERROR_NOT_FINITE; OV_ERROR_INDEX; OV_ERROR_SIZE_RANGE if a coordinate is too large, or all are
+ * too small, for the 32-bit floats of STL; OV_ERROR_OPTION for an unknown format. All of this is
+ * checked before anything is written. OV_ERROR_FILE_OPEN, OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
  */
 ov_status ov_mesh_write(const char *path, ov_mesh_format format, const ov_vec3 *vertices,
                         const ov_vec3 *normals, size_t vertex_count, const uint32_t (*triangles)[3],
@@ -110,24 +110,24 @@ typedef struct ov_mesh_data {
 
 /**
  * Reads the triangles of a mesh file: STL (text and binary), OBJ, PLY (text and binary, either
- * order of bytes) and COLLADA. Polygons are cut into triangles; of COLLADA all geometries of the
- * scene are taken, placed by their nodes, in metres and with z up as the file says. Vertices that
- * no triangle has are left out. Equal vertices of STL become one. OV_ERROR_FILE_OPEN,
+ * byte order) and COLLADA. Polygons are cut into triangles. For COLLADA, all geometries of the
+ * scene are read, placed by their nodes and converted to metres with z up. Vertices that no
+ * triangle uses are left out. Equal vertices of STL become one. OV_ERROR_FILE_OPEN,
  * OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_NOT_FINITE, OV_ERROR_INDEX,
  * OV_ERROR_SIZE_RANGE, OV_ERROR_COUNT (no triangles, or more than OV_TRIMESH_MAX), OV_ERROR_MEMORY;
- * the mesh is then empty and `*fault` (may be null) says what is wrong, with the line where the
- * format has lines.
+ * the mesh is then empty and `*fault` (may be null) says what is wrong, with the line if the format
+ * has lines.
  */
 ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_fault *fault);
 /** The same from a block of memory in a given format. */
 ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format format,
                               ov_mesh_data *mesh, ov_fault *fault);
-/** Frees what ov_mesh_read gave, and empties it. */
+/** Frees a mesh from ov_mesh_read, and empties it. */
 void ov_mesh_free(ov_mesh_data *mesh);
 
 /* ---- point clouds in ------------------------------------------------------------------------- */
 
-/** Longest line of a point file that is not a comment. */
+/** Longest line of a point file, comments excepted. */
 #define OV_POINTS_LINE_MAX 4096
 /** Largest number of points in a file. */
 #define OV_POINTS_MAX ((size_t)1 << 28)
@@ -135,12 +135,12 @@ void ov_mesh_free(ov_mesh_data *mesh);
 /**
  * Reads a point cloud from a text file.
  *
- * Either lines `x y z`, or the `v x y z` lines of an OBJ file (its other statements are passed
- * over; after x y z a weight or a colour may follow). The first line that says something settles
- * which. Numbers are decimal, separated by spaces, tabs or single commas; blank lines and
- * everything after a # are passed over.
+ * Either lines `x y z`, or the `v x y z` lines of an OBJ file (its other statements are ignored;
+ * after x y z a weight or a colour may follow). The first line that is not blank decides which.
+ * Numbers are decimal, separated by spaces, tabs or single commas. Blank lines and everything after
+ * a # are ignored.
  *
- * On success `*points` is an array of `*count` points, to be freed with ov_points_free. On failure
+ * On success `*points` is an array of `*count` points; free it with ov_points_free. On failure
  * it is null, and `*fault` (may be null) names the offending line: OV_ERROR_FILE_OPEN,
  * OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT (not a line of three numbers, or longer than
  * OV_POINTS_LINE_MAX), OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (beyond OV_SIZE_MAX),
@@ -151,7 +151,7 @@ ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, ov_f
 /** The same from an open stream, to its end; the stream stays open. */
 ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, ov_fault *fault);
 
-/** Frees what ov_points_read gave. Null is allowed. */
+/** Frees points from ov_points_read. Null is allowed. */
 void ov_points_free(ov_vec3 *points);
 
 #ifdef __cplusplus

@@ -1,22 +1,23 @@
 /**
  * @file math.h
- * @brief Vectors, rotations and poses: the few value types that the interface speaks in.
+ * @brief Vectors, rotations, poses and affine maps: the value types of the interface.
  *
  * All are plain structs of `double`, passed by value. Frames are right-handed. Quaternions are
- * (w, x, y, z); a rotation turns vectors (it does not turn the axes). Functions here do not check
- * their input: what is not finite passes through as IEEE arithmetic has it.
+ * (w, x, y, z); a rotation rotates vectors, not axes. Functions here do not check their input:
+ * numbers that are not finite propagate by the rules of IEEE arithmetic.
  *
- * **Zero means the default**, here and in all headers of Ovoid, for every field of a struct of
- * options (`ov_..._options`) or of a definition that is handed in (`ov_part`, `ov_body_def`,
+ * **Zero means the default**, in all headers of Ovoid, for every field of a struct of options
+ * (`ov_..._options`) and of a definition that is passed in (`ov_part`, `ov_body_def`,
  * `ov_joint_def`, `ov_link_def`, `ov_pair`, `ov_sweep_pair`, `ov_sweep_body`, `ov_robot_shape`,
- * `ov_robot_link`, `ov_robot_joint`, `ov_allocator`, `ov_warm_start`). So `{0}`, a designated
- * initialiser of what matters, the `ov_default_...()` of the struct and, for options, a null
- * pointer ask for the same, to the bit. In particular a tolerance, group, mask or count of zero is
- * its default, a rotation of four zeros in a field is no turn, and zero threads are as many as the
- * machine has. Where zero itself is wanted and is not the default, OV_ZERO asks for it.
+ * `ov_robot_link`, `ov_robot_joint`, `ov_allocator`, `ov_threads`, `ov_warm_start`). So `{0}`, a
+ * designated initialiser of the fields that matter, the `ov_default_...()` of the struct and, for
+ * options, a null pointer give the same results, bit for bit. In particular a tolerance, group,
+ * mask or count of zero means its default, a rotation of four zeros in a field means no rotation,
+ * and zero threads means as many as the machine has. Where you want zero itself and it is not the
+ * default, write OV_ZERO.
  *
- * A pose that is an argument of its own is no such field: its rotation must have a length, else
- * OV_ERROR_ZERO_DIRECTION. So must the elements of an array of poses.
+ * A pose that is an argument of its own is no such field: its quaternion must not be zero, else the
+ * status is OV_ERROR_ZERO_DIRECTION. The same holds for the elements of an array of poses.
  */
 #ifndef OVOID_MATH_H
 #define OVOID_MATH_H
@@ -42,15 +43,15 @@ typedef struct ov_quat {
     double w, x, y, z;
 } ov_quat;
 
-/** Rigid placement: a point of the body's frame is rotated first, then moved. */
+/** Rigid placement: rotates a point of the body's frame, then translates it. */
 typedef struct ov_pose {
     ov_vec3 position;
     ov_quat rotation;
 } ov_pose;
 
 /**
- * Stands for zero in a field of options or a definition where 0 means a default other than zero:
- * the smallest normal number, which is zero to every rounding in the library.
+ * Stands for zero in a field of options or of a definition where 0 means a default other than zero.
+ * It is the smallest normal number, which every computation of the library rounds away.
  */
 #define OV_ZERO 2.2250738585072014e-308
 
@@ -113,7 +114,7 @@ static inline ov_vec3 ov_mat3_mul_vec3(const ov_mat3 *m, ov_vec3 v) {
                         m->cx.z * v.x + m->cy.z * v.y + m->cz.z * v.z);
 }
 
-/** Transposed matrix times vector: the inverse turn, where the matrix is a rotation. */
+/** Transposed matrix times vector: the inverse, if the matrix is a rotation. */
 static inline ov_vec3 ov_mat3_tmul_vec3(const ov_mat3 *m, ov_vec3 v) {
     return ov_vec3_make(ov_vec3_dot(m->cx, v), ov_vec3_dot(m->cy, v), ov_vec3_dot(m->cz, v));
 }
@@ -125,7 +126,7 @@ static inline ov_quat ov_quat_identity(void) {
     return q;
 }
 
-/** Turn by `angle_rad` about `axis` (any length but zero; a zero axis gives the identity). */
+/** Rotation by `angle_rad` about `axis` (of any length; a zero axis gives the identity). */
 ov_quat ov_quat_from_axis_angle(ov_vec3 axis, double angle_rad);
 
 /** Unit quaternion of the same rotation; OV_ERROR_NOT_FINITE or OV_ERROR_ZERO_DIRECTION. */
@@ -154,7 +155,7 @@ static inline ov_pose ov_pose_identity(void) {
     return p;
 }
 
-/** A pose as definitions take it: a rotation of four zeros is no turn. */
+/** A pose as definitions take it: a quaternion of four zeros means no rotation. */
 static inline ov_pose ov_pose_default(ov_pose pose) {
     ov_quat q = pose.rotation;
     if (q.w == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0) {

@@ -2,9 +2,9 @@
  * @file ovoid.h
  * @brief The whole core library in one include, and its version.
  *
- * The core (`libovoid`) needs the C library and libm, nothing else. `ovoid/io.h`, which is
- * all of the `io_...h`, belongs to `libovoid_io`, and `ovoid/schemes.h` to `libovoid_schemes`; they
- * are not pulled in from here.
+ * The core (`libovoid`) needs the C library and libm, nothing else. `ovoid/io.h`, which includes
+ * all `ovoid/io_...h`, belongs to `libovoid_io`, and `ovoid/schemes.h` to `libovoid_schemes`; this
+ * header does not include them.
  *
  * In options and definitions zero means the default, field by field: see ovoid/math.h.
  */
@@ -27,22 +27,23 @@
 extern "C" {
 #endif
 
-/** Version of these headers; the build reads it from here, so this is its one home. */
+/** Version of these headers; the build reads it from here. */
 #define OV_VERSION_MAJOR 0
 #define OV_VERSION_MINOR 1
 #define OV_VERSION_PATCH 0
 
-/** The same as one number that grows with each version: 1002003 for 1.2.3. */
+/** The version as one number: 1002003 for 1.2.3. */
 #define OV_VERSION_NUMBER (OV_VERSION_MAJOR * 1000000 + OV_VERSION_MINOR * 1000 + OV_VERSION_PATCH)
 
-/** Version of the library that is linked, as "major.minor.patch". */
+/** Version of the linked library, as "major.minor.patch". */
 const char *ov_version_string(void);
-/** OV_VERSION_NUMBER of the library that is linked. */
+/** OV_VERSION_NUMBER of the linked library. */
 int ov_version_number(void);
 
 /**
- * Does the library that is linked have the interface of these headers? The same major and minor
- * version, and no older a patch: structs are open, so anything else must be compiled again.
+ * Does the linked library have the interface of these headers? It does if the major and minor
+ * versions are equal and its patch is not older. Structs are open, so for any other version the
+ * program must be compiled again.
  */
 static inline bool ov_version_matches(void) {
     int linked = ov_version_number();

@@ -1,19 +1,18 @@
 /**
  * @file query.h
- * @brief Queries about placed shapes: the gap of a pair with its certificate, in batches too, its
- * derivatives, and points, rays, sweeps, segments and triangles against a body.
+ * @brief Queries of placed shapes: the certified gap of a pair, batches, derivatives, and points,
+ * rays, casts, segments and triangles against a body.
  *
- * Every answer carries bounds that hold for the bodies as given, rounding included, and a relation
- * that is set only where it is proven. What the bounds rest on, and all that is trusted, is in
- * docs/theory/rounding.md; they hold in every rounding mode, and where results are flushed to zero.
- * Where a query did not reach the tolerance it says so by its status, and the bounds tell what is
- * known. Queries allocate nothing, keep no state, and all their loops are bounded, so they may run
- * on any number of threads.
+ * Every answer has bounds that hold for the bodies as given, rounding included, and a relation that
+ * is set only where it is proven. docs/theory/rounding.md derives the bounds and lists what is
+ * trusted. They hold in every rounding mode, and where small results are flushed to zero. A query
+ * that did not reach the tolerance says so by its status; its bounds still hold. Queries allocate
+ * nothing, keep no state and have bounded loops, so they may run on any number of threads.
  *
- * Words: the *gap* is the signed distance, negative where the bodies overlap: minus the *depth*,
- * the least translation that separates them. *Witness points* are the two surface points that the
- * gap is between; the *normal* is a unit vector from A towards B. The *size* of a pair is the
- * larger of the radii of the two bounding balls (`ov_shape.ball`); a half-space has none.
+ * Words: the *gap* is the signed distance. Where the bodies overlap it is minus the *depth*, the
+ * length of the shortest translation that separates them. *Witness points* are the two surface
+ * points that realise the gap; the *normal* is a unit vector from A towards B. The *size* of a pair
+ * is the larger radius of the two bounding balls (`ov_shape.ball`); a half-space does not count.
  */
 #ifndef OVOID_QUERY_H
 #define OVOID_QUERY_H
@@ -30,23 +29,23 @@
 extern "C" {
 #endif
 
-/** Whether two bodies are apart. */
+/** Are two bodies separated, touching or overlapping? */
 typedef enum ov_relation {
-    OV_RELATION_UNDECIDED = 0, /**< the bounds hold zero and are wider than the tolerance */
+    OV_RELATION_UNDECIDED = 0, /**< zero is within the bounds, which exceed the tolerance */
     OV_RELATION_SEPARATED,     /**< proven: gap_lower > 0 */
-    OV_RELATION_TOUCHING,      /**< the bounds hold zero and are within the tolerance */
+    OV_RELATION_TOUCHING,      /**< zero is within the bounds, which are within the tolerance */
     OV_RELATION_OVERLAPPING    /**< proven by a common interior point: gap_upper <= 0 */
 } ov_relation;
 
 /** "separated", "touching", "overlapping", "undecided". */
 const char *ov_relation_name(ov_relation relation);
 
-/** What is asked for where the bodies overlap. */
+/** What to compute where the bodies overlap. */
 typedef enum ov_depth {
-    OV_DEPTH_DEFAULT = 0, /**< of pair queries global, of worlds local */
-    OV_DEPTH_GLOBAL,      /**< the least translation of all */
-    OV_DEPTH_LOCAL,       /**< a local minimum, near the warm start or else the centre line */
-    OV_DEPTH_PROVEN       /**< the least of all, with both bounds proven to the tolerance: slower */
+    OV_DEPTH_DEFAULT = 0, /**< pair queries: global; worlds: local */
+    OV_DEPTH_GLOBAL,      /**< the least depth over a search of all directions */
+    OV_DEPTH_LOCAL,       /**< a local minimum, near the warm start or the line of centres */
+    OV_DEPTH_PROVEN       /**< the least depth, with both bounds proven to the tolerance; slower */
 } ov_depth;
 
 /** "default", "global", "local", "proven". */
@@ -65,64 +64,62 @@ typedef struct ov_pair_options {
 ov_pair_options ov_default_pair_options(void);
 
 typedef struct ov_contact {
-    double gap;                  /**< the best value, within the bounds */
+    double gap;                  /**< the best estimate, between the bounds */
     double gap_lower, gap_upper; /**< proven bounds of the gap */
     ov_vec3 point_a, point_b;    /**< witness points, in the world: see ov_pair_contact */
     ov_vec3 normal;              /**< unit, from A towards B, in the world */
     ov_relation relation;
     ov_status status;
-    int iterations; /**< of all solvers that were needed, together */
+    int iterations; /**< of all solvers together */
 } ov_contact;
 
 /**
- * Where the last query of a pair ended, for the next one to start from. The caller's, one per pair,
- * zero-initialised; any content is safe, a poor one costs time only.
+ * Where the last query of a pair ended, as a start for the next one. The caller keeps one per pair,
+ * zero-initialised. Any content is safe; a poor one only costs time.
  */
 typedef struct ov_warm_start {
-    ov_vec3 a, b;   /**< where on each surface, in its frame */
+    ov_vec3 a, b;   /**< the place on each surface, in its frame */
     ov_vec3 normal; /**< in A's frame; zero: nothing known */
 } ov_warm_start;
 
 /**
  * Gap, witness points and normal of two convex bodies, with bounds.
  *
- * Separated bodies: the bounds are as close as the tolerance asks, or the status is
- * OV_NOT_CONVERGED. A few times the rounding error of the bodies and of their offset is added to
- * what the tolerance asks (about 1e-12 of the size for superovoids, and for bodies 1e9 sizes apart
- * the spacing of doubles there).
+ * Separated bodies: the bounds are within the tolerance, or the status is OV_NOT_CONVERGED. A few
+ * times the rounding error of the bodies and of their offset is added to the tolerance (about 1e-12
+ * of the size for superovoids; for bodies 1e9 sizes apart, the spacing of doubles there).
  *
- * Overlapping bodies: the overlap is proven. `gap_lower` is proven too: the translation by
- * -gap_lower along the normal does separate. With OV_DEPTH_GLOBAL the depth is the least over a
- * search of all directions; `gap_upper` is what is proven about it from the other side, which for
- * smooth bodies may be as weak as zero. With OV_DEPTH_PROVEN both bounds are as close as the
- * tolerance asks, or the status is OV_NOT_CONVERGED.
+ * Overlapping bodies: the overlap is proven, and so is `gap_lower`: the translation by -gap_lower
+ * along the normal separates the bodies. With OV_DEPTH_GLOBAL the depth is the least over a search
+ * of all directions; `gap_upper` is proven from the other side, and may be as weak as zero for
+ * smooth bodies. With OV_DEPTH_PROVEN both bounds are within the tolerance, or the status is
+ * OV_NOT_CONVERGED.
  *
- * Points, normal, gap and bounds belong together, to rounding (that of the bounds, and the spacing
- * of doubles where the points are):
- *  - The points are of the bodies, and on their surfaces. Those of polyhedra, of custom bodies and
- *    of bodies with a dent may lie below, no deeper than the bounds are apart; those on the bridge
- *    over a dent are on the hull.
- *  - A gap above zero is the distance of the points: gap = |point_b - point_a| <= gap_upper.
- *  - Any other gap is normal . (point_b - point_a). Of overlapping bodies that is minus the depth
- *    along the normal, to the tolerance; the points are opposite each other where such points were
- *    found, else those where the planes across the normal touch.
- *  - The normal proves gap_lower: from the plane across it that holds A below to the one that holds
- *    B above it is at least gap_lower. So gap_lower <= normal . (point_b - point_a) <= gap_upper:
- *    the normal is along the points as closely as the bounds are close.
+ * Points, normal, gap and bounds belong together, up to rounding (that of the bounds, and the
+ * spacing of doubles at the points):
+ *  - The points lie on the surfaces of the bodies. Points of polyhedra, of custom bodies and of
+ *    bodies with a dent may lie below the surface, by at most the width of the bounds. Points on
+ * the bridge over a dent are on the convex hull.
+ *  - A gap above zero is the distance between the points: gap = |point_b - point_a| <= gap_upper.
+ *  - Any other gap is normal . (point_b - point_a). For overlapping bodies this is minus the depth
+ *    along the normal, to the tolerance. The points are opposite each other if such points were
+ *    found, else they are the support points along the normal.
+ *  - The normal proves gap_lower: the supporting planes of A and B across the normal are at least
+ *    gap_lower apart. So gap_lower <= normal . (point_b - point_a) <= gap_upper.
  *
- * Any convex kinds, one of them at most a half-space (two give OV_ERROR_UNBOUNDED). Quaternions
- * need not be normalised. `options` and `warm` may be null. Returns contact->status; where that is
- * negative, all numbers of the contact are NaN.
+ * All convex kinds; at most one of the two may be a half-space (two give OV_ERROR_UNBOUNDED).
+ * Quaternions need not be normalised. `options` and `warm` may be null. Returns contact->status; if
+ * that is negative, all numbers of the contact are NaN.
  */
 ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           const ov_pair_options *options, ov_warm_start *warm, ov_contact *contact);
 
-/** Answer to "is the gap more than a limit?". */
+/** Answer to a yes/no question that may be too close to decide. */
 typedef enum ov_answer { OV_ANSWER_NO = 0, OV_ANSWER_YES = 1, OV_ANSWER_UNKNOWN = 2 } ov_answer;
 
 /**
- * Is the gap more than `limit` (a length, not negative)? Stops as soon as either bound decides.
- * OV_ANSWER_UNKNOWN, with status OV_NOT_CONVERGED, where the gap is too close to the limit to tell.
+ * Is the gap larger than `limit` (a length, not negative)? Stops as soon as a bound decides.
+ * OV_ANSWER_UNKNOWN, with status OV_NOT_CONVERGED, if the gap is too close to the limit to decide.
  */
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                           double limit, const ov_pair_options *options, ov_warm_start *warm,
@@ -137,11 +134,11 @@ typedef struct ov_pair {
 } ov_pair;
 
 /**
- * ov_pair_contact over an array: contacts[i] with its own status for pairs[i]. Several smooth pairs
- * are worked on at once with vector instructions, chosen at run time; the bounds are as good as
- * those of the single query, the last digits may differ. `warm` is null or an array of `count`.
- * `threads` may be null: as many as the machine has; the contacts do not depend on it. Returns
- * OV_OK, or the error of the call itself (null, options), which every contact gets too.
+ * ov_pair_contact over an array: contacts[i], with its own status, is that of pairs[i]. Several
+ * smooth pairs are solved at once with vector instructions, chosen at run time. The bounds are as
+ * good as those of the single query; the last digits may differ. `warm` is null or an array of
+ * `count`. `threads` may be null: as many as the machine has; the contacts do not depend on it.
+ * Returns OV_OK, or an error of the call itself (null, options), which every contact gets too.
  */
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
                                 const ov_threads *threads, ov_warm_start *warm,
@@ -149,8 +146,8 @@ ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pai
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
-/** Motions of a body: three translations along the world's axes, then three rotations about the
- *  world's axes through the body's position. */
+/** Degrees of freedom of a body: three translations along the world's axes, then three rotations
+ *  about the world's axes through the body's position. */
 enum { OV_DOF_COUNT = 6 };
 /** Parameters of a superovoid, in this order. */
 enum {
@@ -165,20 +162,19 @@ enum {
 };
 
 /**
- * Derivatives by the motions of A (first index 0) and B (1), and by the parameters of each. Where
- * one of the marks is false, the numbers that it is about are no derivatives, and the status is
+ * Derivatives by the degrees of freedom of A (first index 0) and B (1), and by the parameters of
+ * each. If one of the flags is false, its numbers are no derivatives, and the status is
  * OV_NOT_SMOOTH:
  *
- *  - `gap_smooth`: normal and witness points are unique, so that `gap` holds to both sides. If not
- *    (flat on flat, an edge along a flat, corner on corner), it is one of the slopes between those
- *    of the two sides: an element of the generalised derivative.
- *  - `contact_smooth`: `point_a`, `point_b` and `normal` are there. If not, they are zero.
- *  - `shape_smooth`: `gap_shape` holds to both sides. If not, it is the slope towards one side
- *    only, as for the taper of a straight profile (an exponent of 2), or an element as above, or
- *    zero on the bridge over a dent. False for the kinds without parameters, which are not counted
- *    in the status.
+ *  - `gap_smooth`: normal and witness points are unique, so `gap` holds on both sides. If not (flat
+ *    on flat, an edge along a flat, corner on corner), it is a slope between those of the two
+ * sides: an element of the generalised derivative.
+ *  - `contact_smooth`: `point_a`, `point_b` and `normal` exist. If not, they are zero.
+ *  - `shape_smooth`: `gap_shape` holds on both sides. If not, it is the slope towards one side
+ * only, as for the taper of a straight profile (an exponent of 2); or an element as above; or zero
+ * on the bridge over a dent. False for kinds without parameters, which do not affect the status.
  *
- * At an exponent of 2, the end of its range, the derivative by it is that from below.
+ * At an exponent of 2, the end of its range, the derivative by it is the one from below.
  */
 typedef struct ov_contact_derivatives {
     double gap[2][OV_DOF_COUNT];
@@ -193,15 +189,15 @@ typedef struct ov_contact_derivatives {
 } ov_contact_derivatives;
 
 /**
- * Derivatives of a solved contact: contact->status, or OV_NOT_SMOOTH where some of them do not
- * exist; the marks say which.
+ * Derivatives of a solved contact. Returns contact->status, or OV_NOT_SMOOTH if some of them do not
+ * exist; the flags say which.
  *
  * Those of the gap exist wherever the contact is unique. Those of witness points and normal need
  * curvatures that are the same on all sides of the contact, over 1e-7 of a body's size or 1e-7
- * radians and to 1e-4. They do not exist where flat meets flat, an edge a flat or a parallel edge;
- * at the border of a face, edge, rim or seam; in the middle of a superovoid's plane of symmetry
- * where an exponent is within about 0.2 of 1 but not 1; at a pole with e2 = 1 and e1 not 1; on the
- * bridge over a dent; for custom bodies. docs/theory/derivatives.md has the table.
+ * radians and to 1e-4. They do not exist where a flat touches a flat, or where an edge touches a
+ * flat or a parallel edge; at the border of a face, edge, rim or seam; on a superovoid's plane of
+ * symmetry if an exponent is within about 0.2 of 1 but not 1; at a pole with e2 = 1 and e1 not 1;
+ * on the bridge over a dent; and for custom bodies. docs/theory/derivatives.md has the table.
  */
 ov_status ov_pair_derivatives(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                               const ov_contact *contact, ov_contact_derivatives *out);
@@ -216,42 +212,43 @@ ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
                            const ov_pair_options *options, ov_contact *contact);
 
 /**
- * Radial distance: along the line from the body's centre through the point, from the surface to the
- * point, negative inside [Thesis, 3.3]. It bounds the distance from above, at a few powers; smooth
- * family. OV_NOT_SMOOTH at the centre itself, with the distance to the nearest pole and axis end.
+ * Radial distance: from the surface to the point, along the line from the body's centre through the
+ * point, negative inside [Thesis, 3.3]. It bounds the distance from above and costs only a few
+ * powers; smooth family. OV_NOT_SMOOTH at the centre itself, with the distance to the nearest end
+ * of an axis.
  */
 ov_status ov_point_radial(const ov_shape *shape, ov_pose pose, ov_vec3 point, double *distance,
                           ov_vec3 *surface_point);
 
-/* ---- rays and sweeps ------------------------------------------------------------------------- */
+/* ---- rays and casts -------------------------------------------------------------------------- */
 
 typedef struct ov_ray_hit {
     bool hit;
-    double distance;                       /**< along the unit direction; infinite where none */
+    double distance; /**< along the unit direction; infinite if there is no hit */
     double distance_lower, distance_upper; /**< proven */
-    ov_vec3 point, normal;                 /**< where it enters, outward */
+    ov_vec3 point, normal;                 /**< where it enters; the normal is outward */
 } ov_ray_hit;
 
 /**
  * First point of a convex body on the ray from `origin` along `direction` (any length but zero), up
  * to `reach` (a length, may be infinite). A ray that begins inside hits at distance 0, with the
- * normal against the ray. OV_NOT_CONVERGED where a graze could not be decided: `hit` is false, the
- * bounds tell where it may be; or where a proven hit is known less well than 1e-9 of the size:
- * `hit` is true.
+ * normal opposite to the ray. OV_NOT_CONVERGED if a grazing hit could not be decided (`hit` is
+ * false, and the bounds say where it may be), or if the distance of a proven hit is less accurate
+ * than 1e-9 of the size (`hit` is true).
  */
 ov_status ov_ray_cast(const ov_shape *shape, ov_pose pose, ov_vec3 origin, ov_vec3 direction,
                       double reach, ov_ray_hit *hit);
 
 typedef struct ov_cast_hit {
     bool hit;
-    double fraction;                       /**< of the translation, 0 to 1; infinite where none */
+    double fraction; /**< of the translation, 0 to 1; infinite if there is no hit */
     double fraction_lower, fraction_upper; /**< proven: free up to lower, in contact at upper */
     ov_contact contact;                    /**< at `fraction` */
 } ov_cast_hit;
 
 /**
- * First contact of A, moved along `translation`, with the resting B. The motion is proven free up
- * to `fraction_lower`. Bodies that overlap at the start hit at 0.
+ * First contact of A, translated along `translation`, with the resting B. The motion is proven free
+ * up to `fraction_lower`. Bodies that overlap at the start hit at 0.
  */
 ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, const ov_shape *b,
                         ov_pose pose_b, const ov_pair_options *options, ov_cast_hit *hit);

@@ -1,14 +1,14 @@
 /**
  * @file schemes.h
- * @brief The published ways to find the contact of two superellipsoids or superovoids, as their
- * papers give them: to compare with, and to learn from. For work use ov_pair_contact().
+ * @brief The published schemes for the contact of two superellipsoids or superovoids, as their
+ * papers describe them, for comparison and for learning. For your own work use ov_pair_contact().
  *
- * Faithful first: the unknowns, the start, the tolerance and the number of iterations are those of
- * the paper. No answer here is certified, and some are wrong: OV_OK says that the scheme stopped
- * by its own rule, no more. Where a paper has a defect, a field of the options switches it.
+ * The unknowns, the start, the tolerance and the number of iterations are those of the paper. No
+ * answer here is certified, and some are wrong: OV_OK only means that the scheme stopped by its own
+ * criterion. Defects of a paper are kept unless the option `mended` is set.
  *
- * The schemes are a library of their own (libovoid_schemes). What they need beside it (LAPACKE,
- * Ipopt, NLopt, FCL) may be missing: ov_scheme_missing() tells, and the others still work.
+ * The schemes are a library of their own (libovoid_schemes). The libraries that they need (LAPACKE,
+ * Ipopt, NLopt, FCL) may be missing: ov_scheme_missing() tells, and the other schemes still work.
  */
 #ifndef OVOID_SCHEMES_H
 #define OVOID_SCHEMES_H
@@ -39,10 +39,10 @@ typedef enum ov_scheme {
 /** How a Newton scheme gets its Jacobian. */
 typedef enum ov_jacobian {
     OV_JACOBIAN_DIFFERENCES = 0, /**< forward differences, as published */
-    OV_JACOBIAN_ANALYTIC         /**< what the papers ask of future work */
+    OV_JACOBIAN_ANALYTIC         /**< which the papers leave to future work */
 } ov_jacobian;
 
-/** What a Newton scheme tries where it did not converge [Thesis, 1.4.1]; may be combined. */
+/** What a Newton scheme tries if it did not converge [Thesis, 1.4.1]; may be combined. */
 enum {
     OV_RESCUE_BISECTION = 1,    /**< a new start by bisection of vectors */
     OV_RESCUE_REGULA_FALSI = 2, /**< a new start by regula falsi */
@@ -53,47 +53,47 @@ enum {
 enum { OV_PORTAL_SETS = 8 };
 
 typedef struct ov_scheme_result {
-    ov_status status; /**< OV_OK: stopped by its own rule; OV_NOT_CONVERGED: it did not */
-    double gap;       /**< signed distance as the scheme has it */
+    ov_status status; /**< OV_OK: stopped by its own criterion; OV_NOT_CONVERGED: it did not */
+    double gap;       /**< signed distance as the scheme computes it */
     ov_vec3 point_a, point_b, normal; /**< in the world; the normal from A towards B */
     int iterations;                   /**< of Newton or of the optimiser, all attempts together */
     int restarts;                     /**< starts after the first */
     double residual;                  /**< norm of the equations, or violation of the constraints */
-    /** The first guess; everything. Without octrees, meshes and nodes, which belong to the shapes
-     *  and are made once in a program of the papers. */
+    /** Time of the first guess, and of the whole query, without octrees, meshes and nodes, which
+     * the papers make once per shape. */
     double start_seconds, total_seconds;
 } ov_scheme_result;
 
 typedef struct ov_scheme_options {
-    double tolerance;             /**< of the last step; 0: 1e-6 */
-    int iterations;               /**< at most so many steps an attempt; 0: 30 */
+    double tolerance;             /**< length of the last step; 0: 1e-6 */
+    int iterations;               /**< largest number of steps per attempt; 0: 30 */
     int quadtree_levels;          /**< 0: 6 */
-    int octree_levels;            /**< 0: the published 5 x 5 x 5 cells; else a tree so deep */
+    int octree_levels;            /**< 0: the published 5 x 5 x 5 cells; else the depth of a tree */
     ov_jacobian jacobian;         /**< differences */
     unsigned rescue;              /**< OV_RESCUE_...: none */
     const ov_scheme_result *last; /**< temporal coherence: start at its points; null: none */
     char constraint_set;          /**< 'a' to 'h' [Portal, 5]; 0: 'a' */
     size_t mesh_vertices; /**< of OV_SCHEME_MESH and of the nodes of OV_SCHEME_DISCRETE; 0: 290 */
-    bool mended;          /**< with the defects of the papers mended (each file's head lists its
-                               own): false */
+    bool mended;          /**< correct the defects of the papers, which the head of each file in
+                               src/schemes lists */
 } ov_scheme_options;
 
-/** The first of each: as published. */
+/** All schemes as published. */
 ov_scheme_options ov_default_scheme_options(void);
 
-/** "octImplicit", "quadImplicit", ... as in the papers; null where there is no such scheme. */
+/** "octImplicit", "quadImplicit", ... as in the papers; null if there is no such scheme. */
 const char *ov_scheme_name(ov_scheme scheme);
-/** The scheme of a name; OV_SCHEME_COUNT where there is none. */
+/** The scheme of a name; OV_SCHEME_COUNT if there is none. */
 ov_scheme ov_scheme_of_name(const char *name);
 /** Paper, sections and equations, in one line. */
 const char *ov_scheme_source(ov_scheme scheme);
-/** Null where the scheme is there, else the Debian package that it was built without. */
+/** Null if the scheme was built, else the Debian package that was missing. */
 const char *ov_scheme_missing(ov_scheme scheme);
 
 /**
- * The contact of two bodies of the smooth family (sphere to superovoid) by a scheme. Other kinds
- * are OV_ERROR_UNSUPPORTED, options out of range OV_ERROR_OPTION, a scheme that was built without
- * its library OV_ERROR_MISSING. Returns result->status; where that is negative, all numbers are
+ * The contact of two bodies of the smooth family (sphere to superovoid) by a scheme.
+ * OV_ERROR_UNSUPPORTED for other kinds, OV_ERROR_OPTION for options out of range, OV_ERROR_MISSING
+ * for a scheme that was not built. Returns result->status; if that is negative, all numbers are
  * NaN. `options` may be null.
  */
 ov_status ov_scheme_contact(ov_scheme scheme, const ov_shape *a, ov_pose pose_a, const ov_shape *b,

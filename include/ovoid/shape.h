@@ -1,14 +1,14 @@
 /**
  * @file shape.h
- * @brief Shapes: made and validated once, then evaluated, bounded, weighed and tessellated.
+ * @brief Shapes: constructors, evaluation, support functions, bounds, mass and tessellation.
  *
  * A shape is an open value struct in its own frame, centred on the origin unless its constructor
- * says otherwise. Only the constructors fill it; every other function here takes it as valid and
- * const, keeps no state and allocates nothing, so shapes may be shared between threads.
+ * says otherwise. Only the constructors fill it. All other functions here take it as valid and
+ * const, keep no state and allocate nothing, so threads may share shapes.
  *
  * Exponents, everywhere in Ovoid: `e1` is the squareness of the cross-section in xy, `e2` the
- * squareness along z; 1 is round, towards 0 square, 2 is bevelled. Other conventions are converted
- * by the functions at the end of this file.
+ * squareness along z. Near 0 the shape is square, at 1 it is round, at 2 it is bevelled. The
+ * functions at the end of this file convert other conventions.
  *
  *     zeta = z/a3,  f1 = 1 + tx zeta,  f2 = 1 + ty zeta,  p1 = 2/e1,  p2 = 2/e2
  *     m = (|x/(a1 f1)|^p1 + |y/(a2 f2)|^p1)^(1/p1)
@@ -32,15 +32,15 @@ extern "C" {
 /** Sizes must lie in [OV_SIZE_MIN, OV_SIZE_MAX], so that volumes and inertias stay in range. */
 #define OV_SIZE_MIN 1e-60
 #define OV_SIZE_MAX 1e60
-/** Coordinates of points must not exceed this. */
+/** Largest absolute value of a coordinate. */
 #define OV_POSITION_MAX 1e100
-/** Smaller exponents are taken as this one: the body is the same box to the last digit. */
+/** Smaller exponents count as this one: the body is the same box to the last digit. */
 #define OV_EXPONENT_MIN 1e-15
 
 /**
- * Kinds of shape. Members of the smooth family are filed under their simplest kind: a superovoid
- * without taper is a superellipsoid, one with e1 = e2 = 1 an ellipsoid, one with equal axes a
- * sphere; the formulas agree, the simpler kind is faster.
+ * Kinds of shape. Members of the smooth family get their simplest kind: a superovoid without taper
+ * is a superellipsoid, one with e1 = e2 = 1 an ellipsoid, and an ellipsoid with equal semi-axes a
+ * sphere. The formulas agree; the simpler kind is faster.
  */
 typedef enum ov_shape_kind {
     OV_SHAPE_KIND_NONE = 0,
@@ -69,10 +69,10 @@ typedef enum ov_shape_kind {
  */
 const char *ov_shape_kind_name(ov_shape_kind kind);
 
-/** The kind of that name; OV_SHAPE_KIND_NONE where there is none, or the name is null. */
+/** The kind of a name; OV_SHAPE_KIND_NONE if there is none, or if the name is null. */
 ov_shape_kind ov_shape_kind_from_name(const char *name);
 
-/** Convex kinds are those that pair queries accept. */
+/** Is this kind convex? Pair queries accept these kinds. */
 bool ov_shape_is_convex(ov_shape_kind kind);
 
 typedef struct ov_ball {
@@ -86,29 +86,31 @@ typedef struct ov_support {
 } ov_support;
 
 /**
- * Support function of a caller's own convex body: where the largest direction . p is reached. The
- * direction is a unit vector in the body's frame. It is called from any thread that runs a query.
+ * Support function of a convex body of your own: returns a point p of the body with the largest
+ * direction . p. The direction is a unit vector in the body's frame. Any thread that runs a query
+ * may call it.
  */
 typedef ov_vec3 (*ov_support_function)(const void *user, ov_vec3 direction);
 
 typedef struct ov_shape {
     ov_shape_kind kind;
     /**
-     * Semi-axes a1, a2, a3 of the superquadrics and half extents of a box. Sphere: the radius
-     * thrice. Capsule, cylinder, cone: radius, radius, half-length along z.
+     * Semi-axes a1, a2, a3 of superquadrics; half extents of a box. Sphere: three times the radius.
+     * Capsule, cylinder, cone: radius, radius, half-length along z.
      */
     ov_vec3 a;
     double e1, e2; /**< exponents (superquadrics) */
     double tx, ty; /**< taper along z (superovoid, bent) */
     /**
-     * Depth of the deepest hollow of a tapered surface below its convex hull, as a length, to a few
-     * per cent; zero where the surface is convex. Support, bounds and all pair queries speak of the
-     * hull; gauge, parametric points, mass and mesh of the surface itself.
+     * Depth of the deepest hollow of a tapered surface below its convex hull, as a length, accurate
+     * to a few per cent; zero if the surface is convex. Support function, bounds and all queries
+     * are those of the hull; gauge, parametric points, mass and mesh those of the surface itself.
      */
     double dent;
-    /** A ball that holds the body; not always the smallest. Half-space: infinite. Convex kinds. */
+    /** A ball that contains the body, not always the smallest. Half-space: infinite. Convex kinds.
+     */
     ov_ball ball;
-    /** Constants that the constructor derives for the library's own use; not the caller's. */
+    /** Constants that the constructor derives, for the library only. */
     struct {
         double reserved[8];
     } derived;
@@ -148,7 +150,7 @@ ov_status ov_shape_make_ellipsoid(ov_vec3 semi_axes, ov_shape *shape);
 ov_status ov_shape_make_superellipsoid(ov_vec3 semi_axes, double e1, double e2, ov_shape *shape);
 
 typedef struct ov_shape_options {
-    /** Deepest dent allowed, in units of the smallest semi-axis, up to 1; 0: 0.05, OV_ZERO: none.
+    /** Largest allowed dent, in units of the smallest semi-axis, up to 1; 0: 0.05, OV_ZERO: none.
      */
     double dent_tolerance;
 } ov_shape_options;
@@ -159,13 +161,13 @@ ov_shape_options ov_default_shape_options(void);
 /**
  * Tapered superellipsoid: the convex hull of G = 1.
  *
- * |tx| and |ty| below 1; the section is scaled by (1 + tx z/a3, 1 + ty z/a3). OV_ERROR_DENT where
- * the surface is further from its convex hull than the tolerance. `options` may be null.
+ * |tx| and |ty| are below 1; the section is scaled by (1 + tx z/a3, 1 + ty z/a3). OV_ERROR_DENT if
+ * the dent is deeper than the tolerance. `options` may be null.
  */
 ov_status ov_shape_make_superovoid(ov_vec3 semi_axes, double e1, double e2, double tx, double ty,
                                    const ov_shape_options *options, ov_shape *shape);
 
-/** normal . p <= offset; the normal may have any length but zero, the offset is a distance. */
+/** The points with normal . p <= offset for the unit normal; `normal` has any length but zero. */
 ov_status ov_shape_make_halfspace(ov_vec3 normal, double offset, ov_shape *shape);
 ov_status ov_shape_make_box(ov_vec3 half_extents, ov_shape *shape);
 /** All points within `radius` of the segment from z = -half_length to +half_length (0 allowed). */
@@ -178,11 +180,11 @@ ov_status ov_shape_make_cone(double radius, double half_length, ov_shape *shape)
 /**
  * Convex hull of at least four points, not all in a plane.
  *
- * The shape refers to the caller's arrays, which must outlive it. With `triangles` (outward,
- * counter-clockwise, closed, one wrap) the constructor checks that every vertex lies on or below
- * every face, and mass, mesh and containment become available; without them (null, 0) the shape
- * has support and bounds only. `ov_hull_create` in `ovoid/io_mesh.h` makes the triangles of a
- * cloud.
+ * The shape refers to the caller's arrays, which must outlive it. With `triangles` (outward
+ * counter-clockwise, closed, covering the surface once) the constructor checks that every vertex
+ * lies on or below every face; mass, mesh and containment are then available. Without them (null,
+ * 0) the shape has support function and bounds only. `ov_hull_create` in `ovoid/io_mesh.h` makes
+ * the triangles of a point cloud.
  */
 ov_status ov_shape_make_polyhedron(const ov_vec3 *vertices, size_t vertex_count,
                                    const uint32_t (*triangles)[3], size_t triangle_count,
@@ -192,11 +194,10 @@ ov_status ov_shape_make_segment(ov_vec3 a, ov_vec3 b, ov_shape *shape);
 ov_status ov_shape_make_point(ov_vec3 a, ov_shape *shape);
 
 /**
- * Any convex body, by its support function; `ball` must hold the body. The shape refers to `user`,
- * which must outlive it and is handed to the function as it is; a point that it returns outside of
- * the ball, or that is not finite, ends a query with an error (OV_ERROR_SIZE_RANGE or
- * OV_ERROR_NOT_FINITE). Support, boxes, the ball and all
- * pair queries are available.
+ * Any convex body, by its support function; `ball` must contain the body. The shape refers to
+ * `user`, which must outlive it and is passed to the function. If the function returns a point
+ * outside the ball, or one that is not finite, the query ends with OV_ERROR_SIZE_RANGE or
+ * OV_ERROR_NOT_FINITE. Support function, boxes, ball and all pair queries are available.
  */
 ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov_ball ball,
                                ov_shape *shape);
@@ -212,8 +213,8 @@ ov_status ov_shape_make_supertoroid(ov_vec3 semi_axes, double e1, double e2, dou
                                     ov_shape *shape);
 /**
  * Superellipsoid, tapered, then bent along z to a circle of the given curvature, in the plane at
- * `angle_rad` about z [SQMap, eq. 2]. The bend must not fold the body: |curvature| times the
- * section's reach below 1, |curvature| a3 below pi.
+ * `angle_rad` about z [SQMap, eq. 2]. The bend must not fold the body: |curvature| times the extent
+ * of the section must be below 1, and |curvature| a3 below pi.
  */
 ov_status ov_shape_make_bent(ov_vec3 semi_axes, double e1, double e2, double tx, double ty,
                              double curvature, double angle_rad, ov_shape *shape);
@@ -230,11 +231,11 @@ typedef struct ov_field {
 /**
  * Gauge G with gradient and Hessian; smooth family.
  *
- * Above and below the body (|z| > a3) the taper is held at its end value, so G is finite for every
+ * Above and below the body (|z| > a3) the taper keeps its end value, so G is finite for every
  * point; its slope along z jumps there. A coordinate below 1e-130 semi-axes counts as zero.
- * OV_NOT_SMOOTH at the centre, where e > 1 on the coordinate planes, and on the z axis if e2 = 1
- * and e1 is not: value and gradient hold (at a corner the gradient is a member of the normal cone),
- * infinite or undefined second derivatives are set to zero.
+ * OV_NOT_SMOOTH at the centre; on the coordinate planes where e > 1; and on the z axis if e2 = 1
+ * and e1 is not 1. Value and gradient then hold (at a corner the gradient is a member of the normal
+ * cone), and infinite or undefined second derivatives are set to zero.
  */
 ov_status ov_shape_gauge(const ov_shape *shape, ov_vec3 point, ov_field *field);
 
@@ -244,16 +245,16 @@ ov_status ov_shape_gauge_value(const ov_shape *shape, ov_vec3 point, double *val
 /**
  * The papers' inside-outside function F with gradient and Hessian: below 1 inside, 1 on the
  * surface, above 1 outside; smooth family and modelling kinds. It ignores the cuts of hyperboloids.
- * OV_NOT_SMOOTH as in ov_shape_gauge. Where F itself is too large for a double, it is infinite.
+ * OV_NOT_SMOOTH as in ov_shape_gauge. F is infinite if it is too large for a double.
  */
 ov_status ov_shape_implicit(const ov_shape *shape, ov_vec3 point, ov_field *field);
 
-/** Inside or on the surface, to rounding; every kind. */
+/** Is the point inside or on the surface, up to rounding? Every kind. */
 ov_status ov_shape_contains(const ov_shape *shape, ov_vec3 point, bool *inside);
 
-/** How the two surface angles run. */
+/** How the two surface angles are defined. */
 typedef enum ov_spacing {
-    OV_SPACING_ANGLE_CENTRE, /**< [Benchmark, eq. 9-10]: crowds at edges, sparse on flats */
+    OV_SPACING_ANGLE_CENTRE, /**< [Benchmark, eq. 9-10]: dense at edges, sparse on flats */
     OV_SPACING_EQUAL         /**< [SQMap, eq. 9-10]: nearly equal spacing */
 } ov_spacing;
 
@@ -268,24 +269,24 @@ typedef struct ov_surface_point {
  * Surface point at phi1 in [-pi, pi] about z and phi2 in [-pi/2, pi/2] from the equator up; smooth
  * family, supertoroid (phi2 in [-pi, pi]), bent, and superhyperboloids (phi2 in (-pi/2, pi/2); two
  * sheets: the sign of phi2 names the sheet, the tip is at 0 from either side; angle-centre only).
- * Tangents are the directions of the derivatives, finite also where those are not; in a corner they
- * fit the normal that is given there.
+ * Tangents are the directions of the derivatives, finite even where the derivatives are not; at a
+ * corner they are orthogonal to the normal that is returned there.
  */
 ov_status ov_shape_surface(const ov_shape *shape, ov_spacing spacing, double phi1, double phi2,
                            ov_surface_point *out);
 
 /**
- * Angles (angle-centre) of a surface point; the inverse of ov_shape_surface; smooth family. For
- * small exponents most of a flat lies within a double of a multiple of pi/2, and the way back loses
- * it.
+ * Angles (angle-centre) of a surface point: the inverse of ov_shape_surface; smooth family. For
+ * small exponents most of a flat has angles within rounding of a multiple of pi/2, so the inverse
+ * is inaccurate there.
  */
 ov_status ov_shape_angles(const ov_shape *shape, ov_vec3 point, double *phi1, double *phi2);
 
 /**
- * Support function and point in a direction of any length but zero: convex kinds. For the smooth
- * family this is also the point from its normal [Thesis, eq. 9]. A half-space has support along its
- * own normal only (OV_ERROR_UNBOUNDED elsewhere). Where a face or edge is reached, a point
- * of it.
+ * Support function and support point in a direction of any length but zero: convex kinds. For the
+ * smooth family this is also the surface point of a normal [Thesis, eq. 9]. A half-space has
+ * support along its own normal only (OV_ERROR_UNBOUNDED elsewhere). If the maximum is reached on a
+ * face or edge, the point is one of its points.
  */
 ov_status ov_shape_support(const ov_shape *shape, ov_vec3 direction, ov_support *out);
 
@@ -298,20 +299,20 @@ typedef struct ov_curvature {
 /**
  * Principal curvatures at a surface point, or of the level set G = const through any other point
  * but the centre; smooth family. On an edge (e > 1) the curvature across it is infinite, and the
- * status OV_NOT_SMOOTH; so it is on the z axis where e2 = 1 and e1 is not, whose curvature depends
- * on the direction.
+ * status is OV_NOT_SMOOTH. The status is the same on the z axis if e2 = 1 and e1 is not 1, because
+ * the curvature depends on the direction there.
  */
 ov_status ov_shape_curvature(const ov_shape *shape, ov_vec3 point, ov_curvature *out);
 
 /**
  * Smallest and largest principal curvature over the whole surface; smooth family. Exact where it is
- * zero (flats, e < 1), infinite (edges, e > 1) or closed (ellipsoids), else a search (some
- * milliseconds), to about 1e-6 of the largest.
+ * zero (flats, e < 1), infinite (edges, e > 1) or a closed form (ellipsoids). Otherwise found by a
+ * search of some milliseconds, accurate to about 1e-6 of the largest.
  */
 ov_status ov_shape_curvature_range(const ov_shape *shape, double *k_min, double *k_max);
 
 /* ---- bounds ---------------------------------------------------------------------------------
- * Every box and bounding ball holds the body also in exact arithmetic: they are rounded outwards.
+ * Every box and bounding ball is rounded outwards, so it contains the body in exact arithmetic.
  */
 
 typedef struct ov_aabb {
@@ -324,15 +325,15 @@ typedef struct ov_obb {
     ov_vec3 half;
 } ov_obb;
 
-/** Tight box in world axes of the shape at a pose; convex kinds but the half-space, and modelling
+/** Tight axis-aligned box of the shape at a pose; convex kinds except the half-space, and modelling
  *  kinds (not tight for these). */
 ov_status ov_shape_aabb(const ov_shape *shape, ov_pose pose, ov_aabb *box);
 /** Tight box along the shape's own axes, in the shape's frame. */
 ov_status ov_shape_obb(const ov_shape *shape, ov_obb *box);
-/** A ball that holds the body; the smallest one for the smooth family and the simple kinds. */
+/** A ball that contains the body; the smallest one for the smooth family and the simple kinds. */
 ov_status ov_shape_bounding_ball(const ov_shape *shape, ov_ball *ball);
 /** A ball inside the body; the largest one for convex surfaces of the smooth family. For tapered
- *  ones it is found by a search of the surface, which is not a proof. */
+ *  shapes it comes from a search of the surface, which is not a proof. */
 ov_status ov_shape_inscribed_ball(const ov_shape *shape, ov_ball *ball);
 
 /* ---- mass ----------------------------------------------------------------------------------- */
@@ -348,11 +349,11 @@ typedef struct ov_mass {
 ov_status ov_shape_mass(const ov_shape *shape, double density, ov_mass *out);
 
 /* ---- meshes ---------------------------------------------------------------------------------
- * Two steps, so that the caller owns all memory: plan says how much, fill writes it. */
+ * Two steps, so that the caller owns all memory: plan computes the sizes, fill writes the mesh. */
 
 typedef struct ov_mesh_options {
-    size_t vertices; /**< at most so many, where chord_error is zero; 0: 1,000 */
-    /** Largest distance between mesh and surface, as a length; 0: by vertices. */
+    size_t vertices; /**< largest number of vertices, if chord_error is zero; 0: 1,000 */
+    /** Largest distance between mesh and surface, as a length; 0: use `vertices`. */
     double chord_error;
 } ov_mesh_options;
 
@@ -367,8 +368,8 @@ typedef struct ov_mesh_plan {
 
 /**
  * Layout of a closed, outward oriented manifold mesh. Smooth family, box, capsule, cylinder, cone,
- * polyhedron with triangles, and modelling kinds. OV_ERROR_OPTION below the least possible number
- * of vertices, or where the chord error asks for more than 2^26 of them.
+ * polyhedron with triangles, and modelling kinds. OV_ERROR_OPTION if the number of vertices is too
+ * small for any mesh, or if the chord error needs more than 2^26 vertices.
  */
 ov_status ov_shape_mesh_plan(const ov_shape *shape, const ov_mesh_options *options,
                              ov_mesh_plan *plan);
@@ -397,7 +398,7 @@ ov_status ov_superellipse_curve(const ov_superellipse *curve, ov_spacing spacing
 ov_status ov_superellipse_area(const ov_superellipse *curve, double *area, ov_vec2 *second_moment);
 
 /* ---- exponent conventions --------------------------------------------------------------------
- * Each pair converts to and from Ovoid's (e1 in xy, e2 along z). */
+ * Conversion to and from Ovoid's convention (e1 in xy, e2 along z). */
 
 typedef struct ov_exponents {
     double e1, e2;
@@ -409,9 +410,9 @@ typedef enum ov_convention {
     OV_CONVENTION_BLOCKY /**< n1 = 2/e2 along z, n2 = 2/e1 in xy, as LAMMPS and LIGGGHTS */
 } ov_convention;
 
-/** Numbers of a convention, in its own order, to Ovoid's; OV_ERROR_EXPONENT outside the domain. */
+/** From the numbers of a convention, in its own order; OV_ERROR_EXPONENT outside the domain. */
 ov_status ov_exponents_import(ov_convention from, double first, double second, ov_exponents *out);
-/** Ovoid's exponents to another convention's numbers, in its own order. */
+/** To the numbers of a convention, in its own order. */
 ov_status ov_exponents_export(ov_exponents exponents, ov_convention to, double *first,
                               double *second);
 

@@ -2,8 +2,8 @@
  * @file system.h
  * @brief What the library takes from the system it runs on: memory and threads.
  *
- * The core asks for neither in a pair query. Worlds, models, meshes and sweeps own memory; batches,
- * worlds and sweeps can work on several threads.
+ * Pair queries need neither. Worlds, models, meshes and sweeps own memory; batches, worlds and
+ * sweeps can use several threads.
  */
 #ifndef OVOID_SYSTEM_H
 #define OVOID_SYSTEM_H
@@ -16,33 +16,33 @@
 extern "C" {
 #endif
 
-/** Where memory comes from. It is asked by one thread at a time only. */
+/** Where memory comes from. It is called by one thread at a time. */
 typedef struct ov_allocator {
     /**
-     * Makes a block larger or smaller and keeps what it held, as realloc does: `block` is null for
-     * a new one, `size` is 0 to free it (the answer is then not used). `old_size` is what was asked
-     * for last time. Null where there is no memory; the old block then stays as it was.
+     * Resizes a block and keeps its contents, as realloc does. `block` is null for a new block;
+     * `size` is 0 to free the block (the result is then ignored). `old_size` is the previous size.
+     * Returns null if there is no memory; the old block then stays as it was.
      */
     void *(*resize)(void *user, void *block, size_t old_size, size_t size);
     void *user;
 } ov_allocator;
 
-/** Most threads that a call may use. */
+/** Largest number of threads of a call. */
 #define OV_THREADS_MAX 256
 
 /**
- * On which threads a call works: threads of its own, or an engine's by a callback. Zeros, and a
- * null pointer to it: as many threads as the machine has. What comes out never depends on it.
+ * The threads that a call uses: threads of its own, or those of your engine by a callback. All
+ * zeros, or a null pointer, mean as many threads as the machine has. Results never depend on it.
  */
 typedef struct ov_threads {
-    unsigned count; /**< threads to use, 1: the calling one only; 0: as many as the machine has */
+    unsigned count; /**< 1: the calling thread only; 0: as many as the machine has */
     /**
-     * Runs work(context, i) for every i below `count`, in any order and on any threads, and returns
-     * when all are done. Null: the library makes threads of its own, and ends them.
+     * Calls work(context, i) for every i below `count`, in any order and on any threads, and
+     * returns when all are done. Null: the library makes threads of its own, and ends them.
      */
     void (*run)(void *user, void (*work)(void *context, unsigned index), void *context,
                 unsigned count);
-    void *user; /**< handed to `run` */
+    void *user; /**< passed to `run` */
 } ov_threads;
 
 #ifdef __cplusplus

@@ -2,10 +2,10 @@
  * @file world.h
  * @brief Bodies of one or more parts, and worlds of many bodies that find all contacts.
  *
- * What owns memory here is opaque, made by a create and freed by a destroy function, by the
- * caller's allocator if one is given. All answers keep the promises of ovoid/query.h: bounds hold
- * for the bodies as given, rounding included, and no contact within the limit of a query is lost on
- * the way to the pair query.
+ * Types that own memory are opaque, made by a create and freed by a destroy function, with the
+ * caller's allocator if there is one. All answers keep the promises of ovoid/query.h: bounds hold
+ * for the bodies as given, rounding included, and the broad phase loses no contact within the limit
+ * of a query.
  */
 #ifndef OVOID_WORLD_H
 #define OVOID_WORLD_H
@@ -28,10 +28,10 @@ extern "C" {
 /* ---- oriented boxes -------------------------------------------------------------------------- */
 
 /**
- * Are two boxes certainly further apart than `limit` (not negative)? The test of fifteen axes
- * [Portal, Table 1]: true is a proof, rounding included; false means that no axis separates them
- * that far, which for a limit of zero means that they meet, to about 1e-14 of their size and
- * distance (boxes with nearly parallel edges to 1e-8).
+ * Are two boxes certainly further apart than `limit` (not negative)? The separating axis test with
+ * fifteen axes [Portal, Table 1]. True is a proof, rounding included. False means that no axis
+ * separates them by more than `limit`. For a limit of zero they then overlap, to about 1e-14 of
+ * their size and distance (to 1e-8 for boxes with nearly parallel edges).
  */
 bool ov_obb_apart(const ov_obb *a, const ov_obb *b, double limit);
 
@@ -40,8 +40,8 @@ bool ov_obb_apart(const ov_obb *a, const ov_obb *b, double limit);
 
 /** One part of a body. */
 typedef struct ov_part {
-    ov_shape shape;         /**< of a convex kind; not looked at where there is a mesh */
-    const ov_trimesh *mesh; /**< null: a shape */
+    ov_shape shape;         /**< of a convex kind; ignored if there is a mesh */
+    const ov_trimesh *mesh; /**< null: the part is the shape */
     ov_pose pose;           /**< in the body's frame; a rotation of zeros: none */
 } ov_part;
 
@@ -49,8 +49,9 @@ typedef struct ov_part {
 #define OV_PARTS_MAX ((size_t)1 << 20)
 
 /**
- * One or more parts, shared by as many bodies as one likes. Shapes are copied; meshes, the vertices
- * of polyhedra and the user data of custom shapes are referred to. Never changes. Opaque.
+ * One or more parts; any number of bodies may share them. Shapes are copied. Meshes, the vertices
+ * of polyhedra and the user data of custom shapes are referred to. A geometry never changes.
+ * Opaque.
  */
 typedef struct ov_geometry ov_geometry;
 
@@ -75,20 +76,20 @@ typedef struct ov_part_contact {
 } ov_part_contact;
 
 /**
- * Two placed geometries: the pair of parts with the least gap, the first one of several. The gap of
- * two bodies is the least of the gaps of their parts, also where several parts overlap: then it
- * takes at least that translation to separate the bodies. Bounds and relation hold for the bodies
- * as a whole. The tolerance is in units of the larger one of the pairs of parts that were solved;
- * where the bounds of the whole are further apart than that, the status is OV_NOT_CONVERGED. Bodies
- * of one part each, at the origin of the body's frame, have the contact of ov_pair_contact.
+ * Contact of two placed geometries: the pair of parts with the least gap, the first one of several.
+ * The gap of two bodies is the least gap of their parts. If several parts overlap, separating the
+ * bodies takes a translation of at least that depth. Bounds and relation hold for the whole bodies.
+ * The tolerance is in units of the largest size among the pairs of parts that were solved; if the
+ * bounds of the whole are further apart than that, the status is OV_NOT_CONVERGED. Bodies of one
+ * part each, at the origin of the body's frame, have the contact of ov_pair_contact.
  *
- * `limit` (may be infinite): where the gap is proven to be more, the query may end early; the
+ * `limit` (may be infinite): if the gap is proven to be larger, the query may end early. The
  * contact is then OV_RELATION_SEPARATED with gap_lower > limit, and parts, points, gap and
- * gap_upper are of some pair of parts.
+ * gap_upper are those of some pair of parts.
  *
- * Finds its way by trees over the parts of both, takes no memory, and may be asked by any number of
- * threads. `options` may be null. Returns contact->contact.status; where that is negative, all
- * numbers of the contact are NaN. OV_ERROR_UNBOUNDED where each of the two has a half-space.
+ * The query traverses the BVHs of both geometries and allocates no memory; any number of threads
+ * may run it. `options` may be null. Returns contact->contact.status; if that is negative, all
+ * numbers of the contact are NaN. OV_ERROR_UNBOUNDED if both geometries have a half-space.
  */
 ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geometry *b,
                               ov_pose pose_b, double limit, const ov_pair_options *options,
@@ -98,100 +99,100 @@ ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geo
  */
 
 /**
- * Bodies of a world, and what was found out about their pairs. Half-spaces are no pairs among
- * themselves: two of them overlap without end, or lie back to back, and have no gap to tell.
- * Opaque.
+ * Bodies, and what is known about their pairs. Two half-spaces are never a pair: either they
+ * overlap in an unbounded region or they face away from each other, so they have no gap. Opaque.
  */
 typedef struct ov_world ov_world;
 
-/** Names a body in its world, also when others come and go; 0 is none. Never used twice. */
+/** Handle of a body in its world; 0 means none. A world never uses a handle twice. */
 typedef uint64_t ov_body;
 
 typedef struct ov_world_options {
     /**
-     * By how much the boxes of the tree are larger than the bodies, in units of a body's radius, up
-     * to 10: a body that moves by less need not be looked for anew, but has more neighbours. 0:
-     * 0.1; OV_ZERO: not at all.
+     * By how much the boxes in the BVH are larger than the bodies, in units of a body's radius, up
+     * to 10. A body that moves by less needs no new search for neighbours, but it has more of them.
+     * 0: 0.1; OV_ZERO: none.
      */
     double margin;
     ov_pair_options pair;
-    ov_threads threads;     /**< for all calls that change the world or look for contacts */
-    ov_allocator allocator; /**< resize null: malloc and its like */
+    ov_threads threads;     /**< for all calls that change the world or search for contacts */
+    ov_allocator allocator; /**< resize null: realloc and free */
 } ov_world_options;
 
-/** Margin 0.1, as many threads as the machine has, default pair options: depths are local ones
- *  (OV_DEPTH_LOCAL), which the contacts of the step before lead to, and which cost a fraction of
- *  the least of all. */
+/** Margin 0.1, as many threads as the machine has, default pair options. The default depth of a
+ *  world is local (OV_DEPTH_LOCAL): the minimum near that of the previous step, at a fraction of
+ * the cost of the global depth. */
 ov_world_options ov_default_world_options(void);
 
 /** `options` may be null. OV_ERROR_NULL, OV_ERROR_OPTION, OV_ERROR_MEMORY. */
 ov_status ov_world_create(const ov_world_options *options, ov_world **world);
 /** Null is allowed. */
 void ov_world_destroy(ov_world *world);
-/** Other threads from now on; null: as many as the machine has. OV_ERROR_OPTION for more than
+/** Changes the threads; null: as many as the machine has. OV_ERROR_OPTION for more than
  *  OV_THREADS_MAX. No result depends on it. */
 ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads);
 
 typedef struct ov_body_def {
     const ov_geometry *geometry; /**< must outlive the body */
     ov_pose pose;                /**< a rotation of zeros: none */
-    /** Two bodies are a pair if each one's mask has a bit of the other's group. 0: group 1, mask of
-     *  all bits; for a body that meets nothing there is `no_pairs`. */
+    /** Two bodies are a pair if each body's mask has a bit of the other's group. 0: group 1, mask
+     * of all bits. */
     uint32_t group, mask;
-    bool fixed; /**< fixed bodies are no pairs among themselves; they may be moved all the same */
-    void *user; /**< the caller's */
-    bool no_pairs; /**< no pair with any other; rays, shapes and boxes see it by its group */
+    bool fixed;    /**< two fixed bodies are not a pair; they may still be moved */
+    void *user;    /**< the caller's own */
+    bool no_pairs; /**< no pair with any other body; rays, casts and boxes still see its group */
 } ov_body_def;
 
 /** At the origin, group 1, mask of all bits, not fixed. */
 ov_body_def ov_default_body_def(void);
 
-/** Largest number of parts of all bodies of a world together. */
+/** Largest number of parts in a world. */
 #define OV_WORLD_PARTS_MAX ((size_t)1 << 28)
 
 /**
  * Adds a body. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (a position beyond
- * OV_POSITION_MAX), OV_ERROR_COUNT, OV_ERROR_MEMORY; the world is then as before.
+ * OV_POSITION_MAX), OV_ERROR_COUNT, OV_ERROR_MEMORY; the world is then unchanged.
  */
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body);
-/** Removes a body; OV_ERROR_INDEX where it is not there (any more). */
+/** Removes a body; OV_ERROR_INDEX if it does not exist (any more). */
 ov_status ov_world_remove(ov_world *world, ov_body body);
-/** Moves a body; errors as above and OV_ERROR_ZERO_DIRECTION, the body then stays. */
+/** Moves a body; errors as above and OV_ERROR_ZERO_DIRECTION; the body then stays where it is. */
 ov_status ov_world_move(ov_world *world, ov_body body, ov_pose pose);
 /**
- * Moves bodies[i] to poses[i]; the first error ends it, `*done` (may be null) have been moved. A
- * body that is named twice ends at the later pose.
+ * Moves bodies[i] to poses[i]. Stops at the first error; `*done` (may be null) is the number of
+ * bodies moved. A body that occurs twice ends at the later pose.
  */
 ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pose *poses,
                             size_t count, size_t *done);
 
 size_t ov_world_count(const ov_world *world);
 bool ov_world_has(const ov_world *world, ov_body body);
-/** What a body was made from, defaults filled in, with its pose now, as a unit quaternion.
+/** The definition of a body, with defaults filled in, its current pose, and a unit quaternion.
  *  OV_ERROR_INDEX. */
 ov_status ov_world_get(const ov_world *world, ov_body body, ov_body_def *def);
 
 /** A contact between parts of two bodies. */
 typedef struct ov_world_contact {
-    ov_body a, b; /**< a < b; `b` is 0 where a body's contact is with a caller's own shape */
-    void *user_a, *user_b; /**< of the two bodies (ov_body_def); null for a caller's own shape */
+    ov_body a, b; /**< a < b; `b` is 0 for a contact with a shape that is not in the world */
+    void *user_a, *user_b; /**< of the two bodies (ov_body_def); null for such a shape */
     uint32_t part_a, part_b;
     uint32_t triangle_a, triangle_b; /**< of the nearest triangle; OV_NO_TRIANGLE for a shape */
-    /** Bodies that hang together by contacts, fixed ones aside, have the same number, from 0. */
+    /** Number, from 0, of the group of bodies connected by contacts; fixed bodies do not connect.
+     */
     uint32_t island;
     ov_contact contact;
 } ov_world_contact;
 
 /**
- * What each layer did in the last search for contacts, counted in pairs of parts: pairs =
+ * What each phase of the last search for contacts did, counted in pairs of parts: pairs =
  * rejected_kept + rejected_ball + rejected_obb + queries, and queries = rejected_query + contacts.
  */
 typedef struct ov_world_counts {
     size_t parts;          /**< in the world */
-    size_t moved;          /**< parts that had left their box in the tree since the last search */
-    size_t filtered;       /**< met by these, but not to be asked for: groups, fixed, same body */
-    size_t pairs;          /**< neighbours that can come within the limit before the next look */
-    size_t rejected_kept;  /**< further apart than the limit by what was known before */
+    size_t moved;          /**< parts that have left their box in the BVH since the last search */
+    size_t filtered;       /**< neighbours of these that are no pairs: groups, fixed, same body */
+    size_t pairs;          /**< neighbours that can come within the limit before the next search */
+    size_t rejected_kept;  /**< further apart than the limit by bounds kept from before */
     size_t rejected_ball;  /**< ... by their balls */
     size_t rejected_obb;   /**< ... by their oriented boxes */
     size_t queries;        /**< pair queries: the rest */
@@ -203,19 +204,19 @@ typedef struct ov_world_counts {
 } ov_world_counts;
 
 /**
- * The broad phase: brings the pairs of neighbours up to date for contacts up to `limit` (a length,
- * not negative). ov_world_contacts does this by itself; apart, it can be timed, or done earlier.
- * OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a limit that is negative or beyond
+ * The broad phase: updates the pairs of neighbours for contacts up to `limit` (a length, not
+ * negative). ov_world_contacts does this by itself; call it separately to time it or to run it
+ * early. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a limit that is negative or beyond
  * OV_POSITION_MAX), OV_ERROR_MEMORY.
  */
 ov_status ov_world_update(ov_world *world, double limit);
 
 /**
  * All pairs of parts whose gap is not proven to be more than `limit`, in an order that does not
- * depend on the number of threads. The array is the world's, and stays until the next call that
- * changes the world or asks for contacts. OV_OK also where single contacts have a weaker status of
- * their own, or an error (then without numbers: of such a pair nothing is known, but it is not left
- * out). OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_OPTION, OV_ERROR_MEMORY.
+ * depend on the number of threads. The world owns the array; it is valid until the next call that
+ * changes the world or computes contacts. The status is OV_OK even if single contacts have a weaker
+ * status, or an error: such a pair is not left out, but its numbers are NaN. OV_ERROR_NULL,
+ * OV_ERROR_NOT_FINITE, OV_ERROR_OPTION, OV_ERROR_MEMORY.
  */
 ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contact **contacts,
                             size_t *count);
@@ -223,14 +224,14 @@ ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contac
 /** What the last ov_world_contacts (or ov_world_update) did. */
 ov_world_counts ov_world_last_counts(const ov_world *world);
 
-/* The following ask only: they change nothing, and several threads may ask at once. Bodies are seen
- * whose group has a bit of `mask` (0: all). Where an array is filled, `*count` is how many there
- * are, and no more than `room` are written. */
+/* The following queries change nothing, so several threads may run them at once. They see the
+ * bodies whose group has a bit of `mask` (0: all). Where they fill an array, `*count` is the number
+ * of results, and no more than `room` are written. */
 
-/** The pair of bodies with the least gap, with a status of its own; OV_ERROR_COUNT where there is
- * no pair. */
+/** The pair of bodies with the least gap, with its own status; OV_ERROR_COUNT if there is no pair.
+ */
 ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact);
-/** Contacts of one body with all others that it is a pair with, up to `limit` (may be infinite). */
+/** Contacts of one body with all others that it is paired with, up to `limit` (may be infinite). */
 ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double limit,
                                  ov_world_contact *contacts, size_t room, size_t *count);
 /** Contacts of the bodies with a convex shape that is not in the world: `b` is 0. */
@@ -245,8 +246,8 @@ typedef struct ov_world_ray_hit {
     ov_ray_hit ray;
 } ov_world_ray_hit;
 /**
- * First body on a ray; see ov_ray_cast. OV_NOT_CONVERGED also where a graze before the hit could
- * not be decided; distance_lower is then where that may be.
+ * First body on a ray; see ov_ray_cast. OV_NOT_CONVERGED also if a grazing hit before this one
+ * could not be decided; distance_lower is then where that may be.
  */
 ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direction, double reach,
                             uint32_t mask, ov_world_ray_hit *hit);
@@ -257,12 +258,12 @@ typedef struct ov_world_cast_hit {
     uint32_t part, triangle;
     ov_cast_hit cast; /**< A is the moving shape */
 } ov_world_cast_hit;
-/** First body that a convex shape meets when it is moved along `translation`; see ov_shape_cast.
- *  OV_ERROR_UNBOUNDED for a half-space. */
+/** First body that a convex shape touches when it is translated along `translation`; see
+ *  ov_shape_cast. OV_ERROR_UNBOUNDED for a half-space. */
 ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_pose pose,
                               ov_vec3 translation, uint32_t mask, ov_world_cast_hit *hit);
 
-/** Bodies that are not proven to be outside of a box along the world's axes, which may be flat.
+/** Bodies that are not proven to be outside a box along the world's axes, which may be flat.
  *  OV_ERROR_NOT_FINITE, OV_ERROR_OPTION (a minimum above its maximum), OV_ERROR_SIZE_RANGE. */
 ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mask, ov_body *bodies,
                                 size_t room, size_t *count);
