@@ -417,7 +417,7 @@ static void drop(search *s, double bound, uint32_t part_a, uint32_t part_b) {
 
 /* ---- two parts */
 
-/** Are the gap of two bounded parts proven to be beyond the cut, by balls and oriented boxes? */
+/** Is the gap of two bounded parts proven to be beyond the cut, by balls or oriented boxes? */
 static bool is_beyond(search *s, uint32_t i, uint32_t k) {
     const ovi_part *a = &s->a->parts[i], *b = &s->b->parts[k];
     ov_vec3 d = ov_vec3_sub(from_b(s, b->ball.centre), a->ball.centre);

@@ -25,6 +25,7 @@ static inline ov_pose ovi_pose_mul(ov_pose a, ov_pose b) {
 
 /** Finite, within OV_POSITION_MAX, and with a quaternion that has a length; makes that a unit. */
 ov_status ovi_pose_check(ov_pose *pose);
+
 static inline bool ovi_is_same_pose(const ov_pose *a, const ov_pose *b) {
     return a->position.x == b->position.x && a->position.y == b->position.y &&
            a->position.z == b->position.z && a->rotation.w == b->rotation.w &&
@@ -36,6 +37,7 @@ static inline bool ovi_is_same_pose(const ov_pose *a, const ov_pose *b) {
 static inline ov_status ovi_check_limit(double limit) {
     return isnan(limit) ? OV_ERROR_NOT_FINITE : limit < 0.0 ? OV_ERROR_OPTION : OV_OK;
 }
+
 /** Groups and masks as definitions and queries take them. */
 static inline uint32_t ovi_group_of(uint32_t group) { return group != 0 ? group : 1; }
 static inline uint32_t ovi_mask_of(uint32_t mask) { return mask != 0 ? mask : UINT32_MAX; }

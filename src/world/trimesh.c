@@ -140,7 +140,7 @@ static bool build_tree(ov_trimesh *mesh) {
 /* ---- closed shells
  *
  * 1. Vertices with equal coordinates are one, so that files without shared vertices do as well.
- * 2. Triangles that share an edge hang together; what hangs together is a piece of the mesh.
+ * 2. Triangles that share an edge are connected; a connected component is a piece of the mesh.
  * 3. A piece is a closed shell where each of its edges is run through as often one way as the
  * other. Its triangles, as a sum with orientation, have then no border, and how often they wind
  * round a point is a whole number that changes at the shell only. This takes in the usual edge of

@@ -1,7 +1,7 @@
 /**
  * @file trimesh_internal.h
  * @brief What the files of the triangle meshes share: the mesh with its tree, a triangle as a
- * shape, and the book-keeping of a search for the least gap.
+ * shape, contacts of surfaces and of solids, and a convex shape as a mesh sees it.
  *
  * Boxes of the tree are minima and maxima of given numbers, so they are exact; all rounding of a
  * query is that of placing one body in the frame of the other, for which ovi_pair.rounding, made
@@ -40,7 +40,7 @@ struct ov_trimesh {
     ovi_trimesh_node *nodes;
     ov_ball ball;
     uint8_t *walls;    /**< of each triangle: part of a closed shell; null: there are none */
-    uint32_t *anchors; /**< a vertex of each piece that hangs together */
+    uint32_t *anchors; /**< a vertex of each connected piece */
     size_t anchor_count;
     size_t open_count; /**< triangles with area that are no walls; all of a surface */
     bool surface;      /**< was asked for, closed or not */
@@ -125,7 +125,7 @@ typedef struct ovi_trimesh_query {
     bool rough;
 } ovi_trimesh_query;
 
-/** The pair as it was looked at; `pair.goal` is that of the contact. */
+/** The pair in A's frame; `pair.goal` is that of the contact. */
 typedef struct ovi_trimesh_placed {
     ovi_pair pair;
     ovi_frame frame;

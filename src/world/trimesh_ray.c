@@ -7,7 +7,7 @@
  * has the origin further inside its edges than rounding reaches is hit. What is left are triangles
  * whose border the ray passes within rounding. One of them alone decides nothing, but a ray on the
  * edge between two triangles of a surface does not pass between them:
- *   1. Take all triangles that hang together by such edges, as a sum of triangles modulo 2. Its
+ *   1. Take all triangles that are connected by such edges, as a sum of triangles modulo 2. Its
  *      border are the edges that occur in an odd number of them.
  *   2. If all edges of the border are further from the origin than rounding, then how often it
  *      winds round the origin, modulo 2, is what it is for the exact corners too: moving corners by
@@ -253,8 +253,8 @@ static bool is_near(ov_vec2 a, ov_vec2 b, double margin) {
     return !(length2((ov_vec2){a.x + t * along.x, a.y + t * along.y}) > margin);
 }
 
-/** Does a triangle hang together with the patch by an edge near the ray? */
-static bool hangs_on(const patch *p, const view *v) {
+/** Is a triangle connected to the patch by an edge near the ray? */
+static bool is_connected(const patch *p, const view *v) {
     for (int k = 0; k < p->count; k++) {
         for (int i = 0; i < 3 && p->edges[k].near; i++) {
             if (same_edge(&p->edges[k], v->corners[i], v->corners[(i + 1) % 3])) {
@@ -321,7 +321,7 @@ static void decide_patch(const ray *r, search *s, bool *taken, int first, meetin
                 continue;
             }
             v = view_of(r, s->undecided[i].triangle);
-            if (hangs_on(&p, &v)) {
+            if (is_connected(&p, &v)) {
                 patch_add(r, &p, &v, &s->undecided[i]);
                 taken[i] = grown = true;
             }
