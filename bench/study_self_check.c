@@ -307,7 +307,7 @@ static bool run(FILE *out, const ov_model *model, const char *title, double (*al
     }
     const double n = POSES;
     fprintf(out, "%s\n", title);
-    fprintf(out, "  %.0f poses a second, %.1f us a pose, %.1f us of it forward kinematics\n",
+    fprintf(out, "  %.0f poses per second, %.1f us per pose, %.1f us of it forward kinematics\n",
             n / best * 1e9, best / n * 1e-3, forward / n * 1e-3);
     fprintf(
         out,

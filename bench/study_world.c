@@ -24,7 +24,7 @@
 
 enum { WORLD_SIZES_MAX = 4, WORLD_THREADS = 2, WORLD_PEERS_MAX = 4 };
 
-/** Times of one part of a frame, in ns a body: the median over the frames. */
+/** Times of one part of a frame, in ns per body: the median over the frames. */
 typedef struct world_times {
     double move, broad, narrow;
 } world_times;
@@ -32,7 +32,7 @@ typedef struct world_times {
 /** Another library's tree on the same boxes. */
 typedef struct world_peer {
     const char *name, *id;
-    double broad; /**< ns a body: new boxes and all pairs of boxes that meet */
+    double broad; /**< ns per body: new boxes and all pairs of boxes that meet */
     double pairs; /**< a body */
     double bytes; /**< a body, held from malloc */
 } world_peer;
@@ -40,7 +40,7 @@ typedef struct world_peer {
 typedef struct world_row {
     size_t bodies;
     world_times times[WORLD_THREADS];
-    double first;   /**< ns a body: adding all, and the first search */
+    double first;   /**< ns per body: adding all, and the first search */
     double bytes;   /**< a body, held by the world */
     double process; /**< a body, what the process grew by, at its peak */
     double moved, pairs, rejected_kept, rejected_ball, rejected_obb, queries, contacts, overlaps;
@@ -537,12 +537,12 @@ static void print_row(FILE *out, const world_row *r) {
 }
 
 static void print_layers(FILE *out, const world_study *s) {
-    fputs(
-        "\nPairs a body by layer, in the last frame: neighbours; further apart than the limit by\n"
-        "what was known, by balls, by oriented boxes; queries; contacts; of these overlapping\n"
-        "   bodies   moved  pairs   known   balls   boxes queries contacts overlaps  undecided  "
-        "not converged  hash\n",
-        out);
+    fputs("\nPairs per body by layer, in the last frame: neighbours; further apart than the limit "
+          "by\n"
+          "what was known, by balls, by oriented boxes; queries; contacts; of these overlapping\n"
+          "   bodies   moved  pairs   known   balls   boxes queries contacts overlaps  undecided  "
+          "not converged  hash\n",
+          out);
     for (size_t i = 0; i < s->row_count; i++) {
         const world_row *r = &s->rows[i];
         fprintf(out,
@@ -559,7 +559,7 @@ static void print_peers(FILE *out, const world_study *s) {
     }
     fputs("\nThe broad phase beside other libraries' dynamic trees, on the same bodies and frames\n"
           "(they are given tight boxes, whose making is not in their time; Ovoid's boxes are)\n"
-          "   bodies  tree                      us a body  pairs a body  bytes a body  "
+          "   bodies  tree                        us/body    pairs/body    bytes/body  "
           "Ovoid is faster by\n",
           out);
     for (size_t i = 0; i < s->row_count; i++) {
@@ -593,14 +593,14 @@ static void print_goal(FILE *out, const char *what, double goal, bool at_most, d
 static void print_goals(FILE *out, const world_study *s) {
     const world_row *small = row_of(s, 10000), *last = &s->rows[s->row_count - 1];
     fprintf(out, "\nGoals, at %zu bodies%60s\n", last->bodies, "goal   measured");
-    print_goal(out, "bytes a body held by the world", 700.0, true, last->bytes);
+    print_goal(out, "bytes per body held by the world", 700.0, true, last->bytes);
     if (small != NULL && last->bodies > small->bodies) {
-        print_goal(out, "time a body against 10,000 bodies, one thread", 1.5, true,
+        print_goal(out, "time per body against 10,000 bodies, one thread", 1.5, true,
                    frame_ns(&last->times[0]) / frame_ns(&small->times[0]));
     }
     print_goal(out, "two threads faster than one by", 1.6, false,
                frame_ns(&last->times[0]) / frame_ns(&last->times[1]));
-    print_goal(out, "narrow phase, us a near pair, one thread", 0.8, true,
+    print_goal(out, "narrow phase, us per near pair, one thread", 0.8, true,
                1e-3 * last->times[0].narrow / last->pairs);
     for (size_t k = 0; k < last->peer_count; k++) {
         char what[80];
@@ -614,9 +614,9 @@ static void print_study(FILE *out, const world_study *s) {
         out,
         "Superovoids of 16 shapes at random, %.0f %% by volume (60 %% of random close packing), "
         "seed %" PRIu64 "\nA frame moves and turns each by up to %.2g sizes and radians; "
-        "contacts up to %.2g sizes.\nus a body, medians over the frames; bytes a body: of the "
+        "contacts up to %.2g sizes.\nus per body, medians over the frames; bytes per body: of the "
         "world, and of the whole process\n\n"
-        "   bodies thr   moves   broad  narrow   frame    a pair  world process\n",
+        "   bodies thr   moves   broad  narrow   frame  per pair  world process\n",
         100.0 * s->density, s->seed, s->step, s->limit);
     for (size_t i = 0; i < s->row_count; i++) {
         print_row(out, &s->rows[i]);

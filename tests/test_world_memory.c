@@ -232,7 +232,7 @@ static void test_bytes(void) {
     CHECK_OK(ov_world_contacts(world, 0.0, &contacts, &count));
     ov_world_counts counts = ov_world_last_counts(world);
     CHECK(counts.memory == book.bytes);
-    printf("world_memory: %.0f bytes a body, %.2f pairs a body\n",
+    printf("world_memory: %.0f bytes per body, %.2f pairs per body\n",
            (double)book.bytes / (SIDE * SIDE * SIDE), (double)counts.pairs / (SIDE * SIDE * SIDE));
     ov_world_destroy(world);
     CHECK(book.count == 0 && book.bytes == 0);

@@ -82,7 +82,6 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->moved.items, world->moved.room, sizeof(uint32_t));
     ovi_release(&used, world->planes.items, world->planes.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
-    ovi_release(&used, world->members, world->member_room, sizeof(uint32_t));
     ovi_bvh_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
@@ -102,9 +101,8 @@ ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads) {
 size_t ovi_world_memory(const ov_world *w) {
     return sizeof *w + w->room * sizeof(ovi_body) + w->handle_room * sizeof(ovi_handle) +
            w->leaf_room * sizeof(ovi_leaf) + (w->moved.room + w->planes.room) * sizeof(uint32_t) +
-           w->contact_room * sizeof(ov_world_contact) + w->member_room * sizeof(uint32_t) +
-           w->tree.room * sizeof(ovi_bvh_node) + w->pairs.room * sizeof(ovi_kept_pair) +
-           w->pairs.table_room * sizeof(uint32_t);
+           w->contact_room * sizeof(ov_world_contact) + w->tree.room * sizeof(ovi_bvh_node) +
+           w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
 }
 
 /* ---- boxes in the tree */

@@ -111,8 +111,6 @@ struct ov_world {
     double searched; /**< the limit that the pairs hold for */
     ov_world_contact *contacts;
     size_t contact_count, contact_room;
-    uint32_t *members; /**< of each contact's island: a body, and in the end the number */
-    size_t member_room;
     ov_world_counts counts;
 };
 

@@ -310,65 +310,47 @@ static void start_roots(void *context, unsigned index, size_t begin, size_t end)
 static void find_roots(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
     const narrow_phase *v = context;
-    uint32_t *members = v->world->members;
+    ov_world_contact *contacts = v->world->contacts;
     for (size_t i = begin; i < end; i++) {
-        members[i] = root_of(v->roots, members[i]);
+        contacts[i].island = root_of(v->roots, contacts[i].island);
     }
 }
 
-static void write_islands(void *context, unsigned index, size_t begin, size_t end) {
-    (void)index;
-    const narrow_phase *v = context;
-    for (size_t i = begin; i < end; i++) {
-        v->world->contacts[i].island = v->world->members[i];
-    }
-}
-
-/** Numbers the islands in the order of their first contacts. */
+/** Numbers the islands in the order of their first contacts. Until then `island` of a contact is a
+ *  body of it, and then the root of that body. */
 static void number_islands(narrow_phase *v, const ov_threads *threads) {
     const uint32_t numbered = UINT32_C(1) << 31; // there are fewer bodies
     ov_world *w = v->world;
     ovi_ranges_run(find_roots, v, w->contact_count, CONTACTS_PER_THREAD, threads);
     uint32_t next = 0;
     for (size_t i = 0; i < w->contact_count; i++) {
-        _Atomic uint32_t *root = &v->roots[w->members[i]];
+        _Atomic uint32_t *root = &v->roots[w->contacts[i].island];
         if ((load(root) & numbered) == 0) {
             store(root, next++ | numbered);
         }
-        w->members[i] = load(root) & ~numbered;
+        w->contacts[i].island = load(root) & ~numbered;
     }
-    ovi_ranges_run(write_islands, v, w->contact_count, CONTACTS_PER_THREAD, threads);
 }
 
 /* ---- putting together */
 
-/** An array with room for `count`, or null for want of memory. */
-static void *with_room(const ov_allocator *by, void *items, size_t *room, size_t count,
-                       size_t size) {
-    if (count <= *room) {
-        return items;
-    }
-    size_t more = count + count / 16 + BLOCK;
-    void *moved = ovi_resize(by, items, *room, more, size);
-    *room = moved != NULL ? more : *room;
-    return moved;
-}
-
-/** Room for the contacts of a block behind all others: as much for any number of threads.
- */
+/** Room for the contacts of a block behind all others: as much for any number of threads. Contacts
+ * are what a world has most of, so little is kept in reserve. */
 static bool give_place(ov_world *w, block_contacts *t) {
-    const ov_allocator *by = &w->options.allocator;
     size_t count = w->contact_count + t->count;
     t->place = w->contact_count;
-    if (count == 0) {
-        return true;
+    if (count > w->contact_room) {
+        size_t room = count + count / 32 + BLOCK / 2;
+        void *moved = ovi_resize(&w->options.allocator, w->contacts, w->contact_room, room,
+                                 sizeof *w->contacts);
+        if (moved == NULL) {
+            return false;
+        }
+        w->contacts = moved;
+        w->contact_room = room;
     }
-    void *contacts = with_room(by, w->contacts, &w->contact_room, count, sizeof *w->contacts);
-    w->contacts = contacts != NULL ? contacts : w->contacts;
-    void *members = with_room(by, w->members, &w->member_room, count, sizeof *w->members);
-    w->members = members != NULL ? members : w->members;
-    w->contact_count = contacts != NULL && members != NULL ? count : w->contact_count;
-    return contacts != NULL && members != NULL;
+    w->contact_count = count;
+    return true;
 }
 
 static void copy_contacts(void *context, unsigned index, size_t begin, size_t end) {
@@ -379,7 +361,7 @@ static void copy_contacts(void *context, unsigned index, size_t begin, size_t en
         const block_contacts *t = &v->blocks_done[k];
         for (size_t i = 0; i < t->count; i++) {
             w->contacts[t->place + i] = t->contacts[i];
-            w->members[t->place + i] = t->links[i].a;
+            w->contacts[t->place + i].island = t->links[i].a;
             join(v->roots, t->links[i]);
         }
     }
