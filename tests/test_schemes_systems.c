@@ -9,7 +9,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "../src/schemes/bodies.h"
+#include "../src/schemes/systems.h"
 #include "check.h"
 
 /* ---- random bodies and pairs */

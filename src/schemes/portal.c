@@ -1,7 +1,7 @@
 /**
  * @file portal.c
  * @brief The contact of two bodies as a constrained minimum [Portal, 4]: the problem itself, apart
- * from the optimisers that solve it (portal_ipopt.c, portal_nlopt.c).
+ * from the optimisers that solve it (Ipopt and NLopt, at the end of the file).
  *
  * Variables are the two points rA, rB in the world; the objective (19) is |rB - rA|^2; the
  * constraints, all equalities, are put together to the sets a to h of section 5:
@@ -56,15 +56,20 @@
  * set b are those of the distance from the origin to that surface: the distance of bodies apart,
  * and a least depth, if not the least of all, of bodies that overlap.
  */
+#include <math.h>
 #include <string.h>
 
-#include "portal.h"
+#ifdef OVOID_HAVE_IPOPT
+#include <coin/IpStdCInterface.h>
+#endif
+#ifdef OVOID_HAVE_NLOPT
+#include <nlopt.h>
+#endif
 
 #include <ovoid/query.h>
 
-#include <math.h>
-
-#include "bodies.h"
+#include "portal.h"
+#include "systems.h"
 
 enum { SURFACES = 2 };
 
@@ -355,8 +360,11 @@ static double violation(const ovi_portal *problem, const double x[OVI_PORTAL_VAR
     return worst;
 }
 
-void ovi_portal_finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARIABLES],
-                       ov_scheme_result *result) {
+#if defined OVOID_HAVE_IPOPT || defined OVOID_HAVE_NLOPT
+
+/** Points, normal, residual, and the gap with its sign by the contact condition (20). */
+static void finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARIABLES],
+                   ov_scheme_result *result) {
     const ovi_scheme_pair *pair = problem->pair;
     ov_vec3 point_a = get(x), r = ov_vec3_sub(get(x + 3), point_a);
     side a = {.slope = 0.0};
@@ -377,8 +385,13 @@ void ovi_portal_finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARI
     result->residual = violation(problem, x);
 }
 
-void ovi_portal_run(const ovi_scheme_pair *pair, ovi_portal_solver solve,
-                    ov_scheme_result *result) {
+/** An optimiser: from x, in place; true where it stopped by its own rule. */
+typedef bool (*portal_solver)(const ovi_portal *problem, double x[OVI_PORTAL_VARIABLES],
+                              int *iterations);
+
+/** The whole scheme with an optimiser: start, solution, answer. A solution that is not finite
+ *  counts as none, and the start stands for it. */
+static void run_scheme(const ovi_scheme_pair *pair, portal_solver solve, ov_scheme_result *result) {
     ovi_portal problem;
     double start[OVI_PORTAL_VARIABLES], x[OVI_PORTAL_VARIABLES];
     double began = ovi_scheme_clock();
@@ -393,5 +406,240 @@ void ovi_portal_run(const ovi_scheme_pair *pair, ovi_portal_solver solve,
         finite = finite && isfinite(x[i]);
     }
     result->status = good && finite ? OV_OK : OV_NOT_CONVERGED;
-    ovi_portal_finish(&problem, finite ? x : start, result);
+    finish(&problem, finite ? x : start, result);
 }
+
+#endif
+
+#ifdef OVOID_HAVE_IPOPT
+
+/* ==== the interior point method ===============================================================
+ *
+ * The interior point method of [Portal, 5] by Ipopt: the problem of portal.c handed to its C
+ * interface.
+ *
+ * The paper has MATLAB's fmincon, an interior point method too, with differences for the first
+ * derivatives and a quasi-Newton Hessian, its defaults at the time. Here the first derivatives are
+ * analytic, and the Hessian is a quasi-Newton one as well (limited memory, of which six variables
+ * need none left out): the exact one would need the third derivatives of F, since the constraints
+ * hold normals. The iterations are those of Ipopt, those of its restoration phase included. The
+ * tolerance is Ipopt's own, of the optimality conditions. An equality constraint whose gradients
+ * vanish (portal.c) may send Ipopt anywhere; the limit of the iterations ends it.
+ *
+ * Ipopt prints nothing here, and reads no file of options from the folder that it runs in. Its
+ * linear solver MUMPS is not safe to use from several threads at once, so neither is this scheme.
+ */
+
+typedef struct ipopt_run {
+    const ovi_portal *problem;
+    int iterations;
+} ipopt_run;
+
+/* ---- what Ipopt asks for; FALSE says that the point is of no use */
+
+static Bool eval_objective(Index n, Number *x, Bool new_x, Number *value, UserDataPtr user) {
+    (void)n, (void)new_x, (void)user;
+    *value = ovi_portal_objective(x, NULL);
+    return isfinite(*value);
+}
+
+static Bool eval_gradient(Index n, Number *x, Bool new_x, Number *gradient, UserDataPtr user) {
+    (void)n, (void)new_x, (void)user;
+    return isfinite(ovi_portal_objective(x, gradient));
+}
+
+static Bool eval_constraints(Index n, Number *x, Bool new_x, Index m, Number *values,
+                             UserDataPtr user) {
+    (void)n, (void)new_x, (void)m;
+    const ipopt_run *run = user;
+    return ovi_portal_constraints(run->problem, x, values, NULL);
+}
+
+static Bool eval_jacobian(Index n, Number *x, Bool new_x, Index m, Index count, Index *row,
+                          Index *column, Number *values, UserDataPtr user) {
+    (void)new_x, (void)m;
+    const ipopt_run *run = user;
+    if (values == NULL) { // it asks for the structure first: a full matrix
+        for (Index i = 0; i < count; i++) {
+            row[i] = i / n;
+            column[i] = i % n;
+        }
+        return TRUE;
+    }
+    double ignored[OVI_PORTAL_CONSTRAINTS_MAX];
+    return ovi_portal_constraints(run->problem, x, ignored, values);
+}
+
+static Bool eval_hessian(Index n, Number *x, Bool new_x, Number factor, Index m, Number *lambda,
+                         Bool new_lambda, Index count, Index *row, Index *column, Number *values,
+                         UserDataPtr user) {
+    (void)n, (void)x, (void)new_x, (void)factor, (void)m, (void)lambda, (void)new_lambda;
+    (void)count, (void)row, (void)column, (void)values, (void)user;
+    return FALSE; // never asked for: the Hessian is a quasi-Newton one
+}
+
+static Bool count_iterations(Index mode, Index iteration, Number objective, Number primal,
+                             Number dual, Number mu, Number step, Number regularization,
+                             Number alpha_dual, Number alpha_primal, Index trials,
+                             UserDataPtr user) {
+    (void)mode, (void)objective, (void)primal, (void)dual, (void)mu, (void)step;
+    (void)regularization, (void)alpha_dual, (void)alpha_primal, (void)trials;
+    ipopt_run *run = user;
+    run->iterations = iteration;
+    return TRUE;
+}
+
+/* ---- the run */
+
+static bool set_ipopt_options(IpoptProblem ipopt, const ov_scheme_options *options) {
+    return AddIpoptIntOption(ipopt, "print_level", 0) && AddIpoptStrOption(ipopt, "sb", "yes") &&
+           AddIpoptStrOption(ipopt, "option_file_name", "") &&
+           AddIpoptStrOption(ipopt, "hessian_approximation", "limited-memory") &&
+           AddIpoptIntOption(ipopt, "limited_memory_max_history", OVI_PORTAL_VARIABLES) &&
+           AddIpoptNumOption(ipopt, "tol", options->tolerance) &&
+           AddIpoptIntOption(ipopt, "max_iter", options->iterations);
+}
+
+static IpoptProblem create(const ovi_portal *problem) {
+    double lower[OVI_PORTAL_VARIABLES], upper[OVI_PORTAL_VARIABLES];
+    double low[OVI_PORTAL_CONSTRAINTS_MAX] = {0.0}, high[OVI_PORTAL_CONSTRAINTS_MAX] = {0.0};
+    for (int i = 0; i < OVI_PORTAL_VARIABLES; i++) {
+        lower[i] = -1e300;
+        upper[i] = 1e300;
+    }
+    for (int i = 0; i < problem->constraints && problem->inequality; i++) {
+        low[i] = -1e300;
+    }
+    return CreateIpoptProblem(OVI_PORTAL_VARIABLES, lower, upper, problem->constraints, low, high,
+                              problem->constraints * OVI_PORTAL_VARIABLES, 0, 0, eval_objective,
+                              eval_constraints, eval_gradient, eval_jacobian, eval_hessian);
+}
+
+/** True where Ipopt stopped by its own rule. */
+static bool solve_by_ipopt(const ovi_portal *problem, double x[OVI_PORTAL_VARIABLES],
+                           int *iterations) {
+    ipopt_run run = {problem, 0};
+    IpoptProblem ipopt = create(problem);
+    if (ipopt == NULL) {
+        return false;
+    }
+    bool good = false;
+    if (set_ipopt_options(ipopt, problem->pair->options) &&
+        SetIntermediateCallback(ipopt, count_iterations)) {
+        enum ApplicationReturnStatus status =
+            IpoptSolve(ipopt, x, NULL, NULL, NULL, NULL, NULL, &run);
+        good = status == Solve_Succeeded || status == Solved_To_Acceptable_Level;
+    }
+    FreeIpoptProblem(ipopt);
+    *iterations = run.iterations;
+    return good;
+}
+
+void ovi_scheme_interior_point(const ovi_scheme_pair *pair, ov_scheme_result *result) {
+    run_scheme(pair, solve_by_ipopt, result);
+}
+
+#endif
+
+#ifdef OVOID_HAVE_NLOPT
+
+/* ==== sequential quadratic programming ========================================================
+ *
+ * Sequential quadratic programming of [Portal, 5] by NLopt's SLSQP: the problem of portal.c
+ * handed to its C interface.
+ *
+ * The paper has the Fortran libraries ADS and DOT, with differences for the derivatives; here they
+ * are analytic. An iteration is a quadratic subproblem: NLopt does not count them, but asks for the
+ * gradient of the objective once in each. The tolerance is that of the last step, in units of the
+ * larger bounding radius. SLSQP stops without a word where its subproblem has no solution, which
+ * the sets with vanishing gradients (portal.c) bring about: what it returns then may violate the
+ * constraints. So the scheme reports OV_OK only where they hold to the square root of the tolerance
+ * too, the accuracy to which the published dot products can hold at all.
+ */
+
+typedef struct nlopt_run {
+    const ovi_portal *problem;
+    nlopt_opt opt;
+    int gradients;
+} nlopt_run;
+
+/* ---- what NLopt asks for; a number that is not finite ends the run */
+
+static double objective(unsigned n, const double *x, double *gradient, void *user) {
+    (void)n;
+    nlopt_run *run = user;
+    double value = ovi_portal_objective(x, gradient);
+    if (gradient != NULL) {
+        if (run->gradients == run->problem->pair->options->iterations) {
+            nlopt_force_stop(run->opt);
+        } else {
+            run->gradients++;
+        }
+    }
+    if (!isfinite(value)) {
+        nlopt_force_stop(run->opt);
+        if (gradient != NULL) {
+            memset(gradient, 0, OVI_PORTAL_VARIABLES * sizeof *gradient);
+        }
+        return HUGE_VAL;
+    }
+    return value;
+}
+
+static void constraints(unsigned m, double *values, unsigned n, const double *x, double *jacobian,
+                        void *user) {
+    nlopt_run *run = user;
+    if (!ovi_portal_constraints(run->problem, x, values, jacobian)) {
+        nlopt_force_stop(run->opt);
+        for (unsigned i = 0; i < m; i++) {
+            values[i] = 1e300;
+        }
+        if (jacobian != NULL) {
+            memset(jacobian, 0, (size_t)m * n * sizeof *jacobian);
+        }
+    }
+}
+
+/* ---- the run */
+
+static bool set_nlopt_options(nlopt_run *run) {
+    const ov_scheme_options *options = run->problem->pair->options;
+    unsigned count = (unsigned)run->problem->constraints;
+    double tolerance[OVI_PORTAL_CONSTRAINTS_MAX];
+    for (unsigned i = 0; i < count; i++) {
+        tolerance[i] = options->tolerance;
+    }
+    nlopt_result added =
+        run->problem->inequality
+            ? nlopt_add_inequality_mconstraint(run->opt, count, constraints, run, tolerance)
+            : nlopt_add_equality_mconstraint(run->opt, count, constraints, run, tolerance);
+    // a line search takes ten values at most
+    int values = (int)fmin(20.0 * options->iterations, 1e9);
+    return added > 0 && nlopt_set_min_objective(run->opt, objective, run) > 0 &&
+           nlopt_set_xtol_abs1(run->opt, options->tolerance) > 0 &&
+           nlopt_set_maxeval(run->opt, values) > 0;
+}
+
+/** True where SLSQP stopped by its own rule. */
+static bool solve_by_nlopt(const ovi_portal *problem, double x[OVI_PORTAL_VARIABLES],
+                           int *iterations) {
+    nlopt_run run = {problem, nlopt_create(NLOPT_LD_SLSQP, OVI_PORTAL_VARIABLES), 0};
+    double value;
+    bool good = false;
+    if (run.opt != NULL && set_nlopt_options(&run)) {
+        nlopt_result status = nlopt_optimize(run.opt, x, &value);
+        good = status > 0 && status != NLOPT_MAXEVAL_REACHED;
+    }
+    nlopt_destroy(run.opt);
+    *iterations = run.gradients;
+    return good;
+}
+
+void ovi_scheme_sqp(const ovi_scheme_pair *pair, ov_scheme_result *result) {
+    run_scheme(pair, solve_by_nlopt, result);
+    if (!(result->residual <= sqrt(pair->options->tolerance))) {
+        result->status = OV_NOT_CONVERGED;
+    }
+}
+
+#endif

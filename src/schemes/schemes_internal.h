@@ -73,11 +73,6 @@ extern const ovi_scheme_system ovi_scheme_system_implicit;   /**< (15) */
 extern const ovi_scheme_system ovi_scheme_system_parametric; /**< (18), tangents (11), (12) */
 extern const ovi_scheme_system ovi_scheme_system_ntb;        /**< (18), gradient and Householder */
 
-/** Newton-Raphson (17) from q, in place; true where the last step was below the tolerance. Adds to
- *  *iterations. */
-bool ovi_scheme_newton(const ovi_scheme_system *system, const ovi_scheme_pair *pair, double *q,
-                       int *iterations);
-
 /** New starts where Newton failed from q [Thesis, 1.4.1]; false where there is none to offer. */
 bool ovi_scheme_bisection(const ovi_scheme_system *system, const ovi_scheme_pair *pair, double *q);
 bool ovi_scheme_regula_falsi(const ovi_scheme_system *system, const ovi_scheme_pair *pair,

@@ -1,12 +1,59 @@
 /**
  * @file systems.h
- * @brief What the systems of equations of the common normal share, and how Newton's method gets
- * residual and Jacobian of one in a single evaluation.
+ * @brief Bodies and equations of the Newton schemes with everything that is needed at one point,
+ * computed in one go: values with first and second derivatives cost hardly more than the values,
+ * since the powers are the same.
  */
 #ifndef OVOID_SCHEMES_SYSTEMS_H
 #define OVOID_SCHEMES_SYSTEMS_H
 
-#include "bodies.h"
+#include "schemes_internal.h"
+
+/* ---- bodies */
+
+/** F of (5) at a point in the body's frame, with its gradient and, where not null, its Hessian. */
+double ovi_scheme_field(const ov_shape *shape, ov_vec3 p, ov_vec3 *gradient, double hessian[3][3]);
+
+/** Cosine and sine to the power of an exponent, signed: what the point of (10) is made of. */
+typedef struct ovi_scheme_ray {
+    double c, s;
+} ovi_scheme_ray;
+
+ovi_scheme_ray ovi_scheme_ray_of(double angle, double e);
+/** The point (10) of the rays of its two angles, e1 and e2. */
+ov_vec3 ovi_scheme_point_on(const ov_shape *shape, ovi_scheme_ray section, ovi_scheme_ray profile);
+
+/** The parametric surface at two angles: the point (10) and its derivatives by the angles. */
+typedef struct ovi_scheme_patch {
+    ov_vec3 point;
+    ov_vec3 d1, d2;        /**< (11) and (12) */
+    ov_vec3 d11, d12, d22; /**< set where second derivatives were asked for */
+} ovi_scheme_patch;
+
+void ovi_scheme_patch_at(const ov_shape *shape, const double phi[2], bool second,
+                         ovi_scheme_patch *patch);
+
+/**
+ * Householder frame of a normal. With the unit normal (x, y, z) and s the sign chosen in (14), the
+ * second and third column of (13) become, w being 1/(1 + s x),
+ *
+ *     t = (-s y, 1 - w y y, -w y z),   b = (-s z, -w y z, 1 - w z z)
+ */
+typedef struct ovi_scheme_frame {
+    ov_vec3 n;     /**< unit */
+    double length; /**< of the normal that was given */
+    double s, w;
+} ovi_scheme_frame;
+
+/** `mended`: the sign of (14) that does not cancel, instead of plus wherever that is not zero. */
+ovi_scheme_frame ovi_scheme_frame_of(ov_vec3 normal, bool mended);
+ov_vec3 ovi_scheme_frame_tangent(const ovi_scheme_frame *frame);
+ov_vec3 ovi_scheme_frame_bitangent(const ovi_scheme_frame *frame);
+/** Derivative of v . t and of v . b by the normal that was given, for a fixed v. */
+ov_vec3 ovi_scheme_frame_by_t(const ovi_scheme_frame *frame, ov_vec3 v);
+ov_vec3 ovi_scheme_frame_by_b(const ovi_scheme_frame *frame, ov_vec3 v);
+
+/* ---- the systems of equations of the common normal */
 
 /** Where A is, seen from B. */
 typedef struct ovi_scheme_place {
