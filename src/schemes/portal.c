@@ -355,8 +355,9 @@ static double violation(const ovi_portal *problem, const double x[OVI_PORTAL_VAR
     return worst;
 }
 
-void ovi_portal_finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARIABLES],
-                       ov_scheme_result *result) {
+/** Points, normal, residual, and the gap with its sign by the contact condition (20). */
+static void finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARIABLES],
+                   ov_scheme_result *result) {
     const ovi_scheme_pair *pair = problem->pair;
     ov_vec3 point_a = get(x), r = ov_vec3_sub(get(x + 3), point_a);
     side a = {.slope = 0.0};
@@ -393,5 +394,5 @@ void ovi_portal_run(const ovi_scheme_pair *pair, ovi_portal_solver solve,
         finite = finite && isfinite(x[i]);
     }
     result->status = good && finite ? OV_OK : OV_NOT_CONVERGED;
-    ovi_portal_finish(&problem, finite ? x : start, result);
+    finish(&problem, finite ? x : start, result);
 }

@@ -38,10 +38,6 @@ double ovi_portal_objective(const double x[OVI_PORTAL_VARIABLES],
 bool ovi_portal_constraints(const ovi_portal *problem, const double x[OVI_PORTAL_VARIABLES],
                             double *values, double *jacobian);
 
-/** Points, normal, residual, and the gap with its sign by the contact condition (20). */
-void ovi_portal_finish(const ovi_portal *problem, const double x[OVI_PORTAL_VARIABLES],
-                       ov_scheme_result *result);
-
 /** An optimiser: from x, in place; true where it stopped by its own rule. */
 typedef bool (*ovi_portal_solver)(const ovi_portal *problem, double x[OVI_PORTAL_VARIABLES],
                                   int *iterations);
