@@ -595,11 +595,47 @@ static void test_sizes(void) {
     CHECK(found > CASES / 4 && largest > CASES / 10 && largest < CASES);
 }
 
+/**
+ * A slender body with bevelled sections and two tapers: along its straight side every point is
+ * stationary to rounding, and the maximum is at the far end. The bound of a contact half way along
+ * the side was too high by 2e-6 of the size.
+ */
+static void test_straight_side(void) {
+    const ov_shape_options all = {.dent_tolerance = 1.0};
+    ov_shape bar, ball;
+    CHECK(ov_shape_make_superovoid(
+              ov_vec3_make(0.036778545736492502, 0.016087746394053012, 4.6125285423948048),
+              1.9999588675382445, 1e-15, -0.12809499103756683, 0.15441360775517254, &all,
+              &bar) == OV_OK);
+    CHECK(ov_shape_make_sphere(1.4333914223976902, &ball) == OV_OK);
+    const ov_pose at = {
+        {0.0, 0.0, 0.0},
+        {-3.7005405709295069, 2.0093884235570827, 1.7733858131046847, -1.7345469041112382}};
+    ov_pose there = ov_pose_identity();
+    there.position = ov_vec3_make(-1.8100609942665544, 3.4435753156341868, -1.1821632040949928);
+    ov_quat unit;
+    CHECK(ov_quat_normalize(at.rotation, &unit) == OV_OK);
+    for (int swapped = 0; swapped < 2; swapped++) {
+        ov_contact c;
+        ov_status status = swapped ? ov_pair_contact(&ball, there, &bar, at, NULL, NULL, &c)
+                                   : ov_pair_contact(&bar, at, &ball, there, NULL, NULL, &c);
+        CHECK(status == OV_OK && c.relation == OV_RELATION_SEPARATED);
+        // from the plane of the bar to that of the ball, along the normal, by the support function
+        ov_vec3 n = swapped ? ov_vec3_neg(c.normal) : c.normal;
+        ov_support h;
+        CHECK(ov_shape_support(&bar, ov_quat_rotate(ov_quat_conjugate(unit), n), &h) == OV_OK);
+        double along = ov_vec3_dot(n, there.position) - h.value - ball.a.x;
+        CHECK(c.gap_lower <= along + 1e-11);
+        CHECK_NEAR(c.gap, 1.8961285825199236, 1e-8);
+    }
+}
+
 int main(void) {
     check_suite = "superquadric_hull";
     RUN(test_directions);
     RUN(test_ends);
     RUN(test_other_kinds);
     RUN(test_sizes);
+    RUN(test_straight_side);
     return check_finish();
 }

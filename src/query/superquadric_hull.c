@@ -43,12 +43,20 @@ OVI_INLINE ovi_v4 norms_of(ovi_v4 u, ovi_v4 v, ovi_v4 minus_1, ovi_v4 inverse) {
 }
 
 /**
+ * Heights of a profile along a normal that differ by less are not told apart. The normal of a
+ * computed point is that of the point to 2e-13 (docs/theory/rounding.md), which shifts a height by
+ * that times the radius, however flat the profile: along the straight side of a bevelled, slender
+ * body a point is stationary to rounding anywhere, and the maximum may be at the far end.
+ */
+static inline double tie_of(const ov_shape *s) { return 1e-12 * s->ball.radius; }
+
+/**
  * Are the points of an end the maxima of their profiles, so that the tangent planes touch the
  * hulls? The test of the support function for a dent about the equator, here for two bodies at
  * once: with M(zeta) the section's support, and the half behind the equator as seen from the point,
  * the chords of M over [-h, 0] and [-1, -h] show that the half is no higher than the equator; and
- * the point is the maximum of its own half if it is no lower than that. True is a proof, false is
- * none.
+ * the point is the maximum of its own half, since the profile rises from the equator. True is a
+ * proof, false is none.
  */
 OVI_INLINE ovi_at_maximum are_maxima(const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]) {
     double side[2], h[2], u[2], v[2];
@@ -73,7 +81,7 @@ OVI_INLINE ovi_at_maximum are_maxima(const ov_shape *s[2], const ov_vec3 p[2], c
         ovi_dent_kind dent = ovi_dent_kind_of(s[i]);
         ovi_dent_cut cut = ovi_dent_cut_of(s[i]);
         double m0 = m[i], mh = m[2 + i], a3 = side[i] * s[i]->a.z * n[i].z;
-        double margin = 1e-14 * (fabs(a3) + m0 + mh + e[i]);
+        double margin = tie_of(s[i]);
         double at_equator = a3 * h[i] + (m0 - mh);
         double at_h = a3 + cut.slope * mh + cut.width * (mh - e[i]) / (1.0 - h[i]);
         bool highest =
@@ -228,6 +236,18 @@ static bool is_convex_at(const ovi_surface_2 *s, int lane) {
     return a > 0.0 && c > 0.0 && a * c * (1.0 - 1e-9) > b * b;
 }
 
+/**
+ * Is a point, in the frame of its body, the maximum of its half of the profile along its normal?
+ * Where the tangent plane passes above the equator, it is: a minimum, or a straight stretch before
+ * the profile rises again, is not above it.
+ */
+static bool is_side_maximum(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
+    double u = s->a.x * normal.x, v = s->a.y * normal.y;
+    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual1(s));
+    double equator = ovi_p_norm_gradient(u, v, &parts).value;
+    return ov_vec3_dot(normal, point) >= equator + tie_of(s);
+}
+
 ovi_side_maxima ovi_hull_side_maxima(const ovi_newton *newton, const ovi_newton_end *end,
                                      int body) {
     const ov_shape *s = body == 0 ? newton->pair->a : newton->pair->b;
@@ -245,7 +265,7 @@ ovi_side_maxima ovi_hull_side_maxima(const ovi_newton *newton, const ovi_newton_
         o.point[i] = ovi_vec_of(ovi_lane_of(at.surface.p, i));
         double twist = ov_vec3_length(ov_vec3_sub(normal, n));
         o.value[i] = ov_vec3_dot(n, o.point[i]) + 2.0 * s->ball.radius * twist;
-        o.found = is_convex_at(&at.surface, i);
+        o.found = is_convex_at(&at.surface, i) && is_side_maximum(s, o.point[i], normal);
     }
     return o;
 }
@@ -315,18 +335,6 @@ OVI_DISPATCH(static, double, chord_bound, chord_bound_on,
 
 double ovi_hull_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
     return ovi_dent_kind_of(s) == OVI_DENT_KIND_EQUATOR ? chord_bound(s, normal, side) : INFINITY;
-}
-
-/**
- * Is a point, in the frame of its body, the maximum of its half of the profile along its normal?
- * Where the tangent plane passes above the equator, it is: a minimum is below it.
- */
-static bool is_side_maximum(const ov_shape *s, ov_vec3 point, ov_vec3 normal) {
-    double u = s->a.x * normal.x, v = s->a.y * normal.y;
-    ovi_p_norm_parts parts = ovi_p_norm_split(u, v, ovi_dual1(s));
-    // the margin keeps out a minimum next to the equator, which is lower by rounding only
-    double equator = ovi_p_norm_gradient(u, v, &parts).value;
-    return ov_vec3_dot(normal, point) >= equator + 1e-14 * (equator + fabs(s->a.z * normal.z));
 }
 
 /* ---- the bridge
