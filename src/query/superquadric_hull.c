@@ -265,7 +265,7 @@ ovi_side_maxima ovi_hull_side_maxima(const ovi_newton *newton, const ovi_newton_
         o.point[i] = ovi_vec_of(ovi_lane_of(at.surface.p, i));
         double twist = ov_vec3_length(ov_vec3_sub(normal, n));
         o.value[i] = ov_vec3_dot(n, o.point[i]) + 2.0 * s->ball.radius * twist;
-        o.found = is_convex_at(&at.surface, i) && is_side_maximum(s, o.point[i], normal);
+        o.found = is_convex_at(&at.surface, i);
     }
     return o;
 }
