@@ -138,7 +138,8 @@ static void check(int status, int argc, char **argv, const char *output, const c
     }
     if (status == CLI_BAD_INPUT) {
         const char *line = errors, *end = strchr(line, '\n');
-        for (; end != NULL && is_note(line, end); end = strchr(line, '\n')) {
+        // the last line is the error, whatever words of the input it quotes
+        for (; end != NULL && end[1] != '\0' && is_note(line, end); end = strchr(line, '\n')) {
             line = end + 1;
         }
         if (strncmp(line, "ovoid: ", 7) != 0 || end == NULL || end[1] != '\0') {

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "model_cases.h"
 #include "ledger.h"
+#include "model_cases.h"
 #include "world/model_internal.h"
 
 enum { ROBOT_LINKS = 14, ROBOT_PARTS = 22 };

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "model_cases.h"
 #include "ledger.h"
 #include "matrix_oracle.h"
+#include "model_cases.h"
 
 /* ---- poses against matrices */
 

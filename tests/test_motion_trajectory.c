@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "model_cases.h"
 #include "ledger.h"
+#include "model_cases.h"
 
 enum { ROWS_MAX = 9 };
 

@@ -1,7 +1,8 @@
 /**
  * @file test_superquadric_support_slow.c
- * @brief More draws of what test_superquadric_support.c draws: the support function of tapered bodies against
- * the scan over the height, over the whole domain and close to the ties around dents.
+ * @brief More draws of what test_superquadric_support.c draws: the support function of tapered
+ * bodies against the scan over the height, over the whole domain and close to the ties around
+ * dents.
  */
 #include "support_cases.h"
 

@@ -2,9 +2,9 @@
  * @file peers.h
  * @brief One C face for the libraries that Ovoid is compared with: FCL, libccd, Bullet.
  *
- * Each is optional: peers.c lists those that were there when ovoid-bench was built. They know nothing
- * of libovoid but its headers; the support function that they work with is handed to them, so that it
- * is the very same as Ovoid's own.
+ * Each is optional: peers.c lists those that were there when ovoid-bench was built. They know
+ * nothing of libovoid but its headers; the support function that they work with is handed to them,
+ * so that it is the very same as Ovoid's own.
  *
  * A method makes one object for each placed body, outside the timing, and answers queries about two
  * of them. It catches the exceptions of its library; where the library ends the process instead

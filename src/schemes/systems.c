@@ -153,8 +153,8 @@ static wave wave_of(double u, double w, double e) {
     return (wave){v, slope * w, slope * ((e - 1.0) * (w / u) * w - u)};
 }
 
-void ovi_scheme_patch_at(const ov_shape *shape, const double phi[2], bool second,
-                         ovi_scheme_patch *patch) {
+static void patch_at(const ov_shape *shape, const double phi[2], bool second,
+                     ovi_scheme_patch *patch) {
     double c1 = cos(phi[0]), s1 = sin(phi[0]), c2 = cos(phi[1]), s2 = sin(phi[1]);
     wave c = wave_of(c1, -s1, shape->e1), s = wave_of(s1, c1, shape->e1);
     wave w = wave_of(c2, -s2, shape->e2), z = wave_of(s2, c2, shape->e2);
@@ -195,7 +195,7 @@ ov_vec3 ovi_scheme_point(const ov_shape *shape, const double phi[2]) {
 
 void ovi_scheme_tangents(const ov_shape *shape, const double phi[2], ov_vec3 *t, ov_vec3 *b) {
     ovi_scheme_patch patch;
-    ovi_scheme_patch_at(shape, phi, false, &patch);
+    patch_at(shape, phi, false, &patch);
     *t = patch.d1;
     *b = patch.d2;
 }
@@ -237,13 +237,14 @@ static ov_vec3 by_normal(const ovi_scheme_frame *f, ov_vec3 by_unit) {
     return ov_vec3_scale(ov_vec3_add_scaled(by_unit, f->n, -along), 1.0 / f->length);
 }
 
-ov_vec3 ovi_scheme_frame_by_t(const ovi_scheme_frame *f, ov_vec3 v) {
+/** Derivative of v . t by the normal that was given, for a fixed v; of v . b below. */
+static ov_vec3 frame_by_t(const ovi_scheme_frame *f, ov_vec3 v) {
     double k = f->n.y * v.y + f->n.z * v.z, wy = f->w * f->n.y;
     return by_normal(
         f, ov_vec3_make(f->s * f->w * wy * k, -f->s * v.x - f->w * k - wy * v.y, -wy * v.z));
 }
 
-ov_vec3 ovi_scheme_frame_by_b(const ovi_scheme_frame *f, ov_vec3 v) {
+static ov_vec3 frame_by_b(const ovi_scheme_frame *f, ov_vec3 v) {
     double k = f->n.y * v.y + f->n.z * v.z, wz = f->w * f->n.z;
     return by_normal(
         f, ov_vec3_make(f->s * f->w * wz * k, -wz * v.y, -f->s * v.x - f->w * k - wz * v.z));
@@ -267,7 +268,7 @@ void ovi_scheme_householder(ov_vec3 n, ov_vec3 *t, ov_vec3 *b) {
  * not depend on the frame, and so only n_P and P have to be turned.
  *
  * The analytic Jacobian, which [Thesis, 1.4.1] asks for. With R the turn from A's frame to B's, H
- * the two Hessians, and D(v) the derivative of v . t_Q by B's gradient (ovi_scheme_frame_by_t):
+ * the two Hessians, and D(v) the derivative of v . t_Q by B's gradient (frame_by_t):
  *
  *     1. by P:  n_P . t_Q = (R grad F_A) . t_Q  gives  H_A (R' t_Q);  d . t_Q gives  -R' t_Q
  *     2. by Q:  n_P . t_Q  gives  H_B D(n_P);   d . t_Q  gives  t_Q + H_B D(d)
@@ -293,8 +294,8 @@ static ov_vec3 times(const double h[3][3], ov_vec3 v) {
                         h[2][0] * v.x + h[2][1] * v.y + h[2][2] * v.z);
 }
 
-void ovi_scheme_common_normal_at(const ovi_scheme_pair *pair, ov_vec3 a, ov_vec3 b,
-                                 bool derivatives, ovi_scheme_common_normal *out) {
+static void common_normal_at(const ovi_scheme_pair *pair, ov_vec3 a, ov_vec3 b, bool derivatives,
+                             ovi_scheme_common_normal *out) {
     ovi_scheme_place place = ovi_scheme_place_of(pair);
     double ha[3][3], hb[3][3];
     out->inside_a = ovi_scheme_field(pair->a, a, &out->gradient_a, derivatives ? ha : NULL);
@@ -316,10 +317,10 @@ void ovi_scheme_common_normal_at(const ovi_scheme_pair *pair, ov_vec3 a, ov_vec3
     out->by_a[1] = times(ha, sa);
     out->by_a[2] = ov_vec3_neg(ta);
     out->by_a[3] = ov_vec3_neg(sa);
-    out->by_b[0] = times(hb, ovi_scheme_frame_by_t(&frame, n));
-    out->by_b[1] = times(hb, ovi_scheme_frame_by_b(&frame, n));
-    out->by_b[2] = ov_vec3_add(t, times(hb, ovi_scheme_frame_by_t(&frame, d)));
-    out->by_b[3] = ov_vec3_add(s, times(hb, ovi_scheme_frame_by_b(&frame, d)));
+    out->by_b[0] = times(hb, frame_by_t(&frame, n));
+    out->by_b[1] = times(hb, frame_by_b(&frame, n));
+    out->by_b[2] = ov_vec3_add(t, times(hb, frame_by_t(&frame, d)));
+    out->by_b[3] = ov_vec3_add(s, times(hb, frame_by_b(&frame, d)));
 }
 
 static void start_implicit(const ovi_scheme_guess *guess, double *q) {
@@ -353,7 +354,7 @@ void ovi_scheme_evaluate_implicit(const ovi_scheme_pair *pair, const double *q, 
     ov_vec3 a, b;
     points_implicit(pair, q, &a, &b);
     ovi_scheme_common_normal at;
-    ovi_scheme_common_normal_at(pair, a, b, jacobian != NULL, &at);
+    common_normal_at(pair, a, b, jacobian != NULL, &at);
     for (int i = 0; i < 4; i++) {
         phi[i] = at.phi[i];
     }
@@ -428,8 +429,8 @@ void ovi_scheme_evaluate_parametric(const ovi_scheme_pair *pair, const double *q
                                     double *jacobian) {
     ovi_scheme_place place = ovi_scheme_place_of(pair);
     ovi_scheme_patch a, b;
-    ovi_scheme_patch_at(pair->a, q, jacobian != NULL, &a);
-    ovi_scheme_patch_at(pair->b, q + 2, jacobian != NULL, &b);
+    patch_at(pair->a, q, jacobian != NULL, &a);
+    patch_at(pair->b, q + 2, jacobian != NULL, &b);
     ov_vec3 n = ov_mat3_mul_vec3(&place.turn, ov_vec3_cross(a.d1, a.d2));
     ov_vec3 p = ov_vec3_add(ov_mat3_mul_vec3(&place.turn, a.point), place.offset);
     ov_vec3 d = ov_vec3_sub(b.point, p);
@@ -462,12 +463,12 @@ void ovi_scheme_evaluate_ntb(const ovi_scheme_pair *pair, const double *q, doubl
     ovi_scheme_common_normal at;
     if (jacobian == NULL) {
         ov_vec3 a = ovi_scheme_point(pair->a, q), b = ovi_scheme_point(pair->b, q + 2);
-        ovi_scheme_common_normal_at(pair, a, b, false, &at);
+        common_normal_at(pair, a, b, false, &at);
     } else {
         ovi_scheme_patch a, b;
-        ovi_scheme_patch_at(pair->a, q, false, &a);
-        ovi_scheme_patch_at(pair->b, q + 2, false, &b);
-        ovi_scheme_common_normal_at(pair, a.point, b.point, true, &at);
+        patch_at(pair->a, q, false, &a);
+        patch_at(pair->b, q + 2, false, &b);
+        common_normal_at(pair, a.point, b.point, true, &at);
         for (int i = 0; i < 4; i++) {
             jacobian[i] = ov_vec3_dot(at.by_a[i], a.d1);
             jacobian[4 + i] = ov_vec3_dot(at.by_a[i], a.d2);

@@ -30,9 +30,6 @@ typedef struct ovi_scheme_patch {
     ov_vec3 d11, d12, d22; /**< set where second derivatives were asked for */
 } ovi_scheme_patch;
 
-void ovi_scheme_patch_at(const ov_shape *shape, const double phi[2], bool second,
-                         ovi_scheme_patch *patch);
-
 /**
  * Householder frame of a normal. With the unit normal (x, y, z) and s the sign chosen in (14), the
  * second and third column of (13) become, w being 1/(1 + s x),
@@ -49,9 +46,6 @@ typedef struct ovi_scheme_frame {
 ovi_scheme_frame ovi_scheme_frame_of(ov_vec3 normal, bool mended);
 ov_vec3 ovi_scheme_frame_tangent(const ovi_scheme_frame *frame);
 ov_vec3 ovi_scheme_frame_bitangent(const ovi_scheme_frame *frame);
-/** Derivative of v . t and of v . b by the normal that was given, for a fixed v. */
-ov_vec3 ovi_scheme_frame_by_t(const ovi_scheme_frame *frame, ov_vec3 v);
-ov_vec3 ovi_scheme_frame_by_b(const ovi_scheme_frame *frame, ov_vec3 v);
 
 /* ---- the systems of equations of the common normal */
 
@@ -70,9 +64,6 @@ typedef struct ovi_scheme_common_normal {
     double inside_a, inside_b;
     ov_vec3 gradient_a, gradient_b;
 } ovi_scheme_common_normal;
-
-void ovi_scheme_common_normal_at(const ovi_scheme_pair *pair, ov_vec3 a, ov_vec3 b,
-                                 bool derivatives, ovi_scheme_common_normal *out);
 
 /** Residual, and Jacobian (column-major) where that is not null, of the three systems. */
 void ovi_scheme_evaluate_implicit(const ovi_scheme_pair *pair, const double *q, double *phi,
