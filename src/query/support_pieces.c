@@ -369,8 +369,9 @@ static bool try_flat_end(system *y, bool of_b, ovi_touch *end) {
     ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
     end->n = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
     ov_vec3 *other = of_b ? &end->a : &end->b;
-    if (have_one_piece(y, !of_b)) {
-        ov_support at;
+    piece_kind kind = of_b ? y->p[0].a.kind : y->p[0].b.kind;
+    if (kind != PIECE_POINT && have_one_piece(y, !of_b)) {
+        ov_support at; // curved pieces have no skin
         ov_vec3 d = of_b ? end->n : ov_vec3_neg(ovi_to_b(pair, end->n));
         if (ovi_support_point(of_b ? pair->a : pair->b, d, &at) != OV_OK) {
             return false;
