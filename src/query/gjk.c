@@ -100,9 +100,7 @@ static bool core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-static inline double max_abs(ov_vec3 v) {
-    return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)));
-}
+static inline double max_abs(ov_vec3 v) { return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z))); }
 
 ovi_minkowski ovi_minkowski_make(const ovi_pair *pair) {
     ovi_minkowski core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
@@ -353,8 +351,8 @@ static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
 ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
     unsigned likely = likely_subset(w, count);
     ovi_foot foot;
-    bool good = likely != 15u && foot_of(w, likely, &foot) &&
-                foot_defect(w, count, &foot) <= DEFECT_MAX;
+    bool good =
+        likely != 15u && foot_of(w, likely, &foot) && foot_defect(w, count, &foot) <= DEFECT_MAX;
     return good ? foot : exhaustive_nearest(w, count);
 }
 

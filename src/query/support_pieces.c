@@ -5,10 +5,10 @@
  *
  * The support function of a body is the largest of some smooth ones, its pieces: the corners of a
  * box or polyhedron and the ends of a capsule (fixed points), the two rims of a cylinder, the tip
- * and the rim of a cone, all of an ellipsoid. An edge, a face or the side of a cylinder is where two
- * or three of them are equal. So the Minkowski difference has pieces w_i(n), one for each piece of A
- * with each of B, and the points of the simplex that GJK ends with tell which of them are active.
- * With their shares s_i the nearest point is, for a unit n and the gap g,
+ * and the rim of a cone, all of an ellipsoid. An edge, a face or the side of a cylinder is where
+ * two or three of them are equal. So the Minkowski difference has pieces w_i(n), one for each piece
+ * of A with each of B, and the points of the simplex that GJK ends with tell which of them are
+ * active. With their shares s_i the nearest point is, for a unit n and the gap g,
  *
  *     1. sum s_i w_i(n) = g n,   sum s_i = 1,   n.w_i(n) = g for all i
  *     2. w_i moves by -K_i d where n turns by d, K_i the Hessian of the two support functions (the
@@ -54,9 +54,8 @@ typedef struct normal_frame {
 /** [Duff et al. 2017] */
 static normal_frame frame_of(ov_vec3 n) {
     double sign = n.z < 0.0 ? -1.0 : 1.0, s = -1.0 / (sign + n.z), t = n.x * n.y * s;
-    return (normal_frame){n,
-                          {1.0 + sign * n.x * n.x * s, sign * t, -sign * n.x},
-                          {t, sign + n.y * n.y * s, -n.y}};
+    return (normal_frame){
+        n, {1.0 + sign * n.x * n.x * s, sign * t, -sign * n.x}, {t, sign + n.y * n.y * s, -n.y}};
 }
 
 /* ---- pieces of one body */
@@ -67,9 +66,8 @@ static piece piece_of(const ov_shape *s, ov_vec3 point, double z) {
     case OV_SHAPE_KIND_ELLIPSOID:
         return (piece){.kind = PIECE_SMOOTH};
     case OV_SHAPE_KIND_CYLINDER:
-        return fabs(z) < 0.5 * s->a.z
-                   ? (piece){.kind = PIECE_NONE}
-                   : (piece){.kind = PIECE_RIM, .z = z > 0.0 ? s->a.z : -s->a.z};
+        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
+                                      : (piece){.kind = PIECE_RIM, .z = z > 0.0 ? s->a.z : -s->a.z};
     case OV_SHAPE_KIND_CONE:
         return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
                : z > 0.0              ? (piece){.kind = PIECE_POINT, .point = point}
@@ -176,8 +174,7 @@ static bool evaluate(system *y, const normal_frame *f) {
         p->uu = p->uv = p->vv = 0.0;
         p->at_a = p->a.point;
         p->at_b = p->b.point;
-        if (p->a.kind != PIECE_POINT &&
-            !evaluate_piece(pair->a, &p->a, f, scale, &p->at_a, p)) {
+        if (p->a.kind != PIECE_POINT && !evaluate_piece(pair->a, &p->a, f, scale, &p->at_a, p)) {
             return false;
         }
         if (p->b.kind != PIECE_POINT) {
