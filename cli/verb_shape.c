@@ -32,7 +32,7 @@ static void write_parameters(json *j, const shape_args *s) {
         json_count(j, "triangles", s->shape.u.polyhedron.triangle_count);
     } else {
         const char *const *names;
-        double values[SHAPE_ARGS_MAX_PARAMETERS];
+        double values[OVI_NUMBERS_MAX];
         size_t count = shape_args_parameters(s, &names, values);
         for (size_t i = 0; i < count; i++) {
             json_number(j, names[i], values[i]);
