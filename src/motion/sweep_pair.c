@@ -218,7 +218,7 @@ static double spin_speed(const view *v, ov_vec3 n) {
     if (length == 0.0) {
         return 0.0;
     }
-    const ov_obb *box = &v->moving->part.box;
+    const ov_obb *box = &v->moving->part.obb;
     ov_vec3 own = ov_mat3_tmul_vec3(&v->turn, w);
     ov_vec3 u = ov_quat_rotate(ov_quat_conjugate(box->pose.rotation), own);
     ov_vec3 shift = ov_vec3_sub(box->pose.position, v->moving->part.ball.centre);
