@@ -171,7 +171,7 @@ ov_status ovi_file_write(const char *path, ovi_undo *undo, ovi_writer writer, co
 ov_status ovi_file_write_last(const char *path, FILE *stream, ovi_undo *undo, ovi_writer writer,
                               const void *what);
 
-/* ---- shapes as numbers (shape_numbers.c) */
+/* ---- shapes in files (shape_form.c) */
 
 enum { OVI_GROUPS_MAX = 3 };
 

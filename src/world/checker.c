@@ -333,7 +333,7 @@ static ov_status check_pose(ov_pose *pose) {
     double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     bool is_good = fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most &&
                    fabs(square - 1.0) <= 8.0 * DBL_EPSILON;
-    return is_good ? OV_OK : ovi_pose_check(pose);
+    return is_good ? OV_OK : ovi_pose_normalize(pose);
 }
 
 /** Moves the parts of a link to a pose. */

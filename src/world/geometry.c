@@ -29,7 +29,7 @@
 /** Bounds are made larger by this part of all lengths that went into them. */
 #define MARGIN (16.0 * DBL_EPSILON)
 
-ov_status ovi_pose_check(ov_pose *pose) {
+ov_status ovi_pose_normalize(ov_pose *pose) {
     ov_status status = ovi_check_point(pose->position);
     return status == OV_OK ? ov_quat_normalize(pose->rotation, &pose->rotation) : status;
 }
@@ -66,7 +66,7 @@ static ov_status check_shape(const ov_shape *shape) {
 ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     part->part = *given;
     part->part.pose = ov_pose_default(given->pose);
-    ov_status status = ovi_pose_check(&part->part.pose);
+    ov_status status = ovi_pose_normalize(&part->part.pose);
     if (status == OV_OK && given->mesh == NULL) {
         status = check_shape(&given->shape);
     }
@@ -361,8 +361,8 @@ typedef struct parts_search {
 /** Checks the input and sees B from A's frame. */
 static ov_status place_b(parts_search *s) {
     ov_status status = s->a == NULL || s->b == NULL ? OV_ERROR_NULL : OV_OK;
-    status = status == OV_OK ? ovi_pose_check(&s->pose_a) : status;
-    status = status == OV_OK ? ovi_pose_check(&s->pose_b) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&s->pose_a) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&s->pose_b) : status;
     status = status == OV_OK ? ovi_check_pair_options(&s->options) : status;
     status = status == OV_OK ? ovi_check_limit(s->limit) : status;
     if (status != OV_OK) {

@@ -24,8 +24,9 @@ static inline ov_pose ovi_pose_mul(ov_pose a, ov_pose b) {
                      ov_quat_mul(a.rotation, b.rotation)};
 }
 
-/** Finite, within OV_POSITION_MAX, and with a quaternion that has a length; makes that a unit. */
-ov_status ovi_pose_check(ov_pose *pose);
+/** Makes the quaternion of a pose a unit. OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (beyond
+ *  OV_POSITION_MAX), OV_ERROR_ZERO_DIRECTION (a quaternion without length). */
+ov_status ovi_pose_normalize(ov_pose *pose);
 
 static inline bool ovi_is_same_pose(const ov_pose *a, const ov_pose *b) {
     return a->position.x == b->position.x && a->position.y == b->position.y &&

@@ -222,7 +222,7 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
     }
     *body = 0;
     ov_pose pose = ov_pose_default(def->pose);
-    ov_status status = ovi_pose_check(&pose);
+    ov_status status = ovi_pose_normalize(&pose);
     if (status != OV_OK) {
         return status;
     }
@@ -391,7 +391,7 @@ static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
 static ov_status check_move(const moves *m, size_t i, ovi_body **body, ov_pose *pose) {
     *body = ovi_body_of(m->world, m->bodies[i]);
     *pose = m->poses[i];
-    return *body != NULL ? ovi_pose_check(pose) : OV_ERROR_INDEX;
+    return *body != NULL ? ovi_pose_normalize(pose) : OV_ERROR_INDEX;
 }
 
 static ov_status move_one(const moves *m, size_t i) {

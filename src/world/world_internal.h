@@ -28,14 +28,14 @@
 
 /* ---- pairs of neighbours, and what is known about each (world_broad_phase.c)
  *
- * A pair is kept small, for there are several of them for each body: the places and the normal of
- * its warm start (ov_warm_start) in single precision and in 16 bits, and the least that its gap can
- * be. */
+ * A pair is kept small, for there are several of them for each body: the warm start (ov_warm_start)
+ * with its points in single precision and its normal in 16 bits, and the least that its gap can be.
+ */
 
 typedef struct ovi_kept_pair {
-    uint32_t a, b;     /**< leaves, by their numbers in the world; a < b */
+    uint32_t a, b;     /**< leaves, by their numbers; a < b, or a is the half-space if one is */
     float lower;       /**< the gap was no less in the last step; -infinity: nothing known */
-    float place[2][3]; /**< of the warm start, A being the body with the smaller id */
+    float point[2][3]; /**< a and b of the warm start, A being the body with the smaller id */
     int16_t normal[3];
     bool near; /**< was a contact in the last step: ball and box are not worth asking */
     bool gone; /**< is to be removed */

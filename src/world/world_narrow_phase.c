@@ -86,7 +86,7 @@ static ov_vec3 from_floats(const float v[3]) { return ov_vec3_make(v[0], v[1], v
 static ov_warm_start unpack_warm(const ovi_kept_pair *pair) {
     const int16_t *n = pair->normal;
     return (ov_warm_start){
-        from_floats(pair->place[0]), from_floats(pair->place[1]),
+        from_floats(pair->point[0]), from_floats(pair->point[1]),
         ov_vec3_make(n[0] / NORMAL_SCALE, n[1] / NORMAL_SCALE, n[2] / NORMAL_SCALE)};
 }
 
@@ -99,8 +99,8 @@ static void to_floats(ov_vec3 v, float out[3]) {
 static int16_t to_short(double x) { return (int16_t)(fabs(x) < 1.5 ? lrint(x * NORMAL_SCALE) : 0); }
 
 static void pack_warm(ovi_kept_pair *pair, const ov_warm_start *warm) {
-    to_floats(warm->a, pair->place[0]);
-    to_floats(warm->b, pair->place[1]);
+    to_floats(warm->a, pair->point[0]);
+    to_floats(warm->b, pair->point[1]);
     pair->normal[0] = to_short(warm->normal.x);
     pair->normal[1] = to_short(warm->normal.y);
     pair->normal[2] = to_short(warm->normal.z);

@@ -204,7 +204,7 @@ ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double lim
 
 /** A shape of the caller's as a part, checked and with bounds. */
 static ov_status make_probe(const ov_shape *shape, ov_pose *pose, ovi_part *part) {
-    ov_status status = ovi_pose_check(pose);
+    ov_status status = ovi_pose_normalize(pose);
     if (status != OV_OK) {
         return status;
     }

@@ -1,5 +1,5 @@
 /**
- * @file shape_numbers.c
+ * @file shape_form.c
  * @brief Shapes in files: the keys that their numbers (shape/shape_numbers.h) stand under in a
  * scene, and how a shape comes back from its numbers to the bit.
  *
