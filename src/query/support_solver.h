@@ -75,6 +75,10 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count);
 ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
                            ovi_result *result);
 
+/** The same, and the depth of bodies that overlap, where that is asked for (epa.c). */
+ov_status ovi_gjk_contact(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
+                          ovi_result *result);
+
 /* ---- depth (epa.c) */
 
 /**
@@ -88,6 +92,10 @@ ov_status ovi_epa_decide(const ovi_minkowski *core, ovi_result *result);
  * difference that grows towards its nearest face: both bounds are proven, and global.
  */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
+
+/** The same from four points of the difference that are proven to hold the origin. */
+ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
+                             ovi_result *result);
 
 /* ---- Newton's method (support_pieces.c) */
 
