@@ -403,7 +403,8 @@ static void start(polytope *p, const ovi_minkowski *core) {
     p->core = core;
     p->vertex_count = p->face_end = p->spare_count = p->supports = 0;
     p->has_best = p->winds = false;
-    p->depths.able = p->depths.found = false;
+    p->depths.able = core->pair->depth != OV_DEPTH_PROVEN && ovi_has_pieces(core->pair);
+    p->depths.found = false;
     p->depths.count = 0;
 }
 
@@ -512,7 +513,7 @@ static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
    that the depth is the least, and the upper bound says how far it is. */
 
 /** Parts of the best depth that a face may be nearer than it. */
-static const double far_part = 1e-4, near_part = 0.1, near_cosine = 0.98;
+static const double far_part = 1e-4, near_part = 0.1, near_cosine = 0.99;
 
 /** Was Newton's method begun near here, from no much worse a face, or did it end here? */
 static bool was_tried(const search *s, ov_vec3 n, double error) {
@@ -521,7 +522,22 @@ static bool was_tried(const search *s, ov_vec3 n, double error) {
             return true;
         }
     }
-    return s->count >= ATTEMPTS_MAX - 1;
+    return false;
+}
+
+/** A place for one more attempt: that of the first which failed, where there is no other. */
+static attempt *next_attempt(search *s) {
+    if (s->count < ATTEMPTS_MAX) {
+        return &s->tried[s->count++];
+    }
+    int oldest = 0;
+    while (oldest < ATTEMPTS_MAX - 1 && s->tried[oldest].error == 0.0) {
+        oldest++;
+    }
+    for (int i = oldest; i < ATTEMPTS_MAX - 1; i++) {
+        s->tried[i] = s->tried[i + 1];
+    }
+    return &s->tried[ATTEMPTS_MAX - 1];
 }
 
 /**
@@ -541,7 +557,8 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     for (int i = 0; i < foot.count; i++) {
         corner[i] = p->v[f->v[foot.index[i]]];
     }
-    s->tried[s->count++] = (attempt){n, error, INFINITY};
+    attempt *this = next_attempt(s);
+    *this = (attempt){n, error, INFINITY};
     ovi_touch touch;
     if (!ovi_newton_on_pieces(p->core, corner, foot.share, foot.count, n, &touch)) {
         return OV_OK;
@@ -560,10 +577,13 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     if (along - separation > close) {
         return OV_OK; // other pieces reach farther
     }
-    s->tried[s->count - 1] = (attempt){touch.n, 0.0, -along * p->core->scale};
-    if (r->lower > before) {
+    *this = (attempt){touch.n, 0.0, -along * p->core->scale};
+    double lower = separation - p->core->skin - p->core->pair->rounding;
+    if (lower >= before - close) {
         s->found = true;
         s->touch = touch;
+        r->lower = lower;
+        r->normal = touch.n;
         *vertex = height_over(p, f, at.w) > 0.5 * error ? at : *vertex;
     }
     return OV_OK;
@@ -782,7 +802,6 @@ ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahe
     p.vertex_count = 4;
     link_tetrahedron(&p);
     p.winds = true;
-    p.depths.able = core->pair->depth != OV_DEPTH_PROVEN && ovi_has_pieces(core->pair);
     ov_status status = grow(&p, false, &r);
     return status == OV_OK ? finish(&p, &r, result) : status;
 }

@@ -351,7 +351,7 @@ static bool have_one_piece(const system *y, bool of_b) {
  * The mean of the simplex' points is well inside the disc at the end of one body: then the normal
  * is its axis, and the point of the other body has its foot in the disc.
  */
-static bool try_flat_end(system *y, bool of_b, ovi_touch *end) {
+static bool try_flat_end(system *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     const ovi_pair *pair = y->core->pair;
     const ov_shape *s = of_b ? pair->b : pair->a;
     const piece *rim = of_b ? &y->p[0].b : &y->p[0].a;
@@ -365,6 +365,9 @@ static bool try_flat_end(system *y, bool of_b, ovi_touch *end) {
     }
     ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
     end->n = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
+    if (ov_vec3_dot(end->n, n) < 0.8) {
+        return false;
+    }
     ov_vec3 *other = of_b ? &end->a : &end->b;
     piece_kind kind = of_b ? y->p[0].a.kind : y->p[0].b.kind;
     if (kind != PIECE_POINT && have_one_piece(y, !of_b)) {
@@ -398,7 +401,7 @@ static bool is_known(ov_shape_kind kind, bool *curved) {
 bool ovi_has_pieces(const ovi_pair *pair) {
     bool curved = false;
     bool a = is_known(pair->a->kind, &curved), b = is_known(pair->b->kind, &curved);
-    return a && b && curved;
+    return a && b && curved && !(ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind));
 }
 
 bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
@@ -412,5 +415,6 @@ bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, c
         end->a = ov_vec3_add_scaled(end->a, vertex[i].a, share[i]);
         end->b = ov_vec3_add_scaled(end->b, vertex[i].b, share[i]);
     }
-    return try_flat_end(&y, false, end) || try_flat_end(&y, true, end) || iterate(&y, n, end);
+    return try_flat_end(&y, false, n, end) || try_flat_end(&y, true, n, end) ||
+           iterate(&y, n, end);
 }

@@ -104,7 +104,8 @@ typedef struct ovi_touch {
     ov_vec3 n, a, b; /**< in A's frame, not scaled */
 } ovi_touch;
 
-/** Has a pair curved pieces whose curvature is known? Else Newton's method has nothing to do. */
+/** Has a pair curved pieces whose curvature is known? Else Newton's method has nothing to do. Not
+ *  two bodies of the smooth family, which have a solver of their own. */
 bool ovi_has_pieces(const ovi_pair *pair);
 
 /**
