@@ -513,7 +513,7 @@ static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
    that the depth is the least, and the upper bound says how far it is. */
 
 /** Parts of the best depth that a face may be nearer than it. */
-static const double far_part = 1e-4, near_part = 0.1, near_cosine = 0.99;
+static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999;
 
 /** Was Newton's method begun near here, from no much worse a face, or did it end here? */
 static bool was_tried(const search *s, ov_vec3 n, double error) {
@@ -548,7 +548,8 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     search *s = &p->depths;
     ov_vec3 n = ov_vec3_neg(f->m);
     double depth = ov_vec3_dot(f->m, vertex->w), error = depth - f->key;
-    if (!(error < 0.5 * depth) || was_tried(s, n, error)) {
+    double best = -(r->lower + p->core->skin) * p->core->scale;
+    if (!(error < 0.05 * depth) || depth > 1.02 * best || was_tried(s, n, error)) {
         return OV_OK;
     }
     ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};

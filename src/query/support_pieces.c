@@ -301,6 +301,7 @@ static void set_points(const system *y, ovi_touch *end) {
 }
 
 static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
+    double last = INFINITY;
     for (int step = 0; step < STEPS; step++) {
         normal_frame f = frame_of(n);
         turn t = {.u = 0.0};
@@ -317,9 +318,11 @@ static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
             y->p[0].share -= t.change[i];
             moved += fabs(t.change[i]);
         }
-        if (!(size < 1.0)) {
+        // far from the end, or not getting closer
+        if (!(size < 1.0) || !(size < last)) {
             return false;
         }
+        last = step < 2 ? 1.0 : 0.25 * size;
         n = ov_vec3_add_scaled(ov_vec3_add_scaled(n, f.u, t.u), f.v, t.v);
         n = ov_vec3_scale(n, 1.0 / sqrt(ov_vec3_dot(n, n)));
         // the next step would be the square of this one
