@@ -553,15 +553,16 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
         return OV_OK;
     }
     ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
-    ovi_vertex corner[3];
+    ovi_vertex corner[3] = {p->v[f->v[0]], p->v[f->v[1]], p->v[f->v[2]]};
+    double share[3] = {0.0, 0.0, 0.0};
     ovi_foot foot = ovi_simplex_nearest(w, 3);
     for (int i = 0; i < foot.count; i++) {
-        corner[i] = p->v[f->v[foot.index[i]]];
+        share[foot.index[i]] = foot.share[i];
     }
     attempt *this = next_attempt(s);
     *this = (attempt){n, error, INFINITY};
     ovi_touch touch;
-    if (!ovi_newton_on_pieces(p->core, corner, foot.share, foot.count, n, &touch)) {
+    if (!ovi_newton_on_pieces(p->core, corner, share, 3, n, &touch)) {
         return OV_OK;
     }
     double before = r->lower, separation;

@@ -351,8 +351,9 @@ static bool have_one_piece(const system *y, bool of_b) {
 }
 
 /**
- * The mean of the simplex' points is well inside the disc at the end of one body: then the normal
- * is its axis, and the point of the other body has its foot in the disc.
+ * The mean of the simplex' points is well inside the disc at the end of one body, and the normal not
+ * far from its axis, or all but the axis: then it is the axis, and the point of the other body has
+ * its foot in the disc.
  */
 static bool try_flat_end(system *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     const ovi_pair *pair = y->core->pair;
@@ -361,16 +362,15 @@ static bool try_flat_end(system *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     if (rim->kind != PIECE_RIM || !have_one_piece(y, of_b)) {
         return false;
     }
-    ov_vec3 mean = of_b ? ovi_to_b(pair, ov_vec3_sub(end->b, pair->offset)) : end->a;
-    double radius2 = s->a.x * s->a.x;
-    if (mean.x * mean.x + mean.y * mean.y > 0.9 * radius2) {
-        return false;
-    }
     ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
-    end->n = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
-    if (ov_vec3_dot(end->n, n) < 0.8) {
+    ov_vec3 axis = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
+    ov_vec3 mean = of_b ? ovi_to_b(pair, ov_vec3_sub(end->b, pair->offset)) : end->a;
+    double radius2 = s->a.x * s->a.x, square = mean.x * mean.x + mean.y * mean.y;
+    double cosine = ov_vec3_dot(axis, n);
+    if (cosine < 0.8 || (square > 0.9 * radius2 && cosine < 0.999)) {
         return false;
     }
+    end->n = axis;
     ov_vec3 *other = of_b ? &end->a : &end->b;
     piece_kind kind = of_b ? y->p[0].a.kind : y->p[0].b.kind;
     if (kind != PIECE_POINT && have_one_piece(y, !of_b)) {
