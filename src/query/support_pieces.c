@@ -133,14 +133,14 @@ static bool evaluate_piece(const ov_shape *s, const piece *q, const normal_frame
 
 /* ---- pieces of the difference */
 
-typedef struct system {
+typedef struct equations {
     const ovi_minkowski *core;
     active p[PIECES_MAX];
     int count;
-} system;
+} equations;
 
 /** Pieces that the points of a simplex belong to; false where there is none for some point. */
-static bool find_pieces(system *y, const ovi_vertex *vertex, const double *share, int count) {
+static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *share, int count) {
     const ovi_pair *pair = y->core->pair;
     y->count = 0;
     for (int i = 0; i < count; i++) {
@@ -164,7 +164,7 @@ static bool find_pieces(system *y, const ovi_vertex *vertex, const double *share
 }
 
 /** All pieces at a normal. */
-static bool evaluate(system *y, const normal_frame *f) {
+static bool evaluate(equations *y, const normal_frame *f) {
     const ovi_pair *pair = y->core->pair;
     double scale = y->core->scale;
     normal_frame f_b = {ov_vec3_neg(ovi_to_b(pair, f->n)), ovi_to_b(pair, f->u),
@@ -197,7 +197,7 @@ typedef struct mean {
     double uu, uv, vv;
 } mean;
 
-static mean mean_of(const system *y) {
+static mean mean_of(const equations *y) {
     mean m = {.least = INFINITY};
     for (int i = 0; i < y->count; i++) {
         const active *p = &y->p[i];
@@ -231,7 +231,7 @@ static bool solve_one(const mean *m, turn *t) {
 }
 
 /** Two pieces: along their difference e the turn is given, across it Newton's method is left. */
-static bool solve_two(const system *y, const mean *m, turn *t) {
+static bool solve_two(const equations *y, const mean *m, turn *t) {
     const active *p = y->p;
     double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, square = eu * eu + ev * ev;
     double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
@@ -249,7 +249,7 @@ static bool solve_two(const system *y, const mean *m, turn *t) {
 }
 
 /** Three pieces: their differences give the turn, and then the shares. */
-static bool solve_three(const system *y, const mean *m, turn *t) {
+static bool solve_three(const equations *y, const mean *m, turn *t) {
     const active *p = y->p;
     double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, fu = p[2].u - p[0].u, fv = p[2].v - p[0].v;
     double e = -(p[1].n - p[0].n), f = -(p[2].n - p[0].n), det = eu * fv - ev * fu;
@@ -265,14 +265,14 @@ static bool solve_three(const system *y, const mean *m, turn *t) {
     return true;
 }
 
-static bool solve(const system *y, const mean *m, turn *t) {
+static bool solve(const equations *y, const mean *m, turn *t) {
     return y->count == 1   ? solve_one(m, t)
            : y->count == 2 ? solve_two(y, m, t)
                            : solve_three(y, m, t);
 }
 
 /** Takes off the piece with the least share, where that is below zero. */
-static bool drop_negative(system *y) {
+static bool drop_negative(equations *y) {
     int least = 0;
     for (int i = 1; i < y->count; i++) {
         least = y->p[i].share < y->p[least].share ? i : least;
@@ -292,7 +292,7 @@ static bool drop_negative(system *y) {
     return true;
 }
 
-static void set_points(const system *y, ovi_touch *end) {
+static void set_points(const equations *y, ovi_touch *end) {
     end->a = end->b = ov_vec3_make(0.0, 0.0, 0.0);
     for (int i = 0; i < y->count; i++) {
         end->a = ov_vec3_add_scaled(end->a, y->p[i].at_a, y->p[i].share);
@@ -300,7 +300,7 @@ static void set_points(const system *y, ovi_touch *end) {
     }
 }
 
-static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
+static bool iterate(equations *y, ov_vec3 n, ovi_touch *end) {
     double last = INFINITY;
     for (int step = 0; step < STEPS; step++) {
         normal_frame f = frame_of(n);
@@ -340,7 +340,7 @@ static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
 /* ---- flat ends */
 
 /** Do all pieces have the first one's piece of A, or of B? */
-static bool have_one_piece(const system *y, bool of_b) {
+static bool have_one_piece(const equations *y, bool of_b) {
     for (int i = 1; i < y->count; i++) {
         const active *p = &y->p[i], *q = &y->p[0];
         if (!is_same(of_b ? &p->b : &p->a, of_b ? &q->b : &q->a)) {
@@ -355,7 +355,7 @@ static bool have_one_piece(const system *y, bool of_b) {
  * far from its axis, or all but the axis: then it is the axis, and the point of the other body has
  * its foot in the disc.
  */
-static bool try_flat_end(system *y, bool of_b, ov_vec3 n, ovi_touch *end) {
+static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     const ovi_pair *pair = y->core->pair;
     const ov_shape *s = of_b ? pair->b : pair->a;
     const piece *rim = of_b ? &y->p[0].b : &y->p[0].a;
@@ -409,7 +409,7 @@ bool ovi_has_pieces(const ovi_pair *pair) {
 
 bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
                           int count, ov_vec3 n, ovi_touch *end) {
-    system y = {.core = core};
+    equations y = {.core = core};
     if (!find_pieces(&y, vertex, share, count)) {
         return false;
     }
