@@ -40,7 +40,13 @@
 
 #include <stdint.h>
 
-enum { VERTICES_MAX = 256, FACES_MAX = 2 * VERTICES_MAX, SUPPORTS_EXTRA = 64, NONE = 0xffff, ATTEMPTS_MAX = 12 };
+enum {
+    VERTICES_MAX = 256,
+    FACES_MAX = 2 * VERTICES_MAX,
+    SUPPORTS_EXTRA = 64,
+    NONE = 0xffff,
+    ATTEMPTS_MAX = 12
+};
 
 typedef struct face {
     ov_vec3 m;        /**< unit, outward */
@@ -778,15 +784,20 @@ static ov_status finish(const polytope *p, const ovi_result *grown, ovi_result *
                         : keep_points(core, result);
 }
 
+/** Grows a polytope from a tetrahedron of its own. */
+static ov_status grow_anew(polytope *p, const ovi_minkowski *core, ovi_result *r) {
+    start(p, core);
+    bool flat;
+    ov_status status = make_tetrahedron(p, r, &flat);
+    return status == OV_OK && !flat ? grow(p, false, r) : status;
+}
+
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
     ovi_minkowski core = ovi_minkowski_make(pair);
     polytope p;
-    start(&p, &core);
     ovi_result r = ovi_result_unknown();
-    bool flat;
-    ov_status status = make_tetrahedron(&p, &r, &flat);
-    status = status == OV_OK && !flat ? grow(&p, false, &r) : status;
+    ov_status status = grow_anew(&p, &core, &r);
     return status == OV_OK ? finish(&p, &r, result) : status;
 }
 
@@ -805,5 +816,10 @@ ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahe
     link_tetrahedron(&p);
     p.winds = true;
     ov_status status = grow(&p, false, &r);
+    // a thin tetrahedron may come to an end early
+    if (status == OV_OK && !p.depths.found && !ovi_is_enough(core->pair, &r) &&
+        p.vertex_count < VERTICES_MAX) {
+        status = grow_anew(&p, core, &r);
+    }
     return status == OV_OK ? finish(&p, &r, result) : status;
 }

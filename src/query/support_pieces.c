@@ -28,7 +28,7 @@
 
 enum { STEPS = 8, PIECES_MAX = 3 };
 
-typedef enum piece_kind { PIECE_NONE, PIECE_POINT, PIECE_RIM, PIECE_SMOOTH } piece_kind;
+typedef enum piece_kind { PIECE_POINT, PIECE_TIP, PIECE_RIM, PIECE_SMOOTH } piece_kind;
 
 /** A smooth piece of one body's support function. */
 typedef struct piece {
@@ -60,28 +60,28 @@ static normal_frame frame_of(ov_vec3 n) {
 
 /* ---- pieces of one body */
 
-/** Which piece a support point belongs to; `z` is its height in the body's frame. */
-static piece piece_of(const ov_shape *s, ov_vec3 point, double z) {
+/**
+ * Which piece a support point belongs to; `z` is its height in the body's frame. It is a point of
+ * the side where the normal is just across that: then two pieces. Returns their number.
+ */
+static int pieces_of(const ov_shape *s, ov_vec3 point, double z, piece out[2]) {
+    bool between = fabs(z) < 0.5 * s->a.z;
+    piece lower = {.kind = PIECE_RIM, .z = -s->a.z}, upper = {.kind = PIECE_RIM, .z = s->a.z};
     switch (s->kind) {
     case OV_SHAPE_KIND_ELLIPSOID:
-        return (piece){.kind = PIECE_SMOOTH};
+        out[0] = (piece){.kind = PIECE_SMOOTH};
+        return 1;
     case OV_SHAPE_KIND_CYLINDER:
-        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
-                                      : (piece){.kind = PIECE_RIM, .z = z > 0.0 ? s->a.z : -s->a.z};
+        out[0] = z > 0.0 ? upper : lower;
+        out[1] = z > 0.0 ? lower : upper;
+        return between ? 2 : 1;
     case OV_SHAPE_KIND_CONE:
-        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
-               : z > 0.0              ? (piece){.kind = PIECE_POINT, .point = point}
-                                      : (piece){.kind = PIECE_RIM, .z = -s->a.z};
-    case OV_SHAPE_KIND_SPHERE:
-    case OV_SHAPE_KIND_CAPSULE:
-    case OV_SHAPE_KIND_BOX:
-    case OV_SHAPE_KIND_POLYHEDRON:
-    case OV_SHAPE_KIND_TRIANGLE:
-    case OV_SHAPE_KIND_SEGMENT:
-    case OV_SHAPE_KIND_POINT:
-        return (piece){.kind = PIECE_POINT, .point = point};
+        out[0] = z > 0.0 || between ? (piece){.kind = PIECE_TIP} : lower;
+        out[1] = lower;
+        return between ? 2 : 1;
     default:
-        return (piece){.kind = PIECE_NONE};
+        out[0] = (piece){.kind = PIECE_POINT, .point = point};
+        return 1;
     }
 }
 
@@ -97,11 +97,15 @@ static void add_rank_one(active *p, double k, double tu, double tv) {
     p->vv += k * tv * tv;
 }
 
-/** Support point of a rim or of an ellipsoid in its frame along f->n, and its Hessian; false where
- *  that does not exist. */
+/** Support point of a tip, a rim or an ellipsoid in its frame along f->n, and its Hessian; false
+ * where that does not exist. */
 static bool evaluate_piece(const ov_shape *s, const piece *q, const normal_frame *f, double scale,
                            ov_vec3 *point, active *p) {
     ov_vec3 n = f->n, u = f->u, v = f->v;
+    if (q->kind == PIECE_TIP) {
+        *point = ov_vec3_make(0.0, 0.0, s->a.z);
+        return true;
+    }
     if (q->kind == PIECE_RIM) {
         double square = n.x * n.x + n.y * n.y;
         if (!(square > 1e-20)) {
@@ -139,25 +143,36 @@ typedef struct equations {
     int count;
 } equations;
 
-/** Pieces that the points of a simplex belong to; false where there is none for some point. */
+/** Adds a piece of the difference, or its share to that of the same one; false where there are too
+ *  many. */
+static bool add_piece(equations *y, const piece *a, const piece *b, double share) {
+    for (int k = 0; k < y->count; k++) {
+        if (is_same(&y->p[k].a, a) && is_same(&y->p[k].b, b)) {
+            y->p[k].share += share;
+            return true;
+        }
+    }
+    if (y->count == PIECES_MAX) {
+        return false;
+    }
+    y->p[y->count++] = (active){.a = *a, .b = *b, .share = share};
+    return true;
+}
+
+/** Pieces that the points of a simplex belong to; false where they are too many. */
 static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *share, int count) {
     const ovi_pair *pair = y->core->pair;
     y->count = 0;
     for (int i = 0; i < count; i++) {
-        ov_vec3 b = ov_vec3_sub(vertex[i].b, pair->offset);
-        piece at_a = piece_of(pair->a, vertex[i].a, vertex[i].a.z);
-        piece at_b = piece_of(pair->b, vertex[i].b, ov_vec3_dot(pair->turn.cz, b));
-        if (at_a.kind == PIECE_NONE || at_b.kind == PIECE_NONE) {
-            return false;
-        }
-        int k = 0;
-        while (k < y->count && !(is_same(&y->p[k].a, &at_a) && is_same(&y->p[k].b, &at_b))) {
-            k++;
-        }
-        if (k < y->count) {
-            y->p[k].share += share[i];
-        } else {
-            y->p[y->count++] = (active){.a = at_a, .b = at_b, .share = share[i]};
+        piece a[2], b[2];
+        double z = ov_vec3_dot(pair->turn.cz, ov_vec3_sub(vertex[i].b, pair->offset));
+        int count_a = pieces_of(pair->a, vertex[i].a, vertex[i].a.z, a);
+        int count_b = pieces_of(pair->b, vertex[i].b, z, b);
+        double part = share[i] / (count_a * count_b);
+        for (int k = 0; k < count_a * count_b; k++) {
+            if (!add_piece(y, &a[k % count_a], &b[k / count_a], part)) {
+                return false;
+            }
         }
     }
     return true;
@@ -351,9 +366,9 @@ static bool have_one_piece(const equations *y, bool of_b) {
 }
 
 /**
- * The mean of the simplex' points is well inside the disc at the end of one body, and the normal not
- * far from its axis, or all but the axis: then it is the axis, and the point of the other body has
- * its foot in the disc.
+ * The mean of the simplex' points is well inside the disc at the end of one body, and the normal
+ * not far from its axis, or all but the axis: then it is the axis, and the point of the other body
+ * has its foot in the disc.
  */
 static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     const ovi_pair *pair = y->core->pair;
@@ -418,6 +433,5 @@ bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, c
         end->a = ov_vec3_add_scaled(end->a, vertex[i].a, share[i]);
         end->b = ov_vec3_add_scaled(end->b, vertex[i].b, share[i]);
     }
-    return try_flat_end(&y, false, n, end) || try_flat_end(&y, true, n, end) ||
-           iterate(&y, n, end);
+    return try_flat_end(&y, false, n, end) || try_flat_end(&y, true, n, end) || iterate(&y, n, end);
 }
