@@ -78,6 +78,9 @@ ov_support ovi_vertices_support(const ov_shape *shape, ov_vec3 direction, uint32
     if (shape->kind == OV_SHAPE_KIND_BOX) {
         return support_box(shape, direction, number);
     }
+    if (shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.table != NULL) {
+        return ovi_support_table_find(shape->u.polyhedron.table, direction, number);
+    }
     const ov_vec3 *vertices;
     size_t count = ovi_primitive_vertices(shape, &vertices);
     return scan(vertices, count, direction, number);
