@@ -72,7 +72,7 @@ static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uin
     }
     if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
-        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 0;
+        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 1 | OVI_TIED;
         *out = (ov_support){d.z * z, {0.0, 0.0, z}};
         return OV_OK;
     }
@@ -367,13 +367,38 @@ static simplex simplex_recall(const ovi_minkowski *core, const ov_warm_start *wa
     return s;
 }
 
-/** Numbers of the simplex' vertices, if all of them have some. */
+/**
+ * A mean of several vertices becomes one of them. As the only point of a simplex the mean is the
+ * better one, in the middle of a face or an edge; beside others it is less than what it is a mean
+ * of.
+ */
+static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
+    if (((p->number_a | p->number_b) & OVI_TIED) == 0) {
+        return;
+    }
+    ov_vec3 a = p->a, b = p->b;
+    if ((p->number_a & OVI_TIED) != 0) {
+        p->number_a &= ~OVI_TIED;
+        (void)core_vertex(core->pair->a, p->number_a, &a);
+    }
+    if ((p->number_b & OVI_TIED) != 0) {
+        p->number_b &= ~OVI_TIED;
+        (void)core_vertex(core->pair->b, p->number_b, &b);
+        b = ovi_from_b(core->pair, b);
+    }
+    p->a = a;
+    p->b = b;
+    p->w = ov_vec3_scale(ov_vec3_sub(b, a), core->scale);
+}
+
+/** Numbers of the simplex' vertices, if all of them have some; not of a mean that is all of it,
+ * which the normal finds again. */
 static void simplex_remember(const simplex *s, ov_warm_start *warm) {
     double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
-    bool all = true;
+    bool all = s->count != 1 || ((s->p[0].number_a | s->p[0].number_b) & OVI_TIED) == 0;
     for (int i = 0; i < s->count && i < 3; i++) {
-        a[i] = s->p[i].number_a;
-        b[i] = s->p[i].number_b;
+        a[i] = s->p[i].number_a & ~OVI_TIED;
+        b[i] = s->p[i].number_b & ~OVI_TIED;
         all = all && a[i] > 0.0 && b[i] > 0.0;
     }
     const ov_vec3 none = {0.0, 0.0, 0.0};
@@ -477,6 +502,9 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
         ovi_note_lower(core, n, separation, r);
         if (is_done(core, r) || note_overlap(core, s, &p, r)) {
             return OV_OK;
+        }
+        if (s->count > 0) {
+            pick_vertex(core, &p);
         }
         if (simplex_add(s, &p)) {
             tried = 0;

@@ -106,7 +106,7 @@ OVI_INLINE ov_support mean_of_ties(const block *b, const uint32_t (*numbers)[4],
     }
     if (tied > 1) {
         out.point = ov_vec3_scale(out.point, 1.0 / tied);
-        *number = 0;
+        *number |= OVI_TIED;
     }
     return out;
 }
