@@ -11,7 +11,7 @@
  *     2. A cell is (1, s, t) for s0 <= s <= s1, t0 <= t <= t1, up to a permutation and signs. All
  * of its directions are means of the four corners, so a vertex whose value at every corner is less
  * than that of one other vertex is less everywhere in the cell: it is left out.
- *     3. Such others are the farthest vertices at nine places of the cell.
+ *     3. Such others are the farthest vertices at the corners and at the middles of the edges.
  *     4. Cells are divided into four, and a cell's list comes from that of the one it was part of.
  *
  * The margin in step 2 covers the rounding of the values, there and in a query, and that of the
@@ -176,27 +176,23 @@ static void release_level(const builder *b, level *l) {
     l->entries = NULL;
 }
 
-/** Of the cell's direction (1, s, t), the vertex' value is c0 + s c1 + t c2. */
+/** Of the cell's direction (1, s, t), a vertex' value is c0 + s c1 + t c2. */
 typedef struct view {
     double c[3];
 } view;
 
-static view view_of(const builder *b, unsigned face, uint32_t vertex) {
+OVI_INLINE view view_of(const builder *b, unsigned face, uint32_t vertex) {
     ov_vec3 v = b->vertices[vertex];
     double x = v.x * b->inverse.x, y = v.y * b->inverse.y, z = v.z * b->inverse.z;
-    const double p[5] = {x, y, z, x, y};
-    unsigned axis = face / 2;
-    return (view){{face % 2 == 0 ? p[axis] : -p[axis], p[axis + 1], p[axis + 2]}};
+    double c0 = face < 2 ? x : face < 4 ? y : z;
+    return (view){{face % 2 == 0 ? c0 : -c0,
+                   face < 2   ? y
+                   : face < 4 ? z
+                              : x,
+                   face < 2   ? z
+                   : face < 4 ? x
+                              : y}};
 }
-
-static double value_at(const view *v, double s, double t) {
-    return v->c[0] + s * v->c[1] + t * v->c[2];
-}
-
-/** Values at the corners of a cell. */
-typedef struct corners {
-    double value[4];
-} corners;
 
 /** A cell's directions are (1, s, t) with s and t each between the first and the last. */
 typedef struct range {
@@ -214,64 +210,80 @@ static range range_of(uint32_t side, size_t cell_index) {
     return r;
 }
 
-static corners corners_of(const range *r, const view *v) {
-    return (corners){{value_at(v, r->s[0], r->t[0]), value_at(v, r->s[0], r->t[2]),
-                      value_at(v, r->s[2], r->t[0]), value_at(v, r->s[2], r->t[2])}};
+/** Four places of a cell: its corners, or the middles of its edges. */
+typedef struct places {
+    ovi_v4 s, t;
+} places;
+
+OVI_INLINE places corners_of(const range *r) {
+    return (places){{r->s[0], r->s[0], r->s[2], r->s[2]}, {r->t[0], r->t[2], r->t[0], r->t[2]}};
 }
 
-/** The farthest vertices of a list at nine places of a cell, by their values at its corners. */
-static int find_champions(const builder *b, const range *r, const uint32_t *entries, uint32_t count,
-                          corners champions[9]) {
-    double best[9];
-    uint32_t at[9];
+OVI_INLINE places middles_of(const range *r) {
+    return (places){{r->s[0], r->s[1], r->s[1], r->s[2]}, {r->t[1], r->t[0], r->t[2], r->t[1]}};
+}
+
+OVI_INLINE ovi_v4 values_at(const places *p, const view *v) {
+    return v->c[0] + p->s * v->c[1] + p->t * v->c[2];
+}
+
+enum { CHAMPIONS = 8 };
+
+/** The farthest vertices of a list at the corners and the middles of a cell's edges, by their
+ * values at the corners; how many. */
+OVI_INLINE int find_champions(const builder *b, const range *r, const uint32_t *entries,
+                              uint32_t count, ovi_v4 champions[CHAMPIONS]) {
+    places corners = corners_of(r), middles = middles_of(r);
+    ovi_v4 best[2] = {ovi_v4_of(-INFINITY), ovi_v4_of(-INFINITY)};
+    ovi_i4 at[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
     for (uint32_t i = 0; i < count; i++) {
         view v = view_of(b, r->face, entries[i]);
-        for (int k = 0; k < 9; k++) {
-            double value = value_at(&v, r->s[k / 3], r->t[k % 3]);
-            if (i == 0 || value > best[k]) {
-                best[k] = value;
-                at[k] = entries[i];
-            }
+        const ovi_v4 values[2] = {values_at(&corners, &v), values_at(&middles, &v)};
+        for (int k = 0; k < 2; k++) {
+            ovi_i4 higher = values[k] > best[k];
+            best[k] = ovi_v4_select(higher, values[k], best[k]);
+            at[k] = (higher & (int64_t)entries[i]) | (~higher & at[k]);
         }
     }
     int found = 0;
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < CHAMPIONS; k++) {
         bool known = false;
         for (int j = 0; j < k; j++) {
-            known = known || at[j] == at[k];
+            known = known || at[j / 4][j % 4] == at[k / 4][k % 4];
         }
         if (!known) {
-            view v = view_of(b, r->face, at[k]);
-            champions[found++] = corners_of(r, &v);
+            view v = view_of(b, r->face, (uint32_t)at[k / 4][k % 4]);
+            champions[found++] = values_at(&corners, &v);
         }
     }
     return found;
 }
 
-static bool is_less(const corners *v, const corners *champion, double margin) {
-    return v->value[0] + margin < champion->value[0] && v->value[1] + margin < champion->value[1] &&
-           v->value[2] + margin < champion->value[2] && v->value[3] + margin < champion->value[3];
-}
-
 /** Those entries of a list that can be the farthest in a cell; how many. */
-static uint32_t filter(const builder *b, const range *r, const uint32_t *entries, uint32_t count,
-                       uint32_t *out) {
-    corners champions[9];
+OVI_INLINE uint32_t filter_inline(const builder *b, const range *r, const uint32_t *entries,
+                                  uint32_t count, uint32_t *out) {
+    ovi_v4 champions[CHAMPIONS];
     int found = find_champions(b, r, entries, count, champions);
+    places corners = corners_of(r);
     uint32_t left = 0;
     for (uint32_t i = 0; i < count; i++) {
         view v = view_of(b, r->face, entries[i]);
-        corners here = corners_of(r, &v);
+        ovi_v4 high = values_at(&corners, &v) + b->margin;
         bool less = false;
         for (int k = 0; k < found && !less; k++) {
-            less = is_less(&here, &champions[k], b->margin);
+            ovi_i4 below = high < champions[k];
+            less = (below[0] & below[1] & below[2] & below[3]) != 0;
         }
-        if (!less) {
-            out[left++] = entries[i];
-        }
+        out[left] = entries[i];
+        left += !less;
     }
     return left;
 }
+
+OVI_DISPATCH(static, uint32_t, filter, filter_inline,
+             (const builder *b, const range *r, const uint32_t *entries, uint32_t count,
+              uint32_t *out),
+             (b, r, entries, count, out))
 
 static size_t in_blocks(size_t count) { return (count + 3) / 4; }
 
@@ -388,7 +400,7 @@ static void fill_blocks(const builder *b, const range *r, const uint32_t *entrie
     double lowest = INFINITY;
     for (uint32_t i = 0; i < count; i++) {
         view v = view_of(b, r->face, entries[i]);
-        double value = value_at(&v, r->s[1], r->t[1]);
+        double value = v.c[0] + r->s[1] * v.c[1] + r->t[1] * v.c[2];
         least = value < lowest ? entries[i] : least;
         lowest = fmin(lowest, value);
     }
