@@ -18,25 +18,26 @@
 
 static const args_option options[] = {
     SHARED_JOINTS,
-    {"--spline", 0, 1, "KIND", "of a robot: between poses, linear or cubic (linear)",
+    {"--spline", 0, 1, "KIND", "for robots: linear or cubic between poses (linear)",
      "linear cubic"},
     SHARED_OBSTACLES,
     SHARED_ALLOW,
     SHARED_HULLS,
     SHARED_PACKAGE,
     {"--clearance", 0, 1, "C", "free means farther apart than this (0)", NULL},
-    {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
+    {"--epsilon", 0, 1, "E", "divide time until no body moves farther than this (1e-4 of a body)",
+     NULL},
     {"--levels", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (60)", NULL},
     {"--first", 0, 0, "", "look for the first contact only, and print that one", NULL},
     {"--resolution", 0, 1, "R", "of the first contact, part of the time (1e-6)", NULL},
-    {"--mass", 0, 1, "USE", "of polygons: individual or global (individual)", "individual global"},
-    {"--no-hierarchy", 0, 0, "", "of polygons: look at every pair of them", NULL},
+    {"--mass", 0, 1, "USE", "for polygons: individual or global (individual)", "individual global"},
+    {"--no-hierarchy", 0, 0, "", "for polygons: test every pair of them", NULL},
     SHARED_THREADS,
     SHARED_CSV,
     SHARED_JSON,
     SHARED_WIDE,
     SHARED_OUTPUT,
-    SHARED_SVG("the motion, and when things meet"),
+    SHARED_SVG("the motion, with the times of contact"),
     {"--example", 0, 0, "", "print a scene in motion to start from", NULL},
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
@@ -657,11 +658,12 @@ const cli_verb cli_verb_sweep = {
     .summary = "proves a motion free of collision, or finds the times where it is not",
     .usage = "MOTION.json|ROBOT.urdf [options]",
     .details =
-        "Looks at a motion as a whole, not at samples of it: a scene in motion, or a robot along\n"
-        "its --joints. Prints 'free' where no two bodies touch at any time, which is then proven;\n"
-        "else the times between which contact could not be excluded, what could meet, and a time\n"
-        "at which contact is proven if there is one. Exit status 1 where there is a contact, or\n"
-        "where that is undecided. For the format of the files see 'ovoid help scenes', 'joints'.\n",
+        "Checks a motion at all times, not at samples: a scene in motion, or a robot along its\n"
+        "--joints. Prints 'free' if it is proven that no two bodies touch at any time; otherwise\n"
+        "the intervals of time in which contact could not be excluded, between which bodies, and\n"
+        "a time at which contact is proven, if there is one. Exit status 1 if there is a contact,\n"
+        "or if that is undecided. For the formats see 'ovoid help scenes' and 'ovoid help "
+        "joints'.\n",
     .examples = "  ovoid sweep data/arm.urdf --joints data/arm_reach.csv --spline cubic\n"
                 "  ovoid sweep --example > motion.json\n"
                 "  ovoid sweep motion.json --epsilon 1e-3 --svg motion.svg\n"

@@ -571,7 +571,7 @@ static ov_status descend_shape(shape_search *s) {
 }
 
 /**
- * A triangle to begin_shape with: the nearest to the middle of the shape, then to its point that is
+ * A triangle to begin with: the nearest to the middle of the shape, then to its point that is
  * nearest along the normal. The closer it comes, the fewer others have to be solved.
  */
 static ov_status begin_shape(shape_search *s) {
@@ -902,9 +902,8 @@ static ov_status descend_meshes(mesh_search *s) {
 }
 
 /**
- * A pair to begin_meshes with: from a point of one mesh to the nearest of the other, to and fro. It
- * ends near a place_meshes where the distance is least, so that the descent has a good cut from the
- * start.
+ * A pair to begin with: from a point of one mesh to the nearest of the other, to and fro. It ends
+ * near where the distance is least, so that the descent has a good cut from the start.
  */
 static ov_status begin_meshes(mesh_search *s) {
     nearest_point a = {.square = INFINITY}, b = a;
