@@ -369,7 +369,7 @@ static int check_run(cli *c, const check_job *job, check_taker take, void *user)
     return (job->subject.scene != NULL ? run_scene : run_robot)(c, job, take, user);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 /** A contact that stands for many: the first one of its sort, or the one with the least gap. */
 typedef struct check_mark {

@@ -3,7 +3,7 @@
  * @brief `ovoid sweep`: is a motion free of collision at every time? With a proof, or with the
  * times where it is not.
  *
- * Parts, faces, vertices and edges are counted from 1 in what is told.
+ * Parts, faces, vertices and edges are counted from 1 in what is printed.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -313,7 +313,7 @@ static int sweep_run(cli *c, const sweep_job *job, const ov_sweep_options *optio
                      fault.text);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 /** More lines than this a table does not have. */
 enum { LINES_MAX = 60, PLACE_MAX = 64 };
@@ -604,7 +604,7 @@ static void sweep_report_csv(FILE *out, const sweep_report *r) {
 
 static int write_all(cli *c, const sweep_report *found, report *r) {
     int status = r->svg.stream != NULL ? motion_picture_draw(c, found, &r->svg) : CLI_OK;
-    // what cannot be written is told before anything is printed
+    // what cannot be written is an error before anything is printed
     status = cli_finish_output(c, &r->svg, status);
     FILE *out = status == CLI_OK ? r->out.stream : NULL;
     if (out != NULL && r->format == REPORT_CSV) {

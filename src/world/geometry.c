@@ -351,10 +351,10 @@ typedef struct parts_search {
     ov_pair_options options;
     bool found, overlap;
     ov_part_contact best;
-    double cut, lower, upper; /**< see the head of the file */
-    double goal;              /**< how far bounds may be apart */
-    double near;              /**< least bound of what was dropped ... */
-    uint32_t near_a, near_b;  /**< ... and a pair of parts of it */
+    double cut, lower, upper;      /**< see the head of the file */
+    double goal;                   /**< how far bounds may be apart */
+    double dropped;                /**< least bound of what was dropped ... */
+    uint32_t dropped_a, dropped_b; /**< ... and a pair of parts of it */
     int iterations;
 } parts_search;
 
@@ -413,10 +413,10 @@ static uint32_t some_part(const ov_geometry *g, uint32_t node) {
 /** Takes note of what is passed over: a bound beyond the cut, and two of the parts that it is of.
  */
 static void drop(parts_search *s, double bound, uint32_t part_a, uint32_t part_b) {
-    if (bound < s->near) {
-        s->near = bound;
-        s->near_a = part_a;
-        s->near_b = part_b;
+    if (bound < s->dropped) {
+        s->dropped = bound;
+        s->dropped_a = part_a;
+        s->dropped_b = part_b;
     }
 }
 
@@ -603,7 +603,7 @@ static void settle(parts_search *s) {
     ov_contact *c = &s->best.contact;
     bool solved = c->status == OV_OK;
     double from = s->overlap ? c->gap_lower : s->upper;
-    s->lower = fmin(s->lower, s->near); // what was dropped by the limit may be nearer
+    s->lower = fmin(s->lower, s->dropped); // what was dropped by the limit may be nearer
     c->gap_lower = s->lower;
     c->gap_upper = s->upper;
     c->iterations = s->iterations;
@@ -634,7 +634,7 @@ ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geo
                       .cut = limit,
                       .lower = INFINITY,
                       .upper = INFINITY,
-                      .near = INFINITY};
+                      .dropped = INFINITY};
     ov_status status = place_b(&s);
     if (status == OV_OK && a->bounded > 0 && b->bounded > 0) {
         status = descend(&s);
@@ -642,7 +642,7 @@ ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geo
     status = status == OV_OK ? descend_halfspaces(&s) : status;
     if (status == OV_OK && !s.found) {
         // all was dropped: some pair of parts, and the bound of all
-        status = ask(&s, s.near_a, s.near_b, limit, &s.best);
+        status = ask(&s, s.dropped_a, s.dropped_b, limit, &s.best);
         s.upper = s.best.contact.gap_upper;
         s.iterations = s.best.contact.iterations;
         s.goal = status >= 0 ? goal_of(&s, &s.best) : 0.0;

@@ -164,7 +164,7 @@ typedef struct ovi_target {
     ov_aabb box;
     ov_vec3 centre;
     double radius;
-    int plane_count, next;
+    int plane_count, next; /**< the plane that the next one replaces when there are enough */
     ovi_plane planes[OVI_TARGET_PLANES];
 } ovi_target;
 

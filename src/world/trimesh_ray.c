@@ -12,12 +12,12 @@
  *   2. If all edges of the border are further from the origin than rounding, then how often it
  *      winds round the origin, modulo 2, is what it is for the exact corners too: moving corners by
  *      rounding never takes the border over the origin.
- *   3. If that is odd, then the origin is in one of the triangles: points outside of all of them
+ *   3. If that is odd, then the origin is in one of the triangles: points outside all of them
  *      are not wound round by the border of their sum.
- * Equal edges are told by the positions of their ends, so that files without shared vertices do as
- * well. At most UNDECIDED_MAX triangles are kept for this.
+ * Edges are equal where the positions of their ends are, so that files without shared vertices do
+ * as well. At most UNDECIDED_MAX triangles are kept for this.
  *
- * Whether a point is inside of closed shells is told by rays, too: a ray is free to go where it
+ * Whether a point is inside closed shells is told by rays, too: a ray is free to go where it
  * meets no border, so those that do are given up for another one, and what is counted is certain.
  */
 #include "../math/rounding_mode.h"

@@ -91,7 +91,7 @@ static ov_vec3 in_frame(const ovi_pair *pair, ov_vec3 p, bool from_b) {
 }
 
 /**
- * Is a piece of another mesh inside of a solid? `from_b`: it is the one that the pair calls B. The
+ * Is a piece of another mesh inside a solid? `from_b`: it is the one that the pair calls B. The
  * surfaces are `apart` by so much, if that is above zero: then vertices that are nearer to each
  * other are on the same side, and those of meshes in many pieces need not all be looked at.
  */
@@ -117,7 +117,7 @@ static ovi_side mesh_side(const ov_trimesh *solid, const ov_trimesh *other, cons
     return side;
 }
 
-/** Is a point inside of both? Where surfaces touch, no vertex tells, but the middle of one may. */
+/** Is a point inside both? Where surfaces touch, no vertex tells, but the middle of one may. */
 static bool has_common_point(const ov_trimesh *a, const ov_trimesh *b, const ovi_pair *pair) {
     ov_vec3 points[3] = {a->ball.centre, in_frame(pair, b->ball.centre, true)};
     points[2] = ov_vec3_scale(ov_vec3_add(points[0], points[1]), 0.5);

@@ -1,7 +1,7 @@
 /**
  * @file sweep_polygons.c
  * @brief The sweep of two bodies made of polygons: the recursion of [Toleranced, Listing 1] over
- * all pairs of polygons at once, and bodies of which one is inside of the other.
+ * all pairs of polygons at once, and bodies of which one is inside the other.
  *
  * A piece of time gives a centre g and a radius R (motion_internal.h), and whatever is proven apart
  * by the test of offset facets (facet.h) is apart during all of that piece, hence during all parts
@@ -1010,7 +1010,7 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
     return status;
 }
 
-/* ---- one body inside of the other */
+/* ---- one body inside the other */
 
 /** Where a body is at a time. */
 static ov_affine place_of(const ov_motion *motion, ov_pose pose, double time) {
