@@ -104,6 +104,14 @@ static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
  *  `*status` is an error. */
 bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result);
 
+/** The number in [-half, half] that is nearest to x. */
+static inline double ovi_clamp(double x, double half) {
+    return x > half ? half : x < -half ? -half : x;
+}
+
+/** Box against box or capsule (pair_box.c); false where it is left to the support-based solver. */
+bool ovi_box_form(const ovi_pair *pair, ovi_result *result);
+
 /* ---- superquadrics (superquadric_pair.c): two bodies of the smooth family */
 
 ov_status ovi_superquadric_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
