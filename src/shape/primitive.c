@@ -268,7 +268,7 @@ static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
     if (!ov_vec3_is_finite(point)) {
         return OV_ERROR_NOT_FINITE;
     }
-    // bounds rest on the ball, so a point outside of it is refused; some rounding is allowed for
+    // bounds rest on the ball, so a point outside it is refused; some rounding is allowed for
     double away = ov_vec3_length(ov_vec3_sub(point, s->ball.centre));
     if (away > (1.0 + 1e-6) * s->ball.radius) {
         return OV_ERROR_SIZE_RANGE;
