@@ -357,7 +357,7 @@ static void test_solids(void) {
 static void test_boxes(void) {
     check_random r = check_random_make(80);
     pierced_count = answered_count = 0;
-    judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_BOX, 60);
+    judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_BOX, 30);
     print_worst("boxes");
     judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CAPSULE, 200);
     print_worst("box and capsule");

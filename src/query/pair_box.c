@@ -243,8 +243,8 @@ static void cut(polygon *p, int along, double sign, double half) {
  * the face; false where that is nothing. The feature is the parallelogram of the edges e and f
  * about `centre`, one or both of which may have no length.
  */
-static bool common_middle(const double centre[2], const double e[2], const double f[2], double half_u,
-                          double half_v, double out[2]) {
+static bool common_middle(const double centre[2], const double e[2], const double f[2],
+                          double half_u, double half_v, double out[2]) {
     static const double corners[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
     polygon p = {.count = 4};
     for (int i = 0; i < 4; i++) {

@@ -11,6 +11,7 @@
  *     4. Points, segments and triangles with round skins (sphere, capsule, and the flat kinds)
  *        among themselves, and capsules that 3 leaves: all directions that can be the best are
  *        tried, and the best of them is proven by evaluation.
+ *     5. A box against a box or a capsule: pair_box.c.
  *
  * All of it happens in the frame of one of the bodies, and is right to some ulp of the coordinates
  * there, for which `rounding` has room. Whatever order the two come in, one body is looked at from

@@ -3,8 +3,8 @@
  * @brief What the files of src/query/ share: a pair seen from A, and what is known about its gap.
  *
  * The way of a query: pair.c checks the input and looks at the pair from A's frame (ovi_pair); a
- * closed form (pair_closed.c), the solver for superquadrics (superquadric_pair.c) or the
- * support-based one (gjk.c, epa.c) fills an ovi_result; pair.c turns it into a contact in the
+ * closed form (pair_closed.c, pair_box.c), the solver for superquadrics (superquadric_pair.c) or
+ * the support-based one (gjk.c, epa.c) fills an ovi_result; pair.c turns it into a contact in the
  * world. All bounds in an ovi_result hold for the bodies as given: whoever writes one takes off
  * `rounding` first.
  */
