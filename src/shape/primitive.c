@@ -187,57 +187,30 @@ ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov
     return OV_OK;
 }
 
-size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices) {
-    *vertices = shape->u.vertices;
-    switch (shape->kind) {
-    case OV_SHAPE_KIND_POLYHEDRON:
-        *vertices = shape->u.polyhedron.vertices;
-        return shape->u.polyhedron.vertex_count;
-    case OV_SHAPE_KIND_TRIANGLE:
-        return 3;
-    case OV_SHAPE_KIND_SEGMENT:
-        return 2;
-    case OV_SHAPE_KIND_POINT:
-        return 1;
-    default:
-        *vertices = NULL;
-        return 0;
-    }
-}
-
 /* ---- support
  *
- * Directions come in any length, from the smallest double to the largest. Every closed form here is
- * a sum of non-negative terms times the largest component of the direction, which is taken out
- * first: nothing overflows before the answer does, and nothing cancels. Polyhedra, triangles and
- * segments are a maximum over their vertices, exact up to the rounding of the scalar products.
+ * Directions come in lengths whose squares, times a size, stay in range (ov_shape_support sees to
+ * that). Every closed form here is a sum of non-negative terms, so nothing cancels. Bodies that are
+ * the hull of their vertices are in vertices.c.
  */
 
-/** Coordinate of the side that a direction component points to; the middle where it is zero. */
-static double side(double component, double half) {
-    return component > 0.0 ? half : component < 0.0 ? -half : 0.0;
-}
-
-static ov_support support_box(const ov_shape *s, ov_vec3 d) {
-    ov_support out;
-    out.value = fabs(d.x) * s->a.x + fabs(d.y) * s->a.y + fabs(d.z) * s->a.z;
-    out.point = ov_vec3_make(side(d.x, s->a.x), side(d.y, s->a.y), side(d.z, s->a.z));
-    return out;
-}
-
 static ov_support support_capsule(const ov_shape *s, ov_vec3 d) {
-    double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
-    ov_vec3 u = ov_vec3_make(d.x / scale, d.y / scale, d.z / scale);
-    double length = sqrt(ovi_square(u));
+    double radius = s->a.x, half = s->a.z, length = sqrt(ovi_square(d));
     ov_support out;
-    out.value = scale * (radius * length + half * fabs(u.z));
-    out.point = ov_vec3_scale(u, radius / length);
-    out.point.z += side(d.z, half);
+    out.value = radius * length + half * fabs(d.z);
+    out.point = ov_vec3_scale(d, radius / length);
+    out.point.z += ovi_end(d.z, half);
     return out;
 }
 
-/** Part of a direction across z: its length over `scale`, and its unit vector (zero if none). */
-static double radial(ov_vec3 d, double scale, ov_vec2 *unit) {
+/** Part of a direction across z: its length, and its unit vector (zero if none). */
+static double radial(ov_vec3 d, ov_vec2 *unit) {
+    double square = d.x * d.x + d.y * d.y;
+    if (square > 1e-200) {
+        double length = sqrt(square), inverse = 1.0 / length;
+        *unit = (ov_vec2){d.x * inverse, d.y * inverse};
+        return length;
+    }
     // a scale of its own, so that the unit vector is right however small this part is
     double own = fmax(fabs(d.x), fabs(d.y));
     *unit = (ov_vec2){0.0, 0.0};
@@ -246,34 +219,34 @@ static double radial(ov_vec3 d, double scale, ov_vec2 *unit) {
     }
     double x = d.x / own, y = d.y / own, length = sqrt(x * x + y * y);
     *unit = (ov_vec2){x / length, y / length};
-    return own / scale * length;
+    return own * length;
 }
 
 static ov_support support_cylinder(const ov_shape *s, ov_vec3 d) {
-    double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
+    double radius = s->a.x, half = s->a.z;
     ov_vec2 unit;
-    double rho = radial(d, scale, &unit);
+    double rho = radial(d, &unit);
     ov_support out;
-    out.value = scale * (radius * rho + half * fabs(d.z / scale));
-    out.point = ov_vec3_make(radius * unit.x, radius * unit.y, side(d.z, half));
+    out.value = radius * rho + half * fabs(d.z);
+    out.point = ov_vec3_make(radius * unit.x, radius * unit.y, ovi_end(d.z, half));
     return out;
 }
 
 /** Tip, base, or exactly between them the slant edge: the larger of half dz and R rho - half dz. */
 static ov_support support_cone(const ov_shape *s, ov_vec3 d) {
-    double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
+    double radius = s->a.x, half = s->a.z;
     ov_vec2 unit;
-    double across = radius * radial(d, scale, &unit), along = half * (d.z / scale);
+    double across = radius * radial(d, &unit), along = half * d.z;
     ov_support out;
     if (2.0 * along > across) {
-        out.value = scale * along;
+        out.value = along;
         out.point = ov_vec3_make(0.0, 0.0, half);
     } else if (2.0 * along < across) {
         // no cancellation: across - along is at least half of across
-        out.value = scale * (across - along);
+        out.value = across - along;
         out.point = ov_vec3_make(radius * unit.x, radius * unit.y, -half);
     } else {
-        out.value = scale * along;
+        out.value = along;
         out.point = ov_vec3_make(0.5 * radius * unit.x, 0.5 * radius * unit.y, 0.0);
     }
     return out;
@@ -292,41 +265,13 @@ static ov_status support_halfspace(const ov_shape *s, ov_vec3 d, ov_support *out
     return OV_OK;
 }
 
-/** Farthest vertex; of several that are equally far, their mean. */
-static ov_support support_vertices(const ov_vec3 *vertices, size_t count, ov_vec3 d) {
-    // a power of two leaves ties as they are, and coordinates of up to OV_SIZE_MAX in range
-    int exponent = 0;
-    double scale = ovi_max_abs(d);
-    if (scale < 1e-200 || scale > 1e200) {
-        (void)frexp(scale, &exponent);
-        d = ov_vec3_make(ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent));
-    }
-    double best = ov_vec3_dot(d, vertices[0]), tied = 1.0;
-    ov_vec3 sum = vertices[0];
-    for (size_t i = 1; i < count; i++) {
-        double value = ov_vec3_dot(d, vertices[i]);
-        if (value > best) {
-            best = value;
-            sum = vertices[i];
-            tied = 1.0;
-        } else if (value == best) {
-            sum = ov_vec3_add(sum, vertices[i]);
-            tied += 1.0;
-        }
-    }
-    ov_support out;
-    out.value = ldexp(best, exponent);
-    out.point = tied == 1.0 ? sum : ov_vec3_scale(sum, 1.0 / tied);
-    return out;
-}
-
 /** The caller's function; what is not finite, or outside of its ball, is refused. */
 static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
     ov_vec3 point = s->u.custom.support(s->u.custom.user, ov_vec3_normalize(d));
     if (!ov_vec3_is_finite(point)) {
         return OV_ERROR_NOT_FINITE;
     }
-    // bounds rest on the ball, so a point outside of it is refused; some rounding is allowed for
+    // bounds rest on the ball, so a point outside it is refused; some rounding is allowed for
     double away = ov_vec3_length(ov_vec3_sub(point, s->ball.centre));
     if (away > (1.0 + 1e-6) * s->ball.radius) {
         return OV_ERROR_SIZE_RANGE;
@@ -336,15 +281,12 @@ static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
 }
 
 ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
-    if (ovi_max_abs(direction) == 0.0) {
+    if (!(ovi_square(direction) > 0.0)) {
         return OV_ERROR_ZERO_DIRECTION;
     }
     switch (shape->kind) {
     case OV_SHAPE_KIND_HALFSPACE:
         return support_halfspace(shape, direction, out);
-    case OV_SHAPE_KIND_BOX:
-        *out = support_box(shape, direction);
-        return OV_OK;
     case OV_SHAPE_KIND_CAPSULE:
         *out = support_capsule(shape, direction);
         return OV_OK;
@@ -359,12 +301,11 @@ ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_sup
     default:
         break;
     }
-    const ov_vec3 *vertices;
-    size_t count = ovi_primitive_vertices(shape, &vertices);
-    if (count == 0) {
+    if (!ovi_has_vertices(shape->kind)) {
         return OV_ERROR_UNSUPPORTED;
     }
-    *out = support_vertices(vertices, count, direction);
+    uint32_t number;
+    *out = ovi_vertices_support(shape, direction, &number);
     return OV_OK;
 }
 

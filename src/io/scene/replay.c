@@ -44,13 +44,14 @@ static void write_numbers(FILE *f, const char *word, const double *v, int count)
 }
 
 static void write_shape(FILE *f, char body, const ov_shape *s) {
-    const ovi_form *form = ovi_form_of(s->kind);
     char word[64];
     (void)snprintf(word, sizeof word, "%c %s", body, ov_shape_kind_name(s->kind));
     if (s->kind != OV_SHAPE_KIND_POLYHEDRON) {
         double v[OVI_NUMBERS_MAX];
-        ovi_form_numbers(s, v);
-        write_numbers(f, word, v, form->count);
+        size_t count;
+        (void)ovi_number_names(s->kind, &count);
+        ovi_shape_numbers(s, v);
+        write_numbers(f, word, v, (int)count);
         return;
     }
     (void)fprintf(f, "%s %zu %zu\n", word, s->u.polyhedron.vertex_count,
@@ -313,8 +314,9 @@ static ov_status read_polyhedron(reader *r, ovi_arrays *arrays, ov_shape *shape)
     if (status != OV_OK) {
         return status;
     }
-    return ov_shape_make_polyhedron(arrays->vertices, vertices,
-                                    (const uint32_t(*)[3])arrays->triangles, triangles, shape);
+    status = ov_shape_make_polyhedron(arrays->vertices, vertices,
+                                      (const uint32_t(*)[3])arrays->triangles, triangles, shape);
+    return status == OV_OK ? ov_support_table_create(shape, NULL, &arrays->table) : status;
 }
 
 /** A shape and its pose. */
@@ -334,7 +336,9 @@ static ov_status read_body(reader *r, const char *letter, ovi_arrays *arrays, ov
     if (form->kind == OV_SHAPE_KIND_POLYHEDRON) {
         status = read_polyhedron(r, arrays, shape);
     } else {
-        status = read_numbers(r, v, form->count, true);
+        size_t count;
+        (void)ovi_number_names(form->kind, &count);
+        status = read_numbers(r, v, (int)count, true);
         if (status != OV_OK) {
             return status;
         }
@@ -507,8 +511,7 @@ void ov_replay_destroy(ov_replay *replay) {
     kept *k = (kept *)replay;
     if (k != NULL) {
         for (int i = 0; i < 2; i++) {
-            free(k->arrays[i].vertices);
-            free(k->arrays[i].triangles);
+            ovi_arrays_free(&k->arrays[i]);
         }
         free(k);
     }
