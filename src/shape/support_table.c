@@ -34,7 +34,7 @@
 /** So many entries of lists for each vertex, and no more. */
 enum { ENTRIES_MAX = 24 };
 /** Up to so many vertices there is one list; beyond, so many vertices for each cell at least. */
-enum { SINGLE_MAX = 16, VERTICES_PER_CELL = 1 };
+enum { SINGLE_MAX = 24, VERTICES_PER_CELL = 1 };
 enum { SIDE_MAX = 1 << 10 };
 
 /** Four vertices; in the last one of a list some may be there twice. */
