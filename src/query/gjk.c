@@ -66,7 +66,12 @@ static double skin_of(const ov_shape *s) {
  * Support of a core: a sphere's centre, a capsule's segment, all other bodies as they are. `number`
  * is that of the vertex which it is, 0 where it is none.
  */
-static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uint32_t *number) {
+static ov_status core_support(const ov_shape *s, const ov_vec3 *d, ov_support *out,
+                              uint32_t *number) {
+    if (ovi_has_vertices(s->kind)) {
+        *number = ovi_vertices_support(s, d, out);
+        return OV_OK;
+    }
     *number = 0;
     if (s->kind == OV_SHAPE_KIND_SPHERE) {
         *number = 1;
@@ -74,16 +79,12 @@ static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uin
         return OV_OK;
     }
     if (s->kind == OV_SHAPE_KIND_CAPSULE) {
-        double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
-        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 0;
-        *out = (ov_support){d.z * z, {0.0, 0.0, z}};
+        double z = d->z > 0.0 ? s->a.z : d->z < 0.0 ? -s->a.z : 0.0;
+        *number = d->z > 0.0 ? 1 : d->z < 0.0 ? 2 : 1 | OVI_TIED;
+        *out = (ov_support){d->z * z, {0.0, 0.0, z}};
         return OV_OK;
     }
-    if (ovi_has_vertices(s->kind)) {
-        *out = ovi_vertices_support(s, d, number);
-        return OV_OK;
-    }
-    return ovi_support_point(s, d, out);
+    return ovi_support_point(s, *d, out);
 }
 
 /** A core's vertex by its number; any number is safe, and most are none. */
@@ -129,11 +130,12 @@ ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex
     const ovi_pair *pair = core->pair;
     ov_support a, b;
     ov_status status = ovi_is_direction(n) ? OV_OK : OV_ERROR_ZERO_DIRECTION;
-    status = status == OV_OK ? core_support(pair->a, n, &a, &vertex->number_a) : status;
+    status = status == OV_OK ? core_support(pair->a, &n, &a, &vertex->number_a) : status;
     if (status != OV_OK) {
         return status;
     }
-    status = core_support(pair->b, ov_vec3_neg(ovi_to_b(pair, n)), &b, &vertex->number_b);
+    ov_vec3 n_b = ov_vec3_neg(ovi_to_b(pair, n));
+    status = core_support(pair->b, &n_b, &b, &vertex->number_b);
     if (status != OV_OK) {
         return status;
     }
@@ -476,13 +478,38 @@ static void simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm,
     }
 }
 
-/** Numbers of the simplex' vertices, if all of them have some. */
+/**
+ * A mean of several vertices becomes one of them. As the only point of a simplex the mean is the
+ * better one, in the middle of a face or an edge; beside others it is less than what it is a mean
+ * of.
+ */
+static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
+    if (((p->number_a | p->number_b) & OVI_TIED) == 0) {
+        return;
+    }
+    ov_vec3 a = p->a, b = p->b;
+    if ((p->number_a & OVI_TIED) != 0) {
+        p->number_a &= ~OVI_TIED;
+        (void)core_vertex(core->pair->a, p->number_a, &a);
+    }
+    if ((p->number_b & OVI_TIED) != 0) {
+        p->number_b &= ~OVI_TIED;
+        (void)core_vertex(core->pair->b, p->number_b, &b);
+        b = ovi_from_b(core->pair, b);
+    }
+    p->a = a;
+    p->b = b;
+    p->w = ov_vec3_scale(ov_vec3_sub(b, a), core->scale);
+}
+
+/** Numbers of the simplex' vertices, if all of them have some; not of a mean that is all of it,
+ * which the normal finds again. */
 static void simplex_remember(const simplex *s, ov_warm_start *warm) {
     double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
-    bool all = true;
+    bool all = s->count != 1 || ((s->p[0].number_a | s->p[0].number_b) & OVI_TIED) == 0;
     for (int i = 0; i < s->count && i < 3; i++) {
-        a[i] = s->p[i].number_a;
-        b[i] = s->p[i].number_b;
+        a[i] = s->p[i].number_a & ~OVI_TIED;
+        b[i] = s->p[i].number_b & ~OVI_TIED;
         all = all && a[i] > 0.0 && b[i] > 0.0;
     }
     const ov_vec3 none = {0.0, 0.0, 0.0};
@@ -609,6 +636,9 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
         ovi_note_lower(core, n, separation, r);
         if (is_done(core, r) || note_overlap(core, s, &p, r)) {
             return OV_OK;
+        }
+        if (s->count > 0) {
+            pick_vertex(core, &p);
         }
         if (simplex_add(s, &p)) {
             tried = 0;

@@ -26,7 +26,7 @@ typedef struct ovi_minkowski {
 typedef struct ovi_vertex {
     ov_vec3 w;                   /**< b - a, scaled */
     ov_vec3 a, b;                /**< in A's frame, not scaled */
-    uint32_t number_a, number_b; /**< of the cores' vertices that they are, from 1; else 0 */
+    uint32_t number_a, number_b; /**< of the cores' vertices (shape_internal.h); 0: none */
 } ovi_vertex;
 
 /* ---- distance (gjk.c) */
