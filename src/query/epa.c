@@ -7,17 +7,18 @@
  * (support_solver.h). The depth is the distance from the origin to the nearest point of the
  * difference's boundary:
  *
- *     1. A tetrahedron of supports is the first polytope. It lies in the difference, so it has no
- *        boundary farther out than the difference: its face nearest to the origin bounds the depth
- *        from below.
+ *     1. The tetrahedron that GJK ended with, or one of own supports, is the first polytope. It
+ * lies in the difference, so it has no boundary farther out than the difference: its face nearest
+ * to the origin bounds the depth from below.
  *     2. The support w of the difference along that face's outward normal m separates the bodies by
  *        a move of m.w: the depth is no more.
  *     3. Where both agree, that is the depth. Else w replaces all faces that it sees by the cone
  *        over their border, the horizon, and the next face is the nearest.
  *
- * Of polyhedra this ends in finitely many steps; smooth bodies may use up the vertices first: then
- * the upper bound is what it is, and the best direction is where an ascent of the separation begins
- * (support_refine.c).
+ * Of polyhedra this ends in finitely many steps. Towards curved bodies it is slow: where the depth
+ * need not be proven, Newton's method on their pieces goes on from the nearest faces (see below).
+ * Other bodies may use up the vertices first: then the upper bound is what it is, and the best
+ * direction is where an ascent of the separation begins (support_refine.c).
  *
  * The proof does not trust the polytope to be convex, which rounding may prevent. Let S be a closed
  * surface of triangles with corners in a convex body, that winds round the origin, and let every
@@ -26,9 +27,12 @@
  *   2. the ray from the origin along n meets S in some t n, as S winds round the origin;
  *   3. t >= r by the distances, and t = n.(t n) <= c < r, since S lies in the body: impossible.
  * The surface is closed by its construction: each step replaces a disc of faces by the cone over
- * its horizon (or one face, where the faces seen are no disc). How often it winds is counted where
- * a bound is claimed, by a ray whose crossings are all clear of rounding. A triangle's distance is
- * at least the smallest n.w of its corners, for any unit n, however badly its normal is known.
+ * its horizon (or one face, where the faces seen are no disc). A tetrahedron that is proven to hold
+ * the origin winds round it, and a step does not change that where all faces that it removes have
+ * the origin on their inner side: old and new faces bound tetrahedra over the old ones, which are
+ * on the outer side. Else how often it winds is counted where a bound is claimed, by a ray whose
+ * crossings are all clear of rounding. A triangle's distance is at least the smallest n.w of its
+ * corners, for any unit n, however badly its normal is known.
  *
  * The polytope need not hold the origin at first: its nearest face is the one that has the origin
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
