@@ -191,7 +191,7 @@ static ovi_curve_1 lane_of(const ovi_curve_4 *c, int k) {
 static ovi_surface_1 surface_of(const body *b, ov_vec3 u, double c, double s) {
     double radius = sqrt(u.x * u.x + u.y * u.y);
     ovi_curve_4 four =
-        ovi_curves_at((ovi_v4){c, radius, 1.0, 1.0}, (ovi_v4){s, u.z, 1.0, 1.0}, &b->by);
+        ovi_curves_at_4((ovi_v4){c, radius, 1.0, 1.0}, (ovi_v4){s, u.z, 1.0, 1.0}, &b->by);
     ovi_curve_1 section = lane_of(&four, 0), profile = lane_of(&four, 1);
     return ovi_surface_at_1(&b->form, &section, &profile);
 }
