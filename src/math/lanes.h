@@ -3,8 +3,8 @@
  * @brief Two, four and eight doubles at once, with logarithm and power of two.
  *
  * Written with the vector types of gcc and clang, so the same source becomes SSE2, AVX2 with FMA,
- * AVX-512 or SIMD128 (WebAssembly), whichever the calling function is compiled for; a vector that is
- * wider than the machine's becomes several. All functions are inlined into it. Those of four and
+ * AVX-512 or SIMD128 (WebAssembly), whichever the calling function is compiled for; a vector that
+ * is wider than the machine's becomes several. All functions are inlined into it. Those of four and
  * eight lanes are the same source, lane_functions.h.
  *
  * Powers: x = 2^k z with z in [sqrt 1/2, sqrt 2), log2 z = 2/ln 2 atanh((z-1)/(z+1)) as a
@@ -55,8 +55,8 @@ OVI_INLINE bool ovi_has_avx512(void) {
  */
 #if defined(__x86_64__)
 #define OVI_DISPATCH_WIDE(linkage, type, name, inner, parameters, arguments)                       \
-    __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))) static type name##_avx512        \
-        parameters {                                                                               \
+    __attribute__((                                                                                \
+        target("avx512f,avx512dq,avx512vl,avx2,fma"))) static type name##_avx512 parameters {      \
         return inner arguments;                                                                    \
     }                                                                                              \
     OVI_DISPATCH(static, type, name##_narrow, inner, parameters, arguments)                        \

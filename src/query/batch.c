@@ -4,8 +4,8 @@
  *
  * Threads take blocks of pairs. In a block, pairs that Newton's method applies to go through the
  * lanes of vectors (superquadric_batch.c), ellipsoids apart from the others since they need no
- * powers. All others are single queries, one kind of pair after the other, so that what a kind needs
- * stays at hand. Blocks are the same for any number of threads, and so are the contacts.
+ * powers. All others are single queries, one kind of pair after the other, so that what a kind
+ * needs stays at hand. Blocks are the same for any number of threads, and so are the contacts.
  */
 #include <stddef.h>
 #include <stdint.h>

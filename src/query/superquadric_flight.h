@@ -7,8 +7,8 @@
  *     1. placing: quaternions to matrices, the offset in A's frame, the tolerance and rounding as
  *        lengths
  *     2. the first places: the warm start, or where two ellipsoids would touch
- *     3. Newton's method (superquadric_lanes.h). A lane whose iteration is over keeps its places, so
- *        that the last step shows the ends of all lanes
+ *     3. Newton's method (superquadric_lanes.h). A lane whose iteration is over keeps its places,
+ * so that the last step shows the ends of all lanes
  *     4. of dented bodies, the proof that the points are maxima of the hulls, by the lean of their
  *        normals or by chords
  *     5. bounds, relation, and the contact in the world
@@ -28,10 +28,13 @@ typedef OVI_NAME(ovi_triple) triple;
 /** A number of each of the things that `p` points to. */
 #if OVI_WIDTH == 8
 #define EACH(p, field)                                                                             \
-    {(p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field,                                   \
-     (p)[4]->field, (p)[5]->field, (p)[6]->field, (p)[7]->field}
+    {                                                                                              \
+        (p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field, (p)[4]->field, (p)[5]->field,  \
+            (p)[6]->field, (p)[7]->field                                                           \
+    }
 #else
-#define EACH(p, field) {(p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field}
+#define EACH(p, field)                                                                             \
+    { (p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field }
 #endif
 
 /** Pairs on their way, one in each lane. */
@@ -48,8 +51,8 @@ typedef struct flight {
     OVI_MASK good; // lanes that are still on the path
     OVI_MASK steps;
     // its end, in A's frame
-    OVI_MASK converged; // else it is a depth
-    OVI_NUM phi, distance, tangent_lower; // a bound before rounding
+    OVI_MASK converged;                        // else it is a depth
+    OVI_NUM phi, distance, tangent_lower;      // a bound before rounding
     triple point_a, along, normal_a, normal_b; // A's point, the way to B's
     // the result, in the world
     OVI_MASK done; // it is complete
@@ -78,8 +81,7 @@ OVI_INLINE rotation seen_from(const rotation *a, const rotation *b) {
     return (rotation){a->w * b->w + a->x * b->x + a->y * b->y + a->z * b->z,
                       a->w * b->x - a->x * b->w - a->y * b->z + a->z * b->y,
                       a->w * b->y + a->x * b->z - a->y * b->w - a->z * b->x,
-                      a->w * b->z - a->x * b->y + a->y * b->x - a->z * b->w,
-                      a->good & b->good};
+                      a->w * b->z - a->x * b->y + a->y * b->x - a->z * b->w, a->good & b->good};
 }
 
 /** Rows of its matrix. */
@@ -93,24 +95,23 @@ OVI_INLINE void matrix_of(const rotation *q, triple rows[3]) {
 }
 
 OVI_INLINE OVI_MASK is_within(triple p, double limit) {
-    return (OVI_LANES(abs)(p.x) <= limit) & (OVI_LANES(abs)(p.y) <= limit) & (OVI_LANES(abs)(p.z) <= limit);
+    return (OVI_LANES(abs)(p.x) <= limit) & (OVI_LANES(abs)(p.y) <= limit) &
+           (OVI_LANES(abs)(p.z) <= limit);
 }
 
 /** Where B is, as A sees it. */
 OVI_INLINE void place_poses(const ov_pair *const p[OVI_WIDTH], flight *f) {
-    rotation qa = rotation_of(
-        (OVI_NUM)EACH(p, pose_a.rotation.w), (OVI_NUM)EACH(p, pose_a.rotation.x),
-        (OVI_NUM)EACH(p, pose_a.rotation.y), (OVI_NUM)EACH(p, pose_a.rotation.z));
-    rotation qb = rotation_of(
-        (OVI_NUM)EACH(p, pose_b.rotation.w), (OVI_NUM)EACH(p, pose_b.rotation.x),
-        (OVI_NUM)EACH(p, pose_b.rotation.y), (OVI_NUM)EACH(p, pose_b.rotation.z));
+    rotation qa =
+        rotation_of((OVI_NUM)EACH(p, pose_a.rotation.w), (OVI_NUM)EACH(p, pose_a.rotation.x),
+                    (OVI_NUM)EACH(p, pose_a.rotation.y), (OVI_NUM)EACH(p, pose_a.rotation.z));
+    rotation qb =
+        rotation_of((OVI_NUM)EACH(p, pose_b.rotation.w), (OVI_NUM)EACH(p, pose_b.rotation.x),
+                    (OVI_NUM)EACH(p, pose_b.rotation.y), (OVI_NUM)EACH(p, pose_b.rotation.z));
     rotation relative = seen_from(&qa, &qb);
     matrix_of(&qa, f->world);
     matrix_of(&relative, f->bodies.turn);
-    triple a = {EACH(p, pose_a.position.x), EACH(p, pose_a.position.y),
-                      EACH(p, pose_a.position.z)};
-    triple b = {EACH(p, pose_b.position.x), EACH(p, pose_b.position.y),
-                      EACH(p, pose_b.position.z)};
+    triple a = {EACH(p, pose_a.position.x), EACH(p, pose_a.position.y), EACH(p, pose_a.position.z)};
+    triple b = {EACH(p, pose_b.position.x), EACH(p, pose_b.position.y), EACH(p, pose_b.position.z)};
     triple d = {b.x - a.x, b.y - a.y, b.z - a.z};
     f->bodies.offset = OVI_NAME(ovi_turn_back)(f->world, d);
     f->position[0] = a;
@@ -133,18 +134,18 @@ OVI_INLINE OVI_NUM place_body(flight *f, int body, bool ellipsoids) {
         OVI_NUM q1 = EACH(s, derived.reserved[OVI_DERIVED_Q1_MINUS_1]);
         OVI_NUM q2 = EACH(s, derived.reserved[OVI_DERIVED_Q2_MINUS_1]);
         f->e1[body] = e1;
-        f->bodies.section[body] =
-            (OVI_NAME(ovi_parametrisation)){OVI_WHERE(position1, p1, q1),
-                                    OVI_WHERE(position1, 0.5 * e1 - 1.0, -0.5 * e1), position1};
-        f->bodies.profile[body] =
-            (OVI_NAME(ovi_parametrisation)){OVI_WHERE(position2, p2, q2),
-                                    OVI_WHERE(position2, 0.5 * e2 - 1.0, -0.5 * e2), position2};
+        f->bodies.section[body] = (OVI_NAME(ovi_parametrisation)){
+            OVI_WHERE(position1, p1, q1), OVI_WHERE(position1, 0.5 * e1 - 1.0, -0.5 * e1),
+            position1};
+        f->bodies.profile[body] = (OVI_NAME(ovi_parametrisation)){
+            OVI_WHERE(position2, p2, q2), OVI_WHERE(position2, 0.5 * e2 - 1.0, -0.5 * e2),
+            position2};
         f->q1_minus_1[body] = q1;
-        error = OVI_WHERE(kind == (double)OV_SHAPE_KIND_SUPEROVOID,
-                              OVI_OF(OVI_ERROR_SUPEROVOID), error);
+        error = OVI_WHERE(kind == (double)OV_SHAPE_KIND_SUPEROVOID, OVI_OF(OVI_ERROR_SUPEROVOID),
+                          error);
     }
     f->bodies.form[body] = OVI_NAME(ovi_form_of)((OVI_NUM)EACH(s, a.x), (OVI_NUM)EACH(s, a.y),
-                                         (OVI_NUM)EACH(s, a.z), tx, ty);
+                                                 (OVI_NUM)EACH(s, a.z), tx, ty);
     triple c = {EACH(s, ball.centre.x), EACH(s, ball.centre.y), EACH(s, ball.centre.z)};
     OVI_NUM radius = EACH(s, ball.radius);
     f->radius[body] = radius;
@@ -159,7 +160,8 @@ OVI_INLINE void place_lengths(flight *f, double tolerance, OVI_NUM errors) {
     f->rounding = errors + OVI_ERROR_OFFSET * apart + 1e-160;
     f->goal = tolerance * f->size + 4.0 * f->rounding;
     f->bodies.inverse_size = 1.0 / f->size;
-    f->bodies.goals = OVI_NAME(ovi_goals_of)(ra, rb, f->goal, f->rounding, f->goal * f->bodies.inverse_size);
+    f->bodies.goals =
+        OVI_NAME(ovi_goals_of)(ra, rb, f->goal, f->rounding, f->goal * f->bodies.inverse_size);
 }
 
 /* ---- the first places */
@@ -171,7 +173,7 @@ OVI_INLINE OVI_MASK is_direction(triple v) {
 
 OVI_INLINE triple choose(OVI_MASK mask, triple a, triple b) {
     return (triple){OVI_WHERE(mask, a.x, b.x), OVI_WHERE(mask, a.y, b.y),
-                          OVI_WHERE(mask, a.z, b.z)};
+                    OVI_WHERE(mask, a.z, b.z)};
 }
 
 /** The place of a body with a normal in its frame. */
@@ -196,8 +198,7 @@ OVI_INLINE void start(flight *f, bool ellipsoids) {
     f->good &= is_direction(n);
     f->place[0] = place_along(f, 0, n, ellipsoids);
     triple back = OVI_NAME(ovi_turn_back)(l->turn, n);
-    f->place[1] =
-        place_along(f, 1, (triple){-back.x, -back.y, -back.z}, ellipsoids);
+    f->place[1] = place_along(f, 1, (triple){-back.x, -back.y, -back.z}, ellipsoids);
 }
 
 /** The places of warm starts that are some. */

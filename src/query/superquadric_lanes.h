@@ -103,10 +103,10 @@ OVI_INLINE OVI_NAME(ovi_curve)
     OVI_NUM gu_c = inverse_big * grad_big * OVI_WHERE(swapped, steep, OVI_OF(1.0));
     OVI_MASK m = by->by_position;
     return (OVI_NAME(ovi_curve)){OVI_WHERE(m, pu, gu),        OVI_WHERE(m, pv, gv),
-                         OVI_WHERE(m, gu, pu),        OVI_WHERE(m, gv, pv),
-                         OVI_WHERE(m, dpu, dgu),      OVI_WHERE(m, dpv, dgv),
-                         OVI_WHERE(m, dgu, dpu),      OVI_WHERE(m, dgv, dpv),
-                         OVI_WHERE(m, inverse, gu_c), OVI_WHERE(m, gu_c, inverse)};
+                                 OVI_WHERE(m, gu, pu),        OVI_WHERE(m, gv, pv),
+                                 OVI_WHERE(m, dpu, dgu),      OVI_WHERE(m, dpv, dgv),
+                                 OVI_WHERE(m, dgu, dpu),      OVI_WHERE(m, dgv, dpv),
+                                 OVI_WHERE(m, inverse, gu_c), OVI_WHERE(m, gu_c, inverse)};
 }
 
 #endif
@@ -209,8 +209,8 @@ OVI_INLINE OVI_NAME(ovi_triple)
     OVI_NAME(ovi_triple) r1 = {kx * r[1].x, ky * r[1].y, kz * r[1].z};
     OVI_NUM mxx = b * sa.x * sa.x + t + OVI_NAME(ovi_dot)(r0, r[0]);
     OVI_NUM myy = b * sa.y * sa.y + t + OVI_NAME(ovi_dot)(r1, r[1]);
-    OVI_NUM mzz = b * sa.z * sa.z + t + (kx * r[2].x * r[2].x + ky * r[2].y * r[2].y) +
-                  kz * r[2].z * r[2].z;
+    OVI_NUM mzz =
+        b * sa.z * sa.z + t + (kx * r[2].x * r[2].x + ky * r[2].y * r[2].y) + kz * r[2].z * r[2].z;
     OVI_NUM mxy = OVI_NAME(ovi_dot)(r0, r[1]), mxz = OVI_NAME(ovi_dot)(r0, r[2]);
     OVI_NUM myz = OVI_NAME(ovi_dot)(r1, r[2]);
     // its adjugate
@@ -262,8 +262,7 @@ OVI_INLINE OVI_NAME(ovi_ray)
     ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
     // (p - 1)(q - 1) = 1
     OVI_NUM power = OVI_WHERE(by->by_position, 1.0 / by->minus_1, OVI_OF(1.0));
-    OVI_NUM raised =
-        ellipsoids ? ratio : OVI_LANES(exp2)(power * OVI_LANES(log2)(ratio));
+    OVI_NUM raised = ellipsoids ? ratio : OVI_LANES(exp2)(power * OVI_LANES(log2)(ratio));
     OVI_NUM rc = OVI_LANES(copysign)(OVI_WHERE(swapped, raised, OVI_OF(1.0)), c);
     OVI_NUM rs = OVI_LANES(copysign)(OVI_WHERE(swapped, OVI_OF(1.0), raised), s);
     OVI_NUM unit = 1.0 / OVI_SQRT(rc * rc + rs * rs);
@@ -423,14 +422,12 @@ typedef struct OVI_NAME(ovi_goals) {
 } OVI_NAME(ovi_goals);
 
 /** Of bodies with balls of these radii; the tolerance is relative to the pair's size. */
-OVI_INLINE OVI_NAME(ovi_goals)
-    OVI_NAME(ovi_goals_of)(OVI_NUM ra, OVI_NUM rb, OVI_NUM goal, OVI_NUM rounding,
-                           OVI_NUM tolerance) {
+OVI_INLINE OVI_NAME(ovi_goals) OVI_NAME(ovi_goals_of)(OVI_NUM ra, OVI_NUM rb, OVI_NUM goal,
+                                                      OVI_NUM rounding, OVI_NUM tolerance) {
     OVI_MASK over_a = rb <= ra;
     OVI_NUM smaller = OVI_WHERE(over_a, rb, ra);
     // a hundred tolerances, but where its square would count; of far bodies the offset's rounding
-    OVI_NUM lateral =
-        OVI_WHERE(tolerance < 1e-6, 100.0 * tolerance, 0.1 * OVI_SQRT(tolerance));
+    OVI_NUM lateral = OVI_WHERE(tolerance < 1e-6, 100.0 * tolerance, 0.1 * OVI_SQRT(tolerance));
     lateral = OVI_WHERE(lateral > 1e-7, lateral, OVI_OF(1e-7)) * smaller + 64.0 * rounding;
     // the rounding errors of both bounds are taken off later
     return (OVI_NAME(ovi_goals)){.gap = goal - 2.0 * rounding,
@@ -473,10 +470,10 @@ OVI_INLINE OVI_NAME(ovi_progress)
 
 /** What is known of dents; masks say where they are. */
 typedef struct OVI_NAME(ovi_dented) {
-    OVI_MASK none, equator;        // nowhere; about the equator only
-    OVI_NUM height, width, slope;  // an ovi_dent_cut, for those about the equator
+    OVI_MASK none, equator;         // nowhere; about the equator only
+    OVI_NUM height, width, slope;   // an ovi_dent_cut, for those about the equator
     OVI_NUM q1_minus_1, q1_inverse; // dual exponent of the section
-    OVI_NUM tie;                   // heights along a normal that differ by less are not told apart
+    OVI_NUM tie;                    // heights along a normal that differ by less are not told apart
 } OVI_NAME(ovi_dented);
 
 /**
@@ -488,8 +485,8 @@ typedef struct OVI_NAME(ovi_dented) {
  * shrink from the equator by f at most. True is a proof, false is none.
  */
 OVI_INLINE OVI_MASK OVI_NAME(ovi_leans_well)(const OVI_NAME(ovi_form) * s,
-                                             const OVI_NAME(ovi_dented) * d,
-                                             OVI_NAME(ovi_triple) p, OVI_NAME(ovi_triple) n) {
+                                             const OVI_NAME(ovi_dented) * d, OVI_NAME(ovi_triple) p,
+                                             OVI_NAME(ovi_triple) n) {
     OVI_NUM side = OVI_WHERE(p.z < 0.0, OVI_OF(-1.0), OVI_OF(1.0));
     OVI_NUM zeta = p.z / s->a3, left = 1.0 - zeta * zeta;
     OVI_NUM f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = OVI_WHERE(f1 < f2, f1, f2);
@@ -551,7 +548,7 @@ typedef struct OVI_NAME(ovi_bodies) {
 
 /** Everything about one step. */
 typedef struct OVI_NAME(ovi_stage) {
-    OVI_NUM radius_a, radius_b;             // |(u1, u2)| of the places
+    OVI_NUM radius_a, radius_b; // |(u1, u2)| of the places
     OVI_NAME(ovi_surface) a, b; // in the bodies' own frames
     OVI_NAME(ovi_facing) facing;
     OVI_NAME(ovi_residual) residual;
@@ -605,8 +602,7 @@ OVI_INLINE OVI_NAME(ovi_step)
 }
 
 /** Makes the step, no longer than it may be. */
-OVI_INLINE void OVI_NAME(ovi_make_step)(const OVI_NAME(ovi_stage) * s,
-                                        const OVI_NAME(ovi_step) * k,
+OVI_INLINE void OVI_NAME(ovi_make_step)(const OVI_NAME(ovi_stage) * s, const OVI_NAME(ovi_step) * k,
                                         OVI_NAME(ovi_triple) place[2]) {
     place[0] = OVI_NAME(ovi_moved)(&place[0], s->radius_a, OVI_NAME(ovi_limit_step)(k->x1),
                                    OVI_NAME(ovi_limit_step)(k->x2));
