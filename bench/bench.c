@@ -124,6 +124,13 @@ void bench_cell(FILE *out, int width, const char *format, double value) {
     fprintf(out, " %*s", width, text);
 }
 
+void bench_goal(FILE *out, int width, const char *what, double goal, bool at_most,
+                double measured) {
+    bool met = at_most ? measured <= goal : measured >= goal;
+    fprintf(out, "  %-*s %s %6.6g  %10.4g  %s\n", width, what, at_most ? "<=" : ">=", goal,
+            measured, met ? "met" : "missed");
+}
+
 void bench_csv_number(FILE *out, double value) {
     if (isfinite(value)) {
         fprintf(out, ",%.17g", value);

@@ -114,6 +114,8 @@ void bench_hash_gap(uint64_t *hash, double gap);
 
 /** A blank and the number in the format, to the right in so many columns; "-" if not finite. */
 void bench_cell(FILE *out, int width, const char *format, double value);
+/** A line of goals: what, the limit, what was measured, and whether that meets it. */
+void bench_goal(FILE *out, int width, const char *what, double goal, bool at_most, double measured);
 /** A comma and the number, or nothing behind it where it is not finite. */
 void bench_csv_number(FILE *out, double value);
 void bench_csv_numbers(FILE *out, const double *values, size_t count);

@@ -132,7 +132,7 @@ static double depth_at(double time, const void *context) {
 
 /** Least gap between two times, with one minimum between them. */
 static double bottom(search *s, double lo, double hi) {
-    enum { STEPS = 45 }; // to 4e-10 of the span: the gap is as good as it gets long before
+    enum { STEPS = 45 }; // to 4e-10 of the interval: the gap is as good as it gets long before
     return -ovi_golden_max(depth_at, &s, lo, hi, STEPS).value;
 }
 

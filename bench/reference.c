@@ -139,7 +139,7 @@ static section section_at(const oracle_body *b, oracle_vec n, long double u) {
 }
 
 /** The zero of the slope between two rays where it goes from plus to minus: Illinois' method. */
-static section top_between(const oracle_body *b, oracle_vec n, long double lo, long double hi) {
+static section maximum_between(const oracle_body *b, oracle_vec n, long double lo, long double hi) {
     enum { STEPS = 80 };
     section at_lo = section_at(b, n, lo), at_hi = section_at(b, n, hi);
     section best = at_lo.reach > at_hi.reach ? at_lo : at_hi;
@@ -194,8 +194,8 @@ static oracle_vec tapered_support(const oracle_body *b, oracle_vec n) {
             long double lo = b->samples[k - 1].u, hi = b->samples[k].u;
             lo = section_at(b, n, lo).slope > 0.0L ? lo : b->samples[below].u;
             hi = section_at(b, n, hi).slope < 0.0L ? hi : b->samples[above].u;
-            section top = top_between(b, n, lo, hi);
-            best = top.reach > best.reach ? top : best;
+            section highest = maximum_between(b, n, lo, hi);
+            best = highest.reach > best.reach ? highest : best;
         }
         rising = still;
     }

@@ -478,7 +478,7 @@ dental_steps dental_step(const dental_study *s, size_t row) {
 static void print_half(FILE *out, const dental_study *s, dental_half half) {
     double unit = dental_figure(s, 0, half).mean;
     fprintf(out, "\n%zu frames with the teeth %s\n%-36s %10s %10s %10s %6s %6s %11s %11s %8s\n",
-            s->half_count[half], half == DENTAL_APART ? "apart" : "in each other", "", "mean us",
+            s->half_count[half], half == DENTAL_APART ? "apart" : "overlapping", "", "mean us",
             "median us", "worst us", "wrong", "failed", "mean error", "worst error", "ratio");
     for (size_t r = 0; r < s->row_count; r++) {
         dental_figures f = dental_figure(s, r, half);
@@ -559,7 +559,7 @@ static void print_goals(FILE *out, const dental_study *s) {
     fprintf(out,
             "\nGoal: with coherence at least %.0f times as fast as FCL's mesh distance, in both "
             "halves of "
-            "Fig. 13:\nboth meshes, and the teeth apart and in each other\n",
+            "Fig. 13:\nboth meshes, and the teeth apart and overlapping\n",
             GOAL_RATIO);
     for (int mesh = 0; mesh < DENTAL_MESHES; mesh++) {
         char id[48];

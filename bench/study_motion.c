@@ -755,12 +755,6 @@ static void print_curve(FILE *out, const char *title, const char *unit, const co
 
 /* ---- goals */
 
-static void print_goal(FILE *out, const char *what, double goal, bool at_most, double measured) {
-    bool met = at_most ? measured <= goal : measured >= goal;
-    fprintf(out, "  %-66s %s %6.6g  %10.4g  %s\n", what, at_most ? "<=" : ">=", goal, measured,
-            met ? "met" : "missed");
-}
-
 /** Least factor by which all pairs of size n are faster than printed. */
 static double least_factor(const squares_study *s, size_t n) {
     double least = INFINITY;
@@ -787,39 +781,43 @@ static size_t broken_promises(const rival_study *s, size_t *outside) {
     return missed;
 }
 
+enum { GOAL_WIDTH = 66 };
+
 static void print_goals(FILE *out, const motion_study *study) {
     const squares_study *s = &study->squares;
     char what[96];
     fprintf(out, "\nGoals%76s\n", "goal    measured");
-    print_goal(out, "octagons, free, faster than printed", 100.0, false,
+    bench_goal(out, GOAL_WIDTH, "octagons, free, faster than printed", 100.0, false,
                1e9 * OCTAGON_PRINTED_FREE / s->octagons[0].ns);
-    print_goal(out, "octagons, where the contact begins, faster than printed", 100.0, false,
-               1e9 * OCTAGON_PRINTED_CONTACT / s->octagon_first.ns);
+    bench_goal(out, GOAL_WIDTH, "octagons, where the contact begins, faster than printed", 100.0,
+               false, 1e9 * OCTAGON_PRINTED_CONTACT / s->octagon_first.ns);
     for (size_t n = 1; n <= s->most; n++) {
         snprintf(what, sizeof what, "squares, all pairs, faster than printed, n = %zu", n);
-        print_goal(out, what, 100.0, false, least_factor(s, n));
+        bench_goal(out, GOAL_WIDTH, what, 100.0, false, least_factor(s, n));
     }
     if (s->most == SQUARES_MAX) {
         const squares_run *near =
             &s->tables[OV_MASS_USE_INDIVIDUAL].runs[SQUARES_NEAR][SQUARES_MAX - 1][1];
-        print_goal(
-            out, "squares, hierarchy, near-collision, faster than printed, n = 10", 10000.0, false,
+        bench_goal(
+            out, GOAL_WIDTH, "squares, hierarchy, near-collision, faster than printed, n = 10",
+            10000.0, false,
             1e9 * squares_printed(OV_MASS_USE_INDIVIDUAL, SQUARES_NEAR, SQUARES_MAX) / near->ns);
     }
     size_t outside, missed = broken_promises(&study->rivals, &outside);
-    print_goal(out, "motions with a contact that Ovoid calls free", 0.0, true,
+    bench_goal(out, GOAL_WIDTH, "motions with a contact that Ovoid calls free", 0.0, true,
                (double)(study->smooth.false_promises + missed));
-    print_goal(out, "first contacts outside of Ovoid's bounds", 0.0, true,
+    bench_goal(out, GOAL_WIDTH, "first contacts outside of Ovoid's bounds", 0.0, true,
                (double)(study->smooth.outside + outside));
-    print_goal(out, "superovoids: proof, mean us", 60.0, true,
+    bench_goal(out, GOAL_WIDTH, "superovoids: proof, mean us", 60.0, true,
                1e-3 * study->smooth.proof.times.mean);
-    print_goal(out, "superovoids: first contact to 1e-6, mean us", 150.0, true,
+    bench_goal(out, GOAL_WIDTH, "superovoids: first contact to 1e-6, mean us", 150.0, true,
                1e-3 * study->smooth.first.times.mean);
-    print_goal(out, "arm among 50 obstacles, free, ms", 20.0, true,
+    bench_goal(out, GOAL_WIDTH, "arm among 50 obstacles, free, ms", 20.0, true,
                1e-6 * study->arm.runs[ARM_FREE].ns);
-    print_goal(out, "arm, one obstacle grazing at 1 mm, ms", 20.0, true,
+    bench_goal(out, GOAL_WIDTH, "arm, one obstacle grazing at 1 mm, ms", 20.0, true,
                1e-6 * study->arm.runs[ARM_GRAZE].ns);
-    print_goal(out, "arm, with a contact, ms", 20.0, true, 1e-6 * study->arm.runs[ARM_CONTACT].ns);
+    bench_goal(out, GOAL_WIDTH, "arm, with a contact, ms", 20.0, true,
+               1e-6 * study->arm.runs[ARM_CONTACT].ns);
 }
 
 void motion_print(FILE *out, const motion_study *study) {

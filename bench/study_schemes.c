@@ -57,7 +57,7 @@ typedef struct schemes_row {
     int rounds;       /**< the best of so many counts */
     size_t sample;    /**< so many pairs of each part only; 0: all */
     char name[64], id[48];
-    schemes_result *results; /**< one a pair */
+    schemes_result *results; /**< one per pair */
 } schemes_row;
 
 enum { SCHEMES_ROWS_MAX = 32 };

@@ -33,16 +33,16 @@ typedef struct world_times {
 typedef struct world_peer {
     const char *name, *id;
     double broad; /**< ns per body: new boxes and all pairs of boxes that meet */
-    double pairs; /**< a body */
-    double bytes; /**< a body, held from malloc */
+    double pairs; /**< per body */
+    double bytes; /**< per body, held from malloc */
 } world_peer;
 
 typedef struct world_row {
     size_t bodies;
     world_times times[WORLD_THREADS];
     double first;   /**< ns per body: adding all, and the first search */
-    double bytes;   /**< a body, held by the world */
-    double process; /**< a body, what the process grew by, at its peak */
+    double bytes;   /**< per body, held by the world */
+    double process; /**< per body, what the process grew by, at its peak */
     double moved, pairs, rejected_kept, rejected_ball, rejected_obb, queries, contacts, overlaps;
     size_t undecided, not_converged;
     uint64_t hash; /**< of all contacts */
@@ -584,28 +584,25 @@ static const world_row *row_of(const world_study *s, size_t bodies) {
     return NULL;
 }
 
-static void print_goal(FILE *out, const char *what, double goal, bool at_most, double measured) {
-    bool met = at_most ? measured <= goal : measured >= goal;
-    fprintf(out, "  %-58s %s %6.4g  %9.4g  %s\n", what, at_most ? "<=" : ">=", goal, measured,
-            met ? "met" : "not met");
-}
+enum { GOAL_WIDTH = 58 };
 
 static void print_goals(FILE *out, const world_study *s) {
     const world_row *small = row_of(s, 10000), *last = &s->rows[s->row_count - 1];
-    fprintf(out, "\nGoals, at %zu bodies%60s\n", last->bodies, "goal   measured");
-    print_goal(out, "bytes per body held by the world", 700.0, true, last->bytes);
+    fprintf(out, "\nGoals, at %zu bodies%61s\n", last->bodies, "goal   measured");
+    bench_goal(out, GOAL_WIDTH, "bytes per body held by the world", 700.0, true, last->bytes);
     if (small != NULL && last->bodies > small->bodies) {
-        print_goal(out, "time per body against 10,000 bodies, one thread", 1.5, true,
+        bench_goal(out, GOAL_WIDTH, "time per body against 10,000 bodies, one thread", 1.5, true,
                    frame_ns(&last->times[0]) / frame_ns(&small->times[0]));
     }
-    print_goal(out, "two threads faster than one by", 1.6, false,
+    bench_goal(out, GOAL_WIDTH, "two threads faster than one by", 1.6, false,
                frame_ns(&last->times[0]) / frame_ns(&last->times[1]));
-    print_goal(out, "narrow phase, us per near pair, one thread", 0.8, true,
+    bench_goal(out, GOAL_WIDTH, "narrow phase, us per near pair, one thread", 0.8, true,
                1e-3 * last->times[0].narrow / last->pairs);
     for (size_t k = 0; k < last->peer_count; k++) {
         char what[80];
         snprintf(what, sizeof what, "broad phase faster than %s by", last->peers[k].name);
-        print_goal(out, what, 1.0, false, last->peers[k].broad / broad_ns(&last->times[0]));
+        bench_goal(out, GOAL_WIDTH, what, 1.0, false,
+                   last->peers[k].broad / broad_ns(&last->times[0]));
     }
 }
 

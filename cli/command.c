@@ -81,11 +81,10 @@ static const cli_program program = {
     .topics = topics,
     .topic_count = sizeof topics / sizeof topics[0],
     .rules =
-        "A file is told by its contents, and '-' is standard input or output. Tables have rounded\n"
-        "numbers; CSV and JSON have numbers that read back exactly. Notes and errors go to\n"
-        "standard error. Exit status: 0 done, 1 a check failed, 2 bad input. A file takes its "
-        "name\n"
-        "when it is complete; until then, and on failure, an older one stays.\n",
+        "The type of a file is found by its contents; '-' means standard input or output. Tables\n"
+        "have rounded numbers; CSV and JSON have numbers that read back exactly. Notes and errors\n"
+        "go to standard error. Exit status: 0 done, 1 a check failed, 2 bad input. An output file\n"
+        "appears when it is complete; until then, and on failure, an existing file stays.\n",
 };
 
 int cli_main(int argc, char **argv, FILE *out, FILE *err) {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "../src/io/utf8.h"
 #include "table.h"
 
 json json_make(FILE *out) { return (json){out, 0, true}; }
@@ -99,30 +100,10 @@ void json_vec3(json *j, const char *key, ov_vec3 value) {
     json_numbers(j, key, values, 3);
 }
 
-/** Length of the UTF-8 sequence at `s`, or 0 where there is none. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) {
-        return 0;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    // over-long forms, surrogates, and beyond the last code point
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return bad ? 0 : length;
-}
-
 static void write_text(json *j, const char *text) {
     fputc('"', j->out);
     for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-        size_t length = utf8_length(s);
+        size_t length = ovi_utf8_length(s);
         if (length == 0) {
             fputs("\\ufffd", j->out);
             s++;

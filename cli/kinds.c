@@ -33,134 +33,28 @@ enum {
 typedef struct shape_kind {
     ov_shape_kind kind; /**< OV_SHAPE_KIND_NONE: the curve in the plane */
     const char *what;   /**< for the help */
-    const char *const *parameters;
-    const char *rules; /**< a letter for each parameter that is a number */
-    /** Null for a polyhedron, which comes from a file. */
-    ov_status (*make)(const double *v, const ov_shape_options *options, shape_args *out);
+    const char *rules;  /**< a letter for each parameter; none for a polyhedron, which is a file */
 } shape_kind;
 
-#define NAMES(...) ((const char *const[]){__VA_ARGS__})
-
-static ov_status make_sphere(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_sphere(v[0], &out->shape);
-}
-
-static ov_status make_ellipsoid(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_ellipsoid(ov_vec3_make(v[0], v[1], v[2]), &out->shape);
-}
-
-static ov_status make_superellipsoid(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_superellipsoid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], &out->shape);
-}
-
-static ov_status make_superovoid(const double *v, const ov_shape_options *o, shape_args *out) {
-    return ov_shape_make_superovoid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], v[6], o,
-                                    &out->shape);
-}
-
-static ov_status make_halfspace(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_halfspace(ov_vec3_make(v[0], v[1], v[2]), v[3], &out->shape);
-}
-
-static ov_status make_box(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_box(ov_vec3_make(v[0], v[1], v[2]), &out->shape);
-}
-
-static ov_status make_capsule(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_capsule(v[0], v[1], &out->shape);
-}
-
-static ov_status make_cylinder(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_cylinder(v[0], v[1], &out->shape);
-}
-
-static ov_status make_cone(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_cone(v[0], v[1], &out->shape);
-}
-
-static ov_status make_triangle(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_triangle(ov_vec3_make(v[0], v[1], v[2]), ov_vec3_make(v[3], v[4], v[5]),
-                                  ov_vec3_make(v[6], v[7], v[8]), &out->shape);
-}
-
-static ov_status make_segment(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_segment(ov_vec3_make(v[0], v[1], v[2]), ov_vec3_make(v[3], v[4], v[5]),
-                                 &out->shape);
-}
-
-static ov_status make_point(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_point(ov_vec3_make(v[0], v[1], v[2]), &out->shape);
-}
-
-static ov_status make_hyperboloid_1(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_superhyperboloid_1(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5],
-                                            &out->shape);
-}
-
-static ov_status make_hyperboloid_2(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_superhyperboloid_2(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5],
-                                            &out->shape);
-}
-
-static ov_status make_supertoroid(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_supertoroid(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], &out->shape);
-}
-
-static ov_status make_bent(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    return ov_shape_make_bent(ov_vec3_make(v[0], v[1], v[2]), v[3], v[4], v[5], v[6], v[7], v[8],
-                              &out->shape);
-}
-
-static ov_status make_superellipse(const double *v, const ov_shape_options *o, shape_args *out) {
-    (void)o;
-    out->in_plane = true;
-    return ov_superellipse_make(v[0], v[1], v[2], &out->curve);
-}
-
 static const shape_kind kinds[] = {
-    {OV_SHAPE_KIND_SPHERE, "", NAMES("r"), "s", make_sphere},
-    {OV_SHAPE_KIND_ELLIPSOID, "semi-axes", NAMES("a1", "a2", "a3"), "sss", make_ellipsoid},
-    {OV_SHAPE_KIND_SUPERELLIPSOID, "e1: squareness in xy, e2: along z",
-     NAMES("a1", "a2", "a3", "e1", "e2"), "sssee", make_superellipsoid},
-    {OV_SHAPE_KIND_SUPEROVOID, "tapered along z", NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty"),
-     "ssseett", make_superovoid},
-    {OV_SHAPE_KIND_HALFSPACE, "n . p <= offset", NAMES("nx", "ny", "nz", "offset"), "xxxx",
-     make_halfspace},
-    {OV_SHAPE_KIND_BOX, "half extents", NAMES("hx", "hy", "hz"), "sss", make_box},
-    {OV_SHAPE_KIND_CAPSULE, "axis z", NAMES("r", "half_length"), "sl", make_capsule},
-    {OV_SHAPE_KIND_CYLINDER, "axis z", NAMES("r", "half_length"), "ss", make_cylinder},
-    {OV_SHAPE_KIND_CONE, "axis z, tip up", NAMES("r", "half_length"), "ss", make_cone},
-    {OV_SHAPE_KIND_POLYHEDRON, "convex hull of a file of points", NAMES("FILE"), "", NULL},
-    {OV_SHAPE_KIND_TRIANGLE, "three corners",
-     NAMES("ax", "ay", "az", "bx", "by", "bz", "cx", "cy", "cz"), "xxxxxxxxx", make_triangle},
-    {OV_SHAPE_KIND_SEGMENT, "two ends", NAMES("ax", "ay", "az", "bx", "by", "bz"), "xxxxxx",
-     make_segment},
-    {OV_SHAPE_KIND_POINT, "", NAMES("x", "y", "z"), "xxx", make_point},
-    {OV_SHAPE_KIND_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height",
-     NAMES("a1", "a2", "a3", "e1", "e2", "height"), "sssees", make_hyperboloid_1},
-    {OV_SHAPE_KIND_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3",
-     NAMES("a1", "a2", "a3", "e1", "e2", "height"), "ssseeh", make_hyperboloid_2},
-    {OV_SHAPE_KIND_SUPERTOROID, "ring about z, hole > 1",
-     NAMES("a1", "a2", "a3", "e1", "e2", "hole"), "ssseeo", make_supertoroid},
-    {OV_SHAPE_KIND_BENT, "tapered, then bent along z",
-     NAMES("a1", "a2", "a3", "e1", "e2", "tx", "ty", "curvature", "angle_rad"), "ssseettcx",
-     make_bent},
-    {OV_SHAPE_KIND_NONE, "curve in the plane", NAMES("a1", "a2", "e"), "sse", make_superellipse},
+    {OV_SHAPE_KIND_SPHERE, "", "s"},
+    {OV_SHAPE_KIND_ELLIPSOID, "semi-axes", "sss"},
+    {OV_SHAPE_KIND_SUPERELLIPSOID, "e1: squareness in xy, e2: along z", "sssee"},
+    {OV_SHAPE_KIND_SUPEROVOID, "tapered along z", "ssseett"},
+    {OV_SHAPE_KIND_HALFSPACE, "n . p <= offset", "xxxx"},
+    {OV_SHAPE_KIND_BOX, "half extents", "sss"},
+    {OV_SHAPE_KIND_CAPSULE, "axis z", "sl"},
+    {OV_SHAPE_KIND_CYLINDER, "axis z", "ss"},
+    {OV_SHAPE_KIND_CONE, "axis z, tip up", "ss"},
+    {OV_SHAPE_KIND_POLYHEDRON, "convex hull of a file of points", ""},
+    {OV_SHAPE_KIND_TRIANGLE, "three corners", "xxxxxxxxx"},
+    {OV_SHAPE_KIND_SEGMENT, "two ends", "xxxxxx"},
+    {OV_SHAPE_KIND_POINT, "", "xxx"},
+    {OV_SHAPE_KIND_SUPERHYPERBOLOID_1, "one sheet, cut at |z| = height", "sssees"},
+    {OV_SHAPE_KIND_SUPERHYPERBOLOID_2, "two sheets, cut at |z| = height > a3", "ssseeh"},
+    {OV_SHAPE_KIND_SUPERTOROID, "ring about z, hole > 1", "ssseeo"},
+    {OV_SHAPE_KIND_BENT, "tapered, then bent along z", "ssseettcx"},
+    {OV_SHAPE_KIND_NONE, "curve in the plane", "sse"},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -169,6 +63,22 @@ static const char superellipse[] = "superellipse";
 /** The library's name, but for the curve. */
 static const char *kind_name(const shape_kind *k) {
     return k->kind != OV_SHAPE_KIND_NONE ? ov_shape_kind_name(k->kind) : superellipse;
+}
+
+/** Names of a kind's parameters, as many as it has rules, or the one that is a file. */
+static const char *const *parameter_names(const shape_kind *k) {
+    static const char *const curve[] = {"a1", "a2", "e"}, *const file[] = {"FILE"};
+    size_t count;
+    return k->kind == OV_SHAPE_KIND_NONE         ? curve
+           : k->kind == OV_SHAPE_KIND_POLYHEDRON ? file
+                                                 : ovi_number_names(k->kind, &count);
+}
+
+static ov_status make(const shape_kind *k, const double *v, const ov_shape_options *options,
+                      shape_args *out) {
+    out->in_plane = k->kind == OV_SHAPE_KIND_NONE;
+    return out->in_plane ? ov_superellipse_make(v[0], v[1], v[2], &out->curve)
+                         : ovi_shape_from_numbers(k->kind, v, options, &out->shape);
 }
 
 /** The kind of that name, or null. */
@@ -189,13 +99,13 @@ typedef struct reading {
     size_t count;
     ov_convention convention;
     ov_shape_options options;
-    const char *texts[SHAPE_ARGS_MAX_PARAMETERS];
-    double values[SHAPE_ARGS_MAX_PARAMETERS];
+    const char *texts[OVI_NUMBERS_MAX];
+    double values[OVI_NUMBERS_MAX];
 } reading;
 
 /** Name of a parameter; block-shaped exponents have names of their own. */
 static const char *name_of(const reading *r, size_t i) {
-    const char *name = r->kind->parameters[i];
+    const char *name = parameter_names(r->kind)[i];
     if (r->convention == OV_CONVENTION_BLOCKY && r->kind->rules[i] == RULE_EXPONENT) {
         return strcmp(name, "e1") == 0 ? "n1" : strcmp(name, "e2") == 0 ? "n2" : "n";
     }
@@ -337,7 +247,7 @@ static int refuse_dent(cli *c, const reading *r) {
     const double *a = r->values;
     double tolerance = r->options.dent_tolerance > OV_ZERO ? r->options.dent_tolerance : 0.0;
     double allowed = tolerance * fmin(a[0], fmin(a[1], a[2]));
-    if (r->kind->make(a, &any, &deep) < 0) {
+    if (make(r->kind, a, &any, &deep) < 0) {
         return cli_error(c, kind_name(r->kind),
                          "tx = %s, ty = %s: the taper makes a dent deeper than "
                          "any that --dent-tolerance can allow",
@@ -485,7 +395,7 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
     }
     ov_status made = convert_exponents(&r);
     if (made >= 0) {
-        made = r.kind->make(r.values, &r.options, out);
+        made = make(r.kind, r.values, &r.options, out);
     }
     return made >= 0 ? CLI_OK : refuse(c, &r, made);
 }
@@ -496,66 +406,19 @@ const char *shape_args_kind_name(const shape_args *s) {
     return s->in_plane ? superellipse : ov_shape_kind_name(s->shape.kind);
 }
 
-/** Numbers of the kinds that are given by points. */
-static void corner_values(const ov_vec3 *corners, size_t count, double *values) {
-    for (size_t i = 0; i < count; i++) {
-        values[3 * i] = corners[i].x;
-        values[3 * i + 1] = corners[i].y;
-        values[3 * i + 2] = corners[i].z;
-    }
-}
-
-static void body_values(const ov_shape *s, double *values) {
-    double all[SHAPE_ARGS_MAX_PARAMETERS] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
-    switch (s->kind) {
-    case OV_SHAPE_KIND_CAPSULE:
-    case OV_SHAPE_KIND_CYLINDER:
-    case OV_SHAPE_KIND_CONE:
-        all[1] = s->a.z;
-        break;
-    case OV_SHAPE_KIND_HALFSPACE:
-        corner_values(&s->u.halfspace.normal, 1, all);
-        all[3] = s->u.halfspace.offset;
-        break;
-    case OV_SHAPE_KIND_TRIANGLE:
-        corner_values(s->u.vertices, 3, all);
-        break;
-    case OV_SHAPE_KIND_SEGMENT:
-        corner_values(s->u.vertices, 2, all);
-        break;
-    case OV_SHAPE_KIND_POINT:
-        corner_values(s->u.vertices, 1, all);
-        break;
-    case OV_SHAPE_KIND_SUPERHYPERBOLOID_1:
-    case OV_SHAPE_KIND_SUPERHYPERBOLOID_2:
-        all[5] = s->u.hyperboloid.height;
-        break;
-    case OV_SHAPE_KIND_SUPERTOROID:
-        all[5] = s->u.toroid.hole;
-        break;
-    case OV_SHAPE_KIND_BENT:
-        all[7] = s->u.bent.curvature;
-        all[8] = s->u.bent.angle_rad;
-        break;
-    default:
-        break;
-    }
-    memcpy(values, all, sizeof all);
-}
-
 size_t shape_args_parameters(const shape_args *s, const char *const **names,
-                             double values[SHAPE_ARGS_MAX_PARAMETERS]) {
+                             double values[OVI_NUMBERS_MAX]) {
     const shape_kind *kind = find_kind(shape_args_kind_name(s));
     if (kind == NULL) {
         return 0;
     }
-    *names = kind->parameters;
+    *names = parameter_names(kind);
     if (s->in_plane) {
         values[0] = s->curve.a1;
         values[1] = s->curve.a2;
         values[2] = s->curve.e;
     } else {
-        body_values(&s->shape, values);
+        ovi_shape_numbers(&s->shape, values);
     }
     return strlen(kind->rules);
 }
@@ -581,7 +444,7 @@ void kinds_print(FILE *out) {
         count = count > 0 ? count : 1;
         for (size_t p = 0; p < count && used < sizeof text; p++) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", p > 0 ? " " : "",
-                                     k->parameters[p]);
+                                     parameter_names(k)[p]);
         }
         fprintf(out, "  %-18s %-*s%s\n", kind_name(k), k->what[0] != '\0' ? 41 : 0, text, k->what);
     }

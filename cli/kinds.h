@@ -13,6 +13,7 @@
 #include <ovoid/io.h>
 #include <ovoid/shape.h>
 
+#include "../src/shape/shape_numbers.h"
 #include "args.h"
 
 /** The options of a verb that takes a shape. */
@@ -24,8 +25,6 @@
     {"--dent-tolerance", 0, 1, "T", \
      "deepest dent of a superovoid, 0 to 1 of its least semi-axis (0.05)", NULL}
 // clang-format on
-
-enum { SHAPE_ARGS_MAX_PARAMETERS = 9 };
 
 typedef struct shape_args {
     bool in_plane; /**< a superellipse: `curve` holds, `shape` does not */
@@ -46,7 +45,7 @@ const char *shape_args_kind_name(const shape_args *s);
 
 /** Parameters of the kind as filed, exponents in Ovoid's own convention; returns their number. */
 size_t shape_args_parameters(const shape_args *s, const char *const **names,
-                             double values[SHAPE_ARGS_MAX_PARAMETERS]);
+                             double values[OVI_NUMBERS_MAX]);
 
 /** Is the first word that names a kind the one of a curve in the plane? */
 bool shape_args_wants_plane(int argc, char **argv);

@@ -23,28 +23,28 @@
     {"--depth", 0, 1, "WHICH", "depth of an overlap: global, local or proven (" usual ")", \
      "global local proven"}
 #define SHARED_FAILURES \
-    {"--failures", 0, 1, "DIR", "save each query that is not solved to a file, for replay", "FILE"}
+    {"--failures", 0, 1, "DIR", "save each query that is not solved, for 'ovoid replay'", "FILE"}
 #define SHARED_THREADS \
     {"--threads", 0, 1, "N", "threads; 0: as many as the machine has (1)", NULL}
 #define SHARED_LIMIT(usual) \
     {"--limit", 0, 1, "D", "report pairs up to this length apart (" usual ")", NULL}
 
 #define SHARED_OUTPUT \
-    {"--output", 'o', 1, "FILE", "where to ('-', the default: standard output)", "FILE"}
+    {"--output", 'o', 1, "FILE", "write to FILE ('-', the default: standard output)", "FILE"}
 #define SHARED_CSV {"--csv", 0, 0, "", "print CSV instead of a table", NULL}
 #define SHARED_JSON {"--json", 0, 0, "", "print JSON instead of a table", NULL}
 #define SHARED_WIDE {"--wide", 0, 0, "", "a table with all columns and all digits", NULL}
 #define SHARED_SVG(what) {"--svg", 0, 1, "FILE", "also draw " what, "FILE"}
 
 #define SHARED_JOINTS \
-    {"--joints", 0, 1, "FILE|A=V,..", "of a robot: its pose or poses ('ovoid help joints')", "FILE"}
+    {"--joints", 0, 1, "FILE|A=V,..", "for robots: pose or poses ('ovoid help joints')", "FILE"}
 #define SHARED_OBSTACLES \
-    {"--obstacles", 0, 1, "SCENE", "of a robot: bodies that it must not touch", "FILE"}
+    {"--obstacles", 0, 1, "SCENE", "for robots: bodies that they must not touch", "FILE"}
 #define SHARED_ALLOW {"--allow", 0, 1, "A,B[:C,D]", "pairs, by name, that may touch", NULL}
 #define SHARED_HULLS \
-    {"--hulls", 0, 0, "", "of a robot: use the convex hulls of its meshes", NULL}
+    {"--hulls", 0, 0, "", "for robots: use the convex hulls of meshes", NULL}
 #define SHARED_PACKAGE \
-    {"--package", 0, 1, "DIR[:DIR]", "of a robot: where the packages of package:// names are", "FILE"}
+    {"--package", 0, 1, "DIR[:DIR]", "for robots: where to look for package:// names", "FILE"}
 // clang-format on
 
 /* ---- queries --------------------------------------------------------------------------------- */

@@ -366,7 +366,7 @@ static int wrong_words(cli *c, const args *a, const char *expected) {
                          args_text(a, "--joints"), word);
     }
     if (args_given(a, "--csv") || args_given(a, "--json")) {
-        return cli_error(c, a->verb, "%s: a second file; where to is said with -o %s", word, word);
+        return cli_error(c, a->verb, "%s: a second file; name the output with -o %s", word, word);
     }
     if (dot != NULL && strcmp(dot, ".csv") == 0 && !args_given(a, "--joints")) {
         return cli_error(c, a->verb, "%s: a second file; joints are given with --joints %s", word,

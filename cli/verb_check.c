@@ -369,7 +369,7 @@ static int check_run(cli *c, const check_job *job, check_taker take, void *user)
     return (job->subject.scene != NULL ? run_scene : run_robot)(c, job, take, user);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 /** A contact that stands for many: the first one of its sort, or the one with the least gap. */
 typedef struct check_mark {
@@ -848,10 +848,10 @@ const cli_verb cli_verb_check = {
     .usage = "SCENE.json|ROBOT.urdf [options]",
     .details =
         "Finds all contacts up to a limit: between the bodies of a scene; or between the links of\n"
-        "a robot, and with obstacles, in each of its poses. Links that a joint joins may overlap.\n"
-        "Prints a line for each pair that comes near, with the least gap and how far apart its\n"
-        "proven bounds are, then the first collision. Exit status 1 where things touch or\n"
-        "overlap, or where that could not be decided.\n",
+        "a robot, and with obstacles, in each of its poses. Links connected by a joint may\n"
+        "overlap. Prints a line for each pair within the limit, with the least gap and how far\n"
+        "apart its proven bounds are, then the first collision. Exit status 1 if bodies touch or\n"
+        "overlap, or if that could not be decided.\n",
     .examples =
         "  ovoid check data/arm.urdf --joints lift=0.3,elbow=0.5 --limit 0.2\n"
         "  ovoid check data/arm.urdf --joints data/arm_reach.csv --csv -o contacts.csv\n"

@@ -185,7 +185,7 @@ static bool has_halfspace(const ov_scene_body *body) {
     return k < body->part_count;
 }
 
-/** Half-spaces are no pairs in a world; that they have no answer is told all the same. */
+/** Half-spaces are no pairs in a world; that they have no answer is printed all the same. */
 static bool add_halfspaces(const work *w, body_pairs *pairs) {
     const ov_scene *scene = w->subject.scene;
     size_t count = ov_scene_count(scene);
@@ -441,7 +441,7 @@ static int write_all(cli *c, work *w, report *r) {
         if (drawn < 0) {
             return cli_error(c, r->svg_path, "%s", ov_status_message(drawn));
         }
-        // what cannot be written is told before anything is printed
+        // what cannot be written is an error before anything is printed
         status = cli_finish_output(c, &r->svg, status);
     }
     if (status != CLI_OK) {

@@ -10,12 +10,12 @@
 static const args_option options[] = {
     {"--to", 0, 1, "FORMAT", "urdf, mjcf, sdf, json, dae, gltf or glb, whatever the ending",
      "urdf mjcf sdf json dae gltf glb"},
-    {"--collisions", 0, 0, "", "leave out what is there for the eye only", NULL},
+    {"--collisions", 0, 0, "", "leave out geometry that is only visual", NULL},
     SHARED_JOINTS,
     SHARED_HULLS,
     SHARED_PACKAGE,
     SHARED_ALLOW,
-    {"--output", 'o', 1, "FILE", "instead of OUT", "FILE"},
+    {"--output", 'o', 1, "FILE", "write to FILE instead of OUT", "FILE"},
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
@@ -169,9 +169,9 @@ const cli_verb cli_verb_convert = {
     .details =
         "Writes a robot or a scene in the format of OUT's ending: .urdf, .xml or .mjcf (MuJoCo),\n"
         ".sdf (SDFormat 1.9), .json (a scene), .dae (COLLADA), .gltf or .glb (glTF 2.0). Meshes\n"
-        "go to a folder beside OUT. Scenes, COLLADA and glTF have no joints: there the robot\n"
-        "stands as --joints says, the first pose of a file, or at rest. What a format has no\n"
-        "place for is told in a note. OUT may be the file that is read, in the same format.\n",
+        "go to a folder beside OUT. Scenes, COLLADA and glTF have no joints: they get the robot\n"
+        "in the (first) pose of --joints, or at rest. A note names what the format cannot hold.\n"
+        "OUT may be the input file, in the same format.\n",
     .examples = "  ovoid convert data/arm.urdf arm.xml\n"
                 "  ovoid convert data/arm.urdf arm.glb --joints lift=0.5,elbow=1\n"
                 "  ovoid contact --example | ovoid convert - example.sdf\n",

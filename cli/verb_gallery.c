@@ -81,8 +81,8 @@ static int read_input(cli *c, const args *a, gallery *g) {
         return cli_error(c, a->verb, "--size = %zu: must be from 40 to 400", size);
     }
     if (a->word_count > 0) {
-        return cli_error(c, a->verb, "%s: takes no words; where to is said with -o %s", a->words[0],
-                         a->words[0]);
+        return cli_error(c, a->verb, "%s: takes no arguments; name the output with -o %s",
+                         a->words[0], a->words[0]);
     }
     g->has_taper = args_given(a, "--tx") || args_given(a, "--ty");
     g->cell = (double)size;

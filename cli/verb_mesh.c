@@ -14,8 +14,8 @@
 #include "options.h"
 
 static const args_option options[] = {
-    {"--vertices", 0, 1, "N", "at most so many vertices (1000)", NULL},
-    {"--error", 0, 1, "E", "instead: largest distance between mesh and surface", NULL},
+    {"--vertices", 0, 1, "N", "largest number of vertices (1000)", NULL},
+    {"--error", 0, 1, "E", "or: largest distance between mesh and surface", NULL},
     {"--format", 0, 1, "NAME", "obj, stl or ply, whatever the file's ending", "obj stl ply"},
     SHARED_CONVENTION,
     SHARED_DENT_TOLERANCE,
@@ -57,9 +57,10 @@ static int read_target(cli *c, const args *a, const char **path, ov_mesh_format 
         return status;
     }
     if (strcmp(*path, "-") == 0) {
-        return cli_error(c, a->verb,
-                         "say where to: -o FILE.obj, FILE.stl or FILE.ply; or --format obj, stl or "
-                         "ply for standard output");
+        return cli_error(
+            c, a->verb,
+            "name an output: -o FILE.obj, FILE.stl or FILE.ply; or --format obj, stl or "
+            "ply for standard output");
     }
     *format = ov_mesh_format_from_path(*path);
     if (*format == OV_MESH_FORMAT_NONE || *format == OV_MESH_FORMAT_COLLADA) {

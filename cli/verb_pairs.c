@@ -280,7 +280,7 @@ const cli_verb cli_verb_pairs = {
         "B, iterations. The header is that of --example: semi-axes, exponents, taper, position "
         "and\n"
         "quaternion of A, then of B. A bad row gets its status and nan, and the run goes on. The\n"
-        "output may take the place of FILE.csv.\n",
+        "output may replace FILE.csv.\n",
     .examples = "  ovoid pairs --example > pairs.csv\n"
                 "  ovoid pairs pairs.csv --tolerance 1e-6 --threads 2 -o contacts.csv\n"
                 "  ovoid pairs - --timing < pairs.csv\n",

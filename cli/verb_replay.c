@@ -123,7 +123,7 @@ const cli_verb cli_verb_replay = {
     .details =
         "Runs queries that 'ovoid pairs' or 'ovoid contact' saved with --failures, from exactly\n"
         "the same input, and prints each answer with hexadecimal numbers (which are exact) and\n"
-        "decimal ones. Where the answer is not the one that was saved, it says what that was.\n"
+        "decimal ones. Where an answer differs from the saved one, that is printed as well.\n"
         "Exit status 1 if a query is still not solved.\n",
     .examples = "  ovoid contact --example > scene.json\n"
                 "  ovoid contact scene.json --failures saved --record egg brick > table.txt\n"

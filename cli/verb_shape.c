@@ -15,8 +15,8 @@
 #include "options.h"
 
 static const args_option options[] = {
-    {"--at", 0, 3, "X Y Z", "also: gauge, F and inside or not at a point", NULL},
-    {"--support", 0, 3, "X Y Z", "also: support value and point in a direction", NULL},
+    {"--at", 0, 3, "X Y Z", "also print gauge and F at a point, and whether it is inside", NULL},
+    {"--support", 0, 3, "X Y Z", "also print support value and point in a direction", NULL},
     SHARED_CONVENTION,
     SHARED_DENT_TOLERANCE,
     SHARED_OUTPUT,
@@ -32,7 +32,7 @@ static void write_parameters(json *j, const shape_args *s) {
         json_count(j, "triangles", s->shape.u.polyhedron.triangle_count);
     } else {
         const char *const *names;
-        double values[SHAPE_ARGS_MAX_PARAMETERS];
+        double values[OVI_NUMBERS_MAX];
         size_t count = shape_args_parameters(s, &names, values);
         for (size_t i = 0; i < count; i++) {
             json_number(j, names[i], values[i]);
@@ -375,12 +375,11 @@ const cli_verb cli_verb_shape = {
     .summary = "all facts of a shape, as JSON",
     .usage = "KIND PARAMETERS... [options]",
     .details =
-        "Prints one JSON object: the kind as filed (a superovoid without taper is a\n"
+        "Prints one JSON object: the simplest kind that fits (a superovoid without taper is a\n"
         "superellipsoid, and so on) with its parameters, dent, boxes and balls, volume, centroid\n"
         "and inertia at density 1, principal curvatures, and the exponents in other conventions.\n"
-        "What a kind does not have is null, what is unbounded the word \"infinite\". A "
-        "superellipse\n"
-        "takes two numbers after --at and --support. The kinds are in 'ovoid help kinds'.\n",
+        "Properties that a kind does not have are null, unbounded ones \"infinite\". For a\n"
+        "superellipse --at and --support take two numbers. For the kinds see 'ovoid help kinds'.\n",
     .examples = "  ovoid shape superovoid 1 1 1.5 0.8 0.8 -0.2 -0.2\n"
                 "  ovoid shape superellipsoid a1=1 a2=1 a3=2 n1=4 n2=8 --convention blocky\n"
                 "  ovoid shape box 1 2 3 --at 0.5 0 0 --support 1 1 1\n"

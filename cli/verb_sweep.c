@@ -3,7 +3,7 @@
  * @brief `ovoid sweep`: is a motion free of collision at every time? With a proof, or with the
  * times where it is not.
  *
- * Parts, faces, vertices and edges are counted from 1 in what is told.
+ * Parts, faces, vertices and edges are counted from 1 in what is printed.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -18,25 +18,26 @@
 
 static const args_option options[] = {
     SHARED_JOINTS,
-    {"--spline", 0, 1, "KIND", "of a robot: between poses, linear or cubic (linear)",
+    {"--spline", 0, 1, "KIND", "for robots: linear or cubic between poses (linear)",
      "linear cubic"},
     SHARED_OBSTACLES,
     SHARED_ALLOW,
     SHARED_HULLS,
     SHARED_PACKAGE,
     {"--clearance", 0, 1, "C", "free means farther apart than this (0)", NULL},
-    {"--epsilon", 0, 1, "E", "length below which nothing is told apart (1e-4 of a body)", NULL},
+    {"--epsilon", 0, 1, "E", "divide time until no body moves farther than this (1e-4 of a body)",
+     NULL},
     {"--levels", 0, 1, "D", "pieces are at least 2^-D of the time, 1 to 60 (60)", NULL},
     {"--first", 0, 0, "", "look for the first contact only, and print that one", NULL},
     {"--resolution", 0, 1, "R", "of the first contact, part of the time (1e-6)", NULL},
-    {"--mass", 0, 1, "USE", "of polygons: individual or global (individual)", "individual global"},
-    {"--no-hierarchy", 0, 0, "", "of polygons: look at every pair of them", NULL},
+    {"--mass", 0, 1, "USE", "for polygons: individual or global (individual)", "individual global"},
+    {"--no-hierarchy", 0, 0, "", "for polygons: test every pair of them", NULL},
     SHARED_THREADS,
     SHARED_CSV,
     SHARED_JSON,
     SHARED_WIDE,
     SHARED_OUTPUT,
-    SHARED_SVG("the motion, and when things meet"),
+    SHARED_SVG("the motion, with the times of contact"),
     {"--example", 0, 0, "", "print a scene in motion to start from", NULL},
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
@@ -312,7 +313,7 @@ static int sweep_run(cli *c, const sweep_job *job, const ov_sweep_options *optio
                      fault.text);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 /** More lines than this a table does not have. */
 enum { LINES_MAX = 60, PLACE_MAX = 64 };
@@ -603,7 +604,7 @@ static void sweep_report_csv(FILE *out, const sweep_report *r) {
 
 static int write_all(cli *c, const sweep_report *found, report *r) {
     int status = r->svg.stream != NULL ? motion_picture_draw(c, found, &r->svg) : CLI_OK;
-    // what cannot be written is told before anything is printed
+    // what cannot be written is an error before anything is printed
     status = cli_finish_output(c, &r->svg, status);
     FILE *out = status == CLI_OK ? r->out.stream : NULL;
     if (out != NULL && r->format == REPORT_CSV) {
@@ -657,11 +658,12 @@ const cli_verb cli_verb_sweep = {
     .summary = "proves a motion free of collision, or finds the times where it is not",
     .usage = "MOTION.json|ROBOT.urdf [options]",
     .details =
-        "Looks at a motion as a whole, not at samples of it: a scene in motion, or a robot along\n"
-        "its --joints. Prints 'free' where no two bodies touch at any time, which is then proven;\n"
-        "else the times between which contact could not be excluded, what could meet, and a time\n"
-        "at which contact is proven if there is one. Exit status 1 where there is a contact, or\n"
-        "where that is undecided. For the format of the files see 'ovoid help scenes', 'joints'.\n",
+        "Checks a motion at all times, not at samples: a scene in motion, or a robot along its\n"
+        "--joints. Prints 'free' if it is proven that no two bodies touch at any time; otherwise\n"
+        "the intervals of time in which contact could not be excluded, between which bodies, and\n"
+        "a time at which contact is proven, if there is one. Exit status 1 if there is a contact,\n"
+        "or if that is undecided. For the formats see 'ovoid help scenes' and 'ovoid help "
+        "joints'.\n",
     .examples = "  ovoid sweep data/arm.urdf --joints data/arm_reach.csv --spline cubic\n"
                 "  ovoid sweep --example > motion.json\n"
                 "  ovoid sweep motion.json --epsilon 1e-3 --svg motion.svg\n"

@@ -50,7 +50,7 @@ static inline ov_vec3 offset_for(const ov_shape *a, const ov_shape *b, ov_quat q
 
 static inline ovi_result query(const ovi_pair *p) {
     ovi_result r;
-    CHECK_OK(ovi_gjk_distance(p, p->offset, &r));
+    CHECK_OK(ovi_gjk_distance(p, p->offset, NULL, &r));
     if (r.overlap && !r.solved) {
         double lower = r.lower, upper = r.upper;
         CHECK_OK(ovi_epa_depth(p, &r));

@@ -15,7 +15,7 @@ check 'goals' says 'Goals, and what was measured'
 check 'reference' says 'Reference: long double'
 check 'head of the CSV' [ "$(head -n 1 b.csv)" = "battery,part,method,vertices,tolerance,pairs,\
 failed,undecided,mean_us,median_us,p99_us,gaps,mean_error,worst_error,ratio,hash" ]
-check '16 fields a row' all_rows . 'NF == 16' b.csv
+check '16 fields per row' all_rows . 'NF == 16' b.csv
 check 'plot' plots battery b.csv
 check 'Ovoid fails nowhere' all_rows ',ovoid_' '$7 == 0' b.csv
 check 'Ovoid is within its tolerance' all_rows ',separated,ovoid_' '$14 != "" && $14 < 1e-8' b.csv

@@ -19,7 +19,7 @@ check 'reference' says 'Reference: long double'
 check 'head of the CSV' [ "$(head -n 1 i.csv)" = "version,part,method,queries,failed,wrong,gaps,off,\
 mean_us,sd_us,median_us,p99_us,worst_us,iterations,mean_error_mm,worst_error_mm,ratio,paper_mean_us,\
 paper_sd_us,paper_iterations,hash" ]
-check '21 fields a row' all_rows . 'NF == 21' i.csv
+check '21 fields per row' all_rows . 'NF == 21' i.csv
 check 'every query' all_rows ',ovoid_cold,' 'NF == 8 && $7 > 0 && $8 < 5' q.csv
 check 'as many as were asked' [ "$(grep -c ',ovoid_cold,' q.csv)" -eq \
     "$(awk -F, '/,ovoid_cold,/ { n += $4 } END { print n }' i.csv)" ]

@@ -12,7 +12,7 @@ check 'succeeds' [ "$status" -eq 0 ]
 check 'head of the CSV' [ "$(head -n 1 m.csv)" = "part,case,method,x,count,mean_ns,median_ns,\
 p99_ns,printed_s,pieces,tests,queries,free,failed,missed,alarms,undecided,error_median,\
 error_worst" ]
-check '19 fields a row' all_rows . 'NF == 19' m.csv
+check '19 fields per row' all_rows . 'NF == 19' m.csv
 check 'plot' plots motion m.csv
 check 'both masses, three motions, two ways, four sizes' \
     [ "$(grep -cE '^squares_(global|individual),' m.csv)" -eq 48 ]

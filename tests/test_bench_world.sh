@@ -10,7 +10,7 @@ run world --bodies 10000 --seed 5 --csv w.csv
 check 'succeeds' [ "$status" -eq 0 ]
 check 'head of the CSV' [ "$(head -n 1 w.csv)" = \
     'bodies,what,threads,move_ns,broad_ns,narrow_ns,pairs,queries,contacts,bytes' ]
-check '10 fields a row' all_rows . 'NF == 10' w.csv
+check '10 fields per row' all_rows . 'NF == 10' w.csv
 check 'plot' plots world w.csv
 check 'two sizes, one and two threads' [ "$(grep -c ',ovoid,' w.csv)" -eq 4 ]
 check 'contacts were found' all_rows ',ovoid,' '$9 > 0.5 && $8 >= $9 && $7 >= $8' w.csv

@@ -68,10 +68,10 @@ Topics, as in 'ovoid help kinds':
   scenes     the format of scenes, at rest and in motion
   joints     poses of a robot: --joints of check, sweep and convert
 
-A file is told by its contents, and '-' is standard input or output. Tables have rounded
-numbers; CSV and JSON have numbers that read back exactly. Notes and errors go to
-standard error. Exit status: 0 done, 1 a check failed, 2 bad input. A file takes its name
-when it is complete; until then, and on failure, an older one stays.
+The type of a file is found by its contents; '-' means standard input or output. Tables
+have rounded numbers; CSV and JSON have numbers that read back exactly. Notes and errors
+go to standard error. Exit status: 0 done, 1 a check failed, 2 bad input. An output file
+appears when it is complete; until then, and on failure, an existing file stays.
 END
 check 'help' same_file out expected
 cp out help
@@ -133,7 +133,7 @@ Options:
   --tx T                     one panel with this taper along x ...
   --ty T                     ... and along y
   --size PIXELS              width and height of a cell, 40 to 400 (112)
-  -o, --output FILE          where to ('-', the default: standard output)
+  -o, --output FILE          write to FILE ('-', the default: standard output)
   -h, --help                 this text
 
 Examples:
@@ -500,7 +500,7 @@ run mesh sphere 1 --error 0.0001 -o fine.obj
 read -r fine _ <<<"$(counts)"
 check 'a smaller error takes more vertices' at_least "$fine" $((20 * coarse))
 
-where='ovoid: mesh: say where to: -o FILE.obj, FILE.stl or FILE.ply; or --format obj, stl or ply for standard output'
+where='ovoid: mesh: name an output: -o FILE.obj, FILE.stl or FILE.ply; or --format obj, stl or ply for standard output'
 bad "$where" mesh sphere 1
 bad 'ovoid: m.dae: the name must end in .obj, .stl or .ply, or --format be given' \
     mesh sphere 1 -o m.dae
@@ -546,7 +546,7 @@ bad 'ovoid: gallery: --rows: more than 12 values' gallery --rows 1,1,1,1,1,1,1,1
 bad 'ovoid: gallery: --tx = 1: tapers must be above -1 and below 1' gallery --tx 1
 bad 'ovoid: gallery: --ty = nan: tapers must be above -1 and below 1' gallery --ty nan
 bad 'ovoid: gallery: --size = 5: must be from 40 to 400' gallery --size 5
-bad 'ovoid: gallery: family.svg: takes no words; where to is said with -o family.svg' gallery family.svg
+bad 'ovoid: gallery: family.svg: takes no arguments; name the output with -o family.svg' gallery family.svg
 
 # ---- pairs ----------------------------------------------------------------------------------
 
@@ -796,7 +796,7 @@ check 'point files are looked for beside the scene' grep -qF \
 
 bad "ovoid: contact: needs a file: a scene, or '-'" contact
 bad 'ovoid: contact: b.json: a second file; it takes one: a scene' contact balls.json b.json
-bad 'ovoid: contact: out.csv: a second file; where to is said with -o out.csv' contact balls.json --csv out.csv
+bad 'ovoid: contact: out.csv: a second file; name the output with -o out.csv' contact balls.json --csv out.csv
 bad 'ovoid: cloud.txt: neither JSON nor XML; a scene is expected' contact cloud.txt
 bad 'ovoid: contact: --csv and --json exclude each other' contact balls.json --csv --json
 bad 'ovoid: contact: --wide is for tables; CSV and JSON have all columns' contact balls.json --csv --wide

@@ -227,8 +227,9 @@ static double equally_tapered_plane(curve_error c) {
 
 /** Rotations, by which B is looked at from A: position and normal, in reaches. */
 static double placing(void) {
-    const double direction = 10.0, norm = 14.0; // of the product of two unit quaternions
-    double turn = 2.0 * direction + 2.0 * norm + 6.0;
+    // of the product of two quaternions, and of two over its square, which the matrix is made with
+    const double direction = 10.0, scale = 6.0;
+    double turn = 2.0 * direction + 2.0 * scale + 6.0;
     return derived("placing: three times the turn's error", 3.0 * turn);
 }
 
@@ -248,7 +249,7 @@ static void test_analysis(void) {
     CHECK(fmax(plain, support) * u <= OVI_ERROR_PLAIN);
     CHECK(fmax(tapered, search) * u <= OVI_ERROR_SUPEROVOID);
     // the offset: a difference, and a turn by one quaternion, with sums of three
-    CHECK(1.0 + (2.0 * 1.0 + 2.0 * 5.0 + 6.0) + 3.0 <= OVI_ERROR_OFFSET / u);
+    CHECK(1.0 + (2.0 * 6.0 + 6.0) + 3.0 <= OVI_ERROR_OFFSET / u);
 }
 
 /* ---- what is seen */

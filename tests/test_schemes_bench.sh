@@ -14,7 +14,7 @@ run battery-schemes --pairs 24 --seed 3 --csv b.csv
 check 'succeeds' [ "$status" -eq 0 ]
 check 'the tables of the paper' [ "$(grep -cE '^\[Benchmark, Table [123]\]' out)" -eq 3 ]
 check 'goals' grep -q '^Goals, and what was measured' out
-check '23 fields a row' all_rows . 'NF == 23' b.csv
+check '23 fields per row' all_rows . 'NF == 23' b.csv
 check 'plot' plots schemes b.csv
 check 'Ovoid is the last row of each part' \
     [ "$(awk -F, 'NR > 1 && $1 != part { print last; part = $1 } { last = $2 } END { print last }' \

@@ -10,7 +10,7 @@ list_schemes
 
 run convergence --pairs 1 --csv c.csv
 check 'succeeds' [ "$status" -eq 0 ]
-check 'nine fields a row' all_rows . 'NF == 9' c.csv
+check 'nine fields per row' all_rows . 'NF == 9' c.csv
 check 'plot' plots convergence c.csv
 check 'both maps of Ovoid' [ "$(grep -c ',Ovoid,' c.csv)" -eq $((9 * 9 + 9 * 12)) ]
 check 'Ovoid fails in no cell' all_rows ',Ovoid,' '$6 == 1 && $7 == 1 && $8 == 0' c.csv

@@ -309,9 +309,9 @@ static void test_limit(void) {
         ov_vec3 offset = offset_for(&a, &b, q, check_unit_vector(&r), gap);
         ovi_pair p = make_pair(&a, &b, q, offset, 1e-9);
         ovi_result whole, asked;
-        CHECK_OK(ovi_gjk_distance(&p, p.offset, &whole));
+        CHECK_OK(ovi_gjk_distance(&p, p.offset, NULL, &whole));
         p.limit = check_uniform(&r, 0.0, 0.5);
-        CHECK_OK(ovi_gjk_distance(&p, p.offset, &asked));
+        CHECK_OK(ovi_gjk_distance(&p, p.offset, NULL, &asked));
         CHECK(asked.lower > p.limit || asked.upper <= p.limit);
         CHECK(asked.lower > p.limit ? whole.upper > p.limit : whole.lower <= p.limit);
         CHECK(asked.iterations <= whole.iterations);
@@ -345,20 +345,20 @@ static void test_bad_callers(void) {
     CHECK_OK(ov_shape_make_halfspace(vec(0.0, 0.0, 1.0), 0.0, &half));
     ovi_pair p = make_pair(&box, &box, ov_quat_identity(), vec(0.3, 0.0, 5.0), 1e-9);
     p.b = &half;
-    CHECK_STATUS(ovi_gjk_distance(&p, vec(0.0, 1.0, 0.0), &r), OV_ERROR_UNBOUNDED);
+    CHECK_STATUS(ovi_gjk_distance(&p, vec(0.0, 1.0, 0.0), NULL, &r), OV_ERROR_UNBOUNDED);
     r = ovi_result_unknown();
     CHECK_STATUS(ovi_epa_depth(&p, &r), OV_ERROR_UNBOUNDED);
     p.b = &bad;
     CHECK_OK(ov_shape_make_custom(not_finite, NULL, ball, &bad));
-    CHECK_STATUS(ovi_gjk_distance(&p, p.offset, &r), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ovi_gjk_distance(&p, p.offset, NULL, &r), OV_ERROR_NOT_FINITE);
     CHECK_OK(ov_shape_make_custom(too_far, NULL, ball, &bad));
-    CHECK_STATUS(ovi_gjk_distance(&p, p.offset, &r), OV_ERROR_SIZE_RANGE);
+    CHECK_STATUS(ovi_gjk_distance(&p, p.offset, NULL, &r), OV_ERROR_SIZE_RANGE);
     // nothing true can be said about a body that lies, but it ends, and in numbers
     CHECK_OK(ov_shape_make_custom(liar, NULL, ball, &bad));
     check_random random = check_random_make(205);
     for (int i = 0; i < 500; i++) {
         p.offset = ov_vec3_scale(check_unit_vector(&random), check_uniform(&random, 0.0, 4.0));
-        CHECK_OK(ovi_gjk_distance(&p, p.offset, &r));
+        CHECK_OK(ovi_gjk_distance(&p, p.offset, NULL, &r));
         CHECK(!isnan(r.lower) && !isnan(r.upper) && !isnan(r.gap));
         r = ovi_result_unknown();
         CHECK_OK(ovi_epa_depth(&p, &r));
@@ -366,7 +366,7 @@ static void test_bad_callers(void) {
     }
     // a first direction that is none
     p = make_pair(&box, &box, ov_quat_identity(), vec(0.0, 0.0, 5.0), 1e-9);
-    CHECK_OK(ovi_gjk_distance(&p, vec(0.0, 0.0, 0.0), &r));
+    CHECK_OK(ovi_gjk_distance(&p, vec(0.0, 0.0, 0.0), NULL, &r));
     CHECK_NEAR(r.gap, 3.0, p.goal);
 }
 

@@ -78,7 +78,11 @@ typedef struct ov_contact {
  * zero-initialised. Any content is safe; a poor one only costs time.
  */
 typedef struct ov_warm_start {
-    ov_vec3 a, b;   /**< the place on each surface, in its frame */
+    /**
+     * The place on each surface, in its frame; of two bodies that are hulls of vertices, with or
+     * without a round skin, the numbers of up to three of them, from 1.
+     */
+    ov_vec3 a, b;
     ov_vec3 normal; /**< in A's frame; zero: nothing known */
 } ov_warm_start;
 

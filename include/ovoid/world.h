@@ -109,9 +109,9 @@ typedef uint64_t ov_body;
 
 typedef struct ov_world_options {
     /**
-     * By how much the boxes in the BVH are larger than the bodies, in units of a body's radius, up
-     * to 10. A body that moves by less needs no new search for neighbours, but it has more of them.
-     * 0: 0.1; OV_ZERO: none.
+     * By how much the boxes in the BVH are larger than the parts, in units of the radius of the
+     * body's largest part, up to 10. A body that moves by less needs no new search for neighbours,
+     * but it has more of them. 0: 0.1; OV_ZERO: none.
      */
     double margin;
     ov_pair_options pair;
@@ -189,7 +189,7 @@ typedef struct ov_world_contact {
  */
 typedef struct ov_world_counts {
     size_t parts;          /**< in the world */
-    size_t moved;          /**< parts that have left their box in the BVH since the last search */
+    size_t moved;          /**< parts that are new or have left their box since the last search */
     size_t filtered;       /**< neighbours of these that are no pairs: groups, fixed, same body */
     size_t pairs;          /**< neighbours that can come within the limit before the next search */
     size_t rejected_kept;  /**< further apart than the limit by bounds kept from before */

@@ -13,6 +13,8 @@
 
 #include <ovoid/io.h>
 
+#include "../shape/shape_numbers.h"
+
 /** The locale that a thread had before it went over to C's. */
 typedef struct ovi_locale {
     locale_t before, c;
@@ -169,9 +171,9 @@ ov_status ovi_file_write(const char *path, ovi_undo *undo, ovi_writer writer, co
 ov_status ovi_file_write_last(const char *path, FILE *stream, ovi_undo *undo, ovi_writer writer,
                               const void *what);
 
-/* ---- shapes as numbers (shape_numbers.c) */
+/* ---- shapes in files (shape_form.c) */
 
-enum { OVI_NUMBERS_MAX = 9, OVI_GROUPS_MAX = 3 };
+enum { OVI_GROUPS_MAX = 3 };
 
 /** Numbers of a shape that stand under one key of a scene. */
 typedef struct ovi_group {
@@ -180,12 +182,10 @@ typedef struct ovi_group {
     bool points; /**< a list of points, not of numbers */
 } ovi_group;
 
-/** How a kind of shape is written: as numbers, and how these are named and grouped. */
+/** How a kind of shape is written in a scene: which of its numbers stand under which key. */
 typedef struct ovi_form {
     ov_shape_kind kind;
-    int count;                /**< of numbers; 0 for a polyhedron */
-    const char *const *names; /**< one for each number, as the command prints them */
-    int group_count;
+    int group_count; /**< 0 for a polyhedron */
     ovi_group groups[OVI_GROUPS_MAX];
 } ovi_form;
 
@@ -198,8 +198,6 @@ size_t ovi_form_names(const char **names);
 /** Makes a shape of any kind but the polyhedron; a unit normal is taken to the bit. */
 ov_status ovi_form_make(ov_shape_kind kind, const double *numbers, double dent_tolerance,
                         ov_shape *shape);
-/** The numbers that make a shape again, to the bit. */
-void ovi_form_numbers(const ov_shape *shape, double *numbers);
 
 /** Vertices and triangles of a polyhedron; both from malloc, or null. */
 typedef struct ovi_arrays {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io_internal.h"
+#include "utf8.h"
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -106,25 +107,9 @@ void ovi_suggest(const char *word, const char *const *known, size_t count, char 
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/** Bytes of the UTF-8 character at `s`; 0 for a control character and for what is not UTF-8. */
-static size_t character_length(const unsigned char *s) {
-    if (s[0] < 0x80) {
-        return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
-    }
-    if (s[0] < 0xc2 || s[0] > 0xf4) {
-        return 0;
-    }
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    // over-long forms, surrogates, beyond the last character, and the control characters of C1
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f) ||
-               (s[0] == 0xc2 && s[1] < 0xa0);
-    return bad ? 0 : length;
+/** Is the character at `s` one of C0 or C1, or the one that deletes? */
+static bool is_control(const unsigned char *s) {
+    return s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
 }
 
 /** 1 to `most` bytes of UTF-8 without control characters. */
@@ -132,7 +117,7 @@ static bool is_printable(const char *text, size_t most) {
     const unsigned char *s = (const unsigned char *)text;
     size_t length = 0;
     while (s[length] != '\0') {
-        size_t step = character_length(s + length);
+        size_t step = is_control(s + length) ? 0 : ovi_utf8_length(s + length);
         length += step;
         if (step == 0 || length > most) {
             return false;

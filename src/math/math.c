@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <ovoid/math.h>
+#include "rotation.h"
 
 /** Largest absolute component: the scale that keeps squares in range. */
 static double largest(ov_vec3 a) {
@@ -56,7 +56,7 @@ ov_status ov_quat_normalize(ov_quat q, ov_quat *unit) {
     if (unit == NULL) {
         return OV_ERROR_NULL;
     }
-    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    double square = ovi_quat_square(q);
     if (is_safe(square)) {
         double inverse = 1.0 / sqrt(square);
         *unit = (ov_quat){q.w * inverse, q.x * inverse, q.y * inverse, q.z * inverse};
@@ -75,12 +75,7 @@ ov_status ov_quat_normalize(ov_quat q, ov_quat *unit) {
     return OV_OK;
 }
 
-ov_quat ov_quat_mul(ov_quat a, ov_quat b) {
-    return (ov_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                     a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
+ov_quat ov_quat_mul(ov_quat a, ov_quat b) { return ovi_quat_product(a, b); }
 
 ov_vec3 ov_quat_rotate(ov_quat q, ov_vec3 v) {
     // v + 2w (u x v) + 2 u x (u x v), u the vector part
@@ -89,16 +84,7 @@ ov_vec3 ov_quat_rotate(ov_quat q, ov_vec3 v) {
     return ov_vec3_add(ov_vec3_add_scaled(v, t, q.w), ov_vec3_cross(u, t));
 }
 
-ov_mat3 ov_mat3_from_quat(ov_quat q) {
-    double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
-    double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
-    double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-    ov_mat3 m;
-    m.cx = ov_vec3_make(1.0 - 2.0 * (yy + zz), 2.0 * (xy + wz), 2.0 * (xz - wy));
-    m.cy = ov_vec3_make(2.0 * (xy - wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz + wx));
-    m.cz = ov_vec3_make(2.0 * (xz + wy), 2.0 * (yz - wx), 1.0 - 2.0 * (xx + yy));
-    return m;
-}
+ov_mat3 ov_mat3_from_quat(ov_quat q) { return ovi_mat3_of_quat(q, 2.0); }
 
 ov_vec3 ov_pose_apply(ov_pose pose, ov_vec3 point) {
     return ov_vec3_add(ov_quat_rotate(pose.rotation, point), pose.position);

@@ -202,7 +202,7 @@ static const ovi_motion_kind screw_kind = {
 
 static ov_status check_screw(ov_pose *first, ov_vec3 point, ov_vec3 axis, double angle,
                              double travel) {
-    ov_status status = ovi_pose_check(first);
+    ov_status status = ovi_pose_normalize(first);
     if (status != OV_OK) {
         return status;
     }
@@ -320,7 +320,7 @@ static const ovi_motion_kind keys_kind = {
 static ov_status check_keys(const ov_pose *poses, const double *times, size_t count) {
     for (size_t i = 0; i < count; i++) {
         ov_pose pose = poses[i];
-        ov_status status = ovi_pose_check(&pose);
+        ov_status status = ovi_pose_normalize(&pose);
         if (status != OV_OK) {
             return status;
         }

@@ -86,8 +86,8 @@ ov_status ovi_moving_part_make(const ov_part *part, ov_pose at, ovi_moving_part 
     ov_pose place = part->pose;
     *moving = (ovi_moving_part){.base = OV_NO_LINK, .link = OV_NO_LINK, .root = ov_pose_identity()};
     ov_status status = ovi_part_make(&own, &moving->part);
-    status = status == OV_OK ? ovi_pose_check(&at) : status;
-    status = status == OV_OK ? ovi_pose_check(&place) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&at) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&place) : status;
     if (status != OV_OK) {
         return status;
     }

@@ -105,6 +105,15 @@ void ovi_trajectory_taylor(const ov_trajectory *trajectory, ov_pose root, uint32
 /** Bounds are made larger by this part: more than the rounding of a few dozen operations. */
 #define OVI_MOTION_MARGIN (64.0 * DBL_EPSILON)
 
+/**
+ * How far the smaller of two parts, of this size, may move in a piece of a contact that lasts: such
+ * a piece is not divided. Contact is proven at its ends and middle, so that dividing it down to
+ * epsilon would only repeat that; 64 epsilons, or 2 % of the size, bound what could be missed.
+ */
+static inline double ovi_lasting_move(double epsilon, double size) {
+    return fmax(64.0 * epsilon, 0.02 * size);
+}
+
 /* ---- how far things get (motion_bound.c) */
 
 /** A piece of any motion. */

@@ -429,7 +429,7 @@ static double jump_at(const ovi_spline *s, ptrdiff_t knot, size_t group) {
     return (length_of(jump, s->width) + OVI_VELOCITY_ROUNDING * size + DBL_MIN) * OVI_SPLINE_GROWTH;
 }
 
-/** Knots inside of the interval at which the first derivative may jump, next to the middle's
+/** Knots inside the interval at which the first derivative may jump, next to the middle's
  * segment; their number, or 3 where there are more. */
 static size_t jumping_knots(const ovi_spline *s, const ovi_spline_interval *interval,
                             ptrdiff_t knots[2]) {

@@ -131,7 +131,7 @@ static ov_status add_body(ovi_sweep_plan *plan, const ov_sweep_body *body, size_
         if (status != OV_OK) {
             return status;
         }
-        status = ovi_pose_check(&part->pose);
+        status = ovi_pose_normalize(&part->pose);
         part->moving.motion = body->motion;
         if (body->polygons != NULL) {
             part->moving.position_error += body->polygons->deviation;
@@ -292,7 +292,7 @@ ov_status ov_sweep_model(const ov_model *model, ov_pose root, const ov_trajector
     *sweep = NULL;
     ovi_sweep_plan plan = {0};
     ov_status status = check_model_call(model, trajectory, obstacles, obstacle_count, start, end);
-    status = status == OV_OK ? ovi_pose_check(&root) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&root) : status;
     status = status == OV_OK ? ovi_plan_make(start, end, options, &plan) : status;
     if (status != OV_OK) {
         return ovi_fault_none(fault, status); // nothing was made yet

@@ -61,9 +61,6 @@ enum { FINE_PIECES = 4096 };
 enum { REPORT_PIECES = 64 };
 /** Pieces in all; what is left then is handed over as it is, so that no cover takes for ever. */
 enum { PIECES_IN_ALL = 1 << 20, PIECES_OF_MESHES = 1 << 17 };
-/** Pieces of lasting contact are not divided below this many epsilons, or this part of a size. */
-#define LASTING_EPSILONS 64.0
-#define LASTING_SIZE 0.02
 /** Errors below this part of all lengths are rounding: no division makes them less. */
 #define ROUNDING_PART 1e-12
 /** All that is computed here is worse by this part of the largest term. */
@@ -221,7 +218,7 @@ static double spin_speed(const view *v, ov_vec3 n) {
     if (length == 0.0) {
         return 0.0;
     }
-    const ov_obb *box = &v->moving->part.box;
+    const ov_obb *box = &v->moving->part.obb;
     ov_vec3 own = ov_mat3_tmul_vec3(&v->turn, w);
     ov_vec3 u = ov_quat_rotate(ov_quat_conjugate(box->pose.rotation), own);
     ov_vec3 shift = ov_vec3_sub(box->pose.position, v->moving->part.ball.centre);
@@ -462,7 +459,7 @@ static bool is_final(cover *c, const piece *s, const look *k) {
 /** A contact that lasts: met at both ends and in the middle, and little moved between. */
 static bool is_lasting(const cover *c, const piece *s, const look *k) {
     return !c->goal->first_only && s->start_met && s->end_met && k->met &&
-           k->unsure <= fmax(LASTING_EPSILONS * c->goal->epsilon, LASTING_SIZE * c->size);
+           k->unsure <= ovi_lasting_move(c->goal->epsilon, c->size);
 }
 
 /** What is left on both sides of the part that was shown to be free. */

@@ -325,7 +325,7 @@ static int by_start(const void *p, const void *q) {
     return (a->start > b->start) - (a->start < b->start);
 }
 
-/** Between the times at which surfaces may meet: is one body inside of the other? */
+/** Between the times at which surfaces may meet: is one body inside the other? */
 static void cover_inside(run *r, job *j, const ovi_polygon_pair *pair) {
     job_sink t = {r, j};
     size_t count = j->count; // of the surfaces

@@ -338,7 +338,7 @@ static bool is_convex_here(const slide_turn pair[2]) {
    Neighbours lie on either side; what they do alike (even) is curvature of the second order, or a
    kink; the rest (odd) is what the pairs tell. */
 
-/** How much of the distance of neighbours may lie outside of the plane of the pairs. */
+/** How much of the distance of neighbours may lie outside the plane of the pairs. */
 static const double odd_tolerance = 1e-4, even_tolerance = 1e-2;
 
 /** A unit curve moved on: the smaller coordinate of the point, or of the covector, by a shift. */
@@ -728,7 +728,7 @@ static bool is_surrounded(view w) {
 }
 
 /**
- * Is the point inside of an edge (all carriers along t, on both sides), or of a face, off its
+ * Is the point inside an edge (all carriers along t, on both sides) or a face, off its
  * border by more than what counts as nothing?
  */
 static bool edge_or_face_pairs(const vertex_place *f, curvature_pairs *pairs) {

@@ -59,18 +59,38 @@ static double skin_of(const ov_shape *s) {
     return s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE ? s->a.x : 0.0;
 }
 
-/** Support of a core: a sphere's centre, a capsule's segment, all other bodies as they are. */
-static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out) {
+/**
+ * Support of a core: a sphere's centre, a capsule's segment, all other bodies as they are. `number`
+ * is that of the vertex which it is, 0 where it is none.
+ */
+static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uint32_t *number) {
+    *number = 0;
     if (s->kind == OV_SHAPE_KIND_SPHERE) {
+        *number = 1;
         *out = (ov_support){0.0, {0.0, 0.0, 0.0}};
         return OV_OK;
     }
     if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
+        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 0;
         *out = (ov_support){d.z * z, {0.0, 0.0, z}};
         return OV_OK;
     }
+    if (ovi_has_vertices(s->kind)) {
+        *out = ovi_vertices_support(s, d, number);
+        return OV_OK;
+    }
     return ovi_support_point(s, d, out);
+}
+
+/** A core's vertex by its number; any number is safe, and most are none. */
+static bool core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
+    if (s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE) {
+        bool capsule = s->kind == OV_SHAPE_KIND_CAPSULE;
+        *point = ov_vec3_make(0.0, 0.0, !capsule ? 0.0 : number == 1.0 ? s->a.z : -s->a.z);
+        return number == 1.0 || (capsule && number == 2.0);
+    }
+    return ovi_vertex_of(s, number, point);
 }
 
 static double max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
@@ -88,23 +108,29 @@ ovi_minkowski ovi_minkowski_make(const ovi_pair *pair) {
     return core;
 }
 
+/** Sets the point of the difference by the points of the cores, each in its frame; b - a. */
+static ov_vec3 place_vertex(const ovi_minkowski *core, ov_vec3 a, ov_vec3 b, ovi_vertex *vertex) {
+    vertex->a = a;
+    vertex->b = ovi_from_b(core->pair, b);
+    ov_vec3 w = ov_vec3_sub(vertex->b, vertex->a);
+    vertex->w = ov_vec3_scale(w, core->scale);
+    return w;
+}
+
 ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex *vertex,
                                 double *separation) {
     const ovi_pair *pair = core->pair;
     ov_support a, b;
     ov_status status = ovi_is_direction(n) ? OV_OK : OV_ERROR_ZERO_DIRECTION;
-    status = status == OV_OK ? core_support(pair->a, n, &a) : status;
+    status = status == OV_OK ? core_support(pair->a, n, &a, &vertex->number_a) : status;
     if (status != OV_OK) {
         return status;
     }
-    status = core_support(pair->b, ov_vec3_neg(ovi_to_b(pair, n)), &b);
+    status = core_support(pair->b, ov_vec3_neg(ovi_to_b(pair, n)), &b, &vertex->number_b);
     if (status != OV_OK) {
         return status;
     }
-    vertex->a = a.point;
-    vertex->b = ovi_from_b(pair, b.point);
-    ov_vec3 w = ov_vec3_sub(vertex->b, vertex->a);
-    vertex->w = ov_vec3_scale(w, core->scale);
+    ov_vec3 w = place_vertex(core, a.point, b.point, vertex);
     *separation = fmin(ov_vec3_dot(n, w), ov_vec3_dot(n, pair->offset) - a.value - b.value);
     // only a caller's own support function can leave its ball
     return max_abs(vertex->w) < 1e6 ? OV_OK : OV_ERROR_SIZE_RANGE;
@@ -278,6 +304,16 @@ static double inside_margin(const simplex *s) {
     return margin > 0.0 ? margin : 0.0;
 }
 
+/** Keeps of some points those that are part of their foot. */
+static void keep_foot(simplex *s, const ovi_vertex *p, const ovi_foot *foot) {
+    s->foot = *foot;
+    s->count = foot->count;
+    for (int i = 0; i < foot->count; i++) {
+        s->p[i] = p[foot->index[i]];
+        s->foot.index[i] = i;
+    }
+}
+
 /**
  * Adds a point; false where that brings the simplex no nearer to the origin. The length of a long v
  * does not tell of small turns, which the lower bound needs: some equal ones pass.
@@ -297,13 +333,52 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
         }
         s->equal++;
     }
-    s->foot = foot;
-    s->count = foot.count;
-    for (int i = 0; i < foot.count; i++) {
-        s->p[i] = next.p[foot.index[i]];
-        s->foot.index[i] = i;
-    }
+    keep_foot(s, next.p, &foot);
     return true;
+}
+
+/* ---- warm starts: the vertices of the last simplex, by their numbers */
+
+/** The simplex of the last query where the bodies are now; empty where it is not known. */
+static simplex simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm) {
+    simplex s = {.count = 0};
+    if (warm == NULL) {
+        return s;
+    }
+    const double a[3] = {warm->a.x, warm->a.y, warm->a.z}, b[3] = {warm->b.x, warm->b.y, warm->b.z};
+    ovi_vertex p[3];
+    ov_vec3 w[3], at_a, at_b;
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (core_vertex(core->pair->a, a[i], &at_a) && core_vertex(core->pair->b, b[i], &at_b)) {
+            p[count].number_a = (uint32_t)a[i];
+            p[count].number_b = (uint32_t)b[i];
+            (void)place_vertex(core, at_a, at_b, &p[count]);
+            w[count] = p[count].w;
+            count++;
+        }
+    }
+    if (count > 0) {
+        ovi_foot foot = ovi_simplex_nearest(w, count);
+        if (ovi_is_direction(foot.n)) {
+            keep_foot(&s, p, &foot);
+        }
+    }
+    return s;
+}
+
+/** Numbers of the simplex' vertices, if all of them have some. */
+static void simplex_remember(const simplex *s, ov_warm_start *warm) {
+    double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
+    bool all = true;
+    for (int i = 0; i < s->count && i < 3; i++) {
+        a[i] = s->p[i].number_a;
+        b[i] = s->p[i].number_b;
+        all = all && a[i] > 0.0 && b[i] > 0.0;
+    }
+    const ov_vec3 none = {0.0, 0.0, 0.0};
+    warm->a = all ? ov_vec3_make(a[0], a[1], a[2]) : none;
+    warm->b = all ? ov_vec3_make(b[0], b[1], b[2]) : none;
 }
 
 /** Directions to try when the last support brought nothing: v as it is, then normals of faces. */
@@ -389,8 +464,7 @@ static bool next_alternative(const simplex *s, const ovi_vertex *last, int *trie
 }
 
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
-static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, ovi_result *r) {
-    simplex s = {.count = 0};
+static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_result *r) {
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
     int tried = 0;
     while (r->iterations < ITERATIONS_MAX) {
@@ -401,20 +475,20 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, ovi_result *r) {
         }
         r->iterations++;
         ovi_note_lower(core, n, separation, r);
-        if (is_done(core, r) || note_overlap(core, &s, &p, r)) {
+        if (is_done(core, r) || note_overlap(core, s, &p, r)) {
             return OV_OK;
         }
-        if (simplex_add(&s, &p)) {
+        if (simplex_add(s, &p)) {
             tried = 0;
-            note_upper(core, &s, r);
-            if (is_done(core, r) || s.foot.length / core->scale <= core->pair->rounding) {
+            note_upper(core, s, r);
+            if (is_done(core, r) || s->foot.length / core->scale <= core->pair->rounding) {
                 return OV_OK;
             }
-            n = s.foot.n;
+            n = s->foot.n;
             continue;
         }
         last = tried == 0 ? p : last;
-        if (!next_alternative(&s, &last, &tried, &n)) {
+        if (!next_alternative(s, &last, &tried, &n)) {
             return OV_OK;
         }
     }
@@ -439,15 +513,24 @@ static ov_status finish(const ovi_minkowski *core, ovi_result *r) {
     return status;
 }
 
-ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result) {
+ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
+                           ovi_result *result) {
     ovi_minkowski core = ovi_minkowski_make(pair);
     *result = ovi_result_unknown();
     ov_vec3 n = ov_vec3_normalize(first);
     if (!(ov_vec3_dot(n, n) > 0.5)) {
         n = ov_vec3_make(1.0, 0.0, 0.0);
     }
+    simplex s = simplex_recall(&core, warm);
+    if (s.count > 0) {
+        n = s.foot.n;
+        note_upper(&core, &s, result);
+    }
     result->normal = n;
-    ov_status status = iterate(&core, n, result);
+    ov_status status = iterate(&core, n, &s, result);
+    if (warm != NULL) {
+        simplex_remember(&s, warm);
+    }
     bool open = !result->overlap && !(core.skin > 0.0 && result->upper < 0.0);
     if (status == OV_OK && open && !is_done(&core, result)) {
         status = ovi_epa_decide(&core, result);

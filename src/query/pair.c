@@ -15,11 +15,12 @@
  */
 #include <stddef.h>
 
+#include "../math/rotation.h"
 #include "../math/rounding_mode.h"
 #include "support_solver.h"
 
 ov_pair_options ov_default_pair_options(void) {
-    return (ov_pair_options){.tolerance = 1e-9, .depth = OV_DEPTH_DEFAULT};
+    return (ov_pair_options){.tolerance = OVI_TOLERANCE_DEFAULT, .depth = OV_DEPTH_DEFAULT};
 }
 
 const char *ov_relation_name(ov_relation relation) {
@@ -60,30 +61,35 @@ static ov_status check_shape(const ov_shape *shape) {
     if (shape == NULL) {
         return OV_ERROR_NULL;
     }
-    if (shape->kind <= OV_SHAPE_KIND_NONE || shape->kind >= OV_SHAPE_KIND_COUNT) {
-        return OV_ERROR_SHAPE;
+    if (ovi_is_family(shape->kind) || ovi_is_primitive(shape->kind)) {
+        return OV_OK;
     }
-    return ov_shape_is_convex(shape->kind) ? OV_OK : OV_ERROR_UNSUPPORTED;
+    return ovi_is_kind(shape->kind) ? OV_ERROR_UNSUPPORTED : OV_ERROR_SHAPE;
 }
 
 /** Is a number within the limit, and not NaN? */
 static bool is_within(double x, double limit) { return fabs(x) <= limit; }
 
-static ov_status check_pose(const ov_pose *pose, ov_quat *unit) {
+/** The quaternion of a pose, normalised only where its square is not near one, and that square. */
+typedef struct turn {
+    ov_quat q;
+    double square;
+} turn;
+
+static inline ov_status check_pose(const ov_pose *pose, turn *t) {
     ov_vec3 p = pose->position;
     const double most = OV_POSITION_MAX;
     if (!is_within(p.x, most) || !is_within(p.y, most) || !is_within(p.z, most)) {
         return ovi_check_point(p);
     }
-    ov_quat q = pose->rotation;
-    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    if (!(square > 0.5 && square < 2.0)) {
-        return ov_quat_normalize(q, unit);
+    t->q = pose->rotation;
+    t->square = ovi_quat_square(t->q);
+    if (t->square > 0.5 && t->square < 2.0) {
+        return OV_OK;
     }
-    // nearly every quaternion comes here: it is normalised without a call
-    double inverse = 1.0 / sqrt(square);
-    *unit = (ov_quat){q.w * inverse, q.x * inverse, q.y * inverse, q.z * inverse};
-    return OV_OK;
+    ov_status status = ov_quat_normalize(t->q, &t->q);
+    t->square = ovi_quat_square(t->q);
+    return status;
 }
 
 /** Length of a vector that is within the limits of positions: its square is finite. */
@@ -111,26 +117,45 @@ static void set_lengths(double tolerance, ovi_pair *pair) {
     pair->goal = tolerance * pair->size + 4.0 * pair->rounding;
 }
 
+/** Checks everything, and looks at the quaternions. */
+static inline ov_status check_pair(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
+                                   const ov_pose *pose_b, const ov_pair_options *options,
+                                   turn turns[2]) {
+    ov_status status = options != NULL ? ovi_check_pair_options(options) : OV_OK;
+    status = status == OV_OK ? check_shape(a) : status;
+    status = status == OV_OK ? check_shape(b) : status;
+    status = status == OV_OK ? check_pose(pose_a, &turns[0]) : status;
+    return status == OV_OK ? check_pose(pose_b, &turns[1]) : status;
+}
+
+/** The pair from A's frame, of input that was checked. */
+static inline void place(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
+                         const ov_pose *pose_b, const ov_pair_options *options, const turn turns[2],
+                         ovi_pair *pair, ovi_frame *frame) {
+    frame->turn = ovi_mat3_of_quat(turns[0].q, 2.0 / turns[0].square);
+    frame->position = pose_a->position;
+    frame->position_b = pose_b->position;
+    pair->a = a;
+    pair->b = b;
+    // the product is divided by its own square, so that its length need not be one
+    ov_quat relative = ovi_quat_product(ov_quat_conjugate(turns[0].q), turns[1].q);
+    pair->turn = ovi_mat3_of_quat(relative, 2.0 / ovi_quat_square(relative));
+    pair->offset = ov_mat3_tmul_vec3(&frame->turn, ov_vec3_sub(pose_b->position, pose_a->position));
+    pair->limit = NAN;
+    pair->depth = options->depth;
+    pair->rough = false;
+    set_lengths(options->tolerance, pair);
+}
+
 ov_status ovi_pair_place(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
                          const ov_pair_options *options, ovi_pair *pair, ovi_frame *frame) {
     ov_pair_options used = ovi_pair_options_of(options);
-    ov_quat qa, qb;
-    ov_status status = options != NULL ? ovi_check_pair_options(&used) : OV_OK;
-    status = status == OV_OK ? check_shape(a) : status;
-    status = status == OV_OK ? check_shape(b) : status;
-    status = status == OV_OK ? check_pose(&pose_a, &qa) : status;
-    status = status == OV_OK ? check_pose(&pose_b, &qb) : status;
-    if (status != OV_OK) {
-        return status;
+    turn turns[2];
+    ov_status status = check_pair(a, &pose_a, b, &pose_b, options != NULL ? &used : NULL, turns);
+    if (status == OV_OK) {
+        place(a, &pose_a, b, &pose_b, &used, turns, pair, frame);
     }
-    frame->turn = ov_mat3_from_quat(qa);
-    frame->position = pose_a.position;
-    frame->position_b = pose_b.position;
-    *pair = (ovi_pair){.a = a, .b = b, .limit = NAN, .depth = used.depth};
-    pair->turn = ov_mat3_from_quat(ov_quat_mul(ov_quat_conjugate(qa), qb));
-    pair->offset = ov_mat3_tmul_vec3(&frame->turn, ov_vec3_sub(pose_b.position, pose_a.position));
-    set_lengths(used.tolerance, pair);
-    return OV_OK;
+    return status;
 }
 
 ov_status ovi_pair_make(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
@@ -151,7 +176,7 @@ static ov_vec3 centre_line(const ovi_pair *p) {
 static ov_status solve_by_supports(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
     ov_vec3 first =
         warm != NULL && ovi_is_direction(warm->normal) ? warm->normal : centre_line(pair);
-    ov_status status = ovi_gjk_distance(pair, first, result);
+    ov_status status = ovi_gjk_distance(pair, first, warm, result);
     bool deep = status == OV_OK && result->overlap && !result->solved && !pair->rough;
     if (deep && !ovi_is_enough(pair, result)) {
         status = ovi_epa_depth(pair, result);
@@ -163,11 +188,11 @@ static ov_status solve_by_supports(const ovi_pair *pair, ov_warm_start *warm, ov
 }
 
 ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
-    *result = ovi_result_unknown();
     ov_status status = OV_OK;
     if (ovi_closed_form(pair, &status, result)) {
         return status;
     }
+    *result = ovi_result_unknown();
     if (ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind)) {
         return ovi_superquadric_contact(pair, warm, result);
     }
@@ -197,17 +222,24 @@ static ov_relation relation_of(const ovi_pair *pair, const ovi_result *r) {
     return r->upper - r->lower <= pair->goal ? OV_RELATION_TOUCHING : OV_RELATION_UNDECIDED;
 }
 
-ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *r) {
-    ov_contact c = {.gap = r->gap, .gap_lower = r->lower, .gap_upper = r->upper};
-    c.gap = !(r->gap >= r->lower) ? r->lower : r->gap > r->upper ? r->upper : r->gap;
-    c.point_a = ov_vec3_add(ov_mat3_mul_vec3(&frame->turn, r->point_a), frame->position);
+static inline void write_contact(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *r,
+                                 ov_contact *c) {
+    c->gap = !(r->gap >= r->lower) ? r->lower : r->gap > r->upper ? r->upper : r->gap;
+    c->gap_lower = r->lower;
+    c->gap_upper = r->upper;
+    c->point_a = ov_vec3_add(ov_mat3_mul_vec3(&frame->turn, r->point_a), frame->position);
     // from B's own origin: of far bodies the way to A's frame and back would cost digits
     ov_vec3 b = ov_mat3_mul_vec3(&frame->turn, ov_vec3_sub(r->point_b, pair->offset));
-    c.point_b = ov_vec3_add(b, frame->position_b);
-    c.normal = ov_mat3_mul_vec3(&frame->turn, r->normal);
-    c.relation = relation_of(pair, r);
-    c.status = r->solved && c.relation != OV_RELATION_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
-    c.iterations = r->iterations;
+    c->point_b = ov_vec3_add(b, frame->position_b);
+    c->normal = ov_mat3_mul_vec3(&frame->turn, r->normal);
+    c->relation = relation_of(pair, r);
+    c->status = r->solved && c->relation != OV_RELATION_UNDECIDED ? OV_OK : OV_NOT_CONVERGED;
+    c->iterations = r->iterations;
+}
+
+ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *r) {
+    ov_contact c;
+    write_contact(pair, frame, r, &c);
     return c;
 }
 
@@ -218,13 +250,35 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
+    ov_pair_options used = ovi_pair_options_of(options);
+    turn turns[2];
     ovi_pair pair;
     ovi_frame frame;
     ovi_result result;
-    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &frame);
-    status = status == OV_OK ? ovi_pair_solve(&pair, warm, &result) : status;
-    *contact = status == OV_OK ? ovi_contact_of(&pair, &frame, &result) : ovi_contact_none(status);
+    ov_status status = check_pair(a, &pose_a, b, &pose_b, options != NULL ? &used : NULL, turns);
+    if (status == OV_OK) {
+        place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
+        status = ovi_pair_solve(&pair, warm, &result);
+    }
+    if (status == OV_OK) {
+        write_contact(&pair, &frame, &result, contact);
+    } else {
+        *contact = ovi_contact_none(status);
+    }
     return contact->status;
+}
+
+/**
+ * Is the limit exceeded by the bounding balls alone? Of balls about the origins of their frames,
+ * which takes no rotation; with a margin for the rounding of these few operations.
+ */
+static bool balls_exceed(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
+                         const ov_pose *pose_b, double limit) {
+    ov_vec3 d = ov_vec3_sub(pose_b->position, pose_a->position);
+    ov_vec3 ca = a->ball.centre, cb = b->ball.centre;
+    double away = fabs(ca.x) + fabs(ca.y) + fabs(ca.z) + fabs(cb.x) + fabs(cb.y) + fabs(cb.z);
+    double reach = (a->ball.radius + b->ball.radius + limit) * (1.0 + OVI_BOUND_MARGIN);
+    return away == 0.0 && ov_vec3_dot(d, d) > reach * reach;
 }
 
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
@@ -242,11 +296,18 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     if (limit < 0.0) {
         return OV_ERROR_OPTION;
     }
+    ov_pair_options used = ovi_pair_options_of(options);
+    turn turns[2];
     ovi_pair pair;
     ovi_frame frame;
     ovi_result result;
-    ov_status status = ovi_pair_place(a, pose_a, b, pose_b, options, &pair, &frame);
+    ov_status status = check_pair(a, &pose_a, b, &pose_b, options != NULL ? &used : NULL, turns);
+    if (status == OV_OK && balls_exceed(a, &pose_a, b, &pose_b, limit)) {
+        *answer = OV_ANSWER_YES;
+        return OV_OK;
+    }
     if (status == OV_OK) {
+        place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
         pair.limit = limit;
         status = ovi_pair_solve(&pair, warm, &result);
     }

@@ -7,9 +7,10 @@
  *        half-space is along its normal.
  *     2. A sphere or point against a box, cylinder, cone, or a body of 3: the nearest point of that
  *        body, from inside and outside.
- *     3. Points, segments and triangles with round skins (sphere, capsule, and the flat kinds)
- *        among themselves: all directions that can be the best are tried, and the best of them is
- *        proven by evaluation.
+ *     3. Capsules and spheres: the nearest points of their axes, proven by evaluation.
+ *     4. Points, segments and triangles with round skins (sphere, capsule, and the flat kinds)
+ *        among themselves, and capsules that 3 leaves: all directions that can be the best are
+ *        tried, and the best of them is proven by evaluation.
  *
  * All of it happens in the frame of one of the bodies, and is right to some ulp of the coordinates
  * there, for which `rounding` has room. Whatever order the two come in, one body is looked at from
@@ -322,6 +323,78 @@ static bool core_pair_form(const core_shape *a, const core_shape *b, double slac
     return true;
 }
 
+/* ---- capsules and spheres
+
+   A's axis is s z, |s| <= h_A, B's is d + t v, |t| <= h_B; z and v are unit vectors. A sphere is a
+   capsule of length zero.
+
+   1. The squared distance is a convex function of (s, t), and its least value over t is where
+      t = s v.z - v.d, over s where s = d.z + t v.z. Seen along z, B's axis passes the origin at
+      t = -(v_x d_x + v_y d_y)/(v_x^2 + v_y^2): the least over both. The denominator is the square
+      of the sine between the axes, and free of cancellation.
+   2. With bounds: t is clamped, then s; where s was clamped, t is computed again. Of nearly
+      parallel axes t may be any number, but one off by e moves the points apart across z by no more
+      than e times the sine, and that is rounding.
+   3. With the points' difference w, n = w/|w| is the best direction; its separation bounds the
+      distance from below, |w| from above. Where the axes almost cross, w is noise beside the
+      coordinates, but the direction across both is known: it is across z and v.
+
+   What that does not prove (parallel axes that lie in each other, an end on the other axis) goes to
+   core_pair_form. */
+
+static inline double clamp_to(double x, double half) {
+    return x > half ? half : x < -half ? -half : x;
+}
+
+static inline bool is_capsule(const ov_shape *s) {
+    return s->kind == OV_SHAPE_KIND_CAPSULE || s->kind == OV_SHAPE_KIND_SPHERE;
+}
+
+/** Half the length of the axis. */
+static inline double half_axis(const ov_shape *s) {
+    return s->kind == OV_SHAPE_KIND_CAPSULE ? s->a.z : 0.0;
+}
+
+/** n.d less what both axes reach towards each other along n. */
+static inline double axis_separation(const ovi_pair *p, double half_a, double half_b, ov_vec3 n) {
+    double along_a = fabs(n.z), along_b = fabs(ov_vec3_dot(n, p->turn.cz));
+    return ov_vec3_dot(n, p->offset) - half_b * along_b - half_a * along_a;
+}
+
+/** False where the directions tried do not settle it. */
+static bool capsules_form(const ovi_pair *p, ovi_result *result) {
+    double half_a = half_axis(p->a), half_b = half_axis(p->b);
+    ov_vec3 v = p->turn.cz, d = p->offset;
+    double sine2 = v.x * v.x + v.y * v.y;
+    double t = sine2 > 0.0 ? clamp_to(-(v.x * d.x + v.y * d.y) / sine2, half_b) : 0.0;
+    double at_a = d.z + t * v.z, s = clamp_to(at_a, half_a);
+    if (s != at_a) {
+        t = clamp_to(s * v.z - ov_vec3_dot(v, d), half_b);
+    }
+    ov_vec3 on_b = ov_vec3_add_scaled(d, v, t);
+    ov_vec3 w = ov_vec3_make(on_b.x, on_b.y, on_b.z - s);
+    double distance = sqrt(ov_vec3_dot(w, w));
+    ov_vec3 n = ov_vec3_scale(w, 1.0 / distance);
+    // below, squares lose digits
+    const double least = 1e-140;
+    double separation = distance > least ? axis_separation(p, half_a, half_b, n) : -INFINITY;
+    bool between_ends = fabs(s) < half_a && fabs(t) < half_b && sine2 > least;
+    if (!(distance - separation <= 2.0 * p->rounding) && between_ends) {
+        double inverse = copysign(1.0 / sqrt(sine2), v.x * d.y - v.y * d.x);
+        n = ov_vec3_make(-v.y * inverse, v.x * inverse, 0.0);
+        separation = axis_separation(p, half_a, half_b, n);
+    }
+    if (!(distance - separation <= 2.0 * p->rounding)) {
+        return false;
+    }
+    double radius_a = p->a->a.x, radius_b = p->b->a.x, radii = radius_a + radius_b;
+    write_result(distance - radii, p->rounding,
+                 ov_vec3_make(n.x * radius_a, n.y * radius_a, s + n.z * radius_a),
+                 ov_vec3_add_scaled(on_b, n, -radius_b), n, result);
+    result->lower = separation - radii - p->rounding;
+    return true;
+}
+
 /* ---- the nearest surface point of a box, cylinder or cone, from inside and outside
 
    The signed distance of a point c from a convex body is the largest value of n.c - h(n) over the
@@ -503,6 +576,9 @@ bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result
     *status = OV_OK;
     if (pair->a->kind == OV_SHAPE_KIND_HALFSPACE || pair->b->kind == OV_SHAPE_KIND_HALFSPACE) {
         *status = halfspace_form(pair, result);
+        return true;
+    }
+    if (is_capsule(pair->a) && is_capsule(pair->b) && capsules_form(pair, result)) {
         return true;
     }
     core_shape a, b;

@@ -117,15 +117,16 @@ typedef struct ovi_frame {
     ov_vec3 position, position_b;
 } ovi_frame;
 
+#define OVI_TOLERANCE_DEFAULT 1e-9
 ov_status ovi_check_pair_options(const ov_pair_options *options);
 /** Options with the defaults of a pair query for null and for zeros. */
 static inline ov_pair_options ovi_pair_options_of(const ov_pair_options *given) {
-    ov_pair_options o = given != NULL ? *given : ov_default_pair_options();
-    if (o.tolerance == 0.0) {
-        o.tolerance = ov_default_pair_options().tolerance;
+    ov_pair_options o = {OVI_TOLERANCE_DEFAULT, OV_DEPTH_GLOBAL};
+    if (given != NULL && given->tolerance != 0.0) {
+        o.tolerance = given->tolerance;
     }
-    if (o.depth == OV_DEPTH_DEFAULT) {
-        o.depth = OV_DEPTH_GLOBAL;
+    if (given != NULL && given->depth != OV_DEPTH_DEFAULT) {
+        o.depth = given->depth;
     }
     return o;
 }

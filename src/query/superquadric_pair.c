@@ -177,7 +177,7 @@ static void refine_by_gjk(const ovi_pair *pair, ovi_result *r) {
     ovi_pair fine = *pair;
     fine.goal = fmin(pair->goal, 6.0 * pair->rounding);
     ovi_result finer = ovi_result_unknown();
-    if (ovi_gjk_distance(&fine, r->normal, &finer) == OV_OK && !isnan(finer.gap) &&
+    if (ovi_gjk_distance(&fine, r->normal, NULL, &finer) == OV_OK && !isnan(finer.gap) &&
         finer.upper - finer.lower < r->upper - r->lower) {
         finer.solved = r->solved;
         finer.overlap |= r->overlap;
@@ -288,7 +288,7 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
     bool near = end != NULL && end->phi > 0.0 && ovi_is_direction(end->normal_a);
     ov_vec3 first = near ? end->normal_a : line_of_centres(newton->pair);
     *result = ovi_result_unknown();
-    ov_status status = ovi_gjk_distance(newton->pair, first, result);
+    ov_status status = ovi_gjk_distance(newton->pair, first, NULL, result);
     result->iterations += iterations;
     if (status == OV_OK && !newton->pair->rough) {
         complete_gjk(newton, end, warm, result);

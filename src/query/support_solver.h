@@ -24,8 +24,9 @@ typedef struct ovi_minkowski {
 
 /** Point of the difference, and the points of the two cores that it comes from. */
 typedef struct ovi_vertex {
-    ov_vec3 w;    /**< b - a, scaled */
-    ov_vec3 a, b; /**< in A's frame, not scaled */
+    ov_vec3 w;                   /**< b - a, scaled */
+    ov_vec3 a, b;                /**< in A's frame, not scaled */
+    uint32_t number_a, number_b; /**< of the cores' vertices that they are, from 1; else 0 */
 } ovi_vertex;
 
 /* ---- distance (gjk.c) */
@@ -67,8 +68,12 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count);
  * Distance by GJK, from a first direction (A to B; any length but zero). Separated bodies get
  * bounds, witness points and normal; overlapping ones `overlap`, with upper <= 0, and no depth.
  * Where the cores do not meet, the result is final for bodies whose skins overlap too.
+ *
+ * `warm` may be null. Where both cores have vertices it keeps the numbers of those that the last
+ * simplex was made of, and the next query begins with them.
  */
-ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ovi_result *result);
+ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
+                           ovi_result *result);
 
 /* ---- depth (epa.c) */
 

@@ -410,7 +410,7 @@ const ovi_scheme_system ovi_scheme_system_implicit = {.unknowns = 6,
  * cosine vanishes and the exponent is not 1, and so the matrix is singular on the coordinate planes
  * and at the poles, where flat bodies like to touch. At a pole of A, (11) is zero for every
  * exponent, and with it the normal: there the first two equations of quadParametric hold wherever B
- * is, and Newton may converge to what is no common normal. Angles outside of the range (9) are let
+ * is, and Newton may converge to what is no common normal. Angles outside the range (9) are let
  * be: the signed powers (4) bring them back to the surface.
  */
 

@@ -187,43 +187,13 @@ ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov
     return OV_OK;
 }
 
-size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices) {
-    *vertices = shape->u.vertices;
-    switch (shape->kind) {
-    case OV_SHAPE_KIND_POLYHEDRON:
-        *vertices = shape->u.polyhedron.vertices;
-        return shape->u.polyhedron.vertex_count;
-    case OV_SHAPE_KIND_TRIANGLE:
-        return 3;
-    case OV_SHAPE_KIND_SEGMENT:
-        return 2;
-    case OV_SHAPE_KIND_POINT:
-        return 1;
-    default:
-        *vertices = NULL;
-        return 0;
-    }
-}
-
 /* ---- support
  *
  * Directions come in any length, from the smallest double to the largest. Every closed form here is
  * a sum of non-negative terms times the largest component of the direction, which is taken out
- * first: nothing overflows before the answer does, and nothing cancels. Polyhedra, triangles and
- * segments are a maximum over their vertices, exact up to the rounding of the scalar products.
+ * first: nothing overflows before the answer does, and nothing cancels. Bodies that are the hull of
+ * their vertices are in vertices.c.
  */
-
-/** Coordinate of the side that a direction component points to; the middle where it is zero. */
-static double side(double component, double half) {
-    return component > 0.0 ? half : component < 0.0 ? -half : 0.0;
-}
-
-static ov_support support_box(const ov_shape *s, ov_vec3 d) {
-    ov_support out;
-    out.value = fabs(d.x) * s->a.x + fabs(d.y) * s->a.y + fabs(d.z) * s->a.z;
-    out.point = ov_vec3_make(side(d.x, s->a.x), side(d.y, s->a.y), side(d.z, s->a.z));
-    return out;
-}
 
 static ov_support support_capsule(const ov_shape *s, ov_vec3 d) {
     double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
@@ -232,7 +202,7 @@ static ov_support support_capsule(const ov_shape *s, ov_vec3 d) {
     ov_support out;
     out.value = scale * (radius * length + half * fabs(u.z));
     out.point = ov_vec3_scale(u, radius / length);
-    out.point.z += side(d.z, half);
+    out.point.z += ovi_end(d.z, half);
     return out;
 }
 
@@ -255,7 +225,7 @@ static ov_support support_cylinder(const ov_shape *s, ov_vec3 d) {
     double rho = radial(d, scale, &unit);
     ov_support out;
     out.value = scale * (radius * rho + half * fabs(d.z / scale));
-    out.point = ov_vec3_make(radius * unit.x, radius * unit.y, side(d.z, half));
+    out.point = ov_vec3_make(radius * unit.x, radius * unit.y, ovi_end(d.z, half));
     return out;
 }
 
@@ -292,41 +262,13 @@ static ov_status support_halfspace(const ov_shape *s, ov_vec3 d, ov_support *out
     return OV_OK;
 }
 
-/** Farthest vertex; of several that are equally far, their mean. */
-static ov_support support_vertices(const ov_vec3 *vertices, size_t count, ov_vec3 d) {
-    // a power of two leaves ties as they are, and coordinates of up to OV_SIZE_MAX in range
-    int exponent = 0;
-    double scale = ovi_max_abs(d);
-    if (scale < 1e-200 || scale > 1e200) {
-        (void)frexp(scale, &exponent);
-        d = ov_vec3_make(ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent));
-    }
-    double best = ov_vec3_dot(d, vertices[0]), tied = 1.0;
-    ov_vec3 sum = vertices[0];
-    for (size_t i = 1; i < count; i++) {
-        double value = ov_vec3_dot(d, vertices[i]);
-        if (value > best) {
-            best = value;
-            sum = vertices[i];
-            tied = 1.0;
-        } else if (value == best) {
-            sum = ov_vec3_add(sum, vertices[i]);
-            tied += 1.0;
-        }
-    }
-    ov_support out;
-    out.value = ldexp(best, exponent);
-    out.point = tied == 1.0 ? sum : ov_vec3_scale(sum, 1.0 / tied);
-    return out;
-}
-
 /** The caller's function; what is not finite, or outside of its ball, is refused. */
 static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
     ov_vec3 point = s->u.custom.support(s->u.custom.user, ov_vec3_normalize(d));
     if (!ov_vec3_is_finite(point)) {
         return OV_ERROR_NOT_FINITE;
     }
-    // bounds rest on the ball, so a point outside of it is refused; some rounding is allowed for
+    // bounds rest on the ball, so a point outside it is refused; some rounding is allowed for
     double away = ov_vec3_length(ov_vec3_sub(point, s->ball.centre));
     if (away > (1.0 + 1e-6) * s->ball.radius) {
         return OV_ERROR_SIZE_RANGE;
@@ -342,9 +284,6 @@ ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_sup
     switch (shape->kind) {
     case OV_SHAPE_KIND_HALFSPACE:
         return support_halfspace(shape, direction, out);
-    case OV_SHAPE_KIND_BOX:
-        *out = support_box(shape, direction);
-        return OV_OK;
     case OV_SHAPE_KIND_CAPSULE:
         *out = support_capsule(shape, direction);
         return OV_OK;
@@ -359,12 +298,11 @@ ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_sup
     default:
         break;
     }
-    const ov_vec3 *vertices;
-    size_t count = ovi_primitive_vertices(shape, &vertices);
-    if (count == 0) {
+    if (!ovi_has_vertices(shape->kind)) {
         return OV_ERROR_UNSUPPORTED;
     }
-    *out = support_vertices(vertices, count, direction);
+    uint32_t number;
+    *out = ovi_vertices_support(shape, direction, &number);
     return OV_OK;
 }
 

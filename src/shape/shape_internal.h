@@ -167,6 +167,26 @@ ov_ball ovi_points_ball(const ov_vec3 *points, size_t count);
 /** Vertices of a polyhedron, triangle, segment or point; 0 for the kinds without. */
 size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices);
 
+/** Coordinate of the end that a direction component points to; the middle where it is zero. */
+static inline double ovi_end(double component, double half) {
+    return component > 0.0 ? half : component < 0.0 ? -half : 0.0;
+}
+
+/* ---- bodies that are the hull of their vertices: box, polyhedron, triangle, segment, point
+ * (vertices.c). Vertices are numbered from 1. */
+
+static inline bool ovi_has_vertices(ov_shape_kind kind) {
+    return kind == OV_SHAPE_KIND_BOX ||
+           (kind >= OV_SHAPE_KIND_POLYHEDRON && kind <= OV_SHAPE_KIND_POINT);
+}
+/**
+ * Support along a direction that is not zero, and the number of the vertex that it is. Of several
+ * vertices that are equally far it is their mean, and the number 0.
+ */
+ov_support ovi_vertices_support(const ov_shape *shape, ov_vec3 direction, uint32_t *number);
+/** The vertex of a number; false where there is none, whatever kind and number are. */
+bool ovi_vertex_of(const ov_shape *shape, double number, ov_vec3 *vertex);
+
 /* ---- faces: triangles with coordinates of their own plane (polyhedron.c) */
 
 /**

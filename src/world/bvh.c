@@ -59,7 +59,7 @@ static double middle(const ov_aabb *b, int axis) {
     return along(b->min, axis) + along(b->max, axis);
 }
 
-/** Half the surface, in units of a length: the squares of tiny and huge boxes stay in range. */
+/** Half the surface in units of a length: products stay in range for tiny and for huge boxes. */
 static double area_in(const ov_aabb *b, double unit) {
     double x = (b->max.x - b->min.x) / unit, y = (b->max.y - b->min.y) / unit;
     double z = (b->max.z - b->min.z) / unit;
@@ -121,7 +121,7 @@ static int levels_to_halve(uint32_t count) {
 }
 
 /** Puts what goes left before what goes right; how many go left. */
-static uint32_t part(const builder *w, const range *s, const cut *c) {
+static uint32_t partition(const builder *w, const range *s, const cut *c) {
     uint32_t *order = w->order, lo = s->first, hi = s->first + s->count;
     while (lo < hi) {
         if (bin_of(c, &w->boxes[order[lo]]) < c->bin) {
@@ -155,7 +155,7 @@ static uint32_t divide(const builder *w, const range *s, const ov_aabb *box) {
             try_axis(w, s, unit, (cut){.axis = axis, .lo = lo, .width = hi - lo}, &best);
         }
     }
-    return isinf(best.cost) ? half : part(w, s, &best);
+    return isinf(best.cost) ? half : partition(w, s, &best);
 }
 
 void ovi_bvh_build(const ov_aabb *boxes, uint32_t count, uint32_t leaf, uint32_t *order,
@@ -199,7 +199,7 @@ void ovi_bvh_free(ovi_bvh *tree, const ov_allocator *allocator) {
     *tree = ovi_bvh_empty();
 }
 
-/** Half of a box's surface. */
+/** Half of a box's surface. (Boxes of a world are within OV_POSITION_MAX: no unit is needed.) */
 static double area(const ov_aabb *b) {
     double x = b->max.x - b->min.x, y = b->max.y - b->min.y, z = b->max.z - b->min.z;
     return x * y + y * z + z * x;
@@ -240,6 +240,7 @@ static uint32_t take_node(ovi_bvh *t) {
     return node;
 }
 
+/** A free node has a height that no leaf has: scans of all nodes pass over it. */
 static void give_node(ovi_bvh *t, uint32_t node) {
     t->nodes[node].parent = t->free;
     t->nodes[node].height = OVI_NO_NODE;

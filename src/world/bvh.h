@@ -109,7 +109,7 @@ typedef struct ovi_bvh_node {
     ov_aabb box;
     uint32_t parent;   /**< of a free node: the next free one */
     uint32_t child[2]; /**< of a leaf: OVI_NO_NODE and its item */
-    uint32_t height;   /**< 0 for a leaf */
+    uint32_t height;   /**< 0 for a leaf; OVI_NO_NODE for a free node */
 } ovi_bvh_node;
 
 /** What a leaf that is put in counts for among the changes: it did more to the tree than a box. */
@@ -157,9 +157,12 @@ typedef bool (*ovi_bvh_visit)(void *user, uint32_t leaf, uint32_t item);
 /** All leaves whose box meets a box. False where the visitor ended it. */
 bool ovi_bvh_meet(const ovi_bvh *tree, const ov_aabb *box, ovi_bvh_visit visit, void *user);
 
-/** How soon a box is to be looked at; infinite: not at all. Asked again just before. */
+/** How soon a box is to be looked at; infinite: not at all. Asked once to choose between two
+ * children and again just before a node is looked at, as what was found meanwhile may rule it out.
+ */
 typedef double (*ovi_bvh_key)(void *user, const ov_aabb *box);
-/** Leaves by ascending keys of the boxes, as far as the tree goes. */
+/** Leaves whose boxes have finite keys, of two children always the one with the lesser key first.
+ *  False where the visitor ended it. */
 bool ovi_bvh_search(const ovi_bvh *tree, ovi_bvh_key key, ovi_bvh_visit visit, void *user);
 
 #endif

@@ -123,14 +123,14 @@ static double less(double half, double swept_radius) {
 }
 
 static placed_part part_of(const ovi_part *part, size_t link) {
-    ov_quat own = part->part.pose.rotation, box = part->box.pose.rotation;
+    ov_quat own = part->part.pose.rotation, box = part->obb.pose.rotation;
     double reach = ov_vec3_length(part->part.pose.position);
     if (part->bounded) {
         reach += ov_vec3_length(part->ball.centre) + part->ball.radius;
-        reach += ov_vec3_length(part->box.pose.position);
+        reach += ov_vec3_length(part->obb.pose.position);
     }
     double swept_radius = swept_radius_of(part);
-    ov_vec3 half = part->box.half;
+    ov_vec3 half = part->obb.half;
     return (placed_part){.part = part,
                          .reach = reach,
                          .swept_radius = swept_radius,
@@ -333,7 +333,7 @@ static ov_status check_pose(ov_pose *pose) {
     double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     bool is_good = fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most &&
                    fabs(square - 1.0) <= 8.0 * DBL_EPSILON;
-    return is_good ? OV_OK : ovi_pose_check(pose);
+    return is_good ? OV_OK : ovi_pose_normalize(pose);
 }
 
 /** Moves the parts of a link to a pose. */
@@ -415,7 +415,7 @@ static const placed_part *ready_part(ov_checker *s, uint32_t index) {
     placed_part *part = &s->parts[index];
     if (!part->ready) {
         ov_pose body = s->links[part->link].pose;
-        const ov_obb *box = &part->part->box;
+        const ov_obb *box = &part->part->obb;
         part->pose = ovi_part_pose(part->part, body);
         ov_quat rotation =
             part->box_along ? part->pose.rotation : ov_quat_mul(body.rotation, box->pose.rotation);
@@ -672,7 +672,7 @@ static obstacle_pair obstacle_pair_of(const obstacle_search *q, const ovi_leaf *
                            .b = &other->part,
                            .pose_a = part->pose,
                            .pose_b = ovi_part_pose(other, body->pose),
-                           .error = rounding_of(part) + ovi_part_rounding(other, body->pose),
+                           .error = rounding_of(part) + ovi_part_pose_rounding(other, body->pose),
                            .contact = {.link_a = link->index,
                                        .link_b = OV_NO_LINK,
                                        .body = ovi_body_id(q->world, body),

@@ -1,7 +1,7 @@
 /**
  * @file geometry.c
  * @brief What a body is made of: parts with the bounds that the layers of a search need, a tree
- * over them, and the contact of two such bodies.
+ * over them, the contact of two parts of any kind, and the contact of two such bodies.
  *
  * The gap of two bodies is the least of the gaps of their parts. Both trees are descended together,
  * nearer children first; B is seen from A's frame. What is proven to be beyond `cut` is dropped,
@@ -29,7 +29,7 @@
 /** Bounds are made larger by this part of all lengths that went into them. */
 #define MARGIN (16.0 * DBL_EPSILON)
 
-ov_status ovi_pose_check(ov_pose *pose) {
+ov_status ovi_pose_normalize(ov_pose *pose) {
     ov_status status = ovi_check_point(pose->position);
     return status == OV_OK ? ov_quat_normalize(pose->rotation, &pose->rotation) : status;
 }
@@ -66,7 +66,7 @@ static ov_status check_shape(const ov_shape *shape) {
 ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
     part->part = *given;
     part->part.pose = ov_pose_default(given->pose);
-    ov_status status = ovi_pose_check(&part->part.pose);
+    ov_status status = ovi_pose_normalize(&part->part.pose);
     if (status == OV_OK && given->mesh == NULL) {
         status = check_shape(&given->shape);
     }
@@ -79,7 +79,7 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
         p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
     part->bounded = given->mesh != NULL || given->shape.kind != OV_SHAPE_KIND_HALFSPACE;
     part->ball = (ov_ball){p, INFINITY};
-    part->box = (ov_obb){ov_pose_identity(), {INFINITY, INFINITY, INFINITY}};
+    part->obb = (ov_obb){ov_pose_identity(), {INFINITY, INFINITY, INFINITY}};
     if (!part->bounded) {
         return OV_OK;
     }
@@ -94,22 +94,22 @@ ov_status ovi_part_make(const ov_part *given, ovi_part *part) {
         status = ov_shape_obb(&given->shape, &box);
     }
     part->ball = ball_in_body(ball, part->part.pose);
-    part->box = box_in_body(box, part->part.pose);
+    part->obb = box_in_body(box, part->part.pose);
     return status;
 }
 
 /* ---- bounds in the world */
 
-double ovi_place_rounding(const ovi_part *part, ov_pose body) {
+double ovi_bounds_rounding(const ovi_part *part, ov_pose body) {
     ov_vec3 p = body.position, c = part->ball.centre;
     return 32.0 * DBL_EPSILON *
            (fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs(c.x) + fabs(c.y) + fabs(c.z) +
             part->ball.radius);
 }
 
-ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body) {
-    ov_pose pose = ovi_pose_mul(body, part->box.pose);
-    return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->box.half};
+ovi_placed_box ovi_part_obb(const ovi_part *part, ov_pose body) {
+    ov_pose pose = ovi_pose_mul(body, part->obb.pose);
+    return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->obb.half};
 }
 
 /** Box of an oriented box. */
@@ -132,17 +132,19 @@ static ov_aabb intersection(const ov_aabb *a, const ov_aabb *b) {
         {fmin(a->max.x, b->max.x), fmin(a->max.y, b->max.y), fmin(a->max.z, b->max.z)}};
 }
 
-ov_aabb ovi_part_box(const ovi_part *part, ov_pose body) {
-    ovi_placed_box placed = ovi_part_placed_box(part, body);
+ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body) {
+    ovi_placed_box placed = ovi_part_obb(part, body);
     ov_aabb box = box_of_placed(&placed);
     ov_aabb round = box_of_ball(ov_pose_apply(body, part->ball.centre), part->ball.radius);
-    return ovi_box_grow(intersection(&box, &round), ovi_place_rounding(part, body));
+    return ovi_box_grow(intersection(&box, &round), ovi_bounds_rounding(part, body));
 }
 
 /* ---- making */
 
 /** Box of a bounded part along the axes of the body's frame. */
-static ov_aabb aabb_of(const ovi_part *part) { return ovi_part_box(part, ov_pose_identity()); }
+static ov_aabb aabb_in_body(const ovi_part *part) {
+    return ovi_part_aabb(part, ov_pose_identity());
+}
 
 static void take_node(void *user, const ovi_bvh_made *made) {
     ov_geometry *g = user;
@@ -152,7 +154,8 @@ static void take_node(void *user, const ovi_bvh_made *made) {
     }
 }
 
-/** The tree over the bounded parts, which `order` has at first; false for want of memory. */
+/** The tree over the bounded parts, which come first in g->order; these are put in its order. False
+ *  for want of memory. */
 static bool build_tree(ov_geometry *g) {
     if (g->bounded == 0) {
         return true;
@@ -166,7 +169,7 @@ static bool build_tree(ov_geometry *g) {
     uint32_t *order = (uint32_t *)(boxes + g->bounded), *parts = order + g->bounded;
     for (size_t i = 0; i < g->bounded; i++) {
         parts[i] = g->order[i];
-        boxes[i] = aabb_of(&g->parts[parts[i]]);
+        boxes[i] = aabb_in_body(&g->parts[parts[i]]);
     }
     ovi_bvh_build(boxes, (uint32_t)g->bounded, 1, order, take_node, g);
     size_t leaf = 0;
@@ -301,7 +304,7 @@ ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov
     return mesh_contact(a, pose_a, b, pose_b, limit, options, true, contact);
 }
 
-double ovi_part_rounding(const ovi_part *part, ov_pose body) {
+double ovi_part_pose_rounding(const ovi_part *part, ov_pose body) {
     if (part->at_origin) {
         return 0.0;
     }
@@ -336,7 +339,7 @@ void ovi_contact_lower(ov_contact *contact, double lower) {
 /* ---- the contact of two bodies */
 
 /** Two placed geometries, and what is known about the least gap of their parts. */
-typedef struct search {
+typedef struct parts_search {
     const ov_geometry *a, *b;
     ov_pose given_a, given_b; /**< as they came, for parts at the body's origin */
     ov_pose pose_a, pose_b;   /**< with unit quaternions */
@@ -348,17 +351,18 @@ typedef struct search {
     ov_pair_options options;
     bool found, overlap;
     ov_part_contact best;
-    double cut, lower, upper;
-    double goal;             /**< how far bounds may be apart */
-    double near;             /**< least bound of what was dropped ... */
-    uint32_t near_a, near_b; /**< ... and a pair of parts of it */
+    double cut, lower, upper;      /**< see the head of the file */
+    double goal;                   /**< how far bounds may be apart */
+    double dropped;                /**< least bound of what was dropped ... */
+    uint32_t dropped_a, dropped_b; /**< ... and a pair of parts of it */
     int iterations;
-} search;
+} parts_search;
 
-static ov_status place(search *s) {
+/** Checks the input and sees B from A's frame. */
+static ov_status place_b(parts_search *s) {
     ov_status status = s->a == NULL || s->b == NULL ? OV_ERROR_NULL : OV_OK;
-    status = status == OV_OK ? ovi_pose_check(&s->pose_a) : status;
-    status = status == OV_OK ? ovi_pose_check(&s->pose_b) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&s->pose_a) : status;
+    status = status == OV_OK ? ovi_pose_normalize(&s->pose_b) : status;
     status = status == OV_OK ? ovi_check_pair_options(&s->options) : status;
     status = status == OV_OK ? ovi_check_limit(s->limit) : status;
     if (status != OV_OK) {
@@ -380,12 +384,12 @@ static ov_status place(search *s) {
     return OV_OK;
 }
 
-static ov_vec3 from_b(const search *s, ov_vec3 point) {
+static ov_vec3 from_b(const parts_search *s, ov_vec3 point) {
     return ov_vec3_add(ov_mat3_mul_vec3(&s->rotation, point), s->offset);
 }
 
 /** Lower bound of the gap of what is in two boxes, each along the axes of its own geometry. */
-static double boxes_bound(const search *s, const ov_aabb *a, const ov_aabb *b) {
+static double boxes_bound(const parts_search *s, const ov_aabb *a, const ov_aabb *b) {
     const ov_mat3 *m = &s->rotation;
     ov_vec3 h = ovi_box_half(a), k = ovi_box_half(b);
     ov_vec3 between = ov_vec3_sub(from_b(s, ovi_box_centre(b)), ovi_box_centre(a));
@@ -406,27 +410,28 @@ static uint32_t some_part(const ov_geometry *g, uint32_t node) {
     return g->nodes[node].part;
 }
 
-/** Parts whose gap is at least a bound that is beyond the cut. */
-static void drop(search *s, double bound, uint32_t part_a, uint32_t part_b) {
-    if (bound < s->near) {
-        s->near = bound;
-        s->near_a = part_a;
-        s->near_b = part_b;
+/** Takes note of what is passed over: a bound beyond the cut, and two of the parts that it is of.
+ */
+static void drop(parts_search *s, double bound, uint32_t part_a, uint32_t part_b) {
+    if (bound < s->dropped) {
+        s->dropped = bound;
+        s->dropped_a = part_a;
+        s->dropped_b = part_b;
     }
 }
 
 /* ---- two parts */
 
 /** Is the gap of two bounded parts proven to be beyond the cut, by balls or oriented boxes? */
-static bool is_beyond(search *s, uint32_t i, uint32_t k) {
+static bool is_beyond(parts_search *s, uint32_t i, uint32_t k) {
     const ovi_part *a = &s->a->parts[i], *b = &s->b->parts[k];
     ov_vec3 d = ov_vec3_sub(from_b(s, b->ball.centre), a->ball.centre);
     double bound =
         ov_vec3_length(d) * (1.0 - MARGIN) - a->ball.radius - b->ball.radius - s->rounding;
-    // boxes tell how far parts are apart, but not how deep they are in each other
+    // oriented boxes tell how far parts are apart, but not how deep they overlap
     double within = fmax(ovi_limit_up(s->cut), DBL_MIN);
     if (!(bound > s->cut) && s->cut >= 0.0 && isfinite(within)) {
-        ovi_placed_box p = ovi_part_placed_box(a, s->pose_a), q = ovi_part_placed_box(b, s->pose_b);
+        ovi_placed_box p = ovi_part_obb(a, s->pose_a), q = ovi_part_obb(b, s->pose_b);
         bool apart = ovi_placed_boxes_apart(&p, &q, within + s->rounding, OVI_AXES_ERROR);
         bound = apart ? within : bound;
     }
@@ -436,10 +441,12 @@ static bool is_beyond(search *s, uint32_t i, uint32_t k) {
     return bound > s->cut;
 }
 
-/** The contact of two parts, for the bodies as given. */
-static ov_status ask(const search *s, uint32_t i, uint32_t k, double limit, ov_part_contact *out) {
+/** The contact of two parts, for the bodies as given. A part at the body's origin is asked with the
+ *  pose as it came, for the very contact of ov_pair_contact. */
+static ov_status ask(const parts_search *s, uint32_t i, uint32_t k, double limit,
+                     ov_part_contact *out) {
     const ovi_part *a = &s->a->parts[i], *b = &s->b->parts[k];
-    double error = ovi_part_rounding(a, s->pose_a) + ovi_part_rounding(b, s->pose_b);
+    double error = ovi_part_pose_rounding(a, s->pose_a) + ovi_part_pose_rounding(b, s->pose_b);
     ov_trimesh_contact c;
     ov_status status =
         ovi_parts_contact(&a->part, ovi_part_pose(a, a->at_origin ? s->given_a : s->pose_a),
@@ -452,7 +459,7 @@ static ov_status ask(const search *s, uint32_t i, uint32_t k, double limit, ov_p
 }
 
 /** Length that the tolerance of a pair of parts stands for; no less than its bounds are apart. */
-static double goal_of(const search *s, const ov_part_contact *c) {
+static double goal_of(const parts_search *s, const ov_part_contact *c) {
     const ovi_part *a = &s->a->parts[c->part_a], *b = &s->b->parts[c->part_b];
     double size = fmax(a->bounded ? a->ball.radius : 0.0, b->bounded ? b->ball.radius : 0.0);
     const ov_contact *k = &c->contact;
@@ -470,7 +477,7 @@ static bool is_better(const ov_part_contact *c, const ov_part_contact *than) {
 }
 
 /** Solves two parts unless their bounds drop them. */
-static ov_status look_at(search *s, uint32_t i, uint32_t k) {
+static ov_status look_at(parts_search *s, uint32_t i, uint32_t k) {
     if (s->a->parts[i].bounded && s->b->parts[k].bounded && is_beyond(s, i, k)) {
         return OV_OK;
     }
@@ -492,14 +499,15 @@ static ov_status look_at(search *s, uint32_t i, uint32_t k) {
     return OV_OK;
 }
 
-/* ---- two trees */
+/* ---- bounded parts: both trees */
 
+/** Two nodes that are still to be looked at. */
 typedef struct item {
     uint32_t a, b; // nodes
     double bound;
 } item;
 
-static item item_make(const search *s, uint32_t a, uint32_t b) {
+static item item_make(const parts_search *s, uint32_t a, uint32_t b) {
     return (item){a, b, boxes_bound(s, &s->a->nodes[a].box, &s->b->nodes[b].box)};
 }
 
@@ -508,7 +516,7 @@ static double extent(const ov_aabb *b) {
 }
 
 /** The two halves of a pair of nodes, of which one at least is no leaf: the larger is divided. */
-static void divide(const search *s, const item *at, item out[2]) {
+static void divide(const parts_search *s, const item *at, item out[2]) {
     const ovi_part_node *a = &s->a->nodes[at->a], *b = &s->b->nodes[at->b];
     bool by_a = b->second == OVI_NO_NODE ||
                 (a->second != OVI_NO_NODE && extent(&a->box) >= extent(&b->box));
@@ -516,7 +524,7 @@ static void divide(const search *s, const item *at, item out[2]) {
     out[1] = item_make(s, by_a ? a->second : at->a, by_a ? at->b : b->second);
 }
 
-static ov_status descend(search *s) {
+static ov_status descend(parts_search *s) {
     item stack[2 * OVI_BVH_DEPTH + 2];
     int top = 0;
     stack[top++] = item_make(s, 0, 0);
@@ -540,9 +548,9 @@ static ov_status descend(search *s) {
 
 /* ---- half-spaces: A's against the tree of B, or B's against that of A */
 
-static ov_status descend_plane(search *s, uint32_t plane, bool of_a) {
+static ov_status descend_halfspace(parts_search *s, uint32_t halfspace, bool of_a) {
     const ov_geometry *own = of_a ? s->a : s->b, *other = of_a ? s->b : s->a;
-    const ov_part *part = &own->parts[plane].part;
+    const ov_part *part = &own->parts[halfspace].part;
     // the half-space is n.p <= height, in the frame of the other geometry
     ov_vec3 n = ov_quat_rotate(part->pose.rotation, part->shape.u.halfspace.normal);
     double height = part->shape.u.halfspace.offset + ov_vec3_dot(n, part->pose.position);
@@ -566,9 +574,9 @@ static ov_status descend_plane(search *s, uint32_t plane, bool of_a) {
                        ovi_box_reach(ovi_box_half(&node->box), n) - height - rounding;
         uint32_t some = bound > s->cut ? some_part(other, at) : node->part;
         if (bound > s->cut) {
-            drop(s, bound, of_a ? plane : some, of_a ? some : plane);
+            drop(s, bound, of_a ? halfspace : some, of_a ? some : halfspace);
         } else if (node->second == OVI_NO_NODE) {
-            status = look_at(s, of_a ? plane : some, of_a ? some : plane);
+            status = look_at(s, of_a ? halfspace : some, of_a ? some : halfspace);
         } else {
             stack[top++] = node->second;
             stack[top++] = at + 1;
@@ -577,13 +585,13 @@ static ov_status descend_plane(search *s, uint32_t plane, bool of_a) {
     return status;
 }
 
-static ov_status descend_planes(search *s) {
+static ov_status descend_halfspaces(parts_search *s) {
     ov_status status = OV_OK;
     for (size_t i = s->a->bounded; i < s->a->count && status == OV_OK; i++) {
-        status = descend_plane(s, s->a->order[i], true);
+        status = descend_halfspace(s, s->a->order[i], true);
     }
     for (size_t i = s->b->bounded; i < s->b->count && status == OV_OK; i++) {
-        status = descend_plane(s, s->b->order[i], false);
+        status = descend_halfspace(s, s->b->order[i], false);
     }
     return status;
 }
@@ -591,11 +599,11 @@ static ov_status descend_planes(search *s) {
 /* ---- the answer */
 
 /** Bounds, relation and status of the whole. */
-static void settle(search *s) {
+static void settle(parts_search *s) {
     ov_contact *c = &s->best.contact;
     bool solved = c->status == OV_OK;
     double from = s->overlap ? c->gap_lower : s->upper;
-    s->lower = fmin(s->lower, s->near); // what was dropped by the limit may be nearer
+    s->lower = fmin(s->lower, s->dropped); // what was dropped by the limit may be nearer
     c->gap_lower = s->lower;
     c->gap_upper = s->upper;
     c->iterations = s->iterations;
@@ -615,26 +623,26 @@ ov_status ov_geometry_contact(const ov_geometry *a, ov_pose pose_a, const ov_geo
     if (contact == NULL) {
         return OV_ERROR_NULL;
     }
-    search s = {.a = a,
-                .b = b,
-                .given_a = pose_a,
-                .given_b = pose_b,
-                .pose_a = pose_a,
-                .pose_b = pose_b,
-                .limit = limit,
-                .options = ovi_pair_options_of(options),
-                .cut = limit,
-                .lower = INFINITY,
-                .upper = INFINITY,
-                .near = INFINITY};
-    ov_status status = place(&s);
+    parts_search s = {.a = a,
+                      .b = b,
+                      .given_a = pose_a,
+                      .given_b = pose_b,
+                      .pose_a = pose_a,
+                      .pose_b = pose_b,
+                      .limit = limit,
+                      .options = ovi_pair_options_of(options),
+                      .cut = limit,
+                      .lower = INFINITY,
+                      .upper = INFINITY,
+                      .dropped = INFINITY};
+    ov_status status = place_b(&s);
     if (status == OV_OK && a->bounded > 0 && b->bounded > 0) {
         status = descend(&s);
     }
-    status = status == OV_OK ? descend_planes(&s) : status;
+    status = status == OV_OK ? descend_halfspaces(&s) : status;
     if (status == OV_OK && !s.found) {
         // all was dropped: some pair of parts, and the bound of all
-        status = ask(&s, s.near_a, s.near_b, limit, &s.best);
+        status = ask(&s, s.dropped_a, s.dropped_b, limit, &s.best);
         s.upper = s.best.contact.gap_upper;
         s.iterations = s.best.contact.iterations;
         s.goal = status >= 0 ? goal_of(&s, &s.best) : 0.0;

@@ -1,6 +1,7 @@
 /**
  * @file geometry.h
- * @brief Poses, parts of bodies with their bounds, and the query of two parts (geometry.c).
+ * @brief What a body is made of (geometry.c): poses, parts with their bounds, the tree over the
+ * parts of a geometry, and the contact of two parts.
  */
 #ifndef OVI_GEOMETRY_H
 #define OVI_GEOMETRY_H
@@ -23,8 +24,9 @@ static inline ov_pose ovi_pose_mul(ov_pose a, ov_pose b) {
                      ov_quat_mul(a.rotation, b.rotation)};
 }
 
-/** Finite, within OV_POSITION_MAX, and with a quaternion that has a length; makes that a unit. */
-ov_status ovi_pose_check(ov_pose *pose);
+/** Makes the quaternion of a pose a unit. OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (beyond
+ *  OV_POSITION_MAX), OV_ERROR_ZERO_DIRECTION (a quaternion without length). */
+ov_status ovi_pose_normalize(ov_pose *pose);
 
 static inline bool ovi_is_same_pose(const ov_pose *a, const ov_pose *b) {
     return a->position.x == b->position.x && a->position.y == b->position.y &&
@@ -47,9 +49,9 @@ static inline uint32_t ovi_mask_of(uint32_t mask) { return mask != 0 ? mask : UI
 /** A part with its bounds, in the body's frame. */
 typedef struct ovi_part {
     ov_part part;
-    ov_ball ball; /**< infinite for a half-space */
-    ov_obb box;   /**< tight along the part's own axes; not set for a half-space */
-    bool bounded;
+    ov_ball ball;   /**< infinite for a half-space */
+    ov_obb obb;     /**< tight along the part's own axes; infinite for a half-space */
+    bool bounded;   /**< not a half-space */
     bool at_origin; /**< the part's frame is the body's */
 } ovi_part;
 
@@ -63,7 +65,7 @@ typedef struct ovi_part_node {
 struct ov_geometry {
     ov_allocator allocator;
     double reach;  /**< no point of a bounded part is further from the body's origin */
-    double radius; /**< of the largest ball of a bounded part */
+    double radius; /**< of the largest ball of a bounded part: a world's margin is in units of it */
     size_t count;
     size_t bounded;       /**< parts that are; the others are half-spaces */
     ovi_part_node *nodes; /**< over the bounded parts */
@@ -82,17 +84,20 @@ static inline ov_pose ovi_part_pose(const ovi_part *part, ov_pose body) {
 /* ---- bounds of parts in the world */
 
 /**
- * Box of a bounded part in the world, without margin; it holds the part also in exact arithmetic.
- * It is that of the part's ball and oriented box, hence not tight: for a tapered body a tight one
- * takes six searches, and what it would leave out is left out by ball and oriented box anyway.
+ * Box of a bounded part along the world's axes, without margin; rounding is added to it, so that it
+ * holds the part. It is that of the part's ball and oriented box, hence not tight: for a tapered
+ * body a tight one takes six searches, and what it would leave out is left out by ball and oriented
+ * box anyway.
  */
-ov_aabb ovi_part_box(const ovi_part *part, ov_pose body);
-/** Oriented box of a part in the world, to ovi_place_rounding. */
-ovi_placed_box ovi_part_placed_box(const ovi_part *part, ov_pose body);
-/** More than the rounding error of a bound that was placed in the world. */
-double ovi_place_rounding(const ovi_part *part, ov_pose body);
+ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body);
+/** Oriented box of a bounded part in the world; ovi_bounds_rounding is not added to it. */
+ovi_placed_box ovi_part_obb(const ovi_part *part, ov_pose body);
+/** More than what rounding moves the ball or the oriented box of a part by when it is placed in the
+ *  world. (For what it does to the part's own pose see ovi_part_pose_rounding.) */
+double ovi_bounds_rounding(const ovi_part *part, ov_pose body);
 
-/** A bound of the gap of two bounded parts by their balls, of which one reaches `radius_a`. */
+/** A lower bound of the gap of two bounded parts by their balls. What rounding did to these is for
+ *  the caller to add to one of the radii. */
 static inline double ovi_ball_bound(ov_vec3 centre_a, double radius_a, ov_vec3 centre_b,
                                     double radius_b) {
     ov_vec3 d = ov_vec3_sub(centre_b, centre_a);
@@ -101,7 +106,7 @@ static inline double ovi_ball_bound(ov_vec3 centre_a, double radius_a, ov_vec3 c
     return distance * (1.0 - 0x1p-50) - radius_a - radius_b;
 }
 
-/** A length that is certainly no less than limit + rounding. */
+/** A limit made larger by what the roundings can be that come when something is added to it. */
 static inline double ovi_limit_up(double limit) { return limit * (1.0 + 0x1p-50); }
 
 /* ---- two parts */
@@ -115,8 +120,8 @@ ov_status ovi_parts_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, 
                             double limit, const ov_pair_options *options, ov_warm_start *warm,
                             ov_trimesh_contact *contact);
 
-/** The same for parts of which one at least is a mesh, where it is enough to know that they meet:
- *  no depth is looked for, and points and normal are of no use then. */
+/** The same for parts of which one at least is a mesh, where it is enough to know whether they
+ * meet: of parts that do no depth is looked for, and points and normal are of no use. */
 ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
                           double limit, const ov_pair_options *options,
                           ov_trimesh_contact *contact);
@@ -125,8 +130,9 @@ ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov
 void ovi_contact_widen(ov_contact *contact, double by);
 /** A lower bound that is lower; the relation may be lost. */
 void ovi_contact_lower(ov_contact *contact, double lower);
-/** Rounding error of the pose of a part, where that is not the body's own. */
-double ovi_part_rounding(const ovi_part *part, ov_pose body);
+/** More than what rounding in ovi_part_pose moves a point of the part by; 0 where the part's frame
+ * is the body's. Bounds of a query with that pose are to be widened by it. */
+double ovi_part_pose_rounding(const ovi_part *part, ov_pose body);
 
 /** Seen from the other side: A and B change places. */
 ov_contact ovi_contact_swap(const ov_contact *contact);

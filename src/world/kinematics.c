@@ -152,7 +152,7 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
     if (model == NULL || poses == NULL || (positions == NULL && model->position_count > 0)) {
         return OV_ERROR_NULL;
     }
-    ov_status status = ovi_pose_check(&root);
+    ov_status status = ovi_pose_normalize(&root);
     if (status != OV_OK) {
         return status;
     }
@@ -167,7 +167,7 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
         if (joint->def.kind != OV_JOINT_KIND_FIXED) {
             pose = moved_by(joint, positions, pose);
         }
-        status = ovi_pose_check(&pose); // a unit again, and not too far out
+        status = ovi_pose_normalize(&pose); // a unit again, and not too far out
         if (status != OV_OK) {
             return status;
         }
@@ -219,7 +219,7 @@ static double share_of(const ovi_joint *joint) { return is_led(joint) ? joint->m
 static ov_status check_chain(const ov_model *model, const ov_pose *poses, uint32_t link) {
     for (; link != OV_NO_LINK; link = model->links[link].parent) {
         ov_pose pose = poses[link];
-        ov_status status = ovi_pose_check(&pose);
+        ov_status status = ovi_pose_normalize(&pose);
         if (status != OV_OK) {
             return status;
         }

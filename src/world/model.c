@@ -279,7 +279,7 @@ static ov_status take_joint(maker *m, size_t i) {
     if (def->parent >= m->model->link_count || def->child >= m->model->link_count) {
         return joint_error(m, i, OV_ERROR_INDEX, "it joins a link that is not there");
     }
-    ov_status status = ovi_pose_check(&def->origin);
+    ov_status status = ovi_pose_normalize(&def->origin);
     if (status != OV_OK) {
         return joint_error(m, i, status, "the origin is no pose");
     }

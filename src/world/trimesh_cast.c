@@ -1,14 +1,14 @@
 /**
  * @file trimesh_cast.c
- * @brief Translation sweeps of a convex shape towards a mesh.
+ * @brief Casts of a convex shape, which is translated, towards a mesh.
  *
  * The first contact with the mesh is the first of those with its triangles, each of which is a
- * sweep of two convex bodies (ov_shape_cast). The tree is descended in the order in which the
+ * cast of two convex bodies (ov_shape_cast). The tree is descended in the order in which the
  * moving box of the shape comes upon the nodes; no box of a node, nor what is in it, is met before
  * that, nor before the planes of the shape that were found on the way get there. Of a triangle it
  * is first asked whether the volume that the shape sweeps before the best contact so far is clear
  * of it: a convex body again, with the support h(n) + max(0, n.t), so that one query tells, and
- * leaves a plane that tells of the neighbours too. Only the others are swept towards.
+ * leaves a plane that is of use for the neighbours too. Only the others are cast towards.
  *
  * `lower` is the least fraction that any triangle is free up to, so the whole mesh is free up to
  * it; what was dropped is free for longer. On the way into a solid the surface is met first, so
@@ -267,7 +267,7 @@ static ov_contact contact_at_start(const search *s, uint32_t *triangle) {
 }
 
 /**
- * A shape that begins inside of closed shells has hit before it meets a triangle; where that cannot
+ * A shape that begins inside closed shells has hit before it meets a triangle; where that cannot
  * be told, no part of the way is free.
  */
 static ov_status begin_inside(search *s) {

@@ -47,19 +47,19 @@ typedef struct least_gap {
     ovi_result result;
     double goal, share; /**< tolerance and half of it, as lengths, of the best pair */
     double lower, upper, cut;
-    int improvements;        /**< how often there was a better one */
-    uint32_t near_a, near_b; /**< nodes: where the least bound of the dropped ones is */
-    double near;
+    int improvements;              /**< how often there was a better one */
+    uint32_t dropped_a, dropped_b; /**< nodes: where the least bound of the dropped ones is */
+    double dropped;
     int iterations;
 } least_gap;
 
 /** Nodes that are dropped, or triangles whose leaves they are, with their bound. */
 static void drop(least_gap *best, double bound, uint32_t a, uint32_t b) {
     best->lower = bound < best->lower ? bound : best->lower;
-    if (bound < best->near) {
-        best->near = bound;
-        best->near_a = a;
-        best->near_b = b;
+    if (bound < best->dropped) {
+        best->dropped = bound;
+        best->dropped_a = a;
+        best->dropped_b = b;
     }
 }
 
@@ -95,7 +95,7 @@ static least_gap best_make(double limit) {
                        .lower = INFINITY,
                        .upper = INFINITY,
                        .cut = limit,
-                       .near = INFINITY};
+                       .dropped = INFINITY};
 }
 
 void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared) {
@@ -305,7 +305,7 @@ static void look_for_nearest(const ov_trimesh *mesh, uint32_t triangle, ov_vec3 
     }
 }
 
-/** How far a coordinate is outside of an interval. */
+/** How far a coordinate is outside an interval. */
 static double outside(double x, double lo, double hi) {
     return x < lo ? lo - x : x > hi ? x - hi : 0.0;
 }
@@ -413,7 +413,7 @@ static double aabbs_bound(const ov_aabb *a, const ov_aabb *b) {
                           interval_gap(a->min.z, a->max.z, b->min.z, b->max.z));
 }
 
-static double solid_bound(const ovi_target *t, const ov_aabb *box) {
+static double box_bound(const ovi_target *t, const ov_aabb *box) {
     if (!t->bounded) {
         return -INFINITY;
     }
@@ -450,7 +450,7 @@ static double planes_bound(const ovi_target *t, const ovi_trimesh_node *node) {
 static double target_bound(const ovi_target *t, const ovi_trimesh_node *node) {
     double bound = planes_bound(t, node);
     if (t->bounded) {
-        bound = ovi_larger(bound, solid_bound(t, &node->box));
+        bound = ovi_larger(bound, box_bound(t, &node->box));
         bound = ovi_larger(bound, slab_bound(t, node));
     }
     return bound;
@@ -459,7 +459,7 @@ static double target_bound(const ovi_target *t, const ovi_trimesh_node *node) {
 /** ... of a triangle. */
 static double target_corners(const ovi_target *t, const ov_vec3 corners[3]) {
     ov_aabb box = ovi_corners_box(corners);
-    double bound = solid_bound(t, &box);
+    double bound = box_bound(t, &box);
     for (int i = 0; i < t->plane_count; i++) {
         double d = t->planes[i].height - ovi_corners_top(corners, t->planes[i].n);
         bound = d > bound ? d : bound;
@@ -571,7 +571,7 @@ static ov_status descend_shape(shape_search *s) {
 }
 
 /**
- * A triangle to begin_shape with: the nearest to the middle of the shape, then to its point that is
+ * A triangle to begin with: the nearest to the middle of the shape, then to its point that is
  * nearest along the normal. The closer it comes, the fewer others have to be solved.
  */
 static ov_status begin_shape(shape_search *s) {
@@ -601,7 +601,7 @@ static ov_status finish_shape(shape_search *s, ov_trimesh_contact *contact) {
     least_gap *best = &s->base.best;
     ovi_trimesh_triangle t;
     if (!best->found) {
-        best->triangle_a = some_triangle(s->mesh, best->near_a);
+        best->triangle_a = some_triangle(s->mesh, best->dropped_a);
     }
     ovi_trimesh_triangle_at(s->mesh, best->triangle_a, &t);
     return finish_search(&s->base, &t.shape, s->shape, contact);
@@ -902,9 +902,8 @@ static ov_status descend_meshes(mesh_search *s) {
 }
 
 /**
- * A pair to begin_meshes with: from a point of one mesh to the nearest of the other, to and fro. It
- * ends near a place_meshes where the distance is least, so that the descent has a good cut from the
- * start.
+ * A pair to begin with: from a point of one mesh to the nearest of the other, to and fro. It ends
+ * near where the distance is least, so that the descent has a good cut from the start.
  */
 static ov_status begin_meshes(mesh_search *s) {
     nearest_point a = {.square = INFINITY}, b = a;
@@ -932,8 +931,8 @@ static ov_status finish_meshes(mesh_search *s, ov_trimesh_contact *contact) {
     least_gap *best = &s->base.best;
     ovi_trimesh_triangle a, b;
     if (!best->found) {
-        best->triangle_a = some_triangle(s->a, best->near_a);
-        best->triangle_b = some_triangle(s->b, best->near_b);
+        best->triangle_a = some_triangle(s->a, best->dropped_a);
+        best->triangle_b = some_triangle(s->b, best->dropped_b);
     }
     ovi_trimesh_triangle_at(s->a, best->triangle_a, &a);
     ovi_trimesh_triangle_at(s->b, best->triangle_b, &b);

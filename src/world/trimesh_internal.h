@@ -121,8 +121,7 @@ typedef struct ovi_trimesh_query {
     const ov_shape *shape;
     ov_pose pose_a, pose_b;
     const ov_pair_options *options; /**< may be null */
-    /** A lower bound of the gap where they are not apart: any will do. */
-    bool rough;
+    bool rough; /**< where they are not apart, any lower bound of the gap will do */
 } ovi_trimesh_query;
 
 /** The pair in A's frame; `pair.goal` is that of the contact. */
@@ -136,7 +135,8 @@ ov_status ovi_trimesh_shape_surface(const ovi_trimesh_query *query, double limit
                                     ov_trimesh_contact *contact, ovi_trimesh_placed *placed);
 ov_status ovi_trimesh_pair_surface(const ovi_trimesh_query *query, double limit,
                                    ov_trimesh_contact *contact, ovi_trimesh_placed *placed);
-/** ... and of what is inside of closed shells. */
+/** The contact of the bodies: of their surfaces, and of what is inside closed shells. What all
+ *  contacts of meshes begin with. */
 ov_status ovi_trimesh_contact(const ovi_trimesh_query *query, double limit,
                               ov_trimesh_contact *contact);
 
@@ -164,7 +164,7 @@ typedef struct ovi_target {
     ov_aabb box;
     ov_vec3 centre;
     double radius;
-    int plane_count, next;
+    int plane_count, next; /**< the plane that the next one replaces when there are enough */
     ovi_plane planes[OVI_TARGET_PLANES];
 } ovi_target;
 

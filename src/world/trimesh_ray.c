@@ -12,12 +12,12 @@
  *   2. If all edges of the border are further from the origin than rounding, then how often it
  *      winds round the origin, modulo 2, is what it is for the exact corners too: moving corners by
  *      rounding never takes the border over the origin.
- *   3. If that is odd, then the origin is in one of the triangles: points outside of all of them
+ *   3. If that is odd, then the origin is in one of the triangles: points outside all of them
  *      are not wound round by the border of their sum.
- * Equal edges are told by the positions of their ends, so that files without shared vertices do as
- * well. At most UNDECIDED_MAX triangles are kept for this.
+ * Edges are equal where the positions of their ends are, so that files without shared vertices do
+ * as well. At most UNDECIDED_MAX triangles are kept for this.
  *
- * Whether a point is inside of closed shells is told by rays, too: a ray is free to go where it
+ * Whether a point is inside closed shells is told by rays, too: a ray is free to go where it
  * meets no border, so those that do are given up for another one, and what is counted is certain.
  */
 #include "../math/rounding_mode.h"
@@ -35,12 +35,12 @@ typedef struct ray {
 } ray;
 
 /** A triangle as the ray sees it. */
-typedef struct view {
+typedef struct ray_triangle {
     ov_vec3 corners[3]; // as given
     ov_vec2 p[3];       // across the ray
     double along[3];
     double area; // twice, with a sign
-} view;
+} ray_triangle;
 
 /** Where on the ray a triangle is met, if it is. */
 typedef struct meeting {
@@ -60,8 +60,8 @@ static double cross2(ov_vec2 a, ov_vec2 b) { return a.x * b.y - a.y * b.x; }
 static ov_vec2 sub2(ov_vec2 a, ov_vec2 b) { return (ov_vec2){a.x - b.x, a.y - b.y}; }
 static double length2(ov_vec2 a) { return sqrt(a.x * a.x + a.y * a.y); }
 
-static view view_of(const ray *r, uint32_t triangle) {
-    view v;
+static ray_triangle ray_triangle_of(const ray *r, uint32_t triangle) {
+    ray_triangle v;
     ovi_trimesh_corners(r->mesh, triangle, v.corners);
     for (int i = 0; i < 3; i++) {
         ov_vec3 d = ov_vec3_sub(v.corners[i], r->o);
@@ -75,7 +75,7 @@ static view view_of(const ray *r, uint32_t triangle) {
 /* ---- one triangle */
 
 /** Is the origin beside the triangle, by more than the margin, along n or against it? */
-static bool is_beside(const view *v, ov_vec2 n, double margin) {
+static bool is_beside(const ray_triangle *v, ov_vec2 n, double margin) {
     double length = length2(n), lo = INFINITY, hi = -INFINITY;
     if (!(length > 1e-150)) {
         return false; // no direction: its square has underflowed
@@ -88,7 +88,7 @@ static bool is_beside(const view *v, ov_vec2 n, double margin) {
     return lo > margin * length || hi < -margin * length;
 }
 
-static bool is_missed(const view *v, double margin) {
+static bool is_missed(const ray_triangle *v, double margin) {
     ov_vec2 nearest = v->p[0];
     for (int i = 0; i < 3; i++) {
         ov_vec2 edge = sub2(v->p[(i + 1) % 3], v->p[i]);
@@ -102,7 +102,7 @@ static bool is_missed(const view *v, double margin) {
 }
 
 /** Is the origin inside all edges by more than the margin? */
-static bool is_inside(const view *v, double margin) {
+static bool is_inside(const ray_triangle *v, double margin) {
     double side = v->area < 0.0 ? -1.0 : 1.0;
     for (int i = 0; i < 3; i++) {
         ov_vec2 a = v->p[i], b = v->p[(i + 1) % 3];
@@ -118,7 +118,7 @@ static bool is_inside(const view *v, double margin) {
  * margin is what rounding does to it; a plane is known to some margins over the least height of
  * its triangle, so of slivers only the extent counts, which bounds it always.
  */
-static meeting meeting_of(const ray *r, const view *v, uint32_t triangle) {
+static meeting meeting_of(const ray *r, const ray_triangle *v, uint32_t triangle) {
     double lo = fmin(v->along[0], fmin(v->along[1], v->along[2])) - r->margin;
     double hi = fmax(v->along[0], fmax(v->along[1], v->along[2])) + r->margin;
     ov_vec2 e = sub2(v->p[1], v->p[0]), f = sub2(v->p[2], v->p[0]);
@@ -155,7 +155,7 @@ static void keep_undecided(search *s, const meeting *m) {
 }
 
 static void look_at(const ray *r, uint32_t triangle, search *s) {
-    view v = view_of(r, triangle);
+    ray_triangle v = ray_triangle_of(r, triangle);
     if (is_missed(&v, r->margin)) {
         return;
     }
@@ -254,7 +254,7 @@ static bool is_near(ov_vec2 a, ov_vec2 b, double margin) {
 }
 
 /** Is a triangle connected to the patch by an edge near the ray? */
-static bool is_connected(const patch *p, const view *v) {
+static bool is_connected(const patch *p, const ray_triangle *v) {
     for (int k = 0; k < p->count; k++) {
         for (int i = 0; i < 3 && p->edges[k].near; i++) {
             if (same_edge(&p->edges[k], v->corners[i], v->corners[(i + 1) % 3])) {
@@ -265,7 +265,7 @@ static bool is_connected(const patch *p, const view *v) {
     return false;
 }
 
-static void patch_add(const ray *r, patch *p, const view *v, const meeting *m) {
+static void patch_add(const ray *r, patch *p, const ray_triangle *v, const meeting *m) {
     for (int i = 0; i < 3; i++) {
         ov_vec3 a = v->corners[i], b = v->corners[(i + 1) % 3];
         int k = 0;
@@ -311,7 +311,7 @@ static bool is_covered(const patch *p) {
 /** Takes the patch of an undecided triangle out of the list; whatever is proven goes to the hit. */
 static void decide_patch(const ray *r, search *s, bool *taken, int first, meeting *open) {
     patch p = {.count = 0, .all = {INFINITY, -INFINITY, 0.0, 0}, .nearest = INFINITY};
-    view v = view_of(r, s->undecided[first].triangle);
+    ray_triangle v = ray_triangle_of(r, s->undecided[first].triangle);
     patch_add(r, &p, &v, &s->undecided[first]);
     taken[first] = true;
     for (bool grown = true; grown;) {
@@ -320,7 +320,7 @@ static void decide_patch(const ray *r, search *s, bool *taken, int first, meetin
             if (taken[i]) {
                 continue;
             }
-            v = view_of(r, s->undecided[i].triangle);
+            v = ray_triangle_of(r, s->undecided[i].triangle);
             if (is_connected(&p, &v)) {
                 patch_add(r, &p, &v, &s->undecided[i]);
                 taken[i] = grown = true;
@@ -371,8 +371,9 @@ static bool add_crossings(const ray *r, int *sum) {
         }
         for (uint32_t i = 0; i < node->count; i++) {
             uint32_t triangle = r->mesh->order[node->first + i];
-            view v;
-            if (!r->mesh->walls[triangle] || is_missed((v = view_of(r, triangle), &v), r->margin)) {
+            ray_triangle v;
+            if (!r->mesh->walls[triangle] ||
+                is_missed((v = ray_triangle_of(r, triangle), &v), r->margin)) {
                 continue;
             }
             meeting m = meeting_of(r, &v, triangle);

@@ -1,8 +1,10 @@
 /**
  * @file trimesh_solid.c
- * @brief Meshes as solids: what is inside of closed shells is in contact, and how deep it is.
+ * @brief The contact of a mesh with a shape or with another mesh: of their surfaces, and of what is
+ * inside closed shells, with how deep it is.
  *
- * The surfaces are asked first (trimesh_contact.c). Then:
+ * All contacts of meshes begin here, in ovi_trimesh_contact; those of meshes without a closed shell
+ * end with the first step, which asks the surfaces alone (trimesh_contact.c). Then:
  *
  * 1. A body that is proven to be apart from the surface of a solid is connected, so all of it is on
  *    one side, and one of its points tells on which (trimesh_ray.c). A mesh has such a point for
@@ -89,7 +91,7 @@ static ov_vec3 in_frame(const ovi_pair *pair, ov_vec3 p, bool from_b) {
 }
 
 /**
- * Is a piece of another mesh inside of a solid? `from_b`: it is the one that the pair calls B. The
+ * Is a piece of another mesh inside a solid? `from_b`: it is the one that the pair calls B. The
  * surfaces are `apart` by so much, if that is above zero: then vertices that are nearer to each
  * other are on the same side, and those of meshes in many pieces need not all be looked at.
  */
@@ -115,7 +117,7 @@ static ovi_side mesh_side(const ov_trimesh *solid, const ov_trimesh *other, cons
     return side;
 }
 
-/** Is a point inside of both? Where surfaces touch, no vertex tells, but the middle of one may. */
+/** Is a point inside both? Where surfaces touch, no vertex tells, but the middle of one may. */
 static bool has_common_point(const ov_trimesh *a, const ov_trimesh *b, const ovi_pair *pair) {
     ov_vec3 points[3] = {a->ball.centre, in_frame(pair, b->ball.centre, true)};
     points[2] = ov_vec3_scale(ov_vec3_add(points[0], points[1]), 0.5);
@@ -144,8 +146,8 @@ static ov_status side_of(const ovi_trimesh_query *q, const ovi_pair *pair, doubl
     return OV_OK;
 }
 
-static ov_status surfaces(const ovi_trimesh_query *q, double limit, ov_trimesh_contact *contact,
-                          ovi_trimesh_placed *placed) {
+static ov_status surface_contact(const ovi_trimesh_query *q, double limit,
+                                 ov_trimesh_contact *contact, ovi_trimesh_placed *placed) {
     return q->b != NULL ? ovi_trimesh_pair_surface(q, limit, contact, placed)
                         : ovi_trimesh_shape_surface(q, limit, contact, placed);
 }
@@ -306,7 +308,8 @@ static bool is_separated(const ovi_trimesh_query *q, const step *s, const ov_mat
     then.pose_b.position =
         ov_vec3_add(q->pose_b.position, ov_mat3_mul_vec3(rotation, ov_vec3_scale(s->n, s->length)));
     *moved = ov_vec3_sub(then.pose_b.position, q->pose_b.position);
-    return surfaces(&then, s->length, found, &placed) >= 0 && found->contact.gap_lower > 0.0 &&
+    return surface_contact(&then, s->length, found, &placed) >= 0 &&
+           found->contact.gap_lower > 0.0 &&
            side_of(&then, &placed.pair, found->contact.gap_lower, &side) == OV_OK &&
            side == OVI_OUTSIDE;
 }
@@ -465,22 +468,22 @@ ov_status ovi_trimesh_contact(const ovi_trimesh_query *q, double limit,
                               ov_trimesh_contact *contact) {
     ovi_trimesh_placed placed;
     ovi_side side;
-    ov_status status = surfaces(q, limit, contact, &placed);
+    ov_status status = surface_contact(q, limit, contact, &placed);
     bool solid = status >= 0 && (q->a->walls != NULL || (q->b != NULL && q->b->walls != NULL));
     if (!solid || (q->b == NULL && q->shape->kind == OV_SHAPE_KIND_HALFSPACE)) {
         return status;
     }
     ov_status found = OV_OK;
-    side = OVI_OUTSIDE; // where a triangle is overlapped, nothing hangs on it
+    side = OVI_OUTSIDE; // where a triangle is overlapped, the side does not matter
     if (contact->contact.relation != OV_RELATION_OVERLAPPING) {
         found = side_of(q, &placed.pair, contact->contact.gap_lower, &side);
     }
     if (found == OV_OK && side == OVI_OUTSIDE && contact->contact.gap_lower > 0.0) {
         return status;
     }
-    // the nearest wall is looked for where the limit has kept from it
+    // with an infinite limit where the first search ended at its limit: the nearest wall is needed
     if (found == OV_OK && !q->rough && contact->contact.gap_lower > limit) {
-        found = surfaces(q, INFINITY, contact, &placed);
+        found = surface_contact(q, INFINITY, contact, &placed);
     }
     found = found >= 0 ? settle(q, &placed, side, contact) : found;
     if (found < 0) {

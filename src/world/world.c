@@ -1,13 +1,13 @@
 /**
  * @file world.c
- * @brief Bodies of a world: added, moved, removed, told about; their bounds in the world.
+ * @brief A world and its bodies: adding, moving and removing them, and their boxes in the tree.
  *
- * A body that moves adds up its paths, and gets new boxes in the tree only when it may have left
- * the old ones. Of many bodies that move at once the input is checked first, so that the first
- * error is known before anything moves. Then each thread goes through all of it and moves the
- * bodies that are its own by their handles: one that is named twice is moved twice, in the order of
- * the input, by one thread. New boxes are made leaf by leaf in the order of the tree, where it is
- * near at hand.
+ * A body that moves adds up its path, and gets new boxes in the tree only when it may have left the
+ * old ones. Where many bodies move at once, on several threads, the input is checked first, so that
+ * the first error is known before anything moves. Then each thread goes through all of it and moves
+ * the bodies that are its own, by the slots of their ids: one that is named twice is moved twice,
+ * in the order of the input, by one thread. New boxes are made when all have moved, leaf by leaf,
+ * which is the order of the tree: what the next leaf needs of it is then in the cache.
  */
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,8 @@
 #include "../query/query_internal.h"
 #include "world_internal.h"
 
-/** So many leaves of removed bodies may wait for the next search, and as many as are in use. */
+/** Leaves of removed bodies wait for the next step, as long as they are no more than those in use
+ *  and so many besides. */
 enum { DEAD_MAX = 256 };
 
 ov_world_options ov_default_world_options(void) {
@@ -62,11 +63,11 @@ ov_status ov_world_create(const ov_world_options *options, ov_world **world) {
         return OV_ERROR_MEMORY;
     }
     *w = (ov_world){.options = used,
-                    .free_handle = OVI_NONE,
+                    .free_id_slot = OVI_NONE,
                     .free_leaf = OVI_NONE,
                     .dead_leaf = OVI_NONE,
                     .tree = ovi_bvh_empty(),
-                    .searched = -1.0};
+                    .pair_limit = -1.0};
     *world = w;
     return OV_OK;
 }
@@ -77,10 +78,10 @@ void ov_world_destroy(ov_world *world) {
     }
     ov_allocator used = world->options.allocator;
     ovi_release(&used, world->bodies, world->room, sizeof(ovi_body));
-    ovi_release(&used, world->handles, world->handle_room, sizeof(ovi_handle));
+    ovi_release(&used, world->id_slots, world->id_slot_room, sizeof(ovi_id_slot));
     ovi_release(&used, world->leaves, world->leaf_room, sizeof(ovi_leaf));
-    ovi_release(&used, world->moved.items, world->moved.room, sizeof(uint32_t));
-    ovi_release(&used, world->planes.items, world->planes.room, sizeof(uint32_t));
+    ovi_release(&used, world->to_search.items, world->to_search.room, sizeof(uint32_t));
+    ovi_release(&used, world->halfspaces.items, world->halfspaces.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
     ovi_bvh_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
@@ -99,18 +100,19 @@ ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads) {
 }
 
 size_t ovi_world_memory(const ov_world *w) {
-    return sizeof *w + w->room * sizeof(ovi_body) + w->handle_room * sizeof(ovi_handle) +
-           w->leaf_room * sizeof(ovi_leaf) + (w->moved.room + w->planes.room) * sizeof(uint32_t) +
+    return sizeof *w + w->room * sizeof(ovi_body) + w->id_slot_room * sizeof(ovi_id_slot) +
+           w->leaf_room * sizeof(ovi_leaf) +
+           (w->to_search.room + w->halfspaces.room) * sizeof(uint32_t) +
            w->contact_room * sizeof(ov_world_contact) + w->tree.room * sizeof(ovi_bvh_node) +
            w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
 }
 
 /* ---- boxes in the tree */
 
-/** Box of a bounded part in the tree: that in the world, with its margin. */
+/** The box that a bounded part gets in the tree: its own, with the margin around it. */
 static ov_aabb leaf_box(const ov_world *w, const ovi_leaf *leaf) {
     const ovi_body *b = &w->bodies[leaf->body];
-    return ovi_box_grow(ovi_part_box(&b->geometry->parts[leaf->part], b->pose),
+    return ovi_box_grow(ovi_part_aabb(&b->geometry->parts[leaf->part], b->pose),
                         w->options.margin * b->geometry->radius);
 }
 
@@ -138,21 +140,22 @@ static bool reserve_bodies(ov_world *w) {
         }
         w->bodies = bodies;
     }
-    if (w->free_handle == OVI_NONE && w->handle_count == w->handle_room) {
-        ovi_handle *handles =
-            ovi_more_room(by, w->handles, &w->handle_room, w->handle_count + 1, sizeof(ovi_handle));
-        if (handles == NULL) {
+    if (w->free_id_slot == OVI_NONE && w->id_slot_count == w->id_slot_room) {
+        ovi_id_slot *id_slots = ovi_more_room(by, w->id_slots, &w->id_slot_room,
+                                              w->id_slot_count + 1, sizeof(ovi_id_slot));
+        if (id_slots == NULL) {
             return false;
         }
-        w->handles = handles;
+        w->id_slots = id_slots;
     }
     return true;
 }
 
-/** Room for the leaves of a body, in all lists that they may be in one day. */
+/** Room for the leaves of a body, in all lists that they may be in one day: removing and moving
+ *  bodies then never fails for want of memory. */
 static bool reserve_leaves(ov_world *w, size_t parts) {
     const ov_allocator *by = &w->options.allocator;
-    size_t needed = w->leaf_count + parts; // free ones may be there as well
+    size_t needed = w->leaf_count + parts; // as if no free ones were used again
     if (needed > w->leaf_room) {
         ovi_leaf *leaves = ovi_more_room(by, w->leaves, &w->leaf_room, needed, sizeof(ovi_leaf));
         if (leaves == NULL) {
@@ -161,22 +164,22 @@ static bool reserve_leaves(ov_world *w, size_t parts) {
         w->leaves = leaves;
     }
     return ovi_bvh_reserve(&w->tree, by, w->tree.leaves + parts) &&
-           numbers_reserve(&w->moved, by, needed) &&
-           numbers_reserve(&w->planes, by, w->planes.count + parts);
+           numbers_reserve(&w->to_search, by, needed) &&
+           numbers_reserve(&w->halfspaces, by, w->halfspaces.count + parts);
 }
 
 /* ---- adding */
 
-static uint32_t take_handle(ov_world *w) {
-    uint32_t handle = w->free_handle;
-    if (handle != OVI_NONE) {
-        uint32_t next = w->handles[handle].body;
-        w->free_handle = next != OVI_NONE ? next & ~OVI_FREE : OVI_NONE;
-        return handle;
+static uint32_t take_id_slot(ov_world *w) {
+    uint32_t id_slot = w->free_id_slot;
+    if (id_slot != OVI_NONE) {
+        uint32_t next = w->id_slots[id_slot].body;
+        w->free_id_slot = next != OVI_NONE ? next & ~OVI_FREE : OVI_NONE;
+        return id_slot;
     }
-    handle = (uint32_t)w->handle_count++;
-    w->handles[handle].generation = 0;
-    return handle;
+    id_slot = (uint32_t)w->id_slot_count++;
+    w->id_slots[id_slot].generation = 0;
+    return id_slot;
 }
 
 static uint32_t take_leaf(ov_world *w) {
@@ -188,11 +191,11 @@ static uint32_t take_leaf(ov_world *w) {
     return (uint32_t)w->leaf_count++;
 }
 
-/** To be searched for neighbours. */
-static void mark_moved(ov_world *w, uint32_t leaf) {
-    if (!(w->leaves[leaf].flags & OVI_LEAF_MOVED)) {
-        w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_MOVED;
-        w->moved.items[w->moved.count++] = leaf;
+/** Its neighbours are to be found in the next step. `to_search` has room for every leaf. */
+static void mark_to_search(ov_world *w, uint32_t leaf) {
+    if (!(w->leaves[leaf].flags & OVI_LEAF_TO_SEARCH)) {
+        w->leaves[leaf].flags |= (unsigned char)OVI_LEAF_TO_SEARCH;
+        w->to_search.items[w->to_search.count++] = leaf;
     }
 }
 
@@ -204,12 +207,12 @@ static void add_leaf(ov_world *w, uint32_t body, uint32_t part) {
     b->leaf = leaf;
     const ovi_part *p = &b->geometry->parts[part];
     if (!p->bounded) {
-        w->planes.items[w->planes.count++] = leaf;
+        w->halfspaces.items[w->halfspaces.count++] = leaf;
         return;
     }
     ov_aabb box = leaf_box(w, &w->leaves[leaf]);
     w->leaves[leaf].node = ovi_bvh_insert(&w->tree, &box, leaf);
-    mark_moved(w, leaf);
+    mark_to_search(w, leaf);
 }
 
 ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
@@ -219,12 +222,12 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
     }
     *body = 0;
     ov_pose pose = ov_pose_default(def->pose);
-    ov_status status = ovi_pose_check(&pose);
+    ov_status status = ovi_pose_normalize(&pose);
     if (status != OV_OK) {
         return status;
     }
     size_t parts = def->geometry->count;
-    // a caller who never searches would else pile up the leaves of bodies that were removed
+    // for a caller who adds and removes without a step the leaves of removed bodies would pile up
     if (world->dead_count > world->parts + DEAD_MAX) {
         ovi_world_forget_dead(world);
     }
@@ -235,13 +238,13 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
         return OV_ERROR_MEMORY;
     }
     uint32_t index = (uint32_t)world->count++;
-    uint32_t handle = take_handle(world);
-    world->handles[handle].body = index;
-    world->handles[handle].generation++;
+    uint32_t id_slot = take_id_slot(world);
+    world->id_slots[id_slot].body = index;
+    world->id_slots[id_slot].generation++;
     world->bodies[index] = (ovi_body){.pose = pose,
                                       .geometry = def->geometry,
                                       .user = def->user,
-                                      .handle = handle & ~OVI_FREE,
+                                      .id_slot = id_slot & ~OVI_FREE,
                                       .leaf = OVI_NONE,
                                       .group = ovi_group_of(def->group),
                                       .mask = ovi_mask_of(def->mask),
@@ -258,34 +261,35 @@ ov_status ov_world_add(ov_world *world, const ov_body_def *def, ov_body *body) {
 
 /* ---- finding and removing */
 
-static uint32_t handle_of(ov_body id) { return (uint32_t)(id >> 32) - 1u; }
+/** The slot of an id; for the id 0 one that no world has. */
+static uint32_t id_slot_of(ov_body id) { return (uint32_t)(id >> 32) - 1u; }
 
 ovi_body *ovi_body_of(const ov_world *world, ov_body id) {
-    uint32_t handle = handle_of(id);
-    if (world == NULL || id == 0 || handle >= world->handle_count ||
-        world->handles[handle].generation != (uint32_t)id) {
+    uint32_t id_slot = id_slot_of(id);
+    if (world == NULL || id == 0 || id_slot >= world->id_slot_count ||
+        world->id_slots[id_slot].generation != (uint32_t)id) {
         return NULL;
     }
-    uint32_t index = world->handles[handle].body;
+    uint32_t index = world->id_slots[id_slot].body;
     return (index & OVI_FREE) == 0 ? &world->bodies[index] : NULL;
 }
 
-static void remove_plane(ov_world *w, uint32_t leaf) {
-    for (size_t i = 0; i < w->planes.count; i++) {
-        if (w->planes.items[i] == leaf) {
-            w->planes.items[i] = w->planes.items[--w->planes.count];
+static void remove_halfspace(ov_world *w, uint32_t leaf) {
+    for (size_t i = 0; i < w->halfspaces.count; i++) {
+        if (w->halfspaces.items[i] == leaf) {
+            w->halfspaces.items[i] = w->halfspaces.items[--w->halfspaces.count];
             return;
         }
     }
 }
 
-/** A leaf's number is used again only when no pair has it any more: in the next search. */
+/** A leaf's number is used again only when no pair has it any more: after the next step. */
 static void bury_leaf(ov_world *w, uint32_t leaf) {
     ovi_leaf *l = &w->leaves[leaf];
     if (l->node != OVI_NO_NODE) {
         ovi_bvh_remove(&w->tree, l->node);
     } else {
-        remove_plane(w, leaf);
+        remove_halfspace(w, leaf);
     }
     l->node = OVI_NO_NODE;
     l->flags |= OVI_LEAF_DEAD;
@@ -307,18 +311,18 @@ ov_status ov_world_remove(ov_world *world, ov_body body) {
         next = world->leaves[leaf].next;
         bury_leaf(world, leaf);
     }
-    // a handle that has had all its generations is not used again
-    uint32_t handle = b->handle;
-    if (world->handles[handle].generation < UINT32_MAX) {
-        world->handles[handle].body = world->free_handle | OVI_FREE;
-        world->free_handle = handle;
+    // a slot that has had all its generations is not used again
+    uint32_t id_slot = b->id_slot;
+    if (world->id_slots[id_slot].generation < UINT32_MAX) {
+        world->id_slots[id_slot].body = world->free_id_slot | OVI_FREE;
+        world->free_id_slot = id_slot;
     } else {
-        world->handles[handle].body = OVI_NONE;
+        world->id_slots[id_slot].body = OVI_NONE;
     }
     uint32_t index = (uint32_t)(b - world->bodies), last = (uint32_t)--world->count;
     if (index != last) {
         *b = world->bodies[last];
-        world->handles[b->handle].body = index;
+        world->id_slots[b->id_slot].body = index;
         for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = world->leaves[leaf].next) {
             world->leaves[leaf].body = index;
         }
@@ -338,13 +342,14 @@ typedef struct moves {
     const ov_body *bodies;
     const ov_pose *poses;
     size_t count;
-    bool later;         /**< boxes are made when all have moved */
+    bool boxes_later;   /**< leaves are marked as stale; their boxes are made when all have moved */
     ov_threads threads; /**< with the number that is used */
     atomic_size_t bad;  /**< the first that cannot be moved, or `count` */
 } moves;
 
-/** No point within `reach` of the origin moves further from one pose to the other. */
-static double path(ov_pose from, ov_pose to, double reach) {
+/** No point within `reach` of the origin moves further from one pose to the other
+ *  (docs/theory/world.md, 1). */
+static double path_bound(ov_pose from, ov_pose to, double reach) {
     ov_vec3 d = ov_vec3_sub(to.position, from.position);
     ov_quat q = ov_quat_mul(to.rotation, ov_quat_conjugate(from.rotation));
     // the chord of a rotation by an angle is 2 sin(angle/2) times the radius
@@ -357,14 +362,14 @@ static double path(ov_pose from, ov_pose to, double reach) {
 
 /** Takes a new pose; true where the boxes of the body no longer hold it. */
 static bool take_pose(const ov_world *w, ovi_body *b, ov_pose pose) {
-    double by = path(b->pose, pose, b->geometry->reach);
-    b->motion = ovi_float_above(((double)b->motion + by) * (1.0 + DBL_EPSILON));
+    double by = path_bound(b->pose, pose, b->geometry->reach);
+    b->step_path = ovi_float_above(((double)b->step_path + by) * (1.0 + DBL_EPSILON));
     b->drift = ovi_float_above(((double)b->drift + by) * (1.0 + DBL_EPSILON));
     b->pose = pose;
     return (double)b->drift > w->options.margin * b->geometry->radius;
 }
 
-/** Makes new boxes for a body, now or later. */
+/** Makes new boxes for a body, or marks its leaves so that they get them later. */
 static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
     b->drift = 0.0f;
     for (uint32_t leaf = b->leaf; leaf != OVI_NONE; leaf = w->leaves[leaf].next) {
@@ -377,7 +382,7 @@ static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
         } else {
             ov_aabb box = leaf_box(w, l);
             ovi_bvh_change(&w->tree, l->node, &box);
-            mark_moved(w, leaf);
+            mark_to_search(w, leaf);
         }
     }
 }
@@ -386,7 +391,7 @@ static void renew_boxes(ov_world *w, ovi_body *b, bool later) {
 static ov_status check_move(const moves *m, size_t i, ovi_body **body, ov_pose *pose) {
     *body = ovi_body_of(m->world, m->bodies[i]);
     *pose = m->poses[i];
-    return *body != NULL ? ovi_pose_check(pose) : OV_ERROR_INDEX;
+    return *body != NULL ? ovi_pose_normalize(pose) : OV_ERROR_INDEX;
 }
 
 static ov_status move_one(const moves *m, size_t i) {
@@ -394,27 +399,27 @@ static ov_status move_one(const moves *m, size_t i) {
     ov_pose pose;
     ov_status status = check_move(m, i, &b, &pose);
     if (status == OV_OK && !ovi_is_same_pose(&b->pose, &pose) && take_pose(m->world, b, pose)) {
-        renew_boxes(m->world, b, m->later);
+        renew_boxes(m->world, b, m->boxes_later);
     }
     return status;
 }
 
-/** Fetches the handles of bodies far ahead, and those bodies whose handles are there by now. */
+/** Fetches the slots of bodies far ahead, and those bodies whose slots are there by now. */
 static void look_ahead(const moves *m, size_t i) {
     enum { FAR = 16, NEAR = 8 };
     const ov_world *w = m->world;
-    uint32_t far = i + FAR < m->count ? handle_of(m->bodies[i + FAR]) : OVI_NONE;
-    uint32_t near = i + NEAR < m->count ? handle_of(m->bodies[i + NEAR]) : OVI_NONE;
-    if (far < w->handle_count) {
-        ovi_fetch(&w->handles[far]);
+    uint32_t far = i + FAR < m->count ? id_slot_of(m->bodies[i + FAR]) : OVI_NONE;
+    uint32_t near = i + NEAR < m->count ? id_slot_of(m->bodies[i + NEAR]) : OVI_NONE;
+    if (far < w->id_slot_count) {
+        ovi_fetch(&w->id_slots[far]);
     }
-    if (near < w->handle_count && w->handles[near].body < w->count) {
-        ovi_fetch_body(w, w->handles[near].body);
+    if (near < w->id_slot_count && w->id_slots[near].body < w->count) {
+        ovi_fetch_body(w, w->id_slots[near].body);
     }
 }
 
-/** Moves all until one cannot be moved; returns how many have been. */
-static size_t move_in_turn(const moves *m, ov_status *status) {
+/** Moves all until one cannot be moved; returns how many have been moved. */
+static size_t move_one_by_one(const moves *m, ov_status *status) {
     for (size_t i = 0; i < m->count; i++) {
         look_ahead(m, i);
         *status = move_one(m, i);
@@ -425,6 +430,7 @@ static size_t move_in_turn(const moves *m, ov_status *status) {
     return m->count;
 }
 
+/** Finds the first of a range that cannot be moved. */
 static void find_bad(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
     moves *m = context;
@@ -440,16 +446,17 @@ static void find_bad(void *context, unsigned index, size_t begin, size_t end) {
     }
 }
 
-/** The thread that a body belongs to: 64 handles in a row have the same, rows are mixed. */
-static unsigned owner_of(uint32_t handle, unsigned threads) {
-    uint32_t mixed = (handle >> 6) * 0x9e3779b1u;
+/** The thread that a body belongs to. 64 slots in a row have the same one, as their bodies are
+ *  often near in memory; rows are mixed, so that bodies that were added together are shared out. */
+static unsigned owner_of(uint32_t id_slot, unsigned threads) {
+    uint32_t mixed = (id_slot >> 6) * 0x9e3779b1u;
     return (unsigned)((uint64_t)mixed * threads >> 32);
 }
 
 static void move_own(void *context, unsigned index) {
     const moves *m = context;
     for (size_t i = 0; i < m->count; i++) {
-        if (owner_of(handle_of(m->bodies[i]), m->threads.count) == index) {
+        if (owner_of(id_slot_of(m->bodies[i]), m->threads.count) == index) {
             look_ahead(m, i);
             (void)move_one(m, i); // was checked
         }
@@ -483,7 +490,8 @@ static void set_boxes(void *context, unsigned index, size_t begin, size_t end) {
     }
 }
 
-/** Leaves that have gone far are attached elsewhere, when all the others are right. */
+/** Leaves whose new boxes do not meet the old ones go elsewhere in the tree, which needs all its
+ *  boxes to be right by then. */
 static void reattach_far(ov_world *w) {
     for (uint32_t i = 0; i < w->leaf_count; i++) {
         ovi_leaf *l = &w->leaves[i];
@@ -495,6 +503,7 @@ static void reattach_far(ov_world *w) {
     }
 }
 
+/** Boxes on several threads, then what is above them in the tree on this one. */
 static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
     ovi_ranges_run(set_boxes, w, w->leaf_count, LEAVES_PER_THREAD, threads);
     bool away = false;
@@ -504,7 +513,7 @@ static void renew_stale_boxes(ov_world *w, const ov_threads *threads) {
             continue;
         }
         l->flags &= (unsigned char)~OVI_LEAF_STALE;
-        mark_moved(w, i);
+        mark_to_search(w, i);
         if (l->flags & OVI_LEAF_FAR) {
             away = true;
         } else {
@@ -531,23 +540,23 @@ ov_status ov_world_move_all(ov_world *world, const ov_body *bodies, const ov_pos
         return OV_ERROR_NULL;
     }
     world->contact_count = 0;
-    // of many bodies the boxes are made in the order of the tree: it is then near at hand
+    // boxes of many at the end, in one go through all leaves; of a few at once
     moves m = {.world = world,
                .bodies = bodies,
                .poses = poses,
                .count = count,
-               .later = count > world->leaf_count / 16,
+               .boxes_later = count > world->leaf_count / 16,
                .threads = world->options.threads};
-    m.threads.count = m.later ? ovi_threads_for(count, BODIES_PER_THREAD, &m.threads) : 1;
+    m.threads.count = m.boxes_later ? ovi_threads_for(count, BODIES_PER_THREAD, &m.threads) : 1;
     ov_status status = OV_OK;
-    *done = m.threads.count > 1 ? move_by_owners(&m, &status) : move_in_turn(&m, &status);
-    if (m.later) {
+    *done = m.threads.count > 1 ? move_by_owners(&m, &status) : move_one_by_one(&m, &status);
+    if (m.boxes_later) {
         renew_stale_boxes(world, &m.threads);
     }
     return status;
 }
 
-/* ---- telling */
+/* ---- asking */
 
 size_t ov_world_count(const ov_world *world) { return world != NULL ? world->count : 0; }
 

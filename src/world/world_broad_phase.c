@@ -2,11 +2,13 @@
  * @file world_broad_phase.c
  * @brief The broad phase: which parts are neighbours, from one search to the next.
  *
- * A pair comes when the boxes of two leaves in the tree, and their balls, are within the limit of
- * each other, and goes when the balls no longer are. Both can happen only to leaves with new boxes
- * (or with a new limit), so only these are searched. After many changes the tree is built from
- * scratch, and bodies and leaves are put in its order, so that what is near in space is near in
- * memory too.
+ * A pair comes when two leaves can come within the limit of each other before one of them has a new
+ * box, by their boxes in the tree, their balls and their oriented boxes. That can change only where
+ * a leaf has a new box, or the limit is larger, so only such leaves are searched. Pairs that can no
+ * longer come so near do no harm and cost little: they are looked for and dropped only when many
+ * pairs have come, or leaves are dead, or the limit is much smaller. After many changes the tree is
+ * built from scratch, and bodies and leaves are put in its order, so that what is near in space is
+ * near in memory too.
  *
  * Looking is shared out to threads, changing is not: what the threads find is put together in the
  * order of the leaves, so that the pairs and their order are the same for any number of threads.
@@ -20,14 +22,14 @@
 /** A tree is built anew when it has had so many changes for each leaf; a leaf that is put in counts
  *  for OVI_CHANGES_INSERT. */
 enum { CHANGES_MAX = 8 };
-/** Pairs are looked through when this part of them is new. */
+/** Pairs are looked through when more than one in PRUNE_PART is new. */
 enum { PRUNE_PART = 8 };
 /** What a thread takes at a time: pairs that may go, leaves to be searched; how many pairs these
  * may find; and how many blocks of leaves each thread does until what was found is put together.
  */
 enum { PAIRS_PER_THREAD = 2048, SEARCH_BLOCK = 64, FOUND_MAX = 512, SEARCHES_PER_THREAD = 64 };
 
-/* ---- the set of pairs: an array, and a table of open addresses over it */
+/* ---- the set of pairs: an array, and a hash table with open addressing over it */
 
 void ovi_pairs_free(ovi_pairs *pairs, const ov_allocator *allocator) {
     ovi_release(allocator, pairs->items, pairs->room, sizeof(ovi_kept_pair));
@@ -40,8 +42,8 @@ static size_t hash(uint32_t a, uint32_t b) {
     return (size_t)(x ^ x >> 32);
 }
 
-/** Place of a pair in the table, or of the gap where it would go. */
-static size_t find(const ovi_pairs *p, uint32_t a, uint32_t b) {
+/** Slot of a pair in the table, or the empty one where it would go. */
+static size_t find_slot(const ovi_pairs *p, uint32_t a, uint32_t b) {
     size_t slot = hash(a, b) & (p->table_room - 1);
     while (p->table[slot] != 0) {
         const ovi_kept_pair *at = &p->items[p->table[slot] - 1];
@@ -59,7 +61,7 @@ static void pairs_index(ovi_pairs *pairs) {
         pairs->table[i] = 0;
     }
     for (size_t i = 0; i < pairs->count; i++) {
-        pairs->table[find(pairs, pairs->items[i].a, pairs->items[i].b)] = (uint32_t)(i + 1);
+        pairs->table[find_slot(pairs, pairs->items[i].a, pairs->items[i].b)] = (uint32_t)(i + 1);
     }
 }
 
@@ -83,7 +85,7 @@ static bool reserve_table(ovi_pairs *pairs, const ov_allocator *allocator, size_
     return true;
 }
 
-/** Room for so many pairs, unlisted ones included; false for want of memory. */
+/** Room for so many pairs, those with half-spaces included; false for want of memory. */
 static bool pairs_reserve(ovi_pairs *pairs, const ov_allocator *allocator, size_t count) {
     if (count >= UINT32_MAX) {
         return false;
@@ -100,13 +102,13 @@ static bool pairs_reserve(ovi_pairs *pairs, const ov_allocator *allocator, size_
 }
 
 static bool pairs_has(const ovi_pairs *pairs, uint32_t a, uint32_t b) {
-    return pairs->table_room > 0 && pairs->table[find(pairs, a, b)] != 0;
+    return pairs->table_room > 0 && pairs->table[find_slot(pairs, a, b)] != 0;
 }
 
-/** Adds a pair, unless it is there already, while there are no unlisted ones; there must be room.
- */
+/** Adds a pair, unless it is there already; there must be room, and no pairs with half-spaces yet:
+ *  these are behind all others. */
 static void pairs_add(ovi_pairs *pairs, uint32_t a, uint32_t b) {
-    size_t slot = find(pairs, a, b);
+    size_t slot = find_slot(pairs, a, b);
     if (pairs->table[slot] != 0) {
         return;
     }
@@ -114,14 +116,14 @@ static void pairs_add(ovi_pairs *pairs, uint32_t a, uint32_t b) {
     pairs->table[slot] = (uint32_t)pairs->count;
 }
 
-/** Adds a pair behind all others, not in the table; there must be room. `unlisted = 0` removes
- * these. */
-static void pairs_add_unlisted(ovi_pairs *pairs, uint32_t a, uint32_t b) {
+/** Adds a pair with a half-space, not in the table; there must be room. Setting halfspace_count to
+ * 0 removes all of these. */
+static void pairs_add_halfspace(ovi_pairs *pairs, uint32_t a, uint32_t b) {
     pairs->items[ovi_pairs_all(pairs)] = (ovi_kept_pair){.a = a, .b = b, .lower = -INFINITY};
-    pairs->unlisted++;
+    pairs->halfspace_count++;
 }
 
-/** Empties a place of the table; those behind it that would not be found any more move up. */
+/** Empties a slot of the table; pairs in later slots that would not be found any more move up. */
 static void empty_slot(ovi_pairs *p, size_t slot) {
     size_t mask = p->table_room - 1, next = slot;
     for (;;) {
@@ -133,7 +135,7 @@ static void empty_slot(ovi_pairs *p, size_t slot) {
             }
             const ovi_kept_pair *at = &p->items[p->table[next] - 1];
             size_t home = hash(at->a, at->b) & mask;
-            // it may stay where its home lies behind the gap, going round
+            // it may stay where its home lies behind the empty slot, going round
             if (((next - home) & mask) < ((next - slot) & mask)) {
                 continue;
             }
@@ -144,32 +146,33 @@ static void empty_slot(ovi_pairs *p, size_t slot) {
     }
 }
 
-/** Removes a pair by its index, while there are no unlisted ones; the last one takes its place. */
+/** Removes a pair by its index, while there are none with half-spaces; the last one goes there. */
 static void pairs_remove(ovi_pairs *pairs, size_t index) {
-    empty_slot(pairs, find(pairs, pairs->items[index].a, pairs->items[index].b));
+    empty_slot(pairs, find_slot(pairs, pairs->items[index].a, pairs->items[index].b));
     size_t last = --pairs->count;
     if (index != last) {
         ovi_kept_pair moved = pairs->items[last];
-        pairs->table[find(pairs, moved.a, moved.b)] = (uint32_t)(index + 1);
+        pairs->table[find_slot(pairs, moved.a, moved.b)] = (uint32_t)(index + 1);
         pairs->items[index] = moved;
     }
 }
 
-/* ---- another order */
+/* ---- leaves, bodies and pairs in the order of a new tree */
 
-/** Gives leaves their numbers by the tree, those without a box behind them. */
+/** New numbers of the leaves: order[i], the i-th of the tree, gets i, and half-spaces come last. */
 static void number_leaves(ov_world *w, const uint32_t *order, uint32_t *number) {
     uint32_t next = 0;
     for (; next < w->tree.leaves; next++) {
         number[order[next]] = next;
     }
-    for (size_t i = 0; i < w->planes.count; i++) {
-        number[w->planes.items[i]] = next++;
-        w->planes.items[i] = number[w->planes.items[i]];
+    for (size_t i = 0; i < w->halfspaces.count; i++) {
+        number[w->halfspaces.items[i]] = next++;
+        w->halfspaces.items[i] = number[w->halfspaces.items[i]];
     }
 }
 
-/** Leaves and bodies in the order of their new numbers; `bodies` takes the new order of these. */
+/** Copies the leaves to where their new numbers are; bodies and leaves refer to each other by these
+ *  from here on. */
 static void order_leaves(ov_world *w, const uint32_t *number, ovi_leaf *leaves) {
     for (size_t i = 0; i < w->count; i++) {
         ovi_body *b = &w->bodies[i];
@@ -184,40 +187,42 @@ static void order_leaves(ov_world *w, const uint32_t *number, ovi_leaf *leaves) 
     }
 }
 
-/** Moves bodies to the places that `place` gives them, going round each cycle once. */
-static void order_bodies(ov_world *w, uint32_t *place) {
+/** Moves body i to new_index[i], going round each cycle once; new_index[i] is i in the end. */
+static void order_bodies(ov_world *w, uint32_t *new_index) {
     for (uint32_t i = 0; i < w->count; i++) {
-        while (place[i] != i) {
-            uint32_t to = place[i];
+        while (new_index[i] != i) {
+            uint32_t to = new_index[i];
             ovi_body body = w->bodies[to];
             w->bodies[to] = w->bodies[i];
             w->bodies[i] = body;
-            place[i] = place[to];
-            place[to] = to;
+            new_index[i] = new_index[to];
+            new_index[to] = to;
         }
     }
     for (uint32_t i = 0; i < w->count; i++) {
-        w->handles[w->bodies[i].handle].body = i;
+        w->id_slots[w->bodies[i].id_slot].body = i;
         for (uint32_t l = w->bodies[i].leaf; l != OVI_NONE; l = w->leaves[l].next) {
             w->leaves[l].body = i;
         }
     }
 }
 
-static void place_bodies(const ov_world *w, uint32_t *place) {
+/** New indices of the bodies, by the first of their leaves. */
+static void number_bodies(const ov_world *w, uint32_t *new_index) {
     for (size_t i = 0; i < w->count; i++) {
-        place[i] = OVI_NONE;
+        new_index[i] = OVI_NONE;
     }
     uint32_t next = 0;
     for (size_t i = 0; i < w->parts; i++) {
         uint32_t body = w->leaves[i].body;
-        if (place[body] == OVI_NONE) {
-            place[body] = next++;
+        if (new_index[body] == OVI_NONE) {
+            new_index[body] = next++;
         }
     }
 }
 
-/** Sorts pairs by their first leaf, in place; `ends` has room for one number per leaf. */
+/** Sorts pairs by their first leaf, in place, by counting; `starts` and `ends` have room for a
+ * number per leaf. */
 static void sort_pairs(ovi_pairs *pairs, size_t leaves, uint32_t *starts, uint32_t *ends) {
     for (size_t i = 0; i < leaves; i++) {
         ends[i] = 0;
@@ -254,7 +259,7 @@ static void renumber_pairs(ovi_pairs *pairs, const uint32_t *number) {
     }
 }
 
-/** The nodes of the tree and their leaves, after both have new numbers. */
+/** Nodes and leaves of the world refer to each other by the new numbers. */
 static void join_nodes(ov_world *w, const uint32_t *number) {
     for (uint32_t i = 0; i < w->tree.used; i++) {
         ovi_bvh_node *n = &w->tree.nodes[i];
@@ -265,7 +270,33 @@ static void join_nodes(ov_world *w, const uint32_t *number) {
     }
 }
 
-/** Builds the tree and puts everything in its order; false for want of memory. No leaf is dead. */
+/** Puts everything in the order of a new tree, whose leaves are order[] by their old numbers. The
+ *  arrays are used up: `order` and `number` serve as room for other numbers once they are done
+ * with. */
+static void take_order(ov_world *w, uint32_t *order, uint32_t *number, ovi_leaf *leaves) {
+    number_leaves(w, order, number);
+    order_leaves(w, number, leaves);
+    for (size_t i = 0; i < w->parts; i++) {
+        w->leaves[i] = leaves[i];
+    }
+    w->leaf_count = w->parts;
+    w->free_leaf = OVI_NONE;
+    join_nodes(w, number);
+    renumber_pairs(&w->pairs, number);
+    sort_pairs(&w->pairs, w->parts, order, number);
+    pairs_index(&w->pairs);
+    number_bodies(w, order);
+    order_bodies(w, order);
+    w->to_search.count = 0;
+    for (uint32_t i = 0; i < w->parts; i++) {
+        if (w->leaves[i].flags & OVI_LEAF_TO_SEARCH) {
+            w->to_search.items[w->to_search.count++] = i;
+        }
+    }
+}
+
+/** Builds the tree anew and puts everything in its order; false for want of memory, all is then as
+ *  before. No leaf may be dead, for its number would be lost; free ones are given up. */
 static bool rebuild(ov_world *w) {
     const ov_allocator *by = &w->options.allocator;
     size_t most = w->leaf_count > w->count ? w->leaf_count : w->count;
@@ -275,25 +306,7 @@ static bool rebuild(ov_world *w) {
     bool good =
         order != NULL && number != NULL && leaves != NULL && ovi_bvh_rebuild(&w->tree, by, order);
     if (good) {
-        number_leaves(w, order, number);
-        order_leaves(w, number, leaves);
-        for (size_t i = 0; i < w->parts; i++) {
-            w->leaves[i] = leaves[i];
-        }
-        w->leaf_count = w->parts;
-        w->free_leaf = OVI_NONE;
-        join_nodes(w, number);
-        renumber_pairs(&w->pairs, number);
-        sort_pairs(&w->pairs, w->parts, order, number);
-        pairs_index(&w->pairs);
-        place_bodies(w, order);
-        order_bodies(w, order);
-        w->moved.count = 0;
-        for (uint32_t i = 0; i < w->parts; i++) {
-            if (w->leaves[i].flags & OVI_LEAF_MOVED) {
-                w->moved.items[w->moved.count++] = i;
-            }
-        }
+        take_order(w, order, number, leaves);
     }
     ovi_release(by, order, most + 1, sizeof(uint32_t));
     ovi_release(by, number, most + 1, sizeof(uint32_t));
@@ -303,16 +316,17 @@ static bool rebuild(ov_world *w) {
 
 /* ---- pairs that go */
 
-/** How far a body may still move before its boxes are made anew. */
+/** How far a body may still move before it has new boxes. */
 static double drift_left(const ov_world *w, const ovi_body *b) {
     return w->options.margin * b->geometry->radius - (double)b->drift;
 }
 
-/** A leaf, and how far its body may move before it is searched again. */
+/** A bounded leaf as it is now. */
 typedef struct leaf_bounds {
     const ovi_body *body;
     const ovi_part *part;
     ov_vec3 centre; /**< of the ball */
+    /** How far it can get from there before it is searched again, and what rounding did to it. */
     double freedom;
 } leaf_bounds;
 
@@ -320,19 +334,21 @@ static leaf_bounds leaf_bounds_of(const ov_world *w, const ovi_leaf *l) {
     const ovi_body *b = &w->bodies[l->body];
     const ovi_part *part = &b->geometry->parts[l->part];
     return (leaf_bounds){b, part, ovi_ball_centre(part, b),
-                         drift_left(w, b) + ovi_place_rounding(part, b->pose)};
+                         drift_left(w, b) + ovi_bounds_rounding(part, b->pose)};
 }
 
-/** Can the balls of the parts come within the limit of each other? */
+/** Can the balls of the parts come within the limit of each other before a new search?
+ *  (docs/theory/world.md, 3) */
 static bool are_balls_near(const leaf_bounds *a, const leaf_bounds *b, double limit) {
     double bound = ovi_ball_bound(a->centre, a->part->ball.radius, b->centre, b->part->ball.radius);
     return !(bound > limit + a->freedom + b->freedom);
 }
 
+/** The same for their oriented boxes. */
 static bool are_boxes_near(const leaf_bounds *a, const leaf_bounds *b, double limit) {
     double within = limit + a->freedom + b->freedom;
-    ovi_placed_box p = ovi_part_placed_box(a->part, a->body->pose);
-    ovi_placed_box q = ovi_part_placed_box(b->part, b->body->pose);
+    ovi_placed_box p = ovi_part_obb(a->part, a->body->pose);
+    ovi_placed_box q = ovi_part_obb(b->part, b->body->pose);
     return !ovi_placed_boxes_apart(&p, &q, ovi_limit_up(within), OVI_AXES_ERROR);
 }
 
@@ -358,6 +374,7 @@ static void mark_gone(void *context, unsigned index, size_t begin, size_t end) {
     }
 }
 
+/** Drops the pairs that are marked so; needs no memory. */
 static void prune(ov_world *w, double limit, const ov_threads *threads) {
     pruning p = {w, limit};
     ovi_ranges_run(mark_gone, &p, w->pairs.count, PAIRS_PER_THREAD, threads);
@@ -366,9 +383,10 @@ static void prune(ov_world *w, double limit, const ov_threads *threads) {
             pairs_remove(&w->pairs, i);
         }
     }
-    w->pruned = w->pairs.count;
+    w->pruned_count = w->pairs.count;
 }
 
+/** Numbers of dead leaves may be used again; no pair and no list may have them any more. */
 static void free_dead(ov_world *w) {
     for (uint32_t leaf = w->dead_leaf, next; leaf != OVI_NONE; leaf = next) {
         next = w->leaves[leaf].next;
@@ -379,40 +397,42 @@ static void free_dead(ov_world *w) {
     w->dead_count = 0;
 }
 
-/** Leaves that were buried with the mark of a move are no longer to be searched. */
-static void forget_dead_moves(ov_world *w) {
+/** Leaves that died before they were searched are no longer to be. */
+static void drop_dead_from_search(ov_world *w) {
     size_t kept = 0;
-    for (size_t i = 0; i < w->moved.count; i++) {
-        uint32_t leaf = w->moved.items[i];
+    for (size_t i = 0; i < w->to_search.count; i++) {
+        uint32_t leaf = w->to_search.items[i];
         if (!(w->leaves[leaf].flags & OVI_LEAF_DEAD)) {
-            w->moved.items[kept++] = leaf;
+            w->to_search.items[kept++] = leaf;
         }
     }
-    w->moved.count = kept;
+    w->to_search.count = kept;
 }
 
 void ovi_world_forget_dead(ov_world *w) {
-    w->pairs.unlisted = 0;
+    w->pairs.halfspace_count = 0;
     for (size_t i = w->pairs.count; i-- > 0;) {
         const ovi_kept_pair *p = &w->pairs.items[i];
         if (((w->leaves[p->a].flags | w->leaves[p->b].flags) & OVI_LEAF_DEAD) != 0) {
             pairs_remove(&w->pairs, i);
         }
     }
-    forget_dead_moves(w);
+    drop_dead_from_search(w);
     free_dead(w);
 }
 
 /* ---- pairs that come */
 
-/** New pairs of a block of leaves; more than these, and they are searched for again. */
+/** New pairs of a block of leaves, as one thread finds them. Where there are more, the block is
+ *  searched again when its pairs are added. */
 typedef struct found_pairs {
     uint32_t a[FOUND_MAX], b[FOUND_MAX];
     size_t count, filtered;
     bool over; /**< there are more */
 } found_pairs;
 
-typedef struct search {
+/** The search for the neighbours of one leaf after the other. */
+typedef struct leaf_search {
     ov_world *world;
     uint32_t leaf;
     leaf_bounds bounds;
@@ -420,7 +440,7 @@ typedef struct search {
     found_pairs *found; /**< what is found goes here, or if null to the pairs */
     size_t filtered;
     bool full; /**< no memory, or no room for what is found */
-} search;
+} leaf_search;
 
 static bool add_pair(ov_world *w, uint32_t a, uint32_t b) {
     if (!pairs_reserve(&w->pairs, &w->options.allocator, w->pairs.count + 1)) {
@@ -441,11 +461,11 @@ static bool note_pair(found_pairs *f, uint32_t a, uint32_t b) {
 
 static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
     (void)node;
-    search *s = user;
+    leaf_search *s = user;
     ov_world *w = s->world;
     const ovi_leaf *o = &w->leaves[other];
-    // of two that have moved, the one with the larger number finds the pair
-    if (other == s->leaf || ((o->flags & OVI_LEAF_MOVED) != 0 && other > s->leaf)) {
+    // of two leaves that are both searched, the one with the larger number finds the pair
+    if (other == s->leaf || ((o->flags & OVI_LEAF_TO_SEARCH) != 0 && other > s->leaf)) {
         return true;
     }
     leaf_bounds there = leaf_bounds_of(w, o);
@@ -462,11 +482,11 @@ static bool add_neighbour(void *user, uint32_t node, uint32_t other) {
     return !s->full;
 }
 
-/** Searches for the neighbours of some of the leaves that have moved; false where it got full. */
-static bool search_leaves(search *s, size_t begin, size_t end) {
+/** Searches for the neighbours of some of the leaves in `to_search`; false where it got full. */
+static bool search_leaves(leaf_search *s, size_t begin, size_t end) {
     const ov_world *w = s->world;
     for (size_t i = begin; i < end && !s->full; i++) {
-        s->leaf = w->moved.items[i];
+        s->leaf = w->to_search.items[i];
         const ovi_leaf *l = &w->leaves[s->leaf];
         s->bounds = leaf_bounds_of(w, l);
         ov_aabb box = ovi_box_grow(w->tree.nodes[l->node].box, s->limit);
@@ -476,56 +496,58 @@ static bool search_leaves(search *s, size_t begin, size_t end) {
 }
 
 /** Many leaves are searched in the order of the tree: what one needs the next needs too. */
-static void order_moved(ov_world *w) {
-    if (w->moved.count < w->leaf_count / 64) {
+static void order_to_search(ov_world *w) {
+    if (w->to_search.count < w->leaf_count / 64) {
         return;
     }
-    w->moved.count = 0;
+    w->to_search.count = 0;
     for (uint32_t i = 0; i < w->leaf_count; i++) {
-        if ((w->leaves[i].flags & (OVI_LEAF_MOVED | OVI_LEAF_DEAD)) == OVI_LEAF_MOVED) {
-            w->moved.items[w->moved.count++] = i;
+        if ((w->leaves[i].flags & (OVI_LEAF_TO_SEARCH | OVI_LEAF_DEAD)) == OVI_LEAF_TO_SEARCH) {
+            w->to_search.items[w->to_search.count++] = i;
         }
     }
 }
 
-static bool search_alone(ov_world *w, double limit, size_t begin, size_t end) {
-    search s = {.world = w, .limit = limit};
+static bool search_on_this_thread(ov_world *w, double limit, size_t begin, size_t end) {
+    leaf_search s = {.world = w, .limit = limit};
     bool good = search_leaves(&s, begin, end);
     w->counts.filtered += s.filtered;
     return good;
 }
 
-typedef struct searching {
+/** The search for the neighbours of many leaves, block by block, on several threads. */
+typedef struct block_search {
     ov_world *world;
     double limit;
-    size_t first;       /**< of the leaves */
-    found_pairs *found; /**< of each block */
-} searching;
+    size_t first;       /**< of the leaves of this round of blocks */
+    found_pairs *found; /**< of each block of the round */
+} block_search;
 
-static size_t end_of_block(const searching *g, size_t block) {
+static size_t end_of_block(const block_search *g, size_t block) {
     size_t end = g->first + (block + 1) * SEARCH_BLOCK;
-    return end < g->world->moved.count ? end : g->world->moved.count;
+    return end < g->world->to_search.count ? end : g->world->to_search.count;
 }
 
 static void search_blocks(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const searching *g = context;
+    const block_search *g = context;
     for (size_t i = begin; i < end; i++) {
         found_pairs *f = &g->found[i];
         f->count = 0;
-        search s = {.world = g->world, .limit = g->limit, .found = f};
+        leaf_search s = {.world = g->world, .limit = g->limit, .found = f};
         f->over = !search_leaves(&s, g->first + i * SEARCH_BLOCK, end_of_block(g, i));
         f->filtered = s.filtered;
     }
 }
 
-/** Adds what was found for a block, which is no pair yet: each is found by one of its leaves
- * only. */
-static bool add_found(const searching *g, size_t block) {
+/** Adds what was found for a block. None of it is a pair yet, for each pair is found by one of its
+ *  leaves only. */
+static bool add_found(const block_search *g, size_t block) {
     ov_world *w = g->world;
     const found_pairs *f = &g->found[block];
     if (f->over) {
-        return search_alone(w, g->limit, g->first + block * SEARCH_BLOCK, end_of_block(g, block));
+        return search_on_this_thread(w, g->limit, g->first + block * SEARCH_BLOCK,
+                                     end_of_block(g, block));
     }
     w->counts.filtered += f->filtered;
     for (size_t i = 0; i < f->count; i++) {
@@ -537,18 +559,18 @@ static bool add_found(const searching *g, size_t block) {
 }
 
 /** Blocks of leaves are searched on several threads, and what they found is added in the order of
- * the leaves: what comes out is that of search_alone. */
-static bool search_together(ov_world *w, double limit, const ov_threads *threads) {
-    size_t all = (w->moved.count + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
+ * the leaves: what comes out is that of search_on_this_thread. */
+static bool search_on_threads(ov_world *w, double limit, const ov_threads *threads) {
+    size_t all = (w->to_search.count + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
     size_t most = (size_t)threads->count * SEARCHES_PER_THREAD, blocks = all < most ? all : most;
-    searching g = {.world = w, .limit = limit};
+    block_search g = {.world = w, .limit = limit};
     g.found = ovi_resize(&w->options.allocator, NULL, 0, blocks, sizeof(found_pairs));
     if (g.found == NULL) {
-        return search_alone(w, limit, 0, w->moved.count);
+        return search_on_this_thread(w, limit, 0, w->to_search.count);
     }
     bool good = true;
-    for (; g.first < w->moved.count && good; g.first += blocks * SEARCH_BLOCK) {
-        size_t left = (w->moved.count - g.first + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
+    for (; g.first < w->to_search.count && good; g.first += blocks * SEARCH_BLOCK) {
+        size_t left = (w->to_search.count - g.first + SEARCH_BLOCK - 1) / SEARCH_BLOCK;
         size_t now = left < blocks ? left : blocks;
         ovi_ranges_run(search_blocks, &g, now, 1, threads);
         for (size_t i = 0; i < now && good; i++) {
@@ -559,47 +581,48 @@ static bool search_together(ov_world *w, double limit, const ov_threads *threads
     return good;
 }
 
-/** Finds the pairs of all leaves that have moved; false for want of memory. */
+/** Finds the pairs of all leaves in `to_search`; false for want of memory: they are then still to
+ * be searched, and the pairs that were found stay. */
 static bool find_pairs(ov_world *w, double limit, const ov_threads *threads) {
-    order_moved(w);
+    order_to_search(w);
     ov_threads used = *threads;
-    used.count = ovi_threads_for(w->moved.count, SEARCH_BLOCK, threads);
-    bool good = used.count > 1 ? search_together(w, limit, &used)
-                               : search_alone(w, limit, 0, w->moved.count);
+    used.count = ovi_threads_for(w->to_search.count, SEARCH_BLOCK, threads);
+    bool good = used.count > 1 ? search_on_threads(w, limit, &used)
+                               : search_on_this_thread(w, limit, 0, w->to_search.count);
     if (!good) {
         return false;
     }
-    for (size_t i = 0; i < w->moved.count; i++) {
-        w->leaves[w->moved.items[i]].flags &= (unsigned char)~OVI_LEAF_MOVED;
+    for (size_t i = 0; i < w->to_search.count; i++) {
+        w->leaves[w->to_search.items[i]].flags &= (unsigned char)~OVI_LEAF_TO_SEARCH;
     }
-    w->moved.count = 0;
+    w->to_search.count = 0;
     return true;
 }
 
-static void mark_all_moved(ov_world *w) {
-    w->moved.count = 0;
+static void mark_all_to_search(ov_world *w) {
+    w->to_search.count = 0;
     for (uint32_t i = 0; i < w->leaf_count; i++) {
         ovi_leaf *l = &w->leaves[i];
         if (l->node != OVI_NO_NODE) {
-            l->flags |= (unsigned char)OVI_LEAF_MOVED;
-            w->moved.items[w->moved.count++] = i;
+            l->flags |= (unsigned char)OVI_LEAF_TO_SEARCH;
+            w->to_search.items[w->to_search.count++] = i;
         }
     }
 }
 
-/* ---- half-spaces: their neighbours are looked for anew each time, and are unlisted pairs */
+/* ---- half-spaces: they have no box, so their neighbours are found anew in each step */
 
-typedef struct plane_search {
+typedef struct halfspace_search {
     ov_world *world;
     uint32_t leaf;
     ov_vec3 normal; /**< in the world; the body is normal . p <= offset */
     double offset;
     bool full;
-} plane_search;
+} halfspace_search;
 
-/** Infinite where a box is above the plane. */
-static double plane_key(void *user, const ov_aabb *box) {
-    const plane_search *s = user;
+/** Key of a box for the search: infinite where the box is above the plane. */
+static double halfspace_key(void *user, const ov_aabb *box) {
+    const halfspace_search *s = user;
     ov_vec3 n = s->normal;
     double least = (n.x > 0.0 ? box->min.x : box->max.x) * n.x +
                    (n.y > 0.0 ? box->min.y : box->max.y) * n.y +
@@ -609,9 +632,9 @@ static double plane_key(void *user, const ov_aabb *box) {
     return least - 16.0 * 0x1p-52 * size > s->offset ? INFINITY : 0.0;
 }
 
-static bool add_plane_pair(void *user, uint32_t node, uint32_t other) {
+static bool add_halfspace_pair(void *user, uint32_t node, uint32_t other) {
     (void)node;
-    plane_search *s = user;
+    halfspace_search *s = user;
     ov_world *w = s->world;
     const ovi_leaf *p = &w->leaves[s->leaf], *o = &w->leaves[other];
     if (!ovi_is_pair(&w->bodies[p->body], &w->bodies[o->body])) {
@@ -622,7 +645,7 @@ static bool add_plane_pair(void *user, uint32_t node, uint32_t other) {
         s->full = true;
         return false;
     }
-    pairs_add_unlisted(&w->pairs, s->leaf, other);
+    pairs_add_halfspace(&w->pairs, s->leaf, other);
     return true;
 }
 
@@ -630,9 +653,9 @@ static const ovi_part *part_of(const ov_world *w, const ovi_leaf *leaf) {
     return &w->bodies[leaf->body].geometry->parts[leaf->part];
 }
 
-static bool find_plane_pairs(ov_world *w, double limit) {
-    for (size_t i = 0; i < w->planes.count; i++) {
-        plane_search s = {.world = w, .leaf = w->planes.items[i]};
+static bool find_halfspace_pairs(ov_world *w, double limit) {
+    for (size_t i = 0; i < w->halfspaces.count; i++) {
+        halfspace_search s = {.world = w, .leaf = w->halfspaces.items[i]};
         const ovi_leaf *l = &w->leaves[s.leaf];
         const ovi_part *part = part_of(w, l);
         ov_pose pose = ovi_part_pose(part, w->bodies[l->body].pose);
@@ -642,7 +665,7 @@ static bool find_plane_pairs(ov_world *w, double limit) {
             limit + 64.0 * 0x1p-52 *
                         (fabs(part->part.shape.u.halfspace.offset) + ov_vec3_length(pose.position) +
                          ov_vec3_length(part->part.pose.position));
-        (void)ovi_bvh_search(&w->tree, plane_key, add_plane_pair, &s);
+        (void)ovi_bvh_search(&w->tree, halfspace_key, add_halfspace_pair, &s);
         if (s.full) {
             return false;
         }
@@ -650,7 +673,48 @@ static bool find_plane_pairs(ov_world *w, double limit) {
     return true;
 }
 
-/* ---- the search */
+/* ---- the broad phase */
+
+/** Drops the pairs of dead leaves and those that can no longer come near; dead leaves are then
+ * free. */
+static void drop_pairs(ov_world *w, double within, const ov_threads *threads) {
+    prune(w, within, threads);
+    drop_dead_from_search(w);
+    free_dead(w);
+}
+
+static ov_status update(ov_world *w, double limit) {
+    ov_threads threads = w->options.threads;
+    threads.count = ovi_threads_for(w->leaf_count, SEARCH_BLOCK, &threads);
+    // pairs are kept for the limit that they were searched for, unless that is much too large
+    bool grown = limit > w->pair_limit, shrunk = 0.5 * w->pair_limit > limit;
+    double within = ovi_limit_up(grown || shrunk ? limit : w->pair_limit);
+    bool many_new = w->pairs.count > w->pruned_count + w->pruned_count / PRUNE_PART + 64;
+    w->pairs.halfspace_count = 0;
+    w->counts = (ov_world_counts){.parts = w->parts};
+    w->contact_count = 0;
+    if (shrunk || w->dead_leaf != OVI_NONE || many_new) {
+        drop_pairs(w, within, &threads);
+    }
+    if (shrunk) {
+        w->pair_limit = limit; // from here on the pairs beyond it are gone, whatever fails below
+    }
+    w->counts.moved = w->to_search.count;
+    if (w->tree.changes > w->tree.leaves * (size_t)CHANGES_MAX) {
+        (void)rebuild(w); // without memory the old tree serves as well
+    }
+    if (grown) {
+        mark_all_to_search(w);
+    }
+    bool good = find_pairs(w, within, &threads);
+    if (good && grown) {
+        w->pair_limit = limit;
+    }
+    good = good && find_halfspace_pairs(w, within);
+    w->counts.pairs = ovi_pairs_all(&w->pairs);
+    w->counts.memory = ovi_world_memory(w);
+    return good ? OV_OK : OV_ERROR_MEMORY;
+}
 
 ov_status ov_world_update(ov_world *world, double limit) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_world_update(world, limit));
@@ -663,38 +727,5 @@ ov_status ov_world_update(ov_world *world, double limit) {
     if (limit < 0.0 || limit > OV_POSITION_MAX) {
         return OV_ERROR_OPTION;
     }
-    ov_world *w = world;
-    ov_threads threads = w->options.threads;
-    threads.count = ovi_threads_for(w->leaf_count, SEARCH_BLOCK, &threads);
-    bool less = limit<0.5 * w->searched, more = limit> w->searched;
-    // pairs are kept for the limit that they were searched for, unless that is much too large
-    double reach = ovi_limit_up(less || more ? limit : w->searched);
-    w->pairs.unlisted = 0; // those with half-spaces are found anew
-    w->counts = (ov_world_counts){.parts = w->parts};
-    w->contact_count = 0;
-    // pairs that have parted cost little: they go when there are many
-    if (less || w->dead_leaf != OVI_NONE ||
-        w->pairs.count > w->pruned + w->pruned / PRUNE_PART + 64) {
-        prune(w, reach, &threads);
-        forget_dead_moves(w);
-        free_dead(w);
-    }
-    if (less) {
-        w->searched = limit; // from here on the pairs beyond it are gone, whatever fails below
-    }
-    w->counts.moved = w->moved.count;
-    if (w->tree.changes > w->tree.leaves * (size_t)CHANGES_MAX) {
-        (void)rebuild(w); // without memory the old tree serves as well
-    }
-    if (more) {
-        mark_all_moved(w);
-    }
-    bool good = find_pairs(w, reach, &threads);
-    if (good && more) {
-        w->searched = limit;
-    }
-    good = good && find_plane_pairs(w, reach);
-    w->counts.pairs = ovi_pairs_all(&w->pairs);
-    w->counts.memory = ovi_world_memory(w);
-    return good ? OV_OK : OV_ERROR_MEMORY;
+    return update(world, limit);
 }

@@ -2,15 +2,21 @@
  * @file world_internal.h
  * @brief What a world holds, for the files that search it.
  *
- * Every part of a body is a leaf: bounded ones in the tree, half-spaces in a list of their own.
- * Boxes in the tree are larger than the parts by a margin. A body that has moved along a path no
- * longer than that since its boxes were made is still within them, so that nothing needs to be
- * done for it but adding up its path. The same sum tells how much less the gap of a pair can be
- * since it was last measured: most pairs are known to be further apart than the limit without
- * another look.
+ * Every part of a body in the world is a leaf: bounded ones are in the tree, half-spaces in a list
+ * of their own. Boxes in the tree are larger than the parts by a margin. A body that has moved
+ * along a path no longer than that since its boxes were made is still within them, so that nothing
+ * needs to be done for it but adding up its path. Another such sum, since the last step, tells how
+ * much less the gap of a pair can be than it was then: most pairs are known to be further apart
+ * than the limit without another look.
  *
  * A pair is kept only where the balls and the oriented boxes of the parts can come within the limit
  * of each other before one of the two has new boxes and is searched again.
+ *
+ * Here a step is one ov_world_contacts: broad phase (the search for neighbours in the tree), then
+ * narrow phase. What always holds between two calls: every bounded part is within its box in the
+ * tree; a leaf whose box is newer than its last search is in `to_search`; two bounded parts that
+ * may be within `pair_limit` of each other are a kept pair, unless one of them is in `to_search` or
+ * their bodies are no pair (ovi_is_pair).
  */
 #ifndef OVI_WORLD_INTERNAL_H
 #define OVI_WORLD_INTERNAL_H
@@ -22,56 +28,61 @@
 
 /* ---- pairs of neighbours, and what is known about each (world_broad_phase.c)
  *
- * A pair is kept small, for there are several of them for each body: points and normal of its warm
- * start in single precision and in 16 bits, and the least that its gap can be. */
+ * A pair is kept small, for there are several of them for each body: the warm start (ov_warm_start)
+ * with its points in single precision and its normal in 16 bits, and the least that its gap can be.
+ */
 
 typedef struct ovi_kept_pair {
-    uint32_t a, b;     /**< leaves, by their numbers in the world; a < b */
-    float lower;       /**< the gap is no less, as of the last search; -infinity: nothing known */
-    float place[2][3]; /**< of the warm start */
+    uint32_t a, b;     /**< leaves, by their numbers; a < b, or a is the half-space if one is */
+    float lower;       /**< the gap was no less in the last step; -infinity: nothing known */
+    float point[2][3]; /**< a and b of the warm start, A being the body with the smaller id */
     int16_t normal[3];
-    bool near; /**< was a contact in the last search: ball and box are not worth asking */
+    bool near; /**< was a contact in the last step: ball and box are not worth asking */
     bool gone; /**< is to be removed */
 } ovi_kept_pair;
 
 typedef struct ovi_pairs {
     ovi_kept_pair *items;
     size_t count, room;
-    size_t unlisted; /**< items behind the others that are not in the table */
+    /** Items behind the `count` others: pairs with a half-space, found anew in each step, of which
+     *  nothing is kept and which are not in the table. */
+    size_t halfspace_count;
     uint32_t *table; /**< by the hash of a and b: index + 1, or 0 */
     size_t table_room;
 } ovi_pairs;
 
 void ovi_pairs_free(ovi_pairs *pairs, const ov_allocator *allocator);
 static inline size_t ovi_pairs_all(const ovi_pairs *pairs) {
-    return pairs->count + pairs->unlisted;
+    return pairs->count + pairs->halfspace_count;
 }
 
 /* ---- bodies */
 
 #define OVI_NONE UINT32_MAX
-/** Marks a free handle: there are fewer bodies than parts, and fewer of these. */
+/** Marks a slot without a body. Numbers of bodies and slots leave this bit alone: there are no more
+ *  of either than OV_WORLD_PARTS_MAX. */
 #define OVI_FREE (UINT32_C(1) << 31)
 
 typedef struct ovi_body {
     ov_pose pose;
     const ov_geometry *geometry;
     void *user;
-    float motion;  /**< no point has moved further since the last search for contacts */
-    float drift;   /**< ... since its boxes in the tree were made */
-    uint32_t leaf; /**< the first of its parts; the others follow by `next` */
-    uint32_t handle : 31, fixed : 1;
+    float step_path; /**< no point has moved further since the last step */
+    float drift;     /**< ... since its boxes in the tree were made */
+    uint32_t leaf;   /**< the first of its parts; the others follow by `next` */
+    uint32_t id_slot : 31, fixed : 1;
     uint32_t group, mask;
     bool no_pairs;
 } ovi_body;
 
 enum {
-    OVI_LEAF_MOVED = 1, /**< has a new box, and is to be searched */
-    OVI_LEAF_DEAD = 2,
-    OVI_LEAF_STALE = 4, /**< needs a new box */
-    OVI_LEAF_FAR = 8    /**< ... which does not meet the old one */
+    OVI_LEAF_TO_SEARCH = 1, /**< has a new box, and is in `to_search` */
+    OVI_LEAF_DEAD = 2,      /**< its body was removed, but pairs may still have its number */
+    OVI_LEAF_STALE = 4,     /**< needs a new box; only during ov_world_move_all */
+    OVI_LEAF_FAR = 8        /**< ... which does not meet the old one */
 };
 
+/** A part of a body in the world. (Not every one is a leaf of the tree: half-spaces are not.) */
 typedef struct ovi_leaf {
     uint32_t body;
     uint32_t node; /**< OVI_NO_NODE for a half-space */
@@ -79,10 +90,12 @@ typedef struct ovi_leaf {
     uint32_t part : 24, flags : 8;
 } ovi_leaf;
 
-typedef struct ovi_handle {
-    uint32_t body; /**< or OVI_FREE and the next free handle, or OVI_NONE */
-    uint32_t generation;
-} ovi_handle;
+/** What an id (ov_body) leads to its body by: it is the number of a slot, and how often that had
+ *  been taken when the body got it. Bodies change their numbers, slots do not. */
+typedef struct ovi_id_slot {
+    uint32_t body;       /**< or OVI_FREE and the next free slot, or OVI_NONE */
+    uint32_t generation; /**< ids of earlier ones are of bodies that were removed */
+} ovi_id_slot;
 
 /** An array that grows. */
 typedef struct ovi_numbers {
@@ -94,36 +107,36 @@ struct ov_world {
     ov_world_options options; /**< with an allocator that is there */
     ovi_body *bodies;
     size_t count, room;
-    ovi_handle *handles;
-    size_t handle_count, handle_room;
-    uint32_t free_handle;
+    ovi_id_slot *id_slots;
+    size_t id_slot_count, id_slot_room;
+    uint32_t free_id_slot;
     ovi_leaf *leaves;
     size_t leaf_count, leaf_room; /**< free and dead ones included */
     size_t parts;                 /**< leaves in use */
     uint32_t free_leaf;
     uint32_t dead_leaf; /**< leaves of bodies that were removed, until no pair has them */
     size_t dead_count;
-    ovi_numbers moved;  /**< leaves to be searched for neighbours */
-    ovi_numbers planes; /**< leaves without a box */
-    ovi_bvh tree;
-    ovi_pairs pairs; /**< of neighbours; the unlisted are those with half-spaces */
-    size_t pruned;   /**< pairs that were left when they were last looked through */
-    double searched; /**< the limit that the pairs hold for */
+    ovi_numbers to_search;  /**< leaves with new boxes, whose neighbours are to be found */
+    ovi_numbers halfspaces; /**< leaves without a box */
+    ovi_bvh tree;           /**< items are the numbers of leaves */
+    ovi_pairs pairs;        /**< of neighbours */
+    size_t pruned_count;    /**< pairs that were left when they were last looked through */
+    double pair_limit; /**< the limit that the pairs hold for; -1: none were searched for yet */
     ov_world_contact *contacts;
     size_t contact_count, contact_room;
     ov_world_counts counts;
 };
 
-/** The handle is in the upper half, so that of two bodies handles alone tell whose id is less. */
+/** The slot is in the upper half, so that of two bodies the slots alone tell whose id is less. */
 static inline ov_body ovi_body_id(const ov_world *w, const ovi_body *b) {
-    return (ov_body)(b->handle + 1u) << 32 | w->handles[b->handle].generation;
+    return (ov_body)(b->id_slot + 1u) << 32 | w->id_slots[b->id_slot].generation;
 }
 
 static inline bool ovi_is_before(const ovi_body *a, const ovi_body *b) {
-    return a->handle < b->handle;
+    return a->id_slot < b->id_slot;
 }
 
-/** Single precision, for what there is much of: no more, and no less, than a number. */
+/** A number in single precision, for what there is much of, rounded down. */
 static inline float ovi_float_below(double x) {
     if (!(x > -FLT_MAX)) {
         return -INFINITY;
@@ -131,6 +144,7 @@ static inline float ovi_float_below(double x) {
     float f = x < FLT_MAX ? (float)x : FLT_MAX;
     return (double)f > x ? nextafterf(f, -INFINITY) : f;
 }
+/** ... rounded up. */
 static inline float ovi_float_above(double x) { return -ovi_float_below(-x); }
 
 /** Fetches what will soon be needed: in a large world it would be waited for. */
@@ -143,13 +157,13 @@ static inline void ovi_fetch(const void *address) {
 }
 static inline void ovi_fetch_body(const ov_world *w, uint32_t body) {
     ovi_fetch(&w->bodies[body]);
-    ovi_fetch(&w->bodies[body].motion); // it may lie across two lines of the cache
+    ovi_fetch(&w->bodies[body].step_path); // it may lie across two lines of the cache
 }
 
-/** The body of an id, or null. Does not look at the body. */
+/** The body of an id, or null. Reads the slot only: the body need not be in the cache yet. */
 ovi_body *ovi_body_of(const ov_world *world, ov_body id);
 
-/** Are two bodies to be asked for? */
+/** Is the contact of two bodies of interest: are they two, by groups, masks and what is fixed? */
 static inline bool ovi_is_pair(const ovi_body *a, const ovi_body *b) {
     return a != b && (a->group & b->mask) != 0 && (b->group & a->mask) != 0 &&
            !(a->fixed && b->fixed) && !(a->no_pairs || b->no_pairs);
@@ -161,7 +175,7 @@ static inline ov_vec3 ovi_ball_centre(const ovi_part *part, const ovi_body *b) {
     return c.x == 0.0 && c.y == 0.0 && c.z == 0.0 ? b->pose.position : ov_pose_apply(b->pose, c);
 }
 
-/** Parts of the bodies of a world that may be near to a placed part (world_query.c). */
+/** A search for the parts in a world that may be near to a placed part (world_query.c). */
 typedef struct ovi_near_search {
     const ov_world *world;
     const ovi_part *part;
@@ -175,12 +189,13 @@ typedef struct ovi_near_search {
     ov_vec3 centre;        /**< of its ball */
     double rounding;       /**< of these */
 } ovi_near_search;
-/** All of them, nearer boxes of the tree first, and then the half-spaces unless it is one itself.
- *  False where the visitor ended it. Filters are the visitor's. */
+/** Visits all of them, nearer boxes of the tree first, and then the half-spaces, unless the part is
+ *  one itself. False where the visitor ended it. Groups and masks are for the visitor to look at.
+ */
 bool ovi_world_search_near(ovi_near_search *search);
 
-/** Lets go of the leaves of removed bodies and of their pairs, between searches; no memory needed.
- */
+/** Lets go of the leaves of removed bodies and of their pairs before the next step does; needs no
+ *  memory. */
 void ovi_world_forget_dead(ov_world *world);
 
 /** Bytes that the world holds. */

@@ -2,10 +2,10 @@
  * @file world_narrow_phase.c
  * @brief The narrow phase: all contacts of a world, on several threads.
  *
- * The layers of [Portal, 2], each cheaper than the next: what is known from the last search, the
+ * The layers of [Portal, 2], each cheaper than the next: what is known from the last step, the
  * balls of the parts, their oriented boxes, and for what is left the pair query, four smooth pairs
  * at a time. Blocks of pairs are shared out to the threads, one round of blocks after the
- * other, and their contacts are put together in the order of the pairs, so that neither the
+ * other, and their contacts are put together in the order of the blocks, so that neither the
  * contacts nor their order depend on the number of threads. Islands are found by union-find on all
  * threads at once: which body of an island ends as its root does not depend on who was first.
  */
@@ -22,7 +22,8 @@ enum { BLOCK = 256, BLOCKS_PER_THREAD = 64, BLOCKS_MAX = 1024, BLOCKS_ALONE = 4 
 /** What is worth a thread where there is little to do: contacts, bodies, blocks to be copied. */
 enum { CONTACTS_PER_THREAD = 8192, BODIES_PER_THREAD = 16384, COPIES_PER_THREAD = 16 };
 
-/** What a thread works with: the pairs of a block that need a query. */
+/** What a thread works with: the shapes of a block of pairs that need a query, which are asked
+ *  together. */
 typedef struct thread_buffer {
     ov_pair pairs[BLOCK];
     ov_warm_start warm[BLOCK];
@@ -42,16 +43,16 @@ typedef struct block_contacts {
     ov_world_contact contacts[BLOCK];
     island_link links[BLOCK];
     size_t count;
-    size_t place; /**< of the first among all contacts */
+    size_t first; /**< where the first of them goes among all contacts */
 } block_contacts;
 
-/** A search for contacts, and the round of blocks at hand. */
+/** A run of the narrow phase, and the round of blocks at hand. */
 typedef struct narrow_phase {
     ov_world *world;
     double limit;
     thread_buffer *buffers;
-    block_contacts *blocks_done;
-    size_t first;            /**< pair of the round */
+    block_contacts *blocks;  /**< of the round */
+    size_t first_pair;       /**< of the round */
     _Atomic uint32_t *roots; /**< of each body: itself, or one with a smaller number */
 } narrow_phase;
 
@@ -85,7 +86,7 @@ static ov_vec3 from_floats(const float v[3]) { return ov_vec3_make(v[0], v[1], v
 static ov_warm_start unpack_warm(const ovi_kept_pair *pair) {
     const int16_t *n = pair->normal;
     return (ov_warm_start){
-        from_floats(pair->place[0]), from_floats(pair->place[1]),
+        from_floats(pair->point[0]), from_floats(pair->point[1]),
         ov_vec3_make(n[0] / NORMAL_SCALE, n[1] / NORMAL_SCALE, n[2] / NORMAL_SCALE)};
 }
 
@@ -98,8 +99,8 @@ static void to_floats(ov_vec3 v, float out[3]) {
 static int16_t to_short(double x) { return (int16_t)(fabs(x) < 1.5 ? lrint(x * NORMAL_SCALE) : 0); }
 
 static void pack_warm(ovi_kept_pair *pair, const ov_warm_start *warm) {
-    to_floats(warm->a, pair->place[0]);
-    to_floats(warm->b, pair->place[1]);
+    to_floats(warm->a, pair->point[0]);
+    to_floats(warm->b, pair->point[1]);
     pair->normal[0] = to_short(warm->normal.x);
     pair->normal[1] = to_short(warm->normal.y);
     pair->normal[2] = to_short(warm->normal.z);
@@ -107,52 +108,54 @@ static void pack_warm(ovi_kept_pair *pair, const ov_warm_start *warm) {
 
 /* ---- layers */
 
-/** Takes the motion of both bodies off what was known; is it still enough? */
-static bool is_known_far(ovi_kept_pair *p, const part_pair *m, double limit) {
-    if (!(p->lower > 0.0f)) {
-        return false;
+/** Brings the bound that is kept up to now: less what both bodies have moved by since the last
+ * step. To be done once in each step, at whose end paths begin anew. A bound that is not above zero
+ * says nothing, as no limit is below it. */
+static void update_kept_bound(ovi_kept_pair *kept, const part_pair *pair) {
+    if (kept->lower > 0.0f) {
+        kept->lower = ovi_float_below((double)kept->lower - (double)pair->body[0]->step_path -
+                                      (double)pair->body[1]->step_path);
     }
-    p->lower =
-        ovi_float_below((double)p->lower - (double)m->body[0]->motion - (double)m->body[1]->motion);
-    return (double)p->lower > limit;
 }
 
-static double rounding(const part_pair *m) {
-    return ovi_place_rounding(m->part[0], m->body[0]->pose) +
-           ovi_place_rounding(m->part[1], m->body[1]->pose);
+static double rounding(const part_pair *pair) {
+    return ovi_bounds_rounding(pair->part[0], pair->body[0]->pose) +
+           ovi_bounds_rounding(pair->part[1], pair->body[1]->pose);
 }
 
 /** A bound of the gap by the balls of the parts. */
-static double ball_bound(const part_pair *m, double error) {
-    return ovi_ball_bound(ovi_ball_centre(m->part[0], m->body[0]), m->part[0]->ball.radius + error,
-                          ovi_ball_centre(m->part[1], m->body[1]), m->part[1]->ball.radius);
+static double ball_bound(const part_pair *pair, double error) {
+    return ovi_ball_bound(
+        ovi_ball_centre(pair->part[0], pair->body[0]), pair->part[0]->ball.radius + error,
+        ovi_ball_centre(pair->part[1], pair->body[1]), pair->part[1]->ball.radius);
 }
 
-static bool are_boxes_apart(const part_pair *m, double limit) {
-    ovi_placed_box a = ovi_part_placed_box(m->part[0], m->body[0]->pose);
-    ovi_placed_box b = ovi_part_placed_box(m->part[1], m->body[1]->pose);
+static bool are_boxes_apart(const part_pair *pair, double limit) {
+    ovi_placed_box a = ovi_part_obb(pair->part[0], pair->body[0]->pose);
+    ovi_placed_box b = ovi_part_obb(pair->part[1], pair->body[1]->pose);
     return ovi_placed_boxes_apart(&a, &b, limit, OVI_AXES_ERROR);
 }
 
-/** Is a pair further apart than the limit by one of the layers? */
-static bool is_rejected(ovi_kept_pair *p, const part_pair *m, double limit,
+/** Is a pair proven to be further apart than the limit by one of the layers? The proof is kept. */
+static bool is_rejected(ovi_kept_pair *kept, const part_pair *pair, double limit,
                         ov_world_counts *counts) {
-    if (is_known_far(p, m, limit)) {
+    update_kept_bound(kept, pair);
+    if ((double)kept->lower > limit) {
         counts->rejected_kept++;
         return true;
     }
-    if (p->near || !m->part[0]->bounded || !m->part[1]->bounded) {
+    if (kept->near || !pair->part[0]->bounded || !pair->part[1]->bounded) {
         return false;
     }
-    double error = rounding(m);
-    double bound = ball_bound(m, error);
+    double error = rounding(pair);
+    double bound = ball_bound(pair, error);
     if (bound > limit) {
-        p->lower = ovi_float_below(bound);
+        kept->lower = ovi_float_below(bound);
         counts->rejected_ball++;
         return true;
     }
-    if (are_boxes_apart(m, ovi_limit_up(limit) + error)) {
-        p->lower = ovi_float_below(limit);
+    if (are_boxes_apart(pair, ovi_limit_up(limit) + error)) {
+        kept->lower = ovi_float_below(limit);
         counts->rejected_obb++;
         return true;
     }
@@ -161,57 +164,69 @@ static bool is_rejected(ovi_kept_pair *p, const part_pair *m, double limit,
 
 /* ---- queries */
 
-static void put_contact(const narrow_phase *v, const part_pair *m, const ov_contact *contact,
-                        const uint32_t triangles[2], thread_buffer *d, block_contacts *t,
-                        ovi_kept_pair *kept) {
-    const ov_world *w = v->world;
-    ov_contact c = *contact;
-    double error = ovi_part_rounding(m->part[0], m->body[0]->pose) +
-                   ovi_part_rounding(m->part[1], m->body[1]->pose);
+/** Adds the contact to those of the block, and the two bodies to what joins islands. */
+static void add_contact(const ov_world *w, const part_pair *pair, const ov_contact *contact,
+                        const uint32_t triangles[2], block_contacts *out) {
+    uint32_t a = (uint32_t)(pair->body[0] - w->bodies), b = (uint32_t)(pair->body[1] - w->bodies);
+    out->links[out->count] =
+        (island_link){pair->body[0]->fixed ? b : a, pair->body[1]->fixed ? a : b};
+    out->contacts[out->count++] = (ov_world_contact){.a = ovi_body_id(w, pair->body[0]),
+                                                     .b = ovi_body_id(w, pair->body[1]),
+                                                     .user_a = pair->body[0]->user,
+                                                     .user_b = pair->body[1]->user,
+                                                     .part_a = w->leaves[pair->leaf[0]].part,
+                                                     .part_b = w->leaves[pair->leaf[1]].part,
+                                                     .triangle_a = triangles[0],
+                                                     .triangle_b = triangles[1],
+                                                     .contact = *contact};
+}
+
+/** Takes the answer of a query: keeps its bound, and its contact unless that is beyond the limit.
+ */
+static void take_answer(const narrow_phase *phase, ovi_kept_pair *kept, const part_pair *pair,
+                        const ov_contact *answer, const uint32_t triangles[2],
+                        ov_world_counts *counts, block_contacts *out) {
+    ov_contact c = *answer;
+    double error = ovi_part_pose_rounding(pair->part[0], pair->body[0]->pose) +
+                   ovi_part_pose_rounding(pair->part[1], pair->body[1]->pose);
     ovi_contact_widen(&c, error);
     kept->lower = ovi_float_below(c.gap_lower);
-    kept->near = !(c.gap_lower > v->limit);
-    if (c.status >= 0 && c.gap_lower > v->limit) {
-        d->counts.rejected_query++;
+    kept->near = !(c.gap_lower > phase->limit);
+    if (c.status >= 0 && c.gap_lower > phase->limit) {
+        counts->rejected_query++;
         return;
     }
-    d->counts.undecided += c.status >= 0 && c.relation == OV_RELATION_UNDECIDED;
-    d->counts.not_converged += c.status == OV_NOT_CONVERGED;
-    uint32_t a = (uint32_t)(m->body[0] - w->bodies), b = (uint32_t)(m->body[1] - w->bodies);
-    t->links[t->count] = (island_link){m->body[0]->fixed ? b : a, m->body[1]->fixed ? a : b};
-    t->contacts[t->count++] = (ov_world_contact){.a = ovi_body_id(w, m->body[0]),
-                                                 .b = ovi_body_id(w, m->body[1]),
-                                                 .user_a = m->body[0]->user,
-                                                 .user_b = m->body[1]->user,
-                                                 .part_a = w->leaves[m->leaf[0]].part,
-                                                 .part_b = w->leaves[m->leaf[1]].part,
-                                                 .triangle_a = triangles[0],
-                                                 .triangle_b = triangles[1],
-                                                 .contact = c};
+    counts->undecided += c.status >= 0 && c.relation == OV_RELATION_UNDECIDED;
+    counts->not_converged += c.status == OV_NOT_CONVERGED;
+    add_contact(phase->world, pair, &c, triangles, out);
 }
 
-/** Queries of meshes, one by one. */
-static void ask_mesh(const narrow_phase *v, ovi_kept_pair *p, const part_pair *m, thread_buffer *d,
-                     block_contacts *t) {
+/** The query of a pair with a mesh. */
+static void ask_mesh(const narrow_phase *phase, ovi_kept_pair *kept, const part_pair *pair,
+                     thread_buffer *buffer, block_contacts *out) {
     ov_trimesh_contact c;
-    ov_pose a = ovi_part_pose(m->part[0], m->body[0]->pose);
-    ov_pose b = ovi_part_pose(m->part[1], m->body[1]->pose);
-    ov_status status = ovi_parts_contact(&m->part[0]->part, a, &m->part[1]->part, b,
-                                         ovi_limit_up(v->limit), &v->world->options.pair, NULL, &c);
+    ov_pose a = ovi_part_pose(pair->part[0], pair->body[0]->pose);
+    ov_pose b = ovi_part_pose(pair->part[1], pair->body[1]->pose);
+    ov_status status =
+        ovi_parts_contact(&pair->part[0]->part, a, &pair->part[1]->part, b,
+                          ovi_limit_up(phase->limit), &phase->world->options.pair, NULL, &c);
     c.contact.status = status;
-    put_contact(v, m, &c.contact, (const uint32_t[2]){c.triangle_a, c.triangle_b}, d, t, p);
+    take_answer(phase, kept, pair, &c.contact, (const uint32_t[2]){c.triangle_a, c.triangle_b},
+                &buffer->counts, out);
 }
 
-/** Queries of the shapes in a buffer. */
-static void ask_shapes(const narrow_phase *v, thread_buffer *d, size_t count, block_contacts *t) {
+/** The queries of the pairs of shapes in a buffer. */
+static void ask_shapes(const narrow_phase *phase, thread_buffer *buffer, size_t count,
+                       block_contacts *out) {
     static const uint32_t none[2] = {OV_NO_TRIANGLE, OV_NO_TRIANGLE};
     const ov_threads alone = {.count = 1};
-    (void)ov_pair_contact_batch(d->pairs, count, &v->world->options.pair, &alone, d->warm,
-                                d->contacts);
+    (void)ov_pair_contact_batch(buffer->pairs, count, &phase->world->options.pair, &alone,
+                                buffer->warm, buffer->contacts);
     for (size_t i = 0; i < count; i++) {
-        part_pair m = part_pair_of(v->world, d->kept[i]);
-        pack_warm(d->kept[i], &d->warm[i]);
-        put_contact(v, &m, &d->contacts[i], none, d, t, d->kept[i]);
+        part_pair pair = part_pair_of(phase->world, buffer->kept[i]);
+        pack_warm(buffer->kept[i], &buffer->warm[i]);
+        take_answer(phase, buffer->kept[i], &pair, &buffer->contacts[i], none, &buffer->counts,
+                    out);
     }
 }
 
@@ -228,40 +243,42 @@ static void look_ahead(const ov_world *w, size_t i, size_t end) {
     }
 }
 
-static void work_on_block(const narrow_phase *v, size_t block, thread_buffer *d) {
-    ov_world *w = v->world;
-    block_contacts *t = &v->blocks_done[block];
-    size_t begin = v->first + block * BLOCK;
+/** Contacts of a block: those with meshes as they come, then those of shapes, which are asked
+ *  together. */
+static void work_on_block(const narrow_phase *phase, size_t block, thread_buffer *buffer) {
+    ov_world *w = phase->world;
+    block_contacts *out = &phase->blocks[block];
+    size_t begin = phase->first_pair + block * BLOCK;
     size_t all = ovi_pairs_all(&w->pairs), end = all - begin > BLOCK ? begin + BLOCK : all;
-    size_t asked = 0;
-    t->count = 0;
+    size_t shapes = 0;
+    out->count = 0;
     for (size_t i = begin; i < end; i++) {
         look_ahead(w, i, end);
-        ovi_kept_pair *p = &w->pairs.items[i];
-        part_pair m = part_pair_of(w, p);
-        if (is_rejected(p, &m, v->limit, &d->counts)) {
+        ovi_kept_pair *kept = &w->pairs.items[i];
+        part_pair pair = part_pair_of(w, kept);
+        if (is_rejected(kept, &pair, phase->limit, &buffer->counts)) {
             continue;
         }
-        d->counts.queries++;
-        if (m.part[0]->part.mesh != NULL || m.part[1]->part.mesh != NULL) {
-            ask_mesh(v, p, &m, d, t);
+        buffer->counts.queries++;
+        if (pair.part[0]->part.mesh != NULL || pair.part[1]->part.mesh != NULL) {
+            ask_mesh(phase, kept, &pair, buffer, out);
             continue;
         }
-        d->pairs[asked] = (ov_pair){&m.part[0]->part.shape, &m.part[1]->part.shape,
-                                    ovi_part_pose(m.part[0], m.body[0]->pose),
-                                    ovi_part_pose(m.part[1], m.body[1]->pose)};
-        ovi_fetch(&w->handles[m.body[0]->handle]); // for the ids, if it is a contact
-        ovi_fetch(&w->handles[m.body[1]->handle]);
-        d->warm[asked] = unpack_warm(p);
-        d->kept[asked++] = p;
+        buffer->pairs[shapes] = (ov_pair){&pair.part[0]->part.shape, &pair.part[1]->part.shape,
+                                          ovi_part_pose(pair.part[0], pair.body[0]->pose),
+                                          ovi_part_pose(pair.part[1], pair.body[1]->pose)};
+        ovi_fetch(&w->id_slots[pair.body[0]->id_slot]); // for the ids, if it is a contact
+        ovi_fetch(&w->id_slots[pair.body[1]->id_slot]);
+        buffer->warm[shapes] = unpack_warm(kept);
+        buffer->kept[shapes++] = kept;
     }
-    ask_shapes(v, d, asked, t);
+    ask_shapes(phase, buffer, shapes, out);
 }
 
-static void work(void *context, unsigned index, size_t begin, size_t end) {
-    const narrow_phase *v = context;
+static void work_on_blocks(void *context, unsigned index, size_t begin, size_t end) {
+    const narrow_phase *phase = context;
     for (size_t block = begin; block < end; block++) {
-        work_on_block(v, block, &v->buffers[index]);
+        work_on_block(phase, block, &phase->buffers[index]);
     }
 }
 
@@ -301,30 +318,30 @@ static void join(_Atomic uint32_t *roots, island_link j) {
 
 static void start_roots(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const narrow_phase *v = context;
+    const narrow_phase *phase = context;
     for (size_t i = begin; i < end; i++) {
-        atomic_init(&v->roots[i], (uint32_t)i);
+        atomic_init(&phase->roots[i], (uint32_t)i);
     }
 }
 
 static void find_roots(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const narrow_phase *v = context;
-    ov_world_contact *contacts = v->world->contacts;
+    const narrow_phase *phase = context;
+    ov_world_contact *contacts = phase->world->contacts;
     for (size_t i = begin; i < end; i++) {
-        contacts[i].island = root_of(v->roots, contacts[i].island);
+        contacts[i].island = root_of(phase->roots, contacts[i].island);
     }
 }
 
 /** Numbers the islands in the order of their first contacts. Until then `island` of a contact is a
  *  body of it, and then the root of that body. */
-static void number_islands(narrow_phase *v, const ov_threads *threads) {
+static void number_islands(narrow_phase *phase, const ov_threads *threads) {
     const uint32_t numbered = UINT32_C(1) << 31; // there are fewer bodies
-    ov_world *w = v->world;
-    ovi_ranges_run(find_roots, v, w->contact_count, CONTACTS_PER_THREAD, threads);
+    ov_world *w = phase->world;
+    ovi_ranges_run(find_roots, phase, w->contact_count, CONTACTS_PER_THREAD, threads);
     uint32_t next = 0;
     for (size_t i = 0; i < w->contact_count; i++) {
-        _Atomic uint32_t *root = &v->roots[w->contacts[i].island];
+        _Atomic uint32_t *root = &phase->roots[w->contacts[i].island];
         if ((load(root) & numbered) == 0) {
             store(root, next++ | numbered);
         }
@@ -332,13 +349,13 @@ static void number_islands(narrow_phase *v, const ov_threads *threads) {
     }
 }
 
-/* ---- putting together */
+/* ---- rounds of blocks, and putting their contacts together */
 
 /** Room for the contacts of a block behind all others: as much for any number of threads. Contacts
  * are what a world has most of, so little is kept in reserve. */
-static bool give_place(ov_world *w, block_contacts *t) {
-    size_t count = w->contact_count + t->count;
-    t->place = w->contact_count;
+static bool reserve_contacts(ov_world *w, block_contacts *out) {
+    size_t count = w->contact_count + out->count;
+    out->first = w->contact_count;
     if (count > w->contact_room) {
         size_t room = count + count / 32 + BLOCK / 2;
         void *moved = ovi_resize(&w->options.allocator, w->contacts, w->contact_room, room,
@@ -355,31 +372,31 @@ static bool give_place(ov_world *w, block_contacts *t) {
 
 static void copy_contacts(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const narrow_phase *v = context;
-    ov_world *w = v->world;
+    const narrow_phase *phase = context;
+    ov_world *w = phase->world;
     for (size_t k = begin; k < end; k++) {
-        const block_contacts *t = &v->blocks_done[k];
-        for (size_t i = 0; i < t->count; i++) {
-            w->contacts[t->place + i] = t->contacts[i];
-            w->contacts[t->place + i].island = t->links[i].a;
-            join(v->roots, t->links[i]);
+        const block_contacts *out = &phase->blocks[k];
+        for (size_t i = 0; i < out->count; i++) {
+            w->contacts[out->first + i] = out->contacts[i];
+            w->contacts[out->first + i].island = out->links[i].a;
+            join(phase->roots, out->links[i]);
         }
     }
 }
 
-static bool run_rounds(narrow_phase *v, size_t most, const ov_threads *threads) {
-    ov_world *w = v->world;
+static bool run_rounds(narrow_phase *phase, size_t most, const ov_threads *threads) {
+    ov_world *w = phase->world;
     size_t all = ovi_pairs_all(&w->pairs), blocks;
-    for (v->first = 0; v->first < all; v->first += blocks * BLOCK) {
-        size_t left = (all - v->first + BLOCK - 1) / BLOCK;
+    for (phase->first_pair = 0; phase->first_pair < all; phase->first_pair += blocks * BLOCK) {
+        size_t left = (all - phase->first_pair + BLOCK - 1) / BLOCK;
         blocks = left < most ? left : most;
-        ovi_ranges_run(work, v, blocks, 1, threads);
+        ovi_ranges_run(work_on_blocks, phase, blocks, 1, threads);
         for (size_t i = 0; i < blocks; i++) {
-            if (!give_place(w, &v->blocks_done[i])) {
+            if (!reserve_contacts(w, &phase->blocks[i])) {
                 return false;
             }
         }
-        ovi_ranges_run(copy_contacts, v, blocks, COPIES_PER_THREAD, threads);
+        ovi_ranges_run(copy_contacts, phase, blocks, COPIES_PER_THREAD, threads);
     }
     return true;
 }
@@ -394,18 +411,18 @@ static void add_counts(ov_world_counts *sum, const ov_world_counts *c) {
     sum->not_converged += c->not_converged;
 }
 
-/* ---- the search */
+/* ---- the whole */
 
 /** The paths of the bodies are in the bounds of all pairs now. */
-static void forget_motion(void *context, unsigned index, size_t begin, size_t end) {
+static void reset_step_paths(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
     ov_world *w = context;
     for (size_t i = begin; i < end; i++) {
-        w->bodies[i].motion = 0.0f;
+        w->bodies[i].step_path = 0.0f;
     }
 }
 
-static ov_status search(ov_world *w, double limit) {
+static ov_status find_contacts(ov_world *w, double limit) {
     const ov_allocator *by = &w->options.allocator;
     size_t blocks = (ovi_pairs_all(&w->pairs) + BLOCK - 1) / BLOCK;
     ov_threads threads = w->options.threads;
@@ -413,27 +430,27 @@ static ov_status search(ov_world *w, double limit) {
     size_t most = threads.count > 1 ? (size_t)threads.count * BLOCKS_PER_THREAD : BLOCKS_ALONE;
     most = most < BLOCKS_MAX ? most : BLOCKS_MAX;
     most = most < blocks ? most : blocks > 0 ? blocks : 1;
-    narrow_phase v = {.world = w, .limit = limit};
-    v.buffers = ovi_resize(by, NULL, 0, threads.count, sizeof(thread_buffer));
-    v.blocks_done = ovi_resize(by, NULL, 0, most, sizeof(block_contacts));
-    v.roots = ovi_resize(by, NULL, 0, w->count + 1, sizeof *v.roots);
-    bool good = v.buffers != NULL && v.blocks_done != NULL && v.roots != NULL;
+    narrow_phase phase = {.world = w, .limit = limit};
+    phase.buffers = ovi_resize(by, NULL, 0, threads.count, sizeof(thread_buffer));
+    phase.blocks = ovi_resize(by, NULL, 0, most, sizeof(block_contacts));
+    phase.roots = ovi_resize(by, NULL, 0, w->count + 1, sizeof *phase.roots);
+    bool good = phase.buffers != NULL && phase.blocks != NULL && phase.roots != NULL;
     if (good) {
         for (unsigned i = 0; i < threads.count; i++) {
-            v.buffers[i].counts = (ov_world_counts){0};
+            phase.buffers[i].counts = (ov_world_counts){0};
         }
-        ovi_ranges_run(start_roots, &v, w->count, BODIES_PER_THREAD, &threads);
-        good = run_rounds(&v, most, &threads);
+        ovi_ranges_run(start_roots, &phase, w->count, BODIES_PER_THREAD, &threads);
+        good = run_rounds(&phase, most, &threads);
         for (unsigned i = 0; i < threads.count; i++) {
-            add_counts(&w->counts, &v.buffers[i].counts);
+            add_counts(&w->counts, &phase.buffers[i].counts);
         }
     }
     if (good) {
-        number_islands(&v, &threads);
+        number_islands(&phase, &threads);
     }
-    ovi_release(by, v.buffers, threads.count, sizeof(thread_buffer));
-    ovi_release(by, v.blocks_done, most, sizeof(block_contacts));
-    ovi_release(by, v.roots, w->count + 1, sizeof *v.roots);
+    ovi_release(by, phase.buffers, threads.count, sizeof(thread_buffer));
+    ovi_release(by, phase.blocks, most, sizeof(block_contacts));
+    ovi_release(by, phase.roots, w->count + 1, sizeof *phase.roots);
     return good ? OV_OK : OV_ERROR_MEMORY;
 }
 
@@ -449,7 +466,7 @@ ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contac
     if (status != OV_OK) {
         return status;
     }
-    status = search(world, limit);
+    status = find_contacts(world, limit);
     if (status != OV_OK) {
         // some pairs may have been asked and others not: nothing of what was known is kept
         for (size_t i = 0; i < world->pairs.count; i++) {
@@ -457,7 +474,8 @@ ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contac
         }
         world->contact_count = 0;
     }
-    ovi_ranges_run(forget_motion, world, world->count, BODIES_PER_THREAD, &world->options.threads);
+    ovi_ranges_run(reset_step_paths, world, world->count, BODIES_PER_THREAD,
+                   &world->options.threads);
     world->counts.contacts = world->contact_count;
     world->counts.memory = ovi_world_memory(world);
     *contacts = status == OV_OK ? world->contacts : NULL;

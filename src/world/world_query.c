@@ -48,13 +48,13 @@ static bool is_beyond(const ovi_near_search *s, const ovi_part *part, ov_pose bo
     if (!s->part->bounded || !part->bounded || !isfinite(s->limit)) {
         return false;
     }
-    double error = s->rounding + ovi_place_rounding(part, body);
+    double error = s->rounding + ovi_bounds_rounding(part, body);
     ov_vec3 centre = ov_pose_apply(body, part->ball.centre);
     if (ovi_ball_bound(s->centre, s->part->ball.radius + error, centre, part->ball.radius) >
         s->limit) {
         return true;
     }
-    ovi_placed_box placed = ovi_part_placed_box(part, body);
+    ovi_placed_box placed = ovi_part_obb(part, body);
     return ovi_placed_boxes_apart(&s->placed, &placed, ovi_limit_up(s->limit) + error,
                                   OVI_AXES_ERROR);
 }
@@ -68,9 +68,9 @@ static bool near_leaf(void *user, uint32_t node, uint32_t leaf) {
 }
 
 /** The half-spaces, which are not in the tree; false where the visitor ended it. */
-static bool visit_planes(const ov_world *world, ovi_bvh_visit visit, void *user) {
-    for (size_t i = 0; i < world->planes.count; i++) {
-        if (!visit(user, OVI_NO_NODE, world->planes.items[i])) {
+static bool visit_halfspaces(const ov_world *world, ovi_bvh_visit visit, void *user) {
+    for (size_t i = 0; i < world->halfspaces.count; i++) {
+        if (!visit(user, OVI_NO_NODE, world->halfspaces.items[i])) {
             return false;
         }
     }
@@ -80,27 +80,27 @@ static bool visit_planes(const ov_world *world, ovi_bvh_visit visit, void *user)
 bool ovi_world_search_near(ovi_near_search *s) {
     const double all = INFINITY;
     if (s->part->bounded) {
-        s->box = ovi_part_box(s->part, s->pose);
-        s->placed = ovi_part_placed_box(s->part, s->pose);
+        s->box = ovi_part_aabb(s->part, s->pose);
+        s->placed = ovi_part_obb(s->part, s->pose);
         s->centre = ov_pose_apply(s->pose, s->part->ball.centre);
-        s->rounding = ovi_place_rounding(s->part, s->pose);
+        s->rounding = ovi_bounds_rounding(s->part, s->pose);
     } else {
         s->box = (ov_aabb){{-all, -all, -all}, {all, all, all}};
     }
     return ovi_bvh_search(&s->world->tree, near_key, near_leaf, s) &&
-           (!s->part->bounded || visit_planes(s->world, near_leaf, s));
+           (!s->part->bounded || visit_halfspaces(s->world, near_leaf, s));
 }
 
 /* ---- one part against the world */
 
-/** A part whose contacts are asked for, and what is done with them. */
+/** A part whose contacts with the world are asked for, and what is done with them. */
 typedef struct part_query {
     ovi_near_search near; /**< whose limit shrinks where the nearest is looked for */
     const ovi_body *body; /**< null: a shape that is not in the world */
     uint32_t index;       /**< of the part */
     uint32_t mask;
-    bool nearest; /**< keep only the contact with the least gap */
-    double lower; /**< then: no gap of those asked is less */
+    bool nearest; /**< keep only the contact with the least gap ... */
+    double lower; /**< ... and this: no gap of those asked is less */
     ov_world_contact *contacts;
     size_t room, count;
     ov_status status;
@@ -131,12 +131,13 @@ static bool ask_leaf(void *user, const ovi_leaf *l) {
     if (!is_wanted(q, other)) {
         return true;
     }
-    // the asker is B, unless its id is the smaller
-    bool first = q->body != NULL && ovi_is_before(q->body, other);
+    // 0 is the leaf and 1 the asker; A is the one with the smaller id, and the leaf if only that
+    // has one
+    bool asker_is_a = q->body != NULL && ovi_is_before(q->body, other);
     const ovi_part *parts[2] = {&other->geometry->parts[l->part], q->near.part};
     ov_pose poses[2] = {other->pose, q->near.pose};
     ov_trimesh_contact c;
-    int a = first, b = !first;
+    int a = asker_is_a, b = !asker_is_a;
     c.contact.status = ovi_parts_contact(&parts[a]->part, ovi_part_pose(parts[a], poses[a]),
                                          &parts[b]->part, ovi_part_pose(parts[b], poses[b]),
                                          ovi_limit_up(q->near.limit), &w->options.pair, NULL, &c);
@@ -144,8 +145,8 @@ static bool ask_leaf(void *user, const ovi_leaf *l) {
         q->status = q->status == OV_OK ? c.contact.status : q->status;
         return true;
     }
-    ovi_contact_widen(&c.contact, ovi_part_rounding(parts[0], poses[0]) +
-                                      ovi_part_rounding(parts[1], poses[1]));
+    ovi_contact_widen(&c.contact, ovi_part_pose_rounding(parts[0], poses[0]) +
+                                      ovi_part_pose_rounding(parts[1], poses[1]));
     if (c.contact.gap_lower > q->near.limit) {
         return true;
     }
@@ -165,7 +166,7 @@ static bool ask_leaf(void *user, const ovi_leaf *l) {
     return true;
 }
 
-/** Asks all leaves: those of the tree and the half-spaces. */
+/** Asks all leaves that may be within the limit: those of the tree and the half-spaces. */
 static void ask_world(part_query *q) {
     q->near.visit = ask_leaf;
     q->near.user = q;
@@ -203,7 +204,7 @@ ov_status ov_world_body_contacts(const ov_world *world, ov_body body, double lim
 
 /** A shape of the caller's as a part, checked and with bounds. */
 static ov_status make_probe(const ov_shape *shape, ov_pose *pose, ovi_part *part) {
-    ov_status status = ovi_pose_check(pose);
+    ov_status status = ovi_pose_normalize(pose);
     if (status != OV_OK) {
         return status;
     }
@@ -250,7 +251,8 @@ ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
         for (uint32_t k = 0; k < q.body->geometry->count; k++) {
             q.near.part = &q.body->geometry->parts[k];
             q.index = k;
-            if (q.near.part->bounded) { // the others ask for the half-spaces
+            if (q.near.part
+                    ->bounded) { // half-spaces are met by what asks, and are no pair themselves
                 ask_world(&q);
             }
         }
@@ -265,11 +267,13 @@ ov_status ov_world_nearest(const ov_world *world, ov_world_contact *contact) {
 
 /* ---- what a ray or a cast meets first */
 
-/** Status and bounds of the first of several, some of which may be neither hit nor missed. */
+/** Status and bounds of the first hit of several parts, of which some may be neither hit nor
+ * missed.
+ */
 typedef struct first_hit {
     ov_status error, best; /**< the first error; the status of the best hit */
-    double lower;          /**< no hit is nearer */
-    double undecided;      /**< nor is what may be one */
+    double lower;          /**< no part that is hit is hit before */
+    double undecided;      /**< no part that may be hit is hit before */
 } first_hit;
 
 static first_hit no_hit_yet(void) { return (first_hit){OV_OK, OV_OK, INFINITY, INFINITY}; }
@@ -293,7 +297,7 @@ static bool take_hit(first_hit *f, ov_status status, bool hit, double at, double
     return true;
 }
 
-/** The status of all; what may be met before the best hit lowers its bound. */
+/** The status of all. A part that may be hit before the best hit lowers the bound of that. */
 static ov_status end_hits(const first_hit *f, double best, double *lower) {
     bool decided = !(f->undecided < best);
     *lower = fmin(*lower, decided ? f->lower : fmin(f->lower, f->undecided));
@@ -301,8 +305,8 @@ static ov_status end_hits(const first_hit *f, double best, double *lower) {
 }
 
 /**
- * By how much the place of a hit, along a direction, changes where the part lies elsewhere by
- * `error`: before the plane across the normal there is no part of it; behind it to first order.
+ * By how much a hit moves along a direction where the part is off by `error`: the part is behind
+ * the plane across the normal, which moves by no more than that; the hit does to first order.
  */
 static double shift(ov_vec3 normal, ov_vec3 direction, double error) {
     return error > 0.0 ? error / fabs(ov_vec3_dot(normal, direction)) : 0.0;
@@ -319,7 +323,7 @@ typedef struct ray_query {
     first_hit first;
 } ray_query;
 
-/** Part of the ray between two planes across an axis: shortens [near, far]. */
+/** Cuts the stretch [near, far] of a ray down to what is between two planes across an axis. */
 static void clip(double origin, double direction, double min, double max, double *near,
                  double *far) {
     double error = BOX_ROUNDING * (fabs(origin) + fabs(min) + fabs(max));
@@ -371,7 +375,7 @@ static bool ray_leaf(void *user, uint32_t node, uint32_t leaf) {
                                   &triangle)
             : ov_ray_cast(&part->part.shape, pose, q->origin, q->direction, q->reach, &hit);
     if (status >= 0 && hit.hit && hit.distance > 0.0) {
-        double by = shift(hit.normal, q->direction, ovi_part_rounding(part, b->pose));
+        double by = shift(hit.normal, q->direction, ovi_part_pose_rounding(part, b->pose));
         hit.distance_lower = fmax(hit.distance_lower - by, 0.0);
         hit.distance_upper += by;
     }
@@ -398,7 +402,7 @@ ov_status ov_world_ray_cast(const ov_world *world, ov_vec3 origin, ov_vec3 direc
     }
     ray_query q = {world, origin, unit, reach, ovi_mask_of(mask), hit, no_hit_yet()};
     (void)ovi_bvh_search(&world->tree, ray_key, ray_leaf, &q);
-    (void)visit_planes(world, ray_leaf, &q);
+    (void)visit_halfspaces(world, ray_leaf, &q);
     return end_hits(&q.first, hit->ray.distance, &hit->ray.distance_lower);
 }
 
@@ -416,7 +420,8 @@ typedef struct cast_query {
     first_hit first;
 } cast_query;
 
-/** The box of the moving shape shrunk to its first corner, the other box grown by its size. */
+/** Two boxes, of which one moves, meet when its first corner is in the other one grown by its size.
+ */
 static double cast_key(void *user, const ov_aabb *box) {
     const cast_query *q = user;
     ov_vec3 size = ov_vec3_sub(q->box.max, q->box.min);
@@ -443,7 +448,7 @@ static bool cast_leaf(void *user, uint32_t node, uint32_t leaf) {
                            : ov_shape_cast(&q->part->part.shape, q->pose, q->translation,
                                            &part->part.shape, pose, options, &hit);
     if (status >= 0 && hit.hit && hit.fraction > 0.0) {
-        double error = ovi_part_rounding(part, b->pose);
+        double error = ovi_part_pose_rounding(part, b->pose);
         double by = shift(hit.contact.normal, q->translation, error);
         hit.fraction_lower = fmax(hit.fraction_lower - by, 0.0);
         hit.fraction_upper += by;
@@ -484,9 +489,9 @@ ov_status ov_world_shape_cast(const ov_world *world, const ov_shape *shape, ov_p
     if (!part.bounded) {
         return OV_ERROR_UNBOUNDED;
     }
-    q.box = ovi_part_box(&part, pose);
+    q.box = ovi_part_aabb(&part, pose);
     (void)ovi_bvh_search(&world->tree, cast_key, cast_leaf, &q);
-    (void)visit_planes(world, cast_leaf, &q);
+    (void)visit_halfspaces(world, cast_leaf, &q);
     return end_hits(&q.first, hit->cast.fraction, &hit->cast.fraction_lower);
 }
 
@@ -503,10 +508,10 @@ typedef struct box_query {
     ov_status status;
 } box_query;
 
-/** Is a part not proven to be outside of the box? */
+/** Is a part not proven to be outside the box? */
 static bool meets_box(box_query *q, const ovi_part *part, ov_pose body) {
     ov_pose pose = ovi_part_pose(part, body);
-    double error = ovi_part_rounding(part, body);
+    double error = ovi_part_pose_rounding(part, body);
     const ov_pair_options *options = &q->world->options.pair;
     ov_answer apart = OV_ANSWER_UNKNOWN;
     ov_status status;
@@ -526,16 +531,16 @@ static bool meets_box(box_query *q, const ovi_part *part, ov_pose body) {
     return apart != OV_ANSWER_YES;
 }
 
-/** Does the way through the tree come to a leaf? To half-spaces it always does. */
-static bool comes_up(const box_query *q, const ovi_leaf *l) {
+/** Does the search visit a leaf? Half-spaces it always does. */
+static bool is_visited(const box_query *q, const ovi_leaf *l) {
     return l->node == OVI_NO_NODE || ovi_boxes_meet(&q->world->tree.nodes[l->node].box, &q->box);
 }
 
-/** A body is looked at once, when the way comes to the first of its parts that it comes to. */
+/** A body is looked at once: when the first of those of its parts that are visited is. */
 static bool is_first_part(const box_query *q, const ovi_body *b, uint32_t part) {
     for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
         const ovi_leaf *l = &q->world->leaves[i];
-        if (l->part < part && comes_up(q, l)) {
+        if (l->part < part && is_visited(q, l)) {
             return false;
         }
     }
@@ -545,7 +550,7 @@ static bool is_first_part(const box_query *q, const ovi_body *b, uint32_t part) 
 static bool body_meets_box(box_query *q, const ovi_body *b) {
     for (uint32_t i = b->leaf; i != OVI_NONE; i = q->world->leaves[i].next) {
         const ovi_leaf *l = &q->world->leaves[i];
-        if (comes_up(q, l) && meets_box(q, &b->geometry->parts[l->part], b->pose)) {
+        if (is_visited(q, l) && meets_box(q, &b->geometry->parts[l->part], b->pose)) {
             return true;
         }
     }
@@ -597,7 +602,7 @@ ov_status ov_world_box_overlaps(const ov_world *world, ov_aabb box, uint32_t mas
         return status;
     }
     (void)ovi_bvh_meet(&world->tree, &box, box_leaf, &q);
-    (void)visit_planes(world, box_leaf, &q);
+    (void)visit_halfspaces(world, box_leaf, &q);
     *count = q.count;
     return q.status;
 }

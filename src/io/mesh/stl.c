@@ -2,7 +2,7 @@
  * @file stl.c
  * @brief Meshes from STL, text and binary, and to binary STL.
  *
- * Which of the two it is, is told by the size alone: binary files exist whose header begins with
+ * The size alone tells which of the two it is: binary files exist whose header begins with
  * "solid", as text does. A text cannot have the size of a binary file by chance: the characters
  * where the number of triangles stands would mean more triangles than OV_MESH_BYTES_MAX allows.
  * The normals of the file are passed over; the order of the vertices has them too.

@@ -44,13 +44,14 @@ static void write_numbers(FILE *f, const char *word, const double *v, int count)
 }
 
 static void write_shape(FILE *f, char body, const ov_shape *s) {
-    const ovi_form *form = ovi_form_of(s->kind);
     char word[64];
     (void)snprintf(word, sizeof word, "%c %s", body, ov_shape_kind_name(s->kind));
     if (s->kind != OV_SHAPE_KIND_POLYHEDRON) {
         double v[OVI_NUMBERS_MAX];
-        ovi_form_numbers(s, v);
-        write_numbers(f, word, v, form->count);
+        size_t count;
+        (void)ovi_number_names(s->kind, &count);
+        ovi_shape_numbers(s, v);
+        write_numbers(f, word, v, (int)count);
         return;
     }
     (void)fprintf(f, "%s %zu %zu\n", word, s->u.polyhedron.vertex_count,
@@ -334,7 +335,9 @@ static ov_status read_body(reader *r, const char *letter, ovi_arrays *arrays, ov
     if (form->kind == OV_SHAPE_KIND_POLYHEDRON) {
         status = read_polyhedron(r, arrays, shape);
     } else {
-        status = read_numbers(r, v, form->count, true);
+        size_t count;
+        (void)ovi_number_names(form->kind, &count);
+        status = read_numbers(r, v, (int)count, true);
         if (status != OV_OK) {
             return status;
         }

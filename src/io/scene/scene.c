@@ -306,8 +306,8 @@ static void write_surface(FILE *f, const ov_vec3 *vertices, size_t vertex_count,
 
 static void write_shape(FILE *f, const ov_shape *s) {
     const ovi_form *form = ovi_form_of(s->kind);
-    double v[OVI_NUMBERS_MAX] = {0.0};
-    ovi_form_numbers(s, v);
+    double v[OVI_NUMBERS_MAX];
+    ovi_shape_numbers(s, v);
     for (int i = 0; i < form->group_count; i++) {
         const ovi_group *g = &form->groups[i];
         (void)fprintf(f, ", \"%s\": ", g->key);

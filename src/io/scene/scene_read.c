@@ -167,17 +167,19 @@ static ov_status read_parameters(ovi_scene_reader *r, json_t *object, const ovi_
     if (!json_is_object(object)) {
         return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT, "'parameters' must be an object");
     }
-    const char *unknown = ovi_json_unknown_key(object, form->names, (size_t)form->count);
+    size_t count;
+    const char *const *names = ovi_number_names(form->kind, &count);
+    const char *unknown = ovi_json_unknown_key(object, names, count);
     if (unknown != NULL) {
         char hint[160];
-        ovi_suggest(unknown, form->names, (size_t)form->count, hint, sizeof hint);
+        ovi_suggest(unknown, names, count, hint, sizeof hint);
         return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT, "unknown parameter '%.40s'; %s",
                                 unknown, hint);
     }
-    for (int i = 0; i < form->count; i++) {
-        if (!ovi_json_get_numbers(json_object_get(object, form->names[i]), &v[i], 1)) {
+    for (size_t i = 0; i < count; i++) {
+        if (!ovi_json_get_numbers(json_object_get(object, names[i]), &v[i], 1)) {
             return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT, "parameter '%s' must be a number",
-                                    form->names[i]);
+                                    names[i]);
         }
     }
     return OV_OK;

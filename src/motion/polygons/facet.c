@@ -278,7 +278,7 @@ static bool side_meets_corner(const facet_test *t, const offset_side *s, ov_vec3
 /**
  * The side against the side that goes along v from where w begins. With v a unit, the square of the
  * distance of a point of A's side from the line of the other is |(w + s u) x v|^2: a quadratic in s
- * alone. Outside of both sides' ends the minimum is that of another case.
+ * alone. Outside both sides' ends the minimum is that of another case.
  */
 static bool side_meets_side(const facet_test *t, const offset_side *s, ov_vec3 w, ov_vec3 v) {
     double length = sqrt(square(v)), u_length = sqrt(s->length2);
@@ -361,7 +361,7 @@ static hessian hessian_of(const facet_test *t) {
     return h;
 }
 
-/** Is the point (x, y) of A's plane outside of it by more than `off`? */
+/** Is the point (x, y) of A's plane outside it by more than `off`? */
 static bool is_outside(const facet_test *t, double x, double y, double off) {
     for (size_t i = 0; i < t->a->count; i++) {
         ov_vec2 c = t->form->plane[i], d = t->form->plane[next_of(t->a, i)];

@@ -1,7 +1,7 @@
 /**
  * @file sweep_polygons.c
  * @brief The sweep of two bodies made of polygons: the recursion of [Toleranced, Listing 1] over
- * all pairs of polygons at once, and bodies of which one is inside of the other.
+ * all pairs of polygons at once, and bodies of which one is inside the other.
  *
  * A piece of time gives a centre g and a radius R (motion_internal.h), and whatever is proven apart
  * by the test of offset facets (facet.h) is apart during all of that piece, hence during all parts
@@ -29,9 +29,9 @@
  *
  * A pair is given up where no point moves by more than epsilon; at that g A's place is no further
  * from all of its places than that, so what is further apart than 2 epsilon was proven to be apart.
- * Contacts that last would take very many such pieces. Therefore a piece of up to LASTING_EPSILONS
- * epsilon, or LASTING_SIZE of the polygons, at whose ends and middle these meet, for certain, is
- * given up as well.
+ * Contacts that last would take very many such pieces. Therefore a piece in which nothing moves by
+ * more than ovi_lasting_move, and at whose ends and middle the polygons meet, for certain, is given
+ * up as well.
  *
  * If only the first contact is asked for, nothing is looked at that begins after a proven contact,
  * and the pieces up to a known one are divided down to the resolution. Before that a contact may be
@@ -65,11 +65,6 @@
 
 /** More than the rounding of poses and maps, as a part of all lengths that occur. */
 #define PLACE_ROUNDING 0x1p-44
-/** A piece of a lasting contact is not divided where polygons move by no more than so many
- * epsilons, */
-#define LASTING_EPSILONS 64.0
-/** or by this part of the smaller polygon's radius. */
-#define LASTING_SIZE 0.02
 /** Length of the piece that a first contact is in, as a part of the resolution. */
 #define RESOLUTION_PART 0.25
 /** A pair of nodes is taken apart where its offset is below this part of the larger node's size. */
@@ -720,7 +715,7 @@ static bool is_final(work *w, double move) {
 /** How far polygons may move in a piece of a contact that lasts. */
 static double lasting_move(const work *w, entry pair) {
     double a = w->a.polygons->polygons[pair.a].radius, b = w->b.polygons->polygons[pair.b].radius;
-    return fmax(LASTING_EPSILONS * w->epsilon, LASTING_SIZE * fmin(a, b));
+    return ovi_lasting_move(w->epsilon, fmin(a, b));
 }
 
 /** A pair that was not proven apart, of which no point moves by more than `move`. */
@@ -1015,7 +1010,7 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
     return status;
 }
 
-/* ---- one body inside of the other */
+/* ---- one body inside the other */
 
 /** Where a body is at a time. */
 static ov_affine place_of(const ov_motion *motion, ov_pose pose, double time) {

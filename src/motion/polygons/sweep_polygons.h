@@ -26,11 +26,11 @@ ov_status ovi_sweep_polygons(const ovi_polygon_pair *pair, double start, double 
                              const ov_sweep_options *options, const ovi_interval_sink *sink,
                              ov_sweep_summary *counts);
 
-/* ---- one body inside of the other */
+/* ---- one body inside the other */
 
 /**
  * During a time in which the surfaces are proven apart: is one body, or a piece of it, not proven
- * to be outside of the other? `*contact` is a time at which it is inside, or NaN.
+ * to be outside the other? `*contact` is a time at which it is inside, or NaN.
  */
 bool ovi_polygons_inside(const ovi_polygon_pair *pair, double start, double end, double *contact);
 

@@ -1,5 +1,5 @@
 /**
- * @file test_battery_icub.c
+ * @file test_study_icub.c
  * @brief The bundled hands and their movement, and what the study makes of them: a benchmark on
  * hands that are not those of the paper, or whose figures are summed wrongly, proves nothing.
  *
@@ -279,7 +279,7 @@ static void figures(void) {
 }
 
 int main(void) {
-    check_suite = "battery_icub";
+    check_suite = "study_icub";
     RUN(reads);
     RUN(shapes);
     RUN(chain);

@@ -1,5 +1,5 @@
 /**
- * @file test_battery_reference.c
+ * @file test_study_reference.c
  * @brief The reference of the benchmarks against closed forms and scans, and the rules by which
  * the benchmarks judge: a benchmark whose reference or judge is wrong proves nothing.
  */
@@ -223,7 +223,7 @@ static void guard(void) {
 }
 
 int main(void) {
-    check_suite = "battery_reference";
+    check_suite = "study_reference";
     RUN(supports);
     RUN(spheres);
     RUN(scans);

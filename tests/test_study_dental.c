@@ -1,9 +1,9 @@
 /**
- * @file test_battery_dental.c
+ * @file test_study_dental.c
  * @brief The molars, their bite and the study of both: the bundled files, the least gap against
  * brute force, the long-double reference and a world, and its continuity.
  *
- *     test_battery_dental --write FOLDER
+ *     test_study_dental --write FOLDER
  *
  * writes the files of data/dental (scripts/make-dental does this); without arguments they are
  * compared with what would be written.
@@ -417,7 +417,7 @@ static void study_is_continuous(void) {
 }
 
 int main(int argc, char **argv) {
-    check_suite = "battery_dental";
+    check_suite = "study_dental";
     if (argc == 3 && strcmp(argv[1], "--write") == 0) {
         return write_files(argv[2]);
     }

@@ -1,5 +1,5 @@
 /**
- * @file test_battery_motion.c
+ * @file test_study_motion.c
  * @brief The study of motions: its figures, its dense search and its scenes, on which all that it
  * says of others rests; and a small run of each part, whose promises must hold.
  *
@@ -254,7 +254,7 @@ static void output(void) {
 }
 
 int main(void) {
-    check_suite = "battery_motion";
+    check_suite = "study_motion";
     RUN(figures);
     RUN(printed);
     RUN(spheres);

@@ -1,0 +1,36 @@
+/**
+ * @file rotation.h
+ * @brief Rotations by quaternions of any length, for queries that are too short for calls.
+ */
+#ifndef OVI_ROTATION_H
+#define OVI_ROTATION_H
+
+#include <ovoid/math.h>
+
+static inline double ovi_quat_square(ov_quat q) {
+    return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+}
+
+/** a after b. */
+static inline ov_quat ovi_quat_product(ov_quat a, ov_quat b) {
+    ov_quat c;
+    c.w = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z;
+    c.x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y;
+    c.y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x;
+    c.z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w;
+    return c;
+}
+
+/** The rotation of a quaternion; `s` is two over the square of its length. */
+static inline ov_mat3 ovi_mat3_of_quat(ov_quat q, double s) {
+    double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    ov_mat3 m;
+    m.cx = ov_vec3_make(1.0 - s * (yy + zz), s * (xy + wz), s * (xz - wy));
+    m.cy = ov_vec3_make(s * (xy - wz), 1.0 - s * (xx + zz), s * (yz + wx));
+    m.cz = ov_vec3_make(s * (xz + wy), s * (yz - wx), 1.0 - s * (xx + yy));
+    return m;
+}
+
+#endif
