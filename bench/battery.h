@@ -41,6 +41,21 @@ void battery_cases_free(battery_cases *cases);
 /** Reference of one pair: sets gap, gap_error and part; false where the part is not certain. */
 bool battery_refer(battery_pair *pair);
 
+/* ---- what pairs are drawn with */
+
+/** Distance of the centres in [Benchmark, 5.1]. */
+#define BATTERY_APART 2.21
+
+/** A superovoid of [Benchmark, 5.1]; returns how often it was drawn again. */
+size_t battery_draw_superovoid(bench_random *r, ov_shape *shape);
+/** Three numbers in [0.3, 1.5]. */
+ov_vec3 battery_draw_axes(bench_random *r);
+/** Moved by 1 %: of the size, and by as many radians. */
+ov_pose battery_move(bench_random *r, ov_pose pose, double size);
+/** Puts B on the ray from the origin along u, to where its gap from A is as given, to 1e-10. */
+bool battery_place_at_gap(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose *pose_b,
+                          ov_vec3 u, double gap);
+
 /* ---- answers and their worth */
 
 typedef enum battery_verdict {
@@ -104,5 +119,9 @@ typedef struct battery_figures {
 } battery_figures;
 
 battery_figures battery_figure(const battery_table *table, size_t row, battery_part part);
+
+/** The rest of a line of the CSV file, behind the name of the battery; ratios are to `unit`. */
+void battery_write_row(FILE *out, const char *part, const char *id, size_t vertices,
+                       double tolerance, const battery_figures *f, double unit);
 
 #endif

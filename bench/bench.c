@@ -132,11 +132,8 @@ void bench_goal(FILE *out, int width, const char *what, double goal, bool at_mos
 }
 
 void bench_csv_number(FILE *out, double value) {
-    if (isfinite(value)) {
-        fprintf(out, ",%.17g", value);
-    } else {
-        fputc(',', out);
-    }
+    char text[OV_NUMBER_TEXT_MAX];
+    fprintf(out, ",%s", isfinite(value) ? ov_number_text(value, text) : "");
 }
 
 void bench_csv_numbers(FILE *out, const double *values, size_t count) {
@@ -206,6 +203,10 @@ void *bench_object_make(const peer_method *method, const ov_shape *shape, ov_pos
     }
     body.mesh = (peer_mesh){mesh.vertices, mesh.vertex_count, (const uint32_t(*)[3])mesh.triangles,
                             mesh.triangle_count};
+    if (method->input == PEER_NATIVE && shape->kind == OV_SHAPE_KIND_POLYHEDRON) {
+        body.mesh = (peer_mesh){shape->u.polyhedron.vertices, shape->u.polyhedron.vertex_count,
+                                shape->u.polyhedron.triangles, shape->u.polyhedron.triangle_count};
+    }
     void *object = method->make(&body); // it copies the mesh
     bench_mesh_free(&mesh);
     return object;

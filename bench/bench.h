@@ -45,6 +45,7 @@ typedef struct bench_job {
     size_t pairs, seed;
     size_t frames; /**< 0: as many as there are */
     size_t bodies;
+    const char *only; /**< this one of several tables; null: all */
     const char *data; /**< folder of the bundled data */
     const bench_peers *peers;
     const bench_progress *progress;

@@ -4,13 +4,14 @@
  */
 #include "bench.h"
 
-#define PEERS_PACKAGES "libfcl-dev libccd-dev libbullet-dev g++"
+#define PEERS_PACKAGES "libfcl-dev libccd-dev libbullet-dev libode-dev g++"
 
 const char bench_peers_missing[] =
     "no peers to compare with: they are built in where the Debian packages " PEERS_PACKAGES
     " are installed";
 
-#if defined OVOID_PEER_FCL || defined OVOID_PEER_CCD || defined OVOID_PEER_BULLET
+#if defined OVOID_PEER_FCL || defined OVOID_PEER_CCD || defined OVOID_PEER_BULLET ||               \
+    defined OVOID_PEER_ODE
 static void add_methods(bench_peers *peers, const peer_method *(*methods)(size_t *count)) {
     size_t count = 0;
     const peer_method *list = methods(&count);
@@ -37,5 +38,8 @@ void bench_peers_list(bench_peers *peers) {
 #ifdef OVOID_PEER_BULLET
     add_methods(peers, peer_bullet_methods);
     peers->broads[peers->broad_count++] = peer_bullet_broad();
+#endif
+#ifdef OVOID_PEER_ODE
+    add_methods(peers, peer_ode_methods);
 #endif
 }

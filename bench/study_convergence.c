@@ -69,29 +69,8 @@ static bool draw_body(bench_random *r, double e1, double e2, ov_shape *shape) {
 static bool draw_pair(bench_random *r, double e1, double e2, battery_pair *p) {
     *p = (battery_pair){0};
     p->pose_a = (ov_pose){{0.0, 0.0, 0.0}, bench_rotation(r)};
-    p->pose_b = (ov_pose){{0.0, 2.21, 0.0}, bench_rotation(r)};
+    p->pose_b = (ov_pose){{0.0, BATTERY_APART, 0.0}, bench_rotation(r)};
     return draw_body(r, e1, e2, &p->a) && draw_body(r, e1, e2, &p->b);
-}
-
-/** Moves B along a random direction to where the gap is as given. */
-static bool move_to_gap(bench_random *r, double gap, battery_pair *p) {
-    ov_vec3 u = bench_direction(r);
-    double near = 0.0, far = p->a.ball.radius + p->b.ball.radius + fmax(gap, 0.0) + 1.0;
-    enum { HALVINGS = 50 };
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = 0.5 * (near + far);
-        ov_contact c;
-        p->pose_b.position = ov_vec3_scale(u, middle);
-        if (ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, NULL, NULL, &c) < 0) {
-            return false;
-        }
-        if (c.gap < gap) {
-            near = middle;
-        } else {
-            far = middle;
-        }
-    }
-    return true;
 }
 
 /* ---- measuring */
@@ -127,7 +106,12 @@ static bool measure_cell(convergence_study *s, int map, size_t x, size_t y, benc
     for (size_t i = 0; i < s->pairs; i++) {
         battery_pair p;
         double e1 = map == MAP_EXPONENTS ? s->x[map][x] : s->y[map][y], e2 = s->y[map][y];
-        if (!draw_pair(r, e1, e2, &p) || (map == MAP_GAPS && !move_to_gap(r, s->x[map][x], &p))) {
+        bool good = draw_pair(r, e1, e2, &p);
+        if (good && map == MAP_GAPS) {
+            good = battery_place_at_gap(&p.a, p.pose_a, &p.b, &p.pose_b, bench_direction(r),
+                                        s->x[map][x]);
+        }
+        if (!good) {
             return false;
         }
         battery_refer(&p);

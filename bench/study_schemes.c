@@ -763,14 +763,6 @@ static void print_goals(FILE *out, const schemes_table *t) {
 
 /* ---- CSV */
 
-static void csv_number(FILE *out, double value) {
-    if (isfinite(value)) {
-        fprintf(out, ",%.17g", value);
-    } else {
-        fputc(',', out);
-    }
-}
-
 static void write_csv(FILE *out, const schemes_table *t) {
     fputs("part,method,pairs,solved,not_converged,off,dents,wrong_side,right_where_ovoid_is_not,"
           "restarts,"
@@ -788,9 +780,7 @@ static void write_csv(FILE *out, const schemes_table *t) {
             fprintf(out, "%s,%s,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%zu", part_names[part], t->rows[r].id,
                     f.asked, f.solved, f.not_converged, f.off, f.dents, f.wrong_side, f.alone,
                     f.restarts);
-            for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-                csv_number(out, values[i]);
-            }
+            bench_csv_numbers(out, values, sizeof values / sizeof values[0]);
             fprintf(out, ",%016llx\n", (unsigned long long)f.hash);
         }
     }

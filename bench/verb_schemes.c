@@ -57,7 +57,7 @@ static void print_table(FILE *out) {
 
 static void print_json(FILE *out) {
     json j = json_make(out);
-    json_open_object(&j, NULL);
+    json_open_document(&j);
     json_open_list(&j, "schemes");
     for (int i = 0; i < OV_SCHEME_COUNT; i++) {
         const char *missing = ov_scheme_missing((ov_scheme)i);

@@ -1,5 +1,5 @@
 # Looks for the libraries that `ovoid-bench` compares with. All are optional; each that is missing is
-# named with its Debian package. Sets OVOID_PEER_LIST to those that are there (FCL CCD BULLET), and
+# named with its Debian package. Sets OVOID_PEER_LIST to those that are there (FCL CCD BULLET ODE), and
 # for each its OVOID_<PEER>_INCLUDES, _LIBRARIES and _DEFINITIONS.
 #
 # Their own CMake packages are not used: they ask for more than is needed here.
@@ -23,9 +23,12 @@ find_path(OVOID_BULLET_INCLUDE BulletCollision/NarrowPhaseCollision/btGjkEpa2.h
 # the build in double precision is the more accurate one
 find_library(OVOID_BULLET_LIBRARY NAMES BulletCollision-float64 BulletCollision)
 find_library(OVOID_BULLET_MATH_LIBRARY NAMES LinearMath-float64 LinearMath)
+find_path(OVOID_ODE_INCLUDE ode/ode.h)
+find_library(OVOID_ODE_LIBRARY ode)
 mark_as_advanced(
   OVOID_CCD_INCLUDE OVOID_CCD_LIBRARY OVOID_FCL_INCLUDE OVOID_FCL_LIBRARY OVOID_EIGEN_INCLUDE
-  OVOID_BULLET_INCLUDE OVOID_BULLET_LIBRARY OVOID_BULLET_MATH_LIBRARY)
+  OVOID_BULLET_INCLUDE OVOID_BULLET_LIBRARY OVOID_BULLET_MATH_LIBRARY OVOID_ODE_INCLUDE
+  OVOID_ODE_LIBRARY)
 
 if(OVOID_CCD_INCLUDE AND OVOID_CCD_LIBRARY)
   list(APPEND OVOID_PEER_LIST CCD)
@@ -52,4 +55,12 @@ if(OVOID_BULLET_INCLUDE AND OVOID_BULLET_LIBRARY AND OVOID_BULLET_MATH_LIBRARY)
   endif()
 else()
   message(STATUS "ovoid-bench runs without Bullet (Debian: libbullet-dev)")
+endif()
+
+if(OVOID_ODE_INCLUDE AND OVOID_ODE_LIBRARY)
+  list(APPEND OVOID_PEER_LIST ODE)
+  set(OVOID_ODE_INCLUDES "${OVOID_ODE_INCLUDE}")
+  set(OVOID_ODE_LIBRARIES "${OVOID_ODE_LIBRARY}")
+else()
+  message(STATUS "ovoid-bench runs without ODE (Debian: libode-dev)")
 endif()

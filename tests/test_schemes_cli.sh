@@ -49,6 +49,7 @@ missing=$(awk '$2 == "missing:" { print $1 ":" $5 }' out)
 has() { grep -qx "$1" <<<"$available"; }
 good schemes --json
 check 'JSON' is_json out
+check 'its version first' [ "$(sed -n 2p out)" = '  "ovoid": 1,' ]
 check 'eight schemes' [ "$(grep -c '"name"' out)" -eq 8 ]
 check 'as many available' [ "$(grep -c '"available": true' out)" -eq "$(wc -w <<<"$available")" ]
 good help --list values pairs --scheme

@@ -6,6 +6,8 @@
  * Bullet's tolerances are constants of its build, the double one being the tightest: 1e-12 for GJK
  * and EPA. The bodies have no margin.
  *
+ * Its detector for boxes, which says how deep they are in each other, and else that they are apart.
+ *
  * And its dynamic trees: btDbvtBroadphase with its own margins, and its table of pairs.
  */
 #include "peers.h"
@@ -17,6 +19,8 @@
 #include <vector>
 
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
+#include <BulletCollision/CollisionDispatch/btBoxBoxDetector.h>
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
@@ -59,18 +63,21 @@ class ExactShape : public btConvexInternalShape {
     peer_body body_;
 };
 
+btVector3 vector_of(ov_vec3 v) { return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z)); }
+
+btTransform pose_of(const peer_body &body) {
+    const ov_mat3 &r = body.rotation;
+    return btTransform(btMatrix3x3(btScalar(r.cx.x), btScalar(r.cy.x), btScalar(r.cz.x),
+                                   btScalar(r.cx.y), btScalar(r.cy.y), btScalar(r.cz.y),
+                                   btScalar(r.cx.z), btScalar(r.cy.z), btScalar(r.cz.z)),
+                       vector_of(body.position));
+}
+
 struct Placed {
     ExactShape shape;
     btTransform pose;
     BT_DECLARE_ALIGNED_ALLOCATOR();
-    explicit Placed(const peer_body &body) : shape(body) {
-        const ov_mat3 &r = body.rotation;
-        pose.setBasis(btMatrix3x3(btScalar(r.cx.x), btScalar(r.cy.x), btScalar(r.cz.x),
-                                  btScalar(r.cx.y), btScalar(r.cy.y), btScalar(r.cz.y),
-                                  btScalar(r.cx.z), btScalar(r.cy.z), btScalar(r.cz.z)));
-        pose.setOrigin(btVector3(btScalar(body.position.x), btScalar(body.position.y),
-                                 btScalar(body.position.z)));
-    }
+    explicit Placed(const peer_body &body) : shape(body), pose(pose_of(body)) {}
 };
 
 void *make(const peer_body *body) { return new Placed(*body); }
@@ -111,6 +118,37 @@ peer_answer pair_detector(const void *a, const void *b, double) {
     return {gap > 0.0 ? PEER_SEPARATED : PEER_OVERLAPPING, gap};
 }
 
+/* ---- boxes */
+
+struct PlacedBox {
+    btBoxShape shape;
+    btTransform pose;
+    BT_DECLARE_ALIGNED_ALLOCATOR();
+    explicit PlacedBox(const peer_body &body)
+        : shape(vector_of(body.shape->a)), pose(pose_of(body)) {}
+};
+
+void *make_box(const peer_body *body) {
+    return body->shape->kind == OV_SHAPE_KIND_BOX ? new PlacedBox(*body) : nullptr;
+}
+
+void destroy_box(void *object) { delete static_cast<PlacedBox *>(object); }
+
+peer_answer box_detector(const void *a, const void *b, double) {
+    const PlacedBox *pa = static_cast<const PlacedBox *>(a),
+                    *pb = static_cast<const PlacedBox *>(b);
+    btBoxBoxDetector detector(&pa->shape, &pb->shape);
+    btBoxBoxDetector::ClosestPointInput input;
+    input.m_transformA = pa->pose;
+    input.m_transformB = pb->pose;
+    btPointCollector deepest;
+    detector.getClosestPoints(input, deepest, nullptr);
+    if (!deepest.m_hasResult) {
+        return {PEER_SEPARATED, kNone};
+    }
+    return {PEER_OVERLAPPING, static_cast<double>(deepest.m_distance)};
+}
+
 #ifdef BT_USE_DOUBLE_PRECISION
 #define PRECISION "double"
 #else
@@ -140,6 +178,17 @@ const peer_method methods[] = {
      destroy,
      pair_detector,
      nullptr},
+    {"Bullet " PRECISION " box detector",
+     "bullet_box",
+     PEER_NATIVE,
+     false,
+     true,
+     false,
+     {0.0},
+     make_box,
+     destroy_box,
+     box_detector,
+     nullptr},
 };
 
 /* ---- the dynamic trees */
@@ -151,14 +200,12 @@ struct Tree {
     std::vector<btBroadphaseProxy *> proxies;
 };
 
-btVector3 vector_of(ov_vec3 v) { return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z)); }
-
 void *make(const ov_aabb *boxes, size_t count) {
     auto tree = std::make_unique<Tree>();
     for (size_t i = 0; i < count; i++) {
-        tree->proxies.push_back(tree->broadphase.createProxy(
-            vector_of(boxes[i].min), vector_of(boxes[i].max), MULTI_SPHERE_SHAPE_PROXYTYPE,
-            tree.get(), 1, -1, nullptr));
+        tree->proxies.push_back(
+            tree->broadphase.createProxy(vector_of(boxes[i].min), vector_of(boxes[i].max),
+                                         MULTI_SPHERE_SHAPE_PROXYTYPE, tree.get(), 1, -1, nullptr));
     }
     tree->broadphase.optimize();
     return tree.release();

@@ -1,6 +1,7 @@
 /**
  * @file peer_ccd.cpp
- * @brief libccd itself with the exact support function: penetration by GJK and EPA.
+ * @brief libccd itself with the exact support function: penetration by GJK and EPA, and yes or no
+ * by Minkowski portal refinement.
  *
  * libccd has no distance query: of separated bodies it says no more than that they are. Its
  * default number of iterations has no end; here it is a thousand, as FCL has it.
@@ -30,12 +31,25 @@ void support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out) {
                static_cast<ccd_real_t>(p.z));
 }
 
-peer_answer penetration(const void *a, const void *b, double tolerance) {
+void centre(const void *object, ccd_vec3_t *out) {
+    const ov_vec3 p = static_cast<const peer_body *>(object)->position;
+    ccdVec3Set(out, static_cast<ccd_real_t>(p.x), static_cast<ccd_real_t>(p.y),
+               static_cast<ccd_real_t>(p.z));
+}
+
+ccd_t solver() {
     ccd_t ccd;
     CCD_INIT(&ccd);
     ccd.support1 = support;
     ccd.support2 = support;
+    ccd.center1 = centre;
+    ccd.center2 = centre;
     ccd.max_iterations = 1000;
+    return ccd;
+}
+
+peer_answer penetration(const void *a, const void *b, double tolerance) {
+    ccd_t ccd = solver();
     ccd.epa_tolerance = static_cast<ccd_real_t>(tolerance);
     ccd_real_t depth = 0;
     ccd_vec3_t dir, pos;
@@ -44,6 +58,12 @@ peer_answer penetration(const void *a, const void *b, double tolerance) {
         return {PEER_OVERLAPPING, -static_cast<double>(depth)};
     }
     return {result == -1 ? PEER_SEPARATED : PEER_FAILED, kNone};
+}
+
+peer_answer portal(const void *a, const void *b, double tolerance) {
+    ccd_t ccd = solver();
+    ccd.mpr_tolerance = static_cast<ccd_real_t>(tolerance);
+    return {ccdMPRIntersect(a, b, &ccd) != 0 ? PEER_OVERLAPPING : PEER_SEPARATED, kNone};
 }
 
 const peer_method methods[] = {
@@ -57,6 +77,17 @@ const peer_method methods[] = {
      make,
      destroy,
      penetration,
+     nullptr},
+    {"libccd MPR, exact support",
+     "ccd_mpr_exact",
+     PEER_EXACT,
+     false,
+     false,
+     true,
+     {1e-6, 0.0},
+     make,
+     destroy,
+     portal,
      nullptr},
 };
 

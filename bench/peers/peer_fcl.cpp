@@ -2,29 +2,30 @@
  * @file peer_fcl.cpp
  * @brief FCL: distance and collision, its dynamic tree, and its continuous collision.
  *
- * Distance and collision of meshes (bounding volumes of kind OBBRSS, as in [Benchmark, 5.1]), GJK on
- * convex hulls, ellipsoid primitives, and FCL's own edition of libccd's algorithms with the exact
- * support function. FCL's signed distance of two convex bodies is its copy of libccd (`GJK_LIBCCD`),
- * improved since; libccd itself has no distance. Its support functions can be given from outside only
- * below the public interface, in fcl::detail.
+ * Distance and collision of meshes (bounding volumes of kind OBBRSS, as in [Benchmark, 5.1]), GJK
+ * on convex hulls, the shapes of FCL, and FCL's own edition of libccd's algorithms with the exact
+ * support function. FCL's signed distance of two convex bodies is its copy of libccd
+ * (`GJK_LIBCCD`), improved since; libccd itself has no distance. Its support functions can be given
+ * from outside only below the public interface, in fcl::detail.
  *
  * The objects of the dynamic tree are ellipsoids whose local boxes are set to the boxes that are
  * handed in: an object without a turn and a shift takes over the box of its geometry as it is.
  *
  * Of continuous collision four solvers are named in FCL's request. The naive one collides at evenly
  * spread times. The conservative advancement works on boxes, hulls and meshes, and knows no
- * ellipsoids; it looks at neither the tolerance nor the limit of the request, and stops where a step
- * is below 1e-4 of the time (shapes) or 1e-5 (meshes). The polynomial solver takes meshes that do not
- * turn. The ray shooting does nothing, and is left out. FCL's interpolated motion leaves its
+ * ellipsoids; it looks at neither the tolerance nor the limit of the request, and stops where a
+ * step is below 1e-4 of the time (shapes) or 1e-5 (meshes). The polynomial solver takes meshes that
+ * do not turn. The ray shooting does nothing, and is left out. FCL's interpolated motion leaves its
  * reference point unset unless it is made from matrices and a point, so it is made in that way; and
  * it takes the turn from two rotations, so that it is half a turn at most. Here its fields are set
- * from the axis and the angle themselves, which makes any number of turns one motion for all that FCL
- * does with it.
+ * from the axis and the angle themselves, which makes any number of turns one motion for all that
+ * FCL does with it.
  */
 #include "peers.h"
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -33,8 +34,12 @@
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/capsule.h>
+#include <fcl/geometry/shape/cone.h>
 #include <fcl/geometry/shape/convex.h>
+#include <fcl/geometry/shape/cylinder.h>
 #include <fcl/geometry/shape/ellipsoid.h>
+#include <fcl/geometry/shape/sphere.h>
 #include <fcl/math/motion/interp_motion.h>
 #include <fcl/math/motion/translation_motion.h>
 #include <fcl/narrowphase/collision.h>
@@ -118,6 +123,52 @@ std::shared_ptr<fcl::Convexd> hull_of_mesh(const peer_body *body) {
                                           faces);
 }
 
+/** One geometry for all bodies of one polyhedron, as long as one of them is there. */
+std::shared_ptr<fcl::CollisionGeometryd> shared_hull(const peer_body *body) {
+    static std::map<const void *, std::weak_ptr<fcl::CollisionGeometryd>> made;
+    std::weak_ptr<fcl::CollisionGeometryd> &known = made[body->shape->u.polyhedron.vertices];
+    std::shared_ptr<fcl::CollisionGeometryd> hull = known.lock();
+    if (hull == nullptr) {
+        hull = hull_of_mesh(body);
+        known = hull;
+    }
+    return hull;
+}
+
+/** FCL's own shape; null where it has none of the kind. */
+std::shared_ptr<fcl::CollisionGeometryd> native_of(const peer_body *body) {
+    const ov_vec3 a = body->shape->a;
+    switch (body->shape->kind) {
+    case OV_SHAPE_KIND_SPHERE:
+        return std::make_shared<fcl::Sphered>(a.x);
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z);
+    case OV_SHAPE_KIND_BOX:
+        return std::make_shared<fcl::Boxd>(2.0 * a.x, 2.0 * a.y, 2.0 * a.z);
+    case OV_SHAPE_KIND_CAPSULE:
+        return std::make_shared<fcl::Capsuled>(a.x, 2.0 * a.z);
+    case OV_SHAPE_KIND_CYLINDER:
+        return std::make_shared<fcl::Cylinderd>(a.x, 2.0 * a.z);
+    case OV_SHAPE_KIND_CONE:
+        return std::make_shared<fcl::Coned>(a.x, 2.0 * a.z);
+    case OV_SHAPE_KIND_POLYHEDRON:
+        return body->mesh.triangle_count > 0 ? shared_hull(body) : nullptr;
+    default:
+        return nullptr;
+    }
+}
+
+void *make_native(const peer_body *body) {
+    return guarded_make([body]() -> void * {
+        std::shared_ptr<fcl::CollisionGeometryd> geometry = native_of(body);
+        if (geometry == nullptr) {
+            return nullptr;
+        }
+        geometry->computeLocalAABB();
+        return new Placed{geometry, pose_of(body)};
+    });
+}
+
 /* ==== distance and collision */
 
 namespace static_pairs {
@@ -162,7 +213,7 @@ peer_answer mesh_distance(const void *a, const void *b, double) {
     }
 }
 
-peer_answer mesh_collide(const void *a, const void *b, double) {
+peer_answer collide(const void *a, const void *b, double) {
     const Placed *pa = static_cast<const Placed *>(a), *pb = static_cast<const Placed *>(b);
     try {
         fcl::CollisionRequestd request;
@@ -174,22 +225,13 @@ peer_answer mesh_collide(const void *a, const void *b, double) {
     }
 }
 
-/* ---- convex hulls and ellipsoids */
+/* ---- convex hulls and the shapes of FCL */
 
 void *make_hull(const peer_body *body) {
     return guarded_make([body]() -> void * {
         auto hull = hull_of_mesh(body);
         hull->computeLocalAABB();
         return new Placed{hull, pose_of(body)};
-    });
-}
-
-void *make_ellipsoid(const peer_body *body) {
-    return guarded_make([body]() -> void * {
-        const ov_vec3 a = body->shape->a;
-        auto ellipsoid = std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z);
-        ellipsoid->computeLocalAABB();
-        return new Placed{ellipsoid, pose_of(body)};
     });
 }
 
@@ -274,7 +316,7 @@ const peer_method methods[] = {
      {0.0},
      make_mesh,
      destroy_placed,
-     mesh_collide,
+     collide,
      move_placed},
     {"FCL GJK on hull",
      "fcl_hull",
@@ -287,27 +329,38 @@ const peer_method methods[] = {
      destroy_placed,
      distance_libccd,
      move_placed},
-    {"FCL ellipsoid, libccd",
-     "fcl_ellipsoid_libccd",
-     PEER_ELLIPSOID,
+    {"FCL shapes, libccd",
+     "fcl_shape_libccd",
+     PEER_NATIVE,
      true,
      true,
      true,
      {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.0},
-     make_ellipsoid,
+     make_native,
      destroy_placed,
      distance_libccd,
      move_placed},
-    {"FCL ellipsoid, indep",
-     "fcl_ellipsoid_indep",
-     PEER_ELLIPSOID,
+    {"FCL shapes, indep",
+     "fcl_shape_indep",
+     PEER_NATIVE,
      true,
      false,
      true,
      {1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 0.0},
-     make_ellipsoid,
+     make_native,
      destroy_placed,
      distance_indep,
+     move_placed},
+    {"FCL shapes, yes or no",
+     "fcl_shape_collide",
+     PEER_NATIVE,
+     false,
+     false,
+     false,
+     {0.0},
+     make_native,
+     destroy_placed,
+     collide,
      move_placed},
     {"FCL's libccd, exact support",
      "fcl_ccd_exact",
@@ -407,16 +460,6 @@ void *placed(const peer_body *body, const std::shared_ptr<fcl::CollisionGeometry
     return new Placed{geometry, pose_of(body)};
 }
 
-void *make_primitive(const peer_body *body) {
-    return guarded_make([body]() -> void * {
-        const ov_vec3 a = body->shape->a;
-        if (body->shape->kind == OV_SHAPE_KIND_BOX) {
-            return placed(body, std::make_shared<fcl::Boxd>(2.0 * a.x, 2.0 * a.y, 2.0 * a.z));
-        }
-        return placed(body, std::make_shared<fcl::Ellipsoidd>(a.x, a.y, a.z));
-    });
-}
-
 void *make_convex(const peer_body *body) {
     return guarded_make([body] { return placed(body, hull_of_mesh(body)); });
 }
@@ -493,11 +536,11 @@ peer_first ask_polynomial(const void *moving, const peer_travel *travel, const v
 
 const peer_continuous methods[] = {
     {"FCL shapes, 10 samples", "fcl_shape_naive_10", PEER_PRIMITIVE, false, false, false,
-     make_primitive, destroy_placed, ask_naive_10},
+     make_native, destroy_placed, ask_naive_10},
     {"FCL shapes, 1000 samples", "fcl_shape_naive_1000", PEER_PRIMITIVE, false, false, false,
-     make_primitive, destroy_placed, ask_naive_1000},
+     make_native, destroy_placed, ask_naive_1000},
     {"FCL shapes, advancement", "fcl_shape_advancement", PEER_PRIMITIVE, true, false, false,
-     make_primitive, destroy_placed, ask_advancement},
+     make_native, destroy_placed, ask_advancement},
     {"FCL hulls, advancement", "fcl_hull_advancement", PEER_CONVEX, false, false, false,
      make_convex, destroy_placed, ask_advancement},
     {"FCL meshes, 1000 samples", "fcl_mesh_naive_1000", PEER_TRIANGLES, false, false, false,

@@ -1,6 +1,6 @@
 /**
  * @file peers.h
- * @brief One C face for the libraries that Ovoid is compared with: FCL, libccd, Bullet.
+ * @brief One C face for the libraries that Ovoid is compared with: FCL, libccd, Bullet, ODE.
  *
  * Each is optional: peers.c lists those that were there when ovoid-bench was built. They know
  * nothing of libovoid but its headers; the support function that they work with is handed to them,
@@ -52,10 +52,12 @@ typedef struct peer_answer {
 
 /** What a method works on. */
 typedef enum peer_input {
-    PEER_EXACT,     /**< the support function */
-    PEER_MESH,      /**< triangles of the surface */
-    PEER_HULL,      /**< convex hull of the mesh, with its faces */
-    PEER_ELLIPSOID, /**< a primitive of its own; ellipsoids only */
+    PEER_EXACT, /**< the support function */
+    PEER_MESH,  /**< triangles of the surface */
+    PEER_HULL,  /**< convex hull of the mesh, with its faces */
+    /** The library's own shape of that kind. It makes none of kinds that it does not have, and its
+     * answer is PEER_FAILED for two kinds that it cannot compare. */
+    PEER_NATIVE,
 } peer_input;
 
 typedef struct peer_method {
@@ -78,6 +80,7 @@ typedef struct peer_method {
 const peer_method *peer_fcl_methods(size_t *count);
 const peer_method *peer_ccd_methods(size_t *count);
 const peer_method *peer_bullet_methods(size_t *count);
+const peer_method *peer_ode_methods(size_t *count);
 
 enum { PEER_METHODS_MAX = 24, PEER_BROADS_MAX = 4, PEER_CONTINUOUS_MAX = 16 };
 

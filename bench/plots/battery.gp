@@ -1,7 +1,7 @@
 # Error against time of the battery's methods: gnuplot -c bench/plots/battery.gp battery.csv battery.svg
 call system("dirname '".ARG0."'")."/style.gp" ARG2 980 1010
 csv = ARG1
-methods = system("tail -n +2 '".csv."' | awk -F, '$13 != \"\" { print $3 }' | awk '!seen[$0]++'")
+methods = system("tail -n +2 '".csv."' | awk -F, '$1 !~ /^kind:/ && $13 != \"\" { print $3 }' | awk '!seen[$0]++'")
 set logscale xy
 set format x "10^{%L}"
 set format y "10^{%L}"

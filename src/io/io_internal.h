@@ -199,14 +199,17 @@ size_t ovi_form_names(const char **names);
 ov_status ovi_form_make(ov_shape_kind kind, const double *numbers, double dent_tolerance,
                         ov_shape *shape);
 
-/** Vertices and triangles of a polyhedron; both from malloc, or null. */
+/** Vertices and triangles of a polyhedron, both from malloc, and its table; or null. */
 typedef struct ovi_arrays {
     ov_vec3 *vertices;
     uint32_t (*triangles)[3];
+    ov_support_table *table;
 } ovi_arrays;
 
-/** A shape that refers to copies of its arrays, if it has any. False for want of memory. */
+/** A shape that refers to copies of its arrays, if it has any, and to a table of its own. False for
+ *  want of memory. */
 bool ovi_shape_copy(const ov_shape *shape, ov_shape *copy, ovi_arrays *arrays);
+void ovi_arrays_free(ovi_arrays *arrays);
 
 /** Unit quaternion; one that is a unit to rounding is taken to the bit. */
 ov_status ovi_rotation(ov_quat q, ov_quat *unit);

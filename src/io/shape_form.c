@@ -90,9 +90,16 @@ ov_status ovi_rotation(ov_quat q, ov_quat *unit) {
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+void ovi_arrays_free(ovi_arrays *arrays) {
+    free(arrays->vertices);
+    free(arrays->triangles);
+    ov_support_table_destroy(arrays->table);
+    *arrays = (ovi_arrays){NULL, NULL, NULL};
+}
+
 bool ovi_shape_copy(const ov_shape *shape, ov_shape *copy, ovi_arrays *arrays) {
     *copy = *shape;
-    *arrays = (ovi_arrays){NULL, NULL};
+    *arrays = (ovi_arrays){NULL, NULL, NULL};
     if (shape->kind != OV_SHAPE_KIND_POLYHEDRON) {
         return true;
     }
@@ -101,8 +108,7 @@ bool ovi_shape_copy(const ov_shape *shape, ov_shape *copy, ovi_arrays *arrays) {
     arrays->vertices = malloc(vertices * sizeof *arrays->vertices);
     arrays->triangles = triangles > 0 ? malloc(triangles * sizeof *arrays->triangles) : NULL;
     if (arrays->vertices == NULL || (triangles > 0 && arrays->triangles == NULL)) {
-        free(arrays->vertices);
-        free(arrays->triangles);
+        ovi_arrays_free(arrays);
         return false;
     }
     memcpy(arrays->vertices, shape->u.polyhedron.vertices, vertices * sizeof *arrays->vertices);
@@ -112,5 +118,9 @@ bool ovi_shape_copy(const ov_shape *shape, ov_shape *copy, ovi_arrays *arrays) {
                triangles * sizeof *arrays->triangles);
     }
     copy->u.polyhedron.triangles = (const uint32_t(*)[3])arrays->triangles;
+    if (ov_support_table_create(copy, NULL, &arrays->table) != OV_OK) {
+        ovi_arrays_free(arrays);
+        return false;
+    }
     return true;
 }

@@ -148,27 +148,22 @@ static ov_ball ball_during(const ovi_moving_part *m, double from, double to) {
     return ball;
 }
 
-ov_aabb ovi_moving_part_box(const ovi_moving_part *m, double from, double to, int steps) {
-    ov_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    if (!m->part.bounded) {
-        return (ov_aabb){box.max, box.min};
-    }
-    steps = ovi_moving_part_rests(m) ? 1 : steps;
-    double last = from;
-    for (int i = 1; i <= steps; i++) {
-        double next = i == steps ? to : from + (to - from) * ((double)i / steps);
-        ov_ball ball = ball_during(m, last, next);
-        if (!(ball.radius < INFINITY)) { // or not a number: anywhere
-            return (ov_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+void ovi_moving_part_balls(const ovi_moving_part *m, double from, double to, int steps,
+                           ov_ball *balls) {
+    const ov_ball anywhere = {{0.0, 0.0, 0.0}, INFINITY};
+    bool rests = ovi_moving_part_rests(m);
+    for (int i = 0; i < steps; i++) {
+        if (i > 0 && rests) {
+            balls[i] = balls[0];
+            continue;
         }
-        ov_vec3 r = {ball.radius, ball.radius, ball.radius};
-        ov_vec3 low = ov_vec3_sub(ball.centre, r), high = ov_vec3_add(ball.centre, r);
-        box.min = (ov_vec3){fmin(box.min.x, low.x), fmin(box.min.y, low.y), fmin(box.min.z, low.z)};
-        box.max =
-            (ov_vec3){fmax(box.max.x, high.x), fmax(box.max.y, high.y), fmax(box.max.z, high.z)};
-        last = next;
+        double start = ovi_step_time(from, to, i, steps),
+               end = ovi_step_time(from, to, i + 1, steps);
+        balls[i] = m->part.bounded ? ball_during(m, start, end) : anywhere;
+        if (!(balls[i].radius < INFINITY)) { // or not a number
+            balls[i] = anywhere;
+        }
     }
-    return box;
 }
 
 /* ---- balls of displacements */

@@ -141,8 +141,13 @@ static inline bool ovi_moving_part_rests(const ovi_moving_part *m) {
 /** Of the part's own frame. */
 void ovi_moving_part_taylor(const ovi_moving_part *moving, double middle, double radius,
                             ovi_taylor *taylor);
-/** A box along the axes that holds the part from one time to another, by balls about so many steps
- *  of it; infinite if unbounded. */
-ov_aabb ovi_moving_part_box(const ovi_moving_part *moving, double from, double to, int steps);
+/** The time at which step i of so many begins, or the one before it ends. */
+static inline double ovi_step_time(double from, double to, int i, int steps) {
+    return i == steps ? to : from + (to - from) * ((double)i / steps);
+}
+/** Balls that hold the part during each of so many steps of time; of infinite radius if unbounded.
+ */
+void ovi_moving_part_balls(const ovi_moving_part *moving, double from, double to, int steps,
+                           ov_ball *balls);
 
 #endif

@@ -3,9 +3,11 @@
  * @brief Runs a sweep: boxes find the pairs (the broad phase), and threads cover them one by one
  * (the narrow phase: sweep_pair.c, polygons/sweep_polygons.c).
  *
- * The time is divided into a few slices; in each, every part gets a box that holds it all along,
- * the boxes are sorted along x, and parts whose boxes meet are jobs for that slice. A job knows
- * nothing of other jobs, so neither their order nor the number of threads changes what is found.
+ * The time is divided into a few slices, and each slice into a few steps. During every step a ball
+ * holds a part, and all along the slice a box does. The boxes are sorted along x; parts whose boxes
+ * meet are a job, from the first to the last step during which their balls meet, if they do. A job
+ * knows nothing of other jobs, so neither their order nor the number of threads changes what is
+ * found.
  * With first_only the slices are run one after the other until one has found something.
  */
 #include <stdatomic.h>
@@ -19,8 +21,8 @@
 
 /** Fewer parts than this are not worth several slices of time. */
 enum { FEW_PARTS = 8, SLICES = 8 };
-/** Steps of time that a box is made of; polygons have trees, and need less. */
-enum { FEW_STEPS = 2, MANY_STEPS = 8 };
+/** Steps of a slice; polygons have trees, and need less. */
+enum { FEW_STEPS = 2, STEPS = 8 };
 /** Jobs, and boxes, that a thread takes at once: some ten times what it costs to start it. */
 enum { GRAIN = 8, BOXES_GRAIN = 256 };
 
@@ -28,7 +30,7 @@ enum { GRAIN = 8, BOXES_GRAIN = 256 };
 typedef struct job {
     uint32_t a, b; // parts
     uint32_t base;
-    double from, to; // the slice
+    double from, to; // of the slice
     ov_status status;
     ov_sweep_interval *intervals;
     size_t count, room;
@@ -47,6 +49,7 @@ typedef struct run {
     shared_allocator lock;
     ov_allocator shared; // through the lock
     ov_aabb *boxes;      // of the parts during the slice
+    ov_ball *balls;      // of each part during each of the steps
     uint32_t *order;     // of the parts by the least x of their boxes
     job *jobs;
     size_t count, room;
@@ -81,6 +84,7 @@ static void free_run(run *r) {
     free_jobs(r);
     ovi_release(&plan->allocator, r->jobs, r->room, sizeof(job));
     ovi_release(&plan->allocator, r->boxes, plan->count, sizeof(ov_aabb));
+    ovi_release(&plan->allocator, r->balls, plan->count, STEPS * sizeof(ov_ball));
     ovi_release(&plan->allocator, r->order, plan->count, sizeof(uint32_t));
 }
 
@@ -90,19 +94,40 @@ static bool is_affine(const ovi_sweep_part *p) {
     return p->moving.motion != NULL && !ov_motion_is_rigid(p->moving.motion);
 }
 
+/** A box along the axes about balls. */
+static ov_aabb box_of(const ov_ball *balls, int count) {
+    ov_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int i = 0; i < count; i++) {
+        ov_vec3 c = balls[i].centre, r = {balls[i].radius, balls[i].radius, balls[i].radius};
+        ov_vec3 low = ov_vec3_sub(c, r), high = ov_vec3_add(c, r);
+        box.min = (ov_vec3){fmin(box.min.x, low.x), fmin(box.min.y, low.y), fmin(box.min.z, low.z)};
+        box.max =
+            (ov_vec3){fmax(box.max.x, high.x), fmax(box.max.y, high.y), fmax(box.max.z, high.z)};
+    }
+    return box;
+}
+
+/** The clearance, and what rounding may take off it. */
+static double wide_clearance(const run *r) {
+    return r->plan->options.clearance * (1.0 + OVI_MOTION_MARGIN);
+}
+
 static void find_boxes(void *context, unsigned index, size_t begin, size_t end) {
     run *r = context;
     (void)index;
-    double more = r->plan->options.clearance * (1.0 + OVI_MOTION_MARGIN);
+    double more = wide_clearance(r);
     for (size_t i = begin; i < end; i++) {
         const ovi_sweep_part *p = &r->plan->parts[i];
-        ov_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-        if (!is_affine(p)) {
-            int steps = p->polygons != NULL ? FEW_STEPS : MANY_STEPS;
-            box = ovi_moving_part_box(&p->moving, r->from, r->to, steps);
-            box.max = ov_vec3_add(box.max, ov_vec3_make(more, more, more));
+        ov_ball *balls = &r->balls[STEPS * i];
+        int steps = p->polygons != NULL ? FEW_STEPS : STEPS;
+        if (is_affine(p)) {
+            balls[0] = (ov_ball){{0.0, 0.0, 0.0}, INFINITY};
+            steps = 1;
+        } else {
+            ovi_moving_part_balls(&p->moving, r->from, r->to, steps, balls);
         }
-        r->boxes[i] = box;
+        r->boxes[i] = box_of(balls, steps);
+        r->boxes[i].max = ov_vec3_add(r->boxes[i].max, ov_vec3_make(more, more, more));
     }
 }
 
@@ -143,6 +168,30 @@ static bool meet(const ov_aabb *a, const ov_aabb *b) {
            b->min.y <= a->max.y && a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
+static bool balls_apart(const ov_ball *a, const ov_ball *b, double limit) {
+    return ovi_ball_bound(a->centre, a->radius, b->centre, b->radius) > limit;
+}
+
+/** From the first to the last step during which two parts may meet by their balls; false: none. */
+static bool find_steps(const run *r, uint32_t a, uint32_t b, job *j) {
+    int first = 0, last = STEPS - 1;
+    double more = wide_clearance(r);
+    const ov_ball *balls_a = &r->balls[STEPS * (size_t)a], *balls_b = &r->balls[STEPS * (size_t)b];
+    while (first <= last && balls_apart(&balls_a[first], &balls_b[first], more)) {
+        first++;
+    }
+    while (last > first && balls_apart(&balls_a[last], &balls_b[last], more)) {
+        last--;
+    }
+    j->from = ovi_step_time(r->from, r->to, first, STEPS);
+    j->to = ovi_step_time(r->from, r->to, last + 1, STEPS);
+    if (first <= last && !(j->to > j->from)) { // fewer ticks of the clock than steps
+        j->from = r->from;
+        j->to = r->to;
+    }
+    return first <= last;
+}
+
 static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
     uint32_t a = i < j ? i : j, b = i < j ? j : i, base = OV_NO_LINK;
     const ovi_sweep_part *pa = &r->plan->parts[a], *pb = &r->plan->parts[b];
@@ -158,12 +207,16 @@ static ov_status add_pair(run *r, uint32_t i, uint32_t j) {
         uint32_t body = is_affine(pa) ? pa->body : pb->body;
         return ovi_plan_blame(r->fault, OV_ERROR_UNSUPPORTED, body - r->plan->first_body);
     }
+    job next = {.a = a, .b = b, .base = base, .from = r->from, .to = r->to};
+    if (pa->polygons == NULL && pb->polygons == NULL && !find_steps(r, a, b, &next)) {
+        return OV_OK;
+    }
     job *jobs = ovi_room_for(&r->plan->allocator, r->jobs, &r->room, r->count + 1, sizeof(job));
     if (jobs == NULL) {
         return ovi_fault_none(r->fault, OV_ERROR_MEMORY);
     }
     r->jobs = jobs;
-    jobs[r->count++] = (job){.a = a, .b = b, .base = base, .from = r->from, .to = r->to};
+    jobs[r->count++] = next;
     return OV_OK;
 }
 
@@ -561,13 +614,15 @@ ov_status ovi_plan_run(const ovi_sweep_plan *plan, ov_sweep **sweep, ov_fault *f
     r.shortest = ldexp(plan->end - plan->start, -plan->options.depth);
     ov_sweep *s = ovi_resize(&plan->allocator, NULL, 0, 1, sizeof(ov_sweep));
     r.boxes = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(ov_aabb));
+    r.balls = ovi_resize(&plan->allocator, NULL, 0, plan->count, STEPS * sizeof(ov_ball));
     r.order = ovi_resize(&plan->allocator, NULL, 0, plan->count, sizeof(uint32_t));
     ov_status status = ovi_fault_none(fault, OV_ERROR_MEMORY);
     if (s != NULL) {
         *s = (ov_sweep){.allocator = plan->allocator};
         s->summary.lower = s->summary.upper = INFINITY;
     }
-    if (s != NULL && (plan->count == 0 || (r.boxes != NULL && r.order != NULL))) {
+    if (s != NULL &&
+        (plan->count == 0 || (r.boxes != NULL && r.balls != NULL && r.order != NULL))) {
         status = run_slices(&r, s);
     }
     free_run(&r);

@@ -33,7 +33,10 @@
  */
 #include "support_solver.h"
 
-enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16 };
+enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 4 };
+
+/** Duality gap of a simplex's nearest point that is rounding. */
+#define DEFECT_MAX (4.0 * DBL_EPSILON)
 
 /* ---- separations along a direction */
 
@@ -72,7 +75,7 @@ static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uin
     }
     if (s->kind == OV_SHAPE_KIND_CAPSULE) {
         double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
-        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 0;
+        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 1 | OVI_TIED;
         *out = (ov_support){d.z * z, {0.0, 0.0, z}};
         return OV_OK;
     }
@@ -93,7 +96,11 @@ static bool core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
     return ovi_vertex_of(s, number, point);
 }
 
-static double max_abs(ov_vec3 v) { return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))); }
+// fmin() and fmax() are calls; no number here is NaN
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+static inline double max_abs(ov_vec3 v) { return larger(fabs(v.x), larger(fabs(v.y), fabs(v.z))); }
 
 ovi_minkowski ovi_minkowski_make(const ovi_pair *pair) {
     ovi_minkowski core = {.pair = pair, .skin_a = skin_of(pair->a), .skin_b = skin_of(pair->b)};
@@ -131,7 +138,7 @@ ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex
         return status;
     }
     ov_vec3 w = place_vertex(core, a.point, b.point, vertex);
-    *separation = fmin(ov_vec3_dot(n, w), ov_vec3_dot(n, pair->offset) - a.value - b.value);
+    *separation = smaller(ov_vec3_dot(n, w), ov_vec3_dot(n, pair->offset) - a.value - b.value);
     // only a caller's own support function can leave its ball
     return max_abs(vertex->w) < 1e6 ? OV_OK : OV_ERROR_SIZE_RANGE;
 }
@@ -149,29 +156,46 @@ ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex
    Directions. The foot v itself is a poor direction where it is short against the simplex: its
    error is that of the points over |v|. Its line or plane is known with the error of the points
    over their mutual distance; so a triangle gives its normal, a line makes v perpendicular to it,
-   as long as they are larger than v. */
+   as long as they are larger than v.
+
+   The subset that the signs of the usual regions of vertices, edges and faces point to is tried
+   first, and is nearly always the one without a duality gap; the others only where it is not. */
+
+/** Length of a vector of the difference, in its units: squares are in range, or as good as zero. */
+static inline double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
+
+/** Sets v with its length and direction. */
+static inline void set_foot(ov_vec3 v, ovi_foot *out) {
+    double square = ov_vec3_dot(v, v);
+    out->v = v;
+    out->length = sqrt(square);
+    out->n = square > 1e-200 ? ov_vec3_scale(v, 1.0 / out->length) : ov_vec3_normalize(v);
+}
 
 static inline bool foot_of_point(const ov_vec3 *w, int i, ovi_foot *out) {
-    *out = (ovi_foot){.v = w[i], .share = {1.0}, .index = {i}, .count = 1};
-    out->length = ov_vec3_length(out->v);
-    out->n = ov_vec3_normalize(out->v);
+    out->share[0] = 1.0;
+    out->index[0] = i;
+    out->count = 1;
+    set_foot(w[i], out);
     return true;
 }
 
 /** False where the foot on the line lies beyond its ends. */
 static inline bool foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *out) {
     ov_vec3 e = ov_vec3_sub(w[j], w[i]);
-    double square = ov_vec3_dot(e, e);
-    double t = -ov_vec3_dot(w[i], e) / square;
+    double square = ov_vec3_dot(e, e), inverse = 1.0 / square;
+    double t = -ov_vec3_dot(w[i], e) * inverse;
     if (!(t > 0.0 && t < 1.0)) {
         return false;
     }
-    *out = (ovi_foot){.share = {1.0 - t, t}, .index = {i, j}, .count = 2};
-    out->v = ov_vec3_add_scaled(w[i], e, t);
-    out->length = ov_vec3_length(out->v);
-    out->n = ov_vec3_normalize(out->v);
+    out->share[0] = 1.0 - t;
+    out->share[1] = t;
+    out->index[0] = i;
+    out->index[1] = j;
+    out->count = 2;
+    set_foot(ov_vec3_add_scaled(w[i], e, t), out);
     if (square > out->length * out->length) {
-        double off = ov_vec3_dot(out->n, e) / square;
+        double off = ov_vec3_dot(out->n, e) * inverse;
         ov_vec3 n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
         out->n = ovi_is_direction(n) ? n : out->n;
     }
@@ -181,26 +205,33 @@ static inline bool foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *out) {
 /** False where the foot on the plane is not inside the triangle, or there is no plane. */
 static inline bool foot_of_triangle(const ov_vec3 *w, int i, int j, int k, ovi_foot *out) {
     ov_vec3 e = ov_vec3_sub(w[j], w[i]), f = ov_vec3_sub(w[k], w[i]);
-    ov_vec3 m = ov_vec3_cross(e, f), p = ov_vec3_neg(w[i]);
-    double square = ov_vec3_dot(m, m);
+    ov_vec3 m = ov_vec3_cross(e, f);
+    double square = ov_vec3_dot(m, m), inverse = 1.0 / square;
     if (!(square > 0.0)) {
         return false;
     }
-    double s = ov_vec3_dot(ov_vec3_cross(p, f), m) / square;
-    double t = ov_vec3_dot(ov_vec3_cross(e, p), m) / square;
+    // shares of p: s = (p x f).m/|m|^2 = p.(f x m)/|m|^2, t likewise
+    ov_vec3 for_s = ov_vec3_cross(f, m), for_t = ov_vec3_cross(m, e);
+    double s = -ov_vec3_dot(w[i], for_s) * inverse, t = -ov_vec3_dot(w[i], for_t) * inverse;
     // a second step from where the first one ended takes off what the distance to the origin cost
-    p = ov_vec3_neg(ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t));
-    s += ov_vec3_dot(ov_vec3_cross(p, f), m) / square;
-    t += ov_vec3_dot(ov_vec3_cross(e, p), m) / square;
+    ov_vec3 p = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
+    s -= ov_vec3_dot(p, for_s) * inverse;
+    t -= ov_vec3_dot(p, for_t) * inverse;
     if (!(s > 0.0 && t > 0.0 && s + t < 1.0)) {
         return false;
     }
-    *out = (ovi_foot){.share = {1.0 - s - t, s, t}, .index = {i, j, k}, .count = 3};
+    out->share[0] = 1.0 - s - t;
+    out->share[1] = s;
+    out->share[2] = t;
+    out->index[0] = i;
+    out->index[1] = j;
+    out->index[2] = k;
+    out->count = 3;
     out->v = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
-    out->length = ov_vec3_length(out->v);
+    out->length = length_of(out->v);
     // least height of the triangle against |v|: which of the two directions is known better
     ov_vec3 g = ov_vec3_sub(f, e);
-    double longest = fmax(ov_vec3_dot(e, e), fmax(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
+    double longest = larger(ov_vec3_dot(e, e), larger(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
     if (square > longest * out->length * out->length) {
         out->n = ov_vec3_normalize(ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
     } else {
@@ -226,20 +257,85 @@ static inline bool foot_of(const ov_vec3 *w, unsigned subset, ovi_foot *out) {
 static inline double foot_defect(const ov_vec3 *w, int count, const ovi_foot *foot) {
     double least = ov_vec3_dot(foot->n, w[0]);
     for (int i = 1; i < count; i++) {
-        least = fmin(least, ov_vec3_dot(foot->n, w[i]));
+        least = smaller(least, ov_vec3_dot(foot->n, w[i]));
     }
     return foot->length - least;
 }
 
+/** Of the triangle w_i w_j w_k, as bits, the part that the origin is nearest to [Ericson 2005]. */
+static inline unsigned region_of_triangle(const ov_vec3 *w, int i, int j, int k) {
+    ov_vec3 e = ov_vec3_sub(w[j], w[i]), f = ov_vec3_sub(w[k], w[i]);
+    double ei = -ov_vec3_dot(e, w[i]), fi = -ov_vec3_dot(f, w[i]);
+    double ej = -ov_vec3_dot(e, w[j]), fj = -ov_vec3_dot(f, w[j]);
+    double ek = -ov_vec3_dot(e, w[k]), fk = -ov_vec3_dot(f, w[k]);
+    unsigned at_i = 1u << i, at_j = 1u << j, at_k = 1u << k;
+    if (ei <= 0.0 && fi <= 0.0) {
+        return at_i;
+    }
+    if (ej >= 0.0 && fj <= ej) {
+        return at_j;
+    }
+    if (fk >= 0.0 && ek <= fk) {
+        return at_k;
+    }
+    // twice the areas that the foot of the origin spans with the edges, in units of the triangle's
+    double over_k = ei * fj - ej * fi, over_j = ek * fi - ei * fk, over_i = ej * fk - ek * fj;
+    if (over_k <= 0.0 && ei >= 0.0 && ej <= 0.0) {
+        return at_i | at_j;
+    }
+    if (over_j <= 0.0 && fi >= 0.0 && fk <= 0.0) {
+        return at_i | at_k;
+    }
+    if (over_i <= 0.0 && fj - ej >= 0.0 && ek - fk >= 0.0) {
+        return at_j | at_k;
+    }
+    return at_i | at_j | at_k;
+}
+
+/** Distance of the foot on a subset. */
+static inline double distance_of(const ov_vec3 *w, unsigned subset) {
+    ovi_foot foot;
+    return foot_of(w, subset, &foot) ? foot.length : INFINITY;
+}
+
+/** Is the origin across the plane of three points from the fourth one, or in the plane? */
+static inline bool is_beyond(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 inner) {
+    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
+    return ov_vec3_dot(m, a) * ov_vec3_dot(m, ov_vec3_sub(inner, a)) >= 0.0;
+}
+
 /**
- * The last point is the newest and most likely part of the answer, so its subsets come first, and
- * the first without a defect ends the search.
+ * The subset that holds the nearest point, if rounding does not tell otherwise: 15 where a
+ * tetrahedron holds the origin. The last point is new and part of it.
  */
-ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
+static unsigned likely_subset(const ov_vec3 *w, int count) {
+    if (count == 2) {
+        ov_vec3 e = ov_vec3_sub(w[1], w[0]);
+        return ov_vec3_dot(e, w[1]) <= 0.0 ? 2u : ov_vec3_dot(e, w[0]) >= 0.0 ? 1u : 3u;
+    }
+    if (count == 3) {
+        return region_of_triangle(w, 2, 0, 1);
+    }
+    unsigned best = 15u;
+    double nearest = INFINITY;
+    for (int i = 0; count == 4 && i < 3; i++) {
+        int j = i == 2 ? 0 : i + 1, opposite = 3 - i - j;
+        if (is_beyond(w[3], w[i], w[j], w[opposite])) {
+            unsigned subset = region_of_triangle(w, 3, i, j);
+            double distance = subset == best ? nearest : distance_of(w, subset);
+            best = distance < nearest ? subset : best;
+            nearest = smaller(nearest, distance);
+        }
+    }
+    return count == 1 ? 1u : best;
+}
+
+/** Of all subsets the one with the least duality gap; those of the last point come first. */
+static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
     ovi_foot best, foot;
     double best_defect = INFINITY;
     (void)foot_of_point(w, count - 1, &best);
-    for (unsigned s = (1u << count) - 1u; s > 0 && best_defect > 4.0 * DBL_EPSILON; s--) {
+    for (unsigned s = (1u << count) - 1u; s > 0 && best_defect > DEFECT_MAX; s--) {
         if (s == 15u || !foot_of(w, s, &foot)) {
             continue;
         }
@@ -250,6 +346,14 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
         }
     }
     return best;
+}
+
+ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
+    unsigned likely = likely_subset(w, count);
+    ovi_foot foot;
+    bool good =
+        likely != 15u && foot_of(w, likely, &foot) && foot_defect(w, count, &foot) <= DEFECT_MAX;
+    return good ? foot : exhaustive_nearest(w, count);
 }
 
 /* ---- the simplex */
@@ -367,13 +471,38 @@ static simplex simplex_recall(const ovi_minkowski *core, const ov_warm_start *wa
     return s;
 }
 
-/** Numbers of the simplex' vertices, if all of them have some. */
+/**
+ * A mean of several vertices becomes one of them. As the only point of a simplex the mean is the
+ * better one, in the middle of a face or an edge; beside others it is less than what it is a mean
+ * of.
+ */
+static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
+    if (((p->number_a | p->number_b) & OVI_TIED) == 0) {
+        return;
+    }
+    ov_vec3 a = p->a, b = p->b;
+    if ((p->number_a & OVI_TIED) != 0) {
+        p->number_a &= ~OVI_TIED;
+        (void)core_vertex(core->pair->a, p->number_a, &a);
+    }
+    if ((p->number_b & OVI_TIED) != 0) {
+        p->number_b &= ~OVI_TIED;
+        (void)core_vertex(core->pair->b, p->number_b, &b);
+        b = ovi_from_b(core->pair, b);
+    }
+    p->a = a;
+    p->b = b;
+    p->w = ov_vec3_scale(ov_vec3_sub(b, a), core->scale);
+}
+
+/** Numbers of the simplex' vertices, if all of them have some; not of a mean that is all of it,
+ * which the normal finds again. */
 static void simplex_remember(const simplex *s, ov_warm_start *warm) {
     double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
-    bool all = true;
+    bool all = s->count != 1 || ((s->p[0].number_a | s->p[0].number_b) & OVI_TIED) == 0;
     for (int i = 0; i < s->count && i < 3; i++) {
-        a[i] = s->p[i].number_a;
-        b[i] = s->p[i].number_b;
+        a[i] = s->p[i].number_a & ~OVI_TIED;
+        b[i] = s->p[i].number_b & ~OVI_TIED;
         all = all && a[i] > 0.0 && b[i] > 0.0;
     }
     const ov_vec3 none = {0.0, 0.0, 0.0};
@@ -453,6 +582,28 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
     return ovi_is_enough(core->pair, r) || r->upper - r->lower <= 2.5 * core->pair->rounding;
 }
 
+/**
+ * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports,
+ * and then each time that there are half as many more. What it ends with is only a direction to
+ * try, and two points of the bodies.
+ */
+static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
+                       ovi_result *r) {
+    ovi_touch touch;
+    *due += *due / 2;
+    if (!ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
+        return;
+    }
+    double distance = ov_vec3_length(ov_vec3_sub(touch.b, touch.a));
+    double upper = distance - core->skin + core->pair->rounding;
+    if (upper < r->upper) {
+        r->upper = upper;
+        r->point_a = touch.a;
+        r->point_b = touch.b;
+    }
+    *n = touch.n;
+}
+
 /** Next of the alternatives; false where there is none left. */
 static bool next_alternative(const simplex *s, const ovi_vertex *last, int *tried, ov_vec3 *n) {
     while (*tried < ALTERNATIVES) {
@@ -466,7 +617,7 @@ static bool next_alternative(const simplex *s, const ovi_vertex *last, int *trie
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
 static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_result *r) {
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
-    int tried = 0;
+    int tried = 0, due = ovi_has_pieces(core->pair) ? NEWTON_FIRST : ITERATIONS_MAX;
     while (r->iterations < ITERATIONS_MAX) {
         double separation;
         ov_status status = ovi_minkowski_support(core, n, &p, &separation);
@@ -478,6 +629,9 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
         if (is_done(core, r) || note_overlap(core, s, &p, r)) {
             return OV_OK;
         }
+        if (s->count > 0) {
+            pick_vertex(core, &p);
+        }
         if (simplex_add(s, &p)) {
             tried = 0;
             note_upper(core, s, r);
@@ -485,6 +639,9 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
                 return OV_OK;
             }
             n = s->foot.n;
+            if (r->iterations >= due) {
+                try_newton(core, s, &due, &n, r);
+            }
             continue;
         }
         last = tried == 0 ? p : last;

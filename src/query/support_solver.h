@@ -26,7 +26,7 @@ typedef struct ovi_minkowski {
 typedef struct ovi_vertex {
     ov_vec3 w;                   /**< b - a, scaled */
     ov_vec3 a, b;                /**< in A's frame, not scaled */
-    uint32_t number_a, number_b; /**< of the cores' vertices that they are, from 1; else 0 */
+    uint32_t number_a, number_b; /**< of the cores' vertices (shape_internal.h); 0: none */
 } ovi_vertex;
 
 /* ---- distance (gjk.c) */
@@ -88,6 +88,24 @@ ov_status ovi_epa_decide(const ovi_minkowski *core, ovi_result *result);
  * difference that grows towards its nearest face: both bounds are proven, and global.
  */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
+
+/* ---- Newton's method (support_pieces.c) */
+
+/** A normal, and points of the cores that face each other along it. */
+typedef struct ovi_touch {
+    ov_vec3 n, a, b; /**< in A's frame, not scaled */
+} ovi_touch;
+
+/** Has a pair curved pieces whose curvature is known? Else Newton's method has nothing to do. */
+bool ovi_has_pieces(const ovi_pair *pair);
+
+/**
+ * From up to three points of the difference with their shares, and the normal of their nearest
+ * point: the normal and the points that the pieces of the two bodies which they are on would end
+ * with. False where Newton's method does not end; nothing is proven.
+ */
+bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
+                          int count, ov_vec3 n, ovi_touch *end);
 
 /* ---- normal and witness points (support_refine.c) */
 

@@ -148,14 +148,15 @@ static ovi_face face_of(const ov_shape *shape, size_t index) {
  * 4. One wrap: from a point inside, the faces cover the solid angle of 4 pi once.
  *
  * By 3 every face lies on the hull's surface, and by 1 they cover it everywhere equally often, so
- * by 4 exactly once. Step 3 compares every face with every vertex; vertices are taken in batches
- * that lie together, and a batch whose bounds are below the face needs no look at each of them.
+ * by 4 exactly once. Step 3 asks for the vertex that is the highest above each face, by a table of
+ * its own for many vertices (support_table.c), so all steps together take n log n.
  */
 
 /** Largest number of vertices and of triangles. */
 #define COUNT_MAX ((size_t)1 << 31)
 
-enum { BATCH = 1024, CELLS_PER_SIDE_MAX = 256 };
+/** So many vertices are looked at one by one; a table would not be faster. */
+enum { TABLE_MIN = 64 };
 
 /** The caller's arrays, and what the checks find out about them. */
 typedef struct draft {
@@ -280,124 +281,108 @@ static bool is_outward(const draft *d) {
     return volume > 0.0;
 }
 
-/* convexity */
-
-/**
- * Vertices that lie together, and a cylinder around them: on a convex surface they make a shallow
- * cap, for which a cylinder along its axis is a far tighter bound than a ball.
+/* convexity
+ *
+ * A vertex may be above a face by its slack, OVI_FACE_SLACK reach (1 + spread). The spread is at
+ * least |l2| + |1 - l2|, l2 being the apex' share, and so for each g from -1 to 1
+ *
+ *     1 + spread >= 2 + 2 min(g, 0) - 2 g l2
+ *
+ * One g for which all vertices are below that limit proves the face, and as heights and shares are
+ * linear, the one vertex that is the closest to it shows all. For a good face g = 0 does. A
+ * sliver's plane is badly known about its long edge; g turns it, and is found by cuts: each vertex
+ * above the limit leaves an interval for it. Where there is none, each vertex is held against its
+ * own slack.
  */
-typedef struct batch {
-    ov_vec3 vertices[BATCH];
-    size_t count;
-    ov_vec3 centre, axis;
-    double along, across; /**< half the cylinder's length, and its radius */
-} batch;
 
-static void bound_batch(const draft *d, batch *b) {
-    ov_vec3 sum = {0.0, 0.0, 0.0};
-    for (size_t i = 0; i < b->count; i++) {
-        sum = ov_vec3_add(sum, b->vertices[i]);
+/** Vertices, and their table if there is one. */
+typedef struct cloud {
+    const draft *d;
+    ov_support_table *table;
+} cloud;
+
+static ov_vec3 highest(const cloud *c, ov_vec3 direction) {
+    uint32_t number = 0;
+    if (c->table != NULL) {
+        (void)ovi_support_table_find(c->table, direction, &number);
+        return c->d->vertices[(number & ~OVI_TIED) - 1];
     }
-    b->centre = ov_vec3_scale(sum, 1.0 / (double)b->count);
-    b->axis = ov_vec3_normalize(ov_vec3_sub(b->centre, d->inside));
-    double along = 0.0, across_square = 0.0;
-    for (size_t i = 0; i < b->count; i++) {
-        ov_vec3 r = ov_vec3_sub(b->vertices[i], b->centre);
-        double a = ov_vec3_dot(r, b->axis);
-        along = fmax(along, fabs(a));
-        across_square = fmax(across_square, ovi_square(ov_vec3_add_scaled(r, b->axis, -a)));
+    double best = -INFINITY;
+    for (size_t i = 0; i < c->d->vertex_count; i++) {
+        double value = ov_vec3_dot(direction, c->d->vertices[i]);
+        number = value > best ? (uint32_t)i : number;
+        best = fmax(best, value);
     }
-    b->along = along;
-    b->across = sqrt(across_square);
+    return c->d->vertices[number];
 }
 
-static double one_norm(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+/** The turns g of a face's plane that leave a vertex below the limit. */
+static void cut_turns(const ovi_face *f, ov_vec3 vertex, double slack, double *low, double *high) {
+    ov_vec3 q = face_coordinates(f, vertex);
+    // q.z <= slack (2 + 2 min(g, 0) - 2 g l2): for g below and above zero a line of its own
+    double over = 0.5 * q.z / slack - 1.0, share = q.y / f->height;
+    double from = over > 0.0 ? INFINITY : -1.0, to = over > 0.0 ? -INFINITY : 1.0;
+    if (share > 1.0) {
+        // g >= 0: g share <= -over; g <= 0: |g| (share - 1) >= over
+        to = over > 0.0 ? -over / (share - 1.0) : fmin(1.0, -over / share);
+        from = -1.0;
+    } else if (share < 0.0) {
+        // g >= 0: g |share| >= over; g <= 0: |g| (1 - share) <= -over
+        from = over > 0.0 ? over / -share : fmax(-1.0, over / (1.0 - share));
+        to = 1.0;
+    } else if (over <= 0.0) {
+        to = share > 0.0 ? fmin(1.0, -over / share) : 1.0;
+        from = share < 1.0 ? fmax(-1.0, over / (1.0 - share)) : -1.0;
+    }
+    *low = fmax(*low, from);
+    *high = fmin(*high, to);
+}
 
-/** Is no vertex of the batch above a face? `extent` bounds all distances between vertices. */
-static bool batch_is_below(const draft *d, const batch *b, double extent) {
-    double size = b->along + b->across;
-    for (size_t f = 0; f < d->triangle_count; f++) {
-        const uint32_t *t = d->triangles[f];
-        ov_vec3 base = d->vertices[t[0]];
-        ov_vec3 e1 = ov_vec3_sub(d->vertices[t[1]], base);
-        ov_vec3 e2 = ov_vec3_sub(d->vertices[t[2]], base);
-        ov_vec3 n = ov_vec3_cross(e1, e2);
-        // heights times |n|, which are wrong by up to `error`; first look, without a root: most
-        // batches are far below most faces
-        double centre = ov_vec3_dot(n, ov_vec3_sub(b->centre, base));
-        double error = 4.0 * DBL_EPSILON * extent * one_norm(e1) * one_norm(e2);
-        if (centre + size * one_norm(n) + error < 0.0) {
-            continue;
+enum { TURNS_MAX = 16 };
+
+/** Is no vertex above the face? False where that cannot be told for all of them at once. */
+static bool all_below(const cloud *c, const ovi_face *f) {
+    double slack = OVI_FACE_SLACK * c->d->reach, low = -1.0, high = 1.0, g = 0.0;
+    for (int i = 0; i < TURNS_MAX; i++) {
+        ov_vec3 n = ov_vec3_add_scaled(f->normal, f->w, 2.0 * slack * g / f->height);
+        ov_vec3 top = highest(c, n);
+        ov_vec3 q = face_coordinates(f, top);
+        if (q.z <= slack * (2.0 + 2.0 * fmin(g, 0.0) - 2.0 * g * q.y / f->height)) {
+            return true;
         }
-        double n_along = ov_vec3_dot(n, b->axis);
-        double limit = OVI_FACE_SLACK * d->reach * sqrt(ovi_square(n)) - error;
-        ov_vec3 n_across = ov_vec3_add_scaled(n, b->axis, -n_along);
-        if (centre + fabs(n_along) * b->along + sqrt(ovi_square(n_across)) * b->across <= limit) {
-            continue;
+        cut_turns(f, top, slack, &low, &high);
+        if (!(low <= high)) {
+            return false;
         }
-        ovi_face face = ovi_face_make(base, d->vertices[t[1]], d->vertices[t[2]]);
-        for (size_t i = 0; i < b->count; i++) {
-            if (ov_vec3_dot(n, ov_vec3_sub(b->vertices[i], base)) > limit &&
-                !is_below(&face, b->vertices[i], d->reach)) {
-                return false;
-            }
+        g = 0.5 * (low + high);
+    }
+    return false;
+}
+
+static bool each_below(const draft *d, const ovi_face *f) {
+    for (size_t i = 0; i < d->vertex_count; i++) {
+        if (!is_below(f, d->vertices[i], d->reach)) {
+            return false;
         }
     }
     return true;
-}
-
-/** Cell of a cube map, `side` by `side` on each of the six faces, around the bounding box's centre.
- */
-static uint32_t direction_cell(const draft *d, ov_vec3 v, uint32_t side) {
-    // every axis in units of its own extent, so that needles and plates spread over the cells too
-    ov_vec3 q = ov_vec3_make((v.x - 0.5 * (d->min.x + d->max.x)) / (d->max.x - d->min.x),
-                             (v.y - 0.5 * (d->min.y + d->max.y)) / (d->max.y - d->min.y),
-                             (v.z - 0.5 * (d->min.z + d->max.z)) / (d->max.z - d->min.z));
-    double big = ovi_max_abs(q), a = q.y, b = q.z;
-    uint32_t face = q.x < 0.0;
-    if (big == 0.0) {
-        return 0;
-    }
-    if (fabs(q.y) == big) {
-        face = 2 + (q.y < 0.0);
-        a = q.x;
-    } else if (fabs(q.z) == big) {
-        face = 4 + (q.z < 0.0);
-        b = q.x;
-    }
-    uint32_t i = (uint32_t)(0.5 * (a / big + 1.0) * side),
-             j = (uint32_t)(0.5 * (b / big + 1.0) * side);
-    i = i < side ? i : side - 1;
-    j = j < side ? j : side - 1;
-    return (face * side + i) * side + j;
 }
 
 static bool is_convex(const draft *d) {
-    // so many cells that each holds about half a batch; few vertices need none
-    uint32_t side = 0;
-    if (d->vertex_count > 4 * BATCH) {
-        double wanted = sqrt((double)d->vertex_count / (3.0 * BATCH));
-        side = wanted < CELLS_PER_SIDE_MAX ? (uint32_t)ceil(wanted) : CELLS_PER_SIDE_MAX;
+    cloud c = {d, NULL};
+    if (d->vertex_count >= TABLE_MIN) {
+        c.table =
+            ovi_support_table_make(d->vertices, d->vertex_count, NULL); // null: it takes longer
     }
-    uint32_t cells = side == 0 ? 1 : 6 * side * side;
-    double extent = ov_vec3_length(ov_vec3_sub(d->max, d->min));
-    batch b;
-    for (uint32_t cell = 0; cell < cells; cell++) {
-        b.count = 0;
-        for (size_t i = 0; i < d->vertex_count; i++) {
-            if (side == 0 || direction_cell(d, d->vertices[i], side) == cell) {
-                b.vertices[b.count++] = d->vertices[i];
-            }
-            if (b.count == BATCH || (i + 1 == d->vertex_count && b.count > 0)) {
-                bound_batch(d, &b);
-                if (!batch_is_below(d, &b, extent)) {
-                    return false;
-                }
-                b.count = 0;
-            }
-        }
+    bool convex = true;
+    for (size_t i = 0; i < d->triangle_count && convex; i++) {
+        const uint32_t *t = d->triangles[i];
+        ovi_face f = ovi_face_make(d->vertices[t[0]], d->vertices[t[1]], d->vertices[t[2]]);
+        // a face without height has no plane
+        convex = !(f.height > 0.0) || all_below(&c, &f) || each_below(d, &f);
     }
-    return true;
+    ov_support_table_destroy(c.table);
+    return convex;
 }
 
 static ov_status check_triangles(const draft *d) {

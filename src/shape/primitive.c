@@ -189,25 +189,28 @@ ov_status ov_shape_make_custom(ov_support_function support, const void *user, ov
 
 /* ---- support
  *
- * Directions come in any length, from the smallest double to the largest. Every closed form here is
- * a sum of non-negative terms times the largest component of the direction, which is taken out
- * first: nothing overflows before the answer does, and nothing cancels. Bodies that are the hull of
- * their vertices are in vertices.c.
+ * Directions come in lengths whose squares, times a size, stay in range (ov_shape_support sees to
+ * that). Every closed form here is a sum of non-negative terms, so nothing cancels. Bodies that are
+ * the hull of their vertices are in vertices.c.
  */
 
 static ov_support support_capsule(const ov_shape *s, ov_vec3 d) {
-    double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
-    ov_vec3 u = ov_vec3_make(d.x / scale, d.y / scale, d.z / scale);
-    double length = sqrt(ovi_square(u));
+    double radius = s->a.x, half = s->a.z, length = sqrt(ovi_square(d));
     ov_support out;
-    out.value = scale * (radius * length + half * fabs(u.z));
-    out.point = ov_vec3_scale(u, radius / length);
+    out.value = radius * length + half * fabs(d.z);
+    out.point = ov_vec3_scale(d, radius / length);
     out.point.z += ovi_end(d.z, half);
     return out;
 }
 
-/** Part of a direction across z: its length over `scale`, and its unit vector (zero if none). */
-static double radial(ov_vec3 d, double scale, ov_vec2 *unit) {
+/** Part of a direction across z: its length, and its unit vector (zero if none). */
+static double radial(ov_vec3 d, ov_vec2 *unit) {
+    double square = d.x * d.x + d.y * d.y;
+    if (square > 1e-200) {
+        double length = sqrt(square), inverse = 1.0 / length;
+        *unit = (ov_vec2){d.x * inverse, d.y * inverse};
+        return length;
+    }
     // a scale of its own, so that the unit vector is right however small this part is
     double own = fmax(fabs(d.x), fabs(d.y));
     *unit = (ov_vec2){0.0, 0.0};
@@ -216,34 +219,34 @@ static double radial(ov_vec3 d, double scale, ov_vec2 *unit) {
     }
     double x = d.x / own, y = d.y / own, length = sqrt(x * x + y * y);
     *unit = (ov_vec2){x / length, y / length};
-    return own / scale * length;
+    return own * length;
 }
 
 static ov_support support_cylinder(const ov_shape *s, ov_vec3 d) {
-    double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
+    double radius = s->a.x, half = s->a.z;
     ov_vec2 unit;
-    double rho = radial(d, scale, &unit);
+    double rho = radial(d, &unit);
     ov_support out;
-    out.value = scale * (radius * rho + half * fabs(d.z / scale));
+    out.value = radius * rho + half * fabs(d.z);
     out.point = ov_vec3_make(radius * unit.x, radius * unit.y, ovi_end(d.z, half));
     return out;
 }
 
 /** Tip, base, or exactly between them the slant edge: the larger of half dz and R rho - half dz. */
 static ov_support support_cone(const ov_shape *s, ov_vec3 d) {
-    double scale = ovi_max_abs(d), radius = s->a.x, half = s->a.z;
+    double radius = s->a.x, half = s->a.z;
     ov_vec2 unit;
-    double across = radius * radial(d, scale, &unit), along = half * (d.z / scale);
+    double across = radius * radial(d, &unit), along = half * d.z;
     ov_support out;
     if (2.0 * along > across) {
-        out.value = scale * along;
+        out.value = along;
         out.point = ov_vec3_make(0.0, 0.0, half);
     } else if (2.0 * along < across) {
         // no cancellation: across - along is at least half of across
-        out.value = scale * (across - along);
+        out.value = across - along;
         out.point = ov_vec3_make(radius * unit.x, radius * unit.y, -half);
     } else {
-        out.value = scale * along;
+        out.value = along;
         out.point = ov_vec3_make(0.5 * radius * unit.x, 0.5 * radius * unit.y, 0.0);
     }
     return out;
@@ -278,7 +281,7 @@ static ov_status support_custom(const ov_shape *s, ov_vec3 d, ov_support *out) {
 }
 
 ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_support *out) {
-    if (ovi_max_abs(direction) == 0.0) {
+    if (!(ovi_square(direction) > 0.0)) {
         return OV_ERROR_ZERO_DIRECTION;
     }
     switch (shape->kind) {

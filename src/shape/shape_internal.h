@@ -179,11 +179,18 @@ static inline bool ovi_has_vertices(ov_shape_kind kind) {
     return kind == OV_SHAPE_KIND_BOX ||
            (kind >= OV_SHAPE_KIND_POLYHEDRON && kind <= OV_SHAPE_KIND_POINT);
 }
+/** With the number of one of several vertices that are equally far. */
+#define OVI_TIED ((uint32_t)1 << 31)
 /**
  * Support along a direction that is not zero, and the number of the vertex that it is. Of several
- * vertices that are equally far it is their mean, and the number 0.
+ * vertices that are equally far it is their mean, and the number that of one of them + OVI_TIED.
  */
 ov_support ovi_vertices_support(const ov_shape *shape, ov_vec3 direction, uint32_t *number);
+/** A table of vertices that are not all in a plane; null for want of memory. */
+ov_support_table *ovi_support_table_make(const ov_vec3 *vertices, size_t count,
+                                         const ov_allocator *allocator);
+ov_support ovi_support_table_find(const ov_support_table *table, ov_vec3 direction,
+                                  uint32_t *number);
 /** The vertex of a number; false where there is none, whatever kind and number are. */
 bool ovi_vertex_of(const ov_shape *shape, double number, ov_vec3 *vertex);
 

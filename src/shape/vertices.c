@@ -31,7 +31,7 @@ static ov_support support_box(const ov_shape *s, ov_vec3 d, uint32_t *number) {
     out.point = ov_vec3_make(ovi_end(d.x, s->a.x), ovi_end(d.y, s->a.y), ovi_end(d.z, s->a.z));
     bool corner = d.x != 0.0 && d.y != 0.0 && d.z != 0.0;
     uint32_t bits = (uint32_t)(d.x < 0.0) | (uint32_t)(d.y < 0.0) << 1 | (uint32_t)(d.z < 0.0) << 2;
-    *number = corner ? bits + 1 : 0;
+    *number = (bits + 1) | (corner ? 0 : OVI_TIED);
     return out;
 }
 
@@ -69,7 +69,7 @@ static ov_support scan(const ov_vec3 *vertices, size_t count, ov_vec3 d, uint32_
     ov_support out = {exponent == 0 ? best : ldexp(best, exponent), sum};
     if (tied > 1.0) {
         out.point = ov_vec3_scale(sum, 1.0 / tied);
-        *number = 0;
+        *number |= OVI_TIED;
     }
     return out;
 }
@@ -77,6 +77,9 @@ static ov_support scan(const ov_vec3 *vertices, size_t count, ov_vec3 d, uint32_
 ov_support ovi_vertices_support(const ov_shape *shape, ov_vec3 direction, uint32_t *number) {
     if (shape->kind == OV_SHAPE_KIND_BOX) {
         return support_box(shape, direction, number);
+    }
+    if (shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.table != NULL) {
+        return ovi_support_table_find(shape->u.polyhedron.table, direction, number);
     }
     const ov_vec3 *vertices;
     size_t count = ovi_primitive_vertices(shape, &vertices);

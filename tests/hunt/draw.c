@@ -209,6 +209,35 @@ static ov_status make_custom(drawn *d) {
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
+/** Memory for a table: one piece after the other, and none is given back. */
+static void *take_room(void *user, void *block, size_t old_size, size_t size) {
+    drawn *d = user;
+    size_t count = (size + sizeof *d->room - 1) / sizeof *d->room;
+    if (size == 0 || count > sizeof d->room / sizeof *d->room - d->used) {
+        return NULL;
+    }
+    void *piece = &d->room[d->used];
+    d->used += count;
+    if (block != NULL) {
+        memcpy(piece, block, old_size < size ? old_size : size);
+    }
+    return piece;
+}
+
+/** Every other polyhedron has a table, if there is room for it. */
+static ov_status make_polyhedron(drawn *d) {
+    ov_status status = ov_shape_make_polyhedron(d->vertices, d->vertex_count,
+                                                d->with_triangles ? cube_triangles : NULL,
+                                                d->with_triangles ? 12 : 0, &d->shape);
+    if (status == OV_OK && d->vertex_count % 2 == 0) {
+        ov_allocator allocator = {take_room, d};
+        ov_support_table *table;
+        d->used = 0;
+        (void)ov_support_table_create(&d->shape, &allocator, &table);
+    }
+    return status;
+}
+
 ov_status drawn_make_shape(drawn *d) {
     const double *p = d->p;
     ov_vec3 a = {p[0], p[1], p[2]};
@@ -232,9 +261,7 @@ ov_status drawn_make_shape(drawn *d) {
     case DRAW_CONE:
         return ov_shape_make_cone(p[0], p[1], &d->shape);
     case DRAW_POLYHEDRON:
-        return ov_shape_make_polyhedron(d->vertices, d->vertex_count,
-                                        d->with_triangles ? cube_triangles : NULL,
-                                        d->with_triangles ? 12 : 0, &d->shape);
+        return make_polyhedron(d);
     case DRAW_TRIANGLE:
         return ov_shape_make_triangle(d->vertices[0], d->vertices[1], d->vertices[2], &d->shape);
     case DRAW_SEGMENT:

@@ -66,6 +66,8 @@ typedef struct drawn {
     ov_shape shape;
     body oracle;
     body_node nodes[BODY_NODES_MAX];
+    size_t used; /**< of the room for a polyhedron's table */
+    double room[1 << 13];
 } drawn;
 
 /** How wild the numbers are: sizes, aspect ratios, exponents and tapers of every day, or the ends

@@ -222,11 +222,14 @@ static double draw_garbage(stream *r, double size) {
 
 static ov_vec3 draw_garbage_vector(stream *r, double size) {
     ov_vec3 u = draw_unit(r);
-    switch (draw_index(r, 3)) {
+    switch (draw_index(r, 4)) {
     case 0:
         return u;
     case 1:
         return ov_vec3_scale(u, size);
+    case 2: // numbers of vertices
+        return (ov_vec3){(double)draw_index(r, 9), (double)draw_index(r, 9),
+                         (double)draw_index(r, 9)};
     default:
         return (ov_vec3){draw_garbage(r, size), draw_garbage(r, size), draw_garbage(r, size)};
     }

@@ -24,6 +24,7 @@ struct ov_hull {
     uint32_t (*triangles)[3];
     size_t vertex_count, triangle_count;
     ov_shape shape;
+    ov_support_table *table;
 };
 
 /** Commands, in the order of trial. Qt: triangles; Pp: no warnings; W: least width of what is kept,
@@ -40,6 +41,7 @@ void ov_hull_destroy(ov_hull *hull) {
         free(hull->vertices);
         free(hull->sources);
         free(hull->triangles);
+        ov_support_table_destroy(hull->table);
         free(hull);
     }
 }
@@ -346,6 +348,7 @@ static ov_status try_hull(const char *command, coordT *cloud, const ov_vec3 *poi
                                           (const uint32_t(*)[3])hull->triangles,
                                           hull->triangle_count, &hull->shape);
     }
+    status = status == OV_OK ? ov_support_table_create(&hull->shape, NULL, &hull->table) : status;
     if (status != OV_OK) {
         ov_hull_destroy(hull);
         return status;

@@ -212,6 +212,15 @@ static ov_status copy_mesh(copier *c, const ov_trimesh *mesh, const ov_trimesh *
     return OV_OK;
 }
 
+static void release_table(void *table) { ov_support_table_destroy(table); }
+
+/** The robot owns what a shape refers to; what it has no memory for is freed. */
+static bool keep_arrays(ov_robot *robot, const ovi_arrays *a) {
+    bool kept = a->vertices == NULL || ovi_robot_keep(robot, a->vertices, free);
+    kept = (a->triangles == NULL || ovi_robot_keep(robot, a->triangles, free)) && kept;
+    return (a->table == NULL || ovi_robot_keep(robot, a->table, release_table)) && kept;
+}
+
 /** A text that may be null. */
 static bool copy_text(ov_robot *robot, const char *text, const char **copy) {
     *copy = text == NULL ? NULL : ovi_robot_text(robot, text);
@@ -242,7 +251,7 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
     if (s == NULL) {
         return out_of_memory(c);
     }
-    ovi_arrays arrays = {NULL, NULL};
+    ovi_arrays arrays = {NULL, NULL, NULL};
     *s = *shape;
     s->pose = pose;
     if (s->mesh_scale.x == 0.0 && s->mesh_scale.y == 0.0 && s->mesh_scale.z == 0.0) {
@@ -259,13 +268,10 @@ static ov_status copy_shape(copier *c, size_t link, const ov_robot_shape *shape,
         s->shape.kind = OV_SHAPE_KIND_NONE;
         return shape->mesh == NULL ? OV_OK : copy_mesh(c, shape->mesh, &s->mesh);
     }
-    if (!ovi_shape_copy(&shape->shape, &s->shape, &arrays) ||
-        (arrays.vertices != NULL && !ovi_robot_keep(c->robot, arrays.vertices, free))) {
+    if (!ovi_shape_copy(&shape->shape, &s->shape, &arrays)) {
         return out_of_memory(c);
     }
-    return arrays.triangles == NULL || ovi_robot_keep(c->robot, arrays.triangles, free)
-               ? OV_OK
-               : out_of_memory(c);
+    return keep_arrays(c->robot, &arrays) ? OV_OK : out_of_memory(c);
 }
 
 static ov_status copy_link(copier *c, const ov_robot_link *link) {

@@ -314,8 +314,9 @@ static ov_status read_polyhedron(reader *r, ovi_arrays *arrays, ov_shape *shape)
     if (status != OV_OK) {
         return status;
     }
-    return ov_shape_make_polyhedron(arrays->vertices, vertices,
-                                    (const uint32_t(*)[3])arrays->triangles, triangles, shape);
+    status = ov_shape_make_polyhedron(arrays->vertices, vertices,
+                                      (const uint32_t(*)[3])arrays->triangles, triangles, shape);
+    return status == OV_OK ? ov_support_table_create(shape, NULL, &arrays->table) : status;
 }
 
 /** A shape and its pose. */
@@ -510,8 +511,7 @@ void ov_replay_destroy(ov_replay *replay) {
     kept *k = (kept *)replay;
     if (k != NULL) {
         for (int i = 0; i < 2; i++) {
-            free(k->arrays[i].vertices);
-            free(k->arrays[i].triangles);
+            ovi_arrays_free(&k->arrays[i]);
         }
         free(k);
     }

@@ -79,14 +79,13 @@ ov_status ovi_parts_take(ovi_parts *list, ov_trimesh *mesh, ov_pose pose) {
     memset(part, 0, sizeof *part);
     part->mesh = mesh;
     part->pose = pose;
-    list->arrays[list->count++] = (ovi_arrays){NULL, NULL};
+    list->arrays[list->count++] = (ovi_arrays){NULL, NULL, NULL};
     return OV_OK;
 }
 
 void ovi_parts_free(ovi_parts *list) {
     for (size_t i = 0; i < list->count; i++) {
-        free(list->arrays[i].vertices);
-        free(list->arrays[i].triangles);
+        ovi_arrays_free(&list->arrays[i]);
         // the list's own: only its users see it as constant
         ov_trimesh_destroy((ov_trimesh *)(uintptr_t)list->parts[i].mesh);
     }

@@ -1,0 +1,416 @@
+/**
+ * @file support_pieces.c
+ * @brief Newton's method on the smooth pieces of two bodies: the last digits of a normal that GJK
+ * or EPA would come to only slowly.
+ *
+ * The support function of a body is the largest of some smooth ones, its pieces: the corners of a
+ * box or polyhedron and the ends of a capsule (fixed points), the two rims of a cylinder, the tip
+ * and the rim of a cone, all of an ellipsoid. An edge, a face or the side of a cylinder is where
+ * two or three of them are equal. So the Minkowski difference has pieces w_i(n), one for each piece
+ * of A with each of B, and the points of the simplex that GJK ends with tell which of them are
+ * active. With their shares s_i the nearest point is, for a unit n and the gap g,
+ *
+ *     1. sum s_i w_i(n) = g n,   sum s_i = 1,   n.w_i(n) = g for all i
+ *     2. w_i moves by -K_i d where n turns by d, K_i the Hessian of the two support functions (the
+ *        radii of curvature); n.K_i = 0, so n.w_i changes by d.w_i
+ *     3. with K = sum s_i K_i and all vectors seen across n, a step of Newton's method is
+ *            (K + g) d - sum_{i>1} c_i (w_i - w_1) = sum s_i w_i
+ *            (w_i - w_1).d = -n.(w_i - w_1)      for all i > 1
+ *        with c_i the changes of the shares: two unknowns for one piece, four for three
+ *
+ * A point over the disc at the end of a cylinder, or below a cone, is nearest to it along the axis,
+ * where the support function of the rim has no Hessian; that is tried directly.
+ *
+ * Nothing here is proof: the caller evaluates the supports along the normal that comes out, and the
+ * points are combinations of points of the bodies.
+ */
+#include "support_solver.h"
+
+enum { STEPS = 8, PIECES_MAX = 3 };
+
+typedef enum piece_kind { PIECE_NONE, PIECE_POINT, PIECE_RIM, PIECE_SMOOTH } piece_kind;
+
+/** A smooth piece of one body's support function. */
+typedef struct piece {
+    piece_kind kind;
+    ov_vec3 point; /**< a fixed point, in A's frame */
+    double z;      /**< a rim's height, in the body's frame */
+} piece;
+
+/** Piece of the difference, and what it is at the normal at hand. */
+typedef struct active {
+    piece a, b;
+    double share;
+    ov_vec3 at_a, at_b; /**< points of the bodies, in A's frame */
+    double u, v, n;     /**< b - a in the frame of the normal, scaled */
+    double uu, uv, vv;  /**< Hessian, scaled */
+} active;
+
+/** The normal with two unit vectors across it. */
+typedef struct normal_frame {
+    ov_vec3 n, u, v;
+} normal_frame;
+
+/** [Duff et al. 2017] */
+static normal_frame frame_of(ov_vec3 n) {
+    double sign = n.z < 0.0 ? -1.0 : 1.0, s = -1.0 / (sign + n.z), t = n.x * n.y * s;
+    return (normal_frame){
+        n, {1.0 + sign * n.x * n.x * s, sign * t, -sign * n.x}, {t, sign + n.y * n.y * s, -n.y}};
+}
+
+/* ---- pieces of one body */
+
+/** Which piece a support point belongs to; `z` is its height in the body's frame. */
+static piece piece_of(const ov_shape *s, ov_vec3 point, double z) {
+    switch (s->kind) {
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return (piece){.kind = PIECE_SMOOTH};
+    case OV_SHAPE_KIND_CYLINDER:
+        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
+                                      : (piece){.kind = PIECE_RIM, .z = z > 0.0 ? s->a.z : -s->a.z};
+    case OV_SHAPE_KIND_CONE:
+        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
+               : z > 0.0              ? (piece){.kind = PIECE_POINT, .point = point}
+                                      : (piece){.kind = PIECE_RIM, .z = -s->a.z};
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_BOX:
+    case OV_SHAPE_KIND_POLYHEDRON:
+    case OV_SHAPE_KIND_TRIANGLE:
+    case OV_SHAPE_KIND_SEGMENT:
+    case OV_SHAPE_KIND_POINT:
+        return (piece){.kind = PIECE_POINT, .point = point};
+    default:
+        return (piece){.kind = PIECE_NONE};
+    }
+}
+
+static bool is_same(const piece *a, const piece *b) {
+    return a->kind == b->kind && a->z == b->z && a->point.x == b->point.x &&
+           a->point.y == b->point.y && a->point.z == b->point.z;
+}
+
+/** Adds a Hessian k t t^T. */
+static void add_rank_one(active *p, double k, double tu, double tv) {
+    p->uu += k * tu * tu;
+    p->uv += k * tu * tv;
+    p->vv += k * tv * tv;
+}
+
+/** Support point of a rim or of an ellipsoid in its frame along f->n, and its Hessian; false where
+ *  that does not exist. */
+static bool evaluate_piece(const ov_shape *s, const piece *q, const normal_frame *f, double scale,
+                           ov_vec3 *point, active *p) {
+    ov_vec3 n = f->n, u = f->u, v = f->v;
+    if (q->kind == PIECE_RIM) {
+        double square = n.x * n.x + n.y * n.y;
+        if (!(square > 1e-20)) {
+            return false;
+        }
+        double inverse = 1.0 / sqrt(square), x = n.x * inverse, y = n.y * inverse;
+        *point = ov_vec3_make(s->a.x * x, s->a.x * y, q->z);
+        add_rank_one(p, s->a.x * scale * inverse, u.y * x - u.x * y, v.y * x - v.x * y);
+        return true;
+    }
+    // h = |D n|, its gradient D^2 n/h, its Hessian (D^2 - p p^T)/h
+    ov_vec3 d = ov_vec3_scale(s->a, scale);
+    ov_vec3 dn = ov_vec3_make(d.x * n.x, d.y * n.y, d.z * n.z);
+    ov_vec3 du = ov_vec3_make(d.x * u.x, d.y * u.y, d.z * u.z);
+    ov_vec3 dv = ov_vec3_make(d.x * v.x, d.y * v.y, d.z * v.z);
+    double h = sqrt(ov_vec3_dot(dn, dn));
+    if (!(h > 1e-100)) {
+        return false;
+    }
+    double inverse = 1.0 / h;
+    ov_vec3 t = ov_vec3_scale(dn, inverse);
+    *point = ov_vec3_make(s->a.x * t.x, s->a.y * t.y, s->a.z * t.z);
+    double pu = ov_vec3_dot(t, du), pv = ov_vec3_dot(t, dv);
+    p->uu += (ov_vec3_dot(du, du) - pu * pu) * inverse;
+    p->uv += (ov_vec3_dot(du, dv) - pu * pv) * inverse;
+    p->vv += (ov_vec3_dot(dv, dv) - pv * pv) * inverse;
+    return true;
+}
+
+/* ---- pieces of the difference */
+
+typedef struct system {
+    const ovi_minkowski *core;
+    active p[PIECES_MAX];
+    int count;
+} system;
+
+/** Pieces that the points of a simplex belong to; false where there is none for some point. */
+static bool find_pieces(system *y, const ovi_vertex *vertex, const double *share, int count) {
+    const ovi_pair *pair = y->core->pair;
+    y->count = 0;
+    for (int i = 0; i < count; i++) {
+        ov_vec3 b = ov_vec3_sub(vertex[i].b, pair->offset);
+        piece at_a = piece_of(pair->a, vertex[i].a, vertex[i].a.z);
+        piece at_b = piece_of(pair->b, vertex[i].b, ov_vec3_dot(pair->turn.cz, b));
+        if (at_a.kind == PIECE_NONE || at_b.kind == PIECE_NONE) {
+            return false;
+        }
+        int k = 0;
+        while (k < y->count && !(is_same(&y->p[k].a, &at_a) && is_same(&y->p[k].b, &at_b))) {
+            k++;
+        }
+        if (k < y->count) {
+            y->p[k].share += share[i];
+        } else {
+            y->p[y->count++] = (active){.a = at_a, .b = at_b, .share = share[i]};
+        }
+    }
+    return true;
+}
+
+/** All pieces at a normal. */
+static bool evaluate(system *y, const normal_frame *f) {
+    const ovi_pair *pair = y->core->pair;
+    double scale = y->core->scale;
+    normal_frame f_b = {ov_vec3_neg(ovi_to_b(pair, f->n)), ovi_to_b(pair, f->u),
+                        ovi_to_b(pair, f->v)};
+    for (int i = 0; i < y->count; i++) {
+        active *p = &y->p[i];
+        p->uu = p->uv = p->vv = 0.0;
+        p->at_a = p->a.point;
+        p->at_b = p->b.point;
+        if (p->a.kind != PIECE_POINT && !evaluate_piece(pair->a, &p->a, f, scale, &p->at_a, p)) {
+            return false;
+        }
+        if (p->b.kind != PIECE_POINT) {
+            if (!evaluate_piece(pair->b, &p->b, &f_b, scale, &p->at_b, p)) {
+                return false;
+            }
+            p->at_b = ovi_from_b(pair, p->at_b);
+        }
+        ov_vec3 w = ov_vec3_scale(ov_vec3_sub(p->at_b, p->at_a), scale);
+        p->u = ov_vec3_dot(w, f->u);
+        p->v = ov_vec3_dot(w, f->v);
+        p->n = ov_vec3_dot(w, f->n);
+    }
+    return true;
+}
+
+/** Mean of the pieces by their shares, and the matrix K + g. */
+typedef struct mean {
+    double u, v, n, least;
+    double uu, uv, vv;
+} mean;
+
+static mean mean_of(const system *y) {
+    mean m = {.least = INFINITY};
+    for (int i = 0; i < y->count; i++) {
+        const active *p = &y->p[i];
+        m.u += p->share * p->u;
+        m.v += p->share * p->v;
+        m.n += p->share * p->n;
+        m.uu += p->share * p->uu;
+        m.uv += p->share * p->uv;
+        m.vv += p->share * p->vv;
+        m.least = p->n < m.least ? p->n : m.least;
+    }
+    m.uu += m.n;
+    m.vv += m.n;
+    return m;
+}
+
+/** A turn of the normal, and changes of the shares but the first. */
+typedef struct turn {
+    double u, v, change[PIECES_MAX];
+} turn;
+
+/** One piece; the matrix is positive at a least distance or depth. */
+static bool solve_one(const mean *m, turn *t) {
+    double det = m->uu * m->vv - m->uv * m->uv;
+    if (!(det > 0.0 && m->uu > 0.0)) {
+        return false;
+    }
+    t->u = (m->vv * m->u - m->uv * m->v) / det;
+    t->v = (m->uu * m->v - m->uv * m->u) / det;
+    return true;
+}
+
+/** Two pieces: along their difference e the turn is given, across it Newton's method is left. */
+static bool solve_two(const system *y, const mean *m, turn *t) {
+    const active *p = y->p;
+    double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, square = eu * eu + ev * ev;
+    double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
+    if (!(square > 1e-20 && across > 0.0)) {
+        return false;
+    }
+    double alpha = -(p[1].n - p[0].n) / square, au = alpha * eu, av = alpha * ev;
+    double ru = m->u - (m->uu * au + m->uv * av), rv = m->v - (m->uv * au + m->vv * av);
+    double beta = (eu * rv - ev * ru) / across;
+    t->u = au - beta * ev;
+    t->v = av + beta * eu;
+    double left_u = m->uu * t->u + m->uv * t->v - m->u, left_v = m->uv * t->u + m->vv * t->v - m->v;
+    t->change[1] = (eu * left_u + ev * left_v) / square;
+    return true;
+}
+
+/** Three pieces: their differences give the turn, and then the shares. */
+static bool solve_three(const system *y, const mean *m, turn *t) {
+    const active *p = y->p;
+    double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, fu = p[2].u - p[0].u, fv = p[2].v - p[0].v;
+    double e = -(p[1].n - p[0].n), f = -(p[2].n - p[0].n), det = eu * fv - ev * fu;
+    double square = (eu * eu + ev * ev) * (fu * fu + fv * fv);
+    if (!(det * det > 1e-12 * square)) {
+        return false;
+    }
+    t->u = (e * fv - ev * f) / det;
+    t->v = (eu * f - e * fu) / det;
+    double left_u = m->uu * t->u + m->uv * t->v - m->u, left_v = m->uv * t->u + m->vv * t->v - m->v;
+    t->change[1] = (left_u * fv - fu * left_v) / det;
+    t->change[2] = (eu * left_v - left_u * ev) / det;
+    return true;
+}
+
+static bool solve(const system *y, const mean *m, turn *t) {
+    return y->count == 1   ? solve_one(m, t)
+           : y->count == 2 ? solve_two(y, m, t)
+                           : solve_three(y, m, t);
+}
+
+/** Takes off the piece with the least share, where that is below zero. */
+static bool drop_negative(system *y) {
+    int least = 0;
+    for (int i = 1; i < y->count; i++) {
+        least = y->p[i].share < y->p[least].share ? i : least;
+    }
+    if (y->count == 1 || y->p[least].share >= 0.0) {
+        return false;
+    }
+    y->p[least] = y->p[--y->count];
+    double sum = 0.0;
+    for (int i = 0; i < y->count; i++) {
+        y->p[i].share = y->p[i].share > 0.0 ? y->p[i].share : 0.0;
+        sum += y->p[i].share;
+    }
+    for (int i = 0; i < y->count; i++) {
+        y->p[i].share = sum > 0.0 ? y->p[i].share / sum : 1.0 / y->count;
+    }
+    return true;
+}
+
+static void set_points(const system *y, ovi_touch *end) {
+    end->a = end->b = ov_vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < y->count; i++) {
+        end->a = ov_vec3_add_scaled(end->a, y->p[i].at_a, y->p[i].share);
+        end->b = ov_vec3_add_scaled(end->b, y->p[i].at_b, y->p[i].share);
+    }
+}
+
+static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
+    for (int step = 0; step < STEPS; step++) {
+        normal_frame f = frame_of(n);
+        turn t = {.u = 0.0};
+        if (!evaluate(y, &f)) {
+            return false;
+        }
+        mean m = mean_of(y);
+        if (!solve(y, &m, &t)) {
+            return false;
+        }
+        double size = t.u * t.u + t.v * t.v, moved = 0.0;
+        for (int i = 1; i < y->count; i++) {
+            y->p[i].share += t.change[i];
+            y->p[0].share -= t.change[i];
+            moved += fabs(t.change[i]);
+        }
+        if (!(size < 1.0)) {
+            return false;
+        }
+        n = ov_vec3_add_scaled(ov_vec3_add_scaled(n, f.u, t.u), f.v, t.v);
+        n = ov_vec3_scale(n, 1.0 / sqrt(ov_vec3_dot(n, n)));
+        // the next step would be the square of this one
+        if (!drop_negative(y) && size <= 1e-10 && moved < 1e-5) {
+            f = frame_of(n);
+            end->n = n;
+            bool good = evaluate(y, &f);
+            set_points(y, end);
+            return good;
+        }
+    }
+    return false;
+}
+
+/* ---- flat ends */
+
+/** Do all pieces have the first one's piece of A, or of B? */
+static bool have_one_piece(const system *y, bool of_b) {
+    for (int i = 1; i < y->count; i++) {
+        const active *p = &y->p[i], *q = &y->p[0];
+        if (!is_same(of_b ? &p->b : &p->a, of_b ? &q->b : &q->a)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/**
+ * The mean of the simplex' points is well inside the disc at the end of one body: then the normal
+ * is its axis, and the point of the other body has its foot in the disc.
+ */
+static bool try_flat_end(system *y, bool of_b, ovi_touch *end) {
+    const ovi_pair *pair = y->core->pair;
+    const ov_shape *s = of_b ? pair->b : pair->a;
+    const piece *rim = of_b ? &y->p[0].b : &y->p[0].a;
+    if (rim->kind != PIECE_RIM || !have_one_piece(y, of_b)) {
+        return false;
+    }
+    ov_vec3 mean = of_b ? ovi_to_b(pair, ov_vec3_sub(end->b, pair->offset)) : end->a;
+    double radius2 = s->a.x * s->a.x;
+    if (mean.x * mean.x + mean.y * mean.y > 0.9 * radius2) {
+        return false;
+    }
+    ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
+    end->n = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
+    ov_vec3 *other = of_b ? &end->a : &end->b;
+    piece_kind kind = of_b ? y->p[0].a.kind : y->p[0].b.kind;
+    if (kind != PIECE_POINT && have_one_piece(y, !of_b)) {
+        ov_support at; // curved pieces have no skin
+        ov_vec3 d = of_b ? end->n : ov_vec3_neg(ovi_to_b(pair, end->n));
+        if (ovi_support_point(of_b ? pair->a : pair->b, d, &at) != OV_OK) {
+            return false;
+        }
+        *other = of_b ? at.point : ovi_from_b(pair, at.point);
+    }
+    ov_vec3 foot = of_b ? ovi_to_b(pair, ov_vec3_sub(*other, pair->offset)) : *other;
+    if (foot.x * foot.x + foot.y * foot.y > radius2) {
+        return false;
+    }
+    foot.z = rim->z;
+    *(of_b ? &end->b : &end->a) = of_b ? ovi_from_b(pair, foot) : foot;
+    return true;
+}
+
+/** Kinds that piece_of() knows; `curved` where some piece is more than a point. */
+static bool is_known(ov_shape_kind kind, bool *curved) {
+    bool round = kind == OV_SHAPE_KIND_ELLIPSOID || kind == OV_SHAPE_KIND_CYLINDER ||
+                 kind == OV_SHAPE_KIND_CONE;
+    *curved = *curved || round;
+    return round || kind == OV_SHAPE_KIND_SPHERE || kind == OV_SHAPE_KIND_CAPSULE ||
+           kind == OV_SHAPE_KIND_BOX || kind == OV_SHAPE_KIND_POLYHEDRON ||
+           kind == OV_SHAPE_KIND_TRIANGLE || kind == OV_SHAPE_KIND_SEGMENT ||
+           kind == OV_SHAPE_KIND_POINT;
+}
+
+bool ovi_has_pieces(const ovi_pair *pair) {
+    bool curved = false;
+    bool a = is_known(pair->a->kind, &curved), b = is_known(pair->b->kind, &curved);
+    return a && b && curved;
+}
+
+bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
+                          int count, ov_vec3 n, ovi_touch *end) {
+    system y = {.core = core};
+    if (!find_pieces(&y, vertex, share, count)) {
+        return false;
+    }
+    end->a = end->b = ov_vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < count; i++) {
+        end->a = ov_vec3_add_scaled(end->a, vertex[i].a, share[i]);
+        end->b = ov_vec3_add_scaled(end->b, vertex[i].b, share[i]);
+    }
+    return try_flat_end(&y, false, end) || try_flat_end(&y, true, end) || iterate(&y, n, end);
+}
