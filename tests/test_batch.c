@@ -125,12 +125,9 @@ static void test_against_single(void) {
 
 /* ---- lanes: as wide as the machine's, and narrower */
 
-typedef unsigned (*group_function)(const ovi_group *in);
-
 /** All pairs that Newton's method applies to, so many at a time, the last ones fewer; the others
  *  and those that are left by the single query. Returns how many were left. */
-static int answer_in_lanes(group_function answer, int lanes, const ov_pair_options *options,
-                           bool warm) {
+static int answer_in_lanes(int lanes, const ov_pair_options *options, bool warm) {
     int of_all[PAIRS], all = 0, left = 0;
     for (int i = 0; i < PAIRS; i++) {
         const pc_pair *p = &s.known[i];
@@ -142,14 +139,15 @@ static int answer_in_lanes(group_function answer, int lanes, const ov_pair_optio
     }
     CHECK(all > PAIRS / 2);
     for (int begin = 0; begin < all; begin += lanes) {
-        ovi_group in = {.count = all - begin < lanes ? all - begin : lanes, .options = options};
+        ovi_group in = {.lanes = lanes, .options = options};
+        in.count = all - begin < lanes ? all - begin : lanes;
         for (int lane = 0; lane < lanes; lane++) {
             int i = of_all[begin + (lane < in.count ? lane : 0)];
             in.pairs[lane] = &s.pairs[i];
             in.warm[lane] = warm ? &s.warm[i] : NULL;
             in.contacts[lane] = &s.contacts[i];
         }
-        unsigned bits = answer(&in);
+        unsigned bits = ovi_superquadric_group(&in);
         CHECK(bits >> in.count == 0);
         for (int lane = 0; lane < in.count; lane++) {
             int i = of_all[begin + lane];
@@ -164,26 +162,15 @@ static int answer_in_lanes(group_function answer, int lanes, const ov_pair_optio
 }
 
 static void test_lanes(void) {
-    static const struct {
-        int lanes;
-        group_function answer;
-    } widths[] = {
-        {4, ovi_superquadric_group_4},
-        {8, ovi_superquadric_group},
-    };
     ov_pair_options options = {1e-9, OV_DEPTH_GLOBAL};
-    CHECK(ovi_superquadric_lanes() == 4 || ovi_superquadric_lanes() == 8);
     draw(4408, 0);
     set_sizes();
-    for (int k = 0; k < 2; k++) {
-        if (widths[k].lanes > ovi_superquadric_lanes()) {
-            continue;
-        }
+    for (int lanes = 4; lanes <= ovi_group_lanes(); lanes += 4) {
         // cold, then from where that ended, then from anywhere
         memset(s.warm, 0, sizeof s.warm);
         for (int round = 0; round < 4; round++) {
             memset(s.contacts, 0, sizeof s.contacts);
-            int left = answer_in_lanes(widths[k].answer, widths[k].lanes, &options, round > 0);
+            int left = answer_in_lanes(lanes, &options, round > 0);
             CHECK(left < PAIRS / 2); // half of them are from the ends of the domain
             for (int i = 0; i < PAIRS; i++) {
                 check_item(i, &options, round < 3 ? "lanes" : "lanes, spoilt");

@@ -51,18 +51,8 @@ OVI_INLINE bool ovi_has_avx512(void) {
 /**
  * Makes a function of an inlined one, `inner`, compiled twice where that pays: for AVX2 with FMA,
  * and for any machine; which one runs is chosen by the call. `linkage` is static or nothing.
- * OVI_DISPATCH_WIDE is for functions of eight lanes, and has AVX-512 as well.
  */
 #if defined(__x86_64__)
-#define OVI_DISPATCH_WIDE(linkage, type, name, inner, parameters, arguments)                       \
-    __attribute__((                                                                                \
-        target("avx512f,avx512dq,avx512vl,avx2,fma"))) static type name##_avx512 parameters {      \
-        return inner arguments;                                                                    \
-    }                                                                                              \
-    OVI_DISPATCH(static, type, name##_narrow, inner, parameters, arguments)                        \
-    linkage type name parameters {                                                                 \
-        return ovi_has_avx512() ? name##_avx512 arguments : name##_narrow arguments;               \
-    }
 #define OVI_DISPATCH(linkage, type, name, inner, parameters, arguments)                            \
     __attribute__((target("avx2,fma"))) static type name##_avx2 parameters {                       \
         return inner arguments;                                                                    \
@@ -74,7 +64,6 @@ OVI_INLINE bool ovi_has_avx512(void) {
 #else
 #define OVI_DISPATCH(linkage, type, name, inner, parameters, arguments)                            \
     linkage type name parameters { return inner arguments; }
-#define OVI_DISPATCH_WIDE OVI_DISPATCH
 #endif
 
 OVI_INLINE ovi_v4 ovi_v4_of(double x) { return (ovi_v4){x, x, x, x}; }

@@ -64,8 +64,11 @@ static void answer_one(const batch *b, size_t i) {
 static void answer_lanes(const batch *b, const size_t *indices, int count, bool ellipsoids) {
     unsigned left = (1u << count) - 1u;
     if (count >= LEAST_LANES) {
-        ovi_group in = {.count = count, .ellipsoids = ellipsoids, .options = b->options};
-        for (int lane = 0; lane < OVI_GROUP_MAX; lane++) {
+        ovi_group in = {.lanes = ovi_group_lanes(),
+                        .count = count,
+                        .ellipsoids = ellipsoids,
+                        .options = b->options};
+        for (int lane = 0; lane < in.lanes; lane++) {
             size_t i = indices[lane < count ? lane : 0];
             in.pairs[lane] = &b->pairs[i];
             in.warm[lane] = warm_of(b, i);
@@ -86,7 +89,7 @@ typedef struct sorted {
 } sorted;
 
 static void work_on_block(const batch *b, size_t begin, size_t end) {
-    const int lanes = ovi_superquadric_lanes();
+    const int lanes = ovi_group_lanes();
     sorted s = {.first = {0}};
     for (size_t i = end; i-- > begin;) { // so that the lists are in order
         uint16_t *first = &s.first[sort_of(&b->pairs[i])];

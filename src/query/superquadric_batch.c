@@ -17,18 +17,11 @@
 #define OVI_LANES(x) ovi_v4_##x
 #include "superquadric_flight.h"
 
-int ovi_superquadric_lanes(void) {
-#if defined(__x86_64__)
-    return ovi_has_avx512() ? 8 : 4;
-#else
-    return 4;
-#endif
-}
-
 unsigned ovi_superquadric_group(const ovi_group *in) {
 #if defined(__x86_64__)
-    return ovi_has_avx512() ? ovi_superquadric_group_8(in) : ovi_superquadric_group_4(in);
-#else
-    return ovi_superquadric_group_4(in);
+    if (in->lanes == 8) {
+        return ovi_superquadric_group_8(in);
+    }
 #endif
+    return answer_group(in);
 }

@@ -421,7 +421,8 @@ static void finish(const ovi_group *in, const flight *f, int lane) {
         status == OV_OK ? ovi_contact_of(&pair, &frame, &result) : ovi_contact_none(status);
 }
 
-unsigned OVI_NAME(ovi_superquadric_group)(const ovi_group *in) {
+/** Writes contacts, and returns those lanes as bits that are left to the single query. */
+static unsigned answer_group(const ovi_group *in) {
     flight f;
     for (int lane = 0; lane < OVI_WIDTH; lane++) {
         f.shape[0][lane] = in->pairs[lane]->a;

@@ -226,8 +226,6 @@ void ovi_depth_search(const ovi_newton *newton, const ovi_newton_end *found, ovi
 
 /* ---- the query (superquadric_pair.c) */
 
-/** Where to begin: the warm start, if it is one, or a guess from the semi-axes. */
-ovi_triple_2 ovi_superquadric_start(const ovi_newton *newton, const ov_warm_start *warm);
 /** Makes a result of an end, with the support-based solver below it; null: the iteration does not
  *  apply. */
 ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
@@ -237,8 +235,18 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
 
 enum { OVI_GROUP_MAX = 8 };
 
+/** How many pairs go side by side on this machine. */
+static inline int ovi_group_lanes(void) {
+#if defined(__x86_64__)
+    return ovi_has_avx512() ? 8 : 4;
+#else
+    return 4;
+#endif
+}
+
 /** As many pairs that Newton's method applies to as there are lanes, or fewer. */
 typedef struct ovi_group {
+    int lanes; // 4 or, where the machine has them, 8
     int count;
     bool ellipsoids; // all are pairs of ellipsoids
     const ov_pair_options *options;
@@ -247,11 +255,9 @@ typedef struct ovi_group {
     ov_contact *contacts[OVI_GROUP_MAX];
 } ovi_group;
 
-/** How many lanes the machine has. */
-int ovi_superquadric_lanes(void);
 /** Writes contacts, and returns those lanes as bits that are left to the single query. */
 unsigned ovi_superquadric_group(const ovi_group *in);
-unsigned ovi_superquadric_group_4(const ovi_group *in);
+/** The same for eight lanes (superquadric_batch_avx512.c). */
 unsigned ovi_superquadric_group_8(const ovi_group *in);
 
 /* ---- two surfaces at their places, a body in each of two lanes */
