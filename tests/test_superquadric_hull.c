@@ -499,6 +499,61 @@ static void test_ends(void) {
     CHECK(t.hidden > 100 && t.largest > 500 && 2 * t.proven > t.largest);
 }
 
+/* ---- points below and above a bridge */
+
+enum { HELD = 300, AROUND = 40 };
+
+/** How far a point is outside of the oracle's hull, at most, over directions about one. */
+static double outside_of(check_random *r, const subject *s, ov_vec3 n, ov_vec3 point) {
+    real out = dot(n, point) - view_along(s, n).support;
+    for (int i = 0; i < AROUND; i++) {
+        double angle = check_log_uniform(r, 1e-9, 1.0);
+        ov_vec3 m = ov_vec3_normalize(ov_vec3_add_scaled(n, check_unit_vector(r), angle));
+        out = fmaxl(out, dot(m, point) - view_along(s, m).support);
+    }
+    return (double)out;
+}
+
+/**
+ * Points between the two maxima along directions in which these are level: what is said to be in
+ * the hull is in it by the oracle, what is above the bridge is never said to be, and most of what
+ * is well below it is found, though the surface itself is farther in.
+ */
+static void test_holds(void) {
+    check_random r = check_random_make(305);
+    int below = 0, held = 0, hollow = 0;
+    for (int i = 0; i < HELD; i++) {
+        ov_shape shape = random_shape(&r, i, OVI_DENT_KIND_EQUATOR);
+        subject s = subject_of(&shape);
+        weights a = level_weights(&r);
+        make_tie(&s, &a);
+        stage g;
+        set_stage(&r, &shape, &shape, 0, &g);
+        ov_vec3 n = direction_from(&r, &shape, &a);
+        for (int body = 0; body < 2; body++) {
+            ovi_newton_end end = {.verdict = OVI_NEWTON_CONVERGED};
+            put_point(&g, body, ov_vec3_make(0.0, 0.0, 0.0), n, &end);
+            ovi_side_maxima c = ovi_hull_side_maxima(&g.newton, &end, body);
+            if (!c.found) {
+                continue;
+            }
+            ov_vec3 on = ov_vec3_add_scaled(c.point[0], ov_vec3_sub(c.point[1], c.point[0]),
+                                            check_uniform(&r, 0.05, 0.95));
+            double down = check_log_uniform(&r, 1e-10, 1e-3) * shape.ball.radius;
+            ov_vec3 in = ov_vec3_add_scaled(on, n, -down), out = ov_vec3_add_scaled(on, n, down);
+            bool holds = ovi_hull_holds(&g.newton, &end, body, in, 1.0 - 1e-13);
+            CHECK(!ovi_hull_holds(&g.newton, &end, body, out, 1.0 - 1e-13));
+            CHECK(!holds || outside_of(&r, &s, n, in) <= 0.0);
+            below++;
+            held += holds;
+            hollow += holds && so_gauge(&shape, so_from(in)) > 1.0L;
+        }
+    }
+    printf("%s: points below bridges: %d, held %d, of them over the dent %d\n", check_suite, below,
+           held, hollow);
+    CHECK(below > HELD / 4 && 10 * held > 9 * below && 4 * hollow > held);
+}
+
 /* ---- other bodies, and other sizes */
 
 /** A body of each kind of dent, and one that is round: answers do not depend on the other body. */
@@ -634,6 +689,7 @@ int main(void) {
     check_suite = "superquadric_hull";
     RUN(test_directions);
     RUN(test_ends);
+    RUN(test_holds);
     RUN(test_other_kinds);
     RUN(test_sizes);
     RUN(test_straight_side);

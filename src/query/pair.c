@@ -4,9 +4,9 @@
  *
  * In: the input is checked and the pair looked at from A's frame, so that what is computed does not
  * depend on where in the world the bodies are. Then one of three ways: a closed form
- * (pair_closed.c); for two superquadrics Newton's method on the surfaces (superquadric_pair.c),
- * with the support-based solver below it; or that solver alone (gjk.c, epa.c). Out: the relation is
- * read off the proven bounds, and the contact goes to the world.
+ * (pair_closed.c, pair_box.c); for two superquadrics Newton's method on the surfaces
+ * (superquadric_pair.c), with the support-based solver below it; or that solver alone (gjk.c,
+ * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
  *
  * Rounding. What support values, surface points and normals may be off by is derived in
  * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a

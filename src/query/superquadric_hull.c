@@ -270,6 +270,21 @@ ovi_side_maxima ovi_hull_side_maxima(const ovi_newton *newton, const ovi_newton_
     return o;
 }
 
+bool ovi_hull_holds(const ovi_newton *newton, const ovi_newton_end *end, int body, ov_vec3 point,
+                    double inside) {
+    const ov_shape *s = body == 0 ? newton->pair->a : newton->pair->b;
+    ovi_side_maxima c = ovi_hull_side_maxima(newton, end, body);
+    if (!c.found) {
+        return false;
+    }
+    // the bridge moved so that the point is on it: its ends are what is asked of
+    ov_vec3 along = ov_vec3_sub(c.point[1], c.point[0]), from = ov_vec3_sub(point, c.point[0]);
+    double t = ov_vec3_dot(from, along) / ov_vec3_dot(along, along);
+    ov_vec3 below = ov_vec3_add_scaled(from, along, -fmax(0.0, fmin(1.0, t)));
+    return ovi_family_gauge_value(s, ov_vec3_add(c.point[0], below)) < inside &&
+           ovi_family_gauge_value(s, ov_vec3_add(c.point[1], below)) < inside;
+}
+
 /* ---- a bound for one side */
 
 enum { NODES = 8 };
@@ -654,6 +669,20 @@ static bool find_on_bridge(const ovi_newton *newton, int body, const ovi_triple_
     return true;
 }
 
+/** The contact, after an iteration that ended early at a limit that the hulls do not keep to. */
+static void prove_without_limit(const ovi_newton *newton, ovi_newton_end *end) {
+    ovi_pair open = *newton->pair;
+    ovi_newton on = *newton;
+    open.limit = NAN;
+    on.pair = &open;
+    int iterations = end->iterations;
+    *end = ovi_newton_run(&on, &end->place);
+    end->iterations += iterations;
+    if (end->verdict != OVI_NEWTON_FAILED) {
+        ovi_hull_prove(&on, end);
+    }
+}
+
 void ovi_hull_prove(const ovi_newton *newton, ovi_newton_end *end) {
     const ovi_pair *p = newton->pair;
     bool decided = end->verdict == OVI_NEWTON_DECIDED;
@@ -679,6 +708,9 @@ void ovi_hull_prove(const ovi_newton *newton, ovi_newton_end *end) {
         off += above;
     }
     end->lower -= off;
+    if (decided && end->lower - p->rounding <= p->limit) {
+        prove_without_limit(newton, end);
+    }
 }
 
 bool ovi_hull_bridge_near(const ovi_newton *newton, const ovi_result *near, int body,

@@ -225,6 +225,13 @@ typedef struct ovi_side_maxima {
 } ovi_side_maxima;
 ovi_side_maxima ovi_hull_side_maxima(const ovi_newton *newton, const ovi_newton_end *end, int body);
 
+/**
+ * Is a point of a body's frame, next to the body's point of an end, inside its hull by a bridge
+ * over its dent? `inside` is what the gauge of the bridge's ends must be below. True is a proof.
+ */
+bool ovi_hull_holds(const ovi_newton *newton, const ovi_newton_end *end, int body, ov_vec3 point,
+                    double inside);
+
 /** A bound of the body's support along a normal, taken above (1) or below (-1) its equator only. */
 double ovi_hull_side_bound(const ov_shape *shape, ov_vec3 normal, double side);
 

@@ -26,14 +26,19 @@ static double gauge_margin(const ov_shape *s) {
     return 1e-13 + 4.0 * DBL_EPSILON / (1.0 - taper);
 }
 
-/** Is a point inside both bodies? In A's frame. */
-static bool is_common_point(const ovi_pair *p, ov_vec3 point) {
+/** Is a point, half way between the points of an end, inside both bodies? In A's frame. */
+static bool is_common_point(const ovi_newton *newton, const ovi_newton_end *e, ov_vec3 point) {
+    const ovi_pair *p = newton->pair;
     // B's point is off by the rounding of the offset, which counts most across a thin body
     double least = fmin(p->b->a.x * (1.0 - fabs(p->b->tx)), p->b->a.y * (1.0 - fabs(p->b->ty)));
     double off = 8.0 * DBL_EPSILON * (ov_vec3_length(p->offset) + ov_vec3_length(point));
-    double inside = 1.0 - gauge_margin(p->b) - off / fmin(least, p->b->a.z);
-    return ovi_family_gauge_value(p->a, point) < 1.0 - gauge_margin(p->a) &&
-           ovi_family_gauge_value(p->b, ovi_to_b(p, ov_vec3_sub(point, p->offset))) < inside;
+    double inside_a = 1.0 - gauge_margin(p->a);
+    double inside_b = 1.0 - gauge_margin(p->b) - off / fmin(least, p->b->a.z);
+    ov_vec3 of_b = ovi_to_b(p, ov_vec3_sub(point, p->offset));
+    return (ovi_family_gauge_value(p->a, point) < inside_a ||
+            ovi_hull_holds(newton, e, 0, point, inside_a)) &&
+           (ovi_family_gauge_value(p->b, of_b) < inside_b ||
+            ovi_hull_holds(newton, e, 1, of_b, inside_b));
 }
 
 /** Writes an end into the result: gap, points, normal, and the bounds, where they are closer. */
@@ -74,7 +79,7 @@ static bool finish_overlap(const ovi_newton *newton, const ovi_newton_end *e, ov
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(e->point_a, e->point_b), 0.5);
     double rolling = ovi_rolling_gap(newton->pair, e);
     double upper = ovi_rolling_bound(newton->pair, rolling);
-    if (!r->overlap && upper >= 0.0 && !is_common_point(newton->pair, middle)) {
+    if (!r->overlap && upper >= 0.0 && !is_common_point(newton, e, middle)) {
         return false;
     }
     if (newton->pair->depth == OV_DEPTH_LOCAL && !e->least && isnan(newton->pair->limit)) {
