@@ -90,6 +90,16 @@ static inline ov_pose ovi_part_pose(const ovi_part *part, ov_pose body) {
  * box anyway.
  */
 ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body);
+
+/** All bounds of a bounded part, in the world. */
+typedef struct ovi_part_bounds {
+    ov_aabb box;           /**< that of ovi_part_aabb */
+    ovi_placed_box placed; /**< that of ovi_part_obb */
+    ov_vec3 centre;        /**< of its ball */
+    double rounding;       /**< of these two: ovi_bounds_rounding */
+} ovi_part_bounds;
+
+ovi_part_bounds ovi_part_bounds_of(const ovi_part *part, ov_pose body);
 /** Oriented box of a bounded part in the world; ovi_bounds_rounding is not added to it. */
 ovi_placed_box ovi_part_obb(const ovi_part *part, ov_pose body);
 /** More than what rounding moves the ball or the oriented box of a part by when it is placed in the
