@@ -141,10 +141,6 @@ ovi_part_bounds ovi_part_bounds_of(const ovi_part *part, ov_pose body) {
     return b;
 }
 
-ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body) {
-    return ovi_part_bounds_of(part, body).box;
-}
-
 /* ---- making */
 
 /** Box of a bounded part along the axes of the body's frame. */
