@@ -8,9 +8,9 @@
  *     1. With coordinates in units of the body's extents, v'_i = v_i/D_i, and m_i = D_i d_i, values
  *        stay what they are, d.v = m.v'. So needles and plates spread over the cells as balls do.
  *        The units are powers of two, and nothing is rounded.
- *     2. A cell is (1, s, t) for s0 <= s <= s1, t0 <= t <= t1, up to a permutation and signs. All
- * of its directions are means of the four corners, so a vertex whose value at every corner is less
- * than that of one other vertex is less everywhere in the cell: it is left out.
+ *     2. A cell is (1, s, t) for s0 <= s <= s1, t0 <= t <= t1, up to a permutation and signs. Its
+ *        directions are means of the four corners, so a vertex whose value at every corner is less
+ *        than that of one other vertex is less everywhere in the cell: it is left out.
  *     3. Such others are the farthest vertices at the corners and at the middles of the edges.
  *     4. Cells are divided into four, and a cell's list comes from that of the one it was part of.
  *
@@ -95,16 +95,17 @@ OVI_INLINE uint32_t cell_of(const ov_support_table *t, const ov_vec3 *d) {
 /** Mean of all entries of a list that have the largest value. */
 OVI_INLINE uint32_t mean_inline(const ov_support_table *t, const cell *c, const ov_vec3 *d,
                                 double value, ov_support *out) {
-    const block *b = &t->blocks[c->first];
     ov_vec3 sum = {0.0, 0.0, 0.0};
     uint32_t tied = 0, number = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t lane = i % 4;
-        if (values_of(b + i / 4, d)[lane] == value) {
-            sum = ov_vec3_add(sum,
-                              ov_vec3_make(b[i / 4].x[lane], b[i / 4].y[lane], b[i / 4].z[lane]));
-            number = t->numbers[c->first + i / 4][lane];
-            tied++;
+    for (uint32_t i = 0; i < c->count; i += 4) {
+        const block *b = &t->blocks[c->first + i / 4];
+        ovi_v4 values = values_of(b, d);
+        for (uint32_t k = 0; k < 4 && i + k < c->count; k++) {
+            if (values[k] == value) {
+                sum = ov_vec3_add(sum, ov_vec3_make(b->x[k], b->y[k], b->z[k]));
+                number = t->numbers[c->first + i / 4][k];
+                tied++;
+            }
         }
     }
     *out = (ov_support){value, tied > 1 ? ov_vec3_scale(sum, 1.0 / tied) : sum};

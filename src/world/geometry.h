@@ -83,13 +83,25 @@ static inline ov_pose ovi_part_pose(const ovi_part *part, ov_pose body) {
 
 /* ---- bounds of parts in the world */
 
+/** All bounds of a bounded part, in the world. */
+typedef struct ovi_part_bounds {
+    ov_aabb box;           /**< that of ovi_part_aabb */
+    ovi_placed_box placed; /**< that of ovi_part_obb */
+    ov_vec3 centre;        /**< of its ball */
+    double rounding;       /**< of these two: ovi_bounds_rounding */
+} ovi_part_bounds;
+
+ovi_part_bounds ovi_part_bounds_of(const ovi_part *part, ov_pose body);
+
 /**
  * Box of a bounded part along the world's axes, without margin; rounding is added to it, so that it
  * holds the part. It is that of the part's ball and oriented box, hence not tight: for a tapered
  * body a tight one takes six searches, and what it would leave out is left out by ball and oriented
  * box anyway.
  */
-ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body);
+static inline ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body) {
+    return ovi_part_bounds_of(part, body).box;
+}
 /** Oriented box of a bounded part in the world; ovi_bounds_rounding is not added to it. */
 ovi_placed_box ovi_part_obb(const ovi_part *part, ov_pose body);
 /** More than what rounding moves the ball or the oriented box of a part by when it is placed in the
@@ -129,12 +141,25 @@ ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov
 /** Bounds made wider, for what was rounded before the query; the relation may be lost. */
 void ovi_contact_widen(ov_contact *contact, double by);
 /** A lower bound that is lower; the relation may be lost. */
-void ovi_contact_lower(ov_contact *contact, double lower);
+static inline void ovi_contact_lower(ov_contact *contact, double lower) {
+    contact->gap_lower = fmin(contact->gap_lower, lower);
+    if (contact->relation == OV_RELATION_SEPARATED && !(contact->gap_lower > 0.0)) {
+        contact->relation = OV_RELATION_UNDECIDED;
+        contact->status = OV_NOT_CONVERGED;
+    }
+}
+
 /** More than what rounding in ovi_part_pose moves a point of the part by; 0 where the part's frame
  * is the body's. Bounds of a query with that pose are to be widened by it. */
 double ovi_part_pose_rounding(const ovi_part *part, ov_pose body);
 
 /** Seen from the other side: A and B change places. */
-ov_contact ovi_contact_swap(const ov_contact *contact);
+static inline ov_contact ovi_contact_swap(const ov_contact *contact) {
+    ov_contact c = *contact;
+    c.point_a = contact->point_b;
+    c.point_b = contact->point_a;
+    c.normal = ov_vec3_neg(contact->normal);
+    return c;
+}
 
 #endif
