@@ -796,34 +796,36 @@ static ov_status grow_anew(polytope *p, const ovi_minkowski *core, ovi_result *r
     return status == OV_OK && !flat ? grow(p, false, r) : status;
 }
 
+/** Grows a polytope from a tetrahedron that holds the origin. */
+static ov_status grow_from(polytope *p, const ovi_minkowski *core, const ovi_vertex *tetrahedron,
+                           ovi_result *r) {
+    start(p, core);
+    for (int i = 0; i < 4; i++) {
+        p->v[i] = tetrahedron[i];
+    }
+    p->vertex_count = 4;
+    link_tetrahedron(p);
+    p->winds = r->overlap = true;
+    return grow(p, false, r);
+}
+
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
-ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
+ov_status ovi_epa_depth(const ovi_pair *pair, const ovi_vertex *tetrahedron, ovi_result *result) {
     ovi_minkowski core = ovi_minkowski_make(pair);
     polytope p;
     ovi_result r = ovi_result_unknown();
-    ov_status status = grow_anew(&p, &core, &r);
-    return status == OV_OK ? finish(&p, &r, result) : status;
-}
-
-ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
-                             ovi_result *result) {
-    polytope p;
-    start(&p, core);
-    ovi_result r = ovi_result_unknown();
-    r.overlap = true;
+    ov_status status;
+    if (tetrahedron == NULL) {
+        status = grow_anew(&p, &core, &r);
+        return status == OV_OK ? finish(&p, &r, result) : status;
+    }
     r.lower = result->lower;
     r.normal = result->normal;
-    for (int i = 0; i < 4; i++) {
-        p.v[i] = tetrahedron[i];
-    }
-    p.vertex_count = 4;
-    link_tetrahedron(&p);
-    p.winds = true;
-    ov_status status = grow(&p, false, &r);
+    status = grow_from(&p, &core, tetrahedron, &r);
     // a thin tetrahedron may come to an end early
-    if (status == OV_OK && !p.depths.found && !ovi_is_enough(core->pair, &r) &&
+    if (status == OV_OK && !p.depths.found && !ovi_is_enough(pair, &r) &&
         p.vertex_count < VERTICES_MAX) {
-        status = grow_anew(&p, core, &r);
+        status = grow_anew(&p, &core, &r);
     }
     return status == OV_OK ? finish(&p, &r, result) : status;
 }

@@ -724,9 +724,9 @@ ov_status ovi_gjk_contact(const ovi_pair *pair, ov_vec3 first, ov_warm_start *wa
     }
     bool deep = result->overlap && !pair->rough && !ovi_is_enough(pair, result);
     if (deep && s.full) {
-        return ovi_epa_depth_from(&core, s.p, result);
+        return ovi_epa_depth(pair, s.p, result);
     }
     status = finish(&core, &s, result);
     deep = result->overlap && !result->solved && !pair->rough && !ovi_is_enough(pair, result);
-    return status == OV_OK && deep ? ovi_epa_depth(pair, result) : status;
+    return status == OV_OK && deep ? ovi_epa_depth(pair, NULL, result) : status;
 }
