@@ -33,7 +33,7 @@
  */
 #include "support_solver.h"
 
-enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 4 };
+enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 3 };
 
 /** Duality gap of a simplex's nearest point that is rounding. */
 #define DEFECT_MAX (4.0 * DBL_EPSILON)
@@ -592,13 +592,13 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 
 /**
  * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports,
- * and then each time that there are half as many more. What it ends with is only a direction to
+ * and then after every other one. What it ends with is only a direction to
  * try, and two points of the bodies.
  */
 static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
                        ovi_result *r) {
     ovi_touch touch;
-    *due += *due / 2;
+    *due = r->iterations + 2;
     if (!ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
         return;
     }
