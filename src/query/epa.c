@@ -139,17 +139,21 @@ static ov_vec3 across_corners(const polytope *p, const face *f) {
 
 static void shape_face(const polytope *p, face *f) {
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
-    f->m = ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
+    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
+    double square = ov_vec3_dot(m, m);
+    f->m = square > 1e-60 ? ov_vec3_scale(m, 1.0 / sqrt(square)) : ov_vec3_normalize(m);
     // no bound holds along zero, so a face is never left without a direction
     bool thin = !ovi_is_direction(f->m);
     if (thin) {
         f->m = across_corners(p, f);
     }
-    f->key = least_along(p, f, f->m);
+    double at_a = ov_vec3_dot(f->m, a), at_b = ov_vec3_dot(f->m, b), at_c = ov_vec3_dot(f->m, c);
+    f->key = smaller(at_a, smaller(at_b, at_c));
     f->seen = f->refined = f->settled = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
-    bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
+    double level = f->key + 16.0 * DBL_EPSILON;
+    bool poor = at_a > level || at_b > level || at_c > level;
     if (poor || thin) {
         refine_face(p, f);
     }

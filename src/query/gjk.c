@@ -229,15 +229,12 @@ static inline bool foot_of_triangle(const ov_vec3 *w, int i, int j, int k, ovi_f
     out->index[1] = j;
     out->index[2] = k;
     out->count = 3;
-    out->v = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
-    out->length = length_of(out->v);
+    set_foot(ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t), out);
     // least height of the triangle against |v|: which of the two directions is known better
     ov_vec3 g = ov_vec3_sub(f, e);
     double longest = larger(ov_vec3_dot(e, e), larger(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
     if (square > longest * out->length * out->length) {
         out->n = ov_vec3_normalize(ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
-    } else {
-        out->n = ov_vec3_normalize(out->v);
     }
     return true;
 }
