@@ -23,7 +23,8 @@
  * and nothing is kept about them.
  *
  * The question whether anything is within the limit goes the same way, but asks pair by pair, with
- * queries that end as soon as the limit is decided, and ends with the first that is within.
+ * queries that end as soon as the limit is decided, and ends with the first that is within. What
+ * was within last time is asked first.
  *
  * All memory is taken when a checker is made; only where more contacts are found than there is room
  * for does a search for them ask for more.
@@ -91,6 +92,8 @@ struct ov_checker {
     ov_link_contact *contacts;
     size_t contact_room, found; /**< contacts of this run */
     bool has_run;               /**< there are poses from before */
+    size_t last_pair;   /**< that was within the limit when that was last asked; beyond all: none */
+    uint32_t last_part; /**< the same of a part and an obstacle; 0 to begin with */
     ovi_checker_counts counts;
 };
 
@@ -271,7 +274,7 @@ ov_status ov_checker_create(const ov_model *model, const ov_pair_options *option
     if (s == NULL) {
         return OV_ERROR_MEMORY;
     }
-    *s = (ov_checker){.allocator = from, .model = model, .options = used};
+    *s = (ov_checker){.allocator = from, .model = model, .options = used, .last_pair = SIZE_MAX};
     status = make_parts(s);
     status = status == OV_OK ? make_pairs(s) : status;
     status = status == OV_OK ? make_answers(s) : status;
@@ -386,11 +389,11 @@ static inline double reading(const ov_checker *s, const uint32_t pair[2]) {
     return (s->odometers[pair[0]] + s->odometers[pair[1]]) * MORE;
 }
 
-/** Pairs that neither their balls nor what is known prove to be apart. */
-static size_t sift_by_balls(ov_checker *s, double limit) {
+/** Of some pairs those that neither their balls nor what is known prove to be apart. */
+static size_t sift_by_balls(ov_checker *s, size_t first, size_t count, double limit) {
     size_t left = 0, known = 0;
     const double least = limit * MORE;
-    for (size_t k = 0; k < s->pair_count; k++) {
+    for (size_t k = first; k < first + count; k++) {
         const uint32_t *pair = s->pairs[k];
         const ov_ball *a = &s->balls[pair[0]], *b = &s->balls[pair[1]];
         ov_vec3 d = ov_vec3_sub(b->centre, a->centre);
@@ -405,8 +408,8 @@ static size_t sift_by_balls(ov_checker *s, double limit) {
             s->left[left++] = (uint32_t)k;
         }
     }
-    s->counts.rejected_kept = known;
-    s->counts.rejected_ball = s->pair_count - known - left;
+    s->counts.rejected_kept += known;
+    s->counts.rejected_ball += count - known - left;
     return left;
 }
 
@@ -585,13 +588,21 @@ static ov_status ask_within(const ov_checker *s, const query *q, double limit, o
     if (status < 0 || beyond == OV_ANSWER_YES || (beyond == OV_ANSWER_NO && q->error == 0.0)) {
         return status < 0 ? status : OV_OK;
     }
-    // the bounds tell, where rounding leaves it open; any depth does
-    ov_pair_options options = s->options;
-    options.depth = OV_DEPTH_LOCAL;
-    status = ov_pair_contact(&q->a->shape, q->pose_a, &q->b->shape, q->pose_b, &options, warm,
-                             &c.contact);
-    *within = status >= 0 ? judge(&c.contact, q->error, limit) : OV_ANSWER_UNKNOWN;
-    return status < 0 ? status : OV_OK;
+    // the bounds tell, where rounding leaves it open; any depth does, and mostly loose bounds do
+    ov_pair_options loose = s->options;
+    loose.depth = OV_DEPTH_LOCAL;
+    loose.tolerance = OV_TOLERANCE_MAX;
+    *within = OV_ANSWER_UNKNOWN;
+    for (int pass = 0; pass < 2 && *within == OV_ANSWER_UNKNOWN; pass++) {
+        status = ov_pair_contact(&q->a->shape, q->pose_a, &q->b->shape, q->pose_b, &loose, warm,
+                                 &c.contact);
+        if (status < 0) {
+            return status;
+        }
+        *within = judge(&c.contact, q->error, limit);
+        loose.tolerance = s->options.tolerance;
+    }
+    return OV_OK;
 }
 
 /** Takes the answer for two parts, who are `names`, into that for all. */
@@ -617,26 +628,51 @@ static ov_status decide(const ov_checker *s, const query *q, double limit, ov_wa
     return status < 0 ? status : OV_OK;
 }
 
-/** The links against each other, until two are proven to be within the limit. */
-static ov_status decide_links(ov_checker *s, double limit, ov_answer *answer,
-                              ov_link_contact *found) {
-    size_t left = sift_by_balls(s, limit);
+/** Is a pair of parts of two links within the limit? */
+static ov_status decide_pair(ov_checker *s, uint32_t k, double limit, ov_answer *answer,
+                             ov_link_contact *found) {
+    const uint32_t *pair = s->pairs[k];
+    if (are_boxes_apart(s, pair, limit)) {
+        s->counts.rejected_obb++;
+        return OV_OK;
+    }
+    const placed_part *a = &s->parts[pair[0]], *b = &s->parts[pair[1]];
+    const query q = {&a->part->part, &b->part->part, a->pose, b->pose,
+                     rounding_of(a) + rounding_of(b)};
+    const ov_link_contact names = pair_contact(s, k);
+    ov_warm_start warm = start_of(s, k);
+    s->counts.queries++;
+    ov_status status = decide(s, &q, limit, &warm, &names, answer, found);
+    s->warm[k] = warm;
+    if (*answer == OV_ANSWER_YES) {
+        s->last_pair = k;
+    }
+    return status;
+}
+
+/** Some of the pairs of two links, until one is proven to be within the limit. */
+static ov_status decide_pairs(ov_checker *s, size_t first, size_t count, double limit,
+                              ov_answer *answer, ov_link_contact *found) {
+    size_t left = sift_by_balls(s, first, count, limit);
     ov_status status = OV_OK;
     for (size_t i = 0; i < left && status == OV_OK && *answer != OV_ANSWER_YES; i++) {
-        uint32_t k = s->left[i];
-        const uint32_t *pair = s->pairs[k];
-        if (are_boxes_apart(s, pair, limit)) {
-            s->counts.rejected_obb++;
-            continue;
-        }
-        const placed_part *a = &s->parts[pair[0]], *b = &s->parts[pair[1]];
-        const query q = {&a->part->part, &b->part->part, a->pose, b->pose,
-                         rounding_of(a) + rounding_of(b)};
-        const ov_link_contact names = pair_contact(s, k);
-        ov_warm_start warm = start_of(s, k);
-        s->counts.queries++;
-        status = decide(s, &q, limit, &warm, &names, answer, found);
-        s->warm[k] = warm;
+        status = decide_pair(s, s->left[i], limit, answer, found);
+    }
+    return status;
+}
+
+/** The links against each other, a chunk of pairs at a time; first those that met last time, for
+ *  they often do again. */
+static ov_status decide_links(ov_checker *s, double limit, ov_answer *answer,
+                              ov_link_contact *found) {
+    ov_status status = OV_OK;
+    if (s->last_pair < s->pair_count) {
+        status = decide_pairs(s, s->last_pair, 1, limit, answer, found);
+    }
+    for (size_t i = 0; i < s->pair_count && status == OV_OK && *answer != OV_ANSWER_YES;
+         i += CHUNK) {
+        size_t left = s->pair_count - i;
+        status = decide_pairs(s, i, left < CHUNK ? left : CHUNK, limit, answer, found);
     }
     return status;
 }
@@ -731,10 +767,20 @@ static void sort_contacts(ov_link_contact *contacts, size_t count) {
     }
 }
 
+/** The n-th part to look at: of a question the one that decided the last one comes first. */
+static uint32_t nth_part(const obstacle_search *q, uint32_t n) {
+    uint32_t last = q->checker->last_part;
+    if (!q->is_question || n > last) {
+        return n;
+    }
+    return n == 0 ? last : n - 1;
+}
+
 /** All parts of all links against the world. */
 static ov_status search_obstacles(obstacle_search *q) {
     ov_checker *s = q->checker;
-    for (uint32_t i = 0; q->world != NULL && i < s->part_count; i++) {
+    for (uint32_t n = 0; q->world != NULL && n < s->part_count; n++) {
+        uint32_t i = nth_part(q, n);
         const placed_link *link = &s->links[s->parts[i].link];
         ovi_near_search near = {.world = q->world,
                                 .part = s->parts[i].part,
@@ -745,6 +791,7 @@ static ov_status search_obstacles(obstacle_search *q) {
         size_t first = s->found;
         q->part = i;
         if (link->ignored != UINT32_MAX && !ovi_world_search_near(&near)) {
+            s->last_part = i;
             return q->status;
         }
         if (!q->is_question) {
@@ -780,7 +827,7 @@ ov_status ov_checker_contacts(ov_checker *s, const ov_pose *poses, const ov_worl
     if (status != OV_OK) {
         return status;
     }
-    size_t left = sift_by_boxes(s, sift_by_balls(s, limit), limit);
+    size_t left = sift_by_boxes(s, sift_by_balls(s, 0, s->pair_count, limit), limit);
     s->counts.queries = left;
     for (size_t i = 0; status == OV_OK && i < left; i += CHUNK) {
         status = ask(s, s->left + i, left - i < CHUNK ? left - i : CHUNK, limit);
