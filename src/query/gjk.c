@@ -33,7 +33,7 @@
  */
 #include "support_solver.h"
 
-enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 3 };
+enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 3, NEWTON_LATE = 8 };
 
 /** Duality gap of a simplex's nearest point that is rounding. */
 #define DEFECT_MAX (4.0 * DBL_EPSILON)
@@ -588,9 +588,9 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 }
 
 /**
- * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports,
- * and then after every other one. What it ends with is only a direction to
- * try, and two points of the bodies.
+ * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports of
+ * cores that are apart, NEWTON_LATE of others, and then after every other one. What it ends with is
+ * only a direction to try, and two points of the bodies.
  */
 static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
                        ovi_result *r) {
@@ -644,7 +644,8 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
                 return OV_OK;
             }
             n = s->foot.n;
-            if (r->iterations >= due) {
+            bool apart = r->lower + core->skin > 0.0 || r->iterations >= NEWTON_LATE;
+            if (apart && r->iterations >= due) {
                 try_newton(core, s, &due, &n, r);
             }
             continue;
