@@ -527,6 +527,8 @@ static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
    depth will do. What is not proven by that is that the depth is the least, and the upper bound
    says how far it is. */
 
+/** Support over face, and over the best one, that Newton's method is begun for in any case. */
+static const double close_by = 0.002;
 /** Parts of the best depth that a face may be nearer than it. */
 static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999, local_part = 0.5;
 
@@ -564,7 +566,8 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     ov_vec3 n = ov_vec3_neg(f->m);
     double depth = ov_vec3_dot(f->m, vertex->w), error = depth - f->key;
     double best = -(r->lower + p->core->skin) * p->core->scale;
-    if (!(error < 0.05 * depth) || depth > 1.02 * best || was_tried(s, n, error)) {
+    if (!(error < 0.05 * depth + close_by) || depth > 1.02 * best + close_by ||
+        was_tried(s, n, error)) {
         return OV_OK;
     }
     ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
