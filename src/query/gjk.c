@@ -589,8 +589,8 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 
 /**
  * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports of
- * cores that are apart, NEWTON_LATE of others, and then after every other one. What it ends with is
- * only a direction to try, and two points of the bodies.
+ * cores that are apart or nearly so, NEWTON_LATE of others, and then after every other one. What it
+ * ends with is only a direction to try, and two points of the bodies.
  */
 static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
                        ovi_result *r) {
@@ -644,7 +644,8 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
                 return OV_OK;
             }
             n = s->foot.n;
-            bool apart = r->lower + core->skin > 0.0 || r->iterations >= NEWTON_LATE;
+            bool apart = r->lower + core->skin > -0.03 * core->pair->size;
+            apart = apart || r->iterations >= NEWTON_LATE;
             if (apart && r->iterations >= due) {
                 try_newton(core, s, &due, &n, r);
             }
