@@ -565,13 +565,13 @@ OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
 }
 
 /**
- * Lanes that will come to nothing: the equations have no solution, or neither turning the normals
- * to each other nor moving the points will lift the gap to the floor.
+ * Lanes that will come to nothing: the equations have no solution, or turning the normals to each
+ * other and moving the points, which counts with the square, will not lift the gap to the floor.
  */
 OVI_INLINE ovi_i4 is_stuck(const ovi_newton4 *l, const ovi_residual_4 *r, const ovi_progress_4 *at,
                            ovi_v4 lateral, ovi_v4 determinant) {
-    ovi_v4 slack = r->mismatch * l->goals.diameter;
-    ovi_i4 low = at->phi + slack + ovi_v4_sqrt(lateral) < l->floor;
+    ovi_v4 slack = r->mismatch * r->mismatch * l->goals.diameter + lateral * l->inverse_size;
+    ovi_i4 low = at->phi + slack < l->floor;
     return ~(ovi_v4_abs(determinant) > 0.0) | low;
 }
 
