@@ -192,20 +192,27 @@ void bench_mesh_free(bench_mesh *mesh) {
     *mesh = (bench_mesh){0};
 }
 
+peer_body bench_body(const ov_shape *shape, ov_pose pose) {
+    peer_body body = {.shape = shape, .position = pose.position, .support = ov_shape_support};
+    body.rotation = ov_mat3_from_quat(pose.rotation);
+    if (shape->kind == OV_SHAPE_KIND_POLYHEDRON) {
+        body.mesh = (peer_mesh){shape->u.polyhedron.vertices, shape->u.polyhedron.vertex_count,
+                                shape->u.polyhedron.triangles, shape->u.polyhedron.triangle_count};
+    }
+    return body;
+}
+
 void *bench_object_make(const peer_method *method, const ov_shape *shape, ov_pose pose,
                         size_t vertices) {
     bool needs_mesh = method->input == PEER_MESH || method->input == PEER_HULL;
-    peer_body body = {.shape = shape, .position = pose.position, .support = ov_shape_support};
-    body.rotation = ov_mat3_from_quat(pose.rotation);
+    peer_body body = bench_body(shape, pose);
     bench_mesh mesh = {0};
     if (needs_mesh && !bench_mesh_make(shape, vertices, method->input == PEER_HULL, &mesh)) {
         return NULL;
     }
-    body.mesh = (peer_mesh){mesh.vertices, mesh.vertex_count, (const uint32_t(*)[3])mesh.triangles,
-                            mesh.triangle_count};
-    if (method->input == PEER_NATIVE && shape->kind == OV_SHAPE_KIND_POLYHEDRON) {
-        body.mesh = (peer_mesh){shape->u.polyhedron.vertices, shape->u.polyhedron.vertex_count,
-                                shape->u.polyhedron.triangles, shape->u.polyhedron.triangle_count};
+    if (needs_mesh) {
+        body.mesh = (peer_mesh){mesh.vertices, mesh.vertex_count,
+                                (const uint32_t(*)[3])mesh.triangles, mesh.triangle_count};
     }
     void *object = method->make(&body); // it copies the mesh
     bench_mesh_free(&mesh);

@@ -23,8 +23,9 @@
 typedef struct bench_peers {
     const peer_method *methods[PEER_METHODS_MAX];
     const peer_broad *broads[PEER_BROADS_MAX];
+    const peer_check *checks[PEER_CHECKS_MAX];
     const peer_continuous *continuous[PEER_CONTINUOUS_MAX];
-    size_t count, broad_count, continuous_count; /**< count: of the methods */
+    size_t count, broad_count, check_count, continuous_count; /**< count: of the methods */
 } bench_peers;
 
 /** Lists them all (peers.c, which only the program itself has). */
@@ -47,6 +48,8 @@ typedef struct bench_job {
     size_t bodies;
     const char *only; /**< this one of several tables; null: all */
     const char *data; /**< folder of the bundled data */
+    char **files;     /**< that the study is about */
+    size_t file_count;
     const bench_peers *peers;
     const bench_progress *progress;
     FILE *csv, *queries; /**< null: not asked for */
@@ -66,6 +69,7 @@ int study_world(cli *c, const bench_job *job);
 int study_motion(cli *c, const bench_job *job);
 int study_shape(cli *c, const bench_job *job);
 int study_self_check(cli *c, const bench_job *job);
+int study_robots(cli *c, const bench_job *job);
 
 /** Verbs that are no studies (verb_schemes.c). */
 extern const cli_verb bench_verb_schemes;
@@ -147,6 +151,8 @@ typedef struct bench_mesh {
 bool bench_mesh_make(const ov_shape *shape, size_t vertices, bool hull, bench_mesh *mesh);
 void bench_mesh_free(bench_mesh *mesh);
 
+/** A placed body as the peers get it; the mesh of a polyhedron is its own, others have none. */
+peer_body bench_body(const ov_shape *shape, ov_pose pose);
 /** The body's object for a method, with a mesh of at most `vertices` where it needs one. */
 void *bench_object_make(const peer_method *method, const ov_shape *shape, ov_pose pose,
                         size_t vertices);

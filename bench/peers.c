@@ -31,6 +31,7 @@ void bench_peers_list(bench_peers *peers) {
     }
     add_methods(peers, peer_fcl_methods);
     peers->broads[peers->broad_count++] = peer_fcl_broad();
+    peers->checks[peers->check_count++] = peer_fcl_check();
 #endif
 #ifdef OVOID_PEER_CCD
     add_methods(peers, peer_ccd_methods);

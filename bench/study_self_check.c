@@ -13,11 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "robots.h"
 
 #include "../src/world/model_internal.h"
 
-enum { LINKS = 30, PARTS = 40, POSES = 2000, ROUNDS = 9, STEPS_BETWEEN = 200 };
+enum {
+    LINKS = 30,
+    POSITIONS = LINKS - 1,
+    PARTS = 40,
+    POSES = 2000,
+    ROUNDS = 9,
+    STEPS_BETWEEN = 200
+};
 
 static const double limit = 0.05;
 
@@ -192,57 +199,69 @@ static bool make_robot(robot *r, ov_model **model) {
 }
 
 /** Links that overlap at rest may always overlap. */
-static bool allow_at_rest(FILE *out, ov_model *model) {
-    double positions[LINKS];
-    ov_pose poses[LINKS];
+bool check_allow_at_rest(ov_model *model, size_t *allowed) {
+    double *positions = calloc(ov_model_position_count(model) + 1, sizeof *positions);
+    ov_pose *poses = calloc(ov_model_link_count(model), sizeof *poses);
     const ov_link_contact *contacts;
-    size_t count = 0, allowed = 0;
-    ov_checker *check;
-    ov_model_rest(model, positions);
-    if (ov_model_poses(model, ov_pose_identity(), positions, poses) != OV_OK ||
-        ov_checker_create(model, NULL, NULL, &check) != OV_OK) {
-        return false;
+    size_t count = 0;
+    ov_checker *check = NULL;
+    *allowed = 0;
+    bool good = positions != NULL && poses != NULL;
+    if (good) {
+        ov_model_rest(model, positions);
+        good = ov_model_poses(model, ov_pose_identity(), positions, poses) == OV_OK &&
+               ov_checker_create(model, NULL, NULL, &check) == OV_OK &&
+               ov_checker_contacts(check, poses, NULL, 0.0, &contacts, &count) == OV_OK;
     }
-    bool good = ov_checker_contacts(check, poses, NULL, 0.0, &contacts, &count) == OV_OK;
     for (size_t i = 0; good && i < count; i++) {
         if (!ov_model_is_allowed(model, contacts[i].link_a, contacts[i].link_b)) {
             good = ov_model_allow(model, contacts[i].link_a, contacts[i].link_b, true) == OV_OK;
-            allowed++;
+            (*allowed)++;
         }
     }
     ov_checker_destroy(check);
-    fprintf(out, "links that overlap at rest, and so are allowed to: %zu pairs\n", allowed);
+    free(positions);
+    free(poses);
     return good;
 }
 
 /* ---- poses */
 
-static void draw_positions(const ov_model *model, double *positions) {
+/** Joints without limits turn by half a turn each way; those of several positions stay at rest. */
+static void draw_positions(const ov_model *model, bench_random *r, double share,
+                           double *positions) {
+    const double half_turn = acos(-1.0);
+    ov_model_rest(model, positions);
     for (size_t j = 0; j < ov_model_joint_count(model); j++) {
         const ov_joint_def *def = ov_model_joint(model, j);
-        positions[ov_model_joint_position(model, j)] =
-            bench_uniform(&draws, def->lower, def->upper);
+        if (ov_joint_position_count(def->kind) == 1 && def->mimic == OV_NO_LINK) {
+            double lower = isfinite(def->lower) ? def->lower : -half_turn;
+            double upper = isfinite(def->upper) ? def->upper : half_turn;
+            double *at = &positions[ov_model_joint_position(model, j)];
+            *at = bench_uniform(r, *at + share * (lower - *at), *at + share * (upper - *at));
+        }
     }
 }
 
-/** Poses at random, or a smooth motion from one to the next, each in STEPS_BETWEEN steps. */
-static void fill_positions(const ov_model *model, bool smooth, double (*all)[LINKS]) {
-    size_t joints = ov_model_joint_count(model);
-    double from[LINKS] = {0}, to[LINKS] = {0};
-    draw_positions(model, to);
-    for (size_t i = 0; i < POSES; i++) {
-        if (!smooth) {
-            draw_positions(model, all[i]);
-            continue;
+void check_fill_positions(const ov_model *model, bench_random *r, double share, bool smooth,
+                          size_t poses, double *all) {
+    size_t n = ov_model_position_count(model);
+    double *to = all; // the last one of a stretch is the first one of the next
+    for (size_t i = 0; i < poses; i++) {
+        if (!smooth || i == 0) {
+            draw_positions(model, r, share, all + i * n);
         }
-        size_t step = i % STEPS_BETWEEN;
-        if (step == 0) {
-            memcpy(from, to, sizeof from);
-            draw_positions(model, to);
-        }
-        double t = (double)step / STEPS_BETWEEN, s = t * t * (3.0 - 2.0 * t);
-        for (size_t j = 0; j < joints; j++) {
-            all[i][j] = from[j] + s * (to[j] - from[j]);
+    }
+    for (size_t first = 0; smooth && first + 1 < poses; first += STEPS_BETWEEN) {
+        size_t left = poses - 1 - first, steps = left < STEPS_BETWEEN ? left : STEPS_BETWEEN;
+        const double *from = to;
+        to = all + (first + steps) * n;
+        draw_positions(model, r, share, to);
+        for (size_t step = 1; step < steps; step++) {
+            double t = (double)step / (double)steps, s = t * t * (3.0 - 2.0 * t);
+            for (size_t k = 0; k < n; k++) {
+                all[(first + step) * n + k] = from[k] + s * (to[k] - from[k]);
+            }
         }
     }
 }
@@ -261,7 +280,7 @@ static uint64_t hash_contacts(uint64_t hash, const ov_link_contact *contacts, si
 }
 
 /** All poses once: false where something failed. */
-static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_checker_counts *sum,
+static bool check_poses(const ov_model *model, const double *all, ovi_checker_counts *sum,
                         uint64_t *hash) {
     ov_checker *check;
     bool good = ov_checker_create(model, NULL, NULL, &check) == OV_OK;
@@ -271,7 +290,7 @@ static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_checker
         ov_pose poses[LINKS];
         const ov_link_contact *contacts;
         size_t count;
-        good = ov_model_poses(model, ov_pose_identity(), all[i], poses) == OV_OK &&
+        good = ov_model_poses(model, ov_pose_identity(), all + i * POSITIONS, poses) == OV_OK &&
                ov_checker_contacts(check, poses, NULL, limit, &contacts, &count) == OV_OK;
         if (good) {
             *hash = hash_contacts(*hash, contacts, count);
@@ -282,18 +301,18 @@ static bool check_poses(const ov_model *model, double (*all)[LINKS], ovi_checker
     return good;
 }
 
-static double time_kinematics(const ov_model *model, double (*all)[LINKS]) {
+static double time_kinematics(const ov_model *model, const double *all) {
     double start = bench_cpu_ns();
     for (size_t i = 0; i < POSES; i++) {
         ov_pose poses[LINKS];
-        if (ov_model_poses(model, ov_pose_identity(), all[i], poses) != OV_OK) {
+        if (ov_model_poses(model, ov_pose_identity(), all + i * POSITIONS, poses) != OV_OK) {
             return NAN;
         }
     }
     return bench_cpu_ns() - start;
 }
 
-static bool run(FILE *out, const ov_model *model, const char *title, double (*all)[LINKS]) {
+static bool run(FILE *out, const ov_model *model, const char *title, const double *all) {
     double best = INFINITY, forward = INFINITY;
     ovi_checker_counts sum;
     uint64_t hash;
@@ -324,17 +343,20 @@ int study_self_check(cli *c, const bench_job *job) {
     (void)job;
     draws = (bench_random){20260101};
     static robot r;
-    static double positions[POSES][LINKS];
+    static double positions[POSES * POSITIONS];
     ov_model *model = NULL;
-    if (!make_robot(&r, &model) || !allow_at_rest(c->out, model)) {
+    size_t allowed;
+    if (!make_robot(&r, &model) || ov_model_position_count(model) != POSITIONS ||
+        !check_allow_at_rest(model, &allowed)) {
         ov_model_destroy(model);
         return cli_error(c, "self-check", "the robot could not be made");
     }
+    fprintf(c->out, "links that overlap at rest, and so are allowed to: %zu pairs\n", allowed);
     fprintf(c->out, "robot of %zu links and %zu parts, gaps below %g m\n",
             ov_model_link_count(model), r.part_count, limit);
-    fill_positions(model, false, positions);
+    check_fill_positions(model, &draws, 1.0, false, POSES, positions);
     bool good = run(c->out, model, "random poses", positions);
-    fill_positions(model, true, positions);
+    check_fill_positions(model, &draws, 1.0, true, POSES, positions);
     good = good && run(c->out, model, "smooth motion", positions);
     ov_model_destroy(model);
     return good ? CLI_OK : cli_error(c, "self-check", "a pose could not be checked");

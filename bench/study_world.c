@@ -596,7 +596,7 @@ static void print_goals(FILE *out, const world_study *s) {
     }
     bench_goal(out, GOAL_WIDTH, "two threads faster than one by", 1.6, false,
                frame_ns(&last->times[0]) / frame_ns(&last->times[1]));
-    bench_goal(out, GOAL_WIDTH, "narrow phase, us per near pair, one thread", 0.8, true,
+    bench_goal(out, GOAL_WIDTH, "narrow phase, us per near pair, one thread", 0.5, true,
                1e-3 * last->times[0].narrow / last->pairs);
     for (size_t k = 0; k < last->peer_count; k++) {
         char what[80];

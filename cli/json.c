@@ -124,14 +124,14 @@ void json_string(json *j, const char *key, const char *text) {
     write_text(j, text);
 }
 
-void json_contact(json *j, const ov_contact *k) {
-    json_string(j, "status", ov_status_name(k->status));
-    json_string(j, "relation", ov_relation_name(k->relation));
-    json_number(j, "gap", k->gap);
-    json_number(j, "gap_lower", k->gap_lower);
-    json_number(j, "gap_upper", k->gap_upper);
-    json_vec3(j, "point_a", k->point_a);
-    json_vec3(j, "point_b", k->point_b);
-    json_vec3(j, "normal", k->normal);
-    json_count(j, "iterations", k->iterations > 0 ? (size_t)k->iterations : 0);
+void json_contact(json *j, const ov_contact *contact) {
+    json_string(j, "status", ov_status_name(contact->status));
+    json_string(j, "relation", ov_relation_name(contact->relation));
+    json_number(j, "gap", contact->gap);
+    json_number(j, "gap_lower", contact->gap_lower);
+    json_number(j, "gap_upper", contact->gap_upper);
+    json_vec3(j, "point_a", contact->point_a);
+    json_vec3(j, "point_b", contact->point_b);
+    json_vec3(j, "normal", contact->normal);
+    json_count(j, "iterations", contact->iterations > 0 ? (size_t)contact->iterations : 0);
 }

@@ -65,13 +65,14 @@ static const char *kind_name(const shape_kind *k) {
     return k->kind != OV_SHAPE_KIND_NONE ? ov_shape_kind_name(k->kind) : superellipse;
 }
 
-/** Names of a kind's parameters, as many as it has rules, or the one that is a file. */
-static const char *const *parameter_names(const shape_kind *k) {
-    static const char *const curve[] = {"a1", "a2", "e"}, *const file[] = {"FILE"};
-    size_t count;
-    return k->kind == OV_SHAPE_KIND_NONE         ? curve
-           : k->kind == OV_SHAPE_KIND_POLYHEDRON ? file
-                                                 : ovi_number_names(k->kind, &count);
+/** Names of a kind's parameters that are numbers; there is a rule for each. */
+static const char *const *parameter_names(const shape_kind *k, size_t *count) {
+    static const char *const curve[] = {"a1", "a2", "e"};
+    if (k->kind != OV_SHAPE_KIND_NONE) {
+        return ovi_number_names(k->kind, count);
+    }
+    *count = sizeof curve / sizeof curve[0];
+    return curve;
 }
 
 static ov_status make(const shape_kind *k, const double *v, const ov_shape_options *options,
@@ -96,6 +97,7 @@ static const shape_kind *find_kind(const char *name) {
 /** What the words said, kept for the messages. */
 typedef struct reading {
     const shape_kind *kind;
+    const char *const *names; /**< of the parameters */
     size_t count;
     ov_convention convention;
     ov_shape_options options;
@@ -105,7 +107,7 @@ typedef struct reading {
 
 /** Name of a parameter; block-shaped exponents have names of their own. */
 static const char *name_of(const reading *r, size_t i) {
-    const char *name = parameter_names(r->kind)[i];
+    const char *name = r->names[i];
     if (r->convention == OV_CONVENTION_BLOCKY && r->kind->rules[i] == RULE_EXPONENT) {
         return strcmp(name, "e1") == 0 ? "n1" : strcmp(name, "e2") == 0 ? "n2" : "n";
     }
@@ -388,7 +390,7 @@ int shape_args_make(cli *c, const args *a, shape_args *out) {
     if (r.kind->kind == OV_SHAPE_KIND_POLYHEDRON) {
         return make_polyhedron(c, a, out);
     }
-    r.count = strlen(r.kind->rules);
+    r.names = parameter_names(r.kind, &r.count);
     status = read_parameters(c, &r, a->words + 1, word_count);
     if (status != CLI_OK) {
         return status;
@@ -412,7 +414,8 @@ size_t shape_args_parameters(const shape_args *s, const char *const **names,
     if (kind == NULL) {
         return 0;
     }
-    *names = parameter_names(kind);
+    size_t count;
+    *names = parameter_names(kind, &count);
     if (s->in_plane) {
         values[0] = s->curve.a1;
         values[1] = s->curve.a2;
@@ -420,7 +423,7 @@ size_t shape_args_parameters(const shape_args *s, const char *const **names,
     } else {
         ovi_shape_numbers(&s->shape, values);
     }
-    return strlen(kind->rules);
+    return count;
 }
 
 /* ---- help and completion --------------------------------------------------------------------- */
@@ -439,12 +442,12 @@ void kinds_print(FILE *out) {
     fputs("Kinds of shape and their parameters (by position, or all by name as in a1=1)\n\n", out);
     for (size_t i = 0; i < KIND_COUNT; i++) {
         const shape_kind *k = &kinds[i];
-        size_t count = strlen(k->rules), used = 0;
-        char text[80];
-        count = count > 0 ? count : 1;
+        size_t count, used = 0;
+        const char *const *names = parameter_names(k, &count);
+        char text[80] = "FILE"; // of a polyhedron
         for (size_t p = 0; p < count && used < sizeof text; p++) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", p > 0 ? " " : "",
-                                     parameter_names(k)[p]);
+                                     names[p]);
         }
         fprintf(out, "  %-18s %-*s%s\n", kind_name(k), k->what[0] != '\0' ? 41 : 0, text, k->what);
     }

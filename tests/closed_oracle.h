@@ -5,7 +5,8 @@
  * Methods, none of them the library's: cores (point, segment, triangle) by the shortest vector of
  * the hull of all corner differences, over all its simplices; the distance from a box, cylinder or
  * cone by golden section over its horizontal sections; the way out of one by a scan of all
- * directions with refinement; planes by support functions written anew, or a scan
+ * directions with refinement; boxes and capsules by all triples of corners of their difference;
+ * planes by support functions written anew, or a scan
  * (support_oracle.h) for the smooth family.
  *
  * Where not to trust it: simplices that are flat to 1e-15 are passed over, being told by their
@@ -268,6 +269,85 @@ static inline so_real co_point_solid(const ov_shape *s, so_vec c) {
     return outside > 0.0L ? outside : co_inside(s, c);
 }
 
+/* ---- boxes and capsules */
+
+/** Corners of a box, or the ends of a capsule's axis; 0 for all others. */
+static inline int co_corners(const ov_shape *s, so_vec corners[8]) {
+    if (s->kind == OV_SHAPE_KIND_CAPSULE) {
+        corners[0] = (so_vec){0.0L, 0.0L, -(so_real)s->a.z};
+        corners[1] = (so_vec){0.0L, 0.0L, s->a.z};
+        return 2;
+    }
+    for (int i = 0; i < 8 && s->kind == OV_SHAPE_KIND_BOX; i++) {
+        corners[i] = (so_vec){(i & 1) != 0 ? s->a.x : -s->a.x, (i & 2) != 0 ? s->a.y : -s->a.y,
+                              (i & 4) != 0 ? s->a.z : -s->a.z};
+    }
+    return s->kind == OV_SHAPE_KIND_BOX ? 8 : 0;
+}
+
+static inline so_vec co_cross(so_vec a, so_vec b) {
+    return (so_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/** The least n.d over all points, or some value below `best` where it is no more than that. */
+static inline so_real co_least(const so_vec *d, int count, so_vec n, so_real best) {
+    so_real least = (so_real)INFINITY;
+    for (int i = 0; i < count && least > best; i++) {
+        least = fminl(least, so_dot(n, d[i]));
+    }
+    return least;
+}
+
+/** Largest least n.d over the normals of all triples: minus the way out of their hull. */
+static inline so_real co_way_out(const so_vec *d, int count) {
+    so_real best = -(so_real)INFINITY;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            for (int k = j + 1; k < count; k++) {
+                so_vec e = co_sub(d[j], d[i]), f = co_sub(d[k], d[i]), n = co_cross(e, f);
+                so_real length = so_length(n);
+                if (length > 1e-17L * so_length(e) * so_length(f)) {
+                    n = (so_vec){n.x / length, n.y / length, n.z / length};
+                    best = fmaxl(best, co_least(d, count, n, best));
+                    n = (so_vec){-n.x, -n.y, -n.z};
+                    best = fmaxl(best, co_least(d, count, n, best));
+                }
+            }
+        }
+    }
+    return best;
+}
+
+/** Distance of the hull of the points from the origin, outside of it. */
+static inline so_real co_hull_distance(const so_vec *d, int count) {
+    so_real best = (so_real)INFINITY;
+    for (int i = 0; i < count; i++) {
+        for (int j = i; j < count; j++) {
+            for (int k = j; k < count; k++) {
+                so_vec p[3] = {d[i], d[j], d[k]};
+                so_real value = co_simplex(p, 1 + (j > i) + (k > j && j > i));
+                best = value >= 0.0L ? fminl(best, value) : best;
+            }
+        }
+    }
+    return best;
+}
+
+/** Two boxes, or a box and a capsule. */
+static inline so_real co_block_gap(const ovi_pair *p) {
+    so_vec a[8], b[8], d[64];
+    int corners_a = co_corners(p->a, a), corners_b = co_corners(p->b, b), count = 0;
+    for (int i = 0; i < corners_a; i++) {
+        for (int k = 0; k < corners_b; k++) {
+            so_vec at = co_add(co_turn(p, b[k]), so_from(p->offset), 1.0L);
+            d[count++] = co_sub(at, a[i]);
+        }
+    }
+    so_real gap = co_way_out(d, count);
+    gap = gap > 0.0L ? co_hull_distance(d, count) : gap;
+    return gap - co_core_of(p->a).radius - co_core_of(p->b).radius;
+}
+
 /* ---- pairs */
 
 /** The gap of a pair with a closed form; `pierced` where it has none. */
@@ -282,6 +362,12 @@ static inline so_real co_gap(const ovi_pair *p, bool *pierced) {
         so_vec m = co_turn(p, so_from(p->b->u.halfspace.normal));
         return -co_support(p->a, (so_vec){-m.x, -m.y, -m.z}) - so_dot(m, so_from(p->offset)) -
                p->b->u.halfspace.offset;
+    }
+    bool box_a = p->a->kind == OV_SHAPE_KIND_BOX, box_b = p->b->kind == OV_SHAPE_KIND_BOX;
+    so_vec corners[8];
+    if ((box_a && co_corners(p->b, corners) > 0) || (box_b && co_corners(p->a, corners) > 0)) {
+        *pierced = true; // it may be left to the support-based solver
+        return co_block_gap(p);
     }
     co_core a = co_core_of(p->a), b = co_core_of(p->b);
     if (a.count == 0) {

@@ -86,9 +86,35 @@ check 'finer meshes are better' awk -F, '
 check 'Ovoid is better than all' all_rows '^ovoid,' '$4 < 1e-8' a.csv
 check 'plot' plots accuracy a.csv
 
+# ---- a robot against itself and obstacles
+
+cat >arm.urdf <<'END'
+<robot name="arm">
+  <link name="foot"><collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision></link>
+  <link name="upper"><collision><origin xyz="0 0 0.3"/>
+    <geometry><cylinder radius="0.05" length="0.5"/></geometry></collision></link>
+  <link name="lower"><collision><origin xyz="0 0 0.3"/>
+    <geometry><cylinder radius="0.04" length="0.5"/></geometry></collision></link>
+  <joint name="shoulder" type="revolute"><parent link="foot"/><child link="upper"/>
+    <origin xyz="0 0 0.06"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/>
+    <origin xyz="0 0 0.6"/><axis xyz="0 1 0"/></joint>
+</robot>
+END
+good robots arm.urdf --csv r.csv
+check 'head of the CSV' [ "$(head -n 1 r.csv)" = 'robot,poses,checker,count,in_contact,unknown,different,us,ratio' ]
+check 'what it is' says 'arm: 3 links, 2 degrees of freedom, 3 parts (box 1, cylinder 2)'
+check 'four runs' [ "$(grep -c ',ovoid,' r.csv)" -eq 4 ]
+check 'all decided, and no other answer' all_rows '^arm,' '$4 == 500 && $6 == 0 && $7 == 0 && $8 > 0' r.csv
+check 'some of the poses among obstacles are in contact' all_rows 'poses among obstacles,ovoid' '$5 > 0 && $5 < 500' r.csv
+good robots arm.urdf --alone --csv r.csv
+check 'Ovoid only' [ "$(grep -c '' r.csv)" -eq 5 ]
+bad 'ovoid-bench: robots: no file' robots
+bad 'ovoid-bench: none.urdf: cannot be opened' robots none.urdf
+
 # ---- bad input
 
-verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check schemes pairs help'
+verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check robots schemes pairs help'
 good help --list verbs
 check 'verbs' [ "$(tr '\n' ' ' <out)" = "$verbs " ]
 for verb in $verbs; do

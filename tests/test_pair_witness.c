@@ -1,7 +1,8 @@
 /**
  * @file test_pair_witness.c
  * @brief Witness points of all kinds of pairs belong to the gap, the normal and the bounds that
- * they come with, at tight and loose tolerances, of tiny against huge bodies, far from the origin.
+ * they come with, at tight and loose tolerances, of tiny against huge bodies, far from the origin;
+ * and answers about limits agree with them.
  */
 #include "kind_cases.h"
 
@@ -37,6 +38,25 @@ static void place_beside(check_random *r, kc_body *a, kc_body *b) {
     kc_place(a, pose_a, b, pose_b);
 }
 
+/**
+ * Answers about limits, next to the gap too: none above the separation along the contact's normal
+ * by the oracle, none below the proven distance; and one wherever the gap is clear of it.
+ */
+static bool check_limits(const kc_body *a, const kc_body *b, so_real own, const ov_contact *c) {
+    const double limits[] = {0.0, 0.999 * c->gap, 1.001 * c->gap, kc_size(a, b)};
+    bool good = true;
+    for (int i = 0; i < 4; i++) {
+        double limit = fmax(limits[i], 0.0);
+        ov_answer answer = OV_ANSWER_UNKNOWN;
+        (void)ov_pair_exceeds(&a->shape, a->pose, &b->shape, b->pose, limit, NULL, NULL, &answer);
+        good = CHECK(answer != OV_ANSWER_NO || -own <= limit) && good;
+        good = CHECK(answer != OV_ANSWER_YES || c->gap_upper > limit) && good;
+        bool clear = fabs(limit - c->gap) > 4e-9 * kc_size(a, b) + 16.0 * kc_ulps(a, b);
+        good = CHECK(answer != OV_ANSWER_UNKNOWN || !clear) && good;
+    }
+    return good;
+}
+
 static void check_pair(check_random *r, const kc_body *a, const kc_body *b) {
     for (int i = 0; i < 3; i++) {
         ov_pair_options options = {check_log_uniform(r, 1e-12, 1e-3), OV_DEPTH_GLOBAL};
@@ -47,6 +67,7 @@ static void check_pair(check_random *r, const kc_body *a, const kc_body *b) {
         so_real own = po_depth_along(&a->oracle, &b->oracle, kc_normal(&c));
         bool good = kc_check_form(&c) && kc_check_bounds(a, b, own, &c);
         good = kc_check_points(a, b, options.tolerance, &c) && good;
+        good = (i > 0 || c.status != OV_OK || check_limits(a, b, own, &c)) && good;
         if (!good) {
             if (check_may_print()) {
                 fprintf(stderr, "  tolerance %.3g\n", options.tolerance);

@@ -225,12 +225,25 @@ static double equally_tapered_plane(curve_error c) {
     return derived("equally tapered body: the same", 2.0 * (covector + direction) + position);
 }
 
-/** Rotations, by which B is looked at from A: position and normal, in reaches. */
-static double placing(void) {
+/** Error of the matrix by which B is looked at from A. */
+static double turn_error(void) {
     // of the product of two quaternions, and of two over its square, which the matrix is made with
     const double direction = 10.0, scale = 6.0;
-    double turn = 2.0 * direction + 2.0 * scale + 6.0;
-    return derived("placing: three times the turn's error", 3.0 * turn);
+    return 2.0 * direction + 2.0 * scale + 6.0;
+}
+
+/** Position and normal of B as seen from A, in reaches. */
+static double placing(void) {
+    return derived("placing: three times the turn's error", 3.0 * turn_error());
+}
+
+/**
+ * Axes of two boxes that overlap: B's corners and face normals, and the sums of each separation,
+ * over at most two reaches of both; and blocks that are apart by less than that.
+ */
+static double box_axes(void) {
+    double axes = turn_error() + 2.0 * (2.0 * turn_error()) + 2.0 * 10.0;
+    return derived("axes of boxes: depth from above, reaches", sqrt(3.0) * axes);
 }
 
 static void test_analysis(void) {
@@ -247,6 +260,7 @@ static void test_analysis(void) {
     derived("sum for superovoids", tapered);
     derived("sum for supports of superovoids", search);
     CHECK(fmax(plain, support) * u <= OVI_ERROR_PLAIN);
+    CHECK(box_axes() * u <= OVI_ERROR_PLAIN);
     CHECK(fmax(tapered, search) * u <= OVI_ERROR_SUPEROVOID);
     // the offset: a difference, and a turn by one quaternion, with sums of three
     CHECK(1.0 + (2.0 * 6.0 + 6.0) + 3.0 <= OVI_ERROR_OFFSET / u);

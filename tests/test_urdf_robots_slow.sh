@@ -2,11 +2,7 @@
 # Other people's robots, from Debian packages: loaded, checked, written as URDF, and read back by
 # ovoid and by another parser (check_urdf of liburdfdom-tools).
 #
-#   dart-doc         KUKA KR 5 sixx R650, DRC-Hubo, Barrett WAM, Atlas v3
-#   libsimbody-dev   Atlas v4
-#
-# Nothing is installed: packages that are not there are downloaded and unpacked in the test's own
-# folder. Where that cannot be done the test says so and ends.
+# scripts/fetch-robots gets them. Where that cannot be done the test says so and ends.
 # shellcheck source=tests/frame.bash
 . "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
 
@@ -17,33 +13,8 @@ skip() {
 
 # ---- the files -----------------------------------------------------------------------------------
 
-fetch() { # PACKAGE FOLDER: sets `found` to the folder, of the machine or of the unpacked package
-    found=/$2
-    [ -d "$found" ] && return 0
-    found=$work/$1/$2
-    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
-    timeout 120 apt-get download "$1" >fetch.log 2>&1 || return 1
-    dpkg-deb -x "$1"_*.deb "$work/$1" && [ -d "$found" ]
-}
-
 command -v check_urdf >/dev/null || skip 'no check_urdf (liburdfdom-tools)'
-fetch dart-doc usr/share/doc/dart/data || skip 'dart-doc cannot be downloaded'
-dart=$found
-fetch libsimbody-dev usr/share/doc/simbody/examples/src/TaskSpaceControl-Atlas ||
-    skip 'libsimbody-dev cannot be downloaded'
-simbody=$found
-
-# each robot in a folder of its package's name, as on a machine with ROS
-mkdir robots
-cp -r "$dart/urdf/KR5" robots/kr5
-cp -r "$dart/urdf/drchubo" robots/drchubo
-cp -r "$dart/urdf/wam" robots/herb_description
-cp -r "$dart/sdf/atlas" robots/atlas
-mkdir -p robots/atlas_description/meshes_v3
-cp "$simbody"/models/atlas_v4.urdf* robots/atlas_description/
-cp "$simbody"/geometry/*.stl* robots/atlas_description/meshes_v3/
-chmod -R u+w robots
-find robots -name '*.gz' -exec gunzip {} +
+"$source_dir/scripts/fetch-robots" robots 2>fetch.log || skip "$(cat fetch.log)"
 
 # ---- there and back ------------------------------------------------------------------------------
 

@@ -433,6 +433,89 @@ size_t step(void *made, const ov_aabb *boxes) {
 
 } // namespace broad_phase
 
+/* ==== checks of a robot */
+
+namespace checks {
+
+/** Its bodies in two trees, as planners have them: those that move, and those at rest. */
+struct Scene {
+    fcl::DynamicAABBTreeCollisionManagerd moving, resting;
+    std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
+    std::vector<bool> excluded;
+    size_t moving_count = 0;
+};
+
+struct Query {
+    const Scene *scene;
+    bool among_moving, hit;
+};
+
+size_t index_of(const fcl::CollisionObjectd *object) {
+    return reinterpret_cast<size_t>(object->getUserData());
+}
+
+bool look(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *data) {
+    Query *query = static_cast<Query *>(data);
+    const Scene &scene = *query->scene;
+    if (query->among_moving && scene.excluded[index_of(a) * scene.moving_count + index_of(b)]) {
+        return false;
+    }
+    fcl::CollisionRequestd request;
+    fcl::CollisionResultd result;
+    query->hit = fcl::collide(a, b, request, result) > 0;
+    return query->hit; // to stop
+}
+
+void *make(const peer_body *bodies, size_t count, size_t moving, const bool *excluded) {
+    try {
+        auto scene = std::make_unique<Scene>();
+        scene->moving_count = moving;
+        scene->excluded.assign(excluded, excluded + moving * moving);
+        for (size_t i = 0; i < count; i++) {
+            auto geometry = native_of(&bodies[i]);
+            if (geometry == nullptr) {
+                return nullptr;
+            }
+            geometry->computeLocalAABB();
+            scene->objects.push_back(
+                std::make_unique<fcl::CollisionObjectd>(geometry, pose_of(&bodies[i])));
+            scene->objects[i]->setUserData(reinterpret_cast<void *>(i));
+            (i < moving ? scene->moving : scene->resting).registerObject(scene->objects[i].get());
+        }
+        scene->moving.setup();
+        scene->resting.setup();
+        return scene.release();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+void destroy(void *check) { delete static_cast<Scene *>(check); }
+
+peer_verdict collides(void *check, const ov_pose *poses, bool at_rest) {
+    Scene &scene = *static_cast<Scene *>(check);
+    try {
+        for (size_t i = 0; i < scene.moving_count; i++) {
+            const ov_quat q = poses[i].rotation;
+            scene.objects[i]->setTransform(fcl::Quaterniond(q.w, q.x, q.y, q.z),
+                                           vec(poses[i].position));
+            scene.objects[i]->computeAABB();
+        }
+        scene.moving.update();
+        Query query = {&scene, true, false};
+        scene.moving.collide(&query, look);
+        if (!query.hit && at_rest) {
+            query.among_moving = false;
+            scene.moving.collide(&scene.resting, &query, look);
+        }
+        return query.hit ? PEER_OVERLAPPING : PEER_SEPARATED;
+    } catch (...) {
+        return PEER_FAILED;
+    }
+}
+
+} // namespace checks
+
 /* ==== continuous collision */
 
 namespace continuous {
@@ -566,6 +649,11 @@ extern "C" const peer_broad *peer_fcl_broad(void) {
     static const peer_broad broad = {"FCL dynamic AABB tree", "fcl-tree", broad_phase::make,
                                      broad_phase::destroy, broad_phase::step};
     return &broad;
+}
+
+extern "C" const peer_check *peer_fcl_check(void) {
+    static const peer_check check = {"FCL", "fcl", checks::make, checks::destroy, checks::collides};
+    return &check;
 }
 
 extern "C" const peer_continuous *peer_fcl_continuous(size_t *count) {

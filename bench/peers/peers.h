@@ -39,7 +39,7 @@ typedef struct peer_body {
     const ov_shape *shape;
     ov_vec3 position;
     ov_mat3 rotation;
-    peer_mesh mesh; /**< for methods on meshes and hulls, else empty */
+    peer_mesh mesh; /**< of a polyhedron, and for methods on meshes and hulls; else empty */
     peer_support_function support;
 } peer_body;
 
@@ -82,7 +82,7 @@ const peer_method *peer_ccd_methods(size_t *count);
 const peer_method *peer_bullet_methods(size_t *count);
 const peer_method *peer_ode_methods(size_t *count);
 
-enum { PEER_METHODS_MAX = 24, PEER_BROADS_MAX = 4, PEER_CONTINUOUS_MAX = 16 };
+enum { PEER_METHODS_MAX = 24, PEER_BROADS_MAX = 4, PEER_CHECKS_MAX = 4, PEER_CONTINUOUS_MAX = 16 };
 
 /* ---- broad phases: dynamic trees on boxes that are handed to them */
 
@@ -98,6 +98,23 @@ typedef struct peer_broad {
 
 const peer_broad *peer_fcl_broad(void);
 const peer_broad *peer_bullet_broad(void);
+
+/* ---- checks of a robot: bodies in motion against each other and against bodies at rest */
+
+typedef struct peer_check {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /**
+     * So many bodies, the first ones of which move; excluded[i * moving + j], of two of these:
+     * they may meet. Null where it could not be made.
+     */
+    void *(*make)(const peer_body *bodies, size_t count, size_t moving, const bool *excluded);
+    void (*destroy)(void *check);
+    /** Places the moving bodies; does any of them meet another one, or one at rest if asked for? */
+    peer_verdict (*collides)(void *check, const ov_pose *poses, bool at_rest);
+} peer_check;
+
+const peer_check *peer_fcl_check(void);
 
 /* ---- continuous collision: a body in motion against one at rest
  *

@@ -62,13 +62,13 @@ size_t ovi_form_names(const char **names) {
 
 /* ---- numbers to shape ------------------------------------------------------------------------ */
 
-ov_status ovi_form_make(ov_shape_kind kind, const double *v, double dent_tolerance,
+ov_status ovi_form_make(ov_shape_kind kind, const double *numbers, double dent_tolerance,
                         ov_shape *shape) {
     ov_shape_options options = ov_default_shape_options();
     options.dent_tolerance = dent_tolerance;
-    ov_status status = ovi_shape_from_numbers(kind, v, &options, shape);
+    ov_status status = ovi_shape_from_numbers(kind, numbers, &options, shape);
     if (status == OV_OK && kind == OV_SHAPE_KIND_HALFSPACE) {
-        ov_vec3 normal = ovi_numbers_point(v);
+        ov_vec3 normal = ovi_numbers_point(numbers);
         ov_vec3 change = ov_vec3_sub(normal, shape->u.halfspace.normal);
         if (ov_vec3_length(change) <= UNIT_ERROR) {
             shape->u.halfspace.normal = normal;

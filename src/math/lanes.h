@@ -48,7 +48,7 @@ OVI_INLINE bool ovi_has_avx2(void) {
     __attribute__((target("avx2,fma"))) static type name##_avx2 parameters {                       \
         return inner arguments;                                                                    \
     }                                                                                              \
-    static type name##_plain parameters { return inner arguments; }                                \
+    static __attribute__((noinline)) type name##_plain parameters { return inner arguments; }      \
     linkage type name parameters {                                                                 \
         return ovi_has_avx2() ? name##_avx2 arguments : name##_plain arguments;                    \
     }

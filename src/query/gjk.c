@@ -66,7 +66,12 @@ static double skin_of(const ov_shape *s) {
  * Support of a core: a sphere's centre, a capsule's segment, all other bodies as they are. `number`
  * is that of the vertex which it is, 0 where it is none.
  */
-static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uint32_t *number) {
+static ov_status core_support(const ov_shape *s, const ov_vec3 *d, ov_support *out,
+                              uint32_t *number) {
+    if (ovi_has_vertices(s->kind)) {
+        *number = ovi_vertices_support(s, d, out);
+        return OV_OK;
+    }
     *number = 0;
     if (s->kind == OV_SHAPE_KIND_SPHERE) {
         *number = 1;
@@ -74,16 +79,12 @@ static ov_status core_support(const ov_shape *s, ov_vec3 d, ov_support *out, uin
         return OV_OK;
     }
     if (s->kind == OV_SHAPE_KIND_CAPSULE) {
-        double z = d.z > 0.0 ? s->a.z : d.z < 0.0 ? -s->a.z : 0.0;
-        *number = d.z > 0.0 ? 1 : d.z < 0.0 ? 2 : 1 | OVI_TIED;
-        *out = (ov_support){d.z * z, {0.0, 0.0, z}};
+        double z = d->z > 0.0 ? s->a.z : d->z < 0.0 ? -s->a.z : 0.0;
+        *number = d->z > 0.0 ? 1 : d->z < 0.0 ? 2 : 1 | OVI_TIED;
+        *out = (ov_support){d->z * z, {0.0, 0.0, z}};
         return OV_OK;
     }
-    if (ovi_has_vertices(s->kind)) {
-        *out = ovi_vertices_support(s, d, number);
-        return OV_OK;
-    }
-    return ovi_support_point(s, d, out);
+    return ovi_support_point(s, *d, out);
 }
 
 /** A core's vertex by its number; any number is safe, and most are none. */
@@ -129,11 +130,12 @@ ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex
     const ovi_pair *pair = core->pair;
     ov_support a, b;
     ov_status status = ovi_is_direction(n) ? OV_OK : OV_ERROR_ZERO_DIRECTION;
-    status = status == OV_OK ? core_support(pair->a, n, &a, &vertex->number_a) : status;
+    status = status == OV_OK ? core_support(pair->a, &n, &a, &vertex->number_a) : status;
     if (status != OV_OK) {
         return status;
     }
-    status = core_support(pair->b, ov_vec3_neg(ovi_to_b(pair, n)), &b, &vertex->number_b);
+    ov_vec3 n_b = ov_vec3_neg(ovi_to_b(pair, n));
+    status = core_support(pair->b, &n_b, &b, &vertex->number_b);
     if (status != OV_OK) {
         return status;
     }

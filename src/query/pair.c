@@ -4,9 +4,9 @@
  *
  * In: the input is checked and the pair looked at from A's frame, so that what is computed does not
  * depend on where in the world the bodies are. Then one of three ways: a closed form
- * (pair_closed.c); for two superquadrics Newton's method on the surfaces (superquadric_pair.c),
- * with the support-based solver below it; or that solver alone (gjk.c, epa.c). Out: the relation is
- * read off the proven bounds, and the contact goes to the world.
+ * (pair_closed.c, pair_box.c); for two superquadrics Newton's method on the surfaces
+ * (superquadric_pair.c), with the support-based solver below it; or that solver alone (gjk.c,
+ * epa.c). Out: the relation is read off the proven bounds, and the contact goes to the world.
  *
  * Rounding. What support values, surface points and normals may be off by is derived in
  * docs/theory/rounding.md, and added up in tests/test_rounding.c. The offset of the bodies is a
@@ -268,17 +268,110 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     return contact->status;
 }
 
+/* ---- yes or no: what decides before a solver is asked */
+
+static inline double least3(ov_vec3 v) {
+    double xy = v.x < v.y ? v.x : v.y;
+    return xy < v.z ? xy : v.z;
+}
+
+/** Radius of a ball about the origin that the body contains; zero where none is known at once. */
+static inline double inner_radius(const ov_shape *s) {
+    switch (s->kind) {
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_ELLIPSOID:
+    case OV_SHAPE_KIND_BOX:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+        return least3(s->a);
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+        return 0.57 * least3(s->a); // of the octahedron between the ends of the axes
+    default:
+        return 0.0;
+    }
+}
+
 /**
- * Is the limit exceeded by the bounding balls alone? Of balls about the origins of their frames,
- * which takes no rotation; with a margin for the rounding of these few operations.
+ * Answers by balls about the origins of the frames, so that no rotation is needed, with a margin
+ * for the rounding of these few operations: apart, or overlapping.
  */
-static bool balls_exceed(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
-                         const ov_pose *pose_b, double limit) {
+static inline bool balls_decide(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
+                                const ov_pose *pose_b, double limit, ov_answer *answer) {
     ov_vec3 d = ov_vec3_sub(pose_b->position, pose_a->position);
     ov_vec3 ca = a->ball.centre, cb = b->ball.centre;
+    double square = ov_vec3_dot(d, d);
     double away = fabs(ca.x) + fabs(ca.y) + fabs(ca.z) + fabs(cb.x) + fabs(cb.y) + fabs(cb.z);
-    double reach = (a->ball.radius + b->ball.radius + limit) * (1.0 + OVI_BOUND_MARGIN);
-    return away == 0.0 && ov_vec3_dot(d, d) > reach * reach;
+    double outer = (a->ball.radius + b->ball.radius + limit) * (1.0 + OVI_BOUND_MARGIN);
+    if (away == 0.0 && square > outer * outer) {
+        *answer = OV_ANSWER_YES;
+        return true;
+    }
+    double inner_a = inner_radius(a), inner_b = inner_radius(b);
+    double inner = (inner_a + inner_b) * (1.0 - OVI_BOUND_MARGIN);
+    if (inner_a > 0.0 && inner_b > 0.0 && square < inner * inner) {
+        *answer = OV_ANSWER_NO;
+        return true;
+    }
+    return false;
+}
+
+static double norm_over(ov_vec3 p, ov_vec3 a) {
+    return length_of(ov_vec3_make(p.x / a.x, p.y / a.y, p.z / a.z));
+}
+
+/** A gauge of the body, or of a part of it: p is inside where it is below one. */
+static double inner_gauge(const ov_shape *s, ov_vec3 p) {
+    double x = fabs(p.x) / s->a.x, y = fabs(p.y) / s->a.y, z = fabs(p.z) / s->a.z;
+    switch (s->kind) {
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return norm_over(p, s->a);
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+        return ovi_family_gauge_value(s, p);
+    case OV_SHAPE_KIND_BOX:
+        x = x > y ? x : y;
+        return x > z ? x : z;
+    default: // a cylinder, or the one between the ends of a capsule
+        x = sqrt(x * x + y * y);
+        return x > z ? x : z;
+    }
+}
+
+/** Kinds whose pairs have a form that takes no longer than the line of centres. */
+static bool is_direct(ov_shape_kind kind) {
+    return kind == OV_SHAPE_KIND_SPHERE || kind == OV_SHAPE_KIND_BOX ||
+           kind == OV_SHAPE_KIND_CAPSULE;
+}
+
+/**
+ * Do the bodies have a point of the line of centres in common, by more than rounding? With the
+ * gauges G_A and G_B of the offset d, the point f d has the gauges f G_A and (1 - f) G_B; they are
+ * equal, q = G_A G_B/(G_A + G_B), for one f, and a ball of radius (1 - q) times the inner one of
+ * each body lies in that body.
+ */
+static bool line_of_centres_meets(const ovi_pair *p) {
+    if (is_direct(p->a->kind) && is_direct(p->b->kind)) {
+        return false;
+    }
+    double inner_a = inner_radius(p->a), inner_b = inner_radius(p->b);
+    double inner = inner_a < inner_b ? inner_a : inner_b;
+    if (!(inner > 0.0)) {
+        return false;
+    }
+    double ga = inner_gauge(p->a, p->offset), gb = inner_gauge(p->b, ovi_to_b(p, p->offset));
+    double q = ga + gb > 0.0 ? ga * (gb / (ga + gb)) : 0.0;
+    return (1.0 - q) * inner > p->rounding;
+}
+
+/** Are two ellipsoids farther apart than the limit along the line of centres? */
+static bool ellipsoids_exceed(const ovi_pair *p) {
+    if (p->a->kind > OV_SHAPE_KIND_ELLIPSOID || p->b->kind > OV_SHAPE_KIND_ELLIPSOID) {
+        return false;
+    }
+    ov_vec3 d = p->offset;
+    double length = length_of(d), reach = length_of(ov_vec3_mul(p->a->a, d)) +
+                                          length_of(ov_vec3_mul(p->b->a, ovi_to_b(p, d)));
+    return length * (length - p->limit - p->rounding) > reach;
 }
 
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
@@ -302,15 +395,20 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     ovi_frame frame;
     ovi_result result;
     ov_status status = check_pair(a, &pose_a, b, &pose_b, options != NULL ? &used : NULL, turns);
-    if (status == OV_OK && balls_exceed(a, &pose_a, b, &pose_b, limit)) {
+    if (status != OV_OK || balls_decide(a, &pose_a, b, &pose_b, limit, answer)) {
+        return status;
+    }
+    place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
+    pair.limit = limit;
+    if (ellipsoids_exceed(&pair)) {
         *answer = OV_ANSWER_YES;
         return OV_OK;
     }
-    if (status == OV_OK) {
-        place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
-        pair.limit = limit;
-        status = ovi_pair_solve(&pair, warm, &result);
+    if (line_of_centres_meets(&pair)) {
+        *answer = OV_ANSWER_NO;
+        return OV_OK;
     }
+    status = ovi_pair_solve(&pair, warm, &result);
     if (status != OV_OK) {
         return status;
     }

@@ -11,6 +11,7 @@
  *     4. Points, segments and triangles with round skins (sphere, capsule, and the flat kinds)
  *        among themselves, and capsules that 3 leaves: all directions that can be the best are
  *        tried, and the best of them is proven by evaluation.
+ *     5. A box against a box or a capsule: pair_box.c.
  *
  * All of it happens in the frame of one of the bodies, and is right to some ulp of the coordinates
  * there, for which `rounding` has room. Whatever order the two come in, one body is looked at from
@@ -342,10 +343,6 @@ static bool core_pair_form(const core_shape *a, const core_shape *b, double slac
    What that does not prove (parallel axes that lie in each other, an end on the other axis) goes to
    core_pair_form. */
 
-static inline double clamp_to(double x, double half) {
-    return x > half ? half : x < -half ? -half : x;
-}
-
 static inline bool is_capsule(const ov_shape *s) {
     return s->kind == OV_SHAPE_KIND_CAPSULE || s->kind == OV_SHAPE_KIND_SPHERE;
 }
@@ -366,10 +363,10 @@ static bool capsules_form(const ovi_pair *p, ovi_result *result) {
     double half_a = half_axis(p->a), half_b = half_axis(p->b);
     ov_vec3 v = p->turn.cz, d = p->offset;
     double sine2 = v.x * v.x + v.y * v.y;
-    double t = sine2 > 0.0 ? clamp_to(-(v.x * d.x + v.y * d.y) / sine2, half_b) : 0.0;
-    double at_a = d.z + t * v.z, s = clamp_to(at_a, half_a);
+    double t = sine2 > 0.0 ? ovi_clamp(-(v.x * d.x + v.y * d.y) / sine2, half_b) : 0.0;
+    double at_a = d.z + t * v.z, s = ovi_clamp(at_a, half_a);
     if (s != at_a) {
-        t = clamp_to(s * v.z - ov_vec3_dot(v, d), half_b);
+        t = ovi_clamp(s * v.z - ov_vec3_dot(v, d), half_b);
     }
     ov_vec3 on_b = ov_vec3_add_scaled(d, v, t);
     ov_vec3 w = ov_vec3_make(on_b.x, on_b.y, on_b.z - s);
@@ -580,6 +577,11 @@ bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result
     }
     if (is_capsule(pair->a) && is_capsule(pair->b) && capsules_form(pair, result)) {
         return true;
+    }
+    bool box_a = pair->a->kind == OV_SHAPE_KIND_BOX, box_b = pair->b->kind == OV_SHAPE_KIND_BOX;
+    if ((box_a && (box_b || pair->b->kind == OV_SHAPE_KIND_CAPSULE)) ||
+        (box_b && pair->a->kind == OV_SHAPE_KIND_CAPSULE)) {
+        return ovi_box_form(pair, result);
     }
     core_shape a, b;
     bool core_a = core_of(pair->a, &a), core_b = core_of(pair->b, &b);

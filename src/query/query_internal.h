@@ -3,8 +3,8 @@
  * @brief What the files of src/query/ share: a pair seen from A, and what is known about its gap.
  *
  * The way of a query: pair.c checks the input and looks at the pair from A's frame (ovi_pair); a
- * closed form (pair_closed.c), the solver for superquadrics (superquadric_pair.c) or the
- * support-based one (gjk.c, epa.c) fills an ovi_result; pair.c turns it into a contact in the
+ * closed form (pair_closed.c, pair_box.c), the solver for superquadrics (superquadric_pair.c) or
+ * the support-based one (gjk.c, epa.c) fills an ovi_result; pair.c turns it into a contact in the
  * world. All bounds in an ovi_result hold for the bodies as given: whoever writes one takes off
  * `rounding` first.
  */
@@ -103,6 +103,14 @@ static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
 /** True where the pair has a closed form: then the result is filled in, and the goal is met, or
  *  `*status` is an error. */
 bool ovi_closed_form(const ovi_pair *pair, ov_status *status, ovi_result *result);
+
+/** The number in [-half, half] that is nearest to x. */
+static inline double ovi_clamp(double x, double half) {
+    return x > half ? half : x < -half ? -half : x;
+}
+
+/** Box against box or capsule (pair_box.c); false where it is left to the support-based solver. */
+bool ovi_box_form(const ovi_pair *pair, ovi_result *result);
 
 /* ---- superquadrics (superquadric_pair.c): two bodies of the smooth family */
 

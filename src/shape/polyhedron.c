@@ -304,7 +304,8 @@ typedef struct cloud {
 static ov_vec3 highest(const cloud *c, ov_vec3 direction) {
     uint32_t number = 0;
     if (c->table != NULL) {
-        (void)ovi_support_table_find(c->table, direction, &number);
+        ov_support top;
+        number = ovi_support_table_find(c->table, &direction, &top);
         return c->d->vertices[(number & ~OVI_TIED) - 1];
     }
     double best = -INFINITY;

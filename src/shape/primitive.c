@@ -304,8 +304,7 @@ ov_status ovi_primitive_support(const ov_shape *shape, ov_vec3 direction, ov_sup
     if (!ovi_has_vertices(shape->kind)) {
         return OV_ERROR_UNSUPPORTED;
     }
-    uint32_t number;
-    *out = ovi_vertices_support(shape, direction, &number);
+    (void)ovi_vertices_support(shape, &direction, out);
     return OV_OK;
 }
 

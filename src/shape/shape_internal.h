@@ -181,16 +181,25 @@ static inline bool ovi_has_vertices(ov_shape_kind kind) {
 }
 /** With the number of one of several vertices that are equally far. */
 #define OVI_TIED ((uint32_t)1 << 31)
-/**
- * Support along a direction that is not zero, and the number of the vertex that it is. Of several
- * vertices that are equally far it is their mean, and the number that of one of them + OVI_TIED.
- */
-ov_support ovi_vertices_support(const ov_shape *shape, ov_vec3 direction, uint32_t *number);
 /** A table of vertices that are not all in a plane; null for want of memory. */
 ov_support_table *ovi_support_table_make(const ov_vec3 *vertices, size_t count,
                                          const ov_allocator *allocator);
-ov_support ovi_support_table_find(const ov_support_table *table, ov_vec3 direction,
-                                  uint32_t *number);
+/** Support by a table, as ovi_vertices_support. */
+uint32_t ovi_support_table_find(const ov_support_table *table, const ov_vec3 *direction,
+                                ov_support *out);
+/** Support by a look at every vertex, as ovi_vertices_support. */
+uint32_t ovi_vertices_scan(const ov_shape *shape, const ov_vec3 *direction, ov_support *out);
+/**
+ * Support along a direction that is not zero; returns the number of the vertex that it is. Of
+ * several vertices that are equally far it is their mean, and the number that of one of them +
+ * OVI_TIED.
+ */
+static inline uint32_t ovi_vertices_support(const ov_shape *shape, const ov_vec3 *direction,
+                                            ov_support *out) {
+    return shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.table != NULL
+               ? ovi_support_table_find(shape->u.polyhedron.table, direction, out)
+               : ovi_vertices_scan(shape, direction, out);
+}
 /** The vertex of a number; false where there is none, whatever kind and number are. */
 bool ovi_vertex_of(const ov_shape *shape, double number, ov_vec3 *vertex);
 

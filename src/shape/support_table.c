@@ -8,9 +8,9 @@
  *     1. With coordinates in units of the body's extents, v'_i = v_i/D_i, and m_i = D_i d_i, values
  *        stay what they are, d.v = m.v'. So needles and plates spread over the cells as balls do.
  *        The units are powers of two, and nothing is rounded.
- *     2. A cell is (1, s, t) for s0 <= s <= s1, t0 <= t <= t1, up to a permutation and signs. All
- * of its directions are means of the four corners, so a vertex whose value at every corner is less
- * than that of one other vertex is less everywhere in the cell: it is left out.
+ *     2. A cell is (1, s, t) for s0 <= s <= s1, t0 <= t <= t1, up to a permutation and signs. Its
+ *        directions are means of the four corners, so a vertex whose value at every corner is less
+ *        than that of one other vertex is less everywhere in the cell: it is left out.
  *     3. Such others are the farthest vertices at the corners and at the middles of the edges.
  *     4. Cells are divided into four, and a cell's list comes from that of the one it was part of.
  *
@@ -34,7 +34,7 @@
 /** So many entries of lists for each vertex, and no more. */
 enum { ENTRIES_MAX = 24 };
 /** Up to so many vertices there is one list; beyond, so many vertices for each cell at least. */
-enum { SINGLE_MAX = 16, VERTICES_PER_CELL = 2 };
+enum { SINGLE_MAX = 24, VERTICES_PER_CELL = 1 };
 enum { SIDE_MAX = 1 << 10 };
 
 /** Four vertices; in the last one of a list some may be there twice. */
@@ -42,14 +42,17 @@ typedef struct block {
     double x[4], y[4], z[4];
 } block;
 
+OVI_INLINE size_t in_blocks(size_t count) { return (count + 3) / 4; }
+
 typedef struct cell {
     uint32_t first, count; /**< of its blocks; entries in all of them */
 } cell;
 
 struct ov_support_table {
     ov_allocator allocator;
-    ov_vec3 unit;  /**< from a direction to one of the cells: D */
-    uint32_t side; /**< cells along each side of the cube's faces; 0: one cell for all */
+    ov_vec3 unit;           /**< from a direction to one of the cells: D */
+    double half_side, last; /**< side/2 and side - 1 */
+    uint32_t side;          /**< cells along each side of the cube's faces; 0: one cell for all */
     size_t cell_count, block_count;
     cell *cells;
     block *blocks;
@@ -64,84 +67,96 @@ OVI_INLINE ovi_v4 load(const double *v) {
     return out;
 }
 
-OVI_INLINE ovi_v4 values_of(const block *b, ov_vec3 d) {
-    return load(b->x) * d.x + load(b->y) * d.y + load(b->z) * d.z;
+OVI_INLINE ovi_v4 values_of(const block *b, const ov_vec3 *d) {
+    return load(b->x) * d->x + load(b->y) * d->y + load(b->z) * d->z;
 }
 
-/** The larger of 0 and a cell's number along one side. */
-OVI_INLINE uint32_t column(double s, uint32_t side) {
-    double at = (s + 1.0) * (0.5 * side), last = side - 1;
-    return (uint32_t)(at < last ? at : last); // not a number: the last one
+/** Number of a cell along one side, whose direction is s. */
+OVI_INLINE uint32_t column(const ov_support_table *t, double s) {
+    double at = (s + 1.0) * t->half_side;
+    return (uint32_t)(int32_t)(at < t->last ? at : t->last); // not a number: the last one
 }
 
-OVI_INLINE uint32_t cell_of(const ov_support_table *t, ov_vec3 d) {
+OVI_INLINE uint32_t cell_of(const ov_support_table *t, const ov_vec3 *d) {
     if (t->side == 0) {
         return 0;
     }
-    double mx = d.x * t->unit.x, my = d.y * t->unit.y, mz = d.z * t->unit.z;
+    double mx = d->x * t->unit.x, my = d->y * t->unit.y, mz = d->z * t->unit.z;
     double x = fabs(mx), y = fabs(my), z = fabs(mz);
     const double m[5] = {mx, my, mz, mx, my};
     // without branches, as all six faces are equally likely
-    unsigned second = y > x, third = z > (second ? y : x);
-    unsigned axis = third ? 2 : second;
+    unsigned second = y > x, third = z > (y > x ? y : x);
+    unsigned axis = (second & ~third) | third << 1;
     double inverse = 1.0 / fabs(m[axis]);
-    uint32_t i = column(m[axis + 1] * inverse, t->side), j = column(m[axis + 2] * inverse, t->side);
+    uint32_t i = column(t, m[axis + 1] * inverse), j = column(t, m[axis + 2] * inverse);
     return ((2 * axis + (m[axis] < 0.0)) * t->side + i) * t->side + j;
 }
 
 /** Mean of all entries of a list that have the largest value. */
-OVI_INLINE ov_support mean_of_ties(const block *b, const uint32_t (*numbers)[4], uint32_t count,
-                                   ov_vec3 d, double value, uint32_t *number) {
-    ov_support out = {value, {0.0, 0.0, 0.0}};
-    uint32_t tied = 0;
-    for (uint32_t i = 0; i < count; i += 4, b++, numbers++) {
+OVI_INLINE uint32_t mean_inline(const ov_support_table *t, const cell *c, const ov_vec3 *d,
+                                double value, ov_support *out) {
+    ov_vec3 sum = {0.0, 0.0, 0.0};
+    uint32_t tied = 0, number = 0;
+    for (uint32_t i = 0; i < c->count; i += 4) {
+        const block *b = &t->blocks[c->first + i / 4];
         ovi_v4 values = values_of(b, d);
-        for (uint32_t k = 0; k < 4 && i + k < count; k++) {
+        for (uint32_t k = 0; k < 4 && i + k < c->count; k++) {
             if (values[k] == value) {
-                out.point = ov_vec3_add(out.point, ov_vec3_make(b->x[k], b->y[k], b->z[k]));
-                *number = (*numbers)[k];
+                sum = ov_vec3_add(sum, ov_vec3_make(b->x[k], b->y[k], b->z[k]));
+                number = t->numbers[c->first + i / 4][k];
                 tied++;
             }
         }
     }
-    if (tied > 1) {
-        out.point = ov_vec3_scale(out.point, 1.0 / tied);
-        *number |= OVI_TIED;
-    }
-    return out;
+    *out = (ov_support){value, tied > 1 ? ov_vec3_scale(sum, 1.0 / tied) : sum};
+    return tied > 1 ? number | OVI_TIED : number;
 }
 
-OVI_INLINE ov_support find(const ov_support_table *t, ov_vec3 d, uint32_t *number) {
+OVI_DISPATCH(static, uint32_t, mean_of_ties, mean_inline,
+             (const ov_support_table *t, const cell *c, const ov_vec3 *d, double value,
+              ov_support *out),
+             (t, c, d, value, out))
+
+/** Lanes 2, 3, 0, 1; and 1, 0, 3, 2. */
+OVI_INLINE ovi_v4 swap_halves(ovi_v4 a) { return __builtin_shufflevector(a, a, 2, 3, 0, 1); }
+OVI_INLINE ovi_v4 swap_pairs(ovi_v4 a) { return __builtin_shufflevector(a, a, 1, 0, 3, 2); }
+
+OVI_INLINE ovi_v4 larger(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a > b, a, b); }
+
+/** One entry in the upper half of a number, whose lower half has its place in the list. */
+#define ONE ((int64_t)1 << 32)
+
+OVI_INLINE uint32_t find(const ov_support_table *t, const ov_vec3 *d, ov_support *out) {
     const cell *c = &t->cells[cell_of(t, d)];
     const block *b = &t->blocks[c->first];
-    const uint32_t(*numbers)[4] = (const uint32_t(*)[4]) & t->numbers[c->first];
     ovi_v4 best = values_of(b, d);
-    ovi_i4 where = {0, 0, 0, 0}, tie = {0, 0, 0, 0};
-    for (uint32_t i = 4; i < c->count; i += 4) {
-        ovi_v4 value = values_of(b + i / 4, d);
+    ovi_i4 place = {0, 1, 2, 3}, where = place, tie = {0, 0, 0, 0};
+    const block *end = b + in_blocks(c->count);
+    for (const block *next = b + 1; next < end; next++) {
+        ovi_v4 value = values_of(next, d);
         ovi_i4 higher = value > best;
+        place += 4;
         tie = (tie & ~higher) | (value == best);
         best = ovi_v4_select(higher, value, best);
-        where = (higher & (int64_t)i) | (~higher & where);
+        where = (higher & place) | (~higher & where);
     }
-    double low = best[0] >= best[1] ? best[0] : best[1];
-    double high = best[2] >= best[3] ? best[2] : best[3], top = low >= high ? low : high;
-    ovi_i4 at_top = best == top;
-    // lanes count as -1: one of them, and nothing that was equally far before
-    int64_t lanes = at_top[0] + at_top[1] + at_top[2] + at_top[3];
-    tie &= at_top;
-    if (lanes != -1 || (tie[0] | tie[1] | tie[2] | tie[3]) != 0) {
-        return mean_of_ties(b, numbers, c->count, d, top, number);
+    ovi_v4 top = larger(best, swap_halves(best));
+    top = larger(top, swap_pairs(top));
+    // the lanes with the largest value, each with its place, and one more where it was there before
+    ovi_i4 found = (best == top) & (where + ONE + (tie & ONE));
+    int64_t sum = found[0] + found[1] + found[2] + found[3];
+    if (sum >= 2 * ONE) {
+        return mean_of_ties(t, c, d, top[0], out);
     }
-    uint32_t lane = at_top[0] ? 0 : at_top[1] ? 1 : at_top[2] ? 2 : 3;
-    uint32_t in = (uint32_t)where[lane] / 4;
-    *number = numbers[in][lane];
-    return (ov_support){top, {b[in].x[lane], b[in].y[lane], b[in].z[lane]}};
+    uint32_t at = (uint32_t)(sum - ONE), lane = at % 4;
+    b += at / 4;
+    *out = (ov_support){top[0], {b->x[lane], b->y[lane], b->z[lane]}};
+    return t->numbers[c->first + at / 4][lane];
 }
 
-OVI_DISPATCH(, ov_support, ovi_support_table_find, find,
-             (const ov_support_table *table, ov_vec3 direction, uint32_t *number),
-             (table, direction, number))
+OVI_DISPATCH(, uint32_t, ovi_support_table_find, find,
+             (const ov_support_table *table, const ov_vec3 *direction, ov_support *out),
+             (table, direction, out))
 
 /* ---- lists of vertices by cells */
 
@@ -285,8 +300,6 @@ OVI_DISPATCH(static, uint32_t, filter, filter_inline,
               uint32_t *out),
              (b, r, entries, count, out))
 
-static size_t in_blocks(size_t count) { return (count + 3) / 4; }
-
 typedef enum step { STEP_DONE, STEP_TOO_MANY, STEP_NO_MEMORY } step;
 
 /** Adds a list of what is left of another one. */
@@ -426,6 +439,8 @@ static ov_support_table *make_table(const builder *b, const level *l) {
         return NULL;
     }
     *t = (ov_support_table){.allocator = *b->allocator, .unit = b->unit, .side = l->side};
+    t->half_side = 0.5 * l->side;
+    t->last = (double)l->side - 1.0;
     t->cell_count = cells_of(l->side);
     for (size_t c = 0; c < t->cell_count; c++) {
         t->block_count += in_blocks(l->lists[c].count);

@@ -25,14 +25,12 @@ size_t ovi_primitive_vertices(const ov_shape *shape, const ov_vec3 **vertices) {
 
 /* ---- box: bits 0 to 2 of a vertex are its negative sides */
 
-static ov_support support_box(const ov_shape *s, ov_vec3 d, uint32_t *number) {
-    ov_support out;
-    out.value = fabs(d.x) * s->a.x + fabs(d.y) * s->a.y + fabs(d.z) * s->a.z;
-    out.point = ov_vec3_make(ovi_end(d.x, s->a.x), ovi_end(d.y, s->a.y), ovi_end(d.z, s->a.z));
+static uint32_t support_box(const ov_shape *s, ov_vec3 d, ov_support *out) {
+    out->value = fabs(d.x) * s->a.x + fabs(d.y) * s->a.y + fabs(d.z) * s->a.z;
+    out->point = ov_vec3_make(ovi_end(d.x, s->a.x), ovi_end(d.y, s->a.y), ovi_end(d.z, s->a.z));
     bool corner = d.x != 0.0 && d.y != 0.0 && d.z != 0.0;
     uint32_t bits = (uint32_t)(d.x < 0.0) | (uint32_t)(d.y < 0.0) << 1 | (uint32_t)(d.z < 0.0) << 2;
-    *number = (bits + 1) | (corner ? 0 : OVI_TIED);
-    return out;
+    return (bits + 1) | (corner ? 0 : OVI_TIED);
 }
 
 static ov_vec3 box_vertex(ov_vec3 half, uint32_t bits) {
@@ -43,7 +41,7 @@ static ov_vec3 box_vertex(ov_vec3 half, uint32_t bits) {
 /* ---- one vertex after the other */
 
 /** Farthest vertex; of several that are equally far, their mean. */
-static ov_support scan(const ov_vec3 *vertices, size_t count, ov_vec3 d, uint32_t *number) {
+static uint32_t scan(const ov_vec3 *vertices, size_t count, ov_vec3 d, ov_support *out) {
     // a power of two leaves ties as they are, and coordinates of up to OV_SIZE_MAX in range
     int exponent = 0;
     double scale = ovi_max_abs(d);
@@ -53,37 +51,34 @@ static ov_support scan(const ov_vec3 *vertices, size_t count, ov_vec3 d, uint32_
     }
     double best = ov_vec3_dot(d, vertices[0]), tied = 1.0;
     ov_vec3 sum = vertices[0];
-    *number = 1;
+    uint32_t number = 1;
     for (size_t i = 1; i < count; i++) {
         double value = ov_vec3_dot(d, vertices[i]);
         if (value > best) {
             best = value;
             sum = vertices[i];
             tied = 1.0;
-            *number = (uint32_t)i + 1;
+            number = (uint32_t)i + 1;
         } else if (value == best) {
             sum = ov_vec3_add(sum, vertices[i]);
             tied += 1.0;
         }
     }
-    ov_support out = {exponent == 0 ? best : ldexp(best, exponent), sum};
+    *out = (ov_support){exponent == 0 ? best : ldexp(best, exponent), sum};
     if (tied > 1.0) {
-        out.point = ov_vec3_scale(sum, 1.0 / tied);
-        *number |= OVI_TIED;
+        out->point = ov_vec3_scale(sum, 1.0 / tied);
+        number |= OVI_TIED;
     }
-    return out;
+    return number;
 }
 
-ov_support ovi_vertices_support(const ov_shape *shape, ov_vec3 direction, uint32_t *number) {
+uint32_t ovi_vertices_scan(const ov_shape *shape, const ov_vec3 *direction, ov_support *out) {
     if (shape->kind == OV_SHAPE_KIND_BOX) {
-        return support_box(shape, direction, number);
-    }
-    if (shape->kind == OV_SHAPE_KIND_POLYHEDRON && shape->u.polyhedron.table != NULL) {
-        return ovi_support_table_find(shape->u.polyhedron.table, direction, number);
+        return support_box(shape, *direction, out);
     }
     const ov_vec3 *vertices;
     size_t count = ovi_primitive_vertices(shape, &vertices);
-    return scan(vertices, count, direction, number);
+    return scan(vertices, count, *direction, out);
 }
 
 bool ovi_vertex_of(const ov_shape *shape, double number, ov_vec3 *vertex) {

@@ -259,14 +259,6 @@ const ov_part *ov_geometry_part(const ov_geometry *geometry, size_t index) {
 
 /* ---- the contact of two parts, whatever they are */
 
-ov_contact ovi_contact_swap(const ov_contact *contact) {
-    ov_contact c = *contact;
-    c.point_a = contact->point_b;
-    c.point_b = contact->point_a;
-    c.normal = ov_vec3_neg(contact->normal);
-    return c;
-}
-
 /** At least one is a mesh. */
 static ov_status mesh_contact(const ov_part *a, ov_pose pose_a, const ov_part *b, ov_pose pose_b,
                               double limit, const ov_pair_options *options, bool rough,
@@ -326,14 +318,6 @@ void ovi_contact_widen(ov_contact *contact, double by) {
         contact->status = OV_NOT_CONVERGED;
     }
     ovi_contact_lower(contact, contact->gap_lower - by);
-}
-
-void ovi_contact_lower(ov_contact *contact, double lower) {
-    contact->gap_lower = fmin(contact->gap_lower, lower);
-    if (contact->relation == OV_RELATION_SEPARATED && !(contact->gap_lower > 0.0)) {
-        contact->relation = OV_RELATION_UNDECIDED;
-        contact->status = OV_NOT_CONVERGED;
-    }
 }
 
 /* ---- the contact of two bodies */

@@ -129,12 +129,25 @@ ov_status ovi_meshes_meet(const ov_part *a, ov_pose pose_a, const ov_part *b, ov
 /** Bounds made wider, for what was rounded before the query; the relation may be lost. */
 void ovi_contact_widen(ov_contact *contact, double by);
 /** A lower bound that is lower; the relation may be lost. */
-void ovi_contact_lower(ov_contact *contact, double lower);
+static inline void ovi_contact_lower(ov_contact *contact, double lower) {
+    contact->gap_lower = fmin(contact->gap_lower, lower);
+    if (contact->relation == OV_RELATION_SEPARATED && !(contact->gap_lower > 0.0)) {
+        contact->relation = OV_RELATION_UNDECIDED;
+        contact->status = OV_NOT_CONVERGED;
+    }
+}
+
 /** More than what rounding in ovi_part_pose moves a point of the part by; 0 where the part's frame
  * is the body's. Bounds of a query with that pose are to be widened by it. */
 double ovi_part_pose_rounding(const ovi_part *part, ov_pose body);
 
 /** Seen from the other side: A and B change places. */
-ov_contact ovi_contact_swap(const ov_contact *contact);
+static inline ov_contact ovi_contact_swap(const ov_contact *contact) {
+    ov_contact c = *contact;
+    c.point_a = contact->point_b;
+    c.point_b = contact->point_a;
+    c.normal = ov_vec3_neg(contact->normal);
+    return c;
+}
 
 #endif

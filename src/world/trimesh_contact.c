@@ -85,10 +85,6 @@ static double cut_of(const gap_search *s) { return s->visit != NULL ? s->limit :
 
 /* ---- book-keeping of a search */
 
-ov_trimesh_contact ovi_trimesh_no_contact(ov_status status) {
-    return (ov_trimesh_contact){OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_contact_none(status)};
-}
-
 static least_gap best_make(double limit) {
     return (least_gap){.triangle_a = OV_NO_TRIANGLE,
                        .triangle_b = OV_NO_TRIANGLE,
@@ -348,13 +344,6 @@ static void find_nearest(const ov_trimesh *mesh, ov_vec3 p, nearest_point *foot)
 }
 
 /* ---- a convex shape as a mesh sees it */
-
-ov_quat ovi_relative_rotation(ov_pose pose_a, ov_pose pose_b) {
-    ov_quat a = ov_quat_identity(), b = a;
-    (void)ov_quat_normalize(pose_a.rotation, &a);
-    (void)ov_quat_normalize(pose_b.rotation, &b);
-    return ov_quat_mul(ov_quat_conjugate(a), b);
-}
 
 static void widen(ov_aabb *box, double by) {
     const ov_vec3 all = {by, by, by};

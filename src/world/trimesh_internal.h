@@ -108,7 +108,10 @@ static inline double ovi_node_reach(const ovi_trimesh_node *node, ov_vec3 h, ov_
 /* ---- contacts of surfaces (trimesh_contact.c) */
 
 /** What is handed back with an error. */
-ov_trimesh_contact ovi_trimesh_no_contact(ov_status status);
+static inline ov_trimesh_contact ovi_trimesh_no_contact(ov_status status) {
+    return (ov_trimesh_contact){OV_NO_TRIANGLE, OV_NO_TRIANGLE, ovi_contact_none(status)};
+}
+
 /** Lengths of a pair for two shapes, the rest of which is set; half the tolerance where `shared`.
  */
 void ovi_trimesh_lengths(ovi_pair *pair, double tolerance, bool shared);
@@ -173,6 +176,11 @@ void ovi_target_make(const ovi_pair *pair, ov_quat rotation, ovi_target *target)
 /** Adds the plane across n (unit, towards the shape); nothing for a half-space. */
 void ovi_target_add(ovi_target *target, const ovi_pair *pair, ov_vec3 n);
 /** Rotation of B as seen from A, of checked poses. */
-ov_quat ovi_relative_rotation(ov_pose pose_a, ov_pose pose_b);
+static inline ov_quat ovi_relative_rotation(ov_pose pose_a, ov_pose pose_b) {
+    ov_quat a = ov_quat_identity(), b = a;
+    (void)ov_quat_normalize(pose_a.rotation, &a);
+    (void)ov_quat_normalize(pose_b.rotation, &b);
+    return ov_quat_mul(ov_quat_conjugate(a), b);
+}
 
 #endif
