@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "query/superquadric_newton.h"
+
 #include "pair_cases.h"
 #include "schedulers.h"
 
@@ -117,6 +119,66 @@ static void test_against_single(void) {
                                        s.contacts));
         for (int i = 0; i < PAIRS; i++) {
             check_item(i, NULL, mixes[k] == 0 ? "smooth" : "mixed");
+        }
+    }
+}
+
+/* ---- lanes: as wide as the machine's, and narrower */
+
+/** All pairs that Newton's method applies to, so many at a time, the last ones fewer; the others
+ *  and those that are left by the single query. Returns how many were left. */
+static int answer_in_lanes(int lanes, const ov_pair_options *options, bool warm) {
+    int of_all[PAIRS], all = 0, left = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        const pc_pair *p = &s.known[i];
+        if (ovi_newton_applies(&p->a, &p->b) && (p->a.kind > 1 || p->b.kind > 1)) {
+            of_all[all++] = i;
+        } else {
+            ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, options, NULL, &s.contacts[i]);
+        }
+    }
+    CHECK(all > PAIRS / 2);
+    for (int begin = 0; begin < all; begin += lanes) {
+        ovi_group in = {.lanes = lanes, .options = options};
+        in.count = all - begin < lanes ? all - begin : lanes;
+        for (int lane = 0; lane < lanes; lane++) {
+            int i = of_all[begin + (lane < in.count ? lane : 0)];
+            in.pairs[lane] = &s.pairs[i];
+            in.warm[lane] = warm ? &s.warm[i] : NULL;
+            in.contacts[lane] = &s.contacts[i];
+        }
+        unsigned bits = ovi_superquadric_group(&in);
+        CHECK(bits >> in.count == 0);
+        for (int lane = 0; lane < in.count; lane++) {
+            int i = of_all[begin + lane];
+            if (bits >> lane & 1u) {
+                const pc_pair *p = &s.known[i];
+                ov_pair_contact(&p->a, p->pose_a, &p->b, p->pose_b, options, NULL, &s.contacts[i]);
+                left++;
+            }
+        }
+    }
+    return left;
+}
+
+static void test_lanes(void) {
+    ov_pair_options options = {1e-9, OV_DEPTH_GLOBAL};
+    draw(4408, 0);
+    set_sizes();
+    for (int lanes = 4; lanes <= ovi_group_lanes(); lanes += 4) {
+        // cold, then from where that ended, then from anywhere
+        memset(s.warm, 0, sizeof s.warm);
+        for (int round = 0; round < 4; round++) {
+            memset(s.contacts, 0, sizeof s.contacts);
+            int left = answer_in_lanes(lanes, &options, round > 0);
+            CHECK(left < PAIRS / 2); // half of them are from the ends of the domain
+            for (int i = 0; i < PAIRS; i++) {
+                check_item(i, &options, round < 3 ? "lanes" : "lanes, spoilt");
+                if (round == 2 && i % 2 == 0) {
+                    s.warm[i].a.y = i % 4 == 0 ? NAN : 0.9;
+                    s.warm[i].b = ov_vec3_make(0.0, 0.0, 1.0);
+                }
+            }
         }
     }
 }
@@ -264,6 +326,7 @@ static void test_bad_call(void) {
 int main(void) {
     check_suite = "batch";
     RUN(test_against_single);
+    RUN(test_lanes);
     RUN(test_options);
     RUN(test_threads_and_counts);
     RUN(test_warm);

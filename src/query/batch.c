@@ -1,28 +1,29 @@
 /**
  * @file batch.c
- * @brief Many pairs: Newton's method on four at a time in the lanes of a vector, on several
- * threads.
+ * @brief Many pairs: sorted by their kinds, smooth ones eight at a time, on several threads.
  *
- * Pairs that Newton's method applies to go through four slots; a slot whose iteration is over is
- * finished as the single query would finish it, and takes the next pair. The others are single
- * queries. Ellipsoids have slots of their own, without powers. A contact does not depend on its
- * neighbours, nor on how the work is shared out: threads take blocks of pairs.
+ * Threads take blocks of pairs. In a block, pairs that Newton's method applies to go through the
+ * lanes of vectors (superquadric_batch.c), ellipsoids apart from the others since they need no
+ * powers. All others are single queries, one kind of pair after the other, so that what a kind
+ * needs stays at hand. Blocks are the same for any number of threads, and so are the contacts.
  */
 #include <stddef.h>
+#include <stdint.h>
 
 #include "../math/rounding_mode.h"
 #include "../math/system.h"
 #include "superquadric_newton.h"
 
-enum { BLOCK = 256 };
-
-/** A pair on its way. */
-typedef struct slot {
-    size_t index;
-    ovi_pair pair;
-    ovi_frame frame;
-    ovi_newton newton;
-} slot;
+enum {
+    BLOCK = 256,
+    /** Fewer pairs than that are answered sooner one by one. */
+    LEAST_LANES = 3,
+    /** Pairs by their kinds; those that go in lanes have a number of their own. */
+    KINDS = OV_SHAPE_KIND_COUNT,
+    SORT_ELLIPSOIDS = KINDS * KINDS,
+    SORT_SMOOTH,
+    SORTS
+};
 
 typedef struct batch {
     const ov_pair *pairs;
@@ -35,91 +36,89 @@ static ov_warm_start *warm_of(const batch *b, size_t i) {
     return b->warm != NULL ? &b->warm[i] : NULL;
 }
 
-/** Is it solved by Newton's method, so that it may share vectors with other pairs? */
-static bool fits_lanes(const ovi_pair *p) {
-    return ovi_is_family(p->a->kind) && ovi_is_family(p->b->kind) &&
-           !(p->a->kind == OV_SHAPE_KIND_SPHERE && p->b->kind == OV_SHAPE_KIND_SPHERE) &&
-           ovi_newton_applies(p);
+static bool is_ellipsoid(ov_shape_kind kind) {
+    return kind == OV_SHAPE_KIND_SPHERE || kind == OV_SHAPE_KIND_ELLIPSOID;
 }
 
-static void finish(const batch *b, slot *s, ov_status status, const ovi_result *result) {
-    b->contacts[s->index] =
-        status == OV_OK ? ovi_contact_of(&s->pair, &s->frame, result) : ovi_contact_none(status);
-}
-
-/** Two ellipsoids or spheres? */
-static bool are_ellipsoids(const ov_pair *p) {
-    return p->a != NULL && p->b != NULL && p->a->kind <= OV_SHAPE_KIND_ELLIPSOID &&
-           p->b->kind <= OV_SHAPE_KIND_ELLIPSOID;
-}
-
-/**
- * Fills a slot with the next pair that Newton's method applies to, of ellipsoids or not, answering
- * the others of that kind on the way.
- */
-static bool fill(const batch *b, size_t *next, size_t end, bool ellipsoids, slot *s) {
-    while (*next < end) {
-        size_t i = (*next)++;
-        const ov_pair *p = &b->pairs[i];
-        if (are_ellipsoids(p) != ellipsoids) {
-            continue;
-        }
-        s->index = i;
-        ov_status status =
-            ovi_pair_place(p->a, ov_pose_default(p->pose_a), p->b, ov_pose_default(p->pose_b),
-                           b->options, &s->pair, &s->frame);
-        if (status == OV_OK && fits_lanes(&s->pair)) {
-            s->newton = ovi_newton_make(&s->pair);
-            return true;
-        }
-        ovi_result result;
-        status = status == OV_OK ? ovi_pair_solve(&s->pair, warm_of(b, i), &result) : status;
-        finish(b, s, status, &result);
+/** How a pair is answered, and beside which others. */
+static int sort_of(const ov_pair *p) {
+    if (p->a == NULL || p->b == NULL || !ovi_is_kind(p->a->kind) || !ovi_is_kind(p->b->kind)) {
+        return 0;
     }
-    return false;
+    ov_shape_kind a = p->a->kind, b = p->b->kind;
+    bool lanes = ovi_is_family(a) && ovi_is_family(b) && ovi_newton_applies(p->a, p->b) &&
+                 !(a == OV_SHAPE_KIND_SPHERE && b == OV_SHAPE_KIND_SPHERE);
+    if (lanes) {
+        return is_ellipsoid(a) && is_ellipsoid(b) ? SORT_ELLIPSOIDS : SORT_SMOOTH;
+    }
+    return (int)a * KINDS + (int)b;
 }
 
-static void load(const batch *b, ovi_newton4 *lanes, int lane, const slot *s) {
-    ovi_triple_2 place = ovi_superquadric_start(&s->newton, warm_of(b, s->index));
-    ovi_newton4_load(lanes, lane, &s->newton, &place);
+static void answer_one(const batch *b, size_t i) {
+    const ov_pair *p = &b->pairs[i];
+    (void)ov_pair_contact(p->a, ov_pose_default(p->pose_a), p->b, ov_pose_default(p->pose_b),
+                          b->options, warm_of(b, i), &b->contacts[i]);
 }
 
-static void work_on_block(const batch *b, size_t begin, size_t end, bool ellipsoids) {
-    slot slots[4];
-    ovi_newton4 lanes = {.ellipsoids = ellipsoids};
-    size_t next = begin;
-    int left = 0;
-    for (int lane = 0; lane < 4; lane++) {
-        if (fill(b, &next, end, ellipsoids, &slots[lane])) {
-            load(b, &lanes, lane, &slots[lane]);
-            left++;
+/** As many pairs of a sort as there are lanes, or what is left of it. */
+static void answer_lanes(const batch *b, const size_t *indices, int count, bool ellipsoids) {
+    unsigned left = (1u << count) - 1u;
+    if (count >= LEAST_LANES) {
+        ovi_group in = {.lanes = ovi_group_lanes(),
+                        .count = count,
+                        .ellipsoids = ellipsoids,
+                        .options = b->options};
+        for (int lane = 0; lane < in.lanes; lane++) {
+            size_t i = indices[lane < count ? lane : 0];
+            in.pairs[lane] = &b->pairs[i];
+            in.warm[lane] = warm_of(b, i);
+            in.contacts[lane] = &b->contacts[i];
+        }
+        left = ovi_superquadric_group(&in);
+    }
+    for (int lane = 0; lane < count; lane++) {
+        if (left >> lane & 1u) {
+            answer_one(b, indices[lane]);
         }
     }
-    ovi_newton_end ends[4];
-    while (left > 0) {
-        int done = ovi_newton4_run(&lanes, ends);
-        for (int lane = 0; lane < 4; lane++) {
-            if (!(done >> lane & 1)) {
+}
+
+/** The pairs of a block, a list for each sort. */
+typedef struct sorted {
+    uint16_t first[SORTS], next[BLOCK]; // numbers in the block, from 1; 0: no more
+} sorted;
+
+static void work_on_block(const batch *b, size_t begin, size_t end) {
+    const int lanes = ovi_group_lanes();
+    sorted s = {.first = {0}};
+    for (size_t i = end; i-- > begin;) { // so that the lists are in order
+        uint16_t *first = &s.first[sort_of(&b->pairs[i])];
+        s.next[i - begin] = *first;
+        *first = (uint16_t)(i - begin + 1);
+    }
+    for (int sort = 0; sort < SORTS; sort++) {
+        size_t indices[OVI_GROUP_MAX];
+        int count = 0;
+        for (unsigned at = s.first[sort]; at != 0; at = s.next[at - 1]) {
+            if (sort < SORT_ELLIPSOIDS) {
+                answer_one(b, begin + at - 1);
                 continue;
             }
-            slot *s = &slots[lane];
-            ovi_result result = ovi_result_unknown();
-            ov_status status =
-                ovi_superquadric_finish(&s->newton, &ends[lane], warm_of(b, s->index), &result);
-            finish(b, s, status, &result);
-            if (fill(b, &next, end, ellipsoids, s)) {
-                load(b, &lanes, lane, s);
-            } else {
-                left--;
+            indices[count++] = begin + at - 1;
+            if (count == lanes) {
+                answer_lanes(b, indices, count, sort == SORT_ELLIPSOIDS);
+                count = 0;
             }
         }
+        answer_lanes(b, indices, count, sort == SORT_ELLIPSOIDS);
     }
 }
 
 static void work(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    work_on_block(context, begin, end, false);
-    work_on_block(context, begin, end, true);
+    for (; begin < end; begin += BLOCK) {
+        work_on_block(context, begin, end - begin > BLOCK ? begin + BLOCK : end);
+    }
 }
 
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,

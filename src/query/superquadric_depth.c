@@ -480,7 +480,7 @@ void ovi_depth_search(const ovi_newton *newton, const ovi_newton_end *found, ovi
         s.best = *found;
     }
     bool hard = is_hard(newton->pair->a) || is_hard(newton->pair->b);
-    if (ovi_newton_applies(newton->pair)) {
+    if (ovi_newton_applies(newton->pair->a, newton->pair->b)) {
         try_candidates(&s);
     }
     bool proven = newton->pair->depth == OV_DEPTH_PROVEN, settled = false;

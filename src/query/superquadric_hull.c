@@ -31,92 +31,71 @@
 
 /* ---- the maximum by a lean and by two chords */
 
-/** Norms of four pairs of positive numbers. */
-OVI_INLINE ovi_v4 norms_of(ovi_v4 u, ovi_v4 v, ovi_v4 minus_1, ovi_v4 inverse) {
-    ovi_i4 swapped = v > u;
-    ovi_v4 big = ovi_v4_select(swapped, v, u), small = ovi_v4_select(swapped, u, v);
-    ovi_v4 ratio = small / big;
-    ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
-    ovi_v4 y = minus_1 * ovi_v4_log2(ratio);
-    ovi_v4 t1 = 1.0 + ratio * ovi_v4_exp2(ovi_v4_select(y > -1000.0, y, ovi_v4_of(-1000.0)));
-    return big * ovi_v4_exp2(inverse * ovi_v4_log2(t1));
+static inline double tie_of(const ov_shape *s) { return OVI_HULL_TIE * s->ball.radius; }
+
+/** The bodies of a pair with a point and a normal each, in their own frames, a lane for each. */
+typedef struct both_points {
+    ovi_form_2 form;
+    ovi_dented_2 dented;
+    ovi_triple_2 p, n;
+} both_points;
+
+/** One lane of it. */
+OVI_INLINE void put_point(both_points *o, int lane, const ov_shape *s, ov_vec3 p, ov_vec3 n) {
+    ovi_dent_kind dent = ovi_dent_kind_of(s);
+    ovi_dent_cut cut = ovi_dent_cut_of(s);
+    o->form.a1[lane] = s->a.x;
+    o->form.a2[lane] = s->a.y;
+    o->form.a3[lane] = s->a.z;
+    o->form.tx[lane] = s->tx;
+    o->form.ty[lane] = s->ty;
+    o->dented.none[lane] = -(dent == OVI_DENT_KIND_NONE);
+    o->dented.equator[lane] = -(dent == OVI_DENT_KIND_EQUATOR);
+    o->dented.height[lane] = dent == OVI_DENT_KIND_EQUATOR ? cut.height : 0.5;
+    o->dented.width[lane] = cut.width;
+    o->dented.slope[lane] = cut.slope;
+    o->dented.q1_minus_1[lane] = ovi_dual1(s).minus_1;
+    o->dented.q1_inverse[lane] = ovi_dual1(s).inverse;
+    o->dented.tie[lane] = tie_of(s);
+    o->p.x[lane] = p.x;
+    o->p.y[lane] = p.y;
+    o->p.z[lane] = p.z;
+    o->n.x[lane] = n.x;
+    o->n.y[lane] = n.y;
+    o->n.z[lane] = n.z;
 }
 
 /**
- * Heights of a profile along a normal that differ by less are not told apart. The normal of a
- * computed point is that of the point to 2e-13 (docs/theory/rounding.md), which shifts a height by
- * that times the radius, however flat the profile: along the straight side of a bevelled, slender
- * body a point is stationary to rounding anywhere, and the maximum may be at the far end.
- */
-static inline double tie_of(const ov_shape *s) { return 1e-12 * s->ball.radius; }
-
-/**
  * Are the points of an end the maxima of their profiles, so that the tangent planes touch the
- * hulls? The test of the support function for a dent about the equator, here for two bodies at
- * once: with M(zeta) the section's support, and the half behind the equator as seen from the point,
- * the chords of M over [-h, 0] and [-1, -h] show that the half is no higher than the equator; and
- * the point is the maximum of its own half, since the profile rises from the equator. True is a
- * proof, false is none.
+ * hulls? By the lean of the normals, or else by the chords of the sections' supports.
  */
 OVI_INLINE ovi_at_maximum are_maxima(const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]) {
-    double side[2], h[2], u[2], v[2];
-    for (int i = 0; i < 2; i++) {
-        side[i] = copysign(1.0, p[i].z);
-        h[i] = ovi_dent_kind_of(s[i]) == OVI_DENT_KIND_EQUATOR ? ovi_dent_cut_of(s[i]).height : 0.5;
-        u[i] = s[i]->a.x * fabs(n[i].x);
-        v[i] = s[i]->a.y * fabs(n[i].y);
+    both_points o;
+    put_point(&o, 0, s[0], p[0], n[0]);
+    put_point(&o, 1, s[1], p[1], n[1]);
+    ovi_i2 good = ovi_leans_well_2(&o.form, &o.dented, o.p, o.n);
+    if (!(good[0] && good[1])) {
+        ovi_v4 u = ovi_v4_abs((ovi_v4){n[0].x, n[1].x, n[0].x, n[1].x});
+        ovi_v4 v = ovi_v4_abs((ovi_v4){n[0].y, n[1].y, n[0].y, n[1].y});
+#define TWICE(x) __builtin_shufflevector(x, x, 0, 1, 0, 1)
+        ovi_v4 a1 = u * TWICE(o.form.a1), a2 = v * TWICE(o.form.a2);
+        ovi_v4 tx = TWICE(o.form.tx), ty = TWICE(o.form.ty);
+        ovi_v4 q = TWICE(o.dented.q1_minus_1), inverse = TWICE(o.dented.q1_inverse);
+#undef TWICE
+        // at the equator and at h behind it, then at the pole behind it
+        ovi_v2 behind = ovi_v2_select(o.p.z < 0.0, ovi_v2_of(1.0), ovi_v2_of(-1.0));
+        ovi_v2 h = behind * o.dented.height;
+        ovi_v4 near = {0.0, 0.0, h[0], h[1]}, far = {behind[0], behind[1], behind[0], behind[1]};
+        ovi_v4 m = ovi_norms_4(a1 * (1.0 + tx * near), a2 * (1.0 + ty * near), q, inverse);
+        ovi_v4 e = ovi_norms_4(a1 * (1.0 + tx * far), a2 * (1.0 + ty * far), q, inverse);
+        good |= ovi_chords_fall_2(&o.form, &o.dented, (ovi_v2){m[0], m[1]}, (ovi_v2){m[2], m[3]},
+                                  (ovi_v2){e[0], e[1]}, o.p, o.n);
     }
-    ovi_v4 a1 = {u[0], u[1], u[0], u[1]}, a2 = {v[0], v[1], v[0], v[1]};
-    ovi_v4 tx = {s[0]->tx, s[1]->tx, s[0]->tx, s[1]->tx};
-    ovi_v4 ty = {s[0]->ty, s[1]->ty, s[0]->ty, s[1]->ty};
-    double q0 = ovi_dual1(s[0]).minus_1, q1 = ovi_dual1(s[1]).minus_1;
-    double i0 = 1.0 - 0.5 * s[0]->e1, i1 = 1.0 - 0.5 * s[1]->e1;
-    ovi_v4 minus_1 = {q0, q1, q0, q1}, inverse = {i0, i1, i0, i1};
-    ovi_v4 near = {0.0, 0.0, -side[0] * h[0], -side[1] * h[1]};
-    ovi_v4 far = {-side[0], -side[1], -side[0], -side[1]};
-    ovi_v4 m = norms_of(a1 * (1.0 + tx * near), a2 * (1.0 + ty * near), minus_1, inverse);
-    ovi_v4 e = norms_of(a1 * (1.0 + tx * far), a2 * (1.0 + ty * far), minus_1, inverse);
-    bool good[2];
-    for (int i = 0; i < 2; i++) {
-        ovi_dent_kind dent = ovi_dent_kind_of(s[i]);
-        ovi_dent_cut cut = ovi_dent_cut_of(s[i]);
-        double m0 = m[i], mh = m[2 + i], a3 = side[i] * s[i]->a.z * n[i].z;
-        double margin = tie_of(s[i]);
-        double at_equator = a3 * h[i] + (m0 - mh);
-        double at_h = a3 + cut.slope * mh + cut.width * (mh - e[i]) / (1.0 - h[i]);
-        bool highest =
-            at_equator >= margin && at_h >= margin && ov_vec3_dot(n[i], p[i]) >= m0 - margin;
-        good[i] = dent == OVI_DENT_KIND_NONE || (dent == OVI_DENT_KIND_EQUATOR && highest);
-    }
-    return (ovi_at_maximum){good[0], good[1]};
+    return (ovi_at_maximum){good[0] != 0, good[1] != 0};
 }
 
 OVI_DISPATCH(static, ovi_at_maximum, maxima_of, are_maxima,
              (const ov_shape *s[2], const ov_vec3 p[2], const ov_vec3 n[2]), (s, p, n))
-
-/**
- * The same without powers, for normals that lean well away from the equator. With T the steeper
- * taper towards the other side, M there grows by T M(0) zeta at most, and falls on the point's side
- * by no more: where A_3 >= T M(0), the other side is below the equator, and phi rises from there to
- * the one maximum of the point's side, which the point is. M(0) is bounded from the point itself:
- * W = w M is what it and its normal show, w >= sqrt(1 - zeta^2) since e2 <= 1, and the sections
- * shrink from the equator by f at most.
- */
-static bool leans_well(const ov_shape *s, ov_vec3 p, ov_vec3 n) {
-    if (ovi_dent_kind_of(s) != OVI_DENT_KIND_EQUATOR) {
-        return ovi_dent_kind_of(s) == OVI_DENT_KIND_NONE;
-    }
-    double side = copysign(1.0, p.z), zeta = p.z / s->a.z, left = 1.0 - zeta * zeta;
-    double f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = f1 < f2 ? f1 : f2;
-    double tx = -side * s->tx, ty = -side * s->ty, taper = tx > ty ? tx : ty;
-    double lean = side * s->a.z * n.z, wide = n.x * p.x + n.y * p.y;
-    if (!(left > 1e-3)) {
-        return false;
-    }
-    double most = wide / (f * sqrt(left));
-    // the margin is far above the rounding of all this
-    return lean > 1e-9 * (s->a.z + most) + (taper > 0.0 ? taper * most : 0.0);
-}
 
 ovi_at_maximum ovi_hull_at_maximum(const ovi_pair *pair, const ovi_newton_end *e) {
     const ov_shape *s[2] = {pair->a, pair->b};
@@ -125,9 +104,6 @@ ovi_at_maximum ovi_hull_at_maximum(const ovi_pair *pair, const ovi_newton_end *e
     }
     ov_vec3 p[2] = {e->point_a, ovi_to_b(pair, ov_vec3_sub(e->point_b, pair->offset))};
     ov_vec3 n[2] = {e->normal_a, ovi_to_b(pair, e->normal_b)};
-    if (leans_well(s[0], p[0], n[0]) && leans_well(s[1], p[1], n[1])) {
-        return (ovi_at_maximum){true, true};
-    }
     return maxima_of(s, p, n);
 }
 
@@ -196,13 +172,13 @@ OVI_INLINE bool start_sides(const ov_shape *s, ov_vec3 n, ovi_triple_2 *place) {
     ovi_curve_4 at;
     for (int i = 0; i < START_ROUNDS; i++) {
         ovi_v4 x = u * (1.0 + s->tx * zeta), y = v * (1.0 + s->ty * zeta);
-        at = ovi_curves_at(x, y, &section);
+        at = ovi_curves_at_4(x, y, &section);
         ovi_v4 m = x * at.u + y * at.v, rise = u * s->tx * at.u + v * s->ty * at.v;
         ovi_v4 r = (s->a.z * n.z + w * rise) / m;
         if (!(r[0] > 1e-100 && r[1] < -1e-100)) {
             return false;
         }
-        ovi_curve_4 up = ovi_curves_at(ovi_v4_of(1.0), r, &profile);
+        ovi_curve_4 up = ovi_curves_at_4(ovi_v4_of(1.0), r, &profile);
         w = up.u;
         zeta = up.v;
     }
@@ -319,15 +295,15 @@ OVI_INLINE double chord_bound_on(const ov_shape *s, ov_vec3 n, double side) {
     ovi_v4 u = ovi_v4_of(s->a.x * fabs(n.x)), v = ovi_v4_of(s->a.y * fabs(n.y));
     ovi_v4 q = ovi_v4_of(ovi_dual1(s).minus_1), inverse = ovi_v4_of(1.0 - 0.5 * s->e1);
     double tx = side * s->tx, ty = side * s->ty, a3 = side * s->a.z * n.z;
-    ovi_v4 first = norms_of(u, v, q, inverse);
+    ovi_v4 first = ovi_norms_4(u, v, q, inverse);
     node last = {ovi_v4_of(1.0), ovi_v4_of(0.0), ovi_v4_of(0.0), first};
     double bound = -INFINITY;
     for (int i = 0; i < NODES; i += 4) {
         // rays (1 - t, t): even steps for every exponent, from the equator to the pole
         ovi_v4 t = (i + (ovi_v4){1.0, 2.0, 3.0, 4.0}) * (1.0 / NODES);
-        ovi_curve_4 k = ovi_curves_at(1.0 - t, t, &profile);
+        ovi_curve_4 k = ovi_curves_at_4(1.0 - t, t, &profile);
         node at = {k.u, k.v, k.gv / k.gu,
-                   norms_of(u * (1.0 + tx * k.v), v * (1.0 + ty * k.v), q, inverse)};
+                   ovi_norms_4(u * (1.0 + tx * k.v), v * (1.0 + ty * k.v), q, inverse)};
         node before;
 #define SHIFT(x) before.x = __builtin_shufflevector(last.x, at.x, 3, 4, 5, 6)
         SHIFT(w);
@@ -721,7 +697,7 @@ bool ovi_hull_bridge_near(const ovi_newton *newton, const ovi_result *near, int 
                             .point_b = near->point_b,
                             .normal_a = near->normal,
                             .normal_b = ov_vec3_neg(near->normal)};
-    if (!ovi_newton_applies(p)) {
+    if (!ovi_newton_applies(p->a, p->b)) {
         return false;
     }
     end->place = ovi_newton_places_near(&plain, near);

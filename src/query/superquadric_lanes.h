@@ -14,6 +14,14 @@ typedef struct OVI_NAME(ovi_form) {
     OVI_NUM r1, r2, r3; // a1, a2, a1 a2/a3
 } OVI_NAME(ovi_form);
 
+/** The covector's factors are scaled so that the largest is 1. */
+OVI_INLINE OVI_NAME(ovi_form)
+    OVI_NAME(ovi_form_of)(OVI_NUM a1, OVI_NUM a2, OVI_NUM a3, OVI_NUM tx, OVI_NUM ty) {
+    OVI_NUM third = a1 * a2 / a3, most = OVI_WHERE(a1 > a2, a1, a2);
+    OVI_NUM scale = 1.0 / OVI_WHERE(most > third, most, third);
+    return (OVI_NAME(ovi_form)){a1, a2, a3, tx, ty, scale * a1, scale * a2, scale * third};
+}
+
 /** A section's and a profile's point, as curves of their own. */
 typedef struct OVI_NAME(ovi_curve) {
     OVI_NUM u, v, gu, gv;     // position and covector
@@ -39,6 +47,69 @@ OVI_INLINE OVI_NUM OVI_NAME(ovi_dot)(OVI_NAME(ovi_triple) a, OVI_NAME(ovi_triple
 OVI_INLINE OVI_NAME(ovi_triple) OVI_NAME(ovi_times)(OVI_NAME(ovi_triple) a, OVI_NUM s) {
     return (OVI_NAME(ovi_triple)){a.x * s, a.y * s, a.z * s};
 }
+
+/** The product of a matrix, given by its rows, and a vector. */
+OVI_INLINE OVI_NAME(ovi_triple)
+    OVI_NAME(ovi_turn)(const OVI_NAME(ovi_triple) m[3], OVI_NAME(ovi_triple) v) {
+    return (OVI_NAME(ovi_triple)){OVI_NAME(ovi_dot)(m[0], v), OVI_NAME(ovi_dot)(m[1], v),
+                                  OVI_NAME(ovi_dot)(m[2], v)};
+}
+
+/** … and that of its transpose. */
+OVI_INLINE OVI_NAME(ovi_triple)
+    OVI_NAME(ovi_turn_back)(const OVI_NAME(ovi_triple) m[3], OVI_NAME(ovi_triple) v) {
+    return (OVI_NAME(ovi_triple)){m[0].x * v.x + m[1].x * v.y + m[2].x * v.z,
+                                  m[0].y * v.x + m[1].y * v.y + m[2].y * v.z,
+                                  m[0].z * v.x + m[1].z * v.y + m[2].z * v.z};
+}
+
+#ifdef OVI_LANES
+
+/** How curves are parametrised: by position or by normal, and the exponent of that norm. */
+typedef struct OVI_NAME(ovi_parametrisation) {
+    OVI_NUM minus_1;         // p - 1
+    OVI_NUM inverse_minus_1; // 1/p - 1
+    OVI_MASK by_position;
+} OVI_NAME(ovi_parametrisation);
+
+/** Curves at rays of any length. */
+OVI_INLINE OVI_NAME(ovi_curve)
+    OVI_NAME(ovi_curves_at)(OVI_NUM c, OVI_NUM s, const OVI_NAME(ovi_parametrisation) * by) {
+    OVI_NUM ac = OVI_LANES(abs)(c), as = OVI_LANES(abs)(s);
+    OVI_MASK swapped = as > ac;
+    OVI_NUM big = OVI_WHERE(swapped, as, ac), small = OVI_WHERE(swapped, ac, as);
+    OVI_NUM inverse_big = 1.0 / big, ratio = small * inverse_big;
+    ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
+    OVI_NUM y = by->minus_1 * OVI_LANES(log2)(ratio);
+    OVI_MASK seen = y > -1000.0; // a power that is less counts as zero
+    OVI_NUM power = OVI_LANES(exp2)(OVI_WHERE(seen, y, OVI_OF(-1000.0)));
+    power = OVI_WHERE(seen, power, OVI_OF(0.0));
+    OVI_NUM t = ratio * power, t1 = 1.0 + t;
+    OVI_NUM grad_big = OVI_LANES(exp2)(by->inverse_minus_1 * OVI_LANES(log2)(t1));
+    // the norm is big t1 W, its gradient (W, power W), its second derivatives as in p_norm.h
+    OVI_NUM grad_small = power * grad_big, inverse_norm = 1.0 / (t1 * grad_big);
+    OVI_NUM inverse_t1 = grad_big * inverse_norm;
+    OVI_NUM steep = power * (1.0 / ratio), k = by->minus_1 * grad_big * inverse_big * inverse_t1;
+    OVI_NUM big_big = k * t, small_small = k * steep, mixed = -k * power;
+    OVI_NUM gu = OVI_LANES(copysign)(OVI_WHERE(swapped, grad_small, grad_big), c);
+    OVI_NUM gv = OVI_LANES(copysign)(OVI_WHERE(swapped, grad_big, grad_small), s);
+    OVI_NUM huu = OVI_WHERE(swapped, small_small, big_big);
+    OVI_NUM hvv = OVI_WHERE(swapped, big_big, small_small);
+    OVI_NUM huv = OVI_LANES(copysign)(mixed, mixed * c * s); // mixed has the sign of -c s
+    OVI_NUM slope = gv * c - gu * s;
+    OVI_NUM inverse = inverse_big * inverse_norm, pu = c * inverse, pv = s * inverse;
+    OVI_NUM dpu = -(s + pu * slope) * inverse, dpv = (c - pv * slope) * inverse;
+    OVI_NUM dgu = huv * c - huu * s, dgv = hvv * c - huv * s;
+    OVI_NUM gu_c = inverse_big * grad_big * OVI_WHERE(swapped, steep, OVI_OF(1.0));
+    OVI_MASK m = by->by_position;
+    return (OVI_NAME(ovi_curve)){OVI_WHERE(m, pu, gu),        OVI_WHERE(m, pv, gv),
+                                 OVI_WHERE(m, gu, pu),        OVI_WHERE(m, gv, pv),
+                                 OVI_WHERE(m, dpu, dgu),      OVI_WHERE(m, dpv, dgv),
+                                 OVI_WHERE(m, dgu, dpu),      OVI_WHERE(m, dgv, dpv),
+                                 OVI_WHERE(m, inverse, gu_c), OVI_WHERE(m, gu_c, inverse)};
+}
+
+#endif
 
 /** The surface of a section `s` and a profile `k`. */
 OVI_INLINE OVI_NAME(ovi_surface)
@@ -104,6 +175,101 @@ OVI_INLINE OVI_NAME(ovi_triple)
     OVI_NUM square = (r * r + u->z * u->z) * (1.0 + d2 * d2) + d1 * d1;
     return OVI_NAME(ovi_times)(v, 1.5 - 0.5 * square);
 }
+
+/* ---- where to start */
+
+/**
+ * A first guess of the normal. With the semi-axes of both bodies as those of ellipsoids A and B, d
+ * the line of centres, a = |A d| and b = |B d|, the ellipsoid of the matrix
+ * (a + b) (A^2/a + B^2/b) holds their sum, and closely so along d. Where the nearest point of an
+ * ellipsoid M to d is, the normal is along (M + t)^-1 d, t being the radius times the gap. Both
+ * times a b/(a + b):
+ *
+ *     (b A^2 + a B^2 + a b max(0, 1 - (a + b)/d.d))^-1 d
+ *
+ * The result has any length.
+ */
+OVI_INLINE OVI_NAME(ovi_triple)
+    OVI_NAME(ovi_first_normal)(OVI_NAME(ovi_triple) sa, OVI_NAME(ovi_triple) sb,
+                               const OVI_NAME(ovi_triple) turn[3], OVI_NAME(ovi_triple) offset,
+                               OVI_NUM inverse_size) {
+    OVI_NAME(ovi_triple) d = OVI_NAME(ovi_times)(offset, inverse_size);
+    OVI_NAME(ovi_triple) e = OVI_NAME(ovi_turn_back)(turn, d);
+    sa = OVI_NAME(ovi_times)(sa, inverse_size);
+    sb = OVI_NAME(ovi_times)(sb, inverse_size);
+    OVI_NAME(ovi_triple) ad = {sa.x * d.x, sa.y * d.y, sa.z * d.z};
+    OVI_NAME(ovi_triple) be = {sb.x * e.x, sb.y * e.y, sb.z * e.z};
+    OVI_NUM a = OVI_SQRT(OVI_NAME(ovi_dot)(ad, ad)), b = OVI_SQRT(OVI_NAME(ovi_dot)(be, be));
+    OVI_NUM room = 1.0 - (a + b) / OVI_NAME(ovi_dot)(d, d);
+    OVI_NUM t = a * b * OVI_WHERE(room > 0.0, room, OVI_OF(0.0));
+    // the matrix, by the columns of the turn
+    OVI_NUM kx = a * sb.x * sb.x, ky = a * sb.y * sb.y, kz = a * sb.z * sb.z;
+    const OVI_NAME(ovi_triple) *r = turn;
+    OVI_NAME(ovi_triple) r0 = {kx * r[0].x, ky * r[0].y, kz * r[0].z};
+    OVI_NAME(ovi_triple) r1 = {kx * r[1].x, ky * r[1].y, kz * r[1].z};
+    OVI_NUM mxx = b * sa.x * sa.x + t + OVI_NAME(ovi_dot)(r0, r[0]);
+    OVI_NUM myy = b * sa.y * sa.y + t + OVI_NAME(ovi_dot)(r1, r[1]);
+    OVI_NUM mzz =
+        b * sa.z * sa.z + t + (kx * r[2].x * r[2].x + ky * r[2].y * r[2].y) + kz * r[2].z * r[2].z;
+    OVI_NUM mxy = OVI_NAME(ovi_dot)(r0, r[1]), mxz = OVI_NAME(ovi_dot)(r0, r[2]);
+    OVI_NUM myz = OVI_NAME(ovi_dot)(r1, r[2]);
+    // its adjugate
+    OVI_NUM xx = myy * mzz - myz * myz, yy = mxx * mzz - mxz * mxz, zz = mxx * myy - mxy * mxy;
+    OVI_NUM xy = mxz * myz - mxy * mzz, xz = mxy * myz - mxz * myy, yz = mxy * mxz - mxx * myz;
+    return (OVI_NAME(ovi_triple)){xx * d.x + xy * d.y + xz * d.z, xy * d.x + yy * d.y + yz * d.z,
+                                  xz * d.x + yz * d.y + zz * d.z};
+}
+
+/** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers: a norm, roughly. */
+OVI_INLINE OVI_NUM OVI_NAME(ovi_blend_norm)(OVI_NUM x, OVI_NUM y, OVI_NUM e) {
+    x = OVI_WHERE(x < 0.0, -x, x);
+    y = OVI_WHERE(y < 0.0, -y, y);
+    OVI_NUM root = OVI_SQRT(x * x + y * y), most = OVI_WHERE(x > y, x, y);
+    return root + (1.0 - e) * OVI_WHERE(e <= 1.0, x + y - root, root - most);
+}
+
+/** The covectors of section and profile that a normal in the body's frame has, nearly. */
+typedef struct OVI_NAME(ovi_heading) {
+    OVI_NUM x, y; // of the section
+    OVI_NUM m, z; // of the profile
+} OVI_NAME(ovi_heading);
+
+/** The section's norm only sets the proportion of width and height. */
+OVI_INLINE OVI_NAME(ovi_heading)
+    OVI_NAME(ovi_heading_of)(const OVI_NAME(ovi_form) * f, OVI_NUM e1, OVI_NAME(ovi_triple) n) {
+    OVI_NUM x = f->a1 * n.x, y = f->a2 * n.y, m = OVI_NAME(ovi_blend_norm)(x, y, e1);
+    // a section that grows with the height leans outwards: by its share of both tapers, roughly
+    OVI_NUM xx = x * x, yy = y * y, all = xx + yy;
+    all = OVI_WHERE(all > 0.0, all, OVI_OF(1.0));
+    return (OVI_NAME(ovi_heading)){x, y, m, f->a3 * n.z + m * ((f->tx * xx + f->ty * yy) / all)};
+}
+
+#ifdef OVI_LANES
+
+/** A unit ray. */
+typedef struct OVI_NAME(ovi_ray) {
+    OVI_NUM c, s;
+} OVI_NAME(ovi_ray);
+
+/** The ray of a curve with a covector: by the normal it is the covector, by the position its
+ *  components to the power q - 1. */
+OVI_INLINE OVI_NAME(ovi_ray)
+    OVI_NAME(ovi_ray_of)(OVI_NUM c, OVI_NUM s, const OVI_NAME(ovi_parametrisation) * by,
+                         bool ellipsoids) {
+    OVI_NUM ac = OVI_LANES(abs)(c), as = OVI_LANES(abs)(s);
+    OVI_MASK swapped = as > ac;
+    OVI_NUM ratio = OVI_WHERE(swapped, ac, as) / OVI_WHERE(swapped, as, ac);
+    ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
+    // (p - 1)(q - 1) = 1
+    OVI_NUM power = OVI_WHERE(by->by_position, 1.0 / by->minus_1, OVI_OF(1.0));
+    OVI_NUM raised = ellipsoids ? ratio : OVI_LANES(exp2)(power * OVI_LANES(log2)(ratio));
+    OVI_NUM rc = OVI_LANES(copysign)(OVI_WHERE(swapped, raised, OVI_OF(1.0)), c);
+    OVI_NUM rs = OVI_LANES(copysign)(OVI_WHERE(swapped, OVI_OF(1.0), raised), s);
+    OVI_NUM unit = 1.0 / OVI_SQRT(rc * rc + rs * rs);
+    return (OVI_NAME(ovi_ray)){rc * unit, rs * unit};
+}
+
+#endif
 
 /* ---- the step of Newton's method on the contact conditions
  *
@@ -255,6 +421,22 @@ typedef struct OVI_NAME(ovi_goals) {
     OVI_MASK over_a;  // B is the smaller: bound by A's tangent plane
 } OVI_NAME(ovi_goals);
 
+/** Of bodies with balls of these radii; the tolerance is relative to the pair's size. */
+OVI_INLINE OVI_NAME(ovi_goals) OVI_NAME(ovi_goals_of)(OVI_NUM ra, OVI_NUM rb, OVI_NUM goal,
+                                                      OVI_NUM rounding, OVI_NUM tolerance) {
+    OVI_MASK over_a = rb <= ra;
+    OVI_NUM smaller = OVI_WHERE(over_a, rb, ra);
+    // a hundred tolerances, but where its square would count; of far bodies the offset's rounding
+    OVI_NUM lateral = OVI_WHERE(tolerance < 1e-6, 100.0 * tolerance, 0.1 * OVI_SQRT(tolerance));
+    lateral = OVI_WHERE(lateral > 1e-7, lateral, OVI_OF(1e-7)) * smaller + 64.0 * rounding;
+    // the rounding errors of both bounds are taken off later
+    return (OVI_NAME(ovi_goals)){.gap = goal - 2.0 * rounding,
+                                 .normal = OVI_WHERE(tolerance > 1e-8, tolerance, OVI_OF(1e-8)),
+                                 .lateral = lateral * lateral,
+                                 .diameter = 2.0 * smaller,
+                                 .over_a = over_a};
+}
+
 /** How far an iteration has come. */
 typedef struct OVI_NAME(ovi_progress) {
     OVI_NUM phi, lower;       // height over the tangent plane; lower bound of the gap
@@ -283,9 +465,157 @@ OVI_INLINE OVI_NAME(ovi_progress)
     return o;
 }
 
+/* ---- bodies with a dent: is a point with its normal, in the body's frame, the maximum of the
+ * hull along it? (superquadric_hull.c) */
+
+/** What is known of dents; masks say where they are. */
+typedef struct OVI_NAME(ovi_dented) {
+    OVI_MASK none, equator;         // nowhere; about the equator only
+    OVI_NUM height, width, slope;   // an ovi_dent_cut, for those about the equator
+    OVI_NUM q1_minus_1, q1_inverse; // dual exponent of the section
+    OVI_NUM tie;                    // heights along a normal that differ by less are not told apart
+} OVI_NAME(ovi_dented);
+
+/**
+ * The test without powers, for normals that lean well away from the equator. With T the steeper
+ * taper towards the other side, M there grows by T M(0) zeta at most, and falls on the point's side
+ * by no more: where A_3 >= T M(0), the other side is below the equator, and phi rises from there to
+ * the one maximum of the point's side, which the point is. M(0) is bounded from the point itself:
+ * W = w M is what it and its normal show, w >= sqrt(1 - zeta^2) since e2 <= 1, and the sections
+ * shrink from the equator by f at most. True is a proof, false is none.
+ */
+OVI_INLINE OVI_MASK OVI_NAME(ovi_leans_well)(const OVI_NAME(ovi_form) * s,
+                                             const OVI_NAME(ovi_dented) * d, OVI_NAME(ovi_triple) p,
+                                             OVI_NAME(ovi_triple) n) {
+    OVI_NUM side = OVI_WHERE(p.z < 0.0, OVI_OF(-1.0), OVI_OF(1.0));
+    OVI_NUM zeta = p.z / s->a3, left = 1.0 - zeta * zeta;
+    OVI_NUM f1 = 1.0 + s->tx * zeta, f2 = 1.0 + s->ty * zeta, f = OVI_WHERE(f1 < f2, f1, f2);
+    OVI_NUM tx = -side * s->tx, ty = -side * s->ty, taper = OVI_WHERE(tx > ty, tx, ty);
+    OVI_NUM lean = side * s->a3 * n.z, wide = n.x * p.x + n.y * p.y;
+    OVI_MASK inside = left > 1e-3;
+    OVI_NUM most = wide / (f * OVI_SQRT(OVI_WHERE(inside, left, OVI_OF(1.0))));
+    // the margin is far above the rounding of all this
+    OVI_NUM need = 1e-9 * (s->a3 + most) + OVI_WHERE(taper > 0.0, taper, OVI_OF(0.0)) * most;
+    return d->none | (d->equator & inside & (lean > need));
+}
+
+/**
+ * The test by two chords. With M(zeta) the section's support, and the half behind the equator as
+ * seen from the point, the chords of M over [-h, 0] and [-1, -h] show that the half is no higher
+ * than the equator; and the point is the maximum of its own half, since the profile rises from the
+ * equator. `m0`, `mh` and `m1` are M at the equator and, behind it, at h and at the pole. True is a
+ * proof, false is none.
+ */
+OVI_INLINE OVI_MASK OVI_NAME(ovi_chords_fall)(const OVI_NAME(ovi_form) * s,
+                                              const OVI_NAME(ovi_dented) * d, OVI_NUM m0,
+                                              OVI_NUM mh, OVI_NUM m1, OVI_NAME(ovi_triple) p,
+                                              OVI_NAME(ovi_triple) n) {
+    OVI_NUM a3 = OVI_WHERE(p.z < 0.0, -s->a3, s->a3) * n.z;
+    OVI_NUM at_equator = a3 * d->height + (m0 - mh);
+    OVI_NUM at_h = a3 + d->slope * mh + d->width * (mh - m1) / (1.0 - d->height);
+    OVI_MASK falls = (at_equator >= d->tie) & (at_h >= d->tie);
+    return d->none | (d->equator & falls & (OVI_NAME(ovi_dot)(n, p) >= m0 - d->tie));
+}
+
+#ifdef OVI_LANES
+
+/** Norms of pairs of positive numbers. */
+OVI_INLINE OVI_NUM OVI_NAME(ovi_norms)(OVI_NUM u, OVI_NUM v, OVI_NUM minus_1, OVI_NUM inverse) {
+    OVI_MASK swapped = v > u;
+    OVI_NUM big = OVI_WHERE(swapped, v, u), small = OVI_WHERE(swapped, u, v);
+    OVI_NUM ratio = small / big;
+    ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
+    OVI_NUM y = minus_1 * OVI_LANES(log2)(ratio);
+    OVI_NUM t1 = 1.0 + ratio * OVI_LANES(exp2)(OVI_WHERE(y > -1000.0, y, OVI_OF(-1000.0)));
+    return big * OVI_LANES(exp2)(inverse * OVI_LANES(log2)(t1));
+}
+
+#endif
+
+#ifdef OVI_LANES
+
+/* ---- a pair in each lane */
+
+/** Two bodies in each lane; index 0 is A, 1 is B. */
+typedef struct OVI_NAME(ovi_bodies) {
+    OVI_NAME(ovi_form) form[2];
+    OVI_NAME(ovi_parametrisation) section[2], profile[2];
+    OVI_NAME(ovi_triple) turn[3]; // rows of B's rotation to A's frame
+    OVI_NAME(ovi_triple) offset;
+    OVI_NUM inverse_size;
+    OVI_NAME(ovi_goals) goals;
+} OVI_NAME(ovi_bodies);
+
+/** Everything about one step. */
+typedef struct OVI_NAME(ovi_stage) {
+    OVI_NUM radius_a, radius_b; // |(u1, u2)| of the places
+    OVI_NAME(ovi_surface) a, b; // in the bodies' own frames
+    OVI_NAME(ovi_facing) facing;
+    OVI_NAME(ovi_residual) residual;
+    OVI_NUM lateral; // its square
+    OVI_NAME(ovi_progress) progress;
+} OVI_NAME(ovi_stage);
+
+OVI_INLINE OVI_NAME(ovi_surface)
+    OVI_NAME(ovi_body_at)(const OVI_NAME(ovi_bodies) * l, int body, const OVI_NAME(ovi_triple) * u,
+                          OVI_NUM r, bool ellipsoids) {
+    if (ellipsoids) {
+        return OVI_NAME(ovi_ellipsoid_at)(&l->form[body], u, r);
+    }
+    OVI_NUM c = OVI_WHERE(r > OVI_POLE_RADIUS, u->x, OVI_OF(1.0));
+    OVI_NAME(ovi_curve) section = OVI_NAME(ovi_curves_at)(c, u->y, &l->section[body]);
+    OVI_NAME(ovi_curve) profile = OVI_NAME(ovi_curves_at)(r, u->z, &l->profile[body]);
+    return OVI_NAME(ovi_surface_at)(&l->form[body], &section, &profile);
+}
+
+/** How things are at two places. */
+OVI_INLINE OVI_NAME(ovi_stage)
+    OVI_NAME(ovi_stage_at)(const OVI_NAME(ovi_bodies) * l, const OVI_NAME(ovi_triple) place[2],
+                           bool ellipsoids) {
+    OVI_NAME(ovi_stage) s;
+    s.radius_a = OVI_NAME(ovi_radius)(&place[0]);
+    s.radius_b = OVI_NAME(ovi_radius)(&place[1]);
+    s.a = OVI_NAME(ovi_body_at)(l, 0, &place[0], s.radius_a, ellipsoids);
+    s.b = OVI_NAME(ovi_body_at)(l, 1, &place[1], s.radius_b, ellipsoids);
+    OVI_NAME(ovi_triple) pa = s.a.p, pb = OVI_NAME(ovi_turn)(l->turn, s.b.p);
+    s.facing = (OVI_NAME(ovi_facing)){
+        {pb.x + l->offset.x - pa.x, pb.y + l->offset.y - pa.y, pb.z + l->offset.z - pa.z},
+        s.a.m,
+        OVI_NAME(ovi_turn)(l->turn, s.b.m)};
+    s.residual = OVI_NAME(ovi_residual_of)(&s.facing);
+    s.lateral = OVI_NAME(ovi_lateral_square)(&s.facing, &s.residual);
+    s.progress = OVI_NAME(ovi_progress_of)(&l->goals, &s.residual, s.lateral);
+    return s;
+}
+
+/** The step from there. */
+OVI_INLINE OVI_NAME(ovi_step)
+    OVI_NAME(ovi_step_of)(const OVI_NAME(ovi_bodies) * l, const OVI_NAME(ovi_stage) * s) {
+    OVI_NAME(ovi_tangents) e = OVI_NAME(ovi_tangents_of)(s->facing.ma);
+    OVI_NAME(ovi_triple) t = {e.tx, e.ty, OVI_OF(0.0)};
+    OVI_NAME(ovi_slopes) a = OVI_NAME(ovi_slopes_of)(&s->a, t, e.u);
+    OVI_NAME(ovi_slopes)
+    b = OVI_NAME(ovi_slopes_of)(&s->b, OVI_NAME(ovi_turn_back)(l->turn, t),
+                                OVI_NAME(ovi_turn_back)(l->turn, e.u));
+    OVI_NAME(ovi_rows) rows = OVI_NAME(ovi_rows_of)(&s->facing, &e, &a, &b, l->inverse_size);
+    return OVI_NAME(ovi_solve)(&rows);
+}
+
+/** Makes the step, no longer than it may be. */
+OVI_INLINE void OVI_NAME(ovi_make_step)(const OVI_NAME(ovi_stage) * s, const OVI_NAME(ovi_step) * k,
+                                        OVI_NAME(ovi_triple) place[2]) {
+    place[0] = OVI_NAME(ovi_moved)(&place[0], s->radius_a, OVI_NAME(ovi_limit_step)(k->x1),
+                                   OVI_NAME(ovi_limit_step)(k->x2));
+    place[1] = OVI_NAME(ovi_moved)(&place[1], s->radius_b, OVI_NAME(ovi_limit_step)(k->y1),
+                                   OVI_NAME(ovi_limit_step)(k->y2));
+}
+
+#endif
+
 #undef OVI_NUM
 #undef OVI_MASK
 #undef OVI_NAME
 #undef OVI_SQRT
 #undef OVI_WHERE
 #undef OVI_OF
+#undef OVI_LANES

@@ -35,8 +35,8 @@ static bool is_mild(const ov_shape *s) {
     return fmin(s->e1, s->e2) >= 0.25 && fmax(s->e1, s->e2) <= 1.4;
 }
 
-bool ovi_newton_applies(const ovi_pair *pair) {
-    return suits_newton(pair->a) && suits_newton(pair->b);
+bool ovi_newton_applies(const ov_shape *a, const ov_shape *b) {
+    return suits_newton(a) && suits_newton(b);
 }
 
 /* ---- the problem in lanes */
@@ -57,34 +57,8 @@ static ovi_parametrisation by_exponents(const ov_shape *a, const ov_shape *b) {
 static bool is_ellipsoid(const ov_shape *s) { return s->kind <= OV_SHAPE_KIND_ELLIPSOID; }
 
 static ovi_form_2 form_of(const ov_shape *a, const ov_shape *b) {
-    ovi_form_2 f = {.a1 = {a->a.x, b->a.x},
-                    .a2 = {a->a.y, b->a.y},
-                    .a3 = {a->a.z, b->a.z},
-                    .tx = {a->tx, b->tx},
-                    .ty = {a->ty, b->ty}};
-    // scaled so that the largest is 1
-    ovi_v2 third = f.a1 * f.a2 / f.a3, most = ovi_v2_select(f.a1 > f.a2, f.a1, f.a2);
-    ovi_v2 scale = 1.0 / ovi_v2_select(most > third, most, third);
-    f.r1 = scale * f.a1;
-    f.r2 = scale * f.a2;
-    f.r3 = scale * third;
-    return f;
-}
-
-/** What an iteration on a pair is to reach, the tolerance being relative to its size. */
-static ovi_goals_1 goals_of(const ovi_pair *pair, double tolerance) {
-    double ra = pair->a->ball.radius, rb = pair->b->ball.radius;
-    bool over_a = rb <= ra;
-    double smaller = over_a ? rb : ra;
-    // a hundred tolerances, but where its square would count; of far bodies the offset's rounding
-    double lateral = tolerance < 1e-6 ? 100.0 * tolerance : 0.1 * sqrt(tolerance);
-    lateral = (lateral > 1e-7 ? lateral : 1e-7) * smaller + 64.0 * pair->rounding;
-    // the rounding errors of both bounds are taken off later
-    return (ovi_goals_1){.gap = pair->goal - 2.0 * pair->rounding,
-                         .normal = tolerance > 1e-8 ? tolerance : 1e-8,
-                         .lateral = lateral * lateral,
-                         .diameter = 2.0 * smaller,
-                         .over_a = over_a};
+    return ovi_form_of_2((ovi_v2){a->a.x, b->a.x}, (ovi_v2){a->a.y, b->a.y},
+                         (ovi_v2){a->a.z, b->a.z}, (ovi_v2){a->tx, b->tx}, (ovi_v2){a->ty, b->ty});
 }
 
 ovi_newton ovi_newton_make(const ovi_pair *pair) {
@@ -99,7 +73,8 @@ ovi_newton ovi_newton_make(const ovi_pair *pair) {
     n.turn[1] = (ovi_triple_2){{0.0, r->cx.y}, {1.0, r->cy.y}, {0.0, r->cz.y}};
     n.turn[2] = (ovi_triple_2){{0.0, r->cx.z}, {0.0, r->cy.z}, {1.0, r->cz.z}};
     n.offset = (ovi_triple_2){{0.0, pair->offset.x}, {0.0, pair->offset.y}, {0.0, pair->offset.z}};
-    n.goals = goals_of(pair, pair->goal * n.inverse_size);
+    n.goals = ovi_goals_of_1(a->ball.radius, b->ball.radius, pair->goal, pair->rounding,
+                             pair->goal * n.inverse_size);
     return n;
 }
 
@@ -137,41 +112,16 @@ ovi_newton ovi_newton_twin(const ovi_newton *newton, int body) {
 
 /* ---- where to start */
 
-/** Between the sum (e = 0), the root (1) and the maximum (2) of two numbers: a norm, roughly. */
-OVI_INLINE double blend_norm(double x, double y, double e) {
-    x = fabs(x);
-    y = fabs(y);
-    double root = sqrt(x * x + y * y);
-    return root + (1.0 - e) * (e <= 1.0 ? x + y - root : root - (x > y ? x : y));
-}
-
-/** The places with a normal. The section's norm only sets the proportion of width and height. */
+/** The places with a normal. */
 OVI_INLINE ovi_triple_2 places_along(const ovi_newton *newton, ov_vec3 n) {
     ov_vec3 nb = ov_vec3_neg(ovi_to_b(newton->pair, n));
-    ovi_v2 x = newton->form.a1 * (ovi_v2){n.x, nb.x}, y = newton->form.a2 * (ovi_v2){n.y, nb.y};
-    ovi_v2 z = newton->form.a3 * (ovi_v2){n.z, nb.z};
-    ovi_v2 m = {blend_norm(x[0], y[0], newton->pair->a->e1),
-                blend_norm(x[1], y[1], newton->pair->b->e1)};
-    // a section that grows with the height leans outwards: by its share of both tapers, roughly
-    ovi_v2 xx = x * x, yy = y * y, all = xx + yy;
-    all = ovi_v2_select(all > 0.0, all, ovi_v2_of(1.0));
-    z += m * ((newton->form.tx * xx + newton->form.ty * yy) / all);
-    // by the normal, the ray is the covector; by the position, its components to the power q - 1
-    ovi_v4 c = {x[0], x[1], m[0], m[1]}, s = {y[0], y[1], z[0], z[1]};
-    ovi_v4 ac = ovi_v4_abs(c), as = ovi_v4_abs(s);
-    ovi_i4 swapped = as > ac;
-    ovi_v4 ratio = ovi_v4_select(swapped, ac / as, as / ac);
-    ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
-    // (p - 1)(q - 1) = 1
-    ovi_v4 power = ovi_v4_select(newton->by.by_position, 1.0 / newton->by.minus_1, ovi_v4_of(1.0));
-    ovi_v4 raised = newton->ellipsoids ? ratio : ovi_v4_exp2(power * ovi_v4_log2(ratio));
-    ovi_v4 rc = ovi_v4_copysign(ovi_v4_select(swapped, raised, ovi_v4_of(1.0)), c);
-    ovi_v4 rs = ovi_v4_copysign(ovi_v4_select(swapped, ovi_v4_of(1.0), raised), s);
-    ovi_v4 unit = 1.0 / ovi_v4_sqrt(rc * rc + rs * rs);
-    rc *= unit;
-    rs *= unit;
+    ovi_triple_2 both = {{n.x, nb.x}, {n.y, nb.y}, {n.z, nb.z}};
+    ovi_v2 e1 = {newton->pair->a->e1, newton->pair->b->e1};
+    ovi_heading_2 h = ovi_heading_of_2(&newton->form, e1, both);
+    ovi_v4 c = {h.x[0], h.x[1], h.m[0], h.m[1]}, s = {h.y[0], h.y[1], h.z[0], h.z[1]};
+    ovi_ray_4 r = ovi_ray_of_4(c, s, &newton->by, newton->ellipsoids);
     return (ovi_triple_2){
-        {rc[0] * rc[2], rc[1] * rc[3]}, {rs[0] * rc[2], rs[1] * rc[3]}, {rs[2], rs[3]}};
+        {r.c[0] * r.c[2], r.c[1] * r.c[3]}, {r.s[0] * r.c[2], r.s[1] * r.c[3]}, {r.s[2], r.s[3]}};
 }
 
 OVI_DISPATCH(, ovi_triple_2, ovi_newton_places_along, places_along,
@@ -453,7 +403,7 @@ ovi_newton_end ovi_newton_retry(const ovi_newton *newton, const ovi_result *near
     again.damped = true;
     again.ellipsoids = false;
     bool plain = choices[attempt][0] == BY_EXPONENT;
-    bool fits = plain ? ovi_newton_applies(newton->pair)
+    bool fits = plain ? ovi_newton_applies(newton->pair->a, newton->pair->b)
                       : !is_mild(newton->pair->a) || !is_mild(newton->pair->b);
     if (!fits) {
         return (ovi_newton_end){.verdict = OVI_NEWTON_FAILED};
@@ -489,73 +439,32 @@ static void put_curve(ovi_parametrisation *to, int lane, const ovi_parametrisati
 void ovi_newton4_load(ovi_newton4 *l, int lane, const ovi_newton *newton,
                       const ovi_triple_2 *place) {
     for (int body = 0; body < 2; body++) {
-        l->form[body].a1[lane] = newton->form.a1[body];
-        l->form[body].a2[lane] = newton->form.a2[body];
-        l->form[body].a3[lane] = newton->form.a3[body];
-        l->form[body].tx[lane] = newton->form.tx[body];
-        l->form[body].ty[lane] = newton->form.ty[body];
-        l->form[body].r1[lane] = newton->form.r1[body];
-        l->form[body].r2[lane] = newton->form.r2[body];
-        l->form[body].r3[lane] = newton->form.r3[body];
-        put_curve(&l->section[body], lane, &newton->by, body);
-        put_curve(&l->profile[body], lane, &newton->by, 2 + body);
+        l->bodies.form[body].a1[lane] = newton->form.a1[body];
+        l->bodies.form[body].a2[lane] = newton->form.a2[body];
+        l->bodies.form[body].a3[lane] = newton->form.a3[body];
+        l->bodies.form[body].tx[lane] = newton->form.tx[body];
+        l->bodies.form[body].ty[lane] = newton->form.ty[body];
+        l->bodies.form[body].r1[lane] = newton->form.r1[body];
+        l->bodies.form[body].r2[lane] = newton->form.r2[body];
+        l->bodies.form[body].r3[lane] = newton->form.r3[body];
+        put_curve(&l->bodies.section[body], lane, &newton->by, body);
+        put_curve(&l->bodies.profile[body], lane, &newton->by, 2 + body);
         put(&l->place[body], lane, place, body);
     }
     for (int row = 0; row < 3; row++) {
-        put(&l->turn[row], lane, &newton->turn[row], 1);
+        put(&l->bodies.turn[row], lane, &newton->turn[row], 1);
     }
-    put(&l->offset, lane, &newton->offset, 1);
-    l->inverse_size[lane] = newton->inverse_size;
-    l->goals.gap[lane] = newton->goals.gap;
-    l->goals.normal[lane] = newton->goals.normal;
-    l->goals.lateral[lane] = newton->goals.lateral;
-    l->goals.diameter[lane] = newton->goals.diameter;
-    l->goals.over_a[lane] = newton->goals.over_a ? -1 : 0;
+    put(&l->bodies.offset, lane, &newton->offset, 1);
+    l->bodies.inverse_size[lane] = newton->inverse_size;
+    l->bodies.goals.gap[lane] = newton->goals.gap;
+    l->bodies.goals.normal[lane] = newton->goals.normal;
+    l->bodies.goals.lateral[lane] = newton->goals.lateral;
+    l->bodies.goals.diameter[lane] = newton->goals.diameter;
+    l->bodies.goals.over_a[lane] = newton->goals.over_a ? -1 : 0;
     l->floor[lane] = -INFINITY;
     l->active[lane] = -1;
     l->local = newton->pair->depth == OV_DEPTH_LOCAL;
     l->steps[lane] = 0;
-}
-
-OVI_INLINE ovi_triple_4 turn_4(const ovi_triple_4 m[3], ovi_triple_4 v) {
-    return (ovi_triple_4){ovi_dot_4(m[0], v), ovi_dot_4(m[1], v), ovi_dot_4(m[2], v)};
-}
-
-OVI_INLINE ovi_surface_4 surface_4(const ovi_newton4 *l, int body, ovi_v4 r, bool ellipsoids) {
-    const ovi_triple_4 *u = &l->place[body];
-    if (ellipsoids) {
-        return ovi_ellipsoid_at_4(&l->form[body], u, r);
-    }
-    ovi_v4 c = ovi_v4_select(r > OVI_POLE_RADIUS, u->x, ovi_v4_of(1.0));
-    ovi_curve_4 section = ovi_curves_at(c, u->y, &l->section[body]);
-    ovi_curve_4 profile = ovi_curves_at(r, u->z, &l->profile[body]);
-    return ovi_surface_at_4(&l->form[body], &section, &profile);
-}
-
-/** Vectors of A's frame in B's. */
-OVI_INLINE ovi_triple_4 turn_back_4(const ovi_triple_4 m[3], ovi_triple_4 v) {
-    return (ovi_triple_4){m[0].x * v.x + m[1].x * v.y + m[2].x * v.z,
-                          m[0].y * v.x + m[1].y * v.y + m[2].y * v.z,
-                          m[0].z * v.x + m[1].z * v.y + m[2].z * v.z};
-}
-
-OVI_INLINE ovi_facing_4 facing_4(const ovi_newton4 *l, const ovi_surface_4 *a,
-                                 const ovi_surface_4 *b) {
-    ovi_triple_4 p = turn_4(l->turn, b->p);
-    return (ovi_facing_4){
-        {p.x + l->offset.x - a->p.x, p.y + l->offset.y - a->p.y, p.z + l->offset.z - a->p.z},
-        a->m,
-        turn_4(l->turn, b->m)};
-}
-
-OVI_INLINE ovi_step_4 step_4(const ovi_newton4 *l, const ovi_surface_4 *a, const ovi_surface_4 *b,
-                             const ovi_facing_4 *f) {
-    ovi_tangents_4 e = ovi_tangents_of_4(f->ma);
-    ovi_triple_4 t = {e.tx, e.ty, ovi_v4_of(0.0)};
-    ovi_slopes_4 sa = ovi_slopes_of_4(a, t, e.u);
-    ovi_slopes_4 sb = ovi_slopes_of_4(b, turn_back_4(l->turn, t), turn_back_4(l->turn, e.u));
-    ovi_rows_4 rows = ovi_rows_of_4(f, &e, &sa, &sb, l->inverse_size);
-    return ovi_solve_4(&rows);
 }
 
 OVI_INLINE bool any(ovi_i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
@@ -568,10 +477,11 @@ OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
  * Lanes that will come to nothing: the equations have no solution, or turning the normals to each
  * other and moving the points, which counts with the square, will not lift the gap to the floor.
  */
-OVI_INLINE ovi_i4 is_stuck(const ovi_newton4 *l, const ovi_residual_4 *r, const ovi_progress_4 *at,
-                           ovi_v4 lateral, ovi_v4 determinant) {
-    ovi_v4 slack = r->mismatch * r->mismatch * l->goals.diameter + lateral * l->inverse_size;
-    ovi_i4 low = at->phi + slack < l->floor;
+OVI_INLINE ovi_i4 is_stuck(const ovi_newton4 *l, const ovi_stage_4 *s, ovi_v4 determinant) {
+    ovi_v4 mismatch = s->residual.mismatch;
+    ovi_v4 slack =
+        mismatch * mismatch * l->bodies.goals.diameter + s->lateral * l->bodies.inverse_size;
+    ovi_i4 low = s->progress.phi + slack < l->floor;
     return ~(ovi_v4_abs(determinant) > 0.0) | low;
 }
 
@@ -585,7 +495,7 @@ OVI_INLINE ovi_patch patch_of(const ovi_surface_4 *s, const ovi_triple_4 turn[3]
     ovi_triple_4 t[6] = {s->p, s->m, p1, s->p2, s->m1, s->m2};
     ovi_triple_1 v[6];
     for (int i = 0; i < 6; i++) {
-        ovi_triple_4 turned = turn != NULL ? turn_4(turn, t[i]) : t[i];
+        ovi_triple_4 turned = turn != NULL ? ovi_turn_4(turn, t[i]) : t[i];
         v[i] = lane_of(&turned, lane);
     }
     double scale = 1.0 / sqrt(ovi_dot_1(v[1], v[1]));
@@ -594,24 +504,15 @@ OVI_INLINE ovi_patch patch_of(const ovi_surface_4 *s, const ovi_triple_4 turn[3]
 }
 
 /** Is the depth of a lane the least of those close by? */
-static bool is_least_4(const ovi_newton4 *l, int lane, const ovi_surface_4 *a,
-                       const ovi_surface_4 *b) {
-    ovi_patch at_a = patch_of(a, NULL, lane), at_b = patch_of(b, l->turn, lane);
-    at_b.p.x += l->offset.x[lane];
-    at_b.p.y += l->offset.y[lane];
-    at_b.p.z += l->offset.z[lane];
+static bool is_least_4(const ovi_newton4 *l, int lane, const ovi_stage_4 *s) {
+    ovi_patch at_a = patch_of(&s->a, NULL, lane), at_b = patch_of(&s->b, l->bodies.turn, lane);
+    at_b.p.x += l->bodies.offset.x[lane];
+    at_b.p.y += l->bodies.offset.y[lane];
+    at_b.p.z += l->bodies.offset.z[lane];
     return is_least_depth(&at_a, &at_b);
 }
 
-/** Everything about one step of four pairs. */
-typedef struct stage {
-    ovi_surface_4 a, b;
-    ovi_facing_4 facing;
-    ovi_residual_4 residual;
-    ovi_progress_4 progress;
-} stage;
-
-OVI_INLINE void take_out(ovi_newton4 *l, int lane, const stage *s, ovi_newton_end *e) {
+OVI_INLINE void take_out(ovi_newton4 *l, int lane, const ovi_stage_4 *s, ovi_newton_end *e) {
     const ovi_progress_4 *at = &s->progress;
     e->verdict = at->converged[lane] ? OVI_NEWTON_CONVERGED
                  : at->deep[lane]    ? OVI_NEWTON_DEEP
@@ -620,7 +521,7 @@ OVI_INLINE void take_out(ovi_newton4 *l, int lane, const stage *s, ovi_newton_en
     e->lower = at->lower[lane];
     e->upper = s->residual.distance[lane];
     e->phi = at->phi[lane];
-    e->least = e->verdict != OVI_NEWTON_DEEP || !l->local || is_least_4(l, lane, &s->a, &s->b);
+    e->least = e->verdict != OVI_NEWTON_DEEP || !l->local || is_least_4(l, lane, s);
     e->point_a = vec_of(&s->a.p, lane);
     ov_vec3 d = vec_of(&s->facing.p, lane);
     e->point_b = ov_vec3_add(e->point_a, d);
@@ -635,16 +536,9 @@ OVI_INLINE void take_out(ovi_newton4 *l, int lane, const stage *s, ovi_newton_en
 OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) {
     int done = 0;
     while (done == 0) {
-        ovi_v4 ra = ovi_radius_4(&l->place[0]), rb = ovi_radius_4(&l->place[1]);
-        stage s;
-        s.a = surface_4(l, 0, ra, ellipsoids);
-        s.b = surface_4(l, 1, rb, ellipsoids);
-        s.facing = facing_4(l, &s.a, &s.b);
-        ovi_step_4 k = step_4(l, &s.a, &s.b, &s.facing);
-        s.residual = ovi_residual_of_4(&s.facing);
-        ovi_v4 lateral = ovi_lateral_square_4(&s.facing, &s.residual);
-        s.progress = ovi_progress_of_4(&l->goals, &s.residual, lateral);
-        ovi_i4 stuck = is_stuck(l, &s.residual, &s.progress, lateral, k.determinant);
+        ovi_stage_4 s = ovi_stage_at_4(&l->bodies, l->place, ellipsoids);
+        ovi_step_4 k = ovi_step_of_4(&l->bodies, &s);
+        ovi_i4 stuck = is_stuck(l, &s, k.determinant);
         ovi_i4 over = (s.progress.converged | s.progress.deep | stuck) & l->active;
         bool late = false;
         for (int lane = 0; lane < 4; lane++) {
@@ -659,8 +553,7 @@ OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) 
                 }
             }
         }
-        l->place[0] = ovi_moved_4(&l->place[0], ra, ovi_limit_step_4(k.x1), ovi_limit_step_4(k.x2));
-        l->place[1] = ovi_moved_4(&l->place[1], rb, ovi_limit_step_4(k.y1), ovi_limit_step_4(k.y2));
+        ovi_make_step_4(&s, &k, l->place);
     }
     return done;
 }

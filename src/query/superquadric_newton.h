@@ -65,49 +65,19 @@
 #define OVI_SQRT ovi_v4_sqrt
 #define OVI_WHERE ovi_v4_select
 #define OVI_OF ovi_v4_of
+#define OVI_LANES(x) ovi_v4_##x
+#include "superquadric_lanes.h"
+// eight, of a batch
+#define OVI_NUM ovi_v8
+#define OVI_MASK ovi_i8
+#define OVI_NAME(x) x##_8
+#define OVI_SQRT ovi_v8_sqrt
+#define OVI_WHERE ovi_v8_select
+#define OVI_OF ovi_v8_of
+#define OVI_LANES(x) ovi_v8_##x
 #include "superquadric_lanes.h"
 
-/** How four curves are parametrised: by position or by normal, and the exponent of that norm. */
-typedef struct ovi_parametrisation {
-    ovi_v4 minus_1;         // p - 1
-    ovi_v4 inverse_minus_1; // 1/p - 1
-    ovi_i4 by_position;
-} ovi_parametrisation;
-
-/** Four curves at once, at rays of any length. */
-OVI_INLINE ovi_curve_4 ovi_curves_at(ovi_v4 c, ovi_v4 s, const ovi_parametrisation *by) {
-    ovi_v4 ac = ovi_v4_abs(c), as = ovi_v4_abs(s);
-    ovi_i4 swapped = as > ac;
-    ovi_v4 big = ovi_v4_select(swapped, as, ac), small = ovi_v4_select(swapped, ac, as);
-    ovi_v4 inverse_big = 1.0 / big, ratio = small * inverse_big;
-    ratio = ovi_v4_select(ratio > 1e-200, ratio, ovi_v4_of(1e-200));
-    ovi_v4 y = by->minus_1 * ovi_v4_log2(ratio);
-    ovi_i4 seen = y > -1000.0; // a power that is less counts as zero
-    ovi_v4 power = ovi_v4_exp2(ovi_v4_select(seen, y, ovi_v4_of(-1000.0)));
-    power = ovi_v4_select(seen, power, ovi_v4_of(0.0));
-    ovi_v4 t = ratio * power, t1 = 1.0 + t;
-    ovi_v4 grad_big = ovi_v4_exp2(by->inverse_minus_1 * ovi_v4_log2(t1));
-    // the norm is big t1 W, its gradient (W, power W), its second derivatives as in p_norm.h
-    ovi_v4 grad_small = power * grad_big, inverse_t1 = 1.0 / t1;
-    ovi_v4 steep = power * (1.0 / ratio), k = by->minus_1 * grad_big * inverse_big * inverse_t1;
-    ovi_v4 big_big = k * t, small_small = k * steep, mixed = -k * power;
-    ovi_v4 gu = ovi_v4_copysign(ovi_v4_select(swapped, grad_small, grad_big), c);
-    ovi_v4 gv = ovi_v4_copysign(ovi_v4_select(swapped, grad_big, grad_small), s);
-    ovi_v4 huu = ovi_v4_select(swapped, small_small, big_big);
-    ovi_v4 hvv = ovi_v4_select(swapped, big_big, small_small);
-    ovi_v4 huv = ovi_v4_copysign(mixed, mixed * c * s); // mixed has the sign of -c s
-    ovi_v4 slope = gv * c - gu * s;
-    ovi_v4 inverse = inverse_big * inverse_t1 / grad_big, pu = c * inverse, pv = s * inverse;
-    ovi_v4 dpu = -(s + pu * slope) * inverse, dpv = (c - pv * slope) * inverse;
-    ovi_v4 dgu = huv * c - huu * s, dgv = hvv * c - huv * s;
-    ovi_v4 gu_c = inverse_big * grad_big * ovi_v4_select(swapped, steep, ovi_v4_of(1.0));
-    ovi_i4 m = by->by_position;
-    return (ovi_curve_4){ovi_v4_select(m, pu, gu),        ovi_v4_select(m, pv, gv),
-                         ovi_v4_select(m, gu, pu),        ovi_v4_select(m, gv, pv),
-                         ovi_v4_select(m, dpu, dgu),      ovi_v4_select(m, dpv, dgv),
-                         ovi_v4_select(m, dgu, dpu),      ovi_v4_select(m, dgv, dpv),
-                         ovi_v4_select(m, inverse, gu_c), ovi_v4_select(m, gu_c, inverse)};
-}
+typedef ovi_parametrisation_4 ovi_parametrisation;
 
 /* ---- the iteration: its layout and its end */
 
@@ -148,7 +118,7 @@ typedef struct ovi_newton_end {
 /* ---- one pair (superquadric_newton.c) */
 
 /** Are the exponents of both bodies far enough from 0 and 2 for steps on the surfaces? */
-bool ovi_newton_applies(const ovi_pair *pair);
+bool ovi_newton_applies(const ov_shape *a, const ov_shape *b);
 ovi_newton ovi_newton_make(const ovi_pair *pair);
 /** Both lanes set to one body (0: A, 1: B). */
 ovi_newton ovi_newton_twin(const ovi_newton *newton, int body);
@@ -175,15 +145,10 @@ static inline ov_vec3 ovi_newton_normal(const ovi_newton *newton, const ovi_newt
 
 /* ---- four at once: of four pairs, or of one pair from four places (superquadric_newton.c) */
 
-/** Four problems, a lane each; index 0 is body A, 1 body B. */
+/** Four problems, a lane each. */
 typedef struct ovi_newton4 {
-    ovi_form_4 form[2];
-    ovi_parametrisation section[2], profile[2];
-    ovi_triple_4 turn[3]; // rows of B's rotation to A's frame
-    ovi_triple_4 offset;
-    ovi_triple_4 place[2];
-    ovi_v4 inverse_size;
-    ovi_goals_4 goals;
+    ovi_bodies_4 bodies;
+    ovi_triple_4 place[2]; // of A and of B
     ovi_v4 floor; // iterations that come to gaps below it are given up; -infinity when loaded
     ovi_i4 active;
     int steps[4];
@@ -209,6 +174,15 @@ void ovi_hull_prove(const ovi_newton *newton, ovi_newton_end *end);
 /** A proven contact on the bridge of a body, from what the support-based solver found. */
 bool ovi_hull_bridge_near(const ovi_newton *newton, const ovi_result *near, int body,
                           ovi_newton_end *end);
+
+/**
+ * Heights of a profile along a normal that differ by less are not told apart, in units of the
+ * body's radius. The normal of a computed point is that of the point to 2e-13
+ * (docs/theory/rounding.md), which shifts a height by that times the radius, however flat the
+ * profile: along the straight side of a bevelled, slender body a point is stationary to rounding
+ * anywhere, and the maximum may be at the far end.
+ */
+#define OVI_HULL_TIE 1e-12
 
 /** For which bodies the point of an end is proven to be the maximum along its normal. */
 typedef struct ovi_at_maximum {
@@ -259,19 +233,41 @@ void ovi_depth_search(const ovi_newton *newton, const ovi_newton_end *found, ovi
 
 /* ---- the query (superquadric_pair.c) */
 
-/** Where to begin: the warm start, if it is one, or a guess from the semi-axes. */
-ovi_triple_2 ovi_superquadric_start(const ovi_newton *newton, const ov_warm_start *warm);
 /** Makes a result of an end, with the support-based solver below it; null: the iteration does not
  *  apply. */
 ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
                                   ov_warm_start *warm, ovi_result *result);
 
-/* ---- two surfaces at their places, a body in each of two lanes */
+/* ---- many pairs (superquadric_batch.c) */
 
-/** Vectors of the bodies' frames in A's. */
-OVI_INLINE ovi_triple_2 ovi_turn_2(const ovi_triple_2 m[3], ovi_triple_2 v) {
-    return (ovi_triple_2){ovi_dot_2(m[0], v), ovi_dot_2(m[1], v), ovi_dot_2(m[2], v)};
+enum { OVI_GROUP_MAX = 8 };
+
+/** How many pairs go side by side on this machine. */
+static inline int ovi_group_lanes(void) {
+#if defined(__x86_64__)
+    return ovi_has_avx512() ? 8 : 4;
+#else
+    return 4;
+#endif
 }
+
+/** As many pairs that Newton's method applies to as there are lanes, or fewer. */
+typedef struct ovi_group {
+    int lanes; // 4 or, where the machine has them, 8
+    int count;
+    bool ellipsoids; // all are pairs of ellipsoids
+    const ov_pair_options *options;
+    const ov_pair *pairs[OVI_GROUP_MAX]; // beyond the count, any of them again
+    ov_warm_start *warm[OVI_GROUP_MAX];  // null, all of them, where there are none
+    ov_contact *contacts[OVI_GROUP_MAX];
+} ovi_group;
+
+/** Writes contacts, and returns those lanes as bits that are left to the single query. */
+unsigned ovi_superquadric_group(const ovi_group *in);
+/** The same for eight lanes (superquadric_batch_avx512.c). */
+unsigned ovi_superquadric_group_8(const ovi_group *in);
+
+/* ---- two surfaces at their places, a body in each of two lanes */
 
 OVI_INLINE ovi_triple_1 ovi_lane_of(ovi_triple_2 v, int lane) {
     return (ovi_triple_1){v.x[lane], v.y[lane], v.z[lane]};
@@ -293,7 +289,7 @@ OVI_INLINE ovi_surface_2 ovi_surfaces_at(const ovi_newton *newton, const ovi_tri
     ovi_v2 c = ovi_v2_select(r > OVI_POLE_RADIUS, u->x, ovi_v2_of(1.0));
     ovi_v4 c4 = __builtin_shufflevector(c, r, 0, 1, 2, 3);
     ovi_v4 s4 = __builtin_shufflevector(u->y, u->z, 0, 1, 2, 3);
-    ovi_curve_4 k = ovi_curves_at(c4, s4, &newton->by);
+    ovi_curve_4 k = ovi_curves_at_4(c4, s4, &newton->by);
 #define HALF(field, i, j) __builtin_shufflevector(k.field, k.field, i, j)
 #define CURVE(i, j)                                                                                \
     {HALF(u, i, j),  HALF(v, i, j),   HALF(gu, i, j),  HALF(gv, i, j),  HALF(du, i, j),            \

@@ -228,66 +228,27 @@ static ov_vec3 line_of_centres(const ovi_pair *p) {
     return ovi_is_direction(n) ? n : ov_vec3_make(1.0, 0.0, 0.0);
 }
 
-/** A symmetric matrix. */
-typedef struct sym3 {
-    double xx, yy, zz, xy, xz, yz;
-} sym3;
-
-/** Adds k u u^T. */
-static inline void add_square(sym3 *m, double k, ov_vec3 u) {
-    ov_vec3 v = ov_vec3_scale(u, k);
-    m->xx += v.x * u.x;
-    m->yy += v.y * u.y;
-    m->zz += v.z * u.z;
-    m->xy += v.x * u.y;
-    m->xz += v.x * u.z;
-    m->yz += v.y * u.z;
-}
-
-/** The direction of the vector v that solves m v = d. */
-static inline ov_vec3 solve_direction(const sym3 *m, ov_vec3 d) {
-    double xx = m->yy * m->zz - m->yz * m->yz, yy = m->xx * m->zz - m->xz * m->xz;
-    double zz = m->xx * m->yy - m->xy * m->xy, xy = m->xz * m->yz - m->xy * m->zz;
-    double xz = m->xy * m->yz - m->xz * m->yy, yz = m->xy * m->xz - m->xx * m->yz;
-    return ov_vec3_make(xx * d.x + xy * d.y + xz * d.z, xy * d.x + yy * d.y + yz * d.z,
-                        xz * d.x + yz * d.y + zz * d.z);
-}
-
 /** Are both bodies as long as wide and high? */
 static bool are_even(const ovi_pair *p) {
     const ov_vec3 a = p->a->a, b = p->b->a;
     return a.x == a.y && a.x == a.z && b.x == b.y && b.x == b.z;
 }
 
-/**
- * A first guess of the normal. With the semi-axes of both bodies as those of ellipsoids A and B, d
- * the line of centres, a = |A d| and b = |B d|, the ellipsoid of the matrix
- * (a + b) (A^2/a + B^2/b) holds their sum, and closely so along d. Where the nearest point of an
- * ellipsoid M to d is, the normal is along (M + t)^-1 d, t being the radius times the gap. Both
- * times a b/(a + b):
- *
- *     (b A^2 + a B^2 + a b max(0, 1 - (a + b)/d.d))^-1 d
- */
+static ovi_triple_1 triple_of(ov_vec3 v) { return (ovi_triple_1){v.x, v.y, v.z}; }
+
 static ov_vec3 first_normal(const ovi_pair *p) {
     if (are_even(p)) {
         return line_of_centres(p); // that is what it comes to
     }
-    double i = 1.0 / p->size;
-    ov_vec3 d = ov_vec3_scale(p->offset, i), e = ovi_to_b(p, d);
-    ov_vec3 sa = ov_vec3_scale(p->a->a, i), sb = ov_vec3_scale(p->b->a, i);
-    ov_vec3 ad = ov_vec3_mul(sa, d), be = ov_vec3_mul(sb, e);
-    double a = sqrt(ov_vec3_dot(ad, ad)), b = sqrt(ov_vec3_dot(be, be));
-    double free = 1.0 - (a + b) / ov_vec3_dot(d, d), t = a * b * (free > 0.0 ? free : 0.0);
-    sa = ov_vec3_mul(sa, sa);
-    sb = ov_vec3_mul(sb, sb);
-    sym3 m = {b * sa.x + t, b * sa.y + t, b * sa.z + t, 0.0, 0.0, 0.0};
-    add_square(&m, a * sb.x, p->turn.cx);
-    add_square(&m, a * sb.y, p->turn.cy);
-    add_square(&m, a * sb.z, p->turn.cz);
-    return ov_vec3_normalize(solve_direction(&m, d));
+    const ov_mat3 *m = &p->turn;
+    const ovi_triple_1 turn[3] = {
+        {m->cx.x, m->cy.x, m->cz.x}, {m->cx.y, m->cy.y, m->cz.y}, {m->cx.z, m->cy.z, m->cz.z}};
+    return ov_vec3_normalize(ovi_vec_of(ovi_first_normal_1(
+        triple_of(p->a->a), triple_of(p->b->a), turn, triple_of(p->offset), 1.0 / p->size)));
 }
 
-ovi_triple_2 ovi_superquadric_start(const ovi_newton *newton, const ov_warm_start *warm) {
+/** Where to begin: the warm start, if it is one, or a guess from the semi-axes. */
+static ovi_triple_2 start_of(const ovi_newton *newton, const ov_warm_start *warm) {
     if (warm != NULL && ovi_is_direction(warm->a) && ovi_is_direction(warm->b)) {
         return (ovi_triple_2){
             {warm->a.x, warm->b.x}, {warm->a.y, warm->b.y}, {warm->a.z, warm->b.z}};
@@ -354,7 +315,7 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
         }
         ovi_newton again = *newton;
         again.damped = true;
-        ovi_triple_2 place = ovi_superquadric_start(newton, NULL);
+        ovi_triple_2 place = start_of(newton, NULL);
         *end = ovi_newton_run(&again, &place);
         if (prove_and_take(newton, end, warm, result)) {
             return OV_OK;
@@ -375,10 +336,10 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
 
 ov_status ovi_superquadric_contact(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
     ovi_newton newton = ovi_newton_make(pair);
-    if (!ovi_newton_applies(pair)) {
+    if (!ovi_newton_applies(pair->a, pair->b)) {
         return ovi_superquadric_finish(&newton, NULL, warm, result);
     }
-    ovi_triple_2 place = ovi_superquadric_start(&newton, warm);
+    ovi_triple_2 place = start_of(&newton, warm);
     ovi_newton_end end = ovi_newton_run(&newton, &place);
     return ovi_superquadric_finish(&newton, &end, warm, result);
 }

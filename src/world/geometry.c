@@ -132,11 +132,13 @@ static ov_aabb intersection(const ov_aabb *a, const ov_aabb *b) {
         {fmin(a->max.x, b->max.x), fmin(a->max.y, b->max.y), fmin(a->max.z, b->max.z)}};
 }
 
-ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body) {
-    ovi_placed_box placed = ovi_part_obb(part, body);
-    ov_aabb box = box_of_placed(&placed);
-    ov_aabb round = box_of_ball(ov_pose_apply(body, part->ball.centre), part->ball.radius);
-    return ovi_box_grow(intersection(&box, &round), ovi_bounds_rounding(part, body));
+ovi_part_bounds ovi_part_bounds_of(const ovi_part *part, ov_pose body) {
+    ovi_part_bounds b = {.placed = ovi_part_obb(part, body),
+                         .centre = ov_pose_apply(body, part->ball.centre),
+                         .rounding = ovi_bounds_rounding(part, body)};
+    ov_aabb box = box_of_placed(&b.placed), round = box_of_ball(b.centre, part->ball.radius);
+    b.box = ovi_box_grow(intersection(&box, &round), b.rounding);
+    return b;
 }
 
 /* ---- making */

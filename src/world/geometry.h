@@ -83,13 +83,25 @@ static inline ov_pose ovi_part_pose(const ovi_part *part, ov_pose body) {
 
 /* ---- bounds of parts in the world */
 
+/** All bounds of a bounded part, in the world. */
+typedef struct ovi_part_bounds {
+    ov_aabb box;           /**< that of ovi_part_aabb */
+    ovi_placed_box placed; /**< that of ovi_part_obb */
+    ov_vec3 centre;        /**< of its ball */
+    double rounding;       /**< of these two: ovi_bounds_rounding */
+} ovi_part_bounds;
+
+ovi_part_bounds ovi_part_bounds_of(const ovi_part *part, ov_pose body);
+
 /**
  * Box of a bounded part along the world's axes, without margin; rounding is added to it, so that it
  * holds the part. It is that of the part's ball and oriented box, hence not tight: for a tapered
  * body a tight one takes six searches, and what it would leave out is left out by ball and oriented
  * box anyway.
  */
-ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body);
+static inline ov_aabb ovi_part_aabb(const ovi_part *part, ov_pose body) {
+    return ovi_part_bounds_of(part, body).box;
+}
 /** Oriented box of a bounded part in the world; ovi_bounds_rounding is not added to it. */
 ovi_placed_box ovi_part_obb(const ovi_part *part, ov_pose body);
 /** More than what rounding moves the ball or the oriented box of a part by when it is placed in the

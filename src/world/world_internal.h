@@ -184,10 +184,7 @@ typedef struct ovi_near_search {
     bool (*visit)(void *user, const ovi_leaf *leaf); /**< takes a part; false ends the search */
     void *user;
     // set by the search
-    ov_aabb box;           /**< in the world; everything for a half-space */
-    ovi_placed_box placed; /**< of a bounded part */
-    ov_vec3 centre;        /**< of its ball */
-    double rounding;       /**< of these */
+    ovi_part_bounds bounds; /**< in the world; of a half-space only the box, which is everything */
 } ovi_near_search;
 /** Visits all of them, nearer boxes of the tree first, and then the half-spaces, unless the part is
  *  one itself. False where the visitor ended it. Groups and masks are for the visitor to look at.

@@ -30,16 +30,16 @@ static double box_distance2(const ov_aabb *a, const ov_aabb *b) {
     return x * x + y * y + z * z;
 }
 
-/** No more than the distance of two boxes. */
-static double box_distance(const ov_aabb *a, const ov_aabb *b) {
-    return sqrt(box_distance2(a, b)) * (1.0 - BOX_ROUNDING);
-}
-
 /* ---- what is near to a part */
 
 static double near_key(void *user, const ov_aabb *box) {
     const ovi_near_search *s = user;
-    double distance = box_distance(&s->box, box);
+    double square = box_distance2(&s->bounds.box, box);
+    // most boxes are beyond by far: no root for these; tiny squares are not accurate
+    if (square > 1e-280 && square * (1.0 - 4.0 * BOX_ROUNDING) > s->limit * s->limit) {
+        return INFINITY;
+    }
+    double distance = sqrt(square) * (1.0 - BOX_ROUNDING);
     return distance > s->limit ? INFINITY : distance;
 }
 
@@ -48,14 +48,14 @@ static bool is_beyond(const ovi_near_search *s, const ovi_part *part, ov_pose bo
     if (!s->part->bounded || !part->bounded || !isfinite(s->limit)) {
         return false;
     }
-    double error = s->rounding + ovi_bounds_rounding(part, body);
+    double error = s->bounds.rounding + ovi_bounds_rounding(part, body);
     ov_vec3 centre = ov_pose_apply(body, part->ball.centre);
-    if (ovi_ball_bound(s->centre, s->part->ball.radius + error, centre, part->ball.radius) >
+    if (ovi_ball_bound(s->bounds.centre, s->part->ball.radius + error, centre, part->ball.radius) >
         s->limit) {
         return true;
     }
     ovi_placed_box placed = ovi_part_obb(part, body);
-    return ovi_placed_boxes_apart(&s->placed, &placed, ovi_limit_up(s->limit) + error,
+    return ovi_placed_boxes_apart(&s->bounds.placed, &placed, ovi_limit_up(s->limit) + error,
                                   OVI_AXES_ERROR);
 }
 
@@ -80,12 +80,9 @@ static bool visit_halfspaces(const ov_world *world, ovi_bvh_visit visit, void *u
 bool ovi_world_search_near(ovi_near_search *s) {
     const double all = INFINITY;
     if (s->part->bounded) {
-        s->box = ovi_part_aabb(s->part, s->pose);
-        s->placed = ovi_part_obb(s->part, s->pose);
-        s->centre = ov_pose_apply(s->pose, s->part->ball.centre);
-        s->rounding = ovi_bounds_rounding(s->part, s->pose);
+        s->bounds = ovi_part_bounds_of(s->part, s->pose);
     } else {
-        s->box = (ov_aabb){{-all, -all, -all}, {all, all, all}};
+        s->bounds.box = (ov_aabb){{-all, -all, -all}, {all, all, all}};
     }
     return ovi_bvh_search(&s->world->tree, near_key, near_leaf, s) &&
            (!s->part->bounded || visit_halfspaces(s->world, near_leaf, s));

@@ -1,0 +1,51 @@
+/* Included by lanes.h once for each width of vectors: choices, signs, logarithm and power of two.
+ *
+ * OVI_NUM is the type of numbers, OVI_MASK that of comparisons, OVI_BITS that of bits, OVI_LANES(x)
+ * makes names; all are undefined at the end.
+ */
+
+/** mask ? a : b, lane by lane. */
+OVI_INLINE OVI_NUM OVI_LANES(select)(OVI_MASK mask, OVI_NUM a, OVI_NUM b) {
+    return (OVI_NUM)((mask & (OVI_MASK)a) | (~mask & (OVI_MASK)b));
+}
+
+OVI_INLINE OVI_NUM OVI_LANES(abs)(OVI_NUM a) { return (OVI_NUM)((OVI_MASK)a & INT64_MAX); }
+OVI_INLINE OVI_NUM OVI_LANES(copysign)(OVI_NUM a, OVI_NUM sign) {
+    return (OVI_NUM)(((OVI_MASK)a & INT64_MAX) | ((OVI_MASK)sign & INT64_MIN));
+}
+
+/** log2 of positive normal numbers. */
+OVI_INLINE OVI_NUM OVI_LANES(log2)(OVI_NUM x) {
+    const uint64_t root_half = 0x3fe6a09e667f3bcd, mantissa = 0x000fffffffffffff;
+    // bits whose exponent is that of x over z, and whose mantissa is that of z over sqrt 1/2
+    OVI_BITS bits = (OVI_BITS)x + (0x3ff0000000000000 - root_half);
+    OVI_NUM z = (OVI_NUM)((bits & mantissa) + root_half);
+    // a small integer becomes a double by way of the mantissa's last bits
+    OVI_NUM k = (OVI_NUM)((bits >> 52) + 0x4330000000000000) - (0x1p52 + 1023.0);
+    OVI_NUM s = (z - 1.0) / (z + 1.0), w = s * s, w2 = w * w, w4 = w2 * w2;
+    OVI_NUM p0 = 0x1.71547652b82fep+1 + w * 0x1.ec709dc3a047dp-1;
+    OVI_NUM p1 = 0x1.2776c50ee39dcp-1 + w * 0x1.a61762d693934p-2;
+    OVI_NUM p2 = 0x1.484afb7a67652p-2 + w * 0x1.0ca160627dbfcp-2;
+    OVI_NUM p3 = 0x1.c46e1440404d7p-3 + w * 0x1.b592d3c48c41cp-3;
+    return k + s * ((p0 + w2 * p1) + w4 * (p2 + w2 * p3));
+}
+
+/** 2^y for y in [-1022, 1023]. */
+OVI_INLINE OVI_NUM OVI_LANES(exp2)(OVI_NUM y) {
+    OVI_NUM shifted = y + 0x1.8p52;
+    OVI_MASK k = (OVI_MASK)shifted;
+    OVI_NUM f = y - (shifted - 0x1.8p52), f2 = f * f, f4 = f2 * f2;
+    OVI_NUM p0 = 0x1.62e42fefa39efp-1 + f * 0x1.ebfbdff82c598p-3;
+    OVI_NUM p1 = 0x1.c6b08d704a0c2p-5 + f * 0x1.3b2ab6fba1ddap-7;
+    OVI_NUM p2 = 0x1.5d87fe78a5276p-10 + f * 0x1.430913096fd9fp-13;
+    OVI_NUM p3 = 0x1.ffcbfc670dcd4p-17 + f * 0x1.62bfd47773353p-20;
+    OVI_NUM p4 = 0x1.b524fae627834p-24 + f * 0x1.e6063f7217bc6p-28;
+    OVI_NUM p = (p0 + f2 * p1) + f4 * ((p2 + f2 * p3) + f4 * (p4 + f2 * 0x1.e9d3fe3952179p-32));
+    OVI_NUM scale = (OVI_NUM)((k << 52) + (int64_t)0x3ff0000000000000);
+    return scale + scale * (f * p);
+}
+
+#undef OVI_NUM
+#undef OVI_MASK
+#undef OVI_BITS
+#undef OVI_LANES

@@ -1,0 +1,27 @@
+/**
+ * @file superquadric_batch.c
+ * @brief Ordinary pairs of the smooth family, several at a time (superquadric_flight.h): four, or
+ * eight where the machine has AVX-512.
+ */
+#include <stddef.h>
+
+#include "superquadric_newton.h"
+
+#define OVI_WIDTH 4
+#define OVI_NUM ovi_v4
+#define OVI_MASK ovi_i4
+#define OVI_NAME(x) x##_4
+#define OVI_SQRT ovi_v4_sqrt
+#define OVI_WHERE ovi_v4_select
+#define OVI_OF ovi_v4_of
+#define OVI_LANES(x) ovi_v4_##x
+#include "superquadric_flight.h"
+
+unsigned ovi_superquadric_group(const ovi_group *in) {
+#if defined(__x86_64__)
+    if (in->lanes == 8) {
+        return ovi_superquadric_group_8(in);
+    }
+#endif
+    return answer_group(in);
+}
