@@ -180,12 +180,11 @@ OVI_INLINE triple choose(OVI_MASK mask, triple a, triple b) {
 OVI_INLINE triple place_along(const flight *f, int body, triple n, bool ellipsoids) {
     const OVI_NAME(ovi_form) *form = &f->bodies.form[body];
     if (ellipsoids) {
-        triple u = {form->a1 * n.x, form->a2 * n.y, form->a3 * n.z};
-        return OVI_NAME(ovi_times)(u, 1.0 / OVI_SQRT(OVI_NAME(ovi_dot)(u, u)));
+        return OVI_NAME(ovi_ellipsoid_along)(form, n);
     }
     OVI_NAME(ovi_heading) h = OVI_NAME(ovi_heading_of)(form, f->e1[body], n);
-    OVI_NAME(ovi_ray) section = OVI_NAME(ovi_ray_of)(h.x, h.y, &f->bodies.section[body], false);
-    OVI_NAME(ovi_ray) profile = OVI_NAME(ovi_ray_of)(h.m, h.z, &f->bodies.profile[body], false);
+    OVI_NAME(ovi_ray) section = OVI_NAME(ovi_ray_of)(h.x, h.y, &f->bodies.section[body]);
+    OVI_NAME(ovi_ray) profile = OVI_NAME(ovi_ray_of)(h.m, h.z, &f->bodies.profile[body]);
     return (triple){section.c * profile.c, section.s * profile.c, profile.s};
 }
 
