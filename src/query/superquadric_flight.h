@@ -1,4 +1,4 @@
-/* Included by superquadric_batch.c and superquadric_batch_avx512.c, for four and for eight lanes:
+/* Included by superquadric_batch.c and superquadric_batch_avx512.c, for two, four and eight lanes:
  * the whole way of an ordinary pair of the smooth family in the lanes of vectors, from the poses to
  * the contact.
  *
@@ -215,11 +215,15 @@ OVI_INLINE bool any(OVI_MASK mask) {
 #if OVI_WIDTH == 8
     ovi_i4 four = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) |
                   __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
-#else
+#elif OVI_WIDTH == 4
     ovi_i4 four = mask;
 #endif
+#if OVI_WIDTH >= 4
     ovi_i2 two =
         __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
+#else
+    ovi_i2 two = mask;
+#endif
     return (two[0] | two[1]) != 0;
 }
 
