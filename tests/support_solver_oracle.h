@@ -19,6 +19,7 @@
 static inline ovi_pair make_pair(const ov_shape *a, const ov_shape *b, ov_quat q, ov_vec3 offset,
                                  double tolerance) {
     ovi_pair p = {.a = a, .b = b, .turn = ov_mat3_from_quat(q), .offset = offset, .limit = NAN};
+    p.depth = OV_DEPTH_PROVEN;
     double reach = a->ball.radius + ov_vec3_length(a->ball.centre) + b->ball.radius +
                    ov_vec3_length(b->ball.centre);
     p.size = fmax(a->ball.radius, b->ball.radius);

@@ -9,6 +9,8 @@
  *  - point and ellipsoid: the one-dimensional root of the nearest point, inside and outside;
  *  - the smooth family, separated: the answer's own certificate, checked with the printed formulas
  *    (so_*): the normal must prove the lower bound, the witness points the upper one;
+ *  - rims, tips and ellipsoids with each other and with boxes and capsules: the certificate by the
+ *    printed support functions, and the scan below;
  *  - the smooth family, overlapping: a scan of directions, the best of them refined. It can miss a
  *    deep narrow maximum of g, so it counts only as a lower bound of the gap.
  */
@@ -240,6 +242,19 @@ static ov_shape random_smooth(check_random *r, double aspect, double ratio) {
 }
 
 static so_real oracle_support(const ov_shape *s, so_vec n) {
+    so_real round = sqrtl(n.x * n.x + n.y * n.y);
+    switch (s->kind) {
+    case OV_SHAPE_KIND_BOX:
+        return s->a.x * fabsl(n.x) + s->a.y * fabsl(n.y) + s->a.z * fabsl(n.z);
+    case OV_SHAPE_KIND_CYLINDER:
+        return s->a.x * round + s->a.z * fabsl(n.z);
+    case OV_SHAPE_KIND_CAPSULE:
+        return s->a.x + s->a.z * fabsl(n.z);
+    case OV_SHAPE_KIND_CONE:
+        return fmaxl(s->a.z * n.z, s->a.x * round - s->a.z * n.z);
+    default:
+        break;
+    }
     if (s->tx == 0.0 && s->ty == 0.0) {
         return so_support_straight(s, n);
     }
@@ -437,6 +452,83 @@ static void test_many_minima(void) {
     printf("%s: many equal minima: %d of %d proven to 1e-9\n", check_suite, solved, pairs);
 }
 
+/* ---- bodies with curved pieces: Newton's method from GJK and EPA (support_pieces.c) */
+
+static ov_shape random_round(check_random *r, ov_shape_kind kind) {
+    ov_shape s;
+    double x = check_uniform(r, 0.3, 1.2), y = check_uniform(r, 0.3, 1.2),
+           z = check_uniform(r, 0.3, 1.2);
+    ov_status status = kind == OV_SHAPE_KIND_CYLINDER  ? ov_shape_make_cylinder(x, z, &s)
+                       : kind == OV_SHAPE_KIND_CONE    ? ov_shape_make_cone(x, z, &s)
+                       : kind == OV_SHAPE_KIND_CAPSULE ? ov_shape_make_capsule(x, z, &s)
+                       : kind == OV_SHAPE_KIND_BOX
+                           ? ov_shape_make_box(ov_vec3_make(x, y, z), &s)
+                           : ov_shape_make_ellipsoid(ov_vec3_make(x, y, z), &s);
+    CHECK_OK(status);
+    return s;
+}
+
+static const ov_shape_kind round_kinds[][2] = {
+    {OV_SHAPE_KIND_CYLINDER, OV_SHAPE_KIND_CYLINDER}, {OV_SHAPE_KIND_CONE, OV_SHAPE_KIND_CONE},
+    {OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_BOX},     {OV_SHAPE_KIND_CYLINDER, OV_SHAPE_KIND_BOX},
+    {OV_SHAPE_KIND_CONE, OV_SHAPE_KIND_CAPSULE},      {OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_CONE},
+};
+enum { ROUND_KINDS = 6 };
+
+/** Apart: proven to the goal, by few supports; GJK alone takes three times as many. */
+static void test_round_separated(void) {
+    check_random r = check_random_make(107);
+    const int pairs = 3000;
+    double supports = 0.0;
+    for (int i = 0; i < pairs; i++) {
+        const ov_shape_kind *kinds = round_kinds[i % ROUND_KINDS];
+        ov_shape a = random_round(&r, kinds[0]), b = random_round(&r, kinds[1]);
+        ov_quat q = i % 20 == 0 ? ov_quat_identity() : check_rotation(&r);
+        ov_vec3 d = i % 30 == 0 ? ov_vec3_make(0.0, 0.0, 1.0) : check_unit_vector(&r);
+        double gap = i % 3 == 0 ? check_log_uniform(&r, 1e-9, 1e-3) : check_uniform(&r, 0.0, 3.0);
+        ovi_pair p = make_pair(&a, &b, q, offset_for(&a, &b, q, d, gap), 1e-9);
+        ovi_result result = query(&p);
+        supports += result.iterations;
+        CHECK(result.solved && !result.overlap);
+        CHECK(oracle_span(&p, result.normal) >= result.lower);
+        CHECK(so_length(so_from(ov_vec3_sub(result.point_b, result.point_a))) <= result.upper);
+        check_points(&p, &result, &r);
+    }
+    check_worst("curved pieces, apart: supports per pair", supports / pairs, 8.0);
+    CHECK(supports / pairs <= 8.0);
+}
+
+/** Overlapping: solved, and no direction of the scan or of the polytope's proof is less deep. */
+static void test_round_overlapping(void) {
+    check_random r = check_random_make(108);
+    double worst = 0.0;
+    for (int i = 0; i < 1200; i += check_every()) {
+        const ov_shape_kind *kinds = round_kinds[i % ROUND_KINDS];
+        ov_shape a = random_round(&r, kinds[0]), b = random_round(&r, kinds[1]);
+        ov_quat q = i % 20 == 0 ? ov_quat_identity() : check_rotation(&r);
+        ov_vec3 offset = offset_for(&a, &b, q, check_unit_vector(&r), 0.0);
+        double share =
+            i % 5 == 0 ? 1.0 - check_log_uniform(&r, 1e-6, 1e-2) : check_uniform(&r, 0.0, 1.0);
+        ovi_pair p = make_pair(&a, &b, q, ov_vec3_scale(offset, share), 1e-9);
+        ovi_result proven, result;
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, NULL, &proven));
+        p.depth = OV_DEPTH_GLOBAL;
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, NULL, &result));
+        if (!result.overlap) {
+            CHECK(result.lower > -p.goal);
+            continue;
+        }
+        CHECK(result.solved);
+        CHECK(result.lower <= proven.upper && proven.lower <= result.upper);
+        so_real found = i % 10 == 0 ? scan(&p, &r) : proven.lower;
+        worst = fmax(worst, ((double)found - result.gap) / p.size);
+        CHECK(oracle_span(&p, result.normal) >= result.lower);
+        check_points(&p, &result, &r);
+    }
+    check_worst("curved pieces, global depth missed", worst, 1e-8);
+    CHECK(worst <= 1e-8);
+}
+
 int main(void) {
     check_suite = "test_support_solver";
     RUN(test_polytopes);
@@ -445,5 +537,7 @@ int main(void) {
     RUN(test_family_separated);
     RUN(test_family_overlapping);
     RUN(test_many_minima);
+    RUN(test_round_separated);
+    RUN(test_round_overlapping);
     return check_finish();
 }

@@ -96,7 +96,7 @@ typedef struct ov_warm_start {
  * Overlapping bodies: the overlap is proven, and so is `gap_lower`: the translation by -gap_lower
  * along the normal separates the bodies. With OV_DEPTH_GLOBAL the depth is the least over a search
  * of all directions; `gap_upper` is proven from the other side, and may be as weak as zero for
- * smooth bodies. With OV_DEPTH_PROVEN both bounds are within the tolerance, or the status is
+ * curved bodies. With OV_DEPTH_PROVEN both bounds are within the tolerance, or the status is
  * OV_NOT_CONVERGED.
  *
  * Points, normal, gap and bounds belong together, up to rounding (that of the bounds, and the

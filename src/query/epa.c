@@ -7,17 +7,18 @@
  * (support_solver.h). The depth is the distance from the origin to the nearest point of the
  * difference's boundary:
  *
- *     1. A tetrahedron of supports is the first polytope. It lies in the difference, so it has no
- *        boundary farther out than the difference: its face nearest to the origin bounds the depth
- *        from below.
+ *     1. The tetrahedron that GJK ended with, or one of own supports, is the first polytope. It
+ * lies in the difference, so it has no boundary farther out than the difference: its face nearest
+ * to the origin bounds the depth from below.
  *     2. The support w of the difference along that face's outward normal m separates the bodies by
  *        a move of m.w: the depth is no more.
  *     3. Where both agree, that is the depth. Else w replaces all faces that it sees by the cone
  *        over their border, the horizon, and the next face is the nearest.
  *
- * Of polyhedra this ends in finitely many steps; smooth bodies may use up the vertices first: then
- * the upper bound is what it is, and the best direction is where an ascent of the separation begins
- * (support_refine.c).
+ * Of polyhedra this ends in finitely many steps. Towards curved bodies it is slow: where the depth
+ * need not be proven, Newton's method on their pieces goes on from the nearest faces (see below).
+ * Other bodies may use up the vertices first: then the upper bound is what it is, and the best
+ * direction is where an ascent of the separation begins (support_refine.c).
  *
  * The proof does not trust the polytope to be convex, which rounding may prevent. Let S be a closed
  * surface of triangles with corners in a convex body, that winds round the origin, and let every
@@ -26,9 +27,12 @@
  *   2. the ray from the origin along n meets S in some t n, as S winds round the origin;
  *   3. t >= r by the distances, and t = n.(t n) <= c < r, since S lies in the body: impossible.
  * The surface is closed by its construction: each step replaces a disc of faces by the cone over
- * its horizon (or one face, where the faces seen are no disc). How often it winds is counted where
- * a bound is claimed, by a ray whose crossings are all clear of rounding. A triangle's distance is
- * at least the smallest n.w of its corners, for any unit n, however badly its normal is known.
+ * its horizon (or one face, where the faces seen are no disc). A tetrahedron that is proven to hold
+ * the origin winds round it, and a step does not change that where all faces that it removes have
+ * the origin on their inner side: old and new faces bound tetrahedra over the old ones, which are
+ * on the outer side. Else how often it winds is counted where a bound is claimed, by a ray whose
+ * crossings are all clear of rounding. A triangle's distance is at least the smallest n.w of its
+ * corners, for any unit n, however badly its normal is known.
  *
  * The polytope need not hold the origin at first: its nearest face is the one that has the origin
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
@@ -40,7 +44,13 @@
 
 #include <stdint.h>
 
-enum { VERTICES_MAX = 256, FACES_MAX = 2 * VERTICES_MAX, SUPPORTS_EXTRA = 64, NONE = 0xffff };
+enum {
+    VERTICES_MAX = 256,
+    FACES_MAX = 2 * VERTICES_MAX,
+    SUPPORTS_EXTRA = 64,
+    NONE = 0xffff,
+    ATTEMPTS_MAX = 12
+};
 
 typedef struct face {
     ov_vec3 m;        /**< unit, outward */
@@ -48,7 +58,24 @@ typedef struct face {
     uint16_t v[3];    /**< corners, counter-clockwise from outside */
     uint16_t next[3]; /**< face across the edge from v[i] to v[i+1] */
     bool in_use, seen, refined;
+    bool settled; /**< no depth below the best one is to be expected there */
 } face;
+
+/** Where Newton's method was begun, if it did not end, or else where it ended. */
+typedef struct attempt {
+    ov_vec3 n;
+    double error; /**< how far the support was above the face that it was begun from; or zero */
+    double depth; /**< at the end */
+} attempt;
+
+/** The least depths that Newton's method found so far. */
+typedef struct search {
+    bool able;       /**< the bodies have curved pieces, and the depth need not be proven */
+    bool found;      /**< the best direction so far is the end of Newton's method */
+    ovi_touch touch; /**< that end */
+    attempt tried[ATTEMPTS_MAX];
+    int count;
+} search;
 
 typedef struct polytope {
     const ovi_minkowski *core;
@@ -58,14 +85,19 @@ typedef struct polytope {
     int vertex_count, face_end, spare_count;
     uint16_t best[3]; /**< corners of the face whose direction gave the best lower bound */
     bool has_best;
+    bool winds; /**< round the origin: proven from step to step */
     int supports;
+    search depths;
 } polytope;
 
 /* ---- faces */
 
+// fmin() is a call; no number here is NaN
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
 static double least_along(const polytope *p, const face *f, ov_vec3 m) {
-    return fmin(ov_vec3_dot(m, p->v[f->v[0]].w),
-                fmin(ov_vec3_dot(m, p->v[f->v[1]].w), ov_vec3_dot(m, p->v[f->v[2]].w)));
+    return smaller(ov_vec3_dot(m, p->v[f->v[0]].w),
+                   smaller(ov_vec3_dot(m, p->v[f->v[1]].w), ov_vec3_dot(m, p->v[f->v[2]].w)));
 }
 
 /** Nearest point to the origin of three vertices. */
@@ -114,7 +146,7 @@ static void shape_face(const polytope *p, face *f) {
         f->m = across_corners(p, f);
     }
     f->key = least_along(p, f, f->m);
-    f->seen = f->refined = false;
+    f->seen = f->refined = f->settled = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
     bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
@@ -127,10 +159,13 @@ static double height_over(const polytope *p, const face *f, ov_vec3 w) {
     return ov_vec3_dot(f->m, ov_vec3_sub(w, p->v[f->v[0]].w));
 }
 
-static uint16_t nearest_face(const polytope *p) {
+static uint16_t nearest_face(const polytope *p, bool also_settled) {
     uint16_t best = NONE;
+    double least = INFINITY;
     for (int i = 0; i < p->face_end; i++) {
-        if (p->f[i].in_use && (best == NONE || p->f[i].key < p->f[best].key)) {
+        const face *f = &p->f[i];
+        if (f->in_use && f->key < least && (also_settled || !f->settled)) {
+            least = f->key;
             best = (uint16_t)i;
         }
     }
@@ -205,6 +240,7 @@ static void build_cone(polytope *p, const uint16_t *seen, int seen_count,
                        const horizon_edge *horizon, int horizon_count) {
     uint16_t made[FACES_MAX], tip = (uint16_t)(p->vertex_count - 1);
     for (int i = 0; i < seen_count; i++) {
+        p->winds = p->winds && p->f[seen[i]].key > 8.0 * DBL_EPSILON;
         p->f[seen[i]].in_use = false;
         p->spare[p->spare_count++] = seen[i];
     }
@@ -376,7 +412,10 @@ static void link_tetrahedron(polytope *p) {
 static void start(polytope *p, const ovi_minkowski *core) {
     p->core = core;
     p->vertex_count = p->face_end = p->spare_count = p->supports = 0;
-    p->has_best = false;
+    p->has_best = p->winds = false;
+    p->depths.able = core->pair->depth != OV_DEPTH_PROVEN && ovi_has_pieces(core->pair);
+    p->depths.found = false;
+    p->depths.count = 0;
 }
 
 /** Supports along a direction and against it. */
@@ -475,14 +514,134 @@ static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
     return false;
 }
 
+/* ---- least depths by Newton's method
+
+   Towards a curved boundary the polytope comes closer only slowly, but it tells where the depth may
+   be the least; Newton's method on the pieces of the bodies (support_pieces.c) goes on from there.
+   The search ends when each face is farther out than the best depth, less a part of it: a small one
+   where the normal is another one, a larger one near the best normal. What is not proven by that is
+   that the depth is the least, and the upper bound says how far it is. */
+
+/** Parts of the best depth that a face may be nearer than it. */
+static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999;
+
+/** Was Newton's method begun near here, from no much worse a face, or did it end here? */
+static bool was_tried(const search *s, ov_vec3 n, double error) {
+    for (int i = 0; i < s->count; i++) {
+        if (ov_vec3_dot(s->tried[i].n, n) > near_cosine && error > 0.25 * s->tried[i].error) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** A place for one more attempt: that of the first which failed, where there is no other. */
+static attempt *next_attempt(search *s) {
+    if (s->count < ATTEMPTS_MAX) {
+        return &s->tried[s->count++];
+    }
+    int oldest = 0;
+    while (oldest < ATTEMPTS_MAX - 1 && s->tried[oldest].error == 0.0) {
+        oldest++;
+    }
+    for (int i = oldest; i < ATTEMPTS_MAX - 1; i++) {
+        s->tried[i] = s->tried[i + 1];
+    }
+    return &s->tried[ATTEMPTS_MAX - 1];
+}
+
+/**
+ * Newton's method from a face, whose support is `vertex`. Where it ends at a depth that is no worse
+ * than the best so far, the support there takes the place of `vertex`, if the face sees it well.
+ */
+static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_result *r) {
+    search *s = &p->depths;
+    ov_vec3 n = ov_vec3_neg(f->m);
+    double depth = ov_vec3_dot(f->m, vertex->w), error = depth - f->key;
+    double best = -(r->lower + p->core->skin) * p->core->scale;
+    if (!(error < 0.05 * depth) || depth > 1.02 * best || was_tried(s, n, error)) {
+        return OV_OK;
+    }
+    ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
+    ovi_vertex corner[3] = {p->v[f->v[0]], p->v[f->v[1]], p->v[f->v[2]]};
+    double share[3] = {0.0, 0.0, 0.0};
+    ovi_foot foot = ovi_simplex_nearest(w, 3);
+    for (int i = 0; i < foot.count; i++) {
+        share[foot.index[i]] = foot.share[i];
+    }
+    attempt *this = next_attempt(s);
+    *this = (attempt){n, error, INFINITY};
+    ovi_touch touch;
+    if (!ovi_newton_on_pieces(p->core, corner, share, 3, n, &touch)) {
+        return OV_OK;
+    }
+    double before = r->lower, separation;
+    ovi_vertex at;
+    ov_status status = ovi_minkowski_support(p->core, touch.n, &at, &separation);
+    if (status != OV_OK) {
+        return status;
+    }
+    p->supports++;
+    r->iterations++;
+    ovi_note_lower(p->core, touch.n, separation, r);
+    double along = ov_vec3_dot(touch.n, ov_vec3_sub(touch.b, touch.a));
+    double close = 0.25 * p->core->pair->goal;
+    if (along - separation > close) {
+        return OV_OK; // other pieces reach farther
+    }
+    *this = (attempt){touch.n, 0.0, -along * p->core->scale};
+    double lower = separation - p->core->skin - p->core->pair->rounding;
+    if (lower >= before - close) {
+        s->found = true;
+        s->touch = touch;
+        r->lower = lower;
+        r->normal = touch.n;
+        *vertex = height_over(p, f, at.w) > 0.5 * error ? at : *vertex;
+    }
+    return OV_OK;
+}
+
+/** Has a face nothing to do with the search for a depth less than the best one? */
+static bool is_settled(const polytope *p, const face *f, const ovi_result *r) {
+    const search *s = &p->depths;
+    if (!s->found) {
+        return false;
+    }
+    double depth = -(r->lower + p->core->skin) * p->core->scale;
+    if (f->key >= depth * (1.0 - far_part)) {
+        return true;
+    }
+    for (int i = 0; i < s->count; i++) {
+        if (-ov_vec3_dot(f->m, s->tried[i].n) > near_cosine &&
+            f->key >= s->tried[i].depth * (1.0 - near_part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Is the question answered, were the nearest face's bound proven? */
 static bool would_do(const polytope *p, const face *f, bool only_prove, const ovi_result *r) {
     if (only_prove && f->key > p->core->pair->rounding * p->core->scale) {
         return true;
     }
-    ovi_result then = *r;
-    then.upper = f->key > 0.0 ? fmin(then.upper, upper_of(p, f)) : then.upper;
-    return ovi_is_enough(p->core->pair, &then);
+    double upper = f->key > 0.0 ? smaller(r->upper, upper_of(p, f)) : r->upper;
+    const ovi_pair *pair = p->core->pair;
+    return upper - r->lower <= pair->goal || r->lower > pair->limit || upper <= pair->limit;
+}
+
+/** The support along a face's normal, or along a better one that Newton's method found from it. */
+static ov_status expand(polytope *p, const face *f, ovi_vertex *vertex, ovi_result *r) {
+    double before = r->lower;
+    ov_status status = support_vertex(p, ov_vec3_neg(f->m), vertex, r);
+    if (status == OV_OK && r->lower > before) {
+        p->has_best = true;
+        p->depths.found = p->depths.found && r->lower - before <= 0.25 * p->core->pair->goal;
+        for (int k = 0; k < 3; k++) {
+            p->best[k] = f->v[k];
+        }
+    }
+    return status == OV_OK && p->depths.able ? find_depth(p, f, vertex, r) : status;
 }
 
 /**
@@ -491,8 +650,8 @@ static bool would_do(const polytope *p, const face *f, bool only_prove, const ov
  */
 static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     double slack = fmax(8.0 * DBL_EPSILON, 0.01 * p->core->pair->goal * p->core->scale);
-    uint16_t nearest = nearest_face(p);
-    while (p->supports < VERTICES_MAX + SUPPORTS_EXTRA) {
+    uint16_t nearest = nearest_face(p, false);
+    while (nearest != NONE && p->supports < VERTICES_MAX + SUPPORTS_EXTRA) {
         face *f = &p->f[nearest];
         if (f->key <= p->core->pair->rounding * p->core->scale) {
             note_outside(p, f, r);
@@ -500,17 +659,15 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
         if (would_do(p, f, only_prove, r)) {
             break;
         }
+        if (is_settled(p, f, r)) {
+            f->settled = true;
+            nearest = nearest_face(p, false);
+            continue;
+        }
         ovi_vertex vertex;
-        double before = r->lower;
-        ov_status status = support_vertex(p, ov_vec3_neg(f->m), &vertex, r);
+        ov_status status = expand(p, f, &vertex, r);
         if (status != OV_OK) {
             return status;
-        }
-        if (r->lower > before) {
-            p->has_best = true;
-            for (int k = 0; k < 3; k++) {
-                p->best[k] = f->v[k];
-            }
         }
         bool higher = ov_vec3_dot(f->m, vertex.w) - f->key > 8.0 * DBL_EPSILON;
         if (would_do(p, f, only_prove, r) || p->vertex_count == VERTICES_MAX) {
@@ -524,12 +681,12 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
         } else {
             add_vertex(p, nearest, &vertex, slack);
         }
-        nearest = nearest_face(p);
+        nearest = nearest_face(p, false);
     }
-    const face *f = &p->f[nearest];
-    if (f->key > 8.0 * DBL_EPSILON && winds_round(p)) {
+    const face *f = &p->f[nearest_face(p, true)];
+    if (f->key > 8.0 * DBL_EPSILON && (p->winds || winds_round(p))) {
         r->overlap = r->overlap || f->key / p->core->scale > p->core->pair->rounding;
-        r->upper = fmin(r->upper, upper_of(p, f));
+        r->upper = smaller(r->upper, upper_of(p, f));
     }
     return OV_OK;
 }
@@ -600,36 +757,73 @@ static ov_status keep_points(const ovi_minkowski *core, ovi_result *r) {
 
 enum { ASCENT_SUPPORTS = 60 };
 
-/** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
-ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
-    ovi_minkowski core = ovi_minkowski_make(pair);
-    polytope p;
-    start(&p, &core);
-    ovi_result r = ovi_result_unknown();
-    bool flat;
-    ov_status status = make_tetrahedron(&p, &r, &flat);
-    status = status == OV_OK && !flat ? grow(&p, false, &r) : status;
-    if (status != OV_OK) {
-        return status;
+/** A polytope that is as large as it gets: the result's bounds get closer, and witness points. */
+static ov_status finish(const polytope *p, const ovi_result *grown, ovi_result *result) {
+    const ovi_minkowski *core = p->core;
+    const ovi_pair *pair = core->pair;
+    result->iterations += grown->iterations;
+    bool better_upper = grown->upper < result->upper;
+    bool found = p->depths.found && grown->lower >= result->lower - 0.25 * pair->goal;
+    if (found || grown->lower >= result->lower) {
+        result->lower = grown->lower;
+        result->normal = grown->normal;
     }
-    result->iterations += r.iterations;
-    bool better_upper = r.upper < result->upper;
-    if (r.lower >= result->lower) {
-        result->lower = r.lower;
-        result->normal = r.normal;
-    }
-    result->upper = fmin(result->upper, r.upper);
-    result->overlap = result->overlap || r.overlap || (core.skin > 0.0 && result->upper < 0.0);
-    if (r.overlap && !ovi_is_enough(pair, result)) {
-        status = ovi_separation_ascent(&core, ASCENT_SUPPORTS, result);
+    result->upper = fmin(result->upper, grown->upper);
+    result->overlap =
+        result->overlap || grown->overlap || (core->skin > 0.0 && result->upper < 0.0);
+    if (grown->overlap && !found && !ovi_is_enough(pair, result)) {
+        ov_status status = ovi_separation_ascent(core, ASCENT_SUPPORTS, result);
         if (status != OV_OK) {
             return status;
         }
     }
-    result->solved = result->upper - result->lower <= pair->goal;
-    if (r.overlap) {
-        return find_witness(&p, result);
+    result->solved = found || result->upper - result->lower <= pair->goal;
+    if (found) {
+        return ovi_witness_points(core, p->depths.touch.a, p->depths.touch.b, result);
     }
-    return better_upper ? ovi_witness_points(&core, r.point_a, r.point_b, result)
-                        : keep_points(&core, result);
+    if (grown->overlap) {
+        return find_witness(p, result);
+    }
+    return better_upper ? ovi_witness_points(core, grown->point_a, grown->point_b, result)
+                        : keep_points(core, result);
+}
+
+/** Grows a polytope from a tetrahedron of its own. */
+static ov_status grow_anew(polytope *p, const ovi_minkowski *core, ovi_result *r) {
+    start(p, core);
+    bool flat;
+    ov_status status = make_tetrahedron(p, r, &flat);
+    return status == OV_OK && !flat ? grow(p, false, r) : status;
+}
+
+/** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
+ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
+    ovi_minkowski core = ovi_minkowski_make(pair);
+    polytope p;
+    ovi_result r = ovi_result_unknown();
+    ov_status status = grow_anew(&p, &core, &r);
+    return status == OV_OK ? finish(&p, &r, result) : status;
+}
+
+ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
+                             ovi_result *result) {
+    polytope p;
+    start(&p, core);
+    ovi_result r = ovi_result_unknown();
+    r.overlap = true;
+    r.lower = result->lower;
+    r.normal = result->normal;
+    for (int i = 0; i < 4; i++) {
+        p.v[i] = tetrahedron[i];
+    }
+    p.vertex_count = 4;
+    link_tetrahedron(&p);
+    p.winds = true;
+    ov_status status = grow(&p, false, &r);
+    // a thin tetrahedron may come to an end early
+    if (status == OV_OK && !p.depths.found && !ovi_is_enough(core->pair, &r) &&
+        p.vertex_count < VERTICES_MAX) {
+        status = grow_anew(&p, core, &r);
+    }
+    return status == OV_OK ? finish(&p, &r, result) : status;
 }

@@ -365,6 +365,7 @@ typedef struct simplex {
     int count;
     int equal;     /**< how often it was no nearer than before */
     ovi_foot foot; /**< nearest point; all points are part of it */
+    bool full;     /**< with the fourth point it holds the origin: proven */
 } simplex;
 
 static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
@@ -410,12 +411,16 @@ static double inside_margin(const simplex *s) {
     return margin > 0.0 ? margin : 0.0;
 }
 
-/** Keeps of some points those that are part of their foot. */
+/** Keeps of some points, of which the simplex' own may be some, those that are part of their foot.
+ */
 static void keep_foot(simplex *s, const ovi_vertex *p, const ovi_foot *foot) {
     s->foot = *foot;
     s->count = foot->count;
     for (int i = 0; i < foot->count; i++) {
-        s->p[i] = p[foot->index[i]];
+        // indices ascend, so none is overwritten before it is read
+        if (p != s->p || foot->index[i] != i) {
+            s->p[i] = p[foot->index[i]];
+        }
         s->foot.index[i] = i;
     }
 }
@@ -425,13 +430,12 @@ static void keep_foot(simplex *s, const ovi_vertex *p, const ovi_foot *foot) {
  * does not tell of small turns, which the lower bound needs: some equal ones pass.
  */
 static bool simplex_add(simplex *s, const ovi_vertex *p) {
-    simplex next = *s;
     ov_vec3 w[4];
-    next.p[next.count++] = *p;
-    for (int i = 0; i < next.count; i++) {
-        w[i] = next.p[i].w;
+    for (int i = 0; i < s->count; i++) {
+        w[i] = s->p[i].w;
     }
-    ovi_foot foot = ovi_simplex_nearest(w, next.count);
+    w[s->count] = p->w;
+    ovi_foot foot = ovi_simplex_nearest(w, s->count + 1);
     if (s->count > 0 && !(foot.length < s->foot.length)) {
         bool equal = foot.length <= s->foot.length * (1.0 + 4.0 * DBL_EPSILON);
         if (!equal || s->equal == EQUAL_MAX) {
@@ -439,17 +443,19 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
         }
         s->equal++;
     }
-    keep_foot(s, next.p, &foot);
+    s->p[s->count] = *p;
+    keep_foot(s, s->p, &foot);
     return true;
 }
 
 /* ---- warm starts: the vertices of the last simplex, by their numbers */
 
 /** The simplex of the last query where the bodies are now; empty where it is not known. */
-static simplex simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm) {
-    simplex s = {.count = 0};
+static void simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm, simplex *s) {
+    s->count = s->equal = 0;
+    s->full = false;
     if (warm == NULL) {
-        return s;
+        return;
     }
     const double a[3] = {warm->a.x, warm->a.y, warm->a.z}, b[3] = {warm->b.x, warm->b.y, warm->b.z};
     ovi_vertex p[3];
@@ -467,10 +473,9 @@ static simplex simplex_recall(const ovi_minkowski *core, const ov_warm_start *wa
     if (count > 0) {
         ovi_foot foot = ovi_simplex_nearest(w, count);
         if (ovi_is_direction(foot.n)) {
-            keep_foot(&s, p, &foot);
+            keep_foot(s, p, &foot);
         }
     }
-    return s;
 }
 
 /**
@@ -546,24 +551,26 @@ static void note_upper(const ovi_minkowski *core, const simplex *s, ovi_result *
     }
 }
 
-/**
- * A full simplex whose origin is well inside proves the overlap. That may be all there is to know
- * about the depth, so the points are those of the face that the best direction goes through.
- */
-static bool note_overlap(const ovi_minkowski *core, const simplex *s, const ovi_vertex *p,
+/** A full simplex whose origin is well inside proves the overlap. */
+static bool note_overlap(const ovi_minkowski *core, simplex *s, const ovi_vertex *p,
                          ovi_result *r) {
     if (s->count != 3) {
         return false;
     }
-    simplex full = *s;
-    full.p[3] = *p;
-    double margin = inside_margin(&full) / core->scale - core->pair->rounding;
+    s->p[3] = *p;
+    double margin = inside_margin(s) / core->scale - core->pair->rounding;
     if (margin <= 0.0) {
         return false;
     }
-    r->overlap = true;
-    r->upper = fmin(r->upper, -margin - core->skin);
-    ov_vec3 w[4] = {full.p[0].w, full.p[1].w, full.p[2].w, full.p[3].w};
+    s->full = r->overlap = true;
+    r->upper = smaller(r->upper, -margin - core->skin);
+    return true;
+}
+
+/** Where the overlap is all there is to know about the depth: points of the face that the best
+ *  direction goes through. */
+static void set_overlap_points(const ovi_minkowski *core, const simplex *s, ovi_result *r) {
+    ov_vec3 w[4] = {s->p[0].w, s->p[1].w, s->p[2].w, s->p[3].w};
     ov_vec3 target = ov_vec3_scale(r->normal, (r->lower + core->skin) * core->scale);
     double nearest = INFINITY;
     for (unsigned left_out = 0; left_out < 4; left_out++) {
@@ -571,13 +578,12 @@ static bool note_overlap(const ovi_minkowski *core, const simplex *s, const ovi_
         if (!foot_of(w, 15u & ~(1u << left_out), &foot)) {
             continue;
         }
-        double distance = ov_vec3_length(ov_vec3_sub(foot.v, target));
+        double distance = length_of(ov_vec3_sub(foot.v, target));
         if (distance < nearest) {
             nearest = distance;
-            set_points(full.p, &foot, r);
+            set_points(s->p, &foot, r);
         }
     }
-    return true;
 }
 
 static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
@@ -655,8 +661,11 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
 }
 
 /** Witness points and the best value of the gap, where more was asked for than its bounds. */
-static ov_status finish(const ovi_minkowski *core, ovi_result *r) {
+static ov_status finish(const ovi_minkowski *core, const simplex *s, ovi_result *r) {
     const ovi_pair *pair = core->pair;
+    if (s->full) {
+        set_overlap_points(core, s, r);
+    }
     if (core->skin > 0.0) {
         r->overlap = r->upper < 0.0;
     }
@@ -672,27 +681,52 @@ static ov_status finish(const ovi_minkowski *core, ovi_result *r) {
     return status;
 }
 
-ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
-                           ovi_result *result) {
-    ovi_minkowski core = ovi_minkowski_make(pair);
+/** Bounds of the distance, or proof of the overlap, from a first direction or the warm start. */
+static ov_status search(const ovi_minkowski *core, ov_vec3 first, ov_warm_start *warm, simplex *s,
+                        ovi_result *result) {
     *result = ovi_result_unknown();
     ov_vec3 n = ov_vec3_normalize(first);
     if (!(ov_vec3_dot(n, n) > 0.5)) {
         n = ov_vec3_make(1.0, 0.0, 0.0);
     }
-    simplex s = simplex_recall(&core, warm);
-    if (s.count > 0) {
-        n = s.foot.n;
-        note_upper(&core, &s, result);
+    simplex_recall(core, warm, s);
+    if (s->count > 0) {
+        n = s->foot.n;
+        note_upper(core, s, result);
     }
     result->normal = n;
-    ov_status status = iterate(&core, n, &s, result);
+    ov_status status = iterate(core, n, s, result);
     if (warm != NULL) {
-        simplex_remember(&s, warm);
+        simplex_remember(s, warm);
     }
-    bool open = !result->overlap && !(core.skin > 0.0 && result->upper < 0.0);
-    if (status == OV_OK && open && !is_done(&core, result)) {
-        status = ovi_epa_decide(&core, result);
+    bool open = !result->overlap && !(core->skin > 0.0 && result->upper < 0.0);
+    if (status == OV_OK && open && !is_done(core, result)) {
+        status = ovi_epa_decide(core, result);
     }
-    return status == OV_OK ? finish(&core, result) : status;
+    return status;
+}
+
+ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
+                           ovi_result *result) {
+    ovi_minkowski core = ovi_minkowski_make(pair);
+    simplex s;
+    ov_status status = search(&core, first, warm, &s, result);
+    return status == OV_OK ? finish(&core, &s, result) : status;
+}
+
+ov_status ovi_gjk_contact(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
+                          ovi_result *result) {
+    ovi_minkowski core = ovi_minkowski_make(pair);
+    simplex s;
+    ov_status status = search(&core, first, warm, &s, result);
+    if (status != OV_OK) {
+        return status;
+    }
+    bool deep = result->overlap && !pair->rough && !ovi_is_enough(pair, result);
+    if (deep && s.full) {
+        return ovi_epa_depth_from(&core, s.p, result);
+    }
+    status = finish(&core, &s, result);
+    deep = result->overlap && !result->solved && !pair->rough && !ovi_is_enough(pair, result);
+    return status == OV_OK && deep ? ovi_epa_depth(pair, result) : status;
 }

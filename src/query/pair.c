@@ -176,11 +176,7 @@ static ov_vec3 centre_line(const ovi_pair *p) {
 static ov_status solve_by_supports(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result) {
     ov_vec3 first =
         warm != NULL && ovi_is_direction(warm->normal) ? warm->normal : centre_line(pair);
-    ov_status status = ovi_gjk_distance(pair, first, warm, result);
-    bool deep = status == OV_OK && result->overlap && !result->solved && !pair->rough;
-    if (deep && !ovi_is_enough(pair, result)) {
-        status = ovi_epa_depth(pair, result);
-    }
+    ov_status status = ovi_gjk_contact(pair, first, warm, result);
     if (status == OV_OK && warm != NULL) {
         warm->normal = result->normal;
     }

@@ -22,10 +22,11 @@
  *        determinants (R_j x R_k)_i rather than from the entries of R that they would equal if R
  *        were exact. So l cancels, however small it is. Where l is below 1e-18, e_i x R_j is left
  *        out: turning R_j into e_i moves B by less than rounding does.
- *     3. Where rounding makes blocks that are just apart seem to overlap, the distance is at most
- *        sqrt(3) times what g lacks: a direction n of the octant of A's nearest corner is a sum of
- *        axes of that octant with weights of sum |n|_1 <= sqrt(3).
- *     docs/theory/rounding.md adds the errors up.
+ *     3. Where the blocks are apart, their distance is at most sqrt(3) times the largest g of all:
+ *        the best n is a sum of axes that lie with it in the octant of a box's nearest corner, with
+ *        weights of sum |n|_1 <= sqrt(3), and g is linear over them. So what rounding does to the
+ *        axes of blocks that touch costs no more than that, and the axes alone show that they
+ * touch. docs/theory/rounding.md adds the errors up.
  *
  * Distance:
  *     4. It is that from B's nearest point p = t + R y to A, whose nearest point is x = clamp(p).
@@ -450,6 +451,7 @@ static bool feature_direction(const blocks *k, const nearest *s, double n[3]) {
 /** An answer in the frame of A. */
 typedef struct solution {
     double lower, upper; /**< of the blocks' gap, before rounding */
+    double gap;          /**< that of the places */
     double n[3], x[3], y[3];
 } solution;
 
@@ -474,7 +476,7 @@ static inline bool is_proven(const blocks *k, const nearest *s, double slack, do
                !is_along(s->w, out->n, slack)) {
         return false;
     }
-    out->upper = s->distance;
+    out->upper = out->gap = s->distance;
     out->lower = separation(k, out->n);
     return out->upper - out->lower <= slack;
 }
@@ -513,8 +515,7 @@ static void write_solution(const ovi_pair *p, const solution *s, ovi_result *res
     ov_vec3 n = vector_of(s->n);
     result->lower = s->lower - radii - p->rounding;
     result->upper = s->upper - radii + p->rounding;
-    // of blocks that overlap the lower one is along the normal, of others the points are apart so
-    result->gap = (s->upper > 0.0 ? s->upper : s->lower) - radii;
+    result->gap = s->gap - radii;
     result->point_a = ov_vec3_add_scaled(vector_of(s->x), n, radius_a);
     result->point_b = ov_vec3_add_scaled(ovi_from_b(p, vector_of(s->y)), n, -radius_b);
     result->normal = n;
@@ -533,16 +534,6 @@ static void write_lower(const ovi_pair *p, const blocks *k, const axis *at, ovi_
     result->iterations = 1;
 }
 
-/** The axes of faces, and those across edges where no face separates the blocks. */
-static inline void find_axis(const blocks *k, bool box_a, bool box_b, axis *face, axis *best) {
-    *face = (axis){-INFINITY, NONE, NONE};
-    try_faces(k, box_a, box_b, face);
-    *best = *face;
-    if (!(face->gap > 0.0)) {
-        try_edges(k, box_a ? 0 : 2, box_b ? 0 : 2, best);
-    }
-}
-
 /** Do the places lie opposite each other along the normal? */
 static bool are_opposite(const blocks *k, const solution *s, double slack) {
     double w[3];
@@ -557,10 +548,13 @@ static bool are_opposite(const blocks *k, const solution *s, double slack) {
 static void take_axis(const blocks *k, const axis *at, double slack, solution *s) {
     direction_of(k, at, s->n);
     places_of(k, at, s->n, slack, s->x, s->y);
-    s->lower = at->j == NONE ? at->gap : separation(k, s->n);
+    s->lower = s->gap = at->j == NONE ? at->gap : separation(k, s->n);
 }
 
-/** Blocks that overlap by the axis `best` of all; false where rounding does not let it be shown. */
+/**
+ * Blocks that overlap by the axis `best` of all, or touch; false where rounding does not let it be
+ * shown.
+ */
 static bool solve_depth(const blocks *k, const axis *face, const axis *best, double slack,
                         solution *s) {
     // an edge that is no better than a face is part of that face, or beside it
@@ -569,42 +563,41 @@ static bool solve_depth(const blocks *k, const axis *face, const axis *best, dou
     if (tie && best->i != NONE && best->j != NONE && !are_opposite(k, s, slack)) {
         take_axis(k, best, slack, s);
     }
-    s->upper = best->gap;
+    s->upper = best->gap > 0.0 ? sqrt(3.0) * best->gap : best->gap; // see 3
     return s->upper - s->lower <= slack;
 }
 
-/** Blocks that the axis separates; from another one, if steps from there come to no end. */
-static bool solve_apart(const ovi_pair *p, const blocks *k, const axis *best, solution *s) {
-    bool boxes = p->a->kind == p->b->kind;
-    double scale = p->a->ball.radius + p->b->ball.radius, noise = 1e-14 * scale * scale;
-    direction_of(k, best, s->n);
-    places_of(k, best, s->n, p->rounding, s->x, s->y);
-    if (solve_distance(k, p->rounding, noise, s)) {
-        return true;
-    }
-    axis across = {-INFINITY, NONE, NONE};
-    try_edges(k, boxes || p->a->kind == OV_SHAPE_KIND_BOX ? 0 : 2,
-              boxes || p->b->kind == OV_SHAPE_KIND_BOX ? 0 : 2, &across);
-    if (across.i == NONE) {
-        return false;
-    }
-    direction_of(k, &across, s->n);
-    places_of(k, &across, s->n, p->rounding, s->x, s->y);
-    return solve_distance(k, p->rounding, noise, s);
+/** From the places of an axis that separates the blocks. */
+static bool solve_apart(const ovi_pair *p, const blocks *k, const axis *at, solution *s) {
+    double scale = p->a->ball.radius + p->b->ball.radius;
+    direction_of(k, at, s->n);
+    places_of(k, at, s->n, p->rounding, s->x, s->y);
+    return solve_distance(k, p->rounding, 1e-14 * scale * scale, s);
 }
 
 bool ovi_box_form(const ovi_pair *p, ovi_result *result) {
-    bool box_a = p->a->kind == OV_SHAPE_KIND_BOX, box_b = p->b->kind == OV_SHAPE_KIND_BOX;
+    int first_a = p->a->kind == OV_SHAPE_KIND_BOX ? 0 : 2;
+    int first_b = p->b->kind == OV_SHAPE_KIND_BOX ? 0 : 2;
     blocks k = blocks_of(p);
-    axis face, best;
-    find_axis(&k, box_a, box_b, &face, &best);
+    axis face = {-INFINITY, NONE, NONE}, across = face, best;
+    try_faces(&k, first_a == 0, first_b == 0, &face);
+    best = face;
+    if (!(face.gap > 0.0)) {
+        try_edges(&k, first_a, first_b, &best);
+    }
     if (best.gap - radius_of(p->a) - radius_of(p->b) - p->rounding > p->limit) {
         write_lower(p, &k, &best, result);
         return true;
     }
     solution s;
-    if (best.gap > 0.0 ? !solve_apart(p, &k, &best, &s)
-                       : !solve_depth(&k, &face, &best, p->rounding, &s)) {
+    bool solved = best.gap > 0.0 && solve_apart(p, &k, &best, &s);
+    if (!solved && best.gap > 0.0) {
+        // once more from the edges, unless all axes say that the blocks touch
+        try_edges(&k, first_a, first_b, &across);
+        solved = across.i != NONE && solve_apart(p, &k, &across, &s);
+        best = across.gap > best.gap ? across : best;
+    }
+    if (!solved && !solve_depth(&k, &face, &best, p->rounding, &s)) {
         return false;
     }
     write_solution(p, &s, result);

@@ -28,7 +28,7 @@
 
 enum { STEPS = 8, PIECES_MAX = 3 };
 
-typedef enum piece_kind { PIECE_NONE, PIECE_POINT, PIECE_RIM, PIECE_SMOOTH } piece_kind;
+typedef enum piece_kind { PIECE_POINT, PIECE_TIP, PIECE_RIM, PIECE_SMOOTH } piece_kind;
 
 /** A smooth piece of one body's support function. */
 typedef struct piece {
@@ -60,28 +60,28 @@ static normal_frame frame_of(ov_vec3 n) {
 
 /* ---- pieces of one body */
 
-/** Which piece a support point belongs to; `z` is its height in the body's frame. */
-static piece piece_of(const ov_shape *s, ov_vec3 point, double z) {
+/**
+ * Which piece a support point belongs to; `z` is its height in the body's frame. It is a point of
+ * the side where the normal is just across that: then two pieces. Returns their number.
+ */
+static int pieces_of(const ov_shape *s, ov_vec3 point, double z, piece out[2]) {
+    bool between = fabs(z) < 0.5 * s->a.z;
+    piece lower = {.kind = PIECE_RIM, .z = -s->a.z}, upper = {.kind = PIECE_RIM, .z = s->a.z};
     switch (s->kind) {
     case OV_SHAPE_KIND_ELLIPSOID:
-        return (piece){.kind = PIECE_SMOOTH};
+        out[0] = (piece){.kind = PIECE_SMOOTH};
+        return 1;
     case OV_SHAPE_KIND_CYLINDER:
-        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
-                                      : (piece){.kind = PIECE_RIM, .z = z > 0.0 ? s->a.z : -s->a.z};
+        out[0] = z > 0.0 ? upper : lower;
+        out[1] = z > 0.0 ? lower : upper;
+        return between ? 2 : 1;
     case OV_SHAPE_KIND_CONE:
-        return fabs(z) < 0.5 * s->a.z ? (piece){.kind = PIECE_NONE}
-               : z > 0.0              ? (piece){.kind = PIECE_POINT, .point = point}
-                                      : (piece){.kind = PIECE_RIM, .z = -s->a.z};
-    case OV_SHAPE_KIND_SPHERE:
-    case OV_SHAPE_KIND_CAPSULE:
-    case OV_SHAPE_KIND_BOX:
-    case OV_SHAPE_KIND_POLYHEDRON:
-    case OV_SHAPE_KIND_TRIANGLE:
-    case OV_SHAPE_KIND_SEGMENT:
-    case OV_SHAPE_KIND_POINT:
-        return (piece){.kind = PIECE_POINT, .point = point};
+        out[0] = z > 0.0 || between ? (piece){.kind = PIECE_TIP} : lower;
+        out[1] = lower;
+        return between ? 2 : 1;
     default:
-        return (piece){.kind = PIECE_NONE};
+        out[0] = (piece){.kind = PIECE_POINT, .point = point};
+        return 1;
     }
 }
 
@@ -97,11 +97,15 @@ static void add_rank_one(active *p, double k, double tu, double tv) {
     p->vv += k * tv * tv;
 }
 
-/** Support point of a rim or of an ellipsoid in its frame along f->n, and its Hessian; false where
- *  that does not exist. */
+/** Support point of a tip, a rim or an ellipsoid in its frame along f->n, and its Hessian; false
+ * where that does not exist. */
 static bool evaluate_piece(const ov_shape *s, const piece *q, const normal_frame *f, double scale,
                            ov_vec3 *point, active *p) {
     ov_vec3 n = f->n, u = f->u, v = f->v;
+    if (q->kind == PIECE_TIP) {
+        *point = ov_vec3_make(0.0, 0.0, s->a.z);
+        return true;
+    }
     if (q->kind == PIECE_RIM) {
         double square = n.x * n.x + n.y * n.y;
         if (!(square > 1e-20)) {
@@ -133,38 +137,49 @@ static bool evaluate_piece(const ov_shape *s, const piece *q, const normal_frame
 
 /* ---- pieces of the difference */
 
-typedef struct system {
+typedef struct equations {
     const ovi_minkowski *core;
     active p[PIECES_MAX];
     int count;
-} system;
+} equations;
 
-/** Pieces that the points of a simplex belong to; false where there is none for some point. */
-static bool find_pieces(system *y, const ovi_vertex *vertex, const double *share, int count) {
+/** Adds a piece of the difference, or its share to that of the same one; false where there are too
+ *  many. */
+static bool add_piece(equations *y, const piece *a, const piece *b, double share) {
+    for (int k = 0; k < y->count; k++) {
+        if (is_same(&y->p[k].a, a) && is_same(&y->p[k].b, b)) {
+            y->p[k].share += share;
+            return true;
+        }
+    }
+    if (y->count == PIECES_MAX) {
+        return false;
+    }
+    y->p[y->count++] = (active){.a = *a, .b = *b, .share = share};
+    return true;
+}
+
+/** Pieces that the points of a simplex belong to; false where they are too many. */
+static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *share, int count) {
     const ovi_pair *pair = y->core->pair;
     y->count = 0;
     for (int i = 0; i < count; i++) {
-        ov_vec3 b = ov_vec3_sub(vertex[i].b, pair->offset);
-        piece at_a = piece_of(pair->a, vertex[i].a, vertex[i].a.z);
-        piece at_b = piece_of(pair->b, vertex[i].b, ov_vec3_dot(pair->turn.cz, b));
-        if (at_a.kind == PIECE_NONE || at_b.kind == PIECE_NONE) {
-            return false;
-        }
-        int k = 0;
-        while (k < y->count && !(is_same(&y->p[k].a, &at_a) && is_same(&y->p[k].b, &at_b))) {
-            k++;
-        }
-        if (k < y->count) {
-            y->p[k].share += share[i];
-        } else {
-            y->p[y->count++] = (active){.a = at_a, .b = at_b, .share = share[i]};
+        piece a[2], b[2];
+        double z = ov_vec3_dot(pair->turn.cz, ov_vec3_sub(vertex[i].b, pair->offset));
+        int count_a = pieces_of(pair->a, vertex[i].a, vertex[i].a.z, a);
+        int count_b = pieces_of(pair->b, vertex[i].b, z, b);
+        double part = share[i] / (count_a * count_b);
+        for (int k = 0; k < count_a * count_b; k++) {
+            if (!add_piece(y, &a[k % count_a], &b[k / count_a], part)) {
+                return false;
+            }
         }
     }
     return true;
 }
 
 /** All pieces at a normal. */
-static bool evaluate(system *y, const normal_frame *f) {
+static bool evaluate(equations *y, const normal_frame *f) {
     const ovi_pair *pair = y->core->pair;
     double scale = y->core->scale;
     normal_frame f_b = {ov_vec3_neg(ovi_to_b(pair, f->n)), ovi_to_b(pair, f->u),
@@ -197,7 +212,7 @@ typedef struct mean {
     double uu, uv, vv;
 } mean;
 
-static mean mean_of(const system *y) {
+static mean mean_of(const equations *y) {
     mean m = {.least = INFINITY};
     for (int i = 0; i < y->count; i++) {
         const active *p = &y->p[i];
@@ -231,7 +246,7 @@ static bool solve_one(const mean *m, turn *t) {
 }
 
 /** Two pieces: along their difference e the turn is given, across it Newton's method is left. */
-static bool solve_two(const system *y, const mean *m, turn *t) {
+static bool solve_two(const equations *y, const mean *m, turn *t) {
     const active *p = y->p;
     double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, square = eu * eu + ev * ev;
     double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
@@ -249,7 +264,7 @@ static bool solve_two(const system *y, const mean *m, turn *t) {
 }
 
 /** Three pieces: their differences give the turn, and then the shares. */
-static bool solve_three(const system *y, const mean *m, turn *t) {
+static bool solve_three(const equations *y, const mean *m, turn *t) {
     const active *p = y->p;
     double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, fu = p[2].u - p[0].u, fv = p[2].v - p[0].v;
     double e = -(p[1].n - p[0].n), f = -(p[2].n - p[0].n), det = eu * fv - ev * fu;
@@ -265,14 +280,14 @@ static bool solve_three(const system *y, const mean *m, turn *t) {
     return true;
 }
 
-static bool solve(const system *y, const mean *m, turn *t) {
+static bool solve(const equations *y, const mean *m, turn *t) {
     return y->count == 1   ? solve_one(m, t)
            : y->count == 2 ? solve_two(y, m, t)
                            : solve_three(y, m, t);
 }
 
 /** Takes off the piece with the least share, where that is below zero. */
-static bool drop_negative(system *y) {
+static bool drop_negative(equations *y) {
     int least = 0;
     for (int i = 1; i < y->count; i++) {
         least = y->p[i].share < y->p[least].share ? i : least;
@@ -292,7 +307,7 @@ static bool drop_negative(system *y) {
     return true;
 }
 
-static void set_points(const system *y, ovi_touch *end) {
+static void set_points(const equations *y, ovi_touch *end) {
     end->a = end->b = ov_vec3_make(0.0, 0.0, 0.0);
     for (int i = 0; i < y->count; i++) {
         end->a = ov_vec3_add_scaled(end->a, y->p[i].at_a, y->p[i].share);
@@ -300,7 +315,8 @@ static void set_points(const system *y, ovi_touch *end) {
     }
 }
 
-static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
+static bool iterate(equations *y, ov_vec3 n, ovi_touch *end) {
+    double last = INFINITY;
     for (int step = 0; step < STEPS; step++) {
         normal_frame f = frame_of(n);
         turn t = {.u = 0.0};
@@ -317,9 +333,11 @@ static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
             y->p[0].share -= t.change[i];
             moved += fabs(t.change[i]);
         }
-        if (!(size < 1.0)) {
+        // far from the end, or not getting closer
+        if (!(size < 1.0) || !(size < last)) {
             return false;
         }
+        last = step < 2 ? 1.0 : 0.25 * size;
         n = ov_vec3_add_scaled(ov_vec3_add_scaled(n, f.u, t.u), f.v, t.v);
         n = ov_vec3_scale(n, 1.0 / sqrt(ov_vec3_dot(n, n)));
         // the next step would be the square of this one
@@ -337,7 +355,7 @@ static bool iterate(system *y, ov_vec3 n, ovi_touch *end) {
 /* ---- flat ends */
 
 /** Do all pieces have the first one's piece of A, or of B? */
-static bool have_one_piece(const system *y, bool of_b) {
+static bool have_one_piece(const equations *y, bool of_b) {
     for (int i = 1; i < y->count; i++) {
         const active *p = &y->p[i], *q = &y->p[0];
         if (!is_same(of_b ? &p->b : &p->a, of_b ? &q->b : &q->a)) {
@@ -348,23 +366,26 @@ static bool have_one_piece(const system *y, bool of_b) {
 }
 
 /**
- * The mean of the simplex' points is well inside the disc at the end of one body: then the normal
- * is its axis, and the point of the other body has its foot in the disc.
+ * The mean of the simplex' points is well inside the disc at the end of one body, and the normal
+ * not far from its axis, or all but the axis: then it is the axis, and the point of the other body
+ * has its foot in the disc.
  */
-static bool try_flat_end(system *y, bool of_b, ovi_touch *end) {
+static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     const ovi_pair *pair = y->core->pair;
     const ov_shape *s = of_b ? pair->b : pair->a;
     const piece *rim = of_b ? &y->p[0].b : &y->p[0].a;
     if (rim->kind != PIECE_RIM || !have_one_piece(y, of_b)) {
         return false;
     }
+    ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
+    ov_vec3 axis = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
     ov_vec3 mean = of_b ? ovi_to_b(pair, ov_vec3_sub(end->b, pair->offset)) : end->a;
-    double radius2 = s->a.x * s->a.x;
-    if (mean.x * mean.x + mean.y * mean.y > 0.9 * radius2) {
+    double radius2 = s->a.x * s->a.x, square = mean.x * mean.x + mean.y * mean.y;
+    double cosine = ov_vec3_dot(axis, n);
+    if (cosine < 0.8 || (square > 0.9 * radius2 && cosine < 0.999)) {
         return false;
     }
-    ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
-    end->n = of_b ? ov_vec3_neg(ovi_turn_from_b(pair, out)) : out;
+    end->n = axis;
     ov_vec3 *other = of_b ? &end->a : &end->b;
     piece_kind kind = of_b ? y->p[0].a.kind : y->p[0].b.kind;
     if (kind != PIECE_POINT && have_one_piece(y, !of_b)) {
@@ -398,12 +419,12 @@ static bool is_known(ov_shape_kind kind, bool *curved) {
 bool ovi_has_pieces(const ovi_pair *pair) {
     bool curved = false;
     bool a = is_known(pair->a->kind, &curved), b = is_known(pair->b->kind, &curved);
-    return a && b && curved;
+    return a && b && curved && !(ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind));
 }
 
 bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
                           int count, ov_vec3 n, ovi_touch *end) {
-    system y = {.core = core};
+    equations y = {.core = core};
     if (!find_pieces(&y, vertex, share, count)) {
         return false;
     }
@@ -412,5 +433,5 @@ bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, c
         end->a = ov_vec3_add_scaled(end->a, vertex[i].a, share[i]);
         end->b = ov_vec3_add_scaled(end->b, vertex[i].b, share[i]);
     }
-    return try_flat_end(&y, false, end) || try_flat_end(&y, true, end) || iterate(&y, n, end);
+    return try_flat_end(&y, false, n, end) || try_flat_end(&y, true, n, end) || iterate(&y, n, end);
 }

@@ -75,6 +75,10 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count);
 ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
                            ovi_result *result);
 
+/** The same, and the depth of bodies that overlap, where that is asked for (epa.c). */
+ov_status ovi_gjk_contact(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
+                          ovi_result *result);
+
 /* ---- depth (epa.c) */
 
 /**
@@ -89,6 +93,10 @@ ov_status ovi_epa_decide(const ovi_minkowski *core, ovi_result *result);
  */
 ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
 
+/** The same from four points of the difference that are proven to hold the origin. */
+ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
+                             ovi_result *result);
+
 /* ---- Newton's method (support_pieces.c) */
 
 /** A normal, and points of the cores that face each other along it. */
@@ -96,7 +104,8 @@ typedef struct ovi_touch {
     ov_vec3 n, a, b; /**< in A's frame, not scaled */
 } ovi_touch;
 
-/** Has a pair curved pieces whose curvature is known? Else Newton's method has nothing to do. */
+/** Has a pair curved pieces whose curvature is known? Else Newton's method has nothing to do. Not
+ *  two bodies of the smooth family, which have a solver of their own. */
 bool ovi_has_pieces(const ovi_pair *pair);
 
 /**

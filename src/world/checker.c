@@ -6,7 +6,7 @@
  * pose then goes through layers, each of which proves of most pairs that reach it that they are
  * further apart than the limit [Portal, 2]:
  *
- * 1. Balls.
+ * 1. Balls, of links of several parts first and then of the parts.
  * 2. What is known. A query proves a lower bound of a gap. Since then each point of a part has
  *    moved by no more than its odometer says, so the gap is no less than the bound less the motion
  *    of both parts. From one pose to the next the centre c of a part's ball moves, and a point at r
@@ -42,6 +42,8 @@
 
 /** Queries that are made ready at a time. */
 enum { CHUNK = 256 };
+/** Pairs of links that are sifted at a time, where the first contact ends it. */
+enum { LINK_CHUNK = 64 };
 
 /** A link that has parts, at the last pose. */
 typedef struct placed_link {
@@ -49,7 +51,14 @@ typedef struct placed_link {
     uint32_t first, count; /**< its parts */
     uint32_t ignored;      /**< groups of bodies that it is not checked against */
     ov_pose pose;
+    ov_ball own, ball; /**< holds the balls of its parts: in its frame, and in the world */
 } placed_link;
+
+/** Two links that may not overlap. */
+typedef struct link_pair {
+    uint32_t a, b;
+    uint32_t first, count; /**< their pairs of parts */
+} link_pair;
 
 /** A part at the last pose. */
 typedef struct placed_part {
@@ -77,11 +86,12 @@ struct ov_checker {
     ov_allocator allocator;
     const ov_model *model;
     ov_pair_options options;
-    size_t link_count, part_count, pair_count;
+    size_t link_count, part_count, pair_count, link_pair_count;
     placed_link *links;
     placed_part *parts;
     ov_ball *balls;    /**< of the parts in the world, errors included */
     double *odometers; /**< no point of a part has moved by more than this grew by */
+    link_pair *link_pairs;
     uint32_t (*pairs)[2];
     pair_memory *memories;
     ov_warm_start *warm;
@@ -144,6 +154,22 @@ static placed_part part_of(const ovi_part *part, size_t link) {
                              own.w == box.w && own.x == box.x && own.y == box.y && own.z == box.z};
 }
 
+/** A ball about the middle of the parts' centres that holds their balls; rounded up. */
+static ov_ball ball_around(const ov_geometry *g) {
+    ov_ball ball = {{0.0, 0.0, 0.0}, 0.0};
+    for (size_t k = 0; k < g->count; k++) {
+        ball.centre = ov_vec3_add(ball.centre,
+                                  ov_vec3_scale(g->parts[k].ball.centre, 1.0 / (double)g->count));
+    }
+    for (size_t k = 0; k < g->count; k++) {
+        ov_vec3 d = ov_vec3_sub(g->parts[k].ball.centre, ball.centre);
+        double reach = sqrt(ov_vec3_dot(d, d)) + g->parts[k].ball.radius;
+        ball.radius = reach > ball.radius ? reach : ball.radius;
+    }
+    ball.radius *= 1.0 + 16.0 * DBL_EPSILON;
+    return ball;
+}
+
 static void fill_parts(ov_checker *s) {
     size_t link = 0, part = 0;
     for (size_t i = 0; i < s->model->link_count; i++) {
@@ -151,8 +177,10 @@ static void fill_parts(ov_checker *s) {
         if (g == NULL) {
             continue;
         }
-        s->links[link] = (placed_link){
-            .index = (uint32_t)i, .first = (uint32_t)part, .count = (uint32_t)g->count};
+        s->links[link] = (placed_link){.index = (uint32_t)i,
+                                       .first = (uint32_t)part,
+                                       .count = (uint32_t)g->count,
+                                       .own = ball_around(g)};
         for (size_t k = 0; k < g->count; k++, part++) {
             s->parts[part] = part_of(&g->parts[k], link);
             s->odometers[part] = 0.0;
@@ -171,7 +199,7 @@ static bool is_unbounded(const ov_checker *s, const uint32_t pair[2]) {
  * OV_ERROR_COUNT where there are too many, as soon as that is known.
  */
 static ov_status list_pairs(ov_checker *s) {
-    size_t count = 0;
+    size_t count = 0, links = 0;
     for (size_t i = 0; i < s->link_count; i++) {
         const placed_link *a = &s->links[i];
         for (size_t j = i + 1; j < s->link_count; j++) {
@@ -183,6 +211,11 @@ static ov_status list_pairs(ov_checker *s) {
             if (more > PAIRS_MAX - count) {
                 return OV_ERROR_COUNT;
             }
+            if (s->link_pairs != NULL) {
+                s->link_pairs[links] =
+                    (link_pair){(uint32_t)i, (uint32_t)j, (uint32_t)count, (uint32_t)more};
+            }
+            links++;
             for (size_t k = 0; s->pairs != NULL && k < more; k++) {
                 uint32_t *pair = s->pairs[count + k];
                 pair[0] = a->first + (uint32_t)(k / b->count);
@@ -195,6 +228,7 @@ static ov_status list_pairs(ov_checker *s) {
         }
     }
     s->pair_count = count;
+    s->link_pair_count = links;
     return OV_OK;
 }
 
@@ -228,11 +262,13 @@ static ov_status make_pairs(ov_checker *s) {
     if (status != OV_OK) {
         return status;
     }
+    s->link_pairs = array_of(s, s->link_pair_count, sizeof *s->link_pairs);
     s->pairs = array_of(s, s->pair_count, sizeof *s->pairs);
     s->memories = array_of(s, s->pair_count, sizeof *s->memories);
     s->warm = array_of(s, s->pair_count, sizeof *s->warm);
     s->left = array_of(s, s->pair_count, sizeof *s->left);
-    if (s->pairs == NULL || s->memories == NULL || s->warm == NULL || s->left == NULL) {
+    if (s->link_pairs == NULL || s->pairs == NULL || s->memories == NULL || s->warm == NULL ||
+        s->left == NULL) {
         return OV_ERROR_MEMORY;
     }
     for (size_t i = 0; i < s->pair_count; i++) {
@@ -300,6 +336,7 @@ void ov_checker_destroy(ov_checker *s) {
     release(s, s->memories, s->pair_count, sizeof *s->memories);
     release(s, s->pairs, s->pair_count, sizeof *s->pairs);
     release(s, s->odometers, s->part_count, sizeof *s->odometers);
+    release(s, s->link_pairs, s->link_pair_count, sizeof *s->link_pairs);
     release(s, s->balls, s->part_count, sizeof *s->balls);
     release(s, s->parts, s->part_count, sizeof *s->parts);
     release(s, s->links, s->link_count, sizeof *s->links);
@@ -343,6 +380,7 @@ static ov_status check_pose(ov_pose *pose) {
 static void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
     double chord = chord_between(link->pose.rotation, pose->rotation);
     ov_mat3 rotation = ov_mat3_from_quat(pose->rotation);
+    double most = 0.0; // of the errors
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
         placed_part *part = &s->parts[i];
         const ov_ball *own = &part->part->ball;
@@ -356,9 +394,13 @@ static void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
         }
         part->error = error;
         part->ready = false;
+        most = error > most ? error : most;
         s->balls[i] = (ov_ball){centre, (own->radius + error) * MORE};
     }
     link->pose = *pose;
+    // its centre is no further out than those of the parts, so its error is no more than theirs
+    ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), pose->position);
+    link->ball = (ov_ball){centre, (link->own.radius + 2.0 * most) * MORE};
 }
 
 /** Moves all parts; where a pose is not one, nothing is moved. */
@@ -389,27 +431,37 @@ static inline double reading(const ov_checker *s, const uint32_t pair[2]) {
     return (s->odometers[pair[0]] + s->odometers[pair[1]]) * MORE;
 }
 
-/** Of some pairs those that neither their balls nor what is known prove to be apart. */
+static inline bool are_balls_apart(const ov_ball *a, const ov_ball *b, double limit) {
+    ov_vec3 d = ov_vec3_sub(b->centre, a->centre);
+    double reach = (a->radius + b->radius + limit) * MORE;
+    return ov_vec3_dot(d, d) > reach * reach;
+}
+
+/** Of some pairs of links those of their parts that neither balls nor what is known prove to be
+ *  apart. */
 static size_t sift_by_balls(ov_checker *s, size_t first, size_t count, double limit) {
-    size_t left = 0, known = 0;
+    size_t left = 0, known = 0, all = 0;
     const double least = limit * MORE;
-    for (size_t k = first; k < first + count; k++) {
-        const uint32_t *pair = s->pairs[k];
-        const ov_ball *a = &s->balls[pair[0]], *b = &s->balls[pair[1]];
-        ov_vec3 d = ov_vec3_sub(b->centre, a->centre);
-        double reach = (a->radius + b->radius + limit) * MORE;
-        if (ov_vec3_dot(d, d) > reach * reach) {
+    for (const link_pair *l = s->link_pairs + first; l < s->link_pairs + first + count; l++) {
+        all += l->count;
+        if (l->count > 1 && are_balls_apart(&s->links[l->a].ball, &s->links[l->b].ball, limit)) {
             continue;
         }
-        const pair_memory *m = &s->memories[k];
-        if (m->lower - (reading(s, pair) - m->mark) > least) {
-            known++;
-        } else {
-            s->left[left++] = (uint32_t)k;
+        for (uint32_t k = l->first; k < l->first + l->count; k++) {
+            const uint32_t *pair = s->pairs[k];
+            const pair_memory *m = &s->memories[k];
+            if (are_balls_apart(&s->balls[pair[0]], &s->balls[pair[1]], limit)) {
+                continue;
+            }
+            if (m->lower - (reading(s, pair) - m->mark) > least) {
+                known++;
+            } else {
+                s->left[left++] = k;
+            }
         }
     }
     s->counts.rejected_kept += known;
-    s->counts.rejected_ball += count - known - left;
+    s->counts.rejected_ball += all - known - left;
     return left;
 }
 
@@ -650,29 +702,21 @@ static ov_status decide_pair(ov_checker *s, uint32_t k, double limit, ov_answer 
     return status;
 }
 
-/** Some of the pairs of two links, until one is proven to be within the limit. */
-static ov_status decide_pairs(ov_checker *s, size_t first, size_t count, double limit,
-                              ov_answer *answer, ov_link_contact *found) {
-    size_t left = sift_by_balls(s, first, count, limit);
-    ov_status status = OV_OK;
-    for (size_t i = 0; i < left && status == OV_OK && *answer != OV_ANSWER_YES; i++) {
-        status = decide_pair(s, s->left[i], limit, answer, found);
-    }
-    return status;
-}
-
-/** The links against each other, a chunk of pairs at a time; first those that met last time, for
- *  they often do again. */
+/** The links against each other, some at a time; first the parts that met last time, for they often
+ *  do again. */
 static ov_status decide_links(ov_checker *s, double limit, ov_answer *answer,
                               ov_link_contact *found) {
     ov_status status = OV_OK;
     if (s->last_pair < s->pair_count) {
-        status = decide_pairs(s, s->last_pair, 1, limit, answer, found);
+        status = decide_pair(s, (uint32_t)s->last_pair, limit, answer, found);
     }
-    for (size_t i = 0; i < s->pair_count && status == OV_OK && *answer != OV_ANSWER_YES;
-         i += CHUNK) {
-        size_t left = s->pair_count - i;
-        status = decide_pairs(s, i, left < CHUNK ? left : CHUNK, limit, answer, found);
+    for (size_t i = 0; i < s->link_pair_count; i += LINK_CHUNK) {
+        size_t more = s->link_pair_count - i < LINK_CHUNK ? s->link_pair_count - i : LINK_CHUNK;
+        size_t left =
+            status == OV_OK && *answer != OV_ANSWER_YES ? sift_by_balls(s, i, more, limit) : 0;
+        for (size_t k = 0; k < left && status == OV_OK && *answer != OV_ANSWER_YES; k++) {
+            status = decide_pair(s, s->left[k], limit, answer, found);
+        }
     }
     return status;
 }
@@ -827,7 +871,7 @@ ov_status ov_checker_contacts(ov_checker *s, const ov_pose *poses, const ov_worl
     if (status != OV_OK) {
         return status;
     }
-    size_t left = sift_by_boxes(s, sift_by_balls(s, 0, s->pair_count, limit), limit);
+    size_t left = sift_by_boxes(s, sift_by_balls(s, 0, s->link_pair_count, limit), limit);
     s->counts.queries = left;
     for (size_t i = 0; status == OV_OK && i < left; i += CHUNK) {
         status = ask(s, s->left + i, left - i < CHUNK ? left - i : CHUNK, limit);
