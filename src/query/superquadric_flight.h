@@ -32,9 +32,12 @@ typedef OVI_NAME(ovi_triple) triple;
         (p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field, (p)[4]->field, (p)[5]->field,  \
             (p)[6]->field, (p)[7]->field                                                           \
     }
-#else
+#elif OVI_WIDTH == 4
 #define EACH(p, field)                                                                             \
     { (p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field }
+#else
+#define EACH(p, field)                                                                             \
+    { (p)[0]->field, (p)[1]->field }
 #endif
 
 /** Pairs on their way, one in each lane. */
