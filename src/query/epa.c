@@ -139,17 +139,21 @@ static ov_vec3 across_corners(const polytope *p, const face *f) {
 
 static void shape_face(const polytope *p, face *f) {
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
-    f->m = ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
+    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
+    double square = ov_vec3_dot(m, m);
+    f->m = square > 1e-60 ? ov_vec3_scale(m, 1.0 / sqrt(square)) : ov_vec3_normalize(m);
     // no bound holds along zero, so a face is never left without a direction
     bool thin = !ovi_is_direction(f->m);
     if (thin) {
         f->m = across_corners(p, f);
     }
-    f->key = least_along(p, f, f->m);
+    double at_a = ov_vec3_dot(f->m, a), at_b = ov_vec3_dot(f->m, b), at_c = ov_vec3_dot(f->m, c);
+    f->key = smaller(at_a, smaller(at_b, at_c));
     f->seen = f->refined = f->settled = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
-    bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
+    double level = f->key + 16.0 * DBL_EPSILON;
+    bool poor = at_a > level || at_b > level || at_c > level;
     if (poor || thin) {
         refine_face(p, f);
     }
@@ -796,34 +800,36 @@ static ov_status grow_anew(polytope *p, const ovi_minkowski *core, ovi_result *r
     return status == OV_OK && !flat ? grow(p, false, r) : status;
 }
 
+/** Grows a polytope from a tetrahedron that holds the origin. */
+static ov_status grow_from(polytope *p, const ovi_minkowski *core, const ovi_vertex *tetrahedron,
+                           ovi_result *r) {
+    start(p, core);
+    for (int i = 0; i < 4; i++) {
+        p->v[i] = tetrahedron[i];
+    }
+    p->vertex_count = 4;
+    link_tetrahedron(p);
+    p->winds = r->overlap = true;
+    return grow(p, false, r);
+}
+
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
-ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
+ov_status ovi_epa_depth(const ovi_pair *pair, const ovi_vertex *tetrahedron, ovi_result *result) {
     ovi_minkowski core = ovi_minkowski_make(pair);
     polytope p;
     ovi_result r = ovi_result_unknown();
-    ov_status status = grow_anew(&p, &core, &r);
-    return status == OV_OK ? finish(&p, &r, result) : status;
-}
-
-ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
-                             ovi_result *result) {
-    polytope p;
-    start(&p, core);
-    ovi_result r = ovi_result_unknown();
-    r.overlap = true;
+    ov_status status;
+    if (tetrahedron == NULL) {
+        status = grow_anew(&p, &core, &r);
+        return status == OV_OK ? finish(&p, &r, result) : status;
+    }
     r.lower = result->lower;
     r.normal = result->normal;
-    for (int i = 0; i < 4; i++) {
-        p.v[i] = tetrahedron[i];
-    }
-    p.vertex_count = 4;
-    link_tetrahedron(&p);
-    p.winds = true;
-    ov_status status = grow(&p, false, &r);
+    status = grow_from(&p, &core, tetrahedron, &r);
     // a thin tetrahedron may come to an end early
-    if (status == OV_OK && !p.depths.found && !ovi_is_enough(core->pair, &r) &&
+    if (status == OV_OK && !p.depths.found && !ovi_is_enough(pair, &r) &&
         p.vertex_count < VERTICES_MAX) {
-        status = grow_anew(&p, core, &r);
+        status = grow_anew(&p, &core, &r);
     }
     return status == OV_OK ? finish(&p, &r, result) : status;
 }
