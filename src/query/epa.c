@@ -523,11 +523,14 @@ static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
    Towards a curved boundary the polytope comes closer only slowly, but it tells where the depth may
    be the least; Newton's method on the pieces of the bodies (support_pieces.c) goes on from there.
    The search ends when each face is farther out than the best depth, less a part of it: a small one
-   where the normal is another one, a larger one near the best normal. What is not proven by that is
-   that the depth is the least, and the upper bound says how far it is. */
+   where the normal is another one, a larger one near the best normal, and where any local least
+   depth will do. What is not proven by that is that the depth is the least, and the upper bound
+   says how far it is. */
 
+/** Support over face, and over the best one, that Newton's method is begun for in any case. */
+static const double close_by = 0.002;
 /** Parts of the best depth that a face may be nearer than it. */
-static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999;
+static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999, local_part = 0.5;
 
 /** Was Newton's method begun near here, from no much worse a face, or did it end here? */
 static bool was_tried(const search *s, ov_vec3 n, double error) {
@@ -563,7 +566,8 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     ov_vec3 n = ov_vec3_neg(f->m);
     double depth = ov_vec3_dot(f->m, vertex->w), error = depth - f->key;
     double best = -(r->lower + p->core->skin) * p->core->scale;
-    if (!(error < 0.05 * depth) || depth > 1.02 * best || was_tried(s, n, error)) {
+    if (!(error < 0.05 * depth + close_by) || depth > 1.02 * best + close_by ||
+        was_tried(s, n, error)) {
         return OV_OK;
     }
     ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
@@ -612,7 +616,8 @@ static bool is_settled(const polytope *p, const face *f, const ovi_result *r) {
         return false;
     }
     double depth = -(r->lower + p->core->skin) * p->core->scale;
-    if (f->key >= depth * (1.0 - far_part)) {
+    bool local = p->core->pair->depth == OV_DEPTH_LOCAL;
+    if (f->key >= depth * (1.0 - (local ? local_part : far_part))) {
         return true;
     }
     for (int i = 0; i < s->count; i++) {
