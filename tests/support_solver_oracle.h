@@ -54,7 +54,7 @@ static inline ovi_result query(const ovi_pair *p) {
     CHECK_OK(ovi_gjk_distance(p, p->offset, NULL, &r));
     if (r.overlap && !r.solved) {
         double lower = r.lower, upper = r.upper;
-        CHECK_OK(ovi_epa_depth(p, &r));
+        CHECK_OK(ovi_epa_depth(p, NULL, &r));
         CHECK(r.lower >= lower && r.upper <= upper && r.overlap);
     }
     CHECK(r.lower <= r.gap && r.gap <= r.upper);

@@ -151,7 +151,7 @@ static void test_shallow(void) {
             CHECK_OK(ovi_pair_make(&a, home, &b, pose, NULL, &p));
             ovi_result epa = ovi_result_unknown();
             epa.overlap = true;
-            CHECK_OK(ovi_epa_depth(&p, &epa));
+            CHECK_OK(ovi_epa_depth(&p, NULL, &epa));
             // two pairs of bounds of the same number
             CHECK(epa.lower <= c.gap_upper && c.gap_lower <= epa.upper);
             worst = fmax(worst, fabs(epa.lower - c.gap) / size);

@@ -347,7 +347,7 @@ static void test_bad_callers(void) {
     p.b = &half;
     CHECK_STATUS(ovi_gjk_distance(&p, vec(0.0, 1.0, 0.0), NULL, &r), OV_ERROR_UNBOUNDED);
     r = ovi_result_unknown();
-    CHECK_STATUS(ovi_epa_depth(&p, &r), OV_ERROR_UNBOUNDED);
+    CHECK_STATUS(ovi_epa_depth(&p, NULL, &r), OV_ERROR_UNBOUNDED);
     p.b = &bad;
     CHECK_OK(ov_shape_make_custom(not_finite, NULL, ball, &bad));
     CHECK_STATUS(ovi_gjk_distance(&p, p.offset, NULL, &r), OV_ERROR_NOT_FINITE);
@@ -361,7 +361,7 @@ static void test_bad_callers(void) {
         CHECK_OK(ovi_gjk_distance(&p, p.offset, NULL, &r));
         CHECK(!isnan(r.lower) && !isnan(r.upper) && !isnan(r.gap));
         r = ovi_result_unknown();
-        CHECK_OK(ovi_epa_depth(&p, &r));
+        CHECK_OK(ovi_epa_depth(&p, NULL, &r));
         CHECK(!isnan(r.lower) && !isnan(r.upper));
     }
     // a first direction that is none

@@ -139,17 +139,21 @@ static ov_vec3 across_corners(const polytope *p, const face *f) {
 
 static void shape_face(const polytope *p, face *f) {
     ov_vec3 a = p->v[f->v[0]].w, b = p->v[f->v[1]].w, c = p->v[f->v[2]].w;
-    f->m = ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
+    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
+    double square = ov_vec3_dot(m, m);
+    f->m = square > 1e-60 ? ov_vec3_scale(m, 1.0 / sqrt(square)) : ov_vec3_normalize(m);
     // no bound holds along zero, so a face is never left without a direction
     bool thin = !ovi_is_direction(f->m);
     if (thin) {
         f->m = across_corners(p, f);
     }
-    f->key = least_along(p, f, f->m);
+    double at_a = ov_vec3_dot(f->m, a), at_b = ov_vec3_dot(f->m, b), at_c = ov_vec3_dot(f->m, c);
+    f->key = smaller(at_a, smaller(at_b, at_c));
     f->seen = f->refined = f->settled = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
-    bool poor = most_along(p, f, f->m) - f->key > 16.0 * DBL_EPSILON;
+    double level = f->key + 16.0 * DBL_EPSILON;
+    bool poor = at_a > level || at_b > level || at_c > level;
     if (poor || thin) {
         refine_face(p, f);
     }
@@ -519,11 +523,14 @@ static bool is_corner(const polytope *p, const face *f, ov_vec3 w) {
    Towards a curved boundary the polytope comes closer only slowly, but it tells where the depth may
    be the least; Newton's method on the pieces of the bodies (support_pieces.c) goes on from there.
    The search ends when each face is farther out than the best depth, less a part of it: a small one
-   where the normal is another one, a larger one near the best normal. What is not proven by that is
-   that the depth is the least, and the upper bound says how far it is. */
+   where the normal is another one, a larger one near the best normal, and where any local least
+   depth will do. What is not proven by that is that the depth is the least, and the upper bound
+   says how far it is. */
 
+/** Support over face, and over the best one, that Newton's method is begun for in any case. */
+static const double close_by = 0.002;
 /** Parts of the best depth that a face may be nearer than it. */
-static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999;
+static const double far_part = 1e-4, near_part = 0.03, near_cosine = 0.999, local_part = 0.5;
 
 /** Was Newton's method begun near here, from no much worse a face, or did it end here? */
 static bool was_tried(const search *s, ov_vec3 n, double error) {
@@ -559,7 +566,8 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     ov_vec3 n = ov_vec3_neg(f->m);
     double depth = ov_vec3_dot(f->m, vertex->w), error = depth - f->key;
     double best = -(r->lower + p->core->skin) * p->core->scale;
-    if (!(error < 0.05 * depth) || depth > 1.02 * best || was_tried(s, n, error)) {
+    if (!(error < 0.05 * depth + close_by) || depth > 1.02 * best + close_by ||
+        was_tried(s, n, error)) {
         return OV_OK;
     }
     ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
@@ -608,7 +616,8 @@ static bool is_settled(const polytope *p, const face *f, const ovi_result *r) {
         return false;
     }
     double depth = -(r->lower + p->core->skin) * p->core->scale;
-    if (f->key >= depth * (1.0 - far_part)) {
+    bool local = p->core->pair->depth == OV_DEPTH_LOCAL;
+    if (f->key >= depth * (1.0 - (local ? local_part : far_part))) {
         return true;
     }
     for (int i = 0; i < s->count; i++) {
@@ -796,34 +805,36 @@ static ov_status grow_anew(polytope *p, const ovi_minkowski *core, ovi_result *r
     return status == OV_OK && !flat ? grow(p, false, r) : status;
 }
 
+/** Grows a polytope from a tetrahedron that holds the origin. */
+static ov_status grow_from(polytope *p, const ovi_minkowski *core, const ovi_vertex *tetrahedron,
+                           ovi_result *r) {
+    start(p, core);
+    for (int i = 0; i < 4; i++) {
+        p->v[i] = tetrahedron[i];
+    }
+    p->vertex_count = 4;
+    link_tetrahedron(p);
+    p->winds = r->overlap = true;
+    return grow(p, false, r);
+}
+
 /** The result is what ovi_gjk_distance left, or unknown; its bounds only get closer. */
-ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result) {
+ov_status ovi_epa_depth(const ovi_pair *pair, const ovi_vertex *tetrahedron, ovi_result *result) {
     ovi_minkowski core = ovi_minkowski_make(pair);
     polytope p;
     ovi_result r = ovi_result_unknown();
-    ov_status status = grow_anew(&p, &core, &r);
-    return status == OV_OK ? finish(&p, &r, result) : status;
-}
-
-ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
-                             ovi_result *result) {
-    polytope p;
-    start(&p, core);
-    ovi_result r = ovi_result_unknown();
-    r.overlap = true;
+    ov_status status;
+    if (tetrahedron == NULL) {
+        status = grow_anew(&p, &core, &r);
+        return status == OV_OK ? finish(&p, &r, result) : status;
+    }
     r.lower = result->lower;
     r.normal = result->normal;
-    for (int i = 0; i < 4; i++) {
-        p.v[i] = tetrahedron[i];
-    }
-    p.vertex_count = 4;
-    link_tetrahedron(&p);
-    p.winds = true;
-    ov_status status = grow(&p, false, &r);
+    status = grow_from(&p, &core, tetrahedron, &r);
     // a thin tetrahedron may come to an end early
-    if (status == OV_OK && !p.depths.found && !ovi_is_enough(core->pair, &r) &&
+    if (status == OV_OK && !p.depths.found && !ovi_is_enough(pair, &r) &&
         p.vertex_count < VERTICES_MAX) {
-        status = grow_anew(&p, core, &r);
+        status = grow_anew(&p, &core, &r);
     }
     return status == OV_OK ? finish(&p, &r, result) : status;
 }

@@ -33,7 +33,7 @@
  */
 #include "support_solver.h"
 
-enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 4 };
+enum { ITERATIONS_MAX = 200, ALTERNATIVES = 4, EQUAL_MAX = 16, NEWTON_FIRST = 3, NEWTON_LATE = 8 };
 
 /** Duality gap of a simplex's nearest point that is rounding. */
 #define DEFECT_MAX (4.0 * DBL_EPSILON)
@@ -229,15 +229,12 @@ static inline bool foot_of_triangle(const ov_vec3 *w, int i, int j, int k, ovi_f
     out->index[1] = j;
     out->index[2] = k;
     out->count = 3;
-    out->v = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
-    out->length = length_of(out->v);
+    set_foot(ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t), out);
     // least height of the triangle against |v|: which of the two directions is known better
     ov_vec3 g = ov_vec3_sub(f, e);
     double longest = larger(ov_vec3_dot(e, e), larger(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
     if (square > longest * out->length * out->length) {
         out->n = ov_vec3_normalize(ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
-    } else {
-        out->n = ov_vec3_normalize(out->v);
     }
     return true;
 }
@@ -591,14 +588,14 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 }
 
 /**
- * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports,
- * and then each time that there are half as many more. What it ends with is only a direction to
- * try, and two points of the bodies.
+ * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports of
+ * cores that are apart, NEWTON_LATE of others, and then after every other one. What it ends with is
+ * only a direction to try, and two points of the bodies.
  */
 static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
                        ovi_result *r) {
     ovi_touch touch;
-    *due += *due / 2;
+    *due = r->iterations + 2;
     if (!ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
         return;
     }
@@ -647,7 +644,8 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
                 return OV_OK;
             }
             n = s->foot.n;
-            if (r->iterations >= due) {
+            bool apart = r->lower + core->skin > 0.0 || r->iterations >= NEWTON_LATE;
+            if (apart && r->iterations >= due) {
                 try_newton(core, s, &due, &n, r);
             }
             continue;
@@ -724,9 +722,9 @@ ov_status ovi_gjk_contact(const ovi_pair *pair, ov_vec3 first, ov_warm_start *wa
     }
     bool deep = result->overlap && !pair->rough && !ovi_is_enough(pair, result);
     if (deep && s.full) {
-        return ovi_epa_depth_from(&core, s.p, result);
+        return ovi_epa_depth(pair, s.p, result);
     }
     status = finish(&core, &s, result);
     deep = result->overlap && !result->solved && !pair->rough && !ovi_is_enough(pair, result);
-    return status == OV_OK && deep ? ovi_epa_depth(pair, result) : status;
+    return status == OV_OK && deep ? ovi_epa_depth(pair, NULL, result) : status;
 }

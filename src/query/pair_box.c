@@ -530,7 +530,8 @@ static void write_lower(const ovi_pair *p, const blocks *k, const axis *at, ovi_
     *result = ovi_result_unknown();
     direction_of(k, at, n);
     result->normal = vector_of(n);
-    result->lower = at->gap - radius_of(p->a) - radius_of(p->b) - p->rounding;
+    result->gap = at->gap - radius_of(p->a) - radius_of(p->b);
+    result->lower = result->gap - p->rounding;
     result->iterations = 1;
 }
 

@@ -442,7 +442,7 @@ static void search_all(search *s, ovi_result *r) {
     const ovi_pair *pair = s->newton->pair;
     ovi_result epa = ovi_result_unknown();
     epa.overlap = true;
-    if (ovi_epa_depth(pair, &epa) != OV_OK) {
+    if (ovi_epa_depth(pair, NULL, &epa) != OV_OK) {
         return;
     }
     s->iterations += epa.iterations;

@@ -89,13 +89,12 @@ ov_status ovi_epa_decide(const ovi_minkowski *core, ovi_result *result);
 
 /**
  * Least depth of bodies that ovi_gjk_distance found to overlap, by a polytope inside the Minkowski
- * difference that grows towards its nearest face: both bounds are proven, and global.
+ * difference that grows towards its nearest face: both bounds are proven, and global. `tetrahedron`
+ * is null, or four points of the difference that are proven to hold the origin. Bodies with curved
+ * pieces, unless OV_DEPTH_PROVEN is asked for, get the least of the depths that Newton's method
+ * finds from the faces; the upper bound is as good as the polytope is then.
  */
-ov_status ovi_epa_depth(const ovi_pair *pair, ovi_result *result);
-
-/** The same from four points of the difference that are proven to hold the origin. */
-ov_status ovi_epa_depth_from(const ovi_minkowski *core, const ovi_vertex tetrahedron[4],
-                             ovi_result *result);
+ov_status ovi_epa_depth(const ovi_pair *pair, const ovi_vertex *tetrahedron, ovi_result *result);
 
 /* ---- Newton's method (support_pieces.c) */
 
