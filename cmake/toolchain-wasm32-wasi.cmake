@@ -18,7 +18,8 @@ set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_AR "${OVOID_WASM_AR}")
 set(CMAKE_RANLIB "${OVOID_WASM_RANLIB}")
 
-set(CMAKE_C_FLAGS_INIT "-nostdlibinc -isystem ${OVOID_WASI_INCLUDE}")
+# Vectors of two doubles: every browser has had them since 2023.
+set(CMAKE_C_FLAGS_INIT "-nostdlibinc -isystem ${OVOID_WASI_INCLUDE} -msimd128")
 
 # There is no program to link at configure time, only archives to make.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

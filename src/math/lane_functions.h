@@ -4,7 +4,7 @@
  * makes names; all are undefined at the end.
  */
 
-/** mask ? a : b, lane by lane. */
+/** mask ? a : b, lane by lane; masks are the results of comparisons. */
 OVI_INLINE OVI_NUM OVI_LANES(select)(OVI_MASK mask, OVI_NUM a, OVI_NUM b) {
     return (OVI_NUM)((mask & (OVI_MASK)a) | (~mask & (OVI_MASK)b));
 }

@@ -4,8 +4,8 @@
  *
  * Written with the vector types of gcc and clang, so the same source becomes SSE2, AVX2 with FMA,
  * AVX-512 or SIMD128 (WebAssembly), whichever the calling function is compiled for; a vector that
- * is wider than the machine's becomes several. All functions are inlined into it. Those of four and
- * eight lanes are the same source, lane_functions.h.
+ * is wider than the machine's becomes several. All functions are inlined into it. Most are one
+ * source for every width, lane_functions.h.
  *
  * Powers: x = 2^k z with z in [sqrt 1/2, sqrt 2), log2 z = 2/ln 2 atanh((z-1)/(z+1)) as a
  * polynomial of degree 7 in the square; 2^f on [-1/2, 1/2] as a polynomial of degree 11. Both are
@@ -23,6 +23,7 @@
 
 typedef double ovi_v2 __attribute__((vector_size(16)));
 typedef int64_t ovi_i2 __attribute__((vector_size(16)));
+typedef uint64_t ovi_u2 __attribute__((vector_size(16)));
 typedef double ovi_v4 __attribute__((vector_size(32)));
 typedef int64_t ovi_i4 __attribute__((vector_size(32)));
 typedef uint64_t ovi_u4 __attribute__((vector_size(32)));
@@ -70,13 +71,10 @@ OVI_INLINE ovi_v4 ovi_v4_of(double x) { return (ovi_v4){x, x, x, x}; }
 OVI_INLINE ovi_v2 ovi_v2_of(double x) { return (ovi_v2){x, x}; }
 OVI_INLINE ovi_v8 ovi_v8_of(double x) { return (ovi_v8){x, x, x, x, x, x, x, x}; }
 
-/** mask ? a : b, lane by lane; masks are the results of comparisons. */
-OVI_INLINE ovi_v2 ovi_v2_select(ovi_i2 mask, ovi_v2 a, ovi_v2 b) {
-    return (ovi_v2)((mask & (ovi_i2)a) | (~mask & (ovi_i2)b));
-}
-
 #if defined(__SSE2__)
 OVI_INLINE ovi_v2 ovi_v2_sqrt(ovi_v2 a) { return __builtin_ia32_sqrtpd(a); }
+#elif defined(__wasm_simd128__)
+OVI_INLINE ovi_v2 ovi_v2_sqrt(ovi_v2 a) { return __builtin_wasm_sqrt_f64x2(a); }
 #else
 OVI_INLINE ovi_v2 ovi_v2_sqrt(ovi_v2 a) { return (ovi_v2){sqrt(a[0]), sqrt(a[1])}; }
 #endif
@@ -92,6 +90,12 @@ OVI_INLINE ovi_v8 ovi_v8_sqrt(ovi_v8 a) {
                     sqrt(a[4]), sqrt(a[5]), sqrt(a[6]), sqrt(a[7])};
 }
 
+// two
+#define OVI_NUM ovi_v2
+#define OVI_MASK ovi_i2
+#define OVI_BITS ovi_u2
+#define OVI_LANES(x) ovi_v2_##x
+#include "lane_functions.h"
 // four
 #define OVI_NUM ovi_v4
 #define OVI_MASK ovi_i4

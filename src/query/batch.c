@@ -16,7 +16,7 @@
 
 enum {
     BLOCK = 256,
-    /** Fewer pairs than that are answered sooner one by one. */
+    /** Fewer pairs are answered sooner one by one. */
     LEAST_LANES = 3,
     /** Pairs by their kinds; those that go in lanes have a number of their own. */
     KINDS = OV_SHAPE_KIND_COUNT,
@@ -63,7 +63,7 @@ static void answer_one(const batch *b, size_t i) {
 /** As many pairs of a sort as there are lanes, or what is left of it. */
 static void answer_lanes(const batch *b, const size_t *indices, int count, bool ellipsoids) {
     unsigned left = (1u << count) - 1u;
-    if (count >= LEAST_LANES) {
+    if (count >= LEAST_LANES || count == ovi_group_lanes()) {
         ovi_group in = {.lanes = ovi_group_lanes(),
                         .count = count,
                         .ellipsoids = ellipsoids,

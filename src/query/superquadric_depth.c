@@ -6,17 +6,18 @@
  *        sphere. Newton's method ends at one of them. Where balls that roll inside the bodies show
  *        it to be the least (see below), nothing is searched.
  *     2. The minima lie where the bodies are flat or meet edge to edge, so the directions worth an
- *        iteration are known beforehand: the axes of both bodies, the products of an axis of each,
- *        the middles of the octants and of the edges between them, and the line of centres.
+ *        iteration are known beforehand: the middles of the faces, edges and octants of both
+ *        bodies, tilted by their tapers, where an edge of each meets one of the other, and the line
+ *        of centres.
  *     3. An estimate of s without powers ranks them: the norms in h are interpolated between the
  *        sum, the root and the maximum. Those whose estimate is not far above the least depth known
  *        so far are starts of Newton's method, four at a time; an iteration that is about to end
- *        at a depth well above that is given up.
+ *        at a greater depth is given up.
  *     4. This finds the least depth of ordinary pairs. For bodies with nearly flat faces, sharp
- *        edges or slender forms, whose minima are many and narrow, and where the first iteration
- *        failed, a polytope inside the Minkowski difference of the bodies (epa.c) finds the region
- *        and proves that no other one has a lesser depth, and Newton's method from there finds the
- *        value.
+ *        edges or slender forms, whose minima are many and narrow, and where the least depth may be
+ *        on bridges over dents, a polytope inside the Minkowski difference of the bodies (epa.c)
+ *        finds the region and proves that no other one has a lesser depth, and Newton's method from
+ *        there finds the value.
  */
 #include <stddef.h>
 
@@ -138,6 +139,8 @@ typedef struct directions {
     int count;
 } directions;
 
+static bool is_tapered(const ov_shape *s) { return s->tx != 0.0 || s->ty != 0.0; }
+
 static void add(directions *c, ov_vec3 v) {
     c->x.at[c->count] = v.x;
     c->y.at[c->count] = v.y;
@@ -145,52 +148,68 @@ static void add(directions *c, ov_vec3 v) {
     c->count++;
 }
 
-/** A direction and its opposite. */
-static void add_both(directions *c, ov_vec3 v) {
-    add(c, v);
-    add(c, ov_vec3_neg(v));
-}
-
-/** The middles of the octants of a body, as normals: a diagonal of its box each, with the
- *  reciprocals of its components. */
-static void add_octants(directions *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
-    ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
-    for (int i = 0; i < 4; i++) {
-        ov_vec3 v = {i & 1 ? -m.x : m.x, i & 2 ? -m.y : m.y, m.z};
-        add_both(c, of_b ? ovi_turn_from_b(p, v) : v);
+/**
+ * Normals in the middle of a body's faces, edges and octants, A's outward, which a taper tilts: the
+ * covectors (superquadric_newton.h) at places with the given signs, half way between their ends.
+ */
+static void add_middles(directions *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
+    const double half = 0.7; // of width and height: that of a circle
+    double outward = of_b ? -1.0 : 1.0, ix = outward / s->a.x, iy = outward / s->a.y;
+    double iz = outward / s->a.z;
+    for (int up = -1; up <= 1; up++) {
+        double i1 = 1.0 / (1.0 + half * up * s->tx), i2 = 1.0 / (1.0 + half * up * s->ty);
+        double w = up != 0 ? half : 1.0, lean_x = w * s->tx * i1, lean_y = w * s->ty * i2;
+        for (int i = 0; i < 9; i++) {
+            int x = i % 3 - 1, y = i / 3 - 1;
+            double lean = x != 0 && y != 0 ? 0.5 * (lean_x + lean_y)
+                          : x != 0         ? lean_x
+                          : y != 0         ? lean_y
+                                           : 0.0;
+            ov_vec3 v = {x * ix * i1, y * iy * i2, (up - lean) * iz};
+            if (x != 0 || y != 0 || up != 0) {
+                add(c, of_b ? ovi_turn_from_b(p, v) : v);
+            }
+        }
     }
 }
 
-/** The middles of the edges of a body's box, with reciprocal components like the octants. */
-static void add_edges(directions *c, const ovi_pair *p, const ov_shape *s, bool of_b) {
-    ov_vec3 m = {1.0 / s->a.x, 1.0 / s->a.y, 1.0 / s->a.z};
-    for (int i = 0; i < 6; i++) {
-        double sign = i & 1 ? -1.0 : 1.0;
-        ov_vec3 v = i < 2   ? ov_vec3_make(0.0, m.y, sign * m.z)
-                    : i < 4 ? ov_vec3_make(sign * m.x, 0.0, m.z)
-                            : ov_vec3_make(m.x, sign * m.y, 0.0);
-        add_both(c, of_b ? ovi_turn_from_b(p, v) : v);
+/** How much a section's support grows with the height, over the height's semi-axis, roughly; the
+ *  same for a direction and its opposite. */
+static double lean_of(const ov_shape *s, ov_vec3 n) {
+    double x = s->a.x * n.x, y = s->a.y * n.y, xx = x * x, yy = y * y;
+    return (s->tx * xx + s->ty * yy) / (s->a.z * sqrt(xx + yy + 1e-280));
+}
+
+/**
+ * Where an edge of A across its axis a meets one of B across b: along the product of the axes. A
+ * taper moves the edge about the equator, across z, out of its plane: n.z = -lean for the outward
+ * normals of both, which is made up for to first order.
+ */
+static void add_meeting_edges(directions *c, const ovi_pair *p, ov_vec3 a, ov_vec3 b, bool level_a,
+                              bool level_b) {
+    ov_vec3 n = ov_vec3_cross(a, b), shift = {0.0, 0.0, 0.0};
+    double ab = ov_vec3_dot(a, b), square = 1.0 - ab * ab;
+    if (square > 0.05 && ((level_a && is_tapered(p->a)) || (level_b && is_tapered(p->b)))) {
+        // n + x a + y b with n.a = -off_a, n.b = off_b; lean is of degree one, as n is
+        double off_a = level_a ? lean_of(p->a, n) : 0.0;
+        double off_b = level_b ? lean_of(p->b, ovi_to_b(p, n)) : 0.0;
+        double x = -(off_a + ab * off_b) / square, y = (off_b + ab * off_a) / square;
+        shift = ov_vec3_add_scaled(ov_vec3_scale(a, x), b, y);
     }
+    add(c, ov_vec3_add(shift, n));
+    add(c, ov_vec3_sub(shift, n));
 }
 
 static void list_directions(const ovi_pair *p, directions *c) {
+    const ov_vec3 a[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const ov_vec3 b[3] = {p->turn.cx, p->turn.cy, p->turn.cz};
     c->count = 0;
     add(c, p->offset);
-    add_both(c, ov_vec3_make(1.0, 0.0, 0.0));
-    add_both(c, ov_vec3_make(0.0, 1.0, 0.0));
-    add_both(c, ov_vec3_make(0.0, 0.0, 1.0));
-    for (int i = 0; i < 3; i++) {
-        add_both(c, b[i]);
-        // products with the axes of A
-        add_both(c, ov_vec3_make(0.0, -b[i].z, b[i].y));
-        add_both(c, ov_vec3_make(b[i].z, 0.0, -b[i].x));
-        add_both(c, ov_vec3_make(-b[i].y, b[i].x, 0.0));
+    for (int i = 0; i < 9; i++) {
+        add_meeting_edges(c, p, a[i % 3], b[i / 3], i % 3 == 2, i / 3 == 2);
     }
-    add_octants(c, p, p->a, false);
-    add_octants(c, p, p->b, true);
-    add_edges(c, p, p->a, false);
-    add_edges(c, p, p->b, true);
+    add_middles(c, p, p->a, false);
+    add_middles(c, p, p->b, true);
     while (c->count < 4 * GROUPS) {
         add(c, ov_vec3_make(0.0, 0.0, 0.0));
     }
@@ -226,7 +245,7 @@ OVI_INLINE blend blend_of(ovi_v4 u, ovi_v4 v, double e) {
 OVI_INLINE ovi_v4 estimate_support(const ov_shape *s, ovi_v4 nx, ovi_v4 ny, ovi_v4 nz) {
     ovi_v4 x = s->a.x * ovi_v4_abs(nx), y = s->a.y * ovi_v4_abs(ny), z = s->a.z * nz;
     blend section = blend_of(x, y, s->e1), peak = blend_of(section.value, ovi_v4_abs(z), s->e2);
-    if (s->tx == 0.0 && s->ty == 0.0) {
+    if (!is_tapered(s)) {
         return peak.value;
     }
     ovi_v4 k = s->tx * x * section.du + s->ty * y * section.dv, w0 = peak.du;
@@ -300,6 +319,7 @@ typedef struct search {
     int count, starts; // candidates left, iterations begun
     ovi_newton_end best;
     bool any;
+    double denied; // the least depth of the surfaces that the hulls do not have
     int iterations;
 } search;
 
@@ -315,7 +335,9 @@ static void consider(search *s, const ovi_newton_end *end) {
     }
     ovi_newton_end proven = *end;
     ovi_hull_prove(s->newton, &proven);
-    if (proven.verdict != OVI_NEWTON_FAILED && (!s->any || proven.lower > s->best.lower)) {
+    if (proven.verdict == OVI_NEWTON_FAILED) {
+        s->denied = fmax(s->denied, end->lower);
+    } else if (!s->any || proven.lower > s->best.lower) {
         s->best = proven;
         s->any = true;
     }
@@ -326,11 +348,8 @@ static double depth_of(const search *s) { return -s->best.phi * s->newton->inver
 
 /** Estimates that are above it are not worth a start; they are less good for deep overlaps. */
 static double threshold_of(const search *s) {
-    return s->any ? -(s->margin + 0.1 * depth_of(s)) * s->best.phi : INFINITY;
+    return s->any ? -(s->margin + 0.05 * depth_of(s)) * s->best.phi : INFINITY;
 }
-
-/** An iteration that is about to end at so many times the best depth is given up. */
-#define GIVE_UP 1.1
 
 /** Begins an iteration from the best candidate left, if it is worth one. */
 static bool begin(search *s, ovi_newton4 *lanes, int lane) {
@@ -356,7 +375,7 @@ static void try_candidates(search *s) {
     }
     ovi_newton_end ends[LANES];
     while (left > 0) {
-        lanes.floor = ovi_v4_of(s->any ? GIVE_UP * s->best.phi : -INFINITY);
+        lanes.floor = ovi_v4_of(s->any ? s->best.phi : -INFINITY);
         int done = ovi_newton4_run(&lanes, ends);
         for (int lane = 0; lane < LANES; lane++) {
             if (done >> lane & 1) {
@@ -382,14 +401,14 @@ static double edge_of(const ov_shape *s) { return fmax(0.0, fmax(s->e1, s->e2) -
 
 /**
  * The best start of the least depth has an estimate close above it. How close was measured over
- * 240,000 pairs of the kinds that are not hard: a tenth for round bodies, more for tapered ones,
- * and for those with edges, whose minima are narrow.
+ * 210,000 pairs of the kinds that are not hard: a twentieth for round bodies, more for tapered
+ * ones, and for those with edges, whose minima are narrow.
  */
 static void set_margin(search *s) {
     const ov_shape *a = s->newton->pair->a, *b = s->newton->pair->b;
     double taper = fmax(taper_of(a), taper_of(b));
     s->tapered = taper > 0.0;
-    s->margin = 1.13 + 0.3 * taper + 0.5 * fmax(edge_of(a), edge_of(b));
+    s->margin = 1.05 + 0.12 * taper + 0.5 * fmax(edge_of(a), edge_of(b));
 }
 
 static void write_best(const search *s, ovi_result *r) {
@@ -456,6 +475,7 @@ void ovi_depth_search(const ovi_newton *newton, const ovi_newton_end *found, ovi
     set_margin(&s);
     s.any = found != NULL;
     s.starts = s.iterations = 0;
+    s.denied = -INFINITY;
     if (found != NULL) {
         s.best = *found;
     }
@@ -470,8 +490,9 @@ void ovi_depth_search(const ovi_newton *newton, const ovi_newton_end *found, ovi
         double known = proven ? result->upper : fmin(result->upper, rolling);
         settled = known - s.best.lower <= newton->pair->goal - newton->pair->rounding;
     }
-    // what the first iteration did not find may be what no other one finds
-    bool astray = found == NULL && newton->pair->depth != OV_DEPTH_LOCAL;
+    // a least depth of the surfaces that is none of the hulls: theirs is on bridges over dents
+    bool astray = found == NULL && newton->pair->depth != OV_DEPTH_LOCAL && isfinite(s.denied) &&
+                  (!s.any || s.denied > s.best.lower);
     if (!settled && (hard || astray || !s.any || proven)) {
         search_all(&s, result);
     }

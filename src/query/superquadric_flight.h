@@ -1,4 +1,4 @@
-/* Included by superquadric_batch.c and superquadric_batch_avx512.c, for four and for eight lanes:
+/* Included by superquadric_batch.c and superquadric_batch_avx512.c, for two, four and eight lanes:
  * the whole way of an ordinary pair of the smooth family in the lanes of vectors, from the poses to
  * the contact.
  *
@@ -32,9 +32,12 @@ typedef OVI_NAME(ovi_triple) triple;
         (p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field, (p)[4]->field, (p)[5]->field,  \
             (p)[6]->field, (p)[7]->field                                                           \
     }
-#else
+#elif OVI_WIDTH == 4
 #define EACH(p, field)                                                                             \
     { (p)[0]->field, (p)[1]->field, (p)[2]->field, (p)[3]->field }
+#else
+#define EACH(p, field)                                                                             \
+    { (p)[0]->field, (p)[1]->field }
 #endif
 
 /** Pairs on their way, one in each lane. */
@@ -180,12 +183,11 @@ OVI_INLINE triple choose(OVI_MASK mask, triple a, triple b) {
 OVI_INLINE triple place_along(const flight *f, int body, triple n, bool ellipsoids) {
     const OVI_NAME(ovi_form) *form = &f->bodies.form[body];
     if (ellipsoids) {
-        triple u = {form->a1 * n.x, form->a2 * n.y, form->a3 * n.z};
-        return OVI_NAME(ovi_times)(u, 1.0 / OVI_SQRT(OVI_NAME(ovi_dot)(u, u)));
+        return OVI_NAME(ovi_ellipsoid_along)(form, n);
     }
     OVI_NAME(ovi_heading) h = OVI_NAME(ovi_heading_of)(form, f->e1[body], n);
-    OVI_NAME(ovi_ray) section = OVI_NAME(ovi_ray_of)(h.x, h.y, &f->bodies.section[body], false);
-    OVI_NAME(ovi_ray) profile = OVI_NAME(ovi_ray_of)(h.m, h.z, &f->bodies.profile[body], false);
+    OVI_NAME(ovi_ray) section = OVI_NAME(ovi_ray_of)(h.x, h.y, &f->bodies.section[body]);
+    OVI_NAME(ovi_ray) profile = OVI_NAME(ovi_ray_of)(h.m, h.z, &f->bodies.profile[body]);
     return (triple){section.c * profile.c, section.s * profile.c, profile.s};
 }
 
@@ -216,11 +218,15 @@ OVI_INLINE bool any(OVI_MASK mask) {
 #if OVI_WIDTH == 8
     ovi_i4 four = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) |
                   __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
-#else
+#elif OVI_WIDTH == 4
     ovi_i4 four = mask;
 #endif
+#if OVI_WIDTH >= 4
     ovi_i2 two =
         __builtin_shufflevector(four, four, 0, 1) | __builtin_shufflevector(four, four, 2, 3);
+#else
+    ovi_i2 two = mask;
+#endif
     return (two[0] | two[1]) != 0;
 }
 

@@ -244,6 +244,13 @@ OVI_INLINE OVI_NAME(ovi_heading)
     return (OVI_NAME(ovi_heading)){x, y, m, f->a3 * n.z + m * ((f->tx * xx + f->ty * yy) / all)};
 }
 
+/** The place of an ellipsoid with a normal, exactly. */
+OVI_INLINE OVI_NAME(ovi_triple)
+    OVI_NAME(ovi_ellipsoid_along)(const OVI_NAME(ovi_form) * f, OVI_NAME(ovi_triple) n) {
+    OVI_NAME(ovi_triple) u = {f->a1 * n.x, f->a2 * n.y, f->a3 * n.z};
+    return OVI_NAME(ovi_times)(u, 1.0 / OVI_SQRT(OVI_NAME(ovi_dot)(u, u)));
+}
+
 #ifdef OVI_LANES
 
 /** A unit ray. */
@@ -254,15 +261,14 @@ typedef struct OVI_NAME(ovi_ray) {
 /** The ray of a curve with a covector: by the normal it is the covector, by the position its
  *  components to the power q - 1. */
 OVI_INLINE OVI_NAME(ovi_ray)
-    OVI_NAME(ovi_ray_of)(OVI_NUM c, OVI_NUM s, const OVI_NAME(ovi_parametrisation) * by,
-                         bool ellipsoids) {
+    OVI_NAME(ovi_ray_of)(OVI_NUM c, OVI_NUM s, const OVI_NAME(ovi_parametrisation) * by) {
     OVI_NUM ac = OVI_LANES(abs)(c), as = OVI_LANES(abs)(s);
     OVI_MASK swapped = as > ac;
     OVI_NUM ratio = OVI_WHERE(swapped, ac, as) / OVI_WHERE(swapped, as, ac);
     ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
     // (p - 1)(q - 1) = 1
     OVI_NUM power = OVI_WHERE(by->by_position, 1.0 / by->minus_1, OVI_OF(1.0));
-    OVI_NUM raised = ellipsoids ? ratio : OVI_LANES(exp2)(power * OVI_LANES(log2)(ratio));
+    OVI_NUM raised = OVI_LANES(exp2)(power * OVI_LANES(log2)(ratio));
     OVI_NUM rc = OVI_LANES(copysign)(OVI_WHERE(swapped, raised, OVI_OF(1.0)), c);
     OVI_NUM rs = OVI_LANES(copysign)(OVI_WHERE(swapped, OVI_OF(1.0), raised), s);
     OVI_NUM unit = 1.0 / OVI_SQRT(rc * rc + rs * rs);

@@ -116,10 +116,13 @@ ovi_newton ovi_newton_twin(const ovi_newton *newton, int body) {
 OVI_INLINE ovi_triple_2 places_along(const ovi_newton *newton, ov_vec3 n) {
     ov_vec3 nb = ov_vec3_neg(ovi_to_b(newton->pair, n));
     ovi_triple_2 both = {{n.x, nb.x}, {n.y, nb.y}, {n.z, nb.z}};
+    if (newton->ellipsoids) {
+        return ovi_ellipsoid_along_2(&newton->form, both);
+    }
     ovi_v2 e1 = {newton->pair->a->e1, newton->pair->b->e1};
     ovi_heading_2 h = ovi_heading_of_2(&newton->form, e1, both);
     ovi_v4 c = {h.x[0], h.x[1], h.m[0], h.m[1]}, s = {h.y[0], h.y[1], h.z[0], h.z[1]};
-    ovi_ray_4 r = ovi_ray_of_4(c, s, &newton->by, newton->ellipsoids);
+    ovi_ray_4 r = ovi_ray_of_4(c, s, &newton->by);
     return (ovi_triple_2){
         {r.c[0] * r.c[2], r.c[1] * r.c[3]}, {r.s[0] * r.c[2], r.s[1] * r.c[3]}, {r.s[2], r.s[3]}};
 }
@@ -474,12 +477,14 @@ OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
 }
 
 /**
- * Lanes that will come to nothing: the equations have no solution, or neither turning the normals
- * to each other nor moving the points will lift the gap to the floor.
+ * Lanes that will come to nothing: the equations have no solution, or turning the normals to each
+ * other and moving the points, which counts with the square, will not lift the gap to the floor.
  */
 OVI_INLINE ovi_i4 is_stuck(const ovi_newton4 *l, const ovi_stage_4 *s, ovi_v4 determinant) {
-    ovi_v4 slack = s->residual.mismatch * l->bodies.goals.diameter;
-    ovi_i4 low = s->progress.phi + slack + ovi_v4_sqrt(s->lateral) < l->floor;
+    ovi_v4 mismatch = s->residual.mismatch;
+    ovi_v4 slack =
+        mismatch * mismatch * l->bodies.goals.diameter + s->lateral * l->bodies.inverse_size;
+    ovi_i4 low = s->progress.phi + slack < l->floor;
     return ~(ovi_v4_abs(determinant) > 0.0) | low;
 }
 

@@ -57,6 +57,7 @@
 #define OVI_SQRT ovi_v2_sqrt
 #define OVI_WHERE ovi_v2_select
 #define OVI_OF ovi_v2_of
+#define OVI_LANES(x) ovi_v2_##x
 #include "superquadric_lanes.h"
 // four pairs
 #define OVI_NUM ovi_v4
@@ -246,6 +247,8 @@ enum { OVI_GROUP_MAX = 8 };
 static inline int ovi_group_lanes(void) {
 #if defined(__x86_64__)
     return ovi_has_avx512() ? 8 : 4;
+#elif defined(__wasm__)
+    return 2;
 #else
     return 4;
 #endif
@@ -253,7 +256,7 @@ static inline int ovi_group_lanes(void) {
 
 /** As many pairs that Newton's method applies to as there are lanes, or fewer. */
 typedef struct ovi_group {
-    int lanes; // 4 or, where the machine has them, 8
+    int lanes; // 2 or 4, as the file is compiled, or 8, where the machine has them
     int count;
     bool ellipsoids; // all are pairs of ellipsoids
     const ov_pair_options *options;

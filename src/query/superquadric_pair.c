@@ -26,7 +26,8 @@ static double gauge_margin(const ov_shape *s) {
     return 1e-13 + 4.0 * DBL_EPSILON / (1.0 - taper);
 }
 
-/** Is a point, half way between the points of an end, inside both bodies? In A's frame. */
+/** Is a point inside both bodies? In A's frame; half way between the points of an end, if there is
+ *  one, it may be below the bridges over dents. */
 static bool is_common_point(const ovi_newton *newton, const ovi_newton_end *e, ov_vec3 point) {
     const ovi_pair *p = newton->pair;
     // B's point is off by the rounding of the offset, which counts most across a thin body
@@ -36,9 +37,9 @@ static bool is_common_point(const ovi_newton *newton, const ovi_newton_end *e, o
     double inside_b = 1.0 - gauge_margin(p->b) - off / fmin(least, p->b->a.z);
     ov_vec3 of_b = ovi_to_b(p, ov_vec3_sub(point, p->offset));
     return (ovi_family_gauge_value(p->a, point) < inside_a ||
-            ovi_hull_holds(newton, e, 0, point, inside_a)) &&
+            (e != NULL && ovi_hull_holds(newton, e, 0, point, inside_a))) &&
            (ovi_family_gauge_value(p->b, of_b) < inside_b ||
-            ovi_hull_holds(newton, e, 1, of_b, inside_b));
+            (e != NULL && ovi_hull_holds(newton, e, 1, of_b, inside_b)));
 }
 
 /** Writes an end into the result: gap, points, normal, and the bounds, where they are closer. */
@@ -256,6 +257,34 @@ static ovi_triple_2 start_of(const ovi_newton *newton, const ov_warm_start *warm
     return ovi_newton_places_along(newton, ovi_is_direction(n) ? n : line_of_centres(newton->pair));
 }
 
+/**
+ * Bodies that overlap as deep as that a point on the line of their centres is in both: there is no
+ * contact to look for, and the least depth is searched at once. False, and nothing changed, where
+ * that is not so, or something else is asked for.
+ */
+static bool finish_deep(const ovi_newton *newton, ov_warm_start *warm, ovi_result *r) {
+    const ovi_pair *p = newton->pair;
+    if (p->depth == OV_DEPTH_LOCAL || p->rough || !isnan(p->limit)) {
+        return false;
+    }
+    double ga = ovi_family_gauge_value(p->a, p->offset);
+    double gb = ovi_family_gauge_value(p->b, ov_vec3_neg(ovi_to_b(p, p->offset)));
+    ov_vec3 between = ov_vec3_scale(p->offset, ga > 0.0 ? gb / (ga + gb) : 0.5);
+    ovi_result deep = *r;
+    ovi_triple_2 place;
+    if (!is_common_point(newton, NULL, between)) {
+        return false;
+    }
+    deep.overlap = true;
+    deep.upper = fmin(deep.upper, 0.0);
+    ovi_depth_search(newton, NULL, &deep, &place);
+    if (deep.solved) {
+        *r = deep;
+        keep_warm(warm, &place, r->normal);
+    }
+    return deep.solved;
+}
+
 /** Supports of an ascent that gives an iteration its start. */
 enum { ASCENT_SUPPORTS = 16 };
 
@@ -276,6 +305,9 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
         return OV_OK;
     }
     if (end != NULL && end->iterations >= OVI_NEWTON_STEPS) {
+        if (finish_deep(newton, warm, result)) {
+            return OV_OK;
+        }
         ovi_triple_2 higher = place_after_ascent(newton, result);
         *end = ovi_newton_run(newton, &higher);
         if (prove_and_take(newton, end, warm, result)) {

@@ -574,15 +574,17 @@ static void choose_cut(ov_shape *s) {
 
 void ovi_dent_measure(ov_shape *s) {
     double *kind = &s->derived.reserved[OVI_DERIVED_DENT_KIND];
-    bend_scan b = scan_bend(s);
-    // of equal tapers the limit is known, and a scan may err by rounding next to it
-    bool convex = (b.worst <= 0.0 || s->tx == s->ty) && is_proven(s, PROVE_CONVEX);
     // close to e2 = 2 the height is a poor function of the slope: a full search is the better way
-    bool bevelled = s->e2 > 1.9;
-    *kind = convex && !bevelled ? OVI_DENT_KIND_NONE : OVI_DENT_KIND_ANYWHERE;
-    if (convex) {
+    *kind = s->e2 > 1.9 ? OVI_DENT_KIND_ANYWHERE : OVI_DENT_KIND_NONE;
+    // of equal tapers the limit is known, and a scan may err by rounding next to it
+    if (s->tx == s->ty && is_proven(s, PROVE_CONVEX)) {
         return;
     }
+    bend_scan b = scan_bend(s);
+    if (s->tx != s->ty && b.worst <= 0.0 && is_proven(s, PROVE_CONVEX)) {
+        return;
+    }
+    *kind = OVI_DENT_KIND_ANYWHERE;
     height_grid common = common_grid(s, b.worst_ray);
     survey v = survey_directions(s, &common);
     // the test is sharper than the depth: not known to be convex is not convex
