@@ -101,7 +101,8 @@ cat >arm.urdf <<'END'
     <origin xyz="0 0 0.6"/><axis xyz="0 1 0"/></joint>
 </robot>
 END
-good robots arm.urdf --csv r.csv
+run robots arm.urdf --csv r.csv
+check 'exit status 0' [ "$status" -eq 0 ]
 check 'head of the CSV' [ "$(head -n 1 r.csv)" = 'robot,poses,checker,count,in_contact,unknown,different,us,ratio' ]
 check 'what it is' says 'arm: 3 links, 2 degrees of freedom, 3 parts (box 1, cylinder 2)'
 check 'four runs' [ "$(grep -c ',ovoid,' r.csv)" -eq 4 ]

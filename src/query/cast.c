@@ -147,9 +147,12 @@ static ov_status advance(sweep *w) {
         ovi_result r;
         double before = w->lower;
         ov_status status = measure_at(w, before, fmax(goal, fine), &r);
-        if (status != OV_OK || r.overlap) {
-            w->upper = r.overlap ? before : w->upper;
+        if (status != OV_OK) {
             return status;
+        }
+        if (r.overlap) {
+            w->upper = before;
+            return OV_OK;
         }
         bool further = take_plane(w, before, r.normal, r.lower);
         bool stalls = !further || (w->lower - before) * w->length <= 0.02 * w->goal;
