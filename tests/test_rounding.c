@@ -280,7 +280,7 @@ static ovi_surface_1 surface_of(const ov_shape *s, ov_vec3 place) {
                               {i1, i2, i1, i2},
                               {-(int64_t)flat1, -(int64_t)flat2, -(int64_t)flat1, -(int64_t)flat2}};
     ovi_curve_4 k = ovi_curves_at_4((ovi_v4){place.x, r, place.x, r},
-                                  (ovi_v4){place.y, place.z, place.y, place.z}, &by);
+                                    (ovi_v4){place.y, place.z, place.y, place.z}, &by);
     ovi_curve_1 section = {.u = k.u[0], .v = k.v[0], .gu = k.gu[0], .gv = k.gv[0]};
     ovi_curve_1 profile = {.u = k.u[1], .v = k.v[1], .gu = k.gu[1], .gv = k.gv[1]};
     ovi_form_1 form = {s->a.x, s->a.y, s->a.z, s->tx,
