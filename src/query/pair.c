@@ -298,7 +298,8 @@ static inline bool balls_decide(const ov_shape *a, const ov_pose *pose_a, const 
     double square = ov_vec3_dot(d, d);
     double away = fabs(ca.x) + fabs(ca.y) + fabs(ca.z) + fabs(cb.x) + fabs(cb.y) + fabs(cb.z);
     double outer = (a->ball.radius + b->ball.radius + limit) * (1.0 + OVI_BOUND_MARGIN);
-    if (away == 0.0 && square > outer * outer) {
+    // two points have no size: squares that may have underflowed tell nothing
+    if (away == 0.0 && square > outer * outer && square > 1e-280) {
         *answer = OV_ANSWER_YES;
         return true;
     }

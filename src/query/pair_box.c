@@ -176,7 +176,9 @@ static inline void try_edge_pair(const blocks *k, int i, int j, axis *best) {
                    k->b[q] * fabs(minor(k, i, q));
     double gap = fabs(ru * k->t[v] - rv * k->t[u]) - reach; // l times
     double square = ru * ru + rv * rv;
-    if (gap > best->gap && square > 1e-36) {
+    // l is no more than one: where l times the gap is below zero, the gap is no more than that
+    double least = best->gap > 0.0 ? best->gap * sqrt(square) : best->gap;
+    if (gap > least && square > 1e-36) {
         keep_larger(best, gap / sqrt(square), i, j);
     }
 }
@@ -561,10 +563,19 @@ static bool solve_depth(const blocks *k, const axis *face, const axis *best, dou
     // an edge that is no better than a face is part of that face, or beside it
     bool tie = best->gap - face->gap <= 0.25 * slack;
     take_axis(k, tie ? face : best, slack, s);
-    if (tie && best->i != NONE && best->j != NONE && !are_opposite(k, s, slack)) {
-        take_axis(k, best, slack, s);
+    bool opposite = are_opposite(k, s, slack);
+    if (tie && best->i != NONE && best->j != NONE && !opposite) {
+        solution across = *s;
+        take_axis(k, best, slack, &across);
+        opposite = are_opposite(k, &across, slack);
+        *s = opposite ? across : *s;
     }
     s->upper = best->gap > 0.0 ? sqrt(3.0) * best->gap : best->gap; // see 3
+    // a gap above zero is the distance of the places, which these do not have
+    if (s->gap > 0.0 && !opposite) {
+        s->gap = 0.0;
+        return s->lower <= 0.5 * slack && s->upper - s->lower <= slack;
+    }
     return s->upper - s->lower <= slack;
 }
 

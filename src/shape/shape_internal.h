@@ -179,6 +179,28 @@ static inline bool ovi_has_vertices(ov_shape_kind kind) {
     return kind == OV_SHAPE_KIND_BOX ||
            (kind >= OV_SHAPE_KIND_POLYHEDRON && kind <= OV_SHAPE_KIND_POINT);
 }
+/** Mean of points, by their differences from the first one in compensated sums [Kahan 1965]: off by
+ *  a few ulp of the points, however many they are. */
+typedef struct ovi_mean {
+    ov_vec3 first, sum, lost;
+    double count;
+} ovi_mean;
+
+static inline ovi_mean ovi_mean_start(ov_vec3 first) {
+    return (ovi_mean){.first = first, .count = 1.0};
+}
+
+static inline void ovi_mean_add(ovi_mean *m, ov_vec3 point) {
+    ov_vec3 d = ov_vec3_sub(ov_vec3_sub(point, m->first), m->lost), sum = ov_vec3_add(m->sum, d);
+    m->lost = ov_vec3_sub(ov_vec3_sub(sum, m->sum), d);
+    m->sum = sum;
+    m->count += 1.0;
+}
+
+static inline ov_vec3 ovi_mean_of(const ovi_mean *m) {
+    return ov_vec3_add_scaled(m->first, m->sum, 1.0 / m->count);
+}
+
 /** With the number of one of several vertices that are equally far. */
 #define OVI_TIED ((uint32_t)1 << 31)
 /** A table of vertices that are not all in a plane; null for want of memory. */

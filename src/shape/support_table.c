@@ -95,21 +95,25 @@ OVI_INLINE uint32_t cell_of(const ov_support_table *t, const ov_vec3 *d) {
 /** Mean of all entries of a list that have the largest value. */
 OVI_INLINE uint32_t mean_inline(const ov_support_table *t, const cell *c, const ov_vec3 *d,
                                 double value, ov_support *out) {
-    ov_vec3 sum = {0.0, 0.0, 0.0};
-    uint32_t tied = 0, number = 0;
+    ovi_mean mean = {.count = 0.0};
+    uint32_t number = 0;
     for (uint32_t i = 0; i < c->count; i += 4) {
         const block *b = &t->blocks[c->first + i / 4];
         ovi_v4 values = values_of(b, d);
         for (uint32_t k = 0; k < 4 && i + k < c->count; k++) {
             if (values[k] == value) {
-                sum = ov_vec3_add(sum, ov_vec3_make(b->x[k], b->y[k], b->z[k]));
+                ov_vec3 vertex = {b->x[k], b->y[k], b->z[k]};
+                if (number == 0) {
+                    mean = ovi_mean_start(vertex);
+                } else {
+                    ovi_mean_add(&mean, vertex);
+                }
                 number = t->numbers[c->first + i / 4][k];
-                tied++;
             }
         }
     }
-    *out = (ov_support){value, tied > 1 ? ov_vec3_scale(sum, 1.0 / tied) : sum};
-    return tied > 1 ? number | OVI_TIED : number;
+    *out = (ov_support){value, ovi_mean_of(&mean)};
+    return mean.count > 1.0 ? number | OVI_TIED : number;
 }
 
 OVI_DISPATCH(static, uint32_t, mean_of_ties, mean_inline,

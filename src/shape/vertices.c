@@ -49,27 +49,21 @@ static uint32_t scan(const ov_vec3 *vertices, size_t count, ov_vec3 d, ov_suppor
         (void)frexp(scale, &exponent);
         d = ov_vec3_make(ldexp(d.x, -exponent), ldexp(d.y, -exponent), ldexp(d.z, -exponent));
     }
-    double best = ov_vec3_dot(d, vertices[0]), tied = 1.0;
-    ov_vec3 sum = vertices[0];
+    double best = ov_vec3_dot(d, vertices[0]);
+    ovi_mean mean = ovi_mean_start(vertices[0]);
     uint32_t number = 1;
     for (size_t i = 1; i < count; i++) {
         double value = ov_vec3_dot(d, vertices[i]);
         if (value > best) {
             best = value;
-            sum = vertices[i];
-            tied = 1.0;
+            mean = ovi_mean_start(vertices[i]);
             number = (uint32_t)i + 1;
         } else if (value == best) {
-            sum = ov_vec3_add(sum, vertices[i]);
-            tied += 1.0;
+            ovi_mean_add(&mean, vertices[i]);
         }
     }
-    *out = (ov_support){exponent == 0 ? best : ldexp(best, exponent), sum};
-    if (tied > 1.0) {
-        out->point = ov_vec3_scale(sum, 1.0 / tied);
-        number |= OVI_TIED;
-    }
-    return number;
+    *out = (ov_support){exponent == 0 ? best : ldexp(best, exponent), ovi_mean_of(&mean)};
+    return mean.count > 1.0 ? number | OVI_TIED : number;
 }
 
 uint32_t ovi_vertices_scan(const ov_shape *shape, const ov_vec3 *direction, ov_support *out) {
