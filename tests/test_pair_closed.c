@@ -496,6 +496,47 @@ static void test_lost_in_rounding(void) {
     print_worst("lost in rounding");
 }
 
+/** Two edge axes separate, the better of them across edges that are nearly parallel. */
+static void test_better_of_two_edges(void) {
+    ov_shape box, capsule;
+    CHECK_OK(ov_shape_make_box(
+        (ov_vec3){0x1.3ab237e5ff922p+0, 0x1.6e7bb1db43dedp-17, 0x1.09dad97f5d43ep-17}, &box));
+    CHECK_OK(ov_shape_make_capsule(0x1.1944b78b204aap-38, 0x1.243ec78171637p-1, &capsule));
+    const ov_pose at = {
+        {-0x1.3ab28168cb8dbp+0, 0x1.695fb16760bc9p-17, -0x1.243dbda666b5ep-1},
+        {0x1.6a2457fa5e52fp-1, 0x1.5f7fe390db733p-19, 0x1.7906c92a4a391p-19, 0x1.69ef750499e89p-1}};
+    const double truth = 2.2805910667195718e-13; // by all axes, in quadruple precision
+    ov_contact c;
+    CHECK_OK(ov_pair_contact(&box, ov_pose_identity(), &capsule, at, NULL, NULL, &c));
+    CHECK(c.gap_lower <= truth && c.gap_upper >= truth);
+    CHECK_OK(ov_pair_contact(&capsule, at, &box, ov_pose_identity(), NULL, NULL, &c));
+    CHECK(c.gap_lower <= truth && c.gap_upper >= truth);
+}
+
+/** Boxes that touch: a gap above zero is the distance of the points. */
+static void test_points_of_touching_boxes(void) {
+    check_random r = check_random_make(79);
+    for (int i = 0; i < 20000; i += check_every()) {
+        ov_vec3 half[2];
+        ov_shape s[2];
+        for (int k = 0; k < 2; k++) {
+            half[k] = ov_vec3_make(check_uniform(&r, 0.5, 2.0), check_uniform(&r, 0.5, 2.0),
+                                   i % 2 == 0 ? check_uniform(&r, 0.5, 2.0)
+                                              : check_log_uniform(&r, 1e-6, 1.0));
+            CHECK_OK(ov_shape_make_box(half[k], &s[k]));
+        }
+        double tilt = i % 3 == 0 ? 0.0 : check_log_uniform(&r, 1e-17, 1e-3);
+        ov_pose at = {{half[0].x + half[1].x, check_uniform(&r, -1.0, 1.0),
+                       i % 5 == 0 ? half[0].z + half[1].z : check_uniform(&r, -1.0, 1.0)},
+                      {1.0, tilt * check_uniform(&r, -1.0, 1.0),
+                       tilt * check_uniform(&r, -1.0, 1.0), tilt * check_uniform(&r, -1.0, 1.0)}};
+        ov_contact c;
+        CHECK(ov_pair_contact(&s[0], ov_pose_identity(), &s[1], at, NULL, NULL, &c) >= 0);
+        double distance = ov_vec3_length(ov_vec3_sub(c.point_b, c.point_a));
+        CHECK(!(c.gap > 0.0) || fabs(distance - c.gap) <= 4e-12);
+    }
+}
+
 /** Kinds without a closed form are left to others, untouched. */
 static void test_no_closed_form(void) {
     check_random r = check_random_make(74);
@@ -597,6 +638,8 @@ int main(void) {
     RUN(test_borders);
     RUN(test_on_the_line);
     RUN(test_lost_in_rounding);
+    RUN(test_better_of_two_edges);
+    RUN(test_points_of_touching_boxes);
     RUN(test_no_closed_form);
     RUN(test_extremes);
     RUN(test_common_motion);

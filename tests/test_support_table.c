@@ -353,8 +353,32 @@ static void many_slivers(void) {
     }
 }
 
+/** The mean of a cap's many vertices stays in its plane, with a table and without. */
+static void mean_of_many(void) {
+    enum { SIDES = 20000 };
+    const double height = 1.7768079800498753;
+    ov_vec3 *v = malloc(2 * SIDES * sizeof *v);
+    CHECK(v != NULL);
+    for (int i = 0; v != NULL && i < 2 * SIDES; i++) {
+        double angle = 2.0 * 3.14159265358979 * (i % SIDES) / SIDES;
+        v[i] = ov_vec3_make(0.05 * cos(angle), 0.05 * sin(angle), i < SIDES ? height : -height);
+    }
+    ov_shape s;
+    ov_support plain, looked_up;
+    ov_support_table *table = NULL;
+    CHECK_OK(ov_shape_make_polyhedron(v, 2 * SIDES, NULL, 0, &s));
+    CHECK_OK(ov_shape_support(&s, ov_vec3_make(0.0, 0.0, 1.0), &plain));
+    CHECK_OK(ov_support_table_create(&s, NULL, &table));
+    CHECK_OK(ov_shape_support(&s, ov_vec3_make(0.0, 0.0, 1.0), &looked_up));
+    CHECK(plain.point.z == height && looked_up.point.z == height);
+    CHECK(fabs(plain.point.x) < 1e-15 && fabs(looked_up.point.x) < 1e-15);
+    ov_support_table_destroy(table);
+    free(v);
+}
+
 int main(void) {
     check_suite = "support_table";
+    RUN(mean_of_many);
     RUN(support_is_that_of_all_vertices);
     RUN(ties);
     RUN(memory);

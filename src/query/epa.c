@@ -595,7 +595,9 @@ static ov_status find_depth(polytope *p, const face *f, ovi_vertex *vertex, ovi_
     double along = ov_vec3_dot(touch.n, ov_vec3_sub(touch.b, touch.a));
     double close = 0.25 * p->core->pair->goal;
     if (along - separation > close) {
-        return OV_OK; // other pieces reach farther
+        // other pieces reach farther; a direction that is better than what was found is no end yet
+        s->found = s->found && r->lower - before <= close;
+        return OV_OK;
     }
     *this = (attempt){touch.n, 0.0, -along * p->core->scale};
     double lower = separation - p->core->skin - p->core->pair->rounding;
