@@ -685,6 +685,35 @@ static void test_straight_side(void) {
     }
 }
 
+/** A depth on a bridge, brought to its last digits after GJK: its own normal has to show the lower
+ *  bound, not the one that GJK had. */
+static void test_normal_of_bridge(void) {
+    ov_shape a, b;
+    const double radius = 0.12034119805062218;
+    const ov_shape_options dented = {1.0};
+    CHECK_OK(ov_shape_make_sphere(radius, &a));
+    CHECK_OK(ov_shape_make_superovoid(
+        (ov_vec3){0.33948791632830838, 0.21224342480213873, 0.17456857919169438},
+        1.8519866066958788, 0.3875660869909926, 0.20910335019733395, -0.25983656881517836, &dented,
+        &b));
+    const ov_pose at_a = {
+        {0.81122107533870014, 0.11623413718076925, -0.41242505920377798},
+        {-0.27258412674625848, 0.29342022418831581, -0.9114760255734049, -0.093882483393698035}};
+    const ov_pose at_b = {
+        {1.0366316219369334, 0.042284063844282307, -0.30898267783931604},
+        {0.40659617106566581, 0.85571184477761064, 0.31410866731394588, 0.061420985829724266}};
+    const ov_pair_options options = {.tolerance = 6.345508655925795e-11};
+    ov_contact c;
+    ov_quat q;
+    ov_support support;
+    CHECK_OK(ov_pair_contact(&a, at_a, &b, at_b, &options, NULL, &c));
+    CHECK_OK(ov_quat_normalize(at_b.rotation, &q));
+    ov_vec3 back = ov_quat_rotate(ov_quat_conjugate(q), ov_vec3_neg(c.normal));
+    CHECK_OK(ov_shape_support(&b, back, &support));
+    double along = ov_vec3_dot(c.normal, ov_vec3_sub(at_b.position, at_a.position));
+    CHECK(c.gap_lower <= along - radius - support.value);
+}
+
 int main(void) {
     check_suite = "superquadric_hull";
     RUN(test_directions);
@@ -693,5 +722,6 @@ int main(void) {
     RUN(test_other_kinds);
     RUN(test_sizes);
     RUN(test_straight_side);
+    RUN(test_normal_of_bridge);
     return check_finish();
 }

@@ -86,12 +86,16 @@ static bool finish_overlap(const ovi_newton *newton, const ovi_newton_end *e, ov
     if (newton->pair->depth == OV_DEPTH_LOCAL && !e->least && isnan(newton->pair->limit)) {
         return false; // a saddle or a greatest depth: the search finds a least one
     }
+    if (e->lower - newton->pair->rounding < r->lower - newton->pair->goal) {
+        return false; // a lesser depth is known
+    }
     r->overlap = true;
     r->upper = fmin(r->upper, fmin(upper, 0.0));
     ovi_triple_2 place = e->place;
     bool least = is_least(newton->pair, e, rolling);
     if (newton->pair->depth == OV_DEPTH_LOCAL || least || ovi_is_enough(newton->pair, r)) {
         double proven = r->upper;
+        r->lower = -INFINITY; // what another solver's normal showed is not mixed in
         write_to_result(newton, e, r);
         r->upper = fmax(proven, e->phi); // the balls may know it better than a loose end's points
         r->solved = true;
