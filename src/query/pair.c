@@ -360,15 +360,51 @@ static bool line_of_centres_meets(const ovi_pair *p) {
     return (1.0 - q) * inner > p->rounding;
 }
 
-/** Are two ellipsoids farther apart than the limit along the line of centres? */
-static bool ellipsoids_exceed(const ovi_pair *p) {
-    if (p->a->kind > OV_SHAPE_KIND_ELLIPSOID || p->b->kind > OV_SHAPE_KIND_ELLIPSOID) {
+/** The inverse of the rotation of a quaternion whose square is at hand. */
+static inline ov_vec3 turn_back(const turn *t, ov_vec3 v) {
+    ov_vec3 u = ov_vec3_make(-t->q.x, -t->q.y, -t->q.z);
+    ov_vec3 w = ov_vec3_scale(ov_vec3_cross(u, v), 2.0 / t->square);
+    return ov_vec3_add(ov_vec3_add_scaled(v, w, t->q.w), ov_vec3_cross(u, w));
+}
+
+/**
+ * What a body about its origin reaches along d, which it is given in its own frame, times the
+ * length of d; infinite for kinds of which it would take longer.
+ */
+static inline double reach_along(const ov_shape *s, ov_vec3 d, double length) {
+    switch (s->kind) {
+    case OV_SHAPE_KIND_SPHERE:
+        return s->a.x * length;
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return length_of(ov_vec3_mul(s->a, d));
+    case OV_SHAPE_KIND_BOX:
+        return s->a.x * fabs(d.x) + s->a.y * fabs(d.y) + s->a.z * fabs(d.z);
+    case OV_SHAPE_KIND_CAPSULE:
+        return s->a.x * length + s->a.z * fabs(d.z);
+    case OV_SHAPE_KIND_CYLINDER:
+        return s->a.x * sqrt(d.x * d.x + d.y * d.y) + s->a.z * fabs(d.z);
+    default:
+        return INFINITY;
+    }
+}
+
+/**
+ * Are the bodies farther apart than the limit along the line of their centres? Neither rotation is
+ * needed as a matrix for that. All is multiplied by the length of the line, which is not so short
+ * that its square has lost digits.
+ */
+static inline bool line_of_centres_exceeds(const ov_shape *a, const ov_pose *pose_a,
+                                           const ov_shape *b, const ov_pose *pose_b,
+                                           const turn turns[2], double limit) {
+    ov_vec3 d = ov_vec3_sub(pose_b->position, pose_a->position);
+    double square = ov_vec3_dot(d, d), length = sqrt(square);
+    double rounding = OVI_ERROR_PLAIN * (a->ball.radius + b->ball.radius);
+    double rest = length * (length * (1.0 - OVI_ERROR_OFFSET) - limit - rounding);
+    if (!(rest > 0.0) || square < 1e-280) {
         return false;
     }
-    ov_vec3 d = p->offset;
-    double length = length_of(d), reach = length_of(ov_vec3_mul(p->a->a, d)) +
-                                          length_of(ov_vec3_mul(p->b->a, ovi_to_b(p, d)));
-    return length * (length - p->limit - p->rounding) > reach;
+    return rest > reach_along(a, turn_back(&turns[0], d), length) +
+                      reach_along(b, turn_back(&turns[1], d), length);
 }
 
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
@@ -395,12 +431,12 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     if (status != OV_OK || balls_decide(a, &pose_a, b, &pose_b, limit, answer)) {
         return status;
     }
-    place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
-    pair.limit = limit;
-    if (ellipsoids_exceed(&pair)) {
+    if (line_of_centres_exceeds(a, &pose_a, b, &pose_b, turns, limit)) {
         *answer = OV_ANSWER_YES;
         return OV_OK;
     }
+    place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
+    pair.limit = limit;
     if (line_of_centres_meets(&pair)) {
         *answer = OV_ANSWER_NO;
         return OV_OK;
