@@ -142,6 +142,7 @@ static inline void place(const ov_shape *a, const ov_pose *pose_a, const ov_shap
     pair->turn = ovi_mat3_of_quat(relative, 2.0 / ovi_quat_square(relative));
     pair->offset = ov_mat3_tmul_vec3(&frame->turn, ov_vec3_sub(pose_b->position, pose_a->position));
     pair->limit = NAN;
+    pair->beyond = 0.0;
     pair->depth = options->depth;
     pair->rough = false;
     set_lengths(options->tolerance, pair);
@@ -239,21 +240,19 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ov
     return c;
 }
 
-ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
-                          const ov_pair_options *options, ov_warm_start *warm,
-                          ov_contact *contact) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
-    if (contact == NULL) {
-        return OV_ERROR_NULL;
-    }
-    ov_pair_options used = ovi_pair_options_of(options);
+/** The whole query; options that were checked already are not checked again. */
+static inline ov_status contact_below(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
+                                      const ov_pose *pose_b, const ov_pair_options *options,
+                                      bool to_check, double beyond, ov_warm_start *warm,
+                                      ov_contact *contact) {
     turn turns[2];
     ovi_pair pair;
     ovi_frame frame;
     ovi_result result;
-    ov_status status = check_pair(a, &pose_a, b, &pose_b, options != NULL ? &used : NULL, turns);
+    ov_status status = check_pair(a, pose_a, b, pose_b, to_check ? options : NULL, turns);
     if (status == OV_OK) {
-        place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
+        place(a, pose_a, b, pose_b, options, turns, &pair, &frame);
+        pair.beyond = beyond;
         status = ovi_pair_solve(&pair, warm, &result);
     }
     if (status == OV_OK) {
@@ -262,6 +261,25 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
         *contact = ovi_contact_none(status);
     }
     return contact->status;
+}
+
+ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                          const ov_pair_options *options, ov_warm_start *warm,
+                          ov_contact *contact) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_pair_options used = ovi_pair_options_of(options);
+    return contact_below(a, &pose_a, b, &pose_b, &used, options != NULL, 0.0, warm, contact);
+}
+
+ov_status ovi_pair_contact_below(const ov_pair *given, double beyond,
+                                 const ov_pair_options *options, ov_warm_start *warm,
+                                 ov_contact *contact) {
+    ov_pose pose_a = ov_pose_default(given->pose_a), pose_b = ov_pose_default(given->pose_b);
+    return contact_below(given->a, &pose_a, given->b, &pose_b, options, false, beyond, warm,
+                         contact);
 }
 
 /* ---- yes or no: what decides before a solver is asked */
