@@ -56,10 +56,12 @@ static ov_status quaternion_at(const double *at, ov_quat *unit) {
 
 /** Are the numbers that a joint takes finite, and its quaternion one? */
 static ov_status check_numbers(const ovi_joint *joint, const double *positions) {
-    size_t count = ov_joint_position_count(joint->def.kind);
-    if (is_led(joint)) {
+    bool single = joint->def.kind >= OV_JOINT_KIND_REVOLUTE &&
+                  joint->def.kind <= OV_JOINT_KIND_PRISMATIC; // only these can be led
+    if (single) {
         return isfinite(ovi_joint_position(joint, positions)) ? OV_OK : OV_ERROR_NOT_FINITE;
     }
+    size_t count = ov_joint_position_count(joint->def.kind);
     if (count == 0) {
         return OV_OK; // and there may be no positions at all
     }
@@ -122,7 +124,7 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
     case OV_JOINT_KIND_CONTINUOUS: {
         double half = 0.5 * ovi_joint_position(joint, positions), s = sin(half);
         ov_quat rotation = {cos(half), s * def->axis.x, s * def->axis.y, s * def->axis.z};
-        frame.rotation = ov_quat_mul(frame.rotation, rotation);
+        frame.rotation = ovi_quat_product(frame.rotation, rotation);
         return frame;
     }
     case OV_JOINT_KIND_PRISMATIC:
@@ -146,6 +148,23 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
     return ovi_pose_mul(frame, own);
 }
 
+/**
+ * Makes the product of two unit quaternions a unit again, and looks whether it is too far out. One
+ * step of Newton's method for the inverse root is right to the square of what the length lacks.
+ */
+static inline ov_status settle_pose(ov_pose *pose) {
+    ov_vec3 p = pose->position;
+    ov_quat *q = &pose->rotation;
+    const double most = OV_POSITION_MAX;
+    double square = ovi_quat_square(*q), scale = 1.5 - 0.5 * square;
+    if (!(fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most &&
+          fabs(square - 1.0) <= 1e-9)) {
+        return ovi_pose_normalize(pose);
+    }
+    *q = (ov_quat){q->w * scale, q->x * scale, q->y * scale, q->z * scale};
+    return OV_OK;
+}
+
 ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *positions,
                          ov_pose *poses) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
@@ -167,7 +186,7 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
         if (joint->def.kind != OV_JOINT_KIND_FIXED) {
             pose = moved_by(joint, positions, pose);
         }
-        status = ovi_pose_normalize(&pose); // a unit again, and not too far out
+        status = settle_pose(&pose);
         if (status != OV_OK) {
             return status;
         }
