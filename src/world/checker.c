@@ -399,9 +399,9 @@ void ov_checker_destroy(ov_checker *s) {
 
 /* ---- where the parts are */
 
-/** Errors of a rotated and moved point of a part, for a position of its link. */
-static double error_at(ov_vec3 p, const placed_part *part) {
-    return 32.0 * DBL_EPSILON * (fabs(p.x) + fabs(p.y) + fabs(p.z) + part->reach);
+/** Errors of a rotated and moved point of a part, by how far out its link is. */
+static inline double error_at(double out, const placed_part *part) {
+    return 32.0 * DBL_EPSILON * (out + part->reach);
 }
 
 /** 2 sin(angle/2) of the rotation between two unit quaternions, rounded up. */
@@ -421,30 +421,41 @@ static inline bool is_unit_pose(const ov_pose *pose) {
            fabs(ovi_quat_square(pose->rotation) - 1.0) <= 8.0 * DBL_EPSILON;
 }
 
+/** Moves a part of a link, whose rotation since the last pose has that chord, and returns its
+ * error.
+ */
+static inline double move_part(ov_checker *s, uint32_t i, const ov_mat3 *rotation, ov_vec3 position,
+                               double out, double chord) {
+    placed_part *part = &s->parts[i];
+    const ov_ball *own = &part->part->ball;
+    ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(rotation, own->centre), position);
+    ov_vec3 way = ov_vec3_sub(centre, s->balls[i].centre);
+    double error = error_at(out, part);
+    if (s->has_run) {
+        double step = sqrt(ov_vec3_dot(way, way)) + chord * own->radius;
+        // the factor is more than the rounding of the sum, so that no step is lost in it
+        s->odometers[i] = (s->odometers[i] + step * MORE + part->error + error) * MORE;
+    }
+    part->error = error;
+    part->ready = false;
+    s->balls[i] = (ov_ball){centre, (own->radius + error) * MORE};
+    return error;
+}
+
 /** Moves the parts of a link to a pose. */
-static void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
+static inline void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
     double chord = chord_between(link->pose.rotation, pose->rotation);
     ov_mat3 rotation = ovi_mat3_of_quat(pose->rotation, 2.0);
-    double most = 0.0; // of the errors
+    ov_vec3 p = pose->position, centre;
+    double out = fabs(p.x) + fabs(p.y) + fabs(p.z), most = 0.0; // of the errors
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
-        placed_part *part = &s->parts[i];
-        const ov_ball *own = &part->part->ball;
-        ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&rotation, own->centre), pose->position);
-        ov_vec3 way = ov_vec3_sub(centre, s->balls[i].centre);
-        double error = error_at(pose->position, part);
-        if (s->has_run) {
-            double step = sqrt(ov_vec3_dot(way, way)) + chord * own->radius;
-            // the factor is more than the rounding of the sum, so that no step is lost in it
-            s->odometers[i] = (s->odometers[i] + step * MORE + part->error + error) * MORE;
-        }
-        part->error = error;
-        part->ready = false;
+        double error = move_part(s, i, &rotation, p, out, chord);
         most = error > most ? error : most;
-        s->balls[i] = (ov_ball){centre, (own->radius + error) * MORE};
     }
     link->pose = *pose;
     // its centre is no further out than those of the parts, so its error is no more than theirs
-    ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), pose->position);
+    centre = link->count == 1 ? s->balls[link->first].centre
+                              : ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), p);
     size_t index = (size_t)(link - s->links);
     s->link_balls.x[index] = centre.x;
     s->link_balls.y[index] = centre.y;
@@ -465,17 +476,21 @@ static inline ov_status make_unit(const ov_pose **pose, ov_pose *room) {
 /** Moves all parts; where a pose is not one, nothing is moved. */
 static ov_status move_parts(ov_checker *s, const ov_pose *poses) {
     ov_pose room;
+    bool units = true;
     for (size_t i = 0; i < s->link_count; i++) {
-        const ov_pose *pose = &poses[s->links[i].index];
+        const ov_pose *given = &poses[s->links[i].index], *pose = given;
         ov_status status = make_unit(&pose, &room);
         if (status != OV_OK) {
             return status;
         }
+        units = units && pose == given;
     }
     for (size_t i = 0; i < s->link_count; i++) {
         placed_link *link = &s->links[i];
         const ov_pose *pose = &poses[link->index];
-        (void)make_unit(&pose, &room);
+        if (!units) {
+            (void)make_unit(&pose, &room);
+        }
         if (!s->has_run || !ovi_is_same_pose(&link->pose, pose)) {
             move_link(s, link, pose);
         }
