@@ -54,6 +54,9 @@ typedef enum draw_kind {
     DRAW_KINDS
 } draw_kind;
 
+/** Does a kind have faces, edges or rims, along or around the axes of its frame? */
+bool draw_kind_has_features(draw_kind kind);
+
 /** A shape of the library and the same body of the oracle; must not be moved once made. */
 typedef struct drawn {
     draw_kind kind;
@@ -67,7 +70,7 @@ typedef struct drawn {
     body oracle;
     body_node nodes[BODY_NODES_MAX];
     size_t used; /**< of the room for a polyhedron's table */
-    double room[1 << 13];
+    double room[1 << 18];
 } drawn;
 
 /** How wild the numbers are: sizes, aspect ratios, exponents and tapers of every day, or the ends
