@@ -331,9 +331,10 @@ static unsigned likely_subset(const ov_vec3 *w, int count) {
 
 /** Of all subsets the one with the least duality gap; those of the last point come first. */
 static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
-    ovi_foot best, foot;
+    ovi_foot best, nearest, foot;
     double best_defect = INFINITY;
     (void)foot_of_point(w, count - 1, &best);
+    nearest = best;
     for (unsigned s = (1u << count) - 1u; s > 0 && best_defect > DEFECT_MAX; s--) {
         if (s == 15u || !foot_of(w, s, &foot)) {
             continue;
@@ -343,8 +344,12 @@ static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
             best_defect = defect;
             best = foot;
         }
+        if (foot.length < nearest.length) {
+            nearest = foot;
+        }
     }
-    return best;
+    // next to a face, but inside by less than what proves an overlap, every foot has a defect
+    return best_defect > DEFECT_MAX && nearest.length < 0.9 * best.length ? nearest : best;
 }
 
 ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
