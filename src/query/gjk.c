@@ -674,7 +674,7 @@ static ov_status finish(const ovi_minkowski *core, const simplex *s, ovi_result 
         r->overlap = r->upper < 0.0;
     }
     ov_status status = OV_OK;
-    if (isnan(pair->limit) && !pair->rough) {
+    if (isnan(pair->limit) && !pair->rough && !ovi_is_beyond(pair, r)) {
         status = ovi_witness_points(core, r->point_a, r->point_b, r);
     } else {
         r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);

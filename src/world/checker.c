@@ -98,6 +98,7 @@ struct ov_checker {
     uint32_t *left; /**< pairs that no layer has rejected yet */
     ov_pair *queries;
     ov_warm_start *starts;
+    double *beyond; /**< gaps above it are of no interest */
     ov_contact *answers;
     ov_link_contact *contacts;
     size_t contact_room, found; /**< contacts of this run */
@@ -281,12 +282,13 @@ static ov_status make_pairs(ov_checker *s) {
 static ov_status make_answers(ov_checker *s) {
     s->queries = array_of(s, CHUNK, sizeof *s->queries);
     s->starts = array_of(s, CHUNK, sizeof *s->starts);
+    s->beyond = array_of(s, CHUNK, sizeof *s->beyond);
     s->answers = array_of(s, CHUNK, sizeof *s->answers);
     size_t room = s->pair_count < CONTACTS_AT_FIRST ? s->pair_count : CONTACTS_AT_FIRST;
     s->contacts = array_of(s, room, sizeof *s->contacts);
     s->contact_room = s->contacts != NULL ? room + 1 : 0;
-    bool good =
-        s->queries != NULL && s->starts != NULL && s->answers != NULL && s->contacts != NULL;
+    bool good = s->queries != NULL && s->starts != NULL && s->beyond != NULL &&
+                s->answers != NULL && s->contacts != NULL;
     return good ? OV_OK : OV_ERROR_MEMORY;
 }
 
@@ -329,6 +331,7 @@ void ov_checker_destroy(ov_checker *s) {
     ov_allocator from = s->allocator;
     ovi_release(&from, s->contacts, s->contact_room, sizeof *s->contacts);
     release(s, s->answers, CHUNK, sizeof *s->answers);
+    release(s, s->beyond, CHUNK, sizeof *s->beyond);
     release(s, s->starts, CHUNK, sizeof *s->starts);
     release(s, s->queries, CHUNK, sizeof *s->queries);
     release(s, s->left, s->pair_count, sizeof *s->left);
@@ -506,29 +509,43 @@ static bool is_shape_pair(const placed_part *a, const placed_part *b) {
     return a->part->part.mesh == NULL && b->part->part.mesh == NULL;
 }
 
-/** Where the last query ended, if that is worth something still. */
-static ov_warm_start start_of(const ov_checker *s, uint32_t k) {
-    const uint32_t *pair = s->pairs[k];
-    double moved = reading(s, pair) - s->memories[k].mark;
-    bool near = moved <= WARM_REACH * (s->balls[pair[0]].radius + s->balls[pair[1]].radius);
-    return near ? s->warm[k] : (ov_warm_start){0};
+/** Rounding of the pose that a query was given. */
+static double rounding_of(const placed_part *part) {
+    return part->part->at_origin ? 0.0 : part->error;
 }
 
-/** Asks for the pairs of shapes of a chunk, all at once. */
-static ov_status ask_shapes(ov_checker *s, const uint32_t *left, size_t count) {
+/** Has a pair moved so little since its last query that the next one is like it? */
+static bool is_like_last(const ov_checker *s, uint32_t k) {
+    const uint32_t *pair = s->pairs[k];
+    double moved = reading(s, pair) - s->memories[k].mark;
+    return moved <= WARM_REACH * (s->balls[pair[0]].radius + s->balls[pair[1]].radius);
+}
+
+/** Where the last query ended, if that is worth something still. */
+static ov_warm_start start_of(const ov_checker *s, uint32_t k) {
+    return is_like_last(s, k) ? s->warm[k] : (ov_warm_start){0};
+}
+
+/**
+ * Asks for the pairs of shapes of a chunk, all at once. A gap that is no contact is of use at poses
+ * to come, unless these are as far away as the last one.
+ */
+static ov_status ask_shapes(ov_checker *s, const uint32_t *left, size_t count, double limit) {
     size_t asked = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *pair = s->pairs[left[i]];
         const placed_part *a = &s->parts[pair[0]], *b = &s->parts[pair[1]];
         if (is_shape_pair(a, b)) {
+            double reach = (limit + rounding_of(a) + rounding_of(b)) * MORE + DBL_MIN;
+            bool like_last = is_like_last(s, left[i]);
             s->queries[asked] =
                 (ov_pair){&a->part->part.shape, &b->part->part.shape, a->pose, b->pose};
-            s->starts[asked] = start_of(s, left[i]);
+            s->starts[asked] = like_last ? s->warm[left[i]] : (ov_warm_start){0};
+            s->beyond[asked] = like_last ? 0.0 : reach;
             asked++;
         }
     }
-    const ov_threads alone = {.count = 1};
-    return ov_pair_contact_batch(s->queries, asked, &s->options, &alone, s->starts, s->answers);
+    return ovi_pair_contact_batch(s->queries, asked, s->beyond, &s->options, s->starts, s->answers);
 }
 
 static ov_status keep(ov_checker *s, const ov_link_contact *contact) {
@@ -553,11 +570,6 @@ static ov_link_contact pair_contact(const ov_checker *s, uint32_t k) {
                              .link_b = b->index,
                              .part_a = pair[0] - a->first,
                              .part_b = pair[1] - b->first};
-}
-
-/** Rounding of the pose that a query was given. */
-static double rounding_of(const placed_part *part) {
-    return part->part->at_origin ? 0.0 : part->error;
 }
 
 /** Keeps what an answer proves, and the answer itself where it is not beyond the limit. */
@@ -586,7 +598,7 @@ static ov_status take_answer(ov_checker *s, uint32_t k, const ov_trimesh_contact
 }
 
 static ov_status ask(ov_checker *s, const uint32_t *left, size_t count, double limit) {
-    ov_status status = ask_shapes(s, left, count);
+    ov_status status = ask_shapes(s, left, count, limit);
     size_t answered = 0;
     for (size_t i = 0; status == OV_OK && i < count; i++) {
         const uint32_t *pair = s->pairs[left[i]];
