@@ -195,6 +195,9 @@ OVI_INLINE bool start_sides(const ov_shape *s, ov_vec3 n, ovi_triple_2 *place) {
     return true;
 }
 
+OVI_DISPATCH(static, bool, start_of_sides, start_sides,
+             (const ov_shape *s, ov_vec3 n, ovi_triple_2 *place), (s, n, place))
+
 OVI_INLINE sides find_sides(const ovi_newton *both, const ov_shape *s, ov_vec3 n) {
     ovi_triple_2 u;
     return start_sides(s, n, &u) ? find_maxima_from(both, u, n) : (sides){.converged = false};
@@ -343,6 +346,9 @@ double ovi_hull_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
    p2 is above it, since a profile with a dent about the equator has one maximum on each side. */
 
 enum { BRIDGE_STEPS = 16 };
+/** Normals that are opposed as well as that are those of the end, and the point on the bridge moves
+ *  by less than its length times the other number. */
+static const double nearly = 1e-4, beyond = 0.02;
 
 /* ---- small matrices */
 
@@ -563,6 +569,9 @@ OVI_INLINE ovi_newton_end bridge_on(const ovi_newton *newton, const ovi_newton_e
             write_bridge(&o, body, &end);
             break;
         }
+        if (d.opposed <= nearly && fabs(o.t - 0.5) > 0.5 + beyond) {
+            break; // on its way to a contact beside the bridge
+        }
         moves m = step_of(&o);
         ovi_v2 d1 = {m.x1.x, m.x2.x}, d2 = {m.x1.y, m.x2.y};
         double part = part_of_step(d2 * rd / ud.z, m.dt);
@@ -750,6 +759,12 @@ void ovi_hull_prove(const ovi_newton *newton, ovi_newton_end *end) {
             continue;
         }
         body_point f = body_point_of(p, end, body);
+        ovi_triple_2 ends;
+        // a point with a maximum on either side is seldom one of the hull
+        if (!decided && ovi_dent_kind_of(f.shape) == OVI_DENT_KIND_EQUATOR &&
+            start_of_sides(f.shape, f.normal, &ends) && find_on_bridge(newton, body, &ends, end)) {
+            return;
+        }
         ovi_side_maxima c = ovi_hull_side_maxima(newton, end, body);
         double above = excess_over(p, &f, &c);
         if (above > little_of(p) && !decided) {
