@@ -372,6 +372,46 @@ ov_status drawn_make(drawn *d) {
     return status;
 }
 
+/* ---- any shape ------------------------------------------------------------------------------- */
+
+double draw_size(stream *r) {
+    return draw_index(r, 8) == 0 ? draw_log(r, 1e-53, 1e53) : draw_log(r, 1e-2, 1e2);
+}
+
+static draw_kind draw_a_kind(stream *r, bool with_features) {
+    unsigned k = draw_index(r, DRAW_KINDS + 4);
+    draw_kind kind = k < DRAW_KINDS ? (draw_kind)k : (draw_kind)(k - DRAW_KINDS); // smooth twice
+    return with_features && !draw_kind_has_features(kind) ? draw_a_kind(r, draw_index(r, 8) > 0)
+                                                          : kind;
+}
+
+static bool is_expected_refusal(ov_status s) {
+    return s == OV_ERROR_DENT || s == OV_ERROR_DEGENERATE || s == OV_ERROR_SIZE_RANGE;
+}
+
+void draw_shape(stream *r, hunt *h, bool may_be_plane, bool with_features, double size, drawn *d) {
+    for (;;) {
+        draw_kind kind = draw_a_kind(r, with_features);
+        if (kind == DRAW_HALFSPACE && !may_be_plane) {
+            continue;
+        }
+        draw_parameters(r, kind, size, draw_index(r, 3) == 0 ? TAME : WILD, d);
+        ov_status status = drawn_make(d);
+        if (status >= 0) {
+            return;
+        }
+        figure_add(h, FIGURE_SHAPES_REFUSED, 1);
+        if (!is_expected_refusal(status)) {
+            FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
+            if (f != NULL) {
+                fprintf(f, "  constructor: %s\n", ov_status_message(status));
+                drawn_print(f, "a", d);
+                finding_end(f);
+            }
+        }
+    }
+}
+
 rvec rv_from(ov_vec3 v) { return rv(v.x, v.y, v.z); }
 
 placed placed_at(const drawn *d, ov_pose pose) {

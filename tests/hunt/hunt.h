@@ -146,6 +146,10 @@ typedef enum figure {
     FIGURE_FREE,
     FIGURE_CONTACT,
     FIGURE_SWEEP_UNDECIDED,
+    FIGURE_CASTS,
+    FIGURE_HITS,
+    FIGURE_MISSES,
+    FIGURE_CAST_UNDECIDED,
     FIGURES
 } figure;
 
@@ -181,10 +185,17 @@ void finding_end(FILE *report);
 /** A figure of this process. */
 void figure_add(hunt *h, figure what, uint64_t count);
 
+/** A size of every day, or now and then one that is hardly allowed. */
+double draw_size(stream *r);
+/** A shape of any kind, or mostly of those with features, of about a size; a constructor that
+ *  refuses for no good reason is a finding. */
+void draw_shape(stream *r, hunt *h, bool may_be_plane, bool with_features, double size, drawn *d);
+
 /** Each does the work of one unit; how many things that is. */
 enum { PAIRS_UNIT_CASES = 16 };
 void hunt_pairs_unit(hunt *h);
 void hunt_support_unit(hunt *h);
 void hunt_sweeps_unit(hunt *h);
+void hunt_casts_unit(hunt *h);
 
 #endif
