@@ -337,14 +337,19 @@ static bool count_crossings(const polytope *p, ov_vec3 u, int *winding) {
     return true;
 }
 
-/** Does the surface, all of whose keys are positive, wind round the origin? Several rays, as any
- * one may hit an edge. */
+/** Several rays, as any one may hit an edge. */
+enum { RAYS = 6 };
+
+static ov_vec3 ray_of(int i) {
+    double t = 0.7 + 1.3 * i;
+    return ov_vec3_normalize(ov_vec3_make(sin(t), cos(1.7 * t), sin(2.3 * t + 0.4)));
+}
+
+/** Does the surface, all of whose keys are positive, wind round the origin? */
 static bool winds_round(const polytope *p) {
-    for (int i = 0; i < 6; i++) {
-        double t = 0.7 + 1.3 * i;
-        ov_vec3 u = ov_vec3_normalize(ov_vec3_make(sin(t), cos(1.7 * t), sin(2.3 * t + 0.4)));
+    for (int i = 0; i < RAYS; i++) {
         int winding;
-        if (count_crossings(p, u, &winding)) {
+        if (count_crossings(p, ray_of(i), &winding)) {
             return winding != 0;
         }
     }
@@ -501,6 +506,63 @@ static void note_outside(const polytope *p, const face *f, ovi_result *r) {
     points mean = mean_of(p, f->v, &foot);
     r->point_a = mean.a;
     r->point_b = mean.b;
+}
+
+/**
+ * Where a ray from the origin leaves the surface: t u = s_0 w_0 + s_1 w_1 + s_2 w_2, with shares
+ * s_i that are in the ratio of det(u, w_j, w_k). Its points of the cores, and t; false where it
+ * leaves through no face clearly.
+ */
+static bool leave_along(const polytope *p, ov_vec3 u, points *at, double *t) {
+    for (int i = 0; i < p->face_end; i++) {
+        const face *f = &p->f[i];
+        if (!f->in_use || cross_face(p, f, u) != CROSSES_OUT) {
+            continue;
+        }
+        ovi_foot foot = {.count = 3, .index = {0, 1, 2}};
+        ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            foot.share[k] = determinant(u, w[(k + 1) % 3], w[(k + 2) % 3]);
+            sum += foot.share[k];
+        }
+        *t = 0.0;
+        for (int k = 0; k < 3; k++) {
+            foot.share[k] /= sum;
+            *t += foot.share[k] * ov_vec3_dot(u, w[k]);
+        }
+        *at = mean_of(p, f->v, &foot);
+        return *t > 0.0;
+    }
+    return false;
+}
+
+/**
+ * The surface winds round the origin, so the cores have a common point: a line through the origin
+ * leaves the surface on both sides, and the mean of the two places is there. The upper bound that
+ * the nearest face proves comes with these points, or not at all.
+ */
+static void note_common(const polytope *p, double upper, ovi_result *r) {
+    for (int i = 0; i < RAYS; i++) {
+        points ahead, behind;
+        double to, from;
+        if (!leave_along(p, ray_of(i), &ahead, &to) ||
+            !leave_along(p, ov_vec3_neg(ray_of(i)), &behind, &from)) {
+            continue;
+        }
+        double share = to / (to + from);
+        ov_vec3 a = ov_vec3_add_scaled(ov_vec3_scale(ahead.a, 1.0 - share), behind.a, share);
+        ov_vec3 b = ov_vec3_add_scaled(ov_vec3_scale(ahead.b, 1.0 - share), behind.b, share);
+        double distance = ov_vec3_length(ov_vec3_sub(b, a)) - p->core->skin;
+        if (fmax(upper, distance) < r->upper) {
+            r->upper = fmax(upper, distance);
+            r->point_a = a;
+            r->point_b = b;
+        }
+        if (r->upper == upper) {
+            return;
+        }
+    }
 }
 
 /** Upper bound that the nearest face would prove. */
@@ -696,8 +758,13 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     }
     const face *f = &p->f[nearest_face(p, true)];
     if (f->key > 8.0 * DBL_EPSILON && (p->winds || winds_round(p))) {
+        double upper = upper_of(p, f);
         r->overlap = r->overlap || f->key / p->core->scale > p->core->pair->rounding;
-        r->upper = smaller(r->upper, upper_of(p, f));
+        if (r->overlap) { // its points are those of the depth
+            r->upper = smaller(r->upper, upper);
+        } else {
+            note_common(p, upper, r);
+        }
     }
     return OV_OK;
 }

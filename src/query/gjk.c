@@ -166,19 +166,19 @@ ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex
 /** Length of a vector of the difference, in its units: squares are in range, or as good as zero. */
 static inline double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
 
-/** Sets v with its length and direction. */
-static inline void set_foot(ov_vec3 v, ovi_foot *out) {
+/** A unit vector along v; without a call where the square is in range. */
+static inline ov_vec3 unit_of(ov_vec3 v) {
     double square = ov_vec3_dot(v, v);
-    out->v = v;
-    out->length = sqrt(square);
-    out->n = square > 1e-200 ? ov_vec3_scale(v, 1.0 / out->length) : ov_vec3_normalize(v);
+    return square > 1e-200 ? ov_vec3_scale(v, 1.0 / sqrt(square)) : ov_vec3_normalize(v);
 }
 
 static inline bool foot_of_point(const ov_vec3 *w, int i, ovi_foot *out) {
     out->share[0] = 1.0;
     out->index[0] = i;
     out->count = 1;
-    set_foot(w[i], out);
+    out->v = w[i];
+    out->length = length_of(w[i]);
+    out->n = unit_of(w[i]);
     return true;
 }
 
@@ -195,10 +195,12 @@ static inline bool foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *out) {
     out->index[0] = i;
     out->index[1] = j;
     out->count = 2;
-    set_foot(ov_vec3_add_scaled(w[i], e, t), out);
+    out->v = ov_vec3_add_scaled(w[i], e, t);
+    out->length = length_of(out->v);
+    out->n = unit_of(out->v);
     if (square > out->length * out->length) {
         double off = ov_vec3_dot(out->n, e) * inverse;
-        ov_vec3 n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        ov_vec3 n = unit_of(ov_vec3_add_scaled(out->n, e, -off));
         out->n = ovi_is_direction(n) ? n : out->n;
     }
     return true;
@@ -229,27 +231,28 @@ static inline bool foot_of_triangle(const ov_vec3 *w, int i, int j, int k, ovi_f
     out->index[1] = j;
     out->index[2] = k;
     out->count = 3;
-    set_foot(ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t), out);
+    out->v = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
+    out->length = length_of(out->v);
     // least height of the triangle against |v|: which of the two directions is known better
     ov_vec3 g = ov_vec3_sub(f, e);
     double longest = larger(ov_vec3_dot(e, e), larger(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
-    if (square > longest * out->length * out->length) {
-        out->n = ov_vec3_normalize(ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
-    }
+    bool wide = square > longest * out->length * out->length;
+    out->n = unit_of(!wide ? out->v : ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
     return true;
 }
 
+/** Points of a subset that is given as bits: how many, and which. */
+static const int8_t subset_points[16][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 1, 0},
+                                            {1, 2, 0, 0}, {2, 0, 2, 0}, {2, 1, 2, 0}, {3, 0, 1, 2},
+                                            {1, 3, 0, 0}, {2, 0, 3, 0}, {2, 1, 3, 0}, {3, 0, 1, 3},
+                                            {2, 2, 3, 0}, {3, 0, 2, 3}, {3, 1, 2, 3}, {4, 0, 0, 0}};
+
 /** Foot of a subset, given as bits. */
 static inline bool foot_of(const ov_vec3 *w, unsigned subset, ovi_foot *out) {
-    int index[3], count = 0;
-    for (int i = 0; i < 4 && count < 3; i++) {
-        if (subset >> i & 1u) {
-            index[count++] = i;
-        }
-    }
-    return count == 1   ? foot_of_point(w, index[0], out)
-           : count == 2 ? foot_of_edge(w, index[0], index[1], out)
-                        : foot_of_triangle(w, index[0], index[1], index[2], out);
+    const int8_t *index = subset_points[subset];
+    return index[0] == 1   ? foot_of_point(w, index[1], out)
+           : index[0] == 2 ? foot_of_edge(w, index[1], index[2], out)
+                           : foot_of_triangle(w, index[1], index[2], index[3], out);
 }
 
 /** |v| - min n.w: zero where no point of the simplex is nearer along n than v is. */
@@ -261,79 +264,120 @@ static inline double foot_defect(const ov_vec3 *w, int count, const ovi_foot *fo
     return foot->length - least;
 }
 
-/** Of the triangle w_i w_j w_k, as bits, the part that the origin is nearest to [Ericson 2005]. */
-static inline unsigned region_of_triangle(const ov_vec3 *w, int i, int j, int k) {
-    ov_vec3 e = ov_vec3_sub(w[j], w[i]), f = ov_vec3_sub(w[k], w[i]);
-    double ei = -ov_vec3_dot(e, w[i]), fi = -ov_vec3_dot(f, w[i]);
-    double ej = -ov_vec3_dot(e, w[j]), fj = -ov_vec3_dot(f, w[j]);
-    double ek = -ov_vec3_dot(e, w[k]), fk = -ov_vec3_dot(f, w[k]);
-    unsigned at_i = 1u << i, at_j = 1u << j, at_k = 1u << k;
-    if (ei <= 0.0 && fi <= 0.0) {
+/**
+ * Edges e from the last point p of a simplex to the others, with e_i.p and the squares of e_i:
+ * with products of two edges, all that tells which part of a triangle is the nearest.
+ */
+typedef struct fan {
+    ov_vec3 p, e[3];
+    double along[3], square[3];
+} fan;
+
+static inline fan fan_of(const ov_vec3 *w, int count) {
+    fan a = {.p = w[count - 1]};
+    for (int i = 0; i < count - 1; i++) {
+        a.e[i] = ov_vec3_sub(w[i], a.p);
+        a.along[i] = ov_vec3_dot(a.e[i], a.p);
+        a.square[i] = ov_vec3_dot(a.e[i], a.e[i]);
+    }
+    return a;
+}
+
+/** Of the triangle of p, w_i and w_j, with e = e_i, f = e_j, the part that the origin is nearest
+ *  to, as bits [Ericson 2005]. */
+static inline unsigned region_of(const fan *a, int i, int j, double product, unsigned at_p) {
+    double ep = -a->along[i], fp = -a->along[j];
+    double ei = ep - a->square[i], fi = fp - product, ej = ep - product, fj = fp - a->square[j];
+    unsigned at_i = 1u << i, at_j = 1u << j;
+    if (ep <= 0.0 && fp <= 0.0) {
+        return at_p;
+    }
+    if (ei >= 0.0 && fi <= ei) {
         return at_i;
     }
-    if (ej >= 0.0 && fj <= ej) {
+    if (fj >= 0.0 && ej <= fj) {
         return at_j;
     }
-    if (fk >= 0.0 && ek <= fk) {
-        return at_k;
-    }
     // twice the areas that the foot of the origin spans with the edges, in units of the triangle's
-    double over_k = ei * fj - ej * fi, over_j = ek * fi - ei * fk, over_i = ej * fk - ek * fj;
-    if (over_k <= 0.0 && ei >= 0.0 && ej <= 0.0) {
+    if (ep * fi - ei * fp <= 0.0 && ep >= 0.0 && ei <= 0.0) {
+        return at_p | at_i;
+    }
+    if (ej * fp - ep * fj <= 0.0 && fp >= 0.0 && fj <= 0.0) {
+        return at_p | at_j;
+    }
+    if (ei * fj - ej * fi <= 0.0 && fi - ei >= 0.0 && ej - fj >= 0.0) {
         return at_i | at_j;
     }
-    if (over_j <= 0.0 && fi >= 0.0 && fk <= 0.0) {
-        return at_i | at_k;
-    }
-    if (over_i <= 0.0 && fj - ej >= 0.0 && ek - fk >= 0.0) {
-        return at_j | at_k;
-    }
-    return at_i | at_j | at_k;
+    return at_p | at_i | at_j;
 }
 
-/** Distance of the foot on a subset. */
-static inline double distance_of(const ov_vec3 *w, unsigned subset) {
-    ovi_foot foot;
-    return foot_of(w, subset, &foot) ? foot.length : INFINITY;
+/** Square of the distance of a subset's span. */
+static inline double square_distance(const ov_vec3 *w, unsigned subset) {
+    const int8_t *index = subset_points[subset];
+    ov_vec3 p = w[index[1]];
+    if (index[0] == 1) {
+        return ov_vec3_dot(p, p);
+    }
+    ov_vec3 e = ov_vec3_sub(w[index[2]], p);
+    if (index[0] == 2) {
+        ov_vec3 c = ov_vec3_cross(e, p);
+        return ov_vec3_dot(c, c) / ov_vec3_dot(e, e);
+    }
+    ov_vec3 m = ov_vec3_cross(e, ov_vec3_sub(w[index[3]], p));
+    double along = ov_vec3_dot(m, p);
+    return along * along / ov_vec3_dot(m, m);
 }
 
-/** Is the origin across the plane of three points from the fourth one, or in the plane? */
-static inline bool is_beyond(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 inner) {
-    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
-    return ov_vec3_dot(m, a) * ov_vec3_dot(m, ov_vec3_sub(inner, a)) >= 0.0;
+/** Of a tetrahedron: the nearest of the parts of those faces with the last point that have the
+ *  origin on their outer side, or in their plane. */
+static inline unsigned likely_of_four(const ov_vec3 *w) {
+    fan a = fan_of(w, 4);
+    ov_vec3 m[3];
+    for (int i = 0; i < 3; i++) {
+        int j = i == 2 ? 0 : i + 1;
+        m[i] = ov_vec3_cross(a.e[i], a.e[j]);
+    }
+    double volume = ov_vec3_dot(a.e[2], m[0]), nearest = -1.0;
+    unsigned best = 15u;
+    for (int i = 0; i < 3; i++) {
+        int j = i == 2 ? 0 : i + 1;
+        if (ov_vec3_dot(m[i], a.p) * volume < 0.0) {
+            continue;
+        }
+        unsigned subset = region_of(&a, i, j, ov_vec3_dot(a.e[i], a.e[j]), 8u);
+        if (best != 15u && subset != best) {
+            nearest = nearest < 0.0 ? square_distance(w, best) : nearest;
+            double square = square_distance(w, subset);
+            best = square < nearest ? subset : best;
+            nearest = smaller(nearest, square);
+        }
+        best = best == 15u ? subset : best;
+    }
+    return best;
 }
 
 /**
  * The subset that holds the nearest point, if rounding does not tell otherwise: 15 where a
  * tetrahedron holds the origin. The last point is new and part of it.
  */
-static unsigned likely_subset(const ov_vec3 *w, int count) {
+static inline unsigned likely_subset(const ov_vec3 *w, int count) {
     if (count == 2) {
         ov_vec3 e = ov_vec3_sub(w[1], w[0]);
         return ov_vec3_dot(e, w[1]) <= 0.0 ? 2u : ov_vec3_dot(e, w[0]) >= 0.0 ? 1u : 3u;
     }
     if (count == 3) {
-        return region_of_triangle(w, 2, 0, 1);
+        fan a = fan_of(w, 3);
+        return region_of(&a, 0, 1, ov_vec3_dot(a.e[0], a.e[1]), 4u);
     }
-    unsigned best = 15u;
-    double nearest = INFINITY;
-    for (int i = 0; count == 4 && i < 3; i++) {
-        int j = i == 2 ? 0 : i + 1, opposite = 3 - i - j;
-        if (is_beyond(w[3], w[i], w[j], w[opposite])) {
-            unsigned subset = region_of_triangle(w, 3, i, j);
-            double distance = subset == best ? nearest : distance_of(w, subset);
-            best = distance < nearest ? subset : best;
-            nearest = smaller(nearest, distance);
-        }
-    }
-    return count == 1 ? 1u : best;
+    return count == 1 ? 1u : likely_of_four(w);
 }
 
 /** Of all subsets the one with the least duality gap; those of the last point come first. */
 static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
-    ovi_foot best, foot;
+    ovi_foot best = {.count = 0}, nearest, foot;
     double best_defect = INFINITY;
     (void)foot_of_point(w, count - 1, &best);
+    nearest = best;
     for (unsigned s = (1u << count) - 1u; s > 0 && best_defect > DEFECT_MAX; s--) {
         if (s == 15u || !foot_of(w, s, &foot)) {
             continue;
@@ -343,16 +387,28 @@ static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
             best_defect = defect;
             best = foot;
         }
+        if (foot.length < nearest.length) {
+            nearest = foot;
+        }
     }
-    return best;
+    // next to a face, but inside by less than what proves an overlap, every foot has a defect
+    return best_defect > DEFECT_MAX && nearest.length < 0.9 * best.length ? nearest : best;
+}
+
+/** The nearest point, once the likely subset is known; not of a tetrahedron that holds the origin.
+ */
+static inline void nearest_of(const ov_vec3 *w, int count, unsigned likely, ovi_foot *foot) {
+    bool good =
+        likely != 15u && foot_of(w, likely, foot) && foot_defect(w, count, foot) <= DEFECT_MAX;
+    if (!good) {
+        *foot = exhaustive_nearest(w, count);
+    }
 }
 
 ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
-    unsigned likely = likely_subset(w, count);
     ovi_foot foot;
-    bool good =
-        likely != 15u && foot_of(w, likely, &foot) && foot_defect(w, count, &foot) <= DEFECT_MAX;
-    return good ? foot : exhaustive_nearest(w, count);
+    nearest_of(w, count, likely_subset(w, count), &foot);
+    return foot;
 }
 
 /* ---- the simplex */
@@ -423,16 +479,13 @@ static void keep_foot(simplex *s, const ovi_vertex *p, const ovi_foot *foot) {
 }
 
 /**
- * Adds a point; false where that brings the simplex no nearer to the origin. The length of a long v
- * does not tell of small turns, which the lower bound needs: some equal ones pass.
+ * Takes one more point, the last in `w` and of `p`; false where that brings the simplex no nearer
+ * to the origin. The length of a long v does not tell of small turns, which the lower bound needs:
+ * some equal ones pass.
  */
-static bool simplex_add(simplex *s, const ovi_vertex *p) {
-    ov_vec3 w[4];
-    for (int i = 0; i < s->count; i++) {
-        w[i] = s->p[i].w;
-    }
-    w[s->count] = p->w;
-    ovi_foot foot = ovi_simplex_nearest(w, s->count + 1);
+static bool simplex_add(simplex *s, const ov_vec3 *w, unsigned likely) {
+    ovi_foot foot;
+    nearest_of(w, s->count + 1, likely, &foot);
     if (s->count > 0 && !(foot.length < s->foot.length)) {
         bool equal = foot.length <= s->foot.length * (1.0 + 4.0 * DBL_EPSILON);
         if (!equal || s->equal == EQUAL_MAX) {
@@ -440,7 +493,6 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
         }
         s->equal++;
     }
-    s->p[s->count] = *p;
     keep_foot(s, s->p, &foot);
     return true;
 }
@@ -549,12 +601,7 @@ static void note_upper(const ovi_minkowski *core, const simplex *s, ovi_result *
 }
 
 /** A full simplex whose origin is well inside proves the overlap. */
-static bool note_overlap(const ovi_minkowski *core, simplex *s, const ovi_vertex *p,
-                         ovi_result *r) {
-    if (s->count != 3) {
-        return false;
-    }
-    s->p[3] = *p;
+static bool note_overlap(const ovi_minkowski *core, simplex *s, ovi_result *r) {
     double margin = inside_margin(s) / core->scale - core->pair->rounding;
     if (margin <= 0.0) {
         return false;
@@ -619,6 +666,19 @@ static bool next_alternative(const simplex *s, const ovi_vertex *last, int *trie
     return false;
 }
 
+/**
+ * Direction after the first support w along n. A turn of n by d takes w aside by R d, for a
+ * difference whose radius of curvature is R, so w is along n after d = w'/(R + |w|), with w' the
+ * part of w across n: the direction of w + R n. Along w itself, as if R were zero, n would turn too
+ * far. R is some part of the radii.
+ */
+static ov_vec3 second_direction(const ovi_minkowski *core, const simplex *s, ov_vec3 n) {
+    const ovi_pair *pair = core->pair;
+    double radii = pair->a->ball.radius + pair->b->ball.radius - core->skin;
+    ov_vec3 next = unit_of(ov_vec3_add_scaled(s->foot.v, n, 0.7 * core->scale * radii));
+    return s->count == 1 && ovi_is_direction(next) ? next : s->foot.n;
+}
+
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
 static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_result *r) {
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
@@ -631,19 +691,28 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
         }
         r->iterations++;
         ovi_note_lower(core, n, separation, r);
-        if (is_done(core, r) || note_overlap(core, s, &p, r)) {
+        if (is_done(core, r)) {
             return OV_OK;
         }
         if (s->count > 0) {
             pick_vertex(core, &p);
         }
-        if (simplex_add(s, &p)) {
+        s->p[s->count] = p;
+        ov_vec3 w[4];
+        for (int i = 0; i <= s->count; i++) {
+            w[i] = s->p[i].w;
+        }
+        unsigned likely = likely_subset(w, s->count + 1);
+        if (likely == 15u && note_overlap(core, s, r)) {
+            return OV_OK;
+        }
+        if (simplex_add(s, w, likely)) {
             tried = 0;
             note_upper(core, s, r);
             if (is_done(core, r) || s->foot.length / core->scale <= core->pair->rounding) {
                 return OV_OK;
             }
-            n = s->foot.n;
+            n = r->iterations == 1 ? second_direction(core, s, n) : s->foot.n;
             bool apart = r->lower + core->skin > -0.03 * core->pair->size;
             apart = apart || r->iterations >= NEWTON_LATE;
             if (apart && r->iterations >= due) {
