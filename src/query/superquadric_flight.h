@@ -17,8 +17,9 @@
  * the path earlier is left to the single query altogether: poses that are no poses, and iterations
  * that take more than a few steps. No lane depends on what its neighbours hold.
  *
- * OVI_WIDTH is the number of lanes; the other names are those of superquadric_lanes.h.
+ * OVI_WIDTH is the number of lanes.
  */
+#include "../math/lane_names.h"
 
 /** Iterations that take more steps are rare, and would keep the other lanes waiting. */
 enum { STEPS = 8 };
@@ -235,8 +236,15 @@ OVI_INLINE OVI_NAME(ovi_stage) iterate(flight *f, bool ellipsoids) {
     triple place[2] = {f->place[0], f->place[1]};
     OVI_NAME(ovi_stage) s;
     for (int i = 0; i < STEPS; i++) {
-        s = OVI_NAME(ovi_stage_at)(&f->bodies, place, ellipsoids);
+        s = OVI_NAME(ovi_stage_faced)(&f->bodies, place, ellipsoids);
         steps -= active;
+        // the measure has roots and divisions in it, which the first steps can do without
+        OVI_MASK may_end = OVI_NAME(ovi_may_end)(&f->bodies.goals, &s.facing);
+        if (any(active & may_end) || !any(active) || i + 1 == STEPS) {
+            OVI_NAME(ovi_stage_measure)(&f->bodies, &s);
+        } else {
+            s.progress.converged = s.progress.deep = active & 0;
+        }
         active &= ~(s.progress.converged | s.progress.deep);
         if (!any(active)) {
             break;
