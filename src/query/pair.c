@@ -17,6 +17,7 @@
 
 #include "../math/rotation.h"
 #include "../math/rounding_mode.h"
+#include "superquadric_newton.h"
 #include "support_solver.h"
 
 ov_pair_options ov_default_pair_options(void) {
@@ -358,6 +359,21 @@ static bool is_direct(ov_shape_kind kind) {
            kind == OV_SHAPE_KIND_CAPSULE;
 }
 
+/** About the gauge of a superellipsoid, to a few percent and without powers. */
+static double rough_gauge(const ov_shape *s, ov_vec3 p) {
+    double across = ovi_blend_norm_1(p.x / s->a.x, p.y / s->a.y, 2.0 - s->e1);
+    return ovi_blend_norm_1(across, p.z / s->a.z, 2.0 - s->e2);
+}
+
+/** Are two superellipsoids so far apart that their gauges would be computed for nothing? */
+static bool seem_apart(const ovi_pair *p, ov_vec3 offset_b) {
+    if (p->a->kind != OV_SHAPE_KIND_SUPERELLIPSOID || p->b->kind != OV_SHAPE_KIND_SUPERELLIPSOID) {
+        return false;
+    }
+    double ga = rough_gauge(p->a, p->offset), gb = rough_gauge(p->b, offset_b);
+    return ga * gb > 0.98 * (ga + gb);
+}
+
 /**
  * Do the bodies have a point of the line of centres in common, by more than rounding? With the
  * gauges G_A and G_B of the offset d, the point f d has the gauges f G_A and (1 - f) G_B; they are
@@ -373,7 +389,11 @@ static bool line_of_centres_meets(const ovi_pair *p) {
     if (!(inner > 0.0)) {
         return false;
     }
-    double ga = inner_gauge(p->a, p->offset), gb = inner_gauge(p->b, ovi_to_b(p, p->offset));
+    ov_vec3 offset_b = ovi_to_b(p, p->offset);
+    if (seem_apart(p, offset_b)) {
+        return false;
+    }
+    double ga = inner_gauge(p->a, p->offset), gb = inner_gauge(p->b, offset_b);
     double q = ga + gb > 0.0 ? ga * (gb / (ga + gb)) : 0.0;
     return (1.0 - q) * inner > p->rounding;
 }

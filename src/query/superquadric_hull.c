@@ -9,7 +9,8 @@
  *
  *     1. Is the point of a dented body its maximum along the normal? Then the tangent plane there
  *        bounds the hull.
- *     2. If not, the contact may be on the bridge: another Newton iteration looks for it.
+ *     2. If not, the contact may be on the bridge: another Newton iteration looks for it, or where
+ *        both bodies meet with their bridges, one for the normal across both.
  *     3. Where only a bound is wanted, what the hull stands out by is taken off it.
  *
  * Along a direction a body with a dent about its equator has one maximum above and one below it, or
