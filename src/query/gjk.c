@@ -87,8 +87,7 @@ static ov_status core_support(const ov_shape *s, const ov_vec3 *d, ov_support *o
     return ovi_support_point(s, *d, out);
 }
 
-/** A core's vertex by its number; any number is safe, and most are none. */
-static bool core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
+bool ovi_core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
     if (s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE) {
         bool capsule = s->kind == OV_SHAPE_KIND_CAPSULE;
         *point = ov_vec3_make(0.0, 0.0, !capsule ? 0.0 : number == 1.0 ? s->a.z : -s->a.z);
@@ -416,9 +415,11 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
 typedef struct simplex {
     ovi_vertex p[4];
     int count;
-    int equal;     /**< how often it was no nearer than before */
-    ovi_foot foot; /**< nearest point; all points are part of it */
-    bool full;     /**< with the fourth point it holds the origin: proven */
+    int equal;       /**< how often it was no nearer than before */
+    ovi_foot foot;   /**< nearest point; all points are part of it */
+    bool full;       /**< with the fourth point it holds the origin: proven */
+    bool touches;    /**< the best direction is where Newton's method ended */
+    ovi_touch touch; /**< there */
 } simplex;
 
 static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
@@ -502,8 +503,8 @@ static bool simplex_add(simplex *s, const ov_vec3 *w, unsigned likely) {
 /** The simplex of the last query where the bodies are now; empty where it is not known. */
 static void simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm, simplex *s) {
     s->count = s->equal = 0;
-    s->full = false;
-    if (warm == NULL) {
+    s->full = s->touches = false;
+    if (warm == NULL || ovi_has_pieces(core->pair)) {
         return;
     }
     const double a[3] = {warm->a.x, warm->a.y, warm->a.z}, b[3] = {warm->b.x, warm->b.y, warm->b.z};
@@ -511,7 +512,8 @@ static void simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm,
     ov_vec3 w[3], at_a, at_b;
     int count = 0;
     for (int i = 0; i < 3; i++) {
-        if (core_vertex(core->pair->a, a[i], &at_a) && core_vertex(core->pair->b, b[i], &at_b)) {
+        if (ovi_core_vertex(core->pair->a, a[i], &at_a) &&
+            ovi_core_vertex(core->pair->b, b[i], &at_b)) {
             p[count].number_a = (uint32_t)a[i];
             p[count].number_b = (uint32_t)b[i];
             (void)place_vertex(core, at_a, at_b, &p[count]);
@@ -539,11 +541,11 @@ static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
     ov_vec3 a = p->a, b = p->b;
     if ((p->number_a & OVI_TIED) != 0) {
         p->number_a &= ~OVI_TIED;
-        (void)core_vertex(core->pair->a, p->number_a, &a);
+        (void)ovi_core_vertex(core->pair->a, p->number_a, &a);
     }
     if ((p->number_b & OVI_TIED) != 0) {
         p->number_b &= ~OVI_TIED;
-        (void)core_vertex(core->pair->b, p->number_b, &b);
+        (void)ovi_core_vertex(core->pair->b, p->number_b, &b);
         b = ovi_from_b(core->pair, b);
     }
     p->a = a;
@@ -551,9 +553,17 @@ static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
     p->w = ov_vec3_scale(ov_vec3_sub(b, a), core->scale);
 }
 
-/** Numbers of the simplex' vertices, if all of them have some; not of a mean that is all of it,
- * which the normal finds again. */
+/**
+ * Numbers of the pieces that Newton's method ended on; or of the simplex' vertices, if all of them
+ * have some, but not of a mean that is all of it, which the normal finds again.
+ */
 static void simplex_remember(const simplex *s, ov_warm_start *warm) {
+    if (s->touches) {
+        const uint32_t *a = s->touch.number_a, *b = s->touch.number_b;
+        warm->a = ov_vec3_make(a[0], a[1], a[2]);
+        warm->b = ov_vec3_make(b[0], b[1], b[2]);
+        return;
+    }
     double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
     bool all = s->count != 1 || ((s->p[0].number_a | s->p[0].number_b) & OVI_TIED) == 0;
     for (int i = 0; i < s->count && i < 3; i++) {
@@ -635,25 +645,54 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 }
 
 /**
+ * Bodies that overlap where Newton's method ended have a common point half way between its points,
+ * if that is inside both by more than rounding: all there is to know where no depth is asked for.
+ */
+static void note_common_point(const ovi_minkowski *core, const ovi_touch *touch, ovi_result *r) {
+    const ovi_pair *pair = core->pair;
+    bool asked = pair->rough || pair->limit >= 0.0;
+    if (!asked || !ovi_has_level(pair->a) || !ovi_has_level(pair->b) ||
+        ov_vec3_dot(touch->n, ov_vec3_sub(touch->b, touch->a)) >= core->skin) {
+        return;
+    }
+    ov_vec3 a = ov_vec3_add_scaled(touch->a, touch->n, core->skin_a);
+    ov_vec3 b = ov_vec3_add_scaled(touch->b, touch->n, -core->skin_b);
+    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(a, b), 0.5);
+    ovi_level on_a = ovi_level_at(pair->a, middle, pair->rounding);
+    ovi_level on_b =
+        ovi_level_at(pair->b, ovi_to_b(pair, ov_vec3_sub(middle, pair->offset)), pair->rounding);
+    if (on_a.value < -on_a.noise && on_b.value < -on_b.noise) {
+        r->overlap = true;
+        r->upper = smaller(r->upper, 0.0);
+    }
+}
+
+/** Where Newton's method ended: a direction to try, and two points of the bodies. */
+static void take_touch(const ovi_minkowski *core, const ovi_touch *touch, simplex *s, ov_vec3 *n,
+                       ovi_result *r) {
+    double upper = length_of(ov_vec3_sub(touch->b, touch->a)) - core->skin + core->pair->rounding;
+    if (upper < r->upper) {
+        r->upper = upper;
+        r->point_a = touch->a;
+        r->point_b = touch->b;
+    }
+    s->touches = true;
+    s->touch = *touch;
+    *n = touch->n;
+    note_common_point(core, touch, r);
+}
+
+/**
  * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports of
  * cores that are apart or nearly so, NEWTON_LATE of others, and then after every other one. What it
  * ends with is only a direction to try, and two points of the bodies.
  */
-static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
-                       ovi_result *r) {
+static void try_newton(const ovi_minkowski *core, simplex *s, int *due, ov_vec3 *n, ovi_result *r) {
     ovi_touch touch;
     *due = r->iterations + 2;
-    if (!ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
-        return;
+    if (ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
+        take_touch(core, &touch, s, n, r);
     }
-    double distance = ov_vec3_length(ov_vec3_sub(touch.b, touch.a));
-    double upper = distance - core->skin + core->pair->rounding;
-    if (upper < r->upper) {
-        r->upper = upper;
-        r->point_a = touch.a;
-        r->point_b = touch.b;
-    }
-    *n = touch.n;
 }
 
 /** Next of the alternatives; false where there is none left. */
@@ -718,6 +757,9 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
             if (apart && r->iterations >= due) {
                 try_newton(core, s, &due, &n, r);
             }
+            if (r->overlap) {
+                return OV_OK;
+            }
             continue;
         }
         last = tried == 0 ? p : last;
@@ -735,7 +777,7 @@ static ov_status finish(const ovi_minkowski *core, const simplex *s, ovi_result 
         set_overlap_points(core, s, r);
     }
     if (core->skin > 0.0) {
-        r->overlap = r->upper < 0.0;
+        r->overlap = r->overlap || r->upper < 0.0;
     }
     ov_status status = OV_OK;
     if (isnan(pair->limit) && !pair->rough && !ovi_is_beyond(pair, r)) {
@@ -761,6 +803,10 @@ static ov_status search(const ovi_minkowski *core, ov_vec3 first, ov_warm_start 
     if (s->count > 0) {
         n = s->foot.n;
         note_upper(core, s, result);
+    }
+    ovi_touch touch;
+    if (warm != NULL && ovi_has_pieces(core->pair) && ovi_newton_recall(core, warm, &touch)) {
+        take_touch(core, &touch, s, &n, result);
     }
     result->normal = n;
     ov_status status = iterate(core, n, s, result);

@@ -495,9 +495,7 @@ enum { WAY_OUT_STEPS = 60 };
  * outside where F bends upwards: from there it steps back until it is inside.
  */
 static double way_out(const ov_shape *s, ov_vec3 p, ov_vec3 u, double reach) {
-    bool known =
-        ovi_is_family(s->kind) || (s->kind >= OV_SHAPE_KIND_BOX && s->kind <= OV_SHAPE_KIND_CONE);
-    if (!known) {
+    if (!ovi_has_level(s)) {
         return 0.0;
     }
     double ulps = 2.0 * DBL_EPSILON * s->ball.radius, lo = 0.0, hi = reach, t = 0.0, back = ulps;
