@@ -564,6 +564,13 @@ static void test_round_rings(void) {
     CHECK(worst <= 1e-4);
 }
 
+/** Two bodies, turned at random, at least 0.01 to 1 apart. */
+static ovi_pair place_apart(const ov_shape *a, const ov_shape *b, check_random *r) {
+    ov_quat q = check_rotation(r);
+    ov_vec3 d = check_unit_vector(r);
+    return make_pair(a, b, q, offset_for(a, b, q, d, check_uniform(r, 0.01, 1.0)), 1e-9);
+}
+
 /** Pairs with a curved body that has moved a little: the remembered pieces give the answer with few
  * supports, and what is no memory of this pair does no harm. */
 static void test_round_warm(void) {
@@ -577,10 +584,7 @@ static void test_round_warm(void) {
             a = random_smooth(&r, 2.0, 1.0);
             b = random_round(&r, i % 2 == 0 ? OV_SHAPE_KIND_BOX : OV_SHAPE_KIND_CAPSULE);
         }
-        ov_quat q = check_rotation(&r);
-        ov_vec3 d = check_unit_vector(&r);
-        ovi_pair p =
-            make_pair(&a, &b, q, offset_for(&a, &b, q, d, check_uniform(&r, 0.01, 1.0)), 1e-9);
+        ovi_pair p = place_apart(&a, &b, &r);
         ov_warm_start warm = {.normal = {0.0, 0.0, 0.0}};
         ovi_result result, cold;
         CHECK_OK(ovi_gjk_contact(&p, p.offset, &warm, &result));
@@ -614,10 +618,7 @@ static void test_round_common_point(void) {
     for (int i = 0; i < pairs; i++) {
         const ov_shape_kind *kinds = round_kinds[i % ROUND_KINDS];
         ov_shape a = random_round(&r, kinds[0]), b = random_round(&r, kinds[1]);
-        ov_quat q = check_rotation(&r);
-        ov_vec3 d = check_unit_vector(&r);
-        ovi_pair p =
-            make_pair(&a, &b, q, offset_for(&a, &b, q, d, check_uniform(&r, 0.01, 1.0)), 1e-9);
+        ovi_pair p = place_apart(&a, &b, &r);
         ov_warm_start warm = {.normal = {0.0, 0.0, 0.0}};
         ovi_result apart, result;
         CHECK_OK(ovi_gjk_contact(&p, p.offset, &warm, &apart));
