@@ -432,10 +432,7 @@ static void link_tetrahedron(polytope *p) {
  * sharp edges close depths are many, and it would take one of them for the least.
  */
 static bool is_searched(const ovi_pair *pair) {
-    ov_shape_kind a = pair->a->kind, b = pair->b->kind;
-    bool powers = a == OV_SHAPE_KIND_SUPERELLIPSOID || a == OV_SHAPE_KIND_SUPEROVOID ||
-                  b == OV_SHAPE_KIND_SUPERELLIPSOID || b == OV_SHAPE_KIND_SUPEROVOID;
-    return pair->depth != OV_DEPTH_PROVEN && !powers && ovi_has_pieces(pair);
+    return pair->depth != OV_DEPTH_PROVEN && !ovi_has_powers(pair) && ovi_has_pieces(pair);
 }
 
 /** Nothing in it yet; the arrays are written before they are read. */
