@@ -38,7 +38,7 @@
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
  * could not tell apart.
  *
- * At most VERTICES_MAX + SUPPORTS_EXTRA supports, and those of the ascent; about 50 kB of stack.
+ * At most VERTICES_MAX + SUPPORTS_EXTRA supports, and those of the ascent; about 55 kB of stack.
  */
 #include "support_solver.h"
 
@@ -58,7 +58,6 @@ typedef struct face {
     uint16_t v[3];    /**< corners, counter-clockwise from outside */
     uint16_t next[3]; /**< face across the edge from v[i] to v[i+1] */
     bool in_use, seen, refined;
-    bool settled; /**< no depth below the best one is to be expected there */
 } face;
 
 /** Where Newton's method was begun, if it did not end, or else where it ended. */
@@ -81,6 +80,7 @@ typedef struct polytope {
     const ovi_minkowski *core;
     ovi_vertex v[VERTICES_MAX];
     face f[FACES_MAX];
+    double open[FACES_MAX];    /**< key of each face, infinite where it is not in use or settled */
     uint16_t spare[FACES_MAX]; /**< faces not in use below face_end */
     int vertex_count, face_end, spare_count;
     uint16_t best[3]; /**< corners of the face whose direction gave the best lower bound */
@@ -149,7 +149,7 @@ static void shape_face(const polytope *p, face *f) {
     }
     double at_a = ov_vec3_dot(f->m, a), at_b = ov_vec3_dot(f->m, b), at_c = ov_vec3_dot(f->m, c);
     f->key = smaller(at_a, smaller(at_b, at_c));
-    f->seen = f->refined = f->settled = false;
+    f->seen = f->refined = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
     double level = f->key + 16.0 * DBL_EPSILON;
@@ -163,13 +163,25 @@ static double height_over(const polytope *p, const face *f, ov_vec3 w) {
     return ov_vec3_dot(f->m, ov_vec3_sub(w, p->v[f->v[0]].w));
 }
 
-static uint16_t nearest_face(const polytope *p, bool also_settled) {
+/** Of the faces that are not settled. */
+static uint16_t nearest_open_face(const polytope *p) {
     uint16_t best = NONE;
     double least = INFINITY;
     for (int i = 0; i < p->face_end; i++) {
-        const face *f = &p->f[i];
-        if (f->in_use && f->key < least && (also_settled || !f->settled)) {
-            least = f->key;
+        if (p->open[i] < least) {
+            least = p->open[i];
+            best = (uint16_t)i;
+        }
+    }
+    return best;
+}
+
+static uint16_t nearest_face(const polytope *p) {
+    uint16_t best = NONE;
+    double least = INFINITY;
+    for (int i = 0; i < p->face_end; i++) {
+        if (p->f[i].in_use && p->f[i].key < least) {
+            least = p->f[i].key;
             best = (uint16_t)i;
         }
     }
@@ -246,6 +258,7 @@ static void build_cone(polytope *p, const uint16_t *seen, int seen_count,
     for (int i = 0; i < seen_count; i++) {
         p->winds = p->winds && p->f[seen[i]].key > 8.0 * DBL_EPSILON;
         p->f[seen[i]].in_use = false;
+        p->open[seen[i]] = INFINITY;
         p->spare[p->spare_count++] = seen[i];
     }
     for (int i = 0; i < horizon_count; i++) {
@@ -261,6 +274,7 @@ static void build_cone(polytope *p, const uint16_t *seen, int seen_count,
         f->next[2] = made[(i + horizon_count - 1) % horizon_count];
         replace_neighbour(&p->f[horizon[i].outside], horizon[i].to, horizon[i].from, made[i]);
         shape_face(p, f);
+        p->open[made[i]] = f->key;
     }
 }
 
@@ -414,7 +428,16 @@ static void link_tetrahedron(polytope *p) {
             p->f[i].next[k] = across[i][k];
         }
         shape_face(p, &p->f[i]);
+        p->open[i] = p->f[i].key;
     }
+}
+
+/**
+ * Is Newton's method to search for depths? Not those of superquadrics: on their flat sides and
+ * sharp edges close depths are many, and it would take one of them for the least.
+ */
+static bool is_searched(const ovi_pair *pair) {
+    return pair->depth != OV_DEPTH_PROVEN && !ovi_has_powers(pair) && ovi_has_pieces(pair);
 }
 
 /** Nothing in it yet; the arrays are written before they are read. */
@@ -422,7 +445,7 @@ static void start(polytope *p, const ovi_minkowski *core) {
     p->core = core;
     p->vertex_count = p->face_end = p->spare_count = p->supports = 0;
     p->has_best = p->winds = false;
-    p->depths.able = core->pair->depth != OV_DEPTH_PROVEN && ovi_has_pieces(core->pair);
+    p->depths.able = is_searched(core->pair);
     p->depths.found = false;
     p->depths.count = 0;
 }
@@ -723,7 +746,7 @@ static ov_status expand(polytope *p, const face *f, ovi_vertex *vertex, ovi_resu
  */
 static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     double slack = fmax(8.0 * DBL_EPSILON, 0.01 * p->core->pair->goal * p->core->scale);
-    uint16_t nearest = nearest_face(p, false);
+    uint16_t nearest = nearest_open_face(p);
     while (nearest != NONE && p->supports < VERTICES_MAX + SUPPORTS_EXTRA) {
         face *f = &p->f[nearest];
         if (f->key <= p->core->pair->rounding * p->core->scale) {
@@ -733,8 +756,8 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
             break;
         }
         if (is_settled(p, f, r)) {
-            f->settled = true;
-            nearest = nearest_face(p, false);
+            p->open[nearest] = INFINITY;
+            nearest = nearest_open_face(p);
             continue;
         }
         ovi_vertex vertex;
@@ -751,12 +774,13 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
                 break;
             }
             refine_face(p, f);
+            p->open[nearest] = f->key;
         } else {
             add_vertex(p, nearest, &vertex, slack);
         }
-        nearest = nearest_face(p, false);
+        nearest = nearest_open_face(p);
     }
-    const face *f = &p->f[nearest_face(p, true)];
+    const face *f = &p->f[nearest_face(p)];
     if (f->key > 8.0 * DBL_EPSILON && (p->winds || winds_round(p))) {
         double upper = upper_of(p, f);
         r->overlap = r->overlap || f->key / p->core->scale > p->core->pair->rounding;

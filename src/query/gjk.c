@@ -721,6 +721,8 @@ static ov_vec3 second_direction(const ovi_minkowski *core, const simplex *s, ov_
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
 static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_result *r) {
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
+    // the polytope finds the depths of superquadrics, best from a wide tetrahedron
+    bool powers = ovi_has_powers(core->pair);
     int tried = 0, due = ovi_has_pieces(core->pair) ? NEWTON_FIRST : ITERATIONS_MAX;
     while (r->iterations < ITERATIONS_MAX) {
         double separation;
@@ -751,9 +753,9 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
             if (is_done(core, r) || s->foot.length / core->scale <= core->pair->rounding) {
                 return OV_OK;
             }
-            n = r->iterations == 1 ? second_direction(core, s, n) : s->foot.n;
+            n = r->iterations == 1 && !powers ? second_direction(core, s, n) : s->foot.n;
             bool apart = r->lower + core->skin > -0.03 * core->pair->size;
-            apart = apart || r->iterations >= NEWTON_LATE;
+            apart = apart || (r->iterations >= NEWTON_LATE && !powers);
             if (apart && r->iterations >= due) {
                 try_newton(core, s, &due, &n, r);
             }

@@ -5,10 +5,10 @@
  *
  * The support function of a body is the largest of some smooth ones, its pieces: the corners of a
  * box or polyhedron and the ends of a capsule (fixed points), the two rims of a cylinder, the tip
- * and the rim of a cone, all of an ellipsoid. An edge, a face or the side of a cylinder is where
- * two or three of them are equal. So the Minkowski difference has pieces w_i(n), one for each piece
- * of A with each of B, and the points of the simplex that GJK ends with tell which of them are
- * active. With their shares s_i the nearest point is, for a unit n and the gap g,
+ * and the rim of a cone, all of an ellipsoid or superquadric. An edge, a face or the side of a
+ * cylinder is where two or three of them are equal. So the Minkowski difference has pieces w_i(n),
+ * one for each piece of A with each of B, and the points of the simplex that GJK ends with tell
+ * which of them are active. With their shares s_i the nearest point is, for a unit n and the gap g,
  *
  *     1. sum s_i w_i(n) = g n,   sum s_i = 1,   n.w_i(n) = g for all i
  *     2. w_i moves by -K_i d where n turns by d, K_i the Hessian of the two support functions (the
@@ -26,7 +26,7 @@
  */
 #include "support_solver.h"
 
-enum { STEPS = 8, PIECES_MAX = OVI_PIECES_MAX };
+enum { STEPS = 8, STEPS_ROUND = 20, PIECES_MAX = OVI_PIECES_MAX };
 
 /** A smooth piece of one body's support function. */
 typedef struct piece {
@@ -140,40 +140,88 @@ static bool ellipsoid_at(const ov_shape *s, const normal_frame *f, double scale,
     return true;
 }
 
+/** A point of a superquadric, its normal, two unit vectors across that or nearly so, and the
+ * Hessian along them, as a length: what the point of another normal is near to. */
+typedef struct place {
+    bool known;
+    ov_vec3 point, normal, u, v;
+    double uu, uv, vv;
+} place;
+
+/** Of a turn of the normal by (du, dv). */
+static ov_vec3 follow_turn(const place *q, double du, double dv) {
+    ov_vec3 p = ov_vec3_add_scaled(q->point, q->u, q->uu * du + q->uv * dv);
+    return ov_vec3_add_scaled(p, q->v, q->uv * du + q->vv * dv);
+}
+
 /**
- * The Hessian of a support function is the inverse of that of the gauge G over the slope of G, both
- * across the normal. False where the surface is flat, on a bridge over a dent, or where G has no
- * second derivative.
+ * A place at a point near the surface. The Hessian of a support function is the inverse of that of
+ * the gauge G over the slope of G, both across the normal. False where the surface is flat, where G
+ * has no second derivative, or the point is too far from the surface or from where the normal is.
  */
-static bool superquadric_at(const ov_shape *s, const normal_frame *f, double scale, curve *c) {
+static bool set_place(const ov_shape *s, const normal_frame *f, ov_vec3 p, place *q) {
     ov_field g;
-    c->point = ovi_family_support(s, f->n).point;
-    if (ovi_family_gauge(s, c->point, &g) != OV_OK) {
+    if (ovi_family_gauge(s, p, &g) != OV_OK) {
         return false;
     }
     ov_vec3 hu = ov_mat3_mul_vec3(&g.hessian, f->u), hv = ov_mat3_mul_vec3(&g.hessian, f->v);
     double uu = ov_vec3_dot(f->u, hu), uv = ov_vec3_dot(f->u, hv), vv = ov_vec3_dot(f->v, hv);
-    double det = uu * vv - uv * uv, k = scale * ov_vec3_dot(g.gradient, f->n) / det;
-    c->uu = k * vv;
-    c->uv = -k * uv;
-    c->vv = k * uu;
-    return uu > 0.0 && det > 0.0 && c->uu < 1e12 && c->vv < 1e12;
+    double square = ov_vec3_dot(g.gradient, g.gradient), slope = sqrt(square);
+    double det = uu * vv - uv * uv, k = slope / det, most = 1e9 * s->ball.radius;
+    *q = (place){.known = true, .u = f->u, .v = f->v, .uu = k * vv, .uv = -k * uv, .vv = k * uu};
+    q->point = ov_vec3_add_scaled(p, g.gradient, (1.0 - g.value) / square);
+    q->normal = ov_vec3_scale(g.gradient, 1.0 / slope);
+    return uu > 0.0 && det > 0.0 && q->uu < most && q->vv < most && fabs(g.value - 1.0) < 0.02 &&
+           ov_vec3_dot(q->normal, f->n) > 0.99;
 }
 
-/** In the body's frame. */
-static bool curve_at(const ov_shape *s, const normal_frame *f, double scale, curve *c) {
-    return has_rims(s)                          ? rim_at(s, f, scale, c)
-           : s->kind == OV_SHAPE_KIND_ELLIPSOID ? ellipsoid_at(s, f, scale, c)
-                                                : superquadric_at(s, f, scale, c);
+/**
+ * The support point costs more than all else. So from the second normal on it is followed instead:
+ * from a place whose normal is off by d = (du, dv), the point along n is K d aside, and d.K d/2
+ * above it; what that leaves out is of the third order, as the steps of Newton's method leave out
+ * the second. Where `exact`, and where the last place is too far, the support point itself.
+ */
+static bool superquadric_at(const ov_shape *s, const normal_frame *f, double scale, bool exact,
+                            place *last, curve *c) {
+    if (exact) {
+        *c = (curve){.point = ovi_family_support(s, f->n).point};
+        return true;
+    }
+    place q = {.known = false};
+    if (last->known) {
+        ov_vec3 turn = ov_vec3_sub(f->n, last->normal);
+        ov_vec3 p = follow_turn(last, ov_vec3_dot(turn, last->u), ov_vec3_dot(turn, last->v));
+        q.known = set_place(s, f, p, &q);
+    }
+    if (!q.known && !set_place(s, f, ovi_family_support(s, f->n).point, &q)) {
+        return false;
+    }
+    double du = -ov_vec3_dot(q.normal, f->u), dv = -ov_vec3_dot(q.normal, f->v);
+    double above = 0.5 * (q.uu * du * du + 2.0 * q.uv * du * dv + q.vv * dv * dv);
+    c->point = ov_vec3_add_scaled(follow_turn(&q, du, dv), f->n, above);
+    c->uu = scale * q.uu;
+    c->uv = scale * q.uv;
+    c->vv = scale * q.vv;
+    *last = q;
+    return true;
 }
 
 /* ---- pieces of the difference */
+
+/** In the body's frame. */
+static bool curve_at(const ov_shape *s, const normal_frame *f, double scale, bool exact,
+                     place *last, curve *c) {
+    return has_rims(s)                          ? rim_at(s, f, scale, c)
+           : s->kind == OV_SHAPE_KIND_ELLIPSOID ? ellipsoid_at(s, f, scale, c)
+                                                : superquadric_at(s, f, scale, exact, last, c);
+}
 
 typedef struct equations {
     const ovi_minkowski *core;
     active p[PIECES_MAX];
     int count;
     bool curved_a, curved_b; /**< some piece has the curved point of A, of B */
+    place on_a, on_b;        /**< of superquadrics, at the last normal */
 } equations;
 
 /** No pieces yet; they are written before they are read. */
@@ -181,6 +229,7 @@ static void start(equations *y, const ovi_minkowski *core) {
     y->core = core;
     y->count = 0;
     y->curved_a = y->curved_b = false;
+    y->on_a.known = y->on_b.known = false;
 }
 
 /** Adds a piece of the difference, or its share to that of the same one; false where there are too
@@ -211,6 +260,15 @@ static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *sh
         piece a[2], b[2];
         int count_a = pieces_of(pair, false, vertex[i].a, vertex[i].number_a, a);
         int count_b = pieces_of(pair, true, vertex[i].b, vertex[i].number_b, b);
+        if (count_a == 2 && count_b == 2) {
+            // side on side: of the four, two that are opposite have the same mean; the farther ones
+            bool alike = pair->turn.cz.z > 0.0;
+            if (!add_piece(y, &a[0], &b[alike ? 1 : 0], 0.5 * share[i]) ||
+                !add_piece(y, &a[1], &b[alike ? 0 : 1], 0.5 * share[i])) {
+                return false;
+            }
+            continue;
+        }
         double part = share[i] / (count_a * count_b);
         for (int k = 0; k < count_a * count_b; k++) {
             if (!add_piece(y, &a[k % count_a], &b[k / count_a], part)) {
@@ -221,18 +279,18 @@ static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *sh
     return true;
 }
 
-/** All pieces at a normal. */
-static bool evaluate(equations *y, const normal_frame *f) {
+/** All pieces at a normal; `exact`: with points of the bodies, not only near them. */
+static bool evaluate(equations *y, const normal_frame *f, bool exact) {
     const ovi_pair *pair = y->core->pair;
     double scale = y->core->scale;
     curve a = {.uu = 0.0}, b = a;
-    if (y->curved_a && !curve_at(pair->a, f, scale, &a)) {
+    if (y->curved_a && !curve_at(pair->a, f, scale, exact, &y->on_a, &a)) {
         return false;
     }
     if (y->curved_b) {
         normal_frame f_b = {ov_vec3_neg(ovi_to_b(pair, f->n)), ovi_to_b(pair, f->u),
                             ovi_to_b(pair, f->v)};
-        if (!curve_at(pair->b, &f_b, scale, &b)) {
+        if (!curve_at(pair->b, &f_b, scale, exact, &y->on_b, &b)) {
             return false;
         }
         b.point = ovi_from_b(pair, b.point);
@@ -279,16 +337,58 @@ static mean mean_of(const equations *y) {
 /** A turn of the normal, and changes of the shares but the first. */
 typedef struct turn {
     double u, v, change[PIECES_MAX];
+    bool round; /**< far along a ring of nearly equal depths, or away from the greatest of them */
 } turn;
+
+/* Depths along which the normal can turn freely, as about the axis of two cones that share it: the
+   matrix is next to zero there, or below that on half of the ring. The turn along the ring goes
+   towards lesser depths, and not too far at once. Where the matrix is zero, up to the part `flat`,
+   and so is what there is to turn by, up to `still`, the turn is zero. */
+
+static const double flat = 1e-9, still = 1e-11, weak = 0.05, longest_turn = 0.25;
+
+/**
+ * The same along a unit vector: the matrix is `along` there, and of size `whole`, `rest` is left to
+ * turn by. False where the depth is a greatest one, or the bodies are apart or nearly so.
+ */
+static bool turn_round(double along, double rest, double whole, const mean *m, double *by,
+                       turn *t) {
+    if (fabs(along) <= flat * whole && fabs(rest) <= still) {
+        *by = 0.0;
+        return true;
+    }
+    double most = longest_turn * fabs(along);
+    *by = fabs(rest) < most ? rest / fabs(along) : copysign(longest_turn, rest);
+    t->round = true;
+    return fabs(along) <= weak * whole && m->n < -weak;
+}
 
 /** One piece; the matrix is positive at a least distance or depth. */
 static bool solve_one(const mean *m, turn *t) {
-    double det = m->uu * m->vv - m->uv * m->uv;
-    if (!(det > 0.0 && m->uu > 0.0)) {
+    double det = m->uu * m->vv - m->uv * m->uv, trace = m->uu + m->vv;
+    if (det > 0.0 && trace > 0.0) {
+        t->u = (m->vv * m->u - m->uv * m->v) / det;
+        t->v = (m->uu * m->v - m->uv * m->u) / det;
+        if (t->u * t->u + t->v * t->v <= longest_turn * longest_turn || m->n > -weak) {
+            return true;
+        }
+    }
+    // along its axes: the larger is half the trace and half this
+    double spread = sqrt((m->uu - m->vv) * (m->uu - m->vv) + 4.0 * m->uv * m->uv);
+    double large = 0.5 * (trace + spread);
+    double eu = m->uu > m->vv ? large - m->vv : m->uv, ev = m->uu > m->vv ? m->uv : large - m->uu;
+    double length = sqrt(eu * eu + ev * ev);
+    if (!(large > 0.0 && length > 0.0)) {
         return false;
     }
-    t->u = (m->vv * m->u - m->uv * m->v) / det;
-    t->v = (m->uu * m->v - m->uv * m->u) / det;
+    eu /= length;
+    ev /= length;
+    double by = (eu * m->u + ev * m->v) / large, across;
+    if (!turn_round(det / large, eu * m->v - ev * m->u, large, m, &across, t)) {
+        return false;
+    }
+    t->u = by * eu - across * ev;
+    t->v = by * ev + across * eu;
     return true;
 }
 
@@ -296,13 +396,20 @@ static bool solve_one(const mean *m, turn *t) {
 static bool solve_two(const equations *y, const mean *m, turn *t) {
     const active *p = y->p;
     double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, square = eu * eu + ev * ev;
-    double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
-    if (!(square > 1e-20 && across > 0.0)) {
+    if (!(square > 1e-20)) {
         return false;
     }
+    double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
     double alpha = -(p[1].n - p[0].n) / square, au = alpha * eu, av = alpha * ev;
     double ru = m->u - (m->uu * au + m->uv * av), rv = m->v - (m->uv * au + m->vv * av);
-    double beta = (eu * rv - ev * ru) / across;
+    double rest = eu * rv - ev * ru, beta = rest / across;
+    if (!(across > 0.0) || (beta * beta * square > longest_turn * longest_turn && m->n < -weak)) {
+        double length = sqrt(square), whole = fabs(m->uu) + fabs(m->vv);
+        if (!turn_round(across / square, rest / length, whole, m, &beta, t)) {
+            return false;
+        }
+        beta /= length;
+    }
     t->u = au - beta * ev;
     t->v = av + beta * eu;
     double left_u = m->uu * t->u + m->uv * t->v - m->u, left_v = m->uv * t->u + m->vv * t->v - m->v;
@@ -364,10 +471,10 @@ static void set_points(const equations *y, ovi_touch *end) {
 
 static bool iterate(equations *y, ov_vec3 n, ovi_touch *end) {
     double last = INFINITY;
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0, end_step = STEPS; step < end_step; step++) {
         normal_frame f = frame_of(n);
         turn t = {.u = 0.0};
-        if (!evaluate(y, &f)) {
+        if (!evaluate(y, &f, false)) {
             return false;
         }
         mean m = mean_of(y);
@@ -384,14 +491,15 @@ static bool iterate(equations *y, ov_vec3 n, ovi_touch *end) {
         if (!(size < 1.0) || !(size < last)) {
             return false;
         }
-        last = step < 2 ? 1.0 : 0.25 * size;
+        last = step < 2 || t.round ? 1.0 : 0.25 * size;
+        end_step = t.round ? STEPS_ROUND : end_step;
         n = ov_vec3_add_scaled(ov_vec3_add_scaled(n, f.u, t.u), f.v, t.v);
         n = ov_vec3_scale(n, 1.0 / sqrt(ov_vec3_dot(n, n)));
         // the next step would be the square of this one
-        if (!drop_negative(y) && size <= 1e-10 && moved < 1e-5) {
+        if (!drop_negative(y) && size <= 1e-10 && moved < 1e-5 && !t.round) {
             f = frame_of(n);
             end->n = n;
-            bool good = evaluate(y, &f);
+            bool good = evaluate(y, &f, true);
             set_points(y, end);
             return good;
         }

@@ -54,6 +54,13 @@ static inline void ovi_note_lower(const ovi_minkowski *core, ov_vec3 n, double s
 /** A core's vertex by its number; any number is safe, and most are none. */
 bool ovi_core_vertex(const ov_shape *s, double number, ov_vec3 *point);
 
+/** Is one of the bodies a superellipsoid or superovoid? */
+static inline bool ovi_has_powers(const ovi_pair *pair) {
+    ov_shape_kind a = pair->a->kind, b = pair->b->kind;
+    return a == OV_SHAPE_KIND_SUPERELLIPSOID || a == OV_SHAPE_KIND_SUPEROVOID ||
+           b == OV_SHAPE_KIND_SUPERELLIPSOID || b == OV_SHAPE_KIND_SUPEROVOID;
+}
+
 /** Does ovi_level_at() know the body? */
 static inline bool ovi_has_level(const ov_shape *s) {
     return ovi_is_family(s->kind) ||
