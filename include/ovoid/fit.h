@@ -10,5 +10,6 @@
 
 #include <ovoid/fit_input.h>
 #include <ovoid/fit_mesh.h>
+#include <ovoid/fit_segments.h>
 
 #endif
