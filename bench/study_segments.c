@@ -316,8 +316,7 @@ static void begin_picture(FILE *out, size_t rows) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-int study_segments(cli *c, const bench_job *job) {
-    int status = CLI_OK;
+static int print_all(cli *c, const bench_job *job, const model *models, size_t count) {
     fprintf(c->out, "%-20s %9s %7s %8s %9s %6s %5s %7s %12s  %s\n", "model", "triangles", "salient",
             "boundary", "curvature", "parts", "paper", "s", "(4) within", "hash");
     if (job->csv != NULL) {
@@ -326,22 +325,34 @@ int study_segments(cli *c, const bench_job *job) {
               job->csv);
     }
     if (job->svg != NULL) {
-        begin_picture(job->svg, job->file_count + 1);
+        begin_picture(job->svg, count);
     }
-    for (size_t i = 0; i <= job->file_count && status == CLI_OK; i++) {
-        model m = {.mesh = NULL};
-        bench_show(job->progress, "models", i, job->file_count + 1);
-        status = i < job->file_count ? read_model(c, job->files[i], &m) : make_torus(c, &m);
-        if (status == CLI_OK) {
-            print_model(c, job, &m);
-        }
-        if (status == CLI_OK && job->svg != NULL && draw_model(job->svg, &m, i) < 0) {
-            status = bench_no_memory(c, "segments");
-        }
-        free_model(&m);
+    ov_status status = OV_OK;
+    for (size_t i = 0; i < count && status >= 0; i++) {
+        print_model(c, job, &models[i]);
+        status = job->svg != NULL ? draw_model(job->svg, &models[i], i) : OV_OK;
     }
     if (job->svg != NULL) {
         fputs("</svg>\n", job->svg);
     }
+    return status >= 0 ? CLI_OK : bench_no_memory(c, "segments");
+}
+
+int study_segments(cli *c, const bench_job *job) {
+    size_t count = job->file_count + 1;
+    model *models = calloc(count, sizeof *models);
+    int status = models != NULL ? CLI_OK : bench_no_memory(c, "segments");
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        bench_show(job->progress, "models", i, count);
+        status =
+            i + 1 < count ? read_model(c, job->files[i], &models[i]) : make_torus(c, &models[i]);
+    }
+    if (status == CLI_OK) {
+        status = print_all(c, job, models, count);
+    }
+    for (size_t i = 0; i < count && models != NULL; i++) {
+        free_model(&models[i]);
+    }
+    free(models);
     return status;
 }
