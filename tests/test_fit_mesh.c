@@ -575,19 +575,18 @@ static void at_random(void) {
         in.point_count = 3 + check_random_bits(&r) % 40;
         for (size_t i = 0; i < in.point_count; i++) {
             // on a small grid, so that many things coincide, or nearly
-            points[i] = ov_vec3_make((double)(check_random_bits(&r) % 4),
-                                     (double)(check_random_bits(&r) % 3),
-                                     (double)(check_random_bits(&r) % 3));
+            points[i].x = (double)(check_random_bits(&r) % 4);
+            points[i].y = (double)(check_random_bits(&r) % 3);
+            points[i].z = (double)(check_random_bits(&r) % 3);
             if (seed % 2 == 0) {
                 points[i].x += 1e-9 * (double)(check_random_bits(&r) % 3);
             }
         }
         size_t count = 1 + check_random_bits(&r) % 60;
-        for (size_t i = 0; i < count; i++) {
-            add_triangle(check_random_bits(&r) % in.point_count,
-                         check_random_bits(&r) % in.point_count,
-                         check_random_bits(&r) % in.point_count);
+        for (size_t i = 0; i < 3 * count; i++) {
+            triangles[i / 3][i % 3] = (uint32_t)(check_random_bits(&r) % in.point_count);
         }
+        in.triangle_count = count;
         ov_fit_mesh_options options = {.triangles = seed % 3 == 0 ? 10 : 0};
         ov_fit_input out = ready(&options);
         ov_fit_mesh *again;
@@ -628,6 +627,16 @@ static void arguments(void) {
     triangles[7][1] = 8;
     CHECK_STATUS(ov_fit_mesh_create(&in, NULL, &m, &fault), OV_ERROR_INDEX);
     CHECK(strstr(fault.text, "triangle 7") != NULL);
+    size_t pairs = 7;
+    bool all = true;
+    CHECK_STATUS(ov_fit_crossings(&in, 0, &pairs, &all), OV_ERROR_INDEX);
+    CHECK(pairs == 0 && !all);
+    CHECK_STATUS(ov_fit_crossings(&in, 0, NULL, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_fit_crossings(NULL, 0, &pairs, NULL), OV_ERROR_NULL);
+    CHECK_STATUS(ov_fit_crossings(&cloud, 0, &pairs, NULL), OV_ERROR_COUNT);
+    triangles[7][1] = 7;
+    CHECK_OK(ov_fit_crossings(&in, 0, &pairs, &all));
+    CHECK(all);
     ov_fit_mesh_destroy(NULL);
     CHECK(ov_fit_mesh_input(NULL).point_count == 0 && ov_fit_mesh_sources(NULL) == NULL);
     CHECK(ov_fit_mesh_targets(NULL) == NULL && ov_fit_mesh_vertex_targets(NULL) == NULL);

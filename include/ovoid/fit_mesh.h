@@ -10,6 +10,7 @@
 #ifndef OVOID_FIT_MESH_H
 #define OVOID_FIT_MESH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,13 +22,17 @@
 extern "C" {
 #endif
 
+/** So many pairs of triangles are tested for crossing each other: some seconds. */
+#define OV_FIT_CROSSING_PAIRS ((size_t)20000000)
+
 typedef struct ov_fit_mesh_options {
     /** Vertices nearer to each other than this become one; in diagonals of the mesh's box, up to
      *  0.1. Default 1e-6; OV_ZERO joins equal ones only. */
     double weld;
     /** Most triangles; meshes with more are thinned. Default 250,000. */
     size_t triangles;
-    /** Most pairs of triangles that are tested for crossing each other. Default 20,000,000. */
+    /** Most pairs of triangles that are tested for crossing each other. Default
+     *  OV_FIT_CROSSING_PAIRS. */
     size_t crossing_pairs;
 } ov_fit_mesh_options;
 
@@ -111,6 +116,15 @@ size_t ov_fit_mesh_defects(const ov_fit_mesh *mesh, ov_fit_defect defect);
 size_t ov_fit_mesh_line_count(const ov_fit_mesh *mesh);
 /** A line, without a line end; null beyond the last one. */
 const char *ov_fit_mesh_line(const ov_fit_mesh *mesh, size_t index);
+
+/**
+ * Counts pairs of triangles of a mesh that cross each other, for certain: an edge of one goes
+ * through the inside of the other. Pairs with a common edge are neighbours, and pairs that touch or
+ * lie in the same plane do not count. The search ends after about `limit` tests (0:
+ * OV_FIT_CROSSING_PAIRS), and `*all` (may be null) is false then. The errors of ov_fit_input_check,
+ * OV_ERROR_COUNT for a cloud, OV_ERROR_MEMORY; `*pairs` is then 0.
+ */
+ov_status ov_fit_crossings(const ov_fit_input *mesh, size_t limit, size_t *pairs, bool *all);
 
 #ifdef __cplusplus
 }

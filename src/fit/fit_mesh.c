@@ -25,6 +25,7 @@
 
 #include "math/fault.h"
 #include "math/rounding_mode.h"
+#include "segments_internal.h"
 
 #define NONE UINT32_MAX
 
@@ -46,11 +47,6 @@ struct ov_fit_mesh {
     size_t line_count;
     char lines[LINES_MAX][LINE_MAX];
 };
-
-/** malloc for `count` elements; never asks for nothing. */
-static void *allocate(size_t count, size_t size) {
-    return count <= SIZE_MAX / size ? malloc(count > 0 ? count * size : size) : NULL;
-}
 
 /* ---- vertices that become one ---------------------------------------------------------------- */
 
@@ -112,7 +108,7 @@ static bool make_table(cell_table *t, const ov_vec3 *points, size_t count, ov_ve
     while (room < 2 * count) {
         room *= 2;
     }
-    *t = (cell_table){points, origin, scale, allocate(room, sizeof *t->slots), room - 1};
+    *t = (cell_table){points, origin, scale, ovi_allocate(room, sizeof *t->slots), room - 1};
     if (t->slots != NULL) {
         memset(t->slots, 0xff, room * sizeof *t->slots);
     }
@@ -160,7 +156,7 @@ static bool weld(ov_fit_mesh *m, const ov_fit_input *in, ov_vec3 origin, double 
                  uint32_t *target) {
     cell_table t;
     double scale = reach > 0.0 ? 1.0 / (WELD_CELL * reach) : 0.0;
-    uint32_t *next = allocate(in->point_count, sizeof *next);
+    uint32_t *next = ovi_allocate(in->point_count, sizeof *next);
     if (next == NULL || !make_table(&t, in->points, in->point_count, origin, scale)) {
         free(next);
         return false;
@@ -202,8 +198,6 @@ typedef struct edge_list {
     size_t vertex_count;
 } edge_list;
 
-static bool is_whole(const uint32_t t[3]) { return t[0] != t[1] && t[1] != t[2] && t[2] != t[0]; }
-
 static uint32_t begin_of(const uint32_t (*triangles)[3], uint32_t side) {
     return triangles[side / 3][side % 3];
 }
@@ -220,13 +214,6 @@ static int by_upper(const void *a, const void *b) {
     return (x->side > y->side) - (x->side < y->side);
 }
 
-/** From counts in first[v + 1] to the place where the list of v begins. */
-static void add_up(uint32_t *first, size_t count) {
-    for (size_t i = 1; i <= count; i++) {
-        first[i] += first[i - 1];
-    }
-}
-
 static void free_edges(edge_list *e) {
     free(e->first);
     free(e->uses);
@@ -236,8 +223,8 @@ static void free_edges(edge_list *e) {
 static bool make_edges(edge_list *e, const uint32_t (*triangles)[3], size_t count,
                        size_t vertex_count) {
     *e = (edge_list){calloc(vertex_count + 1, sizeof *e->first),
-                     allocate(3 * count, sizeof *e->uses), vertex_count};
-    uint32_t *fill = allocate(vertex_count, sizeof *fill);
+                     ovi_allocate(3 * count, sizeof *e->uses), vertex_count};
+    uint32_t *fill = ovi_allocate(vertex_count, sizeof *fill);
     if (e->first == NULL || e->uses == NULL || fill == NULL) {
         free(fill);
         free_edges(e);
@@ -245,7 +232,7 @@ static bool make_edges(edge_list *e, const uint32_t (*triangles)[3], size_t coun
     }
     for (int pass = 0; pass < 2; pass++) {
         for (size_t s = 0; s < 3 * count; s++) {
-            if (!is_whole(triangles[s / 3])) {
+            if (!ovi_is_whole(triangles[s / 3])) {
                 continue;
             }
             uint32_t a = begin_of(triangles, (uint32_t)s), b = end_of(triangles, (uint32_t)s);
@@ -257,7 +244,7 @@ static bool make_edges(edge_list *e, const uint32_t (*triangles)[3], size_t coun
             }
         }
         if (pass == 0) {
-            add_up(e->first, vertex_count);
+            ovi_add_up(e->first, vertex_count);
             memcpy(fill, e->first, vertex_count * sizeof *fill);
         }
     }
@@ -340,13 +327,13 @@ static void drop_copies(ov_fit_mesh *m, const sorted_triangle *s, size_t count, 
 static bool find_copies(ov_fit_mesh *m, const uint32_t (*t)[3], size_t count, size_t vertex_count,
                         uint32_t *stands) {
     uint32_t *first = calloc(vertex_count + 1, sizeof *first);
-    uint32_t *fill = allocate(vertex_count, sizeof *fill);
-    sorted_triangle *sorted = allocate(count, sizeof *sorted), key;
+    uint32_t *fill = ovi_allocate(vertex_count, sizeof *fill);
+    sorted_triangle *sorted = ovi_allocate(count, sizeof *sorted), key;
     bool good = first != NULL && fill != NULL && sorted != NULL;
     for (int pass = 0; pass < 2 && good; pass++) {
         for (size_t i = 0; i < count; i++) {
             stands[i] = (uint32_t)i;
-            if (!is_whole(t[i])) {
+            if (!ovi_is_whole(t[i])) {
                 continue;
             }
             uint32_t lowest = sort_corners(t[i], &key);
@@ -358,7 +345,7 @@ static bool find_copies(ov_fit_mesh *m, const uint32_t (*t)[3], size_t count, si
             }
         }
         if (pass == 0) {
-            add_up(first, vertex_count);
+            ovi_add_up(first, vertex_count);
             memcpy(fill, first, vertex_count * sizeof *fill);
         }
     }
@@ -429,20 +416,20 @@ static bool find_cover(const uint32_t (*t)[3], size_t count, size_t vertex_count
                        uint32_t *stands) {
     *shrank = 0;
     for (size_t i = 0; i < count; i++) {
-        *shrank += !is_whole(t[i]);
+        *shrank += !ovi_is_whole(t[i]);
     }
     if (*shrank == 0) {
         return true;
     }
     edge_list e = {0};
-    shrunk *list = allocate(*shrank, sizeof *list);
-    uint32_t *corner = allocate(vertex_count, sizeof *corner);
+    shrunk *list = ovi_allocate(*shrank, sizeof *list);
+    uint32_t *corner = ovi_allocate(vertex_count, sizeof *corner);
     bool good = list != NULL && corner != NULL && make_edges(&e, t, count, vertex_count);
     if (good) {
         memset(corner, 0xff, vertex_count * sizeof *corner);
         size_t at = 0;
         for (size_t i = count; i-- > 0;) {
-            if (!is_whole(t[i])) {
+            if (!ovi_is_whole(t[i])) {
                 list[at++] = shrunk_of(t[i], (uint32_t)i);
                 continue;
             }
@@ -470,8 +457,9 @@ static bool find_cover(const uint32_t (*t)[3], size_t count, size_t vertex_count
 static bool tidy(ov_fit_mesh *m, size_t *shrank) {
     size_t count = m->triangle_count;
     const uint32_t(*t)[3] = (const uint32_t(*)[3])m->triangles;
-    uint32_t *stands = allocate(count, sizeof *stands), *place = allocate(count, sizeof *place);
-    uint32_t *moved = allocate(m->vertex_count, sizeof *moved);
+    uint32_t *stands = ovi_allocate(count, sizeof *stands),
+             *place = ovi_allocate(count, sizeof *place);
+    uint32_t *moved = ovi_allocate(m->vertex_count, sizeof *moved);
     bool good = stands != NULL && place != NULL && moved != NULL &&
                 find_copies(m, t, count, m->vertex_count, stands) &&
                 find_cover(t, count, m->vertex_count, shrank, stands);
@@ -517,18 +505,10 @@ static bool tidy(ov_fit_mesh *m, size_t *shrank) {
 
 /* ---- how the triangles hang together --------------------------------------------------------- */
 
-static uint32_t root_of(uint32_t *parent, uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /** The lower number stays the root, so that the result does not depend on the order. */
 static void join(uint32_t *parent, uint32_t a, uint32_t b) {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
+    a = ovi_root_of(parent, a);
+    b = ovi_root_of(parent, b);
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
@@ -585,10 +565,10 @@ static void count_edges(ov_fit_mesh *m, const uint32_t *opposite, uint32_t *pare
     join_none(parent, m->vertex_count);
     for (uint32_t s = 0; s < sides; s++) {
         int net;
-        size_t size = is_whole(t[s / 3]) ? edge_size(m, opposite, s, &net) : 0;
+        size_t size = ovi_is_whole(t[s / 3]) ? edge_size(m, opposite, s, &net) : 0;
         if (size == 1) {
             d[OV_FIT_DEFECT_OPEN_EDGE]++;
-            uint32_t a = root_of(parent, begin_of(t, s)), b = root_of(parent, end_of(t, s));
+            uint32_t a = ovi_root_of(parent, begin_of(t, s)), b = ovi_root_of(parent, end_of(t, s));
             // an edge that joins nothing new closes a loop
             m->holes += a == b;
             join(parent, a, b);
@@ -615,7 +595,7 @@ static void count_branched_vertices(ov_fit_mesh *m, uint32_t *parent, uint8_t *s
     memset(seen, 0, m->vertex_count);
     for (uint32_t s = 0; s < 3 * m->triangle_count; s++) {
         uint32_t v = m->triangles[s / 3][s % 3];
-        if (is_whole(m->triangles[s / 3]) && root_of(parent, s) == s && seen[v] < 2) {
+        if (ovi_is_whole(m->triangles[s / 3]) && ovi_root_of(parent, s) == s && seen[v] < 2) {
             m->defects[OV_FIT_DEFECT_BRANCHED_VERTEX] += seen[v] == 1;
             seen[v]++;
         }
@@ -705,14 +685,6 @@ typedef struct shell_list {
     size_t count;
 } shell_list;
 
-static ov_vec3 lower_of(ov_vec3 a, ov_vec3 b) {
-    return ov_vec3_make(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-}
-
-static ov_vec3 upper_of(ov_vec3 a, ov_vec3 b) {
-    return ov_vec3_make(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-}
-
 /** Box and volume; the volume is about a vertex, so that it loses few digits far from the origin.
  */
 static void measure_shell(const ov_fit_mesh *m, const uint32_t *triangles, shell *s) {
@@ -722,8 +694,8 @@ static void measure_shell(const ov_fit_mesh *m, const uint32_t *triangles, shell
         ov_vec3 c[3];
         for (int k = 0; k < 3; k++) {
             ov_vec3 p = m->vertices[m->triangles[triangles[i]][k]];
-            s->lo = lower_of(s->lo, p);
-            s->hi = upper_of(s->hi, p);
+            s->lo = ovi_lower(s->lo, p);
+            s->hi = ovi_upper(s->hi, p);
             c[k] = ov_vec3_sub(p, origin);
         }
         s->volume += ov_vec3_dot(c[0], ov_vec3_cross(c[1], c[2]));
@@ -749,18 +721,18 @@ static bool find_shells(const ov_fit_mesh *m, const uint32_t *opposite, uint32_t
     }
     list->count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        list->count += root_of(parent, i) == i;
+        list->count += ovi_root_of(parent, i) == i;
     }
     list->shells = calloc(list->count, sizeof *list->shells);
-    list->triangles = allocate(count, sizeof *list->triangles);
-    uint32_t *number = allocate(count, sizeof *number);
+    list->triangles = ovi_allocate(count, sizeof *list->triangles);
+    uint32_t *number = ovi_allocate(count, sizeof *number);
     if (list->shells == NULL || list->triangles == NULL || number == NULL) {
         free(number);
         return false;
     }
     uint32_t next = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t root = root_of(parent, i); // not above i
+        uint32_t root = ovi_root_of(parent, i); // not above i
         number[i] = root == i ? next++ : number[root];
         list->shells[number[i]].count++;
     }
@@ -776,7 +748,7 @@ static bool find_shells(const ov_fit_mesh *m, const uint32_t *opposite, uint32_t
         list->triangles[s->first + s->count++] = i;
         for (uint32_t side = 3 * i; side < 3 * i + 3 && !s->open; side++) {
             int net = 1; // a triangle that shrank closes nothing
-            size_t size = is_whole(m->triangles[i]) ? edge_size(m, opposite, side, &net) : 1;
+            size_t size = ovi_is_whole(m->triangles[i]) ? edge_size(m, opposite, side, &net) : 1;
             s->open = size > 0 && net != 0;
         }
     }
@@ -877,9 +849,9 @@ static bool turn_shells(ov_fit_mesh *m, const uint32_t *opposite, uint32_t *pare
 static bool examine(ov_fit_mesh *m) {
     size_t sides = 3 * m->triangle_count;
     size_t room = sides > m->vertex_count ? sides : m->vertex_count;
-    uint32_t *opposite = allocate(sides, sizeof *opposite),
-             *parent = allocate(room, sizeof *parent);
-    uint8_t *flags = allocate(room, 1);
+    uint32_t *opposite = ovi_allocate(sides, sizeof *opposite),
+             *parent = ovi_allocate(room, sizeof *parent);
+    uint8_t *flags = ovi_allocate(room, 1);
     bool good = opposite != NULL && parent != NULL && flags != NULL && find_opposites(m, opposite);
     if (good) {
         count_edges(m, opposite, parent);
@@ -893,217 +865,6 @@ static bool examine(ov_fit_mesh *m) {
     free(opposite);
     free(parent);
     free(flags);
-    return good;
-}
-
-/* ---- triangles that cross each other --------------------------------------------------------- */
-
-/**
- * A tree over the triangles along a space-filling curve: blocks of so many in a row, in a complete
- * binary tree, node k with the children 2k and 2k + 1.
- */
-enum { BLOCK = 8 };
-
-typedef struct box {
-    ov_vec3 lo, hi;
-} box;
-
-typedef struct crossing_tree {
-    const ov_fit_mesh *m;
-    uint32_t *order;
-    size_t blocks, leaves; /**< leaves: a power of two */
-    box *nodes;
-    size_t work, limit, found;
-} crossing_tree;
-
-static bool boxes_meet(const box *a, const box *b) {
-    return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y && b->lo.y <= a->hi.y &&
-           a->lo.z <= b->hi.z && b->lo.z <= a->hi.z;
-}
-
-static box triangle_box(const ov_fit_mesh *m, uint32_t i) {
-    const uint32_t *t = m->triangles[i];
-    ov_vec3 a = m->vertices[t[0]], b = m->vertices[t[1]], c = m->vertices[t[2]];
-    return (box){lower_of(a, lower_of(b, c)), upper_of(a, upper_of(b, c))};
-}
-
-/** Ten bits, each followed by two zeros. */
-static uint32_t spread(uint32_t x) {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
-}
-
-static uint32_t curve_place(const ov_fit_mesh *m, uint32_t i, ov_vec3 origin, double scale) {
-    box b = triangle_box(m, i);
-    ov_vec3 c =
-        ov_vec3_scale(ov_vec3_sub(ov_vec3_scale(ov_vec3_add(b.lo, b.hi), 0.5), origin), scale);
-    return spread((uint32_t)fmin(fmax(c.x, 0.0), 1023.0)) |
-           spread((uint32_t)fmin(fmax(c.y, 0.0), 1023.0)) << 1 |
-           spread((uint32_t)fmin(fmax(c.z, 0.0), 1023.0)) << 2;
-}
-
-/** Sorts by keys of 30 bits: by their lower half, then by their upper half. */
-static bool sort_by_key(const uint32_t *keys, uint32_t *order, size_t count) {
-    enum { HALF = 15, BINS = 1 << HALF };
-    uint32_t *other = allocate(count, sizeof *other);
-    uint32_t *bins = allocate(BINS + 1, sizeof *bins);
-    bool good = other != NULL && bins != NULL;
-    for (int pass = 0; pass < 2 && good; pass++) {
-        int shift = pass * HALF;
-        const uint32_t *from = pass == 0 ? order : other;
-        uint32_t *to = pass == 0 ? other : order;
-        memset(bins, 0, (BINS + 1) * sizeof *bins);
-        for (size_t i = 0; i < count; i++) {
-            bins[(keys[i] >> shift & (BINS - 1)) + 1]++;
-        }
-        add_up(bins, BINS);
-        for (size_t i = 0; i < count; i++) {
-            to[bins[keys[from[i]] >> shift & (BINS - 1)]++] = from[i];
-        }
-    }
-    free(other);
-    free(bins);
-    return good;
-}
-
-static size_t block_end(const crossing_tree *t, size_t block) {
-    size_t end = (block + 1) * BLOCK;
-    return end < t->m->triangle_count ? end : t->m->triangle_count;
-}
-
-static bool make_tree(crossing_tree *t, const ov_fit_mesh *m, ov_vec3 origin) {
-    size_t count = m->triangle_count;
-    *t = (crossing_tree){.m = m, .blocks = (count + BLOCK - 1) / BLOCK, .leaves = 1};
-    while (t->leaves < t->blocks) {
-        t->leaves *= 2;
-    }
-    t->order = allocate(count, sizeof *t->order);
-    t->nodes = allocate(2 * t->leaves, sizeof *t->nodes);
-    uint32_t *keys = allocate(count, sizeof *keys);
-    bool good = t->order != NULL && t->nodes != NULL && keys != NULL;
-    double scale = m->diagonal > 0.0 ? 1023.0 / m->diagonal : 0.0;
-    for (uint32_t i = 0; i < count && good; i++) {
-        t->order[i] = i;
-        keys[i] = curve_place(m, i, origin, scale);
-    }
-    good = good && sort_by_key(keys, t->order, count);
-    free(keys);
-    const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (size_t k = 2 * t->leaves; k-- > 1 && good;) {
-        box b = nothing;
-        if (k < t->leaves) {
-            const box *x = &t->nodes[2 * k], *y = x + 1;
-            b = (box){lower_of(x->lo, y->lo), upper_of(x->hi, y->hi)};
-        }
-        for (size_t i = (k - t->leaves) * BLOCK;
-             k >= t->leaves && k - t->leaves < t->blocks && i < block_end(t, k - t->leaves); i++) {
-            box x = triangle_box(m, t->order[i]);
-            b = (box){lower_of(b.lo, x.lo), upper_of(b.hi, x.hi)};
-        }
-        t->nodes[k] = b;
-    }
-    return good;
-}
-
-/** Sign of the volume of a, b, c, d, or 0 where rounding leaves it open: the first filter of
- *  [Shewchuk, Adaptive precision floating-point arithmetic, 1997]. */
-static int side_of_plane(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 d) {
-    ov_vec3 u = ov_vec3_sub(a, d), v = ov_vec3_sub(b, d), w = ov_vec3_sub(c, d);
-    double x1 = v.x * w.y, x2 = w.x * v.y, y1 = w.x * u.y, y2 = u.x * w.y, z1 = u.x * v.y,
-           z2 = v.x * u.y;
-    double volume = u.z * (x1 - x2) + v.z * (y1 - y2) + w.z * (z1 - z2);
-    double size = (fabs(x1) + fabs(x2)) * fabs(u.z) + (fabs(y1) + fabs(y2)) * fabs(v.z) +
-                  (fabs(z1) + fabs(z2)) * fabs(w.z);
-    // (7 + 56 u) u, and what may have been lost below the range of doubles
-    double error = 8.0 * 0x1p-53 * size + 1e-290;
-    return volume > error ? 1 : volume < -error ? -1 : 0;
-}
-
-/** Does the segment go through the inside of the triangle, for certain? */
-static bool segment_crosses(ov_vec3 p, ov_vec3 q, const ov_vec3 t[3]) {
-    int side = side_of_plane(t[0], t[1], t[2], p);
-    if (side == 0 || side_of_plane(t[0], t[1], t[2], q) != -side) {
-        return false;
-    }
-    int turn = side_of_plane(p, q, t[0], t[1]);
-    return turn != 0 && side_of_plane(p, q, t[1], t[2]) == turn &&
-           side_of_plane(p, q, t[2], t[0]) == turn;
-}
-
-/** Do two triangles cross? Those with a common edge are neighbours and do not; with a common vertex
- *  the edge across from it can go through the other triangle. */
-static bool triangles_cross(const ov_fit_mesh *m, uint32_t i, uint32_t j) {
-    const uint32_t *s = m->triangles[i], *t = m->triangles[j];
-    if (!is_whole(s) || !is_whole(t)) {
-        return false;
-    }
-    bool s_has[3] = {false, false, false}, t_has[3] = {false, false, false};
-    int common = 0;
-    for (int k = 0; k < 9; k++) {
-        if (s[k / 3] == t[k % 3]) {
-            s_has[k / 3] = t_has[k % 3] = true;
-            common++;
-        }
-    }
-    ov_vec3 a[3], b[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = m->vertices[s[k]];
-        b[k] = m->vertices[t[k]];
-    }
-    bool cross = false;
-    for (int k = 0; k < 3 && !cross && common < 2; k++) {
-        int next = (k + 1) % 3;
-        cross = (!s_has[k] && !s_has[next] && segment_crosses(a[k], a[next], b)) ||
-                (!t_has[k] && !t_has[next] && segment_crosses(b[k], b[next], a));
-    }
-    return cross;
-}
-
-/** All pairs of a triangle of one block and a later one of another, or of the same block. */
-static void cross_blocks(crossing_tree *t, size_t one, size_t other) {
-    for (size_t i = one * BLOCK; i < block_end(t, one); i++) {
-        box b = triangle_box(t->m, t->order[i]);
-        for (size_t k = one == other ? i + 1 : other * BLOCK; k < block_end(t, other); k++) {
-            box c = triangle_box(t->m, t->order[k]);
-            if (boxes_meet(&b, &c)) {
-                t->work++;
-                t->found += triangles_cross(t->m, t->order[i], t->order[k]);
-            }
-        }
-    }
-}
-
-/** Counts the pairs that cross; false for want of memory. */
-static bool count_crossings(ov_fit_mesh *m, ov_vec3 origin, size_t limit) {
-    crossing_tree t;
-    bool good = make_tree(&t, m, origin);
-    for (size_t one = 0; good && one < t.blocks && t.work < limit; one++) {
-        // depth first: no more than one node of each level waits
-        size_t stack[64], depth = 0;
-        stack[depth++] = 1;
-        while (depth > 0 && t.work < limit) {
-            size_t node = stack[--depth], last = node;
-            while (last < t.leaves) {
-                last = 2 * last + 1;
-            }
-            if (last - t.leaves < one || !boxes_meet(&t.nodes[node], &t.nodes[t.leaves + one])) {
-                continue;
-            }
-            if (node < t.leaves) {
-                stack[depth++] = 2 * node + 1;
-                stack[depth++] = 2 * node;
-            } else if (node - t.leaves < t.blocks) {
-                t.work++;
-                cross_blocks(&t, one, node - t.leaves);
-            }
-        }
-    }
-    m->defects[OV_FIT_DEFECT_CROSSING] = good ? t.found : 0;
-    m->all_pairs = good && t.work < limit;
-    free(t.order);
-    free(t.nodes);
     return good;
 }
 
@@ -1127,7 +888,7 @@ static size_t cluster(const ov_fit_mesh *m, cell_table *t, uint32_t *number, siz
     for (size_t i = 0; i < m->triangle_count; i++) {
         const uint32_t *c = m->triangles[i];
         const uint32_t mapped[3] = {number[c[0]], number[c[1]], number[c[2]]};
-        whole += is_whole(mapped);
+        whole += ovi_is_whole(mapped);
     }
     return whole;
 }
@@ -1165,7 +926,7 @@ static bool take_means(ov_fit_mesh *m, const uint32_t *number, size_t cells) {
 /** One round: a grid that is coarse enough for the limit. */
 static bool thin_once(ov_fit_mesh *m, ov_vec3 origin, size_t limit, double *width) {
     cell_table t;
-    uint32_t *number = allocate(m->vertex_count, sizeof *number);
+    uint32_t *number = ovi_allocate(m->vertex_count, sizeof *number);
     if (number == NULL || !make_table(&t, m->vertices, m->vertex_count, origin, 1.0)) {
         free(number);
         return false;
@@ -1299,11 +1060,11 @@ static void report_shells(ov_fit_mesh *m) {
 static ov_status take_input(ov_fit_mesh *m, const ov_fit_input *in, double share, ov_vec3 *origin) {
     m->input_vertices = m->vertex_count = in->point_count;
     m->input_triangles = m->triangle_count = in->triangle_count;
-    m->vertices = allocate(in->point_count, sizeof *m->vertices);
-    m->vertex_targets = allocate(in->point_count, sizeof *m->vertex_targets);
-    m->triangles = allocate(in->triangle_count, sizeof *m->triangles);
-    m->sources = allocate(in->triangle_count, sizeof *m->sources);
-    m->targets = allocate(in->triangle_count, sizeof *m->targets);
+    m->vertices = ovi_allocate(in->point_count, sizeof *m->vertices);
+    m->vertex_targets = ovi_allocate(in->point_count, sizeof *m->vertex_targets);
+    m->triangles = ovi_allocate(in->triangle_count, sizeof *m->triangles);
+    m->sources = ovi_allocate(in->triangle_count, sizeof *m->sources);
+    m->targets = ovi_allocate(in->triangle_count, sizeof *m->targets);
     if (m->vertices == NULL || m->vertex_targets == NULL || m->triangles == NULL ||
         m->sources == NULL || m->targets == NULL) {
         return OV_ERROR_MEMORY;
@@ -1314,8 +1075,8 @@ static ov_status take_input(ov_fit_mesh *m, const ov_fit_input *in, double share
     for (size_t i = 0; i < 3 * in->triangle_count; i++) {
         uint32_t v = in->triangles[i / 3][i % 3];
         m->vertex_targets[v] = v;
-        lo = lower_of(lo, in->points[v]);
-        hi = upper_of(hi, in->points[v]);
+        lo = ovi_lower(lo, in->points[v]);
+        hi = ovi_upper(hi, in->points[v]);
     }
     m->diagonal = distance(lo, hi);
     *origin = lo;
@@ -1341,7 +1102,7 @@ static void count_slivers(ov_fit_mesh *m) {
         }
         double area = ov_vec3_length(normal_of(m, i));
         m->defects[OV_FIT_DEFECT_DEGENERATE] +=
-            is_whole(t) && area <= 8.0 * DBL_EPSILON * longest * longest;
+            ovi_is_whole(t) && area <= 8.0 * DBL_EPSILON * longest * longest;
     }
 }
 
@@ -1356,7 +1117,7 @@ static double furthest(const ov_fit_mesh *m, const ov_fit_input *in) {
 }
 
 static bool find_neighbours(ov_fit_mesh *m) {
-    m->neighbours = allocate(m->triangle_count, sizeof *m->neighbours);
+    m->neighbours = ovi_allocate(m->triangle_count, sizeof *m->neighbours);
     if (m->neighbours == NULL || !find_opposites(m, &m->neighbours[0][0])) {
         return false;
     }
@@ -1381,7 +1142,10 @@ static ov_status make(ov_fit_mesh *m, const ov_fit_input *in, const ov_fit_mesh_
         given - m->triangle_count - (m->defects[OV_FIT_DEFECT_DUPLICATE] - m->back_to_back);
     m->all_nested = true;
     count_slivers(m);
-    if (!examine(m) || !count_crossings(m, origin, o->crossing_pairs)) {
+    ov_fit_input now = ov_fit_mesh_input(m);
+    size_t *crossings = &m->defects[OV_FIT_DEFECT_CROSSING];
+    if (!examine(m) ||
+        ov_fit_crossings(&now, o->crossing_pairs, crossings, &m->all_pairs) != OV_OK) {
         return OV_ERROR_MEMORY;
     }
     m->unthinned = m->triangle_count;
@@ -1396,7 +1160,7 @@ static ov_status make(ov_fit_mesh *m, const ov_fit_input *in, const ov_fit_mesh_
 }
 
 ov_fit_mesh_options ov_default_fit_mesh_options(void) {
-    return (ov_fit_mesh_options){1e-6, 250000, 20000000};
+    return (ov_fit_mesh_options){1e-6, 250000, OV_FIT_CROSSING_PAIRS};
 }
 
 ov_status ov_fit_mesh_create(const ov_fit_input *input, const ov_fit_mesh_options *options,

@@ -34,6 +34,8 @@
 
 #include <ovoid/fit_segments.h>
 
+#include "segments_internal.h"
+
 #define NONE UINT32_MAX
 
 /** The dual graph. */
@@ -59,10 +61,6 @@ struct ov_fit_segments {
     size_t count;
 };
 
-static void *allocate(size_t count, size_t size) {
-    return count <= SIZE_MAX / size ? malloc(count > 0 ? count * size : size) : NULL;
-}
-
 /* ---- searches of the graph ------------------------------------------------------------------- */
 
 /** Dijkstra's method with a binary heap. Distances of triangles that were not reached are infinite;
@@ -85,10 +83,10 @@ static void search_free(search *s) {
 
 static bool search_make(search *s, const graph *g) {
     *s = (search){.g = g,
-                  .distance = allocate(g->count, sizeof *s->distance),
-                  .heap = allocate(g->count, sizeof *s->heap),
-                  .place = allocate(g->count, sizeof *s->place),
-                  .list = allocate(g->count, sizeof *s->list)};
+                  .distance = ovi_allocate(g->count, sizeof *s->distance),
+                  .heap = ovi_allocate(g->count, sizeof *s->heap),
+                  .place = ovi_allocate(g->count, sizeof *s->place),
+                  .list = ovi_allocate(g->count, sizeof *s->list)};
     if (s->distance == NULL || s->heap == NULL || s->place == NULL || s->list == NULL) {
         search_free(s);
         return false;
@@ -206,9 +204,9 @@ static double area_of(const ov_fit_input *in, size_t i) {
 static bool make_graph(ov_fit_segments *s, const ov_fit_input *in, const uint32_t (*across)[3]) {
     graph *g = &s->graph;
     g->count = in->triangle_count;
-    g->neighbours = allocate(g->count, sizeof *g->neighbours);
-    g->lengths = allocate(g->count, sizeof *g->lengths);
-    g->areas = allocate(g->count, sizeof *g->areas);
+    g->neighbours = ovi_allocate(g->count, sizeof *g->neighbours);
+    g->lengths = ovi_allocate(g->count, sizeof *g->lengths);
+    g->areas = ovi_allocate(g->count, sizeof *g->areas);
     if (g->neighbours == NULL || g->lengths == NULL || g->areas == NULL) {
         return false;
     }
@@ -282,8 +280,8 @@ static void choose_bases(ov_fit_segments *s, search *near, uint32_t *base_of, do
 static bool make_protrusion(ov_fit_segments *s, search *full) {
     const graph *g = &s->graph;
     search near;
-    uint32_t *base_of = allocate(g->count, sizeof *base_of);
-    double *weight = allocate(g->count, sizeof *weight);
+    uint32_t *base_of = ovi_allocate(g->count, sizeof *base_of);
+    double *weight = ovi_allocate(g->count, sizeof *weight);
     s->protrusion = calloc(g->count, sizeof *s->protrusion);
     bool good = base_of != NULL && weight != NULL && s->protrusion != NULL;
     if (good && search_make(&near, g)) {
@@ -322,14 +320,6 @@ static int by_protrusion(const void *a, const void *b) {
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 /**
  * How far one must come down from each peak to get to a higher one; infinite for the highest of a
  * shell, and 0 for triangles that are no peaks. Triangles are taken from the highest to the lowest:
@@ -350,7 +340,7 @@ static void measure_peaks(const ov_fit_segments *s, const peak *falling, uint32_
             if (v == OV_FIT_NO_NEIGHBOUR || parent[v] == NONE) {
                 continue;
             }
-            uint32_t a = root_of(parent, u), b = root_of(parent, v);
+            uint32_t a = ovi_root_of(parent, u), b = ovi_root_of(parent, v);
             if (a != b) {
                 uint32_t high = is_above(s->protrusion, a, b) ? a : b, low = high == a ? b : a;
                 prominence[low] = s->protrusion[low] - s->protrusion[u];
@@ -384,10 +374,10 @@ static void choose_salient(ov_fit_segments *s, search *window, const peak *falli
 
 static bool find_salient(ov_fit_segments *s, search *window) {
     size_t n = s->graph.count;
-    peak *falling = allocate(n, sizeof *falling);
-    double *prominence = allocate(n, sizeof *prominence);
-    uint32_t *parent = allocate(n, sizeof *parent);
-    s->salient = allocate(n, sizeof *s->salient);
+    peak *falling = ovi_allocate(n, sizeof *falling);
+    double *prominence = ovi_allocate(n, sizeof *prominence);
+    uint32_t *parent = ovi_allocate(n, sizeof *parent);
+    s->salient = ovi_allocate(n, sizeof *s->salient);
     bool good = falling != NULL && prominence != NULL && parent != NULL && s->salient != NULL;
     if (good) {
         for (uint32_t i = 0; i < n; i++) {
@@ -432,8 +422,8 @@ static bool make_curvature(ov_fit_segments *s, const ov_fit_input *in, search *w
     const graph *g = &s->graph;
     double *sum = calloc(in->point_count, sizeof *sum);
     bool *border = calloc(in->point_count, sizeof *border);
-    double *total = allocate(g->count, sizeof *total);
-    s->curvature = allocate(g->count, sizeof *s->curvature);
+    double *total = ovi_allocate(g->count, sizeof *total);
+    s->curvature = ovi_allocate(g->count, sizeof *s->curvature);
     bool good = sum != NULL && border != NULL && total != NULL && s->curvature != NULL;
     for (size_t i = 0; i < g->count && good; i++) {
         for (int k = 0; k < 3; k++) {
@@ -667,11 +657,11 @@ static bool walk_on(ov_fit_segments *s, walk *w, uint32_t *queue, size_t *locale
 
 static bool walk_all(ov_fit_segments *s, search *way) {
     size_t n = s->graph.count, locale_count = 0;
-    s->labels = allocate(n, sizeof *s->labels);
-    s->walks = allocate(n, sizeof *s->walks);
-    s->locale_numbers = allocate(n, sizeof *s->locale_numbers);
+    s->labels = ovi_allocate(n, sizeof *s->labels);
+    s->walks = ovi_allocate(n, sizeof *s->walks);
+    s->locale_numbers = ovi_allocate(n, sizeof *s->locale_numbers);
     s->first_locale = calloc(s->salient_count + 1, sizeof *s->first_locale);
-    uint32_t *queue = allocate(n, sizeof *queue);
+    uint32_t *queue = ovi_allocate(n, sizeof *queue);
     bool *is_salient = calloc(n, sizeof *is_salient);
     bool good = s->labels != NULL && s->walks != NULL && s->locale_numbers != NULL &&
                 s->first_locale != NULL && queue != NULL && is_salient != NULL;
@@ -727,7 +717,7 @@ static uint32_t longest_border(const ov_fit_segments *s, const uint32_t *piece, 
 /** Labels the pieces that no walk took, and joins small ones with a neighbour. */
 static bool label_body(ov_fit_segments *s) {
     size_t n = s->graph.count;
-    uint32_t *queue = allocate(n, sizeof *queue);
+    uint32_t *queue = ovi_allocate(n, sizeof *queue);
     double *border = calloc(n + s->count, sizeof *border);
     bool good = queue != NULL && border != NULL;
     for (uint32_t i = 0; i < n && good; i++) {
