@@ -1043,10 +1043,12 @@ static void report_shells(ov_fit_mesh *m) {
         add_line(m, "shells: %zu, %zu of them closed", m->shells, m->closed);
     }
     n = d[OV_FIT_DEFECT_CROSSING];
-    if (n > 0 || !m->all_pairs) {
+    if (n > 0) {
         add_line(m, "crossing: %s%zu pair%s of triangles cross%s%s",
                  m->all_pairs ? "" : "at least ", n, plural(n), n == 1 ? "es" : "",
                  m->all_pairs ? "" : " (too many to test all)");
+    } else if (!m->all_pairs) {
+        add_line(m, "crossing: none found, but there are too many triangles to test all pairs");
     }
     if (m->unthinned > m->triangle_count) {
         add_line(m, "thinned: %zu of %zu triangles left, no point moved by more than %.3g",
