@@ -10,40 +10,7 @@
 
 #include "check.h"
 #include "fit/fit_shape_internal.h"
-#include "oracle.h"
-
-/* ---- oracle: the world point in the body's frame, and the gauge there, in long double */
-
-static void local_of(ov_pose pose, ov_vec3 point, long double p[3]) {
-    long double w = pose.rotation.w, x = pose.rotation.x, y = pose.rotation.y, z = pose.rotation.z;
-    long double s = 2.0L / (w * w + x * x + y * y + z * z);
-    long double r[3][3] = {{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
-                           {s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)},
-                           {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};
-    long double d[3] = {(long double)point.x - pose.position.x,
-                        (long double)point.y - pose.position.y,
-                        (long double)point.z - pose.position.z};
-    for (int i = 0; i < 3; i++) {
-        p[i] = r[0][i] * d[0] + r[1][i] * d[1] + r[2][i] * d[2];
-    }
-}
-
-/** Gauge of the body scaled by s about its centre; infinite above and below a tapered body. */
-static long double gauge_of(const ov_shape *b, const long double p[3], long double s) {
-    long double x = p[0] / (s * b->a.x), y = p[1] / (s * b->a.y), z = p[2] / (s * b->a.z);
-    if (b->kind == OV_SHAPE_KIND_BOX) {
-        return fmaxl(fabsl(x), fmaxl(fabsl(y), fabsl(z)));
-    }
-    if (b->kind == OV_SHAPE_KIND_CYLINDER) {
-        return fmaxl(hypotl(x, y), fabsl(z));
-    }
-    if (b->kind == OV_SHAPE_KIND_CAPSULE) {
-        long double beyond = fmaxl(fabsl(p[2]) - s * b->a.z, 0.0L);
-        return sqrtl(p[0] * p[0] + p[1] * p[1] + beyond * beyond) / (s * b->a.x);
-    }
-    return fabsl(z) > 1.0L && b->tx * b->tx + b->ty * b->ty > 0.0 ? INFINITY
-                                                                  : oracle_gauge(b, x, y, z);
-}
+#include "fit_oracle.h"
 
 /* ---- random placed bodies */
 
@@ -111,7 +78,7 @@ static ov_vec3 point_near(check_random *r, const ov_shape *s, ov_pose pose) {
     for (int i = 0; i < 60; i++) {
         double mid = 0.5 * (lo + hi);
         long double p[3] = {mid * dir.x, mid * dir.y, mid * dir.z};
-        if (gauge_of(s, p, 1.0L) <= 1.0L) {
+        if (fo_gauge(s, p, 1.0L) <= 1.0L) {
             lo = mid;
         } else {
             hi = mid;
@@ -135,8 +102,8 @@ static void held_is_inside(void) {
         for (int k = 0; k < 8; k++) {
             ov_vec3 point = point_near(&r, &s, pose);
             long double p[3];
-            local_of(pose, point, p);
-            long double g = gauge_of(&s, p, 1.0L);
+            fo_local(pose, point, p);
+            long double g = fo_gauge(&s, p, 1.0L);
             if (ovi_fit_holds_point(&s, pose, point)) {
                 held++;
                 worst = fmaxl(worst, g - 1.0L);
@@ -209,13 +176,13 @@ static void least_scale(void) {
         long double outside = 0.0L, almost = 0.0L;
         for (int k = 0; k < POINTS; k++) {
             long double p[3];
-            local_of(pose, points[k], p);
+            fo_local(pose, points[k], p);
             CHECK(ovi_fit_holds_point(&grown, pose, points[k]));
-            outside = fmaxl(outside, gauge_of(&grown, p, 1.0L));
+            outside = fmaxl(outside, fo_gauge(&grown, p, 1.0L));
             // at a scale that is smaller by this one of the points is outside: 6e-15 of a distance,
             // over semi-axes down to 1/20 and taper factors down to 1/100
             double slack = (1e-12 + 1e-14 / spread) * (s.kind == OV_SHAPE_KIND_SUPEROVOID ? 50 : 1);
-            almost = fmaxl(almost, gauge_of(&s, p, scale * (1.0L - slack)));
+            almost = fmaxl(almost, fo_gauge(&s, p, scale * (1.0L - slack)));
         }
         CHECK(outside <= 1.0L);
         CHECK(almost > 1.0L);
@@ -237,11 +204,11 @@ static void scales(void) {
         ov_vec3 point = ov_pose_apply(pose, local);
         double scale = ovi_fit_scale_of_point(&s, pose, point);
         long double p[3];
-        local_of(pose, point, p);
-        CHECK(gauge_of(&s, p, scale * (1.0L + 1e-12L)) <= 1.0L);
-        CHECK(gauge_of(&s, p, scale * (1.0L - 1e-12L)) >= 1.0L);
+        fo_local(pose, point, p);
+        CHECK(fo_gauge(&s, p, scale * (1.0L + 1e-12L)) <= 1.0L);
+        CHECK(fo_gauge(&s, p, scale * (1.0L - 1e-12L)) >= 1.0L);
         // the scale may be a pole's, where a step further the section ends
-        double off = fabs((double)(gauge_of(&s, p, scale * (1.0L + 1e-15L)) - 1.0L));
+        double off = fabs((double)(fo_gauge(&s, p, scale * (1.0L + 1e-15L)) - 1.0L));
         worst = fmax(worst, off);
     }
     check_worst("gauge at the least scale, less one", worst, 1e-12);

@@ -177,19 +177,24 @@ static double capsule_scale(const ov_shape *s, ov_vec3 p) {
 }
 
 /** g(s) of a tapered body; s > |zeta| */
-static double gauge_at_scale(const ov_shape *b, ov_vec3 unit, double s) {
-    double x = unit.x / (s + b->tx * unit.z), y = unit.y / (s + b->ty * unit.z);
-    return norm(norm(x, y, b->e1), unit.z / s, b->e2);
+static double gauge_at_scale(ov_vec3 unit, double e1, double e2, double tx, double ty, double s) {
+    double x = unit.x / (s + tx * unit.z), y = unit.y / (s + ty * unit.z);
+    return norm(norm(x, y, e1), unit.z / s, e2);
 }
 
-static double tapered_scale(const ov_shape *b, ov_vec3 p) {
-    ov_vec3 unit = ov_vec3_make(p.x / b->a.x, p.y / b->a.y, p.z / b->a.z);
+double ovi_fit_taper_scale(ov_vec3 unit, double e1, double e2, double tx, double ty) {
     double most = fmax(fabs(unit.x), fmax(fabs(unit.y), fabs(unit.z)));
+    if (!(most > 0.0)) {
+        return most;
+    }
     unit = ov_vec3_scale(unit, 1.0 / most);
+    if (tx == 0.0 && ty == 0.0) {
+        return most * norm(norm(unit.x, unit.y, e1), unit.z, e2);
+    }
     // two norms of three entries up to 1 are at most 3; with f = s + t zeta >= s - 1 so is the root
     double lo = fabs(unit.z), hi = 4.0, s = 1.0, last = NAN, last_s = NAN;
     for (int i = 0; i < 160 && hi - lo > 2.0 * u * hi; i++) {
-        double g = log(gauge_at_scale(b, unit, s));
+        double g = log(gauge_at_scale(unit, e1, e2, tx, ty, s));
         // within the rounding of two norms
         if (fabs(g) <= 16.0 * u) {
             return s * most;
@@ -224,7 +229,8 @@ double ovi_fit_scale_of_point(const ov_shape *shape, ov_pose pose, ov_vec3 point
         return capsule_scale(shape, l.p);
     }
     if (shape->kind == OV_SHAPE_KIND_SUPEROVOID) {
-        return tapered_scale(shape, l.p);
+        ov_vec3 unit = ov_vec3_make(l.p.x / shape->a.x, l.p.y / shape->a.y, l.p.z / shape->a.z);
+        return ovi_fit_taper_scale(unit, shape->e1, shape->e2, shape->tx, shape->ty);
     }
     scaled_body s = scale_body(shape, 1.0);
     // homogeneous: outside of the slab of the semi-axis along z, too

@@ -47,4 +47,113 @@ double ovi_fit_scale_of_point(const ov_shape *shape, ov_pose pose, ov_vec3 point
 ov_status ovi_fit_grow_to_hold(const ov_shape *shape, ov_pose pose, const ov_vec3 *points,
                                size_t count, ov_shape *grown, double *scale);
 
+/** The scale at which a point is on the surface of a tapered superellipsoid; the point in units of
+ *  the semi-axes. */
+double ovi_fit_taper_scale(ov_vec3 unit, double e1, double e2, double tx, double ty);
+
+/* ---- bodies while they are fitted, and what is minimized (fit_field.c)
+ *
+ * Everything is in units of the input's extent, about its middle.
+ */
+
+enum {
+    OVI_FIT_NUMBERS = 9,  /**< log a1, log a2, log a3, e1, e2, two tapers, two of the bend */
+    OVI_FIT_UNKNOWNS = 15 /**< centre, rotation vector in the body's frame, the numbers */
+};
+
+typedef struct ovi_fit_body {
+    ov_shape_kind kind;
+    ov_vec3 centre;
+    ov_quat rotation;
+    /** Capsule and cylinder: log radius twice, log half-length. Tapers are shares of the largest
+     *  one, between -1 and 1. The bend is curvature times (cos, sin) of its angle. */
+    double v[OVI_FIT_NUMBERS];
+    double taper_max;   /**< in any case */
+    double taper_share; /**< of the largest taper whose profile is convex, (1 - e2/2) 2^(e2/2) */
+} ovi_fit_body;
+
+/** A body made ready for many points. */
+typedef struct ovi_fit_ready {
+    ov_shape_kind kind;
+    ov_vec3 centre;
+    ov_mat3 turn;
+    ov_vec3 a;
+    double e1, e2, tx, ty;
+    double bend[2];
+    double share[2];                /**< of the largest taper */
+    double taper_most, taper_slope; /**< the largest taper, and its derivative by e2 */
+} ovi_fit_ready;
+
+ovi_fit_ready ovi_fit_make_ready(const ovi_fit_body *body);
+
+/** A number at a point of the body's frame, with its derivatives by the point and the numbers. */
+typedef struct ovi_fit_value {
+    double value;
+    ov_vec3 at;
+    double by[OVI_FIT_NUMBERS];
+} ovi_fit_value;
+
+typedef enum ovi_fit_measure {
+    OVI_FIT_MEASURE_DISTANCE,  /**< to first order, positive outside */
+    OVI_FIT_MEASURE_PUBLISHED, /**< (a1 a2 a3)^(1/4) (G^2 - 1) */
+    /** Logarithm of the scale at which the point is on the surface. Boxes and cylinders have one
+     *  for each pair of faces; the largest counts. Not of bent bodies. */
+    OVI_FIT_MEASURE_SCALE
+} ovi_fit_measure;
+
+/** Writes one to three values, and returns how many. */
+int ovi_fit_measure_at(const ovi_fit_ready *body, ovi_fit_measure what, ov_vec3 local,
+                       ovi_fit_value out[3]);
+
+/** Logarithm of the volume; of `at` nothing is set. Not of bent bodies. */
+ovi_fit_value ovi_fit_log_volume(const ovi_fit_ready *body);
+
+/* ---- minimizer (fit_minimize.c) */
+
+/** A function of the unknowns, its gradient, and a matrix in place of its Hessian, which is
+ *  positive semidefinite. */
+typedef struct ovi_fit_sum {
+    double f;
+    double g[OVI_FIT_UNKNOWNS];
+    double h[OVI_FIT_UNKNOWNS][OVI_FIT_UNKNOWNS]; /**< the lower triangle */
+} ovi_fit_sum;
+
+/** Derivatives by the unknowns, of a value at a local point. */
+void ovi_fit_row(const ovi_fit_ready *body, ov_vec3 local, const ovi_fit_value *value,
+                 double row[OVI_FIT_UNKNOWNS]);
+
+typedef struct ovi_fit_problem {
+    void (*evaluate)(const void *context, const ovi_fit_body *body, ovi_fit_sum *out);
+    const void *context;
+    double lower[OVI_FIT_NUMBERS], upper[OVI_FIT_NUMBERS];
+    bool plain;        /**< the damping is absolute: where the matrix is of no known scale */
+    int iterations;    /**< largest number */
+    double least_gain; /**< relative; two steps that gain less end it */
+} ovi_fit_problem;
+
+typedef struct ovi_fit_end {
+    double f;
+    int iterations;
+    bool converged;
+} ovi_fit_end;
+
+/** Levenberg-Marquardt with bounds: `*body` becomes the best one found. */
+ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *problem, ovi_fit_body *body);
+
+/* ---- enclosing (fit_enclose.c) */
+
+/** Points that an enclosing body has to hold. */
+typedef struct ovi_fit_cloud {
+    const ov_vec3 *points;
+    size_t count;
+} ovi_fit_cloud;
+
+/**
+ * Least volume: `*body` becomes the best one from several starts, up to a common scale of its
+ * semi-axes. Of `frame` bounds and iterations count. The end's `f` is the logarithm of the volume
+ * that the points need, but for outliers among those not looked at; NaN for want of memory.
+ */
+ovi_fit_end ovi_fit_enclose(const ovi_fit_problem *frame, const ovi_fit_cloud *cloud,
+                            const ovi_fit_body *starts, int start_count, ovi_fit_body *body);
+
 #endif
