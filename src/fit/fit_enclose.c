@@ -63,7 +63,7 @@ static void evaluate(const void *context, const ovi_fit_body *body, ovi_fit_sum 
         ovi_fit_value v[3];
         int count = ovi_fit_measure_at(&b, OVI_FIT_MEASURE_SCALE, local, v);
         for (int k = 0; k < count; k++) {
-            if (e->beta * (v[k].value - most) < -40.0) {
+            if (!isfinite(v[k].value) || e->beta * (v[k].value - most) < -40.0) {
                 continue;
             }
             if (v[k].value > most) {

@@ -399,16 +399,65 @@ static ovi_fit_value capsule_distance(const ovi_fit_ready *b, ov_vec3 p) {
     return v;
 }
 
-/* ---- scales */
+/* ---- scales
+ *
+ * All gauges but those of capsules and tapered bodies are homogeneous, so that the scale is the
+ * gauge itself. Of a tapered body scaled by s the gauge at a point is
+ *
+ *     g(s) = N_p2(N_p1(x/(a1 (s + tx zeta)), y/(a2 (s + ty zeta))), zeta/s),   zeta = z/a3
+ *
+ * which falls with s from s = |zeta|, where it is at least 1. log g is nearly a straight line in
+ * log s, with slope -1 where there is no taper: the secant method converges in a few steps, kept in
+ * a bracket.
+ */
+
+static double norm(double x, double y, double e) {
+    ovi_p_norm_parts parts = ovi_p_norm_split(x, y, ovi_primal(e));
+    return ovi_p_norm_gradient(x, y, &parts).value;
+}
+
+/** g(s), the point in units of the semi-axes; s > |zeta| */
+static double gauge_at_scale(const ovi_fit_ready *b, ov_vec3 unit, double s) {
+    double x = unit.x / (s + b->tx * unit.z), y = unit.y / (s + b->ty * unit.z);
+    return norm(norm(x, y, b->e1), unit.z / s, b->e2);
+}
+
+/** The point in units of the semi-axes. */
+static double scale_at(const ovi_fit_ready *b, ov_vec3 unit) {
+    double most = fmax(fabs(unit.x), fmax(fabs(unit.y), fabs(unit.z)));
+    if (!(most > 0.0)) {
+        return most;
+    }
+    unit = ov_vec3_scale(unit, 1.0 / most);
+    if (b->tx == 0.0 && b->ty == 0.0) {
+        return most * norm(norm(unit.x, unit.y, b->e1), unit.z, b->e2);
+    }
+    // two norms of three entries up to 1 are at most 3; with f = s + t zeta >= s - 1 so is the root
+    double lo = fabs(unit.z), hi = 4.0, s = 1.0, last = NAN, last_s = NAN;
+    for (int i = 0; i < 160 && hi - lo > DBL_EPSILON * hi; i++) {
+        double g = log(gauge_at_scale(b, unit, s));
+        // within the rounding of two norms
+        if (fabs(g) <= 8.0 * DBL_EPSILON) {
+            return s * most;
+        }
+        *(g > 0.0 ? &lo : &hi) = s;
+        double slope = (g - last) / (log(s) - log(last_s));
+        double next = s * exp(-g / (slope < -0.01 ? slope : -1.0));
+        last = g;
+        last_s = s;
+        // every third step halves the bracket, so that the secants cannot creep
+        s = next > lo && next < hi && i % 3 != 2 ? next : 0.5 * (lo + hi);
+    }
+    return hi * most;
+}
 
 /** Of a body with gauge G(p; scale): d log s = -G_k/G_s, with G_s by a common factor of the axes.
  */
 static ovi_fit_value family_scale(const ovi_fit_ready *b, ov_vec3 p) {
     ov_vec3 unit = ov_vec3_make(p.x / b->a.x, p.y / b->a.y, p.z / b->a.z);
-    double s = ovi_fit_taper_scale(unit, b->e1, b->e2, b->tx, b->ty);
+    double s = scale_at(b, unit);
     ovi_fit_value v = {.value = log(s)};
-    if (!(s > 1e-12)) {
-        v.value = -27.6;
+    if (!(s > 0.0)) {
         return v;
     }
     ovi_fit_ready scaled = *b;
@@ -425,11 +474,10 @@ static ovi_fit_value family_scale(const ovi_fit_ready *b, ov_vec3 p) {
     return v;
 }
 
-/** log(length/size) along a direction; far inside, where it does not count, without derivatives. */
+/** log(length/size), the length growing along a unit vector; by the number of that size. */
 static ovi_fit_value ratio_scale(double length, double size, ov_vec3 direction, int number) {
-    const double least = 1e-6;
-    ovi_fit_value v = {.value = log(fmax(length / size, least))};
-    if (length > least * size) {
+    ovi_fit_value v = {.value = log(length / size)};
+    if (length > 0.0) {
         v.at = ov_vec3_scale(direction, 1.0 / length);
         v.by[number] = -1.0;
     }

@@ -152,91 +152,23 @@ bool ovi_fit_holds_point(const ov_shape *shape, ov_pose pose, ov_vec3 point) {
     return is_proven(gauge(&s, &l));
 }
 
-/* ---- the least scale
- *
- * All gauges but those of capsules and tapered bodies are homogeneous, so that the scale is the
- * gauge itself. Of a tapered body scaled by s the gauge at a point is
- *
- *     g(s) = N_p2(N_p1(x/(a1 (s + tx zeta)), y/(a2 (s + ty zeta))), zeta/s),   zeta = z/a3
- *
- * which falls with s from s = |zeta|, where it is at least 1. log g is nearly a straight line in
- * log s, with slope -1 where there is no taper: the secant method converges in a few steps, kept in
- * a bracket. A capsule scaled by s: |p - (0, 0, min(|z|, s h))| = s r, a quadratic equation.
- */
-
-static double capsule_scale(const ov_shape *s, ov_vec3 p) {
-    double rho = ov_vec3_length(ov_vec3_make(p.x, p.y, 0.0)), z = fabs(p.z);
-    double r = s->a.x, h = s->a.z;
-    double side = rho / r;
-    if (z <= side * h) {
-        return side;
-    }
-    // rho^2 + (z - s h)^2 = s^2 r^2 for s < z/h, by the root's form without cancellation
-    double b = z * h, c = rho * rho + z * z, a = (r - h) * (r + h);
-    return c / (b + sqrt(fmax(b * b + a * c, 0.0)));
-}
-
-/** g(s) of a tapered body; s > |zeta| */
-static double gauge_at_scale(ov_vec3 unit, double e1, double e2, double tx, double ty, double s) {
-    double x = unit.x / (s + tx * unit.z), y = unit.y / (s + ty * unit.z);
-    return norm(norm(x, y, e1), unit.z / s, e2);
-}
-
-double ovi_fit_taper_scale(ov_vec3 unit, double e1, double e2, double tx, double ty) {
-    double most = fmax(fabs(unit.x), fmax(fabs(unit.y), fabs(unit.z)));
-    if (!(most > 0.0)) {
-        return most;
-    }
-    unit = ov_vec3_scale(unit, 1.0 / most);
-    if (tx == 0.0 && ty == 0.0) {
-        return most * norm(norm(unit.x, unit.y, e1), unit.z, e2);
-    }
-    // two norms of three entries up to 1 are at most 3; with f = s + t zeta >= s - 1 so is the root
-    double lo = fabs(unit.z), hi = 4.0, s = 1.0, last = NAN, last_s = NAN;
-    for (int i = 0; i < 160 && hi - lo > 2.0 * u * hi; i++) {
-        double g = log(gauge_at_scale(unit, e1, e2, tx, ty, s));
-        // within the rounding of two norms
-        if (fabs(g) <= 16.0 * u) {
-            return s * most;
-        }
-        if (g > 0.0) {
-            lo = s;
-        } else {
-            hi = s;
-        }
-        double slope = (g - last) / (log(s) - log(last_s));
-        double next = s * exp(-g / (slope < -0.01 ? slope : -1.0));
-        last = g;
-        last_s = s;
-        // every third step halves the bracket, so that the secants cannot creep
-        s = next > lo && next < hi && i % 3 != 2 ? next : 0.5 * (lo + hi);
-    }
-    return hi * most;
-}
+/* ---- the least scale: a measure, not a proof */
 
 double ovi_fit_scale_of_point(const ov_shape *shape, ov_pose pose, ov_vec3 point) {
     OVI_ROUND_TO_NEAREST(double, ovi_fit_scale_of_point(shape, pose, point));
     local_point l;
-    if (!to_local(pose, point, &l)) {
+    scaled_body s = scale_body(shape, 1.0);
+    if (!to_local(pose, point, &l) || isnan(gauge(&s, &l))) {
         return NAN;
     }
-    // the scale is a measure, not a proof: the point itself, not its box
-    l.reach = 0.0;
-    if (ov_vec3_length(l.p) == 0.0) {
-        return 0.0;
+    ovi_fit_ready body = {.kind = s.kind, .a = s.a, .e1 = s.e1, .e2 = s.e2, .tx = s.tx, .ty = s.ty};
+    ovi_fit_value values[3];
+    int count = ovi_fit_measure_at(&body, OVI_FIT_MEASURE_SCALE, l.p, values);
+    double most = values[0].value;
+    for (int i = 1; i < count; i++) {
+        most = fmax(most, values[i].value);
     }
-    if (shape->kind == OV_SHAPE_KIND_CAPSULE) {
-        return capsule_scale(shape, l.p);
-    }
-    if (shape->kind == OV_SHAPE_KIND_SUPEROVOID) {
-        ov_vec3 unit = ov_vec3_make(l.p.x / shape->a.x, l.p.y / shape->a.y, l.p.z / shape->a.z);
-        return ovi_fit_taper_scale(unit, shape->e1, shape->e2, shape->tx, shape->ty);
-    }
-    scaled_body s = scale_body(shape, 1.0);
-    // homogeneous: outside of the slab of the semi-axis along z, too
-    double most = fmax(fabs(l.p.x / s.a.x), fmax(fabs(l.p.y / s.a.y), fabs(l.p.z / s.a.z)));
-    l.p = ov_vec3_scale(l.p, 0.5 / most);
-    return gauge(&s, &l) * most * 2.0;
+    return exp(most);
 }
 
 /* ---- growth */

@@ -781,6 +781,10 @@ static ov_status run_job(job *j, const ov_fit_input *in, ov_fit_shape_result *ou
         if (status == OV_OK) {
             take_sizes(j, &out->shape, &body);
             tell_errors(j, &body, sorted, out);
+            if (j->kind != OV_SHAPE_KIND_BENT) {
+                ovi_fit_ready ready = ovi_fit_make_ready(&body);
+                out->volume = exp(ovi_fit_log_volume(&ready).value) * j->unit * j->unit * j->unit;
+            }
         }
     }
     free(sorted);
@@ -810,10 +814,6 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     if (status != OV_OK) {
         memset(result, 0, sizeof *result);
         return status;
-    }
-    ov_mass mass = {0};
-    if (ov_shape_mass(&result->shape, 1.0, &mass) == OV_OK) {
-        result->volume = mass.volume;
     }
     result->size = j.diagonal;
     result->iterations = j.iterations;

@@ -47,10 +47,6 @@ double ovi_fit_scale_of_point(const ov_shape *shape, ov_pose pose, ov_vec3 point
 ov_status ovi_fit_grow_to_hold(const ov_shape *shape, ov_pose pose, const ov_vec3 *points,
                                size_t count, ov_shape *grown, double *scale);
 
-/** The scale at which a point is on the surface of a tapered superellipsoid; the point in units of
- *  the semi-axes. */
-double ovi_fit_taper_scale(ov_vec3 unit, double e1, double e2, double tx, double ty);
-
 /* ---- bodies while they are fitted, and what is minimized (fit_field.c)
  *
  * Everything is in units of the input's extent, about its middle.
@@ -97,7 +93,8 @@ typedef enum ovi_fit_measure {
     OVI_FIT_MEASURE_DISTANCE,  /**< to first order, positive outside */
     OVI_FIT_MEASURE_PUBLISHED, /**< (a1 a2 a3)^(1/4) (G^2 - 1) */
     /** Logarithm of the scale at which the point is on the surface. Boxes and cylinders have one
-     *  for each pair of faces; the largest counts. Not of bent bodies. */
+     *  for each pair of faces; the largest counts. Minus infinity at the centre. Not of bent
+     *  bodies. */
     OVI_FIT_MEASURE_SCALE
 } ovi_fit_measure;
 
