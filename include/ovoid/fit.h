@@ -9,5 +9,6 @@
 #define OVOID_FIT_H
 
 #include <ovoid/fit_input.h>
+#include <ovoid/fit_shape.h>
 
 #endif
