@@ -9,6 +9,7 @@
 #define OVOID_FIT_H
 
 #include <ovoid/fit_input.h>
+#include <ovoid/fit_parts.h>
 #include <ovoid/fit_shape.h>
 
 #endif

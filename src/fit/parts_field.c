@@ -161,7 +161,8 @@ static ov_status find_inside(const ovi_soup *mesh, ovi_field *f) {
 
 /* ---- depth: squared distances by lower envelopes of parabolas */
 
-/** Squared distances along one line of the grid; `v`, `edges` hold the parabolas of the envelope. */
+/** Squared distances along one line of the grid; `v`, `edges` hold the parabolas of the envelope.
+ */
 static void envelope(float *line, size_t stride, int n, float *d, int *v, double *edges) {
     int k = -1;
     for (int q = 0; q < n; q++) {
@@ -264,9 +265,8 @@ static bool sample_triangle(ovi_samples *s, const ov_vec3 c[3], double spacing) 
                 continue; // corners are added once, not with each of their triangles
             }
             double u = (double)i / n, v = (double)j / n;
-            ov_vec3 p = ov_vec3_add(
-                ov_vec3_scale(c[0], 1.0 - u - v),
-                ov_vec3_add(ov_vec3_scale(c[1], u), ov_vec3_scale(c[2], v)));
+            ov_vec3 p = ov_vec3_add(ov_vec3_scale(c[0], 1.0 - u - v),
+                                    ov_vec3_add(ov_vec3_scale(c[1], u), ov_vec3_scale(c[2], v)));
             if (!ovi_samples_add(s, (float)p.x, (float)p.y, (float)p.z)) {
                 return false;
             }

@@ -2,7 +2,8 @@
  * @file parts_gauge.c
  * @brief Gauges of many samples at once, in floats, with derivatives by all numbers of a part.
  *
- * With X = x/(a1 f1), Y = y/(a2 f2), Z = z/a3 (ovoid/shape.h), all positive, and natural logarithms:
+ * With X = x/(a1 f1), Y = y/(a2 f2), Z = z/a3 (ovoid/shape.h), all positive, and natural
+ * logarithms:
  *
  *     1. A = X^p1 + Y^p1,      ln m = (ln A)/p1,      wX = X^p1/A,   wY = 1 - wX
  *     2. F = m^p2 + Z^p2,      ln G = (ln F)/p2,      wM = m^p2/F,   wZ = 1 - wM
@@ -23,9 +24,7 @@
  * The profile (1 + t z) (1 - |z|^p)^(1/p) is concave if |t| <= 1/(|z| + 2 |z| (1 - |z|^p)/(p - 1))
  * for all |z| < 1; the right side is least where |z|^p = 1/2, and there 2^(1/p) (1 - 1/p).
  */
-double ovi_taper_max(double e2) {
-    return fmin(0.95, fmax(0.0, exp2(0.5 * e2) * (1.0 - 0.5 * e2)));
-}
+double ovi_taper_max(double e2) { return fmin(0.95, fmax(0.0, exp2(0.5 * e2) * (1.0 - 0.5 * e2))); }
 
 ovi_part_constants ovi_part_prepare(const ovi_part *part) {
     ovi_part_constants p;
@@ -54,7 +53,8 @@ void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3
     double half[3] = {exp(part->log_a[0]) * (1.0 + limit * fabs(part->t[0])),
                       exp(part->log_a[1]) * (1.0 + limit * fabs(part->t[1])), exp(part->log_a[2])};
     double c[3] = {part->centre.x, part->centre.y, part->centre.z};
-    double rows[3][3] = {{r.cx.x, r.cy.x, r.cz.x}, {r.cx.y, r.cy.y, r.cz.y}, {r.cx.z, r.cy.z, r.cz.z}};
+    double rows[3][3] = {
+        {r.cx.x, r.cy.x, r.cz.x}, {r.cx.y, r.cy.y, r.cz.y}, {r.cx.z, r.cy.z, r.cz.z}};
     for (int i = 0; i < 3; i++) {
         double reach = margin;
         for (int j = 0; j < 3; j++) {

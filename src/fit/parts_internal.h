@@ -40,7 +40,8 @@ OVI_INLINE float ovi_fast_exp(float x) {
     int32_t bits;
     memcpy(&bits, &whole, sizeof bits);
     float f = (y - (whole - 12582912.0f)) * 0.69314718f;
-    float p = 1.0f + f * (1.0f + f * (0.5f + f * (0.16666667f + f * (0.041666667f + f * 0.0083333f))));
+    float p =
+        1.0f + f * (1.0f + f * (0.5f + f * (0.16666667f + f * (0.041666667f + f * 0.0083333f))));
     int32_t scale = (int32_t)((uint32_t)(bits - 0x4b400000 + 127) << 23);
     float two;
     memcpy(&two, &scale, sizeof two);
@@ -63,9 +64,9 @@ void ovi_samples_free(ovi_samples *s);
 typedef struct ovi_field {
     double origin[3], h;
     int n[3];
-    bool *inside;          /**< of the mesh, by its winding number */
-    float *depth;          /**< distance to the nearest cell of the other sign; negative outside */
-    ovi_samples surface;   /**< corners of triangles, and points between them where they are large */
+    bool *inside;        /**< of the mesh, by its winding number */
+    float *depth;        /**< distance to the nearest cell of the other sign; negative outside */
+    ovi_samples surface; /**< corners of triangles, and points between them where they are large */
     size_t inside_count;
 } ovi_field;
 
@@ -154,9 +155,9 @@ typedef struct ovi_task {
     size_t weight_capacity;
     ovi_samples bound;
     ovi_bound_sense sense;
-    double margin;    /**< how far inside (outside) the samples of the bound have to be */
-    double tau, beta; /**< beta: sharpness of the largest (least) log G of the bound */
-    double bias;      /**< by which the soft bound is too large; set by ovi_task_minimise */
+    double margin;           /**< how far inside (outside) the samples of the bound have to be */
+    double tau, beta;        /**< beta: sharpness of the largest (least) log G of the bound */
+    double bias;             /**< by which the soft bound is too large; set by ovi_task_minimise */
     ovi_gauge_block *blocks; /**< of the bound, for the derivatives */
     size_t block_capacity;
 } ovi_task;
@@ -221,10 +222,10 @@ typedef struct ovi_model {
     ovi_member *members;
     size_t count, capacity;
     uint32_t names;
-    uint8_t *cover;    /**< of each point: number of parts that it is in */
-    uint8_t *deep;     /**< of each point: number of parts that it is deep in */
+    uint8_t *cover; /**< of each point: number of parts that it is in */
+    uint8_t *deep;  /**< of each point: number of parts that it is deep in */
     size_t point_count;
-    ovi_task task;     /**< scratch */
+    ovi_task task;      /**< scratch */
     ovi_list required;  /**< scratch: what a part has to hold */
     ovi_samples corner; /**< scratch: those of it that can be corners of its hull */
     uint64_t random;
@@ -274,5 +275,26 @@ bool ovi_search_split(ovi_model *m, size_t count, double worth);
 bool ovi_search_clusters(ovi_model *m, double far);
 /** Splits one part and merges two others as long as that pays, `rounds` times at most. */
 bool ovi_search_exchange(ovi_model *m, int rounds);
+
+/* ---- proofs (parts_certificate.c) */
+
+/** A certificate that is being made. */
+typedef struct ovi_proof {
+    ov_fit_piece *pieces;
+    size_t piece_count, piece_capacity;
+    uint32_t *cells;
+    size_t cell_count, cell_capacity;
+    ov_vec3 origin;
+    double side;
+    bool surface, solid;
+} ovi_proof;
+
+/**
+ * Proves that the parts enclose the input. Where pieces of about `least` are held by no part, the
+ * part that has the least to grow is made larger. OV_ERROR_MEMORY and what constructors return.
+ */
+ov_status ovi_proof_make(ov_fit_part *parts, size_t count, const ov_fit_input *input, double least,
+                         ovi_proof *proof);
+void ovi_proof_free(ovi_proof *proof);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * The part's numbers except its scale are free. With S the largest log G over the samples that the
  * part must hold (the least, over those that it must avoid), a body scaled by e^S meets the bound,
- * and a sample at distance rho from its centre is about rho (1 - e^S/G) outside it: exactly so along
- * the ray from the centre, where there is no taper. Minimised is
+ * and a sample at distance rho from its centre is about rho (1 - e^S/G) outside it: exactly so
+ * along the ray from the centre, where there is no taper. Minimised is
  *
  *     E = sum_i w_i / (1 + exp(d_i/tau)),      d_i = rho_i (1 - exp(S - ln G_i)),
  *
@@ -17,7 +17,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "parts_internal.h"
@@ -53,7 +52,8 @@ void ovi_task_free(ovi_task *task) {
     *task = (ovi_task){0};
 }
 
-/* ---- sums over blocks: ten derivatives, the turning moment, and what the centre's distance adds */
+/* ---- sums over blocks: ten derivatives, the turning moment, and what the centre's distance adds
+ */
 
 enum { SUM_WEIGHT = 10, SUM_TURN = 11, SUM_RHO = 14, SUMS = 17, LANES = 16 };
 
@@ -316,10 +316,9 @@ static ovi_part chart_part(const chart *c, const double y[N]) {
  * The gradient by the unknowns, at y. Rotations after the first are taken about turned axes; for
  * the small turns of one search that difference does not matter.
  */
-static int evals;
 static double chart_value(ovi_task *task, const chart *c, const double y[N], double g[N]) {
     ovi_part p = chart_part(c, y);
-    double by[N];evals++;
+    double by[N];
     double value = ovi_task_value(task, &p, by);
     double same = (by[6] + by[7] + by[8]) / 3.0;
     for (int i = 0; i < 9; i++) {
@@ -411,7 +410,7 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
         task->blocks = grown;
         task->block_capacity = 2 * blocks;
     }
-    evals=0;chart c = chart_make(part, limits);
+    chart c = chart_make(part, limits);
     double y[N] = {0.0}, g[N], h[N][N];
     // at the start the part shall count as large as it is
     task->bias = 0.0;
@@ -419,7 +418,6 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
     ovi_part_rescale(&exact, task->sense, &task->bound, task->margin);
     task->bias = fabs(soft_bound(task, part, NULL) - (exact.log_a[0] - part->log_a[0]));
     *value = chart_value(task, &c, y, g);
-    if(getenv("TR"))printf("   start %g\n",*value);
     inverse_start(h, task->tau / (sqrt(dot(g, g)) + 1e-30));
     int resets = 0;
     double since = *value;
@@ -439,7 +437,6 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
         }
     }
     *part = chart_part(&c, y);
-    if(getenv("TR"))printf("   value %g evals %d resets %d\n",*value,evals,resets);
     ovi_part_rescale(part, task->sense, &task->bound, task->margin);
     return true;
 }

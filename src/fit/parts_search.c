@@ -6,13 +6,11 @@
  * covers, counts only space that no other part takes, and keeps the result if the set costs less.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "parts_internal.h"
 
 /** Most samples that a fit counts, and most that it holds. */
-double BETA = 1; float THR=0.75f; int ITER=1;
 enum { COUNTED_MAX = 5000, DIRECTIONS = 160 };
 
 static uint64_t next_random(ovi_model *m) {
@@ -96,7 +94,8 @@ static bool find_corners(ovi_model *m, const ovi_list *list) {
         uint32_t at = list->at[i];
         // within a row of cells only the first and the last
         bool middle = at < cells && i > 0 && i + 1 < list->count && list->at[i + 1] < cells &&
-                      list->at[i - 1] / width == at / width && list->at[i + 1] / width == at / width;
+                      list->at[i - 1] / width == at / width &&
+                      list->at[i + 1] / width == at / width;
         float p[3];
         ovi_model_point(m, at, p);
         if (!middle && !ovi_samples_add(&m->corner, p[0], p[1], p[2])) {
@@ -159,7 +158,7 @@ static bool fit_part(ovi_model *m, double tau, int iterations, ovi_part *part) {
     ovi_task *task = &m->task;
     ovi_task_clear(task);
     task->tau = tau;
-    task->beta = BETA / tau;
+    task->beta = 1.0 / tau;
     task->sense = OVI_BOUND_NONE;
     task->margin = 0.0;
     bool good = gather_counted(m, part, reach) && gather_surface(m, part, reach);
@@ -170,7 +169,7 @@ static bool fit_part(ovi_model *m, double tau, int iterations, ovi_part *part) {
         task->sense = OVI_BOUND_AVOID;
         good = good && bound_surface(m, part, reach);
     }
-    good = good && ovi_task_minimise(task, &m->limits, ITER * iterations, part, &value);
+    good = good && ovi_task_minimise(task, &m->limits, iterations, part, &value);
     if (good && task->sense == OVI_BOUND_HOLD) {
         ovi_part_rescale(part, OVI_BOUND_HOLD, &m->corner, 1e-6);
     }
@@ -206,8 +205,8 @@ static ov_quat principal_axes(double c[3][3]) {
 static void turn_axes(ovi_part *p, int times) {
     const double third = 2.0943951023931953;
     for (int i = 0; i < times; i++) {
-        p->rotation = ov_quat_mul(p->rotation,
-                                  ov_quat_from_axis_angle(ov_vec3_make(1.0, 1.0, 1.0), third));
+        p->rotation =
+            ov_quat_mul(p->rotation, ov_quat_from_axis_angle(ov_vec3_make(1.0, 1.0, 1.0), third));
         double first = p->log_a[0];
         p->log_a[0] = p->log_a[1];
         p->log_a[1] = p->log_a[2];
@@ -299,7 +298,6 @@ static void refit(ovi_model *m, size_t k, double tau, int iterations) {
     double before = ovi_model_part_cost(m, &part);
     bool empty = m->mode == OV_FIT_MODE_ENCLOSE && m->required.count == 0;
     bool good = !empty && find_corners(m, &m->required) && fit_part(m, tau, iterations, &part);
-    if(getenv("TR")) printf("refit %zu req %zu corner %zu counted %zu before %g after %g\n",k,m->required.count,m->corner.count,m->task.counted.count,before,ovi_model_part_cost(m,&part));
     if (good && ovi_model_part_cost(m, &part) < before) {
         ovi_model_replace(m, k, &part);
     } else {
@@ -430,7 +428,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         for (size_t i = 0; i < cells; i++) {
             deepest = left[i] > left[deepest] ? i : deepest;
         }
-        if (left[deepest] < THR * (float)f->h && m->count > 0) {
+        if (left[deepest] < 0.75f * (float)f->h && m->count > 0) {
             break;
         }
         ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
@@ -524,8 +522,10 @@ static size_t cell_of(const ovi_model *m, uint32_t index) {
     return ovi_field_index(f, at[0], at[1], at[2]);
 }
 
-/** Marks the connected piece of marked cells about `seed` with `name`; cells count at corners too. */
-static bool flood(const ovi_field *f, uint32_t *marks, size_t seed, uint32_t name, ovi_list *stack) {
+/** Marks the connected piece of marked cells about `seed` with `name`; cells count at corners too.
+ */
+static bool flood(const ovi_field *f, uint32_t *marks, size_t seed, uint32_t name,
+                  ovi_list *stack) {
     stack->count = 0;
     marks[seed] = name;
     bool good = ovi_list_add(stack, (uint32_t)seed);
@@ -638,8 +638,8 @@ static bool unite(const ovi_list *a, const ovi_list *b, ovi_list *out) {
     size_t i = 0, j = 0;
     out->count = 0;
     while (i < a->count || j < b->count) {
-        bool first = j == b->count ||
-                     (i < a->count && (a->at[i] & ~OVI_DEEP) <= (b->at[j] & ~OVI_DEEP));
+        bool first =
+            j == b->count || (i < a->count && (a->at[i] & ~OVI_DEEP) <= (b->at[j] & ~OVI_DEEP));
         uint32_t at = (first ? a->at[i] : b->at[j]) & ~OVI_DEEP;
         i += i < a->count && (a->at[i] & ~OVI_DEEP) == at;
         j += j < b->count && (b->at[j] & ~OVI_DEEP) == at;
@@ -736,8 +736,7 @@ static void note_merge(ovi_model *m, size_t i, size_t j, double cost) {
         member->merges = grown;
         member->merge_capacity = capacity;
     }
-    member->merges[member->merge_count++] =
-        (ovi_merge){.other = m->members[j].name, .cost = cost};
+    member->merges[member->merge_count++] = (ovi_merge){.other = m->members[j].name, .cost = cost};
 }
 
 /** The cheapest merge of two parts, as far as known, other than with `not`; its cost. */
@@ -776,7 +775,6 @@ static bool find_merge(ovi_model *m, size_t not_a, size_t not_b, size_t *i, size
         // neighbours may have changed since it was found
         *cost = merge_cost(m, *i, *j, 2, part);
         note_merge(m, *i, *j, *cost);
-        if(getenv("TR2"))printf("merge %zu %zu known %g cost %g\n",*i,*j,known,*cost);
         if (*cost <= known + 0.1 * fabs(known) + 1.0) {
             return true;
         }
@@ -841,7 +839,6 @@ static double split_gain(ovi_model *m, size_t k, ovi_part two[2]) {
         ovi_part parts[2];
         m->out_of_memory = m->out_of_memory || !cut_points(m, &own, axes[a], half);
         double cost = fit_two(m, half, parts);
-        if(getenv("TR3"))printf("  part %zu axis %d own %zu (%zu %zu) before %g cost %g\n",k,a,own.count,half[0].count,half[1].count,before,cost);
         if (before - cost > best) {
             best = before - cost;
             two[0] = parts[0];
@@ -874,7 +871,6 @@ static bool find_split(ovi_model *m, size_t *where, ovi_part two[2], double *gai
             return false;
         }
         *gain = split_gain(m, *where, two);
-        if(getenv("TR2"))printf("split %zu known %g gain %g\n",*where,known,*gain);
         m->members[*where].split_gain = *gain;
         if (*gain >= known - 0.1 * fabs(known) - 1.0) {
             return true;
