@@ -10,6 +10,8 @@
 
 #include <ovoid/fit_input.h>
 #include <ovoid/fit_mesh.h>
+#include <ovoid/fit_parts.h>
 #include <ovoid/fit_segments.h>
+#include <ovoid/fit_shape.h>
 
 #endif
