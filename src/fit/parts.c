@@ -137,25 +137,12 @@ static ov_status enter_frame(job *j) {
     return OV_OK;
 }
 
-/** A part in the input's frame; tapers are reduced until the library takes the body as convex. */
+/** A part in the input's frame. */
 static ov_status leave_frame(const job *j, const ovi_part *part, ov_fit_part *out) {
-    ov_vec3 a = ov_vec3_scale(
-        ov_vec3_make(exp(part->log_a[0]), exp(part->log_a[1]), exp(part->log_a[2])), j->longest);
-    double limit = ovi_taper_max(part->e[1]), tx = limit * part->t[0], ty = limit * part->t[1];
-    bool square =
-        j->o.kind == OV_SHAPE_KIND_SUPEROVOID || j->o.kind == OV_SHAPE_KIND_SUPERELLIPSOID;
-    double e1 = square ? part->e[0] : 1.0, e2 = square ? part->e[1] : 1.0;
-    ov_shape_options options = {.dent_tolerance = 0.01};
-    ov_status status = OV_ERROR_DENT;
-    for (int trial = 0; trial < 40 && status == OV_ERROR_DENT; trial++, tx *= 0.9, ty *= 0.9) {
-        status = ov_shape_make_superovoid(a, e1, e2, tx, ty, &options, &out->shape);
-    }
-    if (status == OV_ERROR_DENT) {
-        status = ov_shape_make_superellipsoid(a, e1, e2, &out->shape);
-    }
+    ovi_part copy = *part;
     out->pose.rotation = part->rotation;
     out->pose.position = ov_vec3_add(ov_vec3_scale(part->centre, j->longest), j->middle);
-    return status;
+    return ovi_part_shape(&copy, j->longest, &out->shape);
 }
 
 /** And back again. */
@@ -360,10 +347,10 @@ static void count_volumes(const ovi_model *m, ov_fit_report *r) {
     r->protrusion = out;
     r->solid = 1.0 - r->missing;
     size_t held = 0, cells = ovi_field_count(f);
-    for (size_t i = 0; i < f->surface.count; i++) {
+    for (size_t i = 0; i < f->facet_count; i++) {
         held += m->cover[cells + i] > 0;
     }
-    r->surface = f->surface.count > 0 ? (double)held / (double)f->surface.count : 0.0;
+    r->surface = f->facet_count > 0 ? (double)held / (double)f->facet_count : 0.0;
 }
 
 static ov_status make_report(job *j, const ovi_field *field, ov_fit *fit) {

@@ -251,23 +251,65 @@ static ov_status find_depth(ovi_field *f) {
 
 /* ---- samples of the surface */
 
-/** Corners, and the grid of points between them that leaves no gap longer than `spacing`. */
-static bool sample_triangle(ovi_samples *s, const ov_vec3 c[3], double spacing) {
-    double longest = 0.0;
-    for (int i = 0; i < 3; i++) {
-        longest = fmax(longest, ov_vec3_length(ov_vec3_sub(c[(i + 1) % 3], c[i])));
+/** Adds a triangle of samples. */
+static bool add_facet(ovi_field *f, size_t *capacity, size_t a, size_t b, size_t c) {
+    if (f->facet_count == *capacity) {
+        size_t wanted = 2 * *capacity + 1024;
+        uint32_t(*grown)[3] = realloc(f->facets, wanted * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        f->facets = grown;
+        *capacity = wanted;
     }
-    int n = (int)fmin(512.0, ceil(longest / spacing));
-    for (int i = 0; i <= n; i++) {
+    uint32_t *facet = f->facets[f->facet_count++];
+    facet[0] = (uint32_t)a;
+    facet[1] = (uint32_t)b;
+    facet[2] = (uint32_t)c;
+    return true;
+}
+
+/** A triangle in the making: corners, which samples they are, and into how many rows it is cut. */
+typedef struct cut_triangle {
+    ov_vec3 c[3];
+    size_t corner[3];
+    int rows;
+    size_t first; // sample: points other than the corners, row by row
+} cut_triangle;
+
+/** Sample of the point i/rows of the way to the second corner and j/rows to the third. */
+static size_t sample_at(const cut_triangle *t, int i, int j) {
+    if (i == t->rows || j == t->rows || i + j == 0) {
+        return t->corner[i == t->rows ? 1 : j == t->rows ? 2 : 0];
+    }
+    // rows before this one have rows + 1, rows, ... points; the corners are not among them
+    size_t before = (size_t)(i * (t->rows + 1) - i * (i - 1) / 2 + j);
+    return t->first + before - (i == 0 ? 1 : 2);
+}
+
+static bool sample_triangle(ovi_field *f, size_t *capacity, cut_triangle *t) {
+    ovi_samples *s = &f->surface;
+    int n = t->rows;
+    t->first = s->count;
+    for (int i = 0; i < n; i++) {
         for (int j = 0; j <= n - i; j++) {
-            bool corner = i == n || j == n || i + j == 0;
-            if (n == 0 || corner) {
-                continue; // corners are added once, not with each of their triangles
+            if (i + j == 0 || j == n) {
+                continue;
             }
             double u = (double)i / n, v = (double)j / n;
-            ov_vec3 p = ov_vec3_add(ov_vec3_scale(c[0], 1.0 - u - v),
-                                    ov_vec3_add(ov_vec3_scale(c[1], u), ov_vec3_scale(c[2], v)));
+            ov_vec3 p =
+                ov_vec3_add(ov_vec3_scale(t->c[0], 1.0 - u - v),
+                            ov_vec3_add(ov_vec3_scale(t->c[1], u), ov_vec3_scale(t->c[2], v)));
             if (!ovi_samples_add(s, (float)p.x, (float)p.y, (float)p.z)) {
+                return false;
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n - i; j++) {
+            size_t b = sample_at(t, i + 1, j), c = sample_at(t, i, j + 1);
+            if (!add_facet(f, capacity, sample_at(t, i, j), b, c) ||
+                (i + j + 1 < n && !add_facet(f, capacity, b, sample_at(t, i + 1, j + 1), c))) {
                 return false;
             }
         }
@@ -275,26 +317,45 @@ static bool sample_triangle(ovi_samples *s, const ov_vec3 c[3], double spacing) 
     return true;
 }
 
-static ov_status sample_surface(const ovi_soup *mesh, ovi_field *f) {
-    bool *used = calloc(mesh->point_count, sizeof *used);
-    bool made = used != NULL;
-    for (size_t t = 0; t < mesh->triangle_count && made; t++) {
-        ov_vec3 c[3];
-        for (int i = 0; i < 3 && made; i++) {
-            uint32_t at = mesh->triangles[t][i];
-            c[i] = mesh->points[at];
-            if (!used[at]) {
-                used[at] = true;
-                made = ovi_samples_add(&f->surface, (float)c[i].x, (float)c[i].y, (float)c[i].z);
+/** All corners, each once; `names` says which sample a point of the mesh is. */
+static bool sample_corners(const ovi_soup *mesh, ovi_field *f, uint32_t *names) {
+    bool cloud = mesh->triangle_count == 0;
+    size_t corners = cloud ? mesh->point_count : 3 * mesh->triangle_count;
+    for (size_t i = 0; i < corners; i++) {
+        size_t at = cloud ? i : mesh->triangles[i / 3][i % 3];
+        if (names[at] == 0) {
+            ov_vec3 p = mesh->points[at];
+            if (!ovi_samples_add(&f->surface, (float)p.x, (float)p.y, (float)p.z)) {
+                return false;
             }
+            names[at] = (uint32_t)f->surface.count; // one more than its index: 0 is none
         }
-        made = made && sample_triangle(&f->surface, c, 1.5 * f->h);
     }
-    for (size_t i = 0; i < mesh->point_count && made && mesh->triangle_count == 0; i++) {
-        ov_vec3 p = mesh->points[i];
-        made = ovi_samples_add(&f->surface, (float)p.x, (float)p.y, (float)p.z);
+    return true;
+}
+
+/** Triangles no larger than `spacing`, or points. */
+static ov_status sample_surface(const ovi_soup *mesh, ovi_field *f, double spacing) {
+    uint32_t *names = calloc(mesh->point_count, sizeof *names);
+    size_t capacity = 0;
+    bool made = names != NULL && sample_corners(mesh, f, names);
+    for (size_t i = 0; i < f->surface.count && made && mesh->triangle_count == 0; i++) {
+        made = add_facet(f, &capacity, i, i, i);
     }
-    free(used);
+    for (size_t i = 0; i < mesh->triangle_count && made; i++) {
+        cut_triangle t;
+        double longest = 0.0;
+        for (int n = 0; n < 3; n++) {
+            t.c[n] = mesh->points[mesh->triangles[i][n]];
+            t.corner[n] = names[mesh->triangles[i][n]] - 1;
+        }
+        for (int n = 0; n < 3; n++) {
+            longest = fmax(longest, ov_vec3_length(ov_vec3_sub(t.c[(n + 1) % 3], t.c[n])));
+        }
+        t.rows = (int)fmax(1.0, fmin(512.0, ceil(longest / spacing)));
+        made = sample_triangle(f, &capacity, &t);
+    }
+    free(names);
     return made ? OV_OK : OV_ERROR_MEMORY;
 }
 
@@ -324,7 +385,7 @@ ov_status ovi_field_make(const ovi_soup *mesh, int cells, ovi_field *field) {
     ov_status status = field->inside != NULL && field->depth != NULL ? OV_OK : OV_ERROR_MEMORY;
     status = status == OV_OK ? find_inside(mesh, field) : status;
     status = status == OV_OK ? find_depth(field) : status;
-    status = status == OV_OK ? sample_surface(mesh, field) : status;
+    status = status == OV_OK ? sample_surface(mesh, field, 1.5 * field->h) : status;
     if (status != OV_OK) {
         ovi_field_free(field);
     }
@@ -335,5 +396,6 @@ void ovi_field_free(ovi_field *field) {
     free(field->inside);
     free(field->depth);
     ovi_samples_free(&field->surface);
+    free(field->facets);
     *field = (ovi_field){0};
 }

@@ -65,6 +65,24 @@ void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3
     }
 }
 
+ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape) {
+    // dents are counted as part of the body: they have to be too small to matter
+    ov_shape_options options = {.dent_tolerance = 0.02};
+    ov_vec3 a = ov_vec3_make(scale * exp(part->log_a[0]), scale * exp(part->log_a[1]),
+                             scale * exp(part->log_a[2]));
+    double limit = ovi_taper_max(part->e[1]);
+    ov_status status = OV_ERROR_DENT;
+    for (int trial = 0; trial < 60 && status == OV_ERROR_DENT; trial++) {
+        status = ov_shape_make_superovoid(a, part->e[0], part->e[1], limit * part->t[0],
+                                          limit * part->t[1], &options, shape);
+        if (status == OV_ERROR_DENT) {
+            part->t[0] = trial < 59 ? 0.85 * part->t[0] : 0.0;
+            part->t[1] = trial < 59 ? 0.85 * part->t[1] : 0.0;
+        }
+    }
+    return status;
+}
+
 /* ---- evaluation */
 
 /** A coordinate this small in units of the section counts as this: its logarithm stays finite. */

@@ -67,6 +67,8 @@ typedef struct ovi_field {
     bool *inside;        /**< of the mesh, by its winding number */
     float *depth;        /**< distance to the nearest cell of the other sign; negative outside */
     ovi_samples surface; /**< corners of triangles, and points between them where they are large */
+    uint32_t (*facets)[3]; /**< triangles of these samples; of a cloud: each point three times */
+    size_t facet_count;
     size_t inside_count;
 } ovi_field;
 
@@ -127,6 +129,8 @@ void ovi_gauge_values(const ovi_part_constants *p, const float *x, const float *
                       size_t count, float *log_g, float *rho);
 void ovi_gauge_block_fill(const ovi_part_constants *p, const float *x, const float *y,
                           const float *z, size_t count, ovi_gauge_block *out);
+/** The part as a shape, scaled; its tapers are reduced until its dent is small. */
+ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape);
 /** Box that contains the part, enlarged by `margin`. */
 void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]);
 
@@ -177,7 +181,8 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
 /* ---- a set of parts over a field (parts_model.c) */
 
 /**
- * Indices of points: cells of the field, then, from the number of cells on, surface samples. In the
+ * Indices of points: cells of the field, then, from the number of cells on, facets of the surface,
+ * which are in a part if their three corners are. In the
  * list of a part OVI_DEEP is added for those that are deeper in it than the margin.
  */
 #define OVI_DEEP 0x80000000u
@@ -225,6 +230,9 @@ typedef struct ovi_model {
     uint8_t *cover; /**< of each point: number of parts that it is in */
     uint8_t *deep;  /**< of each point: number of parts that it is deep in */
     size_t point_count;
+    uint8_t *held;  /**< scratch: of each surface sample, whether the part holds it */
+    uint32_t *seen; /**< scratch: of each surface sample, when it was last looked at */
+    uint32_t look;
     ovi_task task;      /**< scratch */
     ovi_list required;  /**< scratch: what a part has to hold */
     ovi_samples corner; /**< scratch: those of it that can be corners of its hull */

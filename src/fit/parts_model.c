@@ -33,12 +33,16 @@ void ovi_list_free(ovi_list *list) {
 ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_part_limits *limits,
                          ovi_model *model) {
     *model = (ovi_model){.field = field, .mode = mode, .limits = *limits};
-    model->margin = 0.25 * field->h;
+    model->margin = 0.5 * field->h;
     model->weight = 1.0;
-    model->point_count = ovi_field_count(field) + field->surface.count;
+    model->point_count = ovi_field_count(field) + field->facet_count;
+    model->held = calloc(field->surface.count + 1, sizeof *model->held);
+    model->seen = calloc(field->surface.count + 1, sizeof *model->seen);
     model->cover = calloc(model->point_count, sizeof *model->cover);
     model->deep = calloc(model->point_count, sizeof *model->deep);
-    return model->cover != NULL && model->deep != NULL ? OV_OK : OV_ERROR_MEMORY;
+    bool made =
+        model->cover != NULL && model->deep != NULL && model->held != NULL && model->seen != NULL;
+    return made ? OV_OK : OV_ERROR_MEMORY;
 }
 
 void ovi_model_free(ovi_model *model) {
@@ -49,6 +53,8 @@ void ovi_model_free(ovi_model *model) {
     free(model->members);
     free(model->cover);
     free(model->deep);
+    free(model->held);
+    free(model->seen);
     ovi_task_free(&model->task);
     ovi_list_free(&model->required);
     ovi_samples_free(&model->corner);
@@ -65,9 +71,10 @@ void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]) {
     size_t cells = ovi_field_count(f);
     if (index >= cells) {
         const ovi_samples *s = &f->surface;
-        p[0] = s->x[index - cells];
-        p[1] = s->y[index - cells];
-        p[2] = s->z[index - cells];
+        const uint32_t *c = f->facets[index - cells];
+        p[0] = (s->x[c[0]] + s->x[c[1]] + s->x[c[2]]) / 3.0f;
+        p[1] = (s->y[c[0]] + s->y[c[1]] + s->y[c[2]]) / 3.0f;
+        p[2] = (s->z[c[0]] + s->z[c[1]] + s->z[c[2]]) / 3.0f;
         return;
     }
     size_t row = index / (size_t)f->n[0];
@@ -91,7 +98,12 @@ static bool flush_points(const ovi_model *m, const ovi_part_constants *p, point_
     float lg[OVI_BLOCK], rho[OVI_BLOCK];
     ovi_gauge_values(p, b->x, b->y, b->z, b->count, lg, rho);
     bool good = true;
+    size_t cells = ovi_field_count(m->field);
     for (size_t i = 0; i < b->count && good; i++) {
+        if (b->index[i] >= cells) {
+            m->held[b->index[i] - cells] = lg[i] < 0.0f;
+            continue;
+        }
         double d = (double)rho[i] * (1.0 - exp(-(double)lg[i]));
         if (d < 0.0) {
             good = ovi_list_add(list, b->index[i] + (d < -m->margin ? OVI_DEEP : 0));
@@ -126,6 +138,30 @@ static cell_range range_of(const ovi_field *f, const double lo[3], const double 
     return r;
 }
 
+/** Facets whose three corners are in the part. */
+static bool find_facets(const ovi_model *m, const ovi_part_constants *p, const double lo[3],
+                        const double hi[3], ovi_list *list) {
+    const ovi_samples *s = &m->field->surface;
+    size_t cells = ovi_field_count(m->field);
+    point_block block = {.count = 0};
+    bool good = true;
+    for (size_t i = 0; i < s->count && good; i++) {
+        float at[3] = {s->x[i], s->y[i], s->z[i]};
+        bool near = at[0] >= (float)lo[0] && at[0] <= (float)hi[0] && at[1] >= (float)lo[1] &&
+                    at[1] <= (float)hi[1] && at[2] >= (float)lo[2] && at[2] <= (float)hi[2];
+        m->held[i] = 0;
+        good = !near || push_point(m, p, &block, at, (uint32_t)(cells + i), list);
+    }
+    good = good && flush_points(m, p, &block, list);
+    for (size_t i = 0; i < m->field->facet_count && good; i++) {
+        const uint32_t *c = m->field->facets[i];
+        if (m->held[c[0]] & m->held[c[1]] & m->held[c[2]]) {
+            good = ovi_list_add(list, (uint32_t)(cells + i) + OVI_DEEP);
+        }
+    }
+    return good;
+}
+
 static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list) {
     const ovi_field *f = m->field;
     double lo[3], hi[3];
@@ -145,15 +181,8 @@ static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list
             }
         }
     }
-    const ovi_samples *s = &f->surface;
-    size_t cells = ovi_field_count(f);
-    for (size_t i = 0; i < s->count && good; i++) {
-        float at[3] = {s->x[i], s->y[i], s->z[i]};
-        bool near = at[0] >= (float)lo[0] && at[0] <= (float)hi[0] && at[1] >= (float)lo[1] &&
-                    at[1] <= (float)hi[1] && at[2] >= (float)lo[2] && at[2] <= (float)hi[2];
-        good = !near || push_point(m, &p, &block, at, (uint32_t)(cells + i), list);
-    }
-    return good && flush_points(m, &p, &block, list);
+    good = good && flush_points(m, &p, &block, list);
+    return good && find_facets(m, &p, lo, hi, list);
 }
 
 /* ---- changes */
@@ -225,7 +254,7 @@ static double cost_of(const ovi_model *m, uint32_t index, bool covered) {
     if (index >= cells) {
         // on the surface: part of thin things that have no cell inside
         bool counts = m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0;
-        return counts && !covered ? 0.3 * m->weight : 0.0;
+        return counts && !covered ? 0.15 * m->weight : 0.0;
     }
     bool inside = m->field->inside[index];
     if (m->mode == OV_FIT_MODE_ENCLOSE) {

@@ -68,20 +68,42 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     return true;
 }
 
-/** Samples of the surface that no part covers count too where the weight is large. */
+/** Facets that no part covers count too where the weight is large. */
 static bool gather_surface(ovi_model *m, const ovi_part *part, double reach) {
-    const ovi_samples *s = &m->field->surface;
     size_t cells = ovi_field_count(m->field);
     double lo[3], hi[3];
     ovi_part_box(part, reach, lo, hi);
     bool counts = m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0;
-    for (size_t i = 0; i < s->count && counts; i++) {
-        bool near = s->x[i] >= (float)lo[0] && s->x[i] <= (float)hi[0] && s->y[i] >= (float)lo[1] &&
-                    s->y[i] <= (float)hi[1] && s->z[i] >= (float)lo[2] && s->z[i] <= (float)hi[2];
-        if (near && m->cover[cells + i] == 0 &&
-            !ovi_task_count(&m->task, s->x[i], s->y[i], s->z[i], (float)(-0.3 * m->weight))) {
+    for (size_t i = cells; i < m->point_count && counts; i++) {
+        float p[3];
+        if (m->cover[i] != 0) {
+            continue;
+        }
+        ovi_model_point(m, (uint32_t)i, p);
+        bool near = p[0] >= (float)lo[0] && p[0] <= (float)hi[0] && p[1] >= (float)lo[1] &&
+                    p[1] <= (float)hi[1] && p[2] >= (float)lo[2] && p[2] <= (float)hi[2];
+        if (near && !ovi_task_count(&m->task, p[0], p[1], p[2], (float)(-0.15 * m->weight))) {
             return false;
         }
+    }
+    return true;
+}
+
+static bool add_cell_corner(ovi_model *m, uint32_t index) {
+    float p[3];
+    ovi_model_point(m, index, p);
+    return ovi_samples_add(&m->corner, p[0], p[1], p[2]);
+}
+
+/** Corners of a facet, each only once for the same m->look. */
+static bool add_facet_corners(ovi_model *m, size_t facet) {
+    const ovi_samples *s = &m->field->surface;
+    for (int n = 0; n < 3; n++) {
+        uint32_t at = m->field->facets[facet][n];
+        if (m->seen[at] != m->look && !ovi_samples_add(&m->corner, s->x[at], s->y[at], s->z[at])) {
+            return false;
+        }
+        m->seen[at] = m->look;
     }
     return true;
 }
@@ -90,15 +112,14 @@ static bool gather_surface(ovi_model *m, const ovi_part *part, double reach) {
 static bool find_corners(ovi_model *m, const ovi_list *list) {
     size_t cells = ovi_field_count(m->field), width = (size_t)m->field->n[0];
     m->corner.count = 0;
+    m->look++;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t at = list->at[i];
         // within a row of cells only the first and the last
         bool middle = at < cells && i > 0 && i + 1 < list->count && list->at[i + 1] < cells &&
                       list->at[i - 1] / width == at / width &&
                       list->at[i + 1] / width == at / width;
-        float p[3];
-        ovi_model_point(m, at, p);
-        if (!middle && !ovi_samples_add(&m->corner, p[0], p[1], p[2])) {
+        if (at >= cells ? !add_facet_corners(m, at - cells) : !middle && !add_cell_corner(m, at)) {
             return false;
         }
     }
@@ -170,6 +191,10 @@ static bool fit_part(ovi_model *m, double tau, int iterations, ovi_part *part) {
         good = good && bound_surface(m, part, reach);
     }
     good = good && ovi_task_minimise(task, &m->limits, iterations, part, &value);
+    if (good) {
+        ov_shape shape;
+        (void)ovi_part_shape(part, 1.0, &shape);
+    }
     if (good && task->sense == OVI_BOUND_HOLD) {
         ovi_part_rescale(part, OVI_BOUND_HOLD, &m->corner, 1e-6);
     }
