@@ -18,17 +18,40 @@ install(
   INCLUDES
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(
-  EXPORT ovoidTargets
-  NAMESPACE ovoid::
-  DESTINATION "${package_dir}")
-install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/include/ovoid"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING
   PATTERN "*.h"
+  PATTERN "fit*.h" EXCLUDE
   PATTERN "io*.h" EXCLUDE
   PATTERN "schemes.h" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# ---- fit, on the core alone
+
+if(TARGET ovoid_fit)
+  install(
+    DIRECTORY "${PROJECT_SOURCE_DIR}/include/ovoid"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+    FILES_MATCHING
+    PATTERN "fit*.h")
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(ovoid_fit PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
+  install(
+    TARGETS ovoid_fit
+    EXPORT ovoidTargets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    INCLUDES
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+
+install(
+  EXPORT ovoidTargets
+  NAMESPACE ovoid::
+  DESTINATION "${package_dir}")
 
 # ---- io, in an export set of its own: who uses the core needs none of what it needs
 
@@ -139,6 +162,9 @@ else()
   set(pc_schemes_libs_private "")
 endif()
 set(pc_names ovoid)
+if(TARGET ovoid_fit)
+  list(APPEND pc_names ovoid_fit)
+endif()
 if(TARGET ovoid_io)
   list(APPEND pc_names ovoid_io)
 endif()

@@ -2,9 +2,9 @@
  * @file ovoid.h
  * @brief The whole core library in one include, and its version.
  *
- * The core (`libovoid`) needs the C library and libm, nothing else. `ovoid/io.h`, which includes
- * all `ovoid/io_...h`, belongs to `libovoid_io`, and `ovoid/schemes.h` to `libovoid_schemes`; this
- * header does not include them.
+ * The core (`libovoid`) needs the C library and libm, nothing else. `ovoid/fit.h`, which includes
+ * all `ovoid/fit_...h`, belongs to `libovoid_fit`, `ovoid/io.h` with all `ovoid/io_...h` to
+ * `libovoid_io`, and `ovoid/schemes.h` to `libovoid_schemes`; this header does not include them.
  *
  * In options and definitions zero means the default, field by field: see ovoid/math.h.
  */

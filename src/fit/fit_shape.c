@@ -1,0 +1,821 @@
+/**
+ * @file fit_shape.c
+ * @brief One body for a mesh or a cloud: samples, starts, the stages of a fit, and the finished
+ * shape.
+ *
+ * The input is brought to coordinates of about 1. Levenberg-Marquardt runs from several starts, for
+ * a few iterations on few samples each: the principal axes in each order, exponents of a round and
+ * of a square body, and the square one turned by 45 degrees, since a section with e1 near 2 is that
+ * of e1 near 0 turned. The best few are finished on all samples. In spite of outliers a start is
+ * found from the points that remain when the farthest third, in units of the covariance, is left
+ * out; the squares are then those of Geman and McClure, r^2 s^2/(r^2 + s^2), with a scale s that
+ * shrinks to three deviations of the median distance.
+ *
+ * A fitted taper may leave a deeper dent than allowed; then its limit is lowered, and the fit goes
+ * on from there.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ovoid/fit_shape.h>
+
+#include "../math/rounding_mode.h"
+#include "../shape/shape_numbers.h"
+#include "fit_shape_internal.h"
+
+enum {
+    N = OVI_FIT_UNKNOWNS,
+    STARTS_MAX = 15,
+    FEW_SAMPLES = 120,
+    MORE_SAMPLES = 240,
+    MORE_ITERATIONS = 15,
+    REFINED = 4,
+    FEW_ITERATIONS = 10
+};
+
+/** First scale of distances that tells outliers apart, as a share of the extent. */
+static const double first_scale = 0.15;
+
+/** All that a fit works with. */
+typedef struct job {
+    ov_shape_kind kind;
+    ov_fit_shape_options options;
+    ov_vec3 origin; // middle of the input's box
+    double unit;    // a power of two about half of its largest extent
+    double extent;  // that half extent in the unit
+    double diagonal;
+    ov_vec3 *samples; // in the unit, about the origin, in random order
+    double *distances;
+    size_t sample_count;
+    ovi_fit_problem frame; // bounds
+    size_t iterations;
+    bool converged;
+} job;
+
+/* ---- options */
+
+ov_fit_shape_options ov_default_fit_shape_options(void) {
+    return (ov_fit_shape_options){.objective = OV_FIT_OBJECTIVE_DISTANCE,
+                                  .exponent_min = 0.1,
+                                  .exponent_max = 1.9,
+                                  .taper_max = 0.95,
+                                  .dent_tolerance = 0.05,
+                                  .size_min = 1e-3,
+                                  .size_max = 2.0,
+                                  .samples = 400,
+                                  .iterations = 100};
+}
+
+static double or_default(double value, double usual) { return value != 0.0 ? value : usual; }
+
+static ov_status take_options(const ov_fit_shape_options *given, ov_fit_shape_options *o) {
+    const ov_fit_shape_options usual = ov_default_fit_shape_options();
+    *o = given != NULL ? *given : usual;
+    o->exponent_min = or_default(o->exponent_min, usual.exponent_min);
+    o->exponent_max = or_default(o->exponent_max, usual.exponent_max);
+    o->taper_max = or_default(o->taper_max, usual.taper_max);
+    o->dent_tolerance = or_default(o->dent_tolerance, usual.dent_tolerance);
+    o->size_min = or_default(o->size_min, usual.size_min);
+    o->size_max = or_default(o->size_max, usual.size_max);
+    o->samples = o->samples != 0 ? o->samples : usual.samples;
+    o->iterations = o->iterations != 0 ? o->iterations : usual.iterations;
+    bool good = (int)o->objective >= 0 && o->objective < OV_FIT_OBJECTIVE_COUNT;
+    good = good && o->exponent_min > 0.0 && o->exponent_max <= 2.0;
+    good = good && o->exponent_min <= o->exponent_max;
+    good = good && o->taper_max > 0.0 && o->taper_max < 1.0;
+    good = good && o->dent_tolerance > 0.0 && o->dent_tolerance <= 1.0;
+    good = good && o->size_min > 0.0 && o->size_min <= 0.5;
+    good = good && o->size_max >= 1.0 && o->size_max <= 100.0;
+    good = good && o->samples <= OV_FIT_MAX && o->iterations <= 1000000;
+    return good ? OV_OK : OV_ERROR_OPTION;
+}
+
+static ov_status check_kind(ov_shape_kind kind, ov_fit_objective objective) {
+    switch (kind) {
+    case OV_SHAPE_KIND_SPHERE:
+    case OV_SHAPE_KIND_ELLIPSOID:
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
+        return OV_OK;
+    case OV_SHAPE_KIND_BOX:
+    case OV_SHAPE_KIND_CAPSULE:
+    case OV_SHAPE_KIND_CYLINDER:
+        return objective == OV_FIT_OBJECTIVE_PUBLISHED ? OV_ERROR_UNSUPPORTED : OV_OK;
+    case OV_SHAPE_KIND_BENT:
+        return objective == OV_FIT_OBJECTIVE_ENCLOSE ? OV_ERROR_UNSUPPORTED : OV_OK;
+    default:
+        return OV_ERROR_UNSUPPORTED;
+    }
+}
+
+/* ---- samples */
+
+static uint64_t random_bits(uint64_t *state) {
+    // splitmix64
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double random_share(uint64_t *state) { return (double)(random_bits(state) >> 11) * 0x1p-53; }
+
+/** Middle, unit and extent of the points that count. */
+static ov_status find_unit(const ov_fit_input *in, job *j) {
+    ov_vec3 lo = {INFINITY, INFINITY, INFINITY}, hi = ov_vec3_neg(lo);
+    size_t count = in->triangle_count > 0 ? 3 * in->triangle_count : in->point_count;
+    for (size_t i = 0; i < count; i++) {
+        ov_vec3 p = in->points[in->triangle_count > 0 ? in->triangles[i / 3][i % 3] : i];
+        lo = ov_vec3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
+        hi = ov_vec3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+    }
+    ov_vec3 half = ov_vec3_scale(ov_vec3_sub(hi, lo), 0.5);
+    double most = fmax(half.x, fmax(half.y, half.z));
+    if (most == 0.0) {
+        return OV_ERROR_DEGENERATE;
+    }
+    const double least = OV_SIZE_MIN / j->options.size_min;
+    if (most < least || most * j->options.size_max > OV_SIZE_MAX / 2.0) {
+        return OV_ERROR_SIZE_RANGE;
+    }
+    int exponent;
+    j->extent = frexp(most, &exponent);
+    j->unit = ldexp(1.0, exponent);
+    j->origin = ov_vec3_add(lo, half);
+    j->diagonal = 2.0 * ov_vec3_length(half);
+    return OV_OK;
+}
+
+static ov_vec3 to_unit(const job *j, ov_vec3 p) {
+    return ov_vec3_scale(ov_vec3_sub(p, j->origin), 1.0 / j->unit);
+}
+
+static double triangle_area(const job *j, const ov_fit_input *in, size_t i) {
+    const uint32_t *t = in->triangles[i];
+    ov_vec3 a = to_unit(j, in->points[t[0]]), b = to_unit(j, in->points[t[1]]);
+    ov_vec3 c = to_unit(j, in->points[t[2]]);
+    return 0.5 * ov_vec3_length(ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a)));
+}
+
+/** One sample for each equal share of the area, at a random place in it. */
+static void sample_triangles(job *j, const ov_fit_input *in, double area, uint64_t *state) {
+    double done = 0.0;
+    size_t count = 0, wanted = j->sample_count;
+    double next = area * random_share(state) / (double)wanted;
+    for (size_t i = 0; i < in->triangle_count && count < wanted; i++) {
+        done += triangle_area(j, in, i);
+        const uint32_t *t = in->triangles[i];
+        bool last = i + 1 == in->triangle_count; // what rounding has left over
+        while (count < wanted && (next < done || last)) {
+            double r = sqrt(random_share(state)), s = random_share(state);
+            ov_vec3 p = ov_vec3_scale(to_unit(j, in->points[t[0]]), 1.0 - r);
+            p = ov_vec3_add_scaled(p, to_unit(j, in->points[t[1]]), r * (1.0 - s));
+            j->samples[count++] = ov_vec3_add_scaled(p, to_unit(j, in->points[t[2]]), r * s);
+            next = area * ((double)count + random_share(state)) / (double)wanted;
+        }
+    }
+}
+
+static void shuffle(ov_vec3 *points, size_t count, uint64_t *state) {
+    for (size_t i = count; i > 1; i--) {
+        size_t k = (size_t)(random_share(state) * (double)i);
+        ov_vec3 p = points[k];
+        points[k] = points[i - 1];
+        points[i - 1] = p;
+    }
+}
+
+static ov_status take_samples(job *j, const ov_fit_input *in) {
+    double area = 0.0;
+    for (size_t i = 0; i < in->triangle_count; i++) {
+        area += triangle_area(j, in, i);
+    }
+    bool by_area = area > 0.0;
+    size_t corners = in->triangle_count > 0 ? 3 * in->triangle_count : in->point_count;
+    j->sample_count = by_area || corners > j->options.samples ? j->options.samples : corners;
+    j->samples = malloc(j->sample_count * sizeof *j->samples);
+    j->distances = malloc(j->sample_count * sizeof *j->distances);
+    if (j->samples == NULL || j->distances == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    uint64_t state = j->options.seed;
+    if (by_area) {
+        sample_triangles(j, in, area, &state);
+    }
+    for (size_t i = 0; i < j->sample_count && !by_area; i++) {
+        // all, or one of each stretch
+        double at = (double)i + (corners > j->sample_count ? random_share(&state) : 0.5);
+        size_t k = (size_t)(at * ((double)corners / (double)j->sample_count));
+        k = k < corners ? k : corners - 1;
+        k = in->triangle_count > 0 ? in->triangles[k / 3][k % 3] : k;
+        j->samples[i] = to_unit(j, in->points[k]);
+    }
+    shuffle(j->samples, j->sample_count, &state);
+    return OV_OK;
+}
+
+/* ---- principal axes */
+
+typedef struct principal {
+    ov_vec3 mean;
+    ov_vec3 axes[3]; // right-handed
+    double deviation[3];
+} principal;
+
+/** Eigenvectors by Jacobi's rotations; the symmetric matrix becomes diagonal. */
+static void diagonalize(double m[3][3], double v[3][3]) {
+    memset(v, 0, 9 * sizeof(double));
+    v[0][0] = v[1][1] = v[2][2] = 1.0;
+    for (int sweep = 0; sweep < 12; sweep++) {
+        for (int k = 0; k < 3; k++) {
+            int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
+            double angle = 0.5 * atan2(2.0 * m[p][q], m[p][p] - m[q][q]);
+            double c = cos(angle), s = sin(angle);
+            for (int i = 0; i < 3; i++) {
+                double a = m[i][p], b = m[i][q], d = v[i][p], e = v[i][q];
+                m[i][p] = c * a + s * b;
+                m[i][q] = c * b - s * a;
+                v[i][p] = c * d + s * e;
+                v[i][q] = c * e - s * d;
+            }
+            for (int i = 0; i < 3; i++) {
+                double a = m[p][i], b = m[q][i];
+                m[p][i] = c * a + s * b;
+                m[q][i] = c * b - s * a;
+            }
+        }
+    }
+}
+
+/** Of the samples that are within a distance, as `distances` has them. */
+static principal principal_axes(const job *j, double within) {
+    ov_vec3 mean = {0.0, 0.0, 0.0};
+    double count = 0.0, m[3][3] = {{0.0}}, v[3][3];
+    for (size_t i = 0; i < j->sample_count; i++) {
+        if (j->distances[i] <= within) {
+            mean = ov_vec3_add(mean, j->samples[i]);
+            count += 1.0;
+        }
+    }
+    mean = ov_vec3_scale(mean, 1.0 / count);
+    for (size_t i = 0; i < j->sample_count; i++) {
+        if (j->distances[i] <= within) {
+            ov_vec3 d = ov_vec3_sub(j->samples[i], mean);
+            const double x[3] = {d.x, d.y, d.z};
+            for (int k = 0; k < 9; k++) {
+                m[k / 3][k % 3] += x[k / 3] * x[k % 3] / count;
+            }
+        }
+    }
+    diagonalize(m, v);
+    principal p = {.mean = mean};
+    for (int i = 0; i < 3; i++) {
+        p.axes[i] = ov_vec3_make(v[0][i], v[1][i], v[2][i]);
+        p.deviation[i] = sqrt(fmax(m[i][i], 0.0));
+    }
+    p.axes[2] = ov_vec3_cross(p.axes[0], p.axes[1]);
+    return p;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/** A share of the samples' distances is no larger than this; memory for them comes from `sorted`.
+ */
+static double quantile(const job *j, double share, double *sorted) {
+    memcpy(sorted, j->distances, j->sample_count * sizeof *sorted);
+    qsort(sorted, j->sample_count, sizeof *sorted, compare);
+    size_t at = (size_t)(share * (double)j->sample_count);
+    return sorted[at < j->sample_count ? at : j->sample_count - 1];
+}
+
+/** Again and again without the samples that are farthest in units of the covariance. */
+static principal trimmed_axes(job *j, double *sorted) {
+    principal p = principal_axes(j, INFINITY);
+    for (int round = 0; round < 12; round++) {
+        for (size_t i = 0; i < j->sample_count; i++) {
+            ov_vec3 d = ov_vec3_sub(j->samples[i], p.mean);
+            double sum = 0.0;
+            for (int k = 0; k < 3; k++) {
+                double x = ov_vec3_dot(p.axes[k], d) / fmax(p.deviation[k], 1e-6);
+                sum += x * x;
+            }
+            j->distances[i] = sum;
+        }
+        p = principal_axes(j, quantile(j, 0.65, sorted));
+    }
+    return p;
+}
+
+/* ---- starts */
+
+/** The quaternion of a right-handed frame. */
+static ov_quat frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z) {
+    // the largest of the four entries first, so that nothing is divided by a small one
+    double trace[4] = {x.x + y.y + z.z, x.x - y.y - z.z, y.y - x.x - z.z, z.z - x.x - y.y};
+    int k = 0;
+    for (int i = 1; i < 4; i++) {
+        k = trace[i] > trace[k] ? i : k;
+    }
+    double big = 0.5 * sqrt(1.0 + trace[k]), i = 0.25 / big;
+    ov_vec3 odd = {y.z - z.y, z.x - x.z, x.y - y.x}, even = {y.z + z.y, z.x + x.z, x.y + y.x};
+    ov_quat q = {big, odd.x * i, odd.y * i, odd.z * i};
+    if (k == 1) {
+        q = (ov_quat){odd.x * i, big, even.z * i, even.y * i};
+    } else if (k == 2) {
+        q = (ov_quat){odd.y * i, even.z * i, big, even.x * i};
+    } else if (k == 3) {
+        q = (ov_quat){odd.z * i, even.y * i, even.x * i, big};
+    }
+    (void)ov_quat_normalize(q, &q);
+    return q;
+}
+
+/** A body along the principal axes, the `last` of them its z axis, turned about it. */
+static ovi_fit_body start_body(const job *j, const principal *p, int last, double turn_rad,
+                               double e, bool robust) {
+    ov_vec3 x = p->axes[(last + 1) % 3], y = p->axes[(last + 2) % 3], z = p->axes[last];
+    double c = cos(turn_rad), s = sin(turn_rad);
+    ov_vec3 u = ov_vec3_add_scaled(ov_vec3_scale(x, c), y, s);
+    ov_vec3 v = ov_vec3_add_scaled(ov_vec3_scale(y, c), x, -s);
+    const ov_vec3 axes[3] = {u, v, z};
+    ovi_fit_body b = {.kind = j->kind, .rotation = frame_rotation(u, v, z), .taper_share = 1.0};
+    b.taper_max = j->options.taper_max;
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (size_t i = 0; i < j->sample_count && !robust; i++) {
+            double h = ov_vec3_dot(axes[k], j->samples[i]);
+            lo = fmin(lo, h);
+            hi = fmax(hi, h);
+        }
+        if (robust) {
+            // 1.7 deviations: those of points on a sphere
+            double middle = ov_vec3_dot(axes[k], p->mean);
+            double half = 1.7 * p->deviation[k == 2 ? last : (last + 1 + k) % 3];
+            lo = middle - half;
+            hi = middle + half;
+        }
+        b.centre = ov_vec3_add_scaled(b.centre, axes[k], 0.5 * (lo + hi));
+        double size = log(fmax(0.5 * (hi - lo), 1e-300));
+        b.v[k] = fmax(j->frame.lower[k], fmin(j->frame.upper[k], size));
+    }
+    b.v[3] = b.v[4] = fmax(j->options.exponent_min, fmin(j->options.exponent_max, e));
+    return b;
+}
+
+/** Brings the numbers of a start to those that its kind has. */
+static void simplify_start(ovi_fit_body *b) {
+    ov_shape_kind kind = b->kind;
+    if (kind == OV_SHAPE_KIND_SPHERE) {
+        b->v[0] = b->v[1] = b->v[2] = (b->v[0] + b->v[1] + b->v[2]) / 3.0;
+    }
+    if (kind == OV_SHAPE_KIND_CAPSULE || kind == OV_SHAPE_KIND_CYLINDER) {
+        b->v[0] = b->v[1] = 0.5 * (b->v[0] + b->v[1]);
+    }
+    if (kind == OV_SHAPE_KIND_CAPSULE) {
+        b->v[2] = log(fmax(exp(b->v[2]) - exp(b->v[0]), 0.1 * exp(b->v[2])));
+    }
+    if (kind == OV_SHAPE_KIND_SPHERE || kind == OV_SHAPE_KIND_ELLIPSOID) {
+        b->v[3] = b->v[4] = 1.0;
+    }
+}
+
+static bool has_exponents(ov_shape_kind kind) {
+    return kind == OV_SHAPE_KIND_SUPERELLIPSOID || kind == OV_SHAPE_KIND_SUPEROVOID;
+}
+
+static int make_starts(job *j, const principal *p, bool robust, ovi_fit_body starts[STARTS_MAX]) {
+    const double quarter = 0.7853981633974483;
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        starts[count++] = start_body(j, p, k, 0.0, 1.0, robust);
+        if (j->kind == OV_SHAPE_KIND_SPHERE || j->kind == OV_SHAPE_KIND_ELLIPSOID) {
+            break;
+        }
+        if (has_exponents(j->kind)) {
+            starts[count++] = start_body(j, p, k, 0.0, 0.4, robust);
+            starts[count++] = start_body(j, p, k, quarter, 0.4, robust);
+        } else if (j->kind == OV_SHAPE_KIND_BOX) {
+            starts[count++] = start_body(j, p, k, quarter, 1.0, robust);
+        } else if (j->kind == OV_SHAPE_KIND_BENT) {
+            for (int i = 0; i < 4; i++) {
+                starts[count] = start_body(j, p, k, 0.0, 1.0, robust);
+                starts[count++].v[7 + i / 2] = i % 2 == 0 ? 0.5 : -0.5;
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        simplify_start(&starts[i]);
+    }
+    return count;
+}
+
+/* ---- sums of squares */
+
+typedef struct squares {
+    const ov_vec3 *points;
+    size_t count;
+    ovi_fit_measure measure;
+    double scale; // of Geman and McClure's function; 0: plain squares
+} squares;
+
+static void add_row(const double row[N], double r, double weight, ovi_fit_sum *s) {
+    for (int i = 0; i < N; i++) {
+        double w = weight * row[i];
+        s->g[i] += w * r;
+        for (int k = 0; k <= i; k++) {
+            s->h[i][k] += w * row[k];
+        }
+    }
+}
+
+/** f is half the mean square, g and H are its gradient and Gauss and Newton's matrix. */
+static void evaluate_squares(const void *context, const ovi_fit_body *body, ovi_fit_sum *out) {
+    const squares *q = context;
+    ovi_fit_ready b = ovi_fit_make_ready(body);
+    memset(out, 0, sizeof *out);
+    double share = 1.0 / (double)q->count, s2 = q->scale * q->scale;
+    for (size_t i = 0; i < q->count; i++) {
+        ov_vec3 local = ov_mat3_tmul_vec3(&b.turn, ov_vec3_sub(q->points[i], b.centre));
+        ovi_fit_value v[3];
+        double row[N], weight = 1.0;
+        (void)ovi_fit_measure_at(&b, q->measure, local, v);
+        ovi_fit_row(&b, local, &v[0], row);
+        double r = v[0].value, root = 1.0;
+        if (s2 > 0.0) {
+            root = s2 / (s2 + r * r);
+            weight = root * root;
+        }
+        out->f += 0.5 * share * r * r * root;
+        add_row(row, r, share * weight, out);
+    }
+}
+
+static double run_squares(job *j, size_t count, double scale, size_t iterations,
+                          ovi_fit_body *body) {
+    bool as_published = j->options.objective == OV_FIT_OBJECTIVE_PUBLISHED;
+    squares q = {.points = j->samples,
+                 .count = count,
+                 .measure = as_published ? OVI_FIT_MEASURE_PUBLISHED : OVI_FIT_MEASURE_DISTANCE,
+                 .scale = scale};
+    ovi_fit_problem p = j->frame;
+    p.evaluate = evaluate_squares;
+    p.context = &q;
+    p.iterations = (int)iterations;
+    p.least_gain = 1e-4;
+    ovi_fit_end end = ovi_fit_minimize(&p, body);
+    j->iterations += (size_t)end.iterations;
+    j->converged = end.converged;
+    return end.f;
+}
+
+/** Distances of all samples to first order. */
+static void measure_distances(job *j, const ovi_fit_body *body) {
+    ovi_fit_ready b = ovi_fit_make_ready(body);
+    for (size_t i = 0; i < j->sample_count; i++) {
+        ov_vec3 local = ov_mat3_tmul_vec3(&b.turn, ov_vec3_sub(j->samples[i], b.centre));
+        ovi_fit_value v[3];
+        (void)ovi_fit_measure_at(&b, OVI_FIT_MEASURE_DISTANCE, local, v);
+        j->distances[i] = fabs(v[0].value);
+    }
+}
+
+/** Three deviations, from the median as for a normal distribution. */
+static double robust_scale(const job *j, double *sorted) {
+    return fmax(3.0 * 1.4826 * quantile(j, 0.5, sorted), 1e-12);
+}
+
+/** All samples; outliers are told apart by a scale that shrinks. */
+static void finish_squares(job *j, double *sorted, ovi_fit_body *body) {
+    if (j->options.objective != OV_FIT_OBJECTIVE_ROBUST) {
+        (void)run_squares(j, j->sample_count, 0.0, j->options.iterations, body);
+        return;
+    }
+    enum { ROUNDS = 8 };
+    for (int round = 0; round < ROUNDS; round++) {
+        measure_distances(j, body);
+        // it may not shrink too fast: what is not near yet would be lost
+        double floor = round < 3 ? first_scale * ldexp(1.0, -2 * round - 1) * j->extent : 0.0;
+        double scale = fmax(robust_scale(j, sorted), floor);
+        size_t iterations = round < ROUNDS - 1 ? 12 : j->options.iterations;
+        (void)run_squares(j, j->sample_count, scale, iterations, body);
+    }
+}
+
+/** A body on the way, and what it costs. */
+typedef struct candidate {
+    ovi_fit_body body;
+    double f;
+    int number;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    return x->f < y->f ? -1 : x->f > y->f ? 1 : x->number - y->number;
+}
+
+/** Some iterations for each on some of the samples; the best is then the first. */
+static void run_candidates(job *j, candidate *c, int count, size_t samples, size_t iterations) {
+    double scale = j->options.objective == OV_FIT_OBJECTIVE_ROBUST ? first_scale * j->extent : 0.0;
+    samples = samples < j->sample_count ? samples : j->sample_count;
+    for (int i = 0; i < count; i++) {
+        c[i].number = i;
+        c[i].f = run_squares(j, samples, scale, iterations, &c[i].body);
+    }
+    qsort(c, (size_t)count, sizeof c[0], compare_candidates);
+}
+
+/**
+ * The other body that is much the same: a section of squareness e1 with equal semi-axes is nearly
+ * one of 2 - e1, turned by 45 degrees and as large as the first one is along its diagonals. Between
+ * the two there is a ridge, so that a fit that is on its way to the one tries the other.
+ */
+static ovi_fit_body twin_of(const job *j, const ovi_fit_body *body) {
+    ovi_fit_body t = *body;
+    ov_quat turn = ov_quat_from_axis_angle(ov_vec3_make(0.0, 0.0, 1.0), 0.7853981633974483);
+    t.rotation = ov_quat_mul(body->rotation, turn);
+    double e = body->v[3], size = 0.5 * (body->v[0] + body->v[1]);
+    t.v[0] = t.v[1] = size + 0.5 * (1.0 - e) * 0.6931471805599453;
+    t.v[3] = fmax(j->options.exponent_min, fmin(j->options.exponent_max, 2.0 - e));
+    t.v[5] = t.v[6] = 0.5 * (body->v[5] + body->v[6]);
+    return t;
+}
+
+static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *sorted,
+                        ovi_fit_body *body) {
+    candidate c[STARTS_MAX + 1];
+    for (int i = 0; i < count; i++) {
+        c[i] = (candidate){.body = starts[i]};
+    }
+    run_candidates(j, c, count, FEW_SAMPLES, FEW_ITERATIONS);
+    count = count < REFINED ? count : REFINED;
+    if (has_exponents(j->kind)) {
+        c[count++].body = twin_of(j, &c[0].body);
+    }
+    run_candidates(j, c, count, MORE_SAMPLES, MORE_ITERATIONS);
+    *body = c[0].body;
+    finish_squares(j, sorted, body);
+}
+
+/* ---- finished shapes */
+
+static void set_bounds(job *j) {
+    const double bend_most = 2.5 / j->extent;
+    const double lower[OVI_FIT_NUMBERS] = {
+        0, 0, 0, j->options.exponent_min, j->options.exponent_min, -1, -1, -bend_most, -bend_most};
+    const double upper[OVI_FIT_NUMBERS] = {
+        0, 0, 0, j->options.exponent_max, j->options.exponent_max, 1, 1, bend_most, bend_most};
+    memcpy(j->frame.lower, lower, sizeof lower);
+    memcpy(j->frame.upper, upper, sizeof upper);
+    for (int i = 0; i < 3; i++) {
+        j->frame.lower[i] = log(j->options.size_min * j->extent);
+        j->frame.upper[i] = log(j->options.size_max * j->extent);
+    }
+}
+
+static ov_status make_shape(const job *j, const ovi_fit_body *body, ov_shape *shape) {
+    ovi_fit_ready b = ovi_fit_make_ready(body);
+    double v[OVI_NUMBERS_MAX] = {
+        b.a.x * j->unit, b.a.y * j->unit, b.a.z * j->unit, b.e1, b.e2, b.tx, b.ty};
+    if (j->kind == OV_SHAPE_KIND_CAPSULE || j->kind == OV_SHAPE_KIND_CYLINDER) {
+        v[1] = v[2];
+    }
+    v[7] = hypot(b.bend[0], b.bend[1]) / j->unit;
+    v[8] = atan2(b.bend[1], b.bend[0]);
+    // a little less than allowed, so that the shape is not refused when it is made again, rounded
+    ov_shape_options options = {.dent_tolerance = 0.98 * j->options.dent_tolerance};
+    return ovi_shape_from_numbers(j->kind, v, &options, shape);
+}
+
+static ov_pose pose_of(const job *j, const ovi_fit_body *body) {
+    ov_vec3 centre = ov_vec3_add_scaled(j->origin, body->centre, j->unit);
+    return (ov_pose){centre, body->rotation};
+}
+
+/** One run of the objective, from a body that is near its minimum. */
+static ov_status run_again(job *j, const ovi_fit_cloud *cloud, double *sorted, ovi_fit_body *body) {
+    if (j->options.objective == OV_FIT_OBJECTIVE_ENCLOSE) {
+        ovi_fit_body start = *body;
+        ovi_fit_end end = ovi_fit_enclose(&j->frame, cloud, &start, 1, body);
+        j->iterations += (size_t)end.iterations;
+        j->converged = end.converged;
+        return isnan(end.f) ? OV_ERROR_MEMORY : OV_OK;
+    }
+    finish_squares(j, sorted, body);
+    return OV_OK;
+}
+
+/** The shape; with less taper, or bend, where the constructor asks for it. */
+static ov_status settle(job *j, const ovi_fit_cloud *cloud, double *sorted, ovi_fit_body *body,
+                        ov_shape *shape) {
+    ov_status status = make_shape(j, body, shape);
+    for (int i = 0; i < 12 && (status == OV_ERROR_DENT || status == OV_ERROR_BEND); i++) {
+        if (status == OV_ERROR_DENT) {
+            ovi_fit_ready b = ovi_fit_make_ready(body);
+            double most = fmax(fabs(b.tx), fabs(b.ty));
+            body->taper_max = i < 11 ? 0.85 * most : DBL_MIN;
+        } else {
+            for (int k = 7; k < 9; k++) {
+                body->v[k] *= 0.8;
+                j->frame.upper[k] = fabs(body->v[k]);
+                j->frame.lower[k] = -fabs(body->v[k]);
+            }
+        }
+        status = run_again(j, cloud, sorted, body);
+        status = status == OV_OK ? make_shape(j, body, shape) : status;
+    }
+    return status;
+}
+
+/* ---- enclosing */
+
+/** The box about the points along the axes of a body. */
+static void tighten_box(const job *j, const ovi_fit_cloud *cloud, ovi_fit_body *body) {
+    ovi_fit_ready b = ovi_fit_make_ready(body);
+    const ov_vec3 axes[3] = {b.turn.cx, b.turn.cy, b.turn.cz};
+    ov_vec3 centre = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (size_t i = 0; i < cloud->count; i++) {
+            double h = ov_vec3_dot(axes[k], cloud->points[i]);
+            lo = fmin(lo, h);
+            hi = fmax(hi, h);
+        }
+        centre = ov_vec3_add_scaled(centre, axes[k], 0.5 * (lo + hi));
+        body->v[k] = fmax(log(fmax(0.5 * (hi - lo), 1e-300)), j->frame.lower[k]);
+    }
+    body->centre = centre;
+}
+
+/** The points that count, as given and in the unit. */
+typedef struct all_points {
+    ov_vec3 *given, *scaled;
+    size_t count;
+} all_points;
+
+static void free_points(all_points *all) {
+    free(all->given);
+    free(all->scaled);
+}
+
+static bool copy_points(const job *j, const ov_fit_input *in, all_points *all) {
+    bool *used = calloc(in->point_count, sizeof *used);
+    *all = (all_points){malloc(in->point_count * sizeof *all->given),
+                        malloc(in->point_count * sizeof *all->scaled), 0};
+    bool good = used != NULL && all->given != NULL && all->scaled != NULL;
+    for (size_t i = 0; good && i < 3 * in->triangle_count; i++) {
+        used[in->triangles[i / 3][i % 3]] = true;
+    }
+    for (size_t i = 0; good && i < in->point_count; i++) {
+        if (used[i] || in->triangle_count == 0) {
+            all->given[all->count] = in->points[i];
+            all->scaled[all->count++] = to_unit(j, in->points[i]);
+        }
+    }
+    free(used);
+    return good;
+}
+
+/** A body whose sizes are at least the smallest allowed, once it is scaled to hold the points: the
+ *  scale is applied first, then the bounds again. */
+static void rescale(const job *j, const ovi_fit_cloud *cloud, ovi_fit_body *body) {
+    ovi_fit_ready b = ovi_fit_make_ready(body);
+    double most = -INFINITY;
+    for (size_t i = 0; i < cloud->count; i++) {
+        ov_vec3 local = ov_mat3_tmul_vec3(&b.turn, ov_vec3_sub(cloud->points[i], b.centre));
+        ovi_fit_value v[3];
+        int count = ovi_fit_measure_at(&b, OVI_FIT_MEASURE_SCALE, local, v);
+        for (int k = 0; k < count; k++) {
+            most = fmax(most, v[k].value);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        body->v[k] = fmax(body->v[k] + most, j->frame.lower[k]);
+    }
+}
+
+static ov_status fit_enclosing(job *j, const ov_fit_input *in, const ovi_fit_body *starts,
+                               int count, ovi_fit_body *body, ov_shape *shape, ov_pose *pose) {
+    all_points all;
+    ov_status status = copy_points(j, in, &all) ? OV_OK : OV_ERROR_MEMORY;
+    if (status == OV_OK) {
+        ovi_fit_cloud cloud = {all.scaled, all.count};
+        ovi_fit_end end = ovi_fit_enclose(&j->frame, &cloud, starts, count, body);
+        j->iterations += (size_t)end.iterations;
+        j->converged = end.converged;
+        status = isnan(end.f) ? OV_ERROR_MEMORY : OV_OK;
+        if (status == OV_OK) {
+            rescale(j, &cloud, body);
+            if (j->kind == OV_SHAPE_KIND_BOX) {
+                tighten_box(j, &cloud, body);
+            }
+            status = settle(j, &cloud, NULL, body, shape);
+        }
+    }
+    *pose = pose_of(j, body);
+    if (status == OV_OK) {
+        status = ovi_fit_grow_to_hold(shape, *pose, all.given, all.count, shape, NULL);
+    }
+    free_points(&all);
+    return status;
+}
+
+/* ---- one fit */
+
+/** How the samples lie about the finished body, as lengths. */
+static void tell_errors(job *j, const ovi_fit_body *body, double *sorted,
+                        ov_fit_shape_result *out) {
+    measure_distances(j, body);
+    bool robust = j->options.objective == OV_FIT_OBJECTIVE_ROBUST;
+    double within = robust ? robust_scale(j, sorted) : INFINITY,
+           share = 1.0 / (double)j->sample_count;
+    double squares = 0.0;
+    for (size_t i = 0; i < j->sample_count; i++) {
+        double d = j->distances[i];
+        out->error_mean += share * d * j->unit;
+        squares += share * d * d;
+        out->error_max = fmax(out->error_max, d * j->unit);
+        out->inliers += d <= within ? share : 0.0;
+    }
+    out->error_rms = sqrt(squares) * j->unit;
+    out->inliers = robust ? fmin(out->inliers, 1.0) : 1.0;
+}
+
+/** The body again from its grown shape, for the errors. */
+static void take_sizes(const job *j, const ov_shape *shape, ovi_fit_body *body) {
+    body->v[0] = log(shape->a.x / j->unit);
+    body->v[1] = log(shape->a.y / j->unit);
+    body->v[2] = log(shape->a.z / j->unit);
+}
+
+static ov_status run_job(job *j, const ov_fit_input *in, ov_fit_shape_result *out) {
+    double *sorted = malloc(j->sample_count * sizeof *sorted);
+    if (sorted == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    memset(j->distances, 0, j->sample_count * sizeof *j->distances);
+    bool robust = j->options.objective == OV_FIT_OBJECTIVE_ROBUST;
+    bool enclose = j->options.objective == OV_FIT_OBJECTIVE_ENCLOSE;
+    principal p = principal_axes(j, INFINITY);
+    double least = fmin(p.deviation[0], fmin(p.deviation[1], p.deviation[2]));
+    ov_status status = OV_OK;
+    if (!enclose && least < 1e-7 * j->extent) {
+        status = OV_ERROR_DEGENERATE;
+    }
+    if (status == OV_OK) {
+        ovi_fit_body starts[STARTS_MAX], body;
+        p = robust ? trimmed_axes(j, sorted) : p;
+        int count = make_starts(j, &p, robust, starts);
+        body = starts[0];
+        if (enclose) {
+            status = fit_enclosing(j, in, starts, count, &body, &out->shape, &out->pose);
+        } else {
+            fit_squares(j, starts, count, sorted, &body);
+            status = settle(j, NULL, sorted, &body, &out->shape);
+            out->pose = pose_of(j, &body);
+        }
+        if (status == OV_OK) {
+            take_sizes(j, &out->shape, &body);
+            tell_errors(j, &body, sorted, out);
+            if (j->kind != OV_SHAPE_KIND_BENT) {
+                ovi_fit_ready ready = ovi_fit_make_ready(&body);
+                out->volume = exp(ovi_fit_log_volume(&ready).value) * j->unit * j->unit * j->unit;
+            }
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
+                       const ov_fit_shape_options *options, ov_fit_shape_result *result) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_fit_shape(input, kind, options, result));
+    if (result == NULL) {
+        return OV_ERROR_NULL;
+    }
+    memset(result, 0, sizeof *result);
+    job j = {.kind = kind};
+    ov_status status = ov_fit_input_check(input, NULL);
+    status = status == OV_OK ? take_options(options, &j.options) : status;
+    status = status == OV_OK ? check_kind(kind, j.options.objective) : status;
+    status = status == OV_OK ? find_unit(input, &j) : status;
+    status = status == OV_OK ? take_samples(&j, input) : status;
+    if (status == OV_OK) {
+        set_bounds(&j);
+        j.frame.iterations = (int)j.options.iterations;
+        status = run_job(&j, input, result);
+    }
+    free(j.samples);
+    free(j.distances);
+    if (status != OV_OK) {
+        memset(result, 0, sizeof *result);
+        return status;
+    }
+    result->size = j.diagonal;
+    result->iterations = j.iterations;
+    return j.converged ? OV_OK : OV_NOT_CONVERGED;
+}
