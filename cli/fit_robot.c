@@ -1,0 +1,566 @@
+/**
+ * @file fit_robot.c
+ * @brief `ovoid fit` for robots: the meshes of all links become bodies that enclose them.
+ *
+ * Each mesh is fitted once, however often the robot uses it, in its own frame; the parts are then
+ * placed in the links' frames, larger by what rounding may do. Boxes, cylinders and other shapes
+ * stay as they are. The certificates are checked for the parts as they are in the links, and once
+ * more for a URDF file that was written, and bodies and meshes are compared at random poses: no
+ * contact of two meshes may be missing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit.h"
+#include "subject.h"
+#include "table.h"
+
+/** A mesh, and its parts in its own frame. */
+typedef struct mesh_fit {
+    const ov_trimesh *mesh;
+    ov_fit_mesh *clean;
+    ov_fit *fit;
+    double seconds;
+} mesh_fit;
+
+/** A mesh of a link, and which of the new collisions of the link are its parts. */
+typedef struct use {
+    size_t link, fit, first;
+    ov_pose pose; /**< of the mesh */
+    ov_fit_verdict verdict;
+} use;
+
+/** A link, in the table. */
+typedef struct row {
+    size_t meshes, triangles, parts, shapes;
+    double volume, grown; /**< of the solids, and of their parts; 0: none has an inside */
+    double protrusion, seconds;
+} row;
+
+typedef struct work {
+    const fit_robot_job *job;
+    subject subject;
+    mesh_fit *fits;
+    size_t fit_count, fit_room;
+    use *uses;
+    size_t use_count, use_room;
+    ov_robot_link *links; /**< as they will be */
+    row *rows;
+    ov_robot *fitted;
+    ov_robot *shown; /**< with visuals as collisions where those are fitted to; else null */
+} work;
+
+static void work_free(work *w) {
+    size_t count = ov_robot_link_count(w->subject.robot);
+    for (size_t i = 0; i < w->fit_count; i++) {
+        ov_fit_destroy(w->fits[i].fit);
+        ov_fit_mesh_destroy(w->fits[i].clean);
+    }
+    for (size_t i = 0; w->links != NULL && i < count; i++) {
+        free((void *)w->links[i].collisions);
+    }
+    free(w->fits);
+    free(w->uses);
+    free(w->links);
+    free(w->rows);
+    ov_robot_destroy(w->fitted);
+    ov_robot_destroy(w->shown);
+    subject_free(&w->subject);
+}
+
+static int no_memory(cli *c, const work *w) {
+    return cli_error(c, w->subject.path, "%s", ov_status_message(OV_ERROR_MEMORY));
+}
+
+/* ---- one mesh -------------------------------------------------------------------------------- */
+
+/** How messages call a mesh. */
+static const char *mesh_name(const ov_robot_shape *shape) {
+    return shape->mesh_file != NULL ? shape->mesh_file : "a mesh";
+}
+
+static int mesh_error(cli *c, const work *w, const char *link, const ov_robot_shape *shape,
+                      ov_status status) {
+    return cli_error(c, w->subject.path, "link '%s', %s: %s", link, mesh_name(shape),
+                     ov_status_message(status));
+}
+
+/** Fits a mesh as it is: equal vertices are joined, but none is moved. */
+static ov_status fit_mesh(const work *w, mesh_fit *m) {
+    const ov_fit_mesh_options exact = {.weld = OV_ZERO, .triangles = OV_FIT_MAX};
+    ov_fit_input given = {ov_trimesh_vertices(m->mesh), ov_trimesh_vertex_count(m->mesh),
+                          ov_trimesh_triangles(m->mesh), ov_trimesh_triangle_count(m->mesh)};
+    double start = timing_clock_ns();
+    ov_status status = ov_fit_mesh_create(&given, &exact, &m->clean, NULL);
+    if (status == OV_OK) {
+        ov_fit_input clean = ov_fit_mesh_input(m->clean);
+        status = ov_fit_parts_create(&clean, &w->job->how, &m->fit);
+    }
+    m->seconds = (timing_clock_ns() - start) * 1e-9;
+    return status;
+}
+
+/** The fit of a mesh: a new one, or that of an earlier use. */
+static int find_fit(cli *c, work *w, const char *link, const ov_robot_shape *shape, size_t *index) {
+    for (*index = 0; *index < w->fit_count; (*index)++) {
+        if (w->fits[*index].mesh == shape->mesh) {
+            return CLI_OK;
+        }
+    }
+    if (w->fit_count == w->fit_room) {
+        mesh_fit *fits = cli_more_room(w->fits, &w->fit_room, sizeof *fits);
+        if (fits == NULL) {
+            return no_memory(c, w);
+        }
+        w->fits = fits;
+    }
+    mesh_fit *m = &w->fits[w->fit_count++];
+    *m = (mesh_fit){.mesh = shape->mesh};
+    ov_status status = fit_mesh(w, m);
+    return status < OV_OK ? mesh_error(c, w, link, shape, status) : CLI_OK;
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+static void count_mesh(row *r, const mesh_fit *m, bool first_use) {
+    ov_fit_report report = ov_fit_parts_report(m->fit);
+    r->meshes++;
+    r->triangles += ov_trimesh_triangle_count(m->mesh);
+    r->parts += report.parts;
+    r->volume += report.volume;
+    r->grown += report.volume * (1.0 + report.excess - report.missing);
+    r->protrusion = fmax(r->protrusion, report.protrusion * report.size);
+    r->seconds += first_use ? m->seconds : 0.0;
+}
+
+/** Adds the parts of a mesh to the collisions of a link. */
+static int add_mesh(cli *c, work *w, size_t link, const ov_robot_shape *shape) {
+    ov_robot_link *l = &w->links[link];
+    size_t fits = w->fit_count, index;
+    int status = find_fit(c, w, l->name, shape, &index);
+    if (status != CLI_OK) {
+        return status;
+    }
+    if (w->use_count == w->use_room) {
+        use *uses = cli_more_room(w->uses, &w->use_room, sizeof *uses);
+        if (uses == NULL) {
+            return no_memory(c, w);
+        }
+        w->uses = uses;
+    }
+    const ov_fit *fit = w->fits[index].fit;
+    size_t count = ov_fit_part_count(fit), first = l->collision_count;
+    ov_robot_shape *shapes = realloc((void *)l->collisions, (first + count + 1) * sizeof *shapes);
+    if (shapes == NULL) {
+        return no_memory(c, w);
+    }
+    l->collisions = shapes;
+    for (size_t i = 0; i < count; i++) {
+        ov_fit_part placed;
+        ov_status good = ov_fit_part_place(&ov_fit_parts(fit)[i], shape->pose, &placed);
+        if (good < OV_OK) {
+            return mesh_error(c, w, l->name, shape, good);
+        }
+        shapes[l->collision_count++] = (ov_robot_shape){.shape = placed.shape, .pose = placed.pose};
+    }
+    w->uses[w->use_count++] =
+        (use){.link = link, .fit = index, .first = first, .pose = shape->pose};
+    count_mesh(&w->rows[link], &w->fits[index], fits < w->fit_count);
+    return CLI_OK;
+}
+
+static int add_shape(cli *c, work *w, size_t link, const ov_robot_shape *shape) {
+    if (shape->mesh != NULL) {
+        return add_mesh(c, w, link, shape);
+    }
+    ov_robot_link *l = &w->links[link];
+    ov_robot_shape *shapes =
+        realloc((void *)l->collisions, (l->collision_count + 1) * sizeof *shapes);
+    if (shapes == NULL) {
+        return no_memory(c, w);
+    }
+    l->collisions = shapes;
+    shapes[l->collision_count++] = *shape;
+    w->rows[link].shapes++;
+    return CLI_OK;
+}
+
+static int fit_links(cli *c, work *w) {
+    const ov_robot *robot = w->subject.robot;
+    size_t count = ov_robot_link_count(robot);
+    progress bar = progress_make(c->err, "links");
+    int status = CLI_OK;
+    w->links = calloc(count + 1, sizeof *w->links);
+    w->rows = calloc(count + 1, sizeof *w->rows);
+    if (w->links == NULL || w->rows == NULL) {
+        return no_memory(c, w);
+    }
+    for (size_t i = 0; i < count; i++) {
+        w->links[i] = *ov_robot_get_link(robot, i);
+        w->links[i].collisions = NULL;
+        w->links[i].collision_count = 0;
+    }
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        const ov_robot_link *link = ov_robot_get_link(robot, i);
+        bool visual = w->job->visual && link->collision_count == 0;
+        size_t shapes = visual ? link->visual_count : link->collision_count;
+        for (size_t k = 0; k < shapes && status == CLI_OK; k++) {
+            status = add_shape(c, w, i, visual ? &link->visuals[k] : &link->collisions[k]);
+        }
+        progress_update(&bar, (double)(i + 1), (double)(i + 1) / (double)count);
+    }
+    progress_end(&bar);
+    return status;
+}
+
+/* ---- proofs ---------------------------------------------------------------------------------- */
+
+/** Checks the certificate of one mesh of a link for the bodies that a robot has there. */
+static ov_status check_use(const work *w, const ov_robot *robot, use *u) {
+    const mesh_fit *m = &w->fits[u->fit];
+    const ov_robot_link *link = ov_robot_get_link(robot, u->link);
+    size_t count = ov_fit_part_count(m->fit);
+    u->verdict = (ov_fit_verdict){.bad_triangle = SIZE_MAX};
+    if (link == NULL || link->collision_count < u->first + count) {
+        return OV_ERROR_COUNT;
+    }
+    ov_fit_part *parts = calloc(count + 1, sizeof *parts);
+    ov_status status = parts != NULL ? OV_OK : OV_ERROR_MEMORY;
+    for (size_t i = 0; i < count && status == OV_OK; i++) {
+        const ov_robot_shape *s = &link->collisions[u->first + i];
+        const ov_fit_part placed = {s->shape, s->pose};
+        status = ov_fit_part_within(&placed, u->pose, &parts[i]);
+    }
+    if (status == OV_OK) {
+        ov_fit_certificate certificate = ov_fit_parts_certificate(m->fit);
+        ov_fit_input input = ov_fit_mesh_input(m->clean);
+        status = ov_fit_check(parts, count, &certificate, &input, &u->verdict);
+    }
+    free(parts);
+    return status;
+}
+
+/** Checks all, and says what came of it. CLI_CHECK_FAILED where something is not proven. */
+static int print_proofs(cli *c, work *w, const ov_robot *robot, const char *what) {
+    size_t surfaces = 0, solids = 0, closed = 0;
+    for (size_t i = 0; i < w->use_count; i++) {
+        use *u = &w->uses[i];
+        ov_status status = check_use(w, robot, u);
+        if (status < OV_OK) {
+            return cli_error(c, what, "link '%s': %s", w->links[u->link].name,
+                             ov_status_message(status));
+        }
+        closed += ov_trimesh_is_solid(w->fits[u->fit].mesh);
+        surfaces += u->verdict.surface;
+        solids += u->verdict.solid;
+        if (!u->verdict.surface) {
+            cli_note(c, what, "link '%s': triangle %zu is not shown to be held",
+                     w->links[u->link].name, u->verdict.bad_triangle + 1);
+        }
+    }
+    fprintf(c->out, "%s: %zu of %zu meshes held: proven; %zu of %zu closed ones with the inside\n",
+            what, surfaces, w->use_count, solids, closed);
+    return surfaces == w->use_count && solids >= closed ? CLI_OK : CLI_CHECK_FAILED;
+}
+
+/* ---- meshes and bodies at random poses ------------------------------------------------------- */
+
+/** The next number of a generator, Steele's splitmix64, from 0 to 1. */
+static double draw(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static void draw_positions(const ov_model *model, uint64_t *state, double *positions) {
+    const double half_turn = acos(-1.0);
+    ov_model_rest(model, positions);
+    for (size_t j = 0; j < ov_model_joint_count(model); j++) {
+        const ov_joint_def *def = ov_model_joint(model, j);
+        if (ov_joint_position_count(def->kind) == 1 && def->mimic == OV_NO_LINK) {
+            double lower = isfinite(def->lower) ? def->lower : -half_turn;
+            double upper = isfinite(def->upper) ? def->upper : half_turn;
+            positions[ov_model_joint_position(model, j)] = lower + (upper - lower) * draw(state);
+        }
+    }
+}
+
+/** What a comparison needs beside its result. */
+typedef struct comparing {
+    fit_compare *out;
+    ov_checker *meshes, *bodies;
+    double *positions;
+    ov_pose *poses;
+    size_t
+        *last; /**< of each pair of links, the last pose in which its bodies were not apart, + 1 */
+    size_t *told; /**< likewise, the last pose that was counted */
+} comparing;
+
+/** In contact, for certain? */
+static bool is_contact(const ov_contact *c) {
+    return c->status >= 0 &&
+           (c->relation == OV_RELATION_OVERLAPPING || c->relation == OV_RELATION_TOUCHING);
+}
+
+/** Counts each pair of links once. */
+static size_t count_pairs(const comparing *w, const ov_link_contact *contacts, size_t count,
+                          size_t mark, uint32_t *counts) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t pair = contacts[i].link_a * w->out->links + contacts[i].link_b;
+        if (is_contact(&contacts[i].contact) && w->told[pair] != mark) {
+            w->told[pair] = mark;
+            counts[pair]++;
+            found++;
+        }
+    }
+    return found;
+}
+
+static ov_status compare_pose(comparing *w, size_t pose) {
+    fit_compare *out = w->out;
+    const ov_link_contact *contacts;
+    size_t count;
+    double start = timing_clock_ns();
+    ov_status status = ov_checker_contacts(w->bodies, w->poses, NULL, 0.0, &contacts, &count);
+    out->body_ns += timing_clock_ns() - start;
+    if (status < OV_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        // what is not proven to be apart is not missed
+        w->last[contacts[i].link_a * out->links + contacts[i].link_b] = pose + 1;
+    }
+    out->body_contacts += count_pairs(w, contacts, count, 2 * pose + 1, out->body_counts);
+    start = timing_clock_ns();
+    status = ov_checker_contacts(w->meshes, w->poses, NULL, 0.0, &contacts, &count);
+    out->mesh_ns += timing_clock_ns() - start;
+    if (status < OV_OK) {
+        return status;
+    }
+    out->mesh_contacts += count_pairs(w, contacts, count, 2 * pose + 2, out->mesh_counts);
+    for (size_t i = 0; i < count; i++) {
+        size_t pair = contacts[i].link_a * out->links + contacts[i].link_b;
+        out->missed += is_contact(&contacts[i].contact) && w->last[pair] != pose + 1;
+    }
+    return OV_OK;
+}
+
+ov_status fit_compare_run(const ov_model *meshes, const ov_model *bodies, size_t poses,
+                          uint64_t seed, progress *bar, fit_compare *out) {
+    const ov_pair_options how = {.depth = OV_DEPTH_LOCAL};
+    size_t links = ov_model_link_count(meshes), pairs = links * links;
+    *out = (fit_compare){.links = links};
+    out->mesh_counts = calloc(pairs + 1, sizeof *out->mesh_counts);
+    out->body_counts = calloc(pairs + 1, sizeof *out->body_counts);
+    comparing w = {.out = out,
+                   .positions = calloc(ov_model_position_count(meshes) + 1, sizeof *w.positions),
+                   .poses = calloc(links + 1, sizeof *w.poses),
+                   .last = calloc(pairs + 1, sizeof *w.last),
+                   .told = calloc(pairs + 1, sizeof *w.told)};
+    ov_status status = OV_ERROR_MEMORY;
+    if (out->mesh_counts != NULL && out->body_counts != NULL && w.positions != NULL &&
+        w.poses != NULL && w.last != NULL && w.told != NULL) {
+        status = ov_checker_create(meshes, &how, NULL, &w.meshes);
+        status = status == OV_OK ? ov_checker_create(bodies, &how, NULL, &w.bodies) : status;
+    }
+    for (size_t i = 0; i < poses && status >= OV_OK; i++) {
+        draw_positions(meshes, &seed, w.positions);
+        status = ov_model_poses(meshes, ov_pose_identity(), w.positions, w.poses);
+        status = status == OV_OK ? compare_pose(&w, i) : status;
+        out->poses += status >= OV_OK;
+        progress_update(bar, (double)(i + 1), (double)(i + 1) / (double)poses);
+    }
+    ov_checker_destroy(w.meshes);
+    ov_checker_destroy(w.bodies);
+    free(w.positions);
+    free(w.poses);
+    free(w.last);
+    free(w.told);
+    return status >= OV_OK ? OV_OK : status;
+}
+
+void fit_compare_free(fit_compare *compare) {
+    free(compare->mesh_counts);
+    free(compare->body_counts);
+    *compare = (fit_compare){.poses = 0};
+}
+
+/** Names the pairs that now touch in all poses. */
+static size_t print_always(FILE *out, const work *w, const fit_compare *k) {
+    size_t found = 0;
+    for (size_t a = 0; a < k->links; a++) {
+        for (size_t b = a + 1; b < k->links; b++) {
+            size_t pair = a * k->links + b;
+            if (k->body_counts[pair] == k->poses && k->mesh_counts[pair] < k->poses) {
+                fprintf(out, "  %s, %s: in contact in all poses, as meshes in %u\n",
+                        w->links[a].name, w->links[b].name, (unsigned)k->mesh_counts[pair]);
+                found++;
+            }
+        }
+    }
+    return found;
+}
+
+static int print_compare(cli *c, const work *w) {
+    fit_compare k;
+    progress bar = progress_make(c->err, "poses");
+    const ov_robot *meshes = w->shown != NULL ? w->shown : w->subject.robot;
+    ov_status status = fit_compare_run(ov_robot_model(meshes), ov_robot_model(w->fitted),
+                                       w->job->poses, w->job->how.seed, &bar, &k);
+    progress_end(&bar);
+    if (status < OV_OK) {
+        fit_compare_free(&k);
+        return cli_error(c, w->subject.path, "random poses: %s", ov_status_message(status));
+    }
+    fprintf(c->out,
+            "%zu random poses (seed %llu): pairs of links in contact: %zu as meshes, %zu as bodies;"
+            " missed: %zu\n",
+            k.poses, (unsigned long long)w->job->how.seed, k.mesh_contacts, k.body_contacts,
+            k.missed);
+    fprintf(c->out, "a pose: %.1f us as meshes, %.1f us as bodies: %.1f times as fast\n",
+            k.mesh_ns / (double)k.poses * 1e-3, k.body_ns / (double)k.poses * 1e-3,
+            k.mesh_ns / k.body_ns);
+    fprintf(c->out, "pairs of links that the bodies let touch in all of these poses:\n");
+    if (print_always(c->out, w, &k) == 0) {
+        fputs("  none\n", c->out);
+    }
+    int result = k.missed == 0 ? CLI_OK : CLI_CHECK_FAILED;
+    fit_compare_free(&k);
+    return result;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static void fill_row(const void *user, size_t index, table_cells *cells) {
+    const work *w = user;
+    size_t link = 0;
+    // links without anything have no row
+    for (size_t left = index;; link++) {
+        if (w->rows[link].meshes + w->rows[link].shapes > 0 && left-- == 0) {
+            break;
+        }
+    }
+    const row *r = &w->rows[link];
+    cells->texts[0] = w->links[link].name;
+    table_count(cells, 1, r->meshes);
+    table_count(cells, 2, r->triangles);
+    table_count(cells, 3, r->parts);
+    table_count(cells, 4, r->shapes);
+    if (r->volume > 0.0) {
+        table_number(cells, 5, r->grown / r->volume, 4);
+    }
+    if (r->meshes > 0) {
+        table_number(cells, 6, r->protrusion, 3);
+        table_number(cells, 7, r->seconds, 3);
+    }
+}
+
+static void print_links(FILE *out, const work *w) {
+    static const table_column columns[] = {
+        {"link", TABLE_NAME, TABLE_ALWAYS},         {"meshes", TABLE_NUMBER, TABLE_ALWAYS},
+        {"triangles", TABLE_NUMBER, TABLE_ALWAYS},  {"parts", TABLE_NUMBER, TABLE_ALWAYS},
+        {"other", TABLE_NUMBER, TABLE_ALWAYS},      {"volume", TABLE_NUMBER, TABLE_ALWAYS},
+        {"protrusion", TABLE_NUMBER, TABLE_ALWAYS}, {"seconds", TABLE_NUMBER, TABLE_ALWAYS}};
+    table t = {.columns = columns,
+               .column_count = sizeof columns / sizeof columns[0],
+               .fill = fill_row,
+               .user = w};
+    for (size_t i = 0; i < ov_robot_link_count(w->subject.robot); i++) {
+        t.rows += w->rows[i].meshes + w->rows[i].shapes > 0;
+    }
+    table_print(out, &t);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static int write_robot(cli *c, work *w) {
+    const fit_robot_job *job = w->job;
+    ov_fault fault = {.text = ""};
+    errno = 0;
+    if (ov_robot_write(job->target, job->format, w->fitted, NULL, &fault) < OV_OK) {
+        return errno != 0 ? cli_error(c, job->target, "%s: %s", fault.text, strerror(errno))
+                          : cli_error(c, job->target, "%s", fault.text);
+    }
+    if (job->format != OV_ROBOT_FORMAT_URDF) {
+        cli_note(c, job->target, "the proofs are for the bodies above, not for this format");
+        return CLI_OK;
+    }
+    ov_robot *back = NULL;
+    if (ov_robot_read(job->target, NULL, &back, &fault) < OV_OK) {
+        return cli_file_error(c, job->target, &fault);
+    }
+    char what[300];
+    (void)snprintf(what, sizeof what, "%.280s, read back", job->target);
+    int status = print_proofs(c, w, back, what);
+    ov_robot_destroy(back);
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static int read_robot(cli *c, const args *a, work *w) {
+    ov_robot_options how = ov_default_robot_options();
+    how.visuals = w->job->visual;
+    int status = subject_read(c, a, SUBJECT_ROBOT, how, &w->subject);
+    if (status != CLI_OK) {
+        return status;
+    }
+    if (w->job->target != NULL && (status = cli_check_output(c, w->job->target, NULL)) != CLI_OK) {
+        return status;
+    }
+    subject_tell_open_meshes(c, &w->subject);
+    return CLI_OK;
+}
+
+/** The robot with its new collisions; and the one to compare it with, where it is not the old. */
+static int make_robots(cli *c, work *w) {
+    const ov_robot *robot = w->subject.robot;
+    size_t count = ov_robot_link_count(robot);
+    ov_fault fault = {.text = ""};
+    ov_robot_link *shown = calloc(count + 1, sizeof *shown);
+    if (shown == NULL) {
+        return no_memory(c, w);
+    }
+    for (size_t i = 0; i < count; i++) {
+        shown[i] = *ov_robot_get_link(robot, i);
+        if (shown[i].collision_count == 0) {
+            shown[i].collisions = shown[i].visuals;
+            shown[i].collision_count = shown[i].visual_count;
+        }
+    }
+    ov_status status = ov_robot_copy(robot, w->links, &w->fitted, &fault);
+    if (status == OV_OK && w->job->visual) {
+        status = ov_robot_copy(robot, shown, &w->shown, &fault);
+    }
+    free(shown);
+    return status == OV_OK ? CLI_OK : cli_error(c, w->subject.path, "%s", fault.text);
+}
+
+int fit_robot(cli *c, const args *a, const fit_robot_job *job) {
+    work w = {.job = job};
+    int status = read_robot(c, a, &w);
+    status = status == CLI_OK ? fit_links(c, &w) : status;
+    if (status == CLI_OK && w.use_count == 0) {
+        status = cli_error(c, w.subject.path, "no link has a mesh%s: there is nothing to fit",
+                           job->visual ? "" : " to collide with");
+    }
+    status = status == CLI_OK ? make_robots(c, &w) : status;
+    if (status == CLI_OK) {
+        print_links(c->out, &w);
+        status = print_proofs(c, &w, w.fitted, w.subject.path);
+    }
+    if (status != CLI_BAD_INPUT && w.fitted != NULL) {
+        int compared = print_compare(c, &w);
+        status = compared > status ? compared : status;
+    }
+    if (status != CLI_BAD_INPUT && job->target != NULL) {
+        int written = write_robot(c, &w);
+        status = written > status ? written : status;
+    }
+    work_free(&w);
+    return status;
+}
