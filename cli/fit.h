@@ -52,9 +52,12 @@ typedef struct fit_compare {
     /** Pairs of links in contact, summed over the poses: as meshes, as bodies; and those in contact
      *  as meshes that are proven to be apart as bodies, of which there can be none. */
     size_t mesh_contacts, body_contacts, missed;
-    double mesh_ns, body_ns; /**< of all checks, for all contacts of each pose */
-    uint32_t *mesh_counts;   /**< poses in contact, for link_a * links + link_b, link_a < link_b */
+    uint32_t *mesh_counts; /**< poses in contact, for link_a * links + link_b, link_a < link_b */
     uint32_t *body_counts;
+    /** Processor time of the question whether anything is in contact, where pairs that the bodies
+     *  let touch in all poses are allowed to: of all poses, and of those that are free for both. */
+    double mesh_ns, body_ns, free_mesh_ns, free_body_ns;
+    size_t free;
 } fit_compare;
 
 /**
@@ -62,8 +65,8 @@ typedef struct fit_compare {
  * limits of the joints (half a turn each way without limits; joints of several positions are at
  * rest). To be freed even where it fails.
  */
-ov_status fit_compare_run(const ov_model *meshes, const ov_model *bodies, size_t poses,
-                          uint64_t seed, progress *bar, fit_compare *out);
+ov_status fit_compare_run(ov_model *meshes, ov_model *bodies, size_t poses, uint64_t seed,
+                          progress *bar, fit_compare *out);
 void fit_compare_free(fit_compare *compare);
 
 #endif
