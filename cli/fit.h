@@ -46,6 +46,9 @@ typedef struct fit_robot_job {
 /** `ovoid fit ROBOT.urdf`: the meshes of the links become bodies that enclose them. */
 int fit_robot(cli *c, const args *a, const fit_robot_job *job);
 
+/** A gap that is near for a robot in metres. */
+#define FIT_COMPARE_LIMIT 0.05
+
 /** A robot of meshes and one of bodies about them, at the same random poses. All zero: nothing. */
 typedef struct fit_compare {
     size_t poses, links;
@@ -54,10 +57,12 @@ typedef struct fit_compare {
     size_t mesh_contacts, body_contacts, missed;
     uint32_t *mesh_counts; /**< poses in contact, for link_a * links + link_b, link_a < link_b */
     uint32_t *body_counts;
-    /** Processor time of the question whether anything is in contact, where pairs that the bodies
-     *  let touch in all poses are allowed to: of all poses, and of those that are free for both. */
-    double mesh_ns, body_ns, free_mesh_ns, free_body_ns;
-    size_t free;
+    /** Poses that were timed, and those of them that are free of contact for both, but for pairs
+     * that the bodies let touch in all poses, which are allowed to. */
+    size_t timed, free;
+    /** Processor time, as meshes and as bodies, of the questions whether anything is in contact,
+     *  and which gaps are up to FIT_COMPARE_LIMIT: of all poses, and of the free ones. */
+    double touch_ns[2], near_ns[2], free_touch_ns[2], free_near_ns[2];
 } fit_compare;
 
 /**
