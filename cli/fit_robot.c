@@ -268,25 +268,12 @@ static int print_proofs(cli *c, work *w, const ov_robot *robot, const char *what
 
 /* ---- meshes and bodies at random poses ------------------------------------------------------- */
 
-/** The next number of a generator, Steele's splitmix64, from 0 to 1. */
-static double draw(uint64_t *state) {
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+/** Steele's splitmix64. */
+static double draw(void *state, double lower, double upper) {
+    uint64_t *at = state, z = *at += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static void draw_positions(const ov_model *model, uint64_t *state, double *positions) {
-    const double half_turn = acos(-1.0);
-    ov_model_rest(model, positions);
-    for (size_t j = 0; j < ov_model_joint_count(model); j++) {
-        const ov_joint_def *def = ov_model_joint(model, j);
-        if (ov_joint_position_count(def->kind) == 1 && def->mimic == OV_NO_LINK) {
-            double lower = isfinite(def->lower) ? def->lower : -half_turn;
-            double upper = isfinite(def->upper) ? def->upper : half_turn;
-            positions[ov_model_joint_position(model, j)] = lower + (upper - lower) * draw(state);
-        }
-    }
+    return lower + (upper - lower) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
 }
 
 /** Of many poses so many are timed: depths of overlapping bodies take milliseconds. */
@@ -416,7 +403,7 @@ static ov_status time_poses(const ov_model *meshes, comparing *w, uint64_t seed)
     for (size_t i = 0; i < out->poses && i < POSES_TIMED && status >= OV_OK; i++) {
         double touch[2] = {0.0, 0.0}, near[2] = {0.0, 0.0};
         ov_answer answers[2] = {OV_ANSWER_UNKNOWN, OV_ANSWER_UNKNOWN};
-        draw_positions(meshes, &seed, w->positions);
+        subject_draw_positions(meshes, 1.0, draw, &seed, w->positions);
         status = ov_model_poses(meshes, ov_pose_identity(), w->positions, w->poses);
         for (int k = 0; k < 2 && status >= OV_OK; k++) {
             status = time_pose(checkers[k], w->poses, &answers[k], &touch[k], &near[k]);
@@ -464,7 +451,7 @@ ov_status fit_compare_run(ov_model *meshes, ov_model *bodies, size_t poses, uint
         status = ov_checker_create(meshes, &how, NULL, &w.checker);
     }
     for (size_t i = 0; i < poses && status >= OV_OK; i++) {
-        draw_positions(meshes, &state, w.positions);
+        subject_draw_positions(meshes, 1.0, draw, &state, w.positions);
         status = ov_model_poses(meshes, ov_pose_identity(), w.positions, w.poses);
         status = status == OV_OK ? compare_pose(&w) : status;
         out->poses += status >= OV_OK;
