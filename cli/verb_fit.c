@@ -472,10 +472,11 @@ static int work(cli *c, const args *a, job *j, const cli_output *svg) {
     return status == CLI_OK && j->target != NULL ? write_parts(c, j) : status;
 }
 
-/** Is the file a robot's? COLLADA, which is XML as well, is a mesh. */
+/** Is the file a robot's? COLLADA, which is XML as well, is a mesh, and has a name. */
 static bool is_robot(const char *path) {
     ov_file_kind kind = cli_kind_of(path);
-    return kind == OV_FILE_KIND_URDF || kind == OV_FILE_KIND_XACRO;
+    return kind == OV_FILE_KIND_URDF || kind == OV_FILE_KIND_XACRO ||
+           (kind == OV_FILE_KIND_XML && strcmp(path, "-") == 0);
 }
 
 static int run_robot(cli *c, const args *a, const job *j) {

@@ -111,6 +111,9 @@ check 'said' noted 'ovoid: fit.xml: note: the proofs are for the bodies above, n
 check 'the visual has bodies' grep -q '^eye ' out
 check 'proven' has 'arm.urdf: 5 of 5 meshes held: proven; 5 of 5 closed ones with the inside'
 
+"$command" fit - --parts 1 --seconds 1 --poses 5 <arm.urdf >out 2>err
+check 'standard input' has 'standard input: 4 of 4 meshes held: proven'
+
 # ---- one mesh ----------------------------------------------------------------------------------
 
 run fit meshes/egg.obj --parts 1 --seconds 1 -o egg.json
