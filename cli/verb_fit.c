@@ -187,6 +187,9 @@ static int read_input(cli *c, const args *a, job *j) {
     if (ov_mesh_format_from_path(j->path) != OV_MESH_FORMAT_NONE) {
         return cli_note_input(c, j->path) == CLI_OK ? read_mesh(c, j) : CLI_BAD_INPUT;
     }
+    if (cli_expect(c, j->path, 0, "a mesh or a file of points") != CLI_OK) {
+        return CLI_BAD_INPUT;
+    }
     ov_fault fault;
     FILE *stream = cli_open_input(c, &j->path);
     if (stream == NULL) {
@@ -520,9 +523,8 @@ const cli_verb cli_verb_fit = {
         "told in a line each. With -o the parts are written as one link or body; .json and .urdf\n"
         "are read back and the proof is done again for them.\n",
     .examples =
-        "  ovoid mesh supertoroid 1 1 1 1 1 2.5 -o ring.obj && ovoid fit ring.obj --parts 8\n"
-        "  ovoid mesh cylinder 1 2 -o post.stl && ovoid fit post.stl --kind ellipsoid -o "
-        "post.json\n",
+        "  ovoid mesh cylinder 1 2 -o post.stl && ovoid fit post.stl --parts 1 --seconds 2\n"
+        "  ovoid mesh supertoroid 1 1 1 1 1 2.5 -o ring.obj && ovoid fit ring.obj --published\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,
