@@ -175,6 +175,9 @@ static void begin(job *j, ovi_model *m) {
         ovi_search_sweep(m, 0.6 * h, 30);
     }
     ovi_search_mode(m, mode, 1.0);
+    if (m->count == 0) {
+        ovi_search_one(m);
+    }
     if (mode == OV_FIT_MODE_ENCLOSE) {
         ovi_search_clusters(m, h);
         for (int i = 0; i < 3 && ovi_model_uncovered(m) > 0; i++) {

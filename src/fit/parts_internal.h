@@ -279,6 +279,8 @@ double ovi_search_sweep(ovi_model *m, double tau, int iterations);
 bool ovi_search_merge(ovi_model *m, size_t count, double worth);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
+/** One part that holds everything: where there is nothing to grow in, or no time. */
+bool ovi_search_one(ovi_model *m);
 /** Makes parts of what is far from all parts, connected piece by piece. */
 bool ovi_search_clusters(ovi_model *m, double far);
 /** Splits one part and merges two others as long as that pays, `rounds` times at most. */

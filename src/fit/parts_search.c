@@ -255,7 +255,10 @@ static ovi_part moment_part(const ovi_model *m) {
             c[a / 3][a % 3] += d[a / 3] * d[a % 3] / n;
         }
     }
-    ovi_part p = {.centre = ov_vec3_make(mean[0], mean[1], mean[2]), .e = {0.6, 0.6}};
+    bool square = m->limits.kind == OV_SHAPE_KIND_SUPERELLIPSOID ||
+                  m->limits.kind == OV_SHAPE_KIND_SUPEROVOID;
+    double e = square ? fmax(m->limits.e_min, fmin(m->limits.e_max, 0.6)) : 1.0;
+    ovi_part p = {.centre = ov_vec3_make(mean[0], mean[1], mean[2]), .e = {e, e}};
     p.rotation = principal_axes(c);
     double largest = fmax(c[0][0], fmax(c[1][1], c[2][2]));
     for (int i = 0; i < 3; i++) {
@@ -453,7 +456,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         for (size_t i = 0; i < cells; i++) {
             deepest = left[i] > left[deepest] ? i : deepest;
         }
-        if (left[deepest] < 0.75f * (float)f->h && m->count > 0) {
+        if (left[deepest] < 0.75f * (float)f->h && (m->count > 0 || left[deepest] <= 0.0f)) {
             break;
         }
         ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
@@ -631,6 +634,23 @@ static bool add_cluster(ovi_model *m, const stray *strays, size_t count, const u
     good = good && add_parts(m, &points, 0.004 * (double)m->field->inside_count + 10.0, 5);
     ovi_list_free(&points);
     return good;
+}
+
+bool ovi_search_one(ovi_model *m) {
+    m->required.count = 0;
+    for (uint32_t i = 0; i < m->point_count && !m->out_of_memory; i++) {
+        if (ovi_model_is_target(m, i) || m->field->inside_count == 0) {
+            m->out_of_memory = !ovi_list_add(&m->required, i);
+        }
+    }
+    if (m->out_of_memory || !find_corners(m, &m->required)) {
+        m->out_of_memory = true;
+        return false;
+    }
+    ovi_part part = moment_part(m);
+    choose_z(&part, true);
+    ovi_part_rescale(&part, OVI_BOUND_HOLD, &m->corner, 1e-6);
+    return ovi_model_add(m, &part);
 }
 
 bool ovi_search_clusters(ovi_model *m, double far) {
