@@ -1,6 +1,6 @@
 /**
  * @file verb_fit.c
- * @brief `ovoid fit`: a mesh, a point cloud or the links of a robot as a few smooth bodies.
+ * @brief `ovoid fit`: a mesh or a point cloud as a few smooth bodies.
  */
 #include <errno.h>
 #include <math.h>
@@ -162,9 +162,11 @@ static void tell_defects(cli *c, const job *j) {
     }
 }
 
-/** Makes the triangles that were read ready for a fit. */
-static int prepare(cli *c, job *j) {
+static int read_mesh(cli *c, job *j) {
     ov_fault fault;
+    if (ov_mesh_read(j->path, &j->data, &fault) != OV_OK) {
+        return cli_file_error(c, j->path, &fault);
+    }
     ov_fit_input given = {j->data.vertices, j->data.vertex_count,
                           (const uint32_t(*)[3])j->data.triangles, j->data.triangle_count};
     if (ov_fit_mesh_create(&given, NULL, &j->mesh, &fault) != OV_OK) {
@@ -175,17 +177,17 @@ static int prepare(cli *c, job *j) {
     return CLI_OK;
 }
 
-static int read_mesh(cli *c, job *j) {
-    ov_fault fault;
-    return ov_mesh_read(j->path, &j->data, &fault) == OV_OK ? prepare(c, j)
-                                                            : cli_file_error(c, j->path, &fault);
-}
-
-static int read_input(cli *c, job *j) {
+static int read_input(cli *c, const args *a, job *j) {
+    if (a->word_count != 1) {
+        return cli_error(c, a->verb, "needs one file, a mesh or a point cloud, got %d",
+                         a->word_count);
+    }
+    j->path = a->words[0];
+    name_job(j);
     if (ov_mesh_format_from_path(j->path) != OV_MESH_FORMAT_NONE) {
         return cli_note_input(c, j->path) == CLI_OK ? read_mesh(c, j) : CLI_BAD_INPUT;
     }
-    if (cli_expect(c, j->path, 0, "a mesh, a robot or a file of points") != CLI_OK) {
+    if (cli_expect(c, j->path, 0, "a mesh or a file of points") != CLI_OK) {
         return CLI_BAD_INPUT;
     }
     ov_fault fault;
@@ -411,32 +413,24 @@ static void check_written(cli *c, const job *j) {
     free(back);
 }
 
-/** Writes a robot, if making it went well, and frees it. */
-static int write_file(cli *c, const job *j, ov_robot *robot, ov_status status, ov_fault *fault) {
-    errno = 0;
-    if (status >= 0) {
-        status = ov_robot_write(j->target, j->format, robot, NULL, fault);
-    }
-    int cause = errno;
-    ov_robot_destroy(robot);
-    if (status >= 0) {
-        return CLI_OK;
-    }
-    const char *text = fault->text[0] != '\0' ? fault->text : ov_status_message(status);
-    bool file_trouble = status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE;
-    return file_trouble && cause != 0 ? cli_error(c, j->target, "%s: %s", text, strerror(cause))
-                                      : cli_error(c, j->target, "%s", text);
-}
-
 static int write_parts(cli *c, const job *j) {
     ov_robot *robot = NULL;
     ov_fault fault = {.text = ""};
     ov_status status = make_robot(j, &robot, &fault);
-    int result = write_file(c, j, robot, status, &fault);
-    if (result == CLI_OK) {
-        check_written(c, j);
+    errno = 0;
+    if (status >= 0) {
+        status = ov_robot_write(j->target, j->format, robot, NULL, &fault);
     }
-    return result;
+    int cause = errno;
+    ov_robot_destroy(robot);
+    if (status >= 0) {
+        check_written(c, j);
+        return CLI_OK;
+    }
+    const char *text = fault.text[0] != '\0' ? fault.text : ov_status_message(status);
+    bool file_trouble = status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE;
+    return file_trouble && cause != 0 ? cli_error(c, j->target, "%s: %s", text, strerror(cause))
+                                      : cli_error(c, j->target, "%s", text);
 }
 
 /* ---- the picture ----------------------------------------------------------------------------- */
@@ -474,228 +468,10 @@ static int draw(cli *c, const job *j, FILE *out) {
     return status >= 0 ? CLI_OK : cli_error(c, j->path, "picture: %s", ov_status_message(status));
 }
 
-/* ---- robots ---------------------------------------------------------------------------------- */
-
-/** What became of a link. */
-typedef struct link_fit {
-    const char *name;
-    size_t triangles, parts;
-    ov_fit_report report; /**< all zero for the published way */
-    bool held;
-    ov_robot_shape *shapes; /**< its collisions now; null: as they were */
-    size_t shape_count;
-} link_fit;
-
-static bool is_mesh(const ov_robot_shape *s) {
-    return s->shape.kind == OV_SHAPE_KIND_NONE && s->mesh != NULL;
-}
-
-/** The shapes whose meshes are fitted to: collisions, or where there are none visuals. */
-static const ov_robot_shape *shapes_of(const ov_robot_link *link, size_t *count) {
-    *count = link->collision_count > 0 ? link->collision_count : link->visual_count;
-    return link->collision_count > 0 ? link->collisions : link->visuals;
-}
-
-/** The triangles of a link's meshes, in its frame; false for want of memory. */
-static bool gather(const ov_robot_link *link, ov_mesh_data *all) {
-    size_t count;
-    const ov_robot_shape *shapes = shapes_of(link, &count);
-    for (size_t i = 0; i < count; i++) {
-        all->vertex_count += is_mesh(&shapes[i]) ? ov_trimesh_vertex_count(shapes[i].mesh) : 0;
-        all->triangle_count += is_mesh(&shapes[i]) ? ov_trimesh_triangle_count(shapes[i].mesh) : 0;
-    }
-    all->vertices = malloc((all->vertex_count + 1) * sizeof *all->vertices);
-    all->triangles = malloc((all->triangle_count + 1) * sizeof *all->triangles);
-    if (all->vertices == NULL || all->triangles == NULL) {
-        return false;
-    }
-    size_t v = 0, t = 0;
-    for (size_t i = 0; i < count; i++) {
-        const ov_trimesh *mesh = is_mesh(&shapes[i]) ? shapes[i].mesh : NULL;
-        ov_pose pose = ov_pose_default(shapes[i].pose);
-        size_t vertices = mesh != NULL ? ov_trimesh_vertex_count(mesh) : 0, first = v;
-        for (size_t k = 0; k < vertices; k++) {
-            all->vertices[v++] = ov_pose_apply(pose, ov_trimesh_vertices(mesh)[k]);
-        }
-        size_t triangles = mesh != NULL ? ov_trimesh_triangle_count(mesh) : 0;
-        for (size_t k = 0; k < 3 * triangles; k++) {
-            uint32_t corner = ov_trimesh_triangles(mesh)[k / 3][k % 3];
-            all->triangles[t + k / 3][k % 3] = (uint32_t)first + corner;
-        }
-        t += triangles;
-    }
-    return true;
-}
-
-/** The link's collisions from now on: parts in place of meshes, other shapes as they were. */
-static bool replace_meshes(const ov_robot_link *link, const job *j, link_fit *f) {
-    f->shapes = calloc(j->part_count + link->collision_count, sizeof *f->shapes);
-    if (f->shapes == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < link->collision_count; i++) {
-        if (!is_mesh(&link->collisions[i])) {
-            f->shapes[f->shape_count++] = link->collisions[i];
-        }
-    }
-    for (size_t i = 0; i < j->part_count; i++) {
-        f->shapes[f->shape_count++] =
-            (ov_robot_shape){.shape = parts_of(j)[i].shape, .pose = parts_of(j)[i].pose};
-    }
-    return true;
-}
-
-static int fit_link(cli *c, const job *robot, const ov_robot_link *link, double seconds,
-                    link_fit *f) {
-    job j = {.path = link->name, .how = robot->how, .published = robot->published};
-    f->name = link->name;
-    j.how.seconds = seconds;
-    int status = gather(link, &j.data) ? CLI_OK : cli_error(c, link->name, "not enough memory");
-    f->triangles = j.data.triangle_count;
-    if (status == CLI_OK && f->triangles > 0) {
-        status = prepare(c, &j);
-        if (status == CLI_OK) {
-            status = j.published ? fit_published(c, &j) : fit_parts(c, &j);
-        }
-        ov_fit_verdict verdict = {.surface = false};
-        if (status == CLI_OK && j.how.mode == OV_FIT_MODE_ENCLOSE) {
-            (void)ov_fit_check(parts_of(&j), j.part_count, &j.certificate, &j.input, &verdict);
-        }
-        f->held = verdict.surface;
-        f->parts = j.part_count;
-        f->report = j.fit != NULL ? ov_fit_parts_report(j.fit) : (ov_fit_report){0};
-        if (status == CLI_OK && !replace_meshes(link, &j, f)) {
-            status = cli_error(c, link->name, "not enough memory");
-        }
-    }
-    job_free(&j);
-    return status;
-}
-
-static void fill_link(const void *user, size_t row, table_cells *cells) {
-    const link_fit *f = &((const link_fit *)user)[row];
-    cells->texts[0] = f->name;
-    table_count(cells, 1, f->triangles);
-    table_count(cells, 2, f->parts);
-    if (f->report.volume > 0.0) {
-        table_number(cells, 3, 100.0 * f->report.excess, 3);
-    }
-    if (f->report.parts > 0) {
-        table_number(cells, 4, 100.0 * f->report.protrusion, 3);
-    }
-    cells->texts[5] = f->triangles == 0 ? "no mesh" : proven(f->held);
-}
-
-static void print_links(FILE *out, const link_fit *links, size_t count) {
-    static const table_column columns[] = {
-        {"link", TABLE_NAME, TABLE_ALWAYS},       {"triangles", TABLE_NUMBER, TABLE_ALWAYS},
-        {"parts", TABLE_NUMBER, TABLE_ALWAYS},    {"grew by %", TABLE_NUMBER, TABLE_ALWAYS},
-        {"out by %", TABLE_NUMBER, TABLE_ALWAYS}, {"held", TABLE_WORD, TABLE_ALWAYS}};
-    table t = {.columns = columns,
-               .column_count = sizeof columns / sizeof columns[0],
-               .rows = count,
-               .fill = fill_link,
-               .user = links};
-    table_print(out, &t);
-}
-
-/** The robot again, with the new collisions. */
-static int write_robot(cli *c, const job *j, const ov_robot *old, const link_fit *fits) {
-    size_t count = ov_robot_link_count(old), joint_count = ov_robot_joint_count(old);
-    ov_robot_link *links = calloc(count, sizeof *links);
-    ov_robot_joint *joints = calloc(joint_count + 1, sizeof *joints);
-    ov_robot *made = NULL;
-    ov_fault fault = {.text = ""};
-    ov_status status = links != NULL && joints != NULL ? OV_OK : OV_ERROR_MEMORY;
-    for (size_t i = 0; i < count && status == OV_OK; i++) {
-        links[i] = *ov_robot_get_link(old, i);
-        if (fits[i].shapes != NULL) {
-            links[i].collisions = fits[i].shapes;
-            links[i].collision_count = fits[i].shape_count;
-        }
-    }
-    for (size_t i = 0; i < joint_count && status == OV_OK; i++) {
-        joints[i] = *ov_robot_get_joint(old, i);
-    }
-    if (status == OV_OK) {
-        status =
-            ov_robot_create(ov_robot_name(old), links, count, joints, joint_count, &made, &fault);
-    }
-    free(links);
-    free(joints);
-    int result = write_file(c, j, made, status, &fault);
-    if (result == CLI_OK && ov_robot_extra_count(old) > 0) {
-        cli_note(c, j->target, "left out: elements for other programs, %zu",
-                 ov_robot_extra_count(old));
-    }
-    return result;
-}
-
-/** Reads a robot; with the meshes of visuals only if a link has nothing else. */
-static int read_robot(cli *c, const char *path, ov_robot **robot) {
-    ov_robot_options how = ov_default_robot_options();
-    for (int pass = 0; pass < 2; pass++) {
-        ov_fault fault;
-        ov_robot_destroy(*robot);
-        *robot = NULL;
-        if (ov_robot_read(path, &how, robot, &fault) < 0) {
-            return cli_file_error(c, path, &fault);
-        }
-        for (size_t i = 0; i < ov_robot_link_count(*robot); i++) {
-            const ov_robot_link *link = ov_robot_get_link(*robot, i);
-            how.visuals = how.visuals || (link->collision_count == 0 && link->visual_count > 0);
-        }
-        if (!how.visuals) {
-            break;
-        }
-    }
-    return CLI_OK;
-}
-
-static int fit_robot(cli *c, job *j) {
-    ov_robot *robot = NULL;
-    int status = read_robot(c, j->path, &robot);
-    size_t count = ov_robot_link_count(robot);
-    link_fit *fits = calloc(count + 1, sizeof *fits);
-    if (fits == NULL) {
-        status = cli_error(c, j->path, "not enough memory");
-    }
-    if (status == CLI_OK && j->target != NULL) {
-        status = cli_check_output(c, j->target, NULL);
-    }
-    for (size_t i = 0; i < count && status == CLI_OK; i++) {
-        status =
-            fit_link(c, j, ov_robot_get_link(robot, i), j->how.seconds / (double)count, &fits[i]);
-    }
-    if (status == CLI_OK) {
-        print_links(c->out, fits, count);
-        status = j->target != NULL ? write_robot(c, j, robot, fits) : CLI_OK;
-    }
-    for (size_t i = 0; i < count && fits != NULL; i++) {
-        free(fits[i].shapes);
-    }
-    free(fits);
-    ov_robot_destroy(robot);
-    return status;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static int work(cli *c, const args *a, job *j, const cli_output *svg) {
-    if (a->word_count != 1) {
-        return cli_error(c, a->verb, "needs one file, a mesh, a point cloud or a robot, got %d",
-                         a->word_count);
-    }
-    j->path = a->words[0];
-    name_job(j);
-    if (cli_kind_of(j->path) == OV_FILE_KIND_URDF && strcmp(j->path, "-") != 0) {
-        if (args_given(a, "--csv") || svg->stream != NULL) {
-            return cli_error(c, a->verb, "%s is not for robots",
-                             svg->stream != NULL ? "--svg" : "--csv");
-        }
-        return cli_note_input(c, j->path) == CLI_OK ? fit_robot(c, j) : CLI_BAD_INPUT;
-    }
-    int status = read_input(c, j);
+    int status = read_input(c, a, j);
     if (status == CLI_OK && j->target != NULL) {
         status = cli_check_output(c, j->target, NULL);
     }
@@ -738,14 +514,14 @@ static int run(cli *c, int argc, char **argv) {
 
 const cli_verb cli_verb_fit = {
     .name = "fit",
-    .summary = "a mesh, a point cloud or a robot as a few smooth bodies",
-    .usage = "MESH|POINTS|ROBOT.urdf [options]",
+    .summary = "a mesh or a point cloud as a few smooth bodies",
+    .usage = "MESH|POINTS [options]",
     .details =
-        "Finds convex parts for a mesh (.stl, .obj, .ply, .off, .dae), a file of points, or the\n"
-        "meshes of each link of a robot: parts that enclose it, with a proof (the mode enclose),\n"
-        "whose union is as near to it as can be (approximate), or that do not stand out (inside).\n"
-        "What is wrong with a mesh is told in a line each. With -o the parts are written as one\n"
-        "link or body, and the proof is done again for .json and .urdf; or the robot with parts.\n",
+        "Finds convex parts for a mesh (.stl, .obj, .ply, .off, .dae) or a file of points: parts\n"
+        "that enclose it, with a proof (the mode enclose), whose union is as near to it as can be\n"
+        "(approximate), or that do not stand out of it (inside). What is wrong with a mesh is\n"
+        "told in a line each. With -o the parts are written as one link or body; .json and .urdf\n"
+        "are read back and the proof is done again for them.\n",
     .examples =
         "  ovoid mesh cylinder 1 2 -o post.stl && ovoid fit post.stl --parts 1 --seconds 2\n"
         "  ovoid mesh supertoroid 1 1 1 1 1 2.5 -o ring.obj && ovoid fit ring.obj --published\n",

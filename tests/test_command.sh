@@ -54,7 +54,7 @@ far apart they are, where they touch, and whether that is certain.
 Verbs:
   shape      all facts of a shape, as JSON
   mesh       a triangle mesh of a shape, as OBJ, STL or PLY
-  fit        a mesh, a point cloud or a robot as a few smooth bodies
+  fit        a mesh or a point cloud as a few smooth bodies
   gallery    a picture of the superovoid family, as SVG
   pairs      contacts of pairs of superovoids, CSV to CSV
   contact    contacts between the bodies of a scene, as a table, CSV, JSON or SVG

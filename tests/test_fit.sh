@@ -23,7 +23,7 @@ cp out first.csv
 good fit ring.obj --published --csv
 check 'the same bits again' cmp -s out first.csv
 good fit ring.obj --published -o ring.urdf
-good check ring.urdf
+check 'the robot is one' "$command" check ring.urdf
 
 # ---- Ovoid's own ------------------------------------------------------------------------------
 
@@ -48,40 +48,10 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n
 run fit inverted.obj --published
 check 'told' noted 'ovoid: inverted.obj: note: inverted: 1 closed shell was inside out, turned over'
 
-# ---- a robot: meshes become parts, other shapes stay ------------------------------------------
-
-cat >arm.urdf <<'END'
-<robot name="arm">
-  <link name="foot"><collision><origin xyz="0 0 1" rpy="0 1 0"/>
-    <geometry><mesh filename="ring.obj" scale="0.1 0.1 0.1"/></geometry></collision>
-    <collision><geometry><box size="1 1 0.1"/></geometry></collision></link>
-  <link name="arm"><visual><geometry><mesh filename="egg.obj"/></geometry></visual></link>
-  <link name="tool"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
-  <joint name="a" type="continuous"><parent link="foot"/><child link="arm"/><origin xyz="5 0 0"/></joint>
-  <joint name="b" type="fixed"><parent link="arm"/><child link="tool"/><origin xyz="0 0 3"/></joint>
-  <gazebo/>
-</robot>
-END
-run fit arm.urdf --published -o fitted.urdf
-check 'exit status 0' [ "$status" -eq 0 ]
-check 'a link of meshes' grep -qE '^foot +[0-9]+ +[0-9]+ .*proven$' out
-check 'a link of visuals' grep -qE '^arm +[0-9]+ +1 .*proven$' out
-check 'a link without' grep -qE '^tool +0 +0 .*no mesh$' out
-check 'what is left out' noted 'ovoid: fitted.urdf: note: left out: elements for other programs, 1'
-check 'the box stays' equals "$(grep -c '<box ' fitted.urdf)" 1
-check 'superovoids' [ "$(grep -c '<ovoid:superovoid ' fitted.urdf)" -gt 4 ]
-good check fitted.urdf --joints a=1
-bad 'ovoid: fit: --csv is not for robots' fit arm.urdf --csv
-good fit arm.urdf --parts 2 --seconds 2
-check 'held' grep -qE '^foot .* proven$' out
-mv ring.obj kept.obj
-bad 'ovoid: arm.urdf:3: link "foot": mesh "ring.obj" is not there' fit arm.urdf
-mv kept.obj ring.obj
-
 # ---- bad input --------------------------------------------------------------------------------
 
-bad 'ovoid: fit: needs one file, a mesh, a point cloud or a robot, got 0' fit
-bad 'ovoid: fit: needs one file, a mesh, a point cloud or a robot, got 2' fit ring.obj egg.obj
+bad 'ovoid: fit: needs one file, a mesh or a point cloud, got 0' fit
+bad 'ovoid: fit: needs one file, a mesh or a point cloud, got 2' fit ring.obj egg.obj
 bad 'ovoid: none.off: cannot be opened' fit none.off
 bad 'ovoid: fit: --parts = 0: must be 1 to 250' fit ring.obj --parts 0
 bad 'ovoid: fit: --parts = 251: must be 1 to 250' fit ring.obj --parts 251
@@ -91,7 +61,7 @@ bad 'ovoid: fit: --mode is not for --published' fit ring.obj --published --mode 
 bad 'ovoid: ring.txt: the name must end in .json, .urdf, .xml, .mjcf, .sdf, .dae, .gltf or .glb' \
     fit ring.obj -o ring.txt
 bad 'ovoid: cloud.txt: a point cloud has no triangles to decompose' fit cloud.txt --published
-bad "ovoid: ring.json: this is a scene; a mesh, a robot or a file of points is expected: try 'ovoid contact ring.json'" \
+bad "ovoid: ring.json: this is a scene; a mesh or a file of points is expected: try 'ovoid contact ring.json'" \
     fit ring.json
 printf 'v 0 0 0\nf 1 1 2\n' >bad.obj
 bad 'ovoid: bad.obj:2: a triangle has vertex 2 (from 1), but there are 1' fit bad.obj
