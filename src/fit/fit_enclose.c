@@ -29,12 +29,9 @@ typedef struct enclosing {
     double beta;
 } enclosing;
 
-static void add_outer(const double row[N], double weight, ovi_fit_sum *s) {
-    for (int i = 0; i < N; i++) {
+static void add_outer(const double row[N], int count, double weight, ovi_fit_sum *s) {
+    for (int i = 0; i < count; i++) {
         double w = weight * row[i];
-        if (w == 0.0) {
-            continue;
-        }
         for (int j = 0; j <= i; j++) {
             s->h[i][j] += w * row[j];
         }
@@ -83,7 +80,7 @@ static void evaluate(const void *context, const ovi_fit_body *body, ovi_fit_sum 
             for (int r = 0; r < N; r++) {
                 mean[r] += weight * row[r];
             }
-            add_outer(row, weight, &outer);
+            add_outer(row, b.unknowns, weight, &outer);
         }
     }
     double inverse = 1.0 / total;

@@ -43,6 +43,10 @@ ovi_fit_ready ovi_fit_make_ready(const ovi_fit_body *b) {
     ovi_fit_ready r = {.kind = b->kind, .centre = b->centre};
     r.turn = ovi_mat3_of_quat(b->rotation, 2.0 / ovi_quat_square(b->rotation));
     r.a = ov_vec3_make(exp(b->v[0]), exp(b->v[1]), exp(b->v[2]));
+    r.unknowns = b->kind == OV_SHAPE_KIND_BENT             ? OVI_FIT_UNKNOWNS
+                 : b->kind == OV_SHAPE_KIND_SUPEROVOID     ? OVI_FIT_UNKNOWNS - 2
+                 : b->kind == OV_SHAPE_KIND_SUPERELLIPSOID ? OVI_FIT_UNKNOWNS - 4
+                                                           : OVI_FIT_UNKNOWNS - 6;
     r.e1 = b->v[3];
     r.e2 = b->v[4];
     r.taper_most = largest_taper(b, &r.taper_slope);
@@ -95,15 +99,6 @@ static norm_jet norm_at(double u, double v, double e) {
 typedef struct change {
     double x, y, z, alpha, beta;
 } change;
-
-/** The gauge and its gradient, with the derivatives of both by the point and by seven numbers. */
-typedef struct gauge_jet {
-    double value;
-    ov_vec3 g;
-    ov_mat3 hessian;
-    double by[7];
-    ov_vec3 g_by[7];
-} gauge_jet;
 
 /** Values and derivatives by X, Y, Z and the two exponents. */
 typedef struct core_jet {
@@ -168,45 +163,48 @@ static double value_by(const core_jet *c, const change *k) {
     return c->gx * c->x * k->x + c->gy * c->y * k->y + c->gz * c->z * k->z;
 }
 
-/** Of the gradient, from the derivatives of G_X, G_Y, G_Z and what else changes. */
-static ov_vec3 gradient_by(const core_jet *c, double x, double y, double z, const change *k,
-                           double g3) {
-    double along = z - c->x * (x * c->alpha + c->gx * (k->x * c->alpha + k->alpha)) -
-                   c->y * (y * c->beta + c->gy * (k->y * c->beta + k->beta));
-    return ov_vec3_make((x + c->gx * k->x) * c->ix, (y + c->gy * k->y) * c->iy,
-                        along * c->iz + g3 * k->z);
+static ov_vec3 gradient_of(const core_jet *c) {
+    return ov_vec3_make(c->gx * c->ix, c->gy * c->iy,
+                        (c->gz - c->gx * c->x * c->alpha - c->gy * c->y * c->beta) * c->iz);
 }
 
-static gauge_jet gauge_at(const ovi_fit_ready *b, ov_vec3 p) {
-    core_jet c = core_at(b, p);
-    double xa = c.x * c.alpha, yb = c.y * c.beta;
-    gauge_jet j = {.value = c.value};
-    j.g = ov_vec3_make(c.gx * c.ix, c.gy * c.iy, (c.gz - c.gx * xa - c.gy * yb) * c.iz);
+/**
+ * What g.g_k is made of, for any change k: with c = (g1 ix, g2 iy, g3 iz),
+ *
+ *     g.g_k = A.(G_X,k  G_Y,k  G_Z,k) + what the factors of g change
+ *     A = (c1 - c3 X alpha, c2 - c3 Y beta, c3)
+ *
+ * and w = A times the second derivatives by X, Y, Z, so that a change of these alone needs w only.
+ */
+typedef struct contracted {
+    ov_vec3 c, a, w;
+} contracted;
 
-    double xx = c.xx * c.ix * c.ix, xy = c.xy * c.ix * c.iy, yy = c.yy * c.iy * c.iy;
-    double xz = c.ix * c.iz * (c.xz - c.xx * xa - c.xy * yb - c.gx * c.alpha);
-    double yz = c.iy * c.iz * (c.yz - c.xy * xa - c.yy * yb - c.gy * c.beta);
-    double zz = c.zz + c.xx * xa * xa + c.yy * yb * yb + 2.0 * c.xy * xa * yb -
-                2.0 * (c.xz * xa + c.yz * yb) + 2.0 * (c.gx * xa * c.alpha + c.gy * yb * c.beta);
-    zz *= c.iz * c.iz;
-    j.hessian = (ov_mat3){{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+static contracted contract(const core_jet *c, ov_vec3 g) {
+    contracted k;
+    k.c = ov_vec3_make(g.x * c->ix, g.y * c->iy, g.z * c->iz);
+    k.a = ov_vec3_make(k.c.x - k.c.z * c->x * c->alpha, k.c.y - k.c.z * c->y * c->beta, k.c.z);
+    k.w = ov_vec3_make(k.a.x * c->xx + k.a.y * c->xy + k.a.z * c->xz,
+                       k.a.x * c->xy + k.a.y * c->yy + k.a.z * c->yz,
+                       k.a.x * c->xz + k.a.y * c->yz + k.a.z * c->zz);
+    return k;
+}
 
-    change k[5];
-    changes_of(&c, k);
-    const change none = {0};
-    for (int i = 0; i < 5; i++) {
-        double dx = c.x * k[i].x, dy = c.y * k[i].y, dz = c.z * k[i].z;
-        int at = i < 3 ? i : i + 2;
-        j.by[at] = value_by(&c, &k[i]);
-        j.g_by[at] =
-            gradient_by(&c, c.xx * dx + c.xy * dy + c.xz * dz, c.xy * dx + c.yy * dy + c.yz * dz,
-                        c.xz * dx + c.yz * dy + c.zz * dz, &k[i], j.g.z);
-    }
-    for (int i = 0; i < 2; i++) {
-        j.by[3 + i] = c.e[i];
-        j.g_by[3 + i] = gradient_by(&c, c.xe[i], c.ye[i], c.ze[i], &none, j.g.z);
-    }
-    return j;
+/** The Hessian of the gauge times its gradient. */
+static ov_vec3 turned_by(const core_jet *c, const contracted *k) {
+    double xa = c->x * c->alpha, yb = c->y * c->beta;
+    double x = c->gx * c->alpha, y = c->gy * c->beta;
+    double z = k->w.z - xa * k->w.x - yb * k->w.y - k->c.x * x - k->c.y * y +
+               2.0 * k->c.z * (x * xa + y * yb);
+    return ov_vec3_make(c->ix * (k->w.x - k->c.z * x), c->iy * (k->w.y - k->c.z * y), c->iz * z);
+}
+
+/** g.g_k of a change of X, Y, Z, alpha and beta. */
+static double square_by(const core_jet *c, const contracted *k, const change *d, double g3) {
+    double sum = k->w.x * c->x * d->x + k->w.y * c->y * d->y + k->w.z * c->z * d->z;
+    sum += c->gx * (k->c.x * d->x - k->c.z * c->x * (d->x * c->alpha + d->alpha));
+    sum += c->gy * (k->c.y * d->y - k->c.z * c->y * (d->y * c->beta + d->beta));
+    return sum + g3 * g3 * d->z;
 }
 
 /**
@@ -215,26 +213,33 @@ static gauge_jet gauge_at(const ovi_fit_ready *b, ov_vec3 p) {
  * term is left out if it makes this one do so.
  */
 static ovi_fit_value gauge_distance(const ovi_fit_ready *b, ov_vec3 p) {
-    gauge_jet j = gauge_at(b, p);
+    core_jet c = core_at(b, p);
+    ov_vec3 g = gradient_of(&c);
     ovi_fit_value out = {.value = -fmin(b->a.x, fmin(b->a.y, b->a.z))};
-    double square = ov_vec3_dot(j.g, j.g);
+    double square = ov_vec3_dot(g, g);
     if (!(square > 0.0) || !isfinite(square)) {
         return out;
     }
-    double inverse = 1.0 / sqrt(square), r = (j.value - 1.0) * inverse;
+    double inverse = 1.0 / sqrt(square), r = (c.value - 1.0) * inverse;
     double bend = r / square;
-    ov_vec3 turned = ov_mat3_mul_vec3(&j.hessian, j.g);
-    ov_vec3 at = ov_vec3_add_scaled(ov_vec3_scale(j.g, inverse), turned, -bend);
+    contracted k = contract(&c, g);
+    out.value = r;
+    out.at = ov_vec3_add_scaled(ov_vec3_scale(g, inverse), turned_by(&c, &k), -bend);
     const double fastest = 16.0;
-    if (!(ov_vec3_dot(at, at) <= fastest)) {
-        at = ov_vec3_scale(j.g, inverse);
+    if (!(ov_vec3_dot(out.at, out.at) <= fastest)) {
+        out.at = ov_vec3_scale(g, inverse);
+        k = (contracted){0};
         bend = 0.0;
     }
-    out.value = r;
-    out.at = at;
-    for (int i = 0; i < 7; i++) {
-        out.by[i] = j.by[i] * inverse;
-        out.by[i] -= bend == 0.0 ? 0.0 : bend * ov_vec3_dot(j.g, j.g_by[i]);
+    change d[5];
+    changes_of(&c, d);
+    for (int i = 0; i < 5; i++) {
+        double turn = bend == 0.0 ? 0.0 : square_by(&c, &k, &d[i], g.z);
+        out.by[i < 3 ? i : i + 2] = value_by(&c, &d[i]) * inverse - bend * turn;
+    }
+    for (int i = 0; i < 2; i++) {
+        double turn = bend == 0.0 ? 0.0 : k.a.x * c.xe[i] + k.a.y * c.ye[i] + k.a.z * c.ze[i];
+        out.by[3 + i] = c.e[i] * inverse - bend * turn;
     }
     return out;
 }
@@ -243,8 +248,7 @@ static ovi_fit_value gauge_distance(const ovi_fit_ready *b, ov_vec3 p) {
 static ovi_fit_value gauge_first(const ovi_fit_ready *b, ov_vec3 p) {
     core_jet c = core_at(b, p);
     ovi_fit_value out = {.value = c.value};
-    out.at = ov_vec3_make(c.gx * c.ix, c.gy * c.iy,
-                          (c.gz - c.gx * c.x * c.alpha - c.gy * c.y * c.beta) * c.iz);
+    out.at = gradient_of(&c);
     change k[5];
     changes_of(&c, k);
     for (int i = 0; i < 5; i++) {

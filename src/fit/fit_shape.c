@@ -28,10 +28,11 @@
 enum {
     N = OVI_FIT_UNKNOWNS,
     STARTS_MAX = 15,
-    FEW_SAMPLES = 120,
-    MORE_SAMPLES = 240,
+    FEW_SAMPLES = 80,
+    MORE_SAMPLES = 160,
     MORE_ITERATIONS = 15,
-    REFINED = 4,
+    REFINED = 3,
+    TWINS = 5,
     FEW_ITERATIONS = 10
 };
 
@@ -423,8 +424,8 @@ typedef struct squares {
     double scale; // of Geman and McClure's function; 0: plain squares
 } squares;
 
-static void add_row(const double row[N], double r, double weight, ovi_fit_sum *s) {
-    for (int i = 0; i < N; i++) {
+static void add_row(const double row[N], int count, double r, double weight, ovi_fit_sum *s) {
+    for (int i = 0; i < count; i++) {
         double w = weight * row[i];
         s->g[i] += w * r;
         for (int k = 0; k <= i; k++) {
@@ -451,11 +452,11 @@ static void evaluate_squares(const void *context, const ovi_fit_body *body, ovi_
             weight = root * root;
         }
         out->f += 0.5 * share * r * r * root;
-        add_row(row, r, share * weight, out);
+        add_row(row, b.unknowns, r, share * weight, out);
     }
 }
 
-static double run_squares(job *j, size_t count, double scale, size_t iterations,
+static double run_squares(job *j, size_t count, double scale, size_t iterations, double least_gain,
                           ovi_fit_body *body) {
     bool as_published = j->options.objective == OV_FIT_OBJECTIVE_PUBLISHED;
     squares q = {.points = j->samples,
@@ -466,7 +467,7 @@ static double run_squares(job *j, size_t count, double scale, size_t iterations,
     p.evaluate = evaluate_squares;
     p.context = &q;
     p.iterations = (int)iterations;
-    p.least_gain = 1e-4;
+    p.least_gain = least_gain;
     ovi_fit_end end = ovi_fit_minimize(&p, body);
     j->iterations += (size_t)end.iterations;
     j->converged = end.converged;
@@ -492,7 +493,7 @@ static double robust_scale(const job *j, double *sorted) {
 /** All samples; outliers are told apart by a scale that shrinks. */
 static void finish_squares(job *j, double *sorted, ovi_fit_body *body) {
     if (j->options.objective != OV_FIT_OBJECTIVE_ROBUST) {
-        (void)run_squares(j, j->sample_count, 0.0, j->options.iterations, body);
+        (void)run_squares(j, j->sample_count, 0.0, j->options.iterations, 1e-4, body);
         return;
     }
     enum { ROUNDS = 8 };
@@ -502,7 +503,8 @@ static void finish_squares(job *j, double *sorted, ovi_fit_body *body) {
         double floor = round < 3 ? first_scale * ldexp(1.0, -2 * round - 1) * j->extent : 0.0;
         double scale = fmax(robust_scale(j, sorted), floor);
         size_t iterations = round < ROUNDS - 1 ? 12 : j->options.iterations;
-        (void)run_squares(j, j->sample_count, scale, iterations, body);
+        (void)run_squares(j, j->sample_count, scale, iterations, round < ROUNDS - 1 ? 1e-2 : 1e-4,
+                          body);
     }
 }
 
@@ -524,7 +526,7 @@ static void run_candidates(job *j, candidate *c, int count, size_t samples, size
     samples = samples < j->sample_count ? samples : j->sample_count;
     for (int i = 0; i < count; i++) {
         c[i].number = i;
-        c[i].f = run_squares(j, samples, scale, iterations, &c[i].body);
+        c[i].f = run_squares(j, samples, scale, iterations, 1e-2, &c[i].body);
     }
     qsort(c, (size_t)count, sizeof c[0], compare_candidates);
 }
@@ -545,18 +547,42 @@ static ovi_fit_body twin_of(const job *j, const ovi_fit_body *body) {
     return t;
 }
 
+/** The same extents with another axis as z, a section between the two, and no taper. */
+static ovi_fit_body permuted(const ovi_fit_body *body, int by) {
+    ovi_fit_body t = *body;
+    // a third of a turn about (1, 1, 1) takes x to y, y to z, z to x
+    ov_quat turn = {0.5, 0.5, 0.5, 0.5};
+    for (int i = 0; i < by; i++) {
+        t.rotation = ov_quat_mul(t.rotation, turn);
+        double x = t.v[0];
+        t.v[0] = t.v[1];
+        t.v[1] = t.v[2];
+        t.v[2] = x;
+    }
+    t.v[3] = t.v[4] = 0.5 * (body->v[3] + body->v[4]);
+    t.v[5] = t.v[6] = 0.0;
+    return t;
+}
+
 static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *sorted,
                         ovi_fit_body *body) {
-    candidate c[STARTS_MAX + 1];
+    candidate c[STARTS_MAX];
     for (int i = 0; i < count; i++) {
         c[i] = (candidate){.body = starts[i]};
     }
     run_candidates(j, c, count, FEW_SAMPLES, FEW_ITERATIONS);
-    count = count < REFINED ? count : REFINED;
-    if (has_exponents(j->kind)) {
-        c[count++].body = twin_of(j, &c[0].body);
+    run_candidates(j, c, count < REFINED ? count : REFINED, MORE_SAMPLES, MORE_ITERATIONS);
+    // half a mean square: below this nothing is left to gain
+    if (has_exponents(j->kind) && c[0].f > 1e-20) {
+        candidate twins[TWINS + 1] = {c[0]};
+        twins[1].body = twin_of(j, &c[0].body);
+        for (int i = 1; i < 3; i++) {
+            twins[2 * i].body = permuted(&c[0].body, i);
+            twins[2 * i + 1].body = twin_of(j, &twins[2 * i].body);
+        }
+        run_candidates(j, twins, TWINS + 1, MORE_SAMPLES, MORE_ITERATIONS);
+        c[0] = twins[0];
     }
-    run_candidates(j, c, count, MORE_SAMPLES, MORE_ITERATIONS);
     *body = c[0].body;
     finish_squares(j, sorted, body);
 }
@@ -609,23 +635,39 @@ static ov_status run_again(job *j, const ovi_fit_cloud *cloud, double *sorted, o
     return OV_OK;
 }
 
-/** The shape; with less taper, or bend, where the constructor asks for it. */
+/** Limits the taper to the largest share of what it is that leaves no deeper dent than allowed. */
+static void limit_taper(const job *j, ovi_fit_body *body) {
+    ovi_fit_ready b = ovi_fit_make_ready(body);
+    double most = fmax(fabs(b.tx), fabs(b.ty)), lo = 0.0, hi = 1.0;
+    for (int i = 0; i < 6; i++) {
+        double mid = 0.5 * (lo + hi);
+        ov_shape shape;
+        body->taper_max = mid * most;
+        *(make_shape(j, body, &shape) == OV_ERROR_DENT ? &hi : &lo) = mid;
+    }
+    // a taper of zero is no taper to the constructor, and makes no derivatives infinite here
+    body->taper_max = fmax(0.98 * lo * most, DBL_MIN);
+}
+
+/** The shape; with less taper, or bend, where the constructor asks for it. The last attempts keep
+ *  what was found, so that the exponents cannot bring the dent back. */
 static ov_status settle(job *j, const ovi_fit_cloud *cloud, double *sorted, ovi_fit_body *body,
                         ov_shape *shape) {
+    enum { ATTEMPTS = 6 };
     ov_status status = make_shape(j, body, shape);
-    for (int i = 0; i < 12 && (status == OV_ERROR_DENT || status == OV_ERROR_BEND); i++) {
+    for (int i = 0; i < ATTEMPTS && (status == OV_ERROR_DENT || status == OV_ERROR_BEND); i++) {
         if (status == OV_ERROR_DENT) {
-            ovi_fit_ready b = ovi_fit_make_ready(body);
-            double most = fmax(fabs(b.tx), fabs(b.ty));
-            body->taper_max = i < 11 ? 0.85 * most : DBL_MIN;
-        } else {
-            for (int k = 7; k < 9; k++) {
-                body->v[k] *= 0.8;
-                j->frame.upper[k] = fabs(body->v[k]);
-                j->frame.lower[k] = -fabs(body->v[k]);
-            }
+            limit_taper(j, body);
         }
-        status = run_again(j, cloud, sorted, body);
+        for (int k = 7; k < 9 && status == OV_ERROR_BEND; k++) {
+            body->v[k] *= 0.8;
+            j->frame.upper[k] = fabs(body->v[k]);
+            j->frame.lower[k] = -fabs(body->v[k]);
+        }
+        status = OV_OK;
+        if (i < ATTEMPTS - 1) {
+            status = run_again(j, cloud, sorted, body);
+        }
         status = status == OV_OK ? make_shape(j, body, shape) : status;
     }
     return status;

@@ -74,6 +74,7 @@ typedef struct ovi_fit_ready {
     ov_vec3 centre;
     ov_mat3 turn;
     ov_vec3 a;
+    int unknowns; /**< those that may have derivatives are before this one */
     double e1, e2, tx, ty;
     double bend[2];
     double share[2];                /**< of the largest taper */
