@@ -54,6 +54,7 @@ far apart they are, where they touch, and whether that is certain.
 Verbs:
   shape      all facts of a shape, as JSON
   mesh       a triangle mesh of a shape, as OBJ, STL or PLY
+  fit        a mesh or a point cloud as a few smooth bodies
   gallery    a picture of the superovoid family, as SVG
   pairs      contacts of pairs of superovoids, CSV to CSV
   contact    contacts between the bodies of a scene, as a table, CSV, JSON or SVG
@@ -81,7 +82,7 @@ check 'help without a verb' same_file out help
 # narrow FILE: no line is longer than a screen is wide
 narrow() { awk 'length > 100 { exit bad = 1 } END { exit bad }' "$1"; }
 ln -s "$source_dir/data" data
-for verb in shape mesh gallery pairs contact check sweep convert replay; do
+for verb in shape mesh fit gallery pairs contact check sweep convert replay; do
     good "$verb" --help
     check 'usage' has "Usage: ovoid $verb "
     check 'narrow' narrow out
@@ -178,7 +179,7 @@ check_bad "ovoid: standard input: $robot a scene is expected: try 'ovoid check -
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh gallery pairs contact check sweep convert replay help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh fit gallery pairs contact check sweep convert replay help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \

@@ -175,10 +175,13 @@ static void begin(job *j, ovi_model *m) {
         ovi_search_sweep(m, 0.6 * h, 30);
     }
     ovi_search_mode(m, mode, 1.0);
+    if (m->count == 0) {
+        ovi_search_one(m);
+    }
     if (mode == OV_FIT_MODE_ENCLOSE) {
         ovi_search_clusters(m, h);
         for (int i = 0; i < 3 && ovi_model_uncovered(m) > 0; i++) {
-            ovi_search_cover(m);
+            ovi_search_cover(m, i == 0);
         }
     }
     ovi_search_sweep(m, 0.5 * h, 30);
@@ -205,8 +208,9 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_merge(m, most, INFINITY);
     } else if (parts > 0) {
         size_t above = parts + parts / 2 + 4;
+        above = above > m->count + parts / 2 ? above : m->count + parts / 2;
         above = above < OV_FIT_PARTS_MAX ? above : OV_FIT_PARTS_MAX;
-        ovi_search_split(m, above, 0.0);
+        ovi_search_split(m, above, 0.5 * worth);
         ovi_search_sweep(m, 0.5 * h, 30);
         tell(j, 0.4);
         ovi_search_merge(m, parts, INFINITY);
@@ -218,7 +222,7 @@ static void reach_count(job *j, ovi_model *m) {
     }
     tell(j, 0.6);
     ovi_search_sweep(m, 0.5 * h, 40);
-    ovi_search_exchange(m, 12);
+    ovi_search_exchange(m, 20);
     if (parts > 0) {
         // sweeps may have made some parts needless
         ovi_search_split(m, parts, 0.0);
@@ -263,7 +267,7 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
         return status;
     }
     for (int i = 0; i < 3 && j->o.mode == OV_FIT_MODE_ENCLOSE && ovi_model_uncovered(m) > 0; i++) {
-        ovi_search_cover(m);
+        ovi_search_cover(m, false);
     }
     tell(j, 0.85);
     for (int i = 0; i < 4; i++) {

@@ -269,8 +269,9 @@ size_t ovi_model_uncovered(const ovi_model *m);
 
 /** Grows parts from the deepest uncovered cells until little is left, or there are `most`. */
 bool ovi_search_grow(ovi_model *m, size_t most);
-/** Gives each uncovered point to the nearest part, and fits parts to what they got. */
-bool ovi_search_cover(ovi_model *m);
+/** Gives each uncovered point to the nearest part, and fits parts to what they got; where one would
+ *  have to grow much, new parts are made if they may. */
+bool ovi_search_cover(ovi_model *m, bool may_add);
 /** Another mode for the model, and weight of what is not covered: parts get their points anew. */
 void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight);
 /** Refits each part once; returns by how much the cost fell. */
@@ -279,6 +280,8 @@ double ovi_search_sweep(ovi_model *m, double tau, int iterations);
 bool ovi_search_merge(ovi_model *m, size_t count, double worth);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
+/** One part that holds everything: where there is nothing to grow in, or no time. */
+bool ovi_search_one(ovi_model *m);
 /** Makes parts of what is far from all parts, connected piece by piece. */
 bool ovi_search_clusters(ovi_model *m, double far);
 /** Splits one part and merges two others as long as that pays, `rounds` times at most. */

@@ -165,28 +165,38 @@ static double soft_bound(ovi_task *task, const ovi_part *part, double *gradient)
     return sign * (most + log(sum) / task->beta - task->bias);
 }
 
+/** The largest log G (times -1: least), over samples to be held or avoided by a margin. */
+static double worst_log(const ovi_part *part, const ovi_samples *s, double sign, double margin) {
+    ovi_part_constants p = ovi_part_prepare(part);
+    double most = -INFINITY;
+    for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
+        float lg[OVI_BLOCK], rho[OVI_BLOCK];
+        size_t n = block_size(s->count, at / OVI_BLOCK);
+        ovi_gauge_values(&p, s->x + at, s->y + at, s->z + at, n, lg, rho);
+        for (size_t i = 0; i < n; i++) {
+            most = fmax(most, sign * (double)lg[i] + margin / ((double)rho[i] + 1e-9));
+        }
+    }
+    return most;
+}
+
 void ovi_part_rescale(ovi_part *part, ovi_bound_sense sense, const ovi_samples *s, double margin) {
     if (sense == OVI_BOUND_NONE || s->count == 0) {
         return;
     }
-    double sign = sense == OVI_BOUND_HOLD ? 1.0 : -1.0;
+    double sign = sense == OVI_BOUND_HOLD ? 1.0 : -1.0, before = 0.0, factor = 1.0;
     // tapered gauges are not homogeneous: a scaled part is looked at again
-    for (int round = 0; round < 12; round++) {
-        ovi_part_constants p = ovi_part_prepare(part);
-        double most = -INFINITY;
-        for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
-            float lg[OVI_BLOCK], rho[OVI_BLOCK];
-            size_t n = block_size(s->count, at / OVI_BLOCK);
-            ovi_gauge_values(&p, s->x + at, s->y + at, s->z + at, n, lg, rho);
-            for (size_t i = 0; i < n; i++) {
-                most = fmax(most, sign * (double)lg[i] + margin / ((double)rho[i] + 1e-9));
-            }
-        }
-        for (int i = 0; i < 3; i++) {
-            part->log_a[i] += sign * most;
-        }
-        if (fabs(most) < 1e-5) {
+    for (int round = 0; round < 30; round++) {
+        double most = worst_log(part, s, sign, margin);
+        bool swings = most * before < 0.0;
+        factor = swings ? 0.5 * factor : factor;
+        before = most;
+        if (fabs(most) < 1e-5 || (most < 0.0 && round > 20)) {
             break;
+        }
+        double step = round > 20 ? most : factor * most;
+        for (int i = 0; i < 3; i++) {
+            part->log_a[i] += sign * step;
         }
     }
 }
