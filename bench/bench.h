@@ -52,7 +52,7 @@ typedef struct bench_job {
     size_t file_count;
     const bench_peers *peers;
     const bench_progress *progress;
-    FILE *csv, *queries; /**< null: not asked for */
+    FILE *csv, *queries, *svg; /**< null: not asked for */
 } bench_job;
 
 /** Measures, prints the table and writes the files: CLI_OK, or CLI_BAD_INPUT after a message. */
@@ -70,6 +70,7 @@ int study_motion(cli *c, const bench_job *job);
 int study_shape(cli *c, const bench_job *job);
 int study_self_check(cli *c, const bench_job *job);
 int study_robots(cli *c, const bench_job *job);
+int study_segments(cli *c, const bench_job *job);
 
 /** Verbs that are no studies (verb_schemes.c). */
 extern const cli_verb bench_verb_schemes;

@@ -159,6 +159,7 @@ void cli_forget_files(cli *c);
 
 extern const cli_verb cli_verb_shape;
 extern const cli_verb cli_verb_mesh;
+extern const cli_verb cli_verb_fit;
 extern const cli_verb cli_verb_gallery;
 extern const cli_verb cli_verb_pairs;
 extern const cli_verb cli_verb_contact;

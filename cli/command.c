@@ -7,8 +7,8 @@
 #include "kinds.h"
 
 static const cli_verb *const verbs[] = {
-    &cli_verb_shape, &cli_verb_mesh,  &cli_verb_gallery, &cli_verb_pairs,  &cli_verb_contact,
-    &cli_verb_check, &cli_verb_sweep, &cli_verb_convert, &cli_verb_replay,
+    &cli_verb_shape,   &cli_verb_mesh,  &cli_verb_fit,   &cli_verb_gallery, &cli_verb_pairs,
+    &cli_verb_contact, &cli_verb_check, &cli_verb_sweep, &cli_verb_convert, &cli_verb_replay,
 };
 
 static const char scenes[] =
@@ -32,9 +32,9 @@ static const char scenes[] =
     "  capsule, cylinder, cone    radius, half_length\n"
     "  triangle, segment, point   vertices\n"
     "  polyhedron                 vertices, or file: a file of points\n"
-    "  mesh                       vertices and triangles, or file (OBJ, STL, PLY, COLLADA); "
-    "scale;\n"
-    "                             surface (true: it has no inside, even if it is closed)\n"
+    "  mesh                       vertices and triangles, or file (OBJ, STL, PLY, OFF, "
+    "COLLADA);\n"
+    "                             scale; surface (true: it has no inside, even if it is closed)\n"
     "  compound                   parts: a list of such objects without names\n"
     "Instead of these keys a body may have parameters, as 'ovoid shape' prints them. Files are\n"
     "looked for beside the scene. 'ovoid contact --example' prints a scene to start from.\n"

@@ -63,7 +63,8 @@ static int read_target(cli *c, const args *a, const char **path, ov_mesh_format 
             "ply for standard output");
     }
     *format = ov_mesh_format_from_path(*path);
-    if (*format == OV_MESH_FORMAT_NONE || *format == OV_MESH_FORMAT_COLLADA) {
+    if (*format != OV_MESH_FORMAT_OBJ && *format != OV_MESH_FORMAT_STL &&
+        *format != OV_MESH_FORMAT_PLY) {
         return cli_error(c, *path, "the name must end in .obj, .stl or .ply, or --format be given");
     }
     return CLI_OK;

@@ -2,8 +2,8 @@
  * @file fuzz_mesh.c
  * @brief Fuzz target: the readers of meshes, from raw bytes.
  *
- * The first byte says which: 's' STL, 'o' OBJ, 'p' PLY, anything else COLLADA; the rest is the
- * file. What is demanded: a known status, a mesh with success only and a printable text with
+ * The first byte says which: 's' STL, 'o' OBJ, 'p' PLY, 'f' OFF, anything else COLLADA; the rest is
+ * the file. What is demanded: a known status, a mesh with success only and a printable text with
  * failure only; vertices that are finite and all used, triangles whose vertices are there; and what
  * is written as PLY reads back the same, bit by bit.
  */
@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ov_mesh_format format = data[0] == 's'   ? OV_MESH_FORMAT_STL
                             : data[0] == 'o' ? OV_MESH_FORMAT_OBJ
                             : data[0] == 'p' ? OV_MESH_FORMAT_PLY
+                            : data[0] == 'f' ? OV_MESH_FORMAT_OFF
                                              : OV_MESH_FORMAT_COLLADA;
     ov_mesh_data mesh;
     ov_fault fault;

@@ -8,6 +8,10 @@ case $command in
 /*) ;;
 *) command=$PWD/$command ;;
 esac
+if [ ! -x "$command" ]; then
+    printf 'no command to test: %s\n' "$command"
+    exit 1
+fi
 export LC_ALL=C
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

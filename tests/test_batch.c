@@ -323,6 +323,36 @@ static void test_bad_call(void) {
     CHECK_OK(ov_pair_contact_batch(s.pairs, 0, NULL, NULL, NULL, s.contacts));
 }
 
+/**
+ * Gaps of no interest: what is beyond has a lower bound that is beyond too and holds, the rest is
+ * the contact of a query without such a limit, bit for bit.
+ */
+static void test_beyond(void) {
+    check_random r = check_random_make(913);
+    static double beyond[PAIRS];
+    long early = 0, within = 0;
+    draw(914, 1);
+    CHECK_OK(ov_pair_contact_batch(s.pairs, PAIRS, NULL, NULL, NULL, s.contacts));
+    for (int i = 0; i < PAIRS; i++) {
+        // about the gap, or about the size of the bodies where they overlap
+        double gap = s.contacts[i].gap;
+        beyond[i] = (gap > 0.0 ? gap : 1.0) * check_uniform(&r, 0.2, 1.5);
+    }
+    CHECK_OK(ovi_pair_contact_batch(s.pairs, PAIRS, beyond, NULL, NULL, s.other));
+    for (int i = 0; i < PAIRS; i++) {
+        const ov_contact *c = &s.contacts[i], *d = &s.other[i];
+        if (d->status >= 0 && d->gap_lower > beyond[i]) {
+            early += d->iterations < c->iterations;
+            CHECK(d->gap_lower <= c->gap_upper && d->gap_upper >= c->gap_lower);
+            CHECK(d->relation == OV_RELATION_SEPARATED);
+        } else {
+            within++;
+            CHECK(same_bits(c, d));
+        }
+    }
+    CHECK(early > 50 && within > 50);
+}
+
 int main(void) {
     check_suite = "batch";
     RUN(test_against_single);
@@ -332,5 +362,6 @@ int main(void) {
     RUN(test_warm);
     RUN(test_bad_items);
     RUN(test_bad_call);
+    RUN(test_beyond);
     return check_finish();
 }

@@ -113,9 +113,23 @@ check 'Ovoid only' [ "$(grep -c '' r.csv)" -eq 5 ]
 bad 'ovoid-bench: robots: no file' robots
 bad 'ovoid-bench: none.urdf: cannot be opened' robots none.urdf
 
+# ---- segments
+
+printf 'OFF\n5 6 0\n1 0 0\n-0.5 0.8 0\n-0.5 -0.8 0\n0 0 1\n0 0 -1\n' >hand.off
+printf '3 0 1 3\n3 1 2 3\n3 2 0 3\n3 1 0 4\n3 2 1 4\n3 0 2 4\n' >>hand.off
+good segments hand.off --csv s.csv --svg s.svg
+check 'head of the CSV' [ "$(head -n 1 s.csv)" = 'model,triangles,salient,boundary_cuts,curvature_cuts,parts,paper,s,protrusion_error' ]
+check 'a small hand is one part' all_rows '^hand,' '$2 == 6 && $4 == 0 && $5 == 0 && $6 == 1 && $7 == 16' s.csv
+check 'a torus is cut by its curvature' all_rows '^torus,' '$2 == 6480 && $4 == 0 && $5 > 3 && $6 > 5' s.csv
+check 'the picture is whole' [ "$(tail -n 1 s.svg)" = '</svg>' ]
+check 'ten panels' [ "$(grep -c '<g transform' s.svg)" -eq 10 ]
+bad 'ovoid-bench: none.off: cannot be opened' segments none.off
+printf 'OFF\n1 1\n' >hand.off
+bad 'ovoid-bench: hand.off:3: a vertex needs three numbers' segments hand.off
+
 # ---- bad input
 
-verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check robots schemes pairs help'
+verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check robots segments schemes pairs help'
 good help --list verbs
 check 'verbs' [ "$(tr '\n' ' ' <out)" = "$verbs " ]
 for verb in $verbs; do

@@ -277,11 +277,46 @@ static void bad_input(void) {
     CHECK_STATUS(ov_shape_cast(&s, id, t, &s, id, &options, &h), OV_ERROR_OPTION);
 }
 
+/** A ball by its support function, which can be called so many times before it fails. */
+static ov_vec3 support_that_fails(const void *user, ov_vec3 direction) {
+    int *const *left = user;
+    if ((**left)-- <= 0) {
+        return ov_vec3_make(NAN, 0.0, 0.0);
+    }
+    return ov_vec3_normalize(direction);
+}
+
+/** Wherever in the cast the support function fails, there is an error and no hit. */
+static void failing_support(void) {
+    int left = 0, *counter = &left, errors = 0;
+    ov_shape custom, box;
+    const ov_ball ball = {{0.0, 0.0, 0.0}, 1.001};
+    const ov_pose id = ov_pose_identity();
+    CHECK_OK(ov_shape_make_custom(support_that_fails, &counter, ball, &custom));
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.6, 0.7), &box));
+    const ov_pose start = {{-4.0, 0.3, 0.2}, {1.0, 0.0, 0.0, 0.0}};
+    ov_status status = OV_ERROR_NULL;
+    for (int calls = 0; calls < 10000 && status < 0; calls++) {
+        ov_cast_hit h;
+        left = calls;
+        status = ov_shape_cast(&custom, start, ov_vec3_make(6.0, 0.0, 0.0), &box, id, NULL, &h);
+        if (status < 0) {
+            errors++;
+            CHECK_STATUS(status, OV_ERROR_NOT_FINITE);
+            CHECK(!h.hit && isnan(h.fraction) && isnan(h.fraction_lower) && isnan(h.contact.gap));
+        } else {
+            CHECK(h.hit && h.fraction_lower <= h.fraction_upper);
+        }
+    }
+    CHECK(status >= 0 && errors > 0);
+}
+
 int main(void) {
     check_suite = "test_cast";
     RUN(closed_forms);
     RUN(like_bodies);
     RUN(all_kinds);
     RUN(bad_input);
+    RUN(failing_support);
     return check_finish();
 }

@@ -289,6 +289,8 @@ static void kinds(void) {
         {"ply\nformat", OV_FILE_KIND_PLY},
         {"plywood,x\n", OV_FILE_KIND_UNKNOWN},
         {"solid cube\n", OV_FILE_KIND_STL},
+        {"OFF\n8 6 12\n", OV_FILE_KIND_OFF},
+        {"OFFSET\n", OV_FILE_KIND_UNKNOWN},
         {"solidity,1\n", OV_FILE_KIND_UNKNOWN},
         {OV_PAIRS_HEADER, OV_FILE_KIND_PAIRS},
         {"ovoid replay 1\n", OV_FILE_KIND_REPLAY},

@@ -1,7 +1,7 @@
 /**
  * @file test_io_mesh_read.c
- * @brief Meshes read back as they were written, small files of every dialect of STL, OBJ and PLY
- * with a known answer, and files that are cut, damaged or lie.
+ * @brief Meshes read back as they were written, small files of every dialect of STL, OBJ, PLY and
+ * OFF with a known answer, and files that are cut, damaged or lie.
  */
 #include <locale.h>
 #include <sys/stat.h>
@@ -196,6 +196,68 @@ static void obj(void) {
         {"v 0 0 0\nf 1 1 99999999999999999999\n", OV_ERROR_FILE_FORMAT, 2},
     };
     CHECK_BAD(bad, OV_MESH_FORMAT_OBJ);
+}
+
+/* ---- OFF ------------------------------------------------------------------------------------- */
+
+static const char off_text[] = "\xef\xbb\xbf# the square again\n\nSTCNOFF # keyword\n"
+                               "# numbers\r\n5 4 9\n0 0 0 255 0 0 255 0 0 1 0.5 0.5\n"
+                               "1 0 0 nan\n# between\n\n  1 1e0 0\r\n0 1 0\n9 9 9 # unused\n"
+                               "4 0 1 2 3 0.5 0.5 0.5 # with a colour\n2 0 4\n1 4 7\n"
+                               "3  3 0 2\n# the end\n";
+
+static void off(void) {
+    CHECK_OK(read_text(off_text, OV_MESH_FORMAT_OFF));
+    CHECK(mesh.vertex_count == 4 && mesh.triangle_count == 3); // 9 9 9 is used by no triangle
+    check_vertex(0, 0.0, 0.0, 0.0);
+    check_vertex(2, 1.0, 1.0, 0.0);
+    check_vertex(3, 0.0, 1.0, 0.0);
+    check_triangle(0, 0, 1, 2);
+    check_triangle(1, 0, 2, 3);
+    check_triangle(2, 3, 0, 2);
+    cut_everywhere(off_text, sizeof off_text - 1, OV_MESH_FORMAT_OFF, false);
+    // keywords, with the numbers on the same line, right behind it, and without one
+    static const char *const heads[] = {
+        "OFF 3 1 0",  "OFF3 1 0",     "3 1",       "COFF\n3 1 7",
+        "NOFF\n3\n1", "CNOFF\n\n3 1", "STOFF 3 1", "OFF # x\n#\n 3 1 0 # y"};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "%s\n0 0 0\n2 0 0\n0 3 0\n3 0 1 2", heads[i]);
+        if (!CHECK_OK(read_text(text, OV_MESH_FORMAT_OFF)) || !CHECK(mesh.triangle_count == 1)) {
+            fprintf(stderr, "the head was %s\n", heads[i]);
+        }
+        check_vertex(2, 0.0, 3.0, 0.0);
+    }
+    static const bad_text bad[] = {
+        {"", OV_ERROR_FILE_FORMAT, 0},
+        {"\n", OV_ERROR_FILE_FORMAT, 2},
+        {"OFF\n", OV_ERROR_FILE_FORMAT, 2},
+        {"OFF\n# 1 1\n", OV_ERROR_FILE_FORMAT, 3},
+        {"off\n1 1 1\n", OV_ERROR_FILE_FORMAT, 1},
+        {"OFF BINARY\n", OV_ERROR_FILE_FORMAT, 1},
+        {"\nCN4OFF\n", OV_ERROR_FILE_FORMAT, 2},
+        {"nOFF\n2\n", OV_ERROR_FILE_FORMAT, 1},
+        {"4nOFF\n2\n", OV_ERROR_FILE_FORMAT, 1},
+        {"OFF\n-1 1 0\n", OV_ERROR_FILE_FORMAT, 2},
+        {"OFF\n1 1.5 0\n", OV_ERROR_FILE_FORMAT, 2},
+        {"OFF\n1 0 0\n0 0 0\n", OV_ERROR_COUNT, 0},
+        {"OFF\n1 1 0\n0 0\n0\n3 0 0 0", OV_ERROR_FILE_FORMAT, 3},
+        {"OFF\n1 1 0\n0 0 x\n3 0 0 0", OV_ERROR_FILE_FORMAT, 3},
+        {"OFF\n1 1 0\n0 inf 0\n3 0 0 0", OV_ERROR_NOT_FINITE, 3},
+        {"OFF\n1 1 0\n0 0 1e70\n3 0 0 0", OV_ERROR_SIZE_RANGE, 3},
+        {"OFF\n1 1 0\n0 0 0\n3 0 0\n", OV_ERROR_FILE_FORMAT, 4},
+        {"OFF\n1 1 0\n0 0 0\n3 0 # 0 0\n", OV_ERROR_FILE_FORMAT, 4},
+        {"OFF\n1 1 0\n0 0 0\n3 0 0 0.5\n", OV_ERROR_FILE_FORMAT, 4},
+        {"OFF\n1 1 0\n0 0 0\n3 0 0 1\n", OV_ERROR_INDEX, 4},
+        {"OFF\n1 1 0\n0 0 0\n3 0 -1 0\n", OV_ERROR_INDEX, 4},
+        {"OFF\n1 1 0\n0 0 0\n3 0 0 4294967296\n", OV_ERROR_INDEX, 4},
+        {"OFF\n1 1 0\n0 0 0\n0\n", OV_ERROR_FILE_FORMAT, 4},
+        {"OFF\n1 1 0\n0 0 0\n1000000000000 0 0 0\n", OV_ERROR_FILE_FORMAT, 4},
+        {"OFF\n1 1000000000000 0\n0 0 0\n3 0 0 0\n", OV_ERROR_FILE_FORMAT, 5},
+        {"OFF\n1000000000000 1 0\n0 0 0\n", OV_ERROR_FILE_FORMAT, 4},
+        {"OFF\n1 1 0\n0 0 0\n3 0 0 0\n3 0 0 0\n", OV_ERROR_FILE_FORMAT, 5},
+    };
+    CHECK_BAD(bad, OV_MESH_FORMAT_OFF);
 }
 
 /* ---- PLY ------------------------------------------------------------------------------------- */
@@ -417,10 +479,12 @@ static void arguments(void) {
     ov_mesh_free(&other);
     ov_mesh_free(NULL);
     CHECK(ov_mesh_format_from_path("x/Y.DAE") == OV_MESH_FORMAT_COLLADA);
+    CHECK(ov_mesh_format_from_path("x.Off") == OV_MESH_FORMAT_OFF);
     ov_vec3 v = {0, 0, 0};
     const uint32_t t[1][3] = {{0, 0, 0}};
     CHECK_STATUS(ov_mesh_write("a.dae", OV_MESH_FORMAT_COLLADA, &v, NULL, 1, t, 1),
                  OV_ERROR_OPTION);
+    CHECK_STATUS(ov_mesh_write("a.off", OV_MESH_FORMAT_OFF, &v, NULL, 1, t, 1), OV_ERROR_OPTION);
 }
 
 static void damage(void) {
@@ -429,6 +493,7 @@ static void damage(void) {
     check_damaged(stl_text, sizeof stl_text - 1, OV_MESH_FORMAT_STL, 53);
     check_damaged(obj_text, sizeof obj_text - 1, OV_MESH_FORMAT_OBJ, 55);
     check_damaged(ply_text, sizeof ply_text - 1, OV_MESH_FORMAT_PLY, 56);
+    check_damaged(off_text, sizeof off_text - 1, OV_MESH_FORMAT_OFF, 54);
     check_damaged(binary, size, OV_MESH_FORMAT_PLY, 57);
 }
 
@@ -444,6 +509,7 @@ int main(void) {
     RUN(stl);
     RUN(stl_binary);
     RUN(obj);
+    RUN(off);
     RUN(ply);
     RUN(ply_bad);
     RUN(polygons);

@@ -198,6 +198,30 @@ static void test_powers(void) {
     CHECK(worst <= claimed);
 }
 
+/** The second power of a norm: of numbers from 1 to 2, with exponents from -1 to 0. */
+static void test_root(void) {
+    check_random r = check_random_make(113);
+    const double most = 9e-16;
+    double worst = 0.0;
+    for (int i = 0; i < 300000; i += check_every()) {
+        ovi_v4 x, y;
+        for (int k = 0; k < 4; k++) {
+            uint64_t bits = check_random_bits(&r);
+            double small = ldexp(check_uniform(&r, 0.0, 1.0), -(int)(bits >> 8 & 63));
+            x[k] = bits % 3 == 0 ? check_uniform(&r, 1.0, 2.0) : bits % 3 == 1 ? 1.0 + small : 2.0;
+            y[k] = bits >> 20 & 3 ? check_uniform(&r, -1.0, 0.0) : -(double)(bits >> 22 & 1);
+        }
+        ovi_v4 power = ovi_v4_root(x, y);
+        for (int k = 0; k < 4; k++) {
+            long double exact = powl((long double)x[k], y[k]);
+            double error = (double)(fabsl((long double)power[k] - exact) / exact);
+            worst = fmax(worst, isnan(error) ? INFINITY : error);
+        }
+    }
+    check_worst("root", worst, most);
+    CHECK(worst <= most);
+}
+
 /* ---- surfaces */
 
 typedef struct body {
@@ -554,6 +578,7 @@ int main(void) {
     RUN(test_log2);
     RUN(test_exp2);
     RUN(test_powers);
+    RUN(test_root);
     RUN(test_surface_derivatives);
     RUN(test_poles);
     RUN(test_gauge_of_surface);

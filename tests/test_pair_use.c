@@ -234,6 +234,79 @@ static void test_exceeds(void) {
     CHECK(unknown == 0);
 }
 
+/* ---- limits next to the gap of bodies whose normal is the line of their centres
+
+   Both bodies have one rotation, of a quaternion of any length near one, and lie on the z axis of
+   it: along that axis one ends and the other begins, so that the gap is what is left between, which
+   is computed here in long double from the numbers as given. */
+
+static ov_status make_centred(check_random *r, int kind, double size, ov_shape *shape,
+                              double *end) {
+    ov_vec3 a = {check_uniform(r, 0.3, 1.5) * size, check_uniform(r, 0.3, 1.5) * size,
+                 check_uniform(r, 0.3, 1.5) * size};
+    *end = a.z;
+    switch (kind) {
+    case 0:
+        return ov_shape_make_sphere(a.z, shape);
+    case 1:
+        return ov_shape_make_ellipsoid(a, shape);
+    case 2:
+        return ov_shape_make_box(a, shape);
+    case 3:
+        *end = a.x;
+        return ov_shape_make_capsule(a.x, a.z, shape);
+    default:
+        return ov_shape_make_cylinder(a.x, a.z, shape);
+    }
+}
+
+/** The z axis of the rotation of a quaternion. */
+static void axis_of(ov_quat q, long double z[3]) {
+    long double w = q.w, x = q.x, y = q.y, k = q.z, square = w * w + x * x + y * y + k * k;
+    z[0] = 2.0L * (x * k + w * y) / square;
+    z[1] = 2.0L * (y * k - w * x) / square;
+    z[2] = 1.0L - 2.0L * (x * x + y * y) / square;
+}
+
+static void test_line_of_centres(void) {
+    check_random r = check_random_make(4133);
+    long yes = 0, no = 0;
+    for (int i = 0; i < 20000; i += check_every()) {
+        double size = i % 2 == 0 ? 1.0 : check_log_uniform(&r, 1e-3, 1e3), end_a, end_b;
+        ov_shape a, b;
+        CHECK_OK(make_centred(&r, i % 5, size, &a, &end_a));
+        CHECK_OK(make_centred(&r, i / 5 % 5, size, &b, &end_b));
+        // the axis of a capsule ends where its half ball begins
+        long double ends = (long double)end_a + end_b;
+        ends += a.kind == OV_SHAPE_KIND_CAPSULE ? (long double)a.a.z : 0.0L;
+        ends += b.kind == OV_SHAPE_KIND_CAPSULE ? (long double)b.a.z : 0.0L;
+        ov_quat q = check_rotation(&r);
+        double scale = check_uniform(&r, 0.8, 1.3);
+        q = (ov_quat){scale * q.w, scale * q.x, scale * q.y, scale * q.z};
+        long double z[3], away = ends + check_uniform(&r, 0.0, 1.0) * size;
+        axis_of(q, z);
+        ov_vec3 at = {(double)(away * z[0]), (double)(away * z[1]), (double)(away * z[2])};
+        long double gap = at.x * z[0] + at.y * z[1] + at.z * z[2] - ends;
+        for (int k = 0; k < 9; k++) {
+            double off = k == 4 ? 0.0 : check_log_uniform(&r, 1e-18, 1e-11) * size;
+            double limit = fmax((double)gap + (k < 4 ? -off : off), 0.0);
+            ov_answer answer;
+            ov_pose from = {{0.0, 0.0, 0.0}, q}, to = {at, q};
+            ov_status status = ov_pair_exceeds(&a, from, &b, to, limit, NULL, NULL, &answer);
+            yes += answer == OV_ANSWER_YES;
+            no += answer == OV_ANSWER_NO;
+            bool good = CHECK(status >= 0) &&
+                        CHECK(answer != OV_ANSWER_YES || limit < gap + 1e-18L * size) &&
+                        CHECK(answer != OV_ANSWER_NO || limit > gap - 1e-18L * size);
+            if (!good && check_may_print()) {
+                fprintf(stderr, "  kinds %d %d, gap %.20Lg, limit %.17g, answer %d\n", (int)a.kind,
+                        (int)b.kind, gap, limit, (int)answer);
+            }
+        }
+    }
+    CHECK(yes > 0 && no > 0);
+}
+
 /* ---- witness points, and what a query does not keep */
 
 static void test_witnesses(void) {
@@ -290,6 +363,7 @@ int main(void) {
     RUN(test_tolerances);
     RUN(test_warm_starts);
     RUN(test_exceeds);
+    RUN(test_line_of_centres);
     RUN(test_witnesses);
     RUN(test_no_state);
     return check_finish();

@@ -133,9 +133,50 @@ static void test_steep_tips(void) {
     CHECK(c.gap_lower <= 0.58807402730970257 && 0.58807402730970254 <= c.gap_upper);
 }
 
+/** Bodies that touch within rounding: points that have the distance, not some that were nearest
+ *  before the touch was proven. */
+static void check_touch(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b) {
+    ov_contact c;
+    CHECK_OK(ov_pair_contact(a, pose_a, b, pose_b, NULL, NULL, &c));
+    double size = fmax(a->ball.radius, b->ball.radius);
+    CHECK(c.relation == OV_RELATION_TOUCHING && c.gap_upper - c.gap_lower <= 1e-9 * size);
+    double apart = ov_vec3_length(ov_vec3_sub(c.point_b, c.point_a));
+    CHECK_NEAR(apart, fabs(c.gap), 1e-12 * size);
+}
+
+static void test_touch(void) {
+    ov_shape box, line, ovoid;
+    CHECK_OK(ov_shape_make_box(
+        ov_vec3_make(0.21738155215923899, 0.26877493422677401, 0.26877493422677401), &box));
+    ov_vec3 end = {-2.6827810279827781e-05, -1.4186637540364833e-05, 1.5355725732516171e-05};
+    CHECK_OK(ov_shape_make_segment(end, ov_vec3_neg(end), &line));
+    ov_pose pose_box = {
+        {0.038633829732285151, 0.02182623052586824, -0.04527820705345062},
+        {-0.94453566594067517, -0.21306212833143937, -0.24302781235765958, 0.058261373632388015}};
+    ov_pose pose_line = {
+        {0.22888490053087884, 0.020413109798790751, -0.15048722202254772},
+        {-0.40564643368319608, -0.8792008107384921, -0.10164181094427344, 0.22831085717690056}};
+    check_touch(&line, pose_line, &box, pose_box);
+
+    const ov_shape_options any = {1.0};
+    CHECK_OK(ov_shape_make_box(
+        ov_vec3_make(4.2749089400971885, 2.7464389174304511, 5.6550219747269876), &box));
+    CHECK_OK(ov_shape_make_superovoid(
+        ov_vec3_make(2.5654850476296809, 6.7761575854194822, 2.670858378521523), 1.0,
+        1.0000000000000001e-15, -0.0010341658251590666, -0.0010341658251590666, &any, &ovoid));
+    pose_box = (ov_pose){
+        {0.0, 0.0, 0.0},
+        {0.10132019834168046, -0.96935065711293389, -0.14700091526759038, 0.16877278179024116}};
+    ov_pose pose_ovoid = {
+        {2.3366285550535002, 0.2725872488029899, -10.022525203378374},
+        {0.05420378132733869, 0.97312302877236057, 0.17198166756458833, -0.14323347019614194}};
+    check_touch(&ovoid, pose_ovoid, &box, pose_box);
+}
+
 int main(void) {
     check_suite = "pair_witness";
     RUN(test_all_kinds);
     RUN(test_steep_tips);
+    RUN(test_touch);
     return check_finish();
 }

@@ -714,11 +714,83 @@ static void test_normal_of_bridge(void) {
     CHECK(c.gap_lower <= along - radius - support.value);
 }
 
+/* ---- two bridges */
+
+/** The rotation that takes one unit vector to another, and then turns about that. */
+static ov_quat rotation_between(ov_vec3 from, ov_vec3 to, double spin) {
+    ov_vec3 axis = ov_vec3_normalize(ov_vec3_cross(from, to));
+    double angle = acos(fmax(-1.0, fmin(1.0, ov_vec3_dot(from, to))));
+    return ov_quat_mul(ov_quat_from_axis_angle(to, spin), ov_quat_from_axis_angle(axis, angle));
+}
+
+/** A body with a direction along which its two maxima are level, and a point of the bridge. */
+typedef struct bridged {
+    ov_shape shape;
+    subject seen;
+    ov_vec3 n, on;
+    bool found;
+} bridged;
+
+static void draw_bridged(check_random *r, int i, bridged *o) {
+    o->shape = random_shape(r, i, OVI_DENT_KIND_EQUATOR);
+    o->seen = subject_of(&o->shape);
+    weights a = level_weights(r);
+    make_tie(&o->seen, &a);
+    o->n = direction_from(r, &o->shape, &a);
+    stage g;
+    set_stage(r, &o->shape, &o->shape, 0, &g);
+    const ovi_newton_end end = {.normal_a = o->n, .normal_b = ov_vec3_neg(o->n)};
+    ovi_side_maxima c = ovi_hull_side_maxima(&g.newton, &end, 0);
+    double t = check_uniform(r, 0.2, 0.8);
+    o->found = c.found && ovi_newton_applies(&o->shape, &o->shape) &&
+               view_along(&o->seen, o->n).two_crests;
+    o->on = ov_vec3_add_scaled(c.point[0], ov_vec3_sub(c.point[1], c.point[0]), t);
+}
+
+enum { CROSSINGS = 300 };
+
+/**
+ * Bodies that face each other with their bridges: along the common normal the oracle's supports
+ * bound the gap from below, the points of the bridges from above.
+ */
+static void test_crossing(void) {
+    check_random r = check_random_make(306);
+    static bridged a, b;
+    int pairs = 0, short_ways = 0;
+    for (int i = 0; i < CROSSINGS; i += check_every()) {
+        draw_bridged(&r, 3 + i, &a);
+        draw_bridged(&r, 4 + i, &b);
+        if (!a.found || !b.found) {
+            continue;
+        }
+        double size = fmax(a.shape.ball.radius, b.shape.ball.radius);
+        double gap = check_log_uniform(&r, 1e-4, 1.0) * size;
+        ov_pose at = ov_pose_identity(), there = {.rotation = {0}};
+        there.rotation = rotation_between(b.n, ov_vec3_neg(a.n), check_uniform(&r, 0.3, 2.8));
+        ov_vec3 from_b = ov_quat_rotate(there.rotation, b.on);
+        there.position = ov_vec3_sub(ov_vec3_add_scaled(a.on, a.n, gap), from_b);
+        real lower = dot(a.n, there.position) - view_along(&a.seen, a.n).support -
+                     view_along(&b.seen, b.n).support;
+        ov_contact c;
+        CHECK_OK(ov_pair_contact(&a.shape, at, &b.shape, there, NULL, NULL, &c));
+        CHECK(c.relation == OV_RELATION_SEPARATED && c.gap_lower <= c.gap_upper);
+        // the direction of B is rounded once more by its rotation
+        double off = 1e-14 * size;
+        CHECK(c.gap_lower <= gap + off && c.gap_upper >= (double)lower - off);
+        CHECK_NEAR(c.gap, gap, 2e-9 * size);
+        pairs++;
+        short_ways += c.iterations < 30;
+    }
+    printf("%s: bridges that cross: %d, solved without GJK %d\n", check_suite, pairs, short_ways);
+    CHECK(pairs > CROSSINGS / check_every() / 4 && 2 * short_ways > pairs);
+}
+
 int main(void) {
     check_suite = "superquadric_hull";
     RUN(test_directions);
     RUN(test_ends);
     RUN(test_holds);
+    RUN(test_crossing);
     RUN(test_other_kinds);
     RUN(test_sizes);
     RUN(test_straight_side);

@@ -529,6 +529,117 @@ static void test_round_overlapping(void) {
     CHECK(worst <= 1e-8);
 }
 
+/**
+ * Cones on nearly one axis: a ring of directions is all but equally deep, where Newton's matrix is
+ * next to singular. Solved, and no direction of the scan is less deep by more than the part of the
+ * depth that the search leaves aside.
+ */
+static void test_round_rings(void) {
+    check_random r = check_random_make(109);
+    double worst = 0.0;
+    int deep = 0;
+    for (int i = 0; i < 400; i += check_every()) {
+        ov_shape a = random_round(&r, OV_SHAPE_KIND_CONE), b = random_round(&r, OV_SHAPE_KIND_CONE);
+        double tilt = i % 10 == 0 ? 0.0 : check_log_uniform(&r, 1e-9, 1e-2);
+        ov_quat q = ov_quat_from_axis_angle(check_unit_vector(&r), tilt);
+        ov_vec3 offset = {0.0, 0.0, check_uniform(&r, -0.5, 0.5) * (a.a.z + b.a.z)};
+        offset = ov_vec3_add_scaled(offset, check_unit_vector(&r), check_uniform(&r, 0.0, tilt));
+        ovi_pair p = make_pair(&a, &b, q, offset, 1e-9);
+        p.depth = OV_DEPTH_GLOBAL;
+        ovi_result result;
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, NULL, &result));
+        if (!result.overlap) {
+            continue;
+        }
+        deep++;
+        CHECK(result.solved);
+        CHECK(oracle_span(&p, result.normal) >= result.lower);
+        so_real found = scan(&p, &r);
+        CHECK(found <= result.upper);
+        worst = fmax(worst, (double)(found - result.gap) / -result.gap);
+        check_points(&p, &result, &r);
+    }
+    CHECK(deep > 0);
+    check_worst("cones on one axis, depth missed", worst, 1e-4);
+    CHECK(worst <= 1e-4);
+}
+
+/** Two bodies, turned at random, at least 0.01 to 1 apart. */
+static ovi_pair place_apart(const ov_shape *a, const ov_shape *b, check_random *r) {
+    ov_quat q = check_rotation(r);
+    ov_vec3 d = check_unit_vector(r);
+    return make_pair(a, b, q, offset_for(a, b, q, d, check_uniform(r, 0.01, 1.0)), 1e-9);
+}
+
+/** Pairs with a curved body that has moved a little: the remembered pieces give the answer with few
+ * supports, and what is no memory of this pair does no harm. */
+static void test_round_warm(void) {
+    check_random r = check_random_make(110);
+    const int pairs = 2000;
+    double supports = 0.0;
+    for (int i = 0; i < pairs; i++) {
+        const ov_shape_kind *kinds = round_kinds[i % ROUND_KINDS];
+        ov_shape a = random_round(&r, kinds[0]), b = random_round(&r, kinds[1]);
+        if (i % 7 == 0) {
+            a = random_smooth(&r, 2.0, 1.0);
+            b = random_round(&r, i % 2 == 0 ? OV_SHAPE_KIND_BOX : OV_SHAPE_KIND_CAPSULE);
+        }
+        ovi_pair p = place_apart(&a, &b, &r);
+        ov_warm_start warm = {.normal = {0.0, 0.0, 0.0}};
+        ovi_result result, cold;
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, &warm, &result));
+        warm.normal = result.normal;
+        p.offset = ov_vec3_add_scaled(p.offset, check_unit_vector(&r), 0.002);
+        if (i % 4 == 0) {
+            const double odd[] = {0.0, 1.0, 2.0, 8.0, -1.0, 1e300, NAN, INFINITY};
+            warm.normal = check_unit_vector(&r);
+            warm.a = ov_vec3_make(odd[i / 4 % 8], odd[i / 8 % 8], odd[i / 16 % 8]);
+            warm.b = ov_vec3_make(odd[i / 32 % 8], odd[i / 8 % 8], odd[i / 4 % 8]);
+        }
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, &warm, &result));
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, NULL, &cold));
+        supports += i % 4 == 0 || i % 7 == 0 ? 0.0 : result.iterations;
+        CHECK(result.solved && !result.overlap);
+        CHECK(result.lower <= cold.upper && cold.lower <= result.upper);
+        CHECK(oracle_span(&p, result.normal) >= result.lower);
+        CHECK(so_length(so_from(ov_vec3_sub(result.point_b, result.point_a))) <= result.upper);
+    }
+    check_worst("curved pieces, warm: supports per pair", supports / (0.64 * pairs), 2.0);
+    CHECK(supports / (0.64 * pairs) <= 2.0);
+}
+
+/** From where they are apart, one body is moved just into the other: that they overlap is found by
+ * a common point, and no direction is known that separates them. */
+static void test_round_common_point(void) {
+    check_random r = check_random_make(111);
+    const int pairs = 1500;
+    int overlaps = 0;
+    double supports = 0.0;
+    for (int i = 0; i < pairs; i++) {
+        const ov_shape_kind *kinds = round_kinds[i % ROUND_KINDS];
+        ov_shape a = random_round(&r, kinds[0]), b = random_round(&r, kinds[1]);
+        ovi_pair p = place_apart(&a, &b, &r);
+        ov_warm_start warm = {.normal = {0.0, 0.0, 0.0}};
+        ovi_result apart, result;
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, &warm, &apart));
+        warm.normal = apart.normal;
+        double depth = p.size * check_log_uniform(&r, 1e-8, 1e-6);
+        p.offset = ov_vec3_add_scaled(p.offset, apart.normal, -apart.gap - depth);
+        p.limit = 0.0;
+        p.goal = 4.0 * p.rounding;
+        CHECK_OK(ovi_gjk_contact(&p, p.offset, &warm, &result));
+        supports += result.iterations;
+        // two tips, or a tip and a corner, may pass each other
+        CHECK(result.lower > 0.0 || (result.overlap && result.upper <= 0.0));
+        CHECK(oracle_span(&p, result.normal) >= result.lower);
+        CHECK(!result.overlap || oracle_span(&p, apart.normal) < 0.0);
+        overlaps += result.overlap;
+    }
+    CHECK(overlaps > 0.99 * pairs);
+    check_worst("curved pieces, just overlapping: supports per pair", supports / pairs, 3.0);
+    CHECK(supports / pairs <= 3.0);
+}
+
 int main(void) {
     check_suite = "test_support_solver";
     RUN(test_polytopes);
@@ -539,5 +650,8 @@ int main(void) {
     RUN(test_many_minima);
     RUN(test_round_separated);
     RUN(test_round_overlapping);
+    RUN(test_round_rings);
+    RUN(test_round_warm);
+    RUN(test_round_common_point);
     return check_finish();
 }

@@ -337,6 +337,27 @@ static ov_vec3 liar(const void *user, ov_vec3 d) {
     return vec(sin(1e5 * d.x + d.y), 0.5 * cos(1e5 * d.y), 0.3 * sin(1e5 * d.z));
 }
 
+/** A face through the origin, to rounding: the simplex holds it by less than what proves that. */
+static void test_face_through_origin(void) {
+    ov_shape line, box;
+    ov_vec3 end = {0.0092554392768037525, -0.0099390076919955248, 0.0055755997448535414};
+    CHECK_OK(ov_shape_make_segment(end, ov_vec3_neg(end), &line));
+    CHECK_OK(ov_shape_make_box(
+        ov_vec3_make(0.032277121240058798, 0.034585257378850841, 0.01337621475314512), &box));
+    ov_pose here = {
+        {0.0, 0.0, 0.0},
+        {-0.029783350014545087, -0.39184169518468126, 0.074687472580831762, 0.91651231274663947}};
+    ov_pose there = {
+        {-0.00017532398771390737, -0.04394854259217159, 0.0071347771950077124},
+        {-0.074687472580831762, -0.91651231274663947, -0.029783350014545084, -0.3918416951846812}};
+    for (int i = 0; i < 3; i++) {
+        ov_answer answer;
+        CHECK_OK(ov_pair_exceeds(&line, here, &box, there, 0.0004561248787900464 * pow(0.01, i),
+                                 NULL, NULL, &answer));
+        CHECK(answer == OV_ANSWER_NO);
+    }
+}
+
 static void test_bad_callers(void) {
     ov_shape box, half, bad;
     ov_ball ball = {{0.0, 0.0, 0.0}, 2.0};
@@ -379,6 +400,7 @@ int main(void) {
     RUN(test_extreme);
     RUN(test_scales);
     RUN(test_limit);
+    RUN(test_face_through_origin);
     RUN(test_bad_callers);
     return check_finish();
 }

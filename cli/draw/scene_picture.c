@@ -343,7 +343,7 @@ static ov_status draw_part(const picture *p, const ov_part *part, ov_pose pose,
             "<g transform=\"translate(%.2f %.2f) scale(%g)\" stroke-width=\"3\" "
             "stroke-linejoin=\"round\">\n",
             pixel_x(p, pose.position), pixel_y(p, pose.position), SVG_BODY_UNIT);
-    ov_status status = part->mesh != NULL ? svg_mesh_draw(p->out, part->mesh, &v, ramp)
+    ov_status status = part->mesh != NULL ? svg_mesh_draw(p->out, part->mesh, &v, ramp, NULL)
                                           : svg_shape_draw(p->out, &part->shape, &v, ramp);
     fputs("</g>\n", p->out);
     return status;

@@ -97,9 +97,10 @@ void svg_places_find(svg_places *p, double *x, double *y, double width, double h
  */
 ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
                          const svg_ramp *ramp);
-/** The same for a triangle mesh. */
+/** The same for a triangle mesh; triangle i has the ramp ramps[which[i]], or where `which` is null
+ *  all have the first. */
 ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
-                        const svg_ramp *ramp);
+                        const svg_ramp *ramps, const uint32_t *which);
 
 /**
  * Writes one path, the outline of a shape, with the given attributes. Here the view need not be

@@ -556,7 +556,7 @@ static int compare_layers(const void *a, const void *b) {
 }
 
 ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
-                        const svg_ramp *ramp) {
+                        const svg_ramp *ramps, const uint32_t *which) {
     size_t count = ov_trimesh_triangle_count(mesh);
     const ov_vec3 *v = ov_trimesh_vertices(mesh);
     const uint32_t(*triangles)[3] = ov_trimesh_triangles(mesh);
@@ -576,6 +576,7 @@ ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
         ov_shape triangle;
         // one without area cannot be seen
         if (ov_shape_make_triangle(v[t[0]], v[t[1]], v[t[2]], &triangle) >= 0) {
+            const svg_ramp *ramp = &ramps[which != NULL ? which[layers[i].triangle] : 0];
             status = draw_flat(out, &triangle, view, ramp);
         }
     }

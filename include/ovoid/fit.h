@@ -9,6 +9,9 @@
 #define OVOID_FIT_H
 
 #include <ovoid/fit_input.h>
+#include <ovoid/fit_mesh.h>
+#include <ovoid/fit_parts.h>
+#include <ovoid/fit_segments.h>
 #include <ovoid/fit_shape.h>
 
 #endif

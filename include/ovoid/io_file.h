@@ -36,6 +36,7 @@ typedef enum ov_file_kind {
     OV_FILE_KIND_GLTF,
     OV_FILE_KIND_PLY,
     OV_FILE_KIND_STL, /**< text */
+    OV_FILE_KIND_OFF,
     OV_FILE_KIND_PAIRS,
     OV_FILE_KIND_REPLAY,
     OV_FILE_KIND_LFS, /**< a pointer of Git LFS to a file that was not fetched */

@@ -67,14 +67,15 @@ ov_status ov_hull_shape(const ov_hull *hull, ov_shape *shape);
 
 typedef enum ov_mesh_format {
     OV_MESH_FORMAT_NONE =
-        0,                 /**< no format: ov_mesh_format_from_path returns it for other endings */
-    OV_MESH_FORMAT_OBJ,    /**< text; with normals; numbers read back exactly */
-    OV_MESH_FORMAT_STL,    /**< binary; 32-bit floats, the normals are those of the triangles */
-    OV_MESH_FORMAT_PLY,    /**< binary little endian; 64-bit floats, with normals */
-    OV_MESH_FORMAT_COLLADA /**< .dae; can only be read */
+        0,                  /**< no format: ov_mesh_format_from_path returns it for other endings */
+    OV_MESH_FORMAT_OBJ,     /**< text; with normals; numbers read back exactly */
+    OV_MESH_FORMAT_STL,     /**< binary; 32-bit floats, the normals are those of the triangles */
+    OV_MESH_FORMAT_PLY,     /**< binary little endian; 64-bit floats, with normals */
+    OV_MESH_FORMAT_COLLADA, /**< .dae; can only be read */
+    OV_MESH_FORMAT_OFF      /**< text; can only be read */
 } ov_mesh_format;
 
-/** Format by the ending of a file name: .obj, .stl, .ply or .dae, in upper or lower case. */
+/** Format by the ending of a file name: .obj, .stl, .ply, .off or .dae, in upper or lower case. */
 ov_mesh_format ov_mesh_format_from_path(const char *path);
 
 /**
@@ -110,8 +111,8 @@ typedef struct ov_mesh_data {
 
 /**
  * Reads the triangles of a mesh file: STL (text and binary), OBJ, PLY (text and binary, either
- * byte order) and COLLADA. Polygons are cut into triangles. For COLLADA, all geometries of the
- * scene are read, placed by their nodes and converted to metres with z up. Vertices that no
+ * byte order), OFF (text) and COLLADA. Polygons are cut into triangles. For COLLADA, all geometries
+ * of the scene are read, placed by their nodes and converted to metres with z up. Vertices that no
  * triangle uses are left out. Equal vertices of STL become one. OV_ERROR_FILE_OPEN,
  * OV_ERROR_FILE_READ, OV_ERROR_FILE_FORMAT, OV_ERROR_NOT_FINITE, OV_ERROR_INDEX,
  * OV_ERROR_SIZE_RANGE, OV_ERROR_COUNT (no triangles, or more than OV_TRIMESH_MAX), OV_ERROR_MEMORY;

@@ -227,6 +227,9 @@ ov_file_kind ov_file_kind_of(const void *bytes, size_t size) {
                  {"<", OV_FILE_KIND_XML},
                  {"ply", OV_FILE_KIND_PLY},
                  {"solid", OV_FILE_KIND_STL},
+                 {"OFF", OV_FILE_KIND_OFF},
+                 {"COFF", OV_FILE_KIND_OFF},
+                 {"NOFF", OV_FILE_KIND_OFF},
                  {"glTF", OV_FILE_KIND_GLTF},
                  {"A_a1,", OV_FILE_KIND_PAIRS},
                  {"ovoid replay", OV_FILE_KIND_REPLAY},
@@ -265,6 +268,7 @@ const char *ov_file_kind_name(ov_file_kind kind) {
         [OV_FILE_KIND_GLTF] = "glTF",
         [OV_FILE_KIND_PLY] = "a PLY mesh",
         [OV_FILE_KIND_STL] = "an STL mesh",
+        [OV_FILE_KIND_OFF] = "an OFF mesh",
         [OV_FILE_KIND_PAIRS] = "a file of pairs",
         [OV_FILE_KIND_REPLAY] = "a replay",
         [OV_FILE_KIND_LFS] = "a pointer of Git LFS (git lfs pull fetches the file)"};

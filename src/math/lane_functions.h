@@ -1,8 +1,6 @@
 /* Included by lanes.h once for each width of vectors: choices, signs, logarithm and power of two.
- *
- * OVI_NUM is the type of numbers, OVI_MASK that of comparisons, OVI_BITS that of bits, OVI_LANES(x)
- * makes names; all are undefined at the end.
  */
+#include "lane_names.h"
 
 /** mask ? a : b, lane by lane; masks are the results of comparisons. */
 OVI_INLINE OVI_NUM OVI_LANES(select)(OVI_MASK mask, OVI_NUM a, OVI_NUM b) {
@@ -14,6 +12,27 @@ OVI_INLINE OVI_NUM OVI_LANES(copysign)(OVI_NUM a, OVI_NUM sign) {
     return (OVI_NUM)(((OVI_MASK)a & INT64_MAX) | ((OVI_MASK)sign & INT64_MIN));
 }
 
+/** log2 z of s = (z - 1)/(z + 1), |s| <= 0.1716: z between sqrt 1/2 and sqrt 2. */
+OVI_INLINE OVI_NUM OVI_LANES(log2_series)(OVI_NUM s) {
+    OVI_NUM w = s * s, w2 = w * w, w4 = w2 * w2;
+    OVI_NUM p0 = 0x1.71547652b82fep+1 + w * 0x1.ec709dc3a047dp-1;
+    OVI_NUM p1 = 0x1.2776c50ee39dcp-1 + w * 0x1.a61762d693934p-2;
+    OVI_NUM p2 = 0x1.484afb7a67652p-2 + w * 0x1.0ca160627dbfcp-2;
+    OVI_NUM p3 = 0x1.c46e1440404d7p-3 + w * 0x1.b592d3c48c41cp-3;
+    return s * ((p0 + w2 * p1) + w4 * (p2 + w2 * p3));
+}
+
+/** 2^f - 1 for f in [-1/2, 1/2]. */
+OVI_INLINE OVI_NUM OVI_LANES(exp2_series)(OVI_NUM f) {
+    OVI_NUM f2 = f * f, f4 = f2 * f2;
+    OVI_NUM p0 = 0x1.62e42fefa39efp-1 + f * 0x1.ebfbdff82c598p-3;
+    OVI_NUM p1 = 0x1.c6b08d704a0c2p-5 + f * 0x1.3b2ab6fba1ddap-7;
+    OVI_NUM p2 = 0x1.5d87fe78a5276p-10 + f * 0x1.430913096fd9fp-13;
+    OVI_NUM p3 = 0x1.ffcbfc670dcd4p-17 + f * 0x1.62bfd47773353p-20;
+    OVI_NUM p4 = 0x1.b524fae627834p-24 + f * 0x1.e6063f7217bc6p-28;
+    return f * ((p0 + f2 * p1) + f4 * ((p2 + f2 * p3) + f4 * (p4 + f2 * 0x1.e9d3fe3952179p-32)));
+}
+
 /** log2 of positive normal numbers. */
 OVI_INLINE OVI_NUM OVI_LANES(log2)(OVI_NUM x) {
     const uint64_t root_half = 0x3fe6a09e667f3bcd, mantissa = 0x000fffffffffffff;
@@ -22,30 +41,24 @@ OVI_INLINE OVI_NUM OVI_LANES(log2)(OVI_NUM x) {
     OVI_NUM z = (OVI_NUM)((bits & mantissa) + root_half);
     // a small integer becomes a double by way of the mantissa's last bits
     OVI_NUM k = (OVI_NUM)((bits >> 52) + 0x4330000000000000) - (0x1p52 + 1023.0);
-    OVI_NUM s = (z - 1.0) / (z + 1.0), w = s * s, w2 = w * w, w4 = w2 * w2;
-    OVI_NUM p0 = 0x1.71547652b82fep+1 + w * 0x1.ec709dc3a047dp-1;
-    OVI_NUM p1 = 0x1.2776c50ee39dcp-1 + w * 0x1.a61762d693934p-2;
-    OVI_NUM p2 = 0x1.484afb7a67652p-2 + w * 0x1.0ca160627dbfcp-2;
-    OVI_NUM p3 = 0x1.c46e1440404d7p-3 + w * 0x1.b592d3c48c41cp-3;
-    return k + s * ((p0 + w2 * p1) + w4 * (p2 + w2 * p3));
+    return k + OVI_LANES(log2_series)((z - 1.0) / (z + 1.0));
 }
 
 /** 2^y for y in [-1022, 1023]. */
 OVI_INLINE OVI_NUM OVI_LANES(exp2)(OVI_NUM y) {
     OVI_NUM shifted = y + 0x1.8p52;
     OVI_MASK k = (OVI_MASK)shifted;
-    OVI_NUM f = y - (shifted - 0x1.8p52), f2 = f * f, f4 = f2 * f2;
-    OVI_NUM p0 = 0x1.62e42fefa39efp-1 + f * 0x1.ebfbdff82c598p-3;
-    OVI_NUM p1 = 0x1.c6b08d704a0c2p-5 + f * 0x1.3b2ab6fba1ddap-7;
-    OVI_NUM p2 = 0x1.5d87fe78a5276p-10 + f * 0x1.430913096fd9fp-13;
-    OVI_NUM p3 = 0x1.ffcbfc670dcd4p-17 + f * 0x1.62bfd47773353p-20;
-    OVI_NUM p4 = 0x1.b524fae627834p-24 + f * 0x1.e6063f7217bc6p-28;
-    OVI_NUM p = (p0 + f2 * p1) + f4 * ((p2 + f2 * p3) + f4 * (p4 + f2 * 0x1.e9d3fe3952179p-32));
+    OVI_NUM f = y - (shifted - 0x1.8p52);
     OVI_NUM scale = (OVI_NUM)((k << 52) + (int64_t)0x3ff0000000000000);
-    return scale + scale * (f * p);
+    return scale + scale * OVI_LANES(exp2_series)(f);
 }
 
-#undef OVI_NUM
-#undef OVI_MASK
-#undef OVI_BITS
-#undef OVI_LANES
+/** x^y for x in [1, 2] and y in [-1, 0]: nothing to reduce. The relative error is below 9e-16. */
+OVI_INLINE OVI_NUM OVI_LANES(root)(OVI_NUM x, OVI_NUM y) {
+    const double root_2 = 0x1.6a09e667f3bcdp+0, root_half = 0x1.6a09e667f3bcdp-1;
+    // log2 x is a half more than log2 of x over the root of 2, and y log2 x a half less than f
+    OVI_NUM f = 0.5 + 0.5 * y + y * OVI_LANES(log2_series)((x - root_2) / (x + root_2));
+    return root_half + root_half * OVI_LANES(exp2_series)(f);
+}
+
+#undef OVI_WIDTH

@@ -77,12 +77,7 @@ ov_status ov_quat_normalize(ov_quat q, ov_quat *unit) {
 
 ov_quat ov_quat_mul(ov_quat a, ov_quat b) { return ovi_quat_product(a, b); }
 
-ov_vec3 ov_quat_rotate(ov_quat q, ov_vec3 v) {
-    // v + 2w (u x v) + 2 u x (u x v), u the vector part
-    ov_vec3 u = ov_vec3_make(q.x, q.y, q.z);
-    ov_vec3 t = ov_vec3_scale(ov_vec3_cross(u, v), 2.0);
-    return ov_vec3_add(ov_vec3_add_scaled(v, t, q.w), ov_vec3_cross(u, t));
-}
+ov_vec3 ov_quat_rotate(ov_quat q, ov_vec3 v) { return ovi_quat_turn(q, v); }
 
 ov_mat3 ov_mat3_from_quat(ov_quat q) { return ovi_mat3_of_quat(q, 2.0); }
 

@@ -21,6 +21,14 @@ static inline ov_quat ovi_quat_product(ov_quat a, ov_quat b) {
     return c;
 }
 
+/** A vector turned by a unit quaternion. */
+static inline ov_vec3 ovi_quat_turn(ov_quat q, ov_vec3 v) {
+    // v + 2w (u x v) + 2 u x (u x v), u the vector part
+    ov_vec3 u = ov_vec3_make(q.x, q.y, q.z);
+    ov_vec3 t = ov_vec3_scale(ov_vec3_cross(u, v), 2.0);
+    return ov_vec3_add(ov_vec3_add_scaled(v, t, q.w), ov_vec3_cross(u, t));
+}
+
 /** The rotation of a quaternion; `s` is two over the square of its length. */
 static inline ov_mat3 ovi_mat3_of_quat(ov_quat q, double s) {
     double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;

@@ -27,6 +27,7 @@ enum {
 
 typedef struct batch {
     const ov_pair *pairs;
+    const double *beyond; // or null: as in ovi_pair
     const ov_pair_options *options;
     ov_warm_start *warm;
     ov_contact *contacts;
@@ -55,9 +56,8 @@ static int sort_of(const ov_pair *p) {
 }
 
 static void answer_one(const batch *b, size_t i) {
-    const ov_pair *p = &b->pairs[i];
-    (void)ov_pair_contact(p->a, ov_pose_default(p->pose_a), p->b, ov_pose_default(p->pose_b),
-                          b->options, warm_of(b, i), &b->contacts[i]);
+    (void)ovi_pair_contact_below(&b->pairs[i], b->beyond != NULL ? b->beyond[i] : 0.0, b->options,
+                                 warm_of(b, i), &b->contacts[i]);
 }
 
 /** As many pairs of a sort as there are lanes, or what is left of it. */
@@ -96,14 +96,15 @@ static void work_on_block(const batch *b, size_t begin, size_t end) {
         s.next[i - begin] = *first;
         *first = (uint16_t)(i - begin + 1);
     }
-    for (int sort = 0; sort < SORTS; sort++) {
+    for (int sort = 0; sort < SORT_ELLIPSOIDS; sort++) {
+        for (unsigned at = s.first[sort]; at != 0; at = s.next[at - 1]) {
+            answer_one(b, begin + at - 1);
+        }
+    }
+    for (int sort = SORT_ELLIPSOIDS; sort < SORTS; sort++) {
         size_t indices[OVI_GROUP_MAX];
         int count = 0;
         for (unsigned at = s.first[sort]; at != 0; at = s.next[at - 1]) {
-            if (sort < SORT_ELLIPSOIDS) {
-                answer_one(b, begin + at - 1);
-                continue;
-            }
             indices[count++] = begin + at - 1;
             if (count == lanes) {
                 answer_lanes(b, indices, count, sort == SORT_ELLIPSOIDS);
@@ -121,24 +122,39 @@ static void work(void *context, unsigned index, size_t begin, size_t end) {
     }
 }
 
-ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
-                                const ov_threads *threads, ov_warm_start *warm,
-                                ov_contact *contacts) {
-    OVI_ROUND_TO_NEAREST(ov_status,
-                         ov_pair_contact_batch(pairs, count, options, threads, warm, contacts));
+/** Checks the rest of the input, and answers. */
+static ov_status run(batch *b, size_t count, const ov_pair_options *options,
+                     const ov_threads *threads) {
     ov_pair_options used = ovi_pair_options_of(options);
-    if (count > 0 && (pairs == NULL || contacts == NULL)) {
+    if (count > 0 && (b->pairs == NULL || b->contacts == NULL)) {
         return OV_ERROR_NULL;
     }
     ov_status status = ovi_check_pair_options(&used);
     status = ovi_threads_are_good(threads) ? status : OV_ERROR_OPTION;
     if (status != OV_OK) {
         for (size_t i = 0; i < count; i++) {
-            contacts[i] = ovi_contact_none(status);
+            b->contacts[i] = ovi_contact_none(status);
         }
         return status;
     }
-    batch b = {pairs, &used, warm, contacts};
-    ovi_ranges_run(work, &b, count, BLOCK, threads);
+    b->options = &used;
+    ovi_ranges_run(work, b, count, BLOCK, threads);
     return OV_OK;
+}
+
+ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
+                                const ov_threads *threads, ov_warm_start *warm,
+                                ov_contact *contacts) {
+    OVI_ROUND_TO_NEAREST(ov_status,
+                         ov_pair_contact_batch(pairs, count, options, threads, warm, contacts));
+    batch b = {.pairs = pairs, .warm = warm, .contacts = contacts};
+    return run(&b, count, options, threads);
+}
+
+ov_status ovi_pair_contact_batch(const ov_pair *pairs, size_t count, const double *beyond,
+                                 const ov_pair_options *options, ov_warm_start *warm,
+                                 ov_contact *contacts) {
+    const ov_threads alone = {.count = 1};
+    batch b = {.pairs = pairs, .beyond = beyond, .warm = warm, .contacts = contacts};
+    return run(&b, count, options, &alone);
 }

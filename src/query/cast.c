@@ -312,6 +312,7 @@ ov_status ov_shape_cast(const ov_shape *a, ov_pose pose_a, ov_vec3 translation, 
     met.position = ov_vec3_add_scaled(pose_a.position, translation, hit->fraction);
     ov_status at_contact = ov_pair_contact(a, met, b, pose_b, options, &w.warm, &hit->contact);
     if (at_contact < 0) {
+        *hit = (ov_cast_hit){false, NAN, NAN, NAN, ovi_contact_none(at_contact)};
         return at_contact;
     }
     bool close = (w.upper - hit->fraction_lower) * w.length <= w.goal;

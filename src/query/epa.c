@@ -38,7 +38,7 @@
  * farthest on its outer side, and grows towards it. So the same loop separates bodies that GJK
  * could not tell apart.
  *
- * At most VERTICES_MAX + SUPPORTS_EXTRA supports, and those of the ascent; about 50 kB of stack.
+ * At most VERTICES_MAX + SUPPORTS_EXTRA supports, and those of the ascent; about 55 kB of stack.
  */
 #include "support_solver.h"
 
@@ -58,7 +58,6 @@ typedef struct face {
     uint16_t v[3];    /**< corners, counter-clockwise from outside */
     uint16_t next[3]; /**< face across the edge from v[i] to v[i+1] */
     bool in_use, seen, refined;
-    bool settled; /**< no depth below the best one is to be expected there */
 } face;
 
 /** Where Newton's method was begun, if it did not end, or else where it ended. */
@@ -81,6 +80,7 @@ typedef struct polytope {
     const ovi_minkowski *core;
     ovi_vertex v[VERTICES_MAX];
     face f[FACES_MAX];
+    double open[FACES_MAX];    /**< key of each face, infinite where it is not in use or settled */
     uint16_t spare[FACES_MAX]; /**< faces not in use below face_end */
     int vertex_count, face_end, spare_count;
     uint16_t best[3]; /**< corners of the face whose direction gave the best lower bound */
@@ -149,7 +149,7 @@ static void shape_face(const polytope *p, face *f) {
     }
     double at_a = ov_vec3_dot(f->m, a), at_b = ov_vec3_dot(f->m, b), at_c = ov_vec3_dot(f->m, c);
     f->key = smaller(at_a, smaller(at_b, at_c));
-    f->seen = f->refined = f->settled = false;
+    f->seen = f->refined = false;
     f->in_use = true;
     // the corners tell how good the normal is: all should be as far along it
     double level = f->key + 16.0 * DBL_EPSILON;
@@ -163,13 +163,25 @@ static double height_over(const polytope *p, const face *f, ov_vec3 w) {
     return ov_vec3_dot(f->m, ov_vec3_sub(w, p->v[f->v[0]].w));
 }
 
-static uint16_t nearest_face(const polytope *p, bool also_settled) {
+/** Of the faces that are not settled. */
+static uint16_t nearest_open_face(const polytope *p) {
     uint16_t best = NONE;
     double least = INFINITY;
     for (int i = 0; i < p->face_end; i++) {
-        const face *f = &p->f[i];
-        if (f->in_use && f->key < least && (also_settled || !f->settled)) {
-            least = f->key;
+        if (p->open[i] < least) {
+            least = p->open[i];
+            best = (uint16_t)i;
+        }
+    }
+    return best;
+}
+
+static uint16_t nearest_face(const polytope *p) {
+    uint16_t best = NONE;
+    double least = INFINITY;
+    for (int i = 0; i < p->face_end; i++) {
+        if (p->f[i].in_use && p->f[i].key < least) {
+            least = p->f[i].key;
             best = (uint16_t)i;
         }
     }
@@ -246,6 +258,7 @@ static void build_cone(polytope *p, const uint16_t *seen, int seen_count,
     for (int i = 0; i < seen_count; i++) {
         p->winds = p->winds && p->f[seen[i]].key > 8.0 * DBL_EPSILON;
         p->f[seen[i]].in_use = false;
+        p->open[seen[i]] = INFINITY;
         p->spare[p->spare_count++] = seen[i];
     }
     for (int i = 0; i < horizon_count; i++) {
@@ -261,6 +274,7 @@ static void build_cone(polytope *p, const uint16_t *seen, int seen_count,
         f->next[2] = made[(i + horizon_count - 1) % horizon_count];
         replace_neighbour(&p->f[horizon[i].outside], horizon[i].to, horizon[i].from, made[i]);
         shape_face(p, f);
+        p->open[made[i]] = f->key;
     }
 }
 
@@ -337,14 +351,19 @@ static bool count_crossings(const polytope *p, ov_vec3 u, int *winding) {
     return true;
 }
 
-/** Does the surface, all of whose keys are positive, wind round the origin? Several rays, as any
- * one may hit an edge. */
+/** Several rays, as any one may hit an edge. */
+enum { RAYS = 6 };
+
+static ov_vec3 ray_of(int i) {
+    double t = 0.7 + 1.3 * i;
+    return ov_vec3_normalize(ov_vec3_make(sin(t), cos(1.7 * t), sin(2.3 * t + 0.4)));
+}
+
+/** Does the surface, all of whose keys are positive, wind round the origin? */
 static bool winds_round(const polytope *p) {
-    for (int i = 0; i < 6; i++) {
-        double t = 0.7 + 1.3 * i;
-        ov_vec3 u = ov_vec3_normalize(ov_vec3_make(sin(t), cos(1.7 * t), sin(2.3 * t + 0.4)));
+    for (int i = 0; i < RAYS; i++) {
         int winding;
-        if (count_crossings(p, u, &winding)) {
+        if (count_crossings(p, ray_of(i), &winding)) {
             return winding != 0;
         }
     }
@@ -409,7 +428,16 @@ static void link_tetrahedron(polytope *p) {
             p->f[i].next[k] = across[i][k];
         }
         shape_face(p, &p->f[i]);
+        p->open[i] = p->f[i].key;
     }
+}
+
+/**
+ * Is Newton's method to search for depths? Not those of superquadrics: on their flat sides and
+ * sharp edges close depths are many, and it would take one of them for the least.
+ */
+static bool is_searched(const ovi_pair *pair) {
+    return pair->depth != OV_DEPTH_PROVEN && !ovi_has_powers(pair) && ovi_has_pieces(pair);
 }
 
 /** Nothing in it yet; the arrays are written before they are read. */
@@ -417,7 +445,7 @@ static void start(polytope *p, const ovi_minkowski *core) {
     p->core = core;
     p->vertex_count = p->face_end = p->spare_count = p->supports = 0;
     p->has_best = p->winds = false;
-    p->depths.able = core->pair->depth != OV_DEPTH_PROVEN && ovi_has_pieces(core->pair);
+    p->depths.able = is_searched(core->pair);
     p->depths.found = false;
     p->depths.count = 0;
 }
@@ -501,6 +529,63 @@ static void note_outside(const polytope *p, const face *f, ovi_result *r) {
     points mean = mean_of(p, f->v, &foot);
     r->point_a = mean.a;
     r->point_b = mean.b;
+}
+
+/**
+ * Where a ray from the origin leaves the surface: t u = s_0 w_0 + s_1 w_1 + s_2 w_2, with shares
+ * s_i that are in the ratio of det(u, w_j, w_k). Its points of the cores, and t; false where it
+ * leaves through no face clearly.
+ */
+static bool leave_along(const polytope *p, ov_vec3 u, points *at, double *t) {
+    for (int i = 0; i < p->face_end; i++) {
+        const face *f = &p->f[i];
+        if (!f->in_use || cross_face(p, f, u) != CROSSES_OUT) {
+            continue;
+        }
+        ovi_foot foot = {.count = 3, .index = {0, 1, 2}};
+        ov_vec3 w[3] = {p->v[f->v[0]].w, p->v[f->v[1]].w, p->v[f->v[2]].w};
+        double sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            foot.share[k] = determinant(u, w[(k + 1) % 3], w[(k + 2) % 3]);
+            sum += foot.share[k];
+        }
+        *t = 0.0;
+        for (int k = 0; k < 3; k++) {
+            foot.share[k] /= sum;
+            *t += foot.share[k] * ov_vec3_dot(u, w[k]);
+        }
+        *at = mean_of(p, f->v, &foot);
+        return *t > 0.0;
+    }
+    return false;
+}
+
+/**
+ * The surface winds round the origin, so the cores have a common point: a line through the origin
+ * leaves the surface on both sides, and the mean of the two places is there. The upper bound that
+ * the nearest face proves comes with these points, or not at all.
+ */
+static void note_common(const polytope *p, double upper, ovi_result *r) {
+    for (int i = 0; i < RAYS; i++) {
+        points ahead, behind;
+        double to, from;
+        if (!leave_along(p, ray_of(i), &ahead, &to) ||
+            !leave_along(p, ov_vec3_neg(ray_of(i)), &behind, &from)) {
+            continue;
+        }
+        double share = to / (to + from);
+        ov_vec3 a = ov_vec3_add_scaled(ov_vec3_scale(ahead.a, 1.0 - share), behind.a, share);
+        ov_vec3 b = ov_vec3_add_scaled(ov_vec3_scale(ahead.b, 1.0 - share), behind.b, share);
+        double distance = ov_vec3_length(ov_vec3_sub(b, a)) - p->core->skin;
+        if (fmax(upper, distance) < r->upper) {
+            r->upper = fmax(upper, distance);
+            r->point_a = a;
+            r->point_b = b;
+        }
+        if (r->upper == upper) {
+            return;
+        }
+    }
 }
 
 /** Upper bound that the nearest face would prove. */
@@ -661,7 +746,7 @@ static ov_status expand(polytope *p, const face *f, ovi_vertex *vertex, ovi_resu
  */
 static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
     double slack = fmax(8.0 * DBL_EPSILON, 0.01 * p->core->pair->goal * p->core->scale);
-    uint16_t nearest = nearest_face(p, false);
+    uint16_t nearest = nearest_open_face(p);
     while (nearest != NONE && p->supports < VERTICES_MAX + SUPPORTS_EXTRA) {
         face *f = &p->f[nearest];
         if (f->key <= p->core->pair->rounding * p->core->scale) {
@@ -671,8 +756,8 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
             break;
         }
         if (is_settled(p, f, r)) {
-            f->settled = true;
-            nearest = nearest_face(p, false);
+            p->open[nearest] = INFINITY;
+            nearest = nearest_open_face(p);
             continue;
         }
         ovi_vertex vertex;
@@ -689,15 +774,21 @@ static ov_status grow(polytope *p, bool only_prove, ovi_result *r) {
                 break;
             }
             refine_face(p, f);
+            p->open[nearest] = f->key;
         } else {
             add_vertex(p, nearest, &vertex, slack);
         }
-        nearest = nearest_face(p, false);
+        nearest = nearest_open_face(p);
     }
-    const face *f = &p->f[nearest_face(p, true)];
+    const face *f = &p->f[nearest_face(p)];
     if (f->key > 8.0 * DBL_EPSILON && (p->winds || winds_round(p))) {
+        double upper = upper_of(p, f);
         r->overlap = r->overlap || f->key / p->core->scale > p->core->pair->rounding;
-        r->upper = smaller(r->upper, upper_of(p, f));
+        if (r->overlap) { // its points are those of the depth
+            r->upper = smaller(r->upper, upper);
+        } else {
+            note_common(p, upper, r);
+        }
     }
     return OV_OK;
 }

@@ -87,8 +87,7 @@ static ov_status core_support(const ov_shape *s, const ov_vec3 *d, ov_support *o
     return ovi_support_point(s, *d, out);
 }
 
-/** A core's vertex by its number; any number is safe, and most are none. */
-static bool core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
+bool ovi_core_vertex(const ov_shape *s, double number, ov_vec3 *point) {
     if (s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE) {
         bool capsule = s->kind == OV_SHAPE_KIND_CAPSULE;
         *point = ov_vec3_make(0.0, 0.0, !capsule ? 0.0 : number == 1.0 ? s->a.z : -s->a.z);
@@ -166,19 +165,19 @@ ov_status ovi_minkowski_support(const ovi_minkowski *core, ov_vec3 n, ovi_vertex
 /** Length of a vector of the difference, in its units: squares are in range, or as good as zero. */
 static inline double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
 
-/** Sets v with its length and direction. */
-static inline void set_foot(ov_vec3 v, ovi_foot *out) {
+/** A unit vector along v; without a call where the square is in range. */
+static inline ov_vec3 unit_of(ov_vec3 v) {
     double square = ov_vec3_dot(v, v);
-    out->v = v;
-    out->length = sqrt(square);
-    out->n = square > 1e-200 ? ov_vec3_scale(v, 1.0 / out->length) : ov_vec3_normalize(v);
+    return square > 1e-200 ? ov_vec3_scale(v, 1.0 / sqrt(square)) : ov_vec3_normalize(v);
 }
 
 static inline bool foot_of_point(const ov_vec3 *w, int i, ovi_foot *out) {
     out->share[0] = 1.0;
     out->index[0] = i;
     out->count = 1;
-    set_foot(w[i], out);
+    out->v = w[i];
+    out->length = length_of(w[i]);
+    out->n = unit_of(w[i]);
     return true;
 }
 
@@ -195,10 +194,12 @@ static inline bool foot_of_edge(const ov_vec3 *w, int i, int j, ovi_foot *out) {
     out->index[0] = i;
     out->index[1] = j;
     out->count = 2;
-    set_foot(ov_vec3_add_scaled(w[i], e, t), out);
+    out->v = ov_vec3_add_scaled(w[i], e, t);
+    out->length = length_of(out->v);
+    out->n = unit_of(out->v);
     if (square > out->length * out->length) {
         double off = ov_vec3_dot(out->n, e) * inverse;
-        ov_vec3 n = ov_vec3_normalize(ov_vec3_add_scaled(out->n, e, -off));
+        ov_vec3 n = unit_of(ov_vec3_add_scaled(out->n, e, -off));
         out->n = ovi_is_direction(n) ? n : out->n;
     }
     return true;
@@ -229,27 +230,28 @@ static inline bool foot_of_triangle(const ov_vec3 *w, int i, int j, int k, ovi_f
     out->index[1] = j;
     out->index[2] = k;
     out->count = 3;
-    set_foot(ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t), out);
+    out->v = ov_vec3_add_scaled(ov_vec3_add_scaled(w[i], e, s), f, t);
+    out->length = length_of(out->v);
     // least height of the triangle against |v|: which of the two directions is known better
     ov_vec3 g = ov_vec3_sub(f, e);
     double longest = larger(ov_vec3_dot(e, e), larger(ov_vec3_dot(f, f), ov_vec3_dot(g, g)));
-    if (square > longest * out->length * out->length) {
-        out->n = ov_vec3_normalize(ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
-    }
+    bool wide = square > longest * out->length * out->length;
+    out->n = unit_of(!wide ? out->v : ov_vec3_dot(m, w[i]) < 0.0 ? ov_vec3_neg(m) : m);
     return true;
 }
 
+/** Points of a subset that is given as bits: how many, and which. */
+static const int8_t subset_points[16][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {2, 0, 1, 0},
+                                            {1, 2, 0, 0}, {2, 0, 2, 0}, {2, 1, 2, 0}, {3, 0, 1, 2},
+                                            {1, 3, 0, 0}, {2, 0, 3, 0}, {2, 1, 3, 0}, {3, 0, 1, 3},
+                                            {2, 2, 3, 0}, {3, 0, 2, 3}, {3, 1, 2, 3}, {4, 0, 0, 0}};
+
 /** Foot of a subset, given as bits. */
 static inline bool foot_of(const ov_vec3 *w, unsigned subset, ovi_foot *out) {
-    int index[3], count = 0;
-    for (int i = 0; i < 4 && count < 3; i++) {
-        if (subset >> i & 1u) {
-            index[count++] = i;
-        }
-    }
-    return count == 1   ? foot_of_point(w, index[0], out)
-           : count == 2 ? foot_of_edge(w, index[0], index[1], out)
-                        : foot_of_triangle(w, index[0], index[1], index[2], out);
+    const int8_t *index = subset_points[subset];
+    return index[0] == 1   ? foot_of_point(w, index[1], out)
+           : index[0] == 2 ? foot_of_edge(w, index[1], index[2], out)
+                           : foot_of_triangle(w, index[1], index[2], index[3], out);
 }
 
 /** |v| - min n.w: zero where no point of the simplex is nearer along n than v is. */
@@ -261,79 +263,120 @@ static inline double foot_defect(const ov_vec3 *w, int count, const ovi_foot *fo
     return foot->length - least;
 }
 
-/** Of the triangle w_i w_j w_k, as bits, the part that the origin is nearest to [Ericson 2005]. */
-static inline unsigned region_of_triangle(const ov_vec3 *w, int i, int j, int k) {
-    ov_vec3 e = ov_vec3_sub(w[j], w[i]), f = ov_vec3_sub(w[k], w[i]);
-    double ei = -ov_vec3_dot(e, w[i]), fi = -ov_vec3_dot(f, w[i]);
-    double ej = -ov_vec3_dot(e, w[j]), fj = -ov_vec3_dot(f, w[j]);
-    double ek = -ov_vec3_dot(e, w[k]), fk = -ov_vec3_dot(f, w[k]);
-    unsigned at_i = 1u << i, at_j = 1u << j, at_k = 1u << k;
-    if (ei <= 0.0 && fi <= 0.0) {
+/**
+ * Edges e from the last point p of a simplex to the others, with e_i.p and the squares of e_i:
+ * with products of two edges, all that tells which part of a triangle is the nearest.
+ */
+typedef struct fan {
+    ov_vec3 p, e[3];
+    double along[3], square[3];
+} fan;
+
+static inline fan fan_of(const ov_vec3 *w, int count) {
+    fan a = {.p = w[count - 1]};
+    for (int i = 0; i < count - 1; i++) {
+        a.e[i] = ov_vec3_sub(w[i], a.p);
+        a.along[i] = ov_vec3_dot(a.e[i], a.p);
+        a.square[i] = ov_vec3_dot(a.e[i], a.e[i]);
+    }
+    return a;
+}
+
+/** Of the triangle of p, w_i and w_j, with e = e_i, f = e_j, the part that the origin is nearest
+ *  to, as bits [Ericson 2005]. */
+static inline unsigned region_of(const fan *a, int i, int j, double product, unsigned at_p) {
+    double ep = -a->along[i], fp = -a->along[j];
+    double ei = ep - a->square[i], fi = fp - product, ej = ep - product, fj = fp - a->square[j];
+    unsigned at_i = 1u << i, at_j = 1u << j;
+    if (ep <= 0.0 && fp <= 0.0) {
+        return at_p;
+    }
+    if (ei >= 0.0 && fi <= ei) {
         return at_i;
     }
-    if (ej >= 0.0 && fj <= ej) {
+    if (fj >= 0.0 && ej <= fj) {
         return at_j;
     }
-    if (fk >= 0.0 && ek <= fk) {
-        return at_k;
-    }
     // twice the areas that the foot of the origin spans with the edges, in units of the triangle's
-    double over_k = ei * fj - ej * fi, over_j = ek * fi - ei * fk, over_i = ej * fk - ek * fj;
-    if (over_k <= 0.0 && ei >= 0.0 && ej <= 0.0) {
+    if (ep * fi - ei * fp <= 0.0 && ep >= 0.0 && ei <= 0.0) {
+        return at_p | at_i;
+    }
+    if (ej * fp - ep * fj <= 0.0 && fp >= 0.0 && fj <= 0.0) {
+        return at_p | at_j;
+    }
+    if (ei * fj - ej * fi <= 0.0 && fi - ei >= 0.0 && ej - fj >= 0.0) {
         return at_i | at_j;
     }
-    if (over_j <= 0.0 && fi >= 0.0 && fk <= 0.0) {
-        return at_i | at_k;
-    }
-    if (over_i <= 0.0 && fj - ej >= 0.0 && ek - fk >= 0.0) {
-        return at_j | at_k;
-    }
-    return at_i | at_j | at_k;
+    return at_p | at_i | at_j;
 }
 
-/** Distance of the foot on a subset. */
-static inline double distance_of(const ov_vec3 *w, unsigned subset) {
-    ovi_foot foot;
-    return foot_of(w, subset, &foot) ? foot.length : INFINITY;
+/** Square of the distance of a subset's span. */
+static inline double square_distance(const ov_vec3 *w, unsigned subset) {
+    const int8_t *index = subset_points[subset];
+    ov_vec3 p = w[index[1]];
+    if (index[0] == 1) {
+        return ov_vec3_dot(p, p);
+    }
+    ov_vec3 e = ov_vec3_sub(w[index[2]], p);
+    if (index[0] == 2) {
+        ov_vec3 c = ov_vec3_cross(e, p);
+        return ov_vec3_dot(c, c) / ov_vec3_dot(e, e);
+    }
+    ov_vec3 m = ov_vec3_cross(e, ov_vec3_sub(w[index[3]], p));
+    double along = ov_vec3_dot(m, p);
+    return along * along / ov_vec3_dot(m, m);
 }
 
-/** Is the origin across the plane of three points from the fourth one, or in the plane? */
-static inline bool is_beyond(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 inner) {
-    ov_vec3 m = ov_vec3_cross(ov_vec3_sub(b, a), ov_vec3_sub(c, a));
-    return ov_vec3_dot(m, a) * ov_vec3_dot(m, ov_vec3_sub(inner, a)) >= 0.0;
+/** Of a tetrahedron: the nearest of the parts of those faces with the last point that have the
+ *  origin on their outer side, or in their plane. */
+static inline unsigned likely_of_four(const ov_vec3 *w) {
+    fan a = fan_of(w, 4);
+    ov_vec3 m[3];
+    for (int i = 0; i < 3; i++) {
+        int j = i == 2 ? 0 : i + 1;
+        m[i] = ov_vec3_cross(a.e[i], a.e[j]);
+    }
+    double volume = ov_vec3_dot(a.e[2], m[0]), nearest = -1.0;
+    unsigned best = 15u;
+    for (int i = 0; i < 3; i++) {
+        int j = i == 2 ? 0 : i + 1;
+        if (ov_vec3_dot(m[i], a.p) * volume < 0.0) {
+            continue;
+        }
+        unsigned subset = region_of(&a, i, j, ov_vec3_dot(a.e[i], a.e[j]), 8u);
+        if (best != 15u && subset != best) {
+            nearest = nearest < 0.0 ? square_distance(w, best) : nearest;
+            double square = square_distance(w, subset);
+            best = square < nearest ? subset : best;
+            nearest = smaller(nearest, square);
+        }
+        best = best == 15u ? subset : best;
+    }
+    return best;
 }
 
 /**
  * The subset that holds the nearest point, if rounding does not tell otherwise: 15 where a
  * tetrahedron holds the origin. The last point is new and part of it.
  */
-static unsigned likely_subset(const ov_vec3 *w, int count) {
+static inline unsigned likely_subset(const ov_vec3 *w, int count) {
     if (count == 2) {
         ov_vec3 e = ov_vec3_sub(w[1], w[0]);
         return ov_vec3_dot(e, w[1]) <= 0.0 ? 2u : ov_vec3_dot(e, w[0]) >= 0.0 ? 1u : 3u;
     }
     if (count == 3) {
-        return region_of_triangle(w, 2, 0, 1);
+        fan a = fan_of(w, 3);
+        return region_of(&a, 0, 1, ov_vec3_dot(a.e[0], a.e[1]), 4u);
     }
-    unsigned best = 15u;
-    double nearest = INFINITY;
-    for (int i = 0; count == 4 && i < 3; i++) {
-        int j = i == 2 ? 0 : i + 1, opposite = 3 - i - j;
-        if (is_beyond(w[3], w[i], w[j], w[opposite])) {
-            unsigned subset = region_of_triangle(w, 3, i, j);
-            double distance = subset == best ? nearest : distance_of(w, subset);
-            best = distance < nearest ? subset : best;
-            nearest = smaller(nearest, distance);
-        }
-    }
-    return count == 1 ? 1u : best;
+    return count == 1 ? 1u : likely_of_four(w);
 }
 
 /** Of all subsets the one with the least duality gap; those of the last point come first. */
 static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
-    ovi_foot best, foot;
+    ovi_foot best = {.count = 0}, nearest, foot;
     double best_defect = INFINITY;
     (void)foot_of_point(w, count - 1, &best);
+    nearest = best;
     for (unsigned s = (1u << count) - 1u; s > 0 && best_defect > DEFECT_MAX; s--) {
         if (s == 15u || !foot_of(w, s, &foot)) {
             continue;
@@ -343,16 +386,28 @@ static ovi_foot exhaustive_nearest(const ov_vec3 *w, int count) {
             best_defect = defect;
             best = foot;
         }
+        if (foot.length < nearest.length) {
+            nearest = foot;
+        }
     }
-    return best;
+    // next to a face, but inside by less than what proves an overlap, every foot has a defect
+    return best_defect > DEFECT_MAX && nearest.length < 0.9 * best.length ? nearest : best;
+}
+
+/** The nearest point, once the likely subset is known; not of a tetrahedron that holds the origin.
+ */
+static inline void nearest_of(const ov_vec3 *w, int count, unsigned likely, ovi_foot *foot) {
+    bool good =
+        likely != 15u && foot_of(w, likely, foot) && foot_defect(w, count, foot) <= DEFECT_MAX;
+    if (!good) {
+        *foot = exhaustive_nearest(w, count);
+    }
 }
 
 ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
-    unsigned likely = likely_subset(w, count);
     ovi_foot foot;
-    bool good =
-        likely != 15u && foot_of(w, likely, &foot) && foot_defect(w, count, &foot) <= DEFECT_MAX;
-    return good ? foot : exhaustive_nearest(w, count);
+    nearest_of(w, count, likely_subset(w, count), &foot);
+    return foot;
 }
 
 /* ---- the simplex */
@@ -360,9 +415,11 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count) {
 typedef struct simplex {
     ovi_vertex p[4];
     int count;
-    int equal;     /**< how often it was no nearer than before */
-    ovi_foot foot; /**< nearest point; all points are part of it */
-    bool full;     /**< with the fourth point it holds the origin: proven */
+    int equal;       /**< how often it was no nearer than before */
+    ovi_foot foot;   /**< nearest point; all points are part of it */
+    bool full;       /**< with the fourth point it holds the origin: proven */
+    bool touches;    /**< the best direction is where Newton's method ended */
+    ovi_touch touch; /**< there */
 } simplex;
 
 static double determinant(ov_vec3 a, ov_vec3 b, ov_vec3 c) {
@@ -423,16 +480,13 @@ static void keep_foot(simplex *s, const ovi_vertex *p, const ovi_foot *foot) {
 }
 
 /**
- * Adds a point; false where that brings the simplex no nearer to the origin. The length of a long v
- * does not tell of small turns, which the lower bound needs: some equal ones pass.
+ * Takes one more point, the last in `w` and of `p`; false where that brings the simplex no nearer
+ * to the origin. The length of a long v does not tell of small turns, which the lower bound needs:
+ * some equal ones pass.
  */
-static bool simplex_add(simplex *s, const ovi_vertex *p) {
-    ov_vec3 w[4];
-    for (int i = 0; i < s->count; i++) {
-        w[i] = s->p[i].w;
-    }
-    w[s->count] = p->w;
-    ovi_foot foot = ovi_simplex_nearest(w, s->count + 1);
+static bool simplex_add(simplex *s, const ov_vec3 *w, unsigned likely) {
+    ovi_foot foot;
+    nearest_of(w, s->count + 1, likely, &foot);
     if (s->count > 0 && !(foot.length < s->foot.length)) {
         bool equal = foot.length <= s->foot.length * (1.0 + 4.0 * DBL_EPSILON);
         if (!equal || s->equal == EQUAL_MAX) {
@@ -440,7 +494,6 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
         }
         s->equal++;
     }
-    s->p[s->count] = *p;
     keep_foot(s, s->p, &foot);
     return true;
 }
@@ -450,8 +503,8 @@ static bool simplex_add(simplex *s, const ovi_vertex *p) {
 /** The simplex of the last query where the bodies are now; empty where it is not known. */
 static void simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm, simplex *s) {
     s->count = s->equal = 0;
-    s->full = false;
-    if (warm == NULL) {
+    s->full = s->touches = false;
+    if (warm == NULL || ovi_has_pieces(core->pair)) {
         return;
     }
     const double a[3] = {warm->a.x, warm->a.y, warm->a.z}, b[3] = {warm->b.x, warm->b.y, warm->b.z};
@@ -459,7 +512,8 @@ static void simplex_recall(const ovi_minkowski *core, const ov_warm_start *warm,
     ov_vec3 w[3], at_a, at_b;
     int count = 0;
     for (int i = 0; i < 3; i++) {
-        if (core_vertex(core->pair->a, a[i], &at_a) && core_vertex(core->pair->b, b[i], &at_b)) {
+        if (ovi_core_vertex(core->pair->a, a[i], &at_a) &&
+            ovi_core_vertex(core->pair->b, b[i], &at_b)) {
             p[count].number_a = (uint32_t)a[i];
             p[count].number_b = (uint32_t)b[i];
             (void)place_vertex(core, at_a, at_b, &p[count]);
@@ -487,11 +541,11 @@ static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
     ov_vec3 a = p->a, b = p->b;
     if ((p->number_a & OVI_TIED) != 0) {
         p->number_a &= ~OVI_TIED;
-        (void)core_vertex(core->pair->a, p->number_a, &a);
+        (void)ovi_core_vertex(core->pair->a, p->number_a, &a);
     }
     if ((p->number_b & OVI_TIED) != 0) {
         p->number_b &= ~OVI_TIED;
-        (void)core_vertex(core->pair->b, p->number_b, &b);
+        (void)ovi_core_vertex(core->pair->b, p->number_b, &b);
         b = ovi_from_b(core->pair, b);
     }
     p->a = a;
@@ -499,9 +553,17 @@ static void pick_vertex(const ovi_minkowski *core, ovi_vertex *p) {
     p->w = ov_vec3_scale(ov_vec3_sub(b, a), core->scale);
 }
 
-/** Numbers of the simplex' vertices, if all of them have some; not of a mean that is all of it,
- * which the normal finds again. */
+/**
+ * Numbers of the pieces that Newton's method ended on; or of the simplex' vertices, if all of them
+ * have some, but not of a mean that is all of it, which the normal finds again.
+ */
 static void simplex_remember(const simplex *s, ov_warm_start *warm) {
+    if (s->touches) {
+        const uint32_t *a = s->touch.number_a, *b = s->touch.number_b;
+        warm->a = ov_vec3_make(a[0], a[1], a[2]);
+        warm->b = ov_vec3_make(b[0], b[1], b[2]);
+        return;
+    }
     double a[3] = {0.0, 0.0, 0.0}, b[3] = {0.0, 0.0, 0.0};
     bool all = s->count != 1 || ((s->p[0].number_a | s->p[0].number_b) & OVI_TIED) == 0;
     for (int i = 0; i < s->count && i < 3; i++) {
@@ -549,12 +611,7 @@ static void note_upper(const ovi_minkowski *core, const simplex *s, ovi_result *
 }
 
 /** A full simplex whose origin is well inside proves the overlap. */
-static bool note_overlap(const ovi_minkowski *core, simplex *s, const ovi_vertex *p,
-                         ovi_result *r) {
-    if (s->count != 3) {
-        return false;
-    }
-    s->p[3] = *p;
+static bool note_overlap(const ovi_minkowski *core, simplex *s, ovi_result *r) {
     double margin = inside_margin(s) / core->scale - core->pair->rounding;
     if (margin <= 0.0) {
         return false;
@@ -588,25 +645,54 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 }
 
 /**
+ * Bodies that overlap where Newton's method ended have a common point half way between its points,
+ * if that is inside both by more than rounding: all there is to know where no depth is asked for.
+ */
+static void note_common_point(const ovi_minkowski *core, const ovi_touch *touch, ovi_result *r) {
+    const ovi_pair *pair = core->pair;
+    bool asked = pair->rough || pair->limit >= 0.0;
+    if (!asked || !ovi_has_level(pair->a) || !ovi_has_level(pair->b) ||
+        ov_vec3_dot(touch->n, ov_vec3_sub(touch->b, touch->a)) >= core->skin) {
+        return;
+    }
+    ov_vec3 a = ov_vec3_add_scaled(touch->a, touch->n, core->skin_a);
+    ov_vec3 b = ov_vec3_add_scaled(touch->b, touch->n, -core->skin_b);
+    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(a, b), 0.5);
+    ovi_level on_a = ovi_level_at(pair->a, middle, pair->rounding);
+    ovi_level on_b =
+        ovi_level_at(pair->b, ovi_to_b(pair, ov_vec3_sub(middle, pair->offset)), pair->rounding);
+    if (on_a.value < -on_a.noise && on_b.value < -on_b.noise) {
+        r->overlap = true;
+        r->upper = smaller(r->upper, 0.0);
+    }
+}
+
+/** Where Newton's method ended: a direction to try, and two points of the bodies. */
+static void take_touch(const ovi_minkowski *core, const ovi_touch *touch, simplex *s, ov_vec3 *n,
+                       ovi_result *r) {
+    double upper = length_of(ov_vec3_sub(touch->b, touch->a)) - core->skin + core->pair->rounding;
+    if (upper < r->upper) {
+        r->upper = upper;
+        r->point_a = touch->a;
+        r->point_b = touch->b;
+    }
+    s->touches = true;
+    s->touch = *touch;
+    *n = touch->n;
+    note_common_point(core, touch, r);
+}
+
+/**
  * Newton's method from the simplex, once that has settled somewhat: after NEWTON_FIRST supports of
  * cores that are apart or nearly so, NEWTON_LATE of others, and then after every other one. What it
  * ends with is only a direction to try, and two points of the bodies.
  */
-static void try_newton(const ovi_minkowski *core, const simplex *s, int *due, ov_vec3 *n,
-                       ovi_result *r) {
+static void try_newton(const ovi_minkowski *core, simplex *s, int *due, ov_vec3 *n, ovi_result *r) {
     ovi_touch touch;
     *due = r->iterations + 2;
-    if (!ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
-        return;
+    if (ovi_newton_on_pieces(core, s->p, s->foot.share, s->count, s->foot.n, &touch)) {
+        take_touch(core, &touch, s, n, r);
     }
-    double distance = ov_vec3_length(ov_vec3_sub(touch.b, touch.a));
-    double upper = distance - core->skin + core->pair->rounding;
-    if (upper < r->upper) {
-        r->upper = upper;
-        r->point_a = touch.a;
-        r->point_b = touch.b;
-    }
-    *n = touch.n;
 }
 
 /** Next of the alternatives; false where there is none left. */
@@ -619,9 +705,24 @@ static bool next_alternative(const simplex *s, const ovi_vertex *last, int *trie
     return false;
 }
 
+/**
+ * Direction after the first support w along n. A turn of n by d takes w aside by R d, for a
+ * difference whose radius of curvature is R, so w is along n after d = w'/(R + |w|), with w' the
+ * part of w across n: the direction of w + R n. Along w itself, as if R were zero, n would turn too
+ * far. R is some part of the radii.
+ */
+static ov_vec3 second_direction(const ovi_minkowski *core, const simplex *s, ov_vec3 n) {
+    const ovi_pair *pair = core->pair;
+    double radii = pair->a->ball.radius + pair->b->ball.radius - core->skin;
+    ov_vec3 next = unit_of(ov_vec3_add_scaled(s->foot.v, n, 0.7 * core->scale * radii));
+    return s->count == 1 && ovi_is_direction(next) ? next : s->foot.n;
+}
+
 /** Until the bounds are close enough, the overlap is proven, or nothing brings them closer. */
 static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_result *r) {
     ovi_vertex p = {.w = {0.0, 0.0, 0.0}}, last = p;
+    // the polytope finds the depths of superquadrics, best from a wide tetrahedron
+    bool powers = ovi_has_powers(core->pair);
     int tried = 0, due = ovi_has_pieces(core->pair) ? NEWTON_FIRST : ITERATIONS_MAX;
     while (r->iterations < ITERATIONS_MAX) {
         double separation;
@@ -631,23 +732,35 @@ static ov_status iterate(const ovi_minkowski *core, ov_vec3 n, simplex *s, ovi_r
         }
         r->iterations++;
         ovi_note_lower(core, n, separation, r);
-        if (is_done(core, r) || note_overlap(core, s, &p, r)) {
+        if (is_done(core, r)) {
             return OV_OK;
         }
         if (s->count > 0) {
             pick_vertex(core, &p);
         }
-        if (simplex_add(s, &p)) {
+        s->p[s->count] = p;
+        ov_vec3 w[4];
+        for (int i = 0; i <= s->count; i++) {
+            w[i] = s->p[i].w;
+        }
+        unsigned likely = likely_subset(w, s->count + 1);
+        if (likely == 15u && note_overlap(core, s, r)) {
+            return OV_OK;
+        }
+        if (simplex_add(s, w, likely)) {
             tried = 0;
             note_upper(core, s, r);
             if (is_done(core, r) || s->foot.length / core->scale <= core->pair->rounding) {
                 return OV_OK;
             }
-            n = s->foot.n;
+            n = r->iterations == 1 && !powers ? second_direction(core, s, n) : s->foot.n;
             bool apart = r->lower + core->skin > -0.03 * core->pair->size;
-            apart = apart || r->iterations >= NEWTON_LATE;
+            apart = apart || (r->iterations >= NEWTON_LATE && !powers);
             if (apart && r->iterations >= due) {
                 try_newton(core, s, &due, &n, r);
+            }
+            if (r->overlap) {
+                return OV_OK;
             }
             continue;
         }
@@ -666,10 +779,10 @@ static ov_status finish(const ovi_minkowski *core, const simplex *s, ovi_result 
         set_overlap_points(core, s, r);
     }
     if (core->skin > 0.0) {
-        r->overlap = r->upper < 0.0;
+        r->overlap = r->overlap || r->upper < 0.0;
     }
     ov_status status = OV_OK;
-    if (isnan(pair->limit) && !pair->rough) {
+    if (isnan(pair->limit) && !pair->rough && !ovi_is_beyond(pair, r)) {
         status = ovi_witness_points(core, r->point_a, r->point_b, r);
     } else {
         r->point_a = ov_vec3_add_scaled(r->point_a, r->normal, core->skin_a);
@@ -692,6 +805,10 @@ static ov_status search(const ovi_minkowski *core, ov_vec3 first, ov_warm_start 
     if (s->count > 0) {
         n = s->foot.n;
         note_upper(core, s, result);
+    }
+    ovi_touch touch;
+    if (warm != NULL && ovi_has_pieces(core->pair) && ovi_newton_recall(core, warm, &touch)) {
+        take_touch(core, &touch, s, &n, result);
     }
     result->normal = n;
     ov_status status = iterate(core, n, s, result);

@@ -17,6 +17,7 @@
 
 #include "../math/rotation.h"
 #include "../math/rounding_mode.h"
+#include "superquadric_newton.h"
 #include "support_solver.h"
 
 ov_pair_options ov_default_pair_options(void) {
@@ -142,6 +143,7 @@ static inline void place(const ov_shape *a, const ov_pose *pose_a, const ov_shap
     pair->turn = ovi_mat3_of_quat(relative, 2.0 / ovi_quat_square(relative));
     pair->offset = ov_mat3_tmul_vec3(&frame->turn, ov_vec3_sub(pose_b->position, pose_a->position));
     pair->limit = NAN;
+    pair->beyond = 0.0;
     pair->depth = options->depth;
     pair->rough = false;
     set_lengths(options->tolerance, pair);
@@ -239,21 +241,19 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ov
     return c;
 }
 
-ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
-                          const ov_pair_options *options, ov_warm_start *warm,
-                          ov_contact *contact) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
-    if (contact == NULL) {
-        return OV_ERROR_NULL;
-    }
-    ov_pair_options used = ovi_pair_options_of(options);
+/** The whole query; options that were checked already are not checked again. */
+static inline ov_status contact_below(const ov_shape *a, const ov_pose *pose_a, const ov_shape *b,
+                                      const ov_pose *pose_b, const ov_pair_options *options,
+                                      bool to_check, double beyond, ov_warm_start *warm,
+                                      ov_contact *contact) {
     turn turns[2];
     ovi_pair pair;
     ovi_frame frame;
     ovi_result result;
-    ov_status status = check_pair(a, &pose_a, b, &pose_b, options != NULL ? &used : NULL, turns);
+    ov_status status = check_pair(a, pose_a, b, pose_b, to_check ? options : NULL, turns);
     if (status == OV_OK) {
-        place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
+        place(a, pose_a, b, pose_b, options, turns, &pair, &frame);
+        pair.beyond = beyond;
         status = ovi_pair_solve(&pair, warm, &result);
     }
     if (status == OV_OK) {
@@ -262,6 +262,25 @@ ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
         *contact = ovi_contact_none(status);
     }
     return contact->status;
+}
+
+ov_status ov_pair_contact(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                          const ov_pair_options *options, ov_warm_start *warm,
+                          ov_contact *contact) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_pair_contact(a, pose_a, b, pose_b, options, warm, contact));
+    if (contact == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_pair_options used = ovi_pair_options_of(options);
+    return contact_below(a, &pose_a, b, &pose_b, &used, options != NULL, 0.0, warm, contact);
+}
+
+ov_status ovi_pair_contact_below(const ov_pair *given, double beyond,
+                                 const ov_pair_options *options, ov_warm_start *warm,
+                                 ov_contact *contact) {
+    ov_pose pose_a = ov_pose_default(given->pose_a), pose_b = ov_pose_default(given->pose_b);
+    return contact_below(given->a, &pose_a, given->b, &pose_b, options, false, beyond, warm,
+                         contact);
 }
 
 /* ---- yes or no: what decides before a solver is asked */
@@ -340,6 +359,21 @@ static bool is_direct(ov_shape_kind kind) {
            kind == OV_SHAPE_KIND_CAPSULE;
 }
 
+/** About the gauge of a superellipsoid, to a few percent and without powers. */
+static double rough_gauge(const ov_shape *s, ov_vec3 p) {
+    double across = ovi_blend_norm_1(p.x / s->a.x, p.y / s->a.y, 2.0 - s->e1);
+    return ovi_blend_norm_1(across, p.z / s->a.z, 2.0 - s->e2);
+}
+
+/** Are two superellipsoids so far apart that their gauges would be computed for nothing? */
+static bool seem_apart(const ovi_pair *p, ov_vec3 offset_b) {
+    if (p->a->kind != OV_SHAPE_KIND_SUPERELLIPSOID || p->b->kind != OV_SHAPE_KIND_SUPERELLIPSOID) {
+        return false;
+    }
+    double ga = rough_gauge(p->a, p->offset), gb = rough_gauge(p->b, offset_b);
+    return ga * gb > 0.98 * (ga + gb);
+}
+
 /**
  * Do the bodies have a point of the line of centres in common, by more than rounding? With the
  * gauges G_A and G_B of the offset d, the point f d has the gauges f G_A and (1 - f) G_B; they are
@@ -355,20 +389,60 @@ static bool line_of_centres_meets(const ovi_pair *p) {
     if (!(inner > 0.0)) {
         return false;
     }
-    double ga = inner_gauge(p->a, p->offset), gb = inner_gauge(p->b, ovi_to_b(p, p->offset));
+    ov_vec3 offset_b = ovi_to_b(p, p->offset);
+    if (seem_apart(p, offset_b)) {
+        return false;
+    }
+    double ga = inner_gauge(p->a, p->offset), gb = inner_gauge(p->b, offset_b);
     double q = ga + gb > 0.0 ? ga * (gb / (ga + gb)) : 0.0;
     return (1.0 - q) * inner > p->rounding;
 }
 
-/** Are two ellipsoids farther apart than the limit along the line of centres? */
-static bool ellipsoids_exceed(const ovi_pair *p) {
-    if (p->a->kind > OV_SHAPE_KIND_ELLIPSOID || p->b->kind > OV_SHAPE_KIND_ELLIPSOID) {
+/** The inverse of the rotation of a quaternion whose square is at hand. */
+static inline ov_vec3 turn_back(const turn *t, ov_vec3 v) {
+    ov_vec3 u = ov_vec3_make(-t->q.x, -t->q.y, -t->q.z);
+    ov_vec3 w = ov_vec3_scale(ov_vec3_cross(u, v), 2.0 / t->square);
+    return ov_vec3_add(ov_vec3_add_scaled(v, w, t->q.w), ov_vec3_cross(u, w));
+}
+
+/**
+ * What a body about its origin reaches along d, which it is given in its own frame, times the
+ * length of d; infinite for kinds of which it would take longer.
+ */
+static inline double reach_along(const ov_shape *s, ov_vec3 d, double length) {
+    switch (s->kind) {
+    case OV_SHAPE_KIND_SPHERE:
+        return s->a.x * length;
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return length_of(ov_vec3_mul(s->a, d));
+    case OV_SHAPE_KIND_BOX:
+        return s->a.x * fabs(d.x) + s->a.y * fabs(d.y) + s->a.z * fabs(d.z);
+    case OV_SHAPE_KIND_CAPSULE:
+        return s->a.x * length + s->a.z * fabs(d.z);
+    case OV_SHAPE_KIND_CYLINDER:
+        return s->a.x * sqrt(d.x * d.x + d.y * d.y) + s->a.z * fabs(d.z);
+    default:
+        return INFINITY;
+    }
+}
+
+/**
+ * Are the bodies farther apart than the limit along the line of their centres? Neither rotation is
+ * needed as a matrix for that. All is multiplied by the length of the line, which is not so short
+ * that its square has lost digits.
+ */
+static inline bool line_of_centres_exceeds(const ov_shape *a, const ov_pose *pose_a,
+                                           const ov_shape *b, const ov_pose *pose_b,
+                                           const turn turns[2], double limit) {
+    ov_vec3 d = ov_vec3_sub(pose_b->position, pose_a->position);
+    double square = ov_vec3_dot(d, d), length = sqrt(square);
+    double rounding = OVI_ERROR_PLAIN * (a->ball.radius + b->ball.radius);
+    double rest = length * (length * (1.0 - OVI_ERROR_OFFSET) - limit - rounding);
+    if (!(rest > 0.0) || square < 1e-280) {
         return false;
     }
-    ov_vec3 d = p->offset;
-    double length = length_of(d), reach = length_of(ov_vec3_mul(p->a->a, d)) +
-                                          length_of(ov_vec3_mul(p->b->a, ovi_to_b(p, d)));
-    return length * (length - p->limit - p->rounding) > reach;
+    return rest > reach_along(a, turn_back(&turns[0], d), length) +
+                      reach_along(b, turn_back(&turns[1], d), length);
 }
 
 ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
@@ -395,12 +469,12 @@ ov_status ov_pair_exceeds(const ov_shape *a, ov_pose pose_a, const ov_shape *b, 
     if (status != OV_OK || balls_decide(a, &pose_a, b, &pose_b, limit, answer)) {
         return status;
     }
-    place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
-    pair.limit = limit;
-    if (ellipsoids_exceed(&pair)) {
+    if (line_of_centres_exceeds(a, &pose_a, b, &pose_b, turns, limit)) {
         *answer = OV_ANSWER_YES;
         return OV_OK;
     }
+    place(a, &pose_a, b, &pose_b, &used, turns, &pair, &frame);
+    pair.limit = limit;
     if (line_of_centres_meets(&pair)) {
         *answer = OV_ANSWER_NO;
         return OV_OK;

@@ -37,6 +37,8 @@ typedef struct ovi_pair {
     double goal;     /**< the tolerance as a length: stop when upper - lower is no more */
     double rounding; /**< more than the rounding error of any bound at hand */
     double limit;    /**< stop as soon as lower > limit or upper <= limit; NaN: no such question */
+    double beyond; /**< gaps above it are of no interest: stop as soon as lower > beyond; zero: all
+                      are */
     ov_depth depth;
     bool rough; /**< asked for: bounds and normal of bodies that are apart, of others only that they
                    overlap; no depth, no witness points on the surfaces */
@@ -93,9 +95,15 @@ typedef struct ovi_separation {
 } ovi_separation;
 ov_status ovi_pair_separation(const ovi_pair *pair, ov_vec3 n, ovi_separation *out);
 
+/** Is the gap proven to be of no interest? */
+static inline bool ovi_is_beyond(const ovi_pair *p, const ovi_result *r) {
+    return p->beyond > 0.0 && r->lower > p->beyond;
+}
+
 /** Has enough been proven? The goal is met, or the question about the limit is answered. */
 static inline bool ovi_is_enough(const ovi_pair *p, const ovi_result *r) {
-    return r->upper - r->lower <= p->goal || r->lower > p->limit || r->upper <= p->limit;
+    return r->upper - r->lower <= p->goal || r->lower > p->limit || r->upper <= p->limit ||
+           ovi_is_beyond(p, r);
 }
 
 /* ---- closed forms (pair_closed.c) */
@@ -148,6 +156,16 @@ ov_status ovi_pair_make(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov
 ov_status ovi_pair_solve(const ovi_pair *pair, ov_warm_start *warm, ovi_result *result);
 /** The result in the world, with relation and status. */
 ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ovi_result *result);
+/** ov_pair_contact for options that are filled in and were checked; `beyond` as in ovi_pair. What
+ * is beyond it comes with a lower bound, and need not be solved. */
+ov_status ovi_pair_contact_below(const ov_pair *given, double beyond,
+                                 const ov_pair_options *options, ov_warm_start *warm,
+                                 ov_contact *contact);
+/** ov_pair_contact_batch on this thread, with a `beyond` for each pair, or null; pairs that go in
+ *  lanes are solved all the same. */
+ov_status ovi_pair_contact_batch(const ov_pair *pairs, size_t count, const double *beyond,
+                                 const ov_pair_options *options, ov_warm_start *warm,
+                                 ov_contact *contacts);
 /** What is handed back with an error: all numbers NaN. */
 ov_contact ovi_contact_none(ov_status status);
 

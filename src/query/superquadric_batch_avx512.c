@@ -19,13 +19,6 @@
 #include "superquadric_newton.h"
 
 #define OVI_WIDTH 8
-#define OVI_NUM ovi_v8
-#define OVI_MASK ovi_i8
-#define OVI_NAME(x) x##_8
-#define OVI_SQRT ovi_v8_sqrt
-#define OVI_WHERE ovi_v8_select
-#define OVI_OF ovi_v8_of
-#define OVI_LANES(x) ovi_v8_##x
 #include "superquadric_flight.h"
 
 unsigned ovi_superquadric_group_8(const ovi_group *in) { return answer_group(in); }

@@ -13,15 +13,17 @@
  *        normals or by chords
  *     5. bounds, relation, and the contact in the world
  *
- * An end that is a depth, or is not proven yet, is finished as that of a single query. What leaves
- * the path earlier is left to the single query altogether: poses that are no poses, and iterations
- * that take more than a few steps. No lane depends on what its neighbours hold.
+ * An end that is a depth, or is not proven yet, is finished as that of a single query, and an
+ * iteration that takes more than a few steps goes on as one. What leaves the path earlier, as poses
+ * that are no poses, is left to the single query altogether. No lane depends on what its neighbours
+ * hold.
  *
- * OVI_WIDTH is the number of lanes; the other names are those of superquadric_lanes.h.
+ * OVI_WIDTH is the number of lanes.
  */
+#include "../math/lane_names.h"
 
 /** Iterations that take more steps are rare, and would keep the other lanes waiting. */
-enum { STEPS = 8 };
+enum { STEPS = 7 };
 
 typedef OVI_NAME(ovi_triple) triple;
 
@@ -52,6 +54,7 @@ typedef struct flight {
     // the iteration
     triple place[2];
     OVI_MASK good; // lanes that are still on the path
+    OVI_MASK late; // lanes whose iteration is not over
     OVI_MASK steps;
     // its end, in A's frame
     OVI_MASK converged;                        // else it is a depth
@@ -235,8 +238,15 @@ OVI_INLINE OVI_NAME(ovi_stage) iterate(flight *f, bool ellipsoids) {
     triple place[2] = {f->place[0], f->place[1]};
     OVI_NAME(ovi_stage) s;
     for (int i = 0; i < STEPS; i++) {
-        s = OVI_NAME(ovi_stage_at)(&f->bodies, place, ellipsoids);
+        s = OVI_NAME(ovi_stage_faced)(&f->bodies, place, ellipsoids);
         steps -= active;
+        // the measure has roots and divisions in it, which the first steps can do without
+        OVI_MASK may_end = OVI_NAME(ovi_may_end)(&f->bodies.goals, &s.facing);
+        if (any(active & may_end) || !any(active) || i + 1 == STEPS) {
+            OVI_NAME(ovi_stage_measure)(&f->bodies, &s);
+        } else {
+            s.progress.converged = s.progress.deep = active & 0;
+        }
         active &= ~(s.progress.converged | s.progress.deep);
         if (!any(active)) {
             break;
@@ -252,7 +262,9 @@ OVI_INLINE OVI_NAME(ovi_stage) iterate(flight *f, bool ellipsoids) {
     f->place[1] = place[1];
     f->steps = steps;
     f->converged = s.progress.converged;
-    f->good &= s.progress.converged | s.progress.deep;
+    OVI_MASK over = s.progress.converged | s.progress.deep;
+    f->late = f->good & ~over & is_direction(place[0]) & is_direction(place[1]);
+    f->good &= over;
     return s;
 }
 
@@ -414,10 +426,11 @@ static void finish(const ovi_group *in, const flight *f, int lane) {
                        lane_of(&f->position[1], lane)};
     ovi_newton newton = ovi_newton_make(&pair);
     ovi_newton_end end = end_in(f, lane);
-    if (end.verdict == OVI_NEWTON_DEEP && pair.depth == OV_DEPTH_LOCAL) {
-        // once more, for what only local depths need to know
+    bool again = end.verdict == OVI_NEWTON_DEEP && pair.depth == OV_DEPTH_LOCAL;
+    if (f->late[lane] || again) {
+        // from there on, or once more for what only local depths need to know
         ovi_triple_2 place = end.place;
-        int steps = end.iterations - 1;
+        int steps = f->late[lane] ? end.iterations : end.iterations - 1;
         end = ovi_newton_run(&newton, &place);
         end.iterations += steps;
     }
@@ -439,7 +452,7 @@ static unsigned answer_group(const ovi_group *in) {
     for (int lane = 0; lane < in->count; lane++) {
         if (f.done[lane]) {
             write_contact(&f, lane, in->warm[lane], in->contacts[lane]);
-        } else if (f.good[lane]) {
+        } else if (f.good[lane] || f.late[lane]) {
             finish(in, &f, lane);
         } else {
             left |= 1u << lane;

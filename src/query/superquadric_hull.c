@@ -9,7 +9,8 @@
  *
  *     1. Is the point of a dented body its maximum along the normal? Then the tangent plane there
  *        bounds the hull.
- *     2. If not, the contact may be on the bridge: another Newton iteration looks for it.
+ *     2. If not, the contact may be on the bridge: another Newton iteration looks for it, or where
+ *        both bodies meet with their bridges, one for the normal across both.
  *     3. Where only a bound is wanted, what the hull stands out by is taken off it.
  *
  * Along a direction a body with a dent about its equator has one maximum above and one below it, or
@@ -195,6 +196,9 @@ OVI_INLINE bool start_sides(const ov_shape *s, ov_vec3 n, ovi_triple_2 *place) {
     return true;
 }
 
+OVI_DISPATCH(static, bool, start_of_sides, start_sides,
+             (const ov_shape *s, ov_vec3 n, ovi_triple_2 *place), (s, n, place))
+
 OVI_INLINE sides find_sides(const ovi_newton *both, const ov_shape *s, ov_vec3 n) {
     ovi_triple_2 u;
     return start_sides(s, n, &u) ? find_maxima_from(both, u, n) : (sides){.converged = false};
@@ -343,6 +347,9 @@ double ovi_hull_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
    p2 is above it, since a profile with a dent about the equator has one maximum on each side. */
 
 enum { BRIDGE_STEPS = 16 };
+/** Normals that are opposed as well as that are those of the end, and the point on the bridge moves
+ *  by less than its length times the other number. */
+static const double nearly = 1e-4, beyond = 0.02;
 
 /* ---- small matrices */
 
@@ -563,6 +570,9 @@ OVI_INLINE ovi_newton_end bridge_on(const ovi_newton *newton, const ovi_newton_e
             write_bridge(&o, body, &end);
             break;
         }
+        if (d.opposed <= nearly && fabs(o.t - 0.5) > 0.5 + beyond) {
+            break; // on its way to a contact beside the bridge
+        }
         moves m = step_of(&o);
         ovi_v2 d1 = {m.x1.x, m.x2.x}, d2 = {m.x1.y, m.x2.y};
         double part = part_of_step(d2 * rd / ud.z, m.dt);
@@ -645,6 +655,83 @@ static bool find_on_bridge(const ovi_newton *newton, int body, const ovi_triple_
     return true;
 }
 
+/** Rounds of the search for a contact between two bridges; three are usual. */
+enum { CROSSING_ROUNDS = 8 };
+
+/** Two bridges, one of each body, and the points of them that are nearest to each other. */
+typedef struct crossing {
+    ov_vec3 from_a, from_b, along_a, along_b; // in A's frame
+    double s, t;                              // where the nearest points are, from 0 to 1
+    double lower;                             // of the gap, by the supports along the normal
+} crossing;
+
+/** The bridges along a normal; false where one of the bodies has none. */
+static bool cross_bridges(const ovi_newton *newton, ov_vec3 n, crossing *o) {
+    const ovi_pair *p = newton->pair;
+    const ovi_newton_end along = {.normal_a = n, .normal_b = ov_vec3_neg(n)};
+    ovi_side_maxima a = ovi_hull_side_maxima(newton, &along, 0);
+    if (!a.found) {
+        return false;
+    }
+    ovi_side_maxima b = ovi_hull_side_maxima(newton, &along, 1);
+    if (!b.found) {
+        return false;
+    }
+    o->from_a = a.point[0];
+    o->from_b = ovi_from_b(p, b.point[0]);
+    o->along_a = ov_vec3_sub(a.point[1], a.point[0]);
+    o->along_b = ovi_turn_from_b(p, ov_vec3_sub(b.point[1], b.point[0]));
+    o->lower =
+        ov_vec3_dot(n, p->offset) - fmax(a.value[0], a.value[1]) - fmax(b.value[0], b.value[1]);
+    ov_vec3 d = ov_vec3_sub(o->from_b, o->from_a);
+    double aa = ov_vec3_dot(o->along_a, o->along_a), bb = ov_vec3_dot(o->along_b, o->along_b);
+    double ab = ov_vec3_dot(o->along_a, o->along_b), inverse = 1.0 / (aa * bb - ab * ab);
+    double ad = ov_vec3_dot(o->along_a, d), bd = ov_vec3_dot(o->along_b, d);
+    o->s = (ad * bb - bd * ab) * inverse;
+    o->t = (ad * ab - bd * aa) * inverse;
+    return true;
+}
+
+/**
+ * The contact of two bridges, with its proof. Along its normal each body has two maxima that are
+ * level, so the normal is across both bridges. Repeating that is Newton's method: the support of a
+ * side has its point as the gradient.
+ */
+static bool find_between_bridges(const ovi_newton *newton, ovi_newton_end *end) {
+    const double goal = newton->goals.gap;
+    ov_vec3 n = ovi_newton_normal(newton, end);
+    for (int i = 1; i <= CROSSING_ROUNDS && ovi_is_direction(n); i++) {
+        crossing o;
+        if (!cross_bridges(newton, n, &o)) {
+            return false;
+        }
+        ov_vec3 a = ov_vec3_add_scaled(o.from_a, o.along_a, o.s);
+        ov_vec3 b = ov_vec3_add_scaled(o.from_b, o.along_b, o.t), d = ov_vec3_sub(b, a);
+        double phi = ov_vec3_dot(n, d), distance = ov_vec3_length(d);
+        bool between = o.s >= 0.0 && o.s <= 1.0 && o.t >= 0.0 && o.t <= 1.0;
+        bool converged = between && distance - o.lower <= goal;
+        bool deep = between && phi < -0.5 * goal && phi - o.lower <= goal &&
+                    distance * distance - phi * phi <= newton->goals.lateral;
+        if (converged || deep) {
+            *end = (ovi_newton_end){.verdict = converged ? OVI_NEWTON_CONVERGED : OVI_NEWTON_DEEP,
+                                    .iterations = end->iterations + i,
+                                    .lower = o.lower,
+                                    .upper = distance,
+                                    .phi = phi,
+                                    .least = true,
+                                    .point_a = a,
+                                    .point_b = b,
+                                    .normal_a = n,
+                                    .normal_b = ov_vec3_neg(n),
+                                    .place = end->place};
+            return true;
+        }
+        ov_vec3 across = ov_vec3_normalize(ov_vec3_cross(o.along_a, o.along_b));
+        n = ov_vec3_dot(across, n) < 0.0 ? ov_vec3_neg(across) : across;
+    }
+    return false;
+}
+
 /** The contact, after an iteration that ended early at a limit that the hulls do not keep to. */
 static void prove_without_limit(const ovi_newton *newton, ovi_newton_end *end) {
     ovi_pair open = *newton->pair;
@@ -673,10 +760,17 @@ void ovi_hull_prove(const ovi_newton *newton, ovi_newton_end *end) {
             continue;
         }
         body_point f = body_point_of(p, end, body);
+        ovi_triple_2 ends;
+        // a point with a maximum on either side is seldom one of the hull
+        if (!decided && ovi_dent_kind_of(f.shape) == OVI_DENT_KIND_EQUATOR &&
+            start_of_sides(f.shape, f.normal, &ends) && find_on_bridge(newton, body, &ends, end)) {
+            return;
+        }
         ovi_side_maxima c = ovi_hull_side_maxima(newton, end, body);
         double above = excess_over(p, &f, &c);
         if (above > little_of(p) && !decided) {
-            if (c.found && find_on_bridge(newton, body, &c.place, end)) {
+            if (c.found && (find_on_bridge(newton, body, &c.place, end) ||
+                            find_between_bridges(newton, end))) {
                 return;
             }
             end->verdict = OVI_NEWTON_FAILED; // not a contact of the hulls

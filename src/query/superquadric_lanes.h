@@ -1,10 +1,7 @@
 /* Included by superquadric_newton.h once for each width of vectors: the surface of a superquadric,
  * the step of Newton's method on two of them, and the test that ends the iteration.
- *
- * OVI_NUM is the type of numbers, OVI_MASK that of comparisons, OVI_NAME(x) makes names,
- * OVI_WHERE(mask, a, b) chooses, OVI_OF(x) is a constant, OVI_SQRT the root; all are undefined at
- * the end.
  */
+#include "../math/lane_names.h"
 
 /* ---- surface: see the head of superquadric_newton.h */
 
@@ -85,7 +82,7 @@ OVI_INLINE OVI_NAME(ovi_curve)
     OVI_NUM power = OVI_LANES(exp2)(OVI_WHERE(seen, y, OVI_OF(-1000.0)));
     power = OVI_WHERE(seen, power, OVI_OF(0.0));
     OVI_NUM t = ratio * power, t1 = 1.0 + t;
-    OVI_NUM grad_big = OVI_LANES(exp2)(by->inverse_minus_1 * OVI_LANES(log2)(t1));
+    OVI_NUM grad_big = OVI_LANES(root)(t1, by->inverse_minus_1);
     // the norm is big t1 W, its gradient (W, power W), its second derivatives as in p_norm.h
     OVI_NUM grad_small = power * grad_big, inverse_norm = 1.0 / (t1 * grad_big);
     OVI_NUM inverse_t1 = grad_big * inverse_norm;
@@ -471,6 +468,19 @@ OVI_INLINE OVI_NAME(ovi_progress)
     return o;
 }
 
+/**
+ * May the iteration end here? A test without roots, true where in doubt: the sine of the angle
+ * between nA and -nB is no more than |nA + nB|. The margin is for rounding; NaN ends nothing.
+ */
+OVI_INLINE OVI_MASK OVI_NAME(ovi_may_end)(const OVI_NAME(ovi_goals) * g,
+                                          const OVI_NAME(ovi_facing) * f) {
+    OVI_NAME(ovi_triple) a = f->ma, b = f->mb;
+    OVI_NAME(ovi_triple)
+    c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    OVI_NUM both = OVI_NAME(ovi_dot)(a, a) * OVI_NAME(ovi_dot)(b, b);
+    return OVI_NAME(ovi_dot)(c, c) <= 4.0 * g->normal * g->normal * both;
+}
+
 /* ---- bodies with a dent: is a point with its normal, in the body's frame, the maximum of the
  * hull along it? (superquadric_hull.c) */
 
@@ -533,7 +543,7 @@ OVI_INLINE OVI_NUM OVI_NAME(ovi_norms)(OVI_NUM u, OVI_NUM v, OVI_NUM minus_1, OV
     ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
     OVI_NUM y = minus_1 * OVI_LANES(log2)(ratio);
     OVI_NUM t1 = 1.0 + ratio * OVI_LANES(exp2)(OVI_WHERE(y > -1000.0, y, OVI_OF(-1000.0)));
-    return big * OVI_LANES(exp2)(inverse * OVI_LANES(log2)(t1));
+    return big * t1 * OVI_LANES(root)(t1, inverse - 1.0);
 }
 
 #endif
@@ -574,10 +584,10 @@ OVI_INLINE OVI_NAME(ovi_surface)
     return OVI_NAME(ovi_surface_at)(&l->form[body], &section, &profile);
 }
 
-/** How things are at two places. */
+/** Both surfaces at two places, as they face each other; what is left to reach is not measured. */
 OVI_INLINE OVI_NAME(ovi_stage)
-    OVI_NAME(ovi_stage_at)(const OVI_NAME(ovi_bodies) * l, const OVI_NAME(ovi_triple) place[2],
-                           bool ellipsoids) {
+    OVI_NAME(ovi_stage_faced)(const OVI_NAME(ovi_bodies) * l, const OVI_NAME(ovi_triple) place[2],
+                              bool ellipsoids) {
     OVI_NAME(ovi_stage) s;
     s.radius_a = OVI_NAME(ovi_radius)(&place[0]);
     s.radius_b = OVI_NAME(ovi_radius)(&place[1]);
@@ -588,9 +598,22 @@ OVI_INLINE OVI_NAME(ovi_stage)
         {pb.x + l->offset.x - pa.x, pb.y + l->offset.y - pa.y, pb.z + l->offset.z - pa.z},
         s.a.m,
         OVI_NAME(ovi_turn)(l->turn, s.b.m)};
-    s.residual = OVI_NAME(ovi_residual_of)(&s.facing);
-    s.lateral = OVI_NAME(ovi_lateral_square)(&s.facing, &s.residual);
-    s.progress = OVI_NAME(ovi_progress_of)(&l->goals, &s.residual, s.lateral);
+    return s;
+}
+
+OVI_INLINE void OVI_NAME(ovi_stage_measure)(const OVI_NAME(ovi_bodies) * l,
+                                            OVI_NAME(ovi_stage) * s) {
+    s->residual = OVI_NAME(ovi_residual_of)(&s->facing);
+    s->lateral = OVI_NAME(ovi_lateral_square)(&s->facing, &s->residual);
+    s->progress = OVI_NAME(ovi_progress_of)(&l->goals, &s->residual, s->lateral);
+}
+
+/** How things are at two places. */
+OVI_INLINE OVI_NAME(ovi_stage)
+    OVI_NAME(ovi_stage_at)(const OVI_NAME(ovi_bodies) * l, const OVI_NAME(ovi_triple) place[2],
+                           bool ellipsoids) {
+    OVI_NAME(ovi_stage) s = OVI_NAME(ovi_stage_faced)(l, place, ellipsoids);
+    OVI_NAME(ovi_stage_measure)(l, &s);
     return s;
 }
 
@@ -618,10 +641,4 @@ OVI_INLINE void OVI_NAME(ovi_make_step)(const OVI_NAME(ovi_stage) * s, const OVI
 
 #endif
 
-#undef OVI_NUM
-#undef OVI_MASK
-#undef OVI_NAME
-#undef OVI_SQRT
-#undef OVI_WHERE
-#undef OVI_OF
-#undef OVI_LANES
+#undef OVI_WIDTH

@@ -43,39 +43,15 @@
 #define OVI_POLE_RADIUS 1e-140
 
 // one number, for single pairs
-#define OVI_NUM double
-#define OVI_MASK int
-#define OVI_NAME(x) x##_1
-#define OVI_SQRT sqrt
-#define OVI_WHERE(mask, a, b) ((mask) ? (a) : (b))
-#define OVI_OF(x) (x)
+#define OVI_WIDTH 1
 #include "superquadric_lanes.h"
-// two: the bodies of a pair
-#define OVI_NUM ovi_v2
-#define OVI_MASK ovi_i2
-#define OVI_NAME(x) x##_2
-#define OVI_SQRT ovi_v2_sqrt
-#define OVI_WHERE ovi_v2_select
-#define OVI_OF ovi_v2_of
-#define OVI_LANES(x) ovi_v2_##x
+// the bodies of a pair, or two pairs
+#define OVI_WIDTH 2
 #include "superquadric_lanes.h"
-// four pairs
-#define OVI_NUM ovi_v4
-#define OVI_MASK ovi_i4
-#define OVI_NAME(x) x##_4
-#define OVI_SQRT ovi_v4_sqrt
-#define OVI_WHERE ovi_v4_select
-#define OVI_OF ovi_v4_of
-#define OVI_LANES(x) ovi_v4_##x
+// the curves of a pair, or four pairs
+#define OVI_WIDTH 4
 #include "superquadric_lanes.h"
-// eight, of a batch
-#define OVI_NUM ovi_v8
-#define OVI_MASK ovi_i8
-#define OVI_NAME(x) x##_8
-#define OVI_SQRT ovi_v8_sqrt
-#define OVI_WHERE ovi_v8_select
-#define OVI_OF ovi_v8_of
-#define OVI_LANES(x) ovi_v8_##x
+#define OVI_WIDTH 8
 #include "superquadric_lanes.h"
 
 typedef ovi_parametrisation_4 ovi_parametrisation;

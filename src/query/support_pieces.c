@@ -5,10 +5,10 @@
  *
  * The support function of a body is the largest of some smooth ones, its pieces: the corners of a
  * box or polyhedron and the ends of a capsule (fixed points), the two rims of a cylinder, the tip
- * and the rim of a cone, all of an ellipsoid. An edge, a face or the side of a cylinder is where
- * two or three of them are equal. So the Minkowski difference has pieces w_i(n), one for each piece
- * of A with each of B, and the points of the simplex that GJK ends with tell which of them are
- * active. With their shares s_i the nearest point is, for a unit n and the gap g,
+ * and the rim of a cone, all of an ellipsoid or superquadric. An edge, a face or the side of a
+ * cylinder is where two or three of them are equal. So the Minkowski difference has pieces w_i(n),
+ * one for each piece of A with each of B, and the points of the simplex that GJK ends with tell
+ * which of them are active. With their shares s_i the nearest point is, for a unit n and the gap g,
  *
  *     1. sum s_i w_i(n) = g n,   sum s_i = 1,   n.w_i(n) = g for all i
  *     2. w_i moves by -K_i d where n turns by d, K_i the Hessian of the two support functions (the
@@ -26,15 +26,14 @@
  */
 #include "support_solver.h"
 
-enum { STEPS = 8, PIECES_MAX = 3 };
-
-typedef enum piece_kind { PIECE_POINT, PIECE_TIP, PIECE_RIM, PIECE_SMOOTH } piece_kind;
+enum { STEPS = 8, STEPS_ROUND = 20, PIECES_MAX = OVI_PIECES_MAX };
 
 /** A smooth piece of one body's support function. */
 typedef struct piece {
-    piece_kind kind;
-    ov_vec3 point; /**< a fixed point, in A's frame */
-    double z;      /**< a rim's height, in the body's frame */
+    bool curved;     /**< it has the curved point of its body */
+    uint32_t number; /**< for warm starts: of a core's vertex, or which of the curved pieces */
+    double z;        /**< height of a rim, in the body's frame */
+    ov_vec3 point;   /**< in A's frame: where it is, or from the curved point to it */
 } piece;
 
 /** Piece of the difference, and what it is at the normal at hand. */
@@ -60,88 +59,178 @@ static normal_frame frame_of(ov_vec3 n) {
 
 /* ---- pieces of one body */
 
-/**
- * Which piece a support point belongs to; `z` is its height in the body's frame. It is a point of
- * the side where the normal is just across that: then two pieces. Returns their number.
- */
-static int pieces_of(const ov_shape *s, ov_vec3 point, double z, piece out[2]) {
-    bool between = fabs(z) < 0.5 * s->a.z;
-    piece lower = {.kind = PIECE_RIM, .z = -s->a.z}, upper = {.kind = PIECE_RIM, .z = s->a.z};
-    switch (s->kind) {
-    case OV_SHAPE_KIND_ELLIPSOID:
-        out[0] = (piece){.kind = PIECE_SMOOTH};
-        return 1;
-    case OV_SHAPE_KIND_CYLINDER:
-        out[0] = z > 0.0 ? upper : lower;
-        out[1] = z > 0.0 ? lower : upper;
-        return between ? 2 : 1;
-    case OV_SHAPE_KIND_CONE:
-        out[0] = z > 0.0 || between ? (piece){.kind = PIECE_TIP} : lower;
-        out[1] = lower;
-        return between ? 2 : 1;
-    default:
-        out[0] = (piece){.kind = PIECE_POINT, .point = point};
-        return 1;
+static bool has_rims(const ov_shape *s) {
+    return s->kind == OV_SHAPE_KIND_CYLINDER || s->kind == OV_SHAPE_KIND_CONE;
+}
+
+static bool is_smooth(const ov_shape *s) {
+    return ovi_is_family(s->kind) && s->kind != OV_SHAPE_KIND_SPHERE;
+}
+
+/** One of the curved pieces, or the tip of a cone: 1 is the upper one, 2 the lower one. */
+static piece numbered_piece(const ovi_pair *pair, bool of_b, uint32_t number) {
+    const ov_shape *s = of_b ? pair->b : pair->a;
+    piece q = {.curved = true, .number = number, .point = {0.0, 0.0, 0.0}};
+    if (has_rims(s)) {
+        q.z = number == 1 ? s->a.z : -s->a.z;
+        q.point = of_b ? ov_vec3_scale(pair->turn.cz, q.z) : ov_vec3_make(0.0, 0.0, q.z);
+        q.curved = s->kind == OV_SHAPE_KIND_CYLINDER || number == 2;
+        q.point = of_b && !q.curved ? ov_vec3_add(q.point, pair->offset) : q.point;
     }
+    return q;
+}
+
+/**
+ * Which piece a support point of a core belongs to. It is a point of the side of a cylinder or cone
+ * where the normal is just across that: then two pieces. Returns their number.
+ */
+static int pieces_of(const ovi_pair *pair, bool of_b, ov_vec3 point, uint32_t number,
+                     piece out[2]) {
+    const ov_shape *s = of_b ? pair->b : pair->a;
+    if (has_rims(s)) {
+        double z = of_b ? ov_vec3_dot(pair->turn.cz, ov_vec3_sub(point, pair->offset)) : point.z;
+        bool between = fabs(z) < 0.5 * s->a.z;
+        out[0] = numbered_piece(pair, of_b, z > 0.0 || between ? 1 : 2);
+        out[1] = numbered_piece(pair, of_b, 2);
+        return between ? 2 : 1;
+    }
+    out[0] = is_smooth(s) ? numbered_piece(pair, of_b, 1)
+                          : (piece){.number = number & OVI_TIED ? 0 : number, .point = point};
+    return 1;
 }
 
 static bool is_same(const piece *a, const piece *b) {
-    return a->kind == b->kind && a->z == b->z && a->point.x == b->point.x &&
-           a->point.y == b->point.y && a->point.z == b->point.z;
+    return a->curved == b->curved && a->point.x == b->point.x && a->point.y == b->point.y &&
+           a->point.z == b->point.z;
 }
 
-/** Adds a Hessian k t t^T. */
-static void add_rank_one(active *p, double k, double tu, double tv) {
-    p->uu += k * tu * tu;
-    p->uv += k * tu * tv;
-    p->vv += k * tv * tv;
-}
+/** Curved point of a body along a normal, with the Hessian of its support function, scaled. A
+ *  rim's is at the height zero. */
+typedef struct curve {
+    ov_vec3 point;
+    double uu, uv, vv;
+} curve;
 
-/** Support point of a tip, a rim or an ellipsoid in its frame along f->n, and its Hessian; false
- * where that does not exist. */
-static bool evaluate_piece(const ov_shape *s, const piece *q, const normal_frame *f, double scale,
-                           ov_vec3 *point, active *p) {
+static bool rim_at(const ov_shape *s, const normal_frame *f, double scale, curve *c) {
     ov_vec3 n = f->n, u = f->u, v = f->v;
-    if (q->kind == PIECE_TIP) {
-        *point = ov_vec3_make(0.0, 0.0, s->a.z);
-        return true;
+    double square = n.x * n.x + n.y * n.y;
+    if (!(square > 1e-20)) {
+        return false;
     }
-    if (q->kind == PIECE_RIM) {
-        double square = n.x * n.x + n.y * n.y;
-        if (!(square > 1e-20)) {
-            return false;
-        }
-        double inverse = 1.0 / sqrt(square), x = n.x * inverse, y = n.y * inverse;
-        *point = ov_vec3_make(s->a.x * x, s->a.x * y, q->z);
-        add_rank_one(p, s->a.x * scale * inverse, u.y * x - u.x * y, v.y * x - v.x * y);
-        return true;
-    }
-    // h = |D n|, its gradient D^2 n/h, its Hessian (D^2 - p p^T)/h
+    double inverse = 1.0 / sqrt(square), x = n.x * inverse, y = n.y * inverse;
+    double k = s->a.x * scale * inverse, tu = u.y * x - u.x * y, tv = v.y * x - v.x * y;
+    *c = (curve){{s->a.x * x, s->a.x * y, 0.0}, k * tu * tu, k * tu * tv, k * tv * tv};
+    return true;
+}
+
+/** h = |D n|, its gradient D^2 n/h, its Hessian (D^2 - p p^T)/h. */
+static bool ellipsoid_at(const ov_shape *s, const normal_frame *f, double scale, curve *c) {
     ov_vec3 d = ov_vec3_scale(s->a, scale);
-    ov_vec3 dn = ov_vec3_make(d.x * n.x, d.y * n.y, d.z * n.z);
-    ov_vec3 du = ov_vec3_make(d.x * u.x, d.y * u.y, d.z * u.z);
-    ov_vec3 dv = ov_vec3_make(d.x * v.x, d.y * v.y, d.z * v.z);
+    ov_vec3 dn = ov_vec3_mul(d, f->n), du = ov_vec3_mul(d, f->u), dv = ov_vec3_mul(d, f->v);
     double h = sqrt(ov_vec3_dot(dn, dn));
     if (!(h > 1e-100)) {
         return false;
     }
     double inverse = 1.0 / h;
     ov_vec3 t = ov_vec3_scale(dn, inverse);
-    *point = ov_vec3_make(s->a.x * t.x, s->a.y * t.y, s->a.z * t.z);
     double pu = ov_vec3_dot(t, du), pv = ov_vec3_dot(t, dv);
-    p->uu += (ov_vec3_dot(du, du) - pu * pu) * inverse;
-    p->uv += (ov_vec3_dot(du, dv) - pu * pv) * inverse;
-    p->vv += (ov_vec3_dot(dv, dv) - pv * pv) * inverse;
+    *c = (curve){ov_vec3_mul(s->a, t), (ov_vec3_dot(du, du) - pu * pu) * inverse,
+                 (ov_vec3_dot(du, dv) - pu * pv) * inverse,
+                 (ov_vec3_dot(dv, dv) - pv * pv) * inverse};
+    return true;
+}
+
+/** A point of a superquadric, its normal, two unit vectors across that or nearly so, and the
+ * Hessian along them, as a length: what the point of another normal is near to. */
+typedef struct place {
+    bool known;
+    ov_vec3 point, normal, u, v;
+    double uu, uv, vv;
+} place;
+
+/** Of a turn of the normal by (du, dv). */
+static ov_vec3 follow_turn(const place *q, double du, double dv) {
+    ov_vec3 p = ov_vec3_add_scaled(q->point, q->u, q->uu * du + q->uv * dv);
+    return ov_vec3_add_scaled(p, q->v, q->uv * du + q->vv * dv);
+}
+
+/**
+ * A place at a point near the surface. The Hessian of a support function is the inverse of that of
+ * the gauge G over the slope of G, both across the normal. False where the surface is flat, where G
+ * has no second derivative, or the point is too far from the surface or from where the normal is.
+ */
+static bool set_place(const ov_shape *s, const normal_frame *f, ov_vec3 p, place *q) {
+    ov_field g;
+    if (ovi_family_gauge(s, p, &g) != OV_OK) {
+        return false;
+    }
+    ov_vec3 hu = ov_mat3_mul_vec3(&g.hessian, f->u), hv = ov_mat3_mul_vec3(&g.hessian, f->v);
+    double uu = ov_vec3_dot(f->u, hu), uv = ov_vec3_dot(f->u, hv), vv = ov_vec3_dot(f->v, hv);
+    double square = ov_vec3_dot(g.gradient, g.gradient), slope = sqrt(square);
+    double det = uu * vv - uv * uv, k = slope / det, most = 1e9 * s->ball.radius;
+    *q = (place){.known = true, .u = f->u, .v = f->v, .uu = k * vv, .uv = -k * uv, .vv = k * uu};
+    q->point = ov_vec3_add_scaled(p, g.gradient, (1.0 - g.value) / square);
+    q->normal = ov_vec3_scale(g.gradient, 1.0 / slope);
+    return uu > 0.0 && det > 0.0 && q->uu < most && q->vv < most && fabs(g.value - 1.0) < 0.02 &&
+           ov_vec3_dot(q->normal, f->n) > 0.99;
+}
+
+/**
+ * The support point costs more than all else. So from the second normal on it is followed instead:
+ * from a place whose normal is off by d = (du, dv), the point along n is K d aside, and d.K d/2
+ * above it; what that leaves out is of the third order, as the steps of Newton's method leave out
+ * the second. Where `exact`, and where the last place is too far, the support point itself.
+ */
+static bool superquadric_at(const ov_shape *s, const normal_frame *f, double scale, bool exact,
+                            place *last, curve *c) {
+    if (exact) {
+        *c = (curve){.point = ovi_family_support(s, f->n).point};
+        return true;
+    }
+    place q = {.known = false};
+    if (last->known) {
+        ov_vec3 turn = ov_vec3_sub(f->n, last->normal);
+        ov_vec3 p = follow_turn(last, ov_vec3_dot(turn, last->u), ov_vec3_dot(turn, last->v));
+        q.known = set_place(s, f, p, &q);
+    }
+    if (!q.known && !set_place(s, f, ovi_family_support(s, f->n).point, &q)) {
+        return false;
+    }
+    double du = -ov_vec3_dot(q.normal, f->u), dv = -ov_vec3_dot(q.normal, f->v);
+    double above = 0.5 * (q.uu * du * du + 2.0 * q.uv * du * dv + q.vv * dv * dv);
+    c->point = ov_vec3_add_scaled(follow_turn(&q, du, dv), f->n, above);
+    c->uu = scale * q.uu;
+    c->uv = scale * q.uv;
+    c->vv = scale * q.vv;
+    *last = q;
     return true;
 }
 
 /* ---- pieces of the difference */
 
+/** In the body's frame. */
+static bool curve_at(const ov_shape *s, const normal_frame *f, double scale, bool exact,
+                     place *last, curve *c) {
+    return has_rims(s)                          ? rim_at(s, f, scale, c)
+           : s->kind == OV_SHAPE_KIND_ELLIPSOID ? ellipsoid_at(s, f, scale, c)
+                                                : superquadric_at(s, f, scale, exact, last, c);
+}
+
 typedef struct equations {
     const ovi_minkowski *core;
     active p[PIECES_MAX];
     int count;
+    bool curved_a, curved_b; /**< some piece has the curved point of A, of B */
+    place on_a, on_b;        /**< of superquadrics, at the last normal */
 } equations;
+
+/** No pieces yet; they are written before they are read. */
+static void start(equations *y, const ovi_minkowski *core) {
+    y->core = core;
+    y->count = 0;
+    y->curved_a = y->curved_b = false;
+    y->on_a.known = y->on_b.known = false;
+}
 
 /** Adds a piece of the difference, or its share to that of the same one; false where there are too
  *  many. */
@@ -155,19 +244,31 @@ static bool add_piece(equations *y, const piece *a, const piece *b, double share
     if (y->count == PIECES_MAX) {
         return false;
     }
-    y->p[y->count++] = (active){.a = *a, .b = *b, .share = share};
+    active *p = &y->p[y->count++];
+    p->a = *a;
+    p->b = *b;
+    p->share = share;
+    y->curved_a = y->curved_a || a->curved;
+    y->curved_b = y->curved_b || b->curved;
     return true;
 }
 
 /** Pieces that the points of a simplex belong to; false where they are too many. */
 static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *share, int count) {
     const ovi_pair *pair = y->core->pair;
-    y->count = 0;
     for (int i = 0; i < count; i++) {
         piece a[2], b[2];
-        double z = ov_vec3_dot(pair->turn.cz, ov_vec3_sub(vertex[i].b, pair->offset));
-        int count_a = pieces_of(pair->a, vertex[i].a, vertex[i].a.z, a);
-        int count_b = pieces_of(pair->b, vertex[i].b, z, b);
+        int count_a = pieces_of(pair, false, vertex[i].a, vertex[i].number_a, a);
+        int count_b = pieces_of(pair, true, vertex[i].b, vertex[i].number_b, b);
+        if (count_a == 2 && count_b == 2) {
+            // side on side: of the four, two that are opposite have the same mean; the farther ones
+            bool alike = pair->turn.cz.z > 0.0;
+            if (!add_piece(y, &a[0], &b[alike ? 1 : 0], 0.5 * share[i]) ||
+                !add_piece(y, &a[1], &b[alike ? 0 : 1], 0.5 * share[i])) {
+                return false;
+            }
+            continue;
+        }
         double part = share[i] / (count_a * count_b);
         for (int k = 0; k < count_a * count_b; k++) {
             if (!add_piece(y, &a[k % count_a], &b[k / count_a], part)) {
@@ -178,26 +279,30 @@ static bool find_pieces(equations *y, const ovi_vertex *vertex, const double *sh
     return true;
 }
 
-/** All pieces at a normal. */
-static bool evaluate(equations *y, const normal_frame *f) {
+/** All pieces at a normal; `exact`: with points of the bodies, not only near them. */
+static bool evaluate(equations *y, const normal_frame *f, bool exact) {
     const ovi_pair *pair = y->core->pair;
     double scale = y->core->scale;
-    normal_frame f_b = {ov_vec3_neg(ovi_to_b(pair, f->n)), ovi_to_b(pair, f->u),
-                        ovi_to_b(pair, f->v)};
-    for (int i = 0; i < y->count; i++) {
-        active *p = &y->p[i];
-        p->uu = p->uv = p->vv = 0.0;
-        p->at_a = p->a.point;
-        p->at_b = p->b.point;
-        if (p->a.kind != PIECE_POINT && !evaluate_piece(pair->a, &p->a, f, scale, &p->at_a, p)) {
+    curve a = {.uu = 0.0}, b = a;
+    if (y->curved_a && !curve_at(pair->a, f, scale, exact, &y->on_a, &a)) {
+        return false;
+    }
+    if (y->curved_b) {
+        normal_frame f_b = {ov_vec3_neg(ovi_to_b(pair, f->n)), ovi_to_b(pair, f->u),
+                            ovi_to_b(pair, f->v)};
+        if (!curve_at(pair->b, &f_b, scale, exact, &y->on_b, &b)) {
             return false;
         }
-        if (p->b.kind != PIECE_POINT) {
-            if (!evaluate_piece(pair->b, &p->b, &f_b, scale, &p->at_b, p)) {
-                return false;
-            }
-            p->at_b = ovi_from_b(pair, p->at_b);
-        }
+        b.point = ovi_from_b(pair, b.point);
+    }
+    for (int i = 0; i < y->count; i++) {
+        active *p = &y->p[i];
+        bool on_a = p->a.curved, on_b = p->b.curved;
+        p->at_a = on_a ? ov_vec3_add(p->a.point, a.point) : p->a.point;
+        p->at_b = on_b ? ov_vec3_add(p->b.point, b.point) : p->b.point;
+        p->uu = (on_a ? a.uu : 0.0) + (on_b ? b.uu : 0.0);
+        p->uv = (on_a ? a.uv : 0.0) + (on_b ? b.uv : 0.0);
+        p->vv = (on_a ? a.vv : 0.0) + (on_b ? b.vv : 0.0);
         ov_vec3 w = ov_vec3_scale(ov_vec3_sub(p->at_b, p->at_a), scale);
         p->u = ov_vec3_dot(w, f->u);
         p->v = ov_vec3_dot(w, f->v);
@@ -232,16 +337,58 @@ static mean mean_of(const equations *y) {
 /** A turn of the normal, and changes of the shares but the first. */
 typedef struct turn {
     double u, v, change[PIECES_MAX];
+    bool round; /**< far along a ring of nearly equal depths, or away from the greatest of them */
 } turn;
+
+/* Depths along which the normal can turn freely, as about the axis of two cones that share it: the
+   matrix is next to zero there, or below that on half of the ring. The turn along the ring goes
+   towards lesser depths, and not too far at once. Where the matrix is zero, up to the part `flat`,
+   and so is what there is to turn by, up to `still`, the turn is zero. */
+
+static const double flat = 1e-9, still = 1e-11, weak = 0.05, longest_turn = 0.25;
+
+/**
+ * The same along a unit vector: the matrix is `along` there, and of size `whole`, `rest` is left to
+ * turn by. False where the depth is a greatest one, or the bodies are apart or nearly so.
+ */
+static bool turn_round(double along, double rest, double whole, const mean *m, double *by,
+                       turn *t) {
+    if (fabs(along) <= flat * whole && fabs(rest) <= still) {
+        *by = 0.0;
+        return true;
+    }
+    double most = longest_turn * fabs(along);
+    *by = fabs(rest) < most ? rest / fabs(along) : copysign(longest_turn, rest);
+    t->round = true;
+    return fabs(along) <= weak * whole && m->n < -weak;
+}
 
 /** One piece; the matrix is positive at a least distance or depth. */
 static bool solve_one(const mean *m, turn *t) {
-    double det = m->uu * m->vv - m->uv * m->uv;
-    if (!(det > 0.0 && m->uu > 0.0)) {
+    double det = m->uu * m->vv - m->uv * m->uv, trace = m->uu + m->vv;
+    if (det > 0.0 && trace > 0.0) {
+        t->u = (m->vv * m->u - m->uv * m->v) / det;
+        t->v = (m->uu * m->v - m->uv * m->u) / det;
+        if (t->u * t->u + t->v * t->v <= longest_turn * longest_turn || m->n > -weak) {
+            return true;
+        }
+    }
+    // along its axes: the larger is half the trace and half this
+    double spread = sqrt((m->uu - m->vv) * (m->uu - m->vv) + 4.0 * m->uv * m->uv);
+    double large = 0.5 * (trace + spread);
+    double eu = m->uu > m->vv ? large - m->vv : m->uv, ev = m->uu > m->vv ? m->uv : large - m->uu;
+    double length = sqrt(eu * eu + ev * ev);
+    if (!(large > 0.0 && length > 0.0)) {
         return false;
     }
-    t->u = (m->vv * m->u - m->uv * m->v) / det;
-    t->v = (m->uu * m->v - m->uv * m->u) / det;
+    eu /= length;
+    ev /= length;
+    double by = (eu * m->u + ev * m->v) / large, across;
+    if (!turn_round(det / large, eu * m->v - ev * m->u, large, m, &across, t)) {
+        return false;
+    }
+    t->u = by * eu - across * ev;
+    t->v = by * ev + across * eu;
     return true;
 }
 
@@ -249,13 +396,20 @@ static bool solve_one(const mean *m, turn *t) {
 static bool solve_two(const equations *y, const mean *m, turn *t) {
     const active *p = y->p;
     double eu = p[1].u - p[0].u, ev = p[1].v - p[0].v, square = eu * eu + ev * ev;
-    double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
-    if (!(square > 1e-20 && across > 0.0)) {
+    if (!(square > 1e-20)) {
         return false;
     }
+    double across = ev * ev * m->uu - 2.0 * eu * ev * m->uv + eu * eu * m->vv; // of (-ev, eu)
     double alpha = -(p[1].n - p[0].n) / square, au = alpha * eu, av = alpha * ev;
     double ru = m->u - (m->uu * au + m->uv * av), rv = m->v - (m->uv * au + m->vv * av);
-    double beta = (eu * rv - ev * ru) / across;
+    double rest = eu * rv - ev * ru, beta = rest / across;
+    if (!(across > 0.0) || (beta * beta * square > longest_turn * longest_turn && m->n < -weak)) {
+        double length = sqrt(square), whole = fabs(m->uu) + fabs(m->vv);
+        if (!turn_round(across / square, rest / length, whole, m, &beta, t)) {
+            return false;
+        }
+        beta /= length;
+    }
     t->u = au - beta * ev;
     t->v = av + beta * eu;
     double left_u = m->uu * t->u + m->uv * t->v - m->u, left_v = m->uv * t->u + m->vv * t->v - m->v;
@@ -317,10 +471,10 @@ static void set_points(const equations *y, ovi_touch *end) {
 
 static bool iterate(equations *y, ov_vec3 n, ovi_touch *end) {
     double last = INFINITY;
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = 0, end_step = STEPS; step < end_step; step++) {
         normal_frame f = frame_of(n);
         turn t = {.u = 0.0};
-        if (!evaluate(y, &f)) {
+        if (!evaluate(y, &f, false)) {
             return false;
         }
         mean m = mean_of(y);
@@ -337,14 +491,15 @@ static bool iterate(equations *y, ov_vec3 n, ovi_touch *end) {
         if (!(size < 1.0) || !(size < last)) {
             return false;
         }
-        last = step < 2 ? 1.0 : 0.25 * size;
+        last = step < 2 || t.round ? 1.0 : 0.25 * size;
+        end_step = t.round ? STEPS_ROUND : end_step;
         n = ov_vec3_add_scaled(ov_vec3_add_scaled(n, f.u, t.u), f.v, t.v);
         n = ov_vec3_scale(n, 1.0 / sqrt(ov_vec3_dot(n, n)));
         // the next step would be the square of this one
-        if (!drop_negative(y) && size <= 1e-10 && moved < 1e-5) {
+        if (!drop_negative(y) && size <= 1e-10 && moved < 1e-5 && !t.round) {
             f = frame_of(n);
             end->n = n;
-            bool good = evaluate(y, &f);
+            bool good = evaluate(y, &f, true);
             set_points(y, end);
             return good;
         }
@@ -374,7 +529,7 @@ static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     const ovi_pair *pair = y->core->pair;
     const ov_shape *s = of_b ? pair->b : pair->a;
     const piece *rim = of_b ? &y->p[0].b : &y->p[0].a;
-    if (rim->kind != PIECE_RIM || !have_one_piece(y, of_b)) {
+    if (!rim->curved || !has_rims(s) || !have_one_piece(y, of_b)) {
         return false;
     }
     ov_vec3 out = ov_vec3_make(0.0, 0.0, rim->z < 0.0 ? -1.0 : 1.0);
@@ -387,8 +542,8 @@ static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     }
     end->n = axis;
     ov_vec3 *other = of_b ? &end->a : &end->b;
-    piece_kind kind = of_b ? y->p[0].a.kind : y->p[0].b.kind;
-    if (kind != PIECE_POINT && have_one_piece(y, !of_b)) {
+    bool curved = of_b ? y->p[0].a.curved : y->p[0].b.curved;
+    if (curved && have_one_piece(y, !of_b)) {
         ov_support at; // curved pieces have no skin
         ov_vec3 d = of_b ? end->n : ov_vec3_neg(ovi_to_b(pair, end->n));
         if (ovi_support_point(of_b ? pair->a : pair->b, d, &at) != OV_OK) {
@@ -405,26 +560,34 @@ static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     return true;
 }
 
-/** Kinds that piece_of() knows; `curved` where some piece is more than a point. */
-static bool is_known(ov_shape_kind kind, bool *curved) {
-    bool round = kind == OV_SHAPE_KIND_ELLIPSOID || kind == OV_SHAPE_KIND_CYLINDER ||
-                 kind == OV_SHAPE_KIND_CONE;
+/** Kinds that pieces_of() knows; `curved` where some piece is more than a point. */
+static bool is_known(const ov_shape *s, bool *curved) {
+    bool round = is_smooth(s) || has_rims(s);
     *curved = *curved || round;
-    return round || kind == OV_SHAPE_KIND_SPHERE || kind == OV_SHAPE_KIND_CAPSULE ||
-           kind == OV_SHAPE_KIND_BOX || kind == OV_SHAPE_KIND_POLYHEDRON ||
-           kind == OV_SHAPE_KIND_TRIANGLE || kind == OV_SHAPE_KIND_SEGMENT ||
-           kind == OV_SHAPE_KIND_POINT;
+    return round || s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_CAPSULE ||
+           ovi_has_vertices(s->kind);
 }
 
 bool ovi_has_pieces(const ovi_pair *pair) {
-    bool curved = false;
-    bool a = is_known(pair->a->kind, &curved), b = is_known(pair->b->kind, &curved);
+    bool curved = false, a = is_known(pair->a, &curved), b = is_known(pair->b, &curved);
     return a && b && curved && !(ovi_is_family(pair->a->kind) && ovi_is_family(pair->b->kind));
+}
+
+/** Newton's method, or the end of a rim; `end` has points that are roughly right. */
+static bool find_end(equations *y, ov_vec3 n, ovi_touch *end) {
+    bool found =
+        try_flat_end(y, false, n, end) || try_flat_end(y, true, n, end) || iterate(y, n, end);
+    for (int i = 0; i < PIECES_MAX; i++) {
+        end->number_a[i] = found && i < y->count ? y->p[i].a.number : 0;
+        end->number_b[i] = found && i < y->count ? y->p[i].b.number : 0;
+    }
+    return found;
 }
 
 bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
                           int count, ov_vec3 n, ovi_touch *end) {
-    equations y = {.core = core};
+    equations y;
+    start(&y, core);
     if (!find_pieces(&y, vertex, share, count)) {
         return false;
     }
@@ -433,5 +596,48 @@ bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, c
         end->a = ov_vec3_add_scaled(end->a, vertex[i].a, share[i]);
         end->b = ov_vec3_add_scaled(end->b, vertex[i].b, share[i]);
     }
-    return try_flat_end(&y, false, n, end) || try_flat_end(&y, true, n, end) || iterate(&y, n, end);
+    return find_end(&y, n, end);
+}
+
+/** A piece by the number that it was remembered by; false where there is none. */
+static bool recall_piece(const ovi_pair *pair, bool of_b, double number, piece *out) {
+    const ov_shape *s = of_b ? pair->b : pair->a;
+    if (has_rims(s) || is_smooth(s)) {
+        *out = numbered_piece(pair, of_b, number == 1.0 ? 1 : 2);
+        return number == 1.0 || (number == 2.0 && has_rims(s));
+    }
+    ov_vec3 point;
+    if (!ovi_core_vertex(s, number, &point)) {
+        return false;
+    }
+    *out = (piece){.number = (uint32_t)number, .point = of_b ? ovi_from_b(pair, point) : point};
+    return true;
+}
+
+bool ovi_newton_recall(const ovi_minkowski *core, const ov_warm_start *warm, ovi_touch *end) {
+    const double a[PIECES_MAX] = {warm->a.x, warm->a.y, warm->a.z};
+    const double b[PIECES_MAX] = {warm->b.x, warm->b.y, warm->b.z};
+    equations y;
+    start(&y, core);
+    for (int i = 0; i < PIECES_MAX && a[i] > 0.0; i++) {
+        piece on_a, on_b;
+        if (!recall_piece(core->pair, false, a[i], &on_a) ||
+            !recall_piece(core->pair, true, b[i], &on_b)) {
+            return false;
+        }
+        (void)add_piece(&y, &on_a, &on_b, 1.0);
+    }
+    if (y.count == 0 || !ovi_is_direction(warm->normal)) {
+        return false;
+    }
+    end->a = end->b = ov_vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < y.count; i++) {
+        // a rim is taken for its middle
+        active *p = &y.p[i];
+        p->share = 1.0 / y.count;
+        end->a = ov_vec3_add_scaled(end->a, p->a.point, p->share);
+        ov_vec3 at_b = p->b.curved ? ov_vec3_add(p->b.point, core->pair->offset) : p->b.point;
+        end->b = ov_vec3_add_scaled(end->b, at_b, p->share);
+    }
+    return find_end(&y, warm->normal, end);
 }

@@ -495,9 +495,7 @@ enum { WAY_OUT_STEPS = 60 };
  * outside where F bends upwards: from there it steps back until it is inside.
  */
 static double way_out(const ov_shape *s, ov_vec3 p, ov_vec3 u, double reach) {
-    bool known =
-        ovi_is_family(s->kind) || (s->kind >= OV_SHAPE_KIND_BOX && s->kind <= OV_SHAPE_KIND_CONE);
-    if (!known) {
+    if (!ovi_has_level(s)) {
         return 0.0;
     }
     double ulps = 2.0 * DBL_EPSILON * s->ball.radius, lo = 0.0, hi = reach, t = 0.0, back = ulps;
@@ -521,6 +519,9 @@ static double way_out(const ov_shape *s, ov_vec3 p, ov_vec3 u, double reach) {
     }
     return lo;
 }
+
+/** Length of a vector between two bodies: what underflows is far below their rounding. */
+static double length_of(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
 
 /** Skins put on along a unit vector. */
 static void add_skins(const ovi_minkowski *core, ov_vec3 u, ov_vec3 *a, ov_vec3 *b) {
@@ -558,9 +559,9 @@ ov_status ovi_witness_points(const ovi_minkowski *core, ov_vec3 a, ov_vec3 b, ov
     r->point_a = a;
     r->point_b = b;
     bool apart = !r->overlap && r->lower > 0.0;
-    go_out(p, apart ? u : n, apart ? ov_vec3_length(ov_vec3_sub(b, a)) : INFINITY, r);
+    go_out(p, apart ? u : n, apart ? length_of(ov_vec3_sub(b, a)) : INFINITY, r);
     ov_vec3 d = ov_vec3_sub(r->point_b, r->point_a);
-    double along = ov_vec3_dot(n, d), distance = ov_vec3_length(d);
+    double along = ov_vec3_dot(n, d), distance = length_of(d);
     if (r->overlap) {
         r->gap = along;
         return along <= fmin(r->upper, r->lower + p->goal) ? OV_OK : take_supports(p, r);

@@ -51,6 +51,22 @@ static inline void ovi_note_lower(const ovi_minkowski *core, ov_vec3 n, double s
     }
 }
 
+/** A core's vertex by its number; any number is safe, and most are none. */
+bool ovi_core_vertex(const ov_shape *s, double number, ov_vec3 *point);
+
+/** Is one of the bodies a superellipsoid or superovoid? */
+static inline bool ovi_has_powers(const ovi_pair *pair) {
+    ov_shape_kind a = pair->a->kind, b = pair->b->kind;
+    return a == OV_SHAPE_KIND_SUPERELLIPSOID || a == OV_SHAPE_KIND_SUPEROVOID ||
+           b == OV_SHAPE_KIND_SUPERELLIPSOID || b == OV_SHAPE_KIND_SUPEROVOID;
+}
+
+/** Does ovi_level_at() know the body? */
+static inline bool ovi_has_level(const ov_shape *s) {
+    return ovi_is_family(s->kind) ||
+           (s->kind >= OV_SHAPE_KIND_BOX && s->kind <= OV_SHAPE_KIND_CONE);
+}
+
 /** Convex combination of up to three points, and a direction of it. */
 typedef struct ovi_foot {
     ov_vec3 v;       /**< the combination */
@@ -98,9 +114,13 @@ ov_status ovi_epa_depth(const ovi_pair *pair, const ovi_vertex *tetrahedron, ovi
 
 /* ---- Newton's method (support_pieces.c) */
 
+enum { OVI_PIECES_MAX = 3 };
+
 /** A normal, and points of the cores that face each other along it. */
 typedef struct ovi_touch {
     ov_vec3 n, a, b; /**< in A's frame, not scaled */
+    /** Of the pieces that they are on: for warm starts; 0: none. */
+    uint32_t number_a[OVI_PIECES_MAX], number_b[OVI_PIECES_MAX];
 } ovi_touch;
 
 /** Has a pair curved pieces whose curvature is known? Else Newton's method has nothing to do. Not
@@ -114,6 +134,12 @@ bool ovi_has_pieces(const ovi_pair *pair);
  */
 bool ovi_newton_on_pieces(const ovi_minkowski *core, const ovi_vertex *vertex, const double *share,
                           int count, ov_vec3 n, ovi_touch *end);
+
+/**
+ * The same from the pieces that a warm start remembers (ovi_touch), at its normal. False also where
+ * it remembers none.
+ */
+bool ovi_newton_recall(const ovi_minkowski *core, const ov_warm_start *warm, ovi_touch *end);
 
 /* ---- normal and witness points (support_refine.c) */
 

@@ -35,6 +35,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "../math/lanes.h"
 #include "../math/rounding_mode.h"
 #include "../query/query_internal.h"
 #include "model_internal.h"
@@ -42,8 +43,10 @@
 
 /** Queries that are made ready at a time. */
 enum { CHUNK = 256 };
-/** Pairs of links that are sifted at a time, where the first contact ends it. */
+/** Pairs of links that are sifted at a time, at least, where the first contact ends it. */
 enum { LINK_CHUNK = 64 };
+/** Balls of links that are compared with another one at a time. */
+enum { LANES = 4 };
 
 /** A link that has parts, at the last pose. */
 typedef struct placed_link {
@@ -51,14 +54,25 @@ typedef struct placed_link {
     uint32_t first, count; /**< its parts */
     uint32_t ignored;      /**< groups of bodies that it is not checked against */
     ov_pose pose;
-    ov_ball own, ball; /**< holds the balls of its parts: in its frame, and in the world */
+    ov_ball own; /**< holds the balls of its parts, in its frame */
 } placed_link;
+
+/** Balls of the links in the world, with room for a whole vector from each on. */
+typedef struct link_balls {
+    double *x, *y, *z, *radius;
+} link_balls;
 
 /** Two links that may not overlap. */
 typedef struct link_pair {
     uint32_t a, b;
     uint32_t first, count; /**< their pairs of parts */
 } link_pair;
+
+/** Pairs of a link and others that follow one another. */
+typedef struct link_run {
+    uint32_t a, b;         /**< b: the first of the others */
+    uint32_t first, count; /**< pairs of links */
+} link_run;
 
 /** A part at the last pose. */
 typedef struct placed_part {
@@ -86,18 +100,22 @@ struct ov_checker {
     ov_allocator allocator;
     const ov_model *model;
     ov_pair_options options;
-    size_t link_count, part_count, pair_count, link_pair_count;
+    size_t link_count, part_count, pair_count, link_pair_count, run_count;
     placed_link *links;
+    link_balls link_balls;
     placed_part *parts;
     ov_ball *balls;    /**< of the parts in the world, errors included */
     double *odometers; /**< no point of a part has moved by more than this grew by */
     link_pair *link_pairs;
+    link_run *runs;
+    uint32_t *near_links; /**< pairs of links that balls do not prove to be apart */
     uint32_t (*pairs)[2];
     pair_memory *memories;
     ov_warm_start *warm;
     uint32_t *left; /**< pairs that no layer has rejected yet */
     ov_pair *queries;
     ov_warm_start *starts;
+    double *beyond; /**< gaps above it are of no interest */
     ov_contact *answers;
     ov_link_contact *contacts;
     size_t contact_room, found; /**< contacts of this run */
@@ -194,14 +212,25 @@ static bool is_unbounded(const ov_checker *s, const uint32_t pair[2]) {
     return !s->parts[pair[0]].part->bounded && !s->parts[pair[1]].part->bounded;
 }
 
+/** Notes the next pair of links, which continues the last run or begins one. */
+static void add_to_runs(ov_checker *s, const link_run *pair, bool continues, size_t *runs) {
+    *runs += !continues;
+    if (s->runs != NULL && continues) {
+        s->runs[*runs - 1].count++;
+    } else if (s->runs != NULL) {
+        s->runs[*runs - 1] = *pair;
+    }
+}
+
 /**
  * Counts the pairs of parts to look at, and lists them where there is an array to list them in.
  * OV_ERROR_COUNT where there are too many, as soon as that is known.
  */
 static ov_status list_pairs(ov_checker *s) {
-    size_t count = 0, links = 0;
+    size_t count = 0, links = 0, runs = 0;
     for (size_t i = 0; i < s->link_count; i++) {
         const placed_link *a = &s->links[i];
+        size_t next = 0; // after the last pair's other link
         for (size_t j = i + 1; j < s->link_count; j++) {
             const placed_link *b = &s->links[j];
             if (ov_model_is_allowed(s->model, a->index, b->index)) {
@@ -215,6 +244,9 @@ static ov_status list_pairs(ov_checker *s) {
                 s->link_pairs[links] =
                     (link_pair){(uint32_t)i, (uint32_t)j, (uint32_t)count, (uint32_t)more};
             }
+            add_to_runs(s, &(link_run){(uint32_t)i, (uint32_t)j, (uint32_t)links, 1}, j == next,
+                        &runs);
+            next = j + 1;
             links++;
             for (size_t k = 0; s->pairs != NULL && k < more; k++) {
                 uint32_t *pair = s->pairs[count + k];
@@ -229,6 +261,7 @@ static ov_status list_pairs(ov_checker *s) {
     }
     s->pair_count = count;
     s->link_pair_count = links;
+    s->run_count = runs;
     return OV_OK;
 }
 
@@ -247,10 +280,18 @@ static ov_status make_parts(ov_checker *s) {
         return OV_ERROR_COUNT;
     }
     s->links = array_of(s, s->link_count, sizeof *s->links);
+    const size_t room = s->link_count + LANES;
+    double *numbers = array_of(s, 4 * room, sizeof *numbers);
+    if (numbers != NULL) {
+        memset(numbers, 0, 4 * room * sizeof *numbers);
+        s->link_balls =
+            (link_balls){numbers, numbers + room, numbers + 2 * room, numbers + 3 * room};
+    }
     s->parts = array_of(s, s->part_count, sizeof *s->parts);
     s->balls = array_of(s, s->part_count, sizeof *s->balls);
     s->odometers = array_of(s, s->part_count, sizeof *s->odometers);
-    if (s->links == NULL || s->parts == NULL || s->balls == NULL || s->odometers == NULL) {
+    if (s->links == NULL || numbers == NULL || s->parts == NULL || s->balls == NULL ||
+        s->odometers == NULL) {
         return OV_ERROR_MEMORY;
     }
     fill_parts(s);
@@ -263,12 +304,14 @@ static ov_status make_pairs(ov_checker *s) {
         return status;
     }
     s->link_pairs = array_of(s, s->link_pair_count, sizeof *s->link_pairs);
+    s->runs = array_of(s, s->run_count, sizeof *s->runs);
+    s->near_links = array_of(s, s->link_pair_count + LANES, sizeof *s->near_links);
     s->pairs = array_of(s, s->pair_count, sizeof *s->pairs);
     s->memories = array_of(s, s->pair_count, sizeof *s->memories);
     s->warm = array_of(s, s->pair_count, sizeof *s->warm);
     s->left = array_of(s, s->pair_count, sizeof *s->left);
-    if (s->link_pairs == NULL || s->pairs == NULL || s->memories == NULL || s->warm == NULL ||
-        s->left == NULL) {
+    if (s->link_pairs == NULL || s->runs == NULL || s->near_links == NULL || s->pairs == NULL ||
+        s->memories == NULL || s->warm == NULL || s->left == NULL) {
         return OV_ERROR_MEMORY;
     }
     for (size_t i = 0; i < s->pair_count; i++) {
@@ -281,12 +324,13 @@ static ov_status make_pairs(ov_checker *s) {
 static ov_status make_answers(ov_checker *s) {
     s->queries = array_of(s, CHUNK, sizeof *s->queries);
     s->starts = array_of(s, CHUNK, sizeof *s->starts);
+    s->beyond = array_of(s, CHUNK, sizeof *s->beyond);
     s->answers = array_of(s, CHUNK, sizeof *s->answers);
     size_t room = s->pair_count < CONTACTS_AT_FIRST ? s->pair_count : CONTACTS_AT_FIRST;
     s->contacts = array_of(s, room, sizeof *s->contacts);
     s->contact_room = s->contacts != NULL ? room + 1 : 0;
-    bool good =
-        s->queries != NULL && s->starts != NULL && s->answers != NULL && s->contacts != NULL;
+    bool good = s->queries != NULL && s->starts != NULL && s->beyond != NULL &&
+                s->answers != NULL && s->contacts != NULL;
     return good ? OV_OK : OV_ERROR_MEMORY;
 }
 
@@ -329,6 +373,7 @@ void ov_checker_destroy(ov_checker *s) {
     ov_allocator from = s->allocator;
     ovi_release(&from, s->contacts, s->contact_room, sizeof *s->contacts);
     release(s, s->answers, CHUNK, sizeof *s->answers);
+    release(s, s->beyond, CHUNK, sizeof *s->beyond);
     release(s, s->starts, CHUNK, sizeof *s->starts);
     release(s, s->queries, CHUNK, sizeof *s->queries);
     release(s, s->left, s->pair_count, sizeof *s->left);
@@ -336,9 +381,12 @@ void ov_checker_destroy(ov_checker *s) {
     release(s, s->memories, s->pair_count, sizeof *s->memories);
     release(s, s->pairs, s->pair_count, sizeof *s->pairs);
     release(s, s->odometers, s->part_count, sizeof *s->odometers);
+    release(s, s->near_links, s->link_pair_count + LANES, sizeof *s->near_links);
+    release(s, s->runs, s->run_count, sizeof *s->runs);
     release(s, s->link_pairs, s->link_pair_count, sizeof *s->link_pairs);
     release(s, s->balls, s->part_count, sizeof *s->balls);
     release(s, s->parts, s->part_count, sizeof *s->parts);
+    release(s, s->link_balls.x, 4 * (s->link_count + LANES), sizeof(double));
     release(s, s->links, s->link_count, sizeof *s->links);
     ovi_release(&from, s, 1, sizeof *s);
 }
@@ -351,9 +399,9 @@ void ov_checker_destroy(ov_checker *s) {
 
 /* ---- where the parts are */
 
-/** Errors of a rotated and moved point of a part, for a position of its link. */
-static double error_at(ov_vec3 p, const placed_part *part) {
-    return 32.0 * DBL_EPSILON * (fabs(p.x) + fabs(p.y) + fabs(p.z) + part->reach);
+/** Errors of a rotated and moved point of a part, by how far out its link is. */
+static inline double error_at(double out, const placed_part *part) {
+    return 32.0 * DBL_EPSILON * (out + part->reach);
 }
 
 /** 2 sin(angle/2) of the rotation between two unit quaternions, rounded up. */
@@ -365,59 +413,86 @@ static double chord_between(ov_quat a, ov_quat b) {
     return 2.0 * sqrt(ov_vec3_dot(s, s)) + 64.0 * DBL_EPSILON;
 }
 
-/** Makes sure that a pose is one. Those of ov_model_poses are, and are left as they are. */
-static ov_status check_pose(ov_pose *pose) {
+/** Is a pose one, with a unit quaternion? Those of ov_model_poses are. */
+static inline bool is_unit_pose(const ov_pose *pose) {
     ov_vec3 p = pose->position;
-    ov_quat q = pose->rotation;
     const double most = OV_POSITION_MAX;
-    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    bool is_good = fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most &&
-                   fabs(square - 1.0) <= 8.0 * DBL_EPSILON;
-    return is_good ? OV_OK : ovi_pose_normalize(pose);
+    return fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most &&
+           fabs(ovi_quat_square(pose->rotation) - 1.0) <= 8.0 * DBL_EPSILON;
+}
+
+/** Moves a part of a link, whose rotation since the last pose has that chord, and returns its
+ * error.
+ */
+static inline double move_part(ov_checker *s, uint32_t i, const ov_mat3 *rotation, ov_vec3 position,
+                               double out, double chord) {
+    placed_part *part = &s->parts[i];
+    const ov_ball *own = &part->part->ball;
+    ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(rotation, own->centre), position);
+    ov_vec3 way = ov_vec3_sub(centre, s->balls[i].centre);
+    double error = error_at(out, part);
+    if (s->has_run) {
+        double step = sqrt(ov_vec3_dot(way, way)) + chord * own->radius;
+        // the factor is more than the rounding of the sum, so that no step is lost in it
+        s->odometers[i] = (s->odometers[i] + step * MORE + part->error + error) * MORE;
+    }
+    part->error = error;
+    part->ready = false;
+    s->balls[i] = (ov_ball){centre, (own->radius + error) * MORE};
+    return error;
 }
 
 /** Moves the parts of a link to a pose. */
-static void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
+static inline void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
     double chord = chord_between(link->pose.rotation, pose->rotation);
-    ov_mat3 rotation = ov_mat3_from_quat(pose->rotation);
-    double most = 0.0; // of the errors
+    ov_mat3 rotation = ovi_mat3_of_quat(pose->rotation, 2.0);
+    ov_vec3 p = pose->position, centre;
+    double out = fabs(p.x) + fabs(p.y) + fabs(p.z), most = 0.0; // of the errors
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
-        placed_part *part = &s->parts[i];
-        const ov_ball *own = &part->part->ball;
-        ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&rotation, own->centre), pose->position);
-        ov_vec3 way = ov_vec3_sub(centre, s->balls[i].centre);
-        double error = error_at(pose->position, part);
-        if (s->has_run) {
-            double step = sqrt(ov_vec3_dot(way, way)) + chord * own->radius;
-            // the factor is more than the rounding of the sum, so that no step is lost in it
-            s->odometers[i] = (s->odometers[i] + step * MORE + part->error + error) * MORE;
-        }
-        part->error = error;
-        part->ready = false;
+        double error = move_part(s, i, &rotation, p, out, chord);
         most = error > most ? error : most;
-        s->balls[i] = (ov_ball){centre, (own->radius + error) * MORE};
     }
     link->pose = *pose;
     // its centre is no further out than those of the parts, so its error is no more than theirs
-    ov_vec3 centre = ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), pose->position);
-    link->ball = (ov_ball){centre, (link->own.radius + 2.0 * most) * MORE};
+    centre = link->count == 1 ? s->balls[link->first].centre
+                              : ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), p);
+    size_t index = (size_t)(link - s->links);
+    s->link_balls.x[index] = centre.x;
+    s->link_balls.y[index] = centre.y;
+    s->link_balls.z[index] = centre.z;
+    s->link_balls.radius[index] = (link->own.radius + 2.0 * most) * MORE;
+}
+
+/** Makes a pose one with a unit quaternion, in a room of its own, unless it is. */
+static inline ov_status make_unit(const ov_pose **pose, ov_pose *room) {
+    if (is_unit_pose(*pose)) {
+        return OV_OK;
+    }
+    *room = **pose;
+    *pose = room;
+    return ovi_pose_normalize(room);
 }
 
 /** Moves all parts; where a pose is not one, nothing is moved. */
 static ov_status move_parts(ov_checker *s, const ov_pose *poses) {
+    ov_pose room;
+    bool units = true;
     for (size_t i = 0; i < s->link_count; i++) {
-        ov_pose pose = poses[s->links[i].index];
-        ov_status status = check_pose(&pose);
+        const ov_pose *given = &poses[s->links[i].index], *pose = given;
+        ov_status status = make_unit(&pose, &room);
         if (status != OV_OK) {
             return status;
         }
+        units = units && pose == given;
     }
     for (size_t i = 0; i < s->link_count; i++) {
         placed_link *link = &s->links[i];
-        ov_pose pose = poses[link->index];
-        (void)check_pose(&pose);
-        if (!s->has_run || !ovi_is_same_pose(&link->pose, &pose)) {
-            move_link(s, link, &pose);
+        const ov_pose *pose = &poses[link->index];
+        if (!units) {
+            (void)make_unit(&pose, &room);
+        }
+        if (!s->has_run || !ovi_is_same_pose(&link->pose, pose)) {
+            move_link(s, link, pose);
         }
     }
     s->has_run = true;
@@ -437,16 +512,61 @@ static inline bool are_balls_apart(const ov_ball *a, const ov_ball *b, double li
     return ov_vec3_dot(d, d) > reach * reach;
 }
 
-/** Of some pairs of links those of their parts that neither balls nor what is known prove to be
- *  apart. */
-static size_t sift_by_balls(ov_checker *s, size_t first, size_t count, double limit) {
-    size_t left = 0, known = 0, all = 0;
-    const double least = limit * MORE;
-    for (const link_pair *l = s->link_pairs + first; l < s->link_pairs + first + count; l++) {
-        all += l->count;
-        if (l->count > 1 && are_balls_apart(&s->links[l->a].ball, &s->links[l->b].ball, limit)) {
+/** Pairs of parts of some runs, one after the other. */
+static size_t pairs_of_runs(const ov_checker *s, size_t first, size_t end) {
+    if (first == end) {
+        return 0;
+    }
+    const link_run *last = &s->runs[end - 1];
+    const link_pair *from = &s->link_pairs[s->runs[first].first];
+    const link_pair *to = &s->link_pairs[last->first + last->count - 1];
+    return (size_t)to->first + to->count - from->first;
+}
+
+OVI_INLINE ovi_v4 lanes_from(const double *x) { return (ovi_v4){x[0], x[1], x[2], x[3]}; }
+
+/** The pairs of links of a run whose balls are not proven to be apart, added to those found. */
+OVI_INLINE size_t run_near(const link_balls *balls, const link_run *run, double limit,
+                           uint32_t *found, size_t count) {
+    const double x = balls->x[run->a], y = balls->y[run->a], z = balls->z[run->a];
+    const double radius = balls->radius[run->a];
+    for (uint32_t k = 0; k < run->count; k += LANES) {
+        uint32_t b = run->b + k, left = run->count - k;
+        ovi_v4 dx = lanes_from(balls->x + b) - x, dy = lanes_from(balls->y + b) - y;
+        ovi_v4 dz = lanes_from(balls->z + b) - z;
+        // as in are_balls_apart
+        ovi_v4 reach = (radius + lanes_from(balls->radius + b) + limit) * MORE;
+        ovi_i4 near = ~(dx * dx + dy * dy + dz * dz > reach * reach);
+        if ((near[0] | near[1] | near[2] | near[3]) == 0) {
             continue;
         }
+        for (uint32_t lane = 0; lane < LANES && lane < left; lane++) {
+            found[count] = run->first + k + lane;
+            count += near[lane] != 0;
+        }
+    }
+    return count;
+}
+
+OVI_INLINE size_t links_near(const ov_checker *s, size_t first, size_t end, double limit) {
+    size_t count = 0;
+    for (size_t i = first; i < end; i++) {
+        count = run_near(&s->link_balls, &s->runs[i], limit, s->near_links, count);
+    }
+    return count;
+}
+
+/** Of some runs the pairs of links that may be near, in near_links: how many. */
+OVI_DISPATCH(static, size_t, find_near_links, links_near,
+             (const ov_checker *s, size_t first, size_t end, double limit), (s, first, end, limit))
+
+/** Of some runs of pairs of links those of their parts that neither balls nor what is known prove
+ *  to be apart. */
+static size_t sift_by_balls(ov_checker *s, size_t first, size_t end, double limit) {
+    size_t left = 0, known = 0, near = find_near_links(s, first, end, limit);
+    const double least = limit * MORE;
+    for (size_t i = 0; i < near; i++) {
+        const link_pair *l = &s->link_pairs[s->near_links[i]];
         for (uint32_t k = l->first; k < l->first + l->count; k++) {
             const uint32_t *pair = s->pairs[k];
             const pair_memory *m = &s->memories[k];
@@ -461,7 +581,7 @@ static size_t sift_by_balls(ov_checker *s, size_t first, size_t count, double li
         }
     }
     s->counts.rejected_kept += known;
-    s->counts.rejected_ball += all - known - left;
+    s->counts.rejected_ball += pairs_of_runs(s, first, end) - known - left;
     return left;
 }
 
@@ -472,10 +592,11 @@ static const placed_part *ready_part(ov_checker *s, uint32_t index) {
         ov_pose body = s->links[part->link].pose;
         const ov_obb *box = &part->part->obb;
         part->pose = ovi_part_pose(part->part, body);
-        ov_quat rotation =
-            part->box_along ? part->pose.rotation : ov_quat_mul(body.rotation, box->pose.rotation);
-        part->box = (ovi_placed_box){ov_mat3_from_quat(rotation),
-                                     ov_pose_apply(body, box->pose.position), part->half};
+        ov_quat rotation = part->box_along ? part->pose.rotation
+                                           : ovi_quat_product(body.rotation, box->pose.rotation);
+        ov_vec3 centre =
+            ov_vec3_add(ovi_quat_turn(body.rotation, box->pose.position), body.position);
+        part->box = (ovi_placed_box){ovi_mat3_of_quat(rotation, 2.0), centre, part->half};
         part->ready = true;
     }
     return part;
@@ -506,29 +627,43 @@ static bool is_shape_pair(const placed_part *a, const placed_part *b) {
     return a->part->part.mesh == NULL && b->part->part.mesh == NULL;
 }
 
-/** Where the last query ended, if that is worth something still. */
-static ov_warm_start start_of(const ov_checker *s, uint32_t k) {
-    const uint32_t *pair = s->pairs[k];
-    double moved = reading(s, pair) - s->memories[k].mark;
-    bool near = moved <= WARM_REACH * (s->balls[pair[0]].radius + s->balls[pair[1]].radius);
-    return near ? s->warm[k] : (ov_warm_start){0};
+/** Rounding of the pose that a query was given. */
+static double rounding_of(const placed_part *part) {
+    return part->part->at_origin ? 0.0 : part->error;
 }
 
-/** Asks for the pairs of shapes of a chunk, all at once. */
-static ov_status ask_shapes(ov_checker *s, const uint32_t *left, size_t count) {
+/** Has a pair moved so little since its last query that the next one is like it? */
+static bool is_like_last(const ov_checker *s, uint32_t k) {
+    const uint32_t *pair = s->pairs[k];
+    double moved = reading(s, pair) - s->memories[k].mark;
+    return moved <= WARM_REACH * (s->balls[pair[0]].radius + s->balls[pair[1]].radius);
+}
+
+/** Where the last query ended, if that is worth something still. */
+static ov_warm_start start_of(const ov_checker *s, uint32_t k) {
+    return is_like_last(s, k) ? s->warm[k] : (ov_warm_start){0};
+}
+
+/**
+ * Asks for the pairs of shapes of a chunk, all at once. A gap that is no contact is of use at poses
+ * to come, unless these are as far away as the last one.
+ */
+static ov_status ask_shapes(ov_checker *s, const uint32_t *left, size_t count, double limit) {
     size_t asked = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t *pair = s->pairs[left[i]];
         const placed_part *a = &s->parts[pair[0]], *b = &s->parts[pair[1]];
         if (is_shape_pair(a, b)) {
+            double reach = (limit + rounding_of(a) + rounding_of(b)) * MORE + DBL_MIN;
+            bool like_last = is_like_last(s, left[i]);
             s->queries[asked] =
                 (ov_pair){&a->part->part.shape, &b->part->part.shape, a->pose, b->pose};
-            s->starts[asked] = start_of(s, left[i]);
+            s->starts[asked] = like_last ? s->warm[left[i]] : (ov_warm_start){0};
+            s->beyond[asked] = like_last ? 0.0 : reach;
             asked++;
         }
     }
-    const ov_threads alone = {.count = 1};
-    return ov_pair_contact_batch(s->queries, asked, &s->options, &alone, s->starts, s->answers);
+    return ovi_pair_contact_batch(s->queries, asked, s->beyond, &s->options, s->starts, s->answers);
 }
 
 static ov_status keep(ov_checker *s, const ov_link_contact *contact) {
@@ -553,11 +688,6 @@ static ov_link_contact pair_contact(const ov_checker *s, uint32_t k) {
                              .link_b = b->index,
                              .part_a = pair[0] - a->first,
                              .part_b = pair[1] - b->first};
-}
-
-/** Rounding of the pose that a query was given. */
-static double rounding_of(const placed_part *part) {
-    return part->part->at_origin ? 0.0 : part->error;
 }
 
 /** Keeps what an answer proves, and the answer itself where it is not beyond the limit. */
@@ -586,7 +716,7 @@ static ov_status take_answer(ov_checker *s, uint32_t k, const ov_trimesh_contact
 }
 
 static ov_status ask(ov_checker *s, const uint32_t *left, size_t count, double limit) {
-    ov_status status = ask_shapes(s, left, count);
+    ov_status status = ask_shapes(s, left, count, limit);
     size_t answered = 0;
     for (size_t i = 0; status == OV_OK && i < count; i++) {
         const uint32_t *pair = s->pairs[left[i]];
@@ -710,10 +840,12 @@ static ov_status decide_links(ov_checker *s, double limit, ov_answer *answer,
     if (s->last_pair < s->pair_count) {
         status = decide_pair(s, (uint32_t)s->last_pair, limit, answer, found);
     }
-    for (size_t i = 0; i < s->link_pair_count; i += LINK_CHUNK) {
-        size_t more = s->link_pair_count - i < LINK_CHUNK ? s->link_pair_count - i : LINK_CHUNK;
+    for (size_t i = 0, end; i < s->run_count; i = end) {
+        uint32_t chunk = s->runs[i].first + LINK_CHUNK;
+        for (end = i + 1; end < s->run_count && s->runs[end].first < chunk; end++) {
+        }
         size_t left =
-            status == OV_OK && *answer != OV_ANSWER_YES ? sift_by_balls(s, i, more, limit) : 0;
+            status == OV_OK && *answer != OV_ANSWER_YES ? sift_by_balls(s, i, end, limit) : 0;
         for (size_t k = 0; k < left && status == OV_OK && *answer != OV_ANSWER_YES; k++) {
             status = decide_pair(s, s->left[k], limit, answer, found);
         }
@@ -871,7 +1003,7 @@ ov_status ov_checker_contacts(ov_checker *s, const ov_pose *poses, const ov_worl
     if (status != OV_OK) {
         return status;
     }
-    size_t left = sift_by_boxes(s, sift_by_balls(s, 0, s->link_pair_count, limit), limit);
+    size_t left = sift_by_boxes(s, sift_by_balls(s, 0, s->run_count, limit), limit);
     s->counts.queries = left;
     for (size_t i = 0; status == OV_OK && i < left; i += CHUNK) {
         status = ask(s, s->left + i, left - i < CHUNK ? left - i : CHUNK, limit);

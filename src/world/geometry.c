@@ -109,7 +109,7 @@ double ovi_bounds_rounding(const ovi_part *part, ov_pose body) {
 
 ovi_placed_box ovi_part_obb(const ovi_part *part, ov_pose body) {
     ov_pose pose = ovi_pose_mul(body, part->obb.pose);
-    return (ovi_placed_box){ov_mat3_from_quat(pose.rotation), pose.position, part->obb.half};
+    return (ovi_placed_box){ovi_mat3_of_quat(pose.rotation, 2.0), pose.position, part->obb.half};
 }
 
 /** Box of an oriented box. */

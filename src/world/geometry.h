@@ -13,6 +13,7 @@
 
 #include <ovoid/world.h>
 
+#include "../math/rotation.h"
 #include "../math/system.h"
 #include "obb.h"
 
@@ -20,8 +21,8 @@
 
 /** a after b: the pose in the world of something with pose b in the frame of a. */
 static inline ov_pose ovi_pose_mul(ov_pose a, ov_pose b) {
-    return (ov_pose){ov_vec3_add(a.position, ov_quat_rotate(a.rotation, b.position)),
-                     ov_quat_mul(a.rotation, b.rotation)};
+    return (ov_pose){ov_vec3_add(a.position, ovi_quat_turn(a.rotation, b.position)),
+                     ovi_quat_product(a.rotation, b.rotation)};
 }
 
 /** Makes the quaternion of a pose a unit. OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE (beyond

@@ -56,10 +56,12 @@ static ov_status quaternion_at(const double *at, ov_quat *unit) {
 
 /** Are the numbers that a joint takes finite, and its quaternion one? */
 static ov_status check_numbers(const ovi_joint *joint, const double *positions) {
-    size_t count = ov_joint_position_count(joint->def.kind);
-    if (is_led(joint)) {
+    bool single = joint->def.kind >= OV_JOINT_KIND_REVOLUTE &&
+                  joint->def.kind <= OV_JOINT_KIND_PRISMATIC; // only these can be led
+    if (single) {
         return isfinite(ovi_joint_position(joint, positions)) ? OV_OK : OV_ERROR_NOT_FINITE;
     }
+    size_t count = ov_joint_position_count(joint->def.kind);
     if (count == 0) {
         return OV_OK; // and there may be no positions at all
     }
@@ -112,19 +114,13 @@ ov_status ov_model_check(const ov_model *model, const double *positions, ov_join
 
 /* ---- poses */
 
-/** Pose of the child for one of the joint's frame, and numbers that have been checked. */
+/** Pose of the child for one of the joint's frame; joints that are more than a turn about an axis.
+ */
 static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose frame) {
     const ov_joint_def *def = &joint->def;
     const double *at = positions + joint->position;
     ov_pose own = ov_pose_identity();
     switch (def->kind) {
-    case OV_JOINT_KIND_REVOLUTE:
-    case OV_JOINT_KIND_CONTINUOUS: {
-        double half = 0.5 * ovi_joint_position(joint, positions), s = sin(half);
-        ov_quat rotation = {cos(half), s * def->axis.x, s * def->axis.y, s * def->axis.z};
-        frame.rotation = ov_quat_mul(frame.rotation, rotation);
-        return frame;
-    }
     case OV_JOINT_KIND_PRISMATIC:
         own.position = ov_vec3_scale(def->axis, ovi_joint_position(joint, positions));
         frame.position = ov_pose_apply(frame, own.position);
@@ -146,6 +142,46 @@ static ov_pose moved_by(const ovi_joint *joint, const double *positions, ov_pose
     return ovi_pose_mul(frame, own);
 }
 
+/** The rotation of the child against its parent, for a joint that turns about its axis. */
+static inline ov_quat turned_by(const ovi_joint *joint, const double *positions) {
+    const ov_joint_def *def = &joint->def;
+    double half = 0.5 * ovi_joint_position(joint, positions), s = sin(half);
+    ov_quat own = {cos(half), s * def->axis.x, s * def->axis.y, s * def->axis.z};
+    ov_quat origin = def->origin.rotation;
+    bool plain = origin.x == 0.0 && origin.y == 0.0 && origin.z == 0.0; // as most are
+    return plain ? own : ovi_quat_product(origin, own);
+}
+
+/** Pose of a joint's child, for numbers that have been checked. What takes no pose of the parent
+ *  comes first: one link need not wait for the other with that. */
+static inline ov_pose child_pose(const ovi_joint *joint, const double *positions,
+                                 const ov_pose *parent) {
+    const ov_joint_def *def = &joint->def;
+    if (def->kind == OV_JOINT_KIND_REVOLUTE || def->kind == OV_JOINT_KIND_CONTINUOUS) {
+        ov_quat turned = turned_by(joint, positions);
+        return ovi_pose_mul(*parent, (ov_pose){def->origin.position, turned});
+    }
+    ov_pose pose = ovi_pose_mul(*parent, def->origin);
+    return def->kind == OV_JOINT_KIND_FIXED ? pose : moved_by(joint, positions, pose);
+}
+
+/**
+ * Makes the product of two unit quaternions a unit again, and looks whether it is too far out. One
+ * step of Newton's method for the inverse root is right to the square of what the length lacks.
+ */
+static inline ov_status settle_pose(ov_pose *pose) {
+    ov_vec3 p = pose->position;
+    ov_quat *q = &pose->rotation;
+    const double most = OV_POSITION_MAX;
+    double square = ovi_quat_square(*q), scale = 1.5 - 0.5 * square;
+    if (!(fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most &&
+          fabs(square - 1.0) <= 1e-9)) {
+        return ovi_pose_normalize(pose);
+    }
+    *q = (ov_quat){q->w * scale, q->x * scale, q->y * scale, q->z * scale};
+    return OV_OK;
+}
+
 ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *positions,
                          ov_pose *poses) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_model_poses(model, root, positions, poses));
@@ -163,11 +199,8 @@ ov_status ov_model_poses(const ov_model *model, ov_pose root, const double *posi
         if (status != OV_OK) {
             return status;
         }
-        ov_pose pose = ovi_pose_mul(poses[joint->def.parent], joint->def.origin);
-        if (joint->def.kind != OV_JOINT_KIND_FIXED) {
-            pose = moved_by(joint, positions, pose);
-        }
-        status = ovi_pose_normalize(&pose); // a unit again, and not too far out
+        ov_pose pose = child_pose(joint, positions, &poses[joint->def.parent]);
+        status = settle_pose(&pose);
         if (status != OV_OK) {
             return status;
         }

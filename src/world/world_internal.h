@@ -22,6 +22,7 @@
 #define OVI_WORLD_INTERNAL_H
 
 #include <float.h>
+#include <string.h>
 
 #include "bvh.h"
 #include "geometry.h"
@@ -142,7 +143,15 @@ static inline float ovi_float_below(double x) {
         return -INFINITY;
     }
     float f = x < FLT_MAX ? (float)x : FLT_MAX;
-    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+    if (!((double)f > x)) {
+        return f;
+    }
+    // the next one below, without a call: numbers of one sign are in the order of their bits
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    bits = f > 0.0f ? bits - 1 : f < 0.0f ? bits + 1 : UINT32_C(0x80000001);
+    memcpy(&f, &bits, sizeof f);
+    return f;
 }
 /** ... rounded up. */
 static inline float ovi_float_above(double x) { return -ovi_float_below(-x); }

@@ -22,6 +22,13 @@ enum { BLOCK = 256, BLOCKS_PER_THREAD = 64, BLOCKS_MAX = 1024, BLOCKS_ALONE = 4 
 /** What is worth a thread where there is little to do: contacts, bodies, blocks to be copied. */
 enum { CONTACTS_PER_THREAD = 8192, BODIES_PER_THREAD = 16384, COPIES_PER_THREAD = 16 };
 
+/** Two parts in the world, A of the body with the smaller id. */
+typedef struct part_pair {
+    const ovi_body *body[2];
+    const ovi_part *part[2];
+    uint32_t leaf[2];
+} part_pair;
+
 /** What a thread works with: the shapes of a block of pairs that need a query, which are asked
  *  together. */
 typedef struct thread_buffer {
@@ -29,6 +36,7 @@ typedef struct thread_buffer {
     ov_warm_start warm[BLOCK];
     ov_contact contacts[BLOCK];
     ovi_kept_pair *kept[BLOCK];
+    part_pair parts[BLOCK];
     ov_world_counts counts;
 } thread_buffer;
 
@@ -55,13 +63,6 @@ typedef struct narrow_phase {
     size_t first_pair;       /**< of the round */
     _Atomic uint32_t *roots; /**< of each body: itself, or one with a smaller number */
 } narrow_phase;
-
-/** Two parts in the world, A of the body with the smaller id. */
-typedef struct part_pair {
-    const ovi_body *body[2];
-    const ovi_part *part[2];
-    uint32_t leaf[2];
-} part_pair;
 
 static part_pair part_pair_of(const ov_world *w, const ovi_kept_pair *p) {
     const ovi_leaf *a = &w->leaves[p->a], *b = &w->leaves[p->b];
@@ -181,24 +182,24 @@ static void add_contact(const ov_world *w, const part_pair *pair, const ov_conta
                                                      .contact = *contact};
 }
 
-/** Takes the answer of a query: keeps its bound, and its contact unless that is beyond the limit.
- */
+/** Takes the answer of a query: widens it, keeps its bound, and its contact unless that is beyond
+ *  the limit. */
 static void take_answer(const narrow_phase *phase, ovi_kept_pair *kept, const part_pair *pair,
-                        const ov_contact *answer, const uint32_t triangles[2],
-                        ov_world_counts *counts, block_contacts *out) {
-    ov_contact c = *answer;
-    double error = ovi_part_pose_rounding(pair->part[0], pair->body[0]->pose) +
-                   ovi_part_pose_rounding(pair->part[1], pair->body[1]->pose);
-    ovi_contact_widen(&c, error);
-    kept->lower = ovi_float_below(c.gap_lower);
-    kept->near = !(c.gap_lower > phase->limit);
-    if (c.status >= 0 && c.gap_lower > phase->limit) {
+                        ov_contact *c, const uint32_t triangles[2], ov_world_counts *counts,
+                        block_contacts *out) {
+    if (!pair->part[0]->at_origin || !pair->part[1]->at_origin) {
+        ovi_contact_widen(c, ovi_part_pose_rounding(pair->part[0], pair->body[0]->pose) +
+                                 ovi_part_pose_rounding(pair->part[1], pair->body[1]->pose));
+    }
+    kept->lower = ovi_float_below(c->gap_lower);
+    kept->near = !(c->gap_lower > phase->limit);
+    if (c->status >= 0 && c->gap_lower > phase->limit) {
         counts->rejected_query++;
         return;
     }
-    counts->undecided += c.status >= 0 && c.relation == OV_RELATION_UNDECIDED;
-    counts->not_converged += c.status == OV_NOT_CONVERGED;
-    add_contact(phase->world, pair, &c, triangles, out);
+    counts->undecided += c->status >= 0 && c->relation == OV_RELATION_UNDECIDED;
+    counts->not_converged += c->status == OV_NOT_CONVERGED;
+    add_contact(phase->world, pair, c, triangles, out);
 }
 
 /** The query of a pair with a mesh. */
@@ -223,10 +224,9 @@ static void ask_shapes(const narrow_phase *phase, thread_buffer *buffer, size_t 
     (void)ov_pair_contact_batch(buffer->pairs, count, &phase->world->options.pair, &alone,
                                 buffer->warm, buffer->contacts);
     for (size_t i = 0; i < count; i++) {
-        part_pair pair = part_pair_of(phase->world, buffer->kept[i]);
         pack_warm(buffer->kept[i], &buffer->warm[i]);
-        take_answer(phase, buffer->kept[i], &pair, &buffer->contacts[i], none, &buffer->counts,
-                    out);
+        take_answer(phase, buffer->kept[i], &buffer->parts[i], &buffer->contacts[i], none,
+                    &buffer->counts, out);
     }
 }
 
@@ -253,7 +253,7 @@ static void work_on_block(const narrow_phase *phase, size_t block, thread_buffer
     size_t shapes = 0;
     out->count = 0;
     for (size_t i = begin; i < end; i++) {
-        look_ahead(w, i, end);
+        look_ahead(w, i, all); // also into the next block
         ovi_kept_pair *kept = &w->pairs.items[i];
         part_pair pair = part_pair_of(w, kept);
         if (is_rejected(kept, &pair, phase->limit, &buffer->counts)) {
@@ -270,6 +270,7 @@ static void work_on_block(const narrow_phase *phase, size_t block, thread_buffer
         ovi_fetch(&w->id_slots[pair.body[0]->id_slot]); // for the ids, if it is a contact
         ovi_fetch(&w->id_slots[pair.body[1]->id_slot]);
         buffer->warm[shapes] = unpack_warm(kept);
+        buffer->parts[shapes] = pair;
         buffer->kept[shapes++] = kept;
     }
     ask_shapes(phase, buffer, shapes, out);

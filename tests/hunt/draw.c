@@ -117,22 +117,62 @@ static const uint32_t cube_triangles[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, 
                                                {0, 1, 5}, {0, 5, 4}, {2, 3, 7}, {2, 7, 6},
                                                {0, 4, 7}, {0, 7, 3}, {1, 2, 6}, {1, 6, 5}};
 
+/** What a polyhedron looks like: POLYHEDRON_CUBE is the one that is given with triangles. */
+typedef enum polyhedron_form {
+    POLYHEDRON_CLOUD,
+    POLYHEDRON_CUBE,
+    POLYHEDRON_PRISM,   /**< two faces with many corners */
+    POLYHEDRON_PYRAMID, /**< one such face, and a tip */
+    POLYHEDRON_BARREL   /**< rings of corners about one axis */
+} polyhedron_form;
+
+/** Corner i of n, in a ball or cube of half size 1. */
+static ov_vec3 polyhedron_corner(stream *r, polyhedron_form form, size_t i, size_t n) {
+    size_t rings = form == POLYHEDRON_BARREL ? 3 : form == POLYHEDRON_PRISM ? 2 : 1;
+    size_t sides = form == POLYHEDRON_PYRAMID ? n - 1 : (n + rings - 1) / rings, ring = i / sides;
+    double phi = 6.283185307179586 * (double)(i % sides) / (double)sides;
+    switch (form) {
+    case POLYHEDRON_CUBE:
+        return (ov_vec3){cube[i][0], cube[i][1], cube[i][2]};
+    case POLYHEDRON_PRISM:
+        return (ov_vec3){cos(phi), sin(phi), ring == 0 ? -1.0 : 1.0};
+    case POLYHEDRON_PYRAMID:
+        return ring == 0 ? (ov_vec3){cos(phi), sin(phi), -1.0} : (ov_vec3){0.0, 0.0, 1.0};
+    case POLYHEDRON_BARREL: {
+        double width = ring == 1 ? 1.0 : 0.75;
+        return (ov_vec3){width * cos(phi), width * sin(phi), (double)ring - 1.0};
+    }
+    default:
+        return draw_unit(r);
+    }
+}
+
+/** Few corners mostly, for a scan; now and then enough for a table with many cells. */
+static size_t draw_vertex_count(stream *r) {
+    return draw_index(r, 8) > 0 ? 4 + draw_index(r, 20)
+                                : (size_t)draw_log(r, 24.0, (double)BODY_POINTS_MAX);
+}
+
 static void draw_vertices(stream *r, wildness wild, drawn *d) {
+    static const polyhedron_form forms[8] = {POLYHEDRON_CLOUD,  POLYHEDRON_CLOUD,  POLYHEDRON_CLOUD,
+                                             POLYHEDRON_CUBE,   POLYHEDRON_CUBE,   POLYHEDRON_PRISM,
+                                             POLYHEDRON_BARREL, POLYHEDRON_PYRAMID};
     double s[3];
     for (int i = 0; i < 3; i++) {
         s[i] = draw_length(r, d->size, wild);
     }
-    d->with_triangles = draw_index(r, 4) == 0;
-    d->vertex_count = d->with_triangles ? 8 : 4 + draw_index(r, 20);
+    polyhedron_form form = forms[draw_index(r, 8)];
+    d->with_triangles = form == POLYHEDRON_CUBE;
+    d->vertex_count = d->with_triangles ? 8 : draw_vertex_count(r);
+    if (draw_index(r, 2)) { // round about its axis: more corners that are equally far
+        s[1] = s[0];
+    }
     ov_vec3 off = {0.0, 0.0, 0.0};
     if (draw_index(r, 3) == 0) { // the origin of its frame is not in it
         off = ov_vec3_scale(draw_unit(r), d->size * draw_between(r, 0.0, 3.0));
     }
     for (size_t i = 0; i < d->vertex_count; i++) {
-        ov_vec3 u = draw_unit(r);
-        if (d->with_triangles) {
-            u = (ov_vec3){cube[i][0], cube[i][1], cube[i][2]};
-        }
+        ov_vec3 u = polyhedron_corner(r, form, i, d->vertex_count);
         d->vertices[i] = (ov_vec3){s[0] * u.x + off.x, s[1] * u.y + off.y, s[2] * u.z + off.z};
     }
 }
@@ -332,6 +372,46 @@ ov_status drawn_make(drawn *d) {
     return status;
 }
 
+/* ---- any shape ------------------------------------------------------------------------------- */
+
+double draw_size(stream *r) {
+    return draw_index(r, 8) == 0 ? draw_log(r, 1e-53, 1e53) : draw_log(r, 1e-2, 1e2);
+}
+
+static draw_kind draw_a_kind(stream *r, bool with_features) {
+    unsigned k = draw_index(r, DRAW_KINDS + 4);
+    draw_kind kind = k < DRAW_KINDS ? (draw_kind)k : (draw_kind)(k - DRAW_KINDS); // smooth twice
+    return with_features && !draw_kind_has_features(kind) ? draw_a_kind(r, draw_index(r, 8) > 0)
+                                                          : kind;
+}
+
+static bool is_expected_refusal(ov_status s) {
+    return s == OV_ERROR_DENT || s == OV_ERROR_DEGENERATE || s == OV_ERROR_SIZE_RANGE;
+}
+
+void draw_shape(stream *r, hunt *h, bool may_be_plane, bool with_features, double size, drawn *d) {
+    for (;;) {
+        draw_kind kind = draw_a_kind(r, with_features);
+        if (kind == DRAW_HALFSPACE && !may_be_plane) {
+            continue;
+        }
+        draw_parameters(r, kind, size, draw_index(r, 3) == 0 ? TAME : WILD, d);
+        ov_status status = drawn_make(d);
+        if (status >= 0) {
+            return;
+        }
+        figure_add(h, FIGURE_SHAPES_REFUSED, 1);
+        if (!is_expected_refusal(status)) {
+            FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
+            if (f != NULL) {
+                fprintf(f, "  constructor: %s\n", ov_status_message(status));
+                drawn_print(f, "a", d);
+                finding_end(f);
+            }
+        }
+    }
+}
+
 rvec rv_from(ov_vec3 v) { return rv(v.x, v.y, v.z); }
 
 placed placed_at(const drawn *d, ov_pose pose) {
@@ -340,6 +420,12 @@ placed placed_at(const drawn *d, ov_pose pose) {
 }
 
 /* ---- as C text ------------------------------------------------------------------------------- */
+
+bool draw_kind_has_features(draw_kind kind) {
+    return kind == DRAW_BOX || kind == DRAW_CAPSULE || kind == DRAW_CYLINDER || kind == DRAW_CONE ||
+           kind == DRAW_POLYHEDRON || kind == DRAW_TRIANGLE || kind == DRAW_SEGMENT ||
+           kind == DRAW_ROUNDED_BOX;
+}
 
 const char *draw_kind_name(draw_kind kind) {
     static const char *const names[DRAW_KINDS] = {

@@ -6,8 +6,9 @@
  *     build/release/tests/ovoid-hunt pairs   --count 10000000 -j 2
  *     build/release/tests/ovoid-hunt support --count 1000000 -j 2
  *     build/release/tests/ovoid-hunt sweeps  --count 100000 -j 2
+ *     build/release/tests/ovoid-hunt casts   --count 100000 -j 2
  *
- *     --count N   pair queries, support values or sweeps, all processes together
+ *     --count N   pair queries, support values, sweeps or casts, all processes together
  *     --seed S    of all random numbers (1); the same seed draws the same work
  *     -j N        processes (1)
  *     --show N    reports of each kind of finding that a process prints (5)
@@ -80,6 +81,10 @@ static const char *const figure_texts[FIGURES] = {
     [FIGURE_FREE] = "  free",
     [FIGURE_CONTACT] = "  contact",
     [FIGURE_SWEEP_UNDECIDED] = "  undecided",
+    [FIGURE_CASTS] = "casts of shapes and rays",
+    [FIGURE_HITS] = "  hits",
+    [FIGURE_MISSES] = "  misses",
+    [FIGURE_CAST_UNDECIDED] = "  undecided",
 };
 
 typedef struct kind_of_hunt {
@@ -93,6 +98,7 @@ static const kind_of_hunt hunts[] = {
     {"pairs", hunt_pairs_unit, FIGURE_QUERIES, 100000},
     {"support", hunt_support_unit, FIGURE_SUPPORTS, 20000},
     {"sweeps", hunt_sweeps_unit, FIGURE_SWEEPS, 1000},
+    {"casts", hunt_casts_unit, FIGURE_CASTS, 10000},
 };
 enum { HUNTS = sizeof hunts / sizeof hunts[0] };
 
@@ -228,7 +234,7 @@ static int run(const kind_of_hunt *kind, const hunt_options *o) {
 static int usage(const char *what) {
     fprintf(stderr,
             "ovoid-hunt: %s\n"
-            "usage: ovoid-hunt pairs|support|sweeps [--count N] [--seed S] [-j N] [--show N] "
+            "usage: ovoid-hunt pairs|support|sweeps|casts [--count N] [--seed S] [-j N] [--show N] "
             "[--only UNIT] [--rounding-refusal]\n",
             what);
     return 2;

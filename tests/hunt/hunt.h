@@ -54,6 +54,9 @@ typedef enum draw_kind {
     DRAW_KINDS
 } draw_kind;
 
+/** Does a kind have faces, edges or rims, along or around the axes of its frame? */
+bool draw_kind_has_features(draw_kind kind);
+
 /** A shape of the library and the same body of the oracle; must not be moved once made. */
 typedef struct drawn {
     draw_kind kind;
@@ -67,7 +70,7 @@ typedef struct drawn {
     body oracle;
     body_node nodes[BODY_NODES_MAX];
     size_t used; /**< of the room for a polyhedron's table */
-    double room[1 << 13];
+    double room[1 << 18];
 } drawn;
 
 /** How wild the numbers are: sizes, aspect ratios, exponents and tapers of every day, or the ends
@@ -143,6 +146,10 @@ typedef enum figure {
     FIGURE_FREE,
     FIGURE_CONTACT,
     FIGURE_SWEEP_UNDECIDED,
+    FIGURE_CASTS,
+    FIGURE_HITS,
+    FIGURE_MISSES,
+    FIGURE_CAST_UNDECIDED,
     FIGURES
 } figure;
 
@@ -178,10 +185,17 @@ void finding_end(FILE *report);
 /** A figure of this process. */
 void figure_add(hunt *h, figure what, uint64_t count);
 
+/** A size of every day, or now and then one that is hardly allowed. */
+double draw_size(stream *r);
+/** A shape of any kind, or mostly of those with features, of about a size; a constructor that
+ *  refuses for no good reason is a finding. */
+void draw_shape(stream *r, hunt *h, bool may_be_plane, bool with_features, double size, drawn *d);
+
 /** Each does the work of one unit; how many things that is. */
 enum { PAIRS_UNIT_CASES = 16 };
 void hunt_pairs_unit(hunt *h);
 void hunt_support_unit(hunt *h);
 void hunt_sweeps_unit(hunt *h);
+void hunt_casts_unit(hunt *h);
 
 #endif

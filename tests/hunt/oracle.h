@@ -60,7 +60,7 @@ typedef enum body_kind {
     BODY_DROP    /**< hull of a ball about the origin and the point (0, 0, half) */
 } body_kind;
 
-enum { BODY_POINTS_MAX = 32, BODY_NODES_MAX = 600 };
+enum { BODY_POINTS_MAX = 2048, BODY_NODES_MAX = 600 };
 
 /** A height of a tapered body: t = 1 - |zeta| resolves the poles, side is the sign of zeta. */
 typedef struct body_node {

@@ -62,42 +62,6 @@ typedef struct pair_case {
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-static double draw_size(stream *r) {
-    return draw_index(r, 8) == 0 ? draw_log(r, 1e-53, 1e53) : draw_log(r, 1e-2, 1e2);
-}
-
-static draw_kind draw_a_kind(stream *r) {
-    unsigned k = draw_index(r, DRAW_KINDS + 4);
-    return k < DRAW_KINDS ? (draw_kind)k : (draw_kind)(k - DRAW_KINDS); // smooth ones twice
-}
-
-static bool is_expected_refusal(ov_status s) {
-    return s == OV_ERROR_DENT || s == OV_ERROR_DEGENERATE || s == OV_ERROR_SIZE_RANGE;
-}
-
-static void draw_shape(stream *r, hunt *h, bool may_be_plane, double size, drawn *d) {
-    for (;;) {
-        draw_kind kind = draw_a_kind(r);
-        if (kind == DRAW_HALFSPACE && !may_be_plane) {
-            continue;
-        }
-        draw_parameters(r, kind, size, draw_index(r, 3) == 0 ? TAME : WILD, d);
-        ov_status status = drawn_make(d);
-        if (status >= 0) {
-            return;
-        }
-        figure_add(h, FIGURE_SHAPES_REFUSED, 1);
-        if (!is_expected_refusal(status)) {
-            FILE *f = finding_begin(h, FINDING_REFUSED, false, 0.0);
-            if (f != NULL) {
-                fprintf(f, "  constructor: %s\n", ov_status_message(status));
-                drawn_print(f, "a", d);
-                finding_end(f);
-            }
-        }
-    }
-}
-
 /** B so that the gap along a direction is about `gap`. */
 static void place_along(pair_case *c, ov_vec3 n, double gap) {
     c->pose_b.position = c->pose_a.position;
@@ -114,7 +78,60 @@ static void place_along(pair_case *c, ov_vec3 n, double gap) {
     c->pose_b.position = ov_vec3_add_scaled(c->pose_a.position, n, way);
 }
 
-static void draw_placing(stream *r, pair_case *c) {
+/** An axis of a body's frame, in the world. */
+static ov_vec3 draw_axis(stream *r, ov_pose pose) {
+    unsigned i = draw_index(r, 3);
+    return ov_quat_rotate(pose.rotation, (ov_vec3){i == 0, i == 1, i == 2});
+}
+
+/** B turned as A is, by quarter turns or as it was, and off that by a little or not at all. */
+static void draw_alignment(stream *r, pair_case *c) {
+    if (draw_index(r, 3) == 0) {
+        return;
+    }
+    ov_quat turn = {1.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < 2; i++) {
+        double angle = i > 0                  ? draw_log(r, 1e-17, 1e-3)
+                       : draw_index(r, 3) > 0 ? 1.5707963267948966 * draw_index(r, 4)
+                                              : draw_between(r, 0.0, 6.3);
+        if (i == 0 || draw_index(r, 2)) {
+            ov_vec3 axis =
+                i == 0 ? draw_axis(r, (ov_pose){.rotation = {1.0, 0.0, 0.0, 0.0}}) : draw_unit(r);
+            turn = ov_quat_mul(turn, ov_quat_from_axis_angle(axis, angle));
+        }
+    }
+    c->pose_b.rotation = ov_quat_mul(c->pose_a.rotation, turn);
+}
+
+/** Face to face or edge to edge, by next to nothing: where axes of separation are equally good,
+ *  where edges are parallel to rounding, and where many points have the least distance. */
+static void draw_features(stream *r, pair_case *c, double size) {
+    draw_alignment(r, c);
+    ov_vec3 a = draw_axis(r, c->pose_a), b = draw_axis(r, c->pose_b), n = a;
+    c->placing = "face to face";
+    if (draw_index(r, 2)) {
+        c->placing = "edge to edge";
+        n = ov_vec3_cross(a, b);
+    }
+    double length = sqrt(ov_vec3_dot(n, n));
+    n = length > 1e-150 ? ov_vec3_scale(n, draw_sign(r) / length) : draw_unit(r);
+    double gap = size * draw_sign(r) * (draw_index(r, 4) ? draw_log(r, 1e-17, 1e-9) : 0.0);
+    place_along(c, n, draw_index(r, 4) ? gap : size * draw_log(r, 1e-9, 1.0));
+    double least = fmin((double)c->a.oracle.reach, (double)c->b.oracle.reach);
+    switch (draw_index(r, 3)) {
+    case 0:
+        break;
+    case 1: // along an edge
+        c->pose_b.position =
+            ov_vec3_add_scaled(c->pose_b.position, a, least * draw_between(r, -1.0, 1.0));
+        break;
+    default:
+        c->pose_b.position = ov_vec3_add_scaled(c->pose_b.position, ov_vec3_cross(n, draw_unit(r)),
+                                                size * draw_between(r, -1.0, 1.0));
+    }
+}
+
+static void draw_placing(stream *r, bool with_features, pair_case *c) {
     double size = fmax((double)c->a.oracle.reach, (double)c->b.oracle.reach);
     size = size > 0.0 ? size : 1.0;
     ov_vec3 n = draw_unit(r);
@@ -126,6 +143,10 @@ static void draw_placing(stream *r, pair_case *c) {
         c->pose_a.position = ov_vec3_scale(draw_unit(r), size * far);
     }
     c->pose_b.position = c->pose_a.position;
+    if (with_features) {
+        draw_features(r, c, size);
+        return;
+    }
     switch (where) {
     case 0:
     case 1:
@@ -172,9 +193,10 @@ static void draw_case(stream *r, hunt *h, pair_case *c) {
     default:
         break;
     }
-    draw_shape(r, h, true, size, &c->a);
-    draw_shape(r, h, c->a.kind != DRAW_HALFSPACE, other, &c->b);
-    draw_placing(r, c);
+    bool with_features = draw_index(r, 4) == 0;
+    draw_shape(r, h, true, with_features, size, &c->a);
+    draw_shape(r, h, c->a.kind != DRAW_HALFSPACE, with_features, other, &c->b);
+    draw_placing(r, with_features, c);
     c->answer_count = c->limit_count = 0;
     c->pa = placed_at(&c->a, c->pose_a);
     c->pb = placed_at(&c->b, c->pose_b);

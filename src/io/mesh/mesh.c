@@ -7,10 +7,10 @@
  * text PLY of three vertices with the face `3 0 1 4294967295`, and on a COLLADA file with a node
  * that uses itself (<instance_node>). Both are tests here.
  *
- * A file is read into memory as a whole; a reader (stl.c, obj.c, ply.c, collada_read.c) makes
- * vertices and triangles from its bytes; then the indices are checked and vertices that no triangle
- * uses are dropped, so that boxes and hulls of the vertices are those of the triangles. What is
- * written is checked before its first byte.
+ * A file is read into memory as a whole; a reader (stl.c, obj.c, off.c, ply.c, collada_read.c)
+ * makes vertices and triangles from its bytes; then the indices are checked and vertices that no
+ * triangle uses are dropped, so that boxes and hulls of the vertices are those of the triangles.
+ * What is written is checked before its first byte.
  *
  * Polygons are cut into triangles. A convex one is a fan about its first corner. The fan of another
  * one would cover what the polygon leaves free, so ears are cut off it one after the other
@@ -363,6 +363,8 @@ static ov_status read_format(const unsigned char *bytes, size_t size, ov_mesh_fo
         return ovi_mesh_read_obj(bytes, size, m);
     case OV_MESH_FORMAT_PLY:
         return ovi_mesh_read_ply(bytes, size, m);
+    case OV_MESH_FORMAT_OFF:
+        return ovi_mesh_read_off(bytes, size, m);
     default:
         return ovi_mesh_read_collada(bytes, size, m);
     }
@@ -430,7 +432,8 @@ ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format for
         return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
     }
     if (format != OV_MESH_FORMAT_STL && format != OV_MESH_FORMAT_OBJ &&
-        format != OV_MESH_FORMAT_PLY && format != OV_MESH_FORMAT_COLLADA) {
+        format != OV_MESH_FORMAT_PLY && format != OV_MESH_FORMAT_COLLADA &&
+        format != OV_MESH_FORMAT_OFF) {
         return ovi_file_fault(fault, OV_ERROR_OPTION, 0, "not a format of meshes");
     }
     return read_checked(bytes, size, format, false, mesh, fault);
@@ -450,7 +453,7 @@ ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mes
     if (format == OV_MESH_FORMAT_NONE) {
         (void)fclose(stream);
         return ovi_file_fault(fault, OV_ERROR_FILE_FORMAT, 0,
-                              "a mesh must be .stl, .obj, .ply or .dae");
+                              "a mesh must be .stl, .obj, .ply, .off or .dae");
     }
     size_t size = 0;
     unsigned char *bytes = ovi_bytes_read(stream, OV_MESH_BYTES_MAX, &size);
@@ -561,6 +564,7 @@ ov_mesh_format ov_mesh_format_from_path(const char *path) {
     } known[] = {{".obj", OV_MESH_FORMAT_OBJ},
                  {".stl", OV_MESH_FORMAT_STL},
                  {".ply", OV_MESH_FORMAT_PLY},
+                 {".off", OV_MESH_FORMAT_OFF},
                  {".dae", OV_MESH_FORMAT_COLLADA}};
     size_t length = path == NULL ? 0 : strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof known[0] && length >= 4; i++) {

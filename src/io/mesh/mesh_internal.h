@@ -53,6 +53,18 @@ ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mes
 /** Scales the vertices where they stand; a mirrored mesh keeps its outside. */
 void ovi_mesh_scale(ov_mesh_data *mesh, ov_vec3 scale);
 
+/** The next word of this line; false where a comment, which begins with #, or the end follows. */
+static inline bool ovi_mesh_word(ovi_text *t, ovi_word *word) {
+    if (!ovi_text_word(t, word)) {
+        return false;
+    }
+    if (*word->at == '#') {
+        t->at = word->at;
+        return false;
+    }
+    return true;
+}
+
 /** ovi_word_number for a coordinate, with a message. */
 ov_status ovi_mesh_number(const ovi_mesh_maker *m, ovi_word word, size_t line, double *value);
 
@@ -60,6 +72,7 @@ ov_status ovi_mesh_number(const ovi_mesh_maker *m, ovi_word word, size_t line, d
 
 ov_status ovi_mesh_read_stl(const unsigned char *bytes, size_t size, ovi_mesh_maker *m);
 ov_status ovi_mesh_read_obj(const unsigned char *bytes, size_t size, ovi_mesh_maker *m);
+ov_status ovi_mesh_read_off(const unsigned char *bytes, size_t size, ovi_mesh_maker *m);
 ov_status ovi_mesh_read_ply(const unsigned char *bytes, size_t size, ovi_mesh_maker *m);
 ov_status ovi_mesh_read_collada(const unsigned char *bytes, size_t size, ovi_mesh_maker *m);
 

@@ -10,23 +10,11 @@
 
 #include "mesh_internal.h"
 
-/** The next word of this statement; false where a comment or the end follows. */
-static bool next_word(ovi_text *t, ovi_word *word) {
-    if (!ovi_text_word(t, word)) {
-        return false;
-    }
-    if (*word->at == '#') {
-        t->at = word->at;
-        return false;
-    }
-    return true;
-}
-
 static ov_status read_vertex(ovi_text *t, ovi_mesh_maker *m) {
     double v[3];
     for (int k = 0; k < 3; k++) {
         ovi_word word;
-        if (!next_word(t, &word)) {
+        if (!ovi_mesh_word(t, &word)) {
             return ovi_mesh_refuse(m, OV_ERROR_FILE_FORMAT, t->line,
                                    "a vertex needs three numbers");
         }
@@ -74,7 +62,7 @@ static ov_status read_corner(ovi_word word, size_t line, const ovi_mesh_maker *m
 
 static ov_status read_face(ovi_text *t, ovi_mesh_maker *m) {
     ovi_word word;
-    while (next_word(t, &word)) {
+    while (ovi_mesh_word(t, &word)) {
         uint64_t corner = 0;
         ov_status status = read_corner(word, t->line, m, &corner);
         if (status == OV_OK) {
@@ -95,7 +83,7 @@ ov_status ovi_mesh_read_obj(const unsigned char *bytes, size_t size, ovi_mesh_ma
     ovi_text t = {(const char *)bytes + mark, (const char *)bytes + size, 1, true};
     do {
         ovi_word word;
-        if (!next_word(&t, &word)) {
+        if (!ovi_mesh_word(&t, &word)) {
             continue;
         }
         ov_status status = OV_OK;

@@ -1,0 +1,530 @@
+/**
+ * @file verb_fit.c
+ * @brief `ovoid fit`: a mesh or a point cloud as a few smooth bodies.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ovoid/fit.h>
+#include <ovoid/io.h>
+
+#include "draw/pictures.h"
+#include "options.h"
+#include "table.h"
+#include "timing.h"
+
+static const args_option options[] = {
+    {"--parts", 0, 1, "N", "largest number of parts (as many as are worth it)", NULL},
+    {"--error", 0, 1, "E", "or: parts until the cost is this share of the volume", NULL},
+    {"--mode", 0, 1, "WHICH", "enclose, approximate or inside (enclose)",
+     "enclose approximate inside"},
+    {"--kind", 0, 1, "KIND", "sphere, ellipsoid, superellipsoid or superovoid (superovoid)",
+     "sphere ellipsoid superellipsoid superovoid"},
+    {"--published", 0, 0, "", "the decomposition of [SQMap], and an enclosing body per part", NULL},
+    {"--seed", 0, 1, "S", "seed of the random numbers (0)", NULL},
+    {"--seconds", 0, 1, "T", "the best that is found within this time", NULL},
+    {"--output", 'o', 1, "FILE", "write the parts: .json, .urdf, .xml, .sdf, .dae, .gltf, .glb",
+     "FILE"},
+    SHARED_CSV,
+    SHARED_SVG("mesh and parts side by side, as SVG"),
+};
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
+
+/** What is fitted, how, and what came of it. */
+typedef struct job {
+    const char *path;
+    char name[OV_SCENE_NAME_MAX + 1]; /**< of the file, without folder and ending */
+    ov_fit_parts_options how;
+    bool published;
+    const char *target; /**< null: nothing is written */
+    ov_robot_format format;
+    // the input
+    ov_mesh_data data;
+    ov_vec3 *cloud;
+    ov_fit_mesh *mesh; /**< null for a cloud */
+    ov_fit_input input;
+    // the result
+    ov_fit *fit;
+    ov_fit_part *parts; /**< of the published way */
+    ov_fit_piece *pieces;
+    size_t part_count;
+    ov_fit_certificate certificate;
+} job;
+
+static void job_free(job *j) {
+    ov_mesh_free(&j->data);
+    ov_points_free(j->cloud);
+    ov_fit_mesh_destroy(j->mesh);
+    ov_fit_destroy(j->fit);
+    free(j->parts);
+    free(j->pieces);
+}
+
+static const ov_fit_part *parts_of(const job *j) {
+    return j->fit != NULL ? ov_fit_parts(j->fit) : j->parts;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int read_counts(cli *c, const args *a, job *j) {
+    int status = CLI_OK;
+    if (args_given(a, "--parts")) {
+        status = args_count(c, a, "--parts", &j->how.parts);
+        if (status == CLI_OK && (j->how.parts < 1 || j->how.parts > OV_FIT_PARTS_MAX)) {
+            return cli_error(c, a->verb, "--parts = %s: must be 1 to %d", args_text(a, "--parts"),
+                             OV_FIT_PARTS_MAX);
+        }
+    }
+    if (status == CLI_OK && args_given(a, "--error")) {
+        status = args_number(c, a, "--error", &j->how.error);
+        if (status == CLI_OK && !(j->how.error > 0.0 && isfinite(j->how.error))) {
+            return cli_error(c, a->verb, "--error = %s: must be finite and above 0",
+                             args_text(a, "--error"));
+        }
+    }
+    if (status == CLI_OK && args_given(a, "--seconds")) {
+        status = args_number(c, a, "--seconds", &j->how.seconds);
+        if (status == CLI_OK && !(j->how.seconds > 0.0 && isfinite(j->how.seconds))) {
+            return cli_error(c, a->verb, "--seconds = %s: must be finite and above 0",
+                             args_text(a, "--seconds"));
+        }
+    }
+    if (status == CLI_OK && args_given(a, "--seed")) {
+        size_t seed = 0;
+        status = args_count(c, a, "--seed", &seed);
+        j->how.seed = seed;
+    }
+    return status;
+}
+
+static int read_words(cli *c, const args *a, job *j) {
+    static const ov_shape_kind kinds[] = {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_ELLIPSOID,
+                                          OV_SHAPE_KIND_SUPERELLIPSOID, OV_SHAPE_KIND_SUPEROVOID};
+    size_t choice;
+    if (args_given(a, "--mode")) {
+        if (args_choice(c, a, "--mode", &choice) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        j->how.mode = (ov_fit_mode)choice;
+    }
+    j->how.kind = OV_SHAPE_KIND_SUPEROVOID;
+    if (args_given(a, "--kind")) {
+        if (args_choice(c, a, "--kind", &choice) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        j->how.kind = kinds[choice];
+    }
+    static const char *const others[] = {"--parts", "--error", "--mode", "--seconds"};
+    j->published = args_given(a, "--published");
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && j->published; i++) {
+        if (args_given(a, others[i])) {
+            return cli_error(c, a->verb, "%s is not for --published", others[i]);
+        }
+    }
+    return CLI_OK;
+}
+
+static int read_target(cli *c, const args *a, job *j) {
+    j->target = args_text(a, "--output");
+    if (j->target == NULL) {
+        return CLI_OK;
+    }
+    j->format = ov_robot_format_from_path(j->target);
+    if (j->format == OV_ROBOT_FORMAT_NONE) {
+        return cli_error(c, j->target,
+                         "the name must end in .json, .urdf, .xml, .mjcf, .sdf, .dae, .gltf or "
+                         ".glb");
+    }
+    return CLI_OK;
+}
+
+/* ---- the input ------------------------------------------------------------------------------- */
+
+static void name_job(job *j) {
+    const char *slash = strrchr(j->path, '/'), *name = slash != NULL ? slash + 1 : j->path;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    length = length < sizeof j->name ? length : sizeof j->name - 1;
+    memcpy(j->name, name, length);
+    j->name[length] = '\0';
+}
+
+/** Says what is wrong with a mesh, and how far what is fitted to is from it. */
+static void tell_defects(cli *c, const job *j) {
+    for (size_t i = 0; i < ov_fit_mesh_line_count(j->mesh); i++) {
+        cli_note(c, j->path, "%s", ov_fit_mesh_line(j->mesh, i));
+    }
+    double added = ov_fit_mesh_added(j->mesh);
+    if (added > 0.0) {
+        cli_note(c, j->path, "parts are fitted to a mesh that is within %.3g of the file's", added);
+    }
+}
+
+static int read_mesh(cli *c, job *j) {
+    ov_fault fault;
+    if (ov_mesh_read(j->path, &j->data, &fault) != OV_OK) {
+        return cli_file_error(c, j->path, &fault);
+    }
+    ov_fit_input given = {j->data.vertices, j->data.vertex_count,
+                          (const uint32_t(*)[3])j->data.triangles, j->data.triangle_count};
+    if (ov_fit_mesh_create(&given, NULL, &j->mesh, &fault) != OV_OK) {
+        return cli_file_error(c, j->path, &fault);
+    }
+    j->input = ov_fit_mesh_input(j->mesh);
+    tell_defects(c, j);
+    return CLI_OK;
+}
+
+static int read_input(cli *c, const args *a, job *j) {
+    if (a->word_count != 1) {
+        return cli_error(c, a->verb, "needs one file, a mesh or a point cloud, got %d",
+                         a->word_count);
+    }
+    j->path = a->words[0];
+    name_job(j);
+    if (ov_mesh_format_from_path(j->path) != OV_MESH_FORMAT_NONE) {
+        return cli_note_input(c, j->path) == CLI_OK ? read_mesh(c, j) : CLI_BAD_INPUT;
+    }
+    ov_fault fault;
+    FILE *stream = cli_open_input(c, &j->path);
+    if (stream == NULL) {
+        return CLI_BAD_INPUT;
+    }
+    ov_status status = ov_points_read_stream(stream, &j->cloud, &j->input.point_count, &fault);
+    if (stream != stdin) {
+        (void)fclose(stream);
+    }
+    j->input.points = j->cloud;
+    return status == OV_OK ? CLI_OK : cli_file_error(c, j->path, &fault);
+}
+
+/* ---- the fit --------------------------------------------------------------------------------- */
+
+static bool show(void *user, const ov_fit_progress *now) {
+    progress_update(user, (double)now->parts, now->done);
+    return true;
+}
+
+static int fit_parts(cli *c, job *j) {
+    progress bar = progress_make(c->err, "parts");
+    j->how.progress = show;
+    j->how.user = &bar;
+    ov_status status = ov_fit_parts_create(&j->input, &j->how, &j->fit);
+    progress_end(&bar);
+    if (status < 0) {
+        return cli_error(c, j->path, "%s", ov_status_message(status));
+    }
+    j->part_count = ov_fit_part_count(j->fit);
+    j->certificate = ov_fit_parts_certificate(j->fit);
+    return CLI_OK;
+}
+
+/** An enclosing body for each part of a decomposition; `own` has room for all triangles. */
+static ov_status enclose_segments(job *j, const ov_fit_segments *s, uint32_t (*own)[3]) {
+    const uint32_t *labels = ov_fit_segments_labels(s);
+    ov_fit_shape_options how = {.objective = OV_FIT_OBJECTIVE_ENCLOSE, .seed = j->how.seed};
+    ov_status status = OV_OK;
+    for (uint32_t part = 0; part < j->part_count && status >= 0; part++) {
+        ov_fit_input in = {j->input.points, j->input.point_count, (const uint32_t(*)[3])own, 0};
+        for (size_t i = 0; i < j->input.triangle_count; i++) {
+            if (labels[i] == part) {
+                memcpy(own[in.triangle_count++], j->input.triangles[i], sizeof own[0]);
+                j->pieces[i] = (ov_fit_piece){.triangle = (uint32_t)i, .part = part};
+            }
+        }
+        ov_fit_shape_result r;
+        status = ov_fit_shape(&in, j->how.kind, &how, &r);
+        j->parts[part] = (ov_fit_part){r.shape, r.pose};
+    }
+    j->certificate =
+        (ov_fit_certificate){.pieces = j->pieces, .piece_count = j->input.triangle_count};
+    return status;
+}
+
+static int fit_published(cli *c, job *j) {
+    if (j->mesh == NULL) {
+        return cli_error(c, j->path, "a point cloud has no triangles to decompose");
+    }
+    ov_fit_segments *s = NULL;
+    ov_status status = ov_fit_segments_create(j->mesh, NULL, &s);
+    j->part_count = ov_fit_segments_count(s);
+    uint32_t(*own)[3] = malloc(j->input.triangle_count * sizeof *own);
+    j->parts = calloc(j->part_count + 1, sizeof *j->parts);
+    j->pieces = calloc(j->input.triangle_count, sizeof *j->pieces);
+    if (own == NULL || j->parts == NULL || j->pieces == NULL) {
+        status = OV_ERROR_MEMORY;
+    }
+    status = status == OV_OK ? enclose_segments(j, s, own) : status;
+    free(own);
+    ov_fit_segments_destroy(s);
+    return status >= 0 ? CLI_OK : cli_error(c, j->path, "%s", ov_status_message(status));
+}
+
+/* ---- what is printed ------------------------------------------------------------------------- */
+
+static void fill_row(const void *user, size_t row, table_cells *cells) {
+    const ov_fit_part *p = &((const ov_fit_part *)user)[row];
+    const ov_shape *s = &p->shape;
+    const double numbers[] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty};
+    const double places[] = {p->pose.position.x, p->pose.position.y, p->pose.position.z};
+    table_count(cells, 0, row + 1);
+    cells->texts[1] = ov_shape_kind_name(s->kind);
+    for (size_t i = 0; i < 7; i++) {
+        table_number(cells, 2 + i, numbers[i], 4);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        table_number(cells, 9 + i, places[i], 4);
+    }
+}
+
+static void print_parts(FILE *out, const job *j) {
+    static const table_column columns[] = {
+        {"part", TABLE_NUMBER, TABLE_ALWAYS},  {"kind", TABLE_WORD, TABLE_ALWAYS},
+        {"a1", TABLE_COMPONENT, TABLE_ALWAYS}, {"a2", TABLE_COMPONENT, TABLE_ALWAYS},
+        {"a3", TABLE_COMPONENT, TABLE_ALWAYS}, {"e1", TABLE_COMPONENT, TABLE_ALWAYS},
+        {"e2", TABLE_COMPONENT, TABLE_ALWAYS}, {"tx", TABLE_COMPONENT, TABLE_ALWAYS},
+        {"ty", TABLE_COMPONENT, TABLE_ALWAYS}, {"x", TABLE_COMPONENT, TABLE_ALWAYS},
+        {"y", TABLE_COMPONENT, TABLE_ALWAYS},  {"z", TABLE_COMPONENT, TABLE_ALWAYS}};
+    table t = {.columns = columns,
+               .column_count = sizeof columns / sizeof columns[0],
+               .rows = j->part_count,
+               .fill = fill_row,
+               .user = parts_of(j)};
+    table_print(out, &t);
+}
+
+static void print_csv(FILE *out, const job *j) {
+    fputs("part,kind,a1,a2,a3,e1,e2,tx,ty,px,py,pz,qw,qx,qy,qz\n", out);
+    for (size_t i = 0; i < j->part_count; i++) {
+        const ov_fit_part *p = &parts_of(j)[i];
+        const ov_shape *s = &p->shape;
+        ov_vec3 x = p->pose.position;
+        ov_quat q = p->pose.rotation;
+        const double numbers[] = {s->a.x, s->a.y, s->a.z, s->e1, s->e2, s->tx, s->ty,
+                                  x.x,    x.y,    x.z,    q.w,   q.x,   q.y,   q.z};
+        fprintf(out, "%zu,%s", i + 1, ov_shape_kind_name(s->kind));
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            csv_number(out, numbers[k]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static const char *proven(bool is) { return is ? "proven" : "not proven"; }
+
+/** The figures of the fit, and its proof done again. */
+static int print_report(cli *c, const job *j) {
+    ov_fit_verdict verdict = {.surface = false};
+    bool enclose = j->how.mode == OV_FIT_MODE_ENCLOSE;
+    if (enclose &&
+        ov_fit_check(parts_of(j), j->part_count, &j->certificate, &j->input, &verdict) != OV_OK) {
+        return cli_error(c, j->path, "the certificate could not be checked");
+    }
+    if (j->fit != NULL) {
+        ov_fit_report r = ov_fit_parts_report(j->fit);
+        fprintf(c->out, "%zu parts in %.2f s", r.parts, r.seconds);
+        if (r.volume > 0.0) {
+            fprintf(c->out, "; excess %.2f %%, missing %.2f %% of the volume; IoU %.3f",
+                    100.0 * r.excess, 100.0 * r.missing, r.iou);
+        }
+        fprintf(c->out, "; protrusion %.2f %% of the diagonal\n", 100.0 * r.protrusion);
+        if (j->how.mode == OV_FIT_MODE_INSIDE) {
+            fprintf(c->out, "no part stands out: %s\n", proven(r.inside_proven));
+        }
+    } else {
+        fprintf(c->out, "%zu parts, as published\n", j->part_count);
+    }
+    if (enclose) {
+        fprintf(c->out, "every %s is held: %s\n", j->mesh != NULL ? "triangle" : "point",
+                proven(verdict.surface));
+        if (j->fit != NULL && ov_fit_parts_report(j->fit).volume > 0.0) {
+            fprintf(c->out, "the inside is held: %s\n", proven(verdict.solid));
+        }
+    }
+    return CLI_OK;
+}
+
+/* ---- what is written ------------------------------------------------------------------------- */
+
+static ov_status make_robot(const job *j, ov_robot **robot, ov_fault *fault) {
+    ov_robot_shape *shapes = calloc(j->part_count, sizeof *shapes);
+    if (shapes == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < j->part_count; i++) {
+        shapes[i] = (ov_robot_shape){.shape = parts_of(j)[i].shape, .pose = parts_of(j)[i].pose};
+    }
+    ov_robot_link link = {.name = j->name, .collisions = shapes, .collision_count = j->part_count};
+    ov_status status = ov_robot_create(j->name, &link, 1, NULL, 0, robot, fault);
+    free(shapes);
+    return status;
+}
+
+/** The parts as they are in a scene or robot that was read again, in `back`. */
+static bool parts_read(const job *j, ov_fit_part *back) {
+    ov_scene *scene = NULL;
+    ov_robot *robot = NULL;
+    size_t count = 0;
+    if (j->format == OV_ROBOT_FORMAT_SCENE && ov_scene_read(j->target, &scene, NULL) == OV_OK) {
+        const ov_scene_body *body = ov_scene_get(scene, 0);
+        count = body != NULL ? body->part_count : 0;
+        for (size_t i = 0; i < count && count == j->part_count; i++) {
+            back[i] = (ov_fit_part){body->parts[i].shape, body->parts[i].pose};
+        }
+        // a body of one part has its pose itself
+        if (count == 1) {
+            back[0].pose = body->pose;
+        }
+    } else if (j->format == OV_ROBOT_FORMAT_URDF &&
+               ov_robot_read(j->target, NULL, &robot, NULL) == OV_OK) {
+        const ov_robot_link *link = ov_robot_get_link(robot, 0);
+        count = link != NULL ? link->collision_count : 0;
+        for (size_t i = 0; i < count && count == j->part_count; i++) {
+            back[i] = (ov_fit_part){link->collisions[i].shape, link->collisions[i].pose};
+        }
+    }
+    ov_scene_destroy(scene);
+    ov_robot_destroy(robot);
+    return count == j->part_count;
+}
+
+/** Does the file hold what the parts hold? Formats with other numbers, or meshes, need not. */
+static void check_written(cli *c, const job *j) {
+    if (j->how.mode != OV_FIT_MODE_ENCLOSE) {
+        return;
+    }
+    ov_fit_part *back = calloc(j->part_count, sizeof *back);
+    ov_fit_verdict v = {.surface = false};
+    bool known = back != NULL && parts_read(j, back) &&
+                 ov_fit_check(back, j->part_count, &j->certificate, &j->input, &v) == OV_OK;
+    if (!known || !v.surface) {
+        cli_note(c, j->target, "%s",
+                 known ? "the proof does not hold for the rounded numbers of this file: use .json"
+                       : "the proof is for the smooth parts, not for the meshes of this format");
+    } else {
+        fprintf(c->out, "%s, read back: every %s is held: proven\n", j->target,
+                j->mesh != NULL ? "triangle" : "point");
+    }
+    free(back);
+}
+
+static int write_parts(cli *c, const job *j) {
+    ov_robot *robot = NULL;
+    ov_fault fault = {.text = ""};
+    ov_status status = make_robot(j, &robot, &fault);
+    errno = 0;
+    if (status >= 0) {
+        status = ov_robot_write(j->target, j->format, robot, NULL, &fault);
+    }
+    int cause = errno;
+    ov_robot_destroy(robot);
+    if (status >= 0) {
+        check_written(c, j);
+        return CLI_OK;
+    }
+    const char *text = fault.text[0] != '\0' ? fault.text : ov_status_message(status);
+    bool file_trouble = status == OV_ERROR_FILE_OPEN || status == OV_ERROR_FILE_WRITE;
+    return file_trouble && cause != 0 ? cli_error(c, j->target, "%s: %s", text, strerror(cause))
+                                      : cli_error(c, j->target, "%s", text);
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+static ov_status fill_scene(const job *j, ov_scene *scene, ov_part *parts, ov_trimesh **mesh) {
+    ov_status status = OV_OK;
+    ov_pose place = ov_pose_identity();
+    if (j->mesh != NULL) {
+        status = ov_trimesh_create_surface(j->input.points, j->input.point_count,
+                                           j->input.triangles, j->input.triangle_count, NULL, mesh);
+        ov_part part = {.mesh = *mesh};
+        status = status >= 0 ? ov_scene_add_body(scene, j->name, &part, 1, place) : status;
+        place.position = ov_vec3_make(0.75 * ov_fit_mesh_diagonal(j->mesh),
+                                      0.75 * ov_fit_mesh_diagonal(j->mesh), 0.0);
+    }
+    for (size_t i = 0; i < j->part_count; i++) {
+        parts[i] = (ov_part){.shape = parts_of(j)[i].shape, .pose = parts_of(j)[i].pose};
+    }
+    return status >= 0 ? ov_scene_add_body(scene, "parts", parts, j->part_count, place) : status;
+}
+
+static int draw(cli *c, const job *j, FILE *out) {
+    ov_scene *scene = NULL;
+    ov_trimesh *mesh = NULL;
+    ov_part *parts = calloc(j->part_count, sizeof *parts);
+    ov_status status = parts != NULL ? ov_scene_create(j->name, &scene) : OV_ERROR_MEMORY;
+    status = status >= 0 ? fill_scene(j, scene, parts, &mesh) : status;
+    if (status >= 0 && scene_picture_pieces(scene) > SCENE_PICTURE_PIECES_MAX) {
+        status = OV_ERROR_COUNT;
+    }
+    status = status >= 0 ? scene_picture_draw(out, scene, NULL, 0, false) : status;
+    ov_scene_destroy(scene);
+    ov_trimesh_destroy(mesh);
+    free(parts);
+    return status >= 0 ? CLI_OK : cli_error(c, j->path, "picture: %s", ov_status_message(status));
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static int work(cli *c, const args *a, job *j, const cli_output *svg) {
+    int status = read_input(c, a, j);
+    if (status == CLI_OK && j->target != NULL) {
+        status = cli_check_output(c, j->target, NULL);
+    }
+    if (status == CLI_OK) {
+        status = j->published ? fit_published(c, j) : fit_parts(c, j);
+    }
+    if (status != CLI_OK) {
+        return status;
+    }
+    if (args_given(a, "--csv")) {
+        print_csv(c->out, j);
+    } else {
+        print_parts(c->out, j);
+        status = print_report(c, j);
+    }
+    if (status == CLI_OK && svg->stream != NULL) {
+        status = draw(c, j, svg->stream);
+    }
+    return status == CLI_OK && j->target != NULL ? write_parts(c, j) : status;
+}
+
+static int run(cli *c, int argc, char **argv) {
+    args a;
+    job j = {.how = ov_default_fit_parts_options()};
+    int status = args_parse(c, cli_verb_fit.name, options, OPTION_COUNT, argc, argv, &a);
+    if (status != CLI_OK || (status = read_counts(c, &a, &j)) != CLI_OK ||
+        (status = read_words(c, &a, &j)) != CLI_OK || (status = read_target(c, &a, &j)) != CLI_OK) {
+        return status;
+    }
+    cli_output svg = {.stream = NULL};
+    if (args_given(&a, "--svg")) {
+        status = cli_open_output(c, args_text(&a, "--svg"), NULL, &svg);
+    }
+    if (status == CLI_OK) {
+        status = work(c, &a, &j, &svg);
+    }
+    job_free(&j);
+    return cli_close_output(c, &svg, status);
+}
+
+const cli_verb cli_verb_fit = {
+    .name = "fit",
+    .summary = "a mesh or a point cloud as a few smooth bodies",
+    .usage = "MESH|POINTS [options]",
+    .details =
+        "Finds convex parts for a mesh (.stl, .obj, .ply, .off, .dae) or a file of points: parts\n"
+        "that enclose it, with a proof (the mode enclose), whose union is as near to it as can be\n"
+        "(approximate), or that do not stand out of it (inside). What is wrong with a mesh is\n"
+        "told in a line each. With -o the parts are written as one link or body; .json and .urdf\n"
+        "are read back and the proof is done again for them.\n",
+    .examples =
+        "  ovoid mesh supertoroid 1 1 1 1 1 2.5 -o ring.obj && ovoid fit ring.obj --parts 8\n"
+        "  ovoid mesh cylinder 1 2 -o post.stl && ovoid fit post.stl --kind ellipsoid -o "
+        "post.json\n",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .takes_files = true,
+    .run = run,
+};

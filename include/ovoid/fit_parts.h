@@ -1,0 +1,182 @@
+/**
+ * @file fit_parts.h
+ * @brief A mesh or a point cloud as several smooth convex parts.
+ *
+ * Part of `libovoid_fit`. Three modes: parts that together hold the whole input, with a certificate
+ * that can be checked again; parts whose union is as near to the solid as possible; and parts that
+ * do not stand out of it. All parts are in the input's frame.
+ */
+#ifndef OVOID_FIT_PARTS_H
+#define OVOID_FIT_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ovoid/fit_input.h>
+#include <ovoid/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What parts are for. */
+typedef enum ov_fit_mode {
+    /** Every triangle, and the whole inside of closed meshes, is held by the parts: proven. */
+    OV_FIT_MODE_ENCLOSE = 0,
+    /** The volume in which union and solid differ is least. Closed meshes only. */
+    OV_FIT_MODE_APPROXIMATE,
+    /** No part stands out of the solid: proven. Closed meshes only. */
+    OV_FIT_MODE_INSIDE,
+    OV_FIT_MODE_COUNT
+} ov_fit_mode;
+
+/** How far a search is. */
+typedef struct ov_fit_progress {
+    double done;  /**< estimated share of the work, 0 to 1 */
+    size_t parts; /**< that there are now */
+    /** What they cost now, as a share of the solid's volume: excess, error or what is missing. */
+    double cost;
+} ov_fit_progress;
+
+typedef struct ov_fit_parts_options {
+    ov_fit_mode mode;
+    /** Largest number of parts, up to OV_FIT_PARTS_MAX; 0: as many as are worth it. */
+    size_t parts;
+    /** Parts are added until the cost (see ov_fit_progress) is this small, or there are `parts` of
+     *  them, if that is not 0; 0: `parts` alone decides. */
+    double error;
+    ov_shape_kind kind; /**< sphere, ellipsoid, superellipsoid or superovoid; 0: superovoid */
+    /** Least and largest exponent, in (0, 2]; 0: 0.2 and 1.6. */
+    double exponent_min, exponent_max;
+    /** Largest taper, below 1; 0: 0.9, OV_ZERO: none. Never more than leaves the profile convex. */
+    double taper_max;
+    /** Cells along the longest side of the field that is searched with, 16 to 256; 0: 80. Features
+     *  thinner than a cell are covered, but not followed closely. */
+    int cells;
+    uint64_t seed;
+    /** The search ends after so many seconds; what remains is proof and report. 0: when nothing
+     *  gets better. With a time the result depends on the machine's speed. */
+    double seconds;
+    /** Called now and then; return false to end the search. May be null. */
+    bool (*progress)(void *user, const ov_fit_progress *progress);
+    void *user;
+} ov_fit_parts_options;
+
+/** Largest number of parts. */
+#define OV_FIT_PARTS_MAX 250
+
+/** All as documented above. */
+ov_fit_parts_options ov_default_fit_parts_options(void);
+
+/** A body of a fit. */
+typedef struct ov_fit_part {
+    ov_shape shape;
+    ov_pose pose;
+} ov_fit_part;
+
+/**
+ * A piece of a triangle, and the part that holds it. Pieces come from cutting triangles in four at
+ * the middles of their edges: of the corners a, b, c and the middles ab, bc, ca the children are
+ * 0: a ab ca, 1: ab b bc, 2: ca bc c, 3: ab bc ca. The path has two bits for each cut, the first
+ * cut in the highest.
+ */
+typedef struct ov_fit_piece {
+    uint32_t triangle; /**< of the input; of a cloud: the point */
+    uint32_t part;
+    uint32_t path;
+    uint32_t level; /**< number of cuts, up to OV_FIT_LEVEL_MAX */
+} ov_fit_piece;
+
+#define OV_FIT_LEVEL_MAX 16
+
+/** Nodes of the certificate's octree other than the number of a part. */
+#define OV_FIT_CELL_SPLIT UINT32_MAX         /**< eight children follow, x fastest */
+#define OV_FIT_CELL_OUTSIDE (UINT32_MAX - 1) /**< the cell is outside of the solid */
+#define OV_FIT_CELL_UNPROVEN (UINT32_MAX - 2)
+
+/**
+ * Why parts enclose their input: which part holds which piece of which triangle; and for the inside
+ * of closed meshes an octree, the nodes depth first, in which each leaf is outside, or the part
+ * that holds all of the solid that is in the cell. The arrays belong to the fit.
+ */
+typedef struct ov_fit_certificate {
+    const ov_fit_piece *pieces; /**< by triangle; those of a triangle in the order of their paths */
+    size_t piece_count;
+    const uint32_t *cells;
+    size_t cell_count; /**< 0 where there is no inside */
+    ov_vec3 origin;    /**< least corner of the octree's root */
+    double side;       /**< of the root, a power of two */
+} ov_fit_certificate;
+
+/** Figures of a fit. Volumes are counted in a grid: `sampling_error` tells how well. */
+typedef struct ov_fit_report {
+    size_t parts;
+    double size;           /**< diagonal of the input's box */
+    double volume;         /**< of the solid; 0 where there is none */
+    double excess;         /**< volume of the parts outside of the solid, over that of the solid */
+    double missing;        /**< volume of the solid outside of the parts, over that of the solid */
+    double iou;            /**< of solid and parts: intersection over union */
+    double sampling_error; /**< standard error of excess and missing, about */
+    double protrusion;     /**< how far parts stand out, over `size`; to about a cell of the grid */
+    /** Share of the surface, and of the solid, that is held: 1 only where it is proven. */
+    double surface, solid;
+    bool surface_proven, solid_proven; /**< enclose */
+    bool inside_proven;                /**< inside */
+    double seconds;                    /**< of the whole fit */
+    double first_seconds;              /**< until there was a first usable set of parts */
+} ov_fit_report;
+
+/** A fit. It never changes. Opaque. */
+typedef struct ov_fit ov_fit;
+
+/**
+ * Finds parts. `options` may be null. The same input, options and seed give the same bits, unless
+ * the search is ended by `seconds` or `progress`.
+ *
+ * OV_NOT_CONVERGED: it was ended early; the parts are valid for their mode all the same. Errors,
+ * with which `*fit` is null: those of ov_fit_input_check; OV_ERROR_OPTION; OV_ERROR_UNSUPPORTED
+ * (kind); OV_ERROR_NOT_CLOSED (approximate and inside: no solid); OV_ERROR_DEGENERATE (all points
+ * are the same); OV_ERROR_SIZE_RANGE; OV_ERROR_MEMORY.
+ */
+ov_status ov_fit_parts_create(const ov_fit_input *input, const ov_fit_parts_options *options,
+                              ov_fit **fit);
+/** Null is allowed. */
+void ov_fit_destroy(ov_fit *fit);
+
+size_t ov_fit_part_count(const ov_fit *fit);
+/** All parts; they belong to the fit. */
+const ov_fit_part *ov_fit_parts(const ov_fit *fit);
+ov_fit_report ov_fit_parts_report(const ov_fit *fit);
+/** Empty in the other modes. */
+ov_fit_certificate ov_fit_parts_certificate(const ov_fit *fit);
+
+/** What a check found. */
+typedef struct ov_fit_verdict {
+    bool surface;  /**< every triangle, or point of a cloud, is held */
+    bool solid;    /**< and all that closed meshes enclose; false where there is no solid */
+    size_t pieces; /**< that were found good, */
+    size_t cells;  /**< and leaves of the octree */
+    size_t
+        bad_triangle; /**< the first triangle (point) that is not shown to be held; else SIZE_MAX */
+} ov_fit_verdict;
+
+/**
+ * Proves again, from the numbers of parts and certificate alone, that the parts hold the input. It
+ * takes no part in the search, and believes nothing: a wrong, foreign or cut certificate is not
+ * accepted. OV_OK if it could be done, whatever came of it; the errors of ov_fit_input_check;
+ * OV_ERROR_NULL, OV_ERROR_SHAPE, OV_ERROR_MEMORY.
+ */
+ov_status ov_fit_check(const ov_fit_part *parts, size_t part_count,
+                       const ov_fit_certificate *certificate, const ov_fit_input *input,
+                       ov_fit_verdict *verdict);
+
+/** Proves that no part stands out of the solid. OV_ERROR_NOT_CLOSED if there is none. */
+ov_status ov_fit_check_inside(const ov_fit_part *parts, size_t part_count,
+                              const ov_fit_input *input, bool *inside);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

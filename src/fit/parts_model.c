@@ -1,0 +1,297 @@
+/**
+ * @file parts_model.c
+ * @brief A set of parts over a field: which points each part holds, and what the set costs.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "parts_internal.h"
+
+/* ---- lists */
+
+bool ovi_list_add(ovi_list *list, uint32_t index) {
+    if (list->count == list->capacity) {
+        size_t capacity = 2 * list->capacity + 256;
+        uint32_t *grown = realloc(list->at, capacity * sizeof *grown);
+        if (grown == NULL) {
+            return false;
+        }
+        list->at = grown;
+        list->capacity = capacity;
+    }
+    list->at[list->count++] = index;
+    return true;
+}
+
+void ovi_list_free(ovi_list *list) {
+    free(list->at);
+    *list = (ovi_list){0};
+}
+
+/* ---- points */
+
+ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_part_limits *limits,
+                         ovi_model *model) {
+    *model = (ovi_model){.field = field, .mode = mode, .limits = *limits};
+    model->margin = 0.5 * field->h;
+    model->weight = 1.0;
+    model->point_count = ovi_field_count(field) + field->facet_count;
+    model->held = calloc(field->surface.count + 1, sizeof *model->held);
+    model->seen = calloc(field->surface.count + 1, sizeof *model->seen);
+    model->cover = calloc(model->point_count, sizeof *model->cover);
+    model->deep = calloc(model->point_count, sizeof *model->deep);
+    bool made =
+        model->cover != NULL && model->deep != NULL && model->held != NULL && model->seen != NULL;
+    return made ? OV_OK : OV_ERROR_MEMORY;
+}
+
+void ovi_model_free(ovi_model *model) {
+    for (size_t i = 0; i < model->count; i++) {
+        ovi_list_free(&model->members[i].points);
+        free(model->members[i].merges);
+    }
+    free(model->members);
+    free(model->cover);
+    free(model->deep);
+    free(model->held);
+    free(model->seen);
+    ovi_task_free(&model->task);
+    ovi_list_free(&model->required);
+    ovi_samples_free(&model->corner);
+    *model = (ovi_model){0};
+}
+
+bool ovi_model_is_target(const ovi_model *m, uint32_t index) {
+    size_t cells = ovi_field_count(m->field);
+    return index < cells ? m->field->inside[index] : m->mode == OV_FIT_MODE_ENCLOSE;
+}
+
+void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]) {
+    const ovi_field *f = m->field;
+    size_t cells = ovi_field_count(f);
+    if (index >= cells) {
+        const ovi_samples *s = &f->surface;
+        const uint32_t *c = f->facets[index - cells];
+        p[0] = (s->x[c[0]] + s->x[c[1]] + s->x[c[2]]) / 3.0f;
+        p[1] = (s->y[c[0]] + s->y[c[1]] + s->y[c[2]]) / 3.0f;
+        p[2] = (s->z[c[0]] + s->z[c[1]] + s->z[c[2]]) / 3.0f;
+        return;
+    }
+    size_t row = index / (size_t)f->n[0];
+    size_t at[3] = {index % (size_t)f->n[0], row % (size_t)f->n[1], row / (size_t)f->n[1]};
+    for (int a = 0; a < 3; a++) {
+        p[a] = (float)(f->origin[a] + f->h * ((double)at[a] + 0.5));
+    }
+}
+
+/* ---- which points a part holds */
+
+/** A block of points on its way through the gauge. */
+typedef struct point_block {
+    float x[OVI_BLOCK], y[OVI_BLOCK], z[OVI_BLOCK];
+    uint32_t index[OVI_BLOCK];
+    size_t count;
+} point_block;
+
+static bool flush_points(const ovi_model *m, const ovi_part_constants *p, point_block *b,
+                         ovi_list *list) {
+    float lg[OVI_BLOCK], rho[OVI_BLOCK];
+    ovi_gauge_values(p, b->x, b->y, b->z, b->count, lg, rho);
+    bool good = true;
+    size_t cells = ovi_field_count(m->field);
+    for (size_t i = 0; i < b->count && good; i++) {
+        if (b->index[i] >= cells) {
+            m->held[b->index[i] - cells] = lg[i] < 0.0f;
+            continue;
+        }
+        double d = (double)rho[i] * (1.0 - exp(-(double)lg[i]));
+        if (d < 0.0) {
+            good = ovi_list_add(list, b->index[i] + (d < -m->margin ? OVI_DEEP : 0));
+        }
+    }
+    b->count = 0;
+    return good;
+}
+
+static bool push_point(const ovi_model *m, const ovi_part_constants *p, point_block *b,
+                       const float at[3], uint32_t index, ovi_list *list) {
+    b->x[b->count] = at[0];
+    b->y[b->count] = at[1];
+    b->z[b->count] = at[2];
+    b->index[b->count++] = index;
+    return b->count < OVI_BLOCK || flush_points(m, p, b, list);
+}
+
+/** Range of cells of a box. */
+typedef struct cell_range {
+    int lo[3], hi[3];
+} cell_range;
+
+static cell_range range_of(const ovi_field *f, const double lo[3], const double hi[3]) {
+    cell_range r;
+    for (int a = 0; a < 3; a++) {
+        double first = ceil((lo[a] - f->origin[a]) / f->h - 0.5);
+        double last = floor((hi[a] - f->origin[a]) / f->h - 0.5);
+        r.lo[a] = (int)fmax(0.0, fmin((double)f->n[a], first));
+        r.hi[a] = (int)fmax(-1.0, fmin((double)f->n[a] - 1.0, last));
+    }
+    return r;
+}
+
+/** Facets whose three corners are in the part. */
+static bool find_facets(const ovi_model *m, const ovi_part_constants *p, const double lo[3],
+                        const double hi[3], ovi_list *list) {
+    const ovi_samples *s = &m->field->surface;
+    size_t cells = ovi_field_count(m->field);
+    point_block block = {.count = 0};
+    bool good = true;
+    for (size_t i = 0; i < s->count && good; i++) {
+        float at[3] = {s->x[i], s->y[i], s->z[i]};
+        bool near = at[0] >= (float)lo[0] && at[0] <= (float)hi[0] && at[1] >= (float)lo[1] &&
+                    at[1] <= (float)hi[1] && at[2] >= (float)lo[2] && at[2] <= (float)hi[2];
+        m->held[i] = 0;
+        good = !near || push_point(m, p, &block, at, (uint32_t)(cells + i), list);
+    }
+    good = good && flush_points(m, p, &block, list);
+    for (size_t i = 0; i < m->field->facet_count && good; i++) {
+        const uint32_t *c = m->field->facets[i];
+        if (m->held[c[0]] & m->held[c[1]] & m->held[c[2]]) {
+            good = ovi_list_add(list, (uint32_t)(cells + i) + OVI_DEEP);
+        }
+    }
+    return good;
+}
+
+static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list) {
+    const ovi_field *f = m->field;
+    double lo[3], hi[3];
+    ovi_part_box(part, 0.0, lo, hi);
+    ovi_part_constants p = ovi_part_prepare(part);
+    cell_range r = range_of(f, lo, hi);
+    point_block block = {.count = 0};
+    list->count = 0;
+    bool good = true;
+    for (int k = r.lo[2]; k <= r.hi[2]; k++) {
+        for (int j = r.lo[1]; j <= r.hi[1]; j++) {
+            for (int i = r.lo[0]; i <= r.hi[0] && good; i++) {
+                float at[3] = {(float)(f->origin[0] + f->h * (i + 0.5)),
+                               (float)(f->origin[1] + f->h * (j + 0.5)),
+                               (float)(f->origin[2] + f->h * (k + 0.5))};
+                good = push_point(m, &p, &block, at, (uint32_t)ovi_field_index(f, i, j, k), list);
+            }
+        }
+    }
+    good = good && flush_points(m, &p, &block, list);
+    return good && find_facets(m, &p, lo, hi, list);
+}
+
+/* ---- changes */
+
+void ovi_model_lift(ovi_model *m, size_t k) {
+    const ovi_list *list = &m->members[k].points;
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t at = list->at[i] & ~OVI_DEEP;
+        m->cover[at]--;
+        m->deep[at] = (uint8_t)(m->deep[at] - (list->at[i] >= OVI_DEEP));
+    }
+}
+
+void ovi_model_drop(ovi_model *m, size_t k) {
+    const ovi_list *list = &m->members[k].points;
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t at = list->at[i] & ~OVI_DEEP;
+        m->cover[at]++;
+        m->deep[at] = (uint8_t)(m->deep[at] + (list->at[i] >= OVI_DEEP));
+    }
+}
+
+bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part) {
+    m->members[k].part = *part;
+    bool good = find_points(m, part, &m->members[k].points);
+    if (!good) {
+        m->members[k].points.count = 0;
+        m->out_of_memory = true;
+    }
+    ovi_model_drop(m, k);
+    return good;
+}
+
+void ovi_model_rename(ovi_model *m, size_t k) {
+    ovi_member *member = &m->members[k];
+    member->name = ++m->names;
+    member->split_known = false;
+    member->merge_count = 0;
+}
+
+bool ovi_model_add(ovi_model *m, const ovi_part *part) {
+    if (m->count == m->capacity) {
+        size_t capacity = 2 * m->capacity + 16;
+        ovi_member *grown = realloc(m->members, capacity * sizeof *grown);
+        if (grown == NULL) {
+            m->out_of_memory = true;
+            return false;
+        }
+        m->members = grown;
+        m->capacity = capacity;
+    }
+    m->members[m->count] = (ovi_member){.part = *part};
+    ovi_model_rename(m, m->count);
+    m->count++;
+    return ovi_model_replace(m, m->count - 1, part);
+}
+
+void ovi_model_remove(ovi_model *m, size_t k) {
+    ovi_list_free(&m->members[k].points);
+    free(m->members[k].merges);
+    m->members[k] = m->members[--m->count];
+}
+
+/* ---- costs */
+
+/** A point's share in the cost if it is in no part, or what it adds if it is. */
+static double cost_of(const ovi_model *m, uint32_t index, bool covered) {
+    size_t cells = ovi_field_count(m->field);
+    if (index >= cells) {
+        // on the surface: part of thin things that have no cell inside
+        bool counts = m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0;
+        return counts && !covered ? 0.15 * m->weight : 0.0;
+    }
+    bool inside = m->field->inside[index];
+    if (m->mode == OV_FIT_MODE_ENCLOSE) {
+        return !inside && covered ? 1.0 : 0.0;
+    }
+    if (m->mode == OV_FIT_MODE_INSIDE) {
+        return inside && !covered ? 1.0 : 0.0;
+    }
+    return inside && !covered ? m->weight : !inside && covered ? 1.0 : 0.0;
+}
+
+double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
+    ovi_list list = {0};
+    double cost = 0.0;
+    if (!find_points(m, part, &list)) {
+        m->out_of_memory = true;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        uint32_t at = list.at[i] & ~OVI_DEEP;
+        cost += m->cover[at] == 0 ? cost_of(m, at, true) - cost_of(m, at, false) : 0.0;
+    }
+    ovi_list_free(&list);
+    return cost;
+}
+
+double ovi_model_cost(const ovi_model *m) {
+    double cost = 0.0;
+    for (uint32_t i = 0; i < m->point_count; i++) {
+        cost += cost_of(m, i, m->cover[i] > 0);
+    }
+    return cost;
+}
+
+size_t ovi_model_uncovered(const ovi_model *m) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < m->point_count; i++) {
+        count += ovi_model_is_target(m, i) && m->cover[i] == 0;
+    }
+    return count;
+}

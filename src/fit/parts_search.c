@@ -1,0 +1,940 @@
+/**
+ * @file parts_search.c
+ * @brief Moves that make a set of parts better: growing, refitting, merging, splitting.
+ *
+ * Every move takes the parts that it changes out of the model, fits parts to what no other part
+ * covers, counts only space that no other part takes, and keeps the result if the set costs less.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "parts_internal.h"
+
+/** Most samples that a fit counts, and most that it holds. */
+enum { COUNTED_MAX = 5000, DIRECTIONS = 160 };
+
+static uint64_t next_random(ovi_model *m) {
+    uint64_t z = (m->random += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static bool must_stop(ovi_model *m) {
+    m->stopped = m->stopped || m->out_of_memory || (m->stop != NULL && m->stop(m->user));
+    return m->stopped;
+}
+
+/* ---- samples for a fit */
+
+/** Cells about the part that no other part covers, with what they count. */
+static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
+    const ovi_field *f = m->field;
+    double lo[3], hi[3], wanted = 0.0;
+    int from[3], to[3];
+    ovi_part_box(part, reach, lo, hi);
+    for (int a = 0; a < 3; a++) {
+        from[a] = (int)fmax(0.0, floor((lo[a] - f->origin[a]) / f->h));
+        to[a] = (int)fmin((double)f->n[a] - 1.0, floor((hi[a] - f->origin[a]) / f->h));
+    }
+    bool out_counts = m->mode != OV_FIT_MODE_INSIDE;
+    bool in_counts = m->mode != OV_FIT_MODE_ENCLOSE;
+    for (int pass = 0; pass < 2; pass++) {
+        // the second pass takes as many of them as there is room for
+        double share = fmin(1.0, (double)COUNTED_MAX / (wanted + 1.0));
+        uint32_t limit = (uint32_t)(share * 4294967295.0);
+        for (int k = from[2]; k <= to[2]; k++) {
+            for (int j = from[1]; j <= to[1]; j++) {
+                size_t row = ovi_field_index(f, 0, j, k);
+                for (int i = from[0]; i <= to[0]; i++) {
+                    size_t at = row + (size_t)i;
+                    bool inside = f->inside[at];
+                    if (m->cover[at] != 0 || !(inside ? in_counts : out_counts)) {
+                        continue;
+                    }
+                    if (pass == 0) {
+                        wanted += 1.0;
+                    } else if ((uint32_t)at * 2654435761u <= limit &&
+                               !ovi_task_count(&m->task, (float)(f->origin[0] + f->h * (i + 0.5)),
+                                               (float)(f->origin[1] + f->h * (j + 0.5)),
+                                               (float)(f->origin[2] + f->h * (k + 0.5)),
+                                               (float)((inside ? -m->weight : 1.0) / share))) {
+                        return false;
+                    }
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/** Facets that no part covers count too where the weight is large. */
+static bool gather_surface(ovi_model *m, const ovi_part *part, double reach) {
+    size_t cells = ovi_field_count(m->field);
+    double lo[3], hi[3];
+    ovi_part_box(part, reach, lo, hi);
+    bool counts = m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0;
+    for (size_t i = cells; i < m->point_count && counts; i++) {
+        float p[3];
+        if (m->cover[i] != 0) {
+            continue;
+        }
+        ovi_model_point(m, (uint32_t)i, p);
+        bool near = p[0] >= (float)lo[0] && p[0] <= (float)hi[0] && p[1] >= (float)lo[1] &&
+                    p[1] <= (float)hi[1] && p[2] >= (float)lo[2] && p[2] <= (float)hi[2];
+        if (near && !ovi_task_count(&m->task, p[0], p[1], p[2], (float)(-0.15 * m->weight))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_cell_corner(ovi_model *m, uint32_t index) {
+    float p[3];
+    ovi_model_point(m, index, p);
+    return ovi_samples_add(&m->corner, p[0], p[1], p[2]);
+}
+
+/** Corners of a facet, each only once for the same m->look. */
+static bool add_facet_corners(ovi_model *m, size_t facet) {
+    const ovi_samples *s = &m->field->surface;
+    for (int n = 0; n < 3; n++) {
+        uint32_t at = m->field->facets[facet][n];
+        if (m->seen[at] != m->look && !ovi_samples_add(&m->corner, s->x[at], s->y[at], s->z[at])) {
+            return false;
+        }
+        m->seen[at] = m->look;
+    }
+    return true;
+}
+
+/** Of the points that a part has to hold, those that can be corners of their hull. */
+static bool find_corners(ovi_model *m, const ovi_list *list) {
+    size_t cells = ovi_field_count(m->field), width = (size_t)m->field->n[0];
+    m->corner.count = 0;
+    m->look++;
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t at = list->at[i];
+        // within a row of cells only the first and the last
+        bool middle = at < cells && i > 0 && i + 1 < list->count && list->at[i + 1] < cells &&
+                      list->at[i - 1] / width == at / width &&
+                      list->at[i + 1] / width == at / width;
+        if (at >= cells ? !add_facet_corners(m, at - cells) : !middle && !add_cell_corner(m, at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Those that are the farthest in some direction. */
+static bool bound_extremes(ovi_model *m) {
+    const ovi_samples *s = &m->corner;
+    size_t last = SIZE_MAX;
+    if (s->count <= DIRECTIONS) {
+        for (size_t i = 0; i < s->count; i++) {
+            if (!ovi_samples_add(&m->task.bound, s->x[i], s->y[i], s->z[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (int d = 0; d < DIRECTIONS; d++) {
+        float z = 1.0f - 2.0f * ((float)d + 0.5f) / DIRECTIONS, r = sqrtf(1.0f - z * z);
+        float x = r * cosf(2.39996323f * (float)d), y = r * sinf(2.39996323f * (float)d);
+        float most = -INFINITY;
+        size_t at = 0;
+        for (size_t i = 0; i < s->count; i++) {
+            float v = x * s->x[i] + y * s->y[i] + z * s->z[i];
+            at = v > most ? i : at;
+            most = v > most ? v : most;
+        }
+        if (at != last && !ovi_samples_add(&m->task.bound, s->x[at], s->y[at], s->z[at])) {
+            return false;
+        }
+        last = at;
+    }
+    return true;
+}
+
+/** Surface samples about the part: it shall hold none of them. */
+static bool bound_surface(ovi_model *m, const ovi_part *part, double reach) {
+    const ovi_samples *s = &m->field->surface;
+    double lo[3], hi[3];
+    ovi_part_box(part, reach, lo, hi);
+    for (size_t i = 0; i < s->count; i++) {
+        bool near = s->x[i] >= (float)lo[0] && s->x[i] <= (float)hi[0] && s->y[i] >= (float)lo[1] &&
+                    s->y[i] <= (float)hi[1] && s->z[i] >= (float)lo[2] && s->z[i] <= (float)hi[2];
+        if (near && !ovi_samples_add(&m->task.bound, s->x[i], s->y[i], s->z[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one fit */
+
+/** Fits the part, which begins near, to the required points (enclose) or to the space about it. */
+static bool fit_part(ovi_model *m, double tau, int iterations, ovi_part *part) {
+    double reach = 4.0 * m->field->h + 2.0 * tau, value;
+    ovi_task *task = &m->task;
+    ovi_task_clear(task);
+    task->tau = tau;
+    task->beta = 1.0 / tau;
+    task->sense = OVI_BOUND_NONE;
+    task->margin = 0.0;
+    bool good = gather_counted(m, part, reach) && gather_surface(m, part, reach);
+    if (m->mode == OV_FIT_MODE_ENCLOSE) {
+        task->sense = OVI_BOUND_HOLD;
+        good = good && bound_extremes(m);
+    } else if (m->mode == OV_FIT_MODE_INSIDE) {
+        task->sense = OVI_BOUND_AVOID;
+        good = good && bound_surface(m, part, reach);
+    }
+    good = good && ovi_task_minimise(task, &m->limits, iterations, part, &value);
+    if (good) {
+        ov_shape shape;
+        (void)ovi_part_shape(part, 1.0, &shape);
+    }
+    if (good && task->sense == OVI_BOUND_HOLD) {
+        ovi_part_rescale(part, OVI_BOUND_HOLD, &m->corner, 1e-6);
+    }
+    m->out_of_memory = m->out_of_memory || !good;
+    return good;
+}
+
+/* ---- starts from the moments of points */
+
+/** Turns the axes so that the covariance c becomes diagonal: Jacobi's rotations. */
+static ov_quat principal_axes(double c[3][3]) {
+    ov_quat q = ov_quat_identity();
+    for (int sweep = 0; sweep < 8; sweep++) {
+        for (int n = 0; n < 3; n++) {
+            int i = n, j = (n + 1) % 3, k = (n + 2) % 3;
+            // about axis k, from i to j
+            double angle = 0.5 * atan2(2.0 * c[i][j], c[i][i] - c[j][j]);
+            double cs = cos(angle), sn = sin(angle);
+            double ii = c[i][i], jj = c[j][j], ij = c[i][j], ik = c[i][k], jk = c[j][k];
+            c[i][i] = cs * cs * ii + 2.0 * cs * sn * ij + sn * sn * jj;
+            c[j][j] = sn * sn * ii - 2.0 * cs * sn * ij + cs * cs * jj;
+            c[i][j] = c[j][i] = 0.0;
+            c[i][k] = c[k][i] = cs * ik + sn * jk;
+            c[j][k] = c[k][j] = cs * jk - sn * ik;
+            ov_vec3 axis = ov_vec3_make(k == 0, k == 1, k == 2);
+            q = ov_quat_mul(q, ov_quat_from_axis_angle(axis, angle));
+        }
+    }
+    return q;
+}
+
+/** Another of the three axes becomes z: 0 leaves them, 1 and 2 turn them round. */
+static void turn_axes(ovi_part *p, int times) {
+    const double third = 2.0943951023931953;
+    for (int i = 0; i < times; i++) {
+        p->rotation =
+            ov_quat_mul(p->rotation, ov_quat_from_axis_angle(ov_vec3_make(1.0, 1.0, 1.0), third));
+        double first = p->log_a[0];
+        p->log_a[0] = p->log_a[1];
+        p->log_a[1] = p->log_a[2];
+        p->log_a[2] = first;
+    }
+}
+
+/** An ellipsoid with the moments of m->corner. */
+static ovi_part moment_part(const ovi_model *m) {
+    const ovi_samples *s = &m->corner;
+    double mean[3] = {0.0}, c[3][3] = {{0.0}}, n = fmax(1.0, (double)s->count);
+    for (size_t i = 0; i < s->count; i++) {
+        mean[0] += (double)s->x[i] / n;
+        mean[1] += (double)s->y[i] / n;
+        mean[2] += (double)s->z[i] / n;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        double d[3] = {(double)s->x[i] - mean[0], (double)s->y[i] - mean[1],
+                       (double)s->z[i] - mean[2]};
+        for (int a = 0; a < 9; a++) {
+            c[a / 3][a % 3] += d[a / 3] * d[a % 3] / n;
+        }
+    }
+    ovi_part p = {.centre = ov_vec3_make(mean[0], mean[1], mean[2]), .e = {0.6, 0.6}};
+    p.rotation = principal_axes(c);
+    double largest = fmax(c[0][0], fmax(c[1][1], c[2][2]));
+    for (int i = 0; i < 3; i++) {
+        double least = 0.3 * m->field->h;
+        p.log_a[i] = 0.5 * log(fmax(c[i][i], least * least)) + 0.5;
+        p.log_a[i] = m->limits.kind == OV_SHAPE_KIND_SPHERE ? 0.5 * log(largest) : p.log_a[i];
+    }
+    return p;
+}
+
+/** The axis, of three, with the largest (least) semi-axis is made z. */
+static void choose_z(ovi_part *p, bool longest) {
+    int z = 0;
+    for (int i = 1; i < 3; i++) {
+        bool better = longest ? p->log_a[i] > p->log_a[z] : p->log_a[i] < p->log_a[z];
+        z = better ? i : z;
+    }
+    turn_axes(p, (z + 1) % 3);
+}
+
+/** The best part that holds m->required, from several starts; its cost. */
+static double fit_anew(ovi_model *m, int starts, int iterations, ovi_part *best) {
+    double least = INFINITY, h = m->field->h;
+    if (!find_corners(m, &m->required)) {
+        m->out_of_memory = true;
+    }
+    for (int start = 0; start < starts && !m->out_of_memory; start++) {
+        ovi_part p = moment_part(m);
+        choose_z(&p, start == 0);
+        ovi_part_rescale(&p, OVI_BOUND_HOLD, &m->corner, 0.0);
+        fit_part(m, 1.2 * h, iterations, &p);
+        fit_part(m, 0.6 * h, iterations, &p);
+        double cost = ovi_model_part_cost(m, &p);
+        if (cost < least) {
+            least = cost;
+            *best = p;
+        }
+    }
+    return least;
+}
+
+/* ---- refitting */
+
+/** What a lifted part alone covers of the targets; the cost of it. */
+static double find_required(ovi_model *m, const ovi_list *points, ovi_list *required) {
+    double cost = 0.0;
+    required->count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        uint32_t at = points->at[i] & ~OVI_DEEP;
+        if (!ovi_model_is_target(m, at)) {
+            cost += m->cover[at] == 0 ? 1.0 : 0.0;
+        } else if (m->deep[at] == 0 && !ovi_list_add(required, at)) {
+            m->out_of_memory = true;
+            break;
+        }
+    }
+    return cost;
+}
+
+/** Refits part k if that pays. */
+static void refit(ovi_model *m, size_t k, double tau, int iterations) {
+    ovi_model_lift(m, k);
+    find_required(m, &m->members[k].points, &m->required);
+    ovi_part part = m->members[k].part;
+    double before = ovi_model_part_cost(m, &part);
+    bool empty = m->mode == OV_FIT_MODE_ENCLOSE && m->required.count == 0;
+    bool good = !empty && find_corners(m, &m->required) && fit_part(m, tau, iterations, &part);
+    if (good && ovi_model_part_cost(m, &part) < before) {
+        ovi_model_replace(m, k, &part);
+    } else {
+        ovi_model_drop(m, k);
+    }
+}
+
+/** Removes parts that hold no point alone. */
+static void prune(ovi_model *m) {
+    for (size_t k = m->count; k > 0 && m->mode == OV_FIT_MODE_ENCLOSE; k--) {
+        ovi_model_lift(m, k - 1);
+        find_required(m, &m->members[k - 1].points, &m->required);
+        if (m->required.count == 0) {
+            ovi_model_remove(m, k - 1);
+        } else {
+            ovi_model_drop(m, k - 1);
+        }
+    }
+}
+
+double ovi_search_sweep(ovi_model *m, double tau, int iterations) {
+    prune(m);
+    double before = ovi_model_cost(m);
+    uint32_t *order = malloc((m->count + 1) * sizeof *order);
+    if (order == NULL) {
+        m->out_of_memory = true;
+        return 0.0;
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        size_t j = (size_t)(next_random(m) % (i + 1));
+        order[i] = order[j];
+        order[j] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < m->count && !must_stop(m); i++) {
+        refit(m, order[i], tau, iterations);
+    }
+    free(order);
+    return before - ovi_model_cost(m);
+}
+
+/* ---- growing */
+
+/** Lowers `left`, the depth of what is not covered, by what the part covers. */
+static void cut_depth(const ovi_model *m, const ovi_part *part, float *left) {
+    const ovi_field *f = m->field;
+    double lo[3], hi[3];
+    ovi_part_box(part, 8.0 * f->h, lo, hi);
+    ovi_part_constants p = ovi_part_prepare(part);
+    for (int k = 0; k < f->n[2]; k++) {
+        for (int j = 0; j < f->n[1]; j++) {
+            double y = f->origin[1] + f->h * (j + 0.5), z = f->origin[2] + f->h * (k + 0.5);
+            if (y < lo[1] || y > hi[1] || z < lo[2] || z > hi[2]) {
+                continue;
+            }
+            for (int i = 0; i < f->n[0]; i++) {
+                size_t at = ovi_field_index(f, i, j, k);
+                float fx = (float)(f->origin[0] + f->h * (i + 0.5)), fy = (float)y, fz = (float)z;
+                if (left[at] <= 0.0f || fx < (float)lo[0] || fx > (float)hi[0]) {
+                    continue;
+                }
+                float lg, rho;
+                ovi_gauge_values(&p, &fx, &fy, &fz, 1, &lg, &rho);
+                float d = rho * (1.0f - expf(-lg));
+                left[at] = d < left[at] ? d : left[at];
+            }
+        }
+    }
+}
+
+static ovi_part sphere_at(const ovi_model *m, size_t index, double radius) {
+    float p[3];
+    ovi_model_point(m, (uint32_t)index, p);
+    ovi_part part = {.centre = ov_vec3_make((double)p[0], (double)p[1], (double)p[2]),
+                     .rotation = ov_quat_identity(),
+                     .e = {1.0, 1.0}};
+    for (int i = 0; i < 3; i++) {
+        part.log_a[i] = log(radius);
+    }
+    return part;
+}
+
+/** Lets a part grow where it is: fits in larger and larger surroundings while that pays. */
+static void grow_part(ovi_model *m, ovi_part *part) {
+    double value = INFINITY, h = m->field->h;
+    for (int round = 0; round < 8; round++) {
+        ovi_part next = *part;
+        if (!fit_part(m, round < 5 ? h : 0.6 * h, 20, &next)) {
+            return;
+        }
+        double now = ovi_model_part_cost(m, &next);
+        if (!(now < value - 0.01 * fabs(value)) && round > 1) {
+            break;
+        }
+        value = now;
+        *part = next;
+        if (round == 0) {
+            // the taper goes along the longest axis, as seen so far
+            part->e[0] = part->e[1] = 1.0;
+            part->t[0] = part->t[1] = 0.0;
+            choose_z(part, true);
+        }
+    }
+}
+
+void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight) {
+    m->mode = mode;
+    m->weight = weight;
+    for (size_t k = 0; k < m->count; k++) {
+        ovi_model_lift(m, k);
+        ovi_part part = m->members[k].part;
+        ovi_model_replace(m, k, &part);
+    }
+}
+
+bool ovi_search_grow(ovi_model *m, size_t most) {
+    const ovi_field *f = m->field;
+    size_t cells = ovi_field_count(f);
+    float *left = malloc(cells * sizeof *left);
+    if (left == NULL) {
+        m->out_of_memory = true;
+        return false;
+    }
+    memcpy(left, f->depth, cells * sizeof *left);
+    ov_fit_mode mode = m->mode;
+    ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, 1.0);
+    while (m->count < most && !must_stop(m)) {
+        size_t deepest = 0;
+        for (size_t i = 0; i < cells; i++) {
+            deepest = left[i] > left[deepest] ? i : deepest;
+        }
+        if (left[deepest] < 0.75f * (float)f->h && m->count > 0) {
+            break;
+        }
+        ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
+        grow_part(m, &part);
+        cut_depth(m, &part, left);
+        left[deepest] = 0.0f; // whatever came of it
+        double cost = ovi_model_part_cost(m, &part);
+        if ((cost < -12.0 || m->count == 0) && !ovi_model_add(m, &part)) {
+            break;
+        }
+    }
+    free(left);
+    ovi_search_mode(m, mode, 1.0);
+    return !m->out_of_memory;
+}
+
+/* ---- covering what is not covered */
+
+/** A point that no part covers: the nearest part, and how far it is. */
+typedef struct stray {
+    uint32_t index, nearest;
+    float distance;
+} stray;
+
+/** Distances of the strays to part k, where it is the nearest so far. */
+static void measure_strays(const ovi_model *m, size_t k, stray *strays, size_t count) {
+    ovi_part_constants c = ovi_part_prepare(&m->members[k].part);
+    for (size_t at = 0; at < count; at += OVI_BLOCK) {
+        float x[OVI_BLOCK], y[OVI_BLOCK], z[OVI_BLOCK], lg[OVI_BLOCK], rho[OVI_BLOCK];
+        size_t n = count - at < OVI_BLOCK ? count - at : OVI_BLOCK;
+        for (size_t i = 0; i < n; i++) {
+            float p[3];
+            ovi_model_point(m, strays[at + i].index, p);
+            x[i] = p[0];
+            y[i] = p[1];
+            z[i] = p[2];
+        }
+        ovi_gauge_values(&c, x, y, z, n, lg, rho);
+        for (size_t i = 0; i < n; i++) {
+            float d = rho[i] * (1.0f - expf(-lg[i]));
+            stray *s = &strays[at + i];
+            if (d < s->distance) {
+                s->distance = d;
+                s->nearest = (uint32_t)k;
+            }
+        }
+    }
+}
+
+/** All points that no part covers. Null: no memory. */
+static stray *find_strays(ovi_model *m, size_t *count) {
+    stray *strays = malloc((m->point_count + 1) * sizeof *strays);
+    *count = 0;
+    if (strays == NULL) {
+        m->out_of_memory = true;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < m->point_count; i++) {
+        if (ovi_model_is_target(m, i) && m->cover[i] == 0) {
+            strays[(*count)++] = (stray){.index = i, .nearest = 0, .distance = INFINITY};
+        }
+    }
+    for (size_t k = 0; k < m->count; k++) {
+        measure_strays(m, k, strays, *count);
+    }
+    return strays;
+}
+
+/** Lists of the points that no part covers by the part that is the nearest. */
+static bool share_out(ovi_model *m, ovi_list *lists) {
+    size_t count;
+    stray *strays = find_strays(m, &count);
+    bool good = strays != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        good = ovi_list_add(&lists[strays[i].nearest], strays[i].index);
+    }
+    free(strays);
+    return good;
+}
+
+/** The cell of a point. */
+static size_t cell_of(const ovi_model *m, uint32_t index) {
+    const ovi_field *f = m->field;
+    float p[3];
+    int at[3];
+    ovi_model_point(m, index, p);
+    for (int a = 0; a < 3; a++) {
+        double cell = floor(((double)p[a] - f->origin[a]) / f->h);
+        at[a] = (int)fmax(0.0, fmin((double)f->n[a] - 1.0, cell));
+    }
+    return ovi_field_index(f, at[0], at[1], at[2]);
+}
+
+/** Marks the connected piece of marked cells about `seed` with `name`; cells count at corners too.
+ */
+static bool flood(const ovi_field *f, uint32_t *marks, size_t seed, uint32_t name,
+                  ovi_list *stack) {
+    stack->count = 0;
+    marks[seed] = name;
+    bool good = ovi_list_add(stack, (uint32_t)seed);
+    while (stack->count > 0 && good) {
+        size_t at = stack->at[--stack->count], row = at / (size_t)f->n[0];
+        int c[3] = {(int)(at % (size_t)f->n[0]), (int)(row % (size_t)f->n[1]),
+                    (int)(row / (size_t)f->n[1])};
+        for (int n = 0; n < 27 && good; n++) {
+            int i = c[0] + n % 3 - 1, j = c[1] + n / 3 % 3 - 1, k = c[2] + n / 9 - 1;
+            if (i < 0 || j < 0 || k < 0 || i >= f->n[0] || j >= f->n[1] || k >= f->n[2]) {
+                continue;
+            }
+            size_t next = ovi_field_index(f, i, j, k);
+            if (marks[next] == 1) {
+                marks[next] = name;
+                good = ovi_list_add(stack, (uint32_t)next);
+            }
+        }
+    }
+    return good;
+}
+
+/** Points on either side of the plane across `axis` through their mean. */
+static bool cut_points(const ovi_model *m, const ovi_list *points, ov_vec3 axis, ovi_list half[2]) {
+    double mean = 0.0;
+    float p[3];
+    for (size_t i = 0; i < points->count; i++) {
+        ovi_model_point(m, points->at[i], p);
+        mean += ov_vec3_dot(axis, ov_vec3_make((double)p[0], (double)p[1], (double)p[2]));
+    }
+    mean /= fmax(1.0, (double)points->count);
+    half[0].count = half[1].count = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        ovi_model_point(m, points->at[i], p);
+        double at = ov_vec3_dot(axis, ov_vec3_make((double)p[0], (double)p[1], (double)p[2]));
+        if (!ovi_list_add(&half[at > mean], points->at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/**
+ * Parts for a set of points: one, or two for the halves across its longest axis if it would cost
+ * more than `worth`, and so on.
+ */
+static bool add_parts(ovi_model *m, const ovi_list *points, double worth, int depth) {
+    ovi_list half[2] = {{0}, {0}};
+    ovi_part part;
+    find_required(m, points, &m->required);
+    if (m->required.count < 4 || m->out_of_memory) {
+        return !m->out_of_memory;
+    }
+    double cost = fit_anew(m, 2, 30, &part);
+    if (depth == 0 || cost <= worth) {
+        return cost < INFINITY && ovi_model_add(m, &part);
+    }
+    part = moment_part(m);
+    choose_z(&part, true);
+    ov_mat3 r = ov_mat3_from_quat(part.rotation);
+    bool good = cut_points(m, points, r.cz, half) && add_parts(m, &half[0], worth, depth - 1) &&
+                add_parts(m, &half[1], worth, depth - 1);
+    ovi_list_free(&half[0]);
+    ovi_list_free(&half[1]);
+    return good;
+}
+
+/** Parts for the strays with this mark, if they are more than a few. */
+static bool add_cluster(ovi_model *m, const stray *strays, size_t count, const uint32_t *marks,
+                        uint32_t name) {
+    ovi_list points = {0};
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        if (marks[cell_of(m, strays[i].index)] == name) {
+            good = ovi_list_add(&points, strays[i].index);
+        }
+    }
+    good = good && add_parts(m, &points, 0.004 * (double)m->field->inside_count + 10.0, 5);
+    ovi_list_free(&points);
+    return good;
+}
+
+bool ovi_search_clusters(ovi_model *m, double far) {
+    size_t count, cells = ovi_field_count(m->field);
+    stray *strays = find_strays(m, &count);
+    uint32_t *marks = calloc(cells, sizeof *marks), name = 1;
+    ovi_list stack = {0};
+    bool good = strays != NULL && marks != NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        if ((double)strays[i].distance > far) {
+            marks[cell_of(m, strays[i].index)] = 1;
+        }
+    }
+    for (size_t i = 0; i < count && good && !must_stop(m); i++) {
+        size_t cell = cell_of(m, strays[i].index);
+        if (marks[cell] == 1) {
+            good = flood(m->field, marks, cell, ++name, &stack) &&
+                   add_cluster(m, strays, count, marks, name);
+        }
+    }
+    free(strays);
+    free(marks);
+    ovi_list_free(&stack);
+    m->out_of_memory = m->out_of_memory || !good;
+    return good;
+}
+
+/** Both lists ascend; so does what becomes of them. */
+static bool unite(const ovi_list *a, const ovi_list *b, ovi_list *out) {
+    size_t i = 0, j = 0;
+    out->count = 0;
+    while (i < a->count || j < b->count) {
+        bool first =
+            j == b->count || (i < a->count && (a->at[i] & ~OVI_DEEP) <= (b->at[j] & ~OVI_DEEP));
+        uint32_t at = (first ? a->at[i] : b->at[j]) & ~OVI_DEEP;
+        i += i < a->count && (a->at[i] & ~OVI_DEEP) == at;
+        j += j < b->count && (b->at[j] & ~OVI_DEEP) == at;
+        if (!ovi_list_add(out, at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ovi_search_cover(ovi_model *m) {
+    ovi_list *lists = calloc(m->count + 1, sizeof *lists), own = {0};
+    bool good = lists != NULL && share_out(m, lists);
+    for (size_t k = 0; k < m->count && good; k++) {
+        if (lists[k].count == 0) {
+            continue;
+        }
+        ovi_part part = m->members[k].part;
+        ovi_model_lift(m, k);
+        find_required(m, &m->members[k].points, &own);
+        good = unite(&own, &lists[k], &m->required) && find_corners(m, &m->required);
+        ovi_part_rescale(&part, OVI_BOUND_HOLD, &m->corner, 1e-6);
+        if (good && !must_stop(m)) {
+            good = fit_part(m, m->field->h, 40, &part) && fit_part(m, 0.5 * m->field->h, 40, &part);
+        }
+        good = ovi_model_replace(m, k, &part) && good;
+    }
+    for (size_t k = 0; k < m->count && lists != NULL; k++) {
+        ovi_list_free(&lists[k]);
+    }
+    free(lists);
+    ovi_list_free(&own);
+    m->out_of_memory = m->out_of_memory || !good;
+    return good;
+}
+
+/* ---- merging */
+
+/** What one part instead of i and j would cost more; the part. Both stay in the model. */
+static double merge_cost(ovi_model *m, size_t i, size_t j, int starts, ovi_part *part) {
+    ovi_list both = {0};
+    ovi_model_lift(m, i);
+    ovi_model_lift(m, j);
+    double gain = INFINITY;
+    if (unite(&m->members[i].points, &m->members[j].points, &both)) {
+        double before = find_required(m, &both, &m->required);
+        gain = fit_anew(m, starts, 30, part) - before;
+    } else {
+        m->out_of_memory = true;
+    }
+    ovi_list_free(&both);
+    ovi_model_drop(m, j);
+    ovi_model_drop(m, i);
+    return gain;
+}
+
+static bool boxes_meet(const ovi_model *m, size_t i, size_t j) {
+    double lo[2][3], hi[2][3];
+    ovi_part_box(&m->members[i].part, m->field->h, lo[0], hi[0]);
+    ovi_part_box(&m->members[j].part, m->field->h, lo[1], hi[1]);
+    for (int a = 0; a < 3; a++) {
+        if (lo[0][a] > hi[1][a] || lo[1][a] > hi[0][a]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** What is known of the merge of two parts; null: nothing. */
+static ovi_merge *known_merge(ovi_model *m, size_t i, size_t j) {
+    ovi_member *member = &m->members[i];
+    for (size_t n = 0; n < member->merge_count; n++) {
+        if (member->merges[n].other == m->members[j].name) {
+            return &member->merges[n];
+        }
+    }
+    return NULL;
+}
+
+static void note_merge(ovi_model *m, size_t i, size_t j, double cost) {
+    ovi_member *member = &m->members[i];
+    ovi_merge *known = known_merge(m, i, j);
+    if (known != NULL) {
+        known->cost = cost;
+        return;
+    }
+    if (member->merge_count == member->merge_capacity) {
+        size_t capacity = 2 * member->merge_capacity + 16;
+        ovi_merge *grown = realloc(member->merges, capacity * sizeof *grown);
+        if (grown == NULL) {
+            m->out_of_memory = true;
+            return;
+        }
+        member->merges = grown;
+        member->merge_capacity = capacity;
+    }
+    member->merges[member->merge_count++] = (ovi_merge){.other = m->members[j].name, .cost = cost};
+}
+
+/** The cheapest merge of two parts, as far as known, other than with `not`; its cost. */
+static double best_merge(ovi_model *m, size_t not_a, size_t not_b, size_t *at_i, size_t *at_j) {
+    double least = INFINITY;
+    for (size_t i = 0; i < m->count; i++) {
+        for (size_t j = i + 1; j < m->count && !must_stop(m); j++) {
+            bool barred = i == not_a || i == not_b || j == not_a || j == not_b;
+            if (barred || !boxes_meet(m, i, j)) {
+                continue;
+            }
+            ovi_merge *known = known_merge(m, i, j);
+            ovi_part part;
+            double cost = known != NULL ? known->cost : merge_cost(m, i, j, 1, &part);
+            if (known == NULL) {
+                note_merge(m, i, j, cost);
+            }
+            if (cost < least) {
+                least = cost;
+                *at_i = i;
+                *at_j = j;
+            }
+        }
+    }
+    return least;
+}
+
+/** Finds the cheapest merge as things are now; false if there is none, or no time. */
+static bool find_merge(ovi_model *m, size_t not_a, size_t not_b, size_t *i, size_t *j,
+                       ovi_part *part, double *cost) {
+    for (int trial = 0; trial < 20; trial++) {
+        double known = best_merge(m, not_a, not_b, i, j);
+        if (known == INFINITY || m->stopped) {
+            return false;
+        }
+        // neighbours may have changed since it was found
+        *cost = merge_cost(m, *i, *j, 2, part);
+        note_merge(m, *i, *j, *cost);
+        if (*cost <= known + 0.1 * fabs(known) + 1.0) {
+            return true;
+        }
+    }
+    return true;
+}
+
+/** Pair i, j becomes one part in the place of i; the last part moves to j. */
+static void merge_pair(ovi_model *m, size_t i, size_t j, const ovi_part *part) {
+    ovi_model_lift(m, i);
+    ovi_model_lift(m, j);
+    ovi_model_replace(m, i, part);
+    ovi_model_rename(m, i);
+    ovi_model_remove(m, j);
+    refit(m, i, 0.6 * m->field->h, 30);
+}
+
+bool ovi_search_merge(ovi_model *m, size_t count, double worth) {
+    while (m->count > count && m->count > 1 && !must_stop(m)) {
+        size_t i = 0, j = 0;
+        ovi_part part;
+        double cost;
+        if (!find_merge(m, SIZE_MAX, SIZE_MAX, &i, &j, &part, &cost) || cost > worth) {
+            break;
+        }
+        merge_pair(m, i, j, &part);
+    }
+    return !m->out_of_memory;
+}
+
+/* ---- splitting */
+
+/** Fits two parts to two sets of points that no part of the model covers; what they cost. */
+static double fit_two(ovi_model *m, const ovi_list half[2], ovi_part two[2]) {
+    double cost = 0.0;
+    size_t added = 0;
+    for (int side = 0; side < 2; side++) {
+        find_required(m, &half[side], &m->required);
+        cost += m->required.count > 0 ? fit_anew(m, 1, 30, &two[side]) : INFINITY;
+        if (m->out_of_memory || cost == INFINITY || !ovi_model_add(m, &two[side])) {
+            cost = INFINITY;
+            break;
+        }
+        added++;
+    }
+    for (; added > 0; added--) {
+        ovi_model_lift(m, m->count - 1);
+        ovi_model_remove(m, m->count - 1);
+    }
+    return cost;
+}
+
+/** The best two parts for part k by a cut across one of its axes; by how much they cost less. */
+static double split_gain(ovi_model *m, size_t k, ovi_part two[2]) {
+    ovi_list own = {0}, half[2] = {{0}, {0}};
+    double best = -INFINITY;
+    ov_mat3 r = ov_mat3_from_quat(m->members[k].part.rotation);
+    ov_vec3 axes[3] = {r.cx, r.cy, r.cz};
+    ovi_model_lift(m, k);
+    double before = find_required(m, &m->members[k].points, &own);
+    for (int a = 0; a < 3 && !must_stop(m); a++) {
+        ovi_part parts[2];
+        m->out_of_memory = m->out_of_memory || !cut_points(m, &own, axes[a], half);
+        double cost = fit_two(m, half, parts);
+        if (before - cost > best) {
+            best = before - cost;
+            two[0] = parts[0];
+            two[1] = parts[1];
+        }
+    }
+    ovi_model_drop(m, k);
+    ovi_list_free(&own);
+    ovi_list_free(&half[0]);
+    ovi_list_free(&half[1]);
+    return best;
+}
+
+/** Finds the split with the most to gain, as things are now; false if there is none, or no time. */
+static bool find_split(ovi_model *m, size_t *where, ovi_part two[2], double *gain) {
+    for (int trial = 0; trial < 20; trial++) {
+        double known = -INFINITY;
+        for (size_t k = 0; k < m->count && !must_stop(m); k++) {
+            ovi_member *member = &m->members[k];
+            if (!member->split_known) {
+                member->split_gain = split_gain(m, k, two);
+                m->members[k].split_known = true;
+            }
+            if (m->members[k].split_gain > known) {
+                known = m->members[k].split_gain;
+                *where = k;
+            }
+        }
+        if (known == -INFINITY || m->stopped) {
+            return false;
+        }
+        *gain = split_gain(m, *where, two);
+        m->members[*where].split_gain = *gain;
+        if (*gain >= known - 0.1 * fabs(known) - 1.0) {
+            return true;
+        }
+    }
+    return true;
+}
+
+static void split_part(ovi_model *m, size_t k, const ovi_part two[2]) {
+    ovi_model_lift(m, k);
+    ovi_model_replace(m, k, &two[0]);
+    ovi_model_rename(m, k);
+    if (ovi_model_add(m, &two[1])) {
+        refit(m, k, 0.6 * m->field->h, 30);
+        refit(m, m->count - 1, 0.6 * m->field->h, 30);
+    }
+}
+
+bool ovi_search_split(ovi_model *m, size_t count, double worth) {
+    double gain;
+    size_t where;
+    ovi_part two[2];
+    while (m->count < count && find_split(m, &where, two, &gain) && gain > worth) {
+        split_part(m, where, two);
+    }
+    return !m->out_of_memory;
+}
+
+bool ovi_search_exchange(ovi_model *m, int rounds) {
+    for (int round = 0; round < rounds && !must_stop(m); round++) {
+        size_t where, i, j;
+        ovi_part two[2], one;
+        double gain, cost;
+        if (!find_split(m, &where, two, &gain) ||
+            !find_merge(m, where, SIZE_MAX, &i, &j, &one, &cost) || !(gain > cost)) {
+            break;
+        }
+        split_part(m, where, two);
+        merge_pair(m, i, j, &one);
+    }
+    return !m->out_of_memory;
+}
