@@ -268,6 +268,10 @@ typedef struct chart {
     double angle[4]; // of e and t at the start: they are sines, within their limits
 } chart;
 
+/** Semi-axes: 1/400 and 3 times the longest side of the mesh's box. */
+#define LOG_LEAST (-6.0)
+#define LOG_MOST 1.1
+
 static double e_middle(const ovi_part_limits *l) { return 0.5 * (l->e_min + l->e_max); }
 static double e_half(const ovi_part_limits *l) { return 0.5 * (l->e_max - l->e_min); }
 
@@ -309,6 +313,8 @@ static ovi_part chart_part(const chart *c, const double y[N]) {
     for (int i = 0; i < 3; i++) {
         bool sphere = c->limits->kind == OV_SHAPE_KIND_SPHERE;
         p.log_a[i] += sphere ? same : y[6 + i] * c->unit[6 + i];
+        // neither nothing nor much more than the whole mesh
+        p.log_a[i] = fmax(LOG_LEAST, fmin(LOG_MOST, p.log_a[i]));
     }
     for (int i = 0; i < 2; i++) {
         if (c->unit[9] > 0.0) {

@@ -333,12 +333,14 @@ static void refit(ovi_model *m, size_t k, double tau, int iterations) {
     }
 }
 
-/** Removes parts that hold no point alone. */
+/** Removes parts that hold no point alone, or whose loss is none (where holding is no duty). */
 static void prune(ovi_model *m) {
-    for (size_t k = m->count; k > 0 && m->mode == OV_FIT_MODE_ENCLOSE; k--) {
+    for (size_t k = m->count; k > 0 && m->count > 1; k--) {
         ovi_model_lift(m, k - 1);
         find_required(m, &m->members[k - 1].points, &m->required);
-        if (m->required.count == 0) {
+        bool encloses = m->mode == OV_FIT_MODE_ENCLOSE;
+        if (encloses ? m->required.count == 0
+                     : ovi_model_part_cost(m, &m->members[k - 1].part) >= 0.0) {
             ovi_model_remove(m, k - 1);
         } else {
             ovi_model_drop(m, k - 1);
