@@ -308,9 +308,9 @@ static double find_required(ovi_model *m, const ovi_list *points, ovi_list *requ
     required->count = 0;
     for (size_t i = 0; i < points->count; i++) {
         uint32_t at = points->at[i] & ~OVI_DEEP;
-        if (!ovi_model_is_target(m, at)) {
-            cost += m->cover[at] == 0 ? 1.0 : 0.0;
-        } else if (m->deep[at] == 0 && !ovi_list_add(required, at)) {
+        cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
+        bool alone = m->mode == OV_FIT_MODE_ENCLOSE ? m->deep[at] == 0 : m->cover[at] == 0;
+        if (alone && ovi_model_is_target(m, at) && !ovi_list_add(required, at)) {
             m->out_of_memory = true;
             break;
         }
@@ -442,7 +442,7 @@ void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight) {
     }
 }
 
-bool ovi_search_grow(ovi_model *m, size_t most) {
+bool ovi_search_grow(ovi_model *m, size_t most, double least) {
     const ovi_field *f = m->field;
     size_t cells = ovi_field_count(f);
     float *left = malloc(cells * sizeof *left);
@@ -451,6 +451,9 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         return false;
     }
     memcpy(left, f->depth, cells * sizeof *left);
+    for (size_t k = 0; k < m->count; k++) {
+        cut_depth(m, &m->members[k].part, left);
+    }
     ov_fit_mode mode = m->mode;
     ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, 1.0);
     while (m->count < most && !must_stop(m)) {
@@ -458,7 +461,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         for (size_t i = 0; i < cells; i++) {
             deepest = left[i] > left[deepest] ? i : deepest;
         }
-        if (left[deepest] < 0.75f * (float)f->h && (m->count > 0 || left[deepest] <= 0.0f)) {
+        if (left[deepest] < (float)(least * f->h) && (m->count > 0 || left[deepest] <= 0.0f)) {
             break;
         }
         ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
@@ -466,7 +469,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         cut_depth(m, &part, left);
         left[deepest] = 0.0f; // whatever came of it
         double cost = ovi_model_part_cost(m, &part);
-        if ((cost < -12.0 || m->count == 0) && !ovi_model_add(m, &part)) {
+        if ((cost < -8.0 || m->count == 0) && !ovi_model_add(m, &part)) {
             break;
         }
     }
