@@ -435,6 +435,11 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
     task->bias = fabs(soft_bound(task, part, NULL) - (exact.log_a[0] - part->log_a[0]));
     *value = chart_value(task, &c, y, g);
     inverse_start(h, task->tau / (sqrt(dot(g, g)) + 1e-30));
+    // no part could do better than to hold all that is to be held and nothing else
+    double least = 0.0;
+    for (size_t i = 0; i < task->counted.count; i++) {
+        least += fmin(0.0, (double)task->weight[i]);
+    }
     int resets = 0;
     double since = *value;
     for (int i = 0; i < iterations; i++) {
@@ -446,7 +451,7 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
             inverse_start(h, 0.3 * task->tau / (sqrt(dot(g, g)) + 1e-30));
         }
         if (i % 10 == 9) {
-            if (since - *value < 2e-3 * fabs(*value) + 1e-9) {
+            if (since - *value < 2e-3 * (*value - least) + 1e-9) {
                 break;
             }
             since = *value;

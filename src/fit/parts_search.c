@@ -41,7 +41,9 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     bool in_counts = m->mode != OV_FIT_MODE_ENCLOSE;
     for (int pass = 0; pass < 2; pass++) {
         // the second pass takes as many of them as there is room for
-        double share = fmin(1.0, (double)COUNTED_MAX / (wanted + 1.0));
+        // (cells inside count with their whole weight: there have to be more of them)
+        double room = m->mode == OV_FIT_MODE_ENCLOSE ? COUNTED_MAX : 3.0 * COUNTED_MAX;
+        double share = fmin(1.0, room / (wanted + 1.0));
         uint32_t limit = (uint32_t)(share * 4294967295.0);
         for (int k = from[2]; k <= to[2]; k++) {
             for (int j = from[1]; j <= to[1]; j++) {
