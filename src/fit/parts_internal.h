@@ -259,6 +259,8 @@ bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part);
 void ovi_model_rename(ovi_model *m, size_t k);
 /** Removes a lifted part; the last one takes its place. */
 void ovi_model_remove(ovi_model *m, size_t k);
+/** By how much the cost changes if a point that no part covers is covered. */
+double ovi_model_change(const ovi_model *m, uint32_t index);
 /** What a part adds to the model in which it is not: see ovi_model_cost. */
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part);
 /** Cells: outside and in a part (enclose); inside and in none (inside); both (approximate). */
@@ -267,8 +269,9 @@ size_t ovi_model_uncovered(const ovi_model *m);
 
 /* ---- moves (parts_search.c) */
 
-/** Grows parts from the deepest uncovered cells until little is left, or there are `most`. */
-bool ovi_search_grow(ovi_model *m, size_t most);
+/** Grows parts from the deepest uncovered cells until what is left is no deeper than `least` cells,
+ *  or there are `most`. */
+bool ovi_search_grow(ovi_model *m, size_t most, double least);
 /** Gives each uncovered point to the nearest part, and fits parts to what they got; where one would
  *  have to grow much, new parts are made if they may. */
 bool ovi_search_cover(ovi_model *m, bool may_add);

@@ -268,6 +268,10 @@ typedef struct chart {
     double angle[4]; // of e and t at the start: they are sines, within their limits
 } chart;
 
+/** Semi-axes: 1/400 and 3 times the longest side of the mesh's box. */
+#define LOG_LEAST (-6.0)
+#define LOG_MOST 1.1
+
 static double e_middle(const ovi_part_limits *l) { return 0.5 * (l->e_min + l->e_max); }
 static double e_half(const ovi_part_limits *l) { return 0.5 * (l->e_max - l->e_min); }
 
@@ -309,6 +313,8 @@ static ovi_part chart_part(const chart *c, const double y[N]) {
     for (int i = 0; i < 3; i++) {
         bool sphere = c->limits->kind == OV_SHAPE_KIND_SPHERE;
         p.log_a[i] += sphere ? same : y[6 + i] * c->unit[6 + i];
+        // neither nothing nor much more than the whole mesh
+        p.log_a[i] = fmax(LOG_LEAST, fmin(LOG_MOST, p.log_a[i]));
     }
     for (int i = 0; i < 2; i++) {
         if (c->unit[9] > 0.0) {
@@ -429,6 +435,11 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
     task->bias = fabs(soft_bound(task, part, NULL) - (exact.log_a[0] - part->log_a[0]));
     *value = chart_value(task, &c, y, g);
     inverse_start(h, task->tau / (sqrt(dot(g, g)) + 1e-30));
+    // no part could do better than to hold all that is to be held and nothing else
+    double least = 0.0;
+    for (size_t i = 0; i < task->counted.count; i++) {
+        least += fmin(0.0, (double)task->weight[i]);
+    }
     int resets = 0;
     double since = *value;
     for (int i = 0; i < iterations; i++) {
@@ -440,7 +451,7 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
             inverse_start(h, 0.3 * task->tau / (sqrt(dot(g, g)) + 1e-30));
         }
         if (i % 10 == 9) {
-            if (since - *value < 2e-3 * fabs(*value) + 1e-9) {
+            if (since - *value < 2e-3 * (*value - least) + 1e-9) {
                 break;
             }
             since = *value;

@@ -41,7 +41,9 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     bool in_counts = m->mode != OV_FIT_MODE_ENCLOSE;
     for (int pass = 0; pass < 2; pass++) {
         // the second pass takes as many of them as there is room for
-        double share = fmin(1.0, (double)COUNTED_MAX / (wanted + 1.0));
+        // (cells inside count with their whole weight: there have to be more of them)
+        double room = m->mode == OV_FIT_MODE_ENCLOSE ? COUNTED_MAX : 3.0 * COUNTED_MAX;
+        double share = fmin(1.0, room / (wanted + 1.0));
         uint32_t limit = (uint32_t)(share * 4294967295.0);
         for (int k = from[2]; k <= to[2]; k++) {
             for (int j = from[1]; j <= to[1]; j++) {
@@ -308,9 +310,9 @@ static double find_required(ovi_model *m, const ovi_list *points, ovi_list *requ
     required->count = 0;
     for (size_t i = 0; i < points->count; i++) {
         uint32_t at = points->at[i] & ~OVI_DEEP;
-        if (!ovi_model_is_target(m, at)) {
-            cost += m->cover[at] == 0 ? 1.0 : 0.0;
-        } else if (m->deep[at] == 0 && !ovi_list_add(required, at)) {
+        cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
+        bool alone = m->mode == OV_FIT_MODE_ENCLOSE ? m->deep[at] == 0 : m->cover[at] == 0;
+        if (alone && ovi_model_is_target(m, at) && !ovi_list_add(required, at)) {
             m->out_of_memory = true;
             break;
         }
@@ -333,12 +335,14 @@ static void refit(ovi_model *m, size_t k, double tau, int iterations) {
     }
 }
 
-/** Removes parts that hold no point alone. */
+/** Removes parts that hold no point alone, or whose loss is none (where holding is no duty). */
 static void prune(ovi_model *m) {
-    for (size_t k = m->count; k > 0 && m->mode == OV_FIT_MODE_ENCLOSE; k--) {
+    for (size_t k = m->count; k > 0 && m->count > 1; k--) {
         ovi_model_lift(m, k - 1);
         find_required(m, &m->members[k - 1].points, &m->required);
-        if (m->required.count == 0) {
+        bool encloses = m->mode == OV_FIT_MODE_ENCLOSE;
+        if (encloses ? m->required.count == 0
+                     : ovi_model_part_cost(m, &m->members[k - 1].part) >= 0.0) {
             ovi_model_remove(m, k - 1);
         } else {
             ovi_model_drop(m, k - 1);
@@ -440,7 +444,7 @@ void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight) {
     }
 }
 
-bool ovi_search_grow(ovi_model *m, size_t most) {
+bool ovi_search_grow(ovi_model *m, size_t most, double least) {
     const ovi_field *f = m->field;
     size_t cells = ovi_field_count(f);
     float *left = malloc(cells * sizeof *left);
@@ -449,6 +453,9 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         return false;
     }
     memcpy(left, f->depth, cells * sizeof *left);
+    for (size_t k = 0; k < m->count; k++) {
+        cut_depth(m, &m->members[k].part, left);
+    }
     ov_fit_mode mode = m->mode;
     ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, 1.0);
     while (m->count < most && !must_stop(m)) {
@@ -456,7 +463,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         for (size_t i = 0; i < cells; i++) {
             deepest = left[i] > left[deepest] ? i : deepest;
         }
-        if (left[deepest] < 0.75f * (float)f->h && (m->count > 0 || left[deepest] <= 0.0f)) {
+        if (left[deepest] < (float)(least * f->h) && (m->count > 0 || left[deepest] <= 0.0f)) {
             break;
         }
         ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
@@ -464,7 +471,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         cut_depth(m, &part, left);
         left[deepest] = 0.0f; // whatever came of it
         double cost = ovi_model_part_cost(m, &part);
-        if ((cost < -12.0 || m->count == 0) && !ovi_model_add(m, &part)) {
+        if ((cost < -8.0 || m->count == 0) && !ovi_model_add(m, &part)) {
             break;
         }
     }
