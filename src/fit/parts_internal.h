@@ -56,7 +56,6 @@ typedef struct ovi_samples {
     size_t count, capacity;
 } ovi_samples;
 
-bool ovi_samples_reserve(ovi_samples *s, size_t capacity);
 bool ovi_samples_add(ovi_samples *s, float x, float y, float z);
 void ovi_samples_free(ovi_samples *s);
 
