@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "robots.h"
+#include "subject.h"
 
 #include "../src/world/model_internal.h"
 
@@ -227,20 +228,8 @@ bool check_allow_at_rest(ov_model *model, size_t *allowed) {
 
 /* ---- poses */
 
-/** Joints without limits turn by half a turn each way; those of several positions stay at rest. */
-static void draw_positions(const ov_model *model, bench_random *r, double share,
-                           double *positions) {
-    const double half_turn = acos(-1.0);
-    ov_model_rest(model, positions);
-    for (size_t j = 0; j < ov_model_joint_count(model); j++) {
-        const ov_joint_def *def = ov_model_joint(model, j);
-        if (ov_joint_position_count(def->kind) == 1 && def->mimic == OV_NO_LINK) {
-            double lower = isfinite(def->lower) ? def->lower : -half_turn;
-            double upper = isfinite(def->upper) ? def->upper : half_turn;
-            double *at = &positions[ov_model_joint_position(model, j)];
-            *at = bench_uniform(r, *at + share * (lower - *at), *at + share * (upper - *at));
-        }
-    }
+static double uniform(void *state, double lower, double upper) {
+    return bench_uniform(state, lower, upper);
 }
 
 void check_fill_positions(const ov_model *model, bench_random *r, double share, bool smooth,
@@ -249,14 +238,14 @@ void check_fill_positions(const ov_model *model, bench_random *r, double share, 
     double *to = all; // the last one of a stretch is the first one of the next
     for (size_t i = 0; i < poses; i++) {
         if (!smooth || i == 0) {
-            draw_positions(model, r, share, all + i * n);
+            subject_draw_positions(model, share, uniform, r, all + i * n);
         }
     }
     for (size_t first = 0; smooth && first + 1 < poses; first += STEPS_BETWEEN) {
         size_t left = poses - 1 - first, steps = left < STEPS_BETWEEN ? left : STEPS_BETWEEN;
         const double *from = to;
         to = all + (first + steps) * n;
-        draw_positions(model, r, share, to);
+        subject_draw_positions(model, share, uniform, r, to);
         for (size_t step = 1; step < steps; step++) {
             double t = (double)step / (double)steps, s = t * t * (3.0 - 2.0 * t);
             for (size_t k = 0; k < n; k++) {

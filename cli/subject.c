@@ -153,6 +153,23 @@ static int robot_read(cli *c, const args *a, ov_robot_options how, ov_robot **ro
     return cli_note_robot(c, *robot);
 }
 
+/* ---- robots at random ------------------------------------------------------------------------ */
+
+void subject_draw_positions(const ov_model *model, double share, subject_uniform uniform,
+                            void *state, double *positions) {
+    const double half_turn = acos(-1.0);
+    ov_model_rest(model, positions);
+    for (size_t j = 0; j < ov_model_joint_count(model); j++) {
+        const ov_joint_def *def = ov_model_joint(model, j);
+        if (ov_joint_position_count(def->kind) == 1 && def->mimic == OV_NO_LINK) {
+            double lower = isfinite(def->lower) ? def->lower : -half_turn;
+            double upper = isfinite(def->upper) ? def->upper : half_turn;
+            double *at = &positions[ov_model_joint_position(model, j)];
+            *at = uniform(state, *at + share * (lower - *at), *at + share * (upper - *at));
+        }
+    }
+}
+
 /* ---- joints ---------------------------------------------------------------------------------- */
 
 /** Says why a column is passed over; such a joint has one column, of its own name. */

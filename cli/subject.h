@@ -24,6 +24,16 @@ void scene_geometries_free(ov_geometry **geometries, const ov_scene *scene);
 /** Pose of a part in the world; the body's own, to the bit, for a part at its origin. */
 ov_pose scene_part_pose(const ov_scene_body *body, size_t part);
 
+/* ---- robots at random ------------------------------------------------------------------------ */
+
+/** A random number from `lower` to `upper`; `state` is the generator's. */
+typedef double (*subject_uniform)(void *state, double lower, double upper);
+
+/** Random positions up to a share of the way from rest to the limits of the joints. Joints without
+ *  limits turn by half a turn each way; those of several positions stay at rest. */
+void subject_draw_positions(const ov_model *model, double share, subject_uniform uniform,
+                            void *state, double *positions);
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /** What a verb takes; whether its --allow is for the bodies of a scene too; and whether it has a

@@ -11,9 +11,8 @@
 #include <ovoid/io.h>
 
 #include "draw/pictures.h"
-#include "options.h"
+#include "fit.h"
 #include "table.h"
-#include "timing.h"
 
 static const args_option options[] = {
     {"--parts", 0, 1, "N", "largest number of parts (as many as are worth it)", NULL},
@@ -27,10 +26,13 @@ static const args_option options[] = {
     {"--seconds", 0, 1, "T", "the best that is found within this time", NULL},
     {"--output", 'o', 1, "FILE", "write the parts: .json, .urdf, .xml, .sdf, .dae, .gltf, .glb",
      "FILE"},
+    {"--visual", 0, 0, "", "for robots: also the visuals of links without collisions", NULL},
+    {"--poses", 0, 1, "N", "for robots: random poses to compare at (100)", NULL},
+    SHARED_PACKAGE,
     SHARED_CSV,
     SHARED_SVG("mesh and parts side by side, as SVG"),
 };
-enum { OPTION_COUNT = sizeof options / sizeof options[0] };
+enum { OPTION_COUNT = sizeof options / sizeof options[0], POSES_MAX = 1000000 };
 
 /** What is fitted, how, and what came of it. */
 typedef struct job {
@@ -41,8 +43,7 @@ typedef struct job {
     const char *target; /**< null: nothing is written */
     ov_robot_format format;
     // the input
-    ov_mesh_data data;
-    ov_vec3 *cloud;
+    fit_file file;
     ov_fit_mesh *mesh; /**< null for a cloud */
     ov_fit_input input;
     // the result
@@ -54,8 +55,7 @@ typedef struct job {
 } job;
 
 static void job_free(job *j) {
-    ov_mesh_free(&j->data);
-    ov_points_free(j->cloud);
+    fit_file_free(&j->file);
     ov_fit_mesh_destroy(j->mesh);
     ov_fit_destroy(j->fit);
     free(j->parts);
@@ -162,45 +162,26 @@ static void tell_defects(cli *c, const job *j) {
     }
 }
 
-static int read_mesh(cli *c, job *j) {
-    ov_fault fault;
-    if (ov_mesh_read(j->path, &j->data, &fault) != OV_OK) {
-        return cli_file_error(c, j->path, &fault);
-    }
-    ov_fit_input given = {j->data.vertices, j->data.vertex_count,
-                          (const uint32_t(*)[3])j->data.triangles, j->data.triangle_count};
-    if (ov_fit_mesh_create(&given, NULL, &j->mesh, &fault) != OV_OK) {
-        return cli_file_error(c, j->path, &fault);
-    }
-    j->input = ov_fit_mesh_input(j->mesh);
-    tell_defects(c, j);
-    return CLI_OK;
-}
-
 static int read_input(cli *c, const args *a, job *j) {
     if (a->word_count != 1) {
         return cli_error(c, a->verb, "needs one file, a mesh or a point cloud, got %d",
                          a->word_count);
     }
+    ov_fault fault;
     j->path = a->words[0];
     name_job(j);
-    if (ov_mesh_format_from_path(j->path) != OV_MESH_FORMAT_NONE) {
-        return cli_note_input(c, j->path) == CLI_OK ? read_mesh(c, j) : CLI_BAD_INPUT;
+    int status = fit_file_read(c, j->path, &j->file);
+    j->path = j->file.path;
+    j->input = j->file.input;
+    if (status != CLI_OK || !j->file.is_mesh) {
+        return status;
     }
-    if (cli_expect(c, j->path, 0, "a mesh or a file of points") != CLI_OK) {
-        return CLI_BAD_INPUT;
+    if (ov_fit_mesh_create(&j->file.input, NULL, &j->mesh, &fault) != OV_OK) {
+        return cli_file_error(c, j->path, &fault);
     }
-    ov_fault fault;
-    FILE *stream = cli_open_input(c, &j->path);
-    if (stream == NULL) {
-        return CLI_BAD_INPUT;
-    }
-    ov_status status = ov_points_read_stream(stream, &j->cloud, &j->input.point_count, &fault);
-    if (stream != stdin) {
-        (void)fclose(stream);
-    }
-    j->input.points = j->cloud;
-    return status == OV_OK ? CLI_OK : cli_file_error(c, j->path, &fault);
+    j->input = ov_fit_mesh_input(j->mesh);
+    tell_defects(c, j);
+    return CLI_OK;
 }
 
 /* ---- the fit --------------------------------------------------------------------------------- */
@@ -315,8 +296,6 @@ static void print_csv(FILE *out, const job *j) {
     }
 }
 
-static const char *proven(bool is) { return is ? "proven" : "not proven"; }
-
 /** The figures of the fit, and its proof done again. */
 static int print_report(cli *c, const job *j) {
     ov_fit_verdict verdict = {.surface = false};
@@ -334,16 +313,16 @@ static int print_report(cli *c, const job *j) {
         }
         fprintf(c->out, "; protrusion %.2f %% of the diagonal\n", 100.0 * r.protrusion);
         if (j->how.mode == OV_FIT_MODE_INSIDE) {
-            fprintf(c->out, "no part stands out: %s\n", proven(r.inside_proven));
+            fprintf(c->out, "no part stands out: %s\n", fit_proven(r.inside_proven));
         }
     } else {
         fprintf(c->out, "%zu parts, as published\n", j->part_count);
     }
     if (enclose) {
         fprintf(c->out, "every %s is held: %s\n", j->mesh != NULL ? "triangle" : "point",
-                proven(verdict.surface));
+                fit_proven(verdict.surface));
         if (j->fit != NULL && ov_fit_parts_report(j->fit).volume > 0.0) {
-            fprintf(c->out, "the inside is held: %s\n", proven(verdict.solid));
+            fprintf(c->out, "the inside is held: %s\n", fit_proven(verdict.solid));
         }
     }
     return CLI_OK;
@@ -500,6 +479,47 @@ static int work(cli *c, const args *a, job *j, const cli_output *svg) {
     return status == CLI_OK && j->target != NULL ? write_parts(c, j) : status;
 }
 
+/** Is the file a robot's? COLLADA, which is XML as well, is a mesh. */
+static bool is_robot(const char *path) {
+    ov_file_kind kind = cli_kind_of(path);
+    return kind == OV_FILE_KIND_URDF || kind == OV_FILE_KIND_XACRO;
+}
+
+static int run_robot(cli *c, const args *a, const job *j) {
+    static const char *const others[] = {"--published", "--csv", "--svg", "--mode"};
+    fit_robot_job robot = {.how = j->how,
+                           .visual = args_given(a, "--visual"),
+                           .poses = 100,
+                           .target = j->target,
+                           .format = j->format};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (args_given(a, others[i])) {
+            return cli_error(c, a->verb, "%s is not for robots", others[i]);
+        }
+    }
+    if (args_given(a, "--poses")) {
+        if (args_count(c, a, "--poses", &robot.poses) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        if (robot.poses < 1 || robot.poses > POSES_MAX) {
+            return cli_error(c, a->verb, "--poses = %s: must be 1 to %d", args_text(a, "--poses"),
+                             POSES_MAX);
+        }
+    }
+    return fit_robot(c, a, &robot);
+}
+
+/** Options that only robots have. */
+static int refuse_robot_options(cli *c, const args *a) {
+    static const char *const of_robots[] = {"--visual", "--poses", "--package"};
+    for (size_t i = 0; i < sizeof of_robots / sizeof of_robots[0]; i++) {
+        if (args_given(a, of_robots[i])) {
+            return cli_error(c, a->verb, "%s needs a robot", of_robots[i]);
+        }
+    }
+    return CLI_OK;
+}
+
 static int run(cli *c, int argc, char **argv) {
     args a;
     job j = {.how = ov_default_fit_parts_options()};
@@ -507,6 +527,15 @@ static int run(cli *c, int argc, char **argv) {
     if (status != CLI_OK || (status = read_counts(c, &a, &j)) != CLI_OK ||
         (status = read_words(c, &a, &j)) != CLI_OK || (status = read_target(c, &a, &j)) != CLI_OK) {
         return status;
+    }
+    if (a.word_count > 0 && strcmp(a.words[0], "check") == 0) {
+        return fit_check(c, &a);
+    }
+    if (a.word_count > 0 && is_robot(a.words[0])) {
+        return run_robot(c, &a, &j);
+    }
+    if (refuse_robot_options(c, &a) != CLI_OK) {
+        return CLI_BAD_INPUT;
     }
     cli_output svg = {.stream = NULL};
     if (args_given(&a, "--svg")) {
@@ -522,13 +551,21 @@ static int run(cli *c, int argc, char **argv) {
 const cli_verb cli_verb_fit = {
     .name = "fit",
     .summary = "a mesh or a point cloud as a few smooth bodies",
-    .usage = "MESH|POINTS [options]",
+    .usage = "MESH|POINTS|ROBOT.urdf [options]\n       ovoid fit check FIT MESH|POINTS|ROBOT.urdf",
     .details =
         "Finds convex parts for a mesh (.stl, .obj, .ply, .off, .dae) or a file of points: parts\n"
         "that enclose it, with a proof (the mode enclose), whose union is as near to it as can be\n"
         "(approximate), or that do not stand out of it (inside). What is wrong with a mesh is\n"
         "told in a line each. With -o the parts are written as one link or body; .json and .urdf\n"
-        "are read back and the proof is done again for them.\n",
+        "are read back and the proof is done again for them.\n"
+        "\n"
+        "Of a robot each mesh is enclosed, with --parts for each; other shapes stay. The table "
+        "has\n"
+        "the parts of each link, their volume over the meshes', and how far they stand out. Then\n"
+        "meshes and bodies are compared at random poses.\n"
+        "\n"
+        "'fit check' proves for a file that was written, .json or .urdf, that its bodies hold the\n"
+        "mesh, or each link's bodies its meshes; the exit status is 1 where they do not.\n",
     .examples =
         "  ovoid mesh cylinder 1 2 -o post.stl && ovoid fit post.stl --parts 1 --seconds 2\n"
         "  ovoid mesh supertoroid 1 1 1 1 1 2.5 -o ring.obj && ovoid fit ring.obj --published\n",

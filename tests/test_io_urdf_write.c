@@ -572,6 +572,14 @@ static void extras_stay(void) {
             fprintf(stderr, "%s: %zu: %s\n", from, fault.index, fault.text);
             return;
         }
+        // a copy has all of it, and outlives what it was made from
+        ov_robot *copy = NULL;
+        if (!CHECK_OK(ov_robot_copy(robot, NULL, &copy, &fault))) {
+            ov_robot_destroy(robot);
+            return;
+        }
+        ov_robot_destroy(robot);
+        robot = copy;
         CHECK(ov_robot_extra_count(robot) == EXTRAS);
         CHECK(ov_robot_get_extra(robot, EXTRAS) == NULL);
         for (size_t i = 0; i < EXTRAS; i++) {
@@ -587,6 +595,32 @@ static void extras_stay(void) {
     }
 }
 
+/** Links that take the place of others, in a copy; the original stays as it is. */
+static void copies(void) {
+    ov_robot_shape ball = {.name = "ball"}, brick = {.name = "brick"};
+    CHECK_OK(ov_shape_make_sphere(0.5, &ball.shape));
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(1.0, 2.0, 3.0), &brick.shape));
+    ov_robot_link links[2] = {{.name = "a", .collisions = &ball, .collision_count = 1},
+                              {.name = "b", .collisions = &ball, .collision_count = 1}};
+    ov_robot_joint joint = {.def = {.name = "j", .parent = 0, .child = 1}};
+    ov_robot *robot = NULL, *copy = NULL;
+    ov_fault fault;
+    CHECK_OK(ov_robot_create("r", links, 2, &joint, 1, &robot, &fault));
+    links[1].collisions = &brick;
+    CHECK_OK(ov_robot_copy(robot, links, &copy, &fault));
+    CHECK(ov_robot_get_link(copy, 1)->collisions[0].shape.kind == OV_SHAPE_KIND_BOX);
+    CHECK(ov_robot_get_link(robot, 1)->collisions[0].shape.kind == OV_SHAPE_KIND_SPHERE);
+    const ov_geometry *geometry = ov_model_link_geometry(ov_robot_model(copy), 1);
+    CHECK(geometry != NULL && ov_geometry_part(geometry, 0)->shape.kind == OV_SHAPE_KIND_BOX);
+    ov_robot_destroy(copy);
+    links[1].name = "a";
+    CHECK_STATUS(ov_robot_copy(robot, links, &copy, &fault), OV_ERROR_NAME);
+    CHECK(copy == NULL);
+    CHECK_STATUS(ov_robot_copy(NULL, NULL, &copy, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_robot_copy(robot, NULL, NULL, &fault), OV_ERROR_NULL);
+    ov_robot_destroy(robot);
+}
+
 int main(void) {
     check_suite = "test_io_urdf_write";
     RUN(round_trips);
@@ -595,5 +629,6 @@ int main(void) {
     RUN(refusals);
     RUN(bad_parts);
     RUN(extras_stay);
+    RUN(copies);
     return check_finish();
 }

@@ -172,6 +172,31 @@ ov_status ov_fit_check(const ov_fit_part *parts, size_t part_count,
                        const ov_fit_certificate *certificate, const ov_fit_input *input,
                        ov_fit_verdict *verdict);
 
+/** ov_fit_prove divides triangles and cells down to this share of the input's largest extent. */
+#define OV_FIT_PROVE_PIECE (1.0 / 4096.0)
+
+/**
+ * Proves that given parts, of whatever origin, hold the input: makes a certificate for them as they
+ * are and hands it to ov_fit_check. What they hold only in pieces smaller than OV_FIT_PROVE_PIECE
+ * counts as not held. Parts are of the smooth family, boxes, capsules or cylinders; others hold
+ * nothing. Errors as above; without parts nothing is held.
+ */
+ov_status ov_fit_prove(const ov_fit_part *parts, size_t part_count, const ov_fit_input *input,
+                       ov_fit_verdict *verdict);
+
+/**
+ * A part of a mesh that has the pose `frame` in a link: the part in the link's frame. It is larger
+ * by some 1e-13 of its size, so that, rounding included, it holds the part as placed, and still
+ * does when its numbers were written as URDF. `part` and `placed` may be the same. OV_ERROR_NULL;
+ * OV_ERROR_UNSUPPORTED for other kinds than ov_fit_prove takes; OV_ERROR_SIZE_RANGE where the
+ * rounding is not small against the part; what constructors return.
+ */
+ov_status ov_fit_part_place(const ov_fit_part *part, ov_pose frame, ov_fit_part *placed);
+/** The way back, to prove something about the mesh: a part of the mesh's frame that, rounding
+ *  included, is within the placed one. Where `frame` is the identity it is the same. Errors as
+ *  above. */
+ov_status ov_fit_part_within(const ov_fit_part *placed, ov_pose frame, ov_fit_part *part);
+
 /** Proves that no part stands out of the solid. OV_ERROR_NOT_CLOSED if there is none. */
 ov_status ov_fit_check_inside(const ov_fit_part *parts, size_t part_count,
                               const ov_fit_input *input, bool *inside);

@@ -115,6 +115,13 @@ ov_status ov_robot_read_stream(FILE *stream, const char *folder, const ov_robot_
 ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t link_count,
                           const ov_robot_joint *joints, size_t joint_count, ov_robot **robot,
                           ov_fault *fault);
+/**
+ * A copy of a robot with its elements for other programs. `links` (null: the robot's own) are as
+ * many as it has, and take their place; all of them is copied. Pairs that ov_model_allow was told
+ * of are not. Errors as above.
+ */
+ov_status ov_robot_copy(const ov_robot *robot, const ov_robot_link *links, ov_robot **copy,
+                        ov_fault *fault);
 /** Null is allowed. */
 void ov_robot_destroy(ov_robot *robot);
 

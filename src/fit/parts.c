@@ -469,11 +469,5 @@ const ov_fit_part *ov_fit_parts(const ov_fit *fit) { return fit->parts; }
 ov_fit_report ov_fit_parts_report(const ov_fit *fit) { return fit->report; }
 
 ov_fit_certificate ov_fit_parts_certificate(const ov_fit *fit) {
-    const ovi_proof *p = &fit->proof;
-    return (ov_fit_certificate){.pieces = p->pieces,
-                                .piece_count = p->piece_count,
-                                .cells = p->solid ? p->cells : NULL,
-                                .cell_count = p->solid ? p->cell_count : 0,
-                                .origin = p->origin,
-                                .side = p->side};
+    return ovi_proof_certificate(&fit->proof);
 }

@@ -484,7 +484,9 @@ typedef struct proving {
     ovi_proof *proof;
     solid s;
     double least;
+    bool fixed;  // the parts stay as they are, and what they do not hold ends the proof
     size_t last; // the part that held the last piece
+    size_t bad;  // the triangle that no part holds, where the parts are fixed
     ov_status status;
 } proving;
 
@@ -588,6 +590,10 @@ static bool prove_piece(proving *w, size_t triangle, const ov_vec3 t[3], const p
         }
     }
     if (p->level >= OV_FIT_LEVEL_MAX || piece_size(t, p) < w->least) {
+        if (w->fixed) {
+            w->bad = triangle;
+            return false;
+        }
         ov_vec3 points[24];
         size_t k = grow_nearest(w, points, piece_points(t, p, points));
         return w->status >= OV_OK && add_piece(w, triangle, k, path, p->level);
@@ -624,7 +630,7 @@ static bool prove_cell(proving *w, const near_list *above, const cube *c, int le
         }
     }
     if (c->side < w->least || level == CELL_LEVELS) {
-        return force_cell(w, c);
+        return !w->fixed && force_cell(w, c);
     }
     if (!add_cell(w, OV_FIT_CELL_SPLIT)) {
         return false;
@@ -679,26 +685,87 @@ static void prove_solid(proving *w, const ov_fit_input *input) {
     free(all.at);
 }
 
-ov_status ovi_proof_make(ov_fit_part *parts, size_t count, const ov_fit_input *input, double least,
-                         ovi_proof *proof) {
-    *proof = (ovi_proof){0};
-    proving w = {.parts = parts, .count = count, .proof = proof, .least = least};
-    w.status = solid_open(input, &w.s);
-    bool good = w.status == OV_OK;
+static ov_status make_proof(proving *w, const ov_fit_input *input) {
+    *w->proof = (ovi_proof){0};
+    w->bad = SIZE_MAX;
+    w->status = solid_open(input, &w->s);
+    bool good = w->status == OV_OK;
     for (size_t i = 0; i < element_count(input) && good; i++) {
         ov_vec3 t[3];
         corners_of_triangle(input, i, t);
-        good = prove_piece(&w, i, t, &whole, 0);
+        good = prove_piece(w, i, t, &whole, 0);
     }
-    proof->surface = good;
+    w->proof->surface = good;
     if (good) {
-        prove_solid(&w, input);
+        prove_solid(w, input);
     }
-    ov_trimesh_destroy(w.s.mesh);
-    if (w.status < OV_OK) {
-        ovi_proof_free(proof);
+    ov_trimesh_destroy(w->s.mesh);
+    if (w->status < OV_OK) {
+        ovi_proof_free(w->proof);
     }
-    return w.status;
+    return w->status;
+}
+
+ov_status ovi_proof_make(ov_fit_part *parts, size_t count, const ov_fit_input *input, double least,
+                         ovi_proof *proof) {
+    proving w = {.parts = parts, .count = count, .proof = proof, .least = least};
+    return make_proof(&w, input);
+}
+
+ov_fit_certificate ovi_proof_certificate(const ovi_proof *p) {
+    return (ov_fit_certificate){.pieces = p->pieces,
+                                .piece_count = p->piece_count,
+                                .cells = p->solid ? p->cells : NULL,
+                                .cell_count = p->solid ? p->cell_count : 0,
+                                .origin = p->origin,
+                                .side = p->side};
+}
+
+/** The largest extent along an axis of the points that count. */
+static double extent_of(const ov_fit_input *input) {
+    ov_vec3 lo = {INFINITY, INFINITY, INFINITY}, hi = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < element_count(input); i++) {
+        ov_vec3 t[3];
+        corners_of_triangle(input, i, t);
+        for (int n = 0; n < 3; n++) {
+            lo = ov_vec3_make(fmin(lo.x, t[n].x), fmin(lo.y, t[n].y), fmin(lo.z, t[n].z));
+            hi = ov_vec3_make(fmax(hi.x, t[n].x), fmax(hi.y, t[n].y), fmax(hi.z, t[n].z));
+        }
+    }
+    return fmax(hi.x - lo.x, fmax(hi.y - lo.y, hi.z - lo.z));
+}
+
+ov_status ov_fit_prove(const ov_fit_part *parts, size_t part_count, const ov_fit_input *input,
+                       ov_fit_verdict *verdict) {
+    if (verdict == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *verdict = (ov_fit_verdict){.bad_triangle = SIZE_MAX};
+    if (parts == NULL && part_count > 0) {
+        return OV_ERROR_NULL;
+    }
+    ov_status status = ov_fit_input_check(input, NULL);
+    status = status == OV_OK ? check_parts(parts, part_count) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    ovi_proof proof;
+    // fixed: nothing is written to the parts
+    proving w = {.parts = (ov_fit_part *)parts,
+                 .count = part_count,
+                 .proof = &proof,
+                 .least = extent_of(input) * OV_FIT_PROVE_PIECE,
+                 .fixed = true};
+    status = make_proof(&w, input);
+    if (status == OV_OK && proof.surface) {
+        ov_fit_certificate certificate = ovi_proof_certificate(&proof);
+        status = ov_fit_check(parts, part_count, &certificate, input, verdict);
+    } else if (status == OV_OK) {
+        verdict->pieces = proof.piece_count;
+        verdict->bad_triangle = w.bad;
+    }
+    ovi_proof_free(&proof);
+    return status;
 }
 
 void ovi_proof_free(ovi_proof *proof) {

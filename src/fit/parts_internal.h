@@ -309,5 +309,7 @@ typedef struct ovi_proof {
 ov_status ovi_proof_make(ov_fit_part *parts, size_t count, const ov_fit_input *input, double least,
                          ovi_proof *proof);
 void ovi_proof_free(ovi_proof *proof);
+/** It belongs to the proof. */
+ov_fit_certificate ovi_proof_certificate(const ovi_proof *proof);
 
 #endif

@@ -414,6 +414,57 @@ ov_status ov_robot_create(const char *name, const ov_robot_link *links, size_t l
     return OV_OK;
 }
 
+/** What is kept for other programs: elements, and attributes of the root. */
+static bool copy_extras(const ov_robot *from, ov_robot *to) {
+    size_t count = 0;
+    to->extras = calloc(from->extra_count + 1, sizeof *to->extras);
+    for (size_t i = 0; to->extras != NULL && i < from->extra_count; i++) {
+        ov_robot_extra *extra = &to->extras[i];
+        *extra = from->extras[i];
+        if (!copy_text(to, from->extras[i].name, &extra->name) ||
+            !copy_text(to, from->extras[i].text, &extra->text)) {
+            return false;
+        }
+        to->extra_count = i + 1;
+    }
+    if (to->extras == NULL || from->attributes == NULL) {
+        return to->extras != NULL;
+    }
+    while (from->attributes[count] != NULL) {
+        count++;
+    }
+    const char **attributes = calloc(count + 1, sizeof *attributes);
+    if (attributes == NULL || !ovi_robot_keep(to, attributes, free)) {
+        return false;
+    }
+    to->attributes = attributes;
+    for (size_t i = 0; i < count; i++) {
+        if (!copy_text(to, from->attributes[i], &attributes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ov_status ov_robot_copy(const ov_robot *robot, const ov_robot_link *links, ov_robot **copy,
+                        ov_fault *fault) {
+    if (robot == NULL) {
+        if (copy != NULL) {
+            *copy = NULL;
+        }
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+    }
+    ov_status status =
+        ov_robot_create(robot->name, links != NULL ? links : robot->links, robot->link_count,
+                        robot->joints, robot->joint_count, copy, fault);
+    if (status == OV_OK && !copy_extras(robot, *copy)) {
+        ov_robot_destroy(*copy);
+        *copy = NULL;
+        status = ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
+    }
+    return status;
+}
+
 /* ---- access ---------------------------------------------------------------------------------- */
 
 const char *ov_robot_name(const ov_robot *robot) { return robot != NULL ? robot->name : ""; }
