@@ -344,6 +344,13 @@ static ov_status make_robot(const job *j, ov_robot **robot, ov_fault *fault) {
     return status;
 }
 
+static bool is_identity(ov_pose p) {
+    ov_vec3 x = p.position;
+    ov_quat q = ov_pose_default(p).rotation;
+    return x.x == 0.0 && x.y == 0.0 && x.z == 0.0 && q.w == 1.0 && q.x == 0.0 && q.y == 0.0 &&
+           q.z == 0.0;
+}
+
 /** The parts as they are in a scene or robot that was read again, in `back`. */
 static bool parts_read(const job *j, ov_fit_part *back) {
     ov_scene *scene = NULL;
@@ -353,11 +360,11 @@ static bool parts_read(const job *j, ov_fit_part *back) {
         const ov_scene_body *body = ov_scene_get(scene, 0);
         count = body != NULL ? body->part_count : 0;
         for (size_t i = 0; i < count && count == j->part_count; i++) {
-            back[i] = (ov_fit_part){body->parts[i].shape, body->parts[i].pose};
-        }
-        // a body of one part has its pose itself
-        if (count == 1) {
-            back[0].pose = body->pose;
+            // of the body and the part one has the pose, unchanged, and the other none
+            bool in_body = is_identity(body->parts[i].pose);
+            back[i] =
+                (ov_fit_part){body->parts[i].shape, in_body ? body->pose : body->parts[i].pose};
+            count = in_body || is_identity(body->pose) ? count : 0;
         }
     } else if (j->format == OV_ROBOT_FORMAT_URDF &&
                ov_robot_read(j->target, NULL, &robot, NULL) == OV_OK) {
@@ -383,7 +390,7 @@ static void check_written(cli *c, const job *j) {
                  ov_fit_check(back, j->part_count, &j->certificate, &j->input, &v) == OV_OK;
     if (!known || !v.surface) {
         cli_note(c, j->target, "%s",
-                 known ? "the proof does not hold for the rounded numbers of this file: use .json"
+                 known ? "the proof does not hold for the numbers as they are in this file"
                        : "the proof is for the smooth parts, not for the meshes of this format");
     } else {
         fprintf(c->out, "%s, read back: every %s is held: proven\n", j->target,

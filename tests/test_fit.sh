@@ -44,6 +44,10 @@ run fit open.obj --published
 check 'exit status 0' [ "$status" -eq 0 ]
 check 'told' noted 'ovoid: open.obj: note: open: 3 edges of one triangle, about 1 hole'
 check 'held' has 'every triangle is held: proven'
+run fit open.obj --published -o open.json
+check 'a single part, far from the origin of its own frame' has 'open.json, read back: every triangle is held: proven'
+run fit open.obj --published -o open.urdf
+check 'and as a link' has 'open.urdf, read back: every triangle is held: proven'
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n' >inverted.obj
 run fit inverted.obj --published
 check 'told' noted 'ovoid: inverted.obj: note: inverted: 1 closed shell was inside out, turned over'

@@ -9,6 +9,7 @@
 #include <ovoid/fit.h>
 
 #include "check.h"
+#include "own_allocator.h"
 
 enum { MOST_POINTS = 20000, MOST_TRIANGLES = 40000 };
 
@@ -567,6 +568,42 @@ static void arguments(void) {
     ov_fit_segments_destroy(NULL);
 }
 
+/* ---- the n-th allocation fails --------------------------------------------------------------- */
+
+#if OWN_ALLOCATOR
+/** OV_ERROR_MEMORY and nothing left behind, wherever memory ends; at last there is enough. */
+static void out_of_memory(void) {
+    empty();
+    add_surface(torus, 30, 12, ENDS_JOINED);
+    ov_fit_input in = {points, point_count, (const uint32_t(*)[3])triangles, triangle_count};
+    ov_fit_mesh_options how = {.triangles = 300};
+    for (int which = 0; which < 2; which++) {
+        ov_status status = OV_ERROR_MEMORY;
+        long failures = 0;
+        ov_fit_mesh *m = NULL;
+        for (long n = 1; n < 500 && status == OV_ERROR_MEMORY; n++) {
+            ov_fit_segments *s = NULL;
+            long alive = alloc_alive;
+            alloc_calls = 0;
+            alloc_fail_at = n;
+            status = which == 0 ? ov_fit_mesh_create(&in, &how, &m, NULL)
+                                : ov_fit_segments_create(mesh, NULL, &s);
+            alloc_fail_at = 0;
+            failures += status == OV_ERROR_MEMORY;
+            if (status == OV_ERROR_MEMORY) {
+                CHECK(m == NULL && s == NULL && alloc_alive == alive);
+            }
+            ov_fit_segments_destroy(s);
+            ov_fit_mesh_destroy(m);
+            m = NULL;
+            CHECK(alloc_alive == alive);
+        }
+        CHECK_OK(status);
+        CHECK(failures > 10);
+    }
+}
+#endif
+
 int main(void) {
     check_suite = "fit_segments";
     RUN(graph);
@@ -580,6 +617,9 @@ int main(void) {
     RUN(sizes);
     RUN(little);
     RUN(arguments);
+#if OWN_ALLOCATOR
+    RUN(out_of_memory);
+#endif
     ov_fit_mesh_destroy(mesh);
     ov_fit_segments_destroy(segments);
     return check_finish();

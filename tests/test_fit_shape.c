@@ -69,8 +69,7 @@ typedef struct battery {
     double least_share; // of bodies that are found
 } battery;
 
-/** Exponents are recovered up to 1e-8 where the surface shows them; where not (a box of e = 0.01
- *  has nearly all of its points on flats) the surfaces are compared instead. */
+/** Surfaces and numbers to 1e-8. What is missed is a local minimum with another axis as z. */
 static void recover(const battery *b, uint64_t seed) {
     check_random r = check_random_make(seed);
     ov_vec3 points[POINTS], other[100];
@@ -105,15 +104,16 @@ static void recover(const battery *b, uint64_t seed) {
     }
     printf("%s: %s: of %d bodies %d surfaces and %d sets of numbers to 1e-8\n", check_suite,
            b->name, total, surface, numbers);
-    CHECK(surface >= b->least_share * total);
-    CHECK(numbers >= (b->e_min < 0.1 ? 0.8 : b->least_share) * total);
+    // one more may be missed, so that a run of fewer cases is no matter of luck
+    CHECK(surface + 1 >= b->least_share * total);
+    CHECK(numbers + 1 >= b->least_share * total);
 }
 
 static void known_bodies(void) {
     const battery all[] = {
         {"superellipsoids, e in [0.1, 1.9]", 0.1, 1.9, false, 0.97},
         {"superovoids, e in [0.1, 1.9]", 0.1, 1.9, true, 0.97},
-        {"superovoids, e in [0.01, 2]", 0.01, 2.0, true, 0.95},
+        {"superovoids, e in [0.01, 2]", 0.01, 2.0, true, 0.97},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         recover(&all[i], 31 + i);
@@ -218,7 +218,7 @@ static double exact_error(const ov_fit_shape_result *fit, const ov_vec3 *points,
 static void outliers(void) {
     check_random r = check_random_make(51);
     ov_vec3 points[POINTS], clean[200];
-    double sum = 0.0, plain = 0.0, worst = 0.0;
+    double sum = 0.0, mean = 0.0, plain = 0.0, worst = 0.0;
     int total = check_share(60), poor = 0;
     for (int i = 0; i < total; i++) {
         ov_vec3 a = {check_uniform(&r, 0.3, 1.0), check_uniform(&r, 0.3, 1.0),
@@ -249,15 +249,18 @@ static void outliers(void) {
         sum += error / total;
         worst = fmax(worst, error);
         poor += error > 0.01;
+        options.objective = OV_FIT_OBJECTIVE_MEAN;
+        CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SUPERELLIPSOID, &options, &fit) >= 0);
+        mean += exact_error(&fit, clean, 200, size) / total;
         options.objective = OV_FIT_OBJECTIVE_DISTANCE;
         CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SUPERELLIPSOID, &options, &fit) >= 0);
         plain += exact_error(&fit, clean, 200, size) / total;
     }
     printf("%s: 30 %% outliers: error %.3f %% of the size, worst %.3f %%, %d of %d above 1 %%; "
-           "least squares %.2f %%\n",
-           check_suite, 100.0 * sum, 100.0 * worst, poor, total, 100.0 * plain);
+           "least mean %.2f %%, least squares %.2f %%\n",
+           check_suite, 100.0 * sum, 100.0 * worst, poor, total, 100.0 * mean, 100.0 * plain);
     CHECK(sum < 1.2 * 0.0018); // EMS has 0.18 %
-    CHECK(plain > 5.0 * sum);
+    CHECK(mean > sum && plain > mean);
 }
 
 /** Seen from one side: only points whose normal looks that way. */
@@ -289,6 +292,28 @@ static void partial_clouds(void) {
     }
     printf("%s: partial clouds: %d of %d found\n", check_suite, good, total);
     CHECK(good >= 0.8 * total);
+}
+
+/** Each objective is least for the body that was fitted by it. */
+static void mean_and_squares(void) {
+    check_random r = check_random_make(53);
+    ov_vec3 points[POINTS];
+    for (int i = 0; i < check_share(30); i++) {
+        // a body with a bump that no superellipsoid can follow
+        for (int n = 0; n < POINTS; n++) {
+            ov_vec3 d = check_unit_vector(&r);
+            points[n] = ov_vec3_mul(d, ov_vec3_make(1.0, 0.7, 0.5 + 0.05 * i));
+            points[n] = ov_vec3_scale(points[n], d.x > 0.7 ? 1.4 : 1.0);
+        }
+        ov_fit_input input = {.points = points, .point_count = POINTS};
+        ov_fit_shape_options o = {.samples = POINTS};
+        ov_fit_shape_result squares, mean;
+        CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SUPERELLIPSOID, &o, &squares) >= 0);
+        o.objective = OV_FIT_OBJECTIVE_MEAN;
+        CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SUPERELLIPSOID, &o, &mean) >= 0);
+        CHECK(mean.error_mean < squares.error_mean);
+        CHECK(mean.error_rms > squares.error_rms);
+    }
 }
 
 /* ---- enclosing */
@@ -385,8 +410,10 @@ static void enclosing_is_tight(void) {
         double e1 = check_uniform(&r, 0.2, 1.5), e2 = check_uniform(&r, 0.2, 1.5);
         double most = 0.6 * (1.0 - 0.5 * e2) * exp2(0.5 * e2);
         ov_shape s;
-        CHECK_OK(ov_shape_make_superovoid(a, e1, e2, most * check_uniform(&r, -1.0, 1.0),
-                                          most * check_uniform(&r, -1.0, 1.0), NULL, &s));
+        while (ov_shape_make_superovoid(a, e1, e2, most * check_uniform(&r, -1.0, 1.0),
+                                        most * check_uniform(&r, -1.0, 1.0), NULL, &s) != OV_OK) {
+            most *= 0.8; // too deep a dent
+        }
         put_surface(&r, &s, some_pose(&r), points, DENSE);
         ov_mass mass;
         CHECK_OK(ov_shape_mass(&s, 1.0, &mass));
@@ -438,21 +465,32 @@ static void enclosed_mesh(void) {
 
 /* ---- objectives, bits and bad input */
 
-static void published_is_ill_posed(void) {
-    // a flat piece: a body without thickness has no cost, so that (3) ends at the least thickness
+/**
+ * A sphere by (3), of radius a about points at distances r: a^(3/2) sum (r^2/a^2 - 1)^2 is least
+ * where 3/2 a^4 + m2 a^2 - 5/2 m4 = 0, m2 and m4 being the means of r^2 and r^4. Distances have the
+ * mean of r.
+ */
+static void published_objective(void) {
     check_random r = check_random_make(71);
     ov_vec3 points[POINTS];
-    for (int i = 0; i < POINTS; i++) {
-        points[i] = ov_vec3_make(check_uniform(&r, -1.0, 1.0), check_uniform(&r, -1.0, 1.0),
-                                 check_uniform(&r, -0.02, 0.02));
+    double m1 = 0.0, m2 = 0.0, m4 = 0.0;
+    for (int i = 0; i < POINTS; i += 2) {
+        double length = check_uniform(&r, 0.7, 1.3);
+        points[i] = ov_vec3_scale(check_unit_vector(&r), length);
+        points[i + 1] = ov_vec3_neg(points[i]); // so that the centre is the origin
+        m1 += 2.0 * length / POINTS;
+        m2 += 2.0 * length * length / POINTS;
+        m4 += 2.0 * pow(length, 4.0) / POINTS;
     }
     ov_fit_input input = {.points = points, .point_count = POINTS};
-    ov_fit_shape_options options = {.objective = OV_FIT_OBJECTIVE_PUBLISHED};
-    ov_fit_shape_result fit;
-    CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SUPERELLIPSOID, &options, &fit) >= 0);
-    printf("%s: (3) of a flat piece: semi-axes %.3g %.3g %.3g\n", check_suite, fit.shape.a.x,
-           fit.shape.a.y, fit.shape.a.z);
-    CHECK(fit.shape.kind == OV_SHAPE_KIND_SUPERELLIPSOID);
+    ov_fit_shape_options options = {.objective = OV_FIT_OBJECTIVE_PUBLISHED, .samples = POINTS};
+    ov_fit_shape_result published, fit;
+    CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SPHERE, &options, &published) >= 0);
+    CHECK_NEAR(published.shape.a.x, sqrt((sqrt(m2 * m2 + 15.0 * m4) - m2) / 3.0), 1e-4);
+    options.objective = OV_FIT_OBJECTIVE_DISTANCE;
+    CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SPHERE, &options, &fit) >= 0);
+    CHECK_NEAR(fit.shape.a.x, m1, 1e-4);
+    CHECK(ov_vec3_length(fit.pose.position) < 1e-2);
 }
 
 static bool same_bits(const ov_fit_shape_result *a, const ov_fit_shape_result *b) {
@@ -635,10 +673,11 @@ int main(void) {
     RUN(bent_bodies);
     RUN(outliers);
     RUN(partial_clouds);
+    RUN(mean_and_squares);
     RUN(enclosed_clouds);
     RUN(enclosing_is_tight);
     RUN(enclosed_mesh);
-    RUN(published_is_ill_posed);
+    RUN(published_objective);
     RUN(same_seed_same_bits);
     RUN(bad_clouds);
     RUN(bad_arguments);

@@ -11,6 +11,7 @@
 #include <ovoid/io.h>
 
 #include "check.h"
+#include "own_allocator.h"
 
 typedef long double real;
 
@@ -18,59 +19,9 @@ enum { MAX_POINTS = 4000 };
 
 static ov_vec3 cloud[MAX_POINTS];
 
-/* ---- an allocator that can be told to fail; not where a sanitizer has its own */
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define OWN_ALLOCATOR 0
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
-#define OWN_ALLOCATOR 0
-#endif
-#ifndef OWN_ALLOCATOR
-#define OWN_ALLOCATOR 1
-#endif
+/* ---- the n-th allocation fails */
 
 #if OWN_ALLOCATOR
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void __libc_free(void *p);
-
-static long alloc_calls, alloc_alive, alloc_fail_at;
-static bool alloc_fail_after;
-
-static bool denied(void) {
-    alloc_calls++;
-    return alloc_fail_at > 0 &&
-           (alloc_calls == alloc_fail_at || (alloc_fail_after && alloc_calls > alloc_fail_at));
-}
-
-static void *counted(void *p) {
-    alloc_alive += p != NULL;
-    return p;
-}
-
-void *malloc(size_t size) { return denied() ? NULL : counted(__libc_malloc(size)); }
-
-void *calloc(size_t count, size_t size) {
-    return denied() ? NULL : counted(__libc_calloc(count, size));
-}
-
-void *realloc(void *old, size_t size) {
-    if (old == NULL) {
-        return malloc(size);
-    }
-    return denied() ? NULL : __libc_realloc(old, size);
-}
-
-void free(void *p) {
-    alloc_alive -= p != NULL;
-    __libc_free(p);
-}
-
 /** In a child: what comes of the n-th allocation failing. */
 static int outcome_of_failure(size_t count, long n, bool after) {
     ov_hull *hull = NULL;

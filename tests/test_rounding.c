@@ -62,6 +62,7 @@ typedef struct kernel_errors {
     double exp2;      // relative, scalar
     double log2_lane; // absolute, over 1 + |log2 x|
     double exp2_lane; // relative
+    double root_lane; // relative
 } kernel_errors;
 
 /**
@@ -159,8 +160,23 @@ static double lane_exp2(void) {
     return derived("exp2 in lanes, relative", 5.0 * 0.415 + 1.0 + (double)(off / (0.7L * u)) + 0.1);
 }
 
+/**
+ * lanes.h: x^y = h + h (f P(f)) with f = 1/2 + y/2 + y s Q(s^2), s = (x-r)/(x+r), where h and r are
+ * the roots of 1/2 and 2. x - r is exact, so s Q is as good as in the logarithm; r itself counts as
+ * log2 r does. The product with y and both sums are at most 1/2. Then the power of two, whose
+ * product with h is rounded, and h.
+ */
+static double lane_root(double log2_lane, double exp2_lane) {
+    const long double exact = sqrtl(2.0L), r = 0x1.6a09e667f3bcdp+0;
+    double constant = (double)(fabsl(r - exact) / (exact * u));
+    double power = (double)ln2 * (log2_lane + 3.0 * 0.5) + constant;
+    return derived("root in lanes, relative", power + exp2_lane + 0.415 + constant);
+}
+
 static kernel_errors kernels(void) {
-    return (kernel_errors){scalar_log2(), scalar_exp2(), lane_log2(), lane_exp2()};
+    double log2_lane = lane_log2(), exp2_lane = lane_exp2();
+    return (kernel_errors){scalar_log2(), scalar_exp2(), log2_lane, exp2_lane,
+                           lane_root(log2_lane, exp2_lane)};
 }
 
 /* ---- norms, curves, surfaces: in units of u, the letters of docs/theory/rounding.md */
@@ -189,7 +205,10 @@ static curve_error curve(kernel_errors k) {
     double shift = ratio + ln_2 * k.log2_lane;       // of the ray, relative
     double faded = ln_2 * (k.log2_lane + 1.0 + 2.0); // and times |log2 of the ratio|
     double power = 0.5 * (shift + ratio + k.exp2_lane + 1.0) + fading * faded;
-    double root = power + 1.0 + ln_2 * (2.0 * k.log2_lane + 2.0) + k.exp2_lane;
+    // by log2 and exp2, as in a curve of any exponent; the root without reduction is no worse
+    double by_both = ln_2 * (2.0 * k.log2_lane + 2.0) + k.exp2_lane;
+    CHECK(k.root_lane <= by_both);
+    double root = power + 1.0 + by_both;
     double gradient = root + k.exp2_lane + 1.0;
     double over_norm = power + 1.0 + root + 4.0;
     curve_error e = {gradient, over_norm + shift + fading * faded};

@@ -26,7 +26,8 @@ typedef enum ov_fit_mode {
     OV_FIT_MODE_ENCLOSE = 0,
     /** The volume in which union and solid differ is least. Closed meshes only. */
     OV_FIT_MODE_APPROXIMATE,
-    /** No part stands out of the solid: proven. Closed meshes only. */
+    /** No part stands out of the solid: proven. Closed meshes only. Parts keep clear of all
+     * triangles, also of those that are inside of another shell. */
     OV_FIT_MODE_INSIDE,
     OV_FIT_MODE_COUNT
 } ov_fit_mode;

@@ -32,6 +32,9 @@ typedef enum ov_fit_objective {
     /** [SQMap, eq. 3], sqrt(a1 a2 a3) (F - 1)^2 with F = G^2, for comparison. It is ill posed: a
      *  body without thickness has no cost. Smooth family and bent. */
     OV_FIT_OBJECTIVE_PUBLISHED,
+    /** The sum of the distances themselves, rounded off below 1 % of the input's half extent: where
+     *  a body of the kind cannot follow the input everywhere, it follows most of it. */
+    OV_FIT_OBJECTIVE_MEAN,
     OV_FIT_OBJECTIVE_COUNT
 } ov_fit_objective;
 

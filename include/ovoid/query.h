@@ -80,8 +80,8 @@ typedef struct ov_contact {
 typedef struct ov_warm_start {
     /**
      * The place on each surface, in its frame; of two bodies that are hulls of vertices, with or
-     * without a round skin, the numbers of up to three of them, from 1; and of other pairs those of
-     * rims, tips, vertices and smooth surfaces.
+     * without a round skin, the numbers of up to three of them, from 1; where one of them has
+     * a rim, a tip or a smooth surface, the numbers of these.
      */
     ov_vec3 a, b;
     ov_vec3 normal; /**< in A's frame; zero: nothing known */

@@ -21,7 +21,7 @@
 
 #include "fit_shape_internal.h"
 
-enum { N = OVI_FIT_UNKNOWNS, DIRECTIONS = 160, ACTIVE_MAX = 480, ROUNDS = 6 };
+enum { N = OVI_FIT_UNKNOWNS, DIRECTIONS = 160, ACTIVE_MAX = 480, ROUNDS = 5, KEPT = 3 };
 
 typedef struct enclosing {
     const ov_vec3 *points;
@@ -181,6 +181,41 @@ static double score(const ovi_fit_body *body, const ov_vec3 *points, size_t coun
     return ovi_fit_log_volume(&b).value + 3.0 * most;
 }
 
+/** A few iterations from each start, some more from the best of them. Returns how many it were. */
+static int choose_start(const ovi_fit_problem *frame, const ov_vec3 *active, size_t count,
+                        const ovi_fit_body *starts, int start_count, ovi_fit_body *body) {
+    ovi_fit_body best[KEPT];
+    double least[KEPT];
+    int kept = 0, iterations = 0;
+    for (int i = 0; i < start_count; i++) {
+        ovi_fit_body trial = starts[i];
+        iterations += run_stage(frame, active, count, 20.0, 12, &trial).iterations;
+        double f = score(&trial, active, count);
+        int at = kept < KEPT ? kept++ : KEPT;
+        // into its place among those kept; what falls off the end was the worst
+        for (; at > 0 && f < least[at - 1]; at--) {
+            if (at < KEPT) {
+                best[at] = best[at - 1];
+                least[at] = least[at - 1];
+            }
+        }
+        if (at < KEPT) {
+            best[at] = trial;
+            least[at] = f;
+        }
+    }
+    double lowest = INFINITY;
+    for (int i = 0; i < kept; i++) {
+        iterations += run_stage(frame, active, count, 60.0, 30, &best[i]).iterations;
+        double f = score(&best[i], active, count);
+        if (f < lowest) {
+            lowest = f;
+            *body = best[i];
+        }
+    }
+    return iterations;
+}
+
 ovi_fit_end ovi_fit_enclose(const ovi_fit_problem *frame, const ovi_fit_cloud *cloud,
                             const ovi_fit_body *starts, int start_count, ovi_fit_body *body) {
     ovi_fit_end end = {.f = INFINITY};
@@ -192,16 +227,8 @@ ovi_fit_end ovi_fit_enclose(const ovi_fit_problem *frame, const ovi_fit_cloud *c
         return (ovi_fit_end){.f = NAN};
     }
     size_t count = extreme_points(cloud, active, taken);
-    for (int i = 0; i < start_count; i++) {
-        ovi_fit_body trial = starts[i];
-        end.iterations += run_stage(frame, active, count, 20.0, 15, &trial).iterations;
-        double f = score(&trial, active, count);
-        if (f < end.f) {
-            end.f = f;
-            *body = trial;
-        }
-    }
-    const double betas[ROUNDS] = {60.0, 200.0, 600.0, 2000.0, 6000.0, 20000.0};
+    end.iterations = choose_start(frame, active, count, starts, start_count, body);
+    const double betas[ROUNDS] = {200.0, 600.0, 2000.0, 6000.0, 20000.0};
     for (int i = 0; i < ROUNDS; i++) {
         ovi_fit_body trial = *body;
         ovi_fit_end stage = run_stage(frame, active, count, betas[i], frame->iterations, &trial);

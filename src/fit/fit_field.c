@@ -426,7 +426,7 @@ static double gauge_at_scale(const ovi_fit_ready *b, ov_vec3 unit, double s) {
     return norm(norm(x, y, b->e1), unit.z / s, b->e2);
 }
 
-/** The point in units of the semi-axes. */
+/** To eight digits; the point in units of the semi-axes. */
 static double scale_at(const ovi_fit_ready *b, ov_vec3 unit) {
     double most = fmax(fabs(unit.x), fmax(fabs(unit.y), fabs(unit.z)));
     if (!(most > 0.0)) {
@@ -440,8 +440,8 @@ static double scale_at(const ovi_fit_ready *b, ov_vec3 unit) {
     double lo = fabs(unit.z), hi = 4.0, s = 1.0, last = NAN, last_s = NAN;
     for (int i = 0; i < 160 && hi - lo > DBL_EPSILON * hi; i++) {
         double g = log(gauge_at_scale(b, unit, s));
-        // within the rounding of two norms
-        if (fabs(g) <= 8.0 * DBL_EPSILON) {
+        // a step of Newton's method follows, by derivatives that are needed anyway
+        if (fabs(g) <= 1e-8) {
             return s * most;
         }
         *(g > 0.0 ? &lo : &hi) = s;
@@ -471,6 +471,7 @@ static ovi_fit_value family_scale(const ovi_fit_ready *b, ov_vec3 p) {
     if (!(slope > 1e-9)) {
         return v;
     }
+    v.value += log(g.value) * g.value / slope;
     v.at = ov_vec3_scale(g.at, 1.0 / slope);
     for (int i = 0; i < OVI_FIT_NUMBERS; i++) {
         v.by[i] = g.by[i] / slope;

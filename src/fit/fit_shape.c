@@ -421,8 +421,22 @@ typedef struct squares {
     const ov_vec3 *points;
     size_t count;
     ovi_fit_measure measure;
-    double scale; // of Geman and McClure's function; 0: plain squares
+    bool mean;    // distances in place of squares, but below the scale
+    double scale; // of that, or of Geman and McClure's function; 0: plain squares
 } squares;
+
+/** The cost of a distance, and the weight of its square with the same gradient. */
+static double cost_of(const squares *q, double r, double *weight) {
+    double s2 = q->scale * q->scale;
+    if (q->mean) {
+        double root = sqrt(1.0 + r * r / s2);
+        *weight = 1.0 / root;
+        return s2 * (root - 1.0);
+    }
+    double share = s2 > 0.0 ? s2 / (s2 + r * r) : 1.0;
+    *weight = share * share;
+    return 0.5 * r * r * share;
+}
 
 static void add_row(const double row[N], int count, double r, double weight, ovi_fit_sum *s) {
     for (int i = 0; i < count; i++) {
@@ -439,20 +453,15 @@ static void evaluate_squares(const void *context, const ovi_fit_body *body, ovi_
     const squares *q = context;
     ovi_fit_ready b = ovi_fit_make_ready(body);
     memset(out, 0, sizeof *out);
-    double share = 1.0 / (double)q->count, s2 = q->scale * q->scale;
+    double share = 1.0 / (double)q->count;
     for (size_t i = 0; i < q->count; i++) {
         ov_vec3 local = ov_mat3_tmul_vec3(&b.turn, ov_vec3_sub(q->points[i], b.centre));
         ovi_fit_value v[3];
-        double row[N], weight = 1.0;
+        double row[N], weight;
         (void)ovi_fit_measure_at(&b, q->measure, local, v);
         ovi_fit_row(&b, local, &v[0], row);
-        double r = v[0].value, root = 1.0;
-        if (s2 > 0.0) {
-            root = s2 / (s2 + r * r);
-            weight = root * root;
-        }
-        out->f += 0.5 * share * r * r * root;
-        add_row(row, b.unknowns, r, share * weight, out);
+        out->f += share * cost_of(q, v[0].value, &weight);
+        add_row(row, b.unknowns, v[0].value, share * weight, out);
     }
 }
 
@@ -462,7 +471,11 @@ static double run_squares(job *j, size_t count, double scale, size_t iterations,
     squares q = {.points = j->samples,
                  .count = count,
                  .measure = as_published ? OVI_FIT_MEASURE_PUBLISHED : OVI_FIT_MEASURE_DISTANCE,
+                 .mean = j->options.objective == OV_FIT_OBJECTIVE_MEAN,
                  .scale = scale};
+    if (q.mean) {
+        q.scale = 0.01 * j->extent;
+    }
     ovi_fit_problem p = j->frame;
     p.evaluate = evaluate_squares;
     p.context = &q;
@@ -631,7 +644,15 @@ static ov_status run_again(job *j, const ovi_fit_cloud *cloud, double *sorted, o
         j->converged = end.converged;
         return isnan(end.f) ? OV_ERROR_MEMORY : OV_OK;
     }
-    finish_squares(j, sorted, body);
+    // little has changed: a few iterations, and whether the fit has converged was told before
+    bool converged = j->converged;
+    double scale = 0.0;
+    if (j->options.objective == OV_FIT_OBJECTIVE_ROBUST) {
+        measure_distances(j, body);
+        scale = robust_scale(j, sorted);
+    }
+    (void)run_squares(j, j->sample_count, scale, 2 * MORE_ITERATIONS, 1e-3, body);
+    j->converged = converged;
     return OV_OK;
 }
 

@@ -168,17 +168,20 @@ static ov_status model_status(const ovi_model *m) {
 static void begin(job *j, ovi_model *m) {
     double h = m->field->h;
     ov_fit_mode mode = j->o.mode;
-    ovi_search_grow(m, 80);
+    ovi_search_grow(m, 80, 0.75);
     tell(j, 0.05);
     for (double weight = 1.5; weight < 16.0 && mode == OV_FIT_MODE_ENCLOSE; weight *= 1.6) {
         ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, weight);
         ovi_search_sweep(m, 0.6 * h, 30);
     }
     ovi_search_mode(m, mode, 1.0);
+    if (m->count == 0) {
+        ovi_search_one(m);
+    }
     if (mode == OV_FIT_MODE_ENCLOSE) {
         ovi_search_clusters(m, h);
         for (int i = 0; i < 3 && ovi_model_uncovered(m) > 0; i++) {
-            ovi_search_cover(m);
+            ovi_search_cover(m, i == 0);
         }
     }
     ovi_search_sweep(m, 0.5 * h, 30);
@@ -205,8 +208,9 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_merge(m, most, INFINITY);
     } else if (parts > 0) {
         size_t above = parts + parts / 2 + 4;
+        above = above > m->count + parts / 2 ? above : m->count + parts / 2;
         above = above < OV_FIT_PARTS_MAX ? above : OV_FIT_PARTS_MAX;
-        ovi_search_split(m, above, 0.0);
+        ovi_search_split(m, above, 0.5 * worth);
         ovi_search_sweep(m, 0.5 * h, 30);
         tell(j, 0.4);
         ovi_search_merge(m, parts, INFINITY);
@@ -217,8 +221,11 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_merge(m, 1, worth);
     }
     tell(j, 0.6);
+    if (j->o.mode != OV_FIT_MODE_ENCLOSE && m->count < parts) {
+        ovi_search_grow(m, parts, 0.45);
+    }
     ovi_search_sweep(m, 0.5 * h, 40);
-    ovi_search_exchange(m, 12);
+    ovi_search_exchange(m, 20);
     if (parts > 0) {
         // sweeps may have made some parts needless
         ovi_search_split(m, parts, 0.0);
@@ -263,7 +270,10 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
         return status;
     }
     for (int i = 0; i < 3 && j->o.mode == OV_FIT_MODE_ENCLOSE && ovi_model_uncovered(m) > 0; i++) {
-        ovi_search_cover(m);
+        ovi_search_cover(m, false);
+    }
+    if (j->o.mode != OV_FIT_MODE_ENCLOSE && j->o.error == 0.0 && j->o.parts > m->count) {
+        ovi_search_grow(m, j->o.parts, 0.45);
     }
     tell(j, 0.85);
     for (int i = 0; i < 4; i++) {
@@ -298,21 +308,16 @@ static ov_status keep_inside(const ov_fit_input *input, ov_fit *fit) {
     size_t kept = 0;
     for (size_t k = 0; k < fit->count; k++) {
         ov_fit_part part = fit->parts[k];
+        const ov_shape s = part.shape;
         bool inside = false;
-        for (int trial = 0; trial < 12 && !inside; trial++) {
-            ov_status status = ov_fit_check_inside(&part, 1, input, &inside);
+        // by a thousandth, two, four ... up to a quarter
+        for (double less = 0.0; less < 0.3 && !inside; less = less > 0.0 ? 1.5 * less : 0.001) {
+            ov_shape_options options = {.dent_tolerance = 0.05};
+            ov_status status = ov_shape_make_superovoid(ov_vec3_scale(s.a, 1.0 - less), s.e1, s.e2,
+                                                        s.tx, s.ty, &options, &part.shape);
+            status = status == OV_OK ? ov_fit_check_inside(&part, 1, input, &inside) : status;
             if (status < OV_OK) {
                 return status;
-            }
-            if (!inside) {
-                ov_shape_options options = {.dent_tolerance = 0.05};
-                const ov_shape *s = &part.shape;
-                double less = trial < 6 ? 0.995 : 0.96;
-                status = ov_shape_make_superovoid(ov_vec3_scale(s->a, less), s->e1, s->e2, s->tx,
-                                                  s->ty, &options, &part.shape);
-                if (status != OV_OK) {
-                    break;
-                }
             }
         }
         if (inside) {

@@ -27,7 +27,7 @@ static bool grow_floats(float **block, size_t capacity) {
     return true;
 }
 
-bool ovi_samples_reserve(ovi_samples *s, size_t capacity) {
+static bool reserve(ovi_samples *s, size_t capacity) {
     if (capacity <= s->capacity) {
         return true;
     }
@@ -40,7 +40,7 @@ bool ovi_samples_reserve(ovi_samples *s, size_t capacity) {
 }
 
 bool ovi_samples_add(ovi_samples *s, float x, float y, float z) {
-    if (s->count == s->capacity && !ovi_samples_reserve(s, 2 * s->capacity + 256)) {
+    if (s->count == s->capacity && !reserve(s, 2 * s->capacity + 256)) {
         return false;
     }
     s->x[s->count] = x;

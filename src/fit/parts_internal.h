@@ -56,7 +56,6 @@ typedef struct ovi_samples {
     size_t count, capacity;
 } ovi_samples;
 
-bool ovi_samples_reserve(ovi_samples *s, size_t capacity);
 bool ovi_samples_add(ovi_samples *s, float x, float y, float z);
 void ovi_samples_free(ovi_samples *s);
 
@@ -259,6 +258,8 @@ bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part);
 void ovi_model_rename(ovi_model *m, size_t k);
 /** Removes a lifted part; the last one takes its place. */
 void ovi_model_remove(ovi_model *m, size_t k);
+/** By how much the cost changes if a point that no part covers is covered. */
+double ovi_model_change(const ovi_model *m, uint32_t index);
 /** What a part adds to the model in which it is not: see ovi_model_cost. */
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part);
 /** Cells: outside and in a part (enclose); inside and in none (inside); both (approximate). */
@@ -267,10 +268,12 @@ size_t ovi_model_uncovered(const ovi_model *m);
 
 /* ---- moves (parts_search.c) */
 
-/** Grows parts from the deepest uncovered cells until little is left, or there are `most`. */
-bool ovi_search_grow(ovi_model *m, size_t most);
-/** Gives each uncovered point to the nearest part, and fits parts to what they got. */
-bool ovi_search_cover(ovi_model *m);
+/** Grows parts from the deepest uncovered cells until what is left is no deeper than `least` cells,
+ *  or there are `most`. */
+bool ovi_search_grow(ovi_model *m, size_t most, double least);
+/** Gives each uncovered point to the nearest part, and fits parts to what they got; where one would
+ *  have to grow much, new parts are made if they may. */
+bool ovi_search_cover(ovi_model *m, bool may_add);
 /** Another mode for the model, and weight of what is not covered: parts get their points anew. */
 void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight);
 /** Refits each part once; returns by how much the cost fell. */
@@ -279,6 +282,8 @@ double ovi_search_sweep(ovi_model *m, double tau, int iterations);
 bool ovi_search_merge(ovi_model *m, size_t count, double worth);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
+/** One part that holds everything: where there is nothing to grow in, or no time. */
+bool ovi_search_one(ovi_model *m);
 /** Makes parts of what is far from all parts, connected piece by piece. */
 bool ovi_search_clusters(ovi_model *m, double far);
 /** Splits one part and merges two others as long as that pays, `rounds` times at most. */

@@ -266,6 +266,10 @@ static double cost_of(const ovi_model *m, uint32_t index, bool covered) {
     return inside && !covered ? m->weight : !inside && covered ? 1.0 : 0.0;
 }
 
+double ovi_model_change(const ovi_model *m, uint32_t index) {
+    return cost_of(m, index, true) - cost_of(m, index, false);
+}
+
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     ovi_list list = {0};
     double cost = 0.0;
@@ -274,7 +278,7 @@ double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     }
     for (size_t i = 0; i < list.count; i++) {
         uint32_t at = list.at[i] & ~OVI_DEEP;
-        cost += m->cover[at] == 0 ? cost_of(m, at, true) - cost_of(m, at, false) : 0.0;
+        cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
     }
     ovi_list_free(&list);
     return cost;

@@ -165,28 +165,38 @@ static double soft_bound(ovi_task *task, const ovi_part *part, double *gradient)
     return sign * (most + log(sum) / task->beta - task->bias);
 }
 
+/** The largest log G (times -1: least), over samples to be held or avoided by a margin. */
+static double worst_log(const ovi_part *part, const ovi_samples *s, double sign, double margin) {
+    ovi_part_constants p = ovi_part_prepare(part);
+    double most = -INFINITY;
+    for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
+        float lg[OVI_BLOCK], rho[OVI_BLOCK];
+        size_t n = block_size(s->count, at / OVI_BLOCK);
+        ovi_gauge_values(&p, s->x + at, s->y + at, s->z + at, n, lg, rho);
+        for (size_t i = 0; i < n; i++) {
+            most = fmax(most, sign * (double)lg[i] + margin / ((double)rho[i] + 1e-9));
+        }
+    }
+    return most;
+}
+
 void ovi_part_rescale(ovi_part *part, ovi_bound_sense sense, const ovi_samples *s, double margin) {
     if (sense == OVI_BOUND_NONE || s->count == 0) {
         return;
     }
-    double sign = sense == OVI_BOUND_HOLD ? 1.0 : -1.0;
+    double sign = sense == OVI_BOUND_HOLD ? 1.0 : -1.0, before = 0.0, factor = 1.0;
     // tapered gauges are not homogeneous: a scaled part is looked at again
-    for (int round = 0; round < 12; round++) {
-        ovi_part_constants p = ovi_part_prepare(part);
-        double most = -INFINITY;
-        for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
-            float lg[OVI_BLOCK], rho[OVI_BLOCK];
-            size_t n = block_size(s->count, at / OVI_BLOCK);
-            ovi_gauge_values(&p, s->x + at, s->y + at, s->z + at, n, lg, rho);
-            for (size_t i = 0; i < n; i++) {
-                most = fmax(most, sign * (double)lg[i] + margin / ((double)rho[i] + 1e-9));
-            }
-        }
-        for (int i = 0; i < 3; i++) {
-            part->log_a[i] += sign * most;
-        }
-        if (fabs(most) < 1e-5) {
+    for (int round = 0; round < 30; round++) {
+        double most = worst_log(part, s, sign, margin);
+        bool swings = most * before < 0.0;
+        factor = swings ? 0.5 * factor : factor;
+        before = most;
+        if (fabs(most) < 1e-5 || (most < 0.0 && round > 20)) {
             break;
+        }
+        double step = round > 20 ? most : factor * most;
+        for (int i = 0; i < 3; i++) {
+            part->log_a[i] += sign * step;
         }
     }
 }
@@ -258,6 +268,10 @@ typedef struct chart {
     double angle[4]; // of e and t at the start: they are sines, within their limits
 } chart;
 
+/** Semi-axes: 1/400 and 3 times the longest side of the mesh's box. */
+#define LOG_LEAST (-6.0)
+#define LOG_MOST 1.1
+
 static double e_middle(const ovi_part_limits *l) { return 0.5 * (l->e_min + l->e_max); }
 static double e_half(const ovi_part_limits *l) { return 0.5 * (l->e_max - l->e_min); }
 
@@ -299,6 +313,8 @@ static ovi_part chart_part(const chart *c, const double y[N]) {
     for (int i = 0; i < 3; i++) {
         bool sphere = c->limits->kind == OV_SHAPE_KIND_SPHERE;
         p.log_a[i] += sphere ? same : y[6 + i] * c->unit[6 + i];
+        // neither nothing nor much more than the whole mesh
+        p.log_a[i] = fmax(LOG_LEAST, fmin(LOG_MOST, p.log_a[i]));
     }
     for (int i = 0; i < 2; i++) {
         if (c->unit[9] > 0.0) {
@@ -419,6 +435,11 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
     task->bias = fabs(soft_bound(task, part, NULL) - (exact.log_a[0] - part->log_a[0]));
     *value = chart_value(task, &c, y, g);
     inverse_start(h, task->tau / (sqrt(dot(g, g)) + 1e-30));
+    // no part could do better than to hold all that is to be held and nothing else
+    double least = 0.0;
+    for (size_t i = 0; i < task->counted.count; i++) {
+        least += fmin(0.0, (double)task->weight[i]);
+    }
     int resets = 0;
     double since = *value;
     for (int i = 0; i < iterations; i++) {
@@ -430,7 +451,7 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
             inverse_start(h, 0.3 * task->tau / (sqrt(dot(g, g)) + 1e-30));
         }
         if (i % 10 == 9) {
-            if (since - *value < 2e-3 * fabs(*value) + 1e-9) {
+            if (since - *value < 2e-3 * (*value - least) + 1e-9) {
                 break;
             }
             since = *value;

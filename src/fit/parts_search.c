@@ -11,7 +11,7 @@
 #include "parts_internal.h"
 
 /** Most samples that a fit counts, and most that it holds. */
-enum { COUNTED_MAX = 5000, DIRECTIONS = 160 };
+enum { COUNTED_MAX = 2500, DIRECTIONS = 160 };
 
 static uint64_t next_random(ovi_model *m) {
     uint64_t z = (m->random += 0x9e3779b97f4a7c15u);
@@ -41,7 +41,9 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     bool in_counts = m->mode != OV_FIT_MODE_ENCLOSE;
     for (int pass = 0; pass < 2; pass++) {
         // the second pass takes as many of them as there is room for
-        double share = fmin(1.0, (double)COUNTED_MAX / (wanted + 1.0));
+        // (cells inside count with their whole weight: there have to be more of them)
+        double room = m->mode == OV_FIT_MODE_ENCLOSE ? COUNTED_MAX : 3.0 * COUNTED_MAX;
+        double share = fmin(1.0, room / (wanted + 1.0));
         uint32_t limit = (uint32_t)(share * 4294967295.0);
         for (int k = from[2]; k <= to[2]; k++) {
             for (int j = from[1]; j <= to[1]; j++) {
@@ -255,7 +257,10 @@ static ovi_part moment_part(const ovi_model *m) {
             c[a / 3][a % 3] += d[a / 3] * d[a % 3] / n;
         }
     }
-    ovi_part p = {.centre = ov_vec3_make(mean[0], mean[1], mean[2]), .e = {0.6, 0.6}};
+    bool square = m->limits.kind == OV_SHAPE_KIND_SUPERELLIPSOID ||
+                  m->limits.kind == OV_SHAPE_KIND_SUPEROVOID;
+    double e = square ? fmax(m->limits.e_min, fmin(m->limits.e_max, 0.6)) : 1.0;
+    ovi_part p = {.centre = ov_vec3_make(mean[0], mean[1], mean[2]), .e = {e, e}};
     p.rotation = principal_axes(c);
     double largest = fmax(c[0][0], fmax(c[1][1], c[2][2]));
     for (int i = 0; i < 3; i++) {
@@ -305,9 +310,9 @@ static double find_required(ovi_model *m, const ovi_list *points, ovi_list *requ
     required->count = 0;
     for (size_t i = 0; i < points->count; i++) {
         uint32_t at = points->at[i] & ~OVI_DEEP;
-        if (!ovi_model_is_target(m, at)) {
-            cost += m->cover[at] == 0 ? 1.0 : 0.0;
-        } else if (m->deep[at] == 0 && !ovi_list_add(required, at)) {
+        cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
+        bool alone = m->mode == OV_FIT_MODE_ENCLOSE ? m->deep[at] == 0 : m->cover[at] == 0;
+        if (alone && ovi_model_is_target(m, at) && !ovi_list_add(required, at)) {
             m->out_of_memory = true;
             break;
         }
@@ -330,12 +335,14 @@ static void refit(ovi_model *m, size_t k, double tau, int iterations) {
     }
 }
 
-/** Removes parts that hold no point alone. */
+/** Removes parts that hold no point alone, or whose loss is none (where holding is no duty). */
 static void prune(ovi_model *m) {
-    for (size_t k = m->count; k > 0 && m->mode == OV_FIT_MODE_ENCLOSE; k--) {
+    for (size_t k = m->count; k > 0 && m->count > 1; k--) {
         ovi_model_lift(m, k - 1);
         find_required(m, &m->members[k - 1].points, &m->required);
-        if (m->required.count == 0) {
+        bool encloses = m->mode == OV_FIT_MODE_ENCLOSE;
+        if (encloses ? m->required.count == 0
+                     : ovi_model_part_cost(m, &m->members[k - 1].part) >= 0.0) {
             ovi_model_remove(m, k - 1);
         } else {
             ovi_model_drop(m, k - 1);
@@ -437,7 +444,7 @@ void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight) {
     }
 }
 
-bool ovi_search_grow(ovi_model *m, size_t most) {
+bool ovi_search_grow(ovi_model *m, size_t most, double least) {
     const ovi_field *f = m->field;
     size_t cells = ovi_field_count(f);
     float *left = malloc(cells * sizeof *left);
@@ -446,6 +453,9 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         return false;
     }
     memcpy(left, f->depth, cells * sizeof *left);
+    for (size_t k = 0; k < m->count; k++) {
+        cut_depth(m, &m->members[k].part, left);
+    }
     ov_fit_mode mode = m->mode;
     ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, 1.0);
     while (m->count < most && !must_stop(m)) {
@@ -453,7 +463,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         for (size_t i = 0; i < cells; i++) {
             deepest = left[i] > left[deepest] ? i : deepest;
         }
-        if (left[deepest] < 0.75f * (float)f->h && m->count > 0) {
+        if (left[deepest] < (float)(least * f->h) && (m->count > 0 || left[deepest] <= 0.0f)) {
             break;
         }
         ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
@@ -461,7 +471,7 @@ bool ovi_search_grow(ovi_model *m, size_t most) {
         cut_depth(m, &part, left);
         left[deepest] = 0.0f; // whatever came of it
         double cost = ovi_model_part_cost(m, &part);
-        if ((cost < -12.0 || m->count == 0) && !ovi_model_add(m, &part)) {
+        if ((cost < -8.0 || m->count == 0) && !ovi_model_add(m, &part)) {
             break;
         }
     }
@@ -573,21 +583,24 @@ static bool flood(const ovi_field *f, uint32_t *marks, size_t seed, uint32_t nam
     return good;
 }
 
-/** Points on either side of the plane across `axis` through their mean. */
-static bool cut_points(const ovi_model *m, const ovi_list *points, ov_vec3 axis, ovi_list half[2]) {
-    double mean = 0.0;
-    float p[3];
-    for (size_t i = 0; i < points->count; i++) {
-        ovi_model_point(m, points->at[i], p);
-        mean += ov_vec3_dot(axis, ov_vec3_make((double)p[0], (double)p[1], (double)p[2]));
-    }
-    mean /= fmax(1.0, (double)points->count);
+/** Points on either side of a plane across `axis`: so far between their least and largest. */
+static bool cut_points(const ovi_model *m, const ovi_list *points, ov_vec3 axis, double share,
+                       ovi_list half[2]) {
+    double lo = INFINITY, hi = -INFINITY;
     half[0].count = half[1].count = 0;
-    for (size_t i = 0; i < points->count; i++) {
-        ovi_model_point(m, points->at[i], p);
-        double at = ov_vec3_dot(axis, ov_vec3_make((double)p[0], (double)p[1], (double)p[2]));
-        if (!ovi_list_add(&half[at > mean], points->at[i])) {
-            return false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < points->count; i++) {
+            float p[3];
+            ovi_model_point(m, points->at[i], p);
+            double at = ov_vec3_dot(axis, ov_vec3_make((double)p[0], (double)p[1], (double)p[2]));
+            if (pass == 1) {
+                if (!ovi_list_add(&half[at > lo + share * (hi - lo)], points->at[i])) {
+                    return false;
+                }
+            } else {
+                lo = fmin(lo, at);
+                hi = fmax(hi, at);
+            }
         }
     }
     return true;
@@ -611,7 +624,8 @@ static bool add_parts(ovi_model *m, const ovi_list *points, double worth, int de
     part = moment_part(m);
     choose_z(&part, true);
     ov_mat3 r = ov_mat3_from_quat(part.rotation);
-    bool good = cut_points(m, points, r.cz, half) && add_parts(m, &half[0], worth, depth - 1) &&
+    bool good = cut_points(m, points, r.cz, 0.5, half) &&
+                add_parts(m, &half[0], worth, depth - 1) &&
                 add_parts(m, &half[1], worth, depth - 1);
     ovi_list_free(&half[0]);
     ovi_list_free(&half[1]);
@@ -631,6 +645,23 @@ static bool add_cluster(ovi_model *m, const stray *strays, size_t count, const u
     good = good && add_parts(m, &points, 0.004 * (double)m->field->inside_count + 10.0, 5);
     ovi_list_free(&points);
     return good;
+}
+
+bool ovi_search_one(ovi_model *m) {
+    m->required.count = 0;
+    for (uint32_t i = 0; i < m->point_count && !m->out_of_memory; i++) {
+        if (ovi_model_is_target(m, i) || m->field->inside_count == 0) {
+            m->out_of_memory = !ovi_list_add(&m->required, i);
+        }
+    }
+    if (m->out_of_memory || !find_corners(m, &m->required)) {
+        m->out_of_memory = true;
+        return false;
+    }
+    ovi_part part = moment_part(m);
+    choose_z(&part, true);
+    ovi_part_rescale(&part, OVI_BOUND_HOLD, &m->corner, 1e-6);
+    return ovi_model_add(m, &part);
 }
 
 bool ovi_search_clusters(ovi_model *m, double far) {
@@ -675,10 +706,12 @@ static bool unite(const ovi_list *a, const ovi_list *b, ovi_list *out) {
     return true;
 }
 
-bool ovi_search_cover(ovi_model *m) {
-    ovi_list *lists = calloc(m->count + 1, sizeof *lists), own = {0};
+bool ovi_search_cover(ovi_model *m, bool may_add) {
+    size_t count = m->count;
+    ovi_list *lists = calloc(count + 1, sizeof *lists), own = {0};
+    double worth = 0.002 * (double)m->field->inside_count + 5.0;
     bool good = lists != NULL && share_out(m, lists);
-    for (size_t k = 0; k < m->count && good; k++) {
+    for (size_t k = 0; k < count && good; k++) {
         if (lists[k].count == 0) {
             continue;
         }
@@ -690,9 +723,17 @@ bool ovi_search_cover(ovi_model *m) {
         if (good && !must_stop(m)) {
             good = fit_part(m, m->field->h, 40, &part) && fit_part(m, 0.5 * m->field->h, 40, &part);
         }
-        good = ovi_model_replace(m, k, &part) && good;
+        double grown = ovi_model_part_cost(m, &part);
+        double before = ovi_model_part_cost(m, &m->members[k].part);
+        if (good && may_add && grown - before > worth && !must_stop(m)) {
+            // it would have to grow too much: what it does not hold gets parts of its own
+            ovi_model_drop(m, k);
+            good = add_parts(m, &lists[k], worth, 3);
+        } else {
+            good = ovi_model_replace(m, k, &part) && good;
+        }
     }
-    for (size_t k = 0; k < m->count && lists != NULL; k++) {
+    for (size_t k = 0; k < count && lists != NULL; k++) {
         ovi_list_free(&lists[k]);
     }
     free(lists);
@@ -852,17 +893,57 @@ static double fit_two(ovi_model *m, const ovi_list half[2], ovi_part two[2]) {
     return cost;
 }
 
-/** The best two parts for part k by a cut across one of its axes; by how much they cost less. */
+/** A plane that points may be cut by; about how much the halves would fill. */
+typedef struct cut {
+    int axis;
+    double share, volume;
+} cut;
+
+/** Volume of the ellipsoid with the moments of the points that holds them. */
+static double rough_volume(ovi_model *m, const ovi_list *points) {
+    if (points->count == 0 || !find_corners(m, points)) {
+        return INFINITY;
+    }
+    ovi_part p = moment_part(m);
+    choose_z(&p, true);
+    ovi_part_rescale(&p, OVI_BOUND_HOLD, &m->corner, 0.0);
+    return exp(p.log_a[0] + p.log_a[1] + p.log_a[2]);
+}
+
+enum { CUTS = 9, CUTS_TRIED = 3 };
+
+/** Cuts across the axes, those that leave the least volume first. */
+static void rank_cuts(ovi_model *m, const ovi_list *own, const ov_vec3 axes[3], ovi_list half[2],
+                      cut cuts[CUTS]) {
+    for (int n = 0; n < CUTS; n++) {
+        cut c = {.axis = n / 3, .share = 0.3 + 0.2 * (n % 3), .volume = INFINITY};
+        if (cut_points(m, own, axes[c.axis], c.share, half)) {
+            c.volume = rough_volume(m, &half[0]) + rough_volume(m, &half[1]);
+        } else {
+            m->out_of_memory = true;
+        }
+        int at = n;
+        for (; at > 0 && cuts[at - 1].volume > c.volume; at--) {
+            cuts[at] = cuts[at - 1];
+        }
+        cuts[at] = c;
+    }
+}
+
+/** The best two parts for part k by cuts across its axes; by how much they cost less. */
 static double split_gain(ovi_model *m, size_t k, ovi_part two[2]) {
     ovi_list own = {0}, half[2] = {{0}, {0}};
     double best = -INFINITY;
     ov_mat3 r = ov_mat3_from_quat(m->members[k].part.rotation);
     ov_vec3 axes[3] = {r.cx, r.cy, r.cz};
+    cut cuts[CUTS];
     ovi_model_lift(m, k);
     double before = find_required(m, &m->members[k].points, &own);
-    for (int a = 0; a < 3 && !must_stop(m); a++) {
+    rank_cuts(m, &own, axes, half, cuts);
+    for (int n = 0; n < CUTS_TRIED && !must_stop(m); n++) {
         ovi_part parts[2];
-        m->out_of_memory = m->out_of_memory || !cut_points(m, &own, axes[a], half);
+        bool good = cut_points(m, &own, axes[cuts[n].axis], cuts[n].share, half);
+        m->out_of_memory = m->out_of_memory || !good;
         double cost = fit_two(m, half, parts);
         if (before - cost > best) {
             best = before - cost;

@@ -11,7 +11,7 @@
  * polynomial of degree 7 in the square; 2^f on [-1/2, 1/2] as a polynomial of degree 11. Both are
  * minimax fits. The error of log2 is below 4e-16 (1 + |log2 x|), the relative one of exp2 below
  * 4e-16; so that of x^y by both is below 4e-16 (1 + |y| + |y log2 x|). The second power of a norm,
- * of a number from 1 to 2, needs no 2^k, and is off by less than 9e-16.
+ * of a number from 1 to 2, needs no 2^k, and was seen off by less than 9e-16.
  */
 #ifndef OVI_LANES_H
 #define OVI_LANES_H

@@ -23,7 +23,7 @@
  *  - round skins (sphere, capsule) are taken off first and added to the answer: what is left of
  *    them is a polytope, and the answer is exact also for skins that overlap;
  *  - overlap counts only with a proof: the origin lies inside a tetrahedron of points, farther from
- *    its faces than rounding can reach;
+ *    its faces than rounding can reach, or a point is inside both bodies;
  *  - where a step brings nothing, the normals of the other faces of the last tetrahedron are tried;
  *    what is still open then, and bodies that meet without a proof, goes to the polytope of epa.c,
  *    which forgets no point.
@@ -647,6 +647,8 @@ static bool is_done(const ovi_minkowski *core, const ovi_result *r) {
 /**
  * Bodies that overlap where Newton's method ended have a common point half way between its points,
  * if that is inside both by more than rounding: all there is to know where no depth is asked for.
+ * One of them is a box, capsule, cylinder or cone (ovi_has_pieces), whose level is a distance: a
+ * ball of the rounding error about the point is in it, and in that ball is the other's point.
  */
 static void note_common_point(const ovi_minkowski *core, const ovi_touch *touch, ovi_result *r) {
     const ovi_pair *pair = core->pair;

@@ -7,8 +7,8 @@
  *     1. placing: quaternions to matrices, the offset in A's frame, the tolerance and rounding as
  *        lengths
  *     2. the first places: the warm start, or where two ellipsoids would touch
- *     3. Newton's method (superquadric_lanes.h). A lane whose iteration is over keeps its places,
- * so that the last step shows the ends of all lanes
+ *     3. Newton's method (superquadric_lanes.h). A lane whose iteration is over keeps its
+ *        places, so that the last step shows the ends of all lanes
  *     4. of dented bodies, the proof that the points are maxima of the hulls, by the lean of their
  *        normals or by chords
  *     5. bounds, relation, and the contact in the world

@@ -349,7 +349,7 @@ double ovi_hull_side_bound(const ov_shape *s, ov_vec3 normal, double side) {
 enum { BRIDGE_STEPS = 16 };
 /** Normals that are opposed as well as that are those of the end, and the point on the bridge moves
  *  by less than its length times the other number. */
-static const double nearly = 1e-4, beyond = 0.02;
+static const double bridge_opposed = 1e-4, bridge_overshoot = 0.02;
 
 /* ---- small matrices */
 
@@ -570,7 +570,7 @@ OVI_INLINE ovi_newton_end bridge_on(const ovi_newton *newton, const ovi_newton_e
             write_bridge(&o, body, &end);
             break;
         }
-        if (d.opposed <= nearly && fabs(o.t - 0.5) > 0.5 + beyond) {
+        if (d.opposed <= bridge_opposed && fabs(o.t - 0.5) > 0.5 + bridge_overshoot) {
             break; // on its way to a contact beside the bridge
         }
         moves m = step_of(&o);

@@ -313,12 +313,12 @@ static bool evaluate(equations *y, const normal_frame *f, bool exact) {
 
 /** Mean of the pieces by their shares, and the matrix K + g. */
 typedef struct mean {
-    double u, v, n, least;
+    double u, v, n;
     double uu, uv, vv;
 } mean;
 
 static mean mean_of(const equations *y) {
-    mean m = {.least = INFINITY};
+    mean m = {0};
     for (int i = 0; i < y->count; i++) {
         const active *p = &y->p[i];
         m.u += p->share * p->u;
@@ -327,7 +327,6 @@ static mean mean_of(const equations *y) {
         m.uu += p->share * p->uu;
         m.uv += p->share * p->uv;
         m.vv += p->share * p->vv;
-        m.least = p->n < m.least ? p->n : m.least;
     }
     m.uu += m.n;
     m.vv += m.n;
@@ -540,7 +539,7 @@ static bool try_flat_end(equations *y, bool of_b, ov_vec3 n, ovi_touch *end) {
     if (cosine < 0.8 || (square > 0.9 * radius2 && cosine < 0.999)) {
         return false;
     }
-    end->n = axis;
+    end->n = of_b ? ov_vec3_normalize(axis) : axis;
     ov_vec3 *other = of_b ? &end->a : &end->b;
     bool curved = of_b ? y->p[0].a.curved : y->p[0].b.curved;
     if (curved && have_one_piece(y, !of_b)) {

@@ -86,7 +86,8 @@ ovi_foot ovi_simplex_nearest(const ov_vec3 *w, int count);
  * Where the cores do not meet, the result is final for bodies whose skins overlap too.
  *
  * `warm` may be null. Where both cores have vertices it keeps the numbers of those that the last
- * simplex was made of, and the next query begins with them.
+ * simplex was made of, where they have curved pieces the numbers of the pieces on which Newton's
+ * method ended, and the next query begins with them.
  */
 ov_status ovi_gjk_distance(const ovi_pair *pair, ov_vec3 first, ov_warm_start *warm,
                            ovi_result *result);

@@ -446,7 +446,7 @@ static inline double move_part(ov_checker *s, uint32_t i, const ov_mat3 *rotatio
 static inline void move_link(ov_checker *s, placed_link *link, const ov_pose *pose) {
     double chord = chord_between(link->pose.rotation, pose->rotation);
     ov_mat3 rotation = ovi_mat3_of_quat(pose->rotation, 2.0);
-    ov_vec3 p = pose->position, centre;
+    ov_vec3 p = pose->position;
     double out = fabs(p.x) + fabs(p.y) + fabs(p.z), most = 0.0; // of the errors
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
         double error = move_part(s, i, &rotation, p, out, chord);
@@ -454,8 +454,9 @@ static inline void move_link(ov_checker *s, placed_link *link, const ov_pose *po
     }
     link->pose = *pose;
     // its centre is no further out than those of the parts, so its error is no more than theirs
-    centre = link->count == 1 ? s->balls[link->first].centre
-                              : ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), p);
+    ov_vec3 centre = link->count == 1
+                         ? s->balls[link->first].centre
+                         : ov_vec3_add(ov_mat3_mul_vec3(&rotation, link->own.centre), p);
     size_t index = (size_t)(link - s->links);
     s->link_balls.x[index] = centre.x;
     s->link_balls.y[index] = centre.y;

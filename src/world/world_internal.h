@@ -137,10 +137,14 @@ static inline bool ovi_is_before(const ovi_body *a, const ovi_body *b) {
     return a->id_slot < b->id_slot;
 }
 
-/** A number in single precision, for what there is much of, rounded down. */
+/** A number in single precision, for what there is much of, rounded down; never a subnormal one,
+ *  which a processor that flushes them would take for zero. */
 static inline float ovi_float_below(double x) {
     if (!(x > -FLT_MAX)) {
         return -INFINITY;
+    }
+    if (fabs(x) < (double)FLT_MIN) {
+        return x < 0.0 ? -FLT_MIN : 0.0f;
     }
     float f = x < FLT_MAX ? (float)x : FLT_MAX;
     if (!((double)f > x)) {
@@ -149,7 +153,7 @@ static inline float ovi_float_below(double x) {
     // the next one below, without a call: numbers of one sign are in the order of their bits
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
-    bits = f > 0.0f ? bits - 1 : f < 0.0f ? bits + 1 : UINT32_C(0x80000001);
+    bits = f > 0.0f ? bits - 1 : bits + 1;
     memcpy(&f, &bits, sizeof f);
     return f;
 }
