@@ -21,7 +21,8 @@
 /** A mesh, and its parts in its own frame. */
 typedef struct mesh_fit {
     const ov_trimesh *mesh;
-    ov_fit_mesh *clean;
+    ov_fit_mesh *clean; /**< null where the mesh is closed: it is fitted to as it is */
+    ov_fit_input input;
     ov_fit *fit;
     double seconds;
 } mesh_fit;
@@ -88,16 +89,20 @@ static int mesh_error(cli *c, const work *w, const char *link, const ov_robot_sh
                      ov_status_message(status));
 }
 
-/** Fits a mesh as it is: equal vertices are joined, but none is moved. */
+/** Fits a mesh as it is: no vertex is moved. One that is not closed is made ready first; of a
+ * closed one that could leave out a triangle without area, and with it the inside. */
 static ov_status fit_mesh(const work *w, mesh_fit *m) {
     const ov_fit_mesh_options exact = {.weld = OV_ZERO, .triangles = OV_FIT_MAX};
-    ov_fit_input given = {ov_trimesh_vertices(m->mesh), ov_trimesh_vertex_count(m->mesh),
-                          ov_trimesh_triangles(m->mesh), ov_trimesh_triangle_count(m->mesh)};
     double start = timing_clock_ns();
-    ov_status status = ov_fit_mesh_create(&given, &exact, &m->clean, NULL);
+    ov_status status = OV_OK;
+    m->input = (ov_fit_input){ov_trimesh_vertices(m->mesh), ov_trimesh_vertex_count(m->mesh),
+                              ov_trimesh_triangles(m->mesh), ov_trimesh_triangle_count(m->mesh)};
+    if (!ov_trimesh_is_solid(m->mesh)) {
+        status = ov_fit_mesh_create(&m->input, &exact, &m->clean, NULL);
+        m->input = ov_fit_mesh_input(m->clean);
+    }
     if (status == OV_OK) {
-        ov_fit_input clean = ov_fit_mesh_input(m->clean);
-        status = ov_fit_parts_create(&clean, &w->job->how, &m->fit);
+        status = ov_fit_parts_create(&m->input, &w->job->how, &m->fit);
     }
     m->seconds = (timing_clock_ns() - start) * 1e-9;
     return status;
@@ -236,8 +241,7 @@ static ov_status check_use(const work *w, const ov_robot *robot, use *u) {
     }
     if (status == OV_OK) {
         ov_fit_certificate certificate = ov_fit_parts_certificate(m->fit);
-        ov_fit_input input = ov_fit_mesh_input(m->clean);
-        status = ov_fit_check(parts, count, &certificate, &input, &u->verdict);
+        status = ov_fit_check(parts, count, &certificate, &m->input, &u->verdict);
     }
     free(parts);
     return status;
