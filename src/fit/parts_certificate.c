@@ -712,15 +712,6 @@ ov_status ovi_proof_make(ov_fit_part *parts, size_t count, const ov_fit_input *i
     return make_proof(&w, input);
 }
 
-ov_fit_certificate ovi_proof_certificate(const ovi_proof *p) {
-    return (ov_fit_certificate){.pieces = p->pieces,
-                                .piece_count = p->piece_count,
-                                .cells = p->solid ? p->cells : NULL,
-                                .cell_count = p->solid ? p->cell_count : 0,
-                                .origin = p->origin,
-                                .side = p->side};
-}
-
 /** The largest extent along an axis of the points that count. */
 static double extent_of(const ov_fit_input *input) {
     ov_vec3 lo = {INFINITY, INFINITY, INFINITY}, hi = {-INFINITY, -INFINITY, -INFINITY};

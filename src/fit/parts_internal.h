@@ -310,6 +310,13 @@ ov_status ovi_proof_make(ov_fit_part *parts, size_t count, const ov_fit_input *i
                          ovi_proof *proof);
 void ovi_proof_free(ovi_proof *proof);
 /** It belongs to the proof. */
-ov_fit_certificate ovi_proof_certificate(const ovi_proof *proof);
+static inline ov_fit_certificate ovi_proof_certificate(const ovi_proof *p) {
+    return (ov_fit_certificate){.pieces = p->pieces,
+                                .piece_count = p->piece_count,
+                                .cells = p->solid ? p->cells : NULL,
+                                .cell_count = p->solid ? p->cell_count : 0,
+                                .origin = p->origin,
+                                .side = p->side};
+}
 
 #endif
