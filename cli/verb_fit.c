@@ -306,7 +306,7 @@ static int print_report(cli *c, const job *j) {
     }
     if (j->fit != NULL) {
         ov_fit_report r = ov_fit_parts_report(j->fit);
-        fprintf(c->out, "%zu parts in %.2f s", r.parts, r.seconds);
+        fprintf(c->out, "%zu %s in %.2f s", r.parts, r.parts == 1 ? "part" : "parts", r.seconds);
         if (r.volume > 0.0) {
             fprintf(c->out, "; excess %.2f %%, missing %.2f %% of the volume; IoU %.3f",
                     100.0 * r.excess, 100.0 * r.missing, r.iou);

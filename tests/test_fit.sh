@@ -33,6 +33,19 @@ check 'one part' equals "$(grep -c ' superovoid ' out)" 1
 check 'all held' has 'every triangle is held: proven'
 check 'and the inside' has 'the inside is held: proven'
 check 'as written' has 'egg.json, read back: every triangle is held: proven'
+good fit egg.obj --parts 2 --seconds 0.001
+check 'no more parts where time is short' [ "$(grep -c ' superovoid ' out)" -le 2 ]
+check 'and all held' has 'every triangle is held: proven'
+{
+    cat egg.obj
+    awk '/^v / { $2 += 5 } /^v / { print }' egg.obj
+    awk -v n="$(grep -c '^v ' egg.obj)" '/^f / { split($2, a, "/"); split($3, b, "/"); split($4, c, "/")
+        print "f", a[1] + n, b[1] + n, c[1] + n }' egg.obj
+} >eggs.obj
+run fit eggs.obj --parts 1
+check 'told' noted 'ovoid: eggs.obj: note: shells: 2, 2 of them closed'
+check 'two shells in one part' equals "$(grep -c ' superovoid ' out)" 1
+check 'all held' has 'every triangle is held: proven'
 printf '0 0 0\n1 0 0\n0 1 0\n0 0 1\n' >cloud.txt
 good fit cloud.txt --parts 1 --seconds 1
 check 'a cloud' has 'every point is held: proven'

@@ -254,6 +254,9 @@ static ov_status search(job *j, ovi_model *m, const ovi_field *field) {
     }
     begin(j, m);
     reach_count(j, m);
+    if (j->o.parts > 0) {
+        ovi_search_reduce(m, j->o.parts);
+    }
     for (int i = 0; i < 4 && ovi_search_sweep(m, 0.4 * field->h, 40) > 0.002 * ovi_model_cost(m);) {
         i++;
     }

@@ -280,6 +280,9 @@ void ovi_search_mode(ovi_model *m, ov_fit_mode mode, double weight);
 double ovi_search_sweep(ovi_model *m, double tau, int iterations);
 /** Merges pairs, the cheapest first, until `count` parts are left. */
 bool ovi_search_merge(ovi_model *m, size_t count, double worth);
+/** The same in any case, without looking for the cheapest pairs and however late it is: small parts
+ *  go into their neighbours, or are left out where nothing need be held. */
+bool ovi_search_reduce(ovi_model *m, size_t count);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
 /** One part that holds everything: where there is nothing to grow in, or no time. */

@@ -871,6 +871,52 @@ bool ovi_search_merge(ovi_model *m, size_t count, double worth) {
     return !m->out_of_memory;
 }
 
+/** Volume of a part, up to a factor that is about the same for all. */
+static double rough_size(const ovi_part *p) { return p->log_a[0] + p->log_a[1] + p->log_a[2]; }
+
+static size_t smallest_part(const ovi_model *m) {
+    size_t least = 0;
+    for (size_t i = 1; i < m->count; i++) {
+        if (rough_size(&m->members[i].part) < rough_size(&m->members[least].part)) {
+            least = i;
+        }
+    }
+    return least;
+}
+
+static size_t nearest_part(const ovi_model *m, size_t i) {
+    double least = INFINITY;
+    size_t nearest = i;
+    for (size_t j = 0; j < m->count; j++) {
+        ov_vec3 d = ov_vec3_sub(m->members[j].part.centre, m->members[i].part.centre);
+        if (j != i && ov_vec3_dot(d, d) < least) {
+            least = ov_vec3_dot(d, d);
+            nearest = j;
+        }
+    }
+    return nearest;
+}
+
+bool ovi_search_reduce(ovi_model *m, size_t count) {
+    bool (*stop)(void *user) = m->stop;
+    m->stop = NULL;
+    m->stopped = false;
+    while (m->count > count && m->count > 1 && !m->out_of_memory) {
+        size_t i = smallest_part(m), j = nearest_part(m, i);
+        ovi_part part;
+        if (m->mode != OV_FIT_MODE_ENCLOSE) {
+            ovi_model_lift(m, i);
+            ovi_model_remove(m, i);
+        } else if (merge_cost(m, i, j, 1, &part) < INFINITY) {
+            merge_pair(m, i < j ? i : j, i < j ? j : i, &part);
+        } else {
+            break;
+        }
+    }
+    m->stop = stop;
+    return !m->out_of_memory;
+}
+
 /* ---- splitting */
 
 /** Fits two parts to two sets of points that no part of the model covers; what they cost. */
