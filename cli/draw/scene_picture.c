@@ -581,7 +581,9 @@ static void draw_marks(picture *p) {
             draw_gap(p, &p->contacts[k].contact);
         }
     }
-    draw_legend(p);
+    if (p->count > 0) {
+        draw_legend(p);
+    }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
