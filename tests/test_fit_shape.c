@@ -69,7 +69,7 @@ typedef struct battery {
     double least_share; // of bodies that are found
 } battery;
 
-/** Surfaces and numbers to 1e-8. What is missed is a local minimum with another axis as z. */
+/** Surfaces and numbers to 1e-8. */
 static void recover(const battery *b, uint64_t seed) {
     check_random r = check_random_make(seed);
     ov_vec3 points[POINTS], other[100];
@@ -104,16 +104,16 @@ static void recover(const battery *b, uint64_t seed) {
     }
     printf("%s: %s: of %d bodies %d surfaces and %d sets of numbers to 1e-8\n", check_suite,
            b->name, total, surface, numbers);
-    // one more may be missed, so that a run of fewer cases is no matter of luck
+    // one may be missed: its dent may be so near to what is allowed that its taper is reduced
     CHECK(surface + 1 >= b->least_share * total);
     CHECK(numbers + 1 >= b->least_share * total);
 }
 
 static void known_bodies(void) {
     const battery all[] = {
-        {"superellipsoids, e in [0.1, 1.9]", 0.1, 1.9, false, 0.97},
-        {"superovoids, e in [0.1, 1.9]", 0.1, 1.9, true, 0.97},
-        {"superovoids, e in [0.01, 2]", 0.01, 2.0, true, 0.97},
+        {"superellipsoids, e in [0.1, 1.9]", 0.1, 1.9, false, 1.0},
+        {"superovoids, e in [0.1, 1.9]", 0.1, 1.9, true, 1.0},
+        {"superovoids, e in [0.01, 2]", 0.01, 2.0, true, 1.0},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         recover(&all[i], 31 + i);

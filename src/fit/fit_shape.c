@@ -33,6 +33,7 @@ enum {
     MORE_ITERATIONS = 15,
     REFINED = 3,
     TWINS = 5,
+    OTHERS = 5,
     FEW_ITERATIONS = 10
 };
 
@@ -577,6 +578,39 @@ static ovi_fit_body permuted(const ovi_fit_body *body, int by) {
     return t;
 }
 
+/**
+ * Other starts, as without them a fit may end with another axis as z: nearly two cones base to
+ * base; and tapers, with the same sign in x and in y and with opposite ones. (The other signs are
+ * the same bodies turned round.)
+ */
+static void try_others(job *j, const ovi_fit_body *starts, int count, candidate *best) {
+    candidate c[3 * STARTS_MAX + 3];
+    int tried = 0;
+    for (; tried < 3; tried++) {
+        // where it ended, its axes are often right and only their order is wrong
+        c[tried] = (candidate){.body = permuted(&best->body, tried)};
+        c[tried].body.v[3] = fmin(0.9, j->options.exponent_max);
+        c[tried].body.v[4] = fmin(1.7, j->options.exponent_max);
+    }
+    for (int i = 0; i < count; i++) {
+        c[tried] = (candidate){.body = starts[i]};
+        c[tried].body.v[3] = fmin(0.8, j->options.exponent_max);
+        c[tried++].body.v[4] = fmin(1.7, j->options.exponent_max);
+        for (int sign = -1; sign <= 1 && j->kind == OV_SHAPE_KIND_SUPEROVOID; sign += 2) {
+            c[tried] = (candidate){.body = starts[i]};
+            c[tried].body.v[5] = 0.5;
+            c[tried++].body.v[6] = 0.5 * sign;
+        }
+    }
+    run_candidates(j, c, tried, FEW_SAMPLES, FEW_ITERATIONS);
+    run_candidates(j, c, OTHERS, MORE_SAMPLES, MORE_ITERATIONS);
+    if (c[0].f < best->f) {
+        candidate two[2] = {c[0], {.body = twin_of(j, &c[0].body)}};
+        run_candidates(j, two, c[0].f > 1e-20 ? 2 : 1, MORE_SAMPLES, MORE_ITERATIONS);
+        *best = two[0];
+    }
+}
+
 static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *sorted,
                         ovi_fit_body *body) {
     candidate c[STARTS_MAX];
@@ -595,6 +629,9 @@ static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *s
         }
         run_candidates(j, twins, TWINS + 1, MORE_SAMPLES, MORE_ITERATIONS);
         c[0] = twins[0];
+    }
+    if (has_exponents(j->kind) && c[0].f > 1e-20) {
+        try_others(j, starts, count, &c[0]);
     }
     *body = c[0].body;
     finish_squares(j, sorted, body);
