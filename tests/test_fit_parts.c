@@ -497,6 +497,30 @@ static void test_approximate(void) {
     mesh_free(&m);
 }
 
+/** More parts come nearer, and the same seed gives the same bits. */
+static void test_approximate_more(void) {
+    mesh m = make_creature();
+    ov_fit_input input = input_of(&m);
+    ov_fit_parts_options options = {.mode = OV_FIT_MODE_APPROXIMATE, .parts = 6, .cells = 40};
+    ov_fit *fit[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(ov_fit_parts_create(&input, &options, &fit[i]));
+    }
+    if (fit[0] != NULL && fit[1] != NULL) {
+        ov_fit_report r = ov_fit_parts_report(fit[0]);
+        CHECK(r.parts <= 6 && r.parts == ov_fit_part_count(fit[1]));
+        CHECK(r.iou > 0.95);
+        for (size_t k = 0; k < r.parts && r.parts == ov_fit_part_count(fit[1]); k++) {
+            const ov_fit_part *a = &ov_fit_parts(fit[0])[k], *b = &ov_fit_parts(fit[1])[k];
+            CHECK(memcmp(&a->pose, &b->pose, sizeof a->pose) == 0);
+            CHECK(memcmp(&a->shape.a, &b->shape.a, sizeof a->shape.a) == 0);
+        }
+    }
+    ov_fit_destroy(fit[0]);
+    ov_fit_destroy(fit[1]);
+    mesh_free(&m);
+}
+
 static void test_inside(void) {
     mesh m = {0};
     ov_shape body;
@@ -694,6 +718,7 @@ int main(void) {
     }
     RUN(test_lies);
     RUN(test_approximate);
+    RUN(test_approximate_more);
     RUN(test_inside);
     RUN(test_kinds);
     RUN(test_ends);

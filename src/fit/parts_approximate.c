@@ -23,11 +23,166 @@
 #include "parts_internal.h"
 
 /** Most cells that one refit counts; least gain that is one, as a share of the solid. */
-enum { NEIGHBOURS = 3, CANDIDATES = 4, HALVED = 4, BREATHS = 40, IN_VAIN = 8 };
+enum { NEIGHBOURS = 3, CANDIDATES = 4, HALVED = 4, BREATHS = 40, IN_VAIN = 10 };
 static const double worth_a_refit = 1e-4;
 
 static double least_gain(const ovi_model *m) {
     return worth_a_refit * (double)m->field->inside_count;
+}
+
+/* ---- thin features */
+
+/** Points of the surface that are farther from all parts than this (of the longest side) cost. */
+static const double far_away = 0.02;
+
+enum { FAR_SPOTS = 1500 };
+
+/** Spreads points over the surface: one in each equal share of the area. */
+static void spread_spots(ovi_model *m) {
+    const ovi_field *f = m->field;
+    const ovi_samples *s = &f->surface;
+    double whole = 0.0, done = 0.0, share = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < f->facet_count && !m->out_of_memory; i++) {
+            const uint32_t *c = f->facets[i];
+            ov_vec3 p[3];
+            for (int n = 0; n < 3; n++) {
+                p[n] = ov_vec3_make((double)s->x[c[n]], (double)s->y[c[n]], (double)s->z[c[n]]);
+            }
+            double area = 0.5 * ov_vec3_length(ov_vec3_cross(ov_vec3_sub(p[1], p[0]),
+                                                             ov_vec3_sub(p[2], p[0])));
+            whole += pass == 0 ? area : 0.0;
+            done += pass == 1 ? area : 0.0;
+            ov_vec3 middle = ov_vec3_scale(ov_vec3_add(p[0], ov_vec3_add(p[1], p[2])), 1.0 / 3.0);
+            if (pass == 1 && done > share * ((double)m->spots.count + 0.5)) {
+                m->out_of_memory =
+                    !ovi_samples_add(&m->spots, (float)middle.x, (float)middle.y, (float)middle.z);
+            }
+        }
+        share = whole / FAR_SPOTS;
+    }
+    m->spot_area = share / (f->h * f->h);
+}
+
+/** Distances of points from a part, less than nothing inside: along rays from its centre. */
+static void part_distances(const ovi_part *part, const float *x, const float *y, const float *z,
+                           size_t count, float *d) {
+    ovi_part_constants p = ovi_part_prepare(part);
+    float lg[OVI_BLOCK], rho[OVI_BLOCK];
+    for (size_t at = 0; at < count; at += OVI_BLOCK) {
+        size_t n = count - at < OVI_BLOCK ? count - at : OVI_BLOCK;
+        ovi_gauge_values(&p, x + at, y + at, z + at, n, lg, rho);
+        for (size_t i = 0; i < n; i++) {
+            d[at + i] = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
+        }
+    }
+}
+
+/** Which part, other than `but`, each of a block of points is nearest to; how far it is. */
+static void find_nearest(const ovi_model *m, size_t but, const float *x, const float *y,
+                         const float *z, size_t count, uint32_t *nearest, float *least) {
+    float d[OVI_BLOCK];
+    for (size_t i = 0; i < count; i++) {
+        least[i] = 1.0f;
+        nearest[i] = 0;
+    }
+    for (size_t k = 0; k < m->count; k++) {
+        if (k == but) {
+            continue;
+        }
+        part_distances(&m->members[k].part, x, y, z, count, d);
+        for (size_t i = 0; i < count; i++) {
+            nearest[i] = d[i] < least[i] ? (uint32_t)k : nearest[i];
+            least[i] = d[i] < least[i] ? d[i] : least[i];
+        }
+    }
+}
+
+/** What a sample at this distance costs: the volume between it and what is near, about. */
+static double stray_price(const ovi_model *m, float distance) {
+    return m->spot_area * fmax(0.0, (double)distance - far_away) / m->field->h;
+}
+
+/** What all these points cost, with all parts but one; the farthest of them. */
+static double stray_cost(const ovi_model *m, size_t but, size_t *farthest) {
+    const ovi_samples *s = &m->spots;
+    double cost = 0.0, most = 0.0;
+    for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
+        size_t n = s->count - at < OVI_BLOCK ? s->count - at : OVI_BLOCK;
+        float least[OVI_BLOCK];
+        uint32_t nearest[OVI_BLOCK];
+        find_nearest(m, but, s->x + at, s->y + at, s->z + at, n, nearest, least);
+        for (size_t i = 0; i < n; i++) {
+            cost += stray_price(m, least[i]);
+            if ((double)least[i] > most && farthest != NULL) {
+                most = (double)least[i];
+                *farthest = at + i;
+            }
+        }
+    }
+    return cost;
+}
+
+static double whole_cost(const ovi_model *m) {
+    return ovi_model_cost(m) + stray_cost(m, SIZE_MAX, NULL);
+}
+
+/** Points of the surface that all parts but one are far from, and how far. */
+typedef struct alone {
+    ovi_samples at;
+    float others[FAR_SPOTS + 1];
+} alone;
+
+/** Those about part k. */
+static bool find_alone(const ovi_model *m, size_t k, double reach, alone *out) {
+    const ovi_samples *s = &m->spots;
+    float x[OVI_BLOCK], y[OVI_BLOCK], z[OVI_BLOCK], least[OVI_BLOCK];
+    uint32_t nearest[OVI_BLOCK];
+    double lo[3], hi[3];
+    size_t count = 0;
+    ovi_part_box(&m->members[k].part, reach, lo, hi);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->x[i] >= (float)lo[0] && s->x[i] <= (float)hi[0] && s->y[i] >= (float)lo[1] &&
+            s->y[i] <= (float)hi[1] && s->z[i] >= (float)lo[2] && s->z[i] <= (float)hi[2]) {
+            x[count] = s->x[i];
+            y[count] = s->y[i];
+            z[count++] = s->z[i];
+        }
+        if (count < OVI_BLOCK && i + 1 < s->count) {
+            continue;
+        }
+        find_nearest(m, k, x, y, z, count, nearest, least);
+        for (size_t n = 0; n < count && out->at.count < FAR_SPOTS; n++) {
+            if ((double)least[n] > far_away) {
+                out->others[out->at.count] = least[n];
+                if (!ovi_samples_add(&out->at, x[n], y[n], z[n])) {
+                    return false;
+                }
+            }
+        }
+        count = 0;
+    }
+    return true;
+}
+
+/** What these points cost with the part. With `draw`, those that are far from it too are added to
+ *  the task: they draw it. */
+static double alone_cost(ovi_model *m, const alone *a, const ovi_part *part, bool draw) {
+    double cost = 0.0;
+    for (size_t at = 0; at < a->at.count; at += OVI_BLOCK) {
+        size_t n = a->at.count - at < OVI_BLOCK ? a->at.count - at : OVI_BLOCK;
+        float d[OVI_BLOCK];
+        part_distances(part, a->at.x + at, a->at.y + at, a->at.z + at, n, d);
+        for (size_t i = 0; i < n; i++) {
+            cost += stray_price(m, d[i] < a->others[at + i] ? d[i] : a->others[at + i]);
+            if (draw && (double)d[i] > far_away) {
+                m->out_of_memory =
+                    m->out_of_memory || !ovi_task_count(&m->task, a->at.x[at + i], a->at.y[at + i],
+                                                        a->at.z[at + i], (float)-m->spot_area);
+            }
+        }
+    }
+    return cost;
 }
 
 /* ---- refitting one part */
@@ -72,7 +227,7 @@ static bool count_row(ovi_model *m, const ovi_part_constants *p, int from, int t
         ovi_gauge_values(p, x, y, z, count, lg, rho);
         for (size_t n = 0; n < count; n++) {
             float d = rho[n] * (1.0f - ovi_fast_exp(-lg[n]));
-            float weight = f->inside[at[n]] ? -(float)m->weight : 1.0f;
+            float weight = f->inside[at[n]] ? -(float)m->weight : (float)ovi_model_excess(m, at[n]);
             if (fabsf(d) < reach && !ovi_task_count(&m->task, x[n], y[n], z[n], weight)) {
                 return false;
             }
@@ -123,29 +278,37 @@ typedef struct effort {
     double tau, reach; // in cells
     int iterations;
     size_t samples;
-    bool checked; // is the dent of the part looked at, which takes as long as the fit?
 } effort;
 
-static const effort wide = {0.8, 4.5, 15, 2500, false}, usual = {0.5, 3.5, 40, 4000, false};
-static const effort growing = {1.0, 5.0, 20, 2500, false};
-static const effort close = {0.4, 3.0, 40, 20000, true};
+static const effort wide = {0.8, 4.5, 15, 2500}, usual = {0.5, 3.5, 40, 4000};
+static const effort growing = {1.0, 5.0, 20, 2500};
+static const effort close = {0.4, 3.0, 40, 20000};
+
+/**
+ * Profiles are convex within the limits of the taper, and so is a body with the same taper in x and
+ * in y, or with a square section; others may have a dent, which takes as long to find as a fit.
+ */
+static bool may_dent(const ovi_part *p) { return fabs(p->t[0] - p->t[1]) * p->e[0] > 0.3; }
 
 /** Fits part k to what the others leave; by how much the cost falls. */
 static double refit(ovi_model *m, size_t k, effort how) {
     double h = m->field->h, value;
+    alone only = {.at = {.count = 0}};
     ovi_model_lift(m, k);
-    double before = own_cost(m, k), after = INFINITY;
     ovi_part part = m->members[k].part;
+    bool good =
+        find_alone(m, k, how.reach * h, &only) && count_shell(m, &part, how.reach * h, how.samples);
+    double before = own_cost(m, k) + alone_cost(m, &only, &part, true), after = INFINITY;
     ov_shape shape;
     m->task.tau = how.tau * h;
     m->task.beta = 1.0 / m->task.tau;
     m->task.sense = OVI_BOUND_NONE;
-    bool good = count_shell(m, &part, how.reach * h, how.samples) &&
-                ovi_task_minimise(&m->task, &m->limits, how.iterations, &part, &value);
+    good = good && ovi_task_minimise(&m->task, &m->limits, how.iterations, &part, &value);
     m->out_of_memory = m->out_of_memory || !good;
-    if (good && (!how.checked || ovi_part_shape(&part, 1.0, &shape) == OV_OK)) {
-        after = ovi_model_part_cost(m, &part);
+    if (good && (!may_dent(&part) || ovi_part_shape(&part, 1.0, &shape) == OV_OK)) {
+        after = ovi_model_part_cost(m, &part) + alone_cost(m, &only, &part, false);
     }
+    ovi_samples_free(&only.at);
     if (!(after < before)) {
         ovi_model_drop(m, k);
         return 0.0;
@@ -194,48 +357,6 @@ static void take_out(ovi_model *m, size_t k) {
     ovi_model_remove(m, k);
 }
 
-/* ---- thin features */
-
-/** Which part each point is nearest to, as far as gauges tell; how far it is from it. */
-static void find_nearest(const ovi_model *m, const float *x, const float *y, const float *z,
-                         size_t count, uint32_t *nearest, float *least) {
-    float lg[OVI_BLOCK], rho[OVI_BLOCK];
-    for (size_t i = 0; i < count; i++) {
-        least[i] = INFINITY;
-        nearest[i] = 0;
-    }
-    for (size_t k = 0; k < m->count; k++) {
-        ovi_part_constants p = ovi_part_prepare(&m->members[k].part);
-        ovi_gauge_values(&p, x, y, z, count, lg, rho);
-        for (size_t i = 0; i < count; i++) {
-            float d = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
-            nearest[i] = d < least[i] ? (uint32_t)k : nearest[i];
-            least[i] = d < least[i] ? d : least[i];
-        }
-    }
-}
-
-/** Points of the surface that are farther from all parts than this (of the longest side) cost. */
-static const double far_away = 0.02;
-
-/** What such points cost: the volume between them and that distance, about. */
-static double stray_cost(ovi_model *m) {
-    const ovi_samples *s = &m->field->surface;
-    double cost = 0.0;
-    for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
-        size_t n = s->count - at < OVI_BLOCK ? s->count - at : OVI_BLOCK;
-        float least[OVI_BLOCK];
-        uint32_t nearest[OVI_BLOCK];
-        find_nearest(m, s->x + at, s->y + at, s->z + at, n, nearest, least);
-        for (size_t i = 0; i < n; i++) {
-            cost += fmax(0.0, (double)least[i] - far_away) / m->field->h;
-        }
-    }
-    return cost;
-}
-
-static double whole_cost(ovi_model *m) { return ovi_model_cost(m) + stray_cost(m); }
-
 /* ---- halving a part */
 
 /** The two halves of a part along one of its axes. */
@@ -283,7 +404,7 @@ static void take_two(ovi_model *m, ovi_part two[2]) {
 
 /** By how much two parts for k cost less; the two. */
 static double try_halves(ovi_model *m, size_t k, ovi_part best[2]) {
-    const effort rough = {0.8, 5.0, 12, 2000, false}, better = {0.6, 4.0, 20, 3000, false};
+    const effort rough = {0.8, 5.0, 12, 2000}, better = {0.6, 4.0, 20, 3000};
     ovi_model_lift(m, k);
     double before = own_cost(m, k), least = INFINITY;
     for (int axis = 0; axis < 3 && !ovi_model_must_stop(m); axis++) {
@@ -326,7 +447,7 @@ static void share_errors(ovi_model *m, double *share) {
             count++;
         }
         if (count == OVI_BLOCK || at + 1 == cells) {
-            find_nearest(m, p[0], p[1], p[2], count, nearest, least);
+            find_nearest(m, SIZE_MAX, p[0], p[1], p[2], count, nearest, least);
             for (size_t i = 0; i < count; i++) {
                 share[nearest[i]] += 1.0;
             }
@@ -446,34 +567,67 @@ static bool start_at(ovi_model *m, float *density, size_t cell, ovi_part *part) 
     return true;
 }
 
-/** The best part that grows in what is missing; what it gains. */
+/** A part with the moments of the surface about a point that is far from all parts. */
+static bool start_at_spot(ovi_model *m, size_t spot, ovi_part *part) {
+    const ovi_samples *s = &m->field->surface, *o = &m->spots;
+    float reach = (float)fmax(2.0 * SPOT_REACH * m->field->h, 2.0 * far_away);
+    m->corner.count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        float x = s->x[i] - o->x[spot], y = s->y[i] - o->y[spot], z = s->z[i] - o->z[spot];
+        if (x * x + y * y + z * z < reach * reach &&
+            !ovi_samples_add(&m->corner, s->x[i], s->y[i], s->z[i])) {
+            return false;
+        }
+    }
+    *part = ovi_search_moments(m);
+    return true;
+}
+
+/** What a new part gains when it has grown from here; the part. */
+static double grow_from(ovi_model *m, double strays, ovi_part *part) {
+    size_t last = m->count;
+    if (!ovi_model_add(m, part)) {
+        return 0.0;
+    }
+    for (int round = 0; round < 4 && refit(m, last, growing) > 0.0;) {
+        round++;
+    }
+    ovi_model_lift(m, last);
+    double gain = strays - stray_cost(m, SIZE_MAX, NULL) - own_cost(m, last);
+    *part = m->members[last].part;
+    ovi_model_remove(m, last);
+    return gain;
+}
+
+/** The best part that grows in what is missing, or where parts are far; what it gains. */
 static double grow_another(ovi_model *m, ovi_part *best) {
     float *density = missing_density(m);
-    double gain = 0.0;
+    size_t farthest = SIZE_MAX;
+    double best_gain = 0.0, strays = stray_cost(m, SIZE_MAX, &farthest);
     m->out_of_memory = m->out_of_memory || density == NULL;
-    for (int spot = 0; spot < SPOTS && !ovi_model_must_stop(m); spot++) {
-        size_t most = 0, last = m->count;
-        for (size_t i = 0; i < ovi_field_count(m->field); i++) {
-            most = density[i] > density[most] ? i : most;
-        }
+    for (int spot = 0; spot <= SPOTS && !ovi_model_must_stop(m); spot++) {
         ovi_part part;
-        if (!start_at(m, density, most, &part) || !ovi_model_add(m, &part)) {
-            m->out_of_memory = true;
+        bool good = true;
+        if (spot == SPOTS && (strays <= 0.0 || farthest == SIZE_MAX)) {
             break;
+        } else if (spot == SPOTS) {
+            good = start_at_spot(m, farthest, &part);
+        } else {
+            size_t most = 0;
+            for (size_t i = 0; i < ovi_field_count(m->field); i++) {
+                most = density[i] > density[most] ? i : most;
+            }
+            good = start_at(m, density, most, &part);
         }
-        for (int round = 0; round < 4 && refit(m, last, growing) > 0.0;) {
-            round++;
+        m->out_of_memory = m->out_of_memory || !good;
+        double gain = good ? grow_from(m, strays, &part) : 0.0;
+        if (gain > best_gain) {
+            best_gain = gain;
+            *best = part;
         }
-        ovi_model_lift(m, last);
-        double cost = own_cost(m, last);
-        if (-cost > gain) {
-            gain = -cost;
-            *best = m->members[last].part;
-        }
-        ovi_model_remove(m, last);
     }
     free(density);
-    return gain;
+    return best_gain;
 }
 
 /** One part more: the better of half a part and of one that grows where the most is missing. */
@@ -536,12 +690,13 @@ static size_t find_neighbours(const ovi_model *m, size_t k, size_t found[NEIGHBO
     return count;
 }
 
-/** What the loss of part k costs once its neighbours are refitted. It is lifted, they are changed.
- */
+/** What the loss of part k costs once its neighbours are refitted. It is lifted and put out of the
+ *  way, and they are changed. */
 static double lose(ovi_model *m, size_t k, trial *t) {
-    ovi_model_lift(m, k);
-    double loss = -own_cost(m, k);
     t->count = find_neighbours(m, k, t->index);
+    ovi_model_lift(m, k);
+    double loss = -own_cost(m, k) - stray_cost(m, SIZE_MAX, NULL) + stray_cost(m, k, NULL);
+    m->members[k].part.centre = ov_vec3_make(100.0, 100.0, 100.0);
     for (size_t i = 0; i < t->count; i++) {
         t->before[i] = m->members[t->index[i]].part;
         loss -= refit(m, t->index[i], wide);
@@ -551,18 +706,13 @@ static double lose(ovi_model *m, size_t k, trial *t) {
 
 static double try_loss(ovi_model *m, size_t k) {
     trial t;
-    double strays = stray_cost(m), loss = lose(m, k, &t);
-    // without it: as small as nothing
     ovi_part part = m->members[k].part;
-    for (int i = 0; i < 3; i++) {
-        m->members[k].part.log_a[i] = -20.0;
-    }
-    loss += stray_cost(m) - strays;
-    m->members[k].part = part;
+    double loss = lose(m, k, &t);
     for (size_t i = 0; i < t.count; i++) {
         ovi_model_lift(m, t.index[i]);
         ovi_model_replace(m, t.index[i], &t.before[i]);
     }
+    m->members[k].part = part;
     ovi_model_drop(m, k);
     return loss;
 }
@@ -660,10 +810,20 @@ static void breathe(ovi_model *m, size_t parts, size_t depth) {
     settle(m, usual, 3);
 }
 
+static void prepare(ovi_model *m) {
+    m->cells_only = true;
+    // what is thinner than a cell can stand out between the cells, unseen
+    m->limits.least = 0.5 * m->field->h;
+    spread_spots(m);
+}
+
 void ovi_approximate_search(ovi_model *m, size_t parts, ovi_search_report report) {
     best_set best = {.count = 0};
-    m->cells_only = true;
+    prepare(m);
     ovi_search_grow(m, parts, 0.75);
+    if (m->out_of_memory) {
+        return;
+    }
     disturb_all(m);
     settle(m, usual, 3);
     report(m->user, 0.15);
@@ -695,7 +855,10 @@ void ovi_approximate_search(ovi_model *m, size_t parts, ovi_search_report report
 }
 
 void ovi_approximate_polish(ovi_model *m) {
-    m->cells_only = true;
+    prepare(m);
+    if (m->out_of_memory) {
+        return;
+    }
     disturb_all(m);
     settle(m, usual, 2);
     disturb_all(m);

@@ -147,6 +147,7 @@ void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3
 typedef struct ovi_part_limits {
     ov_shape_kind kind;
     double e_min, e_max, taper_max; /**< taper: share of ovi_taper_max */
+    double least;                   /**< semi-axis, at least 1/400 */
 } ovi_part_limits;
 
 /** What the samples of `bound` ask of the part. */
@@ -241,7 +242,9 @@ typedef struct ovi_model {
     uint8_t *held;  /**< scratch: of each surface sample, whether the part holds it */
     uint32_t *seen; /**< scratch: of each surface sample, when it was last looked at */
     uint32_t look;
-    bool cells_only;    /**< facets of the surface are not looked at: they cost nothing */
+    ovi_samples spots;  /**< points of the surface, evenly spread; where they are asked for */
+    double spot_area;   /**< that each of them stands for, in squared cells */
+    bool cells_only;    /**< facets of the surface cost nothing; far cells outside cost more */
     ovi_task task;      /**< scratch */
     ovi_list required;  /**< scratch: what a part has to hold */
     ovi_samples corner; /**< scratch: those of it that can be corners of its hull */
@@ -268,6 +271,8 @@ bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part);
 void ovi_model_rename(ovi_model *m, size_t k);
 /** Removes a lifted part; the last one takes its place. */
 void ovi_model_remove(ovi_model *m, size_t k);
+/** What a cell outside of the solid costs if parts that approximate cover it. */
+double ovi_model_excess(const ovi_model *m, size_t cell);
 /** By how much the cost changes if a point that no part covers is covered. */
 double ovi_model_change(const ovi_model *m, uint32_t index);
 /** What a part adds to the model in which it is not: see ovi_model_cost. */

@@ -55,6 +55,7 @@ void ovi_model_free(ovi_model *model) {
     free(model->deep);
     free(model->held);
     free(model->seen);
+    ovi_samples_free(&model->spots);
     ovi_task_free(&model->task);
     ovi_list_free(&model->required);
     ovi_samples_free(&model->corner);
@@ -251,6 +252,12 @@ void ovi_model_remove(ovi_model *m, size_t k) {
 
 /* ---- costs */
 
+double ovi_model_excess(const ovi_model *m, size_t cell) {
+    // a spike has little volume, however far it stands out
+    double away = -(double)m->field->depth[cell] / m->field->h;
+    return m->cells_only ? 1.0 + 0.5 * fmax(0.0, away - 2.0) : 1.0;
+}
+
 /** A point's share in the cost if it is in no part, or what it adds if it is. */
 static double cost_of(const ovi_model *m, uint32_t index, bool covered) {
     size_t cells = ovi_field_count(m->field);
@@ -266,7 +273,7 @@ static double cost_of(const ovi_model *m, uint32_t index, bool covered) {
     if (m->mode == OV_FIT_MODE_INSIDE) {
         return inside && !covered ? 1.0 : 0.0;
     }
-    return inside && !covered ? m->weight : !inside && covered ? 1.0 : 0.0;
+    return inside && !covered ? m->weight : !inside && covered ? ovi_model_excess(m, index) : 0.0;
 }
 
 double ovi_model_change(const ovi_model *m, uint32_t index) {

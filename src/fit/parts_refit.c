@@ -309,12 +309,13 @@ static ovi_part chart_part(const chart *c, const double y[N]) {
     if (angle > 0.0) {
         p.rotation = ov_quat_mul(p.rotation, ov_quat_from_axis_angle(turn, angle));
     }
+    double least = fmax(LOG_LEAST, log(c->limits->least + 1e-300));
     double same = (y[6] * c->unit[6] + y[7] * c->unit[7] + y[8] * c->unit[8]) / 3.0;
     for (int i = 0; i < 3; i++) {
         bool sphere = c->limits->kind == OV_SHAPE_KIND_SPHERE;
         p.log_a[i] += sphere ? same : y[6 + i] * c->unit[6 + i];
         // neither nothing nor much more than the whole mesh
-        p.log_a[i] = fmax(LOG_LEAST, fmin(LOG_MOST, p.log_a[i]));
+        p.log_a[i] = fmax(least, fmin(LOG_MOST, p.log_a[i]));
     }
     for (int i = 0; i < 2; i++) {
         if (c->unit[9] > 0.0) {
