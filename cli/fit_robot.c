@@ -23,7 +23,10 @@ typedef struct mesh_fit {
     const ov_trimesh *mesh;
     ov_fit_mesh *clean; /**< null where the mesh is closed: it is fitted to as it is */
     ov_fit_input input;
-    ov_fit *fit;
+    ov_fit_part simple[FIT_SIMPLE_MAX];
+    size_t simple_count;
+    ov_fit *fit; /**< parts of one kind that was asked for; null: the simple ones */
+    fit_extent extent;
     double seconds;
 } mesh_fit;
 
@@ -89,6 +92,30 @@ static int mesh_error(cli *c, const work *w, const char *link, const ov_robot_sh
                      ov_status_message(status));
 }
 
+static size_t part_count_of(const mesh_fit *m) {
+    return m->fit != NULL ? ov_fit_part_count(m->fit) : m->simple_count;
+}
+
+static const ov_fit_part *parts_of(const mesh_fit *m) {
+    return m->fit != NULL ? ov_fit_parts(m->fit) : m->simple;
+}
+
+/** Parts where no number is given. */
+enum { PARTS_DEFAULT = 4 };
+
+/** Bodies of all kinds, or parts of one. */
+static ov_status fit_parts(const work *w, mesh_fit *m) {
+    const ov_fit_parts_options *how = &w->job->how;
+    if (!w->job->any_kind && (how->parts != 1 || how->error > 0.0)) {
+        return ov_fit_parts_create(&m->input, how, &m->fit);
+    }
+    const fit_simple_options simple = {.parts = how->parts > 0 ? how->parts : PARTS_DEFAULT,
+                                       .any_kind = w->job->any_kind,
+                                       .kind = how->kind,
+                                       .seed = how->seed};
+    return fit_simple(&m->input, &simple, m->simple, &m->simple_count);
+}
+
 /** Fits a mesh as it is: no vertex is moved. One that is not closed is made ready first; of a
  * closed one that could leave out a triangle without area, and with it the inside. */
 static ov_status fit_mesh(const work *w, mesh_fit *m) {
@@ -101,8 +128,9 @@ static ov_status fit_mesh(const work *w, mesh_fit *m) {
         status = ov_fit_mesh_create(&m->input, &exact, &m->clean, NULL);
         m->input = ov_fit_mesh_input(m->clean);
     }
-    if (status == OV_OK) {
-        status = ov_fit_parts_create(&m->input, &w->job->how, &m->fit);
+    status = status == OV_OK ? fit_parts(w, m) : status;
+    if (status >= OV_OK) {
+        m->extent = fit_measure(m->mesh, parts_of(m), part_count_of(m));
     }
     m->seconds = (timing_clock_ns() - start) * 1e-9;
     return status;
@@ -131,13 +159,12 @@ static int find_fit(cli *c, work *w, const char *link, const ov_robot_shape *sha
 /* ---- links ----------------------------------------------------------------------------------- */
 
 static void count_mesh(row *r, const mesh_fit *m, bool first_use) {
-    ov_fit_report report = ov_fit_parts_report(m->fit);
     r->meshes++;
     r->triangles += ov_trimesh_triangle_count(m->mesh);
-    r->parts += report.parts;
-    r->volume += report.volume;
-    r->grown += report.volume * (1.0 + report.excess - report.missing);
-    r->protrusion = fmax(r->protrusion, report.protrusion * report.size);
+    r->parts += part_count_of(m);
+    r->volume += m->extent.volume;
+    r->grown += m->extent.volume > 0.0 ? m->extent.grown : 0.0;
+    r->protrusion = fmax(r->protrusion, m->extent.protrusion);
     r->seconds += first_use ? m->seconds : 0.0;
 }
 
@@ -156,8 +183,8 @@ static int add_mesh(cli *c, work *w, size_t link, const ov_robot_shape *shape) {
         }
         w->uses = uses;
     }
-    const ov_fit *fit = w->fits[index].fit;
-    size_t count = ov_fit_part_count(fit), first = l->collision_count;
+    const mesh_fit *fit = &w->fits[index];
+    size_t count = part_count_of(fit), first = l->collision_count;
     ov_robot_shape *shapes = realloc((void *)l->collisions, (first + count + 1) * sizeof *shapes);
     if (shapes == NULL) {
         return no_memory(c, w);
@@ -165,7 +192,7 @@ static int add_mesh(cli *c, work *w, size_t link, const ov_robot_shape *shape) {
     l->collisions = shapes;
     for (size_t i = 0; i < count; i++) {
         ov_fit_part placed;
-        ov_status good = ov_fit_part_place(&ov_fit_parts(fit)[i], shape->pose, &placed);
+        ov_status good = ov_fit_part_place(&parts_of(fit)[i], shape->pose, &placed);
         if (good < OV_OK) {
             return mesh_error(c, w, l->name, shape, good);
         }
@@ -227,7 +254,7 @@ static int fit_links(cli *c, work *w) {
 static ov_status check_use(const work *w, const ov_robot *robot, use *u) {
     const mesh_fit *m = &w->fits[u->fit];
     const ov_robot_link *link = ov_robot_get_link(robot, u->link);
-    size_t count = ov_fit_part_count(m->fit);
+    size_t count = part_count_of(m);
     u->verdict = (ov_fit_verdict){.bad_triangle = SIZE_MAX};
     if (link == NULL || link->collision_count < u->first + count) {
         return OV_ERROR_COUNT;
@@ -239,7 +266,9 @@ static ov_status check_use(const work *w, const ov_robot *robot, use *u) {
         const ov_fit_part placed = {s->shape, s->pose};
         status = ov_fit_part_within(&placed, u->pose, &parts[i]);
     }
-    if (status == OV_OK) {
+    if (status == OV_OK && m->fit == NULL) {
+        status = ov_fit_prove(parts, count, &m->input, &u->verdict);
+    } else if (status == OV_OK) {
         ov_fit_certificate certificate = ov_fit_parts_certificate(m->fit);
         status = ov_fit_check(parts, count, &certificate, &m->input, &u->verdict);
     }

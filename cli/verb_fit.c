@@ -489,6 +489,7 @@ static bool is_robot(const char *path) {
 static int run_robot(cli *c, const args *a, const job *j) {
     static const char *const others[] = {"--published", "--csv", "--svg", "--mode"};
     fit_robot_job robot = {.how = j->how,
+                           .any_kind = !args_given(a, "--kind") && !args_given(a, "--error"),
                            .visual = args_given(a, "--visual"),
                            .poses = 100,
                            .target = j->target,
