@@ -86,7 +86,7 @@ typedef struct fit_compare {
     /** Poses that were timed, and those of them that are free of contact for both, but for pairs
      * that the bodies let touch in all poses, which are allowed to. */
     size_t timed, free;
-    /** Processor time, as meshes and as bodies, of the questions whether anything is in contact,
+    /** Time, as meshes and as bodies, of the questions whether anything is in contact,
      *  and which gaps are up to FIT_COMPARE_LIMIT: of all poses, and of the free ones. */
     double touch_ns[2], near_ns[2], free_touch_ns[2], free_near_ns[2];
 } fit_compare;
