@@ -347,9 +347,9 @@ static void count_volumes(const ovi_model *m, ov_fit_report *r) {
         }
     }
     for (size_t k = 0; k < m->count; k++) {
-        double over = ovi_field_overshoot(f, &m->members[k].part);
-        beyond += m->members[k].beyond;
-        out = over > 0.0 ? fmax(out, over + OVI_FIELD_BORDER * f->h) : out;
+        const ovi_beyond *of_part = &m->members[k].beyond;
+        beyond += of_part->cells;
+        out = of_part->reach > 0.0 ? fmax(out, of_part->reach + OVI_FIELD_BORDER * f->h) : out;
     }
     double n = fmax(1.0, (double)inside);
     r->excess = ((double)excess + beyond) / n;

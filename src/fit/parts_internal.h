@@ -136,9 +136,6 @@ ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape);
 /** Box that contains the part, enlarged by `margin`. */
 void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]);
 
-/** How far a part reaches beyond the field (parts_model.c); 0 where it does not. */
-double ovi_field_overshoot(const ovi_field *field, const ovi_part *part);
-
 /* ---- refitting one part (parts_refit.c) */
 
 /** What the shapes of parts may be. */
@@ -208,6 +205,11 @@ typedef struct ovi_merge {
     double cost;
 } ovi_merge;
 
+/** What of a part is beyond the field: about how many cells' worth, and how far it reaches. */
+typedef struct ovi_beyond {
+    double cells, reach;
+} ovi_beyond;
+
 /**
  * A part of the model, and the points in it. Its name changes when it becomes another part, not
  * when it is refitted: what is known of splits and merges is then nearly right still.
@@ -215,7 +217,7 @@ typedef struct ovi_merge {
 typedef struct ovi_member {
     ovi_part part;
     ovi_list points;
-    double beyond; /**< about how many cells' worth of it is beyond the field */
+    ovi_beyond beyond;
     uint32_t name;
     bool split_known;
     double split_gain;

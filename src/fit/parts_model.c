@@ -169,7 +169,8 @@ static bool find_facets(const ovi_model *m, const ovi_part_constants *p, const d
     return good;
 }
 
-double ovi_field_overshoot(const ovi_field *f, const ovi_part *part) {
+/** How far a part reaches beyond the field; 0 where it does not. */
+static double overshoot_of(const ovi_field *f, const ovi_part *part) {
     const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     const double centre[3] = {part->centre.x, part->centre.y, part->centre.z};
     ovi_part copy = *part;
@@ -191,29 +192,30 @@ double ovi_field_overshoot(const ovi_field *f, const ovi_part *part) {
 }
 
 /**
- * How much of a part is beyond the field, in cells: its volume less the cells that were counted.
- * Without it a thin plate through the mesh could grow there at no cost.
+ * What of a part is beyond the field: its volume less the cells that were counted, in cells, and
+ * how far it reaches. Without it a thin plate through the mesh could grow there at no cost.
  */
-static double find_beyond(const ovi_field *f, const ovi_part *part, const double lo[3],
-                          const double hi[3], size_t counted) {
+static ovi_beyond find_beyond(const ovi_field *f, const ovi_part *part, const double lo[3],
+                              const double hi[3], size_t counted) {
+    ovi_beyond beyond = {0.0, 0.0};
     bool within = true;
     for (int a = 0; a < 3; a++) {
         within = within && lo[a] >= f->origin[a] && hi[a] <= f->origin[a] + f->h * f->n[a];
     }
-    if (within || ovi_field_overshoot(f, part) == 0.0) {
-        return 0.0;
-    }
+    beyond.reach = within ? 0.0 : overshoot_of(f, part);
     ovi_part copy = *part;
     ov_shape shape;
     ov_mass mass;
-    if (ovi_part_shape(&copy, 1.0, &shape) < OV_OK || ov_shape_mass(&shape, 1.0, &mass) < OV_OK) {
-        return 0.0;
+    if (beyond.reach > 0.0 && ovi_part_shape(&copy, 1.0, &shape) >= OV_OK &&
+        ov_shape_mass(&shape, 1.0, &mass) >= OV_OK) {
+        beyond.cells = fmax(0.0, mass.volume / (f->h * f->h * f->h) - (double)counted);
     }
-    return fmax(0.0, mass.volume / (f->h * f->h * f->h) - (double)counted);
+    return beyond;
 }
 
 /** Lists the points in a part, and tells how much of it is beyond the field. */
-static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list, double *beyond) {
+static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list,
+                        ovi_beyond *beyond) {
     const ovi_field *f = m->field;
     double lo[3], hi[3];
     ovi_part_box(part, 0.0, lo, hi);
@@ -324,10 +326,11 @@ double ovi_model_change(const ovi_model *m, uint32_t index) {
 
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     ovi_list list = {0};
-    double cost = 0.0;
-    if (!find_points(m, part, &list, &cost)) {
+    ovi_beyond beyond = {0.0, 0.0};
+    if (!find_points(m, part, &list, &beyond)) {
         m->out_of_memory = true;
     }
+    double cost = beyond.cells;
     for (size_t i = 0; i < list.count; i++) {
         uint32_t at = list.at[i] & ~OVI_DEEP;
         cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
@@ -342,7 +345,7 @@ double ovi_model_cost(const ovi_model *m) {
         cost += cost_of(m, i, m->cover[i] > 0);
     }
     for (size_t k = 0; k < m->count; k++) {
-        cost += m->members[k].beyond;
+        cost += m->members[k].beyond.cells;
     }
     return cost;
 }
