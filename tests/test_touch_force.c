@@ -389,7 +389,7 @@ static void test_tool_balance(void) {
     ov_touch_material m = {.stiffness = 2000.0};
     ov_touch_coupling c = {.stiffness = 500.0, .torsion_stiffness = 0.5, .iterations = 400};
     const ov_vec3 feet[] = {{0.03, 0.02, 0.0}, {-0.03, 0.02, 0.0}, {0.0, -0.04, 0.0}};
-    ov_touch_tool tool = {feet, 3, 0.0};
+    ov_touch_tool tool = {.points = feet, .count = 3};
     ov_touch_tool_state state = {0};
     ov_touch_force f;
     ov_pose device = ov_pose_identity();
@@ -443,7 +443,7 @@ static void test_passivity(void) {
                                .dynamic_friction = 0.4,
                                .viscosity = track % 4 == 0 ? 5.0 : 0.0};
         const ov_vec3 feet[] = {{0.03, 0.02, 0.0}, {-0.03, 0.02, 0.0}, {0.0, -0.04, 0.0}};
-        ov_touch_tool tool = {feet, 3, 1e-3};
+        ov_touch_tool tool = {.points = feet, .count = 3, .radius = 1e-3};
         ov_touch_coupling c = {.stiffness = m.stiffness, .damping = 1.0};
         ov_touch_proxy proxy = {0};
         ov_touch_tool_state state = {0};
@@ -528,7 +528,7 @@ static void test_bad_input(void) {
     CHECK_STATUS(ov_touch_penalty(&s, &m, at, at, 0.0, &f), OV_ERROR_NOT_FINITE);
     m = (ov_touch_material){0};
     CHECK_STATUS(ov_touch_penalty(&s, &m, nan_at, at, 0.0, &f), OV_ERROR_NOT_FINITE);
-    ov_touch_tool tool = {&at, 0, 0.0};
+    ov_touch_tool tool = {.points = &at};
     ov_touch_tool_state state = {0};
     ov_pose pose = ov_pose_identity();
     CHECK_STATUS(ov_touch_tool_step(&s, &m, &tool, NULL, pose, 1e-3, &state, &f), OV_ERROR_COUNT);

@@ -21,6 +21,7 @@
 #include <ovoid/shape.h>
 #include <ovoid/status.h>
 #include <ovoid/touch_map.h>
+#include <ovoid/touch_objects.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -157,6 +158,11 @@ ov_touch_force ov_touch_published_force(const ov_touch_published *constants, dou
 ov_touch_force ov_touch_zone_force(const ov_touch_force *forces, const ov_vec3 *points,
                                    size_t count, ov_vec3 centre);
 
+/** Force of a zone of an object on a map, by the same mean: stiffness times the mean of depth times
+ *  normal, and its torque about `centre`. Zero for a zone without contacts. */
+ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const ov_touch_zone *zone,
+                                      ov_vec3 centre);
+
 /* ---- the finger proxy ------------------------------------------------------------------------ */
 
 /**
@@ -190,11 +196,16 @@ ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_ma
 
 /* ---- a tool on a virtual coupling ------------------------------------------------------------ */
 
-/** A rigid tool that the device leads: points that touch, in the tool's frame. */
+/**
+ * A rigid tool that the device leads: points that touch a surface, or an object that touches a map.
+ */
 typedef struct ov_touch_tool {
-    const ov_vec3 *points;
+    const ov_vec3 *points; /**< in the tool's frame */
     size_t count;
     double radius; /**< m, of a ball at each point; 0: points */
+    /** Instead of points: the object, the map, and room for its zones. The tool's pose is filled
+     * in, and the query has the last answer after each step. The material's texture is not felt. */
+    ov_touch_query *query;
 } ov_touch_tool;
 
 /** Springs between device and tool. */

@@ -47,6 +47,10 @@ typedef struct balance {
 } balance;
 
 static double tool_reach(const ov_touch_tool *tool) {
+    if (tool->query != NULL) {
+        ov_ball ball = ov_touch_object_ball(tool->query->object);
+        return ov_vec3_length(ball.centre) + ball.radius;
+    }
     double reach = tool->radius;
     for (size_t i = 0; i < tool->count; i++) {
         reach = fmax(reach, ov_vec3_length(tool->points[i]) + tool->radius);
@@ -54,12 +58,29 @@ static double tool_reach(const ov_touch_tool *tool) {
     return reach > 0.0 ? reach : 1e-3;
 }
 
+/** The forces of an object's zones; each is the mean over its contacts. */
+static ov_status press_object(balance *b) {
+    ov_touch_query *query = b->tool->query;
+    query->object_pose = b->pose;
+    ov_status status = ov_touch_object_contacts(query);
+    if (status < 0) {
+        return status;
+    }
+    size_t zones = ov_touch_object_zone_count(query->object);
+    for (size_t i = 0; i < zones; i++) {
+        const ov_touch_zone *zone = &query->zones[i];
+        ov_touch_force f = ov_touch_zone_response(b->material, zone, b->pose.position);
+        b->contact.force = ov_vec3_add(b->contact.force, f.force);
+        b->contact.torque = ov_vec3_add(b->contact.torque, f.torque);
+        b->normal = ov_vec3_add(b->normal, zone->normal_sum);
+        b->depth = fmax(b->depth, f.depth);
+        b->touching += zone->count;
+    }
+    return OV_OK;
+}
+
 /** The mean penalty force on the points that are in contact. */
-static ov_status press(balance *b) {
-    b->contact = (wrench){0};
-    b->normal = ov_vec3_make(0.0, 0.0, 0.0);
-    b->depth = 0.0;
-    b->touching = 0;
+static ov_status press_points(balance *b) {
     ov_mat3 turn = ov_mat3_from_quat(b->pose.rotation);
     double stiffness = ovi_touch_stiffness(b->material);
     for (size_t i = 0; i < b->tool->count; i++) {
@@ -87,6 +108,14 @@ static ov_status press(balance *b) {
     return OV_OK;
 }
 
+static ov_status press(balance *b) {
+    b->contact = (wrench){0};
+    b->normal = ov_vec3_make(0.0, 0.0, 0.0);
+    b->depth = 0.0;
+    b->touching = 0;
+    return b->tool->query != NULL ? press_object(b) : press_points(b);
+}
+
 static void pull(balance *b) {
     ov_vec3 off = ov_vec3_sub(b->device.position, b->pose.position);
     ov_vec3 turned = rotation_between(b->pose.rotation, b->device.rotation);
@@ -108,13 +137,14 @@ static void settle(balance *b) {
 
 static ov_status check_tool(const ov_touch_tool *tool, const ov_touch_coupling *coupling,
                             double dt) {
-    if (tool->points == NULL) {
+    const ov_touch_query *query = tool->query;
+    if (query != NULL ? query->object == NULL || query->zones == NULL : tool->points == NULL) {
         return OV_ERROR_NULL;
     }
-    if (tool->count == 0) {
+    if (query == NULL && tool->count == 0) {
         return OV_ERROR_COUNT;
     }
-    for (size_t i = 0; i < tool->count; i++) {
+    for (size_t i = 0; query == NULL && i < tool->count; i++) {
         if (!ov_vec3_is_finite(tool->points[i])) {
             return OV_ERROR_NOT_FINITE;
         }
@@ -158,8 +188,10 @@ ov_status ov_touch_tool_step(const ov_touch_surface *surface, const ov_touch_mat
                              const ov_touch_tool *tool, const ov_touch_coupling *coupling,
                              ov_pose device, double dt, ov_touch_tool_state *state,
                              ov_touch_force *force) {
-    if (surface == NULL || surface->sample == NULL || material == NULL || tool == NULL ||
-        state == NULL || force == NULL) {
+    if (material == NULL || tool == NULL || state == NULL || force == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (tool->query == NULL && (surface == NULL || surface->sample == NULL)) {
         return OV_ERROR_NULL;
     }
     ov_touch_coupling chosen = coupling != NULL ? *coupling : (ov_touch_coupling){0};

@@ -231,3 +231,17 @@ ov_touch_force ov_touch_zone_force(const ov_touch_force *forces, const ov_vec3 *
     mean.torque = ov_vec3_scale(mean.torque, share);
     return mean;
 }
+
+ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const ov_touch_zone *zone,
+                                      ov_vec3 centre) {
+    ov_touch_force force = {0};
+    if (zone->count > 0) {
+        double scale = ovi_touch_stiffness(material) / (double)zone->count;
+        ov_vec3 whole = ov_vec3_scale(zone->normal_sum, scale);
+        force.contact = true;
+        force.depth = zone->depth_sum / (double)zone->count;
+        ovi_touch_finish_force(material, whole, ov_vec3_normalize(zone->normal_sum), &force);
+        force.torque = ov_vec3_cross(ov_vec3_sub(zone->point, centre), force.force);
+    }
+    return force;
+}
