@@ -135,9 +135,10 @@ static patch patch_box(const view *w) {
         steepest = fabs(up[k]) > fabs(up[steepest]) ? k : steepest;
     }
     for (int k = 0; k < 3; k++) {
-        bits |= up[k] < 0.0 ? (uint32_t)1 << k : 0;
         if (k != steepest && is_level(w, up[k], 2.0 * a[k])) {
-            level[levels++] = k;
+            level[levels++] = k; // from the corner on its positive side, whichever is higher
+        } else {
+            bits |= up[k] < 0.0 ? (uint32_t)1 << k : 0;
         }
     }
     patch p = {.form = levels == 2   ? FORM_POLYGON
@@ -361,8 +362,8 @@ static bool level_edge(const hull *k, uint32_t ends[2]) {
         double slope = (k->value - ov_vec3_dot(k->m, k->vertices[i])) / length;
         if (length > 0.0 && slope < best) {
             best = slope;
-            ends[0] = (uint32_t)first;
-            ends[1] = (uint32_t)i;
+            ends[0] = (uint32_t)(first < i ? first : i);
+            ends[1] = (uint32_t)(first < i ? i : first);
         }
     }
     return best < INFINITY;
@@ -892,6 +893,10 @@ static void write_point(const ovi_pair *pair, const ovi_frame *frame, const view
 static void look_along(const ovi_pair *pair, ov_vec3 n, ov_vec3 pa, ov_vec3 pb, double reach,
                        double gap, sight *s) {
     ov_mat3 frame = ov_mat3_householder(n);
+    // right-handed about n, not about -n now and then: the order of corners names their edges
+    if (ov_vec3_dot(ov_vec3_cross(frame.cy, frame.cz), n) < 0.0) {
+        frame.cz = ov_vec3_neg(frame.cz);
+    }
     double a = size_of(pair->a), b = size_of(pair->b);
     s->reach = reach;
     s->spread = SPREAD * fmin(a, b);
