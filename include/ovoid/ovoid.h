@@ -19,6 +19,7 @@
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/sim.h>
+#include <ovoid/sim_cloth.h>
 #include <ovoid/status.h>
 #include <ovoid/system.h>
 #include <ovoid/trimesh.h>
