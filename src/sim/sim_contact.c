@@ -1,0 +1,472 @@
+/**
+ * @file sim_contact.c
+ * @brief Contacts: found by the world, matched with those before, and solved by impulses.
+ *
+ * A point of contact is a condition on velocities, n.(v_b - v_a) >= -gap / h: within the substep
+ * the points come no closer than to touch. Overlapping bodies are parted by a soft condition, a
+ * damped spring of a given frequency solved implicitly. With k = w^2 m and c = 2 z w m, the
+ * effective mass m cancels: rate = w / (2 z + h w), and
+ * impulse = -m mass_scale (v_n + rate gap) - impulse_scale sum. After the bodies have moved the
+ * same conditions are solved once more without the push, so that it leaves no speed behind.
+ *
+ * Friction is Coulomb's, with the round cone: two tangents solved together, their impulse cut to mu
+ * times that of the normal. Rolling resistance is a torque of at most its arm times that.
+ *
+ * Bounces come first, one after the other, from those that approach: in a row of balls that touch,
+ * each passes its speed on to the next one, as Newton's cradle does. The response of a body held by
+ * joints is that of its whole tree.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim_internal.h"
+
+void ovi_contacts_free(ov_sim *sim) {
+    const ov_allocator *by = &sim->options.allocator;
+    ovi_sim_contacts *c = &sim->contacts;
+    ovi_release(by, c->items, c->room, sizeof *c->items);
+    ovi_release(by, c->old, c->old_room, sizeof *c->old);
+    ovi_release(by, c->table, c->table_room, sizeof *c->table);
+}
+
+/* ---- contacts of the last search */
+
+static uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t hash_of(const ovi_sim_contact *c) {
+    return mix((uint64_t)c->a << 32 | c->b) + mix((uint64_t)c->part_a << 32 | c->part_b) + c->key;
+}
+
+static bool is_same(const ovi_sim_contact *a, const ovi_sim_contact *b) {
+    return a->a == b->a && a->b == b->b && a->part_a == b->part_a && a->part_b == b->part_b &&
+           a->key == b->key;
+}
+
+/** Makes the present contacts the old ones, with a table of them. */
+static bool keep_old(ov_sim *sim) {
+    ovi_sim_contacts *c = &sim->contacts;
+    size_t room = 16;
+    while (room < 2 * c->count) {
+        room *= 2;
+    }
+    if (!ovi_sim_room(&sim->options.allocator, &c->table, &c->table_room, room, sizeof *c->table)) {
+        return false;
+    }
+    ovi_sim_contact *items = c->old;
+    size_t items_room = c->old_room;
+    c->old = c->items, c->old_room = c->room, c->old_count = c->count;
+    c->items = items, c->room = items_room, c->count = 0;
+    c->table_mask = room - 1;
+    memset(c->table, 0, room * sizeof *c->table);
+    for (size_t i = 0; i < c->old_count; i++) {
+        uint64_t at = hash_of(&c->old[i]) & c->table_mask;
+        while (c->table[at] != 0) {
+            at = (at + 1) & c->table_mask;
+        }
+        c->table[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static const ovi_sim_contact *find_old(const ovi_sim_contacts *c, const ovi_sim_contact *like) {
+    uint64_t at = hash_of(like) & c->table_mask;
+    for (; c->table[at] != 0; at = (at + 1) & c->table_mask) {
+        const ovi_sim_contact *old = &c->old[c->table[at] - 1];
+        if (is_same(old, like)) {
+            return old;
+        }
+    }
+    return NULL;
+}
+
+void ovi_contacts_forget(ov_sim *sim, uint32_t body) {
+    ovi_sim_contacts *c = &sim->contacts;
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->items[i].a != body && c->items[i].b != body) {
+            c->items[kept++] = c->items[i];
+        }
+    }
+    c->count = kept;
+}
+
+/* ---- finding contacts */
+
+/** How far ahead contacts are looked for: what the bodies cover in a substep, within a part of
+ * their size. What is faster than that is swept. */
+static double search_limit(const ov_sim *sim, double h) {
+    double fastest = 0.0, least = INFINITY;
+    for (size_t i = 0; i < sim->body_count; i++) {
+        const ovi_sim_body *body = &sim->bodies[i];
+        const ovi_mover *m = &sim->movers[i];
+        if (!body->used || body->in_world == 0) {
+            continue;
+        }
+        double speed = ov_vec3_length(m->v) + body->reach * ov_vec3_length(m->w);
+        if (ovi_is_free(m)) {
+            least = fmin(least, body->radius);
+        }
+        fastest = fmax(fastest, speed);
+    }
+    if (!(least < INFINITY)) {
+        return 0.0;
+    }
+    double pull = h * ov_vec3_length(sim->options.gravity);
+    return fmin(fmax(2.0 * h * (fastest + pull), 0.02 * least), 0.5 * least);
+}
+
+/** Moves the bodies of the world to their poses. */
+static ov_status move_world(ov_sim *sim) {
+    size_t count = 0;
+    for (size_t i = 0; i < sim->body_count; i++) {
+        const ovi_sim_body *body = &sim->bodies[i];
+        bool moves = body->def.kind != OV_SIM_BODY_KIND_FIXED && !body->asleep;
+        if (body->used && body->in_world != 0 && moves) {
+            sim->moved[count] = body->in_world;
+            sim->moved_poses[count++] = ovi_sim_pose(body);
+        }
+    }
+    size_t done;
+    return ov_world_move_all(sim->world, sim->moved, sim->moved_poses, count, &done);
+}
+
+/** Places of a contact: arms to the middle of the witness points, anchors in the bodies' axes. */
+static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_contact *found) {
+    const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
+    ov_mat3 frame = ov_mat3_householder(found->normal);
+    c->normal = found->normal;
+    c->tangent1 = frame.cy;
+    c->tangent2 = frame.cz;
+    c->arm_a = ov_vec3_sub(middle, a->x);
+    c->arm_b = ov_vec3_sub(middle, b->x);
+    c->anchor_a = ovi_quat_turn(ov_quat_conjugate(a->q), ov_vec3_sub(found->point_a, a->x));
+    c->anchor_b = ovi_quat_turn(ov_quat_conjugate(b->q), ov_vec3_sub(found->point_b, b->x));
+    c->gap = c->now = found->gap;
+}
+
+/** Impulses of the same contact before, along the new tangents. */
+static void inherit(ovi_sim_contact *c, const ovi_sim_contact *old) {
+    ov_vec3 first = ov_vec3_add(ov_vec3_scale(old->tangent1, old->first_tangent[0]),
+                                ov_vec3_scale(old->tangent2, old->first_tangent[1]));
+    ov_vec3 all = ov_vec3_add(ov_vec3_scale(old->tangent1, old->tangent_sum[0]),
+                              ov_vec3_scale(old->tangent2, old->tangent_sum[1]));
+    c->first_normal = old->first_normal;
+    c->normal_sum = old->normal_sum;
+    c->first_tangent[0] = ov_vec3_dot(first, c->tangent1);
+    c->first_tangent[1] = ov_vec3_dot(first, c->tangent2);
+    c->tangent_sum[0] = ov_vec3_dot(all, c->tangent1);
+    c->tangent_sum[1] = ov_vec3_dot(all, c->tangent2);
+    c->rolling_sum = old->rolling_sum;
+}
+
+/** Takes over a contact that the world has found, unless nothing of it can move. */
+static bool take(ov_sim *sim, const ov_world_contact *found, double h, bool *woken) {
+    ovi_sim_contact c = {.part_a = found->part_a, .part_b = found->part_b};
+    c.a = sim->world_slots[(found->a >> 32) - 1];
+    c.b = sim->world_slots[(found->b >> 32) - 1];
+    ovi_sim_body *a = &sim->bodies[c.a], *b = &sim->bodies[c.b];
+    const ovi_mover *ma = &sim->movers[c.a], *mb = &sim->movers[c.b];
+    bool live_a = ovi_is_free(ma) && !a->asleep, live_b = ovi_is_free(mb) && !b->asleep;
+    bool moves_a = live_a || a->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
+    bool moves_b = live_b || b->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
+    if (!(found->contact.status >= 0) || !(moves_a || moves_b) ||
+        ovi_sim_is_filtered(sim, c.a, c.b)) {
+        return true;
+    }
+    place(sim, &c, &found->contact);
+    ov_vec3 va = ov_vec3_add(ma->v, ov_vec3_cross(ma->w, c.arm_a));
+    ov_vec3 vb = ov_vec3_add(mb->v, ov_vec3_cross(mb->w, c.arm_b));
+    double speed = ov_vec3_dot(c.normal, ov_vec3_sub(vb, va));
+    if (a->asleep || b->asleep) { // what is touched wakes, and all contacts are taken once more
+        if (c.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
+            ovi_island_wake(sim, a->asleep ? c.a : c.b);
+            *woken = true;
+        }
+        return true;
+    }
+    if (!live_a && !live_b) {
+        return true;
+    }
+    c.friction = sqrt(a->def.friction * b->def.friction);
+    c.restitution = fmax(a->def.restitution, b->def.restitution);
+    c.rolling = fmax(a->def.rolling, b->def.rolling);
+    const ovi_sim_contact *old = find_old(&sim->contacts, &c);
+    if (old != NULL) {
+        inherit(&c, old);
+    }
+    ovi_sim_contacts *all = &sim->contacts;
+    if (!ovi_sim_room(&sim->options.allocator, &all->items, &all->room, all->count + 1, sizeof c)) {
+        return false;
+    }
+    all->items[all->count++] = c;
+    return true;
+}
+
+ov_status ovi_contacts_find(ov_sim *sim, double h) {
+    const ov_allocator *by = &sim->options.allocator;
+    if (!ovi_sim_room(by, &sim->moved, &sim->moved_room, sim->body_count, sizeof *sim->moved) ||
+        !ovi_sim_room(by, &sim->moved_poses, &sim->moved_pose_room, sim->body_count,
+                      sizeof *sim->moved_poses)) {
+        return OV_ERROR_MEMORY;
+    }
+    const ov_world_contact *found;
+    size_t count;
+    sim->contacts.limit = search_limit(sim, h);
+    ov_status status = move_world(sim);
+    status =
+        status < 0 ? status : ov_world_contacts(sim->world, sim->contacts.limit, &found, &count);
+    if (status < 0) {
+        return status;
+    }
+    if (!keep_old(sim)) {
+        return OV_ERROR_MEMORY;
+    }
+    for (bool woken = true; woken;) { // every round but the last wakes an island
+        woken = false;
+        sim->contacts.count = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (!take(sim, &found[i], h, &woken)) {
+                return OV_ERROR_MEMORY;
+            }
+        }
+    }
+    return OV_OK;
+}
+
+/* ---- what a contact needs to be solved */
+
+/** Inverse of the effective mass of two bodies along two directions. */
+static double response(const ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, ov_vec3 v) {
+    const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+    ov_vec3 ua = ov_vec3_cross(c->arm_a, u), va = ov_vec3_cross(c->arm_a, v);
+    ov_vec3 ub = ov_vec3_cross(c->arm_b, u), vb = ov_vec3_cross(c->arm_b, v);
+    return (a->inv_mass + b->inv_mass) * ov_vec3_dot(u, v) +
+           ov_vec3_dot(ua, ovi_sym3_mul(&a->inv_inertia, va)) +
+           ov_vec3_dot(ub, ovi_sym3_mul(&b->inv_inertia, vb));
+}
+
+void ovi_contacts_prepare(ov_sim *sim, double h) {
+    bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
+        bool held = !ovi_is_free(&sim->movers[c->a]) || !ovi_is_free(&sim->movers[c->b]);
+        // the frequency of the push: 30 Hz, twice that against what does not give way, and no more
+        // than a quarter of the substeps' rate
+        double most = 0.25 / h, hertz = accurate ? most : fmin(held ? 60.0 : 30.0, most);
+        double w = 2.0 * OVI_PI * hertz, z = 10.0;
+        double k = h * w * (2.0 * z + h * w);
+        c->spring_rate = w / (2.0 * z + h * w);
+        c->mass_scale = k / (1.0 + k);
+        c->impulse_scale = 1.0 / (1.0 + k);
+        c->mass_n = 1.0 / response(sim, c, c->normal, c->normal);
+        double k11 = response(sim, c, c->tangent1, c->tangent1);
+        double k12 = response(sim, c, c->tangent1, c->tangent2);
+        double k22 = response(sim, c, c->tangent2, c->tangent2);
+        double det = 1.0 / (k11 * k22 - k12 * k12);
+        c->mass_t[0] = k22 * det;
+        c->mass_t[1] = -k12 * det;
+        c->mass_t[2] = k11 * det;
+    }
+}
+
+static ov_vec3 relative_speed(const ovi_mover *a, const ovi_mover *b, const ovi_sim_contact *c) {
+    ov_vec3 va = ov_vec3_add(a->v, ov_vec3_cross(a->w, c->arm_a));
+    return ov_vec3_sub(ov_vec3_add(b->v, ov_vec3_cross(b->w, c->arm_b)), va);
+}
+
+static void push(ovi_mover *a, ovi_mover *b, const ovi_sim_contact *c, ov_vec3 p) {
+    ovi_mover_push(a, ov_vec3_neg(p), ov_vec3_cross(p, c->arm_a));
+    ovi_mover_push(b, p, ov_vec3_cross(c->arm_b, p));
+}
+
+/** Begins a solve with the impulses that the same one ended with before: of the first one in a
+ *  substep, or what the second one added. */
+void ovi_contacts_start(ov_sim *sim, bool second) {
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
+        ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        double n, t1, t2;
+        if (second) {
+            n = fmax(c->add_normal, -c->normal_sum), t1 = c->add_tangent[0], t2 = c->add_tangent[1];
+            c->first_normal = c->normal_sum;
+            c->first_tangent[0] = c->tangent_sum[0];
+            c->first_tangent[1] = c->tangent_sum[1];
+            c->normal_sum += n;
+            c->tangent_sum[0] += t1;
+            c->tangent_sum[1] += t2;
+        } else {
+            c->add_normal = c->normal_sum - c->first_normal;
+            c->add_tangent[0] = c->tangent_sum[0] - c->first_tangent[0];
+            c->add_tangent[1] = c->tangent_sum[1] - c->first_tangent[1];
+            n = c->normal_sum = c->first_normal;
+            t1 = c->tangent_sum[0] = c->first_tangent[0];
+            t2 = c->tangent_sum[1] = c->first_tangent[1];
+            c->rolling_sum = ov_vec3_make(0.0, 0.0, 0.0);
+        }
+        ov_vec3 p = ov_vec3_scale(c->normal, n);
+        p = ov_vec3_add_scaled(p, c->tangent1, t1);
+        push(a, b, c, ov_vec3_add_scaled(p, c->tangent2, t2));
+    }
+}
+
+/* ---- solve */
+
+static void solve_normal(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+                         double h, bool soft) {
+    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    double gap = c->now, bias, mass_scale = 1.0, impulse_scale = 0.0;
+    if (!soft && c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
+        return; // the next substep begins with its bounce
+    }
+    if (gap > 0.0) {
+        bias = gap / h;
+    } else if (soft) {
+        bias = fmax(c->spring_rate * gap, -sim->options.push_speed);
+        mass_scale = c->mass_scale;
+        impulse_scale = c->impulse_scale;
+    } else {
+        bias = 0.0;
+    }
+    double add = -c->mass_n * mass_scale * (speed + bias) - impulse_scale * c->normal_sum;
+    double sum = fmax(c->normal_sum + add, 0.0);
+    add = sum - c->normal_sum;
+    c->normal_sum = sum;
+    push(a, b, c, ov_vec3_scale(c->normal, add));
+}
+
+static void solve_friction(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
+    ov_vec3 v = relative_speed(a, b, c);
+    double v1 = ov_vec3_dot(c->tangent1, v), v2 = ov_vec3_dot(c->tangent2, v);
+    double s1 = c->tangent_sum[0] - (c->mass_t[0] * v1 + c->mass_t[1] * v2);
+    double s2 = c->tangent_sum[1] - (c->mass_t[1] * v1 + c->mass_t[2] * v2);
+    double most = c->friction * c->normal_sum, square = s1 * s1 + s2 * s2;
+    if (square > most * most) {
+        double cut = most / sqrt(square);
+        s1 *= cut;
+        s2 *= cut;
+    }
+    ov_vec3 p = ov_vec3_scale(c->tangent1, s1 - c->tangent_sum[0]);
+    p = ov_vec3_add_scaled(p, c->tangent2, s2 - c->tangent_sum[1]);
+    c->tangent_sum[0] = s1;
+    c->tangent_sum[1] = s2;
+    push(a, b, c, p);
+}
+
+/** A torque against the relative turning, of at most the arm times the normal impulse. */
+static void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
+    ov_vec3 w = ov_vec3_sub(b->w, a->w);
+    double square = ov_vec3_dot(w, w);
+    if (!(square > 0.0)) {
+        return;
+    }
+    ov_vec3 u = ov_vec3_scale(w, 1.0 / sqrt(square));
+    double k = ov_vec3_dot(u, ovi_sym3_mul(&a->inv_inertia, u)) +
+               ov_vec3_dot(u, ovi_sym3_mul(&b->inv_inertia, u));
+    ov_vec3 sum = ov_vec3_add_scaled(c->rolling_sum, w, -1.0 / k);
+    double most = c->rolling * c->normal_sum, length = ov_vec3_length(sum);
+    if (length > most) {
+        sum = ov_vec3_scale(sum, most / length);
+    }
+    ov_vec3 add = ov_vec3_sub(sum, c->rolling_sum), none = {0, 0, 0};
+    c->rolling_sum = sum;
+    ovi_mover_push(a, none, ov_vec3_neg(add));
+    ovi_mover_push(b, none, add);
+}
+
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft) {
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
+        ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        if (c->rolling > 0.0) {
+            solve_rolling(a, b, c);
+        }
+        solve_friction(a, b, c);
+        solve_normal(sim, a, b, c, h, soft);
+    }
+}
+
+/* ---- bounces */
+
+/** An impulse that gives a contact the speed wanted, and what the joints of both bodies answer. */
+static void bounce(ov_sim *sim, ovi_sim_contact *c, double wanted, bool joints) {
+    ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+    double before = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    double impulse = c->mass_n * (wanted - before);
+    push(a, b, c, ov_vec3_scale(c->normal, impulse));
+    if (!joints) {
+        return;
+    }
+    // the answer is linear: what the first impulse did tells how much more it takes
+    ovi_forest_solve(sim, OVI_PHASE_LAST);
+    double after = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    if (after - before > 1e-6 * (wanted - before) && after < wanted) {
+        impulse *= (wanted - after) / (after - before);
+        push(a, b, c, ov_vec3_scale(c->normal, impulse));
+        ovi_forest_solve(sim, OVI_PHASE_LAST);
+    }
+}
+
+void ovi_contacts_bounce(ov_sim *sim, double h) {
+    enum { ROUNDS = 64 };
+    double slow = sim->bounce_speed;
+    bool joints = sim->forest.count > 0;
+    double pull = 0.5 * h * ov_vec3_length(sim->options.gravity); // that the kick may add
+    for (int round = 0; round < ROUNDS; round++) {
+        bool any = false;
+        for (size_t i = 0; i < sim->contacts.count; i++) {
+            ovi_sim_contact *c = &sim->contacts.items[i];
+            if (!(c->restitution > 0.0)) {
+                continue;
+            }
+            const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+            double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+            if (speed < -slow && c->now + h * (speed - pull) < 0.0) {
+                bool held = sim->bodies[c->a].in_order || sim->bodies[c->b].in_order;
+                bounce(sim, c, -c->restitution * speed, joints && held);
+                any = true;
+            }
+        }
+        if (!any) {
+            return;
+        }
+    }
+}
+
+/** Gaps and arms at the present poses, by the anchors. */
+void ovi_contacts_update(ov_sim *sim) {
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
+        const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+        ov_vec3 pa = ov_vec3_add(a->x, ovi_quat_turn(a->q, c->anchor_a));
+        ov_vec3 pb = ov_vec3_add(b->x, ovi_quat_turn(b->q, c->anchor_b));
+        ov_vec3 middle = ov_vec3_scale(ov_vec3_add(pa, pb), 0.5);
+        c->now = ov_vec3_dot(c->normal, ov_vec3_sub(pb, pa));
+        c->arm_a = ov_vec3_sub(middle, a->x);
+        c->arm_b = ov_vec3_sub(middle, b->x);
+    }
+}
+
+size_t ov_sim_contacts(const ov_sim *sim, ov_sim_contact *contacts, size_t room) {
+    size_t count = sim != NULL ? sim->contacts.count : 0;
+    for (size_t i = 0; contacts != NULL && i < count && i < room; i++) {
+        const ovi_sim_contact *c = &sim->contacts.items[i];
+        const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+        ov_vec3 friction = ov_vec3_add(ov_vec3_scale(c->tangent1, c->tangent_sum[0]),
+                                       ov_vec3_scale(c->tangent2, c->tangent_sum[1]));
+        contacts[i] = (ov_sim_contact){.a = (ov_sim_body)(c->a + 1u) << 32 | a->generation,
+                                       .b = (ov_sim_body)(c->b + 1u) << 32 | b->generation,
+                                       .part_a = c->part_a,
+                                       .part_b = c->part_b,
+                                       .point = ov_vec3_add(a->x, c->arm_a),
+                                       .normal = c->normal,
+                                       .gap = c->now,
+                                       .impulse = c->normal_sum,
+                                       .friction = friction};
+    }
+    return count;
+}
