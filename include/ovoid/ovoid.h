@@ -20,6 +20,7 @@
 #include <ovoid/shape.h>
 #include <ovoid/status.h>
 #include <ovoid/system.h>
+#include <ovoid/touch.h>
 #include <ovoid/trimesh.h>
 #include <ovoid/world.h>
 
