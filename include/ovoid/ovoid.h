@@ -22,6 +22,7 @@
 #include <ovoid/sim_cloth.h>
 #include <ovoid/status.h>
 #include <ovoid/system.h>
+#include <ovoid/touch.h>
 #include <ovoid/trimesh.h>
 #include <ovoid/world.h>
 
