@@ -977,9 +977,9 @@ static ov_status grow_track(track_reader *r) {
         return bad_track(r, OV_ERROR_COUNT, "too many rows");
     }
     size_t room = r->room == 0 ? 256 : 2 * r->room;
-    double *times = ovi_grow(t->times, room, sizeof *times);
+    double *times = realloc(t->times, room * sizeof *times);
     t->times = times != NULL ? times : t->times;
-    ov_pose *poses = times != NULL ? ovi_grow(t->poses, room, sizeof *poses) : NULL;
+    ov_pose *poses = times != NULL ? realloc(t->poses, room * sizeof *poses) : NULL;
     t->poses = poses != NULL ? poses : t->poses;
     if (poses == NULL) {
         return bad_track(r, OV_ERROR_MEMORY, ov_status_message(OV_ERROR_MEMORY));

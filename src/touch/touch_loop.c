@@ -12,7 +12,7 @@
 
 #include <ovoid/touch_loop.h>
 
-#include "math/system.h"
+#include "../math/system.h"
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
