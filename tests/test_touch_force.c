@@ -174,7 +174,7 @@ static ov_touch_shape egg(void) {
  * trapezium rule, which is exact to high order for smooth periodic functions. `published`: [SQMap]
  * (34). */
 static double work_of_loop(const ov_touch_surface *s, const ov_touch_material *m, int steps,
-                           const ov_touch_published *published) {
+                           const ov_touch_published_constants *published) {
     double work = 0.0;
     ov_vec3 u = ov_vec3_normalize(ov_vec3_make(1.0, 0.3, 0.2));
     ov_vec3 v = ov_vec3_normalize(ov_vec3_make(-0.3, 1.0, 0.4));
@@ -204,7 +204,7 @@ static void test_potential(void) {
     CHECK_NEAR(plain, 0.0, 2e-9);
     check_worst("work of a closed loop, textured", fabs(plain), 2e-9);
     ov_touch_material smooth = {.stiffness = 1.0};
-    ov_touch_published as_printed = {.stiffness = 1.0, .texture = 0.02};
+    ov_touch_published_constants as_printed = {.stiffness = 1.0, .texture = 0.02};
     double printed = work_of_loop(&s, &smooth, 400, &as_printed);
     CHECK(fabs(printed) > 1e-6); // the published texture is no potential
 }

@@ -137,20 +137,20 @@ ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_mater
 /* ---- forces as published --------------------------------------------------------------------- */
 
 /** Constants of [SQMap] (21) and (33). */
-typedef struct ov_touch_published {
+typedef struct ov_touch_published_constants {
     double stiffness;      /**< k */
     double friction;       /**< f_c */
     double friction_depth; /**< k_f of (33) */
     double texture;        /**< standard deviation of n_g (34), m */
     uint64_t texture_seed;
-} ov_touch_published;
+} ov_touch_published_constants;
 
 /**
  * Reaction (32), friction (33) and texture (34), as printed, of a point that is `depth` below the
  * surface and has moved by `motion` since the last frame. Friction is not tangential, not zero at
  * depth zero and undefined at rest (then none); texture changes the size of the force only.
  */
-ov_touch_force ov_touch_published_force(const ov_touch_published *constants, double depth,
+ov_touch_force ov_touch_published_force(const ov_touch_published_constants *constants, double depth,
                                         ov_vec3 normal, ov_vec3 point, ov_vec3 motion);
 
 /** Mean of the forces in an impact zone [SQMap, 6.1], and the mean torque about `centre`; zero for

@@ -40,6 +40,8 @@ typedef struct ov_touch_part {
 
 /** Largest number of parts of a map. */
 #define OV_TOUCH_PARTS_MAX 256
+/** Stands for "none" as a part. */
+#define OV_NO_PART UINT32_MAX
 
 typedef struct ov_touch_map_options {
     /** Bricks are divided until samples between theirs are met to this, in units of the diagonal of

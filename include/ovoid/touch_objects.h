@@ -22,8 +22,6 @@ typedef struct ov_touch_object ov_touch_object;
 
 /** Largest number of zones. */
 #define OV_TOUCH_ZONES_MAX 4096
-/** Stands for "none" as a part. */
-#define OV_NO_PART UINT32_MAX
 
 /**
  * Copies a mesh. `triangles` may be null, with a count of 0: then there are no contacts of faces.

@@ -130,14 +130,14 @@ static double distance_at(const vicinity *v, ov_vec3 p, double hint) {
     if (v->listed) {
         return list_distance(v, p, reach);
     }
-    return ovi_touch_nearest(v->m->mesh, p, reach).distance;
+    return ovi_touch_nearest(v->m->task->tree, p, reach).distance;
 }
 
 static vicinity vicinity_of(const maker *m, const scratch *s, ov_vec3 middle, double radius) {
     vicinity v = {.m = m, .list = s->list};
-    v.to_middle = ovi_touch_nearest(m->mesh, middle, INFINITY).distance;
+    v.to_middle = ovi_touch_nearest(m->task->tree, middle, INFINITY).distance;
     double reach = v.to_middle + 2.0 * radius * 1.001 + m->unsure;
-    uint32_t found = ovi_touch_within(m->mesh, middle, reach, s->list);
+    uint32_t found = ovi_touch_within(m->task->tree, middle, reach, s->list);
     for (uint32_t i = 0; i < found; i++) {
         ov_vec3 q = ovi_facet_nearest(&m->facets[s->list[i]].facet, middle);
         if (ov_vec3_length(ov_vec3_sub(middle, q)) <= reach) {
@@ -856,10 +856,9 @@ static void place_grid(const maker *m, ovi_field *f) {
     }
 }
 
-static ball_facet facet_with_ball(const ov_trimesh *mesh, uint32_t triangle) {
-    ov_vec3 c[3];
-    ovi_trimesh_corners(mesh, triangle, c);
-    ball_facet t = {.facet = ovi_facet_of(mesh, triangle)};
+static ball_facet facet_with_ball(const ovi_facet *f) {
+    const ov_vec3 c[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
+    ball_facet t = {.facet = *f};
     t.centre = ov_vec3_scale(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
     for (int i = 0; i < 3; i++) {
         t.radius = fmax(t.radius, ov_vec3_length(ov_vec3_sub(c[i], t.centre)) * (1.0 + 1e-9));
@@ -885,7 +884,7 @@ static bool make_scratches(maker *m) {
     }
     m->facets = ovi_resize(memory, NULL, 0, count, sizeof *m->facets);
     for (uint32_t i = 0; i < count && m->facets != NULL; i++) {
-        m->facets[i] = facet_with_ball(m->mesh, i);
+        m->facets[i] = facet_with_ball(&m->task->tree->facets[i]);
     }
     return good && m->facets != NULL;
 }

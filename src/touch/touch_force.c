@@ -196,7 +196,7 @@ static double normal_number(uint64_t seed, ov_vec3 point) {
     return sum - 6.0;
 }
 
-ov_touch_force ov_touch_published_force(const ov_touch_published *constants, double depth,
+ov_touch_force ov_touch_published_force(const ov_touch_published_constants *constants, double depth,
                                         ov_vec3 normal, ov_vec3 point, ov_vec3 motion) {
     ov_touch_force force = {.depth = depth, .contact = true};
     double texture = 0.0;

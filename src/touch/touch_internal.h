@@ -45,7 +45,7 @@ typedef struct ovi_brick {
 
 typedef struct ovi_field {
     ov_vec3 origin;
-    double width; /**< of a root */
+    double width, per_width; /**< of a root, and its inverse */
     uint32_t dims[3];
     uint32_t level_count;
     double steps[OVI_FIELD_LEVELS];
@@ -64,8 +64,8 @@ typedef struct ovi_field_cell {
 
 /** False where the point is not in the field (or is not a number). */
 static inline bool ovi_field_find(const ovi_field *f, ov_vec3 p, ovi_field_cell *cell) {
-    double x = (p.x - f->origin.x) / f->width, y = (p.y - f->origin.y) / f->width,
-           z = (p.z - f->origin.z) / f->width;
+    double x = (p.x - f->origin.x) * f->per_width, y = (p.y - f->origin.y) * f->per_width,
+           z = (p.z - f->origin.z) * f->per_width;
     if (!(x >= 0.0 && y >= 0.0 && z >= 0.0 && x < f->dims[0] && y < f->dims[1] && z < f->dims[2])) {
         return false;
     }
@@ -119,27 +119,6 @@ static inline double ovi_cell_bound(const ovi_field *f, const ovi_field_cell *c)
     return bound < OVI_BOUND_UNKNOWN ? f->steps[c->level] * bound + f->slack : INFINITY;
 }
 
-/** What a field is made from. */
-typedef struct ovi_field_task {
-    const ov_trimesh *mesh;
-    double diagonal, error, band; /**< lengths */
-    size_t memory;                /**< of nodes and bricks */
-    const ov_threads *threads;
-    const ov_allocator *allocator;
-} ovi_field_task;
-
-/** A field with its memory (touch_field.c). `field` refers to `nodes` and `bricks`. */
-typedef struct ovi_field_made {
-    ovi_field field;
-    uint32_t *nodes;
-    ovi_brick *bricks;
-    size_t node_count, brick_count;
-    double bound_mean, bound_worst; /**< within the band */
-} ovi_field_made;
-
-ov_status ovi_touch_field_make(const ovi_field_task *task, ovi_field_made *made);
-void ovi_touch_field_free(const ov_allocator *allocator, ovi_field_made *made);
-
 /* ---- triangles (touch_tree.c) */
 
 /** A triangle, and what the search for its nearest point needs. */
@@ -165,13 +144,58 @@ typedef struct ovi_nearest {
     uint32_t triangle; /**< OV_NO_TRIANGLE: none within reach */
 } ovi_nearest;
 
+/** A box that holds that of a node of the mesh's tree, in a third of the memory. */
+typedef struct ovi_touch_node {
+    float lo[3], hi[3];
+    uint32_t first, count; /**< as in ovi_trimesh_node; of a leaf: facets */
+} ovi_touch_node;
+
+/** The mesh's tree once more, with all that a search needs side by side. */
+typedef struct ovi_touch_tree {
+    ovi_touch_node *nodes;
+    ovi_facet *facets; /**< in the order of the tree */
+    const uint32_t *order;
+    size_t node_count, facet_count;
+} ovi_touch_tree;
+
+bool ovi_touch_tree_make(const ov_trimesh *mesh, const ov_allocator *allocator,
+                         ovi_touch_tree *tree);
+void ovi_touch_tree_free(const ov_allocator *allocator, ovi_touch_tree *tree);
+
 /** The nearest triangle within reach (may be infinite). */
-ovi_nearest ovi_touch_nearest(const ov_trimesh *mesh, ov_vec3 p, double reach);
-/** The triangles with a point within reach, to `list` with room for all; some more may be there. */
-uint32_t ovi_touch_within(const ov_trimesh *mesh, ov_vec3 p, double reach, uint32_t *list);
+ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reach);
+/** The facets, by their places in the tree, whose boxes are within reach, to `list` with room for
+ *  all. */
+uint32_t ovi_touch_within(const ovi_touch_tree *tree, ov_vec3 p, double reach, uint32_t *list);
+/** Can a triangle cross the mesh? False is a proof, for corners that are known up to `error`. */
+bool ovi_touch_crosses(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error);
 
 /** Rounding of a distance of two points whose coordinates have these largest values. */
 static inline double ovi_touch_rounding(double reach) { return 64.0 * DBL_EPSILON * reach; }
+
+/* ---- making fields (touch_field.c) */
+
+/** What a field is made from. */
+typedef struct ovi_field_task {
+    const ov_trimesh *mesh;
+    const ovi_touch_tree *tree;
+    double diagonal, error, band; /**< lengths */
+    size_t memory;                /**< of nodes and bricks */
+    const ov_threads *threads;
+    const ov_allocator *allocator;
+} ovi_field_task;
+
+/** A field with its memory. `field` refers to `nodes` and `bricks`. */
+typedef struct ovi_field_made {
+    ovi_field field;
+    uint32_t *nodes;
+    ovi_brick *bricks;
+    size_t node_count, brick_count;
+    double bound_mean, bound_worst; /**< within the band */
+} ovi_field_made;
+
+ov_status ovi_touch_field_make(const ovi_field_task *task, ovi_field_made *made);
+void ovi_touch_field_free(const ov_allocator *allocator, ovi_field_made *made);
 
 /* ---- maps (touch_map.c) */
 
@@ -189,6 +213,7 @@ struct ov_touch_map {
     size_t size;
     bool own_bytes; /**< from the allocator */
     ov_trimesh *mesh;
+    ovi_touch_tree tree;
     ovi_field field;
     const ovi_touch_box *boxes;
     size_t box_count, node_count, brick_count;

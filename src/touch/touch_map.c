@@ -84,6 +84,7 @@ static bool layout_of(const header *h, layout *l) {
 static void refer(ov_touch_map *map, const header *h, const layout *l) {
     map->field = (ovi_field){.origin = h->origin,
                              .width = h->width,
+                             .per_width = 1.0 / h->width,
                              .level_count = h->level_count,
                              .slack = h->slack,
                              .nodes = (const uint32_t *)(const void *)(map->bytes + l->nodes),
@@ -252,6 +253,7 @@ static ov_status make_field(ov_touch_map *map, const ov_touch_map_options *o,
                    map->mesh->triangle_count * 3 * sizeof(uint32_t) +
                    o->part_count * sizeof(ovi_touch_box) + (size_t)(5 * ALIGNMENT);
     const ovi_field_task task = {.mesh = map->mesh,
+                                 .tree = &map->tree,
                                  .diagonal = map->diagonal,
                                  .error = o->error * map->diagonal,
                                  .band = o->band * map->diagonal,
@@ -279,7 +281,9 @@ static ov_status build(ov_touch_map *map, const ov_touch_map_options *o) {
         }
     }
     ovi_field_made made;
-    ov_status status = make_boxes(map->mesh, o, boxes, map->diagonal);
+    ov_status status =
+        ovi_touch_tree_make(map->mesh, &map->allocator, &map->tree) ? OV_OK : OV_ERROR_MEMORY;
+    status = status != OV_OK ? status : make_boxes(map->mesh, o, boxes, map->diagonal);
     if (status == OV_OK) {
         status = make_field(map, o, &made);
         status = status == OV_OK ? write_bytes(map, &made, boxes, o) : status;
@@ -337,6 +341,7 @@ void ov_touch_map_destroy(ov_touch_map *map) {
         return;
     }
     ov_allocator memory = map->allocator;
+    ovi_touch_tree_free(&memory, &map->tree);
     ov_trimesh_destroy(map->mesh);
     if (map->own_bytes) {
         ovi_release(&memory, (void *)(uintptr_t)map->bytes, map->size, 1);
@@ -396,9 +401,10 @@ static bool check_nodes(const header *h, const uint32_t *nodes) {
 }
 
 static bool is_length(double x) { return x > 0.0 && x <= 1e100; }
+static bool is_near(ov_vec3 v) { return ov_vec3_length(v) <= 1e100; }
 
 static const char *check_numbers(const header *h, const ovi_touch_box *boxes) {
-    bool good = ov_vec3_is_finite(h->origin) && is_length(h->width) && is_length(h->diagonal) &&
+    bool good = is_near(h->origin) && is_length(h->width) && is_length(h->diagonal) &&
                 is_length(h->slack) && is_length(h->band) && h->bound_mean >= 0.0 &&
                 h->bound_worst >= 0.0 && h->bound_worst <= 1e100 && h->bound_mean <= 1e100 &&
                 h->level_count >= 1 && h->level_count <= OVI_FIELD_LEVELS && h->solid <= 1 &&
@@ -410,7 +416,7 @@ static const char *check_numbers(const header *h, const ovi_touch_box *boxes) {
         const ov_vec3 rows[5] = {boxes[i].centre, boxes[i].axes.cx, boxes[i].axes.cy,
                                  boxes[i].axes.cz, boxes[i].half};
         for (int j = 0; j < 5; j++) {
-            good = good && ov_vec3_is_finite(rows[j]);
+            good = good && is_near(rows[j]);
         }
     }
     return good ? NULL : "a number is out of range";
@@ -464,6 +470,9 @@ static ov_status view(ov_touch_map *map, const header *h, const layout *l, ov_fa
     if (ov_trimesh_is_solid(map->mesh) != (h->solid == 1) ||
         (h->solid && ov_trimesh_open_count(map->mesh) > 0)) {
         return bad_format(fault, "the mesh of the map is not closed");
+    }
+    if (!ovi_touch_tree_make(map->mesh, &map->allocator, &map->tree)) {
+        return ovi_fault_none(fault, OV_ERROR_MEMORY);
     }
     refer(map, h, l);
     return OV_OK;
@@ -593,9 +602,9 @@ bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
                             ovi_nearest *near) {
     double rounding = rounding_at(map, p) + error;
     double reach = fmax(fabs(known->lower), fabs(known->upper)) + rounding;
-    *near = ovi_touch_nearest(map->mesh, p, reach * (1.0 + 1e-9));
+    *near = ovi_touch_nearest(&map->tree, p, reach * (1.0 + 1e-9));
     if (near->triangle == OV_NO_TRIANGLE) {
-        *near = ovi_touch_nearest(map->mesh, p, INFINITY);
+        *near = ovi_touch_nearest(&map->tree, p, INFINITY);
     }
     double upper = near->distance + rounding, lower = fmax(0.0, near->lower - rounding);
     ovi_side side = known->lower > 0.0   ? OVI_OUTSIDE

@@ -13,7 +13,9 @@
 enum {
     LEAF = 4,        // vertices or triangles
     PIECES_MAX = 48, // of a face that wait at one time
-    CUTS_MAX = 128   // of one face
+    CUTS_MAX = 128,  // of one face
+    CROSSING_CUTS_MAX = 24,
+    REMEMBERED = 512 // vertices: a power of two
 };
 /** A face is searched to this share of A's diagonal. */
 static const double face_tolerance = 1e-4;
@@ -285,13 +287,16 @@ typedef struct run {
     const ov_pose *bones; // with unit quaternions; null: A is rigid
     const ov_touch_map *map;
     const ov_touch_object *b;
-    ov_affine to_a; // from B's frame
-    ov_pose pose_a; // unit quaternion
-    double error;   // of a point of B in A's frame, by rounding
+    ov_affine to_a;     // from B's frame
+    ov_pose pose_a;     // unit quaternion
+    double error;       // of a point of B in A's frame, by rounding
+    double cross_error; // of the test whether a face crosses A
     double limit;
     ov_touch_level level;
     double lower, upper, value; // of the distance
     bool open;                  // something was not told
+    // with faces: is a vertex in contact? 2 n + 2 of vertex n, one more where it is; 0: not known
+    uint32_t remembered[REMEMBERED];
 } run;
 
 /** A point of A's frame, seen by the bone that its part follows. */
@@ -459,6 +464,7 @@ static void look_at_vertex(run *r, uint32_t index) {
                .part = s.part};
     sharpen(r, &s, &t);
     take_bounds(r, &t.bounds);
+    r->remembered[vertex % REMEMBERED] = 2 * vertex + 2 + (t.bounds.value <= r->limit);
     if (t.bounds.value <= r->limit) {
         add_contact(r, &t);
     }
@@ -468,6 +474,7 @@ static void look_at_vertex(run *r, uint32_t index) {
 
 typedef struct piece {
     ov_vec3 c[3];
+    double lower; // of the distance, by what it was cut from
 } piece;
 
 /** The middle of a piece, and the radius of a ball about it. */
@@ -486,78 +493,137 @@ static void cut_in_four(const piece *f, piece *four) {
     for (int i = 0; i < 3; i++) {
         m[i] = ov_vec3_scale(ov_vec3_add(f->c[i], f->c[(i + 1) % 3]), 0.5);
     }
-    four[0] = (piece){{f->c[0], m[0], m[2]}};
-    four[1] = (piece){{m[0], f->c[1], m[1]}};
-    four[2] = (piece){{m[2], m[1], f->c[2]}};
-    four[3] = (piece){{m[0], m[1], m[2]}};
+    four[0] = (piece){{f->c[0], m[0], m[2]}, f->lower};
+    four[1] = (piece){{m[0], f->c[1], m[1]}, f->lower};
+    four[2] = (piece){{m[2], m[1], f->c[2]}, f->lower};
+    four[3] = (piece){{m[0], m[1], m[2]}, f->lower};
 }
 
-/** Branch and bound over a face none of whose corners is in contact; the deepest point found. */
-static void search_face(run *r, const piece *face, uint32_t triangle) {
-    piece stack[PIECES_MAX];
-    double tolerance = face_tolerance * r->map->diagonal, best = r->limit, radius;
-    touch deepest = {.triangle = OV_NO_TRIANGLE};
-    int top = 0, cuts = 0;
-    stack[top++] = *face;
-    while (top > 0) {
-        piece f = stack[--top];
-        ov_vec3 p = piece_ball(&f, &radius);
-        seen s = see(r, p);
-        if (s.bounds.lower - radius > best) {
-            r->lower = fmin(r->lower, s.bounds.lower - radius);
-            continue;
-        }
-        touch t = {.p = p, .triangle = triangle, .vertex = UINT32_MAX, .part = s.part};
+/** Takes the piece that may reach deepest. */
+static piece take_piece(piece *waiting, int *count) {
+    int best = 0;
+    for (int i = 1; i < *count; i++) {
+        best = waiting[i].lower < waiting[best].lower ? i : best;
+    }
+    piece taken = waiting[best];
+    waiting[best] = waiting[--*count];
+    return taken;
+}
+
+/** A face that is searched. */
+typedef struct face_search {
+    uint32_t triangle;
+    bool crosses; // it is known to, so that what is found first is good enough
+    int cuts_max;
+    double best;
+    touch deepest;
+} face_search;
+
+/** Looks at the middle of a piece; should it be cut? Sets its lower bound. */
+static bool look_at_piece(run *r, face_search *f, piece *at, bool last) {
+    double radius, tolerance = face_tolerance * r->map->diagonal;
+    ov_vec3 p = piece_ball(at, &radius);
+    seen s = see(r, p);
+    touch t = {
+        .p = p, .bounds = s.bounds, .triangle = f->triangle, .vertex = UINT32_MAX, .part = s.part};
+    bool near = s.bounds.lower - radius <= f->best;
+    // the triangles are asked where the field's bound is what keeps a piece, and for contacts
+    if (near && !f->crosses &&
+        (s.bounds.lower <= f->best || s.bounds.value - s.bounds.lower > 0.5 * radius)) {
         sharpen(r, &s, &t);
-        r->upper = fmin(r->upper, t.bounds.upper);
-        if (t.bounds.value <= best) {
-            best = t.bounds.value;
-            deepest = t;
-        }
-        bool last = ++cuts > CUTS_MAX || top + 4 > PIECES_MAX;
-        if (radius <= tolerance || t.bounds.lower - radius > best - tolerance || last) {
-            r->lower = fmin(r->lower, t.bounds.lower - radius);
-            r->open = r->open || last;
-            continue;
-        }
-        cut_in_four(&f, &stack[top]);
-        top += 4;
     }
-    if (deepest.triangle != OV_NO_TRIANGLE) {
-        deepest.zone = r->b->zones[r->b->triangles[triangle][0]];
-        r->value = fmin(r->value, deepest.bounds.value);
-        add_contact(r, &deepest);
+    if (t.bounds.value <= f->best) {
+        f->best = t.bounds.value;
+        f->deepest = t;
     }
+    at->lower = t.bounds.lower - radius;
+    r->upper = fmin(r->upper, t.bounds.upper);
+    if (near && radius > tolerance && at->lower <= f->best - tolerance && !last) {
+        return true;
+    }
+    r->lower = fmin(r->lower, at->lower);
+    r->open = r->open || (last && !f->crosses);
+    return false;
+}
+
+/** Branch and bound over a face none of whose corners is in contact: the deepest point found. */
+static void search_face(run *r, const piece *face, uint32_t triangle, bool crosses) {
+    piece waiting[PIECES_MAX];
+    waiting[0] = *face;
+    face_search f = {.triangle = triangle,
+                     .crosses = crosses,
+                     .cuts_max = crosses ? CROSSING_CUTS_MAX : CUTS_MAX,
+                     .best = crosses ? INFINITY : r->limit,
+                     .deepest = {.triangle = OV_NO_TRIANGLE}};
+    for (int count = 1, cuts = 0; count > 0;) {
+        piece at = take_piece(waiting, &count);
+        bool last = ++cuts > f.cuts_max || count + 4 > PIECES_MAX;
+        if (look_at_piece(r, &f, &at, last)) {
+            cut_in_four(&at, &waiting[count]);
+            count += 4;
+        }
+    }
+    if (f.deepest.triangle == OV_NO_TRIANGLE) {
+        return;
+    }
+    if (crosses) {
+        seen s = see(r, f.deepest.p);
+        sharpen(r, &s, &f.deepest);
+        // it crosses so little that no point of it was found inside
+        r->open = r->open || f.deepest.bounds.value > r->limit;
+    }
+    if (f.deepest.bounds.value <= r->limit) {
+        f.deepest.zone = r->b->zones[r->b->triangles[triangle][0]];
+        r->value = fmin(r->value, f.deepest.bounds.value);
+        add_contact(r, &f.deepest);
+    }
+}
+
+/** Is a vertex in contact? */
+static bool vertex_touches(run *r, uint32_t vertex, ov_vec3 p) {
+    uint32_t *known = &r->remembered[vertex % REMEMBERED];
+    if (*known / 2 != vertex + 1) {
+        seen s = see(r, p);
+        touch t = {.p = p, .bounds = s.bounds};
+        if (s.bounds.lower <= r->limit && s.bounds.upper > r->limit) {
+            sharpen(r, &s, &t);
+        }
+        *known = 2 * vertex + 2 + (t.bounds.value <= r->limit);
+    }
+    return *known & 1;
 }
 
 static void look_at_face(run *r, uint32_t index) {
     uint32_t triangle = r->b->faces.order[index];
-    piece f;
-    double least = INFINITY, reach;
+    const uint32_t *corners = r->b->triangles[triangle];
+    piece f = {.lower = -INFINITY};
+    double reach;
     for (int i = 0; i < 3; i++) {
-        f.c[i] = ov_affine_apply(&r->to_a, r->b->vertices[r->b->triangles[triangle][i]]);
+        f.c[i] = ov_affine_apply(&r->to_a, r->b->vertices[corners[i]]);
     }
     seen s = see(r, piece_ball(&f, &reach));
     if (s.bounds.lower - reach > r->limit) {
         r->lower = fmin(r->lower, s.bounds.lower - reach);
         return;
     }
-    for (int i = 0; i < 3; i++) {
-        s = see(r, f.c[i]);
-        touch t = {.p = f.c[i]};
-        // what is beyond doubt need not be asked of the triangles again
-        if (s.bounds.lower <= r->limit && s.bounds.upper > r->limit) {
-            sharpen(r, &s, &t);
-            s.bounds = t.bounds;
+    bool rigid = r->bones == NULL && r->limit == 0.0;
+    if (rigid && !ovi_touch_crosses(&r->map->tree, f.c, r->cross_error)) {
+        // all of it is on one side: in contact by its corners, or not at all
+        r->lower = fmin(r->lower, s.bounds.upper < 0.0 ? s.bounds.lower - reach : 0.0);
+        if (s.bounds.lower <= 0.0 && s.bounds.upper >= 0.0 &&
+            vertex_touches(r, corners[0], f.c[0])) {
+            r->lower = fmin(r->lower, s.bounds.lower - reach);
         }
-        least = fmin(least, s.bounds.value);
+        return;
     }
-    if (least > r->limit) {
-        search_face(r, &f, triangle);
-    } else {
-        // its corners are contacts; how much deeper it is between them is not searched for
-        r->lower = fmin(r->lower, s.bounds.lower - 2.0 * reach);
+    for (int i = 0; i < 3; i++) {
+        if (vertex_touches(r, corners[i], f.c[i])) {
+            // how much deeper it is between its corners is not searched for
+            r->lower = fmin(r->lower, s.bounds.lower - reach);
+            return;
+        }
     }
+    search_face(r, &f, triangle, rigid);
 }
 
 /* ---- the search */
@@ -618,6 +684,7 @@ static ov_status place(ov_touch_query *q, ov_pose *unit, run *r) {
                .to_a = ov_affine_from_pose(ovi_pose_mul(back, b)),
                .pose_a = a,
                .error = ovi_touch_rounding(lengths),
+               .cross_error = ovi_touch_rounding(lengths + q->map->reach + q->map->diagonal),
                .limit = q->limit,
                .level = q->level == OV_TOUCH_LEVEL_DEFAULT ? OV_TOUCH_LEVEL_DECIDED : q->level,
                .lower = INFINITY,
