@@ -13,5 +13,6 @@
 #include <ovoid/io_mesh.h>
 #include <ovoid/io_robot.h>
 #include <ovoid/io_scene.h>
+#include <ovoid/io_sim.h>
 
 #endif
