@@ -96,6 +96,40 @@ double ov_sim_scene_end(const ov_sim_scene *scene);
 ov_status ov_sim_scene_begin(const ov_sim_scene *scene, const ov_sim_options *options, ov_sim **sim,
                              ov_sim_body *handles);
 
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+/** Poses of bodies and places of cloths, frame by frame. Opaque; owns its memory. */
+typedef struct ov_sim_record ov_sim_record;
+
+/** Largest number of frames of a record with cloths. */
+#define OV_SIM_RECORD_CLOTH_FRAMES_MAX 1000
+
+/** An empty record of a scene, which must outlive it. OV_ERROR_NULL, OV_ERROR_MEMORY. */
+ov_status ov_sim_record_create(const ov_sim_scene *scene, ov_sim_record **record);
+/** Null is allowed. */
+void ov_sim_record_destroy(ov_sim_record *record);
+/** Adds a frame: the simulation of the scene, by the handles of its bodies, and its cloths. Errors
+ *  of ov_sim_body_get; OV_ERROR_COUNT (too many frames with cloths, or a cloth that has torn since
+ *  the first frame), OV_ERROR_MEMORY. */
+ov_status ov_sim_record_add(ov_sim_record *record, const ov_sim *sim, const ov_sim_body *handles,
+                            ov_cloth *const *cloths);
+size_t ov_sim_record_count(const ov_sim_record *record);
+
+/**
+ * Writes one frame as a mesh of all bodies and cloths in the world; half-spaces are left out. The
+ * formats are those of ov_mesh_write. OV_ERROR_INDEX, OV_ERROR_COUNT (nothing to write), and its
+ * errors.
+ */
+ov_status ov_sim_record_write_frame(const ov_sim_record *record, size_t frame, const char *path);
+/**
+ * Writes all frames as an animation in glTF, binary (.glb): a node per body with its translations
+ * and rotations, and a mesh per cloth with a morph target per frame. OV_ERROR_COUNT (no frames),
+ * OV_ERROR_SIZE_RANGE (a number too large for a float, or a file of 2 GiB), OV_ERROR_FILE_OPEN,
+ * OV_ERROR_FILE_WRITE, OV_ERROR_MEMORY.
+ */
+ov_status ov_sim_record_write_gltf(const ov_sim_record *record, const char *path);
+
 #ifdef __cplusplus
 }
 #endif
