@@ -26,6 +26,7 @@ typedef struct bench_peers {
     const peer_check *checks[PEER_CHECKS_MAX];
     const peer_continuous *continuous[PEER_CONTINUOUS_MAX];
     size_t count, broad_count, check_count, continuous_count; /**< count: of the methods */
+    const peer_cloth *cloth;                                  /**< null: none */
 } bench_peers;
 
 /** Lists them all (peers.c, which only the program itself has). */
@@ -72,6 +73,7 @@ int study_self_check(cli *c, const bench_job *job);
 int study_robots(cli *c, const bench_job *job);
 int study_fit(cli *c, const bench_job *job);
 int study_segments(cli *c, const bench_job *job);
+int study_cloth(cli *c, const bench_job *job);
 
 /** Verbs that are no studies (verb_schemes.c). */
 extern const cli_verb bench_verb_schemes;

@@ -40,6 +40,9 @@ void bench_peers_list(bench_peers *peers) {
     add_methods(peers, peer_bullet_methods);
     peers->broads[peers->broad_count++] = peer_bullet_broad();
 #endif
+#ifdef OVOID_PEER_BULLET_CLOTH
+    peers->cloth = peer_bullet_cloth();
+#endif
 #ifdef OVOID_PEER_ODE
     add_methods(peers, peer_ode_methods);
 #endif

@@ -168,5 +168,6 @@ extern const cli_verb cli_verb_sweep;
 extern const cli_verb cli_verb_convert;
 extern const cli_verb cli_verb_replay;
 extern const cli_verb cli_verb_touch;
+extern const cli_verb cli_verb_simulate;
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ovoid/fit.h>
 #include <ovoid/io.h>
 #include <ovoid/touch.h>
 
@@ -23,7 +24,8 @@ static const args_option options[] = {
     {"--seconds", 0, 1, "T", "how long (to the end of the track; with --udp: 10)", NULL},
     {"--rate", 0, 1, "HZ", "samples per second, 1 to 100,000 (1000)", NULL},
     {"--live", 0, 0, "", "in real time, in a thread with deadlines; --udp always is", NULL},
-    {"--layer", 0, 1, "WHICH", "what tells the distance: map or exact (map)", "map exact"},
+    {"--layer", 0, 1, "WHICH", "map, exact, or a layer of [SQMap]: 1, 2 or 3 (map)",
+     "map exact 1 2 3"},
     {"--stiffness", 0, 1, "K", "of the surface, N/m (1000)", NULL},
     {"--viscosity", 0, 1, "C", "N s/m, while in contact (0)", NULL},
     {"--friction", 0, 1, "S[,D]", "coefficients, static and dynamic (0)", NULL},
@@ -46,10 +48,12 @@ typedef struct job {
     double rate, seconds, ball, coupling, damping;
     bool live, passive;
     ov_touch_level level;
+    int layer; /**< of the published map; 0: Ovoid's own */
     ov_touch_material material;
     ov_touch_map_options map_options;
     // what is used
     ov_touch_map *map;
+    ov_touch_published *published;
     ov_touch_track track;
     ov_touch_udp *peer;
     ov_touch_object *object;
@@ -69,6 +73,7 @@ typedef struct job {
 
 static void job_free(job *j) {
     ov_touch_map_destroy(j->map);
+    ov_touch_published_destroy(j->published);
     ov_touch_track_free(&j->track);
     ov_touch_udp_close(j->peer);
     ov_touch_object_destroy(j->object);
@@ -149,6 +154,7 @@ static int read_map_options(cli *c, const args *a, ov_touch_map_options *o) {
 
 static int read_numbers(cli *c, const args *a, job *j) {
     static const ov_touch_level levels[] = {OV_TOUCH_LEVEL_DECIDED, OV_TOUCH_LEVEL_EXACT};
+    enum { LEVELS = sizeof levels / sizeof levels[0] };
     size_t choice = 0;
     j->rate = 1000.0;
     if (read_one(c, a, "--rate", &j->rate) != CLI_OK ||
@@ -164,7 +170,11 @@ static int read_numbers(cli *c, const args *a, job *j) {
     if (j->rate < 1.0 || j->rate > 1e5) {
         return cli_error(c, a->verb, "--rate = %s: must be 1 to 100000", args_text(a, "--rate"));
     }
-    j->level = levels[choice];
+    j->level = levels[choice < LEVELS ? choice : 0];
+    j->layer = choice < LEVELS ? 0 : (int)(choice - LEVELS) + 1;
+    if (j->layer > 0 && !args_given(a, "--ball")) {
+        return cli_error(c, a->verb, "--layer %d is for --ball", j->layer);
+    }
     j->passive = args_given(a, "--passive");
     j->live = args_given(a, "--live") || args_given(a, "--udp");
     if (args_given(a, "--ball") == args_given(a, "--probe")) {
@@ -225,9 +235,35 @@ static int open_map(cli *c, const char *path, job *j) {
     if (cli_note_input(c, path) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
-    return ov_touch_map_read(path, NULL, &j->map, &fault) == OV_OK
-               ? CLI_OK
-               : cli_file_error(c, path, &fault);
+    return ov_touch_map_open(path, &j->map, &fault) == OV_OK ? CLI_OK
+                                                             : cli_file_error(c, path, &fault);
+}
+
+/** The published map of a mesh, on parts that enclose it. */
+static int make_published(cli *c, const char *path, job *j) {
+    enum { PARTS = 16 };
+    const ov_trimesh *mesh = ov_touch_map_mesh(j->map);
+    ov_fit_input input = {ov_trimesh_vertices(mesh), ov_trimesh_vertex_count(mesh),
+                          ov_trimesh_triangles(mesh), ov_trimesh_triangle_count(mesh)};
+    ov_fit_parts_options how = ov_default_fit_parts_options();
+    how.parts = PARTS;
+    ov_fit *fit = NULL;
+    ov_status status = ov_fit_parts_create(&input, &how, &fit);
+    size_t count = status >= 0 ? ov_fit_part_count(fit) : 0;
+    ov_touch_part *parts = calloc(count + 1, sizeof *parts);
+    status = status >= 0 && parts == NULL ? OV_ERROR_MEMORY : status;
+    for (size_t i = 0; i < count && parts != NULL; i++) {
+        parts[i] = (ov_touch_part){ov_fit_parts(fit)[i].shape, ov_fit_parts(fit)[i].pose};
+    }
+    if (status >= 0) {
+        status = ov_touch_published_create(input.points, input.point_count, input.triangles,
+                                           input.triangle_count, parts, count, NULL, NULL,
+                                           &j->published);
+    }
+    free(parts);
+    ov_fit_destroy(fit);
+    return status >= 0 ? CLI_OK
+                       : cli_error(c, path, "the published map: %s", ov_status_message(status));
 }
 
 static int open_probe(cli *c, const char *path, job *j) {
@@ -283,11 +319,47 @@ static int open_device(cli *c, const args *a, job *j) {
 
 /* ---- touch ----------------------------------------------------------------------------------- */
 
+/** Forces of [SQMap, 6], as printed: of a point, with the normal by differences of the map. */
+static ov_status feel_published(job *j, const ov_touch_tick *tick, ov_touch_force *force) {
+    double step = 1e-3 * ov_touch_map_describe(j->map).diagonal;
+    ov_touch_published_answer here, side[2];
+    ov_vec3 at = tick->device.position;
+    ov_status status = ov_touch_published_point(j->published, at, j->layer, &here);
+    *force = (ov_touch_force){0};
+    ov_vec3 last = j->proxy.placed ? j->proxy.device : at;
+    j->proxy = (ov_touch_proxy){.device = at, .placed = true};
+    if (status < 0 || !here.contact || isnan(here.distance)) {
+        return status; // Layer 1 tells contact alone
+    }
+    double slope[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3 && status >= 0; k++) {
+        for (int s = 0; s < 2 && status >= 0; s++) {
+            double d[3] = {at.x, at.y, at.z};
+            d[k] += s == 0 ? -step : step;
+            ov_vec3 beside = ov_vec3_make(d[0], d[1], d[2]);
+            status = ov_touch_published_point(j->published, beside, j->layer, &side[s]);
+        }
+        double change = side[1].distance - side[0].distance;
+        slope[k] = isfinite(change) ? change : 0.0;
+    }
+    ov_touch_published_constants constants = {
+        .stiffness = j->material.stiffness > 0.0 ? j->material.stiffness : 1000.0,
+        .friction = j->material.dynamic_friction,
+        .texture = j->material.texture.height,
+        .texture_seed = j->material.texture.seed};
+    *force = ov_touch_published_force(&constants, -here.distance,
+                                      ov_vec3_make(slope[0], slope[1], slope[2]), at,
+                                      ov_vec3_sub(at, last));
+    return status;
+}
+
 /** The force of a tick: the servo function of the loop, live or not. */
 static ov_status feel(void *user, const ov_touch_tick *tick, ov_touch_force *force) {
     job *j = user;
     ov_status status;
-    if (j->object != NULL) {
+    if (j->published != NULL) {
+        status = feel_published(j, tick, force);
+    } else if (j->object != NULL) {
         ov_touch_tool tool = {.query = &j->query};
         ov_touch_coupling coupling = {.stiffness = j->coupling};
         status = ov_touch_tool_step(NULL, &j->material, &tool, &coupling, tick->device,
@@ -479,6 +551,9 @@ static int write_map(cli *c, const args *a) {
 static int work(cli *c, const args *a, job *j, const cli_output *csv, const cli_output *svg) {
     int status = open_map(c, a->words[0], j);
     j->placed = (ov_touch_placed_map){.map = j->map, .level = j->level};
+    if (status == CLI_OK && j->layer > 0) {
+        status = make_published(c, a->words[0], j);
+    }
     if (status == CLI_OK && args_given(a, "--probe")) {
         status = open_probe(c, args_text(a, "--probe"), j);
     }
@@ -550,6 +625,10 @@ const cli_verb cli_verb_touch = {
         "A track has a header time,x,y,z or time,x,y,z,qw,qx,qy,qz. Without --live it is followed\n"
         "as fast as the machine can; with it in real time, and lateness and missed deadlines are\n"
         "told. Datagrams of --udp are described in ovoid/io_touch.h.\n"
+        "\n"
+        "With --layer 1, 2 or 3 the forces are those of [SQMap], as published, of a point on a "
+        "map\n"
+        "of 16 parts: to compare with.\n"
         "\n"
         "'touch map' writes the map to a file, to be read in place of the mesh.\n",
     .examples =

@@ -155,6 +155,30 @@ typedef struct peer_continuous {
 
 const peer_continuous *peer_fcl_continuous(size_t *count);
 
+/* ---- cloth over bodies at rest and the ground z = 0 */
+
+typedef struct peer_cloth_scene {
+    const ov_vec3 *vertices;
+    const uint32_t (*triangles)[3];
+    size_t vertex_count, triangle_count;
+    const peer_body *bodies;
+    size_t body_count;
+    double mass, friction, margin; /**< margin: of the bodies and the cloth */
+    int steps, iterations;         /**< of a frame; of a step */
+} peer_cloth_scene;
+
+typedef struct peer_cloth {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /** Null where it could not be made. */
+    void *(*make)(const peer_cloth_scene *scene);
+    void (*destroy)(void *cloth);
+    void (*step)(void *cloth, double dt);
+    void (*positions)(const void *cloth, ov_vec3 *positions);
+} peer_cloth;
+
+const peer_cloth *peer_bullet_cloth(void);
+
 #ifdef __cplusplus
 }
 #endif

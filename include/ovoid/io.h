@@ -13,6 +13,7 @@
 #include <ovoid/io_mesh.h>
 #include <ovoid/io_robot.h>
 #include <ovoid/io_scene.h>
+#include <ovoid/io_sim.h>
 #include <ovoid/io_touch.h>
 
 #endif

@@ -164,7 +164,7 @@ static void add_hinge(workshop *w, const ov_cloth *cloth, const side *s, const s
     hinge_seed *h = &w->hinges[w->hinge_count++];
     *h = (hinge_seed){{s->low, s->high, s->opposite, t->opposite},
                       {c3 + c4, c1 + c2, -c1 - c3, -c2 - c4},
-                      area / (3.0 * cloth->options.bending)};
+                      area / cloth->options.bending};
 }
 
 /** Springs and hinges of one edge, whose sides begin at s. */

@@ -134,18 +134,13 @@ static ov_status move_world(ov_sim *sim) {
     return ov_world_move_all(sim->world, sim->moved, sim->moved_poses, count, &done);
 }
 
-/** Places of a contact: arms to the middle of the witness points, anchors in the bodies' axes. */
-static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_contact *found) {
+/** Places of a point: arms to the middle of its two points. */
+static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_manifold_point *found) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
-    ov_mat3 frame = ov_mat3_householder(found->normal);
-    c->normal = found->normal;
-    c->tangent1 = frame.cy;
-    c->tangent2 = frame.cz;
+    c->key = found->id;
     c->arm_a = ov_vec3_sub(middle, a->x);
     c->arm_b = ov_vec3_sub(middle, b->x);
-    c->anchor_a = ovi_quat_turn(ov_quat_conjugate(a->q), ov_vec3_sub(found->point_a, a->x));
-    c->anchor_b = ovi_quat_turn(ov_quat_conjugate(b->q), ov_vec3_sub(found->point_b, b->x));
     c->gap = c->now = found->gap;
 }
 
@@ -164,46 +159,72 @@ static void inherit(ovi_sim_contact *c, const ovi_sim_contact *old) {
     c->rolling_sum = old->rolling_sum;
 }
 
+/** Speed of the first of two bodies towards the other at a point, negative. */
+static double approach_of(const ov_sim *sim, uint32_t slot_a, uint32_t slot_b, ov_vec3 point,
+                          ov_vec3 normal) {
+    const ovi_mover *a = &sim->movers[slot_a], *b = &sim->movers[slot_b];
+    ov_vec3 arm_a = ov_vec3_sub(point, sim->bodies[slot_a].x);
+    ov_vec3 arm_b = ov_vec3_sub(point, sim->bodies[slot_b].x);
+    ov_vec3 va = ov_vec3_add(a->v, ov_vec3_cross(a->w, arm_a));
+    return ov_vec3_dot(normal, ov_vec3_sub(ov_vec3_add(b->v, ov_vec3_cross(b->w, arm_b)), va));
+}
+
+/** Is a contact one to be solved? Where a body that sleeps is touched, it wakes. */
+static bool is_wanted(ov_sim *sim, const ov_world_contact *found, uint32_t slot_a, uint32_t slot_b,
+                      double h, bool *woken) {
+    const ovi_sim_body *a = &sim->bodies[slot_a], *b = &sim->bodies[slot_b];
+    bool live_a = ovi_is_free(&sim->movers[slot_a]) && !a->asleep;
+    bool live_b = ovi_is_free(&sim->movers[slot_b]) && !b->asleep;
+    bool led =
+        a->def.kind == OV_SIM_BODY_KIND_KINEMATIC || b->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
+    if (!(found->contact.status >= 0) || !(live_a || live_b || led) ||
+        ovi_sim_is_filtered(sim, slot_a, slot_b)) {
+        return false;
+    }
+    if (a->asleep || b->asleep) {
+        double speed =
+            approach_of(sim, slot_a, slot_b, found->contact.point_a, found->contact.normal);
+        if (found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
+            ovi_island_wake(sim, a->asleep ? slot_a : slot_b);
+            *woken = true; // all contacts are taken once more
+        }
+        return false;
+    }
+    return live_a || live_b;
+}
+
 /** Takes over a contact that the world has found, unless nothing of it can move. */
-static bool take(ov_sim *sim, const ov_world_contact *found, double h, bool *woken) {
+static bool take(ov_sim *sim, const ov_manifold_set *set, size_t index, double h, bool *woken) {
+    const ov_world_contact *found = &set->contacts[index];
     ovi_sim_contact c = {.part_a = found->part_a, .part_b = found->part_b};
     c.a = sim->world_slots[(found->a >> 32) - 1];
     c.b = sim->world_slots[(found->b >> 32) - 1];
-    ovi_sim_body *a = &sim->bodies[c.a], *b = &sim->bodies[c.b];
-    const ovi_mover *ma = &sim->movers[c.a], *mb = &sim->movers[c.b];
-    bool live_a = ovi_is_free(ma) && !a->asleep, live_b = ovi_is_free(mb) && !b->asleep;
-    bool moves_a = live_a || a->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
-    bool moves_b = live_b || b->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
-    if (!(found->contact.status >= 0) || !(moves_a || moves_b) ||
-        ovi_sim_is_filtered(sim, c.a, c.b)) {
+    if (!is_wanted(sim, found, c.a, c.b, h, woken)) {
         return true;
     }
-    place(sim, &c, &found->contact);
-    ov_vec3 va = ov_vec3_add(ma->v, ov_vec3_cross(ma->w, c.arm_a));
-    ov_vec3 vb = ov_vec3_add(mb->v, ov_vec3_cross(mb->w, c.arm_b));
-    double speed = ov_vec3_dot(c.normal, ov_vec3_sub(vb, va));
-    if (a->asleep || b->asleep) { // what is touched wakes, and all contacts are taken once more
-        if (c.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
-            ovi_island_wake(sim, a->asleep ? c.a : c.b);
-            *woken = true;
-        }
-        return true;
-    }
-    if (!live_a && !live_b) {
-        return true;
-    }
-    c.friction = sqrt(a->def.friction * b->def.friction);
-    c.restitution = fmax(a->def.restitution, b->def.restitution);
-    c.rolling = fmax(a->def.rolling, b->def.rolling);
-    const ovi_sim_contact *old = find_old(&sim->contacts, &c);
-    if (old != NULL) {
-        inherit(&c, old);
-    }
+    const ov_sim_body_def *a = &sim->bodies[c.a].def, *b = &sim->bodies[c.b].def;
+    ov_mat3 frame = ov_mat3_householder(found->contact.normal);
+    c.normal = found->contact.normal;
+    c.tangent1 = frame.cy;
+    c.tangent2 = frame.cz;
+    c.friction = sqrt(a->friction * b->friction);
+    c.restitution = fmax(a->restitution, b->restitution);
+    c.rolling = fmax(a->rolling, b->rolling);
     ovi_sim_contacts *all = &sim->contacts;
-    if (!ovi_sim_room(&sim->options.allocator, &all->items, &all->room, all->count + 1, sizeof c)) {
+    size_t more = set->first[index + 1] - set->first[index];
+    if (!ovi_sim_room(&sim->options.allocator, &all->items, &all->room, all->count + more,
+                      sizeof c)) {
         return false;
     }
-    all->items[all->count++] = c;
+    for (size_t k = set->first[index]; k < set->first[index + 1]; k++) {
+        ovi_sim_contact *item = &all->items[all->count++];
+        *item = c;
+        place(sim, item, &set->points[k]);
+        const ovi_sim_contact *old = find_old(all, item);
+        if (old != NULL) {
+            inherit(item, old);
+        }
+    }
     return true;
 }
 
@@ -214,12 +235,10 @@ ov_status ovi_contacts_find(ov_sim *sim, double h) {
                       sizeof *sim->moved_poses)) {
         return OV_ERROR_MEMORY;
     }
-    const ov_world_contact *found;
-    size_t count;
+    ov_manifold_set set;
     sim->contacts.limit = search_limit(sim, h);
     ov_status status = move_world(sim);
-    status =
-        status < 0 ? status : ov_world_contacts(sim->world, sim->contacts.limit, &found, &count);
+    status = status < 0 ? status : ov_world_manifolds(sim->world, sim->contacts.limit, &set);
     if (status < 0) {
         return status;
     }
@@ -229,8 +248,8 @@ ov_status ovi_contacts_find(ov_sim *sim, double h) {
     for (bool woken = true; woken;) { // every round but the last wakes an island
         woken = false;
         sim->contacts.count = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (!take(sim, &found[i], h, &woken)) {
+        for (size_t i = 0; i < set.count; i++) {
+            if (!take(sim, &set, i, h, &woken)) {
                 return OV_ERROR_MEMORY;
             }
         }
@@ -250,6 +269,17 @@ static double response(const ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, o
            ov_vec3_dot(ub, ovi_sym3_mul(&b->inv_inertia, vb));
 }
 
+static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
+    double k11 = response(sim, c, c->tangent1, c->tangent1);
+    double k12 = response(sim, c, c->tangent1, c->tangent2);
+    double k22 = response(sim, c, c->tangent2, c->tangent2);
+    double det = 1.0 / (k11 * k22 - k12 * k12);
+    c->mass_n = 1.0 / response(sim, c, c->normal, c->normal);
+    c->mass_t[0] = k22 * det;
+    c->mass_t[1] = -k12 * det;
+    c->mass_t[2] = k11 * det;
+}
+
 void ovi_contacts_prepare(ov_sim *sim, double h) {
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
     for (size_t i = 0; i < sim->contacts.count; i++) {
@@ -263,14 +293,7 @@ void ovi_contacts_prepare(ov_sim *sim, double h) {
         c->spring_rate = w / (2.0 * z + h * w);
         c->mass_scale = k / (1.0 + k);
         c->impulse_scale = 1.0 / (1.0 + k);
-        c->mass_n = 1.0 / response(sim, c, c->normal, c->normal);
-        double k11 = response(sim, c, c->tangent1, c->tangent1);
-        double k12 = response(sim, c, c->tangent1, c->tangent2);
-        double k22 = response(sim, c, c->tangent2, c->tangent2);
-        double det = 1.0 / (k11 * k22 - k12 * k12);
-        c->mass_t[0] = k22 * det;
-        c->mass_t[1] = -k12 * det;
-        c->mass_t[2] = k11 * det;
+        find_masses(sim, c);
     }
 }
 
@@ -289,6 +312,9 @@ static void push(ovi_mover *a, ovi_mover *b, const ovi_sim_contact *c, ov_vec3 p
 void ovi_contacts_start(ov_sim *sim, bool second) {
     for (size_t i = 0; i < sim->contacts.count; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
+        if (second && c->slid) {
+            continue;
+        }
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
         double n, t1, t2;
         if (second) {
@@ -316,27 +342,37 @@ void ovi_contacts_start(ov_sim *sim, bool second) {
 
 /* ---- solve */
 
-static void solve_normal(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
-                         double h, bool soft) {
-    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
-    double gap = c->now, bias, mass_scale = 1.0, impulse_scale = 0.0;
-    if (!soft && c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
-        return; // the next substep begins with its bounce
-    }
-    if (gap > 0.0) {
-        bias = gap / h;
-    } else if (soft) {
-        bias = fmax(c->spring_rate * gap, -sim->options.push_speed);
-        mass_scale = c->mass_scale;
-        impulse_scale = c->impulse_scale;
-    } else {
-        bias = 0.0;
-    }
-    double add = -c->mass_n * mass_scale * (speed + bias) - impulse_scale * c->normal_sum;
+/** Adds to the normal impulse, which stays above zero. */
+static void add_normal(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c, double add) {
     double sum = fmax(c->normal_sum + add, 0.0);
     add = sum - c->normal_sum;
     c->normal_sum = sum;
     push(a, b, c, ov_vec3_scale(c->normal, add));
+}
+
+/** Before the bodies move: they come no closer than to touch, and overlapping ones part. */
+static void solve_push(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+                       double h) {
+    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    if (c->now > 0.0) {
+        add_normal(a, b, c, -c->mass_n * (speed + c->now / h));
+        return;
+    }
+    double rate = fmax(c->spring_rate * c->now, -sim->options.push_speed);
+    add_normal(a, b, c,
+               -c->mass_n * c->mass_scale * (speed + rate) - c->impulse_scale * c->normal_sum);
+}
+
+/** After they have moved: neither approach nor a speed that the push has left. */
+static void solve_rest(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+                       double h) {
+    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    if (c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
+        return; // the next substep begins with its bounce
+    }
+    double least = -fmax(c->now, 0.0) / h;
+    double excess = speed < least ? speed - least : fmax(speed, 0.0);
+    add_normal(a, b, c, -c->mass_n * excess);
 }
 
 static void solve_friction(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
@@ -378,15 +414,23 @@ static void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
     ovi_mover_push(b, none, add);
 }
 
-void ovi_contacts_solve(ov_sim *sim, double h, bool soft) {
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool backwards) {
+    size_t count = sim->contacts.count;
+    for (size_t i = 0; i < count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[backwards ? count - 1 - i : i];
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        if (!soft && c->slid) {
+            continue; // nothing is known about where it is now
+        }
         if (c->rolling > 0.0) {
             solve_rolling(a, b, c);
         }
         solve_friction(a, b, c);
-        solve_normal(sim, a, b, c, h, soft);
+        if (soft) {
+            solve_push(sim, a, b, c, h);
+        } else {
+            solve_rest(sim, a, b, c, h);
+        }
     }
 }
 
@@ -437,17 +481,31 @@ void ovi_contacts_bounce(ov_sim *sim, double h) {
     }
 }
 
-/** Gaps and arms at the present poses, by the anchors. */
-void ovi_contacts_update(ov_sim *sim) {
+/** Gaps and arms at the present poses. A point of contact does not turn with a body that rolls, so
+ *  the arms do not either; the gap changes as the speeds of the points tell. */
+void ovi_contacts_update(ov_sim *sim, double h) {
     for (size_t i = 0; i < sim->contacts.count; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
         const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-        ov_vec3 pa = ov_vec3_add(a->x, ovi_quat_turn(a->q, c->anchor_a));
-        ov_vec3 pb = ov_vec3_add(b->x, ovi_quat_turn(b->q, c->anchor_b));
-        ov_vec3 middle = ov_vec3_scale(ov_vec3_add(pa, pb), 0.5);
-        c->now = ov_vec3_dot(c->normal, ov_vec3_sub(pb, pa));
-        c->arm_a = ov_vec3_sub(middle, a->x);
-        c->arm_b = ov_vec3_sub(middle, b->x);
+        ov_vec3 turn_a = ov_vec3_scale(a->w_mid, h), turn_b = ov_vec3_scale(b->w_mid, h);
+        ov_vec3 way_a = ov_vec3_add(ov_vec3_sub(a->x, a->x0), ov_vec3_cross(turn_a, c->arm_a));
+        ov_vec3 way_b = ov_vec3_add(ov_vec3_sub(b->x, b->x0), ov_vec3_cross(turn_b, c->arm_b));
+        c->now = c->gap + ov_vec3_dot(c->normal, ov_vec3_sub(way_b, way_a));
+        // one common point, the nearer to that of a body the smaller it is
+        ov_vec3 pa = ov_vec3_add(a->x, c->arm_a), pb = ov_vec3_add(b->x, c->arm_b);
+        double ra = a->reach > 0.0 ? 1.0 / a->reach : 0.0,
+               rb = b->reach > 0.0 ? 1.0 / b->reach : 0.0;
+        ov_vec3 apart = ov_vec3_sub(pb, pa);
+        ov_vec3 point = ov_vec3_add_scaled(pa, apart, rb / (ra + rb));
+        c->arm_a = ov_vec3_sub(point, a->x);
+        c->arm_b = ov_vec3_sub(point, b->x);
+        c->slid = ov_vec3_length(apart) * ra * rb > 0.25 * (ra + rb) ||
+                  fmax(ov_vec3_dot(turn_a, turn_a) * (a->round ? 0.0 : 1.0),
+                       ov_vec3_dot(turn_b, turn_b) * (b->round ? 0.0 : 1.0)) > 1.0;
+        c->now = c->slid ? c->gap : c->now;
+        if (fmax(ov_vec3_dot(turn_a, turn_a), ov_vec3_dot(turn_b, turn_b)) > 0.01) {
+            find_masses(sim, c); // else they are near enough
+        }
     }
 }
 
