@@ -18,7 +18,8 @@
  * that are no poses, is left to the single query altogether. No lane depends on what its neighbours
  * hold.
  *
- * OVI_WIDTH is the number of lanes.
+ * OVI_WIDTH is the number of lanes. Of two lanes, two flights make their first steps together, in
+ * single precision.
  */
 #include "../math/lane_names.h"
 
@@ -601,7 +602,9 @@ OVI_INLINE void take_steps(const ovi_group *in, flight *f, const triple_f4 place
     triple a = widened(&place[0], upper), b = widened(&place[1], upper);
     ovi_i2 known = ovi_are_directions_2(a) & ovi_are_directions_2(b);
     if (any(~known)) {
+        ovi_i2 good = f->good;
         set_out(in, f, false);
+        f->good |= good & known; // whatever the other lane needs
         a = choose(known, a, f->place[0]);
         b = choose(known, b, f->place[1]);
     }

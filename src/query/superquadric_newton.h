@@ -5,7 +5,8 @@
  *
  * An iteration runs in the lanes of vectors: of one pair (ovi_newton), with a body in each of two
  * lanes, or of four (ovi_newton4), with a pair in each of four. Step and stop test are the same
- * source for both (superquadric_lanes.h, included here for one, two and four lanes).
+ * source for both (superquadric_lanes.h, included here for one, two, four and eight lanes, and by
+ * superquadric_batch.c for four of floats, where it needs them).
  */
 #ifndef OVI_SUPERQUADRIC_NEWTON_H
 #define OVI_SUPERQUADRIC_NEWTON_H
