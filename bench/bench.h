@@ -47,6 +47,7 @@ typedef struct bench_job {
     size_t pairs, seed;
     size_t frames; /**< 0: as many as there are */
     size_t bodies;
+    size_t points;    /**< 0: as many as the study has */
     const char *only; /**< this one of several tables; null: all */
     const char *data; /**< folder of the bundled data */
     char **files;     /**< that the study is about */
@@ -74,6 +75,7 @@ int study_robots(cli *c, const bench_job *job);
 int study_fit(cli *c, const bench_job *job);
 int study_segments(cli *c, const bench_job *job);
 int study_cloth(cli *c, const bench_job *job);
+int study_touch(cli *c, const bench_job *job);
 
 /** Verbs that are no studies (verb_schemes.c). */
 extern const cli_verb bench_verb_schemes;

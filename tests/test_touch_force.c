@@ -353,6 +353,47 @@ static void test_friction_angle(void) {
     }
 }
 
+/** A ball of radius 1, with normals that are not quite the gradient, as those of a map are. */
+static ov_status rough_ball(const void *o, ov_vec3 p, double limit, ov_touch_distance *s) {
+    (void)o;
+    (void)limit;
+    ov_vec3 tilt, n = ov_vec3_normalize(p);
+    ov_touch_texture t = noise_texture();
+    t.height = 3e-4;
+    t.wavelength = 0.03;
+    (void)ov_touch_texture_height(&t, p, &tilt);
+    s->distance = ov_vec3_length(p) - 1.0;
+    s->distance_lower = s->distance - 1e-12;
+    s->distance_upper = s->distance + 1e-12;
+    s->normal = ov_vec3_normalize(ov_vec3_add(n, tilt));
+    s->nearest = n;
+    return OV_OK;
+}
+
+/** While a ball slides, the force stays on the cone of friction, whatever the normals are like. */
+static void test_friction_lasts(void) {
+    ov_touch_surface s = {rough_ball, NULL};
+    ov_touch_material m = {.static_friction = 0.4, .dynamic_friction = 0.4};
+    ov_touch_proxy_options o = {.radius = 0.01};
+    ov_touch_proxy p = {0};
+    ov_touch_force f;
+    CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 1.1), 1e-3, &p, &f));
+    double low = 1.0, high = 0.0;
+    for (int i = 0; i < 1500; i++) {
+        double a = 1e-3 * (double)i;
+        ov_vec3 device = ov_vec3_make(0.97 * sin(a), 0.0, 0.97 * cos(a));
+        CHECK(ov_touch_proxy_step(&s, &m, &o, device, 1e-3, &p, &f) >= 0);
+        if (i > 100) { // it has begun to slide
+            double ratio = ov_vec3_length(f.tangential) / ov_vec3_length(f.normal);
+            low = fmin(low, ratio);
+            high = fmax(high, ratio);
+        }
+    }
+    CHECK(low > 0.35 && high < 0.42); // the normals are off by up to 0.06
+    printf("%s: tangential over normal force while sliding: %.3f to %.3f (0.4)\n", check_suite, low,
+           high);
+}
+
 /** Force along a slide over a sharp edge, and into a concave one: no jumps. */
 static void test_smooth_slide(void) {
     ov_touch_shape box = {.pose = ov_pose_identity()};
@@ -554,6 +595,7 @@ int main(void) {
     RUN(test_corner);
     RUN(test_no_pop_through);
     RUN(test_friction_angle);
+    RUN(test_friction_lasts);
     RUN(test_smooth_slide);
     RUN(test_tool_balance);
     RUN(test_passivity);

@@ -74,6 +74,12 @@ typedef struct peer_method {
     peer_answer (*ask)(const void *a, const void *b, double tolerance);
     /** Places an object anew, by position and rotation of the body; null: it cannot be moved. */
     void (*move)(void *object, const peer_body *body);
+    /** Counts all pairs of triangles that cross, with a contact for each; null: it does not. */
+#ifdef __cplusplus
+    size_t (*contacts)(const void *a, const void *b) = nullptr;
+#else
+    size_t (*contacts)(const void *a, const void *b);
+#endif
 } peer_method;
 
 /** The methods of one library, an array of `count`. */

@@ -26,8 +26,8 @@ ov_cloth_options ov_default_cloth_options(void) {
     o.gravity = ov_vec3_make(0.0, 0.0, -9.81);
     o.contact = OV_CLOTH_CONTACT_TRIANGLES;
     o.stiffness = 1e3;
-    o.substeps = 8;
-    o.iterations = 2;
+    o.substeps = 10;
+    o.iterations = 6;
     return o;
 }
 
@@ -404,6 +404,9 @@ static size_t pieces_of(const ov_cloth *cloth, const ovi_cloth_collider *collide
     return most < 1e6 ? (size_t)ceil(most) : 1000000;
 }
 
+/** More steps than these are refused. */
+enum { PIECES_MAX = 50000 };
+
 /** Quaternions of unit length, and the default friction. */
 static ov_status take_poses(ovi_cloth_collider *c) {
     ov_status status = ov_quat_normalize(ov_pose_default(c->start).rotation, &c->start.rotation);
@@ -439,7 +442,6 @@ ov_status ovi_cloth_begin_frame(ov_cloth *cloth, const ovi_cloth_collider *colli
 
 ov_status ovi_cloth_substep(ov_cloth *cloth, ovi_cloth_collider *colliders, size_t count, double h,
                             ov_vec3 gravity) {
-    enum { PIECES_MAX = 20000 };
     for (size_t i = 0; i < count; i++) {
         ov_status status = take_poses(&colliders[i]);
         if (status != OV_OK) {
@@ -475,6 +477,10 @@ ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t co
         cloth->stage[i] = colliders[i];
         cloth->stage[i].impulse = cloth->stage[i].angular_impulse = ov_vec3_make(0.0, 0.0, 0.0);
         status = take_poses(&cloth->stage[i]);
+    }
+    if (status == OV_OK &&
+        pieces_of(cloth, cloth->stage, dt, cloth->options.gravity) > PIECES_MAX) {
+        status = OV_ERROR_LIMIT;
     }
     for (unsigned k = 0; k < substeps && status == OV_OK; k++) {
         for (size_t i = 0; i < count; i++) {

@@ -674,11 +674,33 @@ static void stamp_vertices(ov_cloth *cloth) {
     }
 }
 
-/** Is a triangle below its plane, by one of its corners (or, of vertices only, ...)? */
-static bool is_below(const ovi_cloth_candidate *c, const ov_vec3 p[3]) {
-    return ov_vec3_dot(c->normal, p[0]) < c->offset || ov_vec3_dot(c->normal, p[1]) < c->offset ||
-           ov_vec3_dot(c->normal, p[2]) < c->offset;
+/** Has a triangle a corner below its plane? Normal and offset are one vector, as a corner is. */
+OVI_INLINE bool is_below(const ovi_cloth_candidate *c, const ovi_v4 *x, const uint32_t *v) {
+    ovi_v4 n;
+    memcpy(&n, &c->normal, sizeof n);
+    ovi_v4 p = n * x[v[0]], q = n * x[v[1]], r = n * x[v[2]];
+    ovi_v4 a =
+        __builtin_shufflevector(p, q, 0, 4, 2, 6) + __builtin_shufflevector(p, q, 1, 5, 3, 7);
+    ovi_v4 b =
+        __builtin_shufflevector(r, r, 0, 4, 2, 6) + __builtin_shufflevector(r, r, 1, 5, 3, 7);
+    ovi_v4 sum = __builtin_shufflevector(a, b, 0, 1, 4, 5) +
+                 __builtin_shufflevector(a, b, 2, 3, 6, 7); // the fourth coordinate is zero
+    ovi_i4 below = sum < ovi_v4_of(c->offset);
+    return (below[0] | below[1] | below[2]) != 0;
 }
+
+_Static_assert(offsetof(ovi_cloth_candidate, offset) == sizeof(ov_vec3), "one vector");
+
+OVI_INLINE int mark_below_inner(ovi_cloth_candidate *c, size_t count, const ov_cloth *cloth) {
+    for (size_t i = 0; i < count; i++) {
+        c[i].below = c[i].stamp == 0 || is_below(&c[i], cloth->x, cloth->triangles[c[i].triangle]);
+    }
+    return 0;
+}
+
+/** Which candidates are to be looked at: those never evaluated, and those below their planes. */
+OVI_DISPATCH(static, int, mark_below, mark_below_inner,
+             (ovi_cloth_candidate * c, size_t count, const ov_cloth *cloth), (c, count, cloth))
 
 typedef struct evaluation {
     ov_cloth *cloth;
@@ -690,18 +712,16 @@ static void evaluate_range(void *context, unsigned index, size_t begin, size_t e
     const evaluation *e = context;
     const ov_cloth *cloth = e->cloth;
     const ovi_cloth_solid *s = e->solid;
+    const uint32_t *stamps = cloth->stamps;
     (void)index;
+    mark_below(&cloth->candidates[s->first + begin], end - begin, cloth);
     for (size_t i = s->first + begin; i < s->first + end; i++) {
         ovi_cloth_candidate *c = &cloth->candidates[i];
         const uint32_t *v = cloth->triangles[c->triangle];
-        ov_vec3 p[3] = {ovi_cloth_at(cloth->x, v[0]), ovi_cloth_at(cloth->x, v[1]),
-                        ovi_cloth_at(cloth->x, v[2])};
-        if (c->stamp != 0 && !is_below(c, p)) {
-            continue;
-        }
-        const uint32_t *stamps = cloth->stamps;
-        if (c->stamp == 0 || stamps[v[0]] > c->stamp || stamps[v[1]] > c->stamp ||
-            stamps[v[2]] > c->stamp || s->stamp > c->stamp) {
+        if (c->below && (c->stamp == 0 || stamps[v[0]] > c->stamp || stamps[v[1]] > c->stamp ||
+                         stamps[v[2]] > c->stamp || s->stamp > c->stamp)) {
+            ov_vec3 p[3] = {ovi_cloth_at(cloth->x, v[0]), ovi_cloth_at(cloth->x, v[1]),
+                            ovi_cloth_at(cloth->x, v[2])};
             evaluate(cloth, s, p, c);
         }
     }
@@ -822,8 +842,34 @@ static void collide_plane(ov_cloth *cloth, ovi_cloth_collider *colliders, const 
         if (x[0] * n.x + x[1] * n.y + x[2] * n.z < offset) {
             const contact_point p = {&i, &one, 1, n, offset};
             cloth->contacts += correct(cloth, colliders, s, &p, h);
+            if (colliders[s->collider].restitution > 0.0 &&
+                cloth->touch_count < cloth->touch_room) {
+                double approach = ov_vec3_dot(n, weighted(cloth->v, &p));
+                cloth->touches[cloth->touch_count++] =
+                    (ovi_cloth_touch){i, (uint32_t)(s - cloth->solids), approach};
+            }
         }
     }
+}
+
+static void collide_planes(ov_cloth *cloth, ovi_cloth_collider *colliders, double h) {
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        if (cloth->solids[i].path == OVI_SOLID_PLANE) {
+            collide_plane(cloth, colliders, &cloth->solids[i], h);
+        }
+    }
+}
+
+/** Does a body hold a corner of a triangle? Then it does not push the triangle. */
+static bool is_held(const ov_cloth *cloth, const uint32_t *v, uint32_t collider) {
+    for (size_t i = 0; i < cloth->hold_count; i++) {
+        const ovi_cloth_hold *hold = &cloth->holds[i];
+        if (hold->collider == collider &&
+            (hold->vertex == v[0] || hold->vertex == v[1] || hold->vertex == v[2])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /** The candidates below their planes, in the order of bodies and tree. */
@@ -832,7 +878,9 @@ static void collect_touches(ov_cloth *cloth, uint32_t solid, const ovi_cloth_col
     for (size_t i = s->first; i < s->first + s->count; i++) {
         const ovi_cloth_candidate *c = &cloth->candidates[i];
         const contact_point p = {cloth->triangles[c->triangle], c->b, 3, c->normal, c->offset};
-        if (c->stamp == 0 || ov_vec3_dot(c->normal, weighted(cloth->x, &p)) >= c->offset) {
+        if (!c->below || c->stamp == 0 ||
+            ov_vec3_dot(c->normal, weighted(cloth->x, &p)) >= c->offset ||
+            is_held(cloth, p.v, s->collider)) {
             continue;
         }
         double approach = 0.0;
@@ -860,11 +908,7 @@ static void collide_once(ov_cloth *cloth, ovi_cloth_collider *colliders, double 
         cloth->contacts +=
             correct(cloth, colliders, &cloth->solids[cloth->touches[i].solid], &p, h);
     }
-    for (size_t i = 0; i < cloth->solid_count; i++) {
-        if (cloth->solids[i].path == OVI_SOLID_PLANE) {
-            collide_plane(cloth, colliders, &cloth->solids[i], h);
-        }
-    }
+    collide_planes(cloth, colliders, h);
 }
 
 /** A correction moves corners that other contacts share, and turns the triangle. That leaves some
@@ -874,11 +918,18 @@ ov_status ovi_cloth_collide(ov_cloth *cloth, ovi_cloth_collider *colliders, doub
     enum { LAST_ROUNDS = 3 };
     cloth->contacts = cloth->touch_count = 0;
     if (cloth->options.contact == OV_CLOTH_CONTACT_RADIAL) {
+        collide_planes(cloth, colliders, h);
         return OV_OK;
     }
-    if (cloth->candidate_count > cloth->touch_room) {
-        void *more = ovi_more_room(&cloth->allocator, cloth->touches, &cloth->touch_room,
-                                   cloth->candidate_count, sizeof *cloth->touches);
+    size_t most = cloth->candidate_count;
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        const ovi_cloth_solid *s = &cloth->solids[i];
+        bool bounces = s->path == OVI_SOLID_PLANE && colliders[s->collider].restitution > 0.0;
+        most += bounces ? cloth->vertex_count : 0;
+    }
+    if (most > cloth->touch_room) {
+        void *more = ovi_more_room(&cloth->allocator, cloth->touches, &cloth->touch_room, most,
+                                   sizeof *cloth->touches);
         if (more == NULL) {
             return OV_ERROR_MEMORY;
         }
@@ -894,28 +945,41 @@ ov_status ovi_cloth_collide(ov_cloth *cloth, ovi_cloth_collider *colliders, doub
     return OV_OK;
 }
 
+/** Gives back a share of the approach: no vertex gets more speed than the point is to have. */
+static void bounce_point(ov_cloth *cloth, const ovi_cloth_solid *s, const contact_point *p,
+                         double approach, double e, double h) {
+    ov_vec3 n = p->normal, at = weighted(cloth->x, p), body = {0.0, 0.0, 0.0};
+    if (s->moves) {
+        body = ov_vec3_scale(ov_vec3_sub(at, ov_affine_apply(&s->back, at)), 1.0 / h);
+    }
+    double own = ov_vec3_dot(n, body), wanted = own - e * (approach - own), total = 0.0;
+    double lacks = wanted - ov_vec3_dot(n, weighted(cloth->v, p));
+    for (int k = 0; k < p->count; k++) {
+        total += p->b[k] * p->b[k] * cloth->w[p->v[k]];
+    }
+    for (int k = 0; approach < own && lacks > 0.0 && total > 0.0 && k < p->count; k++) {
+        uint32_t v = p->v[k];
+        double room = wanted - ov_vec3_dot(n, ovi_cloth_at(cloth->v, v));
+        double change = fmin(room, lacks / total * cloth->w[v] * p->b[k]);
+        cloth->v[v] += ovi_cloth_pack(n) * (change > 0.0 ? change : 0.0);
+    }
+}
+
 void ovi_cloth_bounce(ov_cloth *cloth, const ovi_cloth_collider *colliders, double h) {
+    const double one = 1.0;
     for (size_t i = 0; i < cloth->touch_count; i++) {
         const ovi_cloth_touch *touch = &cloth->touches[i];
         const ovi_cloth_solid *s = &cloth->solids[touch->solid];
         double e = colliders[s->collider].restitution;
-        if (e == 0.0) {
-            continue;
-        }
-        const ovi_cloth_candidate *c = &cloth->candidates[touch->candidate];
-        const contact_point p = {cloth->triangles[c->triangle], c->b, 3, c->normal, c->offset};
-        ov_vec3 at = weighted(cloth->x, &p), body = {0.0, 0.0, 0.0};
-        if (s->moves) {
-            body = ov_vec3_scale(ov_vec3_sub(at, ov_affine_apply(&s->back, at)), 1.0 / h);
-        }
-        double own = ov_vec3_dot(c->normal, body), total = 0.0;
-        double wanted = own - e * (touch->approach - own);
-        double lacks = wanted - ov_vec3_dot(c->normal, weighted(cloth->v, &p));
-        for (int k = 0; k < 3; k++) {
-            total += p.b[k] * p.b[k] * cloth->w[p.v[k]];
-        }
-        if (lacks > 0.0 && total > 0.0) {
-            shift(cloth, cloth->v, &p, ov_vec3_scale(c->normal, lacks / total));
+        if (e > 0.0 && s->path == OVI_SOLID_PLANE) {
+            uint32_t v = (uint32_t)touch->candidate;
+            ov_vec3 n = ov_mat3_mul_vec3(&s->turn, s->shape->u.halfspace.normal);
+            const contact_point p = {&v, &one, 1, n, 0.0};
+            bounce_point(cloth, s, &p, touch->approach, e, h);
+        } else if (e > 0.0) {
+            const ovi_cloth_candidate *c = &cloth->candidates[touch->candidate];
+            const contact_point p = {cloth->triangles[c->triangle], c->b, 3, c->normal, c->offset};
+            bounce_point(cloth, s, &p, touch->approach, e, h);
         }
     }
 }

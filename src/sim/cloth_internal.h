@@ -98,11 +98,13 @@ typedef struct ovi_cloth_candidate {
     uint32_t triangle;
     uint32_t place; /**< of the triangle in the order of the tree */
     uint32_t stamp; /**< of the step that it was evaluated in; 0: never */
+    uint32_t below; /**< a corner is below the plane, in this step */
 } ovi_cloth_candidate;
 
-/** A candidate that is in contact, in this step. */
+/** A candidate that is in contact, in this step; a vertex in contact with a half-space that it
+ *  bounces off. */
 typedef struct ovi_cloth_touch {
-    size_t candidate;
+    size_t candidate; /**< or vertex */
     uint32_t solid;
     double approach; /**< speed along the normal before the step */
 } ovi_cloth_touch;

@@ -41,6 +41,7 @@ typedef struct slide {
     double pace; /**< share of a move along the surface that is made */
     ov_vec3 last_move;
     bool touching; /**< now */
+    bool touched;  /**< at the last step, or in this one */
     bool rubbed;   /**< friction was looked at in this step */
     bool sticking;
 } slide;
@@ -162,25 +163,30 @@ static ov_vec3 project_way(const slide *s, ov_vec3 wanted) {
 
 /* ---- friction -------------------------------------------------------------------------------- */
 
-/** Where the ball touches for the first time in a step, friction decides whether, and how far, it
- *  follows the device. */
+/**
+ * Where the ball touches, friction decides whether, and how far, it follows the device. A step that
+ * begins at rest ends so while the device is inside the cone of static friction. A ball that slides
+ * goes on until the device is inside the cone of dynamic friction, at every place anew, as the
+ * normal turns on the way; whether it rests there, the next step tells.
+ */
 static void rub(slide *s) {
-    s->rubbed = true;
     const ov_touch_material *m = s->material;
     ov_vec3 to_device = ov_vec3_sub(s->device, s->position);
     double depth = -ov_vec3_dot(to_device, s->place.normal);
     ov_vec3 along = ov_vec3_add_scaled(to_device, s->place.normal, depth);
     double offset = ov_vec3_length(along);
-    double friction = s->sticking ? m->static_friction : m->dynamic_friction;
-    if (depth <= 0.0 || !(friction > 0.0)) {
-        s->sticking = false;
-        return;
+    double friction = !s->rubbed && s->sticking ? m->static_friction : m->dynamic_friction;
+    bool inside = depth > 0.0 && friction > 0.0 && offset <= friction * depth;
+    if (!s->rubbed) {
+        s->sticking = inside;
+        s->rubbed = true;
     }
-    s->sticking = offset <= friction * depth;
-    if (s->sticking) {
+    if (inside) {
         s->goal = s->position;
-    } else {
+    } else if (depth > 0.0 && friction > 0.0) {
         s->goal = ov_vec3_add_scaled(s->device, along, -m->dynamic_friction * depth / offset);
+    } else {
+        s->goal = s->device;
     }
 }
 
@@ -223,12 +229,16 @@ static ov_status run(slide *s, int iterations) {
         }
         bool inside = s->place.height < s->radius * (1.0 - touch_band);
         s->touching = s->place.height <= s->radius * (1.0 + touch_band);
+        // A normal that is not quite the gradient leaves the ball a little above the surface: that
+        // is contact still, or friction would be lost from step to step.
+        bool near = s->place.height <= s->radius * (1.0 + plane_band);
         if (s->touching) {
             add_plane(s);
-            if (!s->rubbed) {
-                rub(s);
-            }
         }
+        if ((s->touching || (near && s->touched)) && !(s->sticking && s->rubbed)) {
+            rub(s);
+        }
+        s->touched = s->touched || s->touching;
         drop_planes(s);
         if (inside) {
             push_out(s);
@@ -307,6 +317,7 @@ ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_ma
                .goal = device,
                .position = proxy->placed ? proxy->position : device,
                .pace = 1.0,
+               .touched = proxy->contact,
                .sticking = proxy->sticking};
     bool placed = proxy->placed;
     if (!placed) {
