@@ -134,14 +134,11 @@ static ov_status move_world(ov_sim *sim) {
     return ov_world_move_all(sim->world, sim->moved, sim->moved_poses, count, &done);
 }
 
-/** Places of a contact: arms to the middle of the witness points, anchors in the bodies' axes. */
-static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_contact *found) {
+/** Places of a point: arms to the middle of its two points, anchors in the bodies' axes. */
+static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_manifold_point *found) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
-    ov_mat3 frame = ov_mat3_householder(found->normal);
-    c->normal = found->normal;
-    c->tangent1 = frame.cy;
-    c->tangent2 = frame.cz;
+    c->key = found->id;
     c->arm_a = ov_vec3_sub(middle, a->x);
     c->arm_b = ov_vec3_sub(middle, b->x);
     c->anchor_a = ovi_quat_turn(ov_quat_conjugate(a->q), ov_vec3_sub(found->point_a, a->x));
@@ -164,46 +161,72 @@ static void inherit(ovi_sim_contact *c, const ovi_sim_contact *old) {
     c->rolling_sum = old->rolling_sum;
 }
 
+/** Speed of the first of two bodies towards the other at a point, negative. */
+static double approach_of(const ov_sim *sim, uint32_t slot_a, uint32_t slot_b, ov_vec3 point,
+                          ov_vec3 normal) {
+    const ovi_mover *a = &sim->movers[slot_a], *b = &sim->movers[slot_b];
+    ov_vec3 arm_a = ov_vec3_sub(point, sim->bodies[slot_a].x);
+    ov_vec3 arm_b = ov_vec3_sub(point, sim->bodies[slot_b].x);
+    ov_vec3 va = ov_vec3_add(a->v, ov_vec3_cross(a->w, arm_a));
+    return ov_vec3_dot(normal, ov_vec3_sub(ov_vec3_add(b->v, ov_vec3_cross(b->w, arm_b)), va));
+}
+
+/** Is a contact one to be solved? Where a body that sleeps is touched, it wakes. */
+static bool is_wanted(ov_sim *sim, const ov_world_contact *found, uint32_t slot_a, uint32_t slot_b,
+                      double h, bool *woken) {
+    const ovi_sim_body *a = &sim->bodies[slot_a], *b = &sim->bodies[slot_b];
+    bool live_a = ovi_is_free(&sim->movers[slot_a]) && !a->asleep;
+    bool live_b = ovi_is_free(&sim->movers[slot_b]) && !b->asleep;
+    bool led =
+        a->def.kind == OV_SIM_BODY_KIND_KINEMATIC || b->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
+    if (!(found->contact.status >= 0) || !(live_a || live_b || led) ||
+        ovi_sim_is_filtered(sim, slot_a, slot_b)) {
+        return false;
+    }
+    if (a->asleep || b->asleep) {
+        double speed =
+            approach_of(sim, slot_a, slot_b, found->contact.point_a, found->contact.normal);
+        if (found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
+            ovi_island_wake(sim, a->asleep ? slot_a : slot_b);
+            *woken = true; // all contacts are taken once more
+        }
+        return false;
+    }
+    return live_a || live_b;
+}
+
 /** Takes over a contact that the world has found, unless nothing of it can move. */
-static bool take(ov_sim *sim, const ov_world_contact *found, double h, bool *woken) {
+static bool take(ov_sim *sim, const ov_manifold_set *set, size_t index, double h, bool *woken) {
+    const ov_world_contact *found = &set->contacts[index];
     ovi_sim_contact c = {.part_a = found->part_a, .part_b = found->part_b};
     c.a = sim->world_slots[(found->a >> 32) - 1];
     c.b = sim->world_slots[(found->b >> 32) - 1];
-    ovi_sim_body *a = &sim->bodies[c.a], *b = &sim->bodies[c.b];
-    const ovi_mover *ma = &sim->movers[c.a], *mb = &sim->movers[c.b];
-    bool live_a = ovi_is_free(ma) && !a->asleep, live_b = ovi_is_free(mb) && !b->asleep;
-    bool moves_a = live_a || a->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
-    bool moves_b = live_b || b->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
-    if (!(found->contact.status >= 0) || !(moves_a || moves_b) ||
-        ovi_sim_is_filtered(sim, c.a, c.b)) {
+    if (!is_wanted(sim, found, c.a, c.b, h, woken)) {
         return true;
     }
-    place(sim, &c, &found->contact);
-    ov_vec3 va = ov_vec3_add(ma->v, ov_vec3_cross(ma->w, c.arm_a));
-    ov_vec3 vb = ov_vec3_add(mb->v, ov_vec3_cross(mb->w, c.arm_b));
-    double speed = ov_vec3_dot(c.normal, ov_vec3_sub(vb, va));
-    if (a->asleep || b->asleep) { // what is touched wakes, and all contacts are taken once more
-        if (c.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
-            ovi_island_wake(sim, a->asleep ? c.a : c.b);
-            *woken = true;
-        }
-        return true;
-    }
-    if (!live_a && !live_b) {
-        return true;
-    }
-    c.friction = sqrt(a->def.friction * b->def.friction);
-    c.restitution = fmax(a->def.restitution, b->def.restitution);
-    c.rolling = fmax(a->def.rolling, b->def.rolling);
-    const ovi_sim_contact *old = find_old(&sim->contacts, &c);
-    if (old != NULL) {
-        inherit(&c, old);
-    }
+    const ov_sim_body_def *a = &sim->bodies[c.a].def, *b = &sim->bodies[c.b].def;
+    ov_mat3 frame = ov_mat3_householder(found->contact.normal);
+    c.normal = found->contact.normal;
+    c.tangent1 = frame.cy;
+    c.tangent2 = frame.cz;
+    c.friction = sqrt(a->friction * b->friction);
+    c.restitution = fmax(a->restitution, b->restitution);
+    c.rolling = fmax(a->rolling, b->rolling);
     ovi_sim_contacts *all = &sim->contacts;
-    if (!ovi_sim_room(&sim->options.allocator, &all->items, &all->room, all->count + 1, sizeof c)) {
+    size_t more = set->first[index + 1] - set->first[index];
+    if (!ovi_sim_room(&sim->options.allocator, &all->items, &all->room, all->count + more,
+                      sizeof c)) {
         return false;
     }
-    all->items[all->count++] = c;
+    for (size_t k = set->first[index]; k < set->first[index + 1]; k++) {
+        ovi_sim_contact *item = &all->items[all->count++];
+        *item = c;
+        place(sim, item, &set->points[k]);
+        const ovi_sim_contact *old = find_old(all, item);
+        if (old != NULL) {
+            inherit(item, old);
+        }
+    }
     return true;
 }
 
@@ -214,12 +237,10 @@ ov_status ovi_contacts_find(ov_sim *sim, double h) {
                       sizeof *sim->moved_poses)) {
         return OV_ERROR_MEMORY;
     }
-    const ov_world_contact *found;
-    size_t count;
+    ov_manifold_set set;
     sim->contacts.limit = search_limit(sim, h);
     ov_status status = move_world(sim);
-    status =
-        status < 0 ? status : ov_world_contacts(sim->world, sim->contacts.limit, &found, &count);
+    status = status < 0 ? status : ov_world_manifolds(sim->world, sim->contacts.limit, &set);
     if (status < 0) {
         return status;
     }
@@ -229,8 +250,8 @@ ov_status ovi_contacts_find(ov_sim *sim, double h) {
     for (bool woken = true; woken;) { // every round but the last wakes an island
         woken = false;
         sim->contacts.count = 0;
-        for (size_t i = 0; i < count; i++) {
-            if (!take(sim, &found[i], h, &woken)) {
+        for (size_t i = 0; i < set.count; i++) {
+            if (!take(sim, &set, i, h, &woken)) {
                 return OV_ERROR_MEMORY;
             }
         }
