@@ -47,6 +47,7 @@ typedef enum patch_form { FORM_POINT, FORM_SEGMENT, FORM_POLYGON, FORM_UNBOUNDED
 typedef enum height_rule {
     HEIGHT_PLANE, /**< the patch is flat */
     HEIGHT_LEVEL, /**< by the convex function of the kind */
+    HEIGHT_HULL,  /**< the same, where the surface with a dent is that of the hull */
     HEIGHT_RAY    /**< by a ray */
 } height_rule;
 
@@ -60,7 +61,6 @@ typedef struct patch {
     patch_form form;
     height_rule rule;
     double plane[3]; /**< of a flat one: h = plane[0] + plane[1] u + plane[2] v */
-    double top;      /**< along the outward normal no point of the body is higher */
     int count;
     corner at[CORNERS];
 } patch;
@@ -73,6 +73,9 @@ typedef struct view {
     double side;       /**< outwards is n for A (1), -n for B (-1) */
     double other;      /**< size of the other body */
     double reach;      /**< what is higher above the lowest point than this does not matter */
+    double spread;     /**< points closer together than this are one */
+    ov_vec3 witness;   /**< the body's own */
+    double top;        /**< its height outwards: no point of the body is higher */
 } view;
 
 static ov_vec3 outward(const view *w) { return ov_vec3_scale(w->n, w->side); }
@@ -402,13 +405,38 @@ static patch patch_vertices(const view *w) {
 
 /* ---- smooth bodies, and those of which only the support is known */
 
+static const double tilts[4][2] = {{1.0, 1.0}, {-1.0, 1.0}, {-1.0, -1.0}, {1.0, -1.0}};
+
+/**
+ * Is the surface so round at the witness point that the supports of tilted normals are closer to it
+ * than `spread`? By the least curvature there, from the Hessian of the gauge: that takes less time
+ * than four supports, which are asked if it says no.
+ */
+static bool is_round(const view *w) {
+    ov_field g;
+    if (ovi_family_gauge(w->shape, w->witness, &g) != OV_OK) {
+        return false;
+    }
+    ov_vec3 h1 = ov_mat3_mul_vec3(&g.hessian, w->e1), h2 = ov_mat3_mul_vec3(&g.hessian, w->e2);
+    double a = ov_vec3_dot(w->e1, h1), b = ov_vec3_dot(w->e1, h2), c = ov_vec3_dot(w->e2, h2);
+    double least = 0.5 * (a + c) - sqrt(0.25 * (a - c) * (a - c) + b * b);
+    return least * w->spread > TILT * sqrt(ov_vec3_dot(g.gradient, g.gradient));
+}
+
 /**
  * Supports of four normals, tilted towards the corners of the rectangle that the two axes of the
  * body span which the normal is least along.
  */
 static patch patch_tilted(const view *w) {
-    static const double corners[4][2] = {{1.0, 1.0}, {-1.0, 1.0}, {-1.0, -1.0}, {1.0, -1.0}};
     static const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    bool family = ovi_is_family(w->shape->kind);
+    patch p = {.form = FORM_POINT,
+               .rule = !family                ? HEIGHT_RAY
+                       : w->shape->dent > 0.0 ? HEIGHT_HULL
+                                              : HEIGHT_LEVEL};
+    if (family && is_round(w)) {
+        return p;
+    }
     ov_vec3 m = outward(w);
     double x = fabs(m.x), y = fabs(m.y), z = fabs(m.z);
     int steepest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
@@ -419,12 +447,11 @@ static patch patch_tilted(const view *w) {
         axis = ov_vec3_add_scaled(axis, m, -ov_vec3_dot(axis, m));
         t[k] = ov_vec3_scale(axis, sqrt(0.5) * TILT / sqrt(ov_vec3_dot(axis, axis)));
     }
-    bool straight = ovi_is_family(w->shape->kind) && w->shape->dent == 0.0;
-    patch p = {.form = FORM_POLYGON, .rule = straight ? HEIGHT_LEVEL : HEIGHT_RAY};
+    p.form = FORM_POLYGON;
     for (uint32_t i = 0; i < 4; i++) {
-        ov_vec3 tilted = ov_vec3_add_scaled(m, t[0], corners[i][0]);
+        ov_vec3 tilted = ov_vec3_add_scaled(m, t[0], tilts[i][0]);
         ov_support s;
-        tilted = ov_vec3_normalize(ov_vec3_add_scaled(tilted, t[1], corners[i][1]));
+        tilted = ov_vec3_normalize(ov_vec3_add_scaled(tilted, t[1], tilts[i][1]));
         if (ovi_support_point(w->shape, tilted, &s) != OV_OK) {
             p.form = FORM_POINT;
             return p;
@@ -502,6 +529,8 @@ typedef struct candidate {
     double u, v;
     uint32_t id[2];   /**< of A and B; 0: none */
     uint32_t edge[2]; /**< the edge that follows is one of A or of B, by its number; 0: not */
+    double h[2];      /**< height of A or B there, if it is a corner of its patch */
+    bool known[2];
 } candidate;
 
 typedef struct region {
@@ -568,6 +597,8 @@ static region all_corners(const patch *p, int body) {
         candidate c = {.u = p->at[i].u, .v = p->at[i].v};
         c.id[body] = p->at[i].id;
         c.edge[body] = p->at[i].id | EDGE;
+        c.h[body] = p->at[i].h;
+        c.known[body] = true;
         add_candidate(&r, c);
     }
     return r;
@@ -604,6 +635,7 @@ static region clip_segment(const patch *s, const patch *polygon, int body) {
         double share = from / (from - to);
         if (end == 0 ? share > range[0] : share < range[1]) {
             range[end] = share;
+            r.at[end].known[body] = false;
             r.at[end].id[body] = s->at[0].id | EDGE;
             r.at[end].id[1 - body] = p->id | EDGE;
         }
@@ -630,6 +662,7 @@ static region overlap_segments(const patch *a, const patch *b) {
         int i = end == 0 ? low : 1 - low;
         if (end == 0 ? share[i] > range[0] : share[i] < range[1]) {
             range[end] = share[i];
+            r.at[end].known[0] = false;
             r.at[end].id[0] = a->at[0].id | EDGE;
             r.at[end].id[1] = b->at[i].id;
         }
@@ -676,6 +709,7 @@ static void merge_near(region *r, double spread) {
         }
         candidate *m = &out.at[k];
         sizes[k]++;
+        m->known[0] = m->known[1] = false;
         m->u += (c->u - m->u) / sizes[k];
         m->v += (c->v - m->v) / sizes[k];
         if (c->id[0] < m->id[0] || (c->id[0] == m->id[0] && c->id[1] < m->id[1])) {
@@ -693,9 +727,9 @@ static void merge_near(region *r, double spread) {
  * For a convex F it never passes the surface. That of tapered bodies is convex on it only: a step
  * that has passed is bracketed.
  */
-static bool level_height(const view *w, const patch *p, double u, double v, double *h) {
+static bool level_height(const view *w, double u, double v, double *h) {
     double rounding = 4.0 * DBL_EPSILON * size_of(w->shape);
-    double high = p->top, low = -INFINITY, at = high;
+    double high = w->top, low = -INFINITY, at = high;
     for (int i = 0; i < MAX_NEWTON; i++) {
         ovi_level f = ovi_level_at(w->shape, point_at(w, u, v, w->side * at), rounding);
         double along = w->side * ov_vec3_dot(f.slope, w->n);
@@ -715,7 +749,7 @@ static bool level_height(const view *w, const patch *p, double u, double v, doub
             next = 0.5 * (low + high);
         }
         // not finite: the line leaves the body without having met it
-        if (!(next > p->top - 4.0 * size_of(w->shape))) {
+        if (!(next > w->top - 4.0 * size_of(w->shape))) {
             return false;
         }
         if (fabs(next - at) <= 0.5 * rounding) {
@@ -728,8 +762,23 @@ static bool level_height(const view *w, const patch *p, double u, double v, doub
     return true;
 }
 
-static bool ray_height(const view *w, const patch *p, double u, double v, double *h) {
-    double start = p->top + size_of(w->shape);
+/**
+ * The surface of a dented body is below its hull, or on it where the tangent plane has all of the
+ * body below it. Over the dent there is no answer.
+ */
+static bool hull_height(const view *w, double u, double v, double *h) {
+    if (!level_height(w, u, v, h)) {
+        return false;
+    }
+    ov_vec3 x = point_at(w, u, v, *h), n = ovi_level_at(w->shape, x, 0.0).slope;
+    n = ov_vec3_normalize(n);
+    ov_support s;
+    return ovi_support_point(w->shape, n, &s) == OV_OK &&
+           s.value - ov_vec3_dot(n, x) <= 1e-9 * size_of(w->shape) * fabs(ov_vec3_dot(n, w->n));
+}
+
+static bool ray_height(const view *w, double u, double v, double *h) {
+    double start = w->top + size_of(w->shape);
     ov_ray_hit hit;
     ov_status status = ov_ray_cast(w->shape, ov_pose_identity(), point_at(w, u, v, w->side * start),
                                    ov_vec3_neg(outward(w)), 4.0 * size_of(w->shape), &hit);
@@ -760,7 +809,9 @@ static bool height_at(const view *w, const patch *p, double u, double v, double 
     if (w->shape->kind == OV_SHAPE_KIND_SEGMENT) {
         return false;
     }
-    return p->rule == HEIGHT_LEVEL ? level_height(w, p, u, v, h) : ray_height(w, p, u, v, h);
+    return p->rule == HEIGHT_LEVEL  ? level_height(w, u, v, h)
+           : p->rule == HEIGHT_HULL ? hull_height(w, u, v, h)
+                                    : ray_height(w, u, v, h);
 }
 
 /* ---- the manifold */
@@ -782,9 +833,10 @@ static int measure(const sight *s, const region *r, found *out) {
     int count = 0;
     for (int i = 0; i < r->count; i++) {
         const candidate *c = &r->at[i];
-        double ha, hb;
-        if (!height_at(&s->a, &s->patch_a, c->u, c->v, &ha) ||
-            !height_at(&s->b, &s->patch_b, c->u, c->v, &hb) || !(hb - ha <= s->reach)) {
+        double ha = c->h[0], hb = c->h[1];
+        if (!(c->known[0] || height_at(&s->a, &s->patch_a, c->u, c->v, &ha)) ||
+            !(c->known[1] || height_at(&s->b, &s->patch_b, c->u, c->v, &hb)) ||
+            !(hb - ha <= s->reach)) {
             continue;
         }
         out[count++] = (found){{c->u, c->v, ha, 0}, hb - ha, (uint64_t)c->id[0] << 32 | c->id[1]};
@@ -829,9 +881,9 @@ static bool body_height(const view *w, const patch *p, double u, double v, doubl
     bool level = ovi_is_family(s->kind) ||
                  (s->kind >= OV_SHAPE_KIND_HALFSPACE && s->kind <= OV_SHAPE_KIND_CONE);
     if (level && s->dent == 0.0) {
-        return level_height(w, p, u, v, h);
+        return level_height(w, u, v, h);
     }
-    return (p->rule == HEIGHT_RAY || is_over(p, u, v)) && height_at(w, p, u, v, h);
+    return (p->rule != HEIGHT_PLANE || is_over(p, u, v)) && height_at(w, p, u, v, h);
 }
 
 /**
@@ -900,25 +952,35 @@ static void look_along(const ovi_pair *pair, ov_vec3 n, ov_vec3 pa, ov_vec3 pb, 
     double a = size_of(pair->a), b = size_of(pair->b);
     s->reach = reach;
     s->spread = SPREAD * fmin(a, b);
-    s->a = (view){pair->a, pa, frame.cy, frame.cz, n, 1.0, b, fmax(reach - gap, 0.0)};
-    s->b = (view){pair->b,
-                  ovi_to_b(pair, ov_vec3_sub(pa, pair->offset)),
-                  ovi_to_b(pair, frame.cy),
-                  ovi_to_b(pair, frame.cz),
-                  ovi_to_b(pair, n),
-                  -1.0,
-                  a,
-                  fmax(reach - gap, 0.0)};
+    s->a = (view){.shape = pair->a,
+                  .origin = pa,
+                  .e1 = frame.cy,
+                  .e2 = frame.cz,
+                  .n = n,
+                  .side = 1.0,
+                  .other = b,
+                  .reach = fmax(reach - gap, 0.0),
+                  .spread = s->spread,
+                  .witness = pa};
     s->patch_a = patch_of(&s->a);
     s->patch_b.form = FORM_POINT;
     tidy_patch(&s->patch_a, s->spread);
-    if (s->patch_a.form != FORM_POINT) {
-        s->patch_b = patch_of(&s->b);
-        tidy_patch(&s->patch_b, s->spread);
+    if (s->patch_a.form == FORM_POINT) {
+        return;
     }
-    // the witness points are those that are farthest along the normal
-    s->patch_a.top = 0.0;
-    s->patch_b.top = -ov_vec3_dot(n, ov_vec3_sub(pb, pa));
+    s->b = (view){.shape = pair->b,
+                  .origin = ovi_to_b(pair, ov_vec3_sub(pa, pair->offset)),
+                  .e1 = ovi_to_b(pair, frame.cy),
+                  .e2 = ovi_to_b(pair, frame.cz),
+                  .n = ovi_to_b(pair, n),
+                  .side = -1.0,
+                  .other = a,
+                  .reach = s->a.reach,
+                  .spread = s->spread,
+                  .witness = ovi_to_b(pair, ov_vec3_sub(pb, pair->offset)),
+                  .top = -ov_vec3_dot(n, ov_vec3_sub(pb, pa))};
+    s->patch_b = patch_of(&s->b);
+    tidy_patch(&s->patch_b, s->spread);
 }
 
 /** The points of a contact within the reach, which has at least one. */
