@@ -360,6 +360,44 @@ static void test_cradle(void) {
     ov_geometry_destroy(g);
 }
 
+/** Balls, bricks and rods at 100 sizes per frame, turning, never pass a thin plate. */
+static void test_tunnel(void) {
+    check_random r = check_random_make(5);
+    ov_shape shapes[3], plate;
+    CHECK_OK(ov_shape_make_sphere(0.1, &shapes[0]));
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){0.1, 0.08, 0.05}, 0.2, 0.4, &shapes[1]));
+    CHECK_OK(ov_shape_make_capsule(0.02, 0.15, &shapes[2]));
+    CHECK_OK(ov_shape_make_box((ov_vec3){5.0, 5.0, 0.001}, &plate));
+    ov_geometry *wall = geometry_of(plate);
+    size_t swept = 0;
+    for (int i = 0; i < check_share(120); i++) {
+        ov_geometry *g = geometry_of(shapes[i % 3]);
+        ov_sim *sim = sim_of(weightless, i % 2 ? OV_SIM_MODE_ACCURATE : OV_SIM_MODE_FAST, 0);
+        add(sim, (ov_sim_body_def){.geometry = wall, .kind = OV_SIM_BODY_KIND_FIXED});
+        double speed = 100.0 * 0.2 * 60.0;
+        ov_vec3 to = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3), 0.0};
+        ov_vec3 from = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3),
+                        check_uniform(&r, 1.0, 20.0)};
+        ov_vec3 way = ov_vec3_normalize(ov_vec3_sub(to, from));
+        ov_vec3 turn = ov_vec3_scale(check_unit_vector(&r), check_uniform(&r, 0.0, 100.0));
+        ov_sim_body body = add(sim, (ov_sim_body_def){.geometry = g,
+                                                      .pose.position = from,
+                                                      .velocity = ov_vec3_scale(way, speed),
+                                                      .angular_velocity = turn,
+                                                      .restitution = i % 5 == 0 ? 0.5 : 0.0});
+        for (int k = 0; k < 10; k++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            CHECK(state_of(sim, body).centre.z > 0.0 || fabs(state_of(sim, body).centre.x) > 5.0 ||
+                  fabs(state_of(sim, body).centre.y) > 5.0);
+            swept += summary_of(sim).swept;
+        }
+        ov_sim_destroy(sim);
+        ov_geometry_destroy(g);
+    }
+    CHECK(swept > 0);
+    ov_geometry_destroy(wall);
+}
+
 int main(void) {
     check_suite = "test_sim";
     RUN(test_pendulum);
@@ -369,5 +407,6 @@ int main(void) {
     RUN(test_top);
     RUN(test_momentum);
     RUN(test_cradle);
+    RUN(test_tunnel);
     return check_finish();
 }

@@ -97,6 +97,7 @@ void ov_sim_destroy(ov_sim *sim) {
     ov_world_destroy(sim->world);
     ovi_forest_free(sim);
     ovi_contacts_free(sim);
+    ovi_sweep_free(sim);
     ovi_release(&by, sim->bodies, sim->body_room, sizeof *sim->bodies);
     ovi_release(&by, sim->movers, sim->mover_room, sizeof *sim->movers);
     ovi_release(&by, sim->joints, sim->joint_room, sizeof *sim->joints);
@@ -271,21 +272,25 @@ static ov_status substep(ov_sim *sim, double time, double h, double left) {
     kick_all(sim, h);
     ovi_contacts_start(sim, false);
     for (int i = 0; i < sim->options.iterations; i++) {
-        ovi_contacts_solve(sim, h, true);
+        ovi_contacts_solve(sim, h, true, false);
         ovi_forest_solve(sim, OVI_PHASE_FIRST);
     }
     move_with_joints(sim, h);
+    status = ovi_sweep_fast(sim, h);
+    if (status < 0) {
+        return status;
+    }
     kick_all(sim, h);
     for (size_t i = 0; i < sim->body_count; i++) {
         if (is_moving(sim, i)) {
             ovi_sim_refresh(&sim->bodies[i], &sim->movers[i]);
         }
     }
-    ovi_contacts_update(sim);
+    ovi_contacts_update(sim, h);
     prepare_joints(sim, h);
     ovi_contacts_start(sim, true);
     for (int i = 0; i < sim->options.iterations; i++) {
-        ovi_contacts_solve(sim, h, false);
+        ovi_contacts_solve(sim, h, false, false);
         ovi_forest_solve(sim, OVI_PHASE_LAST);
     }
     return check_all(sim) ? OV_OK : OV_ERROR_NOT_FINITE;

@@ -233,25 +233,47 @@ void ovi_sim_refresh(ovi_sim_body *body, ovi_mover *mover) {
     }
 }
 
-void ovi_sim_drift(ovi_sim_body *body, const ovi_mover *mover, double h) {
+/** Mean angular velocity of free rotation from an orientation during h, starting from a guess. */
+static ov_vec3 mean_turning(const ovi_sim_body *body, ov_vec3 l, ov_quat from, ov_vec3 w,
+                            double h) {
     enum { ROUNDS = 16 };
-    body->x = ov_vec3_add_scaled(body->x0, mover->v, h);
-    ov_vec3 w = mover->w;
-    if (ovi_is_free(mover) && !body->round) {
-        w = body->w_mid;
-        for (int i = 0; i < ROUNDS; i++) {
-            ov_quat mid = ovi_quat_product(turn_by(ov_vec3_scale(w, 0.5 * h)), body->q0);
-            ov_vec3 l = ovi_quat_turn(ov_quat_conjugate(mid), mover->l);
-            ov_vec3 next = ovi_quat_turn(mid, ovi_sym3_mul(&body->inv_inertia, l));
-            ov_vec3 d = ov_vec3_sub(next, w);
-            w = next;
-            if (ov_vec3_dot(d, d) <= 1e-28 * ov_vec3_dot(w, w)) {
-                break;
-            }
+    for (int i = 0; i < ROUNDS; i++) {
+        ov_quat mid = ovi_quat_product(turn_by(ov_vec3_scale(w, 0.5 * h)), from);
+        ov_vec3 inside = ovi_quat_turn(ov_quat_conjugate(mid), l);
+        ov_vec3 next = ovi_quat_turn(mid, ovi_sym3_mul(&body->inv_inertia, inside));
+        ov_vec3 d = ov_vec3_sub(next, w);
+        w = next;
+        if (ov_vec3_dot(d, d) <= 1e-28 * ov_vec3_dot(w, w)) {
+            break;
         }
     }
+    return w;
+}
+
+void ovi_sim_drift(ovi_sim_body *body, const ovi_mover *mover, double h) {
+    body->x = ov_vec3_add_scaled(body->x0, mover->v, h);
+    // what turns further than this in a substep cannot be followed, and turns so far
+    const double most = 2.0;
+    double angle = h * ov_vec3_length(mover->w), turn_h = angle > most ? h * most / angle : h;
+    if (!ovi_is_free(mover) || body->round) {
+        body->w_mid = mover->w;
+        body->q = unit_again(ovi_quat_product(turn_by(ov_vec3_scale(mover->w, turn_h)), body->q0));
+        return;
+    }
+    // a change d of w turns the middle by h d / 2, which changes w by |L| h d / 2 times the spread
+    // of the inverse moments: pieces are so short that this is no more than d / 2
+    enum { PIECES = 16 };
+    double rate = ov_vec3_length(mover->l) * body->spread;
+    turn_h = turn_h * rate > PIECES ? PIECES / rate : turn_h;
+    int pieces = turn_h * rate > 1.0 ? (int)fmin(ceil(turn_h * rate), PIECES) : 1;
+    ov_vec3 w = pieces > 1 ? mover->w : body->w_mid;
+    body->q = body->q0;
+    for (int i = 0; i < pieces; i++) {
+        w = mean_turning(body, mover->l, body->q, w, turn_h / pieces);
+        ov_quat turn = turn_by(ov_vec3_scale(w, turn_h / pieces));
+        body->q = unit_again(ovi_quat_product(turn, body->q));
+    }
     body->w_mid = w;
-    body->q = unit_again(ovi_quat_product(turn_by(ov_vec3_scale(w, h)), body->q0));
 }
 
 void ovi_sim_kick(const ov_sim *sim, const ovi_sim_body *body, ovi_mover *mover, double h) {
@@ -412,6 +434,10 @@ static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
         body->inv_inertia = sym3_inverse(&body->inertia);
         ovi_sym3 j = body->inertia;
         body->round = j.xx == j.yy && j.yy == j.zz && j.xy == 0.0 && j.xz == 0.0 && j.yz == 0.0;
+        ovi_sym3 k = body->inv_inertia;
+        double mean = (k.xx + k.yy + k.zz) / 3.0, x = k.xx - mean, y = k.yy - mean, z = k.zz - mean;
+        double off = k.xy * k.xy + k.xz * k.xz + k.yz * k.yz;
+        body->spread = sqrt(2.0 * (x * x + y * y + z * z + 2.0 * off));
         mover->inv_mass = 1.0 / def->mass.mass;
         mover->v = def->velocity;
         ov_mat3 r = ov_mat3_from_quat(body->q);

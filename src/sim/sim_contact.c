@@ -134,15 +134,13 @@ static ov_status move_world(ov_sim *sim) {
     return ov_world_move_all(sim->world, sim->moved, sim->moved_poses, count, &done);
 }
 
-/** Places of a point: arms to the middle of its two points, anchors in the bodies' axes. */
+/** Places of a point: arms to the middle of its two points. */
 static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_manifold_point *found) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
     c->key = found->id;
     c->arm_a = ov_vec3_sub(middle, a->x);
     c->arm_b = ov_vec3_sub(middle, b->x);
-    c->anchor_a = ovi_quat_turn(ov_quat_conjugate(a->q), ov_vec3_sub(found->point_a, a->x));
-    c->anchor_b = ovi_quat_turn(ov_quat_conjugate(b->q), ov_vec3_sub(found->point_b, b->x));
     c->gap = c->now = found->gap;
 }
 
@@ -271,6 +269,17 @@ static double response(const ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, o
            ov_vec3_dot(ub, ovi_sym3_mul(&b->inv_inertia, vb));
 }
 
+static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
+    double k11 = response(sim, c, c->tangent1, c->tangent1);
+    double k12 = response(sim, c, c->tangent1, c->tangent2);
+    double k22 = response(sim, c, c->tangent2, c->tangent2);
+    double det = 1.0 / (k11 * k22 - k12 * k12);
+    c->mass_n = 1.0 / response(sim, c, c->normal, c->normal);
+    c->mass_t[0] = k22 * det;
+    c->mass_t[1] = -k12 * det;
+    c->mass_t[2] = k11 * det;
+}
+
 void ovi_contacts_prepare(ov_sim *sim, double h) {
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
     for (size_t i = 0; i < sim->contacts.count; i++) {
@@ -284,14 +293,7 @@ void ovi_contacts_prepare(ov_sim *sim, double h) {
         c->spring_rate = w / (2.0 * z + h * w);
         c->mass_scale = k / (1.0 + k);
         c->impulse_scale = 1.0 / (1.0 + k);
-        c->mass_n = 1.0 / response(sim, c, c->normal, c->normal);
-        double k11 = response(sim, c, c->tangent1, c->tangent1);
-        double k12 = response(sim, c, c->tangent1, c->tangent2);
-        double k22 = response(sim, c, c->tangent2, c->tangent2);
-        double det = 1.0 / (k11 * k22 - k12 * k12);
-        c->mass_t[0] = k22 * det;
-        c->mass_t[1] = -k12 * det;
-        c->mass_t[2] = k11 * det;
+        find_masses(sim, c);
     }
 }
 
@@ -310,6 +312,9 @@ static void push(ovi_mover *a, ovi_mover *b, const ovi_sim_contact *c, ov_vec3 p
 void ovi_contacts_start(ov_sim *sim, bool second) {
     for (size_t i = 0; i < sim->contacts.count; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
+        if (second && c->slid) {
+            continue;
+        }
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
         double n, t1, t2;
         if (second) {
@@ -337,27 +342,37 @@ void ovi_contacts_start(ov_sim *sim, bool second) {
 
 /* ---- solve */
 
-static void solve_normal(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
-                         double h, bool soft) {
-    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
-    double gap = c->now, bias, mass_scale = 1.0, impulse_scale = 0.0;
-    if (!soft && c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
-        return; // the next substep begins with its bounce
-    }
-    if (gap > 0.0) {
-        bias = gap / h;
-    } else if (soft) {
-        bias = fmax(c->spring_rate * gap, -sim->options.push_speed);
-        mass_scale = c->mass_scale;
-        impulse_scale = c->impulse_scale;
-    } else {
-        bias = 0.0;
-    }
-    double add = -c->mass_n * mass_scale * (speed + bias) - impulse_scale * c->normal_sum;
+/** Adds to the normal impulse, which stays above zero. */
+static void add_normal(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c, double add) {
     double sum = fmax(c->normal_sum + add, 0.0);
     add = sum - c->normal_sum;
     c->normal_sum = sum;
     push(a, b, c, ov_vec3_scale(c->normal, add));
+}
+
+/** Before the bodies move: they come no closer than to touch, and overlapping ones part. */
+static void solve_push(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+                       double h) {
+    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    if (c->now > 0.0) {
+        add_normal(a, b, c, -c->mass_n * (speed + c->now / h));
+        return;
+    }
+    double rate = fmax(c->spring_rate * c->now, -sim->options.push_speed);
+    add_normal(a, b, c,
+               -c->mass_n * c->mass_scale * (speed + rate) - c->impulse_scale * c->normal_sum);
+}
+
+/** After they have moved: neither approach nor a speed that the push has left. */
+static void solve_rest(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+                       double h) {
+    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+    if (c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
+        return; // the next substep begins with its bounce
+    }
+    double least = -fmax(c->now, 0.0) / h;
+    double excess = speed < least ? speed - least : fmax(speed, 0.0);
+    add_normal(a, b, c, -c->mass_n * excess);
 }
 
 static void solve_friction(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
@@ -399,15 +414,23 @@ static void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
     ovi_mover_push(b, none, add);
 }
 
-void ovi_contacts_solve(ov_sim *sim, double h, bool soft) {
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool backwards) {
+    size_t count = sim->contacts.count;
+    for (size_t i = 0; i < count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[backwards ? count - 1 - i : i];
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        if (!soft && c->slid) {
+            continue; // nothing is known about where it is now
+        }
         if (c->rolling > 0.0) {
             solve_rolling(a, b, c);
         }
         solve_friction(a, b, c);
-        solve_normal(sim, a, b, c, h, soft);
+        if (soft) {
+            solve_push(sim, a, b, c, h);
+        } else {
+            solve_rest(sim, a, b, c, h);
+        }
     }
 }
 
@@ -458,17 +481,31 @@ void ovi_contacts_bounce(ov_sim *sim, double h) {
     }
 }
 
-/** Gaps and arms at the present poses, by the anchors. */
-void ovi_contacts_update(ov_sim *sim) {
+/** Gaps and arms at the present poses. A point of contact does not turn with a body that rolls, so
+ *  the arms do not either; the gap changes as the speeds of the points tell. */
+void ovi_contacts_update(ov_sim *sim, double h) {
     for (size_t i = 0; i < sim->contacts.count; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
         const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-        ov_vec3 pa = ov_vec3_add(a->x, ovi_quat_turn(a->q, c->anchor_a));
-        ov_vec3 pb = ov_vec3_add(b->x, ovi_quat_turn(b->q, c->anchor_b));
-        ov_vec3 middle = ov_vec3_scale(ov_vec3_add(pa, pb), 0.5);
-        c->now = ov_vec3_dot(c->normal, ov_vec3_sub(pb, pa));
-        c->arm_a = ov_vec3_sub(middle, a->x);
-        c->arm_b = ov_vec3_sub(middle, b->x);
+        ov_vec3 turn_a = ov_vec3_scale(a->w_mid, h), turn_b = ov_vec3_scale(b->w_mid, h);
+        ov_vec3 way_a = ov_vec3_add(ov_vec3_sub(a->x, a->x0), ov_vec3_cross(turn_a, c->arm_a));
+        ov_vec3 way_b = ov_vec3_add(ov_vec3_sub(b->x, b->x0), ov_vec3_cross(turn_b, c->arm_b));
+        c->now = c->gap + ov_vec3_dot(c->normal, ov_vec3_sub(way_b, way_a));
+        // one common point, the nearer to that of a body the smaller it is
+        ov_vec3 pa = ov_vec3_add(a->x, c->arm_a), pb = ov_vec3_add(b->x, c->arm_b);
+        double ra = a->reach > 0.0 ? 1.0 / a->reach : 0.0,
+               rb = b->reach > 0.0 ? 1.0 / b->reach : 0.0;
+        ov_vec3 apart = ov_vec3_sub(pb, pa);
+        ov_vec3 point = ov_vec3_add_scaled(pa, apart, rb / (ra + rb));
+        c->arm_a = ov_vec3_sub(point, a->x);
+        c->arm_b = ov_vec3_sub(point, b->x);
+        c->slid = ov_vec3_length(apart) * ra * rb > 0.25 * (ra + rb) ||
+                  fmax(ov_vec3_dot(turn_a, turn_a) * (a->round ? 0.0 : 1.0),
+                       ov_vec3_dot(turn_b, turn_b) * (b->round ? 0.0 : 1.0)) > 1.0;
+        c->now = c->slid ? c->gap : c->now;
+        if (fmax(ov_vec3_dot(turn_a, turn_a), ov_vec3_dot(turn_b, turn_b)) > 0.01) {
+            find_masses(sim, c); // else they are near enough
+        }
     }
 }
 

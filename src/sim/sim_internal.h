@@ -77,6 +77,7 @@ typedef struct ovi_sim_body {
     ov_vec3 v0, l0; /**< momenta then, to go back to */
     ov_vec3 w_mid;  /**< mean angular velocity of the last drift: the start of the next one */
     ovi_sym3 inertia, inv_inertia; /**< in the body's axes */
+    double spread;                 /**< no two inverse moments are further apart */
     bool round;                    /**< all moments are equal: free rotation is uniform */
     double reach;  /**< no point of the body is further from its centre of mass; half-spaces: 0 */
     double radius; /**< half of its least extent, for what moves too fast to be seen */
@@ -88,6 +89,8 @@ typedef struct ovi_sim_body {
     bool going;            /**< is about to fall asleep */
     uint32_t parent_joint; /**< of the forest: the joint towards the root, or OVI_NO_BODY */
     bool in_order;
+    uint32_t tree;   /**< slot of its tree's root */
+    double fraction; /**< of its path in this substep that it went, below 1 where it was stopped */
 } ovi_sim_body;
 
 static inline bool ovi_is_free(const ovi_mover *m) { return m->inv_mass > 0.0; }
@@ -202,10 +205,9 @@ typedef struct ovi_sim_contact {
     uint32_t part_a, part_b;
     uint64_t key; /**< of the pair of parts, and of the point in it */
     ov_vec3 normal, tangent1, tangent2;
-    ov_vec3 arm_a, arm_b;       /**< from the centres of mass to the common point */
-    ov_vec3 anchor_a, anchor_b; /**< witness points in the bodies' axes, from the centres of mass */
-    double gap;                 /**< when it was found */
-    double now;                 /**< the gap of the anchors at the present poses */
+    ov_vec3 arm_a, arm_b; /**< from the centres of mass to the common point */
+    double gap;           /**< when it was found */
+    double now;           /**< the same at the present poses */
     double friction, restitution, rolling;
     double mass_n;                         /**< inverse of the response along the normal */
     double mass_t[3];                      /**< inverse of the response across it: 11, 12, 22 */
@@ -215,6 +217,7 @@ typedef struct ovi_sim_contact {
     double spring_rate;                    /**< of the push: 1 / time */
     double mass_scale, impulse_scale;
     ov_vec3 rolling_sum;
+    bool slid; /**< the bodies have slid or turned too far in this substep for a second solve */
 } ovi_sim_contact;
 
 typedef struct ovi_sim_contacts {
@@ -226,6 +229,14 @@ typedef struct ovi_sim_contacts {
     size_t table_room, table_mask;
     double limit; /**< of the last search */
 } ovi_sim_contacts;
+
+/** What a sweep of a fast body works with (sim_sweep.c): bodies near it, the fast one first. */
+typedef struct ovi_sweep_scratch {
+    ov_body *found;
+    ov_sweep_body *bodies;
+    ov_motion **motions;
+    size_t found_room, body_room, motion_room;
+} ovi_sweep_scratch;
 
 /** Two bodies that never touch; a < b. */
 typedef struct ovi_sim_filter {
@@ -246,6 +257,7 @@ struct ov_sim {
     uint32_t free_joint;
     ovi_forest forest;
     ovi_sim_contacts contacts;
+    ovi_sweep_scratch sweep;
     ovi_sim_filter *filters; /**< sorted */
     size_t filter_count, filter_room;
     ov_body *moved; /**< scratch for ov_world_move_all */
@@ -305,11 +317,17 @@ ov_status ovi_contacts_find(ov_sim *sim, double h);
 void ovi_contacts_free(ov_sim *sim);
 void ovi_contacts_prepare(ov_sim *sim, double h);
 void ovi_contacts_start(ov_sim *sim, bool second);
-void ovi_contacts_solve(ov_sim *sim, double h, bool push);
+/** One sweep over all contacts; `soft`: overlapping bodies are parted. */
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool backwards);
 void ovi_contacts_bounce(ov_sim *sim, double h);
-void ovi_contacts_update(ov_sim *sim);
+void ovi_contacts_update(ov_sim *sim, double h);
 /** Drops the contacts of a body. */
 void ovi_contacts_forget(ov_sim *sim, uint32_t body);
+
+/* sim_sweep.c */
+/** Stops bodies that have moved through something in this substep before they do. */
+ov_status ovi_sweep_fast(ov_sim *sim, double h);
+void ovi_sweep_free(ov_sim *sim);
 
 /* sim_island.c */
 void ovi_islands_update(ov_sim *sim, double dt);

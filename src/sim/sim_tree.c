@@ -122,6 +122,7 @@ static void order_tree(ov_sim *sim, uint32_t root) {
     ovi_forest *f = &sim->forest;
     size_t next = f->count;
     f->order[f->count++] = root;
+    sim->bodies[root].tree = root;
     while (next < f->count) {
         uint32_t body = f->order[next++];
         for (uint32_t e = f->heads[body]; e != OVI_NO_BODY; e = f->nexts[e]) {
@@ -133,6 +134,7 @@ static void order_tree(ov_sim *sim, uint32_t root) {
             joint->child = other;
             joint->parent = body;
             sim->bodies[other].parent_joint = e / 2;
+            sim->bodies[other].tree = root;
             f->order[f->count++] = other;
         }
     }
