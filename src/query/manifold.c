@@ -41,6 +41,8 @@
 enum { CORNERS = 16, CANDIDATES = 2 * CORNERS, RIM = 8, MAX_NEWTON = 60 };
 /** Features are numbered from 1; an edge has the number of its first corner, and this bit. */
 #define EDGE ((uint32_t)1 << 31)
+/** The number of the middle of a flat. */
+#define MIDDLE (EDGE - 1)
 
 typedef enum patch_form { FORM_POINT, FORM_SEGMENT, FORM_POLYGON, FORM_UNBOUNDED } patch_form;
 /** How heights over the tangent plane are found. */
@@ -720,6 +722,25 @@ static void merge_near(region *r, double spread) {
     *r = out;
 }
 
+/**
+ * Leaves away crossings of edges that lie nearly on the line between their neighbours: where edges
+ * of both bodies run along each other, they cross anywhere.
+ */
+static void drop_grazing(region *r, double spread) {
+    for (int i = r->count - 1; i >= 0 && r->count > 3; i--) {
+        const candidate *c = &r->at[i];
+        const candidate *p = &r->at[(i + r->count - 1) % r->count], *q = &r->at[(i + 1) % r->count];
+        double du = q->u - p->u, dv = q->v - p->v;
+        double off = du * (c->v - p->v) - dv * (c->u - p->u);
+        if ((c->id[0] & c->id[1] & EDGE) != 0 && fabs(off) <= 0.25 * spread * distance2(du, dv)) {
+            for (int k = i; k + 1 < r->count; k++) {
+                r->at[k] = r->at[k + 1];
+            }
+            r->count--;
+        }
+    }
+}
+
 /* ---- heights */
 
 /**
@@ -829,6 +850,36 @@ typedef struct sight {
     double spread, reach;
 } sight;
 
+/** The corner of a patch that a point is at, or 0. */
+static uint32_t corner_near(const patch *p, double u, double v, double radius) {
+    for (int i = 0; i < p->count; i++) {
+        if (distance2(p->at[i].u - u, p->at[i].v - v) <= radius) {
+            return p->at[i].id;
+        }
+    }
+    return 0;
+}
+
+/**
+ * Names points that are at corners by these alone. Where corners or edges of both bodies coincide,
+ * as in a stack, it is by rounding which of them clipping finds.
+ */
+static void name_corners(const sight *s, region *r) {
+    for (int i = 0; i < r->count; i++) {
+        candidate *c = &r->at[i];
+        uint32_t a = corner_near(&s->patch_a, c->u, c->v, 0.5 * s->spread);
+        uint32_t b = corner_near(&s->patch_b, c->u, c->v, 0.5 * s->spread);
+        bool taken = a == 0 && b == 0;
+        for (int j = 0; j < r->count && !taken; j++) {
+            taken = j != i && r->at[j].id[0] == a && r->at[j].id[1] == b;
+        }
+        if (!taken) {
+            c->id[0] = a;
+            c->id[1] = b;
+        }
+    }
+}
+
 static int measure(const sight *s, const region *r, found *out) {
     int count = 0;
     for (int i = 0; i < r->count; i++) {
@@ -842,6 +893,29 @@ static int measure(const sight *s, const region *r, found *out) {
         out[count++] = (found){{c->u, c->v, ha, 0}, hb - ha, (uint64_t)c->id[0] << 32 | c->id[1]};
     }
     return count;
+}
+
+/**
+ * The middle of a region between surfaces of which one is curved: such a flat is higher at its
+ * corners. Unlike the witness points, which may be anywhere on a flat, it stays where it is.
+ */
+static bool find_middle(const sight *s, const region *r, found *out) {
+    candidate middle = {.id = {MIDDLE, MIDDLE}};
+    region one = {.count = 1};
+    for (int i = 0; i < r->count; i++) {
+        middle.u += r->at[i].u / r->count;
+        middle.v += r->at[i].v / r->count;
+    }
+    one.at[0] = middle;
+    return measure(s, &one, out) == 1;
+}
+
+static double least_gap(const found *points, int count) {
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        least = fmin(least, points[i].gap);
+    }
+    return least;
 }
 
 /** Leaves away points that cost the least area, until no more than `most` are left. */
@@ -909,11 +983,10 @@ static bool find_witness(const sight *s, corner b, double size, found *out) {
 /** Adds the witness point if it is deeper than all others; where one of these is near to it, that
  *  one moves there. */
 static void add_witness(const sight *s, const found *witness, found *points, int *count) {
-    double least = INFINITY, nearest = INFINITY;
+    double least = least_gap(points, *count), nearest = INFINITY;
     int near = 0;
     for (int i = 0; i < *count; i++) {
         double d = distance2(points[i].at.u - witness->at.u, points[i].at.v - witness->at.v);
-        least = fmin(least, points[i].gap);
         if (d < nearest) {
             nearest = d;
             near = i;
@@ -925,7 +998,7 @@ static void add_witness(const sight *s, const found *witness, found *points, int
             points[near].gap = witness->gap;
         }
     } else if (witness->gap < least - DEEPER / SPREAD * s->spread) {
-        thin_out(points, count, OV_MANIFOLD_POINTS_MAX - 1);
+        thin_out(points, count, OV_MANIFOLD_POINTS_MAX - 1); // of corners only: see fill()
         points[(*count)++] = *witness;
     }
 }
@@ -994,9 +1067,16 @@ static void fill(const ovi_pair *pair, const ovi_frame *frame, double reach, ov_
     look_along(pair, n, pa, pb, reach, c->gap, &s);
     region r = common_region(&s.patch_a, &s.patch_b);
     merge_near(&r, s.spread);
+    name_corners(&s, &r);
+    drop_grazing(&r, s.spread);
     found points[CANDIDATES + 1];
     int count = measure(&s, &r, points);
-    thin_out(points, &count, OV_MANIFOLD_POINTS_MAX);
+    bool flat = s.patch_a.rule == HEIGHT_PLANE && s.patch_b.rule == HEIGHT_PLANE;
+    thin_out(points, &count, OV_MANIFOLD_POINTS_MAX - (flat ? 0 : 2));
+    if (!flat && count > 1 && find_middle(&s, &r, &points[count]) &&
+        points[count].gap < least_gap(points, count) - DEEPER / SPREAD * s.spread) {
+        count++;
+    }
     found witness;
     if (count > 0 && find_witness(&s, corner_at(&s.a, pb, 0), pair->size, &witness)) {
         add_witness(&s, &witness, points, &count);
