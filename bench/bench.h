@@ -25,8 +25,10 @@ typedef struct bench_peers {
     const peer_broad *broads[PEER_BROADS_MAX];
     const peer_check *checks[PEER_CHECKS_MAX];
     const peer_continuous *continuous[PEER_CONTINUOUS_MAX];
+    const peer_pile *piles[PEER_PILES_MAX];
     size_t count, broad_count, check_count, continuous_count; /**< count: of the methods */
     const peer_cloth *cloth;                                  /**< null: none */
+    size_t pile_count;
 } bench_peers;
 
 /** Lists them all (peers.c, which only the program itself has). */
@@ -68,6 +70,7 @@ int study_convergence(cli *c, const bench_job *job);
 int study_icub(cli *c, const bench_job *job);
 int study_dental(cli *c, const bench_job *job);
 int study_world(cli *c, const bench_job *job);
+int study_pile(cli *c, const bench_job *job);
 int study_motion(cli *c, const bench_job *job);
 int study_shape(cli *c, const bench_job *job);
 int study_self_check(cli *c, const bench_job *job);

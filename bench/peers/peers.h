@@ -185,6 +185,35 @@ typedef struct peer_cloth {
 
 const peer_cloth *peer_bullet_cloth(void);
 
+/* ---- piles: bodies that fall into a box */
+
+/** A body of a pile. */
+typedef struct peer_stone {
+    peer_mesh hull; /**< in the body's frame; may be shared by several */
+    ov_mass mass;   /**< with an inertia along the axes of the frame */
+    ov_pose pose;   /**< of the frame */
+} peer_stone;
+
+typedef struct peer_motion {
+    ov_pose pose;           /**< of the body's frame */
+    ov_vec3 velocity, spin; /**< of the centre of mass; in the world's axes */
+} peer_motion;
+
+/** The box has its floor at z = 0, walls at x and y = +-half, and no lid; gravity is along -z. */
+typedef struct peer_pile {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /** Null where it could not be made. */
+    void *(*make)(const peer_stone *stones, size_t count, double half, double friction);
+    void (*destroy)(void *pile);
+    void (*step)(void *pile, double dt);
+    peer_motion (*get)(const void *pile, size_t index);
+} peer_pile;
+
+enum { PEER_PILES_MAX = 2 };
+const peer_pile *peer_bullet_pile(void);
+const peer_pile *peer_ode_pile(void);
+
 #ifdef __cplusplus
 }
 #endif
