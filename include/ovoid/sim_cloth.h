@@ -18,6 +18,7 @@
 
 #include <ovoid/math.h>
 #include <ovoid/shape.h>
+#include <ovoid/sim.h>
 #include <ovoid/status.h>
 #include <ovoid/system.h>
 #include <ovoid/world.h>
@@ -206,6 +207,17 @@ ov_status ov_cloth_save(const ov_cloth *cloth, void *buffer, size_t size);
  *  by bit as it went on then. OV_ERROR_FILE_FORMAT (no snapshot, or damaged), OV_ERROR_COUNT (cut
  *  off), OV_ERROR_MEMORY; the cloth is then as it was. */
 ov_status ov_cloth_load(ov_cloth *cloth, const void *buffer, size_t size);
+
+/* ---- together with bodies ---------------------------------------------------------------------
+ */
+
+/**
+ * Advances a simulation and cloths by one frame: the cloths meet all bodies of the simulation, and
+ * push those that move freely. A body's index as a collider (ov_cloth_pin_to) is its place among
+ * those of ov_sim_bodies that have a geometry. Errors of ov_sim_step and of ov_cloth_step, which
+ * may leave bodies and cloths at different times within the frame.
+ */
+ov_status ov_sim_step_cloths(ov_sim *sim, ov_cloth *const *cloths, size_t count, double dt);
 
 #ifdef __cplusplus
 }

@@ -83,6 +83,8 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->to_search.items, world->to_search.room, sizeof(uint32_t));
     ovi_release(&used, world->halfspaces.items, world->halfspaces.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
+    ovi_release(&used, world->points, world->point_room, sizeof(ov_manifold_point));
+    ovi_release(&used, world->first_points, world->first_point_room, sizeof(size_t));
     ovi_bvh_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
@@ -104,6 +106,7 @@ size_t ovi_world_memory(const ov_world *w) {
            w->leaf_room * sizeof(ovi_leaf) +
            (w->to_search.room + w->halfspaces.room) * sizeof(uint32_t) +
            w->contact_room * sizeof(ov_world_contact) + w->tree.room * sizeof(ovi_bvh_node) +
+           w->point_room * sizeof(ov_manifold_point) + w->first_point_room * sizeof(size_t) +
            w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
 }
 
