@@ -64,7 +64,7 @@ typedef struct ov_cloth_options {
     bool self_collision; /**< no two triangles cross, at no time */
     ov_cloth_contact contact;
     double stiffness;    /**< of OV_CLOTH_CONTACT_RADIAL, N/m per vertex; 0: 1,000 */
-    unsigned substeps;   /**< of a step, at least; 0: 10 */
+    unsigned substeps;   /**< of a step, at least; 0: as many that none is above 1/600 s */
     unsigned iterations; /**< over the constraints, of a substep; 0: 6 */
     ov_threads threads;
     ov_allocator allocator; /**< resize null: realloc and free */

@@ -26,7 +26,6 @@ ov_cloth_options ov_default_cloth_options(void) {
     o.gravity = ov_vec3_make(0.0, 0.0, -9.81);
     o.contact = OV_CLOTH_CONTACT_TRIANGLES;
     o.stiffness = 1e3;
-    o.substeps = 10;
     o.iterations = 6;
     return o;
 }
@@ -64,7 +63,6 @@ static ov_status fill_options(const ov_cloth_options *given, ov_cloth_options *o
     o.gravity = is_zero(o.gravity) ? d.gravity : o.gravity;
     o.contact = o.contact == OV_CLOTH_CONTACT_DEFAULT ? d.contact : o.contact;
     o.stiffness = or_default(o.stiffness, d.stiffness);
-    o.substeps = o.substeps == 0 ? d.substeps : o.substeps;
     o.iterations = o.iterations == 0 ? d.iterations : o.iterations;
     *out = o;
     return OV_OK;
@@ -298,13 +296,13 @@ static void pull_springs(ov_cloth *cloth, double h) {
     }
 }
 
-static void hold_to_bodies(ov_cloth *cloth, ovi_cloth_collider *colliders, size_t count, double h) {
+static void hold_to_bodies(ov_cloth *cloth, ov_cloth_collider *colliders, size_t count, double h) {
     for (size_t i = 0; i < cloth->hold_count; i++) {
         const ovi_cloth_hold *hold = &cloth->holds[i];
         if (hold->collider >= count) {
             continue;
         }
-        const ovi_cloth_collider *c = &colliders[hold->collider];
+        const ov_cloth_collider *c = &colliders[hold->collider];
         ov_pose pose = ovi_cloth_pose_between(c->start, c->end, cloth->share);
         ov_vec3 target = ov_pose_apply(pose, hold->point);
         target = ov_vec3_add(target, ovi_cloth_pushed(cloth, colliders, hold->collider, target));
@@ -330,7 +328,7 @@ static bool has_layers(const ov_cloth *cloth) {
     return cloth->options.self_collision;
 }
 
-static ov_status micro_step(ov_cloth *cloth, ovi_cloth_collider *colliders, size_t count, double h,
+static ov_status micro_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t count, double h,
                             ov_vec3 gravity, double before, double after) {
     cloth->clock++;
     cloth->steps++;
@@ -365,7 +363,7 @@ static ov_status micro_step(ov_cloth *cloth, ovi_cloth_collider *colliders, size
 }
 
 /** Steps that a substep is made of: the faster something is for its size, the more. */
-static size_t pieces_of(const ov_cloth *cloth, const ovi_cloth_collider *colliders, double h,
+static size_t pieces_of(const ov_cloth *cloth, const ov_cloth_collider *colliders, double h,
                         ov_vec3 gravity) {
     double own = (cloth->fastest + ov_vec3_length(gravity) * h) * h, most = 1.0;
     ov_aabb box = {ovi_cloth_at(cloth->x, 0), ovi_cloth_at(cloth->x, 0)};
@@ -376,7 +374,7 @@ static size_t pieces_of(const ov_cloth *cloth, const ovi_cloth_collider *collide
     }
     for (size_t i = 0; i < cloth->solid_count; i++) {
         const ovi_cloth_solid *s = &cloth->solids[i];
-        const ovi_cloth_collider *c = &colliders[s->collider];
+        const ov_cloth_collider *c = &colliders[s->collider];
         if (s->path == OVI_SOLID_PLANE) {
             continue;
         }
@@ -408,7 +406,7 @@ static size_t pieces_of(const ov_cloth *cloth, const ovi_cloth_collider *collide
 enum { PIECES_MAX = 50000 };
 
 /** Quaternions of unit length, and the default friction. */
-static ov_status take_poses(ovi_cloth_collider *c) {
+static ov_status take_poses(ov_cloth_collider *c) {
     ov_status status = ov_quat_normalize(ov_pose_default(c->start).rotation, &c->start.rotation);
     if (status == OV_OK) {
         status = ov_quat_normalize(ov_pose_default(c->end).rotation, &c->end.rotation);
@@ -417,8 +415,9 @@ static ov_status take_poses(ovi_cloth_collider *c) {
     return status;
 }
 
-ov_status ovi_cloth_begin_frame(ov_cloth *cloth, const ovi_cloth_collider *colliders, size_t count,
-                                double dt) {
+/** Checks the colliders, and what was set since the last step. */
+static ov_status begin_frame(ov_cloth *cloth, const ov_cloth_collider *colliders, size_t count,
+                             double dt) {
     if (!(dt > 0.0) || !(dt <= 10.0)) {
         return OV_ERROR_OPTION;
     }
@@ -440,8 +439,9 @@ ov_status ovi_cloth_begin_frame(ov_cloth *cloth, const ovi_cloth_collider *colli
     return OV_OK;
 }
 
-ov_status ovi_cloth_substep(ov_cloth *cloth, ovi_cloth_collider *colliders, size_t count, double h,
-                            ov_vec3 gravity) {
+/** One substep, in as many steps as it takes; impulses are added to the colliders. */
+static ov_status substep(ov_cloth *cloth, ov_cloth_collider *colliders, size_t count, double h,
+                         ov_vec3 gravity) {
     for (size_t i = 0; i < count; i++) {
         ov_status status = take_poses(&colliders[i]);
         if (status != OV_OK) {
@@ -461,17 +461,20 @@ ov_status ovi_cloth_substep(ov_cloth *cloth, ovi_cloth_collider *colliders, size
     return status;
 }
 
-ov_status ovi_cloth_end_frame(ov_cloth *cloth, double dt) {
-    ovi_cloth_damp(cloth, dt);
-    return cloth->options.tear > 0.0 ? ovi_cloth_tear(cloth) : OV_OK;
+/** Substeps of a step: as asked for, or so many that none is longer than 1/600 s. */
+static unsigned substeps_of(const ov_cloth *cloth, double dt) {
+    double wanted = ceil(600.0 * dt * (1.0 - 1e-9));
+    return cloth->options.substeps > 0 ? cloth->options.substeps
+           : wanted > 1.0              ? (unsigned)wanted
+                                       : 1;
 }
 
 ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t count, double dt) {
     if (cloth == NULL || (colliders == NULL && count > 0)) {
         return OV_ERROR_NULL;
     }
-    ov_status status = ovi_cloth_begin_frame(cloth, colliders, count, dt);
-    unsigned substeps = cloth->options.substeps;
+    ov_status status = begin_frame(cloth, colliders, count, dt);
+    unsigned substeps = substeps_of(cloth, dt);
     double h = dt / substeps;
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         cloth->stage[i] = colliders[i];
@@ -491,9 +494,9 @@ ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t co
             cloth->stage[i].start = ovi_cloth_pose_between(start, end, (double)k / substeps);
             cloth->stage[i].end = ovi_cloth_pose_between(start, end, (double)(k + 1) / substeps);
         }
-        status = ovi_cloth_substep(cloth, cloth->stage, count, h, cloth->options.gravity);
+        status = substep(cloth, cloth->stage, count, h, cloth->options.gravity);
         for (size_t i = 0; i < count; i++) { // about the end of the frame, not of the substep
-            ovi_cloth_collider *s = &cloth->stage[i];
+            ov_cloth_collider *s = &cloth->stage[i];
             ov_vec3 arm = ov_vec3_sub(s->end.position, colliders[i].end.position);
             colliders[i].impulse = ov_vec3_add(colliders[i].impulse, s->impulse);
             colliders[i].angular_impulse =
@@ -502,7 +505,11 @@ ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t co
             s->impulse = s->angular_impulse = ov_vec3_make(0.0, 0.0, 0.0);
         }
     }
-    return status == OV_OK ? ovi_cloth_end_frame(cloth, dt) : status;
+    if (status == OV_OK) {
+        ovi_cloth_damp(cloth, dt);
+        status = cloth->options.tear > 0.0 ? ovi_cloth_tear(cloth) : OV_OK;
+    }
+    return status;
 }
 
 /* ---- holding and letting go */

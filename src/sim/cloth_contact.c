@@ -81,7 +81,7 @@ static ovi_cloth_solid make_solid(const ov_shape *shape, const ov_trimesh *mesh,
     return s;
 }
 
-static ov_status check_collider(const ovi_cloth_collider *c) {
+static ov_status check_collider(const ov_cloth_collider *c) {
     if ((c->geometry == NULL) == (c->shape == NULL)) {
         return OV_ERROR_NULL;
     }
@@ -123,11 +123,11 @@ static ov_status check_collider(const ovi_cloth_collider *c) {
 }
 
 /** Number of parts of a collider, and one of them. */
-static size_t part_count(const ovi_cloth_collider *c) {
+static size_t part_count(const ov_cloth_collider *c) {
     return c->geometry != NULL ? ov_geometry_count(c->geometry) : 1;
 }
 
-static ovi_cloth_solid part_of(const ovi_cloth_collider *c, size_t index, uint32_t collider) {
+static ovi_cloth_solid part_of(const ov_cloth_collider *c, size_t index, uint32_t collider) {
     if (c->geometry == NULL) {
         return make_solid(c->shape, NULL, ov_pose_identity(), collider);
     }
@@ -136,7 +136,7 @@ static ovi_cloth_solid part_of(const ovi_cloth_collider *c, size_t index, uint32
 }
 
 /** Are the solids those of these colliders? Behind a snapshot only their kinds can be compared. */
-static bool same_solids(const ov_cloth *cloth, const ovi_cloth_collider *colliders, size_t count) {
+static bool same_solids(const ov_cloth *cloth, const ov_cloth_collider *colliders, size_t count) {
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < part_count(&colliders[i]); k++, at++) {
@@ -161,7 +161,7 @@ static bool same_solids(const ov_cloth *cloth, const ovi_cloth_collider *collide
 }
 
 /** After a snapshot: what is known stays, what it points to is found again. */
-static void adopt_solids(ov_cloth *cloth, const ovi_cloth_collider *colliders, size_t count) {
+static void adopt_solids(ov_cloth *cloth, const ov_cloth_collider *colliders, size_t count) {
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < part_count(&colliders[i]); k++, at++) {
@@ -184,7 +184,7 @@ static double plane_tolerance(const ov_cloth *cloth) {
     return isfinite(least) ? 1e-4 * least : 0.0;
 }
 
-ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ovi_cloth_collider *colliders,
+ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ov_cloth_collider *colliders,
                                    size_t count) {
     size_t parts = 0;
     for (size_t i = 0; i < count; i++) {
@@ -260,11 +260,11 @@ static void move_planes(ov_cloth *cloth, const ovi_cloth_solid *s, const ov_affi
     }
 }
 
-void ovi_cloth_place(ov_cloth *cloth, const ovi_cloth_collider *colliders, double before,
+void ovi_cloth_place(ov_cloth *cloth, const ov_cloth_collider *colliders, double before,
                      double after) {
     for (size_t i = 0; i < cloth->solid_count; i++) {
         ovi_cloth_solid *s = &cloth->solids[i];
-        const ovi_cloth_collider *c = &colliders[s->collider];
+        const ov_cloth_collider *c = &colliders[s->collider];
         ov_pose from = pose_product(ovi_cloth_pose_between(c->start, c->end, before), s->part);
         ov_pose to = pose_product(ovi_cloth_pose_between(c->start, c->end, after), s->part);
         // the pose may have been changed from outside since
@@ -729,7 +729,7 @@ static void evaluate_range(void *context, unsigned index, size_t begin, size_t e
 
 /* ---- impulses on bodies */
 
-double ovi_cloth_inverse_mass(const ovi_cloth_collider *c, ov_vec3 point, ov_vec3 n) {
+double ovi_cloth_inverse_mass(const ov_cloth_collider *c, ov_vec3 point, ov_vec3 n) {
     if (c->inverse_mass == 0.0) {
         return 0.0;
     }
@@ -737,9 +737,9 @@ double ovi_cloth_inverse_mass(const ovi_cloth_collider *c, ov_vec3 point, ov_vec
     return c->inverse_mass + ov_vec3_dot(arm, ov_mat3_mul_vec3(&c->inverse_inertia, arm));
 }
 
-void ovi_cloth_push(ov_cloth *cloth, ovi_cloth_collider *colliders, uint32_t collider,
-                    ov_vec3 point, ov_vec3 impulse, double h) {
-    ovi_cloth_collider *c = &colliders[collider];
+void ovi_cloth_push(ov_cloth *cloth, ov_cloth_collider *colliders, uint32_t collider, ov_vec3 point,
+                    ov_vec3 impulse, double h) {
+    ov_cloth_collider *c = &colliders[collider];
     ov_vec3 arm = ov_vec3_sub(point, c->end.position), turn = ov_vec3_cross(arm, impulse);
     c->impulse = ov_vec3_add(c->impulse, impulse);
     c->angular_impulse = ov_vec3_add(c->angular_impulse, turn);
@@ -750,9 +750,9 @@ void ovi_cloth_push(ov_cloth *cloth, ovi_cloth_collider *colliders, uint32_t col
     }
 }
 
-ov_vec3 ovi_cloth_pushed(const ov_cloth *cloth, const ovi_cloth_collider *colliders,
+ov_vec3 ovi_cloth_pushed(const ov_cloth *cloth, const ov_cloth_collider *colliders,
                          uint32_t collider, ov_vec3 point) {
-    const ovi_cloth_collider *c = &colliders[collider];
+    const ov_cloth_collider *c = &colliders[collider];
     if (c->inverse_mass == 0.0) {
         return ov_vec3_make(0.0, 0.0, 0.0);
     }
@@ -796,7 +796,7 @@ static ov_vec3 carried(const ovi_cloth_solid *s, ov_vec3 p) {
  * Coulomb's law up to the coefficient times the way along the normal. Depth that was there before
  * the step is taken away without speed. Returns whether there was a contact.
  */
-static bool correct(ov_cloth *cloth, ovi_cloth_collider *colliders, const ovi_cloth_solid *s,
+static bool correct(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cloth_solid *s,
                     const contact_point *p, double h) {
     ov_vec3 n = p->normal, at = weighted(cloth->x, p);
     ov_vec3 pushed = ovi_cloth_pushed(cloth, colliders, s->collider, at);
@@ -804,7 +804,7 @@ static bool correct(ov_cloth *cloth, ovi_cloth_collider *colliders, const ovi_cl
     if (height >= 0.0) {
         return false;
     }
-    const ovi_cloth_collider *c = &colliders[s->collider];
+    const ov_cloth_collider *c = &colliders[s->collider];
     double total = ovi_cloth_inverse_mass(c, at, n);
     for (int i = 0; i < p->count; i++) {
         total += p->b[i] * p->b[i] * cloth->w[p->v[i]];
@@ -831,7 +831,7 @@ static bool correct(ov_cloth *cloth, ovi_cloth_collider *colliders, const ovi_cl
 }
 
 /** Half-spaces: vertices, as the deepest point of a triangle is one. */
-static void collide_plane(ov_cloth *cloth, ovi_cloth_collider *colliders, const ovi_cloth_solid *s,
+static void collide_plane(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cloth_solid *s,
                           double h) {
     ov_vec3 n = ov_mat3_mul_vec3(&s->turn, s->shape->u.halfspace.normal);
     double offset =
@@ -852,7 +852,7 @@ static void collide_plane(ov_cloth *cloth, ovi_cloth_collider *colliders, const 
     }
 }
 
-static void collide_planes(ov_cloth *cloth, ovi_cloth_collider *colliders, double h) {
+static void collide_planes(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
     for (size_t i = 0; i < cloth->solid_count; i++) {
         if (cloth->solids[i].path == OVI_SOLID_PLANE) {
             collide_plane(cloth, colliders, &cloth->solids[i], h);
@@ -873,7 +873,7 @@ static bool is_held(const ov_cloth *cloth, const uint32_t *v, uint32_t collider)
 }
 
 /** The candidates below their planes, in the order of bodies and tree. */
-static void collect_touches(ov_cloth *cloth, uint32_t solid, const ovi_cloth_collider *collider) {
+static void collect_touches(ov_cloth *cloth, uint32_t solid, const ov_cloth_collider *collider) {
     const ovi_cloth_solid *s = &cloth->solids[solid];
     for (size_t i = s->first; i < s->first + s->count; i++) {
         const ovi_cloth_candidate *c = &cloth->candidates[i];
@@ -892,7 +892,7 @@ static void collect_touches(ov_cloth *cloth, uint32_t solid, const ovi_cloth_col
 }
 
 /** One round: the planes of the current positions, then all corrections. */
-static void collide_once(ov_cloth *cloth, ovi_cloth_collider *colliders, double h) {
+static void collide_once(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
     enum { GRAIN = 2048 };
     cloth->touch_count = 0;
     cloth->clock++;
@@ -914,7 +914,7 @@ static void collide_once(ov_cloth *cloth, ovi_cloth_collider *colliders, double 
 /** A correction moves corners that other contacts share, and turns the triangle. That leaves some
  *  hundredths of a millimetre, which the next step takes away; at the end of a frame, where it
  * would be seen, two more rounds do. */
-ov_status ovi_cloth_collide(ov_cloth *cloth, ovi_cloth_collider *colliders, double h) {
+ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
     enum { LAST_ROUNDS = 3 };
     cloth->contacts = cloth->touch_count = 0;
     if (cloth->options.contact == OV_CLOTH_CONTACT_RADIAL) {
@@ -965,7 +965,7 @@ static void bounce_point(ov_cloth *cloth, const ovi_cloth_solid *s, const contac
     }
 }
 
-void ovi_cloth_bounce(ov_cloth *cloth, const ovi_cloth_collider *colliders, double h) {
+void ovi_cloth_bounce(ov_cloth *cloth, const ov_cloth_collider *colliders, double h) {
     const double one = 1.0;
     for (size_t i = 0; i < cloth->touch_count; i++) {
         const ovi_cloth_touch *touch = &cloth->touches[i];
@@ -986,7 +986,7 @@ void ovi_cloth_bounce(ov_cloth *cloth, const ovi_cloth_collider *colliders, doub
 
 /* ---- the published way */
 
-void ovi_cloth_radial_forces(ov_cloth *cloth, ovi_cloth_collider *colliders, double h) {
+void ovi_cloth_radial_forces(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
     for (size_t i = 0; i < cloth->solid_count; i++) {
         const ovi_cloth_solid *s = &cloth->solids[i];
         for (size_t k = s->first; s->path <= OVI_SOLID_TAPERED && k < s->first + s->count; k++) {

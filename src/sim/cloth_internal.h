@@ -1,6 +1,6 @@
 /**
  * @file cloth_internal.h
- * @brief What the files of the cloth share, and how a simulation steps a cloth beside its bodies.
+ * @brief What the files of the cloth share.
  *
  * Arrays of vertices hold four doubles each, x, y, z and a zero, aligned to 32 bytes, so that a
  * vertex is one vector register. docs/theory/cloth.md derives what is computed.
@@ -13,25 +13,6 @@
 #include "../math/lanes.h"
 #include "../math/system.h"
 #include "../world/bvh.h"
-
-/* ---- for a simulation that steps cloth and bodies together
- *
- * Per frame: ovi_cloth_begin_frame; then for each substep: fill the colliders' poses at its start
- * and end, zero their impulses, ovi_cloth_substep, apply the impulses to the bodies (velocities by
- * inverse mass and inertia; the cloth has counted on the pose at the end moving along by h times
- * that change); at last ovi_cloth_end_frame. ov_cloth_step is these calls in a loop. */
-
-typedef ov_cloth_collider ovi_cloth_collider;
-
-/** Checks the colliders, which must be the same in all substeps of the frame but for their poses
- *  and mass, and what was set since. Errors as ov_cloth_step; the cloth is then as it was. */
-ov_status ovi_cloth_begin_frame(ov_cloth *cloth, const ovi_cloth_collider *colliders, size_t count,
-                                double dt);
-/** One substep of h seconds; makes several where something is fast. */
-ov_status ovi_cloth_substep(ov_cloth *cloth, ovi_cloth_collider *colliders, size_t count, double h,
-                            ov_vec3 gravity);
-/** Damping and tearing. */
-ov_status ovi_cloth_end_frame(ov_cloth *cloth, double dt);
 
 /* ---- constraints */
 
@@ -186,7 +167,7 @@ struct ov_cloth {
     size_t layer_count, layer_room;
     ov_vec3 *outside, *outside_start; /**< vertices of meshes, at the step's end and start */
     size_t outside_count, outside_room, outside_start_room;
-    ovi_cloth_collider *stage;
+    ov_cloth_collider *stage;
     size_t stage_room;
     ov_vec3 *push; /**< displacement and turn of each collider by the cloth, in the step */
     size_t push_room;
@@ -225,37 +206,37 @@ void ovi_cloth_damp(ov_cloth *cloth, double dt);
 /* ---- cloth_contact.c */
 
 /** The parts of the colliders; drops what was known about others. */
-ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ovi_cloth_collider *colliders,
+ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ov_cloth_collider *colliders,
                                    size_t count);
 /** A pose between two, at constant speed. */
 ov_pose ovi_cloth_pose_between(ov_pose start, ov_pose end, double t);
 /** Places the parts at a share of the way from start to end, and the one before. */
-void ovi_cloth_place(ov_cloth *cloth, const ovi_cloth_collider *colliders, double before,
+void ovi_cloth_place(ov_cloth *cloth, const ov_cloth_collider *colliders, double before,
                      double after);
 /** Triangles near bodies, where what was found may be out of date. */
 ov_status ovi_cloth_find_candidates(ov_cloth *cloth, double step);
 /** The published way: forces on vertices, as a change of their speed. */
-void ovi_cloth_radial_forces(ov_cloth *cloth, ovi_cloth_collider *colliders, double h);
+void ovi_cloth_radial_forces(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
 /** Contacts of the current positions, and their correction with friction. */
-ov_status ovi_cloth_collide(ov_cloth *cloth, ovi_cloth_collider *colliders, double h);
+ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
 /** Restitution, after velocities are known. */
-void ovi_cloth_bounce(ov_cloth *cloth, const ovi_cloth_collider *colliders, double h);
+void ovi_cloth_bounce(ov_cloth *cloth, const ov_cloth_collider *colliders, double h);
 /** Pushes a collider by an impulse over h at a point, and notes what it does to its pose. */
-void ovi_cloth_push(ov_cloth *cloth, ovi_cloth_collider *colliders, uint32_t collider,
-                    ov_vec3 point, ov_vec3 impulse, double h);
+void ovi_cloth_push(ov_cloth *cloth, ov_cloth_collider *colliders, uint32_t collider, ov_vec3 point,
+                    ov_vec3 impulse, double h);
 /** How far the cloth has pushed the collider at a point, in this step. */
-ov_vec3 ovi_cloth_pushed(const ov_cloth *cloth, const ovi_cloth_collider *colliders,
+ov_vec3 ovi_cloth_pushed(const ov_cloth *cloth, const ov_cloth_collider *colliders,
                          uint32_t collider, ov_vec3 point);
 /** Point of a triangle nearest to the origin, and its barycentric coordinates. */
 ov_vec3 ovi_cloth_nearest_to_origin(const ov_vec3 p[3], double b[3]);
 /** Inverse mass of a collider at a point along a direction. */
-double ovi_cloth_inverse_mass(const ovi_cloth_collider *c, ov_vec3 point, ov_vec3 n);
+double ovi_cloth_inverse_mass(const ov_cloth_collider *c, ov_vec3 point, ov_vec3 n);
 
 /* ---- cloth_self.c */
 
 /** Features of the cloth and of meshes that are close, and how far each vertex may go. */
-ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ovi_cloth_collider *colliders);
-void ovi_cloth_separate_layers(ov_cloth *cloth, ovi_cloth_collider *colliders, double h);
+ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ov_cloth_collider *colliders);
+void ovi_cloth_separate_layers(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
 /** Holds every vertex within the displacement that keeps layers apart. */
 void ovi_cloth_limit(ov_cloth *cloth);
 

@@ -327,7 +327,7 @@ static bool moving_mesh(const ov_cloth *cloth) {
     return false;
 }
 
-ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ovi_cloth_collider *colliders) {
+ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ov_cloth_collider *colliders) {
     if (cloth->measured && !moving_mesh(cloth)) {
         return OV_OK;
     }
@@ -386,7 +386,7 @@ static void shift_layer(ov_cloth *cloth, const ovi_cloth_layer *l, ov_vec3 by) {
     }
 }
 
-static bool separate(ov_cloth *cloth, ovi_cloth_collider *colliders, const ovi_cloth_layer *l,
+static bool separate(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cloth_layer *l,
                      double h) {
     ov_vec3 at, way;
     layer_state(cloth, l, &at, &way);
@@ -426,7 +426,7 @@ static bool separate(ov_cloth *cloth, ovi_cloth_collider *colliders, const ovi_c
     return true;
 }
 
-void ovi_cloth_separate_layers(ov_cloth *cloth, ovi_cloth_collider *colliders, double h) {
+void ovi_cloth_separate_layers(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
     enum { SWEEPS = 2 };
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         cloth->self_contacts = 0;
