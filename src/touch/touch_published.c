@@ -16,8 +16,8 @@
  *   - The normal is that of the gauge, outwards and of unit length; eq. 24 is neither.
  *   - Pruning [SQMap, 2]: a sample within another part that sees the mesh of that part says
  * nothing.
- *   - Eq. 19 is as printed. For points closer to the superquadric than its samples are to each other
- *     it prefers samples far away, whose line to the point is the better aligned one.
+ *   - Eq. 19 is as printed. For points closer to the superquadric than its samples are to each
+ * other it prefers samples far away, whose line to the point is the better aligned one.
  *   - The offset of eq. 12 is as printed. It is next to nothing, since the gradient vanishes at a
  *     minimum.
  */
