@@ -225,6 +225,18 @@ peer_answer collide(const void *a, const void *b, double) {
     }
 }
 
+size_t all_contacts(const void *a, const void *b) {
+    const Placed *pa = static_cast<const Placed *>(a), *pb = static_cast<const Placed *>(b);
+    try {
+        fcl::CollisionRequestd request(1000000, true);
+        fcl::CollisionResultd result;
+        return fcl::collide(pa->geometry.get(), pa->pose, pb->geometry.get(), pb->pose, request,
+                            result);
+    } catch (...) {
+        return 0;
+    }
+}
+
 /* ---- convex hulls and the shapes of FCL */
 
 void *make_hull(const peer_body *body) {
@@ -317,7 +329,8 @@ const peer_method methods[] = {
      make_mesh,
      destroy_placed,
      collide,
-     move_placed},
+     move_placed,
+     all_contacts},
     {"FCL GJK on hull",
      "fcl_hull",
      PEER_HULL,
