@@ -35,6 +35,7 @@ ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_par
     *model = (ovi_model){.field = field, .mode = mode, .limits = *limits};
     model->margin = 0.5 * field->h;
     model->weight = 1.0;
+    model->room = OVI_COUNTED_MAX;
     model->point_count = ovi_field_count(field) + field->facet_count;
     model->held = calloc(field->surface.count + 1, sizeof *model->held);
     model->seen = calloc(field->surface.count + 1, sizeof *model->seen);
@@ -58,6 +59,7 @@ void ovi_model_free(ovi_model *model) {
     ovi_task_free(&model->task);
     ovi_list_free(&model->required);
     ovi_samples_free(&model->corner);
+    ovi_samples_free(&model->extreme);
     *model = (ovi_model){0};
 }
 
