@@ -58,6 +58,9 @@ static ov_status take_options(const ov_fit_parts_options *given, ov_fit_parts_op
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 
+/** How often a set that encloses is relaxed: the first time gains a tenth, the third little. */
+enum { RELAXATIONS = 3 };
+
 /* ---- the clock and the caller */
 
 static double now_seconds(void) {
@@ -225,6 +228,10 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_grow(m, parts, 0.45);
     }
     ovi_search_sweep(m, 0.5 * h, 40);
+    for (int i = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
+        ovi_search_relax(m);
+        tell(j, 0.6 + 0.05 * i);
+    }
     ovi_search_exchange(m, 20);
     if (parts > 0) {
         // sweeps may have made some parts needless

@@ -188,6 +188,9 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
 
 /* ---- a set of parts over a field (parts_model.c) */
 
+/** Most samples that the fit of one part counts. */
+enum { OVI_COUNTED_MAX = 2500 };
+
 /**
  * Indices of points: cells of the field, then, from the number of cells on, facets of the surface,
  * which are in a part if their three corners are. In the
@@ -205,6 +208,7 @@ void ovi_list_free(ovi_list *list);
 /** What it would cost to merge with another part. */
 typedef struct ovi_merge {
     uint32_t other; /**< its name */
+    bool fitted;    /**< or only guessed */
     double cost;
 } ovi_merge;
 
@@ -242,9 +246,12 @@ typedef struct ovi_model {
     uint8_t *held;  /**< scratch: of each surface sample, whether the part holds it */
     uint32_t *seen; /**< scratch: of each surface sample, when it was last looked at */
     uint32_t look;
-    ovi_task task;      /**< scratch */
-    ovi_list required;  /**< scratch: what a part has to hold */
-    ovi_samples corner; /**< scratch: those of it that can be corners of its hull */
+    double room;         /**< most samples that a fit counts: OVI_COUNTED_MAX, or fewer */
+    ovi_task task;       /**< scratch */
+    ovi_list required;   /**< scratch: what a part has to hold */
+    ovi_samples corner;  /**< scratch: those of it that can be corners of its hull */
+    ovi_samples extreme; /**< scratch: of these, the farthest in many directions, */
+    bool extreme_known;  /**< once they have been asked for */
     uint64_t random;
     bool (*stop)(void *user); /**< asked now and then; true: finish */
     void *user;
@@ -295,6 +302,9 @@ bool ovi_search_merge(ovi_model *m, size_t count, double worth);
 bool ovi_search_reduce(ovi_model *m, size_t count);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
+/** Parts that enclose may leave out a little for a while: some become needless, and others are
+ * split for them. Keeps what comes of it if that is better; otherwise false. */
+bool ovi_search_relax(ovi_model *m);
 /** One part that holds everything: where there is nothing to grow in, or no time. */
 bool ovi_search_one(ovi_model *m);
 /** Makes parts of what is far from all parts, connected piece by piece. */

@@ -42,6 +42,7 @@ ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_par
         model->task.box_lo[a] = field->origin[a] + border;
         model->task.box_hi[a] = field->origin[a] + field->h * field->n[a] - border;
     }
+    model->room = OVI_COUNTED_MAX;
     model->point_count = ovi_field_count(field) + field->facet_count;
     model->held = calloc(field->surface.count + 1, sizeof *model->held);
     model->seen = calloc(field->surface.count + 1, sizeof *model->seen);
@@ -65,6 +66,7 @@ void ovi_model_free(ovi_model *model) {
     ovi_task_free(&model->task);
     ovi_list_free(&model->required);
     ovi_samples_free(&model->corner);
+    ovi_samples_free(&model->extreme);
     *model = (ovi_model){0};
 }
 
