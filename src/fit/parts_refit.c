@@ -199,6 +199,11 @@ void ovi_part_rescale(ovi_part *part, ovi_bound_sense sense, const ovi_samples *
             part->log_a[i] += sign * step;
         }
     }
+    // none may be left on the wrong side, not even by rounding: nobody would ask for it again
+    double rest = fmax(0.0, worst_log(part, s, sign, margin));
+    for (int i = 0; i < 3; i++) {
+        part->log_a[i] += sign * (2.0 * rest + 4e-6);
+    }
 }
 
 /* ---- value and gradient */
