@@ -36,7 +36,7 @@ typedef struct peer_mesh {
 
 /** A body as the methods get it. What it points to outlives the objects made of it. */
 typedef struct peer_body {
-    const ov_shape *shape;
+    const ov_shape *shape; /**< of checks of a robot: null for a mesh that is one */
     ov_vec3 position;
     ov_mat3 rotation;
     peer_mesh mesh; /**< of a polyhedron, and for methods on meshes and hulls; else empty */
@@ -74,6 +74,12 @@ typedef struct peer_method {
     peer_answer (*ask)(const void *a, const void *b, double tolerance);
     /** Places an object anew, by position and rotation of the body; null: it cannot be moved. */
     void (*move)(void *object, const peer_body *body);
+    /** Counts all pairs of triangles that cross, with a contact for each; null: it does not. */
+#ifdef __cplusplus
+    size_t (*contacts)(const void *a, const void *b) = nullptr;
+#else
+    size_t (*contacts)(const void *a, const void *b);
+#endif
 } peer_method;
 
 /** The methods of one library, an array of `count`. */
@@ -154,6 +160,30 @@ typedef struct peer_continuous {
 } peer_continuous;
 
 const peer_continuous *peer_fcl_continuous(size_t *count);
+
+/* ---- cloth over bodies at rest and the ground z = 0 */
+
+typedef struct peer_cloth_scene {
+    const ov_vec3 *vertices;
+    const uint32_t (*triangles)[3];
+    size_t vertex_count, triangle_count;
+    const peer_body *bodies;
+    size_t body_count;
+    double mass, friction, margin; /**< margin: of the bodies and the cloth */
+    int steps, iterations;         /**< of a frame; of a step */
+} peer_cloth_scene;
+
+typedef struct peer_cloth {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /** Null where it could not be made. */
+    void *(*make)(const peer_cloth_scene *scene);
+    void (*destroy)(void *cloth);
+    void (*step)(void *cloth, double dt);
+    void (*positions)(const void *cloth, ov_vec3 *positions);
+} peer_cloth;
+
+const peer_cloth *peer_bullet_cloth(void);
 
 /* ---- piles: bodies that fall into a box */
 

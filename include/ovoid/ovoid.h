@@ -19,8 +19,10 @@
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
 #include <ovoid/sim.h>
+#include <ovoid/sim_cloth.h>
 #include <ovoid/status.h>
 #include <ovoid/system.h>
+#include <ovoid/touch.h>
 #include <ovoid/trimesh.h>
 #include <ovoid/world.h>
 

@@ -125,7 +125,9 @@ typedef struct ov_sim_body_def {
     /** Must outlive the body. Null: a body without contacts, which needs `mass` if it is dynamic.
      */
     const ov_geometry *geometry;
-    ov_pose pose; /**< of the geometry's frame; a rotation of zeros: none */
+    /** Of the geometry's frame; with a motion, in the frame that it moves. A rotation of zeros:
+     * none. */
+    ov_pose pose;
     ov_sim_body_kind kind;
     ov_vec3 velocity;         /**< of the centre of mass */
     ov_vec3 angular_velocity; /**< in the world's axes */

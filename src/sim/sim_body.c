@@ -293,12 +293,22 @@ void ovi_sim_kick(const ov_sim *sim, const ovi_sim_body *body, ovi_mover *mover,
     }
 }
 
+/** Where a motion has a body: the definition's pose is in the frame that it moves. */
+static ov_status led_pose(const ov_sim_body_def *def, double time, ov_pose *pose) {
+    ov_pose frame;
+    ov_status status = ov_motion_pose(def->motion, def->motion_time + time, &frame);
+    if (status == OV_OK) {
+        pose->position = ov_pose_apply(frame, def->pose.position);
+        pose->rotation = ov_quat_mul(frame.rotation, def->pose.rotation);
+    }
+    return status;
+}
+
 void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double time, double h,
                      double left) {
     (void)sim;
     ov_pose pose;
-    if (body->def.motion != NULL &&
-        ov_motion_pose(body->def.motion, body->def.motion_time + time + h, &pose) == OV_OK) {
+    if (body->def.motion != NULL && led_pose(&body->def, time + h, &pose) == OV_OK) {
         left = h;
     } else if (body->led) {
         pose = body->target;
@@ -396,9 +406,8 @@ static ov_status check_def(const ov_sim_body_def *given, ov_sim_body_def *def) {
     } else if (status == OV_OK) {
         def->mass = (ov_mass){.mass = 0.0};
         def->velocity = def->angular_velocity = ov_vec3_make(0.0, 0.0, 0.0);
-        status = kinematic && def->motion != NULL
-                     ? ov_motion_pose(def->motion, def->motion_time, &def->pose)
-                     : OV_OK;
+        ov_pose first;
+        status = kinematic && def->motion != NULL ? led_pose(def, 0.0, &first) : OV_OK;
     }
     return status;
 }
@@ -422,12 +431,22 @@ static void find_extent(ovi_sim_body *body) {
     }
 }
 
+/** Where a new body is; its definition is good. */
+static ov_pose first_pose(const ov_sim_body_def *def) {
+    ov_pose pose = def->pose;
+    if (def->motion != NULL) {
+        (void)led_pose(def, 0.0, &pose);
+    }
+    return pose;
+}
+
 /** State of a new body by its definition. */
 static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
     const ov_sim_body_def *def = &body->def;
+    ov_pose pose = first_pose(def);
     *mover = (ovi_mover){.inv_mass = 0.0};
-    body->x = ov_pose_apply(def->pose, def->mass.centroid);
-    body->q = def->pose.rotation;
+    body->x = ov_pose_apply(pose, def->mass.centroid);
+    body->q = pose.rotation;
     body->island = body->parent_joint = OVI_NO_BODY;
     if (def->kind == OV_SIM_BODY_KIND_DYNAMIC) {
         body->inertia = sym3_of(&def->mass.inertia);
@@ -498,7 +517,7 @@ ov_status ov_sim_add_body(ov_sim *sim, const ov_sim_body_def *given, ov_sim_body
     ovi_sim_body body = {.def = def, .used = true};
     if (def.geometry != NULL) {
         ov_body_def in_world = {.geometry = def.geometry,
-                                .pose = def.pose,
+                                .pose = first_pose(&def),
                                 .group = def.group,
                                 .mask = def.mask,
                                 .fixed = def.kind != OV_SIM_BODY_KIND_DYNAMIC,
