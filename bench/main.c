@@ -37,6 +37,8 @@ static const args_option pile_options[] = {
     CSV_OPTION,
     SEED_OPTION,
     {"--bodies", 0, 1, "N", "piles of up to so many bodies (10000)", NULL},
+    {"--only", 0, 1, "KIND", "these bodies only: ellipsoids, superellipsoids or superovoids",
+     "ellipsoids superellipsoids superovoids"},
     ALONE_OPTION};
 static const args_option fit_options[] = {CSV_OPTION, SEED_OPTION};
 static const args_option robots_options[] = {CSV_OPTION, SEED_OPTION, ALONE_OPTION};
