@@ -39,7 +39,7 @@ static const char example[] =
     "     \"exponents\": [1, 0.9], \"taper\": [-0.2, -0.2], \"position\": [0.3, 0, 0.7],\n"
     "     \"rotation\": {\"axis\": [1, 0, 0], \"angle_deg\": 50}},\n"
     "    {\"name\": \"brick\", \"kind\": \"superellipsoid\", \"semi_axes\": [0.5, 0.3, 0.2],\n"
-    "     \"exponents\": [0.2, 0.2], \"position\": [-0.4, 0, 0.5], \"density\": 2000},\n"
+    "     \"exponents\": [0.2, 0.2], \"position\": [-0.6, 0, 0.5], \"density\": 2000},\n"
     "    {\"name\": \"pendulum\", \"kind\": \"sphere\", \"radius\": 0.15,\n"
     "     \"position\": [0, 1.2, 1.5]}\n"
     "  ],\n"

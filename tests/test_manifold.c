@@ -268,28 +268,27 @@ static void round_bodies(void) {
     CHECK(manifold_of(&ground, &p, 0.01).count == 1);
 }
 
-/** Bricks: a flat in the middle and round edges. The four places where the normal is tilted, and
- *  the middle, which is lower. */
+/** Bricks: a flat in the middle and round edges. The four places where the normal is tilted. */
 static void bricks(void) {
     placed ground = floor_plane(), p = {.pose = at(0.0, 0.0, 1.0)};
     CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(2.0, 1.0, 1.0), 0.2, 0.2, &p.shape));
     ov_manifold m = manifold_of(&ground, &p, 0.05);
-    CHECK(m.count == 5);
+    CHECK(m.count == 4);
     int corners = 0;
     for (int i = 0; i < m.count; i++) {
         ov_vec3 x = m.points[i].point_b, y = ov_vec3_make(fabs(x.x) / 2.0, fabs(x.y), x.z);
         // |x|^10 + |y|^10 + |z|^10 = 1, and the slope (x/z)^9 is that of the tilt
-        bool corner = m.points[i].id != 0;
+        bool corner = x.x * x.x > 0.1;
         corners += corner;
         CHECK_NEAR(m.points[i].gap,
                    corner ? 1.0 - pow(1.0 - pow(y.x, 10.0) - pow(y.y, 10.0), 0.1) : 0.0, 1e-12);
-        CHECK(!corner || (y.x > 0.6 && y.y > 0.6));
+        CHECK(!corner || (y.x > 0.4 && y.y > 0.4));
     }
     CHECK(corners == 4);
     placed q = p;
     q.pose.position.z = 2.999;
     m = manifold_of(&p, &q, 0.05);
-    CHECK(m.count == 5);
+    CHECK(m.count == 4);
     // one that lies like a cylinder has the two ends of its ridge, and what is between is no lower
     CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(0.5, 0.5, 2.0), 1.0, 0.1, &p.shape));
     p.pose = at(0.0, 0.0, 0.5);
@@ -483,8 +482,8 @@ static double hull_area(const ov_manifold *m) {
     ov_mat3 f = ov_mat3_householder(m->contact.normal);
     int order[OV_MANIFOLD_POINTS_MAX], n = 0;
     for (int i = 0; i < m->count; i++) {
-        if (m->points[i].id == 0) {
-            continue;
+        if (m->points[i].id == 0 || m->points[i].id >> 32 == INT32_MAX) {
+            continue; // in the middle
         }
         u[n] = ov_vec3_dot(m->points[i].point_a, f.cy);
         v[n] = ov_vec3_dot(m->points[i].point_a, f.cz);
@@ -540,14 +539,15 @@ static void spans(void) {
     ov_manifold m = manifold_of(&low, &high, 0.01);
     double true_area = region_area(&low, &high, &m, 0.01);
     CHECK_NEAR(hull_area(&m), true_area, 0.03 * true_area);
-    // a brick on a brick: within a reach of 0.5 % of its size four places span half of the region
+    // a brick on a brick: within a reach of 0.5 % of its size four places span a third of the
+    // region
     placed p = {.pose = origin}, q = {.pose = at(0.2, 0.1, 2.0)};
     CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 1.0, 1.0), 0.2, 0.2, &p.shape));
     q.shape = p.shape;
     m = manifold_of(&p, &q, 0.01);
     true_area = region_area(&p, &q, &m, 0.01);
     printf("%s: a brick on a brick: %.3g of %.3g\n", check_suite, hull_area(&m), true_area);
-    CHECK(hull_area(&m) > 0.45 * true_area && hull_area(&m) < true_area);
+    CHECK(hull_area(&m) > 0.25 * true_area && hull_area(&m) < true_area);
 }
 
 /* ---- ids */
@@ -598,7 +598,7 @@ static void custom_bodies(void) {
     CHECK_OK(ov_shape_make_custom(custom_support, &p.shape, p.shape.ball, &q.shape));
     ov_manifold m = manifold_of(&ground, &p, 0.05), n;
     CHECK_OK(ov_pair_manifold(&ground.shape, origin, &q.shape, q.pose, 0.05, NULL, NULL, &n));
-    CHECK(m.count == n.count && m.count == 5);
+    CHECK(m.count == n.count && m.count == 4);
     for (int i = 0; i < n.count; i++) {
         CHECK_NEAR(n.points[i].gap, m.points[i].gap, 1e-8);
         CHECK(n.points[i].id == m.points[i].id);
@@ -670,7 +670,7 @@ static void sizes(void) {
             ov_shape_make_superellipsoid(ov_vec3_make(scale, scale, scale), 0.2, 0.2, &p.shape));
         CHECK_OK(ov_pair_manifold(&ground.shape, origin, &p.shape, p.pose, 0.01 * scale, NULL, NULL,
                                   &m));
-        CHECK(m.count == 5);
+        CHECK(m.count == 4);
     }
 }
 

@@ -1,6 +1,6 @@
 /**
  * @file io.h
- * @brief All of `libovoid_io` in one include: hulls, meshes, scenes, robots, distance maps, and files.
+ * @brief All of `libovoid_io` in one include: hulls, meshes, scenes, robots, distance maps, files.
  *
  * Unlike the core, this library allocates memory, opens files, and needs qhull, jansson and expat.
  * It does not print. It reads and writes numbers as in the C locale, whatever the locale of the

@@ -180,7 +180,7 @@ typedef struct ov_manifold {
  * the tangent plane; its least value is the gap, and the region of contact is where it is no more
  * than `reach` (a length, finite, not negative). The manifold has up to eight points of it: corners
  * of what the two faces, edges, sides or caps have in common; of smooth bodies the four places
- * where the normal is tilted by 0.02 rad; and the witness points if they are deeper than the
+ * where the normal is tilted by 0.001 rad; and the witness points if they are deeper than the
  * others. Points closer together than 0.05 of the smaller body's size are one, so round bodies have
  * one point.
  *

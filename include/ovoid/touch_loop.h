@@ -75,7 +75,7 @@ typedef struct ov_touch_record {
 typedef struct ov_touch_loop_options {
     double rate;    /**< Hz, from 1 to 100,000; 0: 1,000 */
     uint64_t ticks; /**< ends after so many; 0: goes on until it is stopped */
-    double spin;    /**< s before each tick that the thread waits awake; 0: 20e-6; OV_ZERO: none */
+    double spin;    /**< s before each tick that the thread waits awake; 0: 60e-6; OV_ZERO: none */
     size_t records; /**< that wait to be read; 0: 32,768 */
     ov_pose object; /**< at the start; a rotation of zeros: none */
 } ov_touch_loop_options;

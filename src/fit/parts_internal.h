@@ -59,6 +59,9 @@ typedef struct ovi_samples {
 bool ovi_samples_add(ovi_samples *s, float x, float y, float z);
 void ovi_samples_free(ovi_samples *s);
 
+/** Cells about the box of the mesh on each side, so that parts that stand out are seen. */
+enum { OVI_FIELD_BORDER = 6 };
+
 /** Centre of a cell: origin + h (index + 1/2); cells are numbered with x fastest. */
 typedef struct ovi_field {
     double origin[3], h;
@@ -133,6 +136,9 @@ ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape);
 /** Box that contains the part, enlarged by `margin`. */
 void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]);
 
+/** How far a part reaches beyond the field (parts_model.c); 0 where it does not. */
+double ovi_field_overshoot(const ovi_field *field, const ovi_part *part);
+
 /* ---- refitting one part (parts_refit.c) */
 
 /** What the shapes of parts may be. */
@@ -158,8 +164,11 @@ typedef struct ovi_task {
     size_t weight_capacity;
     ovi_samples bound;
     ovi_bound_sense sense;
-    double margin;           /**< how far inside (outside) the samples of the bound have to be */
-    double tau, beta;        /**< beta: sharpness of the largest (least) log G of the bound */
+    double margin;    /**< how far inside (outside) the samples of the bound have to be */
+    double tau, beta; /**< beta: sharpness of the largest (least) log G of the bound */
+    /** Box of what is counted, and the weight of the squares by which a part reaches beyond it; 0:
+     *  it may. */
+    double box_lo[3], box_hi[3], box_weight;
     double bias;             /**< by which the soft bound is too large; set by ovi_task_minimise */
     ovi_gauge_block *blocks; /**< of the bound, for the derivatives */
     size_t block_capacity;
@@ -206,6 +215,7 @@ typedef struct ovi_merge {
 typedef struct ovi_member {
     ovi_part part;
     ovi_list points;
+    double beyond; /**< about how many cells' worth of it is beyond the field */
     uint32_t name;
     bool split_known;
     double split_gain;

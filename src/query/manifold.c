@@ -28,9 +28,13 @@
 #include "../math/rounding_mode.h"
 #include "query_internal.h"
 
-/** Normals of smooth bodies are tilted by this, in radians: enough for a flat to be seen as one,
- *  and little enough for its rounded edge not to count. */
-#define TILT 0.02
+/**
+ * Normals of smooth bodies are tilted by this, in radians. The surface falls by less than the tilt
+ * times the way to the point. So little that bodies at rest touch at all four points of a flat,
+ * whose gaps would else leave them room to rock; of a brick of e = 0.1 they are still at 0.7 of its
+ * width.
+ */
+#define TILT 0.001
 /** Points closer than this, in units of the smaller body's size, are one. */
 #define SPREAD 0.05
 /** A witness point that is deeper than the others by this, in the same units, is one of them. */
@@ -41,12 +45,15 @@
 enum { CORNERS = 16, CANDIDATES = 2 * CORNERS, RIM = 8, MAX_NEWTON = 60 };
 /** Features are numbered from 1; an edge has the number of its first corner, and this bit. */
 #define EDGE ((uint32_t)1 << 31)
+/** The number of the middle of a flat. */
+#define MIDDLE (EDGE - 1)
 
 typedef enum patch_form { FORM_POINT, FORM_SEGMENT, FORM_POLYGON, FORM_UNBOUNDED } patch_form;
 /** How heights over the tangent plane are found. */
 typedef enum height_rule {
     HEIGHT_PLANE, /**< the patch is flat */
     HEIGHT_LEVEL, /**< by the convex function of the kind */
+    HEIGHT_HULL,  /**< the same, where the surface with a dent is that of the hull */
     HEIGHT_RAY    /**< by a ray */
 } height_rule;
 
@@ -60,7 +67,6 @@ typedef struct patch {
     patch_form form;
     height_rule rule;
     double plane[3]; /**< of a flat one: h = plane[0] + plane[1] u + plane[2] v */
-    double top;      /**< along the outward normal no point of the body is higher */
     int count;
     corner at[CORNERS];
 } patch;
@@ -73,6 +79,9 @@ typedef struct view {
     double side;       /**< outwards is n for A (1), -n for B (-1) */
     double other;      /**< size of the other body */
     double reach;      /**< what is higher above the lowest point than this does not matter */
+    double spread;     /**< points closer together than this are one */
+    ov_vec3 witness;   /**< the body's own */
+    double top;        /**< its height outwards: no point of the body is higher */
 } view;
 
 static ov_vec3 outward(const view *w) { return ov_vec3_scale(w->n, w->side); }
@@ -402,13 +411,38 @@ static patch patch_vertices(const view *w) {
 
 /* ---- smooth bodies, and those of which only the support is known */
 
+static const double tilts[4][2] = {{1.0, 1.0}, {-1.0, 1.0}, {-1.0, -1.0}, {1.0, -1.0}};
+
+/**
+ * Is the surface so round at the witness point that the supports of tilted normals are closer to it
+ * than `spread`? By the least curvature there, from the Hessian of the gauge: that takes less time
+ * than four supports, which are asked if it says no.
+ */
+static bool is_round(const view *w) {
+    ov_field g;
+    if (ovi_family_gauge(w->shape, w->witness, &g) != OV_OK) {
+        return false;
+    }
+    ov_vec3 h1 = ov_mat3_mul_vec3(&g.hessian, w->e1), h2 = ov_mat3_mul_vec3(&g.hessian, w->e2);
+    double a = ov_vec3_dot(w->e1, h1), b = ov_vec3_dot(w->e1, h2), c = ov_vec3_dot(w->e2, h2);
+    double least = 0.5 * (a + c) - sqrt(0.25 * (a - c) * (a - c) + b * b);
+    return least * w->spread > TILT * sqrt(ov_vec3_dot(g.gradient, g.gradient));
+}
+
 /**
  * Supports of four normals, tilted towards the corners of the rectangle that the two axes of the
  * body span which the normal is least along.
  */
 static patch patch_tilted(const view *w) {
-    static const double corners[4][2] = {{1.0, 1.0}, {-1.0, 1.0}, {-1.0, -1.0}, {1.0, -1.0}};
     static const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    bool family = ovi_is_family(w->shape->kind);
+    patch p = {.form = FORM_POINT,
+               .rule = !family                ? HEIGHT_RAY
+                       : w->shape->dent > 0.0 ? HEIGHT_HULL
+                                              : HEIGHT_LEVEL};
+    if (family && is_round(w)) {
+        return p;
+    }
     ov_vec3 m = outward(w);
     double x = fabs(m.x), y = fabs(m.y), z = fabs(m.z);
     int steepest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
@@ -419,12 +453,11 @@ static patch patch_tilted(const view *w) {
         axis = ov_vec3_add_scaled(axis, m, -ov_vec3_dot(axis, m));
         t[k] = ov_vec3_scale(axis, sqrt(0.5) * TILT / sqrt(ov_vec3_dot(axis, axis)));
     }
-    bool straight = ovi_is_family(w->shape->kind) && w->shape->dent == 0.0;
-    patch p = {.form = FORM_POLYGON, .rule = straight ? HEIGHT_LEVEL : HEIGHT_RAY};
+    p.form = FORM_POLYGON;
     for (uint32_t i = 0; i < 4; i++) {
-        ov_vec3 tilted = ov_vec3_add_scaled(m, t[0], corners[i][0]);
+        ov_vec3 tilted = ov_vec3_add_scaled(m, t[0], tilts[i][0]);
         ov_support s;
-        tilted = ov_vec3_normalize(ov_vec3_add_scaled(tilted, t[1], corners[i][1]));
+        tilted = ov_vec3_normalize(ov_vec3_add_scaled(tilted, t[1], tilts[i][1]));
         if (ovi_support_point(w->shape, tilted, &s) != OV_OK) {
             p.form = FORM_POINT;
             return p;
@@ -502,6 +535,8 @@ typedef struct candidate {
     double u, v;
     uint32_t id[2];   /**< of A and B; 0: none */
     uint32_t edge[2]; /**< the edge that follows is one of A or of B, by its number; 0: not */
+    double h[2];      /**< height of A or B there, if it is a corner of its patch */
+    bool known[2];
 } candidate;
 
 typedef struct region {
@@ -568,6 +603,8 @@ static region all_corners(const patch *p, int body) {
         candidate c = {.u = p->at[i].u, .v = p->at[i].v};
         c.id[body] = p->at[i].id;
         c.edge[body] = p->at[i].id | EDGE;
+        c.h[body] = p->at[i].h;
+        c.known[body] = true;
         add_candidate(&r, c);
     }
     return r;
@@ -604,6 +641,7 @@ static region clip_segment(const patch *s, const patch *polygon, int body) {
         double share = from / (from - to);
         if (end == 0 ? share > range[0] : share < range[1]) {
             range[end] = share;
+            r.at[end].known[body] = false;
             r.at[end].id[body] = s->at[0].id | EDGE;
             r.at[end].id[1 - body] = p->id | EDGE;
         }
@@ -630,6 +668,7 @@ static region overlap_segments(const patch *a, const patch *b) {
         int i = end == 0 ? low : 1 - low;
         if (end == 0 ? share[i] > range[0] : share[i] < range[1]) {
             range[end] = share[i];
+            r.at[end].known[0] = false;
             r.at[end].id[0] = a->at[0].id | EDGE;
             r.at[end].id[1] = b->at[i].id;
         }
@@ -676,6 +715,7 @@ static void merge_near(region *r, double spread) {
         }
         candidate *m = &out.at[k];
         sizes[k]++;
+        m->known[0] = m->known[1] = false;
         m->u += (c->u - m->u) / sizes[k];
         m->v += (c->v - m->v) / sizes[k];
         if (c->id[0] < m->id[0] || (c->id[0] == m->id[0] && c->id[1] < m->id[1])) {
@@ -686,6 +726,25 @@ static void merge_near(region *r, double spread) {
     *r = out;
 }
 
+/**
+ * Leaves away crossings of edges that lie nearly on the line between their neighbours: where edges
+ * of both bodies run along each other, they cross anywhere.
+ */
+static void drop_grazing(region *r, double spread) {
+    for (int i = r->count - 1; i >= 0 && r->count > 3; i--) {
+        const candidate *c = &r->at[i];
+        const candidate *p = &r->at[(i + r->count - 1) % r->count], *q = &r->at[(i + 1) % r->count];
+        double du = q->u - p->u, dv = q->v - p->v;
+        double off = du * (c->v - p->v) - dv * (c->u - p->u);
+        if ((c->id[0] & c->id[1] & EDGE) != 0 && fabs(off) <= 0.25 * spread * distance2(du, dv)) {
+            for (int k = i; k + 1 < r->count; k++) {
+                r->at[k] = r->at[k + 1];
+            }
+            r->count--;
+        }
+    }
+}
+
 /* ---- heights */
 
 /**
@@ -693,9 +752,9 @@ static void merge_near(region *r, double spread) {
  * For a convex F it never passes the surface. That of tapered bodies is convex on it only: a step
  * that has passed is bracketed.
  */
-static bool level_height(const view *w, const patch *p, double u, double v, double *h) {
+static bool level_height(const view *w, double u, double v, double *h) {
     double rounding = 4.0 * DBL_EPSILON * size_of(w->shape);
-    double high = p->top, low = -INFINITY, at = high;
+    double high = w->top, low = -INFINITY, at = high;
     for (int i = 0; i < MAX_NEWTON; i++) {
         ovi_level f = ovi_level_at(w->shape, point_at(w, u, v, w->side * at), rounding);
         double along = w->side * ov_vec3_dot(f.slope, w->n);
@@ -715,7 +774,7 @@ static bool level_height(const view *w, const patch *p, double u, double v, doub
             next = 0.5 * (low + high);
         }
         // not finite: the line leaves the body without having met it
-        if (!(next > p->top - 4.0 * size_of(w->shape))) {
+        if (!(next > w->top - 4.0 * size_of(w->shape))) {
             return false;
         }
         if (fabs(next - at) <= 0.5 * rounding) {
@@ -728,8 +787,23 @@ static bool level_height(const view *w, const patch *p, double u, double v, doub
     return true;
 }
 
-static bool ray_height(const view *w, const patch *p, double u, double v, double *h) {
-    double start = p->top + size_of(w->shape);
+/**
+ * The surface of a dented body is below its hull, or on it where the tangent plane has all of the
+ * body below it. Over the dent there is no answer.
+ */
+static bool hull_height(const view *w, double u, double v, double *h) {
+    if (!level_height(w, u, v, h)) {
+        return false;
+    }
+    ov_vec3 x = point_at(w, u, v, *h), n = ovi_level_at(w->shape, x, 0.0).slope;
+    n = ov_vec3_normalize(n);
+    ov_support s;
+    return ovi_support_point(w->shape, n, &s) == OV_OK &&
+           s.value - ov_vec3_dot(n, x) <= 1e-9 * size_of(w->shape) * fabs(ov_vec3_dot(n, w->n));
+}
+
+static bool ray_height(const view *w, double u, double v, double *h) {
+    double start = w->top + size_of(w->shape);
     ov_ray_hit hit;
     ov_status status = ov_ray_cast(w->shape, ov_pose_identity(), point_at(w, u, v, w->side * start),
                                    ov_vec3_neg(outward(w)), 4.0 * size_of(w->shape), &hit);
@@ -760,7 +834,9 @@ static bool height_at(const view *w, const patch *p, double u, double v, double 
     if (w->shape->kind == OV_SHAPE_KIND_SEGMENT) {
         return false;
     }
-    return p->rule == HEIGHT_LEVEL ? level_height(w, p, u, v, h) : ray_height(w, p, u, v, h);
+    return p->rule == HEIGHT_LEVEL  ? level_height(w, u, v, h)
+           : p->rule == HEIGHT_HULL ? hull_height(w, u, v, h)
+                                    : ray_height(w, u, v, h);
 }
 
 /* ---- the manifold */
@@ -778,18 +854,72 @@ typedef struct sight {
     double spread, reach;
 } sight;
 
+/** The corner of a patch that a point is at, or 0. */
+static uint32_t corner_near(const patch *p, double u, double v, double radius) {
+    for (int i = 0; i < p->count; i++) {
+        if (distance2(p->at[i].u - u, p->at[i].v - v) <= radius) {
+            return p->at[i].id;
+        }
+    }
+    return 0;
+}
+
+/**
+ * Names points that are at corners by these alone. Where corners or edges of both bodies coincide,
+ * as in a stack, it is by rounding which of them clipping finds.
+ */
+static void name_corners(const sight *s, region *r) {
+    for (int i = 0; i < r->count; i++) {
+        candidate *c = &r->at[i];
+        uint32_t a = corner_near(&s->patch_a, c->u, c->v, 0.5 * s->spread);
+        uint32_t b = corner_near(&s->patch_b, c->u, c->v, 0.5 * s->spread);
+        bool taken = a == 0 && b == 0;
+        for (int j = 0; j < r->count && !taken; j++) {
+            taken = j != i && r->at[j].id[0] == a && r->at[j].id[1] == b;
+        }
+        if (!taken) {
+            c->id[0] = a;
+            c->id[1] = b;
+        }
+    }
+}
+
 static int measure(const sight *s, const region *r, found *out) {
     int count = 0;
     for (int i = 0; i < r->count; i++) {
         const candidate *c = &r->at[i];
-        double ha, hb;
-        if (!height_at(&s->a, &s->patch_a, c->u, c->v, &ha) ||
-            !height_at(&s->b, &s->patch_b, c->u, c->v, &hb) || !(hb - ha <= s->reach)) {
+        double ha = c->h[0], hb = c->h[1];
+        if (!(c->known[0] || height_at(&s->a, &s->patch_a, c->u, c->v, &ha)) ||
+            !(c->known[1] || height_at(&s->b, &s->patch_b, c->u, c->v, &hb)) ||
+            !(hb - ha <= s->reach)) {
             continue;
         }
         out[count++] = (found){{c->u, c->v, ha, 0}, hb - ha, (uint64_t)c->id[0] << 32 | c->id[1]};
     }
     return count;
+}
+
+/**
+ * The middle of a region between surfaces of which one is curved: such a flat is higher at its
+ * corners. Unlike the witness points, which may be anywhere on a flat, it stays where it is.
+ */
+static bool find_middle(const sight *s, const region *r, found *out) {
+    candidate middle = {.id = {MIDDLE, MIDDLE}};
+    region one = {.count = 1};
+    for (int i = 0; i < r->count; i++) {
+        middle.u += r->at[i].u / r->count;
+        middle.v += r->at[i].v / r->count;
+    }
+    one.at[0] = middle;
+    return measure(s, &one, out) == 1;
+}
+
+static double least_gap(const found *points, int count) {
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        least = fmin(least, points[i].gap);
+    }
+    return least;
 }
 
 /** Leaves away points that cost the least area, until no more than `most` are left. */
@@ -829,9 +959,9 @@ static bool body_height(const view *w, const patch *p, double u, double v, doubl
     bool level = ovi_is_family(s->kind) ||
                  (s->kind >= OV_SHAPE_KIND_HALFSPACE && s->kind <= OV_SHAPE_KIND_CONE);
     if (level && s->dent == 0.0) {
-        return level_height(w, p, u, v, h);
+        return level_height(w, u, v, h);
     }
-    return (p->rule == HEIGHT_RAY || is_over(p, u, v)) && height_at(w, p, u, v, h);
+    return (p->rule != HEIGHT_PLANE || is_over(p, u, v)) && height_at(w, p, u, v, h);
 }
 
 /**
@@ -857,11 +987,10 @@ static bool find_witness(const sight *s, corner b, double size, found *out) {
 /** Adds the witness point if it is deeper than all others; where one of these is near to it, that
  *  one moves there. */
 static void add_witness(const sight *s, const found *witness, found *points, int *count) {
-    double least = INFINITY, nearest = INFINITY;
+    double least = least_gap(points, *count), nearest = INFINITY;
     int near = 0;
     for (int i = 0; i < *count; i++) {
         double d = distance2(points[i].at.u - witness->at.u, points[i].at.v - witness->at.v);
-        least = fmin(least, points[i].gap);
         if (d < nearest) {
             nearest = d;
             near = i;
@@ -873,7 +1002,7 @@ static void add_witness(const sight *s, const found *witness, found *points, int
             points[near].gap = witness->gap;
         }
     } else if (witness->gap < least - DEEPER / SPREAD * s->spread) {
-        thin_out(points, count, OV_MANIFOLD_POINTS_MAX - 1);
+        thin_out(points, count, OV_MANIFOLD_POINTS_MAX - 1); // of corners only: see fill()
         points[(*count)++] = *witness;
     }
 }
@@ -900,25 +1029,35 @@ static void look_along(const ovi_pair *pair, ov_vec3 n, ov_vec3 pa, ov_vec3 pb, 
     double a = size_of(pair->a), b = size_of(pair->b);
     s->reach = reach;
     s->spread = SPREAD * fmin(a, b);
-    s->a = (view){pair->a, pa, frame.cy, frame.cz, n, 1.0, b, fmax(reach - gap, 0.0)};
-    s->b = (view){pair->b,
-                  ovi_to_b(pair, ov_vec3_sub(pa, pair->offset)),
-                  ovi_to_b(pair, frame.cy),
-                  ovi_to_b(pair, frame.cz),
-                  ovi_to_b(pair, n),
-                  -1.0,
-                  a,
-                  fmax(reach - gap, 0.0)};
+    s->a = (view){.shape = pair->a,
+                  .origin = pa,
+                  .e1 = frame.cy,
+                  .e2 = frame.cz,
+                  .n = n,
+                  .side = 1.0,
+                  .other = b,
+                  .reach = fmax(reach - gap, 0.0),
+                  .spread = s->spread,
+                  .witness = pa};
     s->patch_a = patch_of(&s->a);
     s->patch_b.form = FORM_POINT;
     tidy_patch(&s->patch_a, s->spread);
-    if (s->patch_a.form != FORM_POINT) {
-        s->patch_b = patch_of(&s->b);
-        tidy_patch(&s->patch_b, s->spread);
+    if (s->patch_a.form == FORM_POINT) {
+        return;
     }
-    // the witness points are those that are farthest along the normal
-    s->patch_a.top = 0.0;
-    s->patch_b.top = -ov_vec3_dot(n, ov_vec3_sub(pb, pa));
+    s->b = (view){.shape = pair->b,
+                  .origin = ovi_to_b(pair, ov_vec3_sub(pa, pair->offset)),
+                  .e1 = ovi_to_b(pair, frame.cy),
+                  .e2 = ovi_to_b(pair, frame.cz),
+                  .n = ovi_to_b(pair, n),
+                  .side = -1.0,
+                  .other = a,
+                  .reach = s->a.reach,
+                  .spread = s->spread,
+                  .witness = ovi_to_b(pair, ov_vec3_sub(pb, pair->offset)),
+                  .top = -ov_vec3_dot(n, ov_vec3_sub(pb, pa))};
+    s->patch_b = patch_of(&s->b);
+    tidy_patch(&s->patch_b, s->spread);
 }
 
 /** The points of a contact within the reach, which has at least one. */
@@ -932,9 +1071,16 @@ static void fill(const ovi_pair *pair, const ovi_frame *frame, double reach, ov_
     look_along(pair, n, pa, pb, reach, c->gap, &s);
     region r = common_region(&s.patch_a, &s.patch_b);
     merge_near(&r, s.spread);
+    name_corners(&s, &r);
+    drop_grazing(&r, s.spread);
     found points[CANDIDATES + 1];
     int count = measure(&s, &r, points);
-    thin_out(points, &count, OV_MANIFOLD_POINTS_MAX);
+    bool flat = s.patch_a.rule == HEIGHT_PLANE && s.patch_b.rule == HEIGHT_PLANE;
+    thin_out(points, &count, OV_MANIFOLD_POINTS_MAX - (flat ? 0 : 2));
+    if (!flat && count > 1 && find_middle(&s, &r, &points[count]) &&
+        points[count].gap < least_gap(points, count) - DEEPER / SPREAD * s.spread) {
+        count++;
+    }
     found witness;
     if (count > 0 && find_witness(&s, corner_at(&s.a, pb, 0), pair->size, &witness)) {
         add_witness(&s, &witness, points, &count);

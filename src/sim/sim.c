@@ -159,14 +159,12 @@ static void prepare_joints(ov_sim *sim, double h) {
     sim->factor_stale = true;
 }
 
-/** Impulses of limits and of springs begin anew; those of motors are of the whole substep. */
+/** Impulses of limits, motors and springs begin anew. */
 static void restart_joints(ov_sim *sim) {
     for (size_t i = 0; i < sim->joint_count; i++) {
         ovi_sim_joint *joint = &sim->joints[i];
         for (int k = 0; joint->used && k < joint->row_count; k++) {
-            if (joint->rows[k].kind != OVI_ROW_MOTOR) {
-                joint->rows[k].sum = 0.0;
-            }
+            joint->rows[k].sum = 0.0;
         }
     }
 }
@@ -208,36 +206,73 @@ static void begin(ov_sim *sim, double time, double h, double left) {
     }
 }
 
-/** Moves the bodies such that no joint has an error of position. */
-static void move_with_joints(ov_sim *sim, double h) {
-    enum { ROUNDS = 6 };
-    drift_all(sim, h);
-    for (int round = 0; sim->joints_used > 0 && round < ROUNDS; round++) {
-        double worst = 0.0;
-        for (size_t i = 0; i < sim->joint_count; i++) {
-            ovi_sim_joint *joint = &sim->joints[i];
-            if (joint->used) {
-                worst = fmax(worst, ovi_joint_errors(sim, joint));
+/** Errors of all joints at the present poses, times a share; the largest one. */
+static double measure_joints(ov_sim *sim, double share) {
+    double worst = 0.0;
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        ovi_sim_joint *joint = &sim->joints[i];
+        if (joint->used) {
+            worst = fmax(worst, ovi_joint_errors(sim, joint));
+            for (int k = 0; k < joint->row_count; k++) {
+                joint->rows[k].error *= share;
             }
         }
-        if (worst < 1e-14) {
-            return;
+    }
+    return worst;
+}
+
+/** Velocities of all bodies that move, kept or brought back. */
+static void keep_velocities(ov_sim *sim, bool back) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        ovi_mover *m = &sim->movers[i];
+        if (!is_moving(sim, i)) {
+            continue;
         }
-        ovi_forest_solve(sim, OVI_PHASE_POSITION);
-        for (size_t i = 0; i < sim->joint_count; i++) {
-            const ovi_sim_joint *joint = &sim->joints[i];
-            const uint32_t ends[2] = {joint->a, joint->b};
-            for (int e = 0; joint->used && e < 2; e++) {
-                if (ends[e] != OVI_NO_BODY && is_moving(sim, ends[e])) {
-                    ovi_sim_drift(&sim->bodies[ends[e]], &sim->movers[ends[e]], h);
-                }
-            }
+        if (back) {
+            m->v = body->v1, m->w = body->w1, m->l = body->l1;
+        } else {
+            body->v1 = m->v, body->w1 = m->w, body->l1 = m->l;
         }
     }
 }
 
-/** Is every number of the bodies finite? If not, they go back to the substep's start. */
-static bool check_all(ov_sim *sim) {
+/**
+ * Moves the bodies such that no joint has an error of position. The best of a few rounds counts.
+ * Where none is better than the first, and the errors are large (joints torn apart by contacts, or
+ * put so), a part of them is taken out of the positions alone, which leaves no speed behind.
+ */
+static void move_with_joints(ov_sim *sim, double h) {
+    enum { ROUNDS = 8 };
+    drift_all(sim, h);
+    if (sim->joints_used == 0) {
+        return;
+    }
+    keep_velocities(sim, false);
+    double first = measure_joints(sim, 1.0), best = first, worst = first;
+    for (int round = 0; worst > 1e-14 && worst <= 4.0 * best && round < ROUNDS; round++) {
+        ovi_forest_solve(sim, OVI_PHASE_POSITION);
+        drift_all(sim, h);
+        worst = measure_joints(sim, 1.0);
+        if (worst < best) {
+            best = worst;
+            keep_velocities(sim, false);
+        }
+    }
+    if (worst > best) {
+        keep_velocities(sim, true);
+        drift_all(sim, h);
+        measure_joints(sim, 0.2);
+    }
+    if (!(best < 0.5 * first) && best > 0.02 * sim->forest.scale) {
+        ovi_forest_solve(sim, OVI_PHASE_POSITION);
+        drift_all(sim, h);
+        keep_velocities(sim, true);
+    }
+}
+
+/** Is every number of the bodies finite? */
+static bool check_all(const ov_sim *sim) {
     bool good = true;
     for (size_t i = 0; good && i < sim->body_count; i++) {
         const ovi_sim_body *body = &sim->bodies[i];
@@ -246,7 +281,12 @@ static bool check_all(ov_sim *sim) {
                (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
                 ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w));
     }
-    for (size_t i = 0; !good && i < sim->body_count; i++) {
+    return good;
+}
+
+/** Puts all bodies where they were at the substep's start. */
+static void go_back(ov_sim *sim) {
+    for (size_t i = 0; i < sim->body_count; i++) {
         ovi_sim_body *body = &sim->bodies[i];
         if (body->used) {
             body->x = body->x0;
@@ -257,11 +297,34 @@ static bool check_all(ov_sim *sim) {
             body->w_mid = sim->movers[i].w;
         }
     }
-    return good;
 }
 
-static ov_status substep(ov_sim *sim, double time, double h, double left) {
-    begin(sim, time, h, left);
+/** Contacts and joints. Contacts know how whole trees answer, so that joints need to be solved but
+ *  once after them; twice where limits may have come into play. */
+static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) {
+    bool first = phase == OVI_PHASE_FIRST;
+    int rounds = sim->contacts.any_in_tree || sim->forest.loose_count > 0 ? 2 : 1;
+    for (int round = 0; round < rounds; round++) {
+        if (round == 0 && sim->contacts.any_in_tree) {
+            ovi_forest_solve(sim, phase);
+        }
+        ov_status status = ovi_contacts_enter_trees(sim, round == 0);
+        if (status < 0) {
+            return status;
+        }
+        if (round == 0) {
+            ovi_contacts_start(sim, !first);
+        }
+        for (int i = 0; i < sim->options.iterations; i++) {
+            ovi_contacts_solve(sim, h, first);
+        }
+        ovi_contacts_leave_trees(sim);
+        ovi_forest_solve(sim, phase);
+    }
+    return OV_OK;
+}
+
+static ov_status substep(ov_sim *sim, double h) {
     ov_status status = ovi_contacts_find(sim, h);
     if (status < 0) {
         return status;
@@ -270,13 +333,12 @@ static ov_status substep(ov_sim *sim, double time, double h, double left) {
     ovi_contacts_bounce(sim, h);
     restart_joints(sim);
     kick_all(sim, h);
-    ovi_contacts_start(sim, false);
-    for (int i = 0; i < sim->options.iterations; i++) {
-        ovi_contacts_solve(sim, h, true, false);
-        ovi_forest_solve(sim, OVI_PHASE_FIRST);
+    status = solve_velocities(sim, h, OVI_PHASE_FIRST);
+    if (status < 0) {
+        return status;
     }
     move_with_joints(sim, h);
-    status = ovi_sweep_fast(sim, h);
+    status = check_all(sim) ? ovi_sweep_fast(sim, h) : OV_ERROR_NOT_FINITE;
     if (status < 0) {
         return status;
     }
@@ -288,10 +350,9 @@ static ov_status substep(ov_sim *sim, double time, double h, double left) {
     }
     ovi_contacts_update(sim, h);
     prepare_joints(sim, h);
-    ovi_contacts_start(sim, true);
-    for (int i = 0; i < sim->options.iterations; i++) {
-        ovi_contacts_solve(sim, h, false, false);
-        ovi_forest_solve(sim, OVI_PHASE_LAST);
+    status = solve_velocities(sim, h, OVI_PHASE_LAST);
+    if (status < 0) {
+        return status;
     }
     return check_all(sim) ? OV_OK : OV_ERROR_NOT_FINITE;
 }
@@ -338,8 +399,10 @@ ov_status ov_sim_step(ov_sim *sim, double dt) {
     if (is_awake(sim)) {
         prepare_joints(sim, h);
         for (int i = 0; i < n; i++) {
-            ov_status status = substep(sim, sim->time + i * h, h, (n - i) * h);
+            begin(sim, sim->time + i * h, h, (n - i) * h);
+            ov_status status = substep(sim, h);
             if (status < 0) {
+                go_back(sim);
                 return status;
             }
         }

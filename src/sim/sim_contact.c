@@ -9,8 +9,10 @@
  * impulse = -m mass_scale (v_n + rate gap) - impulse_scale sum. After the bodies have moved the
  * same conditions are solved once more without the push, so that it leaves no speed behind.
  *
- * Friction is Coulomb's, with the round cone: two tangents solved together, their impulse cut to mu
- * times that of the normal. Rolling resistance is a torque of at most its arm times that.
+ * Friction is Coulomb's, with the round cone: an impulse against the velocity across the normal, by
+ * the same mass in all directions (with that of each, what slips would not be slowed along its
+ * way), cut to mu times that of the normal. Rolling resistance is a torque of at most its arm times
+ * that.
  *
  * Bounces come first, one after the other, from those that approach: in a row of balls that touch,
  * each passes its speed on to the next one, as Newton's cradle does. The response of a body held by
@@ -27,6 +29,7 @@ void ovi_contacts_free(ov_sim *sim) {
     ovi_release(by, c->items, c->room, sizeof *c->items);
     ovi_release(by, c->old, c->old_room, sizeof *c->old);
     ovi_release(by, c->table, c->table_room, sizeof *c->table);
+    ovi_release(by, c->answers, c->answer_room, sizeof *c->answers);
 }
 
 /* ---- contacts of the last search */
@@ -269,19 +272,25 @@ static double response(const ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, o
            ov_vec3_dot(ub, ovi_sym3_mul(&b->inv_inertia, vb));
 }
 
+/** Effective masses by the responses along the normal and the two tangents. Bodies that joints keep
+ *  from moving along a direction do not answer an impulse along it, and get none. */
+static void set_masses(ovi_sim_contact *c, double kn, double k11, double k12, double k22,
+                       double least) {
+    double most = 0.5 * (k11 + k22 + sqrt((k11 - k22) * (k11 - k22) + 4.0 * k12 * k12));
+    c->mass_n = kn > least ? 1.0 / kn : 0.0;
+    c->mass_t = most > least ? 1.0 / most : 0.0;
+}
+
 static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
-    double k11 = response(sim, c, c->tangent1, c->tangent1);
-    double k12 = response(sim, c, c->tangent1, c->tangent2);
-    double k22 = response(sim, c, c->tangent2, c->tangent2);
-    double det = 1.0 / (k11 * k22 - k12 * k12);
-    c->mass_n = 1.0 / response(sim, c, c->normal, c->normal);
-    c->mass_t[0] = k22 * det;
-    c->mass_t[1] = -k12 * det;
-    c->mass_t[2] = k11 * det;
+    set_masses(c, response(sim, c, c->normal, c->normal),
+               response(sim, c, c->tangent1, c->tangent1),
+               response(sim, c, c->tangent1, c->tangent2),
+               response(sim, c, c->tangent2, c->tangent2), 0.0);
 }
 
 void ovi_contacts_prepare(ov_sim *sim, double h) {
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
+    sim->contacts.any_in_tree = false;
     for (size_t i = 0; i < sim->contacts.count; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
         bool held = !ovi_is_free(&sim->movers[c->a]) || !ovi_is_free(&sim->movers[c->b]);
@@ -294,6 +303,10 @@ void ovi_contacts_prepare(ov_sim *sim, double h) {
         c->mass_scale = k / (1.0 + k);
         c->impulse_scale = 1.0 / (1.0 + k);
         find_masses(sim, c);
+        c->in_tree = sim->bodies[c->a].in_order || sim->bodies[c->b].in_order;
+        c->applied[0] = c->applied[1] = c->applied[2] = 0.0;
+        c->applied_rolling = ov_vec3_make(0.0, 0.0, 0.0);
+        sim->contacts.any_in_tree = sim->contacts.any_in_tree || c->in_tree;
     }
 }
 
@@ -307,6 +320,187 @@ static void push(ovi_mover *a, ovi_mover *b, const ovi_sim_contact *c, ov_vec3 p
     ovi_mover_push(b, p, ov_vec3_cross(c->arm_b, p));
 }
 
+/* ---- bodies in trees
+ *
+ * While contacts are solved, an impulse on a body of a tree changes the velocities of the whole
+ * tree, as its joints demand. These answers are linear and kept for each contact. They serve to
+ * find the impulses; then the velocities go back, the impulses act on the bodies alone, and the
+ * joints are solved, which keeps momenta to rounding. */
+
+/** Number of bodies of the trees of a contact. */
+static size_t answer_size(const ov_sim *sim, const ovi_sim_contact *c) {
+    const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+    size_t size = a->in_order ? a->tree_end - a->tree_first : 0;
+    return size +
+           (b->in_order && !(a->in_order && a->tree == b->tree) ? b->tree_end - b->tree_first : 0);
+}
+
+/** Copies the changes of a range of the order to the pool. */
+static void keep_answer(const ov_sim *sim, size_t first, size_t end, double (*at)[6]) {
+    for (size_t i = first; i < end; i++) {
+        memcpy(at[i - first], sim->forest.nodes[sim->forest.order[i]].change, sizeof at[0]);
+    }
+}
+
+/** Answers to a unit impulse along a direction; returns the response along another direction. */
+static void find_answer(ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, double (*at)[6]) {
+    const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+    const ovi_tree_push pushes[2] = {{c->a, ov_vec3_neg(u), ov_vec3_cross(u, c->arm_a)},
+                                     {c->b, u, ov_vec3_cross(c->arm_b, u)}};
+    bool same = a->in_order && b->in_order && a->tree == b->tree;
+    if (a->in_order) {
+        ovi_forest_answer(sim, a->tree_first, a->tree_end, pushes, same ? 2 : 1);
+        keep_answer(sim, a->tree_first, a->tree_end, at);
+        at += a->tree_end - a->tree_first;
+    }
+    if (b->in_order && !same) {
+        ovi_forest_answer(sim, b->tree_first, b->tree_end, pushes + 1, 1);
+        keep_answer(sim, b->tree_first, b->tree_end, at);
+    }
+}
+
+static void add_answer(ov_sim *sim, size_t first, size_t end, const double (*at)[6], double by) {
+    for (size_t i = first; i < end; i++) {
+        ovi_mover *m = &sim->movers[sim->forest.order[i]];
+        const double *d = at[i - first];
+        m->v = ov_vec3_add_scaled(m->v, ov_vec3_make(d[0], d[1], d[2]), by);
+        m->w = ov_vec3_add_scaled(m->w, ov_vec3_make(d[3], d[4], d[5]), by);
+    }
+}
+
+/** Pushes both bodies along one of the contact's directions (0: normal), and their trees. */
+static void push_trees(ov_sim *sim, const ovi_sim_contact *c, int direction, double impulse) {
+    const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+    ov_vec3 u = direction == 0 ? c->normal : direction == 1 ? c->tangent1 : c->tangent2;
+    ov_vec3 p = ov_vec3_scale(u, impulse);
+    const double(*at)[6] =
+        (const double(*)[6]) &
+        sim->contacts.answers[c->answers + (size_t)direction * answer_size(sim, c)];
+    bool same = a->in_order && b->in_order && a->tree == b->tree;
+    if (a->in_order) {
+        add_answer(sim, a->tree_first, a->tree_end, at, impulse);
+        at += a->tree_end - a->tree_first;
+    } else {
+        ovi_mover_push(&sim->movers[c->a], ov_vec3_neg(p), ov_vec3_cross(p, c->arm_a));
+    }
+    if (!b->in_order) {
+        ovi_mover_push(&sim->movers[c->b], p, ov_vec3_cross(c->arm_b, p));
+    } else if (!same) {
+        add_answer(sim, b->tree_first, b->tree_end, at, impulse);
+    }
+}
+
+/** Change of the relative velocity at the contact by the unit impulse of a direction. */
+static ov_vec3 answer_speed(const ov_sim *sim, const ovi_sim_contact *c, int direction) {
+    const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
+    const double(*at)[6] =
+        (const double(*)[6]) &
+        sim->contacts.answers[c->answers + (size_t)direction * answer_size(sim, c)];
+    ov_vec3 u = direction == 0 ? c->normal : direction == 1 ? c->tangent1 : c->tangent2;
+    ovi_mover ma = {.inv_mass = 0.0}, mb = ma;
+    const ovi_sim_body *const ends[2] = {a, b};
+    ovi_mover *const moved[2] = {&ma, &mb};
+    const uint32_t slots[2] = {c->a, c->b};
+    size_t base[2] = {
+        0, a->in_order && !(b->in_order && a->tree == b->tree) ? a->tree_end - a->tree_first : 0};
+    for (int e = 0; e < 2; e++) {
+        if (ends[e]->in_order) {
+            const double *d = NULL;
+            for (uint32_t i = ends[e]->tree_first; i < ends[e]->tree_end; i++) {
+                d = sim->forest.order[i] == slots[e] ? at[base[e] + i - ends[e]->tree_first] : d;
+            }
+            moved[e]->v = ov_vec3_make(d[0], d[1], d[2]);
+            moved[e]->w = ov_vec3_make(d[3], d[4], d[5]);
+        } else {
+            ov_vec3 p = e == 0 ? ov_vec3_neg(u) : u;
+            *moved[e] = sim->movers[slots[e]];
+            moved[e]->v = moved[e]->w = ov_vec3_make(0.0, 0.0, 0.0);
+            ovi_mover_push(moved[e], p, ov_vec3_cross(e == 0 ? c->arm_a : c->arm_b, p));
+        }
+    }
+    return relative_speed(&ma, &mb, c);
+}
+
+ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew) {
+    ovi_sim_contacts *all = &sim->contacts;
+    if (!all->any_in_tree) {
+        return OV_OK;
+    }
+    for (size_t i = 0; i < sim->forest.count; i++) {
+        ovi_sim_body *body = &sim->bodies[sim->forest.order[i]];
+        const ovi_mover *m = &sim->movers[sim->forest.order[i]];
+        body->v1 = m->v, body->w1 = m->w, body->l1 = m->l;
+    }
+    size_t count = 0;
+    for (size_t i = 0; renew && i < all->count; i++) {
+        ovi_sim_contact *c = &all->items[i];
+        c->answers = count;
+        count += c->in_tree ? 3 * answer_size(sim, c) : 0;
+    }
+    if (!ovi_sim_room(&sim->options.allocator, &all->answers, &all->answer_room, count,
+                      sizeof *all->answers)) {
+        return OV_ERROR_MEMORY;
+    }
+    for (size_t i = 0; renew && i < all->count; i++) {
+        ovi_sim_contact *c = &all->items[i];
+        if (!c->in_tree) {
+            continue;
+        }
+        const ov_vec3 u[3] = {c->normal, c->tangent1, c->tangent2};
+        for (size_t k = 0; k < 3; k++) {
+            find_answer(sim, c, u[k], &all->answers[c->answers + k * answer_size(sim, c)]);
+        }
+        ov_vec3 s1 = answer_speed(sim, c, 1), s2 = answer_speed(sim, c, 2);
+        double kn = ov_vec3_dot(c->normal, answer_speed(sim, c, 0));
+        set_masses(c, kn, ov_vec3_dot(c->tangent1, s1), ov_vec3_dot(c->tangent1, s2),
+                   ov_vec3_dot(c->tangent2, s2), 1e-6 / c->mass_n);
+    }
+    return OV_OK;
+}
+
+void ovi_contacts_leave_trees(ov_sim *sim) {
+    ovi_sim_contacts *all = &sim->contacts;
+    if (!all->any_in_tree) {
+        return;
+    }
+    for (size_t i = 0; i < sim->forest.count; i++) {
+        const ovi_sim_body *body = &sim->bodies[sim->forest.order[i]];
+        ovi_mover *m = &sim->movers[sim->forest.order[i]];
+        m->v = body->v1, m->w = body->w1, m->l = body->l1;
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        ovi_sim_contact *c = &all->items[i];
+        if (!c->in_tree) {
+            continue;
+        }
+        ov_vec3 p = ov_vec3_scale(c->normal, c->normal_sum - c->applied[0]);
+        p = ov_vec3_add_scaled(p, c->tangent1, c->tangent_sum[0] - c->applied[1]);
+        p = ov_vec3_add_scaled(p, c->tangent2, c->tangent_sum[1] - c->applied[2]);
+        ov_vec3 turn = ov_vec3_sub(c->rolling_sum, c->applied_rolling);
+        if (sim->bodies[c->a].in_order) {
+            ovi_mover_push(&sim->movers[c->a], ov_vec3_neg(p),
+                           ov_vec3_sub(ov_vec3_cross(p, c->arm_a), turn));
+        }
+        if (sim->bodies[c->b].in_order) {
+            ovi_mover_push(&sim->movers[c->b], p, ov_vec3_add(ov_vec3_cross(c->arm_b, p), turn));
+        }
+        c->applied[0] = c->normal_sum;
+        c->applied[1] = c->tangent_sum[0];
+        c->applied[2] = c->tangent_sum[1];
+        c->applied_rolling = c->rolling_sum;
+    }
+}
+
+/** Pushes along a direction of the contact (0: normal), by whatever way it answers. */
+static void push_along(ov_sim *sim, const ovi_sim_contact *c, int direction, double impulse) {
+    if (c->in_tree) {
+        push_trees(sim, c, direction, impulse);
+        return;
+    }
+    ov_vec3 u = direction == 0 ? c->normal : direction == 1 ? c->tangent1 : c->tangent2;
+    push(&sim->movers[c->a], &sim->movers[c->b], c, ov_vec3_scale(u, impulse));
+}
+
 /** Begins a solve with the impulses that the same one ended with before: of the first one in a
  *  substep, or what the second one added. */
 void ovi_contacts_start(ov_sim *sim, bool second) {
@@ -315,7 +509,6 @@ void ovi_contacts_start(ov_sim *sim, bool second) {
         if (second && c->slid) {
             continue;
         }
-        ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
         double n, t1, t2;
         if (second) {
             n = fmax(c->add_normal, -c->normal_sum), t1 = c->add_tangent[0], t2 = c->add_tangent[1];
@@ -334,37 +527,37 @@ void ovi_contacts_start(ov_sim *sim, bool second) {
             t2 = c->tangent_sum[1] = c->first_tangent[1];
             c->rolling_sum = ov_vec3_make(0.0, 0.0, 0.0);
         }
-        ov_vec3 p = ov_vec3_scale(c->normal, n);
-        p = ov_vec3_add_scaled(p, c->tangent1, t1);
-        push(a, b, c, ov_vec3_add_scaled(p, c->tangent2, t2));
+        push_along(sim, c, 0, n);
+        push_along(sim, c, 1, t1);
+        push_along(sim, c, 2, t2);
     }
 }
 
 /* ---- solve */
 
 /** Adds to the normal impulse, which stays above zero. */
-static void add_normal(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c, double add) {
+static void add_normal(ov_sim *sim, ovi_sim_contact *c, double add) {
     double sum = fmax(c->normal_sum + add, 0.0);
     add = sum - c->normal_sum;
     c->normal_sum = sum;
-    push(a, b, c, ov_vec3_scale(c->normal, add));
+    push_along(sim, c, 0, add);
 }
 
 /** Before the bodies move: they come no closer than to touch, and overlapping ones part. */
-static void solve_push(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+static void solve_push(ov_sim *sim, const ovi_mover *a, const ovi_mover *b, ovi_sim_contact *c,
                        double h) {
     double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
     if (c->now > 0.0) {
-        add_normal(a, b, c, -c->mass_n * (speed + c->now / h));
+        add_normal(sim, c, -c->mass_n * (speed + c->now / h));
         return;
     }
     double rate = fmax(c->spring_rate * c->now, -sim->options.push_speed);
-    add_normal(a, b, c,
+    add_normal(sim, c,
                -c->mass_n * c->mass_scale * (speed + rate) - c->impulse_scale * c->normal_sum);
 }
 
 /** After they have moved: neither approach nor a speed that the push has left. */
-static void solve_rest(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_contact *c,
+static void solve_rest(ov_sim *sim, const ovi_mover *a, const ovi_mover *b, ovi_sim_contact *c,
                        double h) {
     double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
     if (c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
@@ -372,25 +565,24 @@ static void solve_rest(const ov_sim *sim, ovi_mover *a, ovi_mover *b, ovi_sim_co
     }
     double least = -fmax(c->now, 0.0) / h;
     double excess = speed < least ? speed - least : fmax(speed, 0.0);
-    add_normal(a, b, c, -c->mass_n * excess);
+    add_normal(sim, c, -c->mass_n * excess);
 }
 
-static void solve_friction(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
+static void solve_friction(ov_sim *sim, const ovi_mover *a, const ovi_mover *b,
+                           ovi_sim_contact *c) {
     ov_vec3 v = relative_speed(a, b, c);
     double v1 = ov_vec3_dot(c->tangent1, v), v2 = ov_vec3_dot(c->tangent2, v);
-    double s1 = c->tangent_sum[0] - (c->mass_t[0] * v1 + c->mass_t[1] * v2);
-    double s2 = c->tangent_sum[1] - (c->mass_t[1] * v1 + c->mass_t[2] * v2);
+    double s1 = c->tangent_sum[0] - c->mass_t * v1, s2 = c->tangent_sum[1] - c->mass_t * v2;
     double most = c->friction * c->normal_sum, square = s1 * s1 + s2 * s2;
     if (square > most * most) {
         double cut = most / sqrt(square);
         s1 *= cut;
         s2 *= cut;
     }
-    ov_vec3 p = ov_vec3_scale(c->tangent1, s1 - c->tangent_sum[0]);
-    p = ov_vec3_add_scaled(p, c->tangent2, s2 - c->tangent_sum[1]);
+    push_along(sim, c, 1, s1 - c->tangent_sum[0]);
+    push_along(sim, c, 2, s2 - c->tangent_sum[1]);
     c->tangent_sum[0] = s1;
     c->tangent_sum[1] = s2;
-    push(a, b, c, p);
 }
 
 /** A torque against the relative turning, of at most the arm times the normal impulse. */
@@ -414,10 +606,9 @@ static void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
     ovi_mover_push(b, none, add);
 }
 
-void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool backwards) {
-    size_t count = sim->contacts.count;
-    for (size_t i = 0; i < count; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[backwards ? count - 1 - i : i];
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft) {
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
         if (!soft && c->slid) {
             continue; // nothing is known about where it is now
@@ -425,7 +616,7 @@ void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool backwards) {
         if (c->rolling > 0.0) {
             solve_rolling(a, b, c);
         }
-        solve_friction(a, b, c);
+        solve_friction(sim, a, b, c);
         if (soft) {
             solve_push(sim, a, b, c, h);
         } else {

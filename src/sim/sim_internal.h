@@ -89,7 +89,9 @@ typedef struct ovi_sim_body {
     bool going;            /**< is about to fall asleep */
     uint32_t parent_joint; /**< of the forest: the joint towards the root, or OVI_NO_BODY */
     bool in_order;
-    uint32_t tree;   /**< slot of its tree's root */
+    uint32_t tree;                 /**< slot of its tree's root */
+    uint32_t tree_first, tree_end; /**< its tree in the forest's order */
+    ov_vec3 v1, w1, l1;            /**< velocities that a solve of contacts began with */
     double fraction; /**< of its path in this substep that it went, below 1 where it was stopped */
 } ovi_sim_body;
 
@@ -181,6 +183,12 @@ typedef struct ovi_tree_edge {
     uint32_t active;                           /**< the rows that the factor is of */
 } ovi_tree_edge;
 
+/** An impulse on a body of a tree, the torque about its centre of mass. */
+typedef struct ovi_tree_push {
+    uint32_t slot;
+    ov_vec3 force, torque;
+} ovi_tree_push;
+
 /** Free bodies by trees of joints, parents before children. */
 typedef struct ovi_forest {
     uint32_t *order; /**< slots of bodies that have such a joint */
@@ -195,7 +203,8 @@ typedef struct ovi_forest {
     size_t head_room;
     uint32_t *nexts;
     size_t next_room;
-    bool stale; /**< bodies or joints have changed */
+    double scale; /**< reach of the smallest of these bodies */
+    bool stale;   /**< bodies or joints have changed */
 } ovi_forest;
 
 /* ---- contacts (sim_contact.c) */
@@ -210,13 +219,17 @@ typedef struct ovi_sim_contact {
     double now;           /**< the same at the present poses */
     double friction, restitution, rolling;
     double mass_n;                         /**< inverse of the response along the normal */
-    double mass_t[3];                      /**< inverse of the response across it: 11, 12, 22 */
+    double mass_t;                         /**< inverse of the largest response across it */
     double normal_sum, tangent_sum[2];     /**< impulses of this substep */
     double first_normal, first_tangent[2]; /**< ... up to its first solve */
     double add_normal, add_tangent[2];     /**< ... that the second one added last time */
     double spring_rate;                    /**< of the push: 1 / time */
     double mass_scale, impulse_scale;
     ov_vec3 rolling_sum;
+    double applied[3]; /**< of the impulses, to bodies in trees: normal and tangents */
+    ov_vec3 applied_rolling;
+    bool in_tree;   /**< one of the bodies is in a tree */
+    size_t answers; /**< of the trees, to unit impulses: place in the pool */
     bool slid; /**< the bodies have slid or turned too far in this substep for a second solve */
 } ovi_sim_contact;
 
@@ -227,6 +240,9 @@ typedef struct ovi_sim_contacts {
     size_t old_count, old_room;
     uint32_t *table; /**< by the hash of the key: index in `old` + 1 */
     size_t table_room, table_mask;
+    double (*answers)[6]; /**< changes of velocities of whole trees */
+    size_t answer_count, answer_room;
+    bool any_in_tree;
     double limit; /**< of the last search */
 } ovi_sim_contacts;
 
@@ -309,6 +325,10 @@ void ovi_sim_filter_add(ov_sim *sim, uint32_t a, uint32_t b);
 /* sim_tree.c */
 bool ovi_forest_build(ov_sim *sim);
 void ovi_forest_free(ov_sim *sim);
+/** The answer of a tree, first to end in the order, to impulses on its bodies: the changes of the
+ *  velocities are left in its nodes. The forest must have been solved since the rows are new. */
+void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_push *pushes,
+                       int count);
 /** Brings all joints to the targets of their velocities. */
 void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase);
 
@@ -317,8 +337,13 @@ ov_status ovi_contacts_find(ov_sim *sim, double h);
 void ovi_contacts_free(ov_sim *sim);
 void ovi_contacts_prepare(ov_sim *sim, double h);
 void ovi_contacts_start(ov_sim *sim, bool second);
+/** Bodies in trees answer with the whole tree: what they answer at the present factor of the
+ *  forest, and where a solve of contacts begins. */
+ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew);
+/** Applies the impulses since then to the bodies themselves; the joints are to be solved next. */
+void ovi_contacts_leave_trees(ov_sim *sim);
 /** One sweep over all contacts; `soft`: overlapping bodies are parted. */
-void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool backwards);
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft);
 void ovi_contacts_bounce(ov_sim *sim, double h);
 void ovi_contacts_update(ov_sim *sim, double h);
 /** Drops the contacts of a body. */

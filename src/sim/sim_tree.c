@@ -123,6 +123,7 @@ static void order_tree(ov_sim *sim, uint32_t root) {
     size_t next = f->count;
     f->order[f->count++] = root;
     sim->bodies[root].tree = root;
+    size_t first = next;
     while (next < f->count) {
         uint32_t body = f->order[next++];
         for (uint32_t e = f->heads[body]; e != OVI_NO_BODY; e = f->nexts[e]) {
@@ -137,6 +138,10 @@ static void order_tree(ov_sim *sim, uint32_t root) {
             sim->bodies[other].tree = root;
             f->order[f->count++] = other;
         }
+    }
+    for (size_t i = first; i < f->count; i++) {
+        sim->bodies[f->order[i]].tree_first = (uint32_t)first;
+        sim->bodies[f->order[i]].tree_end = (uint32_t)f->count;
     }
 }
 
@@ -178,6 +183,10 @@ bool ovi_forest_build(ov_sim *sim) {
                 sim->bodies[f->order[k]].in_order = true;
             }
         }
+    }
+    f->scale = INFINITY;
+    for (size_t i = 0; i < f->count; i++) {
+        f->scale = fmin(f->scale, sim->bodies[f->order[i]].reach);
     }
     f->stale = false;
     return true;
@@ -369,13 +378,10 @@ static void factor_forest(ov_sim *sim) {
 
 /* ---- solve */
 
-/** Impulses of all active rows for the right-hand sides in `wanted`; they are left in `gain`. */
-static void solve_forest(ov_sim *sim) {
+/** Upwards: what the subtrees of bodies in a range of the order pass on to their parents. */
+static void solve_up(ov_sim *sim, size_t first, size_t end, bool wanted) {
     ovi_forest *f = &sim->forest;
-    for (size_t i = 0; i < f->count; i++) {
-        memset(f->nodes[f->order[i]].bias, 0, sizeof f->nodes[0].bias);
-    }
-    for (size_t i = f->count; i-- > 0;) {
+    for (size_t i = end; i-- > first;) {
         uint32_t slot = f->order[i], j = sim->bodies[slot].parent_joint;
         if (sim->bodies[slot].asleep || j == OVI_NO_BODY) {
             continue;
@@ -385,7 +391,8 @@ static void solve_forest(ov_sim *sim) {
         const double *bias = f->nodes[slot].bias;
         double s[OVI_ROWS_MAX];
         for (int k = 0; k < edge->count; k++) {
-            edge->gain[k] = joint->wanted[edge->index[k]] - dot6(edge->response[k], bias);
+            edge->gain[k] =
+                (wanted ? joint->wanted[edge->index[k]] : 0.0) - dot6(edge->response[k], bias);
             s[k] = edge->gain[k];
         }
         if (joint->parent == OVI_NO_BODY) {
@@ -399,7 +406,14 @@ static void solve_forest(ov_sim *sim) {
             }
         }
     }
-    for (size_t i = 0; i < f->count; i++) {
+}
+
+/** Impulses of all active rows for the momenta in `bias` and the right-hand sides in `wanted`, if
+ *  asked for; they are left in `gain`, and the changes of velocity in `change`. */
+static void solve_range(ov_sim *sim, size_t first, size_t end, bool wanted) {
+    ovi_forest *f = &sim->forest;
+    solve_up(sim, first, end, wanted);
+    for (size_t i = first; i < end; i++) {
         uint32_t slot = f->order[i], j = sim->bodies[slot].parent_joint;
         ovi_tree_node *node = &f->nodes[slot];
         if (sim->bodies[slot].asleep) {
@@ -423,6 +437,27 @@ static void solve_forest(ov_sim *sim) {
         }
         times6(node->inverse, push, node->change);
     }
+}
+
+static void clear_bias(ov_sim *sim, size_t first, size_t end) {
+    for (size_t i = first; i < end; i++) {
+        ovi_tree_node *node = &sim->forest.nodes[sim->forest.order[i]];
+        memset(node->bias, 0, sizeof node->bias);
+    }
+}
+
+void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_push *pushes,
+                       int count) {
+    clear_bias(sim, first, end);
+    for (int i = 0; i < count; i++) {
+        double *bias = sim->forest.nodes[pushes[i].slot].bias, own[6];
+        put_vec3(own, pushes[i].force, 1.0);
+        put_vec3(own + 3, pushes[i].torque, 1.0);
+        for (int c = 0; c < 6; c++) {
+            bias[c] += own[c];
+        }
+    }
+    solve_range(sim, first, end, false);
 }
 
 /* ---- rows that take part */
@@ -510,7 +545,8 @@ static void solve_trees(ov_sim *sim, ovi_joint_phase phase) {
             factor_forest(sim);
             sim->factor_stale = stale = false;
         }
-        solve_forest(sim);
+        clear_bias(sim, 0, f->count);
+        solve_range(sim, 0, f->count, true);
         bool last = pass == PASSES - 1;
         for (int before = 1; !last && before >= 0; before--) {
             for (size_t i = 0; i < f->count; i++) {

@@ -33,7 +33,8 @@ enum {
     BOUNDED_MAX = 768, // with more of them in reach a brick is bounded by proof a alone
     MARGIN_CELLS = 6,  // of a root, around the box of the mesh
     CORNERS = 8,
-    BOUND_EXCESS = 6 // what is proven may be so many times what is allowed
+    BOUND_EXCESS = 6, // what is proven may be so many times what is allowed
+    CERTAIN = 4       // and what misses by this is divided, if anything is
 };
 static const double outward_growth = 1.0; // of the error allowed, by the distance beyond the band
 
@@ -83,6 +84,11 @@ static ov_vec3 cube_corner(const maker *m, const cube *c) {
     double w = cube_width(m, c->level);
     ov_vec3 o = m->made->field.origin;
     return ov_vec3_make(o.x + w * c->x, o.y + w * c->y, o.z + w * c->z);
+}
+
+static double distance_of(ov_vec3 a, ov_vec3 b) {
+    ov_vec3 d = ov_vec3_sub(a, b);
+    return sqrt(ov_vec3_dot(d, d));
 }
 
 static int at(int i, int j, int k) { return (k * OVI_BRICK_SIDE + j) * OVI_BRICK_SIDE + i; }
@@ -140,7 +146,7 @@ static vicinity vicinity_of(const maker *m, const scratch *s, ov_vec3 middle, do
     uint32_t found = ovi_touch_within(m->task->tree, middle, reach, s->list);
     for (uint32_t i = 0; i < found; i++) {
         ov_vec3 q = ovi_facet_nearest(&m->facets[s->list[i]].facet, middle);
-        if (ov_vec3_length(ov_vec3_sub(middle, q)) <= reach) {
+        if (distance_of(middle, q) <= reach) {
             s->list[v.count++] = s->list[i];
         }
     }
@@ -176,6 +182,12 @@ static double blend(const float *f, int i, int j, int k, double u, double v, dou
     return low[0] + w * (low[1] - low[0]);
 }
 
+/** A cell of a brick, and a place in it. */
+typedef struct place {
+    int i, j, k;
+    double u, v, w;
+} place;
+
 static int octant_of(int i, int j, int k) { return (i >> 1) + 2 * (j >> 1) + 4 * (k >> 1); }
 
 /* ---- how far what is interpolated is off */
@@ -209,19 +221,20 @@ static ov_vec3 from_triangle(const cell *c, uint32_t n) {
     return ov_vec3_scale(ov_vec3_sub(c->middle, c->feet[n]), 1.0 / c->distances[n]);
 }
 
-/** How far |g| is above |f|, at most; sets `clear` to false where there may be surface in the cell.
- */
-static double above(const cell *c, double sign, bool *clear) {
+/** How far |g| is above |f|, at most, or something above `most`; sets `clear` to false where there
+ *  may be surface in the cell. */
+static double above(const cell *c, double sign, double most, bool *clear) {
     double worst = 0.0;
-    for (uint32_t n = 0; n < c->count; n++) {
+    for (uint32_t n = 0; n < c->count && worst <= most; n++) {
         ov_vec3 u = from_triangle(c, n);
         const ovi_facet *t = &c->m->facets[c->list[n]].facet;
         for (int i = 0; i < CORNERS; i++) {
             double ahead = ovi_facet_ahead(t, c->corners[i], u);
             *clear = *clear && ahead > c->m->unsure;
-            worst = fmax(worst, sign * c->g[i] - ahead);
+            worst = ovi_larger(worst, sign * c->g[i] - ahead);
         }
     }
+    *clear = *clear && worst <= most;
     return worst;
 }
 
@@ -230,7 +243,7 @@ static void excess(const cell *c, uint32_t n, double sign, double *out) {
     const ovi_facet *t = &c->m->facets[c->list[n]].facet;
     for (int i = 0; i < CORNERS; i++) {
         ov_vec3 q = ovi_facet_nearest(t, c->corners[i]);
-        out[i] = ov_vec3_length(ov_vec3_sub(c->corners[i], q)) - sign * c->g[i];
+        out[i] = distance_of(c->corners[i], q) - sign * c->g[i];
     }
 }
 
@@ -257,7 +270,7 @@ static double below(const cell *c, double sign) {
     }
     for (uint32_t n = 0; n < c->count; n++) {
         ov_vec3 q = ovi_facet_nearest(&c->m->facets[c->list[n]].facet, c->corners[worst]);
-        double d = ov_vec3_length(ov_vec3_sub(c->corners[worst], q));
+        double d = distance_of(c->corners[worst], q);
         second = d < least ? n : second;
         least = fmin(least, d);
     }
@@ -346,13 +359,25 @@ static double by_slab(const cell *c, const cube *whole, ov_vec3 corner) {
     return delta + miss;
 }
 
+/** Do the samples at the corners have both signs? */
+static bool changes_sign(const cell *c) {
+    bool inside = false, outside = false;
+    for (int i = 0; i < CORNERS; i++) {
+        inside = inside || c->f[i] < 0.0;
+        outside = outside || c->f[i] >= 0.0;
+    }
+    return inside && outside;
+}
+
 static double cell_bound(const cell *c, const cube *whole, ov_vec3 corner) {
-    bool solid = ov_trimesh_is_solid(c->m->mesh), clear = true;
-    double sign = solid && c->f[0] < 0.0 ? -1.0 : 1.0, bound = by_moves(c);
-    double over = above(c, sign, &clear);
-    if (!solid || clear || c->nearest > c->radius + c->m->unsure) {
+    bool solid = ov_trimesh_is_solid(c->m->mesh), clear = !(solid && changes_sign(c));
+    double sign = solid && c->f[0] < 0.0 ? -1.0 : 1.0, bound = by_moves(c), over = INFINITY;
+    if (clear) {
+        over = above(c, sign, bound, &clear);
+    }
+    if (over <= bound && (!solid || clear || c->nearest > c->radius + c->m->unsure)) {
         bound = fmin(bound, fmax(over, below(c, sign)));
-    } else {
+    } else if (solid && !(c->nearest > c->radius + c->m->unsure)) {
         bound = fmin(bound, by_slab(c, whole, corner));
     }
     return bound + 4.0 * c->m->unsure;
@@ -415,22 +440,22 @@ static double octant_near(const cube *c, int o, double h) {
     return fmax(0.0, least - 0.8661 * h);
 }
 
-/** The largest miss at some points of a cell: where surfaces that meet at an angle have it. */
-static double miss_of(const vicinity *v, const cell *c, const float *f, int i, int j, int k) {
-    double worst = 0.0;
-    for (int n = 0; n <= CORNERS; n++) {
-        double u = n == CORNERS ? 0.5
-                   : n & 1      ? 0.75
-                                : 0.25,
-               t = n == CORNERS ? 0.5
-                   : n & 2      ? 0.75
-                                : 0.25,
-               w = n == CORNERS ? 0.5
-                   : n & 4      ? 0.75
-                                : 0.25;
-        ov_vec3 p = ov_vec3_add_scaled(c->corners[0], ov_vec3_make(u, t, w), c->h);
-        double g = fabs(blend(f, i, j, k, u, t, w));
-        worst = fmax(worst, fabs(distance_at(v, p, c->nearest + c->radius) - g));
+/** The miss at a point of a cell. */
+static double miss_at(const vicinity *v, const cell *c, const float *f, place p) {
+    ov_vec3 x = ov_vec3_add_scaled(c->corners[0], ov_vec3_make(p.u, p.v, p.w), c->h);
+    double g = fabs(blend(f, p.i, p.j, p.k, p.u, p.v, p.w));
+    return fabs(distance_at(v, x, c->nearest + c->radius) - g);
+}
+
+/** The largest miss at the middle of a cell, or if that is small at points around it as well. */
+static double miss_of(const vicinity *v, const cell *c, const float *f, place p, double allowed) {
+    p.u = p.v = p.w = 0.5;
+    double worst = miss_at(v, c, f, p);
+    for (int n = 0; n < CORNERS && worst <= allowed; n++) {
+        p.u = n & 1 ? 0.75 : 0.25;
+        p.v = n & 2 ? 0.75 : 0.25;
+        p.w = n & 4 ? 0.75 : 0.25;
+        worst = fmax(worst, miss_at(v, c, f, p));
     }
     return worst;
 }
@@ -446,6 +471,9 @@ static void rate(const vicinity *v, const scratch *s, cube *c, ov_vec3 corner, d
     for (int n = 0; n < OVI_BRICK_CELLS * OVI_BRICK_CELLS * OVI_BRICK_CELLS; n++) {
         int i = n % OVI_BRICK_CELLS, j = n / OVI_BRICK_CELLS % OVI_BRICK_CELLS,
             k = n / (OVI_BRICK_CELLS * OVI_BRICK_CELLS), o = octant_of(i, j, k);
+        if (worst[o] > CERTAIN * allowed[o]) {
+            continue; // it is to be divided, whatever else there is
+        }
         cell e = cell_of(m, c, c->f, corner, h, i, j, k);
         double bound = by_moves(&e);
         if (bound > allowed[o] && v->count <= BOUNDED_MAX) {
@@ -455,7 +483,8 @@ static void rate(const vicinity *v, const scratch *s, cube *c, ov_vec3 corner, d
             e.nearest = fabs(e.f[0]) + e.radius;
         }
         if (bound > allowed[o]) {
-            worst[o] = fmax(worst[o], fmax(miss_of(v, &e, c->f, i, j, k), bound / BOUND_EXCESS));
+            double miss = miss_of(v, &e, c->f, (place){.i = i, .j = j, .k = k}, allowed[o]);
+            worst[o] = fmax(worst[o], fmax(miss, bound / BOUND_EXCESS));
         }
     }
     for (int o = 0; o < 8; o++) {

@@ -128,8 +128,47 @@ typedef struct ovi_facet {
 } ovi_facet;
 
 ovi_facet ovi_facet_of(const ov_trimesh *mesh, uint32_t triangle);
-/** The nearest point of a triangle. It is on the triangle to rounding, also of slivers. */
-ov_vec3 ovi_facet_nearest(const ovi_facet *f, ov_vec3 p);
+/** Within 0 and 1. */
+static inline double ovi_held(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
+
+/** Keeps the nearer one of a point found and one on an edge. */
+static inline void ovi_try_edge(ov_vec3 p, ov_vec3 from, ov_vec3 edge, double along, double square,
+                                ov_vec3 *best, double *least) {
+    double t = square > 0.0 ? ovi_held(along / square) : 0.0;
+    ov_vec3 q = ov_vec3_add_scaled(from, edge, t), away = ov_vec3_sub(p, q);
+    double d = ov_vec3_dot(away, away);
+    if (d < *least) {
+        *least = d;
+        *best = q;
+    }
+}
+
+/** The nearest point of a triangle. It is on the triangle to rounding, also of slivers: on the
+ * face, or on an edge that the point is beyond. */
+static inline ov_vec3 ovi_facet_nearest(const ovi_facet *f, ov_vec3 p) {
+    ov_vec3 ap = ov_vec3_sub(p, f->a);
+    double d1 = ov_vec3_dot(f->ab, ap), d2 = ov_vec3_dot(f->ac, ap);
+    double s = f->cc * d1 - f->bc * d2, t = f->bb * d2 - f->bc * d1;
+    if (s >= 0.0 && t >= 0.0 && s + t <= f->det && f->det > 0.0) {
+        return ov_vec3_add(
+            f->a, ov_vec3_add(ov_vec3_scale(f->ab, s / f->det), ov_vec3_scale(f->ac, t / f->det)));
+    }
+    ov_vec3 best = f->a;
+    double least = ov_vec3_dot(ap, ap);
+    bool all = !(f->det > 0.0);
+    if (all || t < 0.0) {
+        ovi_try_edge(p, f->a, f->ab, d1, f->bb, &best, &least);
+    }
+    if (all || s < 0.0) {
+        ovi_try_edge(p, f->a, f->ac, d2, f->cc, &best, &least);
+    }
+    if (all || s + t > f->det) {
+        ovi_try_edge(p, ov_vec3_add(f->a, f->ab), ov_vec3_sub(f->ac, f->ab),
+                     d2 - d1 + f->bb - f->bc, f->bb + f->cc - 2.0 * f->bc, &best, &least);
+    }
+    return best;
+}
+
 /** Least n.(p - x) of a facet's points x: for a unit vector n a lower bound of the distance. */
 static inline double ovi_facet_ahead(const ovi_facet *f, ov_vec3 p, ov_vec3 n) {
     double b = ov_vec3_dot(n, f->ab), c = ov_vec3_dot(n, f->ac);
@@ -156,6 +195,7 @@ typedef struct ovi_touch_tree {
     ovi_facet *facets; /**< in the order of the tree */
     const uint32_t *order;
     size_t node_count, facet_count;
+    double unsure; /**< how far a computed distance may be above the true one, slivers included */
 } ovi_touch_tree;
 
 bool ovi_touch_tree_make(const ov_trimesh *mesh, const ov_allocator *allocator,
@@ -226,17 +266,39 @@ typedef struct ovi_touch_bounds {
     double value, lower, upper;
 } ovi_touch_bounds;
 
-/** From the field, or outside of it from what is known at its border. */
-ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, ov_vec3 p, double error);
+/** Outside of the field, from what is known at its border. */
+ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error);
+/** From the field. */
+static inline ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, ov_vec3 p,
+                                                      double error) {
+    ovi_field_cell c;
+    if (!ovi_field_find(&map->field, p, &c)) {
+        return ovi_touch_bounds_outside(map, p, error);
+    }
+    double value = ovi_cell_value(&map->field, &c), bound = ovi_cell_bound(&map->field, &c) + error;
+    return (ovi_touch_bounds){value, value - bound, value + bound};
+}
 /** From the triangles. False where the sign is not known, and zero is within the bounds. */
 bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
                             const ovi_touch_bounds *known, ovi_touch_bounds *bounds,
                             ovi_nearest *near);
 /** Gradient of the averaged field, unit or zero. */
 ov_vec3 ovi_touch_normal(const ov_touch_map *map, ov_vec3 p);
-/** To each side it is averaged over this length: more than a cell, less than what is felt. */
+/** What it is averaged over: a tetrahedron whose corners are so far away along each axis, which is
+ *  more than a cell and less than what is felt. */
 static inline double ovi_touch_normal_reach(const ov_touch_map *map) {
-    return map->diagonal / 128.0;
+    return map->diagonal / 192.0;
+}
+/** A corner of the tetrahedron, 0 to 3. */
+static inline ov_vec3 ovi_touch_corner(int i) {
+    return ov_vec3_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, (i == 0 || i == 3) ? 1.0 : -1.0);
+}
+/** Direction in which the values at the corners grow, unit or zero. */
+static inline ov_vec3 ovi_touch_slope(const double d[4]) {
+    ov_vec3 n = ov_vec3_make(d[1] + d[3] - d[0] - d[2], d[2] + d[3] - d[0] - d[1],
+                             d[0] + d[3] - d[1] - d[2]);
+    double square = ov_vec3_dot(n, n);
+    return square > DBL_MIN ? ov_vec3_scale(n, 1.0 / sqrt(square)) : ov_vec3_make(0.0, 0.0, 0.0);
 }
 /** Signed distance to the box of a part; a lower bound of it where the axes are not quite
  *  orthonormal. */

@@ -227,7 +227,8 @@ static ov_status fill_loop(const ov_touch_loop_options *options, ov_touch_loop *
         return OV_ERROR_OPTION;
     }
     loop->period = 1.0 / rate;
-    loop->spin = o.spin == 0.0 ? 20e-6 : o.spin;
+    // Linux wakes ordinary threads up to 50 us late
+    loop->spin = o.spin == 0.0 ? 60e-6 : o.spin;
     loop->ticks = o.ticks;
     loop->object = ov_pose_default(o.object);
     if (!ov_vec3_is_finite(loop->object.position)) {

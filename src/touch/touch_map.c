@@ -567,7 +567,7 @@ static double aabb_distance(const ov_aabb *b, ov_vec3 p) {
 
 /** Outside of the field: from below by the boxes of mesh and parts, from above by the field's
  *  border and the way there. */
-static ovi_touch_bounds bounds_outside(const ov_touch_map *map, ov_vec3 p, double error) {
+ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error) {
     ov_vec3 border = into_field(&map->field, p);
     double way = ov_vec3_length(ov_vec3_sub(p, border)), rounding = rounding_at(map, p) + error;
     double lower = aabb_distance(&map->box, p), nearest = INFINITY;
@@ -586,15 +586,6 @@ static ovi_touch_bounds bounds_outside(const ov_touch_map *map, ov_vec3 p, doubl
     ovi_touch_bounds b = {value, lower - rounding, upper + rounding};
     b.value = fmin(fmax(b.value, b.lower), b.upper);
     return b;
-}
-
-ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, ov_vec3 p, double error) {
-    ovi_field_cell c;
-    if (!ovi_field_find(&map->field, p, &c)) {
-        return bounds_outside(map, p, error);
-    }
-    double value = ovi_cell_value(&map->field, &c), bound = ovi_cell_bound(&map->field, &c) + error;
-    return (ovi_touch_bounds){value, value - bound, value + bound};
 }
 
 bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
@@ -620,14 +611,12 @@ bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
 }
 
 ov_vec3 ovi_touch_normal(const ov_touch_map *map, ov_vec3 p) {
-    double h = ovi_touch_normal_reach(map), d[3];
-    for (int i = 0; i < 3; i++) {
-        ov_vec3 step = ov_vec3_make(i == 0 ? h : 0.0, i == 1 ? h : 0.0, i == 2 ? h : 0.0);
-        d[i] = ovi_touch_field_bounds(map, ov_vec3_add(p, step), 0.0).value -
-               ovi_touch_field_bounds(map, ov_vec3_sub(p, step), 0.0).value;
+    double d[4];
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 x = ov_vec3_add_scaled(p, ovi_touch_corner(i), ovi_touch_normal_reach(map));
+        d[i] = ovi_touch_field_bounds(map, x, 0.0).value;
     }
-    ov_vec3 n = ov_vec3_normalize(ov_vec3_make(d[0], d[1], d[2]));
-    return ov_vec3_dot(n, n) > 0.5 ? n : ov_vec3_make(0.0, 0.0, 0.0);
+    return ovi_touch_slope(d);
 }
 
 /* ---- points in the world */

@@ -11,7 +11,7 @@
 #include "touch_internal.h"
 
 enum {
-    LEAF = 4,        // vertices or triangles
+    LEAF = 8,        // vertices or triangles
     PIECES_MAX = 48, // of a face that wait at one time
     CUTS_MAX = 128,  // of one face
     CROSSING_CUTS_MAX = 24,
@@ -344,14 +344,12 @@ static seen see(const run *r, ov_vec3 p) {
 
 /** Gradient of the distance with bones, as ovi_touch_normal has it without. */
 static ov_vec3 bones_normal(const run *r, ov_vec3 p) {
-    double h = ovi_touch_normal_reach(r->map), d[3];
-    for (int i = 0; i < 3; i++) {
-        ov_vec3 step = ov_vec3_make(i == 0 ? h : 0.0, i == 1 ? h : 0.0, i == 2 ? h : 0.0);
-        d[i] = see_bones(r, ov_vec3_add(p, step)).bounds.value -
-               see_bones(r, ov_vec3_sub(p, step)).bounds.value;
+    double d[4];
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 x = ov_vec3_add_scaled(p, ovi_touch_corner(i), ovi_touch_normal_reach(r->map));
+        d[i] = see_bones(r, x).bounds.value;
     }
-    ov_vec3 n = ov_vec3_normalize(ov_vec3_make(d[0], d[1], d[2]));
-    return ov_vec3_dot(n, n) > 0.5 ? n : ov_vec3_make(0.0, 0.0, 0.0);
+    return ovi_touch_slope(d);
 }
 
 /* ---- contacts */
@@ -606,6 +604,13 @@ static void look_at_face(run *r, uint32_t index) {
         r->lower = fmin(r->lower, s.bounds.lower - reach);
         return;
     }
+    for (int i = 0; i < 3; i++) {
+        if (r->remembered[corners[i] % REMEMBERED] == 2 * corners[i] + 3) {
+            // how much deeper it is between its corners is not searched for
+            r->lower = fmin(r->lower, s.bounds.lower - reach);
+            return;
+        }
+    }
     bool rigid = r->bones == NULL && r->limit == 0.0;
     if (rigid && !ovi_touch_crosses(&r->map->tree, f.c, r->cross_error)) {
         // all of it is on one side: in contact by its corners, or not at all
@@ -618,7 +623,6 @@ static void look_at_face(run *r, uint32_t index) {
     }
     for (int i = 0; i < 3; i++) {
         if (vertex_touches(r, corners[i], f.c[i])) {
-            // how much deeper it is between its corners is not searched for
             r->lower = fmin(r->lower, s.bounds.lower - reach);
             return;
         }
@@ -635,9 +639,12 @@ static void search(run *r, const ball_tree *tree, void (*look)(run *r, uint32_t 
     while (top > 0) {
         uint32_t at = stack[--top];
         const ball_node *node = &tree->nodes[at];
-        seen s = see(r, ov_affine_apply(&r->to_a, node->centre));
-        if (s.bounds.lower - node->radius > r->limit) {
-            r->lower = fmin(r->lower, s.bounds.lower - node->radius);
+        ov_vec3 p = ov_affine_apply(&r->to_a, node->centre);
+        double lower = r->bones == NULL ? ovi_touch_field_bounds(r->map, p, r->error).lower
+                                        : see_bones(r, p).bounds.lower;
+        lower -= node->radius;
+        if (lower > r->limit) {
+            r->lower = lower < r->lower ? lower : r->lower;
             continue;
         }
         for (uint32_t i = 0; i < node->count && node->right == 0; i++) {

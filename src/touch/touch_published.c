@@ -14,10 +14,9 @@
  *     is moved along its ray to the surface. The angles of any point are then those of its scaled
  *     coordinates.
  *   - The normal is that of the gauge, outwards and of unit length; eq. 24 is neither.
- *   - Pruning [SQMap, 2]: a sample within another part that sees the mesh of that part says
- * nothing.
- *   - Eq. 19 is as printed. For points closer to the superquadric than its samples are to each other
- *     it prefers samples far away, whose line to the point is the better aligned one.
+ *   - Pruning [SQMap, 2]: a sample within another part that sees that part's mesh says nothing.
+ *   - Eq. 19 is as printed. For points closer to the superquadric than its samples are to one
+ *     another it prefers samples far away, whose line to the point is the better aligned one.
  *   - The offset of eq. 12 is as printed. It is next to nothing, since the gradient vanishes at a
  *     minimum.
  */

@@ -26,45 +26,6 @@ ovi_facet ovi_facet_of(const ov_trimesh *mesh, uint32_t triangle) {
     return f;
 }
 
-static double held(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
-
-/** Keeps the nearer one of a point found and one on an edge. */
-static void try_edge(ov_vec3 p, ov_vec3 from, ov_vec3 edge, double along, double square,
-                     ov_vec3 *best, double *least) {
-    double t = square > 0.0 ? held(along / square) : 0.0;
-    ov_vec3 q = ov_vec3_add_scaled(from, edge, t), away = ov_vec3_sub(p, q);
-    double d = ov_vec3_dot(away, away);
-    if (d < *least) {
-        *least = d;
-        *best = q;
-    }
-}
-
-/** The nearest point is on the face, or on an edge that the point is beyond. */
-ov_vec3 ovi_facet_nearest(const ovi_facet *f, ov_vec3 p) {
-    ov_vec3 ap = ov_vec3_sub(p, f->a);
-    double d1 = ov_vec3_dot(f->ab, ap), d2 = ov_vec3_dot(f->ac, ap);
-    double s = f->cc * d1 - f->bc * d2, t = f->bb * d2 - f->bc * d1;
-    if (s >= 0.0 && t >= 0.0 && s + t <= f->det && f->det > 0.0) {
-        return ov_vec3_add(
-            f->a, ov_vec3_add(ov_vec3_scale(f->ab, s / f->det), ov_vec3_scale(f->ac, t / f->det)));
-    }
-    ov_vec3 best = f->a;
-    double least = ov_vec3_dot(ap, ap);
-    bool all = !(f->det > 0.0);
-    if (all || t < 0.0) {
-        try_edge(p, f->a, f->ab, d1, f->bb, &best, &least);
-    }
-    if (all || s < 0.0) {
-        try_edge(p, f->a, f->ac, d2, f->cc, &best, &least);
-    }
-    if (all || s + t > f->det) {
-        try_edge(p, ov_vec3_add(f->a, f->ab), ov_vec3_sub(f->ac, f->ab), d2 - d1 + f->bb - f->bc,
-                 f->bb + f->cc - 2.0 * f->bc, &best, &least);
-    }
-    return best;
-}
-
 /* ---- the tree */
 
 static float below(double x) {
@@ -84,6 +45,10 @@ bool ovi_touch_tree_make(const ov_trimesh *mesh, const ov_allocator *allocator,
         ovi_touch_tree_free(allocator, tree);
         return false;
     }
+    ov_vec3 size = ov_vec3_sub(mesh->nodes[0].box.max, mesh->nodes[0].box.min);
+    tree->unsure =
+        4e-7 * ov_vec3_length(size) + ovi_touch_rounding(ov_vec3_length(mesh->nodes[0].box.min) +
+                                                         ov_vec3_length(mesh->nodes[0].box.max));
     for (size_t i = 0; i < tree->node_count; i++) {
         const ovi_trimesh_node *n = &mesh->nodes[i];
         tree->nodes[i] =
@@ -135,15 +100,20 @@ static double proven_distance(const ovi_facet *f, ov_vec3 p, ov_vec3 away, doubl
     return lower;
 }
 
+/** `square` is that of the distance found, `reach` the square of what still needs a proof. */
 static void look_at(const ovi_touch_tree *tree, uint32_t facet, ov_vec3 p, ovi_nearest *near,
-                    double *square) {
+                    double *square, double *reach) {
     const ovi_facet *f = &tree->facets[facet];
     ov_vec3 q = ovi_facet_nearest(f, p), away = ov_vec3_sub(p, q);
-    double d = ov_vec3_dot(away, away), length = sqrt(d);
-    double lower = proven_distance(f, p, away, length);
+    double d = ov_vec3_dot(away, away);
+    if (d > *reach) {
+        return; // further than what was found, even if it is as far off as can be
+    }
+    double length = sqrt(d), lower = proven_distance(f, p, away, length);
     near->lower = lower < near->lower ? lower : near->lower;
     if (d < *square) {
         *square = d;
+        *reach = (length + tree->unsure) * (length + tree->unsure);
         *near = (ovi_nearest){length, near->lower, q, tree->order[facet]};
     }
 }
@@ -152,7 +122,7 @@ ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reac
     waiting stack[OVI_BVH_DEPTH + 2];
     int top = 0;
     ovi_nearest near = {reach, INFINITY, p, OV_NO_TRIANGLE};
-    double square = reach * reach;
+    double square = reach * reach, wide = (reach + tree->unsure) * (reach + tree->unsure);
     const ovi_touch_node *nodes = tree->nodes;
     stack[top++] = (waiting){0, box_square(&nodes[0], p)};
     while (top > 0) {
@@ -162,7 +132,7 @@ ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reac
             continue;
         }
         for (uint32_t i = 0; i < node->count; i++) {
-            look_at(tree, node->first + i, p, &near, &square);
+            look_at(tree, node->first + i, p, &near, &square, &wide);
         }
         if (node->count == 0) {
             waiting left = {at.node + 1, box_square(&nodes[at.node + 1], p)};
