@@ -451,9 +451,15 @@ void ovi_cloth_limit(ov_cloth *cloth) {
 
 /* ---- crossings */
 
-/** Six times the volume of a tetrahedron. */
+static double sum_abs(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
+/** Six times the volume of a tetrahedron; zero where that is no more than rounding, as for
+ * triangles that lie flat on the ground beside each other. */
 static double volume(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 d) {
-    return ov_vec3_dot(ov_vec3_sub(a, d), ov_vec3_cross(ov_vec3_sub(b, d), ov_vec3_sub(c, d)));
+    ov_vec3 p = ov_vec3_sub(a, d), q = ov_vec3_sub(b, d), r = ov_vec3_sub(c, d);
+    double value = ov_vec3_dot(p, ov_vec3_cross(q, r));
+    double noise = 16.0 * DBL_EPSILON * sum_abs(p) * sum_abs(q) * sum_abs(r);
+    return fabs(value) > noise ? value : 0.0;
 }
 
 static bool pierces(ov_vec3 p, ov_vec3 q, const ov_vec3 t[3]) {
