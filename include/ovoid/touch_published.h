@@ -23,6 +23,7 @@ typedef struct ov_touch_published_options {
     uint32_t omega_count; /**< samples about the axis; 0: 200. In [32, 8192] */
     uint32_t accuracy;    /**< the factor A_S: how often Layer 3 doubles both; 0: 1. At most 3 */
     bool no_offset;       /**< leaves out the offset of eq. 12 */
+    bool always_fine;     /**< Layer 3 also where the grid has ten samples for each vertex */
 } ov_touch_published_options;
 
 /**

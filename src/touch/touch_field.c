@@ -95,6 +95,30 @@ static int at(int i, int j, int k) { return (k * OVI_BRICK_SIDE + j) * OVI_BRICK
 
 /* ---- samples */
 
+/** The facets, by their places in the tree, whose boxes are within reach, to `list` with room for
+ *  all. */
+static uint32_t facets_within(const ovi_touch_tree *tree, ov_vec3 p, double reach, uint32_t *list) {
+    uint32_t stack[OVI_BVH_DEPTH + 2], count = 0;
+    int top = 0;
+    double square = reach * reach;
+    stack[top++] = 0;
+    while (top > 0) {
+        uint32_t at = stack[--top];
+        const ovi_touch_node *node = &tree->nodes[at];
+        if (ovi_node_square(node, p) > square) {
+            continue;
+        }
+        for (uint32_t i = 0; i < node->count; i++) {
+            list[count++] = node->first + i;
+        }
+        if (node->count == 0) {
+            stack[top++] = node->first;
+            stack[top++] = at + 1;
+        }
+    }
+    return count;
+}
+
 /** Distances near a cube: by a list of all triangles that matter, or where that is long by the
  * tree.
  */
@@ -143,7 +167,7 @@ static vicinity vicinity_of(const maker *m, const scratch *s, ov_vec3 middle, do
     vicinity v = {.m = m, .list = s->list};
     v.to_middle = ovi_touch_nearest(m->task->tree, middle, INFINITY).distance;
     double reach = v.to_middle + 2.0 * radius * 1.001 + m->unsure;
-    uint32_t found = ovi_touch_within(m->task->tree, middle, reach, s->list);
+    uint32_t found = facets_within(m->task->tree, middle, reach, s->list);
     for (uint32_t i = 0; i < found; i++) {
         ov_vec3 q = ovi_facet_nearest(&m->facets[s->list[i]].facet, middle);
         if (distance_of(middle, q) <= reach) {
@@ -447,14 +471,18 @@ static double miss_at(const vicinity *v, const cell *c, const float *f, place p)
     return fabs(distance_at(v, x, c->nearest + c->radius) - g);
 }
 
-/** The largest miss at the middle of a cell, or if that is small at points around it as well. */
+/** The largest miss at the middle of a cell, or if that is small in the middles of its sides and at
+ *  points between: surfaces that meet at an angle have it there. */
 static double miss_of(const vicinity *v, const cell *c, const float *f, place p, double allowed) {
-    p.u = p.v = p.w = 0.5;
-    double worst = miss_at(v, c, f, p);
-    for (int n = 0; n < CORNERS && worst <= allowed; n++) {
-        p.u = n & 1 ? 0.75 : 0.25;
-        p.v = n & 2 ? 0.75 : 0.25;
-        p.w = n & 4 ? 0.75 : 0.25;
+    static const double points[][3] = {{0.5, 0.5, 0.5},    {0.0, 0.5, 0.5},    {1.0, 0.5, 0.5},
+                                       {0.5, 0.0, 0.5},    {0.5, 1.0, 0.5},    {0.5, 0.5, 0.0},
+                                       {0.5, 0.5, 1.0},    {0.25, 0.25, 0.25}, {0.75, 0.75, 0.25},
+                                       {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}, {0.75, 0.75, 0.75}};
+    double worst = 0.0;
+    for (size_t n = 0; n < sizeof points / sizeof points[0] && worst <= 2.0 * allowed; n++) {
+        p.u = points[n][0];
+        p.v = points[n][1];
+        p.w = points[n][2];
         worst = fmax(worst, miss_at(v, c, f, p));
     }
     return worst;
@@ -972,10 +1000,4 @@ ov_status ovi_touch_field_make(const ovi_field_task *task, ovi_field_made *made)
         return OV_ERROR_MEMORY;
     }
     return OV_OK;
-}
-
-void ovi_touch_field_free(const ov_allocator *allocator, ovi_field_made *made) {
-    ovi_release(allocator, made->nodes, made->node_count, sizeof *made->nodes);
-    ovi_release(allocator, made->bricks, made->brick_count, sizeof *made->bricks);
-    memset(made, 0, sizeof *made);
 }

@@ -127,7 +127,6 @@ typedef struct ovi_facet {
     double bb, bc, cc, det; /**< products of the edges; of det: bb cc - bc^2, 0 for a sliver */
 } ovi_facet;
 
-ovi_facet ovi_facet_of(const ov_trimesh *mesh, uint32_t triangle);
 /** Within 0 and 1. */
 static inline double ovi_held(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 
@@ -198,17 +197,19 @@ typedef struct ovi_touch_tree {
     double unsure; /**< how far a computed distance may be above the true one, slivers included */
 } ovi_touch_tree;
 
-bool ovi_touch_tree_make(const ov_trimesh *mesh, const ov_allocator *allocator,
-                         ovi_touch_tree *tree);
-void ovi_touch_tree_free(const ov_allocator *allocator, ovi_touch_tree *tree);
+/** Square of the distance of a node's box, at most that of what is in it. */
+static inline double ovi_node_square(const ovi_touch_node *n, ov_vec3 p) {
+    double x = n->lo[0] - p.x > p.x - n->hi[0] ? n->lo[0] - p.x : p.x - n->hi[0];
+    double y = n->lo[1] - p.y > p.y - n->hi[1] ? n->lo[1] - p.y : p.y - n->hi[1];
+    double z = n->lo[2] - p.z > p.z - n->hi[2] ? n->lo[2] - p.z : p.z - n->hi[2];
+    x = x > 0.0 ? x : 0.0;
+    y = y > 0.0 ? y : 0.0;
+    z = z > 0.0 ? z : 0.0;
+    return x * x + y * y + z * z;
+}
 
 /** The nearest triangle within reach (may be infinite). */
 ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reach);
-/** The facets, by their places in the tree, whose boxes are within reach, to `list` with room for
- *  all. */
-uint32_t ovi_touch_within(const ovi_touch_tree *tree, ov_vec3 p, double reach, uint32_t *list);
-/** Can a triangle cross the mesh? False is a proof, for corners that are known up to `error`. */
-bool ovi_touch_crosses(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error);
 
 /** Rounding of a distance of two points whose coordinates have these largest values. */
 static inline double ovi_touch_rounding(double reach) { return 64.0 * DBL_EPSILON * reach; }
@@ -235,9 +236,13 @@ typedef struct ovi_field_made {
 } ovi_field_made;
 
 ov_status ovi_touch_field_make(const ovi_field_task *task, ovi_field_made *made);
-void ovi_touch_field_free(const ov_allocator *allocator, ovi_field_made *made);
+static inline void ovi_touch_field_free(const ov_allocator *allocator, ovi_field_made *made) {
+    ovi_release(allocator, made->nodes, made->node_count, sizeof *made->nodes);
+    ovi_release(allocator, made->bricks, made->brick_count, sizeof *made->bricks);
+    memset(made, 0, sizeof *made);
+}
 
-/* ---- maps (touch_map.c) */
+/* ---- maps (touch_map.c) and distances (touch_tree.c) */
 
 /** A box around the triangles of a part, in the frame of the part. */
 typedef struct ovi_touch_box {
@@ -245,6 +250,32 @@ typedef struct ovi_touch_box {
     ov_mat3 axes;
     ov_vec3 half;
 } ovi_touch_box;
+
+/** A point in the frame of a box. */
+static inline ov_vec3 ovi_in_box(const ovi_touch_box *box, ov_vec3 p) {
+    return ov_mat3_tmul_vec3(&box->axes, ov_vec3_sub(p, box->centre));
+}
+
+/** The part that has a point most within its box; there is one. */
+static inline size_t ovi_touch_part_of(const ovi_touch_box *boxes, size_t count, ov_vec3 point) {
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        ov_vec3 p = ovi_in_box(&boxes[i], point), h = boxes[i].half;
+        double share = fmax(fabs(p.x) / h.x, fmax(fabs(p.y) / h.y, fabs(p.z) / h.z));
+        best = share < least ? i : best;
+        least = fmin(least, share);
+    }
+    return best;
+}
+
+/** Signed distance to the box of a part; a lower bound of it where the axes are not quite
+ *  orthonormal. */
+static inline double ovi_touch_box_distance(const ovi_touch_box *box, ov_vec3 p) {
+    ov_vec3 q = ovi_in_box(box, p);
+    return ovi_axes_bound(fabs(q.x) - box->half.x, fabs(q.y) - box->half.y,
+                          fabs(q.z) - box->half.z);
+}
 
 struct ov_touch_map {
     ov_allocator allocator;
@@ -278,14 +309,35 @@ static inline ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, o
     double value = ovi_cell_value(&map->field, &c), bound = ovi_cell_bound(&map->field, &c) + error;
     return (ovi_touch_bounds){value, value - bound, value + bound};
 }
+/** Rounding of what is computed about a point here. */
+static inline double ovi_touch_rounding_at(const ov_touch_map *map, ov_vec3 p) {
+    return ovi_touch_rounding(map->reach + fabs(p.x) + fabs(p.y) + fabs(p.z));
+}
+
 /** From the triangles. False where the sign is not known, and zero is within the bounds. */
-bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
-                            const ovi_touch_bounds *known, ovi_touch_bounds *bounds,
-                            ovi_nearest *near);
-/** Gradient of the averaged field, unit or zero. */
-ov_vec3 ovi_touch_normal(const ov_touch_map *map, ov_vec3 p);
-/** What it is averaged over: a tetrahedron whose corners are so far away along each axis, which is
- *  more than a cell and less than what is felt. */
+static inline bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
+                                          const ovi_touch_bounds *known, ovi_touch_bounds *bounds,
+                                          ovi_nearest *near) {
+    double rounding = ovi_touch_rounding_at(map, p) + error;
+    double reach = fmax(fabs(known->lower), fabs(known->upper)) + rounding;
+    *near = ovi_touch_nearest(&map->tree, p, reach * (1.0 + 1e-9));
+    if (near->triangle == OV_NO_TRIANGLE) {
+        *near = ovi_touch_nearest(&map->tree, p, INFINITY);
+    }
+    double upper = near->distance + rounding, lower = fmax(0.0, near->lower - rounding);
+    ovi_side side = known->lower > 0.0   ? OVI_OUTSIDE
+                    : known->upper < 0.0 ? OVI_INSIDE
+                                         : ovi_trimesh_side(map->mesh, p, error);
+    if (side == OVI_UNSURE) {
+        *bounds = (ovi_touch_bounds){0.0, -upper, upper};
+        return false;
+    }
+    *bounds = side == OVI_INSIDE ? (ovi_touch_bounds){-near->distance, -upper, -lower}
+                                 : (ovi_touch_bounds){near->distance, lower, upper};
+    return true;
+}
+/** What a normal is averaged over: a tetrahedron whose corners are so far away along each axis,
+ * which is more than a cell and less than what is felt. */
 static inline double ovi_touch_normal_reach(const ov_touch_map *map) {
     return map->diagonal / 192.0;
 }
@@ -300,10 +352,14 @@ static inline ov_vec3 ovi_touch_slope(const double d[4]) {
     double square = ov_vec3_dot(n, n);
     return square > DBL_MIN ? ov_vec3_scale(n, 1.0 / sqrt(square)) : ov_vec3_make(0.0, 0.0, 0.0);
 }
-/** Signed distance to the box of a part; a lower bound of it where the axes are not quite
- *  orthonormal. */
-double ovi_touch_box_distance(const ovi_touch_box *box, ov_vec3 p);
-/** The part whose box has a point most within it; there is one. */
-uint32_t ovi_touch_part_at(const ov_touch_map *map, ov_vec3 p);
+/** Gradient of the averaged field, unit or zero. */
+static inline ov_vec3 ovi_touch_normal(const ov_touch_map *map, ov_vec3 p) {
+    double d[4];
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 x = ov_vec3_add_scaled(p, ovi_touch_corner(i), ovi_touch_normal_reach(map));
+        d[i] = ovi_touch_field_bounds(map, x, 0.0).value;
+    }
+    return ovi_touch_slope(d);
+}
 
 #endif

@@ -103,6 +103,63 @@ static void refer(ov_touch_map *map, const header *h, const layout *l) {
     map->reach = ovi_larger(ov_vec3_length(map->box.min), ov_vec3_length(map->box.max));
 }
 
+/* ---- the tree */
+
+static ovi_facet facet_of(const ov_trimesh *mesh, uint32_t triangle) {
+    ov_vec3 c[3];
+    ovi_trimesh_corners(mesh, triangle, c);
+    ovi_facet f = {.a = c[0], .ab = ov_vec3_sub(c[1], c[0]), .ac = ov_vec3_sub(c[2], c[0])};
+    f.bb = ov_vec3_dot(f.ab, f.ab);
+    f.bc = ov_vec3_dot(f.ab, f.ac);
+    f.cc = ov_vec3_dot(f.ac, f.ac);
+    f.det = f.bb * f.cc - f.bc * f.bc;
+    // what is left of a sliver is rounding: its edges are as good as its face
+    f.det = f.det > 16.0 * DBL_EPSILON * f.bb * f.cc ? f.det : 0.0;
+    return f;
+}
+
+static float below(double x) {
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+static float above(double x) { return -below(-x); }
+
+static void free_tree(const ov_allocator *allocator, ovi_touch_tree *tree) {
+    ovi_release(allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    ovi_release(allocator, tree->facets, tree->facet_count, sizeof *tree->facets);
+    tree->nodes = NULL;
+    tree->facets = NULL;
+}
+
+/** The tree of a mesh once more, for searches; false for want of memory. */
+static bool make_tree(const ov_trimesh *mesh, const ov_allocator *allocator, ovi_touch_tree *tree) {
+    *tree = (ovi_touch_tree){
+        .order = mesh->order, .node_count = mesh->node_count, .facet_count = mesh->triangle_count};
+    tree->nodes = ovi_resize(allocator, NULL, 0, tree->node_count, sizeof *tree->nodes);
+    tree->facets = ovi_resize(allocator, NULL, 0, tree->facet_count, sizeof *tree->facets);
+    if (tree->nodes == NULL || tree->facets == NULL) {
+        free_tree(allocator, tree);
+        return false;
+    }
+    ov_vec3 size = ov_vec3_sub(mesh->nodes[0].box.max, mesh->nodes[0].box.min);
+    tree->unsure =
+        4e-7 * ov_vec3_length(size) + ovi_touch_rounding(ov_vec3_length(mesh->nodes[0].box.min) +
+                                                         ov_vec3_length(mesh->nodes[0].box.max));
+    for (size_t i = 0; i < tree->node_count; i++) {
+        const ovi_trimesh_node *n = &mesh->nodes[i];
+        tree->nodes[i] =
+            (ovi_touch_node){.lo = {below(n->box.min.x), below(n->box.min.y), below(n->box.min.z)},
+                             .hi = {above(n->box.max.x), above(n->box.max.y), above(n->box.max.z)},
+                             .first = n->first,
+                             .count = n->count};
+    }
+    for (size_t i = 0; i < tree->facet_count; i++) {
+        tree->facets[i] = facet_of(mesh, mesh->order[i]);
+    }
+    return true;
+}
+
 /* ---- parts */
 
 static ov_status part_frame(const ov_touch_part *part, ovi_touch_box *box) {
@@ -116,27 +173,6 @@ static ov_status part_frame(const ov_touch_part *part, ovi_touch_box *box) {
     pose = ovi_pose_mul(pose, obb.pose);
     *box = (ovi_touch_box){pose.position, ov_mat3_from_quat(pose.rotation), obb.half};
     return OV_OK;
-}
-
-static ov_vec3 in_box(const ovi_touch_box *box, ov_vec3 p) {
-    return ov_mat3_tmul_vec3(&box->axes, ov_vec3_sub(p, box->centre));
-}
-
-/** The part that has a point most within its box. */
-static size_t part_of(const ovi_touch_box *boxes, size_t count, ov_vec3 point) {
-    size_t best = 0;
-    double least = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        ov_vec3 p = in_box(&boxes[i], point), h = boxes[i].half;
-        double share = fmax(fabs(p.x) / h.x, fmax(fabs(p.y) / h.y, fabs(p.z) / h.z));
-        best = share < least ? i : best;
-        least = fmin(least, share);
-    }
-    return best;
-}
-
-uint32_t ovi_touch_part_at(const ov_touch_map *map, ov_vec3 p) {
-    return (uint32_t)part_of(map->boxes, map->box_count, p);
 }
 
 /** Boxes of the parts, made to hold the triangles that are theirs whatever the fit is like. */
@@ -154,22 +190,16 @@ static ov_status make_boxes(const ov_trimesh *mesh, const ov_touch_map_options *
         ov_vec3 c[3];
         ovi_trimesh_corners(mesh, t, c);
         ov_vec3 middle = ov_vec3_scale(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
-        ovi_touch_box *b = &boxes[part_of(boxes, o->part_count, middle)];
+        ovi_touch_box *b = &boxes[ovi_touch_part_of(boxes, o->part_count, middle)];
         double more = 1e-12 * diagonal + ovi_touch_rounding(reach + ov_vec3_length(b->centre));
         for (int i = 0; i < 3; i++) {
-            ov_vec3 p = in_box(b, c[i]);
+            ov_vec3 p = ovi_in_box(b, c[i]);
             b->half =
                 ov_vec3_make(fmax(b->half.x, fabs(p.x) + more), fmax(b->half.y, fabs(p.y) + more),
                              fmax(b->half.z, fabs(p.z) + more));
         }
     }
     return OV_OK;
-}
-
-double ovi_touch_box_distance(const ovi_touch_box *box, ov_vec3 p) {
-    ov_vec3 q = in_box(box, p);
-    return ovi_axes_bound(fabs(q.x) - box->half.x, fabs(q.y) - box->half.y,
-                          fabs(q.z) - box->half.z);
 }
 
 /* ---- making maps */
@@ -281,8 +311,7 @@ static ov_status build(ov_touch_map *map, const ov_touch_map_options *o) {
         }
     }
     ovi_field_made made;
-    ov_status status =
-        ovi_touch_tree_make(map->mesh, &map->allocator, &map->tree) ? OV_OK : OV_ERROR_MEMORY;
+    ov_status status = make_tree(map->mesh, &map->allocator, &map->tree) ? OV_OK : OV_ERROR_MEMORY;
     status = status != OV_OK ? status : make_boxes(map->mesh, o, boxes, map->diagonal);
     if (status == OV_OK) {
         status = make_field(map, o, &made);
@@ -341,7 +370,7 @@ void ov_touch_map_destroy(ov_touch_map *map) {
         return;
     }
     ov_allocator memory = map->allocator;
-    ovi_touch_tree_free(&memory, &map->tree);
+    free_tree(&memory, &map->tree);
     ov_trimesh_destroy(map->mesh);
     if (map->own_bytes) {
         ovi_release(&memory, (void *)(uintptr_t)map->bytes, map->size, 1);
@@ -471,7 +500,7 @@ static ov_status view(ov_touch_map *map, const header *h, const layout *l, ov_fa
         (h->solid && ov_trimesh_open_count(map->mesh) > 0)) {
         return bad_format(fault, "the mesh of the map is not closed");
     }
-    if (!ovi_touch_tree_make(map->mesh, &map->allocator, &map->tree)) {
+    if (!make_tree(map->mesh, &map->allocator, &map->tree)) {
         return ovi_fault_none(fault, OV_ERROR_MEMORY);
     }
     refer(map, h, l);
@@ -541,82 +570,6 @@ ov_touch_map_report ov_touch_map_describe(const ov_touch_map *map) {
                                  .bound_mean = map->bound_mean,
                                  .bound_worst = map->bound_worst,
                                  .solid = ov_trimesh_is_solid(map->mesh)};
-}
-
-/* ---- points in the map's frame */
-
-/** Rounding of what is computed about a point here. */
-static double rounding_at(const ov_touch_map *map, ov_vec3 p) {
-    return ovi_touch_rounding(map->reach + fabs(p.x) + fabs(p.y) + fabs(p.z));
-}
-
-/** The nearest point of the field's grid, a little inside. */
-static ov_vec3 into_field(const ovi_field *f, ov_vec3 p) {
-    double more = f->width * 1e-9;
-    const double most[3] = {f->dims[0] * f->width, f->dims[1] * f->width, f->dims[2] * f->width};
-    return ov_vec3_make(fmin(fmax(p.x, f->origin.x + more), f->origin.x + most[0] - more),
-                        fmin(fmax(p.y, f->origin.y + more), f->origin.y + most[1] - more),
-                        fmin(fmax(p.z, f->origin.z + more), f->origin.z + most[2] - more));
-}
-
-static double aabb_distance(const ov_aabb *b, ov_vec3 p) {
-    return ovi_axes_bound(fmax(b->min.x - p.x, p.x - b->max.x),
-                          fmax(b->min.y - p.y, p.y - b->max.y),
-                          fmax(b->min.z - p.z, p.z - b->max.z));
-}
-
-/** Outside of the field: from below by the boxes of mesh and parts, from above by the field's
- *  border and the way there. */
-ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error) {
-    ov_vec3 border = into_field(&map->field, p);
-    double way = ov_vec3_length(ov_vec3_sub(p, border)), rounding = rounding_at(map, p) + error;
-    double lower = aabb_distance(&map->box, p), nearest = INFINITY;
-    for (size_t i = 0; i < map->box_count; i++) {
-        nearest = fmin(nearest, ovi_touch_box_distance(&map->boxes[i], p) -
-                                    ovi_touch_rounding(ov_vec3_length(map->boxes[i].centre)));
-    }
-    lower = map->box_count > 0 ? fmax(lower, nearest) : lower;
-    ovi_field_cell c;
-    double upper = way + 2.0 * map->diagonal, value = upper;
-    if (ovi_field_find(&map->field, border, &c)) {
-        double at_border = ovi_cell_value(&map->field, &c);
-        upper = way + at_border + ovi_cell_bound(&map->field, &c);
-        value = 0.5 * (lower + upper);
-    }
-    ovi_touch_bounds b = {value, lower - rounding, upper + rounding};
-    b.value = fmin(fmax(b.value, b.lower), b.upper);
-    return b;
-}
-
-bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, double error,
-                            const ovi_touch_bounds *known, ovi_touch_bounds *bounds,
-                            ovi_nearest *near) {
-    double rounding = rounding_at(map, p) + error;
-    double reach = fmax(fabs(known->lower), fabs(known->upper)) + rounding;
-    *near = ovi_touch_nearest(&map->tree, p, reach * (1.0 + 1e-9));
-    if (near->triangle == OV_NO_TRIANGLE) {
-        *near = ovi_touch_nearest(&map->tree, p, INFINITY);
-    }
-    double upper = near->distance + rounding, lower = fmax(0.0, near->lower - rounding);
-    ovi_side side = known->lower > 0.0   ? OVI_OUTSIDE
-                    : known->upper < 0.0 ? OVI_INSIDE
-                                         : ovi_trimesh_side(map->mesh, p, error);
-    if (side == OVI_UNSURE) {
-        *bounds = (ovi_touch_bounds){0.0, -upper, upper};
-        return false;
-    }
-    *bounds = side == OVI_INSIDE ? (ovi_touch_bounds){-near->distance, -upper, -lower}
-                                 : (ovi_touch_bounds){near->distance, lower, upper};
-    return true;
-}
-
-ov_vec3 ovi_touch_normal(const ov_touch_map *map, ov_vec3 p) {
-    double d[4];
-    for (int i = 0; i < 4; i++) {
-        ov_vec3 x = ov_vec3_add_scaled(p, ovi_touch_corner(i), ovi_touch_normal_reach(map));
-        d[i] = ovi_touch_field_bounds(map, x, 0.0).value;
-    }
-    return ovi_touch_slope(d);
 }
 
 /* ---- points in the world */

@@ -401,7 +401,7 @@ static void add_contact(run *r, const touch *t) {
         c.normal = ov_quat_rotate(r->pose_a.rotation, n);
         c.nearest = ov_pose_apply(r->pose_a, nearest);
         if (c.part == OV_NO_PART && r->map->box_count > 0) {
-            c.part = ovi_touch_part_at(r->map, nearest);
+            c.part = (uint32_t)ovi_touch_part_of(r->map->boxes, r->map->box_count, nearest);
         }
     }
     if (listed) {
@@ -466,6 +466,73 @@ static void look_at_vertex(run *r, uint32_t index) {
     if (t.bounds.value <= r->limit) {
         add_contact(r, &t);
     }
+}
+
+/* ---- triangles that cross
+
+   Two triangles are apart if they are so along the normal of one of them, or along a vector across
+   an edge of each. Such a vector has rounding of its own, which counts by how far the triangles
+   reach, so that slivers prove nothing. */
+
+static double extent(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
+
+/** Are two triangles apart along the product of two vectors, by more than the error? */
+static bool are_apart(const ov_vec3 a[3], const ov_vec3 b[3], ov_vec3 u, ov_vec3 v, double error) {
+    ov_vec3 n = ov_vec3_cross(u, v);
+    double a_lo = INFINITY, a_hi = -INFINITY, b_lo = INFINITY, b_hi = -INFINITY, size = 0.0;
+    for (int i = 0; i < 3; i++) {
+        ov_vec3 to_a = ov_vec3_sub(a[i], a[0]), to_b = ov_vec3_sub(b[i], a[0]);
+        double x = ov_vec3_dot(n, to_a), y = ov_vec3_dot(n, to_b);
+        a_lo = x < a_lo ? x : a_lo;
+        a_hi = x > a_hi ? x : a_hi;
+        b_lo = y < b_lo ? y : b_lo;
+        b_hi = y > b_hi ? y : b_hi;
+        size += extent(to_a) + extent(to_b);
+    }
+    double margin = 2.0 * error * extent(n) + 16.0 * DBL_EPSILON * extent(u) * extent(v) * size;
+    return a_lo > b_hi + margin || b_lo > a_hi + margin;
+}
+
+static bool facet_crosses(const ovi_facet *f, const ov_vec3 c[3], double error) {
+    const ov_vec3 own[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
+    if (are_apart(own, c, f->ab, f->ac, error) ||
+        are_apart(own, c, ov_vec3_sub(c[1], c[0]), ov_vec3_sub(c[2], c[0]), error)) {
+        return false;
+    }
+    for (int k = 0; k < 9; k++) {
+        if (are_apart(own, c, ov_vec3_sub(own[(k % 3 + 1) % 3], own[k % 3]),
+                      ov_vec3_sub(c[(k / 3 + 1) % 3], c[k / 3]), error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Can a triangle cross the mesh? False is a proof, for corners that are known up to `error`. */
+static bool may_cross(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error) {
+    uint32_t stack[OVI_BVH_DEPTH + 2];
+    int top = 0;
+    ov_aabb box = ovi_corners_box(corners);
+    box = ovi_box_grow(box, error);
+    stack[top++] = 0;
+    while (top > 0) {
+        uint32_t at = stack[--top];
+        const ovi_touch_node *n = &tree->nodes[at];
+        if (n->lo[0] > box.max.x || n->hi[0] < box.min.x || n->lo[1] > box.max.y ||
+            n->hi[1] < box.min.y || n->lo[2] > box.max.z || n->hi[2] < box.min.z) {
+            continue;
+        }
+        for (uint32_t i = 0; i < n->count; i++) {
+            if (facet_crosses(&tree->facets[n->first + i], corners, error)) {
+                return true;
+            }
+        }
+        if (n->count == 0) {
+            stack[top++] = n->first;
+            stack[top++] = at + 1;
+        }
+    }
+    return false;
 }
 
 /* ---- faces */
@@ -612,7 +679,7 @@ static void look_at_face(run *r, uint32_t index) {
         }
     }
     bool rigid = r->bones == NULL && r->limit == 0.0;
-    if (rigid && !ovi_touch_crosses(&r->map->tree, f.c, r->cross_error)) {
+    if (rigid && !may_cross(&r->map->tree, f.c, r->cross_error)) {
         // all of it is on one side: in contact by its corners, or not at all
         r->lower = fmin(r->lower, s.bounds.upper < 0.0 ? s.bounds.lower - reach : 0.0);
         if (s.bounds.lower <= 0.0 && s.bounds.upper >= 0.0 &&

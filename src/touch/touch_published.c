@@ -350,7 +350,7 @@ static bool make_part(const maker *m, size_t part, const ov_touch_published_opti
     }
     report->samples += samples;
     report->bytes += samples * per_sample;
-    p->fine = samples < DENSE * p->vertex_count;
+    p->fine = o->always_fine || samples < DENSE * p->vertex_count;
     report->fine_parts += p->fine;
     size_t pruned = report->pruned;
     if (!make_grid(m, part, &p->grids[1], o->eta_count << o->accuracy,

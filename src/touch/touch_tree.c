@@ -1,7 +1,7 @@
 /**
  * @file touch_tree.c
- * @brief The exact side of a map: nearest points of triangles, and searches for them in the tree of
- * a mesh.
+ * @brief Distances of a map that are not in its field: to the nearest triangle, and outside of the
+ * field's grid.
  *
  * A nearest point is on its triangle to rounding, so its distance is an upper bound whatever
  * rounding did to the choice between face, edges and corners. The lower bound is proven apart: all
@@ -10,75 +10,6 @@
  * length, have a weaker lower bound and never a false one.
  */
 #include "touch_internal.h"
-
-/* ---- one triangle */
-
-ovi_facet ovi_facet_of(const ov_trimesh *mesh, uint32_t triangle) {
-    ov_vec3 c[3];
-    ovi_trimesh_corners(mesh, triangle, c);
-    ovi_facet f = {.a = c[0], .ab = ov_vec3_sub(c[1], c[0]), .ac = ov_vec3_sub(c[2], c[0])};
-    f.bb = ov_vec3_dot(f.ab, f.ab);
-    f.bc = ov_vec3_dot(f.ab, f.ac);
-    f.cc = ov_vec3_dot(f.ac, f.ac);
-    f.det = f.bb * f.cc - f.bc * f.bc;
-    // what is left of a sliver is rounding: its edges are as good as its face
-    f.det = f.det > 16.0 * DBL_EPSILON * f.bb * f.cc ? f.det : 0.0;
-    return f;
-}
-
-/* ---- the tree */
-
-static float below(double x) {
-    float f = (float)x;
-    return (double)f > x ? nextafterf(f, -INFINITY) : f;
-}
-
-static float above(double x) { return -below(-x); }
-
-bool ovi_touch_tree_make(const ov_trimesh *mesh, const ov_allocator *allocator,
-                         ovi_touch_tree *tree) {
-    *tree = (ovi_touch_tree){
-        .order = mesh->order, .node_count = mesh->node_count, .facet_count = mesh->triangle_count};
-    tree->nodes = ovi_resize(allocator, NULL, 0, tree->node_count, sizeof *tree->nodes);
-    tree->facets = ovi_resize(allocator, NULL, 0, tree->facet_count, sizeof *tree->facets);
-    if (tree->nodes == NULL || tree->facets == NULL) {
-        ovi_touch_tree_free(allocator, tree);
-        return false;
-    }
-    ov_vec3 size = ov_vec3_sub(mesh->nodes[0].box.max, mesh->nodes[0].box.min);
-    tree->unsure =
-        4e-7 * ov_vec3_length(size) + ovi_touch_rounding(ov_vec3_length(mesh->nodes[0].box.min) +
-                                                         ov_vec3_length(mesh->nodes[0].box.max));
-    for (size_t i = 0; i < tree->node_count; i++) {
-        const ovi_trimesh_node *n = &mesh->nodes[i];
-        tree->nodes[i] =
-            (ovi_touch_node){.lo = {below(n->box.min.x), below(n->box.min.y), below(n->box.min.z)},
-                             .hi = {above(n->box.max.x), above(n->box.max.y), above(n->box.max.z)},
-                             .first = n->first,
-                             .count = n->count};
-    }
-    for (size_t i = 0; i < tree->facet_count; i++) {
-        tree->facets[i] = ovi_facet_of(mesh, mesh->order[i]);
-    }
-    return true;
-}
-
-void ovi_touch_tree_free(const ov_allocator *allocator, ovi_touch_tree *tree) {
-    ovi_release(allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
-    ovi_release(allocator, tree->facets, tree->facet_count, sizeof *tree->facets);
-    tree->nodes = NULL;
-    tree->facets = NULL;
-}
-
-static double box_square(const ovi_touch_node *n, ov_vec3 p) {
-    double x = n->lo[0] - p.x > p.x - n->hi[0] ? n->lo[0] - p.x : p.x - n->hi[0];
-    double y = n->lo[1] - p.y > p.y - n->hi[1] ? n->lo[1] - p.y : p.y - n->hi[1];
-    double z = n->lo[2] - p.z > p.z - n->hi[2] ? n->lo[2] - p.z : p.z - n->hi[2];
-    x = x > 0.0 ? x : 0.0;
-    y = y > 0.0 ? y : 0.0;
-    z = z > 0.0 ? z : 0.0;
-    return x * x + y * y + z * z;
-}
 
 typedef struct waiting {
     uint32_t node;
@@ -124,7 +55,7 @@ ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reac
     ovi_nearest near = {reach, INFINITY, p, OV_NO_TRIANGLE};
     double square = reach * reach, wide = (reach + tree->unsure) * (reach + tree->unsure);
     const ovi_touch_node *nodes = tree->nodes;
-    stack[top++] = (waiting){0, box_square(&nodes[0], p)};
+    stack[top++] = (waiting){0, ovi_node_square(&nodes[0], p)};
     while (top > 0) {
         waiting at = stack[--top];
         const ovi_touch_node *node = &nodes[at.node];
@@ -135,8 +66,8 @@ ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reac
             look_at(tree, node->first + i, p, &near, &square, &wide);
         }
         if (node->count == 0) {
-            waiting left = {at.node + 1, box_square(&nodes[at.node + 1], p)};
-            waiting right = {node->first, box_square(&nodes[node->first], p)};
+            waiting left = {at.node + 1, ovi_node_square(&nodes[at.node + 1], p)};
+            waiting right = {node->first, ovi_node_square(&nodes[node->first], p)};
             bool left_first = left.square <= right.square;
             stack[top++] = left_first ? right : left;
             stack[top++] = left_first ? left : right;
@@ -147,90 +78,43 @@ ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reac
     return near;
 }
 
-uint32_t ovi_touch_within(const ovi_touch_tree *tree, ov_vec3 p, double reach, uint32_t *list) {
-    uint32_t stack[OVI_BVH_DEPTH + 2], count = 0;
-    int top = 0;
-    double square = reach * reach;
-    stack[top++] = 0;
-    while (top > 0) {
-        uint32_t at = stack[--top];
-        const ovi_touch_node *node = &tree->nodes[at];
-        if (box_square(node, p) > square) {
-            continue;
-        }
-        for (uint32_t i = 0; i < node->count; i++) {
-            list[count++] = node->first + i;
-        }
-        if (node->count == 0) {
-            stack[top++] = node->first;
-            stack[top++] = at + 1;
-        }
-    }
-    return count;
+/* ---- points in the map's frame */
+
+/** The nearest point of the field's grid, a little inside. */
+static ov_vec3 into_field(const ovi_field *f, ov_vec3 p) {
+    double more = f->width * 1e-9;
+    const double most[3] = {f->dims[0] * f->width, f->dims[1] * f->width, f->dims[2] * f->width};
+    return ov_vec3_make(fmin(fmax(p.x, f->origin.x + more), f->origin.x + most[0] - more),
+                        fmin(fmax(p.y, f->origin.y + more), f->origin.y + most[1] - more),
+                        fmin(fmax(p.z, f->origin.z + more), f->origin.z + most[2] - more));
 }
 
-/* ---- triangles that cross
-
-   Two triangles are apart if they are so along the normal of one of them, or along a vector across
-   an edge of each. Such a vector has rounding of its own, which counts by how far the triangles
-   reach, so that slivers prove nothing. */
-
-static double extent(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
-
-/** Are two triangles apart along the product of two vectors, by more than the error? */
-static bool are_apart(const ov_vec3 a[3], const ov_vec3 b[3], ov_vec3 u, ov_vec3 v, double error) {
-    ov_vec3 n = ov_vec3_cross(u, v);
-    double a_lo = INFINITY, a_hi = -INFINITY, b_lo = INFINITY, b_hi = -INFINITY, size = 0.0;
-    for (int i = 0; i < 3; i++) {
-        ov_vec3 to_a = ov_vec3_sub(a[i], a[0]), to_b = ov_vec3_sub(b[i], a[0]);
-        double x = ov_vec3_dot(n, to_a), y = ov_vec3_dot(n, to_b);
-        a_lo = x < a_lo ? x : a_lo;
-        a_hi = x > a_hi ? x : a_hi;
-        b_lo = y < b_lo ? y : b_lo;
-        b_hi = y > b_hi ? y : b_hi;
-        size += extent(to_a) + extent(to_b);
-    }
-    double margin = 2.0 * error * extent(n) + 16.0 * DBL_EPSILON * extent(u) * extent(v) * size;
-    return a_lo > b_hi + margin || b_lo > a_hi + margin;
+static double aabb_distance(const ov_aabb *b, ov_vec3 p) {
+    return ovi_axes_bound(fmax(b->min.x - p.x, p.x - b->max.x),
+                          fmax(b->min.y - p.y, p.y - b->max.y),
+                          fmax(b->min.z - p.z, p.z - b->max.z));
 }
 
-static bool facet_crosses(const ovi_facet *f, const ov_vec3 c[3], double error) {
-    const ov_vec3 own[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
-    if (are_apart(own, c, f->ab, f->ac, error) ||
-        are_apart(own, c, ov_vec3_sub(c[1], c[0]), ov_vec3_sub(c[2], c[0]), error)) {
-        return false;
+/** Outside of the field: from below by the boxes of mesh and parts, from above by the field's
+ *  border and the way there. */
+ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error) {
+    ov_vec3 border = into_field(&map->field, p);
+    double way = ov_vec3_length(ov_vec3_sub(p, border)),
+           rounding = ovi_touch_rounding_at(map, p) + error;
+    double lower = aabb_distance(&map->box, p), nearest = INFINITY;
+    for (size_t i = 0; i < map->box_count; i++) {
+        nearest = fmin(nearest, ovi_touch_box_distance(&map->boxes[i], p) -
+                                    ovi_touch_rounding(ov_vec3_length(map->boxes[i].centre)));
     }
-    for (int k = 0; k < 9; k++) {
-        if (are_apart(own, c, ov_vec3_sub(own[(k % 3 + 1) % 3], own[k % 3]),
-                      ov_vec3_sub(c[(k / 3 + 1) % 3], c[k / 3]), error)) {
-            return false;
-        }
+    lower = map->box_count > 0 ? fmax(lower, nearest) : lower;
+    ovi_field_cell c;
+    double upper = way + 2.0 * map->diagonal, value = upper;
+    if (ovi_field_find(&map->field, border, &c)) {
+        double at_border = ovi_cell_value(&map->field, &c);
+        upper = way + at_border + ovi_cell_bound(&map->field, &c);
+        value = 0.5 * (lower + upper);
     }
-    return true;
-}
-
-bool ovi_touch_crosses(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error) {
-    uint32_t stack[OVI_BVH_DEPTH + 2];
-    int top = 0;
-    ov_aabb box = ovi_corners_box(corners);
-    box = ovi_box_grow(box, error);
-    stack[top++] = 0;
-    while (top > 0) {
-        uint32_t at = stack[--top];
-        const ovi_touch_node *n = &tree->nodes[at];
-        if (n->lo[0] > box.max.x || n->hi[0] < box.min.x || n->lo[1] > box.max.y ||
-            n->hi[1] < box.min.y || n->lo[2] > box.max.z || n->hi[2] < box.min.z) {
-            continue;
-        }
-        for (uint32_t i = 0; i < n->count; i++) {
-            if (facet_crosses(&tree->facets[n->first + i], corners, error)) {
-                return true;
-            }
-        }
-        if (n->count == 0) {
-            stack[top++] = n->first;
-            stack[top++] = at + 1;
-        }
-    }
-    return false;
+    ovi_touch_bounds b = {value, lower - rounding, upper + rounding};
+    b.value = fmin(fmax(b.value, b.lower), b.upper);
+    return b;
 }
