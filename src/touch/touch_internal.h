@@ -127,7 +127,6 @@ typedef struct ovi_facet {
     double bb, bc, cc, det; /**< products of the edges; of det: bb cc - bc^2, 0 for a sliver */
 } ovi_facet;
 
-ovi_facet ovi_facet_of(const ov_trimesh *mesh, uint32_t triangle);
 /** Within 0 and 1. */
 static inline double ovi_held(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 

@@ -13,7 +13,7 @@
 
 /* ---- one triangle */
 
-ovi_facet ovi_facet_of(const ov_trimesh *mesh, uint32_t triangle) {
+static ovi_facet facet_of(const ov_trimesh *mesh, uint32_t triangle) {
     ov_vec3 c[3];
     ovi_trimesh_corners(mesh, triangle, c);
     ovi_facet f = {.a = c[0], .ab = ov_vec3_sub(c[1], c[0]), .ac = ov_vec3_sub(c[2], c[0])};
@@ -58,7 +58,7 @@ bool ovi_touch_tree_make(const ov_trimesh *mesh, const ov_allocator *allocator,
                              .count = n->count};
     }
     for (size_t i = 0; i < tree->facet_count; i++) {
-        tree->facets[i] = ovi_facet_of(mesh, mesh->order[i]);
+        tree->facets[i] = facet_of(mesh, mesh->order[i]);
     }
     return true;
 }
