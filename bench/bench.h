@@ -75,6 +75,7 @@ int study_motion(cli *c, const bench_job *job);
 int study_shape(cli *c, const bench_job *job);
 int study_self_check(cli *c, const bench_job *job);
 int study_robots(cli *c, const bench_job *job);
+int study_robot_fits(cli *c, const bench_job *job);
 int study_fit(cli *c, const bench_job *job);
 int study_segments(cli *c, const bench_job *job);
 int study_cloth(cli *c, const bench_job *job);

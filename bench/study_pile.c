@@ -22,7 +22,7 @@
 #include "bench.h"
 
 enum { SHAPES = 16, HULL_VERTICES = 80, PILE_ROWS = 32 };
-enum { SMALL = 1000, LARGE = 10000, REST_FRAMES = 480, PEER_FRAMES = 12, TIMED = 60 };
+enum { SMALL = 1000, LARGE = 10000, REST_FRAMES = 300, PEER_FRAMES = 12, TIMED = 60 };
 #define FRAME (1.0 / 60.0)
 #define FRICTION 0.5
 /** Arm of the rolling resistance, in units of the mean size: a stone on stones. */
@@ -379,7 +379,7 @@ static const pile_row *row_of(const pile_study *s, pile_kind kind, size_t bodies
 }
 
 static void print_rows(FILE *out, const pile_study *s) {
-    fputs("Bodies of 16 shapes, 0.7 to 1.3 m across, poured into a box; 8 s in frames of 1/60 s,\n"
+    fputs("Bodies of 16 shapes, 0.7 to 1.3 m across, poured into a box; 5 s in frames of 1/60 s,\n"
           "no sleep; ms per frame on one processor, mean over the last second; depths are exact\n\n"
           " bodies                  solver               ms   depth mm: mean  deepest  "
           "speed m/s  out  points/body\n",

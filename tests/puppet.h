@@ -23,19 +23,19 @@ typedef struct puppet_limb {
 } puppet_limb;
 
 static const puppet_limb puppet_limbs[PUPPET_BODIES] = {
-    {-1, 2, {0.15, 0.10, 0.10}, {0.0, 0.0, 0.98}, {0, 0, 0}, 0, 0},                    // pelvis
-    {0, 2, {0.17, 0.11, 0.20}, {0.0, 0.0, 1.27}, {0.0, 0.0, 1.07}, 0.5, 0.4},          // chest
-    {1, 1, {0.08, 0.09, 0.11}, {0.0, 0.0, 1.59}, {0.0, 0.0, 1.47}, 0.6, 0.8},          // head
-    {1, 0, {0.045, 0, 0.10}, {0.23, 0.0, 1.27}, {0.23, 0.0, 1.41}, 1.4, 0.8},          // left arm
+    {-1, 2, {0.15, 0.10, 0.10}, {0.0, 0.0, 0.98}, {0, 0, 0}, 0, 0},           // pelvis
+    {0, 2, {0.17, 0.11, 0.20}, {0.0, 0.0, 1.27}, {0.0, 0.0, 1.07}, 0.5, 0.4}, // chest
+    {1, 1, {0.08, 0.09, 0.11}, {0.0, 0.0, 1.59}, {0.0, 0.0, 1.47}, 0.6, 0.8}, // head
+    {1, 0, {0.045, 0, 0.10}, {0.23, 0.0, 1.27}, {0.23, 0.0, 1.41}, 1.4, 0.8}, // left arm
     {3, 0, {0.04, 0, 0.09}, {0.23, 0.0, 1.00}, {0.23, 0.0, 1.135}, 1.1, 0.3},
     {4, 1, {0.03, 0.045, 0.08}, {0.23, 0.0, 0.79}, {0.23, 0.0, 0.87}, 0.7, 0.2},
-    {1, 0, {0.045, 0, 0.10}, {-0.23, 0.0, 1.27}, {-0.23, 0.0, 1.41}, 1.4, 0.8},        // right arm
+    {1, 0, {0.045, 0, 0.10}, {-0.23, 0.0, 1.27}, {-0.23, 0.0, 1.41}, 1.4, 0.8}, // right arm
     {6, 0, {0.04, 0, 0.09}, {-0.23, 0.0, 1.00}, {-0.23, 0.0, 1.135}, 1.1, 0.3},
     {7, 1, {0.03, 0.045, 0.08}, {-0.23, 0.0, 0.79}, {-0.23, 0.0, 0.87}, 0.7, 0.2},
-    {0, 0, {0.07, 0, 0.14}, {0.09, 0.0, 0.70}, {0.09, 0.0, 0.90}, 1.2, 0.4},           // left leg
+    {0, 0, {0.07, 0, 0.14}, {0.09, 0.0, 0.70}, {0.09, 0.0, 0.90}, 1.2, 0.4}, // left leg
     {9, 0, {0.05, 0, 0.14}, {0.09, 0.0, 0.29}, {0.09, 0.0, 0.485}, 1.1, 0.2},
     {10, 2, {0.045, 0.11, 0.04}, {0.09, 0.05, 0.05}, {0.09, 0.0, 0.09}, 0.5, 0.2},
-    {0, 0, {0.07, 0, 0.14}, {-0.09, 0.0, 0.70}, {-0.09, 0.0, 0.90}, 1.2, 0.4},         // right leg
+    {0, 0, {0.07, 0, 0.14}, {-0.09, 0.0, 0.70}, {-0.09, 0.0, 0.90}, 1.2, 0.4}, // right leg
     {12, 0, {0.05, 0, 0.14}, {-0.09, 0.0, 0.29}, {-0.09, 0.0, 0.485}, 1.1, 0.2},
     {13, 2, {0.045, 0.11, 0.04}, {-0.09, 0.05, 0.05}, {-0.09, 0.0, 0.09}, 0.5, 0.2},
 };
@@ -99,16 +99,15 @@ static inline ov_status puppet_add(ov_sim *sim, const puppet_parts *parts, ov_po
         ov_status status = ov_sim_add_body(sim, &def, &p->bodies[i]);
         if (status == OV_OK && limb->parent >= 0) {
             const puppet_limb *parent = &puppet_limbs[limb->parent];
-            ov_sim_joint_def joint = {
-                .kind = OV_JOINT_KIND_SPHERICAL,
-                .a = p->bodies[limb->parent],
-                .b = p->bodies[i],
-                .frame_a.position = ov_vec3_sub(limb->joint, parent->middle),
-                .frame_b.position = ov_vec3_sub(limb->joint, limb->middle),
-                .axis = {0, 0, 1},
-                .lower = -limb->twist,
-                .upper = limb->twist,
-                .swing = limb->swing};
+            ov_sim_joint_def joint = {.kind = OV_JOINT_KIND_SPHERICAL,
+                                      .a = p->bodies[limb->parent],
+                                      .b = p->bodies[i],
+                                      .frame_a.position = ov_vec3_sub(limb->joint, parent->middle),
+                                      .frame_b.position = ov_vec3_sub(limb->joint, limb->middle),
+                                      .axis = {0, 0, 1},
+                                      .lower = -limb->twist,
+                                      .upper = limb->twist,
+                                      .swing = limb->swing};
             status = ov_sim_add_joint(sim, &joint, &p->joints[i - 1]);
         }
         if (status != OV_OK) {

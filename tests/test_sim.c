@@ -2,71 +2,7 @@
  * @file test_sim.c
  * @brief Rigid bodies and joints against the formulas of textbooks, and what must always hold.
  */
-#include <string.h>
-
-#include "check.h"
-
-static ov_geometry *geometry_of(ov_shape shape) {
-    ov_part part = {.shape = shape};
-    ov_geometry *g = NULL;
-    CHECK_OK(ov_geometry_create(&part, 1, NULL, &g));
-    return g;
-}
-
-static ov_geometry *ball_of(double radius) {
-    ov_shape shape;
-    CHECK_OK(ov_shape_make_sphere(radius, &shape));
-    return geometry_of(shape);
-}
-
-static ov_geometry *ground(ov_vec3 normal) {
-    ov_shape shape;
-    CHECK_OK(ov_shape_make_halfspace(normal, 0.0, &shape));
-    return geometry_of(shape);
-}
-
-static ov_sim *sim_of(ov_vec3 gravity, ov_sim_mode mode, int substeps) {
-    ov_sim_options options = {.gravity = gravity, .mode = mode, .substeps = substeps};
-    options.threads.count = 1;
-    ov_sim *sim = NULL;
-    CHECK_OK(ov_sim_create(&options, &sim));
-    return sim;
-}
-
-static const ov_vec3 down = {0.0, 0.0, -9.81};
-static const ov_vec3 weightless = {0.0, 0.0, OV_ZERO};
-
-static ov_sim_body add(ov_sim *sim, ov_sim_body_def def) {
-    ov_sim_body body = 0;
-    CHECK_OK(ov_sim_add_body(sim, &def, &body));
-    return body;
-}
-
-static ov_sim_joint join(ov_sim *sim, ov_sim_joint_def def) {
-    ov_sim_joint joint = 0;
-    CHECK_OK(ov_sim_add_joint(sim, &def, &joint));
-    return joint;
-}
-
-static ov_sim_body_state state_of(const ov_sim *sim, ov_sim_body body) {
-    ov_sim_body_state state;
-    CHECK_OK(ov_sim_body_get(sim, body, &state));
-    return state;
-}
-
-static ov_sim_summary summary_of(const ov_sim *sim) {
-    ov_sim_summary summary;
-    CHECK_OK(ov_sim_summarize(sim, &summary));
-    return summary;
-}
-
-static void run_for(ov_sim *sim, int frames, double dt) {
-    for (int i = 0; i < frames; i++) {
-        if (!CHECK_OK(ov_sim_step(sim, dt))) {
-            return;
-        }
-    }
-}
+#include "sim_cases.h"
 
 /** Complete elliptic integral of the first kind, by the arithmetic-geometric mean. */
 static double elliptic_k(double k) {
@@ -82,7 +18,7 @@ static double elliptic_k(double k) {
 /** A ball on a rod, let go at 90 degrees: 4 K(sin 45) sqrt(I / (m g l)). */
 static void pendulum(ov_joint_kind kind) {
     ov_geometry *g = ball_of(0.1);
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 1);
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 1, false);
     ov_sim_body bob = add(sim, (ov_sim_body_def){.geometry = g, .pose.position = {1.0, 0.0, 0.0}});
     join(sim, (ov_sim_joint_def){
                   .kind = kind, .b = bob, .frame_b.position = {-1.0, 0.0, 0.0}, .axis = {0, 1, 0}});
@@ -116,7 +52,7 @@ static void test_pendulum(void) {
 /** Dropped on the floor: each bounce is half as fast as the one before, and then it rests. */
 static void test_bounce(void) {
     ov_geometry *g = ball_of(0.1), *floor = ground((ov_vec3){0, 0, 1});
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_ACCURATE, 0);
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_ACCURATE, 0, true);
     add(sim, (ov_sim_body_def){.geometry = floor, .kind = OV_SIM_BODY_KIND_FIXED});
     ov_sim_body ball =
         add(sim,
@@ -144,7 +80,7 @@ static void test_bounce(void) {
 static void test_tumbling(void) {
     // moments 1, 2, 3 (kg m^2)
     ov_mass mass = {.mass = 1.0, .inertia = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}};
-    ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 10);
+    ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 10, false);
     const ov_vec3 w = {0.01, 5.0, 0.0};
     ov_sim_body body = add(sim, (ov_sim_body_def){.mass = mass, .angular_velocity = w});
     // Euler's equations: with 2T = I.w^2, L^2 = (I w)^2, and I2 between, L^2 > 2 T I2 or not
@@ -210,7 +146,7 @@ static double double_pendulum_error(int substeps) {
     // points: their own inertia is small beside that of the rods' length, and taken out by it
     double tiny = 1e-9;
     ov_mass point = {.mass = 1.0, .inertia = {{tiny, 0, 0}, {0, tiny, 0}, {0, 0, tiny}}};
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, substeps);
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, substeps, false);
     ov_sim_body a = add(sim, (ov_sim_body_def){.mass = point, .pose.position = {1, 0, 0}});
     ov_sim_body b = add(sim, (ov_sim_body_def){.mass = point, .pose.position = {2, 0, 0}});
     join(sim, (ov_sim_joint_def){.kind = OV_JOINT_KIND_CONTINUOUS,
@@ -252,7 +188,7 @@ static void test_top(void) {
     ov_vec3 axis = {sin(tilt), 0.0, c};
     ov_vec3 w = {spin * axis.x, 0.0, spin * axis.z + rate};
     ov_vec3 centre = ov_vec3_scale(axis, l);
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 10);
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 10, false);
     ov_sim_body top = add(
         sim, (ov_sim_body_def){.mass = m,
                                .pose = {centre, ov_quat_from_axis_angle((ov_vec3){0, 1, 0}, tilt)},
@@ -276,7 +212,7 @@ static void test_momentum(void) {
     ov_shape shape;
     CHECK_OK(ov_shape_make_ellipsoid((ov_vec3){0.3, 0.2, 0.15}, &shape));
     ov_geometry *g = geometry_of(shape);
-    ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 0);
+    ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 0, false);
     ov_sim_body bodies[24];
     double scale = 0.0, turn_scale = 0.0;
     for (int i = 0; i < 24; i++) {
@@ -326,7 +262,7 @@ static void test_momentum(void) {
 static void test_cradle(void) {
     double radius = 0.1, length = 1.0;
     ov_geometry *g = ball_of(radius);
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_ACCURATE, 0);
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_ACCURATE, 0, false);
     ov_sim_body balls[5];
     for (int i = 0; i < 5; i++) {
         double angle = i == 0 ? 0.5 : 0.0, x = i * 2.0 * radius * 1.00001;
@@ -372,7 +308,7 @@ static void test_tunnel(void) {
     size_t swept = 0;
     for (int i = 0; i < check_share(120); i++) {
         ov_geometry *g = geometry_of(shapes[i % 3]);
-        ov_sim *sim = sim_of(weightless, i % 2 ? OV_SIM_MODE_ACCURATE : OV_SIM_MODE_FAST, 0);
+        ov_sim *sim = sim_of(weightless, i % 2 ? OV_SIM_MODE_ACCURATE : OV_SIM_MODE_FAST, 0, false);
         add(sim, (ov_sim_body_def){.geometry = wall, .kind = OV_SIM_BODY_KIND_FIXED});
         double speed = 100.0 * 0.2 * 60.0;
         ov_vec3 to = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3), 0.0};

@@ -479,13 +479,21 @@ bool look(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *data) {
     return query->hit; // to stop
 }
 
+/** FCL's own shape, or the mesh of a body without a shape. */
+std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const peer_body *body) {
+    if (body->shape == nullptr) {
+        return model_of_mesh<fcl::OBBRSSd>(body);
+    }
+    return native_of(body);
+}
+
 void *make(const peer_body *bodies, size_t count, size_t moving, const bool *excluded) {
     try {
         auto scene = std::make_unique<Scene>();
         scene->moving_count = moving;
         scene->excluded.assign(excluded, excluded + moving * moving);
         for (size_t i = 0; i < count; i++) {
-            auto geometry = native_of(&bodies[i]);
+            auto geometry = geometry_of(&bodies[i]);
             if (geometry == nullptr) {
                 return nullptr;
             }

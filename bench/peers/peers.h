@@ -36,7 +36,7 @@ typedef struct peer_mesh {
 
 /** A body as the methods get it. What it points to outlives the objects made of it. */
 typedef struct peer_body {
-    const ov_shape *shape;
+    const ov_shape *shape; /**< of checks of a robot: null for a mesh that is one */
     ov_vec3 position;
     ov_mat3 rotation;
     peer_mesh mesh; /**< of a polyhedron, and for methods on meshes and hulls; else empty */

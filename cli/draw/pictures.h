@@ -26,6 +26,9 @@ typedef struct scene_contact {
  */
 enum { SCENE_PICTURE_BODIES_MAX = 300, SCENE_PICTURE_PIECES_MAX = 200000 };
 
+/** Angle of the view above the horizontal plane, in degrees. */
+#define SCENE_PICTURE_ELEVATION 32.0
+
 /** Parts of all bodies, a mesh counted by its triangles. */
 size_t scene_picture_pieces(const ov_scene *scene);
 

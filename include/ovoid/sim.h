@@ -284,6 +284,50 @@ ov_status ov_sim_add_drag(ov_sim *sim, const ov_sim_drag_def *def, ov_sim_joint 
 /** OV_ERROR_OPTION for a joint that is no drag. */
 ov_status ov_sim_move_drag(ov_sim *sim, ov_sim_joint drag, ov_vec3 target);
 
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/** How the links of a model become bodies. */
+typedef struct ov_sim_model_def {
+    ov_pose root;            /**< pose of the root; a rotation of zeros: none */
+    const double *positions; /**< of the joints; null: those at rest (ov_model_rest) */
+    bool fixed;              /**< the root does not move */
+    /** One per link, in the link's frame; a mass of 0, or null for all: by its geometry. */
+    const ov_mass *masses;
+    /** What all bodies have in common: density, friction, restitution, rolling, dampings, group,
+     *  mask, user. The other fields are not used. */
+    ov_sim_body_def body;
+    double damping; /**< of the joints with one coordinate, and of spherical ones */
+} ov_sim_model_def;
+
+/**
+ * Adds the links of a model as bodies and its joints as joints. `bodies` has room for one handle
+ * per link, `joints` (may be null) for one per joint. Links that may overlap (ov_model_allow) do
+ * not touch each other. A link without parts and mass is a frame of the link that a fixed joint
+ * connects it to, and has its handle; a fixed root without parts is the world, and its handle is 0.
+ * Floating joints have no handle either. The model's geometries must outlive the bodies; the model
+ * itself need not. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_WEIGHT (a link that moves has
+ * neither parts nor mass), OV_ERROR_UNSUPPORTED (a joint that follows another one), or an error of
+ * ov_model_poses, ov_sim_add_body or ov_sim_add_joint; `fault` (may be null) names the link or
+ * joint.
+ */
+ov_status ov_sim_add_model(ov_sim *sim, const ov_model *model, const ov_sim_model_def *def,
+                           ov_sim_body *bodies, ov_sim_joint *joints, ov_fault *fault);
+
+/* ---- snapshots ------------------------------------------------------------------------------- */
+
+/** All of a simulation's state at a time, to go back to. Geometries and motions are referred to.
+ *  Opaque. */
+typedef struct ov_sim_snapshot ov_sim_snapshot;
+
+/** OV_ERROR_NULL, OV_ERROR_MEMORY. The snapshot uses the simulation's allocator. */
+ov_status ov_sim_save(const ov_sim *sim, ov_sim_snapshot **snapshot);
+/** Goes back to a snapshot of this simulation: bodies, joints and handles are as they were, and the
+ *  same calls give the same bits. Any number of times. OV_ERROR_NULL, OV_ERROR_OPTION (a snapshot
+ *  of another simulation), OV_ERROR_MEMORY; the simulation is then unchanged. */
+ov_status ov_sim_load(ov_sim *sim, const ov_sim_snapshot *snapshot);
+/** Null is allowed. Before its simulation's allocator goes. */
+void ov_sim_snapshot_destroy(ov_sim_snapshot *snapshot);
+
 /* ---- contacts -------------------------------------------------------------------------------- */
 
 /** A point of contact of the last substep. */

@@ -159,14 +159,12 @@ static void prepare_joints(ov_sim *sim, double h) {
     sim->factor_stale = true;
 }
 
-/** Impulses of limits and of springs begin anew; those of motors are of the whole substep. */
+/** Impulses of limits, motors and springs begin anew. */
 static void restart_joints(ov_sim *sim) {
     for (size_t i = 0; i < sim->joint_count; i++) {
         ovi_sim_joint *joint = &sim->joints[i];
         for (int k = 0; joint->used && k < joint->row_count; k++) {
-            if (joint->rows[k].kind != OVI_ROW_MOTOR) {
-                joint->rows[k].sum = 0.0;
-            }
+            joint->rows[k].sum = 0.0;
         }
     }
 }
@@ -273,8 +271,8 @@ static void move_with_joints(ov_sim *sim, double h) {
     }
 }
 
-/** Is every number of the bodies finite? If not, they go back to the substep's start. */
-static bool check_all(ov_sim *sim) {
+/** Is every number of the bodies finite? */
+static bool check_all(const ov_sim *sim) {
     bool good = true;
     for (size_t i = 0; good && i < sim->body_count; i++) {
         const ovi_sim_body *body = &sim->bodies[i];
@@ -283,7 +281,12 @@ static bool check_all(ov_sim *sim) {
                (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
                 ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w));
     }
-    for (size_t i = 0; !good && i < sim->body_count; i++) {
+    return good;
+}
+
+/** Puts all bodies where they were at the substep's start. */
+static void go_back(ov_sim *sim) {
+    for (size_t i = 0; i < sim->body_count; i++) {
         ovi_sim_body *body = &sim->bodies[i];
         if (body->used) {
             body->x = body->x0;
@@ -294,7 +297,6 @@ static bool check_all(ov_sim *sim) {
             body->w_mid = sim->movers[i].w;
         }
     }
-    return good;
 }
 
 /** Contacts and joints. Contacts know how whole trees answer, so that joints need to be solved but
@@ -322,8 +324,7 @@ static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) 
     return OV_OK;
 }
 
-static ov_status substep(ov_sim *sim, double time, double h, double left) {
-    begin(sim, time, h, left);
+static ov_status substep(ov_sim *sim, double h) {
     ov_status status = ovi_contacts_find(sim, h);
     if (status < 0) {
         return status;
@@ -337,7 +338,7 @@ static ov_status substep(ov_sim *sim, double time, double h, double left) {
         return status;
     }
     move_with_joints(sim, h);
-    status = ovi_sweep_fast(sim, h);
+    status = check_all(sim) ? ovi_sweep_fast(sim, h) : OV_ERROR_NOT_FINITE;
     if (status < 0) {
         return status;
     }
@@ -398,8 +399,10 @@ ov_status ov_sim_step(ov_sim *sim, double dt) {
     if (is_awake(sim)) {
         prepare_joints(sim, h);
         for (int i = 0; i < n; i++) {
-            ov_status status = substep(sim, sim->time + i * h, h, (n - i) * h);
+            begin(sim, sim->time + i * h, h, (n - i) * h);
+            ov_status status = substep(sim, h);
             if (status < 0) {
+                go_back(sim);
                 return status;
             }
         }

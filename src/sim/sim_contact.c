@@ -9,8 +9,10 @@
  * impulse = -m mass_scale (v_n + rate gap) - impulse_scale sum. After the bodies have moved the
  * same conditions are solved once more without the push, so that it leaves no speed behind.
  *
- * Friction is Coulomb's, with the round cone: two tangents solved together, their impulse cut to mu
- * times that of the normal. Rolling resistance is a torque of at most its arm times that.
+ * Friction is Coulomb's, with the round cone: an impulse against the velocity across the normal, by
+ * the same mass in all directions (with that of each, what slips would not be slowed along its
+ * way), cut to mu times that of the normal. Rolling resistance is a torque of at most its arm times
+ * that.
  *
  * Bounces come first, one after the other, from those that approach: in a row of balls that touch,
  * each passes its speed on to the next one, as Newton's cradle does. The response of a body held by
@@ -270,19 +272,20 @@ static double response(const ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, o
            ov_vec3_dot(ub, ovi_sym3_mul(&b->inv_inertia, vb));
 }
 
-/** Effective masses by the responses along the normal and the two tangents. */
-static void set_masses(ovi_sim_contact *c, double kn, double k11, double k12, double k22) {
-    double det = 1.0 / (k11 * k22 - k12 * k12);
-    c->mass_n = 1.0 / kn;
-    c->mass_t[0] = k22 * det;
-    c->mass_t[1] = -k12 * det;
-    c->mass_t[2] = k11 * det;
+/** Effective masses by the responses along the normal and the two tangents. Bodies that joints keep
+ *  from moving along a direction do not answer an impulse along it, and get none. */
+static void set_masses(ovi_sim_contact *c, double kn, double k11, double k12, double k22,
+                       double least) {
+    double most = 0.5 * (k11 + k22 + sqrt((k11 - k22) * (k11 - k22) + 4.0 * k12 * k12));
+    c->mass_n = kn > least ? 1.0 / kn : 0.0;
+    c->mass_t = most > least ? 1.0 / most : 0.0;
 }
 
 static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
-    set_masses(
-        c, response(sim, c, c->normal, c->normal), response(sim, c, c->tangent1, c->tangent1),
-        response(sim, c, c->tangent1, c->tangent2), response(sim, c, c->tangent2, c->tangent2));
+    set_masses(c, response(sim, c, c->normal, c->normal),
+               response(sim, c, c->tangent1, c->tangent1),
+               response(sim, c, c->tangent1, c->tangent2),
+               response(sim, c, c->tangent2, c->tangent2), 0.0);
 }
 
 void ovi_contacts_prepare(ov_sim *sim, double h) {
@@ -450,7 +453,7 @@ ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew) {
         ov_vec3 s1 = answer_speed(sim, c, 1), s2 = answer_speed(sim, c, 2);
         double kn = ov_vec3_dot(c->normal, answer_speed(sim, c, 0));
         set_masses(c, kn, ov_vec3_dot(c->tangent1, s1), ov_vec3_dot(c->tangent1, s2),
-                   ov_vec3_dot(c->tangent2, s2));
+                   ov_vec3_dot(c->tangent2, s2), 1e-6 / c->mass_n);
     }
     return OV_OK;
 }
@@ -569,8 +572,7 @@ static void solve_friction(ov_sim *sim, const ovi_mover *a, const ovi_mover *b,
                            ovi_sim_contact *c) {
     ov_vec3 v = relative_speed(a, b, c);
     double v1 = ov_vec3_dot(c->tangent1, v), v2 = ov_vec3_dot(c->tangent2, v);
-    double s1 = c->tangent_sum[0] - (c->mass_t[0] * v1 + c->mass_t[1] * v2);
-    double s2 = c->tangent_sum[1] - (c->mass_t[1] * v1 + c->mass_t[2] * v2);
+    double s1 = c->tangent_sum[0] - c->mass_t * v1, s2 = c->tangent_sum[1] - c->mass_t * v2;
     double most = c->friction * c->normal_sum, square = s1 * s1 + s2 * s2;
     if (square > most * most) {
         double cut = most / sqrt(square);

@@ -216,7 +216,7 @@ typedef struct ovi_sim_contact {
     double now;           /**< the same at the present poses */
     double friction, restitution, rolling;
     double mass_n;                         /**< inverse of the response along the normal */
-    double mass_t[3];                      /**< inverse of the response across it: 11, 12, 22 */
+    double mass_t;                         /**< inverse of the largest response across it */
     double normal_sum, tangent_sum[2];     /**< impulses of this substep */
     double first_normal, first_tangent[2]; /**< ... up to its first solve */
     double add_normal, add_tangent[2];     /**< ... that the second one added last time */

@@ -210,8 +210,8 @@ static void add_drive(ovi_sim_joint *joint, const joint_frames *f, double positi
     if (has_coordinate(def->kind) && def->motor_limit > 0.0) {
         ovi_row *row = add_coordinate(joint, f, OVI_ROW_MOTOR, 1.0);
         row->target = def->motor_speed;
-        row->least = -h * def->motor_limit;
-        row->most = h * def->motor_limit;
+        row->least = -0.5 * h * def->motor_limit; // half of it before and half after the motion
+        row->most = 0.5 * h * def->motor_limit;
     }
     if (has_coordinate(def->kind) && sprung) {
         ovi_row *row = add_coordinate(joint, f, OVI_ROW_SPRING, 1.0);
