@@ -11,6 +11,9 @@
  *     5. refitting in a finer field,
  *     6. and the proof in the input's own numbers (parts_certificate.c), which makes parts larger
  *        where the field was too coarse to see that something is left out.
+ *
+ * A given number of parts that approximate is found by parts_approximate.c, and refitted in a finer
+ * field.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -100,6 +103,12 @@ static void tell(job *j, double share) {
     double cells = fmax(1.0, (double)m->field->inside_count);
     ov_fit_progress p = {.done = share, .parts = m->count, .cost = ovi_model_cost(m) / cells};
     j->ended = !j->o.progress(j->o.user, &p);
+}
+
+static void tell_search(void *user, double share) {
+    job *j = user;
+    j->first = j->first > 0.0 ? j->first : now_seconds();
+    tell(j, share);
 }
 
 /* ---- the frame of the search */
@@ -253,11 +262,21 @@ static ov_status make_model(job *j, const ovi_field *field, ovi_model *m) {
     return status;
 }
 
+/** Is a number of parts asked for that approximate? */
+static bool approximates(const job *j) {
+    return j->o.mode == OV_FIT_MODE_APPROXIMATE && j->o.parts > 0 && j->o.error == 0.0;
+}
+
 /** Searches in a coarse field. */
 static ov_status search(job *j, ovi_model *m, const ovi_field *field) {
     ov_status status = make_model(j, field, m);
     if (status != OV_OK) {
         return status;
+    }
+    if (approximates(j)) {
+        ovi_approximate_search(m, j->o.parts, tell_search);
+        ovi_search_reduce(m, j->o.parts);
+        return model_status(m);
     }
     begin(j, m);
     reach_count(j, m);
@@ -286,6 +305,10 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
         ovi_search_grow(m, j->o.parts, 0.45);
     }
     tell(j, 0.85);
+    if (approximates(j)) {
+        ovi_approximate_polish(m);
+        return model_status(m);
+    }
     for (int i = 0; i < 4; i++) {
         if (ovi_search_sweep(m, 0.4 * field->h, 40) < 0.003 * ovi_model_cost(m)) {
             break;
@@ -408,15 +431,20 @@ static ov_status make_report(job *j, const ovi_field *field, ov_fit *fit) {
 static ov_status find_parts(job *j, ov_fit *fit) {
     ovi_field field[2] = {{.h = 0.0}, {.h = 0.0}};
     ovi_model m[2] = {{.count = 0}, {.count = 0}};
-    int coarse = j->o.cells < CELLS_SEARCH ? j->o.cells : CELLS_SEARCH;
+    int coarse = j->o.cells < CELLS_SEARCH ? j->o.cells : CELLS_SEARCH, finest = j->o.cells;
+    if (approximates(j)) {
+        // features of one cell have too few cells to fit a part to
+        coarse = j->o.cells;
+        finest = coarse + coarse / 2 < CELLS_MAX ? coarse + coarse / 2 : CELLS_MAX;
+    }
     ov_status status = ovi_field_make(&j->soup, coarse, &field[0]);
     if (status == OV_OK && field[0].inside_count == 0 && j->o.mode != OV_FIT_MODE_ENCLOSE) {
         status = OV_ERROR_NOT_CLOSED;
     }
     status = status == OV_OK ? search(j, &m[0], &field[0]) : status;
-    bool fine = j->o.cells > coarse && !j->ended;
+    bool fine = finest > coarse && !j->ended;
     if (status == OV_OK && fine) {
-        status = ovi_field_make(&j->soup, j->o.cells, &field[1]);
+        status = ovi_field_make(&j->soup, finest, &field[1]);
         status = status == OV_OK ? polish(j, &m[0], &m[1], &field[1]) : status;
     }
     status = status == OV_OK ? take_parts(j, &m[fine], fit) : status;

@@ -47,21 +47,47 @@ ovi_part_constants ovi_part_prepare(const ovi_part *part) {
     return p;
 }
 
-void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]) {
+ovi_part_slabs ovi_part_slabs_of(const ovi_part *part, double margin) {
     ov_mat3 r = ov_mat3_from_quat(part->rotation);
     double limit = ovi_taper_max(part->e[1]);
-    double half[3] = {exp(part->log_a[0]) * (1.0 + limit * fabs(part->t[0])),
-                      exp(part->log_a[1]) * (1.0 + limit * fabs(part->t[1])), exp(part->log_a[2])};
-    double c[3] = {part->centre.x, part->centre.y, part->centre.z};
-    double rows[3][3] = {
-        {r.cx.x, r.cy.x, r.cz.x}, {r.cx.y, r.cy.y, r.cz.y}, {r.cx.z, r.cy.z, r.cz.z}};
+    return (ovi_part_slabs){
+        .centre = {part->centre.x, part->centre.y, part->centre.z},
+        .axis = {{r.cx.x, r.cx.y, r.cx.z}, {r.cy.x, r.cy.y, r.cy.z}, {r.cz.x, r.cz.y, r.cz.z}},
+        .half = {exp(part->log_a[0]) * (1.0 + limit * fabs(part->t[0])) + margin,
+                 exp(part->log_a[1]) * (1.0 + limit * fabs(part->t[1])) + margin,
+                 exp(part->log_a[2]) + margin}};
+}
+
+void ovi_part_row(const ovi_part_slabs *s, const ovi_field *f, int j, int k, int *from, int *to) {
+    double y = f->origin[1] + f->h * (j + 0.5) - s->centre[1];
+    double z = f->origin[2] + f->h * (k + 0.5) - s->centre[2];
+    double lo = -INFINITY, hi = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        double slope = s->axis[i][0], at = s->axis[i][1] * y + s->axis[i][2] * z;
+        double half = s->half[i] + 1e-6;
+        if (fabs(slope) > 1e-9) {
+            double a = (-half - at) / slope, b = (half - at) / slope;
+            lo = fmax(lo, fmin(a, b));
+            hi = fmin(hi, fmax(a, b));
+        } else if (fabs(at) > half) {
+            hi = -INFINITY;
+        }
+    }
+    double first = ceil((lo + s->centre[0] - f->origin[0]) / f->h - 0.5);
+    double last = floor((hi + s->centre[0] - f->origin[0]) / f->h - 0.5);
+    *from = (int)fmax(0.0, fmin((double)f->n[0], first));
+    *to = (int)fmax(-1.0, fmin((double)f->n[0] - 1.0, last));
+}
+
+void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]) {
+    ovi_part_slabs s = ovi_part_slabs_of(part, 0.0);
     for (int i = 0; i < 3; i++) {
         double reach = margin;
         for (int j = 0; j < 3; j++) {
-            reach += fabs(rows[i][j]) * half[j];
+            reach += fabs(s.axis[j][i]) * s.half[j];
         }
-        lo[i] = c[i] - reach;
-        hi[i] = c[i] + reach;
+        lo[i] = s.centre[i] - reach;
+        hi[i] = s.centre[i] + reach;
     }
 }
 

@@ -133,6 +133,14 @@ void ovi_gauge_block_fill(const ovi_part_constants *p, const float *x, const flo
                           const float *z, size_t count, ovi_gauge_block *out);
 /** The part as a shape, scaled; its tapers are reduced until its dent is small. */
 ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape);
+/** The box along the part's own axes that contains it. */
+typedef struct ovi_part_slabs {
+    double centre[3], axis[3][3], half[3];
+} ovi_part_slabs;
+
+ovi_part_slabs ovi_part_slabs_of(const ovi_part *part, double margin);
+/** Cells of a row, in x, whose centres are in that box: none if to < from. */
+void ovi_part_row(const ovi_part_slabs *s, const ovi_field *f, int j, int k, int *from, int *to);
 /** Box that contains the part, enlarged by `margin`. */
 void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]);
 
@@ -225,6 +233,7 @@ typedef struct ovi_member {
     double split_gain;
     ovi_merge *merges;
     size_t merge_count, merge_capacity;
+    double stale; /**< how much has changed about it since it was fitted, as a cost */
 } ovi_member;
 
 /**
@@ -246,6 +255,7 @@ typedef struct ovi_model {
     uint8_t *held;  /**< scratch: of each surface sample, whether the part holds it */
     uint32_t *seen; /**< scratch: of each surface sample, when it was last looked at */
     uint32_t look;
+    bool cells_only;     /**< facets of the surface are not looked at: they cost nothing */
     double room;         /**< most samples that a fit counts: OVI_COUNTED_MAX, or fewer */
     ovi_task task;       /**< scratch */
     ovi_list required;   /**< scratch: what a part has to hold */
@@ -282,12 +292,18 @@ double ovi_model_part_cost(ovi_model *m, const ovi_part *part);
 /** Cells: outside and in a part (enclose); inside and in none (inside); both (approximate). */
 double ovi_model_cost(const ovi_model *m);
 size_t ovi_model_uncovered(const ovi_model *m);
+/** Is it time to finish, or is there no memory left? */
+bool ovi_model_must_stop(ovi_model *m);
+/** Do the boxes of two parts, a cell larger, meet? */
+bool ovi_model_boxes_meet(const ovi_model *m, size_t i, size_t j);
 
 /* ---- moves (parts_search.c) */
 
 /** Grows parts from the deepest uncovered cells until what is left is no deeper than `least` cells,
  *  or there are `most`. */
 bool ovi_search_grow(ovi_model *m, size_t most, double least);
+/** An ellipsoid, its longest axis z, with the moments of m->corner. */
+ovi_part ovi_search_moments(const ovi_model *m);
 /** Gives each uncovered point to the nearest part, and fits parts to what they got; where one would
  *  have to grow much, new parts are made if they may. */
 bool ovi_search_cover(ovi_model *m, bool may_add);
@@ -311,6 +327,16 @@ bool ovi_search_one(ovi_model *m);
 bool ovi_search_clusters(ovi_model *m, double far);
 /** Splits one part and merges two others as long as that pays, `rounds` times at most. */
 bool ovi_search_exchange(ovi_model *m, int rounds);
+
+/* ---- parts that approximate (parts_approximate.c) */
+
+/** Told how much of the search is done. */
+typedef void (*ovi_search_report)(void *user, double share);
+
+/** Finds up to `parts` parts with the least symmetric error. */
+void ovi_approximate_search(ovi_model *m, size_t parts, ovi_search_report report);
+/** Refits the parts of a model, as in a finer field, until that gains nothing. */
+void ovi_approximate_polish(ovi_model *m);
 
 /* ---- proofs (parts_certificate.c) */
 

@@ -113,8 +113,8 @@ static bool flush_points(const ovi_model *m, const ovi_part_constants *p, point_
             m->held[b->index[i] - cells] = lg[i] < 0.0f;
             continue;
         }
-        double d = (double)rho[i] * (1.0 - exp(-(double)lg[i]));
-        if (d < 0.0) {
+        if (lg[i] < 0.0f) {
+            double d = (double)rho[i] * (1.0 - exp(-(double)lg[i]));
             good = ovi_list_add(list, b->index[i] + (d < -m->margin ? OVI_DEEP : 0));
         }
     }
@@ -220,13 +220,16 @@ static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list
     double lo[3], hi[3];
     ovi_part_box(part, 0.0, lo, hi);
     ovi_part_constants p = ovi_part_prepare(part);
+    ovi_part_slabs slabs = ovi_part_slabs_of(part, 0.0);
     cell_range r = range_of(f, lo, hi);
     point_block block = {.count = 0};
     list->count = 0;
     bool good = true;
     for (int k = r.lo[2]; k <= r.hi[2]; k++) {
         for (int j = r.lo[1]; j <= r.hi[1]; j++) {
-            for (int i = r.lo[0]; i <= r.hi[0] && good; i++) {
+            int from, to;
+            ovi_part_row(&slabs, f, j, k, &from, &to);
+            for (int i = from; i <= to && good; i++) {
                 float at[3] = {(float)(f->origin[0] + f->h * (i + 0.5)),
                                (float)(f->origin[1] + f->h * (j + 0.5)),
                                (float)(f->origin[2] + f->h * (k + 0.5))};
@@ -236,7 +239,7 @@ static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list
     }
     good = good && flush_points(m, &p, &block, list);
     *beyond = find_beyond(f, part, lo, hi, list->count);
-    return good && find_facets(m, &p, lo, hi, list);
+    return good && (m->cells_only || find_facets(m, &p, lo, hi, list));
 }
 
 /* ---- changes */
@@ -355,4 +358,21 @@ size_t ovi_model_uncovered(const ovi_model *m) {
         count += ovi_model_is_target(m, i) && m->cover[i] == 0;
     }
     return count;
+}
+
+bool ovi_model_boxes_meet(const ovi_model *m, size_t i, size_t j) {
+    double lo[2][3], hi[2][3];
+    ovi_part_box(&m->members[i].part, m->field->h, lo[0], hi[0]);
+    ovi_part_box(&m->members[j].part, m->field->h, lo[1], hi[1]);
+    for (int a = 0; a < 3; a++) {
+        if (lo[0][a] > hi[1][a] || lo[1][a] > hi[0][a]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ovi_model_must_stop(ovi_model *m) {
+    m->stopped = m->stopped || m->out_of_memory || (m->stop != NULL && m->stop(m->user));
+    return m->stopped;
 }

@@ -20,10 +20,7 @@ static uint64_t next_random(ovi_model *m) {
     return z ^ (z >> 31);
 }
 
-static bool must_stop(ovi_model *m) {
-    m->stopped = m->stopped || m->out_of_memory || (m->stop != NULL && m->stop(m->user));
-    return m->stopped;
-}
+static bool must_stop(ovi_model *m) { return ovi_model_must_stop(m); }
 
 /* ---- samples for a fit */
 
@@ -336,6 +333,12 @@ static void choose_z(ovi_part *p, bool longest) {
         z = better ? i : z;
     }
     turn_axes(p, (z + 1) % 3);
+}
+
+ovi_part ovi_search_moments(const ovi_model *m) {
+    ovi_part p = moment_part(m);
+    choose_z(&p, true);
+    return p;
 }
 
 /** The best part that holds m->required, from several starts; its cost. */
@@ -865,18 +868,6 @@ static double merge_cost(ovi_model *m, size_t i, size_t j, int starts, ovi_part 
     return gain;
 }
 
-static bool boxes_meet(const ovi_model *m, size_t i, size_t j) {
-    double lo[2][3], hi[2][3];
-    ovi_part_box(&m->members[i].part, m->field->h, lo[0], hi[0]);
-    ovi_part_box(&m->members[j].part, m->field->h, lo[1], hi[1]);
-    for (int a = 0; a < 3; a++) {
-        if (lo[0][a] > hi[1][a] || lo[1][a] > hi[0][a]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /** What is known of the merge of two parts; null: nothing. */
 static ovi_merge *known_merge(ovi_model *m, size_t i, size_t j) {
     ovi_member *member = &m->members[i];
@@ -916,7 +907,7 @@ static const ovi_merge *best_merge(ovi_model *m, size_t not_a, size_t *at_i, siz
     double least = INFINITY;
     for (size_t i = 0; i < m->count; i++) {
         for (size_t j = i + 1; j < m->count && !must_stop(m); j++) {
-            if (i == not_a || j == not_a || !boxes_meet(m, i, j)) {
+            if (i == not_a || j == not_a || !ovi_model_boxes_meet(m, i, j)) {
                 continue;
             }
             ovi_part part;

@@ -1,0 +1,703 @@
+/**
+ * @file parts_approximate.c
+ * @brief Parts whose union is as near to the solid as possible: refitting, and breathing.
+ *
+ * The cost is the number of cells in which union and solid differ. Given a number of parts:
+ *
+ *     1. parts grow from the deepest cells (parts_search.c), and are refitted one after another
+ *        to what the others leave, as long as a part or what is about it still changes;
+ *     2. a breath in: some more parts than asked for, where the most is gained, by halving parts
+ *        or by growing others in what is missing; all are refitted;
+ *     3. a breath out: the parts go that the others can best do without, once these are refitted;
+ *     4. what costs less than the best so far is kept; otherwise the next breath is shallower.
+ *
+ * Only cells near the surface of a part are counted when it is refitted: the others stay inside or
+ * outside of it. What is found is held against the whole field before it is taken.
+ *
+ * A feature that is thin has few cells, and would be the first to go. So points of the surface that
+ * are far from all parts cost too (stray_cost).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "parts_internal.h"
+
+/** Most cells that one refit counts; least gain that is one, as a share of the solid. */
+enum { NEIGHBOURS = 3, CANDIDATES = 4, HALVED = 4, BREATHS = 40, IN_VAIN = 8 };
+static const double worth_a_refit = 1e-4;
+
+static double least_gain(const ovi_model *m) {
+    return worth_a_refit * (double)m->field->inside_count;
+}
+
+/* ---- refitting one part */
+
+/** Drops samples of the task, by chance, until about `most` are left; they count for the others. */
+static void thin_out(ovi_model *m, size_t most) {
+    ovi_task *t = &m->task;
+    ovi_samples *s = &t->counted;
+    if (s->count <= most) {
+        return;
+    }
+    double share = (double)most / (double)s->count;
+    uint32_t limit = (uint32_t)(share * 4294967295.0), seed = (uint32_t)m->random;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (((uint32_t)i + seed) * 2654435761u <= limit) {
+            s->x[kept] = s->x[i];
+            s->y[kept] = s->y[i];
+            s->z[kept] = s->z[i];
+            t->weight[kept++] = t->weight[i] / (float)share;
+        }
+    }
+    s->count = kept;
+}
+
+/** Cells of a row, from one to the other, that are near the surface and in no part of the model. */
+static bool count_row(ovi_model *m, const ovi_part_constants *p, int from, int to, int j, int k,
+                      float reach) {
+    const ovi_field *f = m->field;
+    float x[OVI_BLOCK], y[OVI_BLOCK], z[OVI_BLOCK], lg[OVI_BLOCK], rho[OVI_BLOCK];
+    size_t row = ovi_field_index(f, 0, j, k), count = 0, at[OVI_BLOCK];
+    for (int i = from; i <= to; i++) {
+        if (m->cover[row + (size_t)i] == 0) {
+            x[count] = (float)(f->origin[0] + f->h * (i + 0.5));
+            y[count] = (float)(f->origin[1] + f->h * (j + 0.5));
+            z[count] = (float)(f->origin[2] + f->h * (k + 0.5));
+            at[count++] = row + (size_t)i;
+        }
+        if (count < OVI_BLOCK && i < to) {
+            continue;
+        }
+        ovi_gauge_values(p, x, y, z, count, lg, rho);
+        for (size_t n = 0; n < count; n++) {
+            float d = rho[n] * (1.0f - ovi_fast_exp(-lg[n]));
+            float weight = f->inside[at[n]] ? -(float)m->weight : 1.0f;
+            if (fabsf(d) < reach && !ovi_task_count(&m->task, x[n], y[n], z[n], weight)) {
+                return false;
+            }
+        }
+        count = 0;
+    }
+    return true;
+}
+
+/** Cells near the surface of a part that is not in the model. */
+static bool count_shell(ovi_model *m, const ovi_part *part, double reach, size_t most) {
+    const ovi_field *f = m->field;
+    double lo[3], hi[3];
+    ovi_part_box(part, reach, lo, hi);
+    for (int a = 1; a < 3; a++) {
+        lo[a] = fmax(0.0, floor((lo[a] - f->origin[a]) / f->h));
+        hi[a] = fmin((double)f->n[a] - 1.0, floor((hi[a] - f->origin[a]) / f->h));
+    }
+    ovi_part_slabs slabs = ovi_part_slabs_of(part, reach);
+    ovi_part_constants p = ovi_part_prepare(part);
+    ovi_task_clear(&m->task);
+    for (int k = (int)lo[2]; k <= (int)hi[2]; k++) {
+        for (int j = (int)lo[1]; j <= (int)hi[1]; j++) {
+            int from, to;
+            ovi_part_row(&slabs, f, j, k, &from, &to);
+            if (!count_row(m, &p, from, to, j, k, (float)reach)) {
+                return false;
+            }
+        }
+    }
+    thin_out(m, most);
+    return true;
+}
+
+/** What a lifted part's own points cost. */
+static double own_cost(const ovi_model *m, size_t k) {
+    const ovi_list *points = &m->members[k].points;
+    double cost = 0.0;
+    for (size_t i = 0; i < points->count; i++) {
+        uint32_t at = points->at[i] & ~OVI_DEEP;
+        cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
+    }
+    return cost;
+}
+
+/** How closely a part is fitted: softness, how far its surface may get, iterations. */
+typedef struct effort {
+    double tau, reach; // in cells
+    int iterations;
+    size_t samples;
+    bool checked; // is the dent of the part looked at, which takes as long as the fit?
+} effort;
+
+static const effort wide = {0.8, 4.5, 15, 2500, false}, usual = {0.5, 3.5, 40, 4000, false};
+static const effort growing = {1.0, 5.0, 20, 2500, false};
+static const effort close = {0.4, 3.0, 40, 20000, true};
+
+/** Fits part k to what the others leave; by how much the cost falls. */
+static double refit(ovi_model *m, size_t k, effort how) {
+    double h = m->field->h, value;
+    ovi_model_lift(m, k);
+    double before = own_cost(m, k), after = INFINITY;
+    ovi_part part = m->members[k].part;
+    ov_shape shape;
+    m->task.tau = how.tau * h;
+    m->task.beta = 1.0 / m->task.tau;
+    m->task.sense = OVI_BOUND_NONE;
+    bool good = count_shell(m, &part, how.reach * h, how.samples) &&
+                ovi_task_minimise(&m->task, &m->limits, how.iterations, &part, &value);
+    m->out_of_memory = m->out_of_memory || !good;
+    if (good && (!how.checked || ovi_part_shape(&part, 1.0, &shape) == OV_OK)) {
+        after = ovi_model_part_cost(m, &part);
+    }
+    if (!(after < before)) {
+        ovi_model_drop(m, k);
+        return 0.0;
+    }
+    ovi_model_replace(m, k, &part);
+    return before - after;
+}
+
+/** Part k has changed so much that the cost fell, or can fall, by this: its neighbours may too. */
+static void disturb(ovi_model *m, size_t k, double change) {
+    m->members[k].stale += change;
+    for (size_t i = 0; i < m->count; i++) {
+        if (i != k && ovi_model_boxes_meet(m, i, k)) {
+            m->members[i].stale += change;
+        }
+    }
+}
+
+/** Refits what has changed, the most disturbed first, `rounds` times each part at most on average.
+ */
+static void settle(ovi_model *m, effort how, size_t rounds) {
+    for (size_t turn = 0; turn < rounds * m->count && !ovi_model_must_stop(m); turn++) {
+        size_t k = 0;
+        for (size_t i = 1; i < m->count; i++) {
+            k = m->members[i].stale > m->members[k].stale ? i : k;
+        }
+        if (!(m->members[k].stale > 2.0 * least_gain(m))) {
+            break;
+        }
+        double gain = refit(m, k, how);
+        m->members[k].stale = 0.0;
+        // a fit ends where it gains little, not where nothing is to be gained
+        disturb(m, k, 0.5 * gain);
+    }
+}
+
+static void disturb_all(ovi_model *m) {
+    for (size_t i = 0; i < m->count; i++) {
+        m->members[i].stale = (double)m->field->inside_count;
+    }
+}
+
+/** Takes a part out. */
+static void take_out(ovi_model *m, size_t k) {
+    ovi_model_lift(m, k);
+    ovi_model_remove(m, k);
+}
+
+/* ---- thin features */
+
+/** Which part each point is nearest to, as far as gauges tell; how far it is from it. */
+static void find_nearest(const ovi_model *m, const float *x, const float *y, const float *z,
+                         size_t count, uint32_t *nearest, float *least) {
+    float lg[OVI_BLOCK], rho[OVI_BLOCK];
+    for (size_t i = 0; i < count; i++) {
+        least[i] = INFINITY;
+        nearest[i] = 0;
+    }
+    for (size_t k = 0; k < m->count; k++) {
+        ovi_part_constants p = ovi_part_prepare(&m->members[k].part);
+        ovi_gauge_values(&p, x, y, z, count, lg, rho);
+        for (size_t i = 0; i < count; i++) {
+            float d = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
+            nearest[i] = d < least[i] ? (uint32_t)k : nearest[i];
+            least[i] = d < least[i] ? d : least[i];
+        }
+    }
+}
+
+/** Points of the surface that are farther from all parts than this (of the longest side) cost. */
+static const double far_away = 0.02;
+
+/** What such points cost: the volume between them and that distance, about. */
+static double stray_cost(ovi_model *m) {
+    const ovi_samples *s = &m->field->surface;
+    double cost = 0.0;
+    for (size_t at = 0; at < s->count; at += OVI_BLOCK) {
+        size_t n = s->count - at < OVI_BLOCK ? s->count - at : OVI_BLOCK;
+        float least[OVI_BLOCK];
+        uint32_t nearest[OVI_BLOCK];
+        find_nearest(m, s->x + at, s->y + at, s->z + at, n, nearest, least);
+        for (size_t i = 0; i < n; i++) {
+            cost += fmax(0.0, (double)least[i] - far_away) / m->field->h;
+        }
+    }
+    return cost;
+}
+
+static double whole_cost(ovi_model *m) { return ovi_model_cost(m) + stray_cost(m); }
+
+/* ---- halving a part */
+
+/** The two halves of a part along one of its axes. */
+static void halve(const ovi_part *part, int axis, ovi_part two[2]) {
+    ov_mat3 r = ov_mat3_from_quat(part->rotation);
+    ov_vec3 axes[3] = {r.cx, r.cy, r.cz};
+    double a = exp(part->log_a[axis]), limit = ovi_taper_max(part->e[1]);
+    for (int side = 0; side < 2; side++) {
+        double z = side == 0 ? -0.5 : 0.5;
+        two[side] = *part;
+        two[side].centre = ov_vec3_add_scaled(part->centre, axes[axis], z * a);
+        two[side].log_a[axis] += log(0.55);
+        for (int i = 0; i < 2 && axis == 2; i++) {
+            two[side].log_a[i] += log1p(z * limit * part->t[i]);
+            two[side].t[i] *= 0.5;
+        }
+    }
+}
+
+static void fit_two(ovi_model *m, effort how, double *cost) {
+    *cost -= refit(m, m->count - 2, how);
+    *cost -= refit(m, m->count - 1, how);
+}
+
+/** Adds the two, which cost so much once they are fitted to each other and to the rest. */
+static double add_two(ovi_model *m, const ovi_part two[2], effort how) {
+    double cost = 0.0;
+    for (int side = 0; side < 2 && !m->out_of_memory; side++) {
+        cost += ovi_model_part_cost(m, &two[side]);
+        ovi_model_add(m, &two[side]);
+    }
+    if (!m->out_of_memory) {
+        fit_two(m, how, &cost);
+    }
+    return m->out_of_memory ? INFINITY : cost;
+}
+
+/** The last two parts go out of the model again. */
+static void take_two(ovi_model *m, ovi_part two[2]) {
+    for (int side = 1; side >= 0 && !m->out_of_memory; side--) {
+        two[side] = m->members[m->count - 1].part;
+        take_out(m, m->count - 1);
+    }
+}
+
+/** By how much two parts for k cost less; the two. */
+static double try_halves(ovi_model *m, size_t k, ovi_part best[2]) {
+    const effort rough = {0.8, 5.0, 12, 2000, false}, better = {0.6, 4.0, 20, 3000, false};
+    ovi_model_lift(m, k);
+    double before = own_cost(m, k), least = INFINITY;
+    for (int axis = 0; axis < 3 && !ovi_model_must_stop(m); axis++) {
+        ovi_part two[2];
+        halve(&m->members[k].part, axis, two);
+        double cost = add_two(m, two, rough);
+        take_two(m, two);
+        if (cost < least) {
+            least = cost;
+            best[0] = two[0];
+            best[1] = two[1];
+        }
+    }
+    if (least < INFINITY) {
+        least = add_two(m, best, better);
+        take_two(m, best);
+    }
+    ovi_model_drop(m, k);
+    return before - least;
+}
+
+/* ---- a breath in */
+
+/** Error of each part: cells that it has outside of the solid, and those missing next to it. */
+static void share_errors(ovi_model *m, double *share) {
+    const ovi_field *f = m->field;
+    float p[3][OVI_BLOCK], least[OVI_BLOCK];
+    uint32_t nearest[OVI_BLOCK];
+    size_t count = 0, cells = ovi_field_count(f);
+    for (size_t k = 0; k < m->count; k++) {
+        share[k] = 0.0;
+    }
+    for (size_t at = 0; at < cells; at++) {
+        if (f->inside[at] != (m->cover[at] > 0)) {
+            float point[3];
+            ovi_model_point(m, (uint32_t)at, point);
+            for (int a = 0; a < 3; a++) {
+                p[a][count] = point[a];
+            }
+            count++;
+        }
+        if (count == OVI_BLOCK || at + 1 == cells) {
+            find_nearest(m, p[0], p[1], p[2], count, nearest, least);
+            for (size_t i = 0; i < count; i++) {
+                share[nearest[i]] += 1.0;
+            }
+            count = 0;
+        }
+    }
+}
+
+/** The part to halve; false if none gains. Gains once found are remembered. */
+static bool find_halves(ovi_model *m, size_t *where, ovi_part best[2], double *gain) {
+    double *share = malloc((m->count + 1) * sizeof *share);
+    if (share == NULL) {
+        m->out_of_memory = true;
+        return false;
+    }
+    share_errors(m, share);
+    *gain = 0.0;
+    for (int tried = 0; tried < HALVED && !ovi_model_must_stop(m);) {
+        size_t k = 0;
+        for (size_t i = 1; i < m->count; i++) {
+            k = share[i] > share[k] ? i : k;
+        }
+        // two parts can do no better than to have no error at all, and seldom halve it
+        if (0.6 * share[k] <= *gain) {
+            break;
+        }
+        share[k] = -1.0;
+        ovi_part two[2];
+        if (m->members[k].split_known && m->members[k].split_gain <= *gain) {
+            continue;
+        }
+        tried++;
+        m->members[k].split_gain = try_halves(m, k, two);
+        m->members[k].split_known = true;
+        if (m->members[k].split_gain > *gain) {
+            *gain = m->members[k].split_gain;
+            *where = k;
+            best[0] = two[0];
+            best[1] = two[1];
+        }
+    }
+    free(share);
+    return *gain > 0.0 && !m->out_of_memory;
+}
+
+/** Adds to each number of a line the numbers up to `reach` away from it. */
+static void blur_line(float *line, size_t stride, int n, int reach, float *row) {
+    float sum = 0.0f;
+    for (int i = 0; i < n; i++) {
+        row[i] = line[(size_t)i * stride];
+    }
+    for (int i = -reach; i < n; i++) {
+        sum += i + reach < n ? row[i + reach] : 0.0f;
+        sum -= i - reach - 1 >= 0 ? row[i - reach - 1] : 0.0f;
+        if (i >= 0) {
+            line[(size_t)i * stride] = sum;
+        }
+    }
+}
+
+enum { SPOTS = 3, SPOT_REACH = 2 };
+
+/** Of each cell: how many cells about it are missing. Null: no memory. */
+static float *missing_density(const ovi_model *m) {
+    const ovi_field *f = m->field;
+    size_t nx = (size_t)f->n[0], ny = (size_t)f->n[1], nz = (size_t)f->n[2], cells = nx * ny * nz;
+    float *density = malloc(cells * sizeof *density);
+    float *row = malloc((nx + ny + nz) * sizeof *row);
+    for (size_t i = 0; i < cells && density != NULL && row != NULL; i++) {
+        density[i] = f->inside[i] && m->cover[i] == 0 ? 1.0f : 0.0f;
+    }
+    for (size_t i = 0; i < ny * nz && density != NULL && row != NULL; i++) {
+        blur_line(density + i * nx, 1, f->n[0], SPOT_REACH, row);
+    }
+    for (size_t i = 0; i < nx * nz && density != NULL && row != NULL; i++) {
+        blur_line(density + (i / nx) * nx * ny + i % nx, nx, f->n[1], SPOT_REACH, row);
+    }
+    for (size_t i = 0; i < nx * ny && density != NULL && row != NULL; i++) {
+        blur_line(density + i, nx * ny, f->n[2], SPOT_REACH, row);
+    }
+    if (row == NULL) {
+        free(density);
+        density = NULL;
+    }
+    free(row);
+    return density;
+}
+
+/** A part with the moments of what is missing about a cell; the density there becomes 0. */
+static bool start_at(ovi_model *m, float *density, size_t cell, ovi_part *part) {
+    const ovi_field *f = m->field;
+    const int reach = 2 * SPOT_REACH;
+    size_t row = cell / (size_t)f->n[0];
+    int at[3] = {(int)(cell % (size_t)f->n[0]), (int)(row % (size_t)f->n[1]),
+                 (int)(row / (size_t)f->n[1])};
+    int lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+        lo[a] = at[a] > reach ? at[a] - reach : 0;
+        hi[a] = at[a] + reach < f->n[a] ? at[a] + reach : f->n[a] - 1;
+    }
+    m->corner.count = 0;
+    for (int k = lo[2]; k <= hi[2]; k++) {
+        for (int j = lo[1]; j <= hi[1]; j++) {
+            for (int i = lo[0]; i <= hi[0]; i++) {
+                size_t n = ovi_field_index(f, i, j, k);
+                float p[3];
+                density[n] = 0.0f;
+                ovi_model_point(m, (uint32_t)n, p);
+                if (f->inside[n] && m->cover[n] == 0 &&
+                    !ovi_samples_add(&m->corner, p[0], p[1], p[2])) {
+                    return false;
+                }
+            }
+        }
+    }
+    *part = ovi_search_moments(m);
+    return true;
+}
+
+/** The best part that grows in what is missing; what it gains. */
+static double grow_another(ovi_model *m, ovi_part *best) {
+    float *density = missing_density(m);
+    double gain = 0.0;
+    m->out_of_memory = m->out_of_memory || density == NULL;
+    for (int spot = 0; spot < SPOTS && !ovi_model_must_stop(m); spot++) {
+        size_t most = 0, last = m->count;
+        for (size_t i = 0; i < ovi_field_count(m->field); i++) {
+            most = density[i] > density[most] ? i : most;
+        }
+        ovi_part part;
+        if (!start_at(m, density, most, &part) || !ovi_model_add(m, &part)) {
+            m->out_of_memory = true;
+            break;
+        }
+        for (int round = 0; round < 4 && refit(m, last, growing) > 0.0;) {
+            round++;
+        }
+        ovi_model_lift(m, last);
+        double cost = own_cost(m, last);
+        if (-cost > gain) {
+            gain = -cost;
+            *best = m->members[last].part;
+        }
+        ovi_model_remove(m, last);
+    }
+    free(density);
+    return gain;
+}
+
+/** One part more: the better of half a part and of one that grows where the most is missing. */
+static bool add_one(ovi_model *m, double least) {
+    double gain;
+    size_t where = 0;
+    ovi_part two[2], other = {.log_a = {0.0}};
+    double grown = grow_another(m, &other);
+    bool halves = find_halves(m, &where, two, &gain) && gain > grown;
+    if (m->out_of_memory || fmax(grown, halves ? gain : 0.0) <= least) {
+        return false;
+    }
+    if (halves) {
+        ovi_model_lift(m, where);
+        ovi_model_replace(m, where, &two[0]);
+        ovi_model_rename(m, where);
+        disturb(m, where, gain);
+    }
+    if (ovi_model_add(m, halves ? &two[1] : &other)) {
+        disturb(m, m->count - 1, halves ? gain : grown);
+    }
+    return !m->out_of_memory;
+}
+
+/* ---- a breath out */
+
+/** Parts that were changed in a trial, as they were. */
+typedef struct trial {
+    size_t index[NEIGHBOURS];
+    ovi_part before[NEIGHBOURS];
+    size_t count;
+} trial;
+
+/** Neighbours of a part, those that share the most cells with its box first. */
+static size_t find_neighbours(const ovi_model *m, size_t k, size_t found[NEIGHBOURS]) {
+    double lo[3], hi[3], most[NEIGHBOURS];
+    size_t count = 0;
+    ovi_part_box(&m->members[k].part, m->field->h, lo, hi);
+    for (size_t i = 0; i < m->count; i++) {
+        double l[3], u[3], volume = 1.0;
+        ovi_part_box(&m->members[i].part, m->field->h, l, u);
+        for (int a = 0; a < 3; a++) {
+            volume *= fmax(0.0, fmin(u[a], hi[a]) - fmax(l[a], lo[a]));
+        }
+        if (i == k || volume <= 0.0) {
+            continue;
+        }
+        size_t at = count < NEIGHBOURS ? count++ : NEIGHBOURS;
+        for (; at > 0 && volume > most[at - 1]; at--) {
+            if (at < NEIGHBOURS) {
+                most[at] = most[at - 1];
+                found[at] = found[at - 1];
+            }
+        }
+        if (at < NEIGHBOURS) {
+            most[at] = volume;
+            found[at] = i;
+        }
+    }
+    return count;
+}
+
+/** What the loss of part k costs once its neighbours are refitted. It is lifted, they are changed.
+ */
+static double lose(ovi_model *m, size_t k, trial *t) {
+    ovi_model_lift(m, k);
+    double loss = -own_cost(m, k);
+    t->count = find_neighbours(m, k, t->index);
+    for (size_t i = 0; i < t->count; i++) {
+        t->before[i] = m->members[t->index[i]].part;
+        loss -= refit(m, t->index[i], wide);
+    }
+    return loss;
+}
+
+static double try_loss(ovi_model *m, size_t k) {
+    trial t;
+    double strays = stray_cost(m), loss = lose(m, k, &t);
+    // without it: as small as nothing
+    ovi_part part = m->members[k].part;
+    for (int i = 0; i < 3; i++) {
+        m->members[k].part.log_a[i] = -20.0;
+    }
+    loss += stray_cost(m) - strays;
+    m->members[k].part = part;
+    for (size_t i = 0; i < t.count; i++) {
+        ovi_model_lift(m, t.index[i]);
+        ovi_model_replace(m, t.index[i], &t.before[i]);
+    }
+    ovi_model_drop(m, k);
+    return loss;
+}
+
+/** The part whose loss costs the least, among those that alone have the fewest cells. */
+static size_t find_needless(ovi_model *m) {
+    double *use = malloc((m->count + 1) * sizeof *use), least = INFINITY;
+    size_t best = 0;
+    if (use == NULL) {
+        m->out_of_memory = true;
+        return 0;
+    }
+    for (size_t k = 0; k < m->count; k++) {
+        ovi_model_lift(m, k);
+        use[k] = -own_cost(m, k);
+        ovi_model_drop(m, k);
+    }
+    for (int turn = 0; turn < CANDIDATES && !ovi_model_must_stop(m); turn++) {
+        size_t k = 0;
+        for (size_t i = 1; i < m->count; i++) {
+            k = use[i] < use[k] ? i : k;
+        }
+        if (use[k] == INFINITY) {
+            break;
+        }
+        use[k] = INFINITY;
+        double loss = try_loss(m, k);
+        if (loss < least) {
+            least = loss;
+            best = k;
+        }
+    }
+    free(use);
+    return best;
+}
+
+static void remove_one(ovi_model *m) {
+    trial t;
+    size_t k = find_needless(m);
+    if (m->out_of_memory) {
+        return;
+    }
+    double loss = lose(m, k, &t);
+    for (size_t i = 0; i < t.count; i++) {
+        m->members[t.index[i]].stale += fabs(loss) + least_gain(m);
+        m->members[t.index[i]].split_known = false;
+    }
+    ovi_model_remove(m, k);
+}
+
+/* ---- the search */
+
+/** The best set so far. */
+typedef struct best_set {
+    ovi_member *members; // without points
+    size_t count;
+    double cost;
+} best_set;
+
+static bool keep(ovi_model *m, best_set *best) {
+    ovi_member *grown = realloc(best->members, (m->count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        m->out_of_memory = true;
+        return false;
+    }
+    best->members = grown;
+    best->count = m->count;
+    best->cost = whole_cost(m);
+    for (size_t i = 0; i < m->count; i++) {
+        best->members[i] = (ovi_member){.part = m->members[i].part,
+                                        .split_known = m->members[i].split_known,
+                                        .split_gain = m->members[i].split_gain};
+    }
+    return true;
+}
+
+static void bring_back(ovi_model *m, const best_set *best) {
+    while (m->count > 0) {
+        take_out(m, m->count - 1);
+    }
+    for (size_t i = 0; i < best->count && !m->out_of_memory; i++) {
+        ovi_model_add(m, &best->members[i].part);
+        m->members[i].split_known = best->members[i].split_known;
+        m->members[i].split_gain = best->members[i].split_gain;
+    }
+}
+
+static void breathe(ovi_model *m, size_t parts, size_t depth) {
+    while (m->count < parts + depth && !ovi_model_must_stop(m) && add_one(m, 0.0)) {
+    }
+    settle(m, usual, 3);
+    while (m->count > parts && !ovi_model_must_stop(m)) {
+        remove_one(m);
+    }
+    settle(m, usual, 3);
+}
+
+void ovi_approximate_search(ovi_model *m, size_t parts, ovi_search_report report) {
+    best_set best = {.count = 0};
+    m->cells_only = true;
+    ovi_search_grow(m, parts, 0.75);
+    disturb_all(m);
+    settle(m, usual, 3);
+    report(m->user, 0.15);
+    while (m->count < parts && !ovi_model_must_stop(m) && add_one(m, 0.0)) {
+        settle(m, usual, 1);
+    }
+    settle(m, usual, 3);
+    keep(m, &best);
+    size_t depth = parts / 5 + 1;
+    for (int round = 0, vain = 0; round < BREATHS && vain < IN_VAIN && !ovi_model_must_stop(m);
+         round++) {
+        report(m->user, 0.15 + 0.65 * round / BREATHS);
+        breathe(m, parts, depth);
+        if (m->count <= parts && whole_cost(m) < best.cost - 3.0 * least_gain(m)) {
+            keep(m, &best);
+            vain = 0;
+        } else {
+            bring_back(m, &best);
+            vain++;
+            // other samples, and another depth (Knuth's multiplier)
+            m->random = m->random * 6364136223846793005u + 1442695040888963407u;
+            depth = 1 + (size_t)(m->random >> 33) % (parts / 4 + 1);
+        }
+    }
+    if (m->out_of_memory || (m->count > parts && best.count > 0)) {
+        bring_back(m, &best);
+    }
+    free(best.members);
+}
+
+void ovi_approximate_polish(ovi_model *m) {
+    m->cells_only = true;
+    disturb_all(m);
+    settle(m, usual, 2);
+    disturb_all(m);
+    settle(m, close, 3);
+}
