@@ -468,8 +468,9 @@ static void random_pairs(void) {
            "missed; worst "
            "distance from the surface %.2g tolerances\n",
            check_suite, manifolds, several, points, askew, scanned, missed, worst_surface);
-    // of thin cuts a scan may find no node: these must be few
-    CHECK(missed <= scanned / 50);
+    // of thin cuts a scan may find no node: these must be few among many; a cut is missed with all
+    // points of its manifold, so that a few hundred points say nothing
+    CHECK(check_every() > 1 || missed <= scanned / 50);
     CHECK(box_several > box_pairs / 2 && several > manifolds / 10);
 }
 

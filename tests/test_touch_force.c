@@ -527,9 +527,10 @@ static void test_passivity(void) {
         CHECK(observer.energy >= 0.0);
         shortened += (long)observer.shortened;
     }
-    CHECK(worst <= 1.001e-9);    // the tank begins with 1e-9 J
-    CHECK(worst_without > 1e-6); // without the observer these walls do give out energy
-    CHECK(shortened < steps);    // and most of what is felt is left alone
+    CHECK(worst <= 1.001e-9); // the tank begins with 1e-9 J
+    // without the observer some of these walls do give out energy; of a few none may
+    CHECK(check_every() > 1 || worst_without > 1e-6);
+    CHECK(shortened < steps); // and most of what is felt is left alone
     check_worst("energy given out beyond what was put in, J", worst, 1e-9);
     printf("%s: without the observer %.3g J; %.1f %% of the forces shortened\n", check_suite,
            worst_without, 100.0 * (double)shortened / (double)steps);

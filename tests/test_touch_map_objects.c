@@ -122,7 +122,7 @@ static void test_vertices(void) {
     for (size_t k = 0; k < 2; k++) {
         touch_mesh_make(cases[k], &mesh_a);
         ov_touch_map *map = make_map(&mesh_a, &(ov_touch_map_options){.error = 4e-3});
-        for (int i = 0; i < check_share(30); i++) {
+        for (int i = 0; i < (check_every() > 1 ? 10 : 30); i++) {
             ov_touch_query q = {.map = map,
                                 .map_pose = random_pose(&random, 2.0),
                                 .object = object,

@@ -128,8 +128,8 @@ ov_world_options ov_default_world_options(void);
 ov_status ov_world_create(const ov_world_options *options, ov_world **world);
 /** Null is allowed. */
 void ov_world_destroy(ov_world *world);
-/** A copy, with the same handles, geometries and memory of earlier steps: given the same calls, both
- *  return the same bits. It uses the same allocator. OV_ERROR_NULL, OV_ERROR_MEMORY. */
+/** A copy, with the same handles, geometries and memory of earlier steps: given the same calls,
+ *  both return the same bits. It uses the same allocator. OV_ERROR_NULL, OV_ERROR_MEMORY. */
 ov_status ov_world_copy(const ov_world *world, ov_world **copy);
 /** Changes the threads; null: as many as the machine has. OV_ERROR_OPTION for more than
  *  OV_THREADS_MAX. No result depends on it. */

@@ -3,8 +3,8 @@
  * @brief Arrays by the caller's allocator or that of the C library; threads by the caller's
  * callback, by POSIX, or none (system.h).
  */
+#define _POSIX_C_SOURCE 200809L // the clock, also in WASI
 #if !defined(__wasm__)
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <unistd.h>
 #endif

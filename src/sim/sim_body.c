@@ -20,7 +20,8 @@
 
 /* ---- symmetric matrices */
 
-ovi_sym3 ovi_sym3_turned(const ovi_sym3 *m, const ov_mat3 *r) {
+/** R M R', the matrix in other axes. */
+static ovi_sym3 sym3_turned(const ovi_sym3 *m, const ov_mat3 *r) {
     // columns of M R', then R times them
     ov_vec3 rows[3] = {
         {r->cx.x, r->cy.x, r->cz.x}, {r->cx.y, r->cy.y, r->cz.y}, {r->cx.z, r->cy.z, r->cz.z}};
@@ -140,7 +141,7 @@ static ov_status part_mass(const ov_part *part, double density, ov_mass *mass) {
     }
     ov_mat3 turn = ov_mat3_from_quat(part->pose.rotation);
     ovi_sym3 inertia = sym3_of(&mass->inertia);
-    inertia = ovi_sym3_turned(&inertia, &turn);
+    inertia = sym3_turned(&inertia, &turn);
     mass->inertia = mat3_of(&inertia);
     mass->centroid = ov_pose_apply(part->pose, mass->centroid);
     return status;
@@ -228,7 +229,7 @@ static ov_quat unit_again(ov_quat q) {
 void ovi_sim_refresh(ovi_sim_body *body, ovi_mover *mover) {
     if (ovi_is_free(mover)) {
         ov_mat3 r = ov_mat3_from_quat(body->q);
-        mover->inv_inertia = ovi_sym3_turned(&body->inv_inertia, &r);
+        mover->inv_inertia = sym3_turned(&body->inv_inertia, &r);
         mover->w = ovi_sym3_mul(&mover->inv_inertia, mover->l);
     }
 }
@@ -460,7 +461,7 @@ static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
         mover->inv_mass = 1.0 / def->mass.mass;
         mover->v = def->velocity;
         ov_mat3 r = ov_mat3_from_quat(body->q);
-        ovi_sym3 placed = ovi_sym3_turned(&body->inertia, &r);
+        ovi_sym3 placed = sym3_turned(&body->inertia, &r);
         mover->l = ovi_sym3_mul(&placed, def->angular_velocity);
         ovi_sim_refresh(body, mover);
         body->w_mid = mover->w;
@@ -660,7 +661,7 @@ ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body id, ov_pose pose) {
     body->x = ov_pose_apply(pose, body->def.mass.centroid);
     if (ovi_is_free(mover)) { // the angular velocity stays, in the world's axes
         ov_mat3 r = ov_mat3_from_quat(body->q);
-        ovi_sym3 placed = ovi_sym3_turned(&body->inertia, &r);
+        ovi_sym3 placed = sym3_turned(&body->inertia, &r);
         mover->l = ovi_sym3_mul(&placed, w);
         ovi_sim_refresh(body, mover);
     }
@@ -692,7 +693,7 @@ ov_status ov_sim_set_velocity(ov_sim *sim, ov_sim_body id, ov_vec3 velocity,
     ovi_island_wake(sim, slot);
     ovi_sim_body *body = &sim->bodies[slot];
     ov_mat3 r = ov_mat3_from_quat(body->q);
-    ovi_sym3 placed = ovi_sym3_turned(&body->inertia, &r);
+    ovi_sym3 placed = sym3_turned(&body->inertia, &r);
     sim->movers[slot].v = velocity;
     sim->movers[slot].l = ovi_sym3_mul(&placed, angular_velocity);
     ovi_sim_refresh(body, &sim->movers[slot]);

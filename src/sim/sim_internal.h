@@ -49,9 +49,6 @@ static inline ov_vec3 ovi_sym3_mul(const ovi_sym3 *m, ov_vec3 v) {
                         m->xz * v.x + m->yz * v.y + m->zz * v.z);
 }
 
-/** R M R', the matrix in other axes. */
-ovi_sym3 ovi_sym3_turned(const ovi_sym3 *m, const ov_mat3 *r);
-
 /* ---- bodies */
 
 /** The part of a body that solvers work on; that of a body that is not free has zeros for mass and
