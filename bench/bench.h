@@ -25,7 +25,10 @@ typedef struct bench_peers {
     const peer_broad *broads[PEER_BROADS_MAX];
     const peer_check *checks[PEER_CHECKS_MAX];
     const peer_continuous *continuous[PEER_CONTINUOUS_MAX];
+    const peer_pile *piles[PEER_PILES_MAX];
     size_t count, broad_count, check_count, continuous_count; /**< count: of the methods */
+    const peer_cloth *cloth;                                  /**< null: none */
+    size_t pile_count;
 } bench_peers;
 
 /** Lists them all (peers.c, which only the program itself has). */
@@ -46,6 +49,7 @@ typedef struct bench_job {
     size_t pairs, seed;
     size_t frames; /**< 0: as many as there are */
     size_t bodies;
+    size_t points;    /**< 0: as many as the study has */
     const char *only; /**< this one of several tables; null: all */
     const char *data; /**< folder of the bundled data */
     char **files;     /**< that the study is about */
@@ -66,12 +70,16 @@ int study_convergence(cli *c, const bench_job *job);
 int study_icub(cli *c, const bench_job *job);
 int study_dental(cli *c, const bench_job *job);
 int study_world(cli *c, const bench_job *job);
+int study_pile(cli *c, const bench_job *job);
 int study_motion(cli *c, const bench_job *job);
 int study_shape(cli *c, const bench_job *job);
 int study_self_check(cli *c, const bench_job *job);
 int study_robots(cli *c, const bench_job *job);
+int study_robot_fits(cli *c, const bench_job *job);
 int study_fit(cli *c, const bench_job *job);
 int study_segments(cli *c, const bench_job *job);
+int study_cloth(cli *c, const bench_job *job);
+int study_touch(cli *c, const bench_job *job);
 
 /** Verbs that are no studies (verb_schemes.c). */
 extern const cli_verb bench_verb_schemes;

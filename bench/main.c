@@ -33,6 +33,13 @@ static const args_option world_options[] = {
     SEED_OPTION,
     {"--bodies", 0, 1, "N", "up to so many bodies (1000000)", NULL},
     ALONE_OPTION};
+static const args_option pile_options[] = {
+    CSV_OPTION,
+    SEED_OPTION,
+    {"--bodies", 0, 1, "N", "piles of up to so many bodies (10000)", NULL},
+    {"--only", 0, 1, "KIND", "these bodies only: ellipsoids, superellipsoids or superovoids",
+     "ellipsoids superellipsoids superovoids"},
+    ALONE_OPTION};
 static const args_option fit_options[] = {CSV_OPTION, SEED_OPTION};
 static const args_option robots_options[] = {CSV_OPTION, SEED_OPTION, ALONE_OPTION};
 static const args_option dental_options[] = {CSV_OPTION, ALONE_OPTION};
@@ -44,9 +51,23 @@ static const args_option icub_options[] = {
     {"--queries", 0, 1, "FILE", "every query as CSV too, time and gap", "FILE"},
 };
 
+static const args_option cloth_options[] = {
+    CSV_OPTION,
+    ALONE_OPTION,
+    {"--frames", 0, 1, "N", "so many frames of 1/60 s (300)", NULL},
+};
+
 static const args_option segments_options[] = {
     CSV_OPTION,
     {"--svg", 0, 1, "FILE", "pictures of the parts and fields too", "FILE"},
+};
+
+static const args_option touch_options[] = {
+    CSV_OPTION,
+    SEED_OPTION,
+    ALONE_OPTION,
+    {"--pairs", 0, 1, "N", "so many poses of the probe (1000)", NULL},
+    {"--points", 0, 1, "N", "so many random points for errors and bounds (1000000)", NULL},
 };
 
 enum { PAIRS_MAX = 1000000, FRAMES_MAX = 10000, BODIES_MIN = 1000, BODIES_MAX = 1000000 };
@@ -85,6 +106,8 @@ static int read_job(cli *c, const args *a, const study *which, bench_job *job) {
     status = status == CLI_OK ? read_number(c, a, "--pairs", 1, PAIRS_MAX, &job->pairs) : status;
     status = status == CLI_OK ? read_number(c, a, "--bodies", BODIES_MIN, BODIES_MAX, &job->bodies)
                               : status;
+    status =
+        status == CLI_OK ? read_number(c, a, "--points", 100, PAIRS_MAX, &job->points) : status;
     return status == CLI_OK ? read_number(c, a, "--seed", 0, SIZE_MAX, &job->seed) : status;
 }
 
@@ -277,6 +300,19 @@ static const study world = {
     .peers = true,
 };
 
+static const study pile = {
+    .verb = {.name = "pile",
+             .summary = "bodies poured into a box, until they rest",
+             .usage = "[options]",
+             .details =
+                 "Piles of 1000 and 10000 ellipsoids, superellipsoids and superovoids: time per\n"
+                 "frame, exact depths, and how still they lie; beside Bullet and ODE with hulls.\n",
+             .examples = "  ovoid-bench pile --bodies 1000 --csv pile.csv\n",
+             OPTIONS(pile_options)},
+    .run = study_pile,
+    .peers = true,
+};
+
 static const study motion = {
     .verb =
         {.name = "motion",
@@ -334,6 +370,46 @@ static const study robots = {
     .files = true,
 };
 
+static const study touch = {
+    .verb =
+        {.name = "touch",
+         .summary = "a mesh touched by another: maps, layers, FCL, beside [SQMap, Table 1]",
+         .usage = "PROBE MESH... [options]",
+         .details =
+             "The first mesh, subdivided once, against all of them, pressed in by up to 1 % of\n"
+             "their size: memory, precomputation, errors, wrong signs and rates of the published\n"
+             "layers 1 to 3, of Ovoid's map and exactly, of a dense field and of FCL. The true\n"
+             "distances are searched for over all triangles, by code that shares nothing with\n"
+             "the library, and each must be within the bounds. scripts/fetch-meshes unpacks a\n"
+             "hand, an elephant, a camel, a bull and a cow of Debian. Takes minutes.\n",
+         .examples = "  ovoid-bench touch meshes/hand.off meshes/cow.off --csv touch.csv\n",
+         OPTIONS(touch_options)},
+    .run = study_touch,
+    .peers = true,
+    .files = true,
+    .pairs = 1000,
+};
+
+static const study robot_fits = {
+    .verb =
+        {.name = "robot-fits",
+         .summary = "robots of fitted bodies beside their meshes, and beside FCL",
+         .usage = "ROBOT.urdf FIT.urdf... [options]",
+         .details =
+             "Two files for each robot: with its meshes, and with the bodies that 'ovoid fit' "
+             "made\n"
+             "of them. Is anything in contact, yes or no, at the same poses and without the same\n"
+             "pairs of links: microseconds of a pose as bodies, as meshes, and as meshes by FCL;\n"
+             "what the layers of the check did; poses that the bodies miss, of which there are\n"
+             "none.\n",
+         .examples = "  ovoid fit arm.urdf --parts 2 -o fit.urdf\n"
+                     "  ovoid-bench robot-fits arm.urdf fit.urdf\n",
+         OPTIONS(robots_options)},
+    .run = study_robot_fits,
+    .peers = true,
+    .files = true,
+};
+
 static const study segments = {
     .verb =
         {.name = "segments",
@@ -367,13 +443,30 @@ static const study fit = {
     .files = true,
 };
 
+static const study cloth = {
+    .verb = {.name = "cloth",
+             .summary = "cloth falls over bodies and comes to rest, beside Bullet",
+             .usage = "[options]",
+             .details =
+                 "Cloth of 441 to 10201 vertices over 1 to 100 bodies half in the ground [Thesis,\n"
+                 "6.1]: time of a frame, strain and the deepest point of any triangle, by the\n"
+                 "certified query, beside Bullet's soft body; contact by vertices and by the\n"
+                 "published forces; a folding cloth that must not cross itself; the goals. Takes\n"
+                 "minutes; --frames shortens it (300 frames of 1/60 s).\n",
+             .examples = "  ovoid-bench cloth --csv cloth.csv\n",
+             OPTIONS(cloth_options)},
+    .run = study_cloth,
+    .peers = true,
+};
+
 static const cli_verb *const verbs[] = {
-    &battery.verb,     &accuracy.verb,    &battery_of_schemes.verb,
-    &portal.verb,      &convergence.verb, &icub.verb,
-    &dental.verb,      &world.verb,       &motion.verb,
-    &shape.verb,       &self_check.verb,  &robots.verb,
-    &segments.verb,    &fit.verb,         &bench_verb_schemes,
-    &bench_verb_pairs,
+    &battery.verb,       &accuracy.verb,    &battery_of_schemes.verb,
+    &portal.verb,        &convergence.verb, &icub.verb,
+    &dental.verb,        &world.verb,       &motion.verb,
+    &shape.verb,         &self_check.verb,  &robots.verb,
+    &robot_fits.verb,    &segments.verb,    &fit.verb,
+    &cloth.verb,         &touch.verb,       &pile.verb,
+    &bench_verb_schemes, &bench_verb_pairs,
 };
 
 static const cli_program program = {

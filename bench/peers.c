@@ -39,8 +39,13 @@ void bench_peers_list(bench_peers *peers) {
 #ifdef OVOID_PEER_BULLET
     add_methods(peers, peer_bullet_methods);
     peers->broads[peers->broad_count++] = peer_bullet_broad();
+    peers->piles[peers->pile_count++] = peer_bullet_pile();
+#endif
+#ifdef OVOID_PEER_BULLET_CLOTH
+    peers->cloth = peer_bullet_cloth();
 #endif
 #ifdef OVOID_PEER_ODE
     add_methods(peers, peer_ode_methods);
+    peers->piles[peers->pile_count++] = peer_ode_pile();
 #endif
 }

@@ -1,14 +1,22 @@
 /**
  * @file study_robots.c
  * @brief Real robots, from URDF files, checked against themselves and among obstacles, beside other
- * libraries on the same shapes. `ovoid-bench robots`.
+ * libraries on the same shapes: `ovoid-bench robots`. And the bodies that `ovoid fit` made of
+ * robots, beside the meshes that they hold: `ovoid-bench robot-fits`.
  *
- * Collision meshes are taken as their convex hulls, by all alike. Links that overlap at rest are
- * allowed to. The question is yes or no, is anything in contact, at random poses about rest and
- * along a smooth motion through such poses; alone, and among OBSTACLES boxes, cylinders and spheres
- * that are clear of the robot at rest. The time of a pose includes forward kinematics and the
- * placing of all parts. All checkers take turns; the best turn of a pose counts. Where another
+ * In both the question is yes or no, is anything in contact. The time of a pose includes forward
+ * kinematics and the placing of all parts. All checkers take turns; the best turn of a pose counts.
+ *
+ * Robots: collision meshes are taken as their convex hulls, by all alike. Links that overlap at
+ * rest are allowed to. Random poses about rest, and a smooth motion through such poses; alone, and
+ * among OBSTACLES boxes, cylinders and spheres that are clear of the robot at rest. Where another
  * library does not say the same as Ovoid, which has a proof, the pose counts as different.
+ *
+ * Fits: two files for each robot, with the meshes and with the bodies. Meshes are meshes, for Ovoid
+ * and for FCL, whose bounding volumes are OBBRSS. Pairs of links that the bodies let touch at rest
+ * or in all of the poses, without a contact of the meshes in all of them, are left out by all. A
+ * pose in which meshes collide and bodies do not is missed; there must be none. That is asked of
+ * every pair of links, too, at PAIR_POSES poses.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +25,8 @@
 #include "robots.h"
 
 #include <ovoid/io.h>
+
+#include "../src/world/model_internal.h"
 
 /** Poses up to here on the way from rest to the limits: about half of them are free. */
 #define SHARE 0.4
@@ -29,7 +39,7 @@ typedef struct subject {
     ov_robot *robot;
     ov_model *model;
     const char *name;
-    size_t links, parts, allowed, kinds[OV_SHAPE_KIND_COUNT];
+    size_t links, parts, triangles, allowed, kinds[OV_SHAPE_KIND_COUNT];
     const ov_part **part_of; /**< each part, */
     uint32_t *link_of;       /**< and its link */
     ov_geometry *geometries[OBSTACLES];
@@ -80,7 +90,9 @@ static bool list_parts(subject *s) {
                 if (pass == 1) {
                     s->part_of[count] = ov_geometry_part(g, k);
                     s->link_of[count] = (uint32_t)link;
-                    s->kinds[s->part_of[count]->shape.kind]++;
+                    bool mesh = s->part_of[count]->mesh != NULL;
+                    s->kinds[s->part_of[count]->shape.kind] += !mesh;
+                    s->triangles += ov_trimesh_triangle_count(s->part_of[count]->mesh);
                 }
             }
         }
@@ -97,8 +109,8 @@ static bool list_parts(subject *s) {
     return true;
 }
 
-static int read_subject(cli *c, const char *path, subject *s) {
-    ov_robot_options options = {.hulls = true};
+static int read_subject(cli *c, const char *path, bool hulls, subject *s) {
+    ov_robot_options options = {.hulls = hulls};
     ov_fault fault = {.text = ""};
     if (ov_robot_read(path, &options, &s->robot, &fault) < 0) {
         return cli_error(c, path, "%s", fault.text);
@@ -108,8 +120,7 @@ static int read_subject(cli *c, const char *path, subject *s) {
     s->links = ov_model_link_count(s->model);
     s->link_poses = calloc(s->links, sizeof *s->link_poses);
     s->positions = calloc(POSES * ov_model_position_count(s->model) + 1, sizeof *s->positions);
-    bool good = s->link_poses != NULL && s->positions != NULL &&
-                check_allow_at_rest(s->model, &s->allowed) && list_parts(s);
+    bool good = s->link_poses != NULL && s->positions != NULL && list_parts(s);
     return good ? CLI_OK : bench_no_memory(c, path);
 }
 
@@ -170,19 +181,30 @@ static bool add_obstacles(subject *s, bench_random *r) {
 
 /* ---- the others */
 
-static bool make_checks(subject *s, const bench_peers *peers) {
-    size_t count = s->parts + OBSTACLES;
+static peer_body body_of(const ov_part *part, ov_pose pose) {
+    if (part->mesh == NULL) {
+        return bench_body(&part->shape, pose);
+    }
+    return (peer_body){
+        .position = pose.position,
+        .rotation = ov_mat3_from_quat(pose.rotation),
+        .mesh = {ov_trimesh_vertices(part->mesh), ov_trimesh_vertex_count(part->mesh),
+                 ov_trimesh_triangles(part->mesh), ov_trimesh_triangle_count(part->mesh)}};
+}
+
+static bool make_checks(subject *s, const bench_peers *peers, size_t obstacles) {
+    size_t count = s->parts + obstacles;
     peer_body *bodies = calloc(count, sizeof *bodies);
     bool *excluded = calloc(s->parts * s->parts + 1, sizeof *excluded);
     bool good = bodies != NULL && excluded != NULL;
     for (size_t i = 0; i < s->parts && good; i++) {
-        bodies[i] = bench_body(&s->part_of[i]->shape, s->part_poses[i]);
+        bodies[i] = body_of(s->part_of[i], s->part_poses[i]);
         for (size_t k = 0; k < s->parts; k++) {
             uint32_t a = s->link_of[i], b = s->link_of[k];
             excluded[i * s->parts + k] = a == b || ov_model_is_allowed(s->model, a, b);
         }
     }
-    for (size_t i = 0; i < OBSTACLES && good; i++) {
+    for (size_t i = 0; i < obstacles && good; i++) {
         bodies[s->parts + i] = bench_body(&s->obstacles[i].shape, s->obstacles[i].pose);
     }
     for (size_t k = 0; k < peers->check_count && good; k++) {
@@ -199,6 +221,7 @@ typedef struct turn {
     double best[POSES]; /**< ns of each pose */
     double ns;          /**< of all of them */
     size_t in_contact, unknown, different;
+    ovi_checker_counts counts; /**< of Ovoid's layers */
 } turn;
 
 static void turn_begin(turn *t) {
@@ -219,6 +242,7 @@ static bool run_ovoid(const subject *s, bool among, peer_verdict *answers, turn 
     const ov_world *world = among ? s->world : NULL;
     ov_checker *check = NULL;
     bool good = ov_checker_create(s->model, NULL, NULL, &check) == OV_OK;
+    t->counts = (ovi_checker_counts){.pairs = 0};
     for (size_t i = 0; i < POSES && good; i++) {
         double start = bench_now_ns();
         ov_answer answer;
@@ -226,6 +250,7 @@ static bool run_ovoid(const subject *s, bool among, peer_verdict *answers, turn 
                    OV_OK &&
                ov_checker_collides(check, s->link_poses, world, 0.0, &answer, NULL) >= 0;
         t->best[i] = fmin(t->best[i], bench_now_ns() - start);
+        ovi_checker_add_counts(check, &t->counts);
         in_contact += good && answer == OV_ANSWER_YES;
         unknown += good && answer == OV_ANSWER_UNKNOWN;
         answers[i] = !good || answer == OV_ANSWER_UNKNOWN ? PEER_FAILED
@@ -324,11 +349,12 @@ static void print_subject(FILE *out, const subject *s) {
 
 static int measure(cli *c, const bench_job *job, const char *path, subject *s, double *least) {
     bench_random r = {job->seed};
-    int status = read_subject(c, path, s);
+    int status = read_subject(c, path, true, s);
     if (status != CLI_OK) {
         return status;
     }
-    bool good = add_obstacles(s, &r) && make_checks(s, job->peers);
+    bool good = check_allow_at_rest(s->model, &s->allowed) && add_obstacles(s, &r) &&
+                make_checks(s, job->peers, OBSTACLES);
     print_subject(c->out, s);
     for (int smooth = 0; smooth < 2 && good; smooth++) {
         check_fill_positions(s->model, &r, SHARE, smooth == 1, POSES, s->positions);
@@ -369,5 +395,289 @@ int study_robots(cli *c, const bench_job *job) {
         }
     }
     free(least);
+    return status;
+}
+
+/* ---- bodies fitted to meshes */
+
+/** A robot twice, and who checks it. */
+typedef struct twins {
+    subject meshes, bodies;
+    size_t missed, excluded;          /**< poses; pairs of links */
+    size_t pairs_apart, pairs_missed; /**< of links, over all poses of that question */
+    double least_own,
+        least_other; /**< ratios of all rows: to Ovoid's meshes, to another library's */
+} twins;
+
+static bool are_twins(const subject *a, const subject *b) {
+    bool same = a->links == b->links &&
+                ov_model_position_count(a->model) == ov_model_position_count(b->model);
+    for (size_t i = 0; i < a->links && same; i++) {
+        same = strcmp(ov_model_link_name(a->model, i), ov_model_link_name(b->model, i)) == 0;
+    }
+    return same;
+}
+
+/** Do two links touch as bodies, for all that is known, at the last pose? */
+static bool may_touch(const subject *s, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < s->parts; i++) {
+        for (size_t k = 0; s->link_of[i] == a && k < s->parts; k++) {
+            ov_answer apart = OV_ANSWER_YES;
+            if (s->link_of[k] == b &&
+                (ov_pair_exceeds(&s->part_of[i]->shape, s->part_poses[i], &s->part_of[k]->shape,
+                                 s->part_poses[k], 0.0, NULL, NULL, &apart) < 0 ||
+                 apart != OV_ANSWER_YES)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/** Do two links touch as meshes at the last pose, for certain? */
+static bool do_touch(const subject *s, uint32_t a, uint32_t b) {
+    for (size_t i = 0; i < s->parts; i++) {
+        for (size_t k = 0; s->link_of[i] == a && k < s->parts; k++) {
+            const ov_part *p = s->part_of[i], *q = s->part_of[k];
+            ov_trimesh_contact c;
+            if (s->link_of[k] == b && p->mesh != NULL && q->mesh != NULL &&
+                ov_trimesh_pair_contact(p->mesh, s->part_poses[i], q->mesh, s->part_poses[k], 0.0,
+                                        NULL, &c) >= 0 &&
+                (c.contact.relation == OV_RELATION_OVERLAPPING ||
+                 c.contact.relation == OV_RELATION_TOUCHING)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/** Poses at which every pair of links is looked at. */
+enum { PAIR_POSES = 10000 };
+
+/** Counts pairs of links that touch as meshes, of those that are apart as bodies: none. */
+static bool count_missed_pairs(twins *t, const bench_progress *progress, bench_random *r) {
+    double *positions = t->bodies.positions;
+    for (size_t i = 0; i < PAIR_POSES; i++) {
+        check_fill_positions(t->bodies.model, r, 1.0, false, 1, positions);
+        if (!place(&t->bodies, positions) || !place(&t->meshes, positions)) {
+            return false;
+        }
+        for (uint32_t a = 0; a < t->bodies.links; a++) {
+            for (uint32_t b = a + 1; b < t->bodies.links; b++) {
+                bool apart = !may_touch(&t->bodies, a, b);
+                t->pairs_apart += apart;
+                t->pairs_missed += apart && do_touch(&t->meshes, a, b);
+            }
+        }
+        bench_show(progress, "poses", i + 1, PAIR_POSES);
+    }
+    return true;
+}
+
+/** Do two links touch as bodies in all poses? */
+static bool always_touch(const subject *s, uint32_t a, uint32_t b) {
+    size_t n = ov_model_position_count(s->model);
+    bool touch = ov_model_link_geometry(s->model, a) != NULL;
+    for (size_t i = 0; i < POSES && touch; i++) {
+        touch = place(s, s->positions + i * n) && may_touch(s, a, b);
+    }
+    return touch;
+}
+
+/** Leaves the same pairs out of both: those that touch as bodies at rest or in all poses. */
+static bool exclude_pairs(twins *t) {
+    const subject *s = &t->bodies;
+    bool good = check_allow_at_rest(s->model, &t->excluded);
+    for (uint32_t a = 0; a < s->links && good; a++) {
+        for (uint32_t b = a + 1; b < s->links && good; b++) {
+            bool allowed = ov_model_is_allowed(s->model, a, b);
+            bool always = !allowed && always_touch(s, a, b);
+            t->excluded += always;
+            if (always || allowed) {
+                good = ov_model_allow(s->model, a, b, true) == OV_OK &&
+                       ov_model_allow(t->meshes.model, a, b, true) == OV_OK;
+            }
+        }
+    }
+    return good;
+}
+
+/** Sums of the times of the poses that are free for the bodies, and of the others. */
+static void split_turn(const turn *t, const peer_verdict *bodies, double sums[2],
+                       size_t counts[2]) {
+    sums[0] = sums[1] = 0.0;
+    counts[0] = counts[1] = 0;
+    for (size_t i = 0; i < POSES; i++) {
+        bool is_free = bodies[i] == PEER_SEPARATED;
+        sums[!is_free] += t->best[i];
+        counts[!is_free]++;
+    }
+}
+
+/** A line, beside the bodies' own time; returns the ratio to it. */
+static double print_twin(cli *c, const bench_job *job, const char *robot, const char *what,
+                         const char *name, const turn *t, const turn *bodies,
+                         const peer_verdict *answers) {
+    double sums[2], own[2];
+    size_t counts[2];
+    split_turn(t, answers, sums, counts);
+    split_turn(bodies, answers, own, counts);
+    fprintf(c->out, "    %-16s %9.2f", name, t->ns / POSES * 1e-3);
+    for (int k = 0; k < 2; k++) {
+        bench_cell(c->out, 9, "%.2f", sums[k] / (double)counts[k] * 1e-3);
+    }
+    fprintf(c->out, " %10zu %8zu", t->in_contact, t->unknown);
+    const double ratios[3] = {t->ns / bodies->ns, sums[0] / own[0], sums[1] / own[1]};
+    for (int k = 0; k < 3; k++) {
+        bench_cell(c->out, 8, "%.1f", ratios[k]);
+    }
+    fputc('\n', c->out);
+    if (job->csv != NULL) {
+        fprintf(job->csv, "%s,%s,%s,%d,%zu,%zu,%zu", robot, what, name, POSES, counts[0],
+                t->in_contact, t->unknown);
+        bench_csv_number(job->csv, t->ns / POSES * 1e-3);
+        bench_csv_numbers(job->csv, ratios, 3);
+        fputc('\n', job->csv);
+    }
+    return ratios[0];
+}
+
+static void print_layers(FILE *out, const char *name, const ovi_checker_counts *n) {
+    fprintf(out,
+            "    %s, a pose: %.1f pairs of parts, %.1f rejected by balls, %.1f by what was known, "
+            "%.1f by boxes, %.2f queries\n",
+            name, (double)n->pairs / POSES, (double)n->rejected_ball / POSES,
+            (double)n->rejected_kept / POSES, (double)n->rejected_obb / POSES,
+            (double)n->queries / POSES);
+}
+
+/** One table; false where a pose could not be checked. */
+static bool run_twins(cli *c, const bench_job *job, twins *t, const char *what) {
+    static peer_verdict as_bodies[POSES], as_meshes[POSES];
+    static turn bodies, meshes, others[PEER_CHECKS_MAX];
+    const bench_peers *peers = job->peers;
+    bool good = true;
+    turn_begin(&bodies);
+    turn_begin(&meshes);
+    for (size_t k = 0; k < PEER_CHECKS_MAX; k++) {
+        turn_begin(&others[k]);
+    }
+    for (int round = 0; round < ROUNDS && good; round++) {
+        good = run_ovoid(&t->bodies, false, as_bodies, &bodies) &&
+               run_ovoid(&t->meshes, false, as_meshes, &meshes);
+        for (size_t k = 0; k < peers->check_count && good; k++) {
+            void *check = t->meshes.checks[k];
+            good = check == NULL ||
+                   run_peer(&t->meshes, peers->checks[k], check, false, as_meshes, &others[k]);
+        }
+    }
+    for (size_t i = 0; i < POSES; i++) {
+        t->missed += as_meshes[i] == PEER_OVERLAPPING && as_bodies[i] == PEER_SEPARATED;
+    }
+    fprintf(c->out, "  %s\n", what);
+    (void)print_twin(c, job, t->meshes.name, what, "bodies", &bodies, &bodies, as_bodies);
+    t->least_own = fmin(t->least_own, print_twin(c, job, t->meshes.name, what, "meshes", &meshes,
+                                                 &bodies, as_bodies));
+    for (size_t k = 0; k < peers->check_count && good; k++) {
+        if (t->meshes.checks[k] != NULL) {
+            char name[40];
+            snprintf(name, sizeof name, "meshes, %s", peers->checks[k]->name);
+            double ratio =
+                print_twin(c, job, t->meshes.name, what, name, &others[k], &bodies, as_bodies);
+            t->least_other = fmin(t->least_other, ratio);
+        }
+    }
+    print_layers(c->out, "bodies", &bodies.counts);
+    print_layers(c->out, "meshes", &meshes.counts);
+    return good;
+}
+
+static int measure_twins(cli *c, const bench_job *job, char **paths, twins *t) {
+    static const char *const titles[] = {"random poses, all of the range",
+                                         "random poses about rest", "smooth motion"};
+    bench_random r = {job->seed};
+    int status = read_subject(c, paths[0], false, &t->meshes);
+    status = status == CLI_OK ? read_subject(c, paths[1], false, &t->bodies) : status;
+    if (status != CLI_OK) {
+        return status;
+    }
+    if (!are_twins(&t->meshes, &t->bodies)) {
+        return cli_error(c, paths[1], "links and joints are not those of %s", paths[0]);
+    }
+    size_t n = POSES * ov_model_position_count(t->bodies.model);
+    bench_random pair_draws = {job->seed + 1};
+    if (!count_missed_pairs(t, job->progress, &pair_draws)) {
+        return cli_error(c, paths[1], "a pose could not be checked");
+    }
+    check_fill_positions(t->bodies.model, &r, 1.0, false, POSES, t->bodies.positions);
+    if (!exclude_pairs(t) || !place(&t->meshes, t->bodies.positions) ||
+        !make_checks(&t->meshes, job->peers, 0)) {
+        return bench_no_memory(c, paths[0]);
+    }
+    fprintf(c->out, "%s: %zu triangles in %zu meshes, %zu bodies; %zu pairs of links left out\n",
+            t->meshes.name, t->meshes.triangles, t->meshes.parts, t->bodies.parts, t->excluded);
+    fprintf(c->out,
+            "    %d random poses: %zu pairs of links apart as bodies, %zu of them in contact as "
+            "meshes\n",
+            PAIR_POSES, t->pairs_apart, t->pairs_missed);
+    fprintf(c->out, "    %-16s %9s %9s %9s %10s %8s %8s %8s %8s\n", "", "us a pose", "free",
+            "touching", "in contact", "unknown", "ratio", "free", "touching");
+    bool good = true;
+    for (int k = 0; k < 3 && good; k++) {
+        if (k > 0) {
+            check_fill_positions(t->bodies.model, &r, SHARE, k == 2, POSES, t->bodies.positions);
+        }
+        memcpy(t->meshes.positions, t->bodies.positions, n * sizeof *t->meshes.positions);
+        good = run_twins(c, job, t, titles[k]);
+    }
+    return good ? CLI_OK : cli_error(c, paths[1], "a pose could not be checked");
+}
+
+static void print_twin_goals(FILE *out, const char *path, const twins *t) {
+    const char *slash = strrchr(path, '/');
+    char what[128];
+    path = slash != NULL ? slash + 1 : path;
+    snprintf(what, sizeof what, "%.80s: poses missed", path);
+    bench_goal(out, 60, what, 0.0, true, (double)t->missed);
+    snprintf(what, sizeof what, "%.80s: pairs of links missed", path);
+    bench_goal(out, 60, what, 0.0, true, (double)t->pairs_missed);
+    snprintf(what, sizeof what, "%.80s: least ratio to FCL's meshes", path);
+    if (isfinite(t->least_other)) {
+        bench_goal(out, 60, what, 20.0, false, t->least_other);
+    }
+    snprintf(what, sizeof what, "%.80s: least ratio to Ovoid's own meshes", path);
+    bench_goal(out, 60, what, 20.0, false, t->least_own);
+}
+
+int study_robot_fits(cli *c, const bench_job *job) {
+    if (job->file_count == 0 || job->file_count % 2 != 0) {
+        return cli_error(c, "robot-fits", "needs two files for each robot, meshes and bodies");
+    }
+    int status = CLI_OK;
+    size_t count = job->file_count / 2;
+    twins *all = calloc(count, sizeof *all);
+    if (all == NULL) {
+        return bench_no_memory(c, "robot-fits");
+    }
+    if (job->csv != NULL) {
+        fputs("robot,poses,checker,count,free,in_contact,unknown,us,ratio,ratio_free,ratio_"
+              "touching\n",
+              job->csv);
+    }
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        all[i].least_own = all[i].least_other = INFINITY;
+        bench_show(job->progress, "robots", i, count);
+        status = measure_twins(c, job, job->files + 2 * i, &all[i]);
+        subject_free(&all[i].meshes, job->peers);
+        subject_free(&all[i].bodies, job->peers);
+    }
+    if (status == CLI_OK) {
+        fprintf(c->out, "\nGoals%73s\n", "goal    measured");
+    }
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        print_twin_goals(c->out, job->files[2 * i], &all[i]);
+    }
+    free(all);
     return status;
 }

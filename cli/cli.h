@@ -167,5 +167,7 @@ extern const cli_verb cli_verb_check;
 extern const cli_verb cli_verb_sweep;
 extern const cli_verb cli_verb_convert;
 extern const cli_verb cli_verb_replay;
+extern const cli_verb cli_verb_touch;
+extern const cli_verb cli_verb_simulate;
 
 #endif

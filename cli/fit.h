@@ -32,11 +32,37 @@ const char *fit_proven(bool is);
 /** `ovoid fit check FIT MESH|ROBOT`: do the bodies of a file hold it? */
 int fit_check(cli *c, const args *a);
 
+/* ---- few bodies about a mesh (fit_simple.c) -------------------------------------------------- */
+
+/** Largest number of these bodies. */
+enum { FIT_SIMPLE_MAX = 16 };
+
+typedef struct fit_simple_options {
+    size_t parts;       /**< at most */
+    bool any_kind;      /**< boxes, capsules, cylinders and the smooth family; else `kind` */
+    ov_shape_kind kind; /**< of the smooth family */
+    uint64_t seed;
+} fit_simple_options;
+
+/** Encloses a mesh by up to so many bodies, as many as are worth it; `parts` has room for them. As
+ *  ov_fit_shape: OV_OK, or an error. */
+ov_status fit_simple(const ov_fit_input *input, const fit_simple_options *options,
+                     ov_fit_part *parts, size_t *count);
+
+/** Of bodies that hold a mesh: their volume, that of the solid in it (0: none), and how far they
+ *  stand out, all by some thousand points: volumes to a few percent. */
+typedef struct fit_extent {
+    double grown, volume, protrusion;
+} fit_extent;
+
+fit_extent fit_measure(const ov_trimesh *mesh, const ov_fit_part *parts, size_t count);
+
 /* ---- robots (fit_robot.c) -------------------------------------------------------------------- */
 
 /** What is asked for. */
 typedef struct fit_robot_job {
     ov_fit_parts_options how; /**< for each mesh */
+    bool any_kind;            /**< of bodies; else that of the options, by ov_fit_parts_create */
     bool visual;              /**< links without collisions get bodies about their visuals */
     size_t poses;             /**< that are sampled, to compare meshes and bodies */
     const char *target;       /**< null: nothing is written */
@@ -60,7 +86,7 @@ typedef struct fit_compare {
     /** Poses that were timed, and those of them that are free of contact for both, but for pairs
      * that the bodies let touch in all poses, which are allowed to. */
     size_t timed, free;
-    /** Processor time, as meshes and as bodies, of the questions whether anything is in contact,
+    /** Time, as meshes and as bodies, of the questions whether anything is in contact,
      *  and which gaps are up to FIT_COMPARE_LIMIT: of all poses, and of the free ones. */
     double touch_ns[2], near_ns[2], free_touch_ns[2], free_near_ns[2];
 } fit_compare;

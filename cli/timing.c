@@ -16,6 +16,11 @@ double timing_clock_ns(void) {
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
+void timing_sleep(double seconds) {
+    struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
+    (void)nanosleep(&time, NULL);
+}
+
 /* ---- the progress bar ------------------------------------------------------------------------ */
 
 progress progress_make(FILE *err, const char *what) {

@@ -12,6 +12,8 @@
 
 /** Nanoseconds of a clock that never goes back. */
 double timing_clock_ns(void);
+/** Waits. */
+void timing_sleep(double seconds);
 
 /* ---- a progress bar: for work over two seconds, on a terminal only --------------------------- */
 

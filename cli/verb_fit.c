@@ -11,6 +11,7 @@
 #include <ovoid/io.h>
 
 #include "draw/pictures.h"
+#include "draw/svg.h"
 #include "fit.h"
 #include "table.h"
 
@@ -421,21 +422,56 @@ static int write_parts(cli *c, const job *j) {
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
+/** Where the picture's bodies are: columns to the right, rows downwards as it is seen. */
+typedef struct layout {
+    ov_vec3 centre, right, down;
+} layout;
+
+static layout layout_of(const job *j) {
+    svg_view view = svg_view_make(SCENE_PICTURE_ELEVATION, 1.0);
+    ov_vec3 lo = j->input.points[0], hi = lo;
+    for (size_t i = 1; i < j->input.point_count; i++) {
+        ov_vec3 p = j->input.points[i];
+        lo = ov_vec3_make(fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z));
+        hi = ov_vec3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
+    }
+    ov_vec3 d = ov_vec3_sub(hi, lo), r = view.right, u = view.up;
+    double wide = fabs(r.x) * d.x + fabs(r.y) * d.y;
+    double high = fabs(u.x) * d.x + fabs(u.y) * d.y + fabs(u.z) * d.z;
+    // parts stand out a little, and there are names between them
+    return (layout){ov_vec3_scale(ov_vec3_add(lo, hi), 0.5), ov_vec3_scale(r, 1.15 * wide),
+                    ov_vec3_make(0.0, 0.0, -1.05 * high / u.z)};
+}
+
+/** Mesh and parts, once as they are and once from behind, if there is room for that. */
 static ov_status fill_scene(const job *j, ov_scene *scene, ov_part *parts, ov_trimesh **mesh) {
+    static const char *const behind[] = {"", ", from behind"};
+    const layout at = layout_of(j);
+    int rows = 2 * (j->input.triangle_count + j->part_count) <= SCENE_PICTURE_PIECES_MAX ? 2 : 1;
     ov_status status = OV_OK;
-    ov_pose place = ov_pose_identity();
     if (j->mesh != NULL) {
         status = ov_trimesh_create_surface(j->input.points, j->input.point_count,
                                            j->input.triangles, j->input.triangle_count, NULL, mesh);
-        ov_part part = {.mesh = *mesh};
-        status = status >= 0 ? ov_scene_add_body(scene, j->name, &part, 1, place) : status;
-        place.position = ov_vec3_make(0.75 * ov_fit_mesh_diagonal(j->mesh),
-                                      0.75 * ov_fit_mesh_diagonal(j->mesh), 0.0);
     }
     for (size_t i = 0; i < j->part_count; i++) {
         parts[i] = (ov_part){.shape = parts_of(j)[i].shape, .pose = parts_of(j)[i].pose};
     }
-    return status >= 0 ? ov_scene_add_body(scene, "parts", parts, j->part_count, place) : status;
+    for (int row = 0; row < rows && status >= 0; row++) {
+        char name[OV_SCENE_NAME_MAX + 1];
+        ov_pose place = ov_pose_identity();
+        if (row == 1) { // half a turn about the vertical through the middle
+            place.rotation = (ov_quat){0.0, 0.0, 0.0, 1.0};
+            place.position = ov_vec3_make(2.0 * at.centre.x, 2.0 * at.centre.y, 0.0);
+            place.position = ov_vec3_add(place.position, at.down);
+        }
+        ov_part part = {.mesh = *mesh};
+        (void)snprintf(name, sizeof name, "%.45s%s", j->name, behind[row]);
+        status = *mesh != NULL ? ov_scene_add_body(scene, name, &part, 1, place) : OV_OK;
+        (void)snprintf(name, sizeof name, "parts%s", behind[row]);
+        place.position = *mesh != NULL ? ov_vec3_add(place.position, at.right) : place.position;
+        status = status >= 0 ? ov_scene_add_body(scene, name, parts, j->part_count, place) : status;
+    }
+    return status;
 }
 
 static int draw(cli *c, const job *j, FILE *out) {
@@ -489,6 +525,7 @@ static bool is_robot(const char *path) {
 static int run_robot(cli *c, const args *a, const job *j) {
     static const char *const others[] = {"--published", "--csv", "--svg", "--mode"};
     fit_robot_job robot = {.how = j->how,
+                           .any_kind = !args_given(a, "--kind") && !args_given(a, "--error"),
                            .visual = args_given(a, "--visual"),
                            .poses = 100,
                            .target = j->target,
@@ -560,10 +597,11 @@ const cli_verb cli_verb_fit = {
         "told in a line each. With -o the parts are written as one link or body; .json and .urdf\n"
         "are read back and the proof is done again for them.\n"
         "\n"
-        "Of a robot each mesh is enclosed, with --parts for each; other shapes stay. The table "
-        "has\n"
-        "the parts of each link, their volume over the meshes', and how far they stand out. Then\n"
-        "meshes and bodies are compared at random poses.\n"
+        "Of a robot each mesh is enclosed by up to --parts bodies (4), boxes, capsules and\n"
+        "cylinders above all; with --kind or --error by parts as of a mesh. Other shapes stay. "
+        "The\n"
+        "table has the bodies of each link, their volume over the meshes', and how far they stand\n"
+        "out. Then meshes and bodies are compared at random poses.\n"
         "\n"
         "'fit check' proves for a file that was written, .json or .urdf, that its bodies hold the\n"
         "mesh, or each link's bodies its meshes; the exit status is 1 where they do not.\n",

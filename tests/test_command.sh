@@ -61,6 +61,8 @@ Verbs:
   check      collisions and clearances of a scene or of a moving robot
   sweep      proves a motion free of collision, or finds the times where it is not
   convert    robots and scenes as URDF, MJCF, SDFormat, JSON, COLLADA or glTF
+  simulate   bodies, joints and cloth of a scene, moving by themselves
+  touch      what a hand feels that leads a ball or a mesh over a mesh
   replay     runs saved queries again
   help       this text, or the one of a verb
 
@@ -82,7 +84,8 @@ check 'help without a verb' same_file out help
 # narrow FILE: no line is longer than a screen is wide
 narrow() { awk 'length > 100 { exit bad = 1 } END { exit bad }' "$1"; }
 ln -s "$source_dir/data" data
-for verb in shape mesh fit gallery pairs contact check sweep convert replay; do
+for verb in shape mesh fit gallery pairs contact check sweep convert simulate touch \
+    replay; do
     good "$verb" --help
     check 'usage' has "Usage: ovoid $verb "
     check 'narrow' narrow out
@@ -179,7 +182,8 @@ check_bad "ovoid: standard input: $robot a scene is expected: try 'ovoid check -
 # ---- words for completion -------------------------------------------------------------------
 
 good help --list verbs
-check 'verbs' equals "$(tr '\n' ' ' <out)" 'shape mesh fit gallery pairs contact check sweep convert replay help '
+check 'verbs' equals "$(tr '\n' ' ' <out)" \
+    'shape mesh fit gallery pairs contact check sweep convert simulate touch replay help '
 good help --list kinds
 kinds=$(cat out)
 check 'kinds' equals "$(tr '\n' ' ' <out)" "sphere ellipsoid superellipsoid superovoid halfspace \

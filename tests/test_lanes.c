@@ -198,6 +198,65 @@ static void test_powers(void) {
     CHECK(worst <= claimed);
 }
 
+/* ---- floats, with the errors that lanes.h claims for them */
+
+static const double claimed_single = 4e-7;
+
+/** Error of one lane of a power over what is allowed, relative to the claim. */
+static double single_error(double value, long double exact, long double allowed) {
+    double error = (double)(fabsl((long double)value - exact) / (exact * allowed));
+    return isnan(error) ? INFINITY : error;
+}
+
+static void test_single_powers(void) {
+    check_random r = check_random_make(113);
+    double worst_log2 = 0.0, worst_exp2 = 0.0, worst_root = 0.0;
+    for (int i = 0; i < 200000; i += check_every()) {
+        ovi_vf4 x, y, z, w;
+        for (int k = 0; k < 4; k++) {
+            x[k] = (float)(i % 2 == 0 ? check_log_uniform(&r, 1e-37, 1e37)
+                                      : check_uniform(&r, 0.7, 1.42));
+            y[k] = (float)check_uniform(&r, -126.0, 127.0);
+            z[k] = (float)check_uniform(&r, 1.0, 2.0);
+            w[k] = (float)check_uniform(&r, -1.0, 0.0);
+        }
+        ovi_vf4 log2_x = ovi_vf4_log2(x), exp2_y = ovi_vf4_exp2(y), root = ovi_vf4_root(z, w);
+        for (int k = 0; k < 4; k++) {
+            long double l = log2l((long double)x[k]);
+            double off = (double)(fabsl((long double)log2_x[k] - l) / (1.0L + fabsl(l)));
+            worst_log2 = fmax(worst_log2, isnan(off) ? INFINITY : off);
+            worst_exp2 = fmax(worst_exp2, single_error(exp2_y[k], exp2l((long double)y[k]), 1.0L));
+            long double exact = powl((long double)z[k], (long double)w[k]);
+            long double allowed = 1.0L + fabsl((long double)w[k] * (1.0L + log2l(z[k])));
+            worst_root = fmax(worst_root, single_error(root[k], exact, allowed));
+        }
+    }
+    check_worst("log2 of floats", worst_log2, claimed_single);
+    check_worst("exp2 of floats", worst_exp2, claimed_single);
+    check_worst("root of floats", worst_root, claimed_single);
+    CHECK(worst_log2 <= claimed_single && worst_exp2 <= claimed_single);
+    CHECK(worst_root <= claimed_single);
+}
+
+static void test_single_parts(void) {
+    check_random r = check_random_make(114);
+    for (int i = 0; i < 2000; i += check_every()) {
+        ovi_v2 low = {check_uniform(&r, -9.0, 9.0), check_uniform(&r, -9.0, 9.0)},
+               high = -low - 1.0;
+        ovi_vf4 a = ovi_vf4_round(low, high), b = ovi_vf4_of(0.5f), root = ovi_vf4_sqrt(a * a);
+        ovi_vf4 less = ovi_vf4_select(a < b, a, b), size = ovi_vf4_abs(a);
+        ovi_vf4 sign = ovi_vf4_copysign(b, a);
+        ovi_if4 mask = ovi_vf4_mask(low < 0.5, high < 0.5);
+        for (int k = 0; k < 4; k++) {
+            float x = (float)(k < 2 ? low[k] : high[k - 2]);
+            CHECK(a[k] == x && less[k] == (x < 0.5f ? x : 0.5f) && size[k] == fabsf(x));
+            CHECK(sign[k] == copysignf(0.5f, x) && root[k] == sqrtf(x * x));
+            CHECK((mask[k] != 0) == ((k < 2 ? low[k] : high[k - 2]) < 0.5));
+            CHECK(ovi_vf4_widen(a, k >= 2)[k & 1] == (double)x);
+        }
+    }
+}
+
 /** The second power of a norm: of numbers from 1 to 2, with exponents from -1 to 0. */
 static void test_root(void) {
     check_random r = check_random_make(113);
@@ -578,6 +637,8 @@ int main(void) {
     RUN(test_log2);
     RUN(test_exp2);
     RUN(test_powers);
+    RUN(test_single_powers);
+    RUN(test_single_parts);
     RUN(test_root);
     RUN(test_surface_derivatives);
     RUN(test_poles);

@@ -250,12 +250,12 @@ static bool is_word(const char *text) {
 
 /** Each status has a word and a sentence of its own; other numbers say that they are none. */
 static void test_status_text(void) {
-    for (int i = OV_ERROR_LIMIT; i <= OV_NOT_CONVERGED; i++) {
+    for (int i = OV_ERROR_CROSSING; i <= OV_NOT_CONVERGED; i++) {
         const char *word = ov_status_name((ov_status)i), *text = ov_status_message((ov_status)i);
         CHECK(word != NULL && is_word(word) && strcmp(word, "unknown") != 0);
         CHECK(text != NULL && text[0] != '\0' && strcmp(text, "not a status") != 0);
         CHECK(strchr(text, '\n') == NULL);
-        for (int k = OV_ERROR_LIMIT; k < i; k++) {
+        for (int k = OV_ERROR_CROSSING; k < i; k++) {
             CHECK(strcmp(word, ov_status_name((ov_status)k)) != 0);
             CHECK(strcmp(text, ov_status_message((ov_status)k)) != 0);
         }
@@ -263,7 +263,7 @@ static void test_status_text(void) {
     CHECK(strcmp(ov_status_name(OV_OK), "solved") == 0);
     CHECK(strcmp(ov_status_name(OV_ERROR_NOT_FINITE), "not_finite") == 0);
     CHECK(strcmp(ov_status_name(OV_ERROR_EXPONENT), "exponent") == 0);
-    const int none[] = {OV_NOT_CONVERGED + 1, OV_ERROR_LIMIT - 1, 99, INT_MAX, INT_MIN};
+    const int none[] = {OV_NOT_CONVERGED + 1, OV_ERROR_CROSSING - 1, 99, INT_MAX, INT_MIN};
     for (int i = 0; i < 5; i++) {
         CHECK(strcmp(ov_status_message((ov_status)none[i]), "not a status") == 0);
         CHECK(strcmp(ov_status_name((ov_status)none[i]), "unknown") == 0);

@@ -10,6 +10,7 @@
  *
  * And its dynamic trees: btDbvtBroadphase with its own margins, and its table of pairs.
  */
+#include "bullet_shape.h"
 #include "peers.h"
 
 #include <cmath>
@@ -21,7 +22,6 @@
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionDispatch/btBoxBoxDetector.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
-#include <BulletCollision/CollisionShapes/btConvexInternalShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
@@ -30,48 +30,11 @@
 
 namespace {
 
+using bullet_peer::ExactShape;
+using bullet_peer::pose_of;
+using bullet_peer::vector_of;
+
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-class ExactShape : public btConvexInternalShape {
-  public:
-    explicit ExactShape(const peer_body &body) : body_(body) {
-        m_shapeType = CUSTOM_CONVEX_SHAPE_TYPE;
-        m_collisionMargin = 0;
-    }
-    btVector3 localGetSupportingVertexWithoutMargin(const btVector3 &dir) const override {
-        ov_support s = {0.0, {0.0, 0.0, 0.0}};
-        const ov_vec3 direction = {dir.x(), dir.y(), dir.z()};
-        body_.support(body_.shape, direction, &s);
-        return btVector3(btScalar(s.point.x), btScalar(s.point.y), btScalar(s.point.z));
-    }
-    btVector3 localGetSupportingVertex(const btVector3 &dir) const override {
-        return localGetSupportingVertexWithoutMargin(dir);
-    }
-    void batchedUnitVectorGetSupportingVertexWithoutMargin(const btVector3 *dirs, btVector3 *out,
-                                                           int count) const override {
-        for (int i = 0; i < count; i++) {
-            out[i] = localGetSupportingVertexWithoutMargin(dirs[i]);
-        }
-    }
-    void calculateLocalInertia(btScalar, btVector3 &inertia) const override {
-        inertia.setValue(0, 0, 0);
-    }
-    btScalar getMargin() const override { return 0; }
-    const char *getName() const override { return "exact support"; }
-
-  private:
-    peer_body body_;
-};
-
-btVector3 vector_of(ov_vec3 v) { return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z)); }
-
-btTransform pose_of(const peer_body &body) {
-    const ov_mat3 &r = body.rotation;
-    return btTransform(btMatrix3x3(btScalar(r.cx.x), btScalar(r.cy.x), btScalar(r.cz.x),
-                                   btScalar(r.cx.y), btScalar(r.cy.y), btScalar(r.cz.y),
-                                   btScalar(r.cx.z), btScalar(r.cy.z), btScalar(r.cz.z)),
-                       vector_of(body.position));
-}
 
 struct Placed {
     ExactShape shape;

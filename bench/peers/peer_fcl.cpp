@@ -225,6 +225,18 @@ peer_answer collide(const void *a, const void *b, double) {
     }
 }
 
+size_t all_contacts(const void *a, const void *b) {
+    const Placed *pa = static_cast<const Placed *>(a), *pb = static_cast<const Placed *>(b);
+    try {
+        fcl::CollisionRequestd request(1000000, true);
+        fcl::CollisionResultd result;
+        return fcl::collide(pa->geometry.get(), pa->pose, pb->geometry.get(), pb->pose, request,
+                            result);
+    } catch (...) {
+        return 0;
+    }
+}
+
 /* ---- convex hulls and the shapes of FCL */
 
 void *make_hull(const peer_body *body) {
@@ -317,7 +329,8 @@ const peer_method methods[] = {
      make_mesh,
      destroy_placed,
      collide,
-     move_placed},
+     move_placed,
+     all_contacts},
     {"FCL GJK on hull",
      "fcl_hull",
      PEER_HULL,
@@ -466,13 +479,21 @@ bool look(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *data) {
     return query->hit; // to stop
 }
 
+/** FCL's own shape, or the mesh of a body without a shape. */
+std::shared_ptr<fcl::CollisionGeometryd> geometry_of(const peer_body *body) {
+    if (body->shape == nullptr) {
+        return model_of_mesh<fcl::OBBRSSd>(body);
+    }
+    return native_of(body);
+}
+
 void *make(const peer_body *bodies, size_t count, size_t moving, const bool *excluded) {
     try {
         auto scene = std::make_unique<Scene>();
         scene->moving_count = moving;
         scene->excluded.assign(excluded, excluded + moving * moving);
         for (size_t i = 0; i < count; i++) {
-            auto geometry = native_of(&bodies[i]);
+            auto geometry = geometry_of(&bodies[i]);
             if (geometry == nullptr) {
                 return nullptr;
             }

@@ -36,7 +36,7 @@ typedef struct peer_mesh {
 
 /** A body as the methods get it. What it points to outlives the objects made of it. */
 typedef struct peer_body {
-    const ov_shape *shape;
+    const ov_shape *shape; /**< of checks of a robot: null for a mesh that is one */
     ov_vec3 position;
     ov_mat3 rotation;
     peer_mesh mesh; /**< of a polyhedron, and for methods on meshes and hulls; else empty */
@@ -74,6 +74,12 @@ typedef struct peer_method {
     peer_answer (*ask)(const void *a, const void *b, double tolerance);
     /** Places an object anew, by position and rotation of the body; null: it cannot be moved. */
     void (*move)(void *object, const peer_body *body);
+    /** Counts all pairs of triangles that cross, with a contact for each; null: it does not. */
+#ifdef __cplusplus
+    size_t (*contacts)(const void *a, const void *b) = nullptr;
+#else
+    size_t (*contacts)(const void *a, const void *b);
+#endif
 } peer_method;
 
 /** The methods of one library, an array of `count`. */
@@ -154,6 +160,59 @@ typedef struct peer_continuous {
 } peer_continuous;
 
 const peer_continuous *peer_fcl_continuous(size_t *count);
+
+/* ---- cloth over bodies at rest and the ground z = 0 */
+
+typedef struct peer_cloth_scene {
+    const ov_vec3 *vertices;
+    const uint32_t (*triangles)[3];
+    size_t vertex_count, triangle_count;
+    const peer_body *bodies;
+    size_t body_count;
+    double mass, friction, margin; /**< margin: of the bodies and the cloth */
+    int steps, iterations;         /**< of a frame; of a step */
+} peer_cloth_scene;
+
+typedef struct peer_cloth {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /** Null where it could not be made. */
+    void *(*make)(const peer_cloth_scene *scene);
+    void (*destroy)(void *cloth);
+    void (*step)(void *cloth, double dt);
+    void (*positions)(const void *cloth, ov_vec3 *positions);
+} peer_cloth;
+
+const peer_cloth *peer_bullet_cloth(void);
+
+/* ---- piles: bodies that fall into a box */
+
+/** A body of a pile. */
+typedef struct peer_stone {
+    peer_mesh hull; /**< in the body's frame; may be shared by several */
+    ov_mass mass;   /**< with an inertia along the axes of the frame */
+    ov_pose pose;   /**< of the frame */
+} peer_stone;
+
+typedef struct peer_motion {
+    ov_pose pose;           /**< of the body's frame */
+    ov_vec3 velocity, spin; /**< of the centre of mass; in the world's axes */
+} peer_motion;
+
+/** The box has its floor at z = 0, walls at x and y = +-half, and no lid; gravity is along -z. */
+typedef struct peer_pile {
+    const char *name; /**< what stands in the table */
+    const char *id;   /**< one word, for files */
+    /** Null where it could not be made. */
+    void *(*make)(const peer_stone *stones, size_t count, double half, double friction);
+    void (*destroy)(void *pile);
+    void (*step)(void *pile, double dt);
+    peer_motion (*get)(const void *pile, size_t index);
+} peer_pile;
+
+enum { PEER_PILES_MAX = 2 };
+const peer_pile *peer_bullet_pile(void);
+const peer_pile *peer_ode_pile(void);
 
 #ifdef __cplusplus
 }

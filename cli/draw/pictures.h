@@ -1,7 +1,7 @@
 /**
  * @file pictures.h
  * @brief The pictures that verbs draw, as SVG: a scene with its contacts, a motion with its bars of
- * time, and the gallery of the family of shapes.
+ * time, forces of touch, and the gallery of the family of shapes.
  */
 #ifndef OVOID_CLI_DRAW_PICTURES_H
 #define OVOID_CLI_DRAW_PICTURES_H
@@ -10,6 +10,7 @@
 
 #include <ovoid/io.h>
 #include <ovoid/query.h>
+#include <ovoid/touch_force.h>
 
 #include "subject.h"
 
@@ -24,6 +25,9 @@ typedef struct scene_contact {
 /** More bodies than this are not drawn, nor more parts of bodies and triangles of meshes together.
  */
 enum { SCENE_PICTURE_BODIES_MAX = 300, SCENE_PICTURE_PIECES_MAX = 200000 };
+
+/** Angle of the view above the horizontal plane, in degrees. */
+#define SCENE_PICTURE_ELEVATION 32.0
 
 /** Parts of all bodies, a mesh counted by its triangles. */
 size_t scene_picture_pieces(const ov_scene *scene);
@@ -55,6 +59,19 @@ enum { MOTION_PICTURE_THINGS_MAX = 300, MOTION_PICTURE_PIECES_MAX = 20000 };
 /** Writes the bodies at several times, and bars of time below, to an open file. CLI_BAD_INPUT after
  *  a message. */
 int motion_picture_draw(cli *c, const sweep_report *r, const cli_output *out);
+
+/* ---- touch (touch_picture.c) ------------------------------------------------------------------
+ */
+
+/** What a hand felt at a time. */
+typedef struct touch_sample {
+    double time; /**< s */
+    ov_pose device;
+    ov_touch_force force;
+} touch_sample;
+
+/** Writes force, depth and change of force over time. */
+void touch_picture_draw(FILE *out, const char *title, const touch_sample *samples, size_t count);
 
 /* ---- the gallery (gallery_picture.c) --------------------------------------------------------- */
 

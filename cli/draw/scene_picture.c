@@ -137,7 +137,7 @@ static void lay_floor(picture *p) {
 }
 
 static void fit(picture *p) {
-    p->view = svg_view_make(32.0, 1.0);
+    p->view = svg_view_make(SCENE_PICTURE_ELEVATION, 1.0);
     p->across = p->upward = svg_range_empty();
     for (size_t i = 0; i < p->bodies; i++) {
         const ov_scene_body *b = ov_scene_get(p->scene, i);
@@ -593,7 +593,7 @@ static void write_head(const picture *p) {
     fprintf(p->out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
             "viewBox=\"0 0 %.0f %.0f\" font-family=\"%s\">\n"
-            "<title>Contacts of a scene</title>\n<defs>"
+            "<title>%s</title>\n<defs>"
             "<linearGradient id=\"sky\" x2=\"0\" y2=\"1\"><stop stop-color=\"#ffffff\"/>"
             "<stop offset=\"1\" stop-color=\"#eef2f6\"/></linearGradient>"
             "<linearGradient id=\"ground\" x2=\"0\" y2=\"1\"><stop stop-color=\"#e9eef3\"/>"
@@ -601,7 +601,8 @@ static void write_head(const picture *p) {
             "<filter id=\"soft\" x=\"-5%%\" y=\"-5%%\" width=\"110%%\" height=\"110%%\">"
             "<feGaussianBlur stdDeviation=\"3\"/></filter></defs>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"url(#sky)\"/>\n",
-            p->width, p->height, p->width, p->height, SVG_FONT);
+            p->width, p->height, p->width, p->height, SVG_FONT,
+            p->count > 0 ? "Contacts of a scene" : "A scene");
     svg_label(p->out, 0.5 * p->width, 36.0, 22.0,
               "text-anchor=\"middle\" font-weight=\"bold\" fill=\"#1b2530\"",
               title[0] != '\0' ? title : "Contacts");

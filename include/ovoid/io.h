@@ -1,6 +1,6 @@
 /**
  * @file io.h
- * @brief All of `libovoid_io` in one include: hulls, meshes, scenes, robots, and files.
+ * @brief All of `libovoid_io` in one include: hulls, meshes, scenes, robots, distance maps, files.
  *
  * Unlike the core, this library allocates memory, opens files, and needs qhull, jansson and expat.
  * It does not print. It reads and writes numbers as in the C locale, whatever the locale of the
@@ -13,5 +13,7 @@
 #include <ovoid/io_mesh.h>
 #include <ovoid/io_robot.h>
 #include <ovoid/io_scene.h>
+#include <ovoid/io_sim.h>
+#include <ovoid/io_touch.h>
 
 #endif

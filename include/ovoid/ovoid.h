@@ -18,8 +18,11 @@
 #include <ovoid/motion.h>
 #include <ovoid/query.h>
 #include <ovoid/shape.h>
+#include <ovoid/sim.h>
+#include <ovoid/sim_cloth.h>
 #include <ovoid/status.h>
 #include <ovoid/system.h>
+#include <ovoid/touch.h>
 #include <ovoid/trimesh.h>
 #include <ovoid/world.h>
 

@@ -1,7 +1,7 @@
 /**
  * @file query.h
- * @brief Queries of placed shapes: the certified gap of a pair, batches, derivatives, and points,
- * rays, casts, segments and triangles against a body.
+ * @brief Queries of placed shapes: the certified gap of a pair, batches, manifolds, derivatives,
+ * and points, rays, casts, segments and triangles against a body.
  *
  * Every answer has bounds that hold for the bodies as given, rounding included, and a relation that
  * is set only where it is proven. docs/theory/rounding.md derives the bounds and lists what is
@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <ovoid/math.h>
 #include <ovoid/shape.h>
@@ -148,6 +149,60 @@ typedef struct ov_pair {
 ov_status ov_pair_contact_batch(const ov_pair *pairs, size_t count, const ov_pair_options *options,
                                 const ov_threads *threads, ov_warm_start *warm,
                                 ov_contact *contacts);
+
+/* ---- manifolds ------------------------------------------------------------------------------- */
+
+/** Largest number of points of a manifold. */
+enum { OV_MANIFOLD_POINTS_MAX = 8 };
+
+/** A point of the region of contact, in the world. */
+typedef struct ov_manifold_point {
+    ov_vec3 point_a, point_b; /**< on the two surfaces, opposite each other along the normal */
+    double gap;               /**< normal . (point_b - point_a) */
+    /**
+     * Which features of the two bodies the point is of: corners, edges, ends of a side, parts of a
+     * rounded flat. While these are in contact the id stays; within a manifold it occurs once. 0:
+     * the witness points.
+     */
+    uint64_t id;
+} ov_manifold_point;
+
+/** Points of the region of contact; the normal of all of them is that of the contact. */
+typedef struct ov_manifold {
+    ov_contact contact; /**< that of the pair, as ov_pair_contact has it */
+    int count;          /**< 0 if the gap is larger than the reach */
+    ov_manifold_point points[OV_MANIFOLD_POINTS_MAX];
+} ov_manifold;
+
+/**
+ * Where two bodies touch, for a simulation: one point is enough for a gap, but not for a body that
+ * stands. Looked at along the normal, the distance g(u, v) between the two surfaces is convex over
+ * the tangent plane; its least value is the gap, and the region of contact is where it is no more
+ * than `reach` (a length, finite, not negative). The manifold has up to eight points of it: corners
+ * of what the two faces, edges, sides or caps have in common; of smooth bodies the four places
+ * where the normal is tilted by 0.001 rad; and the witness points if they are deeper than the
+ * others. Points closer together than 0.05 of the smaller body's size are one, so round bodies have
+ * one point.
+ *
+ *  - `gap` of a point is g there: the distance along the normal between the bodies' surfaces.
+ *    Both points are on the line along the normal. This holds to about 1e-12 of the size, to 1e-6
+ *    for a polyhedron (faces that are level to this count as one), and to 1e-9 where a ray is
+ *    needed: custom bodies, polyhedra without triangles, bodies with a dent; these are also slower.
+ *  - If the witness points of the contact are opposite each other (see ov_pair_contact), one point
+ *    has the gap of the contact, to 1e-4 of the smaller body's size. If there is one point only, it
+ *    is the witness points themselves.
+ *
+ * Kinds, `options`, `warm` and statuses are those of ov_pair_contact. OV_ERROR_NOT_FINITE or
+ * OV_ERROR_OPTION for a bad reach. If the status is negative, there are no points.
+ */
+ov_status ov_pair_manifold(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                           double reach, const ov_pair_options *options, ov_warm_start *warm,
+                           ov_manifold *manifold);
+
+/** The manifold of a contact of these bodies that was found before, as by a world. Returns the
+ *  contact's status, or an error; OV_ERROR_NOT_FINITE if the contact has no points or normal. */
+ov_status ov_contact_manifold(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                              const ov_contact *contact, double reach, ov_manifold *manifold);
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 

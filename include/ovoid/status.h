@@ -51,6 +51,7 @@ typedef enum ov_status {
     OV_ERROR_NAME = -30,           /**< a name is empty, used twice, too long or not printable */
     OV_ERROR_NOT_A_TREE = -31,     /**< links do not form one tree, or mimics form a cycle */
     OV_ERROR_LIMIT = -32,          /**< a position is beyond the limits of its joint */
+    OV_ERROR_CROSSING = -33,       /**< triangles of a cloth cross each other */
     OV_OK = 0,                     /**< solved */
     OV_NOT_SMOOTH = 1,             /**< a derivative does not exist here: edge, corner, centre */
     OV_NOT_CONVERGED = 2           /**< the bounds hold, but are wider than the tolerance */

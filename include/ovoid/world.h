@@ -128,6 +128,9 @@ ov_world_options ov_default_world_options(void);
 ov_status ov_world_create(const ov_world_options *options, ov_world **world);
 /** Null is allowed. */
 void ov_world_destroy(ov_world *world);
+/** A copy, with the same handles, geometries and memory of earlier steps: given the same calls,
+ *  both return the same bits. It uses the same allocator. OV_ERROR_NULL, OV_ERROR_MEMORY. */
+ov_status ov_world_copy(const ov_world *world, ov_world **copy);
 /** Changes the threads; null: as many as the machine has. OV_ERROR_OPTION for more than
  *  OV_THREADS_MAX. No result depends on it. */
 ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads);
@@ -220,6 +223,25 @@ ov_status ov_world_update(ov_world *world, double limit);
  */
 ov_status ov_world_contacts(ov_world *world, double limit, const ov_world_contact **contacts,
                             size_t *count);
+
+/** Contacts of a world with their points: contacts[i] has points[first[i]] to points[first[i + 1]
+ *  - 1]. */
+typedef struct ov_manifold_set {
+    const ov_world_contact *contacts;
+    size_t count;        /**< of contacts */
+    const size_t *first; /**< count + 1 numbers */
+    const ov_manifold_point *points;
+    size_t point_count;
+} ov_manifold_set;
+
+/**
+ * ov_world_contacts, and of each contact up to eight points of the region in which the parts are
+ * within the limit: see ov_pair_manifold. A pair with a mesh has one point, the witness points of
+ * the nearest triangle. Contacts whose gap is above the limit, and those with an error, have none.
+ * The world owns the arrays, as those of ov_world_contacts, and the same errors are returned; the
+ * set is then empty.
+ */
+ov_status ov_world_manifolds(ov_world *world, double limit, ov_manifold_set *set);
 
 /** What the last ov_world_contacts (or ov_world_update) did. */
 ov_world_counts ov_world_last_counts(const ov_world *world);

@@ -373,10 +373,8 @@ ov_status ovi_field_make(const ovi_soup *mesh, int cells, ovi_field *field) {
     *field = (ovi_field){0};
     double longest = fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
     field->h = longest / (double)cells;
-    // a border, so that parts that stand out are seen
-    enum { BORDER = 6 };
     for (int a = 0; a < 3; a++) {
-        field->n[a] = (int)ceil((hi[a] - lo[a]) / field->h) + 2 * BORDER;
+        field->n[a] = (int)ceil((hi[a] - lo[a]) / field->h) + 2 * OVI_FIELD_BORDER;
         field->origin[a] = 0.5 * (lo[a] + hi[a]) - 0.5 * field->h * field->n[a];
     }
     size_t count = ovi_field_count(field);

@@ -59,6 +59,9 @@ typedef struct ovi_samples {
 bool ovi_samples_add(ovi_samples *s, float x, float y, float z);
 void ovi_samples_free(ovi_samples *s);
 
+/** Cells about the box of the mesh on each side, so that parts that stand out are seen. */
+enum { OVI_FIELD_BORDER = 6 };
+
 /** Centre of a cell: origin + h (index + 1/2); cells are numbered with x fastest. */
 typedef struct ovi_field {
     double origin[3], h;
@@ -167,8 +170,11 @@ typedef struct ovi_task {
     size_t weight_capacity;
     ovi_samples bound;
     ovi_bound_sense sense;
-    double margin;           /**< how far inside (outside) the samples of the bound have to be */
-    double tau, beta;        /**< beta: sharpness of the largest (least) log G of the bound */
+    double margin;    /**< how far inside (outside) the samples of the bound have to be */
+    double tau, beta; /**< beta: sharpness of the largest (least) log G of the bound */
+    /** Box of what is counted, and the weight of the squares by which a part reaches beyond it; 0:
+     *  it may. */
+    double box_lo[3], box_hi[3], box_weight;
     double bias;             /**< by which the soft bound is too large; set by ovi_task_minimise */
     ovi_gauge_block *blocks; /**< of the bound, for the derivatives */
     size_t block_capacity;
@@ -188,6 +194,9 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
 
 /* ---- a set of parts over a field (parts_model.c) */
 
+/** Most samples that the fit of one part counts. */
+enum { OVI_COUNTED_MAX = 2500 };
+
 /**
  * Indices of points: cells of the field, then, from the number of cells on, facets of the surface,
  * which are in a part if their three corners are. In the
@@ -205,8 +214,14 @@ void ovi_list_free(ovi_list *list);
 /** What it would cost to merge with another part. */
 typedef struct ovi_merge {
     uint32_t other; /**< its name */
+    bool fitted;    /**< or only guessed */
     double cost;
 } ovi_merge;
+
+/** What of a part is beyond the field: about how many cells' worth, and how far it reaches. */
+typedef struct ovi_beyond {
+    double cells, reach;
+} ovi_beyond;
 
 /**
  * A part of the model, and the points in it. Its name changes when it becomes another part, not
@@ -215,6 +230,7 @@ typedef struct ovi_merge {
 typedef struct ovi_member {
     ovi_part part;
     ovi_list points;
+    ovi_beyond beyond;
     uint32_t name;
     bool split_known;
     double split_gain;
@@ -242,12 +258,15 @@ typedef struct ovi_model {
     uint8_t *held;  /**< scratch: of each surface sample, whether the part holds it */
     uint32_t *seen; /**< scratch: of each surface sample, when it was last looked at */
     uint32_t look;
-    ovi_samples spots;  /**< points of the surface, evenly spread; where they are asked for */
-    double spot_area;   /**< that each of them stands for, in squared cells */
-    bool cells_only;    /**< facets of the surface cost nothing; far cells outside cost more */
-    ovi_task task;      /**< scratch */
-    ovi_list required;  /**< scratch: what a part has to hold */
-    ovi_samples corner; /**< scratch: those of it that can be corners of its hull */
+    ovi_samples spots;   /**< points of the surface, evenly spread; where they are asked for */
+    double spot_area;    /**< that each of them stands for, in squared cells */
+    bool cells_only;     /**< facets of the surface cost nothing; far cells outside cost more */
+    double room;         /**< most samples that a fit counts: OVI_COUNTED_MAX, or fewer */
+    ovi_task task;       /**< scratch */
+    ovi_list required;   /**< scratch: what a part has to hold */
+    ovi_samples corner;  /**< scratch: those of it that can be corners of its hull */
+    ovi_samples extreme; /**< scratch: of these, the farthest in many directions, */
+    bool extreme_known;  /**< once they have been asked for */
     uint64_t random;
     bool (*stop)(void *user); /**< asked now and then; true: finish */
     void *user;
@@ -306,6 +325,9 @@ bool ovi_search_merge(ovi_model *m, size_t count, double worth);
 bool ovi_search_reduce(ovi_model *m, size_t count);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
+/** Parts that enclose may leave out a little for a while: some become needless, and others are
+ * split for them. Keeps what comes of it if that is better; otherwise false. */
+bool ovi_search_relax(ovi_model *m);
 /** One part that holds everything: where there is nothing to grow in, or no time. */
 bool ovi_search_one(ovi_model *m);
 /** Makes parts of what is far from all parts, connected piece by piece. */

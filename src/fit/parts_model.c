@@ -35,6 +35,14 @@ ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_par
     *model = (ovi_model){.field = field, .mode = mode, .limits = *limits};
     model->margin = 0.5 * field->h;
     model->weight = 1.0;
+    // a tenth of the longest side costs as much as a tenth of the mesh
+    model->task.box_weight = 10.0 * (1.0 + (double)field->inside_count);
+    for (int a = 0; a < 3; a++) {
+        double border = (OVI_FIELD_BORDER - 1) * field->h;
+        model->task.box_lo[a] = field->origin[a] + border;
+        model->task.box_hi[a] = field->origin[a] + field->h * field->n[a] - border;
+    }
+    model->room = OVI_COUNTED_MAX;
     model->point_count = ovi_field_count(field) + field->facet_count;
     model->held = calloc(field->surface.count + 1, sizeof *model->held);
     model->seen = calloc(field->surface.count + 1, sizeof *model->seen);
@@ -59,6 +67,7 @@ void ovi_model_free(ovi_model *model) {
     ovi_task_free(&model->task);
     ovi_list_free(&model->required);
     ovi_samples_free(&model->corner);
+    ovi_samples_free(&model->extreme);
     *model = (ovi_model){0};
 }
 
@@ -163,7 +172,53 @@ static bool find_facets(const ovi_model *m, const ovi_part_constants *p, const d
     return good;
 }
 
-static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list) {
+/** How far a part reaches beyond the field; 0 where it does not. */
+static double overshoot_of(const ovi_field *f, const ovi_part *part) {
+    const ov_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const double centre[3] = {part->centre.x, part->centre.y, part->centre.z};
+    ovi_part copy = *part;
+    ov_shape shape;
+    double most = 0.0;
+    if (ovi_part_shape(&copy, 1.0, &shape) < OV_OK) {
+        return 0.0;
+    }
+    for (int a = 0; a < 6; a++) {
+        double sign = a < 3 ? 1.0 : -1.0, end = f->origin[a % 3] + (a < 3 ? f->h * f->n[a] : 0.0);
+        ov_vec3 n = ov_vec3_scale(axes[a % 3], sign);
+        ov_support s;
+        if (ov_shape_support(&shape, ov_quat_rotate(ov_quat_conjugate(part->rotation), n), &s) ==
+            OV_OK) {
+            most = fmax(most, s.value + sign * (centre[a % 3] - end));
+        }
+    }
+    return most;
+}
+
+/**
+ * What of a part is beyond the field: its volume less the cells that were counted, in cells, and
+ * how far it reaches. Without it a thin plate through the mesh could grow there at no cost.
+ */
+static ovi_beyond find_beyond(const ovi_field *f, const ovi_part *part, const double lo[3],
+                              const double hi[3], size_t counted) {
+    ovi_beyond beyond = {0.0, 0.0};
+    bool within = true;
+    for (int a = 0; a < 3; a++) {
+        within = within && lo[a] >= f->origin[a] && hi[a] <= f->origin[a] + f->h * f->n[a];
+    }
+    beyond.reach = within ? 0.0 : overshoot_of(f, part);
+    ovi_part copy = *part;
+    ov_shape shape;
+    ov_mass mass;
+    if (beyond.reach > 0.0 && ovi_part_shape(&copy, 1.0, &shape) >= OV_OK &&
+        ov_shape_mass(&shape, 1.0, &mass) >= OV_OK) {
+        beyond.cells = fmax(0.0, mass.volume / (f->h * f->h * f->h) - (double)counted);
+    }
+    return beyond;
+}
+
+/** Lists the points in a part, and tells how much of it is beyond the field. */
+static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list,
+                        ovi_beyond *beyond) {
     const ovi_field *f = m->field;
     double lo[3], hi[3];
     ovi_part_box(part, 0.0, lo, hi);
@@ -186,6 +241,7 @@ static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list
         }
     }
     good = good && flush_points(m, &p, &block, list);
+    *beyond = find_beyond(f, part, lo, hi, list->count);
     return good && (m->cells_only || find_facets(m, &p, lo, hi, list));
 }
 
@@ -211,7 +267,7 @@ void ovi_model_drop(ovi_model *m, size_t k) {
 
 bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part) {
     m->members[k].part = *part;
-    bool good = find_points(m, part, &m->members[k].points);
+    bool good = find_points(m, part, &m->members[k].points, &m->members[k].beyond);
     if (!good) {
         m->members[k].points.count = 0;
         m->out_of_memory = true;
@@ -282,10 +338,11 @@ double ovi_model_change(const ovi_model *m, uint32_t index) {
 
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     ovi_list list = {0};
-    double cost = 0.0;
-    if (!find_points(m, part, &list)) {
+    ovi_beyond beyond = {0.0, 0.0};
+    if (!find_points(m, part, &list, &beyond)) {
         m->out_of_memory = true;
     }
+    double cost = beyond.cells;
     for (size_t i = 0; i < list.count; i++) {
         uint32_t at = list.at[i] & ~OVI_DEEP;
         cost += m->cover[at] == 0 ? ovi_model_change(m, at) : 0.0;
@@ -298,6 +355,9 @@ double ovi_model_cost(const ovi_model *m) {
     double cost = 0.0;
     for (uint32_t i = 0; i < m->point_count; i++) {
         cost += cost_of(m, i, m->cover[i] > 0);
+    }
+    for (size_t k = 0; k < m->count; k++) {
+        cost += m->members[k].beyond.cells;
     }
     return cost;
 }

@@ -199,6 +199,11 @@ void ovi_part_rescale(ovi_part *part, ovi_bound_sense sense, const ovi_samples *
             part->log_a[i] += sign * step;
         }
     }
+    // none may be left on the wrong side, not even by rounding: nobody would ask for it again
+    double rest = fmax(0.0, worst_log(part, s, sign, margin));
+    for (int i = 0; i < 3; i++) {
+        part->log_a[i] += sign * (2.0 * rest + 4e-6);
+    }
 }
 
 /* ---- value and gradient */
@@ -225,6 +230,58 @@ OVI_DISPATCH(static, void, count_block, count_inner,
              (const ovi_gauge_block *b, const float *weight, size_t count, float scale, float sharp,
               soft_count *out),
              (b, weight, count, scale, sharp, out))
+
+/** A reach along n, in the part's frame, and its derivatives by rotation and log a. */
+typedef struct reach {
+    double length, turn[3], by_log_a[3];
+} reach;
+
+/** That of the ellipsoid with the part's axes, scaled: about that of the part, and smooth. */
+static reach reach_along(const double a[3], ov_vec3 n) {
+    ov_vec3 v = ov_vec3_make(a[0] * a[0] * n.x, a[1] * a[1] * n.y, a[2] * a[2] * n.z);
+    double length = sqrt(ov_vec3_dot(v, n)) + 1e-30;
+    ov_vec3 turn = ov_vec3_scale(ov_vec3_cross(v, n), 1.0 / length);
+    return (reach){length,
+                   {turn.x, turn.y, turn.z},
+                   {v.x * n.x / length, v.y * n.y / length, v.z * n.z / length}};
+}
+
+/**
+ * Samples are counted near the mesh only, so what a part takes elsewhere is told by how far it
+ * reaches beyond their box, scaled by e^S. Adds up the gradient; that of S is `of_bound`.
+ */
+static double box_cost(const ovi_task *task, const ovi_part *part, double scale,
+                       const double of_bound[N], double *gradient) {
+    ov_mat3 r = ov_mat3_from_quat(part->rotation);
+    const ov_vec3 rows[3] = {
+        {r.cx.x, r.cy.x, r.cz.x}, {r.cx.y, r.cy.y, r.cz.y}, {r.cx.z, r.cy.z, r.cz.z}};
+    const double centre[3] = {part->centre.x, part->centre.y, part->centre.z};
+    double a[3], cost = 0.0;
+    for (int i = 0; i < 3; i++) {
+        a[i] = exp(part->log_a[i] + scale);
+    }
+    for (int k = 0; k < 6 && task->box_weight > 0.0; k++) {
+        int axis = k % 3;
+        double sign = k < 3 ? 1.0 : -1.0;
+        reach out = reach_along(a, rows[axis]);
+        double over = out.length + (k < 3 ? centre[axis] - task->box_hi[axis]
+                                          : task->box_lo[axis] - centre[axis]);
+        if (!(over > 0.0)) {
+            continue;
+        }
+        double slope = 2.0 * task->box_weight * over;
+        cost += task->box_weight * over * over;
+        for (int i = 0; gradient != NULL && i < N; i++) {
+            gradient[i] += slope * out.length * of_bound[i];
+        }
+        for (int i = 0; gradient != NULL && i < 3; i++) {
+            gradient[i] += i == axis ? slope * sign : 0.0;
+            gradient[3 + i] += slope * out.turn[i];
+            gradient[6 + i] += slope * out.by_log_a[i];
+        }
+    }
+    return cost;
+}
 
 double ovi_task_value(ovi_task *task, const ovi_part *part, double *gradient) {
     double of_bound[N] = {0.0}, sums[SUMS] = {0.0}, value = 0.0;
@@ -255,7 +312,7 @@ double ovi_task_value(ovi_task *task, const ovi_part *part, double *gradient) {
             gradient[i] -= sums[SUM_WEIGHT] * of_bound[i];
         }
     }
-    return value;
+    return value + box_cost(task, part, scale, of_bound, gradient);
 }
 
 /* ---- minimising */

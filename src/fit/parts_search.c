@@ -10,8 +10,8 @@
 
 #include "parts_internal.h"
 
-/** Most samples that a fit counts, and most that it holds. */
-enum { COUNTED_MAX = 2500, DIRECTIONS = 160 };
+/** Most samples that a fit, and a quick one, count; and most that it holds. */
+enum { COUNTED_QUICK = 700, DIRECTIONS = 160 };
 
 static uint64_t next_random(ovi_model *m) {
     uint64_t z = (m->random += 0x9e3779b97f4a7c15u);
@@ -24,10 +24,30 @@ static bool must_stop(ovi_model *m) { return ovi_model_must_stop(m); }
 
 /* ---- samples for a fit */
 
+/** Of the samples that count about `room`, which weigh as much as all. */
+static void thin_out(ovi_task *task, double room) {
+    ovi_samples *s = &task->counted;
+    double share = room / ((double)s->count + 1.0);
+    size_t kept = 0;
+    if (share >= 1.0) {
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        // evenly over the list, in an order that no row of cells repeats
+        if ((uint32_t)i * 2654435761u <= (uint32_t)(share * 4294967295.0)) {
+            s->x[kept] = s->x[i];
+            s->y[kept] = s->y[i];
+            s->z[kept] = s->z[i];
+            task->weight[kept++] = (float)((double)task->weight[i] / share);
+        }
+    }
+    s->count = kept;
+}
+
 /** Cells about the part that no other part covers, with what they count. */
 static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     const ovi_field *f = m->field;
-    double lo[3], hi[3], wanted = 0.0;
+    double lo[3], hi[3];
     int from[3], to[3];
     ovi_part_box(part, reach, lo, hi);
     for (int a = 0; a < 3; a++) {
@@ -36,34 +56,24 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     }
     bool out_counts = m->mode != OV_FIT_MODE_INSIDE;
     bool in_counts = m->mode != OV_FIT_MODE_ENCLOSE;
-    for (int pass = 0; pass < 2; pass++) {
-        // the second pass takes as many of them as there is room for
-        // (cells inside count with their whole weight: there have to be more of them)
-        double room = m->mode == OV_FIT_MODE_ENCLOSE ? COUNTED_MAX : 3.0 * COUNTED_MAX;
-        double share = fmin(1.0, room / (wanted + 1.0));
-        uint32_t limit = (uint32_t)(share * 4294967295.0);
-        for (int k = from[2]; k <= to[2]; k++) {
-            for (int j = from[1]; j <= to[1]; j++) {
-                size_t row = ovi_field_index(f, 0, j, k);
-                for (int i = from[0]; i <= to[0]; i++) {
-                    size_t at = row + (size_t)i;
-                    bool inside = f->inside[at];
-                    if (m->cover[at] != 0 || !(inside ? in_counts : out_counts)) {
-                        continue;
-                    }
-                    if (pass == 0) {
-                        wanted += 1.0;
-                    } else if ((uint32_t)at * 2654435761u <= limit &&
-                               !ovi_task_count(&m->task, (float)(f->origin[0] + f->h * (i + 0.5)),
-                                               (float)(f->origin[1] + f->h * (j + 0.5)),
-                                               (float)(f->origin[2] + f->h * (k + 0.5)),
-                                               (float)((inside ? -m->weight : 1.0) / share))) {
-                        return false;
-                    }
+    for (int k = from[2]; k <= to[2]; k++) {
+        for (int j = from[1]; j <= to[1]; j++) {
+            size_t row = ovi_field_index(f, 0, j, k);
+            float y = (float)(f->origin[1] + f->h * (j + 0.5));
+            float z = (float)(f->origin[2] + f->h * (k + 0.5));
+            for (int i = from[0]; i <= to[0]; i++) {
+                bool inside = f->inside[row + (size_t)i];
+                if (m->cover[row + (size_t)i] == 0 && (inside ? in_counts : out_counts) &&
+                    !ovi_task_count(&m->task, (float)(f->origin[0] + f->h * (i + 0.5)), y, z,
+                                    inside ? (float)-m->weight : 1.0f)) {
+                    return false;
                 }
             }
         }
     }
+    // (cells inside count with their whole weight: there have to be more of them)
+    double room = m->mode == OV_FIT_MODE_ENCLOSE ? m->room : 3.0 * m->room;
+    thin_out(&m->task, room);
     return true;
 }
 
@@ -111,6 +121,7 @@ static bool add_facet_corners(ovi_model *m, size_t facet) {
 static bool find_corners(ovi_model *m, const ovi_list *list) {
     size_t cells = ovi_field_count(m->field), width = (size_t)m->field->n[0];
     m->corner.count = 0;
+    m->extreme_known = false;
     m->look++;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t at = list->at[i];
@@ -125,32 +136,69 @@ static bool find_corners(ovi_model *m, const ovi_list *list) {
     return true;
 }
 
-/** Those that are the farthest in some direction. */
-static bool bound_extremes(ovi_model *m) {
+enum { FAR_LANES = 16 };
+
+/** The farthest sample in a direction: of the first largest in each of 16 lanes, the largest. */
+OVI_INLINE size_t farthest_inner(const ovi_samples *restrict s, float x, float y, float z) {
+    float most[FAR_LANES];
+    int32_t at[FAR_LANES] = {0};
+    for (int j = 0; j < FAR_LANES; j++) {
+        most[j] = -INFINITY;
+    }
+    const float *restrict px = s->x, *restrict py = s->y, *restrict pz = s->z;
+    size_t whole = s->count - s->count % FAR_LANES, best = 0;
+    for (size_t i = 0; i < whole; i += FAR_LANES) {
+        for (int j = 0; j < FAR_LANES; j++) {
+            float v = x * px[i + (size_t)j] + y * py[i + (size_t)j] + z * pz[i + (size_t)j];
+            at[j] = v > most[j] ? (int32_t)i : at[j];
+            most[j] = v > most[j] ? v : most[j];
+        }
+    }
+    float largest = -INFINITY;
+    for (int j = 0; j < FAR_LANES && whole > 0; j++) {
+        best = most[j] > largest ? (size_t)(at[j] + j) : best;
+        largest = most[j] > largest ? most[j] : largest;
+    }
+    for (size_t i = whole; i < s->count; i++) {
+        float v = x * px[i] + y * py[i] + z * pz[i];
+        best = v > largest ? i : best;
+        largest = v > largest ? v : largest;
+    }
+    return best;
+}
+
+OVI_DISPATCH(static, size_t, farthest, farthest_inner,
+             (const ovi_samples *s, float x, float y, float z), (s, x, y, z))
+
+/** Of m->corner, those that are the farthest in some direction become m->extreme. */
+static bool find_extremes(ovi_model *m) {
     const ovi_samples *s = &m->corner;
     size_t last = SIZE_MAX;
-    if (s->count <= DIRECTIONS) {
-        for (size_t i = 0; i < s->count; i++) {
-            if (!ovi_samples_add(&m->task.bound, s->x[i], s->y[i], s->z[i])) {
-                return false;
-            }
-        }
-        return true;
-    }
-    for (int d = 0; d < DIRECTIONS; d++) {
+    bool all = s->count <= DIRECTIONS;
+    m->extreme.count = 0;
+    m->extreme_known = true;
+    for (size_t d = 0; d < (all ? s->count : DIRECTIONS); d++) {
         float z = 1.0f - 2.0f * ((float)d + 0.5f) / DIRECTIONS, r = sqrtf(1.0f - z * z);
-        float x = r * cosf(2.39996323f * (float)d), y = r * sinf(2.39996323f * (float)d);
-        float most = -INFINITY;
-        size_t at = 0;
-        for (size_t i = 0; i < s->count; i++) {
-            float v = x * s->x[i] + y * s->y[i] + z * s->z[i];
-            at = v > most ? i : at;
-            most = v > most ? v : most;
-        }
-        if (at != last && !ovi_samples_add(&m->task.bound, s->x[at], s->y[at], s->z[at])) {
+        float turn = 2.39996323f * (float)d;
+        size_t at = all ? d : farthest(s, r * cosf(turn), r * sinf(turn), z);
+        if (at != last && !ovi_samples_add(&m->extreme, s->x[at], s->y[at], s->z[at])) {
             return false;
         }
         last = at;
+    }
+    return true;
+}
+
+/** The part shall hold m->extreme. */
+static bool bound_extremes(ovi_model *m) {
+    const ovi_samples *s = &m->extreme;
+    if (!m->extreme_known && !find_extremes(m)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (!ovi_samples_add(&m->task.bound, s->x[i], s->y[i], s->z[i])) {
+            return false;
+        }
     }
     return true;
 }
@@ -190,15 +238,24 @@ static bool fit_part(ovi_model *m, double tau, int iterations, ovi_part *part) {
         good = good && bound_surface(m, part, reach);
     }
     good = good && ovi_task_minimise(task, &m->limits, iterations, part, &value);
-    if (good) {
-        ov_shape shape;
-        (void)ovi_part_shape(part, 1.0, &shape);
-    }
     if (good && task->sense == OVI_BOUND_HOLD) {
         ovi_part_rescale(part, OVI_BOUND_HOLD, &m->corner, 1e-6);
     }
     m->out_of_memory = m->out_of_memory || !good;
     return good;
+}
+
+/**
+ * Less taper for a part that no shape can be made of: it has a dent. To find that out takes as long
+ * as half a fit: only what is to stay is looked at, not what is tried.
+ */
+static void remove_dent(ovi_model *m, ovi_part *part) {
+    ov_shape shape;
+    double t[2] = {part->t[0], part->t[1]};
+    (void)ovi_part_shape(part, 1.0, &shape);
+    if (m->mode == OV_FIT_MODE_ENCLOSE && (t[0] != part->t[0] || t[1] != part->t[1])) {
+        ovi_part_rescale(part, OVI_BOUND_HOLD, &m->corner, 1e-6);
+    }
 }
 
 /* ---- starts from the moments of points */
@@ -296,6 +353,7 @@ static double fit_anew(ovi_model *m, int starts, int iterations, ovi_part *best)
         ovi_part_rescale(&p, OVI_BOUND_HOLD, &m->corner, 0.0);
         fit_part(m, 1.2 * h, iterations, &p);
         fit_part(m, 0.6 * h, iterations, &p);
+        remove_dent(m, &p);
         double cost = ovi_model_part_cost(m, &p);
         if (cost < least) {
             least = cost;
@@ -331,7 +389,12 @@ static void refit(ovi_model *m, size_t k, double tau, int iterations) {
     double before = ovi_model_part_cost(m, &part);
     bool empty = m->mode == OV_FIT_MODE_ENCLOSE && m->required.count == 0;
     bool good = !empty && find_corners(m, &m->required) && fit_part(m, tau, iterations, &part);
-    if (good && ovi_model_part_cost(m, &part) < before) {
+    double after = good ? ovi_model_part_cost(m, &part) : INFINITY;
+    if (after < before) {
+        remove_dent(m, &part);
+        after = ovi_model_part_cost(m, &part);
+    }
+    if (after < before) {
         ovi_model_replace(m, k, &part);
     } else {
         ovi_model_drop(m, k);
@@ -371,6 +434,28 @@ double ovi_search_sweep(ovi_model *m, double tau, int iterations) {
     }
     free(order);
     return before - ovi_model_cost(m);
+}
+
+/* ---- relaxing */
+
+/** Copies of the model's parts, to come back to. Null: no memory. */
+static ovi_part *save_parts(ovi_model *m) {
+    ovi_part *saved = malloc((m->count + 1) * sizeof *saved);
+    for (size_t k = 0; k < m->count && saved != NULL; k++) {
+        saved[k] = m->members[k].part;
+    }
+    m->out_of_memory = m->out_of_memory || saved == NULL;
+    return saved;
+}
+
+static void restore_parts(ovi_model *m, const ovi_part *saved, size_t count) {
+    while (m->count > 0) {
+        ovi_model_lift(m, m->count - 1);
+        ovi_model_remove(m, m->count - 1);
+    }
+    for (size_t k = 0; k < count; k++) {
+        ovi_model_add(m, &saved[k]);
+    }
 }
 
 /* ---- growing */
@@ -471,6 +556,7 @@ bool ovi_search_grow(ovi_model *m, size_t most, double least) {
         }
         ovi_part part = sphere_at(m, deepest, fmax((double)left[deepest], 0.5 * f->h));
         grow_part(m, &part);
+        remove_dent(m, &part);
         cut_depth(m, &part, left);
         left[deepest] = 0.0f; // whatever came of it
         double cost = ovi_model_part_cost(m, &part);
@@ -726,6 +812,7 @@ bool ovi_search_cover(ovi_model *m, bool may_add) {
         if (good && !must_stop(m)) {
             good = fit_part(m, m->field->h, 40, &part) && fit_part(m, 0.5 * m->field->h, 40, &part);
         }
+        remove_dent(m, &part);
         double grown = ovi_model_part_cost(m, &part);
         double before = ovi_model_part_cost(m, &m->members[k].part);
         if (good && may_add && grown - before > worth && !must_stop(m)) {
@@ -747,7 +834,23 @@ bool ovi_search_cover(ovi_model *m, bool may_add) {
 
 /* ---- merging */
 
-/** What one part instead of i and j would cost more; the part. Both stay in the model. */
+/** A quick fit to m->required, with few samples: about what a better one would cost. */
+static double guess_anew(ovi_model *m) {
+    if (!find_corners(m, &m->required)) {
+        m->out_of_memory = true;
+        return INFINITY;
+    }
+    ovi_part part = moment_part(m);
+    choose_z(&part, true);
+    ovi_part_rescale(&part, OVI_BOUND_HOLD, &m->corner, 0.0);
+    m->room = COUNTED_QUICK;
+    fit_part(m, m->field->h, 25, &part);
+    m->room = OVI_COUNTED_MAX;
+    return 0.8 * ovi_model_part_cost(m, &part);
+}
+
+/** What one part instead of i and j would cost more; the part. Both stay in the model. Without
+ *  starts: a guess, mostly too low. */
 static double merge_cost(ovi_model *m, size_t i, size_t j, int starts, ovi_part *part) {
     ovi_list both = {0};
     ovi_model_lift(m, i);
@@ -755,7 +858,7 @@ static double merge_cost(ovi_model *m, size_t i, size_t j, int starts, ovi_part 
     double gain = INFINITY;
     if (unite(&m->members[i].points, &m->members[j].points, &both)) {
         double before = find_required(m, &both, &m->required);
-        gain = fit_anew(m, starts, 30, part) - before;
+        gain = (starts > 0 ? fit_anew(m, starts, 30, part) : guess_anew(m)) - before;
     } else {
         m->out_of_memory = true;
     }
@@ -776,11 +879,12 @@ static ovi_merge *known_merge(ovi_model *m, size_t i, size_t j) {
     return NULL;
 }
 
-static void note_merge(ovi_model *m, size_t i, size_t j, double cost) {
+static void note_merge(ovi_model *m, size_t i, size_t j, double cost, bool fitted) {
     ovi_member *member = &m->members[i];
     ovi_merge *known = known_merge(m, i, j);
     if (known != NULL) {
         known->cost = cost;
+        known->fitted = fitted;
         return;
     }
     if (member->merge_count == member->merge_capacity) {
@@ -793,48 +897,53 @@ static void note_merge(ovi_model *m, size_t i, size_t j, double cost) {
         member->merges = grown;
         member->merge_capacity = capacity;
     }
-    member->merges[member->merge_count++] = (ovi_merge){.other = m->members[j].name, .cost = cost};
+    member->merges[member->merge_count++] =
+        (ovi_merge){.other = m->members[j].name, .cost = cost, .fitted = fitted};
 }
 
-/** The cheapest merge of two parts, as far as known, other than with `not`; its cost. */
-static double best_merge(ovi_model *m, size_t not_a, size_t not_b, size_t *at_i, size_t *at_j) {
+/** The cheapest merge of two parts, as far as known or guessed, without `not`; null: none. */
+static const ovi_merge *best_merge(ovi_model *m, size_t not_a, size_t *at_i, size_t *at_j) {
+    const ovi_merge *best = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < m->count; i++) {
         for (size_t j = i + 1; j < m->count && !must_stop(m); j++) {
-            bool barred = i == not_a || i == not_b || j == not_a || j == not_b;
-            if (barred || !ovi_model_boxes_meet(m, i, j)) {
+            if (i == not_a || j == not_a || !ovi_model_boxes_meet(m, i, j)) {
                 continue;
             }
-            ovi_merge *known = known_merge(m, i, j);
             ovi_part part;
-            double cost = known != NULL ? known->cost : merge_cost(m, i, j, 1, &part);
+            ovi_merge *known = known_merge(m, i, j);
             if (known == NULL) {
-                note_merge(m, i, j, cost);
+                note_merge(m, i, j, merge_cost(m, i, j, 0, &part), false);
+                known = known_merge(m, i, j);
             }
-            if (cost < least) {
-                least = cost;
+            if (known != NULL && known->cost < least) {
+                least = known->cost;
                 *at_i = i;
                 *at_j = j;
             }
         }
     }
-    return least;
+    best = least < INFINITY ? known_merge(m, *at_i, *at_j) : NULL;
+    return best;
 }
 
 /** Finds the cheapest merge as things are now; false if there is none, or no time. */
-static bool find_merge(ovi_model *m, size_t not_a, size_t not_b, size_t *i, size_t *j,
-                       ovi_part *part, double *cost) {
-    for (int trial = 0; trial < 20; trial++) {
-        double known = best_merge(m, not_a, not_b, i, j);
-        if (known == INFINITY || m->stopped) {
+static bool find_merge(ovi_model *m, size_t not_a, size_t *i, size_t *j, ovi_part *part,
+                       double *cost) {
+    for (int checks = 0; checks < 20;) {
+        const ovi_merge *best = best_merge(m, not_a, i, j);
+        if (best == NULL || m->stopped) {
             return false;
         }
-        // neighbours may have changed since it was found
-        *cost = merge_cost(m, *i, *j, 2, part);
-        note_merge(m, *i, *j, *cost);
-        if (*cost <= known + 0.1 * fabs(known) + 1.0) {
+        // guesses are replaced by fits as they come up; of fits, neighbours may have changed since
+        double known = best->cost;
+        bool fitted = best->fitted;
+        *cost = merge_cost(m, *i, *j, fitted ? 2 : 1, part);
+        note_merge(m, *i, *j, *cost, true);
+        if (fitted && *cost <= known + 0.1 * fabs(known) + 1.0) {
             return true;
         }
+        checks += fitted;
     }
     return true;
 }
@@ -854,7 +963,7 @@ bool ovi_search_merge(ovi_model *m, size_t count, double worth) {
         size_t i = 0, j = 0;
         ovi_part part;
         double cost;
-        if (!find_merge(m, SIZE_MAX, SIZE_MAX, &i, &j, &part, &cost) || cost > worth) {
+        if (!find_merge(m, SIZE_MAX, &i, &j, &part, &cost) || cost > worth) {
             break;
         }
         merge_pair(m, i, j, &part);
@@ -1047,12 +1156,48 @@ bool ovi_search_exchange(ovi_model *m, int rounds) {
         size_t where, i, j;
         ovi_part two[2], one;
         double gain, cost;
-        if (!find_split(m, &where, two, &gain) ||
-            !find_merge(m, where, SIZE_MAX, &i, &j, &one, &cost) || !(gain > cost)) {
+        if (!find_split(m, &where, two, &gain) || !find_merge(m, where, &i, &j, &one, &cost) ||
+            !(gain > cost)) {
             break;
         }
         split_part(m, where, two);
         merge_pair(m, i, j, &one);
     }
     return !m->out_of_memory;
+}
+
+/* ---- relaxing */
+
+/** Lets the parts leave out a little, less and less, and then nothing again. */
+static void relax_parts(ovi_model *m) {
+    double h = m->field->h;
+    for (double weight = 3.0; weight < 15.0 && !must_stop(m); weight *= 2.0) {
+        ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, weight);
+        ovi_search_sweep(m, 0.6 * h, 30);
+    }
+    ovi_search_mode(m, OV_FIT_MODE_ENCLOSE, 1.0);
+    for (int i = 0; i < 6 && ovi_model_uncovered(m) > 0; i++) {
+        ovi_search_cover(m, false);
+    }
+    ovi_search_sweep(m, 0.5 * h, 30);
+    ovi_search_sweep(m, 0.5 * h, 30);
+}
+
+bool ovi_search_relax(ovi_model *m) {
+    double before = ovi_model_cost(m);
+    size_t count = m->count;
+    ovi_part *saved = m->mode == OV_FIT_MODE_ENCLOSE ? save_parts(m) : NULL;
+    if (saved == NULL) {
+        return false;
+    }
+    relax_parts(m);
+    ovi_search_split(m, count, 0.0);
+    ovi_search_sweep(m, 0.5 * m->field->h, 30);
+    ovi_search_sweep(m, 0.5 * m->field->h, 30);
+    bool better = ovi_model_uncovered(m) == 0 && ovi_model_cost(m) < before;
+    if (!better) {
+        restore_parts(m, saved, count);
+    }
+    free(saved);
+    return better;
 }

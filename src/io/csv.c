@@ -1,6 +1,7 @@
 /**
  * @file csv.c
- * @brief Rows of numbers as text: pairs in and contacts out, positions of joints in, points in.
+ * @brief Rows of numbers as text: pairs in and contacts out, positions of joints in, points in,
+ * tracks of a device in.
  *
  * All are read line by line, and a line has a longest length. Numbers are separated by commas,
  * those of points by blanks too.
@@ -908,3 +909,178 @@ ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, ov_f
 }
 
 void ov_points_free(ov_vec3 *points) { free(points); }
+
+/* ---- tracks ---------------------------------------------------------------------------------- */
+
+enum { TRACK_COLUMNS_MAX = 8 };
+
+typedef struct track_reader {
+    lines in;
+    int columns; /**< 4, or 8 with rotations */
+    ov_touch_track *out;
+    size_t room;
+    ov_fault *fault;
+    char text[OV_TOUCH_TRACK_LINE_MAX + 1];
+} track_reader;
+
+static ov_status bad_track(const track_reader *r, ov_status status, const char *what) {
+    return ovi_file_fault(r->fault, status, r->in.line, "%s", what);
+}
+
+/** The next line; `*end` after the last. */
+static ov_status next_track_line(track_reader *r, bool *end) {
+    line_state state = next_line(&r->in);
+    *end = state == LINE_END;
+    if (ferror(r->in.stream)) {
+        return ovi_file_fault(r->fault, OV_ERROR_FILE_READ, 0, "cannot be read");
+    }
+    if (state == LINE_LONG || state == LINE_ZERO) {
+        return bad_track(r, OV_ERROR_FILE_FORMAT, "a line too long, or with a zero byte");
+    }
+    return OV_OK;
+}
+
+static ov_status read_track_header(track_reader *r) {
+    static const char *const names[] = {"time", "x", "y", "z", "qw", "qx", "qy", "qz"};
+    bool end;
+    ov_status status = next_track_line(r, &end);
+    if (status < 0) {
+        return status;
+    }
+    if (end) {
+        return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, 0,
+                              "empty, where a header time,x,y,z should be");
+    }
+    char *rest = r->text;
+    for (const char *cell = next_quoted_cell(&rest); cell != NULL; cell = next_quoted_cell(&rest)) {
+        if (r->columns == TRACK_COLUMNS_MAX || strcmp(cell, names[r->columns]) != 0) {
+            return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, r->in.line,
+                                  "column %d of the header is '%.40s': it must be time,x,y,z or "
+                                  "time,x,y,z,qw,qx,qy,qz",
+                                  r->columns + 1, cell);
+        }
+        r->columns++;
+    }
+    return r->columns == 4 || r->columns == TRACK_COLUMNS_MAX
+               ? OV_OK
+               : bad_track(r, OV_ERROR_FILE_FORMAT,
+                           "the header must be time,x,y,z or time,x,y,z,qw,qx,qy,qz");
+}
+
+/** Room for one more row. */
+static ov_status grow_track(track_reader *r) {
+    ov_touch_track *t = r->out;
+    if (t->count < r->room) {
+        return OV_OK;
+    }
+    if (t->count >= OV_TOUCH_TRACK_MAX) {
+        return bad_track(r, OV_ERROR_COUNT, "too many rows");
+    }
+    size_t room = r->room == 0 ? 256 : 2 * r->room;
+    double *times = realloc(t->times, room * sizeof *times);
+    t->times = times != NULL ? times : t->times;
+    ov_pose *poses = times != NULL ? realloc(t->poses, room * sizeof *poses) : NULL;
+    t->poses = poses != NULL ? poses : t->poses;
+    if (poses == NULL) {
+        return bad_track(r, OV_ERROR_MEMORY, ov_status_message(OV_ERROR_MEMORY));
+    }
+    r->room = room;
+    return OV_OK;
+}
+
+static ov_status read_track_row(track_reader *r) {
+    double v[TRACK_COLUMNS_MAX] = {0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    char *rest = r->text;
+    for (int i = 0; i < r->columns; i++) {
+        const char *cell = next_cell(&rest);
+        if (cell == NULL || !read_cell_number(cell, &v[i])) {
+            return ovi_file_fault(r->fault, OV_ERROR_FILE_FORMAT, r->in.line,
+                                  "%d numbers are expected; number %d is missing or none",
+                                  r->columns, i + 1);
+        }
+        if (!isfinite(v[i])) {
+            return bad_track(r, OV_ERROR_NOT_FINITE, "a number is not finite");
+        }
+    }
+    if (rest != NULL) {
+        return bad_track(r, OV_ERROR_FILE_FORMAT, "more numbers than columns");
+    }
+    ov_touch_track *t = r->out;
+    if (t->count > 0 && !(v[0] > t->times[t->count - 1])) {
+        return bad_track(r, OV_ERROR_TIME, "the times do not ascend");
+    }
+    ov_pose pose = {.position = ov_vec3_make(v[1], v[2], v[3])};
+    ov_quat q = {v[4], v[5], v[6], v[7]};
+    ov_status status = ovi_rotation(q, &pose.rotation);
+    if (status < 0) {
+        return bad_track(r, status, "the quaternion is zero");
+    }
+    status = grow_track(r);
+    if (status == OV_OK) {
+        t->times[t->count] = v[0];
+        t->poses[t->count++] = pose;
+    }
+    return status;
+}
+
+static ov_status read_track(track_reader *r) {
+    bool end = false;
+    ov_status status = read_track_header(r);
+    while (status == OV_OK && (status = next_track_line(r, &end)) == OV_OK && !end) {
+        status = read_track_row(r);
+    }
+    if (status == OV_OK && r->out->count == 0) {
+        return ovi_file_fault(r->fault, OV_ERROR_COUNT, 0, "no rows below the header");
+    }
+    return status;
+}
+
+ov_status ov_touch_track_read_stream(FILE *stream, ov_touch_track *track, ov_fault *fault) {
+    if (track != NULL) {
+        *track = (ov_touch_track){0};
+    }
+    if (fault != NULL) {
+        *fault = (ov_fault){0};
+    }
+    if (stream == NULL || track == NULL) {
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+    }
+    ovi_locale locale;
+    track_reader *r = calloc(1, sizeof *r);
+    if (r == NULL || !ovi_locale_enter(&locale)) {
+        free(r);
+        return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "%s", ov_status_message(OV_ERROR_MEMORY));
+    }
+    r->in =
+        (lines){.stream = stream, .text = r->text, .room = OV_TOUCH_TRACK_LINE_MAX, .comment = '#'};
+    r->out = track;
+    r->fault = fault;
+    ov_status status = read_track(r);
+    ovi_locale_leave(&locale);
+    free(r);
+    if (status < 0) {
+        ov_touch_track_free(track);
+    }
+    return status;
+}
+
+ov_status ov_touch_track_read(const char *path, ov_touch_track *track, ov_fault *fault) {
+    FILE *stream = path != NULL ? fopen(path, "rb") : NULL;
+    int cause = errno;
+    ov_status status = ov_touch_track_read_stream(stream, track, fault);
+    if (stream != NULL) {
+        (void)fclose(stream);
+    } else if (path != NULL && track != NULL) {
+        status =
+            ovi_file_fault(fault, OV_ERROR_FILE_OPEN, 0, "cannot be opened: %s", strerror(cause));
+    }
+    return status;
+}
+
+void ov_touch_track_free(ov_touch_track *track) {
+    if (track != NULL) {
+        free(track->times);
+        free(track->poses);
+        *track = (ov_touch_track){0};
+    }
+}

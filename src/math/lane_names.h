@@ -1,6 +1,7 @@
 /* The names by which a template for lanes of any width is written, for OVI_WIDTH lanes: 1, 2, 4 or
- * 8. Included by each template (lane_functions.h, superquadric_lanes.h, superquadric_flight.h); the
- * names stay as they are until the next one, only OVI_WIDTH is undefined by the template.
+ * 8, or f4 for four of single precision, with OVI_SINGLE defined. Included by each template
+ * (lane_functions.h, superquadric_lanes.h, superquadric_flight.h); the names stay as they are until
+ * the next one, only OVI_WIDTH and OVI_SINGLE are undefined by the template.
  *
  * OVI_NUM is the type of numbers, OVI_MASK that of comparisons, OVI_BITS that of bits. OVI_LANES(x)
  * is the function x of lanes.h, OVI_NAME(x) makes the template's own names. OVI_WHERE(mask, a, b)
@@ -21,7 +22,7 @@
 #endif
 
 #define OVI_NAME(x) OVI_JOIN(x##_, OVI_WIDTH)
-#if OVI_WIDTH == 1
+#if OVI_WIDTH == 1 && !defined(OVI_SINGLE)
 #define OVI_NUM double
 #define OVI_MASK int
 #define OVI_WHERE(mask, a, b) ((mask) ? (a) : (b))

@@ -1,6 +1,6 @@
 /**
  * @file lanes.h
- * @brief Two, four and eight doubles at once, with logarithm and power of two.
+ * @brief Two, four and eight doubles at once, or four floats, with logarithm and power of two.
  *
  * Written with the vector types of gcc and clang, so the same source becomes SSE2, AVX2 with FMA,
  * AVX-512 or SIMD128 (WebAssembly), whichever the calling function is compiled for; a vector that
@@ -12,6 +12,10 @@
  * minimax fits. The error of log2 is below 4e-16 (1 + |log2 x|), the relative one of exp2 below
  * 4e-16; so that of x^y by both is below 4e-16 (1 + |y| + |y log2 x|). The second power of a norm,
  * of a number from 1 to 2, needs no 2^k, and was seen off by less than 9e-16.
+ *
+ * Floats have shorter polynomials, and errors of the same form with 4e-7 in place of 4e-16. They
+ * are for vectors of 16 bytes, where twice as many of them fit, and for what is not proven with
+ * them.
  */
 #ifndef OVI_LANES_H
 #define OVI_LANES_H
@@ -31,6 +35,9 @@ typedef uint64_t ovi_u4 __attribute__((vector_size(32)));
 typedef double ovi_v8 __attribute__((vector_size(64)));
 typedef int64_t ovi_i8 __attribute__((vector_size(64)));
 typedef uint64_t ovi_u8 __attribute__((vector_size(64)));
+typedef float ovi_vf4 __attribute__((vector_size(16)));
+typedef int32_t ovi_if4 __attribute__((vector_size(16)));
+typedef uint32_t ovi_uf4 __attribute__((vector_size(16)));
 
 // vectors wider than the machine's have no fixed calling convention; nothing here is ever called
 #if defined(__clang__)
@@ -71,6 +78,7 @@ OVI_INLINE bool ovi_has_avx512(void) {
 OVI_INLINE ovi_v4 ovi_v4_of(double x) { return (ovi_v4){x, x, x, x}; }
 OVI_INLINE ovi_v2 ovi_v2_of(double x) { return (ovi_v2){x, x}; }
 OVI_INLINE ovi_v8 ovi_v8_of(double x) { return (ovi_v8){x, x, x, x, x, x, x, x}; }
+OVI_INLINE ovi_vf4 ovi_vf4_of(float x) { return (ovi_vf4){x, x, x, x}; }
 
 #if defined(__SSE2__)
 OVI_INLINE ovi_v2 ovi_v2_sqrt(ovi_v2 a) { return __builtin_ia32_sqrtpd(a); }
@@ -91,6 +99,32 @@ OVI_INLINE ovi_v8 ovi_v8_sqrt(ovi_v8 a) {
                     sqrt(a[4]), sqrt(a[5]), sqrt(a[6]), sqrt(a[7])};
 }
 
+/** The same of floats. */
+OVI_INLINE ovi_vf4 ovi_vf4_sqrt(ovi_vf4 a) {
+#if defined(__wasm_simd128__)
+    return __builtin_wasm_sqrt_f32x4(a);
+#else
+    return (ovi_vf4){sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3])};
+#endif
+}
+
+/** Doubles rounded to floats, and back, the lower or the upper two of them. */
+OVI_INLINE ovi_vf4 ovi_vf4_round(ovi_v2 low, ovi_v2 high) {
+    return __builtin_convertvector(__builtin_shufflevector(low, high, 0, 1, 2, 3), ovi_vf4);
+}
+OVI_INLINE ovi_v2 ovi_vf4_widen(ovi_vf4 a, bool upper) {
+    typedef float two __attribute__((vector_size(8)));
+    two part = upper ? __builtin_shufflevector(a, a, 2, 3) : __builtin_shufflevector(a, a, 0, 1);
+    return __builtin_convertvector(part, ovi_v2);
+}
+/** Masks of doubles for floats. */
+OVI_INLINE ovi_if4 ovi_vf4_mask(ovi_i2 low, ovi_i2 high) {
+    return __builtin_shufflevector((ovi_if4)low, (ovi_if4)high, 0, 2, 4, 6);
+}
+
+#define OVI_WIDTH f4
+#define OVI_SINGLE
+#include "lane_functions.h"
 #define OVI_WIDTH 2
 #include "lane_functions.h"
 #define OVI_WIDTH 4

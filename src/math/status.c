@@ -45,6 +45,7 @@ static const status_text texts[] = {
     {OV_ERROR_NAME, "name", "a name is empty, used twice, too long or not printable"},
     {OV_ERROR_NOT_A_TREE, "not_a_tree", "the links are not joined to one tree"},
     {OV_ERROR_LIMIT, "limit", "a position is beyond the limits of its joint"},
+    {OV_ERROR_CROSSING, "crossing", "triangles of the cloth cross each other"},
     {OV_OK, "solved", "solved"},
     {OV_NOT_SMOOTH, "not_smooth", "usable, but a derivative does not exist here"},
     {OV_NOT_CONVERGED, "not_converged", "the bounds hold, but are wider than the tolerance"},

@@ -3,12 +3,14 @@
  * @brief Arrays by the caller's allocator or that of the C library; threads by the caller's
  * callback, by POSIX, or none (system.h).
  */
+#define _POSIX_C_SOURCE 200809L // the clock, also in WASI
 #if !defined(__wasm__)
-#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <unistd.h>
 #endif
+#include <time.h>
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,6 +71,16 @@ static void run_here(void (*work)(void *context, unsigned index), void *context,
     }
 }
 
+bool ovi_thread_start(ovi_thread *thread, void (*work)(void *context), void *context) {
+    *thread = (ovi_thread){work, context};
+    return false;
+}
+
+void ovi_thread_join(ovi_thread *thread) { (void)thread; }
+
+/** There is no sleep. */
+static void sleep_until(double until) { (void)until; }
+
 #else
 
 unsigned ovi_thread_count(void) {
@@ -108,7 +120,43 @@ static void run_here(void (*work)(void *context, unsigned index), void *context,
     }
 }
 
+static void *run_thread(void *argument) {
+    const ovi_thread *thread = argument;
+    thread->work(thread->context);
+    return 0;
+}
+
+bool ovi_thread_start(ovi_thread *thread, void (*work)(void *context), void *context) {
+    thread->work = work;
+    thread->context = context;
+    return pthread_create(&thread->handle, 0, run_thread, thread) == 0;
+}
+
+void ovi_thread_join(ovi_thread *thread) { pthread_join(thread->handle, 0); }
+
+static void sleep_until(double until) {
+    double whole = floor(until);
+    struct timespec at = {(time_t)whole, (long)((until - whole) * 1e9)};
+    (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
 #endif
+
+/* ---- the clock */
+
+double ovi_clock_seconds(void) {
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void ovi_clock_wait(double until, double spin) {
+    if (until - spin > ovi_clock_seconds()) {
+        sleep_until(until - spin);
+    }
+    while (ovi_clock_seconds() < until) {
+    }
+}
 
 /* ---- threads of the caller */
 

@@ -1,6 +1,7 @@
 /**
  * @file system.h
- * @brief What the library takes from the system: memory by the caller's allocator, and threads.
+ * @brief What the library takes from the system: memory by the caller's allocator, threads, the
+ * clock.
  *
  * This is the one place that knows about threads: run a function on several of them, and wait. They
  * are the caller's where ov_threads has a callback, else threads of the system. Where there
@@ -11,6 +12,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#if !defined(__wasm__)
+#include <pthread.h>
+#endif
 
 #include <ovoid/system.h>
 
@@ -61,5 +66,25 @@ typedef void (*ovi_range_work)(void *context, unsigned index, size_t begin, size
  *  it is done with one. A single thread gets all of them at once. */
 void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t grain,
                     const ov_threads *threads);
+
+/** A thread that goes on by itself. */
+typedef struct ovi_thread {
+    void (*work)(void *context);
+    void *context;
+#if !defined(__wasm__)
+    pthread_t handle;
+#endif
+} ovi_thread;
+
+/** Starts one; false if there are none to be had. `thread` must stay where it is. */
+bool ovi_thread_start(ovi_thread *thread, void (*work)(void *context), void *context);
+void ovi_thread_join(ovi_thread *thread);
+
+/* ---- the clock */
+
+/** Seconds since some moment; never goes back. */
+double ovi_clock_seconds(void);
+/** Returns at that time: sleeps until `spin` seconds before it, then watches the clock. */
+void ovi_clock_wait(double until, double spin);
 
 #endif

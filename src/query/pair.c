@@ -398,6 +398,121 @@ static bool line_of_centres_meets(const ovi_pair *p) {
     return (1.0 - q) * inner > p->rounding;
 }
 
+/* Overlap: a ball in common. A body K of the smooth family, a box, a cylinder or a capsule holds
+   the ends of its axes in the plane z = 0 and the poles, so the ball of radius r = 0.57 times the
+   least semi-axis about its origin. It is
+   convex: where (1 + s) x is in K, the ball of radius r s/(1 + s) about x is in K, too. So a point
+   x with that in both bodies proves an overlap by more than the rounding of all that is computed
+   here, of gauges (1e-9 is far more) and places (`room`). */
+
+/** s above: overlaps that are more shallow are left to the solver. */
+#define COMMON_SHARE 1e-3
+
+static double common_room(const ovi_pair *p) {
+    double a = least3(p->a->a), b = least3(p->b->a);
+    return 0.57 * (a < b ? a : b) * COMMON_SHARE / (1.0 + COMMON_SHARE);
+}
+
+static double common_gauge(const ov_shape *s, ov_vec3 x) {
+    return ovi_is_family(s->kind) ? ovi_family_gauge_value(s, x) : inner_gauge(s, x);
+}
+
+/** How far beyond the surface (1 + s) x is by the gauge; below zero: inside, and proven to be. */
+static double common_excess(const ov_shape *s, ov_vec3 x) {
+    return common_gauge(s, ov_vec3_scale(x, 1.0 + COMMON_SHARE)) - (1.0 - 1e-9);
+}
+
+/** Gauge and a subgradient. */
+static bool common_slope(const ov_shape *s, ov_vec3 x, double *value, ov_vec3 *slope) {
+    ov_field field;
+    if (ovi_is_family(s->kind)) {
+        bool good = ovi_family_gauge(s, x, &field) >= 0;
+        *value = field.value;
+        *slope = field.gradient;
+        return good;
+    }
+    *value = inner_gauge(s, x);
+    if (*value == fabs(x.z) / s->a.z) {
+        *slope = ov_vec3_make(0.0, 0.0, copysign(1.0 / s->a.z, x.z));
+    } else if (s->kind == OV_SHAPE_KIND_BOX) {
+        bool along_x = *value == fabs(x.x) / s->a.x;
+        *slope = ov_vec3_make(along_x ? copysign(1.0 / s->a.x, x.x) : 0.0,
+                              along_x ? 0.0 : copysign(1.0 / s->a.y, x.y), 0.0);
+    } else {
+        double far = sqrt(x.x * x.x + x.y * x.y) * s->a.x;
+        *slope = ov_vec3_make(x.x / far, x.y / far, 0.0);
+    }
+    return true;
+}
+
+static bool has_common_gauge(const ov_shape *s) {
+    return ovi_is_family(s->kind) || s->kind == OV_SHAPE_KIND_BOX ||
+           s->kind == OV_SHAPE_KIND_CYLINDER || s->kind == OV_SHAPE_KIND_CAPSULE;
+}
+
+/** A step towards the inside of both: down the slope of the larger gauge, but not up the other's.
+ *  False where there is no such way. */
+static bool step_inwards(const ovi_pair *p, ov_vec3 *x, ov_vec3 in_b, bool at_a) {
+    ov_vec3 ga, gb;
+    double value_a, value_b;
+    if (!common_slope(p->a, *x, &value_a, &ga) || !common_slope(p->b, in_b, &value_b, &gb)) {
+        return false;
+    }
+    gb = ov_mat3_mul_vec3(&p->turn, gb);
+    ov_vec3 down = at_a ? ga : gb, other = at_a ? gb : ga;
+    double value = at_a ? value_a : value_b, rest = at_a ? value_b : value_a;
+    double dd = ov_vec3_dot(down, down), od = ov_vec3_dot(other, down);
+    double oo = ov_vec3_dot(other, other);
+    // both linear models go down to a goal below one: two equations for a step in their plane
+    double goal = 0.9 * (value < 1.0 ? value : 1.0), determinant = dd * oo - od * od;
+    double want = value - goal, spare = rest - goal;
+    double u = want / dd, v = 0.0;
+    if (spare - u * od > 0.0) {
+        if (!(determinant > 1e-6 * dd * oo)) {
+            return false;
+        }
+        u = (want * oo - spare * od) / determinant;
+        v = (spare * dd - want * od) / determinant;
+    }
+    ov_vec3 step = ov_vec3_add(ov_vec3_scale(down, u), ov_vec3_scale(other, v));
+    double length = length_of(step), longest = 0.5 * p->size;
+    if (!isfinite(length)) {
+        return false;
+    }
+    *x = ov_vec3_sub(*x, length > longest ? ov_vec3_scale(step, longest / length) : step);
+    return true;
+}
+
+/** Do two bodies have a ball in common that is larger than `margin` and all
+ *  rounding? Searched from the line of centres on, in some steps. */
+static bool have_common_ball(const ovi_pair *p, double margin, int steps) {
+    if (!has_common_gauge(p->a) || !has_common_gauge(p->b) ||
+        !(common_room(p) > margin + 2.0 * p->rounding)) {
+        return false;
+    }
+    double ga = common_gauge(p->a, p->offset);
+    double gb = common_gauge(p->b, ov_vec3_neg(ovi_to_b(p, p->offset)));
+    ov_vec3 x = ov_vec3_scale(p->offset, ga > 0.0 ? gb / (ga + gb) : 0.5);
+    for (int i = 0;; i++) {
+        ov_vec3 in_b = ovi_to_b(p, ov_vec3_sub(x, p->offset));
+        double over_a = common_excess(p->a, x), over_b = common_excess(p->b, in_b);
+        if (over_a < 0.0 && over_b < 0.0) {
+            return true;
+        }
+        if (i == steps || !step_inwards(p, &x, in_b, over_a > over_b)) {
+            return false;
+        }
+    }
+}
+
+bool ovi_pair_overlaps(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                       double margin, int steps) {
+    ovi_pair pair;
+    ovi_frame frame;
+    return ovi_pair_place(a, pose_a, b, pose_b, NULL, &pair, &frame) == OV_OK &&
+           have_common_ball(&pair, margin, steps);
+}
+
 /** The inverse of the rotation of a quaternion whose square is at hand. */
 static inline ov_vec3 turn_back(const turn *t, ov_vec3 v) {
     ov_vec3 u = ov_vec3_make(-t->q.x, -t->q.y, -t->q.z);

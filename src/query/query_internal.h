@@ -161,6 +161,14 @@ ov_contact ovi_contact_of(const ovi_pair *pair, const ovi_frame *frame, const ov
 ov_status ovi_pair_contact_below(const ov_pair *given, double beyond,
                                  const ov_pair_options *options, ov_warm_start *warm,
                                  ov_contact *contact);
+/**
+ * Do two bodies overlap by a ball of a radius above `margin`, as is shown by a point of the line of
+ * their centres or after some steps inwards from there? False: not known, or other kinds than the
+ * smooth family, boxes, cylinders and capsules.
+ */
+bool ovi_pair_overlaps(const ov_shape *a, ov_pose pose_a, const ov_shape *b, ov_pose pose_b,
+                       double margin, int steps);
+
 /** ov_pair_contact_batch on this thread, with a `beyond` for each pair, or null; pairs that go in
  *  lanes are solved all the same. */
 ov_status ovi_pair_contact_batch(const ov_pair *pairs, size_t count, const double *beyond,

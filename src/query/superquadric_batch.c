@@ -1,14 +1,17 @@
 /**
  * @file superquadric_batch.c
  * @brief Ordinary pairs of the smooth family, several at a time (superquadric_flight.h): four,
- * eight where the machine has AVX-512, two in WebAssembly.
+ * eight where the machine has AVX-512, two times two in WebAssembly.
  */
 #include <stddef.h>
 
 #include "superquadric_newton.h"
 
-// in WebAssembly vectors have no more than two doubles
+// in WebAssembly vectors have no more than two doubles, or four floats
 #if defined(__wasm__)
+#define OVI_WIDTH f4
+#define OVI_SINGLE
+#include "superquadric_lanes.h"
 #define OVI_WIDTH 2
 #else
 #define OVI_WIDTH 4

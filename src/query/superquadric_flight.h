@@ -18,7 +18,8 @@
  * that are no poses, is left to the single query altogether. No lane depends on what its neighbours
  * hold.
  *
- * OVI_WIDTH is the number of lanes.
+ * OVI_WIDTH is the number of lanes. Of two lanes, two flights make their first steps together, in
+ * single precision.
  */
 #include "../math/lane_names.h"
 
@@ -172,11 +173,6 @@ OVI_INLINE void place_lengths(flight *f, double tolerance, OVI_NUM errors) {
 
 /* ---- the first places */
 
-OVI_INLINE OVI_MASK is_direction(triple v) {
-    OVI_NUM square = OVI_NAME(ovi_dot)(v, v);
-    return (square > 0.5) & (square < 2.0);
-}
-
 OVI_INLINE triple choose(OVI_MASK mask, triple a, triple b) {
     return (triple){OVI_WHERE(mask, a.x, b.x), OVI_WHERE(mask, a.y, b.y),
                     OVI_WHERE(mask, a.z, b.z)};
@@ -189,9 +185,7 @@ OVI_INLINE triple place_along(const flight *f, int body, triple n, bool ellipsoi
         return OVI_NAME(ovi_ellipsoid_along)(form, n);
     }
     OVI_NAME(ovi_heading) h = OVI_NAME(ovi_heading_of)(form, f->e1[body], n);
-    OVI_NAME(ovi_ray) section = OVI_NAME(ovi_ray_of)(h.x, h.y, &f->bodies.section[body]);
-    OVI_NAME(ovi_ray) profile = OVI_NAME(ovi_ray_of)(h.m, h.z, &f->bodies.profile[body]);
-    return (triple){section.c * profile.c, section.s * profile.c, profile.s};
+    return OVI_NAME(ovi_place_along)(&h, &f->bodies.section[body], &f->bodies.profile[body]);
 }
 
 OVI_INLINE void start(flight *f, bool ellipsoids) {
@@ -200,7 +194,7 @@ OVI_INLINE void start(flight *f, bool ellipsoids) {
     triple sb = {l->form[1].a1, l->form[1].a2, l->form[1].a3};
     triple n = OVI_NAME(ovi_first_normal)(sa, sb, l->turn, l->offset, l->inverse_size);
     n = OVI_NAME(ovi_times)(n, 1.0 / OVI_SQRT(OVI_NAME(ovi_dot)(n, n)));
-    f->good &= is_direction(n);
+    f->good &= OVI_NAME(ovi_are_directions)(n);
     f->place[0] = place_along(f, 0, n, ellipsoids);
     triple back = OVI_NAME(ovi_turn_back)(l->turn, n);
     f->place[1] = place_along(f, 1, (triple){-back.x, -back.y, -back.z}, ellipsoids);
@@ -210,7 +204,7 @@ OVI_INLINE void start(flight *f, bool ellipsoids) {
 OVI_INLINE void start_warm(flight *f, ov_warm_start *const w[OVI_WIDTH]) {
     triple a = {EACH(w, a.x), EACH(w, a.y), EACH(w, a.z)};
     triple b = {EACH(w, b.x), EACH(w, b.y), EACH(w, b.z)};
-    OVI_MASK known = is_direction(a) & is_direction(b);
+    OVI_MASK known = OVI_NAME(ovi_are_directions)(a) & OVI_NAME(ovi_are_directions)(b);
     f->place[0] = choose(known, a, f->place[0]);
     f->place[1] = choose(known, b, f->place[1]);
 }
@@ -235,6 +229,9 @@ OVI_INLINE bool any(OVI_MASK mask) {
 
 OVI_INLINE OVI_NAME(ovi_stage) iterate(flight *f, bool ellipsoids) {
     OVI_MASK active = f->good, steps = active & 0;
+#if OVI_WIDTH == 2
+    steps = f->steps; // the first ones, of single precision
+#endif
     triple place[2] = {f->place[0], f->place[1]};
     OVI_NAME(ovi_stage) s;
     for (int i = 0; i < STEPS; i++) {
@@ -263,7 +260,8 @@ OVI_INLINE OVI_NAME(ovi_stage) iterate(flight *f, bool ellipsoids) {
     f->steps = steps;
     f->converged = s.progress.converged;
     OVI_MASK over = s.progress.converged | s.progress.deep;
-    f->late = f->good & ~over & is_direction(place[0]) & is_direction(place[1]);
+    f->late = f->good & ~over & OVI_NAME(ovi_are_directions)(place[0]) &
+              OVI_NAME(ovi_are_directions)(place[1]);
     f->good &= over;
     return s;
 }
@@ -325,15 +323,22 @@ OVI_INLINE void conclude(flight *f, const OVI_NAME(ovi_stage) * e, OVI_MASK prov
     f->point[1] = (triple){b.x + o[1].x, b.y + o[1].y, b.z + o[1].z};
 }
 
-OVI_INLINE void fly_as(const ovi_group *in, flight *f, bool ellipsoids) {
+OVI_INLINE void place_pairs(const ovi_group *in, flight *f, bool ellipsoids) {
     place_poses(in->pairs, f);
     OVI_NUM errors = place_body(f, 0, ellipsoids);
     errors += place_body(f, 1, ellipsoids);
     place_lengths(f, in->options->tolerance, errors);
+}
+
+OVI_INLINE void set_out(const ovi_group *in, flight *f, bool ellipsoids) {
     start(f, ellipsoids);
     if (in->warm[0] != NULL) {
         start_warm(f, in->warm);
     }
+}
+
+/** From the first places to the contact. */
+OVI_INLINE void arrive(flight *f, bool ellipsoids) {
     OVI_NAME(ovi_stage) end = iterate(f, ellipsoids);
     OVI_MASK proven = f->good;
     if (!ellipsoids) {
@@ -341,6 +346,14 @@ OVI_INLINE void fly_as(const ovi_group *in, flight *f, bool ellipsoids) {
         proven &= are_maxima(f, 1, end.b.p, end.b.m);
     }
     conclude(f, &end, proven);
+}
+
+#if OVI_WIDTH != 2
+
+OVI_INLINE void fly_as(const ovi_group *in, flight *f, bool ellipsoids) {
+    place_pairs(in, f, ellipsoids);
+    set_out(in, f, ellipsoids);
+    arrive(f, ellipsoids);
 }
 
 /** 1, so that OVI_DISPATCH has something to return. */
@@ -357,6 +370,8 @@ OVI_INLINE int fly_any(const ovi_group *in, flight *f) {
 static int fly(const ovi_group *in, flight *f) { return fly_any(in, f); } // of an AVX-512 file
 #else
 OVI_DISPATCH(static, int, fly, fly_any, (const ovi_group *in, flight *f), (in, f))
+#endif
+
 #endif
 
 /* ---- lane by lane */
@@ -440,23 +455,216 @@ static void finish(const ovi_group *in, const flight *f, int lane) {
         status == OV_OK ? ovi_contact_of(&pair, &frame, &result) : ovi_contact_none(status);
 }
 
-/** Writes contacts, and returns those lanes as bits that are left to the single query. */
-static unsigned answer_group(const ovi_group *in) {
-    flight f;
+static void take_shapes(const ovi_group *in, flight *f) {
     for (int lane = 0; lane < OVI_WIDTH; lane++) {
-        f.shape[0][lane] = in->pairs[lane]->a;
-        f.shape[1][lane] = in->pairs[lane]->b;
+        f->shape[0][lane] = in->pairs[lane]->a;
+        f->shape[1][lane] = in->pairs[lane]->b;
     }
-    (void)fly(in, &f);
+}
+
+/** Writes contacts, and returns those lanes as bits that are left to the single query. */
+static unsigned write_contacts(const ovi_group *in, const flight *f) {
     unsigned left = 0;
     for (int lane = 0; lane < in->count; lane++) {
-        if (f.done[lane]) {
-            write_contact(&f, lane, in->warm[lane], in->contacts[lane]);
-        } else if (f.good[lane] || f.late[lane]) {
-            finish(in, &f, lane);
+        if (f->done[lane]) {
+            write_contact(f, lane, in->warm[lane], in->contacts[lane]);
+        } else if (f->good[lane] || f->late[lane]) {
+            finish(in, f, lane);
         } else {
             left |= 1u << lane;
         }
     }
     return left;
 }
+
+#if OVI_WIDTH != 2
+
+static unsigned answer_group(const ovi_group *in) {
+    flight f;
+    take_shapes(in, &f);
+    (void)fly(in, &f);
+    return write_contacts(in, &f);
+}
+
+#else
+
+/* ---- vectors of two doubles: four pairs are two flights, which share the first steps
+
+   A single query fills two lanes too, with its two bodies, so that as many pairs gain little. But
+   four floats fit in such a vector. The first steps need no more digits than these, as each step
+   begins with what the last one has left; so they are made for four pairs at once, and the places
+   where they end are only where the iteration starts. */
+
+/** A step of this length, on the sphere of places, leaves an error of its square for the next one
+ *  to begin with: one of doubles is then enough for the usual tolerances. */
+#define SHORT_STEP 4e-3f
+enum { SINGLE_STEPS = 5 };
+
+typedef ovi_triple_f4 triple_f4;
+
+OVI_INLINE triple_f4 rounded(const triple *low, const triple *high) {
+    return (triple_f4){ovi_vf4_round(low->x, high->x), ovi_vf4_round(low->y, high->y),
+                       ovi_vf4_round(low->z, high->z)};
+}
+
+OVI_INLINE triple widened(const triple_f4 *t, bool upper) {
+    return (triple){ovi_vf4_widen(t->x, upper), ovi_vf4_widen(t->y, upper),
+                    ovi_vf4_widen(t->z, upper)};
+}
+
+OVI_INLINE ovi_parametrisation_f4 rounded_curve(const ovi_parametrisation_2 *low,
+                                                const ovi_parametrisation_2 *high) {
+    return (ovi_parametrisation_f4){ovi_vf4_round(low->minus_1, high->minus_1),
+                                    ovi_vf4_round(low->inverse_minus_1, high->inverse_minus_1),
+                                    ovi_vf4_mask(low->by_position, high->by_position)};
+}
+
+/** The bodies of both flights; lengths are in units of a pair's size. */
+OVI_INLINE ovi_bodies_f4 rounded_bodies(const flight f[2]) {
+    const ovi_bodies_2 *low = &f[0].bodies, *high = &f[1].bodies;
+    ovi_vf4 unit = ovi_vf4_round(low->inverse_size, high->inverse_size);
+    ovi_bodies_f4 l = {.inverse_size = ovi_vf4_of(1.0f)};
+    for (int body = 0; body < 2; body++) {
+        const ovi_form_2 *a = &low->form[body], *b = &high->form[body];
+        l.form[body] =
+            (ovi_form_f4){unit * ovi_vf4_round(a->a1, b->a1), unit * ovi_vf4_round(a->a2, b->a2),
+                          unit * ovi_vf4_round(a->a3, b->a3), ovi_vf4_round(a->tx, b->tx),
+                          ovi_vf4_round(a->ty, b->ty),        ovi_vf4_round(a->r1, b->r1),
+                          ovi_vf4_round(a->r2, b->r2),        ovi_vf4_round(a->r3, b->r3)};
+        l.section[body] = rounded_curve(&low->section[body], &high->section[body]);
+        l.profile[body] = rounded_curve(&low->profile[body], &high->profile[body]);
+    }
+    for (int row = 0; row < 3; row++) {
+        l.turn[row] = rounded(&low->turn[row], &high->turn[row]);
+    }
+    l.offset = ovi_times_f4(rounded(&low->offset, &high->offset), unit);
+    return l;
+}
+
+OVI_INLINE bool any_f4(ovi_if4 mask) {
+    ovi_i2 two = (ovi_i2)mask;
+    return (two[0] | two[1]) != 0;
+}
+
+OVI_INLINE triple_f4 choose_f4(ovi_if4 mask, triple_f4 a, triple_f4 b) {
+    return (triple_f4){ovi_vf4_select(mask, a.x, b.x), ovi_vf4_select(mask, a.y, b.y),
+                       ovi_vf4_select(mask, a.z, b.z)};
+}
+
+/** Steps of four pairs, each until one is short. Returns where they end, and how many they were. */
+OVI_INLINE ovi_if4 step_singly(const ovi_bodies_f4 *l, triple_f4 place[2]) {
+    ovi_if4 active = {-1, -1, -1, -1}, steps = {0, 0, 0, 0};
+    for (int i = 0; i < SINGLE_STEPS && any_f4(active); i++) {
+        ovi_stage_f4 s = ovi_stage_faced_f4(l, place, false);
+        ovi_step_f4 k = ovi_step_of_f4(l, &s);
+        triple_f4 next[2] = {place[0], place[1]};
+        ovi_make_step_f4(&s, &k, next);
+        place[0] = choose_f4(active, next[0], place[0]);
+        place[1] = choose_f4(active, next[1], place[1]);
+        steps -= active;
+        ovi_vf4 square = k.x1 * k.x1 + k.x2 * k.x2 + k.y1 * k.y1 + k.y2 * k.y2;
+        active &= square > SHORT_STEP * SHORT_STEP; // no step at all ends them too
+    }
+    return steps;
+}
+
+/** Where two ellipsoids would touch. */
+OVI_INLINE void start_singly(const flight f[2], const ovi_bodies_f4 *l, triple_f4 place[2]) {
+    triple_f4 sa = {l->form[0].a1, l->form[0].a2, l->form[0].a3};
+    triple_f4 sb = {l->form[1].a1, l->form[1].a2, l->form[1].a3};
+    triple_f4 n = ovi_first_normal_f4(sa, sb, l->turn, l->offset, l->inverse_size);
+    n = ovi_times_f4(n, 1.0 / ovi_vf4_sqrt(ovi_dot_f4(n, n)));
+    triple_f4 back = ovi_turn_back_f4(l->turn, n), of[2] = {n, {-back.x, -back.y, -back.z}};
+    for (int body = 0; body < 2; body++) {
+        ovi_vf4 e1 = ovi_vf4_round(f[0].e1[body], f[1].e1[body]);
+        ovi_heading_f4 h = ovi_heading_of_f4(&l->form[body], e1, of[body]);
+        place[body] = ovi_place_along_f4(&h, &l->section[body], &l->profile[body]);
+    }
+}
+
+/** The places of warm starts that are some. */
+OVI_INLINE void start_singly_warm(const ovi_group part[2], triple_f4 place[2]) {
+    ov_warm_start *const *w = part[0].warm, *const *v = part[1].warm;
+    triple a[2] = {{EACH(w, a.x), EACH(w, a.y), EACH(w, a.z)},
+                   {EACH(v, a.x), EACH(v, a.y), EACH(v, a.z)}};
+    triple b[2] = {{EACH(w, b.x), EACH(w, b.y), EACH(w, b.z)},
+                   {EACH(v, b.x), EACH(v, b.y), EACH(v, b.z)}};
+    triple_f4 warm_a = rounded(&a[0], &a[1]), warm_b = rounded(&b[0], &b[1]);
+    ovi_if4 known = ovi_are_directions_f4(warm_a) & ovi_are_directions_f4(warm_b);
+    place[0] = choose_f4(known, warm_a, place[0]);
+    place[1] = choose_f4(known, warm_b, place[1]);
+}
+
+/** Takes the steps where they end at places. Where they do not, having left the range of floats,
+ *  the iteration starts as for wider vectors. */
+OVI_INLINE void take_steps(const ovi_group *in, flight *f, const triple_f4 place[2], ovi_if4 steps,
+                           bool upper) {
+    triple a = widened(&place[0], upper), b = widened(&place[1], upper);
+    ovi_i2 known = ovi_are_directions_2(a) & ovi_are_directions_2(b);
+    if (any(~known)) {
+        ovi_i2 good = f->good;
+        set_out(in, f, false);
+        f->good |= good & known; // whatever the other lane needs
+        a = choose(known, a, f->place[0]);
+        b = choose(known, b, f->place[1]);
+    }
+    f->place[0] = a;
+    f->place[1] = b;
+    f->steps = known & (upper ? (ovi_i2){steps[2], steps[3]} : (ovi_i2){steps[0], steps[1]});
+}
+
+static __attribute__((noinline)) void make_first_steps(const ovi_group part[2], flight f[2]) {
+    ovi_bodies_f4 l = rounded_bodies(f);
+    triple_f4 place[2];
+    start_singly(f, &l, place);
+    if (part[0].warm[0] != NULL) {
+        start_singly_warm(part, place);
+    }
+    ovi_if4 steps = step_singly(&l, place);
+    take_steps(&part[0], &f[0], place, steps, false);
+    take_steps(&part[1], &f[1], place, steps, true);
+}
+
+static __attribute__((noinline)) void set_out_any(const ovi_group *in, flight *f) {
+    take_shapes(in, f);
+    f->steps = (ovi_i2){0, 0};
+    if (in->ellipsoids) {
+        place_pairs(in, f, true);
+        set_out(in, f, true);
+    } else {
+        place_pairs(in, f, false);
+    }
+}
+
+static __attribute__((noinline)) void arrive_any(const ovi_group *in, flight *f) {
+    if (in->ellipsoids) {
+        arrive(f, true);
+    } else {
+        arrive(f, false);
+    }
+}
+
+static unsigned answer_group(const ovi_group *in) {
+    ovi_group part[2] = {*in, *in};
+    part[0].count = in->count < 2 ? in->count : 2;
+    part[1].count = in->count - part[0].count;
+    for (int lane = 0; lane < 2; lane++) {
+        part[1].pairs[lane] = in->pairs[2 + lane];
+        part[1].warm[lane] = in->warm[2 + lane];
+        part[1].contacts[lane] = in->contacts[2 + lane];
+    }
+    flight f[2];
+    set_out_any(&part[0], &f[0]);
+    set_out_any(&part[1], &f[1]);
+    if (!in->ellipsoids) {
+        make_first_steps(part, f);
+    }
+    unsigned left = 0;
+    for (int i = 0; i < 2; i++) {
+        arrive_any(&part[i], &f[i]);
+        left |= write_contacts(&part[i], &f[i]) << 2 * i;
+    }
+    return left;
+}
+
+#endif

@@ -3,6 +3,24 @@
  */
 #include "../math/lane_names.h"
 
+// What counts as nothing: ratios of a ray's components, logarithms of powers, |(u1, u2)| at a pole,
+// and the square of a covector's distance from the axis.
+#undef OVI_LEAST_RATIO
+#undef OVI_LEAST_LOG2
+#undef OVI_LEAST_RADIUS
+#undef OVI_LEAST_SQUARE
+#if defined(OVI_SINGLE)
+#define OVI_LEAST_RATIO 1e-30f
+#define OVI_LEAST_LOG2 (-120.0f)
+#define OVI_LEAST_RADIUS 1e-15f
+#define OVI_LEAST_SQUARE 1e-30f
+#else
+#define OVI_LEAST_RATIO 1e-200
+#define OVI_LEAST_LOG2 (-1000.0)
+#define OVI_LEAST_RADIUS OVI_POLE_RADIUS
+#define OVI_LEAST_SQUARE 1e-280
+#endif
+
 /* ---- surface: see the head of superquadric_newton.h */
 
 /** Semi-axes and tapers, and what the covector needs of them, up to a common factor. */
@@ -76,10 +94,10 @@ OVI_INLINE OVI_NAME(ovi_curve)
     OVI_MASK swapped = as > ac;
     OVI_NUM big = OVI_WHERE(swapped, as, ac), small = OVI_WHERE(swapped, ac, as);
     OVI_NUM inverse_big = 1.0 / big, ratio = small * inverse_big;
-    ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
+    ratio = OVI_WHERE(ratio > OVI_LEAST_RATIO, ratio, OVI_OF(OVI_LEAST_RATIO));
     OVI_NUM y = by->minus_1 * OVI_LANES(log2)(ratio);
-    OVI_MASK seen = y > -1000.0; // a power that is less counts as zero
-    OVI_NUM power = OVI_LANES(exp2)(OVI_WHERE(seen, y, OVI_OF(-1000.0)));
+    OVI_MASK seen = y > OVI_LEAST_LOG2; // a power that is less counts as zero
+    OVI_NUM power = OVI_LANES(exp2)(OVI_WHERE(seen, y, OVI_OF(OVI_LEAST_LOG2)));
     power = OVI_WHERE(seen, power, OVI_OF(0.0));
     OVI_NUM t = ratio * power, t1 = 1.0 + t;
     OVI_NUM grad_big = OVI_LANES(root)(t1, by->inverse_minus_1);
@@ -137,8 +155,8 @@ OVI_INLINE OVI_NAME(ovi_surface)
 OVI_INLINE OVI_NAME(ovi_surface)
     OVI_NAME(ovi_ellipsoid_at)(const OVI_NAME(ovi_form) * f, const OVI_NAME(ovi_triple) * u,
                                OVI_NUM r) {
-    OVI_NUM one = 0.0 * r + 1.0, inverse = 1.0 / OVI_WHERE(r > OVI_POLE_RADIUS, r, one);
-    OVI_NUM c = OVI_WHERE(r > OVI_POLE_RADIUS, u->x * inverse, one), s = u->y * inverse;
+    OVI_NUM one = 0.0 * r + 1.0, inverse = 1.0 / OVI_WHERE(r > OVI_LEAST_RADIUS, r, one);
+    OVI_NUM c = OVI_WHERE(r > OVI_LEAST_RADIUS, u->x * inverse, one), s = u->y * inverse;
     OVI_NUM unit = 1.0 / OVI_SQRT(u->x * u->x + u->y * u->y + u->z * u->z);
     OVI_NUM x = u->x * unit, y = u->y * unit, z = u->z * unit, w = r * unit;
     OVI_NUM cx = c * unit, cy = s * unit, zx = z * c, zy = z * s;
@@ -164,8 +182,8 @@ OVI_INLINE OVI_NUM OVI_NAME(ovi_limit_step)(OVI_NUM d) {
 /** u moved by d1 about the axis and d2 towards the pole, over the pole if need be. */
 OVI_INLINE OVI_NAME(ovi_triple)
     OVI_NAME(ovi_moved)(const OVI_NAME(ovi_triple) * u, OVI_NUM r, OVI_NUM d1, OVI_NUM d2) {
-    OVI_NUM inverse = 1.0 / OVI_WHERE(r > OVI_POLE_RADIUS, r, OVI_OF(1.0));
-    OVI_NUM c = OVI_WHERE(r > OVI_POLE_RADIUS, u->x * inverse, OVI_OF(1.0)), s = u->y * inverse;
+    OVI_NUM inverse = 1.0 / OVI_WHERE(r > OVI_LEAST_RADIUS, r, OVI_OF(1.0));
+    OVI_NUM c = OVI_WHERE(r > OVI_LEAST_RADIUS, u->x * inverse, OVI_OF(1.0)), s = u->y * inverse;
     OVI_NUM radial = r - d2 * u->z;
     OVI_NAME(ovi_triple) v = {radial * c - d1 * s, radial * s + d1 * c, u->z + d2 * r};
     // u is not quite a unit vector, and need not be; |v|^2 is known before v
@@ -262,7 +280,7 @@ OVI_INLINE OVI_NAME(ovi_ray)
     OVI_NUM ac = OVI_LANES(abs)(c), as = OVI_LANES(abs)(s);
     OVI_MASK swapped = as > ac;
     OVI_NUM ratio = OVI_WHERE(swapped, ac, as) / OVI_WHERE(swapped, as, ac);
-    ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
+    ratio = OVI_WHERE(ratio > OVI_LEAST_RATIO, ratio, OVI_OF(OVI_LEAST_RATIO));
     // (p - 1)(q - 1) = 1
     OVI_NUM power = OVI_WHERE(by->by_position, 1.0 / by->minus_1, OVI_OF(1.0));
     OVI_NUM raised = OVI_LANES(exp2)(power * OVI_LANES(log2)(ratio));
@@ -270,6 +288,22 @@ OVI_INLINE OVI_NAME(ovi_ray)
     OVI_NUM rs = OVI_LANES(copysign)(OVI_WHERE(swapped, OVI_OF(1.0), raised), s);
     OVI_NUM unit = 1.0 / OVI_SQRT(rc * rc + rs * rs);
     return (OVI_NAME(ovi_ray)){rc * unit, rs * unit};
+}
+
+/** The place of a heading. */
+OVI_INLINE OVI_NAME(ovi_triple)
+    OVI_NAME(ovi_place_along)(const OVI_NAME(ovi_heading) * h,
+                              const OVI_NAME(ovi_parametrisation) * section,
+                              const OVI_NAME(ovi_parametrisation) * profile) {
+    OVI_NAME(ovi_ray) s = OVI_NAME(ovi_ray_of)(h->x, h->y, section);
+    OVI_NAME(ovi_ray) k = OVI_NAME(ovi_ray_of)(h->m, h->z, profile);
+    return (OVI_NAME(ovi_triple)){s.c * k.c, s.s * k.c, k.s};
+}
+
+/** About as long as a unit vector, and no NaN: a place, or a normal. */
+OVI_INLINE OVI_MASK OVI_NAME(ovi_are_directions)(OVI_NAME(ovi_triple) v) {
+    OVI_NUM square = OVI_NAME(ovi_dot)(v, v);
+    return (square > 0.5) & (square < 2.0);
 }
 
 #endif
@@ -351,7 +385,7 @@ typedef struct OVI_NAME(ovi_tangents) {
 } OVI_NAME(ovi_tangents);
 
 OVI_INLINE OVI_NAME(ovi_tangents) OVI_NAME(ovi_tangents_of)(OVI_NAME(ovi_triple) m) {
-    OVI_NUM q = m.x * m.x + m.y * m.y, x = OVI_WHERE(q > 1e-280, m.x, q * 0.0 + 1.0);
+    OVI_NUM q = m.x * m.x + m.y * m.y, x = OVI_WHERE(q > OVI_LEAST_SQUARE, m.x, q * 0.0 + 1.0);
     return (OVI_NAME(ovi_tangents)){-m.y, x, {-x * m.z, -m.y * m.z, q}};
 }
 
@@ -384,6 +418,8 @@ OVI_INLINE OVI_NAME(ovi_rows)
                                 .r2 = -k * tm,
                                 .r3 = -k * um};
 }
+
+#ifndef OVI_SINGLE
 
 /* ---- the end of the iteration */
 
@@ -533,18 +569,21 @@ OVI_INLINE OVI_MASK OVI_NAME(ovi_chords_fall)(const OVI_NAME(ovi_form) * s,
     return d->none | (d->equator & falls & (OVI_NAME(ovi_dot)(n, p) >= m0 - d->tie));
 }
 
-#ifdef OVI_LANES
+#ifdef OVI_LANES // but of single precision
 
 /** Norms of pairs of positive numbers. */
 OVI_INLINE OVI_NUM OVI_NAME(ovi_norms)(OVI_NUM u, OVI_NUM v, OVI_NUM minus_1, OVI_NUM inverse) {
     OVI_MASK swapped = v > u;
     OVI_NUM big = OVI_WHERE(swapped, v, u), small = OVI_WHERE(swapped, u, v);
     OVI_NUM ratio = small / big;
-    ratio = OVI_WHERE(ratio > 1e-200, ratio, OVI_OF(1e-200));
+    ratio = OVI_WHERE(ratio > OVI_LEAST_RATIO, ratio, OVI_OF(OVI_LEAST_RATIO));
     OVI_NUM y = minus_1 * OVI_LANES(log2)(ratio);
-    OVI_NUM t1 = 1.0 + ratio * OVI_LANES(exp2)(OVI_WHERE(y > -1000.0, y, OVI_OF(-1000.0)));
+    OVI_NUM t1 =
+        1.0 + ratio * OVI_LANES(exp2)(OVI_WHERE(y > OVI_LEAST_LOG2, y, OVI_OF(OVI_LEAST_LOG2)));
     return big * t1 * OVI_LANES(root)(t1, inverse - 1.0);
 }
+
+#endif
 
 #endif
 
@@ -559,7 +598,9 @@ typedef struct OVI_NAME(ovi_bodies) {
     OVI_NAME(ovi_triple) turn[3]; // rows of B's rotation to A's frame
     OVI_NAME(ovi_triple) offset;
     OVI_NUM inverse_size;
+#ifndef OVI_SINGLE
     OVI_NAME(ovi_goals) goals;
+#endif
 } OVI_NAME(ovi_bodies);
 
 /** Everything about one step. */
@@ -567,9 +608,11 @@ typedef struct OVI_NAME(ovi_stage) {
     OVI_NUM radius_a, radius_b; // |(u1, u2)| of the places
     OVI_NAME(ovi_surface) a, b; // in the bodies' own frames
     OVI_NAME(ovi_facing) facing;
+#ifndef OVI_SINGLE
     OVI_NAME(ovi_residual) residual;
     OVI_NUM lateral; // its square
     OVI_NAME(ovi_progress) progress;
+#endif
 } OVI_NAME(ovi_stage);
 
 OVI_INLINE OVI_NAME(ovi_surface)
@@ -578,7 +621,7 @@ OVI_INLINE OVI_NAME(ovi_surface)
     if (ellipsoids) {
         return OVI_NAME(ovi_ellipsoid_at)(&l->form[body], u, r);
     }
-    OVI_NUM c = OVI_WHERE(r > OVI_POLE_RADIUS, u->x, OVI_OF(1.0));
+    OVI_NUM c = OVI_WHERE(r > OVI_LEAST_RADIUS, u->x, OVI_OF(1.0));
     OVI_NAME(ovi_curve) section = OVI_NAME(ovi_curves_at)(c, u->y, &l->section[body]);
     OVI_NAME(ovi_curve) profile = OVI_NAME(ovi_curves_at)(r, u->z, &l->profile[body]);
     return OVI_NAME(ovi_surface_at)(&l->form[body], &section, &profile);
@@ -591,8 +634,20 @@ OVI_INLINE OVI_NAME(ovi_stage)
     OVI_NAME(ovi_stage) s;
     s.radius_a = OVI_NAME(ovi_radius)(&place[0]);
     s.radius_b = OVI_NAME(ovi_radius)(&place[1]);
+#if defined(OVI_SINGLE)
+    // one body after the other: both at once are more than the sixteen registers can hold
+    const OVI_NUM radius[2] = {s.radius_a, s.radius_b};
+    OVI_NAME(ovi_surface) both[2];
+#pragma clang loop unroll(disable)
+    for (int body = 0; body < 2; body++) {
+        both[body] = OVI_NAME(ovi_body_at)(l, body, &place[body], radius[body], ellipsoids);
+    }
+    s.a = both[0];
+    s.b = both[1];
+#else
     s.a = OVI_NAME(ovi_body_at)(l, 0, &place[0], s.radius_a, ellipsoids);
     s.b = OVI_NAME(ovi_body_at)(l, 1, &place[1], s.radius_b, ellipsoids);
+#endif
     OVI_NAME(ovi_triple) pa = s.a.p, pb = OVI_NAME(ovi_turn)(l->turn, s.b.p);
     s.facing = (OVI_NAME(ovi_facing)){
         {pb.x + l->offset.x - pa.x, pb.y + l->offset.y - pa.y, pb.z + l->offset.z - pa.z},
@@ -600,6 +655,8 @@ OVI_INLINE OVI_NAME(ovi_stage)
         OVI_NAME(ovi_turn)(l->turn, s.b.m)};
     return s;
 }
+
+#ifndef OVI_SINGLE
 
 OVI_INLINE void OVI_NAME(ovi_stage_measure)(const OVI_NAME(ovi_bodies) * l,
                                             OVI_NAME(ovi_stage) * s) {
@@ -616,6 +673,8 @@ OVI_INLINE OVI_NAME(ovi_stage)
     OVI_NAME(ovi_stage_measure)(l, &s);
     return s;
 }
+
+#endif
 
 /** The step from there. */
 OVI_INLINE OVI_NAME(ovi_step)
@@ -642,3 +701,4 @@ OVI_INLINE void OVI_NAME(ovi_make_step)(const OVI_NAME(ovi_stage) * s, const OVI
 #endif
 
 #undef OVI_WIDTH
+#undef OVI_SINGLE

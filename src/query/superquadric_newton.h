@@ -5,7 +5,8 @@
  *
  * An iteration runs in the lanes of vectors: of one pair (ovi_newton), with a body in each of two
  * lanes, or of four (ovi_newton4), with a pair in each of four. Step and stop test are the same
- * source for both (superquadric_lanes.h, included here for one, two and four lanes).
+ * source for both (superquadric_lanes.h, included here for one, two, four and eight lanes, and by
+ * superquadric_batch.c for four of floats, where it needs them).
  */
 #ifndef OVI_SUPERQUADRIC_NEWTON_H
 #define OVI_SUPERQUADRIC_NEWTON_H
@@ -223,8 +224,6 @@ enum { OVI_GROUP_MAX = 8 };
 static inline int ovi_group_lanes(void) {
 #if defined(__x86_64__)
     return ovi_has_avx512() ? 8 : 4;
-#elif defined(__wasm__)
-    return 2;
 #else
     return 4;
 #endif
@@ -232,7 +231,7 @@ static inline int ovi_group_lanes(void) {
 
 /** As many pairs that Newton's method applies to as there are lanes, or fewer. */
 typedef struct ovi_group {
-    int lanes; // 2 or 4, as the file is compiled, or 8, where the machine has them
+    int lanes; // 4, or 8 where the machine has them
     int count;
     bool ellipsoids; // all are pairs of ellipsoids
     const ov_pair_options *options;

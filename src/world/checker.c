@@ -738,6 +738,9 @@ static ov_status ask(ov_checker *s, const uint32_t *left, size_t count, double l
 
 /* ---- is anything within the limit? */
 
+/** Steps inwards to a point of both of two bodies that are not proven to be apart. */
+enum { OVERLAP_STEPS = 8 };
+
 /** Two parts at poses in the world that are known up to `error`, both together. */
 typedef struct query {
     const ov_part *a, *b;
@@ -764,12 +767,22 @@ static ov_status ask_within(const ov_checker *s, const query *q, double limit, o
         *within = status >= 0 ? judge(&c.contact, q->error, limit) : OV_ANSWER_UNKNOWN;
         return status < 0 ? status : OV_OK;
     }
+    // deep overlaps take a few gauges, and no solver
+    if (ovi_pair_overlaps(&q->a->shape, q->pose_a, &q->b->shape, q->pose_b, q->error, 0)) {
+        *within = OV_ANSWER_YES;
+        return OV_OK;
+    }
     ov_answer beyond;
     status = ov_pair_exceeds(&q->a->shape, q->pose_a, &q->b->shape, q->pose_b,
                              q->error > 0.0 ? reach : limit, &s->options, warm, &beyond);
     *within = beyond == OV_ANSWER_YES ? OV_ANSWER_NO : OV_ANSWER_YES;
     if (status < 0 || beyond == OV_ANSWER_YES || (beyond == OV_ANSWER_NO && q->error == 0.0)) {
         return status < 0 ? status : OV_OK;
+    }
+    if (ovi_pair_overlaps(&q->a->shape, q->pose_a, &q->b->shape, q->pose_b, q->error,
+                          OVERLAP_STEPS)) {
+        *within = OV_ANSWER_YES;
+        return OV_OK;
     }
     // the bounds tell, where rounding leaves it open; any depth does, and mostly loose bounds do
     ov_pair_options loose = s->options;

@@ -83,9 +83,57 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->to_search.items, world->to_search.room, sizeof(uint32_t));
     ovi_release(&used, world->halfspaces.items, world->halfspaces.room, sizeof(uint32_t));
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
+    ovi_release(&used, world->points, world->point_room, sizeof(ov_manifold_point));
+    ovi_release(&used, world->first_points, world->first_point_room, sizeof(size_t));
     ovi_bvh_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
     ovi_release(&used, world, 1, sizeof *world);
+}
+
+/** A copy of an array with all its room, or null; an array that is not there has none. */
+static void *copy_of(const ov_allocator *by, const void *block, size_t room, size_t size,
+                     bool *good) {
+    void *copy = block != NULL && room > 0 ? ovi_resize(by, NULL, 0, room, size) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, block, room * size);
+    }
+    *good = *good && (copy != NULL || block == NULL || room == 0);
+    return copy;
+}
+
+ov_status ov_world_copy(const ov_world *world, ov_world **copy) {
+    if (copy != NULL) {
+        *copy = NULL;
+    }
+    if (world == NULL || copy == NULL) {
+        return OV_ERROR_NULL;
+    }
+    const ov_allocator *by = &world->options.allocator;
+    ov_world *w = ovi_resize(by, NULL, 0, 1, sizeof *w);
+    if (w == NULL) {
+        return OV_ERROR_MEMORY;
+    }
+    bool good = true;
+    *w = *world;
+    w->bodies = copy_of(by, world->bodies, w->room, sizeof *w->bodies, &good);
+    w->id_slots = copy_of(by, world->id_slots, w->id_slot_room, sizeof *w->id_slots, &good);
+    w->leaves = copy_of(by, world->leaves, w->leaf_room, sizeof *w->leaves, &good);
+    w->to_search.items =
+        copy_of(by, world->to_search.items, w->to_search.room, sizeof(uint32_t), &good);
+    w->halfspaces.items =
+        copy_of(by, world->halfspaces.items, w->halfspaces.room, sizeof(uint32_t), &good);
+    w->tree.nodes = copy_of(by, world->tree.nodes, w->tree.room, sizeof *w->tree.nodes, &good);
+    w->pairs.items = copy_of(by, world->pairs.items, w->pairs.room, sizeof *w->pairs.items, &good);
+    w->pairs.table = copy_of(by, world->pairs.table, w->pairs.table_room, sizeof(uint32_t), &good);
+    // results of the last step are the world's own
+    w->contacts = NULL, w->points = NULL, w->first_points = NULL;
+    w->contact_count = w->contact_room = w->point_room = w->first_point_room = 0;
+    if (!good) {
+        ov_world_destroy(w);
+        return OV_ERROR_MEMORY;
+    }
+    *copy = w;
+    return OV_OK;
 }
 
 ov_status ov_world_set_threads(ov_world *world, const ov_threads *threads) {
@@ -104,6 +152,7 @@ size_t ovi_world_memory(const ov_world *w) {
            w->leaf_room * sizeof(ovi_leaf) +
            (w->to_search.room + w->halfspaces.room) * sizeof(uint32_t) +
            w->contact_room * sizeof(ov_world_contact) + w->tree.room * sizeof(ovi_bvh_node) +
+           w->point_room * sizeof(ov_manifold_point) + w->first_point_room * sizeof(size_t) +
            w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
 }
 

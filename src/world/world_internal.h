@@ -125,6 +125,10 @@ struct ov_world {
     double pair_limit; /**< the limit that the pairs hold for; -1: none were searched for yet */
     ov_world_contact *contacts;
     size_t contact_count, contact_room;
+    ov_manifold_point *points; /**< of the contacts (world_manifold.c) */
+    size_t point_room;
+    size_t *first_points; /**< of each contact, and one more */
+    size_t first_point_room;
     ov_world_counts counts;
 };
 

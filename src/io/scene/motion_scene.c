@@ -488,8 +488,8 @@ static ov_status read_keys(ovi_scene_reader *r, json_t *object, const interval *
 
 /* ---- which motion --------------------------------------------------------------------------- */
 
-static ov_status read_motion(ovi_scene_reader *r, json_t *value, double start, double end,
-                             ov_motion **motion) {
+ov_status ovi_scene_read_motion(ovi_scene_reader *r, json_t *value, double start, double end,
+                                ov_motion **motion) {
     static const char *const kinds[] = {"bezier", "rational", "screw", "keys"};
     static ov_status (*const readers[])(ovi_scene_reader *, json_t *, const interval *,
                                         ov_motion **) = {read_bezier, read_rational, read_screw,
@@ -520,35 +520,6 @@ static ov_status read_motion(ovi_scene_reader *r, json_t *value, double start, d
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/** "group" or "mask": 32 bits as a number. */
-static ov_status read_bits(ovi_scene_reader *r, const json_t *body, const char *key,
-                           uint32_t *bits) {
-    const json_t *value = json_object_get(body, key);
-    double v;
-    if (value == NULL) {
-        return OV_OK;
-    }
-    if (!ovi_json_get_numbers(value, &v, 1) || !(v >= 0.0 && v <= (double)UINT32_MAX) ||
-        v != floor(v)) {
-        return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT,
-                                "'%s' must be a whole number from 0 to %lu", key,
-                                (unsigned long)UINT32_MAX);
-    }
-    *bits = (uint32_t)v;
-    return OV_OK;
-}
-
-/** "no_pairs": true or false. */
-static ov_status read_no_pairs(ovi_scene_reader *r, const json_t *body, bool *no_pairs) {
-    const json_t *value = json_object_get(body, "no_pairs");
-    if (value != NULL && !json_is_boolean(value)) {
-        return ovi_scene_refuse(r, "no_pairs", OV_ERROR_FILE_FORMAT,
-                                "'no_pairs' must be true or false");
-    }
-    *no_pairs = json_is_true(value);
-    return OV_OK;
-}
-
 static ov_status take_body(ovi_scene_reader *r, json_t *body) {
     ov_motion_scene *m = r->more->user;
     const ov_scene_body *b = ov_scene_get(r->scene, r->body);
@@ -556,12 +527,12 @@ static ov_status take_body(ovi_scene_reader *r, json_t *body) {
     owned *o = &m->owned[r->body];
     *s = ov_default_sweep_body();
     s->pose = b->pose;
-    ov_status status = read_bits(r, body, "group", &s->group);
+    ov_status status = ovi_scene_read_bits(r, body, "group", &s->group);
     if (status == OV_OK) {
-        status = read_bits(r, body, "mask", &s->mask);
+        status = ovi_scene_read_bits(r, body, "mask", &s->mask);
     }
     if (status == OV_OK) {
-        status = read_no_pairs(r, body, &s->no_pairs);
+        status = ovi_scene_read_truth(r, body, "no_pairs", &s->no_pairs);
     }
     if (status == OV_OK && b->part_count == 0) {
         status = read_polygons(r, body, &o->polygons);
@@ -572,7 +543,8 @@ static ov_status take_body(ovi_scene_reader *r, json_t *body) {
                      : ovi_scene_refuse(r, NULL, status, "%s", ov_status_message(status));
     }
     if (status == OV_OK) {
-        status = read_motion(r, json_object_get(body, "motion"), m->start, m->end, &o->motion);
+        status =
+            ovi_scene_read_motion(r, json_object_get(body, "motion"), m->start, m->end, &o->motion);
     }
     s->geometry = o->geometry;
     s->polygons = o->polygons;
@@ -627,7 +599,16 @@ static ov_status read_scene(const char *path, FILE *stream, const char *folder,
     if (m == NULL) {
         return ovi_file_fault(fault, OV_ERROR_MEMORY, 0, "out of memory");
     }
-    const ovi_scene_more more = {m, begin, take_body};
+    static const char *const body_keys[] = {"motion", "group", "mask", "no_pairs"};
+    static const char *const root_keys[] = {"time"};
+    const ovi_scene_more more = {.user = m,
+                                 .root_keys = root_keys,
+                                 .root_key_count = 1,
+                                 .body_keys = body_keys,
+                                 .body_key_count = 4,
+                                 .polygons = true,
+                                 .begin = begin,
+                                 .body = take_body};
     ov_status status = path != NULL
                            ? ovi_scene_read_path(path, &more, &m->scene, fault)
                            : ovi_scene_read_stream(stream, folder, &more, &m->scene, fault);

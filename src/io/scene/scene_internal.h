@@ -45,7 +45,7 @@ bool ovi_scene_take_file(ov_scene *scene, char *path);
 
 /* ---- reading (scene_read.c) */
 
-enum { OVI_WAY_MAX = 4 };
+enum { OVI_WAY_MAX = 4, OVI_BODY_KEYS_MAX = 16 };
 typedef struct ovi_scene_more ovi_scene_more;
 
 typedef struct ovi_scene_reader {
@@ -65,13 +65,20 @@ typedef struct ovi_scene_reader {
     size_t triangles;               /**< of all meshes so far */
 } ovi_scene_reader;
 
-/** What a scene in motion has besides: keys of the file and of bodies, and bodies of polygons. */
+/** What a scene in motion or of a simulation has besides: keys of the file and of bodies. */
 struct ovi_scene_more {
     void *user;
+    const char *const *root_keys; /**< further keys of the file, and of bodies */
+    size_t root_key_count;
+    const char *const *body_keys;
+    size_t body_key_count; /**< at most OVI_BODY_KEYS_MAX */
+    bool polygons;         /**< bodies may be polygons */
     /** Once, before the bodies: the file's own keys, and room for bodies. */
     ov_status (*begin)(ovi_scene_reader *r, const json_t *root, size_t count);
     /** After each body, which is then the scene's last; one of polygons has no parts there. */
     ov_status (*body)(ovi_scene_reader *r, json_t *body);
+    /** Once, after the bodies; null: nothing more. */
+    ov_status (*end)(ovi_scene_reader *r, const json_t *root);
 };
 
 /** As ov_scene_read_stream and ov_scene_read. */
@@ -79,6 +86,16 @@ ov_status ovi_scene_read_stream(FILE *stream, const char *folder, const ovi_scen
                                 ov_scene **scene, ov_fault *fault);
 ov_status ovi_scene_read_path(const char *path, const ovi_scene_more *more, ov_scene **scene,
                               ov_fault *fault);
+
+/** "group", "mask" and the like of a body: 32 bits as a number; as they were without the key. */
+ov_status ovi_scene_read_bits(ovi_scene_reader *r, const json_t *body, const char *key,
+                              uint32_t *bits);
+/** A truth value; false without the key. */
+ov_status ovi_scene_read_truth(ovi_scene_reader *r, const json_t *object, const char *key,
+                               bool *value);
+/** The motion of a body, between a start and an end; null for none (motion_scene.c). */
+ov_status ovi_scene_read_motion(ovi_scene_reader *r, json_t *value, double start, double end,
+                                ov_motion **motion);
 
 /** An error in the body or part being read, in the value of a key (null: as a whole). */
 ov_status ovi_scene_refuse(ovi_scene_reader *r, const char *key, ov_status status,

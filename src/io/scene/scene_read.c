@@ -15,7 +15,7 @@
 #include "../mesh/mesh_internal.h"
 #include "scene_internal.h"
 
-enum { NESTING_MAX = 16, KEYS_MAX = 16 };
+enum { NESTING_MAX = 16, KEYS_MAX = 12 + OVI_BODY_KEYS_MAX };
 
 static const double pi = 3.14159265358979323846;
 
@@ -512,11 +512,13 @@ typedef struct kind {
 static size_t known_keys(const ovi_scene_reader *r, const kind *k, bool parameters,
                          const char **keys) {
     // parts have no names
-    static const char *const always[] = {"name",   "kind",  "position", "rotation",
-                                         "motion", "group", "mask",     "no_pairs"};
-    size_t count = 0, last = r->more != NULL && !r->in_part ? 8 : 4;
-    for (size_t i = r->in_part ? 1 : 0; i < last; i++) {
+    static const char *const always[] = {"name", "kind", "position", "rotation"};
+    size_t count = 0, more = r->more != NULL && !r->in_part ? r->more->body_key_count : 0;
+    for (size_t i = r->in_part ? 1 : 0; i < 4; i++) {
         keys[count++] = always[i];
+    }
+    for (size_t i = 0; i < more; i++) {
+        keys[count++] = r->more->body_keys[i];
     }
     if (k->polygons) {
         keys[count++] = "vertices";
@@ -560,7 +562,8 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
         return ovi_scene_refuse(r, "kind", OV_ERROR_FILE_FORMAT,
                                 "a part cannot be a compound itself");
     }
-    bool polygons = r->more != NULL && !r->in_part && strcmp(name, OVI_KIND_POLYGONS) == 0;
+    bool polygons =
+        r->more != NULL && r->more->polygons && !r->in_part && strcmp(name, OVI_KIND_POLYGONS) == 0;
     *k = (kind){name, ovi_form_named(name), compound, polygons};
     if (k->form != NULL || mesh || compound || polygons) {
         return OV_OK;
@@ -576,12 +579,39 @@ static ov_status find_kind(ovi_scene_reader *r, const json_t *object, kind *k) {
     if (!r->in_part) {
         names[count++] = OVI_KIND_COMPOUND;
     }
-    if (r->more != NULL && !r->in_part) {
+    if (r->more != NULL && r->more->polygons && !r->in_part) {
         names[count++] = OVI_KIND_POLYGONS;
     }
     ovi_suggest(name, names, count, hint, sizeof hint);
     return ovi_scene_refuse(r, "kind", OV_ERROR_FILE_FORMAT, "unknown kind '%.40s'; %s", name,
                             hint);
+}
+
+ov_status ovi_scene_read_bits(ovi_scene_reader *r, const json_t *body, const char *key,
+                              uint32_t *bits) {
+    const json_t *value = json_object_get(body, key);
+    double v;
+    if (value == NULL) {
+        return OV_OK;
+    }
+    if (!ovi_json_get_numbers(value, &v, 1) || !(v >= 0.0 && v <= (double)UINT32_MAX) ||
+        v != floor(v)) {
+        return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT,
+                                "'%s' must be a whole number from 0 to %lu", key,
+                                (unsigned long)UINT32_MAX);
+    }
+    *bits = (uint32_t)v;
+    return OV_OK;
+}
+
+ov_status ovi_scene_read_truth(ovi_scene_reader *r, const json_t *object, const char *key,
+                               bool *truth) {
+    const json_t *value = json_object_get(object, key);
+    if (value != NULL && !json_is_boolean(value)) {
+        return ovi_scene_refuse(r, key, OV_ERROR_FILE_FORMAT, "'%s' must be true or false", key);
+    }
+    *truth = json_is_true(value);
+    return OV_OK;
 }
 
 /** The body's name, given or made. */
@@ -703,8 +733,11 @@ static ov_status check_version(ovi_scene_reader *r, const json_t *version) {
 }
 
 static ov_status read_root(ovi_scene_reader *r, json_t *root) {
-    static const char *const keys[] = {"bodies", "title", "ovoid", "time"};
-    size_t key_count = r->more != NULL ? 4 : 3;
+    const char *keys[3 + OVI_BODY_KEYS_MAX] = {"bodies", "title", "ovoid"};
+    size_t key_count = 3;
+    for (size_t i = 0; r->more != NULL && i < r->more->root_key_count; i++) {
+        keys[key_count++] = r->more->root_keys[i];
+    }
     if (!json_is_object(root)) {
         return ovi_scene_refuse_file(r, NULL, "a scene must be an object with a list of 'bodies'");
     }
@@ -752,6 +785,9 @@ static ov_status read_root(ovi_scene_reader *r, json_t *root) {
     for (size_t i = 0; i < count && status == OV_OK; i++) {
         r->body = i;
         status = read_body(r, json_array_get(bodies, i));
+    }
+    if (status == OV_OK && r->more != NULL && r->more->end != NULL) {
+        status = r->more->end(r, root);
     }
     return status;
 }

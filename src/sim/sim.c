@@ -1,0 +1,470 @@
+/**
+ * @file sim.c
+ * @brief A simulation: options, the step, and what it tells about the whole.
+ *
+ * A substep of length h is that of RATTLE for joints, with contacts solved beside them:
+ *
+ *  1. Contacts are found at the present poses; approaching ones bounce.
+ *  2. Half a kick by gravity and forces.
+ *  3. Velocities: contacts by sweeps, joints by their trees, in turns.
+ *  4. The bodies move. Joints get further impulses, along the directions of the substep's start,
+ *     until they end without an error of position.
+ *  5. The other half of the kick, and velocities once more at the new poses: no push, no drift.
+ *
+ * Without contacts this is a symmetric method of second order that keeps momentum and angular
+ * momentum to rounding, and the energy without drift (docs/theory/simulation.md).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim_internal.h"
+
+/* ---- options */
+
+const char *ov_sim_mode_name(ov_sim_mode mode) {
+    static const char *const names[OV_SIM_MODE_COUNT] = {"fast", "accurate"};
+    return (unsigned)mode < OV_SIM_MODE_COUNT ? names[mode] : "unknown";
+}
+
+ov_sim_options ov_default_sim_options(void) {
+    return (ov_sim_options){.gravity = {0.0, 0.0, -9.81},
+                            .push_speed = 3.0,
+                            .sleep_speed = 0.02,
+                            .sleep_time = 0.5,
+                            .pair = ov_default_pair_options()};
+}
+
+static double given_or(double given, double otherwise) { return given != 0.0 ? given : otherwise; }
+
+/** Checks options and fills in defaults. */
+static ov_status check_options(const ov_sim_options *given, ov_sim_options *used) {
+    ov_sim_options normal = ov_default_sim_options();
+    *used = given != NULL ? *given : normal;
+    ov_vec3 g = used->gravity;
+    used->gravity = g.x == 0.0 && g.y == 0.0 && g.z == 0.0 ? normal.gravity : g;
+    used->push_speed = given_or(used->push_speed, normal.push_speed);
+    used->sleep_speed = given_or(used->sleep_speed, normal.sleep_speed);
+    used->sleep_time = given_or(used->sleep_time, normal.sleep_time);
+    if (!ov_vec3_is_finite(g) || !isfinite(used->push_speed + used->bounce_speed) ||
+        !isfinite(used->sleep_speed + used->sleep_time)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    bool accurate = used->mode == OV_SIM_MODE_ACCURATE;
+    used->substeps = used->substeps != 0 ? used->substeps : accurate ? 10 : 4;
+    used->iterations = used->iterations != 0 ? used->iterations : accurate ? 4 : 1;
+    bool good = (unsigned)used->mode < OV_SIM_MODE_COUNT && used->substeps > 0 &&
+                used->substeps <= OV_SIM_SUBSTEPS_MAX && used->iterations > 0 &&
+                used->iterations <= OV_SIM_ITERATIONS_MAX && used->push_speed > 0.0 &&
+                used->bounce_speed >= 0.0 && used->sleep_speed > 0.0 && used->sleep_time > 0.0 &&
+                ov_vec3_length(g) <= 1e50;
+    return good ? OV_OK : OV_ERROR_OPTION;
+}
+
+ov_status ov_sim_create(const ov_sim_options *options, ov_sim **sim) {
+    if (sim == NULL) {
+        return OV_ERROR_NULL;
+    }
+    *sim = NULL;
+    ov_sim_options used;
+    ov_status status = check_options(options, &used);
+    if (status < 0) {
+        return status;
+    }
+    used.allocator = ovi_allocator_of(&used.allocator);
+    ov_world_options of_world = {
+        .pair = used.pair, .threads = used.threads, .allocator = used.allocator};
+    ov_world *world;
+    status = ov_world_create(&of_world, &world);
+    if (status < 0) {
+        return status;
+    }
+    ov_sim *s = ovi_resize(&used.allocator, NULL, 0, 1, sizeof *s);
+    if (s == NULL) {
+        ov_world_destroy(world);
+        return OV_ERROR_MEMORY;
+    }
+    *s = (ov_sim){
+        .options = used, .world = world, .free_body = OVI_NO_BODY, .free_joint = OVI_NO_BODY};
+    *sim = s;
+    return OV_OK;
+}
+
+void ov_sim_destroy(ov_sim *sim) {
+    if (sim == NULL) {
+        return;
+    }
+    ov_allocator by = sim->options.allocator;
+    ov_world_destroy(sim->world);
+    ovi_forest_free(sim);
+    ovi_contacts_free(sim);
+    ovi_sweep_free(sim);
+    ovi_release(&by, sim->bodies, sim->body_room, sizeof *sim->bodies);
+    ovi_release(&by, sim->movers, sim->mover_room, sizeof *sim->movers);
+    ovi_release(&by, sim->joints, sim->joint_room, sizeof *sim->joints);
+    ovi_release(&by, sim->filters, sim->filter_room, sizeof *sim->filters);
+    ovi_release(&by, sim->moved, sim->moved_room, sizeof *sim->moved);
+    ovi_release(&by, sim->moved_poses, sim->moved_pose_room, sizeof *sim->moved_poses);
+    ovi_release(&by, sim->world_slots, sim->world_slot_room, sizeof *sim->world_slots);
+    ovi_release(&by, sim->roots, sim->root_room, sizeof *sim->roots);
+    ovi_release(&by, sim, 1, sizeof *sim);
+}
+
+ov_status ov_sim_set_threads(ov_sim *sim, const ov_threads *threads) {
+    if (sim == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_status status = ov_world_set_threads(sim->world, threads);
+    if (status == OV_OK) {
+        sim->options.threads = threads != NULL ? *threads : (ov_threads){0};
+    }
+    return status;
+}
+
+const ov_world *ov_sim_world(const ov_sim *sim) { return sim != NULL ? sim->world : NULL; }
+
+/* ---- slots */
+
+uint32_t ovi_sim_body_of(const ov_sim *sim, ov_sim_body id) {
+    uint64_t slot = (id >> 32) - 1u;
+    if (id >> 32 == 0 || slot >= sim->body_count) {
+        return OVI_NO_BODY;
+    }
+    const ovi_sim_body *body = &sim->bodies[slot];
+    return body->used && body->generation == (uint32_t)id ? (uint32_t)slot : OVI_NO_BODY;
+}
+
+bool ovi_sim_note_slot(ov_sim *sim, ov_body in_world, uint32_t slot) {
+    size_t at = (size_t)(in_world >> 32) - 1;
+    if (!ovi_sim_room(&sim->options.allocator, &sim->world_slots, &sim->world_slot_room, at + 1,
+                      sizeof *sim->world_slots)) {
+        return false;
+    }
+    sim->world_slots[at] = slot;
+    return true;
+}
+
+/* ---- a substep */
+
+static bool is_moving(const ov_sim *sim, size_t slot) {
+    const ovi_sim_body *body = &sim->bodies[slot];
+    return body->used && !body->asleep && ovi_is_free(&sim->movers[slot]);
+}
+
+static void prepare_joints(ov_sim *sim, double h) {
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        if (sim->joints[i].used) {
+            ovi_joint_prepare(sim, &sim->joints[i], h);
+        }
+    }
+    sim->factor_stale = true;
+}
+
+/** Impulses of limits, motors and springs begin anew. */
+static void restart_joints(ov_sim *sim) {
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        ovi_sim_joint *joint = &sim->joints[i];
+        for (int k = 0; joint->used && k < joint->row_count; k++) {
+            joint->rows[k].sum = 0.0;
+        }
+    }
+}
+
+static void kick_all(ov_sim *sim, double h) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        if (is_moving(sim, i)) {
+            ovi_sim_kick(sim, &sim->bodies[i], &sim->movers[i], h);
+        }
+    }
+}
+
+static void drift_all(ov_sim *sim, double h) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        if (body->used && (is_moving(sim, i) || body->def.kind == OV_SIM_BODY_KIND_KINEMATIC)) {
+            ovi_sim_drift(body, &sim->movers[i], h);
+        }
+    }
+}
+
+/** Where everything is at the substep's start, and how led bodies will move. */
+static void begin(ov_sim *sim, double time, double h, double left) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        if (!body->used) {
+            continue;
+        }
+        if (body->def.kind == OV_SIM_BODY_KIND_KINEMATIC) {
+            ovi_sim_lead_on(sim, body, &sim->movers[i], time, h, left);
+        }
+        body->x0 = body->x;
+        body->q0 = body->q;
+        body->v0 = sim->movers[i].v;
+        body->l0 = sim->movers[i].l;
+    }
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        sim->joints[i].force = sim->joints[i].torque = ov_vec3_make(0.0, 0.0, 0.0);
+    }
+}
+
+/** Errors of all joints at the present poses, times a share; the largest one. */
+static double measure_joints(ov_sim *sim, double share) {
+    double worst = 0.0;
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        ovi_sim_joint *joint = &sim->joints[i];
+        if (joint->used) {
+            worst = fmax(worst, ovi_joint_errors(sim, joint));
+            for (int k = 0; k < joint->row_count; k++) {
+                joint->rows[k].error *= share;
+            }
+        }
+    }
+    return worst;
+}
+
+/** Velocities of all bodies that move, kept or brought back. */
+static void keep_velocities(ov_sim *sim, bool back) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        ovi_mover *m = &sim->movers[i];
+        if (!is_moving(sim, i)) {
+            continue;
+        }
+        if (back) {
+            m->v = body->v1, m->w = body->w1, m->l = body->l1;
+        } else {
+            body->v1 = m->v, body->w1 = m->w, body->l1 = m->l;
+        }
+    }
+}
+
+/**
+ * Moves the bodies such that no joint has an error of position. The best of a few rounds counts.
+ * Where none is better than the first, and the errors are large (joints torn apart by contacts, or
+ * put so), a part of them is taken out of the positions alone, which leaves no speed behind.
+ */
+static void move_with_joints(ov_sim *sim, double h) {
+    enum { ROUNDS = 8 };
+    drift_all(sim, h);
+    if (sim->joints_used == 0) {
+        return;
+    }
+    keep_velocities(sim, false);
+    double first = measure_joints(sim, 1.0), best = first, worst = first;
+    for (int round = 0; worst > 1e-14 && worst <= 4.0 * best && round < ROUNDS; round++) {
+        ovi_forest_solve(sim, OVI_PHASE_POSITION);
+        drift_all(sim, h);
+        worst = measure_joints(sim, 1.0);
+        if (worst < best) {
+            best = worst;
+            keep_velocities(sim, false);
+        }
+    }
+    if (worst > best) {
+        keep_velocities(sim, true);
+        drift_all(sim, h);
+        measure_joints(sim, 0.2);
+    }
+    if (!(best < 0.5 * first) && best > 0.02 * sim->forest.scale) {
+        ovi_forest_solve(sim, OVI_PHASE_POSITION);
+        drift_all(sim, h);
+        keep_velocities(sim, true);
+    }
+}
+
+/** Is every number of the bodies finite? */
+static bool check_all(const ov_sim *sim) {
+    bool good = true;
+    for (size_t i = 0; good && i < sim->body_count; i++) {
+        const ovi_sim_body *body = &sim->bodies[i];
+        const ovi_mover *m = &sim->movers[i];
+        good = !is_moving(sim, i) ||
+               (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
+                ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w));
+    }
+    return good;
+}
+
+/** Puts all bodies where they were at the substep's start. */
+static void go_back(ov_sim *sim) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        if (body->used) {
+            body->x = body->x0;
+            body->q = body->q0;
+            sim->movers[i].v = body->v0;
+            sim->movers[i].l = body->l0;
+            ovi_sim_refresh(body, &sim->movers[i]);
+            body->w_mid = sim->movers[i].w;
+        }
+    }
+}
+
+/** Contacts and joints. Contacts know how whole trees answer, so that joints need to be solved but
+ *  once after them; twice where limits may have come into play. */
+static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) {
+    bool first = phase == OVI_PHASE_FIRST;
+    int rounds = sim->contacts.any_in_tree || sim->forest.loose_count > 0 ? 2 : 1;
+    for (int round = 0; round < rounds; round++) {
+        if (round == 0 && sim->contacts.any_in_tree) {
+            ovi_forest_solve(sim, phase);
+        }
+        ov_status status = ovi_contacts_enter_trees(sim, round == 0);
+        if (status < 0) {
+            return status;
+        }
+        if (round == 0) {
+            ovi_contacts_start(sim, !first);
+        }
+        for (int i = 0; i < sim->options.iterations; i++) {
+            ovi_contacts_solve(sim, h, first);
+        }
+        ovi_contacts_leave_trees(sim);
+        ovi_forest_solve(sim, phase);
+    }
+    return OV_OK;
+}
+
+static ov_status substep(ov_sim *sim, double h) {
+    ov_status status = ovi_contacts_find(sim, h);
+    if (status < 0) {
+        return status;
+    }
+    ovi_contacts_prepare(sim, h);
+    ovi_contacts_bounce(sim, h);
+    restart_joints(sim);
+    kick_all(sim, h);
+    status = solve_velocities(sim, h, OVI_PHASE_FIRST);
+    if (status < 0) {
+        return status;
+    }
+    move_with_joints(sim, h);
+    status = check_all(sim) ? ovi_sweep_fast(sim, h) : OV_ERROR_NOT_FINITE;
+    if (status < 0) {
+        return status;
+    }
+    kick_all(sim, h);
+    for (size_t i = 0; i < sim->body_count; i++) {
+        if (is_moving(sim, i)) {
+            ovi_sim_refresh(&sim->bodies[i], &sim->movers[i]);
+        }
+    }
+    ovi_contacts_update(sim, h);
+    prepare_joints(sim, h);
+    status = solve_velocities(sim, h, OVI_PHASE_LAST);
+    if (status < 0) {
+        return status;
+    }
+    return check_all(sim) ? OV_OK : OV_ERROR_NOT_FINITE;
+}
+
+/** Can anything move in this frame? */
+static bool is_awake(const ov_sim *sim) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        const ovi_sim_body *body = &sim->bodies[i];
+        if (is_moving(sim, i) || (body->used && (body->led || body->def.motion != NULL))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Forces and targets were for this frame. */
+static void end_frame(ov_sim *sim) {
+    for (size_t i = 0; i < sim->body_count; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        body->force = body->torque = ov_vec3_make(0.0, 0.0, 0.0);
+        body->led = false;
+    }
+}
+
+ov_status ov_sim_step(ov_sim *sim, double dt) {
+    if (sim == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (!isfinite(dt)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    if (!(dt > 0.0 && dt <= 1e6)) {
+        return OV_ERROR_OPTION;
+    }
+    if (!ovi_forest_build(sim) || !ovi_islands_reserve(sim)) {
+        return OV_ERROR_MEMORY;
+    }
+    int n = sim->options.substeps;
+    double h = dt / n;
+    sim->h = h;
+    sim->swept = 0;
+    sim->bounce_speed =
+        given_or(sim->options.bounce_speed, 4.0 * h * ov_vec3_length(sim->options.gravity));
+    if (is_awake(sim)) {
+        prepare_joints(sim, h);
+        for (int i = 0; i < n; i++) {
+            begin(sim, sim->time + i * h, h, (n - i) * h);
+            ov_status status = substep(sim, h);
+            if (status < 0) {
+                go_back(sim);
+                return status;
+            }
+        }
+        ovi_islands_update(sim, dt);
+    }
+    end_frame(sim);
+    sim->time += dt;
+    sim->frames++;
+    return OV_OK;
+}
+
+/* ---- the whole */
+
+static void add_body(const ov_sim *sim, size_t slot, ov_sim_summary *s) {
+    const ovi_sim_body *body = &sim->bodies[slot];
+    const ovi_mover *m = &sim->movers[slot];
+    double mass = body->def.mass.mass;
+    ov_vec3 p = ov_vec3_scale(m->v, mass);
+    s->awake += !body->asleep;
+    s->kinetic += 0.5 * (ov_vec3_dot(p, m->v) + ov_vec3_dot(m->l, m->w));
+    s->potential -= mass * ov_vec3_dot(sim->options.gravity, body->x);
+    s->momentum = ov_vec3_add(s->momentum, p);
+    s->angular_momentum =
+        ov_vec3_add(s->angular_momentum, ov_vec3_add(m->l, ov_vec3_cross(body->x, p)));
+}
+
+ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
+    if (sim == NULL || summary == NULL) {
+        return OV_ERROR_NULL;
+    }
+    ov_sim_summary s = {.time = sim->time,
+                        .frames = sim->frames,
+                        .bodies = sim->bodies_used,
+                        .joints = sim->joints_used,
+                        .islands = sim->islands,
+                        .contacts = sim->contacts.count,
+                        .swept = sim->swept};
+    for (size_t i = 0; i < sim->body_count; i++) {
+        if (sim->bodies[i].used && ovi_is_free(&sim->movers[i])) {
+            add_body(sim, i, &s);
+        }
+    }
+    size_t touching = 0;
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        double gap = sim->contacts.items[i].now;
+        s.deepest = fmax(s.deepest, -gap);
+        s.mean_depth += fmax(-gap, 0.0);
+        touching += gap <= 0.0;
+    }
+    s.mean_depth = touching > 0 ? s.mean_depth / (double)touching : 0.0;
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        const ovi_sim_joint *joint = &sim->joints[i];
+        ov_sim_joint_state state;
+        ov_sim_joint id = (ov_sim_joint)(i + 1u) << 32 | joint->generation;
+        if (joint->used && ov_sim_joint_get(sim, id, &state) == OV_OK) {
+            double off = state.position - joint->def.rest;
+            s.joint_error = fmax(s.joint_error, state.error);
+            s.potential += joint->is_drag || joint->def.kind == OV_JOINT_KIND_SPHERICAL
+                               ? 0.0
+                               : 0.5 * joint->def.stiffness * off * off;
+        }
+    }
+    *summary = s;
+    return OV_OK;
+}

@@ -1,0 +1,360 @@
+/**
+ * @file sim_internal.h
+ * @brief What a simulation holds, and what its files offer each other.
+ *
+ * A body is two records: `ovi_mover` is what the solvers read and write all the time, its momenta
+ * and inverse inertia; `ovi_sim_body` is the rest. Both have the same index, the body's slot, which
+ * never changes. The state is momentum and the angular momentum about the centre of mass, both in
+ * the world: free rotation then keeps them exactly, whatever the integrator of the orientation
+ * does.
+ */
+#ifndef OVI_SIM_INTERNAL_H
+#define OVI_SIM_INTERNAL_H
+
+#include <string.h>
+
+#include <ovoid/sim.h>
+
+#include "../math/rotation.h"
+#include "../math/system.h"
+
+#define OVI_NO_BODY UINT32_MAX
+#define OVI_PI 3.14159265358979323846
+
+/** Makes an array large enough; `array` is the address of the pointer to it. */
+static inline bool ovi_sim_room(const ov_allocator *by, void *array, size_t *room, size_t needed,
+                                size_t size) {
+    if (needed <= *room) {
+        return true;
+    }
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = ovi_more_room(by, block, room, needed, size);
+    if (block == NULL) {
+        return false;
+    }
+    memcpy(array, &block, sizeof block);
+    return true;
+}
+
+/* ---- symmetric matrices */
+
+typedef struct ovi_sym3 {
+    double xx, yy, zz, xy, xz, yz;
+} ovi_sym3;
+
+static inline ov_vec3 ovi_sym3_mul(const ovi_sym3 *m, ov_vec3 v) {
+    return ov_vec3_make(m->xx * v.x + m->xy * v.y + m->xz * v.z,
+                        m->xy * v.x + m->yy * v.y + m->yz * v.z,
+                        m->xz * v.x + m->yz * v.y + m->zz * v.z);
+}
+
+/* ---- bodies */
+
+/** The part of a body that solvers work on; that of a body that is not free has zeros for mass and
+ *  inertia, and is never written by them. */
+typedef struct ovi_mover {
+    ov_vec3 v, w; /**< of the centre of mass, and angular, in the world */
+    ov_vec3 l;    /**< angular momentum about the centre of mass; w = inverse inertia times it */
+    double inv_mass;
+    ovi_sym3 inv_inertia; /**< in the world's axes, at the pose of the last ovi_sim_refresh */
+} ovi_mover;
+
+typedef struct ovi_sim_body {
+    ov_sim_body_def def; /**< with defaults and mass filled in */
+    bool used, asleep;
+    bool led;            /**< ov_sim_lead has set a target */
+    uint32_t generation; /**< of the slot */
+    uint32_t next_free;
+    ov_body in_world; /**< 0: none */
+    ov_vec3 x;        /**< centre of mass */
+    ov_quat q;        /**< of the body's frame */
+    ov_vec3 x0;       /**< the same at the substep's start */
+    ov_quat q0;
+    ov_vec3 v0, l0; /**< momenta then, to go back to */
+    ov_vec3 w_mid;  /**< mean angular velocity of the last drift: the start of the next one */
+    ovi_sym3 inertia, inv_inertia; /**< in the body's axes */
+    double spread;                 /**< no two inverse moments are further apart */
+    bool round;                    /**< all moments are equal: free rotation is uniform */
+    double reach;  /**< no point of the body is further from its centre of mass; half-spaces: 0 */
+    double radius; /**< half of its least extent, for what moves too fast to be seen */
+    ov_vec3 force, torque; /**< during the next frame */
+    ov_pose target;        /**< of a led body, at the end of the frame */
+    double slow_time;      /**< for how long it has been slower than the speed of sleep */
+    uint32_t island;       /**< least slot of its island, or OVI_NO_BODY */
+    double island_time;    /**< of the island, at its first body */
+    bool going;            /**< is about to fall asleep */
+    uint32_t parent_joint; /**< of the forest: the joint towards the root, or OVI_NO_BODY */
+    bool in_order;
+    uint32_t tree;                 /**< slot of its tree's root */
+    uint32_t tree_first, tree_end; /**< its tree in the forest's order */
+    ov_vec3 v1, w1, l1;            /**< velocities that a solve of contacts began with */
+    double fraction; /**< of its path in this substep that it went, below 1 where it was stopped */
+} ovi_sim_body;
+
+static inline bool ovi_is_free(const ovi_mover *m) { return m->inv_mass > 0.0; }
+
+/** Adds an impulse at `arm` from the centre of mass, and an angular one. Not for bodies that are
+ *  not free: several threads may read these. */
+static inline void ovi_mover_push(ovi_mover *m, ov_vec3 impulse, ov_vec3 angular) {
+    if (m->inv_mass > 0.0) {
+        m->v = ov_vec3_add_scaled(m->v, impulse, m->inv_mass);
+        m->l = ov_vec3_add(m->l, angular);
+        m->w = ov_vec3_add(m->w, ovi_sym3_mul(&m->inv_inertia, angular));
+    }
+}
+
+/* ---- joints (sim_joint.c) */
+
+enum { OVI_ROWS_MAX = 8 };
+
+/** What a row is about. */
+typedef enum ovi_row_kind {
+    OVI_ROW_POINT, /**< anchors together along an axis of the world */
+    OVI_ROW_SLIDE, /**< ... along an axis of A's frame */
+    OVI_ROW_ALIGN, /**< axes of A and B together, about an axis of A's frame */
+    OVI_ROW_TURN,  /**< frames together, about an axis of A's frame */
+    OVI_ROW_LIMIT, /**< the coordinate, or the twist, within a limit */
+    OVI_ROW_SWING, /**< the angle of the axes within a limit */
+    OVI_ROW_MOTOR,
+    OVI_ROW_SPRING,      /**< of the coordinate */
+    OVI_ROW_TURN_SPRING, /**< frames together, about an axis of A's frame */
+    OVI_ROW_DRAG         /**< anchors together along an axis of the world */
+} ovi_row_kind;
+
+/** One scalar condition of a joint on velocities: force . (v_b - v_a) + torque_b . w_b - torque_a .
+ *  w_a + softness impulse = target, with an impulse between two bounds. */
+typedef struct ovi_row {
+    ovi_row_kind kind;
+    ov_vec3 axis; /**< that it is about; of a limit: zero */
+    double side;  /**< of a limit: 1 for the lower one, -1 for the upper one */
+    ov_vec3 force, torque_a, torque_b;
+    double target;      /**< of the velocity */
+    double softness;    /**< inverse of an impulse per velocity; 0: rigid */
+    double least, most; /**< of the impulse of a substep; infinite for a joint's own conditions */
+    double error;       /**< of position; of a limit: how far it is from it, negative beyond */
+    double sum;         /**< impulse so far in this substep */
+} ovi_row;
+
+/** What the joints are solved for. */
+typedef enum ovi_joint_phase {
+    OVI_PHASE_FIRST,    /**< velocities before the bodies move */
+    OVI_PHASE_POSITION, /**< such that they end without errors of position */
+    OVI_PHASE_LAST      /**< velocities after they have moved */
+} ovi_joint_phase;
+
+typedef struct ovi_sim_joint {
+    ov_sim_joint_def def; /**< with defaults filled in: unit axis and quaternions */
+    bool used;
+    bool is_drag;
+    bool in_forest; /**< solved with its tree; else by itself */
+    uint32_t generation, next_free;
+    uint32_t a, b;          /**< slots, or OVI_NO_BODY for the world */
+    uint32_t child, parent; /**< of the forest; parent OVI_NO_BODY if that is not free */
+    double drag_limit;
+    double angle;  /**< of a revolute joint, followed beyond pi */
+    ov_vec3 arm_b; /**< to the anchor from the centre of mass of B */
+    int row_count;
+    ovi_row rows[OVI_ROWS_MAX];
+    uint32_t active;             /**< bits of rows that take part in the present solve */
+    double wanted[OVI_ROWS_MAX]; /**< right-hand sides of the present solve */
+    ov_vec3 force, torque;       /**< of the last substep, as impulses */
+} ovi_sim_joint;
+
+/* ---- forest of joints (sim_tree.c) */
+
+typedef struct ovi_tree_node {
+    double inverse[6][6]; /**< of the articulated inertia of the body's subtree */
+    double bias[6];       /**< momentum that the subtree passes on */
+    double change[6];     /**< of the velocity, v then w */
+} ovi_tree_node;
+
+typedef struct ovi_tree_edge {
+    int count;                     /**< rows that are active */
+    int index[OVI_ROWS_MAX];       /**< their numbers in the joint */
+    double child[OVI_ROWS_MAX][6]; /**< their Jacobians */
+    double parent[OVI_ROWS_MAX][6];
+    double response[OVI_ROWS_MAX][6];          /**< inverse times the child's */
+    double factor[OVI_ROWS_MAX][OVI_ROWS_MAX]; /**< Cholesky, of the rows' effective inverse mass */
+    double gain[OVI_ROWS_MAX];                 /**< right-hand side, then impulse */
+    uint32_t active;                           /**< the rows that the factor is of */
+} ovi_tree_edge;
+
+/** An impulse on a body of a tree, the torque about its centre of mass. */
+typedef struct ovi_tree_push {
+    uint32_t slot;
+    ov_vec3 force, torque;
+} ovi_tree_push;
+
+/** Free bodies by trees of joints, parents before children. */
+typedef struct ovi_forest {
+    uint32_t *order; /**< slots of bodies that have such a joint */
+    size_t count, order_room;
+    ovi_tree_node *nodes; /**< by slot */
+    size_t node_room;
+    ovi_tree_edge *edges; /**< by joint */
+    size_t edge_room;
+    uint32_t *loose; /**< joints that are in no tree, in ascending order */
+    size_t loose_count, loose_room;
+    uint32_t *heads; /**< by slot: the first of its joints, as twice the joint and which end */
+    size_t head_room;
+    uint32_t *nexts;
+    size_t next_room;
+    double scale; /**< reach of the smallest of these bodies */
+    bool stale;   /**< bodies or joints have changed */
+} ovi_forest;
+
+/* ---- contacts (sim_contact.c) */
+
+typedef struct ovi_sim_contact {
+    uint32_t a, b; /**< slots */
+    uint32_t part_a, part_b;
+    uint64_t key; /**< of the pair of parts, and of the point in it */
+    ov_vec3 normal, tangent1, tangent2;
+    ov_vec3 arm_a, arm_b; /**< from the centres of mass to the common point */
+    double gap;           /**< when it was found */
+    double now;           /**< the same at the present poses */
+    double friction, restitution, rolling;
+    double mass_n;                         /**< inverse of the response along the normal */
+    double mass_t;                         /**< inverse of the largest response across it */
+    double normal_sum, tangent_sum[2];     /**< impulses of this substep */
+    double first_normal, first_tangent[2]; /**< ... up to its first solve */
+    double add_normal, add_tangent[2];     /**< ... that the second one added last time */
+    double spring_rate;                    /**< of the push: 1 / time */
+    double mass_scale, impulse_scale;
+    ov_vec3 rolling_sum;
+    double applied[3]; /**< of the impulses, to bodies in trees: normal and tangents */
+    ov_vec3 applied_rolling;
+    bool in_tree;   /**< one of the bodies is in a tree */
+    size_t answers; /**< of the trees, to unit impulses: place in the pool */
+    bool slid; /**< the bodies have slid or turned too far in this substep for a second solve */
+} ovi_sim_contact;
+
+typedef struct ovi_sim_contacts {
+    ovi_sim_contact *items;
+    size_t count, room;
+    ovi_sim_contact *old; /**< of the last search, for their impulses */
+    size_t old_count, old_room;
+    uint32_t *table; /**< by the hash of the key: index in `old` + 1 */
+    size_t table_room, table_mask;
+    double (*answers)[6]; /**< changes of velocities of whole trees */
+    size_t answer_count, answer_room;
+    bool any_in_tree;
+    double limit; /**< of the last search */
+} ovi_sim_contacts;
+
+/** What a sweep of a fast body works with (sim_sweep.c): bodies near it, the fast one first. */
+typedef struct ovi_sweep_scratch {
+    ov_body *found;
+    ov_sweep_body *bodies;
+    ov_motion **motions;
+    size_t found_room, body_room, motion_room;
+} ovi_sweep_scratch;
+
+/** Two bodies that never touch; a < b. */
+typedef struct ovi_sim_filter {
+    uint32_t a, b;
+} ovi_sim_filter;
+
+struct ov_sim {
+    ov_sim_options options; /**< with defaults filled in */
+    ov_world *world;
+    ovi_sim_body *bodies;
+    ovi_mover *movers;
+    size_t body_count, body_room, mover_room; /**< slots, used or not */
+    size_t bodies_used;
+    uint32_t free_body;
+    ovi_sim_joint *joints;
+    size_t joint_count, joint_room;
+    size_t joints_used;
+    uint32_t free_joint;
+    ovi_forest forest;
+    ovi_sim_contacts contacts;
+    ovi_sweep_scratch sweep;
+    ovi_sim_filter *filters; /**< sorted */
+    size_t filter_count, filter_room;
+    ov_body *moved; /**< scratch for ov_world_move_all */
+    ov_pose *moved_poses;
+    size_t moved_room, moved_pose_room;
+    uint32_t *world_slots; /**< slots by those of the world's handles */
+    size_t world_slot_room;
+    uint32_t *roots; /**< scratch of islands */
+    size_t root_room;
+    double time;
+    size_t frames, islands, swept;
+    double h;            /**< of the present substep */
+    double bounce_speed; /**< slower approaches do not bounce, in this frame */
+    bool factor_stale;   /**< the rows of joints are new since the forest was factored */
+};
+
+/* sim.c */
+uint32_t ovi_sim_body_of(const ov_sim *sim, ov_sim_body id);
+/** Notes which slot a body of the world has. */
+bool ovi_sim_note_slot(ov_sim *sim, ov_body in_world, uint32_t slot);
+ov_pose ovi_sim_pose(const ovi_sim_body *body);
+
+/* sim_body.c */
+/** World inverse inertia and angular velocity by the present orientation. */
+void ovi_sim_refresh(ovi_sim_body *body, ovi_mover *mover);
+/** Moves a free body by h from the substep's start (x0, q0), with its momenta. */
+void ovi_sim_drift(ovi_sim_body *body, const ovi_mover *mover, double h);
+/** Half of a kick by gravity and forces, with half of the damping. */
+void ovi_sim_kick(const ov_sim *sim, const ovi_sim_body *body, ovi_mover *mover, double h);
+/** Velocities of bodies that are led, from where they are to where they will be at a fraction of
+ *  the frame. */
+void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double time, double h,
+                     double left);
+
+/* sim_joint.c */
+/** Rows of a joint at the present poses, for a substep of h. */
+void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h);
+/** Errors of its positional rows at the present poses; returns the largest, angles as they are. */
+double ovi_joint_errors(ov_sim *sim, ovi_sim_joint *joint);
+/** Velocity of a row. */
+double ovi_row_speed(const ov_sim *sim, const ovi_sim_joint *joint, const ovi_row *row);
+/** Pushes the bodies of a joint by an impulse along a row. */
+void ovi_row_push(ov_sim *sim, ovi_sim_joint *joint, const ovi_row *row, double impulse);
+void ovi_joint_remove_of(ov_sim *sim, uint32_t body);
+bool ovi_sim_is_filtered(const ov_sim *sim, uint32_t a, uint32_t b);
+bool ovi_sim_reserve_filters(ov_sim *sim, size_t more);
+void ovi_sim_filter_add(ov_sim *sim, uint32_t a, uint32_t b);
+
+/* sim_tree.c */
+bool ovi_forest_build(ov_sim *sim);
+void ovi_forest_free(ov_sim *sim);
+/** The answer of a tree, first to end in the order, to impulses on its bodies: the changes of the
+ *  velocities are left in its nodes. The forest must have been solved since the rows are new. */
+void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_push *pushes,
+                       int count);
+/** Brings all joints to the targets of their velocities. */
+void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase);
+
+/* sim_contact.c */
+ov_status ovi_contacts_find(ov_sim *sim, double h);
+void ovi_contacts_free(ov_sim *sim);
+void ovi_contacts_prepare(ov_sim *sim, double h);
+void ovi_contacts_start(ov_sim *sim, bool second);
+/** Bodies in trees answer with the whole tree: what they answer at the present factor of the
+ *  forest, and where a solve of contacts begins. */
+ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew);
+/** Applies the impulses since then to the bodies themselves; the joints are to be solved next. */
+void ovi_contacts_leave_trees(ov_sim *sim);
+/** One sweep over all contacts; `soft`: overlapping bodies are parted. */
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft);
+void ovi_contacts_bounce(ov_sim *sim, double h);
+void ovi_contacts_update(ov_sim *sim, double h);
+/** Drops the contacts of a body. */
+void ovi_contacts_forget(ov_sim *sim, uint32_t body);
+
+/* sim_sweep.c */
+/** Stops bodies that have moved through something in this substep before they do. */
+ov_status ovi_sweep_fast(ov_sim *sim, double h);
+void ovi_sweep_free(ov_sim *sim);
+
+/* sim_island.c */
+void ovi_islands_update(ov_sim *sim, double dt);
+bool ovi_islands_reserve(ov_sim *sim);
+/** Wakes a body and all that sleeps with it. */
+void ovi_island_wake(ov_sim *sim, uint32_t body);
+
+#endif

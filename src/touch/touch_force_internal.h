@@ -1,0 +1,34 @@
+/**
+ * @file touch_force_internal.h
+ * @brief What the force models share: a textured surface, and how a force is put together.
+ */
+#ifndef OVI_TOUCH_FORCE_INTERNAL_H
+#define OVI_TOUCH_FORCE_INTERNAL_H
+
+#include <ovoid/touch_force.h>
+
+/** A point above a textured surface. */
+typedef struct ovi_touch_place {
+    double height;  /**< above the textured surface: distance less the texture's height */
+    double free;    /**< a ball of this radius about the point does not meet the textured surface */
+    ov_vec3 rise;   /**< gradient of `height`: the normal less the texture's gradient */
+    ov_vec3 normal; /**< `rise` as a unit */
+} ovi_touch_place;
+
+/** Asks the surface, and adds the texture; `limit` as for ov_touch_surface, of the height. */
+ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_material *material,
+                             ov_vec3 point, double limit, ovi_touch_place *place);
+
+/** N/m, with the default. */
+double ovi_touch_stiffness(const ov_touch_material *material);
+
+/** Magnet and braking at a height above the surface, along its normal. */
+ov_vec3 ovi_touch_near_force(const ov_touch_material *material, double height, ov_vec3 normal,
+                             ov_vec3 velocity);
+
+/** Fills force and parts from the whole force and the normal, and shortens it to the largest one.
+ */
+void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
+                            ov_touch_force *force);
+
+#endif

@@ -1,0 +1,250 @@
+/**
+ * @file test_sim_contact.c
+ * @brief Contacts of simulated bodies: friction, rolling, stacks, limits, chains and a puppet.
+ */
+#include "puppet.h"
+#include "sim_cases.h"
+
+/** A slope: gravity tilted about y, so that the ground stays level. */
+static ov_vec3 tilted(double angle) {
+    return (ov_vec3){9.81 * sin(angle), 0.0, -9.81 * cos(angle)};
+}
+
+static ov_sim *on_slope(double angle, ov_geometry *floor, double friction) {
+    ov_sim *sim = sim_of(tilted(angle), OV_SIM_MODE_ACCURATE, 0, angle == 0.0);
+    add(sim,
+        (ov_sim_body_def){.geometry = floor, .kind = OV_SIM_BODY_KIND_FIXED, .friction = friction});
+    return sim;
+}
+
+/** A block rests up to tan(angle) = mu and slips beyond, to 1 %. */
+static void test_slip(void) {
+    ov_geometry *floor = ground((ov_vec3){0, 0, 1});
+    ov_shape shape;
+    CHECK_OK(ov_shape_make_box((ov_vec3){0.2, 0.2, 0.1}, &shape));
+    ov_geometry *block = geometry_of(shape);
+    double friction = 0.4;
+    for (int side = -1; side <= 1; side += 2) {
+        double angle = atan(friction * (1.0 + 0.01 * side));
+        ov_sim *sim = on_slope(angle, floor, friction);
+        ov_sim_body body = add(sim, (ov_sim_body_def){.geometry = block,
+                                                      .pose.position = {0.0, 0.0, 0.1},
+                                                      .friction = friction});
+        run_for(sim, 120, 1.0 / 60.0);
+        double way = state_of(sim, body).centre.x;
+        // slipping: (sin - mu cos) g t^2 / 2
+        double expected = 0.5 * 9.81 * (sin(angle) - friction * cos(angle)) * 4.0;
+        if (side < 0) {
+            CHECK(fabs(way) < 1e-3);
+        } else {
+            CHECK_NEAR(way, expected, 0.05 * expected);
+        }
+        ov_sim_destroy(sim);
+    }
+    ov_geometry_destroy(block);
+    ov_geometry_destroy(floor);
+}
+
+/** A ball rolls down at 5/7 of the slope's pull, an ellipsoid of revolution about its axis alike.
+ */
+static void test_rolling(void) {
+    ov_geometry *floor = ground((ov_vec3){0, 0, 1});
+    ov_shape shape;
+    double angle = 0.3, pull = 9.81 * sin(angle);
+    for (int kind = 0; kind < 2; kind++) {
+        CHECK_OK(kind == 0 ? ov_shape_make_sphere(0.1, &shape)
+                           : ov_shape_make_ellipsoid((ov_vec3){0.1, 0.2, 0.1}, &shape));
+        ov_geometry *g = geometry_of(shape);
+        ov_sim *sim = on_slope(angle, floor, 0.5);
+        ov_sim_body body =
+            add(sim, (ov_sim_body_def){.geometry = g, .pose.position = {0.0, 0.0, 0.1}});
+        run_for(sim, 60, 1.0 / 60.0);
+        double expected = 0.5 * pull / 1.4;
+        ov_sim_body_state s = state_of(sim, body);
+        check_worst("way of a rolling body", fabs(s.centre.x / expected - 1.0), 2e-3);
+        CHECK_NEAR(s.centre.x, expected, 2e-3 * expected);
+        CHECK_NEAR(s.angular_velocity.y, s.velocity.x / 0.1, 1e-3 * s.velocity.x / 0.1);
+        ov_sim_destroy(sim);
+        ov_geometry_destroy(g);
+    }
+    ov_geometry_destroy(floor);
+}
+
+/** Rolling resistance stops a ball after v^2 / (2 a), a = 5/7 g arm / r. */
+static void test_rolling_resistance(void) {
+    ov_geometry *floor = ground((ov_vec3){0, 0, 1}), *g = ball_of(0.1);
+    ov_sim *sim = on_slope(0.0, floor, 0.5);
+    ov_sim_body body = add(sim, (ov_sim_body_def){.geometry = g,
+                                                  .pose.position = {0.0, 0.0, 0.1},
+                                                  .velocity = {1.0, 0.0, 0.0},
+                                                  .angular_velocity = {0.0, 10.0, 0.0},
+                                                  .rolling = 0.005});
+    run_for(sim, 300, 1.0 / 60.0);
+    double expected = 1.0 / (2.0 * 9.81 * 0.05 / 1.4);
+    CHECK_NEAR(state_of(sim, body).centre.x, expected, 0.03 * expected);
+    CHECK(state_of(sim, body).asleep);
+    ov_sim_destroy(sim);
+    ov_geometry_destroy(g);
+    ov_geometry_destroy(floor);
+}
+
+/** A hanging chain comes to rest along the catenary y = c cosh(x / c) of its length and span. */
+static void test_catenary(void) {
+    enum { LINKS = 40 };
+    double length = 4.0, span = 3.0, each = length / LINKS, tiny = 1e-4;
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 4, false);
+    ov_mass rod = {.mass = each,
+                   .inertia = {{tiny, 0, 0},
+                               {0, each * each * each / 12.0 + tiny, 0},
+                               {0, 0, each * each * each / 12.0 + tiny}}};
+    ov_sim_body links[LINKS], last = 0;
+    // it begins as a V
+    double rise = sqrt(0.25 * length * length - 0.25 * span * span), tilt = atan2(rise, 0.5 * span);
+    for (int i = 0; i < LINKS; i++) {
+        double s = (i + 0.5) * each, part = s < 0.5 * length ? s : length - s;
+        double x = s < 0.5 * length ? part * cos(tilt) : span - part * cos(tilt);
+        double angle = s < 0.5 * length ? tilt : -tilt;
+        links[i] =
+            add(sim, (ov_sim_body_def){.mass = rod,
+                                       .pose = {{x, 0.0, -part * sin(tilt)},
+                                                ov_quat_from_axis_angle((ov_vec3){0, 1, 0}, angle)},
+                                       .damping = 1.0,
+                                       .angular_damping = 1.0});
+        join(sim, (ov_sim_joint_def){.kind = OV_JOINT_KIND_SPHERICAL,
+                                     .a = last,
+                                     .b = links[i],
+                                     .frame_a.position = {last != 0 ? 0.5 * each : 0.0, 0, 0},
+                                     .frame_b.position = {-0.5 * each, 0, 0}});
+        last = links[i];
+    }
+    join(sim, (ov_sim_joint_def){.kind = OV_JOINT_KIND_SPHERICAL,
+                                 .a = last,
+                                 .frame_a.position = {0.5 * each, 0, 0},
+                                 .frame_b.position = {span, 0, 0}});
+    run_for(sim, 900, 1.0 / 60.0);
+    double low = 0.1, high = 100.0; // length = 2 c sinh(span / 2c)
+    for (int i = 0; i < 200; i++) {
+        double c = 0.5 * (low + high);
+        *(2.0 * c * sinh(0.5 * span / c) > length ? &low : &high) = c;
+    }
+    double sag = low * (cosh(0.5 * span / low) - 1.0), deepest = 0.0;
+    for (int i = 0; i < LINKS; i++) {
+        deepest = fmax(deepest, -state_of(sim, links[i]).centre.z);
+    }
+    check_worst("sag of a chain", fabs(deepest / sag - 1.0), 0.005);
+    CHECK_NEAR(deepest, sag, 0.005 * sag);
+    check_worst("joints of a chain held at both ends", summary_of(sim).joint_error, 1e-3 * length);
+    CHECK(summary_of(sim).joint_error < 1e-3 * length); // a loop, solved by iteration
+    ov_sim_destroy(sim);
+}
+
+/** A weight of a thousand times the mass at the end of a chain. Light links under tension T are
+ *  strings, which swing at w^2 = 4 T / (m l): the substeps must follow that. */
+static double chain_error(int links, int substeps) {
+    ov_geometry *g = ball_of(0.05);
+    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, substeps, false);
+    ov_sim_body last = 0;
+    for (int i = 0; i < links; i++) {
+        ov_sim_body body = add(sim, (ov_sim_body_def){.geometry = g,
+                                                      .mass.mass = i == links - 1 ? 1000.0 : 1.0,
+                                                      .no_contacts = true,
+                                                      .pose.position = {0.1 * (i + 1), 0.0, 0.0}});
+        join(sim, (ov_sim_joint_def){.kind = OV_JOINT_KIND_SPHERICAL,
+                                     .a = last,
+                                     .b = body,
+                                     .frame_b.position = {-0.1, 0, 0}});
+        last = body;
+    }
+    double worst = 0.0;
+    for (int i = 0; i < 120; i++) {
+        CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+        worst = fmax(worst, summary_of(sim).joint_error);
+    }
+    ov_sim_destroy(sim);
+    ov_geometry_destroy(g);
+    return worst;
+}
+
+static void test_mass_ratio(void) {
+    double two = chain_error(2, 4), ten = chain_error(10, 100);
+    check_worst("joints under a thousandfold mass, two links", two, 1e-4);
+    check_worst("joints under a thousandfold mass, ten links", ten, 1e-4);
+    CHECK(two < 1e-4 && ten < 1e-4);
+}
+
+/** Thrown down stairs. The study `ovoid-bench sim` does it a thousand times. */
+static void test_puppet(void) {
+    check_random r = check_random_make(3);
+    puppet_parts parts = puppet_parts_make();
+    puppet_worst worst = {0};
+    for (int k = 0; k < check_share(3); k++) {
+        ov_sim *sim = sim_of(down, OV_SIM_MODE_ACCURATE, 30, false);
+        puppet p;
+        CHECK_OK(stairs_add(sim, &parts));
+        ov_pose pose = {{check_uniform(&r, -0.5, 0.5), 0.0, 2.6},
+                        ov_quat_from_axis_angle(check_unit_vector(&r), check_uniform(&r, 0, 0.8))};
+        ov_vec3 v = {0.0, check_uniform(&r, 0.0, 4.0), 0.0};
+        CHECK_OK(puppet_add(sim, &parts, pose, v, check_unit_vector(&r), &p));
+        for (int i = 0; i < 90; i++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            puppet_measure(sim, &p, &worst);
+        }
+        ov_sim_destroy(sim);
+    }
+    check_worst("joints of a puppet, of its height", worst.joint, 1e-3);
+    check_worst("limits of a puppet, degrees", worst.limit, 1.0);
+    check_worst("depth of a puppet, of its height", worst.depth, 1e-3);
+    CHECK(worst.joint < 1e-3 && worst.limit < 1.0 && worst.depth < 1e-3 && worst.speed < 30.0);
+    puppet_parts_free(&parts);
+}
+
+/** Elastic bodies without friction in a closed box keep their energy, bounce after bounce. */
+static void test_elastic_energy(void) {
+    check_random r = check_random_make(8);
+    ov_geometry *g = ball_of(0.1), *walls[6];
+    ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 1, false);
+    const ov_vec3 normals[6] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+                                {0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
+    for (int i = 0; i < 6; i++) {
+        walls[i] = ground(normals[i]);
+        add(sim, (ov_sim_body_def){.geometry = walls[i],
+                                   .kind = OV_SIM_BODY_KIND_FIXED,
+                                   .friction = OV_ZERO,
+                                   .pose.position = ov_vec3_scale(normals[i], -0.6)});
+    }
+    for (int i = 0; i < 8; i++) {
+        ov_vec3 at = {i & 1 ? 0.3 : -0.3, i & 2 ? 0.3 : -0.3, i & 4 ? 0.3 : -0.3};
+        add(sim, (ov_sim_body_def){.geometry = g,
+                                   .pose.position = at,
+                                   .velocity = check_unit_vector(&r),
+                                   .friction = OV_ZERO,
+                                   .restitution = 1.0});
+    }
+    double start = summary_of(sim).kinetic, worst = 0.0;
+    int steps = check_share(100000);
+    for (int i = 0; i < steps; i++) {
+        if (!CHECK_OK(ov_sim_step(sim, 1.0 / 600.0))) {
+            break;
+        }
+        worst = i % 100 == 0 ? fmax(worst, fabs(summary_of(sim).kinetic / start - 1.0)) : worst;
+    }
+    check_worst("energy of elastic balls", worst, 0.01);
+    CHECK(worst < 0.01);
+    ov_sim_destroy(sim);
+    for (int i = 0; i < 6; i++) {
+        ov_geometry_destroy(walls[i]);
+    }
+    ov_geometry_destroy(g);
+}
+
+int main(void) {
+    check_suite = "test_sim_contact";
+    RUN(test_slip);
+    RUN(test_rolling);
+    RUN(test_rolling_resistance);
+    RUN(test_catenary);
+    RUN(test_mass_ratio);
+    RUN(test_puppet);
+    RUN(test_elastic_energy);
+    return check_finish();
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# `ovoid simulate`: the example, tables, records and the last state; and one line for each bad input.
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+
+equals() { [ "$1" = "$2" ]; }
+at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a + 0 <= b + 0) }'; }
+field() { awk -F, -v k="$2" 'END { print $k }' "$1"; } # FILE COLUMN: in the last row
+
+# ---- the example ------------------------------------------------------------------------------
+good simulate --example
+cp out eggs.json
+good simulate eggs.json --time 0.5 --svg eggs.svg --record eggs.glb -o last.json
+check 'a table' grep -qE '^ +time +kinetic' out
+check 'cloth stays out' grep -qE '^cloth 1: 961 vertices; at the end no triangle is deeper than [0-9.e-]+ m' out
+check 'picture' is_svg eggs.svg
+check 'animation' equals "$(head -c 4 eggs.glb)" glTF
+run contact last.json
+check 'the last state is a scene' [ "$status" -le 1 ]
+good simulate eggs.json --time 0.2 --record frames.obj --every 6
+check 'three frames' equals "$(ls frames-*.obj | wc -l)" 3
+
+# ---- a ball that falls for a second: v = g t, and the table says so ---------------------------
+printf '{"gravity": [0, 0, -10], "time": [0, 1], "bodies": [{"kind": "sphere", "radius": 0.1, "mass": 2}]}' >fall.json
+good simulate fall.json --csv
+check 'header' equals "$(head -n 1 out | cut -d, -f1-3)" 'time,kinetic,potential'
+check '61 rows' equals "$(wc -l <out)" 62
+check 'kinetic energy' at_most "$(awk -F, 'END { d = $2 - 100; print d < 0 ? -d : d }' out)" 1e-9
+for threads in 1 2; do
+    good simulate eggs.json --time 0.3 --threads $threads -o state$threads.json
+done
+check 'same bits on one thread and two' cmp -s state1.json state2.json
+
+# ---- what is wrong is told in a line ----------------------------------------------------------
+refused() { # PATTERN ARGUMENTS...: exit status 2, no output, one line that has this
+    local pattern=$1
+    shift
+    run "$@"
+    check 'exit status 2' [ "$status" -eq 2 ]
+    check "says $pattern" grep -qE -- "$pattern" err
+    check 'one line' [ "$(wc -l <err)" -eq 1 ]
+    check 'no output' [ ! -s out ]
+}
+refused 'needs one scene' simulate
+refused 'not-there.json' simulate not-there.json
+printf '{"bodies": [], "wind": 1}' >wind.json
+refused 'wind.json:1: .*wind' simulate wind.json
+refused 'must be above 0' simulate fall.json --time 0
+refused 'must be 0.001 to 1000000' simulate fall.json --rate 0
+refused 'at least 1' simulate fall.json --every 0
+refused 'too many' simulate fall.json --time 1e9
+refused '[.]glb, [.]obj' simulate fall.json --record film.mp4
+refused '[.]json' simulate fall.json -o state.txt
+refused 'fall.json' simulate fall.json -o fall.json
+check 'the input is still there' grep -q gravity fall.json
+
+printf 'simulate: %s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

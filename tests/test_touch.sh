@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# `ovoid touch`: maps, balls and probes along tracks, live and not; and one line for each bad input.
+# shellcheck source=tests/frame.bash
+. "$(dirname "${BASH_SOURCE[0]}")/frame.bash"
+
+equals() { [ "$1" = "$2" ]; }
+near() { # VALUE EXPECTED TOLERANCE
+    awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(a != "" && d <= t && -d <= t) }'
+}
+works() { # ARGUMENTS...: succeeds; what came of it is told on the error stream
+    run "$@"
+    check 'exit status 0' [ "$status" -eq 0 ]
+}
+column() { awk -F, -v n="$2" 'NR > 1 { v = $n } END { print v }' "$1"; } # FILE N: in the last row
+
+works mesh box 0.1 0.1 0.1 -o box.obj
+printf 'time,x,y,z\n0,0,0,0.12\n0.2,0,0,0.095\n0.4,0.05,0,0.095\n' >way.csv
+works touch map box.obj -o box.map --error 1e-3
+check 'what the map is like' grep -qE '^map: [0-9.]+ MB, [0-9]+ bricks' out
+
+# ---- a ball pressed 10 mm into a flat side, of 1000 N/m; then it slides: the map is within 0.3 mm
+works touch box.map --ball 0.005 --track way.csv -o plain.csv --svg plain.svg
+check 'picture' is_svg plain.svg
+check 'header' equals "$(head -n 1 plain.csv)" 'time,x,y,z,fx,fy,fz,tx,ty,tz,normal,tangential,depth,contact'
+check '401 samples' equals "$(wc -l <plain.csv)" 402
+check 'force' near "$(column plain.csv 7)" 10 0.1
+check 'no friction' near "$(column plain.csv 5)" 0 0.01
+check 'contact' equals "$(column plain.csv 14)" 1
+works touch box.map --ball 0.005 --track way.csv --friction 0.3 -o rubs.csv
+check 'Coulomb' near "$(column rubs.csv 5)" -3 0.03
+works touch box.map --ball 0.005 --track way.csv --friction 0.3 --layer exact -o exact.csv
+check 'exact' near "$(column exact.csv 7)" 10 1e-6
+works touch box.map --ball 0.005 --track way.csv --force 2 -o capped.csv
+check 'largest force' near "$(column capped.csv 11)" 2 0.01
+works touch box.map --ball 0.005 --track way.csv --texture 1e-4,0.01 --magnet 1,0.01 -o felt.csv
+
+# ---- a probe, and a loop in real time ----------------------------------------------------------
+works mesh sphere 0.02 --vertices 60 -o probe.obj
+works touch box.map --probe probe.obj --track way.csv --rate 200 -o probe.csv
+check 'pushed out' awk -F, 'END { exit !($7 > 1) }' probe.csv
+works touch box.map --ball 0.005 --track way.csv --live --passive 0.05 -o live.csv
+check 'deadlines' grep -qE '^deadlines missed: [0-9]+ of 401; records lost: 0$' err
+check 'energy' grep -qE '^energy: .* J put in' err
+check 'all samples' equals "$(wc -l <live.csv)" 402
+
+# ---- what is wrong is told in a line -----------------------------------------------------------
+refused() { # PATTERN ARGUMENTS...: exit status 2, no output, one line that has this
+    local pattern=$1
+    shift
+    run "$@"
+    check 'exit status 2' [ "$status" -eq 2 ]
+    check "says $pattern" grep -qE -- "$pattern" err
+    check 'one line' [ "$(wc -l <err)" -eq 1 ]
+    check 'no output' [ ! -s out ]
+}
+refused 'needs one mesh or map' touch
+refused 'needs --ball or --probe' touch box.map --track way.csv
+refused 'needs --track or --udp' touch box.map --ball 0.01
+refused 'must be above 0' touch box.map --ball 0 --track way.csv
+refused 'must be 1 to 100000' touch box.map --ball 0.01 --track way.csv --rate 0
+refused 'friction' touch box.map --ball 0.01 --track way.csv --friction 0.1,0.2
+refused 'numbers' touch box.map --ball 0.01 --track way.csv --texture 1
+refused 'not-there.map' touch not-there.map --ball 0.01 --track way.csv
+refused 'a mesh is expected' touch way.csv --ball 0.01 --track way.csv
+printf 'time,x,y,z\n0,0,0,nan\n' >nan.csv
+refused 'nan.csv:2: ' touch box.map --ball 0.01 --track nan.csv
+head -c 5000 box.map >cut.map
+refused 'cut.map: ' touch cut.map --ball 0.01 --track way.csv
+printf 'x' | dd of=box.map bs=1 seek=4000 conv=notrunc 2>/dev/null
+refused 'box.map: ' touch box.map --ball 0.01 --track way.csv
+printf 'o open\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >open.obj
+refused '--surface' touch open.obj --ball 0.01 --track way.csv
+refused 'map needs -o' touch map box.obj
+refused 'box.obj' touch map box.obj -o box.obj
+check 'the input is still there' grep -q '^v ' box.obj
+
+printf 'touch: %s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
