@@ -532,6 +532,23 @@ static void test_same_bits(void) {
     CHECK(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
+/** So many triangles about one body that several threads share them. */
+static void test_same_bits_of_many(void) {
+    uint64_t hash[2];
+    ov_shape shape;
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.2, 1.2, 0.4), 0.7, 0.8, &shape));
+    for (unsigned k = 0; k < 2; k++) {
+        const ov_cloth_options options = {.threads = {.count = 1 + 2 * k}};
+        ov_cloth_collider c = {.shape = &shape};
+        make_square(2.0, 0.41, 50, &options);
+        run(&c, 1, check_share(12));
+        CHECK(check_every() > 1 || state().contacts > 100);
+        hash[k] = hash_positions();
+        ov_cloth_destroy(g.cloth);
+    }
+    CHECK(hash[0] == hash[1]);
+}
+
 static void test_snapshot(void) {
     ov_shape shapes[3];
     ov_cloth_collider colliders[3];
@@ -709,6 +726,7 @@ int main(void) {
     RUN(test_tearing);
     RUN(test_wind);
     RUN(test_same_bits);
+    RUN(test_same_bits_of_many);
     RUN(test_snapshot);
     RUN(test_bad_cloth);
     RUN(test_bad_steps);
