@@ -908,8 +908,7 @@ static void place_grid(const maker *m, ovi_field *f) {
     }
     f->origin = ov_vec3_sub(box.min, ov_vec3_make(around[0], around[1], around[2]));
     for (int l = 0; l < OVI_FIELD_LEVELS; l++) {
-        // a brick is 4 sqrt(3) cells across, and there is some room for what is taken over
-        f->steps[l] = ldexp(f->width / OVI_BRICK_CELLS, -l) / 30.0;
+        f->steps[l] = ovi_field_step(f->width, l);
     }
 }
 

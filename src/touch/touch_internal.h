@@ -54,6 +54,12 @@ typedef struct ovi_field {
     const ovi_brick *bricks;
 } ovi_field;
 
+/** The step of a level, by the width of a root. A brick is 4 sqrt(3) cells across, of the 8.5 that
+ *  255 steps are: there is some room for what is taken over from coarser ones. */
+static inline double ovi_field_step(double width, int level) {
+    return ldexp(width / OVI_BRICK_CELLS, -level) / 30.0;
+}
+
 /** A cell of a field, and where in it a point is. */
 typedef struct ovi_field_cell {
     const ovi_brick *brick;

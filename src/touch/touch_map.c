@@ -484,6 +484,21 @@ static ov_status bad_format(ov_fault *fault, const char *text) {
     return ovi_fault_set(fault, OV_ERROR_FILE_FORMAT, OV_FAULT_PLACE_NONE, 0, text);
 }
 
+/** Is the grid around the mesh, with the sizes that it is made with? */
+static bool fits_mesh(const ov_trimesh *mesh, const header *h) {
+    ov_aabb box = ov_trimesh_box(mesh);
+    double diagonal = ov_vec3_length(ov_vec3_sub(box.max, box.min));
+    bool good = h->diagonal == diagonal && h->band <= diagonal && h->origin.x <= box.min.x &&
+                h->origin.y <= box.min.y && h->origin.z <= box.min.z &&
+                h->origin.x + h->dims[0] * h->width >= box.max.x &&
+                h->origin.y + h->dims[1] * h->width >= box.max.y &&
+                h->origin.z + h->dims[2] * h->width >= box.max.z;
+    for (int l = 0; l < OVI_FIELD_LEVELS; l++) {
+        good = good && h->steps[l] == ovi_field_step(h->width, l);
+    }
+    return good;
+}
+
 static ov_status view(ov_touch_map *map, const header *h, const layout *l, ov_fault *fault) {
     const ov_vec3 *vertices = (const ov_vec3 *)(const void *)(map->bytes + l->vertices);
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])(const void *)(map->bytes + l->triangles);
@@ -499,6 +514,9 @@ static ov_status view(ov_touch_map *map, const header *h, const layout *l, ov_fa
     if (ov_trimesh_is_solid(map->mesh) != (h->solid == 1) ||
         (h->solid && ov_trimesh_open_count(map->mesh) > 0)) {
         return bad_format(fault, "the mesh of the map is not closed");
+    }
+    if (!fits_mesh(map->mesh, h)) {
+        return bad_format(fault, "the field of the map does not fit its mesh");
     }
     if (!make_tree(map->mesh, &map->allocator, &map->tree)) {
         return ovi_fault_none(fault, OV_ERROR_MEMORY);

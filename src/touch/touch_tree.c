@@ -115,6 +115,8 @@ ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, do
         value = 0.5 * (lower + upper);
     }
     ovi_touch_bounds b = {value, lower - rounding, upper + rounding};
+    // bytes that were never made by a map may contradict their mesh
+    b.upper = fmax(b.upper, b.lower);
     b.value = fmin(fmax(b.value, b.lower), b.upper);
     return b;
 }
