@@ -2,51 +2,17 @@
  * @file test_sim.c
  * @brief Rigid bodies and joints against the formulas of textbooks, and what must always hold.
  */
+#include "../bench/sim_motions.h"
 #include "sim_cases.h"
 
-/** Complete elliptic integral of the first kind, by the arithmetic-geometric mean. */
-static double elliptic_k(double k) {
-    double a = 1.0, b = sqrt(1.0 - k * k);
-    for (int i = 0; i < 30; i++) {
-        double mean = 0.5 * (a + b);
-        b = sqrt(a * b);
-        a = mean;
-    }
-    return 0.5 * M_PI / a;
-}
-
-/** A ball on a rod, let go at 90 degrees: 4 K(sin 45) sqrt(I / (m g l)). */
-static void pendulum(ov_joint_kind kind) {
-    ov_geometry *g = ball_of(0.1);
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 1, false);
-    ov_sim_body bob = add(sim, (ov_sim_body_def){.geometry = g, .pose.position = {1.0, 0.0, 0.0}});
-    join(sim, (ov_sim_joint_def){
-                  .kind = kind, .b = bob, .frame_b.position = {-1.0, 0.0, 0.0}, .axis = {0, 1, 0}});
-    double expected = 4.0 * elliptic_k(sin(M_PI / 4.0)) * sqrt((0.4 * 0.01 + 1.0) / 9.81);
-    double first = 0.0, last = 0.0, x = 1.0;
-    int passes = 0;
-    for (int i = 0; i < 6000; i++) { // a substep each: as 10 of 1/60 s
-        CHECK_OK(ov_sim_step(sim, 1.0 / 600.0));
-        double next = state_of(sim, bob).centre.x;
-        if (x > 0.0 && next <= 0.0) {
-            last = (i + x / (x - next)) / 600.0;
-            first = passes++ == 0 ? last : first;
-        }
-        x = next;
-    }
-    double period = (last - first) / (passes - 1);
-    check_worst("period of a pendulum", fabs(period / expected - 1.0), 1e-5);
-    CHECK_NEAR(period, expected, 1e-5 * expected);
-    ov_sim_summary s = summary_of(sim);
-    CHECK_NEAR(s.kinetic + s.potential, 0.0, 1e-4 * 9.81 * 4.19);
-    CHECK(s.joint_error < 1e-12);
-    ov_sim_destroy(sim);
-    ov_geometry_destroy(g);
-}
-
 static void test_pendulum(void) {
-    pendulum(OV_JOINT_KIND_SPHERICAL);
-    pendulum(OV_JOINT_KIND_CONTINUOUS);
+    const ov_joint_kind kinds[2] = {OV_JOINT_KIND_SPHERICAL, OV_JOINT_KIND_CONTINUOUS};
+    for (int i = 0; i < 2; i++) {
+        double energy, error = motion_pendulum(kinds[i], 10, &energy);
+        check_worst("period of a pendulum", error, 1e-5);
+        CHECK(error < 1e-5);
+        CHECK(energy < 1e-4);
+    }
 }
 
 /** Dropped on the floor: each bounce is half as fast as the one before, and then it rests. */
@@ -75,135 +41,25 @@ static void test_bounce(void) {
     ov_geometry_destroy(floor);
 }
 
-/** A brick turning about its intermediate axis turns over again and again, at intervals of
- *  2 K(k) / rate; the angular momentum stays. */
 static void test_tumbling(void) {
-    // moments 1, 2, 3 (kg m^2)
-    ov_mass mass = {.mass = 1.0, .inertia = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}};
-    ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 10, false);
-    const ov_vec3 w = {0.01, 5.0, 0.0};
-    ov_sim_body body = add(sim, (ov_sim_body_def){.mass = mass, .angular_velocity = w});
-    // Euler's equations: with 2T = I.w^2, L^2 = (I w)^2, and I2 between, L^2 > 2 T I2 or not
-    double energy2 = w.x * w.x + 2.0 * w.y * w.y, l2 = w.x * w.x + 4.0 * w.y * w.y;
-    // here L^2 < 2 T I2, so that the roles of the axes 1 and 3 change places
-    double i1 = 3.0, i2 = 2.0, i3 = 1.0;
-    double rate = sqrt((i3 - i2) * (l2 - energy2 * i1) / (i1 * i2 * i3));
-    double k2 = (i2 - i1) * (energy2 * i3 - l2) / ((i3 - i2) * (l2 - energy2 * i1));
-    double interval = 2.0 * elliptic_k(sqrt(k2)) / rate;
-    double first = 0.0, last = 0.0, y = 5.0, worst = 0.0;
-    int flips = 0;
-    for (int i = 0; i < 3600; i++) {
-        CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
-        ov_sim_body_state s = state_of(sim, body);
-        double next = ov_quat_rotate(ov_quat_conjugate(s.pose.rotation), s.angular_velocity).y;
-        if (y * next < 0.0) {
-            last = (i + y / (y - next)) / 60.0;
-            first = flips++ == 0 ? last : first;
-        }
-        y = next;
-        worst = fmax(worst, fabs(ov_vec3_length(s.angular_momentum) / sqrt(l2) - 1.0));
-    }
-    double measured = (last - first) / (flips - 1);
-    check_worst("interval between flips", fabs(measured / interval - 1.0), 1e-4);
-    check_worst("length of the angular momentum", worst, 1e-13);
-    CHECK(flips > 5);
-    CHECK_NEAR(measured, interval, 1e-4 * interval);
-    CHECK(worst < 1e-13);
-    ov_sim_summary s = summary_of(sim);
-    CHECK_NEAR(2.0 * s.kinetic, energy2, 1e-4 * energy2);
-    ov_sim_destroy(sim);
-}
-
-/** A double pendulum of two points against its equations of motion, by Runge-Kutta with small
- *  steps. */
-static void double_rates(const double y[4], double d[4]) {
-    // unit masses and lengths; angles from the vertical
-    double a = y[0], b = y[1], wa = y[2], wb = y[3], g = 9.81, c = cos(a - b), s = sin(a - b);
-    double den = 2.0 - c * c;
-    d[0] = wa, d[1] = wb;
-    d[2] = (-s * (c * wa * wa + wb * wb) - g * (2.0 * sin(a) - sin(b) * c)) / den;
-    d[3] = (s * (2.0 * wa * wa + c * wb * wb) - 2.0 * g * (sin(b) - sin(a) * c)) / den;
-}
-
-static void double_reference(double y[4], double time, int steps) {
-    double h = time / steps;
-    for (int i = 0; i < steps; i++) {
-        double k[4][4], at[4];
-        const double part[4] = {0.0, 0.5, 0.5, 1.0};
-        for (int s = 0; s < 4; s++) {
-            for (int c = 0; c < 4; c++) {
-                at[c] = y[c] + (s > 0 ? h * part[s] * k[s - 1][c] : 0.0);
-            }
-            double_rates(at, k[s]);
-        }
-        for (int c = 0; c < 4; c++) {
-            y[c] += h / 6.0 * (k[0][c] + 2.0 * k[1][c] + 2.0 * k[2][c] + k[3][c]);
-        }
-    }
-}
-
-static double double_pendulum_error(int substeps) {
-    // points: their own inertia is small beside that of the rods' length, and taken out by it
-    double tiny = 1e-9;
-    ov_mass point = {.mass = 1.0, .inertia = {{tiny, 0, 0}, {0, tiny, 0}, {0, 0, tiny}}};
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, substeps, false);
-    ov_sim_body a = add(sim, (ov_sim_body_def){.mass = point, .pose.position = {1, 0, 0}});
-    ov_sim_body b = add(sim, (ov_sim_body_def){.mass = point, .pose.position = {2, 0, 0}});
-    join(sim, (ov_sim_joint_def){.kind = OV_JOINT_KIND_CONTINUOUS,
-                                 .b = a,
-                                 .frame_b.position = {-1, 0, 0},
-                                 .axis = {0, 1, 0}});
-    join(sim, (ov_sim_joint_def){.kind = OV_JOINT_KIND_CONTINUOUS,
-                                 .a = a,
-                                 .b = b,
-                                 .frame_b.position = {-1, 0, 0},
-                                 .axis = {0, 1, 0}});
-    run_for(sim, 120, 1.0 / 60.0);
-    double y[4] = {M_PI / 2.0, M_PI / 2.0, 0.0, 0.0};
-    double_reference(y, 2.0, 40000);
-    ov_vec3 tip = state_of(sim, b).centre;
-    double error = hypot(tip.x - sin(y[0]) - sin(y[1]), tip.z + cos(y[0]) + cos(y[1]));
-    ov_sim_summary s = summary_of(sim);
-    CHECK(s.joint_error < 1e-10);
-    ov_sim_destroy(sim);
-    return error;
+    double momentum, error = motion_tumbling(10, &momentum);
+    check_worst("interval between flips", error, 1e-4);
+    check_worst("length of the angular momentum", momentum, 1e-13);
+    CHECK(error < 1e-4);
+    CHECK(momentum < 1e-13);
 }
 
 static void test_double_pendulum(void) {
-    double coarse = double_pendulum_error(10), fine = double_pendulum_error(20);
+    double coarse = motion_double_pendulum(10), fine = motion_double_pendulum(20);
     check_worst("double pendulum after 2 s", coarse, 1e-4);
     CHECK(coarse < 1e-4);
     CHECK(fine < 0.3 * coarse); // second order
 }
 
-/** A heavy top with its tip held: slow precession at the rate that solves
- *  I1 W^2 cos(a) - L W + m g l = 0, L the momentum of its spin. */
 static void test_top(void) {
-    double i1 = 0.6, i3 = 0.2, mass = 1.0, l = 0.5, tilt = 0.5, spin = 200.0;
-    ov_mass m = {.mass = mass, .inertia = {{i1, 0, 0}, {0, i1, 0}, {0, 0, i3}}};
-    double about = i1 + mass * l * l; // about the tip
-    // steady precession W: (I3 s - (I1 - I3) W cos a) W = m g l, s the spin in the body
-    double c = cos(tilt), qa = -(about - i3) * c, qb = i3 * spin, qc = -mass * 9.81 * l;
-    double rate = 2.0 * -qc / (qb + sqrt(qb * qb - 4.0 * qa * qc));
-    ov_vec3 axis = {sin(tilt), 0.0, c};
-    ov_vec3 w = {spin * axis.x, 0.0, spin * axis.z + rate};
-    ov_vec3 centre = ov_vec3_scale(axis, l);
-    ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 10, false);
-    ov_sim_body top = add(
-        sim, (ov_sim_body_def){.mass = m,
-                               .pose = {centre, ov_quat_from_axis_angle((ov_vec3){0, 1, 0}, tilt)},
-                               .angular_velocity = w,
-                               .velocity = ov_vec3_cross((ov_vec3){0, 0, rate}, centre)});
-    join(sim, (ov_sim_joint_def){
-                  .kind = OV_JOINT_KIND_SPHERICAL, .b = top, .frame_b.position = {0, 0, -l}});
-    run_for(sim, 300, 1.0 / 60.0);
-    ov_vec3 at = state_of(sim, top).centre;
-    double angle = atan2(at.y, at.x), expected = remainder(rate * 5.0, 2.0 * M_PI);
-    check_worst("angle of precession", fabs(remainder(angle - expected, 2.0 * M_PI)) / (5.0 * rate),
-                1e-3);
-    CHECK(fabs(remainder(angle - expected, 2.0 * M_PI)) < 1e-3 * 5.0 * rate);
-    CHECK_NEAR(at.z, l * c, 1e-3 * l);
-    ov_sim_destroy(sim);
+    double error = motion_top(10);
+    check_worst("precession of a top", error, 1e-6);
+    CHECK(error < 1e-6);
 }
 
 /** Bodies and joints that drift, turn and collide without outer forces keep both momenta. */

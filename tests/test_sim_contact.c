@@ -2,7 +2,8 @@
  * @file test_sim_contact.c
  * @brief Contacts of simulated bodies: friction, rolling, stacks, limits, chains and a puppet.
  */
-#include "puppet.h"
+#include "../bench/puppet.h"
+#include "../bench/sim_motions.h"
 #include "sim_cases.h"
 
 /** A slope: gravity tilted about y, so that the ground stays level. */
@@ -45,29 +46,12 @@ static void test_slip(void) {
     ov_geometry_destroy(floor);
 }
 
-/** A ball rolls down at 5/7 of the slope's pull, an ellipsoid of revolution about its axis alike.
- */
 static void test_rolling(void) {
-    ov_geometry *floor = ground((ov_vec3){0, 0, 1});
-    ov_shape shape;
-    double angle = 0.3, pull = 9.81 * sin(angle);
-    for (int kind = 0; kind < 2; kind++) {
-        CHECK_OK(kind == 0 ? ov_shape_make_sphere(0.1, &shape)
-                           : ov_shape_make_ellipsoid((ov_vec3){0.1, 0.2, 0.1}, &shape));
-        ov_geometry *g = geometry_of(shape);
-        ov_sim *sim = on_slope(angle, floor, 0.5);
-        ov_sim_body body =
-            add(sim, (ov_sim_body_def){.geometry = g, .pose.position = {0.0, 0.0, 0.1}});
-        run_for(sim, 60, 1.0 / 60.0);
-        double expected = 0.5 * pull / 1.4;
-        ov_sim_body_state s = state_of(sim, body);
-        check_worst("way of a rolling body", fabs(s.centre.x / expected - 1.0), 2e-3);
-        CHECK_NEAR(s.centre.x, expected, 2e-3 * expected);
-        CHECK_NEAR(s.angular_velocity.y, s.velocity.x / 0.1, 1e-3 * s.velocity.x / 0.1);
-        ov_sim_destroy(sim);
-        ov_geometry_destroy(g);
+    for (int ellipsoid = 0; ellipsoid < 2; ellipsoid++) {
+        double error = motion_rolling(ellipsoid == 1, 10);
+        check_worst("way of a rolling body", error, 1e-4);
+        CHECK(error < 1e-4);
     }
-    ov_geometry_destroy(floor);
 }
 
 /** Rolling resistance stops a ball after v^2 / (2 a), a = 5/7 g arm / r. */

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "puppet.h"
+#include "../bench/puppet.h"
 #include "sim_cases.h"
 
 /* ---- bad input */

@@ -3,8 +3,8 @@
  * @brief A puppet of 15 smooth bodies, 1.7 m high, and stairs to throw it down: for the tests and
  * the studies of simulations.
  */
-#ifndef OVOID_TESTS_PUPPET_H
-#define OVOID_TESTS_PUPPET_H
+#ifndef OVOID_BENCH_PUPPET_H
+#define OVOID_BENCH_PUPPET_H
 
 #include <math.h>
 #include <stddef.h>
