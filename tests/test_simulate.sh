@@ -31,6 +31,18 @@ for threads in 1 2; do
 done
 check 'same bits on one thread and two' cmp -s state1.json state2.json
 
+# ---- the scenes of the data folder ------------------------------------------------------------
+# SCENE DEPTH: runs to its end, all numbers are finite, and no overlap is deeper than this, in metres
+for scene in 'puppet 0.01' 'pile 0.05' 'cloth 0.01'; do
+    read -r name depth <<<"$scene"
+    good simulate "$source_dir/data/sim_$name.json" --csv
+    check 'finite' awk '/nan|inf/ { exit bad = 1 } END { exit bad }' out
+    check 'it moved' all_rows '^[1-9]' '$2 > 0' out
+    check "overlaps up to $depth" all_rows '^[0-9]' "\$10 <= $depth" out
+done
+good simulate "$source_dir/data/sim_cloth.json"
+check 'cloth at rest is out' grep -qE '^sheet: 961 vertices; at the end no triangle is deeper than 0 m' out
+
 # ---- what is wrong is told in a line ----------------------------------------------------------
 refused() { # PATTERN ARGUMENTS...: exit status 2, no output, one line that has this
     local pattern=$1
