@@ -20,7 +20,8 @@
 
 /* ---- symmetric matrices */
 
-ovi_sym3 ovi_sym3_turned(const ovi_sym3 *m, const ov_mat3 *r) {
+/** R M R', the matrix in other axes. */
+static ovi_sym3 sym3_turned(const ovi_sym3 *m, const ov_mat3 *r) {
     // columns of M R', then R times them
     ov_vec3 rows[3] = {
         {r->cx.x, r->cy.x, r->cz.x}, {r->cx.y, r->cy.y, r->cz.y}, {r->cx.z, r->cy.z, r->cz.z}};
@@ -72,15 +73,6 @@ static bool is_definite(ovi_sym3 m, double shift) {
     double yx = m.xy / m.xx, zx = m.xz / m.xx;
     double yy = m.yy - yx * m.xy, zy = m.yz - yx * m.xz, zz = m.zz - zx * m.xz;
     return yy > 0.0 && zz - zy * zy / yy > 0.0;
-}
-
-static ovi_sym3 sym3_inverse(const ovi_sym3 *m) {
-    double cxx = m->yy * m->zz - m->yz * m->yz, cxy = m->xz * m->yz - m->xy * m->zz,
-           cxz = m->xy * m->yz - m->xz * m->yy;
-    double d = 1.0 / (m->xx * cxx + m->xy * cxy + m->xz * cxz);
-    return (ovi_sym3){
-        d * cxx, d * (m->xx * m->zz - m->xz * m->xz), d * (m->xx * m->yy - m->xy * m->xy), d * cxy,
-        d * cxz, d * (m->xy * m->xz - m->xx * m->yz)};
 }
 
 /* ---- mass of a geometry */
@@ -140,7 +132,7 @@ static ov_status part_mass(const ov_part *part, double density, ov_mass *mass) {
     }
     ov_mat3 turn = ov_mat3_from_quat(part->pose.rotation);
     ovi_sym3 inertia = sym3_of(&mass->inertia);
-    inertia = ovi_sym3_turned(&inertia, &turn);
+    inertia = sym3_turned(&inertia, &turn);
     mass->inertia = mat3_of(&inertia);
     mass->centroid = ov_pose_apply(part->pose, mass->centroid);
     return status;
@@ -208,17 +200,6 @@ static ov_quat turn_by(ov_vec3 angle) {
     return (ov_quat){c, s * angle.x, s * angle.y, s * angle.z};
 }
 
-/** Rotation vector of a unit quaternion, no longer than pi. */
-static ov_vec3 angle_of(ov_quat q) {
-    ov_vec3 u = ov_vec3_make(q.x, q.y, q.z);
-    double s = ov_vec3_length(u);
-    if (s < 1e-12) {
-        return ov_vec3_scale(u, q.w < 0.0 ? -2.0 : 2.0);
-    }
-    double angle = 2.0 * atan2(s, fabs(q.w));
-    return ov_vec3_scale(u, (q.w < 0.0 ? -angle : angle) / s);
-}
-
 /** A quaternion that is a unit but for rounding, made one again. */
 static ov_quat unit_again(ov_quat q) {
     double f = 1.5 - 0.5 * ovi_quat_square(q);
@@ -228,7 +209,7 @@ static ov_quat unit_again(ov_quat q) {
 void ovi_sim_refresh(ovi_sim_body *body, ovi_mover *mover) {
     if (ovi_is_free(mover)) {
         ov_mat3 r = ov_mat3_from_quat(body->q);
-        mover->inv_inertia = ovi_sym3_turned(&body->inv_inertia, &r);
+        mover->inv_inertia = sym3_turned(&body->inv_inertia, &r);
         mover->w = ovi_sym3_mul(&mover->inv_inertia, mover->l);
     }
 }
@@ -318,7 +299,7 @@ void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double t
     }
     mover->v = ov_vec3_scale(ov_vec3_sub(pose.position, body->x), 1.0 / left);
     ov_quat turn = ovi_quat_product(pose.rotation, ov_quat_conjugate(body->q));
-    mover->w = ov_vec3_scale(angle_of(turn), 1.0 / left);
+    mover->w = ov_vec3_scale(ovi_angle_of(turn), 1.0 / left);
 }
 
 /* ---- definitions */
@@ -450,7 +431,7 @@ static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
     body->island = body->parent_joint = OVI_NO_BODY;
     if (def->kind == OV_SIM_BODY_KIND_DYNAMIC) {
         body->inertia = sym3_of(&def->mass.inertia);
-        body->inv_inertia = sym3_inverse(&body->inertia);
+        body->inv_inertia = ovi_sym3_inverse(&body->inertia);
         ovi_sym3 j = body->inertia;
         body->round = j.xx == j.yy && j.yy == j.zz && j.xy == 0.0 && j.xz == 0.0 && j.yz == 0.0;
         ovi_sym3 k = body->inv_inertia;
@@ -460,7 +441,7 @@ static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
         mover->inv_mass = 1.0 / def->mass.mass;
         mover->v = def->velocity;
         ov_mat3 r = ov_mat3_from_quat(body->q);
-        ovi_sym3 placed = ovi_sym3_turned(&body->inertia, &r);
+        ovi_sym3 placed = sym3_turned(&body->inertia, &r);
         mover->l = ovi_sym3_mul(&placed, def->angular_velocity);
         ovi_sim_refresh(body, mover);
         body->w_mid = mover->w;
@@ -660,7 +641,7 @@ ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body id, ov_pose pose) {
     body->x = ov_pose_apply(pose, body->def.mass.centroid);
     if (ovi_is_free(mover)) { // the angular velocity stays, in the world's axes
         ov_mat3 r = ov_mat3_from_quat(body->q);
-        ovi_sym3 placed = ovi_sym3_turned(&body->inertia, &r);
+        ovi_sym3 placed = sym3_turned(&body->inertia, &r);
         mover->l = ovi_sym3_mul(&placed, w);
         ovi_sim_refresh(body, mover);
     }
@@ -692,7 +673,7 @@ ov_status ov_sim_set_velocity(ov_sim *sim, ov_sim_body id, ov_vec3 velocity,
     ovi_island_wake(sim, slot);
     ovi_sim_body *body = &sim->bodies[slot];
     ov_mat3 r = ov_mat3_from_quat(body->q);
-    ovi_sym3 placed = ovi_sym3_turned(&body->inertia, &r);
+    ovi_sym3 placed = sym3_turned(&body->inertia, &r);
     sim->movers[slot].v = velocity;
     sim->movers[slot].l = ovi_sym3_mul(&placed, angular_velocity);
     ovi_sim_refresh(body, &sim->movers[slot]);
