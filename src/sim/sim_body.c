@@ -75,15 +75,6 @@ static bool is_definite(ovi_sym3 m, double shift) {
     return yy > 0.0 && zz - zy * zy / yy > 0.0;
 }
 
-static ovi_sym3 sym3_inverse(const ovi_sym3 *m) {
-    double cxx = m->yy * m->zz - m->yz * m->yz, cxy = m->xz * m->yz - m->xy * m->zz,
-           cxz = m->xy * m->yz - m->xz * m->yy;
-    double d = 1.0 / (m->xx * cxx + m->xy * cxy + m->xz * cxz);
-    return (ovi_sym3){
-        d * cxx, d * (m->xx * m->zz - m->xz * m->xz), d * (m->xx * m->yy - m->xy * m->xy), d * cxy,
-        d * cxz, d * (m->xy * m->xz - m->xx * m->yz)};
-}
-
 /* ---- mass of a geometry */
 
 /** Volume integrals of a solid mesh about a point by the divergence theorem: each triangle spans a
@@ -209,17 +200,6 @@ static ov_quat turn_by(ov_vec3 angle) {
     return (ov_quat){c, s * angle.x, s * angle.y, s * angle.z};
 }
 
-/** Rotation vector of a unit quaternion, no longer than pi. */
-static ov_vec3 angle_of(ov_quat q) {
-    ov_vec3 u = ov_vec3_make(q.x, q.y, q.z);
-    double s = ov_vec3_length(u);
-    if (s < 1e-12) {
-        return ov_vec3_scale(u, q.w < 0.0 ? -2.0 : 2.0);
-    }
-    double angle = 2.0 * atan2(s, fabs(q.w));
-    return ov_vec3_scale(u, (q.w < 0.0 ? -angle : angle) / s);
-}
-
 /** A quaternion that is a unit but for rounding, made one again. */
 static ov_quat unit_again(ov_quat q) {
     double f = 1.5 - 0.5 * ovi_quat_square(q);
@@ -319,7 +299,7 @@ void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double t
     }
     mover->v = ov_vec3_scale(ov_vec3_sub(pose.position, body->x), 1.0 / left);
     ov_quat turn = ovi_quat_product(pose.rotation, ov_quat_conjugate(body->q));
-    mover->w = ov_vec3_scale(angle_of(turn), 1.0 / left);
+    mover->w = ov_vec3_scale(ovi_angle_of(turn), 1.0 / left);
 }
 
 /* ---- definitions */
@@ -451,7 +431,7 @@ static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
     body->island = body->parent_joint = OVI_NO_BODY;
     if (def->kind == OV_SIM_BODY_KIND_DYNAMIC) {
         body->inertia = sym3_of(&def->mass.inertia);
-        body->inv_inertia = sym3_inverse(&body->inertia);
+        body->inv_inertia = ovi_sym3_inverse(&body->inertia);
         ovi_sym3 j = body->inertia;
         body->round = j.xx == j.yy && j.yy == j.zz && j.xy == 0.0 && j.xz == 0.0 && j.yz == 0.0;
         ovi_sym3 k = body->inv_inertia;

@@ -49,6 +49,35 @@ static inline ov_vec3 ovi_sym3_mul(const ovi_sym3 *m, ov_vec3 v) {
                         m->xz * v.x + m->yz * v.y + m->zz * v.z);
 }
 
+static inline ovi_sym3 ovi_sym3_inverse(const ovi_sym3 *m) {
+    double cxx = m->yy * m->zz - m->yz * m->yz, cxy = m->xz * m->yz - m->xy * m->zz,
+           cxz = m->xy * m->yz - m->xz * m->yy;
+    double d = 1.0 / (m->xx * cxx + m->xy * cxy + m->xz * cxz);
+    return (ovi_sym3){
+        d * cxx, d * (m->xx * m->zz - m->xz * m->xz), d * (m->xx * m->yy - m->xy * m->xy), d * cxy,
+        d * cxz, d * (m->xy * m->xz - m->xx * m->yz)};
+}
+
+/** Rotation vector of a unit quaternion, no longer than pi. */
+static inline ov_vec3 ovi_angle_of(ov_quat q) {
+    ov_vec3 u = ov_vec3_make(q.x, q.y, q.z);
+    double s = ov_vec3_length(u);
+    if (s < 1e-12) {
+        return ov_vec3_scale(u, q.w < 0.0 ? -2.0 : 2.0);
+    }
+    double angle = 2.0 * atan2(s, fabs(q.w));
+    return ov_vec3_scale(u, (q.w < 0.0 ? -angle : angle) / s);
+}
+
+/** The root of an element of a union-find forest, with the path to it shortened. */
+static inline uint32_t ovi_root_of(uint32_t *roots, uint32_t i) {
+    while (roots[i] != i) {
+        roots[i] = roots[roots[i]];
+        i = roots[i];
+    }
+    return i;
+}
+
 /* ---- bodies */
 
 /** The part of a body that solvers work on; that of a body that is not free has zeros for mass and

@@ -11,21 +11,13 @@ bool ovi_islands_reserve(ov_sim *sim) {
                         sizeof *sim->roots);
 }
 
-static uint32_t root_of(uint32_t *roots, uint32_t i) {
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    return i;
-}
-
 /** The lower slot is the root: the same one whatever the order. */
 static void unite(const ov_sim *sim, uint32_t a, uint32_t b) {
     if (a == OVI_NO_BODY || b == OVI_NO_BODY || !ovi_is_free(&sim->movers[a]) ||
         !ovi_is_free(&sim->movers[b])) {
         return;
     }
-    uint32_t ra = root_of(sim->roots, a), rb = root_of(sim->roots, b);
+    uint32_t ra = ovi_root_of(sim->roots, a), rb = ovi_root_of(sim->roots, b);
     sim->roots[ra > rb ? ra : rb] = ra > rb ? rb : ra;
 }
 
@@ -85,7 +77,7 @@ void ovi_islands_update(ov_sim *sim, double dt) {
         }
         bool slow = speed_of(sim, i) < sim->options.sleep_speed && !sim->options.no_sleep;
         body->slow_time = slow ? body->slow_time + dt : 0.0;
-        uint32_t root = root_of(roots, (uint32_t)i);
+        uint32_t root = ovi_root_of(roots, (uint32_t)i);
         body->island = root;
         ovi_sim_body *first = &sim->bodies[root];
         sim->islands += root == i;

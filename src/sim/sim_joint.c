@@ -56,13 +56,6 @@ static double twist_of(const ov_quat *q, ov_vec3 axis) {
     return 2.0 * atan2(s, q->w);
 }
 
-/** Rotation vector of a quaternion with w >= 0. */
-static ov_vec3 angle_of(const ov_quat *q) {
-    ov_vec3 u = ov_vec3_make(q->x, q->y, q->z);
-    double s = ov_vec3_length(u);
-    return ov_vec3_scale(u, s < 1e-12 ? 2.0 : 2.0 * atan2(s, q->w) / s);
-}
-
 static double swing_of(const joint_frames *f) {
     ov_vec3 cross = ov_vec3_cross(f->axis_a, f->axis_b);
     return atan2(ov_vec3_length(cross), ov_vec3_dot(f->axis_a, f->axis_b));
@@ -218,7 +211,7 @@ static void add_drive(ovi_sim_joint *joint, const joint_frames *f, double positi
         make_soft(row, def->stiffness, def->damping, position - def->rest, h);
     }
     if (def->kind == OV_JOINT_KIND_SPHERICAL && sprung) {
-        ov_vec3 off = angle_of(&f->relative);
+        ov_vec3 off = ovi_angle_of(f->relative);
         const double parts[3] = {off.x, off.y, off.z};
         for (int k = 0; k < 3; k++) {
             add_turn(joint, f, OVI_ROW_TURN_SPRING, unit_axes[k]);
@@ -269,7 +262,7 @@ static double row_error(const ovi_sim_joint *joint, const joint_frames *f, const
         return ov_vec3_dot(ovi_quat_turn(f->turn_a, row->axis),
                            ov_vec3_cross(f->axis_a, f->axis_b));
     case OVI_ROW_TURN:
-        return ov_vec3_dot(row->axis, angle_of(&f->relative));
+        return ov_vec3_dot(row->axis, ovi_angle_of(f->relative));
     case OVI_ROW_LIMIT: {
         double position = coordinate_of(joint, f);
         return row->side > 0.0 ? position - joint->def.lower : joint->def.upper - position;

@@ -30,14 +30,6 @@ static bool is_free_slot(const ov_sim *sim, uint32_t slot) {
     return slot != OVI_NO_BODY && ovi_is_free(&sim->movers[slot]);
 }
 
-static uint32_t root_of(uint32_t *roots, uint32_t i) {
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    return i;
-}
-
 static bool reserve_forest(ov_sim *sim) {
     ovi_forest *f = &sim->forest;
     const ov_allocator *by = &sim->options.allocator;
@@ -79,7 +71,7 @@ static void choose_joints(ov_sim *sim) {
                 continue;
             }
             uint32_t one = is_free_slot(sim, joint->b) ? joint->b : joint->a;
-            uint32_t ra = root_of(roots, both ? joint->a : one), rb = root_of(roots, one);
+            uint32_t ra = ovi_root_of(roots, both ? joint->a : one), rb = ovi_root_of(roots, one);
             if (both) {
                 joint->in_forest = ra != rb;
                 roots[ra > rb ? ra : rb] = ra > rb ? rb : ra;
@@ -287,16 +279,11 @@ static void put_vec3(double *at, ov_vec3 v, double scale) {
 /** Inertia of a body in the world, added to a node. */
 static void add_own_inertia(const ovi_mover *m, double d[6][6]) {
     double mass = 1.0 / m->inv_mass;
-    const ovi_sym3 *i = &m->inv_inertia;
-    double cxx = i->yy * i->zz - i->yz * i->yz, cxy = i->xz * i->yz - i->xy * i->zz,
-           cxz = i->xy * i->yz - i->xz * i->yy;
-    double s = 1.0 / (i->xx * cxx + i->xy * cxy + i->xz * cxz);
-    double xx = s * cxx, xy = s * cxy, xz = s * cxz;
-    double yy = s * (i->xx * i->zz - i->xz * i->xz), zz = s * (i->xx * i->yy - i->xy * i->xy),
-           yz = s * (i->xy * i->xz - i->xx * i->yz);
+    ovi_sym3 i = ovi_sym3_inverse(&m->inv_inertia);
     d[0][0] += mass, d[1][1] += mass, d[2][2] += mass;
-    d[3][3] += xx, d[4][4] += yy, d[5][5] += zz;
-    d[3][4] += xy, d[4][3] += xy, d[3][5] += xz, d[5][3] += xz, d[4][5] += yz, d[5][4] += yz;
+    d[3][3] += i.xx, d[4][4] += i.yy, d[5][5] += i.zz;
+    d[3][4] += i.xy, d[4][3] += i.xy, d[3][5] += i.xz;
+    d[5][3] += i.xz, d[4][5] += i.yz, d[5][4] += i.yz;
 }
 
 /** Jacobians of the active rows, child and parent. */
