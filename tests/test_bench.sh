@@ -129,7 +129,7 @@ bad 'ovoid-bench: hand.off:3: a vertex needs three numbers' segments hand.off
 
 # ---- bad input
 
-verbs='battery accuracy battery-schemes portal convergence icub dental world pile motion shape self-check robots segments fit schemes pairs help'
+verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check robots robot-fits sim segments fit cloth touch pile schemes pairs help'
 good help --list verbs
 check 'verbs' [ "$(tr '\n' ' ' <out)" = "$verbs " ]
 for verb in $verbs; do
