@@ -50,7 +50,7 @@ static void test_all_kinds(void) {
             deep += taken && c.relation == OV_RELATION_OVERLAPPING && depth > 0.02;
         }
     }
-    CHECK(deep > 100);
+    CHECK(deep > check_share(100));
     CHECK(found[0] > deep / 3);
     CHECK(found[1] > 8 * deep / 10);
 }

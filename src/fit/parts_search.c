@@ -1109,9 +1109,10 @@ static bool find_split(ovi_model *m, size_t *where, ovi_part two[2], double *gai
     for (int trial = 0; trial < 20; trial++) {
         double known = -INFINITY;
         for (size_t k = 0; k < m->count && !must_stop(m); k++) {
-            ovi_member *member = &m->members[k];
-            if (!member->split_known) {
-                member->split_gain = split_gain(m, k, two);
+            if (!m->members[k].split_known) {
+                // trying a split adds a part, and the members may move
+                double found = split_gain(m, k, two);
+                m->members[k].split_gain = found;
                 m->members[k].split_known = true;
             }
             if (m->members[k].split_gain > known) {
