@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             take_byte(&edits) + 256u * take_byte(&edits) + 65536u * (take_byte(&edits) & 1);
         // most edits to the header, where most is to be checked
         place = place % 3 == 0 ? place % all : place % 320;
-        bytes[place % all] = take_byte(&edits);
+        bytes[place % all] = (unsigned char)take_byte(&edits);
     }
     uint64_t h = sum(14695981039346656037u, bytes, CHECKSUM_AT);
     h = sum(h, bytes + CHECKSUM_AT + 8, all - CHECKSUM_AT - 8);

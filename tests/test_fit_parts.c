@@ -742,10 +742,10 @@ int main(void) {
     RUN(test_enclose);
     if (check_every() == 1) { // sanitizers look for other things, and are slow
         RUN(test_tight);
+        RUN(test_approximate_more);
     }
     RUN(test_lies);
     RUN(test_approximate);
-    RUN(test_approximate_more);
     RUN(test_inside);
     RUN(test_kinds);
     RUN(test_ends);
