@@ -341,10 +341,13 @@ static void check_points(const ov_fit *fit, const mesh *m) {
     CHECK(missed == 0);
 }
 
+/** Cells of a field: sanitizers are slow, and look for other things than tight fits. */
+static int cells(int usual) { return check_every() == 1 ? usual : 16; }
+
 static void test_enclose(void) {
     mesh m = make_creature();
     ov_fit_input input = input_of(&m);
-    ov_fit_parts_options options = {.parts = 3, .cells = 32};
+    ov_fit_parts_options options = {.parts = 3, .cells = cells(32)};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
     if (fit == NULL) {
@@ -399,7 +402,7 @@ static void test_tight(void) {
     ov_fit_input input = input_of(&m);
     bool tight = false;
     for (uint64_t seed = 0; seed < 4 && !tight; seed++) {
-        ov_fit_parts_options options = {.parts = 3, .cells = 32, .seed = seed};
+        ov_fit_parts_options options = {.parts = 3, .cells = cells(32), .seed = seed};
         ov_fit *fit = NULL;
         CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
         if (fit != NULL) {
@@ -417,7 +420,7 @@ static void test_tight(void) {
 static void test_lies(void) {
     mesh m = make_creature();
     ov_fit_input input = input_of(&m);
-    ov_fit_parts_options options = {.parts = 3, .cells = 24};
+    ov_fit_parts_options options = {.parts = 3, .cells = cells(24)};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
     if (fit == NULL) {
@@ -509,14 +512,15 @@ static void test_lies(void) {
 static void test_approximate(void) {
     mesh m = make_creature();
     ov_fit_input input = input_of(&m);
-    ov_fit_parts_options options = {.mode = OV_FIT_MODE_APPROXIMATE, .parts = 3, .cells = 32};
+    ov_fit_parts_options options = {
+        .mode = OV_FIT_MODE_APPROXIMATE, .parts = 3, .cells = cells(32)};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
     if (fit != NULL) {
         ov_fit_report r = ov_fit_parts_report(fit);
         CHECK(r.parts <= 3);
         // better than the best single body, and than leaving the limbs out (0.86)
-        CHECK(r.iou > 0.88);
+        CHECK(check_every() > 1 || r.iou > 0.88);
         CHECK_NEAR(r.iou, (1.0 - r.missing) / (1.0 + r.excess), 1e-12);
         CHECK(ov_fit_parts_certificate(fit).piece_count == 0);
     }
@@ -528,7 +532,8 @@ static void test_approximate(void) {
 static void test_approximate_more(void) {
     mesh m = make_creature();
     ov_fit_input input = input_of(&m);
-    ov_fit_parts_options options = {.mode = OV_FIT_MODE_APPROXIMATE, .parts = 6, .cells = 40};
+    ov_fit_parts_options options = {
+        .mode = OV_FIT_MODE_APPROXIMATE, .parts = 6, .cells = cells(40)};
     ov_fit *fit[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         CHECK_OK(ov_fit_parts_create(&input, &options, &fit[i]));
@@ -555,7 +560,7 @@ static void test_inside(void) {
         ov_shape_make_superovoid(ov_vec3_make(0.5, 0.4, 1.0), 0.8, 0.7, 0.4, 0.3, NULL, &body));
     mesh_add(&m, &body, pose_at(0.3, 0.2, 0.1), 600);
     ov_fit_input input = input_of(&m);
-    ov_fit_parts_options options = {.mode = OV_FIT_MODE_INSIDE, .parts = 2, .cells = 32};
+    ov_fit_parts_options options = {.mode = OV_FIT_MODE_INSIDE, .parts = 2, .cells = cells(32)};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
     if (fit == NULL) {
@@ -585,7 +590,7 @@ static void test_kinds(void) {
     const ov_shape_kind kinds[3] = {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_ELLIPSOID,
                                     OV_SHAPE_KIND_SUPERELLIPSOID};
     for (int i = 0; i < 3; i += check_every()) {
-        ov_fit_parts_options options = {.kind = kinds[i], .parts = 4, .cells = 24};
+        ov_fit_parts_options options = {.kind = kinds[i], .parts = 4, .cells = cells(24)};
         ov_fit *fit = NULL;
         CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
         for (size_t k = 0; fit != NULL && k < ov_fit_part_count(fit); k++) {
@@ -610,21 +615,22 @@ static void test_ends(void) {
     ov_fit_input input = input_of(&m);
     for (int calls = 1; calls < 5; calls += check_every()) {
         int left = calls;
-        ov_fit_parts_options options = {.parts = 3, .cells = 24, .progress = refuse, .user = &left};
+        ov_fit_parts_options options = {
+            .parts = 3, .cells = cells(24), .progress = refuse, .user = &left};
         ov_fit *fit = NULL;
         CHECK_STATUS(ov_fit_parts_create(&input, &options, &fit), OV_NOT_CONVERGED);
         CHECK(fit != NULL && ov_fit_parts_report(fit).solid_proven);
         ov_fit_destroy(fit);
     }
     for (double seconds = 1e-9; seconds < 0.2; seconds *= 100.0) {
-        ov_fit_parts_options options = {.parts = 3, .cells = 24, .seconds = seconds};
+        ov_fit_parts_options options = {.parts = 3, .cells = cells(24), .seconds = seconds};
         ov_fit *fit = NULL;
         ov_status status = ov_fit_parts_create(&input, &options, &fit);
         CHECK(status >= OV_OK && fit != NULL && ov_fit_parts_report(fit).solid_proven);
         ov_fit_destroy(fit);
     }
     // an error instead of a number
-    ov_fit_parts_options options = {.cells = 24, .error = 0.3};
+    ov_fit_parts_options options = {.cells = cells(24), .error = 0.3};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
     CHECK(fit != NULL && ov_fit_parts_report(fit).excess < 0.33);
@@ -634,7 +640,7 @@ static void test_ends(void) {
 
 /** Fits a surface without an inside, or a cloud; all of it must be held. */
 static void fit_surface(const ov_fit_input *input) {
-    ov_fit_parts_options options = {.parts = 2, .cells = 24};
+    ov_fit_parts_options options = {.parts = 2, .cells = cells(24)};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(input, &options, &fit));
     if (fit == NULL) {
@@ -680,7 +686,7 @@ static void test_bad(void) {
     const uint32_t t[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
     ov_fit_input input = {p, 4, t, 4};
     ov_fit *fit = (ov_fit *)p;
-    ov_fit_parts_options o = {.cells = 24};
+    ov_fit_parts_options o = {.cells = cells(24)};
     CHECK_STATUS(ov_fit_parts_create(NULL, &o, &fit), OV_ERROR_NULL);
     CHECK(fit == NULL);
     CHECK_STATUS(ov_fit_parts_create(&input, &o, NULL), OV_ERROR_NULL);
@@ -725,7 +731,7 @@ static void test_bad(void) {
         for (int i = 0; i < 4; i++) {
             p[i] = ov_vec3_make(size * (i == 1), size * (i == 2), size * (i == 3));
         }
-        ov_fit_parts_options one = {.parts = 1, .cells = 24};
+        ov_fit_parts_options one = {.parts = 1, .cells = cells(24)};
         CHECK_OK(ov_fit_parts_create(&input, &one, &fit));
         CHECK(fit != NULL && ov_fit_parts_report(fit).solid_proven);
         ov_fit_destroy(fit);
