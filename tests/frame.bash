@@ -60,6 +60,15 @@ bad() { # MESSAGE ARGUMENTS...: exit status 2, no output, exactly this line on t
     check "message '$message'" [ "$(cat err)" = "$message" ]
     check 'no output' [ ! -s out ]
 }
+refused() { # PATTERN ARGUMENTS...: exit status 2, no output, one line that has this
+    local pattern=$1
+    shift
+    run "$@"
+    check 'exit status 2' [ "$status" -eq 2 ]
+    check "says $pattern" grep -qE -- "$pattern" err
+    check 'one line' [ "$(wc -l <err)" -eq 1 ]
+    check 'no output' [ ! -s out ]
+}
 says() { grep -qF -- "$1" out; }
 # the awk condition holds for every row that matches, and there is one
 all_rows() { # PATTERN CONDITION FILE

@@ -44,15 +44,6 @@ good simulate "$source_dir/data/sim_cloth.json"
 check 'cloth at rest is out' grep -qE '^sheet: 961 vertices; at the end no triangle is deeper than 0 m' out
 
 # ---- what is wrong is told in a line ----------------------------------------------------------
-refused() { # PATTERN ARGUMENTS...: exit status 2, no output, one line that has this
-    local pattern=$1
-    shift
-    run "$@"
-    check 'exit status 2' [ "$status" -eq 2 ]
-    check "says $pattern" grep -qE -- "$pattern" err
-    check 'one line' [ "$(wc -l <err)" -eq 1 ]
-    check 'no output' [ ! -s out ]
-}
 refused 'needs one scene' simulate
 refused 'not-there.json' simulate not-there.json
 printf '{"bodies": [], "wind": 1}' >wind.json

@@ -44,15 +44,6 @@ check 'energy' grep -qE '^energy: .* J put in' err
 check 'all samples' equals "$(wc -l <live.csv)" 402
 
 # ---- what is wrong is told in a line -----------------------------------------------------------
-refused() { # PATTERN ARGUMENTS...: exit status 2, no output, one line that has this
-    local pattern=$1
-    shift
-    run "$@"
-    check 'exit status 2' [ "$status" -eq 2 ]
-    check "says $pattern" grep -qE -- "$pattern" err
-    check 'one line' [ "$(wc -l <err)" -eq 1 ]
-    check 'no output' [ ! -s out ]
-}
 refused 'needs one mesh or map' touch
 refused 'needs --ball or --probe' touch box.map --track way.csv
 refused 'needs --track or --udp' touch box.map --ball 0.01
