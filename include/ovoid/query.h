@@ -187,7 +187,8 @@ typedef struct ov_manifold {
  *  - `gap` of a point is g there: the distance along the normal between the bodies' surfaces.
  *    Both points are on the line along the normal. This holds to about 1e-12 of the size, to 1e-6
  *    for a polyhedron (faces that are level to this count as one), and to 1e-9 where a ray is
- *    needed: custom bodies, polyhedra without triangles, bodies with a dent; these are also slower.
+ *    needed: custom bodies and polyhedra without triangles, which are also slower. Places over the
+ *    dent of a body are left out.
  *  - If the witness points of the contact are opposite each other (see ov_pair_contact), one point
  *    has the gap of the contact, to 1e-4 of the smaller body's size. If there is one point only, it
  *    is the witness points themselves.

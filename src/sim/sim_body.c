@@ -527,13 +527,20 @@ ov_status ov_sim_add_body(ov_sim *sim, const ov_sim_body_def *given, ov_sim_body
     return OV_OK;
 }
 
-ov_status ov_sim_remove_body(ov_sim *sim, ov_sim_body id) {
+/** The slot of a body that is there. */
+static ov_status find_slot(const ov_sim *sim, ov_sim_body id, uint32_t *slot) {
     if (sim == NULL) {
         return OV_ERROR_NULL;
     }
-    uint32_t slot = ovi_sim_body_of(sim, id);
-    if (slot == OVI_NO_BODY) {
-        return OV_ERROR_INDEX;
+    *slot = ovi_sim_body_of(sim, id);
+    return *slot != OVI_NO_BODY ? OV_OK : OV_ERROR_INDEX;
+}
+
+ov_status ov_sim_remove_body(ov_sim *sim, ov_sim_body id) {
+    uint32_t slot;
+    ov_status found = find_slot(sim, id, &slot);
+    if (found < 0) {
+        return found;
     }
     ovi_sim_body *body = &sim->bodies[slot];
     ovi_island_wake(sim, slot);
@@ -619,12 +626,10 @@ size_t ov_sim_bodies(const ov_sim *sim, ov_sim_body *bodies, size_t room) {
 }
 
 ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body id, ov_pose pose) {
-    if (sim == NULL) {
-        return OV_ERROR_NULL;
-    }
-    uint32_t slot = ovi_sim_body_of(sim, id);
-    if (slot == OVI_NO_BODY) {
-        return OV_ERROR_INDEX;
+    uint32_t slot;
+    ov_status found = find_slot(sim, id, &slot);
+    if (found < 0) {
+        return found;
     }
     ovi_sim_body *body = &sim->bodies[slot];
     ov_status status = ovi_pose_normalize(&pose);
@@ -650,12 +655,9 @@ ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body id, ov_pose pose) {
 
 /** The slot of a dynamic body, and an awake one. */
 static ov_status dynamic_slot(ov_sim *sim, ov_sim_body id, uint32_t *slot) {
-    if (sim == NULL) {
-        return OV_ERROR_NULL;
-    }
-    *slot = ovi_sim_body_of(sim, id);
-    if (*slot == OVI_NO_BODY) {
-        return OV_ERROR_INDEX;
+    ov_status found = find_slot(sim, id, slot);
+    if (found < 0) {
+        return found;
     }
     return ovi_is_free(&sim->movers[*slot]) ? OV_OK : OV_ERROR_OPTION;
 }
@@ -682,12 +684,10 @@ ov_status ov_sim_set_velocity(ov_sim *sim, ov_sim_body id, ov_vec3 velocity,
 }
 
 ov_status ov_sim_lead(ov_sim *sim, ov_sim_body id, ov_pose pose) {
-    if (sim == NULL) {
-        return OV_ERROR_NULL;
-    }
-    uint32_t slot = ovi_sim_body_of(sim, id);
-    if (slot == OVI_NO_BODY) {
-        return OV_ERROR_INDEX;
+    uint32_t slot;
+    ov_status found = find_slot(sim, id, &slot);
+    if (found < 0) {
+        return found;
     }
     ovi_sim_body *body = &sim->bodies[slot];
     if (body->def.kind != OV_SIM_BODY_KIND_KINEMATIC || body->def.motion != NULL) {
@@ -740,12 +740,10 @@ ov_status ov_sim_apply_impulse(ov_sim *sim, ov_sim_body id, ov_vec3 impulse, ov_
 }
 
 ov_status ov_sim_wake(ov_sim *sim, ov_sim_body id) {
-    if (sim == NULL) {
-        return OV_ERROR_NULL;
-    }
-    uint32_t slot = ovi_sim_body_of(sim, id);
-    if (slot == OVI_NO_BODY) {
-        return OV_ERROR_INDEX;
+    uint32_t slot;
+    ov_status found = find_slot(sim, id, &slot);
+    if (found < 0) {
+        return found;
     }
     ovi_island_wake(sim, slot);
     return OV_OK;

@@ -79,7 +79,7 @@ static void choose_joints(ov_sim *sim) {
             }
             joint->in_forest = sim->bodies[ra].parent_joint == OVI_NO_BODY;
             if (joint->in_forest) {
-                sim->bodies[ra].parent_joint = i; // of the tree, for now
+                sim->bodies[ra].parent_joint = i; // of the tree, until its joints are in order
             }
         }
     }

@@ -61,7 +61,7 @@ static void work_on_blocks(void *context, unsigned index, size_t begin, size_t e
         size_t first = run->first_contact + block * BLOCK, left = w->contact_count - first;
         out->count = 0;
         for (size_t i = first; i < first + (left < BLOCK ? left : BLOCK); i++) {
-            w->first_points[i] = out->count; // in its block, for now
+            w->first_points[i] = out->count; // in its block; blocks are joined below
             add_points(run, &w->contacts[i], out);
         }
     }
