@@ -233,4 +233,63 @@ static inline double motion_rolling(bool ellipsoid, int substeps) {
     return fabs(x / (0.5 * 9.81 * sin(angle) / 1.4) - 1.0);
 }
 
+/** What a chain of six bodies with ball joints, hinges and no friction loses and gains. */
+typedef struct motion_band {
+    double energy;            /**< furthest from that at the start, over the most kinetic energy */
+    double momentum, angular; /**< change, over the sum of the sizes of the bodies' momenta */
+    double joints;            /**< how far anchors were apart, in metres */
+} motion_band;
+
+/** The bodies of the chain; false if a call failed. */
+static inline bool motion_chain_add(ov_sim *sim, bool hung) {
+    const ov_mass mass = {.mass = 1.0, .inertia = {{0.01, 0, 0}, {0, 0.02, 0}, {0, 0, 0.025}}};
+    ov_sim_body last = 0;
+    bool good = sim != NULL;
+    for (int i = 0; good && i < 6; i++) {
+        ov_sim_body body =
+            motion_body(sim, (ov_sim_body_def){.mass = mass,
+                                               .pose.position = {0.3 * i, 0, 0},
+                                               .velocity = {0, 0.3 * (i - 2.5), 0.1 * i},
+                                               .angular_velocity = {1.0, 0.5, 1.0}});
+        ov_sim_joint_def def = {.kind =
+                                    i % 2 == 0 ? OV_JOINT_KIND_SPHERICAL : OV_JOINT_KIND_CONTINUOUS,
+                                .a = last,
+                                .b = body,
+                                .frame_a.position = {i > 0 ? 0.15 : -0.15, 0, 0},
+                                .frame_b.position = {-0.15, 0, 0},
+                                .axis = {0, 1, 0}};
+        good = body != 0 && ((i == 0 && !hung) || motion_joint(sim, def) != 0);
+        last = body;
+    }
+    return good;
+}
+
+/** The chain flies without weight, or is hung up at one end, for so many steps of 1/600 s. */
+static inline motion_band motion_chain(bool hung, int steps) {
+    ov_sim *sim = motion_sim(!hung, 1);
+    motion_band band = {0};
+    ov_sim_summary first, s;
+    // the first step takes away what the joints do not allow of the velocities
+    bool good = motion_chain_add(sim, hung) && ov_sim_step(sim, 1.0 / 600.0) == OV_OK &&
+                ov_sim_summarize(sim, &first) == OV_OK;
+    double most = 0.0;
+    for (int i = 0; good && i < steps; i++) {
+        good = ov_sim_step(sim, 1.0 / 600.0) == OV_OK && ov_sim_summarize(sim, &s) == OV_OK;
+        most = fmax(most, s.kinetic);
+        double energy = s.kinetic + s.potential - first.kinetic - first.potential;
+        band.energy = fmax(band.energy, fabs(energy));
+        // six bodies of one kilogram: (sum |p|)^2 is at most 2 * 6 kg times the energy
+        double scale = sqrt(12.0 * first.kinetic);
+        band.momentum =
+            fmax(band.momentum, ov_vec3_length(ov_vec3_sub(s.momentum, first.momentum)) / scale);
+        band.angular = fmax(
+            band.angular, ov_vec3_length(ov_vec3_sub(s.angular_momentum, first.angular_momentum)) /
+                              scale); // a length of one metre, the chain's
+        band.joints = fmax(band.joints, s.joint_error);
+    }
+    ov_sim_destroy(sim);
+    band.energy = good ? band.energy / most : NAN;
+    return band;
+}
+
 #endif

@@ -14,10 +14,11 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "drape.h"
 
 enum { BODIES_MOST = 100, SETTLED = 60 };
 
-static const double side = 4.0, mass = 3.2, friction = 0.3, frame = 1.0 / 60.0;
+static const double frame = 1.0 / 60.0;
 
 /** What lies under the cloth. */
 typedef struct cloth_case {
@@ -53,34 +54,27 @@ static ov_status make_body(const cloth_case *c, ov_vec3 a, ov_shape *shape) {
 }
 
 static bool make_scene(const cloth_case *c, drape *d) {
-    size_t rows = (size_t)ceil(sqrt((double)c->count));
-    double cell = side / (double)rows, top = 0.4 * cell;
     d->count = c->count;
     for (size_t i = 0; i < c->count; i++) {
-        ov_pose pose = {{cell * ((double)(i % rows) + 0.5) - 0.5 * side,
-                         cell * ((double)(i / rows) + 0.5) - 0.5 * side, 0.0},
-                        ov_quat_from_axis_angle(ov_vec3_make(0.0, 0.0, 1.0), 0.3 * (double)i)};
-        ov_vec3 a = {0.3 * cell, 0.25 * cell, top};
-        if (make_body(c, a, &d->shapes[i]) != OV_OK) {
+        ov_pose pose = drape_pose(i, c->count);
+        if (make_body(c, drape_axes(c->count), &d->shapes[i]) != OV_OK) {
             return false;
         }
         d->colliders[i] = (ov_cloth_collider){
-            .shape = &d->shapes[i], .start = pose, .end = pose, .friction = friction};
+            .shape = &d->shapes[i], .start = pose, .end = pose, .friction = drape_friction};
         d->bodies[i] = bench_body(&d->shapes[i], pose);
     }
     if (ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 0.0, &d->ground) != OV_OK) {
         return false;
     }
-    d->colliders[c->count] = (ov_cloth_collider){.shape = &d->ground, .friction = friction};
+    d->colliders[c->count] = (ov_cloth_collider){.shape = &d->ground, .friction = drape_friction};
     d->cells = c->cells;
     d->vertex_count = (size_t)(c->cells + 1) * (c->cells + 1);
     d->triangle_count = 2 * (size_t)c->cells * c->cells;
     d->vertices = malloc(d->vertex_count * sizeof *d->vertices);
     d->triangles = malloc(d->triangle_count * sizeof *d->triangles);
     return d->vertices != NULL && d->triangles != NULL &&
-           ov_cloth_grid_fill(ov_vec3_make(-0.5 * side, -0.5 * side, top + 0.15),
-                              ov_vec3_make(side, 0.0, 0.0), ov_vec3_make(0.0, side, 0.0), c->cells,
-                              c->cells, d->vertices, d->triangles) == OV_OK;
+           drape_cloth(c->count, c->cells, d->vertices, d->triangles) == OV_OK;
 }
 
 static void free_scene(drape *d) {
@@ -96,7 +90,7 @@ static double stretch_between(ov_vec3 a, ov_vec3 b, double rest) {
 
 static double largest_stretch(const drape *d, const ov_vec3 *p) {
     size_t n = d->cells + 1;
-    double rest = side / d->cells, most = 0.0;
+    double rest = drape_side / d->cells, most = 0.0;
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i + 1 < n; i++) {
             most = fmax(most, stretch_between(p[j * n + i], p[j * n + i + 1], rest));
@@ -152,7 +146,8 @@ static void finish(const drape *d, const ov_vec3 *x, double total, double late, 
 }
 
 static bool run_ovoid(const cloth_case *c, drape *d, size_t frames, outcome *out) {
-    ov_cloth_options options = {.density = mass / (side * side), .contact = c->contact};
+    ov_cloth_options options = {.density = drape_mass / (drape_side * drape_side),
+                                .contact = c->contact};
     options.threads.count = 1;
     ov_cloth *cloth;
     if (ov_cloth_create(d->vertices, d->vertex_count, (const uint32_t(*)[3])d->triangles,
@@ -188,8 +183,8 @@ static bool run_peer(const peer_cloth *peer, drape *d, size_t frames, outcome *o
                                     .triangle_count = d->triangle_count,
                                     .bodies = d->bodies,
                                     .body_count = d->count,
-                                    .mass = mass,
-                                    .friction = friction,
+                                    .mass = drape_mass,
+                                    .friction = drape_friction,
                                     .margin = 0.02,
                                     .steps = 4,
                                     .iterations = 10};

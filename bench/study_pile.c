@@ -10,7 +10,7 @@
  * of hulls sink into each other by what the hull leaves out.
  *
  * The others begin with the pile that Ovoid has made, which they would take long to build up, and
- * let it settle for a second; the largest for a few frames.
+ * let it settle for a second.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +22,10 @@
 #include "bench.h"
 
 enum { SHAPES = 16, HULL_VERTICES = 80, PILE_ROWS = 32 };
-enum { SMALL = 1000, LARGE = 10000, REST_FRAMES = 300, TIMED = 60 };
-/** Of the others, of small and of large piles. */
-enum { PEER_FRAMES = 60, PEER_FRAMES_LARGE = 12 };
+enum { SMALL = 1000, LARGE = 10000, REST_FRAMES = 600, TIMED = 60 };
+/** Of the others. Their hulls are smaller than the bodies: in the first frames they fall until they
+ *  touch, and have little to do. */
+enum { PEER_FRAMES = 60 };
 #define FRAME (1.0 / 60.0)
 #define FRICTION 0.5
 /** Arm of the rolling resistance, in units of the mean size: a stone on stones. */
@@ -362,8 +363,7 @@ static bool measure_pile(pile_kind kind, size_t count, const bench_job *job, pil
     for (size_t i = 0; good && i < job->peers->pile_count; i++) {
         const peer_pile *peer = job->peers->piles[i];
         memcpy(p.poses, rest, count * sizeof *p.poses);
-        good = run_peer(&p, peer, large ? PEER_FRAMES_LARGE : PEER_FRAMES, job->progress,
-                        new_row(s, &p, peer->name, peer->id));
+        good = run_peer(&p, peer, PEER_FRAMES, job->progress, new_row(s, &p, peer->name, peer->id));
     }
     free(rest);
     pile_free(&p);
@@ -381,7 +381,7 @@ static const pile_row *row_of(const pile_study *s, pile_kind kind, size_t bodies
 }
 
 static void print_rows(FILE *out, const pile_study *s) {
-    fputs("Bodies of 16 shapes, 0.7 to 1.3 m across, poured into a box; 5 s in frames of 1/60 s,\n"
+    fputs("Bodies of 16 shapes, 0.7 to 1.3 m across, poured into a box; 10 s in frames of 1/60 s,\n"
           "no sleep; ms per frame on one processor, mean over the last second; depths are exact.\n"
           "The others go on from where Ovoid's fast mode ends, for a second\n\n"
           " bodies                  solver               ms   depth mm: mean  deepest  "

@@ -13,10 +13,10 @@
  * library does not say the same as Ovoid, which has a proof, the pose counts as different.
  *
  * Fits: two files for each robot, with the meshes and with the bodies. Meshes are meshes, for Ovoid
- * and for FCL, whose bounding volumes are OBBRSS. Pairs of links that the bodies let touch at rest
- * or in all of the poses, without a contact of the meshes in all of them, are left out by all. A
- * pose in which meshes collide and bodies do not is missed; there must be none. That is asked of
- * every pair of links, too, at PAIR_POSES poses.
+ * and for FCL, whose bounding volumes are OBBRSS; beside them their convex hulls, by Ovoid. Pairs
+ * of links that the bodies let touch at rest or in all of the poses, without a contact of the
+ * meshes in all of them, are left out by all. A pose in which meshes collide and bodies do not is
+ * missed; there must be none. That is asked of every pair of links, too, at PAIR_POSES poses.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -403,6 +403,7 @@ int study_robots(cli *c, const bench_job *job) {
 /** A robot twice, and who checks it. */
 typedef struct twins {
     subject meshes, bodies;
+    subject hulls;                    /**< the meshes, as their convex hulls */
     size_t missed, excluded;          /**< poses; pairs of links */
     size_t pairs_apart, pairs_missed; /**< of links, over all poses of that question */
     double least_own,
@@ -496,7 +497,8 @@ static bool exclude_pairs(twins *t) {
             t->excluded += always;
             if (always || allowed) {
                 good = ov_model_allow(s->model, a, b, true) == OV_OK &&
-                       ov_model_allow(t->meshes.model, a, b, true) == OV_OK;
+                       ov_model_allow(t->meshes.model, a, b, true) == OV_OK &&
+                       ov_model_allow(t->hulls.model, a, b, true) == OV_OK;
             }
         }
     }
@@ -554,17 +556,19 @@ static void print_layers(FILE *out, const char *name, const ovi_checker_counts *
 
 /** One table; false where a pose could not be checked. */
 static bool run_twins(cli *c, const bench_job *job, twins *t, const char *what) {
-    static peer_verdict as_bodies[POSES], as_meshes[POSES];
-    static turn bodies, meshes, others[PEER_CHECKS_MAX];
+    static peer_verdict as_bodies[POSES], as_meshes[POSES], as_hulls[POSES];
+    static turn bodies, meshes, hulls, others[PEER_CHECKS_MAX];
     const bench_peers *peers = job->peers;
     bool good = true;
     turn_begin(&bodies);
     turn_begin(&meshes);
+    turn_begin(&hulls);
     for (size_t k = 0; k < PEER_CHECKS_MAX; k++) {
         turn_begin(&others[k]);
     }
     for (int round = 0; round < ROUNDS && good; round++) {
         good = run_ovoid(&t->bodies, false, as_bodies, &bodies) &&
+               run_ovoid(&t->hulls, false, as_hulls, &hulls) &&
                run_ovoid(&t->meshes, false, as_meshes, &meshes);
         for (size_t k = 0; k < peers->check_count && good; k++) {
             void *check = t->meshes.checks[k];
@@ -577,6 +581,7 @@ static bool run_twins(cli *c, const bench_job *job, twins *t, const char *what) 
     }
     fprintf(c->out, "  %s\n", what);
     (void)print_twin(c, job, t->meshes.name, what, "bodies", &bodies, &bodies, as_bodies);
+    (void)print_twin(c, job, t->meshes.name, what, "hulls", &hulls, &bodies, as_bodies);
     t->least_own = fmin(t->least_own, print_twin(c, job, t->meshes.name, what, "meshes", &meshes,
                                                  &bodies, as_bodies));
     for (size_t k = 0; k < peers->check_count && good; k++) {
@@ -598,6 +603,7 @@ static int measure_twins(cli *c, const bench_job *job, char **paths, twins *t) {
                                          "random poses about rest", "smooth motion"};
     bench_random r = {job->seed};
     int status = read_subject(c, paths[0], false, &t->meshes);
+    status = status == CLI_OK ? read_subject(c, paths[0], true, &t->hulls) : status;
     status = status == CLI_OK ? read_subject(c, paths[1], false, &t->bodies) : status;
     if (status != CLI_OK) {
         return status;
@@ -629,6 +635,7 @@ static int measure_twins(cli *c, const bench_job *job, char **paths, twins *t) {
             check_fill_positions(t->bodies.model, &r, SHARE, k == 2, POSES, t->bodies.positions);
         }
         memcpy(t->meshes.positions, t->bodies.positions, n * sizeof *t->meshes.positions);
+        memcpy(t->hulls.positions, t->bodies.positions, n * sizeof *t->hulls.positions);
         good = run_twins(c, job, t, titles[k]);
     }
     return good ? CLI_OK : cli_error(c, paths[1], "a pose could not be checked");
@@ -671,6 +678,7 @@ int study_robot_fits(cli *c, const bench_job *job) {
         status = measure_twins(c, job, job->files + 2 * i, &all[i]);
         subject_free(&all[i].meshes, job->peers);
         subject_free(&all[i].bodies, job->peers);
+        subject_free(&all[i].hulls, job->peers);
     }
     if (status == CLI_OK) {
         fprintf(c->out, "\nGoals%73s\n", "goal    measured");

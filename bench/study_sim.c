@@ -63,6 +63,28 @@ static void print_motions(cli *c, const bench_job *job) {
     }
 }
 
+/* ---- what is kept */
+
+static void print_kept(cli *c, const bench_job *job) {
+    enum { KEPT_STEPS = 100000 };
+    bench_show(job->progress, "chains", 0, 2);
+    motion_band flies = motion_chain(false, KEPT_STEPS);
+    bench_show(job->progress, "chains", 1, 2);
+    motion_band hangs = motion_chain(true, KEPT_STEPS);
+    fprintf(c->out, "\nchain of 6 bodies with ball joints and hinges, %d steps of 1/600 s\n",
+            KEPT_STEPS);
+    bench_goal(c->out, 44, "flying: energy, of the most kinetic", 1e-6, true, flies.energy);
+    bench_goal(c->out, 44, "flying: momentum", 1e-12, true, flies.momentum);
+    bench_goal(c->out, 44, "flying: angular momentum", 1e-12, true, flies.angular);
+    bench_goal(c->out, 44, "hung up: energy, of the most kinetic", 0.005, true, hangs.energy);
+    bench_goal(c->out, 44, "joints, m", 1e-10, true, fmax(flies.joints, hangs.joints));
+    if (job->csv != NULL) {
+        fprintf(job->csv, "chain,%d", KEPT_STEPS);
+        bench_csv_number(job->csv, hangs.energy);
+        fputc('\n', job->csv);
+    }
+}
+
 /* ---- the puppet */
 
 static const int throw_substeps = 30;
@@ -118,6 +140,7 @@ static void print_throws(cli *c, const bench_job *job) {
 
 int study_sim(cli *c, const bench_job *job) {
     print_motions(c, job);
+    print_kept(c, job);
     print_throws(c, job);
     return CLI_OK;
 }

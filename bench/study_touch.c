@@ -7,7 +7,14 @@
  * the surface; the paper's (35) is the mean of the column. The truth is a search over all
  * triangles, with the sign by the walls that a ray crosses, written here: nothing of it is the
  * library's. Rates are those of poses in which the probe has come from a random side until it is
- * pressed in by up to 1 % of the diagonal; one core, the least time of three runs.
+ * pressed in by up to 1 % of the diagonal; one core, the least time of three runs. The rates of
+ * Ovoid's map and of the exact one include the contacts with normals, and the force.
+ *
+ * FCL knows no depth in a solid and is asked three things: whether the meshes meet (its default
+ * request: it stops at the first contact), all pairs of triangles that cross, each with a point, a
+ * normal and how far one reaches through the other, which is what a force needs, and, in other
+ * poses up to 1 % of the diagonal above the surface, the distance; there the map is asked for the
+ * same.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -228,8 +235,9 @@ static bool press_in(const target *t, const probe *p, ov_vec3 aim, ov_vec3 from,
     return false;
 }
 
-static void make_poses(const target *t, const probe *p, bench_random *r, ov_pose *poses,
-                       size_t count) {
+/** Random poses, deep by up to a share of the diagonal; negative: above the surface. */
+static void make_poses(const target *t, const probe *p, bench_random *r, double depth,
+                       ov_pose *poses, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool touching = false;
         while (!touching) {
@@ -237,7 +245,8 @@ static void make_poses(const target *t, const probe *p, bench_random *r, ov_pose
             ov_vec3 from = bench_direction(r);
             poses[i].rotation = bench_rotation(r);
             touching = press_in(t, p, t->mesh.vertices[vertex], from,
-                                bench_uniform(r, 0.0, band) * t->diagonal, &poses[i]);
+                                bench_uniform(r, fmin(depth, 0.0), fmax(depth, 0.0)) * t->diagonal,
+                                &poses[i]);
         }
     }
 }
@@ -283,7 +292,20 @@ static void print_row(cli *c, FILE *csv, const target *t, const row *r, double f
 
 /* ---- errors */
 
-enum { MAP, LAYER_1, LAYER_2, LAYER_3, DENSE, EXACT, ROWS, FCL_FIRST = ROWS, FCL_ALL, ROWS_ALL };
+enum {
+    MAP,
+    LAYER_1,
+    LAYER_2,
+    LAYER_3,
+    DENSE,
+    EXACT,
+    ROWS,
+    FCL_FIRST = ROWS,
+    FCL_ALL,
+    MAP_ABOVE,
+    FCL_ABOVE,
+    ROWS_ALL
+};
 
 /** A dense field of single precision. */
 typedef struct dense {
@@ -439,21 +461,37 @@ typedef struct rate_task {
 static size_t touch_once(const rate_task *k, int method, const ov_pose *pose) {
     size_t found = 0;
     if (method == MAP || method == EXACT) {
+        ov_touch_zone zone;
+        const ov_touch_material material = {.stiffness = 1000.0};
         ov_touch_query q = {.map = k->t->map,
                             .object = k->p->object,
                             .object_pose = *pose,
                             .level = method == MAP ? OV_TOUCH_LEVEL_FIELD : OV_TOUCH_LEVEL_EXACT,
                             .contacts = k->contacts,
-                            .contact_room = CONTACTS_MAX};
+                            .contact_room = CONTACTS_MAX,
+                            .zones = &zone};
         (void)ov_touch_object_contacts(&q);
-        return q.contact_count;
+        ov_touch_force force = ov_touch_zone_response(&material, &zone, pose->position);
+        return force.contact ? q.contact_count : 0;
     }
-    if (method == FCL_FIRST || method == FCL_ALL) {
+    if (method == MAP_ABOVE) {
+        ov_touch_query q = {.map = k->t->map,
+                            .object = k->p->object,
+                            .object_pose = *pose,
+                            .limit = 2.0 * band * k->t->diagonal,
+                            .level = OV_TOUCH_LEVEL_FIELD};
+        (void)ov_touch_object_contacts(&q);
+        return q.distance > 0.0;
+    }
+    if (method >= FCL_FIRST) {
         peer_body body = {.position = pose->position,
                           .rotation = ov_mat3_from_quat(pose->rotation)};
         k->method->move(k->b, &body);
-        return method == FCL_ALL ? k->method->contacts(k->a, k->b)
-                                 : k->method->ask(k->a, k->b, 0.0).verdict == PEER_OVERLAPPING;
+        if (method == FCL_ALL) {
+            return k->method->contacts(k->a, k->b);
+        }
+        peer_verdict wanted = method == FCL_ABOVE ? PEER_SEPARATED : PEER_OVERLAPPING;
+        return k->method->ask(k->a, k->b, 0.0).verdict == wanted;
     }
     const ov_affine to_a = ov_affine_from_pose(*pose);
     for (size_t i = 0; i < k->p->mesh.vertex_count; i++) {
@@ -470,7 +508,7 @@ static size_t touch_once(const rate_task *k, int method, const ov_pose *pose) {
 }
 
 static void measure_rate(const rate_task *k, int method, row *r) {
-    bool quick = method == MAP || method == EXACT || method == FCL_FIRST;
+    bool quick = method == MAP || method == EXACT || method == FCL_FIRST || method == MAP_ABOVE;
     size_t count = quick || k->count < SLOW_POSES ? k->count : SLOW_POSES, found = 0;
     double least = INFINITY;
     for (int run = 0; run < RUNS; run++) {
@@ -485,9 +523,9 @@ static void measure_rate(const rate_task *k, int method, row *r) {
     r->contacts = (double)found / (double)count;
 }
 
-static const peer_method *find_fcl(const bench_peers *peers) {
+static const peer_method *find_fcl(const bench_peers *peers, const char *id) {
     for (size_t i = 0; i < peers->count; i++) {
-        if (peers->methods[i]->contacts != NULL) {
+        if (strcmp(peers->methods[i]->id, id) == 0) {
             return peers->methods[i];
         }
     }
@@ -501,13 +539,10 @@ static void *fcl_object(const peer_method *m, const ov_vec3 *vertices, size_t ve
     return m->make(&body);
 }
 
-static void measure_rates(const bench_job *job, rate_task *k, row *rows) {
-    for (int i = 0; i < ROWS; i++) {
-        if (k->t->published != NULL || i == MAP || i == EXACT || i == DENSE) {
-            measure_rate(k, i, &rows[i]);
-        }
-    }
-    k->method = find_fcl(job->peers);
+/** By FCL, if it is there: two kinds of questions, or one. */
+static void measure_fcl(const bench_job *job, rate_task *k, const char *id, int first, int second,
+                        row *rows) {
+    k->method = find_fcl(job->peers, id);
     if (k->method == NULL) {
         return;
     }
@@ -516,12 +551,141 @@ static void measure_rates(const bench_job *job, rate_task *k, row *rows) {
                       m->triangle_count);
     k->b = fcl_object(k->method, k->p->mesh.vertices, k->p->mesh.vertex_count,
                       (const uint32_t(*)[3])k->p->mesh.triangles, k->p->mesh.triangle_count);
-    if (k->a != NULL && k->b != NULL) {
-        measure_rate(k, FCL_FIRST, &rows[FCL_FIRST]);
-        measure_rate(k, FCL_ALL, &rows[FCL_ALL]);
+    for (int i = first; i <= second && k->a != NULL && k->b != NULL; i++) {
+        measure_rate(k, i, &rows[i]);
     }
     k->method->destroy(k->a);
     k->method->destroy(k->b);
+}
+
+static void measure_rates(const bench_job *job, rate_task *k, row *rows) {
+    for (int i = 0; i < ROWS; i++) {
+        if (k->t->published != NULL || i == MAP || i == EXACT || i == DENSE) {
+            measure_rate(k, i, &rows[i]);
+        }
+    }
+    measure_fcl(job, k, "fcl_mesh_collide", FCL_FIRST, FCL_ALL, rows);
+}
+
+static void measure_above(const bench_job *job, rate_task *k, row *rows) {
+    measure_rate(k, MAP_ABOVE, &rows[MAP_ABOVE]);
+    measure_fcl(job, k, "fcl_mesh_distance", FCL_ABOVE, FCL_ABOVE, rows);
+}
+
+/* ---- slides
+
+   A point is led along the surface, a little below it, by 1e-4 of the diagonal at a time, over what
+   edges, saddles and corners the mesh has. A jump is the change of the force from one step to the
+   next, relative to the larger one, or to stiffness times depth where that is more. */
+
+enum { SLIDES = 30, SLIDE_STEPS = 2000, FORCES = 4 };
+static const double jump_goal = 0.05;
+static const double slide_step = 1e-4, slide_depth = 2e-3, proxy_radius = 5e-3; // of the diagonal
+
+typedef enum force_kind { BY_PENALTY, BY_PROXY, BY_TRIANGLES, BY_CHORD } force_kind;
+
+/** Largest jumps by each kind of force. */
+typedef struct slides {
+    double worst[FORCES];
+    size_t above[FORCES]; // steps with more than the goal
+    size_t steps;
+} slides;
+
+typedef struct slide_state {
+    const target *t;
+    ov_touch_proxy proxy;
+    double stiffness;
+} slide_state;
+
+/** In units of stiffness times the depth of slides. */
+static ov_vec3 slide_force(slide_state *s, force_kind kind, ov_vec3 p) {
+    const ov_touch_placed_map field = {.map = s->t->map, .level = OV_TOUCH_LEVEL_FIELD};
+    ov_touch_surface surface = ov_touch_map_surface(&field);
+    const ov_touch_material material = {.stiffness = s->stiffness};
+    ov_touch_force force = {.contact = false};
+    if (kind == BY_TRIANGLES) {
+        ov_touch_distance d;
+        (void)ov_touch_map_point(s->t->map, ov_pose_identity(), p, OV_TOUCH_LEVEL_EXACT, &d);
+        ov_vec3 out = d.distance < 0.0 ? ov_vec3_sub(d.nearest, p) : ov_vec3_make(0.0, 0.0, 0.0);
+        return ov_vec3_scale(out, s->stiffness);
+    }
+    if (kind == BY_PROXY) {
+        const ov_touch_placed_map exact = {.map = s->t->map, .level = OV_TOUCH_LEVEL_EXACT};
+        surface = ov_touch_map_surface(&exact);
+        const ov_touch_proxy_options options = {.radius = proxy_radius * s->t->diagonal};
+        (void)ov_touch_proxy_step(&surface, &material, &options, p, 1e-3, &s->proxy, &force);
+    } else {
+        (void)ov_touch_penalty(&surface, &material, p, ov_vec3_make(0.0, 0.0, 0.0), 0.0, &force);
+    }
+    return force.force;
+}
+
+/** To the depth wanted, along the normal; false where there is none, as within thin walls. */
+static bool hold_depth(const slide_state *s, ov_vec3 *p, ov_vec3 *normal) {
+    for (int i = 0; i < 3; i++) {
+        ov_touch_distance d;
+        (void)ov_touch_map_point(s->t->map, ov_pose_identity(), *p, OV_TOUCH_LEVEL_FIELD, &d);
+        *normal = d.normal;
+        *p = ov_vec3_add_scaled(*p, d.normal, -(d.distance + slide_depth * s->t->diagonal));
+    }
+    return ov_vec3_dot(*normal, *normal) > 0.5;
+}
+
+static void note_jump(slides *out, force_kind kind, ov_vec3 before, ov_vec3 now, double moved) {
+    // per step: the depth is held by moves that may be longer than the step
+    double size = fmax(1.0, fmax(ov_vec3_length(before), ov_vec3_length(now)));
+    double jump = ov_vec3_length(ov_vec3_sub(now, before)) / size * fmin(1.0, slide_step / moved);
+    out->worst[kind] = fmax(out->worst[kind], jump);
+    out->above[kind] += jump > jump_goal;
+}
+
+/** One slide in a direction that is kept as far as the surface lets it. */
+static void slide_once(slide_state *s, bench_random *r, slides *out) {
+    double diagonal = s->t->diagonal;
+    size_t vertex = (size_t)bench_uniform(r, 0.0, (double)s->t->mesh.vertex_count);
+    ov_vec3 p = s->t->mesh.vertices[vertex], way = bench_direction(r), normal, last[FORCES];
+    for (int n = 0; n < SLIDE_STEPS; n++) {
+        ov_vec3 from = p;
+        p = ov_vec3_add_scaled(p, way, n > 0 ? slide_step * diagonal : 0.0);
+        if (!hold_depth(s, &p, &normal)) {
+            return;
+        }
+        way = ov_vec3_normalize(ov_vec3_add_scaled(way, normal, -ov_vec3_dot(way, normal)));
+        for (force_kind kind = BY_PENALTY; kind <= BY_TRIANGLES; kind++) {
+            ov_vec3 force = slide_force(s, kind, p);
+            double moved = ov_vec3_length(ov_vec3_sub(p, from)) / diagonal;
+            if (n > 1) {
+                note_jump(out, kind, last[kind], force, fmax(moved, slide_step));
+            }
+            last[kind] = force;
+        }
+        out->steps++;
+    }
+}
+
+/** Straight through the solid, where the nearest side changes at once. */
+static void chord_once(slide_state *s, bench_random *r, slides *out) {
+    size_t vertex = (size_t)bench_uniform(r, 0.0, (double)s->t->mesh.vertex_count);
+    ov_vec3 p = s->t->mesh.vertices[vertex], way = bench_direction(r), last = p;
+    for (int n = 0; n < SLIDE_STEPS; n++) {
+        p = ov_vec3_add_scaled(p, way, slide_step * s->t->diagonal);
+        ov_vec3 force = slide_force(s, BY_CHORD, p);
+        if (n > 0) {
+            note_jump(out, BY_CHORD, last, force, slide_step);
+        }
+        last = force;
+    }
+}
+
+static slides measure_slides(const bench_job *job, const target *t) {
+    slides out = {.steps = 0};
+    bench_random r = {job->seed + 5};
+    for (int n = 0; n < SLIDES; n++) {
+        slide_state s = {.t = t, .stiffness = 1.0 / (slide_depth * t->diagonal)};
+        slide_once(&s, &r, &out);
+        chord_once(&s, &r, &out);
+    }
+    return out;
 }
 
 /* ---- the study */
@@ -581,7 +745,8 @@ static ov_status make_maps(target *t, row *rows) {
 
 /** The worst of all meshes. */
 typedef struct summary {
-    double megabytes, seconds, p99, worst, outside, rate, ratio, exact_rate;
+    double megabytes, seconds, p99, worst, outside, rate, ratio, ratio_above, exact_rate, jump,
+        proxy_jump;
 } summary;
 
 static void add_up(summary *s, const row *rows) {
@@ -595,6 +760,7 @@ static void add_up(summary *s, const row *rows) {
     s->exact_rate = fmin(s->exact_rate, 1e6 / rows[EXACT].micros);
     if (isfinite(rows[FCL_ALL].micros)) {
         s->ratio = fmin(s->ratio, rows[FCL_ALL].micros / m->micros);
+        s->ratio_above = fmin(s->ratio_above, rows[FCL_ABOVE].micros / rows[MAP_ABOVE].micros);
     }
 }
 
@@ -612,9 +778,11 @@ static int study_target(cli *c, const bench_job *job, const ov_mesh_data *probe_
     good = make_probe(probe_mesh, t->diagonal, &p) && good;
     if (good) {
         bench_random r = {job->seed};
-        make_poses(t, &p, &r, poses, job->pairs);
         rate_task k = {t, &p, poses, job->pairs, &d, contacts, NULL, NULL, NULL};
+        make_poses(t, &p, &r, band, poses, job->pairs);
         measure_rates(job, &k, rows);
+        make_poses(t, &p, &r, -band, poses, job->pairs);
+        measure_above(job, &k, rows);
         good = measure_errors(job, t, &d, rows);
     }
     free_probe(&p);
@@ -627,10 +795,11 @@ static int study_target(cli *c, const bench_job *job, const ov_mesh_data *probe_
 static int study_file(cli *c, const bench_job *job, const ov_mesh_data *probe_mesh,
                       const char *path, summary *s) {
     static const char *const names[ROWS_ALL] = {
-        "Ovoid's map",  "published, layer 1", "published, layer 2", "published, layer 3",
-        "dense, D/128", "Ovoid, exact",       "FCL, first contact", "FCL, all contacts"};
-    static const int order[ROWS_ALL] = {LAYER_1, LAYER_2, LAYER_3,   DENSE,
-                                        MAP,     EXACT,   FCL_FIRST, FCL_ALL};
+        "Ovoid's map",        "published, layer 1", "published, layer 2", "published, layer 3",
+        "dense, D/128",       "Ovoid, exact",       "FCL, first contact", "FCL, all contacts",
+        "Ovoid's map, above", "FCL, distance above"};
+    static const int order[ROWS_ALL] = {LAYER_1, LAYER_2,   LAYER_3, DENSE,     MAP,
+                                        EXACT,   FCL_FIRST, FCL_ALL, MAP_ABOVE, FCL_ABOVE};
     target t = {.file = path};
     ov_fault fault = {.text = ""};
     row rows[ROWS_ALL];
@@ -647,12 +816,21 @@ static int study_file(cli *c, const bench_job *job, const ov_mesh_data *probe_me
                               : study_target(c, job, probe_mesh, &t, rows);
     for (int i = 0; i < ROWS_ALL && status == CLI_OK; i++) {
         if (isfinite(rows[order[i]].micros)) {
-            print_row(c, job->csv, &t, &rows[order[i]], rows[FCL_ALL].micros);
+            bool above = order[i] == MAP_ABOVE || order[i] == FCL_ABOVE;
+            print_row(c, job->csv, &t, &rows[order[i]], rows[above ? FCL_ABOVE : FCL_ALL].micros);
         }
     }
     if (status == CLI_OK) {
         fprintf(c->out, "%-13s %zu parts, fitted in %.1f s; %zu triangles\n", "", t.part_count,
                 t.fit_seconds, t.mesh.triangle_count);
+        slides jumps = measure_slides(job, &t);
+        fprintf(c->out,
+                "%-13s largest jumps in %zu steps of %g D, 1 ms each: penalty %.4f, proxy %.4f "
+                "(%zu above %g), nearest triangle %.2f; across the medial axis %.2f\n",
+                "", jumps.steps, slide_step, jumps.worst[BY_PENALTY], jumps.worst[BY_PROXY],
+                jumps.above[BY_PROXY], jump_goal, jumps.worst[BY_TRIANGLES], jumps.worst[BY_CHORD]);
+        s->jump = fmax(s->jump, jumps.worst[BY_PENALTY]);
+        s->proxy_jump = fmax(s->proxy_jump, jumps.worst[BY_PROXY]);
         add_up(s, rows);
     }
     free(t.truth.walls);
@@ -663,7 +841,8 @@ static int study_file(cli *c, const bench_job *job, const ov_mesh_data *probe_me
 }
 
 int study_touch(cli *c, const bench_job *job) {
-    summary s = {.rate = INFINITY, .exact_rate = INFINITY, .ratio = INFINITY};
+    summary s = {
+        .rate = INFINITY, .exact_rate = INFINITY, .ratio = INFINITY, .ratio_above = INFINITY};
     if (job->file_count == 0) {
         return cli_error(c, "touch", "a mesh to touch with is missing");
     }
@@ -693,10 +872,15 @@ int study_touch(cli *c, const bench_job *job) {
     bench_goal(c->out, width, "p99 of the error, percent", 0.06, true, 100.0 * s.p99);
     bench_goal(c->out, width, "worst error, percent", 0.1, true, 100.0 * s.worst);
     bench_goal(c->out, width, "true distances outside the bounds", 0.0, true, s.outside);
-    bench_goal(c->out, width, "queries per second, the least", 50000.0, false, s.rate);
+    bench_goal(c->out, width, "jump of the force per 1e-4 of the diagonal, penalty", jump_goal,
+               true, s.jump);
+    bench_goal(c->out, width, "the same of the finger proxy", jump_goal, true, s.proxy_jump);
+    bench_goal(c->out, width, "queries per second with forces, the least", 50000.0, false, s.rate);
     bench_goal(c->out, width, "exact queries per second, the least", 10000.0, false, s.exact_rate);
     if (isfinite(s.ratio)) {
         bench_goal(c->out, width, "times FCL's mesh collision, the least", 200.0, false, s.ratio);
+        bench_goal(c->out, width, "times FCL's distance, above the surface", 200.0, false,
+                   s.ratio_above);
     }
     return CLI_OK;
 }

@@ -57,6 +57,7 @@ typedef struct row {
     double time;
     ov_sim_summary bodies;
     double cloth_kinetic, strain;
+    double cloth_depth; /**< of the cloths' deepest triangle in a body, proven from above */
     double step_ms;
 } row;
 
@@ -73,6 +74,7 @@ typedef struct job {
     ov_sim_body *handles;
     ov_cloth **cloths;
     size_t cloth_count;
+    ov_cloth_collider *colliders; /**< the bodies, where they are at a frame that is told */
     ov_sim_record *record;
     // what came of it
     row *rows;
@@ -86,6 +88,7 @@ static void job_free(job *j) {
         ov_cloth_destroy(j->cloths[i]);
     }
     free(j->cloths);
+    free(j->colliders);
     ov_sim_destroy(j->sim);
     free(j->handles);
     free(j->rows);
@@ -199,7 +202,9 @@ static int begin(cli *c, job *j) {
     size_t cloths = ov_sim_scene_cloth_count(j->scene);
     j->handles = calloc(bodies + 1, sizeof *j->handles);
     j->cloths = calloc(cloths + 1, sizeof *j->cloths);
-    ov_status status = j->handles != NULL && j->cloths != NULL ? OV_OK : OV_ERROR_MEMORY;
+    j->colliders = calloc(bodies + 1, sizeof *j->colliders);
+    bool there = j->handles != NULL && j->cloths != NULL && j->colliders != NULL;
+    ov_status status = there ? OV_OK : OV_ERROR_MEMORY;
     if (status == OV_OK) {
         status = ov_sim_scene_begin(j->scene, &j->how, &j->sim, j->handles);
     }
@@ -213,19 +218,39 @@ static int begin(cli *c, job *j) {
     return status >= 0 ? CLI_OK : cli_error(c, j->path, "%s", ov_status_message(status));
 }
 
+/** Deepest point of the cloths in the bodies, by the certified query. */
+static ov_status find_depth(job *j, double *depth) {
+    size_t bodies = ov_scene_count(ov_sim_scene_bodies(j->scene));
+    ov_status status = OV_OK;
+    for (size_t i = 0; i < bodies && status >= 0; i++) {
+        ov_sim_body_state state;
+        status = ov_sim_body_get(j->sim, j->handles[i], &state);
+        j->colliders[i] = (ov_cloth_collider){.geometry = ov_sim_scene_body(j->scene, i)->geometry,
+                                              .end = state.pose};
+    }
+    for (size_t i = 0; i < j->cloth_count && status >= 0; i++) {
+        ov_cloth_depth found;
+        status = ov_cloth_deepest(j->cloths[i], j->colliders, bodies, &found);
+        *depth = fmax(*depth, found.depth_upper);
+    }
+    return status;
+}
+
 /** What is told of this moment. */
-static void look(job *j, double step_ms) {
+static ov_status look(job *j, double step_ms) {
     row *r = &j->rows[j->row_count++];
     *r = (row){.step_ms = step_ms};
-    (void)ov_sim_summarize(j->sim, &r->bodies);
+    ov_status status = ov_sim_summarize(j->sim, &r->bodies);
     r->time = r->bodies.time;
-    for (size_t i = 0; i < j->cloth_count; i++) {
+    for (size_t i = 0; i < j->cloth_count && status >= 0; i++) {
         ov_cloth_state state;
-        if (ov_cloth_measure(j->cloths[i], &state) >= 0) {
+        status = ov_cloth_measure(j->cloths[i], &state);
+        if (status >= 0) {
             r->cloth_kinetic += state.kinetic;
             r->strain = fmax(r->strain, state.strain);
         }
     }
+    return status >= 0 && j->cloth_count > 0 ? find_depth(j, &r->cloth_depth) : status;
 }
 
 /** Looks at a frame and records it, where it is one of every so many. */
@@ -233,8 +258,10 @@ static ov_status keep(job *j, size_t frame, double step_ms) {
     if (frame % j->every != 0 && frame != j->frames) {
         return OV_OK;
     }
-    look(j, step_ms);
-    return j->record != NULL ? ov_sim_record_add(j->record, j->sim, j->handles, j->cloths) : OV_OK;
+    ov_status status = look(j, step_ms);
+    return status >= 0 && j->record != NULL
+               ? ov_sim_record_add(j->record, j->sim, j->handles, j->cloths)
+               : status;
 }
 
 static int run_frames(cli *c, job *j) {
@@ -267,7 +294,7 @@ static int run_frames(cli *c, job *j) {
 
 static void print_csv(FILE *out, const job *j) {
     fputs("time,kinetic,potential,px,py,pz,lx,ly,lz,deepest,contacts,awake,joint_error,"
-          "cloth_kinetic,cloth_strain,step_ms\n",
+          "cloth_kinetic,cloth_strain,cloth_depth,step_ms\n",
           out);
     for (size_t i = 0; i < j->row_count; i++) {
         const row *r = &j->rows[i];
@@ -286,6 +313,7 @@ static void print_csv(FILE *out, const job *j) {
                             s->joint_error,
                             r->cloth_kinetic,
                             r->strain,
+                            r->cloth_depth,
                             r->step_ms};
         char text[OV_NUMBER_TEXT_MAX];
         fputs(ov_number_text(r->time, text), out);
@@ -307,29 +335,30 @@ static void print_rows(FILE *out, const job *j) {
     }
 }
 
-/** Deepest point of a cloth in the bodies at the end, by the certified query. */
+/** The cloths at the end, and over all frames that were told. */
 static void print_cloths(FILE *out, const job *j) {
-    size_t bodies = ov_scene_count(ov_sim_scene_bodies(j->scene));
-    ov_cloth_collider *colliders = calloc(bodies + 1, sizeof *colliders);
-    for (size_t i = 0; i < bodies && colliders != NULL; i++) {
-        ov_sim_body_state state = {0};
-        (void)ov_sim_body_get(j->sim, j->handles[i], &state);
-        colliders[i].geometry = ov_sim_scene_body(j->scene, i)->geometry;
-        colliders[i].start = colliders[i].end = state.pose;
+    double depth = 0.0, strain = 0.0;
+    for (size_t i = 0; i < j->row_count; i++) {
+        depth = fmax(depth, j->rows[i].cloth_depth);
+        strain = fmax(strain, j->rows[i].strain);
     }
-    for (size_t i = 0; i < j->cloth_count && colliders != NULL; i++) {
-        ov_cloth_depth depth;
+    for (size_t i = 0; i < j->cloth_count; i++) {
         ov_cloth_state state;
-        if (ov_cloth_deepest(j->cloths[i], colliders, bodies, &depth) >= 0 &&
+        ov_cloth_depth found;
+        size_t bodies = ov_scene_count(ov_sim_scene_bodies(j->scene));
+        if (ov_cloth_deepest(j->cloths[i], j->colliders, bodies, &found) >= 0 &&
             ov_cloth_measure(j->cloths[i], &state) >= 0) {
             fprintf(out,
                     "%s: %zu vertices; at the end no triangle is deeper than %.3g m in a body; "
                     "strain %.2g %%\n",
                     ov_sim_scene_get_cloth(j->scene, i)->name, ov_cloth_vertex_count(j->cloths[i]),
-                    depth.depth_upper, 100.0 * state.strain);
+                    found.depth_upper, 100.0 * state.strain);
         }
     }
-    free(colliders);
+    if (j->cloth_count > 0) {
+        fprintf(out, "cloth at the times above: no triangle deeper than %.3g m; strain %.2g %%\n",
+                depth, 100.0 * strain);
+    }
 }
 
 static void print_summary(FILE *out, const job *j) {

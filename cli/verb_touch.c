@@ -34,7 +34,7 @@ static const args_option options[] = {
     {"--force", 0, 1, "F", "largest force, N (no limit)", NULL},
     {"--coupling", 0, 1, "K", "of device and probe, N/m (500)", NULL},
     {"--passive", 0, 1, "B", "give out no energy; damping of the device, N s/m", NULL},
-    {"--error", 0, 1, "E", "of the map, in units of the mesh's diagonal (5e-4)", NULL},
+    {"--error", 0, 1, "E", "of the map, in units of the mesh's diagonal (3e-4)", NULL},
     {"--memory", 0, 1, "BYTES", "of the map, at most (2400000)", NULL},
     {"--surface", 0, 0, "", "the mesh is a surface without an inside", NULL},
     SHARED_OUTPUT,

@@ -27,6 +27,13 @@ install(
   PATTERN "schemes.h" EXCLUDE)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
+# ---- the studio's pages, where scripts/studio has built them
+
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/build/studio/site/"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/ovoid/studio"
+  OPTIONAL)
+
 # ---- fit, on the core alone
 
 if(TARGET ovoid_fit)

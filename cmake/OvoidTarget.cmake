@@ -15,6 +15,10 @@ function(ovoid_target_flags target)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     # no note on vectors that are wider than the machine's: they are passed to inline functions only
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wno-psabi)
+    if(CMAKE_SYSTEM_PROCESSOR STREQUAL wasm32)
+      # clang 14 makes wrong vectors of scalars here: points of a cone that are none of its points
+      target_compile_options(${target} PRIVATE -fno-slp-vectorize)
+    endif()
     if(OVOID_WERROR)
       target_compile_options(${target} PRIVATE -Werror)
     endif()

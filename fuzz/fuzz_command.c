@@ -85,8 +85,9 @@ static bool is_out_of_bounds(int argc, char **argv) {
         if (path != NULL && strcmp(path, "/dev/null") != 0 && strcmp(path, "-") != 0) {
             return true;
         }
-        // writes files beside the one that it is given, or takes seconds
-        if (strcmp(argv[i], "convert") == 0 || strcmp(argv[i], "fit") == 0) {
+        // writes files beside the one that it is given, takes seconds, or waits for visitors
+        if (strcmp(argv[i], "convert") == 0 || strcmp(argv[i], "fit") == 0 ||
+            strcmp(argv[i], "studio") == 0) {
             return true;
         }
         if (strchr(argv[i], '/') != NULL && strstr(argv[i], "/dev/null") == NULL) {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <ovoid/ovoid.h>
 
@@ -72,7 +73,17 @@ static inline bool check_status(ov_status actual, ov_status expected, const char
 #define CHECK_STATUS(actual, expected)                                                             \
     check_status((actual), (expected), #actual, __FILE__, __LINE__)
 #define CHECK_OK(call) CHECK_STATUS((call), OV_OK)
-#define RUN(test_case) test_case()
+#define RUN(test_case) check_run(#test_case, test_case)
+
+/** The log tells which cases take long, in seconds of CPU. */
+static inline void check_run(const char *name, void (*test_case)(void)) {
+    clock_t start = clock();
+    test_case();
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (seconds > 1.0) {
+        printf("%s: %s: %.1f s\n", check_suite, name, seconds);
+    }
+}
 
 /** Prints a measured worst case, so that a log shows how far inside its tolerance a test passed. */
 static inline void check_worst(const char *what, double worst, double tolerance) {

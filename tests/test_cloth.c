@@ -328,6 +328,34 @@ static void test_fast_bodies(void) {
     }
 }
 
+/** A ball comes down on a cloth on the ground until it stands there, and rolls on: the cloth has no
+ *  room for its thickness, and is yet in neither. */
+static void test_squeezed(void) {
+    ov_shape ground, ball;
+    CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 0.0, &ground));
+    CHECK_OK(ov_shape_make_sphere(0.15, &ball));
+    const ov_cloth_options options = {.thickness = 0.01};
+    make_square(1.0, 0.005, 14, &options);
+    ov_cloth_collider c[2] = {{.shape = &ground}, {.shape = &ball}};
+    c[1].end.position = ov_vec3_make(0.02, 0.03, 0.2);
+    double deepest = 0.0, strain = 0.0;
+    for (int i = 0; i < 120; i++) {
+        c[1].start = c[1].end;
+        double z = fmax(0.15, 0.2 - 0.002 * i), roll = z > 0.15 ? 0.0 : 0.01;
+        c[1].end.position = ov_vec3_make(c[1].start.position.x - 0.15 * roll, 0.03, z);
+        c[1].end.rotation = ov_quat_mul(ov_quat_from_axis_angle(ov_vec3_make(0.0, -1.0, 0.0), roll),
+                                        i == 0 ? ov_quat_identity() : c[1].start.rotation);
+        run(c, 2, 1);
+        ov_cloth_depth d;
+        CHECK_OK(ov_cloth_deepest(g.cloth, c, 2, &d));
+        deepest = fmax(deepest, d.depth_upper);
+        strain = fmax(strain, state().strain);
+    }
+    check_worst("depth of a cloth under a ball on the ground, m", deepest, 1e-4);
+    CHECK(deepest <= 1e-4 && strain < 0.05);
+    ov_cloth_destroy(g.cloth);
+}
+
 /** A free ball falls on a cloth that hangs free: what one gains in momentum the other loses. */
 static void test_two_ways(void) {
     ov_shape shape;
@@ -718,6 +746,7 @@ int main(void) {
     RUN(test_kinds);
     RUN(test_contact_modes);
     RUN(test_fast_bodies);
+    RUN(test_squeezed);
     RUN(test_two_ways);
     RUN(test_friction);
     RUN(test_bounce);

@@ -154,6 +154,68 @@ static void test_folding(void) {
     ov_cloth_destroy(cloth);
 }
 
+/** Frames with a crossing of a cloth that is thrown about, by all pairs of triangles. */
+static void throw_about(const char *what, ov_cloth *cloth, ov_cloth_collider *colliders,
+                        size_t count, uint64_t seed) {
+    uint64_t bits = seed;
+    CHECK_OK(ov_cloth_positions(cloth, x));
+    for (uint32_t i = 0; i < VERTICES; i++) {
+        double v[3];
+        for (int k = 0; k < 3; k++) {
+            bits = bits * 6364136223846793005u + 1442695040888963407u;
+            v[k] = (double)(bits >> 11) * 0x1p-53 - 0.5;
+        }
+        CHECK_OK(ov_cloth_set(cloth, i, x[i], ov_vec3_make(v[0] - 1.0, v[1] - 1.5, v[2] - 1.0)));
+    }
+    size_t crossed = 0, contacts = 0;
+    int frames = check_share(1000);
+    for (int i = 0; i < frames; i++) {
+        CHECK_OK(ov_cloth_step(cloth, colliders, count, frame));
+        crossed += count_crossings(cloth) > 0;
+        ov_cloth_state s;
+        CHECK_OK(ov_cloth_measure(cloth, &s));
+        contacts += s.self_contacts > 0;
+        CHECK(isfinite(s.kinetic) && s.speed < 50.0);
+    }
+    printf("test_cloth_layers: %s, %d frames, %zu with layers in contact, %zu with a crossing\n",
+           what, frames, contacts, crossed);
+    CHECK(crossed == 0);
+    CHECK(check_every() > 1 || contacts > 100);
+    ov_cloth_destroy(cloth);
+}
+
+/** Into the corner of a floor and two walls, where it crumples. */
+static void test_crumpling(void) {
+    const ov_cloth_options options = {.self_collision = true};
+    ov_shape walls[3];
+    ov_cloth_collider colliders[3] = {{.shape = NULL}};
+    for (int i = 0; i < 3; i++) {
+        ov_vec3 n = {i == 0, i == 1, i == 2};
+        CHECK_OK(ov_shape_make_halfspace(n, 0.0, &walls[i]));
+        colliders[i] = (ov_cloth_collider){.shape = &walls[i], .friction = 0.4};
+    }
+    ov_cloth *cloth;
+    CHECK_OK(make(ov_vec3_make(0.1, 0.9, 0.1), ov_vec3_make(0.7, -0.6, 0.1),
+                  ov_vec3_make(0.1, 0.1, 1.0), &options, &cloth));
+    throw_about("crumpling in a corner", cloth, colliders, 3, 11);
+}
+
+/** Upright on its edge upon the ground and a rod, with some bending. */
+static void test_on_edge(void) {
+    const ov_cloth_options options = {.self_collision = true, .bending = 1e-5, .thickness = 4e-3};
+    ov_shape ground, rod;
+    CHECK_OK(ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 0.0, &ground));
+    CHECK_OK(ov_shape_make_capsule(0.06, 0.4, &rod));
+    ov_cloth_collider colliders[2] = {{.shape = &ground, .friction = 0.6}, {.shape = &rod}};
+    colliders[1].start.position = ov_vec3_make(-0.3, -0.4, 0.1);
+    colliders[1].start.rotation = ov_quat_from_axis_angle(ov_vec3_make(0.0, 1.0, 0.0), 0.5 * M_PI);
+    colliders[1].end = colliders[1].start;
+    ov_cloth *cloth;
+    CHECK_OK(make(ov_vec3_make(-0.5, 0.0, 0.4), ov_vec3_make(1.0, 0.0, 0.0),
+                  ov_vec3_make(0.0, 0.0, 1.0), &options, &cloth));
+    throw_about("on its edge", cloth, colliders, 2, 12);
+}
+
 /** The same without the promise does cross: the test sees what it is there to see. */
 static void test_that_crossings_are_seen(void) {
     const ov_cloth_options options = {.bending = 1e-4};
@@ -296,6 +358,8 @@ static void test_memory(void) {
 int main(void) {
     check_suite = "test_cloth_layers";
     RUN(test_folding);
+    RUN(test_crumpling);
+    RUN(test_on_edge);
     RUN(test_that_crossings_are_seen);
     RUN(test_mesh);
     RUN(test_memory);

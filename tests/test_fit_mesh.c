@@ -233,7 +233,8 @@ static void single_triangle(void) {
     in.point_count = 3;
     add_triangle(0, 1, 2);
     (void)ready(NULL);
-    CHECK_LINES("open: 3 edges of one triangle, about 1 hole");
+    CHECK_LINES("flat: all vertices are in one plane",
+                "open: 3 edges of one triangle, about 1 hole");
 }
 
 static void orientation(void) {

@@ -98,15 +98,16 @@ static void test_field(void) {
     for (int k = 0; k < f.n[2]; k++) {
         for (int j = 0; j < f.n[1]; j++) {
             for (int i = 0; i < f.n[0]; i++) {
-                ov_vec3 p = {f.origin[0] + f.h * (i + 0.5), f.origin[1] + f.h * (j + 0.5),
-                             f.origin[2] + f.h * (k + 0.5)};
+                size_t at = ovi_field_index(&f, i, j, k);
+                ov_vec3 p = {.x = (double)ovi_field_x(&f, i, at)};
+                ovi_field_line(&f, j, k, &p.y, &p.z);
                 double r = ov_vec3_length(p);
                 double inner = ov_vec3_length(ov_vec3_sub(p, ov_vec3_make(0.05, 0.0, 0.0)));
                 double depth = fmin(0.5 - r, inner - 0.25); // of the shell; negative outside
-                size_t at = ovi_field_index(&f, i, j, k);
-                // the mesh is within 2e-3 of the balls, the depth within a cell's diagonal
+                // the mesh is within 2e-3 of the balls; depths are counted from cell to cell, and
+                // each of the two samples may be half a diagonal from the middle of its cell
                 wrong += fabs(depth) > 2e-3 && f.inside[at] != (depth > 0.0);
-                deep_wrong += fabs((double)f.depth[at] - depth) > 1.3 * f.h;
+                deep_wrong += fabs((double)f.depth[at] - depth) > (0.5 + sqrt(3.0)) * f.h;
                 count++;
             }
         }
@@ -208,6 +209,46 @@ static void test_gauge(void) {
             CHECK(exact > 1.0 || boxed);
         }
     }
+}
+
+/** Plates of a third of a cell, along the axes and at any height: the samples know their volume. */
+static void test_thin_plates(void) {
+    mesh m = {0};
+    ov_shape s;
+    CHECK_OK(ov_shape_make_sphere(0.5, &s));
+    mesh_add(&m, &s, pose_at(0.0, 0.0, 0.0), 1000);
+    ovi_soup soup = {m.points, (const uint32_t(*)[3])m.triangles, m.point_count, m.triangle_count};
+    ovi_field f;
+    ovi_model model;
+    ovi_part_limits limits = {.kind = OV_SHAPE_KIND_SUPEROVOID, .e_min = 0.2, .e_max = 1.6};
+    CHECK_OK(ovi_field_make(&soup, 40, &f));
+    CHECK_OK(ovi_model_make(&f, OV_FIT_MODE_ENCLOSE, &limits, &model));
+    for (int n = 0; n < 30; n++) {
+        double at = f.h * n / 10.0;
+        ovi_part part = {.rotation = ov_quat_identity(), .e = {0.2, 0.2}};
+        part.centre =
+            ov_vec3_make(n % 3 == 0 ? at : 0.0, n % 3 == 1 ? at : 0.0, n % 3 == 2 ? at : 0.0);
+        for (int a = 0; a < 3; a++) {
+            part.log_a[a] = log(a == n % 3 ? f.h / 6.0 : 0.4);
+        }
+        CHECK(ovi_model_add(&model, &part));
+        size_t held = 0;
+        for (size_t i = 0; i < ovi_field_count(&f); i++) {
+            held += model.cover[i] > 0;
+        }
+        ov_shape shape;
+        ov_mass mass;
+        CHECK_OK(ovi_part_shape(&part, 1.0, &shape));
+        CHECK_OK(ov_shape_mass(&shape, 1.0, &mass));
+        // about 330 of 1,000 cells: by chance along x, five deviations; by rows, three of 32
+        double cells = mass.volume / (f.h * f.h * f.h);
+        CHECK_NEAR((double)held, cells, 5.0 * sqrt(cells));
+        ovi_model_lift(&model, 0);
+        ovi_model_remove(&model, 0);
+    }
+    ovi_model_free(&model);
+    ovi_field_free(&f);
+    mesh_free(&m);
 }
 
 /** The part with one of its numbers changed. */
@@ -363,12 +404,13 @@ static void test_enclose(void) {
     CHECK(verdict.surface && verdict.solid && verdict.bad_triangle == SIZE_MAX);
     CHECK(verdict.pieces == c.piece_count && verdict.cells > 0);
     check_points(fit, &m);
-    // the same once more: the same bits
-    ov_fit *again = NULL;
-    CHECK_OK(ov_fit_parts_create(&input, &options, &again));
-    CHECK(again != NULL &&
-          memcmp(ov_fit_parts(fit), ov_fit_parts(again), 3 * sizeof(ov_fit_part)) == 0);
-    ov_fit_destroy(again);
+    if (check_every() == 1) { // the same once more: the same bits
+        ov_fit *again = NULL;
+        CHECK_OK(ov_fit_parts_create(&input, &options, &again));
+        CHECK(again != NULL &&
+              memcmp(ov_fit_parts(fit), ov_fit_parts(again), 3 * sizeof(ov_fit_part)) == 0);
+        ov_fit_destroy(again);
+    }
     ov_fit_destroy(fit);
     mesh_free(&m);
 }
@@ -447,10 +489,11 @@ static void test_lies(void) {
         CHECK_OK(ov_fit_check(parts, count, &c, &input, &v));
         CHECK(!v.surface && !v.solid && v.bad_triangle < m.triangle_count);
         parts[k].shape = s;
-        parts[k].pose.position.x += 0.1;
+        // moved so far that it holds nothing that it held
+        parts[k].pose.position.x += 4.0 * fmax(s.a.x, fmax(s.a.y, s.a.z));
         CHECK_OK(ov_fit_check(parts, count, &c, &input, &v));
         CHECK(!v.surface);
-        parts[k].pose.position.x -= 0.1;
+        parts[k].pose = ov_fit_parts(fit)[k].pose;
     }
     memcpy(parts, ov_fit_parts(fit), count * sizeof *parts);
     // pieces: one too few, one of a part that there is not, one cut that is not there
@@ -590,7 +633,8 @@ static void test_kinds(void) {
     const ov_shape_kind kinds[3] = {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_ELLIPSOID,
                                     OV_SHAPE_KIND_SUPERELLIPSOID};
     for (int i = 0; i < 3; i += check_every()) {
-        ov_fit_parts_options options = {.kind = kinds[i], .parts = 4, .cells = cells(24)};
+        ov_fit_parts_options options = {
+            .kind = kinds[i], .parts = check_every() == 1 ? 4 : 2, .cells = cells(24)};
         ov_fit *fit = NULL;
         CHECK_OK(ov_fit_parts_create(&input, &options, &fit));
         for (size_t k = 0; fit != NULL && k < ov_fit_part_count(fit); k++) {
@@ -622,11 +666,20 @@ static void test_ends(void) {
         CHECK(fit != NULL && ov_fit_parts_report(fit).solid_proven);
         ov_fit_destroy(fit);
     }
-    for (double seconds = 1e-9; seconds < 0.2; seconds *= 100.0) {
+    for (double seconds = 1e-9; seconds < 0.2; seconds *= check_every() == 1 ? 100.0 : 1e9) {
         ov_fit_parts_options options = {.parts = 3, .cells = cells(24), .seconds = seconds};
         ov_fit *fit = NULL;
         ov_status status = ov_fit_parts_create(&input, &options, &fit);
         CHECK(status >= OV_OK && fit != NULL && ov_fit_parts_report(fit).solid_proven);
+        ov_fit_destroy(fit);
+    }
+    // the other modes have parts as well, however short the time is
+    for (int mode = OV_FIT_MODE_APPROXIMATE; mode < OV_FIT_MODE_COUNT; mode++) {
+        ov_fit_parts_options options = {
+            .mode = (ov_fit_mode)mode, .parts = 3, .cells = cells(24), .seconds = 1e-9};
+        ov_fit *fit = NULL;
+        CHECK_STATUS(ov_fit_parts_create(&input, &options, &fit), OV_NOT_CONVERGED);
+        CHECK(fit != NULL && ov_fit_part_count(fit) > 0 && ov_fit_parts_report(fit).iou > 0.3);
         ov_fit_destroy(fit);
     }
     // an error instead of a number
@@ -640,7 +693,7 @@ static void test_ends(void) {
 
 /** Fits a surface without an inside, or a cloud; all of it must be held. */
 static void fit_surface(const ov_fit_input *input) {
-    ov_fit_parts_options options = {.parts = 2, .cells = cells(24)};
+    ov_fit_parts_options options = {.parts = check_every() == 1 ? 2 : 1, .cells = cells(24)};
     ov_fit *fit = NULL;
     CHECK_OK(ov_fit_parts_create(input, &options, &fit));
     if (fit == NULL) {
@@ -664,7 +717,9 @@ static void test_surfaces(void) {
     ov_fit_input flat = {square, 4, two, 2};
     fit_surface(&flat);
     ov_fit_input one = {square, 3, two, 1};
-    fit_surface(&one);
+    if (check_every() == 1) {
+        fit_surface(&one);
+    }
     ov_vec3 line[5] = {{0, 0, 0}, {1, 2, 3}, {2, 4, 6}, {3, 6, 9}, {-1, -2, -3}};
     ov_fit_input collinear = {line, 5, NULL, 0};
     fit_surface(&collinear);
@@ -674,7 +729,9 @@ static void test_surfaces(void) {
         cloud[i] = ov_vec3_add(check_unit_vector(&r), ov_vec3_make(i % 2 == 0 ? 0.0 : 5.0, 0, 0));
     }
     ov_fit_input points = {cloud, 200, NULL, 0};
-    fit_surface(&points);
+    if (check_every() == 1) {
+        fit_surface(&points);
+    }
     for (int i = 0; i < 200; i++) {
         cloud[i] = ov_vec3_scale(cloud[i], 1e-30);
     }
@@ -727,7 +784,7 @@ static void test_bad(void) {
     CHECK_STATUS(ov_fit_check_inside(NULL, 0, &input, &inside), OV_ERROR_NULL);
     ov_fit_destroy(NULL);
     // a tetrahedron, wherever it is and however large
-    for (double size = 1e-40; size < 1e41; size *= 1e20) {
+    for (double size = 1e-40; size < 1e41; size *= check_every() == 1 ? 1e20 : 1e80) {
         for (int i = 0; i < 4; i++) {
             p[i] = ov_vec3_make(size * (i == 1), size * (i == 2), size * (i == 3));
         }
@@ -741,6 +798,7 @@ static void test_bad(void) {
 int main(void) {
     check_suite = "fit_parts";
     RUN(test_field);
+    RUN(test_thin_plates);
     RUN(test_large_triangles);
     RUN(test_gauge);
     RUN(test_gradient);

@@ -60,7 +60,7 @@ int main(void) {
     copy[size / 2] ^= 4;
     write_bytes("changed.map", copy, size);
     expect_refusal("changed.map", OV_ERROR_FILE_FORMAT, "checksum");
-    copy[8] = 2;
+    copy[8] ^= 0x40;
     write_bytes("version.map", copy, size);
     expect_refusal("version.map", OV_ERROR_FILE_FORMAT, "another version");
     write_bytes("text.map", "solid nothing\nendsolid of any kind\n", 34);

@@ -357,9 +357,9 @@ static void test_solids(void) {
 static void test_boxes(void) {
     check_random r = check_random_make(80);
     pierced_count = answered_count = 0;
-    judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_BOX, 30);
+    judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_BOX, check_share(30));
     print_worst("boxes");
-    judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CAPSULE, 200);
+    judge_kinds(&r, OV_SHAPE_KIND_BOX, OV_SHAPE_KIND_CAPSULE, check_share(200));
     print_worst("box and capsule");
     printf("%s: boxes: %ld answered, %ld left\n", check_suite, answered_count, pierced_count);
     CHECK(pierced_count * 10 < answered_count);

@@ -51,11 +51,11 @@ run() {
 options='-qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0'
 install="apt-get $options install -y --no-install-recommends"
 update="apt-get $options update"
-all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev libexpat1-dev'
+all_missing='cmake ninja-build gcc libc6-dev libqhull-dev libjansson-dev libexpat1-dev libmicrohttpd-dev'
 
 begin 'nothing is missing' 0
 stand_in dpkg-query 'for p; do echo "installed $p"; done'
-run run build test docs fuzz
+run run build test docs studio fuzz
 check 'succeeds' [ "$status" -eq 0 ]
 check 'is silent' [ -z "$said" ]
 check 'leaves apt alone' [ "$(grep -c apt- <<<"$calls")" -eq 0 ]

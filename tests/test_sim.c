@@ -49,6 +49,18 @@ static void test_tumbling(void) {
     CHECK(momentum < 1e-13);
 }
 
+/** A chain of joints that nobody touches keeps what it has; a tenth of what `ovoid-bench sim` does.
+ */
+static void test_chain(void) {
+    motion_band flies = motion_chain(false, check_share(10000));
+    motion_band hangs = motion_chain(true, check_share(10000));
+    check_worst("energy of a flying chain", flies.energy, 1e-6);
+    check_worst("momenta of a flying chain", fmax(flies.momentum, flies.angular), 1e-12);
+    check_worst("energy of a chain that is hung up", hangs.energy, 0.005);
+    CHECK(flies.energy < 1e-6 && flies.momentum < 1e-12 && flies.angular < 1e-12);
+    CHECK(hangs.energy < 0.005 && flies.joints < 1e-10 && hangs.joints < 1e-10);
+}
+
 static void test_double_pendulum(void) {
     double coarse = motion_double_pendulum(10), fine = motion_double_pendulum(20);
     check_worst("double pendulum after 2 s", coarse, 1e-4);
@@ -195,6 +207,7 @@ int main(void) {
     RUN(test_pendulum);
     RUN(test_tumbling);
     RUN(test_bounce);
+    RUN(test_chain);
     RUN(test_double_pendulum);
     RUN(test_top);
     RUN(test_momentum);

@@ -177,8 +177,8 @@ static void check_against_oracle(const planar_case *c, ov_vec2 position, double 
 static void random_segments(void) {
     check_random r = check_random_make(301);
     tally t = {0};
-    enum { CASES = 1500 };
-    for (int i = 0; i < CASES; i++) {
+    const int cases = check_share(1500);
+    for (int i = 0; i < cases; i++) {
         planar_case c = {.curve = random_curve(&r)};
         double size = fmax(c.curve.a1, c.curve.a2), reach = check_log_uniform(&r, 0.1, 10.0) * size;
         double length = check_log_uniform(&r, 1e-3, 10.0) * size;
@@ -205,8 +205,8 @@ static void random_segments(void) {
     }
     printf("test_superellipse_segment: %ld apart, %ld overlapping, %ld not solved\n", t.separated,
            t.overlapping, t.unsolved);
-    CHECK(t.separated > CASES / 4 && t.overlapping > CASES / 5);
-    CHECK(t.unsolved <= CASES / 500);
+    CHECK(t.separated > cases / 4 && t.overlapping > cases / 5);
+    CHECK(t.unsolved <= cases / 500);
     check_worst("gap in units of the size", t.worst_gap, 1.1e-9);
 }
 

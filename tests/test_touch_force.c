@@ -8,6 +8,8 @@
 
 #include <ovoid/touch_force.h>
 
+#include <float.h>
+
 #include "check.h"
 
 /* ---- surfaces of the tests: distances known in closed form */
@@ -423,6 +425,44 @@ static void test_smooth_slide(void) {
     check_worst("jump of the force per 1e-4 of the size over an edge", largest, 0.05);
 }
 
+/** Largest change of the force in a step of 1e-4 of the size, as a device passes below a ridge and
+ *  leaves by the other side; then the device rests. In units of the force, or of stiffness times
+ *  the ball's radius where that is more. */
+static double slip_over_ridge(double slip_time) {
+    ov_touch_shape box = {.pose = ov_pose_identity()};
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.5), &box.shape));
+    ov_touch_surface s = ov_touch_shape_surface(&box);
+    ov_touch_material m = {.stiffness = 1.0};
+    const double size = sqrt(3.0);
+    ov_touch_proxy_options o = {.radius = 5e-3 * size, .slip_time = slip_time};
+    ov_touch_proxy p = {0};
+    ov_touch_force f, last = {0};
+    double largest = 0.0;
+    ov_vec3 device = ov_vec3_make(0.45, 0.0, 0.52);
+    for (int i = 0; i < 1500; i++) {
+        CHECK(ov_touch_proxy_step(&s, &m, &o, device, 1e-3, &p, &f) >= 0);
+        double length = fmax(ov_vec3_length(f.force), ov_vec3_length(last.force));
+        double jump = ov_vec3_length(ov_vec3_sub(f.force, last.force));
+        largest = fmax(largest, jump / fmax(length, m.stiffness * o.radius));
+        CHECK(fabs(p.position.x) > 0.5 || fabs(p.position.z) > 0.5);
+        last = f;
+        if (device.z > 0.47) {
+            device.z -= 1e-4 * size;
+        } else if (device.x < 0.51) {
+            device.x += 1e-4 * size;
+        }
+    }
+    CHECK_NEAR(ov_vec3_length(ov_vec3_sub(p.position, device)), 0.0, 1e-6);
+    return largest;
+}
+
+static void test_slip(void) {
+    double jump = slip_over_ridge(0.0);
+    CHECK(jump < 0.05);
+    check_worst("jump of the force per 1e-4 of the size as it slips", jump, 0.05);
+    CHECK(slip_over_ridge(1e-6) > 0.5); // which is what there is to be smoothed
+}
+
 /* ---- the tool */
 
 static void test_tool_balance(void) {
@@ -547,6 +587,32 @@ static ov_status broken(const void *o, ov_vec3 p, double limit, ov_touch_distanc
     return OV_OK;
 }
 
+/** Options of a proxy that are none leave it as it is; the smallest and largest times are times. */
+static void test_bad_slip_times(void) {
+    ov_touch_surface s = {floor_sample, NULL};
+    ov_touch_material m = {0};
+    ov_touch_proxy p = {0};
+    ov_touch_force f;
+    ov_vec3 above = {0.0, 0.0, 1.0}, below = {0.3, 0.1, -0.5};
+    ov_touch_proxy_options o = {.slip_time = (double)NAN};
+    CHECK_STATUS(ov_touch_proxy_step(&s, &m, &o, above, 1e-3, &p, &f), OV_ERROR_NOT_FINITE);
+    o.slip_time = (double)INFINITY;
+    CHECK_STATUS(ov_touch_proxy_step(&s, &m, &o, above, 1e-3, &p, &f), OV_ERROR_NOT_FINITE);
+    o.slip_time = -1.0;
+    CHECK_STATUS(ov_touch_proxy_step(&s, &m, &o, above, 1e-3, &p, &f), OV_ERROR_OPTION);
+    CHECK(!p.placed);
+    const double times[] = {DBL_TRUE_MIN, DBL_MAX};
+    for (int i = 0; i < 2; i++) {
+        o.slip_time = times[i];
+        p = (ov_touch_proxy){0};
+        CHECK(ov_touch_proxy_step(&s, &m, &o, above, 1e-3, &p, &f) >= 0);
+        for (int k = 0; k < 3; k++) {
+            CHECK(ov_touch_proxy_step(&s, &m, &o, below, 1e-3, &p, &f) >= 0);
+            CHECK(ov_vec3_is_finite(f.force) && ov_vec3_is_finite(p.position));
+        }
+    }
+}
+
 static void test_bad_input(void) {
     ov_touch_surface s = {floor_sample, NULL}, bad = {broken, NULL}, none = {NULL, NULL};
     ov_touch_material m = {0};
@@ -598,8 +664,10 @@ int main(void) {
     RUN(test_friction_angle);
     RUN(test_friction_lasts);
     RUN(test_smooth_slide);
+    RUN(test_slip);
     RUN(test_tool_balance);
     RUN(test_passivity);
+    RUN(test_bad_slip_times);
     RUN(test_bad_input);
     return check_finish();
 }

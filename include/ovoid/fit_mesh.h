@@ -53,6 +53,7 @@ typedef enum ov_fit_defect {
     OV_FIT_DEFECT_INVERTED,        /**< closed shells that were inside out; turned over */
     OV_FIT_DEFECT_SHELLS,          /**< shells beyond the first */
     OV_FIT_DEFECT_CROSSING,        /**< pairs of triangles that cross each other, for certain */
+    OV_FIT_DEFECT_FLAT, /**< 1: all is in one plane, 2: on a line, 3: in a point, to rounding */
     OV_FIT_DEFECT_COUNT
 } ov_fit_defect;
 

@@ -38,6 +38,8 @@ typedef struct ov_fit_progress {
     size_t parts; /**< that there are now */
     /** What they cost now, as a share of the solid's volume: excess, error or what is missing. */
     double cost;
+    /** There is a set of parts that a search that is ended now would be content with. */
+    bool usable;
 } ov_fit_progress;
 
 typedef struct ov_fit_parts_options {

@@ -182,13 +182,17 @@ typedef struct ov_touch_proxy {
 typedef struct ov_touch_proxy_options {
     double radius;  /**< m, of the ball; 0: 1 mm */
     int iterations; /**< moves per step, at most; 0: 64. A proxy that needs more lags behind. */
+    /** s: where the ball slips, as over a ridge, the spring changes by its length in this time, and
+     *  by what the device moves; 0: 50 ms. A very short one lets it slip at once. */
+    double slip_time;
 } ov_touch_proxy_options;
 
 /**
  * One step of `dt` seconds (above zero), with the device at `device`. A proxy that is not placed
  * yet begins at the device, or, where that is inside, outside along the normal. OV_ERROR_NULL,
  * OV_ERROR_NOT_FINITE, OV_ERROR_OPTION, OV_ERROR_TIME (dt); OV_NOT_CONVERGED if the proxy has not
- * come to rest: the force is good, and the next step goes on. On an error the proxy is as before.
+ * come to rest, but for a slip that takes its time: the force is good, and the next step goes on.
+ * On an error the proxy is as before.
  */
 ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_material *material,
                               const ov_touch_proxy_options *options, ov_vec3 device, double dt,

@@ -45,7 +45,7 @@ typedef struct ov_touch_part {
 
 typedef struct ov_touch_map_options {
     /** Bricks are divided until samples between theirs are met to this, in units of the diagonal of
-     *  the mesh's box; 0: 5e-4. In [1e-5, 0.1]. */
+     *  the mesh's box; 0: 3e-4. In [1e-5, 0.1]. */
     double error;
     /** Within this distance of the surface, in the same units; further out the error may grow with
      *  the distance; 0: 0.01. In [1e-4, 1]. */
@@ -132,8 +132,9 @@ typedef struct ov_touch_distance {
     double distance_lower, distance_upper; /**< proven */
     ov_vec3 nearest; /**< on the surface; from the field it is near it, as the bounds are wide */
     /**
-     * Unit, outwards: the gradient of the field, averaged over some cells, so that it turns
-     * steadily over edges. Zero where the average has none, as in the middle of a thin wall.
+     * Unit, outwards: the gradient of the distance, averaged over some cells, so that it turns
+     * steadily over edges; of the field, or at the exact level of the triangles where the field is
+     * not good enough for it. Zero where the average has none, as in the middle of a thin wall.
      */
     ov_vec3 normal;
     uint32_t triangle; /**< the nearest; OV_NO_TRIANGLE where the answer is the field's */

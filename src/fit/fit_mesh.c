@@ -963,6 +963,36 @@ static bool thin(ov_fit_mesh *m, ov_vec3 origin, size_t limit) {
     return good;
 }
 
+/* ---- flat meshes ----------------------------------------------------------------------------- */
+
+/** Takes the largest of the vertices, as vectors from the first one without what they have along
+ *  some unit axes, as one more axis; false where all of them are zero, to rounding. */
+static bool next_axis(const ov_fit_mesh *m, ov_vec3 axes[3], int count) {
+    double most = 0.0;
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        ov_vec3 d = ov_vec3_sub(m->vertices[i], m->vertices[0]);
+        for (int k = 0; k < count; k++) {
+            d = ov_vec3_add_scaled(d, axes[k], -ov_vec3_dot(d, axes[k]));
+        }
+        double length = ov_vec3_length(d);
+        if (length > most) {
+            most = length;
+            axes[count] = ov_vec3_scale(d, 1.0 / length);
+        }
+    }
+    return most > 1e-12 * m->diagonal;
+}
+
+/** How many of the three dimensions are missing. */
+static size_t missing_dimensions(const ov_fit_mesh *m) {
+    ov_vec3 axes[3];
+    int found = 0;
+    while (found < 3 && m->vertex_count > 0 && next_axis(m, axes, found)) {
+        found++;
+    }
+    return (size_t)(3 - found);
+}
+
 /* ---- the report ------------------------------------------------------------------------------ */
 
 static void add_line(ov_fit_mesh *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -1001,6 +1031,13 @@ static void report_vertices(ov_fit_mesh *m) {
     if (n > 0) {
         add_line(m, "duplicate: %zu triangle%s again, %zu of them back to back and kept", n,
                  n == 1 ? " occurs" : "s occur", m->back_to_back);
+    }
+    n = d[OV_FIT_DEFECT_FLAT];
+    if (n > 0) {
+        add_line(m, "flat: all vertices are %s",
+                 n == 1   ? "in one plane"
+                 : n == 2 ? "on one line"
+                          : "one point");
     }
 }
 
@@ -1144,6 +1181,7 @@ static ov_status make(ov_fit_mesh *m, const ov_fit_input *in, const ov_fit_mesh_
         given - m->triangle_count - (m->defects[OV_FIT_DEFECT_DUPLICATE] - m->back_to_back);
     m->all_nested = true;
     count_slivers(m);
+    m->defects[OV_FIT_DEFECT_FLAT] = missing_dimensions(m);
     ov_fit_input now = ov_fit_mesh_input(m);
     size_t *crossings = &m->defects[OV_FIT_DEFECT_CROSSING];
     if (!examine(m) ||
@@ -1276,6 +1314,7 @@ const char *ov_fit_defect_name(ov_fit_defect defect) {
         [OV_FIT_DEFECT_ONE_SIDED] = "one-sided surfaces",
         [OV_FIT_DEFECT_INVERTED] = "inverted shells",
         [OV_FIT_DEFECT_SHELLS] = "further shells",
-        [OV_FIT_DEFECT_CROSSING] = "crossing triangles"};
+        [OV_FIT_DEFECT_CROSSING] = "crossing triangles",
+        [OV_FIT_DEFECT_FLAT] = "missing dimensions"};
     return defect >= 0 && defect < OV_FIT_DEFECT_COUNT ? names[defect] : "unknown";
 }

@@ -4,11 +4,12 @@
  *
  * The way that a fit goes, for parts that enclose:
  *
+ *     0. a first answer in a field of few cells, for who ends the search early;
  *     1. a field over the mesh (parts_field.c); parts grow in it from the deepest cells,
  *     2. and are refitted while what they leave out weighs more and more,
  *     3. until they hold everything: what is far from all of them gets parts of its own;
- *     4. splits and merges towards the number that is wanted, and exchanges of one for the other;
- *     5. refitting in a finer field,
+ *     4. splits and merges towards the number that is wanted, and back and forth;
+ *     5. refitting, in a finer field if many cells are asked for,
  *     6. and the proof in the input's own numbers (parts_certificate.c), which makes parts larger
  *        where the field was too coarse to see that something is left out.
  *
@@ -30,7 +31,9 @@ struct ov_fit {
 
 /* ---- options */
 
-enum { CELLS_DEFAULT = 80, CELLS_MIN = 16, CELLS_MAX = 256, CELLS_SEARCH = 64, CELLS_REPORT = 128 };
+enum { CELLS_DEFAULT = 80, CELLS_MIN = 16, CELLS_MAX = 256 };
+/** Cells of the fields that the first answer is found in, the others, and the report's. */
+enum { CELLS_FIRST = 32, CELLS_SEARCH = 80, CELLS_REPORT = 128 };
 
 ov_fit_parts_options ov_default_fit_parts_options(void) {
     return (ov_fit_parts_options){.kind = OV_SHAPE_KIND_SUPEROVOID,
@@ -61,8 +64,12 @@ static ov_status take_options(const ov_fit_parts_options *given, ov_fit_parts_op
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 
-/** How often a set that encloses is relaxed: the first time gains a tenth, the third little. */
+/** How often a set that encloses is relaxed, and how much: what is left out weighs so much; and
+ *  the share of parts that are split and merged after it. Weights and shares that differ find what
+ *  the others do not. */
 enum { RELAXATIONS = 3 };
+static const double relaxed[RELAXATIONS] = {2.0, 6.0, 2.0}, relaxed_fine = 4.0;
+static const double breathed[RELAXATIONS] = {0.35, 0.2, 0.35};
 
 /* ---- the clock and the caller */
 
@@ -81,7 +88,9 @@ typedef struct job {
     double longest; // side of it
     double diagonal;
     ovi_model *model;
-    double start, first, share; // share of the work done when this phase began
+    double start, first;
+    ovi_part *first_parts; // of the first answer; null: none yet
+    size_t first_count;
     bool ended;
 } job;
 
@@ -101,7 +110,10 @@ static void tell(job *j, double share) {
         return;
     }
     double cells = fmax(1.0, (double)m->field->inside_count);
-    ov_fit_progress p = {.done = share, .parts = m->count, .cost = ovi_model_cost(m) / cells};
+    ov_fit_progress p = {.done = share,
+                         .parts = m->count,
+                         .cost = ovi_model_cost(m) / cells,
+                         .usable = j->first > 0.0};
     j->ended = !j->o.progress(j->o.user, &p);
 }
 
@@ -176,30 +188,49 @@ static ov_status model_status(const ovi_model *m) {
     return m->out_of_memory ? OV_ERROR_MEMORY : OV_OK;
 }
 
-/** Parts that hold everything (enclose), or the first ones (other modes). */
-static void begin(job *j, ovi_model *m) {
+/** Lets the parts leave out less and less, and then nothing; `steps` of that. */
+static void enclose(ovi_model *m, int steps) {
     double h = m->field->h;
-    ov_fit_mode mode = j->o.mode;
-    ovi_search_grow(m, 80, 0.75);
-    tell(j, 0.05);
-    for (double weight = 1.5; weight < 16.0 && mode == OV_FIT_MODE_ENCLOSE; weight *= 1.6) {
-        ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, weight);
+    for (int i = 0; i < steps; i++) {
+        ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, 1.5 * pow(10.0, i / fmax(1.0, steps - 1.0)));
         ovi_search_sweep(m, 0.6 * h, 30);
     }
-    ovi_search_mode(m, mode, 1.0);
+    ovi_search_mode(m, OV_FIT_MODE_ENCLOSE, 1.0);
     if (m->count == 0) {
         ovi_search_one(m);
     }
-    if (mode == OV_FIT_MODE_ENCLOSE) {
-        ovi_search_clusters(m, h);
-        for (int i = 0; i < 3 && ovi_model_uncovered(m) > 0; i++) {
-            ovi_search_cover(m, i == 0);
+    ovi_search_clusters(m, h);
+    for (int i = 0; i < 3 && ovi_model_uncovered(m) > 0; i++) {
+        ovi_search_cover(m, i == 0);
+    }
+}
+
+/** Parts that hold everything (enclose), or the first ones (other modes). */
+static void begin(job *j, ovi_model *m) {
+    double h = m->field->h;
+    ovi_search_grow(m, 80, 0.75);
+    tell(j, 0.05);
+    if (j->o.mode == OV_FIT_MODE_ENCLOSE) {
+        enclose(m, 5);
+    } else if (m->count == 0) {
+        ovi_search_one(m);
+    }
+    j->first = j->first > 0.0 ? j->first : now_seconds();
+    ovi_search_sweep(m, 0.5 * h, 30);
+    ovi_search_sweep(m, 0.5 * h, 30);
+    tell(j, 0.15);
+}
+
+/** Merges a sixth of the parts at a time: what is left is refitted before more are chosen. */
+static void merge_to(job *j, ovi_model *m, size_t count) {
+    for (size_t before = 0; m->count > count && m->count != before && !ask_to_stop(j);) {
+        before = m->count;
+        size_t next = before - (before + 5) / 6;
+        ovi_search_merge(m, next > count ? next : count, INFINITY);
+        if (m->count > count) {
+            ovi_search_sweep(m, 0.5 * m->field->h, 30);
         }
     }
-    ovi_search_sweep(m, 0.5 * h, 30);
-    ovi_search_sweep(m, 0.5 * h, 30);
-    j->first = now_seconds();
-    tell(j, 0.15);
 }
 
 /** As many parts as are asked for. */
@@ -225,7 +256,7 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_split(m, above, 0.5 * worth);
         ovi_search_sweep(m, 0.5 * h, 30);
         tell(j, 0.4);
-        ovi_search_merge(m, parts, INFINITY);
+        merge_to(j, m, parts);
     } else {
         ovi_search_split(m, most, 1.5 * worth);
         ovi_search_sweep(m, 0.5 * h, 30);
@@ -238,10 +269,14 @@ static void reach_count(job *j, ovi_model *m) {
     }
     ovi_search_sweep(m, 0.5 * h, 40);
     for (int i = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
-        ovi_search_relax(m);
-        tell(j, 0.6 + 0.05 * i);
+        ovi_search_relax(m, relaxed[i], breathed[i]);
+        tell(j, 0.63 + 0.06 * i);
     }
     ovi_search_exchange(m, 20);
+    // what was exchanged may have held points for a neighbour
+    for (int i = 0; i < 3 && j->o.mode == OV_FIT_MODE_ENCLOSE && ovi_model_uncovered(m) > 0; i++) {
+        ovi_search_cover(m, false);
+    }
     if (parts > 0) {
         // sweeps may have made some parts needless
         ovi_search_split(m, parts, 0.0);
@@ -267,6 +302,56 @@ static bool approximates(const job *j) {
     return j->o.mode == OV_FIT_MODE_APPROXIMATE && j->o.parts > 0 && j->o.error == 0.0;
 }
 
+/** A first answer, in a fraction of a second: it is not cut short. */
+static ov_status find_first(job *j) {
+    ovi_field field = {.h = 0.0};
+    ovi_model m = {.count = 0};
+    ov_status status = ovi_field_make(&j->soup, CELLS_FIRST, &field);
+    status = status == OV_OK ? make_model(j, &field, &m) : status;
+    if (status == OV_OK) {
+        m.stop = NULL;
+        ovi_search_grow(&m, OVI_FIRST_PARTS, 0.75);
+        enclose(&m, 2);
+        size_t parts =
+            j->o.parts > 0 && j->o.parts < OVI_FIRST_PARTS ? j->o.parts : OVI_FIRST_PARTS;
+        ovi_search_reduce(&m, parts);
+        ovi_search_split(&m, parts, 0.0);
+        ovi_search_sweep(&m, 0.5 * field.h, 30);
+        status = model_status(&m);
+    }
+    j->first = now_seconds();
+    tell(j, 0.02);
+    j->first_parts = status == OV_OK ? malloc((m.count + 1) * sizeof *j->first_parts) : NULL;
+    status = status == OV_OK && j->first_parts == NULL ? OV_ERROR_MEMORY : status;
+    for (size_t k = 0; k < m.count && status == OV_OK; k++) {
+        j->first_parts[j->first_count++] = m.members[k].part;
+    }
+    ovi_model_free(&m);
+    ovi_field_free(&field);
+    return status;
+}
+
+/** The search was ended: the first answer takes the place of the model's parts if it is better. */
+static ov_status fall_back(job *j, ovi_model *m) {
+    ovi_model other;
+    ov_status status = make_model(j, m->field, &other);
+    for (size_t k = 0; k < j->first_count && status == OV_OK; k++) {
+        status = ovi_model_add(&other, &j->first_parts[k]) ? OV_OK : OV_ERROR_MEMORY;
+    }
+    for (int i = 0; i < 3 && status == OV_OK && ovi_model_uncovered(&other) > 0; i++) {
+        ovi_search_cover(&other, false);
+    }
+    status = status == OV_OK ? model_status(&other) : status;
+    if (status == OV_OK && ovi_model_cost(&other) < ovi_model_cost(m)) {
+        ovi_model worse = *m;
+        *m = other;
+        other = worse;
+    }
+    ovi_model_free(&other);
+    j->model = m;
+    return status;
+}
+
 /** Searches in a coarse field. */
 static ov_status search(job *j, ovi_model *m, const ovi_field *field) {
     ov_status status = make_model(j, field, m);
@@ -278,15 +363,18 @@ static ov_status search(job *j, ovi_model *m, const ovi_field *field) {
         ovi_search_reduce(m, j->o.parts);
         return model_status(m);
     }
+    m->room = OVI_COUNTED_SEARCH;
     begin(j, m);
     reach_count(j, m);
+    m->room = OVI_COUNTED_MAX;
     if (j->o.parts > 0) {
         ovi_search_reduce(m, j->o.parts);
     }
     for (int i = 0; i < 4 && ovi_search_sweep(m, 0.4 * field->h, 40) > 0.002 * ovi_model_cost(m);) {
         i++;
     }
-    return model_status(m);
+    status = model_status(m);
+    return status == OV_OK && j->ended && j->first_count > 0 ? fall_back(j, m) : status;
 }
 
 /** The parts of a model in a finer field, refitted there. */
@@ -309,8 +397,13 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
         ovi_approximate_polish(m);
         return model_status(m);
     }
+    ovi_search_relax(m, relaxed_fine, 0.0);
+    tell(j, 0.86);
     for (int i = 0; i < 4; i++) {
-        if (ovi_search_sweep(m, 0.4 * field->h, 40) < 0.003 * ovi_model_cost(m)) {
+        double gain = ovi_search_sweep(m, 0.4 * field->h, 40);
+        if (j->o.parts > m->count && j->o.error == 0.0) {
+            ovi_search_split(m, j->o.parts, 0.0);
+        } else if (gain < 0.003 * ovi_model_cost(m)) {
             break;
         }
         tell(j, 0.87 + 0.03 * i);
@@ -441,6 +534,9 @@ static ov_status find_parts(job *j, ov_fit *fit) {
     if (status == OV_OK && field[0].inside_count == 0 && j->o.mode != OV_FIT_MODE_ENCLOSE) {
         status = OV_ERROR_NOT_CLOSED;
     }
+    if (status == OV_OK && j->o.mode == OV_FIT_MODE_ENCLOSE && coarse > CELLS_FIRST) {
+        status = find_first(j);
+    }
     status = status == OV_OK ? search(j, &m[0], &field[0]) : status;
     bool fine = finest > coarse && !j->ended;
     if (status == OV_OK && fine) {
@@ -469,6 +565,7 @@ static ov_status run_job(job *j, ov_fit *fit) {
     status = status == OV_OK ? make_report(j, &field, fit) : status;
     ovi_field_free(&field);
     free(j->soup.points);
+    free(j->first_parts);
     return status;
 }
 

@@ -214,11 +214,13 @@ static bool count_row(ovi_model *m, const ovi_part_constants *p, int from, int t
     const ovi_field *f = m->field;
     float x[OVI_BLOCK], y[OVI_BLOCK], z[OVI_BLOCK], lg[OVI_BLOCK], rho[OVI_BLOCK];
     size_t row = ovi_field_index(f, 0, j, k), count = 0, at[OVI_BLOCK];
+    double line_y, line_z;
+    ovi_field_line(f, j, k, &line_y, &line_z);
     for (int i = from; i <= to; i++) {
         if (m->cover[row + (size_t)i] == 0) {
-            x[count] = (float)(f->origin[0] + f->h * (i + 0.5));
-            y[count] = (float)(f->origin[1] + f->h * (j + 0.5));
-            z[count] = (float)(f->origin[2] + f->h * (k + 0.5));
+            x[count] = ovi_field_x(f, i, row + (size_t)i);
+            y[count] = (float)line_y;
+            z[count] = (float)line_z;
             at[count++] = row + (size_t)i;
         }
         if (count < OVI_BLOCK && i < to) {
@@ -284,12 +286,6 @@ static const effort wide = {0.8, 4.5, 15, 2500}, usual = {0.5, 3.5, 40, 4000};
 static const effort growing = {1.0, 5.0, 20, 2500};
 static const effort close = {0.4, 3.0, 40, 20000};
 
-/**
- * Profiles are convex within the limits of the taper, and so is a body with the same taper in x and
- * in y, or with a square section; others may have a dent, which takes as long to find as a fit.
- */
-static bool may_dent(const ovi_part *p) { return fabs(p->t[0] - p->t[1]) * p->e[0] > 0.3; }
-
 /** Fits part k to what the others leave; by how much the cost falls. */
 static double refit(ovi_model *m, size_t k, effort how) {
     double h = m->field->h, value;
@@ -305,7 +301,7 @@ static double refit(ovi_model *m, size_t k, effort how) {
     m->task.sense = OVI_BOUND_NONE;
     good = good && ovi_task_minimise(&m->task, &m->limits, how.iterations, &part, &value);
     m->out_of_memory = m->out_of_memory || !good;
-    if (good && (!may_dent(&part) || ovi_part_shape(&part, 1.0, &shape) == OV_OK)) {
+    if (good && (!ovi_part_may_dent(&part) || ovi_part_shape(&part, 1.0, &shape) == OV_OK)) {
         after = ovi_model_part_cost(m, &part) + alone_cost(m, &only, &part, false);
     }
     ovi_samples_free(&only.at);

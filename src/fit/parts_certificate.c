@@ -235,13 +235,31 @@ static near_list narrow(const solid *s, const near_list *list, const cube *c) {
     return out;
 }
 
-/** Does the part hold all of the solid that is in the cell? */
+/** What has been asked about the corners of a cell: bits, whether asked and whether outside. */
+typedef struct corner_sides {
+    unsigned asked, outside;
+} corner_sides;
+
+static bool corner_is_outside(const solid *s, const cube *c, int n, corner_sides *sides) {
+    unsigned bit = 1u << n;
+    if ((sides->asked & bit) == 0) {
+        sides->asked |= bit;
+        sides->outside |= relation_of(s, cube_corner(c, n)) == OV_RELATION_SEPARATED ? bit : 0;
+    }
+    return (sides->outside & bit) != 0;
+}
+
+/** Does the part hold all of the solid that is in the cell? `sides` starts as zeros. */
 static bool holds_cell(const ov_fit_part *part, const solid *s, const near_list *near,
-                       const cube *c) {
+                       const cube *c, corner_sides *sides) {
     bool held[8], all = true;
     for (int n = 0; n < 8; n++) {
         held[n] = ovi_fit_holds_point(&part->shape, part->pose, cube_corner(c, n));
         all = all && held[n];
+        if (!all && near->count == 0) {
+            // the whole cell is on one side, and what is outside is told otherwise
+            return false;
+        }
     }
     if (all) {
         return true;
@@ -254,17 +272,18 @@ static bool holds_cell(const ov_fit_part *part, const solid *s, const near_list 
         }
     }
     for (int n = 0; n < 8; n++) {
-        if (!held[n] && relation_of(s, cube_corner(c, n)) != OV_RELATION_SEPARATED) {
+        if (!held[n] && !corner_is_outside(s, c, n, sides)) {
             return false;
         }
     }
     return true;
 }
 
-static bool cell_is_outside(const solid *s, const near_list *near, const cube *c) {
+/** On which side a cell is that no triangle meets: that of its middle. */
+static ov_relation relation_of_cell(const solid *s, const near_list *near, const cube *c) {
     double half = 0.5 * c->side;
     ov_vec3 middle = ov_vec3_add(c->lo, ov_vec3_make(half, half, half));
-    return near->count == 0 && relation_of(s, middle) == OV_RELATION_SEPARATED;
+    return near->count == 0 ? relation_of(s, middle) : OV_RELATION_UNDECIDED;
 }
 
 /** Opens the solid of an input; `*mesh` is null if it has none. */
@@ -362,9 +381,10 @@ static bool check_cell(checking *k, const near_list *above, const cube *c, int l
         return true;
     }
     if (node == OV_FIT_CELL_OUTSIDE) {
-        good = cell_is_outside(&k->s, &near, c);
+        good = relation_of_cell(&k->s, &near, c) == OV_RELATION_SEPARATED;
     } else if (node < k->part_count) {
-        good = holds_cell(&k->parts[node], &k->s, &near, c);
+        corner_sides sides = {0};
+        good = holds_cell(&k->parts[node], &k->s, &near, c, &sides);
     }
     k->verdict->cells += good;
     return good;
@@ -528,7 +548,7 @@ static bool add_cell(proving *w, uint32_t node) {
     return true;
 }
 
-/** The part that has the least to grow to hold all points is made so large. */
+/** The part whose volume has the least to grow to hold all points is made so large. */
 static size_t grow_nearest(proving *w, const ov_vec3 *points, size_t count) {
     size_t best = 0;
     double least = INFINITY;
@@ -538,8 +558,10 @@ static size_t grow_nearest(proving *w, const ov_vec3 *points, size_t count) {
             double s = ovi_fit_scale_of_point(&w->parts[k].shape, w->parts[k].pose, points[i]);
             scale = s > scale ? s : isnan(s) ? INFINITY : scale;
         }
-        double growth = (scale - 1.0) *
-                        cbrt(w->parts[k].shape.a.x * w->parts[k].shape.a.y * w->parts[k].shape.a.z);
+        // in volume, up to a factor that is about the same for all: a large part that has little
+        // to grow would be taken again and again, for one cell after the other
+        ov_vec3 a = w->parts[k].shape.a;
+        double growth = (scale * scale * scale - 1.0) * a.x * a.y * a.z;
         if (growth < least) {
             least = growth;
             best = k;
@@ -617,14 +639,17 @@ static bool force_cell(proving *w, const cube *c) {
     return w->status >= OV_OK && add_cell(w, (uint32_t)k);
 }
 
-static bool prove_cell(proving *w, const near_list *above, const cube *c, int level) {
+/** `inside`: the cell is known to be, and no triangle meets it. */
+static bool prove_cell(proving *w, const near_list *above, const cube *c, int level, bool inside) {
     near_list near = narrow(&w->s, above, c);
-    if (near.count == 0 && cell_is_outside(&w->s, &near, c)) {
+    corner_sides sides = {0};
+    ov_relation side = inside ? OV_RELATION_OVERLAPPING : relation_of_cell(&w->s, &near, c);
+    if (side == OV_RELATION_SEPARATED) {
         return add_cell(w, OV_FIT_CELL_OUTSIDE);
     }
     for (size_t n = 0; n < w->count && c->side < 0.5 * w->proof->side; n++) {
         size_t k = (w->last + n) % w->count;
-        if (holds_cell(&w->parts[k], &w->s, &near, c)) {
+        if (holds_cell(&w->parts[k], &w->s, &near, c, &sides)) {
             w->last = k;
             return add_cell(w, (uint32_t)k);
         }
@@ -637,7 +662,7 @@ static bool prove_cell(proving *w, const near_list *above, const cube *c, int le
     }
     for (int n = 0; n < 8; n++) {
         cube child = cube_child(c, n);
-        if (!prove_cell(w, &near, &child, level + 1)) {
+        if (!prove_cell(w, &near, &child, level + 1, side == OV_RELATION_OVERLAPPING)) {
             return false;
         }
     }
@@ -681,7 +706,7 @@ static void prove_solid(proving *w, const ov_fit_input *input) {
         return;
     }
     cube root = {.lo = w->proof->origin, .side = w->proof->side};
-    w->proof->solid = prove_cell(w, &all, &root, 0);
+    w->proof->solid = prove_cell(w, &all, &root, 0, false);
     free(all.at);
 }
 

@@ -3,7 +3,7 @@
  * @brief A grid over a mesh: which cells are inside, how deep they are, and samples of the surface.
  *
  * Inside is where the winding number is not zero, as for ov_trimesh. It comes from lines along x,
- * one through the centres of each row of cells: every triangle that a line crosses changes the
+ * one through the samples of each row of cells: every triangle that a line crosses changes the
  * winding number by one. A line through an edge or corner must count for exactly one of the
  * triangles there; the sign of the area of edge and line decides, computed in the same way for both
  * triangles of an edge, and a zero is broken in favour of the edge that goes up.
@@ -102,25 +102,25 @@ static bool cross_line(const ov_vec3 corner[3], point2 p, crossing *out) {
     return true;
 }
 
-/** First cell whose centre is at or beyond a coordinate. */
-static int cell_from(const ovi_field *f, int axis, double at) {
-    double cell = ceil((at - f->origin[axis]) / f->h - 0.5);
-    return (int)fmax(0.0, fmin((double)f->n[axis], cell));
-}
-
-static double centre_of(const ovi_field *f, int axis, int cell) {
-    return f->origin[axis] + f->h * ((double)cell + 0.5);
+/** The cell that a coordinate is in, of those that there are. */
+static int cell_at(const ovi_field *f, int axis, double at) {
+    double cell = floor((at - f->origin[axis]) / f->h);
+    return (int)fmax(0.0, fmin((double)f->n[axis] - 1.0, cell));
 }
 
 /** Adds a triangle's crossings to `turns`: the change of the winding number before each cell. */
 static void mark_triangle(const ovi_field *f, const ov_vec3 c[3], int *turns) {
     double y0 = fmin(c[0].y, fmin(c[1].y, c[2].y)), y1 = fmax(c[0].y, fmax(c[1].y, c[2].y));
     double z0 = fmin(c[0].z, fmin(c[1].z, c[2].z)), z1 = fmax(c[0].z, fmax(c[1].z, c[2].z));
-    for (int k = cell_from(f, 2, z0); k < f->n[2] && centre_of(f, 2, k) <= z1; k++) {
-        for (int j = cell_from(f, 1, y0); j < f->n[1] && centre_of(f, 1, j) <= y1; j++) {
+    for (int k = cell_at(f, 2, z0); k <= cell_at(f, 2, z1); k++) {
+        for (int j = cell_at(f, 1, y0); j <= cell_at(f, 1, y1); j++) {
             crossing at;
-            if (cross_line(c, (point2){centre_of(f, 1, j), centre_of(f, 2, k)}, &at)) {
-                int i = cell_from(f, 0, at.x);
+            point2 line;
+            ovi_field_line(f, j, k, &line.y, &line.z);
+            if (cross_line(c, line, &at)) {
+                size_t row = ovi_field_index(f, 0, j, k);
+                int i = cell_at(f, 0, at.x);
+                i += (double)ovi_field_x(f, i, row + (size_t)i) < at.x;
                 turns[((size_t)k * (size_t)f->n[1] + (size_t)j) * ((size_t)f->n[0] + 1) +
                       (size_t)i] += at.turn;
             }

@@ -62,7 +62,11 @@ void ovi_samples_free(ovi_samples *s);
 /** Cells about the box of the mesh on each side, so that parts that stand out are seen. */
 enum { OVI_FIELD_BORDER = 6 };
 
-/** Centre of a cell: origin + h (index + 1/2); cells are numbered with x fastest. */
+/**
+ * Cells are numbered with x fastest; cell i begins at origin + h i. Each has a sample somewhere in
+ * it, by chance, but all of a row are on one line along x: a part that is thinner than a cell
+ * cannot hide between samples, as it could between centres.
+ */
 typedef struct ovi_field {
     double origin[3], h;
     int n[3];
@@ -87,6 +91,30 @@ void ovi_field_free(ovi_field *field);
 
 static inline size_t ovi_field_index(const ovi_field *f, int i, int j, int k) {
     return ((size_t)k * (size_t)f->n[1] + (size_t)j) * (size_t)f->n[0] + (size_t)i;
+}
+
+/** A number in (0, 1) that looks random: of n, and not of the seed, so that fields are the same. */
+static inline float ovi_scatter(uint32_t n) {
+    n = (n ^ (n >> 16)) * 0x7feb352du;
+    n = (n ^ (n >> 15)) * 0x846ca68bu;
+    n ^= n >> 16;
+    return ((float)(int32_t)(n >> 8) + 0.5f) * 0x1p-24f;
+}
+
+/**
+ * Where the line of samples of a row of cells is. Rows beside each other are spread evenly over the
+ * height of a cell (multiples of the plastic number's inverse, modulo 1), and so over its depth.
+ */
+static inline void ovi_field_line(const ovi_field *f, int j, int k, double *y, double *z) {
+    double a = 0.7548776662466927, b = 0.5698402909980532;
+    double u = a * k + b * j, v = a * j + b * k;
+    *y = f->origin[1] + f->h * (j + u - (double)(int)u);
+    *z = f->origin[2] + f->h * (k + v - (double)(int)v);
+}
+
+/** Where on it the sample of the row's cell i, which is number `index`, is. */
+static inline float ovi_field_x(const ovi_field *f, int i, size_t index) {
+    return (float)f->origin[0] + (float)f->h * ((float)i + ovi_scatter(~(uint32_t)index));
 }
 
 static inline size_t ovi_field_count(const ovi_field *f) {
@@ -131,6 +159,11 @@ void ovi_gauge_values(const ovi_part_constants *p, const float *x, const float *
                       size_t count, float *log_g, float *rho);
 void ovi_gauge_block_fill(const ovi_part_constants *p, const float *x, const float *y,
                           const float *z, size_t count, ovi_gauge_block *out);
+/**
+ * Profiles are convex within the limits of the taper, and so is a body with the same taper in x and
+ * in y, or with a square section; others may have a dent, which takes as long to find as a fit.
+ */
+bool ovi_part_may_dent(const ovi_part *part);
 /** The part as a shape, scaled; its tapers are reduced until its dent is small. */
 ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape);
 /** The box along the part's own axes that contains it. */
@@ -139,7 +172,7 @@ typedef struct ovi_part_slabs {
 } ovi_part_slabs;
 
 ovi_part_slabs ovi_part_slabs_of(const ovi_part *part, double margin);
-/** Cells of a row, in x, whose centres are in that box: none if to < from. */
+/** Cells of a row, in x, whose samples may be in that box: none if to < from. */
 void ovi_part_row(const ovi_part_slabs *s, const ovi_field *f, int j, int k, int *from, int *to);
 /** Box that contains the part, enlarged by `margin`. */
 void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]);
@@ -194,8 +227,12 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
 
 /* ---- a set of parts over a field (parts_model.c) */
 
-/** Most samples that the fit of one part counts. */
-enum { OVI_COUNTED_MAX = 2500 };
+/** Most samples that the fit of one part counts; and while there is more to move than its surface.
+ */
+enum { OVI_COUNTED_MAX = 2500, OVI_COUNTED_SEARCH = 1200 };
+
+/** Parts of a first answer, at most: it is found whatever the time is. */
+enum { OVI_FIRST_PARTS = 12 };
 
 /**
  * Indices of points: cells of the field, then, from the number of cells on, facets of the surface,
@@ -209,6 +246,8 @@ typedef struct ovi_list {
 } ovi_list;
 
 bool ovi_list_add(ovi_list *list, uint32_t index);
+/** Room for so many more. */
+bool ovi_list_reserve(ovi_list *list, size_t more);
 void ovi_list_free(ovi_list *list);
 
 /** What it would cost to merge with another part. */
@@ -263,11 +302,14 @@ typedef struct ovi_model {
     bool cells_only;     /**< facets of the surface cost nothing; far cells outside cost more */
     double room;         /**< most samples that a fit counts: OVI_COUNTED_MAX, or fewer */
     ovi_task task;       /**< scratch */
+    ovi_list near;       /**< scratch: cells that a fit may count */
     ovi_list required;   /**< scratch: what a part has to hold */
     ovi_samples corner;  /**< scratch: those of it that can be corners of its hull */
     ovi_samples extreme; /**< scratch: of these, the farthest in many directions, */
     bool extreme_known;  /**< once they have been asked for */
     uint64_t random;
+    double shake;             /**< how much splits and merges are misjudged on purpose; 0: not */
+    uint32_t shake_number;    /**< decides which are, and how */
     bool (*stop)(void *user); /**< asked now and then; true: finish */
     void *user;
     bool stopped, out_of_memory;
@@ -326,8 +368,9 @@ bool ovi_search_reduce(ovi_model *m, size_t count);
 /** Splits parts, the most rewarding first, until there are `count`. */
 bool ovi_search_split(ovi_model *m, size_t count, double worth);
 /** Parts that enclose may leave out a little for a while: some become needless, and others are
- * split for them. Keeps what comes of it if that is better; otherwise false. */
-bool ovi_search_relax(ovi_model *m);
+ * split for them. `weight` is what that weighs at first. Then a share of the parts is split and as
+ * many others merged. Keeps what comes of either if that is better; otherwise false. */
+bool ovi_search_relax(ovi_model *m, double weight, double share);
 /** One part that holds everything: where there is nothing to grow in, or no time. */
 bool ovi_search_one(ovi_model *m);
 /** Makes parts of what is far from all parts, connected piece by piece. */

@@ -9,15 +9,22 @@
 
 /* ---- lists */
 
-bool ovi_list_add(ovi_list *list, uint32_t index) {
-    if (list->count == list->capacity) {
-        size_t capacity = 2 * list->capacity + 256;
+bool ovi_list_reserve(ovi_list *list, size_t more) {
+    if (list->count + more > list->capacity) {
+        size_t capacity = 2 * list->capacity + 256 + more;
         uint32_t *grown = realloc(list->at, capacity * sizeof *grown);
         if (grown == NULL) {
             return false;
         }
         list->at = grown;
         list->capacity = capacity;
+    }
+    return true;
+}
+
+bool ovi_list_add(ovi_list *list, uint32_t index) {
+    if (!ovi_list_reserve(list, 1)) {
+        return false;
     }
     list->at[list->count++] = index;
     return true;
@@ -65,6 +72,7 @@ void ovi_model_free(ovi_model *model) {
     free(model->seen);
     ovi_samples_free(&model->spots);
     ovi_task_free(&model->task);
+    ovi_list_free(&model->near);
     ovi_list_free(&model->required);
     ovi_samples_free(&model->corner);
     ovi_samples_free(&model->extreme);
@@ -89,9 +97,11 @@ void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]) {
     }
     size_t row = index / (size_t)f->n[0];
     size_t at[3] = {index % (size_t)f->n[0], row % (size_t)f->n[1], row / (size_t)f->n[1]};
-    for (int a = 0; a < 3; a++) {
-        p[a] = (float)(f->origin[a] + f->h * ((double)at[a] + 0.5));
-    }
+    double y, z;
+    ovi_field_line(f, (int)at[1], (int)at[2], &y, &z);
+    p[0] = ovi_field_x(f, (int)at[0], index);
+    p[1] = (float)y;
+    p[2] = (float)z;
 }
 
 /* ---- which points a part holds */
@@ -107,20 +117,21 @@ static bool flush_points(const ovi_model *m, const ovi_part_constants *p, point_
                          ovi_list *list) {
     float lg[OVI_BLOCK], rho[OVI_BLOCK];
     ovi_gauge_values(p, b->x, b->y, b->z, b->count, lg, rho);
-    bool good = true;
     size_t cells = ovi_field_count(m->field);
-    for (size_t i = 0; i < b->count && good; i++) {
+    float margin = (float)m->margin;
+    if (!ovi_list_reserve(list, b->count)) {
+        return false;
+    }
+    for (size_t i = 0; i < b->count; i++) {
         if (b->index[i] >= cells) {
             m->held[b->index[i] - cells] = lg[i] < 0.0f;
-            continue;
-        }
-        if (lg[i] < 0.0f) {
-            double d = (double)rho[i] * (1.0 - exp(-(double)lg[i]));
-            good = ovi_list_add(list, b->index[i] + (d < -m->margin ? OVI_DEEP : 0));
+        } else if (lg[i] < 0.0f) {
+            float d = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
+            list->at[list->count++] = b->index[i] + (d < -margin ? OVI_DEEP : 0);
         }
     }
     b->count = 0;
-    return good;
+    return true;
 }
 
 static bool push_point(const ovi_model *m, const ovi_part_constants *p, point_block *b,
@@ -132,6 +143,31 @@ static bool push_point(const ovi_model *m, const ovi_part_constants *p, point_bl
     return b->count < OVI_BLOCK || flush_points(m, p, b, list);
 }
 
+/** Cells of a row, from one to the other. */
+static bool push_row(const ovi_model *m, const ovi_part_constants *p, point_block *b, int from,
+                     int to, int j, int k, ovi_list *list) {
+    const ovi_field *f = m->field;
+    double y, z;
+    ovi_field_line(f, j, k, &y, &z);
+    size_t row = ovi_field_index(f, 0, j, k);
+    while (from <= to) {
+        int room = (int)(OVI_BLOCK - b->count), n = to - from + 1 < room ? to - from + 1 : room;
+        for (int i = 0; i < n; i++) {
+            size_t at = b->count + (size_t)i;
+            b->x[at] = ovi_field_x(f, from + i, row + (size_t)(from + i));
+            b->y[at] = (float)y;
+            b->z[at] = (float)z;
+            b->index[at] = (uint32_t)(row + (size_t)(from + i));
+        }
+        b->count += (size_t)n;
+        from += n;
+        if (b->count == OVI_BLOCK && !flush_points(m, p, b, list)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** Range of cells of a box. */
 typedef struct cell_range {
     int lo[3], hi[3];
@@ -140,8 +176,8 @@ typedef struct cell_range {
 static cell_range range_of(const ovi_field *f, const double lo[3], const double hi[3]) {
     cell_range r;
     for (int a = 0; a < 3; a++) {
-        double first = ceil((lo[a] - f->origin[a]) / f->h - 0.5);
-        double last = floor((hi[a] - f->origin[a]) / f->h - 0.5);
+        double first = floor((lo[a] - f->origin[a]) / f->h);
+        double last = floor((hi[a] - f->origin[a]) / f->h);
         r.lo[a] = (int)fmax(0.0, fmin((double)f->n[a], first));
         r.hi[a] = (int)fmax(-1.0, fmin((double)f->n[a] - 1.0, last));
     }
@@ -216,8 +252,13 @@ static ovi_beyond find_beyond(const ovi_field *f, const ovi_part *part, const do
     return beyond;
 }
 
+/** Do facets of the surface count? They are part of thin things that have no cell inside. */
+static bool facets_cost(const ovi_model *m) {
+    return m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0 && !m->cells_only;
+}
+
 /** Lists the points in a part, and tells how much of it is beyond the field. */
-static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list,
+static bool find_points(const ovi_model *m, const ovi_part *part, bool facets, ovi_list *list,
                         ovi_beyond *beyond) {
     const ovi_field *f = m->field;
     double lo[3], hi[3];
@@ -232,17 +273,12 @@ static bool find_points(const ovi_model *m, const ovi_part *part, ovi_list *list
         for (int j = r.lo[1]; j <= r.hi[1]; j++) {
             int from, to;
             ovi_part_row(&slabs, f, j, k, &from, &to);
-            for (int i = from; i <= to && good; i++) {
-                float at[3] = {(float)(f->origin[0] + f->h * (i + 0.5)),
-                               (float)(f->origin[1] + f->h * (j + 0.5)),
-                               (float)(f->origin[2] + f->h * (k + 0.5))};
-                good = push_point(m, &p, &block, at, (uint32_t)ovi_field_index(f, i, j, k), list);
-            }
+            good = good && push_row(m, &p, &block, from, to, j, k, list);
         }
     }
     good = good && flush_points(m, &p, &block, list);
     *beyond = find_beyond(f, part, lo, hi, list->count);
-    return good && (m->cells_only || find_facets(m, &p, lo, hi, list));
+    return good && (!facets || find_facets(m, &p, lo, hi, list));
 }
 
 /* ---- changes */
@@ -267,7 +303,7 @@ void ovi_model_drop(ovi_model *m, size_t k) {
 
 bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part) {
     m->members[k].part = *part;
-    bool good = find_points(m, part, &m->members[k].points, &m->members[k].beyond);
+    bool good = find_points(m, part, !m->cells_only, &m->members[k].points, &m->members[k].beyond);
     if (!good) {
         m->members[k].points.count = 0;
         m->out_of_memory = true;
@@ -318,16 +354,15 @@ double ovi_model_excess(const ovi_model *m, size_t cell) {
 static double cost_of(const ovi_model *m, uint32_t index, bool covered) {
     size_t cells = ovi_field_count(m->field);
     if (index >= cells) {
-        // on the surface: part of thin things that have no cell inside
-        bool counts = m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0;
-        return counts && !covered ? 0.15 * m->weight : 0.0;
+        return facets_cost(m) && !covered ? 0.15 * m->weight : 0.0;
     }
     bool inside = m->field->inside[index];
     if (m->mode == OV_FIT_MODE_ENCLOSE) {
         return !inside && covered ? 1.0 : 0.0;
     }
     if (m->mode == OV_FIT_MODE_INSIDE) {
-        return inside && !covered ? 1.0 : 0.0;
+        // what stands out must not pay, or no part would ever be refitted to stand out less
+        return inside != covered ? (inside ? 1.0 : 20.0) : 0.0;
     }
     return inside && !covered ? m->weight : !inside && covered ? ovi_model_excess(m, index) : 0.0;
 }
@@ -339,7 +374,7 @@ double ovi_model_change(const ovi_model *m, uint32_t index) {
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     ovi_list list = {0};
     ovi_beyond beyond = {0.0, 0.0};
-    if (!find_points(m, part, &list, &beyond)) {
+    if (!find_points(m, part, facets_cost(m), &list, &beyond)) {
         m->out_of_memory = true;
     }
     double cost = beyond.cells;

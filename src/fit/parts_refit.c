@@ -83,10 +83,10 @@ OVI_INLINE void add_up(const ovi_gauge_block *restrict b, const float *restrict 
     }
 }
 
-OVI_DISPATCH(static, void, add_block, add_up,
-             (const ovi_gauge_block *b, const float *by_log, const float *by_rho, size_t count,
-              double *sums),
-             (b, by_log, by_rho, count, sums))
+OVI_DISPATCH_WIDE(static, void, add_block, add_up,
+                  (const ovi_gauge_block *b, const float *by_log, const float *by_rho, size_t count,
+                   double *sums),
+                  (b, by_log, by_rho, count, sums))
 
 /** Gradient by the part's numbers of a function with these sums. */
 static void gather(const ovi_part *part, const double sums[SUMS], double gradient[N]) {
@@ -226,10 +226,10 @@ OVI_INLINE void count_inner(const ovi_gauge_block *restrict b, const float *rest
     }
 }
 
-OVI_DISPATCH(static, void, count_block, count_inner,
-             (const ovi_gauge_block *b, const float *weight, size_t count, float scale, float sharp,
-              soft_count *out),
-             (b, weight, count, scale, sharp, out))
+OVI_DISPATCH_WIDE(static, void, count_block, count_inner,
+                  (const ovi_gauge_block *b, const float *weight, size_t count, float scale,
+                   float sharp, soft_count *out),
+                  (b, weight, count, scale, sharp, out))
 
 /** A reach along n, in the part's frame, and its derivatives by rotation and log a. */
 typedef struct reach {

@@ -24,56 +24,59 @@ static bool must_stop(ovi_model *m) { return ovi_model_must_stop(m); }
 
 /* ---- samples for a fit */
 
-/** Of the samples that count about `room`, which weigh as much as all. */
-static void thin_out(ovi_task *task, double room) {
-    ovi_samples *s = &task->counted;
-    double share = room / ((double)s->count + 1.0);
-    size_t kept = 0;
-    if (share >= 1.0) {
-        return;
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        // evenly over the list, in an order that no row of cells repeats
-        if ((uint32_t)i * 2654435761u <= (uint32_t)(share * 4294967295.0)) {
-            s->x[kept] = s->x[i];
-            s->y[kept] = s->y[i];
-            s->z[kept] = s->z[i];
-            task->weight[kept++] = (float)((double)task->weight[i] / share);
-        }
-    }
-    s->count = kept;
-}
-
-/** Cells about the part that no other part covers, with what they count. */
-static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
+/** Cells about the part that no other part covers and that count become m->near. */
+static bool find_near(ovi_model *m, const ovi_part *part, double reach) {
     const ovi_field *f = m->field;
     double lo[3], hi[3];
-    int from[3], to[3];
     ovi_part_box(part, reach, lo, hi);
-    for (int a = 0; a < 3; a++) {
-        from[a] = (int)fmax(0.0, floor((lo[a] - f->origin[a]) / f->h));
-        to[a] = (int)fmin((double)f->n[a] - 1.0, floor((hi[a] - f->origin[a]) / f->h));
+    for (int a = 1; a < 3; a++) {
+        lo[a] = fmax(0.0, floor((lo[a] - f->origin[a]) / f->h));
+        hi[a] = fmin((double)f->n[a] - 1.0, floor((hi[a] - f->origin[a]) / f->h));
     }
-    bool out_counts = m->mode != OV_FIT_MODE_INSIDE;
-    bool in_counts = m->mode != OV_FIT_MODE_ENCLOSE;
-    for (int k = from[2]; k <= to[2]; k++) {
-        for (int j = from[1]; j <= to[1]; j++) {
-            size_t row = ovi_field_index(f, 0, j, k);
-            float y = (float)(f->origin[1] + f->h * (j + 0.5));
-            float z = (float)(f->origin[2] + f->h * (k + 0.5));
-            for (int i = from[0]; i <= to[0]; i++) {
-                bool inside = f->inside[row + (size_t)i];
-                if (m->cover[row + (size_t)i] == 0 && (inside ? in_counts : out_counts) &&
-                    !ovi_task_count(&m->task, (float)(f->origin[0] + f->h * (i + 0.5)), y, z,
-                                    inside ? (float)-m->weight : 1.0f)) {
-                    return false;
-                }
+    bool counts[2] = {m->mode != OV_FIT_MODE_INSIDE, m->mode != OV_FIT_MODE_ENCLOSE};
+    ovi_part_slabs slabs = ovi_part_slabs_of(part, reach);
+    m->near.count = 0;
+    for (int k = (int)lo[2]; k <= (int)hi[2]; k++) {
+        for (int j = (int)lo[1]; j <= (int)hi[1]; j++) {
+            int from, to;
+            ovi_part_row(&slabs, f, j, k, &from, &to);
+            size_t width = to < from ? 0 : (size_t)(to - from) + 1;
+            if (!ovi_list_reserve(&m->near, width)) {
+                return false;
             }
+            size_t row = ovi_field_index(f, 0, j, k), count = m->near.count;
+            for (size_t i = 0; i < width; i++) {
+                size_t at = row + (size_t)from + i;
+                m->near.at[count] = (uint32_t)at;
+                count += m->cover[at] == 0 && counts[f->inside[at]];
+            }
+            m->near.count = count;
         }
+    }
+    return true;
+}
+
+/** Counts about `room` of the cells near the part, which weigh as much as all. */
+static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
+    if (!find_near(m, part, reach)) {
+        return false;
     }
     // (cells inside count with their whole weight: there have to be more of them)
     double room = m->mode == OV_FIT_MODE_ENCLOSE ? m->room : 3.0 * m->room;
-    thin_out(&m->task, room);
+    double share = fmin(1.0, room / ((double)m->near.count + 1.0));
+    uint32_t limit = (uint32_t)(share * 4294967295.0);
+    for (size_t i = 0; i < m->near.count; i++) {
+        // evenly over the list, in an order that no row of cells repeats
+        if ((uint32_t)i * 2654435761u <= limit) {
+            float p[3];
+            uint32_t at = m->near.at[i];
+            ovi_model_point(m, at, p);
+            double weight = (m->field->inside[at] ? -m->weight : 1.0) / share;
+            if (!ovi_task_count(&m->task, p[0], p[1], p[2], (float)weight)) {
+                return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -252,6 +255,9 @@ static bool fit_part(ovi_model *m, double tau, int iterations, ovi_part *part) {
 static void remove_dent(ovi_model *m, ovi_part *part) {
     ov_shape shape;
     double t[2] = {part->t[0], part->t[1]};
+    if (!ovi_part_may_dent(part)) {
+        return;
+    }
     (void)ovi_part_shape(part, 1.0, &shape);
     if (m->mode == OV_FIT_MODE_ENCLOSE && (t[0] != part->t[0] || t[1] != part->t[1])) {
         ovi_part_rescale(part, OVI_BOUND_HOLD, &m->corner, 1e-6);
@@ -353,7 +359,6 @@ static double fit_anew(ovi_model *m, int starts, int iterations, ovi_part *best)
         ovi_part_rescale(&p, OVI_BOUND_HOLD, &m->corner, 0.0);
         fit_part(m, 1.2 * h, iterations, &p);
         fit_part(m, 0.6 * h, iterations, &p);
-        remove_dent(m, &p);
         double cost = ovi_model_part_cost(m, &p);
         if (cost < least) {
             least = cost;
@@ -398,6 +403,18 @@ static void refit(ovi_model *m, size_t k, double tau, int iterations) {
         ovi_model_replace(m, k, &part);
     } else {
         ovi_model_drop(m, k);
+    }
+}
+
+/** Makes sure that a shape can be made of part k. */
+static void straighten(ovi_model *m, size_t k) {
+    ovi_part part = m->members[k].part;
+    if (ovi_part_may_dent(&part)) {
+        ovi_model_lift(m, k);
+        find_required(m, &m->members[k].points, &m->required);
+        m->out_of_memory = m->out_of_memory || !find_corners(m, &m->required);
+        remove_dent(m, &part);
+        ovi_model_replace(m, k, &part);
     }
 }
 
@@ -468,13 +485,14 @@ static void cut_depth(const ovi_model *m, const ovi_part *part, float *left) {
     ovi_part_constants p = ovi_part_prepare(part);
     for (int k = 0; k < f->n[2]; k++) {
         for (int j = 0; j < f->n[1]; j++) {
-            double y = f->origin[1] + f->h * (j + 0.5), z = f->origin[2] + f->h * (k + 0.5);
+            double y, z;
+            ovi_field_line(f, j, k, &y, &z);
             if (y < lo[1] || y > hi[1] || z < lo[2] || z > hi[2]) {
                 continue;
             }
             for (int i = 0; i < f->n[0]; i++) {
                 size_t at = ovi_field_index(f, i, j, k);
-                float fx = (float)(f->origin[0] + f->h * (i + 0.5)), fy = (float)y, fz = (float)z;
+                float fx = ovi_field_x(f, i, at), fy = (float)y, fz = (float)z;
                 if (left[at] <= 0.0f || fx < (float)lo[0] || fx > (float)hi[0]) {
                     continue;
                 }
@@ -545,8 +563,11 @@ bool ovi_search_grow(ovi_model *m, size_t most, double least) {
         cut_depth(m, &m->members[k].part, left);
     }
     ov_fit_mode mode = m->mode;
-    ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, 1.0);
-    while (m->count < most && !must_stop(m)) {
+    // the first answer is not cut short: no parts would be none (parts that enclose have another)
+    size_t uncut = mode == OV_FIT_MODE_ENCLOSE ? 0 : OVI_FIRST_PARTS;
+    // (a part that shall not stand out grows so from the start: it would not come back)
+    ovi_search_mode(m, mode == OV_FIT_MODE_INSIDE ? mode : OV_FIT_MODE_APPROXIMATE, 1.0);
+    while (m->count < most && (m->count < uncut || !must_stop(m))) {
         size_t deepest = 0;
         for (size_t i = 0; i < cells; i++) {
             deepest = left[i] > left[deepest] ? i : deepest;
@@ -707,8 +728,12 @@ static bool add_parts(ovi_model *m, const ovi_list *points, double worth, int de
         return !m->out_of_memory;
     }
     double cost = fit_anew(m, 2, 30, &part);
+    if (!(cost < INFINITY)) {
+        return false;
+    }
     if (depth == 0 || cost <= worth) {
-        return cost < INFINITY && ovi_model_add(m, &part);
+        remove_dent(m, &part);
+        return ovi_model_add(m, &part);
     }
     part = moment_part(m);
     choose_z(&part, true);
@@ -834,6 +859,12 @@ bool ovi_search_cover(ovi_model *m, bool may_add) {
 
 /* ---- merging */
 
+/** A factor about 1 by which what a move would bring is misjudged on purpose. */
+static double shaken(const ovi_model *m, uint32_t name) {
+    double at = (double)ovi_scatter(name * 2654435761u + m->shake_number);
+    return m->shake > 0.0 ? exp(m->shake * (2.0 * at - 1.0)) : 1.0;
+}
+
 /** A quick fit to m->required, with few samples: about what a better one would cost. */
 static double guess_anew(ovi_model *m) {
     if (!find_corners(m, &m->required)) {
@@ -843,9 +874,10 @@ static double guess_anew(ovi_model *m) {
     ovi_part part = moment_part(m);
     choose_z(&part, true);
     ovi_part_rescale(&part, OVI_BOUND_HOLD, &m->corner, 0.0);
+    double room = m->room;
     m->room = COUNTED_QUICK;
     fit_part(m, m->field->h, 25, &part);
-    m->room = OVI_COUNTED_MAX;
+    m->room = room;
     return 0.8 * ovi_model_part_cost(m, &part);
 }
 
@@ -901,13 +933,31 @@ static void note_merge(ovi_model *m, size_t i, size_t j, double cost, bool fitte
         (ovi_merge){.other = m->members[j].name, .cost = cost, .fitted = fitted};
 }
 
+/** How far a part reaches along n, about: as the ellipsoid with its axes does. */
+static double reach_along(const ovi_part *p, ov_vec3 n) {
+    ov_mat3 r = ov_mat3_from_quat(p->rotation);
+    return ov_vec3_length(ov_vec3_make(exp(p->log_a[0]) * ov_vec3_dot(r.cx, n),
+                                       exp(p->log_a[1]) * ov_vec3_dot(r.cy, n),
+                                       exp(p->log_a[2]) * ov_vec3_dot(r.cz, n)));
+}
+
+/** Are two parts so near each other that one may take the place of both? */
+static bool may_merge(const ovi_model *m, size_t i, size_t j) {
+    const ovi_part *a = &m->members[i].part, *b = &m->members[j].part;
+    ov_vec3 d = ov_vec3_sub(b->centre, a->centre);
+    double apart = ov_vec3_length(d);
+    ov_vec3 n = ov_vec3_scale(d, 1.0 / (apart + 1e-30));
+    // (bodies reach further than ellipsoids where they are square)
+    return apart <= 1.2 * (reach_along(a, n) + reach_along(b, n)) && ovi_model_boxes_meet(m, i, j);
+}
+
 /** The cheapest merge of two parts, as far as known or guessed, without `not`; null: none. */
 static const ovi_merge *best_merge(ovi_model *m, size_t not_a, size_t *at_i, size_t *at_j) {
     const ovi_merge *best = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < m->count; i++) {
         for (size_t j = i + 1; j < m->count && !must_stop(m); j++) {
-            if (i == not_a || j == not_a || !ovi_model_boxes_meet(m, i, j)) {
+            if (i == not_a || j == not_a || !may_merge(m, i, j)) {
                 continue;
             }
             ovi_part part;
@@ -916,8 +966,12 @@ static const ovi_merge *best_merge(ovi_model *m, size_t not_a, size_t *at_i, siz
                 note_merge(m, i, j, merge_cost(m, i, j, 0, &part), false);
                 known = known_merge(m, i, j);
             }
-            if (known != NULL && known->cost < least) {
-                least = known->cost;
+            if (known == NULL) {
+                continue;
+            }
+            double cost = known->cost * shaken(m, m->members[i].name ^ (known->other << 16));
+            if (cost < least) {
+                least = cost;
                 *at_i = i;
                 *at_j = j;
             }
@@ -945,7 +999,7 @@ static bool find_merge(ovi_model *m, size_t not_a, size_t *i, size_t *j, ovi_par
         }
         checks += fitted;
     }
-    return true;
+    return *cost < INFINITY; // or there is no part
 }
 
 /** Pair i, j becomes one part in the place of i; the last part moves to j. */
@@ -956,6 +1010,7 @@ static void merge_pair(ovi_model *m, size_t i, size_t j, const ovi_part *part) {
     ovi_model_rename(m, i);
     ovi_model_remove(m, j);
     refit(m, i, 0.6 * m->field->h, 30);
+    straighten(m, i);
 }
 
 bool ovi_search_merge(ovi_model *m, size_t count, double worth) {
@@ -1107,7 +1162,7 @@ static double split_gain(ovi_model *m, size_t k, ovi_part two[2]) {
 /** Finds the split with the most to gain, as things are now; false if there is none, or no time. */
 static bool find_split(ovi_model *m, size_t *where, ovi_part two[2], double *gain) {
     for (int trial = 0; trial < 20; trial++) {
-        double known = -INFINITY;
+        double known = -INFINITY, most = -INFINITY;
         for (size_t k = 0; k < m->count && !must_stop(m); k++) {
             if (!m->members[k].split_known) {
                 // trying a split adds a part, and the members may move
@@ -1115,7 +1170,9 @@ static bool find_split(ovi_model *m, size_t *where, ovi_part two[2], double *gai
                 m->members[k].split_gain = found;
                 m->members[k].split_known = true;
             }
-            if (m->members[k].split_gain > known) {
+            double seen = m->members[k].split_gain * shaken(m, m->members[k].name);
+            if (seen > most) {
+                most = seen;
                 known = m->members[k].split_gain;
                 *where = k;
             }
@@ -1139,6 +1196,8 @@ static void split_part(ovi_model *m, size_t k, const ovi_part two[2]) {
     if (ovi_model_add(m, &two[1])) {
         refit(m, k, 0.6 * m->field->h, 30);
         refit(m, m->count - 1, 0.6 * m->field->h, 30);
+        straighten(m, k);
+        straighten(m, m->count - 1);
     }
 }
 
@@ -1167,12 +1226,65 @@ bool ovi_search_exchange(ovi_model *m, int rounds) {
     return !m->out_of_memory;
 }
 
+/* ---- changes that are kept if they are better */
+
+/** Parts that enclose, to go back to. */
+typedef struct attempt {
+    ovi_part *saved;
+    size_t count;
+    double cost;
+} attempt;
+
+/** False in another mode, and without memory: nothing is to be tried. */
+static bool begin_attempt(ovi_model *m, attempt *a) {
+    *a = (attempt){.count = m->count, .cost = ovi_model_cost(m)};
+    a->saved = m->mode == OV_FIT_MODE_ENCLOSE ? save_parts(m) : NULL;
+    return a->saved != NULL;
+}
+
+/** Keeps the parts as they are now if that is better. */
+static bool end_attempt(ovi_model *m, attempt *a) {
+    bool better =
+        ovi_model_uncovered(m) == 0 && m->count <= a->count && ovi_model_cost(m) < a->cost;
+    if (!better) {
+        restore_parts(m, a->saved, a->count);
+    }
+    free(a->saved);
+    return better;
+}
+
+/* ---- breathing */
+
+/** Splits as many parts as this share of them, and merges as many others: not quite those that
+ *  promise most, so that another time others come up. Keeps what comes of it if that is better. */
+static bool breathe(ovi_model *m, double share) {
+    double h = m->field->h;
+    size_t count = m->count, more = (size_t)fmax(2.0, share * (double)count);
+    attempt a;
+    if (!begin_attempt(m, &a)) {
+        return false;
+    }
+    // other splits and merges than the last time
+    m->shake_number = (uint32_t)next_random(m);
+    m->shake = 0.8;
+    ovi_search_split(m, count + more < OV_FIT_PARTS_MAX ? count + more : OV_FIT_PARTS_MAX, 0.0);
+    ovi_search_sweep(m, 0.5 * h, 30);
+    ovi_search_merge(m, count, INFINITY);
+    m->shake = 0.0;
+    ovi_search_sweep(m, 0.5 * h, 30);
+    ovi_search_sweep(m, 0.5 * h, 30);
+    for (int i = 0; i < 3 && ovi_model_uncovered(m) > 0; i++) {
+        ovi_search_cover(m, false);
+    }
+    return end_attempt(m, &a);
+}
+
 /* ---- relaxing */
 
 /** Lets the parts leave out a little, less and less, and then nothing again. */
-static void relax_parts(ovi_model *m) {
+static void relax_parts(ovi_model *m, double weight) {
     double h = m->field->h;
-    for (double weight = 3.0; weight < 15.0 && !must_stop(m); weight *= 2.0) {
+    for (; weight < 15.0 && !must_stop(m); weight *= 2.0) {
         ovi_search_mode(m, OV_FIT_MODE_APPROXIMATE, weight);
         ovi_search_sweep(m, 0.6 * h, 30);
     }
@@ -1184,21 +1296,15 @@ static void relax_parts(ovi_model *m) {
     ovi_search_sweep(m, 0.5 * h, 30);
 }
 
-bool ovi_search_relax(ovi_model *m) {
-    double before = ovi_model_cost(m);
-    size_t count = m->count;
-    ovi_part *saved = m->mode == OV_FIT_MODE_ENCLOSE ? save_parts(m) : NULL;
-    if (saved == NULL) {
+bool ovi_search_relax(ovi_model *m, double weight, double share) {
+    attempt a;
+    if (!begin_attempt(m, &a)) {
         return false;
     }
-    relax_parts(m);
-    ovi_search_split(m, count, 0.0);
+    relax_parts(m, weight);
+    ovi_search_split(m, a.count, 0.0);
     ovi_search_sweep(m, 0.5 * m->field->h, 30);
     ovi_search_sweep(m, 0.5 * m->field->h, 30);
-    bool better = ovi_model_uncovered(m) == 0 && ovi_model_cost(m) < before;
-    if (!better) {
-        restore_parts(m, saved, count);
-    }
-    free(saved);
-    return better;
+    bool better = end_attempt(m, &a);
+    return (share > 0.0 && breathe(m, share)) || better;
 }

@@ -1,12 +1,14 @@
 /**
  * @file json.c
- * @brief JSON: lines of values in a text, values as numbers, and texts that are written.
+ * @brief JSON: lines of values in a text, and values as numbers.
  *
  * The JSON library tells the line of a mistake in the grammar, but not where a value stood that it
  * read. A message about a wrong value is of little use without its line, so the text is gone
  * through again, on the way to the value only, and only once something is wrong.
  */
 #include <string.h>
+
+#include <jansson.h>
 
 #include "json.h"
 
@@ -157,28 +159,4 @@ bool ovi_json_get_numbers(const json_t *value, double *out, int count) {
         out[i] = json_number_value(number);
     }
     return true;
-}
-
-/* ---- writing --------------------------------------------------------------------------------- */
-
-/* Errors stay in the stream and are looked at when everything is written. */
-
-void ovi_json_text(FILE *f, const char *text) {
-    (void)fputc('"', f);
-    for (const char *s = text; *s != '\0'; s++) {
-        // names hold no control characters: these two are all that must be escaped
-        if (*s == '"' || *s == '\\') {
-            (void)fputc('\\', f);
-        }
-        (void)fputc(*s, f);
-    }
-    (void)fputc('"', f);
-}
-
-void ovi_json_numbers(FILE *f, const double *v, int count) {
-    for (int i = 0; i < count; i++) {
-        (void)fputs(i > 0 ? ", " : "[", f);
-        ovi_number_write(f, v[i]);
-    }
-    (void)fputc(']', f);
 }

@@ -5,9 +5,10 @@
 #ifndef OVI_JSON_H
 #define OVI_JSON_H
 
-#include <jansson.h>
-
 #include "io_internal.h"
+
+/** Of jansson; who only writes needs no more of it than the name. */
+typedef struct json_t json_t;
 
 /** A step on the way to a value: a key, or the index of an element where the key is null. */
 typedef struct ovi_json_step {

@@ -70,9 +70,25 @@ OVI_INLINE bool ovi_has_avx512(void) {
     linkage type name parameters {                                                                 \
         return ovi_has_avx2() ? name##_avx2 arguments : name##_plain arguments;                    \
     }
+/** Wide vectors, which GCC has to be asked for; clang 14 does not know that word. */
+#if defined(__clang__)
+#define OVI_TARGET_WIDE "avx512f,avx512dq,avx512vl,fma"
+#else
+#define OVI_TARGET_WIDE "avx512f,avx512dq,avx512vl,fma,prefer-vector-width=512"
+#endif
+/** The same, and a third time for AVX-512: loops over many floats. */
+#define OVI_DISPATCH_WIDE(linkage, type, name, inner, parameters, arguments)                       \
+    __attribute__((target(OVI_TARGET_WIDE))) static type name##_avx512 parameters {                \
+        return inner arguments;                                                                    \
+    }                                                                                              \
+    OVI_DISPATCH(static, type, name##_narrow, inner, parameters, arguments)                        \
+    linkage type name parameters {                                                                 \
+        return ovi_has_avx512() ? name##_avx512 arguments : name##_narrow arguments;               \
+    }
 #else
 #define OVI_DISPATCH(linkage, type, name, inner, parameters, arguments)                            \
     linkage type name parameters { return inner arguments; }
+#define OVI_DISPATCH_WIDE OVI_DISPATCH
 #endif
 
 OVI_INLINE ovi_v4 ovi_v4_of(double x) { return (ovi_v4){x, x, x, x}; }

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L // the clock, also in WASI
 #if !defined(__wasm__)
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 #endif
 #include <time.h>
@@ -81,6 +82,8 @@ void ovi_thread_join(ovi_thread *thread) { (void)thread; }
 /** There is no sleep. */
 static void sleep_until(double until) { (void)until; }
 
+static void let_others_run(void) {}
+
 #else
 
 unsigned ovi_thread_count(void) {
@@ -139,6 +142,8 @@ static void sleep_until(double until) {
     struct timespec at = {(time_t)whole, (long)((until - whole) * 1e9)};
     (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
 }
+
+static void let_others_run(void) { (void)sched_yield(); }
 
 #endif
 
@@ -231,5 +236,55 @@ void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t gra
         ovi_threads_run(threads, run_ranges, &r, used);
     } else if (count > 0) {
         work(context, 0, 0, count);
+    }
+}
+
+typedef struct stage_state {
+    atomic_size_t next, done;
+} stage_state;
+
+typedef struct stages {
+    const ovi_stage *list;
+    size_t count;
+    stage_state states[OVI_STAGES_MAX];
+} stages;
+
+static void run_stages(void *context, unsigned index) {
+    enum { SPINS = 200 };
+    stages *all = context;
+    for (size_t i = 0; i < all->count; i++) {
+        const ovi_stage *stage = &all->list[i];
+        stage_state *state = &all->states[i];
+        for (;;) {
+            size_t begin = atomic_fetch_add(&state->next, stage->grain);
+            if (begin >= stage->count) {
+                break;
+            }
+            size_t left = stage->count - begin, size = left < stage->grain ? left : stage->grain;
+            stage->work(stage->context, index, begin, begin + size);
+            atomic_fetch_add(&state->done, size);
+        }
+        for (int spins = 0; atomic_load(&state->done) < stage->count; spins++) {
+            if (spins >= SPINS) {
+                let_others_run();
+            }
+        }
+    }
+}
+
+void ovi_stages_run(const ovi_stage *list, size_t count, const ov_threads *threads) {
+    unsigned used = 1;
+    for (size_t i = 0; i < count; i++) {
+        unsigned of_stage = ovi_threads_for(list[i].count, list[i].grain, threads);
+        used = of_stage > used ? of_stage : used;
+    }
+    for (size_t i = 0; used == 1 && i < count; i++) {
+        if (list[i].count > 0) {
+            list[i].work(list[i].context, 0, 0, list[i].count);
+        }
+    }
+    if (used > 1) {
+        stages all = {list, count, {{0}}};
+        ovi_threads_run(threads, run_stages, &all, used);
     }
 }

@@ -67,6 +67,20 @@ typedef void (*ovi_range_work)(void *context, unsigned index, size_t begin, size
 void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t grain,
                     const ov_threads *threads);
 
+/** Ranges one after the other: none begins before those before it are done. */
+typedef struct ovi_stage {
+    ovi_range_work work;
+    void *context;
+    size_t count, grain;
+} ovi_stage;
+
+enum { OVI_STAGES_MAX = 128 };
+
+/** Runs up to OVI_STAGES_MAX stages on as many threads as the largest of them keeps busy, which are
+ *  started but once. A thread waits only for grains that another one has begun, so threads may also
+ *  run one after the other. */
+void ovi_stages_run(const ovi_stage *stages, size_t count, const ov_threads *threads);
+
 /** A thread that goes on by itself. */
 typedef struct ovi_thread {
     void (*work)(void *context);

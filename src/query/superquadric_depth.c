@@ -11,7 +11,7 @@
  *        of centres.
  *     3. An estimate of s without powers ranks them: the norms in h are interpolated between the
  *        sum, the root and the maximum. Those whose estimate is not far above the least depth known
- *        so far are starts of Newton's method, four at a time; an iteration that is about to end
+ *        so far are starts of Newton's method, several at a time; an iteration that is about to end
  *        at a greater depth is given up.
  *     4. This finds the least depth of ordinary pairs. For bodies with nearly flat faces, sharp
  *        edges or slender forms, whose minima are many and narrow, and where the least depth may be
@@ -123,7 +123,7 @@ double ovi_rolling_bound(const ovi_pair *p, double rolling_gap) {
 
 /* ---- directions to start from */
 
-enum { DIRECTIONS = 1 + 12 + 18 + 16 + 24, GROUPS = (DIRECTIONS + 3) / 4, LANES = 4 };
+enum { DIRECTIONS = 1 + 12 + 18 + 16 + 24, GROUPS = (DIRECTIONS + 3) / 4 };
 /** Most starts of a search; more where tapered bodies have their middles close to each other. */
 enum { STARTS_MAX = 16, STARTS_MAX_DEEP = 32 };
 
@@ -352,7 +352,7 @@ static double threshold_of(const search *s) {
 }
 
 /** Begins an iteration from the best candidate left, if it is worth one. */
-static bool begin(search *s, ovi_newton4 *lanes, int lane) {
+static bool begin(search *s, ovi_newtons *lanes, int lane) {
     bool deep = s->any && s->tapered && depth_of(s) > 0.8;
     int most = deep ? STARTS_MAX_DEEP : STARTS_MAX;
     candidate next;
@@ -360,24 +360,24 @@ static bool begin(search *s, ovi_newton4 *lanes, int lane) {
         return false;
     }
     ovi_triple_2 place = ovi_newton_places_along(s->newton, next.normal);
-    ovi_newton4_load(lanes, lane, s->newton, &place);
+    ovi_newtons_load(lanes, lane, s->newton, &place);
     s->starts++;
     return true;
 }
 
-/** Newton's method from the candidates, four at a time: where one has ended, the next begins. */
+/** Newton's method from the candidates, several at a time: where one has ended, the next begins. */
 static void try_candidates(search *s) {
     s->count = list_candidates(s->newton->pair, threshold_of(s), s->list);
-    ovi_newton4 lanes = {.ellipsoids = s->newton->ellipsoids};
+    ovi_newtons lanes = {.ellipsoids = s->newton->ellipsoids};
     int left = 0;
-    while (left < LANES && begin(s, &lanes, left)) {
+    while (left < OVI_STARTS && begin(s, &lanes, left)) {
         left++;
     }
-    ovi_newton_end ends[LANES];
+    ovi_newton_end ends[OVI_STARTS];
     while (left > 0) {
-        lanes.floor = ovi_v4_of(s->any ? s->best.phi : -INFINITY);
-        int done = ovi_newton4_run(&lanes, ends);
-        for (int lane = 0; lane < LANES; lane++) {
+        lanes.floor = OVI_STARTS_NUM(of)(s->any ? s->best.phi : -INFINITY);
+        int done = ovi_newtons_run(&lanes, ends);
+        for (int lane = 0; lane < OVI_STARTS; lane++) {
             if (done >> lane & 1) {
                 consider(s, &ends[lane]);
                 left -= !begin(s, &lanes, lane);

@@ -1,6 +1,6 @@
 /**
  * @file superquadric_newton.c
- * @brief Newton's method on the surfaces of two superquadrics: one pair, or four at once.
+ * @brief Newton's method on the surfaces of two superquadrics: one start, or several at once.
  *
  *     1. The unknowns are two unit vectors, one for each body: its place (superquadric_newton.h).
  *     2. The equations say that the normals are opposed and that the line between the points is
@@ -68,6 +68,7 @@ ovi_newton ovi_newton_make(const ovi_pair *pair) {
                     .ellipsoids = is_ellipsoid(a) && is_ellipsoid(b),
                     .by = by_exponents(a, b),
                     .form = form_of(a, b),
+                    .steps = OVI_NEWTON_STEPS,
                     .inverse_size = 1.0 / pair->size};
     n.turn[0] = (ovi_triple_2){{1.0, r->cx.x}, {0.0, r->cy.x}, {0.0, r->cz.x}};
     n.turn[1] = (ovi_triple_2){{0.0, r->cx.y}, {1.0, r->cy.y}, {0.0, r->cz.y}};
@@ -335,7 +336,7 @@ OVI_INLINE void write_end(const ovi_newton *newton, const ovi_surface_2 *s, cons
 OVI_INLINE ovi_newton_end iterate(const ovi_newton *newton, ovi_triple_2 u, bool ellipsoids,
                                   bool damped) {
     ovi_newton_end end = {.verdict = OVI_NEWTON_FAILED};
-    const int steps = damped ? OVI_DAMPED_STEPS : OVI_NEWTON_STEPS;
+    const int steps = newton->steps;
     double last_defect = INFINITY;
     ovi_triple_2 last_place = u;
     ovi_v2 last_d1 = {0.0, 0.0}, last_d2 = last_d1;
@@ -404,6 +405,7 @@ ovi_newton_end ovi_newton_retry(const ovi_newton *newton, const ovi_result *near
     };
     ovi_newton again = *newton;
     again.damped = true;
+    again.steps = OVI_DAMPED_STEPS;
     again.ellipsoids = false;
     bool plain = choices[attempt][0] == BY_EXPONENT;
     bool fits = plain ? ovi_newton_applies(newton->pair->a, newton->pair->b)
@@ -421,25 +423,31 @@ ovi_newton_end ovi_newton_retry(const ovi_newton *newton, const ovi_result *near
     return end;
 }
 
-/* ---- four pairs: the same steps, with a problem in each lane
+/* ---- several starts: the same steps, with a problem in each lane
 
    A lane whose iteration is over is handed back at once, so that its place can be filled again; the
    others keep their state. Nothing depends on what the neighbouring lanes hold. */
 
-static void put(ovi_triple_4 *to, int lane, const ovi_triple_2 *from, int body) {
+typedef OVI_OF_STARTS(ovi_v) numbers;
+typedef OVI_OF_STARTS(ovi_i) masks;
+typedef OVI_OF_STARTS(ovi_triple_) triples;
+typedef OVI_OF_STARTS(ovi_parametrisation_) parametrisations;
+typedef OVI_OF_STARTS(ovi_surface_) surfaces;
+typedef OVI_OF_STARTS(ovi_stage_) stages;
+
+static void put(triples *to, int lane, const ovi_triple_2 *from, int body) {
     to->x[lane] = from->x[body];
     to->y[lane] = from->y[body];
     to->z[lane] = from->z[body];
 }
 
-static void put_curve(ovi_parametrisation *to, int lane, const ovi_parametrisation *from,
-                      int curve) {
+static void put_curve(parametrisations *to, int lane, const ovi_parametrisation *from, int curve) {
     to->minus_1[lane] = from->minus_1[curve];
     to->inverse_minus_1[lane] = from->inverse_minus_1[curve];
     to->by_position[lane] = from->by_position[curve];
 }
 
-void ovi_newton4_load(ovi_newton4 *l, int lane, const ovi_newton *newton,
+void ovi_newtons_load(ovi_newtons *l, int lane, const ovi_newton *newton,
                       const ovi_triple_2 *place) {
     for (int body = 0; body < 2; body++) {
         l->bodies.form[body].a1[lane] = newton->form.a1[body];
@@ -470,9 +478,15 @@ void ovi_newton4_load(ovi_newton4 *l, int lane, const ovi_newton *newton,
     l->steps[lane] = 0;
 }
 
-OVI_INLINE bool any(ovi_i4 mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
+OVI_INLINE bool any(masks mask) {
+    int64_t bits = 0;
+    for (int lane = 0; lane < OVI_STARTS; lane++) {
+        bits |= mask[lane];
+    }
+    return bits != 0;
+}
 
-OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
+OVI_INLINE ov_vec3 vec_of(const triples *t, int lane) {
     return (ov_vec3){t->x[lane], t->y[lane], t->z[lane]};
 }
 
@@ -480,25 +494,25 @@ OVI_INLINE ov_vec3 vec_of(const ovi_triple_4 *t, int lane) {
  * Lanes that will come to nothing: the equations have no solution, or turning the normals to each
  * other and moving the points, which counts with the square, will not lift the gap to the floor.
  */
-OVI_INLINE ovi_i4 is_stuck(const ovi_newton4 *l, const ovi_stage_4 *s, ovi_v4 determinant) {
-    ovi_v4 mismatch = s->residual.mismatch;
-    ovi_v4 slack =
+OVI_INLINE masks is_stuck(const ovi_newtons *l, const stages *s, numbers determinant) {
+    numbers mismatch = s->residual.mismatch;
+    numbers slack =
         mismatch * mismatch * l->bodies.goals.diameter + s->lateral * l->bodies.inverse_size;
-    ovi_i4 low = s->progress.phi + slack < l->floor;
-    return ~(ovi_v4_abs(determinant) > 0.0) | low;
+    masks low = s->progress.phi + slack < l->floor;
+    return ~(OVI_STARTS_NUM(abs)(determinant) > 0.0) | low;
 }
 
-OVI_INLINE ovi_triple_1 lane_of(const ovi_triple_4 *t, int lane) {
+OVI_INLINE ovi_triple_1 lane_of(const triples *t, int lane) {
     return (ovi_triple_1){t->x[lane], t->y[lane], t->z[lane]};
 }
 
 /** One lane as the tests of depths look at it: in A's frame, with a unit normal. */
-OVI_INLINE ovi_patch patch_of(const ovi_surface_4 *s, const ovi_triple_4 turn[3], int lane) {
-    ovi_triple_4 p1 = {s->p1x, s->p1y, ovi_v4_of(0.0)};
-    ovi_triple_4 t[6] = {s->p, s->m, p1, s->p2, s->m1, s->m2};
+OVI_INLINE ovi_patch patch_of(const surfaces *s, const triples turn[3], int lane) {
+    triples p1 = {s->p1x, s->p1y, OVI_STARTS_NUM(of)(0.0)};
+    triples t[6] = {s->p, s->m, p1, s->p2, s->m1, s->m2};
     ovi_triple_1 v[6];
     for (int i = 0; i < 6; i++) {
-        ovi_triple_4 turned = turn != NULL ? ovi_turn_4(turn, t[i]) : t[i];
+        triples turned = turn != NULL ? OVI_OF_STARTS(ovi_turn_)(turn, t[i]) : t[i];
         v[i] = lane_of(&turned, lane);
     }
     double scale = 1.0 / sqrt(ovi_dot_1(v[1], v[1]));
@@ -507,7 +521,7 @@ OVI_INLINE ovi_patch patch_of(const ovi_surface_4 *s, const ovi_triple_4 turn[3]
 }
 
 /** Is the depth of a lane the least of those close by? */
-static bool is_least_4(const ovi_newton4 *l, int lane, const ovi_stage_4 *s) {
+static bool is_least_in(const ovi_newtons *l, int lane, const stages *s) {
     ovi_patch at_a = patch_of(&s->a, NULL, lane), at_b = patch_of(&s->b, l->bodies.turn, lane);
     at_b.p.x += l->bodies.offset.x[lane];
     at_b.p.y += l->bodies.offset.y[lane];
@@ -515,8 +529,8 @@ static bool is_least_4(const ovi_newton4 *l, int lane, const ovi_stage_4 *s) {
     return is_least_depth(&at_a, &at_b);
 }
 
-OVI_INLINE void take_out(ovi_newton4 *l, int lane, const ovi_stage_4 *s, ovi_newton_end *e) {
-    const ovi_progress_4 *at = &s->progress;
+OVI_INLINE void take_out(ovi_newtons *l, int lane, const stages *s, ovi_newton_end *e) {
+    const OVI_OF_STARTS(ovi_progress_) *at = &s->progress;
     e->verdict = at->converged[lane] ? OVI_NEWTON_CONVERGED
                  : at->deep[lane]    ? OVI_NEWTON_DEEP
                                      : OVI_NEWTON_FAILED;
@@ -524,7 +538,7 @@ OVI_INLINE void take_out(ovi_newton4 *l, int lane, const ovi_stage_4 *s, ovi_new
     e->lower = at->lower[lane];
     e->upper = s->residual.distance[lane];
     e->phi = at->phi[lane];
-    e->least = e->verdict != OVI_NEWTON_DEEP || !l->local || is_least_4(l, lane, s);
+    e->least = e->verdict != OVI_NEWTON_DEEP || !l->local || is_least_in(l, lane, s);
     e->point_a = vec_of(&s->a.p, lane);
     ov_vec3 d = vec_of(&s->facing.p, lane);
     e->point_b = ov_vec3_add(e->point_a, d);
@@ -536,19 +550,19 @@ OVI_INLINE void take_out(ovi_newton4 *l, int lane, const ovi_stage_4 *s, ovi_new
     l->active[lane] = 0;
 }
 
-OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) {
+OVI_INLINE int iterate_all(ovi_newtons *l, ovi_newton_end *ends, bool ellipsoids) {
     int done = 0;
     while (done == 0) {
-        ovi_stage_4 s = ovi_stage_at_4(&l->bodies, l->place, ellipsoids);
-        ovi_step_4 k = ovi_step_of_4(&l->bodies, &s);
-        ovi_i4 stuck = is_stuck(l, &s, k.determinant);
-        ovi_i4 over = (s.progress.converged | s.progress.deep | stuck) & l->active;
+        stages s = OVI_OF_STARTS(ovi_stage_at_)(&l->bodies, l->place, ellipsoids);
+        OVI_OF_STARTS(ovi_step_) k = OVI_OF_STARTS(ovi_step_of_)(&l->bodies, &s);
+        masks stuck = is_stuck(l, &s, k.determinant);
+        masks over = (s.progress.converged | s.progress.deep | stuck) & l->active;
         bool late = false;
-        for (int lane = 0; lane < 4; lane++) {
+        for (int lane = 0; lane < OVI_STARTS; lane++) {
             late |= ++l->steps[lane] >= OVI_NEWTON_STEPS;
         }
         if (any(over) || late) {
-            for (int lane = 0; lane < 4; lane++) {
+            for (int lane = 0; lane < OVI_STARTS; lane++) {
                 bool out = over[lane] || l->steps[lane] >= OVI_NEWTON_STEPS;
                 if (l->active[lane] && out) {
                     take_out(l, lane, &s, &ends[lane]);
@@ -556,14 +570,14 @@ OVI_INLINE int iterate_4(ovi_newton4 *l, ovi_newton_end *ends, bool ellipsoids) 
                 }
             }
         }
-        ovi_make_step_4(&s, &k, l->place);
+        OVI_OF_STARTS(ovi_make_step_)(&s, &k, l->place);
     }
     return done;
 }
 
-OVI_INLINE int iterate_any_4(ovi_newton4 *l, ovi_newton_end *ends) {
-    return l->ellipsoids ? iterate_4(l, ends, true) : iterate_4(l, ends, false);
+OVI_INLINE int iterate_either(ovi_newtons *l, ovi_newton_end *ends) {
+    return l->ellipsoids ? iterate_all(l, ends, true) : iterate_all(l, ends, false);
 }
 
-OVI_DISPATCH(, int, ovi_newton4_run, iterate_any_4, (ovi_newton4 * l, ovi_newton_end ends[4]),
-             (l, ends))
+OVI_DISPATCH(, int, ovi_newtons_run, iterate_either,
+             (ovi_newtons * l, ovi_newton_end ends[OVI_STARTS]), (l, ends))

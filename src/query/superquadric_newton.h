@@ -4,7 +4,7 @@
  * for hulls over dents, the search for the least depth, the answer of a query.
  *
  * An iteration runs in the lanes of vectors: of one pair (ovi_newton), with a body in each of two
- * lanes, or of four (ovi_newton4), with a pair in each of four. Step and stop test are the same
+ * lanes, or from several places (ovi_newtons), one in each lane. Step and stop test are the same
  * source for both (superquadric_lanes.h, included here for one, two, four and eight lanes, and by
  * superquadric_batch.c for four of floats, where it needs them).
  */
@@ -57,6 +57,17 @@
 
 typedef ovi_parametrisation_4 ovi_parametrisation;
 
+/** Starts of one search run side by side: four, or as many as a vector of WebAssembly holds, which
+ *  has too few registers for more. */
+#if defined(__wasm__)
+#define OVI_STARTS 2
+#else
+#define OVI_STARTS 4
+#endif
+/** A name of the template for so many lanes; a function of lanes.h for them. */
+#define OVI_OF_STARTS(name) OVI_JOIN(name, OVI_STARTS)
+#define OVI_STARTS_NUM(name) OVI_JOIN(OVI_OF_STARTS(ovi_v), _##name)
+
 /* ---- the iteration: its layout and its end */
 
 /** Most steps of an iteration, and of a damped one. */
@@ -73,6 +84,7 @@ typedef struct ovi_newton {
     ovi_goals_1 goals;
     bool ellipsoids; // both are: no powers
     bool damped;     // no step that makes the defect larger
+    int steps;       // most of them
 } ovi_newton;
 
 typedef enum ovi_verdict {
@@ -104,6 +116,9 @@ ovi_newton ovi_newton_twin(const ovi_newton *newton, int body);
 ovi_triple_2 ovi_newton_places_along(const ovi_newton *newton, ov_vec3 normal);
 /** Places near the points of a result, the curves parametrised as the exponents say. */
 ovi_triple_2 ovi_newton_places_near(ovi_newton *newton, const ovi_result *near);
+/** Where the iteration of a query begins: the warm start (may be null), if it is one, or a guess
+ * from the semi-axes (superquadric_pair.c). */
+ovi_triple_2 ovi_newton_start(const ovi_newton *newton, const ov_warm_start *warm);
 /** The iteration from two places. */
 ovi_newton_end ovi_newton_run(const ovi_newton *newton, const ovi_triple_2 *place);
 /**
@@ -121,25 +136,26 @@ static inline ov_vec3 ovi_newton_normal(const ovi_newton *newton, const ovi_newt
     return newton->goals.over_a ? end->normal_a : ov_vec3_neg(end->normal_b);
 }
 
-/* ---- four at once: of four pairs, or of one pair from four places (superquadric_newton.c) */
+/* ---- several at once: one pair from as many places (superquadric_newton.c) */
 
-/** Four problems, a lane each. */
-typedef struct ovi_newton4 {
-    ovi_bodies_4 bodies;
-    ovi_triple_4 place[2]; // of A and of B
-    ovi_v4 floor; // iterations that come to gaps below it are given up; -infinity when loaded
-    ovi_i4 active;
-    int steps[4];
-    bool ellipsoids; // all four are pairs of ellipsoids
+/** A problem in each lane. */
+typedef struct ovi_newtons {
+    OVI_OF_STARTS(ovi_bodies_) bodies;
+    OVI_OF_STARTS(ovi_triple_) place[2]; // of A and of B
+    // iterations that come to gaps below it are given up; -infinity when loaded
+    OVI_OF_STARTS(ovi_v) floor;
+    OVI_OF_STARTS(ovi_i) active;
+    int steps[OVI_STARTS];
+    bool ellipsoids; // all are pairs of ellipsoids
     bool local;      // local depths are asked for
-} ovi_newton4;
+} ovi_newtons;
 
 /** Puts a pair into a lane, to start from two places. */
-void ovi_newton4_load(ovi_newton4 *lanes, int lane, const ovi_newton *newton,
+void ovi_newtons_load(ovi_newtons *lanes, int lane, const ovi_newton *newton,
                       const ovi_triple_2 *place);
 /** Steps all active lanes until the iteration of at least one is over, writes the ends of those,
  *  and returns their lanes as bits. */
-int ovi_newton4_run(ovi_newton4 *lanes, ovi_newton_end ends[4]);
+int ovi_newtons_run(ovi_newtons *lanes, ovi_newton_end ends[OVI_STARTS]);
 
 /* ---- bodies with a dent (superquadric_hull.c) */
 

@@ -251,8 +251,7 @@ static ov_vec3 first_normal(const ovi_pair *p) {
         triple_of(p->a->a), triple_of(p->b->a), turn, triple_of(p->offset), 1.0 / p->size)));
 }
 
-/** Where to begin: the warm start, if it is one, or a guess from the semi-axes. */
-static ovi_triple_2 start_of(const ovi_newton *newton, const ov_warm_start *warm) {
+ovi_triple_2 ovi_newton_start(const ovi_newton *newton, const ov_warm_start *warm) {
     if (warm != NULL && ovi_is_direction(warm->a) && ovi_is_direction(warm->b)) {
         return (ovi_triple_2){
             {warm->a.x, warm->b.x}, {warm->a.y, warm->b.y}, {warm->a.z, warm->b.z}};
@@ -319,7 +318,8 @@ ov_status ovi_superquadric_finish(const ovi_newton *newton, ovi_newton_end *end,
         }
         ovi_newton again = *newton;
         again.damped = true;
-        ovi_triple_2 place = start_of(newton, NULL);
+        again.steps = OVI_DAMPED_STEPS;
+        ovi_triple_2 place = ovi_newton_start(newton, NULL);
         *end = ovi_newton_run(&again, &place);
         if (prove_and_take(newton, end, warm, result)) {
             return OV_OK;
@@ -343,7 +343,7 @@ ov_status ovi_superquadric_contact(const ovi_pair *pair, ov_warm_start *warm, ov
     if (!ovi_newton_applies(pair->a, pair->b)) {
         return ovi_superquadric_finish(&newton, NULL, warm, result);
     }
-    ovi_triple_2 place = start_of(&newton, warm);
+    ovi_triple_2 place = ovi_newton_start(&newton, warm);
     ovi_newton_end end = ovi_newton_run(&newton, &place);
     return ovi_superquadric_finish(&newton, &end, warm, result);
 }

@@ -25,274 +25,6 @@
 #include "../query/query_internal.h"
 #include "cloth_internal.h"
 
-/* ---- colliders */
-
-ov_pose ovi_cloth_pose_between(ov_pose start, ov_pose end, double t) {
-    if (memcmp(&start, &end, sizeof start) == 0) {
-        return start;
-    }
-    ov_pose pose;
-    pose.position =
-        ov_vec3_add_scaled(start.position, ov_vec3_sub(end.position, start.position), t);
-    ov_quat turn = ov_quat_mul(end.rotation, ov_quat_conjugate(start.rotation));
-    ov_vec3 axis = ov_vec3_make(turn.x, turn.y, turn.z);
-    double s = ov_vec3_length(axis), angle = 2.0 * atan2(s, fabs(turn.w));
-    ov_quat part = ov_quat_from_axis_angle(turn.w < 0.0 ? ov_vec3_neg(axis) : axis, angle * t);
-    pose.rotation = s > 0.0 ? ov_quat_mul(part, start.rotation) : start.rotation;
-    return pose;
-}
-
-static ov_pose pose_product(ov_pose a, ov_pose b) {
-    return (ov_pose){ov_pose_apply(a, b.position), ov_quat_mul(a.rotation, b.rotation)};
-}
-
-static ovi_solid_path path_of(const ov_shape *shape) {
-    switch (shape->kind) {
-    case OV_SHAPE_KIND_SPHERE:
-    case OV_SHAPE_KIND_ELLIPSOID:
-        return OVI_SOLID_ELLIPSOID;
-    case OV_SHAPE_KIND_SUPERELLIPSOID:
-        return OVI_SOLID_GAUGE;
-    case OV_SHAPE_KIND_SUPEROVOID:
-        return OVI_SOLID_TAPERED;
-    case OV_SHAPE_KIND_HALFSPACE:
-        return OVI_SOLID_PLANE;
-    default:
-        return OVI_SOLID_SUPPORT;
-    }
-}
-
-static ovi_cloth_solid make_solid(const ov_shape *shape, const ov_trimesh *mesh, ov_pose part,
-                                  uint32_t collider) {
-    ovi_cloth_solid s = {
-        .shape = mesh == NULL ? shape : NULL, .mesh = mesh, .part = part, .collider = collider};
-    if (mesh != NULL) {
-        ov_ball ball = ov_trimesh_ball(mesh);
-        s.path = OVI_SOLID_MESH;
-        s.outer = ov_vec3_length(ball.centre) + ball.radius;
-        return s;
-    }
-    s.path = path_of(shape);
-    s.outer = ov_vec3_length(shape->ball.centre) + shape->ball.radius;
-    ov_ball inside;
-    if (s.path != OVI_SOLID_PLANE && ov_shape_inscribed_ball(shape, &inside) == OV_OK) {
-        s.inner = inside.radius;
-    }
-    return s;
-}
-
-static ov_status check_collider(const ov_cloth_collider *c) {
-    if ((c->geometry == NULL) == (c->shape == NULL)) {
-        return OV_ERROR_NULL;
-    }
-    if (c->shape != NULL) {
-        ov_status status = ovi_check_shape(c->shape, c);
-        if (status != OV_OK) {
-            return status;
-        }
-        if (!ov_shape_is_convex(c->shape->kind)) {
-            return OV_ERROR_UNSUPPORTED;
-        }
-    }
-    const double numbers[] = {c->friction, c->restitution, c->inverse_mass};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (!isfinite(numbers[i])) {
-            return OV_ERROR_NOT_FINITE;
-        }
-        if (numbers[i] < 0.0) {
-            return OV_ERROR_OPTION;
-        }
-    }
-    if (c->restitution > 1.0) {
-        return OV_ERROR_OPTION;
-    }
-    const ov_pose poses[2] = {c->start, c->end};
-    for (int i = 0; i < 2; i++) {
-        ov_quat unit;
-        ov_status status = ovi_check_position(poses[i].position);
-        status =
-            status == OV_OK ? ov_quat_normalize(ov_pose_default(poses[i]).rotation, &unit) : status;
-        if (status != OV_OK) {
-            return status;
-        }
-    }
-    return ov_vec3_is_finite(c->inverse_inertia.cx) && ov_vec3_is_finite(c->inverse_inertia.cy) &&
-                   ov_vec3_is_finite(c->inverse_inertia.cz)
-               ? OV_OK
-               : OV_ERROR_NOT_FINITE;
-}
-
-/** Number of parts of a collider, and one of them. */
-static size_t part_count(const ov_cloth_collider *c) {
-    return c->geometry != NULL ? ov_geometry_count(c->geometry) : 1;
-}
-
-static ovi_cloth_solid part_of(const ov_cloth_collider *c, size_t index, uint32_t collider) {
-    if (c->geometry == NULL) {
-        return make_solid(c->shape, NULL, ov_pose_identity(), collider);
-    }
-    const ov_part *part = ov_geometry_part(c->geometry, index);
-    return make_solid(&part->shape, part->mesh, ov_pose_default(part->pose), collider);
-}
-
-/** Are the solids those of these colliders? Behind a snapshot only their kinds can be compared. */
-static bool same_solids(const ov_cloth *cloth, const ov_cloth_collider *colliders, size_t count) {
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < part_count(&colliders[i]); k++, at++) {
-            if (at >= cloth->solid_count) {
-                return false;
-            }
-            const ovi_cloth_solid *s = &cloth->solids[at];
-            const ov_part *part =
-                colliders[i].geometry != NULL ? ov_geometry_part(colliders[i].geometry, k) : NULL;
-            const ov_trimesh *mesh = part != NULL ? part->mesh : NULL;
-            const ov_shape *shape = mesh != NULL   ? NULL
-                                    : part != NULL ? &part->shape
-                                                   : colliders[i].shape;
-            bool same = cloth->adopt ? (mesh != NULL ? OVI_SOLID_MESH : path_of(shape)) == s->path
-                                     : s->shape == shape && s->mesh == mesh;
-            if (s->collider != i || !same) {
-                return false;
-            }
-        }
-    }
-    return at == cloth->solid_count;
-}
-
-/** After a snapshot: what is known stays, what it points to is found again. */
-static void adopt_solids(ov_cloth *cloth, const ov_cloth_collider *colliders, size_t count) {
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < part_count(&colliders[i]); k++, at++) {
-            ovi_cloth_solid *s = &cloth->solids[at], fresh = part_of(&colliders[i], k, (uint32_t)i);
-            s->shape = fresh.shape;
-            s->mesh = fresh.mesh;
-        }
-    }
-    cloth->adopt = false;
-}
-
-/** Motion that changes a plane by less than a few micrometres on bodies of a decimetre: a curve of
- *  radius r leaves its tangent by d^2/2r after d. */
-static double plane_tolerance(const ov_cloth *cloth) {
-    double least = INFINITY;
-    for (size_t i = 0; i < cloth->solid_count; i++) {
-        double inner = cloth->solids[i].inner;
-        least = inner > 0.0 && inner < least ? inner : least;
-    }
-    return isfinite(least) ? 1e-4 * least : 0.0;
-}
-
-ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ov_cloth_collider *colliders,
-                                   size_t count) {
-    size_t parts = 0;
-    for (size_t i = 0; i < count; i++) {
-        ov_status status = check_collider(&colliders[i]);
-        if (status != OV_OK) {
-            return status;
-        }
-        parts += part_count(&colliders[i]);
-    }
-    if (count >= OV_NO_COLLIDER || parts >= UINT32_MAX) {
-        return OV_ERROR_COUNT;
-    }
-    const ov_allocator *a = &cloth->allocator;
-    if (parts > cloth->solid_room) {
-        void *solids =
-            ovi_more_room(a, cloth->solids, &cloth->solid_room, parts, sizeof *cloth->solids);
-        if (solids == NULL) {
-            return OV_ERROR_MEMORY;
-        }
-        cloth->solids = solids;
-    }
-    if (count > cloth->stage_room) {
-        void *stage =
-            ovi_more_room(a, cloth->stage, &cloth->stage_room, count, sizeof *cloth->stage);
-        if (stage == NULL) {
-            return OV_ERROR_MEMORY;
-        }
-        cloth->stage = stage;
-    }
-    if (2 * count > cloth->push_room) {
-        void *push =
-            ovi_more_room(a, cloth->push, &cloth->push_room, 2 * count, sizeof *cloth->push);
-        if (push == NULL) {
-            return OV_ERROR_MEMORY;
-        }
-        cloth->push = push;
-    }
-    if (same_solids(cloth, colliders, count)) {
-        if (cloth->adopt) {
-            adopt_solids(cloth, colliders, count);
-        }
-        return OV_OK;
-    }
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < part_count(&colliders[i]); k++) {
-            cloth->solids[at++] = part_of(&colliders[i], k, (uint32_t)i);
-        }
-    }
-    cloth->solid_count = at;
-    cloth->candidate_count = 0;
-    cloth->slack = -1.0;
-    cloth->adopt = false;
-    cloth->tolerance = plane_tolerance(cloth);
-    return OV_OK;
-}
-
-/** Path of the farthest point of a ball about the origin of a moving frame, at most. */
-static double path_length(ov_pose from, ov_pose to, double radius) {
-    double way = ov_vec3_length(ov_vec3_sub(to.position, from.position));
-    ov_quat turn = ov_quat_mul(to.rotation, ov_quat_conjugate(from.rotation));
-    double angle = 2.0 * atan2(ov_vec3_length(ov_vec3_make(turn.x, turn.y, turn.z)), fabs(turn.w));
-    return way + (isfinite(radius) ? angle * radius : 0.0);
-}
-
-/** Planes go along with a body that moves. */
-static void move_planes(ov_cloth *cloth, const ovi_cloth_solid *s, const ov_affine *step) {
-    for (size_t i = 0; i < s->count; i++) {
-        ovi_cloth_candidate *c = &cloth->candidates[s->first + i];
-        ov_vec3 n = ov_mat3_mul_vec3(&step->linear, c->normal);
-        c->offset += ov_vec3_dot(n, step->translation);
-        c->normal = n;
-    }
-}
-
-void ovi_cloth_place(ov_cloth *cloth, const ov_cloth_collider *colliders, double before,
-                     double after) {
-    for (size_t i = 0; i < cloth->solid_count; i++) {
-        ovi_cloth_solid *s = &cloth->solids[i];
-        const ov_cloth_collider *c = &colliders[s->collider];
-        ov_pose from = pose_product(ovi_cloth_pose_between(c->start, c->end, before), s->part);
-        ov_pose to = pose_product(ovi_cloth_pose_between(c->start, c->end, after), s->part);
-        // the pose may have been changed from outside since
-        s->drift += path_length(s->pose, from, s->outer) + path_length(from, to, s->outer);
-        bool jumped = memcmp(&s->pose, &from, sizeof from) != 0 && s->turn.cx.x != 0.0;
-        s->moves = memcmp(&from, &to, sizeof from) != 0;
-        s->pose = to;
-        s->turn = ov_mat3_from_quat(to.rotation);
-        ov_mat3 old = ov_mat3_from_quat(from.rotation);
-        ov_mat3 back; // old times the transpose of the new one
-        back.cx = ov_mat3_mul_vec3(&old, ov_vec3_make(s->turn.cx.x, s->turn.cy.x, s->turn.cz.x));
-        back.cy = ov_mat3_mul_vec3(&old, ov_vec3_make(s->turn.cx.y, s->turn.cy.y, s->turn.cz.y));
-        back.cz = ov_mat3_mul_vec3(&old, ov_vec3_make(s->turn.cx.z, s->turn.cy.z, s->turn.cz.z));
-        s->back.linear = back;
-        s->back.translation = ov_vec3_sub(from.position, ov_mat3_mul_vec3(&back, to.position));
-        if (s->moves || jumped) {
-            ov_affine step;
-            step.linear.cx = ov_vec3_make(back.cx.x, back.cy.x, back.cz.x);
-            step.linear.cy = ov_vec3_make(back.cx.y, back.cy.y, back.cz.y);
-            step.linear.cz = ov_vec3_make(back.cx.z, back.cy.z, back.cz.z);
-            step.translation =
-                ov_vec3_sub(to.position, ov_mat3_mul_vec3(&step.linear, from.position));
-            move_planes(cloth, s, &step);
-            s->stamp = cloth->clock;
-        }
-    }
-}
-
 /* ---- triangles near bodies */
 
 typedef struct near_search {
@@ -830,16 +562,77 @@ static bool correct(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_clo
     return true;
 }
 
+/* ---- cloth between two bodies */
+
+/**
+ * Half of the thickness that a body is to stay off, but for cloth that another one presses from
+ * the other side: what lies under a ball that stands on the ground has no room for its thickness.
+ * The bodies may then come as close to each other as they do, and the cloth gives way.
+ */
+static double layer_at(const ov_cloth *cloth, const uint32_t *v, int count) {
+    for (int i = 0; i < count; i++) {
+        if (cloth->press[v[i]].squeezed == cloth->clock) {
+            return 0.0;
+        }
+    }
+    return 0.5 * cloth->thickness;
+}
+
+/** Notes that a vertex is pushed along a normal in this round. */
+static void note_press(ov_cloth *cloth, uint32_t v, ov_vec3 normal) {
+    ovi_cloth_press *p = &cloth->press[v];
+    if (p->clock != cloth->clock) {
+        p->normal = normal;
+        p->clock = cloth->clock;
+    } else if (ov_vec3_dot(p->normal, normal) < -0.5) {
+        p->squeezed = cloth->clock;
+    }
+}
+
+/** A half-space in the world, without thickness. */
+static void plane_of(const ovi_cloth_solid *s, ov_vec3 *normal, double *offset) {
+    *normal = ov_mat3_mul_vec3(&s->turn, s->shape->u.halfspace.normal);
+    *offset = s->shape->u.halfspace.offset + ov_vec3_dot(*normal, s->pose.position);
+}
+
+static double height_above(const ov_cloth *cloth, uint32_t v, ov_vec3 n, double offset) {
+    ovi_v4 x = cloth->x[v];
+    return x[0] * n.x + x[1] * n.y + x[2] * n.z - offset;
+}
+
+/** Which vertices are pressed from two sides, by the touches of this round and half-spaces. */
+static void find_squeezed(ov_cloth *cloth, size_t from) {
+    for (size_t i = from; i < cloth->touch_count; i++) {
+        const ovi_cloth_candidate *c = &cloth->candidates[cloth->touches[i].candidate];
+        for (int k = 0; k < 3; k++) {
+            note_press(cloth, cloth->triangles[c->triangle][k], c->normal);
+        }
+    }
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        ov_vec3 n;
+        double offset;
+        if (cloth->solids[i].path != OVI_SOLID_PLANE) {
+            continue;
+        }
+        plane_of(&cloth->solids[i], &n, &offset);
+        for (uint32_t v = 0; v < cloth->vertex_count; v++) {
+            if (height_above(cloth, v, n, offset) < 0.5 * cloth->thickness) {
+                note_press(cloth, v, n);
+            }
+        }
+    }
+}
+
 /** Half-spaces: vertices, as the deepest point of a triangle is one. */
 static void collide_plane(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cloth_solid *s,
                           double h) {
-    ov_vec3 n = ov_mat3_mul_vec3(&s->turn, s->shape->u.halfspace.normal);
-    double offset =
-        s->shape->u.halfspace.offset + ov_vec3_dot(n, s->pose.position) + 0.5 * cloth->thickness;
+    ov_vec3 n;
+    double surface;
+    plane_of(s, &n, &surface);
     const double one = 1.0;
     for (uint32_t i = 0; i < cloth->vertex_count; i++) {
-        ovi_v4 x = cloth->x[i];
-        if (x[0] * n.x + x[1] * n.y + x[2] * n.z < offset) {
+        double offset = surface + layer_at(cloth, &i, 1);
+        if (height_above(cloth, i, n, offset) < 0.0) {
             const contact_point p = {&i, &one, 1, n, offset};
             cloth->contacts += correct(cloth, colliders, s, &p, h);
             if (colliders[s->collider].restitution > 0.0 &&
@@ -873,13 +666,14 @@ static bool is_held(const ov_cloth *cloth, const uint32_t *v, uint32_t collider)
 }
 
 /** The candidates below their planes, in the order of bodies and tree. */
-static void collect_touches(ov_cloth *cloth, uint32_t solid, const ov_cloth_collider *collider) {
+static void collect_touches(ov_cloth *cloth, uint32_t solid, const ov_cloth_collider *collider,
+                            double squeeze) {
     const ovi_cloth_solid *s = &cloth->solids[solid];
     for (size_t i = s->first; i < s->first + s->count; i++) {
         const ovi_cloth_candidate *c = &cloth->candidates[i];
         const contact_point p = {cloth->triangles[c->triangle], c->b, 3, c->normal, c->offset};
         if (!c->below || c->stamp == 0 ||
-            ov_vec3_dot(c->normal, weighted(cloth->x, &p)) >= c->offset ||
+            ov_vec3_dot(c->normal, weighted(cloth->x, &p)) >= c->offset - squeeze ||
             is_held(cloth, p.v, s->collider)) {
             continue;
         }
@@ -891,24 +685,110 @@ static void collect_touches(ov_cloth *cloth, uint32_t solid, const ov_cloth_coll
     }
 }
 
-/** One round: the planes of the current positions, then all corrections. */
-static void collide_once(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
+/** The contacts of the current positions; those of bodies that squeeze the cloth by no more than
+ *  this are left out. They follow those of the first round. */
+static void find_touches(ov_cloth *cloth, const ov_cloth_collider *colliders, double squeeze,
+                         size_t from) {
     enum { GRAIN = 2048 };
-    cloth->touch_count = 0;
+    cloth->touch_count = from;
     cloth->clock++;
     stamp_vertices(cloth);
     for (size_t i = 0; i < cloth->solid_count; i++) {
         evaluation e = {cloth, &cloth->solids[i]};
         ovi_ranges_run(evaluate_range, &e, e.solid->count, GRAIN, &cloth->options.threads);
-        collect_touches(cloth, (uint32_t)i, &colliders[e.solid->collider]);
+        collect_touches(cloth, (uint32_t)i, &colliders[e.solid->collider], squeeze);
     }
-    for (size_t i = 0; i < cloth->touch_count; i++) {
+}
+
+/** One round: the planes of the current positions, then all corrections. */
+static void collide_once(ov_cloth *cloth, ov_cloth_collider *colliders, size_t from, double h) {
+    find_touches(cloth, colliders, 0.0, from);
+    if (cloth->thickness > 0.0) {
+        find_squeezed(cloth, from);
+    }
+    double half = 0.5 * cloth->thickness;
+    for (size_t i = from; i < cloth->touch_count; i++) {
         const ovi_cloth_candidate *c = &cloth->candidates[cloth->touches[i].candidate];
-        const contact_point p = {cloth->triangles[c->triangle], c->b, 3, c->normal, c->offset};
+        const uint32_t *v = cloth->triangles[c->triangle];
+        const contact_point p = {v, c->b, 3, c->normal, c->offset - half + layer_at(cloth, v, 3)};
         cloth->contacts +=
             correct(cloth, colliders, &cloth->solids[cloth->touches[i].solid], &p, h);
     }
     collide_planes(cloth, colliders, h);
+}
+
+/**
+ * Brings a point above a plane, and the way behind it too, so that it gets no speed. Corners that
+ * another body has lifted the other way, since that round, move a hundredth of their share: the
+ * others have to. Returns whether the way is worth another round.
+ */
+static bool lift(ov_cloth *cloth, const contact_point *p, uint32_t since) {
+    const double enough = 0.05 * cloth->tolerance;
+    double height = ov_vec3_dot(p->normal, weighted(cloth->x, p)) - p->offset;
+    double weights[3] = {0.0, 0.0, 0.0}, total = 0.0;
+    bool blocked[3] = {false, false, false};
+    if (height >= 0.0) {
+        return false;
+    }
+    for (int i = 0; i < p->count; i++) {
+        const ovi_cloth_press *press = &cloth->press[p->v[i]];
+        blocked[i] = press->clock >= since && ov_vec3_dot(press->normal, p->normal) < -0.5;
+        weights[i] = p->b[i] * cloth->w[p->v[i]] * (blocked[i] ? 0.01 : 1.0);
+        total += p->b[i] * weights[i];
+    }
+    if (!(total > 0.0)) {
+        return false;
+    }
+    for (int i = 0; i < p->count; i++) {
+        ovi_v4 by = ovi_cloth_pack(p->normal) * (-height / total * weights[i]);
+        cloth->x[p->v[i]] += by;
+        cloth->prev[p->v[i]] += by;
+        if (!blocked[i] || p->count == 1) {
+            cloth->press[p->v[i]].normal = p->normal;
+            cloth->press[p->v[i]].clock = cloth->clock;
+        }
+    }
+    return height < -enough;
+}
+
+static bool lift_off_planes(ov_cloth *cloth, uint32_t since) {
+    bool any = false;
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        ov_vec3 n;
+        double offset;
+        const double one = 1.0;
+        if (cloth->solids[i].path != OVI_SOLID_PLANE) {
+            continue;
+        }
+        plane_of(&cloth->solids[i], &n, &offset);
+        for (uint32_t v = 0; v < cloth->vertex_count; v++) {
+            const contact_point p = {&v, &one, 1, n, offset};
+            any = (height_above(cloth, v, n, offset) < 0.0 && lift(cloth, &p, since)) || any;
+        }
+    }
+    return any;
+}
+
+/**
+ * What is left in bodies when all is done, but for the thickness: where two of them press on the
+ * same cloth, or where the cloth counts on a body to give way, which it does after the step only.
+ */
+static void lift_out(ov_cloth *cloth, const ov_cloth_collider *colliders, size_t from) {
+    enum { ROUNDS = 8 };
+    double half = 0.5 * cloth->thickness;
+    uint32_t since = cloth->clock + 1;
+    bool any = true;
+    for (int k = 0; k < ROUNDS && any; k++) {
+        find_touches(cloth, colliders, half, from);
+        any = false;
+        for (size_t i = from; i < cloth->touch_count; i++) {
+            const ovi_cloth_candidate *c = &cloth->candidates[cloth->touches[i].candidate];
+            const contact_point p = {cloth->triangles[c->triangle], c->b, 3, c->normal,
+                                     c->offset - half};
+            any = lift(cloth, &p, since) || any;
+        }
+        any = lift_off_planes(cloth, since) || any;
+    }
 }
 
 /** A correction moves corners that other contacts share, and turns the triangle. That leaves some
@@ -921,7 +801,7 @@ ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, doubl
         collide_planes(cloth, colliders, h);
         return OV_OK;
     }
-    size_t most = cloth->candidate_count;
+    size_t most = 2 * cloth->candidate_count; // of the first round and of a later one
     for (size_t i = 0; i < cloth->solid_count; i++) {
         const ovi_cloth_solid *s = &cloth->solids[i];
         bool bounces = s->path == OVI_SOLID_PLANE && colliders[s->collider].restitution > 0.0;
@@ -935,13 +815,17 @@ ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, doubl
         }
         cloth->touches = more;
     }
-    collide_once(cloth, colliders, h);
-    size_t contacts = cloth->contacts;
+    collide_once(cloth, colliders, 0, h);
+    size_t contacts = cloth->contacts, first = cloth->touch_count;
     bool last = cloth->time + 1.5 * h > cloth->frame;
     for (int i = 1; last && i < LAST_ROUNDS; i++) {
-        collide_once(cloth, colliders, h);
+        collide_once(cloth, colliders, first, h);
+    }
+    if (last) {
+        lift_out(cloth, colliders, first);
     }
     cloth->contacts = contacts;
+    cloth->touch_count = first; // those that bounce
     return OV_OK;
 }
 

@@ -90,6 +90,13 @@ typedef struct ovi_cloth_touch {
     double approach; /**< speed along the normal before the step */
 } ovi_cloth_touch;
 
+/** What pushes a vertex, in one round of corrections. */
+typedef struct ovi_cloth_press {
+    ov_vec3 normal;    /**< of the first body */
+    uint32_t clock;    /**< of the round */
+    uint32_t squeezed; /**< of the round in which another body pushed against the first */
+} ovi_cloth_press;
+
 /* ---- contacts of layers */
 
 /** Two features, vertex and triangle or edge and edge, of the cloth or of a mesh: the sum of the
@@ -123,6 +130,7 @@ struct ov_cloth {
     ov_cloth_options options; /**< with defaults filled in */
     double thickness;
     double least_height; /**< of a triangle at rest */
+    double edge, across; /**< length of a thread's edge, and how many there are from end to end */
     double last_h;       /**< of the multipliers */
     double drift;        /**< largest sum of displacements since candidates were found */
     double slack;        /**< what drifts may add up to */
@@ -130,6 +138,7 @@ struct ov_cloth {
     double tolerance;    /**< motion that leaves a plane as good as it was */
     double time, frame;  /**< of the frame: what is over of it, and its length, s */
     double share;        /**< of the substep that is over: where the colliders are */
+    unsigned sweeps;     /**< over edges and hinges, of a step */
     uint32_t clock;      /**< steps so far, for stamps */
     bool adopt;          /**< candidates came with a snapshot: the next colliders are theirs */
     bool unchecked;      /**< a position was set: crossings are to be looked for */
@@ -142,6 +151,7 @@ struct ov_cloth {
     ovi_v4 *anchor; /**< positions at the last search for layers */
     double *mass, *w, *bound;
     uint32_t *stamps;
+    ovi_cloth_press *press;
 
     size_t triangle_count;
     uint32_t (*triangles)[3];
@@ -203,7 +213,7 @@ void ovi_cloth_relax(ov_cloth *cloth, double h);
 void ovi_cloth_advance(ov_cloth *cloth, double h);
 void ovi_cloth_damp(ov_cloth *cloth, double dt);
 
-/* ---- cloth_contact.c */
+/* ---- cloth_collider.c */
 
 /** The parts of the colliders; drops what was known about others. */
 ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ov_cloth_collider *colliders,
@@ -213,6 +223,9 @@ ov_pose ovi_cloth_pose_between(ov_pose start, ov_pose end, double t);
 /** Places the parts at a share of the way from start to end, and the one before. */
 void ovi_cloth_place(ov_cloth *cloth, const ov_cloth_collider *colliders, double before,
                      double after);
+
+/* ---- cloth_contact.c */
+
 /** Triangles near bodies, where what was found may be out of date. */
 ov_status ovi_cloth_find_candidates(ov_cloth *cloth, double step);
 /** The published way: forces on vertices, as a change of their speed. */

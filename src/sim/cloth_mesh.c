@@ -542,7 +542,8 @@ static bool more_vertices(ov_cloth *cloth) {
                   {(void **)&cloth->mass, sizeof *cloth->mass},
                   {(void **)&cloth->w, sizeof *cloth->w},
                   {(void **)&cloth->bound, sizeof *cloth->bound},
-                  {(void **)&cloth->stamps, sizeof *cloth->stamps}};
+                  {(void **)&cloth->stamps, sizeof *cloth->stamps},
+                  {(void **)&cloth->press, sizeof *cloth->press}};
     enum { ARRAYS = sizeof arrays / sizeof arrays[0] };
     void *fresh[ARRAYS] = {NULL};
     bool enough = true;

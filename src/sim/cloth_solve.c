@@ -118,7 +118,7 @@ OVI_DISPATCH(static, int, relax_hinges, relax_hinges_inner,
 void ovi_cloth_relax(ov_cloth *cloth, double h) {
     ovi_cloth_prepare(cloth, h);
     start_edges(cloth->edges, cloth->edge_count, cloth->x, warm);
-    for (unsigned i = 0; i < cloth->options.iterations; i++) {
+    for (unsigned i = 0; i < cloth->sweeps; i++) {
         relax_hinges(cloth->hinges, cloth->hinge_count, cloth->x, i == 0);
         relax_edges(cloth->edges, cloth->edge_count, cloth->x);
     }

@@ -169,20 +169,72 @@ static void restart_joints(ov_sim *sim) {
     }
 }
 
-static void kick_all(ov_sim *sim, double h) {
-    for (size_t i = 0; i < sim->body_count; i++) {
+/** All bodies, on several threads. */
+typedef struct body_range {
+    ov_sim *sim;
+    double h;
+} body_range;
+
+enum { BODIES_PER_THREAD = 256 };
+
+static void for_bodies(ov_sim *sim, ovi_range_work work, double h) {
+    body_range range = {sim, h};
+    ovi_ranges_run(work, &range, sim->body_count, BODIES_PER_THREAD, &sim->options.threads);
+}
+
+static void kick_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const body_range *range = context;
+    ov_sim *sim = range->sim;
+    for (size_t i = begin; i < end; i++) {
         if (is_moving(sim, i)) {
-            ovi_sim_kick(sim, &sim->bodies[i], &sim->movers[i], h);
+            ovi_sim_kick(sim, &sim->bodies[i], &sim->movers[i], range->h);
         }
     }
 }
 
-static void drift_all(ov_sim *sim, double h) {
-    for (size_t i = 0; i < sim->body_count; i++) {
+static void drift_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const body_range *range = context;
+    ov_sim *sim = range->sim;
+    for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
-        if (body->used && (is_moving(sim, i) || body->def.kind == OV_SIM_BODY_KIND_KINEMATIC)) {
-            ovi_sim_drift(body, &sim->movers[i], h);
+        if (body->used && (is_moving(sim, i) || body->kinematic)) {
+            ovi_sim_drift(body, &sim->movers[i], range->h);
         }
+    }
+}
+
+static void drift_all(ov_sim *sim, double h) { for_bodies(sim, drift_range, h); }
+
+/** After the bodies have moved: inertia and the second half of the kick; how far they have gone. */
+static void arrive_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const body_range *range = context;
+    ov_sim *sim = range->sim;
+    for (size_t i = begin; i < end; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        double turn = range->h * ovi_length(body->w_mid);
+        if (is_moving(sim, i)) {
+            ovi_sim_kick(sim, body, &sim->movers[i], range->h);
+            ovi_sim_refresh(body, &sim->movers[i]);
+        } else if (!body->kinematic) {
+            continue;
+        }
+        body->turn += turn;
+        body->way += ovi_length(ov_vec3_sub(body->x, body->x0)) + body->reach * turn;
+    }
+}
+
+static void begin_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    ov_sim *sim = ((const body_range *)context)->sim;
+    for (size_t i = begin; i < end; i++) {
+        ovi_sim_body *body = &sim->bodies[i];
+        body->x0 = body->x;
+        body->q0 = body->q;
+        body->v0 = sim->movers[i].v;
+        body->l0 = sim->movers[i].l;
     }
 }
 
@@ -190,17 +242,11 @@ static void drift_all(ov_sim *sim, double h) {
 static void begin(ov_sim *sim, double time, double h, double left) {
     for (size_t i = 0; i < sim->body_count; i++) {
         ovi_sim_body *body = &sim->bodies[i];
-        if (!body->used) {
-            continue;
-        }
-        if (body->def.kind == OV_SIM_BODY_KIND_KINEMATIC) {
+        if (body->used && body->kinematic) {
             ovi_sim_lead_on(sim, body, &sim->movers[i], time, h, left);
         }
-        body->x0 = body->x;
-        body->q0 = body->q;
-        body->v0 = sim->movers[i].v;
-        body->l0 = sim->movers[i].l;
     }
+    for_bodies(sim, begin_range, h);
     for (size_t i = 0; i < sim->joint_count; i++) {
         sim->joints[i].force = sim->joints[i].torque = ov_vec3_make(0.0, 0.0, 0.0);
     }
@@ -242,15 +288,13 @@ static void keep_velocities(ov_sim *sim, bool back) {
  * Where none is better than the first, and the errors are large (joints torn apart by contacts, or
  * put so), a part of them is taken out of the positions alone, which leaves no speed behind.
  */
-static void move_with_joints(ov_sim *sim, double h) {
-    enum { ROUNDS = 8 };
+static double project_joints(ov_sim *sim, double h) {
+    enum { ROUNDS = 8, TRIES = 3 }; // the first rounds may run into limits
     drift_all(sim, h);
-    if (sim->joints_used == 0) {
-        return;
-    }
     keep_velocities(sim, false);
     double first = measure_joints(sim, 1.0), best = first, worst = first;
-    for (int round = 0; worst > 1e-14 && worst <= 4.0 * best && round < ROUNDS; round++) {
+    for (int round = 0; worst > 1e-14 && (worst <= 4.0 * best || round < TRIES) && round < ROUNDS;
+         round++) {
         ovi_forest_solve(sim, OVI_PHASE_POSITION);
         drift_all(sim, h);
         worst = measure_joints(sim, 1.0);
@@ -269,6 +313,45 @@ static void move_with_joints(ov_sim *sim, double h) {
         drift_all(sim, h);
         keep_velocities(sim, true);
     }
+    return best;
+}
+
+/** Bodies in trees will be in each other by no more than this share of the smallest one's reach,
+ *  or contacts and joints are solved once more. */
+static const double approach_share = 1e-4;
+
+/** ... but only where the joints hold to this share of it: joints and contacts that cannot both be
+ *  met would push against each other round by round, harder each time. */
+static const double joined_share = 1e-3;
+
+/** ... and what is in something by more than this share of it has gone too far. */
+static const double deep_share = 3e-3;
+
+/** Moves all bodies. What joints do to positions may press bodies into each other: then their
+ *  contacts are solved with it. */
+static ov_status move_all(ov_sim *sim, double h) {
+    enum { ROUNDS = 4 };
+    if (sim->joints_used == 0) {
+        drift_all(sim, h);
+        return OV_OK;
+    }
+    double error = project_joints(sim, h), scale = sim->forest.scale, last = INFINITY;
+    for (int round = 0; sim->contacts.any_in_tree && round < ROUNDS; round++) {
+        double approach = ovi_contacts_approach(sim, h);
+        if (!(approach > approach_share * scale && approach < last &&
+              error < joined_share * scale)) {
+            break;
+        }
+        last = approach;
+        ov_status status = ovi_contacts_enter_trees(sim);
+        if (status < 0) {
+            return status;
+        }
+        ovi_contacts_solve(sim, h, true, false, sim->options.iterations);
+        ovi_contacts_leave_trees(sim);
+        error = project_joints(sim, h);
+    }
+    return OV_OK;
 }
 
 /** Is every number of the bodies finite? */
@@ -300,54 +383,65 @@ static void go_back(ov_sim *sim) {
 }
 
 /** Contacts and joints. Contacts know how whole trees answer, so that joints need to be solved but
- *  once after them; twice where limits may have come into play. */
+ *  once after them; again where limits have come into play, and bodies approach each other once
+ *  more. */
 static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) {
-    bool first = phase == OVI_PHASE_FIRST;
-    int rounds = sim->contacts.any_in_tree || sim->forest.loose_count > 0 ? 2 : 1;
-    for (int round = 0; round < rounds; round++) {
-        if (round == 0 && sim->contacts.any_in_tree) {
+    enum { ROUNDS = 8 };
+    bool first = phase == OVI_PHASE_FIRST, trees = sim->contacts.any_in_tree;
+    int least = trees || sim->forest.loose_count > 0 ? 2 : 1;
+    double enough = approach_share * sim->forest.scale;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (round == 0 && trees) {
             ovi_forest_solve(sim, phase);
         }
-        ov_status status = ovi_contacts_enter_trees(sim, round == 0);
+        ov_status status = ovi_contacts_enter_trees(sim);
         if (status < 0) {
             return status;
         }
-        if (round == 0) {
-            ovi_contacts_start(sim, !first);
-        }
-        for (int i = 0; i < sim->options.iterations; i++) {
-            ovi_contacts_solve(sim, h, first);
-        }
+        ovi_contacts_solve(sim, h, first, round == 0, sim->options.iterations);
         ovi_contacts_leave_trees(sim);
         ovi_forest_solve(sim, phase);
+        if (round + 1 >= least && !(trees && ovi_contacts_approach(sim, h) > enough)) {
+            break;
+        }
     }
     return OV_OK;
 }
 
-static ov_status substep(ov_sim *sim, double h) {
-    ov_status status = ovi_contacts_find(sim, h);
-    if (status < 0) {
-        return status;
+/** A piece of a frame. */
+typedef struct piece {
+    double time, h;
+    double left; /**< of the frame, at the piece's start */
+    bool first;  /**< of its frame */
+    bool found;  /**< contacts at its start have been looked for */
+} piece;
+
+static ov_status substep(ov_sim *sim, const piece *now) {
+    bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
+    double h = now->h;
+    ov_status status = OV_OK;
+    if (!now->found && (accurate || now->first || !ovi_contacts_go_on(sim))) {
+        status = ovi_contacts_find(sim, h, accurate ? h : now->left);
+        if (status < 0) {
+            return status;
+        }
+        ovi_contacts_prepare(sim, h);
     }
-    ovi_contacts_prepare(sim, h);
     ovi_contacts_bounce(sim, h);
     restart_joints(sim);
-    kick_all(sim, h);
+    for_bodies(sim, kick_range, h);
     status = solve_velocities(sim, h, OVI_PHASE_FIRST);
     if (status < 0) {
         return status;
     }
-    move_with_joints(sim, h);
-    status = check_all(sim) ? ovi_sweep_fast(sim, h) : OV_ERROR_NOT_FINITE;
+    status = move_all(sim, h);
+    if (status >= 0) {
+        status = check_all(sim) ? ovi_sweep_fast(sim, h) : OV_ERROR_NOT_FINITE;
+    }
     if (status < 0) {
         return status;
     }
-    kick_all(sim, h);
-    for (size_t i = 0; i < sim->body_count; i++) {
-        if (is_moving(sim, i)) {
-            ovi_sim_refresh(&sim->bodies[i], &sim->movers[i]);
-        }
-    }
+    for_bodies(sim, arrive_range, h);
     ovi_contacts_update(sim, h);
     prepare_joints(sim, h);
     status = solve_velocities(sim, h, OVI_PHASE_LAST);
@@ -355,6 +449,77 @@ static ov_status substep(ov_sim *sim, double h) {
         return status;
     }
     return check_all(sim) ? OV_OK : OV_ERROR_NOT_FINITE;
+}
+
+/** How deep bodies of trees are in something: at the substep's start, or where they are now. */
+static double depth_of_trees(const ov_sim *sim, bool before) {
+    double depth = 0.0;
+    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.count; i++) {
+        depth = fmax(depth, -(before ? sim->contacts.items[i].gap : sim->contacts.items[i].now));
+    }
+    return depth;
+}
+
+/** Impulses, for the next substep to begin with, are of one of another length. */
+static void scale_impulses(ov_sim *sim, double by) {
+    for (size_t i = 0; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
+        double *const sums[6] = {&c->normal_sum,     &c->first_normal,     &c->tangent_sum[0],
+                                 &c->tangent_sum[1], &c->first_tangent[0], &c->first_tangent[1]};
+        for (int k = 0; k < 6; k++) {
+            *sums[k] *= by;
+        }
+        c->rolling_sum = ov_vec3_scale(c->rolling_sum, by);
+        c->first_rolling = ov_vec3_scale(c->first_rolling, by);
+    }
+}
+
+/** Rows of joints and impulses of contacts belong to a length of the substep. */
+static void set_length(ov_sim *sim, double h) {
+    scale_impulses(sim, h / sim->h);
+    sim->h = h;
+    prepare_joints(sim, h);
+}
+
+/**
+ * A piece of a frame, in one substep or in halves of it. Where limbs turn fast, or are held by
+ * limits and contacts at once, what a substep takes for straight may put them into what they hit;
+ * the error falls with the square of its length. So in the accurate mode contacts are looked for at
+ * the substep's end, where the next one begins, and if a body of a tree is deeper in something than
+ * it should be, and than it was, the substep is done again in two halves.
+ */
+static ov_status advance(ov_sim *sim, piece *now, int level) {
+    enum { LEVELS = 4 };
+    bool watched = sim->options.mode == OV_SIM_MODE_ACCURATE && sim->forest.count > 0;
+    double most = deep_share * sim->forest.scale, h = now->h;
+    begin(sim, now->time, h, now->left);
+    ov_status status = substep(sim, now);
+    now->found = false;
+    if (status < 0 || !watched) {
+        return status;
+    }
+    double before = depth_of_trees(sim, true);
+    status = ovi_contacts_find(sim, h, h);
+    if (status < 0) {
+        return status;
+    }
+    now->found = true;
+    if (level == LEVELS || !(depth_of_trees(sim, false) > fmax(most, before + 0.2 * most))) {
+        ovi_contacts_prepare(sim, h);
+        return OV_OK;
+    }
+    go_back(sim);
+    set_length(sim, 0.5 * h);
+    piece half = {now->time, 0.5 * h, now->left, now->first, false};
+    for (int i = 0; status >= 0 && i < 2; i++) {
+        status = advance(sim, &half, level + 1);
+        half.time += half.h;
+        half.left -= half.h;
+        half.first = false;
+    }
+    set_length(sim, h);
+    now->found = false;
+    return status;
 }
 
 /** Can anything move in this frame? */
@@ -398,9 +563,10 @@ ov_status ov_sim_step(ov_sim *sim, double dt) {
         given_or(sim->options.bounce_speed, 4.0 * h * ov_vec3_length(sim->options.gravity));
     if (is_awake(sim)) {
         prepare_joints(sim, h);
+        piece now = {.found = false};
         for (int i = 0; i < n; i++) {
-            begin(sim, sim->time + i * h, h, (n - i) * h);
-            ov_status status = substep(sim, h);
+            now = (piece){sim->time + i * h, h, (n - i) * h, i == 0, now.found};
+            ov_status status = advance(sim, &now, 0);
             if (status < 0) {
                 go_back(sim);
                 return status;

@@ -180,17 +180,20 @@ ov_status ov_geometry_mass(const ov_geometry *geometry, double density, ov_mass 
 
 /** exp of half a rotation vector, as a quaternion. Angles of a substep are small, where a few terms
  *  are as good as the library's functions. */
-static ov_quat turn_by(ov_vec3 angle) {
+static inline ov_quat turn_by(ov_vec3 angle) {
+    static const double inverses[10] = {1.0 / 2.0, 1.0 / 12.0, 1.0 / 30.0, 1.0 / 56.0, 1.0 / 90.0,
+                                        1.0 / 6.0, 1.0 / 20.0, 1.0 / 42.0, 1.0 / 72.0, 1.0 / 110.0};
     double square = 0.25 * ov_vec3_dot(angle, angle), c, s; // of the half angle
     if (square < 0.0625) {
+        const double *k = inverses;
         c = 1.0 -
-            square / 2.0 *
-                (1.0 - square / 12.0 *
-                           (1.0 - square / 30.0 * (1.0 - square / 56.0 * (1.0 - square / 90.0))));
+            square * k[0] *
+                (1.0 - square * k[1] *
+                           (1.0 - square * k[2] * (1.0 - square * k[3] * (1.0 - square * k[4]))));
         s = 1.0 -
-            square / 6.0 *
-                (1.0 - square / 20.0 *
-                           (1.0 - square / 42.0 * (1.0 - square / 72.0 * (1.0 - square / 110.0))));
+            square * k[5] *
+                (1.0 - square * k[6] *
+                           (1.0 - square * k[7] * (1.0 - square * k[8] * (1.0 - square * k[9]))));
     } else {
         double half = sqrt(square);
         c = cos(half);
@@ -214,17 +217,19 @@ void ovi_sim_refresh(ovi_sim_body *body, ovi_mover *mover) {
     }
 }
 
-/** Mean angular velocity of free rotation from an orientation during h, starting from a guess. */
-static ov_vec3 mean_turning(const ovi_sim_body *body, ov_vec3 l, ov_quat from, ov_vec3 w,
-                            double h) {
+/** Mean angular velocity of free rotation from an orientation during h, starting from a guess. A
+ *  round leaves at most `shrink` of the error before it. */
+static ov_vec3 mean_turning(const ovi_sim_body *body, ov_vec3 l, ov_quat from, ov_vec3 w, double h,
+                            double shrink) {
     enum { ROUNDS = 16 };
+    double enough = 1e-28 / fmin(fmax(shrink * shrink, 1e-28), 1.0);
     for (int i = 0; i < ROUNDS; i++) {
         ov_quat mid = ovi_quat_product(turn_by(ov_vec3_scale(w, 0.5 * h)), from);
         ov_vec3 inside = ovi_quat_turn(ov_quat_conjugate(mid), l);
         ov_vec3 next = ovi_quat_turn(mid, ovi_sym3_mul(&body->inv_inertia, inside));
         ov_vec3 d = ov_vec3_sub(next, w);
         w = next;
-        if (ov_vec3_dot(d, d) <= 1e-28 * ov_vec3_dot(w, w)) {
+        if (ov_vec3_dot(d, d) <= enough * ov_vec3_dot(w, w)) {
             break;
         }
     }
@@ -235,7 +240,7 @@ void ovi_sim_drift(ovi_sim_body *body, const ovi_mover *mover, double h) {
     body->x = ov_vec3_add_scaled(body->x0, mover->v, h);
     // what turns further than this in a substep cannot be followed, and turns so far
     const double most = 2.0;
-    double angle = h * ov_vec3_length(mover->w), turn_h = angle > most ? h * most / angle : h;
+    double angle = h * ovi_length(mover->w), turn_h = angle > most ? h * most / angle : h;
     if (!ovi_is_free(mover) || body->round) {
         body->w_mid = mover->w;
         body->q = unit_again(ovi_quat_product(turn_by(ov_vec3_scale(mover->w, turn_h)), body->q0));
@@ -244,13 +249,13 @@ void ovi_sim_drift(ovi_sim_body *body, const ovi_mover *mover, double h) {
     // a change d of w turns the middle by h d / 2, which changes w by |L| h d / 2 times the spread
     // of the inverse moments: pieces are so short that this is no more than d / 2
     enum { PIECES = 16 };
-    double rate = ov_vec3_length(mover->l) * body->spread;
+    double rate = ovi_length(mover->l) * body->spread;
     turn_h = turn_h * rate > PIECES ? PIECES / rate : turn_h;
     int pieces = turn_h * rate > 1.0 ? (int)fmin(ceil(turn_h * rate), PIECES) : 1;
     ov_vec3 w = pieces > 1 ? mover->w : body->w_mid;
     body->q = body->q0;
     for (int i = 0; i < pieces; i++) {
-        w = mean_turning(body, mover->l, body->q, w, turn_h / pieces);
+        w = mean_turning(body, mover->l, body->q, w, turn_h / pieces, 0.5 * rate * turn_h / pieces);
         ov_quat turn = turn_by(ov_vec3_scale(w, turn_h / pieces));
         body->q = unit_again(ovi_quat_product(turn, body->q));
     }
@@ -264,6 +269,9 @@ void ovi_sim_kick(const ov_sim *sim, const ovi_sim_body *body, ovi_mover *mover,
     ov_vec3 turn = ov_vec3_scale(body->torque, half);
     mover->l = ov_vec3_add(mover->l, turn);
     mover->w = ov_vec3_add(mover->w, ovi_sym3_mul(&mover->inv_inertia, turn));
+    if (!body->damped) {
+        return;
+    }
     if (body->def.damping > 0.0) {
         mover->v = ov_vec3_scale(mover->v, exp(-half * body->def.damping));
     }
@@ -428,7 +436,10 @@ static void start_body(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover) {
     *mover = (ovi_mover){.inv_mass = 0.0};
     body->x = ov_pose_apply(pose, def->mass.centroid);
     body->q = pose.rotation;
+    body->asked_x = ov_vec3_make(NAN, NAN, NAN); // nothing is known of it
     body->island = body->parent_joint = OVI_NO_BODY;
+    body->kinematic = def->kind == OV_SIM_BODY_KIND_KINEMATIC;
+    body->damped = def->damping > 0.0 || def->angular_damping > 0.0;
     if (def->kind == OV_SIM_BODY_KIND_DYNAMIC) {
         body->inertia = sym3_of(&def->mass.inertia);
         body->inv_inertia = ovi_sym3_inverse(&body->inertia);

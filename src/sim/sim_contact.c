@@ -23,253 +23,20 @@
 
 #include "sim_internal.h"
 
-void ovi_contacts_free(ov_sim *sim) {
-    const ov_allocator *by = &sim->options.allocator;
-    ovi_sim_contacts *c = &sim->contacts;
-    ovi_release(by, c->items, c->room, sizeof *c->items);
-    ovi_release(by, c->old, c->old_room, sizeof *c->old);
-    ovi_release(by, c->table, c->table_room, sizeof *c->table);
-    ovi_release(by, c->answers, c->answer_room, sizeof *c->answers);
-}
-
-/* ---- contacts of the last search */
-
-static uint64_t mix(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-static uint64_t hash_of(const ovi_sim_contact *c) {
-    return mix((uint64_t)c->a << 32 | c->b) + mix((uint64_t)c->part_a << 32 | c->part_b) + c->key;
-}
-
-static bool is_same(const ovi_sim_contact *a, const ovi_sim_contact *b) {
-    return a->a == b->a && a->b == b->b && a->part_a == b->part_a && a->part_b == b->part_b &&
-           a->key == b->key;
-}
-
-/** Makes the present contacts the old ones, with a table of them. */
-static bool keep_old(ov_sim *sim) {
-    ovi_sim_contacts *c = &sim->contacts;
-    size_t room = 16;
-    while (room < 2 * c->count) {
-        room *= 2;
-    }
-    if (!ovi_sim_room(&sim->options.allocator, &c->table, &c->table_room, room, sizeof *c->table)) {
-        return false;
-    }
-    ovi_sim_contact *items = c->old;
-    size_t items_room = c->old_room;
-    c->old = c->items, c->old_room = c->room, c->old_count = c->count;
-    c->items = items, c->room = items_room, c->count = 0;
-    c->table_mask = room - 1;
-    memset(c->table, 0, room * sizeof *c->table);
-    for (size_t i = 0; i < c->old_count; i++) {
-        uint64_t at = hash_of(&c->old[i]) & c->table_mask;
-        while (c->table[at] != 0) {
-            at = (at + 1) & c->table_mask;
-        }
-        c->table[at] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-static const ovi_sim_contact *find_old(const ovi_sim_contacts *c, const ovi_sim_contact *like) {
-    uint64_t at = hash_of(like) & c->table_mask;
-    for (; c->table[at] != 0; at = (at + 1) & c->table_mask) {
-        const ovi_sim_contact *old = &c->old[c->table[at] - 1];
-        if (is_same(old, like)) {
-            return old;
-        }
-    }
-    return NULL;
-}
-
-void ovi_contacts_forget(ov_sim *sim, uint32_t body) {
-    ovi_sim_contacts *c = &sim->contacts;
-    size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->items[i].a != body && c->items[i].b != body) {
-            c->items[kept++] = c->items[i];
-        }
-    }
-    c->count = kept;
-}
-
-/* ---- finding contacts */
-
-/** How far ahead contacts are looked for: what the bodies cover in a substep, within a part of
- * their size. What is faster than that is swept. */
-static double search_limit(const ov_sim *sim, double h) {
-    double fastest = 0.0, least = INFINITY;
-    for (size_t i = 0; i < sim->body_count; i++) {
-        const ovi_sim_body *body = &sim->bodies[i];
-        const ovi_mover *m = &sim->movers[i];
-        if (!body->used || body->in_world == 0) {
-            continue;
-        }
-        double speed = ov_vec3_length(m->v) + body->reach * ov_vec3_length(m->w);
-        if (ovi_is_free(m)) {
-            least = fmin(least, body->radius);
-        }
-        fastest = fmax(fastest, speed);
-    }
-    if (!(least < INFINITY)) {
-        return 0.0;
-    }
-    double pull = h * ov_vec3_length(sim->options.gravity);
-    return fmin(fmax(2.0 * h * (fastest + pull), 0.02 * least), 0.5 * least);
-}
-
-/** Moves the bodies of the world to their poses. */
-static ov_status move_world(ov_sim *sim) {
-    size_t count = 0;
-    for (size_t i = 0; i < sim->body_count; i++) {
-        const ovi_sim_body *body = &sim->bodies[i];
-        bool moves = body->def.kind != OV_SIM_BODY_KIND_FIXED && !body->asleep;
-        if (body->used && body->in_world != 0 && moves) {
-            sim->moved[count] = body->in_world;
-            sim->moved_poses[count++] = ovi_sim_pose(body);
-        }
-    }
-    size_t done;
-    return ov_world_move_all(sim->world, sim->moved, sim->moved_poses, count, &done);
-}
-
-/** Places of a point: arms to the middle of its two points. */
-static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_manifold_point *found) {
-    const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
-    c->key = found->id;
-    c->arm_a = ov_vec3_sub(middle, a->x);
-    c->arm_b = ov_vec3_sub(middle, b->x);
-    c->gap = c->now = found->gap;
-}
-
-/** Impulses of the same contact before, along the new tangents. */
-static void inherit(ovi_sim_contact *c, const ovi_sim_contact *old) {
-    ov_vec3 first = ov_vec3_add(ov_vec3_scale(old->tangent1, old->first_tangent[0]),
-                                ov_vec3_scale(old->tangent2, old->first_tangent[1]));
-    ov_vec3 all = ov_vec3_add(ov_vec3_scale(old->tangent1, old->tangent_sum[0]),
-                              ov_vec3_scale(old->tangent2, old->tangent_sum[1]));
-    c->first_normal = old->first_normal;
-    c->normal_sum = old->normal_sum;
-    c->first_tangent[0] = ov_vec3_dot(first, c->tangent1);
-    c->first_tangent[1] = ov_vec3_dot(first, c->tangent2);
-    c->tangent_sum[0] = ov_vec3_dot(all, c->tangent1);
-    c->tangent_sum[1] = ov_vec3_dot(all, c->tangent2);
-    c->rolling_sum = old->rolling_sum;
-}
-
-/** Speed of the first of two bodies towards the other at a point, negative. */
-static double approach_of(const ov_sim *sim, uint32_t slot_a, uint32_t slot_b, ov_vec3 point,
-                          ov_vec3 normal) {
-    const ovi_mover *a = &sim->movers[slot_a], *b = &sim->movers[slot_b];
-    ov_vec3 arm_a = ov_vec3_sub(point, sim->bodies[slot_a].x);
-    ov_vec3 arm_b = ov_vec3_sub(point, sim->bodies[slot_b].x);
-    ov_vec3 va = ov_vec3_add(a->v, ov_vec3_cross(a->w, arm_a));
-    return ov_vec3_dot(normal, ov_vec3_sub(ov_vec3_add(b->v, ov_vec3_cross(b->w, arm_b)), va));
-}
-
-/** Is a contact one to be solved? Where a body that sleeps is touched, it wakes. */
-static bool is_wanted(ov_sim *sim, const ov_world_contact *found, uint32_t slot_a, uint32_t slot_b,
-                      double h, bool *woken) {
-    const ovi_sim_body *a = &sim->bodies[slot_a], *b = &sim->bodies[slot_b];
-    bool live_a = ovi_is_free(&sim->movers[slot_a]) && !a->asleep;
-    bool live_b = ovi_is_free(&sim->movers[slot_b]) && !b->asleep;
-    bool led =
-        a->def.kind == OV_SIM_BODY_KIND_KINEMATIC || b->def.kind == OV_SIM_BODY_KIND_KINEMATIC;
-    if (!(found->contact.status >= 0) || !(live_a || live_b || led) ||
-        ovi_sim_is_filtered(sim, slot_a, slot_b)) {
-        return false;
-    }
-    if (a->asleep || b->asleep) {
-        double speed =
-            approach_of(sim, slot_a, slot_b, found->contact.point_a, found->contact.normal);
-        if (found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
-            ovi_island_wake(sim, a->asleep ? slot_a : slot_b);
-            *woken = true; // all contacts are taken once more
-        }
-        return false;
-    }
-    return live_a || live_b;
-}
-
-/** Takes over a contact that the world has found, unless nothing of it can move. */
-static bool take(ov_sim *sim, const ov_manifold_set *set, size_t index, double h, bool *woken) {
-    const ov_world_contact *found = &set->contacts[index];
-    ovi_sim_contact c = {.part_a = found->part_a, .part_b = found->part_b};
-    c.a = sim->world_slots[(found->a >> 32) - 1];
-    c.b = sim->world_slots[(found->b >> 32) - 1];
-    if (!is_wanted(sim, found, c.a, c.b, h, woken)) {
-        return true;
-    }
-    const ov_sim_body_def *a = &sim->bodies[c.a].def, *b = &sim->bodies[c.b].def;
-    ov_mat3 frame = ov_mat3_householder(found->contact.normal);
-    c.normal = found->contact.normal;
-    c.tangent1 = frame.cy;
-    c.tangent2 = frame.cz;
-    c.friction = sqrt(a->friction * b->friction);
-    c.restitution = fmax(a->restitution, b->restitution);
-    c.rolling = fmax(a->rolling, b->rolling);
-    ovi_sim_contacts *all = &sim->contacts;
-    size_t more = set->first[index + 1] - set->first[index];
-    if (!ovi_sim_room(&sim->options.allocator, &all->items, &all->room, all->count + more,
-                      sizeof c)) {
-        return false;
-    }
-    for (size_t k = set->first[index]; k < set->first[index + 1]; k++) {
-        ovi_sim_contact *item = &all->items[all->count++];
-        *item = c;
-        place(sim, item, &set->points[k]);
-        const ovi_sim_contact *old = find_old(all, item);
-        if (old != NULL) {
-            inherit(item, old);
-        }
-    }
-    return true;
-}
-
-ov_status ovi_contacts_find(ov_sim *sim, double h) {
-    const ov_allocator *by = &sim->options.allocator;
-    if (!ovi_sim_room(by, &sim->moved, &sim->moved_room, sim->body_count, sizeof *sim->moved) ||
-        !ovi_sim_room(by, &sim->moved_poses, &sim->moved_pose_room, sim->body_count,
-                      sizeof *sim->moved_poses)) {
-        return OV_ERROR_MEMORY;
-    }
-    ov_manifold_set set;
-    sim->contacts.limit = search_limit(sim, h);
-    ov_status status = move_world(sim);
-    status = status < 0 ? status : ov_world_manifolds(sim->world, sim->contacts.limit, &set);
-    if (status < 0) {
-        return status;
-    }
-    if (!keep_old(sim)) {
-        return OV_ERROR_MEMORY;
-    }
-    for (bool woken = true; woken;) { // every round but the last wakes an island
-        woken = false;
-        sim->contacts.count = 0;
-        for (size_t i = 0; i < set.count; i++) {
-            if (!take(sim, &set, i, h, &woken)) {
-                return OV_ERROR_MEMORY;
-            }
-        }
-    }
-    return OV_OK;
-}
-
 /* ---- what a contact needs to be solved */
 
-/** Inverse of the effective mass of two bodies along two directions. */
-static double response(const ov_sim *sim, const ovi_sim_contact *c, ov_vec3 u, ov_vec3 v) {
-    const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
-    ov_vec3 ua = ov_vec3_cross(c->arm_a, u), va = ov_vec3_cross(c->arm_a, v);
-    ov_vec3 ub = ov_vec3_cross(c->arm_b, u), vb = ov_vec3_cross(c->arm_b, v);
-    return (a->inv_mass + b->inv_mass) * ov_vec3_dot(u, v) +
-           ov_vec3_dot(ua, ovi_sym3_mul(&a->inv_inertia, va)) +
-           ov_vec3_dot(ub, ovi_sym3_mul(&b->inv_inertia, vb));
+/** Adds the responses of one body at an arm: along the normal and the tangents, and between them.
+ */
+static void add_response(const ovi_mover *m, ov_vec3 arm, const ovi_sim_contact *c, double k[6]) {
+    ov_vec3 n = ov_vec3_cross(arm, c->normal), in = ovi_sym3_mul(&m->inv_inertia, n);
+    ov_vec3 t1 = ov_vec3_cross(arm, c->tangent1), i1 = ovi_sym3_mul(&m->inv_inertia, t1);
+    ov_vec3 t2 = ov_vec3_cross(arm, c->tangent2), i2 = ovi_sym3_mul(&m->inv_inertia, t2);
+    k[0] += m->inv_mass + ov_vec3_dot(n, in);
+    k[1] += m->inv_mass + ov_vec3_dot(t1, i1);
+    k[2] += ov_vec3_dot(t1, i2);
+    k[3] += m->inv_mass + ov_vec3_dot(t2, i2);
+    k[4] += ov_vec3_dot(t1, in);
+    k[5] += ov_vec3_dot(t2, in);
 }
 
 /** Effective masses by the responses along the normal and the two tangents. Bodies that joints keep
@@ -282,40 +49,77 @@ static void set_masses(ovi_sim_contact *c, double kn, double k11, double k12, do
 }
 
 static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
-    set_masses(c, response(sim, c, c->normal, c->normal),
-               response(sim, c, c->tangent1, c->tangent1),
-               response(sim, c, c->tangent1, c->tangent2),
-               response(sim, c, c->tangent2, c->tangent2), 0.0);
+    double k[6] = {0.0};
+    add_response(&sim->movers[c->a], c->arm_a, c, k);
+    add_response(&sim->movers[c->b], c->arm_b, c, k);
+    set_masses(c, k[0], k[1], k[2], k[3], 0.0);
+    c->across[0] = k[4];
+    c->across[1] = k[5];
 }
 
-void ovi_contacts_prepare(ov_sim *sim, double h) {
+/** Contacts of a range, for all of them at once on several threads. */
+typedef struct contact_range {
+    ov_sim *sim;
+    double h;
+    bool soft;
+    size_t first;
+} contact_range;
+
+/** What is worth a thread: contacts to be solved. */
+enum { CONTACTS_PER_THREAD = 128 };
+
+/** A damped spring of a frequency, solved implicitly. */
+static void set_spring(ovi_sim_contact *c, double hertz, double h) {
+    double w = 2.0 * OVI_PI * hertz, z = 10.0;
+    double k = h * w * (2.0 * z + h * w);
+    c->spring_rate = w / (2.0 * z + h * w);
+    c->mass_scale = k / (1.0 + k);
+    c->impulse_scale = 1.0 / (1.0 + k);
+}
+
+static void prepare_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const contact_range *range = context;
+    ov_sim *sim = range->sim;
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
-    sim->contacts.any_in_tree = false;
-    for (size_t i = 0; i < sim->contacts.count; i++) {
+    // the frequency of the push: 30 Hz, twice that against what does not give way, and no more
+    // than a quarter of the substeps' rate
+    double most = 0.25 / range->h;
+    ovi_sim_contact springs[2];
+    set_spring(&springs[0], accurate ? most : fmin(30.0, most), range->h);
+    set_spring(&springs[1], accurate ? most : fmin(60.0, most), range->h);
+    for (size_t i = begin; i < end; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
         bool held = !ovi_is_free(&sim->movers[c->a]) || !ovi_is_free(&sim->movers[c->b]);
-        // the frequency of the push: 30 Hz, twice that against what does not give way, and no more
-        // than a quarter of the substeps' rate
-        double most = 0.25 / h, hertz = accurate ? most : fmin(held ? 60.0 : 30.0, most);
-        double w = 2.0 * OVI_PI * hertz, z = 10.0;
-        double k = h * w * (2.0 * z + h * w);
-        c->spring_rate = w / (2.0 * z + h * w);
-        c->mass_scale = k / (1.0 + k);
-        c->impulse_scale = 1.0 / (1.0 + k);
+        c->spring_rate = springs[held].spring_rate;
+        c->mass_scale = springs[held].mass_scale;
+        c->impulse_scale = springs[held].impulse_scale;
         find_masses(sim, c);
-        c->in_tree = sim->bodies[c->a].in_order || sim->bodies[c->b].in_order;
-        c->applied[0] = c->applied[1] = c->applied[2] = 0.0;
-        c->applied_rolling = ov_vec3_make(0.0, 0.0, 0.0);
-        sim->contacts.any_in_tree = sim->contacts.any_in_tree || c->in_tree;
     }
 }
 
-static ov_vec3 relative_speed(const ovi_mover *a, const ovi_mover *b, const ovi_sim_contact *c) {
+void ovi_contacts_prepare(ov_sim *sim, double h) {
+    ovi_sim_contacts *all = &sim->contacts;
+    contact_range range = {.sim = sim, .h = h};
+    ovi_ranges_run(prepare_range, &range, all->count, CONTACTS_PER_THREAD, &sim->options.threads);
+    all->any_in_tree = all->first[OVI_COLOUR_TREES] < all->count;
+    all->any_bounce = false;
+    for (size_t i = 0; i < all->count; i++) {
+        ovi_sim_contact *c = &all->items[i];
+        all->any_bounce = all->any_bounce || c->restitution > 0.0;
+        c->in_tree = i >= all->first[OVI_COLOUR_TREES];
+        c->applied[0] = c->applied[1] = c->applied[2] = 0.0;
+        c->applied_rolling = ov_vec3_make(0.0, 0.0, 0.0);
+    }
+}
+
+static inline ov_vec3 relative_speed(const ovi_mover *a, const ovi_mover *b,
+                                     const ovi_sim_contact *c) {
     ov_vec3 va = ov_vec3_add(a->v, ov_vec3_cross(a->w, c->arm_a));
     return ov_vec3_sub(ov_vec3_add(b->v, ov_vec3_cross(b->w, c->arm_b)), va);
 }
 
-static void push(ovi_mover *a, ovi_mover *b, const ovi_sim_contact *c, ov_vec3 p) {
+static inline void push(ovi_mover *a, ovi_mover *b, const ovi_sim_contact *c, ov_vec3 p) {
     ovi_mover_push(a, ov_vec3_neg(p), ov_vec3_cross(p, c->arm_a));
     ovi_mover_push(b, p, ov_vec3_cross(c->arm_b, p));
 }
@@ -421,7 +225,7 @@ static ov_vec3 answer_speed(const ov_sim *sim, const ovi_sim_contact *c, int dir
     return relative_speed(&ma, &mb, c);
 }
 
-ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew) {
+ov_status ovi_contacts_enter_trees(ov_sim *sim) {
     ovi_sim_contacts *all = &sim->contacts;
     if (!all->any_in_tree) {
         return OV_OK;
@@ -432,20 +236,17 @@ ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew) {
         body->v1 = m->v, body->w1 = m->w, body->l1 = m->l;
     }
     size_t count = 0;
-    for (size_t i = 0; renew && i < all->count; i++) {
+    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->count; i++) {
         ovi_sim_contact *c = &all->items[i];
         c->answers = count;
-        count += c->in_tree ? 3 * answer_size(sim, c) : 0;
+        count += 3 * answer_size(sim, c);
     }
     if (!ovi_sim_room(&sim->options.allocator, &all->answers, &all->answer_room, count,
                       sizeof *all->answers)) {
         return OV_ERROR_MEMORY;
     }
-    for (size_t i = 0; renew && i < all->count; i++) {
+    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->count; i++) {
         ovi_sim_contact *c = &all->items[i];
-        if (!c->in_tree) {
-            continue;
-        }
         const ov_vec3 u[3] = {c->normal, c->tangent1, c->tangent2};
         for (size_t k = 0; k < 3; k++) {
             find_answer(sim, c, u[k], &all->answers[c->answers + k * answer_size(sim, c)]);
@@ -491,138 +292,243 @@ void ovi_contacts_leave_trees(ov_sim *sim) {
     }
 }
 
-/** Pushes along a direction of the contact (0: normal), by whatever way it answers. */
-static void push_along(ov_sim *sim, const ovi_sim_contact *c, int direction, double impulse) {
-    if (c->in_tree) {
-        push_trees(sim, c, direction, impulse);
-        return;
-    }
-    ov_vec3 u = direction == 0 ? c->normal : direction == 1 ? c->tangent1 : c->tangent2;
-    push(&sim->movers[c->a], &sim->movers[c->b], c, ov_vec3_scale(u, impulse));
-}
-
-/** Begins a solve with the impulses that the same one ended with before: of the first one in a
- *  substep, or what the second one added. */
-void ovi_contacts_start(ov_sim *sim, bool second) {
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
-        if (second && c->slid) {
-            continue;
-        }
-        double n, t1, t2;
-        if (second) {
-            n = fmax(c->add_normal, -c->normal_sum), t1 = c->add_tangent[0], t2 = c->add_tangent[1];
-            c->first_normal = c->normal_sum;
-            c->first_tangent[0] = c->tangent_sum[0];
-            c->first_tangent[1] = c->tangent_sum[1];
-            c->normal_sum += n;
-            c->tangent_sum[0] += t1;
-            c->tangent_sum[1] += t2;
-        } else {
-            c->add_normal = c->normal_sum - c->first_normal;
-            c->add_tangent[0] = c->tangent_sum[0] - c->first_tangent[0];
-            c->add_tangent[1] = c->tangent_sum[1] - c->first_tangent[1];
-            n = c->normal_sum = c->first_normal;
-            t1 = c->tangent_sum[0] = c->first_tangent[0];
-            t2 = c->tangent_sum[1] = c->first_tangent[1];
-            c->rolling_sum = ov_vec3_make(0.0, 0.0, 0.0);
-        }
-        push_along(sim, c, 0, n);
-        push_along(sim, c, 1, t1);
-        push_along(sim, c, 2, t2);
-    }
-}
-
 /* ---- solve */
 
-/** Adds to the normal impulse, which stays above zero. */
-static void add_normal(ov_sim *sim, ovi_sim_contact *c, double add) {
-    double sum = fmax(c->normal_sum + add, 0.0);
-    add = sum - c->normal_sum;
-    c->normal_sum = sum;
-    push_along(sim, c, 0, add);
+/** Changes of the impulses of a contact: normal and tangents. */
+typedef struct impulse {
+    double n, t1, t2;
+} impulse;
+
+static inline void turn(ovi_mover *a, ovi_mover *b, ov_vec3 angular) {
+    const ov_vec3 none = {0.0, 0.0, 0.0};
+    ovi_mover_push(a, none, ov_vec3_neg(angular));
+    ovi_mover_push(b, none, angular);
 }
 
-/** Before the bodies move: they come no closer than to touch, and overlapping ones part. */
-static void solve_push(ov_sim *sim, const ovi_mover *a, const ovi_mover *b, ovi_sim_contact *c,
-                       double h) {
-    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
-    if (c->now > 0.0) {
-        add_normal(sim, c, -c->mass_n * (speed + c->now / h));
-        return;
+static ov_vec3 along(const ovi_sim_contact *c, impulse p) {
+    ov_vec3 sum = ov_vec3_scale(c->normal, p.n);
+    return ov_vec3_add_scaled(ov_vec3_add_scaled(sum, c->tangent1, p.t1), c->tangent2, p.t2);
+}
+
+/** The impulses that a solve begins with, those that the same one ended with before: of the first
+ *  one in a substep, or what the second one added. */
+static impulse start_of(ovi_sim_contact *c, bool second) {
+    if (second) {
+        impulse p = {fmax(c->add_normal, -c->normal_sum), c->add_tangent[0], c->add_tangent[1]};
+        c->first_normal = c->normal_sum;
+        c->first_tangent[0] = c->tangent_sum[0];
+        c->first_tangent[1] = c->tangent_sum[1];
+        c->normal_sum += p.n;
+        c->tangent_sum[0] += p.t1;
+        c->tangent_sum[1] += p.t2;
+        return p;
     }
-    double rate = fmax(c->spring_rate * c->now, -sim->options.push_speed);
-    add_normal(sim, c,
-               -c->mass_n * c->mass_scale * (speed + rate) - c->impulse_scale * c->normal_sum);
+    c->add_normal = c->normal_sum - c->first_normal;
+    c->add_tangent[0] = c->tangent_sum[0] - c->first_tangent[0];
+    c->add_tangent[1] = c->tangent_sum[1] - c->first_tangent[1];
+    c->normal_sum = c->first_normal;
+    c->tangent_sum[0] = c->first_tangent[0];
+    c->tangent_sum[1] = c->first_tangent[1];
+    return (impulse){c->first_normal, c->first_tangent[0], c->first_tangent[1]};
 }
 
-/** After they have moved: neither approach nor a speed that the push has left. */
-static void solve_rest(ov_sim *sim, const ovi_mover *a, const ovi_mover *b, ovi_sim_contact *c,
-                       double h) {
-    double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
-    if (c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
-        return; // the next substep begins with its bounce
+/** The same for the torque against rolling: each solve holds what the kick before it does. */
+static void start_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c, bool second) {
+    if (second) {
+        c->first_rolling = c->rolling_sum;
+        c->rolling_sum = ov_vec3_add(c->rolling_sum, c->add_rolling);
+        turn(a, b, c->add_rolling);
+    } else {
+        c->add_rolling = ov_vec3_sub(c->rolling_sum, c->first_rolling);
+        c->rolling_sum = c->first_rolling;
+        turn(a, b, c->first_rolling);
     }
-    double least = -fmax(c->now, 0.0) / h;
-    double excess = speed < least ? speed - least : fmax(speed, 0.0);
-    add_normal(sim, c, -c->mass_n * excess);
 }
 
-static void solve_friction(ov_sim *sim, const ovi_mover *a, const ovi_mover *b,
-                           ovi_sim_contact *c) {
-    ov_vec3 v = relative_speed(a, b, c);
-    double v1 = ov_vec3_dot(c->tangent1, v), v2 = ov_vec3_dot(c->tangent2, v);
-    double s1 = c->tangent_sum[0] - c->mass_t * v1, s2 = c->tangent_sum[1] - c->mass_t * v2;
+/** Coulomb's friction at a relative velocity; the change of the impulse. */
+static inline impulse friction_of(ovi_sim_contact *c, ov_vec3 v) {
+    double s1 = c->tangent_sum[0] - c->mass_t * ov_vec3_dot(c->tangent1, v);
+    double s2 = c->tangent_sum[1] - c->mass_t * ov_vec3_dot(c->tangent2, v);
     double most = c->friction * c->normal_sum, square = s1 * s1 + s2 * s2;
     if (square > most * most) {
         double cut = most / sqrt(square);
         s1 *= cut;
         s2 *= cut;
     }
-    push_along(sim, c, 1, s1 - c->tangent_sum[0]);
-    push_along(sim, c, 2, s2 - c->tangent_sum[1]);
+    impulse p = {0.0, s1 - c->tangent_sum[0], s2 - c->tangent_sum[1]};
     c->tangent_sum[0] = s1;
     c->tangent_sum[1] = s2;
+    return p;
+}
+
+/** Change of the normal impulse before the bodies move: they come no closer than to touch, and
+ *  overlapping ones part. It stays above zero. */
+static inline double push_of(const ov_sim *sim, ovi_sim_contact *c, double speed, double h) {
+    double add;
+    if (c->now > 0.0) {
+        add = -c->mass_n * (speed + c->now / h);
+    } else {
+        double rate = c->spring_rate * c->now, most = -sim->options.push_speed;
+        rate = rate > most ? rate : most;
+        add = -c->mass_n * c->mass_scale * (speed + rate) - c->impulse_scale * c->normal_sum;
+    }
+    double before = c->normal_sum, sum = before + add;
+    c->normal_sum = sum > 0.0 ? sum : 0.0;
+    return c->normal_sum - before;
+}
+
+/** ... after they have moved: neither approach nor a speed that the push has left. */
+static inline double rest_of(const ov_sim *sim, ovi_sim_contact *c, double speed, double h) {
+    if (c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
+        return 0.0; // the next substep begins with its bounce
+    }
+    double least = c->now > 0.0 ? -c->now / h : 0.0;
+    double excess = speed < least ? speed - least : speed > 0.0 ? speed : 0.0;
+    double before = c->normal_sum, sum = before - c->mass_n * excess;
+    c->normal_sum = sum > 0.0 ? sum : 0.0;
+    return c->normal_sum - before;
 }
 
 /** A torque against the relative turning, of at most the arm times the normal impulse. */
-static void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
+static inline void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c) {
     ov_vec3 w = ov_vec3_sub(b->w, a->w);
     double square = ov_vec3_dot(w, w);
-    if (!(square > 0.0)) {
+    double k = ov_vec3_dot(w, ovi_sym3_mul(&a->inv_inertia, w)) +
+               ov_vec3_dot(w, ovi_sym3_mul(&b->inv_inertia, w));
+    if (!(k > 0.0)) {
         return;
     }
-    ov_vec3 u = ov_vec3_scale(w, 1.0 / sqrt(square));
-    double k = ov_vec3_dot(u, ovi_sym3_mul(&a->inv_inertia, u)) +
-               ov_vec3_dot(u, ovi_sym3_mul(&b->inv_inertia, u));
-    ov_vec3 sum = ov_vec3_add_scaled(c->rolling_sum, w, -1.0 / k);
-    double most = c->rolling * c->normal_sum, length = ov_vec3_length(sum);
-    if (length > most) {
-        sum = ov_vec3_scale(sum, most / length);
+    ov_vec3 sum = ov_vec3_add_scaled(c->rolling_sum, w, -square / k);
+    double most = c->rolling * c->normal_sum, length = ov_vec3_dot(sum, sum);
+    if (length > most * most) {
+        sum = ov_vec3_scale(sum, most / sqrt(length));
     }
-    ov_vec3 add = ov_vec3_sub(sum, c->rolling_sum), none = {0, 0, 0};
+    turn(a, b, ov_vec3_sub(sum, c->rolling_sum));
     c->rolling_sum = sum;
-    ovi_mover_push(a, none, ov_vec3_neg(add));
-    ovi_mover_push(b, none, add);
 }
 
-void ovi_contacts_solve(ov_sim *sim, double h, bool soft) {
-    for (size_t i = 0; i < sim->contacts.count; i++) {
+static void start_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const contact_range *range = context;
+    for (size_t i = range->first + begin; i < range->first + end; i++) {
+        ovi_sim_contact *c = &range->sim->contacts.items[i];
+        if (range->soft || !c->slid) {
+            ovi_mover *a = &range->sim->movers[c->a], *b = &range->sim->movers[c->b];
+            push(a, b, c, along(c, start_of(c, !range->soft)));
+            if (c->rolling > 0.0) {
+                start_rolling(a, b, c, !range->soft);
+            }
+        }
+    }
+}
+
+/** One after the other: rolling, friction, the normal. What friction does to the speed along the
+ *  normal is known, so that both are one push. */
+static void solve_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const contact_range *range = context;
+    ov_sim *sim = range->sim;
+    for (size_t i = range->first + begin; i < range->first + end; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
-        if (!soft && c->slid) {
+        if (!range->soft && c->slid) {
             continue; // nothing is known about where it is now
         }
         if (c->rolling > 0.0) {
             solve_rolling(a, b, c);
         }
-        solve_friction(sim, a, b, c);
-        if (soft) {
-            solve_push(sim, a, b, c, h);
-        } else {
-            solve_rest(sim, a, b, c, h);
+        ov_vec3 v = relative_speed(a, b, c);
+        impulse p = friction_of(c, v);
+        double speed = ov_vec3_dot(c->normal, v) + c->across[0] * p.t1 + c->across[1] * p.t2;
+        p.n = range->soft ? push_of(sim, c, speed, range->h) : rest_of(sim, c, speed, range->h);
+        push(a, b, c, along(c, p));
+    }
+}
+
+/** Bodies in trees: each direction by itself, as their answers are kept. */
+static void push_all(ov_sim *sim, const ovi_sim_contact *c, impulse p) {
+    push_trees(sim, c, 0, p.n);
+    push_trees(sim, c, 1, p.t1);
+    push_trees(sim, c, 2, p.t2);
+}
+
+/** A sweep over them; the largest change of a speed along a normal. */
+static double solve_in_trees(ov_sim *sim, double h, bool soft, bool start) {
+    double most = 0.0;
+    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.items[i];
+        ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        if (!soft && c->slid) {
+            continue;
+        }
+        if (start) {
+            push_all(sim, c, start_of(c, !soft));
+            start_rolling(a, b, c, !soft);
+            continue;
+        }
+        if (c->rolling > 0.0) {
+            solve_rolling(a, b, c);
+        }
+        push_all(sim, c, friction_of(c, relative_speed(a, b, c)));
+        double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
+        double add = soft ? push_of(sim, c, speed, h) : rest_of(sim, c, speed, h);
+        push_trees(sim, c, 0, add);
+        most = c->mass_n > 0.0 ? fmax(most, fabs(add) / c->mass_n) : most;
+    }
+    return most;
+}
+
+/** A hand under a body that lies on it takes many sweeps, as light as it is: those of trees go on
+ *  until no speed changes by more than a small part of the smallest body in a substep. */
+static void finish_trees(ov_sim *sim, double h, bool soft) {
+    enum { SWEEPS = 40 };
+    double enough = 1e-5 * sim->forest.scale / h;
+    for (int i = 0; i < SWEEPS && solve_in_trees(sim, h, soft, false) > enough; i++) {
+    }
+}
+
+/** A sweep over all contacts, colour by colour. */
+static void sweep(ov_sim *sim, double h, bool soft, bool start) {
+    const ovi_sim_contacts *all = &sim->contacts;
+    contact_range ranges[OVI_COLOUR_TREES];
+    ovi_stage stages[OVI_COLOUR_TREES];
+    size_t count = 0;
+    for (int k = 0; k < OVI_COLOUR_TREES; k++) {
+        size_t size = all->first[k + 1] - all->first[k];
+        if (size > 0) {
+            ranges[count] = (contact_range){sim, h, soft, all->first[k]};
+            stages[count] = (ovi_stage){start ? start_range : solve_range, &ranges[count], size,
+                                        k == OVI_COLOUR_REST ? size : CONTACTS_PER_THREAD};
+            count++;
         }
     }
+    ovi_stages_run(stages, count, &sim->options.threads);
+    solve_in_trees(sim, h, soft, start);
+}
+
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool start, int sweeps) {
+    if (start) {
+        sweep(sim, h, soft, true);
+    }
+    for (int i = 0; i < sweeps; i++) {
+        sweep(sim, h, soft, false);
+    }
+    if (sim->contacts.any_in_tree && sim->options.mode == OV_SIM_MODE_ACCURATE) {
+        finish_trees(sim, h, soft);
+    }
+}
+
+double ovi_contacts_approach(const ov_sim *sim, double h) {
+    double worst = 0.0;
+    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.count; i++) {
+        const ovi_sim_contact *c = &sim->contacts.items[i];
+        const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        double way = h * ov_vec3_dot(c->normal, relative_speed(a, b, c));
+        if (!c->slid && c->restitution == 0.0 && c->mass_n > 0.0) {
+            worst = fmax(worst, -(way + fmax(c->now, 0.0)));
+        }
+    }
+    return worst;
 }
 
 /* ---- bounces */
@@ -648,6 +554,9 @@ static void bounce(ov_sim *sim, ovi_sim_contact *c, double wanted, bool joints) 
 
 void ovi_contacts_bounce(ov_sim *sim, double h) {
     enum { ROUNDS = 64 };
+    if (!sim->contacts.any_bounce) {
+        return;
+    }
     double slow = sim->bounce_speed;
     bool joints = sim->forest.count > 0;
     double pull = 0.5 * h * ov_vec3_length(sim->options.gravity); // that the kick may add
@@ -674,48 +583,40 @@ void ovi_contacts_bounce(ov_sim *sim, double h) {
 
 /** Gaps and arms at the present poses. A point of contact does not turn with a body that rolls, so
  *  the arms do not either; the gap changes as the speeds of the points tell. */
-void ovi_contacts_update(ov_sim *sim, double h) {
-    for (size_t i = 0; i < sim->contacts.count; i++) {
+static void update_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const contact_range *range = context;
+    ov_sim *sim = range->sim;
+    for (size_t i = begin; i < end; i++) {
         ovi_sim_contact *c = &sim->contacts.items[i];
         const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-        ov_vec3 turn_a = ov_vec3_scale(a->w_mid, h), turn_b = ov_vec3_scale(b->w_mid, h);
+        c->age += range->h;
+        ov_vec3 turn_a = ov_vec3_scale(a->w_mid, range->h);
+        ov_vec3 turn_b = ov_vec3_scale(b->w_mid, range->h);
         ov_vec3 way_a = ov_vec3_add(ov_vec3_sub(a->x, a->x0), ov_vec3_cross(turn_a, c->arm_a));
         ov_vec3 way_b = ov_vec3_add(ov_vec3_sub(b->x, b->x0), ov_vec3_cross(turn_b, c->arm_b));
         c->now = c->gap + ov_vec3_dot(c->normal, ov_vec3_sub(way_b, way_a));
         // one common point, the nearer to that of a body the smaller it is
-        ov_vec3 pa = ov_vec3_add(a->x, c->arm_a), pb = ov_vec3_add(b->x, c->arm_b);
-        double ra = a->reach > 0.0 ? 1.0 / a->reach : 0.0,
-               rb = b->reach > 0.0 ? 1.0 / b->reach : 0.0;
+        ov_vec3 pa = ov_vec3_add(a->x, ov_vec3_add_scaled(c->arm_a, c->wander_a, range->h));
+        ov_vec3 pb = ov_vec3_add(b->x, ov_vec3_add_scaled(c->arm_b, c->wander_b, range->h));
+        double ra = a->reach > 0.0 ? 1.0 / a->reach : 0.0;
+        double rb = b->reach > 0.0 ? 1.0 / b->reach : 0.0;
         ov_vec3 apart = ov_vec3_sub(pb, pa);
         ov_vec3 point = ov_vec3_add_scaled(pa, apart, rb / (ra + rb));
         c->arm_a = ov_vec3_sub(point, a->x);
         c->arm_b = ov_vec3_sub(point, b->x);
-        c->slid = ov_vec3_length(apart) * ra * rb > 0.25 * (ra + rb) ||
-                  fmax(ov_vec3_dot(turn_a, turn_a) * (a->round ? 0.0 : 1.0),
-                       ov_vec3_dot(turn_b, turn_b) * (b->round ? 0.0 : 1.0)) > 1.0;
+        double square_a = ov_vec3_dot(turn_a, turn_a), square_b = ov_vec3_dot(turn_b, turn_b);
+        c->slid = ovi_length(apart) * ra * rb > 0.25 * (ra + rb) || (square_a > 1.0 && !a->round) ||
+                  (square_b > 1.0 && !b->round);
         c->now = c->slid ? c->gap : c->now;
-        if (fmax(ov_vec3_dot(turn_a, turn_a), ov_vec3_dot(turn_b, turn_b)) > 0.01) {
+        if (square_a > 0.01 || square_b > 0.01) {
             find_masses(sim, c); // else they are near enough
         }
     }
 }
 
-size_t ov_sim_contacts(const ov_sim *sim, ov_sim_contact *contacts, size_t room) {
-    size_t count = sim != NULL ? sim->contacts.count : 0;
-    for (size_t i = 0; contacts != NULL && i < count && i < room; i++) {
-        const ovi_sim_contact *c = &sim->contacts.items[i];
-        const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-        ov_vec3 friction = ov_vec3_add(ov_vec3_scale(c->tangent1, c->tangent_sum[0]),
-                                       ov_vec3_scale(c->tangent2, c->tangent_sum[1]));
-        contacts[i] = (ov_sim_contact){.a = (ov_sim_body)(c->a + 1u) << 32 | a->generation,
-                                       .b = (ov_sim_body)(c->b + 1u) << 32 | b->generation,
-                                       .part_a = c->part_a,
-                                       .part_b = c->part_b,
-                                       .point = ov_vec3_add(a->x, c->arm_a),
-                                       .normal = c->normal,
-                                       .gap = c->now,
-                                       .impulse = c->normal_sum,
-                                       .friction = friction};
-    }
-    return count;
+void ovi_contacts_update(ov_sim *sim, double h) {
+    contact_range range = {.sim = sim, .h = h};
+    ovi_ranges_run(update_range, &range, sim->contacts.count, CONTACTS_PER_THREAD,
+                   &sim->options.threads);
 }

@@ -11,6 +11,7 @@
 #ifndef OVI_SIM_INTERNAL_H
 #define OVI_SIM_INTERNAL_H
 
+#include <math.h>
 #include <string.h>
 
 #include <ovoid/sim.h>
@@ -90,38 +91,54 @@ typedef struct ovi_mover {
 } ovi_mover;
 
 typedef struct ovi_sim_body {
-    ov_sim_body_def def; /**< with defaults and mass filled in */
+    // what every substep reads comes first
     bool used, asleep;
-    bool led;            /**< ov_sim_lead has set a target */
-    uint32_t generation; /**< of the slot */
-    uint32_t next_free;
-    ov_body in_world; /**< 0: none */
-    ov_vec3 x;        /**< centre of mass */
-    ov_quat q;        /**< of the body's frame */
-    ov_vec3 x0;       /**< the same at the substep's start */
-    ov_quat q0;
-    ov_vec3 v0, l0; /**< momenta then, to go back to */
-    ov_vec3 w_mid;  /**< mean angular velocity of the last drift: the start of the next one */
-    ovi_sym3 inertia, inv_inertia; /**< in the body's axes */
-    double spread;                 /**< no two inverse moments are further apart */
-    bool round;                    /**< all moments are equal: free rotation is uniform */
+    bool led;               /**< ov_sim_lead has set a target */
+    bool round;             /**< all moments are equal: free rotation is uniform */
+    bool damped, kinematic; /**< by the definition */
+    ov_body in_world;       /**< 0: none */
     double reach;  /**< no point of the body is further from its centre of mass; half-spaces: 0 */
     double radius; /**< half of its least extent, for what moves too fast to be seen */
+    ov_vec3 x;     /**< centre of mass */
+    ov_quat q;     /**< of the body's frame */
+    ov_vec3 x0;    /**< the same at the substep's start */
+    ov_quat q0;
+    ov_vec3 w_mid;    /**< mean angular velocity of the last drift: the start of the next one */
+    double way, turn; /**< no point has moved further, nor it turned, since the last search */
+    ov_vec3 asked_x;  /**< where it was when all of its contacts were last asked for */
+    ov_quat asked_q;
+    bool quiet;            /**< it has hardly moved since then */
+    double margin;         /**< how far it may move until the next search */
+    double spread;         /**< no two inverse moments are further apart */
+    ovi_sym3 inv_inertia;  /**< in the body's axes */
     ov_vec3 force, torque; /**< during the next frame */
-    ov_pose target;        /**< of a led body, at the end of the frame */
-    double slow_time;      /**< for how long it has been slower than the speed of sleep */
-    uint32_t island;       /**< least slot of its island, or OVI_NO_BODY */
-    double island_time;    /**< of the island, at its first body */
-    bool going;            /**< is about to fall asleep */
-    uint32_t parent_joint; /**< of the forest: the joint towards the root, or OVI_NO_BODY */
-    bool in_order;
-    uint32_t tree;                 /**< slot of its tree's root */
-    uint32_t tree_first, tree_end; /**< its tree in the forest's order */
-    ov_vec3 v1, w1, l1;            /**< velocities that a solve of contacts began with */
+    ov_vec3 v0, l0;        /**< momenta at the substep's start, to go back to */
     double fraction; /**< of its path in this substep that it went, below 1 where it was stopped */
+    bool in_order;   /**< it is in a tree of joints */
+    bool going;      /**< is about to fall asleep */
+    uint32_t tree;   /**< slot of its tree's root */
+    uint32_t tree_first, tree_end; /**< its tree in the forest's order */
+    uint32_t parent_joint;         /**< of the forest: the joint towards the root, or OVI_NO_BODY */
+    uint32_t generation;           /**< of the slot */
+    uint32_t next_free;
+    uint32_t island;     /**< least slot of its island, or OVI_NO_BODY */
+    double slow_time;    /**< for how long it has been slower than the speed of sleep */
+    double island_time;  /**< of the island, at its first body */
+    ovi_sym3 inertia;    /**< in the body's axes */
+    ov_pose target;      /**< of a led body, at the end of the frame */
+    ov_vec3 v1, w1, l1;  /**< velocities that a solve of contacts began with */
+    ov_sim_body_def def; /**< with defaults and mass filled in */
 } ovi_sim_body;
 
 static inline bool ovi_is_free(const ovi_mover *m) { return m->inv_mass > 0.0; }
+
+/** Length of a vector of ordinary numbers: no care is taken of squares that leave their range. */
+static inline double ovi_length(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
+
+/** No point of a body is faster. */
+static inline double ovi_sim_speed(const ovi_sim_body *body, const ovi_mover *m) {
+    return ovi_length(m->v) + body->reach * ovi_length(m->w);
+}
 
 /** Adds an impulse at `arm` from the centre of mass, and an angular one. Not for bodies that are
  *  not free: several threads may read these. */
@@ -207,6 +224,8 @@ typedef struct ovi_tree_edge {
     double factor[OVI_ROWS_MAX][OVI_ROWS_MAX]; /**< Cholesky, of the rows' effective inverse mass */
     double gain[OVI_ROWS_MAX];                 /**< right-hand side, then impulse */
     uint32_t active;                           /**< the rows that the factor is of */
+    bool has_pass;
+    double pass[6][6]; /**< change of the child by that of the parent, if nothing pushes beyond */
 } ovi_tree_edge;
 
 /** An impulse on a body of a tree, the torque about its centre of mass. */
@@ -236,39 +255,69 @@ typedef struct ovi_forest {
 /* ---- contacts (sim_contact.c) */
 
 typedef struct ovi_sim_contact {
-    uint32_t a, b; /**< slots */
-    uint32_t part_a, part_b;
-    uint64_t key; /**< of the pair of parts, and of the point in it */
-    ov_vec3 normal, tangent1, tangent2;
+    // what the solver reads comes first
+    uint32_t a, b;        /**< slots */
     ov_vec3 arm_a, arm_b; /**< from the centres of mass to the common point */
-    double gap;           /**< when it was found */
-    double now;           /**< the same at the present poses */
+    ov_vec3 normal, tangent1, tangent2;
+    double now;                        /**< the gap at the present poses */
+    double mass_n;                     /**< inverse of the response along the normal */
+    double mass_t;                     /**< inverse of the largest response across it */
+    double across[2];                  /**< response along the normal to the tangents */
+    double normal_sum, tangent_sum[2]; /**< impulses of this substep */
     double friction, restitution, rolling;
-    double mass_n;                         /**< inverse of the response along the normal */
-    double mass_t;                         /**< inverse of the largest response across it */
-    double normal_sum, tangent_sum[2];     /**< impulses of this substep */
-    double first_normal, first_tangent[2]; /**< ... up to its first solve */
-    double add_normal, add_tangent[2];     /**< ... that the second one added last time */
-    double spring_rate;                    /**< of the push: 1 / time */
+    ov_vec3 rolling_sum, first_rolling, add_rolling; /**< as those of the normal and the tangents */
+    double spring_rate;                              /**< of the push: 1 / time */
     double mass_scale, impulse_scale;
-    ov_vec3 rolling_sum;
+    bool in_tree; /**< one of the bodies is in a tree */
+    bool slid;    /**< the bodies have slid or turned too far in this substep for a second solve */
+    double gap;   /**< when it was found, or at the substep's start */
+    ov_vec3 found_a, found_b;   /**< arms when it was found */
+    ov_vec3 wander_a, wander_b; /**< speeds of the arms, by what the last two searches found */
+    double first_normal, first_tangent[2]; /**< impulses of this substep up to its first solve */
+    double add_normal, add_tangent[2];     /**< ... that the second one added last time */
+    uint32_t part_a, part_b;
+    uint64_t key;      /**< of the point in its manifold */
+    double age;        /**< time since it was found */
     double applied[3]; /**< of the impulses, to bodies in trees: normal and tangents */
     ov_vec3 applied_rolling;
-    bool in_tree;   /**< one of the bodies is in a tree */
     size_t answers; /**< of the trees, to unit impulses: place in the pool */
-    bool slid; /**< the bodies have slid or turned too far in this substep for a second solve */
 } ovi_sim_contact;
+
+/** Contacts of one colour have no free body in common, so that they may be solved in any order, or
+ *  at once; those of the last two colours are solved one by one. */
+enum { OVI_COLOURS = 34, OVI_COLOUR_REST = 32, OVI_COLOUR_TREES = 33 };
+
+/** A pair of parts with contacts, which are in a row. */
+typedef struct ovi_touching {
+    uint32_t a, b, part_a, part_b;
+    uint32_t first;
+    uint32_t count : 31, slid : 1; /**< any of them */
+} ovi_touching;
+
+/** Where the points of a contact of the world's go. */
+typedef struct ovi_placing {
+    uint32_t place; /**< of the first one among the items */
+    uint32_t old;   /**< first of its pair among the old ones; of a pair that was not asked for */
+    uint8_t colour; /**< or OVI_COLOURS: nowhere */
+    uint8_t count;
+} ovi_placing;
 
 typedef struct ovi_sim_contacts {
     ovi_sim_contact *items;
     size_t count, room;
+    size_t first[OVI_COLOURS + 1]; /**< of each colour */
+    ovi_placing *placings;         /**< scratch: of the world's contacts */
+    uint32_t *taken;               /**< scratch: by slot, bits of colours */
+    size_t placing_room, taken_room;
     ovi_sim_contact *old; /**< of the last search, for their impulses */
     size_t old_count, old_room;
-    uint32_t *table; /**< by the hash of the key: index in `old` + 1 */
+    ovi_touching *pairs; /**< of the old ones */
+    size_t pair_count, pair_room;
+    uint32_t *table; /**< by the hash of a pair of parts: index in `pairs` + 1 */
     size_t table_room, table_mask;
     double (*answers)[6]; /**< changes of velocities of whole trees */
     size_t answer_count, answer_room;
-    bool any_in_tree;
+    bool any_in_tree, any_bounce;
     double limit; /**< of the last search */
 } ovi_sim_contacts;
 
@@ -358,22 +407,30 @@ void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_pus
 /** Brings all joints to the targets of their velocities. */
 void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase);
 
-/* sim_contact.c */
-ov_status ovi_contacts_find(ov_sim *sim, double h);
+/* sim_find.c */
+/** Contacts of the bodies at their present poses; `ahead`: for how long no contact may be missed.
+ */
+ov_status ovi_contacts_find(ov_sim *sim, double h, double ahead);
+/** Goes on with the same contacts in the next substep; false if they must be looked for. */
+bool ovi_contacts_go_on(ov_sim *sim);
 void ovi_contacts_free(ov_sim *sim);
-void ovi_contacts_prepare(ov_sim *sim, double h);
-void ovi_contacts_start(ov_sim *sim, bool second);
-/** Bodies in trees answer with the whole tree: what they answer at the present factor of the
- *  forest, and where a solve of contacts begins. */
-ov_status ovi_contacts_enter_trees(ov_sim *sim, bool renew);
-/** Applies the impulses since then to the bodies themselves; the joints are to be solved next. */
-void ovi_contacts_leave_trees(ov_sim *sim);
-/** One sweep over all contacts; `soft`: overlapping bodies are parted. */
-void ovi_contacts_solve(ov_sim *sim, double h, bool soft);
-void ovi_contacts_bounce(ov_sim *sim, double h);
-void ovi_contacts_update(ov_sim *sim, double h);
 /** Drops the contacts of a body. */
 void ovi_contacts_forget(ov_sim *sim, uint32_t body);
+
+/* sim_contact.c */
+void ovi_contacts_prepare(ov_sim *sim, double h);
+/** Bodies in trees answer with the whole tree: what they answer at the present factor of the
+ *  forest, and where a solve of contacts begins. */
+ov_status ovi_contacts_enter_trees(ov_sim *sim);
+/** Applies the impulses since then to the bodies themselves; the joints are to be solved next. */
+void ovi_contacts_leave_trees(ov_sim *sim);
+/** Sweeps over all contacts; `soft`: overlapping bodies are parted; `start`: begins with the
+ *  impulses that the same solve ended with before. */
+void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool start, int sweeps);
+/** How far bodies of trees will be in each other at the end of a substep, beyond where they are. */
+double ovi_contacts_approach(const ov_sim *sim, double h);
+void ovi_contacts_bounce(ov_sim *sim, double h);
+void ovi_contacts_update(ov_sim *sim, double h);
 
 /* sim_sweep.c */
 /** Stops bodies that have moved through something in this substep before they do. */

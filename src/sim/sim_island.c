@@ -46,12 +46,6 @@ static void sleep_body(ov_sim *sim, uint32_t slot) {
     m->v = m->w = m->l = ov_vec3_make(0.0, 0.0, 0.0);
 }
 
-/** Speed of the fastest point of a body. */
-static double speed_of(const ov_sim *sim, size_t slot) {
-    const ovi_mover *m = &sim->movers[slot];
-    return ov_vec3_length(m->v) + sim->bodies[slot].reach * ov_vec3_length(m->w);
-}
-
 void ovi_islands_update(ov_sim *sim, double dt) {
     uint32_t *roots = sim->roots;
     sim->islands = 0;
@@ -75,7 +69,8 @@ void ovi_islands_update(ov_sim *sim, double dt) {
         if (!body->used || body->asleep || !ovi_is_free(&sim->movers[i])) {
             continue;
         }
-        bool slow = speed_of(sim, i) < sim->options.sleep_speed && !sim->options.no_sleep;
+        bool slow = ovi_sim_speed(body, &sim->movers[i]) < sim->options.sleep_speed &&
+                    !sim->options.no_sleep;
         body->slow_time = slow ? body->slow_time + dt : 0.0;
         uint32_t root = ovi_root_of(roots, (uint32_t)i);
         body->island = root;

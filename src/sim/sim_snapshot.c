@@ -148,6 +148,7 @@ ov_status ov_sim_load(ov_sim *sim, const ov_sim_snapshot *snapshot) {
     sim->free_body = then->free_body, sim->free_joint = then->free_joint;
     sim->time = then->time, sim->frames = then->frames;
     sim->islands = then->islands, sim->swept = then->swept, sim->h = then->h;
+    memcpy(sim->contacts.first, then->contacts.first, sizeof sim->contacts.first);
     sim->contacts.limit = then->contacts.limit;
     sim->forest.stale = true;
     return OV_OK;

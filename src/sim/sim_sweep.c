@@ -19,8 +19,7 @@
 
 static double displacement(const ov_sim *sim, size_t slot, double h) {
     const ovi_mover *m = &sim->movers[slot];
-    return h * (ov_vec3_length(m->v) +
-                sim->bodies[slot].reach * ov_vec3_length(sim->bodies[slot].w_mid));
+    return h * (ovi_length(m->v) + sim->bodies[slot].reach * ovi_length(sim->bodies[slot].w_mid));
 }
 
 static bool is_fast(const ov_sim *sim, size_t slot, double h) {
@@ -157,11 +156,16 @@ static ov_status free_fraction(ov_sim *sim, uint32_t slot, double others, double
     return status < 0 ? status : OV_OK;
 }
 
-/** Puts a body at a fraction of its path. */
+/** Puts a body at a fraction of its path. Its time stands still from then on: what gravity would
+ *  add to its speed without a way is taken off, or a body that is stopped again and again would
+ *  gain energy. */
 static void go_to(ov_sim *sim, uint32_t slot, double fraction, double h) {
     ovi_sim_body *body = &sim->bodies[slot];
+    ovi_mover *m = &sim->movers[slot];
+    double lost = (body->fraction - fraction) * h;
     body->fraction = fraction;
-    ovi_sim_drift(body, &sim->movers[slot], fraction * h);
+    ovi_sim_drift(body, m, fraction * h);
+    m->v = ov_vec3_add_scaled(m->v, sim->options.gravity, -lost);
 }
 
 /** The whole tree of a body goes no further than the body does. */
@@ -189,7 +193,8 @@ static double beyond(const ov_sim *sim, uint32_t slot, const ovi_sim_contact *c,
     const ov_part *part = ov_geometry_part(moved.def.geometry, is_a ? c->part_a : c->part_b);
     ov_vec3 n = is_a ? c->normal : ov_vec3_neg(c->normal);
     ovi_sim_drift(&moved, &sim->movers[slot], fraction * h);
-    ov_vec3 plane = ov_vec3_add(other->x, is_a ? c->arm_b : c->arm_a);
+    ov_vec3 way = ov_vec3_scale(ov_vec3_sub(other->x, other->x0), fraction);
+    ov_vec3 plane = ov_vec3_add(ov_vec3_add(other->x0, way), is_a ? c->arm_b : c->arm_a);
     ov_pose pose = ovi_pose_mul(ovi_sim_pose(&moved), part->pose);
     ov_support support;
     if (part->mesh != NULL ||
@@ -209,7 +214,11 @@ static double sided_fraction(const ov_sim *sim, uint32_t slot, double h) {
         if (c->a != slot && c->b != slot) {
             continue;
         }
-        double most = fmax(-c->gap, 0.25 * sim->bodies[slot].radius);
+        double radius = sim->bodies[slot].radius, most = fmax(-c->gap, 0.25 * radius);
+        if (sim->bodies[slot].in_order) {
+            // a limb that is beyond already may go on a little, or it would hold its whole tree
+            most = fmax(most, beyond(sim, slot, c, 0.0, h) + 0.05 * radius);
+        }
         if (!(beyond(sim, slot, c, fraction, h) > most)) {
             continue;
         }

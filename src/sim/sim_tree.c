@@ -290,6 +290,7 @@ static void add_own_inertia(const ovi_mover *m, double d[6][6]) {
 static void make_edge(const ovi_sim_joint *joint, ovi_tree_edge *edge) {
     bool b_is_child = joint->child == joint->b;
     edge->count = 0;
+    edge->has_pass = false;
     edge->active = joint->active;
     for (int i = 0; i < joint->row_count; i++) {
         if ((joint->active >> i & 1u) == 0) {
@@ -365,6 +366,48 @@ static void factor_forest(ov_sim *sim) {
 
 /* ---- solve */
 
+static bool is_zero6(const double *v) {
+    return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0 && v[3] == 0.0 && v[4] == 0.0 && v[5] == 0.0;
+}
+
+/** -M^-1 C' S^-1 P of an edge, column by column. */
+static void make_pass(const ovi_tree_node *child, ovi_tree_edge *edge) {
+    for (int c = 0; c < 6; c++) {
+        double s[OVI_ROWS_MAX], push[6] = {0.0}, column[6];
+        for (int k = 0; k < edge->count; k++) {
+            s[k] = -edge->parent[k][c];
+        }
+        solve_lower(edge->count, edge->factor, s);
+        solve_upper(edge->count, edge->factor, s);
+        for (int k = 0; k < edge->count; k++) {
+            for (int r = 0; r < 6; r++) {
+                push[r] += edge->child[k][r] * s[k];
+            }
+        }
+        times6(child->inverse, push, column);
+        for (int r = 0; r < 6; r++) {
+            edge->pass[r][c] = column[r];
+        }
+    }
+    edge->has_pass = true;
+}
+
+/** What a body that nothing pushes, nor any beyond it, does with its parent. */
+static void follow_parent(ov_sim *sim, uint32_t slot) {
+    ovi_tree_node *node = &sim->forest.nodes[slot];
+    uint32_t joint = sim->bodies[slot].parent_joint;
+    uint32_t parent = joint != OVI_NO_BODY ? sim->joints[joint].parent : OVI_NO_BODY;
+    if (parent == OVI_NO_BODY) {
+        memset(node->change, 0, sizeof node->change);
+        return;
+    }
+    ovi_tree_edge *edge = &sim->forest.edges[joint];
+    if (!edge->has_pass) {
+        make_pass(node, edge);
+    }
+    times6(edge->pass, sim->forest.nodes[parent].change, node->change);
+}
+
 /** Upwards: what the subtrees of bodies in a range of the order pass on to their parents. */
 static void solve_up(ov_sim *sim, size_t first, size_t end, bool wanted) {
     ovi_forest *f = &sim->forest;
@@ -377,6 +420,9 @@ static void solve_up(ov_sim *sim, size_t first, size_t end, bool wanted) {
         ovi_tree_edge *edge = &f->edges[j];
         const double *bias = f->nodes[slot].bias;
         double s[OVI_ROWS_MAX];
+        if (!wanted && is_zero6(bias)) {
+            continue; // solve_range() knows what to do
+        }
         for (int k = 0; k < edge->count; k++) {
             edge->gain[k] =
                 (wanted ? joint->wanted[edge->index[k]] : 0.0) - dot6(edge->response[k], bias);
@@ -404,6 +450,10 @@ static void solve_range(ov_sim *sim, size_t first, size_t end, bool wanted) {
         uint32_t slot = f->order[i], j = sim->bodies[slot].parent_joint;
         ovi_tree_node *node = &f->nodes[slot];
         if (sim->bodies[slot].asleep) {
+            continue;
+        }
+        if (!wanted && is_zero6(node->bias)) {
+            follow_parent(sim, slot);
             continue;
         }
         double push[6];

@@ -5,9 +5,11 @@
  * 1. Cubes of the grid are sampled at the corners of their cells, and tested at the middles. The
  *    octants that miss the error there become cubes of half the size, level by level.
  * 2. Where that takes more memory than there is, the divisions with the least errors are undone.
- * 3. Bricks are written from the coarse to the fine. A sample on the side of a coarser brick takes
+ * 3. What is missed in a cell is mostly missed on one side, as where two faces meet at an edge. The
+ *    samples about it are moved by as much as it takes to share the miss out to both sides.
+ * 4. Bricks are written from the coarse to the fine. A sample on the side of a coarser brick takes
  *    the value that is interpolated there, so that the field has no steps but those of its numbers.
- * 4. The error of every cell is bounded for the numbers as they were written, by the best of three
+ * 5. The error of every cell is bounded for the numbers as they were written, by the best of three
  *    proofs. Let f be the distance, g_i the samples at the corners c_i of a cell with edge h and
  *    middle m, and g what is interpolated from them. A function that is linear or of one such
  *    interpolation is largest and least at corners.
@@ -25,18 +27,183 @@
  */
 #include <stdlib.h>
 
+#include "../math/lanes.h"
 #include "touch_internal.h"
 
 enum {
-    ROOTS = 16,        // along the diagonal of the mesh's box
-    BRUTE = 256,       // so many triangles are looked at one by one, without the tree
-    BOUNDED_MAX = 768, // with more of them in reach a brick is bounded by proof a alone
-    MARGIN_CELLS = 6,  // of a root, around the box of the mesh
+    ROOTS = 8,         // along the diagonal of the mesh's box
+    LISTED_MAX = 4096, // triangles of a cube that are told apart by its octants
+    BRUTE = 512,       // so many triangles are looked at one by one, without the tree
+    LISTS = 10,        // of all triangles: one of a cube, eight of its octants, one as it is made
+    BOUNDED_MAX = 768, // with more of them in reach an octant is bounded by proof a alone
+    MARGIN_CELLS = 3,  // of a root, around the box of the mesh
     CORNERS = 8,
-    BOUND_EXCESS = 6, // what is proven may be so many times what is allowed
-    CERTAIN = 4       // and what misses by this is divided, if anything is
+    CELLS = OVI_BRICK_CELLS * OVI_BRICK_CELLS * OVI_BRICK_CELLS,
+    BOUND_EXCESS = 8, // what is proven may be so many times what is allowed
+    CERTAIN = 2       // and what misses by this is divided, if anything is
 };
 static const double outward_growth = 1.0; // of the error allowed, by the distance beyond the band
+static const double slight = 0.6;         // of it: what misses no more at a few points is good
+/** A miss on one side only is halved where samples are free to move; those that lie on the side of
+ * a coarser brick are not, so that some more than a half is counted. */
+static const double shared_out = 0.6;
+/** Of scores: tells apart those that are alike by their bounds. */
+static const double tie_break = 0.05;
+/** In steps: samples that were written this near to what they are keep their bounds. */
+static const double rounded = 0.6;
+
+/* ---- distances of eight points at once
+
+   The eight are samples of a brick, middles of its octants or of the cells of one, or corners of a
+   cell. A triangle's nearest point is that of its plane, where it is inside, or the nearest one of
+   the three edges; all four are computed, so that no lane waits for another. */
+
+enum { OVI_OCTET = 8, LANES = 4 };
+
+/** Eight points. */
+typedef struct octet {
+    double x[OVI_OCTET], y[OVI_OCTET], z[OVI_OCTET];
+} octet;
+
+/** A triangle, a ball around it, and inverses of its squares; those of nothing are zero. */
+typedef struct ball_facet {
+    ovi_facet facet;
+    ov_vec3 centre;
+    double radius;
+    double per_bb, per_cc, per_ee, per_det; /**< e = c - b, the third edge */
+} ball_facet;
+
+/** Where a triangle is from eight points: the distances, and the ways from its nearest points. */
+typedef struct facet_row {
+    double distance[OVI_OCTET];
+    octet away;
+} facet_row;
+
+static inline double inverse_or_zero(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
+
+static inline ball_facet facet_with_ball(const ovi_facet *f) {
+    const ov_vec3 c[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
+    ball_facet t = {.facet = *f};
+    t.centre = ov_vec3_scale(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
+    for (int i = 0; i < 3; i++) {
+        t.radius = fmax(t.radius, ov_vec3_length(ov_vec3_sub(c[i], t.centre)) * (1.0 + 1e-9));
+    }
+    t.per_bb = inverse_or_zero(f->bb);
+    t.per_cc = inverse_or_zero(f->cc);
+    t.per_ee = inverse_or_zero(f->bb + f->cc - 2.0 * f->bc);
+    t.per_det = inverse_or_zero(f->det);
+    return t;
+}
+
+typedef struct lanes3 {
+    ovi_v4 x, y, z;
+} lanes3;
+
+OVI_INLINE ovi_v4 load_lanes(const double *from) {
+    ovi_v4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+OVI_INLINE lanes3 load_points(const octet *p, int first) {
+    return (lanes3){load_lanes(p->x + first), load_lanes(p->y + first), load_lanes(p->z + first)};
+}
+
+OVI_INLINE ovi_v4 dot_lanes(lanes3 a, ov_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+OVI_INLINE ovi_v4 square_lanes(lanes3 a) { return a.x * a.x + a.y * a.y + a.z * a.z; }
+
+OVI_INLINE lanes3 less_scaled(lanes3 a, ov_vec3 b, ovi_v4 s) {
+    return (lanes3){a.x - b.x * s, a.y - b.y * s, a.z - b.z * s};
+}
+
+OVI_INLINE ovi_v4 held_lanes(ovi_v4 x) {
+    x = ovi_v4_select(x > 0.0, x, ovi_v4_of(0.0));
+    return ovi_v4_select(x < 1.0, x, ovi_v4_of(1.0));
+}
+
+/** Keeps the shorter ones of two ways. */
+OVI_INLINE void keep_shorter(lanes3 way, lanes3 *best, ovi_v4 *least) {
+    ovi_v4 square = square_lanes(way);
+    ovi_i4 nearer = square < *least;
+    *least = ovi_v4_select(nearer, square, *least);
+    best->x = ovi_v4_select(nearer, way.x, best->x);
+    best->y = ovi_v4_select(nearer, way.y, best->y);
+    best->z = ovi_v4_select(nearer, way.z, best->z);
+}
+
+/** Squares of the distances of eight points, and the ways from the nearest points. */
+OVI_INLINE ovi_v4 squares_to_facet(const ball_facet *t, lanes3 p, lanes3 *away) {
+    const ovi_facet *f = &t->facet;
+    lanes3 ap = {p.x - f->a.x, p.y - f->a.y, p.z - f->a.z};
+    ovi_v4 d1 = dot_lanes(ap, f->ab), d2 = dot_lanes(ap, f->ac);
+    *away = less_scaled(ap, f->ab, held_lanes(d1 * t->per_bb));
+    ovi_v4 least = square_lanes(*away);
+    keep_shorter(less_scaled(ap, f->ac, held_lanes(d2 * t->per_cc)), away, &least);
+    lanes3 bp = {ap.x - f->ab.x, ap.y - f->ab.y, ap.z - f->ab.z};
+    ovi_v4 along = held_lanes((d2 - d1 + (f->bb - f->bc)) * t->per_ee);
+    keep_shorter(less_scaled(bp, ov_vec3_sub(f->ac, f->ab), along), away, &least);
+    ovi_v4 s = (f->cc * d1 - f->bc * d2) * t->per_det, u = (f->bb * d2 - f->bc * d1) * t->per_det;
+    ovi_i4 inside = (s >= 0.0) & (u >= 0.0) & (s + u <= 1.0) & -(int64_t)(f->det > 0.0);
+    // outside, the plane's point is not the triangle's
+    lanes3 face = less_scaled(less_scaled(ap, f->ab, s), f->ac, u);
+    const ovi_v4 far = ovi_v4_of(INFINITY);
+    face.x = ovi_v4_select(inside, face.x, far);
+    keep_shorter(face, away, &least);
+    return least;
+}
+
+/** Is all of a triangle further from a point than this? The ball is a little wide. */
+OVI_INLINE bool is_beyond(const ball_facet *t, ov_vec3 p, double reach) {
+    ov_vec3 away = ov_vec3_sub(p, t->centre);
+    double most = reach + t->radius;
+    return ov_vec3_dot(away, away) > most * most;
+}
+
+/** Distances of eight points to the nearest of some triangles. */
+OVI_INLINE void least_inline(const ball_facet *facets, const uint32_t *list, uint32_t count,
+                             const octet *points, double *out) {
+    for (int half = 0; half < OVI_OCTET; half += LANES) {
+        lanes3 p = load_points(points, half), away;
+        ovi_v4 least = ovi_v4_of(INFINITY);
+        for (uint32_t i = 0; i < count; i++) {
+            ovi_v4 square = squares_to_facet(&facets[list[i]], p, &away);
+            least = ovi_v4_select(square < least, square, least);
+        }
+        least = ovi_v4_sqrt(least);
+        memcpy(out + half, &least, sizeof least);
+    }
+}
+OVI_DISPATCH(static, void, least_distances, least_inline,
+             (const ball_facet *facets, const uint32_t *list, uint32_t count, const octet *points,
+              double *out),
+             (facets, list, count, points, out))
+
+/** A row for every triangle. */
+OVI_INLINE void rows_inline(const ball_facet *facets, const uint32_t *list, uint32_t count,
+                            const octet *points, facet_row *rows) {
+    for (int half = 0; half < OVI_OCTET; half += LANES) {
+        lanes3 p = load_points(points, half), away;
+        for (uint32_t i = 0; i < count; i++) {
+            ovi_v4 distance = ovi_v4_sqrt(squares_to_facet(&facets[list[i]], p, &away));
+            memcpy(rows[i].distance + half, &distance, sizeof distance);
+            memcpy(rows[i].away.x + half, &away.x, sizeof away.x);
+            memcpy(rows[i].away.y + half, &away.y, sizeof away.y);
+            memcpy(rows[i].away.z + half, &away.z, sizeof away.z);
+        }
+    }
+}
+OVI_DISPATCH(static, void, rows_of, rows_inline,
+             (const ball_facet *facets, const uint32_t *list, uint32_t count, const octet *points,
+              facet_row *rows),
+             (facets, list, count, points, rows))
+
+/* ---- what a field is made in */
+
+/** How far the distance is above what is interpolated, at least and at most; zero is within. */
+typedef struct span {
+    float lo, hi;
+} span;
 
 typedef struct cube {
     uint32_t level, x, y, z; // in units of its own size
@@ -45,21 +212,18 @@ typedef struct cube {
     float near[8];           // the distance of the surface, at least
     bool there;              // in the tree as it is being counted
     float f[OVI_BRICK_SAMPLES];
+    span miss[CELLS];   // of each cell
+    float bound[CELLS]; // of each cell: proven for the samples; 0: not looked for
 } cube;
 
 /** What a thread works in. */
 typedef struct scratch {
-    uint32_t *list;
-    double *distances; // of those in the list from the middle of a cell
-    ov_vec3 *feet;
+    uint32_t *list;    // of a cube, then of its octants
+    uint32_t *near;    // of a cell
+    facet_row *rows;   // of the octant's triangles, seen from the middles of its eight cells
+    uint32_t *kept;    // which of them are a cell's
+    double *distances; // of the cube's triangles from the middles of its octants
 } scratch;
-
-/** A triangle, and a ball around it. */
-typedef struct ball_facet {
-    ovi_facet facet;
-    ov_vec3 centre;
-    double radius;
-} ball_facet;
 
 typedef struct maker {
     const ovi_field_task *task;
@@ -73,6 +237,7 @@ typedef struct maker {
     scratch *scratches;
     unsigned scratch_count;
     double unsure; // rounding of distances, slivers included
+    float limit;   // of the scores: what is above is divided
     size_t first;  // of the range that is worked on
 } maker;
 
@@ -119,63 +284,106 @@ static uint32_t facets_within(const ovi_touch_tree *tree, ov_vec3 p, double reac
     return count;
 }
 
-/** Distances near a cube: by a list of all triangles that matter, or where that is long by the
- * tree.
- */
+/** The triangles that can be nearest in a cube, or in an octant of it. Where they are many,
+ * distances are found by the tree. */
 typedef struct vicinity {
     const maker *m;
-    const uint32_t *list;
+    uint32_t *list;
     uint32_t count;
-    bool listed;
-    double to_middle;
+    double to_middle; // the distance of the surface
 } vicinity;
 
-/** Is all of a triangle further from a point than this? The ball is a little wide. */
-static bool is_beyond(const ball_facet *t, ov_vec3 p, double reach) {
-    ov_vec3 away = ov_vec3_sub(p, t->centre);
-    double most = reach + t->radius;
-    return ov_vec3_dot(away, away) > most * most;
+/** What is nearest somewhere in a ball is so far from its middle at most, and the ball's own
+ *  distance is `to_middle`. */
+static double reach_of(const maker *m, double to_middle, double radius) {
+    return to_middle + 2.0 * radius * 1.001 + m->unsure;
 }
 
-static double list_distance(const vicinity *v, ov_vec3 p, double hint) {
-    double least = hint, square = hint * hint;
-    for (uint32_t i = 0; i < v->count; i++) {
-        const ball_facet *t = &v->m->facets[v->list[i]];
-        if (is_beyond(t, p, least)) {
-            continue;
-        }
-        ov_vec3 away = ov_vec3_sub(p, ovi_facet_nearest(&t->facet, p));
-        double d = ov_vec3_dot(away, away);
-        if (d < square) {
-            square = d;
-            least = sqrt(d);
-        }
+/** Of a cube whose triangles go to `list`. `radius`: that of a ball around it; `known`: the
+ * distance of its middle as a sample, or infinite. */
+static vicinity vicinity_of(const maker *m, uint32_t *list, ov_vec3 middle, double radius,
+                            double known) {
+    vicinity v = {.m = m, .list = list, .to_middle = known};
+    if (!isfinite(known)) {
+        v.to_middle = ovi_touch_nearest(m->task->tree, middle, INFINITY).distance;
     }
-    return least;
-}
-
-/** `hint`: the distance is no more. */
-static double distance_at(const vicinity *v, ov_vec3 p, double hint) {
-    double reach = hint * (1.0 + 1e-9) + v->m->unsure;
-    if (v->listed) {
-        return list_distance(v, p, reach);
-    }
-    return ovi_touch_nearest(v->m->task->tree, p, reach).distance;
-}
-
-static vicinity vicinity_of(const maker *m, const scratch *s, ov_vec3 middle, double radius) {
-    vicinity v = {.m = m, .list = s->list};
-    v.to_middle = ovi_touch_nearest(m->task->tree, middle, INFINITY).distance;
-    double reach = v.to_middle + 2.0 * radius * 1.001 + m->unsure;
-    uint32_t found = facets_within(m->task->tree, middle, reach, s->list);
+    double reach = reach_of(m, v.to_middle, radius);
+    uint32_t found = facets_within(m->task->tree, middle, reach, list);
     for (uint32_t i = 0; i < found; i++) {
-        ov_vec3 q = ovi_facet_nearest(&m->facets[s->list[i]].facet, middle);
-        if (distance_of(middle, q) <= reach) {
-            s->list[v.count++] = s->list[i];
+        const ball_facet *t = &m->facets[list[i]];
+        if (!is_beyond(t, middle, reach) &&
+            distance_of(middle, ovi_facet_nearest(&t->facet, middle)) <= reach) {
+            list[v.count++] = list[i];
         }
     }
-    v.listed = v.count <= BRUTE;
     return v;
+}
+
+/** The middles of the eight octants of a cube. */
+static octet octant_middles(ov_vec3 corner, double width) {
+    octet p;
+    for (int o = 0; o < 8; o++) {
+        p.x[o] = corner.x + (o & 1 ? 0.75 : 0.25) * width;
+        p.y[o] = corner.y + (o & 2 ? 0.75 : 0.25) * width;
+        p.z[o] = corner.z + (o & 4 ? 0.75 : 0.25) * width;
+    }
+    return p;
+}
+
+static ov_vec3 point_of(const octet *p, int n) { return ov_vec3_make(p->x[n], p->y[n], p->z[n]); }
+
+/** Of a cube that has the sample at its middle, and the distances of its triangles from the middles
+ * of its octants. */
+static vicinity cube_vicinity(const maker *m, const scratch *s, const cube *c) {
+    double width = cube_width(m, c->level);
+    ov_vec3 corner = cube_corner(m, c);
+    ov_vec3 middle = ov_vec3_add_scaled(corner, ov_vec3_make(0.5, 0.5, 0.5), width);
+    double known = fabs((double)c->f[at(2, 2, 2)]);
+    vicinity v = vicinity_of(m, s->list, middle, 0.8661 * width, known);
+    octet middles = octant_middles(corner, width);
+    for (uint32_t n = 0; n < v.count && v.count <= LISTED_MAX; n += BOUNDED_MAX) {
+        uint32_t some = v.count - n < BOUNDED_MAX ? v.count - n : BOUNDED_MAX;
+        rows_of(m->facets, v.list + n, some, &middles, s->rows);
+        for (uint32_t i = 0; i < some; i++) {
+            memcpy(&s->distances[8 * (size_t)(n + i)], s->rows[i].distance, 8 * sizeof(double));
+        }
+    }
+    return v;
+}
+
+/** Of an octant of a cube; its triangles go to `list`. */
+static vicinity octant_vicinity(const vicinity *v, const scratch *s, const cube *c, int octant,
+                                uint32_t *list) {
+    const maker *m = v->m;
+    double width = cube_width(m, c->level), radius = 0.5 * 0.8661 * width;
+    if (v->count > LISTED_MAX) {
+        octet middles = octant_middles(cube_corner(m, c), width);
+        return vicinity_of(m, list, point_of(&middles, octant), radius, INFINITY);
+    }
+    vicinity part = {.m = m, .list = list, .to_middle = INFINITY};
+    const double *distances = s->distances + octant;
+    for (uint32_t i = 0; i < v->count; i++) {
+        part.to_middle =
+            distances[8 * (size_t)i] < part.to_middle ? distances[8 * (size_t)i] : part.to_middle;
+    }
+    double reach = reach_of(m, part.to_middle, radius);
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (distances[8 * (size_t)i] <= reach) {
+            part.list[part.count++] = v->list[i];
+        }
+    }
+    return part;
+}
+
+/** Distances of eight points of an octant. */
+static void distances_at(const vicinity *v, const octet *p, double *out) {
+    if (v->count <= BRUTE) {
+        least_distances(v->m->facets, v->list, v->count, p, out);
+        return;
+    }
+    for (int n = 0; n < OVI_OCTET; n++) {
+        out[n] = ovi_touch_nearest(v->m->task->tree, point_of(p, n), INFINITY).distance;
+    }
 }
 
 /** 1 outside, -1 inside; on the surface it does not matter. */
@@ -196,23 +404,28 @@ static double sample_sign(const maker *m, const float *f, int i, int j, int k, d
     return side_of(m, p);
 }
 
-static double blend(const float *f, int i, int j, int k, double u, double v, double w) {
+/** Interpolates between eight corners, x first. */
+static double blend(const double *f, double u, double v, double w) {
     double low[2];
     for (int n = 0; n < 2; n++) {
-        const float *s = &f[at(i, j, k + n)], *t = &f[at(i, j + 1, k + n)];
-        double a = s[0] + u * (s[1] - s[0]), b = t[0] + u * (t[1] - t[0]);
+        const double *s = &f[4 * n];
+        double a = s[0] + u * (s[1] - s[0]), b = s[2] + u * (s[3] - s[2]);
         low[n] = a + v * (b - a);
     }
     return low[0] + w * (low[1] - low[0]);
 }
 
-/** A cell of a brick, and a place in it. */
+/** A cell of a brick. */
 typedef struct place {
     int i, j, k;
-    double u, v, w;
 } place;
 
-static int octant_of(int i, int j, int k) { return (i >> 1) + 2 * (j >> 1) + 4 * (k >> 1); }
+/** Cell 0 to 7 of an octant. */
+static place place_of(int octant, int n) {
+    return (place){.i = 2 * (octant & 1) + (n & 1),
+                   .j = 2 * (octant >> 1 & 1) + (n >> 1 & 1),
+                   .k = 2 * (octant >> 2) + (n >> 2)};
+}
 
 /* ---- how far what is interpolated is off */
 
@@ -223,11 +436,15 @@ typedef struct cell {
     double f[CORNERS], g[CORNERS];
     double nearest; // from the middle
     const maker *m;
-    const uint32_t *list;
+    const uint32_t *list, *kept; // triangles, and their rows
     uint32_t count;
-    const double *distances;
-    const ov_vec3 *feet;
+    const facet_row *rows; // of the octant
+    int number;            // of the cell in its octant
 } cell;
+
+static double cell_distance(const cell *c, uint32_t n) {
+    return c->rows[c->kept[n]].distance[c->number];
+}
 
 static double by_moves(const cell *c) {
     double miss = 0.0;
@@ -239,22 +456,32 @@ static double by_moves(const cell *c) {
 
 /** Unit vector from a triangle to the middle of the cell; zero where that is on it. */
 static ov_vec3 from_triangle(const cell *c, uint32_t n) {
-    if (!(c->distances[n] > c->m->unsure)) {
+    double distance = cell_distance(c, n);
+    if (!(distance > c->m->unsure)) {
         return ov_vec3_make(0.0, 0.0, 0.0);
     }
-    return ov_vec3_scale(ov_vec3_sub(c->middle, c->feet[n]), 1.0 / c->distances[n]);
+    return ov_vec3_scale(point_of(&c->rows[c->kept[n]].away, c->number), 1.0 / distance);
 }
 
 /** How far |g| is above |f|, at most, or something above `most`; sets `clear` to false where there
  *  may be surface in the cell. */
 static double above(const cell *c, double sign, double most, bool *clear) {
-    double worst = 0.0;
+    double worst = 0.0, largest = -INFINITY, rounding = c->m->unsure;
+    for (int i = 0; i < CORNERS; i++) {
+        largest = ovi_larger(largest, sign * c->g[i]);
+    }
     for (uint32_t n = 0; n < c->count && worst <= most; n++) {
+        // at a corner a triangle is ahead by the distance of the middle less the way there
+        double least = cell_distance(c, n) - c->radius * 1.001 - rounding;
+        if (least > rounding && largest - least < worst) {
+            continue;
+        }
         ov_vec3 u = from_triangle(c, n);
-        const ovi_facet *t = &c->m->facets[c->list[n]].facet;
+        double base = ovi_facet_ahead(&c->m->facets[c->list[n]].facet, c->corners[0], u);
+        double x = c->h * u.x, y = c->h * u.y, z = c->h * u.z;
         for (int i = 0; i < CORNERS; i++) {
-            double ahead = ovi_facet_ahead(t, c->corners[i], u);
-            *clear = *clear && ahead > c->m->unsure;
+            double ahead = base + (i & 1 ? x : 0.0) + (i & 2 ? y : 0.0) + (i & 4 ? z : 0.0);
+            *clear = *clear && ahead > rounding;
             worst = ovi_larger(worst, sign * c->g[i] - ahead);
         }
     }
@@ -264,39 +491,62 @@ static double above(const cell *c, double sign, double most, bool *clear) {
 
 /** What a triangle is further away from the corners than is written there. */
 static void excess(const cell *c, uint32_t n, double sign, double *out) {
-    const ovi_facet *t = &c->m->facets[c->list[n]].facet;
+    octet corners;
     for (int i = 0; i < CORNERS; i++) {
-        ov_vec3 q = ovi_facet_nearest(t, c->corners[i]);
-        out[i] = distance_of(c->corners[i], q) - sign * c->g[i];
+        corners.x[i] = c->corners[i].x;
+        corners.y[i] = c->corners[i].y;
+        corners.z[i] = c->corners[i].z;
+    }
+    least_distances(c->m->facets, &c->list[n], 1, &corners, out);
+    for (int i = 0; i < CORNERS; i++) {
+        out[i] -= sign * c->g[i];
     }
 }
 
 static double largest(const double *a, const double *b) {
     double most = 0.0;
     for (int i = 0; i < CORNERS; i++) {
-        most = fmax(most, 0.5 * (a[i] + b[i]));
+        most = ovi_larger(most, 0.5 * (a[i] + b[i]));
     }
     return most;
 }
 
+/** The triangle nearest to a corner; `first` is near to it. */
+static uint32_t nearest_to_corner(const cell *c, ov_vec3 corner, uint32_t first) {
+    double least = INFINITY;
+    uint32_t best = first;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t n = i == 0 ? first : i == first ? 0 : i;
+        if (cell_distance(c, n) - c->radius * 1.001 > least) {
+            continue;
+        }
+        ov_vec3 q = ovi_facet_nearest(&c->m->facets[c->list[n]].facet, corner);
+        double d = distance_of(corner, q);
+        best = d < least ? n : best;
+        least = d < least ? d : least;
+    }
+    return best;
+}
+
 /** How far |f| is above |g|, at most: by the triangle nearest to the middle, and by that nearest to
- *  the corner where this one does worst. */
-static double below(const cell *c, double sign) {
-    double a[CORNERS], b[CORNERS], least = INFINITY;
-    uint32_t first = 0, second = 0;
+ *  the corner where this one does worst. What is below `enough` needs no search. */
+static double below(const cell *c, double sign, double enough) {
+    double a[CORNERS], b[CORNERS];
+    uint32_t first = 0;
     for (uint32_t n = 0; n < c->count; n++) {
-        first = c->distances[n] < c->distances[first] ? n : first;
+        first = cell_distance(c, n) < cell_distance(c, first) ? n : first;
     }
     excess(c, first, sign, a);
+    if (largest(a, a) <= enough) {
+        return largest(a, a);
+    }
     int worst = 0;
     for (int i = 1; i < CORNERS; i++) {
         worst = a[i] > a[worst] ? i : worst;
     }
-    for (uint32_t n = 0; n < c->count; n++) {
-        ov_vec3 q = ovi_facet_nearest(&c->m->facets[c->list[n]].facet, c->corners[worst]);
-        double d = distance_of(c->corners[worst], q);
-        second = d < least ? n : second;
-        least = fmin(least, d);
+    uint32_t second = nearest_to_corner(c, c->corners[worst], first);
+    if (second == first) {
+        return largest(a, a);
     }
     excess(c, second, sign, b);
     return fmin(fmin(largest(a, a), largest(b, b)), largest(a, b));
@@ -340,36 +590,45 @@ static ov_vec3 cell_gradient(const cell *c) {
     return ov_vec3_normalize(ov_vec3_make(x, y, z));
 }
 
-/** Proof c; infinite where it fails. `cube_f` are the exact samples of the brick. */
-static double by_slab(const cell *c, const cube *whole, ov_vec3 corner) {
+/** Is the ball outside above the slab and inside below it? One sample in each of them tells: there
+ * is no surface in either. */
+static bool sides_agree(const cell *c, const cube *whole, const slab *s, double level,
+                        double delta) {
+    ov_vec3 corner = cube_corner(c->m, whole);
+    bool up = false, down = false;
+    for (int n = 0; n < OVI_BRICK_SAMPLES && !(up && down); n++) {
+        ov_vec3 p = ov_vec3_make(n % OVI_BRICK_SIDE, n / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
+                                 n / (OVI_BRICK_SIDE * OVI_BRICK_SIDE));
+        p = ov_vec3_sub(ov_vec3_add_scaled(corner, p, c->h), c->middle);
+        double height = ov_vec3_dot(s->n, p) - level;
+        if (fabs(height) <= delta || ov_vec3_dot(p, p) > s->radius * s->radius) {
+            continue;
+        }
+        if ((height > 0.0) != (whole->f[n] > 0.0f)) {
+            return false; // a thin wall, or the inside above
+        }
+        up = up || height > 0.0;
+        down = down || height < 0.0;
+    }
+    return up && down;
+}
+
+/** Proof c; infinite where it fails. */
+static double by_slab(const cell *c, const cube *whole) {
     slab s = {.n = cell_gradient(c), .lo = INFINITY, .hi = -INFINITY};
     s.radius = 2.0 * c->radius * 1.0001 + c->nearest;
     if (!(ov_vec3_dot(s.n, s.n) > 0.5)) {
         return INFINITY;
     }
     for (uint32_t n = 0; n < c->count; n++) {
-        if (c->distances[n] <= s.radius + c->m->unsure) {
+        if (cell_distance(c, n) <= s.radius + c->m->unsure) {
             slab_add(&s, c, &c->m->facets[c->list[n]].facet);
         }
     }
     double delta = 0.5 * (s.hi - s.lo) + c->m->unsure, level = 0.5 * (s.hi + s.lo);
-    bool up = false, down = false;
-    for (int n = 0; n < OVI_BRICK_SAMPLES; n++) {
-        ov_vec3 p = ov_vec3_make(n % OVI_BRICK_SIDE, n / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
-                                 n / (OVI_BRICK_SIDE * OVI_BRICK_SIDE));
-        p = ov_vec3_sub(ov_vec3_add_scaled(corner, p, c->h), c->middle);
-        double height = ov_vec3_dot(s.n, p) - level;
-        if (fabs(height) <= delta || ov_vec3_dot(p, p) > s.radius * s.radius) {
-            continue;
-        }
-        if ((height > 0.0) != (whole->f[n] > 0.0f)) {
-            return INFINITY; // a thin wall, or the inside above
-        }
-        up = up || height > 0.0;
-        down = down || height < 0.0;
-    }
     double fall = delta + fabs(level), miss = 0.0;
-    if (!up || !down || !(c->radius * c->radius + fall * fall < s.radius * s.radius)) {
+    if (!(c->radius * c->radius + fall * fall < s.radius * s.radius) ||
+        !sides_agree(c, whole, &s, level, delta)) {
         return INFINITY;
     }
     for (int i = 0; i < CORNERS; i++) {
@@ -393,57 +652,59 @@ static bool changes_sign(const cell *c) {
     return inside && outside;
 }
 
-static double cell_bound(const cell *c, const cube *whole, ov_vec3 corner) {
+static double cell_bound(const cell *c, const cube *whole) {
     bool solid = ov_trimesh_is_solid(c->m->mesh), clear = !(solid && changes_sign(c));
     double sign = solid && c->f[0] < 0.0 ? -1.0 : 1.0, bound = by_moves(c), over = INFINITY;
     if (clear) {
         over = above(c, sign, bound, &clear);
     }
     if (over <= bound && (!solid || clear || c->nearest > c->radius + c->m->unsure)) {
-        bound = fmin(bound, fmax(over, below(c, sign)));
+        bound = fmin(bound, fmax(over, below(c, sign, over)));
     } else if (solid && !(c->nearest > c->radius + c->m->unsure)) {
-        bound = fmin(bound, by_slab(c, whole, corner));
+        bound = fmin(bound, by_slab(c, whole));
     }
     return bound + 4.0 * c->m->unsure;
 }
 
-/** Of the triangles near a brick, those that may be nearest in a cell, behind that list. `hint`:
- * the surface is no further from the middle. */
-static void cell_list(cell *c, const vicinity *v, const scratch *s, double hint) {
-    double more = 2.0 * c->radius * 1.001 + c->m->unsure;
-    uint32_t *kept = s->list + v->count; // there is room for twice the list
-    uint32_t found = 0;
-    c->nearest = hint;
-    for (uint32_t n = 0; n < v->count; n++) {
-        const ball_facet *t = &c->m->facets[v->list[n]];
-        if (is_beyond(t, c->middle, c->nearest + more)) {
-            continue;
-        }
-        ov_vec3 q = ovi_facet_nearest(&t->facet, c->middle), away = ov_vec3_sub(c->middle, q);
-        kept[found] = v->list[n];
-        s->feet[found] = q;
-        s->distances[found] = sqrt(ov_vec3_dot(away, away));
-        c->nearest = fmin(c->nearest, s->distances[found]);
-        found++;
-    }
-    c->count = 0;
-    for (uint32_t n = 0; n < found; n++) {
-        if (s->distances[n] <= c->nearest + more) {
-            kept[c->count] = kept[n];
-            s->distances[c->count] = s->distances[n];
-            s->feet[c->count++] = s->feet[n];
-        }
-    }
-    c->list = kept;
-    c->distances = s->distances;
-    c->feet = s->feet;
+/** The triangles of an octant, seen from the middles of its cells. */
+static void fill_rows(const vicinity *v, const scratch *s, const cube *c, int octant) {
+    double width = 0.5 * cube_width(v->m, c->level);
+    ov_vec3 corner = ov_vec3_add_scaled(
+        cube_corner(v->m, c), ov_vec3_make(octant & 1, octant >> 1 & 1, octant >> 2), width);
+    octet middles = octant_middles(corner, width);
+    rows_of(v->m->facets, v->list, v->count, &middles, s->rows);
 }
 
-static cell cell_of(const maker *m, const cube *whole, const float *g, ov_vec3 corner, double h,
-                    int i, int j, int k) {
-    cell c = {.m = m, .h = h, .radius = 0.86603 * h};
+/** Of the triangles near an octant, of which there are rows, those that may be nearest in a cell.
+ */
+static void cell_list(cell *c, const vicinity *v, const scratch *s) {
+    double more = reach_of(c->m, 0.0, c->radius);
+    uint32_t *list = s->near;
+    c->nearest = INFINITY;
+    for (uint32_t n = 0; n < v->count; n++) {
+        double d = s->rows[n].distance[c->number];
+        c->nearest = d < c->nearest ? d : c->nearest;
+    }
+    c->count = 0;
+    for (uint32_t n = 0; n < v->count; n++) {
+        if (s->rows[n].distance[c->number] <= c->nearest + more) {
+            list[c->count] = v->list[n];
+            s->kept[c->count++] = n;
+        }
+    }
+    c->list = list;
+    c->kept = s->kept;
+    c->rows = s->rows;
+}
+
+/** Cell 0 to 7 of an octant of a cube, with the values `g` written. */
+static cell cell_of(const maker *m, const cube *whole, const float *g, int octant, int number) {
+    double h = cube_width(m, whole->level) / OVI_BRICK_CELLS;
+    ov_vec3 corner = cube_corner(m, whole);
+    place p = place_of(octant, number);
+    cell c = {.m = m, .h = h, .radius = 0.86603 * h, .number = number};
     for (int o = 0; o < CORNERS; o++) {
-        int a = i + (o & 1), b = j + (o >> 1 & 1), d = k + (o >> 2);
+        int a = p.i + (o & 1), b = p.j + (o >> 1 & 1), d = p.k + (o >> 2);
         c.corners[o] = ov_vec3_add(corner, ov_vec3_make(h * a, h * b, h * d));
         c.f[o] = whole->f[at(a, b, d)];
         c.g[o] = g[at(a, b, d)];
@@ -464,82 +725,218 @@ static double octant_near(const cube *c, int o, double h) {
     return fmax(0.0, least - 0.8661 * h);
 }
 
-/** The miss at a point of a cell. */
-static double miss_at(const vicinity *v, const cell *c, const float *f, place p) {
-    ov_vec3 x = ov_vec3_add_scaled(c->corners[0], ov_vec3_make(p.u, p.v, p.w), c->h);
-    double g = fabs(blend(f, p.i, p.j, p.k, p.u, p.v, p.w));
-    return fabs(distance_at(v, x, c->nearest + c->radius) - g);
+static void include(span *miss, double e) {
+    miss->lo = (float)e < miss->lo ? (float)e : miss->lo;
+    miss->hi = (float)e > miss->hi ? (float)e : miss->hi;
 }
 
-/** The largest miss at the middle of a cell, or if that is small in the middles of its sides and at
- *  points between: surfaces that meet at an angle have it there. */
-static double miss_of(const vicinity *v, const cell *c, const float *f, place p, double allowed) {
-    static const double points[][3] = {{0.5, 0.5, 0.5},    {0.0, 0.5, 0.5},    {1.0, 0.5, 0.5},
-                                       {0.5, 0.0, 0.5},    {0.5, 1.0, 0.5},    {0.5, 0.5, 0.0},
-                                       {0.5, 0.5, 1.0},    {0.25, 0.25, 0.25}, {0.75, 0.75, 0.25},
-                                       {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}, {0.75, 0.75, 0.75}};
-    double worst = 0.0;
-    for (size_t n = 0; n < sizeof points / sizeof points[0] && worst <= 2.0 * allowed; n++) {
-        p.u = points[n][0];
-        p.v = points[n][1];
-        p.w = points[n][2];
-        worst = fmax(worst, miss_at(v, c, f, p));
+/** What is missed at eight points of a cell, given as shares of its edge. Returns the number of the
+ *  point that is missed most. */
+static int miss_at(const vicinity *v, const cell *c, const double at3[3][OVI_OCTET], double allowed,
+                   span *miss) {
+    octet p;
+    double d[OVI_OCTET], most = -1.0;
+    int worst = 0;
+    for (int i = 0; i < OVI_OCTET; i++) {
+        p.x[i] = c->corners[0].x + c->h * at3[0][i];
+        p.y[i] = c->corners[0].y + c->h * at3[1][i];
+        p.z[i] = c->corners[0].z + c->h * at3[2][i];
+    }
+    if (c->list != NULL) {
+        least_distances(c->m->facets, c->list, c->count, &p, d);
+    } else {
+        distances_at(v, &p, d);
+    }
+    for (int i = 0; i < OVI_OCTET; i++) {
+        double g = blend(c->g, at3[0][i], at3[1][i], at3[2][i]);
+        double side = g < 0.0 ? -1.0 : 1.0;
+        // the side that fits better is taken to be the right one, unless it does not fit well
+        if (fabs(side * d[i] - g) > slight * allowed && c->nearest <= c->radius) {
+            side = ov_trimesh_is_solid(c->m->mesh) ? side_of(c->m, point_of(&p, i)) : 1.0;
+        }
+        float e = (float)(side * d[i] - g);
+        include(miss, (double)e);
+        worst = fabsf(e) > most ? i : worst;
+        most = fabsf(e) > most ? fabsf(e) : most;
     }
     return worst;
 }
 
-/** Scores by what is proven, or else by what is found. */
-static void rate(const vicinity *v, const scratch *s, cube *c, ov_vec3 corner, double h) {
+static float size_of(const span *miss) { return miss->hi > -miss->lo ? miss->hi : -miss->lo; }
+
+/** What is missed along an edge of a triangle, as far as it is in a cell. On it the distance is
+ *  zero. */
+static void miss_on_edge(const cell *c, ov_vec3 from, ov_vec3 along, span *miss) {
+    const double a[3] = {from.x, from.y, from.z}, d[3] = {along.x, along.y, along.z};
+    double first = 0.0, last = 1.0;
+    for (int i = 0; i < 3; i++) {
+        if (d[i] == 0.0) {
+            last = a[i] < 0.0 || a[i] > 1.0 ? -1.0 : last;
+            continue;
+        }
+        double per = 1.0 / d[i], s = -a[i] * per, t = (1.0 - a[i]) * per;
+        first = ovi_larger(first, s < t ? s : t);
+        t = s < t ? t : s;
+        last = t < last ? t : last;
+    }
+    enum { STEPS = 4 };
+    for (int n = 0; n <= STEPS && first <= last; n++) {
+        double s = first + (last - first) * n / STEPS;
+        include(miss, -blend(c->g, a[0] + s * d[0], a[1] + s * d[1], a[2] + s * d[2]));
+    }
+}
+
+/** What is missed on the edges of the triangles in a cell: where a surface is sharp, it is so
+ *  there. */
+static void miss_on_edges(const cell *c, span *miss) {
+    double per = 1.0 / c->h;
+    for (uint32_t n = 0; n < c->count; n++) {
+        if (cell_distance(c, n) > c->radius) {
+            continue;
+        }
+        const ovi_facet *f = &c->m->facets[c->list[n]].facet;
+        ov_vec3 a = ov_vec3_scale(ov_vec3_sub(f->a, c->corners[0]), per);
+        ov_vec3 ab = ov_vec3_scale(f->ab, per), ac = ov_vec3_scale(f->ac, per);
+        miss_on_edge(c, a, ab, miss);
+        miss_on_edge(c, a, ac, miss);
+        miss_on_edge(c, ov_vec3_add(a, ab), ov_vec3_sub(ac, ab), miss);
+    }
+}
+
+/** What is missed in a cell: at the middle, in the middles of its sides and at points between, as
+ *  surfaces that meet at an angle have it there; where it is much, also in the middles of edges,
+ * and about the worst of all these. */
+static span miss_of(const vicinity *v, const cell *c, double allowed) {
+    static const double points[3][3][OVI_OCTET] = {
+        {{0.5, 0.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.25},
+         {0.5, 0.5, 0.5, 0.0, 1.0, 0.5, 0.5, 0.25},
+         {0.5, 0.5, 0.5, 0.5, 0.5, 0.0, 1.0, 0.25}},
+        {{0.75, 0.75, 0.25, 0.75, 0.75, 0.25, 0.25, 0.5},
+         {0.75, 0.25, 0.75, 0.75, 0.25, 0.75, 0.25, 0.0},
+         {0.25, 0.75, 0.75, 0.75, 0.25, 0.25, 0.75, 0.0}},
+        {{0.5, 0.0, 0.0, 0.5, 1.0, 1.0, 0.5, 0.0},
+         {0.0, 0.5, 0.0, 1.0, 0.5, 1.0, 0.0, 0.5},
+         {0.0, 0.0, 0.5, 1.0, 1.0, 0.5, 1.0, 1.0}}};
+    span miss = {0.0f, 0.0f};
+    if (c->list != NULL && c->nearest <= c->radius) {
+        miss_on_edges(c, &miss);
+    }
+    int worst = 0;
+    const double(*group)[OVI_OCTET] = points[0];
+    for (int n = 0; n < 3; n++) {
+        float before = size_of(&miss);
+        int here = miss_at(v, c, points[n], allowed, &miss);
+        if (n == 0 || size_of(&miss) > before) {
+            worst = here;
+            group = points[n];
+        }
+        if (size_of(&miss) < (n == 0 ? slight : 1.0) * allowed ||
+            size_of(&miss) > 2.0 * CERTAIN * allowed) {
+            return miss;
+        }
+    }
+    double around[3][OVI_OCTET];
+    for (int a = 0; a < 3; a++) {
+        for (int i = 0; i < OVI_OCTET; i++) {
+            around[a][i] = ovi_held(group[a][worst] + (i >> a & 1 ? 0.125 : -0.125));
+        }
+    }
+    (void)miss_at(v, c, around, allowed, &miss);
+    return miss;
+}
+
+static int octant_of(place p) { return (p.i >> 1) + 2 * (p.j >> 1) + 4 * (p.k >> 1); }
+
+static int number_of(place p) { return (p.k * OVI_BRICK_CELLS + p.j) * OVI_BRICK_CELLS + p.i; }
+
+/** The score of an octant, by what is proven, or else by what is found; and what is found. */
+static void rate(const vicinity *v, const scratch *s, cube *c, int octant, double allowed) {
     const maker *m = v->m;
-    double worst[8] = {0.0}, allowed[8];
-    for (int o = 0; o < 8; o++) {
-        c->near[o] = (float)octant_near(c, o, h);
-        allowed[o] = m->task->error + outward_growth * fmax(0.0, c->near[o] - m->task->band);
+    double worst = 0.0;
+    bool seen = false, near = c->near[octant] <= m->task->band;
+    // what misses by a lot is to be divided, whatever else there is
+    for (int n = 0; n < 8 && worst <= CERTAIN * allowed; n++) {
+        int number = number_of(place_of(octant, n));
+        cell e = cell_of(m, c, c->f, octant, n);
+        double bound = by_moves(&e) + 4.0 * m->unsure;
+        if (bound > allowed && v->count <= BOUNDED_MAX) {
+            if (!seen) {
+                fill_rows(v, s, c, octant);
+                seen = true;
+            }
+            cell_list(&e, v, s);
+            bound = cell_bound(&e, c);
+        }
+        c->bound[number] = (float)(bound * (1.0 + 1e-6));
+        if (bound > allowed) {
+            span miss = miss_of(v, &e, allowed);
+            // what is written can be moved towards the middle of the span
+            double both = (double)miss.hi - (double)miss.lo;
+            double found = fmax(shared_out * (double)size_of(&miss), 0.5 * both);
+            worst = fmax(worst, fmax(found, bound / BOUND_EXCESS) + tie_break * both);
+            if (near) {
+                c->miss[number] = miss;
+            }
+        }
     }
-    for (int n = 0; n < OVI_BRICK_CELLS * OVI_BRICK_CELLS * OVI_BRICK_CELLS; n++) {
-        int i = n % OVI_BRICK_CELLS, j = n / OVI_BRICK_CELLS % OVI_BRICK_CELLS,
-            k = n / (OVI_BRICK_CELLS * OVI_BRICK_CELLS), o = octant_of(i, j, k);
-        if (worst[o] > CERTAIN * allowed[o]) {
-            continue; // it is to be divided, whatever else there is
-        }
-        cell e = cell_of(m, c, c->f, corner, h, i, j, k);
-        double bound = by_moves(&e);
-        if (bound > allowed[o] && v->count <= BOUNDED_MAX) {
-            cell_list(&e, v, s, fabs(e.f[0]) + e.radius * 1.001 + m->unsure);
-            bound = cell_bound(&e, c, corner);
-        } else {
-            e.nearest = fabs(e.f[0]) + e.radius;
-        }
-        if (bound > allowed[o]) {
-            double miss = miss_of(v, &e, c->f, (place){.i = i, .j = j, .k = k}, allowed[o]);
-            worst[o] = fmax(worst[o], fmax(miss, bound / BOUND_EXCESS));
-        }
+    c->score[octant] = (float)(worst / allowed);
+}
+
+/** Samples of an octant; those on the sides between two are the first one's. */
+static void sample_octant(const vicinity *v, cube *c, int octant, double sign) {
+    const maker *m = v->m;
+    double h = cube_width(m, c->level) / OVI_BRICK_CELLS;
+    ov_vec3 corner = cube_corner(m, c);
+    int first[3], size[3];
+    for (int a = 0; a < 3; a++) {
+        first[a] = octant >> a & 1 ? 3 : 0;
+        size[a] = octant >> a & 1 ? 2 : 3;
     }
-    for (int o = 0; o < 8; o++) {
-        c->score[o] = (float)(worst[o] / allowed[o]);
+    int count = size[0] * size[1] * size[2];
+    for (int start = 0; start < count; start += OVI_OCTET) {
+        octet p;
+        double d[OVI_OCTET];
+        int place[OVI_OCTET][3];
+        for (int n = 0; n < OVI_OCTET; n++) {
+            int number = start + n < count ? start + n : count - 1;
+            place[n][0] = first[0] + number % size[0];
+            place[n][1] = first[1] + number / size[0] % size[1];
+            place[n][2] = first[2] + number / size[0] / size[1];
+            p.x[n] = corner.x + h * place[n][0];
+            p.y[n] = corner.y + h * place[n][1];
+            p.z[n] = corner.z + h * place[n][2];
+        }
+        distances_at(v, &p, d);
+        for (int n = 0; n < OVI_OCTET && start + n < count; n++) {
+            const int *at3 = place[n];
+            double side = sign != 0.0 ? sign
+                                      : sample_sign(m, c->f, at3[0], at3[1], at3[2], d[n], h,
+                                                    point_of(&p, n));
+            c->f[at(at3[0], at3[1], at3[2])] = (float)(side * d[n]);
+        }
     }
 }
 
 static void sample_cube(const maker *m, const scratch *s, cube *c) {
-    double width = cube_width(m, c->level), h = width / OVI_BRICK_CELLS;
-    double radius = 0.8661 * width;
-    ov_vec3 corner = cube_corner(m, c);
-    ov_vec3 middle = ov_vec3_add(corner, ov_vec3_make(0.5 * width, 0.5 * width, 0.5 * width));
-    vicinity v = vicinity_of(m, s, middle, radius);
-    bool solid = ov_trimesh_is_solid(m->mesh), clear = v.to_middle > radius + m->unsure;
-    double sign = solid && clear ? side_of(m, middle) : 1.0;
-    double hint = v.to_middle + radius;
-    for (int n = 0; n < OVI_BRICK_SAMPLES; n++) {
-        int i = n % OVI_BRICK_SIDE, j = n / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
-            k = n / (OVI_BRICK_SIDE * OVI_BRICK_SIDE);
-        ov_vec3 p = ov_vec3_add(corner, ov_vec3_make(h * i, h * j, h * k));
-        double d = distance_at(&v, p, i > 0 ? fabs((double)c->f[n - 1]) + h : hint);
-        if (solid && !clear) {
-            sign = sample_sign(m, c->f, i, j, k, d, h, p);
-        }
-        c->f[n] = (float)(sign * d);
+    double width = cube_width(m, c->level);
+    ov_vec3 middle = ov_vec3_add_scaled(cube_corner(m, c), ov_vec3_make(0.5, 0.5, 0.5), width);
+    vicinity v = cube_vicinity(m, s, c);
+    // one sign, or 0 where every sample has its own
+    double sign = !ov_trimesh_is_solid(m->mesh)              ? 1.0
+                  : v.to_middle > 0.8661 * width + m->unsure ? side_of(m, middle)
+                                                             : 0.0;
+    vicinity parts[8];
+    uint32_t *end = v.list + v.count;
+    for (int o = 0; o < 8; o++) {
+        parts[o] = octant_vicinity(&v, s, c, o, end);
+        end += parts[o].count;
+        sample_octant(&parts[o], c, o, sign);
     }
-    rate(&v, s, c, corner, h);
+    for (int o = 0; o < 8; o++) { // with the samples of the whole cube
+        c->near[o] = (float)octant_near(c, o, width / OVI_BRICK_CELLS);
+        double allowed = m->task->error + outward_growth * fmax(0.0, c->near[o] - m->task->band);
+        rate(&parts[o], s, c, o, allowed);
+    }
 }
 
 static void sample_range(void *context, unsigned index, size_t begin, size_t end) {
@@ -576,6 +973,7 @@ static bool make_roots(maker *m) {
     for (uint32_t n = 0; n < count; n++) {
         m->cubes[n] =
             (cube){.x = n % dims[0], .y = n / dims[0] % dims[1], .z = n / dims[0] / dims[1]};
+        m->cubes[n].f[at(2, 2, 2)] = INFINITY; // nothing is known yet
     }
     m->cube_count = count;
     return true;
@@ -625,10 +1023,12 @@ static bool divide(maker *m, size_t first, size_t end) {
                 continue;
             }
             c->child[o] = (uint32_t)m->cube_count;
-            m->cubes[m->cube_count++] = (cube){.level = c->level + 1,
-                                               .x = 2 * c->x + (o & 1),
-                                               .y = 2 * c->y + (o >> 1 & 1),
-                                               .z = 2 * c->z + (o >> 2)};
+            cube *made = &m->cubes[m->cube_count++];
+            *made = (cube){.level = c->level + 1,
+                           .x = 2 * c->x + (o & 1),
+                           .y = 2 * c->y + (o >> 1 & 1),
+                           .z = 2 * c->z + (o >> 2)};
+            made->f[at(2, 2, 2)] = c->f[at(o & 1 ? 3 : 1, o & 2 ? 3 : 1, o & 4 ? 3 : 1)];
         }
     }
     return limit >= 0.0f;
@@ -734,7 +1134,7 @@ static void lay_out(maker *m, float limit, size_t roots) {
 
 /** The brick that holds a cube of a level, if it is as large or larger; else null. */
 static const cube *holder(const maker *m, uint32_t level, int64_t x, int64_t y, int64_t z,
-                          const ovi_brick **brick) {
+                          uint32_t *brick) {
     const ovi_field *f = &m->made->field;
     if (x < 0 || y < 0 || z < 0 || x >> level >= f->dims[0] || y >> level >= f->dims[1] ||
         z >> level >= f->dims[2]) {
@@ -751,8 +1151,8 @@ static const cube *holder(const maker *m, uint32_t level, int64_t x, int64_t y, 
         node =
             m->made->nodes[node + (uint32_t)((x >> s & 1) + 2 * (y >> s & 1) + 4 * (z >> s & 1))];
     }
-    *brick = &m->made->bricks[node & OVI_NODE_NUMBER];
-    return &m->cubes[m->leaves[node & OVI_NODE_NUMBER]];
+    *brick = node & OVI_NODE_NUMBER;
+    return &m->cubes[m->leaves[*brick]];
 }
 
 /** A brick as numbers. */
@@ -763,38 +1163,159 @@ static void decode(const maker *m, const ovi_brick *b, uint32_t level, float *g)
     }
 }
 
-/** What a coarser brick says at a sample of a finer one. */
-static double coarse_value(const cube *from, const float *g, const cube *c, int i, int j, int k) {
+/** A sample of a finer cube in a coarser one: the cell, and the place in it. */
+typedef struct coarse_place {
+    place cell;
+    double u, v, w;
+} coarse_place;
+
+static coarse_place place_in_coarse(const cube *from, const cube *c, int i, int j, int k) {
     double scale = ldexp(1.0, -(int)(c->level - from->level));
     double x = (c->x * 4.0 + i) * scale - from->x * 4.0,
            y = (c->y * 4.0 + j) * scale - from->y * 4.0,
            z = (c->z * 4.0 + k) * scale - from->z * 4.0;
-    int a = x < 3.0 ? (int)x : 3, b = y < 3.0 ? (int)y : 3, d = z < 3.0 ? (int)z : 3;
-    return blend(g, a, b, d, x - a, y - b, z - d);
+    place p = {x < 3.0 ? (int)x : 3, y < 3.0 ? (int)y : 3, z < 3.0 ? (int)z : 3};
+    return (coarse_place){p, x - p.i, y - p.j, z - p.k};
+}
+
+/** What is interpolated there from the samples of the coarser one. */
+static double coarse_value(const coarse_place *at_coarse, const float *g) {
+    double f[CORNERS];
+    place p = at_coarse->cell;
+    for (int o = 0; o < CORNERS; o++) {
+        f[o] = g[at(p.i + (o & 1), p.j + (o >> 1 & 1), p.k + (o >> 2))];
+    }
+    return blend(f, at_coarse->u, at_coarse->v, at_coarse->w);
 }
 
 static bool touches(int i, int d) { return d == 0 || (d < 0 ? i == 0 : i == OVI_BRICK_CELLS); }
 
+/** A sample of a cube that lies on a side of a coarser neighbour. */
+typedef struct side_sample {
+    int number;
+    coarse_place place;
+} side_sample;
+
+/** The samples of a cube on the side of a neighbour, 0 to 26, if that is in a brick of a coarser
+ *  level; 0 if it is not. */
+static int samples_on_side(const maker *m, const cube *c, int neighbour, uint32_t level,
+                           uint32_t *brick, side_sample *out) {
+    int dx = neighbour % 3 - 1, dy = neighbour / 3 % 3 - 1, dz = neighbour / 9 - 1, count = 0;
+    const cube *from =
+        holder(m, c->level, (int64_t)c->x + dx, (int64_t)c->y + dy, (int64_t)c->z + dz, brick);
+    for (int s = 0; s < OVI_BRICK_SAMPLES && from != NULL && from->level == level; s++) {
+        int i = s % OVI_BRICK_SIDE, j = s / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
+            k = s / (OVI_BRICK_SIDE * OVI_BRICK_SIDE);
+        if (touches(i, dx) && touches(j, dy) && touches(k, dz)) {
+            out[count++] = (side_sample){s, place_in_coarse(from, c, i, j, k)};
+        }
+    }
+    return count;
+}
+
 /** The samples that lie on sides of a coarser neighbour, from the finer to the coarsest. */
 static void take_over(const maker *m, const cube *c, float *f) {
     float g[OVI_BRICK_SAMPLES];
+    side_sample samples[OVI_BRICK_SAMPLES];
     for (uint32_t level = c->level; level-- > 0;) {
         for (int n = 0; n < 27; n++) {
-            int dx = n % 3 - 1, dy = n / 3 % 3 - 1, dz = n / 9 - 1;
-            const ovi_brick *brick = NULL;
-            const cube *from = holder(m, c->level, (int64_t)c->x + dx, (int64_t)c->y + dy,
-                                      (int64_t)c->z + dz, &brick);
-            if (from == NULL || from->level != level) {
-                continue;
+            uint32_t brick = 0;
+            int count = samples_on_side(m, c, n, level, &brick, samples);
+            if (count > 0) {
+                decode(m, &m->made->bricks[brick], level, g);
             }
-            decode(m, brick, level, g);
-            for (int s = 0; s < OVI_BRICK_SAMPLES; s++) {
-                int i = s % OVI_BRICK_SIDE, j = s / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
-                    k = s / (OVI_BRICK_SIDE * OVI_BRICK_SIDE);
-                if (touches(i, dx) && touches(j, dy) && touches(k, dz)) {
-                    f[s] = (float)coarse_value(from, g, c, i, j, k);
+            for (int i = 0; i < count; i++) {
+                f[samples[i].number] = (float)coarse_value(&samples[i].place, g);
+            }
+        }
+    }
+}
+
+/** What coarser bricks miss at the samples of finer ones beside them is known for nothing. */
+static void look_at_sides(maker *m, size_t bricks) {
+    side_sample samples[OVI_BRICK_SAMPLES];
+    for (size_t number = 0; number < bricks; number++) {
+        const cube *c = &m->cubes[m->leaves[number]];
+        for (int n = 0; n < 27 * (int)c->level; n++) {
+            uint32_t brick = 0;
+            int count = samples_on_side(m, c, n % 27, (uint32_t)(n / 27), &brick, samples);
+            cube *from = count > 0 ? &m->cubes[m->leaves[brick]] : NULL;
+            for (int i = 0; i < count; i++) {
+                place p = samples[i].place.cell;
+                if (from->near[octant_of(p)] <= m->task->band) {
+                    include(&from->miss[number_of(p)],
+                            (double)c->f[samples[i].number] -
+                                coarse_value(&samples[i].place, from->f));
                 }
             }
+        }
+    }
+}
+
+/** The cube of a level at a place, if it is in the tree; else null. */
+static const cube *cube_at(const maker *m, uint32_t level, int64_t x, int64_t y, int64_t z) {
+    const uint32_t *dims = m->made->field.dims;
+    if (x < 0 || y < 0 || z < 0 || x >> level >= dims[0] || y >> level >= dims[1] ||
+        z >> level >= dims[2]) {
+        return NULL;
+    }
+    const cube *c = &m->cubes[((size_t)(z >> level) * dims[1] + (size_t)(y >> level)) * dims[0] +
+                              (size_t)(x >> level)];
+    for (uint32_t s = level; s-- > 0;) {
+        int o = (int)((x >> s & 1) + 2 * (y >> s & 1) + 4 * (z >> s & 1));
+        if (!(divided(c, m->limit) >> o & 1)) {
+            return NULL;
+        }
+        c = &m->cubes[c->child[o]];
+    }
+    return c;
+}
+
+enum { AROUND = OVI_BRICK_CELLS + 2 }; // cells along an edge of a cube with one more at each end
+
+/** What is missed in the cells of a cube and in those of its size around it. */
+static void gather_misses(const maker *m, const cube *c, span *all) {
+    const cube *near[27];
+    for (int n = 0; n < 27; n++) {
+        near[n] = cube_at(m, c->level, (int64_t)c->x + n % 3 - 1, (int64_t)c->y + n / 3 % 3 - 1,
+                          (int64_t)c->z + n / 9 - 1);
+    }
+    for (int n = 0; n < AROUND * AROUND * AROUND; n++) {
+        int i = n % AROUND - 1, j = n / AROUND % AROUND - 1, k = n / AROUND / AROUND - 1;
+        int a = (i + OVI_BRICK_CELLS) >> OVI_BRICK_BITS,
+            b = (j + OVI_BRICK_CELLS) >> OVI_BRICK_BITS,
+            d = (k + OVI_BRICK_CELLS) >> OVI_BRICK_BITS;
+        const cube *from = near[(d * 3 + b) * 3 + a];
+        place p = {i & (OVI_BRICK_CELLS - 1), j & (OVI_BRICK_CELLS - 1), k & (OVI_BRICK_CELLS - 1)};
+        bool used = from != NULL && !(divided(from, m->limit) >> octant_of(p) & 1);
+        all[n] = used ? from->miss[number_of(p)] : (span){0.0f, 0.0f};
+    }
+}
+
+/**
+ * Moves samples so that what the cells about them miss is shared out to both sides. A ridge is
+ * missed on one side only: by half as much then. What is within a part of the error allowed stays.
+ * Neighbours see the same cells about a sample that they share, so they move it alike.
+ */
+static void balance(const maker *m, const cube *c, float *f) {
+    span all[AROUND * AROUND * AROUND];
+    gather_misses(m, c, all);
+    float fine = (float)((double)m->limit * m->task->error);
+    for (int s = 0; s < OVI_BRICK_SAMPLES; s++) {
+        int i = s % OVI_BRICK_SIDE, j = s / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
+            k = s / OVI_BRICK_SIDE / OVI_BRICK_SIDE;
+        span e = {0.0f, 0.0f};
+        for (int n = 0; n < 8; n++) {
+            const span *near =
+                &all[((k + (n >> 2)) * AROUND + j + (n >> 1 & 1)) * AROUND + i + (n & 1)];
+            e.lo = near->lo < e.lo ? near->lo : e.lo;
+            e.hi = near->hi > e.hi ? near->hi : e.hi;
+        }
+        float up = e.hi - fine, down = e.lo + fine; // moves from `up` to `down` do for both
+        if (up > down) {
+            f[s] += 0.5f * (e.hi + e.lo);
+        } else {
+            f[s] += up > 0.0f ? up : down < 0.0f ? down : 0.0f;
         }
     }
 }
@@ -805,6 +1326,7 @@ static void write_brick(const maker *m, size_t number) {
     double step = m->made->field.steps[c->level];
     float f[OVI_BRICK_SAMPLES];
     memcpy(f, c->f, sizeof f);
+    balance(m, c, f);
     take_over(m, c, f);
     double least = INFINITY;
     for (int n = 0; n < OVI_BRICK_SAMPLES; n++) {
@@ -836,34 +1358,59 @@ static void write_bricks(maker *m, size_t bricks) {
 
 /* ---- bounds of bricks */
 
+/** How far the samples at the corners of a cell are from those that were written, at most. */
+static double moved(const cell *c) {
+    double most = 0.0;
+    for (int i = 0; i < CORNERS; i++) {
+        most = ovi_larger(most, fabs(c->f[i] - c->g[i]));
+    }
+    return most;
+}
+
+/** Bound of an octant of a brick whose values are `g`. What was proven for the samples holds for
+ *  those that were written but for the difference; where that is more than rounding it is proven
+ *  anew. `v` is filled in for the brick when it is needed. */
+static double bound_octant(vicinity *v, const scratch *s, const cube *whole, const float *g,
+                           int octant, const maker *m) {
+    double worst = 0.0, step = m->made->field.steps[whole->level];
+    vicinity part = {.m = NULL};
+    for (int n = 0; n < 8; n++) {
+        cell c = cell_of(m, whole, g, octant, n);
+        double known = (double)whole->bound[number_of(place_of(octant, n))];
+        double bound = known + moved(&c) + m->unsure;
+        if (!(known > 0.0) || moved(&c) > rounded * step) {
+            if (part.m == NULL) {
+                *v = v->m == NULL ? cube_vicinity(m, s, whole) : *v;
+                part = octant_vicinity(v, s, whole, octant, v->list + v->count);
+                if (part.count <= BOUNDED_MAX) {
+                    fill_rows(&part, s, whole, octant);
+                }
+            }
+            bound = by_moves(&c) + 4.0 * m->unsure;
+            if (part.count <= BOUNDED_MAX) {
+                cell_list(&c, &part, s);
+                bound = cell_bound(&c, whole);
+            }
+        }
+        worst = fmax(worst, bound);
+    }
+    return worst;
+}
+
 static void bound_brick(const maker *m, const scratch *s, size_t number) {
     const cube *whole = &m->cubes[m->leaves[number]];
     ovi_brick *b = &m->made->bricks[number];
-    double width = cube_width(m, whole->level), h = width / OVI_BRICK_CELLS;
-    double step = m->made->field.steps[whole->level], bounds[8] = {0.0};
+    double step = m->made->field.steps[whole->level];
     float g[OVI_BRICK_SAMPLES];
     decode(m, b, whole->level, g);
-    ov_vec3 corner = cube_corner(m, whole);
-    ov_vec3 middle = ov_vec3_add(corner, ov_vec3_make(0.5 * width, 0.5 * width, 0.5 * width));
-    vicinity v = vicinity_of(m, s, middle, 0.8661 * width);
-    for (int n = 0; n < OVI_BRICK_CELLS * OVI_BRICK_CELLS * OVI_BRICK_CELLS; n++) {
-        int i = n % OVI_BRICK_CELLS, j = n / OVI_BRICK_CELLS % OVI_BRICK_CELLS,
-            k = n / (OVI_BRICK_CELLS * OVI_BRICK_CELLS);
-        int octant = octant_of(i, j, k);
-        if (!(m->used[number] >> octant & 1)) {
-            bounds[octant] = INFINITY;
-            continue;
-        }
-        cell c = cell_of(m, whole, g, corner, h, i, j, k);
-        double bound = by_moves(&c) + 4.0 * m->unsure;
-        if (v.count <= BOUNDED_MAX) {
-            cell_list(&c, &v, s, fabs(c.f[0]) + c.radius * 1.001 + m->unsure);
-            bound = cell_bound(&c, whole, corner);
-        }
-        bounds[octant] = fmax(bounds[octant], bound);
-    }
+    vicinity v = {.m = NULL};
     for (int o = 0; o < 8; o++) {
-        b->bounds[o] = (uint8_t)fmin(OVI_BOUND_UNKNOWN, ceil(bounds[o] / step * (1.0 + 1e-12)));
+        b->bounds[o] = OVI_BOUND_UNKNOWN; // of what is divided
+        if (m->used[number] >> o & 1) {
+            double bound = bound_octant(&v, s, whole, g, o, m);
+            bound = ceil(bound / step * (1.0 + 1e-12));
+            b->bounds[o] = (uint8_t)fmin(OVI_BOUND_UNKNOWN, bound);
+        }
     }
 }
 
@@ -912,16 +1459,6 @@ static void place_grid(const maker *m, ovi_field *f) {
     }
 }
 
-static ball_facet facet_with_ball(const ovi_facet *f) {
-    const ov_vec3 c[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
-    ball_facet t = {.facet = *f};
-    t.centre = ov_vec3_scale(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
-    for (int i = 0; i < 3; i++) {
-        t.radius = fmax(t.radius, ov_vec3_length(ov_vec3_sub(c[i], t.centre)) * (1.0 + 1e-9));
-    }
-    return t;
-}
-
 static bool make_scratches(maker *m) {
     const ov_allocator *memory = m->task->allocator;
     size_t count = m->mesh->triangle_count;
@@ -933,10 +1470,13 @@ static bool make_scratches(maker *m) {
     bool good = true;
     for (unsigned i = 0; i < m->scratch_count; i++) {
         scratch *s = &m->scratches[i];
-        s->list = ovi_resize(memory, NULL, 0, 2 * count, sizeof *s->list);
-        s->distances = ovi_resize(memory, NULL, 0, count, sizeof *s->distances);
-        s->feet = ovi_resize(memory, NULL, 0, count, sizeof *s->feet);
-        good = good && s->list != NULL && s->distances != NULL && s->feet != NULL;
+        s->list = ovi_resize(memory, NULL, 0, (size_t)LISTS * count, sizeof *s->list);
+        s->near = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->near);
+        s->rows = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->rows);
+        s->kept = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->kept);
+        s->distances = ovi_resize(memory, NULL, 0, 8 * LISTED_MAX, sizeof *s->distances);
+        good = good && s->list != NULL && s->near != NULL && s->rows != NULL && s->kept != NULL &&
+               s->distances != NULL;
     }
     m->facets = ovi_resize(memory, NULL, 0, count, sizeof *m->facets);
     for (uint32_t i = 0; i < count && m->facets != NULL; i++) {
@@ -949,9 +1489,11 @@ static void free_maker(maker *m) {
     const ov_allocator *memory = m->task->allocator;
     size_t count = m->mesh->triangle_count;
     for (unsigned i = 0; i < m->scratch_count && m->scratches != NULL; i++) {
-        ovi_release(memory, m->scratches[i].list, 2 * count, sizeof(uint32_t));
-        ovi_release(memory, m->scratches[i].distances, count, sizeof(double));
-        ovi_release(memory, m->scratches[i].feet, count, sizeof(ov_vec3));
+        ovi_release(memory, m->scratches[i].list, (size_t)LISTS * count, sizeof(uint32_t));
+        ovi_release(memory, m->scratches[i].near, BOUNDED_MAX, sizeof(uint32_t));
+        ovi_release(memory, m->scratches[i].rows, BOUNDED_MAX, sizeof(facet_row));
+        ovi_release(memory, m->scratches[i].kept, BOUNDED_MAX, sizeof(uint32_t));
+        ovi_release(memory, m->scratches[i].distances, 8 * LISTED_MAX, sizeof(double));
     }
     ovi_release(memory, m->scratches, m->scratch_count, sizeof *m->scratches);
     ovi_release(memory, m->facets, count, sizeof *m->facets);
@@ -964,7 +1506,7 @@ static void free_maker(maker *m) {
 static bool finish_field(maker *m) {
     ovi_field_made *made = m->made;
     const ov_allocator *memory = m->task->allocator;
-    float limit = choose_limit(m, &made->brick_count, &made->node_count);
+    m->limit = choose_limit(m, &made->brick_count, &made->node_count);
     made->nodes = ovi_resize(memory, NULL, 0, made->node_count, sizeof *made->nodes);
     made->bricks = ovi_resize(memory, NULL, 0, made->brick_count, sizeof *made->bricks);
     m->leaves = ovi_resize(memory, NULL, 0, made->brick_count, sizeof *m->leaves);
@@ -973,9 +1515,10 @@ static bool finish_field(maker *m) {
         return false;
     }
     const uint32_t *dims = made->field.dims;
-    lay_out(m, limit, (size_t)dims[0] * dims[1] * dims[2]);
+    lay_out(m, m->limit, (size_t)dims[0] * dims[1] * dims[2]);
     made->field.nodes = made->nodes;
     made->field.bricks = made->bricks;
+    look_at_sides(m, made->brick_count);
     write_bricks(m, made->brick_count);
     ovi_ranges_run(bound_range, m, made->brick_count, 16, m->task->threads);
     sum_bounds(m);

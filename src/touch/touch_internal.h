@@ -22,10 +22,11 @@
 /* ---- the field */
 
 enum {
-    OVI_BRICK_CELLS = 4, /**< along an edge */
-    OVI_BRICK_SIDE = 5,  /**< samples along an edge */
+    OVI_BRICK_BITS = 2,
+    OVI_BRICK_CELLS = 1 << OVI_BRICK_BITS, /**< along an edge */
+    OVI_BRICK_SIDE = 5,                    /**< samples along an edge */
     OVI_BRICK_SAMPLES = 125,
-    OVI_FIELD_LEVELS = 6,   /**< at most */
+    OVI_FIELD_LEVELS = 7,   /**< at most */
     OVI_BOUND_UNKNOWN = 255 /**< instead of a number of steps */
 };
 
@@ -68,6 +69,14 @@ typedef struct ovi_field_cell {
     double u, v, w; /**< 0 to 1 */
 } ovi_field_cell;
 
+/** 2^-n, n up to 1022. */
+static inline double ovi_power_of_half(uint32_t n) {
+    uint64_t bits = (uint64_t)(1023 - n) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 /** False where the point is not in the field (or is not a number). */
 static inline bool ovi_field_find(const ovi_field *f, ov_vec3 p, ovi_field_cell *cell) {
     double x = (p.x - f->origin.x) * f->per_width, y = (p.y - f->origin.y) * f->per_width,
@@ -75,32 +84,34 @@ static inline bool ovi_field_find(const ovi_field *f, ov_vec3 p, ovi_field_cell 
     if (!(x >= 0.0 && y >= 0.0 && z >= 0.0 && x < f->dims[0] && y < f->dims[1] && z < f->dims[2])) {
         return false;
     }
-    uint32_t ix = (uint32_t)x, iy = (uint32_t)y, iz = (uint32_t)z, level = 0;
-    uint32_t node = f->nodes[(iz * f->dims[1] + iy) * f->dims[0] + ix];
-    x -= ix;
-    y -= iy;
-    z -= iz;
-    // the place in the root, of which the highest bits are the way down
-    enum { BITS = OVI_FIELD_LEVELS };
-    uint32_t px = (uint32_t)(x * (1 << BITS)), py = (uint32_t)(y * (1 << BITS)),
-             pz = (uint32_t)(z * (1 << BITS));
+    // in fixed point, so that roots, the way down and cells are bits of one number; what is cut off
+    // is less than the rounding of the difference above
+    enum { BITS = 48 };
+    const double one = (double)((uint64_t)1 << BITS);
+    uint64_t px = (uint64_t)(int64_t)(x * one), py = (uint64_t)(int64_t)(y * one),
+             pz = (uint64_t)(int64_t)(z * one);
+    uint32_t shift = BITS, level = 0;
+    uint32_t node =
+        f->nodes[((pz >> BITS) * f->dims[1] + (py >> BITS)) * f->dims[0] + (px >> BITS)];
     while (!(node & OVI_NODE_BRICK)) {
         level++;
-        uint32_t s = BITS - level;
-        node = f->nodes[node + (px >> s & 1) + 2 * (py >> s & 1) + 4 * (pz >> s & 1)];
+        shift--;
+        node =
+            f->nodes[node + ((px >> shift & 1) | (py >> shift & 1) << 1 | (pz >> shift & 1) << 2)];
     }
-    level -= node & OVI_NODE_PARENT ? 1 : 0;
-    double scale = (double)(1u << level), cells = OVI_BRICK_CELLS * scale;
-    // cells of the root, and which of them are the brick's
-    uint32_t cx = (uint32_t)(x * cells), cy = (uint32_t)(y * cells), cz = (uint32_t)(z * cells);
+    uint32_t above = node & OVI_NODE_PARENT ? 1 : 0;
+    level -= above;
+    shift = shift + above - OVI_BRICK_BITS;
+    uint64_t rest = ((uint64_t)1 << shift) - 1;
+    double scale = ovi_power_of_half(shift);
     *cell = (ovi_field_cell){.brick = &f->bricks[node & OVI_NODE_NUMBER],
                              .level = level,
-                             .i = (int)(cx % OVI_BRICK_CELLS),
-                             .j = (int)(cy % OVI_BRICK_CELLS),
-                             .k = (int)(cz % OVI_BRICK_CELLS),
-                             .u = x * cells - cx,
-                             .v = y * cells - cy,
-                             .w = z * cells - cz};
+                             .i = (int)(px >> shift & (OVI_BRICK_CELLS - 1)),
+                             .j = (int)(py >> shift & (OVI_BRICK_CELLS - 1)),
+                             .k = (int)(pz >> shift & (OVI_BRICK_CELLS - 1)),
+                             .u = scale * (double)(int64_t)(px & rest),
+                             .v = scale * (double)(int64_t)(py & rest),
+                             .w = scale * (double)(int64_t)(pz & rest)};
     return true;
 }
 
@@ -267,10 +278,18 @@ static inline size_t ovi_touch_part_of(const ovi_touch_box *boxes, size_t count,
     size_t best = 0;
     double least = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        ov_vec3 p = ovi_in_box(&boxes[i], point), h = boxes[i].half;
-        double share = fmax(fabs(p.x) / h.x, fmax(fabs(p.y) / h.y, fabs(p.z) / h.z));
-        best = share < least ? i : best;
-        least = fmin(least, share);
+        ov_vec3 d = ov_vec3_sub(point, boxes[i].centre), h = boxes[i].half;
+        // most boxes are passed over by their first axis, without a division
+        double x = fabs(ov_vec3_dot(boxes[i].axes.cx, d));
+        if (!(x < least * h.x)) {
+            continue;
+        }
+        double y = fabs(ov_vec3_dot(boxes[i].axes.cy, d));
+        double z = fabs(ov_vec3_dot(boxes[i].axes.cz, d));
+        if (y < least * h.y && z < least * h.z) {
+            least = ovi_larger(x / h.x, ovi_larger(y / h.y, z / h.z));
+            best = i;
+        }
     }
     return best;
 }
@@ -305,6 +324,10 @@ typedef struct ovi_touch_bounds {
 
 /** Outside of the field, from what is known at its border. */
 ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error);
+/** The lower bound alone; as soon as the box of the mesh shows that it is `enough`, no part is
+ * asked.
+ */
+double ovi_touch_lower_outside(const ov_touch_map *map, ov_vec3 p, double error, double enough);
 /** From the field. */
 static inline ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, ov_vec3 p,
                                                       double error) {
@@ -315,9 +338,34 @@ static inline ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, o
     double value = ovi_cell_value(&map->field, &c), bound = ovi_cell_bound(&map->field, &c) + error;
     return (ovi_touch_bounds){value, value - bound, value + bound};
 }
+/** The lower bound alone, with less work outside of the field where it is `enough` there. */
+static inline double ovi_touch_field_lower(const ov_touch_map *map, ov_vec3 p, double error,
+                                           double enough) {
+    ovi_field_cell c;
+    if (!ovi_field_find(&map->field, p, &c)) {
+        return ovi_touch_lower_outside(map, p, error, enough);
+    }
+    return ovi_cell_value(&map->field, &c) - (ovi_cell_bound(&map->field, &c) + error);
+}
 /** Rounding of what is computed about a point here. */
 static inline double ovi_touch_rounding_at(const ov_touch_map *map, ov_vec3 p) {
     return ovi_touch_rounding(map->reach + fabs(p.x) + fabs(p.y) + fabs(p.z));
+}
+
+/** The side of a point that the field alone does not tell. There is no surface within the distance
+ *  of the nearest triangle, so what the field says half as far away again is true here too. */
+static inline ovi_side ovi_touch_side(const ov_touch_map *map, ov_vec3 p, double error,
+                                      const ovi_nearest *near, double lower) {
+    ov_vec3 away = ov_vec3_sub(p, near->point);
+    double square = ov_vec3_dot(away, away);
+    if (lower > 0.0 && square > DBL_MIN && ov_trimesh_is_solid(map->mesh)) {
+        ov_vec3 x = ov_vec3_add_scaled(p, away, 0.9 * lower / sqrt(square));
+        ovi_touch_bounds b = ovi_touch_field_bounds(map, x, 0.0);
+        if (b.lower > 0.0 || b.upper < 0.0) {
+            return b.lower > 0.0 ? OVI_OUTSIDE : OVI_INSIDE;
+        }
+    }
+    return ovi_trimesh_side(map->mesh, p, error);
 }
 
 /** From the triangles. False where the sign is not known, and zero is within the bounds. */
@@ -333,7 +381,7 @@ static inline bool ovi_touch_exact_bounds(const ov_touch_map *map, ov_vec3 p, do
     double upper = near->distance + rounding, lower = fmax(0.0, near->lower - rounding);
     ovi_side side = known->lower > 0.0   ? OVI_OUTSIDE
                     : known->upper < 0.0 ? OVI_INSIDE
-                                         : ovi_trimesh_side(map->mesh, p, error);
+                                         : ovi_touch_side(map, p, error, near, lower);
     if (side == OVI_UNSURE) {
         *bounds = (ovi_touch_bounds){0.0, -upper, upper};
         return false;

@@ -14,9 +14,9 @@
 #include "touch_internal.h"
 
 #define MAGIC "OVTOUCH"
-enum { VERSION = 1, ALIGNMENT = 8 };
+enum { VERSION = 2, ALIGNMENT = 8 };
 
-static const double default_error = 5e-4, default_band = 0.01;
+static const double default_error = 3e-4, default_band = 0.01;
 static const size_t default_memory = 2400000;
 
 typedef struct header {
@@ -597,6 +597,21 @@ static ov_touch_distance no_distance(void) {
     return (ov_touch_distance){NAN, NAN, NAN, none, none, OV_NO_TRIANGLE};
 }
 
+/** The normal where answers are exact: corners at which the field may be so far off that the normal
+ * would turn by some hundredths are asked of the triangles. */
+static ov_vec3 exact_normal(const ov_touch_map *map, ov_vec3 p) {
+    double reach = ovi_touch_normal_reach(map), d[4];
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 x = ov_vec3_add_scaled(p, ovi_touch_corner(i), reach);
+        ovi_touch_bounds known = ovi_touch_field_bounds(map, x, 0.0), exact;
+        ovi_nearest near;
+        bool asked = known.upper - known.lower > reach / 16.0 &&
+                     ovi_touch_exact_bounds(map, x, 0.0, &known, &exact, &near);
+        d[i] = asked ? exact.value : known.value;
+    }
+    return ovi_touch_slope(d);
+}
+
 ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 point,
                              ov_touch_level level, ov_touch_distance *out) {
     OVI_ROUND_TO_NEAREST(ov_status, ov_touch_map_point(map, pose, point, level, out));
@@ -624,7 +639,7 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     ov_vec3 p = ov_pose_apply_inverse(pose, point), nearest;
     double error = ovi_touch_rounding(lengths);
     ovi_touch_bounds b = ovi_touch_field_bounds(map, p, error);
-    out->normal = ovi_touch_normal(map, p);
+    out->normal = level == OV_TOUCH_LEVEL_EXACT ? exact_normal(map, p) : ovi_touch_normal(map, p);
     nearest = ov_vec3_add_scaled(p, out->normal, -b.value);
     bool open = b.lower <= 0.0 && b.upper >= 0.0;
     if (level == OV_TOUCH_LEVEL_EXACT || (open && level != OV_TOUCH_LEVEL_FIELD)) {

@@ -288,7 +288,7 @@ typedef struct run {
     const ov_touch_map *map;
     const ov_touch_object *b;
     ov_affine to_a;     // from B's frame
-    ov_pose pose_a;     // unit quaternion
+    ov_affine from_a;   // to the world
     double error;       // of a point of B in A's frame, by rounding
     double cross_error; // of the test whether a face crosses A
     double limit;
@@ -387,7 +387,7 @@ static void add_contact(run *r, const touch *t) {
     if (!listed && q->zones == NULL) {
         return;
     }
-    ov_touch_contact c = {.point = ov_pose_apply(r->pose_a, t->p),
+    ov_touch_contact c = {.point = ov_affine_apply(&r->from_a, t->p),
                           .distance = t->bounds.value,
                           .distance_lower = t->bounds.lower,
                           .distance_upper = t->bounds.upper,
@@ -398,8 +398,8 @@ static void add_contact(run *r, const touch *t) {
     if (!q->no_normals) {
         ov_vec3 n = r->bones != NULL ? bones_normal(r, t->p) : ovi_touch_normal(r->map, t->p);
         ov_vec3 nearest = t->exact ? t->nearest : ov_vec3_add_scaled(t->p, n, -t->bounds.value);
-        c.normal = ov_quat_rotate(r->pose_a.rotation, n);
-        c.nearest = ov_pose_apply(r->pose_a, nearest);
+        c.normal = ov_mat3_mul_vec3(&r->from_a.linear, n);
+        c.nearest = ov_affine_apply(&r->from_a, nearest);
         if (c.part == OV_NO_PART && r->map->box_count > 0) {
             c.part = (uint32_t)ovi_touch_part_of(r->map->boxes, r->map->box_count, nearest);
         }
@@ -447,24 +447,40 @@ static void sharpen(run *r, const seen *s, touch *t) {
     }
 }
 
-static void look_at_vertex(run *r, uint32_t index) {
-    ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[index]);
-    seen s = see(r, p);
-    if (s.bounds.lower > r->limit) {
-        take_bounds(r, &s.bounds);
-        return;
-    }
+static void look_at_vertex(run *r, uint32_t index, const seen *s) {
     uint32_t vertex = r->b->points.order[index];
-    touch t = {.p = p,
+    touch t = {.p = ov_affine_apply(&r->to_a, r->b->sorted[index]),
                .vertex = vertex,
                .triangle = OV_NO_TRIANGLE,
                .zone = r->b->zones[vertex],
-               .part = s.part};
-    sharpen(r, &s, &t);
+               .part = s->part};
+    sharpen(r, s, &t);
     take_bounds(r, &t.bounds);
     r->remembered[vertex % REMEMBERED] = 2 * vertex + 2 + (t.bounds.value <= r->limit);
     if (t.bounds.value <= r->limit) {
         add_contact(r, &t);
+    }
+}
+
+/** All of a leaf are looked up before any is judged, so that none waits for another's memory. */
+static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
+    ovi_touch_bounds bounds[LEAF];
+    for (uint32_t i = 0; i < count && r->bones == NULL; i++) {
+        ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[first + i]);
+        bounds[i] = ovi_touch_field_bounds(r->map, p, r->error);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (r->bones == NULL && bounds[i].lower > r->limit) {
+            take_bounds(r, &bounds[i]);
+            continue;
+        }
+        ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[first + i]);
+        seen s = r->bones == NULL ? (seen){bounds[i], p, OV_NO_PART, false} : see_bones(r, p);
+        if (s.bounds.lower > r->limit) {
+            take_bounds(r, &s.bounds);
+        } else {
+            look_at_vertex(r, first + i, &s);
+        }
     }
 }
 
@@ -508,12 +524,27 @@ static bool facet_crosses(const ovi_facet *f, const ov_vec3 c[3], double error) 
     return true;
 }
 
+/** Is a facet beyond one side of a box? */
+static bool facet_misses(const ovi_facet *f, const ov_aabb *box) {
+    const double a[3] = {f->a.x, f->a.y, f->a.z}, b[3] = {f->ab.x, f->ab.y, f->ab.z},
+                 c[3] = {f->ac.x, f->ac.y, f->ac.z}, lo[3] = {box->min.x, box->min.y, box->min.z},
+                 hi[3] = {box->max.x, box->max.y, box->max.z};
+    for (int i = 0; i < 3; i++) {
+        double least = b[i] < c[i] ? b[i] : c[i], most = b[i] < c[i] ? c[i] : b[i];
+        if (a[i] + (least < 0.0 ? least : 0.0) > hi[i] ||
+            a[i] + (most > 0.0 ? most : 0.0) < lo[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Can a triangle cross the mesh? False is a proof, for corners that are known up to `error`. */
 static bool may_cross(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error) {
     uint32_t stack[OVI_BVH_DEPTH + 2];
     int top = 0;
-    ov_aabb box = ovi_corners_box(corners);
-    box = ovi_box_grow(box, error);
+    // the corners of facets are sums, which are rounded too
+    ov_aabb box = ovi_box_grow(ovi_corners_box(corners), 2.0 * error);
     stack[top++] = 0;
     while (top > 0) {
         uint32_t at = stack[--top];
@@ -523,7 +554,8 @@ static bool may_cross(const ovi_touch_tree *tree, const ov_vec3 corners[3], doub
             continue;
         }
         for (uint32_t i = 0; i < n->count; i++) {
-            if (facet_crosses(&tree->facets[n->first + i], corners, error)) {
+            const ovi_facet *f = &tree->facets[n->first + i];
+            if (!facet_misses(f, &box) && facet_crosses(f, corners, error)) {
                 return true;
             }
         }
@@ -658,6 +690,24 @@ static bool vertex_touches(run *r, uint32_t vertex, ov_vec3 p) {
     return *known & 1;
 }
 
+/** Do the balls of its four pieces show that a face is beyond the limit? */
+static bool is_clear(run *r, const piece *face) {
+    piece four[4];
+    double lower = INFINITY;
+    cut_in_four(face, four);
+    for (int i = 3; i >= 0; i--) { // the middle one first
+        double radius;
+        ov_vec3 p = piece_ball(&four[i], &radius);
+        double here = see(r, p).bounds.lower - radius;
+        if (here <= r->limit) {
+            return false;
+        }
+        lower = here < lower ? here : lower;
+    }
+    r->lower = fmin(r->lower, lower);
+    return true;
+}
+
 static void look_at_face(run *r, uint32_t index) {
     uint32_t triangle = r->b->faces.order[index];
     const uint32_t *corners = r->b->triangles[triangle];
@@ -678,6 +728,9 @@ static void look_at_face(run *r, uint32_t index) {
             return;
         }
     }
+    if (is_clear(r, &f)) {
+        return;
+    }
     bool rigid = r->bones == NULL && r->limit == 0.0;
     if (rigid && !may_cross(&r->map->tree, f.c, r->cross_error)) {
         // all of it is on one side: in contact by its corners, or not at all
@@ -697,29 +750,52 @@ static void look_at_face(run *r, uint32_t index) {
     search_face(r, &f, triangle, rigid);
 }
 
+static void look_at_faces(run *r, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        look_at_face(r, first + i);
+    }
+}
+
 /* ---- the search */
 
-static void search(run *r, const ball_tree *tree, void (*look)(run *r, uint32_t index)) {
+/** A lower bound of the distance of a node: the best one that is known, but for nodes that are
+ *  further than both the limit and what was found. */
+static double node_lower(const run *r, const ball_node *node) {
+    ov_vec3 p = ov_affine_apply(&r->to_a, node->centre);
+    if (r->bones != NULL) {
+        return see_bones(r, p).bounds.lower - node->radius;
+    }
+    double enough = ovi_larger(r->limit, r->lower) + node->radius;
+    return ovi_touch_field_lower(r->map, p, r->error, enough) - node->radius;
+}
+
+static void search(run *r, const ball_tree *tree,
+                   void (*look)(run *r, uint32_t first, uint32_t count)) {
     uint32_t stack[OVI_BVH_DEPTH + 2];
     int top = 0;
+    double root = node_lower(r, tree->nodes);
+    if (root > r->limit) {
+        r->lower = root < r->lower ? root : r->lower;
+        return;
+    }
     stack[top++] = 0;
     while (top > 0) {
         uint32_t at = stack[--top];
         const ball_node *node = &tree->nodes[at];
-        ov_vec3 p = ov_affine_apply(&r->to_a, node->centre);
-        double lower = r->bones == NULL ? ovi_touch_field_bounds(r->map, p, r->error).lower
-                                        : see_bones(r, p).bounds.lower;
-        lower -= node->radius;
-        if (lower > r->limit) {
-            r->lower = lower < r->lower ? lower : r->lower;
+        if (node->right == 0) {
+            look(r, node->first, node->count);
             continue;
         }
-        for (uint32_t i = 0; i < node->count && node->right == 0; i++) {
-            look(r, node->first + i);
-        }
-        if (node->right != 0) {
-            stack[top++] = node->right;
-            stack[top++] = at + 1;
+        // both are looked up before either is judged, so that none waits for the other's memory
+        const uint32_t below[2] = {node->right, at + 1};
+        const double lower[2] = {node_lower(r, &tree->nodes[below[0]]),
+                                 node_lower(r, &tree->nodes[below[1]])};
+        for (int i = 0; i < 2; i++) {
+            if (lower[i] <= r->limit) {
+                stack[top++] = below[i];
+            } else {
+                r->lower = lower[i] < r->lower ? lower[i] : r->lower;
+            }
         }
     }
 }
@@ -756,7 +832,7 @@ static ov_status place(ov_touch_query *q, ov_pose *unit, run *r) {
                .map = q->map,
                .b = q->object,
                .to_a = ov_affine_from_pose(ovi_pose_mul(back, b)),
-               .pose_a = a,
+               .from_a = ov_affine_from_pose(a),
                .error = ovi_touch_rounding(lengths),
                .cross_error = ovi_touch_rounding(lengths + q->map->reach + q->map->diagonal),
                .limit = q->limit,
@@ -783,9 +859,9 @@ ov_status ov_touch_object_contacts(ov_touch_query *query) {
     if (query->zones != NULL) {
         memset(query->zones, 0, r.b->zone_count * sizeof *query->zones);
     }
-    search(&r, &r.b->points, look_at_vertex);
+    search(&r, &r.b->points, look_at_vertices);
     if (r.level == OV_TOUCH_LEVEL_EXACT && r.b->triangle_count > 0) {
-        search(&r, &r.b->faces, look_at_face);
+        search(&r, &r.b->faces, look_at_faces);
     }
     query->distance = r.value;
     query->distance_lower = r.lower;

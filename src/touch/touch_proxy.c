@@ -9,6 +9,11 @@
  *
  * Friction moves the goal: a proxy at rest stays while the device is inside the cone of static
  * friction about the normal; else it goes to where the device is on the cone of dynamic friction.
+ *
+ * A device below a ridge is near to both of its faces, and the ball slips from one to the other at
+ * once. So that the force does not jump there, the spring between the two may change in a step by
+ * what the device moves, and by a share of its length: the ball stays within a ball about where it
+ * would be if it were carried along, which contains the place where it is.
  */
 #include <math.h>
 
@@ -19,6 +24,12 @@ static const double touch_band = 1e-6;
 static const double rest_band = 1e-7;
 /** A tangent plane counts while the ball is no further above it than this. */
 static const double plane_band = 1e-2;
+/** s: in this time a slip changes the spring by its length. */
+static const double default_slip_time = 0.05;
+/** In units of the ball's radius: added to that length, so that a slip into the air ends. */
+static const double slip_more = 0.1;
+/** The share of the slip that is left to a step that one move uses. */
+static const double slip_share = 0.15;
 /** The share of a free ball that a move uses, so that the centre stays well off the surface. */
 static const double free_share = 0.7;
 
@@ -40,9 +51,11 @@ typedef struct slide {
     int plane_count;
     double pace; /**< share of a move along the surface that is made */
     ov_vec3 last_move;
-    bool touching; /**< now */
-    bool touched;  /**< at the last step, or in this one */
-    bool rubbed;   /**< friction was looked at in this step */
+    ov_vec3 carried; /**< where the proxy would be if the device carried it along */
+    double slip;     /**< how far from there it may get; infinite: it is free */
+    bool touching;   /**< now */
+    bool touched;    /**< at the last step, or in this one */
+    bool rubbed;     /**< friction was looked at in this step */
     bool sticking;
 } slide;
 
@@ -199,6 +212,20 @@ static void push_out(slide *s) {
     s->position = ov_vec3_add_scaled(s->position, s->place.normal, step);
 }
 
+/** The share of a move after which the ball has slipped as far as it may. */
+static double share_within_slip(const slide *s, ov_vec3 move) {
+    ov_vec3 from = ov_vec3_sub(s->position, s->carried);
+    double a = ov_vec3_dot(move, move), b = ov_vec3_dot(from, move);
+    double c = ov_vec3_dot(from, from) - s->slip * s->slip, root = b * b - a * c;
+    if (isinf(s->slip)) {
+        return 1.0;
+    }
+    if (c >= 0.0 && (b >= 0.0 || root <= 0.0)) {
+        return 0.0; // pushed out of the surface, it is already further
+    }
+    return fmin(1.0, (sqrt(fmax(root, 0.0)) - b) / a);
+}
+
 /** Towards the goal; false if the proxy has arrived. */
 static bool move_on(slide *s) {
     ov_vec3 wanted = ov_vec3_sub(s->goal, s->position);
@@ -212,7 +239,13 @@ static bool move_on(slide *s) {
         return false;
     }
     step = fmin(step, fmax(s->place.free - s->radius, free_share * s->place.free));
-    s->last_move = ov_vec3_scale(way, step / length);
+    // short moves: what one of them leads into the surface is pushed out again beyond the limit
+    step = fmin(step, slip_share * s->slip);
+    double share = share_within_slip(s, ov_vec3_scale(way, step / length));
+    if (share * step <= rest_band * s->radius) {
+        return false; // the next step goes on
+    }
+    s->last_move = ov_vec3_scale(way, share * step / length);
     s->position = ov_vec3_add(s->position, s->last_move);
     return true;
 }
@@ -274,17 +307,31 @@ static ov_status check_step(const ov_touch_surface *surface, const ov_touch_mate
         force == NULL) {
         return OV_ERROR_NULL;
     }
-    if (!ov_vec3_is_finite(device) || !isfinite(options->radius) ||
+    if (!ov_vec3_is_finite(device) || !isfinite(options->radius) || !isfinite(options->slip_time) ||
         !ov_vec3_is_finite(proxy->position) || !ov_vec3_is_finite(proxy->device)) {
         return OV_ERROR_NOT_FINITE;
     }
     if (!isfinite(dt) || !(dt > 0.0)) {
         return OV_ERROR_TIME;
     }
-    if (options->radius < 0.0 || options->radius > OV_SIZE_MAX || options->iterations < 0) {
+    if (options->radius < 0.0 || options->radius > OV_SIZE_MAX || options->iterations < 0 ||
+        options->slip_time < 0.0) {
         return OV_ERROR_OPTION;
     }
     return ov_touch_material_check(material);
+}
+
+/** How far the ball may slip in a step that begins in contact. */
+static void limit_slip(slide *s, const ov_touch_proxy *proxy, double slip_time, double dt) {
+    s->carried = s->position;
+    s->slip = INFINITY;
+    if (proxy->placed && proxy->contact) {
+        ov_vec3 motion = ov_vec3_sub(s->device, proxy->device);
+        double length = ov_vec3_length(ov_vec3_sub(proxy->position, proxy->device));
+        s->carried = ov_vec3_add(s->position, motion);
+        s->slip = ov_vec3_length(motion) * (1.0 + 1e-12) +
+                  (length + slip_more * s->radius) * fmin(1.0, dt / slip_time);
+    }
 }
 
 /** The spring between proxy and device, and what else the hand feels. */
@@ -320,6 +367,7 @@ ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_ma
                .touched = proxy->contact,
                .sticking = proxy->sticking};
     bool placed = proxy->placed;
+    limit_slip(&s, proxy, chosen.slip_time > 0.0 ? chosen.slip_time : default_slip_time, dt);
     if (!placed) {
         status = place_first(&s);
         placed = status == OV_OK;

@@ -95,26 +95,37 @@ static double aabb_distance(const ov_aabb *b, ov_vec3 p) {
                           fmax(b->min.z - p.z, p.z - b->max.z));
 }
 
+double ovi_touch_lower_outside(const ov_touch_map *map, ov_vec3 p, double error, double enough) {
+    double rounding = ovi_touch_rounding_at(map, p) + error;
+    double lower = aabb_distance(&map->box, p), nearest = INFINITY;
+    if (lower - rounding >= enough || map->box_count == 0) {
+        return lower - rounding;
+    }
+    // a part that is no further than the box of the mesh adds nothing to it
+    for (size_t i = 0; i < map->box_count && nearest > lower; i++) {
+        const ovi_touch_box *box = &map->boxes[i];
+        double reach = fabs(box->centre.x) + fabs(box->centre.y) + fabs(box->centre.z);
+        double here = ovi_touch_box_distance(box, p) - ovi_touch_rounding(reach);
+        nearest = here < nearest ? here : nearest;
+    }
+    return ovi_larger(lower, nearest) - rounding;
+}
+
 /** Outside of the field: from below by the boxes of mesh and parts, from above by the field's
  *  border and the way there. */
 ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error) {
     ov_vec3 border = into_field(&map->field, p);
     double way = ov_vec3_length(ov_vec3_sub(p, border)),
            rounding = ovi_touch_rounding_at(map, p) + error;
-    double lower = aabb_distance(&map->box, p), nearest = INFINITY;
-    for (size_t i = 0; i < map->box_count; i++) {
-        nearest = fmin(nearest, ovi_touch_box_distance(&map->boxes[i], p) -
-                                    ovi_touch_rounding(ov_vec3_length(map->boxes[i].centre)));
-    }
-    lower = map->box_count > 0 ? fmax(lower, nearest) : lower;
+    double lower = ovi_touch_lower_outside(map, p, error, INFINITY);
     ovi_field_cell c;
     double upper = way + 2.0 * map->diagonal, value = upper;
     if (ovi_field_find(&map->field, border, &c)) {
         double at_border = ovi_cell_value(&map->field, &c);
         upper = way + at_border + ovi_cell_bound(&map->field, &c);
-        value = 0.5 * (lower + upper);
+        value = 0.5 * (lower + rounding + upper);
     }
-    ovi_touch_bounds b = {value, lower - rounding, upper + rounding};
+    ovi_touch_bounds b = {value, lower, upper + rounding};
     // bytes that were never made by a map may contradict their mesh
     b.upper = fmax(b.upper, b.lower);
     b.value = fmin(fmax(b.value, b.lower), b.upper);

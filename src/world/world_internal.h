@@ -104,6 +104,20 @@ typedef struct ovi_numbers {
     size_t count, room;
 } ovi_numbers;
 
+/** What to do about a pair whose gap may be within the limit. */
+typedef enum ovi_asking {
+    OVI_ASK,       /**< a query */
+    OVI_ASK_KNOWN, /**< none: among the contacts it is one of an infinite gap, without points */
+    OVI_ASK_NOT    /**< nothing, nor is it a contact */
+} ovi_asking;
+
+/** Chooses that for pairs of parts, A of the body with the smaller id; on several threads. */
+typedef struct ovi_pair_choice {
+    ovi_asking (*choose)(const void *context, ov_body a, uint32_t part_a, ov_body b,
+                         uint32_t part_b);
+    const void *context;
+} ovi_pair_choice;
+
 struct ov_world {
     ov_world_options options; /**< with an allocator that is there */
     ovi_body *bodies;
@@ -130,6 +144,8 @@ struct ov_world {
     size_t *first_points; /**< of each contact, and one more */
     size_t first_point_room;
     ov_world_counts counts;
+    /** Of the one who searches, while it does; null: all pairs are asked for. */
+    const ovi_pair_choice *choice;
 };
 
 /** The slot is in the upper half, so that of two bodies the slots alone tell whose id is less. */

@@ -243,6 +243,23 @@ static void look_ahead(const ov_world *w, size_t i, size_t end) {
     }
 }
 
+/** Is a pair to be asked for? If it is known, this is noted among the contacts. */
+static bool is_asked(const narrow_phase *phase, const part_pair *pair, block_contacts *out) {
+    static const uint32_t none[2] = {OV_NO_TRIANGLE, OV_NO_TRIANGLE};
+    const ov_world *w = phase->world;
+    if (w->choice == NULL) {
+        return true;
+    }
+    ovi_asking asking = w->choice->choose(
+        w->choice->context, ovi_body_id(w, pair->body[0]), w->leaves[pair->leaf[0]].part,
+        ovi_body_id(w, pair->body[1]), w->leaves[pair->leaf[1]].part);
+    if (asking == OVI_ASK_KNOWN) {
+        ov_contact known = {.status = OV_OK, .gap = INFINITY};
+        add_contact(w, pair, &known, none, out);
+    }
+    return asking == OVI_ASK;
+}
+
 /** Contacts of a block: those with meshes as they come, then those of shapes, which are asked
  *  together. */
 static void work_on_block(const narrow_phase *phase, size_t block, thread_buffer *buffer) {
@@ -256,7 +273,8 @@ static void work_on_block(const narrow_phase *phase, size_t block, thread_buffer
         look_ahead(w, i, all); // also into the next block
         ovi_kept_pair *kept = &w->pairs.items[i];
         part_pair pair = part_pair_of(w, kept);
-        if (is_rejected(kept, &pair, phase->limit, &buffer->counts)) {
+        if (is_rejected(kept, &pair, phase->limit, &buffer->counts) ||
+            !is_asked(phase, &pair, out)) {
             continue;
         }
         buffer->counts.queries++;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "scene_internal.h"
 
 /** What a body has that a scene does not own. */

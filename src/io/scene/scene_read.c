@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <jansson.h>
+
 #include "../mesh/mesh_internal.h"
 #include "scene_internal.h"
 

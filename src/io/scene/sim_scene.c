@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include <ovoid/io_sim.h>
 
 #include "scene_internal.h"
