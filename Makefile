@@ -6,12 +6,13 @@ FUZZ_SECONDS ?= 60
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench docs fuzz coverage install format tidy clean
+.PHONY: help build run test studio bench docs fuzz coverage install format tidy clean
 
 help:
 	@echo 'make run       build the command, and show the contacts of a dozen bodies, with a picture'
 	@echo 'make test      run all tests and checks'
 	@echo 'make build     build libraries, command, tests, examples and benchmarks'
+	@echo 'make studio    build the pages of the browser studio, for ovoid studio'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make docs      make the API reference and the guide in build/docs/html'
 	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS (60) seconds'
@@ -33,6 +34,9 @@ run:
 
 test:
 	@scripts/test
+
+studio:
+	@scripts/studio
 
 bench:
 	@scripts/bench

@@ -169,5 +169,6 @@ extern const cli_verb cli_verb_convert;
 extern const cli_verb cli_verb_replay;
 extern const cli_verb cli_verb_touch;
 extern const cli_verb cli_verb_simulate;
+extern const cli_verb cli_verb_studio;
 
 #endif

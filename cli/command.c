@@ -7,9 +7,9 @@
 #include "kinds.h"
 
 static const cli_verb *const verbs[] = {
-    &cli_verb_shape,   &cli_verb_mesh,     &cli_verb_fit,   &cli_verb_gallery,
-    &cli_verb_pairs,   &cli_verb_contact,  &cli_verb_check, &cli_verb_sweep,
-    &cli_verb_convert, &cli_verb_simulate, &cli_verb_touch, &cli_verb_replay,
+    &cli_verb_shape,   &cli_verb_mesh,   &cli_verb_fit,    &cli_verb_gallery, &cli_verb_pairs,
+    &cli_verb_contact, &cli_verb_check,  &cli_verb_sweep,  &cli_verb_convert, &cli_verb_simulate,
+    &cli_verb_touch,   &cli_verb_replay, &cli_verb_studio,
 };
 
 static const char scenes[] =

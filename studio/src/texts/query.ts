@@ -1,0 +1,35 @@
+/** Texts of the query lab. */
+export const query = {
+  kinds: {
+    sphere: 'Sphere', ellipsoid: 'Ellipsoid', superellipsoid: 'Superellipsoid', superovoid: 'Superovoid', halfspace: 'Half-space',
+    box: 'Box', capsule: 'Capsule', cylinder: 'Cylinder', cone: 'Cone',
+  },
+  relations: ['undecided', 'separated', 'touching', 'overlapping'],
+  contact: 'Contact', gap: 'gap', bounds: 'proven bounds', width: 'width', status: 'status', iterations: 'iterations', time: 'time',
+  pointA: 'point A', pointB: 'point B', normal: 'normal', slope: 'd gap / d parameters',
+  body: 'Body', bodies: 'Bodies', kind: 'Kind', sizeX: 'Size x', sizeY: 'Size y', sizeZ: 'Size z', radius: 'Radius', half: 'Half length',
+  e1: 'Exponent e1 (across)', e2: 'Exponent e2 (along)', tx: 'Taper x', ty: 'Taper y',
+  turnX: 'Turn about x', turnY: 'Turn about y', turnZ: 'Turn about z', x: 'Position x', y: 'Position y', z: 'Position z',
+  dent: (d: string): string => `The surface has a dent of ${d}. Its hull counts, and bridges it.`,
+  refused: (why: string): string => `Not possible, the last body stays: ${why}`,
+  plot: 'Gap along the drag', plotEmpty: 'Drag a body: the gap along the way is drawn here',
+  copied: 'The link is in the clipboard', linkInBar: 'The link is in the address bar',
+  opened: (n: number): string => `Scene with ${n} bodies opened`,
+  tooLarge: 'the file is larger than 2 MB', notJson: 'this is no JSON', noBodies: 'there is no list of bodies',
+  tooMany: 'more than 24 bodies', badKind: (k: string): string => `bodies of kind ${k} are not for this room`, badNumbers: 'a body has numbers that are missing or out of range',
+  announce: (relation: string, gap: string): string => `${relation}, gap ${gap}`,
+  commands: {
+    add: 'Add a body', remove: 'Remove', next: 'Next body', pair: 'Next pair', mode: 'Move or turn', left: 'Left', right: 'Right', nearer: 'Nearer', farther: 'Farther', up: 'Up', down: 'Down',
+    turnLeft: 'Turn left', turnRight: 'Turn right', path: 'Newton path', arrows: 'Derivative arrows', see: 'See through', zoomIn: 'Zoom in', zoomOut: 'Zoom out', focus: 'Focus',
+    orbitLeft: 'Orbit left', orbitRight: 'Orbit right', open: 'Open', save: 'Save', link: 'Link', fresh: 'New scene', larger: 'Larger', smaller: 'Smaller',
+  },
+  turning: 'Drags turn the body', moving: 'Drags move the body',
+  help: [
+    'Two or more bodies; between them the gap, proven from both sides. The line joins the witness points.',
+    'Drag a body with one finger or the mouse to move it; with two fingers over it turn and scale it. Hold a body (or press T) to switch between moving and turning.',
+    'Drag beside the bodies to orbit, two fingers there move and zoom. A double tap looks at a body.',
+    'The orange steps are the path of the Newton iteration; the green arrows show where the gap grows fastest when a body is moved.',
+    'Exponents: near 0 the body is square, at 1 round, at 2 bevelled. Tapers make eggs and cones; where that makes a dent it is said, and the hull counts.',
+    'Scenes are the library’s own JSON files: `ovoid contact` and `ovoid check` read them. A link carries the whole scene.',
+  ] as readonly string[],
+};

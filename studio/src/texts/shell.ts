@@ -1,0 +1,27 @@
+export const shell = {
+  name: 'Ovoid studio',
+  intro: 'Smooth convex bodies, exact contacts: everything here is computed in your browser by the library itself.',
+  rooms: {
+    query: ['Query lab', 'Two bodies, one proven gap. Drag, turn, reshape, and watch the numbers.'],
+    sketcher: ['Multibody Sketcher', 'Draw a skeleton, dress it in bodies, pose it, and take it home as a robot.'],
+    terrain: ['Terrain Cloth', 'Raise hills under a cloth, pin it, then walk over what you made.'],
+    pong: ['Duper Bowl Pong', 'A ball whose shape changes, paddles that turn, and no way through.'],
+    touch: ['Touch lab', 'Feel an object with a ball and see its force; guess it unseen.'],
+  } as Record<string, [string, string]>,
+  /** With an address of their own, but entered from a room. */
+  benches: { dress: 'Dress the mannequin' } as Record<string, string>,
+  home: 'Start page',
+  undo: 'Undo',
+  redo: 'Redo',
+  help: 'Help',
+  close: 'Close',
+  theme: 'Light or dark',
+  tools: 'Tools',
+  loading: 'Loading …',
+  failed: (why: string): string => `This room could not be opened: ${why}`,
+  noDrop: 'This room takes no files.',
+  badFile: (name: string, why: string): string => `${name}: ${why}`,
+  keys: 'Keys and buttons',
+  nothingToUndo: 'Nothing to undo',
+  nothingToRedo: 'Nothing to redo',
+};
