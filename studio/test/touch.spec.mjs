@@ -116,34 +116,33 @@ before(async () => { room = await openRoom('touch', { width: 900, height: 560 })
 after(async () => { await room?.close(); });
 const box = () => room.page.locator('#host canvas').first().boundingBox();
 const settled = async (until, what) => {
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 300; i++) {
         const s = await room.state();
         if (s.ready && s.felt && until(s)) return s;
         await room.sleep(100);
     }
     assert.fail(`${what}: ${JSON.stringify({ ...(await room.state()), plotted: 0 })}`);
 };
-const spoken = () => room.page.locator('.live').textContent();
+const said = (words) => room.page.waitForFunction((r) => new RegExp(r).test(document.querySelector('.live').textContent), words.source, { timeout: 20000 });
 const keys = async (key, times) => { for (let i = 0; i < times; i++) await room.page.keyboard.press(key); };
 
 test('by keyboard alone: down onto the egg, a force of k times the depth, and off again', async () => {
     const free = await settled(() => true, 'first force');
     assert.equal(free.felt.newtons, 0);
     await keys('ArrowDown', 21); // from 60 to 39 mm; the egg ends at 38, and the ball has 4
-    const s = await settled((x) => x.felt.contact && Math.abs(x.device[2] - 0.039) < 1e-9 && x.plotted.at(-1) > 1.4, 'contact');
-    assert.ok(Math.abs(s.felt.newtons - s.options.stiffness * 0.003) <= 0.05 * s.options.stiffness * 0.003, `${s.felt.newtons} N`);
-    assert.match(await spoken(), /top.*newtons/);
+    const near = (newtons, wanted) => Math.abs(newtons - wanted) <= 0.05 * wanted;
+    await settled((x) => x.felt.contact && Math.abs(x.device[2] - 0.039) < 1e-9 && near(x.felt.newtons, x.options.stiffness * 0.003) && x.plotted.at(-1) > 1.4, 'contact');
+    await said(/top.*newtons/);
     await room.shot('touch-keyboard');
     await keys('ArrowUp', 6);
     await settled((x) => !x.felt.contact && x.felt.newtons === 0, 'off');
-    assert.match(await spoken(), /Nothing/);
+    await said(/Nothing/);
 });
 
 test('a hand that pushes deep gives way, and the ball stays outside', async () => {
     await keys('ArrowDown', 40);
-    const s = await settled((x) => x.felt.contact && x.felt.newtons > 5 && x.felt.newtons < 7, 'deep');
-    assert.ok(s.felt.ball[2] > 0.0415, `ball at ${s.felt.ball}`);
-    assert.ok(s.felt.newtons <= 0.0121 * s.options.stiffness, `${s.felt.newtons} N`);
+    // the last millimetre that was pressed gives way in some frames: then the ball lies on the egg, 12 mm above the hand
+    await settled((x) => x.felt.contact && x.felt.ball[2] > 0.0415 && x.felt.newtons > 5 && x.felt.newtons <= 0.0121 * x.options.stiffness, 'deep');
     await room.page.keyboard.press('Home');
     await settled((x) => !x.felt.contact, 'lifted');
 });
@@ -151,9 +150,8 @@ test('a hand that pushes deep gives way, and the ball stays outside', async () =
 test('a finger presses the ball onto what is under it, as deep as the slider says', async () => {
     const b = await box(), x = b.x + b.width / 2, y = b.y + b.height / 2;
     await room.drag([[x - 20, y - 10]], [[x, y]]);
-    const s = await settled((v) => v.felt.contact, 'finger');
-    const wanted = (s.options.press / 1000) * s.options.stiffness;
-    assert.ok(Math.abs(s.felt.newtons - wanted) <= 0.15 * wanted, `${s.felt.newtons} N instead of ${wanted}`);
+    const wanted = (o) => (o.press / 1000) * o.stiffness;
+    await settled((v) => v.felt.contact && Math.abs(v.felt.newtons - wanted(v.options)) <= 0.15 * wanted(v.options), 'finger');
     await room.shot('touch-finger');
     await room.drag([[x, y]], [[x, b.y + 20]]);
     await settled((v) => !v.felt.contact, 'beside it');
@@ -182,22 +180,21 @@ test('what is chosen is undone and redone; targets are large enough; no fault', 
 test('guess the object: hidden, felt and answered by keys alone', async () => {
     await room.page.keyboard.press('g');
     const asked = await settled((s) => s.guessing, 'asked');
-    assert.match(await spoken(), /Which object/);
+    await said(/Which object/);
     await keys('ArrowDown', 58); // straight down, into the hole if there is one
-    const felt = await settled((s) => s.felt.contact, 'felt');
-    assert.ok(felt.felt.newtons > 0);
+    await settled((s) => s.felt.contact && s.felt.newtons > 0, 'felt');
     await room.page.keyboard.press('i');
-    assert.match(await spoken(), /millimetres/);
+    await said(/millimetres/);
     await room.shot('touch-guess');
     await room.page.keyboard.press(String(asked.secret + 1));
     const won = await settled((s) => !s.guessing, 'answered');
     assert.deepEqual(won.game, { won: 1, of: 1 });
-    assert.match(await spoken(), /Right/);
+    await said(/Right/);
     await room.page.keyboard.press('g');
     const again = await settled((s) => s.guessing, 'asked again');
     await room.page.keyboard.press(String(((again.secret + 1) % 4) + 1));
     assert.deepEqual((await settled((s) => !s.guessing, 'answered again')).game, { won: 1, of: 2 });
-    assert.match(await spoken(), /^Not/);
+    await said(/^Not/);
     assert.deepEqual(room.faults, []);
     assert.deepEqual(room.foreign, []);
 });

@@ -26,6 +26,16 @@ export class WorkerClient implements CoreClient {
     });
   }
 
+  /** How many calls were made. */
+  get asked(): number {
+    return this.id;
+  }
+
+  /** Whether the first `count` calls are answered. */
+  answered(count: number): boolean {
+    return [...this.waiting.keys()].every((id) => id > count);
+  }
+
   call<T>(method: string, args: unknown, transfer: Transferable[] = []): Promise<T> {
     const id = ++this.id;
     return new Promise<T>((resolve, reject) => {

@@ -16,7 +16,7 @@ const rooms: Record<string, () => Promise<Entry>> = Object.fromEntries(
 const ICONS: Record<string, string> = { undo: '↶', redo: '↷', help: '?', theme: '◐', home: '⌂' };
 
 class Shell {
-  private readonly core = new WorkerClient();
+  readonly core = new WorkerClient();
   private readonly bar = element('header', { className: 'bar' });
   private readonly title = element('h1', { className: 'title' });
   private readonly tools = element('nav', { className: 'tools', 'aria-label': texts.tools });
@@ -238,6 +238,8 @@ Object.defineProperty(window, 'studio', {
     get room() { return shell.roomName; },
     get ready() { return shell.ready; },
     state: () => shell.state(),
+    get asked() { return shell.core.asked; },
+    answered: (count: number) => shell.core.answered(count),
     command: (id: string) => shell.command(id),
     undo: () => shell.undo(),
     redo: () => shell.redo(),
