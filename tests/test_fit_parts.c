@@ -691,6 +691,43 @@ static void test_ends(void) {
     mesh_free(&m);
 }
 
+/** Distance of a point to an input: to points close together on its triangles, or to its points. */
+static double distance_to_input(const ov_fit_input *input, ov_vec3 p) {
+    enum { STEPS = 32 };
+    double least = INFINITY;
+    for (size_t i = 0; i < input->point_count; i++) {
+        least = fmin(least, ov_vec3_length(ov_vec3_sub(input->points[i], p)));
+    }
+    for (size_t t = 0; t < input->triangle_count; t++) {
+        const uint32_t *c = input->triangles[t];
+        for (int i = 0; i <= STEPS; i++) {
+            for (int j = 0; j <= STEPS - i; j++) {
+                double u = (double)i / STEPS, v = (double)j / STEPS;
+                ov_vec3 at = ov_vec3_scale(input->points[c[0]], 1.0 - u - v);
+                at = ov_vec3_add_scaled(at, input->points[c[1]], u);
+                at = ov_vec3_add_scaled(at, input->points[c[2]], v);
+                least = fmin(least, ov_vec3_length(ov_vec3_sub(at, p)));
+            }
+        }
+    }
+    return least;
+}
+
+/** How far parts stand out of an input, seen at their points with random normals. */
+static double measured_protrusion(const ov_fit *fit, const ov_fit_input *input) {
+    check_random r = check_random_make(76);
+    double most = 0.0;
+    for (size_t k = 0; k < ov_fit_part_count(fit); k++) {
+        const ov_fit_part *part = &ov_fit_parts(fit)[k];
+        for (int i = 0; i < 500; i++) {
+            ov_support at;
+            CHECK_OK(ov_shape_support(&part->shape, check_unit_vector(&r), &at));
+            most = fmax(most, distance_to_input(input, ov_pose_apply(part->pose, at.point)));
+        }
+    }
+    return most;
+}
+
 /** Fits a surface without an inside, or a cloud; all of it must be held. */
 static void fit_surface(const ov_fit_input *input) {
     ov_fit_parts_options options = {.parts = check_every() == 1 ? 2 : 1, .cells = cells(24)};
@@ -701,6 +738,9 @@ static void fit_surface(const ov_fit_input *input) {
     }
     ov_fit_report r = ov_fit_parts_report(fit);
     CHECK(r.surface_proven && !r.solid_proven && r.parts >= 1);
+    // to the cells of samples, which are up to two cells apart: in shares of the size
+    double rough = 2.5 / options.cells, measured = measured_protrusion(fit, input) / r.size;
+    CHECK_NEAR(r.protrusion, measured, rough);
     for (size_t i = 0; i < input->point_count; i++) {
         CHECK(is_held(ov_fit_parts(fit), r.parts, input->points[i]));
     }

@@ -9,6 +9,7 @@
  * triangles of an edge, and a zero is broken in favour of the edge that goes up.
  *
  * Depth: distances between cells of unlike sign, by the lower envelope of parabolas, axis by axis.
+ * A mesh that no cell is inside of, and a cloud, have the cells of their samples instead.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -226,6 +227,16 @@ static ov_status squared_distances(const ovi_field *f, float *d) {
     return made ? OV_OK : OV_ERROR_MEMORY;
 }
 
+/** The cells of the samples are at the surface. */
+static void mark_samples(const ovi_field *f, float *squared) {
+    const ovi_samples *s = &f->surface;
+    for (size_t i = 0; i < s->count; i++) {
+        squared[ovi_field_index(f, cell_at(f, 0, (double)s->x[i]), cell_at(f, 1, (double)s->y[i]),
+                                cell_at(f, 2, (double)s->z[i]))] = 0.0f;
+    }
+}
+
+/** Samples and what is inside are known. */
 static ov_status find_depth(ovi_field *f) {
     size_t count = ovi_field_count(f);
     float *out = malloc(count * sizeof *out);
@@ -236,12 +247,18 @@ static ov_status find_depth(ovi_field *f) {
         f->depth[i] = f->inside[i] ? 1e12f : 0.0f;
         out[i] = f->inside[i] ? 0.0f : 1e12f;
     }
+    // the surface is half a cell before the first cell of the other sign
+    float rim = 0.5f;
+    if (f->inside_count == 0) {
+        mark_samples(f, out);
+        rim = 0.0f;
+    }
     ov_status status = squared_distances(f, f->depth);
     status = status == OV_OK ? squared_distances(f, out) : status;
     for (size_t i = 0; i < count; i++) {
-        // the surface is half a cell before the first cell of the other sign
+        // all cells may be inside
         float far = 2.0f * (float)(f->n[0] + f->n[1] + f->n[2]);
-        float cells = sqrtf(f->inside[i] ? f->depth[i] : out[i]) - 0.5f;
+        float cells = sqrtf(f->inside[i] ? f->depth[i] : out[i]) - rim;
         cells = cells < far ? cells : far;
         f->depth[i] = (float)f->h * (f->inside[i] ? cells : -cells);
     }
@@ -382,8 +399,8 @@ ov_status ovi_field_make(const ovi_soup *mesh, int cells, ovi_field *field) {
     field->depth = malloc(count * sizeof *field->depth);
     ov_status status = field->inside != NULL && field->depth != NULL ? OV_OK : OV_ERROR_MEMORY;
     status = status == OV_OK ? find_inside(mesh, field) : status;
-    status = status == OV_OK ? find_depth(field) : status;
     status = status == OV_OK ? sample_surface(mesh, field, 1.5 * field->h) : status;
+    status = status == OV_OK ? find_depth(field) : status;
     if (status != OV_OK) {
         ovi_field_free(field);
     }
