@@ -401,7 +401,8 @@ static const study robot_fits = {
              "of them. Is anything in contact, yes or no, at the same poses and without the same\n"
              "pairs of links: microseconds of a pose as bodies, as meshes, and as meshes by FCL;\n"
              "what the layers of the check did; poses that the bodies miss, of which there are\n"
-             "none.\n",
+             "none. Then the same for the question which pairs are up to 0.05 m apart, and how\n"
+             "far.\n",
          .examples = "  ovoid fit arm.urdf --parts 2 -o fit.urdf\n"
                      "  ovoid-bench robot-fits arm.urdf fit.urdf\n",
          OPTIONS(robots_options)},

@@ -513,15 +513,19 @@ void *make(const peer_body *bodies, size_t count, size_t moving, const bool *exc
 
 void destroy(void *check) { delete static_cast<Scene *>(check); }
 
+void place(Scene &scene, const ov_pose *poses) {
+    for (size_t i = 0; i < scene.moving_count; i++) {
+        const ov_quat q = poses[i].rotation;
+        scene.objects[i]->setTransform(fcl::Quaterniond(q.w, q.x, q.y, q.z),
+                                       vec(poses[i].position));
+        scene.objects[i]->computeAABB();
+    }
+}
+
 peer_verdict collides(void *check, const ov_pose *poses, bool at_rest) {
     Scene &scene = *static_cast<Scene *>(check);
     try {
-        for (size_t i = 0; i < scene.moving_count; i++) {
-            const ov_quat q = poses[i].rotation;
-            scene.objects[i]->setTransform(fcl::Quaterniond(q.w, q.x, q.y, q.z),
-                                           vec(poses[i].position));
-            scene.objects[i]->computeAABB();
-        }
+        place(scene, poses);
         scene.moving.update();
         Query query = {&scene, true, false};
         scene.moving.collide(&query, look);
@@ -532,6 +536,32 @@ peer_verdict collides(void *check, const ov_pose *poses, bool at_rest) {
         return query.hit ? PEER_OVERLAPPING : PEER_SEPARATED;
     } catch (...) {
         return PEER_FAILED;
+    }
+}
+
+/** FCL's trees have no question with a limit: pairs whose boxes are further apart are left out. */
+long within(void *check, const ov_pose *poses, double limit) {
+    Scene &scene = *static_cast<Scene *>(check);
+    long found = 0;
+    try {
+        place(scene, poses);
+        for (size_t i = 0; i < scene.moving_count; i++) {
+            for (size_t k = i + 1; k < scene.moving_count; k++) {
+                const fcl::CollisionObjectd *a = scene.objects[i].get(),
+                                            *b = scene.objects[k].get();
+                if (scene.excluded[i * scene.moving_count + k] ||
+                    a->getAABB().distance(b->getAABB()) > limit) {
+                    continue;
+                }
+                fcl::DistanceRequestd request;
+                fcl::DistanceResultd result;
+                fcl::distance(a, b, request, result);
+                found += result.min_distance <= limit;
+            }
+        }
+        return found;
+    } catch (...) {
+        return -1;
     }
 }
 
@@ -673,7 +703,8 @@ extern "C" const peer_broad *peer_fcl_broad(void) {
 }
 
 extern "C" const peer_check *peer_fcl_check(void) {
-    static const peer_check check = {"FCL", "fcl", checks::make, checks::destroy, checks::collides};
+    static const peer_check check = {
+        "FCL", "fcl", checks::make, checks::destroy, checks::collides, checks::within};
     return &check;
 }
 

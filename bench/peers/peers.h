@@ -118,6 +118,9 @@ typedef struct peer_check {
     void (*destroy)(void *check);
     /** Places the moving bodies; does any of them meet another one, or one at rest if asked for? */
     peer_verdict (*collides)(void *check, const ov_pose *poses, bool at_rest);
+    /** Places the moving bodies; how many pairs of them are no further apart than the limit? Less
+     *  than 0 where that failed. */
+    long (*within)(void *check, const ov_pose *poses, double limit);
 } peer_check;
 
 const peer_check *peer_fcl_check(void);
