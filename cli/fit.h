@@ -42,6 +42,8 @@ typedef struct fit_simple_options {
     bool any_kind;      /**< boxes, capsules, cylinders and the smooth family; else `kind` */
     ov_shape_kind kind; /**< of the smooth family */
     uint64_t seed;
+    double symmetry; /**< as in ov_fit_shape_options */
+    ov_vec3 axis;    /**< the same */
 } fit_simple_options;
 
 /** Encloses a mesh by up to so many bodies, as many as are worth it; `parts` has room for them. As
@@ -64,6 +66,7 @@ typedef struct fit_robot_job {
     ov_fit_parts_options how; /**< for each mesh */
     bool any_kind;            /**< of bodies; else that of the options, by ov_fit_parts_create */
     bool visual;              /**< links without collisions get bodies about their visuals */
+    double symmetry;          /**< 0: bodies keep to nothing; else see ov_fit_shape_options */
     size_t poses;             /**< that are sampled, to compare meshes and bodies */
     const char *target;       /**< null: nothing is written */
     ov_robot_format format;

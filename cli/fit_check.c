@@ -111,8 +111,7 @@ static bool print_verdict(FILE *out, const char *what, bool is_mesh, bool closed
     return v->surface && (v->solid || !closed);
 }
 
-/** The file as it is; and where that fails, the mesh with near vertices joined, which is what is
- *  fitted to. */
+/** The file as it is, whatever was joined or thinned to fit to it. */
 static int check_file(cli *c, const bodies *b, const fit_file *f) {
     ov_fit_verdict v;
     bool closed = false;
@@ -128,21 +127,8 @@ static int check_file(cli *c, const bodies *b, const fit_file *f) {
     if (status < OV_OK) {
         return cli_error(c, f->path, "%s", ov_status_message(status));
     }
-    if (print_verdict(c->out, f->path, f->is_mesh, closed, &v)) {
-        return CLI_OK;
-    }
-    ov_fit_mesh *joined = NULL;
-    if (f->is_mesh && ov_fit_mesh_create(&f->input, NULL, &joined, NULL) == OV_OK &&
-        ov_fit_mesh_added(joined) > 0.0) {
-        ov_fit_input input = ov_fit_mesh_input(joined);
-        if (ov_fit_prove(b->parts, b->count, &input, &v) == OV_OK && v.surface) {
-            cli_note(c, f->path,
-                     "with near vertices joined, which moves them by up to %.3g, all is held",
-                     ov_fit_mesh_added(joined));
-        }
-    }
-    ov_fit_mesh_destroy(joined);
-    return CLI_CHECK_FAILED;
+    bool good = print_verdict(c->out, f->path, f->is_mesh, closed, &v);
+    return good ? CLI_OK : CLI_CHECK_FAILED;
 }
 
 /* ---- robots ---------------------------------------------------------------------------------- */

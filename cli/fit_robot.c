@@ -21,6 +21,7 @@
 /** A mesh, and its parts in its own frame. */
 typedef struct mesh_fit {
     const ov_trimesh *mesh;
+    ov_vec3 axis; /**< of the joint that moves it, in its frame; zero where that is no matter */
     ov_fit_mesh *clean; /**< null where the mesh is closed: it is fitted to as it is */
     ov_fit_input input;
     ov_fit_part simple[FIT_SIMPLE_MAX];
@@ -112,7 +113,9 @@ static ov_status fit_parts(const work *w, mesh_fit *m) {
     const fit_simple_options simple = {.parts = how->parts > 0 ? how->parts : PARTS_DEFAULT,
                                        .any_kind = w->job->any_kind,
                                        .kind = how->kind,
-                                       .seed = how->seed};
+                                       .seed = how->seed,
+                                       .symmetry = w->job->symmetry,
+                                       .axis = m->axis};
     return fit_simple(&m->input, &simple, m->simple, &m->simple_count);
 }
 
@@ -136,10 +139,34 @@ static ov_status fit_mesh(const work *w, mesh_fit *m) {
     return status;
 }
 
+/** The axis of the joint that moves a link, in the frame of one of its meshes. Zero where there is
+ *  none, or bodies need not keep to it. */
+static ov_vec3 axis_of(const work *w, size_t link, const ov_robot_shape *shape) {
+    const ov_vec3 none = {0.0, 0.0, 0.0}, usual = {1.0, 0.0, 0.0};
+    const ov_robot *robot = w->subject.robot;
+    for (size_t i = 0; i < ov_robot_joint_count(robot) && w->job->symmetry > 0.0; i++) {
+        const ov_joint_def *def = &ov_robot_get_joint(robot, i)->def;
+        if (def->child != link ||
+            (def->kind != OV_JOINT_KIND_REVOLUTE && def->kind != OV_JOINT_KIND_CONTINUOUS &&
+             def->kind != OV_JOINT_KIND_PRISMATIC)) {
+            continue;
+        }
+        ov_vec3 axis = ov_vec3_length(def->axis) > 0.0 ? def->axis : usual;
+        ov_quat turn = ov_pose_default(shape->pose).rotation;
+        return ov_vec3_normalize(ov_quat_rotate(ov_quat_conjugate(turn), axis));
+    }
+    return none;
+}
+
+static bool is_same(ov_vec3 a, ov_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 /** The fit of a mesh: a new one, or that of an earlier use. */
-static int find_fit(cli *c, work *w, const char *link, const ov_robot_shape *shape, size_t *index) {
+static int find_fit(cli *c, work *w, size_t index_of_link, const ov_robot_shape *shape,
+                    size_t *index) {
+    const char *link = w->links[index_of_link].name;
+    ov_vec3 axis = axis_of(w, index_of_link, shape);
     for (*index = 0; *index < w->fit_count; (*index)++) {
-        if (w->fits[*index].mesh == shape->mesh) {
+        if (w->fits[*index].mesh == shape->mesh && is_same(w->fits[*index].axis, axis)) {
             return CLI_OK;
         }
     }
@@ -151,7 +178,7 @@ static int find_fit(cli *c, work *w, const char *link, const ov_robot_shape *sha
         w->fits = fits;
     }
     mesh_fit *m = &w->fits[w->fit_count++];
-    *m = (mesh_fit){.mesh = shape->mesh};
+    *m = (mesh_fit){.mesh = shape->mesh, .axis = axis};
     ov_status status = fit_mesh(w, m);
     return status < OV_OK ? mesh_error(c, w, link, shape, status) : CLI_OK;
 }
@@ -172,7 +199,7 @@ static void count_mesh(row *r, const mesh_fit *m, bool first_use) {
 static int add_mesh(cli *c, work *w, size_t link, const ov_robot_shape *shape) {
     ov_robot_link *l = &w->links[link];
     size_t fits = w->fit_count, index;
-    int status = find_fit(c, w, l->name, shape, &index);
+    int status = find_fit(c, w, link, shape, &index);
     if (status != CLI_OK) {
         return status;
     }

@@ -37,7 +37,10 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 /** A body that holds all of the input, and its volume. */
 static ov_status fit_one(const ov_fit_input *input, const fit_simple_options *options,
                          ov_fit_part *part, double *volume) {
-    const ov_fit_shape_options how = {.objective = OV_FIT_OBJECTIVE_ENCLOSE, .seed = options->seed};
+    const ov_fit_shape_options how = {.objective = OV_FIT_OBJECTIVE_ENCLOSE,
+                                      .seed = options->seed,
+                                      .symmetry = options->symmetry,
+                                      .axis = options->axis};
     double least[GROUPS] = {INFINITY, INFINITY, INFINITY}, smallest = INFINITY;
     ov_fit_part best[GROUPS];
     ov_status status = OV_OK;
@@ -177,8 +180,23 @@ static ov_status make_half(const piece *p, double sign, double overlap,
         }
     }
     ov_fit_input cloud = {.points = half->points, .point_count = half->count};
-    return half->count == 0 ? OV_ERROR_DEGENERATE
-                            : fit_one(&cloud, options, &half->part, &half->volume);
+    if (half->count == 0) {
+        return OV_ERROR_DEGENERATE;
+    }
+    if (options->symmetry == 0.0) {
+        return fit_one(&cloud, options, &half->part, &half->volume);
+    }
+    // points where a cut happens to go are not symmetric, the surface that they are on may be
+    size_t count = half->count / 3;
+    uint32_t(*triangles)[3] = malloc(count * sizeof *triangles);
+    for (size_t i = 0; triangles != NULL && i < half->count; i++) {
+        triangles[i / 3][i % 3] = (uint32_t)i;
+    }
+    ov_fit_input surface = {half->points, half->count, (const uint32_t(*)[3])triangles, count};
+    ov_status status = triangles != NULL ? fit_one(&surface, options, &half->part, &half->volume)
+                                         : OV_ERROR_MEMORY;
+    free(triangles);
+    return status;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

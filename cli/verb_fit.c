@@ -23,6 +23,8 @@ static const args_option options[] = {
     {"--kind", 0, 1, "KIND", "sphere, ellipsoid, superellipsoid or superovoid (superovoid)",
      "sphere ellipsoid superellipsoid superovoid"},
     {"--published", 0, 0, "", "the decomposition of [SQMap], and an enclosing body per part", NULL},
+    {"--symmetry", 0, 1, "E",
+     "bodies symmetric where their part is, to this share of it; see above", NULL},
     {"--seed", 0, 1, "S", "seed of the random numbers (0)", NULL},
     {"--seconds", 0, 1, "T", "the best that is found within this time", NULL},
     {"--output", 'o', 1, "FILE", "write the parts: .json, .urdf, .xml, .sdf, .dae, .gltf, .glb",
@@ -41,6 +43,7 @@ typedef struct job {
     char name[OV_SCENE_NAME_MAX + 1]; /**< of the file, without folder and ending */
     ov_fit_parts_options how;
     bool published;
+    double symmetry;
     const char *target; /**< null: nothing is written */
     ov_robot_format format;
     // the input
@@ -96,6 +99,13 @@ static int read_counts(cli *c, const args *a, job *j) {
         size_t seed = 0;
         status = args_count(c, a, "--seed", &seed);
         j->how.seed = seed;
+    }
+    if (status == CLI_OK && args_given(a, "--symmetry")) {
+        status = args_number(c, a, "--symmetry", &j->symmetry);
+        if (status == CLI_OK && !(j->symmetry > 0.0 && j->symmetry <= 0.5)) {
+            return cli_error(c, a->verb, "--symmetry = %s: must be above 0, up to 0.5",
+                             args_text(a, "--symmetry"));
+        }
     }
     return status;
 }
@@ -159,7 +169,9 @@ static void tell_defects(cli *c, const job *j) {
     }
     double added = ov_fit_mesh_added(j->mesh);
     if (added > 0.0) {
-        cli_note(c, j->path, "parts are fitted to a mesh that is within %.3g of the file's", added);
+        cli_note(
+            c, j->path, "parts are fitted to a mesh that is within %.3g of the file's%s", added,
+            j->how.mode == OV_FIT_MODE_ENCLOSE ? ", and grown until they hold the file's" : "");
     }
 }
 
@@ -185,6 +197,9 @@ static int read_input(cli *c, const args *a, job *j) {
     return CLI_OK;
 }
 
+/** Is what is fitted to another mesh than the file's, joined or thinned? */
+static bool is_changed(const job *j) { return j->mesh != NULL && ov_fit_mesh_added(j->mesh) > 0.0; }
+
 /* ---- the fit --------------------------------------------------------------------------------- */
 
 static bool show(void *user, const ov_fit_progress *now) {
@@ -196,6 +211,7 @@ static int fit_parts(cli *c, job *j) {
     progress bar = progress_make(c->err, "parts");
     j->how.progress = show;
     j->how.user = &bar;
+    j->how.also = is_changed(j) ? &j->file.input : NULL;
     ov_status status = ov_fit_parts_create(&j->input, &j->how, &j->fit);
     progress_end(&bar);
     if (status < 0) {
@@ -209,7 +225,8 @@ static int fit_parts(cli *c, job *j) {
 /** An enclosing body for each part of a decomposition; `own` has room for all triangles. */
 static ov_status enclose_segments(job *j, const ov_fit_segments *s, uint32_t (*own)[3]) {
     const uint32_t *labels = ov_fit_segments_labels(s);
-    ov_fit_shape_options how = {.objective = OV_FIT_OBJECTIVE_ENCLOSE, .seed = j->how.seed};
+    ov_fit_shape_options how = {
+        .objective = OV_FIT_OBJECTIVE_ENCLOSE, .seed = j->how.seed, .symmetry = j->symmetry};
     ov_status status = OV_OK;
     for (uint32_t part = 0; part < j->part_count && status >= 0; part++) {
         ov_fit_input in = {j->input.points, j->input.point_count, (const uint32_t(*)[3])own, 0};
@@ -222,6 +239,9 @@ static ov_status enclose_segments(job *j, const ov_fit_segments *s, uint32_t (*o
         ov_fit_shape_result r;
         status = ov_fit_shape(&in, j->how.kind, &how, &r);
         j->parts[part] = (ov_fit_part){r.shape, r.pose};
+    }
+    if (status >= 0 && is_changed(j)) {
+        status = ov_fit_grow(j->parts, j->part_count, &j->file.input);
     }
     j->certificate =
         (ov_fit_certificate){.pieces = j->pieces, .piece_count = j->input.triangle_count};
@@ -297,12 +317,25 @@ static void print_csv(FILE *out, const job *j) {
     }
 }
 
+/** The proof done again: by the certificate for what was fitted to, and where that is not the
+ *  file's mesh, for the triangles of that. */
+static ov_status prove_again(const job *j, const ov_fit_part *parts, ov_fit_verdict *v) {
+    ov_status status = ov_fit_check(parts, j->part_count, &j->certificate, &j->input, v);
+    if (status == OV_OK && v->surface && is_changed(j)) {
+        ov_fit_verdict of_file;
+        status = ov_fit_prove(parts, j->part_count, &j->file.input, &of_file);
+        v->surface = of_file.surface;
+        v->solid = (v->solid || of_file.solid) && v->surface;
+        v->bad_triangle = of_file.bad_triangle;
+    }
+    return status;
+}
+
 /** The figures of the fit, and its proof done again. */
 static int print_report(cli *c, const job *j) {
     ov_fit_verdict verdict = {.surface = false};
     bool enclose = j->how.mode == OV_FIT_MODE_ENCLOSE;
-    if (enclose &&
-        ov_fit_check(parts_of(j), j->part_count, &j->certificate, &j->input, &verdict) != OV_OK) {
+    if (enclose && prove_again(j, parts_of(j), &verdict) != OV_OK) {
         return cli_error(c, j->path, "the certificate could not be checked");
     }
     if (j->fit != NULL) {
@@ -387,8 +420,7 @@ static void check_written(cli *c, const job *j) {
     }
     ov_fit_part *back = calloc(j->part_count, sizeof *back);
     ov_fit_verdict v = {.surface = false};
-    bool known = back != NULL && parts_read(j, back) &&
-                 ov_fit_check(back, j->part_count, &j->certificate, &j->input, &v) == OV_OK;
+    bool known = back != NULL && parts_read(j, back) && prove_again(j, back, &v) == OV_OK;
     if (!known || !v.surface) {
         cli_note(c, j->target, "%s",
                  known ? "the proof does not hold for the numbers as they are in this file"
@@ -527,6 +559,7 @@ static int run_robot(cli *c, const args *a, const job *j) {
     fit_robot_job robot = {.how = j->how,
                            .any_kind = !args_given(a, "--kind") && !args_given(a, "--error"),
                            .visual = args_given(a, "--visual"),
+                           .symmetry = j->symmetry,
                            .poses = 100,
                            .target = j->target,
                            .format = j->format};
@@ -534,6 +567,10 @@ static int run_robot(cli *c, const args *a, const job *j) {
         if (args_given(a, others[i])) {
             return cli_error(c, a->verb, "%s is not for robots", others[i]);
         }
+    }
+    if (j->symmetry > 0.0 && !robot.any_kind) {
+        return cli_error(c, a->verb,
+                         "--symmetry is for bodies of all kinds, without --kind and --error");
     }
     if (args_given(a, "--poses")) {
         if (args_count(c, a, "--poses", &robot.poses) != CLI_OK) {
@@ -572,6 +609,9 @@ static int run(cli *c, int argc, char **argv) {
     if (a.word_count > 0 && is_robot(a.words[0])) {
         return run_robot(c, &a, &j);
     }
+    if (j.symmetry > 0.0 && !j.published) {
+        return cli_error(c, a.verb, "--symmetry is for --published and for robots");
+    }
     if (refuse_robot_options(c, &a) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
@@ -602,6 +642,10 @@ const cli_verb cli_verb_fit = {
         "The\n"
         "table has the bodies of each link, their volume over the meshes', and how far they stand\n"
         "out. Then meshes and bodies are compared at random poses.\n"
+        "\n"
+        "With --symmetry each body of --published is symmetric about the planes that its part is\n"
+        "symmetric about. So are a robot's, and one of their axes is parallel to the axis of the\n"
+        "joint that moves the link.\n"
         "\n"
         "'fit check' proves for a file that was written, .json or .urdf, that its bodies hold the\n"
         "mesh, or each link's bodies its meshes; the exit status is 1 where they do not.\n",

@@ -207,6 +207,9 @@ bad 'ovoid: fit: --parts = 0: must be 1 to 250' fit ring.obj --parts 0
 bad 'ovoid: fit: --parts = 251: must be 1 to 250' fit ring.obj --parts 251
 bad 'ovoid: fit: --error = nan: must be finite and above 0' fit ring.obj --error nan
 bad 'ovoid: fit: --seconds = -1: must be finite and above 0' fit ring.obj --seconds -1
+bad 'ovoid: fit: --symmetry = 0: must be above 0, up to 0.5' fit ring.obj --published --symmetry 0
+bad 'ovoid: fit: --symmetry = inf: must be above 0, up to 0.5' fit ring.obj --published --symmetry inf
+bad 'ovoid: fit: --symmetry is for --published and for robots' fit ring.obj --symmetry 0.01
 bad 'ovoid: fit: --mode is not for --published' fit ring.obj --published --mode inside
 bad 'ovoid: ring.txt: the name must end in .json, .urdf, .xml, .mjcf, .sdf, .dae, .gltf or .glb' \
     fit ring.obj -o ring.txt

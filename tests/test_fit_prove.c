@@ -262,8 +262,129 @@ static void bad_input(void) {
     CHECK(ov_fit_prove(&none, 1, &cloud, &v) < OV_OK);
 }
 
+/* ---- parts that grow ------------------------------------------------------------------------- */
+
+/** Points of triangles that no part has, by the formula. */
+static size_t points_outside(check_random *r, const ov_fit_part *parts, size_t count,
+                             const ov_fit_input *in) {
+    size_t missed = 0;
+    for (int i = 0; i < 300; i++) {
+        const uint32_t *t = in->triangles[check_random_bits(r) % in->triangle_count];
+        double u = check_uniform(r, 0.0, 1.0), v = check_uniform(r, 0.0, 1.0 - u);
+        ov_vec3 p = ov_vec3_scale(in->points[t[0]], 1.0 - u - v);
+        p = ov_vec3_add_scaled(ov_vec3_add_scaled(p, in->points[t[1]], u), in->points[t[2]], v);
+        bool held = false;
+        for (size_t k = 0; k < count && !held; k++) {
+            held = fo_gauge_at(&parts[k].shape, parts[k].pose, p) <= 1.0L + 1e-12L;
+        }
+        missed += !held;
+    }
+    return missed;
+}
+
+/** Random parts about a body, that hold none or some of it. */
+static void grown(void) {
+    check_random r = check_random_make(84);
+    for (int n = 0; n < check_share(8); n++) {
+        ov_shape shape;
+        mesh m = {0};
+        CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, check_uniform(&r, 0.3, 1.0), 0.6),
+                                              check_uniform(&r, 0.3, 1.5),
+                                              check_uniform(&r, 0.3, 1.5), &shape));
+        CHECK(mesh_make(&shape, 150, 0.0, &m));
+        ov_fit_input in = input_of(&m);
+        ov_fit_part parts[4], before[4];
+        size_t count = 1 + check_random_bits(&r) % 4;
+        for (size_t k = 0; k < count; k++) {
+            double e1 = check_uniform(&r, 0.3, 1.5), e2 = check_uniform(&r, 0.3, 1.2);
+            ov_vec3 a = {check_uniform(&r, 0.2, 0.7), check_uniform(&r, 0.2, 0.7),
+                         check_uniform(&r, 0.2, 0.7)};
+            CHECK_OK(ov_shape_make_superovoid(a, e1, e2, 0.1, 0.1, NULL, &parts[k].shape));
+            parts[k].pose =
+                (ov_pose){ov_vec3_scale(check_unit_vector(&r), 0.4), check_rotation(&r)};
+            before[k] = parts[k];
+        }
+        CHECK_OK(ov_fit_grow(parts, count, &in));
+        ov_fit_verdict v;
+        CHECK_OK(ov_fit_prove(parts, count, &in, &v));
+        CHECK(v.surface && v.solid);
+        CHECK(points_outside(&r, parts, count, &in) == 0);
+        for (size_t k = 0; k < count; k++) {
+            // the same body, or a larger one of its shape, at the same place; sizes are rounded
+            // with each of up to some thousand steps
+            double scale = parts[k].shape.a.x / before[k].shape.a.x;
+            CHECK(scale >= 1.0 && parts[k].shape.e1 == before[k].shape.e1);
+            CHECK_NEAR(parts[k].shape.a.z, scale * before[k].shape.a.z, 1e-12 * scale);
+            CHECK(memcmp(&parts[k].pose, &before[k].pose, sizeof parts[k].pose) == 0);
+        }
+        // what is held is left alone
+        memcpy(before, parts, sizeof before);
+        CHECK_OK(ov_fit_grow(parts, count, &in));
+        for (size_t k = 0; k < count; k++) {
+            CHECK(parts[k].shape.a.x == before[k].shape.a.x);
+        }
+        mesh_free(&m);
+    }
+}
+
+/** A mesh whose vertices are joined within a twentieth of its size; the parts hold it as it was. */
+static void held_as_it_came(void) {
+    check_random r = check_random_make(85);
+    for (int n = 0; n < check_share(4); n++) {
+        ov_shape shape;
+        mesh m = {0};
+        CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(1.0, 0.7, 0.5),
+                                              check_uniform(&r, 0.3, 1.5),
+                                              check_uniform(&r, 0.3, 1.5), &shape));
+        CHECK(mesh_make(&shape, 3000, 0.0, &m));
+        ov_fit_input in = input_of(&m);
+        ov_fit_mesh_options coarse = {.weld = 0.05};
+        ov_fit_mesh *joined = NULL;
+        CHECK_OK(ov_fit_mesh_create(&in, &coarse, &joined, NULL));
+        CHECK(ov_fit_mesh_added(joined) > 0.0);
+        ov_fit_input thin = ov_fit_mesh_input(joined);
+        ov_fit_parts_options o = {.parts = 2, .cells = 24};
+        ov_fit_verdict v[2];
+        for (int also = 0; also < 2; also++) {
+            ov_fit *fit = NULL;
+            o.also = also ? &in : NULL;
+            CHECK_OK(ov_fit_parts_create(&thin, &o, &fit));
+            CHECK_OK(ov_fit_prove(ov_fit_parts(fit), ov_fit_part_count(fit), &in, &v[also]));
+            if (also) {
+                CHECK(points_outside(&r, ov_fit_parts(fit), ov_fit_part_count(fit), &in) == 0);
+                CHECK(ov_fit_parts_report(fit).surface_proven);
+            }
+            ov_fit_destroy(fit);
+        }
+        CHECK(!v[0].surface); // else this shows nothing
+        CHECK(v[1].surface && v[1].solid);
+        ov_fit_mesh_destroy(joined);
+        mesh_free(&m);
+    }
+}
+
+static void bad_growth(void) {
+    ov_vec3 cloud_points[2] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    ov_fit_input cloud = {cloud_points, 2, NULL, 0}, none = {0};
+    ov_fit_part part = box_at(1.0, 1.0, 1.0, ov_vec3_make(0.0, 0.0, 0.0));
+    CHECK_STATUS(ov_fit_grow(NULL, 1, &cloud), OV_ERROR_NULL);
+    CHECK_STATUS(ov_fit_grow(&part, 0, &cloud), OV_ERROR_COUNT);
+    CHECK_STATUS(ov_fit_grow(&part, 1, &cloud), OV_ERROR_UNSUPPORTED);
+    CHECK_OK(ov_shape_make_sphere(0.1, &part.shape));
+    CHECK(ov_fit_grow(&part, 1, &none) < OV_OK);
+    CHECK(ov_fit_grow(&part, 1, NULL) < OV_OK);
+    CHECK_OK(ov_fit_grow(&part, 1, &cloud));
+    CHECK(part.shape.a.x >= 1.0 && part.shape.a.x < 1.0 + 1e-12);
+    ov_fit_parts_options o = {.also = &none};
+    ov_fit *fit = NULL;
+    CHECK(ov_fit_parts_create(&cloud, &o, &fit) < OV_OK && fit == NULL);
+}
+
 int main(void) {
     check_suite = "fit_prove";
+    RUN(grown);
+    RUN(held_as_it_came);
+    RUN(bad_growth);
     RUN(frames);
     RUN(one_part);
     RUN(two_parts);

@@ -61,6 +61,9 @@ typedef struct ov_fit_parts_options {
     /** The search ends after so many seconds; what remains is proof and report. 0: when nothing
      *  gets better. With a time the result depends on the machine's speed. */
     double seconds;
+    /** Enclose: what the parts hold as well, made larger as by ov_fit_grow: the mesh as it came,
+     *  where `input` is one that was joined or thinned (ov_fit_mesh_added). May be null. */
+    const ov_fit_input *also;
     /** Called now and then; return false to end the search. May be null. */
     bool (*progress)(void *user, const ov_fit_progress *progress);
     void *user;
@@ -185,6 +188,15 @@ ov_status ov_fit_check(const ov_fit_part *parts, size_t part_count,
  */
 ov_status ov_fit_prove(const ov_fit_part *parts, size_t part_count, const ov_fit_input *input,
                        ov_fit_verdict *verdict);
+
+/**
+ * Makes given parts larger until ov_fit_prove proves that they hold the input, and its inside if it
+ * is closed: each piece smaller than OV_FIT_PROVE_PIECE that no part holds is taken by the part
+ * whose volume has the least to grow. What a part held before it holds afterwards. Parts are of the
+ * smooth family. Errors as of ov_fit_prove; OV_ERROR_COUNT without parts; OV_ERROR_UNSUPPORTED for
+ * other kinds; what constructors return. The parts may then have grown in part.
+ */
+ov_status ov_fit_grow(ov_fit_part *parts, size_t part_count, const ov_fit_input *input);
 
 /**
  * A part of a mesh that has the pose `frame` in a link: the part in the link's frame. It is larger

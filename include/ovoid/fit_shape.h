@@ -57,6 +57,14 @@ typedef struct ov_fit_shape_options {
     size_t samples;
     size_t iterations; /**< largest number for each start; 0: 100 */
     uint64_t seed;     /**< of the samples */
+    /** Planes of symmetry of the input are looked for, and the body is made symmetric about them: a
+     *  plane counts if no mirror image of a point of the surface is further from it than this share
+     *  of the diagonal, up to 0.5. 0: they are not. Not of the bent superellipsoid. */
+    double symmetry;
+    /** One of the body's axes is parallel to this direction, of any length, as of a joint; zero:
+     *  none need be. Planes of symmetry are then parallel to it, or at right angles. Not of the
+     *  bent superellipsoid. */
+    ov_vec3 axis;
 } ov_fit_shape_options;
 
 /** All as documented above. */
@@ -72,6 +80,7 @@ typedef struct ov_fit_shape_result {
     double inliers;    /**< robust: share of the samples that belong to the body; else 1 */
     double volume;     /**< of the body; 0 if it is bent */
     size_t iterations; /**< of all starts */
+    int planes;        /**< of symmetry, that were found and kept: 0 to 3 */
 } ov_fit_shape_result;
 
 /**

@@ -7,6 +7,11 @@
  * shrinks after a success and grows after a failure. Unknowns that a kind does not have are left
  * out, and those that it ties to one another (the semi-axes of a sphere, the radius of a cylinder
  * in x and y) are one.
+ *
+ * A body that keeps to a guide starts in accordance with it. Then the centre moves along those
+ * directions of the guide only that are normal to no plane of symmetry, for which the sums are
+ * brought to the guide's frame; the body turns about the one axis that the guide has, if at all;
+ * and tapers along the normal of a plane stay zero.
  */
 #include <math.h>
 #include <string.h>
@@ -14,6 +19,98 @@
 #include "fit_shape_internal.h"
 
 enum { N = OVI_FIT_UNKNOWNS, FIRST_NUMBER = OVI_FIT_UNKNOWNS - OVI_FIT_NUMBERS };
+
+/* ---- guides */
+
+/** The axis of the body that is parallel to a direction, or -1. */
+static int axis_along(const ovi_fit_body *b, ov_vec3 direction) {
+    ov_mat3 turn = ov_mat3_from_quat(b->rotation);
+    const ov_vec3 axes[3] = {turn.cx, turn.cy, turn.cz};
+    for (int i = 0; i < 3; i++) {
+        if (fabs(ov_vec3_dot(axes[i], direction)) > 1.0 - 1e-12) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool ovi_fit_obey(const ovi_fit_guide *guide, ovi_fit_body *body) {
+    for (int k = 0; k < guide->count; k++) {
+        int axis = axis_along(body, guide->axes[k]);
+        if (axis < 0 && body->kind != OV_SHAPE_KIND_SPHERE) {
+            return false;
+        }
+        if (guide->plane[k]) {
+            double off = guide->at[k] - ov_vec3_dot(guide->axes[k], body->centre);
+            body->centre = ov_vec3_add_scaled(body->centre, guide->axes[k], off);
+        }
+        if (guide->plane[k] && axis == 2) {
+            body->v[5] = body->v[6] = 0.0;
+        }
+    }
+    return true;
+}
+
+/** Unknowns that the guide leaves no freedom; those of the centre are in the guide's frame. */
+static void fix_unknowns(const ovi_fit_guide *guide, const ovi_fit_body *body, bool fixed[N]) {
+    memset(fixed, 0, N * sizeof fixed[0]);
+    for (int k = 0; k < guide->count; k++) {
+        int axis = axis_along(body, guide->axes[k]);
+        fixed[k] = guide->plane[k];
+        for (int i = 0; i < 3; i++) {
+            fixed[3 + i] = fixed[3 + i] || i != axis;
+        }
+        if (guide->plane[k] && axis == 2) {
+            fixed[FIRST_NUMBER + 5] = fixed[FIRST_NUMBER + 6] = true;
+        }
+    }
+}
+
+/** The frame in which the centre moves: the guide's, completed. Rows. */
+static void centre_frame(const ovi_fit_guide *guide, ov_vec3 rows[3]) {
+    const ov_vec3 own[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int i = 0; i < 3; i++) {
+        rows[i] = guide->count == 3 ? guide->axes[i] : own[i];
+    }
+    if (guide->count == 1) {
+        ov_vec3 n = guide->axes[0];
+        int least = fabs(n.x) <= fabs(n.y) ? (fabs(n.x) <= fabs(n.z) ? 0 : 2)
+                                           : (fabs(n.y) <= fabs(n.z) ? 1 : 2);
+        rows[0] = n;
+        rows[1] = ov_vec3_normalize(ov_vec3_cross(n, own[least]));
+        rows[2] = ov_vec3_cross(n, rows[1]);
+    }
+}
+
+/** g and the symmetric h, with the centre in a frame. */
+static void turn_centre(const ov_vec3 rows[3], ovi_fit_sum *s) {
+    const double f[3][3] = {{rows[0].x, rows[0].y, rows[0].z},
+                            {rows[1].x, rows[1].y, rows[1].z},
+                            {rows[2].x, rows[2].y, rows[2].z}};
+    double g[3] = {0.0}, h[N][3] = {{0.0}}, own[3][3] = {{0.0}};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            g[i] += f[i][k] * s->g[k];
+            // the rows below the centre's block, and the block times the frame
+            for (int r = 0; r < N; r++) {
+                h[r][i] += f[i][k] * (r >= k ? s->h[r][k] : s->h[k][r]);
+            }
+        }
+    }
+    for (int i = 0; i < 9; i++) {
+        for (int k = 0; k < 3; k++) {
+            own[i / 3][i % 3] += f[i / 3][k] * h[k][i % 3];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        s->g[i] = g[i];
+        for (int r = i; r < N; r++) {
+            s->h[r][i] = r < 3 ? own[r][i] : h[r][i];
+        }
+    }
+}
+
+/* ---- unknowns */
 
 /** For each unknown of a body the one of the problem, or -1; returns how many these are. */
 static int map_unknowns(ov_shape_kind kind, int map[N]) {
@@ -104,10 +201,15 @@ static bool solve(const reduced *s, int n, const bool held[N], double lambda, do
     return true;
 }
 
-/** Where an unknown is at a bound, and the function falls beyond it. */
+/** Where an unknown is fixed, or at a bound and the function falls beyond it. */
 static void hold(const ovi_fit_problem *p, const ovi_fit_body *b, const int map[N],
-                 const reduced *s, bool held[N]) {
+                 const bool fixed[N], const reduced *s, bool held[N]) {
     memset(held, 0, N * sizeof held[0]);
+    for (int i = 0; i < N; i++) {
+        if (fixed[i] && map[i] >= 0) {
+            held[map[i]] = true;
+        }
+    }
     for (int i = 0; i < OVI_FIT_NUMBERS; i++) {
         int k = map[FIRST_NUMBER + i];
         if (k < 0) {
@@ -142,13 +244,15 @@ static void limit_bend(ovi_fit_body *b) {
 }
 
 /** Returns the largest change of an unknown. */
-static double move(const ovi_fit_problem *p, const double step[N], const int map[N], double share,
-                   ovi_fit_body *b) {
+static double move(const ovi_fit_problem *p, const ov_vec3 rows[3], const double step[N],
+                   const int map[N], double share, ovi_fit_body *b) {
     double full[N], moved = 0.0;
     for (int i = 0; i < N; i++) {
         full[i] = map[i] < 0 ? 0.0 : share * step[map[i]];
     }
-    b->centre = ov_vec3_add(b->centre, ov_vec3_make(full[0], full[1], full[2]));
+    for (int i = 0; i < 3; i++) {
+        b->centre = ov_vec3_add_scaled(b->centre, rows[i], full[i]);
+    }
     ov_vec3 turn = ov_vec3_make(full[3], full[4], full[5]);
     ov_quat q = ov_quat_mul(b->rotation, ov_quat_from_axis_angle(turn, ov_vec3_length(turn)));
     (void)ov_quat_normalize(q, &b->rotation);
@@ -166,11 +270,27 @@ static double move(const ovi_fit_problem *p, const double step[N], const int map
     return moved;
 }
 
+/** The sums, with the centre in its frame. */
+static void evaluate_in(const ovi_fit_problem *p, const ov_vec3 rows[3], const ovi_fit_body *body,
+                        ovi_fit_sum *out) {
+    p->evaluate(p->context, body, out);
+    if (p->guide.count > 0) {
+        turn_centre(rows, out);
+    }
+}
+
 ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *p, ovi_fit_body *body) {
     int map[N], n = map_unknowns(body->kind, map), weak = 0;
     ovi_fit_sum sum, trial_sum;
     reduced s;
-    p->evaluate(p->context, body, &sum);
+    bool fixed[N];
+    ov_vec3 rows[3];
+    if (!ovi_fit_obey(&p->guide, body)) {
+        return (ovi_fit_end){.f = INFINITY};
+    }
+    fix_unknowns(&p->guide, body, fixed);
+    centre_frame(&p->guide, rows);
+    evaluate_in(p, rows, body, &sum);
     reduce(&sum, map, &s);
     ovi_fit_end end = {.f = sum.f};
     double lambda = 1e-3, factor = 2.0;
@@ -179,7 +299,7 @@ ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *p, ovi_fit_body *body) {
         end.iterations++;
         bool held[N];
         double step[N], largest = 0.0;
-        hold(p, body, map, &s, held);
+        hold(p, body, map, fixed, &s, held);
         for (int i = 0; i < n; i++) {
             largest = fmax(largest, s.h[i][i]);
         }
@@ -189,8 +309,8 @@ ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *p, ovi_fit_body *body) {
         ovi_fit_body trial = *body;
         double moved = 0.0, gain = -1.0;
         if (solve(&s, n, held, lambda, floor, step)) {
-            moved = move(p, step, map, trusted(step, map), &trial);
-            p->evaluate(p->context, &trial, &trial_sum);
+            moved = move(p, rows, step, map, trusted(step, map), &trial);
+            evaluate_in(p, rows, &trial, &trial_sum);
             gain = sum.f - trial_sum.f;
         }
         if (gain >= 0.0) {

@@ -72,6 +72,12 @@ ov_fit_shape_options ov_default_fit_shape_options(void) {
 
 static double or_default(double value, double usual) { return value != 0.0 ? value : usual; }
 
+/** Zero, or what can be made a unit vector? */
+static bool is_direction(ov_vec3 v) {
+    double length = ov_vec3_length(v);
+    return isfinite(length) && (length >= DBL_MIN || (v.x == 0.0 && v.y == 0.0 && v.z == 0.0));
+}
+
 static ov_status take_options(const ov_fit_shape_options *given, ov_fit_shape_options *o) {
     const ov_fit_shape_options usual = ov_default_fit_shape_options();
     *o = given != NULL ? *given : usual;
@@ -91,10 +97,13 @@ static ov_status take_options(const ov_fit_shape_options *given, ov_fit_shape_op
     good = good && o->size_min > 0.0 && o->size_min <= 0.5;
     good = good && o->size_max >= 1.0 && o->size_max <= 100.0;
     good = good && o->samples <= OV_FIT_MAX && o->iterations <= 1000000;
+    good = good && o->symmetry >= 0.0 && o->symmetry <= 0.5 && is_direction(o->axis);
     return good ? OV_OK : OV_ERROR_OPTION;
 }
 
-static ov_status check_kind(ov_shape_kind kind, ov_fit_objective objective) {
+static ov_status check_kind(ov_shape_kind kind, const ov_fit_shape_options *o) {
+    ov_fit_objective objective = o->objective;
+    bool guided = o->symmetry > 0.0 || ov_vec3_length(o->axis) > 0.0;
     switch (kind) {
     case OV_SHAPE_KIND_SPHERE:
     case OV_SHAPE_KIND_ELLIPSOID:
@@ -106,7 +115,7 @@ static ov_status check_kind(ov_shape_kind kind, ov_fit_objective objective) {
     case OV_SHAPE_KIND_CYLINDER:
         return objective == OV_FIT_OBJECTIVE_PUBLISHED ? OV_ERROR_UNSUPPORTED : OV_OK;
     case OV_SHAPE_KIND_BENT:
-        return objective == OV_FIT_OBJECTIVE_ENCLOSE ? OV_ERROR_UNSUPPORTED : OV_OK;
+        return objective == OV_FIT_OBJECTIVE_ENCLOSE || guided ? OV_ERROR_UNSUPPORTED : OV_OK;
     default:
         return OV_ERROR_UNSUPPORTED;
     }
@@ -226,8 +235,7 @@ typedef struct principal {
     double deviation[3];
 } principal;
 
-/** Eigenvectors by Jacobi's rotations; the symmetric matrix becomes diagonal. */
-static void diagonalize(double m[3][3], double v[3][3]) {
+void ovi_fit_diagonalize(double m[3][3], double v[3][3]) {
     memset(v, 0, 9 * sizeof(double));
     v[0][0] = v[1][1] = v[2][2] = 1.0;
     for (int sweep = 0; sweep < 12; sweep++) {
@@ -271,7 +279,7 @@ static principal principal_axes(const job *j, double within) {
             }
         }
     }
-    diagonalize(m, v);
+    ovi_fit_diagonalize(m, v);
     principal p = {.mean = mean};
     for (int i = 0; i < 3; i++) {
         p.axes[i] = ov_vec3_make(v[0][i], v[1][i], v[2][i]);
@@ -309,6 +317,47 @@ static principal trimmed_axes(job *j, double *sorted) {
             j->distances[i] = sum;
         }
         p = principal_axes(j, quantile(j, 0.65, sorted));
+    }
+    return p;
+}
+
+/** The directions of the guide in place of the principal axes; where it has one only, the principal
+ *  axes at right angles to it. */
+static principal guided_axes(const job *j, principal p) {
+    const ovi_fit_guide *g = &j->frame.guide;
+    if (g->count == 0) {
+        return p;
+    }
+    double m[3][3] = {{0.0}};
+    for (int i = 0; i < 3 && g->count == 3; i++) {
+        p.axes[i] = g->axes[i];
+    }
+    for (int i = 0; i < 3 && g->count == 1; i++) {
+        // the covariance without what is along the direction
+        ov_vec3 left =
+            ov_vec3_add_scaled(p.axes[i], g->axes[0], -ov_vec3_dot(g->axes[0], p.axes[i]));
+        const double x[3] = {left.x, left.y, left.z};
+        for (int k = 0; k < 9; k++) {
+            m[k / 3][k % 3] += p.deviation[i] * p.deviation[i] * x[k / 3] * x[k % 3];
+        }
+    }
+    if (g->count == 1) {
+        double v[3][3];
+        ovi_fit_diagonalize(m, v);
+        int most = m[0][0] >= m[1][1] ? (m[0][0] >= m[2][2] ? 0 : 2) : (m[1][1] >= m[2][2] ? 1 : 2);
+        ov_vec3 u = ov_vec3_make(v[0][most], v[1][most], v[2][most]);
+        u = ov_vec3_add_scaled(u, g->axes[0], -ov_vec3_dot(g->axes[0], u));
+        p.axes[0] = g->axes[0];
+        p.axes[1] = ov_vec3_normalize(u);
+        p.axes[2] = ov_vec3_cross(p.axes[0], p.axes[1]);
+    }
+    for (int i = 0; i < 3; i++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < j->sample_count; k++) {
+            double x = ov_vec3_dot(p.axes[i], ov_vec3_sub(j->samples[k], p.mean));
+            sum += x * x / (double)j->sample_count;
+        }
+        p.deviation[i] = sqrt(sum);
     }
     return p;
 }
@@ -410,10 +459,15 @@ static int make_starts(job *j, const principal *p, bool robust, ovi_fit_body sta
             }
         }
     }
+    int kept = 0;
     for (int i = 0; i < count; i++) {
         simplify_start(&starts[i]);
+        // (a quarter turn may lead away from what the body keeps to)
+        if (ovi_fit_obey(&j->frame.guide, &starts[i])) {
+            starts[kept++] = starts[i];
+        }
     }
-    return count;
+    return kept;
 }
 
 /* ---- sums of squares */
@@ -812,6 +866,7 @@ static ov_status fit_enclosing(job *j, const ov_fit_input *in, const ovi_fit_bod
             rescale(j, &cloud, body);
             if (j->kind == OV_SHAPE_KIND_BOX) {
                 tighten_box(j, &cloud, body);
+                (void)ovi_fit_obey(&j->frame.guide, body);
             }
             status = settle(j, &cloud, NULL, body, shape);
         }
@@ -868,7 +923,7 @@ static ov_status run_job(job *j, const ov_fit_input *in, ov_fit_shape_result *ou
     }
     if (status == OV_OK) {
         ovi_fit_body starts[STARTS_MAX], body;
-        p = robust ? trimmed_axes(j, sorted) : p;
+        p = guided_axes(j, robust ? trimmed_axes(j, sorted) : p);
         int count = make_starts(j, &p, robust, starts);
         body = starts[0];
         if (enclose) {
@@ -901,9 +956,14 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     job j = {.kind = kind};
     ov_status status = ov_fit_input_check(input, NULL);
     status = status == OV_OK ? take_options(options, &j.options) : status;
-    status = status == OV_OK ? check_kind(kind, j.options.objective) : status;
+    status = status == OV_OK ? check_kind(kind, &j.options) : status;
     status = status == OV_OK ? find_unit(input, &j) : status;
     status = status == OV_OK ? take_samples(&j, input) : status;
+    double symmetry = j.options.symmetry * j.diagonal / j.unit;
+    status = status == OV_OK
+                 ? ovi_fit_find_guide(input, j.origin, j.unit, j.samples, j.sample_count, symmetry,
+                                      j.options.axis, &j.frame.guide)
+                 : status;
     if (status == OV_OK) {
         set_bounds(&j);
         j.frame.iterations = (int)j.options.iterations;
@@ -917,5 +977,8 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     }
     result->size = j.diagonal;
     result->iterations = j.iterations;
+    for (int i = 0; i < 3; i++) {
+        result->planes += j.frame.guide.plane[i];
+    }
     return j.converged ? OV_OK : OV_NOT_CONVERGED;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <ovoid/fit_input.h>
 #include <ovoid/math.h>
 #include <ovoid/shape.h>
 
@@ -106,6 +107,29 @@ int ovi_fit_measure_at(const ovi_fit_ready *body, ovi_fit_measure what, ov_vec3 
 /** Logarithm of the volume; of `at` nothing is set. Not of bent bodies. */
 ovi_fit_value ovi_fit_log_volume(const ovi_fit_ready *body);
 
+/* ---- directions that a body keeps to (fit_symmetry.c) */
+
+/** Orthonormal directions, none, one or all three, to which axes of the body are parallel. */
+typedef struct ovi_fit_guide {
+    int count;
+    ov_vec3 axes[3];
+    bool plane[3]; /**< and the body is symmetric about the plane at right angles, */
+    double at[3];  /**< so far along the direction */
+} ovi_fit_guide;
+
+/**
+ * The planes of symmetry of an input, to a tolerance (0: they are not looked for), and an axis that
+ * is asked for (zero: none). Samples, tolerance and planes are in the unit, about the origin.
+ * OV_ERROR_MEMORY, and what ov_trimesh_create_surface returns.
+ */
+ov_status ovi_fit_find_guide(const ov_fit_input *in, ov_vec3 origin, double unit,
+                             const ov_vec3 *samples, size_t sample_count, double symmetry,
+                             ov_vec3 axis, ovi_fit_guide *guide);
+
+/** Eigenvectors by Jacobi's rotations, as columns of v; the symmetric matrix becomes diagonal.
+ *  (fit_shape.c) */
+void ovi_fit_diagonalize(double m[3][3], double v[3][3]);
+
 /* ---- minimizer (fit_minimize.c) */
 
 /** A function of the unknowns, its gradient, and a matrix in place of its Hessian, which is
@@ -124,9 +148,10 @@ typedef struct ovi_fit_problem {
     void (*evaluate)(const void *context, const ovi_fit_body *body, ovi_fit_sum *out);
     const void *context;
     double lower[OVI_FIT_NUMBERS], upper[OVI_FIT_NUMBERS];
-    bool plain;        /**< the damping is absolute: where the matrix is of no known scale */
-    int iterations;    /**< largest number */
-    double least_gain; /**< relative; two steps that gain less end it */
+    ovi_fit_guide guide; /**< what the body keeps to */
+    bool plain;          /**< the damping is absolute: where the matrix is of no known scale */
+    int iterations;      /**< largest number */
+    double least_gain;   /**< relative; two steps that gain less end it */
 } ovi_fit_problem;
 
 typedef struct ovi_fit_end {
@@ -135,7 +160,12 @@ typedef struct ovi_fit_end {
     bool converged;
 } ovi_fit_end;
 
-/** Levenberg-Marquardt with bounds: `*body` becomes the best one found. */
+/** Brings a body to its guide: the centre to the planes, and no taper across one. False where none
+ *  of its axes is parallel to a direction of the guide. */
+bool ovi_fit_obey(const ovi_fit_guide *guide, ovi_fit_body *body);
+
+/** Levenberg-Marquardt with bounds: `*body` becomes the best one found. A body that cannot be
+ *  brought to the guide stays as it is; f is then infinite. */
 ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *problem, ovi_fit_body *body);
 
 /* ---- enclosing (fit_enclose.c) */

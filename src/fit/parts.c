@@ -554,7 +554,11 @@ static ov_status find_parts(job *j, ov_fit *fit) {
 static ov_status run_job(job *j, ov_fit *fit) {
     ov_status status = enter_frame(j);
     status = status == OV_OK ? find_parts(j, fit) : status;
-    if (status == OV_OK && j->o.mode == OV_FIT_MODE_ENCLOSE) {
+    bool encloses = j->o.mode == OV_FIT_MODE_ENCLOSE;
+    if (status == OV_OK && encloses && j->o.also != NULL) {
+        status = ov_fit_grow(fit->parts, fit->count, j->o.also);
+    }
+    if (status == OV_OK && encloses) {
         status = ovi_proof_make(fit->parts, fit->count, j->input, j->diagonal / 700.0, &fit->proof);
     }
     if (status == OV_OK && j->o.mode == OV_FIT_MODE_INSIDE) {
@@ -578,6 +582,9 @@ ov_status ov_fit_parts_create(const ov_fit_input *input, const ov_fit_parts_opti
     job j = {.input = input, .start = now_seconds()};
     ov_status status = ov_fit_input_check(input, NULL);
     status = status == OV_OK ? take_options(options, &j.o) : status;
+    if (status == OV_OK && j.o.also != NULL) {
+        status = ov_fit_input_check(j.o.also, NULL);
+    }
     if (status != OV_OK) {
         return status;
     }

@@ -784,6 +784,34 @@ ov_status ov_fit_prove(const ov_fit_part *parts, size_t part_count, const ov_fit
     return status;
 }
 
+static bool is_smooth(const ov_shape *s) {
+    return s->kind == OV_SHAPE_KIND_SPHERE || s->kind == OV_SHAPE_KIND_ELLIPSOID ||
+           s->kind == OV_SHAPE_KIND_SUPERELLIPSOID || s->kind == OV_SHAPE_KIND_SUPEROVOID;
+}
+
+ov_status ov_fit_grow(ov_fit_part *parts, size_t part_count, const ov_fit_input *input) {
+    if (parts == NULL) {
+        return OV_ERROR_NULL;
+    }
+    if (part_count == 0) {
+        return OV_ERROR_COUNT;
+    }
+    ov_status status = ov_fit_input_check(input, NULL);
+    status = status == OV_OK ? check_parts(parts, part_count) : status;
+    for (size_t i = 0; i < part_count && status == OV_OK; i++) {
+        status = is_smooth(&parts[i].shape) ? OV_OK : OV_ERROR_UNSUPPORTED;
+    }
+    if (status != OV_OK) {
+        return status;
+    }
+    // pieces as in ov_fit_prove, which then finds each of them held
+    ovi_proof proof;
+    status =
+        ovi_proof_make(parts, part_count, input, extent_of(input) * OV_FIT_PROVE_PIECE, &proof);
+    ovi_proof_free(&proof);
+    return status;
+}
+
 void ovi_proof_free(ovi_proof *proof) {
     free(proof->pieces);
     free(proof->cells);
