@@ -22,45 +22,15 @@ enum { N = OVI_FIT_UNKNOWNS, FIRST_NUMBER = OVI_FIT_UNKNOWNS - OVI_FIT_NUMBERS }
 
 /* ---- guides */
 
-/** The axis of the body that is parallel to a direction, or -1. */
-static int axis_along(const ovi_fit_body *b, ov_vec3 direction) {
-    ov_mat3 turn = ov_mat3_from_quat(b->rotation);
-    const ov_vec3 axes[3] = {turn.cx, turn.cy, turn.cz};
-    for (int i = 0; i < 3; i++) {
-        if (fabs(ov_vec3_dot(axes[i], direction)) > 1.0 - 1e-12) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-bool ovi_fit_obey(const ovi_fit_guide *guide, ovi_fit_body *body) {
-    for (int k = 0; k < guide->count; k++) {
-        int axis = axis_along(body, guide->axes[k]);
-        if (axis < 0 && body->kind != OV_SHAPE_KIND_SPHERE) {
-            return false;
-        }
-        if (guide->plane[k]) {
-            double off = guide->at[k] - ov_vec3_dot(guide->axes[k], body->centre);
-            body->centre = ov_vec3_add_scaled(body->centre, guide->axes[k], off);
-        }
-        if (guide->plane[k] && axis == 2) {
-            body->v[5] = body->v[6] = 0.0;
-        }
-    }
-    return true;
-}
-
 /** Unknowns that the guide leaves no freedom; those of the centre are in the guide's frame. */
-static void fix_unknowns(const ovi_fit_guide *guide, const ovi_fit_body *body, bool fixed[N]) {
+static void fix_unknowns(const ovi_fit_guide *guide, const int axes[3], bool fixed[N]) {
     memset(fixed, 0, N * sizeof fixed[0]);
     for (int k = 0; k < guide->count; k++) {
-        int axis = axis_along(body, guide->axes[k]);
         fixed[k] = guide->plane[k];
         for (int i = 0; i < 3; i++) {
-            fixed[3 + i] = fixed[3 + i] || i != axis;
+            fixed[3 + i] = fixed[3 + i] || i != axes[k];
         }
-        if (guide->plane[k] && axis == 2) {
+        if (guide->plane[k] && axes[k] == 2) {
             fixed[FIRST_NUMBER + 5] = fixed[FIRST_NUMBER + 6] = true;
         }
     }
@@ -285,10 +255,11 @@ ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *p, ovi_fit_body *body) {
     reduced s;
     bool fixed[N];
     ov_vec3 rows[3];
-    if (!ovi_fit_obey(&p->guide, body)) {
+    int axes[3] = {-1, -1, -1};
+    if (!ovi_fit_obey(&p->guide, body, axes)) {
         return (ovi_fit_end){.f = INFINITY};
     }
-    fix_unknowns(&p->guide, body, fixed);
+    fix_unknowns(&p->guide, axes, fixed);
     centre_frame(&p->guide, rows);
     evaluate_in(p, rows, body, &sum);
     reduce(&sum, map, &s);

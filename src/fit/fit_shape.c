@@ -21,6 +21,7 @@
 
 #include <ovoid/fit_shape.h>
 
+#include "../math/eigen.h"
 #include "../math/rounding_mode.h"
 #include "../shape/shape_numbers.h"
 #include "fit_shape_internal.h"
@@ -235,30 +236,6 @@ typedef struct principal {
     double deviation[3];
 } principal;
 
-void ovi_fit_diagonalize(double m[3][3], double v[3][3]) {
-    memset(v, 0, 9 * sizeof(double));
-    v[0][0] = v[1][1] = v[2][2] = 1.0;
-    for (int sweep = 0; sweep < 12; sweep++) {
-        for (int k = 0; k < 3; k++) {
-            int p = k == 2 ? 1 : 0, q = k == 0 ? 1 : 2;
-            double angle = 0.5 * atan2(2.0 * m[p][q], m[p][p] - m[q][q]);
-            double c = cos(angle), s = sin(angle);
-            for (int i = 0; i < 3; i++) {
-                double a = m[i][p], b = m[i][q], d = v[i][p], e = v[i][q];
-                m[i][p] = c * a + s * b;
-                m[i][q] = c * b - s * a;
-                v[i][p] = c * d + s * e;
-                v[i][q] = c * e - s * d;
-            }
-            for (int i = 0; i < 3; i++) {
-                double a = m[p][i], b = m[q][i];
-                m[p][i] = c * a + s * b;
-                m[q][i] = c * b - s * a;
-            }
-        }
-    }
-}
-
 /** Of the samples that are within a distance, as `distances` has them. */
 static principal principal_axes(const job *j, double within) {
     ov_vec3 mean = {0.0, 0.0, 0.0};
@@ -279,7 +256,7 @@ static principal principal_axes(const job *j, double within) {
             }
         }
     }
-    ovi_fit_diagonalize(m, v);
+    ovi_diagonalize(m, v);
     principal p = {.mean = mean};
     for (int i = 0; i < 3; i++) {
         p.axes[i] = ov_vec3_make(v[0][i], v[1][i], v[2][i]);
@@ -343,7 +320,7 @@ static principal guided_axes(const job *j, principal p) {
     }
     if (g->count == 1) {
         double v[3][3];
-        ovi_fit_diagonalize(m, v);
+        ovi_diagonalize(m, v);
         int most = m[0][0] >= m[1][1] ? (m[0][0] >= m[2][2] ? 0 : 2) : (m[1][1] >= m[2][2] ? 1 : 2);
         ov_vec3 u = ov_vec3_make(v[0][most], v[1][most], v[2][most]);
         u = ov_vec3_add_scaled(u, g->axes[0], -ov_vec3_dot(g->axes[0], u));
@@ -463,7 +440,7 @@ static int make_starts(job *j, const principal *p, bool robust, ovi_fit_body sta
     for (int i = 0; i < count; i++) {
         simplify_start(&starts[i]);
         // (a quarter turn may lead away from what the body keeps to)
-        if (ovi_fit_obey(&j->frame.guide, &starts[i])) {
+        if (ovi_fit_obey(&j->frame.guide, &starts[i], NULL)) {
             starts[kept++] = starts[i];
         }
     }
@@ -866,7 +843,7 @@ static ov_status fit_enclosing(job *j, const ov_fit_input *in, const ovi_fit_bod
             rescale(j, &cloud, body);
             if (j->kind == OV_SHAPE_KIND_BOX) {
                 tighten_box(j, &cloud, body);
-                (void)ovi_fit_obey(&j->frame.guide, body);
+                (void)ovi_fit_obey(&j->frame.guide, body, NULL);
             }
             status = settle(j, &cloud, NULL, body, shape);
         }

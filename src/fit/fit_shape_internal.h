@@ -126,9 +126,9 @@ ov_status ovi_fit_find_guide(const ov_fit_input *in, ov_vec3 origin, double unit
                              const ov_vec3 *samples, size_t sample_count, double symmetry,
                              ov_vec3 axis, ovi_fit_guide *guide);
 
-/** Eigenvectors by Jacobi's rotations, as columns of v; the symmetric matrix becomes diagonal.
- *  (fit_shape.c) */
-void ovi_fit_diagonalize(double m[3][3], double v[3][3]);
+/** Brings a body to its guide: the centre to the planes, and no taper across one. `axes` (may be
+ *  null) are the body's axes along the directions. False where one has none. */
+bool ovi_fit_obey(const ovi_fit_guide *guide, ovi_fit_body *body, int axes[3]);
 
 /* ---- minimizer (fit_minimize.c) */
 
@@ -159,10 +159,6 @@ typedef struct ovi_fit_end {
     int iterations;
     bool converged;
 } ovi_fit_end;
-
-/** Brings a body to its guide: the centre to the planes, and no taper across one. False where none
- *  of its axes is parallel to a direction of the guide. */
-bool ovi_fit_obey(const ovi_fit_guide *guide, ovi_fit_body *body);
 
 /** Levenberg-Marquardt with bounds: `*body` becomes the best one found. A body that cannot be
  *  brought to the guide stays as it is; f is then infinite. */

@@ -21,6 +21,7 @@
 
 #include <ovoid/trimesh.h>
 
+#include "../math/eigen.h"
 #include "fit_shape_internal.h"
 
 /** Points whose mirror images are looked at, of samples and of vertices; largest triangles. */
@@ -119,7 +120,7 @@ static void principal_of(surface *s, ov_vec3 axes[3], double deviation[3]) {
         m.second[i / 3][i % 3] = m.second[i / 3][i % 3] / m.weight - c[i / 3] * c[i % 3];
     }
     double v[3][3];
-    ovi_fit_diagonalize(m.second, v);
+    ovi_diagonalize(m.second, v);
     for (int i = 0; i < 3; i++) {
         axes[i] = ov_vec3_make(v[0][i], v[1][i], v[2][i]);
         deviation[i] = sqrt(fmax(m.second[i][i], 0.0));
@@ -417,4 +418,38 @@ ov_status ovi_fit_find_guide(const ov_fit_input *in, ov_vec3 origin, double unit
         }
     }
     return status;
+}
+
+/* ---- bodies that keep to it */
+
+/** The axis of the body that is parallel to a direction, or -1. */
+static int axis_along(const ovi_fit_body *b, ov_vec3 direction) {
+    ov_mat3 turn = ov_mat3_from_quat(b->rotation);
+    const ov_vec3 axes[3] = {turn.cx, turn.cy, turn.cz};
+    for (int i = 0; i < 3; i++) {
+        if (fabs(ov_vec3_dot(axes[i], direction)) > 1.0 - 1e-12) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool ovi_fit_obey(const ovi_fit_guide *guide, ovi_fit_body *body, int axes[3]) {
+    for (int k = 0; k < guide->count; k++) {
+        int axis = axis_along(body, guide->axes[k]);
+        if (axes != NULL) {
+            axes[k] = axis;
+        }
+        if (axis < 0 && body->kind != OV_SHAPE_KIND_SPHERE) {
+            return false;
+        }
+        if (guide->plane[k]) {
+            double off = guide->at[k] - ov_vec3_dot(guide->axes[k], body->centre);
+            body->centre = ov_vec3_add_scaled(body->centre, guide->axes[k], off);
+        }
+        if (guide->plane[k] && axis == 2) {
+            body->v[5] = body->v[6] = 0.0;
+        }
+    }
+    return true;
 }
