@@ -528,18 +528,18 @@ const cli_verb cli_verb_simulate = {
     .name = "simulate",
     .summary = "bodies, joints and cloth of a scene, moving by themselves",
     .usage = "SCENE.json [options]",
-    .details = "Simulates a scene: bodies fall, touch, stack and roll, joints hold them, cloth "
-               "drapes over\n"
-               "them. Bodies take density, velocity, friction and more; the file may have joints, "
-               "cloths,\n"
-               "gravity and time: see --example and ovoid/io_sim.h. Half-spaces and open meshes "
-               "are fixed.\n"
-               "\n"
-               "Prints energy, momentum, deepest overlap and time per frame; with --csv all of it. "
-               "Energies\n"
-               "are in joules, for a scene in metres, kilograms and seconds. The same scene gives "
-               "the same\n"
-               "result on any number of threads.\n",
+    .details =
+        "Simulates a scene: bodies fall, touch, stack and roll, joints hold them, cloth drapes "
+        "over\n"
+        "them. Bodies take density, velocity, friction and more; the file may have robots (URDF),\n"
+        "joints, cloths, gravity and time: see --example and ovoid/io_sim.h. Half-spaces and open\n"
+        "meshes are fixed.\n"
+        "\n"
+        "Prints energy, momentum, deepest overlap and time per frame; with --csv all of it. "
+        "Energies\n"
+        "are in joules, for a scene in metres, kilograms and seconds. The same scene gives "
+        "the same\n"
+        "result on any number of threads.\n",
     .examples = "  ovoid simulate --example > eggs.json\n"
                 "  ovoid simulate eggs.json --svg eggs.svg --record eggs.glb\n"
                 "  ovoid simulate eggs.json --time 1 --mode accurate --csv > eggs.csv\n",

@@ -3,6 +3,7 @@
  * @brief Scenes of simulations: what is read, what moves, what is wrong with broken files; bodies
  * and cloth together; records.
  */
+#include <math.h>
 #include <string.h>
 
 #include <ovoid/io.h>
@@ -133,18 +134,178 @@ static const bad_file bad_files[] = {
      OV_ERROR_FILE_FORMAT, 2, "columns"},
 };
 
+static void check_bad(const bad_file *b) {
+    ov_sim_scene *scene;
+    ov_fault fault;
+    bool good = CHECK_STATUS(read_text(b->text, &scene, &fault), b->status);
+    good = CHECK(scene == NULL) && good;
+    good = CHECK(b->line == 0 || fault.index == b->line) && good;
+    good = CHECK(fault.text[0] != '\0' && strstr(fault.text, b->says) != NULL) && good;
+    if (!good) {
+        fprintf(stderr, "  %s: line %zu: %s\n", b->text, fault.index, fault.text);
+    }
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/** A base, an arm with a mass of its own, a frame, and a follower. */
+static const char puppet[] =
+    "<robot name=\"puppet\">\n"
+    "<link name=\"base\"><collision><geometry><box size=\"0.2 0.2 "
+    "0.4\"/></geometry></collision></link>\n"
+    "<link name=\"arm\"><inertial><origin xyz=\"0.3 0.1 0\" rpy=\"0.3 -0.7 1.1\"/><mass "
+    "value=\"2\"/>"
+    "<inertia ixx=\"0.02\" ixy=\"0.001\" ixz=\"-0.002\" iyy=\"0.05\" iyz=\"0.003\" "
+    "izz=\"0.06\"/></inertial>"
+    "<collision><origin xyz=\"0.3 0 0\"/><geometry><cylinder radius=\"0.05\" "
+    "length=\"0.5\"/></geometry>"
+    "</collision></link>\n"
+    "<link name=\"eye\"/>\n"
+    "<link name=\"finger\"><collision><geometry><sphere "
+    "radius=\"0.05\"/></geometry></collision></link>\n"
+    "<joint name=\"shoulder\" type=\"revolute\"><parent link=\"base\"/><child link=\"arm\"/>"
+    "<origin xyz=\"0.15 0 0.2\"/><axis xyz=\"0 1 0\"/><limit lower=\"-2\" upper=\"2\" effort=\"1\" "
+    "velocity=\"1\"/></joint>\n"
+    "<joint name=\"look\" type=\"fixed\"><parent link=\"arm\"/><child link=\"eye\"/></joint>\n"
+    "<joint name=\"grip\" type=\"revolute\"><parent link=\"eye\"/><child link=\"finger\"/>"
+    "<origin xyz=\"0.7 0 0\"/><axis xyz=\"0 1 0\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" "
+    "velocity=\"1\"/>%s</joint>\n"
+    "</robot>\n";
+
+static void write_puppet(const char *path, const char *mimic) {
+    FILE *f = fopen(path, "w");
+    CHECK(f != NULL && fprintf(f, puppet, mimic) > 0 && fclose(f) == 0);
+}
+
+/** The scene's robot moves as that of ov_sim_add_model, to the last bit. */
+static void test_robot(void) {
+    write_puppet("puppet.urdf", "");
+    ov_sim_scene *s = read_good(
+        "{\"bodies\": [{\"name\": \"floor\", \"kind\": \"halfspace\", \"normal\": [0, 0, 1],"
+        " \"offset\": 0}], \"robots\": [{\"file\": \"puppet.urdf\", \"name\": \"p\","
+        " \"position\": [0, 0, 1], \"positions\": {\"shoulder\": 0.7}, \"friction\": 0,"
+        " \"density\": 500, \"joint_damping\": 0.25}],"
+        " \"joints\": [{\"kind\": \"spherical\", \"a\": \"p/finger\", \"point\": [1, 0, 2]}]}");
+    const ov_scene *bodies = ov_sim_scene_bodies(s);
+    CHECK(ov_scene_count(bodies) == 4); // the eye is a frame of the arm
+    static const char *const names[] = {"floor", "p/base", "p/arm", "p/finger"};
+    for (size_t i = 0; i < 4; i++) {
+        CHECK(strcmp(ov_scene_get(bodies, i)->name, names[i]) == 0);
+    }
+    CHECK(strcmp(ov_scene_file(bodies, 0), "./puppet.urdf") == 0);
+    const ov_sim_body_def *arm = ov_sim_scene_body(s, 2);
+    CHECK(arm->mass.mass == 2.0 && arm->friction == OV_ZERO);
+
+    // the same by hand
+    ov_robot *robot;
+    CHECK_OK(ov_robot_read("puppet.urdf", NULL, &robot, NULL));
+    const ov_model *model = ov_robot_model(robot);
+    double positions[2] = {0.7, 0.0};
+    ov_mass masses[4] = {{.mass = 0.0}};
+    masses[1] = arm->mass;
+    // R(z) R(y) R(x) of roll, pitch and yaw, entry by entry
+    const double r = 0.3, p = -0.7, y = 1.1;
+    const double turn[3][3] = {{cos(y) * cos(p), cos(y) * sin(p) * sin(r) - sin(y) * cos(r),
+                                cos(y) * sin(p) * cos(r) + sin(y) * sin(r)},
+                               {sin(y) * cos(p), sin(y) * sin(p) * sin(r) + cos(y) * cos(r),
+                                sin(y) * sin(p) * cos(r) - cos(y) * sin(r)},
+                               {-sin(p), cos(p) * sin(r), cos(p) * cos(r)}};
+    const double own[3][3] = {{0.02, 0.001, -0.002}, {0.001, 0.05, 0.003}, {-0.002, 0.003, 0.06}};
+    const ov_vec3 columns[3] = {arm->mass.inertia.cx, arm->mass.inertia.cy, arm->mass.inertia.cz};
+    for (int i = 0; i < 9; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < 9; k++) {
+            sum += turn[i / 3][k / 3] * own[k / 3][k % 3] * turn[i % 3][k % 3];
+        }
+        const double column[3] = {columns[i % 3].x, columns[i % 3].y, columns[i % 3].z};
+        CHECK_NEAR(column[i / 3], sum, 1e-15);
+    }
+    CHECK_NEAR(arm->mass.centroid.x, 0.3, 0.0);
+
+    ov_sim *sims[2];
+    ov_sim_body handles[4], links[4], finger;
+    ov_sim_joint pin;
+    CHECK_OK(ov_sim_scene_begin(s, NULL, &sims[0], handles));
+    CHECK_OK(ov_sim_create(NULL, &sims[1]));
+    CHECK_OK(ov_sim_add_body(sims[1], ov_sim_scene_body(s, 0), &links[0]));
+    ov_sim_model_def def = {.root.position = {0.0, 0.0, 1.0},
+                            .positions = positions,
+                            .masses = masses,
+                            .body = {.density = 500.0, .friction = OV_ZERO},
+                            .damping = 0.25};
+    CHECK_OK(ov_sim_add_model(sims[1], model, &def, links, NULL, NULL));
+    finger = links[3];
+    ov_sim_body_state state;
+    CHECK_OK(ov_sim_body_get(sims[1], finger, &state));
+    ov_vec3 point = {1.0, 0.0, 2.0};
+    ov_sim_joint_def joint = {.kind = OV_JOINT_KIND_SPHERICAL, .a = finger};
+    joint.frame_a =
+        (ov_pose){ov_pose_apply_inverse(state.pose, point), ov_quat_conjugate(state.pose.rotation)};
+    joint.frame_b = (ov_pose){point, ov_quat_identity()};
+    CHECK_OK(ov_sim_add_joint(sims[1], &joint, &pin));
+    for (int i = 0; i < 60; i++) {
+        CHECK_OK(ov_sim_step(sims[0], 1.0 / 60.0));
+        CHECK_OK(ov_sim_step(sims[1], 1.0 / 60.0));
+    }
+    static const size_t link_of[] = {0, 0, 1, 3};
+    for (size_t i = 1; i < 4; i++) {
+        ov_sim_body_state a, b;
+        CHECK_OK(ov_sim_body_get(sims[0], handles[i], &a));
+        CHECK_OK(ov_sim_body_get(sims[1], links[link_of[i]], &b));
+        CHECK(memcmp(&a.pose, &b.pose, sizeof a.pose) == 0);
+    }
+    ov_sim_destroy(sims[0]);
+    ov_sim_destroy(sims[1]);
+    ov_robot_destroy(robot);
+    ov_sim_scene_destroy(s);
+}
+
+#define ROBOT(text) "{\"bodies\": [" BALL "}],\n\"robots\": [{" text "}]}"
+#define PUPPET "\"file\": \"puppet.urdf\""
+
+static const bad_file bad_robots[] = {
+    {"{\"bodies\": [], \"robots\": {}}", OV_ERROR_FILE_FORMAT, 1, "list"},
+    {"{\"bodies\": [], \"robots\": [1]}", OV_ERROR_FILE_FORMAT, 1, "must be an object"},
+    {ROBOT(""), OV_ERROR_FILE_FORMAT, 2, "name of a URDF file"},
+    {ROBOT("\"file\": \"nowhere.urdf\""), OV_ERROR_FILE_OPEN, 2, "robot 1, 'file'"},
+    {ROBOT("\"file\": \"broken.urdf\""), OV_ERROR_FILE_FORMAT, 2, "line 3: "},
+    {ROBOT("\"file\": \"mimic.urdf\""), OV_ERROR_UNSUPPORTED, 2,
+     "joint 'grip': a joint that follows another one"},
+    {ROBOT("\"file\": \"frames.urdf\""), OV_ERROR_WEIGHT, 2, "link 'a': "},
+    {ROBOT(PUPPET ", \"name\": \"\""), OV_ERROR_NAME, 2, "63 bytes"},
+    {ROBOT(PUPPET ", \"name\": \"0123456789012345678901234567890123456789012345678901234567890\""),
+     OV_ERROR_NAME, 2, "link 'base'"},
+    {ROBOT(PUPPET "}, {" PUPPET), OV_ERROR_NAME, 2, "robot 2: link 'base'"},
+    {ROBOT(PUPPET ", \"fixed\": 1"), OV_ERROR_FILE_FORMAT, 2, "true or false"},
+    {ROBOT(PUPPET ", \"positions\": [1]"), OV_ERROR_FILE_FORMAT, 2, "names of joints"},
+    {ROBOT(PUPPET ", \"positions\": {\"elbow\": 1}"), OV_ERROR_INDEX, 2, "no joint"},
+    {ROBOT(PUPPET ", \"positions\": {\"look\": 1}"), OV_ERROR_INDEX, 2, "no joint"},
+    {ROBOT(PUPPET ", \"positions\": {\"grip\": \"x\"}"), OV_ERROR_FILE_FORMAT, 2, "numbers"},
+    {ROBOT(PUPPET ", \"positions\": {\"grip\": 1e300}"), OV_ERROR_FILE_FORMAT, 2, "numbers"},
+    {ROBOT(PUPPET ", \"density\": -1"), OV_ERROR_WEIGHT, 2, "link 'base'"},
+    {ROBOT(PUPPET ", \"mass\": 1"), OV_ERROR_FILE_FORMAT, 2, "mass"},
+    {ROBOT(PUPPET "}], \"joints\": [{\"kind\": \"fixed\", \"a\": \"puppet/eye\""), OV_ERROR_INDEX,
+     2, "no body"},
+};
+
+static void test_bad_robots(void) {
+    write_puppet("puppet.urdf", "");
+    write_puppet("mimic.urdf", "<mimic joint=\"shoulder\"/>");
+    FILE *f = fopen("broken.urdf", "w");
+    CHECK(f != NULL && fputs("<robot name=\"r\">\n<link>\n</robot>\n", f) >= 0 && fclose(f) == 0);
+    f = fopen("frames.urdf", "w");
+    CHECK(f != NULL && fputs("<robot name=\"r\"><link name=\"a\"/></robot>\n", f) >= 0 &&
+          fclose(f) == 0);
+    for (size_t i = 0; i < sizeof bad_robots / sizeof bad_robots[0]; i++) {
+        check_bad(&bad_robots[i]);
+    }
+    ov_sim_scene_destroy(read_good("{\"bodies\": [], \"robots\": [{\"file\": \"mimic.urdf\","
+                                   " \"free_mimics\": true}]}"));
+}
+
 static void test_bad(void) {
     for (size_t i = 0; i < sizeof bad_files / sizeof bad_files[0]; i++) {
-        const bad_file *b = &bad_files[i];
-        ov_sim_scene *scene;
-        ov_fault fault;
-        bool good = CHECK_STATUS(read_text(b->text, &scene, &fault), b->status);
-        good = CHECK(scene == NULL) && good;
-        good = CHECK(b->line == 0 || fault.index == b->line) && good;
-        good = CHECK(fault.text[0] != '\0' && strstr(fault.text, b->says) != NULL) && good;
-        if (!good) {
-            fprintf(stderr, "  case %zu, line %zu: %s\n", i, fault.index, fault.text);
-        }
+        check_bad(&bad_files[i]);
     }
     ov_sim_scene *scene;
     CHECK_STATUS(ov_sim_scene_read("/nowhere.json", &scene, NULL), OV_ERROR_FILE_OPEN);
@@ -233,6 +394,8 @@ int main(void) {
     check_suite = "simulation scenes";
     RUN(test_good);
     RUN(test_bad);
+    RUN(test_robot);
+    RUN(test_bad_robots);
     RUN(test_momentum);
     RUN(test_record);
     return check_finish();

@@ -33,7 +33,7 @@ check 'same bits on one thread and two' cmp -s state1.json state2.json
 
 # ---- the scenes of the data folder ------------------------------------------------------------
 # SCENE DEPTH: runs to its end, all numbers are finite, and no overlap is deeper than this, in metres
-for scene in 'puppet 0.01' 'pile 0.05' 'cloth 0.01'; do
+for scene in 'arm 0.01' 'puppet 0.01' 'pile 0.05' 'cloth 0.01'; do
     read -r name depth <<<"$scene"
     good simulate "$source_dir/data/sim_$name.json" --csv
     check 'finite' awk '/nan|inf/ { exit bad = 1 } END { exit bad }' out

@@ -26,6 +26,18 @@
  * swing_deg; stiffness, damping, rest (or rest_deg), motor_speed, motor_limit; collide (true: the
  * two bodies touch each other).
  *
+ * Robots: a list "robots" of
+ *
+ *     {"file": "puppet.urdf", "name": "puppet", "position": [0, 0, 1], "fixed": false,
+ *      "positions": {"elbow": 0.5}, "friction": 0.8, "joint_damping": 0.1}
+ *
+ * whose links become bodies, named puppet/LINK, and whose joints hold them. The file is beside the
+ * scene; the name is that of the robot where there is none. Position and rotation are those of the
+ * root, which moves unless "fixed" is true; positions, in radians and metres, those of joints with
+ * one coordinate. A joint that follows another one is an error, or moves by itself where
+ * "free_mimics" is true. Masses are the file's, where it has any. Density, friction, restitution,
+ * rolling, damping and angular_damping are those of all its bodies.
+ *
  * Cloths: a rectangle, as above, or file, the name of a mesh beside the scene, with position and
  * rotation; pins, indices of vertices that are held (of a rectangle: row by row); and the options
  * of ov_cloth_options by their names.
@@ -47,8 +59,9 @@
 extern "C" {
 #endif
 
-/** Largest numbers of joints and cloths of a scene, and of vertices of a cloth. */
+/** Largest numbers of joints, robots and cloths of a scene, and of vertices of a cloth. */
 #define OV_SIM_SCENE_JOINTS_MAX ((size_t)100000)
+#define OV_SIM_SCENE_ROBOTS_MAX ((size_t)1000)
 #define OV_SIM_SCENE_CLOTHS_MAX ((size_t)100)
 #define OV_SIM_SCENE_VERTICES_MAX ((size_t)1000000)
 
@@ -67,8 +80,8 @@ typedef struct ov_sim_scene_cloth {
     ov_cloth_options options;
 } ov_sim_scene_cloth;
 
-/** Errors as in ov_scene_read, and those of ov_sim_add_body, ov_sim_add_joint and
- *  ov_cloth_create. */
+/** Errors as in ov_scene_read and ov_robot_read, and those of ov_sim_add_body, ov_sim_add_joint,
+ *  ov_sim_add_model and ov_cloth_create. */
 ov_status ov_sim_scene_read(const char *path, ov_sim_scene **scene, ov_fault *fault);
 /** The same from an open stream, to its end. Files are searched for in `folder` (null: "."). */
 ov_status ov_sim_scene_read_stream(FILE *stream, const char *folder, ov_sim_scene **scene,
@@ -76,11 +89,12 @@ ov_status ov_sim_scene_read_stream(FILE *stream, const char *folder, ov_sim_scen
 /** Null is allowed. No simulation of it may be left. */
 void ov_sim_scene_destroy(ov_sim_scene *scene);
 
-/** The bodies, with their names and shapes, as the scene begins. */
+/** The bodies, with their names and shapes, as the scene begins; those of robots come last. */
 const ov_scene *ov_sim_scene_bodies(const ov_sim_scene *scene);
 /** How a body begins, its geometry being the scene's; null beyond the last. */
 const ov_sim_body_def *ov_sim_scene_body(const ov_sim_scene *scene, size_t index);
-/** Joints; their bodies are the numbers of those of the scene, from 1, and 0 is the world. */
+/** Joints, but for those of robots; their bodies are the numbers of those of the scene, from 1, and
+ * 0 is the world. */
 size_t ov_sim_scene_joint_count(const ov_sim_scene *scene);
 const ov_sim_joint_def *ov_sim_scene_joint(const ov_sim_scene *scene, size_t index);
 size_t ov_sim_scene_cloth_count(const ov_sim_scene *scene);

@@ -291,6 +291,7 @@ typedef struct ov_sim_model_def {
     ov_pose root;            /**< pose of the root; a rotation of zeros: none */
     const double *positions; /**< of the joints; null: those at rest (ov_model_rest) */
     bool fixed;              /**< the root does not move */
+    bool free_mimics;        /**< joints that follow another one move by themselves */
     /** One per link, in the link's frame; a mass of 0, or null for all: by its geometry. */
     const ov_mass *masses;
     /** What all bodies have in common: density, friction, restitution, rolling, dampings, group,
@@ -306,7 +307,8 @@ typedef struct ov_sim_model_def {
  * connects it to, and has its handle; a fixed root without parts is the world, and its handle is 0.
  * Floating joints have no handle either. The model's geometries must outlive the bodies; the model
  * itself need not. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_WEIGHT (a link that moves has
- * neither parts nor mass), OV_ERROR_UNSUPPORTED (a joint that follows another one), or an error of
+ * neither parts nor mass), OV_ERROR_UNSUPPORTED (a joint that follows another one,
+ * without `free_mimics`), or an error of
  * ov_model_poses, ov_sim_add_body or ov_sim_add_joint; `fault` (may be null) names the link or
  * joint.
  */

@@ -125,7 +125,7 @@ static ov_status add_all(const builder *b) {
     ov_status status = OV_OK;
     for (size_t i = 0; i < joints; i++) {
         const ov_joint_def *joint = ov_model_joint(b->model, i);
-        if (joint->mimic != OV_NO_LINK) {
+        if (joint->mimic != OV_NO_LINK && !b->def->free_mimics) {
             return ovi_fault_set(b->fault, OV_ERROR_UNSUPPORTED, OV_FAULT_PLACE_JOINT, i,
                                  "a joint that follows another one cannot be simulated");
         }

@@ -3,8 +3,9 @@
  * @brief Scenes of simulations from JSON: what they have besides a scene.
  *
  * Bodies are read by the reader of scenes (scene_read.c), which hands each on to here: masses,
- * velocities, motions. Joints and cloths come after the bodies, whose names joints refer to. What
- * is read is tried out in a simulation, so that every error has its place in the file.
+ * velocities, motions. Robots come after them: each link with parts is a further body. Joints and
+ * cloths come last, as joints refer to the names of bodies. What is read is tried out in a
+ * simulation, so that every error has its place in the file.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include <jansson.h>
 
+#include <ovoid/io_robot.h>
 #include <ovoid/io_sim.h>
 
 #include "scene_internal.h"
@@ -24,13 +26,24 @@ typedef struct owned {
     ov_motion *motion;
 } owned;
 
+/** A robot, how it becomes bodies, and where these are. */
+typedef struct placed_robot {
+    ov_robot *robot;
+    ov_sim_model_def def;
+    ov_mass *masses;
+    double *positions;
+    size_t *bodies; /**< of each link the number of its body in the scene, from 1; 0: none */
+} placed_robot;
+
 struct ov_sim_scene {
     ov_scene *scene;
     ov_vec3 gravity;
     double start, end;
     ov_sim_body_def *bodies;
-    owned *owned; /**< one per body */
-    size_t count;
+    owned *owned;            /**< one per body */
+    size_t count, own_count; /**< with the robots' bodies, and without */
+    placed_robot *robots;
+    size_t robot_count;
     ov_sim_joint_def *joints;
     size_t joint_count;
     ov_sim_scene_cloth *cloths;
@@ -108,6 +121,15 @@ static ov_status check_object(const spot *s, json_t *object, const char *const *
     return OV_OK;
 }
 
+static ov_status read_flag(const spot *s, const json_t *object, const char *key, bool *flag) {
+    const json_t *value = json_object_get(object, key);
+    if (value != NULL && !json_is_boolean(value)) {
+        return refuse(s, key, OV_ERROR_FILE_FORMAT, "must be true or false");
+    }
+    *flag = json_is_true(value);
+    return OV_OK;
+}
+
 /** The three components of a vector are one array. */
 static double *components(ov_vec3 *v) { return &v->x; }
 
@@ -131,24 +153,33 @@ static bool has_no_mass(const ov_scene_body *b) {
     return false;
 }
 
-static ov_status read_body_numbers(ovi_scene_reader *r, const json_t *body, ov_sim_body_def *def) {
-    const spot here = {.r = r};
+/** What bodies are made of, whether of the file or of a robot. */
+static ov_status read_material(const spot *s, const json_t *object, ov_sim_body_def *def) {
     const field fields[] = {
         {"density", &def->density, 1, 1.0},
-        {"mass", &def->mass.mass, 1, 1.0},
-        {"velocity", components(&def->velocity), 3, 1.0},
-        {"angular_velocity", components(&def->angular_velocity), 3, 1.0},
         {"friction", &def->friction, 1, 1.0},
         {"restitution", &def->restitution, 1, 1.0},
         {"rolling", &def->rolling, 1, 1.0},
         {"damping", &def->damping, 1, 1.0},
         {"angular_damping", &def->angular_damping, 1, 1.0},
     };
-    ov_status status = read_fields(&here, body, fields, sizeof fields / sizeof fields[0]);
+    ov_status status = read_fields(s, object, fields, sizeof fields / sizeof fields[0]);
     // a zero in the file is meant, and not the default of the options
-    if (json_object_get(body, "friction") != NULL && def->friction == 0.0) {
+    if (json_object_get(object, "friction") != NULL && def->friction == 0.0) {
         def->friction = OV_ZERO;
     }
+    return status;
+}
+
+static ov_status read_body_numbers(ovi_scene_reader *r, const json_t *body, ov_sim_body_def *def) {
+    const spot here = {.r = r};
+    const field fields[] = {
+        {"mass", &def->mass.mass, 1, 1.0},
+        {"velocity", components(&def->velocity), 3, 1.0},
+        {"angular_velocity", components(&def->angular_velocity), 3, 1.0},
+    };
+    ov_status status = read_material(&here, body, def);
+    status = status == OV_OK ? read_fields(&here, body, fields, 3) : status;
     if (status == OV_OK) {
         status = ovi_scene_read_bits(r, body, "group", &def->group);
     }
@@ -186,6 +217,209 @@ static ov_status take_body(ovi_scene_reader *r, json_t *body) {
     }
     return status == OV_OK ? OV_OK
                            : ovi_scene_refuse(r, NULL, status, "%s", ov_status_message(status));
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+/** The path of a file that is named in the scene; null for want of memory. */
+static char *path_of(const spot *s, const char *name) {
+    return name[0] == '/' ? strdup(name) : ovi_path_join(s->r->folder, name);
+}
+
+/** The scene notes the path and owns it from now on. */
+static ov_status note_file(const spot *s, char *path, ov_status status) {
+    bool noted = path == NULL || ovi_scene_take_file(s->r->scene, path);
+    return noted || status != OV_OK ? status : refuse(s, NULL, OV_ERROR_MEMORY, "out of memory");
+}
+
+static ov_status load_robot(const spot *s, const json_t *object, placed_robot *robot) {
+    const char *name = json_string_value(json_object_get(object, "file"));
+    if (name == NULL || name[0] == '\0') {
+        return refuse(s, "file", OV_ERROR_FILE_FORMAT, "must be the name of a URDF file");
+    }
+    char *path = path_of(s, name);
+    ov_fault fault = {.text = "out of memory"};
+    ov_status status =
+        path != NULL ? ov_robot_read(path, NULL, &robot->robot, &fault) : OV_ERROR_MEMORY;
+    if (status != OV_OK) {
+        char text[OV_FAULT_TEXT_MAX + 40] = "";
+        if (fault.place == OV_FAULT_PLACE_LINE) {
+            (void)snprintf(text, sizeof text, "line %zu: ", fault.index);
+        }
+        size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, "%s", fault.text);
+        status = refuse(s, "file", status, text);
+    }
+    return note_file(s, path, status);
+}
+
+/** A column of R M R^T. */
+static ov_vec3 turn_column(ov_quat rotation, const ov_mat3 *m, int column) {
+    ov_vec3 axis = {column == 0, column == 1, column == 2};
+    ov_vec3 own = ov_quat_rotate(ov_quat_conjugate(rotation), axis);
+    return ov_quat_rotate(rotation, ov_mat3_mul_vec3(m, own));
+}
+
+/** Masses of the file; a mass of 0 has a body have that of its geometry. */
+static ov_status take_masses(const spot *s, placed_robot *robot) {
+    size_t count = ov_robot_link_count(robot->robot);
+    robot->masses = calloc(count + 1, sizeof *robot->masses);
+    if (robot->masses == NULL) {
+        return refuse(s, NULL, OV_ERROR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const ov_robot_link *link = ov_robot_get_link(robot->robot, i);
+        if (!link->has_inertial || !(link->mass > 0.0)) {
+            continue;
+        }
+        const double *v = link->inertia; // xx, xy, xz, yy, yz, zz
+        ov_pose at = ov_pose_default(link->inertial_pose);
+        const ov_mat3 own = {{v[0], v[1], v[2]}, {v[1], v[3], v[4]}, {v[2], v[4], v[5]}};
+        robot->masses[i] = (ov_mass){.mass = link->mass,
+                                     .centroid = at.position,
+                                     .inertia = {turn_column(at.rotation, &own, 0),
+                                                 turn_column(at.rotation, &own, 1),
+                                                 turn_column(at.rotation, &own, 2)}};
+    }
+    robot->def.masses = robot->masses;
+    return OV_OK;
+}
+
+/** Positions of joints by name, the others being at rest. */
+static ov_status read_positions(const spot *s, const json_t *object, placed_robot *robot) {
+    json_t *list = json_object_get(object, "positions"), *value;
+    const ov_model *model = ov_robot_model(robot->robot);
+    const char *name;
+    robot->positions = calloc(ov_model_position_count(model) + 1, sizeof *robot->positions);
+    if (robot->positions == NULL) {
+        return refuse(s, NULL, OV_ERROR_MEMORY, "out of memory");
+    }
+    ov_model_rest(model, robot->positions);
+    robot->def.positions = robot->positions;
+    if (list != NULL && !json_is_object(list)) {
+        return refuse(s, "positions", OV_ERROR_FILE_FORMAT,
+                      "must be an object: names of joints, and numbers");
+    }
+    json_object_foreach(list, name, value) {
+        uint32_t joint = ov_model_find_joint(model, name);
+        double v;
+        if (joint == OV_NO_LINK ||
+            ov_joint_position_count(ov_model_joint(model, joint)->kind) != 1) {
+            return refuse(s, "positions", OV_ERROR_INDEX,
+                          "there is no joint with one coordinate of such a name");
+        }
+        if (!ovi_json_get_numbers(value, &v, 1) || !(fabs(v) <= OV_POSITION_MAX)) {
+            return refuse(s, "positions", OV_ERROR_FILE_FORMAT, "must be numbers within 1e100");
+        }
+        robot->positions[ov_model_joint_position(model, joint)] = v;
+    }
+    return OV_OK;
+}
+
+/** One more body of the scene, which has no definition yet. */
+static bool more_bodies(ov_sim_scene *m) {
+    size_t room = m->count + 2;
+    ov_sim_body_def *bodies = realloc(m->bodies, room * sizeof *bodies);
+    m->bodies = bodies != NULL ? bodies : m->bodies;
+    owned *own = realloc(m->owned, room * sizeof *own);
+    m->owned = own != NULL ? own : m->owned;
+    ov_sim_body *handles = realloc(m->handles, room * sizeof *handles);
+    m->handles = handles != NULL ? handles : m->handles;
+    return bodies != NULL && own != NULL && handles != NULL;
+}
+
+/** A link with parts as a body of the scene, where the simulation that is tried has it. */
+static ov_status take_link(const spot *s, ov_sim_scene *m, placed_robot *robot, size_t link,
+                           const char *prefix, ov_sim_body handle) {
+    const ov_model *model = ov_robot_model(robot->robot);
+    const ov_geometry *geometry = ov_model_link_geometry(model, link);
+    const char *own = ov_model_link_name(model, link);
+    char name[OV_SCENE_NAME_MAX + 1], text[2 * OV_SCENE_NAME_MAX + 60];
+    ov_sim_body_def def;
+    if (geometry == NULL || handle == 0) {
+        return OV_OK;
+    }
+    int length = snprintf(name, sizeof name, "%s/%s", prefix, own);
+    ov_status status = length < (int)sizeof name ? OV_OK : OV_ERROR_NAME;
+    status = status == OV_OK ? ov_sim_body_def_of(m->trial, handle, &def) : status;
+    if (status == OV_OK) {
+        status = more_bodies(m) ? OV_OK : OV_ERROR_MEMORY;
+    }
+    if (status == OV_OK) {
+        status = ov_scene_add_body(s->r->scene, name, ov_geometry_part(geometry, 0),
+                                   ov_geometry_count(geometry), def.pose);
+    }
+    if (status != OV_OK) {
+        (void)snprintf(text, sizeof text, "link '%.63s': as a body '%.63s': %s", own, name,
+                       ov_status_message(status));
+        return refuse(s, NULL, status, text);
+    }
+    m->bodies[m->count] = def;
+    m->owned[m->count] = (owned){.geometry = NULL};
+    m->handles[m->count] = handle;
+    robot->bodies[link] = ++m->count;
+    return OV_OK;
+}
+
+/** The robot in the simulation that is tried, and its links as bodies. */
+static ov_status place_robot(const spot *s, ov_sim_scene *m, placed_robot *robot,
+                             const char *prefix) {
+    const ov_model *model = ov_robot_model(robot->robot);
+    size_t links = ov_model_link_count(model);
+    ov_sim_body *handles = calloc(links + 1, sizeof *handles);
+    robot->bodies = calloc(links + 1, sizeof *robot->bodies);
+    ov_fault fault = {.text = ""};
+    ov_status status = OV_ERROR_MEMORY;
+    if (handles != NULL && robot->bodies != NULL) {
+        status = ov_sim_add_model(m->trial, model, &robot->def, handles, NULL, &fault);
+    }
+    if (status < 0) {
+        char text[OV_FAULT_TEXT_MAX + 100] = "";
+        bool of_link = fault.place == OV_FAULT_PLACE_LINK;
+        if (of_link || fault.place == OV_FAULT_PLACE_JOINT) {
+            (void)snprintf(text, sizeof text, "%s '%.63s': ", of_link ? "link" : "joint",
+                           of_link ? ov_model_link_name(model, fault.index)
+                                   : ov_model_joint(model, fault.index)->name);
+        }
+        size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, "%s",
+                       fault.text[0] != '\0' ? fault.text : ov_status_message(status));
+        status = refuse(s, NULL, status, text);
+    }
+    for (size_t i = 0; i < links && status >= 0; i++) {
+        // a link without mass has the handle of another one, and parts of its own never
+        status = take_link(s, m, robot, i, prefix, handles[i]);
+    }
+    free(handles);
+    return status;
+}
+
+static ov_status read_robot(const spot *s, ov_sim_scene *m, json_t *object, placed_robot *robot) {
+    static const char *const keys[] = {
+        "file",          "name",       "position", "rotation",    "fixed",   "positions",
+        "density",       "friction",   "rolling",  "restitution", "damping", "angular_damping",
+        "joint_damping", "free_mimics"};
+    const field damping = {"joint_damping", &robot->def.damping, 1, 1.0};
+    ov_status status = check_object(s, object, keys, sizeof keys / sizeof keys[0]);
+    const json_t *name = json_object_get(object, "name");
+    if (status == OV_OK && name != NULL &&
+        (!json_is_string(name) || !ovi_is_name(json_string_value(name)))) {
+        status = refuse(s, "name", OV_ERROR_NAME, "must be a text of 1 to 63 bytes");
+    }
+    status = status == OV_OK ? read_flag(s, object, "fixed", &robot->def.fixed) : status;
+    status =
+        status == OV_OK ? read_flag(s, object, "free_mimics", &robot->def.free_mimics) : status;
+    status = status == OV_OK ? load_robot(s, object, robot) : status;
+    status = status == OV_OK ? ovi_scene_read_pose(s->r, object, &robot->def.root) : status;
+    status = status == OV_OK ? read_material(s, object, &robot->def.body) : status;
+    status = status == OV_OK ? read_fields(s, object, &damping, 1) : status;
+    status = status == OV_OK ? take_masses(s, robot) : status;
+    status = status == OV_OK ? read_positions(s, object, robot) : status;
+    if (status != OV_OK) {
+        return status;
+    }
+    return place_robot(s, m, robot,
+                       name != NULL ? json_string_value(name) : ov_robot_name(robot->robot));
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
@@ -263,11 +497,10 @@ static ov_status read_joint(const spot *s, ov_sim_scene *m, json_t *object, ov_s
     if (status != OV_OK) {
         return status;
     }
-    const json_t *collide = json_object_get(object, "collide");
-    if (collide != NULL && !json_is_boolean(collide)) {
-        return refuse(s, "collide", OV_ERROR_FILE_FORMAT, "must be true or false");
+    status = read_flag(s, object, "collide", &def->collide);
+    if (status != OV_OK) {
+        return status;
     }
-    def->collide = json_is_true(collide);
     def->a = a;
     def->b = b;
     def->frame_a = frame_in(m, a, point);
@@ -331,7 +564,7 @@ static ov_status read_cloth_file(const spot *s, const json_t *object, ov_sim_sce
     if (name == NULL || name[0] == '\0') {
         return refuse(s, "file", OV_ERROR_FILE_FORMAT, "must be the name of a file");
     }
-    char *path = name[0] == '/' ? strdup(name) : ovi_path_join(s->r->folder, name);
+    char *path = path_of(s, name);
     ov_mesh_data data = {0};
     ov_fault fault;
     ov_pose pose = ov_pose_identity();
@@ -341,9 +574,7 @@ static ov_status read_cloth_file(const spot *s, const json_t *object, ov_sim_sce
     } else {
         status = refuse(s, "file", status, path != NULL ? fault.text : "out of memory");
     }
-    if (path != NULL && !ovi_scene_take_file(s->r->scene, path) && status == OV_OK) {
-        status = refuse(s, NULL, OV_ERROR_MEMORY, "out of memory");
-    }
+    status = note_file(s, path, status);
     if (status != OV_OK) {
         ov_mesh_free(&data);
         return status;
@@ -383,7 +614,6 @@ static ov_status read_pins(const spot *s, const json_t *object, ov_sim_scene_clo
 
 static ov_status read_cloth_options(const spot *s, ov_sim_scene *m, const json_t *object,
                                     ov_cloth_options *o) {
-    const json_t *self = json_object_get(object, "self_collision");
     double substeps = 0.0, iterations = 0.0;
     const field fields[] = {
         {"density", &o->density, 1, 1.0},       {"stretch", &o->stretch, 1, 1.0},
@@ -393,16 +623,15 @@ static ov_status read_cloth_options(const spot *s, ov_sim_scene *m, const json_t
         {"wind", components(&o->wind), 3, 1.0}, {"tear", &o->tear, 1, 1.0},
         {"substeps", &substeps, 1, 1.0},        {"iterations", &iterations, 1, 1.0},
     };
-    if (self != NULL && !json_is_boolean(self)) {
-        return refuse(s, "self_collision", OV_ERROR_FILE_FORMAT, "must be true or false");
+    ov_status status = read_flag(s, object, "self_collision", &o->self_collision);
+    if (status == OV_OK) {
+        status = read_fields(s, object, fields, sizeof fields / sizeof fields[0]);
     }
-    ov_status status = read_fields(s, object, fields, sizeof fields / sizeof fields[0]);
     if (status == OV_OK &&
         !(substeps >= 0.0 && substeps <= 1000.0 && iterations >= 0.0 && iterations <= 1000.0)) {
         status = refuse(s, "substeps", OV_ERROR_OPTION, "substeps and iterations: 0 to 1000");
     }
     if (status == OV_OK) {
-        o->self_collision = json_is_true(self);
         o->substeps = (unsigned)substeps;
         o->iterations = (unsigned)iterations;
         o->gravity = m->gravity;
@@ -511,19 +740,28 @@ static ov_status get_list(ovi_scene_reader *r, const json_t *root, const char *k
 
 static ov_status end(ovi_scene_reader *r, const json_t *root) {
     ov_sim_scene *m = r->more->user;
-    const json_t *joints, *cloths;
-    size_t joint_count, cloth_count;
-    ov_status status = get_list(r, root, "joints", OV_SIM_SCENE_JOINTS_MAX, &joints, &joint_count);
+    const json_t *robots, *joints, *cloths;
+    size_t robot_count, joint_count, cloth_count;
+    ov_status status = get_list(r, root, "robots", OV_SIM_SCENE_ROBOTS_MAX, &robots, &robot_count);
+    if (status == OV_OK) {
+        status = get_list(r, root, "joints", OV_SIM_SCENE_JOINTS_MAX, &joints, &joint_count);
+    }
     if (status == OV_OK) {
         status = get_list(r, root, "cloths", OV_SIM_SCENE_CLOTHS_MAX, &cloths, &cloth_count);
     }
     if (status != OV_OK) {
         return status;
     }
+    m->own_count = m->count;
+    m->robots = calloc(robot_count + 1, sizeof *m->robots);
     m->joints = calloc(joint_count + 1, sizeof *m->joints);
     m->cloths = calloc(cloth_count + 1, sizeof *m->cloths);
-    if (m->joints == NULL || m->cloths == NULL) {
+    if (m->robots == NULL || m->joints == NULL || m->cloths == NULL) {
         return ovi_file_fault(r->fault, OV_ERROR_MEMORY, 0, "out of memory");
+    }
+    for (size_t i = 0; i < robot_count && status == OV_OK; i++) {
+        const spot s = {r, "robots", "robot", i};
+        status = read_robot(&s, m, json_array_get(robots, i), &m->robots[m->robot_count++]);
     }
     for (size_t i = 0; i < joint_count && status == OV_OK; i++) {
         const spot s = {r, "joints", "joint", i};
@@ -539,7 +777,7 @@ static ov_status end(ovi_scene_reader *r, const json_t *root) {
 /** By name, or from a stream where there is none. */
 static ov_status read_scene(const char *path, FILE *stream, const char *folder,
                             ov_sim_scene **scene, ov_fault *fault) {
-    static const char *const root_keys[] = {"gravity", "time", "joints", "cloths"};
+    static const char *const root_keys[] = {"gravity", "time", "robots", "joints", "cloths"};
     if (fault != NULL) {
         *fault = (ov_fault){0};
     }
@@ -553,7 +791,7 @@ static ov_status read_scene(const char *path, FILE *stream, const char *folder,
     }
     const ovi_scene_more more = {.user = m,
                                  .root_keys = root_keys,
-                                 .root_key_count = 4,
+                                 .root_key_count = sizeof root_keys / sizeof root_keys[0],
                                  .body_keys = body_keys,
                                  .body_key_count = BODY_KEYS,
                                  .begin = begin,
@@ -589,6 +827,12 @@ void ov_sim_scene_destroy(ov_sim_scene *scene) {
         ov_geometry_destroy(scene->owned[i].geometry);
         ov_motion_destroy(scene->owned[i].motion);
     }
+    for (size_t i = 0; i < scene->robot_count; i++) {
+        ov_robot_destroy(scene->robots[i].robot);
+        free(scene->robots[i].masses);
+        free(scene->robots[i].positions);
+        free(scene->robots[i].bodies);
+    }
     for (size_t i = 0; i < scene->cloth_count; i++) {
         free(scene->cloths[i].positions);
         free(scene->cloths[i].triangles);
@@ -597,6 +841,7 @@ void ov_sim_scene_destroy(ov_sim_scene *scene) {
     free(scene->owned);
     free(scene->bodies);
     free(scene->handles);
+    free(scene->robots);
     free(scene->joints);
     free(scene->cloths);
     ov_scene_destroy(scene->scene);
@@ -625,6 +870,22 @@ ov_vec3 ov_sim_scene_gravity(const ov_sim_scene *scene) { return scene->gravity;
 double ov_sim_scene_start(const ov_sim_scene *scene) { return scene->start; }
 double ov_sim_scene_end(const ov_sim_scene *scene) { return scene->end; }
 
+/** Bodies and joints of a robot; `handles` are those of the scene's bodies. */
+static ov_status begin_robot(const placed_robot *robot, ov_sim *sim, ov_sim_body *handles) {
+    const ov_model *model = ov_robot_model(robot->robot);
+    size_t links = ov_model_link_count(model);
+    ov_sim_body *own = calloc(links + 1, sizeof *own);
+    ov_status status =
+        own != NULL ? ov_sim_add_model(sim, model, &robot->def, own, NULL, NULL) : OV_ERROR_MEMORY;
+    for (size_t i = 0; i < links && status >= 0; i++) {
+        if (robot->bodies[i] > 0) {
+            handles[robot->bodies[i] - 1] = own[i];
+        }
+    }
+    free(own);
+    return status;
+}
+
 ov_status ov_sim_scene_begin(const ov_sim_scene *scene, const ov_sim_options *options, ov_sim **sim,
                              ov_sim_body *handles) {
     if (scene == NULL || sim == NULL || (handles == NULL && scene->count > 0)) {
@@ -633,8 +894,11 @@ ov_status ov_sim_scene_begin(const ov_sim_scene *scene, const ov_sim_options *op
     ov_sim_options o = options != NULL ? *options : (ov_sim_options){0};
     o.gravity = scene->gravity;
     ov_status status = ov_sim_create(&o, sim);
-    for (size_t i = 0; i < scene->count && status >= 0; i++) {
+    for (size_t i = 0; i < scene->own_count && status >= 0; i++) {
         status = ov_sim_add_body(*sim, &scene->bodies[i], &handles[i]);
+    }
+    for (size_t i = 0; i < scene->robot_count && status >= 0; i++) {
+        status = begin_robot(&scene->robots[i], *sim, handles);
     }
     for (size_t i = 0; i < scene->joint_count && status >= 0; i++) {
         ov_sim_joint_def def = scene->joints[i];
