@@ -152,9 +152,11 @@ static int read_map_options(cli *c, const args *a, ov_touch_map_options *o) {
     return CLI_OK;
 }
 
+/** Choices of --layer that are not layers of the published map. */
+static const ov_touch_level levels[] = {OV_TOUCH_LEVEL_DECIDED, OV_TOUCH_LEVEL_EXACT};
+enum { LEVELS = sizeof levels / sizeof levels[0] };
+
 static int read_numbers(cli *c, const args *a, job *j) {
-    static const ov_touch_level levels[] = {OV_TOUCH_LEVEL_DECIDED, OV_TOUCH_LEVEL_EXACT};
-    enum { LEVELS = sizeof levels / sizeof levels[0] };
     size_t choice = 0;
     j->rate = 1000.0;
     if (read_one(c, a, "--rate", &j->rate) != CLI_OK ||
@@ -525,27 +527,59 @@ static void print_summary(FILE *out, const job *j) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/** A picture of the mesh with its map, or with the published one. */
+static int draw_map(cli *c, const char *path, job *j, bool published, const cli_output *svg) {
+    int status = published ? make_published(c, path, j) : CLI_OK;
+    if (status != CLI_OK) {
+        return status;
+    }
+    ov_status drawn =
+        published
+            ? map_picture_draw_published(svg->stream, path, ov_touch_map_mesh(j->map), j->published)
+            : map_picture_draw(svg->stream, path, j->map);
+    return drawn >= OV_OK ? CLI_OK : cli_error(c, path, "picture: %s", ov_status_message(drawn));
+}
+
+/** `touch map`: the map as a file, a picture of it, or both. */
 static int write_map(cli *c, const args *a) {
     job j = {0};
+    size_t level = 0;
     if (a->word_count != 2) {
         return cli_error(c, a->verb, "map needs one mesh, got %d", a->word_count - 1);
     }
-    const char *target = args_text(a, "--output");
-    if (target == NULL) {
-        return cli_error(c, a->verb, "map needs -o FILE.map");
+    const char *target = args_text(a, "--output"), *picture = args_text(a, "--svg");
+    if (target == NULL && picture == NULL) {
+        return cli_error(c, a->verb, "map needs -o FILE.map, --svg FILE or both");
+    }
+    if (args_given(a, "--layer") && args_choice(c, a, "--layer", &level) != CLI_OK) {
+        return CLI_BAD_INPUT;
     }
     int status = read_map_options(c, a, &j.map_options);
-    status = status == CLI_OK ? make_map(c, a->words[1], &j) : status;
-    cli_output out = {.stream = NULL};
-    status = status == CLI_OK ? cli_open_output(c, target, NULL, &out) : status;
-    if (status == CLI_OK) {
+    cli_output out = {.stream = NULL}, svg = {.stream = NULL};
+    if (status == CLI_OK && picture != NULL) {
+        status = cli_open_output(c, picture, NULL, &svg);
+    }
+    status = status == CLI_OK ? open_map(c, a->words[1], &j) : status;
+    if (status == CLI_OK && target != NULL) {
+        status = cli_open_output(c, target, NULL, &out);
+    }
+    if (status == CLI_OK && target != NULL) {
         size_t size;
         const void *bytes = ov_touch_map_bytes(j.map, &size);
         (void)fwrite(bytes, 1, size, out.stream); // the closing tells whether it succeeded
-        print_map(strcmp(target, "-") == 0 ? c->err : c->out, &j);
+    }
+    if (status == CLI_OK && picture != NULL) {
+        status = draw_map(c, a->words[1], &j, level >= LEVELS, &svg);
+    }
+    if (status == CLI_OK) {
+        bool taken = (target != NULL && strcmp(target, "-") == 0) ||
+                     (picture != NULL && strcmp(picture, "-") == 0);
+        print_map(taken ? c->err : c->out, &j);
     }
     job_free(&j);
-    return cli_close_output(c, &out, status);
+    status = cli_finish_output(c, &svg, status);
+    status = cli_close_output(c, &out, status);
+    return cli_close_output(c, &svg, status);
 }
 
 static int work(cli *c, const args *a, job *j, const cli_output *csv, const cli_output *svg) {
@@ -613,7 +647,7 @@ const cli_verb cli_verb_touch = {
     .name = "touch",
     .summary = "what a hand feels that leads a ball or a mesh over a mesh",
     .usage = "MESH|MAP.map --ball R|--probe MESH --track FILE.csv|--udp PORT [options]\n"
-             "       ovoid touch map MESH -o FILE.map",
+             "       ovoid touch map MESH|MAP.map [-o FILE.map] [--svg FILE]",
     .details =
         "Computes a distance map of a closed mesh, or reads one, and leads a ball or a second "
         "mesh\n"
@@ -630,7 +664,9 @@ const cli_verb cli_verb_touch = {
         "map\n"
         "of 16 parts: to compare with.\n"
         "\n"
-        "'touch map' writes the map to a file, to be read in place of the mesh.\n",
+        "'touch map' writes the map to a file, to be read in place of the mesh; its --svg draws "
+        "the\n"
+        "mesh with sections of the map, or with --layer 1, 2 or 3 its parts and the map of each.\n",
     .examples =
         "  ovoid mesh superellipsoid 0.1 0.1 0.1 0.5 0.5 -o body.obj\n"
         "  printf 'time,x,y,z\\n0,0,0,0.12\\n1,0,0.05,0.09\\n' > way.csv\n"

@@ -18,6 +18,22 @@ printf 'time,x,y,z\n0,0,0,0.12\n0.2,0,0,0.095\n0.4,0.05,0,0.095\n' >way.csv
 works touch map box.obj -o box.map --error 1e-3
 check 'what the map is like' grep -qE '^map: [0-9.]+ MB, [0-9]+ bricks' out
 
+# ---- pictures of maps: the middle section of a cube is its square, brown on blue ------------------
+works touch map box.map --svg sections.svg
+check 'a picture' is_svg sections.svg
+check 'the same as of the mesh' grep -qF '12 triangles' sections.svg
+# the box is 1/1.12 of a section's side: so many of the 240 x 240 cells are inside, in runs of cells
+inside() { # FILE: cells of the first section with a colour of the inside, where red is above blue
+    awk '/crispEdges/ { n++ } n == 1 && /<path/ { match($0, /fill="#[0-9a-f]+/); c = substr($0, RSTART + 7, 6)
+        if (substr(c, 1, 2) > substr(c, 5, 2)) { while (match($0, /h[0-9]+v1/)) { s += substr($0, RSTART + 1, RLENGTH - 3)
+            $0 = substr($0, RSTART + RLENGTH) } } } END { print s / 57600 * 1.2544 }' "$1"
+}
+check 'inside' near "$(inside sections.svg)" 1 0.02
+works touch map box.obj --layer 2 --svg parts.svg -o again.map
+check 'a picture of parts' is_svg parts.svg
+check 'of each a grid' grep -qE '^<text.*>part 1</text>' parts.svg
+check 'and the map' test -s again.map
+
 # ---- a ball pressed 10 mm into a flat side, of 1000 N/m; then it slides: the map is within 0.3 mm
 works touch box.map --ball 0.005 --track way.csv -o plain.csv --svg plain.svg
 check 'picture' is_svg plain.svg
@@ -61,7 +77,8 @@ printf 'x' | dd of=box.map bs=1 seek=4000 conv=notrunc 2>/dev/null
 refused 'box.map: ' touch box.map --ball 0.01 --track way.csv
 printf 'o open\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >open.obj
 refused '--surface' touch open.obj --ball 0.01 --track way.csv
-refused 'map needs -o' touch map box.obj
+refused 'map needs -o FILE.map, --svg FILE or both' touch map box.obj
+refused 'none/x.svg' touch map box.obj --svg none/x.svg
 refused 'box.obj' touch map box.obj -o box.obj
 check 'the input is still there' grep -q '^v ' box.obj
 

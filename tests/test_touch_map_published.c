@@ -59,6 +59,14 @@ static void test_ball(void) {
     CHECK(report.samples == 64 * 128 && report.pruned == 0 && report.fine_parts == 1);
     CHECK(report.bytes == (64 * 128 + 4 * 64 * 128) * 7 * sizeof(float));
     CHECK(report.projected > 1000 && report.hidden == 0);
+    ov_touch_published_grid grid = ov_touch_published_part(map, 0);
+    CHECK(grid.eta_count == 64 && grid.omega_count == 128 && grid.shape.a.x == 1.2);
+    for (size_t i = 0; i < 64 * 128; i++) {
+        // facets are up to 0.004 below the ball, and the sphere's normals go through its centre
+        CHECK(grid.depths[i] > 0.2f - 1e-6f && grid.depths[i] < 0.205f);
+    }
+    CHECK(ov_touch_published_part(map, 1).depths == NULL);
+    CHECK(ov_touch_published_part(NULL, 0).depths == NULL);
     check_random random = check_random_make(2);
     double worst[4] = {0.0};
     for (int i = 0; i < check_share(3000); i++) {
@@ -98,7 +106,15 @@ static void test_pruning(void) {
             ov_shape_make_superellipsoid(ov_vec3_make(0.8, 0.8, 0.8), 1.0, 1.0, &parts[i].shape));
     }
     ov_touch_published *map = make_map(parts, 2, NULL);
-    CHECK(ov_touch_published_describe(map).pruned > 0);
+    size_t pruned = 0;
+    for (size_t i = 0; i < 2; i++) {
+        ov_touch_published_grid grid = ov_touch_published_part(map, i);
+        CHECK(grid.pose.position.x == parts[i].pose.position.x);
+        for (size_t k = 0; k < (size_t)grid.eta_count * grid.omega_count; k++) {
+            pruned += isnan(grid.depths[k]);
+        }
+    }
+    CHECK(pruned > 0 && pruned <= ov_touch_published_describe(map).pruned);
     ov_touch_published_answer a;
     CHECK_OK(ov_touch_published_point(map, ov_vec3_make(-0.6, 0.0, 0.3), 2, &a));
     CHECK(a.contact && a.part == 0);

@@ -1,7 +1,7 @@
 /**
  * @file pictures.h
  * @brief The pictures that verbs draw, as SVG: a scene with its contacts, a motion with its bars of
- * time, forces of touch, and the gallery of the family of shapes.
+ * time, forces of touch and what they come from, and the gallery of the family of shapes.
  */
 #ifndef OVOID_CLI_DRAW_PICTURES_H
 #define OVOID_CLI_DRAW_PICTURES_H
@@ -11,6 +11,7 @@
 #include <ovoid/io.h>
 #include <ovoid/query.h>
 #include <ovoid/touch_force.h>
+#include <ovoid/touch_published.h>
 
 #include "subject.h"
 
@@ -72,6 +73,15 @@ typedef struct touch_sample {
 
 /** Writes force, depth and change of force over time. */
 void touch_picture_draw(FILE *out, const char *title, const touch_sample *samples, size_t count);
+
+/* ---- distance maps (map_picture.c) ------------------------------------------------------------
+ */
+
+/** The mesh, and three sections through the middle of its box, with the distance in steps. */
+ov_status map_picture_draw(FILE *out, const char *title, const ov_touch_map *map);
+/** The mesh, its parts, and the grid of depths of each part, as [SQMap, Fig. 4]. */
+ov_status map_picture_draw_published(FILE *out, const char *title, const ov_trimesh *mesh,
+                                     const ov_touch_published *map);
 
 /* ---- the gallery (gallery_picture.c) --------------------------------------------------------- */
 

@@ -53,6 +53,19 @@ typedef struct ov_touch_published_report {
 /** All zero for null. */
 ov_touch_published_report ov_touch_published_describe(const ov_touch_published *map);
 
+/** The samples of a part, from pole to pole, and for each latitude about the axis. */
+typedef struct ov_touch_published_grid {
+    ov_shape shape; /**< of the part, */
+    ov_pose pose;   /**< in the mesh's frame */
+    uint32_t eta_count, omega_count;
+    /** Of the mesh below the sample, along the normal, eta_count * omega_count of them, which
+     *  belong to the map; infinite where nothing is there, NaN for samples that were pruned. */
+    const float *depths;
+} ov_touch_published_grid;
+
+/** The grid of a part, as Layer 2 has it; all zero beyond the last part, and for null. */
+ov_touch_published_grid ov_touch_published_part(const ov_touch_published *map, size_t part);
+
 /** What the map says of a point. */
 typedef struct ov_touch_published_answer {
     bool inside;        /**< of a superquadric (Layer 1) */

@@ -442,6 +442,15 @@ void ov_touch_published_destroy(ov_touch_published *map) {
     ovi_release(&memory, map, 1, sizeof *map);
 }
 
+ov_touch_published_grid ov_touch_published_part(const ov_touch_published *map, size_t part) {
+    if (map == NULL || part >= map->part_count) {
+        return (ov_touch_published_grid){.depths = NULL};
+    }
+    const map_part *p = &map->parts[part];
+    const grid *g = &p->grids[0];
+    return (ov_touch_published_grid){p->shape, p->pose, g->eta, g->omega, g->depths};
+}
+
 ov_touch_published_report ov_touch_published_describe(const ov_touch_published *map) {
     return map != NULL ? map->report : (ov_touch_published_report){0};
 }
