@@ -111,7 +111,7 @@ static void test_pruning(void) {
         ov_touch_published_grid grid = ov_touch_published_part(map, i);
         CHECK(grid.pose.position.x == parts[i].pose.position.x);
         for (size_t k = 0; k < (size_t)grid.eta_count * grid.omega_count; k++) {
-            pruned += isnan(grid.depths[k]);
+            pruned += isnan(grid.depths[k]) ? 1 : 0;
         }
     }
     CHECK(pruned > 0 && pruned <= ov_touch_published_describe(map).pruned);
