@@ -105,6 +105,27 @@ static bool is_in_other(const maker *m, size_t part, ov_vec3 world) {
     return inside;
 }
 
+/** A ray from a point of a part. One that grazes an edge or a vertex, where it is not told whether
+ *  it hits, goes by a little beside it. */
+static bool cast(const maker *m, const map_part *p, ov_vec3 from, ov_vec3 along, ov_ray_hit *hit,
+                 uint32_t *triangle) {
+    static const double beside[][2] = {{0.0, 0.0}, {1.0, 0.3}, {-0.7, 1.0}, {0.2, -1.0}};
+    ov_vec3 u = ov_vec3_normalize(fabs(along.x) < 0.6 ? ov_vec3_make(0.0, -along.z, along.y)
+                                                      : ov_vec3_make(-along.z, 0.0, along.x));
+    ov_vec3 v = ov_vec3_cross(along, u);
+    double step = 1e-9 * p->shape.ball.radius;
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0]; i++) {
+        ov_vec3 origin = ov_vec3_add_scaled(from, u, step * beside[i][0]);
+        origin = ov_vec3_add_scaled(origin, v, step * beside[i][1]);
+        ov_status status = ov_trimesh_ray_cast(m->surface, ov_pose_identity(), origin, along,
+                                               2.0 * p->shape.ball.radius, hit, triangle);
+        if (status <= OV_OK || hit->hit) {
+            return status >= OV_OK && hit->hit;
+        }
+    }
+    return false;
+}
+
 /** Eq. 11: how far below a sample the mesh is, along its normal. */
 static float depth_below(const maker *m, size_t part, ov_vec3 point, ov_vec3 normal) {
     const map_part *p = &m->map->parts[part];
@@ -112,9 +133,7 @@ static float depth_below(const maker *m, size_t part, ov_vec3 point, ov_vec3 nor
     ov_vec3 inwards = ov_vec3_neg(ov_quat_rotate(p->pose.rotation, normal));
     ov_ray_hit hit;
     uint32_t triangle = OV_NO_TRIANGLE;
-    ov_status status = ov_trimesh_ray_cast(m->surface, ov_pose_identity(), world, inwards,
-                                           2.0 * p->shape.ball.radius, &hit, &triangle);
-    if (status < OV_OK || !hit.hit) {
+    if (!cast(m, p, world, inwards, &hit, &triangle)) {
         return INFINITY;
     }
     if (triangle != OV_NO_TRIANGLE && m->labels[triangle] != part && is_in_other(m, part, world)) {
