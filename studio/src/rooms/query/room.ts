@@ -18,8 +18,8 @@ const VERTICES = 1500;
 const STEP = 0.1;
 /** ms without a change before dents are drawn. */
 const DENT_PAUSE = 150;
-/** How far the eye is from a scene, and from a body that is looked at. */
-const HOME = 9, NEAR = 5;
+/** How far the eye is from a body that is looked at. */
+const NEAR = 5;
 type Slider = { input: HTMLInputElement; output: HTMLOutputElement; row: HTMLElement; get(b: Body): number; set(b: Body, v: number): Body; shown(b: Body): boolean };
 
 const number = (v: number): string => (Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 ? v.toFixed(6) : v === 0 ? '0' : v.toExponential(3));
@@ -38,6 +38,8 @@ class QueryRoom implements Room {
   private showDents = true;
   private through = false;
   private fresh = true;
+  /** Whether all bodies are to be seen with the next answer. */
+  private framing = true;
   private dragged: { index: number; from: Vector3 } | null = null;
   private plotted: ArrayLike<number> = [];
   private stops: (() => void)[] = [];
@@ -263,6 +265,8 @@ class QueryRoom implements Room {
     solved.meshes.forEach((mesh, i) => { if (mesh || !solved.hollow[i]) delete this.hollows[i]; });
     this.hollows.length = solved.meshes.length;
     this.show();
+    if (this.framing) this.view.frame();
+    this.framing = false;
     this.dig();
     // once nothing changes any more, however it was changed
     clearTimeout(this.saying);
@@ -311,6 +315,7 @@ class QueryRoom implements Room {
 
   private replace(next: SceneDocument): void {
     this.fresh = true;
+    this.framing = true;
     this.plotted = [];
     this.push(next);
     this.services.toast(texts.opened(next.bodies.length));
@@ -467,8 +472,8 @@ class QueryRoom implements Room {
   }
 
   private focus(near: boolean): void {
-    const at = near ? new Vector3(...this.body.position) : new Vector3();
-    this.view.stage.look(at, near ? NEAR : HOME);
+    if (near) this.view.stage.look(new Vector3(...this.body.position), NEAR);
+    else this.view.frame();
   }
 
   private add(): void {

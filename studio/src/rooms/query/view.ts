@@ -1,7 +1,7 @@
 /** The picture of the query lab: bodies with their dents, witness points, path, arrows. */
 import {
-  ArrowHelper, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial,
-  PlaneGeometry, SphereGeometry, Vector3,
+  ArrowHelper, Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Line, LineBasicMaterial, Mesh, MeshLambertMaterial,
+  PlaneGeometry, Sphere, SphereGeometry, Vector3,
 } from 'three';
 import type { Body, Contact, Derivatives, MeshArrays } from '../../core/query';
 import { Stage } from '../../view/stage';
@@ -191,6 +191,15 @@ export class QueryView {
       });
     }
     this.stage.draw();
+  }
+
+  /** A place from which all bodies are seen. */
+  frame(): void {
+    const box = new Box3();
+    for (const mesh of this.meshes) if (mesh.geometry.type !== 'PlaneGeometry') box.expandByObject(mesh);
+    const ball = box.getBoundingSphere(new Sphere());
+    // a ball that fills the height of the picture is 3.1 radii away; bodies rarely reach the corners of their box
+    if (ball.radius > 0) this.stage.look(ball.center, Math.min(60, Math.max(2, 2.5 * ball.radius)));
   }
 
   pick(x: number, y: number): number {
