@@ -496,7 +496,7 @@ function sketchOf(title: string, links: RobotLink[], joints: RobotJoint[], notes
       let at = [to, from].find((n) => norm(sub(e.at, n.at)) < 1e-6);
       if (!at) {
         at = node(e.at, presets.fixed!);
-        notes.add('a link with several ends became bones that turn apart, of which the first has the mass');
+        notes.add(`a link with several ends became bones that turn apart${kept.inertial ? ', of which the first has the mass' : ''}`);
         const length = norm(sub(e.at, from.at)), mass = 1e-3 * (kept.inertial?.mass ?? 0), thin = (mass * length * length) / 12;
         bone(`${shown(link.name)}_to`, from, at, boneFrame(sub(e.at, from.at)), [], mass > 0 ? { inertial: { mass, at: [length / 2, 0, 0], inertia: [thin, 0, 0, thin, 0, thin] } } : {});
       }
