@@ -389,7 +389,7 @@ test('every gesture has a button or key; help lists them; targets at 360 px and 
   }
   assert.deepEqual(await poorTargets(s.page), []);
   await s.page.keyboard.press('Escape');
-  for (const [w, h] of [[360, 640], [3840, 2160]]) {
+  for (const [w, h] of [[360, 640], [640, 360], [3840, 2160]]) {
     await s.page.setViewportSize({ width: w, height: h });
     await frames(s.page);
     assert.deepEqual(await poorTargets(s.page), []);

@@ -667,6 +667,7 @@ test('four views and seven sides; targets are large enough; narrow and wide scre
   for (const [width, height, name] of [[360, 740, 'narrow'], [3840, 2160, '4k']]) {
     await room.page.setViewportSize({ width, height });
     await settle();
+    assert.deepEqual(await poorTargets(room.page), [], name);
     await command('view.all');
     const wide = await room.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     assert.ok(wide, `${name} scrolls sideways`);
