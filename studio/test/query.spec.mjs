@@ -378,6 +378,15 @@ test('scenes: saved, dropped, linked; hostile files are told and change nothing'
   await s.page.goto(address);
   await s.page.waitForFunction(() => window.studio?.ready);
   assert.deepEqual((await settled()).document.bodies, json);
+  // and put into the address of the page that is open
+  await run(s.page, 'query.fresh');
+  await settled();
+  await s.page.evaluate((to) => { location.href = to; }, address);
+  await s.page.waitForFunction((count) => window.studio.state().document.bodies.length === count, json.length);
+  assert.deepEqual((await settled()).document.bodies, json);
+  await s.page.keyboard.press('Control+z');
+  assert.equal((await settled()).document.bodies[0].name, 'egg');
+  await s.page.keyboard.press('Control+Shift+z');
 });
 
 test('every gesture has a button or key; help lists them; targets at 360 px and 4K', async () => {

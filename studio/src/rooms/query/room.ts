@@ -73,8 +73,12 @@ class QueryRoom implements Room {
     this.view.stage.canvas.setAttribute('aria-label', texts.bodies);
     this.history = services.history(start, 'query', isScene);
     this.stops.push(this.history.subscribe(() => void this.solve()));
-    await this.openLink();
     this.listen();
+    // a link may also be put into the address of this page
+    const linked = (): void => void this.openLink();
+    window.addEventListener('hashchange', linked);
+    this.stops.push(() => window.removeEventListener('hashchange', linked));
+    await this.openLink();
     await this.solve();
   }
 
@@ -360,7 +364,7 @@ class QueryRoom implements Room {
     try {
       const linked = fromLink(code);
       await this.services.core.call('query.try', this.wire(linked.bodies));
-      this.push(linked);
+      this.replace(linked);
     } catch (error) {
       this.services.toast((error as Error).message);
     }
