@@ -6,10 +6,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { deflateRawSync } from 'node:zlib';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { command as ovoid, enter, frames as wait, open, poorTargets, shoot } from './harness.mjs';
+import { command as ovoid, enter, frames as wait, open, poorTargets, shoot, zipped } from './harness.mjs';
 
 const work = mkdtempSync(join(tmpdir(), 'sketcher-'));
 
@@ -96,31 +95,6 @@ async function set(id, value) {
 async function drop(name, content) {
   await room.page.evaluate(async ([n, b]) => window.studio.drop(new File([Uint8Array.from(atob(b), (c) => c.charCodeAt(0))], n)), [name, Buffer.from(content).toString('base64')]);
   await settle();
-}
-
-/** An archive, made by the rules of the format alone; its checks of sums are left to readers that want them. */
-function zipped(files, packed = false) {
-  const parts = [], directory = [];
-  let at = 0;
-  for (const [name, content] of files) {
-    const data = packed ? deflateRawSync(content) : content;
-    const head = Buffer.alloc(26);
-    head.writeUInt16LE(20, 0);
-    head.writeUInt16LE(packed ? 8 : 0, 4);
-    head.writeUInt32LE(data.length, 14);
-    head.writeUInt32LE(content.length, 18);
-    head.writeUInt16LE(name.length, 22);
-    parts.push(Buffer.from('PK\u0003\u0004'), head, Buffer.from(name), data);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(at, 10);
-    directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000'), head, tail, Buffer.from(name));
-    at += 30 + name.length + data.length;
-  }
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 6);
-  end.writeUInt32LE(Buffer.concat(directory).length, 8);
-  end.writeUInt32LE(at, 12);
-  return Buffer.concat([...parts, ...directory, Buffer.from('PK\u0005\u0006'), end]);
 }
 
 /** What a save command writes: a map of names to bytes, archives unpacked. */
@@ -561,6 +535,103 @@ test('MJCF with classes, Euler angles, ends of capsules and shifted joints; what
   await command('undo');
 });
 
+/* ---- what a file says of masses and joints ------------------------------------------------------- */
+
+/** A robot with masses off the middle, turned tensors, slanted axes, two axes at one place, and names of its own. */
+const weighed = `<robot name="weighed">
+  <link name="trunk"><inertial><origin xyz="0.02 -0.01 0.4" rpy="0.3 -0.2 0.5"/><mass value="7.25"/><inertia ixx="0.31" ixy="0.02" ixz="-0.015" iyy="0.28" iyz="0.01" izz="0.12"/></inertial>
+    <collision><origin xyz="0 0 0.4"/><geometry><cylinder radius="0.15" length="0.8"/></geometry></collision></link>
+  <link name="yoke"><inertial><mass value="0.4"/><inertia ixx="0.0007" ixy="0" ixz="0" iyy="0.0006" iyz="0" izz="0.0005"/></inertial></link>
+  <link name="boom"><inertial><origin xyz="0.3 0.01 -0.02" rpy="0 0 1"/><mass value="3.5"/><inertia ixx="0.02" ixy="0.001" ixz="0" iyy="0.11" iyz="0.002" izz="0.1"/></inertial>
+    <collision><origin xyz="0.3 0 0" rpy="0 1.5707963267948966 0"/><geometry><capsule radius="0.06" length="0.4"/></geometry></collision></link>
+  <link name="fork"><inertial><origin xyz="0.1 0 0"/><mass value="0.9"/><inertia ixx="0.002" ixy="0" ixz="0" iyy="0.006" iyz="0.0003" izz="0.005"/></inertial>
+    <collision><origin xyz="0.12 0 0"/><geometry><box size="0.2 0.08 0.04"/></geometry></collision></link>
+  <link name="tool"><inertial><mass value="0.2"/><inertia ixx="0.0003" ixy="0" ixz="0" iyy="0.0003" iyz="0" izz="0.0002"/></inertial>
+    <collision><origin xyz="0.03 0 0"/><geometry><sphere radius="0.03"/></geometry></collision></link>
+  <joint name="slew" type="revolute"><parent link="trunk"/><child link="yoke"/><origin xyz="0 0 0.85" rpy="0 0 0.4"/><axis xyz="0 0 1"/><limit lower="-1.5" upper="1.2" velocity="2.5" effort="310"/></joint>
+  <joint name="luff" type="revolute"><parent link="yoke"/><child link="boom"/><axis xyz="0 1 0"/><limit lower="-0.7" upper="0.9" velocity="1.5" effort="220"/></joint>
+  <joint name="slant" type="revolute"><parent link="boom"/><child link="fork"/><origin xyz="0.6 0 0" rpy="0.2 0 0"/><axis xyz="0 0.6 0.8"/><limit lower="-1" upper="1" velocity="4" effort="35"/></joint>
+  <joint name="weld" type="fixed"><parent link="fork"/><child link="tool"/><origin xyz="0.25 0 0"/></joint>
+</robot>`;
+
+/** Links of a URDF at rest, seen from the world: mass, centre and tensor; and what its joints are called and may do. Read
+ *  and worked out here, by matrices, with no code of the studio or the library. */
+function weigh(text) {
+  const attribute = (block, tag, name, otherwise = '0 0 0') => new RegExp(`<${tag}\\b[^>]*\\b${name}="([^"]*)"`).exec(block)?.[1] ?? otherwise;
+  const three = (s) => s.trim().split(/\s+/).map(Number);
+  const product = (a, b) => a.map((r) => b[0].map((_, k) => r.reduce((n, v, i) => n + v * b[i][k], 0)));
+  const flip = (m) => m[0].map((_, k) => m.map((r) => r[k]));
+  const turn = ([r, p, y]) => product(product([[Math.cos(y), -Math.sin(y), 0], [Math.sin(y), Math.cos(y), 0], [0, 0, 1]], [[Math.cos(p), 0, Math.sin(p)], [0, 1, 0], [-Math.sin(p), 0, Math.cos(p)]]), [[1, 0, 0], [0, Math.cos(r), -Math.sin(r)], [0, Math.sin(r), Math.cos(r)]]);
+  const applied = (m, v) => m.map((r) => r.reduce((n, x, i) => n + x * v[i], 0));
+  const blocks = (tag) => [...text.matchAll(new RegExp(`<${tag} name="([^"]*)"([^]*?)</${tag}>`, 'g'))].map((m) => ({ name: m[1], block: m[2] }));
+  const joints = blocks('joint').map(({ name, block }) => ({ name, parent: attribute(block, 'parent', 'link'), child: attribute(block, 'child', 'link'), at: three(attribute(block, 'origin', 'xyz')), turn: turn(three(attribute(block, 'origin', 'rpy'))),
+    may: ['lower', 'upper', 'velocity', 'effort'].map((k) => Number(attribute(block, 'limit', k, 'NaN'))) }));
+  const place = (link) => {
+    const j = joints.find((o) => o.child === link);
+    if (!j) return { at: [0, 0, 0], turn: turn([0, 0, 0]) };
+    const up = place(j.parent);
+    return { at: applied(up.turn, j.at).map((v, i) => v + up.at[i]), turn: product(up.turn, j.turn) };
+  };
+  const links = new Map(blocks('link').map(({ name, block }) => {
+    const inertial = /<inertial>[^]*<\/inertial>/.exec(block)?.[0] ?? '', f = place(name);
+    const [xx, xy, xz, yy, yz, zz] = ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'].map((k) => Number(attribute(inertial, 'inertia', k, '0')));
+    const own = product(f.turn, turn(three(attribute(inertial, 'origin', 'rpy'))));
+    return [name, { mass: Number(attribute(inertial, 'mass', 'value', '0')), centre: applied(f.turn, three(attribute(inertial, 'origin', 'xyz'))).map((v, i) => v + f.at[i]),
+      tensor: product(product(own, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), flip(own)).flat() }];
+  }));
+  return { links, joints };
+}
+
+test('masses, tensors and names of a file outlive an edit elsewhere; what is not kept is told', async () => {
+  const near = (a, b, what) => [a].flat().forEach((v, i) => assert.ok(Math.abs(v - [b].flat()[i]) < 1e-9, `${what}: ${a}, not ${b}`));
+  await command('file.new');
+  await drop('weighed.urdf', weighed.replace('</robot>', '<gazebo/></robot>'));
+  assert.match((await state()).message, /what is for other programs is not kept/);
+  const before = weigh(weighed);
+  const check = async (changed) => {
+    const urdf = [...(await saved('save.urdf')).values()][0].toString();
+    const folder = unpack(new Map([['weighed.urdf', Buffer.from(urdf)]]), 'weighed');
+    assert.match(execFileSync('check_urdf', [folder], { encoding: 'utf8' }), /Successfully Parsed XML/);
+    const after = weigh(urdf);
+    assert.deepEqual([...after.links.keys()].sort(), [...before.links.keys()].sort());
+    for (const [name, l] of before.links) {
+      const m = after.links.get(name);
+      if (changed.includes(name)) assert.ok(Math.abs(m.mass - l.mass) > 1e-3, `${name} has a new mass: ${m.mass}`);
+      else for (const key of ['mass', 'centre', 'tensor']) near(m[key], l[key], `${name} ${key}`);
+    }
+    assert.deepEqual(after.joints.map((j) => j.name).sort(), before.joints.map((j) => j.name).sort());
+    for (const j of before.joints) if (j.name !== 'weld') near(after.joints.find((o) => o.name === j.name).may, j.may, j.name);
+  };
+  await check([]);
+  // through the sketch's own file, and with one link that is changed
+  const [file, data] = (await saved('save.sketch')).raw;
+  await command('file.new');
+  await drop(file, data);
+  await check([]);
+  await command('mode.hitbox');
+  const selected = ({ sketch, selection }) => sketch.bones.find((b) => b.id === selection.bone)?.name;
+  for (let i = 0; i < 9 && selected(await state()) !== 'boom'; i++) await command('next.bone');
+  await command('body.add');
+  assert.match((await state()).message, /^boom: changed, so the mass of the file is left/);
+  await check(['boom']);
+  await command('undo');
+  await check([]);
+  // and through MJCF
+  const mjcf = (await saved('save.mjcf')).raw;
+  await command('file.new');
+  await drop(...mjcf);
+  const again = weigh([...(await saved('save.urdf')).values()][0].toString());
+  const heavy = (w) => [...w.links.values()].map((l) => l.mass).sort((a, b) => a - b);
+  near(heavy(again), heavy(before), 'masses');
+  assert.deepEqual(again.joints.map((j) => j.name).filter((n) => n !== 'tool_joint').sort(), before.joints.map((j) => j.name).filter((n) => n !== 'weld').sort());
+  for (const bad of ['<mass value="-1"/>', '<mass value="NaN"/>', '<mass value="2"/><inertia ixx="-1" iyy="1" izz="1"/>', '<mass value="1e300"/>']) {
+    await command('file.new');
+    await drop('bad.urdf', `<robot name="b"><link name="a"><inertial>${bad}</inertial><collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>`);
+    assert.match((await state()).message, /masses that no body can have are left out, as that of a|was not opened: "(NaN|1e300)" is not 1 number/, bad);
+    await command('undo');
+  }
+});
+
 test('a dropped mesh is fitted: bodies for each bone', async () => {
   await draw({ bones: [[[-0.5, 1], [0, 1.02], [0.5, 1]].slice(0, 1).concat([[0.5, 1]])], bodies: [] });
   const obj = [];
@@ -596,6 +667,7 @@ test('four views and seven sides; targets are large enough; narrow and wide scre
   for (const [width, height, name] of [[360, 740, 'narrow'], [3840, 2160, '4k']]) {
     await room.page.setViewportSize({ width, height });
     await settle();
+    assert.deepEqual(await poorTargets(room.page), [], name);
     await command('view.all');
     const wide = await room.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
     assert.ok(wide, `${name} scrolls sideways`);

@@ -19,6 +19,15 @@ const scenes = {
     await s.page.mouse.up();
     await s.page.waitForFunction(() => window.studio.state().settled);
   },
+  dent: async (s) => {
+    const wedge = { name: 'wedge', kind: 'superovoid', semi_axes: [1, 1, 1], exponents: [1.2, 1.2], taper: [0.8, -0.6], dent_tolerance: 1 };
+    const scene = JSON.stringify({ bodies: [wedge, { name: 'ball', kind: 'sphere', radius: 0.35, position: [1.2, 0.9, 0.9] }] });
+    await s.page.evaluate(async (text) => window.studio.drop(new File([text], 'scene.json')), scene);
+    await s.page.waitForFunction(() => window.studio.state().settled && document.querySelector('.depth button'));
+    await s.page.click('.depth button');
+    for (const id of ['orbitLeft', 'orbitLeft']) await run(s.page, `query.${id}`);
+    await s.page.waitForSelector('.toast', { state: 'hidden' });
+  },
   sketcher: async (s) => {
     const urdf = await readFile(path.join(root, 'data/arm.urdf'), 'utf8');
     await s.page.evaluate(async (text) => window.studio.drop(new File([text], 'arm.urdf')), urdf);
@@ -38,7 +47,7 @@ const scenes = {
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(scenes);
 for (const room of wanted) {
   const s = await open({ width: 1040, height: 650, scale: 1 });
-  await enter(s, room === 'home' ? '' : room);
+  await enter(s, { home: '', dent: 'query' }[room] ?? room);
   await scenes[room](s);
   await frames(s.page, 40);
   await s.page.screenshot({ path: path.join(root, `docs/images/studio-${room}.jpg`), type: 'jpeg', quality: 80 });

@@ -7,8 +7,9 @@
  * crosses the border to WebAssembly once. A description, all doubles:
  *
  *     links, joints, parts, pairs                                  four counts
- *     a row per link    mass, inertia xx yy zz, centroid x y z     a mass of 0: by its parts
- *     a row per joint   kind, parent, child, position, rotation w x y z, axis, lower, upper, swing
+ *     a row per link    mass, inertia xx xy xz yy yz zz, centroid  a mass of 0: by its parts
+ *     a row per joint   kind, parent, child, position, rotation w x y z, axis, lower, upper, swing,
+ *                       largest velocity and effort
  *     a row per part    link, position, rotation, a1 a2 a3, e1 e2, tx ty
  *     a row per pair    two links that may overlap
  *
@@ -29,7 +30,7 @@
 
 #include "export.h"
 
-enum { LINK_ROW = 7, JOINT_ROW = 16, PART_ROW = 15, PAIR_ROW = 2, CONTACT_ROW = 17 };
+enum { LINK_ROW = 10, JOINT_ROW = 18, PART_ROW = 15, PAIR_ROW = 2, CONTACT_ROW = 17 };
 /** More than a person sketches; a description that claims more is refused before memory is asked
  *  for. */
 enum { COUNT_MAX = 10000 };
@@ -155,10 +156,10 @@ static ov_status link_mass(const double *row, const ov_part *parts, size_t count
     *mass = (ov_mass){0};
     if (row[0] > 0.0) {
         mass->mass = row[0];
-        mass->inertia.cx.x = row[1];
-        mass->inertia.cy.y = row[2];
-        mass->inertia.cz.z = row[3];
-        mass->centroid = vec3_of(row + 4);
+        mass->inertia.cx = vec3_of(row + 1);
+        mass->inertia.cy = ov_vec3_make(row[2], row[4], row[5]);
+        mass->inertia.cz = ov_vec3_make(row[3], row[5], row[6]);
+        mass->centroid = vec3_of(row + 7);
         return OV_OK;
     }
     ov_geometry *geometry = NULL;
@@ -197,8 +198,8 @@ static bool joint_of(const double *row, const char *name, ov_robot_joint *joint)
         joint->def.lower = row[13];
         joint->def.upper = row[14];
     }
-    joint->velocity = 10.0;
-    joint->effort = 100.0;
+    joint->velocity = row[16];
+    joint->effort = row[17];
     return true;
 }
 

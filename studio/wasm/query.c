@@ -1,11 +1,13 @@
 /**
  * @file query.c
- * @brief Placed shapes for the query lab: made, meshed, and asked for contacts and derivatives.
+ * @brief Placed bodies for the query lab: made, meshed, and asked for contacts and derivatives.
  *
- * Shapes live in a table of the module and are named by their place in it. All numbers cross the
- * border in one array of doubles, studio_query_numbers(); statuses are returned.
+ * Bodies live in a table of the module and are named by their place in it. All numbers cross the
+ * border in one array of doubles, studio_query_numbers(); statuses are returned. A body is made of
+ * parts: studio_query_part and studio_query_surface add one to a draft, and studio_query_body makes
+ * a body of it.
  *
- *     shape   kind, a1 a2 a3, e1 e2, tx ty, normal x y z, offset
+ *     part    kind, a1 a2 a3, e1 e2, tx ty, pose in the body, 1 for a mesh without an inside
  *     pose    position x y z, rotation w x y z
  *     contact gap, lower, upper, point A, point B, normal, relation, status, iterations
  *     path    point A, point B, a row per step
@@ -20,9 +22,24 @@
 #include "query/superquadric_newton.h"
 
 enum { BODIES_MAX = 64, NUMBERS = 16384, CONTACT_ROW = 15, MESH_VERTICES = 60000 };
+/** What a part refers to, if anything; of the body's own. */
+typedef struct part_memory {
+    void *vertices, *triangles;
+    ov_support_table *table;
+    ov_trimesh *mesh;
+} part_memory;
+
+/** Parts that belong together, with a geometry of them once there is a body. */
+typedef struct lab_body {
+    ov_geometry *geometry;
+    const ov_shape *shape; /**< of a body that is one shape at its origin; null of others */
+    ov_part *parts;
+    part_memory *memory; /**< one per part */
+    size_t count;
+} lab_body;
 
 static struct {
-    ov_shape shapes[BODIES_MAX];
+    lab_body bodies[BODIES_MAX], draft;
     ov_pose poses[BODIES_MAX];
     double numbers[NUMBERS];
 } lab;
@@ -41,11 +58,42 @@ STUDIO_EXPORT(studio_status_message) const char *studio_status_message(int statu
     return ov_status_message((ov_status)status);
 }
 
-static int is_body(int index) {
-    return index >= 0 && index < BODIES_MAX && lab.shapes[index].kind != OV_SHAPE_KIND_NONE;
+static ov_pose read_pose(const double *n) {
+    ov_pose pose;
+    pose.position = ov_vec3_make(n[0], n[1], n[2]);
+    pose.rotation.w = n[3];
+    pose.rotation.x = n[4];
+    pose.rotation.y = n[5];
+    pose.rotation.z = n[6];
+    return pose;
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+static bool is_body(int index) {
+    return index >= 0 && index < BODIES_MAX && lab.bodies[index].geometry != NULL;
+}
+
+static void free_memory(part_memory *m) {
+    ov_support_table_destroy(m->table);
+    ov_trimesh_destroy(m->mesh);
+    free(m->vertices);
+    free(m->triangles);
+}
+
+static void free_body(lab_body *body) {
+    ov_geometry_destroy(body->geometry);
+    for (size_t i = 0; i < body->count; i++) {
+        free_memory(&body->memory[i]);
+    }
+    free(body->parts);
+    free(body->memory);
+    *body = (lab_body){0};
 }
 
 static ov_status make_shape(const double *n, ov_shape *shape) {
+    // what a person drags on a slider may be hollow: the hull is what counts, and the dent is shown
+    const ov_shape_options hollow = {.dent_tolerance = 1.0};
     ov_vec3 a = ov_vec3_make(n[1], n[2], n[3]);
     switch ((int)n[0]) {
     case OV_SHAPE_KIND_SPHERE:
@@ -55,9 +103,9 @@ static ov_status make_shape(const double *n, ov_shape *shape) {
     case OV_SHAPE_KIND_SUPERELLIPSOID:
         return ov_shape_make_superellipsoid(a, n[4], n[5], shape);
     case OV_SHAPE_KIND_SUPEROVOID:
-        return ov_shape_make_superovoid(a, n[4], n[5], n[6], n[7], NULL, shape);
+        return ov_shape_make_superovoid(a, n[4], n[5], n[6], n[7], &hollow, shape);
     case OV_SHAPE_KIND_HALFSPACE:
-        return ov_shape_make_halfspace(ov_vec3_make(n[8], n[9], n[10]), n[11], shape);
+        return ov_shape_make_halfspace(ov_vec3_make(0.0, 0.0, 1.0), 0.0, shape);
     case OV_SHAPE_KIND_BOX:
         return ov_shape_make_box(a, shape);
     case OV_SHAPE_KIND_CAPSULE:
@@ -71,32 +119,81 @@ static ov_status make_shape(const double *n, ov_shape *shape) {
     }
 }
 
-/** Makes body `index` of the twelve numbers of a shape; as it was where that fails. Writes the dent
- *  to the first number. */
-STUDIO_EXPORT(studio_query_shape) int studio_query_shape(int index) {
-    ov_shape shape;
-    ov_status status;
-    if (index < 0 || index >= BODIES_MAX || !(lab.numbers[0] >= 0.0 && lab.numbers[0] < 100.0)) {
-        return OV_ERROR_INDEX;
+/** Adds a part to the draft, which then has what it refers to. Where the status is negative the
+ * draft is empty again, and nothing is left. */
+static ov_status add_part(ov_status status, ov_part *part, part_memory memory) {
+    lab_body *d = &lab.draft;
+    ov_part *parts = realloc(d->parts, (d->count + 1) * sizeof *parts);
+    part_memory *memories = realloc(d->memory, (d->count + 1) * sizeof *memories);
+    d->parts = parts != NULL ? parts : d->parts;
+    d->memory = memories != NULL ? memories : d->memory;
+    if (parts == NULL || memories == NULL) {
+        status = OV_ERROR_MEMORY;
     }
-    memset(&shape, 0, sizeof shape);
-    status = make_shape(lab.numbers, &shape);
-    if (status >= 0) {
-        lab.shapes[index] = shape;
-        lab.poses[index] = ov_pose_identity();
-        lab.numbers[0] = shape.dent;
+    if (status < 0) {
+        free_memory(&memory);
+        free_body(d);
+        return status;
     }
+    part->pose = read_pose(lab.numbers + 8);
+    part->mesh = memory.mesh;
+    d->parts[d->count] = *part;
+    d->memory[d->count++] = memory;
     return status;
 }
 
-static ov_pose read_pose(const double *n) {
-    ov_pose pose;
-    pose.position = ov_vec3_make(n[0], n[1], n[2]);
-    pose.rotation.w = n[3];
-    pose.rotation.x = n[4];
-    pose.rotation.y = n[5];
-    pose.rotation.z = n[6];
-    return pose;
+/** Adds a shape of the numbers to the draft. */
+STUDIO_EXPORT(studio_query_part) int studio_query_part(void) {
+    ov_part part = {0};
+    bool known = lab.numbers[0] >= 0.0 && lab.numbers[0] < (double)OV_SHAPE_KIND_COUNT;
+    return add_part(known ? make_shape(lab.numbers, &part.shape) : OV_ERROR_UNSUPPORTED, &part,
+                    (part_memory){0});
+}
+
+/** Adds a polyhedron to the draft, or a mesh (kind 0). Corners and triangles are from malloc, and
+ * the module's from now on, whatever the status. */
+STUDIO_EXPORT(studio_query_surface)
+int studio_query_surface(void *vertices, size_t vertex_count, void *triangles,
+                         size_t triangle_count) {
+    part_memory m = {vertices, triangles, NULL, NULL};
+    ov_part part = {0};
+    ov_status status;
+    if (lab.numbers[0] == 0.0) {
+        status = (lab.numbers[15] != 0.0 ? ov_trimesh_create_surface : ov_trimesh_create)(
+            vertices, vertex_count, triangles, triangle_count, NULL, &m.mesh);
+    } else {
+        status = ov_shape_make_polyhedron(vertices, vertex_count, triangles, triangle_count,
+                                          &part.shape);
+        status = status < 0 ? status : ov_support_table_create(&part.shape, NULL, &m.table);
+    }
+    return add_part(status, &part, m);
+}
+
+/** Makes body `index` of the draft; as it was where that fails. Writes the deepest dent to the
+ *  first number. */
+STUDIO_EXPORT(studio_query_body) int studio_query_body(int index) {
+    lab_body *d = &lab.draft;
+    ov_status status = OV_ERROR_INDEX;
+    if (index >= 0 && index < BODIES_MAX) {
+        status = ov_geometry_create(d->parts, d->count, NULL, &d->geometry);
+    }
+    if (status < 0) {
+        free_body(d);
+        return status;
+    }
+    ov_vec3 p = d->parts[0].pose.position;
+    ov_quat q = d->parts[0].pose.rotation;
+    bool plain = p.x == 0.0 && p.y == 0.0 && p.z == 0.0 && q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+    d->shape = d->count == 1 && plain && d->parts[0].mesh == NULL ? &d->parts[0].shape : NULL;
+    lab.numbers[0] = 0.0;
+    for (size_t i = 0; i < d->count; i++) {
+        lab.numbers[0] = fmax(lab.numbers[0], d->parts[i].shape.dent);
+    }
+    free_body(&lab.bodies[index]);
+    lab.bodies[index] = *d;
+    *d = (lab_body){0};
+    lab.poses[index] = ov_pose_identity();
+    return status;
 }
 
 STUDIO_EXPORT(studio_query_pose) int studio_query_pose(int index) {
@@ -127,11 +224,22 @@ static void put_contact(double *to, const ov_contact *c) {
 }
 
 static ov_status contact_of(int a, int b, ov_contact *contact) {
+    // bounds as near to each other as can be: the lab shows them, and there is time
+    const ov_pair_options options = {.tolerance = OV_TOLERANCE_MIN};
+    ov_part_contact parts;
+    ov_status status;
     if (!is_body(a) || !is_body(b)) {
         return OV_ERROR_INDEX;
     }
-    return ov_pair_contact(&lab.shapes[a], lab.poses[a], &lab.shapes[b], lab.poses[b], NULL, NULL,
-                           contact);
+    const lab_body *p = &lab.bodies[a], *q = &lab.bodies[b];
+    if (p->shape != NULL && q->shape != NULL) {
+        return ov_pair_contact(p->shape, lab.poses[a], q->shape, lab.poses[b], &options, NULL,
+                               contact);
+    }
+    status = ov_geometry_contact(p->geometry, lab.poses[a], q->geometry, lab.poses[b], INFINITY,
+                                 &options, &parts);
+    *contact = parts.contact;
+    return status;
 }
 
 /** Writes a contact to the numbers. */
@@ -175,8 +283,10 @@ STUDIO_EXPORT(studio_query_derivatives) int studio_query_derivatives(int a, int 
     if (status < 0) {
         return status;
     }
-    status = ov_pair_derivatives(&lab.shapes[a], lab.poses[a], &lab.shapes[b], lab.poses[b],
-                                 &contact, &d);
+    const ov_shape *p = lab.bodies[a].shape, *q = lab.bodies[b].shape;
+    status = p != NULL && q != NULL
+                 ? ov_pair_derivatives(p, lab.poses[a], q, lab.poses[b], &contact, &d)
+                 : OV_ERROR_UNSUPPORTED;
     if (status < 0) {
         return status;
     }
@@ -229,24 +339,30 @@ static int mesh_room(void) {
     return 1;
 }
 
-/** Meshes a body; the first numbers are the counts of vertices and triangles, then the addresses of
- *  vertices, normals and triangles. */
-STUDIO_EXPORT(studio_query_mesh) int studio_query_mesh(int index, int vertices) {
+/** A part that is a shape; null where there is none. */
+static const ov_shape *shape_of(int index, int part) {
+    bool there = is_body(index) && part >= 0 && (size_t)part < lab.bodies[index].count;
+    return there ? &lab.bodies[index].parts[part].shape : NULL;
+}
+
+/** Meshes a part of a body; the first numbers are the counts of vertices and triangles, then the
+ *  addresses of vertices, normals and triangles. */
+STUDIO_EXPORT(studio_query_mesh) int studio_query_mesh(int index, int part, int vertices) {
     ov_mesh_options options = ov_default_mesh_options();
+    const ov_shape *shape = shape_of(index, part);
     ov_status status;
-    if (!is_body(index) || vertices < 8 || vertices > MESH_VERTICES) {
+    if (shape == NULL || vertices < 8 || vertices > MESH_VERTICES) {
         return OV_ERROR_INDEX;
     }
     options.vertices = (size_t)vertices;
-    status = ov_shape_mesh_plan(&lab.shapes[index], &options, &mesh.plan);
+    status = ov_shape_mesh_plan(shape, &options, &mesh.plan);
     if (status < 0) {
         return status;
     }
     if (!mesh_room()) {
         return OV_ERROR_MEMORY;
     }
-    status = ov_shape_mesh_fill(&lab.shapes[index], &mesh.plan, mesh.vertices, mesh.normals,
-                                mesh.triangles);
+    status = ov_shape_mesh_fill(shape, &mesh.plan, mesh.vertices, mesh.normals, mesh.triangles);
     lab.numbers[0] = (double)mesh.plan.vertex_count;
     lab.numbers[1] = (double)mesh.plan.triangle_count;
     lab.numbers[2] = (double)(uintptr_t)mesh.vertices;
@@ -255,10 +371,28 @@ STUDIO_EXPORT(studio_query_mesh) int studio_query_mesh(int index, int vertices) 
     return status;
 }
 
+/** Where the surface is off its convex hull: in place of the normals of the part that was meshed
+ *  last, the way from each vertex to the nearest point of the hull, none where there is no dent. */
+STUDIO_EXPORT(studio_query_dent) int studio_query_dent(int index, int part) {
+    const ov_shape *shape = shape_of(index, part);
+    if (shape == NULL) {
+        return OV_ERROR_INDEX;
+    }
+    for (size_t i = 0; i < mesh.plan.vertex_count; i++) {
+        ov_contact c;
+        ov_status status = ov_point_contact(shape, ov_pose_identity(), mesh.vertices[i], NULL, &c);
+        if (status < 0) {
+            return status;
+        }
+        mesh.normals[i] = ov_vec3_scale(c.normal, fmax(0.0, -c.gap));
+    }
+    return OV_OK;
+}
+
 /** Is this a pair that Newton's method on the surfaces is for? */
-static int is_smooth_pair(const ov_shape *a, const ov_shape *b) {
-    return a->kind <= OV_SHAPE_KIND_SUPEROVOID && b->kind <= OV_SHAPE_KIND_SUPEROVOID &&
-           ovi_newton_applies(a, b);
+static bool is_smooth_pair(const ov_shape *a, const ov_shape *b) {
+    return a != NULL && b != NULL && a->kind <= OV_SHAPE_KIND_SUPEROVOID &&
+           b->kind <= OV_SHAPE_KIND_SUPEROVOID && ovi_newton_applies(a, b);
 }
 
 /**
@@ -272,9 +406,12 @@ STUDIO_EXPORT(studio_query_path) int studio_query_path(int a, int b) {
     ovi_frame frame;
     ovi_newton newton, look;
     int rows = 0;
-    if (!is_body(a) || !is_body(b) || !is_smooth_pair(&lab.shapes[a], &lab.shapes[b]) ||
-        ovi_pair_place(&lab.shapes[a], lab.poses[a], &lab.shapes[b], lab.poses[b], NULL, &pair,
-                       &frame) < 0) {
+    if (!is_body(a) || !is_body(b)) {
+        return 0;
+    }
+    const ov_shape *p = lab.bodies[a].shape, *q = lab.bodies[b].shape;
+    if (!is_smooth_pair(p, q) ||
+        ovi_pair_place(p, lab.poses[a], q, lab.poses[b], NULL, &pair, &frame) < 0) {
         return 0;
     }
     pair.limit = INFINITY;

@@ -1,12 +1,26 @@
-/** The query lab's side of studio/wasm/query.c: shapes, contacts, derivatives and meshes. */
+/** The query lab's side of studio/wasm/query.c: bodies, contacts, derivatives and meshes. */
 import type { Ovoid } from './ovoid';
 
-export const KINDS = ['sphere', 'ellipsoid', 'superellipsoid', 'superovoid', 'halfspace', 'box', 'capsule', 'cylinder', 'cone'] as const;
+/** Up to the polyhedron in the order of the library's numbers, which begin at 1. */
+export const KINDS = ['sphere', 'ellipsoid', 'superellipsoid', 'superovoid', 'halfspace', 'box', 'capsule', 'cylinder', 'cone', 'polyhedron', 'mesh', 'compound'] as const;
 export type Kind = (typeof KINDS)[number];
 export const RELATIONS = ['undecided', 'separated', 'touching', 'overlapping'] as const;
 
-/** A body of a scene. Of the sizes a capsule, cylinder and cone use the first and the third. */
+/** Corners of a polyhedron or mesh, and its faces; a polyhedron without faces is the hull of its corners. Never changed
+ *  in place: whoever has it knows it again. */
+export interface Surface {
+  vertices: number[];
+  triangles?: number[];
+  /** A closed mesh without an inside. */
+  open?: boolean;
+}
+
+/** A body of a scene. Of the sizes a capsule, cylinder and cone use the first and the third; of a polyhedron or mesh
+ *  they are factors of its corners' coordinates. */
 export interface Body {
+  surface?: Surface;
+  /** Of a compound, placed in its frame. */
+  parts?: Body[];
   name: string;
   kind: Kind;
   size: [number, number, number];
@@ -42,6 +56,10 @@ export interface MeshArrays {
   positions: Float32Array;
   normals: Float32Array;
   triangles: Uint32Array;
+  /** Shaded face by face. */
+  flat?: boolean;
+  /** The way from each vertex to the hull of the surface, where there is a dent. */
+  dent?: Float32Array;
 }
 
 const ROW = 15;
@@ -54,14 +72,25 @@ export class Query {
     return this.m.f64(this.m.exports['studio_query_numbers']!(), count);
   }
 
-  /** Makes a body; its dent, or an error with the library's reason. */
-  shape(index: number, body: Body): number {
-    const normal = body.kind === 'halfspace' ? [0, 0, 1] : [0, 0, 0];
-    this.numbers(12).set([KINDS.indexOf(body.kind) + 1, ...body.size, ...body.exponents, ...body.taper, ...normal, 0]);
-    this.m.check(this.m.exports['studio_query_shape']!(index));
-    const dent = this.numbers(1)[0]!;
-    this.pose(index, body);
-    return dent;
+  private block(values: Float64Array | Uint32Array): number {
+    const at = this.m.alloc(values.byteLength);
+    if (values instanceof Float64Array) this.m.f64(at, values.length).set(values);
+    else this.m.u32(at, values.length).set(values);
+    return at;
+  }
+
+  /** Makes a body of parts; polyhedra and meshes come with their corners and faces. Its dent, or an error with the
+   *  library's reason. */
+  body(index: number, parts: readonly { body: Body; vertices: Float64Array; triangles: Uint32Array }[]): number {
+    for (const { body, vertices, triangles } of parts) {
+      const kind = (KINDS.indexOf(body.kind) + 1) % (KINDS.indexOf('polyhedron') + 2);
+      const rough = kind === 0 || body.kind === 'polyhedron';
+      const blocks = rough ? [this.block(vertices), vertices.length / 3, this.block(triangles), triangles.length / 3] : [];
+      this.numbers(16).set([kind, ...body.size, ...body.exponents, ...body.taper, ...body.position, ...body.rotation, body.surface?.open ? 1 : 0]);
+      this.m.check(this.m.exports[rough ? 'studio_query_surface' : 'studio_query_part']!(...blocks));
+    }
+    this.m.check(this.m.exports['studio_query_body']!(index));
+    return this.numbers(1)[0]!;
   }
 
   pose(index: number, body: Pick<Body, 'position' | 'rotation'>): void {
@@ -102,13 +131,16 @@ export class Query {
     return this.numbers(count).slice();
   }
 
-  mesh(index: number, vertices: number): MeshArrays {
-    this.m.check(this.m.exports['studio_query_mesh']!(index, vertices));
+  mesh(index: number, part: number, vertices: number, dent = false): MeshArrays {
+    this.m.check(this.m.exports['studio_query_mesh']!(index, part, vertices));
     const [v, t, at, normals, triangles] = this.numbers(5).slice() as unknown as [number, number, number, number, number];
-    return {
+    const made: MeshArrays = {
       positions: Float32Array.from(this.m.f64(at, 3 * v)), normals: Float32Array.from(this.m.f64(normals, 3 * v)),
       triangles: this.m.u32(triangles, 3 * t).slice(),
     };
+    if (!dent) return made;
+    this.m.check(this.m.exports['studio_query_dent']!(index, part));
+    return { ...made, dent: Float32Array.from(this.m.f64(normals, 3 * v)) };
   }
 
   /** Places of the Newton iteration on both bodies, a pair of points for each step. */

@@ -72,6 +72,26 @@ export function objOf(text: string): MeshData {
   return meshOf(points, triangles);
 }
 
+/** Corners and polygons in their plainest form; colours behind them are passed over. */
+export function offOf(text: string): MeshData {
+  const lines = text.split('\n').map((l) => l.replace(/#.*/, '').trim()).filter((l) => l !== '');
+  const head = /^OFF\s*(.*)$/.exec(lines.shift() ?? '');
+  if (!head) throw new Error('the file is not OFF');
+  if (head[1]) lines.unshift(head[1]);
+  const [corners, faces] = (lines.shift() ?? '').split(/\s+/).map(Number) as [number, number];
+  if (!(corners >= 0 && faces >= 0 && corners + faces <= lines.length)) throw new Error('the file is cut off');
+  const row = (i: number): number[] => lines[i]!.split(/\s+/).map(Number);
+  const points: number[] = [];
+  const triangles: number[] = [];
+  for (let i = 0; i < corners; i++) points.push(...[0, 1, 2].map((k) => row(i)[k] ?? NaN));
+  for (let i = 0; i < faces && triangles.length <= 3 * TRIANGLES_MAX; i++) {
+    const [n, ...c] = row(corners + i) as [number, ...number[]];
+    if (!(n >= 0 && n <= c.length)) throw new Error('a polygon of the file has no such number of corners');
+    for (let k = 2; k < n; k++) triangles.push(c[0]!, c[k - 1]!, c[k]!);
+  }
+  return meshOf(points, triangles);
+}
+
 export function stlOf(bytes: Uint8Array): MeshData {
   const v = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const points: number[] = [];
@@ -109,6 +129,7 @@ export function meshOfFile(name: string, bytes: Uint8Array): MeshData {
   const text = (): string => new TextDecoder().decode(bytes);
   if (ending === 'obj') return objOf(text());
   if (ending === 'stl') return stlOf(bytes);
+  if (ending === 'off') return offOf(text());
   if (ending === 'dae') return meshOfTree(colladaOf(text()));
   if (ending === 'gltf' || ending === 'glb') return meshOfTree(gltfOf(bytes));
   throw new Error('this kind of file is not read');

@@ -4,8 +4,9 @@
  * sketch has no body for become the superovoid that is nearest to them, and what is left out is told.
  */
 import {
-  about, add, between, BODIES_MAX, boneFrame, cleanBody, cleanName, clampRange, conjugate, cross, dot, empty, fromAxes, KEYS_MAX, multiply, NODES_MAX, norm,
-  presets, rotate, scale, sub, unit, type Body, type Bone, type Joint, type KeyFrame, type Node, type Pose, type Quat, type Range, type Sketch, type Vec3,
+  about, add, between, BODIES_MAX, boneFrame, cleanBody, cleanName, clampRange, conjugate, cross, dot, empty, fromAxes, isInertial, KEYS_MAX, multiply, NODES_MAX, norm,
+  placeInertial, presets, rotate, scale, sub, unit, type Body, type Bone, type Inertial, type Joint, type KeptJoint, type KeyFrame, type Moved, type Node, type Pose, type Quat,
+  type Range, type Sketch, type Vec3,
 } from '../rooms/sketcher/document';
 import { bodyOfMesh } from './body-of-mesh';
 import { IDENTITY, meshOf, meshOfFile, numbers, placed, times, xmlOf, type M4, type TreeNode } from './read';
@@ -27,6 +28,8 @@ type Shape = Omit<Body, 'id'>;
 interface RobotLink {
   name: string;
   bodies: Shape[];
+  /** In the link's frame. */
+  inertial?: Inertial;
   /** Only the end of the link above. */
   tip?: boolean;
 }
@@ -34,8 +37,16 @@ interface RobotJoint {
   parent: string;
   child: string;
   origin: Frame;
+  name?: string;
   /** Axes with ranges in degrees, in the joint's frame, one after the other. */
-  axes: { axis: Vec3; range: Range }[];
+  axes: Axis[];
+}
+interface Axis {
+  axis: Vec3;
+  range: Range;
+  name?: string;
+  velocity?: number;
+  effort?: number;
 }
 
 const compose = (a: Frame, b: Frame): Frame => ({ at: add(a.at, rotate(a.turn, b.at)), turn: multiply(a.turn, b.turn) });
@@ -98,6 +109,34 @@ function urdfBody(c: Element, assets: Assets, notes: Set<string>): Shape | null 
   return null;
 }
 
+const withInertial = (inertial: Inertial | undefined): { inertial?: Inertial } => (inertial ? { inertial } : {});
+
+/** Mass and inertia of a link; what no body can have is left out, and told. */
+function inertialOf(m: Inertial, name: string, notes: Set<string>): Inertial | undefined {
+  if (isInertial(m)) return m;
+  if (m.mass !== 0) notes.add(`masses that no body can have are left out, as that of ${short(name)}`);
+  return undefined;
+}
+
+function urdfInertial(link: Element, notes: Set<string>): Inertial | undefined {
+  const e = child(link, 'inertial');
+  if (!e) return undefined;
+  const [mass] = numbers(child(e, 'mass')?.getAttribute('value'), 1, [0]) as [number];
+  const tensor = child(e, 'inertia'), f = originOf(e);
+  const inertia = ['ixx', 'ixy', 'ixz', 'iyy', 'iyz', 'izz'].map((k) => numbers(tensor?.getAttribute(k), 1, [0])[0]!);
+  return inertialOf(placeInertial({ mass, at: [0, 0, 0], inertia }, f.at, f.turn), link.getAttribute('name') ?? '', notes);
+}
+
+/** What else a URDF says that a sketch has no place for. */
+function tellUrdf(root: Element, notes: Set<string>): void {
+  const inside = (e: Element, names: readonly string[]): boolean => [...e.children].some((c) => names.includes(c.localName));
+  const kids = [...root.children];
+  if (kids.some((e) => e.localName === 'link' && inside(e, ['visual']) && inside(e, ['collision']))) notes.add('pictures (visual) are not kept beside collision shapes');
+  if (kids.some((e) => e.localName === 'joint' && inside(e, ['dynamics', 'safety_controller', 'calibration'])) || kids.some((e) => !['link', 'joint', 'material'].includes(e.localName))) {
+    notes.add('friction, calibration, and what is for other programs is not kept');
+  }
+}
+
 export function urdfOf(text: string, assets: Assets = new Map()): ReadRobot {
   const root = xmlOf(text);
   if (root.localName !== 'robot') throw new Error('the file is not URDF: its first element is not <robot>');
@@ -110,7 +149,7 @@ export function urdfOf(text: string, assets: Assets = new Map()): ReadRobot {
       const hits = kids.filter((c) => c.localName === 'collision');
       const seen = kids.filter((c) => c.localName === 'visual');
       if (!hits.length && seen.length) notes.add('links without collision shapes take their visual ones');
-      links.push({ name: e.getAttribute('name') ?? '', bodies: (hits.length ? hits : seen).map((c) => urdfBody(c, assets, notes)).filter((b) => b !== null) });
+      links.push({ name: e.getAttribute('name') ?? '', bodies: (hits.length ? hits : seen).map((c) => urdfBody(c, assets, notes)).filter((b) => b !== null), ...withInertial(urdfInertial(e, notes)) });
     } else if (e.localName === 'joint') {
       const type = e.getAttribute('type') ?? '';
       const limit = child(e, 'limit');
@@ -120,9 +159,15 @@ export function urdfOf(text: string, assets: Assets = new Map()): ReadRobot {
       const turns = type === 'revolute' || type === 'continuous';
       if (!turns && type !== 'fixed') notes.add(`a joint of type "${short(type)}" is held fixed`);
       if (child(e, 'mimic')) notes.add('joints that mimic others move by themselves');
-      joints.push({ parent: child(e, 'parent')?.getAttribute('link') ?? '', child: child(e, 'child')?.getAttribute('link') ?? '', origin: originOf(e), axes: turns ? [{ axis, range }] : [] });
+      const name = e.getAttribute('name') ?? '';
+      const most = (key: string): { [k: string]: number } => (limit?.hasAttribute(key) ? { [key]: Math.max(0, numbers(limit.getAttribute(key), 1, [0])[0]!) } : {});
+      joints.push({
+        parent: child(e, 'parent')?.getAttribute('link') ?? '', child: child(e, 'child')?.getAttribute('link') ?? '', origin: originOf(e), name,
+        axes: turns ? [{ axis, range, name, ...most('velocity'), ...most('effort') }] : [],
+      });
     }
   }
+  tellUrdf(root, notes);
   return { sketch: sketchOf(root.getAttribute('name') ?? 'robot', links, joints, notes), notes: [...notes] };
 }
 
@@ -208,11 +253,21 @@ export function mjcfOf(text: string, assets: Assets = new Map()): ReadRobot {
     notes.add(`a geom of type "${short(type)}" is left out`);
     return null;
   };
+  const inertialOfBody = (e: Element): Inertial | undefined => {
+    const m = child(e, 'inertial');
+    if (!m) return undefined;
+    const f = frameOf(m), full = of(m, 'fullinertia');
+    const [xx, yy, zz, xy, xz, yz] = (full ? numbers(full, 6, []) : [...numbers(of(m, 'diaginertia'), 3, [0, 0, 0]), 0, 0, 0]) as [number, number, number, number, number, number];
+    const mass = numbers(of(m, 'mass'), 1, [0])[0]!;
+    return inertialOf(placeInertial({ mass, at: [0, 0, 0], inertia: [xx, xy, xz, yy, yz, zz] }, f.at, f.turn), e.getAttribute('name') ?? '', notes);
+  };
   const axesOf = (c: Element): RobotJoint['axes'] => {
     const type = of(c, 'type') ?? 'hinge';
     const range = of(c, 'limited') === 'false' ? null : of(c, 'range');
     const [lo, hi] = numbers(range, 2, [-180 / factor, 180 / factor]).map((v) => v * factor) as [number, number];
-    if (type === 'hinge') return [{ axis: v3(numbers(of(c, 'axis'), 3, [0, 0, 1])), range: [lo, hi] }];
+    const named = c.hasAttribute('name') ? { name: c.getAttribute('name')! } : {};
+    if (['damping', 'stiffness', 'armature', 'frictionloss', 'springref'].some((k) => of(c, k) !== null)) notes.add('springs, damping and friction of joints are not kept');
+    if (type === 'hinge') return [{ ...named, axis: v3(numbers(of(c, 'axis'), 3, [0, 0, 1])), range: [lo, hi] }];
     if (type === 'ball') return BALL.map((a, i) => ({ ...a, range: range ? [-hi, hi] : i < 2 ? presets.ball!.z : presets.ball!.x }));
     notes.add(`a joint of type "${short(type)}" is held fixed`);
     return [];
@@ -225,7 +280,10 @@ export function mjcfOf(text: string, assets: Assets = new Map()): ReadRobot {
     // a link begins where its joint is
     const at = own.length && parent ? v3(numbers(of(own[0]!, 'pos'), 3, [0, 0, 0])) : ORIGIN.at;
     const from = (f: Frame, o: Vec3): Frame => ({ ...f, at: sub(f.at, o) });
-    links.push({ name, bodies: kids.filter((c) => c.localName === 'geom').map(geom).filter((b) => b !== null).map((b) => ({ ...b, ...from(b, at) })) });
+    const mass = inertialOfBody(e);
+    const geoms = kids.filter((c) => c.localName === 'geom');
+    if (!mass && geoms.some((g) => of(g, 'mass') !== null || of(g, 'density') !== null)) notes.add('masses and densities of geoms are not kept: their bodies weigh as water');
+    links.push({ name, bodies: geoms.map(geom).filter((b) => b !== null).map((b) => ({ ...b, ...from(b, at) })), ...withInertial(mass && { ...mass, at: sub(mass.at, at) }) });
     if (own.some((c) => norm(sub(v3(numbers(of(c, 'pos'), 3, [0, 0, 0])), at)) > 1e-9)) notes.add('joints of one body at several places are put at the first one');
     if (!parent && own.some((c) => of(c, 'type') !== 'free')) notes.add('the first body is free: its joints are left out');
     if (parent) joints.push({ parent, child: name, origin: from(compose(frameOf(e), { at, turn: [1, 0, 0, 0] }), origin), axes: own.flatMap(axesOf) });
@@ -234,6 +292,7 @@ export function mjcfOf(text: string, assets: Assets = new Map()): ReadRobot {
   const top = [...(child(root, 'worldbody')?.children ?? [])].filter((c) => c.localName === 'body');
   if (top.length === 0) throw new Error('the file has no bodies');
   visit(top[0]!, '', ORIGIN.at, 0);
+  if ([...root.children].some((e) => ['actuator', 'sensor', 'tendon', 'equality', 'keyframe'].includes(e.localName))) notes.add('actuators, sensors, tendons and what else MJCF has are not kept');
   if (top.length > 1) notes.add(`of ${top.length} bodies on top the first is read`);
   return { sketch: sketchOf(root.getAttribute('model') ?? 'model', links, joints, notes, frameOf(top[0]!)), notes: [...notes] };
 }
@@ -360,6 +419,7 @@ function sketchOf(title: string, links: RobotLink[], joints: RobotJoint[], notes
   const byName = new Map(links.map((l) => [l.name, l]));
   const above = new Map(joints.map((j) => [j.child, j]));
   const below = new Map<string, RobotJoint[]>();
+  if (links.some((l) => l.inertial) && links.some((l) => !l.inertial && l.bodies.length)) notes.add('links without a mass get that of their bodies');
   for (const j of joints) {
     if (!byName.has(j.parent) || !byName.has(j.child)) throw new Error('a joint names a link that does not exist');
     below.set(j.parent, [...(below.get(j.parent) ?? []), j]);
@@ -374,10 +434,10 @@ function sketchOf(title: string, links: RobotLink[], joints: RobotJoint[], notes
     nodes.push(made);
     return made;
   };
-  const bone = (name: string, a: Node, b: Node, frame: Quat, bodies: { frame: Frame; body: Shape }[]): void => {
+  const bone = (name: string, a: Node, b: Node, frame: Quat, bodies: { frame: Frame; body: Shape }[], kept: Pick<Bone, 'inertial' | 'joints'> = {}): void => {
     const toBone = conjugate(frame);
     bones.push({
-      id: next++, name: cleanName(name.split('\u0001')[0]!, bones.map((o) => o.name)), a: a.id, b: b.id, frame,
+      ...kept, id: next++, name: cleanName(name.split('\u0001')[0]!, bones.map((o) => o.name)), a: a.id, b: b.id, frame,
       bodies: bodies.map(({ frame: f, body }) => {
         const w = compose(f, body);
         return cleanBody({ ...body, id: next++, at: rotate(toBone, sub(w.at, a.at)), turn: multiply(toBone, w.turn) });
@@ -385,7 +445,11 @@ function sketchOf(title: string, links: RobotLink[], joints: RobotJoint[], notes
     });
   };
   const seen = new Set<string>();
-  const visit = (name: string, frame: Frame, start: Node | null, axes: RobotJoint['axes'], depth: number): void => {
+  const shown = (name: string): string => name.split('\u0001')[0]!;
+  /** `between`: links without bodies that stand behind all axes but the last, seen from the world; `carried`: masses
+   *  of such links behind fixed joints, which go with this one. */
+  const visit = (name: string, frame: Frame, start: Node | null, by: Pick<RobotJoint, 'axes' | 'name'>, depth: number, between: { name: string; inertial?: Inertial }[] = [], carried: Inertial[] = []): void => {
+    const { axes } = by;
     if (seen.has(name) || depth > 500) throw new Error('the links of the file do not form one tree');
     seen.add(name);
     const link = byName.get(name)!;
@@ -395,7 +459,11 @@ function sketchOf(title: string, links: RobotLink[], joints: RobotJoint[], notes
     if (start && link.bodies.length === 0 && only && norm(only.origin.at) < 1e-9 && axes.length + only.axes.length <= 3) {
       const turn = conjugate(only.origin.turn);
       const turned = axes.map((a) => ({ ...a, axis: rotate(turn, a.axis) }));
-      visit(only.child, compose(frame, only.origin), start, [...turned, ...only.axes], depth + 1);
+      const mass = link.inertial && placeInertial(link.inertial, frame.at, frame.turn);
+      const moves = axes.length > 0 && only.axes.length > 0;
+      if (!moves) notes.add(`links without bodies at fixed joints are left out, as ${short(shown(name))}${mass && axes.length === 0 ? ', with their masses' : ''}`);
+      visit(only.child, compose(frame, only.origin), start, { axes: [...turned, ...only.axes], ...(only.axes.length || !axes.length ? { name: only.name } : { name: by.name }) }, depth + 1,
+        moves ? [...between, { name: shown(name), ...withInertial(mass) }] : between, mass && !moves && axes.length > 0 ? [...carried, mass] : carried);
       return;
     }
     const ends = kids.map((j) => compose(frame, j.origin));
@@ -407,26 +475,47 @@ function sketchOf(title: string, links: RobotLink[], joints: RobotJoint[], notes
       const out = far ? scale(sub(far.at, from.at), 2) : rotate(frame.turn, [0.1, 0, 0]);
       end = add(from.at, norm(out) > 1e-3 ? out : rotate(frame.turn, [0.1, 0, 0]));
     }
-    const { turn, joint } = jointFrame(axes, frame.turn, sub(end, from.at), notes);
+    const { turn, joint, about: moved } = jointFrame(axes, frame.turn, sub(end, from.at), notes);
+    const inBone = (m: Inertial): Inertial => placeInertial(placeInertial(m, scale(from.at, -1), [1, 0, 0, 0]), [0, 0, 0], conjugate(turn));
+    const own = link.inertial ? [placeInertial(link.inertial, frame.at, frame.turn), ...carried] : carried;
+    const joints: { [axis in Moved]?: KeptJoint } = {};
+    moved.forEach((axis, i) => {
+      const { name: called, velocity, effort } = axes[i]!, next = i + 1 < moved.length ? between[i] : undefined;
+      if (axis && called) joints[axis] = { name: cleanName(called), ...(velocity === undefined ? {} : { velocity }), ...(effort === undefined ? {} : { effort }), ...(next ? { link: cleanName(next.name), ...withInertial(next.inertial && inBone(next.inertial)) } : {}) };
+    });
+    if (start && axes.length === 0 && by.name) joints.fixed = { name: cleanName(by.name) };
+    const kept: Pick<Bone, 'inertial' | 'joints'> = { ...withInertial(own.length ? inBone(own.reduce(joined)) : undefined), ...(Object.keys(joints).length ? { joints } : {}) };
     if (start) {
       if (start.joint !== presets.fixed && JSON.stringify(start.joint) !== JSON.stringify(joint)) notes.add('joints at one place have the ranges of the last one');
       nodes[nodes.findIndex((n) => n.id === start.id)] = { ...start, joint };
     }
     const to = node(end, presets.fixed!);
-    bone(link.name, from, to, turn, link.bodies.map((body) => ({ frame, body })));
+    bone(link.name, from, to, turn, link.bodies.map((body) => ({ frame, body })), kept);
     kids.forEach((j, i) => {
       const e = ends[i]!;
       let at = [to, from].find((n) => norm(sub(e.at, n.at)) < 1e-6);
       if (!at) {
         at = node(e.at, presets.fixed!);
-        notes.add('a link with several ends became bones that turn apart');
-        bone(`${link.name.split('\u0001')[0]!}_to`, from, at, boneFrame(sub(e.at, from.at)), []);
+        notes.add(`a link with several ends became bones that turn apart${kept.inertial ? ', of which the first has the mass' : ''}`);
+        const length = norm(sub(e.at, from.at)), mass = 1e-3 * (kept.inertial?.mass ?? 0), thin = (mass * length * length) / 12;
+        bone(`${shown(link.name)}_to`, from, at, boneFrame(sub(e.at, from.at)), [], mass > 0 ? { inertial: { mass, at: [length / 2, 0, 0], inertia: [thin, 0, 0, thin, 0, thin] } } : {});
       }
-      if (!byName.get(j.child)!.tip) visit(j.child, e, nodes.find((n) => n.id === at!.id)!, j.axes, depth + 1);
+      if (!byName.get(j.child)!.tip) visit(j.child, e, nodes.find((n) => n.id === at!.id)!, j, depth + 1);
     });
   };
-  visit(roots[0]!.name, place, null, [], 0);
+  visit(roots[0]!.name, place, null, { axes: [] }, 0);
   return { ...empty, name: cleanName(title), next, nodes, bones };
+}
+
+/** Two masses, seen from one frame, as one. */
+function joined(a: Inertial, b: Inertial): Inertial {
+  const mass = a.mass + b.mass, at = scale(add(scale(a.at, a.mass), scale(b.at, b.mass)), 1 / mass);
+  const inertia = [0, 0, 0, 0, 0, 0];
+  for (const m of [a, b]) {
+    const [x, y, z] = sub(m.at, at);
+    [y * y + z * z, -x * y, -x * z, x * x + z * z, -y * z, x * x + y * y].forEach((v, i) => (inertia[i]! += m.inertia[i]! + m.mass * v));
+  }
+  return { mass, at, inertia };
 }
 
 /** Where the first bone begins, of which files say nothing: across its bodies from its end. */
@@ -444,8 +533,8 @@ function rootStart(link: RobotLink, frame: Frame, end: Vec3 | undefined, ends: F
   return within && ends.length > 1 ? frame.at : start;
 }
 
-/** A frame whose axes are those of a joint, and its ranges about them. */
-function jointFrame(axes: RobotJoint['axes'], link: Quat, along: Vec3, notes: Set<string>): { turn: Quat; joint: Joint } {
+/** A frame whose axes are those of a joint, its ranges about them, and which of them each axis is. */
+function jointFrame(axes: RobotJoint['axes'], link: Quat, along: Vec3, notes: Set<string>): { turn: Quat; joint: Joint; about: (Moved | null)[] } {
   const joint: { -readonly [k in keyof Joint]: Joint[k] } = { ...presets.fixed! };
   const range = (r: Range): Range => {
     const c = clampRange(r.map((v) => Math.round(v * 1e9) / 1e9) as unknown as Range);
@@ -456,7 +545,7 @@ function jointFrame(axes: RobotJoint['axes'], link: Quat, along: Vec3, notes: Se
   const order = fits.map((f) => 'zyx'.indexOf(f ?? '?'));
   if (fits.every((f) => f !== null) && order.every((o, i) => i === 0 || o > order[i - 1]!)) {
     axes.forEach((a, i) => (joint[fits[i]!] = range(a.range)));
-    return { turn: link, joint };
+    return { turn: link, joint, about: fits };
   }
   const unitAxis = (i: number): Vec3 => {
     const v = rotate(link, axes[i]!.axis);
@@ -471,14 +560,14 @@ function jointFrame(axes: RobotJoint['axes'], link: Quat, along: Vec3, notes: Se
     const third = axes[2] ? dot(unitAxis(2), x) : 0;
     if (axes[2] && Math.abs(third) > 0.999999) joint.x = range(third > 0 ? axes[2].range : [-axes[2].range[1], -axes[2].range[0]]);
     else if (axes[2]) notes.add('a third axis that is not at right angles is held fixed');
-    return { turn: fromAxes(x, y, z), joint };
+    return { turn: fromAxes(x, y, z), joint, about: ['z', 'y', ...(axes[2] ? [Math.abs(third) > 0.999999 ? 'x' as const : null] : [])] };
   }
   if (axes.length > 1) notes.add('of axes that are not at right angles the first one is kept');
   const y = unitAxis(0);
   const z0 = cross(along, y);
   const z1 = norm(z0) > 1e-6 * norm(along) ? z0 : cross(Math.abs(y[0]) < 0.9 ? [1, 0, 0] : [0, 0, 1], y);
   const z = scale(z1, 1 / norm(z1));
-  return { turn: fromAxes(cross(y, z), y, z), joint: { ...joint, y: range(axes[0]!.range) } };
+  return { turn: fromAxes(cross(y, z), y, z), joint: { ...joint, y: range(axes[0]!.range) }, about: ['y', ...axes.slice(1).map(() => null)] };
 }
 
 /* ---- the sketch's own JSON ----------------------------------------------------------------------- */
@@ -498,6 +587,25 @@ function fixed(v: unknown, count: number): number[] {
 function idOf(v: unknown): number {
   if (!Number.isSafeInteger(v) || (v as number) < 0) throw new Error('the sketch has an id that is no number');
   return v as number;
+}
+
+/** What a sketch's bone has of a file: masses that a body can have, and names. */
+function keptOf(b: Record<string, unknown>): Pick<Bone, 'inertial' | 'joints'> {
+  const mass = (v: unknown): { inertial?: Inertial } => {
+    if (v === undefined) return {};
+    const m = record(v), inertial = { mass: fixed([m['mass']], 1)[0]!, at: v3(fixed(m['at'], 3)), inertia: fixed(m['inertia'], 6) };
+    if (!isInertial(inertial)) throw new Error('the sketch has a mass that no body can have');
+    return { inertial };
+  };
+  const joints: { [axis in Moved]?: KeptJoint } = {};
+  const name = (v: unknown): string => cleanName(typeof v === 'string' ? v : '');
+  for (const axis of ['x', 'y', 'z', 'fixed'] as const) {
+    const found = record(b['joints'])[axis];
+    if (found === undefined) continue;
+    const j = record(found), most = (key: string): { [k: string]: number } => (j[key] === undefined ? {} : { [key]: Math.max(0, fixed([j[key]], 1)[0]!) });
+    joints[axis] = { name: name(j['name']), ...most('velocity'), ...most('effort'), ...(j['link'] === undefined ? {} : { link: name(j['link']) }), ...mass(j['inertial']) };
+  }
+  return { ...mass(b['inertial']), ...(Object.keys(joints).length ? { joints } : {}) };
 }
 
 /** A sketch from anybody's JSON: every field is checked and copied, unknown ones are dropped. */
@@ -520,7 +628,7 @@ export function sketchFromJson(value: unknown): Sketch {
       return cleanBody({ id: idOf(o['id']), at: v3(fixed(o['at'], 3)), turn: fixed(o['turn'], 4) as unknown as Quat, size: v3(fixed(o['size'], 3)), e: fixed(o['e'], 2) as [number, number], taper: fixed(o['taper'], 2) as [number, number] });
     });
     count += bodies.length;
-    return { id: idOf(b['id']), name, a: idOf(b['a']), b: idOf(b['b']), frame: unit(fixed(b['frame'], 4) as unknown as Quat), bodies };
+    return { id: idOf(b['id']), name, a: idOf(b['a']), b: idOf(b['b']), frame: unit(fixed(b['frame'], 4) as unknown as Quat), bodies, ...keptOf(b) };
   });
   if (count > BODIES_MAX) throw new Error(`the sketch has ${count} bodies; at most ${BODIES_MAX} are read`);
   const poseOf = (v: unknown): Pose => {

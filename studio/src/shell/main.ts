@@ -214,9 +214,10 @@ class Shell {
       list.append(element('dt', {}, button(c.label, () => { this.help?.close(); this.run(c); }, 'tool')),
         element('dd', {}, element('kbd', { text: c.key === ' ' ? 'Space' : (c.key ?? '') })));
     }
+    const keys = list.childElementCount ? [element('h3', { text: texts.keys }), list] : [];
     const dialog = element('dialog', { className: 'help', 'aria-label': texts.help },
       element('h2', { text: this.title.textContent ?? '' }), ...lines.map((text) => element('p', { text })),
-      element('h3', { text: texts.keys }), list, button(texts.close, () => dialog.close(), 'tool close'));
+      ...keys, button(texts.close, () => dialog.close(), 'tool close'));
     dialog.addEventListener('close', () => { dialog.remove(); this.help = null; });
     document.body.append(dialog);
     this.help = dialog;

@@ -34,6 +34,8 @@ export const sketcher = {
     'too small': 'Too small for an ellipse.', open: 'No ellipse: the stroke is not closed.', flat: 'No ellipse: it is too flat.',
     crossing: 'No ellipse: it crosses itself.', cornered: 'No ellipse: it has corners.',
   },
+  massKept: (mass: number): string => `Mass of the file: ${Number(mass.toPrecision(4))} kg`,
+  massDropped: (names: string[]): string => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ' and others' : ''}: changed, so the mass of the file is left, and that of the bodies counts.`,
   noBone: 'No bone here: draw the ellipse over a bone.',
   notes: { loop: 'That would close a loop: the end stays free.', full: 'The sketch is full.', short: 'Too short.', gone: 'It is gone.' },
   orbitOnly: 'The orbit view is for looking: choose a side to draw.',

@@ -1,7 +1,7 @@
 /**
  * The superellipsoid parameter widget [Thesis, 4.3]: a grid with the two exponents along its axes,
  * previews on its edges that are turned and tapered as the body is and seen from where it is seen, and a
- * cursor that follows the finger. Holding a body opens it under the finger, which then slides without
+ * cursor that follows the finger and has the shape of its place. Holding a body opens it under the finger, which then slides without
  * being lifted.
  */
 import { Quaternion, Vector3 } from 'three';
@@ -12,6 +12,8 @@ export const LEAST = 0.1;
 export const MOST = 1.9;
 const CELLS = 5;
 const PIXELS = 400;
+/** Of the cursor, and the hues of it and of the previews. */
+const CURSOR = 96, RED = 2, BLUE = 212;
 /** Width of a preview, as a share of the grid's. */
 const ICON = 0.15;
 
@@ -30,7 +32,8 @@ const exponentAt = (share: number): number => LEAST + share * (MOST - LEAST);
 export class ExponentGrid {
   readonly element = document.createElement('div');
   private readonly canvas = document.createElement('canvas');
-  private readonly cursor = document.createElement('div');
+  private readonly cursor = document.createElement('canvas');
+  private body: Shaped | null = null;
   private value: [number, number] = [1, 1];
   private drawn = '';
 
@@ -40,6 +43,7 @@ export class ExponentGrid {
     this.element.setAttribute('role', 'application');
     this.canvas.width = this.canvas.height = PIXELS;
     this.cursor.className = 'exponent-cursor';
+    this.cursor.width = this.cursor.height = CURSOR;
     this.element.append(this.canvas, this.cursor);
     this.element.addEventListener('pointerdown', (e) => {
       this.element.setPointerCapture(e.pointerId);
@@ -61,6 +65,7 @@ export class ExponentGrid {
 
   show(body: Shaped): void {
     this.value = [body.e[0], body.e[1]];
+    this.body = body;
     this.move();
     const key = JSON.stringify({ ...body, e: 0 });
     if (key === this.drawn) return;
@@ -86,18 +91,16 @@ export class ExponentGrid {
     this.cursor.style.left = at(this.value[0]);
     this.cursor.style.bottom = at(this.value[1]);
     this.element.setAttribute('aria-label', `${this.label}: ${this.value[0].toFixed(2)}, ${this.value[1].toFixed(2)}`);
+    const c = this.cursor.getContext('2d')!;
+    c.clearRect(0, 0, CURSOR, CURSOR);
+    if (this.body) preview(c, CURSOR / 2, CURSOR / 2, 0.27 * CURSOR, this.value, this.body.taper ?? [0, 0], axesOf(this.body), RED);
   }
 
   private draw(body: Shaped): void {
     const c = this.canvas.getContext('2d')!;
     c.clearRect(0, 0, PIXELS, PIXELS);
     c.lineWidth = 1;
-    // a little from the right and from above, so that more than one side is seen
-    const right = new Vector3(...body.right), up = new Vector3(...body.up);
-    const eye = right.clone().cross(up).addScaledVector(right, 0.45).addScaledVector(up, 0.45).normalize();
-    const u = up.clone().cross(eye).normalize(), v = eye.clone().cross(u);
-    const turn = new Quaternion(body.turn[1], body.turn[2], body.turn[3], body.turn[0]).invert();
-    const axes = [u, v, eye].map((a) => a.applyQuaternion(turn)) as [Vector3, Vector3, Vector3];
+    const axes = axesOf(body);
     const scale = PIXELS / (1 + ICON);
     for (let i = 0; i < CELLS; i++) {
       for (let j = 0; j < CELLS; j++) {
@@ -109,6 +112,16 @@ export class ExponentGrid {
   }
 }
 
+/** Right, up and towards the eye in the body's frame. */
+function axesOf(body: Shaped): [Vector3, Vector3, Vector3] {
+  // a little from the right and from above, so that more than one side is seen
+  const right = new Vector3(...body.right), up = new Vector3(...body.up);
+  const eye = right.clone().cross(up).addScaledVector(right, 0.45).addScaledVector(up, 0.45).normalize();
+  const u = up.clone().cross(eye).normalize(), v = eye.clone().cross(u);
+  const turn = new Quaternion(body.turn[1], body.turn[2], body.turn[3], body.turn[0]).invert();
+  return [u, v, eye].map((a) => a.applyQuaternion(turn)) as [Vector3, Vector3, Vector3];
+}
+
 /** Unit superellipse in a direction from its centre. */
 function curve(angle: number, e: number): [number, number] {
   const x = Math.cos(angle), y = Math.sin(angle), k = (Math.abs(x) ** (2 / e) + Math.abs(y) ** (2 / e)) ** (-e / 2);
@@ -116,7 +129,7 @@ function curve(angle: number, e: number): [number, number] {
 }
 
 /** The sides of a convex body that are turned to the eye, each with its light. */
-function preview(c: CanvasRenderingContext2D, x: number, y: number, r: number, e: [number, number], taper: readonly [number, number], axes: [Vector3, Vector3, Vector3]): void {
+function preview(c: CanvasRenderingContext2D, x: number, y: number, r: number, e: [number, number], taper: readonly [number, number], axes: [Vector3, Vector3, Vector3], hue = BLUE): void {
   const around = 20, along = 10;
   const rows = Array.from({ length: along + 1 }, (_, j) => {
     const [w, z] = curve(-Math.PI / 2 + (Math.PI * j) / along, e[1]);
@@ -133,7 +146,7 @@ function preview(c: CanvasRenderingContext2D, x: number, y: number, r: number, e
       const n = corners[2]!.clone().sub(corners[0]!).cross(corners[3]!.clone().sub(corners[1]!)).normalize();
       if (n.z <= 0) continue;
       const light = 34 + 38 * Math.max(0, 0.4 * n.z - 0.45 * n.x + 0.75 * n.y);
-      c.fillStyle = c.strokeStyle = `hsl(212 62% ${light}%)`;
+      c.fillStyle = c.strokeStyle = `hsl(${hue} 62% ${light}%)`;
       c.beginPath();
       for (const p of corners) c.lineTo(x + r * p.x, y - r * p.y);
       c.closePath();

@@ -14,9 +14,15 @@ export class Stage {
   private readonly theme: MutationObserver;
   private readonly dark = matchMedia('(prefers-color-scheme: dark)');
   private asked = 0;
+  /** Where on the screen the picture's middle is, and who is to know when it moves. */
+  middle = { x: 0, y: 0 };
+  fitted: (middle: { x: number; y: number }) => void = () => undefined;
   /** Called before each picture. */
   before: () => void = () => undefined;
   frames = 0;
+  private panels: HTMLElement[] = [];
+  /** How large the part of the picture is that panels leave, as a share of its height. */
+  private room = 1;
 
   /** `floor`: the height of the grid. */
   constructor(private readonly host: HTMLElement, floor = -2) {
@@ -61,7 +67,7 @@ export class Stage {
     this.renderer.setSize(w, h);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    this.draw();
+    this.fit();
   }
 
   private place(): void {
@@ -85,9 +91,37 @@ export class Stage {
     this.target.add(this.plane(dx, dy, this.target).negate());
     this.place();
   }
+  /** `radius`: in a picture of which panels leave as much as it is high; from farther in a narrower one. */
   look(target: Vector3, radius: number): void {
     this.target.copy(target);
-    this.orbitAt.radius = radius;
+    this.orbitAt.radius = radius / this.room;
+    this.place();
+  }
+
+  /** From a side: the direction to the eye. */
+  face(direction: Vector3): void {
+    this.orbitAt.setFromVector3(new Vector3(direction.x, direction.z, -direction.y).setLength(this.orbitAt.radius));
+    this.orbit(0, 0);
+  }
+  /** Panels over the picture: its middle is that of what they leave, and it is seen from farther where that is less. */
+  around(...panels: HTMLElement[]): void {
+    this.panels = panels;
+    this.fit();
+  }
+  private fit(): void {
+    const w = Math.max(1, this.host.clientWidth), h = Math.max(1, this.host.clientHeight), picture = this.host.getBoundingClientRect();
+    let [left, right, top, bottom] = [0, 0, 0, 0];
+    for (const panel of this.panels) {
+      const box = panel.getBoundingClientRect(), x = box.left - picture.left, y = box.top - picture.top;
+      if (box.width > 0.6 * w) y + box.height / 2 < h / 2 ? (top = Math.max(top, y + box.height)) : (bottom = Math.max(bottom, h - y));
+      else x + box.width / 2 < w / 2 ? (left = Math.max(left, x + box.width)) : (right = Math.max(right, w - x));
+    }
+    const room = Math.min(1, Math.max(0.35, Math.min(w - left - right, h - top - bottom) / h));
+    this.orbitAt.radius *= this.room / room;
+    this.room = room;
+    this.middle = { x: (w + left - right) / 2, y: (h + top - bottom) / 2 };
+    this.fitted(this.middle);
+    this.camera.setViewOffset(w, h, (right - left) / 2, (bottom - top) / 2, w, h);
     this.place();
   }
 

@@ -67,8 +67,12 @@ class DressRoom implements Room {
     this.services = services;
     host.classList.add('dress');
     const stage = element('div', { className: 'stage' });
-    host.append(stage, element('div', { className: 'cross', 'aria-hidden': 'true' }), this.card());
+    const card = this.card();
+    const cross = element('div', { className: 'cross', 'aria-hidden': 'true' });
+    host.append(stage, cross, card);
     this.view = new DressView(stage, texts.stage);
+    this.view.stage.fitted = ({ x, y }) => Object.assign(cross.style, { left: `${x}px`, top: `${y}px` });
+    this.view.stage.around(card);
     this.history = services.history<Wardrobe>(fresh('poncho', 1, 1, 'stand'), 'dress', isWardrobe);
     this.listen();
     this.stop.signal.addEventListener('abort', this.history.subscribe(() => void this.apply()));
@@ -241,8 +245,8 @@ class DressRoom implements Room {
   }
 
   private get cross(): [number, number] {
-    const c = this.view.stage.canvas;
-    return [c.clientWidth / 2, c.clientHeight / 2];
+    const { x, y } = this.view.stage.middle;
+    return [x, y];
   }
 
   /** By key: the cloth at the cross comes towards the eye, and is let go. */

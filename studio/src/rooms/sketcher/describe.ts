@@ -9,8 +9,8 @@
  * share a node may overlap.
  */
 import {
-  conjugate, multiply, nodeOf, norm, rotate, sub, treeOf, boneVector,
-  type Body, type Bone, type Joint, type Link, type Pose, type Quat, type Sketch, type Vec3,
+  conjugate, multiply, nodeOf, norm, placeInertial, rotate, sub, treeOf, boneVector,
+  type Body, type Bone, type Inertial, type Joint, type Link, type Pose, type Quat, type Sketch, type Vec3,
 } from './document';
 
 export interface Frame {
@@ -49,6 +49,9 @@ const KIND = { fixed: 0, revolute: 1, continuous: 2, spherical: 5, floating: 6 }
 const AXES = ['z', 'y', 'x'] as const;
 const UNIT = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] } as const;
 const RAD = Math.PI / 180;
+/** What a joint may do where nothing is known of it. */
+const VELOCITY = 10, EFFORT = 100;
+const NO_MASS = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 export const boneFrameOf = (s: Sketch, b: Bone): Frame => ({ at: nodeOf(s, b.a).at, turn: b.frame });
 
@@ -63,7 +66,13 @@ function rodRow(s: Sketch, l: Link, toLink: Frame): number[] {
   const mass = Math.max(0.05, 4 * length);
   const inertia = (mass * length * length) / 12;
   const middle = compose(toLink, { at: [length / 2, 0, 0], turn: [1, 0, 0, 0] }).at;
-  return [mass, inertia, inertia, inertia, ...middle];
+  return [mass, inertia, 0, 0, inertia, 0, inertia, ...middle];
+}
+
+/** A mass that came with a file. */
+function keptRow(m: Inertial, toLink: Frame): number[] {
+  const { mass, inertia, at } = placeInertial(m, toLink.at, toLink.turn);
+  return [mass, ...inertia, ...at];
 }
 
 /** A link between two axes of a joint: light against what it carries, but not without weight. */
@@ -71,7 +80,7 @@ function smallRow(bone: Bone, length: number): number[] {
   const carried = bone.bodies.reduce((m, b) => m + estimate(b), 0) || Math.max(0.05, 4 * length);
   const mass = 0.03 * carried;
   const inertia = mass * (0.25 * length) ** 2;
-  return [mass, inertia, inertia, inertia, 0, 0, 0];
+  return [mass, inertia, 0, 0, inertia, 0, inertia, 0, 0, 0];
 }
 
 const partRow = (link: number, inLink: Frame, b: Body): number[] => {
@@ -90,7 +99,7 @@ interface Tables {
 }
 
 /** The joints, and links between them, from a parent to the link of a bone, whose index is returned. */
-function hang(s: Sketch, l: Link, parentLink: number, origin: Frame, t: Tables, d: Description, puppet: boolean): number {
+function hang(s: Sketch, l: Link, parentLink: number, origin: Frame, inLink: Frame, t: Tables, d: Description, puppet: boolean): number {
   const { joint } = nodeOf(s, l.node);
   const free = l.parent < 0 ? [] : freeAxes(joint);
   const ball = puppet && free.length === 3;
@@ -99,11 +108,14 @@ function hang(s: Sketch, l: Link, parentLink: number, origin: Frame, t: Tables, 
   let from = parentLink;
   let at: Frame = origin;
   const steps = axes.length ? axes : [null];
+  const names = Object.values(l.bone.joints ?? {});
   steps.forEach((axis, i) => {
     const last = i === steps.length - 1;
     const child = t.links.length;
-    t.links.push(last ? [0, 0, 0, 0, 0, 0, 0] : smallRow(l.bone, length));
-    t.linkNames.push(last ? l.bone.name : `${l.bone.name}_${axis}`);
+    // the one joint of a file keeps its name when it turns about another axis
+    const kept = ball ? undefined : (l.bone.joints?.[axis ?? 'fixed'] ?? (steps.length === 1 && names.length === 1 ? names[0] : undefined));
+    t.links.push(last ? NO_MASS : kept?.inertial ? keptRow(kept.inertial, inLink) : smallRow(l.bone, length));
+    t.linkNames.push(last ? l.bone.name : kept?.link ?? `${l.bone.name}_${axis}`);
     d.owners.push(l.bone.id);
     const range = axis ? joint[axis] : ([0, 0] as const);
     const round = axes.length === 1 && range[1] - range[0] >= 360;
@@ -112,8 +124,8 @@ function hang(s: Sketch, l: Link, parentLink: number, origin: Frame, t: Tables, 
     const swing = ball ? Math.max(-joint.y[0], joint.y[1], -joint.z[0], joint.z[1]) * RAD : 0;
     if (axis) d.coordinates.push({ bone: l.bone.id, axis, joint: t.joints.length });
     t.joints.push([kind, from, child, ...at.at, ...at.turn, ...UNIT[axis ?? 'x'],
-      round ? 0 : limits[0] * RAD, round ? 0 : limits[1] * RAD, Math.min(swing, Math.PI)]);
-    t.jointNames.push(`${l.bone.name}_joint${axis && axes.length > 1 ? `_${axis}` : ''}`);
+      round ? 0 : limits[0] * RAD, round ? 0 : limits[1] * RAD, Math.min(swing, Math.PI), kept?.velocity ?? VELOCITY, kept?.effort ?? EFFORT]);
+    t.jointNames.push(kept?.name ?? `${l.bone.name}_joint${axis && axes.length > 1 ? `_${axis}` : ''}`);
     from = child;
     at = { at: [0, 0, 0], turn: [1, 0, 0, 0] };
   });
@@ -141,14 +153,15 @@ export function describe(s: Sketch, puppet = false): Description {
     const inLink = compose(inverse(frame), boneFrameOf(s, l.bone));
     let link = t.links.length;
     if (i === 0) {
-      t.links.push([0, 0, 0, 0, 0, 0, 0]);
+      t.links.push(NO_MASS);
       t.linkNames.push(l.bone.name);
       d.owners.push(l.bone.id);
     } else {
       const up = tree[Math.max(0, l.parent)]!;
-      link = hang(s, l, linkOf[Math.max(0, l.parent)]!, compose(inverse(linkFrame(s, up)), frame), t, d, puppet);
+      link = hang(s, l, linkOf[Math.max(0, l.parent)]!, compose(inverse(linkFrame(s, up)), frame), inLink, t, d, puppet);
     }
-    if (!l.bone.bodies.length) t.links[link] = rodRow(s, l, inLink);
+    if (l.bone.inertial) t.links[link] = keptRow(l.bone.inertial, inLink);
+    else if (!l.bone.bodies.length) t.links[link] = rodRow(s, l, inLink);
     linkOf.push(link);
     d.parts[link] = l.bone.bodies.map((b) => b.id);
     l.bone.bodies.forEach((b) => t.parts.push(partRow(link, inLink, b)));

@@ -32,6 +32,24 @@ export interface Body {
   readonly taper: readonly [number, number];
 }
 
+/** Mass of a link as a file had it, in the bone's frame from the bone's beginning: centre, and inertia about it. */
+export interface Inertial {
+  readonly mass: number;
+  readonly at: Vec3;
+  /** xx xy xz yy yz zz */
+  readonly inertia: readonly number[];
+}
+
+/** What a file called a joint and allowed it, and the link behind it where another axis follows. */
+export interface KeptJoint {
+  readonly name: string;
+  readonly velocity?: number;
+  readonly effort?: number;
+  readonly link?: string;
+  readonly inertial?: Inertial;
+}
+export type Moved = 'x' | 'y' | 'z' | 'fixed';
+
 export interface Bone {
   readonly id: number;
   readonly name: string;
@@ -39,6 +57,10 @@ export interface Bone {
   readonly b: number;
   readonly frame: Quat;
   readonly bodies: readonly Body[];
+  /** Of a file, until bodies or length are changed; else the mass is that of the bodies. */
+  readonly inertial?: Inertial;
+  /** Of a file: the joints that move it, by their axes. */
+  readonly joints?: { readonly [axis in Moved]?: KeptJoint };
 }
 
 /** Angles of bones relative to rest, by the id of the bone: x, y, z in degrees. */
@@ -134,6 +156,24 @@ export function boneFrame(along: Vec3): Quat {
   const z0 = cross(x, reference);
   const z = scale(z0, 1 / norm(z0));
   return fromAxes(x, cross(z, x), z);
+}
+
+/** A tensor in turned axes: R T R'. */
+export function turnTensor(q: Quat, t: readonly number[]): number[] {
+  const [xx, xy, xz, yy, yz, zz] = t as [number, number, number, number, number, number];
+  const rows = ([[1, 0, 0], [0, 1, 0], [0, 0, 1]] as const).map((e) => rotate(conjugate(q), e));
+  const times = (v: Vec3): Vec3 => [xx * v[0] + xy * v[1] + xz * v[2], xy * v[0] + yy * v[1] + yz * v[2], xz * v[0] + yz * v[1] + zz * v[2]];
+  return [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]].map(([i, k]) => dot(rows[i!]!, times(rows[k!]!)));
+}
+
+/** A mass seen from a frame that it was not given in. */
+export const placeInertial = (m: Inertial, at: Vec3, turn: Quat): Inertial => ({ mass: m.mass, at: add(at, rotate(turn, m.at)), inertia: turnTensor(turn, m.inertia) });
+
+/** Could a body have it? Some files have zeros, or worse. */
+export function isInertial(m: Inertial): boolean {
+  const [xx, xy, xz, yy, yz, zz] = m.inertia as [number, number, number, number, number, number];
+  const two = xx * yy - xy * xy, three = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  return m.mass > 0 && m.mass < 1e9 && m.inertia.length === 6 && [...m.inertia, ...m.at].every((v) => Math.abs(v) < 1e9) && xx > 0 && two > 0 && three > 0;
 }
 
 /* ---- looking things up --------------------------------------------------------------------- */
@@ -255,8 +295,9 @@ export function splitBone(s: Sketch, id: number, share: number): Edit {
   const along = dot(offset, offset);
   const second = (b: Body): boolean => dot(b.at, offset) > along;
   const first: Bone = { ...bone, b: middle.id, bodies: bone.bodies.filter((b) => !second(b)) };
+  const { inertial: _inertial, joints: _joints, ...plain } = bone;
   const rest: Bone = {
-    ...bone, id: s.next + 1, name: `bone_${s.next + 1}`, a: middle.id,
+    ...plain, id: s.next + 1, name: `bone_${s.next + 1}`, a: middle.id,
     bodies: bone.bodies.filter(second).map((b) => ({ ...b, at: sub(b.at, offset) })),
   };
   const bones = s.bones.flatMap((b) => (b.id === id ? [first, rest] : [b]));
@@ -325,6 +366,26 @@ export function cleanName(name: string, taken: readonly string[] = []): string {
   let out = base;
   for (let i = 2; used.has(out); i++) out = `${base}_${i}`;
   return out;
+}
+
+/**
+ * A sketch after an edit, without the masses of files of those bones whose bodies or length it changed, and their
+ * names.
+ */
+export function dropMasses(before: Sketch, after: Sketch): { sketch: Sketch; names: string[] } {
+  const old = new Map(before.bones.map((b) => [b.id, b]));
+  const names: string[] = [];
+  const bones = after.bones.map((b) => {
+    const was = old.get(b.id);
+    if (!b.inertial || b === was) return b;
+    const same = was?.inertial && (was.bodies === b.bodies || JSON.stringify(was.bodies) === JSON.stringify(b.bodies)) &&
+      Math.abs(norm(boneVector(before, was)) - norm(boneVector(after, b))) < 1e-9;
+    if (same || !was) return b; // all of a file that was opened is new
+    names.push(b.name);
+    const { inertial: _inertial, ...rest } = b;
+    return rest;
+  });
+  return names.length ? { sketch: { ...after, bones }, names } : { sketch: after, names };
 }
 
 /* ---- edits: joints ------------------------------------------------------------------------- */
@@ -418,7 +479,8 @@ export function mirrorSketch(s: Sketch): Edit {
       const image: Quat = [o.turn[0], o.turn[1], -o.turn[2], -o.turn[3]];
       return { ...o, id: t.next + 1 + i, at: rotate([0, 0, -1, 0], flip(o.at)), turn: multiply([0, 0, -1, 0], image) };
     });
-    const bone: Bone = { ...b, id: t.next, name: cleanName(`${b.name}_mirror`, t.bones.map((o) => o.name)), a, b: c, frame: turned, bodies };
+    const { inertial: _inertial, joints: _joints, ...plain } = b;
+    const bone: Bone = { ...plain, id: t.next, name: cleanName(`${b.name}_mirror`, t.bones.map((o) => o.name)), a, b: c, frame: turned, bodies };
     t = { ...t, next: t.next + 1 + bodies.length, bones: [...t.bones, bone] };
   }
   if (t.nodes.length > NODES_MAX || bodyCount(t) > BODIES_MAX) return { sketch: s, note: 'full' };

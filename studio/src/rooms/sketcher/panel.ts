@@ -103,6 +103,12 @@ export class Panel {
       input.addEventListener('change', () => room.edit(doc.renameBone(room.sketch, bone.id, input.value)));
       wrap.append(name, input);
       out.push(wrap);
+      if (bone.inertial) {
+        const mass = document.createElement('p');
+        mass.className = 'mass';
+        mass.textContent = texts.massKept(bone.inertial.mass);
+        out.push(mass);
+      }
     }
     return [...out, ...this.buttons('bone.', 'node.', 'mirror.', 'next.', 'remove')];
   }

@@ -289,8 +289,15 @@ export class SketcherRoom implements Room {
   edit(e: doc.Edit): void {
     this.draft = null;
     if (e.note) this.say(texts.notes[e.note]);
-    if (e.sketch !== this.history.value) this.history.push(e.sketch);
+    if (e.sketch !== this.history.value) this.keep(e.sketch);
     else void this.refresh();
+  }
+
+  /** What was changed has no mass of a file any more, which is told. */
+  private keep(changed: doc.Sketch): void {
+    const { sketch, names } = doc.dropMasses(this.history.value, changed);
+    this.history.push(sketch);
+    if (names.length) this.say(texts.massDropped(names));
   }
 
   /** An edit that a finger has not finished. */
@@ -308,7 +315,7 @@ export class SketcherRoom implements Room {
   private keepDraft(): void {
     const d = this.draft;
     this.draft = null;
-    if (d && d !== this.history.value) this.history.push(d);
+    if (d && d !== this.history.value) this.keep(d);
   }
 
   setMode(mode: Mode): void {
@@ -784,7 +791,8 @@ export class SketcherRoom implements Room {
 
   private open(s: doc.Sketch, notes: string[], name: string): void {
     this.selection = { node: null, bone: null, body: null };
-    this.edit({ sketch: s });
+    this.draft = null;
+    this.history.push(s);
     this.showAll();
     if (name) this.say(texts.opened(name, notes));
   }

@@ -81,7 +81,9 @@ class TouchRoom implements Room {
     const stage = element('div', { className: 'stage' });
     host.append(stage);
     this.view = new TouchView(stage, texts.stage);
-    host.append(this.forceCard(), this.feelCard());
+    const cards = [this.forceCard(), this.feelCard()];
+    host.append(...cards);
+    this.view.stage.around(...cards);
     this.listen();
     this.history = services.history<Options>(this.options, 'touch', isOptions);
     this.options = { ...this.history.value };
