@@ -37,6 +37,8 @@ function offline(): Plugin {
 
 export default defineConfig({
   base: './',
+  // file by file, so that what is not used can be left out; without its renderers
+  resolve: { alias: [{ find: /^three$/, replacement: 'three/src/Three.Core.js' }] },
   build: {
     outDir: process.env['STUDIO_OUT'] ?? '../build/studio/site',
     emptyOutDir: true,
