@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { defineConfig, type Plugin } from 'vite';
 
-const modules = ['ovoid.wasm', 'touch.wasm', 'fit.wasm'];
+const modules = ['ovoid.wasm', 'touch.wasm', 'fit.wasm', 'lab.wasm', 'extras.wasm'];
 
 /** Writes sw.js: the service worker's code with the names of all built files and a version. */
 function offline(): Plugin {

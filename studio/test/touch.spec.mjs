@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chances, loadModule } from './pong-rallies.mjs';
 import { openRoom } from './play-room.mjs';
 
-const wasm = await loadModule(fileURLToPath(new URL('../public/touch.wasm', import.meta.url)));
+const wasm = await loadModule(fileURLToPath(new URL('../public/ovoid.wasm', import.meta.url)));
 const VERTICES = 8000, K = 500, RADIUS = 0.004;
 const EGG = 0, DIE = 1, DUMBBELL = 2, RING = 3;
 const numbers = (count) => new Float64Array(wasm.memory.buffer, wasm.studio_touch_numbers(), count);
