@@ -37,7 +37,10 @@ test('a part that cannot be had: a line that names it, the rest works, and the n
     if (!there) throw new Error('404');
     return read(name);
   });
+  const stack = Object.values(wasm).filter((e) => e instanceof WebAssembly.Global), before = stack.map((s) => s.value);
+  assert.equal(new Set(stack).size, 1);
   for (let i = 0; i < 2; i++) assert.throws(() => wasm.pong_create(1), { message: 'extras.wasm could not be loaded: 404' });
+  assert.deepEqual(stack.map((s) => s.value), before);
   assert.ok(wasm.terrain_create(4, 1) > 0);
   there = true;
   assert.ok(wasm.pong_create(1) > 0);

@@ -7,11 +7,12 @@
  * EXPORT is the name of an exported function, or the beginning of such names and *. What only the
  * exports of one part need goes there; what the others need, or two parts, stays, and so does what is
  * not in OBJECT, which is the C library. With + before it, it is the name of any function, which goes
- * to the part though others may call it: it must be known that they do so only when the part is there,
- * as with the code of a kind of body that only the part can make; a name that is not there is passed
- * over, for the linker may have merged it with its caller. Who needs what is read from the relocations of OBJECT, of
- * which LINKED was linked: calls, addresses of functions, and data with such addresses. binaryen's
- * wasm-split then cuts, and the PASSes of wasm-opt make each piece smaller.
+ * to the part though others call it, and with it what it alone needs: what is rarely called. Such a
+ * name may be missing, for the linker may have merged the function with its caller.
+ *
+ * Who needs what is read from the relocations of OBJECT, of which LINKED was linked: calls, addresses
+ * of functions, and data with such addresses. binaryen's wasm-split then cuts, and the PASSes of
+ * wasm-opt make each piece smaller.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

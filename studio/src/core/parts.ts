@@ -20,10 +20,15 @@ export async function instantiate(
   const made: { instance?: WebAssembly.Instance } = {};
   const core = (): WebAssembly.Exports => made.instance!.exports;
   const table = (): WebAssembly.Table => Object.values(core()).find((e) => e instanceof WebAssembly.Table) as WebAssembly.Table;
+  /** The stack's pointer: the one global that the parts share. */
+  const stack = (): WebAssembly.Global => Object.values(core()).find((e) => e instanceof WebAssembly.Global) as WebAssembly.Global;
+  let top = 0; // of the stack
   const load = (name: string): void => {
     try {
       new WebAssembly.Instance(new WebAssembly.Module(fetchPart(name)), { core: core() as WebAssembly.ModuleImports });
     } catch (error) {
+      // the error ends all calls that are under way: none of them is to keep its share of the stack
+      stack().value = top;
       throw new Error(`${name} could not be loaded: ${(error as Error).message}`);
     }
     loaded.add(name);
@@ -46,5 +51,6 @@ export async function instantiate(
     };
   }
   made.instance = await WebAssembly.instantiate(module, imports);
+  top = stack().value as number;
   return made.instance;
 }
