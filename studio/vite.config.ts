@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { defineConfig, type Plugin } from 'vite';
 
-const modules = ['ovoid.wasm', 'touch.wasm', 'fit.wasm'];
+const modules = ['ovoid.wasm', 'touch.wasm', 'fit.wasm', 'lab.wasm', 'extras.wasm'];
 
 /** Writes sw.js: the service worker's code with the names of all built files and a version. */
 function offline(): Plugin {
@@ -37,6 +37,8 @@ function offline(): Plugin {
 
 export default defineConfig({
   base: './',
+  // file by file, so that what is not used can be left out; without its renderers
+  resolve: { alias: [{ find: /^three$/, replacement: 'three/src/Three.Core.js' }] },
   build: {
     outDir: process.env['STUDIO_OUT'] ?? '../build/studio/site',
     emptyOutDir: true,

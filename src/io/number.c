@@ -38,6 +38,17 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
+#if defined(OVI_SHORTEST_ELSEWHERE)
+
+/** In a browser the shortest digits are the language's own. */
+static decimal shortest(double value) {
+    decimal d;
+    d.digits = OVI_SHORTEST_ELSEWHERE(value, &d.exponent);
+    return d;
+}
+
+#else
+
 /** A number between 10^16 and 10^17 that is value 10^-exponent, to within 1/40; see above. */
 typedef struct scaled {
     double value;
@@ -170,6 +181,8 @@ static decimal shortest(double value) {
     }
     return d;
 }
+
+#endif
 
 /** Copies `count` characters, or zeros, and returns what follows. */
 static char *put(char *out, const char *from, int count) {

@@ -89,8 +89,26 @@ OVI_INLINE OVI_NUM OVI_LANES(exp2_series)(OVI_NUM f) {
 
 #endif
 
-/** log2 of positive normal numbers. */
+#if defined(OVI_HALVES)
+
+/** Both halves of a vector, each by the function of two lanes. */
+#define OVI_HALF(x, i) __builtin_shufflevector(x, x, 2 * (i), 2 * (i) + 1)
+#define OVI_JOINED(low, high) __builtin_shufflevector(low, high, 0, 1, 2, 3)
 OVI_INLINE OVI_NUM OVI_LANES(log2)(OVI_NUM x) {
+    return OVI_JOINED(ovi_v2_log2(OVI_HALF(x, 0)), ovi_v2_log2(OVI_HALF(x, 1)));
+}
+OVI_INLINE OVI_NUM OVI_LANES(exp2)(OVI_NUM y) {
+    return OVI_JOINED(ovi_v2_exp2(OVI_HALF(y, 0)), ovi_v2_exp2(OVI_HALF(y, 1)));
+}
+OVI_INLINE OVI_NUM OVI_LANES(root)(OVI_NUM x, OVI_NUM y) {
+    return OVI_JOINED(ovi_v2_root(OVI_HALF(x, 0), OVI_HALF(y, 0)),
+                      ovi_v2_root(OVI_HALF(x, 1), OVI_HALF(y, 1)));
+}
+
+#else
+
+/** log2 of positive normal numbers. */
+OVI_SHARED OVI_NUM OVI_LANES(log2)(OVI_NUM x) {
     const OVI_UNSIGNED root_half = OVI_ROOT_HALF, mantissa = ((OVI_UNSIGNED)1 << OVI_DIGITS) - 1;
     // bits whose exponent is that of x over z, and whose mantissa is that of z over sqrt 1/2
     OVI_BITS bits = (OVI_BITS)x + (OVI_ONE - root_half);
@@ -101,7 +119,7 @@ OVI_INLINE OVI_NUM OVI_LANES(log2)(OVI_NUM x) {
 }
 
 /** 2^y for y in [-1022, 1023], or [-126, 127]. */
-OVI_INLINE OVI_NUM OVI_LANES(exp2)(OVI_NUM y) {
+OVI_SHARED OVI_NUM OVI_LANES(exp2)(OVI_NUM y) {
     OVI_NUM shifted = y + OVI_SHIFT;
     OVI_MASK k = (OVI_MASK)shifted;
     OVI_NUM f = y - (shifted - OVI_SHIFT);
@@ -111,12 +129,15 @@ OVI_INLINE OVI_NUM OVI_LANES(exp2)(OVI_NUM y) {
 
 /** x^y for x in [1, 2] and y in [-1, 0]: nothing to reduce. The relative error that
  * tests see is below 9e-16; docs/theory/rounding.md derives a bound. */
-OVI_INLINE OVI_NUM OVI_LANES(root)(OVI_NUM x, OVI_NUM y) {
+OVI_SHARED OVI_NUM OVI_LANES(root)(OVI_NUM x, OVI_NUM y) {
     const OVI_NUM root_2 = OVI_OF(OVI_ROOT_2), root_half = 0.5 * root_2;
     // log2 x is a half more than log2 of x over the root of 2, and y log2 x a half less than f
     OVI_NUM f = 0.5 + 0.5 * y + y * OVI_LANES(log2_series)((x - root_2) / (x + root_2));
     return root_half + root_half * OVI_LANES(exp2_series)(f);
 }
 
+#endif
+
 #undef OVI_WIDTH
 #undef OVI_SINGLE
+#undef OVI_HALVES

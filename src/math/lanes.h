@@ -25,6 +25,13 @@
 #include <stdint.h>
 
 #define OVI_INLINE static inline __attribute__((always_inline))
+/** As OVI_INLINE, of what is large and used in many places: called, where a module is to be small.
+ *  The results are the same. */
+#if defined(__wasm__) && defined(__OPTIMIZE_SIZE__)
+#define OVI_SHARED static __attribute__((noinline, unused))
+#else
+#define OVI_SHARED OVI_INLINE
+#endif
 
 typedef double ovi_v2 __attribute__((vector_size(16)));
 typedef int64_t ovi_i2 __attribute__((vector_size(16)));
@@ -144,6 +151,9 @@ OVI_INLINE ovi_if4 ovi_vf4_mask(ovi_i2 low, ovi_i2 high) {
 #define OVI_WIDTH 2
 #include "lane_functions.h"
 #define OVI_WIDTH 4
+#if defined(__wasm__)
+#define OVI_HALVES // vectors have no more than two doubles there
+#endif
 #include "lane_functions.h"
 #define OVI_WIDTH 8
 #include "lane_functions.h"

@@ -5,6 +5,8 @@
  */
 #include <stddef.h>
 
+// a batch has to be quick, even where a module is to be small
+#define OVI_CURVES OVI_INLINE
 #include "superquadric_newton.h"
 
 // in WebAssembly vectors have no more than two doubles, or four floats

@@ -87,8 +87,12 @@ typedef struct OVI_NAME(ovi_parametrisation) {
     OVI_MASK by_position;
 } OVI_NAME(ovi_parametrisation);
 
+#if !defined(OVI_CURVES) // a file may have its own
+#define OVI_CURVES OVI_SHARED
+#endif
+
 /** Curves at rays of any length. */
-OVI_INLINE OVI_NAME(ovi_curve)
+OVI_CURVES OVI_NAME(ovi_curve)
     OVI_NAME(ovi_curves_at)(OVI_NUM c, OVI_NUM s, const OVI_NAME(ovi_parametrisation) * by) {
     OVI_NUM ac = OVI_LANES(abs)(c), as = OVI_LANES(abs)(s);
     OVI_MASK swapped = as > ac;

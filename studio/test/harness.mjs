@@ -16,14 +16,14 @@ mkdirSync(shots, { recursive: true });
 
 const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm', svg: 'image/svg+xml', webmanifest: 'application/manifest+json' };
 
-/** Serves the site on a free port of the loopback. */
-export async function serve() {
+/** Serves the site on a free port of the loopback, all but one file where that is to be missing. */
+export async function serve(without) {
   if (!existsSync(path.join(site, 'index.html'))) throw new Error('the site is not built: scripts/studio');
   const server = createServer(async (request, response) => {
     const name = new URL(request.url, 'http://localhost').pathname.replace(/\/$/, '/index.html');
     const file = path.normalize(path.join(site, name));
     try {
-      if (!file.startsWith(site)) throw new Error('outside');
+      if (!file.startsWith(site) || path.basename(file) === without) throw new Error('outside');
       const data = await readFile(file);
       response.writeHead(200, { 'content-type': types[file.split('.').pop()] ?? 'application/octet-stream' });
       response.end(data);
@@ -62,8 +62,8 @@ export function cpuSeconds() {
  * way as on a screen: they are drawn by the CPU, and most of its time goes there. Mesa (gl-egl) needs half the time of
  * Chromium's own SwiftShader; STUDIO_ANGLE=swiftshader is for machines without it.
  */
-export async function open({ width = 640, height = 480, touch = false, dark = false, scale = 0.5 } = {}) {
-  const server = await serve();
+export async function open({ width = 640, height = 480, touch = false, dark = false, scale = 0.5, without } = {}) {
+  const server = await serve(without);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, chromiumSandbox: false,
     args: [`--use-angle=${process.env.STUDIO_ANGLE ?? 'gl-egl'}`, '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-dev-shm-usage',

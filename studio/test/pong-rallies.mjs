@@ -11,7 +11,9 @@
 //  - the centre of the ball, seen from a paddle, does not cross the paddle's middle line;
 //  - no point of the ball is beyond a wall or a goal line.
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { source } from './source.mjs';
 
 const FIELD = { x: 16, y: 9 };
 const PADDLE = { x: 13.6, a: 0.34, b: 1.9, e: 0.35 };
@@ -22,14 +24,12 @@ export const OUT = {
 };
 
 export async function loadModule(path) {
+    const { instantiate } = await source('core/parts.ts');
     // the games use no files: every call to the system says that there is none (EBADF)
-    const module = await WebAssembly.compile(readFileSync(path)), imports = {};
-    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-        (imports[from] ??= {})[name] = () => 8;
-    }
-    const instance = await WebAssembly.instantiate(module, imports);
-    instance.exports._initialize?.();
-    return instance.exports;
+    const wasi_snapshot_preview1 = new Proxy({}, { get: () => () => 8 });
+    const { exports } = await instantiate(readFileSync(path), { wasi_snapshot_preview1 }, (part) => readFileSync(join(dirname(path), part)));
+    exports._initialize?.();
+    return exports;
 }
 
 const doubles = (wasm, pointer, count) => new Float64Array(wasm.memory.buffer, pointer, count);

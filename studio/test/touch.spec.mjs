@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { enter, frames, open } from './harness.mjs';
 import { chances, loadModule } from './pong-rallies.mjs';
 import { openRoom } from './play-room.mjs';
 
-const wasm = await loadModule(fileURLToPath(new URL('../public/touch.wasm', import.meta.url)));
+const wasm = await loadModule(fileURLToPath(new URL('../public/ovoid.wasm', import.meta.url)));
 const VERTICES = 8000, K = 500, RADIUS = 0.004;
 const EGG = 0, DIE = 1, DUMBBELL = 2, RING = 3;
 const numbers = (count) => new Float64Array(wasm.memory.buffer, wasm.studio_touch_numbers(), count);
@@ -197,4 +198,44 @@ test('guess the object: hidden, felt and answered by keys alone', async () => {
     await said(/^Not/);
     assert.deepEqual(room.faults, []);
     assert.deepEqual(room.foreign, []);
+});
+
+test('a part of the module that is not there: a line says so, and the page goes on', async () => {
+    const without = await open({ without: 'touch.wasm' });
+    try {
+        await enter(without, 'touch');
+        const told = await without.page.waitForFunction(() => document.querySelector('.toast:not([hidden])')?.textContent || undefined);
+        assert.equal(await told.jsonValue(), 'touch.wasm could not be loaded: 404');
+        await enter(without, 'query');
+        await without.page.waitForFunction(() => window.studio.state().contacts?.length > 0);
+    } finally {
+        await without.close();
+    }
+});
+
+test('what is drawn has the colour that its light makes', async () => {
+    const near = await open({ width: 900, height: 560, scale: 4 });
+    try {
+        await enter(near, 'touch');
+        await near.page.waitForFunction(() => window.studio.state().felt);
+        await frames(near.page, 4);
+        const { on, eye, device } = await near.page.evaluate(() => window.studio.state());
+        const b = await near.page.locator('#host canvas').first().boundingBox();
+        const drawn = await near.page.evaluate(async ([data, x, y]) => {
+            const image = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))]));
+            const c = new OffscreenCanvas(image.width, image.height).getContext('2d');
+            c.drawImage(image, 0, 0);
+            return [...c.getImageData(x, y, 1, 1).data.slice(0, 3)];
+        }, [(await near.page.screenshot()).toString('base64'), Math.floor((b.x + on.x) * 4), Math.floor((b.y + on.y) * 4)]);
+        // the mark of the hand is a ball: in its middle the normal is towards the eye
+        const way = eye.map((v, i) => v - 40 * device[i]);
+        const from = (p) => Math.max(0, p.reduce((sum, v, i) => sum + (v * way[i]) / (size(p) * size(way)), 0));
+        const linear = (byte) => ((byte / 255 + 0.055) / 1.055) ** 2.4, encoded = (v) => 255 * (1.055 * v ** (1 / 2.4) - 0.055);
+        const white = 0.9 + 2.2 * from([4, -6, 9]), blue = 0.7 * from([-6, 4, 2]);
+        const wanted = [[0xd8, 0xaa], [0x43, 0xcc], [0x3b, 0xff]].map(([own, light]) => encoded((linear(own) / Math.PI) * (white + blue * linear(light))));
+        // the pixel is up to half a pixel off the middle of a ball with a radius of some twenty
+        drawn.forEach((v, i) => assert.ok(Math.abs(v - wanted[i]) <= 4, `${drawn} drawn, ${wanted.map(Math.round)} computed`));
+    } finally {
+        await near.close();
+    }
 });

@@ -229,7 +229,7 @@ export interface FittedPart {
   taper: number[];
 }
 
-/** Bodies for bones, from a mesh; everything in the world. `m` is the module of studio/wasm/fit. */
+/** Bodies for bones, from a mesh; everything in the world. */
 export function fitBones(m: ModelModule, points: Float64Array, triangles: Uint32Array, bones: Float64Array, parts: number): FittedPart[] {
   return within(m, (s) => {
     const count = bones.length / 6;

@@ -3,6 +3,7 @@
  * One class per C file of studio/wasm stands on this (query.ts, model.ts, play.ts, touch.ts).
  */
 import { MemoryFiles } from './memory-files';
+import { instantiate } from './parts';
 
 export type Exports = Record<string, (...args: number[]) => number>;
 
@@ -17,12 +18,11 @@ export class Ovoid {
     this.exports['_initialize']?.();
   }
 
-  static async load(source: BufferSource | Promise<Response>): Promise<Ovoid> {
+  /** `fetchPart` gets the bytes of a part at once, or throws; it is called when the part is first needed. */
+  static async load(source: BufferSource, fetchPart: (name: string) => BufferSource): Promise<Ovoid> {
     const files = new MemoryFiles();
-    const imports = { wasi_snapshot_preview1: files.imports() } as unknown as WebAssembly.Imports;
-    if (!(source instanceof Promise)) return new Ovoid((await WebAssembly.instantiate(source, imports)).instance, files);
-    const bytes = await (await source).arrayBuffer();
-    return new Ovoid((await WebAssembly.instantiate(bytes, imports)).instance, files);
+    const system = { wasi_snapshot_preview1: files.imports() as unknown as WebAssembly.ModuleImports };
+    return new Ovoid(await instantiate(source, system, fetchPart), files);
   }
 
   /** A view of doubles in the module's memory, valid until the memory grows. */

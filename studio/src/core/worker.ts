@@ -17,26 +17,33 @@ interface Moved { value: unknown; transfer?: Transferable[] }
 const prefixed = (room: string, handlers: object): [string, Any][] =>
   Object.entries(handlers).map(([name, run]) => [`${room}.${name}`, run as Any]);
 
-const load = (name: string): Promise<Ovoid> =>
-  Ovoid.load(fetch(new URL(`./${name}`, self.location.href.replace(/assets\/[^/]*$/, ''))));
+const address = (name: string): URL => new URL(`./${name}`, self.location.href.replace(/assets\/[^/]*$/, ''));
 
-/** A module on first use; where that failed, as without a network, the next use asks again. */
-function onDemand(name: string): () => Promise<Ovoid> {
-  let module: Promise<Ovoid> | null = null;
-  return () => (module ??= load(name).catch((error: unknown) => {
-    module = null;
-    throw error;
-  }));
+async function fetchModule(): Promise<ArrayBuffer> {
+  const answer = await fetch(address('ovoid.wasm'));
+  if (!answer.ok) throw new Error(`ovoid.wasm could not be loaded: ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
+/** A part of the module, at once: the call that needs it waits inside WebAssembly. Where that fails, as
+ *  without a network, the next call asks again. */
+function fetchPart(name: string): ArrayBuffer {
+  const request = new XMLHttpRequest();
+  request.open('GET', address(name), false);
+  request.responseType = 'arraybuffer';
+  request.send();
+  if (request.status !== 200) throw new Error(String(request.status));
+  return request.response as ArrayBuffer;
 }
 
 async function start(): Promise<Map<string, Any>> {
-  const module = await load('ovoid.wasm');
+  const module = await Ovoid.load(await fetchModule(), fetchPart);
   return new Map<string, Any>([
     ...Object.entries(queryHandlers(module) as Record<string, Any>),
-    ...Object.entries(touchHandlers(onDemand('touch.wasm')) as Record<string, Any>),
+    ...Object.entries(touchHandlers(module) as Record<string, Any>),
     ...Object.entries(playHandlers(module.exports as unknown as PlayExports) as unknown as Record<string, Any>),
     ...prefixed('dress', dressHandlers(module)),
-    ...prefixed('sketcher', sketcherHandlers(module, onDemand('fit.wasm'))),
+    ...prefixed('sketcher', sketcherHandlers(module)),
   ]);
 }
 

@@ -50,6 +50,8 @@ class Shell {
       const file = e.dataTransfer?.files[0];
       if (file) void this.take(file);
     });
+    // what no room looks at, as a part of the module that could not be loaded
+    window.addEventListener('unhandledrejection', (e) => this.toast((e.reason as Error).message));
     void this.go();
   }
 

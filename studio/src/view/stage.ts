@@ -1,10 +1,11 @@
 /** One view of a scene: renderer, light, ground, and a camera that orbits, pans and zooms. */
 import {
-  AmbientLight, Color, DirectionalLight, GridHelper, PerspectiveCamera, Raycaster, Scene, Spherical, Vector2, Vector3, WebGLRenderer,
+  AmbientLight, Color, DirectionalLight, GridHelper, PerspectiveCamera, Raycaster, Scene, Spherical, Vector2, Vector3,
 } from 'three';
+import { Renderer } from './renderer';
 
 export class Stage {
-  readonly renderer: WebGLRenderer;
+  readonly renderer = new Renderer();
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(38, 1, 0.05, 500);
   readonly target = new Vector3();
@@ -26,7 +27,6 @@ export class Stage {
 
   /** `floor`: the height of the grid. */
   constructor(private readonly host: HTMLElement, floor = -2) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: 'low-power' });
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     host.append(this.renderer.domElement);
     this.renderer.domElement.tabIndex = 0;
@@ -162,6 +162,5 @@ export class Stage {
     this.theme.disconnect();
     this.dark.removeEventListener('change', this.colour);
     this.renderer.dispose();
-    this.renderer.forceContextLoss();
   }
 }

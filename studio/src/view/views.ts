@@ -3,8 +3,9 @@
  * point of the world a point of the screen is. Six are orthographic along the axes of the world, the
  * seventh orbits. z is up; the front is seen from -y.
  */
-import { OrthographicCamera, Vector3, type Scene, type WebGLRenderer } from 'three';
+import { OrthographicCamera, Vector3, type Scene } from 'three';
 import type { Side } from './camera-box';
+import type { Renderer } from './renderer';
 
 export type V3 = readonly [number, number, number];
 
@@ -105,7 +106,7 @@ export class Views {
     this.scale = Math.min(5000, Math.max(10, this.scale * factor));
   }
 
-  render(renderer: WebGLRenderer, scene: Scene, prepare: (view: View) => void): void {
+  render(renderer: Renderer, scene: Scene, prepare: (view: View) => void): void {
     const size = renderer.domElement.getBoundingClientRect();
     renderer.setScissorTest(true);
     for (const view of this.list) {

@@ -2,8 +2,8 @@
  * @file fit.c
  * @brief Bodies for the bones of a sketch, from a mesh that was dropped on it.
  *
- * A module of its own, fit.wasm: few sketches begin with a mesh, and the pages start without it.
- * The service worker keeps it for use without a network. A call that fails returns a negative
+ * This becomes fit.wasm (split.mjs): few sketches begin with a mesh, and the pages start without
+ * it. The service worker keeps it for use without a network. A call that fails returns a negative
  * status; studio_fit_fault has a line about the last one.
  */
 #include <math.h>

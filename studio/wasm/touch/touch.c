@@ -38,11 +38,6 @@ static struct {
     double numbers[NUMBERS];
 } lab;
 
-/** What a status means. */
-STUDIO_EXPORT(studio_status_message) const char *studio_status_message(int status) {
-    return ov_status_message((ov_status)status);
-}
-
 STUDIO_EXPORT(studio_touch_numbers) double *studio_touch_numbers(void) { return lab.numbers; }
 
 /* ---- objects --------------------------------------------------------------------------------- */

@@ -28,8 +28,7 @@ export interface StepArgs {
   twist: { link: number; axis: number[]; angle: number } | null;
 }
 
-/** `loadFit` gets the module of fits: it is asked for when the first mesh is fitted. */
-export function sketcherHandlers(module: ModelModule, loadFit: () => Promise<ModelModule>) {
+export function sketcherHandlers(module: ModelModule) {
   let model: Model | null = null;
   let joints: number[] = [];
   let pulled = false;
@@ -94,7 +93,7 @@ export function sketcherHandlers(module: ModelModule, loadFit: () => Promise<Mod
     },
     write: (a: { name: string; format: Format; angles: number[] }): { name: string; data: Uint8Array }[] =>
       the().write(a.name, a.format, the().positions(joints, a.angles)),
-    fit: async (a: { points: Float64Array; triangles: Uint32Array; bones: Float64Array; parts: number }): Promise<FittedPart[]> =>
-      fitBones(await loadFit(), a.points, a.triangles, a.bones, a.parts),
+    fit: (a: { points: Float64Array; triangles: Uint32Array; bones: Float64Array; parts: number }): FittedPart[] =>
+      fitBones(module, a.points, a.triangles, a.bones, a.parts),
   };
 }

@@ -1,11 +1,12 @@
 // The picture of Duper Bowl Pong: a table in a soft light.
 import {
     AmbientLight, BoxGeometry, BufferGeometry, Color, DirectionalLight, HemisphereLight, Mesh, MeshBasicMaterial,
-    MeshStandardMaterial, PerspectiveCamera, PCFShadowMap, PlaneGeometry, RingGeometry, Scene, Vector2, Vector3, Raycaster,
-    Plane, WebGLRenderer,
+    MeshStandardMaterial, PerspectiveCamera, PlaneGeometry, RingGeometry, Scene, Vector2, Vector3, Raycaster,
+    Plane,
 } from 'three';
 import { PONG, PONG_FIELD as F } from '../../core/play';
 import { pong as texts } from '../../texts/pong';
+import { Renderer } from '../../view/renderer';
 import { shapeSuperellipsoid, superellipsoidGeometry } from '../../view/superellipsoid';
 
 const COLOURS = {
@@ -15,7 +16,7 @@ const COLOURS = {
 const TRAIL = 10, SPARKS = 14;
 
 export class PongView {
-    readonly renderer: WebGLRenderer;
+    readonly renderer = new Renderer();
     private readonly scene = new Scene();
     private readonly camera = new PerspectiveCamera(30, 1, 1, 200);
     private readonly ballGeometry = superellipsoidGeometry();
@@ -31,9 +32,6 @@ export class PongView {
     private readonly floor = new Plane(new Vector3(0, 0, 1), 0);
 
     constructor(host: HTMLElement) {
-        this.renderer = new WebGLRenderer({ antialias: true });
-        this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.domElement.setAttribute('role', 'img');
         this.renderer.domElement.setAttribute('aria-label', texts.picture);
         host.append(this.renderer.domElement);

@@ -5,7 +5,6 @@
  * The sketch is a value in the history; everything here is made from it. Models, contacts, sweeps,
  * physics and files are the library's, in the worker.
  */
-import { WebGLRenderer } from 'three';
 import type { Built, KeysArgs, StepArgs } from '../../core/handlers/sketcher';
 import type { FittedPart, Format, SelfContact, Sweep } from '../../core/model';
 import { bytesOf, BYTES_MAX, colladaOf, endingOf, gltfOf, meshOfFile, meshOfTree, type MeshData } from '../../files/read';
@@ -16,6 +15,7 @@ import { bonesOf } from '../../input/strokes';
 import type { Command, History, Room, Services } from '../../shell/room';
 import { sketcher as texts } from '../../texts/sketcher';
 import { CameraBox, sides, type Side } from '../../view/camera-box';
+import { Renderer } from '../../view/renderer';
 import { Views, type View } from '../../view/views';
 import { anglesOf, boneFrameOf, compose, describe, inverse, toBone, type Description, type Frame } from './describe';
 import * as doc from './document';
@@ -58,7 +58,7 @@ export class SketcherRoom implements Room {
   private readonly views = new Views();
   private readonly boxes: CameraBox[] = [];
   private scene!: SketchScene;
-  private renderer!: WebGLRenderer;
+  private renderer!: Renderer;
   private panel!: Panel;
   private host!: HTMLElement;
   private area!: HTMLElement;
@@ -104,7 +104,7 @@ export class SketcherRoom implements Room {
     this.panel = new Panel(this);
     root.append(bar, this.area, this.panel.element);
     host.replaceChildren(root);
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer = new Renderer(canvas);
     this.scene = new SketchScene();
     this.view = this.views.list[0]!;
     const watch = new ResizeObserver(() => this.resize());

@@ -2,12 +2,14 @@
 // handles, and the walker.
 import {
     BoxGeometry, BufferAttribute, BufferGeometry, CircleGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide,
-    Fog, Group, HemisphereLight, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap, PerspectiveCamera,
-    Plane, Raycaster, Scene, ShaderMaterial, SphereGeometry, TorusGeometry, Vector2, Vector3, WebGLRenderer,
+    Fog, Group, HemisphereLight, Mesh, MeshBasicMaterial, MeshLambertMaterial, MeshStandardMaterial, PerspectiveCamera,
+    Plane, Raycaster, Scene, SphereGeometry, TorusGeometry, Vector2, Vector3,
 } from 'three';
 import { BODY_ROW, COLUMNS } from '../../core/play';
 import type { Pin, TerrainBody, Vec3 } from '../../core/play';
 import { terrain as texts } from '../../texts/terrain';
+import { Renderer } from '../../view/renderer';
+import { setSurface, type Surface } from '../../view/shaders';
 import { shapeSuperellipsoid, superellipsoidGeometry } from '../../view/superellipsoid';
 
 const THEMES = {
@@ -17,7 +19,6 @@ const THEMES = {
 
 /** Noise, linen and rock, by the place in the world: no pictures are loaded. */
 const SURFACE = /* glsl */ `
-    varying vec3 vPlace; varying vec3 vUp; varying vec2 vThread;
     uniform float rock; uniform vec3 linen;
     float hash(vec3 p) { p = fract(p * 0.3183 + 0.1); p *= 17.0; return fract(p.x * p.y * p.z * (p.x + p.y + p.z)); }
     float noise(vec3 x) {
@@ -26,40 +27,32 @@ const SURFACE = /* glsl */ `
                    mix(mix(hash(i + vec3(0,0,1)), hash(i + vec3(1,0,1)), f.x), mix(hash(i + vec3(0,1,1)), hash(i + vec3(1,1,1)), f.x), f.y), f.z);
     }
     float layers(vec3 p) { return 0.5 * noise(p) + 0.27 * noise(2.1 * p) + 0.15 * noise(4.3 * p) + 0.08 * noise(8.9 * p); }
-    vec3 surfaceColour() {
-        vec2 t = abs(fract(vThread * 20.0) - 0.5);
+    vec3 clothColour() {
+        vec2 t = abs(fract(thread * 20.0) - 0.5);
         float thread = smoothstep(0.47, 0.5, max(t.x, t.y));
-        if (rock < 0.5) return linen * (0.93 + 0.1 * layers(vPlace * 3.0)) * (1.0 - 0.13 * thread);
-        float n = layers(vPlace * 1.7), fine = layers(vPlace * 7.0), steep = 1.0 - abs(vUp.z);
-        vec3 stone = mix(vec3(0.27, 0.25, 0.24), vec3(0.58, 0.53, 0.47), 0.7 * fine + 0.35 * sin(vPlace.z * 14.0 + 5.0 * n) * 0.5 + 0.1);
+        if (rock < 0.5) return linen * (0.93 + 0.1 * layers(place * 3.0)) * (1.0 - 0.13 * thread);
+        float n = layers(place * 1.7), fine = layers(place * 7.0), steep = 1.0 - abs(up.z);
+        vec3 stone = mix(vec3(0.27, 0.25, 0.24), vec3(0.58, 0.53, 0.47), 0.7 * fine + 0.35 * sin(place.z * 14.0 + 5.0 * n) * 0.5 + 0.1);
         vec3 grass = mix(vec3(0.22, 0.31, 0.15), vec3(0.42, 0.46, 0.22), fine);
-        float green = smoothstep(0.34, 0.16, steep + 0.25 * (n - 0.5)) * smoothstep(1.5, 0.7, vPlace.z + n);
-        float white = smoothstep(1.55, 2.0, vPlace.z + 0.8 * (n - 0.5)) * smoothstep(0.75, 0.45, steep);
+        float green = smoothstep(0.34, 0.16, steep + 0.25 * (n - 0.5)) * smoothstep(1.5, 0.7, place.z + n);
+        float white = smoothstep(1.55, 2.0, place.z + 0.8 * (n - 0.5)) * smoothstep(0.75, 0.45, steep);
         return mix(mix(stone, grass, green), vec3(0.93, 0.95, 0.97), white);
-    }`;
-
-function surfaceMaterial(uniforms: { rock: { value: number }; linen: { value: Color } }): MeshStandardMaterial {
-    const material = new MeshStandardMaterial({ side: DoubleSide, roughness: 0.92 });
-    material.onBeforeCompile = (shader) => {
-        Object.assign(shader.uniforms, uniforms);
-        shader.vertexShader = shader.vertexShader
-            .replace('#include <common>', '#include <common>\nattribute vec2 thread; varying vec3 vPlace; varying vec3 vUp; varying vec2 vThread;')
-            .replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position; vUp = normal; vThread = thread;');
-        shader.fragmentShader = shader.fragmentShader
-            .replace('#include <common>', `#include <common>\n${SURFACE}`)
-            .replace('#include <color_fragment>', '#include <color_fragment>\ndiffuseColor.rgb = surfaceColour();');
-    };
-    return material;
-}
+    }
+    void surface(inout vec4 colour) { colour.rgb = clothColour(); }`;
 
 /** Through the cloth: a soft rim, brighter where the body turns away. */
-function ghostMaterial(): ShaderMaterial {
-    return new ShaderMaterial({
-        transparent: true, depthTest: false, depthWrite: false,
-        uniforms: { glow: { value: new Color() }, strength: { value: 0.5 } },
-        vertexShader: 'varying vec3 n; varying vec3 v; varying float h; void main() { n = normalize(normalMatrix * normal); vec4 w = modelMatrix * vec4(position, 1.0); h = w.z; vec4 p = viewMatrix * w; v = normalize(-p.xyz); gl_Position = projectionMatrix * p; }',
-        fragmentShader: 'uniform vec3 glow; uniform float strength; varying vec3 n; varying vec3 v; varying float h; void main() { if (h < 0.0) discard; float rim = pow(1.0 - abs(dot(normalize(n), normalize(v))), 2.0); gl_FragColor = vec4(glow, strength * (0.16 + 0.84 * rim)); }',
-    });
+const GHOST = /* glsl */ `
+    uniform float strength;
+    void surface(inout vec4 colour) {
+        if (where.z < 0.0) discard;
+        float rim = 1.0 - abs(dot(n, toEye));
+        colour.a = strength * (0.16 + 0.84 * rim * rim);
+    }`;
+
+function surfaceMaterial(surface: Surface): MeshStandardMaterial {
+    const material = new MeshStandardMaterial({ side: DoubleSide, roughness: 0.92 });
+    setSurface(material, surface);
+    return material;
 }
 
 function pinModel(): Group {
@@ -103,16 +96,16 @@ export interface Camera {
 }
 
 export class TerrainView {
-    readonly renderer: WebGLRenderer;
+    readonly renderer = new Renderer();
     readonly camera = new PerspectiveCamera(42, 1, 0.02, 120);
     readonly orbit: Camera = { yaw: -0.6, pitch: 0.62, distance: 13 };
     private readonly scene = new Scene();
     private readonly cloth: Mesh<BufferGeometry, MeshStandardMaterial>;
-    private readonly uniforms = { rock: { value: 0 }, linen: { value: new Color() } };
+    private readonly uniforms = { rock: 0, linen: new Color() };
     private readonly ground = new Mesh(new CircleGeometry(60, 48), new MeshLambertMaterial());
     private readonly sun = new DirectionalLight(0xffffff, 2.6);
     private readonly fill = new HemisphereLight(0xffffff, 0x888888, 1.25);
-    private readonly ghosts = new Map<number, Mesh<BufferGeometry, ShaderMaterial>>();
+    private readonly ghosts = new Map<number, Mesh<BufferGeometry, MeshBasicMaterial>>();
     private readonly pins = new Map<number, Group>();
     private readonly loose = pinModel();
     private readonly handles = [0, 1].map(() => new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: 0xd98032, depthTest: false, transparent: true })));
@@ -125,9 +118,6 @@ export class TerrainView {
     heading = 0;
 
     constructor(host: HTMLElement, triangles: Uint32Array, vertices: number) {
-        this.renderer = new WebGLRenderer({ antialias: true });
-        this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.domElement.setAttribute('role', 'img');
         this.renderer.domElement.setAttribute('aria-label', texts.picture);
         host.append(this.renderer.domElement);
@@ -141,7 +131,7 @@ export class TerrainView {
         geometry.setAttribute('normal', new BufferAttribute(new Float32Array(3 * vertices), 3));
         geometry.setAttribute('thread', new BufferAttribute(thread, 2));
         geometry.setIndex(new BufferAttribute(triangles, 1));
-        this.cloth = new Mesh(geometry, surfaceMaterial(this.uniforms));
+        this.cloth = new Mesh(geometry, surfaceMaterial({ code: SURFACE, uniforms: this.uniforms }));
         this.cloth.castShadow = this.cloth.receiveShadow = true;
         this.cloth.frustumCulled = false;
         this.ground.receiveShadow = true;
@@ -175,13 +165,13 @@ export class TerrainView {
         this.sun.color.set(c.light);
         this.fill.color.set(c.fill);
         this.fill.groundColor.set(c.low);
-        this.uniforms.linen.value.setRGB(c.cloth[0] ?? 1, c.cloth[1] ?? 1, c.cloth[2] ?? 1);
+        this.uniforms.linen.setRGB(c.cloth[0] ?? 1, c.cloth[1] ?? 1, c.cloth[2] ?? 1);
         this.glow = new Color(c.glow);
     }
     private glow = new Color();
 
     rock(on: boolean): void {
-        this.uniforms.rock.value = on ? 1 : 0;
+        this.uniforms.rock = on ? 1 : 0;
     }
 
     resize(width: number, height: number): void {
@@ -258,7 +248,7 @@ export class TerrainView {
             seen.add(id);
             let ghost = this.ghosts.get(id);
             if (!ghost) {
-                ghost = new Mesh(superellipsoidGeometry(), ghostMaterial());
+                ghost = new Mesh(superellipsoidGeometry(), new MeshBasicMaterial({ transparent: true, depthTest: false, depthWrite: false, fog: false }));
                 ghost.renderOrder = 2;
                 this.ghosts.set(id, ghost);
                 this.scene.add(ghost);
@@ -272,8 +262,9 @@ export class TerrainView {
             ghost.rotation.z = angle;
             ghost.visible = this.shown;
             const chosen = id === this.selected;
-            (ghost.material.uniforms['glow'] as { value: Color }).value.copy(chosen ? new Color(0xd98032) : this.glow);
-            (ghost.material.uniforms['strength'] as { value: number }).value = chosen ? 0.8 : 0.5;
+            if (chosen) ghost.material.color.set(0xd98032);
+            else ghost.material.color.copy(this.glow);
+            setSurface(ghost.material, { code: GHOST, uniforms: { strength: chosen ? 0.8 : 0.5 } });
         }
         for (const [id, ghost] of this.ghosts) {
             if (seen.has(id)) continue;

@@ -107,7 +107,7 @@ class TouchRoom implements Room {
     return {
       options: { ...this.options }, device: [...this.device], guessing: this.secret !== null, secret: this.secret, game: { ...this.game },
       felt: this.felt ? { ...this.felt, trace: undefined, newtons: size(this.felt.force) } : null,
-      plotted: [...this.trace], ready: this.ready, radius: RADIUS, on: this.view.project(this.device),
+      plotted: [...this.trace], ready: this.ready, radius: RADIUS, on: this.view.project(this.device), eye: this.view.stage.camera.position.toArray(),
       map: this.made ? { bytes: this.made.bytes, bricks: this.made.bricks, milliseconds: this.made.milliseconds } : null,
     };
   }
