@@ -693,7 +693,9 @@ OVI_INLINE void vertices_inline(const run *r, looked *l) {
     for (int i = 0; i < r->gathered_count; i += 4) {
         const uint32_t *g = &r->gathered[i];
         const ov_vec3 a = v[g[0]], b = v[g[1]], c = v[g[2]], d = v[g[3]];
-        const ovi_places4 p = {{a.x, b.x, c.x, d.x}, {a.y, b.y, c.y, d.y}, {a.z, b.z, c.z, d.z}};
+        const double x[4] = {a.x, b.x, c.x, d.x}, y[4] = {a.y, b.y, c.y, d.y},
+                     z[4] = {a.z, b.z, c.z, d.z};
+        const ovi_places4 p = {ovi_load_lanes(x), ovi_load_lanes(y), ovi_load_lanes(z)};
         look_up_moved(r, p, i, l);
     }
 }
@@ -1054,10 +1056,8 @@ static double lower_outside(const run *r, ov_vec3 p, double enough) {
 OVI_INLINE void balls_inline(const run *r, const wide_node *w, looked *l) {
     l->outside = 0;
     for (int i = 0; i < w->count; i += 4) {
-        ovi_places4 p;
-        memcpy(&p.x, w->x + i, sizeof p.x);
-        memcpy(&p.y, w->y + i, sizeof p.y);
-        memcpy(&p.z, w->z + i, sizeof p.z);
+        const ovi_places4 p = {ovi_load_lanes(w->x + i), ovi_load_lanes(w->y + i),
+                               ovi_load_lanes(w->z + i)};
         look_up_moved(r, p, i, l);
     }
 }
