@@ -455,6 +455,7 @@ typedef struct rate_task {
     ov_touch_contact *contacts;
     const peer_method *method;
     void *a, *b;
+    ov_touch_warm *warm; /**< of the queries before; null: each is the first */
 } rate_task;
 
 /** Contacts of one pose by a method. */
@@ -469,7 +470,8 @@ static size_t touch_once(const rate_task *k, int method, const ov_pose *pose) {
                             .level = method == MAP ? OV_TOUCH_LEVEL_FIELD : OV_TOUCH_LEVEL_EXACT,
                             .contacts = k->contacts,
                             .contact_room = CONTACTS_MAX,
-                            .zones = &zone};
+                            .zones = &zone,
+                            .warm = k->warm};
         (void)ov_touch_object_contacts(&q);
         ov_touch_force force = ov_touch_zone_response(&material, &zone, pose->position);
         return force.contact ? q.contact_count : 0;
@@ -508,7 +510,8 @@ static size_t touch_once(const rate_task *k, int method, const ov_pose *pose) {
 }
 
 static void measure_rate(const rate_task *k, int method, row *r) {
-    bool quick = method == MAP || method == EXACT || method == FCL_FIRST || method == MAP_ABOVE;
+    bool quick = method == MAP || method == EXACT || method == FCL_FIRST || method == FCL_ALL ||
+                 method == MAP_ABOVE || method == FCL_ABOVE;
     size_t count = quick || k->count < SLOW_POSES ? k->count : SLOW_POSES, found = 0;
     double least = INFINITY;
     for (int run = 0; run < RUNS; run++) {
@@ -570,6 +573,202 @@ static void measure_rates(const bench_job *job, rate_task *k, row *rows) {
 static void measure_above(const bench_job *job, rate_task *k, row *rows) {
     measure_rate(k, MAP_ABOVE, &rows[MAP_ABOVE]);
     measure_fcl(job, k, "fcl_mesh_distance", FCL_ABOVE, FCL_ABOVE, rows);
+}
+
+/* ---- depths and tracks
+
+   The deeper the probe is pressed in, the more triangles cross, and the longer FCL takes for all of
+   them. And in a servo loop poses are not random: each is near to the last one. Here the probe is
+   led along tracks at 1 kHz, as a hand of 0.2 m would be by up to 0.5 m/s and 0.5 rad/s: slides
+   along the surface, and pokes. Ovoid's map is asked with what the queries before left, and without
+   it; FCL is asked of the same poses. */
+
+enum { DEPTHS = 3, TRACKS = 10, TICKS = 200, TICKS_ALL = TRACKS * TICKS };
+static const double depths[DEPTHS] = {0.01, 0.03, 0.05};
+static const double tick_motion = 1.25e-3; // of the diagonal
+static const double tick_turn = 5e-4;
+
+/** What poses of a kind take, in microseconds. */
+typedef struct pace {
+    double map, warm, worst, fcl_first, fcl_all;
+    double contacts, fcl_contacts, touching;
+    size_t differing; /**< answers that are not the same bits, warm and cold */
+} pace;
+
+/** One track, from a pose that is pressed in. */
+static void make_track(const target *t, const probe *p, bench_random *r, double depth, bool pokes,
+                       ov_pose *poses) {
+    ov_vec3 way = bench_direction(r), axis = bench_direction(r),
+            centre = ov_touch_object_ball(p->object).centre;
+    double most = tick_motion * t->diagonal, aim = 0.0;
+    make_poses(t, p, r, depth, poses, 1);
+    for (int i = 0; i < TICKS; i++) {
+        ov_touch_zone zone;
+        ov_touch_query q = {.map = t->map,
+                            .object = p->object,
+                            .object_pose = poses[i],
+                            .limit = 2.0 * band * t->diagonal,
+                            .level = OV_TOUCH_LEVEL_FIELD,
+                            .zones = &zone};
+        (void)ov_touch_object_contacts(&q);
+        if (i % 50 == 0) { // pokes go out of the surface between
+            aim = pokes && i / 50 % 2 == 1 ? -0.5 * band : bench_uniform(r, 0.0, depth);
+        }
+        ov_vec3 out = zone.count > 0 ? ov_vec3_normalize(zone.normal_sum) : way;
+        double gap = zone.count > 0 ? q.distance : 2.0 * band * t->diagonal;
+        double push = fmin(fmax(gap + aim * t->diagonal, -0.6 * most), 0.6 * most);
+        ov_vec3 along = ov_vec3_add_scaled(way, out, -ov_vec3_dot(way, out));
+        ov_vec3 step = ov_vec3_scale(ov_vec3_normalize(along), pokes ? 0.1 * most : 0.8 * most);
+        if (i + 1 < TICKS) {
+            ov_pose next = poses[i];
+            ov_vec3 at = ov_pose_apply(next, centre);
+            ov_quat turned = ov_quat_mul(ov_quat_from_axis_angle(axis, tick_turn), next.rotation);
+            (void)ov_quat_normalize(turned, &next.rotation);
+            at = ov_vec3_add(at, ov_vec3_add_scaled(step, out, -push));
+            next.position = ov_vec3_sub(at, ov_quat_rotate(next.rotation, centre));
+            poses[i + 1] = next;
+        }
+    }
+}
+
+static bool same_contacts(const ov_touch_query *a, const ov_touch_query *b) {
+    size_t bytes = a->contact_count * sizeof *a->contacts;
+    return a->contact_count == b->contact_count && a->status == b->status &&
+           memcmp(&a->distance, &b->distance, sizeof a->distance) == 0 &&
+           memcmp(&a->distance_upper, &b->distance_upper, sizeof a->distance_upper) == 0 &&
+           memcmp(a->contacts, b->contacts, bytes) == 0 &&
+           memcmp(a->zones, b->zones, sizeof *a->zones) == 0;
+}
+
+/** Are warm answers those of cold ones, and what does the slowest one take? */
+static void compare_warm(const rate_task *k, ov_touch_contact *more, pace *out) {
+    ov_touch_zone zones[2];
+    for (size_t i = 0; i < k->count; i++) {
+        ov_touch_query q = {.map = k->t->map,
+                            .object = k->p->object,
+                            .object_pose = k->poses[i],
+                            .level = OV_TOUCH_LEVEL_FIELD,
+                            .contacts = k->contacts,
+                            .contact_room = CONTACTS_MAX,
+                            .zones = &zones[0]};
+        ov_touch_query warm = q;
+        warm.contacts = more;
+        warm.zones = &zones[1];
+        warm.warm = k->warm;
+        (void)ov_touch_object_contacts(&q);
+        double start = bench_cpu_ns();
+        (void)ov_touch_object_contacts(&warm);
+        out->worst = fmax(out->worst, 1e-3 * (bench_cpu_ns() - start));
+        out->differing += !same_contacts(&q, &warm);
+        out->touching += q.contact_count > 0;
+    }
+    out->touching /= (double)k->count;
+}
+
+/** The pace of some poses; `warm` has room for the probe. */
+static pace measure_pace(const bench_job *job, rate_task *k, ov_touch_warm *warm,
+                         ov_touch_contact *more) {
+    pace out = {.fcl_first = NAN, .fcl_all = NAN, .fcl_contacts = NAN};
+    row rows[ROWS_ALL];
+    for (int i = 0; i < ROWS_ALL; i++) {
+        rows[i] = empty_row("");
+    }
+    k->warm = NULL;
+    measure_rate(k, MAP, &rows[MAP]);
+    out.map = rows[MAP].micros;
+    k->warm = warm;
+    measure_rate(k, MAP, &rows[MAP]);
+    out.warm = rows[MAP].micros;
+    out.contacts = rows[MAP].contacts;
+    compare_warm(k, more, &out);
+    k->warm = NULL;
+    measure_fcl(job, k, "fcl_mesh_collide", FCL_FIRST, FCL_ALL, rows);
+    out.fcl_first = rows[FCL_FIRST].micros;
+    out.fcl_all = rows[FCL_ALL].micros;
+    out.fcl_contacts = rows[FCL_ALL].contacts;
+    return out;
+}
+
+static void print_pace_header(cli *c) {
+    static const char *const heads[] = {"touch %", "found",    "us",     "warm us", "worst",
+                                        "FCL all", "first us", "all us", "FCL/",    "FCL/warm"};
+    fprintf(c->out, "%-13s %-13s", "", "depth up to");
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        fprintf(c->out, " %8s", heads[i]);
+    }
+    fputc('\n', c->out);
+}
+
+static void print_pace(cli *c, FILE *csv, const target *t, double depth, bool tracks,
+                       const pace *p) {
+    const char *slash = strrchr(t->file, '/'), *kind = tracks ? "tracks" : "poses";
+    fprintf(c->out, "%-13.13s %-7s %3.0f %% ", slash != NULL ? slash + 1 : t->file, kind,
+            100.0 * depth);
+    const double cells[] = {100.0 * p->touching,
+                            p->contacts,
+                            p->map,
+                            p->warm,
+                            p->worst,
+                            p->fcl_contacts,
+                            p->fcl_first,
+                            p->fcl_all,
+                            p->fcl_all / p->map,
+                            p->fcl_all / p->warm};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        bench_cell(c->out, 9, i == 0 ? "%.0f" : "%.1f",
+                   tracks || (i != 3 && i != 9) ? cells[i] : NAN);
+    }
+    fputc('\n', c->out);
+    fflush(c->out);
+    if (csv != NULL) {
+        fprintf(csv, "%s,%s %g,,,,,,,,%.17g,%.17g\n", t->file, kind, depth,
+                tracks ? p->warm : p->map, p->contacts);
+    }
+}
+
+/** Least ratios to FCL on tracks, at the first depth and at the last, and answers that differ. */
+typedef struct paces {
+    double ratio, ratio_deep, differing;
+} paces;
+
+static bool measure_depths(cli *c, const bench_job *job, rate_task *k, bench_random *r,
+                           paces *sum) {
+    size_t room = ov_touch_object_warm_room(k->p->object);
+    ov_touch_warm warm = {.room = malloc(room * sizeof *warm.room), .room_count = room};
+    ov_pose *poses = malloc(TICKS_ALL * sizeof *poses);
+    ov_touch_contact *more = malloc(CONTACTS_MAX * sizeof *more);
+    bool good = warm.room != NULL && poses != NULL && more != NULL;
+    const ov_pose *given = k->poses;
+    size_t given_count = k->count;
+    print_pace_header(c);
+    for (int i = 0; i < 2 * DEPTHS && good; i++) {
+        double depth = depths[i / 2];
+        bool tracks = i % 2 == 1;
+        k->poses = poses;
+        k->count = tracks ? TICKS_ALL : given_count < TICKS_ALL ? given_count : TICKS_ALL;
+        if (!tracks) {
+            make_poses(k->t, k->p, r, depth, poses, k->count);
+        }
+        for (int n = 0; n < TRACKS && tracks; n++) {
+            make_track(k->t, k->p, r, depth, n % 2 == 1, &poses[(size_t)n * TICKS]);
+        }
+        bench_show(job->progress, k->t->file, (size_t)i, 2 * DEPTHS);
+        pace p = measure_pace(job, k, &warm, more);
+        print_pace(c, job->csv, k->t, depth, tracks, &p);
+        sum->differing += (double)p.differing;
+        if (tracks) {
+            double *least = i < 2 ? &sum->ratio : &sum->ratio_deep;
+            *least = (i < 2 || i + 1 == 2 * DEPTHS) && isfinite(p.fcl_all)
+                         ? fmin(*least, p.fcl_all / p.warm)
+                         : *least;
+        }
+    }
+    k->poses = given;
+    k->count = given_count;
+    free(warm.room);
+    free(poses);
+    free(more);
+    return good;
 }
 
 /* ---- slides
@@ -747,6 +946,7 @@ static ov_status make_maps(target *t, row *rows) {
 typedef struct summary {
     double megabytes, seconds, p99, worst, outside, rate, ratio, ratio_above, exact_rate, jump,
         proxy_jump;
+    paces paces;
 } summary;
 
 static void add_up(summary *s, const row *rows) {
@@ -766,7 +966,7 @@ static void add_up(summary *s, const row *rows) {
 
 /** Everything about one mesh whose maps are made. */
 static int study_target(cli *c, const bench_job *job, const ov_mesh_data *probe_mesh, target *t,
-                        row *rows) {
+                        row *rows, paces *sum) {
     probe p;
     dense d = {.values = NULL};
     ov_pose *poses = malloc(job->pairs * sizeof *poses);
@@ -778,12 +978,12 @@ static int study_target(cli *c, const bench_job *job, const ov_mesh_data *probe_
     good = make_probe(probe_mesh, t->diagonal, &p) && good;
     if (good) {
         bench_random r = {job->seed};
-        rate_task k = {t, &p, poses, job->pairs, &d, contacts, NULL, NULL, NULL};
+        rate_task k = {t, &p, poses, job->pairs, &d, contacts, NULL, NULL, NULL, NULL};
         make_poses(t, &p, &r, band, poses, job->pairs);
         measure_rates(job, &k, rows);
         make_poses(t, &p, &r, -band, poses, job->pairs);
         measure_above(job, &k, rows);
-        good = measure_errors(job, t, &d, rows);
+        good = measure_errors(job, t, &d, rows) && measure_depths(c, job, &k, &r, sum);
     }
     free_probe(&p);
     free(d.values);
@@ -813,7 +1013,7 @@ static int study_file(cli *c, const bench_job *job, const ov_mesh_data *probe_me
     fit_parts(&t, job->seed);
     ov_status made = make_maps(&t, rows);
     int status = made < OV_OK ? cli_error(c, path, "%s", ov_status_message(made))
-                              : study_target(c, job, probe_mesh, &t, rows);
+                              : study_target(c, job, probe_mesh, &t, rows, &s->paces);
     for (int i = 0; i < ROWS_ALL && status == CLI_OK; i++) {
         if (isfinite(rows[order[i]].micros)) {
             bool above = order[i] == MAP_ABOVE || order[i] == FCL_ABOVE;
@@ -841,8 +1041,11 @@ static int study_file(cli *c, const bench_job *job, const ov_mesh_data *probe_me
 }
 
 int study_touch(cli *c, const bench_job *job) {
-    summary s = {
-        .rate = INFINITY, .exact_rate = INFINITY, .ratio = INFINITY, .ratio_above = INFINITY};
+    summary s = {.rate = INFINITY,
+                 .exact_rate = INFINITY,
+                 .ratio = INFINITY,
+                 .ratio_above = INFINITY,
+                 .paces = {.ratio = INFINITY, .ratio_deep = INFINITY}};
     if (job->file_count == 0) {
         return cli_error(c, "touch", "a mesh to touch with is missing");
     }
@@ -877,8 +1080,13 @@ int study_touch(cli *c, const bench_job *job) {
     bench_goal(c->out, width, "the same of the finger proxy", jump_goal, true, s.proxy_jump);
     bench_goal(c->out, width, "queries per second with forces, the least", 50000.0, false, s.rate);
     bench_goal(c->out, width, "exact queries per second, the least", 10000.0, false, s.exact_rate);
+    bench_goal(c->out, width, "answers that differ, warm and cold", 0.0, true, s.paces.differing);
     if (isfinite(s.ratio)) {
         bench_goal(c->out, width, "times FCL's mesh collision, the least", 200.0, false, s.ratio);
+        bench_goal(c->out, width, "the same on tracks, up to 1 % deep", 200.0, false,
+                   s.paces.ratio);
+        bench_goal(c->out, width, "the same on tracks, up to 5 % deep", 200.0, false,
+                   s.paces.ratio_deep);
         bench_goal(c->out, width, "times FCL's distance, above the surface", 200.0, false,
                    s.ratio_above);
     }

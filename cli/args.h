@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ARGS_MAX_OPTIONS = 24, ARGS_MAX_VALUES = 3 };
+enum { ARGS_MAX_OPTIONS = 32, ARGS_MAX_VALUES = 3 };
 
 typedef struct cli cli;
 

@@ -30,10 +30,17 @@ static const args_option options[] = {
     {"--viscosity", 0, 1, "C", "N s/m, while in contact (0)", NULL},
     {"--friction", 0, 1, "S[,D]", "coefficients, static and dynamic (0)", NULL},
     {"--texture", 0, 1, "H,W[,SEED]", "noise of this height and wavelength (none)", NULL},
+    {"--bitmap", 0, 1, "FILE", "heights of the texture: a PGM picture, with --texture H,PIXEL",
+     "FILE"},
+    {"--bitmap-frame", 0, 1, "POSE", "x,y,z,qw,qx,qy,qz: it lies in x and y of this frame", NULL},
     {"--magnet", 0, 1, "F,R", "pull of up to F newtons within R of the surface (none)", NULL},
+    {"--braking", 0, 1, "B,R", "N s/m against approaching, within R above it (none)", NULL},
     {"--force", 0, 1, "F", "largest force, N (no limit)", NULL},
-    {"--coupling", 0, 1, "K", "of device and probe, N/m (500)", NULL},
-    {"--passive", 0, 1, "B", "give out no energy; damping of the device, N s/m", NULL},
+    {"--slip", 0, 1, "T", "s in which a ball slips over a ridge (0.05)", NULL},
+    {"--coupling", 0, 1, "K[,B[,KT]]", "of device and probe: N/m, N s/m, N m/rad (500,0)", NULL},
+    {"--torque", 0, 1, "T", "largest torque, N m (no limit)", NULL},
+    {"--passive", 0, 1, "B[,BT]", "give out no energy; damping of the device: N s/m, N m s", NULL},
+    {"--late", 0, 1, "FILE", "of --live: how many samples were how late, as CSV", "FILE"},
     {"--error", 0, 1, "E", "of the map, in units of the mesh's diagonal (3e-4)", NULL},
     {"--memory", 0, 1, "BYTES", "of the map, at most (2400000)", NULL},
     {"--surface", 0, 0, "", "the mesh is a surface without an inside", NULL},
@@ -42,16 +49,24 @@ static const args_option options[] = {
 };
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
+/** Lateness is counted below each of these, in microseconds, and above them all. */
+static const double late_bounds[] = {10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3,
+                                     2e3,  5e3,  1e4,  2e4,   5e4,   1e5};
+enum { LATE_COUNT = sizeof late_bounds / sizeof late_bounds[0] };
+
 /** What is touched with what, how, and what came of it. */
 typedef struct job {
     // what is asked for
-    double rate, seconds, ball, coupling, damping;
+    double rate, seconds, ball, slip;
+    ov_touch_coupling coupling;
+    ov_touch_observer_options observed;
     bool live, passive;
     ov_touch_level level;
     int layer; /**< of the published map; 0: Ovoid's own */
     ov_touch_material material;
     ov_touch_map_options map_options;
     // what is used
+    ov_touch_bitmap bitmap;
     ov_touch_map *map;
     ov_touch_published *published;
     ov_touch_track track;
@@ -67,11 +82,13 @@ typedef struct job {
     // what came of it
     touch_sample *samples;
     size_t count, room;
+    size_t late[LATE_COUNT + 1];
     double work_ns, worst_ns;
     double map_seconds;
 } job;
 
 static void job_free(job *j) {
+    ov_touch_bitmap_free(&j->bitmap);
     ov_touch_map_destroy(j->map);
     ov_touch_published_destroy(j->published);
     ov_touch_track_free(&j->track);
@@ -92,11 +109,15 @@ static int read_list(cli *c, const args *a, const char *name, size_t least, size
         good = args_read_number(texts[i], &values[i]) && isfinite(values[i]) && values[i] >= 0.0;
     }
     free(texts);
+    char range[48] = "";
+    if (least < most) {
+        (void)snprintf(range, sizeof range, "%zu to ", least);
+    }
     return good ? CLI_OK
                 : cli_error(c, a->verb,
-                            "%s = %s: %zu to %zu numbers, finite and not negative, with "
-                            "commas between them",
-                            name, args_text(a, name), least, most);
+                            "%s = %s: %s%zu numbers, finite and not negative, with commas "
+                            "between them",
+                            name, args_text(a, name), range, most);
 }
 
 /** An option that is a length or the like: finite, not negative. */
@@ -104,8 +125,98 @@ static int read_one(cli *c, const args *a, const char *name, double *value) {
     return args_given(a, name) ? args_length(c, a, name, value) : CLI_OK;
 }
 
-static int read_material(cli *c, const args *a, ov_touch_material *m) {
+/** The heights of a bitmap, and where they lie. */
+static int read_bitmap(cli *c, const args *a, ov_touch_bitmap *b, ov_touch_texture *texture) {
+    const char *path = args_text(a, "--bitmap");
+    ov_fault fault;
+    if (!args_given(a, "--texture")) {
+        return cli_error(c, a->verb,
+                         "--bitmap is for --texture, its height and the size of pixels");
+    }
+    FILE *stream = cli_open_input(c, &path);
+    if (stream == NULL) {
+        return CLI_BAD_INPUT;
+    }
+    ov_status status = ov_touch_bitmap_read_stream(stream, b, &fault);
+    if (stream != stdin) {
+        (void)fclose(stream);
+    }
+    if (status < 0) {
+        return cli_file_error(c, path, &fault);
+    }
+    if (texture->seed != 0) {
+        return cli_error(c, a->verb, "--texture = %s: a bitmap has no seed",
+                         args_text(a, "--texture"));
+    }
+    texture->kind = OV_TOUCH_TEXTURE_BITMAP;
+    texture->values = b->values;
+    texture->rows = b->rows;
+    texture->columns = b->columns;
+    return CLI_OK;
+}
+
+/** A pose of seven numbers. */
+static int read_frame(cli *c, const args *a, ov_pose *frame) {
+    enum { NUMBERS = 7 };
+    double v[NUMBERS];
+    size_t count;
+    char **texts = args_cut(args_text(a, "--bitmap-frame"), ',', &count);
+    bool good = texts != NULL && count == NUMBERS;
+    for (size_t i = 0; good && i < NUMBERS; i++) {
+        good = args_read_number(texts[i], &v[i]) && isfinite(v[i]);
+    }
+    free(texts);
+    if (!good) {
+        return cli_error(c, a->verb, "--bitmap-frame = %s: seven numbers, x,y,z,qw,qx,qy,qz",
+                         args_text(a, "--bitmap-frame"));
+    }
+    frame->position = ov_vec3_make(v[0], v[1], v[2]);
+    ov_quat q = {v[3], v[4], v[5], v[6]};
+    return ov_quat_normalize(q, &frame->rotation) == OV_OK
+               ? CLI_OK
+               : cli_error(c, a->verb, "--bitmap-frame: the quaternion is zero");
+}
+
+static int read_texture(cli *c, const args *a, job *j) {
+    ov_touch_texture *t = &j->material.texture;
     double v[3];
+    size_t count;
+    if (args_given(a, "--texture")) {
+        if (read_list(c, a, "--texture", 2, 3, v, &count) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        *t = (ov_touch_texture){.kind = OV_TOUCH_TEXTURE_NOISE,
+                                .height = v[0],
+                                .wavelength = v[1],
+                                .seed = count > 2 ? (uint64_t)fmin(v[2], 1e18) : 0};
+    }
+    if (args_given(a, "--bitmap") && read_bitmap(c, a, &j->bitmap, t) != CLI_OK) {
+        return CLI_BAD_INPUT;
+    }
+    if (args_given(a, "--bitmap-frame")) {
+        return args_given(a, "--bitmap") ? read_frame(c, a, &t->frame)
+                                         : cli_error(c, a->verb, "--bitmap-frame is for --bitmap");
+    }
+    return CLI_OK;
+}
+
+/** Two numbers, the second of which is a range above the surface. */
+static int read_near(cli *c, const args *a, const char *name, double *size, double *range) {
+    double v[2];
+    size_t count;
+    if (!args_given(a, name)) {
+        return CLI_OK;
+    }
+    if (read_list(c, a, name, 2, 2, v, &count) != CLI_OK) {
+        return CLI_BAD_INPUT;
+    }
+    *size = v[0];
+    *range = v[1];
+    return CLI_OK;
+}
+
+static int read_material(cli *c, const args *a, ov_touch_material *m) {
+    double v[2];
     size_t count;
     if (read_one(c, a, "--stiffness", &m->stiffness) != CLI_OK ||
         read_one(c, a, "--viscosity", &m->viscosity) != CLI_OK ||
@@ -119,26 +230,38 @@ static int read_material(cli *c, const args *a, ov_touch_material *m) {
         m->static_friction = v[0];
         m->dynamic_friction = count > 1 ? v[1] : v[0];
     }
-    if (args_given(a, "--texture")) {
-        if (read_list(c, a, "--texture", 2, 3, v, &count) != CLI_OK) {
-            return CLI_BAD_INPUT;
-        }
-        m->texture = (ov_touch_texture){.kind = OV_TOUCH_TEXTURE_NOISE,
-                                        .height = v[0],
-                                        .wavelength = v[1],
-                                        .seed = count > 2 ? (uint64_t)fmin(v[2], 1e18) : 0};
-    }
-    if (args_given(a, "--magnet")) {
-        if (read_list(c, a, "--magnet", 2, 2, v, &count) != CLI_OK) {
-            return CLI_BAD_INPUT;
-        }
-        m->magnet_force = v[0];
-        m->magnet_range = v[1];
+    if (read_near(c, a, "--magnet", &m->magnet_force, &m->magnet_range) != CLI_OK ||
+        read_near(c, a, "--braking", &m->braking, &m->braking_range) != CLI_OK) {
+        return CLI_BAD_INPUT;
     }
     ov_status status = ov_touch_material_check(m);
     return status == OV_OK ? CLI_OK
-                           : cli_error(c, a->verb, "friction, texture or magnet: %s",
+                           : cli_error(c, a->verb, "friction, texture, magnet or braking: %s",
                                        ov_status_message(status));
+}
+
+/** What is between the hand and what it leads. */
+static int read_coupling(cli *c, const args *a, job *j) {
+    double v[3] = {0.0, 0.0, 0.0};
+    size_t count;
+    if (args_given(a, "--coupling")) {
+        if (read_list(c, a, "--coupling", 1, 3, v, &count) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        j->coupling =
+            (ov_touch_coupling){.stiffness = v[0], .damping = v[1], .torsion_stiffness = v[2]};
+    }
+    if (args_given(a, "--passive")) {
+        v[1] = 0.0;
+        if (read_list(c, a, "--passive", 1, 2, v, &count) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        j->observed = (ov_touch_observer_options){.damping = v[0], .torsion_damping = v[1]};
+    }
+    if (read_one(c, a, "--torque", &j->coupling.torque_max) != CLI_OK) {
+        return CLI_BAD_INPUT;
+    }
+    return read_one(c, a, "--slip", &j->slip);
 }
 
 static int read_map_options(cli *c, const args *a, ov_touch_map_options *o) {
@@ -156,14 +279,36 @@ static int read_map_options(cli *c, const args *a, ov_touch_map_options *o) {
 static const ov_touch_level levels[] = {OV_TOUCH_LEVEL_DECIDED, OV_TOUCH_LEVEL_EXACT};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
+/** Refuses options that would have no effect. */
+static int check_uses(cli *c, const args *a, const job *j) {
+    static const struct {
+        const char *name, *use;
+        bool published; /**< by [SQMap] too */
+    } uses[] = {{"--coupling", "--probe", false}, {"--torque", "--probe", false},
+                {"--slip", "--ball", false},      {"--viscosity", "--ball", false},
+                {"--friction", "--ball", true},   {"--texture", "--ball", true},
+                {"--bitmap", "--ball", false},    {"--magnet", "--ball", false},
+                {"--braking", "--ball", false},   {"--force", NULL, false},
+                {"--late", "--live", true}};
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        bool given = args_given(a, uses[i].name);
+        if (given && uses[i].use != NULL && !args_given(a, uses[i].use) &&
+            !(j->live && strcmp(uses[i].use, "--live") == 0)) {
+            return cli_error(c, a->verb, "%s is for %s", uses[i].name, uses[i].use);
+        }
+        if (given && j->layer > 0 && !uses[i].published) {
+            return cli_error(c, a->verb, "%s is not for --layer %d", uses[i].name, j->layer);
+        }
+    }
+    return CLI_OK;
+}
+
 static int read_numbers(cli *c, const args *a, job *j) {
     size_t choice = 0;
     j->rate = 1000.0;
     if (read_one(c, a, "--rate", &j->rate) != CLI_OK ||
         read_one(c, a, "--seconds", &j->seconds) != CLI_OK ||
-        read_one(c, a, "--ball", &j->ball) != CLI_OK ||
-        read_one(c, a, "--coupling", &j->coupling) != CLI_OK ||
-        read_one(c, a, "--passive", &j->damping) != CLI_OK) {
+        read_one(c, a, "--ball", &j->ball) != CLI_OK || read_coupling(c, a, j) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
     if (args_given(a, "--layer") && args_choice(c, a, "--layer", &choice) != CLI_OK) {
@@ -188,7 +333,7 @@ static int read_numbers(cli *c, const args *a, job *j) {
     if (args_given(a, "--track") == args_given(a, "--udp")) {
         return cli_error(c, a->verb, "needs --track or --udp: where the device is");
     }
-    return CLI_OK;
+    return check_uses(c, a, j);
 }
 
 /* ---- what is touched ------------------------------------------------------------------------- */
@@ -363,17 +508,17 @@ static ov_status feel(void *user, const ov_touch_tick *tick, ov_touch_force *for
         status = feel_published(j, tick, force);
     } else if (j->object != NULL) {
         ov_touch_tool tool = {.query = &j->query};
-        ov_touch_coupling coupling = {.stiffness = j->coupling};
-        status = ov_touch_tool_step(NULL, &j->material, &tool, &coupling, tick->device,
+        status = ov_touch_tool_step(NULL, &j->material, &tool, &j->coupling, tick->device,
                                     tick->period, &j->tool, force);
     } else {
         ov_touch_surface surface = ov_touch_map_surface(&j->placed);
-        ov_touch_proxy_options ball = {.radius = j->ball};
+        ov_touch_proxy_options ball = {.radius = j->ball, .slip_time = j->slip};
         status = ov_touch_proxy_step(&surface, &j->material, &ball, tick->device.position,
                                      tick->period, &j->proxy, force);
     }
     if (status >= 0 && j->passive) {
-        ov_touch_observer_options o = {.period = tick->period, .damping = j->damping};
+        ov_touch_observer_options o = j->observed;
+        o.period = tick->period;
         status = ov_touch_observer_step(&o, tick->device, &j->observer, force);
     }
     return status;
@@ -388,6 +533,11 @@ static bool keep(job *j, const ov_touch_record *r) {
         j->samples = more;
     }
     j->samples[j->count++] = (touch_sample){r->tick.time, r->tick.device, r->force};
+    int late = 0;
+    while (late < LATE_COUNT && !(1e6 * r->late < late_bounds[late])) {
+        late++;
+    }
+    j->late[late]++;
     j->work_ns += 1e9 * r->work;
     j->worst_ns = fmax(j->worst_ns, 1e9 * r->work);
     return true;
@@ -416,8 +566,18 @@ static int run_still(cli *c, job *j, uint64_t ticks) {
                : cli_error(c, "touch", "at %g s: %s", r.tick.time, ov_status_message(status));
 }
 
-/** A histogram of the thread's times, in a line each. */
-static void print_live(FILE *out, const ov_touch_statistics *s) {
+/** How many samples were how late, a line each, and in short. */
+static void print_live(FILE *out, const job *j, const ov_touch_statistics *s) {
+    int last = LATE_COUNT;
+    while (last > 0 && j->late[last] == 0) {
+        last--;
+    }
+    for (int i = 0; i <= last; i++) {
+        double bound = late_bounds[i < LATE_COUNT ? i : LATE_COUNT - 1];
+        fprintf(out, "late by %s %3g %s: %9zu, %8.4f %%\n", i < LATE_COUNT ? "<" : "more than",
+                bound < 1e3 ? bound : 1e-3 * bound, bound < 1e3 ? "us" : "ms", j->late[i],
+                100.0 * (double)j->late[i] / fmax(1.0, (double)j->count));
+    }
     fprintf(out, "late: median %.3g us, p99 %.3g us, worst %.3g us\n",
             1e6 * ov_touch_quantile(s->late, 0.5), 1e6 * ov_touch_quantile(s->late, 0.99),
             1e6 * s->late_worst);
@@ -452,7 +612,7 @@ static int run_live(cli *c, job *j, uint64_t ticks) {
     status = ov_touch_loop_stop(loop);
     ov_touch_statistics s = ov_touch_loop_statistics(loop);
     ov_touch_loop_destroy(loop);
-    print_live(c->err, &s);
+    print_live(c->err, j, &s);
     status = good ? status : OV_ERROR_MEMORY;
     return status >= 0 ? CLI_OK : cli_error(c, "touch", "%s", ov_status_message(status));
 }
@@ -482,6 +642,13 @@ static void print_csv(FILE *out, const job *j) {
             csv_number(out, v[k]);
         }
         fprintf(out, ",%d\n", f->contact ? 1 : 0);
+    }
+}
+
+static void print_late(FILE *out, const job *j) {
+    fputs("below_us,samples\n", out);
+    for (int i = 0; i <= LATE_COUNT; i++) {
+        fprintf(out, "%g,%zu\n", i < LATE_COUNT ? late_bounds[i] : (double)INFINITY, j->late[i]);
     }
 }
 
@@ -582,7 +749,11 @@ static int write_map(cli *c, const args *a) {
     return cli_close_output(c, &svg, status);
 }
 
-static int work(cli *c, const args *a, job *j, const cli_output *csv, const cli_output *svg) {
+/** Files that are written. */
+enum { FORCES, PICTURE, LATENESS, FILES };
+static const char *const file_options[FILES] = {"--output", "--svg", "--late"};
+
+static int work(cli *c, const args *a, job *j, const cli_output *files) {
     int status = open_map(c, a->words[0], j);
     j->placed = (ov_touch_placed_map){.map = j->map, .level = j->level};
     if (status == CLI_OK && j->layer > 0) {
@@ -601,11 +772,14 @@ static int work(cli *c, const args *a, job *j, const cli_output *csv, const cli_
     }
     status = j->live ? run_live(c, j, (uint64_t)ticks) : run_still(c, j, (uint64_t)ticks);
     if (status == CLI_OK) {
-        print_csv(csv->stream != NULL ? csv->stream : c->out, j);
+        print_csv(files[FORCES].stream != NULL ? files[FORCES].stream : c->out, j);
         print_summary(c->err, j);
     }
-    if (status == CLI_OK && svg->stream != NULL) {
-        touch_picture_draw(svg->stream, a->words[0], j->samples, j->count);
+    if (status == CLI_OK && files[PICTURE].stream != NULL) {
+        touch_picture_draw(files[PICTURE].stream, a->words[0], j->samples, j->count);
+    }
+    if (status == CLI_OK && files[LATENESS].stream != NULL) {
+        print_late(files[LATENESS].stream, j);
     }
     return status;
 }
@@ -623,24 +797,29 @@ static int run(cli *c, int argc, char **argv) {
     if (a.word_count != 1) {
         return cli_error(c, a.verb, "needs one mesh or map, got %d", a.word_count);
     }
-    if (read_numbers(c, &a, &j) != CLI_OK || read_material(c, &a, &j.material) != CLI_OK ||
+    if (read_numbers(c, &a, &j) != CLI_OK || read_texture(c, &a, &j) != CLI_OK ||
+        read_material(c, &a, &j.material) != CLI_OK ||
         read_map_options(c, &a, &j.map_options) != CLI_OK) {
+        job_free(&j);
         return CLI_BAD_INPUT;
     }
-    cli_output csv = {.stream = NULL}, svg = {.stream = NULL};
-    if (args_given(&a, "--output")) {
-        status = cli_open_output(c, args_text(&a, "--output"), NULL, &csv);
-    }
-    if (status == CLI_OK && args_given(&a, "--svg")) {
-        status = cli_open_output(c, args_text(&a, "--svg"), NULL, &svg);
+    cli_output files[FILES] = {{.stream = NULL}};
+    for (int i = 0; i < FILES && status == CLI_OK; i++) {
+        if (args_given(&a, file_options[i])) {
+            status = cli_open_output(c, args_text(&a, file_options[i]), NULL, &files[i]);
+        }
     }
     if (status == CLI_OK) {
-        status = work(c, &a, &j, &csv, &svg);
+        status = work(c, &a, &j, files);
     }
     job_free(&j);
-    status = cli_finish_output(c, &svg, status);
-    status = cli_close_output(c, &csv, status);
-    return cli_close_output(c, &svg, status);
+    for (int i = FILES - 1; i > 0; i--) {
+        status = cli_finish_output(c, &files[i], status);
+    }
+    for (int i = 0; i < FILES; i++) {
+        status = cli_close_output(c, &files[i], status);
+    }
+    return status;
 }
 
 const cli_verb cli_verb_touch = {
@@ -656,9 +835,14 @@ const cli_verb cli_verb_touch = {
         "newtons, for a mesh in metres; what came of it is told on standard error. A ball is a\n"
         "proxy that never passes the surface; a mesh hangs on a spring and feels torque too.\n"
         "\n"
+        "--texture is noise, or with --bitmap a PGM picture of 256 greys, black H below the "
+        "surface\n"
+        "and white H above it, repeated over a plane and projected onto the surface along its z.\n"
+        "\n"
         "A track has a header time,x,y,z or time,x,y,z,qw,qx,qy,qz. Without --live it is followed\n"
         "as fast as the machine can; with it in real time, and lateness and missed deadlines are\n"
-        "told. Datagrams of --udp are described in ovoid/io_touch.h.\n"
+        "told, with how many samples were how late. Datagrams of --udp are described in "
+        "ovoid/io_touch.h.\n"
         "\n"
         "With --layer 1, 2 or 3 the forces are those of [SQMap], as published, of a point on a "
         "map\n"

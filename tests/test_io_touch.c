@@ -1,7 +1,7 @@
 /**
  * @file test_io_touch.c
- * @brief Tracks from files, and a peer by UDP: what is good arrives, everything else is told or
- * dropped.
+ * @brief Tracks and bitmaps from files, and a peer by UDP: what is good arrives, everything else is
+ * told or dropped.
  */
 #include <string.h>
 
@@ -17,11 +17,17 @@
 
 /* ---- tracks */
 
-static ov_status read_text(const char *text, ov_touch_track *track, ov_fault *fault) {
+/** A stream of some bytes. */
+static FILE *stream_of(const void *bytes, size_t size) {
     FILE *f = tmpfile();
     CHECK(f != NULL);
-    (void)fputs(text, f);
+    CHECK(fwrite(bytes, 1, size, f) == size);
     rewind(f);
+    return f;
+}
+
+static ov_status read_text(const char *text, ov_touch_track *track, ov_fault *fault) {
+    FILE *f = stream_of(text, strlen(text));
     ov_status status = ov_touch_track_read_stream(f, track, fault);
     (void)fclose(f);
     return status;
@@ -83,6 +89,84 @@ static void test_bad_tracks(void) {
     CHECK_STATUS(ov_touch_track_read("/nowhere/at/all.csv", &t, NULL), OV_ERROR_FILE_OPEN);
     CHECK_STATUS(ov_touch_track_read(NULL, &t, NULL), OV_ERROR_NULL);
     CHECK_STATUS(ov_touch_track_read_stream(stdin, NULL, NULL), OV_ERROR_NULL);
+}
+
+/* ---- bitmaps */
+
+static ov_status read_picture(const void *bytes, size_t size, ov_touch_bitmap *b, ov_fault *fault) {
+    FILE *f = stream_of(bytes, size);
+    ov_status status = ov_touch_bitmap_read_stream(f, b, fault);
+    (void)fclose(f);
+    return status;
+}
+
+static void test_bitmap(void) {
+    static const char plain[] = "P2 # plain\n# weave\n3\t2\n7\n0 1 2\n 3 4#end\n7\n\n";
+    // after the one space a raw picture may begin with what looks like one, and is no comment
+    static const char raw[] = "P5\n#\n2 2 255\n\n#\x01\xff";
+    const uint8_t greys[6] = {0, 36, 73, 109, 146, 255};
+    ov_touch_bitmap b;
+    ov_fault fault;
+    CHECK_OK(read_picture(plain, sizeof plain - 1, &b, &fault));
+    CHECK(b.columns == 3 && b.rows == 2 && memcmp(b.values, greys, 6) == 0);
+    ov_touch_bitmap_free(&b);
+    CHECK(b.values == NULL);
+    CHECK_OK(read_picture(raw, sizeof raw - 1, &b, NULL));
+    CHECK(b.columns == 2 && b.rows == 2 && memcmp(b.values, "\n#\x01\xff", 4) == 0);
+    // as a texture: far from its neighbours a pixel has its height
+    ov_touch_texture t = {.kind = OV_TOUCH_TEXTURE_BITMAP,
+                          .height = 1e-3,
+                          .wavelength = 1.0,
+                          .values = b.values,
+                          .rows = b.rows,
+                          .columns = b.columns};
+    ov_vec3 gradient;
+    CHECK_OK(ov_touch_texture_check(&t));
+    double low = ov_touch_texture_height(&t, ov_vec3_make(0.0, 1.0, 0.0), &gradient);
+    double high = ov_touch_texture_height(&t, ov_vec3_make(1.0, 1.0, 0.0), &gradient);
+    CHECK(low < high && high < 1e-3);
+    ov_touch_bitmap_free(&b);
+    ov_touch_bitmap_free(NULL);
+}
+
+static void test_bad_bitmaps(void) {
+    static const struct {
+        const char *text;
+        ov_status status;
+        size_t line;
+    } cases[] = {
+        {"", OV_ERROR_FILE_FORMAT, 0},
+        {"P", OV_ERROR_FILE_FORMAT, 0},
+        {"P3\n1 1 255\n1\n", OV_ERROR_FILE_FORMAT, 0},
+        {"P21 1 255 1", OV_ERROR_FILE_FORMAT, 0},
+        {"P2\n1 1\n", OV_ERROR_FILE_FORMAT, 3},
+        {"P2\n1 -1 255 1", OV_ERROR_FILE_FORMAT, 2},
+        {"P2\n0 1 255\n", OV_ERROR_COUNT, 2},
+        {"P2\n1 32769 255\n", OV_ERROR_COUNT, 2},
+        {"P2\n1 99999999999999999999 255\n", OV_ERROR_FILE_FORMAT, 2},
+        {"P2\n1 1 0\n0\n", OV_ERROR_FILE_FORMAT, 2},
+        {"P2\n1 1 65535\n0\n", OV_ERROR_FILE_FORMAT, 2},
+        {"P2\n2 1 9\n3\n", OV_ERROR_FILE_FORMAT, 4},
+        {"P2\n2 1 9\n3     \n", OV_ERROR_FILE_FORMAT, 4},
+        {"P2\n2 1 9\n3 x\n", OV_ERROR_FILE_FORMAT, 3},
+        {"P2\n2 1 9\n3 10\n", OV_ERROR_FILE_FORMAT, 3},
+        {"P2\n1 1 9\n3\n4", OV_ERROR_FILE_FORMAT, 4},
+        {"P5\n32768 32768 255\nab", OV_ERROR_FILE_FORMAT, 3},
+        {"P5\n2 1 255\na", OV_ERROR_FILE_FORMAT, 3},
+        {"P5\n1 1 255\nab", OV_ERROR_FILE_FORMAT, 3},
+        {"P5\n1 1 9\na", OV_ERROR_FILE_FORMAT, 0},
+        {"P5\n1 1 255", OV_ERROR_FILE_FORMAT, 2},
+    };
+    ov_touch_bitmap b;
+    ov_fault fault;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK_STATUS(read_picture(cases[i].text, strlen(cases[i].text), &b, &fault),
+                     cases[i].status);
+        CHECK(b.values == NULL && b.rows == 0 && b.columns == 0);
+        CHECK(fault.index == cases[i].line && fault.text[0] != '\0');
+    }
+    CHECK_STATUS(ov_touch_bitmap_read_stream(NULL, &b, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_touch_bitmap_read_stream(stdin, NULL, NULL), OV_ERROR_NULL);
 }
 
 /* ---- UDP */
@@ -190,6 +274,8 @@ int main(void) {
     check_suite = "touch io";
     RUN(test_track);
     RUN(test_bad_tracks);
+    RUN(test_bitmap);
+    RUN(test_bad_bitmaps);
     RUN(test_parse);
     RUN(test_peer);
     return check_finish();

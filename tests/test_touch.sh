@@ -50,11 +50,46 @@ works touch box.map --ball 0.005 --track way.csv --force 2 -o capped.csv
 check 'largest force' near "$(column capped.csv 11)" 2 0.01
 works touch box.map --ball 0.005 --track way.csv --texture 1e-4,0.01 --magnet 1,0.01 -o felt.csv
 
+# ---- braking: 8 N s/m at 0.125 m/s, half way through the range ---------------------------------
+works touch box.map --ball 0.005 --track way.csv --braking 8,0.01 -o brakes.csv
+check 'braking' near "$(awk -F, '$1 == 0.08 { print $7 }' brakes.csv)" 0.5 0.02
+# ---- a bitmap: white raises the flat side by its height, black lowers it -----------------------
+printf 'P2\n1 1\n255\n255\n' >white.pgm
+printf 'P5\n2 1 1\n\0\0' >black.pgm
+works touch box.map --ball 0.005 --track way.csv --texture 1e-3,0.002 --bitmap white.pgm -o white.csv
+check 'white' near "$(column white.csv 7)" 11 0.1
+works touch box.map --ball 0.005 --track way.csv --texture 1e-3,0.002 --bitmap black.pgm -o black.csv
+check 'black' near "$(column black.csv 7)" 9 0.1
+# stripes across x; turned about z, across y: the slide along x then feels nothing of them
+printf 'P2\n2 1\n1\n0 1\n' >stripes.pgm
+works touch box.map --ball 0.005 --track way.csv --texture 2e-4,0.002 --bitmap stripes.pgm -o stripes.csv
+works touch box.map --ball 0.005 --track way.csv --texture 2e-4,0.002 --bitmap stripes.pgm \
+    --bitmap-frame 0,0,0,1,0,0,1 -o turned.csv
+spread() { awk -F, '$1 > 0.25 { x = $5; lo = x < lo ? x : lo; hi = x > hi ? x : hi } END { print hi - lo }' "$1"; }
+check 'stripes are felt' awk -v s="$(spread stripes.csv)" 'BEGIN { exit !(s > 0.2) }'
+check 'and not along them' awk -v s="$(spread turned.csv)" 'BEGIN { exit !(s < 0.1) }'
+# ---- over a ridge: at once it is a jump, in time it is none ------------------------------------
+printf 'time,x,y,z\n0,0.09,0,0.12\n0.2,0.09,0,0.085\n0.4,0.099,0,0.085\n' >ridge.csv
+jump() { sed -n 's/.*changing by up to \([^ ]*\) N.*/\1/p' err; }
+works touch box.map --ball 0.005 --track ridge.csv --slip 1e-9 -o slips.csv
+sudden=$(jump)
+works touch box.map --ball 0.005 --track ridge.csv -o eases.csv
+check 'slip time' awk -v a="$sudden" -v b="$(jump)" 'BEGIN { exit !(a > 4 * b && b > 0) }'
+
 # ---- a probe, and a loop in real time ----------------------------------------------------------
 works mesh sphere 0.02 --vertices 60 -o probe.obj
 works touch box.map --probe probe.obj --track way.csv --rate 200 -o probe.csv
 check 'pushed out' awk -F, 'END { exit !($7 > 1) }' probe.csv
-works touch box.map --ball 0.005 --track way.csv --live --passive 0.05 -o live.csv
+works touch box.map --probe probe.obj --track way.csv --rate 200 --coupling 500,0 -o same.csv
+check 'the same coupling' cmp -s probe.csv same.csv
+printf 'time,x,y,z,qw,qx,qy,qz\n0,0.09,0,0.11,1,0,0,0\n0.1,0.09,0,0.11,1,0.3,0.3,0\n' >turns.csv
+works touch box.map --probe box.obj --track turns.csv --rate 200 --coupling 500,1,5 --torque 0.01 -o turns-felt.csv
+check 'largest torque' awk -F, 'NR > 1 { t = sqrt($8 * $8 + $9 * $9 + $10 * $10); if (t > m) m = t }
+    END { exit !(m > 0.0099 && m < 0.0101) }' turns-felt.csv
+works touch box.map --ball 0.005 --track way.csv --live --passive 0.05,0.001 --late late.csv -o live.csv
+check 'histogram' grep -qE '^late by < +10 us: +[0-9]+, +[0-9.]+ %$' err
+check 'lateness of all' awk -F, 'NR > 1 { n += $2 } END { exit !(n == 401) }' late.csv
+check 'above all bounds too' grep -qE '^inf,[0-9]+$' late.csv
 check 'deadlines' grep -qE '^deadlines missed: [0-9]+ of 401; records lost: 0$' err
 check 'energy' grep -qE '^energy: .* J put in' err
 check 'all samples' equals "$(wc -l <live.csv)" 402
@@ -67,6 +102,24 @@ refused 'must be above 0' touch box.map --ball 0 --track way.csv
 refused 'must be 1 to 100000' touch box.map --ball 0.01 --track way.csv --rate 0
 refused 'friction' touch box.map --ball 0.01 --track way.csv --friction 0.1,0.2
 refused 'numbers' touch box.map --ball 0.01 --track way.csv --texture 1
+refused '--bitmap is for --texture' touch box.map --ball 0.01 --track way.csv --bitmap white.pgm
+refused 'a bitmap has no seed' touch box.map --ball 0.01 --track way.csv --texture 1,1,1 --bitmap white.pgm
+refused 'way.csv: a picture is expected' touch box.map --ball 0.01 --track way.csv --texture 1,1 --bitmap way.csv
+refused 'no.pgm' touch box.map --ball 0.01 --track way.csv --texture 1,1 --bitmap no.pgm
+head -c 10 black.pgm >cut.pgm
+refused 'cut.pgm:3: the picture is cut off' touch box.map --ball 0.01 --track way.csv --texture 1,1 --bitmap cut.pgm
+refused '--bitmap-frame is for --bitmap' touch box.map --ball 0.01 --track way.csv --bitmap-frame 0,0,0,1,0,0,0
+refused 'seven numbers' touch box.map --ball 0.01 --track way.csv --texture 1,1 --bitmap white.pgm --bitmap-frame 0,0
+refused 'the quaternion is zero' touch box.map --ball 0.01 --track way.csv --texture 1,1 --bitmap white.pgm \
+    --bitmap-frame 0,0,0,0,0,0,0
+refused '--braking = 1: 2 numbers' touch box.map --ball 0.01 --track way.csv --braking 1
+refused 'braking: ' touch box.map --ball 0.01 --track way.csv --braking 1,0
+refused '--slip = -1' touch box.map --ball 0.01 --track way.csv --slip -1
+refused '--slip is for --ball' touch box.map --probe probe.obj --track way.csv --slip 1
+refused '--torque is for --probe' touch box.map --ball 0.01 --track way.csv --torque 1
+refused '--braking is for --ball' touch box.map --probe probe.obj --track way.csv --braking 1,1
+refused '--magnet is not for --layer 2' touch box.map --ball 0.01 --track way.csv --layer 2 --magnet 1,1
+refused '--late is for --live' touch box.map --ball 0.01 --track way.csv --late late.csv
 refused 'not-there.map' touch not-there.map --ball 0.01 --track way.csv
 refused 'a mesh is expected' touch way.csv --ball 0.01 --track way.csv
 printf 'time,x,y,z\n0,0,0,nan\n' >nan.csv

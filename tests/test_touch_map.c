@@ -87,6 +87,46 @@ static void test_bounds(void) {
 }
 
 /** On vertices, edges and faces themselves, where the sign is not to be known. */
+/** Plates so thin that their sides are needles, of which the determinant is all rounding. */
+static void test_needles(void) {
+    check_random random = check_random_make(31);
+    for (int k = 2; k <= 9; k++) {
+        static touch_mesh plate;
+        double thin = pow(10.0, -k), worst = 0.0;
+        plate.vertex_count = plate.triangle_count = 0;
+        touch_add_box(&plate, ov_vec3_make(0.1, -0.2, 0.3), ov_vec3_make(1.0, 0.8, thin));
+        double diagonal = touch_diagonal(&plate);
+        ov_touch_map *map = NULL;
+        const ov_touch_map_options options = {.error = 0.02, .memory = 100000};
+        CHECK_OK(ov_touch_map_create(plate.vertices, plate.vertex_count,
+                                     (const uint32_t(*)[3])plate.triangles, plate.triangle_count,
+                                     &options, NULL, &map));
+        for (int i = 0; i < check_share(400); i++) {
+            // about the sides
+            double along = check_uniform(&random, -1.0, 1.0), s = i & 1 ? 1.0 : -1.0;
+            ov_vec3 p =
+                i & 2 ? ov_vec3_make(along, 0.8 * s, 0.0) : ov_vec3_make(s, 0.8 * along, 0.0);
+            p = ov_vec3_add(p, ov_vec3_make(0.1, -0.2, 0.3));
+            p.z += thin * check_uniform(&random, -1.5, 1.5);
+            p = ov_vec3_add_scaled(p, check_unit_vector(&random),
+                                   pow(10.0, check_uniform(&random, -11.0, -1.0)));
+            double truth = touch_oracle(&plate, p);
+            for (int level = OV_TOUCH_LEVEL_FIELD; level <= OV_TOUCH_LEVEL_EXACT; level++) {
+                ov_touch_distance d;
+                CHECK(ov_touch_map_point(map, ov_pose_identity(), p, (ov_touch_level)level, &d) >=
+                      OV_OK);
+                CHECK(d.distance_lower <= truth + 1e-13 && d.distance_upper >= truth - 1e-13);
+                worst = level == OV_TOUCH_LEVEL_EXACT
+                            ? fmax(worst, fabs(fabs(d.distance) - fabs(truth)))
+                            : worst;
+            }
+        }
+        // the determinant of what is just no sliver: 2e-16 over 1e-8
+        CHECK_NEAR(worst, 0.0, 1e-7 * diagonal);
+        ov_touch_map_destroy(map);
+    }
+}
+
 static void test_surface_points(void) {
     touch_mesh_make(1, &mesh);
     ov_touch_map *map = make_map(&mesh, 4e-3, 0);
@@ -340,6 +380,7 @@ static void test_memory(void) {
 int main(void) {
     check_suite = "touch_map";
     RUN(test_bounds);
+    RUN(test_needles);
     RUN(test_surface_points);
     RUN(test_continuity);
     RUN(test_threads_and_memory);

@@ -260,6 +260,155 @@ static void test_deform(void) {
     ov_touch_map_destroy(map);
 }
 
+/* ---- warm queries */
+
+enum { WARM_ROOM = 4 * TOUCH_VERTICES_MAX };
+static float warm_room[WARM_ROOM];
+static ov_touch_contact warm_contacts[CONTACTS_MAX];
+
+static bool same_bits(const void *a, const void *b, size_t size) { return memcmp(a, b, size) == 0; }
+
+/** A warm query finds what a cold one does, to the bit, and no bound of it is false. */
+static void check_warm(ov_touch_query *cold, ov_touch_warm *warm, const touch_mesh *a,
+                       const touch_mesh *b) {
+    ov_touch_zone zones[2][3];
+    memset(zones, 0, sizeof zones);
+    ov_touch_query q = *cold;
+    cold->zones = zones[0];
+    cold->contacts = contacts;
+    q.zones = zones[1];
+    q.contacts = warm_contacts;
+    q.warm = warm;
+    cold->contact_room = q.contact_room = CONTACTS_MAX;
+    ov_status status = ov_touch_object_contacts(cold);
+    CHECK_STATUS(ov_touch_object_contacts(&q), status);
+    CHECK(status == OV_OK || status == OV_NOT_CONVERGED);
+    CHECK(q.contact_count == cold->contact_count);
+    CHECK(same_bits(contacts, warm_contacts, q.contact_count * sizeof *contacts));
+    CHECK(same_bits(zones[0], zones[1], sizeof zones[0]));
+    CHECK(same_bits(&q.distance, &cold->distance, sizeof q.distance));
+    CHECK(same_bits(&q.distance_upper, &cold->distance_upper, sizeof q.distance));
+    if (a != NULL) {
+        double least = INFINITY;
+        for (size_t i = 0; i < b->vertex_count; i++) {
+            least = fmin(least, touch_oracle(a, in_a(&q, b->vertices[i])));
+        }
+        CHECK(q.distance_lower <= least + 1e-12);
+    }
+}
+
+/** How many vertices are within the limit, by the map's own answers for single points. */
+static size_t count_by_points(const ov_touch_query *q, const touch_mesh *b) {
+    size_t count = 0;
+    for (size_t i = 0; i < b->vertex_count; i++) {
+        ov_touch_distance d;
+        ov_vec3 p = ov_pose_apply(q->object_pose, b->vertices[i]);
+        CHECK(ov_touch_map_point(q->map, q->map_pose, p, q->level, &d) >= OV_OK);
+        count += d.distance <= q->limit;
+    }
+    return count;
+}
+
+/** A walk with steps of all sizes, from far below rounding to jumps across the map; level and limit
+ *  change on the way, A moves too, and at last B deforms. */
+static void test_warm(void) {
+    static uint16_t zones[TOUCH_VERTICES_MAX];
+    for (size_t i = 0; i < TOUCH_VERTICES_MAX; i++) {
+        zones[i] = (uint16_t)(i % 3);
+    }
+    check_random random = check_random_make(21);
+    touch_mesh_make(0, &mesh_b);
+    ov_touch_object *object = make_object(&mesh_b, zones);
+    CHECK(ov_touch_object_warm_room(NULL) == 0);
+    CHECK(ov_touch_object_warm_room(object) >= mesh_b.vertex_count);
+    CHECK(ov_touch_object_warm_room(object) <= WARM_ROOM);
+    size_t touching = 0, by_points = 0;
+    const int cases[] = {1, 3};
+    for (int k = 0; k < 2; k++) {
+        touch_mesh_make(cases[k], &mesh_a);
+        ov_touch_map *map = make_map(&mesh_a, &(ov_touch_map_options){.error = 4e-3});
+        ov_touch_warm warm = {.room = warm_room, .room_count = WARM_ROOM};
+        ov_pose pose = {ov_vec3_make(0.0, 0.0, 1.5), check_rotation(&random)};
+        ov_pose map_pose = ov_pose_identity();
+        for (int i = 0; i < check_share(4000); i++) {
+            double step = pow(10.0, check_uniform(&random, -9.0, i % 50 == 49 ? 0.3 : -1.5));
+            ov_vec3 home = ov_vec3_scale(pose.position, i % 3 == 0 ? -0.5 * step : 0.0);
+            pose.position = ov_vec3_add(ov_vec3_add(pose.position, home),
+                                        ov_vec3_scale(check_unit_vector(&random), step));
+            ov_quat turn = ov_quat_from_axis_angle(check_unit_vector(&random),
+                                                   step * check_uniform(&random, 0.0, 2.0));
+            CHECK_OK(ov_quat_normalize(ov_quat_mul(turn, pose.rotation), &pose.rotation));
+            if (i % 7 == 0) {
+                map_pose.position.x += 0.1 * step;
+            }
+            ov_touch_query q = {.map = map,
+                                .map_pose = map_pose,
+                                .object = object,
+                                .object_pose = pose,
+                                .limit = i % 5 == 0    ? 0.03
+                                         : i % 11 == 0 ? 3.0
+                                                       : 0.0,
+                                .level = (ov_touch_level)(i % 17 == 0 ? 3 : 1 + i % 2)};
+            check_warm(&q, &warm, i % 40 == 0 ? &mesh_a : NULL, &mesh_b);
+            touching += q.contact_count > 0;
+            if (i % 40 == 0 && q.limit < 0.1) {
+                CHECK(q.contact_count == count_by_points(&q, &mesh_b) || q.level == 3);
+                by_points += q.contact_count;
+            }
+        }
+        ov_touch_map_destroy(map);
+    }
+    CHECK(touching > 100 || check_every() > 1);
+    CHECK(by_points > 0 || check_every() > 1);
+    ov_touch_object_destroy(object);
+}
+
+/** What was kept is of no use for another map or object, or for one that has deformed. */
+static void test_warm_anew(void) {
+    check_random random = check_random_make(22);
+    touch_mesh_make(0, &mesh_b);
+    ov_touch_map *maps[2];
+    for (int k = 0; k < 2; k++) {
+        touch_mesh_make(k == 0 ? 1 : 3, &mesh_a);
+        maps[k] = make_map(&mesh_a, &(ov_touch_map_options){.error = 8e-3});
+    }
+    ov_touch_object *object = make_object(&mesh_b, NULL);
+    ov_touch_warm warm = {.room = warm_room, .room_count = WARM_ROOM};
+    size_t touching = 0;
+    for (int i = 0; i < check_share(200); i++) {
+        double grown = 1.0 + 0.2 * (i / 10 % 5);
+        ov_touch_query q = {.map = maps[i / 20 % 2], .object = object};
+        q.object_pose = (ov_pose){ov_vec3_make(-1.0, 2.0, 0.8 - 0.007 * i), ov_quat_identity()};
+        if (i % 10 == 0) {
+            touch_mesh other = mesh_b;
+            for (size_t v = 0; v < other.vertex_count; v++) {
+                other.vertices[v] = ov_vec3_scale(other.vertices[v], grown);
+            }
+            CHECK_OK(ov_touch_object_deform(object, other.vertices));
+        }
+        if (i % 60 == 59) { // at the same address, it may be
+            ov_touch_object_destroy(object);
+            object = make_object(&mesh_b, NULL);
+        }
+        q.object = object;
+        check_warm(&q, &warm, NULL, NULL);
+        touching += q.contact_count > 0;
+        if (check_uniform(&random, 0.0, 1.0) < 0.05) {
+            warm = (ov_touch_warm){.room = warm_room, .room_count = WARM_ROOM};
+        }
+    }
+    CHECK(touching > 0 || check_every() > 1);
+    ov_touch_query q = {.map = maps[0], .object = object, .warm = &warm};
+    warm.room_count = ov_touch_object_warm_room(object) - 1;
+    CHECK_STATUS(ov_touch_object_contacts(&q), OV_ERROR_COUNT);
+    CHECK(isnan(q.distance));
+    warm.room = NULL;
+    CHECK_STATUS(ov_touch_object_contacts(&q), OV_ERROR_NULL);
+    ov_touch_object_destroy(object);
+    ov_touch_map_destroy(maps[0]);
+    ov_touch_map_destroy(maps[1]);
+}
+
 static double box_distance(ov_vec3 p, ov_vec3 h) {
     ov_vec3 q = {fabs(p.x) - h.x, fabs(p.y) - h.y, fabs(p.z) - h.z};
     double out = ov_vec3_length(ov_vec3_make(fmax(q.x, 0.0), fmax(q.y, 0.0), fmax(q.z, 0.0)));
@@ -380,6 +529,8 @@ int main(void) {
     RUN(test_faces);
     RUN(test_batch);
     RUN(test_deform);
+    RUN(test_warm);
+    RUN(test_warm_anew);
     RUN(test_bones);
     RUN(test_bad_input);
     return check_finish();

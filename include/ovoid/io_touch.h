@@ -1,7 +1,7 @@
 /**
  * @file io_touch.h
- * @brief Distance maps in files; devices of touch that are files or programs: recorded tracks, and
- * a peer by UDP.
+ * @brief Distance maps and textures in files; devices of touch that are files or programs: recorded
+ * tracks, and a peer by UDP.
  *
  * Part of `libovoid_io`.
  */
@@ -41,6 +41,24 @@ ov_status ov_touch_map_write(const char *path, const ov_touch_map *map);
  * ov_touch_map_view finds; `fault` may be null. `*map` is then null.
  */
 ov_status ov_touch_map_open(const char *path, ov_touch_map **map, ov_fault *fault);
+
+/* ---- textures -------------------------------------------------------------------------------- */
+
+/** Heights of a bitmap, row by row from the top: the values of an ov_touch_texture. */
+typedef struct ov_touch_bitmap {
+    size_t rows, columns;
+    uint8_t *values; /**< 0 (black) to 255 (white) */
+} ov_touch_bitmap;
+
+/**
+ * Reads a grey picture: PGM of Netpbm, plain (P2) or raw (P5), one picture, up to 2^15 pixels high
+ * and wide and with up to 256 levels, which become 0 to 255. OV_ERROR_NULL, OV_ERROR_FILE_READ,
+ * OV_ERROR_FILE_FORMAT, OV_ERROR_COUNT (the size), OV_ERROR_MEMORY; `fault` may be null. The bitmap
+ * is then empty.
+ */
+ov_status ov_touch_bitmap_read_stream(FILE *stream, ov_touch_bitmap *bitmap, ov_fault *fault);
+/** Null is allowed. */
+void ov_touch_bitmap_free(ov_touch_bitmap *bitmap);
 
 /* ---- tracks ---------------------------------------------------------------------------------- */
 

@@ -67,6 +67,31 @@ typedef struct ov_touch_zone {
     ov_touch_contact deepest; /**< where there is a contact */
 } ov_touch_zone;
 
+/**
+ * What queries of one object against one map leave for the next one: lower bounds of distances, to
+ * which all motion since is added, so that only what can have come near is looked at. Contacts,
+ * zones, distance and its upper bound are the same bits as without it, whatever the motion; the
+ * lower bound may be less far. It pays where a pose moves little from query to query, as in a servo
+ * loop, and costs little where it does not. Another map, or another or a deformed object, begins
+ * anew by itself; with bones, and for limits above some hundredths of the diagonal, nothing is
+ * kept.
+ *
+ * Zeros are a good beginning, but for the room. One query at a time.
+ */
+typedef struct ov_touch_warm {
+    float *room;       /**< yours: ov_touch_object_warm_room numbers, of any value at first */
+    size_t room_count; /**< OV_ERROR_COUNT where it is less */
+
+    /* the library's own */
+    uint64_t map, object;
+    ov_affine placement;
+    double moved;
+    float edge;
+} ov_touch_warm;
+
+/** 0 for null. */
+size_t ov_touch_object_warm_room(const ov_touch_object *object);
+
 /** A query, what it works with and what it found. Zero means the default. */
 typedef struct ov_touch_query {
     const ov_touch_map *map;
@@ -90,11 +115,12 @@ typedef struct ov_touch_query {
     ov_touch_contact *contacts; /**< null: they are not listed */
     size_t contact_room;        /**< further contacts are counted, and taken into zones */
     ov_touch_zone *zones;       /**< ov_touch_object_zone_count of them; null: not wanted */
+    ov_touch_warm *warm;        /**< of the queries before; null: none */
 
     size_t contact_count;  /**< of all contacts */
-    double distance;       /**< least distance found; infinite where nothing is near the limit */
+    double distance;       /**< least one of the contacts; infinite where there are none */
     double distance_lower; /**< of all vertices, and at OV_TOUCH_LEVEL_EXACT of all of B: proven */
-    double distance_upper;
+    double distance_upper; /**< infinite where there are no contacts */
     ov_status status;
 } ov_touch_query;
 
@@ -102,8 +128,8 @@ typedef struct ov_touch_query {
  * Contacts of B with A. The order of contacts is that of the tree, the same on every machine.
  * OV_NOT_CONVERGED where something is too near to the surface to tell its side, or a face was
  * divided often without an end; all bounds hold. OV_ERROR_NULL, OV_ERROR_NOT_FINITE,
- * OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE, OV_ERROR_OPTION (level, limit): nothing was found
- * then. The status is in the query too.
+ * OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE, OV_ERROR_OPTION (level, limit), OV_ERROR_COUNT (the
+ * room of `warm`): nothing was found then. The status is in the query too.
  */
 ov_status ov_touch_object_contacts(ov_touch_query *query);
 /** Many queries, on several threads; none may share contacts or zones with another. Returns the

@@ -9,26 +9,12 @@
  *    samples about it are moved by as much as it takes to share the miss out to both sides.
  * 4. Bricks are written from the coarse to the fine. A sample on the side of a coarser brick takes
  *    the value that is interpolated there, so that the field has no steps but those of its numbers.
- * 5. The error of every cell is bounded for the numbers as they were written, by the best of three
- *    proofs. Let f be the distance, g_i the samples at the corners c_i of a cell with edge h and
- *    middle m, and g what is interpolated from them. A function that is linear or of one such
- *    interpolation is largest and least at corners.
- *      a. f changes by no more than a point moves: |f - g| <= max |f(c_i) - g_i| + sqrt(3)/2 h.
- *      b. No surface in the cell: |f| is the least of the distances d_T of triangles, and each of
- *         these is convex. So it is above the plane u.(x - T) of any unit vector u, and below what
- *         is interpolated from its own values at the corners: |f| - |g| is at least the least of
- *         u_T.(c_i - T) - |g_i| over all triangles that can be nearest, and at most the largest of
- *         d_T(c_i) - |g_i|, for any of them or for the mean of two.
- *      c. The surface near the cell, in a ball of radius R about m, is in a slab |L| <= delta, L
- *         linear with a unit gradient n: above and below the slab the sign does not change, and one
- *         sample in each of them tells what it is. From x above the slab the surface is at least
- *         L(x) - delta away; going down by L(x) + delta the sign changes. So |f - L| <= delta,
- *         and |f - g| <= delta + max |L(c_i) - g_i|.
+ * 5. The error of every cell is bounded for the numbers as they were written
+ *    (touch_field_bounds.c).
  */
 #include <stdlib.h>
 
-#include "../math/lanes.h"
-#include "touch_internal.h"
+#include "touch_field_internal.h"
 
 enum {
     ROOTS = 8,         // along the diagonal of the mesh's box
@@ -37,7 +23,6 @@ enum {
     LISTS = 10,        // of all triangles: one of a cube, eight of its octants, one as it is made
     BOUNDED_MAX = 768, // with more of them in reach an octant is bounded by proof a alone
     MARGIN_CELLS = 3,  // of a root, around the box of the mesh
-    CORNERS = 8,
     CELLS = OVI_BRICK_CELLS * OVI_BRICK_CELLS * OVI_BRICK_CELLS,
     BOUND_EXCESS = 8, // what is proven may be so many times what is allowed
     CERTAIN = 2       // and what misses by this is divided, if anything is
@@ -52,38 +37,17 @@ static const double tie_break = 0.05;
 /** In steps: samples that were written this near to what they are keep their bounds. */
 static const double rounded = 0.6;
 
-/* ---- distances of eight points at once
+/* ---- distances of many points */
 
-   The eight are samples of a brick, middles of its octants or of the cells of one, or corners of a
-   cell. A triangle's nearest point is that of its plane, where it is inside, or the nearest one of
-   the three edges; all four are computed, so that no lane waits for another. */
+OVI_INLINE double largest_lane(ovi_v4 v) {
+    return ovi_larger(ovi_larger(v[0], v[1]), ovi_larger(v[2], v[3]));
+}
 
-enum { OVI_OCTET = 8, LANES = 4 };
+static double inverse_or_zero(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
 
-/** Eight points. */
-typedef struct octet {
-    double x[OVI_OCTET], y[OVI_OCTET], z[OVI_OCTET];
-} octet;
-
-/** A triangle, a ball around it, and inverses of its squares; those of nothing are zero. */
-typedef struct ball_facet {
-    ovi_facet facet;
-    ov_vec3 centre;
-    double radius;
-    double per_bb, per_cc, per_ee, per_det; /**< e = c - b, the third edge */
-} ball_facet;
-
-/** Where a triangle is from eight points: the distances, and the ways from its nearest points. */
-typedef struct facet_row {
-    double distance[OVI_OCTET];
-    octet away;
-} facet_row;
-
-static inline double inverse_or_zero(double x) { return x > 0.0 ? 1.0 / x : 0.0; }
-
-static inline ball_facet facet_with_ball(const ovi_facet *f) {
+static ovi_ball_facet facet_with_ball(const ovi_facet *f) {
     const ov_vec3 c[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
-    ball_facet t = {.facet = *f};
+    ovi_ball_facet t = {.facet = *f};
     t.centre = ov_vec3_scale(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
     for (int i = 0; i < 3; i++) {
         t.radius = fmax(t.radius, ov_vec3_length(ov_vec3_sub(c[i], t.centre)) * (1.0 + 1e-9));
@@ -92,100 +56,53 @@ static inline ball_facet facet_with_ball(const ovi_facet *f) {
     t.per_cc = inverse_or_zero(f->cc);
     t.per_ee = inverse_or_zero(f->bb + f->cc - 2.0 * f->bc);
     t.per_det = inverse_or_zero(f->det);
+    t.sliver = !(f->det > 0.0) && ovi_facet_axes(f, &t.u, &t.v);
     return t;
 }
 
-typedef struct lanes3 {
-    ovi_v4 x, y, z;
-} lanes3;
-
-OVI_INLINE ovi_v4 load_lanes(const double *from) {
-    ovi_v4 v;
-    memcpy(&v, from, sizeof v);
-    return v;
-}
-
-OVI_INLINE lanes3 load_points(const octet *p, int first) {
-    return (lanes3){load_lanes(p->x + first), load_lanes(p->y + first), load_lanes(p->z + first)};
-}
-
-OVI_INLINE ovi_v4 dot_lanes(lanes3 a, ov_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-OVI_INLINE ovi_v4 square_lanes(lanes3 a) { return a.x * a.x + a.y * a.y + a.z * a.z; }
-
-OVI_INLINE lanes3 less_scaled(lanes3 a, ov_vec3 b, ovi_v4 s) {
-    return (lanes3){a.x - b.x * s, a.y - b.y * s, a.z - b.z * s};
-}
-
-OVI_INLINE ovi_v4 held_lanes(ovi_v4 x) {
-    x = ovi_v4_select(x > 0.0, x, ovi_v4_of(0.0));
-    return ovi_v4_select(x < 1.0, x, ovi_v4_of(1.0));
-}
-
-/** Keeps the shorter ones of two ways. */
-OVI_INLINE void keep_shorter(lanes3 way, lanes3 *best, ovi_v4 *least) {
-    ovi_v4 square = square_lanes(way);
-    ovi_i4 nearer = square < *least;
-    *least = ovi_v4_select(nearer, square, *least);
-    best->x = ovi_v4_select(nearer, way.x, best->x);
-    best->y = ovi_v4_select(nearer, way.y, best->y);
-    best->z = ovi_v4_select(nearer, way.z, best->z);
-}
-
-/** Squares of the distances of eight points, and the ways from the nearest points. */
-OVI_INLINE ovi_v4 squares_to_facet(const ball_facet *t, lanes3 p, lanes3 *away) {
-    const ovi_facet *f = &t->facet;
-    lanes3 ap = {p.x - f->a.x, p.y - f->a.y, p.z - f->a.z};
-    ovi_v4 d1 = dot_lanes(ap, f->ab), d2 = dot_lanes(ap, f->ac);
-    *away = less_scaled(ap, f->ab, held_lanes(d1 * t->per_bb));
-    ovi_v4 least = square_lanes(*away);
-    keep_shorter(less_scaled(ap, f->ac, held_lanes(d2 * t->per_cc)), away, &least);
-    lanes3 bp = {ap.x - f->ab.x, ap.y - f->ab.y, ap.z - f->ab.z};
-    ovi_v4 along = held_lanes((d2 - d1 + (f->bb - f->bc)) * t->per_ee);
-    keep_shorter(less_scaled(bp, ov_vec3_sub(f->ac, f->ab), along), away, &least);
-    ovi_v4 s = (f->cc * d1 - f->bc * d2) * t->per_det, u = (f->bb * d2 - f->bc * d1) * t->per_det;
-    ovi_i4 inside = (s >= 0.0) & (u >= 0.0) & (s + u <= 1.0) & -(int64_t)(f->det > 0.0);
-    // outside, the plane's point is not the triangle's
-    lanes3 face = less_scaled(less_scaled(ap, f->ab, s), f->ac, u);
-    const ovi_v4 far = ovi_v4_of(INFINITY);
-    face.x = ovi_v4_select(inside, face.x, far);
-    keep_shorter(face, away, &least);
-    return least;
-}
-
 /** Is all of a triangle further from a point than this? The ball is a little wide. */
-OVI_INLINE bool is_beyond(const ball_facet *t, ov_vec3 p, double reach) {
+OVI_INLINE bool is_beyond(const ovi_ball_facet *t, ov_vec3 p, double reach) {
     ov_vec3 away = ov_vec3_sub(p, t->centre);
     double most = reach + t->radius;
     return ov_vec3_dot(away, away) > most * most;
 }
 
-/** Distances of eight points to the nearest of some triangles. */
-OVI_INLINE void least_inline(const ball_facet *facets, const uint32_t *list, uint32_t count,
-                             const octet *points, double *out) {
-    for (int half = 0; half < OVI_OCTET; half += LANES) {
-        lanes3 p = load_points(points, half), away;
-        ovi_v4 least = ovi_v4_of(INFINITY);
-        for (uint32_t i = 0; i < count; i++) {
-            ovi_v4 square = squares_to_facet(&facets[list[i]], p, &away);
+OVI_DISPATCH(static, void, least_distances, ovi_least_inline,
+             (const ovi_ball_facet *facets, const uint32_t *list, uint32_t count,
+              const ovi_octet *points, double *out),
+             (facets, list, count, points, out))
+
+/** Distances of eight points of a cell to the nearest of its triangles. How far these are from its
+ *  middle is known, and by that what cannot be nearest to four of the points. */
+OVI_INLINE void near_inline(const ovi_cell *c, const ovi_octet *points, double *out) {
+    for (int half = 0; half < OVI_OCTET; half += OVI_LANES) {
+        ovi_lanes3 p = ovi_load_points(points, half), away;
+        ovi_lanes3 off = {p.x - c->middle.x, p.y - c->middle.y, p.z - c->middle.z};
+        ovi_v4 least = ovi_squares_to_facet(&c->facets[c->list[c->first]], p, &away);
+        double reach = (sqrt(largest_lane(least)) + sqrt(largest_lane(ovi_square_lanes(off)))) *
+                           (1.0 + 1e-12) +
+                       c->unsure;
+        for (uint32_t i = 0; i < c->count; i++) {
+            if (c->distances[i] > reach) {
+                continue;
+            }
+            ovi_v4 square = ovi_squares_to_facet(&c->facets[c->list[i]], p, &away);
             least = ovi_v4_select(square < least, square, least);
         }
         least = ovi_v4_sqrt(least);
         memcpy(out + half, &least, sizeof least);
     }
 }
-OVI_DISPATCH(static, void, least_distances, least_inline,
-             (const ball_facet *facets, const uint32_t *list, uint32_t count, const octet *points,
-              double *out),
-             (facets, list, count, points, out))
+OVI_DISPATCH(static, void, least_near, near_inline,
+             (const ovi_cell *c, const ovi_octet *points, double *out), (c, points, out))
 
 /** A row for every triangle. */
-OVI_INLINE void rows_inline(const ball_facet *facets, const uint32_t *list, uint32_t count,
-                            const octet *points, facet_row *rows) {
-    for (int half = 0; half < OVI_OCTET; half += LANES) {
-        lanes3 p = load_points(points, half), away;
+OVI_INLINE void rows_inline(const ovi_ball_facet *facets, const uint32_t *list, uint32_t count,
+                            const ovi_octet *points, ovi_facet_row *rows) {
+    for (int half = 0; half < OVI_OCTET; half += OVI_LANES) {
+        ovi_lanes3 p = ovi_load_points(points, half), away;
         for (uint32_t i = 0; i < count; i++) {
-            ovi_v4 distance = ovi_v4_sqrt(squares_to_facet(&facets[list[i]], p, &away));
+            ovi_v4 distance = ovi_v4_sqrt(ovi_squares_to_facet(&facets[list[i]], p, &away));
             memcpy(rows[i].distance + half, &distance, sizeof distance);
             memcpy(rows[i].away.x + half, &away.x, sizeof away.x);
             memcpy(rows[i].away.y + half, &away.y, sizeof away.y);
@@ -194,8 +111,8 @@ OVI_INLINE void rows_inline(const ball_facet *facets, const uint32_t *list, uint
     }
 }
 OVI_DISPATCH(static, void, rows_of, rows_inline,
-             (const ball_facet *facets, const uint32_t *list, uint32_t count, const octet *points,
-              facet_row *rows),
+             (const ovi_ball_facet *facets, const uint32_t *list, uint32_t count,
+              const ovi_octet *points, ovi_facet_row *rows),
              (facets, list, count, points, rows))
 
 /* ---- what a field is made in */
@@ -218,17 +135,18 @@ typedef struct cube {
 
 /** What a thread works in. */
 typedef struct scratch {
-    uint32_t *list;    // of a cube, then of its octants
-    uint32_t *near;    // of a cell
-    facet_row *rows;   // of the octant's triangles, seen from the middles of its eight cells
-    uint32_t *kept;    // which of them are a cell's
-    double *distances; // of the cube's triangles from the middles of its octants
+    uint32_t *list;      // of a cube, then of its octants
+    uint32_t *near;      // of a cell
+    ovi_facet_row *rows; // of the octant's triangles, seen from the middles of its eight cells
+    uint32_t *kept;      // which of them are a cell's
+    double *from_middle; // and how far these are from its middle
+    double *distances;   // of the cube's triangles from the middles of its octants
 } scratch;
 
 typedef struct maker {
     const ovi_field_task *task;
     const ov_trimesh *mesh;
-    ball_facet *facets;
+    ovi_ball_facet *facets;
     ovi_field_made *made;
     cube *cubes;
     size_t cube_count, cube_room;
@@ -249,11 +167,6 @@ static ov_vec3 cube_corner(const maker *m, const cube *c) {
     double w = cube_width(m, c->level);
     ov_vec3 o = m->made->field.origin;
     return ov_vec3_make(o.x + w * c->x, o.y + w * c->y, o.z + w * c->z);
-}
-
-static double distance_of(ov_vec3 a, ov_vec3 b) {
-    ov_vec3 d = ov_vec3_sub(a, b);
-    return sqrt(ov_vec3_dot(d, d));
 }
 
 static int at(int i, int j, int k) { return (k * OVI_BRICK_SIDE + j) * OVI_BRICK_SIDE + i; }
@@ -310,9 +223,16 @@ static vicinity vicinity_of(const maker *m, uint32_t *list, ov_vec3 middle, doub
     double reach = reach_of(m, v.to_middle, radius);
     uint32_t found = facets_within(m->task->tree, middle, reach, list);
     for (uint32_t i = 0; i < found; i++) {
-        const ball_facet *t = &m->facets[list[i]];
-        if (!is_beyond(t, middle, reach) &&
-            distance_of(middle, ovi_facet_nearest(&t->facet, middle)) <= reach) {
+        if (!is_beyond(&m->facets[list[i]], middle, reach)) {
+            list[v.count++] = list[i];
+        }
+    }
+    // a few too many do no harm, and cost less than to tell them apart
+    found = v.count > BOUNDED_MAX ? v.count : 0;
+    v.count -= found;
+    for (uint32_t i = 0; i < found; i++) {
+        const ovi_facet *f = &m->facets[list[i]].facet;
+        if (ovi_distance_of(middle, ovi_facet_nearest(f, middle)) <= reach) {
             list[v.count++] = list[i];
         }
     }
@@ -320,8 +240,8 @@ static vicinity vicinity_of(const maker *m, uint32_t *list, ov_vec3 middle, doub
 }
 
 /** The middles of the eight octants of a cube. */
-static octet octant_middles(ov_vec3 corner, double width) {
-    octet p;
+static ovi_octet octant_middles(ov_vec3 corner, double width) {
+    ovi_octet p;
     for (int o = 0; o < 8; o++) {
         p.x[o] = corner.x + (o & 1 ? 0.75 : 0.25) * width;
         p.y[o] = corner.y + (o & 2 ? 0.75 : 0.25) * width;
@@ -329,8 +249,6 @@ static octet octant_middles(ov_vec3 corner, double width) {
     }
     return p;
 }
-
-static ov_vec3 point_of(const octet *p, int n) { return ov_vec3_make(p->x[n], p->y[n], p->z[n]); }
 
 /** Of a cube that has the sample at its middle, and the distances of its triangles from the middles
  * of its octants. */
@@ -340,7 +258,7 @@ static vicinity cube_vicinity(const maker *m, const scratch *s, const cube *c) {
     ov_vec3 middle = ov_vec3_add_scaled(corner, ov_vec3_make(0.5, 0.5, 0.5), width);
     double known = fabs((double)c->f[at(2, 2, 2)]);
     vicinity v = vicinity_of(m, s->list, middle, 0.8661 * width, known);
-    octet middles = octant_middles(corner, width);
+    ovi_octet middles = octant_middles(corner, width);
     for (uint32_t n = 0; n < v.count && v.count <= LISTED_MAX; n += BOUNDED_MAX) {
         uint32_t some = v.count - n < BOUNDED_MAX ? v.count - n : BOUNDED_MAX;
         rows_of(m->facets, v.list + n, some, &middles, s->rows);
@@ -357,8 +275,8 @@ static vicinity octant_vicinity(const vicinity *v, const scratch *s, const cube 
     const maker *m = v->m;
     double width = cube_width(m, c->level), radius = 0.5 * 0.8661 * width;
     if (v->count > LISTED_MAX) {
-        octet middles = octant_middles(cube_corner(m, c), width);
-        return vicinity_of(m, list, point_of(&middles, octant), radius, INFINITY);
+        ovi_octet middles = octant_middles(cube_corner(m, c), width);
+        return vicinity_of(m, list, ovi_octet_point(&middles, octant), radius, INFINITY);
     }
     vicinity part = {.m = m, .list = list, .to_middle = INFINITY};
     const double *distances = s->distances + octant;
@@ -376,13 +294,13 @@ static vicinity octant_vicinity(const vicinity *v, const scratch *s, const cube 
 }
 
 /** Distances of eight points of an octant. */
-static void distances_at(const vicinity *v, const octet *p, double *out) {
+static void distances_at(const vicinity *v, const ovi_octet *p, double *out) {
     if (v->count <= BRUTE) {
         least_distances(v->m->facets, v->list, v->count, p, out);
         return;
     }
     for (int n = 0; n < OVI_OCTET; n++) {
-        out[n] = ovi_touch_nearest(v->m->task->tree, point_of(p, n), INFINITY).distance;
+        out[n] = ovi_touch_nearest(v->m->task->tree, ovi_octet_point(p, n), INFINITY).distance;
     }
 }
 
@@ -427,258 +345,19 @@ static place place_of(int octant, int n) {
                    .k = 2 * (octant >> 2) + (n >> 2)};
 }
 
-/* ---- how far what is interpolated is off */
-
-/** A cell: exact samples, those written, and the triangles that may be nearest in it. */
-typedef struct cell {
-    ov_vec3 middle, corners[CORNERS];
-    double h, radius;
-    double f[CORNERS], g[CORNERS];
-    double nearest; // from the middle
-    const maker *m;
-    const uint32_t *list, *kept; // triangles, and their rows
-    uint32_t count;
-    const facet_row *rows; // of the octant
-    int number;            // of the cell in its octant
-} cell;
-
-static double cell_distance(const cell *c, uint32_t n) {
-    return c->rows[c->kept[n]].distance[c->number];
-}
-
-static double by_moves(const cell *c) {
-    double miss = 0.0;
-    for (int i = 0; i < CORNERS; i++) {
-        miss = fmax(miss, fabs(c->f[i] - c->g[i]));
-    }
-    return miss + c->radius;
-}
-
-/** Unit vector from a triangle to the middle of the cell; zero where that is on it. */
-static ov_vec3 from_triangle(const cell *c, uint32_t n) {
-    double distance = cell_distance(c, n);
-    if (!(distance > c->m->unsure)) {
-        return ov_vec3_make(0.0, 0.0, 0.0);
-    }
-    return ov_vec3_scale(point_of(&c->rows[c->kept[n]].away, c->number), 1.0 / distance);
-}
-
-/** How far |g| is above |f|, at most, or something above `most`; sets `clear` to false where there
- *  may be surface in the cell. */
-static double above(const cell *c, double sign, double most, bool *clear) {
-    double worst = 0.0, largest = -INFINITY, rounding = c->m->unsure;
-    for (int i = 0; i < CORNERS; i++) {
-        largest = ovi_larger(largest, sign * c->g[i]);
-    }
-    for (uint32_t n = 0; n < c->count && worst <= most; n++) {
-        // at a corner a triangle is ahead by the distance of the middle less the way there
-        double least = cell_distance(c, n) - c->radius * 1.001 - rounding;
-        if (least > rounding && largest - least < worst) {
-            continue;
-        }
-        ov_vec3 u = from_triangle(c, n);
-        double base = ovi_facet_ahead(&c->m->facets[c->list[n]].facet, c->corners[0], u);
-        double x = c->h * u.x, y = c->h * u.y, z = c->h * u.z;
-        for (int i = 0; i < CORNERS; i++) {
-            double ahead = base + (i & 1 ? x : 0.0) + (i & 2 ? y : 0.0) + (i & 4 ? z : 0.0);
-            *clear = *clear && ahead > rounding;
-            worst = ovi_larger(worst, sign * c->g[i] - ahead);
-        }
-    }
-    *clear = *clear && worst <= most;
-    return worst;
-}
-
-/** What a triangle is further away from the corners than is written there. */
-static void excess(const cell *c, uint32_t n, double sign, double *out) {
-    octet corners;
-    for (int i = 0; i < CORNERS; i++) {
-        corners.x[i] = c->corners[i].x;
-        corners.y[i] = c->corners[i].y;
-        corners.z[i] = c->corners[i].z;
-    }
-    least_distances(c->m->facets, &c->list[n], 1, &corners, out);
-    for (int i = 0; i < CORNERS; i++) {
-        out[i] -= sign * c->g[i];
-    }
-}
-
-static double largest(const double *a, const double *b) {
-    double most = 0.0;
-    for (int i = 0; i < CORNERS; i++) {
-        most = ovi_larger(most, 0.5 * (a[i] + b[i]));
-    }
-    return most;
-}
-
-/** The triangle nearest to a corner; `first` is near to it. */
-static uint32_t nearest_to_corner(const cell *c, ov_vec3 corner, uint32_t first) {
-    double least = INFINITY;
-    uint32_t best = first;
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t n = i == 0 ? first : i == first ? 0 : i;
-        if (cell_distance(c, n) - c->radius * 1.001 > least) {
-            continue;
-        }
-        ov_vec3 q = ovi_facet_nearest(&c->m->facets[c->list[n]].facet, corner);
-        double d = distance_of(corner, q);
-        best = d < least ? n : best;
-        least = d < least ? d : least;
-    }
-    return best;
-}
-
-/** How far |f| is above |g|, at most: by the triangle nearest to the middle, and by that nearest to
- *  the corner where this one does worst. What is below `enough` needs no search. */
-static double below(const cell *c, double sign, double enough) {
-    double a[CORNERS], b[CORNERS];
-    uint32_t first = 0;
-    for (uint32_t n = 0; n < c->count; n++) {
-        first = cell_distance(c, n) < cell_distance(c, first) ? n : first;
-    }
-    excess(c, first, sign, a);
-    if (largest(a, a) <= enough) {
-        return largest(a, a);
-    }
-    int worst = 0;
-    for (int i = 1; i < CORNERS; i++) {
-        worst = a[i] > a[worst] ? i : worst;
-    }
-    uint32_t second = nearest_to_corner(c, c->corners[worst], first);
-    if (second == first) {
-        return largest(a, a);
-    }
-    excess(c, second, sign, b);
-    return fmin(fmin(largest(a, a), largest(b, b)), largest(a, b));
-}
-
-/** The slab of proof c: from lo to hi along n from the middle. */
-typedef struct slab {
-    ov_vec3 n;
-    double lo, hi, radius;
-} slab;
-
-/** Extends a slab by the part of a triangle that is in the ball. */
-static void slab_add(slab *s, const cell *c, const ovi_facet *t) {
-    double a = ov_vec3_dot(s->n, ov_vec3_sub(t->a, c->middle));
-    double b = a + ov_vec3_dot(s->n, t->ab), d = a + ov_vec3_dot(s->n, t->ac);
-    double lo = fmin(a, fmin(b, d)), hi = fmax(a, fmax(b, d));
-    ov_vec3 normal = ov_vec3_cross(t->ab, t->ac);
-    double area = ov_vec3_length(normal);
-    // of a triangle that is no sliver: the disc in which its plane meets the ball
-    if (area > 1e-6 * (t->bb + t->cc)) {
-        normal = ov_vec3_scale(normal, 1.0 / area);
-        double away = ov_vec3_dot(normal, ov_vec3_sub(c->middle, t->a));
-        double cosine = ov_vec3_dot(normal, s->n);
-        double sine = ov_vec3_length(ov_vec3_cross(normal, s->n));
-        double disc = sqrt(fmax(0.0, s->radius * s->radius - away * away)) * sine;
-        lo = fmax(lo, -away * cosine - disc);
-        hi = fmin(hi, -away * cosine + disc);
-    }
-    s->lo = fmin(s->lo, lo);
-    s->hi = fmax(s->hi, hi);
-}
-
-/** Gradient of what is interpolated, at the middle. */
-static ov_vec3 cell_gradient(const cell *c) {
-    double x = 0.0, y = 0.0, z = 0.0;
-    for (int i = 0; i < CORNERS; i++) {
-        x += i & 1 ? c->g[i] : -c->g[i];
-        y += i & 2 ? c->g[i] : -c->g[i];
-        z += i & 4 ? c->g[i] : -c->g[i];
-    }
-    return ov_vec3_normalize(ov_vec3_make(x, y, z));
-}
-
-/** Is the ball outside above the slab and inside below it? One sample in each of them tells: there
- * is no surface in either. */
-static bool sides_agree(const cell *c, const cube *whole, const slab *s, double level,
-                        double delta) {
-    ov_vec3 corner = cube_corner(c->m, whole);
-    bool up = false, down = false;
-    for (int n = 0; n < OVI_BRICK_SAMPLES && !(up && down); n++) {
-        ov_vec3 p = ov_vec3_make(n % OVI_BRICK_SIDE, n / OVI_BRICK_SIDE % OVI_BRICK_SIDE,
-                                 n / (OVI_BRICK_SIDE * OVI_BRICK_SIDE));
-        p = ov_vec3_sub(ov_vec3_add_scaled(corner, p, c->h), c->middle);
-        double height = ov_vec3_dot(s->n, p) - level;
-        if (fabs(height) <= delta || ov_vec3_dot(p, p) > s->radius * s->radius) {
-            continue;
-        }
-        if ((height > 0.0) != (whole->f[n] > 0.0f)) {
-            return false; // a thin wall, or the inside above
-        }
-        up = up || height > 0.0;
-        down = down || height < 0.0;
-    }
-    return up && down;
-}
-
-/** Proof c; infinite where it fails. */
-static double by_slab(const cell *c, const cube *whole) {
-    slab s = {.n = cell_gradient(c), .lo = INFINITY, .hi = -INFINITY};
-    s.radius = 2.0 * c->radius * 1.0001 + c->nearest;
-    if (!(ov_vec3_dot(s.n, s.n) > 0.5)) {
-        return INFINITY;
-    }
-    for (uint32_t n = 0; n < c->count; n++) {
-        if (cell_distance(c, n) <= s.radius + c->m->unsure) {
-            slab_add(&s, c, &c->m->facets[c->list[n]].facet);
-        }
-    }
-    double delta = 0.5 * (s.hi - s.lo) + c->m->unsure, level = 0.5 * (s.hi + s.lo);
-    double fall = delta + fabs(level), miss = 0.0;
-    if (!(c->radius * c->radius + fall * fall < s.radius * s.radius) ||
-        !sides_agree(c, whole, &s, level, delta)) {
-        return INFINITY;
-    }
-    for (int i = 0; i < CORNERS; i++) {
-        double height = ov_vec3_dot(s.n, ov_vec3_sub(c->corners[i], c->middle)) - level;
-        // surface beyond the ball is further away than this
-        if (fabs(height) - delta > s.radius - c->radius) {
-            return INFINITY;
-        }
-        miss = fmax(miss, fabs(height - c->g[i]));
-    }
-    return delta + miss;
-}
-
-/** Do the samples at the corners have both signs? */
-static bool changes_sign(const cell *c) {
-    bool inside = false, outside = false;
-    for (int i = 0; i < CORNERS; i++) {
-        inside = inside || c->f[i] < 0.0;
-        outside = outside || c->f[i] >= 0.0;
-    }
-    return inside && outside;
-}
-
-static double cell_bound(const cell *c, const cube *whole) {
-    bool solid = ov_trimesh_is_solid(c->m->mesh), clear = !(solid && changes_sign(c));
-    double sign = solid && c->f[0] < 0.0 ? -1.0 : 1.0, bound = by_moves(c), over = INFINITY;
-    if (clear) {
-        over = above(c, sign, bound, &clear);
-    }
-    if (over <= bound && (!solid || clear || c->nearest > c->radius + c->m->unsure)) {
-        bound = fmin(bound, fmax(over, below(c, sign, over)));
-    } else if (solid && !(c->nearest > c->radius + c->m->unsure)) {
-        bound = fmin(bound, by_slab(c, whole));
-    }
-    return bound + 4.0 * c->m->unsure;
-}
-
 /** The triangles of an octant, seen from the middles of its cells. */
 static void fill_rows(const vicinity *v, const scratch *s, const cube *c, int octant) {
     double width = 0.5 * cube_width(v->m, c->level);
     ov_vec3 corner = ov_vec3_add_scaled(
         cube_corner(v->m, c), ov_vec3_make(octant & 1, octant >> 1 & 1, octant >> 2), width);
-    octet middles = octant_middles(corner, width);
+    ovi_octet middles = octant_middles(corner, width);
     rows_of(v->m->facets, v->list, v->count, &middles, s->rows);
 }
 
 /** Of the triangles near an octant, of which there are rows, those that may be nearest in a cell.
  */
-static void cell_list(cell *c, const vicinity *v, const scratch *s) {
-    double more = reach_of(c->m, 0.0, c->radius);
+static void cell_list(ovi_cell *c, const vicinity *v, const scratch *s) {
+    double more = reach_of(v->m, 0.0, c->radius);
     uint32_t *list = s->near;
     c->nearest = INFINITY;
     for (uint32_t n = 0; n < v->count; n++) {
@@ -687,29 +366,40 @@ static void cell_list(cell *c, const vicinity *v, const scratch *s) {
     }
     c->count = 0;
     for (uint32_t n = 0; n < v->count; n++) {
-        if (s->rows[n].distance[c->number] <= c->nearest + more) {
+        double d = s->rows[n].distance[c->number];
+        if (d <= c->nearest + more) {
+            c->first = d <= c->nearest ? c->count : c->first;
             list[c->count] = v->list[n];
+            s->from_middle[c->count] = d;
             s->kept[c->count++] = n;
         }
     }
     c->list = list;
     c->kept = s->kept;
+    c->distances = s->from_middle;
     c->rows = s->rows;
 }
 
 /** Cell 0 to 7 of an octant of a cube, with the values `g` written. */
-static cell cell_of(const maker *m, const cube *whole, const float *g, int octant, int number) {
+static ovi_cell cell_of(const maker *m, const cube *whole, const float *g, int octant, int number) {
     double h = cube_width(m, whole->level) / OVI_BRICK_CELLS;
     ov_vec3 corner = cube_corner(m, whole);
     place p = place_of(octant, number);
-    cell c = {.m = m, .h = h, .radius = 0.86603 * h, .number = number};
-    for (int o = 0; o < CORNERS; o++) {
+    ovi_cell c = {.h = h,
+                  .radius = 0.86603 * h,
+                  .number = number,
+                  .unsure = m->unsure,
+                  .solid = ov_trimesh_is_solid(m->mesh),
+                  .facets = m->facets,
+                  .brick_corner = corner,
+                  .samples = whole->f};
+    for (int o = 0; o < OVI_CORNERS; o++) {
         int a = p.i + (o & 1), b = p.j + (o >> 1 & 1), d = p.k + (o >> 2);
         c.corners[o] = ov_vec3_add(corner, ov_vec3_make(h * a, h * b, h * d));
         c.f[o] = whole->f[at(a, b, d)];
         c.g[o] = g[at(a, b, d)];
     }
-    c.middle = ov_vec3_scale(ov_vec3_add(c.corners[0], c.corners[CORNERS - 1]), 0.5);
+    c.middle = ov_vec3_scale(ov_vec3_add(c.corners[0], c.corners[OVI_CORNERS - 1]), 0.5);
     return c;
 }
 
@@ -732,9 +422,9 @@ static void include(span *miss, double e) {
 
 /** What is missed at eight points of a cell, given as shares of its edge. Returns the number of the
  *  point that is missed most. */
-static int miss_at(const vicinity *v, const cell *c, const double at3[3][OVI_OCTET], double allowed,
-                   span *miss) {
-    octet p;
+static int miss_at(const vicinity *v, const ovi_cell *c, const double at3[3][OVI_OCTET],
+                   double allowed, span *miss) {
+    ovi_octet p;
     double d[OVI_OCTET], most = -1.0;
     int worst = 0;
     for (int i = 0; i < OVI_OCTET; i++) {
@@ -743,7 +433,7 @@ static int miss_at(const vicinity *v, const cell *c, const double at3[3][OVI_OCT
         p.z[i] = c->corners[0].z + c->h * at3[2][i];
     }
     if (c->list != NULL) {
-        least_distances(c->m->facets, c->list, c->count, &p, d);
+        least_near(c, &p, d);
     } else {
         distances_at(v, &p, d);
     }
@@ -752,7 +442,7 @@ static int miss_at(const vicinity *v, const cell *c, const double at3[3][OVI_OCT
         double side = g < 0.0 ? -1.0 : 1.0;
         // the side that fits better is taken to be the right one, unless it does not fit well
         if (fabs(side * d[i] - g) > slight * allowed && c->nearest <= c->radius) {
-            side = ov_trimesh_is_solid(c->m->mesh) ? side_of(c->m, point_of(&p, i)) : 1.0;
+            side = c->solid ? side_of(v->m, ovi_octet_point(&p, i)) : 1.0;
         }
         float e = (float)(side * d[i] - g);
         include(miss, (double)e);
@@ -766,7 +456,7 @@ static float size_of(const span *miss) { return miss->hi > -miss->lo ? miss->hi 
 
 /** What is missed along an edge of a triangle, as far as it is in a cell. On it the distance is
  *  zero. */
-static void miss_on_edge(const cell *c, ov_vec3 from, ov_vec3 along, span *miss) {
+static void miss_on_edge(const ovi_cell *c, ov_vec3 from, ov_vec3 along, span *miss) {
     const double a[3] = {from.x, from.y, from.z}, d[3] = {along.x, along.y, along.z};
     double first = 0.0, last = 1.0;
     for (int i = 0; i < 3; i++) {
@@ -788,13 +478,13 @@ static void miss_on_edge(const cell *c, ov_vec3 from, ov_vec3 along, span *miss)
 
 /** What is missed on the edges of the triangles in a cell: where a surface is sharp, it is so
  *  there. */
-static void miss_on_edges(const cell *c, span *miss) {
+static void miss_on_edges(const ovi_cell *c, span *miss) {
     double per = 1.0 / c->h;
     for (uint32_t n = 0; n < c->count; n++) {
-        if (cell_distance(c, n) > c->radius) {
+        if (c->distances[n] > c->radius) {
             continue;
         }
-        const ovi_facet *f = &c->m->facets[c->list[n]].facet;
+        const ovi_facet *f = &c->facets[c->list[n]].facet;
         ov_vec3 a = ov_vec3_scale(ov_vec3_sub(f->a, c->corners[0]), per);
         ov_vec3 ab = ov_vec3_scale(f->ab, per), ac = ov_vec3_scale(f->ac, per);
         miss_on_edge(c, a, ab, miss);
@@ -806,7 +496,7 @@ static void miss_on_edges(const cell *c, span *miss) {
 /** What is missed in a cell: at the middle, in the middles of its sides and at points between, as
  *  surfaces that meet at an angle have it there; where it is much, also in the middles of edges,
  * and about the worst of all these. */
-static span miss_of(const vicinity *v, const cell *c, double allowed) {
+static span miss_of(const vicinity *v, const ovi_cell *c, double allowed) {
     static const double points[3][3][OVI_OCTET] = {
         {{0.5, 0.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.25},
          {0.5, 0.5, 0.5, 0.0, 1.0, 0.5, 0.5, 0.25},
@@ -857,15 +547,15 @@ static void rate(const vicinity *v, const scratch *s, cube *c, int octant, doubl
     // what misses by a lot is to be divided, whatever else there is
     for (int n = 0; n < 8 && worst <= CERTAIN * allowed; n++) {
         int number = number_of(place_of(octant, n));
-        cell e = cell_of(m, c, c->f, octant, n);
-        double bound = by_moves(&e) + 4.0 * m->unsure;
+        ovi_cell e = cell_of(m, c, c->f, octant, n);
+        double bound = ovi_by_moves(&e) + 4.0 * m->unsure;
         if (bound > allowed && v->count <= BOUNDED_MAX) {
             if (!seen) {
                 fill_rows(v, s, c, octant);
                 seen = true;
             }
             cell_list(&e, v, s);
-            bound = cell_bound(&e, c);
+            bound = ovi_cell_proven(&e);
         }
         c->bound[number] = (float)(bound * (1.0 + 1e-6));
         if (bound > allowed) {
@@ -894,7 +584,7 @@ static void sample_octant(const vicinity *v, cube *c, int octant, double sign) {
     }
     int count = size[0] * size[1] * size[2];
     for (int start = 0; start < count; start += OVI_OCTET) {
-        octet p;
+        ovi_octet p;
         double d[OVI_OCTET];
         int place[OVI_OCTET][3];
         for (int n = 0; n < OVI_OCTET; n++) {
@@ -911,7 +601,7 @@ static void sample_octant(const vicinity *v, cube *c, int octant, double sign) {
             const int *at3 = place[n];
             double side = sign != 0.0 ? sign
                                       : sample_sign(m, c->f, at3[0], at3[1], at3[2], d[n], h,
-                                                    point_of(&p, n));
+                                                    ovi_octet_point(&p, n));
             c->f[at(at3[0], at3[1], at3[2])] = (float)(side * d[n]);
         }
     }
@@ -1180,9 +870,9 @@ static coarse_place place_in_coarse(const cube *from, const cube *c, int i, int 
 
 /** What is interpolated there from the samples of the coarser one. */
 static double coarse_value(const coarse_place *at_coarse, const float *g) {
-    double f[CORNERS];
+    double f[OVI_CORNERS];
     place p = at_coarse->cell;
-    for (int o = 0; o < CORNERS; o++) {
+    for (int o = 0; o < OVI_CORNERS; o++) {
         f[o] = g[at(p.i + (o & 1), p.j + (o >> 1 & 1), p.k + (o >> 2))];
     }
     return blend(f, at_coarse->u, at_coarse->v, at_coarse->w);
@@ -1359,9 +1049,9 @@ static void write_bricks(maker *m, size_t bricks) {
 /* ---- bounds of bricks */
 
 /** How far the samples at the corners of a cell are from those that were written, at most. */
-static double moved(const cell *c) {
+static double moved(const ovi_cell *c) {
     double most = 0.0;
-    for (int i = 0; i < CORNERS; i++) {
+    for (int i = 0; i < OVI_CORNERS; i++) {
         most = ovi_larger(most, fabs(c->f[i] - c->g[i]));
     }
     return most;
@@ -1375,7 +1065,7 @@ static double bound_octant(vicinity *v, const scratch *s, const cube *whole, con
     double worst = 0.0, step = m->made->field.steps[whole->level];
     vicinity part = {.m = NULL};
     for (int n = 0; n < 8; n++) {
-        cell c = cell_of(m, whole, g, octant, n);
+        ovi_cell c = cell_of(m, whole, g, octant, n);
         double known = (double)whole->bound[number_of(place_of(octant, n))];
         double bound = known + moved(&c) + m->unsure;
         if (!(known > 0.0) || moved(&c) > rounded * step) {
@@ -1386,10 +1076,10 @@ static double bound_octant(vicinity *v, const scratch *s, const cube *whole, con
                     fill_rows(&part, s, whole, octant);
                 }
             }
-            bound = by_moves(&c) + 4.0 * m->unsure;
+            bound = ovi_by_moves(&c) + 4.0 * m->unsure;
             if (part.count <= BOUNDED_MAX) {
                 cell_list(&c, &part, s);
-                bound = cell_bound(&c, whole);
+                bound = ovi_cell_proven(&c);
             }
         }
         worst = fmax(worst, bound);
@@ -1474,9 +1164,10 @@ static bool make_scratches(maker *m) {
         s->near = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->near);
         s->rows = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->rows);
         s->kept = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->kept);
+        s->from_middle = ovi_resize(memory, NULL, 0, BOUNDED_MAX, sizeof *s->from_middle);
         s->distances = ovi_resize(memory, NULL, 0, 8 * LISTED_MAX, sizeof *s->distances);
-        good = good && s->list != NULL && s->near != NULL && s->rows != NULL && s->kept != NULL &&
-               s->distances != NULL;
+        good = good && s->from_middle != NULL && s->list != NULL && s->near != NULL &&
+               s->rows != NULL && s->kept != NULL && s->distances != NULL;
     }
     m->facets = ovi_resize(memory, NULL, 0, count, sizeof *m->facets);
     for (uint32_t i = 0; i < count && m->facets != NULL; i++) {
@@ -1491,8 +1182,9 @@ static void free_maker(maker *m) {
     for (unsigned i = 0; i < m->scratch_count && m->scratches != NULL; i++) {
         ovi_release(memory, m->scratches[i].list, (size_t)LISTS * count, sizeof(uint32_t));
         ovi_release(memory, m->scratches[i].near, BOUNDED_MAX, sizeof(uint32_t));
-        ovi_release(memory, m->scratches[i].rows, BOUNDED_MAX, sizeof(facet_row));
+        ovi_release(memory, m->scratches[i].rows, BOUNDED_MAX, sizeof(ovi_facet_row));
         ovi_release(memory, m->scratches[i].kept, BOUNDED_MAX, sizeof(uint32_t));
+        ovi_release(memory, m->scratches[i].from_middle, BOUNDED_MAX, sizeof(double));
         ovi_release(memory, m->scratches[i].distances, 8 * LISTED_MAX, sizeof(double));
     }
     ovi_release(memory, m->scratches, m->scratch_count, sizeof *m->scratches);
@@ -1507,6 +1199,10 @@ static bool finish_field(maker *m) {
     ovi_field_made *made = m->made;
     const ov_allocator *memory = m->task->allocator;
     m->limit = choose_limit(m, &made->brick_count, &made->node_count);
+    if (made->node_count > OVI_NODE_NUMBER) {
+        made->brick_count = made->node_count = 0;
+        return false; // nodes have no more bits for a number
+    }
     made->nodes = ovi_resize(memory, NULL, 0, made->node_count, sizeof *made->nodes);
     made->bricks = ovi_resize(memory, NULL, 0, made->brick_count, sizeof *made->bricks);
     m->leaves = ovi_resize(memory, NULL, 0, made->brick_count, sizeof *m->leaves);

@@ -104,20 +104,6 @@ double ovi_touch_stiffness(const ov_touch_material *material) {
     return material->stiffness > 0.0 ? material->stiffness : 1000.0;
 }
 
-ov_vec3 ovi_touch_near_force(const ov_touch_material *material, double height, ov_vec3 normal,
-                             ov_vec3 velocity) {
-    double size = 0.0;
-    if (height > 0.0 && height < material->magnet_range) {
-        double s = height / material->magnet_range;
-        size -= material->magnet_force * 16.0 * s * s * (1.0 - s) * (1.0 - s);
-    }
-    double approach = -ov_vec3_dot(velocity, normal);
-    if (height > 0.0 && height < material->braking_range && approach > 0.0) {
-        size += material->braking * (1.0 - height / material->braking_range) * approach;
-    }
-    return ov_vec3_scale(normal, size);
-}
-
 void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
                             ov_touch_force *force) {
     double length = ov_vec3_length(whole);

@@ -23,8 +23,19 @@ ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_mat
 double ovi_touch_stiffness(const ov_touch_material *material);
 
 /** Magnet and braking at a height above the surface, along its normal. */
-ov_vec3 ovi_touch_near_force(const ov_touch_material *material, double height, ov_vec3 normal,
-                             ov_vec3 velocity);
+static inline ov_vec3 ovi_touch_near_force(const ov_touch_material *material, double height,
+                                           ov_vec3 normal, ov_vec3 velocity) {
+    double size = 0.0;
+    if (height > 0.0 && height < material->magnet_range) {
+        double s = height / material->magnet_range;
+        size -= material->magnet_force * 16.0 * s * s * (1.0 - s) * (1.0 - s);
+    }
+    double approach = -ov_vec3_dot(velocity, normal);
+    if (height > 0.0 && height < material->braking_range && approach > 0.0) {
+        size += material->braking * (1.0 - height / material->braking_range) * approach;
+    }
+    return ov_vec3_scale(normal, size);
+}
 
 /** Fills force and parts from the whole force and the normal, and shortens it to the largest one.
  */

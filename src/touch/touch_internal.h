@@ -16,8 +16,15 @@
 
 #include <ovoid/touch.h>
 
+#include "../math/lanes.h"
 #include "../math/system.h"
 #include "../world/trimesh_internal.h"
+
+OVI_INLINE ovi_v4 ovi_load_lanes(const double *from) {
+    ovi_v4 v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
 
 /* ---- the field */
 
@@ -34,7 +41,7 @@ enum {
 #define OVI_NODE_BRICK 0x80000000u
 /** Set where it is an octant of the brick of the node above. */
 #define OVI_NODE_PARENT 0x40000000u
-#define OVI_NODE_NUMBER 0x3fffffffu
+#define OVI_NODE_NUMBER 0x07ffffffu
 
 /** As it is in files. Samples are x first; octants too. */
 typedef struct ovi_brick {
@@ -53,6 +60,10 @@ typedef struct ovi_field {
     double slack; /**< rounding of a lookup; to be added to all bounds */
     const uint32_t *nodes;
     const ovi_brick *bricks;
+    /** For every cube of a level the node that has it, or what is left of the way there: so many
+     * steps down the tree are one. With the node's level in it (OVI_WAY_BITS). */
+    const uint32_t *ways;
+    uint32_t way_shift, way_dims[3];
 } ovi_field;
 
 /** The step of a level, by the width of a root. A brick is 4 sqrt(3) cells across, of the 8.5 that
@@ -61,21 +72,52 @@ static inline double ovi_field_step(double width, int level) {
     return ldexp(width / OVI_BRICK_CELLS, -level) / 30.0;
 }
 
-/** A cell of a field, and where in it a point is. */
-typedef struct ovi_field_cell {
+/** Cells of the finest level there may be, along the edge of a root. */
+#define OVI_FIELD_FINEST ((double)(1 << (OVI_FIELD_LEVELS - 1 + OVI_BRICK_BITS)))
+
+static inline double ovi_cells_per_root(uint32_t level) {
+    return (double)(1u << (level + OVI_BRICK_BITS));
+}
+
+/** A cell of a field. */
+typedef struct ovi_field_spot {
     const ovi_brick *brick;
     uint32_t level;
     int i, j, k;
+} ovi_field_spot;
+
+/** Where the tree is entered has the level, too, in these bits of a node. */
+enum { OVI_WAY_BITS = 27, OVI_WAY_LEVELS = 7 };
+
+/** The cell that has a cell of the finest level. */
+static inline ovi_field_spot ovi_field_locate(const ovi_field *f, uint32_t x, uint32_t y,
+                                              uint32_t z) {
+    const uint32_t s = f->way_shift;
+    uint32_t node =
+        f->ways[((size_t)(z >> s) * f->way_dims[1] + (y >> s)) * f->way_dims[0] + (x >> s)];
+    uint32_t level = node >> OVI_WAY_BITS & OVI_WAY_LEVELS;
+    node &= ~((uint32_t)OVI_WAY_LEVELS << OVI_WAY_BITS);
+    uint32_t shift = OVI_FIELD_LEVELS - 1 + OVI_BRICK_BITS - level;
+    while (!(node & OVI_NODE_BRICK)) {
+        level++;
+        shift--;
+        node = f->nodes[node + ((x >> shift & 1) | (y >> shift & 1) << 1 | (z >> shift & 1) << 2)];
+    }
+    uint32_t above = node & OVI_NODE_PARENT ? 1 : 0;
+    level -= above;
+    shift = shift + above - OVI_BRICK_BITS;
+    return (ovi_field_spot){.brick = &f->bricks[node & OVI_NODE_NUMBER],
+                            .level = level,
+                            .i = (int)(x >> shift & (OVI_BRICK_CELLS - 1)),
+                            .j = (int)(y >> shift & (OVI_BRICK_CELLS - 1)),
+                            .k = (int)(z >> shift & (OVI_BRICK_CELLS - 1))};
+}
+
+/** A cell, and where in it a point is. */
+typedef struct ovi_field_cell {
+    ovi_field_spot at;
     double u, v, w; /**< 0 to 1 */
 } ovi_field_cell;
-
-/** 2^-n, n up to 1022. */
-static inline double ovi_power_of_half(uint32_t n) {
-    uint64_t bits = (uint64_t)(1023 - n) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
-}
 
 /** False where the point is not in the field (or is not a number). */
 static inline bool ovi_field_find(const ovi_field *f, ov_vec3 p, ovi_field_cell *cell) {
@@ -84,40 +126,24 @@ static inline bool ovi_field_find(const ovi_field *f, ov_vec3 p, ovi_field_cell 
     if (!(x >= 0.0 && y >= 0.0 && z >= 0.0 && x < f->dims[0] && y < f->dims[1] && z < f->dims[2])) {
         return false;
     }
-    // in fixed point, so that roots, the way down and cells are bits of one number; what is cut off
-    // is less than the rounding of the difference above
-    enum { BITS = 48 };
-    const double one = (double)((uint64_t)1 << BITS);
-    uint64_t px = (uint64_t)(int64_t)(x * one), py = (uint64_t)(int64_t)(y * one),
-             pz = (uint64_t)(int64_t)(z * one);
-    uint32_t shift = BITS, level = 0;
-    uint32_t node =
-        f->nodes[((pz >> BITS) * f->dims[1] + (py >> BITS)) * f->dims[0] + (px >> BITS)];
-    while (!(node & OVI_NODE_BRICK)) {
-        level++;
-        shift--;
-        node =
-            f->nodes[node + ((px >> shift & 1) | (py >> shift & 1) << 1 | (pz >> shift & 1) << 2)];
-    }
-    uint32_t above = node & OVI_NODE_PARENT ? 1 : 0;
-    level -= above;
-    shift = shift + above - OVI_BRICK_BITS;
-    uint64_t rest = ((uint64_t)1 << shift) - 1;
-    double scale = ovi_power_of_half(shift);
-    *cell = (ovi_field_cell){.brick = &f->bricks[node & OVI_NODE_NUMBER],
-                             .level = level,
-                             .i = (int)(px >> shift & (OVI_BRICK_CELLS - 1)),
-                             .j = (int)(py >> shift & (OVI_BRICK_CELLS - 1)),
-                             .k = (int)(pz >> shift & (OVI_BRICK_CELLS - 1)),
-                             .u = scale * (double)(int64_t)(px & rest),
-                             .v = scale * (double)(int64_t)(py & rest),
-                             .w = scale * (double)(int64_t)(pz & rest)};
+    cell->at = ovi_field_locate(f, (uint32_t)(int32_t)(x * OVI_FIELD_FINEST),
+                                (uint32_t)(int32_t)(y * OVI_FIELD_FINEST),
+                                (uint32_t)(int32_t)(z * OVI_FIELD_FINEST));
+    // what is left of a number without its whole part is exact
+    double scale = ovi_cells_per_root(cell->at.level);
+    x *= scale;
+    y *= scale;
+    z *= scale;
+    cell->u = x - (int32_t)x;
+    cell->v = y - (int32_t)y;
+    cell->w = z - (int32_t)z;
     return true;
 }
 
 /** The interpolated sample, in steps above the base. */
 static inline double ovi_cell_blend(const ovi_field_cell *c) {
-    const uint8_t *s = &c->brick->v[(c->k * OVI_BRICK_SIDE + c->j) * OVI_BRICK_SIDE + c->i];
+    const ovi_field_spot *at = &c->at;
+    const uint8_t *s = &at->brick->v[(at->k * OVI_BRICK_SIDE + at->j) * OVI_BRICK_SIDE + at->i];
     enum { Y = OVI_BRICK_SIDE, Z = OVI_BRICK_SIDE * OVI_BRICK_SIDE };
     double a = s[0] + c->u * (s[1] - s[0]), b = s[Y] + c->u * (s[Y + 1] - s[Y]);
     double d = s[Z] + c->u * (s[Z + 1] - s[Z]), e = s[Z + Y] + c->u * (s[Z + Y + 1] - s[Z + Y]);
@@ -126,17 +152,21 @@ static inline double ovi_cell_blend(const ovi_field_cell *c) {
 }
 
 static inline double ovi_cell_value(const ovi_field *f, const ovi_field_cell *c) {
-    return f->steps[c->level] * (c->brick->base + ovi_cell_blend(c));
+    return f->steps[c->at.level] * (c->at.brick->base + ovi_cell_blend(c));
 }
 
 /** How far the value is from the distance, at most. */
 static inline double ovi_cell_bound(const ovi_field *f, const ovi_field_cell *c) {
-    int octant = (c->i >> 1) + 2 * (c->j >> 1) + 4 * (c->k >> 1);
-    uint8_t bound = c->brick->bounds[octant];
-    return bound < OVI_BOUND_UNKNOWN ? f->steps[c->level] * bound + f->slack : INFINITY;
+    int octant = (c->at.i >> 1) + 2 * (c->at.j >> 1) + 4 * (c->at.k >> 1);
+    uint8_t bound = c->at.brick->bounds[octant];
+    return bound < OVI_BOUND_UNKNOWN ? f->steps[c->at.level] * bound + f->slack : INFINITY;
 }
 
 /* ---- triangles (touch_tree.c) */
+
+/** Where the square of the sine of the angle at its first corner is below this, a triangle is a
+ *  sliver: what the determinant tells may be off by 2e-16 / 1e-8 of the triangle's length. */
+#define OVI_SLIVER 1e-8
 
 /** A triangle, and what the search for its nearest point needs. */
 typedef struct ovi_facet {
@@ -159,19 +189,33 @@ static inline void ovi_try_edge(ov_vec3 p, ov_vec3 from, ov_vec3 edge, double al
     }
 }
 
+/** Vectors by which coordinates in the plane of a triangle are s = ap.u and t = ap.v, also of a
+ * sliver: each is at right angles to an edge whatever the rounding of the normal. False where
+ * nothing is left of that. */
+static inline bool ovi_facet_axes(const ovi_facet *f, ov_vec3 *u, ov_vec3 *v) {
+    ov_vec3 n = ov_vec3_cross(f->ab, f->ac);
+    double area = ov_vec3_dot(n, n);
+    if (!(area > 256.0 * DBL_EPSILON * DBL_EPSILON * f->bb * f->cc)) {
+        return false;
+    }
+    *u = ov_vec3_scale(ov_vec3_cross(f->ac, n), 1.0 / area);
+    *v = ov_vec3_scale(ov_vec3_cross(n, f->ab), 1.0 / area);
+    return true;
+}
+
 /** The nearest point of a triangle. It is on the triangle to rounding, also of slivers: on the
  * face, or on an edge that the point is beyond. */
 static inline ov_vec3 ovi_facet_nearest(const ovi_facet *f, ov_vec3 p) {
-    ov_vec3 ap = ov_vec3_sub(p, f->a);
+    ov_vec3 ap = ov_vec3_sub(p, f->a), u, v;
     double d1 = ov_vec3_dot(f->ab, ap), d2 = ov_vec3_dot(f->ac, ap);
     double s = f->cc * d1 - f->bc * d2, t = f->bb * d2 - f->bc * d1;
-    if (s >= 0.0 && t >= 0.0 && s + t <= f->det && f->det > 0.0) {
+    bool all = !(f->det > 0.0);
+    if (!all && s >= 0.0 && t >= 0.0 && s + t <= f->det) {
         return ov_vec3_add(
             f->a, ov_vec3_add(ov_vec3_scale(f->ab, s / f->det), ov_vec3_scale(f->ac, t / f->det)));
     }
     ov_vec3 best = f->a;
     double least = ov_vec3_dot(ap, ap);
-    bool all = !(f->det > 0.0);
     if (all || t < 0.0) {
         ovi_try_edge(p, f->a, f->ab, d1, f->bb, &best, &least);
     }
@@ -181,6 +225,15 @@ static inline ov_vec3 ovi_facet_nearest(const ovi_facet *f, ov_vec3 p) {
     if (all || s + t > f->det) {
         ovi_try_edge(p, ov_vec3_add(f->a, f->ab), ov_vec3_sub(f->ac, f->ab),
                      d2 - d1 + f->bb - f->bc, f->bb + f->cc - 2.0 * f->bc, &best, &least);
+    }
+    if (all && ovi_facet_axes(f, &u, &v)) {
+        s = ov_vec3_dot(u, ap);
+        t = ov_vec3_dot(v, ap);
+        if (s >= 0.0 && t >= 0.0 && s + t <= 1.0) {
+            ov_vec3 q = ov_vec3_add(ov_vec3_scale(f->ab, s), ov_vec3_scale(f->ac, t)),
+                    away = ov_vec3_sub(ap, q);
+            best = ov_vec3_dot(away, away) < least ? ov_vec3_add(f->a, q) : best;
+        }
     }
     return best;
 }
@@ -228,6 +281,12 @@ static inline double ovi_node_square(const ovi_touch_node *n, ov_vec3 p) {
 /** The nearest triangle within reach (may be infinite). */
 ovi_nearest ovi_touch_nearest(const ovi_touch_tree *tree, ov_vec3 p, double reach);
 
+/** A plain root: lengths here neither overflow nor vanish. */
+static inline double ovi_distance_of(ov_vec3 a, ov_vec3 b) {
+    ov_vec3 d = ov_vec3_sub(a, b);
+    return sqrt(ov_vec3_dot(d, d));
+}
+
 /** Rounding of a distance of two points whose coordinates have these largest values. */
 static inline double ovi_touch_rounding(double reach) { return 64.0 * DBL_EPSILON * reach; }
 
@@ -273,27 +332,6 @@ static inline ov_vec3 ovi_in_box(const ovi_touch_box *box, ov_vec3 p) {
     return ov_mat3_tmul_vec3(&box->axes, ov_vec3_sub(p, box->centre));
 }
 
-/** The part that has a point most within its box; there is one. */
-static inline size_t ovi_touch_part_of(const ovi_touch_box *boxes, size_t count, ov_vec3 point) {
-    size_t best = 0;
-    double least = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        ov_vec3 d = ov_vec3_sub(point, boxes[i].centre), h = boxes[i].half;
-        // most boxes are passed over by their first axis, without a division
-        double x = fabs(ov_vec3_dot(boxes[i].axes.cx, d));
-        if (!(x < least * h.x)) {
-            continue;
-        }
-        double y = fabs(ov_vec3_dot(boxes[i].axes.cy, d));
-        double z = fabs(ov_vec3_dot(boxes[i].axes.cz, d));
-        if (y < least * h.y && z < least * h.z) {
-            least = ovi_larger(x / h.x, ovi_larger(y / h.y, z / h.z));
-            best = i;
-        }
-    }
-    return best;
-}
-
 /** Signed distance to the box of a part; a lower bound of it where the axes are not quite
  *  orthonormal. */
 static inline double ovi_touch_box_distance(const ovi_touch_box *box, ov_vec3 p) {
@@ -301,6 +339,14 @@ static inline double ovi_touch_box_distance(const ovi_touch_box *box, ov_vec3 p)
     return ovi_axes_bound(fabs(q.x) - box->half.x, fabs(q.y) - box->half.y,
                           fabs(q.z) - box->half.z);
 }
+
+enum { OVI_EXCESS_STEPS = 16 };
+
+/** Four boxes of parts; axes are by the half widths, and `none` is infinite where there is no box.
+ */
+typedef struct ovi_touch_boxes4 {
+    double centre[3][4], axes[3][3][4], none[4];
+} ovi_touch_boxes4;
 
 struct ov_touch_map {
     ov_allocator allocator;
@@ -313,9 +359,26 @@ struct ov_touch_map {
     ovi_field field;
     const ovi_touch_box *boxes;
     size_t box_count, node_count, brick_count;
+    uint32_t *ways; /**< of the field */
+    size_t way_count;
+    ovi_touch_boxes4 *fours; /**< the boxes once more */
+    size_t four_count;
+    uint64_t sum; /**< of the bytes */
+    /** See ovi_touch_excess. */
+    double margin, excess[OVI_EXCESS_STEPS + 1];
     ov_aabb box;                                           /**< of the mesh */
     double diagonal, band, bound_mean, bound_worst, reach; /**< reach: the largest coordinate */
 };
+
+/**
+ * How far the distance may be above a limit where what the field says is not, nearly everywhere;
+ * what is further is not in contact. Limits are below the map's `margin`: beyond the field nothing
+ * is so near.
+ */
+static inline double ovi_touch_excess(const ov_touch_map *map, double limit) {
+    double step = limit / map->margin * OVI_EXCESS_STEPS;
+    return map->excess[(int)ceil(step)];
+}
 
 /** Bounds of the distance of a point of the map's frame that is known up to `error`. */
 typedef struct ovi_touch_bounds {
@@ -324,10 +387,6 @@ typedef struct ovi_touch_bounds {
 
 /** Outside of the field, from what is known at its border. */
 ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, double error);
-/** The lower bound alone; as soon as the box of the mesh shows that it is `enough`, no part is
- * asked.
- */
-double ovi_touch_lower_outside(const ov_touch_map *map, ov_vec3 p, double error, double enough);
 /** From the field. */
 static inline ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, ov_vec3 p,
                                                       double error) {
@@ -337,15 +396,6 @@ static inline ovi_touch_bounds ovi_touch_field_bounds(const ov_touch_map *map, o
     }
     double value = ovi_cell_value(&map->field, &c), bound = ovi_cell_bound(&map->field, &c) + error;
     return (ovi_touch_bounds){value, value - bound, value + bound};
-}
-/** The lower bound alone, with less work outside of the field where it is `enough` there. */
-static inline double ovi_touch_field_lower(const ov_touch_map *map, ov_vec3 p, double error,
-                                           double enough) {
-    ovi_field_cell c;
-    if (!ovi_field_find(&map->field, p, &c)) {
-        return ovi_touch_lower_outside(map, p, error, enough);
-    }
-    return ovi_cell_value(&map->field, &c) - (ovi_cell_bound(&map->field, &c) + error);
 }
 /** Rounding of what is computed about a point here. */
 static inline double ovi_touch_rounding_at(const ov_touch_map *map, ov_vec3 p) {
@@ -406,14 +456,4 @@ static inline ov_vec3 ovi_touch_slope(const double d[4]) {
     double square = ov_vec3_dot(n, n);
     return square > DBL_MIN ? ov_vec3_scale(n, 1.0 / sqrt(square)) : ov_vec3_make(0.0, 0.0, 0.0);
 }
-/** Gradient of the averaged field, unit or zero. */
-static inline ov_vec3 ovi_touch_normal(const ov_touch_map *map, ov_vec3 p) {
-    double d[4];
-    for (int i = 0; i < 4; i++) {
-        ov_vec3 x = ov_vec3_add_scaled(p, ovi_touch_corner(i), ovi_touch_normal_reach(map));
-        d[i] = ovi_touch_field_bounds(map, x, 0.0).value;
-    }
-    return ovi_touch_slope(d);
-}
-
 #endif

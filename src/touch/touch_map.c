@@ -11,7 +11,7 @@
  */
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
-#include "touch_internal.h"
+#include "touch_lookup.h"
 
 #define MAGIC "OVTOUCH"
 enum { VERSION = 2, ALIGNMENT = 8 };
@@ -80,7 +80,7 @@ static bool layout_of(const header *h, layout *l) {
            add_section(l, &l->bricks, h->brick_count, sizeof(ovi_brick));
 }
 
-/** Sets what refers to the bytes, which are good. */
+/** Sets what refers to the bytes, which are good, but for the ways. */
 static void refer(ov_touch_map *map, const header *h, const layout *l) {
     map->field = (ovi_field){.origin = h->origin,
                              .width = h->width,
@@ -101,6 +101,158 @@ static void refer(ov_touch_map *map, const header *h, const layout *l) {
     map->bound_worst = h->bound_worst;
     map->box = ov_trimesh_box(map->mesh);
     map->reach = ovi_larger(ov_vec3_length(map->box.min), ov_vec3_length(map->box.max));
+    map->sum = h->checksum;
+}
+
+/* ---- what is known of the field beforehand */
+
+enum { WAY_LEVELS = 3, WAYS_MAX = 1 << 18 };
+
+/** The node of a cube of a level, or of the larger one that it is in, with its level in it. */
+static uint32_t way_to(const ovi_field *f, uint32_t level, uint32_t x, uint32_t y, uint32_t z) {
+    uint32_t at = 0,
+             node = f->nodes[((size_t)(z >> level) * f->dims[1] + (y >> level)) * f->dims[0] +
+                             (x >> level)];
+    for (; at < level && !(node & OVI_NODE_BRICK); at++) {
+        uint32_t s = level - at - 1;
+        node = f->nodes[node + ((x >> s & 1) | (y >> s & 1) << 1 | (z >> s & 1) << 2)];
+    }
+    return node | at << OVI_WAY_BITS;
+}
+
+/** The first steps down the tree, for all cubes of some level; false for want of memory. */
+static bool make_ways(ov_touch_map *map) {
+    ovi_field *f = &map->field;
+    size_t roots = (size_t)f->dims[0] * f->dims[1] * f->dims[2];
+    uint32_t level = WAY_LEVELS;
+    while (level > 0 && (level >= f->level_count || roots << 3 * level > WAYS_MAX)) {
+        level--;
+    }
+    map->way_count = roots << 3 * level;
+    map->ways = ovi_resize(&map->allocator, NULL, 0, map->way_count, sizeof *map->ways);
+    if (map->ways == NULL) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        f->way_dims[i] = f->dims[i] << level;
+    }
+    f->way_shift = OVI_FIELD_LEVELS - 1 + OVI_BRICK_BITS - level;
+    for (size_t n = 0; n < map->way_count; n++) {
+        map->ways[n] = way_to(f, level, (uint32_t)(n % f->way_dims[0]),
+                              (uint32_t)(n / f->way_dims[0] % f->way_dims[1]),
+                              (uint32_t)(n / f->way_dims[0] / f->way_dims[1]));
+    }
+    f->ways = map->ways;
+    return true;
+}
+
+enum { EXCESS_BUCKETS = 160 };
+static const double excess_most = 0.1;   // of the diagonal; what is more is not told apart
+static const double excess_share = 1e-3; // of the octants may have more
+
+/** Counts an octant by how far its values may be below the distance and within each limit. */
+static void count_excess(const ov_touch_map *map, const ovi_brick *b, uint32_t level, int octant,
+                         uint32_t (*counts)[EXCESS_BUCKETS]) {
+    enum { Y = OVI_BRICK_SIDE, Z = OVI_BRICK_SIDE * OVI_BRICK_SIDE };
+    const uint8_t *s = &b->v[2 * (octant & 1) + 2 * Y * (octant >> 1 & 1) + 2 * Z * (octant >> 2)];
+    int least = 255, most = 0;
+    for (int n = 0; n < 27; n++) {
+        int v = s[n % 3 + n / 3 % 3 * Y + n / 9 * Z];
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+    }
+    double step = map->field.steps[level], low = step * (b->base + least),
+           high = step * (b->base + most), bound = step * b->bounds[octant];
+    for (int i = 0; i <= OVI_EXCESS_STEPS; i++) {
+        double limit = map->margin * i / OVI_EXCESS_STEPS;
+        if (low <= limit) {
+            // the limit may be anything down to the last one
+            double reached = i > 1 ? map->margin * (i - 1) / OVI_EXCESS_STEPS : 0.0;
+            double excess = bound - (high < reached ? reached - high : 0.0);
+            double at = excess / (excess_most * map->diagonal) * EXCESS_BUCKETS;
+            counts[i][at > 0.0 ? (at < EXCESS_BUCKETS - 1 ? (int)at : EXCESS_BUCKETS - 1) : 0]++;
+        }
+    }
+}
+
+/** How far the border of the field is from the mesh, at least; a little less. */
+static double margin_of(const ov_touch_map *map) {
+    const ovi_field *f = &map->field;
+    const double lo[3] = {f->origin.x, f->origin.y, f->origin.z},
+                 box[2][3] = {{map->box.min.x, map->box.min.y, map->box.min.z},
+                              {map->box.max.x, map->box.max.y, map->box.max.z}};
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        least = fmin(least, fmin(box[0][i] - lo[i], lo[i] + f->dims[i] * f->width - box[1][i]));
+    }
+    return fmax(0.99 * least, 0.0);
+}
+
+/** The excess that all but a few octants keep to, for each limit. */
+static void make_excess(ov_touch_map *map) {
+    const ovi_field *f = &map->field;
+    size_t roots = (size_t)f->dims[0] * f->dims[1] * f->dims[2];
+    uint32_t counts[OVI_EXCESS_STEPS + 1][EXCESS_BUCKETS] = {{0}};
+    map->margin = margin_of(map);
+    size_t level_end = roots, next = roots;
+    uint32_t level = 0;
+    for (size_t n = 0; n < map->node_count; n++) {
+        if (n == level_end) {
+            level++;
+            level_end = next;
+        }
+        uint32_t node = f->nodes[n];
+        next += node & OVI_NODE_BRICK ? 0 : 8;
+        bool above = node & OVI_NODE_PARENT;
+        int own = (int)((n - roots) % 8);
+        for (int o = 0; o < 8 && (node & OVI_NODE_BRICK); o++) {
+            if (!above || o == own) {
+                count_excess(map, &f->bricks[node & OVI_NODE_NUMBER], level - above, o, counts);
+            }
+        }
+    }
+    for (int i = 0; i <= OVI_EXCESS_STEPS; i++) {
+        uint64_t all = 0, over = 0;
+        for (int k = 0; k < EXCESS_BUCKETS; k++) {
+            all += counts[i][k];
+        }
+        int k = EXCESS_BUCKETS;
+        while (k > 1 && (double)(over + counts[i][k - 1]) <= excess_share * (double)all) {
+            over += counts[i][--k];
+        }
+        map->excess[i] = excess_most * map->diagonal * k / EXCESS_BUCKETS;
+    }
+}
+
+/** The boxes of parts, four by four; false for want of memory. */
+static bool make_fours(ov_touch_map *map) {
+    map->four_count = (map->box_count + 3) / 4;
+    if (map->four_count == 0) {
+        return true;
+    }
+    map->fours = ovi_resize(&map->allocator, NULL, 0, map->four_count, sizeof *map->fours);
+    for (size_t i = 0; i < 4 * map->four_count && map->fours != NULL; i++) {
+        ovi_touch_boxes4 *four = &map->fours[i / 4];
+        bool there = i < map->box_count;
+        const ovi_touch_box *b = &map->boxes[there ? i : 0];
+        const ov_vec3 rows[4] = {b->centre, ov_vec3_scale(b->axes.cx, 1.0 / b->half.x),
+                                 ov_vec3_scale(b->axes.cy, 1.0 / b->half.y),
+                                 ov_vec3_scale(b->axes.cz, 1.0 / b->half.z)};
+        for (int k = 0; k < 4; k++) {
+            double(*out)[4] = k == 0 ? four->centre : four->axes[k - 1];
+            out[0][i % 4] = rows[k].x;
+            out[1][i % 4] = rows[k].y;
+            out[2][i % 4] = rows[k].z;
+        }
+        four->none[i % 4] = there ? 0.0 : INFINITY;
+    }
+    return map->fours != NULL;
+}
+
+/** All that is derived from the bytes, to make queries fast. */
+static bool know_field(ov_touch_map *map) {
+    make_excess(map);
+    return make_ways(map) && make_fours(map);
 }
 
 /* ---- the tree */
@@ -113,8 +265,8 @@ static ovi_facet facet_of(const ov_trimesh *mesh, uint32_t triangle) {
     f.bc = ov_vec3_dot(f.ab, f.ac);
     f.cc = ov_vec3_dot(f.ac, f.ac);
     f.det = f.bb * f.cc - f.bc * f.bc;
-    // what is left of a sliver is rounding: its edges are as good as its face
-    f.det = f.det > 16.0 * DBL_EPSILON * f.bb * f.cc ? f.det : 0.0;
+    // of a sliver the determinant is rounding more than it is itself
+    f.det = f.det > OVI_SLIVER * f.bb * f.cc ? f.det : 0.0;
     return f;
 }
 
@@ -175,6 +327,19 @@ static ov_status part_frame(const ov_touch_part *part, ovi_touch_box *box) {
     return OV_OK;
 }
 
+/** The part that has a point most within its box; there is one. */
+static size_t part_of(const ovi_touch_box *boxes, size_t count, ov_vec3 point) {
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        ov_vec3 p = ovi_in_box(&boxes[i], point), h = boxes[i].half;
+        double most = ovi_larger(fabs(p.x) / h.x, ovi_larger(fabs(p.y) / h.y, fabs(p.z) / h.z));
+        best = most < least ? i : best;
+        least = most < least ? most : least;
+    }
+    return best;
+}
+
 /** Boxes of the parts, made to hold the triangles that are theirs whatever the fit is like. */
 static ov_status make_boxes(const ov_trimesh *mesh, const ov_touch_map_options *o,
                             ovi_touch_box *boxes, double diagonal) {
@@ -190,7 +355,7 @@ static ov_status make_boxes(const ov_trimesh *mesh, const ov_touch_map_options *
         ov_vec3 c[3];
         ovi_trimesh_corners(mesh, t, c);
         ov_vec3 middle = ov_vec3_scale(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), 1.0 / 3.0);
-        ovi_touch_box *b = &boxes[ovi_touch_part_of(boxes, o->part_count, middle)];
+        ovi_touch_box *b = &boxes[part_of(boxes, o->part_count, middle)];
         double more = 1e-12 * diagonal + ovi_touch_rounding(reach + ov_vec3_length(b->centre));
         for (int i = 0; i < 3; i++) {
             ov_vec3 p = ovi_in_box(b, c[i]);
@@ -273,7 +438,7 @@ static ov_status write_bytes(ov_touch_map *map, const ovi_field_made *made,
     map->size = l.size;
     map->own_bytes = true;
     refer(map, &h, &l);
-    return OV_OK;
+    return know_field(map) ? OV_OK : OV_ERROR_MEMORY;
 }
 
 /** The field, within the memory that mesh and parts leave. */
@@ -371,6 +536,8 @@ void ov_touch_map_destroy(ov_touch_map *map) {
     }
     ov_allocator memory = map->allocator;
     free_tree(&memory, &map->tree);
+    ovi_release(&memory, map->ways, map->way_count, sizeof *map->ways);
+    ovi_release(&memory, map->fours, map->four_count, sizeof *map->fours);
     ov_trimesh_destroy(map->mesh);
     if (map->own_bytes) {
         ovi_release(&memory, (void *)(uintptr_t)map->bytes, map->size, 1);
@@ -522,7 +689,7 @@ static ov_status view(ov_touch_map *map, const header *h, const layout *l, ov_fa
         return ovi_fault_none(fault, OV_ERROR_MEMORY);
     }
     refer(map, h, l);
-    return OV_OK;
+    return know_field(map) ? OV_OK : ovi_fault_none(fault, OV_ERROR_MEMORY);
 }
 
 ov_status ov_touch_map_view(const void *bytes, size_t size, const ov_touch_owner *owner,
@@ -597,6 +764,15 @@ static ov_touch_distance no_distance(void) {
     return (ov_touch_distance){NAN, NAN, NAN, none, none, OV_NO_TRIANGLE};
 }
 
+OVI_DISPATCH(static, unsigned, look_up_corners, ovi_look_up_corners,
+             (const ov_touch_map *map, ov_vec3 p, double *d), (map, p, d))
+
+static ov_vec3 field_normal(const ov_touch_map *map, ov_vec3 p) {
+    double d[4];
+    unsigned outside = look_up_corners(map, p, d);
+    return ovi_corners_normal(map, p, d, outside);
+}
+
 /** The normal where answers are exact: corners at which the field may be so far off that the normal
  * would turn by some hundredths are asked of the triangles. */
 static ov_vec3 exact_normal(const ov_touch_map *map, ov_vec3 p) {
@@ -639,7 +815,7 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     ov_vec3 p = ov_pose_apply_inverse(pose, point), nearest;
     double error = ovi_touch_rounding(lengths);
     ovi_touch_bounds b = ovi_touch_field_bounds(map, p, error);
-    out->normal = level == OV_TOUCH_LEVEL_EXACT ? exact_normal(map, p) : ovi_touch_normal(map, p);
+    out->normal = level == OV_TOUCH_LEVEL_EXACT ? exact_normal(map, p) : field_normal(map, p);
     nearest = ov_vec3_add_scaled(p, out->normal, -b.value);
     bool open = b.lower <= 0.0 && b.upper >= 0.0;
     if (level == OV_TOUCH_LEVEL_EXACT || (open && level != OV_TOUCH_LEVEL_FIELD)) {

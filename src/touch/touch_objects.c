@@ -8,14 +8,16 @@
  * deeper than what was found.
  */
 #include "../math/rounding_mode.h"
-#include "touch_internal.h"
+#include "touch_lookup.h"
 
 enum {
     LEAF = 8,        // vertices or triangles
     PIECES_MAX = 48, // of a face that wait at one time
     CUTS_MAX = 128,  // of one face
     CROSSING_CUTS_MAX = 24,
-    REMEMBERED = 512 // vertices: a power of two
+    REMEMBERED = 512, // vertices: a power of two
+    LEAVES = 16,      // of the tree of vertices: bounds that are looked through together
+    AT_ONCE = 8       // places that are looked up, in two fours
 };
 /** A face is searched to this share of A's diagonal. */
 static const double face_tolerance = 1e-4;
@@ -23,15 +25,28 @@ static const double face_tolerance = 1e-4;
 typedef struct ball_node {
     ov_vec3 centre;
     double radius;
-    uint32_t right;        // the left child is the next node; 0: a leaf
-    uint32_t first, count; // items below, in the order of the tree
+    uint32_t right;          // the left child is the next node; 0: a leaf
+    uint32_t first, count;   // items below, in the order of the tree
+    uint32_t leaf, leaf_end; // leaves below, by their numbers in that order
 } ball_node;
+
+/** Balls of the tree that a search looks at together, none within another, in the tree's order. */
+typedef struct wide_node {
+    double x[AT_ONCE], y[AT_ONCE], z[AT_ONCE],
+        radius[AT_ONCE]; // after the last one: once more the first
+    uint32_t balls[AT_ONCE];
+    uint32_t below[AT_ONCE]; // the wide node of what is in the ball; 0: it is a leaf
+    int count;
+} wide_node;
 
 typedef struct ball_tree {
     ball_node *nodes;
     size_t node_count;
+    wide_node *wide;
+    size_t wide_count, wide_room;
     uint32_t *order;
-    uint32_t count;
+    uint32_t *leaves; // their balls
+    uint32_t count, leaf_count;
 } ball_tree;
 
 struct ov_touch_object {
@@ -42,6 +57,7 @@ struct ov_touch_object {
     uint32_t (*triangles)[3];
     uint16_t *zones;
     ball_tree points, faces;
+    uint64_t sum; // of vertices and tree
 };
 
 /* ---- trees */
@@ -53,11 +69,6 @@ static void take_node(void *user, const ovi_bvh_made *made) {
         tree->nodes[made->parent].right = made->index;
     }
     tree->node_count++;
-}
-
-static double distance_of(ov_vec3 a, ov_vec3 b) {
-    ov_vec3 d = ov_vec3_sub(a, b);
-    return sqrt(ov_vec3_dot(d, d));
 }
 
 /** Box of some corners of an object: one vertex, or three. */
@@ -75,13 +86,86 @@ static ov_aabb item_box(const ov_touch_object *object, const ball_tree *tree, ui
 static double item_reach(const ov_touch_object *object, const ball_tree *tree, uint32_t item,
                          ov_vec3 from) {
     if (tree == &object->points) {
-        return distance_of(object->vertices[item], from);
+        return ovi_distance_of(object->vertices[item], from);
     }
     double most = 0.0;
     for (int i = 0; i < 3; i++) {
-        most = ovi_larger(most, distance_of(object->vertices[object->triangles[item][i]], from));
+        most =
+            ovi_larger(most, ovi_distance_of(object->vertices[object->triangles[item][i]], from));
     }
     return most;
+}
+
+/** Puts balls in place of a wide node's largest ones until it is full. */
+static void fill_wide(const ball_tree *tree, wide_node *w) {
+    while (w->count < AT_ONCE) {
+        int largest = -1;
+        for (int i = 0; i < w->count; i++) {
+            const ball_node *node = &tree->nodes[w->balls[i]];
+            if (node->right != 0 &&
+                (largest < 0 || node->count > tree->nodes[w->balls[largest]].count)) {
+                largest = i;
+            }
+        }
+        if (largest < 0) {
+            return;
+        }
+        uint32_t ball = w->balls[largest];
+        for (int i = w->count++; i > largest + 1; i--) {
+            w->balls[i] = w->balls[i - 1];
+        }
+        w->balls[largest] = ball + 1;
+        w->balls[largest + 1] = tree->nodes[ball].right;
+    }
+}
+
+/** Makes the wide nodes, of which there are no more than nodes with children, and one. */
+static void widen(ball_tree *tree) {
+    tree->wide[0] = (wide_node){.count = 1};
+    tree->wide_count = 1;
+    for (size_t k = 0; k < tree->wide_count; k++) {
+        wide_node *w = &tree->wide[k];
+        fill_wide(tree, w);
+        for (int i = 0; i < w->count; i++) {
+            w->below[i] = 0;
+            if (tree->nodes[w->balls[i]].right != 0) {
+                w->below[i] = (uint32_t)tree->wide_count;
+                tree->wide[tree->wide_count++] = (wide_node){.count = 1, .balls = {w->balls[i]}};
+            }
+        }
+    }
+}
+
+/** Numbers the leaves; a child comes behind its parent. */
+static void number_leaves(ball_tree *tree) {
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        if (tree->nodes[n].right == 0) {
+            tree->nodes[n].leaf = tree->leaf_count;
+            tree->leaves[tree->leaf_count++] = n;
+            tree->nodes[n].leaf_end = tree->leaf_count;
+        }
+    }
+    for (size_t n = tree->node_count; n-- > 0;) {
+        ball_node *node = &tree->nodes[n];
+        if (node->right != 0) {
+            node->leaf = tree->nodes[n + 1].leaf;
+            node->leaf_end = tree->nodes[node->right].leaf_end;
+        }
+    }
+}
+
+/** The places of the wide nodes' balls. */
+static void fit_wide(ball_tree *tree) {
+    for (size_t k = 0; k < tree->wide_count; k++) {
+        wide_node *w = &tree->wide[k];
+        for (int i = 0; i < AT_ONCE; i++) {
+            const ball_node *node = &tree->nodes[w->balls[i < w->count ? i : 0]];
+            w->x[i] = node->centre.x;
+            w->y[i] = node->centre.y;
+            w->z[i] = node->centre.z;
+            w->radius[i] = node->radius;
+        }
+    }
 }
 
 /** The ball of every node, about the middle of its box. */
@@ -103,6 +187,7 @@ static void fit_tree(const ov_touch_object *object, ball_tree *tree) {
         double reach = fabs(node->centre.x) + fabs(node->centre.y) + fabs(node->centre.z);
         node->radius += ovi_touch_rounding(reach + node->radius);
     }
+    fit_wide(tree);
 }
 
 static bool build_tree(ov_touch_object *object, ball_tree *tree, size_t count) {
@@ -111,14 +196,24 @@ static bool build_tree(ov_touch_object *object, ball_tree *tree, size_t count) {
     ov_aabb *boxes = ovi_resize(memory, NULL, 0, count, sizeof *boxes);
     tree->order = ovi_resize(memory, NULL, 0, count, sizeof *tree->order);
     tree->nodes = ovi_resize(memory, NULL, 0, most, sizeof *tree->nodes);
+    tree->wide = ovi_resize(memory, NULL, 0, count, sizeof *tree->wide);
+    tree->leaves = ovi_resize(memory, NULL, 0, count, sizeof *tree->leaves);
+    tree->wide_room = count;
     tree->count = (uint32_t)count;
-    bool good = boxes != NULL && tree->order != NULL && tree->nodes != NULL;
+    bool good = boxes != NULL && tree->order != NULL && tree->nodes != NULL && tree->wide != NULL &&
+                tree->leaves != NULL;
     if (good) {
         for (uint32_t i = 0; i < count; i++) {
             boxes[i] = item_box(object, tree, i);
         }
         ovi_bvh_build(boxes, (uint32_t)count, LEAF, tree->order, take_node, tree);
+        number_leaves(tree);
+        widen(tree);
         fit_tree(object, tree);
+        wide_node *less =
+            ovi_resize(memory, tree->wide, count, tree->wide_count, sizeof *tree->wide);
+        tree->wide = less != NULL ? less : tree->wide;
+        tree->wide_room = less != NULL ? tree->wide_count : count;
     }
     ovi_release(memory, boxes, count, sizeof *boxes);
     return good;
@@ -127,6 +222,8 @@ static bool build_tree(ov_touch_object *object, ball_tree *tree, size_t count) {
 static void free_tree(const ov_allocator *memory, ball_tree *tree) {
     ovi_release(memory, tree->order, tree->count, sizeof *tree->order);
     ovi_release(memory, tree->nodes, 2 * (size_t)tree->count - 1, sizeof *tree->nodes);
+    ovi_release(memory, tree->wide, tree->wide_room, sizeof *tree->wide);
+    ovi_release(memory, tree->leaves, tree->count, sizeof *tree->leaves);
 }
 
 /* ---- objects */
@@ -165,10 +262,27 @@ static ov_status check_object(const ov_vec3 *vertices, size_t vertex_count,
     return check_vertices(vertices, vertex_count);
 }
 
+static uint64_t add_to_sum(uint64_t sum, uint64_t word) {
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    return sum ^ sum >> 32;
+}
+
+/** Vertices in the order of the tree, and a number that stands for both. */
 static void sort_vertices(ov_touch_object *object) {
+    uint64_t sum = object->vertex_count;
+    for (uint32_t i = 0; i < object->points.leaf_count; i++) {
+        sum = add_to_sum(sum, object->points.nodes[object->points.leaves[i]].first);
+    }
     for (size_t i = 0; i < object->vertex_count; i++) {
         object->sorted[i] = object->vertices[object->points.order[i]];
+        const double numbers[3] = {object->sorted[i].x, object->sorted[i].y, object->sorted[i].z};
+        for (int k = 0; k < 3; k++) {
+            uint64_t word;
+            memcpy(&word, &numbers[k], sizeof word);
+            sum = add_to_sum(sum, word);
+        }
     }
+    object->sum = sum;
 }
 
 static bool fill_object(ov_touch_object *o, const ov_vec3 *vertices, const uint32_t (*triangles)[3],
@@ -272,6 +386,15 @@ size_t ov_touch_object_zone_count(const ov_touch_object *object) {
     return object != NULL ? object->zone_count : 0;
 }
 
+/** Leaves in whole groups that are looked through together. */
+static uint32_t padded_leaves(const ov_touch_object *object) {
+    return (object->points.leaf_count + LEAVES - 1) / LEAVES * LEAVES;
+}
+
+size_t ov_touch_object_warm_room(const ov_touch_object *object) {
+    return object != NULL ? padded_leaves(object) + object->vertex_count : 0;
+}
+
 ov_ball ov_touch_object_ball(const ov_touch_object *object) {
     if (object == NULL) {
         return (ov_ball){{NAN, NAN, NAN}, NAN};
@@ -292,11 +415,20 @@ typedef struct run {
     double error;       // of a point of B in A's frame, by rounding
     double cross_error; // of the test whether a face crosses A
     double limit;
+    /** What is proven to be further than this is in contact at no level: the limit, and how far off
+     * the field may be. */
+    double clear;
     ov_touch_level level;
     double lower, upper, value; // of the distance
     bool open;                  // something was not told
+    // what is known from the queries before; null: nothing
+    float *leaf_bounds, *vertex_bounds;
+    double moved;               // what they are above the distances now
+    float edge;                 // bounds up to here have to be looked at
+    uint32_t gathered[AT_ONCE]; // vertices, by their places in the tree, to be looked up
+    int gathered_count;
     // with faces: is a vertex in contact? 2 n + 2 of vertex n, one more where it is; 0: not known
-    uint32_t remembered[REMEMBERED];
+    uint32_t *remembered;
 } run;
 
 /** A point of A's frame, seen by the bone that its part follows. */
@@ -379,8 +511,35 @@ static void add_to_zone(ov_touch_zone *z, const ov_touch_contact *c, double limi
     z->normal_sum = ov_vec3_add_scaled(z->normal_sum, c->normal, depth);
 }
 
-/** Takes down a contact, and what is to be known about it in the world. */
-static void add_contact(run *r, const touch *t) {
+OVI_INLINE uint32_t part_inline(const ov_touch_map *map, ov_vec3 p) {
+    ovi_v4 least = ovi_v4_of(INFINITY);
+    ovi_i4 best = {0, 1, 2, 3}, number = best;
+    for (size_t i = 0; i < map->four_count; i++, number += 4) {
+        const ovi_touch_boxes4 *b = &map->fours[i];
+        ovi_v4 most = ovi_load_lanes(b->none), x = p.x - ovi_load_lanes(b->centre[0]),
+               y = p.y - ovi_load_lanes(b->centre[1]), z = p.z - ovi_load_lanes(b->centre[2]);
+        for (int k = 0; k < 3; k++) {
+            ovi_v4 here =
+                ovi_v4_abs(ovi_load_lanes(b->axes[k][0]) * x + ovi_load_lanes(b->axes[k][1]) * y +
+                           ovi_load_lanes(b->axes[k][2]) * z);
+            most = ovi_v4_select(here > most, here, most);
+        }
+        ovi_i4 less = most < least;
+        least = ovi_v4_select(less, most, least);
+        best = (less & number) | (~less & best);
+    }
+    int lane = 0;
+    for (int i = 1; i < 4; i++) {
+        bool less = least[i] < least[lane] || (least[i] == least[lane] && best[i] < best[lane]);
+        lane = less ? i : lane;
+    }
+    return (uint32_t)best[lane];
+}
+/** The part that has a point most within its box; there is one. */
+OVI_DISPATCH(static, uint32_t, part_of, part_inline, (const ov_touch_map *map, ov_vec3 p), (map, p))
+
+/** Takes down a contact, and what is to be known about it in the world. `n`: in A's frame. */
+static void add_contact(run *r, const touch *t, ov_vec3 n) {
     ov_touch_query *q = r->q;
     size_t number = q->contact_count++;
     bool listed = q->contacts != NULL && number < q->contact_room;
@@ -396,12 +555,11 @@ static void add_contact(run *r, const touch *t) {
                           .zone = t->zone,
                           .part = t->part};
     if (!q->no_normals) {
-        ov_vec3 n = r->bones != NULL ? bones_normal(r, t->p) : ovi_touch_normal(r->map, t->p);
         ov_vec3 nearest = t->exact ? t->nearest : ov_vec3_add_scaled(t->p, n, -t->bounds.value);
         c.normal = ov_mat3_mul_vec3(&r->from_a.linear, n);
         c.nearest = ov_affine_apply(&r->from_a, nearest);
         if (c.part == OV_NO_PART && r->map->box_count > 0) {
-            c.part = (uint32_t)ovi_touch_part_of(r->map->boxes, r->map->box_count, nearest);
+            c.part = part_of(r->map, nearest);
         }
     }
     if (listed) {
@@ -412,11 +570,39 @@ static void add_contact(run *r, const touch *t) {
     }
 }
 
-static void take_bounds(run *r, const ovi_touch_bounds *b) {
-    r->lower = b->lower < r->lower ? b->lower : r->lower;
-    r->upper = b->upper < r->upper ? b->upper : r->upper;
-    r->value = b->value < r->value ? b->value : r->value;
+OVI_INLINE void corners_inline(const ov_touch_map *map, const touch *touches, int count,
+                               double (*d)[4], unsigned *outside) {
+    for (int i = 0; i < count; i++) {
+        outside[i] = ovi_look_up_corners(map, touches[i].p, d[i]);
+    }
 }
+OVI_DISPATCH(static, void, look_up_corners, corners_inline,
+             (const ov_touch_map *map, const touch *touches, int count, double (*d)[4],
+              unsigned *outside),
+             (map, touches, count, d, outside))
+
+/** Some contacts, no more than are looked up at a time. */
+static void add_contacts(run *r, const touch *touches, int count) {
+    double d[AT_ONCE][4];
+    unsigned outside[AT_ONCE];
+    bool wanted = !r->q->no_normals && (r->q->contacts != NULL || r->q->zones != NULL);
+    if (wanted && r->bones == NULL) {
+        look_up_corners(r->map, touches, count, d, outside);
+    }
+    for (int i = 0; i < count; i++) {
+        const touch *t = &touches[i];
+        ov_vec3 n = {0.0, 0.0, 0.0};
+        if (wanted) {
+            n = r->bones != NULL ? bones_normal(r, t->p)
+                                 : ovi_corners_normal(r->map, t->p, d[i], outside[i]);
+        }
+        r->upper = t->bounds.upper < r->upper ? t->bounds.upper : r->upper;
+        r->value = t->bounds.value < r->value ? t->bounds.value : r->value;
+        add_contact(r, t, n);
+    }
+}
+
+static void note_lower(run *r, double lower) { r->lower = lower < r->lower ? lower : r->lower; }
 
 /** Asks the triangles where the level wants it. */
 static void sharpen(run *r, const seen *s, touch *t) {
@@ -447,39 +633,135 @@ static void sharpen(run *r, const seen *s, touch *t) {
     }
 }
 
-static void look_at_vertex(run *r, uint32_t index, const seen *s) {
+/**
+ * Is it in contact? What the level says decides. But a field that is far off somewhere could say so
+ * of what a search passes over; there the triangles tell, so that the answer does not depend on the
+ * way that a search takes.
+ */
+static bool is_contact(const run *r, const seen *s, const touch *t) {
+    if (!(t->bounds.value <= r->limit)) {
+        return false;
+    }
+    if (t->bounds.upper <= r->clear || r->bones != NULL) {
+        return true;
+    }
+    ovi_nearest near;
+    ovi_touch_bounds exact;
+    (void)ovi_touch_exact_bounds(r->map, s->p, r->error, &t->bounds, &exact, &near);
+    return exact.value <= r->clear;
+}
+
+/** Judges a vertex that may be in contact; fills in `t` if it is. */
+static bool look_at_vertex(run *r, uint32_t index, const seen *s, touch *t) {
     uint32_t vertex = r->b->points.order[index];
-    touch t = {.p = ov_affine_apply(&r->to_a, r->b->sorted[index]),
-               .vertex = vertex,
-               .triangle = OV_NO_TRIANGLE,
-               .zone = r->b->zones[vertex],
-               .part = s->part};
-    sharpen(r, s, &t);
-    take_bounds(r, &t.bounds);
-    r->remembered[vertex % REMEMBERED] = 2 * vertex + 2 + (t.bounds.value <= r->limit);
-    if (t.bounds.value <= r->limit) {
-        add_contact(r, &t);
+    *t = (touch){.p = s->p,
+                 .vertex = vertex,
+                 .triangle = OV_NO_TRIANGLE,
+                 .zone = r->b->zones[vertex],
+                 .part = s->part};
+    sharpen(r, s, t);
+    note_lower(r, t->bounds.lower);
+    bool touches = is_contact(r, s, t);
+    if (r->remembered != NULL) {
+        r->remembered[vertex % REMEMBERED] = 2 * vertex + 2 + touches;
+    }
+    return touches;
+}
+
+/** Places in A's frame, and what the field says of them. */
+typedef struct looked {
+    double x[AT_ONCE], y[AT_ONCE], z[AT_ONCE];
+    double value[AT_ONCE], bound[AT_ONCE];
+    unsigned outside; // bits of those that are not in the field
+} looked;
+
+OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l) {
+    ovi_v4 value, bound;
+    p = ovi_places4_moved(&r->to_a, p);
+    l->outside |= ovi_look_up_four(&r->map->field, p, &value, &bound) << first;
+    bound += r->error;
+    memcpy(l->x + first, &p.x, sizeof p.x);
+    memcpy(l->y + first, &p.y, sizeof p.y);
+    memcpy(l->z + first, &p.z, sizeof p.z);
+    memcpy(l->value + first, &value, sizeof value);
+    memcpy(l->bound + first, &bound, sizeof bound);
+}
+
+OVI_INLINE void vertices_inline(const run *r, looked *l) {
+    const ov_vec3 *v = r->b->sorted;
+    l->outside = 0;
+    for (int i = 0; i < r->gathered_count; i += 4) {
+        const uint32_t *g = &r->gathered[i];
+        const ov_vec3 a = v[g[0]], b = v[g[1]], c = v[g[2]], d = v[g[3]];
+        const double x[4] = {a.x, b.x, c.x, d.x}, y[4] = {a.y, b.y, c.y, d.y},
+                     z[4] = {a.z, b.z, c.z, d.z};
+        const ovi_places4 p = {ovi_load_lanes(x), ovi_load_lanes(y), ovi_load_lanes(z)};
+        look_up_moved(r, p, i, l);
+    }
+}
+OVI_DISPATCH(static, void, look_up_vertices, vertices_inline, (const run *r, looked *l), (r, l))
+
+/** Below a number, by little. */
+static float rounded_down(double x) {
+    float f = (float)x;
+    return f - FLT_EPSILON * fabsf(f);
+}
+
+/** Looks up the vertices that were gathered, all before any is judged. */
+static void look_at_gathered(run *r) {
+    looked l;
+    touch touches[AT_ONCE];
+    int found = 0, count = r->gathered_count;
+    for (int i = count; i % 4 != 0; i++) {
+        r->gathered[i] = r->gathered[0];
+    }
+    look_up_vertices(r, &l);
+    for (int i = 0; i < count; i++) {
+        seen s = {{l.value[i], l.value[i] - l.bound[i], l.value[i] + l.bound[i]},
+                  ov_vec3_make(l.x[i], l.y[i], l.z[i]),
+                  OV_NO_PART,
+                  false};
+        if (l.outside >> i & 1) {
+            s.bounds = ovi_touch_bounds_outside(r->map, s.p, r->error);
+        }
+        if (r->vertex_bounds != NULL) {
+            r->vertex_bounds[r->gathered[i]] = rounded_down(s.bounds.lower + r->moved);
+        }
+        if (s.bounds.lower > r->limit) {
+            note_lower(r, s.bounds.lower);
+        } else if (look_at_vertex(r, r->gathered[i], &s, &touches[found])) {
+            found++;
+        }
+    }
+    r->gathered_count = 0;
+    if (found > 0) {
+        add_contacts(r, touches, found);
     }
 }
 
-/** All of a leaf are looked up before any is judged, so that none waits for another's memory. */
-static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
-    ovi_touch_bounds bounds[LEAF];
-    for (uint32_t i = 0; i < count && r->bones == NULL; i++) {
-        ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[first + i]);
-        bounds[i] = ovi_touch_field_bounds(r->map, p, r->error);
+static void gather(run *r, uint32_t index) {
+    r->gathered[r->gathered_count++] = index;
+    if (r->gathered_count == AT_ONCE) {
+        look_at_gathered(r);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (r->bones == NULL && bounds[i].lower > r->limit) {
-            take_bounds(r, &bounds[i]);
+}
+
+static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count; i++) {
+        if (r->bones == NULL) {
+            if (r->vertex_bounds == NULL || !(r->vertex_bounds[i] > r->edge)) {
+                gather(r, i);
+            }
             continue;
         }
-        ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[first + i]);
-        seen s = r->bones == NULL ? (seen){bounds[i], p, OV_NO_PART, false} : see_bones(r, p);
+        ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[i]);
+        seen s = see_bones(r, p);
+        touch t;
         if (s.bounds.lower > r->limit) {
-            take_bounds(r, &s.bounds);
-        } else {
-            look_at_vertex(r, first + i, &s);
+            note_lower(r, s.bounds.lower);
+        } else if (look_at_vertex(r, i, &s, &t)) {
+            t.p = p; // in A's frame, not that of the bone
+            add_contacts(r, &t, 1);
         }
     }
 }
@@ -579,7 +861,7 @@ static ov_vec3 piece_ball(const piece *f, double *radius) {
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(ov_vec3_add(f->c[0], f->c[1]), f->c[2]), 1.0 / 3.0);
     double most = 0.0;
     for (int i = 0; i < 3; i++) {
-        most = ovi_larger(most, distance_of(f->c[i], middle));
+        most = ovi_larger(most, ovi_distance_of(f->c[i], middle));
     }
     *radius = most * (1.0 + 1e-14);
     return middle;
@@ -634,7 +916,6 @@ static bool look_at_piece(run *r, face_search *f, piece *at, bool last) {
         f->deepest = t;
     }
     at->lower = t.bounds.lower - radius;
-    r->upper = fmin(r->upper, t.bounds.upper);
     if (near && radius > tolerance && at->lower <= f->best - tolerance && !last) {
         return true;
     }
@@ -671,8 +952,7 @@ static void search_face(run *r, const piece *face, uint32_t triangle, bool cross
     }
     if (f.deepest.bounds.value <= r->limit) {
         f.deepest.zone = r->b->zones[r->b->triangles[triangle][0]];
-        r->value = fmin(r->value, f.deepest.bounds.value);
-        add_contact(r, &f.deepest);
+        add_contacts(r, &f.deepest, 1);
     }
 }
 
@@ -758,46 +1038,261 @@ static void look_at_faces(run *r, uint32_t first, uint32_t count) {
 
 /* ---- the search */
 
-/** A lower bound of the distance of a node: the best one that is known, but for nodes that are
- *  further than both the limit and what was found. */
-static double node_lower(const run *r, const ball_node *node) {
-    ov_vec3 p = ov_affine_apply(&r->to_a, node->centre);
-    if (r->bones != NULL) {
-        return see_bones(r, p).bounds.lower - node->radius;
+/** A ball or a wide node that a search has not looked at yet. */
+typedef struct waiting {
+    uint32_t below, ball;
+} waiting;
+
+/** Outside of the field: the mesh's box, or what is known there, where that is not enough. */
+static double lower_outside(const run *r, ov_vec3 p, double enough) {
+    const ov_aabb *box = &r->map->box;
+    double lower = ovi_axes_bound(fmax(box->min.x - p.x, p.x - box->max.x),
+                                  fmax(box->min.y - p.y, p.y - box->max.y),
+                                  fmax(box->min.z - p.z, p.z - box->max.z)) -
+                   (ovi_touch_rounding_at(r->map, p) + r->error);
+    return lower >= enough ? lower : ovi_touch_bounds_outside(r->map, p, r->error).lower;
+}
+
+OVI_INLINE void balls_inline(const run *r, const wide_node *w, looked *l) {
+    l->outside = 0;
+    for (int i = 0; i < w->count; i += 4) {
+        const ovi_places4 p = {ovi_load_lanes(w->x + i), ovi_load_lanes(w->y + i),
+                               ovi_load_lanes(w->z + i)};
+        look_up_moved(r, p, i, l);
     }
-    double enough = ovi_larger(r->limit, r->lower) + node->radius;
-    return ovi_touch_field_lower(r->map, p, r->error, enough) - node->radius;
+}
+OVI_DISPATCH(static, void, look_up_balls, balls_inline,
+             (const run *r, const wide_node *w, looked *l), (r, w, l))
+
+/** Lower bounds of the distances of the balls of a wide node. */
+static void wide_lower(const run *r, const wide_node *w, double *lower) {
+    looked l;
+    look_up_balls(r, w, &l);
+    for (int i = 0; i < w->count; i++) {
+        lower[i] = l.value[i] - l.bound[i];
+        if (l.outside >> i & 1) {
+            double enough = ovi_larger(r->clear, r->lower) + w->radius[i];
+            lower[i] = lower_outside(r, ov_vec3_make(l.x[i], l.y[i], l.z[i]), enough);
+        }
+        lower[i] -= w->radius[i];
+    }
+}
+
+static void wide_lower_of_bones(const run *r, const wide_node *w, double *lower) {
+    for (int i = 0; i < w->count; i++) {
+        ov_vec3 p = ov_affine_apply(&r->to_a, ov_vec3_make(w->x[i], w->y[i], w->z[i]));
+        lower[i] = see_bones(r, p).bounds.lower - w->radius[i];
+    }
+}
+
+/** Puts the balls of a wide node that may be in contact on the stack, the first one on top. */
+static int push_balls(run *r, const ball_tree *tree, uint32_t wide, waiting *stack) {
+    const wide_node *w = &tree->wide[wide];
+    // faces are proven to be in contact or not
+    double lower[AT_ONCE], most = tree == &r->b->points ? r->clear : r->limit;
+    int top = 0;
+    (r->bones != NULL ? wide_lower_of_bones : wide_lower)(r, w, lower);
+    for (int i = w->count - 1; i >= 0; i--) {
+        if (lower[i] <= most) {
+            stack[top++] = (waiting){w->below[i], w->balls[i]};
+        } else {
+            note_lower(r, lower[i]);
+            if (r->leaf_bounds != NULL && tree == &r->b->points) {
+                const ball_node *node = &tree->nodes[w->balls[i]];
+                float bound = rounded_down(lower[i] + r->moved);
+                for (uint32_t k = node->leaf; k < node->leaf_end; k++) {
+                    r->leaf_bounds[k] = bound;
+                }
+            }
+        }
+    }
+    return top;
 }
 
 static void search(run *r, const ball_tree *tree,
                    void (*look)(run *r, uint32_t first, uint32_t count)) {
-    uint32_t stack[OVI_BVH_DEPTH + 2];
-    int top = 0;
-    double root = node_lower(r, tree->nodes);
-    if (root > r->limit) {
-        r->lower = root < r->lower ? root : r->lower;
-        return;
-    }
-    stack[top++] = 0;
+    waiting stack[AT_ONCE * (OVI_BVH_DEPTH + 1)];
+    int top = push_balls(r, tree, 0, stack);
     while (top > 0) {
-        uint32_t at = stack[--top];
-        const ball_node *node = &tree->nodes[at];
-        if (node->right == 0) {
-            look(r, node->first, node->count);
+        waiting at = stack[--top];
+        if (at.below != 0) {
+            top += push_balls(r, tree, at.below, &stack[top]);
+        } else {
+            look(r, tree->nodes[at.ball].first, tree->nodes[at.ball].count);
+        }
+    }
+    look_at_gathered(r);
+}
+
+/* ---- warm queries
+
+   A lower bound of a distance stays one, less what B has moved since. So bounds are kept with all
+   moves before them added; then they stay as they are while B moves, and one number, the edge,
+   grows instead. What is above it needs no look. A leaf of the tree has the least bound of its
+   vertices, or that of its ball. */
+
+enum { DUE_MAX = 256 };
+/** The sum of moves, by the sizes of map and object, at which bounds begin anew, so that they are
+ * not rounded too much. */
+static const double moved_most = 64.0;
+
+/** How far a point of B has come at most, from one placement to another. */
+static double way_between(const run *r, const ov_affine *from, const ov_affine *to) {
+    ov_ball ball = ov_touch_object_ball(r->b);
+    ov_vec3 x = ov_vec3_sub(to->linear.cx, from->linear.cx),
+            y = ov_vec3_sub(to->linear.cy, from->linear.cy),
+            z = ov_vec3_sub(to->linear.cz, from->linear.cz);
+    // of two rotations the difference has two equal singular values and one that is zero
+    double square = ov_vec3_dot(x, x) + ov_vec3_dot(y, y) + ov_vec3_dot(z, z);
+    double centre =
+        ovi_distance_of(ov_affine_apply(from, ball.centre), ov_affine_apply(to, ball.centre));
+    return (centre + ball.radius * sqrt(0.5 * square)) * (1.0 + 1e-12) + 4.0 * r->error;
+}
+
+/** Takes the bounds of the queries before, or begins anew. */
+static ov_status take_warm(run *r) {
+    ov_touch_warm *w = r->q->warm;
+    size_t room = ov_touch_object_warm_room(r->b);
+    if (w->room == NULL || w->room_count < room) {
+        return w->room == NULL ? OV_ERROR_NULL : OV_ERROR_COUNT;
+    }
+    if (r->bones != NULL || !(r->limit < r->map->margin)) {
+        w->object = 0; // what is above the clear limit may be in contact
+        return OV_OK;
+    }
+    double size = r->map->diagonal + ov_touch_object_ball(r->b).radius;
+    bool good = w->map == r->map->sum && w->object == r->b->sum && w->object != 0;
+    double moved = good ? w->moved + way_between(r, &w->placement, &r->to_a) : 0.0;
+    if (!good || !(moved <= moved_most * size)) {
+        moved = 0.0;
+        w->edge = -INFINITY;
+        for (size_t i = 0; i < room; i++) {
+            bool padding = i >= r->b->points.leaf_count && i < padded_leaves(r->b);
+            w->room[i] = padding ? INFINITY : -INFINITY;
+        }
+    }
+    w->map = r->map->sum;
+    w->object = r->b->sum;
+    w->placement = r->to_a;
+    w->moved = moved;
+    r->leaf_bounds = w->room;
+    r->vertex_bounds = w->room + padded_leaves(r->b);
+    r->moved = moved;
+    r->edge = -rounded_down(-(r->clear + moved));
+    return OV_OK;
+}
+
+OVI_INLINE ovi_vf4 least_four(ovi_vf4 a, ovi_vf4 b) { return ovi_vf4_select(a < b, a, b); }
+
+/** The leaves up to the edge, in order; more than DUE_MAX where there are too many. `least`: of the
+ *  others. */
+static uint32_t find_due(const run *r, uint32_t *due, float *least) {
+    const float *bounds = r->leaf_bounds;
+    uint32_t count = 0;
+    ovi_vf4 clear = ovi_vf4_of(INFINITY);
+    for (uint32_t first = 0; first < padded_leaves(r->b); first += LEAVES) {
+        ovi_vf4 four[LEAVES / 4], low;
+        memcpy(four, bounds + first, sizeof four);
+        low = least_four(least_four(four[0], four[1]), least_four(four[2], four[3]));
+        ovi_if4 near = low <= r->edge;
+        if (!(near[0] | near[1] | near[2] | near[3])) {
+            clear = least_four(low, clear);
             continue;
         }
-        // both are looked up before either is judged, so that none waits for the other's memory
-        const uint32_t below[2] = {node->right, at + 1};
-        const double lower[2] = {node_lower(r, &tree->nodes[below[0]]),
-                                 node_lower(r, &tree->nodes[below[1]])};
-        for (int i = 0; i < 2; i++) {
-            if (lower[i] <= r->limit) {
-                stack[top++] = below[i];
+        for (uint32_t i = first; i < first + LEAVES; i++) {
+            if (bounds[i] > r->edge) {
+                clear[0] = bounds[i] < clear[0] ? bounds[i] : clear[0];
+            } else if (count == DUE_MAX) {
+                return DUE_MAX + 1;
             } else {
-                r->lower = lower[i] < r->lower ? lower[i] : r->lower;
+                due[count++] = i;
             }
         }
     }
+    *least = fminf(fminf(clear[0], clear[1]), fminf(clear[2], clear[3]));
+    return count;
+}
+
+/** Looks at the balls of some leaves, up to eight. */
+static void look_at_balls(run *r, const uint32_t *leaves, int count) {
+    const ball_tree *tree = &r->b->points;
+    wide_node w = {.count = count};
+    double lower[AT_ONCE];
+    for (int i = 0; i < AT_ONCE; i++) {
+        const ball_node *node = &tree->nodes[tree->leaves[leaves[i < count ? i : 0]]];
+        w.x[i] = node->centre.x;
+        w.y[i] = node->centre.y;
+        w.z[i] = node->centre.z;
+        w.radius[i] = node->radius;
+    }
+    wide_lower(r, &w, lower);
+    for (int i = 0; i < count; i++) {
+        r->leaf_bounds[leaves[i]] = rounded_down(lower[i] + r->moved);
+    }
+}
+
+/** The least bound of a leaf's vertices. */
+static void settle_leaf(run *r, uint32_t leaf) {
+    const ball_node *node = &r->b->points.nodes[r->b->points.leaves[leaf]];
+    float least = INFINITY;
+    for (uint32_t i = node->first; i < node->first + node->count; i++) {
+        least = r->vertex_bounds[i] < least ? r->vertex_bounds[i] : least;
+    }
+    r->leaf_bounds[leaf] = least;
+}
+
+/** Looks at leaves that are due; false where they are so many that the tree is the better way. */
+static bool search_due(run *r) {
+    const ball_tree *tree = &r->b->points;
+    uint32_t due[DUE_MAX], group[AT_ONCE];
+    float least;
+    uint32_t count = find_due(r, due, &least);
+    if (count > DUE_MAX || count > tree->leaf_count / 4 + AT_ONCE) {
+        return false;
+    }
+    int grouped = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        // where vertices were near already, the ball tells nothing
+        if (r->leaf_bounds[due[i]] > r->q->warm->edge) {
+            group[grouped++] = due[i];
+        }
+        if (grouped == AT_ONCE || (grouped > 0 && i + 1 == count)) {
+            look_at_balls(r, group, grouped);
+            grouped = 0;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(r->leaf_bounds[due[i]] > r->edge)) {
+            const ball_node *node = &tree->nodes[tree->leaves[due[i]]];
+            look_at_vertices(r, node->first, node->count);
+        }
+    }
+    look_at_gathered(r);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(r->leaf_bounds[due[i]] > r->edge)) {
+            settle_leaf(r, due[i]);
+        }
+        float bound = r->leaf_bounds[due[i]];
+        least = bound < least ? bound : least;
+    }
+    note_lower(r, (double)least - r->moved - r->error);
+    return true;
+}
+
+/** Vertices, by what was known before. */
+static void search_warm(run *r) {
+    if (!search_due(r)) {
+        for (uint32_t i = 0; i < r->b->points.leaf_count; i++) {
+            r->leaf_bounds[i] = -INFINITY;
+        }
+        search(r, &r->b->points, look_at_vertices);
+        for (uint32_t i = 0; i < r->b->points.leaf_count; i++) {
+            if (r->leaf_bounds[i] == -INFINITY) {
+                settle_leaf(r, i);
+            }
+        }
+    }
+    r->q->warm->edge = r->edge;
 }
 
 /** Checks a query and sees it from A's frame; `unit` has room for the bones. */
@@ -836,11 +1331,15 @@ static ov_status place(ov_touch_query *q, ov_pose *unit, run *r) {
                .error = ovi_touch_rounding(lengths),
                .cross_error = ovi_touch_rounding(lengths + q->map->reach + q->map->diagonal),
                .limit = q->limit,
+               .clear = q->limit,
                .level = q->level == OV_TOUCH_LEVEL_DEFAULT ? OV_TOUCH_LEVEL_DECIDED : q->level,
                .lower = INFINITY,
                .upper = INFINITY,
                .value = INFINITY};
-    return OV_OK;
+    if (r->bones == NULL && r->limit < r->map->margin) {
+        r->clear += ovi_touch_excess(r->map, r->limit);
+    }
+    return q->warm != NULL ? take_warm(r) : OV_OK;
 }
 
 ov_status ov_touch_object_contacts(ov_touch_query *query) {
@@ -859,8 +1358,17 @@ ov_status ov_touch_object_contacts(ov_touch_query *query) {
     if (query->zones != NULL) {
         memset(query->zones, 0, r.b->zone_count * sizeof *query->zones);
     }
-    search(&r, &r.b->points, look_at_vertices);
+    uint32_t remembered[REMEMBERED];
     if (r.level == OV_TOUCH_LEVEL_EXACT && r.b->triangle_count > 0) {
+        memset(remembered, 0, sizeof remembered);
+        r.remembered = remembered;
+    }
+    if (r.leaf_bounds != NULL) {
+        search_warm(&r);
+    } else {
+        search(&r, &r.b->points, look_at_vertices);
+    }
+    if (r.remembered != NULL) {
         search(&r, &r.b->faces, look_at_faces);
     }
     query->distance = r.value;

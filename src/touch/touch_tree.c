@@ -23,7 +23,7 @@ static double proven_distance(const ovi_facet *f, ov_vec3 p, ov_vec3 away, doubl
         return 0.0; // no direction, no proof: it is as near as can be
     }
     double lower = ovi_facet_ahead(f, p, ov_vec3_scale(away, 1.0 / length));
-    if (f->det > 0.0 && lower < length * (1.0 - 1e-12)) {
+    if (lower < length * (1.0 - 1e-12)) {
         ov_vec3 n = ov_vec3_normalize(ov_vec3_cross(f->ab, f->ac));
         n = ov_vec3_dot(n, away) < 0.0 ? ov_vec3_neg(n) : n;
         lower = ovi_larger(lower, ovi_facet_ahead(f, p, n));
@@ -95,12 +95,9 @@ static double aabb_distance(const ov_aabb *b, ov_vec3 p) {
                           fmax(b->min.z - p.z, p.z - b->max.z));
 }
 
-double ovi_touch_lower_outside(const ov_touch_map *map, ov_vec3 p, double error, double enough) {
-    double rounding = ovi_touch_rounding_at(map, p) + error;
-    double lower = aabb_distance(&map->box, p), nearest = INFINITY;
-    if (lower - rounding >= enough || map->box_count == 0) {
-        return lower - rounding;
-    }
+/** By the boxes of mesh and parts. */
+static double lower_outside(const ov_touch_map *map, ov_vec3 p, double rounding) {
+    double lower = aabb_distance(&map->box, p), nearest = map->box_count > 0 ? INFINITY : lower;
     // a part that is no further than the box of the mesh adds nothing to it
     for (size_t i = 0; i < map->box_count && nearest > lower; i++) {
         const ovi_touch_box *box = &map->boxes[i];
@@ -117,7 +114,7 @@ ovi_touch_bounds ovi_touch_bounds_outside(const ov_touch_map *map, ov_vec3 p, do
     ov_vec3 border = into_field(&map->field, p);
     double way = ov_vec3_length(ov_vec3_sub(p, border)),
            rounding = ovi_touch_rounding_at(map, p) + error;
-    double lower = ovi_touch_lower_outside(map, p, error, INFINITY);
+    double lower = lower_outside(map, p, rounding);
     ovi_field_cell c;
     double upper = way + 2.0 * map->diagonal, value = upper;
     if (ovi_field_find(&map->field, border, &c)) {

@@ -116,7 +116,8 @@ static bool is_inside(const ray_triangle *v, double margin) {
 /**
  * Where the ray meets the triangle, should it do so. The plane's slope along the ray times the
  * margin is what rounding does to it; a plane is known to some margins over the least height of
- * its triangle, so of slivers only the extent counts, which bounds it always.
+ * its triangle, so of slivers only the extent counts, which bounds it always. The slope's own
+ * rounding counts by how far the first corner is.
  */
 static meeting meeting_of(const ray *r, const ray_triangle *v, uint32_t triangle) {
     double lo = fmin(v->along[0], fmin(v->along[1], v->along[2])) - r->margin;
@@ -130,6 +131,10 @@ static meeting meeting_of(const ray *r, const ray_triangle *v, uint32_t triangle
     ov_vec2 slope = {(de * f.y - df * e.y) / v->area, (df * e.x - de * f.x) / v->area};
     double at = v->along[0] - slope.x * v->p[0].x - slope.y * v->p[0].y;
     double width = r->margin * (4.0 + 8.0 * length2(slope));
+    // of a needle both products above nearly cancel, and so do those of its area
+    double products =
+        fabs(de) * length2(f) + fabs(df) * length2(e) + length2(slope) * length2(e) * length2(f);
+    width += 8.0 * DBL_EPSILON * products / fabs(v->area) * length2(v->p[0]);
     meeting m = {fmax(lo, at - width), fmin(hi, at + width), at, triangle};
     m.best = fmin(fmax(at, m.lower), m.upper);
     return m;
