@@ -153,6 +153,9 @@ typedef struct ovi_gauge_block {
     float d[10][OVI_BLOCK];
 } ovi_gauge_block;
 
+/** Are all its numbers finite? No others may come into a set of parts: they would hold nothing, at
+ * no cost. */
+bool ovi_part_is_finite(const ovi_part *part);
 ovi_part_constants ovi_part_prepare(const ovi_part *part);
 /** log G and the distance from the centre of `count` samples. */
 void ovi_gauge_values(const ovi_part_constants *p, const float *x, const float *y, const float *z,
@@ -211,6 +214,7 @@ typedef struct ovi_task {
     double bias;             /**< by which the soft bound is too large; set by ovi_task_minimise */
     ovi_gauge_block *blocks; /**< of the bound, for the derivatives */
     size_t block_capacity;
+    double work; /**< samples and cells looked at so far: a clock that is the same everywhere */
 } ovi_task;
 
 bool ovi_task_count(ovi_task *task, float x, float y, float z, float weight);

@@ -308,6 +308,7 @@ bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part) {
         m->members[k].points.count = 0;
         m->out_of_memory = true;
     }
+    m->task.work += (double)m->members[k].points.count;
     ovi_model_drop(m, k);
     return good;
 }
@@ -374,9 +375,13 @@ double ovi_model_change(const ovi_model *m, uint32_t index) {
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     ovi_list list = {0};
     ovi_beyond beyond = {0.0, 0.0};
+    if (!ovi_part_is_finite(part)) {
+        return INFINITY;
+    }
     if (!find_points(m, part, facets_cost(m), &list, &beyond)) {
         m->out_of_memory = true;
     }
+    m->task.work += (double)list.count;
     double cost = beyond.cells;
     for (size_t i = 0; i < list.count; i++) {
         uint32_t at = list.at[i] & ~OVI_DEEP;
