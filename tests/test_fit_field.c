@@ -288,7 +288,6 @@ static void lanes(void) {
         b.centre = special ? ov_vec3_make(0.0, 0.0, 0.0) : b.centre;
         b.rotation = special ? ov_quat_identity() : b.rotation;
         ovi_fit_ready ready = ovi_fit_make_ready(&b);
-        CHECK(ovi_fit_lanes_serve(&ready));
         const ovi_fit_loss *loss = &losses[i / 3 % 3];
         size_t count = 1 + check_random_bits(&r) % POINTS;
         ov_vec3 points[POINTS];
@@ -312,8 +311,8 @@ static void lanes(void) {
             }
         }
         double again[POINTS];
-        ovi_fit_lanes_add(&ready, loss, points, count, &at_once);
-        ovi_fit_lanes_measure(&ready, points, count, again);
+        CHECK(ovi_fit_lanes(&ready, loss, points, count, &at_once, NULL));
+        CHECK(ovi_fit_lanes(&ready, NULL, points, count, NULL, again));
         for (size_t n = 0; n < count; n++) {
             CHECK_NEAR(again[n], distances[n], 1e-12 * (1.0 + fabs(distances[n])));
         }

@@ -16,20 +16,21 @@
 
 // WebAssembly has vectors of two doubles only, and pays for every instruction with size
 #if defined(__wasm__)
-#define OVI_WIDTH 2
+enum { LANES = 2 };
+typedef ovi_v2 num;
+typedef ovi_i2 mask;
+#define LANEWISE(x) ovi_v2_##x
 #else
-#define OVI_WIDTH 8
+enum { LANES = 8 };
+typedef ovi_v8 num;
+typedef ovi_i8 mask;
+#define LANEWISE(x) ovi_v8_##x
 #endif
-enum { LANES = OVI_WIDTH };
-#include "../math/lane_names.h"
-
-typedef OVI_NUM num;
-typedef OVI_MASK mask;
 
 enum { NUMBERS = 7, ROWS = 6 + NUMBERS };
 
-OVI_INLINE num of(double x) { return OVI_OF(x); }
-OVI_INLINE num where(mask m, num a, num b) { return OVI_WHERE(m, a, b); }
+OVI_INLINE num of(double x) { return LANEWISE(of)(x); }
+OVI_INLINE num where(mask m, num a, num b) { return LANEWISE(select)(m, a, b); }
 OVI_INLINE num larger(num a, num b) { return where(a > b, a, b); }
 OVI_INLINE num smaller(num a, num b) { return where(a < b, a, b); }
 
@@ -49,22 +50,22 @@ OVI_INLINE norm_lanes norm_at(num u, num v, double e) {
     const num zero = of(0.0), one = of(1.0), ln2 = of(0.6931471805599453);
     const ovi_exponent p = ovi_primal(e);
     const double inverse_e = 1.0 / e;
-    num au = OVI_LANES(abs)(u), av = OVI_LANES(abs)(v);
+    num au = LANEWISE(abs)(u), av = LANEWISE(abs)(v);
     mask swapped = av > au;
     num big = where(swapped, av, au), small = where(swapped, au, av);
     mask none = big == zero, flat = small == zero;
     num divisor = where(none, one, big), r = small / divisor;
-    num log_r = OVI_LANES(log2)(larger(r, of(1e-300)));
+    num log_r = LANEWISE(log2)(larger(r, of(1e-300)));
     // beyond this the power is nothing, and the function below has no exponent for it
-    num s = OVI_LANES(exp2)(larger(p.minus_1 * log_r, of(-1000.0)));
+    num s = LANEWISE(exp2)(larger(p.minus_1 * log_r, of(-1000.0)));
     s = where(flat, of(p.minus_1 == 0.0 ? 1.0 : 0.0), s);
-    num t = r * s, whole = one + t, log_whole = OVI_LANES(log2)(whole);
-    num w = OVI_LANES(exp2)((p.inverse - 1.0) * log_whole);
+    num t = r * s, whole = one + t, log_whole = LANEWISE(log2)(whole);
+    num w = LANEWISE(exp2)((p.inverse - 1.0) * log_whole);
     norm_lanes n;
     n.n = big * whole * w;
     num by_big = where(none, zero, w), by_small = where(flat, zero, s * w);
-    n.u = OVI_LANES(copysign)(where(swapped, by_small, by_big), u);
-    n.v = OVI_LANES(copysign)(where(swapped, by_big, by_small), v);
+    n.u = LANEWISE(copysign)(where(swapped, by_small, by_big), u);
+    n.v = LANEWISE(copysign)(where(swapped, by_big, by_small), v);
 
     num c = where(none, zero, p.minus_1 * w / (divisor * whole));
     num big_big = c * t, mixed = where(flat, zero, -c * s);
@@ -73,7 +74,7 @@ OVI_INLINE norm_lanes norm_at(num u, num v, double e) {
     small_small = where(small_small <= of(1e300), small_small, zero);
     n.uu = where(swapped, small_small, big_big);
     n.vv = where(swapped, big_big, small_small);
-    n.uv = mixed * OVI_LANES(copysign)(one, u) * OVI_LANES(copysign)(one, v);
+    n.uv = mixed * LANEWISE(copysign)(one, u) * LANEWISE(copysign)(one, v);
 
     // shares t/(1 + t) and 1/(1 + t): logarithms and entropy
     mask faded = t == zero;
@@ -114,7 +115,7 @@ OVI_INLINE num distance_at(const ovi_fit_ready *b, vec p, vec *at, num by[NUMBER
     vec g = {gx * ix, gy * iy, (gz - gx * xa - gy * yb) * iz};
     num square = dot(g, g);
     mask good = (square > zero) & (square <= of(1e300));
-    num inverse = one / OVI_SQRT(where(good, square, one)), r = (n.n - one) * inverse;
+    num inverse = one / LANEWISE(sqrt)(where(good, square, one)), r = (n.n - one) * inverse;
     num bend = r * inverse * inverse;
 
     // contract(), turned_by()
@@ -219,7 +220,7 @@ OVI_INLINE void add_block(const ovi_fit_ready *b, const ovi_fit_loss *loss, cons
     double s2 = loss->scale * loss->scale;
     num one = of(1.0), r2 = r * r;
     if (loss->mean) {
-        num root = OVI_SQRT(one + r2 * (1.0 / s2));
+        num root = LANEWISE(sqrt)(one + r2 * (1.0 / s2));
         weight = one / root;
         cost = s2 * (root - one);
     } else if (s2 > 0.0) {
@@ -275,18 +276,28 @@ OVI_INLINE void measure_all(const ovi_fit_ready *b, const ov_vec3 *points, size_
     }
 }
 
-OVI_DISPATCH_WIDE(, void, ovi_fit_lanes_add, add_all,
+OVI_DISPATCH_WIDE(static, void, add_points, add_all,
                   (const ovi_fit_ready *b, const ovi_fit_loss *loss, const ov_vec3 *points,
                    size_t count, ovi_fit_sum *out),
                   (b, loss, points, count, out))
 
-OVI_DISPATCH_WIDE(, void, ovi_fit_lanes_measure, measure_all,
+OVI_DISPATCH_WIDE(static, void, measure_points, measure_all,
                   (const ovi_fit_ready *b, const ov_vec3 *points, size_t count, double *out),
                   (b, points, count, out))
 
-bool ovi_fit_lanes_serve(const ovi_fit_ready *b) {
+bool ovi_fit_lanes(const ovi_fit_ready *b, const ovi_fit_loss *loss, const ov_vec3 *points,
+                   size_t count, ovi_fit_sum *sum, double *distances) {
     bool smooth = b->kind == OV_SHAPE_KIND_ELLIPSOID || b->kind == OV_SHAPE_KIND_SUPERELLIPSOID ||
                   b->kind == OV_SHAPE_KIND_SUPEROVOID;
     const double least = 1e-3; // squarer ones divide by too little
-    return smooth && b->e1 >= least && b->e2 >= least;
+    if (!smooth || b->e1 < least || b->e2 < least) {
+        return false;
+    }
+    if (sum != NULL) {
+        add_points(b, loss, points, count, sum);
+    }
+    if (distances != NULL) {
+        measure_points(b, points, count, distances);
+    }
+    return true;
 }

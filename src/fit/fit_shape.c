@@ -485,8 +485,8 @@ static void evaluate_squares(const void *context, const ovi_fit_body *body, ovi_
     const squares *q = context;
     ovi_fit_ready b = ovi_fit_make_ready(body);
     memset(out, 0, sizeof *out);
-    if (q->measure == OVI_FIT_MEASURE_DISTANCE && ovi_fit_lanes_serve(&b)) {
-        ovi_fit_lanes_add(&b, &q->loss, q->points, q->count, out);
+    if (q->measure == OVI_FIT_MEASURE_DISTANCE &&
+        ovi_fit_lanes(&b, &q->loss, q->points, q->count, out, NULL)) {
         return;
     }
     double share = 1.0 / (double)q->count;
@@ -525,8 +525,7 @@ static double run_squares(job *j, size_t count, double scale, size_t iterations,
 /** Distances of all samples to first order. */
 static void measure_distances(job *j, const ovi_fit_body *body) {
     ovi_fit_ready b = ovi_fit_make_ready(body);
-    if (ovi_fit_lanes_serve(&b)) {
-        ovi_fit_lanes_measure(&b, j->samples, j->sample_count, j->distances);
+    if (ovi_fit_lanes(&b, NULL, j->samples, j->sample_count, NULL, j->distances)) {
         for (size_t i = 0; i < j->sample_count; i++) {
             j->distances[i] = fabs(j->distances[i]);
         }

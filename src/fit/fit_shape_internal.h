@@ -128,15 +128,14 @@ typedef struct ovi_fit_loss {
 
 /* ---- the same for many points at once (fit_lanes.c) */
 
-/** Are the following two for this body? They are for the smooth family but the sphere. */
-bool ovi_fit_lanes_serve(const ovi_fit_ready *body);
-/** The mean cost of the distances (OVI_FIT_MEASURE_DISTANCE) of points of the input's frame, its
- *  gradient and Gauss and Newton's matrix; `*sum` is zero at first. */
-void ovi_fit_lanes_add(const ovi_fit_ready *body, const ovi_fit_loss *loss, const ov_vec3 *points,
-                       size_t count, ovi_fit_sum *sum);
-/** The distances alone. */
-void ovi_fit_lanes_measure(const ovi_fit_ready *body, const ov_vec3 *points, size_t count,
-                           double *distances);
+/**
+ * Of points of the input's frame the mean cost of their distances (OVI_FIT_MEASURE_DISTANCE), its
+ * gradient and Gauss and Newton's matrix into `*sum`, which is zero at first, and the distances
+ * themselves; each may be null. False, and nothing is written, for bodies that it does not serve:
+ * it is for the smooth family but the sphere.
+ */
+bool ovi_fit_lanes(const ovi_fit_ready *body, const ovi_fit_loss *loss, const ov_vec3 *points,
+                   size_t count, ovi_fit_sum *sum, double *distances);
 
 typedef struct ovi_fit_problem {
     void (*evaluate)(const void *context, const ovi_fit_body *body, ovi_fit_sum *out);

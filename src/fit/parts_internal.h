@@ -323,7 +323,10 @@ ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_par
                          ovi_model *model);
 void ovi_model_free(ovi_model *model);
 /** Is the point one that the parts shall cover? */
-bool ovi_model_is_target(const ovi_model *m, uint32_t index);
+static inline bool ovi_model_is_target(const ovi_model *m, uint32_t index) {
+    size_t cells = ovi_field_count(m->field);
+    return index < cells ? m->field->inside[index] : m->mode == OV_FIT_MODE_ENCLOSE;
+}
 void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]);
 /** Adds a part, with its points; false: no memory. */
 bool ovi_model_add(ovi_model *m, const ovi_part *part);

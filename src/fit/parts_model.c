@@ -79,11 +79,6 @@ void ovi_model_free(ovi_model *model) {
     *model = (ovi_model){0};
 }
 
-bool ovi_model_is_target(const ovi_model *m, uint32_t index) {
-    size_t cells = ovi_field_count(m->field);
-    return index < cells ? m->field->inside[index] : m->mode == OV_FIT_MODE_ENCLOSE;
-}
-
 void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]) {
     const ovi_field *f = m->field;
     size_t cells = ovi_field_count(f);
