@@ -69,7 +69,7 @@ static ov_status take_options(const ov_fit_parts_options *given, ov_fit_parts_op
  *  the others do not. After the first few only as long as that gains something now and then, and
  * less is done than takes some seconds: meshes of thin limbs have fewer cells to look at. */
 enum { RELAXATIONS = 8, RELAXATIONS_LEAST = 3 };
-static const double enough_work = 6e8;
+static const double enough_work = 7.2e8;
 static const double relaxed[RELAXATIONS] = {2.0, 6.0, 2.0, 4.0, 2.0, 6.0, 3.0, 2.0},
                     relaxed_fine = 4.0;
 static const double breathed[RELAXATIONS] = {0.35, 0.2, 0.35, 0.2, 0.5, 0.15, 0.35, 0.25};
