@@ -78,6 +78,7 @@ int study_robots(cli *c, const bench_job *job);
 int study_robot_fits(cli *c, const bench_job *job);
 int study_fit(cli *c, const bench_job *job);
 int study_segments(cli *c, const bench_job *job);
+int study_single_fits(cli *c, const bench_job *job);
 int study_sim(cli *c, const bench_job *job);
 int study_cloth(cli *c, const bench_job *job);
 int study_touch(cli *c, const bench_job *job);

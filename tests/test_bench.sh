@@ -127,9 +127,18 @@ bad 'ovoid-bench: none.off: cannot be opened' segments none.off
 printf 'OFF\n1 1\n' >hand.off
 bad 'ovoid-bench: hand.off:3: a vertex needs three numbers' segments hand.off
 
+# ---- single-fits
+
+good single-fits --pairs 5 --csv f.csv
+check 'head of the CSV' [ "$(head -n 1 f.csv)" = 'of,kind,objective,fits,failed,error_mean,error_worst,rival,ms_mean,ms_worst,unlike' ]
+check 'known bodies are found' all_rows '^known bodies,' '$4 > 0 && $5 == 0 && $7 < 1e-8' f.csv
+check 'outliers are told apart' all_rows '^30 % outliers,' '$4 > 0 && $5 == 0 && $7 < 0.01' f.csv
+check 'distances agree with a search' all_rows '%|known' '$11 < 1e-6' f.csv
+bad 'ovoid-bench: none.off: cannot be opened' single-fits none.off
+
 # ---- bad input
 
-verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check robots robot-fits sim segments fit cloth touch pile schemes pairs help'
+verbs='battery accuracy battery-schemes portal convergence icub dental world motion shape self-check robots robot-fits sim segments fit single-fits cloth touch pile schemes pairs help'
 good help --list verbs
 check 'verbs' [ "$(tr '\n' ' ' <out)" = "$verbs " ]
 for verb in $verbs; do

@@ -248,10 +248,90 @@ static void volume_derivatives(void) {
     }
 }
 
+/** A point on an axis or in a plane of a body that is not turned, at its centre, or on its rim. */
+static ov_vec3 special_point(check_random *r, const ovi_fit_ready *b) {
+    ov_vec3 local = some_point(r);
+    unsigned which = (unsigned)(check_random_bits(r) % 16);
+    local.x = which & 1 ? 0.0 : local.x;
+    local.y = which & 2 ? 0.0 : local.y;
+    local.z = which & 4 ? 0.0 : which == 8 ? b->a.z : local.z;
+    local.y = which == 10 ? local.x * b->a.y / b->a.x : local.y;
+    return local;
+}
+
+/** The cost of a distance, by its formula, and its derivative by the distance over that. */
+static double cost(const ovi_fit_loss *loss, double r, double *weight) {
+    double s2 = loss->scale * loss->scale;
+    *weight = loss->mean ? 1.0 / sqrt(1.0 + r * r / s2) : pow(s2 / (s2 + r * r), 2.0);
+    *weight = s2 == 0.0 ? 1.0 : *weight;
+    return s2 == 0.0    ? 0.5 * r * r
+           : loss->mean ? s2 * (sqrt(1.0 + r * r / s2) - 1.0)
+                        : 0.5 * r * r * s2 / (s2 + r * r);
+}
+
+/** Sums over many points at once are those of the points one by one. */
+static void lanes(void) {
+    check_random r = check_random_make(24);
+    enum { POINTS = 37 };
+    const ov_shape_kind smooth[3] = {OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_SUPERELLIPSOID,
+                                     OV_SHAPE_KIND_SUPEROVOID};
+    const ovi_fit_loss losses[3] = {{false, 0.0}, {false, 0.07}, {true, 0.05}};
+    double worst = 0.0;
+    for (long i = 0; i < check_count(3000); i++) {
+        ovi_fit_body b = some_body(&r, smooth[i % 3]);
+        for (int k = 3; k < 5 && i % 3 > 0; k++) {
+            const double ends[4] = {2.0, 1.0, 1e-3, 0.05};
+            b.v[k] = check_random_bits(&r) % 4 == 0 ? ends[check_random_bits(&r) % 4] : b.v[k];
+        }
+        // where planes of symmetry are ridges, what is exactly on them stays so
+        bool special = i % 2 == 0;
+        b.centre = special ? ov_vec3_make(0.0, 0.0, 0.0) : b.centre;
+        b.rotation = special ? ov_quat_identity() : b.rotation;
+        ovi_fit_ready ready = ovi_fit_make_ready(&b);
+        const ovi_fit_loss *loss = &losses[i / 3 % 3];
+        size_t count = 1 + check_random_bits(&r) % POINTS;
+        ov_vec3 points[POINTS];
+        double distances[POINTS], size = 0.0;
+        ovi_fit_sum one_by_one = {0}, at_once = {0};
+        for (size_t n = 0; n < count; n++) {
+            points[n] = special ? special_point(&r, &ready) : some_point(&r);
+            double row[OVI_FIT_UNKNOWNS], weight;
+            ovi_fit_value v[3];
+            (void)ovi_fit_measure_at(&ready, OVI_FIT_MEASURE_DISTANCE, local_of(&ready, points[n]),
+                                     v);
+            ovi_fit_row(&ready, local_of(&ready, points[n]), &v[0], row);
+            one_by_one.f += cost(loss, v[0].value, &weight) / (double)count;
+            distances[n] = v[0].value;
+            for (int a = 0; a < ready.unknowns; a++) {
+                one_by_one.g[a] += weight * row[a] * v[0].value / (double)count;
+                for (int c = 0; c <= a; c++) {
+                    one_by_one.h[a][c] += weight * row[a] * row[c] / (double)count;
+                    size = fmax(size, fabs(one_by_one.h[a][c]));
+                }
+            }
+        }
+        double again[POINTS];
+        CHECK(ovi_fit_lanes(&ready, loss, points, count, &at_once, NULL));
+        CHECK(ovi_fit_lanes(&ready, NULL, points, count, NULL, again));
+        for (size_t n = 0; n < count; n++) {
+            CHECK_NEAR(again[n], distances[n], 1e-12 * (1.0 + fabs(distances[n])));
+        }
+        CHECK_NEAR(at_once.f, one_by_one.f, 1e-12 * (1.0 + one_by_one.f));
+        for (int a = 0; a < ready.unknowns; a++) {
+            worst = fmax(worst, fabs(at_once.g[a] - one_by_one.g[a]) / (1.0 + size));
+            for (int c = 0; c <= a; c++) {
+                worst = fmax(worst, fabs(at_once.h[a][c] - one_by_one.h[a][c]) / (1.0 + size));
+            }
+        }
+    }
+    check_worst("sums at once, against one by one", worst, 1e-10);
+}
+
 int main(void) {
     check_suite = "fit_field";
     RUN(derivatives);
     RUN(values);
     RUN(volume_derivatives);
+    RUN(lanes);
     return check_finish();
 }

@@ -344,6 +344,42 @@ static void test_rescale(void) {
     }
 }
 
+/** Points at the centre of a part, the same again or a single one: any size holds them. */
+static void test_rescale_to_a_point(void) {
+    check_random r = check_random_make(79);
+    ovi_task task = {0};
+    const ovi_part_limits limits = {OV_SHAPE_KIND_SUPEROVOID, 0.2, 1.6, 0.9, 0.0};
+    for (int trial = 0; trial < 40; trial++) {
+        ovi_part part = some_part(&r);
+        ovi_task_clear(&task);
+        for (int i = 0; i <= trial % 3; i++) {
+            CHECK(ovi_samples_add(&task.bound, (float)part.centre.x, (float)part.centre.y,
+                                  (float)part.centre.z));
+        }
+        // the centre in floats, as the samples have it
+        part.centre =
+            ov_vec3_make((double)task.bound.x[0], (double)task.bound.y[0], (double)task.bound.z[0]);
+        ovi_part small = part;
+        ovi_part_rescale(&small, OVI_BOUND_HOLD, &task.bound, 0.0);
+        CHECK(ovi_part_is_finite(&small));
+        for (int i = 0; i < 3; i++) {
+            CHECK(small.log_a[i] > -13.0 && small.log_a[i] <= part.log_a[i]);
+        }
+        // and a fit that begins with it goes on
+        double value;
+        task.sense = OVI_BOUND_HOLD;
+        task.tau = 0.01;
+        task.beta = 100.0;
+        CHECK(ovi_task_minimise(&task, &limits, 10, &small, &value));
+        CHECK(ovi_part_is_finite(&small) && isfinite(value));
+    }
+    ovi_part broken = some_part(&r);
+    CHECK(ovi_part_is_finite(&broken));
+    broken.t[1] = NAN;
+    CHECK(!ovi_part_is_finite(&broken));
+    ovi_task_free(&task);
+}
+
 /* ---- parts that enclose */
 
 static bool is_held(const ov_fit_part *parts, size_t count, ov_vec3 p) {
@@ -843,6 +879,7 @@ int main(void) {
     RUN(test_gauge);
     RUN(test_gradient);
     RUN(test_rescale);
+    RUN(test_rescale_to_a_point);
     RUN(test_enclose);
     if (check_every() == 1) { // sanitizers look for other things, and are slow
         RUN(test_tight);

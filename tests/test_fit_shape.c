@@ -66,10 +66,9 @@ typedef struct battery {
     const char *name;
     double e_min, e_max;
     bool tapered;
-    double least_share; // of bodies that are found
 } battery;
 
-/** Surfaces and numbers to 1e-8. */
+/** Surfaces and numbers to 1e-8, of all bodies. */
 static void recover(const battery *b, uint64_t seed) {
     check_random r = check_random_make(seed);
     ov_vec3 points[POINTS], other[100];
@@ -82,7 +81,9 @@ static void recover(const battery *b, uint64_t seed) {
         double most = b->tapered ? fmin((1.0 - 0.5 * e2) * exp2(0.5 * e2), 0.9) : 0.0;
         double tx = most * check_uniform(&r, -1.0, 1.0), ty = most * check_uniform(&r, -1.0, 1.0);
         ov_shape s;
-        if (ov_shape_make_superovoid(a, e1, e2, tx, ty, NULL, &s) != OV_OK) {
+        // a fit keeps 2 % below the deepest dent that is allowed, as dents are known to 1 % only
+        const ov_shape_options dents = {.dent_tolerance = 0.048};
+        if (ov_shape_make_superovoid(a, e1, e2, tx, ty, &dents, &s) != OV_OK) {
             continue; // too deep a dent
         }
         ov_pose pose = some_pose(&r);
@@ -104,16 +105,15 @@ static void recover(const battery *b, uint64_t seed) {
     }
     printf("%s: %s: of %d bodies %d surfaces and %d sets of numbers to 1e-8\n", check_suite,
            b->name, total, surface, numbers);
-    // one may be missed: its dent may be so near to what is allowed that its taper is reduced
-    CHECK(surface + 1 >= b->least_share * total);
-    CHECK(numbers + 1 >= b->least_share * total);
+    CHECK(surface == total);
+    CHECK(numbers == total);
 }
 
 static void known_bodies(void) {
     const battery all[] = {
-        {"superellipsoids, e in [0.1, 1.9]", 0.1, 1.9, false, 1.0},
-        {"superovoids, e in [0.1, 1.9]", 0.1, 1.9, true, 1.0},
-        {"superovoids, e in [0.01, 2]", 0.01, 2.0, true, 1.0},
+        {"superellipsoids, e in [0.1, 1.9]", 0.1, 1.9, false},
+        {"superovoids, e in [0.1, 1.9]", 0.1, 1.9, true},
+        {"superovoids, e in [0.01, 2]", 0.01, 2.0, true},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         recover(&all[i], 31 + i);

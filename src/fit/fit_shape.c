@@ -6,10 +6,12 @@
  * The input is brought to coordinates of about 1. Levenberg-Marquardt runs from several starts, for
  * a few iterations on few samples each: the principal axes in each order, exponents of a round and
  * of a square body, and the square one turned by 45 degrees, since a section with e1 near 2 is that
- * of e1 near 0 turned. The best few are finished on all samples. In spite of outliers a start is
- * found from the points that remain when the farthest third, in units of the covariance, is left
- * out; the squares are then those of Geman and McClure, r^2 s^2/(r^2 + s^2), with a scale s that
- * shrinks to three deviations of the median distance.
+ * of e1 near 0 turned. The best one is compared with the bodies that it may have been mistaken for,
+ * and with what comes of other starts, some of them anywhere, and finished on all samples. In spite
+ * of outliers several are finished, and a start is found from the points that remain when the
+ * farthest third, in units of the covariance, is left out; the squares are then those of Geman and
+ * McClure, r^2 s^2/(r^2 + s^2), with a scale s that shrinks to three deviations of the median
+ * distance.
  *
  * A fitted taper may leave a deeper dent than allowed; then its limit is lowered, and the fit goes
  * on from there.
@@ -33,10 +35,18 @@ enum {
     MORE_SAMPLES = 160,
     MORE_ITERATIONS = 15,
     REFINED = 3,
-    TWINS = 5,
+    TWINS = 7,
+    TWIN_ROUNDS = 3,
     OTHERS = 5,
+    ANYWHERE = 24,
+    ROUNDS_ANYWHERE = 2,
+    SHORTLIST = 8,
+    FINISHED = 2,
     FEW_ITERATIONS = 10
 };
+
+/** Half a mean square: below this nothing is left to gain. */
+static const double found = 1e-20;
 
 /** First scale of distances that tells outliers apart, as a share of the extent. */
 static const double first_scale = 0.15;
@@ -266,18 +276,40 @@ static principal principal_axes(const job *j, double within) {
     return p;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
+/** Rearranges the values so that number `at` is where it would be if they were sorted: Hoare's
+ *  selection. */
+static double select_value(double *v, size_t count, size_t at) {
+    size_t lo = 0, hi = count - 1;
+    while (lo < hi) {
+        double pivot = v[at];
+        size_t i = lo, k = hi;
+        // both scans stop at the pivot, so that neither leaves the range
+        do {
+            for (; v[i] < pivot; i++) {
+            }
+            for (; pivot < v[k]; k--) {
+            }
+            if (i <= k) {
+                double swapped = v[i];
+                v[i++] = v[k];
+                v[k] = swapped;
+                if (k == 0) {
+                    break;
+                }
+                k--;
+            }
+        } while (i <= k);
+        lo = k < at ? i : lo;
+        hi = at < i ? k : hi;
+    }
+    return v[at];
 }
 
-/** A share of the samples' distances is no larger than this; memory for them comes from `sorted`.
- */
-static double quantile(const job *j, double share, double *sorted) {
-    memcpy(sorted, j->distances, j->sample_count * sizeof *sorted);
-    qsort(sorted, j->sample_count, sizeof *sorted, compare);
+/** A share of the samples' distances is no larger than this; memory for them comes from `room`. */
+static double quantile(const job *j, double share, double *room) {
+    memcpy(room, j->distances, j->sample_count * sizeof *room);
     size_t at = (size_t)(share * (double)j->sample_count);
-    return sorted[at < j->sample_count ? at : j->sample_count - 1];
+    return select_value(room, j->sample_count, at < j->sample_count ? at : j->sample_count - 1);
 }
 
 /** Again and again without the samples that are farthest in units of the covariance. */
@@ -453,14 +485,13 @@ typedef struct squares {
     const ov_vec3 *points;
     size_t count;
     ovi_fit_measure measure;
-    bool mean;    // distances in place of squares, but below the scale
-    double scale; // of that, or of Geman and McClure's function; 0: plain squares
+    ovi_fit_loss loss;
 } squares;
 
 /** The cost of a distance, and the weight of its square with the same gradient. */
-static double cost_of(const squares *q, double r, double *weight) {
-    double s2 = q->scale * q->scale;
-    if (q->mean) {
+static double cost_of(const ovi_fit_loss *loss, double r, double *weight) {
+    double s2 = loss->scale * loss->scale;
+    if (loss->mean) {
         double root = sqrt(1.0 + r * r / s2);
         *weight = 1.0 / root;
         return s2 * (root - 1.0);
@@ -485,6 +516,10 @@ static void evaluate_squares(const void *context, const ovi_fit_body *body, ovi_
     const squares *q = context;
     ovi_fit_ready b = ovi_fit_make_ready(body);
     memset(out, 0, sizeof *out);
+    if (q->measure == OVI_FIT_MEASURE_DISTANCE &&
+        ovi_fit_lanes(&b, &q->loss, q->points, q->count, out, NULL)) {
+        return;
+    }
     double share = 1.0 / (double)q->count;
     for (size_t i = 0; i < q->count; i++) {
         ov_vec3 local = ov_mat3_tmul_vec3(&b.turn, ov_vec3_sub(q->points[i], b.centre));
@@ -492,7 +527,7 @@ static void evaluate_squares(const void *context, const ovi_fit_body *body, ovi_
         double row[N], weight;
         (void)ovi_fit_measure_at(&b, q->measure, local, v);
         ovi_fit_row(&b, local, &v[0], row);
-        out->f += share * cost_of(q, v[0].value, &weight);
+        out->f += share * cost_of(&q->loss, v[0].value, &weight);
         add_row(row, b.unknowns, v[0].value, share * weight, out);
     }
 }
@@ -503,10 +538,9 @@ static double run_squares(job *j, size_t count, double scale, size_t iterations,
     squares q = {.points = j->samples,
                  .count = count,
                  .measure = as_published ? OVI_FIT_MEASURE_PUBLISHED : OVI_FIT_MEASURE_DISTANCE,
-                 .mean = j->options.objective == OV_FIT_OBJECTIVE_MEAN,
-                 .scale = scale};
-    if (q.mean) {
-        q.scale = 0.01 * j->extent;
+                 .loss = {j->options.objective == OV_FIT_OBJECTIVE_MEAN, scale}};
+    if (q.loss.mean) {
+        q.loss.scale = 0.01 * j->extent;
     }
     ovi_fit_problem p = j->frame;
     p.evaluate = evaluate_squares;
@@ -522,6 +556,12 @@ static double run_squares(job *j, size_t count, double scale, size_t iterations,
 /** Distances of all samples to first order. */
 static void measure_distances(job *j, const ovi_fit_body *body) {
     ovi_fit_ready b = ovi_fit_make_ready(body);
+    if (ovi_fit_lanes(&b, NULL, j->samples, j->sample_count, NULL, j->distances)) {
+        for (size_t i = 0; i < j->sample_count; i++) {
+            j->distances[i] = fabs(j->distances[i]);
+        }
+        return;
+    }
     for (size_t i = 0; i < j->sample_count; i++) {
         ov_vec3 local = ov_mat3_tmul_vec3(&b.turn, ov_vec3_sub(j->samples[i], b.centre));
         ovi_fit_value v[3];
@@ -565,15 +605,21 @@ static int compare_candidates(const void *a, const void *b) {
     return x->f < y->f ? -1 : x->f > y->f ? 1 : x->number - y->number;
 }
 
-/** Some iterations for each on some of the samples; the best is then the first. */
-static void run_candidates(job *j, candidate *c, int count, size_t samples, size_t iterations) {
-    double scale = j->options.objective == OV_FIT_OBJECTIVE_ROBUST ? first_scale * j->extent : 0.0;
+/** Some iterations for each on some of the samples, outliers being told apart by a scale (share of
+ *  the extent); the best is then the first. */
+static void run_candidates_at(job *j, candidate *c, int count, size_t samples, size_t iterations,
+                              double share) {
+    double scale = j->options.objective == OV_FIT_OBJECTIVE_ROBUST ? share * j->extent : 0.0;
     samples = samples < j->sample_count ? samples : j->sample_count;
     for (int i = 0; i < count; i++) {
         c[i].number = i;
         c[i].f = run_squares(j, samples, scale, iterations, 1e-2, &c[i].body);
     }
     qsort(c, (size_t)count, sizeof c[0], compare_candidates);
+}
+
+static void run_candidates(job *j, candidate *c, int count, size_t samples, size_t iterations) {
+    run_candidates_at(j, c, count, samples, iterations, first_scale);
 }
 
 /**
@@ -609,12 +655,55 @@ static ovi_fit_body permuted(const ovi_fit_body *body, int by) {
     return t;
 }
 
+/** The best bodies found so far, each other than the one before it. */
+typedef struct shortlist {
+    candidate at[SHORTLIST];
+    int count;
+} shortlist;
+
+/** Takes the first of some candidates in; of those that are equal one. */
+static void shortlist_add(shortlist *l, const candidate *c, int count) {
+    for (int i = 0; i < count; i++) {
+        int at = l->count < SHORTLIST ? l->count++ : SHORTLIST;
+        for (; at > 0 && c[i].f < l->at[at - 1].f; at--) {
+            if (at < SHORTLIST) {
+                l->at[at] = l->at[at - 1];
+            }
+        }
+        if (at < SHORTLIST) {
+            l->at[at] = c[i];
+        }
+    }
+}
+
+/** The bodies that a fit may have been mistaken for: its twin, both with another axis as z, and the
+ *  twins of these. Again from what is better. */
+static void try_twins(job *j, candidate *best, shortlist *list) {
+    for (int round = 0; round < TWIN_ROUNDS && best->f > found; round++) {
+        candidate c[TWINS + 1] = {*best, {.body = twin_of(j, &best->body)}};
+        for (int i = 1; i < 3; i++) {
+            c[3 * i - 1].body = permuted(&best->body, i);
+            c[3 * i].body = twin_of(j, &c[3 * i - 1].body);
+            c[3 * i + 1].body = permuted(&c[1].body, i);
+        }
+        double before = best->f;
+        run_candidates(j, c, TWINS + 1, MORE_SAMPLES, MORE_ITERATIONS);
+        shortlist_add(list, c, REFINED);
+        bool same = c[0].number == 0;
+        *best = c[0];
+        if (same || !(best->f < 0.99 * before)) {
+            break;
+        }
+    }
+}
+
 /**
  * Other starts, as without them a fit may end with another axis as z: nearly two cones base to
  * base; and tapers, with the same sign in x and in y and with opposite ones. (The other signs are
  * the same bodies turned round.)
  */
-static void try_others(job *j, const ovi_fit_body *starts, int count, candidate *best) {
+static void try_others(job *j, const ovi_fit_body *starts, int count, candidate *best,
+                       shortlist *list) {
     candidate c[3 * STARTS_MAX + 3];
     int tried = 0;
     for (; tried < 3; tried++) {
@@ -635,34 +724,91 @@ static void try_others(job *j, const ovi_fit_body *starts, int count, candidate 
     }
     run_candidates(j, c, tried, FEW_SAMPLES, FEW_ITERATIONS);
     run_candidates(j, c, OTHERS, MORE_SAMPLES, MORE_ITERATIONS);
+    shortlist_add(list, c, REFINED);
     if (c[0].f < best->f) {
-        candidate two[2] = {c[0], {.body = twin_of(j, &c[0].body)}};
-        run_candidates(j, two, c[0].f > 1e-20 ? 2 : 1, MORE_SAMPLES, MORE_ITERATIONS);
-        *best = two[0];
+        *best = c[0];
+        try_twins(j, best, list);
     }
+}
+
+/** Starts anywhere: turned by up to half a radian from those given, with any exponents and tapers.
+ * A few bodies in ten thousand have no other way to be found. */
+static void try_anywhere(job *j, const ovi_fit_body *starts, int count, uint64_t *state,
+                         candidate *best, shortlist *list) {
+    candidate c[ANYWHERE];
+    const double e_min = j->options.exponent_min, e_max = j->options.exponent_max;
+    for (int i = 0; i < ANYWHERE; i++) {
+        ovi_fit_body b = starts[i % count];
+        double turn[3];
+        for (int k = 0; k < 3; k++) {
+            turn[k] = random_share(state) - 0.5;
+        }
+        ov_vec3 axis = ov_vec3_make(turn[0], turn[1], turn[2]);
+        b.rotation = ov_quat_mul(b.rotation, ov_quat_from_axis_angle(axis, ov_vec3_length(axis)));
+        for (int k = 3; k < 7; k++) {
+            double share = random_share(state);
+            b.v[k] = k < 5 ? e_min + share * (e_max - e_min) : 2.0 * share - 1.0;
+        }
+        if (j->kind != OV_SHAPE_KIND_SUPEROVOID) {
+            b.v[5] = b.v[6] = 0.0;
+        }
+        c[i] = (candidate){.body = b};
+    }
+    run_candidates(j, c, ANYWHERE, FEW_SAMPLES, FEW_ITERATIONS);
+    run_candidates(j, c, OTHERS, MORE_SAMPLES, MORE_ITERATIONS);
+    shortlist_add(list, c, REFINED);
+    if (c[0].f < best->f) {
+        *best = c[0];
+        try_twins(j, best, list);
+    }
+}
+
+/**
+ * With a wide scale outliers count, so the body that is the best by it need not be the one that
+ * most points are on: the scale shrinks for several, and the best few of them are finished.
+ */
+static void finish_robust(job *j, shortlist *list, double *sorted, candidate *best) {
+    run_candidates_at(j, list->at, list->count, MORE_SAMPLES, MORE_ITERATIONS, first_scale / 3.0);
+    int left = list->count < REFINED ? list->count : REFINED;
+    run_candidates_at(j, list->at, left, MORE_SAMPLES, MORE_ITERATIONS, first_scale / 9.0);
+    candidate last[FINISHED];
+    bool converged[FINISHED];
+    left = left < FINISHED ? left : FINISHED;
+    for (int i = 0; i < left; i++) {
+        last[i] = list->at[i];
+        finish_squares(j, sorted, &last[i].body);
+        converged[i] = j->converged;
+    }
+    // compared at one scale for all, by what they cost as they are
+    run_candidates_at(j, last, left, j->sample_count, 0, first_scale / 27.0);
+    *best = last[0];
+    j->converged = converged[best->number];
 }
 
 static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *sorted,
                         ovi_fit_body *body) {
     candidate c[STARTS_MAX];
+    shortlist list = {.count = 0};
     for (int i = 0; i < count; i++) {
         c[i] = (candidate){.body = starts[i]};
     }
     run_candidates(j, c, count, FEW_SAMPLES, FEW_ITERATIONS);
     run_candidates(j, c, count < REFINED ? count : REFINED, MORE_SAMPLES, MORE_ITERATIONS);
-    // half a mean square: below this nothing is left to gain
-    if (has_exponents(j->kind) && c[0].f > 1e-20) {
-        candidate twins[TWINS + 1] = {c[0]};
-        twins[1].body = twin_of(j, &c[0].body);
-        for (int i = 1; i < 3; i++) {
-            twins[2 * i].body = permuted(&c[0].body, i);
-            twins[2 * i + 1].body = twin_of(j, &twins[2 * i].body);
+    shortlist_add(&list, c, count < REFINED ? count : REFINED);
+    if (has_exponents(j->kind)) {
+        try_twins(j, &c[0], &list);
+        if (c[0].f > found) {
+            try_others(j, starts, count, &c[0], &list);
         }
-        run_candidates(j, twins, TWINS + 1, MORE_SAMPLES, MORE_ITERATIONS);
-        c[0] = twins[0];
     }
-    if (has_exponents(j->kind) && c[0].f > 1e-20) {
-        try_others(j, starts, count, &c[0]);
+    if (has_exponents(j->kind) && j->options.objective == OV_FIT_OBJECTIVE_ROBUST) {
+        finish_robust(j, &list, sorted, &c[0]);
+        *body = c[0].body;
+        return;
+    }
+    uint64_t state = ~j->options.seed;
+    for (int i = 0; i < ROUNDS_ANYWHERE && has_exponents(j->kind) && c[0].f > found; i++) {
+        try_anywhere(j, starts, count, &state, &c[0], &list);
     }
     *body = c[0].body;
     finish_squares(j, sorted, body);
@@ -684,7 +830,11 @@ static void set_bounds(job *j) {
     }
 }
 
-static ov_status make_shape(const job *j, const ovi_fit_body *body, ov_shape *shape) {
+/** A little less than allowed, so that the shape is not refused when it is made again, rounded. */
+static const double tolerated_dent = 0.98;
+
+static ov_status make_shape_with(const job *j, const ovi_fit_body *body,
+                                 const ov_shape_options *options, ov_shape *shape) {
     ovi_fit_ready b = ovi_fit_make_ready(body);
     double v[OVI_NUMBERS_MAX] = {
         b.a.x * j->unit, b.a.y * j->unit, b.a.z * j->unit, b.e1, b.e2, b.tx, b.ty};
@@ -693,9 +843,12 @@ static ov_status make_shape(const job *j, const ovi_fit_body *body, ov_shape *sh
     }
     v[7] = hypot(b.bend[0], b.bend[1]) / j->unit;
     v[8] = atan2(b.bend[1], b.bend[0]);
-    // a little less than allowed, so that the shape is not refused when it is made again, rounded
-    ov_shape_options options = {.dent_tolerance = 0.98 * j->options.dent_tolerance};
-    return ovi_shape_from_numbers(j->kind, v, &options, shape);
+    return ovi_shape_from_numbers(j->kind, v, options, shape);
+}
+
+static ov_status make_shape(const job *j, const ovi_fit_body *body, ov_shape *shape) {
+    const ov_shape_options options = {.dent_tolerance = tolerated_dent * j->options.dent_tolerance};
+    return make_shape_with(j, body, &options, shape);
 }
 
 static ov_pose pose_of(const job *j, const ovi_fit_body *body) {
@@ -724,18 +877,38 @@ static ov_status run_again(job *j, const ovi_fit_cloud *cloud, double *sorted, o
     return OV_OK;
 }
 
-/** Limits the taper to the largest share of what it is that leaves no deeper dent than allowed. */
-static void limit_taper(const job *j, ovi_fit_body *body) {
+/** By how much the dent of a body with so large a taper is too deep, about, or less than 0. */
+static double excess_dent(const job *j, ovi_fit_body *body, double taper_max) {
+    const ov_shape_options any = {.dent_tolerance = 1.0};
+    ov_shape shape;
+    body->taper_max = taper_max;
+    if (make_shape_with(j, body, &any, &shape) != OV_OK) {
+        return INFINITY;
+    }
+    return shape.dent -
+           tolerated_dent * j->options.dent_tolerance * fmin(shape.a.x, fmin(shape.a.y, shape.a.z));
+}
+
+/** Limits the taper to the largest share of what it is that leaves no deeper dent than allowed:
+ *  regula falsi, since a dent takes long to find. */
+static void limit_taper(const job *j, double margin, ovi_fit_body *body) {
     ovi_fit_ready b = ovi_fit_make_ready(body);
     double most = fmax(fabs(b.tx), fabs(b.ty)), lo = 0.0, hi = 1.0;
-    for (int i = 0; i < 6; i++) {
-        double mid = 0.5 * (lo + hi);
-        ov_shape shape;
-        body->taper_max = mid * most;
-        *(make_shape(j, body, &shape) == OV_ERROR_DENT ? &hi : &lo) = mid;
+    double above = excess_dent(j, body, most);
+    double below = -tolerated_dent * j->options.dent_tolerance * fmin(b.a.x, fmin(b.a.y, b.a.z));
+    below *= j->unit; // without a taper there is no dent
+    for (int i = 0; i < 4; i++) {
+        // (far below, where there is no dent at all, the line is no guide)
+        double share = below / (below - above), mid = 0.5 * (lo + hi);
+        if (share > 0.2 && share < 0.9) {
+            mid = lo + share * (hi - lo);
+        }
+        double excess = excess_dent(j, body, mid * most);
+        *(excess > 0.0 ? &hi : &lo) = mid;
+        *(excess > 0.0 ? &above : &below) = excess;
     }
     // a taper of zero is no taper to the constructor, and makes no derivatives infinite here
-    body->taper_max = fmax(0.98 * lo * most, DBL_MIN);
+    body->taper_max = fmax((1.0 - margin) * lo * most, DBL_MIN);
 }
 
 /** The shape; with less taper, or bend, where the constructor asks for it. The last attempts keep
@@ -746,7 +919,8 @@ static ov_status settle(job *j, const ovi_fit_cloud *cloud, double *sorted, ovi_
     ov_status status = make_shape(j, body, shape);
     for (int i = 0; i < ATTEMPTS && (status == OV_ERROR_DENT || status == OV_ERROR_BEND); i++) {
         if (status == OV_ERROR_DENT) {
-            limit_taper(j, body);
+            // a little more margin each time, since the exponents that follow bring the dent back
+            limit_taper(j, 0.02 + 0.04 * i, body);
         }
         for (int k = 7; k < 9 && status == OV_ERROR_BEND; k++) {
             body->v[k] *= 0.8;

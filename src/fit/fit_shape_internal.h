@@ -144,6 +144,23 @@ typedef struct ovi_fit_sum {
 void ovi_fit_row(const ovi_fit_ready *body, ov_vec3 local, const ovi_fit_value *value,
                  double row[OVI_FIT_UNKNOWNS]);
 
+/** What a distance r costs: r^2/2, or less where it is large. */
+typedef struct ovi_fit_loss {
+    bool mean; /**< s^2 (sqrt(1 + r^2/s^2) - 1): the distance, but below the scale s its square */
+    double scale; /**< of that; or of Geman and McClure's r^2 s^2/(r^2 + s^2)/2; 0: plain squares */
+} ovi_fit_loss;
+
+/* ---- the same for many points at once (fit_lanes.c) */
+
+/**
+ * Of points of the input's frame the mean cost of their distances (OVI_FIT_MEASURE_DISTANCE), its
+ * gradient and Gauss and Newton's matrix into `*sum`, which is zero at first, and the distances
+ * themselves; each may be null. False, and nothing is written, for bodies that it does not serve:
+ * it is for the smooth family but the sphere.
+ */
+bool ovi_fit_lanes(const ovi_fit_ready *body, const ovi_fit_loss *loss, const ov_vec3 *points,
+                   size_t count, ovi_fit_sum *sum, double *distances);
+
 typedef struct ovi_fit_problem {
     void (*evaluate)(const void *context, const ovi_fit_body *body, ovi_fit_sum *out);
     const void *context;

@@ -66,10 +66,13 @@ static ov_status take_options(const ov_fit_parts_options *given, ov_fit_parts_op
 
 /** How often a set that encloses is relaxed, and how much: what is left out weighs so much; and
  *  the share of parts that are split and merged after it. Weights and shares that differ find what
- *  the others do not. */
-enum { RELAXATIONS = 3 };
-static const double relaxed[RELAXATIONS] = {2.0, 6.0, 2.0}, relaxed_fine = 4.0;
-static const double breathed[RELAXATIONS] = {0.35, 0.2, 0.35};
+ *  the others do not. After the first few only as long as that gains something now and then, and
+ * less is done than takes some seconds: meshes of thin limbs have fewer cells to look at. */
+enum { RELAXATIONS = 8, RELAXATIONS_LEAST = 3 };
+static const double enough_work = 7.2e8;
+static const double relaxed[RELAXATIONS] = {2.0, 6.0, 2.0, 4.0, 2.0, 6.0, 3.0, 2.0},
+                    relaxed_fine = 4.0;
+static const double breathed[RELAXATIONS] = {0.35, 0.2, 0.35, 0.2, 0.5, 0.15, 0.35, 0.25};
 
 /* ---- the clock and the caller */
 
@@ -268,9 +271,15 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_grow(m, parts, 0.45);
     }
     ovi_search_sweep(m, 0.5 * h, 40);
-    for (int i = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
-        ovi_search_relax(m, relaxed[i], breathed[i]);
-        tell(j, 0.63 + 0.06 * i);
+    double last = 0.0;
+    for (int i = 0, idle = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
+        double before = m->task.work;
+        if (i >= RELAXATIONS_LEAST && (idle > 1 || before + last > enough_work)) {
+            break;
+        }
+        idle = ovi_search_relax(m, relaxed[i], breathed[i]) ? 0 : idle + 1;
+        last = m->task.work - before;
+        tell(j, 0.62 + 0.02 * i);
     }
     ovi_search_exchange(m, 20);
     // what was exchanged may have held points for a neighbour
@@ -326,6 +335,7 @@ static ov_status find_first(job *j) {
     for (size_t k = 0; k < m.count && status == OV_OK; k++) {
         j->first_parts[j->first_count++] = m.members[k].part;
     }
+    j->model = NULL;
     ovi_model_free(&m);
     ovi_field_free(&field);
     return status;
@@ -514,6 +524,7 @@ static ov_status make_report(job *j, const ovi_field *field, ov_fit *fit) {
         r->seconds = now_seconds() - j->start;
         r->first_seconds = j->first - j->start;
     }
+    j->model = NULL;
     ovi_model_free(&m);
     return status;
 }
@@ -544,6 +555,7 @@ static ov_status find_parts(job *j, ov_fit *fit) {
         status = status == OV_OK ? polish(j, &m[0], &m[1], &field[1]) : status;
     }
     status = status == OV_OK ? take_parts(j, &m[fine], fit) : status;
+    j->model = NULL;
     for (int i = 0; i < 2; i++) {
         ovi_model_free(&m[i]);
         ovi_field_free(&field[i]);

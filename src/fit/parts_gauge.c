@@ -26,6 +26,15 @@
  */
 double ovi_taper_max(double e2) { return fmin(0.95, fmax(0.0, exp2(0.5 * e2) * (1.0 - 0.5 * e2))); }
 
+bool ovi_part_is_finite(const ovi_part *p) {
+    const ov_quat *q = &p->rotation;
+    double sum = p->centre.x + p->centre.y + p->centre.z + q->w + q->x + q->y + q->z;
+    for (int i = 0; i < 3; i++) {
+        sum += p->log_a[i];
+    }
+    return isfinite(sum + p->e[0] + p->e[1] + p->t[0] + p->t[1]);
+}
+
 ovi_part_constants ovi_part_prepare(const ovi_part *part) {
     ovi_part_constants p;
     ov_mat3 r = ov_mat3_from_quat(part->rotation);

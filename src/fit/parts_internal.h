@@ -153,6 +153,9 @@ typedef struct ovi_gauge_block {
     float d[10][OVI_BLOCK];
 } ovi_gauge_block;
 
+/** Are all its numbers finite? No others may come into a set of parts: they would hold nothing, at
+ * no cost. */
+bool ovi_part_is_finite(const ovi_part *part);
 ovi_part_constants ovi_part_prepare(const ovi_part *part);
 /** log G and the distance from the centre of `count` samples. */
 void ovi_gauge_values(const ovi_part_constants *p, const float *x, const float *y, const float *z,
@@ -211,6 +214,7 @@ typedef struct ovi_task {
     double bias;             /**< by which the soft bound is too large; set by ovi_task_minimise */
     ovi_gauge_block *blocks; /**< of the bound, for the derivatives */
     size_t block_capacity;
+    double work; /**< samples and cells looked at so far: a clock that is the same everywhere */
 } ovi_task;
 
 bool ovi_task_count(ovi_task *task, float x, float y, float z, float weight);
@@ -319,7 +323,10 @@ ov_status ovi_model_make(const ovi_field *field, ov_fit_mode mode, const ovi_par
                          ovi_model *model);
 void ovi_model_free(ovi_model *model);
 /** Is the point one that the parts shall cover? */
-bool ovi_model_is_target(const ovi_model *m, uint32_t index);
+static inline bool ovi_model_is_target(const ovi_model *m, uint32_t index) {
+    size_t cells = ovi_field_count(m->field);
+    return index < cells ? m->field->inside[index] : m->mode == OV_FIT_MODE_ENCLOSE;
+}
 void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]);
 /** Adds a part, with its points; false: no memory. */
 bool ovi_model_add(ovi_model *m, const ovi_part *part);

@@ -79,11 +79,6 @@ void ovi_model_free(ovi_model *model) {
     *model = (ovi_model){0};
 }
 
-bool ovi_model_is_target(const ovi_model *m, uint32_t index) {
-    size_t cells = ovi_field_count(m->field);
-    return index < cells ? m->field->inside[index] : m->mode == OV_FIT_MODE_ENCLOSE;
-}
-
 void ovi_model_point(const ovi_model *m, uint32_t index, float p[3]) {
     const ovi_field *f = m->field;
     size_t cells = ovi_field_count(f);
@@ -308,6 +303,7 @@ bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part) {
         m->members[k].points.count = 0;
         m->out_of_memory = true;
     }
+    m->task.work += (double)m->members[k].points.count;
     ovi_model_drop(m, k);
     return good;
 }
@@ -374,9 +370,13 @@ double ovi_model_change(const ovi_model *m, uint32_t index) {
 double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     ovi_list list = {0};
     ovi_beyond beyond = {0.0, 0.0};
+    if (!ovi_part_is_finite(part)) {
+        return INFINITY;
+    }
     if (!find_points(m, part, facets_cost(m), &list, &beyond)) {
         m->out_of_memory = true;
     }
+    m->task.work += (double)list.count;
     double cost = beyond.cells;
     for (size_t i = 0; i < list.count; i++) {
         uint32_t at = list.at[i] & ~OVI_DEEP;

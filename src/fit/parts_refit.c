@@ -180,6 +180,9 @@ static double worst_log(const ovi_part *part, const ovi_samples *s, double sign,
     return most;
 }
 
+/** No semi-axis shrinks below e to this: some 1/160,000 of the longest side of the mesh's box. */
+#define LOG_SMALLEST (-12.0)
+
 void ovi_part_rescale(ovi_part *part, ovi_bound_sense sense, const ovi_samples *s, double margin) {
     if (sense == OVI_BOUND_NONE || s->count == 0) {
         return;
@@ -195,6 +198,11 @@ void ovi_part_rescale(ovi_part *part, ovi_bound_sense sense, const ovi_samples *
             break;
         }
         double step = round > 20 ? most : factor * most;
+        if (sign * step < 0.0) {
+            // points at the very centre are held by any size
+            double least = fmin(part->log_a[0], fmin(part->log_a[1], part->log_a[2]));
+            step = sign * fmax(sign * step, fmin(0.0, LOG_SMALLEST - least));
+        }
         for (int i = 0; i < 3; i++) {
             part->log_a[i] += sign * step;
         }
@@ -286,6 +294,7 @@ static double box_cost(const ovi_task *task, const ovi_part *part, double scale,
 double ovi_task_value(ovi_task *task, const ovi_part *part, double *gradient) {
     double of_bound[N] = {0.0}, sums[SUMS] = {0.0}, value = 0.0;
     double scale = soft_bound(task, part, gradient != NULL ? of_bound : NULL);
+    task->work += (double)(task->counted.count + task->bound.count);
     ovi_part_constants p = ovi_part_prepare(part);
     ovi_gauge_block block = {0};
     soft_count soft = {0};
@@ -515,7 +524,10 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
             since = *value;
         }
     }
-    *part = chart_part(&c, y);
-    ovi_part_rescale(part, task->sense, &task->bound, task->margin);
+    ovi_part found = chart_part(&c, y);
+    ovi_part_rescale(&found, task->sense, &task->bound, task->margin);
+    if (ovi_part_is_finite(&found)) {
+        *part = found;
+    }
     return true;
 }

@@ -64,6 +64,7 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     // (cells inside count with their whole weight: there have to be more of them)
     double room = m->mode == OV_FIT_MODE_ENCLOSE ? m->room : 3.0 * m->room;
     double share = fmin(1.0, room / ((double)m->near.count + 1.0));
+    m->task.work += (double)m->near.count;
     uint32_t limit = (uint32_t)(share * 4294967295.0);
     for (size_t i = 0; i < m->near.count; i++) {
         // evenly over the list, in an order that no row of cells repeats
