@@ -180,14 +180,6 @@ static inline float ovi_float_below(double x) {
 /** ... rounded up. */
 static inline float ovi_float_above(double x) { return -ovi_float_below(-x); }
 
-/** Fetches what will soon be needed: in a large world it would be waited for. */
-static inline void ovi_fetch(const void *address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-}
 static inline void ovi_fetch_body(const ov_world *w, uint32_t body) {
     ovi_fetch(&w->bodies[body]);
     ovi_fetch(&w->bodies[body].step_path); // it may lie across two lines of the cache
