@@ -147,6 +147,158 @@ static void let_others_run(void) { (void)sched_yield(); }
 
 #endif
 
+/* ---- teams */
+
+/** A moment of watching a number that another thread will change soon. */
+static inline void watch(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+#if defined(__wasm__)
+
+void ovi_threads_keep(const ov_threads *given,
+                      void (*call)(void *context, const ov_threads *threads), void *context) {
+    call(context, given);
+}
+
+#else
+
+/** Threads that wait for work of the one that they belong to. */
+typedef struct team {
+    pthread_t handles[OV_THREADS_MAX];
+    pthread_mutex_t mutex;
+    pthread_cond_t more, done;
+    unsigned started;       /**< threads besides the caller's */
+    atomic_uint seats;      /**< that they have taken */
+    atomic_uint generation; /**< of the work at hand */
+    unsigned first_seen;    /**< the one before that of a thread's first work */
+    atomic_uint busy;       /**< threads that are not done with it */
+    atomic_uint sleeping;   /**< threads that have to be woken for more */
+    atomic_bool awaited;    /**< the caller has to be woken when all are done */
+    bool over;
+    void (*work)(void *context, unsigned index);
+    void *context;
+    unsigned count;
+} team;
+
+/** Threads of a team watch for what comes soon, some tens of microseconds, and then sleep. */
+enum { WATCHES = 2000 };
+
+/** Waits for work of another generation than `seen`. */
+static unsigned wait_for_more(team *t, unsigned seen) {
+    for (int i = 0; i < WATCHES; i++) {
+        unsigned now = atomic_load(&t->generation);
+        if (now != seen) {
+            return now;
+        }
+        watch();
+    }
+    pthread_mutex_lock(&t->mutex);
+    atomic_fetch_add(&t->sleeping, 1);
+    while (atomic_load(&t->generation) == seen) {
+        pthread_cond_wait(&t->more, &t->mutex);
+    }
+    atomic_fetch_sub(&t->sleeping, 1);
+    pthread_mutex_unlock(&t->mutex);
+    return atomic_load(&t->generation);
+}
+
+/** Waits until all are done. */
+static void wait_for_all(team *t) {
+    for (int i = 0; i < WATCHES; i++) {
+        if (atomic_load(&t->busy) == 0) {
+            return;
+        }
+        watch();
+    }
+    pthread_mutex_lock(&t->mutex);
+    atomic_store(&t->awaited, true);
+    while (atomic_load(&t->busy) > 0) {
+        pthread_cond_wait(&t->done, &t->mutex);
+    }
+    atomic_store(&t->awaited, false);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+/** Wakes who waits for a condition. One that goes to sleep now has said so before it looked for the
+ *  last time: so it is seen here, or sees itself what there is to see. */
+static void wake(team *t, pthread_cond_t *condition) {
+    pthread_mutex_lock(&t->mutex);
+    pthread_cond_broadcast(condition);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+static void *run_member(void *argument) {
+    team *t = argument;
+    unsigned index = 1 + atomic_fetch_add(&t->seats, 1), seen = t->first_seen;
+    for (;;) {
+        seen = wait_for_more(t, seen);
+        if (t->over) {
+            return 0;
+        }
+        if (index < t->count) {
+            t->work(t->context, index);
+        }
+        if (atomic_fetch_sub(&t->busy, 1) == 1 && atomic_load(&t->awaited)) {
+            wake(t, &t->done);
+        }
+    }
+}
+
+/** Tells all members that there is something new. */
+static void call_members(team *t) {
+    atomic_fetch_add(&t->generation, 1);
+    if (atomic_load(&t->sleeping) > 0) {
+        wake(t, &t->more);
+    }
+}
+
+static void run_by_team(void *user, void (*work)(void *context, unsigned index), void *context,
+                        unsigned count) {
+    team *t = user;
+    t->first_seen = atomic_load(&t->generation); // all who are there have read it
+    while (t->started + 1 < count &&
+           pthread_create(&t->handles[t->started], 0, run_member, t) == 0) {
+        t->started++;
+    }
+    t->work = work;
+    t->context = context;
+    t->count = count;
+    atomic_store(&t->busy, t->started);
+    call_members(t);
+    work(context, 0);
+    for (unsigned i = t->started + 1; i < count; i++) {
+        work(context, i); // what found no thread
+    }
+    wait_for_all(t);
+}
+
+void ovi_threads_keep(const ov_threads *given,
+                      void (*call)(void *context, const ov_threads *threads), void *context) {
+    if (given->run != NULL) {
+        call(context, given);
+        return;
+    }
+    team t = {.started = 0};
+    pthread_mutex_init(&t.mutex, 0);
+    pthread_cond_init(&t.more, 0);
+    pthread_cond_init(&t.done, 0);
+    const ov_threads kept = {given->count, run_by_team, &t};
+    call(context, &kept);
+    t.over = true;
+    call_members(&t);
+    for (unsigned i = 0; i < t.started; i++) {
+        pthread_join(t.handles[i], 0);
+    }
+    pthread_mutex_destroy(&t.mutex);
+    pthread_cond_destroy(&t.more);
+    pthread_cond_destroy(&t.done);
+}
+
+#endif
+
 /* ---- the clock */
 
 double ovi_clock_seconds(void) {
@@ -209,21 +361,68 @@ unsigned ovi_threads_for(size_t count, size_t grain, const ov_threads *threads) 
     return (unsigned)(grains < most ? grains : most);
 }
 
+/** Items to be shared out. A thread first takes the grains of its own share, which is the same part
+ *  of the same items every time, so that what it needs may still be in its cache; then those that
+ *  are left of the other shares. */
+enum { SHARES_MAX = 16 };
+typedef struct sharing {
+    size_t count, grain;
+    unsigned threads, shares;
+    atomic_size_t taken[SHARES_MAX]; /**< grains of each share */
+} sharing;
+
+static void share_out(sharing *s, size_t count, size_t grain, unsigned threads) {
+    s->count = count;
+    s->grain = grain;
+    s->threads = threads;
+    s->shares = threads < SHARES_MAX ? threads : SHARES_MAX;
+    for (unsigned i = 0; i < s->shares; i++) {
+        atomic_init(&s->taken[i], 0);
+    }
+}
+
+/** The first item of a share. */
+static size_t share_begin(const sharing *s, unsigned share) {
+    size_t grains = s->count / s->grain + (s->count % s->grain != 0);
+    size_t each = grains / s->shares, over = grains % s->shares;
+    return (each * share + over * share / s->shares) * s->grain;
+}
+
+/** Where a thread looks for grains. */
+typedef struct share_taker {
+    unsigned share, left; /**< shares that it has not seen the end of */
+} share_taker;
+
+static share_taker take_shares(const sharing *s, unsigned index) {
+    return (share_taker){(unsigned)((size_t)index * s->shares / s->threads), s->shares};
+}
+
+/** The next grain for a thread; false if there is none left. */
+static bool take_grain(sharing *s, share_taker *taker, size_t *begin, size_t *end) {
+    for (; taker->left > 0; taker->left--) {
+        unsigned share = taker->share;
+        size_t stop = share + 1 < s->shares ? share_begin(s, share + 1) : s->count;
+        *begin = share_begin(s, share) + atomic_fetch_add(&s->taken[share], 1) * s->grain;
+        if (*begin < stop) {
+            *end = stop - *begin > s->grain ? *begin + s->grain : stop;
+            return true;
+        }
+        taker->share = share + 1 < s->shares ? share + 1 : 0;
+    }
+    return false;
+}
+
 typedef struct ranges {
     ovi_range_work work;
     void *context;
-    size_t count, grain;
-    atomic_size_t next;
+    sharing items;
 } ranges;
 
 static void run_ranges(void *context, unsigned index) {
     ranges *r = context;
-    for (;;) {
-        size_t begin = atomic_fetch_add(&r->next, r->grain);
-        if (begin >= r->count) {
-            return;
-        }
-        size_t end = r->count - begin > r->grain ? begin + r->grain : r->count;
+    share_taker taker = take_shares(&r->items, index);
+    size_t begin, end;
+    while (take_grain(&r->items, &taker, &begin, &end)) {
         r->work(r->context, index, begin, end);
     }
 }
@@ -232,40 +431,36 @@ void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t gra
                     const ov_threads *threads) {
     unsigned used = ovi_threads_for(count, grain, threads);
     if (used > 1) {
-        ranges r = {work, context, count, grain, 0};
+        ranges r = {.work = work, .context = context};
+        share_out(&r.items, count, grain, used);
         ovi_threads_run(threads, run_ranges, &r, used);
     } else if (count > 0) {
         work(context, 0, 0, count);
     }
 }
 
-typedef struct stage_state {
-    atomic_size_t next, done;
-} stage_state;
-
 typedef struct stages {
     const ovi_stage *list;
     size_t count;
-    stage_state states[OVI_STAGES_MAX];
+    sharing items[OVI_STAGES_MAX];
+    atomic_size_t done[OVI_STAGES_MAX];
 } stages;
 
 static void run_stages(void *context, unsigned index) {
-    enum { SPINS = 200 };
+    enum { WATCHES = 500 };
     stages *all = context;
     for (size_t i = 0; i < all->count; i++) {
         const ovi_stage *stage = &all->list[i];
-        stage_state *state = &all->states[i];
-        for (;;) {
-            size_t begin = atomic_fetch_add(&state->next, stage->grain);
-            if (begin >= stage->count) {
-                break;
-            }
-            size_t left = stage->count - begin, size = left < stage->grain ? left : stage->grain;
-            stage->work(stage->context, index, begin, begin + size);
-            atomic_fetch_add(&state->done, size);
+        share_taker taker = take_shares(&all->items[i], index);
+        size_t begin, end;
+        while (take_grain(&all->items[i], &taker, &begin, &end)) {
+            stage->work(stage->context, index, begin, end);
+            atomic_fetch_add(&all->done[i], end - begin);
         }
-        for (int spins = 0; atomic_load(&state->done) < stage->count; spins++) {
-            if (spins >= SPINS) {
+        for (int n = 0; atomic_load(&all->done[i]) < stage->count; n += n < WATCHES) {
+            if (n < WATCHES) {
+                watch();
+            } else {
                 let_others_run();
             }
         }
@@ -284,7 +479,11 @@ void ovi_stages_run(const ovi_stage *list, size_t count, const ov_threads *threa
         }
     }
     if (used > 1) {
-        stages all = {list, count, {{0}}};
+        stages all = {.list = list, .count = count};
+        for (size_t i = 0; i < count; i++) {
+            share_out(&all.items[i], list[i].count, list[i].grain, used);
+            atomic_init(&all.done[i], 0);
+        }
         ovi_threads_run(threads, run_stages, &all, used);
     }
 }

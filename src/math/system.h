@@ -39,6 +39,15 @@ void *ovi_more_room(const ov_allocator *allocator, void *block, size_t *room, si
 /** Gives an array back; null is allowed. */
 void ovi_release(const ov_allocator *allocator, void *block, size_t count, size_t size);
 
+/** Fetches what will soon be needed: where there is much of it, it would be waited for. */
+static inline void ovi_fetch(const void *address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
 /* ---- threads */
 
 /** Number of processors that this process may use; at least 1. */
@@ -55,6 +64,16 @@ bool ovi_threads_are_good(const ov_threads *threads);
 void ovi_threads_run(const ov_threads *threads, void (*work)(void *context, unsigned index),
                      void *context, unsigned count);
 
+/**
+ * Calls call(context, threads) with threads like the given ones, but where these are of the system
+ * they stay between one ovi_threads_run() and the next until the call returns: where many short
+ * ones follow each other, starting threads takes as long as what they do. They watch for more to
+ * do, and sleep after a while without any. To be used by one thread, and not by what it has them
+ * do.
+ */
+void ovi_threads_keep(const ov_threads *given,
+                      void (*call)(void *context, const ov_threads *threads), void *context);
+
 /** How many threads, of those that are wanted, have at least a grain of so many items to do; at
  *  least 1. */
 unsigned ovi_threads_for(size_t count, size_t grain, const ov_threads *threads);
@@ -62,8 +81,9 @@ unsigned ovi_threads_for(size_t count, size_t grain, const ov_threads *threads);
 /** Works on items `begin` to `end` - 1, on thread `index`. */
 typedef void (*ovi_range_work)(void *context, unsigned index, size_t begin, size_t end);
 
-/** Shares out the items 0 to count - 1 to ovi_threads_for() threads: each takes the next grain when
- *  it is done with one. A single thread gets all of them at once. */
+/** Shares out the items 0 to count - 1 to ovi_threads_for() threads: each takes a grain when it is
+ *  done with one, of its own part of the items as long as there are any. A single thread gets all
+ * of them at once. */
 void ovi_ranges_run(ovi_range_work work, void *context, size_t count, size_t grain,
                     const ov_threads *threads);
 

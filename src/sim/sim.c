@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../math/rounding_mode.h"
+#include "../world/world_internal.h"
 #include "sim_internal.h"
 
 /* ---- options */
@@ -145,6 +147,14 @@ bool ovi_sim_note_slot(ov_sim *sim, ov_body in_world, uint32_t slot) {
 
 /* ---- a substep */
 
+/** What is worth a thread. */
+enum { BODIES_PER_THREAD = 256 };
+
+static void for_bodies(ov_sim *sim, ovi_range_work function, double h) {
+    const ovi_sim_work work = {.sim = sim, .h = h};
+    ovi_sim_later(&work, function, sim->body_count, BODIES_PER_THREAD);
+}
+
 static bool is_moving(const ov_sim *sim, size_t slot) {
     const ovi_sim_body *body = &sim->bodies[slot];
     return body->used && !body->asleep && ovi_is_free(&sim->movers[slot]);
@@ -169,68 +179,72 @@ static void restart_joints(ov_sim *sim) {
     }
 }
 
-/** All bodies, on several threads. */
-typedef struct body_range {
-    ov_sim *sim;
-    double h;
-} body_range;
-
-enum { BODIES_PER_THREAD = 256 };
-
-static void for_bodies(ov_sim *sim, ovi_range_work work, double h) {
-    body_range range = {sim, h};
-    ovi_ranges_run(work, &range, sim->body_count, BODIES_PER_THREAD, &sim->options.threads);
-}
-
 static void kick_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const body_range *range = context;
-    ov_sim *sim = range->sim;
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
     for (size_t i = begin; i < end; i++) {
         if (is_moving(sim, i)) {
-            ovi_sim_kick(sim, &sim->bodies[i], &sim->movers[i], range->h);
+            ovi_sim_kick(sim, &sim->bodies[i], &sim->movers[i], work->h);
         }
     }
 }
 
 static void drift_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const body_range *range = context;
-    ov_sim *sim = range->sim;
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
     for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
         if (body->used && (is_moving(sim, i) || body->kinematic)) {
-            ovi_sim_drift(body, &sim->movers[i], range->h);
+            ovi_sim_drift(body, &sim->movers[i], work->h);
         }
     }
 }
 
-static void drift_all(ov_sim *sim, double h) { for_bodies(sim, drift_range, h); }
+static void drift_all(ov_sim *sim, double h) {
+    for_bodies(sim, drift_range, h);
+    ovi_sim_do_now(sim);
+}
 
-/** After the bodies have moved: inertia and the second half of the kick; how far they have gone. */
+/** After the bodies have moved: inertia and the second half of the kick; how far they have gone,
+ * and whether that is too far for the contacts that were found last. */
 static void arrive_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const body_range *range = context;
-    ov_sim *sim = range->sim;
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
+    // a body that has turned by an angle t has a gap that is off by up to its reach times t^2 / 2
+    const double turned = 0.1;
+    bool far = false;
     for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
-        double turn = range->h * ovi_length(body->w_mid);
+        double turn = work->h * ovi_length(body->w_mid);
         if (is_moving(sim, i)) {
-            ovi_sim_kick(sim, body, &sim->movers[i], range->h);
+            ovi_sim_kick(sim, body, &sim->movers[i], work->h);
             ovi_sim_refresh(body, &sim->movers[i]);
         } else if (!body->kinematic) {
             continue;
         }
         body->turn += turn;
         body->way += ovi_length(ov_vec3_sub(body->x, body->x0)) + body->reach * turn;
+        far = far || (body->used && body->in_world != 0 &&
+                      (body->way > body->margin || (body->turn > turned && !body->round)));
+    }
+    if (far) {
+        atomic_store(&sim->contacts.stale, true);
     }
 }
 
+/** Where everything is at the substep's start, and how led bodies will move. */
 static void begin_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    ov_sim *sim = ((const body_range *)context)->sim;
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
     for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
+        if (body->used && body->kinematic) {
+            ovi_sim_lead_on(sim, body, &sim->movers[i], work->time, work->h, work->left);
+        }
         body->x0 = body->x;
         body->q0 = body->q;
         body->v0 = sim->movers[i].v;
@@ -238,15 +252,9 @@ static void begin_range(void *context, unsigned index, size_t begin, size_t end)
     }
 }
 
-/** Where everything is at the substep's start, and how led bodies will move. */
 static void begin(ov_sim *sim, double time, double h, double left) {
-    for (size_t i = 0; i < sim->body_count; i++) {
-        ovi_sim_body *body = &sim->bodies[i];
-        if (body->used && body->kinematic) {
-            ovi_sim_lead_on(sim, body, &sim->movers[i], time, h, left);
-        }
-    }
-    for_bodies(sim, begin_range, h);
+    const ovi_sim_work work = {.sim = sim, .h = h, .time = time, .left = left};
+    ovi_sim_later(&work, begin_range, sim->body_count, BODIES_PER_THREAD);
     for (size_t i = 0; i < sim->joint_count; i++) {
         sim->joints[i].force = sim->joints[i].torque = ov_vec3_make(0.0, 0.0, 0.0);
     }
@@ -332,11 +340,11 @@ static const double deep_share = 3e-3;
 static ov_status move_all(ov_sim *sim, double h) {
     enum { ROUNDS = 4 };
     if (sim->joints_used == 0) {
-        drift_all(sim, h);
+        for_bodies(sim, drift_range, h);
         return OV_OK;
     }
     double error = project_joints(sim, h), scale = sim->forest.scale, last = INFINITY;
-    for (int round = 0; sim->contacts.any_in_tree && round < ROUNDS; round++) {
+    for (int round = 0; ovi_contacts_in_trees(sim) && round < ROUNDS; round++) {
         double approach = ovi_contacts_approach(sim, h);
         if (!(approach > approach_share * scale && approach < last &&
               error < joined_share * scale)) {
@@ -348,23 +356,41 @@ static ov_status move_all(ov_sim *sim, double h) {
             return status;
         }
         ovi_contacts_solve(sim, h, true, false, sim->options.iterations);
+        ovi_sim_do_now(sim);
         ovi_contacts_leave_trees(sim);
         error = project_joints(sim, h);
     }
     return OV_OK;
 }
 
-/** Is every number of the bodies finite? */
-static bool check_all(const ov_sim *sim) {
+/** Is every number of the bodies finite? And is any of them fast? */
+static void look_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
     bool good = true;
-    for (size_t i = 0; good && i < sim->body_count; i++) {
+    for (size_t i = begin; i < end; i++) {
         const ovi_sim_body *body = &sim->bodies[i];
         const ovi_mover *m = &sim->movers[i];
-        good = !is_moving(sim, i) ||
-               (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
-                ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w));
+        good = good &&
+               (!is_moving(sim, i) ||
+                (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
+                 ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w)));
     }
-    return good;
+    if (!good) {
+        atomic_store(&sim->outcome.not_finite, true);
+    }
+    if (work->moved) {
+        ovi_sweep_look(sim, work->h, begin, end);
+    }
+}
+
+/** Looks at all bodies, when all that waits is done; `moved`: they have just done so. */
+static ov_status look_at_all(ov_sim *sim, double h, bool moved) {
+    const ovi_sim_work work = {.sim = sim, .h = h, .moved = moved};
+    ovi_sim_later(&work, look_range, sim->body_count, BODIES_PER_THREAD);
+    ovi_sim_do_now(sim);
+    return atomic_load(&sim->outcome.not_finite) ? OV_ERROR_NOT_FINITE : OV_OK;
 }
 
 /** Puts all bodies where they were at the substep's start. */
@@ -387,7 +413,12 @@ static void go_back(ov_sim *sim) {
  *  more. */
 static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) {
     enum { ROUNDS = 8 };
-    bool first = phase == OVI_PHASE_FIRST, trees = sim->contacts.any_in_tree;
+    bool first = phase == OVI_PHASE_FIRST, trees = ovi_contacts_in_trees(sim);
+    if (sim->joints_used == 0) {
+        ovi_contacts_solve(sim, h, first, true, sim->options.iterations);
+        return OV_OK;
+    }
+    ovi_sim_do_now(sim);
     int least = trees || sim->forest.loose_count > 0 ? 2 : 1;
     double enough = approach_share * sim->forest.scale;
     for (int round = 0; round < ROUNDS; round++) {
@@ -399,6 +430,7 @@ static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) 
             return status;
         }
         ovi_contacts_solve(sim, h, first, round == 0, sim->options.iterations);
+        ovi_sim_do_now(sim);
         ovi_contacts_leave_trees(sim);
         ovi_forest_solve(sim, phase);
         if (round + 1 >= least && !(trees && ovi_contacts_approach(sim, h) > enough)) {
@@ -420,57 +452,65 @@ static ov_status substep(ov_sim *sim, const piece *now) {
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
     double h = now->h;
     ov_status status = OV_OK;
-    if (!now->found && (accurate || now->first || !ovi_contacts_go_on(sim))) {
+    sim->outcome = (ovi_sim_outcome){.furthest = 0.0};
+    if (!now->found && (accurate || now->first || atomic_load(&sim->contacts.stale))) {
+        ovi_sim_do_now(sim);
         status = ovi_contacts_find(sim, h, accurate ? h : now->left);
-        if (status < 0) {
-            return status;
-        }
-        ovi_contacts_prepare(sim, h);
     }
-    ovi_contacts_bounce(sim, h);
-    restart_joints(sim);
-    for_bodies(sim, kick_range, h);
-    status = solve_velocities(sim, h, OVI_PHASE_FIRST);
+    status = status < 0 ? status : ovi_contacts_begin(sim, h);
     if (status < 0) {
         return status;
     }
-    status = move_all(sim, h);
-    if (status >= 0) {
-        status = check_all(sim) ? ovi_sweep_fast(sim, h) : OV_ERROR_NOT_FINITE;
-    }
+    restart_joints(sim);
+    for_bodies(sim, kick_range, h);
+    status = solve_velocities(sim, h, OVI_PHASE_FIRST);
+    status = status < 0 ? status : move_all(sim, h);
+    status = status < 0 ? status : look_at_all(sim, h, true);
+    status = status < 0 ? status : ovi_sweep_fast(sim, h);
     if (status < 0) {
         return status;
     }
     for_bodies(sim, arrive_range, h);
     ovi_contacts_update(sim, h);
-    prepare_joints(sim, h);
-    status = solve_velocities(sim, h, OVI_PHASE_LAST);
-    if (status < 0) {
-        return status;
+    if (sim->joints_used > 0) {
+        ovi_sim_do_now(sim);
+        prepare_joints(sim, h);
     }
-    return check_all(sim) ? OV_OK : OV_ERROR_NOT_FINITE;
+    status = solve_velocities(sim, h, OVI_PHASE_LAST);
+    return status < 0 ? status : look_at_all(sim, h, false);
 }
 
 /** How deep bodies of trees are in something: at the substep's start, or where they are now. */
 static double depth_of_trees(const ov_sim *sim, bool before) {
+    const ovi_contact_list *all = &sim->contacts.now;
     double depth = 0.0;
-    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.count; i++) {
-        depth = fmax(depth, -(before ? sim->contacts.items[i].gap : sim->contacts.items[i].now));
+    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < all->count; i++) {
+        depth = fmax(depth, -(before ? all->records[i].gap : all->items[i].now));
     }
     return depth;
 }
 
 /** Impulses, for the next substep to begin with, are of one of another length. */
 static void scale_impulses(ov_sim *sim, double by) {
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
-        double *const sums[6] = {&c->normal_sum,     &c->first_normal,     &c->tangent_sum[0],
-                                 &c->tangent_sum[1], &c->first_tangent[0], &c->first_tangent[1]};
+    for (size_t i = 0; i < sim->contacts.now.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.now.items[i];
+        double *const sums[6] = {&c->normal_sum,     &c->other_normal,     &c->tangent_sum[0],
+                                 &c->tangent_sum[1], &c->other_tangent[0], &c->other_tangent[1]};
         for (int k = 0; k < 6; k++) {
             *sums[k] *= by;
         }
         c->rolling_sum = ov_vec3_scale(c->rolling_sum, by);
-        c->first_rolling = ov_vec3_scale(c->first_rolling, by);
+        c->other_rolling = ov_vec3_scale(c->other_rolling, by);
+    }
+}
+
+/** The next substep begins without impulses. */
+static void drop_impulses(ov_sim *sim) {
+    for (size_t i = 0; i < sim->contacts.now.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.now.items[i];
+        c->normal_sum = c->tangent_sum[0] = c->tangent_sum[1] = 0.0;
+        c->other_normal = c->other_tangent[0] = c->other_tangent[1] = 0.0;
+        c->rolling_sum = c->other_rolling = ov_vec3_make(0.0, 0.0, 0.0);
     }
 }
 
@@ -505,7 +545,6 @@ static ov_status advance(ov_sim *sim, piece *now, int level) {
     }
     now->found = true;
     if (level == LEVELS || !(depth_of_trees(sim, false) > fmax(most, before + 0.2 * most))) {
-        ovi_contacts_prepare(sim, h);
         return OV_OK;
     }
     go_back(sim);
@@ -542,7 +581,47 @@ static void end_frame(ov_sim *sim) {
     }
 }
 
+/** All substeps of a frame. */
+static ov_status step(ov_sim *sim, double dt) {
+    int n = sim->options.substeps;
+    double h = dt / n;
+    sim->h = h;
+    sim->swept = 0;
+    sim->bounce_speed =
+        given_or(sim->options.bounce_speed, 4.0 * h * ov_vec3_length(sim->options.gravity));
+    if (!is_awake(sim)) {
+        return OV_OK;
+    }
+    prepare_joints(sim, h);
+    piece now = {.found = false};
+    for (int i = 0; i < n; i++) {
+        now = (piece){sim->time + i * h, h, (n - i) * h, i == 0, now.found};
+        ov_status status = advance(sim, &now, 0);
+        if (status < 0) {
+            sim->queue.count = 0;
+            go_back(sim);
+            drop_impulses(sim); // they may be part of what failed
+            return status;
+        }
+    }
+    ovi_islands_update(sim, dt);
+    return OV_OK;
+}
+
+typedef struct frame {
+    ov_sim *sim;
+    double dt;
+    ov_status status;
+} frame;
+
+static void step_on(void *context, const ov_threads *threads) {
+    frame *f = context;
+    f->sim->options.threads = f->sim->world->options.threads = *threads;
+    f->status = step(f->sim, f->dt);
+}
+
 ov_status ov_sim_step(ov_sim *sim, double dt) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_sim_step(sim, dt));
     if (sim == NULL) {
         return OV_ERROR_NULL;
     }
@@ -555,24 +634,14 @@ ov_status ov_sim_step(ov_sim *sim, double dt) {
     if (!ovi_forest_build(sim) || !ovi_islands_reserve(sim)) {
         return OV_ERROR_MEMORY;
     }
-    int n = sim->options.substeps;
-    double h = dt / n;
-    sim->h = h;
-    sim->swept = 0;
-    sim->bounce_speed =
-        given_or(sim->options.bounce_speed, 4.0 * h * ov_vec3_length(sim->options.gravity));
-    if (is_awake(sim)) {
-        prepare_joints(sim, h);
-        piece now = {.found = false};
-        for (int i = 0; i < n; i++) {
-            now = (piece){sim->time + i * h, h, (n - i) * h, i == 0, now.found};
-            ov_status status = advance(sim, &now, 0);
-            if (status < 0) {
-                go_back(sim);
-                return status;
-            }
-        }
-        ovi_islands_update(sim, dt);
+    frame f = {.sim = sim, .dt = dt};
+    ov_threads own = sim->options.threads, of_world = sim->world->options.threads;
+    ovi_threads_keep(&of_world, step_on, &f);
+    sim->options.threads = own;
+    sim->world->options.threads = of_world;
+    ov_status status = f.status;
+    if (status < 0) {
+        return status;
     }
     end_frame(sim);
     sim->time += dt;
@@ -604,7 +673,7 @@ ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
                         .bodies = sim->bodies_used,
                         .joints = sim->joints_used,
                         .islands = sim->islands,
-                        .contacts = sim->contacts.count,
+                        .contacts = sim->contacts.now.count,
                         .swept = sim->swept};
     for (size_t i = 0; i < sim->body_count; i++) {
         if (sim->bodies[i].used && ovi_is_free(&sim->movers[i])) {
@@ -612,8 +681,8 @@ ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
         }
     }
     size_t touching = 0;
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        double gap = sim->contacts.items[i].now;
+    for (size_t i = 0; i < sim->contacts.now.count; i++) {
+        double gap = sim->contacts.now.items[i].now;
         s.deepest = fmax(s.deepest, -gap);
         s.mean_depth += fmax(-gap, 0.0);
         touching += gap <= 0.0;

@@ -1,6 +1,6 @@
 /**
  * @file sim_contact.c
- * @brief Contacts: found by the world, matched with those before, and solved by impulses.
+ * @brief Contacts: followed by the motion of the bodies, and solved by impulses.
  *
  * A point of contact is a condition on velocities, n.(v_b - v_a) >= -gap / h: within the substep
  * the points come no closer than to touch. Overlapping bodies are parted by a soft condition, a
@@ -48,7 +48,7 @@ static void set_masses(ovi_sim_contact *c, double kn, double k11, double k12, do
     c->mass_t = most > least ? 1.0 / most : 0.0;
 }
 
-static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
+void ovi_contact_find_masses(const ov_sim *sim, ovi_sim_contact *c) {
     double k[6] = {0.0};
     add_response(&sim->movers[c->a], c->arm_a, c, k);
     add_response(&sim->movers[c->b], c->arm_b, c, k);
@@ -57,60 +57,20 @@ static void find_masses(const ov_sim *sim, ovi_sim_contact *c) {
     c->across[1] = k[5];
 }
 
-/** Contacts of a range, for all of them at once on several threads. */
-typedef struct contact_range {
-    ov_sim *sim;
-    double h;
-    bool soft;
-    size_t first;
-} contact_range;
-
-/** What is worth a thread: contacts to be solved. */
-enum { CONTACTS_PER_THREAD = 128 };
-
 /** A damped spring of a frequency, solved implicitly. */
-static void set_spring(ovi_sim_contact *c, double hertz, double h) {
+static ovi_contact_spring spring_of(double hertz, double h) {
     double w = 2.0 * OVI_PI * hertz, z = 10.0;
     double k = h * w * (2.0 * z + h * w);
-    c->spring_rate = w / (2.0 * z + h * w);
-    c->mass_scale = k / (1.0 + k);
-    c->impulse_scale = 1.0 / (1.0 + k);
+    return (ovi_contact_spring){w / (2.0 * z + h * w), k / (1.0 + k), 1.0 / (1.0 + k)};
 }
 
-static void prepare_range(void *context, unsigned index, size_t begin, size_t end) {
-    (void)index;
-    const contact_range *range = context;
-    ov_sim *sim = range->sim;
+/** The frequency of the push: 30 Hz, twice that against what does not give way, and no more than a
+ *  quarter of the substeps' rate. */
+static void set_springs(const ov_sim *sim, double h, ovi_contact_spring springs[2]) {
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
-    // the frequency of the push: 30 Hz, twice that against what does not give way, and no more
-    // than a quarter of the substeps' rate
-    double most = 0.25 / range->h;
-    ovi_sim_contact springs[2];
-    set_spring(&springs[0], accurate ? most : fmin(30.0, most), range->h);
-    set_spring(&springs[1], accurate ? most : fmin(60.0, most), range->h);
-    for (size_t i = begin; i < end; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
-        bool held = !ovi_is_free(&sim->movers[c->a]) || !ovi_is_free(&sim->movers[c->b]);
-        c->spring_rate = springs[held].spring_rate;
-        c->mass_scale = springs[held].mass_scale;
-        c->impulse_scale = springs[held].impulse_scale;
-        find_masses(sim, c);
-    }
-}
-
-void ovi_contacts_prepare(ov_sim *sim, double h) {
-    ovi_sim_contacts *all = &sim->contacts;
-    contact_range range = {.sim = sim, .h = h};
-    ovi_ranges_run(prepare_range, &range, all->count, CONTACTS_PER_THREAD, &sim->options.threads);
-    all->any_in_tree = all->first[OVI_COLOUR_TREES] < all->count;
-    all->any_bounce = false;
-    for (size_t i = 0; i < all->count; i++) {
-        ovi_sim_contact *c = &all->items[i];
-        all->any_bounce = all->any_bounce || c->restitution > 0.0;
-        c->in_tree = i >= all->first[OVI_COLOUR_TREES];
-        c->applied[0] = c->applied[1] = c->applied[2] = 0.0;
-        c->applied_rolling = ov_vec3_make(0.0, 0.0, 0.0);
-    }
+    double most = 0.25 / h;
+    springs[false] = spring_of(accurate ? most : fmin(30.0, most), h);
+    springs[true] = spring_of(accurate ? most : fmin(60.0, most), h);
 }
 
 static inline ov_vec3 relative_speed(const ovi_mover *a, const ovi_mover *b,
@@ -137,6 +97,18 @@ static size_t answer_size(const ov_sim *sim, const ovi_sim_contact *c) {
     size_t size = a->in_order ? a->tree_end - a->tree_first : 0;
     return size +
            (b->in_order && !(a->in_order && a->tree == b->tree) ? b->tree_end - b->tree_first : 0);
+}
+
+/** What is known of a contact in a tree besides. */
+static ovi_tree_contact *tree_contact(const ov_sim *sim, const ovi_sim_contact *c) {
+    const ovi_sim_contacts *all = &sim->contacts;
+    return &all->in_trees[(size_t)(c - all->now.items) - all->first[OVI_COLOUR_TREES]];
+}
+
+/** What the trees of a contact answer to a unit impulse along a direction. */
+static const double (*answer_of(const ov_sim *sim, const ovi_sim_contact *c, int direction))[6] {
+    size_t at = tree_contact(sim, c)->answers + (size_t)direction * answer_size(sim, c);
+    return (const double(*)[6]) & sim->contacts.answers[at];
 }
 
 /** Copies the changes of a range of the order to the pool. */
@@ -177,9 +149,7 @@ static void push_trees(ov_sim *sim, const ovi_sim_contact *c, int direction, dou
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
     ov_vec3 u = direction == 0 ? c->normal : direction == 1 ? c->tangent1 : c->tangent2;
     ov_vec3 p = ov_vec3_scale(u, impulse);
-    const double(*at)[6] =
-        (const double(*)[6]) &
-        sim->contacts.answers[c->answers + (size_t)direction * answer_size(sim, c)];
+    const double(*at)[6] = answer_of(sim, c, direction);
     bool same = a->in_order && b->in_order && a->tree == b->tree;
     if (a->in_order) {
         add_answer(sim, a->tree_first, a->tree_end, at, impulse);
@@ -197,9 +167,7 @@ static void push_trees(ov_sim *sim, const ovi_sim_contact *c, int direction, dou
 /** Change of the relative velocity at the contact by the unit impulse of a direction. */
 static ov_vec3 answer_speed(const ov_sim *sim, const ovi_sim_contact *c, int direction) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-    const double(*at)[6] =
-        (const double(*)[6]) &
-        sim->contacts.answers[c->answers + (size_t)direction * answer_size(sim, c)];
+    const double(*at)[6] = answer_of(sim, c, direction);
     ov_vec3 u = direction == 0 ? c->normal : direction == 1 ? c->tangent1 : c->tangent2;
     ovi_mover ma = {.inv_mass = 0.0}, mb = ma;
     const ovi_sim_body *const ends[2] = {a, b};
@@ -227,7 +195,7 @@ static ov_vec3 answer_speed(const ov_sim *sim, const ovi_sim_contact *c, int dir
 
 ov_status ovi_contacts_enter_trees(ov_sim *sim) {
     ovi_sim_contacts *all = &sim->contacts;
-    if (!all->any_in_tree) {
+    if (!ovi_contacts_in_trees(sim)) {
         return OV_OK;
     }
     for (size_t i = 0; i < sim->forest.count; i++) {
@@ -236,20 +204,21 @@ ov_status ovi_contacts_enter_trees(ov_sim *sim) {
         body->v1 = m->v, body->w1 = m->w, body->l1 = m->l;
     }
     size_t count = 0;
-    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->count; i++) {
-        ovi_sim_contact *c = &all->items[i];
-        c->answers = count;
+    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->now.count; i++) {
+        const ovi_sim_contact *c = &all->now.items[i];
+        tree_contact(sim, c)->answers = count;
         count += 3 * answer_size(sim, c);
     }
     if (!ovi_sim_room(&sim->options.allocator, &all->answers, &all->answer_room, count,
                       sizeof *all->answers)) {
         return OV_ERROR_MEMORY;
     }
-    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->count; i++) {
-        ovi_sim_contact *c = &all->items[i];
+    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->now.count; i++) {
+        ovi_sim_contact *c = &all->now.items[i];
         const ov_vec3 u[3] = {c->normal, c->tangent1, c->tangent2};
+        double(*answers)[6] = &all->answers[tree_contact(sim, c)->answers];
         for (size_t k = 0; k < 3; k++) {
-            find_answer(sim, c, u[k], &all->answers[c->answers + k * answer_size(sim, c)]);
+            find_answer(sim, c, u[k], &answers[k * answer_size(sim, c)]);
         }
         ov_vec3 s1 = answer_speed(sim, c, 1), s2 = answer_speed(sim, c, 2);
         double kn = ov_vec3_dot(c->normal, answer_speed(sim, c, 0));
@@ -261,7 +230,7 @@ ov_status ovi_contacts_enter_trees(ov_sim *sim) {
 
 void ovi_contacts_leave_trees(ov_sim *sim) {
     ovi_sim_contacts *all = &sim->contacts;
-    if (!all->any_in_tree) {
+    if (!ovi_contacts_in_trees(sim)) {
         return;
     }
     for (size_t i = 0; i < sim->forest.count; i++) {
@@ -269,15 +238,13 @@ void ovi_contacts_leave_trees(ov_sim *sim) {
         ovi_mover *m = &sim->movers[sim->forest.order[i]];
         m->v = body->v1, m->w = body->w1, m->l = body->l1;
     }
-    for (size_t i = 0; i < all->count; i++) {
-        ovi_sim_contact *c = &all->items[i];
-        if (!c->in_tree) {
-            continue;
-        }
-        ov_vec3 p = ov_vec3_scale(c->normal, c->normal_sum - c->applied[0]);
-        p = ov_vec3_add_scaled(p, c->tangent1, c->tangent_sum[0] - c->applied[1]);
-        p = ov_vec3_add_scaled(p, c->tangent2, c->tangent_sum[1] - c->applied[2]);
-        ov_vec3 turn = ov_vec3_sub(c->rolling_sum, c->applied_rolling);
+    for (size_t i = all->first[OVI_COLOUR_TREES]; i < all->now.count; i++) {
+        const ovi_sim_contact *c = &all->now.items[i];
+        ovi_tree_contact *t = tree_contact(sim, c);
+        ov_vec3 p = ov_vec3_scale(c->normal, c->normal_sum - t->applied[0]);
+        p = ov_vec3_add_scaled(p, c->tangent1, c->tangent_sum[0] - t->applied[1]);
+        p = ov_vec3_add_scaled(p, c->tangent2, c->tangent_sum[1] - t->applied[2]);
+        ov_vec3 turn = ov_vec3_sub(c->rolling_sum, t->applied_rolling);
         if (sim->bodies[c->a].in_order) {
             ovi_mover_push(&sim->movers[c->a], ov_vec3_neg(p),
                            ov_vec3_sub(ov_vec3_cross(p, c->arm_a), turn));
@@ -285,14 +252,17 @@ void ovi_contacts_leave_trees(ov_sim *sim) {
         if (sim->bodies[c->b].in_order) {
             ovi_mover_push(&sim->movers[c->b], p, ov_vec3_add(ov_vec3_cross(c->arm_b, p), turn));
         }
-        c->applied[0] = c->normal_sum;
-        c->applied[1] = c->tangent_sum[0];
-        c->applied[2] = c->tangent_sum[1];
-        c->applied_rolling = c->rolling_sum;
+        t->applied[0] = c->normal_sum;
+        t->applied[1] = c->tangent_sum[0];
+        t->applied[2] = c->tangent_sum[1];
+        t->applied_rolling = c->rolling_sum;
     }
 }
 
 /* ---- solve */
+
+/** What is worth a thread: contacts to be solved. */
+enum { CONTACTS_PER_THREAD = 128 };
 
 /** Changes of the impulses of a contact: normal and tangents. */
 typedef struct impulse {
@@ -312,37 +282,43 @@ static ov_vec3 along(const ovi_sim_contact *c, impulse p) {
 
 /** The impulses that a solve begins with, those that the same one ended with before: of the first
  *  one in a substep, or what the second one added. */
-static impulse start_of(ovi_sim_contact *c, bool second) {
+static inline impulse start_of(ovi_sim_contact *c, bool second) {
+    double n = c->other_normal, t1 = c->other_tangent[0], t2 = c->other_tangent[1];
+    double n0 = c->normal_sum, t10 = c->tangent_sum[0], t20 = c->tangent_sum[1];
     if (second) {
-        impulse p = {fmax(c->add_normal, -c->normal_sum), c->add_tangent[0], c->add_tangent[1]};
-        c->first_normal = c->normal_sum;
-        c->first_tangent[0] = c->tangent_sum[0];
-        c->first_tangent[1] = c->tangent_sum[1];
-        c->normal_sum += p.n;
-        c->tangent_sum[0] += p.t1;
-        c->tangent_sum[1] += p.t2;
-        return p;
+        n = n > -n0 ? n : -n0;
+        c->other_normal = n0;
+        c->other_tangent[0] = t10;
+        c->other_tangent[1] = t20;
+        c->normal_sum = n0 + n;
+        c->tangent_sum[0] = t10 + t1;
+        c->tangent_sum[1] = t20 + t2;
+    } else {
+        c->other_normal = n0 - n;
+        c->other_tangent[0] = t10 - t1;
+        c->other_tangent[1] = t20 - t2;
+        c->normal_sum = n;
+        c->tangent_sum[0] = t1;
+        c->tangent_sum[1] = t2;
     }
-    c->add_normal = c->normal_sum - c->first_normal;
-    c->add_tangent[0] = c->tangent_sum[0] - c->first_tangent[0];
-    c->add_tangent[1] = c->tangent_sum[1] - c->first_tangent[1];
-    c->normal_sum = c->first_normal;
-    c->tangent_sum[0] = c->first_tangent[0];
-    c->tangent_sum[1] = c->first_tangent[1];
-    return (impulse){c->first_normal, c->first_tangent[0], c->first_tangent[1]};
+    return (impulse){n, t1, t2};
 }
 
 /** The same for the torque against rolling: each solve holds what the kick before it does. */
-static void start_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c, bool second) {
-    if (second) {
-        c->first_rolling = c->rolling_sum;
-        c->rolling_sum = ov_vec3_add(c->rolling_sum, c->add_rolling);
-        turn(a, b, c->add_rolling);
-    } else {
-        c->add_rolling = ov_vec3_sub(c->rolling_sum, c->first_rolling);
-        c->rolling_sum = c->first_rolling;
-        turn(a, b, c->first_rolling);
-    }
+static inline ov_vec3 start_rolling(ovi_sim_contact *c, bool second) {
+    ov_vec3 start = c->other_rolling, sum = c->rolling_sum;
+    c->other_rolling = second ? sum : ov_vec3_sub(sum, start);
+    c->rolling_sum = second ? ov_vec3_add(sum, start) : start;
+    return start;
+}
+
+/** A contact that the second solve leaves out: the next substep begins where the first one ended.
+ */
+static void pass_over(ovi_sim_contact *c) {
+    c->other_normal = c->normal_sum;
+    c->other_tangent[0] = c->tangent_sum[0];
+    c->other_tangent[1] = c->tangent_sum[1];
+    c->other_rolling = c->rolling_sum;
 }
 
 /** Coulomb's friction at a relative velocity; the change of the impulse. */
@@ -363,14 +339,15 @@ static inline impulse friction_of(ovi_sim_contact *c, ov_vec3 v) {
 
 /** Change of the normal impulse before the bodies move: they come no closer than to touch, and
  *  overlapping ones part. It stays above zero. */
-static inline double push_of(const ov_sim *sim, ovi_sim_contact *c, double speed, double h) {
+static inline double push_of(const ovi_sim_work *work, ovi_sim_contact *c, double speed) {
     double add;
     if (c->now > 0.0) {
-        add = -c->mass_n * (speed + c->now / h);
+        add = -c->mass_n * (speed + c->now / work->h);
     } else {
-        double rate = c->spring_rate * c->now, most = -sim->options.push_speed;
+        const ovi_contact_spring *s = &work->springs[c->held];
+        double rate = s->rate * c->now, most = -work->sim->options.push_speed;
         rate = rate > most ? rate : most;
-        add = -c->mass_n * c->mass_scale * (speed + rate) - c->impulse_scale * c->normal_sum;
+        add = -c->mass_n * s->mass_scale * (speed + rate) - s->impulse_scale * c->normal_sum;
     }
     double before = c->normal_sum, sum = before + add;
     c->normal_sum = sum > 0.0 ? sum : 0.0;
@@ -378,11 +355,11 @@ static inline double push_of(const ov_sim *sim, ovi_sim_contact *c, double speed
 }
 
 /** ... after they have moved: neither approach nor a speed that the push has left. */
-static inline double rest_of(const ov_sim *sim, ovi_sim_contact *c, double speed, double h) {
-    if (c->restitution > 0.0 && speed < -sim->bounce_speed && c->normal_sum == 0.0) {
+static inline double rest_of(const ovi_sim_work *work, ovi_sim_contact *c, double speed) {
+    if (c->bounces && speed < -work->sim->bounce_speed && c->normal_sum == 0.0) {
         return 0.0; // the next substep begins with its bounce
     }
-    double least = c->now > 0.0 ? -c->now / h : 0.0;
+    double least = c->now > 0.0 ? -c->now / work->h : 0.0;
     double excess = speed < least ? speed - least : speed > 0.0 ? speed : 0.0;
     double before = c->normal_sum, sum = before - c->mass_n * excess;
     c->normal_sum = sum > 0.0 ? sum : 0.0;
@@ -407,17 +384,47 @@ static inline void solve_rolling(ovi_mover *a, ovi_mover *b, ovi_sim_contact *c)
     c->rolling_sum = sum;
 }
 
+/** Fetches the bodies of a contact a little ahead: they are anywhere in memory. */
+static inline void look_ahead(const ov_sim *sim, const ovi_sim_contact *c,
+                              const ovi_sim_contact *end) {
+    enum { AHEAD = 4 };
+    if (end - c > AHEAD) {
+        c += AHEAD;
+        ovi_fetch(&sim->movers[c->a]);
+        ovi_fetch(&sim->movers[c->a].inv_inertia);
+        ovi_fetch(&sim->movers[c->b]);
+        ovi_fetch(&sim->movers[c->b].inv_inertia);
+    }
+}
+
+/** Contacts of a range. Those of a pair have its bodies in common, so a range ends where a pair
+ * does: its last one goes on behind it, and what is left of the one before is passed over. */
+static const ovi_sim_contact *end_of_range(const ovi_sim_work *work, size_t end) {
+    const ovi_sim_contact *last = &work->sim->contacts.now.items[work->first + end] - 1;
+    return last + last->points;
+}
+
+static ovi_sim_contact *begin_of_range(const ovi_sim_work *work, size_t begin) {
+    ovi_sim_contact *first = &work->sim->contacts.now.items[work->first];
+    return begin > 0 ? first + begin - 1 + first[begin - 1].points : first;
+}
+
 static void start_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const contact_range *range = context;
-    for (size_t i = range->first + begin; i < range->first + end; i++) {
-        ovi_sim_contact *c = &range->sim->contacts.items[i];
-        if (range->soft || !c->slid) {
-            ovi_mover *a = &range->sim->movers[c->a], *b = &range->sim->movers[c->b];
-            push(a, b, c, along(c, start_of(c, !range->soft)));
-            if (c->rolling > 0.0) {
-                start_rolling(a, b, c, !range->soft);
-            }
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
+    bool second = !work->soft;
+    const ovi_sim_contact *stop = end_of_range(work, end);
+    for (ovi_sim_contact *c = begin_of_range(work, begin); c < stop; c++) {
+        look_ahead(sim, c, stop);
+        ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+        if (second && c->slid) {
+            pass_over(c);
+            continue;
+        }
+        push(a, b, c, along(c, start_of(c, second)));
+        if (c->rolling > 0.0) {
+            turn(a, b, start_rolling(c, second));
         }
     }
 }
@@ -426,12 +433,13 @@ static void start_range(void *context, unsigned index, size_t begin, size_t end)
  *  normal is known, so that both are one push. */
 static void solve_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const contact_range *range = context;
-    ov_sim *sim = range->sim;
-    for (size_t i = range->first + begin; i < range->first + end; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
+    const ovi_sim_contact *stop = end_of_range(work, end);
+    for (ovi_sim_contact *c = begin_of_range(work, begin); c < stop; c++) {
+        look_ahead(sim, c, stop);
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
-        if (!range->soft && c->slid) {
+        if (!work->soft && c->slid) {
             continue; // nothing is known about where it is now
         }
         if (c->rolling > 0.0) {
@@ -440,7 +448,7 @@ static void solve_range(void *context, unsigned index, size_t begin, size_t end)
         ov_vec3 v = relative_speed(a, b, c);
         impulse p = friction_of(c, v);
         double speed = ov_vec3_dot(c->normal, v) + c->across[0] * p.t1 + c->across[1] * p.t2;
-        p.n = range->soft ? push_of(sim, c, speed, range->h) : rest_of(sim, c, speed, range->h);
+        p.n = work->soft ? push_of(work, c, speed) : rest_of(work, c, speed);
         push(a, b, c, along(c, p));
     }
 }
@@ -453,17 +461,21 @@ static void push_all(ov_sim *sim, const ovi_sim_contact *c, impulse p) {
 }
 
 /** A sweep over them; the largest change of a speed along a normal. */
-static double solve_in_trees(ov_sim *sim, double h, bool soft, bool start) {
+static double solve_in_trees(const ovi_sim_work *work, bool start) {
+    ov_sim *sim = work->sim;
     double most = 0.0;
-    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.count; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
+    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.now.count; i++) {
+        ovi_sim_contact *c = &sim->contacts.now.items[i];
         ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
-        if (!soft && c->slid) {
+        if (!work->soft && c->slid) {
+            if (start) {
+                pass_over(c);
+            }
             continue;
         }
         if (start) {
-            push_all(sim, c, start_of(c, !soft));
-            start_rolling(a, b, c, !soft);
+            push_all(sim, c, start_of(c, !work->soft));
+            turn(a, b, start_rolling(c, !work->soft));
             continue;
         }
         if (c->rolling > 0.0) {
@@ -471,7 +483,7 @@ static double solve_in_trees(ov_sim *sim, double h, bool soft, bool start) {
         }
         push_all(sim, c, friction_of(c, relative_speed(a, b, c)));
         double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
-        double add = soft ? push_of(sim, c, speed, h) : rest_of(sim, c, speed, h);
+        double add = work->soft ? push_of(work, c, speed) : rest_of(work, c, speed);
         push_trees(sim, c, 0, add);
         most = c->mass_n > 0.0 ? fmax(most, fabs(add) / c->mass_n) : most;
     }
@@ -480,51 +492,51 @@ static double solve_in_trees(ov_sim *sim, double h, bool soft, bool start) {
 
 /** A hand under a body that lies on it takes many sweeps, as light as it is: those of trees go on
  *  until no speed changes by more than a small part of the smallest body in a substep. */
-static void finish_trees(ov_sim *sim, double h, bool soft) {
+static void finish_trees(const ovi_sim_work *work) {
     enum { SWEEPS = 40 };
-    double enough = 1e-5 * sim->forest.scale / h;
-    for (int i = 0; i < SWEEPS && solve_in_trees(sim, h, soft, false) > enough; i++) {
+    double enough = 1e-5 * work->sim->forest.scale / work->h;
+    for (int i = 0; i < SWEEPS && solve_in_trees(work, false) > enough; i++) {
     }
 }
 
 /** A sweep over all contacts, colour by colour. */
-static void sweep(ov_sim *sim, double h, bool soft, bool start) {
-    const ovi_sim_contacts *all = &sim->contacts;
-    contact_range ranges[OVI_COLOUR_TREES];
-    ovi_stage stages[OVI_COLOUR_TREES];
-    size_t count = 0;
+static void sweep(const ovi_sim_work *work, bool start) {
+    ov_sim *sim = work->sim;
+    const size_t *first = sim->contacts.first;
     for (int k = 0; k < OVI_COLOUR_TREES; k++) {
-        size_t size = all->first[k + 1] - all->first[k];
-        if (size > 0) {
-            ranges[count] = (contact_range){sim, h, soft, all->first[k]};
-            stages[count] = (ovi_stage){start ? start_range : solve_range, &ranges[count], size,
-                                        k == OVI_COLOUR_REST ? size : CONTACTS_PER_THREAD};
-            count++;
-        }
+        size_t size = first[k + 1] - first[k];
+        ovi_sim_work of_colour = *work;
+        of_colour.first = first[k];
+        ovi_sim_later(&of_colour, start ? start_range : solve_range, size,
+                      k == OVI_COLOUR_REST ? size : CONTACTS_PER_THREAD);
     }
-    ovi_stages_run(stages, count, &sim->options.threads);
-    solve_in_trees(sim, h, soft, start);
+    if (ovi_contacts_in_trees(sim)) {
+        ovi_sim_do_now(sim);
+        solve_in_trees(work, start);
+    }
 }
 
 void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool start, int sweeps) {
+    ovi_sim_work work = {.sim = sim, .h = h, .soft = soft};
+    set_springs(sim, h, work.springs);
     if (start) {
-        sweep(sim, h, soft, true);
+        sweep(&work, true);
     }
     for (int i = 0; i < sweeps; i++) {
-        sweep(sim, h, soft, false);
+        sweep(&work, false);
     }
-    if (sim->contacts.any_in_tree && sim->options.mode == OV_SIM_MODE_ACCURATE) {
-        finish_trees(sim, h, soft);
+    if (ovi_contacts_in_trees(sim) && sim->options.mode == OV_SIM_MODE_ACCURATE) {
+        finish_trees(&work);
     }
 }
 
 double ovi_contacts_approach(const ov_sim *sim, double h) {
     double worst = 0.0;
-    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.count; i++) {
-        const ovi_sim_contact *c = &sim->contacts.items[i];
+    for (size_t i = sim->contacts.first[OVI_COLOUR_TREES]; i < sim->contacts.now.count; i++) {
+        const ovi_sim_contact *c = &sim->contacts.now.items[i];
         const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
         double way = h * ov_vec3_dot(c->normal, relative_speed(a, b, c));
-        if (!c->slid && c->restitution == 0.0 && c->mass_n > 0.0) {
+        if (!c->slid && !c->bounces && c->mass_n > 0.0) {
             worst = fmax(worst, -(way + fmax(c->now, 0.0)));
         }
     }
@@ -552,26 +564,24 @@ static void bounce(ov_sim *sim, ovi_sim_contact *c, double wanted, bool joints) 
     }
 }
 
-void ovi_contacts_bounce(ov_sim *sim, double h) {
+static void bounce_all(ov_sim *sim, double h) {
     enum { ROUNDS = 64 };
-    if (!sim->contacts.any_bounce) {
-        return;
-    }
+    const ovi_contact_list *all = &sim->contacts.now;
     double slow = sim->bounce_speed;
     bool joints = sim->forest.count > 0;
     double pull = 0.5 * h * ov_vec3_length(sim->options.gravity); // that the kick may add
     for (int round = 0; round < ROUNDS; round++) {
         bool any = false;
-        for (size_t i = 0; i < sim->contacts.count; i++) {
-            ovi_sim_contact *c = &sim->contacts.items[i];
-            if (!(c->restitution > 0.0)) {
+        for (size_t i = 0; i < all->count; i++) {
+            ovi_sim_contact *c = &all->items[i];
+            if (!c->bounces) {
                 continue;
             }
             const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
             double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
             if (speed < -slow && c->now + h * (speed - pull) < 0.0) {
                 bool held = sim->bodies[c->a].in_order || sim->bodies[c->b].in_order;
-                bounce(sim, c, -c->restitution * speed, joints && held);
+                bounce(sim, c, -all->records[i].restitution * speed, joints && held);
                 any = true;
             }
         }
@@ -581,24 +591,44 @@ void ovi_contacts_bounce(ov_sim *sim, double h) {
     }
 }
 
+ov_status ovi_contacts_begin(ov_sim *sim, double h) {
+    ovi_sim_contacts *all = &sim->contacts;
+    size_t count = all->now.count - all->first[OVI_COLOUR_TREES];
+    if (!ovi_sim_room(&sim->options.allocator, &all->in_trees, &all->in_tree_room, count,
+                      sizeof *all->in_trees)) {
+        return OV_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        all->in_trees[i] = (ovi_tree_contact){.answers = 0};
+    }
+    if (atomic_load(&all->any_bounce)) {
+        ovi_sim_do_now(sim);
+        bounce_all(sim, h);
+    }
+    return OV_OK;
+}
+
 /** Gaps and arms at the present poses. A point of contact does not turn with a body that rolls, so
  *  the arms do not either; the gap changes as the speeds of the points tell. */
 static void update_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
-    const contact_range *range = context;
-    ov_sim *sim = range->sim;
+    const ovi_sim_work *work = context;
+    ov_sim *sim = work->sim;
+    bool any_slid = false;
     for (size_t i = begin; i < end; i++) {
-        ovi_sim_contact *c = &sim->contacts.items[i];
+        ovi_sim_contact *c = &sim->contacts.now.items[i];
+        ovi_contact_record *r = &sim->contacts.now.records[i];
         const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-        c->age += range->h;
-        ov_vec3 turn_a = ov_vec3_scale(a->w_mid, range->h);
-        ov_vec3 turn_b = ov_vec3_scale(b->w_mid, range->h);
+        r->age += work->h;
+        r->gap = c->now;
+        ov_vec3 turn_a = ov_vec3_scale(a->w_mid, work->h);
+        ov_vec3 turn_b = ov_vec3_scale(b->w_mid, work->h);
         ov_vec3 way_a = ov_vec3_add(ov_vec3_sub(a->x, a->x0), ov_vec3_cross(turn_a, c->arm_a));
         ov_vec3 way_b = ov_vec3_add(ov_vec3_sub(b->x, b->x0), ov_vec3_cross(turn_b, c->arm_b));
-        c->now = c->gap + ov_vec3_dot(c->normal, ov_vec3_sub(way_b, way_a));
+        double now = r->gap + ov_vec3_dot(c->normal, ov_vec3_sub(way_b, way_a));
         // one common point, the nearer to that of a body the smaller it is
-        ov_vec3 pa = ov_vec3_add(a->x, ov_vec3_add_scaled(c->arm_a, c->wander_a, range->h));
-        ov_vec3 pb = ov_vec3_add(b->x, ov_vec3_add_scaled(c->arm_b, c->wander_b, range->h));
+        ov_vec3 pa = ov_vec3_add(a->x, ov_vec3_add_scaled(c->arm_a, r->wander_a, work->h));
+        ov_vec3 pb = ov_vec3_add(b->x, ov_vec3_add_scaled(c->arm_b, r->wander_b, work->h));
         double ra = a->reach > 0.0 ? 1.0 / a->reach : 0.0;
         double rb = b->reach > 0.0 ? 1.0 / b->reach : 0.0;
         ov_vec3 apart = ov_vec3_sub(pb, pa);
@@ -608,15 +638,18 @@ static void update_range(void *context, unsigned index, size_t begin, size_t end
         double square_a = ov_vec3_dot(turn_a, turn_a), square_b = ov_vec3_dot(turn_b, turn_b);
         c->slid = ovi_length(apart) * ra * rb > 0.25 * (ra + rb) || (square_a > 1.0 && !a->round) ||
                   (square_b > 1.0 && !b->round);
-        c->now = c->slid ? c->gap : c->now;
+        any_slid = any_slid || c->slid;
+        c->now = c->slid ? r->gap : now;
         if (square_a > 0.01 || square_b > 0.01) {
-            find_masses(sim, c); // else they are near enough
+            ovi_contact_find_masses(sim, c); // else they are near enough
         }
+    }
+    if (any_slid) {
+        atomic_store(&sim->contacts.stale, true);
     }
 }
 
 void ovi_contacts_update(ov_sim *sim, double h) {
-    contact_range range = {.sim = sim, .h = h};
-    ovi_ranges_run(update_range, &range, sim->contacts.count, CONTACTS_PER_THREAD,
-                   &sim->options.threads);
+    const ovi_sim_work work = {.sim = sim, .h = h};
+    ovi_sim_later(&work, update_range, sim->contacts.now.count, CONTACTS_PER_THREAD);
 }

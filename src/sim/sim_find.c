@@ -5,7 +5,7 @@
  * A search costs more than a substep of a solver. In the accurate mode every substep has one. In
  * the fast mode the first substep of a frame has, with a margin for the whole frame, and the gaps
  * are followed by the motions of the points of contact; a substep has another search where that is
- * no longer good enough (ovi_contacts_go_on).
+ * no longer good enough (`stale` of ovi_sim_contacts).
  */
 #include <math.h>
 #include <string.h>
@@ -16,14 +16,17 @@
 void ovi_contacts_free(ov_sim *sim) {
     const ov_allocator *by = &sim->options.allocator;
     ovi_sim_contacts *c = &sim->contacts;
-    ovi_release(by, c->items, c->room, sizeof *c->items);
-    ovi_release(by, c->old, c->old_room, sizeof *c->old);
-    ovi_release(by, c->pairs, c->pair_room, sizeof *c->pairs);
+    ovi_contact_list_free(by, &c->now);
+    ovi_contact_list_free(by, &c->old);
     ovi_release(by, c->table, c->table_room, sizeof *c->table);
+    ovi_release(by, c->in_trees, c->in_tree_room, sizeof *c->in_trees);
     ovi_release(by, c->answers, c->answer_room, sizeof *c->answers);
     ovi_release(by, c->placings, c->placing_room, sizeof *c->placings);
     ovi_release(by, c->taken, c->taken_room, sizeof *c->taken);
 }
+
+/** What is worth a thread: bodies, contacts. */
+enum { BODIES_PER_THREAD = 256, CONTACTS_PER_THREAD = 256 };
 
 /* ---- contacts of the last search */
 
@@ -37,106 +40,114 @@ static uint64_t hash_of(uint32_t a, uint32_t part_a, uint32_t b, uint32_t part_b
     return mix((uint64_t)a << 32 | b) + mix((uint64_t)part_a << 32 | part_b);
 }
 
-static bool is_same_pair(const ovi_sim_contact *a, const ovi_sim_contact *b) {
-    return a->a == b->a && a->b == b->b && a->part_a == b->part_a && a->part_b == b->part_b;
-}
-
-/** Puts an old contact with those of its pair before it, or into a new pair. */
-static void add_old(ovi_sim_contacts *c, size_t i) {
-    const ovi_sim_contact *old = &c->old[i];
-    if (i > 0 && is_same_pair(old, old - 1)) {
-        ovi_touching *pair = &c->pairs[c->pair_count - 1];
-        pair->count++;
-        pair->slid |= old->slid;
-        return;
+/** Puts old contacts in the table, the first one of each pair. Where it comes to be there depends
+ * on which thread was first, but not whether it is found. */
+static void note_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    ovi_sim_contacts *c = &((ov_sim *)context)->contacts;
+    for (size_t i = begin; i < end; i++) {
+        const ovi_sim_contact *old = &c->old.items[i];
+        if (i > 0 && old[-1].points > 1) {
+            continue; // of the same pair
+        }
+        uint64_t at = hash_of(old->a, old->part_a, old->b, old->part_b) & c->table_mask;
+        uint32_t none = 0;
+        while (!atomic_compare_exchange_strong_explicit(
+            &c->table[at], &none, (uint32_t)(i + 1), memory_order_relaxed, memory_order_relaxed)) {
+            at = (at + 1) & c->table_mask;
+            none = 0;
+        }
     }
-    uint64_t at = hash_of(old->a, old->part_a, old->b, old->part_b) & c->table_mask;
-    while (c->table[at] != 0) {
-        at = (at + 1) & c->table_mask;
-    }
-    c->pairs[c->pair_count++] =
-        (ovi_touching){old->a, old->b, old->part_a, old->part_b, (uint32_t)i, 1, old->slid};
-    c->table[at] = (uint32_t)c->pair_count;
 }
 
 /** Makes the present contacts the old ones, with a table of their pairs. */
 static bool keep_old(ov_sim *sim) {
-    const ov_allocator *by = &sim->options.allocator;
     ovi_sim_contacts *c = &sim->contacts;
     size_t room = 16;
-    while (room < 2 * c->count) {
+    while (room < 2 * c->pairs) {
         room *= 2;
     }
-    if (!ovi_sim_room(by, &c->table, &c->table_room, room, sizeof *c->table) ||
-        !ovi_sim_room(by, &c->pairs, &c->pair_room, c->count, sizeof *c->pairs)) {
+    if (!ovi_sim_room(&sim->options.allocator, &c->table, &c->table_room, room, sizeof *c->table)) {
         return false;
     }
-    ovi_sim_contact *items = c->old;
-    size_t items_room = c->old_room;
-    c->old = c->items, c->old_room = c->room, c->old_count = c->count;
-    c->items = items, c->room = items_room, c->count = 0;
+    ovi_contact_list free = c->old;
+    c->old = c->now;
+    c->now = free;
+    c->now.count = 0;
     memset(c->first, 0, sizeof c->first);
     c->table_mask = room - 1;
     memset(c->table, 0, room * sizeof *c->table);
-    c->pair_count = 0;
-    for (size_t i = 0; i < c->old_count; i++) {
-        add_old(c, i);
-    }
+    ovi_ranges_run(note_range, sim, c->old.count, CONTACTS_PER_THREAD, &sim->options.threads);
     return true;
 }
 
-/** The old contacts of the pair of a contact, or null. */
-static const ovi_touching *find_old(const ovi_sim_contacts *c, const ovi_sim_contact *like) {
-    uint64_t at = hash_of(like->a, like->part_a, like->b, like->part_b) & c->table_mask;
-    for (; c->table[at] != 0; at = (at + 1) & c->table_mask) {
-        const ovi_touching *p = &c->pairs[c->table[at] - 1];
-        if (p->a == like->a && p->b == like->b && p->part_a == like->part_a &&
-            p->part_b == like->part_b) {
-            return p;
+/** The first old contact of a pair, or null. */
+static const ovi_sim_contact *find_old(const ovi_sim_contacts *c, uint32_t a, uint32_t part_a,
+                                       uint32_t b, uint32_t part_b) {
+    uint64_t at = hash_of(a, part_a, b, part_b) & c->table_mask;
+    for (;; at = (at + 1) & c->table_mask) {
+        uint32_t entry = atomic_load_explicit(&c->table[at], memory_order_relaxed);
+        if (entry == 0) {
+            return NULL;
+        }
+        const ovi_sim_contact *old = &c->old.items[entry - 1];
+        if (old->a == a && old->b == b && old->part_a == part_a && old->part_b == part_b) {
+            return old;
         }
     }
-    return NULL;
 }
 
 void ovi_contacts_forget(ov_sim *sim, uint32_t body) {
     ovi_sim_contacts *c = &sim->contacts;
+    ovi_contact_list *now = &c->now;
     size_t kept = 0, i = 0;
     for (int colour = 0; colour < OVI_COLOURS; colour++) {
+        size_t end = c->first[colour + 1];
         c->first[colour] = kept;
-        for (size_t end = c->first[colour + 1]; i < end; i++) {
-            if (c->items[i].a != body && c->items[i].b != body) {
-                c->items[kept++] = c->items[i];
+        for (; i < end; i++) {
+            if (now->items[i].a != body && now->items[i].b != body) {
+                now->items[kept] = now->items[i];
+                now->records[kept++] = now->records[i];
             }
         }
     }
-    c->count = c->first[OVI_COLOURS] = kept;
+    now->count = c->first[OVI_COLOURS] = kept;
 }
 
 /* ---- finding contacts */
 
-/** How far ahead contacts are looked for: what the bodies cover until the next search, within a
- * part of their size. What is faster than that is swept. */
-static double search_limit(ov_sim *sim, double ahead, double *smallest) {
-    double furthest = 0.0, least = INFINITY, pull = ahead * ov_vec3_length(sim->options.gravity);
-    for (size_t i = 0; i < sim->body_count; i++) {
-        ovi_sim_body *body = &sim->bodies[i];
-        const ovi_mover *m = &sim->movers[i];
+/** A look at all bodies before a search. */
+typedef struct body_look {
+    ov_sim *sim;
+    double ahead, pull;
+    double limit;  /**< how far ahead contacts are looked for */
+    double margin; /**< the least one of a free body */
+    double most;   /**< that a quiet body has moved by */
+    // of the bodies that each thread has seen
+    double furthest[OV_THREADS_MAX], least[OV_THREADS_MAX];
+} body_look;
+
+/** How far bodies may go until the next search: twice what their speeds tell. In the fast mode all
+ *  are looked for once more where one goes further. One that trembles may have any speed now, so it
+ *  gets what it has needed lately. */
+static void find_margins(void *context, unsigned index, size_t begin, size_t end) {
+    body_look *look = context;
+    bool fast = look->sim->options.mode == OV_SIM_MODE_FAST;
+    double furthest = look->furthest[index], least = look->least[index];
+    for (size_t i = begin; i < end; i++) {
+        ovi_sim_body *body = &look->sim->bodies[i];
+        const ovi_mover *m = &look->sim->movers[i];
         if (!body->used || body->in_world == 0) {
             continue;
         }
-        body->margin = ahead * (ovi_sim_speed(body, m) + pull);
-        furthest = fmax(furthest, body->margin);
-        if (ovi_is_free(m)) {
-            body->margin = fmax(body->margin, 0.01 * body->radius);
-            least = fmin(least, body->radius);
-        }
+        body->lately = fmax(2.0 * body->way, 0.9 * body->lately);
+        double way = look->ahead * (ovi_sim_speed(body, m) + look->pull);
+        body->margin = fmax(2.0 * way, fast ? body->lately : 0.0);
+        furthest = fmax(furthest, fmax(way, fast ? body->lately : 0.0));
+        least = ovi_is_free(m) ? fmin(least, body->radius) : least;
     }
-    double limit = least < INFINITY ? fmin(fmax(2.0 * furthest, 0.02 * least), 0.5 * least) : 0.0;
-    for (size_t i = 0; i < sim->body_count; i++) {
-        sim->bodies[i].margin = fmin(sim->bodies[i].margin, 0.5 * limit);
-    }
-    *smallest = least;
-    return limit;
+    look->furthest[index] = furthest;
+    look->least[index] = least;
 }
 
 /* ---- what need not be asked again
@@ -147,88 +158,158 @@ static double search_limit(ov_sim *sim, double ahead, double *smallest) {
  * now. The gaps follow the motion of the points meanwhile, so that they are off by no more than
  * twice that, for smooth bodies by the square of it times their curvature. */
 
-/** That distance, in units of the least extent of the smallest body. What is known of a contact
- *  reaches as far as a search does at least, more than twice as far as four of these. */
+/** That distance, in units of the least extent of the smallest body. */
 static double quiet_share(const ov_sim *sim) {
     return sim->options.mode == OV_SIM_MODE_ACCURATE ? 1e-4 : 2e-3;
 }
 
-static void find_quiet(ov_sim *sim, double least) {
-    double most = least < INFINITY ? quiet_share(sim) * least : 0.0;
-    for (size_t i = 0; i < sim->body_count; i++) {
+static void find_quiet(ovi_sim_body *body, bool free, double most) {
+    ov_quat turn = ovi_quat_product(body->q, ov_quat_conjugate(body->asked_q));
+    double sine = ovi_length(ov_vec3_make(turn.x, turn.y, turn.z));
+    // of half the angle; twice that sine, and a half more, are above small angles
+    double way = ovi_length(ov_vec3_sub(body->x, body->asked_x)) + body->reach * 2.5 * sine;
+    // what joints and limits do in one substep may be as far: their bodies are asked always
+    body->quiet = !body->in_order && (free ? way <= most : way == 0.0);
+    if (!body->quiet) {
+        body->asked_x = body->x;
+        body->asked_q = body->q;
+    }
+}
+
+/** Bits of `taken` above those of the colours: the body is not free, it is in a tree. */
+enum { TAKEN_HELD = OVI_COLOUR_REST, TAKEN_TREE };
+
+/** The bodies as the search needs them: margins, what is quiet, poses for the world. */
+static void look_at_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    const body_look *look = context;
+    ov_sim *sim = look->sim;
+    for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
-        ov_quat turn = ovi_quat_product(body->q, ov_quat_conjugate(body->asked_q));
-        double sine = ovi_length(ov_vec3_make(turn.x, turn.y, turn.z));
-        // of half the angle; twice that sine, and a half more, are above small angles
-        double way = ovi_length(ov_vec3_sub(body->x, body->asked_x)) + body->reach * 2.5 * sine;
         bool free = ovi_is_free(&sim->movers[i]);
-        // what joints and limits do in one substep may be as far: their bodies are asked always
-        body->quiet = !body->in_order && (free ? way <= most : way == 0.0);
-        if (!body->quiet) {
-            body->asked_x = body->x;
-            body->asked_q = body->q;
+        double margin = free ? fmax(body->margin, look->margin) : body->margin;
+        body->margin = fmin(margin, 0.5 * look->limit); // two of them are no more than is searched
+        find_quiet(body, free, look->most);
+        body->way = body->turn = 0.0;
+        bool moves =
+            body->used && body->in_world != 0 && (body->kinematic || free) && !body->asleep;
+        sim->moved[i] = moves ? body->in_world : 0;
+        if (moves) {
+            sim->moved_poses[i] = ovi_sim_pose(body);
         }
+        uint64_t in_tree = body->in_order ? UINT64_C(1) << TAKEN_TREE : 0;
+        sim->contacts.taken[i] = in_tree | (free ? 0 : UINT64_C(1) << TAKEN_HELD);
     }
 }
 
-/** A contact of which only the pair of parts is set. */
-static ovi_sim_contact like_of(const ov_sim *sim, ov_body a, uint32_t part_a, ov_body b,
-                               uint32_t part_b) {
-    return (ovi_sim_contact){.a = sim->world_slots[(a >> 32) - 1],
-                             .b = sim->world_slots[(b >> 32) - 1],
-                             .part_a = part_a,
-                             .part_b = part_b};
+/** How far ahead contacts are looked for, where no body goes further than `furthest` until the next
+ *  search. It is not below a part of the size of the smallest body, nor above another: what is
+ *  faster is swept. In the fast mode, where each pair has a limit of its own (contact_limit), a
+ *  larger one than needed costs little, but if it grows, the world has to look for neighbours of
+ * all bodies: so it does not follow the fastest body up and down. */
+static double search_limit(const ov_sim *sim, double furthest, double least) {
+    double last = sim->contacts.limit, most = 0.5 * least;
+    double needed = fmin(fmax(2.0 * furthest, 0.02 * least), most);
+    if (sim->options.mode == OV_SIM_MODE_ACCURATE || last == 0.0) {
+        return needed;
+    }
+    return needed > last ? fmin(1.25 * needed, most) : fmin(fmax(needed, 0.97 * last), most);
 }
 
-/** What the world does about a pair: no query where nothing that moves takes part, and where the
- *  contacts of quiet bodies are known. */
-static ovi_asking choose_pair(const void *context, ov_body a, uint32_t part_a, ov_body b,
-                              uint32_t part_b) {
-    const ov_sim *sim = context;
-    ovi_sim_contact like = like_of(sim, a, part_a, b, part_b);
-    const ovi_sim_body *body_a = &sim->bodies[like.a], *body_b = &sim->bodies[like.b];
-    bool live_a = ovi_is_free(&sim->movers[like.a]) && !body_a->asleep;
-    bool live_b = ovi_is_free(&sim->movers[like.b]) && !body_b->asleep;
-    if (!(live_a || live_b || body_a->kinematic || body_b->kinematic) ||
-        ovi_sim_is_filtered(sim, like.a, like.b)) {
-        return OVI_ASK_NOT;
+/** Finds out what a search needs to know of the bodies. */
+static void look_at_bodies(ov_sim *sim, double ahead) {
+    body_look look = {
+        .sim = sim, .ahead = ahead, .pull = ahead * ov_vec3_length(sim->options.gravity)};
+    for (int i = 0; i < OV_THREADS_MAX; i++) {
+        look.least[i] = INFINITY;
     }
-    if (!body_a->quiet || !body_b->quiet || body_a->asleep || body_b->asleep) {
-        return OVI_ASK;
+    const ov_threads *threads = &sim->options.threads;
+    ovi_ranges_run(find_margins, &look, sim->body_count, BODIES_PER_THREAD, threads);
+    double furthest = 0.0, least = INFINITY;
+    for (int i = 0; i < OV_THREADS_MAX; i++) {
+        furthest = fmax(furthest, look.furthest[i]);
+        least = fmin(least, look.least[i]);
     }
-    const ovi_touching *old = find_old(&sim->contacts, &like);
-    return old != NULL && !old->slid ? OVI_ASK_KNOWN : OVI_ASK;
+    if (least < INFINITY) {
+        look.limit = search_limit(sim, furthest, least);
+        look.margin = 0.02 * least;
+        look.most = quiet_share(sim) * least;
+    }
+    sim->contacts.limit = look.limit;
+    ovi_ranges_run(look_at_range, &look, sim->body_count, BODIES_PER_THREAD, threads);
 }
-
-/** Is a contact of the world's one of a pair that was not asked for? */
-static bool is_known(const ov_world_contact *found) { return found->contact.gap == INFINITY; }
 
 /** Moves the bodies of the world to their poses. */
 static ov_status move_world(ov_sim *sim) {
     size_t count = 0;
     for (size_t i = 0; i < sim->body_count; i++) {
-        ovi_sim_body *body = &sim->bodies[i];
-        body->way = body->turn = 0.0;
-        bool moves = (body->kinematic || ovi_is_free(&sim->movers[i])) && !body->asleep;
-        if (body->used && body->in_world != 0 && moves) {
-            sim->moved[count] = body->in_world;
-            sim->moved_poses[count++] = ovi_sim_pose(body);
+        if (sim->moved[i] != 0) {
+            sim->moved[count] = sim->moved[i];
+            sim->moved_poses[count++] = sim->moved_poses[i];
         }
     }
     size_t done;
     return ov_world_move_all(sim->world, sim->moved, sim->moved_poses, count, &done);
 }
 
+static uint32_t slot_of(const ov_sim *sim, ov_body body) {
+    return sim->world_slots[(body >> 32) - 1];
+}
+
+static bool is_live(const ov_sim *sim, uint32_t slot) {
+    return ovi_is_free(&sim->movers[slot]) && !sim->bodies[slot].asleep;
+}
+
+static bool has_slid(const ovi_sim_contact *first) {
+    bool slid = false;
+    for (int i = 0; i < first->points; i++) {
+        slid = slid || first[i].slid;
+    }
+    return slid;
+}
+
+/** How far apart two bodies may be for a contact: in the fast mode, as far as they may go until the
+ *  next search. In the accurate mode what is hit may be fast before the next search. */
+static double contact_limit(const ov_sim *sim, uint32_t a, uint32_t b) {
+    return sim->options.mode == OV_SIM_MODE_ACCURATE
+               ? sim->contacts.limit
+               : sim->bodies[a].margin + sim->bodies[b].margin;
+}
+
+/** What the world does about a pair: no query where nothing that moves takes part, and where the
+ *  contacts of quiet bodies are known. These are the old ones from the number `known` on. */
+static ovi_asking choose_pair(const void *context, ov_body of_a, uint32_t part_a, ov_body of_b,
+                              uint32_t part_b, double lower, uint32_t *known) {
+    const ov_sim *sim = context;
+    uint32_t a = slot_of(sim, of_a), b = slot_of(sim, of_b);
+    const ovi_sim_body *body_a = &sim->bodies[a], *body_b = &sim->bodies[b];
+    if (!(is_live(sim, a) || is_live(sim, b) || body_a->kinematic || body_b->kinematic) ||
+        lower > contact_limit(sim, a, b) || ovi_sim_is_filtered(sim, a, b)) {
+        return OVI_ASK_NOT;
+    }
+    if (!body_a->quiet || !body_b->quiet || body_a->asleep || body_b->asleep) {
+        return OVI_ASK;
+    }
+    const ovi_sim_contact *old = find_old(&sim->contacts, a, part_a, b, part_b);
+    if (old == NULL || has_slid(old)) {
+        return OVI_ASK;
+    }
+    *known = (uint32_t)(old - sim->contacts.old.items);
+    return OVI_ASK_KNOWN;
+}
+
 /** Places of a point: arms to the middle of its two points. */
-static void place(const ov_sim *sim, ovi_sim_contact *c, const ov_manifold_point *found) {
+static void place(const ov_sim *sim, ovi_sim_contact *c, ovi_contact_record *r,
+                  const ov_manifold_point *found) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
     ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
-    c->key = found->id;
     c->arm_a = ov_vec3_sub(middle, a->x);
     c->arm_b = ov_vec3_sub(middle, b->x);
-    c->gap = c->now = found->gap;
-    c->found_a = c->arm_a;
-    c->found_b = c->arm_b;
+    c->now = found->gap;
+    r->key = found->id;
+    r->gap = found->gap;
+    r->found_a = c->arm_a;
+    r->found_b = c->arm_b;
 }
 
 /** Speed of a point of contact as seen from the centre of a body, of at most what its turning can
@@ -241,30 +322,31 @@ static ov_vec3 wander_of(ov_vec3 now, ov_vec3 before, double time, double most) 
 
 /** An egg that rocks has its point of contact ahead of or behind its centre, not where it was: if
  *  that came late by a part of a frame, it would push the egg on, and it would rock ever more. */
-static void wander(const ov_sim *sim, ovi_sim_contact *c, const ovi_sim_contact *old) {
+static void wander(const ov_sim *sim, const ovi_sim_contact *c, ovi_contact_record *r,
+                   const ovi_contact_record *old) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
     double time = old->age;
     double turn = ovi_length(ov_vec3_sub(sim->movers[c->b].w, sim->movers[c->a].w));
     if (time > 0.0) {
-        c->wander_a = wander_of(c->arm_a, old->found_a, time, turn * a->reach);
-        c->wander_b = wander_of(c->arm_b, old->found_b, time, turn * b->reach);
+        r->wander_a = wander_of(c->arm_a, old->found_a, time, turn * a->reach);
+        r->wander_b = wander_of(c->arm_b, old->found_b, time, turn * b->reach);
     }
 }
 
 /** Impulses of the same contact before, along the new tangents. */
 static void inherit(ovi_sim_contact *c, const ovi_sim_contact *old) {
-    ov_vec3 first = ov_vec3_add(ov_vec3_scale(old->tangent1, old->first_tangent[0]),
-                                ov_vec3_scale(old->tangent2, old->first_tangent[1]));
+    ov_vec3 other = ov_vec3_add(ov_vec3_scale(old->tangent1, old->other_tangent[0]),
+                                ov_vec3_scale(old->tangent2, old->other_tangent[1]));
     ov_vec3 all = ov_vec3_add(ov_vec3_scale(old->tangent1, old->tangent_sum[0]),
                               ov_vec3_scale(old->tangent2, old->tangent_sum[1]));
-    c->first_normal = old->first_normal;
+    c->other_normal = old->other_normal;
     c->normal_sum = old->normal_sum;
-    c->first_tangent[0] = ov_vec3_dot(first, c->tangent1);
-    c->first_tangent[1] = ov_vec3_dot(first, c->tangent2);
+    c->other_tangent[0] = ov_vec3_dot(other, c->tangent1);
+    c->other_tangent[1] = ov_vec3_dot(other, c->tangent2);
     c->tangent_sum[0] = ov_vec3_dot(all, c->tangent1);
     c->tangent_sum[1] = ov_vec3_dot(all, c->tangent2);
     c->rolling_sum = old->rolling_sum;
-    c->first_rolling = old->first_rolling;
+    c->other_rolling = old->other_rolling;
 }
 
 /** Speed of the first of two bodies towards the other at a point, negative. */
@@ -277,271 +359,295 @@ static double approach_of(const ov_sim *sim, uint32_t slot_a, uint32_t slot_b, o
     return ov_vec3_dot(normal, ov_vec3_sub(ov_vec3_add(b->v, ov_vec3_cross(b->w, arm_b)), va));
 }
 
-/** Is a contact one to be solved? Where a body that sleeps is touched, it wakes. */
-static bool is_wanted(ov_sim *sim, const ov_world_contact *found, uint32_t slot_a, uint32_t slot_b,
-                      double h, bool *woken) {
+/** What is to be done with a contact of the world's. */
+typedef enum wish { WISH_NONE, WISH_SOLVE, WISH_WAKE } wish;
+
+/** Contacts of bodies that sleep are not solved; where these are touched, they wake. */
+static wish wish_of(const ov_sim *sim, const ov_world_contact *found, uint32_t slot_a,
+                    uint32_t slot_b, double h) {
     const ovi_sim_body *a = &sim->bodies[slot_a], *b = &sim->bodies[slot_b];
-    bool live_a = ovi_is_free(&sim->movers[slot_a]) && !a->asleep;
-    bool live_b = ovi_is_free(&sim->movers[slot_b]) && !b->asleep;
+    bool live_a = is_live(sim, slot_a), live_b = is_live(sim, slot_b);
     bool led = a->kinematic || b->kinematic;
-    // in the accurate mode what is hit may be fast before the next search
-    bool far = sim->options.mode != OV_SIM_MODE_ACCURATE && !is_known(found) &&
-               found->contact.gap > 2.0 * (a->margin + b->margin);
+    bool far = found->contact.gap > contact_limit(sim, slot_a, slot_b);
     if (!(found->contact.status >= 0) || far || !(live_a || live_b || led) ||
         ovi_sim_is_filtered(sim, slot_a, slot_b)) {
-        return false;
+        return WISH_NONE;
     }
     if (a->asleep || b->asleep) {
         double speed =
             approach_of(sim, slot_a, slot_b, found->contact.point_a, found->contact.normal);
-        if (found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0)) {
-            ovi_island_wake(sim, a->asleep ? slot_a : slot_b);
-            *woken = true; // all contacts are taken once more
-        }
-        return false;
+        bool touched =
+            found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0);
+        return touched ? WISH_WAKE : WISH_NONE;
     }
-    return live_a || live_b;
+    return live_a || live_b ? WISH_SOLVE : WISH_NONE;
+}
+
+/** What a search has found, and what becomes of it. */
+typedef struct taking {
+    ov_sim *sim;
+    const ov_manifold_set *set;
+    double h;
+    atomic_size_t points; /**< of the contacts that are taken over */
+    atomic_bool wakes;    /**< a body that sleeps is touched */
+} taking;
+
+/** Looks which findings are taken over, and how many points they have. */
+static void choose_range(void *context, unsigned index, size_t begin, size_t end) {
+    (void)index;
+    taking *t = context;
+    const ov_sim *sim = t->sim;
+    size_t points = 0;
+    for (size_t i = begin; i < end; i++) {
+        ovi_finding finding = sim->world->findings[i];
+        uint32_t number = ovi_number_of(finding);
+        ovi_placing *p = &sim->contacts.placings[i];
+        if (ovi_is_known(finding)) {
+            const ovi_sim_contact *old = &sim->contacts.old.items[number];
+            *p = (ovi_placing){.a = old->a, .b = old->b, .count = old->points};
+        } else {
+            const ov_world_contact *found = &t->set->contacts[number];
+            size_t count = t->set->first[number + 1] - t->set->first[number];
+            *p = (ovi_placing){
+                .a = slot_of(sim, found->a), .b = slot_of(sim, found->b), .count = (uint8_t)count};
+            wish w = wish_of(sim, found, p->a, p->b, t->h);
+            if (w == WISH_WAKE) {
+                atomic_store(&t->wakes, true);
+            }
+            p->count = w == WISH_SOLVE ? p->count : 0;
+        }
+        points += p->count;
+    }
+    atomic_fetch_add(&t->points, points);
+}
+
+/** Wakes what is touched, in the order of the contacts. */
+static void wake_touched(const taking *t) {
+    ov_sim *sim = t->sim;
+    for (size_t i = 0; i < t->set->count; i++) {
+        const ov_world_contact *found = &t->set->contacts[i];
+        uint32_t a = slot_of(sim, found->a), b = slot_of(sim, found->b);
+        if (wish_of(sim, found, a, b, t->h) == WISH_WAKE) {
+            ovi_island_wake(sim, sim->bodies[a].asleep ? a : b);
+        }
+    }
 }
 
 /** The first colour that neither of two bodies has; bodies that are not free have none. */
-static uint8_t colour_of(ov_sim *sim, uint32_t a, uint32_t b) {
-    if (sim->bodies[a].in_order || sim->bodies[b].in_order) {
+static uint8_t colour_of(uint64_t *a, uint64_t *b) {
+    uint64_t used = *a | *b;
+    if ((used >> TAKEN_TREE & 1u) != 0) {
         return OVI_COLOUR_TREES;
     }
-    uint32_t *taken = sim->contacts.taken;
-    bool free_a = ovi_is_free(&sim->movers[a]), free_b = ovi_is_free(&sim->movers[b]);
-    uint32_t used = (free_a ? taken[a] : 0) | (free_b ? taken[b] : 0);
     uint8_t colour = 0;
     while (colour < OVI_COLOUR_REST && (used >> colour & 1u) != 0) {
         colour++;
     }
     if (colour < OVI_COLOUR_REST) {
-        taken[a] |= free_a ? UINT32_C(1) << colour : 0;
-        taken[b] |= free_b ? UINT32_C(1) << colour : 0;
+        *a |= (uint64_t)(~*a >> TAKEN_HELD & 1u) << colour;
+        *b |= (uint64_t)(~*b >> TAKEN_HELD & 1u) << colour;
     }
     return colour;
 }
 
-/** Looks which contacts are taken over, and how many points they have; returns the number of all
- *  points. */
-static size_t choose_all(ov_sim *sim, const ov_manifold_set *set, double h, bool *woken) {
-    ovi_sim_contacts *c = &sim->contacts;
-    size_t points = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        const ov_world_contact *found = &set->contacts[i];
-        ovi_placing *p = &c->placings[i];
-        ovi_sim_contact like = like_of(sim, found->a, found->part_a, found->b, found->part_b);
-        size_t count = set->first[i + 1] - set->first[i];
-        *p = (ovi_placing){.colour = OVI_COLOURS};
-        if (!is_wanted(sim, found, like.a, like.b, h, woken)) {
-            continue;
-        }
-        if (is_known(found)) {
-            const ovi_touching *old = find_old(c, &like);
-            p->old = old->first;
-            count = old->count;
-        }
-        p->colour = 0;
-        p->count = (uint8_t)count;
-        points += count;
-    }
-    return points;
-}
-
 /** Colours what is taken over. Few contacts are solved in their order, which is that of the bodies:
  *  stacks that were built from below converge best so. */
-static void colour_all(ov_sim *sim, const ov_manifold_set *set, size_t points) {
+static void colour_all(ovi_sim_contacts *c, size_t count, size_t points) {
     enum { FEW = 512 };
-    ovi_sim_contacts *c = &sim->contacts;
-    memset(c->taken, 0, sim->body_count * sizeof *c->taken);
-    for (size_t i = 0; i < set->count; i++) {
-        if (c->placings[i].colour == OVI_COLOURS) {
+    for (size_t i = 0; i < count; i++) {
+        ovi_placing *p = &c->placings[i];
+        if (p->count == 0) {
             continue;
         }
-        uint32_t a = sim->world_slots[(set->contacts[i].a >> 32) - 1];
-        uint32_t b = sim->world_slots[(set->contacts[i].b >> 32) - 1];
-        bool in_trees = sim->bodies[a].in_order || sim->bodies[b].in_order;
-        c->placings[i].colour = points >= FEW ? colour_of(sim, a, b)
-                                : in_trees    ? OVI_COLOUR_TREES
-                                              : OVI_COLOUR_REST;
+        uint64_t *a = &c->taken[p->a], *b = &c->taken[p->b];
+        p->colour = points >= FEW                         ? colour_of(a, b)
+                    : ((*a | *b) >> TAKEN_TREE & 1u) != 0 ? OVI_COLOUR_TREES
+                                                          : OVI_COLOUR_REST;
     }
 }
 
 /** Places of all contacts: by colours, and in their order within one. */
 static void place_all(ovi_sim_contacts *c, size_t count) {
     size_t next[OVI_COLOURS + 1] = {0};
+    c->pairs = 0;
     for (size_t i = 0; i < count; i++) {
         next[c->placings[i].colour] += c->placings[i].count;
+        c->pairs += c->placings[i].count > 0;
     }
-    c->count = 0;
+    c->now.count = 0;
     for (int k = 0; k < OVI_COLOURS; k++) {
-        c->first[k] = c->count;
-        c->count += next[k];
+        c->first[k] = c->now.count;
+        c->now.count += next[k];
         next[k] = c->first[k];
     }
-    c->first[OVI_COLOURS] = c->count;
+    c->first[OVI_COLOURS] = c->now.count;
     for (size_t i = 0; i < count; i++) {
         c->placings[i].place = (uint32_t)next[c->placings[i].colour];
         next[c->placings[i].colour] += c->placings[i].count;
     }
 }
 
-typedef struct taking {
-    ov_sim *sim;
-    const ov_manifold_set *set;
-} taking;
-
 /** What all points of a contact of the world's have in common. */
-static ovi_sim_contact first_of(const ov_sim *sim, const ov_world_contact *found) {
-    ovi_sim_contact c = like_of(sim, found->a, found->part_a, found->b, found->part_b);
-    const ov_sim_body_def *a = &sim->bodies[c.a].def, *b = &sim->bodies[c.b].def;
+static ovi_sim_contact first_of(const ov_sim *sim, const ovi_placing *p,
+                                const ov_world_contact *found) {
+    const ov_sim_body_def *a = &sim->bodies[p->a].def, *b = &sim->bodies[p->b].def;
     ov_mat3 frame = ov_mat3_householder(found->contact.normal);
-    c.normal = found->contact.normal;
-    c.tangent1 = frame.cy;
-    c.tangent2 = frame.cz;
-    c.friction = sqrt(a->friction * b->friction);
-    c.restitution = fmax(a->restitution, b->restitution);
-    c.rolling = fmax(a->rolling, b->rolling);
-    return c;
+    return (ovi_sim_contact){.a = p->a,
+                             .b = p->b,
+                             .part_a = found->part_a,
+                             .part_b = found->part_b,
+                             .held = !ovi_is_free(&sim->movers[p->a]) ||
+                                     !ovi_is_free(&sim->movers[p->b]),
+                             .bounces = a->restitution > 0.0 || b->restitution > 0.0,
+                             .in_tree = p->colour == OVI_COLOUR_TREES,
+                             .normal = found->contact.normal,
+                             .tangent1 = frame.cy,
+                             .tangent2 = frame.cz,
+                             .friction = sqrt(a->friction * b->friction),
+                             .rolling = fmax(a->rolling, b->rolling)};
 }
 
 /** Takes over the points of a contact that the world has found. */
-static void take_points(const ov_sim *sim, const ov_world_contact *found,
-                        const ov_manifold_point *points, size_t count, ovi_sim_contact *items) {
-    ovi_sim_contact c = first_of(sim, found);
-    const ovi_touching *pair = find_old(&sim->contacts, &c);
-    const ovi_sim_contact *old = pair != NULL ? &sim->contacts.old[pair->first] : NULL;
-    size_t known = pair != NULL ? pair->count : 0;
-    for (size_t k = 0; k < count; k++) {
-        items[k] = c;
-        place(sim, &items[k], &points[k]);
-        for (size_t i = 0; i < known; i++) {
-            if (old[i].key == items[k].key) {
-                inherit(&items[k], &old[i]);
-                wander(sim, &items[k], &old[i]);
+static void take_points(ov_sim *sim, const ovi_placing *p, const ov_world_contact *found,
+                        const ov_manifold_point *points) {
+    ovi_sim_contacts *all = &sim->contacts;
+    ovi_sim_contact like = first_of(sim, p, found);
+    ovi_contact_record blank = {
+        .restitution = fmax(sim->bodies[p->a].def.restitution, sim->bodies[p->b].def.restitution)};
+    const ovi_sim_contact *old = find_old(all, p->a, found->part_a, p->b, found->part_b);
+    const ovi_contact_record *old_records =
+        old != NULL ? &all->old.records[old - all->old.items] : NULL;
+    int known = old != NULL ? old->points : 0;
+    for (int k = 0; k < p->count; k++) {
+        ovi_sim_contact *c = &all->now.items[p->place + (uint32_t)k];
+        ovi_contact_record *r = &all->now.records[p->place + (uint32_t)k];
+        *c = like;
+        *r = blank;
+        c->points = (uint8_t)(p->count - k);
+        place(sim, c, r, &points[k]);
+        for (int i = 0; i < known; i++) {
+            if (old_records[i].key == r->key) {
+                inherit(c, &old[i]);
+                wander(sim, c, r, &old_records[i]);
                 break;
             }
         }
+        ovi_contact_find_masses(sim, c);
     }
 }
 
-/** Goes on with a point of contact. */
-static void go_on(ovi_sim_contact *c) {
-    c->gap = c->now;
-    c->applied[0] = c->applied[1] = c->applied[2] = 0.0;
-    c->applied_rolling = ov_vec3_make(0.0, 0.0, 0.0);
+/** Goes on with the points of a pair that was not asked for. */
+static void take_known(ov_sim *sim, const ovi_placing *p, uint32_t old) {
+    ovi_sim_contacts *all = &sim->contacts;
+    ovi_sim_contact *items = &all->now.items[p->place];
+    memcpy(items, &all->old.items[old], p->count * sizeof *items);
+    memcpy(&all->now.records[p->place], &all->old.records[old],
+           p->count * sizeof *all->now.records);
+    for (int k = 0; k < p->count; k++) {
+        if (items[k].in_tree) { // until now: the masses were those of the tree
+            items[k].in_tree = false;
+            ovi_contact_find_masses(sim, &items[k]);
+        }
+    }
 }
 
 static void take_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
     const taking *t = context;
-    ovi_sim_contacts *all = &t->sim->contacts;
+    ov_sim *sim = t->sim;
+    ovi_sim_contacts *all = &sim->contacts;
+    bool bounce = false;
     for (size_t i = begin; i < end; i++) {
         const ovi_placing *p = &all->placings[i];
-        const ov_world_contact *found = &t->set->contacts[i];
-        ovi_sim_contact *items = &all->items[p->place];
-        if (p->colour == OVI_COLOURS) {
+        ovi_finding finding = sim->world->findings[i];
+        uint32_t number = ovi_number_of(finding);
+        if (p->count == 0) {
             continue;
         }
-        if (!is_known(found)) {
-            take_points(t->sim, found, &t->set->points[t->set->first[i]], p->count, items);
-            continue;
+        if (ovi_is_known(finding)) {
+            take_known(sim, p, number);
+        } else {
+            take_points(sim, p, &t->set->contacts[number], &t->set->points[t->set->first[number]]);
         }
-        memcpy(items, &all->old[p->old], p->count * sizeof *items);
-        for (size_t k = 0; k < p->count; k++) {
-            go_on(&items[k]);
-        }
+        bounce = bounce || all->now.items[p->place].bounces;
+    }
+    if (bounce) {
+        atomic_store(&all->any_bounce, true);
     }
 }
 
 /** Contacts of the world that are to be taken over. Where one wakes an island, that has to be asked
  *  for too. */
-static ov_status ask_world(ov_sim *sim, double h, ov_manifold_set *set, size_t *points) {
-    const ov_allocator *by = &sim->options.allocator;
-    const ovi_pair_choice choice = {choose_pair, sim};
+static ov_status ask_world(taking *t, ov_manifold_set *set) {
+    ov_sim *sim = t->sim;
     ovi_sim_contacts *c = &sim->contacts;
-    bool woken = true;
-    while (woken) {
+    const ovi_pair_choice choice = {choose_pair, sim};
+    for (;;) {
         sim->world->choice = &choice;
         ov_status status = ov_world_manifolds(sim->world, c->limit, set);
         sim->world->choice = NULL;
         if (status < 0) {
             return status;
         }
-        if (!ovi_sim_room(by, &c->placings, &c->placing_room, set->count, sizeof *c->placings)) {
+        size_t count = sim->world->finding_count;
+        if (!ovi_sim_room(&sim->options.allocator, &c->placings, &c->placing_room, count,
+                          sizeof *c->placings)) {
             return OV_ERROR_MEMORY;
         }
-        woken = false;
-        *points = choose_all(sim, set, h, &woken);
+        atomic_store(&t->points, 0);
+        atomic_store(&t->wakes, false);
+        ovi_ranges_run(choose_range, t, count, CONTACTS_PER_THREAD, &sim->options.threads);
+        if (!atomic_load(&t->wakes)) {
+            return OV_OK;
+        }
+        wake_touched(t); // all contacts are taken once more
     }
-    return ovi_sim_room(by, &c->items, &c->room, *points, sizeof *c->items) ? OV_OK
-                                                                            : OV_ERROR_MEMORY;
+}
+
+static bool reserve_list(const ov_allocator *by, ovi_contact_list *list, size_t count) {
+    return ovi_sim_room(by, &list->items, &list->item_room, count, sizeof *list->items) &&
+           ovi_sim_room(by, &list->records, &list->record_room, count, sizeof *list->records);
 }
 
 ov_status ovi_contacts_find(ov_sim *sim, double h, double ahead) {
     const ov_allocator *by = &sim->options.allocator;
-    size_t n = sim->body_count, points;
+    ovi_sim_contacts *c = &sim->contacts;
+    size_t n = sim->body_count;
     if (!ovi_sim_room(by, &sim->moved, &sim->moved_room, n, sizeof *sim->moved) ||
         !ovi_sim_room(by, &sim->moved_poses, &sim->moved_pose_room, n, sizeof *sim->moved_poses) ||
-        !ovi_sim_room(by, &sim->contacts.taken, &sim->contacts.taken_room, n,
-                      sizeof *sim->contacts.taken)) {
+        !ovi_sim_room(by, &c->taken, &c->taken_room, n, sizeof *c->taken)) {
         return OV_ERROR_MEMORY;
     }
-    ov_manifold_set set;
-    double least;
-    sim->contacts.limit = search_limit(sim, ahead, &least);
-    find_quiet(sim, least);
+    look_at_bodies(sim, ahead);
     ov_status status = move_world(sim);
     if (status >= 0 && !keep_old(sim)) {
         status = OV_ERROR_MEMORY;
     }
-    status = status < 0 ? status : ask_world(sim, h, &set, &points);
+    ov_manifold_set set;
+    taking t = {.sim = sim, .set = &set, .h = h};
+    status = status < 0 ? status : ask_world(&t, &set);
     if (status < 0) {
         return status;
     }
-    colour_all(sim, &set, points);
-    place_all(&sim->contacts, set.count);
-    taking t = {sim, &set};
-    enum { CONTACTS_PER_THREAD = 256 };
-    ovi_ranges_run(take_range, &t, set.count, CONTACTS_PER_THREAD, &sim->options.threads);
+    size_t points = atomic_load(&t.points);
+    if (!reserve_list(by, &c->now, points)) {
+        return OV_ERROR_MEMORY;
+    }
+    size_t count = sim->world->finding_count;
+    colour_all(c, count, points);
+    place_all(c, count);
+    atomic_store(&c->any_bounce, false);
+    atomic_store(&c->stale, false);
+    ovi_ranges_run(take_range, &t, count, CONTACTS_PER_THREAD, &sim->options.threads);
     return OV_OK;
 }
 
-/* ---- following contacts */
-
-/** Have bodies moved too far for the contacts that were found last? */
-static bool are_stale(const ov_sim *sim) {
-    // a body that has turned by an angle t has a gap that is off by up to its reach times t^2 / 2
-    const double turned = 0.1;
-    for (size_t i = 0; i < sim->body_count; i++) {
-        const ovi_sim_body *body = &sim->bodies[i];
-        if (body->used && body->in_world != 0 &&
-            (body->way > body->margin || (body->turn > turned && !body->round))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ovi_contacts_go_on(ov_sim *sim) {
-    ovi_sim_contacts *all = &sim->contacts;
-    if (are_stale(sim)) {
-        return false;
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        ovi_sim_contact *c = &all->items[i];
-        if (c->slid) {
-            return false;
-        }
-        go_on(c);
-    }
-    return true;
-}
+/* ---- what a caller asks */
 
 size_t ov_sim_contacts(const ov_sim *sim, ov_sim_contact *contacts, size_t room) {
-    size_t count = sim != NULL ? sim->contacts.count : 0;
+    size_t count = sim != NULL ? sim->contacts.now.count : 0;
     for (size_t i = 0; contacts != NULL && i < count && i < room; i++) {
-        const ovi_sim_contact *c = &sim->contacts.items[i];
+        const ovi_sim_contact *c = &sim->contacts.now.items[i];
         const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
         ov_vec3 friction = ov_vec3_add(ov_vec3_scale(c->tangent1, c->tangent_sum[0]),
                                        ov_vec3_scale(c->tangent2, c->tangent_sum[1]));

@@ -12,6 +12,7 @@
 #define OVI_SIM_INTERNAL_H
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <ovoid/sim.h>
@@ -105,6 +106,7 @@ typedef struct ovi_sim_body {
     ov_quat q0;
     ov_vec3 w_mid;    /**< mean angular velocity of the last drift: the start of the next one */
     double way, turn; /**< no point has moved further, nor it turned, since the last search */
+    double lately;    /**< more than it has moved between searches, but for long ago */
     ov_vec3 asked_x;  /**< where it was when all of its contacts were last asked for */
     ov_quat asked_q;
     bool quiet;            /**< it has hardly moved since then */
@@ -252,72 +254,120 @@ typedef struct ovi_forest {
     bool stale;   /**< bodies or joints have changed */
 } ovi_forest;
 
+/* ---- work on many bodies or contacts */
+
+/** Of a contact: a damped spring, solved implicitly. */
+typedef struct ovi_contact_spring {
+    double rate; /**< of the push: 1 / time */
+    double mass_scale, impulse_scale;
+} ovi_contact_spring;
+
+/** What ranges of bodies or contacts are worked on with. */
+typedef struct ovi_sim_work {
+    ov_sim *sim;
+    double h;
+    double time, left;             /**< the substep's start, and what is left of the frame then */
+    size_t first;                  /**< of contacts: where the range begins */
+    bool soft;                     /**< before the bodies move: overlapping ones are parted */
+    bool moved;                    /**< the bodies have just moved */
+    ovi_contact_spring springs[2]; /**< of pairs that give way, and of those with a body that does
+                                        not */
+} ovi_sim_work;
+
+/** Ranges that wait, to be worked on one after the other. */
+typedef struct ovi_sim_queue {
+    ovi_stage stages[OVI_STAGES_MAX];
+    ovi_sim_work works[OVI_STAGES_MAX];
+    size_t count;
+} ovi_sim_queue;
+
 /* ---- contacts (sim_contact.c) */
 
+/** What the solvers read and write of a point of contact, and nothing else: a large pile has more
+ * of these than caches hold, and each substep goes through all of them several times. */
 typedef struct ovi_sim_contact {
-    // what the solver reads comes first
-    uint32_t a, b;        /**< slots */
-    ov_vec3 arm_a, arm_b; /**< from the centres of mass to the common point */
-    ov_vec3 normal, tangent1, tangent2;
-    double now;                        /**< the gap at the present poses */
-    double mass_n;                     /**< inverse of the response along the normal */
-    double mass_t;                     /**< inverse of the largest response across it */
-    double across[2];                  /**< response along the normal to the tangents */
-    double normal_sum, tangent_sum[2]; /**< impulses of this substep */
-    double friction, restitution, rolling;
-    ov_vec3 rolling_sum, first_rolling, add_rolling; /**< as those of the normal and the tangents */
-    double spring_rate;                              /**< of the push: 1 / time */
-    double mass_scale, impulse_scale;
+    uint32_t a, b; /**< slots */
+    uint32_t part_a, part_b;
+    uint8_t points; /**< of its pair of parts, from this one on; they are in a row */
+    bool held;      /**< one of the bodies does not give way */
+    bool bounces;
     bool in_tree; /**< one of the bodies is in a tree */
     bool slid;    /**< the bodies have slid or turned too far in this substep for a second solve */
-    double gap;   /**< when it was found, or at the substep's start */
-    ov_vec3 found_a, found_b;   /**< arms when it was found */
+    ov_vec3 arm_a, arm_b; /**< from the centres of mass to the common point */
+    ov_vec3 normal, tangent1, tangent2;
+    double now;       /**< the gap at the present poses */
+    double mass_n;    /**< inverse of the response along the normal */
+    double mass_t;    /**< inverse of the largest response across it */
+    double across[2]; /**< response along the normal to the tangents */
+    double friction, rolling;
+    double normal_sum, tangent_sum[2]; /**< impulses of this substep */
+    ov_vec3 rolling_sum;
+    /** The impulses that are not at hand. From the start of a substep's first solve to that of its
+     *  second one: what the second one begins by adding. Else: where the first one ended, and the
+     *  next one begins. */
+    double other_normal, other_tangent[2];
+    ov_vec3 other_rolling;
+} ovi_sim_contact;
+
+/** What else is known of a point of contact, to follow it and to find it again. */
+typedef struct ovi_contact_record {
     ov_vec3 wander_a, wander_b; /**< speeds of the arms, by what the last two searches found */
-    double first_normal, first_tangent[2]; /**< impulses of this substep up to its first solve */
-    double add_normal, add_tangent[2];     /**< ... that the second one added last time */
-    uint32_t part_a, part_b;
-    uint64_t key;      /**< of the point in its manifold */
-    double age;        /**< time since it was found */
+    double age;                 /**< time since it was found */
+    double gap;                 /**< at the substep's start */
+    ov_vec3 found_a, found_b;   /**< arms when it was found */
+    double restitution;
+    uint64_t key; /**< of the point in its manifold */
+} ovi_contact_record;
+
+/** Points of contact, those of a pair of parts in a row. */
+typedef struct ovi_contact_list {
+    ovi_sim_contact *items;
+    ovi_contact_record *records; /**< of the items */
+    size_t count, item_room, record_room;
+} ovi_contact_list;
+
+static inline void ovi_contact_list_free(const ov_allocator *by, ovi_contact_list *list) {
+    ovi_release(by, list->items, list->item_room, sizeof *list->items);
+    ovi_release(by, list->records, list->record_room, sizeof *list->records);
+}
+
+/** What is known of a contact in a tree while a substep is solved. */
+typedef struct ovi_tree_contact {
     double applied[3]; /**< of the impulses, to bodies in trees: normal and tangents */
     ov_vec3 applied_rolling;
     size_t answers; /**< of the trees, to unit impulses: place in the pool */
-} ovi_sim_contact;
+} ovi_tree_contact;
 
 /** Contacts of one colour have no free body in common, so that they may be solved in any order, or
  *  at once; those of the last two colours are solved one by one. */
 enum { OVI_COLOURS = 34, OVI_COLOUR_REST = 32, OVI_COLOUR_TREES = 33 };
 
-/** A pair of parts with contacts, which are in a row. */
-typedef struct ovi_touching {
-    uint32_t a, b, part_a, part_b;
-    uint32_t first;
-    uint32_t count : 31, slid : 1; /**< any of them */
-} ovi_touching;
-
-/** Where the points of a contact of the world's go. */
+/** Where the points of one of the world's results go. */
 typedef struct ovi_placing {
+    uint32_t a, b;  /**< slots */
     uint32_t place; /**< of the first one among the items */
-    uint32_t old;   /**< first of its pair among the old ones; of a pair that was not asked for */
-    uint8_t colour; /**< or OVI_COLOURS: nowhere */
-    uint8_t count;
+    uint8_t colour;
+    uint8_t count; /**< 0: it is not taken over */
 } ovi_placing;
 
 typedef struct ovi_sim_contacts {
-    ovi_sim_contact *items;
-    size_t count, room;
+    ovi_contact_list now;
     size_t first[OVI_COLOURS + 1]; /**< of each colour */
-    ovi_placing *placings;         /**< scratch: of the world's contacts */
-    uint32_t *taken;               /**< scratch: by slot, bits of colours */
-    size_t placing_room, taken_room;
-    ovi_sim_contact *old; /**< of the last search, for their impulses */
-    size_t old_count, old_room;
-    ovi_touching *pairs; /**< of the old ones */
-    size_t pair_count, pair_room;
-    uint32_t *table; /**< by the hash of a pair of parts: index in `pairs` + 1 */
+    ovi_contact_list old;          /**< of the last search, for their impulses */
+    size_t pairs;                  /**< of parts that have contacts now, at most */
+    _Atomic uint32_t *table;       /**< by the hash of a pair of parts: its first old contact + 1 */
     size_t table_room, table_mask;
+    ovi_placing *placings; /**< scratch: of the world's results */
+    uint64_t *taken;       /**< scratch: by slot, bits of colours, and two more (colour_of) */
+    size_t placing_room, taken_room;
+    ovi_tree_contact *in_trees; /**< of the contacts from first[OVI_COLOUR_TREES] on */
+    size_t in_tree_room;
     double (*answers)[6]; /**< changes of velocities of whole trees */
     size_t answer_count, answer_room;
-    bool any_in_tree, any_bounce;
+    atomic_bool any_bounce;
+    /** Contacts have to be looked for before the next substep: a body has left its margin, or a
+     *  contact has slid. */
+    atomic_bool stale;
     double limit; /**< of the last search */
 } ovi_sim_contacts;
 
@@ -333,6 +383,13 @@ typedef struct ovi_sweep_scratch {
 typedef struct ovi_sim_filter {
     uint32_t a, b;
 } ovi_sim_filter;
+
+/** What has been seen while all bodies were moved, by several threads. */
+typedef struct ovi_sim_outcome {
+    atomic_bool not_finite;  /**< there is a number that is not */
+    atomic_bool fast;        /**< a body may have passed through something */
+    _Atomic double furthest; /**< no point of a body has moved further */
+} ovi_sim_outcome;
 
 struct ov_sim {
     ov_sim_options options; /**< with defaults filled in */
@@ -363,7 +420,39 @@ struct ov_sim {
     double h;            /**< of the present substep */
     double bounce_speed; /**< slower approaches do not bounce, in this frame */
     bool factor_stale;   /**< the rows of joints are new since the forest was factored */
+    ovi_sim_queue queue;
+    ovi_sim_outcome outcome; /**< of the present substep */
 };
+
+/** Are bodies of trees in contact with anything? */
+static inline bool ovi_contacts_in_trees(const ov_sim *sim) {
+    return sim->contacts.first[OVI_COLOUR_TREES] < sim->contacts.now.count;
+}
+
+/* A substep is many ranges of bodies and contacts, one after the other. To call threads together
+ * for each of them would take as long as some of them do, so they are put off until something has
+ * to be done that needs them: without joints that is twice in a substep. */
+
+/** Does all that was put off. */
+static inline void ovi_sim_do_now(ov_sim *sim) {
+    ovi_stages_run(sim->queue.stages, sim->queue.count, &sim->options.threads);
+    sim->queue.count = 0;
+}
+
+/** Puts a range of `count` items off until then, or until too many wait. */
+static inline void ovi_sim_later(const ovi_sim_work *work, ovi_range_work function, size_t count,
+                                 size_t grain) {
+    ovi_sim_queue *queue = &work->sim->queue;
+    if (count == 0) {
+        return;
+    }
+    if (queue->count == OVI_STAGES_MAX) {
+        ovi_sim_do_now(work->sim);
+    }
+    size_t i = queue->count++;
+    queue->works[i] = *work;
+    queue->stages[i] = (ovi_stage){function, &queue->works[i], count, grain};
+}
 
 /* sim.c */
 uint32_t ovi_sim_body_of(const ov_sim *sim, ov_sim_body id);
@@ -411,28 +500,31 @@ void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase);
 /** Contacts of the bodies at their present poses; `ahead`: for how long no contact may be missed.
  */
 ov_status ovi_contacts_find(ov_sim *sim, double h, double ahead);
-/** Goes on with the same contacts in the next substep; false if they must be looked for. */
-bool ovi_contacts_go_on(ov_sim *sim);
 void ovi_contacts_free(ov_sim *sim);
 /** Drops the contacts of a body. */
 void ovi_contacts_forget(ov_sim *sim, uint32_t body);
 
-/* sim_contact.c */
-void ovi_contacts_prepare(ov_sim *sim, double h);
+/* sim_contact.c: what says so is put off (ovi_sim_later) */
+/** Effective masses of a contact at the present poses. */
+void ovi_contact_find_masses(const ov_sim *sim, ovi_sim_contact *c);
+/** The start of a substep: what approaches bounces. */
+ov_status ovi_contacts_begin(ov_sim *sim, double h);
 /** Bodies in trees answer with the whole tree: what they answer at the present factor of the
  *  forest, and where a solve of contacts begins. */
 ov_status ovi_contacts_enter_trees(ov_sim *sim);
 /** Applies the impulses since then to the bodies themselves; the joints are to be solved next. */
 void ovi_contacts_leave_trees(ov_sim *sim);
 /** Sweeps over all contacts; `soft`: overlapping bodies are parted; `start`: begins with the
- *  impulses that the same solve ended with before. */
+ *  impulses that the same solve ended with before. Put off where there are no trees. */
 void ovi_contacts_solve(ov_sim *sim, double h, bool soft, bool start, int sweeps);
 /** How far bodies of trees will be in each other at the end of a substep, beyond where they are. */
 double ovi_contacts_approach(const ov_sim *sim, double h);
-void ovi_contacts_bounce(ov_sim *sim, double h);
+/** Gaps and arms at the present poses. Put off. */
 void ovi_contacts_update(ov_sim *sim, double h);
 
 /* sim_sweep.c */
+/** Could one of a range of bodies have passed through something in this substep? */
+void ovi_sweep_look(ov_sim *sim, double h, size_t begin, size_t end);
 /** Stops bodies that have moved through something in this substep before they do. */
 ov_status ovi_sweep_fast(ov_sim *sim, double h);
 void ovi_sweep_free(ov_sim *sim);

@@ -52,8 +52,8 @@ void ovi_islands_update(ov_sim *sim, double dt) {
     for (uint32_t i = 0; i < sim->body_count; i++) {
         roots[i] = i;
     }
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        const ovi_sim_contact *c = &sim->contacts.items[i];
+    for (size_t i = 0; i < sim->contacts.now.count; i++) {
+        const ovi_sim_contact *c = &sim->contacts.now.items[i];
         if (c->normal_sum > 0.0) {
             unite(sim, c->a, c->b);
         }

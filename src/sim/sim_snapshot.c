@@ -16,10 +16,10 @@ typedef struct state {
     ovi_sim_body *bodies;
     ovi_mover *movers;
     ovi_sim_joint *joints;
-    ovi_sim_contact *contacts;
+    ovi_contact_list contacts;
     ovi_sim_filter *filters;
     uint32_t *world_slots;
-    size_t body_room, mover_room, joint_room, contact_room, filter_room, world_slot_room;
+    size_t body_room, mover_room, joint_room, filter_room, world_slot_room;
 } state;
 
 struct ov_sim_snapshot {
@@ -34,7 +34,7 @@ static void free_state(const ov_allocator *by, state *s) {
     ovi_release(by, s->bodies, s->body_room, sizeof *s->bodies);
     ovi_release(by, s->movers, s->mover_room, sizeof *s->movers);
     ovi_release(by, s->joints, s->joint_room, sizeof *s->joints);
-    ovi_release(by, s->contacts, s->contact_room, sizeof *s->contacts);
+    ovi_contact_list_free(by, &s->contacts);
     ovi_release(by, s->filters, s->filter_room, sizeof *s->filters);
     ovi_release(by, s->world_slots, s->world_slot_room, sizeof *s->world_slots);
     *s = (state){0};
@@ -60,19 +60,23 @@ static ov_status copy_state(const ov_allocator *by, const ov_sim *counts, const 
                             state *to) {
     *to = (state){0};
     ov_status status = ov_world_copy(from->world, &to->world);
-    bool good = status == OV_OK &&
-                copy_array(by, from->bodies, counts->body_count, sizeof *to->bodies, &to->bodies,
-                           &to->body_room) &&
-                copy_array(by, from->movers, counts->body_count, sizeof *to->movers, &to->movers,
-                           &to->mover_room) &&
-                copy_array(by, from->joints, counts->joint_count, sizeof *to->joints, &to->joints,
-                           &to->joint_room) &&
-                copy_array(by, from->contacts, counts->contacts.count, sizeof *to->contacts,
-                           &to->contacts, &to->contact_room) &&
-                copy_array(by, from->filters, counts->filter_count, sizeof *to->filters,
-                           &to->filters, &to->filter_room) &&
-                copy_array(by, from->world_slots, from->world_slot_room, sizeof *to->world_slots,
-                           &to->world_slots, &to->world_slot_room);
+    bool good =
+        status == OV_OK &&
+        copy_array(by, from->bodies, counts->body_count, sizeof *to->bodies, &to->bodies,
+                   &to->body_room) &&
+        copy_array(by, from->movers, counts->body_count, sizeof *to->movers, &to->movers,
+                   &to->mover_room) &&
+        copy_array(by, from->joints, counts->joint_count, sizeof *to->joints, &to->joints,
+                   &to->joint_room) &&
+        copy_array(by, from->contacts.items, from->contacts.count, sizeof *to->contacts.items,
+                   &to->contacts.items, &to->contacts.item_room) &&
+        copy_array(by, from->contacts.records, from->contacts.count, sizeof *to->contacts.records,
+                   &to->contacts.records, &to->contacts.record_room) &&
+        copy_array(by, from->filters, counts->filter_count, sizeof *to->filters, &to->filters,
+                   &to->filter_room) &&
+        copy_array(by, from->world_slots, from->world_slot_room, sizeof *to->world_slots,
+                   &to->world_slots, &to->world_slot_room);
+    to->contacts.count = from->contacts.count;
     if (!good) {
         free_state(by, to);
         return OV_ERROR_MEMORY;
@@ -85,13 +89,12 @@ static state state_of(const ov_sim *sim) {
                    .bodies = sim->bodies,
                    .movers = sim->movers,
                    .joints = sim->joints,
-                   .contacts = sim->contacts.items,
+                   .contacts = sim->contacts.now,
                    .filters = sim->filters,
                    .world_slots = sim->world_slots,
                    .body_room = sim->body_room,
                    .mover_room = sim->mover_room,
                    .joint_room = sim->joint_room,
-                   .contact_room = sim->contacts.room,
                    .filter_room = sim->filter_room,
                    .world_slot_room = sim->world_slot_room};
 }
@@ -138,12 +141,12 @@ ov_status ov_sim_load(ov_sim *sim, const ov_sim_snapshot *snapshot) {
     sim->bodies = fresh.bodies, sim->body_room = fresh.body_room;
     sim->movers = fresh.movers, sim->mover_room = fresh.mover_room;
     sim->joints = fresh.joints, sim->joint_room = fresh.joint_room;
-    sim->contacts.items = fresh.contacts, sim->contacts.room = fresh.contact_room;
+    sim->contacts.now = fresh.contacts;
+    sim->contacts.pairs = then->contacts.pairs;
     sim->filters = fresh.filters, sim->filter_room = fresh.filter_room;
     sim->world_slots = fresh.world_slots, sim->world_slot_room = fresh.world_slot_room;
     sim->body_count = then->body_count, sim->bodies_used = then->bodies_used;
     sim->joint_count = then->joint_count, sim->joints_used = then->joints_used;
-    sim->contacts.count = then->contacts.count;
     sim->filter_count = then->filter_count;
     sim->free_body = then->free_body, sim->free_joint = then->free_joint;
     sim->time = then->time, sim->frames = then->frames;

@@ -83,8 +83,8 @@ static bool is_settled(const ov_sim *sim, uint32_t fast, uint32_t other) {
         ovi_sim_is_filtered(sim, fast, other)) {
         return true;
     }
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        const ovi_sim_contact *c = &sim->contacts.items[i];
+    for (size_t i = 0; i < sim->contacts.now.count; i++) {
+        const ovi_sim_contact *c = &sim->contacts.now.items[i];
         if ((c->a == fast && c->b == other) || (c->a == other && c->b == fast)) {
             return true;
         }
@@ -209,12 +209,12 @@ static double beyond(const ov_sim *sim, uint32_t slot, const ovi_sim_contact *c,
 /** How far along its path a body stays on its side of its contacts. */
 static double sided_fraction(const ov_sim *sim, uint32_t slot, double h) {
     double fraction = 1.0;
-    for (size_t i = 0; i < sim->contacts.count; i++) {
-        const ovi_sim_contact *c = &sim->contacts.items[i];
+    for (size_t i = 0; i < sim->contacts.now.count; i++) {
+        const ovi_sim_contact *c = &sim->contacts.now.items[i];
         if (c->a != slot && c->b != slot) {
             continue;
         }
-        double radius = sim->bodies[slot].radius, most = fmax(-c->gap, 0.25 * radius);
+        double radius = sim->bodies[slot].radius, most = fmax(-c->now, 0.25 * radius);
         if (sim->bodies[slot].in_order) {
             // a limb that is beyond already may go on a little, or it would hold its whole tree
             most = fmax(most, beyond(sim, slot, c, 0.0, h) + 0.05 * radius);
@@ -232,18 +232,29 @@ static double sided_fraction(const ov_sim *sim, uint32_t slot, double h) {
     return fraction;
 }
 
-ov_status ovi_sweep_fast(ov_sim *sim, double h) {
-    double others = 0.0;
-    bool any = false;
-    for (size_t i = 0; i < sim->body_count; i++) {
+void ovi_sweep_look(ov_sim *sim, double h, size_t begin, size_t end) {
+    double furthest = 0.0;
+    bool fast = false;
+    for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
         body->fraction = 1.0;
         if (body->used && !body->asleep && body->in_world != 0) {
-            others = fmax(others, displacement(sim, i, h));
-            any = any || is_fast(sim, i, h);
+            furthest = fmax(furthest, displacement(sim, i, h));
+            fast = fast || is_fast(sim, i, h);
         }
     }
-    if (!any) {
+    double before = atomic_load(&sim->outcome.furthest);
+    while (furthest > before &&
+           !atomic_compare_exchange_weak(&sim->outcome.furthest, &before, furthest)) {
+    }
+    if (fast) {
+        atomic_store(&sim->outcome.fast, true);
+    }
+}
+
+ov_status ovi_sweep_fast(ov_sim *sim, double h) {
+    double others = atomic_load(&sim->outcome.furthest);
+    if (!atomic_load(&sim->outcome.fast)) {
         return OV_OK;
     }
     if (!reserve(sim, sim->body_count + 1)) {

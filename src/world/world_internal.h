@@ -107,16 +107,24 @@ typedef struct ovi_numbers {
 /** What to do about a pair whose gap may be within the limit. */
 typedef enum ovi_asking {
     OVI_ASK,       /**< a query */
-    OVI_ASK_KNOWN, /**< none: among the contacts it is one of an infinite gap, without points */
-    OVI_ASK_NOT    /**< nothing, nor is it a contact */
+    OVI_ASK_KNOWN, /**< none: what it is to the one who searches is among the findings */
+    OVI_ASK_NOT    /**< nothing */
 } ovi_asking;
 
-/** Chooses that for pairs of parts, A of the body with the smaller id; on several threads. */
+/** Chooses that for pairs of parts, A of the body with the smaller id; on several threads. The
+ *  islands of the contacts are then not looked for. */
 typedef struct ovi_pair_choice {
+    /** The gap is no less than `lower`. `*known`, below 2^31: what a known pair is. */
     ovi_asking (*choose)(const void *context, ov_body a, uint32_t part_a, ov_body b,
-                         uint32_t part_b);
+                         uint32_t part_b, double lower, uint32_t *known);
     const void *context;
 } ovi_pair_choice;
+
+/** One of the findings of a search with a choice: the number of a contact, or what a known pair is.
+ *  They are about in the order of the tree. */
+typedef uint32_t ovi_finding;
+static inline bool ovi_is_known(ovi_finding finding) { return (finding & OVI_FREE) != 0; }
+static inline uint32_t ovi_number_of(ovi_finding finding) { return finding & ~OVI_FREE; }
 
 struct ov_world {
     ov_world_options options; /**< with an allocator that is there */
@@ -146,6 +154,8 @@ struct ov_world {
     ov_world_counts counts;
     /** Of the one who searches, while it does; null: all pairs are asked for. */
     const ovi_pair_choice *choice;
+    ovi_finding *findings; /**< of the last search with a choice */
+    size_t finding_count, finding_room;
 };
 
 /** The slot is in the upper half, so that of two bodies the slots alone tell whose id is less. */
@@ -180,14 +190,6 @@ static inline float ovi_float_below(double x) {
 /** ... rounded up. */
 static inline float ovi_float_above(double x) { return -ovi_float_below(-x); }
 
-/** Fetches what will soon be needed: in a large world it would be waited for. */
-static inline void ovi_fetch(const void *address) {
-#if defined(__GNUC__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-}
 static inline void ovi_fetch_body(const ov_world *w, uint32_t body) {
     ovi_fetch(&w->bodies[body]);
     ovi_fetch(&w->bodies[body].step_path); // it may lie across two lines of the cache

@@ -50,8 +50,10 @@ typedef struct island_link {
 typedef struct block_contacts {
     ov_world_contact contacts[BLOCK];
     island_link links[BLOCK];
-    size_t count;
-    size_t first; /**< where the first of them goes among all contacts */
+    uint32_t known[BLOCK]; /**< pairs that were not asked for */
+    size_t count, known_count;
+    size_t first;         /**< where the first of them goes among all contacts */
+    size_t first_finding; /**< ... and the first finding among all findings */
 } block_contacts;
 
 /** A run of the narrow phase, and the round of blocks at hand. */
@@ -243,19 +245,19 @@ static void look_ahead(const ov_world *w, size_t i, size_t end) {
     }
 }
 
-/** Is a pair to be asked for? If it is known, this is noted among the contacts. */
-static bool is_asked(const narrow_phase *phase, const part_pair *pair, block_contacts *out) {
-    static const uint32_t none[2] = {OV_NO_TRIANGLE, OV_NO_TRIANGLE};
+/** Is a pair to be asked for? If it is known, that is noted. */
+static bool is_asked(const narrow_phase *phase, const ovi_kept_pair *kept, const part_pair *pair,
+                     block_contacts *out) {
     const ov_world *w = phase->world;
     if (w->choice == NULL) {
         return true;
     }
+    uint32_t known;
     ovi_asking asking = w->choice->choose(
         w->choice->context, ovi_body_id(w, pair->body[0]), w->leaves[pair->leaf[0]].part,
-        ovi_body_id(w, pair->body[1]), w->leaves[pair->leaf[1]].part);
+        ovi_body_id(w, pair->body[1]), w->leaves[pair->leaf[1]].part, (double)kept->lower, &known);
     if (asking == OVI_ASK_KNOWN) {
-        ov_contact known = {.status = OV_OK, .gap = INFINITY};
-        add_contact(w, pair, &known, none, out);
+        out->known[out->known_count++] = known | OVI_FREE;
     }
     return asking == OVI_ASK;
 }
@@ -268,13 +270,13 @@ static void work_on_block(const narrow_phase *phase, size_t block, thread_buffer
     size_t begin = phase->first_pair + block * BLOCK;
     size_t all = ovi_pairs_all(&w->pairs), end = all - begin > BLOCK ? begin + BLOCK : all;
     size_t shapes = 0;
-    out->count = 0;
+    out->count = out->known_count = 0;
     for (size_t i = begin; i < end; i++) {
         look_ahead(w, i, all); // also into the next block
         ovi_kept_pair *kept = &w->pairs.items[i];
         part_pair pair = part_pair_of(w, kept);
         if (is_rejected(kept, &pair, phase->limit, &buffer->counts) ||
-            !is_asked(phase, &pair, out)) {
+            !is_asked(phase, kept, &pair, out)) {
             continue;
         }
         buffer->counts.queries++;
@@ -370,22 +372,38 @@ static void number_islands(narrow_phase *phase, const ov_threads *threads) {
 
 /* ---- rounds of blocks, and putting their contacts together */
 
-/** Room for the contacts of a block behind all others: as much for any number of threads. Contacts
- * are what a world has most of, so little is kept in reserve. */
-static bool reserve_contacts(ov_world *w, block_contacts *out) {
-    size_t count = w->contact_count + out->count;
-    out->first = w->contact_count;
-    if (count > w->contact_room) {
-        size_t room = count + count / 32 + BLOCK / 2;
-        void *moved = ovi_resize(&w->options.allocator, w->contacts, w->contact_room, room,
-                                 sizeof *w->contacts);
-        if (moved == NULL) {
-            return false;
-        }
-        w->contacts = moved;
-        w->contact_room = room;
+/** Room for at least `count` elements of an array that is kept from step to step: little more, as
+ *  there are many of them. */
+static bool reserve(const ov_allocator *by, void *array, size_t *room, size_t count, size_t size) {
+    if (count <= *room) {
+        return true;
     }
-    w->contact_count = count;
+    size_t more = count + count / 32 + BLOCK / 2;
+    void *block;
+    memcpy(&block, array, sizeof block);
+    block = ovi_resize(by, block, *room, more, size);
+    if (block == NULL) {
+        return false;
+    }
+    memcpy(array, &block, sizeof block);
+    *room = more;
+    return true;
+}
+
+/** Room for what a block has found behind all others: as much for any number of threads. */
+static bool reserve_contacts(ov_world *w, block_contacts *out) {
+    const ov_allocator *by = &w->options.allocator;
+    size_t findings = w->choice != NULL ? out->count + out->known_count : 0;
+    out->first = w->contact_count;
+    out->first_finding = w->finding_count;
+    if (!reserve(by, &w->contacts, &w->contact_room, out->first + out->count,
+                 sizeof *w->contacts) ||
+        !reserve(by, &w->findings, &w->finding_room, out->first_finding + findings,
+                 sizeof *w->findings)) {
+        return false;
+    }
+    w->contact_count += out->count;
+    w->finding_count += findings;
     return true;
 }
 
@@ -395,8 +413,17 @@ static void copy_contacts(void *context, unsigned index, size_t begin, size_t en
     ov_world *w = phase->world;
     for (size_t k = begin; k < end; k++) {
         const block_contacts *out = &phase->blocks[k];
+        for (size_t i = 0; w->choice != NULL && i < out->known_count; i++) {
+            w->findings[out->first_finding + i] = out->known[i];
+        }
         for (size_t i = 0; i < out->count; i++) {
             w->contacts[out->first + i] = out->contacts[i];
+            if (w->choice != NULL) {
+                w->findings[out->first_finding + out->known_count + i] =
+                    (ovi_finding)(out->first + i);
+                w->contacts[out->first + i].island = 0;
+                continue;
+            }
             w->contacts[out->first + i].island = out->links[i].a;
             join(phase->roots, out->links[i]);
         }
@@ -452,19 +479,21 @@ static ov_status find_contacts(ov_world *w, double limit) {
     narrow_phase phase = {.world = w, .limit = limit};
     phase.buffers = ovi_resize(by, NULL, 0, threads.count, sizeof(thread_buffer));
     phase.blocks = ovi_resize(by, NULL, 0, most, sizeof(block_contacts));
+    bool islands = w->choice == NULL;
+    w->finding_count = 0;
     phase.roots = ovi_resize(by, NULL, 0, w->count + 1, sizeof *phase.roots);
     bool good = phase.buffers != NULL && phase.blocks != NULL && phase.roots != NULL;
     if (good) {
         for (unsigned i = 0; i < threads.count; i++) {
             phase.buffers[i].counts = (ov_world_counts){0};
         }
-        ovi_ranges_run(start_roots, &phase, w->count, BODIES_PER_THREAD, &threads);
+        ovi_ranges_run(start_roots, &phase, islands ? w->count : 0, BODIES_PER_THREAD, &threads);
         good = run_rounds(&phase, most, &threads);
         for (unsigned i = 0; i < threads.count; i++) {
             add_counts(&w->counts, &phase.buffers[i].counts);
         }
     }
-    if (good) {
+    if (good && islands) {
         number_islands(&phase, &threads);
     }
     ovi_release(by, phase.buffers, threads.count, sizeof(thread_buffer));
