@@ -28,13 +28,7 @@ static const svg_ramp part_ramps[] = {
 enum { RAMPS = sizeof part_ramps / sizeof part_ramps[0] };
 
 static void begin_page(FILE *out, const char *title, const char *below, double height) {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-            "viewBox=\"0 0 %d %.0f\" font-family=\"" SVG_FONT "\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#f6f8fa\"/>\n",
-            SVG_PAGE_WIDTH, height, SVG_PAGE_WIDTH, height);
-    svg_label(out, 0.5 * SVG_PAGE_WIDTH, 34.0, 20.0, "text-anchor=\"middle\" fill=\"#1b2530\"",
-              title);
+    svg_page_begin(out, title, height);
     svg_label(out, 0.5 * SVG_PAGE_WIDTH, 58.0, 13.0, "text-anchor=\"middle\" fill=\"#4a5561\"",
               below);
 }

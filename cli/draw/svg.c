@@ -10,6 +10,16 @@
 
 /* ---- the view -------------------------------------------------------------------------------- */
 
+void svg_page_begin(FILE *out, const char *title, double height) {
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
+            "viewBox=\"0 0 %d %.0f\" font-family=\"" SVG_FONT "\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#f6f8fa\"/>\n",
+            SVG_PAGE_WIDTH, height, SVG_PAGE_WIDTH, height);
+    svg_label(out, 0.5 * SVG_PAGE_WIDTH, 34.0, 20.0, "text-anchor=\"middle\" fill=\"#1b2530\"",
+              title);
+}
+
 svg_range svg_range_empty(void) { return (svg_range){INFINITY, -INFINITY}; }
 
 void svg_range_widen(svg_range *r, double low, double high) {

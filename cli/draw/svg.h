@@ -29,6 +29,9 @@ typedef struct svg_range {
     double low, high;
 } svg_range;
 
+/** Begins a page of SVG_PAGE_WIDTH and this height, with a title; `</svg>` ends it. */
+void svg_page_begin(FILE *out, const char *title, double height);
+
 /** Nothing yet: the first value becomes both ends. */
 svg_range svg_range_empty(void);
 void svg_range_widen(svg_range *r, double low, double high);

@@ -109,13 +109,7 @@ static void draw_frame(FILE *out, const plot *p, double top, double high, double
 void touch_picture_draw(FILE *out, const char *title, const touch_sample *samples, size_t count) {
     double height = 70.0 + PLOT_COUNT * (PLOT_HEIGHT + PLOT_GAP);
     double seconds = count > 0 ? samples[count - 1].time : 0.0;
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" "
-            "viewBox=\"0 0 %d %.0f\" font-family=\"" SVG_FONT "\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#f6f8fa\"/>\n",
-            SVG_PAGE_WIDTH, height, SVG_PAGE_WIDTH, height);
-    svg_label(out, 0.5 * SVG_PAGE_WIDTH, 34.0, 20.0, "text-anchor=\"middle\" fill=\"#1b2530\"",
-              title);
+    svg_page_begin(out, title, height);
     for (int k = 0; k < PLOT_COUNT; k++) {
         const plot *p = &plots[k];
         double top = 80.0 + (double)k * (PLOT_HEIGHT + PLOT_GAP), high = 0.0;
