@@ -3,13 +3,10 @@
  * @brief The picture of a scene with its contacts: bodies on the ground, witness points, normals,
  * gaps and names.
  *
- * Bodies are painted from the back to the front. For two bodies that do not overlap the normal of
- * their contact is that of a plane between them, so the one on the reader's side of that plane is
- * the nearer one: an order without guesses, as long as bodies are convex; for meshes and bodies of
- * several parts it is a guess, as is the order of the parts of one body, by the middle of their
- * depths. What hides another body leaves a dotted outline of it, so that overlaps can be seen.
- * Shadows are outlines of the bodies, seen through a slanting projection onto the ground. All marks
- * lie on top of everything.
+ * Bodies are painted in pieces, their shapes and the triangles of their meshes, from the back to
+ * the front (painter.c). A body that overlaps another leaves a dotted outline on it. Shadows are
+ * outlines of the bodies, seen through a slanting projection onto the ground. All marks lie on top
+ * of everything.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,35 +33,31 @@ typedef struct picture {
     svg_view view;
     svg_range across, upward; /**< of the scene along the view's right and up, in the world */
     double width, height;     /**< pixels */
-    svg_range *extents;       /**< of each body: across, upward, depth */
+    svg_range *extents;       /**< of each body: across, upward */
     bool *bounded;            /**< one per body: has it a part that can be drawn? */
-    bool *near;               /**< [i * bodies + j]: i must be painted after j */
-    size_t *order;            /**< of painting */
-    bool *marked;             /**< one per contact */
-    svg_places places;        /**< where texts should not go */
-    ground ground;            /**< the first half-space */
+    svg_piece *pieces;        /**< of all bodies */
+    size_t piece_count;
+    size_t *order;     /**< of painting them */
+    bool *marked;      /**< one per contact */
+    svg_places places; /**< where texts should not go */
+    ground ground;     /**< the first half-space */
 } picture;
 
 /* ---- where things are ------------------------------------------------------------------------ */
 
 /** Reach of a placed part, not a half-space, along a world direction. */
 static svg_range part_reach(const ov_part *part, ov_pose pose, ov_vec3 direction) {
+    if (part->mesh == NULL) {
+        return svg_shape_reach(&part->shape, pose, direction);
+    }
     ov_vec3 d = ov_quat_rotate(ov_quat_conjugate(pose.rotation), direction);
     double at = ov_vec3_dot(pose.position, direction);
-    if (part->mesh != NULL) {
-        svg_range r = svg_range_empty();
-        const ov_vec3 *vertices = ov_trimesh_vertices(part->mesh);
-        for (size_t i = 0; i < ov_trimesh_vertex_count(part->mesh); i++) {
-            svg_range_widen(&r, at + ov_vec3_dot(vertices[i], d), at + ov_vec3_dot(vertices[i], d));
-        }
-        return r;
+    svg_range r = svg_range_empty();
+    const ov_vec3 *vertices = ov_trimesh_vertices(part->mesh);
+    for (size_t i = 0; i < ov_trimesh_vertex_count(part->mesh); i++) {
+        svg_range_widen(&r, at + ov_vec3_dot(vertices[i], d), at + ov_vec3_dot(vertices[i], d));
     }
-    ov_support far = {0.0, {0.0, 0.0, 0.0}}, near = {0.0, {0.0, 0.0, 0.0}};
-    if (ov_shape_support(&part->shape, d, &far) < 0 ||
-        ov_shape_support(&part->shape, ov_vec3_neg(d), &near) < 0) {
-        return (svg_range){at, at};
-    }
-    return (svg_range){at - near.value, at + far.value};
+    return r;
 }
 
 /** Reach of the bounded parts of a body. */
@@ -141,13 +134,12 @@ static void fit(picture *p) {
     p->across = p->upward = svg_range_empty();
     for (size_t i = 0; i < p->bodies; i++) {
         const ov_scene_body *b = ov_scene_get(p->scene, i);
-        svg_range *s = &p->extents[3 * i];
+        svg_range *s = &p->extents[2 * i];
         if (!p->bounded[i]) {
             continue;
         }
         s[0] = reach(b, p->view.right);
         s[1] = reach(b, p->view.up);
-        s[2] = reach(b, p->view.eye);
         svg_range_widen(&p->across, s[0].low, s[0].high);
         svg_range_widen(&p->upward, s[1].low, s[1].high);
     }
@@ -163,55 +155,43 @@ static void fit(picture *p) {
     p->height = SVG_PAGE_HEAD + SVG_PAGE_FOOT + p->view.scale * upward;
 }
 
-/* ---- who hides whom -------------------------------------------------------------------------- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
-static bool ranges_meet(svg_range a, svg_range b) { return a.low <= b.high && b.low <= a.high; }
-
-static bool may_hide(const picture *p, size_t i, size_t j) {
-    const svg_range *a = &p->extents[3 * i], *b = &p->extents[3 * j];
-    return ranges_meet(a[0], b[0]) && ranges_meet(a[1], b[1]);
-}
-
-static double depth_of(const picture *p, size_t i) {
-    const svg_range *s = &p->extents[3 * i];
-    return s[2].low + s[2].high;
-}
-
-/** Fills the order of painting. */
-static void sort_bodies(picture *p) {
-    size_t n = p->bodies, placed = 0;
-    for (size_t k = 0; k < p->count; k++) {
-        const scene_contact *s = &p->contacts[k];
-        double towards = ov_vec3_dot(s->contact.normal, p->view.eye);
-        if (s->contact.status >= 0 && may_hide(p, s->a, s->b) && fabs(towards) > 1e-9) {
-            size_t front = towards > 0.0 ? s->b : s->a, back = towards > 0.0 ? s->a : s->b;
-            p->near[front * n + back] = true;
-        }
+/** The pieces of a part of a body; those of meshes are triangles. */
+static void add_pieces(picture *p, size_t body, size_t number) {
+    const ov_scene_body *b = ov_scene_get(p->scene, body);
+    const ov_part *part = &b->parts[number];
+    ov_pose pose = scene_part_pose(b, number);
+    svg_piece piece = {.pose = pose, .body = (uint32_t)body, .part = (uint32_t)number};
+    if (part->mesh == NULL) {
+        piece.shape = &part->shape;
+        p->pieces[p->piece_count++] = piece;
+        return;
     }
-    // the farthest of those that hide nobody still to be painted; in a ring, the farthest of all
-    bool *done = p->near + n * n;
-    while (placed < n) {
-        size_t best = n, fallback = n;
-        for (size_t i = 0; i < n; i++) {
-            bool free = true;
-            for (size_t j = 0; j < n && !done[i]; j++) {
-                free = free && (done[j] || !p->near[i * n + j]);
-            }
-            if (done[i]) {
-                continue;
-            }
-            if (free && (best == n || depth_of(p, i) < depth_of(p, best))) {
-                best = i;
-            }
-            if (fallback == n || depth_of(p, i) < depth_of(p, fallback)) {
-                fallback = i;
-            }
+    piece.pose = ov_pose_identity();
+    for (size_t i = 0; i < ov_trimesh_triangle_count(part->mesh); i++) {
+        const uint32_t *t = ov_trimesh_triangles(part->mesh)[i];
+        for (int k = 0; k < 3; k++) {
+            piece.corners[k] = ov_pose_apply(pose, ov_trimesh_vertices(part->mesh)[t[k]]);
         }
-        best = best < n ? best : fallback;
-        done[best] = true;
-        p->order[placed++] = best;
+        p->pieces[p->piece_count++] = piece;
     }
 }
+
+/** Takes all bodies apart, and finds the order in which the pieces are painted. */
+static ov_status sort_pieces(picture *p) {
+    for (size_t i = 0; i < p->bodies; i++) {
+        const ov_scene_body *b = ov_scene_get(p->scene, i);
+        for (size_t k = 0; k < b->part_count; k++) {
+            if (svg_part_is_bounded(&b->parts[k])) {
+                add_pieces(p, i, k);
+            }
+        }
+    }
+    return svg_sort_pieces(p->pieces, p->piece_count, &p->view, p->order);
+}
+
+/* ---- marks, and colours ---------------------------------------------------------------------- */
 
 /** Touching and overlapping contacts, and the nearest bounded body of each. */
 static void choose_marks(picture *p, bool all) {
@@ -336,52 +316,39 @@ static ov_status draw_ground(const picture *p) {
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-static ov_status draw_part(const picture *p, const ov_part *part, ov_pose pose,
-                           const svg_ramp *ramp) {
-    svg_view v = view_of(&p->view, pose.rotation);
+static ov_status draw_shape(const picture *p, const svg_piece *piece) {
+    svg_view v = view_of(&p->view, piece->pose.rotation);
     fprintf(p->out,
             "<g transform=\"translate(%.2f %.2f) scale(%g)\" stroke-width=\"3\" "
             "stroke-linejoin=\"round\">\n",
-            pixel_x(p, pose.position), pixel_y(p, pose.position), SVG_BODY_UNIT);
-    ov_status status = part->mesh != NULL ? svg_mesh_draw(p->out, part->mesh, &v, ramp, NULL)
-                                          : svg_shape_draw(p->out, &part->shape, &v, ramp);
+            pixel_x(p, piece->pose.position), pixel_y(p, piece->pose.position), SVG_BODY_UNIT);
+    ov_status status = svg_shape_draw(p->out, piece->shape, &v, &ramps[piece->body % RAMP_COUNT]);
     fputs("</g>\n", p->out);
     return status;
 }
 
-typedef struct layer {
-    double depth;
-    size_t part;
-} layer;
-
-static int compare_layers(const void *a, const void *b) {
-    const layer *p = a, *q = b;
-    if (p->depth < q->depth || p->depth > q->depth) {
-        return p->depth < q->depth ? -1 : 1;
-    }
-    return p->part < q->part ? -1 : p->part > q->part;
-}
-
-static ov_status draw_body(const picture *p, size_t i) {
-    const ov_scene_body *b = ov_scene_get(p->scene, i);
-    layer *layers = malloc(b->part_count * sizeof *layers);
-    if (layers == NULL) {
-        return OV_ERROR_MEMORY;
-    }
-    size_t count = 0;
-    for (size_t k = 0; k < b->part_count; k++) {
-        if (svg_part_is_bounded(&b->parts[k])) {
-            svg_range r = part_reach(&b->parts[k], scene_part_pose(b, k), p->view.eye);
-            layers[count++] = (layer){r.low + r.high, k};
-        }
-    }
-    qsort(layers, count, sizeof *layers, compare_layers);
+/** All bounded bodies, piece by piece; triangles that follow each other are in one group. */
+static ov_status draw_pieces(const picture *p) {
     ov_status status = OV_OK;
-    for (size_t k = 0; k < count && status >= 0; k++) {
-        size_t part = layers[k].part;
-        status = draw_part(p, &b->parts[part], scene_part_pose(b, part), &ramps[i % RAMP_COUNT]);
+    bool open = false;
+    const ov_vec3 origin = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < p->piece_count && status >= 0; i++) {
+        const svg_piece *piece = &p->pieces[p->order[i]];
+        bool flat = piece->shape == NULL;
+        if (open && !flat) {
+            fputs("</g>\n", p->out);
+        } else if (flat && !open) {
+            fprintf(p->out,
+                    "<g transform=\"translate(%.2f %.2f) scale(%g)\" stroke-width=\"3\" "
+                    "stroke-linejoin=\"round\">\n",
+                    pixel_x(p, origin), pixel_y(p, origin), SVG_BODY_UNIT);
+        }
+        open = flat;
+        status = flat ? svg_triangle_draw(p->out, piece->corners, &p->view,
+                                          &ramps[piece->body % RAMP_COUNT])
+                      : draw_shape(p, piece);
     }
-    free(layers);
+    fputs(open ? "</g>\n" : "", p->out);
     return status;
 }
 
@@ -439,20 +406,13 @@ static ov_status draw_ghost(const picture *p, size_t hidden, size_t front, size_
     return status;
 }
 
-/** All bounded bodies, in their order; those that overlap another are seen through it. */
-static ov_status draw_bodies(const picture *p) {
-    size_t n = p->bodies;
+/** Bodies that overlap another one are seen through it. */
+static ov_status draw_ghosts(const picture *p) {
     ov_status status = OV_OK;
-    for (size_t k = 0; k < n && status >= 0; k++) {
-        if (p->bounded[p->order[k]]) {
-            status = draw_body(p, p->order[k]);
-        }
-    }
-    // those that overlap another body are seen through it
     for (size_t k = 0; k < p->count && status >= 0; k++) {
         const scene_contact *s = &p->contacts[k];
         if (s->contact.relation == OV_RELATION_OVERLAPPING && s->contact.status >= 0) {
-            bool b_in_front = p->near[s->b * n + s->a];
+            bool b_in_front = ov_vec3_dot(s->contact.normal, p->view.eye) > 0.0;
             status = draw_ghost(p, b_in_front ? s->a : s->b, b_in_front ? s->b : s->a, k);
         }
     }
@@ -515,7 +475,7 @@ static void draw_gap(picture *p, const ov_contact *c) {
 static double covered_by_name(const picture *p, size_t i, svg_box name) {
     double covered = 0.0;
     for (size_t j = 0; j < p->bodies; j++) {
-        const svg_range *s = &p->extents[3 * j];
+        const svg_range *s = &p->extents[2 * j];
         if (j != i && p->bounded[j]) {
             svg_box body = {SVG_PAGE_MARGIN + p->view.scale * (s[0].low - p->across.low),
                             SVG_PAGE_HEAD + p->view.scale * (p->upward.high - s[1].high),
@@ -534,7 +494,7 @@ static double covered_by_name(const picture *p, size_t i, svg_box name) {
 static void draw_names(picture *p) {
     for (size_t i = 0; i < p->bodies; i++) {
         const ov_scene_body *b = ov_scene_get(p->scene, i);
-        const svg_range *s = &p->extents[3 * i];
+        const svg_range *s = &p->extents[2 * i];
         double half = 3.6 * (double)strlen(b->name);
         double x = SVG_PAGE_MARGIN + p->view.scale * (0.5 * (s[0].low + s[0].high) - p->across.low);
         double y = SVG_PAGE_HEAD + p->view.scale * (p->upward.high - s[1].high) - 7.0;
@@ -611,13 +571,14 @@ static void write_head(const picture *p) {
 static ov_status draw(picture *p, bool all) {
     sort_out(p);
     fit(p);
-    sort_bodies(p);
     choose_marks(p, all);
+    ov_status status = sort_pieces(p);
     write_head(p);
-    ov_status status = p->ground.body != NULL ? draw_ground(p) : OV_OK;
-    if (status >= 0) {
-        status = draw_bodies(p);
+    if (status >= 0 && p->ground.body != NULL) {
+        status = draw_ground(p);
     }
+    status = status >= 0 ? draw_pieces(p) : status;
+    status = status >= 0 ? draw_ghosts(p) : status;
     draw_marks(p);
     fputs("</svg>\n", p->out);
     return status;
@@ -642,25 +603,25 @@ ov_status scene_picture_draw(FILE *out, const ov_scene *scene, const scene_conta
                  .contacts = contacts,
                  .count = count,
                  .bodies = ov_scene_count(scene)};
-    if (p.bodies > SCENE_PICTURE_BODIES_MAX ||
-        scene_picture_pieces(scene) > SCENE_PICTURE_PIECES_MAX) {
+    size_t pieces = scene_picture_pieces(scene);
+    if (p.bodies > SCENE_PICTURE_BODIES_MAX || pieces > SCENE_PICTURE_PIECES_MAX) {
         return OV_ERROR_COUNT;
     }
-    p.extents = calloc(3 * p.bodies + 1, sizeof *p.extents);
+    p.extents = calloc(2 * p.bodies + 1, sizeof *p.extents);
     p.bounded = calloc(p.bodies + 1, sizeof *p.bounded);
-    p.near = calloc(p.bodies * p.bodies + p.bodies + 1, sizeof *p.near);
-    p.order = calloc(p.bodies + 1, sizeof *p.order);
+    p.pieces = calloc(pieces + 1, sizeof *p.pieces);
+    p.order = calloc(pieces + 1, sizeof *p.order);
     p.marked = calloc(count + 1, sizeof *p.marked);
     p.places.room = p.bodies + 5 * count;
     p.places.boxes = calloc(p.places.room + 1, sizeof *p.places.boxes);
     ov_status status = OV_ERROR_MEMORY;
-    if (p.extents != NULL && p.bounded != NULL && p.near != NULL && p.order != NULL &&
+    if (p.extents != NULL && p.bounded != NULL && p.pieces != NULL && p.order != NULL &&
         p.marked != NULL && p.places.boxes != NULL) {
         status = draw(&p, all);
     }
     free(p.extents);
     free(p.bounded);
-    free(p.near);
+    free(p.pieces);
     free(p.order);
     free(p.marked);
     free(p.places.boxes);

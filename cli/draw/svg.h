@@ -104,6 +104,9 @@ ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
  *  all have the first. */
 ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
                         const svg_ramp *ramps, const uint32_t *which);
+/** One triangle of it. */
+ov_status svg_triangle_draw(FILE *out, const ov_vec3 corners[3], const svg_view *view,
+                            const svg_ramp *ramp);
 
 /**
  * Writes one path, the outline of a shape, with the given attributes. Here the view need not be
@@ -111,5 +114,22 @@ ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
  */
 ov_status svg_shape_outline(FILE *out, const ov_shape *shape, const svg_view *view,
                             const char *attributes);
+
+/* ---- what hides what (painter.c) ------------------------------------------------------------- */
+
+/** What is painted at once. */
+typedef struct svg_piece {
+    const ov_shape *shape;           /**< convex, of finite size; null: a triangle */
+    ov_pose pose;                    /**< of the shape; of a triangle the identity */
+    ov_vec3 corners[3];              /**< of the triangle, in the world */
+    uint32_t body, part;             /**< whose it is: for the caller */
+    svg_range across, upward, depth; /**< along the view's directions: set by svg_sort_pieces */
+} svg_piece;
+
+/** Reach of a placed shape of finite size along a world direction. */
+svg_range svg_shape_reach(const ov_shape *shape, ov_pose pose, ov_vec3 direction);
+
+/** Writes the order of painting, `count` numbers of pieces. OV_ERROR_MEMORY. */
+ov_status svg_sort_pieces(svg_piece *pieces, size_t count, const svg_view *view, size_t *order);
 
 #endif

@@ -555,6 +555,14 @@ static int compare_layers(const void *a, const void *b) {
     return p->triangle < q->triangle ? -1 : p->triangle > q->triangle;
 }
 
+ov_status svg_triangle_draw(FILE *out, const ov_vec3 corners[3], const svg_view *view,
+                            const svg_ramp *ramp) {
+    ov_shape triangle;
+    // one without area cannot be seen
+    ov_status status = ov_shape_make_triangle(corners[0], corners[1], corners[2], &triangle);
+    return status >= 0 ? draw_flat(out, &triangle, view, ramp) : OV_OK;
+}
+
 ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
                         const svg_ramp *ramps, const uint32_t *which) {
     size_t count = ov_trimesh_triangle_count(mesh);
@@ -573,12 +581,9 @@ ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
     ov_status status = OV_OK;
     for (size_t i = 0; i < count && status >= 0; i++) {
         const uint32_t *t = triangles[layers[i].triangle];
-        ov_shape triangle;
-        // one without area cannot be seen
-        if (ov_shape_make_triangle(v[t[0]], v[t[1]], v[t[2]], &triangle) >= 0) {
-            const svg_ramp *ramp = &ramps[which != NULL ? which[layers[i].triangle] : 0];
-            status = draw_flat(out, &triangle, view, ramp);
-        }
+        const ov_vec3 corners[3] = {v[t[0]], v[t[1]], v[t[2]]};
+        const svg_ramp *ramp = &ramps[which != NULL ? which[layers[i].triangle] : 0];
+        status = svg_triangle_draw(out, corners, view, ramp);
     }
     free(layers);
     return status;
