@@ -339,12 +339,15 @@ static ov_status draw_ground(const picture *p) {
 static ov_status draw_part(const picture *p, const ov_part *part, ov_pose pose,
                            const svg_ramp *ramp) {
     svg_view v = view_of(&p->view, pose.rotation);
+    ov_vec3 origin = part->mesh != NULL ? svg_mesh_middle(part->mesh) : ov_vec3_make(0.0, 0.0, 0.0);
+    ov_vec3 at = ov_pose_apply(pose, origin);
     fprintf(p->out,
             "<g transform=\"translate(%.2f %.2f) scale(%g)\" stroke-width=\"3\" "
             "stroke-linejoin=\"round\">\n",
-            pixel_x(p, pose.position), pixel_y(p, pose.position), SVG_BODY_UNIT);
-    ov_status status = part->mesh != NULL ? svg_mesh_draw(p->out, part->mesh, &v, ramp, NULL)
-                                          : svg_shape_draw(p->out, &part->shape, &v, ramp);
+            pixel_x(p, at), pixel_y(p, at), SVG_BODY_UNIT);
+    ov_status status = part->mesh != NULL
+                           ? svg_mesh_draw(p->out, part->mesh, origin, &v, ramp, NULL)
+                           : svg_shape_draw(p->out, &part->shape, &v, ramp);
     fputs("</g>\n", p->out);
     return status;
 }

@@ -100,10 +100,15 @@ void svg_places_find(svg_places *p, double *x, double *y, double width, double h
  */
 ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
                          const svg_ramp *ramp);
-/** The same for a triangle mesh; triangle i has the ramp ramps[which[i]], or where `which` is null
- *  all have the first. */
-ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
+/**
+ * The same for a triangle mesh with `origin`, a point near it, at (0, 0): whole numbers, and shapes
+ * of triangles, do not serve far from there. Triangle i has the ramp ramps[which[i]], or where
+ * `which` is null all have the first. A mesh without any area is drawn as lines.
+ */
+ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, ov_vec3 origin, const svg_view *view,
                         const svg_ramp *ramps, const uint32_t *which);
+/** The middle of a mesh's box. */
+ov_vec3 svg_mesh_middle(const ov_trimesh *mesh);
 
 /**
  * Writes one path, the outline of a shape, with the given attributes. Here the view need not be

@@ -540,6 +540,21 @@ static ov_status draw_flat(FILE *out, const ov_shape *shape, const svg_view *vie
     return draw_edges(&f);
 }
 
+/* ---- thin shapes ------------------------------------------------------------------------------
+ */
+
+/** Segment and point: as thick as can be seen. */
+static void draw_thin(FILE *out, const ov_shape *shape, const svg_view *v, const svg_ramp *ramp) {
+    double unit = v->scale / SVG_BODY_UNIT;
+    bool point = shape->kind == OV_SHAPE_KIND_POINT;
+    ov_vec3 a = shape->u.vertices[0], b = point ? a : shape->u.vertices[1];
+    fputs("<path fill=\"none\" stroke-linecap=\"round\"", out);
+    svg_write_colour(out, ramp, "stroke", 0.35);
+    fprintf(out, " stroke-width=\"%d\" d=\"M%.0f %.0fL%.0f %.0f\"/>\n", point ? 80 : 36,
+            unit * ov_vec3_dot(a, v->right), -unit * ov_vec3_dot(a, v->up),
+            unit * ov_vec3_dot(b, v->right), -unit * ov_vec3_dot(b, v->up));
+}
+
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
 typedef struct layer {
@@ -555,7 +570,34 @@ static int compare_layers(const void *a, const void *b) {
     return p->triangle < q->triangle ? -1 : p->triangle > q->triangle;
 }
 
-ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
+ov_vec3 svg_mesh_middle(const ov_trimesh *mesh) {
+    ov_aabb box = ov_trimesh_box(mesh);
+    return ov_vec3_scale(ov_vec3_add(box.min, box.max), 0.5);
+}
+
+/** The longest edges of triangles without area. */
+static void draw_as_lines(FILE *out, const ov_trimesh *mesh, ov_vec3 origin, const svg_view *view,
+                          const svg_ramp *ramp) {
+    const ov_vec3 *v = ov_trimesh_vertices(mesh);
+    for (size_t i = 0; i < ov_trimesh_triangle_count(mesh); i++) {
+        const uint32_t *t = ov_trimesh_triangles(mesh)[i];
+        ov_shape edge, longest = {.kind = OV_SHAPE_KIND_NONE};
+        double most = 0.0;
+        for (int k = 0; k < 3; k++) {
+            ov_vec3 a = ov_vec3_sub(v[t[k]], origin), b = ov_vec3_sub(v[t[(k + 1) % 3]], origin);
+            double length = ov_vec3_length(ov_vec3_sub(b, a));
+            if (length > most && ov_shape_make_segment(a, b, &edge) >= 0) {
+                longest = edge;
+                most = length;
+            }
+        }
+        if (most > 0.0) {
+            draw_thin(out, &longest, view, ramp);
+        }
+    }
+}
+
+ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, ov_vec3 origin, const svg_view *view,
                         const svg_ramp *ramps, const uint32_t *which) {
     size_t count = ov_trimesh_triangle_count(mesh);
     const ov_vec3 *v = ov_trimesh_vertices(mesh);
@@ -567,36 +609,30 @@ ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
     for (size_t i = 0; i < count; i++) {
         const uint32_t *t = triangles[i];
         ov_vec3 sum = ov_vec3_add(ov_vec3_add(v[t[0]], v[t[1]]), v[t[2]]);
-        layers[i] = (layer){ov_vec3_dot(sum, view->eye), i};
+        layers[i] = (layer){ov_vec3_dot(ov_vec3_add_scaled(sum, origin, -3.0), view->eye), i};
     }
     qsort(layers, count, sizeof *layers, compare_layers);
     ov_status status = OV_OK;
+    bool any = false;
     for (size_t i = 0; i < count && status >= 0; i++) {
         const uint32_t *t = triangles[layers[i].triangle];
         ov_shape triangle;
         // one without area cannot be seen
-        if (ov_shape_make_triangle(v[t[0]], v[t[1]], v[t[2]], &triangle) >= 0) {
+        if (ov_shape_make_triangle(ov_vec3_sub(v[t[0]], origin), ov_vec3_sub(v[t[1]], origin),
+                                   ov_vec3_sub(v[t[2]], origin), &triangle) >= 0) {
             const svg_ramp *ramp = &ramps[which != NULL ? which[layers[i].triangle] : 0];
             status = draw_flat(out, &triangle, view, ramp);
+            any = true;
         }
+    }
+    if (!any) {
+        draw_as_lines(out, mesh, origin, view, ramps);
     }
     free(layers);
     return status;
 }
 
 /* ---- all shapes ------------------------------------------------------------------------------ */
-
-/** Segment and point: as thick as can be seen. */
-static void draw_thin(FILE *out, const ov_shape *shape, const svg_view *v, const svg_ramp *ramp) {
-    double unit = v->scale / SVG_BODY_UNIT;
-    bool point = shape->kind == OV_SHAPE_KIND_POINT;
-    ov_vec3 a = shape->u.vertices[0], b = point ? a : shape->u.vertices[1];
-    fputs("<path fill=\"none\" stroke-linecap=\"round\"", out);
-    svg_write_colour(out, ramp, "stroke", 0.35);
-    fprintf(out, " stroke-width=\"%d\" d=\"M%.0f %.0fL%.0f %.0f\"/>\n", point ? 80 : 36,
-            unit * ov_vec3_dot(a, v->right), -unit * ov_vec3_dot(a, v->up),
-            unit * ov_vec3_dot(b, v->right), -unit * ov_vec3_dot(b, v->up));
-}
 
 ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
                          const svg_ramp *ramp) {
