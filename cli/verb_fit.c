@@ -468,8 +468,10 @@ static layout layout_of(const job *j) {
         hi = ov_vec3_make(fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z));
     }
     ov_vec3 d = ov_vec3_sub(hi, lo), r = view.right, u = view.up;
-    double wide = fabs(r.x) * d.x + fabs(r.y) * d.y;
-    double high = fabs(u.x) * d.x + fabs(u.y) * d.y + fabs(u.z) * d.z;
+    // a line has a width, too: its parts and names are beside it, not on it
+    double least = 0.25 * ov_vec3_length(d);
+    double wide = fmax(least, fabs(r.x) * d.x + fabs(r.y) * d.y);
+    double high = fmax(least, fabs(u.x) * d.x + fabs(u.y) * d.y + fabs(u.z) * d.z);
     // parts stand out a little, and there are names between them
     return (layout){ov_vec3_scale(ov_vec3_add(lo, hi), 0.5), ov_vec3_scale(r, 1.15 * wide),
                     ov_vec3_make(0.0, 0.0, -1.05 * high / u.z)};

@@ -366,6 +366,9 @@ static int make_map(cli *c, const char *path, job *j) {
         j->map_seconds = 1e-9 * (timing_clock_ns() - start);
         if (made == OV_ERROR_NOT_CLOSED) {
             status = cli_error(c, path, "the mesh is not closed; --surface takes it as a surface");
+        } else if (made == OV_ERROR_SIZE_RANGE) {
+            status = cli_error(c, path, "too large or too small for a map: sizes are from %g to %g",
+                               OV_TOUCH_SIZE_MIN, OV_TOUCH_SIZE_MAX);
         } else if (made < 0) {
             status = cli_error(c, path, "%s", ov_status_message(made));
         }

@@ -179,6 +179,56 @@ static void random_points(void) {
     check_worst("depth against the scan, in sizes", t.inside, 1e-8);
 }
 
+/** How far the witness is beyond the hull, as directions around the normal tell. */
+static double beyond_hull(check_random *r, const ov_shape *s, const ov_contact *c) {
+    double most = -INFINITY;
+    for (int k = 0; k < 120; k++) {
+        ov_vec3 m = check_unit_vector(r);
+        if (k % 4 != 0) {
+            m = ov_vec3_add_scaled(c->normal, m, check_log_uniform(r, 1e-4, 1.0));
+            m = ov_vec3_normalize(m);
+        }
+        so_real over = so_dot(so_from(m), so_from(c->point_a)) - oracle_support(s, m);
+        most = fmax(most, (double)over);
+    }
+    return most;
+}
+
+/**
+ * Inside a body with a dent the nearest point of the hull may be on the bridge. It is on the
+ * supporting plane, below all others, and opposite the point.
+ */
+static void dented_inside(void) {
+    check_random r = check_random_make(405);
+    int bridges = 0, asked = 0;
+    double aside = 0.0, below = 0.0, beyond = 0.0;
+    for (int i = 0; i < 900; i += check_every()) {
+        ov_shape s = random_shape(&r, 1 + i % 2);
+        ov_vec3 p = random_point(&r, &s, i % 4 == 0 ? 7 : 1);
+        ov_contact c;
+        if (s.dent == 0.0 || ov_point_contact(&s, ov_pose_identity(), p, NULL, &c) != OV_OK ||
+            c.relation != OV_RELATION_OVERLAPPING) {
+            continue;
+        }
+        asked++;
+        double size = size_of(&s);
+        ov_vec3 to_point = ov_vec3_sub(p, c.point_a);
+        ov_vec3 off = ov_vec3_add_scaled(to_point, c.normal, -c.gap);
+        CHECK_NEAR(ov_vec3_length(off), 0.0, 1e-6 * size);
+        aside = fmax(aside, ov_vec3_length(off) / size);
+        so_real plane = oracle_support(&s, c.normal);
+        below = fmax(below, (double)(plane - so_dot(so_from(c.normal), so_from(c.point_a))) / size);
+        beyond = fmax(beyond, beyond_hull(&r, &s, &c) / size);
+        CHECK(below <= 1e-8 && beyond <= 1e-8);
+        bridges += fabs(c.point_a.z) < s.a.z && so_gauge(&s, so_from(c.point_a)) > 1.0L + 1e-4L;
+    }
+    printf("test_point: %d inside bodies with a dent, %d below a bridge\n", asked, bridges);
+    CHECK(asked > check_share(100) && bridges > check_share(10));
+    check_worst("witness aside of the point, in sizes", aside, 1e-6);
+    check_worst("witness below the supporting plane, in sizes", below, 1e-8);
+    check_worst("witness beyond the hull, in sizes", beyond, 1e-8);
+}
+
 /** Poses, also far from the origin, change the answer by no more than rounding. */
 static void moved_bodies(void) {
     check_random r = check_random_make(402);
@@ -384,6 +434,7 @@ static void bad_input(void) {
 int main(void) {
     check_suite = "test_point";
     RUN(random_points);
+    RUN(dented_inside);
     RUN(moved_bodies);
     RUN(radial);
     RUN(other_kinds);

@@ -313,6 +313,40 @@ static void test_bad_input(void) {
     CHECK(map == NULL);
 }
 
+static ov_status map_of_size(double size, ov_touch_map **map) {
+    touch_mesh_make(0, &mesh);
+    for (size_t i = 0; i < mesh.vertex_count; i++) {
+        mesh.vertices[i] = ov_vec3_scale(mesh.vertices[i], size);
+    }
+    const ov_touch_map_options options = {.error = 0.01, .memory = 200000};
+    return ov_touch_map_create(mesh.vertices, mesh.vertex_count,
+                               (const uint32_t(*)[3])mesh.triangles, mesh.triangle_count, &options,
+                               NULL, map);
+}
+
+/** A map has numbers in single precision: up to the ends of the range they do, and not beyond. */
+static void test_sizes(void) {
+    check_random random = check_random_make(41);
+    const double good[] = {1e-25, 1e-6, 1e6, 1e24};
+    ov_touch_map *map;
+    for (size_t k = 0; k < sizeof good / sizeof good[0]; k++) {
+        CHECK_OK(map_of_size(good[k], &map));
+        double diagonal = touch_diagonal(&mesh);
+        tally t = {0};
+        for (int i = 0; i < check_share(300) && map != NULL; i++) {
+            ov_vec3 p = touch_point(&random, &mesh, diagonal);
+            check_point(map, &mesh, random_pose(&random, diagonal), p, diagonal, &t);
+        }
+        CHECK(t.wrong_signs == 0 && t.off_surface == 0 && t.worst_exact <= 1e-12 * diagonal);
+        ov_touch_map_destroy(map);
+    }
+    const double bad[] = {1e-50, 1e-27, 1e25, 1e40};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        CHECK_STATUS(map_of_size(bad[k], &map), OV_ERROR_SIZE_RANGE);
+        CHECK(map == NULL);
+    }
+}
+
 static void test_bad_points(void) {
     touch_mesh_make(1, &mesh);
     ov_touch_map *map = make_map(&mesh, 0.02, 0);
@@ -387,6 +421,7 @@ int main(void) {
     RUN(test_open);
     RUN(test_views);
     RUN(test_bad_input);
+    RUN(test_sizes);
     RUN(test_bad_points);
     RUN(test_memory);
     return check_finish();

@@ -41,18 +41,22 @@ static ov_status draw_solid(FILE *out, const ov_trimesh *mesh, const svg_ramp *r
                             double top) {
     svg_view view = svg_view_make(SCENE_PICTURE_ELEVATION, 1.0);
     svg_range x = svg_range_empty(), y = svg_range_empty();
+    ov_vec3 origin = svg_mesh_middle(frame);
     for (size_t i = 0; i < ov_trimesh_vertex_count(frame); i++) {
-        ov_vec3 p = ov_trimesh_vertices(frame)[i];
+        ov_vec3 p = ov_vec3_sub(ov_trimesh_vertices(frame)[i], origin);
         double u = ov_vec3_dot(view.right, p), v = ov_vec3_dot(view.up, p);
         svg_range_widen(&x, u, u);
         svg_range_widen(&y, v, v);
     }
-    view.scale = VIEW_SIZE / fmax(x.high - x.low, y.high - y.low);
+    // points on a line along the view are a dot, which has no extent
+    ov_aabb box = ov_trimesh_box(frame);
+    double least = 0.05 * ov_vec3_length(ov_vec3_sub(box.max, box.min));
+    view.scale = VIEW_SIZE / fmax(least, fmax(x.high - x.low, y.high - y.low));
     double middle_x = left + 0.5 * VIEW_SIZE - 0.5 * view.scale * (x.low + x.high);
     double middle_y = top + 0.5 * VIEW_SIZE + 0.5 * view.scale * (y.low + y.high);
     fprintf(out, "<g transform=\"translate(%.2f %.2f) scale(%g)\">\n", middle_x, middle_y,
             SVG_BODY_UNIT);
-    ov_status status = svg_mesh_draw(out, mesh, &view, ramps, which);
+    ov_status status = svg_mesh_draw(out, mesh, origin, &view, ramps, which);
     fputs("</g>\n", out);
     return status;
 }

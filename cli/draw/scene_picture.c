@@ -35,6 +35,7 @@ typedef struct picture {
     double width, height;     /**< pixels */
     svg_range *extents;       /**< of each body: across, upward */
     bool *bounded;            /**< one per body: has it a part that can be drawn? */
+    ov_vec3 origin;           /**< of the pieces, in the middle */
     svg_piece *pieces;        /**< of all bodies */
     size_t piece_count;
     size_t *order;     /**< of painting them */
@@ -129,9 +130,11 @@ static void lay_floor(picture *p) {
     }
 }
 
+static double middle(svg_range r) { return 0.5 * (r.low + r.high); }
+
 static void fit(picture *p) {
     p->view = svg_view_make(SCENE_PICTURE_ELEVATION, 1.0);
-    p->across = p->upward = svg_range_empty();
+    svg_range depth = p->across = p->upward = svg_range_empty();
     for (size_t i = 0; i < p->bodies; i++) {
         const ov_scene_body *b = ov_scene_get(p->scene, i);
         svg_range *s = &p->extents[2 * i];
@@ -142,6 +145,13 @@ static void fit(picture *p) {
         s[1] = reach(b, p->view.up);
         svg_range_widen(&p->across, s[0].low, s[0].high);
         svg_range_widen(&p->upward, s[1].low, s[1].high);
+        svg_range along = reach(b, p->view.eye);
+        svg_range_widen(&depth, along.low, along.high);
+    }
+    if (depth.low <= depth.high) {
+        ov_vec3 flat = ov_vec3_add(ov_vec3_scale(p->view.right, middle(p->across)),
+                                   ov_vec3_scale(p->view.up, middle(p->upward)));
+        p->origin = ov_vec3_add_scaled(flat, p->view.eye, middle(depth));
     }
     if (p->ground.body != NULL) {
         lay_floor(p);
@@ -162,17 +172,21 @@ static void add_pieces(picture *p, size_t body, size_t number) {
     const ov_scene_body *b = ov_scene_get(p->scene, body);
     const ov_part *part = &b->parts[number];
     ov_pose pose = scene_part_pose(b, number);
-    svg_piece piece = {.pose = pose, .body = (uint32_t)body, .part = (uint32_t)number};
+    svg_piece piece = {.pose = pose, .body = (uint32_t)body};
     if (part->mesh == NULL) {
         piece.shape = &part->shape;
+        piece.pose.position = ov_vec3_sub(pose.position, p->origin);
         p->pieces[p->piece_count++] = piece;
         return;
     }
     piece.pose = ov_pose_identity();
+    // nothing could be seen of a mesh without area
+    piece.sliver = !svg_mesh_has_area(part->mesh, svg_mesh_middle(part->mesh));
     for (size_t i = 0; i < ov_trimesh_triangle_count(part->mesh); i++) {
         const uint32_t *t = ov_trimesh_triangles(part->mesh)[i];
         for (int k = 0; k < 3; k++) {
-            piece.corners[k] = ov_pose_apply(pose, ov_trimesh_vertices(part->mesh)[t[k]]);
+            ov_vec3 corner = ov_pose_apply(pose, ov_trimesh_vertices(part->mesh)[t[k]]);
+            piece.corners[k] = ov_vec3_sub(corner, p->origin);
         }
         p->pieces[p->piece_count++] = piece;
     }
@@ -316,13 +330,26 @@ static ov_status draw_ground(const picture *p) {
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-static ov_status draw_shape(const picture *p, const svg_piece *piece) {
-    svg_view v = view_of(&p->view, piece->pose.rotation);
+/** Begins a group whose origin is a place of the picture. */
+static void begin_group(const picture *p, ov_vec3 place) {
     fprintf(p->out,
             "<g transform=\"translate(%.2f %.2f) scale(%g)\" stroke-width=\"3\" "
             "stroke-linejoin=\"round\">\n",
-            pixel_x(p, piece->pose.position), pixel_y(p, piece->pose.position), SVG_BODY_UNIT);
-    ov_status status = svg_shape_draw(p->out, piece->shape, &v, &ramps[piece->body % RAMP_COUNT]);
+            pixel_x(p, place), pixel_y(p, place), SVG_BODY_UNIT);
+}
+
+static ov_status draw_piece(const picture *p, const svg_piece *piece) {
+    const svg_ramp *ramp = &ramps[piece->body % RAMP_COUNT];
+    if (piece->sliver) {
+        svg_sliver_draw(p->out, piece->corners, &p->view, ramp);
+        return OV_OK;
+    }
+    if (piece->shape == NULL) {
+        return svg_triangle_draw(p->out, piece->corners, &p->view, ramp);
+    }
+    svg_view v = view_of(&p->view, piece->pose.rotation);
+    begin_group(p, ov_vec3_add(p->origin, piece->pose.position));
+    ov_status status = svg_shape_draw(p->out, piece->shape, &v, ramp);
     fputs("</g>\n", p->out);
     return status;
 }
@@ -331,22 +358,16 @@ static ov_status draw_shape(const picture *p, const svg_piece *piece) {
 static ov_status draw_pieces(const picture *p) {
     ov_status status = OV_OK;
     bool open = false;
-    const ov_vec3 origin = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < p->piece_count && status >= 0; i++) {
         const svg_piece *piece = &p->pieces[p->order[i]];
         bool flat = piece->shape == NULL;
         if (open && !flat) {
             fputs("</g>\n", p->out);
         } else if (flat && !open) {
-            fprintf(p->out,
-                    "<g transform=\"translate(%.2f %.2f) scale(%g)\" stroke-width=\"3\" "
-                    "stroke-linejoin=\"round\">\n",
-                    pixel_x(p, origin), pixel_y(p, origin), SVG_BODY_UNIT);
+            begin_group(p, p->origin);
         }
         open = flat;
-        status = flat ? svg_triangle_draw(p->out, piece->corners, &p->view,
-                                          &ramps[piece->body % RAMP_COUNT])
-                      : draw_shape(p, piece);
+        status = draw_piece(p, piece);
     }
     fputs(open ? "</g>\n" : "", p->out);
     return status;

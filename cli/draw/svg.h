@@ -100,13 +100,24 @@ void svg_places_find(svg_places *p, double *x, double *y, double width, double h
  */
 ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
                          const svg_ramp *ramp);
-/** The same for a triangle mesh; triangle i has the ramp ramps[which[i]], or where `which` is null
- *  all have the first. */
-ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
+/**
+ * The same for a triangle mesh with `origin`, a point near it, at (0, 0): whole numbers, and shapes
+ * of triangles, do not serve far from there. Triangle i has the ramp ramps[which[i]], or where
+ * `which` is null all have the first. A mesh without any area is drawn as lines.
+ */
+ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, ov_vec3 origin, const svg_view *view,
                         const svg_ramp *ramps, const uint32_t *which);
-/** One triangle of it. */
+/** The middle of a mesh's box. */
+ov_vec3 svg_mesh_middle(const ov_trimesh *mesh);
+
+/** A triangle: nothing if it has no area. */
 ov_status svg_triangle_draw(FILE *out, const ov_vec3 corners[3], const svg_view *view,
                             const svg_ramp *ramp);
+/** The longest edge of a triangle, as a line. */
+void svg_sliver_draw(FILE *out, const ov_vec3 corners[3], const svg_view *view,
+                     const svg_ramp *ramp);
+/** Has any triangle of a mesh an area, as seen from `origin`? */
+bool svg_mesh_has_area(const ov_trimesh *mesh, ov_vec3 origin);
 
 /**
  * Writes one path, the outline of a shape, with the given attributes. Here the view need not be
@@ -117,12 +128,13 @@ ov_status svg_shape_outline(FILE *out, const ov_shape *shape, const svg_view *vi
 
 /* ---- what hides what (painter.c) ------------------------------------------------------------- */
 
-/** What is painted at once. */
+/** What is painted at once, placed near the origin. */
 typedef struct svg_piece {
     const ov_shape *shape;           /**< convex, of finite size; null: a triangle */
     ov_pose pose;                    /**< of the shape; of a triangle the identity */
-    ov_vec3 corners[3];              /**< of the triangle, in the world */
-    uint32_t body, part;             /**< whose it is: for the caller */
+    ov_vec3 corners[3];              /**< of the triangle */
+    uint32_t body;                   /**< for the caller: whose it is, */
+    bool sliver;                     /**< and whether its longest edge is drawn */
     svg_range across, upward, depth; /**< along the view's directions: set by svg_sort_pieces */
 } svg_piece;
 

@@ -540,6 +540,21 @@ static ov_status draw_flat(FILE *out, const ov_shape *shape, const svg_view *vie
     return draw_edges(&f);
 }
 
+/* ---- thin shapes ------------------------------------------------------------------------------
+ */
+
+/** Segment and point: as thick as can be seen. */
+static void draw_thin(FILE *out, const ov_shape *shape, const svg_view *v, const svg_ramp *ramp) {
+    double unit = v->scale / SVG_BODY_UNIT;
+    bool point = shape->kind == OV_SHAPE_KIND_POINT;
+    ov_vec3 a = shape->u.vertices[0], b = point ? a : shape->u.vertices[1];
+    fputs("<path fill=\"none\" stroke-linecap=\"round\"", out);
+    svg_write_colour(out, ramp, "stroke", 0.35);
+    fprintf(out, " stroke-width=\"%d\" d=\"M%.0f %.0fL%.0f %.0f\"/>\n", point ? 80 : 36,
+            unit * ov_vec3_dot(a, v->right), -unit * ov_vec3_dot(a, v->up),
+            unit * ov_vec3_dot(b, v->right), -unit * ov_vec3_dot(b, v->up));
+}
+
 /* ---- meshes ---------------------------------------------------------------------------------- */
 
 typedef struct layer {
@@ -555,53 +570,85 @@ static int compare_layers(const void *a, const void *b) {
     return p->triangle < q->triangle ? -1 : p->triangle > q->triangle;
 }
 
+ov_vec3 svg_mesh_middle(const ov_trimesh *mesh) {
+    ov_aabb box = ov_trimesh_box(mesh);
+    return ov_vec3_scale(ov_vec3_add(box.min, box.max), 0.5);
+}
+
 ov_status svg_triangle_draw(FILE *out, const ov_vec3 corners[3], const svg_view *view,
                             const svg_ramp *ramp) {
     ov_shape triangle;
-    // one without area cannot be seen
     ov_status status = ov_shape_make_triangle(corners[0], corners[1], corners[2], &triangle);
     return status >= 0 ? draw_flat(out, &triangle, view, ramp) : OV_OK;
 }
 
-ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, const svg_view *view,
+void svg_sliver_draw(FILE *out, const ov_vec3 corners[3], const svg_view *view,
+                     const svg_ramp *ramp) {
+    ov_shape edge, longest = {.kind = OV_SHAPE_KIND_NONE};
+    double most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        ov_vec3 a = corners[k], b = corners[(k + 1) % 3];
+        double length = ov_vec3_length(ov_vec3_sub(b, a));
+        if (length > most && ov_shape_make_segment(a, b, &edge) >= 0) {
+            longest = edge;
+            most = length;
+        }
+    }
+    if (most > 0.0) {
+        draw_thin(out, &longest, view, ramp);
+    }
+}
+
+/** Corners of a triangle of a mesh, seen from `origin`. */
+static void corners_of(const ov_trimesh *mesh, size_t number, ov_vec3 origin, ov_vec3 *corners) {
+    for (int k = 0; k < 3; k++) {
+        uint32_t vertex = ov_trimesh_triangles(mesh)[number][k];
+        corners[k] = ov_vec3_sub(ov_trimesh_vertices(mesh)[vertex], origin);
+    }
+}
+
+bool svg_mesh_has_area(const ov_trimesh *mesh, ov_vec3 origin) {
+    for (size_t i = 0; i < ov_trimesh_triangle_count(mesh); i++) {
+        ov_vec3 c[3];
+        ov_shape triangle;
+        corners_of(mesh, i, origin, c);
+        if (ov_shape_make_triangle(c[0], c[1], c[2], &triangle) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ov_status svg_mesh_draw(FILE *out, const ov_trimesh *mesh, ov_vec3 origin, const svg_view *view,
                         const svg_ramp *ramps, const uint32_t *which) {
     size_t count = ov_trimesh_triangle_count(mesh);
-    const ov_vec3 *v = ov_trimesh_vertices(mesh);
-    const uint32_t(*triangles)[3] = ov_trimesh_triangles(mesh);
     layer *layers = malloc(count * sizeof *layers);
     if (layers == NULL) {
         return OV_ERROR_MEMORY;
     }
+    ov_vec3 c[3];
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *t = triangles[i];
-        ov_vec3 sum = ov_vec3_add(ov_vec3_add(v[t[0]], v[t[1]]), v[t[2]]);
-        layers[i] = (layer){ov_vec3_dot(sum, view->eye), i};
+        corners_of(mesh, i, origin, c);
+        layers[i] = (layer){ov_vec3_dot(ov_vec3_add(ov_vec3_add(c[0], c[1]), c[2]), view->eye), i};
     }
     qsort(layers, count, sizeof *layers, compare_layers);
     ov_status status = OV_OK;
+    bool area = svg_mesh_has_area(mesh, origin);
     for (size_t i = 0; i < count && status >= 0; i++) {
-        const uint32_t *t = triangles[layers[i].triangle];
-        const ov_vec3 corners[3] = {v[t[0]], v[t[1]], v[t[2]]};
-        const svg_ramp *ramp = &ramps[which != NULL ? which[layers[i].triangle] : 0];
-        status = svg_triangle_draw(out, corners, view, ramp);
+        size_t number = layers[i].triangle;
+        const svg_ramp *ramp = &ramps[which != NULL ? which[number] : 0];
+        corners_of(mesh, number, origin, c);
+        if (area) {
+            status = svg_triangle_draw(out, c, view, ramp);
+        } else {
+            svg_sliver_draw(out, c, view, ramp);
+        }
     }
     free(layers);
     return status;
 }
 
 /* ---- all shapes ------------------------------------------------------------------------------ */
-
-/** Segment and point: as thick as can be seen. */
-static void draw_thin(FILE *out, const ov_shape *shape, const svg_view *v, const svg_ramp *ramp) {
-    double unit = v->scale / SVG_BODY_UNIT;
-    bool point = shape->kind == OV_SHAPE_KIND_POINT;
-    ov_vec3 a = shape->u.vertices[0], b = point ? a : shape->u.vertices[1];
-    fputs("<path fill=\"none\" stroke-linecap=\"round\"", out);
-    svg_write_colour(out, ramp, "stroke", 0.35);
-    fprintf(out, " stroke-width=\"%d\" d=\"M%.0f %.0fL%.0f %.0f\"/>\n", point ? 80 : 36,
-            unit * ov_vec3_dot(a, v->right), -unit * ov_vec3_dot(a, v->up),
-            unit * ov_vec3_dot(b, v->right), -unit * ov_vec3_dot(b, v->up));
-}
 
 ov_status svg_shape_draw(FILE *out, const ov_shape *shape, const svg_view *view,
                          const svg_ramp *ramp) {

@@ -40,6 +40,10 @@ typedef struct ov_touch_part {
 
 /** Largest number of parts of a map. */
 #define OV_TOUCH_PARTS_MAX 256
+/** A map keeps lengths in single precision: the diagonal of the mesh's box has to be this at least,
+ *  and everything within OV_TOUCH_SIZE_MAX of the origin. */
+#define OV_TOUCH_SIZE_MIN 1e-25
+#define OV_TOUCH_SIZE_MAX 1e25
 /** Stands for "none" as a part. */
 #define OV_NO_PART UINT32_MAX
 
@@ -65,7 +69,8 @@ typedef struct ov_touch_map_options {
  * Computes the map of a mesh. `options` and `allocator` may be null. Takes seconds.
  *
  * OV_ERROR_NULL; OV_ERROR_OPTION; OV_ERROR_NOT_CLOSED for a mesh with triangles that are no part of
- * a closed shell, unless `surface` is set; OV_ERROR_DEGENERATE where the mesh is a point;
+ * a closed shell, unless `surface` is set; OV_ERROR_DEGENERATE where the mesh is a point, or so far
+ * from the origin that rounding leaves nothing of its shape; OV_ERROR_SIZE_RANGE (see above);
  * OV_ERROR_COUNT (parts); OV_ERROR_SHAPE, OV_ERROR_UNSUPPORTED, OV_ERROR_UNBOUNDED (a part);
  * OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION (a pose); those of ov_trimesh_create;
  * OV_ERROR_MEMORY. `*map` is then null.

@@ -128,7 +128,8 @@ typedef struct ov_touch_query {
  * Contacts of B with A. The order of contacts is that of the tree, the same on every machine.
  * OV_NOT_CONVERGED where something is too near to the surface to tell its side, or a face was
  * divided often without an end; all bounds hold. OV_ERROR_NULL, OV_ERROR_NOT_FINITE,
- * OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE, OV_ERROR_OPTION (level, limit), OV_ERROR_COUNT (the
+ * OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE (beyond OV_TOUCH_SIZE_MAX), OV_ERROR_OPTION (level,
+ * limit), OV_ERROR_COUNT (the
  * room of `warm`): nothing was found then. The status is in the query too.
  */
 ov_status ov_touch_object_contacts(ov_touch_query *query);

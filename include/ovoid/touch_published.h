@@ -29,8 +29,8 @@ typedef struct ov_touch_published_options {
 /**
  * Computes the map of a closed mesh from the parts of a fit, which are of the smooth family.
  * `options` and `allocator` may be null. OV_ERROR_NULL, OV_ERROR_COUNT, OV_ERROR_OPTION,
- * OV_ERROR_UNSUPPORTED (another kind of part), those of ov_trimesh_create and of poses,
- * OV_ERROR_MEMORY. `*map` is then null.
+ * OV_ERROR_UNSUPPORTED (another kind of part), OV_ERROR_SIZE_RANGE (as of ov_touch_map_create),
+ * those of ov_trimesh_create and of poses, OV_ERROR_MEMORY. `*map` is then null.
  */
 ov_status ov_touch_published_create(const ov_vec3 *vertices, size_t vertex_count,
                                     const uint32_t (*triangles)[3], size_t triangle_count,

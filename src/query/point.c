@@ -438,6 +438,18 @@ static bool solve_inside(const ovi_pair *pair, ov_vec3 point, ovi_result *r) {
     return r->solved;
 }
 
+/**
+ * The pair query's answer for a point inside, whose witness on the bridge over a dent may be one of
+ * its ends, the support point. At a least depth the point's foot on the supporting plane is a point
+ * of the hull: were it outside of it, a plane turned towards it would be nearer.
+ */
+static void go_to_foot(ov_contact *c, ov_vec3 point) {
+    if (c->status == OV_OK && c->relation == OV_RELATION_OVERLAPPING) {
+        c->point_a = ov_vec3_add_scaled(point, c->normal, -c->gap);
+        c->point_b = point;
+    }
+}
+
 /** The point as a body, placed. */
 static ov_pose point_pose(ov_vec3 point, ov_shape *dot) {
     (void)ov_shape_make_point(ov_vec3_make(0.0, 0.0, 0.0), dot);
@@ -470,7 +482,11 @@ ov_status ov_point_contact(const ov_shape *shape, ov_pose pose, ov_vec3 point,
             }
         }
     }
-    return ov_pair_contact(shape, pose, &dot, pose_b, options, NULL, contact);
+    status = ov_pair_contact(shape, pose, &dot, pose_b, options, NULL, contact);
+    if (status == OV_OK && shape->dent > 0.0) {
+        go_to_foot(contact, point);
+    }
+    return status;
 }
 
 /* ---- segments and triangles */

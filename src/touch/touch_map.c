@@ -468,6 +468,9 @@ static ov_status build(ov_touch_map *map, const ov_touch_map_options *o) {
     if (!(map->diagonal > OV_SIZE_MIN) || !(map->diagonal > 1e-9 * reach)) {
         return OV_ERROR_DEGENERATE;
     }
+    if (!(map->diagonal >= OV_TOUCH_SIZE_MIN && reach <= OV_TOUCH_SIZE_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
+    }
     ovi_touch_box *boxes = NULL;
     if (o->part_count > 0) {
         boxes = ovi_resize(&map->allocator, NULL, 0, o->part_count, sizeof *boxes);
@@ -600,11 +603,11 @@ static bool is_length(double x) { return x > 0.0 && x <= 1e100; }
 static bool is_near(ov_vec3 v) { return ov_vec3_length(v) <= 1e100; }
 
 static const char *check_numbers(const header *h, const ovi_touch_box *boxes) {
-    bool good = is_near(h->origin) && is_length(h->width) && is_length(h->diagonal) &&
-                is_length(h->slack) && is_length(h->band) && h->bound_mean >= 0.0 &&
-                h->bound_worst >= 0.0 && h->bound_worst <= 1e100 && h->bound_mean <= 1e100 &&
-                h->level_count >= 1 && h->level_count <= OVI_FIELD_LEVELS && h->solid <= 1 &&
-                h->unused == 0;
+    bool good = is_near(h->origin) && is_length(h->width) && h->diagonal >= OV_TOUCH_SIZE_MIN &&
+                is_length(h->diagonal) && is_length(h->slack) && is_length(h->band) &&
+                h->bound_mean >= 0.0 && h->bound_worst >= 0.0 && h->bound_worst <= 1e100 &&
+                h->bound_mean <= 1e100 && h->level_count >= 1 &&
+                h->level_count <= OVI_FIELD_LEVELS && h->solid <= 1 && h->unused == 0;
     for (int i = 0; i < OVI_FIELD_LEVELS; i++) {
         good = good && is_length(h->steps[i]);
     }

@@ -1319,7 +1319,7 @@ static ov_status place(ov_touch_query *q, ov_pose *unit, run *r) {
     ov_ball ball = ov_touch_object_ball(q->object);
     double lengths = ov_vec3_length(a.position) + ov_vec3_length(b.position) +
                      ov_vec3_length(ball.centre) + ball.radius;
-    if (!(lengths <= OV_SIZE_MAX)) {
+    if (!(lengths <= OV_TOUCH_SIZE_MAX)) {
         return OV_ERROR_SIZE_RANGE;
     }
     *r = (run){.q = q,

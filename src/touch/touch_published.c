@@ -389,6 +389,12 @@ static bool make_part(const maker *m, size_t part, const ov_touch_published_opti
 static ov_status build(ov_touch_published *map, const ov_trimesh *surface,
                        const ov_touch_published_options *o) {
     size_t count = ov_trimesh_triangle_count(surface);
+    ov_aabb box = ov_trimesh_box(surface);
+    double diagonal = ov_vec3_length(ov_vec3_sub(box.max, box.min));
+    double reach = ovi_larger(ov_vec3_length(box.min), ov_vec3_length(box.max));
+    if (!(diagonal >= OV_TOUCH_SIZE_MIN && reach <= OV_TOUCH_SIZE_MAX)) {
+        return OV_ERROR_SIZE_RANGE; // samples are in single precision
+    }
     uint32_t *labels = ovi_resize(&map->allocator, NULL, 0, count, sizeof *labels);
     bool good = labels != NULL;
     if (good) {
