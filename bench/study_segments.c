@@ -267,12 +267,9 @@ static ov_status draw_panel(FILE *out, const model *m, const ov_trimesh *mesh, i
         show_parts, show_parts, show_protrusion, show_curvature, show_locales};
     shows[panel](m, in.triangle_count, which, ramps);
     svg_view view = view_of(&in, panel == 1, ov_fit_mesh_diagonal(m->mesh));
-    ov_aabb box = ov_trimesh_box(mesh);
-    ov_vec3 centre = ov_vec3_scale(ov_vec3_add(box.min, box.max), 0.5);
-    double x = CELL * (panel + 0.5) - view.scale * ov_vec3_dot(centre, view.right);
-    double y = HEAD + ROW * (double)row + 0.5 * CELL + view.scale * ov_vec3_dot(centre, view.up);
-    fprintf(out, "<g transform=\"translate(%.2f %.2f) scale(%g)\">\n", x, y, SVG_BODY_UNIT);
-    ov_status status = svg_mesh_draw(out, mesh, &view, ramps, which);
+    fprintf(out, "<g transform=\"translate(%.2f %.2f) scale(%g)\">\n", CELL * (panel + 0.5),
+            HEAD + ROW * (double)row + 0.5 * CELL, SVG_BODY_UNIT);
+    ov_status status = svg_mesh_draw(out, mesh, svg_mesh_middle(mesh), &view, ramps, which);
     fputs("</g>\n", out);
     char text[160];
     if (panel == 0) {
