@@ -369,6 +369,21 @@ static void partial_clouds(void) {
     CHECK(good >= 0.8 * total);
 }
 
+/** Mean, root mean square and maximum are in this order, also where rounding is all there is. */
+static void order_of_errors(void) {
+    static const ov_vec3 box[11] = {{2, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1},
+                                    {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1},
+                                    {1, 4, 0}, {0, 0, 0}, {0, 3, 2}};
+    for (int seed = 0; seed < 200; seed++) {
+        ov_fit_input input = {.points = box, .point_count = 11};
+        ov_fit_shape_options options = {.iterations = 1 + (size_t)seed % 3, .seed = (uint64_t)seed};
+        ov_fit_shape_result fit;
+        CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_BOX, &options, &fit) >= 0);
+        CHECK(fit.error_mean >= 0.0 && fit.error_mean <= fit.error_rms &&
+              fit.error_rms <= fit.error_max);
+    }
+}
+
 /** Each objective is least for the body that was fitted by it. */
 static void mean_and_squares(void) {
     check_random r = check_random_make(53);
@@ -748,6 +763,7 @@ int main(void) {
     RUN(bent_bodies);
     RUN(outliers);
     RUN(far_outliers);
+    RUN(order_of_errors);
     RUN(partial_clouds);
     RUN(mean_and_squares);
     RUN(enclosed_clouds);

@@ -1061,7 +1061,9 @@ static void tell_errors(job *j, const ovi_fit_body *body, double *sorted,
         out->error_max = fmax(out->error_max, d * j->unit);
         out->inliers += d <= within ? share : 0.0;
     }
-    out->error_rms = sqrt(squares) * j->unit;
+    // where all are the same, rounding of the sums would put them above the largest
+    out->error_rms = fmin(sqrt(squares) * j->unit, out->error_max);
+    out->error_mean = fmin(out->error_mean, out->error_rms);
     out->inliers = robust ? fmin(out->inliers, 1.0) : 1.0;
 }
 
