@@ -214,6 +214,12 @@ static int fit_parts(cli *c, job *j) {
     j->how.also = is_changed(j) ? &j->file.input : NULL;
     ov_status status = ov_fit_parts_create(&j->input, &j->how, &j->fit);
     progress_end(&bar);
+    if (status == OV_ERROR_NOT_CLOSED) {
+        return cli_error(c, j->path, "--mode %s is for closed meshes: %s",
+                         j->how.mode == OV_FIT_MODE_INSIDE ? "inside" : "approximate",
+                         j->mesh != NULL ? "this one has no inside"
+                                         : "a point cloud has no inside");
+    }
     if (status < 0) {
         return cli_error(c, j->path, "%s", ov_status_message(status));
     }
@@ -350,7 +356,8 @@ static int print_report(cli *c, const job *j) {
             fprintf(c->out, "no part stands out: %s\n", fit_proven(r.inside_proven));
         }
     } else {
-        fprintf(c->out, "%zu parts, as published\n", j->part_count);
+        fprintf(c->out, "%zu %s, as published\n", j->part_count,
+                j->part_count == 1 ? "part" : "parts");
     }
     if (enclose) {
         fprintf(c->out, "every %s is held: %s\n", j->mesh != NULL ? "triangle" : "point",

@@ -377,9 +377,16 @@ static int make_map(cli *c, const char *path, job *j) {
     return status;
 }
 
-static int open_map(cli *c, const char *path, job *j) {
+static int open_map(cli *c, const args *a, const char *path, job *j) {
     if (!is_map(path)) {
         return make_map(c, path, j);
+    }
+    static const char *const of_meshes[] = {"--error", "--memory", "--surface"};
+    for (size_t i = 0; i < sizeof of_meshes / sizeof of_meshes[0]; i++) {
+        if (args_given(a, of_meshes[i])) {
+            return cli_error(c, path, "this is a map: %s is for making one of a mesh",
+                             of_meshes[i]);
+        }
     }
     ov_fault fault;
     if (cli_note_input(c, path) != CLI_OK) {
@@ -478,7 +485,11 @@ static ov_status feel_published(job *j, const ov_touch_tick *tick, ov_touch_forc
     *force = (ov_touch_force){0};
     ov_vec3 last = j->proxy.placed ? j->proxy.device : at;
     j->proxy = (ov_touch_proxy){.device = at, .placed = true};
-    if (status < 0 || !here.contact || isnan(here.distance)) {
+    if (status < 0 || !here.contact) {
+        return status;
+    }
+    force->contact = true;
+    if (isnan(here.distance)) {
         return status; // Layer 1 tells contact alone
     }
     double slope[3] = {0.0, 0.0, 0.0};
@@ -729,7 +740,7 @@ static int write_map(cli *c, const args *a) {
     if (status == CLI_OK && picture != NULL) {
         status = cli_open_output(c, picture, NULL, &svg);
     }
-    status = status == CLI_OK ? open_map(c, a->words[1], &j) : status;
+    status = status == CLI_OK ? open_map(c, a, a->words[1], &j) : status;
     if (status == CLI_OK && target != NULL) {
         status = cli_open_output(c, target, NULL, &out);
     }
@@ -757,7 +768,7 @@ enum { FORCES, PICTURE, LATENESS, FILES };
 static const char *const file_options[FILES] = {"--output", "--svg", "--late"};
 
 static int work(cli *c, const args *a, job *j, const cli_output *files) {
-    int status = open_map(c, a->words[0], j);
+    int status = open_map(c, a, a->words[0], j);
     j->placed = (ov_touch_placed_map){.map = j->map, .level = j->level};
     if (status == CLI_OK && j->layer > 0) {
         status = make_published(c, a->words[0], j);

@@ -121,6 +121,12 @@ broken line.obj 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' \
 printf '0 0 0\n1 0 0\n2 0 0\n3 0 0\n' >line.txt
 good fit line.txt --parts 1 --seconds 1
 check 'points on a line' has 'every point is held: proven'
+# a cloud and a mesh without an inside: told which it is, not that its triangles are wrong
+refused 'cloud.txt: --mode inside is for closed meshes: a point cloud has no inside' \
+    fit cloud.txt --mode inside
+run fit single.obj --mode approximate
+check 'no inside' noted 'single.obj: --mode approximate is for closed meshes: this one has no inside'
+check 'exit status 2' [ "$status" -eq 2 ]
 
 # ---- the same seed, the same bits -------------------------------------------------------------
 

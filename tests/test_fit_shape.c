@@ -263,6 +263,81 @@ static void outliers(void) {
     CHECK(mean > sum && plain > mean);
 }
 
+/** A point of a box's, a cylinder's or a superellipsoid's surface, for tests that need no density.
+ */
+static ov_vec3 some_surface_point(check_random *r, const ov_shape *s) {
+    ov_vec3 n = check_unit_vector(r);
+    if (s->kind == OV_SHAPE_KIND_BOX) {
+        double x[3] = {check_uniform(r, -1.0, 1.0), check_uniform(r, -1.0, 1.0),
+                       check_uniform(r, -1.0, 1.0)};
+        int face = (int)check_uniform(r, 0.0, 3.0);
+        x[face] = x[face] < 0.0 ? -1.0 : 1.0;
+        return ov_vec3_mul(s->a, ov_vec3_make(x[0], x[1], x[2]));
+    }
+    if (s->kind == OV_SHAPE_KIND_CYLINDER) {
+        double up = check_uniform(r, -1.5, 1.5), turn = check_uniform(r, 0.0, 2.0 * M_PI);
+        double in = fabs(up) > 1.0 ? sqrt(check_uniform(r, 0.0, 1.0)) : 1.0;
+        up = fmax(-1.0, fmin(1.0, up));
+        return ov_vec3_make(s->a.x * in * cos(turn), s->a.y * in * sin(turn), s->a.z * up);
+    }
+    double gauge;
+    CHECK_OK(ov_shape_gauge_value(s, n, &gauge));
+    return ov_vec3_scale(n, 1.0 / gauge);
+}
+
+static ov_shape some_shape(check_random *r, ov_shape_kind kind) {
+    ov_shape s;
+    ov_vec3 a = {check_uniform(r, 0.3, 1.0), check_uniform(r, 0.3, 1.0),
+                 check_uniform(r, 0.3, 1.0)};
+    if (kind == OV_SHAPE_KIND_BOX) {
+        CHECK_OK(ov_shape_make_box(a, &s));
+    } else if (kind == OV_SHAPE_KIND_CYLINDER) {
+        CHECK_OK(ov_shape_make_cylinder(a.x, a.z, &s));
+        s.a = ov_vec3_make(a.x, a.x, a.z); // for the oracle alone
+    } else {
+        CHECK_OK(ov_shape_make_superellipsoid(a, check_uniform(r, 0.2, 1.8),
+                                              check_uniform(r, 0.2, 1.8), &s));
+    }
+    return s;
+}
+
+/** 30 % of the points are somewhere else, up to ten sizes away; the rest are exact. However far
+ * they are, they have no say: the body is found to rounding. */
+static void far_outliers(void) {
+    const ov_shape_kind kinds[3] = {OV_SHAPE_KIND_SUPERELLIPSOID, OV_SHAPE_KIND_BOX,
+                                    OV_SHAPE_KIND_CYLINDER};
+    check_random r = check_random_make(54);
+    ov_vec3 points[POINTS], clean[100];
+    for (int k = 0; k < 3; k++) {
+        int found = 0, total = check_share(60);
+        for (int i = 0; i < total; i++) {
+            ov_shape s = some_shape(&r, kinds[k]);
+            ov_pose pose = some_pose(&r);
+            double away = check_uniform(&r, 1.5, 10.0);
+            for (int n = 0; n < POINTS; n++) {
+                points[n] = ov_pose_apply(pose, some_surface_point(&r, &s));
+                if (n % 10 < 3) {
+                    points[n] =
+                        ov_vec3_add(pose.position, ov_vec3_make(check_uniform(&r, -away, away),
+                                                                check_uniform(&r, -away, away),
+                                                                check_uniform(&r, -away, away)));
+                }
+            }
+            for (int n = 0; n < 100; n++) {
+                clean[n] = ov_pose_apply(pose, some_surface_point(&r, &s));
+            }
+            ov_fit_input input = {.points = points, .point_count = POINTS};
+            ov_fit_shape_options options = {.objective = OV_FIT_OBJECTIVE_ROBUST};
+            ov_fit_shape_result fit;
+            CHECK(ov_fit_shape(&input, kinds[k], &options, &fit) >= 0);
+            found += exact_error(&fit, clean, 100, 2.0) < 1e-8;
+        }
+        printf("%s: %s among far outliers: %d of %d found\n", check_suite,
+               ov_shape_kind_name(kinds[k]), found, total);
+        CHECK(found >= 0.9 * total);
+    }
+}
+
 /** Seen from one side: only points whose normal looks that way. */
 static void partial_clouds(void) {
     check_random r = check_random_make(52);
@@ -292,6 +367,21 @@ static void partial_clouds(void) {
     }
     printf("%s: partial clouds: %d of %d found\n", check_suite, good, total);
     CHECK(good >= 0.8 * total);
+}
+
+/** Mean, root mean square and maximum are in this order, also where rounding is all there is. */
+static void order_of_errors(void) {
+    static const ov_vec3 box[11] = {{2, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1},
+                                    {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1},
+                                    {1, 4, 0}, {0, 0, 0}, {0, 3, 2}};
+    for (int seed = 0; seed < 200; seed++) {
+        ov_fit_input input = {.points = box, .point_count = 11};
+        ov_fit_shape_options options = {.iterations = 1 + (size_t)seed % 3, .seed = (uint64_t)seed};
+        ov_fit_shape_result fit;
+        CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_BOX, &options, &fit) >= 0);
+        CHECK(fit.error_mean >= 0.0 && fit.error_mean <= fit.error_rms &&
+              fit.error_rms <= fit.error_max);
+    }
 }
 
 /** Each objective is least for the body that was fitted by it. */
@@ -672,6 +762,8 @@ int main(void) {
     RUN(simple_kinds);
     RUN(bent_bodies);
     RUN(outliers);
+    RUN(far_outliers);
+    RUN(order_of_errors);
     RUN(partial_clouds);
     RUN(mean_and_squares);
     RUN(enclosed_clouds);

@@ -34,6 +34,12 @@ check 'a picture of parts' is_svg parts.svg
 check 'of each a grid' grep -qE '^<text.*>part 1</text>' parts.svg
 check 'and the map' test -s again.map
 
+# layer 1 of the published map tells contact alone: the track ends inside the box
+works touch box.map --ball 0.005 --track way.csv --layer 1 -o first.csv
+check 'contact in the end' equals "$(column first.csv 14)" 1
+check 'and none in the beginning' equals "$(awk -F, 'NR == 2 { print $14 }' first.csv)" 0
+check 'without a force' equals "$(column first.csv 11)" 0
+
 # ---- a ball pressed 10 mm into a flat side, of 1000 N/m; then it slides: the map is within 0.3 mm
 works touch box.map --ball 0.005 --track way.csv -o plain.csv --svg plain.svg
 check 'picture' is_svg plain.svg
@@ -120,6 +126,9 @@ refused '--torque is for --probe' touch box.map --ball 0.01 --track way.csv --to
 refused '--braking is for --ball' touch box.map --probe probe.obj --track way.csv --braking 1,1
 refused '--magnet is not for --layer 2' touch box.map --ball 0.01 --track way.csv --layer 2 --magnet 1,1
 refused '--late is for --live' touch box.map --ball 0.01 --track way.csv --late late.csv
+refused 'box.map: this is a map: --error is for' touch box.map --ball 0.01 --track way.csv --error 0.01
+refused 'box.map: this is a map: --surface is for' touch map box.map --surface --svg not.svg
+check 'no picture' [ ! -e not.svg ]
 refused 'not-there.map' touch not-there.map --ball 0.01 --track way.csv
 refused 'a mesh is expected' touch way.csv --ball 0.01 --track way.csv
 printf 'time,x,y,z\n0,0,0,nan\n' >nan.csv

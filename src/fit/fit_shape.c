@@ -58,6 +58,7 @@ typedef struct job {
     ov_vec3 origin; // middle of the input's box
     double unit;    // a power of two about half of its largest extent
     double extent;  // that half extent in the unit
+    double spread;  // likewise of most samples: what outliers are told apart by
     double diagonal;
     ov_vec3 *samples; // in the unit, about the origin, in random order
     double *distances;
@@ -330,6 +331,13 @@ static principal trimmed_axes(job *j, double *sorted) {
     return p;
 }
 
+/** Half the largest extent of what the axes are of, as that of points on a sphere: outliers, which
+ *  may be anywhere, have no part in it. */
+static double spread_of(const job *j, const principal *p) {
+    double most = fmax(p->deviation[0], fmax(p->deviation[1], p->deviation[2]));
+    return fmin(j->extent, 1.7 * most);
+}
+
 /** The directions of the guide in place of the principal axes; where it has one only, the principal
  *  axes at right angles to it. */
 static principal guided_axes(const job *j, principal p) {
@@ -585,7 +593,7 @@ static void finish_squares(job *j, double *sorted, ovi_fit_body *body) {
     for (int round = 0; round < ROUNDS; round++) {
         measure_distances(j, body);
         // it may not shrink too fast: what is not near yet would be lost
-        double floor = round < 3 ? first_scale * ldexp(1.0, -2 * round - 1) * j->extent : 0.0;
+        double floor = round < 3 ? first_scale * ldexp(1.0, -2 * round - 1) * j->spread : 0.0;
         double scale = fmax(robust_scale(j, sorted), floor);
         size_t iterations = round < ROUNDS - 1 ? 12 : j->options.iterations;
         (void)run_squares(j, j->sample_count, scale, iterations, round < ROUNDS - 1 ? 1e-2 : 1e-4,
@@ -609,7 +617,7 @@ static int compare_candidates(const void *a, const void *b) {
  *  the extent); the best is then the first. */
 static void run_candidates_at(job *j, candidate *c, int count, size_t samples, size_t iterations,
                               double share) {
-    double scale = j->options.objective == OV_FIT_OBJECTIVE_ROBUST ? share * j->extent : 0.0;
+    double scale = j->options.objective == OV_FIT_OBJECTIVE_ROBUST ? share * j->spread : 0.0;
     samples = samples < j->sample_count ? samples : j->sample_count;
     for (int i = 0; i < count; i++) {
         c[i].number = i;
@@ -731,8 +739,8 @@ static void try_others(job *j, const ovi_fit_body *starts, int count, candidate 
     }
 }
 
-/** Starts anywhere: turned by up to half a radian from those given, with any exponents and tapers.
- * A few bodies in ten thousand have no other way to be found. */
+/** Starts anywhere: turned by up to half a radian from those given, with any exponents and tapers
+ * where there are some. A few bodies in ten thousand have no other way to be found. */
 static void try_anywhere(job *j, const ovi_fit_body *starts, int count, uint64_t *state,
                          candidate *best, shortlist *list) {
     candidate c[ANYWHERE];
@@ -745,7 +753,7 @@ static void try_anywhere(job *j, const ovi_fit_body *starts, int count, uint64_t
         }
         ov_vec3 axis = ov_vec3_make(turn[0], turn[1], turn[2]);
         b.rotation = ov_quat_mul(b.rotation, ov_quat_from_axis_angle(axis, ov_vec3_length(axis)));
-        for (int k = 3; k < 7; k++) {
+        for (int k = 3; k < 7 && has_exponents(j->kind); k++) {
             double share = random_share(state);
             b.v[k] = k < 5 ? e_min + share * (e_max - e_min) : 2.0 * share - 1.0;
         }
@@ -759,7 +767,9 @@ static void try_anywhere(job *j, const ovi_fit_body *starts, int count, uint64_t
     shortlist_add(list, c, REFINED);
     if (c[0].f < best->f) {
         *best = c[0];
-        try_twins(j, best, list);
+        if (has_exponents(j->kind)) {
+            try_twins(j, best, list);
+        }
     }
 }
 
@@ -789,6 +799,7 @@ static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *s
                         ovi_fit_body *body) {
     candidate c[STARTS_MAX];
     shortlist list = {.count = 0};
+    uint64_t state = ~j->options.seed;
     for (int i = 0; i < count; i++) {
         c[i] = (candidate){.body = starts[i]};
     }
@@ -801,12 +812,15 @@ static void fit_squares(job *j, const ovi_fit_body *starts, int count, double *s
             try_others(j, starts, count, &c[0], &list);
         }
     }
-    if (has_exponents(j->kind) && j->options.objective == OV_FIT_OBJECTIVE_ROBUST) {
+    if (j->options.objective == OV_FIT_OBJECTIVE_ROBUST) {
+        if (j->kind == OV_SHAPE_KIND_BOX || j->kind == OV_SHAPE_KIND_CYLINDER) {
+            // outliers turn the principal axes, and faces are far from those of a turned box
+            try_anywhere(j, starts, count, &state, &c[0], &list);
+        }
         finish_robust(j, &list, sorted, &c[0]);
         *body = c[0].body;
         return;
     }
-    uint64_t state = ~j->options.seed;
     for (int i = 0; i < ROUNDS_ANYWHERE && has_exponents(j->kind) && c[0].f > found; i++) {
         try_anywhere(j, starts, count, &state, &c[0], &list);
     }
@@ -1047,7 +1061,9 @@ static void tell_errors(job *j, const ovi_fit_body *body, double *sorted,
         out->error_max = fmax(out->error_max, d * j->unit);
         out->inliers += d <= within ? share : 0.0;
     }
-    out->error_rms = sqrt(squares) * j->unit;
+    // where all are the same, rounding of the sums would put them above the largest
+    out->error_rms = fmin(sqrt(squares) * j->unit, out->error_max);
+    out->error_mean = fmin(out->error_mean, out->error_rms);
     out->inliers = robust ? fmin(out->inliers, 1.0) : 1.0;
 }
 
@@ -1075,6 +1091,7 @@ static ov_status run_job(job *j, const ov_fit_input *in, ov_fit_shape_result *ou
     if (status == OV_OK) {
         ovi_fit_body starts[STARTS_MAX], body;
         p = guided_axes(j, robust ? trimmed_axes(j, sorted) : p);
+        j->spread = robust ? spread_of(j, &p) : j->extent;
         int count = make_starts(j, &p, robust, starts);
         body = starts[0];
         if (enclose) {
