@@ -1,6 +1,6 @@
 /**
  * @file touch_objects.c
- * @brief Objects against maps: trees of balls, contacts of vertices and faces, zones, bones.
+ * @brief Objects against maps: contacts of vertices and faces, cold and warm; zones, bones.
  *
  * The distance to A changes by no more than a point moves: if it is d at the centre of a ball of
  * radius r, nothing in the ball is nearer than d - r. The same bound finds the deepest point of a
@@ -8,400 +8,17 @@
  * deeper than what was found.
  */
 #include "../math/rounding_mode.h"
+#include "touch_balls_internal.h"
 #include "touch_lookup.h"
 
 enum {
-    LEAF = 8,        // vertices or triangles
     PIECES_MAX = 48, // of a face that wait at one time
     CUTS_MAX = 128,  // of one face
     CROSSING_CUTS_MAX = 24,
-    REMEMBERED = 512, // vertices: a power of two
-    LEAVES = 16,      // of the tree of vertices: bounds that are looked through together
-    AT_ONCE = 8       // places that are looked up, in two fours
+    REMEMBERED = 512 // vertices: a power of two
 };
 /** A face is searched to this share of A's diagonal. */
 static const double face_tolerance = 1e-4;
-
-typedef struct ball_node {
-    ov_vec3 centre;
-    double radius;
-    uint32_t right;          // the left child is the next node; 0: a leaf
-    uint32_t first, count;   // items below, in the order of the tree
-    uint32_t leaf, leaf_end; // leaves below, by their numbers in that order
-} ball_node;
-
-/** Balls of the tree that a search looks at together, none within another, in the tree's order. */
-typedef struct wide_node {
-    double x[AT_ONCE], y[AT_ONCE], z[AT_ONCE],
-        radius[AT_ONCE]; // after the last one: once more the first
-    uint32_t balls[AT_ONCE];
-    uint32_t below[AT_ONCE]; // the wide node of what is in the ball; 0: it is a leaf
-    int count;
-} wide_node;
-
-typedef struct ball_tree {
-    ball_node *nodes;
-    size_t node_count;
-    wide_node *wide;
-    size_t wide_count, wide_room;
-    uint32_t *order;
-    uint32_t *leaves; // their balls
-    uint32_t count, leaf_count;
-} ball_tree;
-
-struct ov_touch_object {
-    ov_allocator allocator;
-    size_t vertex_count, triangle_count, zone_count;
-    ov_vec3 *vertices; // as given
-    ov_vec3 *sorted;   // in the order of the tree
-    uint32_t (*triangles)[3];
-    uint16_t *zones;
-    ball_tree points, faces;
-    uint64_t sum; // of vertices and tree
-};
-
-/* ---- trees */
-
-static void take_node(void *user, const ovi_bvh_made *made) {
-    ball_tree *tree = user;
-    tree->nodes[made->index] = (ball_node){.first = made->first, .count = made->count};
-    if (made->second) {
-        tree->nodes[made->parent].right = made->index;
-    }
-    tree->node_count++;
-}
-
-/** Box of some corners of an object: one vertex, or three. */
-static ov_aabb item_box(const ov_touch_object *object, const ball_tree *tree, uint32_t item) {
-    if (tree == &object->points) {
-        return (ov_aabb){object->vertices[item], object->vertices[item]};
-    }
-    ov_vec3 c[3];
-    for (int i = 0; i < 3; i++) {
-        c[i] = object->vertices[object->triangles[item][i]];
-    }
-    return ovi_corners_box(c);
-}
-
-static double item_reach(const ov_touch_object *object, const ball_tree *tree, uint32_t item,
-                         ov_vec3 from) {
-    if (tree == &object->points) {
-        return ovi_distance_of(object->vertices[item], from);
-    }
-    double most = 0.0;
-    for (int i = 0; i < 3; i++) {
-        most =
-            ovi_larger(most, ovi_distance_of(object->vertices[object->triangles[item][i]], from));
-    }
-    return most;
-}
-
-/** Puts balls in place of a wide node's largest ones until it is full. */
-static void fill_wide(const ball_tree *tree, wide_node *w) {
-    while (w->count < AT_ONCE) {
-        int largest = -1;
-        for (int i = 0; i < w->count; i++) {
-            const ball_node *node = &tree->nodes[w->balls[i]];
-            if (node->right != 0 &&
-                (largest < 0 || node->count > tree->nodes[w->balls[largest]].count)) {
-                largest = i;
-            }
-        }
-        if (largest < 0) {
-            return;
-        }
-        uint32_t ball = w->balls[largest];
-        for (int i = w->count++; i > largest + 1; i--) {
-            w->balls[i] = w->balls[i - 1];
-        }
-        w->balls[largest] = ball + 1;
-        w->balls[largest + 1] = tree->nodes[ball].right;
-    }
-}
-
-/** Makes the wide nodes, of which there are no more than nodes with children, and one. */
-static void widen(ball_tree *tree) {
-    tree->wide[0] = (wide_node){.count = 1};
-    tree->wide_count = 1;
-    for (size_t k = 0; k < tree->wide_count; k++) {
-        wide_node *w = &tree->wide[k];
-        fill_wide(tree, w);
-        for (int i = 0; i < w->count; i++) {
-            w->below[i] = 0;
-            if (tree->nodes[w->balls[i]].right != 0) {
-                w->below[i] = (uint32_t)tree->wide_count;
-                tree->wide[tree->wide_count++] = (wide_node){.count = 1, .balls = {w->balls[i]}};
-            }
-        }
-    }
-}
-
-/** Numbers the leaves; a child comes behind its parent. */
-static void number_leaves(ball_tree *tree) {
-    for (uint32_t n = 0; n < tree->node_count; n++) {
-        if (tree->nodes[n].right == 0) {
-            tree->nodes[n].leaf = tree->leaf_count;
-            tree->leaves[tree->leaf_count++] = n;
-            tree->nodes[n].leaf_end = tree->leaf_count;
-        }
-    }
-    for (size_t n = tree->node_count; n-- > 0;) {
-        ball_node *node = &tree->nodes[n];
-        if (node->right != 0) {
-            node->leaf = tree->nodes[n + 1].leaf;
-            node->leaf_end = tree->nodes[node->right].leaf_end;
-        }
-    }
-}
-
-/** The places of the wide nodes' balls. */
-static void fit_wide(ball_tree *tree) {
-    for (size_t k = 0; k < tree->wide_count; k++) {
-        wide_node *w = &tree->wide[k];
-        for (int i = 0; i < AT_ONCE; i++) {
-            const ball_node *node = &tree->nodes[w->balls[i < w->count ? i : 0]];
-            w->x[i] = node->centre.x;
-            w->y[i] = node->centre.y;
-            w->z[i] = node->centre.z;
-            w->radius[i] = node->radius;
-        }
-    }
-}
-
-/** The ball of every node, about the middle of its box. */
-static void fit_tree(const ov_touch_object *object, ball_tree *tree) {
-    for (size_t n = 0; n < tree->node_count; n++) {
-        ball_node *node = &tree->nodes[n];
-        const uint32_t *items = &tree->order[node->first];
-        ov_aabb box = item_box(object, tree, items[0]);
-        for (uint32_t i = 1; i < node->count; i++) {
-            ov_aabb more = item_box(object, tree, items[i]);
-            box = ovi_box_union(&box, &more);
-        }
-        node->centre = ovi_box_centre(&box);
-        node->radius = 0.0;
-        for (uint32_t i = 0; i < node->count; i++) {
-            node->radius =
-                ovi_larger(node->radius, item_reach(object, tree, items[i], node->centre));
-        }
-        double reach = fabs(node->centre.x) + fabs(node->centre.y) + fabs(node->centre.z);
-        node->radius += ovi_touch_rounding(reach + node->radius);
-    }
-    fit_wide(tree);
-}
-
-static bool build_tree(ov_touch_object *object, ball_tree *tree, size_t count) {
-    const ov_allocator *memory = &object->allocator;
-    size_t most = 2 * count - 1;
-    ov_aabb *boxes = ovi_resize(memory, NULL, 0, count, sizeof *boxes);
-    tree->order = ovi_resize(memory, NULL, 0, count, sizeof *tree->order);
-    tree->nodes = ovi_resize(memory, NULL, 0, most, sizeof *tree->nodes);
-    tree->wide = ovi_resize(memory, NULL, 0, count, sizeof *tree->wide);
-    tree->leaves = ovi_resize(memory, NULL, 0, count, sizeof *tree->leaves);
-    tree->wide_room = count;
-    tree->count = (uint32_t)count;
-    bool good = boxes != NULL && tree->order != NULL && tree->nodes != NULL && tree->wide != NULL &&
-                tree->leaves != NULL;
-    if (good) {
-        for (uint32_t i = 0; i < count; i++) {
-            boxes[i] = item_box(object, tree, i);
-        }
-        ovi_bvh_build(boxes, (uint32_t)count, LEAF, tree->order, take_node, tree);
-        number_leaves(tree);
-        widen(tree);
-        fit_tree(object, tree);
-        wide_node *less =
-            ovi_resize(memory, tree->wide, count, tree->wide_count, sizeof *tree->wide);
-        tree->wide = less != NULL ? less : tree->wide;
-        tree->wide_room = less != NULL ? tree->wide_count : count;
-    }
-    ovi_release(memory, boxes, count, sizeof *boxes);
-    return good;
-}
-
-static void free_tree(const ov_allocator *memory, ball_tree *tree) {
-    ovi_release(memory, tree->order, tree->count, sizeof *tree->order);
-    ovi_release(memory, tree->nodes, 2 * (size_t)tree->count - 1, sizeof *tree->nodes);
-    ovi_release(memory, tree->wide, tree->wide_room, sizeof *tree->wide);
-    ovi_release(memory, tree->leaves, tree->count, sizeof *tree->leaves);
-}
-
-/* ---- objects */
-
-static ov_status check_vertices(const ov_vec3 *vertices, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (!ov_vec3_is_finite(vertices[i])) {
-            return OV_ERROR_NOT_FINITE;
-        }
-        if (!(ov_vec3_length(vertices[i]) <= OV_SIZE_MAX)) {
-            return OV_ERROR_SIZE_RANGE;
-        }
-    }
-    return OV_OK;
-}
-
-static ov_status check_object(const ov_vec3 *vertices, size_t vertex_count,
-                              const uint32_t (*triangles)[3], size_t triangle_count,
-                              const uint16_t *zones) {
-    if (vertices == NULL || (triangles == NULL && triangle_count > 0)) {
-        return OV_ERROR_NULL;
-    }
-    if (vertex_count == 0 || vertex_count > OV_TRIMESH_MAX || triangle_count > OV_TRIMESH_MAX) {
-        return OV_ERROR_COUNT;
-    }
-    for (size_t i = 0; i < 3 * triangle_count; i++) {
-        if (triangles[i / 3][i % 3] >= vertex_count) {
-            return OV_ERROR_INDEX;
-        }
-    }
-    for (size_t i = 0; i < vertex_count && zones != NULL; i++) {
-        if (zones[i] >= OV_TOUCH_ZONES_MAX) {
-            return OV_ERROR_INDEX;
-        }
-    }
-    return check_vertices(vertices, vertex_count);
-}
-
-static uint64_t add_to_sum(uint64_t sum, uint64_t word) {
-    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-    return sum ^ sum >> 32;
-}
-
-/** Vertices in the order of the tree, and a number that stands for both. */
-static void sort_vertices(ov_touch_object *object) {
-    uint64_t sum = object->vertex_count;
-    for (uint32_t i = 0; i < object->points.leaf_count; i++) {
-        sum = add_to_sum(sum, object->points.nodes[object->points.leaves[i]].first);
-    }
-    for (size_t i = 0; i < object->vertex_count; i++) {
-        object->sorted[i] = object->vertices[object->points.order[i]];
-        const double numbers[3] = {object->sorted[i].x, object->sorted[i].y, object->sorted[i].z};
-        for (int k = 0; k < 3; k++) {
-            uint64_t word;
-            memcpy(&word, &numbers[k], sizeof word);
-            sum = add_to_sum(sum, word);
-        }
-    }
-    object->sum = sum;
-}
-
-static bool fill_object(ov_touch_object *o, const ov_vec3 *vertices, const uint32_t (*triangles)[3],
-                        const uint16_t *zones) {
-    const ov_allocator *memory = &o->allocator;
-    o->vertices = ovi_resize(memory, NULL, 0, o->vertex_count, sizeof *o->vertices);
-    o->sorted = ovi_resize(memory, NULL, 0, o->vertex_count, sizeof *o->sorted);
-    o->zones = ovi_resize(memory, NULL, 0, o->vertex_count, sizeof *o->zones);
-    if (o->vertices == NULL || o->sorted == NULL || o->zones == NULL) {
-        return false;
-    }
-    memcpy(o->vertices, vertices, o->vertex_count * sizeof *vertices);
-    for (size_t i = 0; i < o->vertex_count; i++) {
-        o->zones[i] = zones != NULL ? zones[i] : 0;
-        o->zone_count = o->zones[i] >= o->zone_count ? o->zones[i] + 1u : o->zone_count;
-    }
-    if (!build_tree(o, &o->points, o->vertex_count)) {
-        return false;
-    }
-    sort_vertices(o);
-    if (o->triangle_count == 0) {
-        return true;
-    }
-    o->triangles = ovi_resize(memory, NULL, 0, o->triangle_count, sizeof *o->triangles);
-    if (o->triangles == NULL) {
-        return false;
-    }
-    memcpy(o->triangles, triangles, o->triangle_count * sizeof *triangles);
-    return build_tree(o, &o->faces, o->triangle_count);
-}
-
-ov_status ov_touch_object_create(const ov_vec3 *vertices, size_t vertex_count,
-                                 const uint32_t (*triangles)[3], size_t triangle_count,
-                                 const uint16_t *zones, const ov_allocator *allocator,
-                                 ov_touch_object **object) {
-    OVI_ROUND_TO_NEAREST(ov_status,
-                         ov_touch_object_create(vertices, vertex_count, triangles, triangle_count,
-                                                zones, allocator, object));
-    if (object == NULL) {
-        return OV_ERROR_NULL;
-    }
-    *object = NULL;
-    ov_status status = check_object(vertices, vertex_count, triangles, triangle_count, zones);
-    if (status != OV_OK) {
-        return status;
-    }
-    ov_allocator memory = ovi_allocator_of(allocator);
-    ov_touch_object *made = ovi_resize(&memory, NULL, 0, 1, sizeof *made);
-    if (made == NULL) {
-        return OV_ERROR_MEMORY;
-    }
-    memset(made, 0, sizeof *made);
-    made->allocator = memory;
-    made->vertex_count = vertex_count;
-    made->triangle_count = triangle_count;
-    if (!fill_object(made, vertices, triangles, zones)) {
-        ov_touch_object_destroy(made);
-        return OV_ERROR_MEMORY;
-    }
-    *object = made;
-    return OV_OK;
-}
-
-void ov_touch_object_destroy(ov_touch_object *object) {
-    if (object == NULL) {
-        return;
-    }
-    ov_allocator memory = object->allocator;
-    free_tree(&memory, &object->points);
-    free_tree(&memory, &object->faces);
-    ovi_release(&memory, object->vertices, object->vertex_count, sizeof *object->vertices);
-    ovi_release(&memory, object->sorted, object->vertex_count, sizeof *object->sorted);
-    ovi_release(&memory, object->zones, object->vertex_count, sizeof *object->zones);
-    ovi_release(&memory, object->triangles, object->triangle_count, sizeof *object->triangles);
-    ovi_release(&memory, object, 1, sizeof *object);
-}
-
-ov_status ov_touch_object_deform(ov_touch_object *object, const ov_vec3 *vertices) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_touch_object_deform(object, vertices));
-    if (object == NULL || vertices == NULL) {
-        return OV_ERROR_NULL;
-    }
-    ov_status status = check_vertices(vertices, object->vertex_count);
-    if (status != OV_OK) {
-        return status;
-    }
-    memcpy(object->vertices, vertices, object->vertex_count * sizeof *vertices);
-    sort_vertices(object);
-    fit_tree(object, &object->points);
-    if (object->triangle_count > 0) {
-        fit_tree(object, &object->faces);
-    }
-    return OV_OK;
-}
-
-size_t ov_touch_object_vertex_count(const ov_touch_object *object) {
-    return object != NULL ? object->vertex_count : 0;
-}
-
-size_t ov_touch_object_zone_count(const ov_touch_object *object) {
-    return object != NULL ? object->zone_count : 0;
-}
-
-/** Leaves in whole groups that are looked through together. */
-static uint32_t padded_leaves(const ov_touch_object *object) {
-    return (object->points.leaf_count + LEAVES - 1) / LEAVES * LEAVES;
-}
-
-size_t ov_touch_object_warm_room(const ov_touch_object *object) {
-    return object != NULL ? padded_leaves(object) + object->vertex_count : 0;
-}
-
-ov_ball ov_touch_object_ball(const ov_touch_object *object) {
-    if (object == NULL) {
-        return (ov_ball){{NAN, NAN, NAN}, NAN};
-    }
-    const ball_node *root = &object->points.nodes[0];
-    return (ov_ball){root->centre, root->radius};
-}
 
 /* ---- a query under way, in A's frame */
 
@@ -423,9 +40,9 @@ typedef struct run {
     bool open;                  // something was not told
     // what is known from the queries before; null: nothing
     float *leaf_bounds, *vertex_bounds;
-    double moved;               // what they are above the distances now
-    float edge;                 // bounds up to here have to be looked at
-    uint32_t gathered[AT_ONCE]; // vertices, by their places in the tree, to be looked up
+    double moved;                   // what they are above the distances now
+    float edge;                     // bounds up to here have to be looked at
+    uint32_t gathered[OVI_AT_ONCE]; // vertices, by their places in the tree, to be looked up
     int gathered_count;
     // with faces: is a vertex in contact? 2 n + 2 of vertex n, one more where it is; 0: not known
     uint32_t *remembered;
@@ -583,8 +200,8 @@ OVI_DISPATCH(static, void, look_up_corners, corners_inline,
 
 /** Some contacts, no more than are looked up at a time. */
 static void add_contacts(run *r, const touch *touches, int count) {
-    double d[AT_ONCE][4];
-    unsigned outside[AT_ONCE];
+    double d[OVI_AT_ONCE][4];
+    unsigned outside[OVI_AT_ONCE];
     bool wanted = !r->q->no_normals && (r->q->contacts != NULL || r->q->zones != NULL);
     if (wanted && r->bones == NULL) {
         look_up_corners(r->map, touches, count, d, outside);
@@ -670,8 +287,8 @@ static bool look_at_vertex(run *r, uint32_t index, const seen *s, touch *t) {
 
 /** Places in A's frame, and what the field says of them. */
 typedef struct looked {
-    double x[AT_ONCE], y[AT_ONCE], z[AT_ONCE];
-    double value[AT_ONCE], bound[AT_ONCE];
+    double x[OVI_AT_ONCE], y[OVI_AT_ONCE], z[OVI_AT_ONCE];
+    double value[OVI_AT_ONCE], bound[OVI_AT_ONCE];
     unsigned outside; // bits of those that are not in the field
 } looked;
 
@@ -710,7 +327,7 @@ static float rounded_down(double x) {
 /** Looks up the vertices that were gathered, all before any is judged. */
 static void look_at_gathered(run *r) {
     looked l;
-    touch touches[AT_ONCE];
+    touch touches[OVI_AT_ONCE];
     int found = 0, count = r->gathered_count;
     for (int i = count; i % 4 != 0; i++) {
         r->gathered[i] = r->gathered[0];
@@ -741,7 +358,7 @@ static void look_at_gathered(run *r) {
 
 static void gather(run *r, uint32_t index) {
     r->gathered[r->gathered_count++] = index;
-    if (r->gathered_count == AT_ONCE) {
+    if (r->gathered_count == OVI_AT_ONCE) {
         look_at_gathered(r);
     }
 }
@@ -1053,7 +670,7 @@ static double lower_outside(const run *r, ov_vec3 p, double enough) {
     return lower >= enough ? lower : ovi_touch_bounds_outside(r->map, p, r->error).lower;
 }
 
-OVI_INLINE void balls_inline(const run *r, const wide_node *w, looked *l) {
+OVI_INLINE void balls_inline(const run *r, const ovi_wide_node *w, looked *l) {
     l->outside = 0;
     for (int i = 0; i < w->count; i += 4) {
         const ovi_places4 p = {ovi_load_lanes(w->x + i), ovi_load_lanes(w->y + i),
@@ -1062,10 +679,10 @@ OVI_INLINE void balls_inline(const run *r, const wide_node *w, looked *l) {
     }
 }
 OVI_DISPATCH(static, void, look_up_balls, balls_inline,
-             (const run *r, const wide_node *w, looked *l), (r, w, l))
+             (const run *r, const ovi_wide_node *w, looked *l), (r, w, l))
 
 /** Lower bounds of the distances of the balls of a wide node. */
-static void wide_lower(const run *r, const wide_node *w, double *lower) {
+static void wide_lower(const run *r, const ovi_wide_node *w, double *lower) {
     looked l;
     look_up_balls(r, w, &l);
     for (int i = 0; i < w->count; i++) {
@@ -1078,7 +695,7 @@ static void wide_lower(const run *r, const wide_node *w, double *lower) {
     }
 }
 
-static void wide_lower_of_bones(const run *r, const wide_node *w, double *lower) {
+static void wide_lower_of_bones(const run *r, const ovi_wide_node *w, double *lower) {
     for (int i = 0; i < w->count; i++) {
         ov_vec3 p = ov_affine_apply(&r->to_a, ov_vec3_make(w->x[i], w->y[i], w->z[i]));
         lower[i] = see_bones(r, p).bounds.lower - w->radius[i];
@@ -1086,10 +703,10 @@ static void wide_lower_of_bones(const run *r, const wide_node *w, double *lower)
 }
 
 /** Puts the balls of a wide node that may be in contact on the stack, the first one on top. */
-static int push_balls(run *r, const ball_tree *tree, uint32_t wide, waiting *stack) {
-    const wide_node *w = &tree->wide[wide];
+static int push_balls(run *r, const ovi_ball_tree *tree, uint32_t wide, waiting *stack) {
+    const ovi_wide_node *w = &tree->wide[wide];
     // faces are proven to be in contact or not
-    double lower[AT_ONCE], most = tree == &r->b->points ? r->clear : r->limit;
+    double lower[OVI_AT_ONCE], most = tree == &r->b->points ? r->clear : r->limit;
     int top = 0;
     (r->bones != NULL ? wide_lower_of_bones : wide_lower)(r, w, lower);
     for (int i = w->count - 1; i >= 0; i--) {
@@ -1098,7 +715,7 @@ static int push_balls(run *r, const ball_tree *tree, uint32_t wide, waiting *sta
         } else {
             note_lower(r, lower[i]);
             if (r->leaf_bounds != NULL && tree == &r->b->points) {
-                const ball_node *node = &tree->nodes[w->balls[i]];
+                const ovi_ball_node *node = &tree->nodes[w->balls[i]];
                 float bound = rounded_down(lower[i] + r->moved);
                 for (uint32_t k = node->leaf; k < node->leaf_end; k++) {
                     r->leaf_bounds[k] = bound;
@@ -1109,9 +726,9 @@ static int push_balls(run *r, const ball_tree *tree, uint32_t wide, waiting *sta
     return top;
 }
 
-static void search(run *r, const ball_tree *tree,
+static void search(run *r, const ovi_ball_tree *tree,
                    void (*look)(run *r, uint32_t first, uint32_t count)) {
-    waiting stack[AT_ONCE * (OVI_BVH_DEPTH + 1)];
+    waiting stack[OVI_AT_ONCE * (OVI_BVH_DEPTH + 1)];
     int top = push_balls(r, tree, 0, stack);
     while (top > 0) {
         waiting at = stack[--top];
@@ -1167,7 +784,7 @@ static ov_status take_warm(run *r) {
         moved = 0.0;
         w->edge = -INFINITY;
         for (size_t i = 0; i < room; i++) {
-            bool padding = i >= r->b->points.leaf_count && i < padded_leaves(r->b);
+            bool padding = i >= r->b->points.leaf_count && i < ovi_padded_leaves(r->b);
             w->room[i] = padding ? INFINITY : -INFINITY;
         }
     }
@@ -1176,7 +793,7 @@ static ov_status take_warm(run *r) {
     w->placement = r->to_a;
     w->moved = moved;
     r->leaf_bounds = w->room;
-    r->vertex_bounds = w->room + padded_leaves(r->b);
+    r->vertex_bounds = w->room + ovi_padded_leaves(r->b);
     r->moved = moved;
     r->edge = -rounded_down(-(r->clear + moved));
     return OV_OK;
@@ -1190,8 +807,8 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
     const float *bounds = r->leaf_bounds;
     uint32_t count = 0;
     ovi_vf4 clear = ovi_vf4_of(INFINITY);
-    for (uint32_t first = 0; first < padded_leaves(r->b); first += LEAVES) {
-        ovi_vf4 four[LEAVES / 4], low;
+    for (uint32_t first = 0; first < ovi_padded_leaves(r->b); first += OVI_LEAVES) {
+        ovi_vf4 four[OVI_LEAVES / 4], low;
         memcpy(four, bounds + first, sizeof four);
         low = least_four(least_four(four[0], four[1]), least_four(four[2], four[3]));
         ovi_if4 near = low <= r->edge;
@@ -1199,7 +816,7 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
             clear = least_four(low, clear);
             continue;
         }
-        for (uint32_t i = first; i < first + LEAVES; i++) {
+        for (uint32_t i = first; i < first + OVI_LEAVES; i++) {
             if (bounds[i] > r->edge) {
                 clear[0] = bounds[i] < clear[0] ? bounds[i] : clear[0];
             } else if (count == DUE_MAX) {
@@ -1215,11 +832,11 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
 
 /** Looks at the balls of some leaves, up to eight. */
 static void look_at_balls(run *r, const uint32_t *leaves, int count) {
-    const ball_tree *tree = &r->b->points;
-    wide_node w = {.count = count};
-    double lower[AT_ONCE];
-    for (int i = 0; i < AT_ONCE; i++) {
-        const ball_node *node = &tree->nodes[tree->leaves[leaves[i < count ? i : 0]]];
+    const ovi_ball_tree *tree = &r->b->points;
+    ovi_wide_node w = {.count = count};
+    double lower[OVI_AT_ONCE];
+    for (int i = 0; i < OVI_AT_ONCE; i++) {
+        const ovi_ball_node *node = &tree->nodes[tree->leaves[leaves[i < count ? i : 0]]];
         w.x[i] = node->centre.x;
         w.y[i] = node->centre.y;
         w.z[i] = node->centre.z;
@@ -1233,7 +850,7 @@ static void look_at_balls(run *r, const uint32_t *leaves, int count) {
 
 /** The least bound of a leaf's vertices. */
 static void settle_leaf(run *r, uint32_t leaf) {
-    const ball_node *node = &r->b->points.nodes[r->b->points.leaves[leaf]];
+    const ovi_ball_node *node = &r->b->points.nodes[r->b->points.leaves[leaf]];
     float least = INFINITY;
     for (uint32_t i = node->first; i < node->first + node->count; i++) {
         least = r->vertex_bounds[i] < least ? r->vertex_bounds[i] : least;
@@ -1243,11 +860,11 @@ static void settle_leaf(run *r, uint32_t leaf) {
 
 /** Looks at leaves that are due; false where they are so many that the tree is the better way. */
 static bool search_due(run *r) {
-    const ball_tree *tree = &r->b->points;
-    uint32_t due[DUE_MAX], group[AT_ONCE];
+    const ovi_ball_tree *tree = &r->b->points;
+    uint32_t due[DUE_MAX], group[OVI_AT_ONCE];
     float least;
     uint32_t count = find_due(r, due, &least);
-    if (count > DUE_MAX || count > tree->leaf_count / 4 + AT_ONCE) {
+    if (count > DUE_MAX || count > tree->leaf_count / 4 + OVI_AT_ONCE) {
         return false;
     }
     int grouped = 0;
@@ -1256,14 +873,14 @@ static bool search_due(run *r) {
         if (r->leaf_bounds[due[i]] > r->q->warm->edge) {
             group[grouped++] = due[i];
         }
-        if (grouped == AT_ONCE || (grouped > 0 && i + 1 == count)) {
+        if (grouped == OVI_AT_ONCE || (grouped > 0 && i + 1 == count)) {
             look_at_balls(r, group, grouped);
             grouped = 0;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!(r->leaf_bounds[due[i]] > r->edge)) {
-            const ball_node *node = &tree->nodes[tree->leaves[due[i]]];
+            const ovi_ball_node *node = &tree->nodes[tree->leaves[due[i]]];
             look_at_vertices(r, node->first, node->count);
         }
     }
