@@ -10,8 +10,6 @@
 #include "../math/rounding_mode.h"
 #include "touch_balls_internal.h"
 
-enum { LEAF = 8 }; // vertices or triangles
-
 /* ---- trees */
 
 static void take_node(void *user, const ovi_bvh_made *made) {
@@ -143,6 +141,40 @@ static void fit_tree(const ov_touch_object *object, ovi_ball_tree *tree) {
     fit_wide(tree);
 }
 
+/** Numbers of a kind, of the balls of all faces: loads of four at a time go beyond the last one. */
+static size_t face_room(const ov_touch_object *object) { return object->triangle_count + OVI_LEAF; }
+
+/** The ball of every face, about the mean of its corners. */
+static void fit_face_balls(ov_touch_object *object) {
+    ovi_face_balls *balls = &object->face_balls;
+    for (size_t i = 0; i < face_room(object); i++) {
+        size_t last = object->triangle_count - 1;
+        uint32_t face = object->faces.order[i < last ? i : last];
+        const uint32_t *t = object->triangles[face];
+        const ov_vec3 *v = object->vertices;
+        ov_vec3 sum = ov_vec3_add(ov_vec3_add(v[t[0]], v[t[1]]), v[t[2]]),
+                middle = ov_vec3_scale(sum, 1.0 / 3.0);
+        double radius = item_reach(object, &object->faces, face, middle);
+        double reach = fabs(middle.x) + fabs(middle.y) + fabs(middle.z);
+        balls->x[i] = middle.x;
+        balls->y[i] = middle.y;
+        balls->z[i] = middle.z;
+        balls->radius[i] = radius + ovi_touch_rounding(reach + radius);
+    }
+}
+
+static bool make_face_balls(ov_touch_object *object) {
+    ovi_face_balls *balls = &object->face_balls;
+    double *all = ovi_resize(&object->allocator, NULL, 0, 4 * face_room(object), sizeof *all);
+    if (all == NULL) {
+        return false;
+    }
+    *balls = (ovi_face_balls){all, all + face_room(object), all + 2 * face_room(object),
+                              all + 3 * face_room(object)};
+    fit_face_balls(object);
+    return true;
+}
+
 static bool build_tree(ov_touch_object *object, ovi_ball_tree *tree, size_t count) {
     const ov_allocator *memory = &object->allocator;
     size_t most = 2 * count - 1;
@@ -159,7 +191,7 @@ static bool build_tree(ov_touch_object *object, ovi_ball_tree *tree, size_t coun
         for (uint32_t i = 0; i < count; i++) {
             boxes[i] = item_box(object, tree, i);
         }
-        ovi_bvh_build(boxes, (uint32_t)count, LEAF, tree->order, take_node, tree);
+        ovi_bvh_build(boxes, (uint32_t)count, OVI_LEAF, tree->order, take_node, tree);
         number_leaves(tree);
         widen(tree);
         fit_tree(object, tree);
@@ -264,7 +296,7 @@ static bool fill_object(ov_touch_object *o, const ov_vec3 *vertices, const uint3
         return false;
     }
     memcpy(o->triangles, triangles, o->triangle_count * sizeof *triangles);
-    return build_tree(o, &o->faces, o->triangle_count);
+    return build_tree(o, &o->faces, o->triangle_count) && make_face_balls(o);
 }
 
 ov_status ov_touch_object_create(const ov_vec3 *vertices, size_t vertex_count,
@@ -306,6 +338,7 @@ void ov_touch_object_destroy(ov_touch_object *object) {
     ov_allocator memory = object->allocator;
     free_tree(&memory, &object->points);
     free_tree(&memory, &object->faces);
+    ovi_release(&memory, object->face_balls.x, 4 * face_room(object), sizeof(double));
     ovi_release(&memory, object->vertices, object->vertex_count, sizeof *object->vertices);
     ovi_release(&memory, object->sorted, object->vertex_count, sizeof *object->sorted);
     ovi_release(&memory, object->zones, object->vertex_count, sizeof *object->zones);
@@ -327,6 +360,7 @@ ov_status ov_touch_object_deform(ov_touch_object *object, const ov_vec3 *vertice
     fit_tree(object, &object->points);
     if (object->triangle_count > 0) {
         fit_tree(object, &object->faces);
+        fit_face_balls(object);
     }
     return OV_OK;
 }

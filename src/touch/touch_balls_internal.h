@@ -11,6 +11,7 @@
 #include "touch_internal.h"
 
 enum {
+    OVI_LEAF = 8,    /**< vertices or triangles of a leaf, at most */
     OVI_LEAVES = 16, /**< of the tree of vertices: bounds that are looked through together */
     OVI_AT_ONCE = 8  /**< places that are looked up, in two fours */
 };
@@ -42,6 +43,11 @@ typedef struct ovi_ball_tree {
     uint32_t count, leaf_count;
 } ovi_ball_tree;
 
+/** A ball about every face, in the order of their tree, and some numbers more. */
+typedef struct ovi_face_balls {
+    double *x, *y, *z, *radius;
+} ovi_face_balls;
+
 struct ov_touch_object {
     ov_allocator allocator;
     size_t vertex_count, triangle_count, zone_count;
@@ -50,6 +56,7 @@ struct ov_touch_object {
     uint32_t (*triangles)[3];
     uint16_t *zones;
     ovi_ball_tree points, faces;
+    ovi_face_balls face_balls;
     uint64_t sum; /**< of vertices and tree */
 };
 

@@ -292,9 +292,8 @@ typedef struct looked {
     unsigned outside; // bits of those that are not in the field
 } looked;
 
-OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l) {
+OVI_INLINE void look_up_here(const run *r, ovi_places4 p, int first, looked *l) {
     ovi_v4 value, bound;
-    p = ovi_places4_moved(&r->to_a, p);
     l->outside |= ovi_look_up_four(&r->map->field, p, &value, &bound) << first;
     bound += r->error;
     memcpy(l->x + first, &p.x, sizeof p.x);
@@ -302,6 +301,10 @@ OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l)
     memcpy(l->z + first, &p.z, sizeof p.z);
     memcpy(l->value + first, &value, sizeof value);
     memcpy(l->bound + first, &bound, sizeof bound);
+}
+
+OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l) {
+    look_up_here(r, ovi_places4_moved(&r->to_a, p), first, l);
 }
 
 OVI_INLINE void vertices_inline(const run *r, looked *l) {
@@ -317,6 +320,26 @@ OVI_INLINE void vertices_inline(const run *r, looked *l) {
     }
 }
 OVI_DISPATCH(static, void, look_up_vertices, vertices_inline, (const run *r, looked *l), (r, l))
+
+OVI_INLINE void places_inline(const run *r, const ovi_places4 *p, looked *l) {
+    l->outside = 0;
+    look_up_here(r, *p, 0, l);
+}
+/** Four places of A's frame. */
+OVI_DISPATCH(static, void, look_up_places, places_inline,
+             (const run *r, const ovi_places4 *p, looked *l), (r, p, l))
+
+/** One of the places that were looked up. */
+static seen seen_of(const run *r, const looked *l, int i) {
+    seen s = {{l->value[i], l->value[i] - l->bound[i], l->value[i] + l->bound[i]},
+              ov_vec3_make(l->x[i], l->y[i], l->z[i]),
+              OV_NO_PART,
+              false};
+    if (l->outside >> i & 1) {
+        s.bounds = ovi_touch_bounds_outside(r->map, s.p, r->error);
+    }
+    return s;
+}
 
 /** Below a number, by little. */
 static float rounded_down(double x) {
@@ -334,13 +357,7 @@ static void look_at_gathered(run *r) {
     }
     look_up_vertices(r, &l);
     for (int i = 0; i < count; i++) {
-        seen s = {{l.value[i], l.value[i] - l.bound[i], l.value[i] + l.bound[i]},
-                  ov_vec3_make(l.x[i], l.y[i], l.z[i]),
-                  OV_NO_PART,
-                  false};
-        if (l.outside >> i & 1) {
-            s.bounds = ovi_touch_bounds_outside(r->map, s.p, r->error);
-        }
+        seen s = seen_of(r, &l, i);
         if (r->vertex_bounds != NULL) {
             r->vertex_bounds[r->gathered[i]] = rounded_down(s.bounds.lower + r->moved);
         }
@@ -387,123 +404,223 @@ static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
 
    Two triangles are apart if they are so along the normal of one of them, or along a vector across
    an edge of each. Such a vector has rounding of its own, which counts by how far the triangles
-   reach, so that slivers prove nothing. */
+   reach, so that slivers prove nothing. Four vectors are tried at once, normals among the first. */
+
+OVI_INLINE ovi_v4 extent4(ovi_places4 v) {
+    return ovi_v4_abs(v.x) + ovi_v4_abs(v.y) + ovi_v4_abs(v.z);
+}
+
+OVI_INLINE ovi_v4 along4(ovi_places4 n, ov_vec3 v) { return n.x * v.x + n.y * v.y + n.z * v.z; }
+
+OVI_INLINE ovi_places4 four_of(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 d) {
+    return (ovi_places4){{a.x, b.x, c.x, d.x}, {a.y, b.y, c.y, d.y}, {a.z, b.z, c.z, d.z}};
+}
+
+OVI_INLINE ovi_v4 less4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a < b, a, b); }
+OVI_INLINE ovi_v4 more4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a > b, a, b); }
+
+OVI_INLINE bool any2(ovi_i2 mask) { return (mask[0] | mask[1]) != 0; }
+OVI_INLINE bool any4(ovi_i4 mask) {
+    return any2(__builtin_shufflevector(mask, mask, 0, 1) |
+                __builtin_shufflevector(mask, mask, 2, 3));
+}
 
 static double extent(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
 
-/** Are two triangles apart along the product of two vectors, by more than the error? */
-static bool are_apart(const ov_vec3 a[3], const ov_vec3 b[3], ov_vec3 u, ov_vec3 v, double error) {
-    ov_vec3 n = ov_vec3_cross(u, v);
-    double a_lo = INFINITY, a_hi = -INFINITY, b_lo = INFINITY, b_hi = -INFINITY, size = 0.0;
-    for (int i = 0; i < 3; i++) {
-        ov_vec3 to_a = ov_vec3_sub(a[i], a[0]), to_b = ov_vec3_sub(b[i], a[0]);
-        double x = ov_vec3_dot(n, to_a), y = ov_vec3_dot(n, to_b);
-        a_lo = x < a_lo ? x : a_lo;
-        a_hi = x > a_hi ? x : a_hi;
-        b_lo = y < b_lo ? y : b_lo;
-        b_hi = y > b_hi ? y : b_hi;
-        size += extent(to_a) + extent(to_b);
-    }
-    double margin = 2.0 * error * extent(n) + 16.0 * DBL_EPSILON * extent(u) * extent(v) * size;
-    return a_lo > b_hi + margin || b_lo > a_hi + margin;
+/** A triangle that may cross the mesh, with its edges, and a box that holds it and the error. */
+typedef struct crossing {
+    ov_vec3 c[3], edges[3];
+    ovi_v4 lo, hi;                 // the fourth is infinite
+    ovi_vf4 node_least, node_most; // the box, as nodes are compared with it
+    double error;
+} crossing;
+
+/** A facet, and the corners of the triangle as seen from the facet's first one. */
+typedef struct facing {
+    ov_vec3 ab, ac, c[3];
+    double size, error; // how far both reach
+} facing;
+
+/** Are two triangles apart along one of four products of vectors, by more than the error? */
+OVI_INLINE bool apart_along(const facing *t, ovi_places4 u, ovi_places4 v) {
+    const ovi_v4 none = ovi_v4_of(0.0);
+    ovi_places4 n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    ovi_v4 a = along4(n, t->ab), b = along4(n, t->ac), x = along4(n, t->c[0]),
+           y = along4(n, t->c[1]), z = along4(n, t->c[2]);
+    ovi_v4 margin =
+        2.0 * t->error * extent4(n) + 16.0 * DBL_EPSILON * t->size * extent4(u) * extent4(v);
+    ovi_v4 a_lo = less4(less4(a, b), none), a_hi = more4(more4(a, b), none);
+    ovi_v4 c_lo = less4(less4(x, y), z), c_hi = more4(more4(x, y), z);
+    return any4((a_lo > c_hi + margin) | (c_lo > a_hi + margin));
 }
 
-static bool facet_crosses(const ovi_facet *f, const ov_vec3 c[3], double error) {
-    const ov_vec3 own[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
-    if (are_apart(own, c, f->ab, f->ac, error) ||
-        are_apart(own, c, ov_vec3_sub(c[1], c[0]), ov_vec3_sub(c[2], c[0]), error)) {
-        return false;
+OVI_INLINE bool facet_crosses(const ovi_facet *f, const crossing *k) {
+    facing t = {.ab = f->ab, .ac = f->ac, .error = k->error};
+    t.size = extent(f->ab) + extent(f->ac);
+    for (int i = 0; i < 3; i++) {
+        t.c[i] = ov_vec3_sub(k->c[i], f->a);
+        t.size += extent(t.c[i]);
     }
-    for (int k = 0; k < 9; k++) {
-        if (are_apart(own, c, ov_vec3_sub(own[(k % 3 + 1) % 3], own[k % 3]),
-                      ov_vec3_sub(c[(k / 3 + 1) % 3], c[k / 3]), error)) {
-            return false;
-        }
-    }
-    return true;
+    const ov_vec3 *e = k->edges, bc = ov_vec3_sub(f->ac, f->ab);
+    return !apart_along(&t, four_of(f->ab, e[0], f->ab, bc), four_of(f->ac, e[2], e[0], e[1])) &&
+           !apart_along(&t, four_of(f->ac, f->ab, bc, f->ac), four_of(e[2], e[1], e[2], e[0])) &&
+           !apart_along(&t, four_of(f->ab, bc, f->ac, f->ac), four_of(e[2], e[0], e[1], e[1]));
 }
 
-/** Is a facet beyond one side of a box? */
-static bool facet_misses(const ovi_facet *f, const ov_aabb *box) {
-    const double a[3] = {f->a.x, f->a.y, f->a.z}, b[3] = {f->ab.x, f->ab.y, f->ab.z},
-                 c[3] = {f->ac.x, f->ac.y, f->ac.z}, lo[3] = {box->min.x, box->min.y, box->min.z},
-                 hi[3] = {box->max.x, box->max.y, box->max.z};
-    for (int i = 0; i < 3; i++) {
-        double least = b[i] < c[i] ? b[i] : c[i], most = b[i] < c[i] ? c[i] : b[i];
-        if (a[i] + (least < 0.0 ? least : 0.0) > hi[i] ||
-            a[i] + (most > 0.0 ? most : 0.0) < lo[i]) {
-            return true;
+/** A vector of a facet, and what is behind it there. */
+OVI_INLINE ovi_v4 facet_lanes(const ovi_facet *f, size_t offset) {
+    ovi_v4 v;
+    memcpy(&v, (const char *)f + offset, sizeof v);
+    return v;
+}
+
+/** Is a facet beyond one side of the box? */
+OVI_INLINE bool facet_misses(const ovi_facet *f, const crossing *k) {
+    const ovi_v4 none = ovi_v4_of(0.0), a = facet_lanes(f, offsetof(ovi_facet, a)),
+                 b = facet_lanes(f, offsetof(ovi_facet, ab)),
+                 c = facet_lanes(f, offsetof(ovi_facet, ac));
+    return any4((a + less4(less4(b, c), none) > k->hi) | (a + more4(more4(b, c), none) < k->lo));
+}
+
+/** Does the box of a node miss a box? Six comparisons in two fours, which have a third axis and a
+ *  first one in common with what is beside them in the node. */
+OVI_INLINE bool node_misses(const ovi_touch_node *n, ovi_vf4 least, ovi_vf4 most) {
+    ovi_vf4 lo, hi;
+    memcpy(&lo, (const char *)n + offsetof(ovi_touch_node, lo), sizeof lo);
+    memcpy(&hi, (const char *)n + offsetof(ovi_touch_node, lo) + 2 * sizeof(float), sizeof hi);
+    return any2((ovi_i2)((lo > most) | (hi < least)));
+}
+_Static_assert(offsetof(ovi_touch_node, hi) == 3 * sizeof(float), "see node_misses");
+
+enum { SUBTREES_MAX = 64 };
+
+/** Parts of A's tree that may be near some triangles. */
+typedef struct subtrees {
+    uint32_t nodes[SUBTREES_MAX + OVI_BVH_DEPTH + 2];
+    int count;
+} subtrees;
+
+OVI_INLINE bool crosses_inline(const ovi_touch_tree *tree, const subtrees *parts,
+                               const crossing *k) {
+    uint32_t stack[OVI_BVH_DEPTH + 2];
+    for (int i = 0; i < parts->count; i++) {
+        int top = 0;
+        stack[top++] = parts->nodes[i];
+        while (top > 0) {
+            uint32_t at = stack[--top];
+            const ovi_touch_node *n = &tree->nodes[at];
+            if (node_misses(n, k->node_least, k->node_most)) {
+                continue;
+            }
+            for (uint32_t j = 0; j < n->count; j++) {
+                const ovi_facet *f = &tree->facets[n->first + j];
+                if (!facet_misses(f, k) && facet_crosses(f, k)) {
+                    return true;
+                }
+            }
+            if (n->count == 0) {
+                stack[top++] = n->first;
+                stack[top++] = at + 1;
+            }
         }
     }
     return false;
 }
+/** Can a triangle cross the mesh? False is a proof, for corners that are known up to the error. */
+OVI_DISPATCH(static, bool, may_cross, crosses_inline,
+             (const ovi_touch_tree *tree, const subtrees *parts, const crossing *k),
+             (tree, parts, k))
 
-/** Can a triangle cross the mesh? False is a proof, for corners that are known up to `error`. */
-static bool may_cross(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error) {
-    uint32_t stack[OVI_BVH_DEPTH + 2];
-    int top = 0;
+/** A box as nodes are compared with it, and a little wider. Sums that are no number miss nothing.
+ */
+static void round_box(const ov_aabb *box, ovi_vf4 *least, ovi_vf4 *most) {
+    const ov_vec3 lo = box->min, hi = ov_vec3_neg(box->max);
+    *least = (ovi_vf4){-INFINITY, rounded_down(lo.x), rounded_down(lo.y), rounded_down(lo.z)};
+    *most = (ovi_vf4){-rounded_down(hi.x), -rounded_down(hi.y), -rounded_down(hi.z), INFINITY};
+}
+
+static crossing crossing_of(const ov_vec3 corners[3], double error) {
     // the corners of facets are sums, which are rounded too
     ov_aabb box = ovi_box_grow(ovi_corners_box(corners), 2.0 * error);
+    crossing k = {.error = error,
+                  .lo = {box.min.x, box.min.y, box.min.z, -INFINITY},
+                  .hi = {box.max.x, box.max.y, box.max.z, INFINITY}};
+    for (int i = 0; i < 3; i++) {
+        k.c[i] = corners[i];
+        k.edges[i] = ov_vec3_sub(corners[(i + 1) % 3], corners[i]);
+    }
+    round_box(&box, &k.node_least, &k.node_most);
+    return k;
+}
+
+/** The parts of A's tree that meet a box: leaves, or more where these are many. */
+static void find_subtrees(const ovi_touch_tree *tree, const ov_aabb *box, subtrees *parts) {
+    uint32_t stack[OVI_BVH_DEPTH + 2];
+    ovi_vf4 least, most;
+    int top = 0;
+    round_box(box, &least, &most);
+    parts->count = 0;
     stack[top++] = 0;
     while (top > 0) {
         uint32_t at = stack[--top];
         const ovi_touch_node *n = &tree->nodes[at];
-        if (n->lo[0] > box.max.x || n->hi[0] < box.min.x || n->lo[1] > box.max.y ||
-            n->hi[1] < box.min.y || n->lo[2] > box.max.z || n->hi[2] < box.min.z) {
+        if (node_misses(n, least, most)) {
             continue;
         }
-        for (uint32_t i = 0; i < n->count; i++) {
-            const ovi_facet *f = &tree->facets[n->first + i];
-            if (!facet_misses(f, &box) && facet_crosses(f, corners, error)) {
-                return true;
-            }
+        if (n->count > 0 || parts->count >= SUBTREES_MAX) {
+            parts->nodes[parts->count++] = at;
+            continue;
         }
-        if (n->count == 0) {
-            stack[top++] = n->first;
-            stack[top++] = at + 1;
-        }
+        stack[top++] = n->first;
+        stack[top++] = at + 1;
     }
-    return false;
 }
 
 /* ---- faces */
 
+/** A face or a piece of it, and what the field says of its middle. A quarter of it has half of its
+ *  radius, and its middle is half way to a corner, or the same. */
 typedef struct piece {
-    ov_vec3 c[3];
-    double lower; // of the distance, by what it was cut from
+    ov_vec3 c[3], middle;
+    double radius; // of a ball about the middle
+    seen s;        // the middle
+    double lower;  // of the distance of all of it
 } piece;
 
-/** The middle of a piece, and the radius of a ball about it. */
-static ov_vec3 piece_ball(const piece *f, double *radius) {
-    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(ov_vec3_add(f->c[0], f->c[1]), f->c[2]), 1.0 / 3.0);
-    double most = 0.0;
-    for (int i = 0; i < 3; i++) {
-        most = ovi_larger(most, ovi_distance_of(f->c[i], middle));
+/** Looks up to four places of A's frame up. */
+static void see_some(const run *r, const ov_vec3 *p, int count, seen *out) {
+    looked l;
+    if (r->bones == NULL) {
+        const ovi_places4 places =
+            four_of(p[0], p[count > 1], p[count > 2 ? 2 : 0], p[count > 3 ? 3 : 0]);
+        look_up_places(r, &places, &l);
     }
-    *radius = most * (1.0 + 1e-14);
-    return middle;
+    for (int i = 0; i < count; i++) {
+        out[i] = r->bones != NULL ? see_bones(r, p[i]) : seen_of(r, &l, i);
+    }
 }
 
-static void cut_in_four(const piece *f, piece *four) {
-    ov_vec3 m[3];
+/** The middle of the quarter at a corner. */
+static ov_vec3 piece_middle(const piece *f, int corner) {
+    return ov_vec3_scale(ov_vec3_add(f->c[corner], f->middle), 0.5);
+}
+
+static void cut_in_four(const run *r, const piece *f, piece *four) {
+    ov_vec3 m[3], p[3];
+    seen s[3];
     for (int i = 0; i < 3; i++) {
         m[i] = ov_vec3_scale(ov_vec3_add(f->c[i], f->c[(i + 1) % 3]), 0.5);
+        p[i] = piece_middle(f, i);
     }
-    four[0] = (piece){{f->c[0], m[0], m[2]}, f->lower};
-    four[1] = (piece){{m[0], f->c[1], m[1]}, f->lower};
-    four[2] = (piece){{m[2], m[1], f->c[2]}, f->lower};
-    four[3] = (piece){{m[0], m[1], m[2]}, f->lower};
-}
-
-/** Takes the piece that may reach deepest. */
-static piece take_piece(piece *waiting, int *count) {
-    int best = 0;
-    for (int i = 1; i < *count; i++) {
-        best = waiting[i].lower < waiting[best].lower ? i : best;
+    see_some(r, p, 3, s);
+    four[0] = (piece){.c = {f->c[0], m[0], m[2]}, .middle = p[0], .s = s[0]};
+    four[1] = (piece){.c = {m[0], f->c[1], m[1]}, .middle = p[1], .s = s[1]};
+    four[2] = (piece){.c = {m[2], m[1], f->c[2]}, .middle = p[2], .s = s[2]};
+    four[3] = (piece){.c = {m[0], m[1], m[2]}, .middle = f->middle, .s = f->s};
+    for (int i = 0; i < 4; i++) {
+        four[i].radius = 0.5 * f->radius;
+        four[i].lower = ovi_larger(f->lower, four[i].s.bounds.lower - four[i].radius);
     }
-    piece taken = waiting[best];
-    waiting[best] = waiting[--*count];
-    return taken;
 }
 
 /** A face that is searched. */
@@ -513,49 +630,84 @@ typedef struct face_search {
     int cuts_max;
     double best;
     touch deepest;
+    piece waiting[PIECES_MAX];
+    int count;
 } face_search;
 
-/** Looks at the middle of a piece; should it be cut? Sets its lower bound. */
-static bool look_at_piece(run *r, face_search *f, piece *at, bool last) {
-    double radius, tolerance = face_tolerance * r->map->diagonal;
-    ov_vec3 p = piece_ball(at, &radius);
-    seen s = see(r, p);
-    touch t = {
-        .p = p, .bounds = s.bounds, .triangle = f->triangle, .vertex = UINT32_MAX, .part = s.part};
-    bool near = s.bounds.lower - radius <= f->best;
+/** Takes the piece that may reach deepest. */
+static piece take_piece(face_search *f) {
+    int best = 0;
+    for (int i = 1; i < f->count; i++) {
+        best = f->waiting[i].lower < f->waiting[best].lower ? i : best;
+    }
+    piece taken = f->waiting[best];
+    f->waiting[best] = f->waiting[--f->count];
+    return taken;
+}
+
+/** Can a piece, whose middle was looked at, be deeper elsewhere than what was found? */
+static bool may_be_deeper(const run *r, const face_search *f, const piece *at) {
+    double tolerance = face_tolerance * r->map->diagonal;
+    return at->radius > tolerance && at->lower <= f->best - tolerance;
+}
+
+static void look_at_middle(run *r, face_search *f, piece *at) {
+    const seen *s = &at->s;
+    touch t = {.p = at->middle,
+               .bounds = s->bounds,
+               .triangle = f->triangle,
+               .vertex = UINT32_MAX,
+               .part = s->part};
     // the triangles are asked where the field's bound is what keeps a piece, and for contacts
-    if (near && !f->crosses &&
-        (s.bounds.lower <= f->best || s.bounds.value - s.bounds.lower > 0.5 * radius)) {
-        sharpen(r, &s, &t);
+    if (at->lower <= f->best && !f->crosses &&
+        (s->bounds.lower <= f->best || s->bounds.value - s->bounds.lower > 0.5 * at->radius)) {
+        sharpen(r, s, &t);
     }
     if (t.bounds.value <= f->best) {
         f->best = t.bounds.value;
         f->deepest = t;
     }
-    at->lower = t.bounds.lower - radius;
-    if (near && radius > tolerance && at->lower <= f->best - tolerance && !last) {
-        return true;
+    at->lower = ovi_larger(at->lower, t.bounds.lower - at->radius);
+}
+
+/** Cuts a piece, and keeps what may be deeper than what was found. Where triangles are asked it is
+ *  the turn of the piece that tells whether it is worth that. */
+static void cut_piece(run *r, face_search *f, const piece *at) {
+    piece four[4];
+    cut_in_four(r, at, four);
+    for (int i = 0; i < 4 && f->crosses; i++) {
+        look_at_middle(r, f, &four[i]);
     }
-    r->lower = fmin(r->lower, at->lower);
-    r->open = r->open || (last && !f->crosses);
-    return false;
+    for (int i = 0; i < 4; i++) {
+        if (f->crosses ? may_be_deeper(r, f, &four[i]) : four[i].lower <= f->best) {
+            f->waiting[f->count++] = four[i];
+        } else {
+            note_lower(r, four[i].lower);
+        }
+    }
 }
 
 /** Branch and bound over a face none of whose corners is in contact: the deepest point found. */
 static void search_face(run *r, const piece *face, uint32_t triangle, bool crosses) {
-    piece waiting[PIECES_MAX];
-    waiting[0] = *face;
-    face_search f = {.triangle = triangle,
-                     .crosses = crosses,
-                     .cuts_max = crosses ? CROSSING_CUTS_MAX : CUTS_MAX,
-                     .best = crosses ? INFINITY : r->limit,
-                     .deepest = {.triangle = OV_NO_TRIANGLE}};
-    for (int count = 1, cuts = 0; count > 0;) {
-        piece at = take_piece(waiting, &count);
-        bool last = ++cuts > f.cuts_max || count + 4 > PIECES_MAX;
-        if (look_at_piece(r, &f, &at, last)) {
-            cut_in_four(&at, &waiting[count]);
-            count += 4;
+    face_search f;
+    f.triangle = triangle;
+    f.crosses = crosses;
+    f.cuts_max = crosses ? CROSSING_CUTS_MAX : CUTS_MAX;
+    f.best = crosses ? INFINITY : r->limit;
+    f.deepest = (touch){.triangle = OV_NO_TRIANGLE};
+    f.waiting[0] = *face;
+    f.count = 1;
+    for (int cuts = 0; f.count > 0;) {
+        piece at = take_piece(&f);
+        bool last = ++cuts > f.cuts_max || f.count + 4 > PIECES_MAX;
+        if (!crosses || cuts == 1) {
+            look_at_middle(r, &f, &at);
+        }
+        if (may_be_deeper(r, &f, &at) && !last) {
+            cut_piece(r, &f, &at);
+        } else {
+            note_lower(r, at.lower);
+            r->open = r->open || (last && !crosses && may_be_deeper(r, &f, &at));
         }
     }
     if (f.deepest.triangle == OV_NO_TRIANGLE) {
@@ -589,67 +741,122 @@ static bool vertex_touches(run *r, uint32_t vertex, ov_vec3 p) {
 
 /** Do the balls of its four pieces show that a face is beyond the limit? */
 static bool is_clear(run *r, const piece *face) {
-    piece four[4];
-    double lower = INFINITY;
-    cut_in_four(face, four);
-    for (int i = 3; i >= 0; i--) { // the middle one first
-        double radius;
-        ov_vec3 p = piece_ball(&four[i], &radius);
-        double here = see(r, p).bounds.lower - radius;
-        if (here <= r->limit) {
-            return false;
-        }
-        lower = here < lower ? here : lower;
+    double radius = 0.5 * face->radius, lower = face->s.bounds.lower - radius;
+    if (lower <= r->limit) {
+        return false; // not by the piece in the middle
     }
-    r->lower = fmin(r->lower, lower);
-    return true;
+    ov_vec3 p[3];
+    seen s[3];
+    for (int i = 0; i < 3; i++) {
+        p[i] = piece_middle(face, i);
+    }
+    see_some(r, p, 3, s);
+    for (int i = 0; i < 3; i++) {
+        lower = s[i].bounds.lower - radius < lower ? s[i].bounds.lower - radius : lower;
+    }
+    if (lower > r->limit) {
+        note_lower(r, lower);
+    }
+    return lower > r->limit;
 }
 
-static void look_at_face(run *r, uint32_t index) {
-    uint32_t triangle = r->b->faces.order[index];
+/** Judges a face whose own ball tells nothing. `crosses`: it may cross A; only where the limit is
+ *  zero, and A rigid, it is known which faces do. */
+static void judge_face(run *r, const piece *f, uint32_t triangle, bool rigid, bool crosses) {
     const uint32_t *corners = r->b->triangles[triangle];
-    piece f = {.lower = -INFINITY};
-    double reach;
-    for (int i = 0; i < 3; i++) {
-        f.c[i] = ov_affine_apply(&r->to_a, r->b->vertices[corners[i]]);
-    }
-    seen s = see(r, piece_ball(&f, &reach));
-    if (s.bounds.lower - reach > r->limit) {
-        r->lower = fmin(r->lower, s.bounds.lower - reach);
+    const ovi_touch_bounds *b = &f->s.bounds;
+    if (rigid && !crosses) {
+        // all of it is on one side: in contact by its corners, or not at all
+        note_lower(r, b->upper < 0.0 ? f->lower : 0.0);
+        if (b->lower <= 0.0 && b->upper >= 0.0 && vertex_touches(r, corners[0], f->c[0])) {
+            note_lower(r, f->lower);
+        }
         return;
     }
     for (int i = 0; i < 3; i++) {
-        if (r->remembered[corners[i] % REMEMBERED] == 2 * corners[i] + 3) {
-            // how much deeper it is between its corners is not searched for
-            r->lower = fmin(r->lower, s.bounds.lower - reach);
+        if (vertex_touches(r, corners[i], f->c[i])) {
+            note_lower(r, f->lower);
             return;
         }
     }
-    if (is_clear(r, &f)) {
-        return;
+    search_face(r, f, triangle, rigid);
+}
+
+OVI_INLINE void faces_inline(const run *r, uint32_t first, uint32_t count, looked *l) {
+    const ovi_face_balls *balls = &r->b->face_balls;
+    l->outside = 0;
+    for (uint32_t i = 0; i < count; i += 4) {
+        const ovi_places4 p = {ovi_load_lanes(balls->x + first + i),
+                               ovi_load_lanes(balls->y + first + i),
+                               ovi_load_lanes(balls->z + first + i)};
+        look_up_moved(r, p, (int)i, l);
+    }
+}
+OVI_DISPATCH(static, void, look_up_faces, faces_inline,
+             (const run *r, uint32_t first, uint32_t count, looked *l), (r, first, count, l))
+
+/** Sees the ball of a face; false if that, or a corner that is known to be in contact, is enough.
+ *  `l`: what was looked up; not with bones. */
+static bool face_is_left(run *r, uint32_t index, const looked *l, int lane, piece *f) {
+    const ovi_face_balls *balls = &r->b->face_balls;
+    const uint32_t *corners = r->b->triangles[r->b->faces.order[index]];
+    f->radius = balls->radius[index];
+    if (r->bones == NULL) {
+        f->s = seen_of(r, l, lane);
+        f->middle = f->s.p;
+    } else {
+        ov_vec3 centre = {balls->x[index], balls->y[index], balls->z[index]};
+        f->middle = ov_affine_apply(&r->to_a, centre);
+        f->s = see_bones(r, f->middle);
+    }
+    f->lower = f->s.bounds.lower - f->radius;
+    bool clear = f->lower > r->limit;
+    for (int i = 0; i < 3 && !clear; i++) {
+        // how much deeper it is between its corners is not searched for
+        clear = r->remembered[corners[i] % REMEMBERED] == 2 * corners[i] + 3;
+    }
+    if (clear) {
+        note_lower(r, f->lower);
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        f->c[i] = ov_affine_apply(&r->to_a, r->b->vertices[corners[i]]);
+    }
+    return !is_clear(r, f);
+}
+
+/** Some faces that are side by side, no more than a leaf of their tree has. */
+static void look_at_faces(run *r, uint32_t first, uint32_t count) {
+    piece faces[OVI_LEAF];
+    uint32_t triangles[OVI_LEAF];
+    looked l;
+    int left = 0;
+    if (r->bones == NULL) {
+        look_up_faces(r, first, count, &l);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (face_is_left(r, first + i, &l, (int)i, &faces[left])) {
+            triangles[left++] = r->b->faces.order[first + i];
+        }
     }
     bool rigid = r->bones == NULL && r->limit == 0.0;
-    if (rigid && !may_cross(&r->map->tree, f.c, r->cross_error)) {
-        // all of it is on one side: in contact by its corners, or not at all
-        r->lower = fmin(r->lower, s.bounds.upper < 0.0 ? s.bounds.lower - reach : 0.0);
-        if (s.bounds.lower <= 0.0 && s.bounds.upper >= 0.0 &&
-            vertex_touches(r, corners[0], f.c[0])) {
-            r->lower = fmin(r->lower, s.bounds.lower - reach);
+    subtrees parts;
+    if (rigid && left > 0) {
+        ov_aabb box = ovi_corners_box(faces[0].c);
+        for (int i = 1; i < left; i++) {
+            ov_aabb more = ovi_corners_box(faces[i].c);
+            box = ovi_box_union(&box, &more);
         }
-        return;
+        box = ovi_box_grow(box, 2.0 * r->cross_error);
+        find_subtrees(&r->map->tree, &box, &parts);
     }
-    for (int i = 0; i < 3; i++) {
-        if (vertex_touches(r, corners[i], f.c[i])) {
-            r->lower = fmin(r->lower, s.bounds.lower - reach);
-            return;
+    for (int i = 0; i < left; i++) {
+        bool crosses = false;
+        if (rigid) {
+            crossing k = crossing_of(faces[i].c, r->cross_error);
+            crosses = may_cross(&r->map->tree, &parts, &k);
         }
-    }
-    search_face(r, &f, triangle, rigid);
-}
-
-static void look_at_faces(run *r, uint32_t first, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        look_at_face(r, first + i);
+        judge_face(r, &faces[i], triangles[i], rigid, crosses);
     }
 }
 
