@@ -79,9 +79,9 @@ static void widen(ovi_ball_tree *tree) {
         for (int i = 0; i < w->count; i++) {
             w->below[i] = 0;
             if (tree->nodes[w->balls[i]].right != 0) {
-                w->below[i] = (uint32_t)tree->wide_count;
                 tree->wide[tree->wide_count++] =
                     (ovi_wide_node){.count = 1, .balls = {w->balls[i]}};
+                w->below[i] = (uint32_t)tree->wide_count;
             }
         }
     }

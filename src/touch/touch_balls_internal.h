@@ -13,7 +13,7 @@
 enum {
     OVI_LEAF = 8,    /**< vertices or triangles of a leaf, at most */
     OVI_LEAVES = 16, /**< of the tree of vertices: bounds that are looked through together */
-    OVI_AT_ONCE = 8  /**< places that are looked up, in two fours */
+    OVI_AT_ONCE = 8  /**< balls of a wide node, in two fours */
 };
 
 typedef struct ovi_ball_node {
@@ -29,7 +29,8 @@ typedef struct ovi_wide_node {
     double x[OVI_AT_ONCE], y[OVI_AT_ONCE], z[OVI_AT_ONCE],
         radius[OVI_AT_ONCE]; /**< after the last one: once more the first */
     uint32_t balls[OVI_AT_ONCE];
-    uint32_t below[OVI_AT_ONCE]; /**< the wide node of what is in the ball; 0: it is a leaf */
+    uint32_t below[OVI_AT_ONCE]; /**< one more than the wide node of what is in the ball; 0: it is a
+                                    leaf */
     int count;
 } ovi_wide_node;
 

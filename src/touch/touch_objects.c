@@ -15,12 +15,20 @@ enum {
     PIECES_MAX = 48, // of a face that wait at one time
     CUTS_MAX = 128,  // of one face
     CROSSING_CUTS_MAX = 24,
-    REMEMBERED = 512 // vertices: a power of two
+    REMEMBERED = 512, // vertices: a power of two
+    GATHERED = 64,    // vertices that are looked up before the first one is judged
+    PUT_OFF_MAX = 32  // balls beside the field
 };
 /** A face is searched to this share of A's diagonal. */
 static const double face_tolerance = 1e-4;
 
 /* ---- a query under way, in A's frame */
+
+/** What is beside the field: a ball in A's frame, and a bound of its distance by A's box. */
+typedef struct beside {
+    ov_vec3 p;
+    double radius, lower;
+} beside;
 
 typedef struct run {
     ov_touch_query *q;
@@ -40,10 +48,12 @@ typedef struct run {
     bool open;                  // something was not told
     // what is known from the queries before; null: nothing
     float *leaf_bounds, *vertex_bounds;
-    double moved;                   // what they are above the distances now
-    float edge;                     // bounds up to here have to be looked at
-    uint32_t gathered[OVI_AT_ONCE]; // vertices, by their places in the tree, to be looked up
+    double moved;                // what they are above the distances now
+    float edge;                  // bounds up to here have to be looked at
+    uint32_t gathered[GATHERED]; // vertices, by their places in the tree, to be looked up
     int gathered_count;
+    beside put_off[PUT_OFF_MAX];
+    int put_off_count;
     // with faces: is a vertex in contact? 2 n + 2 of vertex n, one more where it is; 0: not known
     uint32_t *remembered;
 } run;
@@ -112,110 +122,180 @@ typedef struct touch {
     ov_vec3 nearest; // where exact
 } touch;
 
+/** The point is a sum until the end of the query (finish_zones). */
 static void add_to_zone(ov_touch_zone *z, const ov_touch_contact *c, double limit) {
     double depth = limit - c->distance;
     if (z->count == 0 || c->distance < z->deepest.distance) {
         z->deepest = *c;
     }
     z->count++;
-    double sum = z->depth_sum + depth;
-    if (sum > 0.0) {
-        z->point = ov_vec3_add_scaled(z->point, ov_vec3_sub(c->point, z->point), depth / sum);
-    } else {
-        z->point = c->point;
-    }
-    z->depth_sum = sum;
+    z->depth_sum += depth;
+    z->point = ov_vec3_add_scaled(z->point, c->point, depth);
     z->normal_sum = ov_vec3_add_scaled(z->normal_sum, c->normal, depth);
 }
 
-OVI_INLINE uint32_t part_inline(const ov_touch_map *map, ov_vec3 p) {
+/** Of sums the means. */
+static void finish_zones(ov_touch_zone *zones, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        ov_touch_zone *z = &zones[i];
+        if (z->count > 0) {
+            z->point =
+                z->depth_sum > 0.0 ? ov_vec3_scale(z->point, 1.0 / z->depth_sum) : z->deepest.point;
+        }
+    }
+}
+
+OVI_INLINE ovi_v4 less4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a < b, a, b); }
+OVI_INLINE ovi_v4 more4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a > b, a, b); }
+
+/** The parts that have four points most within their boxes; of no part the number is not used. */
+OVI_INLINE ovi_i4 parts4(const ov_touch_map *map, ovi_places4 p) {
     ovi_v4 least = ovi_v4_of(INFINITY);
-    ovi_i4 best = {0, 1, 2, 3}, number = best;
-    for (size_t i = 0; i < map->four_count; i++, number += 4) {
-        const ovi_touch_boxes4 *b = &map->fours[i];
-        ovi_v4 most = ovi_load_lanes(b->none), x = p.x - ovi_load_lanes(b->centre[0]),
-               y = p.y - ovi_load_lanes(b->centre[1]), z = p.z - ovi_load_lanes(b->centre[2]);
+    ovi_i4 best = {0, 0, 0, 0};
+    for (size_t i = 0; i < map->box_count; i++) {
+        const ovi_part_axes *b = &map->part_axes[i];
+        ovi_v4 x = p.x - b->centre.x, y = p.y - b->centre.y, z = p.z - b->centre.z;
+        ovi_v4 most = ovi_v4_of(0.0);
         for (int k = 0; k < 3; k++) {
-            ovi_v4 here =
-                ovi_v4_abs(ovi_load_lanes(b->axes[k][0]) * x + ovi_load_lanes(b->axes[k][1]) * y +
-                           ovi_load_lanes(b->axes[k][2]) * z);
-            most = ovi_v4_select(here > most, here, most);
+            const ov_vec3 a = b->axes[k];
+            most = more4(ovi_v4_abs(a.x * x + a.y * y + a.z * z), most);
         }
         ovi_i4 less = most < least;
         least = ovi_v4_select(less, most, least);
-        best = (less & number) | (~less & best);
+        best = (less & (int64_t)i) | (~less & best);
     }
-    int lane = 0;
-    for (int i = 1; i < 4; i++) {
-        bool less = least[i] < least[lane] || (least[i] == least[lane] && best[i] < best[lane]);
-        lane = less ? i : lane;
-    }
-    return (uint32_t)best[lane];
+    return best;
 }
-/** The part that has a point most within its box; there is one. */
-OVI_DISPATCH(static, uint32_t, part_of, part_inline, (const ov_touch_map *map, ov_vec3 p), (map, p))
 
-/** Takes down a contact, and what is to be known about it in the world. `n`: in A's frame. */
-static void add_contact(run *r, const touch *t, ov_vec3 n) {
-    ov_touch_query *q = r->q;
-    size_t number = q->contact_count++;
-    bool listed = q->contacts != NULL && number < q->contact_room;
-    if (!listed && q->zones == NULL) {
-        return;
-    }
-    ov_touch_contact c = {.point = ov_affine_apply(&r->from_a, t->p),
-                          .distance = t->bounds.value,
-                          .distance_lower = t->bounds.lower,
-                          .distance_upper = t->bounds.upper,
-                          .vertex = t->vertex,
-                          .triangle = t->triangle,
-                          .zone = t->zone,
-                          .part = t->part};
-    if (!q->no_normals) {
+/** With bones the part is known. */
+static void settle_with_bones(const run *r, const touch *t, ov_touch_contact *c) {
+    c->point = ov_affine_apply(&r->from_a, t->p);
+    if (!r->q->no_normals) {
+        ov_vec3 n = bones_normal(r, t->p);
         ov_vec3 nearest = t->exact ? t->nearest : ov_vec3_add_scaled(t->p, n, -t->bounds.value);
-        c.normal = ov_mat3_mul_vec3(&r->from_a.linear, n);
-        c.nearest = ov_affine_apply(&r->from_a, nearest);
-        if (c.part == OV_NO_PART && r->map->box_count > 0) {
-            c.part = part_of(r->map, nearest);
+        c->normal = ov_mat3_mul_vec3(&r->from_a.linear, n);
+        c->nearest = ov_affine_apply(&r->from_a, nearest);
+    }
+}
+
+/** Points in contact as the world sees them, four by four. */
+typedef struct settled {
+    double point[3][GATHERED], normal[3][GATHERED], nearest[3][GATHERED];
+    int64_t part[GATHERED];
+} settled;
+
+OVI_INLINE void store_lanes(double (*to)[GATHERED], int first, ovi_places4 p) {
+    memcpy(&to[0][first], &p.x, sizeof p.x);
+    memcpy(&to[1][first], &p.y, sizeof p.y);
+    memcpy(&to[2][first], &p.z, sizeof p.z);
+}
+
+OVI_INLINE ovi_places4 four_of(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 d) {
+    return (ovi_places4){{a.x, b.x, c.x, d.x}, {a.y, b.y, c.y, d.y}, {a.z, b.z, c.z, d.z}};
+}
+
+OVI_INLINE ovi_places4 turned4(const ov_mat3 *m, ovi_places4 p) {
+    const ov_affine turn = {.linear = *m};
+    return ovi_places4_moved(&turn, p);
+}
+
+/** The normals of four points: ovi_touch_slope of what the field says of their corners. */
+OVI_INLINE ovi_places4 normals4(const ov_touch_map *map, ovi_places4 p) {
+    ovi_v4 d[4];
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 to = ov_vec3_scale(ovi_touch_corner(i), ovi_touch_normal_reach(map));
+        ovi_v4 bound;
+        ovi_places4 x = {p.x + to.x, p.y + to.y, p.z + to.z};
+        unsigned outside = ovi_look_up_four(&map->field, x, &d[i], &bound);
+        for (int k = 0; k < 4 && outside != 0; k++) {
+            if (outside >> k & 1) {
+                d[i][k] =
+                    ovi_touch_bounds_outside(map, ov_vec3_make(x.x[k], x.y[k], x.z[k]), 0.0).value;
+            }
         }
     }
-    if (listed) {
-        q->contacts[number] = c;
-    }
-    if (q->zones != NULL) {
-        add_to_zone(&q->zones[c.zone], &c, r->limit);
-    }
+    ovi_places4 n = {d[1] + d[3] - d[0] - d[2], d[2] + d[3] - d[0] - d[1],
+                     d[0] + d[3] - d[1] - d[2]};
+    ovi_v4 square = n.x * n.x + n.y * n.y + n.z * n.z;
+    ovi_v4 per = ovi_v4_select(square > DBL_MIN, 1.0 / ovi_v4_sqrt(square), ovi_v4_of(0.0));
+    return (ovi_places4){n.x * per, n.y * per, n.z * per};
 }
 
-OVI_INLINE void corners_inline(const ov_touch_map *map, const touch *touches, int count,
-                               double (*d)[4], unsigned *outside) {
-    for (int i = 0; i < count; i++) {
-        outside[i] = ovi_look_up_corners(map, touches[i].p, d[i]);
+OVI_INLINE void settle_inline(const run *r, const touch *touches, int count, settled *out) {
+    const bool normals = !r->q->no_normals, exact = r->level != OV_TOUCH_LEVEL_FIELD;
+    for (int i = 0; i < count; i += 4) {
+        const touch *t[4];
+        for (int k = 0; k < 4; k++) {
+            t[k] = &touches[i + k < count ? i + k : i];
+        }
+        ovi_places4 p = four_of(t[0]->p, t[1]->p, t[2]->p, t[3]->p);
+        store_lanes(out->point, i, ovi_places4_moved(&r->from_a, p));
+        if (!normals) {
+            continue;
+        }
+        const ovi_v4 value = {t[0]->bounds.value, t[1]->bounds.value, t[2]->bounds.value,
+                              t[3]->bounds.value};
+        ovi_places4 n = normals4(r->map, p),
+                    nearest = {p.x - n.x * value, p.y - n.y * value, p.z - n.z * value};
+        for (int k = 0; k < 4 && exact; k++) {
+            if (t[k]->exact) {
+                nearest.x[k] = t[k]->nearest.x;
+                nearest.y[k] = t[k]->nearest.y;
+                nearest.z[k] = t[k]->nearest.z;
+            }
+        }
+        store_lanes(out->normal, i, turned4(&r->from_a.linear, n));
+        store_lanes(out->nearest, i, ovi_places4_moved(&r->from_a, nearest));
+        ovi_i4 parts = parts4(r->map, nearest);
+        memcpy(&out->part[i], &parts, sizeof parts);
     }
 }
-OVI_DISPATCH(static, void, look_up_corners, corners_inline,
-             (const ov_touch_map *map, const touch *touches, int count, double (*d)[4],
-              unsigned *outside),
-             (map, touches, count, d, outside))
+OVI_DISPATCH(static, void, settle, settle_inline,
+             (const run *r, const touch *touches, int count, settled *out),
+             (r, touches, count, out))
 
-/** Some contacts, no more than are looked up at a time. */
+static ov_vec3 vector_at(const double (*from)[GATHERED], int i) {
+    return ov_vec3_make(from[0][i], from[1][i], from[2][i]);
+}
+
+/** Takes down some contacts, no more than are gathered: what is to be known about them in the
+ *  world. */
 static void add_contacts(run *r, const touch *touches, int count) {
-    double d[OVI_AT_ONCE][4];
-    unsigned outside[OVI_AT_ONCE];
-    bool wanted = !r->q->no_normals && (r->q->contacts != NULL || r->q->zones != NULL);
+    ov_touch_query *q = r->q;
+    settled s;
+    bool wanted = q->contacts != NULL || q->zones != NULL, normals = wanted && !q->no_normals;
+    bool named = normals && r->map->box_count > 0;
     if (wanted && r->bones == NULL) {
-        look_up_corners(r->map, touches, count, d, outside);
+        settle(r, touches, count, &s);
     }
     for (int i = 0; i < count; i++) {
         const touch *t = &touches[i];
-        ov_vec3 n = {0.0, 0.0, 0.0};
-        if (wanted) {
-            n = r->bones != NULL ? bones_normal(r, t->p)
-                                 : ovi_corners_normal(r->map, t->p, d[i], outside[i]);
-        }
         r->upper = t->bounds.upper < r->upper ? t->bounds.upper : r->upper;
         r->value = t->bounds.value < r->value ? t->bounds.value : r->value;
-        add_contact(r, t, n);
+        size_t number = q->contact_count++;
+        bool listed = q->contacts != NULL && number < q->contact_room;
+        if (!listed && q->zones == NULL) {
+            continue;
+        }
+        ov_touch_contact other, *c = listed ? &q->contacts[number] : &other;
+        *c = (ov_touch_contact){.distance = t->bounds.value,
+                                .distance_lower = t->bounds.lower,
+                                .distance_upper = t->bounds.upper,
+                                .vertex = t->vertex,
+                                .triangle = t->triangle,
+                                .zone = t->zone,
+                                .part = t->part};
+        if (r->bones != NULL) {
+            settle_with_bones(r, t, c);
+        } else {
+            c->point = vector_at(s.point, i);
+            c->normal = normals ? vector_at(s.normal, i) : c->normal;
+            c->nearest = normals ? vector_at(s.nearest, i) : c->nearest;
+            c->part = named ? (uint32_t)s.part[i] : t->part;
+        }
+        if (q->zones != NULL) {
+            add_to_zone(&q->zones[c->zone], c, r->limit);
+        }
     }
 }
 
@@ -287,14 +367,14 @@ static bool look_at_vertex(run *r, uint32_t index, const seen *s, touch *t) {
 
 /** Places in A's frame, and what the field says of them. */
 typedef struct looked {
-    double x[OVI_AT_ONCE], y[OVI_AT_ONCE], z[OVI_AT_ONCE];
-    double value[OVI_AT_ONCE], bound[OVI_AT_ONCE];
-    unsigned outside; // bits of those that are not in the field
+    double x[GATHERED], y[GATHERED], z[GATHERED];
+    double value[GATHERED], bound[GATHERED];
+    uint64_t outside; // bits of those that are not in the field
 } looked;
 
 OVI_INLINE void look_up_here(const run *r, ovi_places4 p, int first, looked *l) {
     ovi_v4 value, bound;
-    l->outside |= ovi_look_up_four(&r->map->field, p, &value, &bound) << first;
+    l->outside |= (uint64_t)ovi_look_up_four(&r->map->field, p, &value, &bound) << first;
     bound += r->error;
     memcpy(l->x + first, &p.x, sizeof p.x);
     memcpy(l->y + first, &p.y, sizeof p.y);
@@ -307,19 +387,38 @@ OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l)
     look_up_here(r, ovi_places4_moved(&r->to_a, p), first, l);
 }
 
-OVI_INLINE void vertices_inline(const run *r, looked *l) {
+/** Below a number, by little. */
+OVI_INLINE float rounded_down(double x) {
+    float f = (float)x;
+    return f - FLT_EPSILON * fabsf(f);
+}
+
+OVI_INLINE unsigned bits4(ovi_i4 mask) {
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+}
+
+/** Bits of those whose distances are not above the limit, by their bounds, or are not in the field;
+ *  `beyond`: the least bound of the others. Keeps the bounds, where a query is warm. */
+OVI_INLINE uint64_t vertices_inline(const run *r, looked *l, double *beyond) {
     const ov_vec3 *v = r->b->sorted;
+    ovi_v4 most = ovi_v4_of(INFINITY);
+    uint64_t near = 0;
     l->outside = 0;
     for (int i = 0; i < r->gathered_count; i += 4) {
         const uint32_t *g = &r->gathered[i];
-        const ov_vec3 a = v[g[0]], b = v[g[1]], c = v[g[2]], d = v[g[3]];
-        const double x[4] = {a.x, b.x, c.x, d.x}, y[4] = {a.y, b.y, c.y, d.y},
-                     z[4] = {a.z, b.z, c.z, d.z};
-        const ovi_places4 p = {ovi_load_lanes(x), ovi_load_lanes(y), ovi_load_lanes(z)};
-        look_up_moved(r, p, i, l);
+        look_up_moved(r, four_of(v[g[0]], v[g[1]], v[g[2]], v[g[3]]), i, l);
+        ovi_v4 lower = ovi_load_lanes(l->value + i) - ovi_load_lanes(l->bound + i);
+        near |= (uint64_t)bits4(lower <= r->limit) << i;
+        most = less4(most, ovi_v4_select(lower > r->limit, lower, most));
+        for (int k = 0; k < 4 && r->vertex_bounds != NULL; k++) {
+            r->vertex_bounds[g[k]] = rounded_down(lower[k] + r->moved);
+        }
     }
+    *beyond = fmin(fmin(most[0], most[1]), fmin(most[2], most[3]));
+    return near | l->outside;
 }
-OVI_DISPATCH(static, void, look_up_vertices, vertices_inline, (const run *r, looked *l), (r, l))
+OVI_DISPATCH(static, uint64_t, look_up_vertices, vertices_inline,
+             (const run *r, looked *l, double *beyond), (r, l, beyond))
 
 OVI_INLINE void places_inline(const run *r, const ovi_places4 *p, looked *l) {
     l->outside = 0;
@@ -341,26 +440,72 @@ static seen seen_of(const run *r, const looked *l, int i) {
     return s;
 }
 
-/** Below a number, by little. */
-static float rounded_down(double x) {
-    float f = (float)x;
-    return f - FLT_EPSILON * fabsf(f);
+/** A lower bound of the distances of a ball beside the field, by the box of the mesh where that is
+ *  enough to pass it over. It may be far below the distance, and what else is known takes long to
+ *  find out: that is put off, since mostly something else is nearer; the bound is infinite then.
+ *  Warm queries keep what is returned. */
+static double lower_beside(run *r, ov_vec3 p, double radius, double most) {
+    const ov_aabb *box = &r->map->box;
+    double lower = ovi_axes_bound(fmax(box->min.x - p.x, p.x - box->max.x),
+                                  fmax(box->min.y - p.y, p.y - box->max.y),
+                                  fmax(box->min.z - p.z, p.z - box->max.z)) -
+                   (ovi_touch_rounding_at(r->map, p) + r->error) - radius;
+    if (lower > most && (lower >= r->lower || r->leaf_bounds != NULL)) {
+        return lower;
+    }
+    if (lower > most && r->put_off_count < PUT_OFF_MAX) {
+        r->put_off[r->put_off_count++] = (beside){p, radius, lower};
+        return INFINITY;
+    }
+    return ovi_touch_bounds_outside(r->map, p, r->error).lower - radius;
 }
 
-/** Looks up the vertices that were gathered, all before any is judged. */
+/** Finds out what was put off, as far as it is not further away than all else. */
+static void look_beside(run *r) {
+    for (int i = 0; i < r->put_off_count; i++) {
+        const beside *b = &r->put_off[i];
+        if (b->lower < r->lower) {
+            note_lower(r, ovi_touch_bounds_outside(r->map, b->p, r->error).lower - b->radius);
+        }
+    }
+    r->put_off_count = 0;
+}
+
+static void keep_vertex(run *r, uint32_t index, double lower) {
+    if (r->vertex_bounds != NULL) {
+        r->vertex_bounds[index] = rounded_down(lower + r->moved);
+    }
+}
+
+/** Looks up the vertices that were gathered, all before any is judged: what the processor guesses
+ *  of the judgements is wrong now and then, and must not wait for one lookup after the other. */
 static void look_at_gathered(run *r) {
     looked l;
-    touch touches[OVI_AT_ONCE];
+    touch touches[GATHERED];
     int found = 0, count = r->gathered_count;
+    double beyond;
+    if (count == 0) {
+        return;
+    }
     for (int i = count; i % 4 != 0; i++) {
         r->gathered[i] = r->gathered[0];
     }
-    look_up_vertices(r, &l);
+    uint64_t near = look_up_vertices(r, &l, &beyond);
+    note_lower(r, beyond);
     for (int i = 0; i < count; i++) {
-        seen s = seen_of(r, &l, i);
-        if (r->vertex_bounds != NULL) {
-            r->vertex_bounds[r->gathered[i]] = rounded_down(s.bounds.lower + r->moved);
+        if (!(near >> i & 1)) {
+            continue;
         }
+        if (l.outside >> i & 1) {
+            double lower = lower_beside(r, ov_vec3_make(l.x[i], l.y[i], l.z[i]), 0.0, r->limit);
+            if (lower > r->limit) {
+                note_lower(r, lower);
+                keep_vertex(r, r->gathered[i], lower);
+                continue;
+            }
+        }
+        seen s = seen_of(r, &l, i);
+        keep_vertex(r, r->gathered[i], s.bounds.lower);
         if (s.bounds.lower > r->limit) {
             note_lower(r, s.bounds.lower);
         } else if (look_at_vertex(r, r->gathered[i], &s, &touches[found])) {
@@ -373,21 +518,19 @@ static void look_at_gathered(run *r) {
     }
 }
 
-static void gather(run *r, uint32_t index) {
-    r->gathered[r->gathered_count++] = index;
-    if (r->gathered_count == OVI_AT_ONCE) {
-        look_at_gathered(r);
-    }
-}
-
+/** The vertices of a leaf. */
 static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
-    for (uint32_t i = first; i < first + count; i++) {
-        if (r->bones == NULL) {
-            if (r->vertex_bounds == NULL || !(r->vertex_bounds[i] > r->edge)) {
-                gather(r, i);
-            }
-            continue;
+    if (r->bones == NULL) {
+        if (r->gathered_count + OVI_LEAF > GATHERED) {
+            look_at_gathered(r);
         }
+        for (uint32_t i = first; i < first + count; i++) {
+            r->gathered[r->gathered_count] = i;
+            r->gathered_count += r->vertex_bounds == NULL || !(r->vertex_bounds[i] > r->edge);
+        }
+        return;
+    }
+    for (uint32_t i = first; i < first + count; i++) {
         ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[i]);
         seen s = see_bones(r, p);
         touch t;
@@ -412,19 +555,7 @@ OVI_INLINE ovi_v4 extent4(ovi_places4 v) {
 
 OVI_INLINE ovi_v4 along4(ovi_places4 n, ov_vec3 v) { return n.x * v.x + n.y * v.y + n.z * v.z; }
 
-OVI_INLINE ovi_places4 four_of(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 d) {
-    return (ovi_places4){{a.x, b.x, c.x, d.x}, {a.y, b.y, c.y, d.y}, {a.z, b.z, c.z, d.z}};
-}
-
-OVI_INLINE ovi_v4 less4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a < b, a, b); }
-OVI_INLINE ovi_v4 more4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a > b, a, b); }
-
 OVI_INLINE bool any2(ovi_i2 mask) { return (mask[0] | mask[1]) != 0; }
-OVI_INLINE bool any4(ovi_i4 mask) {
-    return any2(__builtin_shufflevector(mask, mask, 0, 1) |
-                __builtin_shufflevector(mask, mask, 2, 3));
-}
-
 static double extent(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
 
 /** A triangle that may cross the mesh, with its edges, and a box that holds it and the error. */
@@ -451,7 +582,7 @@ OVI_INLINE bool apart_along(const facing *t, ovi_places4 u, ovi_places4 v) {
         2.0 * t->error * extent4(n) + 16.0 * DBL_EPSILON * t->size * extent4(u) * extent4(v);
     ovi_v4 a_lo = less4(less4(a, b), none), a_hi = more4(more4(a, b), none);
     ovi_v4 c_lo = less4(less4(x, y), z), c_hi = more4(more4(x, y), z);
-    return any4((a_lo > c_hi + margin) | (c_lo > a_hi + margin));
+    return ovi_any4((a_lo > c_hi + margin) | (c_lo > a_hi + margin));
 }
 
 OVI_INLINE bool facet_crosses(const ovi_facet *f, const crossing *k) {
@@ -479,7 +610,8 @@ OVI_INLINE bool facet_misses(const ovi_facet *f, const crossing *k) {
     const ovi_v4 none = ovi_v4_of(0.0), a = facet_lanes(f, offsetof(ovi_facet, a)),
                  b = facet_lanes(f, offsetof(ovi_facet, ab)),
                  c = facet_lanes(f, offsetof(ovi_facet, ac));
-    return any4((a + less4(less4(b, c), none) > k->hi) | (a + more4(more4(b, c), none) < k->lo));
+    return ovi_any4((a + less4(less4(b, c), none) > k->hi) |
+                    (a + more4(more4(b, c), none) < k->lo));
 }
 
 /** Does the box of a node miss a box? Six comparisons in two fours, which have a third axis and a
@@ -860,74 +992,120 @@ static void look_at_faces(run *r, uint32_t first, uint32_t count) {
     }
 }
 
-/* ---- the search */
+/* ---- the search
 
-/** A ball or a wide node that a search has not looked at yet. */
+   What a ball tells decides on the way that a search goes on, and the processor guesses it wrong
+   now and then. So the balls of many nodes are looked up before the first one is judged. */
+
+enum { EXPANDED = 16, TAKEN = 48, WAITING_MAX = 1024 };
+
+/** A ball or a wide node that a search has not looked at yet; `below` as in wide nodes. */
 typedef struct waiting {
     uint32_t below, ball;
 } waiting;
 
-/** Outside of the field: the mesh's box, or what is known there, where that is not enough. */
-static double lower_outside(const run *r, ov_vec3 p, double enough) {
-    const ov_aabb *box = &r->map->box;
-    double lower = ovi_axes_bound(fmax(box->min.x - p.x, p.x - box->max.x),
-                                  fmax(box->min.y - p.y, p.y - box->max.y),
-                                  fmax(box->min.z - p.z, p.z - box->max.z)) -
-                   (ovi_touch_rounding_at(r->map, p) + r->error);
-    return lower >= enough ? lower : ovi_touch_bounds_outside(r->map, p, r->error).lower;
-}
-
-OVI_INLINE void balls_inline(const run *r, const ovi_wide_node *w, looked *l) {
-    l->outside = 0;
+OVI_INLINE unsigned balls_inline(const run *r, const ovi_wide_node *w, double *lower) {
+    unsigned outside = 0;
     for (int i = 0; i < w->count; i += 4) {
+        ovi_v4 value, bound;
         const ovi_places4 p = {ovi_load_lanes(w->x + i), ovi_load_lanes(w->y + i),
                                ovi_load_lanes(w->z + i)};
-        look_up_moved(r, p, i, l);
+        outside |= ovi_look_up_four(&r->map->field, ovi_places4_moved(&r->to_a, p), &value, &bound)
+                   << i;
+        value = value - (bound + r->error) - ovi_load_lanes(w->radius + i);
+        memcpy(lower + i, &value, sizeof value);
+    }
+    return outside;
+}
+
+OVI_INLINE void nodes_inline(const run *r, const ovi_wide_node *const *wide, int count,
+                             double (*lower)[OVI_AT_ONCE], unsigned *outside) {
+    for (int n = 0; n < count; n++) {
+        outside[n] = balls_inline(r, wide[n], lower[n]);
     }
 }
-OVI_DISPATCH(static, void, look_up_balls, balls_inline,
-             (const run *r, const ovi_wide_node *w, looked *l), (r, w, l))
+OVI_DISPATCH(static, void, look_up_balls, nodes_inline,
+             (const run *r, const ovi_wide_node *const *wide, int count,
+              double (*lower)[OVI_AT_ONCE], unsigned *outside),
+             (r, wide, count, lower, outside))
 
-/** Lower bounds of the distances of the balls of a wide node. */
-static void wide_lower(const run *r, const ovi_wide_node *w, double *lower) {
-    looked l;
-    look_up_balls(r, w, &l);
-    for (int i = 0; i < w->count; i++) {
-        lower[i] = l.value[i] - l.bound[i];
-        if (l.outside >> i & 1) {
-            double enough = ovi_larger(r->clear, r->lower) + w->radius[i];
-            lower[i] = lower_outside(r, ov_vec3_make(l.x[i], l.y[i], l.z[i]), enough);
+/** A lower bound of the distances of a ball that the field does not tell of. */
+static double ball_lower(run *r, const ovi_wide_node *w, int i, double most) {
+    ov_vec3 p = ov_affine_apply(&r->to_a, ov_vec3_make(w->x[i], w->y[i], w->z[i]));
+    if (r->bones != NULL) {
+        return see_bones(r, p).bounds.lower - w->radius[i];
+    }
+    return lower_beside(r, p, w->radius[i], most);
+}
+
+/** Lower bounds of the distances of the balls of some wide nodes; what is above `most` is passed
+ *  over. */
+static void wide_lower(run *r, const ovi_wide_node *const *wide, int count, double most,
+                       double (*lower)[OVI_AT_ONCE]) {
+    unsigned outside[EXPANDED];
+    if (r->bones == NULL) {
+        look_up_balls(r, wide, count, lower, outside);
+    }
+    for (int n = 0; n < count; n++) {
+        for (int i = 0; i < wide[n]->count && (r->bones != NULL || outside[n] != 0); i++) {
+            if (r->bones != NULL || (outside[n] >> i & 1)) {
+                lower[n][i] = ball_lower(r, wide[n], i, most);
+            }
         }
-        lower[i] -= w->radius[i];
     }
 }
 
-static void wide_lower_of_bones(const run *r, const ovi_wide_node *w, double *lower) {
-    for (int i = 0; i < w->count; i++) {
-        ov_vec3 p = ov_affine_apply(&r->to_a, ov_vec3_make(w->x[i], w->y[i], w->z[i]));
-        lower[i] = see_bones(r, p).bounds.lower - w->radius[i];
+/** Bounds of the leaves in a ball that is passed over. */
+static void keep_lower(run *r, const ovi_ball_node *node, double lower) {
+    float bound = rounded_down(lower + r->moved);
+    for (uint32_t k = node->leaf; k < node->leaf_end; k++) {
+        r->leaf_bounds[k] = bound;
     }
 }
 
 /** Puts the balls of a wide node that may be in contact on the stack, the first one on top. */
-static int push_balls(run *r, const ovi_ball_tree *tree, uint32_t wide, waiting *stack) {
-    const ovi_wide_node *w = &tree->wide[wide];
-    // faces are proven to be in contact or not
-    double lower[OVI_AT_ONCE], most = tree == &r->b->points ? r->clear : r->limit;
+static int push_balls(run *r, const ovi_ball_tree *tree, const ovi_wide_node *w,
+                      const double *lower, double most, waiting *stack) {
+    double least = INFINITY;
+    bool keeps = r->leaf_bounds != NULL && tree == &r->b->points;
     int top = 0;
-    (r->bones != NULL ? wide_lower_of_bones : wide_lower)(r, w, lower);
     for (int i = w->count - 1; i >= 0; i--) {
-        if (lower[i] <= most) {
-            stack[top++] = (waiting){w->below[i], w->balls[i]};
+        bool near = lower[i] <= most;
+        stack[top] = (waiting){w->below[i], w->balls[i]};
+        top += near;
+        least = near || lower[i] >= least ? least : lower[i];
+        if (keeps && !near) {
+            keep_lower(r, &tree->nodes[w->balls[i]], lower[i]);
+        }
+    }
+    note_lower(r, least);
+    return top;
+}
+
+/** Puts what is near in the wide nodes on top of the stack in their places; returns the top. */
+static int expand(run *r, const ovi_ball_tree *tree, waiting *stack, int top) {
+    waiting taken[TAKEN];
+    const ovi_wide_node *wide[EXPANDED];
+    double lower[EXPANDED][OVI_AT_ONCE];
+    // one at a time needs no more room than the depth of the tree
+    int count = 0, found = 0, most = top + EXPANDED * OVI_AT_ONCE <= WAITING_MAX ? EXPANDED : 1;
+    while (top > 0 && count < TAKEN && found < most) {
+        waiting at = stack[--top];
+        taken[count++] = at;
+        if (at.below != 0) {
+            wide[found++] = &tree->wide[at.below - 1];
+        }
+    }
+    // faces are proven to be in contact or not
+    double clear = tree == &r->b->points ? r->clear : r->limit;
+    wide_lower(r, wide, found, clear, lower);
+    while (count > 0) {
+        waiting at = taken[--count];
+        if (at.below == 0) {
+            stack[top++] = at;
         } else {
-            note_lower(r, lower[i]);
-            if (r->leaf_bounds != NULL && tree == &r->b->points) {
-                const ovi_ball_node *node = &tree->nodes[w->balls[i]];
-                float bound = rounded_down(lower[i] + r->moved);
-                for (uint32_t k = node->leaf; k < node->leaf_end; k++) {
-                    r->leaf_bounds[k] = bound;
-                }
-            }
+            found--;
+            top += push_balls(r, tree, wide[found], lower[found], clear, &stack[top]);
         }
     }
     return top;
@@ -935,14 +1113,15 @@ static int push_balls(run *r, const ovi_ball_tree *tree, uint32_t wide, waiting 
 
 static void search(run *r, const ovi_ball_tree *tree,
                    void (*look)(run *r, uint32_t first, uint32_t count)) {
-    waiting stack[OVI_AT_ONCE * (OVI_BVH_DEPTH + 1)];
-    int top = push_balls(r, tree, 0, stack);
+    waiting stack[WAITING_MAX + OVI_AT_ONCE * (OVI_BVH_DEPTH + 1)];
+    int top = 0;
+    stack[top++] = (waiting){.below = 1};
     while (top > 0) {
-        waiting at = stack[--top];
-        if (at.below != 0) {
-            top += push_balls(r, tree, at.below, &stack[top]);
+        if (stack[top - 1].below != 0) {
+            top = expand(r, tree, stack, top);
         } else {
-            look(r, tree->nodes[at.ball].first, tree->nodes[at.ball].count);
+            const ovi_ball_node *leaf = &tree->nodes[stack[--top].ball];
+            look(r, leaf->first, leaf->count);
         }
     }
     look_at_gathered(r);
@@ -1037,21 +1216,30 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
     return count;
 }
 
-/** Looks at the balls of some leaves, up to eight. */
-static void look_at_balls(run *r, const uint32_t *leaves, int count) {
+/** Looks at the balls of some leaves. */
+static void look_at_balls(run *r, const uint32_t *leaves, uint32_t count) {
     const ovi_ball_tree *tree = &r->b->points;
-    ovi_wide_node w = {.count = count};
-    double lower[OVI_AT_ONCE];
-    for (int i = 0; i < OVI_AT_ONCE; i++) {
-        const ovi_ball_node *node = &tree->nodes[tree->leaves[leaves[i < count ? i : 0]]];
-        w.x[i] = node->centre.x;
-        w.y[i] = node->centre.y;
-        w.z[i] = node->centre.z;
-        w.radius[i] = node->radius;
+    ovi_wide_node nodes[EXPANDED];
+    const ovi_wide_node *wide[EXPANDED];
+    double lower[EXPANDED][OVI_AT_ONCE];
+    int found = 0;
+    for (uint32_t i = 0; i < count; i += OVI_AT_ONCE) {
+        ovi_wide_node *w = &nodes[found];
+        wide[found++] = w;
+        w->count = count - i < OVI_AT_ONCE ? (int)(count - i) : OVI_AT_ONCE;
+        for (int k = 0; k < OVI_AT_ONCE; k++) {
+            const ovi_ball_node *node =
+                &tree->nodes[tree->leaves[leaves[k < w->count ? i + (uint32_t)k : i]]];
+            w->x[k] = node->centre.x;
+            w->y[k] = node->centre.y;
+            w->z[k] = node->centre.z;
+            w->radius[k] = node->radius;
+        }
     }
-    wide_lower(r, &w, lower);
-    for (int i = 0; i < count; i++) {
-        r->leaf_bounds[leaves[i]] = rounded_down(lower[i] + r->moved);
+    wide_lower(r, wide, found, r->clear, lower);
+    for (uint32_t i = 0; i < count; i++) {
+        double here = lower[i / OVI_AT_ONCE][i % OVI_AT_ONCE];
+        r->leaf_bounds[leaves[i]] = rounded_down(here + r->moved);
     }
 }
 
@@ -1068,19 +1256,18 @@ static void settle_leaf(run *r, uint32_t leaf) {
 /** Looks at leaves that are due; false where they are so many that the tree is the better way. */
 static bool search_due(run *r) {
     const ovi_ball_tree *tree = &r->b->points;
-    uint32_t due[DUE_MAX], group[OVI_AT_ONCE];
+    uint32_t due[DUE_MAX], group[EXPANDED * OVI_AT_ONCE];
     float least;
     uint32_t count = find_due(r, due, &least);
     if (count > DUE_MAX || count > tree->leaf_count / 4 + OVI_AT_ONCE) {
         return false;
     }
-    int grouped = 0;
+    uint32_t grouped = 0;
     for (uint32_t i = 0; i < count; i++) {
         // where vertices were near already, the ball tells nothing
-        if (r->leaf_bounds[due[i]] > r->q->warm->edge) {
-            group[grouped++] = due[i];
-        }
-        if (grouped == OVI_AT_ONCE || (grouped > 0 && i + 1 == count)) {
+        group[grouped] = due[i];
+        grouped += r->leaf_bounds[due[i]] > r->q->warm->edge;
+        if (grouped == EXPANDED * OVI_AT_ONCE || (grouped > 0 && i + 1 == count)) {
             look_at_balls(r, group, grouped);
             grouped = 0;
         }
@@ -1194,6 +1381,10 @@ ov_status ov_touch_object_contacts(ov_touch_query *query) {
     }
     if (r.remembered != NULL) {
         search(&r, &r.b->faces, look_at_faces);
+    }
+    look_beside(&r);
+    if (query->zones != NULL) {
+        finish_zones(query->zones, r.b->zone_count);
     }
     query->distance = r.value;
     query->distance_lower = r.lower;
