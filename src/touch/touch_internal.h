@@ -89,12 +89,9 @@ typedef struct ovi_field_spot {
 /** Where the tree is entered has the level, too, in these bits of a node. */
 enum { OVI_WAY_BITS = 27, OVI_WAY_LEVELS = 7 };
 
-/** The cell that has a cell of the finest level. */
-static inline ovi_field_spot ovi_field_locate(const ovi_field *f, uint32_t x, uint32_t y,
-                                              uint32_t z) {
-    const uint32_t s = f->way_shift;
-    uint32_t node =
-        f->ways[((size_t)(z >> s) * f->way_dims[1] + (y >> s)) * f->way_dims[0] + (x >> s)];
+/** The rest of the way down from a node with its level in it, to that of a brick. */
+static inline uint32_t ovi_field_descend(const ovi_field *f, uint32_t node, uint32_t x, uint32_t y,
+                                         uint32_t z) {
     uint32_t level = node >> OVI_WAY_BITS & OVI_WAY_LEVELS;
     node &= ~((uint32_t)OVI_WAY_LEVELS << OVI_WAY_BITS);
     uint32_t shift = OVI_FIELD_LEVELS - 1 + OVI_BRICK_BITS - level;
@@ -103,9 +100,18 @@ static inline ovi_field_spot ovi_field_locate(const ovi_field *f, uint32_t x, ui
         shift--;
         node = f->nodes[node + ((x >> shift & 1) | (y >> shift & 1) << 1 | (z >> shift & 1) << 2)];
     }
-    uint32_t above = node & OVI_NODE_PARENT ? 1 : 0;
-    level -= above;
-    shift = shift + above - OVI_BRICK_BITS;
+    return node | level << OVI_WAY_BITS;
+}
+
+/** The cell that has a cell of the finest level. */
+static inline ovi_field_spot ovi_field_locate(const ovi_field *f, uint32_t x, uint32_t y,
+                                              uint32_t z) {
+    const uint32_t s = f->way_shift;
+    uint32_t node =
+        f->ways[((size_t)(z >> s) * f->way_dims[1] + (y >> s)) * f->way_dims[0] + (x >> s)];
+    node = ovi_field_descend(f, node, x, y, z);
+    uint32_t level = (node >> OVI_WAY_BITS & OVI_WAY_LEVELS) - (node & OVI_NODE_PARENT ? 1 : 0);
+    uint32_t shift = OVI_FIELD_LEVELS - 1 - level;
     return (ovi_field_spot){.brick = &f->bricks[node & OVI_NODE_NUMBER],
                             .level = level,
                             .i = (int)(x >> shift & (OVI_BRICK_CELLS - 1)),
@@ -342,11 +348,10 @@ static inline double ovi_touch_box_distance(const ovi_touch_box *box, ov_vec3 p)
 
 enum { OVI_EXCESS_STEPS = 16 };
 
-/** Four boxes of parts; axes are by the half widths, and `none` is infinite where there is no box.
- */
-typedef struct ovi_touch_boxes4 {
-    double centre[3][4], axes[3][3][4], none[4];
-} ovi_touch_boxes4;
+/** The box of a part once more: along each axis it is from -1 to 1. */
+typedef struct ovi_part_axes {
+    ov_vec3 centre, axes[3];
+} ovi_part_axes;
 
 struct ov_touch_map {
     ov_allocator allocator;
@@ -361,9 +366,8 @@ struct ov_touch_map {
     size_t box_count, node_count, brick_count;
     uint32_t *ways; /**< of the field */
     size_t way_count;
-    ovi_touch_boxes4 *fours; /**< the boxes once more */
-    size_t four_count;
-    uint64_t sum; /**< of the bytes */
+    ovi_part_axes *part_axes; /**< of each box */
+    uint64_t sum;             /**< of the bytes */
     /** See ovi_touch_excess. */
     double margin, excess[OVI_EXCESS_STEPS + 1];
     ov_aabb box;                                           /**< of the mesh */

@@ -26,11 +26,15 @@ OVI_INLINE ovi_places4 ovi_places4_moved(const ov_affine *to_a, ovi_places4 p) {
                          m->cx.z * p.x + m->cy.z * p.y + m->cz.z * p.z + t.z};
 }
 
-/** A byte of each word as a number: in the low bits of a double between 2^52 and 2^53. */
+/** A byte of each word in the low bits of a double, which is 2^52 and that number. */
 OVI_INLINE ovi_v4 ovi_byte4(ovi_u4 words, int number) {
     const ovi_u4 one = {1, 1, 1, 1};
-    ovi_u4 bits = (words >> (8 * number) & (255 * one)) | (0x4330000000000000u * one);
-    return (ovi_v4)bits - 0x1p52;
+    return (ovi_v4)((words >> (8 * number) & (255 * one)) | (0x4330000000000000u * one));
+}
+
+/** Lane by lane, which compilers know to be one instruction. */
+OVI_INLINE ovi_v4 ovi_doubles4(ovi_if4 n) {
+    return (ovi_v4){(double)n[0], (double)n[1], (double)n[2], (double)n[3]};
 }
 
 OVI_INLINE uint64_t ovi_word_at(const uint8_t *bytes) {
@@ -42,65 +46,118 @@ OVI_INLINE uint64_t ovi_word_at(const uint8_t *bytes) {
 /** The whole part of numbers that are not negative. */
 OVI_INLINE ovi_if4 ovi_whole4(ovi_v4 x) { return __builtin_convertvector(x, ovi_if4); }
 
-/** What is loaded for a place. */
-typedef struct ovi_loaded {
-    uint64_t low, high; // the samples of its cell, at bytes 0, 1, 5 and 6
-    int32_t base, bound;
-    double step, scale;
-} ovi_loaded;
-
-OVI_INLINE ovi_loaded ovi_load_place(const ovi_field *f, int32_t x, int32_t y, int32_t z) {
-    ovi_field_spot at = ovi_field_locate(f, (uint32_t)x, (uint32_t)y, (uint32_t)z);
-    const uint8_t *s = &at.brick->v[(at.k * OVI_BRICK_SIDE + at.j) * OVI_BRICK_SIDE + at.i];
-    return (ovi_loaded){
-        ovi_word_at(s),     ovi_word_at(s + OVI_BRICK_SIDE * OVI_BRICK_SIDE),
-        at.brick->base,     at.brick->bounds[(at.i >> 1) + 2 * (at.j >> 1) + 4 * (at.k >> 1)],
-        f->steps[at.level], ovi_cells_per_root(at.level)};
+OVI_INLINE bool ovi_any4(ovi_i4 mask) {
+    ovi_i2 two =
+        __builtin_shufflevector(mask, mask, 0, 1) | __builtin_shufflevector(mask, mask, 2, 3);
+    return (two[0] | two[1]) != 0;
 }
 
-/** What the field says of four places; returns bits of those that are not in it, of which it says
- *  nothing. */
+/** The nodes of four places, each with its level in it: mostly what the ways have there. */
+OVI_INLINE ovi_uf4 ovi_nodes4(const ovi_field *f, ovi_uf4 x, ovi_uf4 y, ovi_uf4 z) {
+    const uint32_t s = f->way_shift, *w = f->ways;
+    ovi_uf4 at = ((z >> s) * f->way_dims[1] + (y >> s)) * f->way_dims[0] + (x >> s);
+    ovi_uf4 nodes = {w[at[0]], w[at[1]], w[at[2]], w[at[3]]};
+    ovi_i2 inner = (ovi_i2)((ovi_if4)nodes >= 0);
+    if ((inner[0] | inner[1]) != 0) {
+        nodes = (ovi_uf4){ovi_field_descend(f, nodes[0], x[0], y[0], z[0]),
+                          ovi_field_descend(f, nodes[1], x[1], y[1], z[1]),
+                          ovi_field_descend(f, nodes[2], x[2], y[2], z[2]),
+                          ovi_field_descend(f, nodes[3], x[3], y[3], z[3])};
+    }
+    return nodes;
+}
+
+/** Two to the power of small numbers. */
+OVI_INLINE ovi_v4 ovi_power4(ovi_if4 n) {
+    n += 1023;
+    return (ovi_v4)((ovi_i4){n[0], n[1], n[2], n[3]} << 52);
+}
+
+/** What is loaded for a place. */
+typedef struct ovi_loaded {
+    uint64_t low, high;
+    int32_t base, bound;
+} ovi_loaded;
+
+/** What is loaded for four places: samples of their cells, each word with those at bytes 0, 1, 5
+ *  and 6; bases and bounds of the bricks. */
+typedef struct ovi_samples4 {
+    ovi_u4 low, high;
+    ovi_v4 base, bound;
+} ovi_samples4;
+
+OVI_INLINE ovi_loaded ovi_load_place(const ovi_field *f, uint32_t node, uint32_t at) {
+    const ovi_brick *brick = &f->bricks[node & OVI_NODE_NUMBER];
+    const uint8_t *s = brick->v + (at & 255);
+    return (ovi_loaded){ovi_word_at(s), ovi_word_at(s + OVI_BRICK_SIDE * OVI_BRICK_SIDE),
+                        brick->base, brick->bounds[at >> 8]};
+}
+
+/** `at`: where in the brick the cell is, and from bit 8 on which octant has it. Without arrays in
+ *  between: compilers keep such in a register that waits for what was in it. */
+OVI_INLINE ovi_samples4 ovi_load_samples(const ovi_field *f, ovi_uf4 nodes, ovi_uf4 at) {
+    const ovi_loaded a = ovi_load_place(f, nodes[0], at[0]), b = ovi_load_place(f, nodes[1], at[1]),
+                     c = ovi_load_place(f, nodes[2], at[2]), d = ovi_load_place(f, nodes[3], at[3]);
+    const ovi_if4 bases = {a.base, b.base, c.base, d.base},
+                  bounds = {a.bound, b.bound, c.bound, d.bound};
+    return (ovi_samples4){{a.low, b.low, c.low, d.low},
+                          {a.high, b.high, c.high, d.high},
+                          ovi_doubles4(bases),
+                          ovi_doubles4(bounds)};
+}
+
+/** Interpolates between the samples of cells, in steps. */
+OVI_INLINE ovi_v4 ovi_blend4(const ovi_samples4 *s, ovi_v4 u, ovi_v4 v, ovi_v4 w) {
+    enum { NEXT = OVI_BRICK_SIDE };
+    ovi_v4 s0 = ovi_byte4(s->low, 0), s1 = ovi_byte4(s->low, NEXT), s2 = ovi_byte4(s->high, 0),
+           s3 = ovi_byte4(s->high, NEXT);
+    // 2^52 goes away by itself in differences
+    ovi_v4 a = (s0 - 0x1p52) + u * (ovi_byte4(s->low, 1) - s0),
+           b = (s1 - 0x1p52) + u * (ovi_byte4(s->low, NEXT + 1) - s1),
+           c = (s2 - 0x1p52) + u * (ovi_byte4(s->high, 1) - s2),
+           d = (s3 - 0x1p52) + u * (ovi_byte4(s->high, NEXT + 1) - s3);
+    a = a + v * (b - a);
+    c = c + v * (d - c);
+    return s->base + (a + w * (c - a));
+}
+
+/** What the field says of four places; returns bits of those that are not in it, whose values are
+ *  infinite. */
 OVI_INLINE unsigned ovi_look_up_four(const ovi_field *f, ovi_places4 p, ovi_v4 *value,
                                      ovi_v4 *bounds) {
-    ovi_v4 x = p.x, y = p.y, z = p.z;
-    x = (x - f->origin.x) * f->per_width;
-    y = (y - f->origin.y) * f->per_width;
-    z = (z - f->origin.z) * f->per_width;
-    ovi_i4 in = (x >= 0.0) & (y >= 0.0) & (z >= 0.0) & (x < (double)f->dims[0]) &
-                (y < (double)f->dims[1]) & (z < (double)f->dims[2]);
-    const ovi_v4 none = ovi_v4_of(0.0);
+    // in cells of the finest level there may be
+    const double scale = f->per_width * OVI_FIELD_FINEST;
+    ovi_v4 x = (p.x - f->origin.x) * scale, y = (p.y - f->origin.y) * scale,
+           z = (p.z - f->origin.z) * scale;
+    const ovi_v4 none = ovi_v4_of(0.0), unknown = ovi_v4_of(INFINITY);
+    ovi_i4 in = (x >= none) & (y >= none) & (z >= none) & (x < f->dims[0] * OVI_FIELD_FINEST) &
+                (y < f->dims[1] * OVI_FIELD_FINEST) & (z < f->dims[2] * OVI_FIELD_FINEST);
     x = ovi_v4_select(in, x, none);
     y = ovi_v4_select(in, y, none);
     z = ovi_v4_select(in, z, none);
-    ovi_if4 px = ovi_whole4(x * OVI_FIELD_FINEST), py = ovi_whole4(y * OVI_FIELD_FINEST),
-            pz = ovi_whole4(z * OVI_FIELD_FINEST);
-    const ovi_loaded q[4] = {
-        ovi_load_place(f, px[0], py[0], pz[0]), ovi_load_place(f, px[1], py[1], pz[1]),
-        ovi_load_place(f, px[2], py[2], pz[2]), ovi_load_place(f, px[3], py[3], pz[3])};
-    const ovi_u4 low = {q[0].low, q[1].low, q[2].low, q[3].low},
-                 high = {q[0].high, q[1].high, q[2].high, q[3].high};
-    const ovi_if4 bases = {q[0].base, q[1].base, q[2].base, q[3].base},
-                  limits = {q[0].bound, q[1].bound, q[2].bound, q[3].bound};
-    const ovi_v4 base = __builtin_convertvector(bases, ovi_v4),
-                 bound = __builtin_convertvector(limits, ovi_v4);
-    const ovi_v4 step = {q[0].step, q[1].step, q[2].step, q[3].step},
-                 scale = {q[0].scale, q[1].scale, q[2].scale, q[3].scale};
-    x *= scale;
-    y *= scale;
-    z *= scale;
-    ovi_v4 u = x - __builtin_convertvector(ovi_whole4(x), ovi_v4);
-    ovi_v4 v = y - __builtin_convertvector(ovi_whole4(y), ovi_v4);
-    ovi_v4 w = z - __builtin_convertvector(ovi_whole4(z), ovi_v4);
-    enum { NEXT = OVI_BRICK_SIDE };
-    ovi_v4 s0 = ovi_byte4(low, 0), s1 = ovi_byte4(low, NEXT), s2 = ovi_byte4(high, 0),
-           s3 = ovi_byte4(high, NEXT);
-    ovi_v4 a = s0 + u * (ovi_byte4(low, 1) - s0), b = s1 + u * (ovi_byte4(low, NEXT + 1) - s1);
-    ovi_v4 c = s2 + u * (ovi_byte4(high, 1) - s2), d = s3 + u * (ovi_byte4(high, NEXT + 1) - s3);
-    a = a + v * (b - a);
-    c = c + v * (d - c);
-    *value = step * (base + (a + w * (c - a)));
-    const ovi_v4 unknown = ovi_v4_of(INFINITY);
-    *bounds = ovi_v4_select(bound < OVI_BOUND_UNKNOWN, step * bound + f->slack, unknown);
+    ovi_uf4 i = (ovi_uf4)ovi_whole4(x), j = (ovi_uf4)ovi_whole4(y), k = (ovi_uf4)ovi_whole4(z);
+    // a cell is as wide as this power of two of those
+    const ovi_uf4 node = ovi_nodes4(f, i, j, k);
+    const ovi_if4 wider = OVI_FIELD_LEVELS - 1 - (ovi_if4)(node >> OVI_WAY_BITS & OVI_WAY_LEVELS) +
+                          (ovi_if4)(node / OVI_NODE_PARENT & 1);
+    i >>= (ovi_uf4)wider;
+    j >>= (ovi_uf4)wider;
+    k >>= (ovi_uf4)wider;
+    const ovi_v4 narrow = ovi_power4(-wider),
+                 step = f->steps[OVI_FIELD_LEVELS - 1] * ovi_power4(wider);
+    ovi_v4 u = x * narrow - ovi_doubles4((ovi_if4)i), v = y * narrow - ovi_doubles4((ovi_if4)j),
+           w = z * narrow - ovi_doubles4((ovi_if4)k);
+    i &= OVI_BRICK_CELLS - 1;
+    j &= OVI_BRICK_CELLS - 1;
+    k &= OVI_BRICK_CELLS - 1;
+    ovi_uf4 row = j + (k << 2) + k; // and five times as much
+    ovi_samples4 s = ovi_load_samples(
+        f, node, (i + (row << 2) + row) | ((i >> 1 | (j & 2) | (k & 2) << 1) << 8));
+    *value = ovi_v4_select(in, step * ovi_blend4(&s, u, v, w), unknown);
+    *bounds = ovi_v4_select(s.bound < OVI_BOUND_UNKNOWN, step * s.bound + f->slack, unknown);
+    if (!ovi_any4(~in)) {
+        return 0;
+    }
     return (unsigned)(~in[0] & 1) | (unsigned)(~in[1] & 2) | (unsigned)(~in[2] & 4) |
            (unsigned)(~in[3] & 8);
 }

@@ -224,35 +224,26 @@ static void make_excess(ov_touch_map *map) {
     }
 }
 
-/** The boxes of parts, four by four; false for want of memory. */
-static bool make_fours(ov_touch_map *map) {
-    map->four_count = (map->box_count + 3) / 4;
-    if (map->four_count == 0) {
+/** The boxes of parts by their half widths; false for want of memory. */
+static bool make_part_axes(ov_touch_map *map) {
+    if (map->box_count == 0) {
         return true;
     }
-    map->fours = ovi_resize(&map->allocator, NULL, 0, map->four_count, sizeof *map->fours);
-    for (size_t i = 0; i < 4 * map->four_count && map->fours != NULL; i++) {
-        ovi_touch_boxes4 *four = &map->fours[i / 4];
-        bool there = i < map->box_count;
-        const ovi_touch_box *b = &map->boxes[there ? i : 0];
-        const ov_vec3 rows[4] = {b->centre, ov_vec3_scale(b->axes.cx, 1.0 / b->half.x),
-                                 ov_vec3_scale(b->axes.cy, 1.0 / b->half.y),
-                                 ov_vec3_scale(b->axes.cz, 1.0 / b->half.z)};
-        for (int k = 0; k < 4; k++) {
-            double(*out)[4] = k == 0 ? four->centre : four->axes[k - 1];
-            out[0][i % 4] = rows[k].x;
-            out[1][i % 4] = rows[k].y;
-            out[2][i % 4] = rows[k].z;
-        }
-        four->none[i % 4] = there ? 0.0 : INFINITY;
+    map->part_axes = ovi_resize(&map->allocator, NULL, 0, map->box_count, sizeof *map->part_axes);
+    for (size_t i = 0; i < map->box_count && map->part_axes != NULL; i++) {
+        const ovi_touch_box *b = &map->boxes[i];
+        map->part_axes[i] = (ovi_part_axes){b->centre,
+                                            {ov_vec3_scale(b->axes.cx, 1.0 / b->half.x),
+                                             ov_vec3_scale(b->axes.cy, 1.0 / b->half.y),
+                                             ov_vec3_scale(b->axes.cz, 1.0 / b->half.z)}};
     }
-    return map->fours != NULL;
+    return map->part_axes != NULL;
 }
 
 /** All that is derived from the bytes, to make queries fast. */
 static bool know_field(ov_touch_map *map) {
     make_excess(map);
-    return make_ways(map) && make_fours(map);
+    return make_ways(map) && make_part_axes(map);
 }
 
 /* ---- the tree */
@@ -540,7 +531,7 @@ void ov_touch_map_destroy(ov_touch_map *map) {
     ov_allocator memory = map->allocator;
     free_tree(&memory, &map->tree);
     ovi_release(&memory, map->ways, map->way_count, sizeof *map->ways);
-    ovi_release(&memory, map->fours, map->four_count, sizeof *map->fours);
+    ovi_release(&memory, map->part_axes, map->box_count, sizeof *map->part_axes);
     ov_trimesh_destroy(map->mesh);
     if (map->own_bytes) {
         ovi_release(&memory, (void *)(uintptr_t)map->bytes, map->size, 1);

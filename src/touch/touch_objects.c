@@ -1,6 +1,6 @@
 /**
  * @file touch_objects.c
- * @brief Objects against maps: trees of balls, contacts of vertices and faces, zones, bones.
+ * @brief Objects against maps: contacts of vertices and faces, cold and warm; zones, bones.
  *
  * The distance to A changes by no more than a point moves: if it is d at the centre of a ball of
  * radius r, nothing in the ball is nearer than d - r. The same bound finds the deepest point of a
@@ -8,402 +8,27 @@
  * deeper than what was found.
  */
 #include "../math/rounding_mode.h"
+#include "touch_balls_internal.h"
 #include "touch_lookup.h"
 
 enum {
-    LEAF = 8,        // vertices or triangles
     PIECES_MAX = 48, // of a face that wait at one time
     CUTS_MAX = 128,  // of one face
     CROSSING_CUTS_MAX = 24,
     REMEMBERED = 512, // vertices: a power of two
-    LEAVES = 16,      // of the tree of vertices: bounds that are looked through together
-    AT_ONCE = 8       // places that are looked up, in two fours
+    GATHERED = 64,    // vertices that are looked up before the first one is judged
+    PUT_OFF_MAX = 32  // balls beside the field
 };
 /** A face is searched to this share of A's diagonal. */
 static const double face_tolerance = 1e-4;
 
-typedef struct ball_node {
-    ov_vec3 centre;
-    double radius;
-    uint32_t right;          // the left child is the next node; 0: a leaf
-    uint32_t first, count;   // items below, in the order of the tree
-    uint32_t leaf, leaf_end; // leaves below, by their numbers in that order
-} ball_node;
-
-/** Balls of the tree that a search looks at together, none within another, in the tree's order. */
-typedef struct wide_node {
-    double x[AT_ONCE], y[AT_ONCE], z[AT_ONCE],
-        radius[AT_ONCE]; // after the last one: once more the first
-    uint32_t balls[AT_ONCE];
-    uint32_t below[AT_ONCE]; // the wide node of what is in the ball; 0: it is a leaf
-    int count;
-} wide_node;
-
-typedef struct ball_tree {
-    ball_node *nodes;
-    size_t node_count;
-    wide_node *wide;
-    size_t wide_count, wide_room;
-    uint32_t *order;
-    uint32_t *leaves; // their balls
-    uint32_t count, leaf_count;
-} ball_tree;
-
-struct ov_touch_object {
-    ov_allocator allocator;
-    size_t vertex_count, triangle_count, zone_count;
-    ov_vec3 *vertices; // as given
-    ov_vec3 *sorted;   // in the order of the tree
-    uint32_t (*triangles)[3];
-    uint16_t *zones;
-    ball_tree points, faces;
-    uint64_t sum; // of vertices and tree
-};
-
-/* ---- trees */
-
-static void take_node(void *user, const ovi_bvh_made *made) {
-    ball_tree *tree = user;
-    tree->nodes[made->index] = (ball_node){.first = made->first, .count = made->count};
-    if (made->second) {
-        tree->nodes[made->parent].right = made->index;
-    }
-    tree->node_count++;
-}
-
-/** Box of some corners of an object: one vertex, or three. */
-static ov_aabb item_box(const ov_touch_object *object, const ball_tree *tree, uint32_t item) {
-    if (tree == &object->points) {
-        return (ov_aabb){object->vertices[item], object->vertices[item]};
-    }
-    ov_vec3 c[3];
-    for (int i = 0; i < 3; i++) {
-        c[i] = object->vertices[object->triangles[item][i]];
-    }
-    return ovi_corners_box(c);
-}
-
-static double item_reach(const ov_touch_object *object, const ball_tree *tree, uint32_t item,
-                         ov_vec3 from) {
-    if (tree == &object->points) {
-        return ovi_distance_of(object->vertices[item], from);
-    }
-    double most = 0.0;
-    for (int i = 0; i < 3; i++) {
-        most =
-            ovi_larger(most, ovi_distance_of(object->vertices[object->triangles[item][i]], from));
-    }
-    return most;
-}
-
-/** Puts balls in place of a wide node's largest ones until it is full. */
-static void fill_wide(const ball_tree *tree, wide_node *w) {
-    while (w->count < AT_ONCE) {
-        int largest = -1;
-        for (int i = 0; i < w->count; i++) {
-            const ball_node *node = &tree->nodes[w->balls[i]];
-            if (node->right != 0 &&
-                (largest < 0 || node->count > tree->nodes[w->balls[largest]].count)) {
-                largest = i;
-            }
-        }
-        if (largest < 0) {
-            return;
-        }
-        uint32_t ball = w->balls[largest];
-        for (int i = w->count++; i > largest + 1; i--) {
-            w->balls[i] = w->balls[i - 1];
-        }
-        w->balls[largest] = ball + 1;
-        w->balls[largest + 1] = tree->nodes[ball].right;
-    }
-}
-
-/** Makes the wide nodes, of which there are no more than nodes with children, and one. */
-static void widen(ball_tree *tree) {
-    tree->wide[0] = (wide_node){.count = 1};
-    tree->wide_count = 1;
-    for (size_t k = 0; k < tree->wide_count; k++) {
-        wide_node *w = &tree->wide[k];
-        fill_wide(tree, w);
-        for (int i = 0; i < w->count; i++) {
-            w->below[i] = 0;
-            if (tree->nodes[w->balls[i]].right != 0) {
-                w->below[i] = (uint32_t)tree->wide_count;
-                tree->wide[tree->wide_count++] = (wide_node){.count = 1, .balls = {w->balls[i]}};
-            }
-        }
-    }
-}
-
-/** Numbers the leaves; a child comes behind its parent. */
-static void number_leaves(ball_tree *tree) {
-    for (uint32_t n = 0; n < tree->node_count; n++) {
-        if (tree->nodes[n].right == 0) {
-            tree->nodes[n].leaf = tree->leaf_count;
-            tree->leaves[tree->leaf_count++] = n;
-            tree->nodes[n].leaf_end = tree->leaf_count;
-        }
-    }
-    for (size_t n = tree->node_count; n-- > 0;) {
-        ball_node *node = &tree->nodes[n];
-        if (node->right != 0) {
-            node->leaf = tree->nodes[n + 1].leaf;
-            node->leaf_end = tree->nodes[node->right].leaf_end;
-        }
-    }
-}
-
-/** The places of the wide nodes' balls. */
-static void fit_wide(ball_tree *tree) {
-    for (size_t k = 0; k < tree->wide_count; k++) {
-        wide_node *w = &tree->wide[k];
-        for (int i = 0; i < AT_ONCE; i++) {
-            const ball_node *node = &tree->nodes[w->balls[i < w->count ? i : 0]];
-            w->x[i] = node->centre.x;
-            w->y[i] = node->centre.y;
-            w->z[i] = node->centre.z;
-            w->radius[i] = node->radius;
-        }
-    }
-}
-
-/** The ball of every node, about the middle of its box. */
-static void fit_tree(const ov_touch_object *object, ball_tree *tree) {
-    for (size_t n = 0; n < tree->node_count; n++) {
-        ball_node *node = &tree->nodes[n];
-        const uint32_t *items = &tree->order[node->first];
-        ov_aabb box = item_box(object, tree, items[0]);
-        for (uint32_t i = 1; i < node->count; i++) {
-            ov_aabb more = item_box(object, tree, items[i]);
-            box = ovi_box_union(&box, &more);
-        }
-        node->centre = ovi_box_centre(&box);
-        node->radius = 0.0;
-        for (uint32_t i = 0; i < node->count; i++) {
-            node->radius =
-                ovi_larger(node->radius, item_reach(object, tree, items[i], node->centre));
-        }
-        double reach = fabs(node->centre.x) + fabs(node->centre.y) + fabs(node->centre.z);
-        node->radius += ovi_touch_rounding(reach + node->radius);
-    }
-    fit_wide(tree);
-}
-
-static bool build_tree(ov_touch_object *object, ball_tree *tree, size_t count) {
-    const ov_allocator *memory = &object->allocator;
-    size_t most = 2 * count - 1;
-    ov_aabb *boxes = ovi_resize(memory, NULL, 0, count, sizeof *boxes);
-    tree->order = ovi_resize(memory, NULL, 0, count, sizeof *tree->order);
-    tree->nodes = ovi_resize(memory, NULL, 0, most, sizeof *tree->nodes);
-    tree->wide = ovi_resize(memory, NULL, 0, count, sizeof *tree->wide);
-    tree->leaves = ovi_resize(memory, NULL, 0, count, sizeof *tree->leaves);
-    tree->wide_room = count;
-    tree->count = (uint32_t)count;
-    bool good = boxes != NULL && tree->order != NULL && tree->nodes != NULL && tree->wide != NULL &&
-                tree->leaves != NULL;
-    if (good) {
-        for (uint32_t i = 0; i < count; i++) {
-            boxes[i] = item_box(object, tree, i);
-        }
-        ovi_bvh_build(boxes, (uint32_t)count, LEAF, tree->order, take_node, tree);
-        number_leaves(tree);
-        widen(tree);
-        fit_tree(object, tree);
-        wide_node *less =
-            ovi_resize(memory, tree->wide, count, tree->wide_count, sizeof *tree->wide);
-        tree->wide = less != NULL ? less : tree->wide;
-        tree->wide_room = less != NULL ? tree->wide_count : count;
-    }
-    ovi_release(memory, boxes, count, sizeof *boxes);
-    return good;
-}
-
-static void free_tree(const ov_allocator *memory, ball_tree *tree) {
-    ovi_release(memory, tree->order, tree->count, sizeof *tree->order);
-    ovi_release(memory, tree->nodes, 2 * (size_t)tree->count - 1, sizeof *tree->nodes);
-    ovi_release(memory, tree->wide, tree->wide_room, sizeof *tree->wide);
-    ovi_release(memory, tree->leaves, tree->count, sizeof *tree->leaves);
-}
-
-/* ---- objects */
-
-static ov_status check_vertices(const ov_vec3 *vertices, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (!ov_vec3_is_finite(vertices[i])) {
-            return OV_ERROR_NOT_FINITE;
-        }
-        if (!(ov_vec3_length(vertices[i]) <= OV_SIZE_MAX)) {
-            return OV_ERROR_SIZE_RANGE;
-        }
-    }
-    return OV_OK;
-}
-
-static ov_status check_object(const ov_vec3 *vertices, size_t vertex_count,
-                              const uint32_t (*triangles)[3], size_t triangle_count,
-                              const uint16_t *zones) {
-    if (vertices == NULL || (triangles == NULL && triangle_count > 0)) {
-        return OV_ERROR_NULL;
-    }
-    if (vertex_count == 0 || vertex_count > OV_TRIMESH_MAX || triangle_count > OV_TRIMESH_MAX) {
-        return OV_ERROR_COUNT;
-    }
-    for (size_t i = 0; i < 3 * triangle_count; i++) {
-        if (triangles[i / 3][i % 3] >= vertex_count) {
-            return OV_ERROR_INDEX;
-        }
-    }
-    for (size_t i = 0; i < vertex_count && zones != NULL; i++) {
-        if (zones[i] >= OV_TOUCH_ZONES_MAX) {
-            return OV_ERROR_INDEX;
-        }
-    }
-    return check_vertices(vertices, vertex_count);
-}
-
-static uint64_t add_to_sum(uint64_t sum, uint64_t word) {
-    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-    return sum ^ sum >> 32;
-}
-
-/** Vertices in the order of the tree, and a number that stands for both. */
-static void sort_vertices(ov_touch_object *object) {
-    uint64_t sum = object->vertex_count;
-    for (uint32_t i = 0; i < object->points.leaf_count; i++) {
-        sum = add_to_sum(sum, object->points.nodes[object->points.leaves[i]].first);
-    }
-    for (size_t i = 0; i < object->vertex_count; i++) {
-        object->sorted[i] = object->vertices[object->points.order[i]];
-        const double numbers[3] = {object->sorted[i].x, object->sorted[i].y, object->sorted[i].z};
-        for (int k = 0; k < 3; k++) {
-            uint64_t word;
-            memcpy(&word, &numbers[k], sizeof word);
-            sum = add_to_sum(sum, word);
-        }
-    }
-    object->sum = sum;
-}
-
-static bool fill_object(ov_touch_object *o, const ov_vec3 *vertices, const uint32_t (*triangles)[3],
-                        const uint16_t *zones) {
-    const ov_allocator *memory = &o->allocator;
-    o->vertices = ovi_resize(memory, NULL, 0, o->vertex_count, sizeof *o->vertices);
-    o->sorted = ovi_resize(memory, NULL, 0, o->vertex_count, sizeof *o->sorted);
-    o->zones = ovi_resize(memory, NULL, 0, o->vertex_count, sizeof *o->zones);
-    if (o->vertices == NULL || o->sorted == NULL || o->zones == NULL) {
-        return false;
-    }
-    memcpy(o->vertices, vertices, o->vertex_count * sizeof *vertices);
-    for (size_t i = 0; i < o->vertex_count; i++) {
-        o->zones[i] = zones != NULL ? zones[i] : 0;
-        o->zone_count = o->zones[i] >= o->zone_count ? o->zones[i] + 1u : o->zone_count;
-    }
-    if (!build_tree(o, &o->points, o->vertex_count)) {
-        return false;
-    }
-    sort_vertices(o);
-    if (o->triangle_count == 0) {
-        return true;
-    }
-    o->triangles = ovi_resize(memory, NULL, 0, o->triangle_count, sizeof *o->triangles);
-    if (o->triangles == NULL) {
-        return false;
-    }
-    memcpy(o->triangles, triangles, o->triangle_count * sizeof *triangles);
-    return build_tree(o, &o->faces, o->triangle_count);
-}
-
-ov_status ov_touch_object_create(const ov_vec3 *vertices, size_t vertex_count,
-                                 const uint32_t (*triangles)[3], size_t triangle_count,
-                                 const uint16_t *zones, const ov_allocator *allocator,
-                                 ov_touch_object **object) {
-    OVI_ROUND_TO_NEAREST(ov_status,
-                         ov_touch_object_create(vertices, vertex_count, triangles, triangle_count,
-                                                zones, allocator, object));
-    if (object == NULL) {
-        return OV_ERROR_NULL;
-    }
-    *object = NULL;
-    ov_status status = check_object(vertices, vertex_count, triangles, triangle_count, zones);
-    if (status != OV_OK) {
-        return status;
-    }
-    ov_allocator memory = ovi_allocator_of(allocator);
-    ov_touch_object *made = ovi_resize(&memory, NULL, 0, 1, sizeof *made);
-    if (made == NULL) {
-        return OV_ERROR_MEMORY;
-    }
-    memset(made, 0, sizeof *made);
-    made->allocator = memory;
-    made->vertex_count = vertex_count;
-    made->triangle_count = triangle_count;
-    if (!fill_object(made, vertices, triangles, zones)) {
-        ov_touch_object_destroy(made);
-        return OV_ERROR_MEMORY;
-    }
-    *object = made;
-    return OV_OK;
-}
-
-void ov_touch_object_destroy(ov_touch_object *object) {
-    if (object == NULL) {
-        return;
-    }
-    ov_allocator memory = object->allocator;
-    free_tree(&memory, &object->points);
-    free_tree(&memory, &object->faces);
-    ovi_release(&memory, object->vertices, object->vertex_count, sizeof *object->vertices);
-    ovi_release(&memory, object->sorted, object->vertex_count, sizeof *object->sorted);
-    ovi_release(&memory, object->zones, object->vertex_count, sizeof *object->zones);
-    ovi_release(&memory, object->triangles, object->triangle_count, sizeof *object->triangles);
-    ovi_release(&memory, object, 1, sizeof *object);
-}
-
-ov_status ov_touch_object_deform(ov_touch_object *object, const ov_vec3 *vertices) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_touch_object_deform(object, vertices));
-    if (object == NULL || vertices == NULL) {
-        return OV_ERROR_NULL;
-    }
-    ov_status status = check_vertices(vertices, object->vertex_count);
-    if (status != OV_OK) {
-        return status;
-    }
-    memcpy(object->vertices, vertices, object->vertex_count * sizeof *vertices);
-    sort_vertices(object);
-    fit_tree(object, &object->points);
-    if (object->triangle_count > 0) {
-        fit_tree(object, &object->faces);
-    }
-    return OV_OK;
-}
-
-size_t ov_touch_object_vertex_count(const ov_touch_object *object) {
-    return object != NULL ? object->vertex_count : 0;
-}
-
-size_t ov_touch_object_zone_count(const ov_touch_object *object) {
-    return object != NULL ? object->zone_count : 0;
-}
-
-/** Leaves in whole groups that are looked through together. */
-static uint32_t padded_leaves(const ov_touch_object *object) {
-    return (object->points.leaf_count + LEAVES - 1) / LEAVES * LEAVES;
-}
-
-size_t ov_touch_object_warm_room(const ov_touch_object *object) {
-    return object != NULL ? padded_leaves(object) + object->vertex_count : 0;
-}
-
-ov_ball ov_touch_object_ball(const ov_touch_object *object) {
-    if (object == NULL) {
-        return (ov_ball){{NAN, NAN, NAN}, NAN};
-    }
-    const ball_node *root = &object->points.nodes[0];
-    return (ov_ball){root->centre, root->radius};
-}
-
 /* ---- a query under way, in A's frame */
+
+/** What is beside the field: a ball in A's frame, and a bound of its distance by A's box. */
+typedef struct beside {
+    ov_vec3 p;
+    double radius, lower;
+} beside;
 
 typedef struct run {
     ov_touch_query *q;
@@ -423,10 +48,12 @@ typedef struct run {
     bool open;                  // something was not told
     // what is known from the queries before; null: nothing
     float *leaf_bounds, *vertex_bounds;
-    double moved;               // what they are above the distances now
-    float edge;                 // bounds up to here have to be looked at
-    uint32_t gathered[AT_ONCE]; // vertices, by their places in the tree, to be looked up
+    double moved;                // what they are above the distances now
+    float edge;                  // bounds up to here have to be looked at
+    uint32_t gathered[GATHERED]; // vertices, by their places in the tree, to be looked up
     int gathered_count;
+    beside put_off[PUT_OFF_MAX];
+    int put_off_count;
     // with faces: is a vertex in contact? 2 n + 2 of vertex n, one more where it is; 0: not known
     uint32_t *remembered;
 } run;
@@ -495,110 +122,180 @@ typedef struct touch {
     ov_vec3 nearest; // where exact
 } touch;
 
+/** The point is a sum until the end of the query (finish_zones). */
 static void add_to_zone(ov_touch_zone *z, const ov_touch_contact *c, double limit) {
     double depth = limit - c->distance;
     if (z->count == 0 || c->distance < z->deepest.distance) {
         z->deepest = *c;
     }
     z->count++;
-    double sum = z->depth_sum + depth;
-    if (sum > 0.0) {
-        z->point = ov_vec3_add_scaled(z->point, ov_vec3_sub(c->point, z->point), depth / sum);
-    } else {
-        z->point = c->point;
-    }
-    z->depth_sum = sum;
+    z->depth_sum += depth;
+    z->point = ov_vec3_add_scaled(z->point, c->point, depth);
     z->normal_sum = ov_vec3_add_scaled(z->normal_sum, c->normal, depth);
 }
 
-OVI_INLINE uint32_t part_inline(const ov_touch_map *map, ov_vec3 p) {
+/** Of sums the means. */
+static void finish_zones(ov_touch_zone *zones, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        ov_touch_zone *z = &zones[i];
+        if (z->count > 0) {
+            z->point =
+                z->depth_sum > 0.0 ? ov_vec3_scale(z->point, 1.0 / z->depth_sum) : z->deepest.point;
+        }
+    }
+}
+
+OVI_INLINE ovi_v4 less4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a < b, a, b); }
+OVI_INLINE ovi_v4 more4(ovi_v4 a, ovi_v4 b) { return ovi_v4_select(a > b, a, b); }
+
+/** The parts that have four points most within their boxes; of no part the number is not used. */
+OVI_INLINE ovi_i4 parts4(const ov_touch_map *map, ovi_places4 p) {
     ovi_v4 least = ovi_v4_of(INFINITY);
-    ovi_i4 best = {0, 1, 2, 3}, number = best;
-    for (size_t i = 0; i < map->four_count; i++, number += 4) {
-        const ovi_touch_boxes4 *b = &map->fours[i];
-        ovi_v4 most = ovi_load_lanes(b->none), x = p.x - ovi_load_lanes(b->centre[0]),
-               y = p.y - ovi_load_lanes(b->centre[1]), z = p.z - ovi_load_lanes(b->centre[2]);
+    ovi_i4 best = {0, 0, 0, 0};
+    for (size_t i = 0; i < map->box_count; i++) {
+        const ovi_part_axes *b = &map->part_axes[i];
+        ovi_v4 x = p.x - b->centre.x, y = p.y - b->centre.y, z = p.z - b->centre.z;
+        ovi_v4 most = ovi_v4_of(0.0);
         for (int k = 0; k < 3; k++) {
-            ovi_v4 here =
-                ovi_v4_abs(ovi_load_lanes(b->axes[k][0]) * x + ovi_load_lanes(b->axes[k][1]) * y +
-                           ovi_load_lanes(b->axes[k][2]) * z);
-            most = ovi_v4_select(here > most, here, most);
+            const ov_vec3 a = b->axes[k];
+            most = more4(ovi_v4_abs(a.x * x + a.y * y + a.z * z), most);
         }
         ovi_i4 less = most < least;
         least = ovi_v4_select(less, most, least);
-        best = (less & number) | (~less & best);
+        best = (less & (int64_t)i) | (~less & best);
     }
-    int lane = 0;
-    for (int i = 1; i < 4; i++) {
-        bool less = least[i] < least[lane] || (least[i] == least[lane] && best[i] < best[lane]);
-        lane = less ? i : lane;
-    }
-    return (uint32_t)best[lane];
+    return best;
 }
-/** The part that has a point most within its box; there is one. */
-OVI_DISPATCH(static, uint32_t, part_of, part_inline, (const ov_touch_map *map, ov_vec3 p), (map, p))
 
-/** Takes down a contact, and what is to be known about it in the world. `n`: in A's frame. */
-static void add_contact(run *r, const touch *t, ov_vec3 n) {
-    ov_touch_query *q = r->q;
-    size_t number = q->contact_count++;
-    bool listed = q->contacts != NULL && number < q->contact_room;
-    if (!listed && q->zones == NULL) {
-        return;
-    }
-    ov_touch_contact c = {.point = ov_affine_apply(&r->from_a, t->p),
-                          .distance = t->bounds.value,
-                          .distance_lower = t->bounds.lower,
-                          .distance_upper = t->bounds.upper,
-                          .vertex = t->vertex,
-                          .triangle = t->triangle,
-                          .zone = t->zone,
-                          .part = t->part};
-    if (!q->no_normals) {
+/** With bones the part is known. */
+static void settle_with_bones(const run *r, const touch *t, ov_touch_contact *c) {
+    c->point = ov_affine_apply(&r->from_a, t->p);
+    if (!r->q->no_normals) {
+        ov_vec3 n = bones_normal(r, t->p);
         ov_vec3 nearest = t->exact ? t->nearest : ov_vec3_add_scaled(t->p, n, -t->bounds.value);
-        c.normal = ov_mat3_mul_vec3(&r->from_a.linear, n);
-        c.nearest = ov_affine_apply(&r->from_a, nearest);
-        if (c.part == OV_NO_PART && r->map->box_count > 0) {
-            c.part = part_of(r->map, nearest);
+        c->normal = ov_mat3_mul_vec3(&r->from_a.linear, n);
+        c->nearest = ov_affine_apply(&r->from_a, nearest);
+    }
+}
+
+/** Points in contact as the world sees them, four by four. */
+typedef struct settled {
+    double point[3][GATHERED], normal[3][GATHERED], nearest[3][GATHERED];
+    int64_t part[GATHERED];
+} settled;
+
+OVI_INLINE void store_lanes(double (*to)[GATHERED], int first, ovi_places4 p) {
+    memcpy(&to[0][first], &p.x, sizeof p.x);
+    memcpy(&to[1][first], &p.y, sizeof p.y);
+    memcpy(&to[2][first], &p.z, sizeof p.z);
+}
+
+OVI_INLINE ovi_places4 four_of(ov_vec3 a, ov_vec3 b, ov_vec3 c, ov_vec3 d) {
+    return (ovi_places4){{a.x, b.x, c.x, d.x}, {a.y, b.y, c.y, d.y}, {a.z, b.z, c.z, d.z}};
+}
+
+OVI_INLINE ovi_places4 turned4(const ov_mat3 *m, ovi_places4 p) {
+    const ov_affine turn = {.linear = *m};
+    return ovi_places4_moved(&turn, p);
+}
+
+/** The normals of four points: ovi_touch_slope of what the field says of their corners. */
+OVI_INLINE ovi_places4 normals4(const ov_touch_map *map, ovi_places4 p) {
+    ovi_v4 d[4];
+    for (int i = 0; i < 4; i++) {
+        ov_vec3 to = ov_vec3_scale(ovi_touch_corner(i), ovi_touch_normal_reach(map));
+        ovi_v4 bound;
+        ovi_places4 x = {p.x + to.x, p.y + to.y, p.z + to.z};
+        unsigned outside = ovi_look_up_four(&map->field, x, &d[i], &bound);
+        for (int k = 0; k < 4 && outside != 0; k++) {
+            if (outside >> k & 1) {
+                d[i][k] =
+                    ovi_touch_bounds_outside(map, ov_vec3_make(x.x[k], x.y[k], x.z[k]), 0.0).value;
+            }
         }
     }
-    if (listed) {
-        q->contacts[number] = c;
-    }
-    if (q->zones != NULL) {
-        add_to_zone(&q->zones[c.zone], &c, r->limit);
-    }
+    ovi_places4 n = {d[1] + d[3] - d[0] - d[2], d[2] + d[3] - d[0] - d[1],
+                     d[0] + d[3] - d[1] - d[2]};
+    ovi_v4 square = n.x * n.x + n.y * n.y + n.z * n.z;
+    ovi_v4 per = ovi_v4_select(square > DBL_MIN, 1.0 / ovi_v4_sqrt(square), ovi_v4_of(0.0));
+    return (ovi_places4){n.x * per, n.y * per, n.z * per};
 }
 
-OVI_INLINE void corners_inline(const ov_touch_map *map, const touch *touches, int count,
-                               double (*d)[4], unsigned *outside) {
-    for (int i = 0; i < count; i++) {
-        outside[i] = ovi_look_up_corners(map, touches[i].p, d[i]);
+OVI_INLINE void settle_inline(const run *r, const touch *touches, int count, settled *out) {
+    const bool normals = !r->q->no_normals, exact = r->level != OV_TOUCH_LEVEL_FIELD;
+    for (int i = 0; i < count; i += 4) {
+        const touch *t[4];
+        for (int k = 0; k < 4; k++) {
+            t[k] = &touches[i + k < count ? i + k : i];
+        }
+        ovi_places4 p = four_of(t[0]->p, t[1]->p, t[2]->p, t[3]->p);
+        store_lanes(out->point, i, ovi_places4_moved(&r->from_a, p));
+        if (!normals) {
+            continue;
+        }
+        const ovi_v4 value = {t[0]->bounds.value, t[1]->bounds.value, t[2]->bounds.value,
+                              t[3]->bounds.value};
+        ovi_places4 n = normals4(r->map, p),
+                    nearest = {p.x - n.x * value, p.y - n.y * value, p.z - n.z * value};
+        for (int k = 0; k < 4 && exact; k++) {
+            if (t[k]->exact) {
+                nearest.x[k] = t[k]->nearest.x;
+                nearest.y[k] = t[k]->nearest.y;
+                nearest.z[k] = t[k]->nearest.z;
+            }
+        }
+        store_lanes(out->normal, i, turned4(&r->from_a.linear, n));
+        store_lanes(out->nearest, i, ovi_places4_moved(&r->from_a, nearest));
+        ovi_i4 parts = parts4(r->map, nearest);
+        memcpy(&out->part[i], &parts, sizeof parts);
     }
 }
-OVI_DISPATCH(static, void, look_up_corners, corners_inline,
-             (const ov_touch_map *map, const touch *touches, int count, double (*d)[4],
-              unsigned *outside),
-             (map, touches, count, d, outside))
+OVI_DISPATCH(static, void, settle, settle_inline,
+             (const run *r, const touch *touches, int count, settled *out),
+             (r, touches, count, out))
 
-/** Some contacts, no more than are looked up at a time. */
+static ov_vec3 vector_at(const double (*from)[GATHERED], int i) {
+    return ov_vec3_make(from[0][i], from[1][i], from[2][i]);
+}
+
+/** Takes down some contacts, no more than are gathered: what is to be known about them in the
+ *  world. */
 static void add_contacts(run *r, const touch *touches, int count) {
-    double d[AT_ONCE][4];
-    unsigned outside[AT_ONCE];
-    bool wanted = !r->q->no_normals && (r->q->contacts != NULL || r->q->zones != NULL);
+    ov_touch_query *q = r->q;
+    settled s;
+    bool wanted = q->contacts != NULL || q->zones != NULL, normals = wanted && !q->no_normals;
+    bool named = normals && r->map->box_count > 0;
     if (wanted && r->bones == NULL) {
-        look_up_corners(r->map, touches, count, d, outside);
+        settle(r, touches, count, &s);
     }
     for (int i = 0; i < count; i++) {
         const touch *t = &touches[i];
-        ov_vec3 n = {0.0, 0.0, 0.0};
-        if (wanted) {
-            n = r->bones != NULL ? bones_normal(r, t->p)
-                                 : ovi_corners_normal(r->map, t->p, d[i], outside[i]);
-        }
         r->upper = t->bounds.upper < r->upper ? t->bounds.upper : r->upper;
         r->value = t->bounds.value < r->value ? t->bounds.value : r->value;
-        add_contact(r, t, n);
+        size_t number = q->contact_count++;
+        bool listed = q->contacts != NULL && number < q->contact_room;
+        if (!listed && q->zones == NULL) {
+            continue;
+        }
+        ov_touch_contact other, *c = listed ? &q->contacts[number] : &other;
+        *c = (ov_touch_contact){.distance = t->bounds.value,
+                                .distance_lower = t->bounds.lower,
+                                .distance_upper = t->bounds.upper,
+                                .vertex = t->vertex,
+                                .triangle = t->triangle,
+                                .zone = t->zone,
+                                .part = t->part};
+        if (r->bones != NULL) {
+            settle_with_bones(r, t, c);
+        } else {
+            c->point = vector_at(s.point, i);
+            c->normal = normals ? vector_at(s.normal, i) : c->normal;
+            c->nearest = normals ? vector_at(s.nearest, i) : c->nearest;
+            c->part = named ? (uint32_t)s.part[i] : t->part;
+        }
+        if (q->zones != NULL) {
+            add_to_zone(&q->zones[c->zone], c, r->limit);
+        }
     }
 }
 
@@ -670,15 +367,14 @@ static bool look_at_vertex(run *r, uint32_t index, const seen *s, touch *t) {
 
 /** Places in A's frame, and what the field says of them. */
 typedef struct looked {
-    double x[AT_ONCE], y[AT_ONCE], z[AT_ONCE];
-    double value[AT_ONCE], bound[AT_ONCE];
-    unsigned outside; // bits of those that are not in the field
+    double x[GATHERED], y[GATHERED], z[GATHERED];
+    double value[GATHERED], bound[GATHERED];
+    uint64_t outside; // bits of those that are not in the field
 } looked;
 
-OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l) {
+OVI_INLINE void look_up_here(const run *r, ovi_places4 p, int first, looked *l) {
     ovi_v4 value, bound;
-    p = ovi_places4_moved(&r->to_a, p);
-    l->outside |= ovi_look_up_four(&r->map->field, p, &value, &bound) << first;
+    l->outside |= (uint64_t)ovi_look_up_four(&r->map->field, p, &value, &bound) << first;
     bound += r->error;
     memcpy(l->x + first, &p.x, sizeof p.x);
     memcpy(l->y + first, &p.y, sizeof p.y);
@@ -687,46 +383,129 @@ OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l)
     memcpy(l->bound + first, &bound, sizeof bound);
 }
 
-OVI_INLINE void vertices_inline(const run *r, looked *l) {
-    const ov_vec3 *v = r->b->sorted;
-    l->outside = 0;
-    for (int i = 0; i < r->gathered_count; i += 4) {
-        const uint32_t *g = &r->gathered[i];
-        const ov_vec3 a = v[g[0]], b = v[g[1]], c = v[g[2]], d = v[g[3]];
-        const double x[4] = {a.x, b.x, c.x, d.x}, y[4] = {a.y, b.y, c.y, d.y},
-                     z[4] = {a.z, b.z, c.z, d.z};
-        const ovi_places4 p = {ovi_load_lanes(x), ovi_load_lanes(y), ovi_load_lanes(z)};
-        look_up_moved(r, p, i, l);
-    }
+OVI_INLINE void look_up_moved(const run *r, ovi_places4 p, int first, looked *l) {
+    look_up_here(r, ovi_places4_moved(&r->to_a, p), first, l);
 }
-OVI_DISPATCH(static, void, look_up_vertices, vertices_inline, (const run *r, looked *l), (r, l))
 
 /** Below a number, by little. */
-static float rounded_down(double x) {
+OVI_INLINE float rounded_down(double x) {
     float f = (float)x;
     return f - FLT_EPSILON * fabsf(f);
 }
 
-/** Looks up the vertices that were gathered, all before any is judged. */
+OVI_INLINE unsigned bits4(ovi_i4 mask) {
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+}
+
+/** Bits of those whose distances are not above the limit, by their bounds, or are not in the field;
+ *  `beyond`: the least bound of the others. Keeps the bounds, where a query is warm. */
+OVI_INLINE uint64_t vertices_inline(const run *r, looked *l, double *beyond) {
+    const ov_vec3 *v = r->b->sorted;
+    ovi_v4 most = ovi_v4_of(INFINITY);
+    uint64_t near = 0;
+    l->outside = 0;
+    for (int i = 0; i < r->gathered_count; i += 4) {
+        const uint32_t *g = &r->gathered[i];
+        look_up_moved(r, four_of(v[g[0]], v[g[1]], v[g[2]], v[g[3]]), i, l);
+        ovi_v4 lower = ovi_load_lanes(l->value + i) - ovi_load_lanes(l->bound + i);
+        near |= (uint64_t)bits4(lower <= r->limit) << i;
+        most = less4(most, ovi_v4_select(lower > r->limit, lower, most));
+        for (int k = 0; k < 4 && r->vertex_bounds != NULL; k++) {
+            r->vertex_bounds[g[k]] = rounded_down(lower[k] + r->moved);
+        }
+    }
+    *beyond = fmin(fmin(most[0], most[1]), fmin(most[2], most[3]));
+    return near | l->outside;
+}
+OVI_DISPATCH(static, uint64_t, look_up_vertices, vertices_inline,
+             (const run *r, looked *l, double *beyond), (r, l, beyond))
+
+OVI_INLINE void places_inline(const run *r, const ovi_places4 *p, looked *l) {
+    l->outside = 0;
+    look_up_here(r, *p, 0, l);
+}
+/** Four places of A's frame. */
+OVI_DISPATCH(static, void, look_up_places, places_inline,
+             (const run *r, const ovi_places4 *p, looked *l), (r, p, l))
+
+/** One of the places that were looked up. */
+static seen seen_of(const run *r, const looked *l, int i) {
+    seen s = {{l->value[i], l->value[i] - l->bound[i], l->value[i] + l->bound[i]},
+              ov_vec3_make(l->x[i], l->y[i], l->z[i]),
+              OV_NO_PART,
+              false};
+    if (l->outside >> i & 1) {
+        s.bounds = ovi_touch_bounds_outside(r->map, s.p, r->error);
+    }
+    return s;
+}
+
+/** A lower bound of the distances of a ball beside the field, by the box of the mesh where that is
+ *  enough to pass it over. It may be far below the distance, and what else is known takes long to
+ *  find out: that is put off, since mostly something else is nearer; the bound is infinite then.
+ *  Warm queries keep what is returned. */
+static double lower_beside(run *r, ov_vec3 p, double radius, double most) {
+    const ov_aabb *box = &r->map->box;
+    double lower = ovi_axes_bound(fmax(box->min.x - p.x, p.x - box->max.x),
+                                  fmax(box->min.y - p.y, p.y - box->max.y),
+                                  fmax(box->min.z - p.z, p.z - box->max.z)) -
+                   (ovi_touch_rounding_at(r->map, p) + r->error) - radius;
+    if (lower > most && (lower >= r->lower || r->leaf_bounds != NULL)) {
+        return lower;
+    }
+    if (lower > most && r->put_off_count < PUT_OFF_MAX) {
+        r->put_off[r->put_off_count++] = (beside){p, radius, lower};
+        return INFINITY;
+    }
+    return ovi_touch_bounds_outside(r->map, p, r->error).lower - radius;
+}
+
+/** Finds out what was put off, as far as it is not further away than all else. */
+static void look_beside(run *r) {
+    for (int i = 0; i < r->put_off_count; i++) {
+        const beside *b = &r->put_off[i];
+        if (b->lower < r->lower) {
+            note_lower(r, ovi_touch_bounds_outside(r->map, b->p, r->error).lower - b->radius);
+        }
+    }
+    r->put_off_count = 0;
+}
+
+static void keep_vertex(run *r, uint32_t index, double lower) {
+    if (r->vertex_bounds != NULL) {
+        r->vertex_bounds[index] = rounded_down(lower + r->moved);
+    }
+}
+
+/** Looks up the vertices that were gathered, all before any is judged: what the processor guesses
+ *  of the judgements is wrong now and then, and must not wait for one lookup after the other. */
 static void look_at_gathered(run *r) {
     looked l;
-    touch touches[AT_ONCE];
+    touch touches[GATHERED];
     int found = 0, count = r->gathered_count;
+    double beyond;
+    if (count == 0) {
+        return;
+    }
     for (int i = count; i % 4 != 0; i++) {
         r->gathered[i] = r->gathered[0];
     }
-    look_up_vertices(r, &l);
+    uint64_t near = look_up_vertices(r, &l, &beyond);
+    note_lower(r, beyond);
     for (int i = 0; i < count; i++) {
-        seen s = {{l.value[i], l.value[i] - l.bound[i], l.value[i] + l.bound[i]},
-                  ov_vec3_make(l.x[i], l.y[i], l.z[i]),
-                  OV_NO_PART,
-                  false};
+        if (!(near >> i & 1)) {
+            continue;
+        }
         if (l.outside >> i & 1) {
-            s.bounds = ovi_touch_bounds_outside(r->map, s.p, r->error);
+            double lower = lower_beside(r, ov_vec3_make(l.x[i], l.y[i], l.z[i]), 0.0, r->limit);
+            if (lower > r->limit) {
+                note_lower(r, lower);
+                keep_vertex(r, r->gathered[i], lower);
+                continue;
+            }
         }
-        if (r->vertex_bounds != NULL) {
-            r->vertex_bounds[r->gathered[i]] = rounded_down(s.bounds.lower + r->moved);
-        }
+        seen s = seen_of(r, &l, i);
+        keep_vertex(r, r->gathered[i], s.bounds.lower);
         if (s.bounds.lower > r->limit) {
             note_lower(r, s.bounds.lower);
         } else if (look_at_vertex(r, r->gathered[i], &s, &touches[found])) {
@@ -739,21 +518,19 @@ static void look_at_gathered(run *r) {
     }
 }
 
-static void gather(run *r, uint32_t index) {
-    r->gathered[r->gathered_count++] = index;
-    if (r->gathered_count == AT_ONCE) {
-        look_at_gathered(r);
-    }
-}
-
+/** The vertices of a leaf. */
 static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
-    for (uint32_t i = first; i < first + count; i++) {
-        if (r->bones == NULL) {
-            if (r->vertex_bounds == NULL || !(r->vertex_bounds[i] > r->edge)) {
-                gather(r, i);
-            }
-            continue;
+    if (r->bones == NULL) {
+        if (r->gathered_count + OVI_LEAF > GATHERED) {
+            look_at_gathered(r);
         }
+        for (uint32_t i = first; i < first + count; i++) {
+            r->gathered[r->gathered_count] = i;
+            r->gathered_count += r->vertex_bounds == NULL || !(r->vertex_bounds[i] > r->edge);
+        }
+        return;
+    }
+    for (uint32_t i = first; i < first + count; i++) {
         ov_vec3 p = ov_affine_apply(&r->to_a, r->b->sorted[i]);
         seen s = see_bones(r, p);
         touch t;
@@ -770,123 +547,212 @@ static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
 
    Two triangles are apart if they are so along the normal of one of them, or along a vector across
    an edge of each. Such a vector has rounding of its own, which counts by how far the triangles
-   reach, so that slivers prove nothing. */
+   reach, so that slivers prove nothing. Four vectors are tried at once, normals among the first. */
 
+OVI_INLINE ovi_v4 extent4(ovi_places4 v) {
+    return ovi_v4_abs(v.x) + ovi_v4_abs(v.y) + ovi_v4_abs(v.z);
+}
+
+OVI_INLINE ovi_v4 along4(ovi_places4 n, ov_vec3 v) { return n.x * v.x + n.y * v.y + n.z * v.z; }
+
+OVI_INLINE bool any2(ovi_i2 mask) { return (mask[0] | mask[1]) != 0; }
 static double extent(ov_vec3 v) { return fabs(v.x) + fabs(v.y) + fabs(v.z); }
 
-/** Are two triangles apart along the product of two vectors, by more than the error? */
-static bool are_apart(const ov_vec3 a[3], const ov_vec3 b[3], ov_vec3 u, ov_vec3 v, double error) {
-    ov_vec3 n = ov_vec3_cross(u, v);
-    double a_lo = INFINITY, a_hi = -INFINITY, b_lo = INFINITY, b_hi = -INFINITY, size = 0.0;
-    for (int i = 0; i < 3; i++) {
-        ov_vec3 to_a = ov_vec3_sub(a[i], a[0]), to_b = ov_vec3_sub(b[i], a[0]);
-        double x = ov_vec3_dot(n, to_a), y = ov_vec3_dot(n, to_b);
-        a_lo = x < a_lo ? x : a_lo;
-        a_hi = x > a_hi ? x : a_hi;
-        b_lo = y < b_lo ? y : b_lo;
-        b_hi = y > b_hi ? y : b_hi;
-        size += extent(to_a) + extent(to_b);
-    }
-    double margin = 2.0 * error * extent(n) + 16.0 * DBL_EPSILON * extent(u) * extent(v) * size;
-    return a_lo > b_hi + margin || b_lo > a_hi + margin;
+/** A triangle that may cross the mesh, with its edges, and a box that holds it and the error. */
+typedef struct crossing {
+    ov_vec3 c[3], edges[3];
+    ovi_v4 lo, hi;                 // the fourth is infinite
+    ovi_vf4 node_least, node_most; // the box, as nodes are compared with it
+    double error;
+} crossing;
+
+/** A facet, and the corners of the triangle as seen from the facet's first one. */
+typedef struct facing {
+    ov_vec3 ab, ac, c[3];
+    double size, error; // how far both reach
+} facing;
+
+/** Are two triangles apart along one of four products of vectors, by more than the error? */
+OVI_INLINE bool apart_along(const facing *t, ovi_places4 u, ovi_places4 v) {
+    const ovi_v4 none = ovi_v4_of(0.0);
+    ovi_places4 n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    ovi_v4 a = along4(n, t->ab), b = along4(n, t->ac), x = along4(n, t->c[0]),
+           y = along4(n, t->c[1]), z = along4(n, t->c[2]);
+    ovi_v4 margin =
+        2.0 * t->error * extent4(n) + 16.0 * DBL_EPSILON * t->size * extent4(u) * extent4(v);
+    ovi_v4 a_lo = less4(less4(a, b), none), a_hi = more4(more4(a, b), none);
+    ovi_v4 c_lo = less4(less4(x, y), z), c_hi = more4(more4(x, y), z);
+    return ovi_any4((a_lo > c_hi + margin) | (c_lo > a_hi + margin));
 }
 
-static bool facet_crosses(const ovi_facet *f, const ov_vec3 c[3], double error) {
-    const ov_vec3 own[3] = {f->a, ov_vec3_add(f->a, f->ab), ov_vec3_add(f->a, f->ac)};
-    if (are_apart(own, c, f->ab, f->ac, error) ||
-        are_apart(own, c, ov_vec3_sub(c[1], c[0]), ov_vec3_sub(c[2], c[0]), error)) {
-        return false;
+OVI_INLINE bool facet_crosses(const ovi_facet *f, const crossing *k) {
+    facing t = {.ab = f->ab, .ac = f->ac, .error = k->error};
+    t.size = extent(f->ab) + extent(f->ac);
+    for (int i = 0; i < 3; i++) {
+        t.c[i] = ov_vec3_sub(k->c[i], f->a);
+        t.size += extent(t.c[i]);
     }
-    for (int k = 0; k < 9; k++) {
-        if (are_apart(own, c, ov_vec3_sub(own[(k % 3 + 1) % 3], own[k % 3]),
-                      ov_vec3_sub(c[(k / 3 + 1) % 3], c[k / 3]), error)) {
-            return false;
-        }
-    }
-    return true;
+    const ov_vec3 *e = k->edges, bc = ov_vec3_sub(f->ac, f->ab);
+    return !apart_along(&t, four_of(f->ab, e[0], f->ab, bc), four_of(f->ac, e[2], e[0], e[1])) &&
+           !apart_along(&t, four_of(f->ac, f->ab, bc, f->ac), four_of(e[2], e[1], e[2], e[0])) &&
+           !apart_along(&t, four_of(f->ab, bc, f->ac, f->ac), four_of(e[2], e[0], e[1], e[1]));
 }
 
-/** Is a facet beyond one side of a box? */
-static bool facet_misses(const ovi_facet *f, const ov_aabb *box) {
-    const double a[3] = {f->a.x, f->a.y, f->a.z}, b[3] = {f->ab.x, f->ab.y, f->ab.z},
-                 c[3] = {f->ac.x, f->ac.y, f->ac.z}, lo[3] = {box->min.x, box->min.y, box->min.z},
-                 hi[3] = {box->max.x, box->max.y, box->max.z};
-    for (int i = 0; i < 3; i++) {
-        double least = b[i] < c[i] ? b[i] : c[i], most = b[i] < c[i] ? c[i] : b[i];
-        if (a[i] + (least < 0.0 ? least : 0.0) > hi[i] ||
-            a[i] + (most > 0.0 ? most : 0.0) < lo[i]) {
-            return true;
+/** A vector of a facet, and what is behind it there. */
+OVI_INLINE ovi_v4 facet_lanes(const ovi_facet *f, size_t offset) {
+    ovi_v4 v;
+    memcpy(&v, (const char *)f + offset, sizeof v);
+    return v;
+}
+
+/** Is a facet beyond one side of the box? */
+OVI_INLINE bool facet_misses(const ovi_facet *f, const crossing *k) {
+    const ovi_v4 none = ovi_v4_of(0.0), a = facet_lanes(f, offsetof(ovi_facet, a)),
+                 b = facet_lanes(f, offsetof(ovi_facet, ab)),
+                 c = facet_lanes(f, offsetof(ovi_facet, ac));
+    return ovi_any4((a + less4(less4(b, c), none) > k->hi) |
+                    (a + more4(more4(b, c), none) < k->lo));
+}
+
+/** Does the box of a node miss a box? Six comparisons in two fours, which have a third axis and a
+ *  first one in common with what is beside them in the node. */
+OVI_INLINE bool node_misses(const ovi_touch_node *n, ovi_vf4 least, ovi_vf4 most) {
+    ovi_vf4 lo, hi;
+    memcpy(&lo, (const char *)n + offsetof(ovi_touch_node, lo), sizeof lo);
+    memcpy(&hi, (const char *)n + offsetof(ovi_touch_node, lo) + 2 * sizeof(float), sizeof hi);
+    return any2((ovi_i2)((lo > most) | (hi < least)));
+}
+_Static_assert(offsetof(ovi_touch_node, hi) == 3 * sizeof(float), "see node_misses");
+
+enum { SUBTREES_MAX = 64 };
+
+/** Parts of A's tree that may be near some triangles. */
+typedef struct subtrees {
+    uint32_t nodes[SUBTREES_MAX + OVI_BVH_DEPTH + 2];
+    int count;
+} subtrees;
+
+OVI_INLINE bool crosses_inline(const ovi_touch_tree *tree, const subtrees *parts,
+                               const crossing *k) {
+    uint32_t stack[OVI_BVH_DEPTH + 2];
+    for (int i = 0; i < parts->count; i++) {
+        int top = 0;
+        stack[top++] = parts->nodes[i];
+        while (top > 0) {
+            uint32_t at = stack[--top];
+            const ovi_touch_node *n = &tree->nodes[at];
+            if (node_misses(n, k->node_least, k->node_most)) {
+                continue;
+            }
+            for (uint32_t j = 0; j < n->count; j++) {
+                const ovi_facet *f = &tree->facets[n->first + j];
+                if (!facet_misses(f, k) && facet_crosses(f, k)) {
+                    return true;
+                }
+            }
+            if (n->count == 0) {
+                stack[top++] = n->first;
+                stack[top++] = at + 1;
+            }
         }
     }
     return false;
 }
+/** Can a triangle cross the mesh? False is a proof, for corners that are known up to the error. */
+OVI_DISPATCH(static, bool, may_cross, crosses_inline,
+             (const ovi_touch_tree *tree, const subtrees *parts, const crossing *k),
+             (tree, parts, k))
 
-/** Can a triangle cross the mesh? False is a proof, for corners that are known up to `error`. */
-static bool may_cross(const ovi_touch_tree *tree, const ov_vec3 corners[3], double error) {
-    uint32_t stack[OVI_BVH_DEPTH + 2];
-    int top = 0;
+/** A box as nodes are compared with it, and a little wider. Sums that are no number miss nothing.
+ */
+static void round_box(const ov_aabb *box, ovi_vf4 *least, ovi_vf4 *most) {
+    const ov_vec3 lo = box->min, hi = ov_vec3_neg(box->max);
+    *least = (ovi_vf4){-INFINITY, rounded_down(lo.x), rounded_down(lo.y), rounded_down(lo.z)};
+    *most = (ovi_vf4){-rounded_down(hi.x), -rounded_down(hi.y), -rounded_down(hi.z), INFINITY};
+}
+
+static crossing crossing_of(const ov_vec3 corners[3], double error) {
     // the corners of facets are sums, which are rounded too
     ov_aabb box = ovi_box_grow(ovi_corners_box(corners), 2.0 * error);
+    crossing k = {.error = error,
+                  .lo = {box.min.x, box.min.y, box.min.z, -INFINITY},
+                  .hi = {box.max.x, box.max.y, box.max.z, INFINITY}};
+    for (int i = 0; i < 3; i++) {
+        k.c[i] = corners[i];
+        k.edges[i] = ov_vec3_sub(corners[(i + 1) % 3], corners[i]);
+    }
+    round_box(&box, &k.node_least, &k.node_most);
+    return k;
+}
+
+/** The parts of A's tree that meet a box: leaves, or more where these are many. */
+static void find_subtrees(const ovi_touch_tree *tree, const ov_aabb *box, subtrees *parts) {
+    uint32_t stack[OVI_BVH_DEPTH + 2];
+    ovi_vf4 least, most;
+    int top = 0;
+    round_box(box, &least, &most);
+    parts->count = 0;
     stack[top++] = 0;
     while (top > 0) {
         uint32_t at = stack[--top];
         const ovi_touch_node *n = &tree->nodes[at];
-        if (n->lo[0] > box.max.x || n->hi[0] < box.min.x || n->lo[1] > box.max.y ||
-            n->hi[1] < box.min.y || n->lo[2] > box.max.z || n->hi[2] < box.min.z) {
+        if (node_misses(n, least, most)) {
             continue;
         }
-        for (uint32_t i = 0; i < n->count; i++) {
-            const ovi_facet *f = &tree->facets[n->first + i];
-            if (!facet_misses(f, &box) && facet_crosses(f, corners, error)) {
-                return true;
-            }
+        if (n->count > 0 || parts->count >= SUBTREES_MAX) {
+            parts->nodes[parts->count++] = at;
+            continue;
         }
-        if (n->count == 0) {
-            stack[top++] = n->first;
-            stack[top++] = at + 1;
-        }
+        stack[top++] = n->first;
+        stack[top++] = at + 1;
     }
-    return false;
 }
 
 /* ---- faces */
 
+/** A face or a piece of it, and what the field says of its middle. A quarter of it has half of its
+ *  radius, and its middle is half way to a corner, or the same. */
 typedef struct piece {
-    ov_vec3 c[3];
-    double lower; // of the distance, by what it was cut from
+    ov_vec3 c[3], middle;
+    double radius; // of a ball about the middle
+    seen s;        // the middle
+    double lower;  // of the distance of all of it
 } piece;
 
-/** The middle of a piece, and the radius of a ball about it. */
-static ov_vec3 piece_ball(const piece *f, double *radius) {
-    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(ov_vec3_add(f->c[0], f->c[1]), f->c[2]), 1.0 / 3.0);
-    double most = 0.0;
-    for (int i = 0; i < 3; i++) {
-        most = ovi_larger(most, ovi_distance_of(f->c[i], middle));
+/** Looks up to four places of A's frame up. */
+static void see_some(const run *r, const ov_vec3 *p, int count, seen *out) {
+    looked l;
+    if (r->bones == NULL) {
+        const ovi_places4 places =
+            four_of(p[0], p[count > 1], p[count > 2 ? 2 : 0], p[count > 3 ? 3 : 0]);
+        look_up_places(r, &places, &l);
     }
-    *radius = most * (1.0 + 1e-14);
-    return middle;
+    for (int i = 0; i < count; i++) {
+        out[i] = r->bones != NULL ? see_bones(r, p[i]) : seen_of(r, &l, i);
+    }
 }
 
-static void cut_in_four(const piece *f, piece *four) {
-    ov_vec3 m[3];
+/** The middle of the quarter at a corner. */
+static ov_vec3 piece_middle(const piece *f, int corner) {
+    return ov_vec3_scale(ov_vec3_add(f->c[corner], f->middle), 0.5);
+}
+
+static void cut_in_four(const run *r, const piece *f, piece *four) {
+    ov_vec3 m[3], p[3];
+    seen s[3];
     for (int i = 0; i < 3; i++) {
         m[i] = ov_vec3_scale(ov_vec3_add(f->c[i], f->c[(i + 1) % 3]), 0.5);
+        p[i] = piece_middle(f, i);
     }
-    four[0] = (piece){{f->c[0], m[0], m[2]}, f->lower};
-    four[1] = (piece){{m[0], f->c[1], m[1]}, f->lower};
-    four[2] = (piece){{m[2], m[1], f->c[2]}, f->lower};
-    four[3] = (piece){{m[0], m[1], m[2]}, f->lower};
-}
-
-/** Takes the piece that may reach deepest. */
-static piece take_piece(piece *waiting, int *count) {
-    int best = 0;
-    for (int i = 1; i < *count; i++) {
-        best = waiting[i].lower < waiting[best].lower ? i : best;
+    see_some(r, p, 3, s);
+    four[0] = (piece){.c = {f->c[0], m[0], m[2]}, .middle = p[0], .s = s[0]};
+    four[1] = (piece){.c = {m[0], f->c[1], m[1]}, .middle = p[1], .s = s[1]};
+    four[2] = (piece){.c = {m[2], m[1], f->c[2]}, .middle = p[2], .s = s[2]};
+    four[3] = (piece){.c = {m[0], m[1], m[2]}, .middle = f->middle, .s = f->s};
+    for (int i = 0; i < 4; i++) {
+        four[i].radius = 0.5 * f->radius;
+        four[i].lower = ovi_larger(f->lower, four[i].s.bounds.lower - four[i].radius);
     }
-    piece taken = waiting[best];
-    waiting[best] = waiting[--*count];
-    return taken;
 }
 
 /** A face that is searched. */
@@ -896,49 +762,84 @@ typedef struct face_search {
     int cuts_max;
     double best;
     touch deepest;
+    piece waiting[PIECES_MAX];
+    int count;
 } face_search;
 
-/** Looks at the middle of a piece; should it be cut? Sets its lower bound. */
-static bool look_at_piece(run *r, face_search *f, piece *at, bool last) {
-    double radius, tolerance = face_tolerance * r->map->diagonal;
-    ov_vec3 p = piece_ball(at, &radius);
-    seen s = see(r, p);
-    touch t = {
-        .p = p, .bounds = s.bounds, .triangle = f->triangle, .vertex = UINT32_MAX, .part = s.part};
-    bool near = s.bounds.lower - radius <= f->best;
+/** Takes the piece that may reach deepest. */
+static piece take_piece(face_search *f) {
+    int best = 0;
+    for (int i = 1; i < f->count; i++) {
+        best = f->waiting[i].lower < f->waiting[best].lower ? i : best;
+    }
+    piece taken = f->waiting[best];
+    f->waiting[best] = f->waiting[--f->count];
+    return taken;
+}
+
+/** Can a piece, whose middle was looked at, be deeper elsewhere than what was found? */
+static bool may_be_deeper(const run *r, const face_search *f, const piece *at) {
+    double tolerance = face_tolerance * r->map->diagonal;
+    return at->radius > tolerance && at->lower <= f->best - tolerance;
+}
+
+static void look_at_middle(run *r, face_search *f, piece *at) {
+    const seen *s = &at->s;
+    touch t = {.p = at->middle,
+               .bounds = s->bounds,
+               .triangle = f->triangle,
+               .vertex = UINT32_MAX,
+               .part = s->part};
     // the triangles are asked where the field's bound is what keeps a piece, and for contacts
-    if (near && !f->crosses &&
-        (s.bounds.lower <= f->best || s.bounds.value - s.bounds.lower > 0.5 * radius)) {
-        sharpen(r, &s, &t);
+    if (at->lower <= f->best && !f->crosses &&
+        (s->bounds.lower <= f->best || s->bounds.value - s->bounds.lower > 0.5 * at->radius)) {
+        sharpen(r, s, &t);
     }
     if (t.bounds.value <= f->best) {
         f->best = t.bounds.value;
         f->deepest = t;
     }
-    at->lower = t.bounds.lower - radius;
-    if (near && radius > tolerance && at->lower <= f->best - tolerance && !last) {
-        return true;
+    at->lower = ovi_larger(at->lower, t.bounds.lower - at->radius);
+}
+
+/** Cuts a piece, and keeps what may be deeper than what was found. Where triangles are asked it is
+ *  the turn of the piece that tells whether it is worth that. */
+static void cut_piece(run *r, face_search *f, const piece *at) {
+    piece four[4];
+    cut_in_four(r, at, four);
+    for (int i = 0; i < 4 && f->crosses; i++) {
+        look_at_middle(r, f, &four[i]);
     }
-    r->lower = fmin(r->lower, at->lower);
-    r->open = r->open || (last && !f->crosses);
-    return false;
+    for (int i = 0; i < 4; i++) {
+        if (f->crosses ? may_be_deeper(r, f, &four[i]) : four[i].lower <= f->best) {
+            f->waiting[f->count++] = four[i];
+        } else {
+            note_lower(r, four[i].lower);
+        }
+    }
 }
 
 /** Branch and bound over a face none of whose corners is in contact: the deepest point found. */
 static void search_face(run *r, const piece *face, uint32_t triangle, bool crosses) {
-    piece waiting[PIECES_MAX];
-    waiting[0] = *face;
-    face_search f = {.triangle = triangle,
-                     .crosses = crosses,
-                     .cuts_max = crosses ? CROSSING_CUTS_MAX : CUTS_MAX,
-                     .best = crosses ? INFINITY : r->limit,
-                     .deepest = {.triangle = OV_NO_TRIANGLE}};
-    for (int count = 1, cuts = 0; count > 0;) {
-        piece at = take_piece(waiting, &count);
-        bool last = ++cuts > f.cuts_max || count + 4 > PIECES_MAX;
-        if (look_at_piece(r, &f, &at, last)) {
-            cut_in_four(&at, &waiting[count]);
-            count += 4;
+    face_search f;
+    f.triangle = triangle;
+    f.crosses = crosses;
+    f.cuts_max = crosses ? CROSSING_CUTS_MAX : CUTS_MAX;
+    f.best = crosses ? INFINITY : r->limit;
+    f.deepest = (touch){.triangle = OV_NO_TRIANGLE};
+    f.waiting[0] = *face;
+    f.count = 1;
+    for (int cuts = 0; f.count > 0;) {
+        piece at = take_piece(&f);
+        bool last = ++cuts > f.cuts_max || f.count + 4 > PIECES_MAX;
+        if (!crosses || cuts == 1) {
+            look_at_middle(r, &f, &at);
+        }
+        if (may_be_deeper(r, &f, &at) && !last) {
+            cut_piece(r, &f, &at);
+        } else {
+            note_lower(r, at.lower);
+            r->open = r->open || (last && !crosses && may_be_deeper(r, &f, &at));
         }
     }
     if (f.deepest.triangle == OV_NO_TRIANGLE) {
@@ -972,153 +873,255 @@ static bool vertex_touches(run *r, uint32_t vertex, ov_vec3 p) {
 
 /** Do the balls of its four pieces show that a face is beyond the limit? */
 static bool is_clear(run *r, const piece *face) {
-    piece four[4];
-    double lower = INFINITY;
-    cut_in_four(face, four);
-    for (int i = 3; i >= 0; i--) { // the middle one first
-        double radius;
-        ov_vec3 p = piece_ball(&four[i], &radius);
-        double here = see(r, p).bounds.lower - radius;
-        if (here <= r->limit) {
-            return false;
-        }
-        lower = here < lower ? here : lower;
+    double radius = 0.5 * face->radius, lower = face->s.bounds.lower - radius;
+    if (lower <= r->limit) {
+        return false; // not by the piece in the middle
     }
-    r->lower = fmin(r->lower, lower);
-    return true;
+    ov_vec3 p[3];
+    seen s[3];
+    for (int i = 0; i < 3; i++) {
+        p[i] = piece_middle(face, i);
+    }
+    see_some(r, p, 3, s);
+    for (int i = 0; i < 3; i++) {
+        lower = s[i].bounds.lower - radius < lower ? s[i].bounds.lower - radius : lower;
+    }
+    if (lower > r->limit) {
+        note_lower(r, lower);
+    }
+    return lower > r->limit;
 }
 
-static void look_at_face(run *r, uint32_t index) {
-    uint32_t triangle = r->b->faces.order[index];
+/** Judges a face whose own ball tells nothing. `crosses`: it may cross A; only where the limit is
+ *  zero, and A rigid, it is known which faces do. */
+static void judge_face(run *r, const piece *f, uint32_t triangle, bool rigid, bool crosses) {
     const uint32_t *corners = r->b->triangles[triangle];
-    piece f = {.lower = -INFINITY};
-    double reach;
-    for (int i = 0; i < 3; i++) {
-        f.c[i] = ov_affine_apply(&r->to_a, r->b->vertices[corners[i]]);
-    }
-    seen s = see(r, piece_ball(&f, &reach));
-    if (s.bounds.lower - reach > r->limit) {
-        r->lower = fmin(r->lower, s.bounds.lower - reach);
+    const ovi_touch_bounds *b = &f->s.bounds;
+    if (rigid && !crosses) {
+        // all of it is on one side: in contact by its corners, or not at all
+        note_lower(r, b->upper < 0.0 ? f->lower : 0.0);
+        if (b->lower <= 0.0 && b->upper >= 0.0 && vertex_touches(r, corners[0], f->c[0])) {
+            note_lower(r, f->lower);
+        }
         return;
     }
     for (int i = 0; i < 3; i++) {
-        if (r->remembered[corners[i] % REMEMBERED] == 2 * corners[i] + 3) {
-            // how much deeper it is between its corners is not searched for
-            r->lower = fmin(r->lower, s.bounds.lower - reach);
+        if (vertex_touches(r, corners[i], f->c[i])) {
+            note_lower(r, f->lower);
             return;
         }
     }
-    if (is_clear(r, &f)) {
-        return;
+    search_face(r, f, triangle, rigid);
+}
+
+OVI_INLINE void faces_inline(const run *r, uint32_t first, uint32_t count, looked *l) {
+    const ovi_face_balls *balls = &r->b->face_balls;
+    l->outside = 0;
+    for (uint32_t i = 0; i < count; i += 4) {
+        const ovi_places4 p = {ovi_load_lanes(balls->x + first + i),
+                               ovi_load_lanes(balls->y + first + i),
+                               ovi_load_lanes(balls->z + first + i)};
+        look_up_moved(r, p, (int)i, l);
+    }
+}
+OVI_DISPATCH(static, void, look_up_faces, faces_inline,
+             (const run *r, uint32_t first, uint32_t count, looked *l), (r, first, count, l))
+
+/** Sees the ball of a face; false if that, or a corner that is known to be in contact, is enough.
+ *  `l`: what was looked up; not with bones. */
+static bool face_is_left(run *r, uint32_t index, const looked *l, int lane, piece *f) {
+    const ovi_face_balls *balls = &r->b->face_balls;
+    const uint32_t *corners = r->b->triangles[r->b->faces.order[index]];
+    f->radius = balls->radius[index];
+    if (r->bones == NULL) {
+        f->s = seen_of(r, l, lane);
+        f->middle = f->s.p;
+    } else {
+        ov_vec3 centre = {balls->x[index], balls->y[index], balls->z[index]};
+        f->middle = ov_affine_apply(&r->to_a, centre);
+        f->s = see_bones(r, f->middle);
+    }
+    f->lower = f->s.bounds.lower - f->radius;
+    bool clear = f->lower > r->limit;
+    for (int i = 0; i < 3 && !clear; i++) {
+        // how much deeper it is between its corners is not searched for
+        clear = r->remembered[corners[i] % REMEMBERED] == 2 * corners[i] + 3;
+    }
+    if (clear) {
+        note_lower(r, f->lower);
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        f->c[i] = ov_affine_apply(&r->to_a, r->b->vertices[corners[i]]);
+    }
+    return !is_clear(r, f);
+}
+
+/** Some faces that are side by side, no more than a leaf of their tree has. */
+static void look_at_faces(run *r, uint32_t first, uint32_t count) {
+    piece faces[OVI_LEAF];
+    uint32_t triangles[OVI_LEAF];
+    looked l;
+    int left = 0;
+    if (r->bones == NULL) {
+        look_up_faces(r, first, count, &l);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (face_is_left(r, first + i, &l, (int)i, &faces[left])) {
+            triangles[left++] = r->b->faces.order[first + i];
+        }
     }
     bool rigid = r->bones == NULL && r->limit == 0.0;
-    if (rigid && !may_cross(&r->map->tree, f.c, r->cross_error)) {
-        // all of it is on one side: in contact by its corners, or not at all
-        r->lower = fmin(r->lower, s.bounds.upper < 0.0 ? s.bounds.lower - reach : 0.0);
-        if (s.bounds.lower <= 0.0 && s.bounds.upper >= 0.0 &&
-            vertex_touches(r, corners[0], f.c[0])) {
-            r->lower = fmin(r->lower, s.bounds.lower - reach);
+    subtrees parts;
+    if (rigid && left > 0) {
+        ov_aabb box = ovi_corners_box(faces[0].c);
+        for (int i = 1; i < left; i++) {
+            ov_aabb more = ovi_corners_box(faces[i].c);
+            box = ovi_box_union(&box, &more);
         }
-        return;
+        box = ovi_box_grow(box, 2.0 * r->cross_error);
+        find_subtrees(&r->map->tree, &box, &parts);
     }
-    for (int i = 0; i < 3; i++) {
-        if (vertex_touches(r, corners[i], f.c[i])) {
-            r->lower = fmin(r->lower, s.bounds.lower - reach);
-            return;
+    for (int i = 0; i < left; i++) {
+        bool crosses = false;
+        if (rigid) {
+            crossing k = crossing_of(faces[i].c, r->cross_error);
+            crosses = may_cross(&r->map->tree, &parts, &k);
         }
-    }
-    search_face(r, &f, triangle, rigid);
-}
-
-static void look_at_faces(run *r, uint32_t first, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        look_at_face(r, first + i);
+        judge_face(r, &faces[i], triangles[i], rigid, crosses);
     }
 }
 
-/* ---- the search */
+/* ---- the search
 
-/** A ball or a wide node that a search has not looked at yet. */
+   What a ball tells decides on the way that a search goes on, and the processor guesses it wrong
+   now and then. So the balls of many nodes are looked up before the first one is judged. */
+
+enum { EXPANDED = 16, TAKEN = 48, WAITING_MAX = 1024 };
+
+/** A ball or a wide node that a search has not looked at yet; `below` as in wide nodes. */
 typedef struct waiting {
     uint32_t below, ball;
 } waiting;
 
-/** Outside of the field: the mesh's box, or what is known there, where that is not enough. */
-static double lower_outside(const run *r, ov_vec3 p, double enough) {
-    const ov_aabb *box = &r->map->box;
-    double lower = ovi_axes_bound(fmax(box->min.x - p.x, p.x - box->max.x),
-                                  fmax(box->min.y - p.y, p.y - box->max.y),
-                                  fmax(box->min.z - p.z, p.z - box->max.z)) -
-                   (ovi_touch_rounding_at(r->map, p) + r->error);
-    return lower >= enough ? lower : ovi_touch_bounds_outside(r->map, p, r->error).lower;
-}
-
-OVI_INLINE void balls_inline(const run *r, const wide_node *w, looked *l) {
-    l->outside = 0;
+OVI_INLINE unsigned balls_inline(const run *r, const ovi_wide_node *w, double *lower) {
+    unsigned outside = 0;
     for (int i = 0; i < w->count; i += 4) {
+        ovi_v4 value, bound;
         const ovi_places4 p = {ovi_load_lanes(w->x + i), ovi_load_lanes(w->y + i),
                                ovi_load_lanes(w->z + i)};
-        look_up_moved(r, p, i, l);
+        outside |= ovi_look_up_four(&r->map->field, ovi_places4_moved(&r->to_a, p), &value, &bound)
+                   << i;
+        value = value - (bound + r->error) - ovi_load_lanes(w->radius + i);
+        memcpy(lower + i, &value, sizeof value);
+    }
+    return outside;
+}
+
+OVI_INLINE void nodes_inline(const run *r, const ovi_wide_node *const *wide, int count,
+                             double (*lower)[OVI_AT_ONCE], unsigned *outside) {
+    for (int n = 0; n < count; n++) {
+        outside[n] = balls_inline(r, wide[n], lower[n]);
     }
 }
-OVI_DISPATCH(static, void, look_up_balls, balls_inline,
-             (const run *r, const wide_node *w, looked *l), (r, w, l))
+OVI_DISPATCH(static, void, look_up_balls, nodes_inline,
+             (const run *r, const ovi_wide_node *const *wide, int count,
+              double (*lower)[OVI_AT_ONCE], unsigned *outside),
+             (r, wide, count, lower, outside))
 
-/** Lower bounds of the distances of the balls of a wide node. */
-static void wide_lower(const run *r, const wide_node *w, double *lower) {
-    looked l;
-    look_up_balls(r, w, &l);
-    for (int i = 0; i < w->count; i++) {
-        lower[i] = l.value[i] - l.bound[i];
-        if (l.outside >> i & 1) {
-            double enough = ovi_larger(r->clear, r->lower) + w->radius[i];
-            lower[i] = lower_outside(r, ov_vec3_make(l.x[i], l.y[i], l.z[i]), enough);
+/** A lower bound of the distances of a ball that the field does not tell of. */
+static double ball_lower(run *r, const ovi_wide_node *w, int i, double most) {
+    ov_vec3 p = ov_affine_apply(&r->to_a, ov_vec3_make(w->x[i], w->y[i], w->z[i]));
+    if (r->bones != NULL) {
+        return see_bones(r, p).bounds.lower - w->radius[i];
+    }
+    return lower_beside(r, p, w->radius[i], most);
+}
+
+/** Lower bounds of the distances of the balls of some wide nodes; what is above `most` is passed
+ *  over. */
+static void wide_lower(run *r, const ovi_wide_node *const *wide, int count, double most,
+                       double (*lower)[OVI_AT_ONCE]) {
+    unsigned outside[EXPANDED];
+    if (r->bones == NULL) {
+        look_up_balls(r, wide, count, lower, outside);
+    }
+    for (int n = 0; n < count; n++) {
+        for (int i = 0; i < wide[n]->count && (r->bones != NULL || outside[n] != 0); i++) {
+            if (r->bones != NULL || (outside[n] >> i & 1)) {
+                lower[n][i] = ball_lower(r, wide[n], i, most);
+            }
         }
-        lower[i] -= w->radius[i];
     }
 }
 
-static void wide_lower_of_bones(const run *r, const wide_node *w, double *lower) {
-    for (int i = 0; i < w->count; i++) {
-        ov_vec3 p = ov_affine_apply(&r->to_a, ov_vec3_make(w->x[i], w->y[i], w->z[i]));
-        lower[i] = see_bones(r, p).bounds.lower - w->radius[i];
+/** Bounds of the leaves in a ball that is passed over. */
+static void keep_lower(run *r, const ovi_ball_node *node, double lower) {
+    float bound = rounded_down(lower + r->moved);
+    for (uint32_t k = node->leaf; k < node->leaf_end; k++) {
+        r->leaf_bounds[k] = bound;
     }
 }
 
 /** Puts the balls of a wide node that may be in contact on the stack, the first one on top. */
-static int push_balls(run *r, const ball_tree *tree, uint32_t wide, waiting *stack) {
-    const wide_node *w = &tree->wide[wide];
-    // faces are proven to be in contact or not
-    double lower[AT_ONCE], most = tree == &r->b->points ? r->clear : r->limit;
+static int push_balls(run *r, const ovi_ball_tree *tree, const ovi_wide_node *w,
+                      const double *lower, double most, waiting *stack) {
+    double least = INFINITY;
+    bool keeps = r->leaf_bounds != NULL && tree == &r->b->points;
     int top = 0;
-    (r->bones != NULL ? wide_lower_of_bones : wide_lower)(r, w, lower);
     for (int i = w->count - 1; i >= 0; i--) {
-        if (lower[i] <= most) {
-            stack[top++] = (waiting){w->below[i], w->balls[i]};
+        bool near = lower[i] <= most;
+        stack[top] = (waiting){w->below[i], w->balls[i]};
+        top += near;
+        least = near || lower[i] >= least ? least : lower[i];
+        if (keeps && !near) {
+            keep_lower(r, &tree->nodes[w->balls[i]], lower[i]);
+        }
+    }
+    note_lower(r, least);
+    return top;
+}
+
+/** Puts what is near in the wide nodes on top of the stack in their places; returns the top. */
+static int expand(run *r, const ovi_ball_tree *tree, waiting *stack, int top) {
+    waiting taken[TAKEN];
+    const ovi_wide_node *wide[EXPANDED];
+    double lower[EXPANDED][OVI_AT_ONCE];
+    // one at a time needs no more room than the depth of the tree
+    int count = 0, found = 0, most = top + EXPANDED * OVI_AT_ONCE <= WAITING_MAX ? EXPANDED : 1;
+    while (top > 0 && count < TAKEN && found < most) {
+        waiting at = stack[--top];
+        taken[count++] = at;
+        if (at.below != 0) {
+            wide[found++] = &tree->wide[at.below - 1];
+        }
+    }
+    // faces are proven to be in contact or not
+    double clear = tree == &r->b->points ? r->clear : r->limit;
+    wide_lower(r, wide, found, clear, lower);
+    while (count > 0) {
+        waiting at = taken[--count];
+        if (at.below == 0) {
+            stack[top++] = at;
         } else {
-            note_lower(r, lower[i]);
-            if (r->leaf_bounds != NULL && tree == &r->b->points) {
-                const ball_node *node = &tree->nodes[w->balls[i]];
-                float bound = rounded_down(lower[i] + r->moved);
-                for (uint32_t k = node->leaf; k < node->leaf_end; k++) {
-                    r->leaf_bounds[k] = bound;
-                }
-            }
+            found--;
+            top += push_balls(r, tree, wide[found], lower[found], clear, &stack[top]);
         }
     }
     return top;
 }
 
-static void search(run *r, const ball_tree *tree,
+static void search(run *r, const ovi_ball_tree *tree,
                    void (*look)(run *r, uint32_t first, uint32_t count)) {
-    waiting stack[AT_ONCE * (OVI_BVH_DEPTH + 1)];
-    int top = push_balls(r, tree, 0, stack);
+    waiting stack[WAITING_MAX + OVI_AT_ONCE * (OVI_BVH_DEPTH + 1)];
+    int top = 0;
+    stack[top++] = (waiting){.below = 1};
     while (top > 0) {
-        waiting at = stack[--top];
-        if (at.below != 0) {
-            top += push_balls(r, tree, at.below, &stack[top]);
+        if (stack[top - 1].below != 0) {
+            top = expand(r, tree, stack, top);
         } else {
-            look(r, tree->nodes[at.ball].first, tree->nodes[at.ball].count);
+            const ovi_ball_node *leaf = &tree->nodes[stack[--top].ball];
+            look(r, leaf->first, leaf->count);
         }
     }
     look_at_gathered(r);
@@ -1167,7 +1170,7 @@ static ov_status take_warm(run *r) {
         moved = 0.0;
         w->edge = -INFINITY;
         for (size_t i = 0; i < room; i++) {
-            bool padding = i >= r->b->points.leaf_count && i < padded_leaves(r->b);
+            bool padding = i >= r->b->points.leaf_count && i < ovi_padded_leaves(r->b);
             w->room[i] = padding ? INFINITY : -INFINITY;
         }
     }
@@ -1176,7 +1179,7 @@ static ov_status take_warm(run *r) {
     w->placement = r->to_a;
     w->moved = moved;
     r->leaf_bounds = w->room;
-    r->vertex_bounds = w->room + padded_leaves(r->b);
+    r->vertex_bounds = w->room + ovi_padded_leaves(r->b);
     r->moved = moved;
     r->edge = -rounded_down(-(r->clear + moved));
     return OV_OK;
@@ -1190,8 +1193,8 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
     const float *bounds = r->leaf_bounds;
     uint32_t count = 0;
     ovi_vf4 clear = ovi_vf4_of(INFINITY);
-    for (uint32_t first = 0; first < padded_leaves(r->b); first += LEAVES) {
-        ovi_vf4 four[LEAVES / 4], low;
+    for (uint32_t first = 0; first < ovi_padded_leaves(r->b); first += OVI_LEAVES) {
+        ovi_vf4 four[OVI_LEAVES / 4], low;
         memcpy(four, bounds + first, sizeof four);
         low = least_four(least_four(four[0], four[1]), least_four(four[2], four[3]));
         ovi_if4 near = low <= r->edge;
@@ -1199,7 +1202,7 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
             clear = least_four(low, clear);
             continue;
         }
-        for (uint32_t i = first; i < first + LEAVES; i++) {
+        for (uint32_t i = first; i < first + OVI_LEAVES; i++) {
             if (bounds[i] > r->edge) {
                 clear[0] = bounds[i] < clear[0] ? bounds[i] : clear[0];
             } else if (count == DUE_MAX) {
@@ -1213,27 +1216,36 @@ static uint32_t find_due(const run *r, uint32_t *due, float *least) {
     return count;
 }
 
-/** Looks at the balls of some leaves, up to eight. */
-static void look_at_balls(run *r, const uint32_t *leaves, int count) {
-    const ball_tree *tree = &r->b->points;
-    wide_node w = {.count = count};
-    double lower[AT_ONCE];
-    for (int i = 0; i < AT_ONCE; i++) {
-        const ball_node *node = &tree->nodes[tree->leaves[leaves[i < count ? i : 0]]];
-        w.x[i] = node->centre.x;
-        w.y[i] = node->centre.y;
-        w.z[i] = node->centre.z;
-        w.radius[i] = node->radius;
+/** Looks at the balls of some leaves. */
+static void look_at_balls(run *r, const uint32_t *leaves, uint32_t count) {
+    const ovi_ball_tree *tree = &r->b->points;
+    ovi_wide_node nodes[EXPANDED];
+    const ovi_wide_node *wide[EXPANDED];
+    double lower[EXPANDED][OVI_AT_ONCE];
+    int found = 0;
+    for (uint32_t i = 0; i < count; i += OVI_AT_ONCE) {
+        ovi_wide_node *w = &nodes[found];
+        wide[found++] = w;
+        w->count = count - i < OVI_AT_ONCE ? (int)(count - i) : OVI_AT_ONCE;
+        for (int k = 0; k < OVI_AT_ONCE; k++) {
+            const ovi_ball_node *node =
+                &tree->nodes[tree->leaves[leaves[k < w->count ? i + (uint32_t)k : i]]];
+            w->x[k] = node->centre.x;
+            w->y[k] = node->centre.y;
+            w->z[k] = node->centre.z;
+            w->radius[k] = node->radius;
+        }
     }
-    wide_lower(r, &w, lower);
-    for (int i = 0; i < count; i++) {
-        r->leaf_bounds[leaves[i]] = rounded_down(lower[i] + r->moved);
+    wide_lower(r, wide, found, r->clear, lower);
+    for (uint32_t i = 0; i < count; i++) {
+        double here = lower[i / OVI_AT_ONCE][i % OVI_AT_ONCE];
+        r->leaf_bounds[leaves[i]] = rounded_down(here + r->moved);
     }
 }
 
 /** The least bound of a leaf's vertices. */
 static void settle_leaf(run *r, uint32_t leaf) {
-    const ball_node *node = &r->b->points.nodes[r->b->points.leaves[leaf]];
+    const ovi_ball_node *node = &r->b->points.nodes[r->b->points.leaves[leaf]];
     float least = INFINITY;
     for (uint32_t i = node->first; i < node->first + node->count; i++) {
         least = r->vertex_bounds[i] < least ? r->vertex_bounds[i] : least;
@@ -1243,27 +1255,26 @@ static void settle_leaf(run *r, uint32_t leaf) {
 
 /** Looks at leaves that are due; false where they are so many that the tree is the better way. */
 static bool search_due(run *r) {
-    const ball_tree *tree = &r->b->points;
-    uint32_t due[DUE_MAX], group[AT_ONCE];
+    const ovi_ball_tree *tree = &r->b->points;
+    uint32_t due[DUE_MAX], group[EXPANDED * OVI_AT_ONCE];
     float least;
     uint32_t count = find_due(r, due, &least);
-    if (count > DUE_MAX || count > tree->leaf_count / 4 + AT_ONCE) {
+    if (count > DUE_MAX || count > tree->leaf_count / 4 + OVI_AT_ONCE) {
         return false;
     }
-    int grouped = 0;
+    uint32_t grouped = 0;
     for (uint32_t i = 0; i < count; i++) {
         // where vertices were near already, the ball tells nothing
-        if (r->leaf_bounds[due[i]] > r->q->warm->edge) {
-            group[grouped++] = due[i];
-        }
-        if (grouped == AT_ONCE || (grouped > 0 && i + 1 == count)) {
+        group[grouped] = due[i];
+        grouped += r->leaf_bounds[due[i]] > r->q->warm->edge;
+        if (grouped == EXPANDED * OVI_AT_ONCE || (grouped > 0 && i + 1 == count)) {
             look_at_balls(r, group, grouped);
             grouped = 0;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!(r->leaf_bounds[due[i]] > r->edge)) {
-            const ball_node *node = &tree->nodes[tree->leaves[due[i]]];
+            const ovi_ball_node *node = &tree->nodes[tree->leaves[due[i]]];
             look_at_vertices(r, node->first, node->count);
         }
     }
@@ -1370,6 +1381,10 @@ ov_status ov_touch_object_contacts(ov_touch_query *query) {
     }
     if (r.remembered != NULL) {
         search(&r, &r.b->faces, look_at_faces);
+    }
+    look_beside(&r);
+    if (query->zones != NULL) {
+        finish_zones(query->zones, r.b->zone_count);
     }
     query->distance = r.value;
     query->distance_lower = r.lower;
