@@ -24,6 +24,9 @@ enum {
     BOUNDED_MAX = 768, // with more of them in reach an octant is bounded by proof a alone
     MARGIN_CELLS = 3,  // of a root, around the box of the mesh
     CELLS = OVI_BRICK_CELLS * OVI_BRICK_CELLS * OVI_BRICK_CELLS,
+    TOO_LOW_STEPS = 16,
+    BATCHES = 16, // of cubes of a level that are sampled before it is seen what room there is
+    BATCH_MIN = 64,
     BOUND_EXCESS = 8, // what is proven may be so many times what is allowed
     CERTAIN = 2       // and what misses by this is divided, if anything is
 };
@@ -115,6 +118,22 @@ OVI_DISPATCH(static, void, rows_of, rows_inline,
               const ovi_octet *points, ovi_facet_row *rows),
              (facets, list, count, points, rows))
 
+/** Only the distances, eight for every triangle. */
+OVI_INLINE void each_inline(const ovi_ball_facet *facets, const uint32_t *list, uint32_t count,
+                            const ovi_octet *points, double *out) {
+    for (int half = 0; half < OVI_OCTET; half += OVI_LANES) {
+        ovi_lanes3 p = ovi_load_points(points, half), away;
+        for (uint32_t i = 0; i < count; i++) {
+            ovi_v4 distance = ovi_v4_sqrt(ovi_squares_to_facet(&facets[list[i]], p, &away));
+            memcpy(out + OVI_OCTET * (size_t)i + half, &distance, sizeof distance);
+        }
+    }
+}
+OVI_DISPATCH(static, void, facet_distances, each_inline,
+             (const ovi_ball_facet *facets, const uint32_t *list, uint32_t count,
+              const ovi_octet *points, double *out),
+             (facets, list, count, points, out))
+
 /* ---- what a field is made in */
 
 /** How far the distance is above what is interpolated, at least and at most; zero is within. */
@@ -127,6 +146,7 @@ typedef struct cube {
     uint32_t child[8];       // of each octant; 0: none
     float score[8];          // of each octant: the error found, in units of that allowed
     float near[8];           // the distance of the surface, at least
+    float worth;             // the score of the octant that it is
     bool there;              // in the tree as it is being counted
     float f[OVI_BRICK_SAMPLES];
     span miss[CELLS];   // of each cell
@@ -154,9 +174,11 @@ typedef struct maker {
     uint8_t *used;    // and its octants that are not divided, as bits
     scratch *scratches;
     unsigned scratch_count;
-    double unsure; // rounding of distances, slivers included
-    float limit;   // of the scores: what is above is divided
-    size_t first;  // of the range that is worked on
+    double unsure;      // rounding of distances, slivers included
+    float limit;        // of the scores: what is above is divided
+    float too_low;      // a limit that leaves too little room, or 1
+    size_t first;       // of the range that is worked on
+    size_t level_first; // of the finest level
 } maker;
 
 static double cube_width(const maker *m, uint32_t level) {
@@ -259,12 +281,8 @@ static vicinity cube_vicinity(const maker *m, const scratch *s, const cube *c) {
     double known = fabs((double)c->f[at(2, 2, 2)]);
     vicinity v = vicinity_of(m, s->list, middle, 0.8661 * width, known);
     ovi_octet middles = octant_middles(corner, width);
-    for (uint32_t n = 0; n < v.count && v.count <= LISTED_MAX; n += BOUNDED_MAX) {
-        uint32_t some = v.count - n < BOUNDED_MAX ? v.count - n : BOUNDED_MAX;
-        rows_of(m->facets, v.list + n, some, &middles, s->rows);
-        for (uint32_t i = 0; i < some; i++) {
-            memcpy(&s->distances[8 * (size_t)(n + i)], s->rows[i].distance, 8 * sizeof(double));
-        }
+    if (v.count <= LISTED_MAX) {
+        facet_distances(m->facets, v.list, v.count, &middles, s->distances);
     }
     return v;
 }
@@ -669,6 +687,86 @@ static bool make_roots(maker *m) {
     return true;
 }
 
+/** Which octants of a cube are divided where scores above a limit are. */
+static unsigned divided(const cube *c, float limit) {
+    unsigned mask = 0;
+    for (int o = 0; o < 8; o++) {
+        mask |= (unsigned)(c->child[o] != 0 && c->score[o] > limit) << o;
+    }
+    return mask;
+}
+
+/** Those of a cube of the finest level so far, whose octants are no cubes yet. */
+static unsigned wanted(const cube *c, float limit) {
+    unsigned mask = 0;
+    for (int o = 0; o < 8; o++) {
+        mask |= (unsigned)(c->score[o] > limit) << o;
+    }
+    return mask;
+}
+
+static unsigned ones_of(unsigned mask) {
+    unsigned count = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        count++;
+    }
+    return count;
+}
+
+/** Bricks and nodes of the tree in which octants with a score above the limit are divided, those of
+ *  cubes from `finest` on too. A cube with all octants divided needs no brick. */
+static void count_up(const maker *m, float limit, size_t finest, size_t *bricks, size_t *nodes) {
+    const uint32_t *dims = m->made->field.dims;
+    size_t roots = (size_t)dims[0] * dims[1] * dims[2];
+    *bricks = 0;
+    *nodes = roots;
+    // a child comes behind its parent, so that it is marked before it is looked at
+    for (size_t n = 0; n < m->cube_count; n++) {
+        cube *c = &m->cubes[n];
+        c->there = n < roots || c->there;
+        unsigned mask = !c->there ? 0 : n < finest ? divided(c, limit) : wanted(c, limit);
+        for (int o = 0; o < 8; o++) {
+            if (c->child[o] != 0) {
+                m->cubes[c->child[o]].there = mask >> o & 1;
+            }
+        }
+        *nodes += mask != 0 ? 8 : 0;
+        *bricks += c->there && mask != 255;
+        *bricks += n < finest ? 0 : ones_of(mask);
+    }
+}
+
+static size_t field_size(size_t bricks, size_t nodes) {
+    return bricks * sizeof(ovi_brick) + nodes * sizeof(uint32_t);
+}
+
+/** Does the tree have room where octants with scores above a limit are divided? */
+static bool has_room(const maker *m, float limit, size_t finest) {
+    size_t bricks, nodes;
+    count_up(m, limit, finest, &bricks, &nodes);
+    return field_size(bricks, nodes) <= m->task->memory;
+}
+
+/** Halves the range of limits from one that memory does not allow to one that it does. */
+static void narrow_limits(const maker *m, size_t finest, int steps, float *low, float *high) {
+    for (int n = 0; n < steps; n++) {
+        float middle = sqrtf(*low * *high);
+        *(has_room(m, middle, finest) ? high : low) = middle;
+    }
+}
+
+static const float limit_most = 1e9f;
+
+/** The least limit of scores that memory allows; 1 is what the error asks for. */
+static float choose_limit(const maker *m) {
+    float low = m->too_low, high = limit_most;
+    if (has_room(m, low, m->cube_count)) {
+        return low;
+    }
+    narrow_limits(m, m->cube_count, 40, &low, &high);
+    return high;
+}
+
 static int by_size(const void *a, const void *b) {
     float x = *(const float *)a, y = *(const float *)b;
     return x > y ? -1 : x < y;
@@ -677,9 +775,10 @@ static int by_size(const void *a, const void *b) {
 /**
  * The score above which octants of a level are divided: 1, or as many of the worst as may be of
  * use. Some more than memory has room for, as divisions of this level compete with those of the
- * next. Negative for want of memory.
+ * next. Further divisions only take room, so that a limit that leaves too little now is too low in
+ * the end as well, and what is below it need not be looked at. Negative for want of memory.
  */
-static float division_limit(const maker *m, size_t first, size_t end) {
+static float division_limit(maker *m, size_t first, size_t end) {
     size_t count = 8 * (end - first), wanted = 0,
            most = 3 * (m->task->memory / sizeof(ovi_brick)) / 2;
     float *scores = ovi_resize(m->task->allocator, NULL, 0, count, sizeof *scores), limit = 1.0f;
@@ -697,101 +796,112 @@ static float division_limit(const maker *m, size_t first, size_t end) {
         limit = room > 0 ? scores[room - 1] : INFINITY;
     }
     ovi_release(m->task->allocator, scores, count, sizeof *scores);
-    return limit;
+    float high = limit_most;
+    if (!has_room(m, m->too_low, first)) {
+        narrow_limits(m, first, TOO_LOW_STEPS, &m->too_low, &high);
+    }
+    return limit > m->too_low ? limit : m->too_low;
 }
 
-/** Makes cubes of the octants of a level that need it. */
+/** An octant that is to be a cube. */
+typedef struct division {
+    float score;
+    uint32_t cube, octant;
+} division;
+
+static int by_worth(const void *a, const void *b) {
+    const division *x = a, *y = b;
+    if (x->score != y->score) {
+        return x->score > y->score ? -1 : 1;
+    }
+    if (x->cube != y->cube) {
+        return x->cube < y->cube ? -1 : 1;
+    }
+    return x->octant < y->octant ? -1 : x->octant > y->octant;
+}
+
+static void make_child(maker *m, const division *d) {
+    cube *c = &m->cubes[d->cube], *made = &m->cubes[m->cube_count];
+    uint32_t o = d->octant;
+    c->child[o] = (uint32_t)m->cube_count++;
+    *made = (cube){.level = c->level + 1,
+                   .x = 2 * c->x + (o & 1),
+                   .y = 2 * c->y + (o >> 1 & 1),
+                   .z = 2 * c->z + (o >> 2),
+                   .worth = d->score};
+    made->f[at(2, 2, 2)] = c->f[at(o & 1 ? 3 : 1, o & 2 ? 3 : 1, o & 4 ? 3 : 1)];
+}
+
+/** Makes cubes of the octants of a level that need it, those with the largest errors first. */
 static bool divide(maker *m, size_t first, size_t end) {
     float limit = division_limit(m, first, end);
-    for (size_t n = first; n < end && limit >= 0.0f; n++) {
-        if (!more_cubes(m, 8)) {
-            return false;
-        }
-        for (uint32_t o = 0; o < 8; o++) {
-            cube *c = &m->cubes[n];
-            if (!(c->score[o] > limit)) {
-                continue;
-            }
-            c->child[o] = (uint32_t)m->cube_count;
-            cube *made = &m->cubes[m->cube_count++];
-            *made = (cube){.level = c->level + 1,
-                           .x = 2 * c->x + (o & 1),
-                           .y = 2 * c->y + (o >> 1 & 1),
-                           .z = 2 * c->z + (o >> 2)};
-            made->f[at(2, 2, 2)] = c->f[at(o & 1 ? 3 : 1, o & 2 ? 3 : 1, o & 4 ? 3 : 1)];
+    size_t room = 8 * (end - first), count = 0;
+    division *all = ovi_resize(m->task->allocator, NULL, 0, room, sizeof *all);
+    for (size_t n = 0; n < room && limit >= 0.0f && all != NULL; n++) {
+        float score = m->cubes[first + n / 8].score[n % 8];
+        if (score > limit) {
+            all[count++] = (division){score, (uint32_t)(first + n / 8), (uint32_t)(n % 8)};
         }
     }
-    return limit >= 0.0f;
+    bool good = limit >= 0.0f && all != NULL && more_cubes(m, count);
+    if (good) {
+        qsort(all, count, sizeof *all, by_worth);
+    }
+    for (size_t n = 0; n < count && good; n++) {
+        make_child(m, &all[n]);
+    }
+    ovi_release(m->task->allocator, all, room, sizeof *all);
+    return good;
+}
+
+/** Takes back the cubes from one on, which are of the octants of a level. */
+static void take_back(maker *m, size_t from, size_t first, size_t end) {
+    for (size_t n = first; n < end; n++) {
+        for (int o = 0; o < 8; o++) {
+            uint32_t *child = &m->cubes[n].child[o];
+            *child = *child < from ? *child : 0;
+        }
+    }
+    m->cube_count = from;
+}
+
+/**
+ * Samples the cubes from `first` on, which are octants of the level that begins at `above`. What
+ * those with large errors want divided further may leave no room for the others: then these are
+ * taken back before they are sampled.
+ */
+static void sample_level(maker *m, size_t above, size_t first) {
+    size_t some = (m->cube_count - first) / BATCHES + BATCH_MIN;
+    while (first < m->cube_count) {
+        size_t left = m->cube_count - first, count = left < some ? left : some;
+        m->first = first;
+        ovi_ranges_run(sample_range, m, count, 4, m->task->threads);
+        first += count;
+        float next = first < m->cube_count ? m->cubes[first].worth : 0.0f;
+        if (next > m->too_low && above < m->level_first && !has_room(m, next, m->level_first)) {
+            m->too_low = next;
+            take_back(m, first, above, m->level_first);
+        }
+    }
 }
 
 /** All levels, each as far as the error asks for it. */
 static bool sample_levels(maker *m) {
     bool good = make_roots(m);
-    size_t first = 0;
-    for (uint32_t level = 0; good && first < m->cube_count; level++) {
+    size_t above = 0;
+    m->level_first = 0;
+    for (uint32_t level = 0; good && m->level_first < m->cube_count; level++) {
+        sample_level(m, above, m->level_first);
         size_t end = m->cube_count;
-        m->first = first;
-        ovi_ranges_run(sample_range, m, end - first, 4, m->task->threads);
         m->made->field.level_count = level + 1;
         if (level + 1 == OVI_FIELD_LEVELS) {
             break;
         }
-        good = divide(m, first, end);
-        first = end;
+        good = divide(m, m->level_first, end);
+        above = m->level_first;
+        m->level_first = end;
     }
     return good;
-}
-
-/** Which octants of a cube are divided where scores above a limit are. */
-static unsigned divided(const cube *c, float limit) {
-    unsigned mask = 0;
-    for (int o = 0; o < 8; o++) {
-        mask |= (unsigned)(c->child[o] != 0 && c->score[o] > limit) << o;
-    }
-    return mask;
-}
-
-/** Bricks and nodes of the tree in which octants with a score above the limit are divided. A cube
- *  with all octants divided needs no brick. */
-static void count_up(const maker *m, float limit, size_t *bricks, size_t *nodes) {
-    const uint32_t *dims = m->made->field.dims;
-    size_t roots = (size_t)dims[0] * dims[1] * dims[2];
-    *bricks = 0;
-    *nodes = roots;
-    // a child comes behind its parent, so that it is marked before it is looked at
-    for (size_t n = 0; n < m->cube_count; n++) {
-        cube *c = &m->cubes[n];
-        c->there = n < roots || c->there;
-        unsigned mask = c->there ? divided(c, limit) : 0;
-        for (int o = 0; o < 8; o++) {
-            if (c->child[o] != 0) {
-                m->cubes[c->child[o]].there = mask >> o & 1;
-            }
-        }
-        *nodes += mask != 0 ? 8 : 0;
-        *bricks += c->there && mask != 255;
-    }
-}
-
-static size_t field_size(size_t bricks, size_t nodes) {
-    return bricks * sizeof(ovi_brick) + nodes * sizeof(uint32_t);
-}
-
-/** The least limit of scores that memory allows; 1 is what the error asks for. */
-static float choose_limit(const maker *m, size_t *bricks, size_t *nodes) {
-    float low = 1.0f, high = 1e9f;
-    count_up(m, low, bricks, nodes);
-    if (field_size(*bricks, *nodes) <= m->task->memory) {
-        return low;
-    }
-    for (int n = 0; n < 40; n++) {
-        float middle = sqrtf(low * high);
-        count_up(m, middle, bricks, nodes);
-        bool fits = field_size(*bricks, *nodes) <= m->task->memory;
-        *(fits ? &high : &low) = middle;
-    }
-    count_up(m, high, bricks, nodes);
-    return high;
 }
 
 /** Nodes of the tree, and which cube each brick is of; coarse ones first. */
@@ -1057,32 +1167,55 @@ static double moved(const ovi_cell *c) {
     return most;
 }
 
-/** Bound of an octant of a brick whose values are `g`. What was proven for the samples holds for
- *  those that were written but for the difference; where that is more than rounding it is proven
- *  anew. `v` is filled in for the brick when it is needed. */
-static double bound_octant(vicinity *v, const scratch *s, const cube *whole, const float *g,
-                           int octant, const maker *m) {
-    double worst = 0.0, step = m->made->field.steps[whole->level];
-    vicinity part = {.m = NULL};
-    for (int n = 0; n < 8; n++) {
-        ovi_cell c = cell_of(m, whole, g, octant, n);
-        double known = (double)whole->bound[number_of(place_of(octant, n))];
-        double bound = known + moved(&c) + m->unsure;
-        if (!(known > 0.0) || moved(&c) > rounded * step) {
-            if (part.m == NULL) {
-                *v = v->m == NULL ? cube_vicinity(m, s, whole) : *v;
-                part = octant_vicinity(v, s, whole, octant, v->list + v->count);
-                if (part.count <= BOUNDED_MAX) {
-                    fill_rows(&part, s, whole, octant);
-                }
-            }
-            bound = ovi_by_moves(&c) + 4.0 * m->unsure;
-            if (part.count <= BOUNDED_MAX) {
-                cell_list(&c, &part, s);
-                bound = ovi_cell_proven(&c);
-            }
+/** What there is of an octant's surroundings, once it is needed. */
+typedef struct surroundings {
+    vicinity cube, octant; // without a maker: not yet
+} surroundings;
+
+/** Bound of a cell for the values as written. */
+static double prove_anew(surroundings *near, const scratch *s, const cube *whole, ovi_cell *c,
+                         int octant, const maker *m) {
+    if (near->octant.m == NULL) {
+        near->cube = near->cube.m == NULL ? cube_vicinity(m, s, whole) : near->cube;
+        near->octant =
+            octant_vicinity(&near->cube, s, whole, octant, near->cube.list + near->cube.count);
+        if (near->octant.count <= BOUNDED_MAX) {
+            fill_rows(&near->octant, s, whole, octant);
         }
-        worst = fmax(worst, bound);
+    }
+    if (near->octant.count > BOUNDED_MAX) {
+        return ovi_by_moves(c) + 4.0 * m->unsure;
+    }
+    cell_list(c, &near->octant, s);
+    return ovi_cell_proven(c);
+}
+
+/** Bound of an octant of a brick whose values are `g`: the largest of its cells. What was proven
+ *  for the samples holds for those that were written but for the difference; where that is more
+ *  than rounding it may be proven anew, from the largest on, until no other takes more steps. */
+static double bound_octant(surroundings *near, const scratch *s, const cube *whole, const float *g,
+                           int octant, const maker *m) {
+    double worst = 0.0, step = m->made->field.steps[whole->level], bounds[8];
+    ovi_cell cells[8];
+    for (int n = 0; n < 8; n++) {
+        cells[n] = cell_of(m, whole, g, octant, n);
+        double known = (double)whole->bound[number_of(place_of(octant, n))];
+        bounds[n] = known > 0.0 ? known + moved(&cells[n]) + m->unsure : INFINITY;
+        bool good = known > 0.0 && moved(&cells[n]) <= rounded * step;
+        worst = good ? fmax(worst, bounds[n]) : worst;
+    }
+    near->octant.m = NULL;
+    for (int tried = 0; tried < 8; tried++) {
+        int largest = 0;
+        for (int n = 1; n < 8; n++) {
+            largest = bounds[n] > bounds[largest] ? n : largest;
+        }
+        if (!(ceil(bounds[largest] / step) > ceil(worst / step))) {
+            return fmax(worst, bounds[largest]); // they are stored as the same
+        }
+        double anew = prove_anew(near, s, whole, &cells[largest], octant, m);
+        worst = fmax(worst, fmin(anew, bounds[largest]));
+        bounds[largest] = 0.0;
     }
     return worst;
 }
@@ -1093,11 +1226,11 @@ static void bound_brick(const maker *m, const scratch *s, size_t number) {
     double step = m->made->field.steps[whole->level];
     float g[OVI_BRICK_SAMPLES];
     decode(m, b, whole->level, g);
-    vicinity v = {.m = NULL};
+    surroundings near = {.cube = {.m = NULL}};
     for (int o = 0; o < 8; o++) {
         b->bounds[o] = OVI_BOUND_UNKNOWN; // of what is divided
         if (m->used[number] >> o & 1) {
-            double bound = bound_octant(&v, s, whole, g, o, m);
+            double bound = bound_octant(&near, s, whole, g, o, m);
             bound = ceil(bound / step * (1.0 + 1e-12));
             b->bounds[o] = (uint8_t)fmin(OVI_BOUND_UNKNOWN, bound);
         }
@@ -1198,7 +1331,8 @@ static void free_maker(maker *m) {
 static bool finish_field(maker *m) {
     ovi_field_made *made = m->made;
     const ov_allocator *memory = m->task->allocator;
-    m->limit = choose_limit(m, &made->brick_count, &made->node_count);
+    m->limit = choose_limit(m);
+    count_up(m, m->limit, m->cube_count, &made->brick_count, &made->node_count);
     if (made->node_count > OVI_NODE_NUMBER) {
         made->brick_count = made->node_count = 0;
         return false; // nodes have no more bits for a number
@@ -1222,7 +1356,7 @@ static bool finish_field(maker *m) {
 }
 
 ov_status ovi_touch_field_make(const ovi_field_task *task, ovi_field_made *made) {
-    maker m = {.task = task, .mesh = task->mesh, .made = made};
+    maker m = {.task = task, .mesh = task->mesh, .made = made, .too_low = 1.0f};
     memset(made, 0, sizeof *made);
     ov_aabb box = ov_trimesh_box(task->mesh);
     double reach = ovi_larger(ov_vec3_length(box.min), ov_vec3_length(box.max)) + task->diagonal;
