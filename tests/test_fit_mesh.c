@@ -578,6 +578,28 @@ static void thinning(void) {
     CHECK(ov_fit_mesh_defects(mesh, OV_FIT_DEFECT_DEGENERATE) == 0);
 }
 
+/** Large triangles across each other: their area would ask for cells larger than the mesh. */
+static void thinning_a_heap(void) {
+    check_random r = check_random_make(399);
+    empty();
+    in.point_count = 100;
+    for (size_t i = 0; i < in.point_count; i++) {
+        points[i] = ov_vec3_make(check_uniform(&r, 0.0, 1.0), check_uniform(&r, 0.0, 1.0),
+                                 check_uniform(&r, 0.0, 1.0));
+    }
+    in.triangle_count = 4000;
+    for (size_t i = 0; i < 3 * in.triangle_count; i++) {
+        triangles[i / 3][i % 3] = (uint32_t)(check_random_bits(&r) % in.point_count);
+    }
+    for (size_t limit = 1000; limit >= 1; limit /= 10) {
+        ov_fit_mesh_options options = {.triangles = limit};
+        ov_fit_input out = ready(&options);
+        CHECK(out.triangle_count >= 1 && out.triangle_count <= limit);
+        printf("fit_mesh: a heap: %zu of at most %zu triangles, moved by %.3g\n",
+               out.triangle_count, limit, ov_fit_mesh_added(mesh));
+    }
+}
+
 /* ---- all kinds at once, at random ------------------------------------------------------------ */
 
 /** Any triangles at all: what is promised holds, and the same bits come out twice. */
@@ -692,6 +714,7 @@ int main(void) {
     RUN(crossing);
     RUN(crossing_at_vertex);
     RUN(thinning);
+    RUN(thinning_a_heap);
     RUN(at_random);
     RUN(arguments);
     RUN(sizes);

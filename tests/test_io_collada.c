@@ -216,6 +216,15 @@ static void collada_bad(void) {
              "<node><scale>1e60 1 1</scale><scale>1e60 1 1</scale>" DAE_USE "</node>"),
          OV_ERROR_SIZE_RANGE, 5},
         {DAE(DAE_TRIANGLE, "<node id=\"a\"><instance_node url=\"#a\"/></node>"), OV_ERROR_COUNT, 8},
+        // no coordinates at all
+        {DAE_HEAD
+         "<library_geometries><geometry id=\"g\"><mesh>\n<source id=\"pos\"><float_array "
+         "id=\"a\" count=\"0\"></float_array><technique_common><accessor source=\"#a\" "
+         "count=\"0\" stride=\"3\"/></technique_common></source><vertices id=\"ver\"><input "
+         "semantic=\"POSITION\" source=\"#pos\"/></vertices><triangles><input "
+         "semantic=\"VERTEX\" source=\"#ver\" offset=\"0\"/><p>0 0 0</p></triangles></mesh>"
+         "</geometry></library_geometries>\n" DAE_NODES(DAE_NODE) DAE_TAIL,
+         OV_ERROR_INDEX, 4},
         {"<?xml version=\"1.0\"?>\n<!DOCTYPE COLLADA [<!ENTITY a \"ha\">]>\n<COLLADA/>",
          OV_ERROR_FILE_FORMAT, 2},
         {"<?xml version=\"1.0\"?>\n<!DOCTYPE COLLADA [\n<!ENTITY a SYSTEM \"/etc/passwd\">]>\n"

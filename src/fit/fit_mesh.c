@@ -931,13 +931,13 @@ static bool thin_once(ov_fit_mesh *m, ov_vec3 origin, size_t limit, double *widt
         free(number);
         return false;
     }
-    size_t cells = 0, whole = m->triangle_count;
-    while (whole > limit && *width < 4.0 * m->diagonal) {
+    size_t cells, whole;
+    do {
         t.scale = 1.0 / *width;
         whole = cluster(m, &t, number, &cells);
         // triangles are about as many as the square of what the cells are smaller
         *width *= whole > limit ? 1.02 * sqrt((double)whole / (double)limit) : 1.02;
-    }
+    } while (whole > limit && *width < 4.0 * m->diagonal);
     free(t.slots);
     bool good = take_means(m, number, cells);
     free(number);
@@ -952,7 +952,8 @@ static bool thin(ov_fit_mesh *m, ov_vec3 origin, size_t limit) {
     }
     // a surface goes through some 1.5 cells for every square of their width, two triangles each
     double width = sqrt(3.0 * area / (double)limit);
-    width = fmax(width, 1e-9 * m->diagonal);
+    // unless there are many on top of each other, which may have any area
+    width = fmax(1e-9 * m->diagonal, fmin(0.25 * m->diagonal, width));
     size_t unused, copies = m->defects[OV_FIT_DEFECT_DUPLICATE], pairs = m->back_to_back;
     bool good = true;
     while (good && m->triangle_count > limit) {

@@ -901,13 +901,13 @@ static ov_status add_source(placer *p, uint32_t index, const ov_affine *place, s
         memcpy(axis, s->axis, sizeof axis);
     }
     uint32_t last = axis[2]; // in ascending order
-    const double *numbers = c->numbers.all + array->first;
     s->base = c->m->vertex_count;
     s->instance = p->instance;
     // stride and offset are numbers of the file, but limited where they are read
     for (uint64_t at = s->offset; at + last < array->count; at += s->stride) {
-        ov_vec3 v =
-            ov_vec3_make(numbers[at + axis[0]], numbers[at + axis[1]], numbers[at + axis[2]]);
+        // (there may be no numbers at all, and then no pointer to add to)
+        const double *n = &c->numbers.all[array->first + at];
+        ov_vec3 v = ov_vec3_make(n[axis[0]], n[axis[1]], n[axis[2]]);
         status = ovi_mesh_add_vertex(c->m, ov_affine_apply(place, v), array->line);
         if (status != OV_OK) {
             return status;
