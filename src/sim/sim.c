@@ -363,7 +363,7 @@ static ov_status move_all(ov_sim *sim, double h) {
     return OV_OK;
 }
 
-/** Is every number of the bodies finite? And is any of them fast? */
+/** Is every number of the bodies finite, and in its range? And is any of them fast? */
 static void look_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
     const ovi_sim_work *work = context;
@@ -371,11 +371,9 @@ static void look_range(void *context, unsigned index, size_t begin, size_t end) 
     bool good = true;
     for (size_t i = begin; i < end; i++) {
         const ovi_sim_body *body = &sim->bodies[i];
-        const ovi_mover *m = &sim->movers[i];
-        good = good &&
-               (!is_moving(sim, i) ||
-                (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
-                 ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w)));
+        good = good && (!(is_moving(sim, i) || (body->used && body->kinematic)) ||
+                        (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
+                         ovi_has_speeds(&sim->movers[i])));
     }
     if (!good) {
         atomic_store(&sim->outcome.not_finite, true);
@@ -402,6 +400,9 @@ static void go_back(ov_sim *sim) {
             body->q = body->q0;
             sim->movers[i].v = body->v0;
             sim->movers[i].l = body->l0;
+            if (body->kinematic) { // led on from here, or not at all
+                sim->movers[i].v = sim->movers[i].w = ov_vec3_make(0.0, 0.0, 0.0);
+            }
             ovi_sim_refresh(body, &sim->movers[i]);
             body->w_mid = sim->movers[i].w;
         }
@@ -532,7 +533,7 @@ static ov_status advance(ov_sim *sim, piece *now, int level) {
     enum { LEVELS = 4 };
     bool watched = sim->options.mode == OV_SIM_MODE_ACCURATE && sim->forest.count > 0;
     double most = deep_share * sim->forest.scale, h = now->h;
-    begin(sim, now->time, h, now->left);
+    begin(sim, now->time, h, now->left + sim->after);
     ov_status status = substep(sim, now);
     now->found = false;
     if (status < 0 || !watched) {
@@ -620,20 +621,21 @@ static void step_on(void *context, const ov_threads *threads) {
     f->status = step(f->sim, f->dt);
 }
 
-ov_status ov_sim_step(ov_sim *sim, double dt) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_sim_step(sim, dt));
+ov_status ovi_sim_check_frame(const ov_sim *sim, double dt) {
     if (sim == NULL) {
         return OV_ERROR_NULL;
     }
     if (!isfinite(dt)) {
         return OV_ERROR_NOT_FINITE;
     }
-    if (!(dt > 0.0 && dt <= 1e6)) {
-        return OV_ERROR_OPTION;
-    }
+    return dt > 0.0 && dt <= 1e6 ? OV_OK : OV_ERROR_OPTION;
+}
+
+ov_status ovi_sim_step_part(ov_sim *sim, double dt, double after) {
     if (!ovi_forest_build(sim) || !ovi_islands_reserve(sim)) {
         return OV_ERROR_MEMORY;
     }
+    sim->after = after;
     frame f = {.sim = sim, .dt = dt};
     ov_threads own = sim->options.threads, of_world = sim->world->options.threads;
     ovi_threads_keep(&of_world, step_on, &f);
@@ -643,10 +645,18 @@ ov_status ov_sim_step(ov_sim *sim, double dt) {
     if (status < 0) {
         return status;
     }
-    end_frame(sim);
     sim->time += dt;
-    sim->frames++;
+    if (after == 0.0) {
+        end_frame(sim);
+        sim->frames++;
+    }
     return OV_OK;
+}
+
+ov_status ov_sim_step(ov_sim *sim, double dt) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_sim_step(sim, dt));
+    ov_status status = ovi_sim_check_frame(sim, dt);
+    return status == OV_OK ? ovi_sim_step_part(sim, dt, 0.0) : status;
 }
 
 /* ---- the whole */

@@ -9,7 +9,8 @@
  */
 #include <ovoid/sim_cloth.h>
 
-#include "../math/system.h"
+#include "../math/rounding_mode.h"
+#include "sim_internal.h"
 
 /** Parts of a frame: at 60 Hz cloth and bodies answer each other after 4 ms. */
 enum { PARTS = 4 };
@@ -76,15 +77,16 @@ typedef struct room {
     size_t count;
 } room;
 
+/** A part of a frame, of which `after` is left then. */
 static ov_status step_part(ov_sim *sim, ov_cloth *const *cloths, size_t count, double dt,
-                           const room *r) {
+                           double after, const room *r) {
     ov_status status = OV_OK;
     for (size_t i = 0; i < r->count && status == OV_OK; i++) {
         ov_sim_body_state state;
         status = ov_sim_body_get(sim, r->bodies[i], &state);
         r->poses[i] = state.pose;
     }
-    status = status == OV_OK ? ov_sim_step(sim, dt) : status;
+    status = status == OV_OK ? ovi_sim_step_part(sim, dt, after) : status;
     size_t used = 0;
     for (size_t i = 0; i < r->count && status == OV_OK; i++) {
         status = fill_collider(sim, r->bodies[i], r->poses[i], &r->colliders[used]);
@@ -106,13 +108,20 @@ static ov_status step_part(ov_sim *sim, ov_cloth *const *cloths, size_t count, d
 }
 
 ov_status ov_sim_step_cloths(ov_sim *sim, ov_cloth *const *cloths, size_t count, double dt) {
-    if (sim == NULL || (cloths == NULL && count > 0)) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_sim_step_cloths(sim, cloths, count, dt));
+    if (cloths == NULL && count > 0) {
         return OV_ERROR_NULL;
     }
-    if (count == 0) {
-        return ov_sim_step(sim, dt);
+    ov_status good = ovi_sim_check_frame(sim, dt);
+    if (good < 0 || count == 0) {
+        return good < 0 ? good : ov_sim_step(sim, dt);
     }
-    ov_allocator own = ovi_allocator_of(NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (cloths[i] == NULL) {
+            return OV_ERROR_NULL;
+        }
+    }
+    ov_allocator own = sim->options.allocator;
     size_t bodies = ov_sim_bodies(sim, NULL, 0);
     room r = {.bodies = ovi_resize(&own, NULL, 0, bodies + 1, sizeof *r.bodies),
               .poses = ovi_resize(&own, NULL, 0, bodies + 1, sizeof *r.poses),
@@ -124,7 +133,7 @@ ov_status ov_sim_step_cloths(ov_sim *sim, ov_cloth *const *cloths, size_t count,
         (void)ov_sim_bodies(sim, r.bodies, bodies);
     }
     for (int i = 0; i < PARTS && status >= 0; i++) {
-        status = step_part(sim, cloths, count, dt / PARTS, &r);
+        status = step_part(sim, cloths, count, dt / PARTS, (PARTS - 1 - i) * (dt / PARTS), &r);
     }
     ovi_release(&own, r.bodies, bodies + 1, sizeof *r.bodies);
     ovi_release(&own, r.poses, bodies + 1, sizeof *r.poses);

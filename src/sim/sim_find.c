@@ -376,9 +376,12 @@ static wish wish_of(const ov_sim *sim, const ov_world_contact *found, uint32_t s
     if (a->asleep || b->asleep) {
         double speed =
             approach_of(sim, slot_a, slot_b, found->contact.point_a, found->contact.normal);
-        bool touched =
-            found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0);
-        return touched ? WISH_WAKE : WISH_NONE;
+        bool hit = found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0);
+        // what is led carries along what lies on it, and may leave it in the air
+        uint32_t asleep = a->asleep ? slot_a : slot_b, other = a->asleep ? slot_b : slot_a;
+        bool carried =
+            ovi_island_is_led(sim, other) && found->contact.gap <= ovi_island_reach(sim, asleep);
+        return hit || carried ? WISH_WAKE : WISH_NONE;
     }
     return live_a || live_b ? WISH_SOLVE : WISH_NONE;
 }
