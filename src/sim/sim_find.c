@@ -512,7 +512,7 @@ static ovi_sim_contact first_of(const ov_sim *sim, const ovi_placing *p,
 
 /** Takes over the points of a contact that the world has found. */
 static void take_points(ov_sim *sim, const ovi_placing *p, const ov_world_contact *found,
-                        const ov_manifold_point *points) {
+                        const ov_manifold_point *points, const ov_vec3 *normals) {
     ovi_sim_contacts *all = &sim->contacts;
     ovi_sim_contact like = first_of(sim, p, found);
     ovi_contact_record blank = {
@@ -526,6 +526,11 @@ static void take_points(ov_sim *sim, const ovi_placing *p, const ov_world_contac
         ovi_contact_record *r = &all->now.records[p->place + (uint32_t)k];
         *c = like;
         *r = blank;
+        if (normals != NULL) {
+            ov_mat3 frame = ov_mat3_householder(normals[k]);
+            c->normal = normals[k];
+            c->tangent1 = frame.cy, c->tangent2 = frame.cz;
+        }
         c->points = (uint8_t)(p->count - k);
         place(sim, c, r, &points[k]);
         for (int i = 0; i < known; i++) {
@@ -570,7 +575,10 @@ static void take_range(void *context, unsigned index, size_t begin, size_t end) 
         if (ovi_is_known(finding)) {
             take_known(sim, p, number);
         } else {
-            take_points(sim, p, &t->set->contacts[number], &t->set->points[t->set->first[number]]);
+            size_t first = t->set->first[number];
+            const ov_vec3 *normals = t->set->normals;
+            take_points(sim, p, &t->set->contacts[number], &t->set->points[first],
+                        normals != NULL ? &normals[first] : NULL);
         }
         bounce = bounce || all->now.items[p->place].bounces;
     }
