@@ -281,6 +281,40 @@ static void test_elastic_energy(void) {
     ov_geometry_destroy(g);
 }
 
+/** Heights of a ball's bounces against e^2n, until they are no bounces any more. */
+static void test_heights(void) {
+    const double e[4] = {0.2, 0.5, 0.7, 0.9}, start = 1.0, radius = 0.2;
+    double worst = 0.0;
+    ov_geometry *ball = ball_of(radius), *floor = ground((ov_vec3){0, 0, 1});
+    for (int i = 0; i < 8; i++) {
+        ov_sim *sim = sim_of(down, i < 4 ? OV_SIM_MODE_FAST : OV_SIM_MODE_ACCURATE, 0, false);
+        add(sim, (ov_sim_body_def){.geometry = floor, .kind = OV_SIM_BODY_KIND_FIXED});
+        ov_sim_body body = add(sim, (ov_sim_body_def){.geometry = ball,
+                                                      .restitution = e[i % 4],
+                                                      .pose.position = {0, 0, start + radius}});
+        double before = -1.0, wanted = start;
+        for (int k = 0; k < 300; k++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            ov_sim_body_state s = state_of(sim, body);
+            if (s.velocity.z > 0.0 && before <= 0.0) {
+                wanted *= e[i % 4] * e[i % 4];
+                double top = s.centre.z - radius + 0.5 * s.velocity.z * s.velocity.z / 9.81;
+                if (wanted < 0.02) {
+                    break;
+                }
+                worst = fmax(worst, fabs(top / wanted - 1.0));
+            }
+            before = s.velocity.z;
+        }
+        CHECK(wanted < 0.05 || e[i % 4] > 0.8);
+        ov_sim_destroy(sim);
+    }
+    check_worst("heights of bounces, relative", worst, 1e-9);
+    CHECK(worst < 1e-9);
+    ov_geometry_destroy(ball);
+    ov_geometry_destroy(floor);
+}
+
 int main(void) {
     check_suite = "test_sim_contact";
     RUN(test_slip);
@@ -292,5 +326,6 @@ int main(void) {
     RUN(test_throws_that_blew_up);
     RUN(test_limits_hold);
     RUN(test_elastic_energy);
+    RUN(test_heights);
     return check_finish();
 }

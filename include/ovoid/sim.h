@@ -42,8 +42,8 @@ typedef uint64_t ov_sim_joint;
 
 /** How much work a frame is worth. */
 typedef enum ov_sim_mode {
-    OV_SIM_MODE_FAST = 0, /**< 4 substeps, soft contacts */
-    OV_SIM_MODE_ACCURATE, /**< 10 substeps, stiff contacts, several iterations */
+    OV_SIM_MODE_FAST = 0, /**< 4 substeps, soft contacts, looked for once a frame */
+    OV_SIM_MODE_ACCURATE, /**< 10 substeps, stiff contacts, looked for in each of them */
     OV_SIM_MODE_COUNT
 } ov_sim_mode;
 /** "fast", "accurate". */
@@ -58,8 +58,9 @@ const char *ov_sim_mode_name(ov_sim_mode mode);
 typedef struct ov_sim_options {
     ov_vec3 gravity; /**< acceleration; all 0: (0, 0, -9.81); for none write OV_ZERO for one */
     ov_sim_mode mode;
-    int substeps;        /**< of a frame; 0: by the mode */
-    int iterations;      /**< of the contacts in a substep; 0: by the mode, 1 or 4 */
+    int substeps;   /**< of a frame; 0: by the mode */
+    int iterations; /**< of the contacts in a substep; 0: 4, and 1 in the fast mode where there are
+                       more than 2,000 points of contact */
     double push_speed;   /**< largest speed at which overlapping bodies are parted; 0: 3 */
     double bounce_speed; /**< slower approaches do not bounce; 0: what gravity adds in 4 substeps */
     double sleep_speed;  /**< islands slower than this fall asleep; 0: 0.02 */

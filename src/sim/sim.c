@@ -53,9 +53,8 @@ static ov_status check_options(const ov_sim_options *given, ov_sim_options *used
     }
     bool accurate = used->mode == OV_SIM_MODE_ACCURATE;
     used->substeps = used->substeps != 0 ? used->substeps : accurate ? 10 : 4;
-    used->iterations = used->iterations != 0 ? used->iterations : accurate ? 4 : 1;
     bool good = (unsigned)used->mode < OV_SIM_MODE_COUNT && used->substeps > 0 &&
-                used->substeps <= OV_SIM_SUBSTEPS_MAX && used->iterations > 0 &&
+                used->substeps <= OV_SIM_SUBSTEPS_MAX && used->iterations >= 0 &&
                 used->iterations <= OV_SIM_ITERATIONS_MAX && used->push_speed > 0.0 &&
                 used->bounce_speed >= 0.0 && used->sleep_speed > 0.0 && used->sleep_time > 0.0 &&
                 ov_vec3_length(g) <= 1e50;
@@ -324,6 +323,20 @@ static double project_joints(ov_sim *sim, double h) {
     return best;
 }
 
+/**
+ * Sweeps over the contacts of a solve. One leaves much to the next substep: in a pile of many
+ * bodies that is good enough, and is most of what a frame costs; a few bodies on each other would
+ * tremble by it, rock and fall, and their contacts cost little.
+ */
+static int sweeps_of(const ov_sim *sim) {
+    enum { MANY = 2000, SWEEPS = 4 };
+    if (sim->options.iterations > 0) {
+        return sim->options.iterations;
+    }
+    bool fast = sim->options.mode == OV_SIM_MODE_FAST;
+    return fast && sim->contacts.now.count > MANY ? 1 : SWEEPS;
+}
+
 /** Bodies in trees will be in each other by no more than this share of the smallest one's reach,
  *  or contacts and joints are solved once more. */
 static const double approach_share = 1e-4;
@@ -355,7 +368,7 @@ static ov_status move_all(ov_sim *sim, double h) {
         if (status < 0) {
             return status;
         }
-        ovi_contacts_solve(sim, h, true, false, sim->options.iterations);
+        ovi_contacts_solve(sim, h, true, false, sweeps_of(sim));
         ovi_sim_do_now(sim);
         ovi_contacts_leave_trees(sim);
         error = project_joints(sim, h);
@@ -416,7 +429,7 @@ static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) 
     enum { ROUNDS = 8 };
     bool first = phase == OVI_PHASE_FIRST, trees = ovi_contacts_in_trees(sim);
     if (sim->joints_used == 0) {
-        ovi_contacts_solve(sim, h, first, true, sim->options.iterations);
+        ovi_contacts_solve(sim, h, first, true, sweeps_of(sim));
         return OV_OK;
     }
     ovi_sim_do_now(sim);
@@ -430,7 +443,7 @@ static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) 
         if (status < 0) {
             return status;
         }
-        ovi_contacts_solve(sim, h, first, round == 0, sim->options.iterations);
+        ovi_contacts_solve(sim, h, first, round == 0, sweeps_of(sim));
         ovi_sim_do_now(sim);
         ovi_contacts_leave_trees(sim);
         ovi_forest_solve(sim, phase);
