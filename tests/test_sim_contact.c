@@ -315,6 +315,47 @@ static void test_heights(void) {
     ov_geometry_destroy(floor);
 }
 
+/** Flat discs at 50 to 1,000 of their sizes per frame, askew, against thin plates: friction makes
+ *  them spin by thousands of turns per second, but not go through edge first. */
+static void test_discs(void) {
+    enum { THROWS = 100 };
+    ov_shape disc, plate;
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){0.05, 0.05, 0.01}, 0.2, 0.9, &disc));
+    CHECK_OK(ov_shape_make_box((ov_vec3){5.0, 5.0, 0.005}, &plate));
+    ov_geometry *flat = geometry_of(disc), *wall = geometry_of(plate);
+    check_random r = check_random_make(11);
+    int passed = 0;
+    for (int i = 0; i < THROWS; i++) {
+        ov_sim *sim =
+            sim_of(weightless, i % 2 == 0 ? OV_SIM_MODE_FAST : OV_SIM_MODE_ACCURATE, 0, false);
+        add(sim, (ov_sim_body_def){.geometry = wall, .kind = OV_SIM_BODY_KIND_FIXED});
+        ov_vec3 from = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3),
+                        check_uniform(&r, 0.3, 4)};
+        ov_vec3 to = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3), 0.0};
+        ov_vec3 way = ov_vec3_normalize(ov_vec3_sub(to, from));
+        ov_vec3 axis = {check_uniform(&r, -1, 1), check_uniform(&r, -1, 1),
+                        check_uniform(&r, -1, 1)};
+        double speed = 6.0 * pow(10.0, check_uniform(&r, 1.7, 3.0));
+        ov_sim_body body =
+            add(sim, (ov_sim_body_def){.geometry = flat,
+                                       .pose = {from, ov_quat_from_axis_angle(axis, 2.0)},
+                                       .velocity = ov_vec3_scale(way, speed),
+                                       .angular_velocity = ov_vec3_scale(axis, 500.0 * (i % 4))});
+        for (int k = 0; k < 30; k++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            ov_vec3 c = state_of(sim, body).centre;
+            if (c.z < 0.0 && fabs(c.x) < 5.0 && fabs(c.y) < 5.0) {
+                passed++;
+                break;
+            }
+        }
+        ov_sim_destroy(sim);
+    }
+    CHECK(passed == 0);
+    ov_geometry_destroy(flat);
+    ov_geometry_destroy(wall);
+}
+
 int main(void) {
     check_suite = "test_sim_contact";
     RUN(test_slip);
@@ -327,5 +368,6 @@ int main(void) {
     RUN(test_limits_hold);
     RUN(test_elastic_energy);
     RUN(test_heights);
+    RUN(test_discs);
     return check_finish();
 }

@@ -518,8 +518,11 @@ static void scale_impulses(ov_sim *sim, double by) {
     }
 }
 
-/** The next substep begins without impulses. */
+/** The next substep begins without impulses, and joints have no force of the one that failed. */
 static void drop_impulses(ov_sim *sim) {
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        sim->joints[i].force = sim->joints[i].torque = ov_vec3_make(0.0, 0.0, 0.0);
+    }
     for (size_t i = 0; i < sim->contacts.now.count; i++) {
         ovi_sim_contact *c = &sim->contacts.now.items[i];
         c->normal_sum = c->tangent_sum[0] = c->tangent_sum[1] = 0.0;
