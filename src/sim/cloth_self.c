@@ -126,9 +126,12 @@ static void take_pair(layer_search *s, const uint32_t v[4], const feature_pair *
     if (!(f->distance < s->reach)) {
         return;
     }
+    // a distance that shrank to a tenth at each search would soon be no more than rounding, where
+    // pins pull as hard as it takes: below a small part of the thickness ever less of it is given
+    double d = f->distance, least = 1e-4 * layer_thickness(cloth);
     for (int i = 0; i < 4; i++) {
         if (v[i] < cloth->vertex_count) {
-            cloth->bound[v[i]] = fmin(cloth->bound[v[i]], share * f->distance);
+            cloth->bound[v[i]] = fmin(cloth->bound[v[i]], share * d * (d / (d + least)));
         }
     }
     if (f->distance < s->keep && f->distance > 0.0) {
