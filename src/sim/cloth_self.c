@@ -511,6 +511,22 @@ static size_t crossings_of(const ov_cloth *cloth, const ovi_cloth_node *nodes, s
     }
 }
 
+bool ovi_cloth_crosses_at(const ov_cloth *cloth, uint32_t vertex) {
+    for (size_t i = 0; i < cloth->triangle_count; i++) {
+        corner_set a = corners_of(cloth, (uint32_t)i);
+        ov_aabb box = ovi_corners_box(a.p);
+        for (size_t k = 0; has_vertex(&a, vertex) && k < cloth->triangle_count; k++) {
+            corner_set b = corners_of(cloth, (uint32_t)k);
+            ov_aabb other = ovi_corners_box(b.p);
+            if (k != i && ovi_boxes_meet(&box, &other) &&
+                (edges_pierce(&a, &b) || edges_pierce(&b, &a))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 ov_status ov_cloth_crossings(const ov_cloth *cloth, size_t *count) {
     if (cloth == NULL || count == NULL) {
         return OV_ERROR_NULL;
