@@ -4,6 +4,8 @@
  */
 #include "../bench/puppet.h"
 #include "../bench/sim_motions.h"
+#include <ovoid/sim_cloth.h>
+
 #include "sim_cases.h"
 
 /** A slope: gravity tilted about y, so that the ground stays level. */
@@ -356,6 +358,49 @@ static void test_discs(void) {
     ov_geometry_destroy(wall);
 }
 
+/** Light bodies at 50 to 1,000 of their sizes per frame against a cloth held at two sides: each is
+ *  caught or thrown back, and is on its own side of the cloth some frames later. */
+static void test_cloth_catches(void) {
+    enum { CELLS = 12, ROW = CELLS + 1, THROWS = 24 };
+    ov_vec3 x[ROW * ROW];
+    uint32_t t[2 * CELLS * CELLS][3];
+    ov_shape shapes[2];
+    CHECK_OK(ov_shape_make_sphere(0.05, &shapes[0]));
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){0.05, 0.03, 0.02}, 0.3, 0.8, &shapes[1]));
+    ov_geometry *things[2] = {geometry_of(shapes[0]), geometry_of(shapes[1])};
+    check_random r = check_random_make(3);
+    for (int i = 0; i < THROWS; i++) {
+        CHECK_OK(ov_cloth_grid_fill((ov_vec3){-1, -1, 0}, (ov_vec3){2, 0, 0}, (ov_vec3){0, 2, 0},
+                                    CELLS, CELLS, x, t));
+        ov_cloth_options options = {.gravity = {OV_ZERO, OV_ZERO, OV_ZERO}, .threads.count = 1};
+        ov_cloth *cloth = NULL;
+        CHECK_OK(ov_cloth_create(x, ROW * ROW, (const uint32_t(*)[3])t, 2 * CELLS * CELLS, &options,
+                                 &cloth));
+        for (uint32_t k = 0; k < ROW; k++) {
+            CHECK_OK(ov_cloth_pin(cloth, k, x[k]));
+            CHECK_OK(ov_cloth_pin(cloth, CELLS * ROW + k, x[CELLS * ROW + k]));
+        }
+        ov_sim *sim = sim_of(weightless, (ov_sim_mode)(i % 2), 0, false);
+        double speed = 6.0 * pow(10.0, check_uniform(&r, 1.7, 3.0));
+        ov_sim_body body = add(
+            sim, (ov_sim_body_def){.geometry = things[i / 2 % 2],
+                                   .density = 20.0,
+                                   .pose.position = {check_uniform(&r, -0.5, 0.5),
+                                                     check_uniform(&r, -0.5, 0.5), 0.3},
+                                   .velocity = {0, 0, -speed},
+                                   .angular_velocity = {check_uniform(&r, -100, 100), 50, -30}});
+        for (int k = 0; k < 6; k++) {
+            CHECK_OK(ov_sim_step_cloths(sim, &cloth, 1, 1.0 / 60.0));
+        }
+        ov_sim_body_state s = state_of(sim, body);
+        CHECK(s.velocity.z > -0.05 * speed && s.centre.z > -1.0);
+        ov_sim_destroy(sim);
+        ov_cloth_destroy(cloth);
+    }
+    ov_geometry_destroy(things[0]);
+    ov_geometry_destroy(things[1]);
+}
+
 int main(void) {
     check_suite = "test_sim_contact";
     RUN(test_slip);
@@ -369,5 +414,6 @@ int main(void) {
     RUN(test_elastic_energy);
     RUN(test_heights);
     RUN(test_discs);
+    RUN(test_cloth_catches);
     return check_finish();
 }
