@@ -217,6 +217,59 @@ static void test_on_edge(void) {
 }
 
 /** The same without the promise does cross: the test sees what it is there to see. */
+/** A cloth that is held at two sides, of which one is turned over and over: pins pull its layers
+ *  together as hard as it takes. */
+static void test_wringing(void) {
+    enum { ROW = CELLS + 1, WRUNG = 120 };
+    ov_cloth_options options = {.self_collision = true, .threads.count = 1};
+    ov_cloth *cloth = NULL;
+    CHECK_OK(make((ov_vec3){-1, -1, 1}, (ov_vec3){2, 0, 0}, (ov_vec3){0, 2, 0}, &options, &cloth));
+    size_t crossed = 0;
+    for (int frame = 0; frame < WRUNG; frame++) {
+        double angle = frame * 2.0 * M_PI / 100.0;
+        for (uint32_t i = 0; i < ROW; i++) {
+            double along = -1.0 + 2.0 * i / CELLS;
+            ov_vec3 turned = {along * cos(angle), 1.0 - 0.002 * frame, 1.0 + along * sin(angle)};
+            CHECK_OK(ov_cloth_pin(cloth, i, (ov_vec3){along, -1, 1}));
+            CHECK_OK(ov_cloth_pin(cloth, CELLS * ROW + i, turned));
+        }
+        CHECK_OK(ov_cloth_step(cloth, NULL, 0, 1.0 / 60.0));
+        crossed += count_crossings(cloth) > 0;
+    }
+    CHECK(crossed == 0);
+    ov_cloth_destroy(cloth);
+}
+
+/** A cloth that is pulled apart until it is in shreds, which cross nothing either; counted by the
+ *  library, whose count is tested below. */
+static void test_shreds(void) {
+    enum { SIDE = 12, ROW = SIDE + 1, PULLED = 120 };
+    ov_vec3 grid[ROW * ROW];
+    uint32_t cells[2 * SIDE * SIDE][3];
+    CHECK_OK(ov_cloth_grid_fill((ov_vec3){-1, -1, 1}, (ov_vec3){2, 0, 0}, (ov_vec3){0, 2, 0}, SIDE,
+                                SIDE, grid, cells));
+    ov_cloth_options options = {.self_collision = true, .tear = 10.0, .threads.count = 1};
+    ov_cloth *cloth = NULL;
+    CHECK_OK(ov_cloth_create(grid, ROW * ROW, (const uint32_t(*)[3])cells, 2 * SIDE * SIDE,
+                             &options, &cloth));
+    size_t crossed = 0, crossings;
+    for (int frame = 0; frame < PULLED; frame++) {
+        for (uint32_t i = 0; i < ROW; i++) {
+            double along = -1.0 + i / 6.0, way = 1.0 + 0.003 * frame;
+            CHECK_OK(ov_cloth_pin(cloth, i, (ov_vec3){along, -way, 1}));
+            CHECK_OK(ov_cloth_pin(cloth, SIDE * ROW + i, (ov_vec3){along, way, 1}));
+        }
+        CHECK_OK(ov_cloth_step(cloth, NULL, 0, 1.0 / 60.0));
+        CHECK_OK(ov_cloth_crossings(cloth, &crossings));
+        crossed += crossings > 0;
+    }
+    ov_cloth_state state;
+    CHECK_OK(ov_cloth_measure(cloth, &state));
+    CHECK(state.tears > 30);
+    CHECK(crossed == 0);
+    ov_cloth_destroy(cloth);
+}
+
 static void test_that_crossings_are_seen(void) {
     const ov_cloth_options options = {.bending = 1e-4};
     ov_cloth *cloth;
@@ -360,6 +413,8 @@ int main(void) {
     RUN(test_folding);
     RUN(test_crumpling);
     RUN(test_on_edge);
+    RUN(test_wringing);
+    RUN(test_shreds);
     RUN(test_that_crossings_are_seen);
     RUN(test_mesh);
     RUN(test_memory);

@@ -203,10 +203,54 @@ static void egg(void) {
     ov_geometry_destroy(ground);
 }
 
+/** Half a minute of a few bodies on each other, as a simulation with no options does it. */
+static void check_stack(ov_shape shape, int count) {
+    ov_sim *sim = NULL;
+    ov_sim_options options = {.no_sleep = true, .threads = {.count = 1}};
+    CHECK_OK(ov_sim_create(&options, &sim));
+    ov_geometry *floor = add_floor(sim), *geometry = geometry_of(shape);
+    ov_sim_body bodies[5];
+    for (int i = 0; i < count; i++) {
+        ov_pose pose = {{0.0, 0.0, 0.3 + 0.606 * i}, ov_quat_identity()};
+        bodies[i] = add(sim, geometry, pose, 0.5);
+    }
+    for (int i = 0; i < 1800; i++) {
+        if (!CHECK_OK(ov_sim_step(sim, FRAME))) {
+            break;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        ov_vec3 c = state_of(sim, bodies[i]).centre;
+        CHECK_NEAR(c.z, 0.3 + 0.6 * i, 0.004);
+        CHECK(hypot(c.x, c.y) < 0.005);
+        CHECK(lean(sim, bodies[i], ov_quat_identity()) < 2e-3);
+    }
+    CHECK(fastest(sim, bodies, count) < 0.02);
+    ov_sim_destroy(sim);
+    ov_geometry_destroy(floor);
+    ov_geometry_destroy(geometry);
+}
+
+/** Bodies with flat sides do not begin to rock by themselves. */
+static void test_small_stacks(void) {
+    ov_shape shape;
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(0.3, 0.3, 0.3), 0.5, 0.5, &shape));
+    check_stack(shape, 1);
+    for (int count = 2; count <= 5; count++) {
+        CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(0.3, 0.3, 0.3), 0.1, 0.1, &shape));
+        check_stack(shape, count);
+        CHECK_OK(ov_shape_make_box(ov_vec3_make(0.3, 0.3, 0.3), &shape));
+        check_stack(shape, count);
+    }
+    CHECK_OK(ov_shape_make_cylinder(0.3, 0.3, &shape));
+    check_stack(shape, 2);
+}
+
 int main(void) {
     check_suite = "test_pile";
     RUN(tower);
     RUN(arch);
     RUN(egg);
+    RUN(test_small_stacks);
     return check_finish();
 }

@@ -4,6 +4,8 @@
  */
 #include "../bench/puppet.h"
 #include "../bench/sim_motions.h"
+#include <ovoid/sim_cloth.h>
+
 #include "sim_cases.h"
 
 /** A slope: gravity tilted about y, so that the ground stays level. */
@@ -281,6 +283,124 @@ static void test_elastic_energy(void) {
     ov_geometry_destroy(g);
 }
 
+/** Heights of a ball's bounces against e^2n, until they are no bounces any more. */
+static void test_heights(void) {
+    const double e[4] = {0.2, 0.5, 0.7, 0.9}, start = 1.0, radius = 0.2;
+    double worst = 0.0;
+    ov_geometry *ball = ball_of(radius), *floor = ground((ov_vec3){0, 0, 1});
+    for (int i = 0; i < 8; i++) {
+        ov_sim *sim = sim_of(down, i < 4 ? OV_SIM_MODE_FAST : OV_SIM_MODE_ACCURATE, 0, false);
+        add(sim, (ov_sim_body_def){.geometry = floor, .kind = OV_SIM_BODY_KIND_FIXED});
+        ov_sim_body body = add(sim, (ov_sim_body_def){.geometry = ball,
+                                                      .restitution = e[i % 4],
+                                                      .pose.position = {0, 0, start + radius}});
+        double before = -1.0, wanted = start;
+        for (int k = 0; k < 300; k++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            ov_sim_body_state s = state_of(sim, body);
+            if (s.velocity.z > 0.0 && before <= 0.0) {
+                wanted *= e[i % 4] * e[i % 4];
+                double top = s.centre.z - radius + 0.5 * s.velocity.z * s.velocity.z / 9.81;
+                if (wanted < 0.02) {
+                    break;
+                }
+                worst = fmax(worst, fabs(top / wanted - 1.0));
+            }
+            before = s.velocity.z;
+        }
+        CHECK(wanted < 0.05 || e[i % 4] > 0.8);
+        ov_sim_destroy(sim);
+    }
+    check_worst("heights of bounces, relative", worst, 1e-9);
+    CHECK(worst < 1e-9);
+    ov_geometry_destroy(ball);
+    ov_geometry_destroy(floor);
+}
+
+/** Flat discs at 50 to 1,000 of their sizes per frame, askew, against thin plates: friction makes
+ *  them spin by thousands of turns per second, but not go through edge first. */
+static void test_discs(void) {
+    enum { THROWS = 100 };
+    ov_shape disc, plate;
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){0.05, 0.05, 0.01}, 0.2, 0.9, &disc));
+    CHECK_OK(ov_shape_make_box((ov_vec3){5.0, 5.0, 0.005}, &plate));
+    ov_geometry *flat = geometry_of(disc), *wall = geometry_of(plate);
+    check_random r = check_random_make(11);
+    int passed = 0;
+    for (int i = 0; i < THROWS; i++) {
+        ov_sim *sim =
+            sim_of(weightless, i % 2 == 0 ? OV_SIM_MODE_FAST : OV_SIM_MODE_ACCURATE, 0, false);
+        add(sim, (ov_sim_body_def){.geometry = wall, .kind = OV_SIM_BODY_KIND_FIXED});
+        ov_vec3 from = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3),
+                        check_uniform(&r, 0.3, 4)};
+        ov_vec3 to = {check_uniform(&r, -3, 3), check_uniform(&r, -3, 3), 0.0};
+        ov_vec3 way = ov_vec3_normalize(ov_vec3_sub(to, from));
+        ov_vec3 axis = {check_uniform(&r, -1, 1), check_uniform(&r, -1, 1),
+                        check_uniform(&r, -1, 1)};
+        double speed = 6.0 * pow(10.0, check_uniform(&r, 1.7, 3.0));
+        ov_sim_body body =
+            add(sim, (ov_sim_body_def){.geometry = flat,
+                                       .pose = {from, ov_quat_from_axis_angle(axis, 2.0)},
+                                       .velocity = ov_vec3_scale(way, speed),
+                                       .angular_velocity = ov_vec3_scale(axis, 500.0 * (i % 4))});
+        for (int k = 0; k < 30; k++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            ov_vec3 c = state_of(sim, body).centre;
+            if (c.z < 0.0 && fabs(c.x) < 5.0 && fabs(c.y) < 5.0) {
+                passed++;
+                break;
+            }
+        }
+        ov_sim_destroy(sim);
+    }
+    CHECK(passed == 0);
+    ov_geometry_destroy(flat);
+    ov_geometry_destroy(wall);
+}
+
+/** Light bodies at 50 to 1,000 of their sizes per frame against a cloth held at two sides: each is
+ *  caught or thrown back, and is on its own side of the cloth some frames later. */
+static void test_cloth_catches(void) {
+    enum { CELLS = 12, ROW = CELLS + 1, THROWS = 24 };
+    ov_vec3 x[ROW * ROW];
+    uint32_t t[2 * CELLS * CELLS][3];
+    ov_shape shapes[2];
+    CHECK_OK(ov_shape_make_sphere(0.05, &shapes[0]));
+    CHECK_OK(ov_shape_make_superellipsoid((ov_vec3){0.05, 0.03, 0.02}, 0.3, 0.8, &shapes[1]));
+    ov_geometry *things[2] = {geometry_of(shapes[0]), geometry_of(shapes[1])};
+    check_random r = check_random_make(3);
+    for (int i = 0; i < THROWS; i++) {
+        CHECK_OK(ov_cloth_grid_fill((ov_vec3){-1, -1, 0}, (ov_vec3){2, 0, 0}, (ov_vec3){0, 2, 0},
+                                    CELLS, CELLS, x, t));
+        ov_cloth_options options = {.gravity = {OV_ZERO, OV_ZERO, OV_ZERO}, .threads.count = 1};
+        ov_cloth *cloth = NULL;
+        CHECK_OK(ov_cloth_create(x, ROW * ROW, (const uint32_t(*)[3])t, 2 * CELLS * CELLS, &options,
+                                 &cloth));
+        for (uint32_t k = 0; k < ROW; k++) {
+            CHECK_OK(ov_cloth_pin(cloth, k, x[k]));
+            CHECK_OK(ov_cloth_pin(cloth, CELLS * ROW + k, x[CELLS * ROW + k]));
+        }
+        ov_sim *sim = sim_of(weightless, (ov_sim_mode)(i % 2), 0, false);
+        double speed = 6.0 * pow(10.0, check_uniform(&r, 1.7, 3.0));
+        ov_sim_body body = add(
+            sim, (ov_sim_body_def){.geometry = things[i / 2 % 2],
+                                   .density = 20.0,
+                                   .pose.position = {check_uniform(&r, -0.5, 0.5),
+                                                     check_uniform(&r, -0.5, 0.5), 0.3},
+                                   .velocity = {0, 0, -speed},
+                                   .angular_velocity = {check_uniform(&r, -100, 100), 50, -30}});
+        for (int k = 0; k < 6; k++) {
+            CHECK_OK(ov_sim_step_cloths(sim, &cloth, 1, 1.0 / 60.0));
+        }
+        ov_sim_body_state s = state_of(sim, body);
+        CHECK(s.velocity.z > -0.05 * speed && s.centre.z > -1.0);
+        ov_sim_destroy(sim);
+        ov_cloth_destroy(cloth);
+    }
+    ov_geometry_destroy(things[0]);
+    ov_geometry_destroy(things[1]);
+}
+
 int main(void) {
     check_suite = "test_sim_contact";
     RUN(test_slip);
@@ -292,5 +412,8 @@ int main(void) {
     RUN(test_throws_that_blew_up);
     RUN(test_limits_hold);
     RUN(test_elastic_energy);
+    RUN(test_heights);
+    RUN(test_discs);
+    RUN(test_cloth_catches);
     return check_finish();
 }

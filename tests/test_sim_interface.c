@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../bench/puppet.h"
+#include <ovoid/sim_cloth.h>
+
 #include "sim_cases.h"
 
 /* ---- bad input */
@@ -34,6 +36,35 @@ static void test_options(void) {
     ov_sim_destroy(NULL);
 }
 
+/** At the ends of all ranges momenta and energies are still numbers. */
+static void test_extremes(ov_sim *sim, ov_sim_body ball) {
+    const double ends[2] = {1e-99, 1e99};
+    for (int i = 0; i < 2; i++) {
+        const ov_mat3 rod = {{0.5 * ends[i], 0, 0}, {0, 0.5 * ends[i], 0}, {0, 0, 2e-11 * ends[i]}};
+        ov_sim_body body = add(
+            sim, (ov_sim_body_def){.mass = {.mass = ends[i], .inertia = rod},
+                                   .pose.position = {OV_POSITION_MAX, 0, 0},
+                                   .angular_velocity = {0, OV_SIM_SPEED_MAX, OV_SIM_SPEED_MAX}});
+        ov_sim_body_state state = state_of(sim, body);
+        CHECK(isfinite(ov_vec3_length(state.angular_momentum)));
+        CHECK_NEAR(state.angular_velocity.z, OV_SIM_SPEED_MAX, 1e-9 * OV_SIM_SPEED_MAX);
+        CHECK_OK(ov_sim_set_velocity(sim, body, (ov_vec3){0, OV_SIM_SPEED_MAX, 0}, state.velocity));
+        CHECK(isfinite(summary_of(sim).kinetic));
+        CHECK(isfinite(ov_vec3_length(summary_of(sim).angular_momentum)));
+        CHECK_OK(ov_sim_remove_body(sim, body));
+    }
+    // a led body that would have to be too fast ends the frame, and nothing has moved
+    ov_sim_body led = add(sim, (ov_sim_body_def){.kind = OV_SIM_BODY_KIND_KINEMATIC});
+    ov_vec3 before = state_of(sim, ball).centre;
+    CHECK_OK(ov_sim_lead(sim, led, (ov_pose){{OV_POSITION_MAX, 0, 0}, ov_quat_identity()}));
+    CHECK_STATUS(ov_sim_step(sim, 1e-3), OV_ERROR_NOT_FINITE);
+    CHECK(ov_vec3_length(ov_vec3_sub(state_of(sim, ball).centre, before)) == 0.0);
+    CHECK(ov_vec3_length(state_of(sim, led).velocity) == 0.0);
+    CHECK_OK(ov_sim_lead(sim, led, (ov_pose){{1, 0, 0}, ov_quat_identity()}));
+    CHECK_OK(ov_sim_step(sim, 1e-3));
+    CHECK(state_of(sim, led).centre.x == 1.0);
+}
+
 static void test_bad_bodies(void) {
     ov_geometry *g = ball_of(0.1), *floor = ground((ov_vec3){0, 0, 1});
     ov_sim *sim = sim_of(down, OV_SIM_MODE_FAST, 0, false);
@@ -60,6 +91,10 @@ static void test_bad_bodies(void) {
         {{.geometry = g, .velocity = {0, NAN, 0}}, OV_ERROR_NOT_FINITE},
         {{.geometry = g, .pose.position = {INFINITY, 0, 0}}, OV_ERROR_NOT_FINITE},
         {{.geometry = g, .pose.position = {1e101, 0, 0}}, OV_ERROR_SIZE_RANGE},
+        {{.geometry = g, .velocity = {0, 1e60, 0}}, OV_ERROR_SIZE_RANGE},
+        {{.geometry = g, .angular_velocity = {0, 0, -1e60}}, OV_ERROR_SIZE_RANGE},
+        {{.geometry = g, .mass.mass = 1e150}, OV_ERROR_WEIGHT},
+        {{.mass = {.mass = 1.0, .inertia = unit, .centroid = {0, 1e150, 0}}}, OV_ERROR_WEIGHT},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK_STATUS(ov_sim_add_body(sim, &bad[i].def, &body), bad[i].status);
@@ -83,6 +118,13 @@ static void test_bad_bodies(void) {
     ov_status status = ov_sim_step(sim, 1e3);
     CHECK(status < 0);
     CHECK(ov_vec3_is_finite(state_of(sim, good).centre));
+    CHECK_OK(
+        ov_sim_apply_force(sim, good, (ov_vec3){-1e308, 0, 0}, (ov_vec3){0, 0, 0}, weightless));
+    CHECK_STATUS(ov_sim_set_velocity(sim, good, (ov_vec3){1e300, 0, 0}, weightless),
+                 OV_ERROR_SIZE_RANGE);
+    CHECK_STATUS(ov_sim_apply_impulse(sim, good, weightless, weightless, (ov_vec3){1e300, 0, 0}),
+                 OV_ERROR_SIZE_RANGE);
+    test_extremes(sim, good);
     ov_sim_destroy(sim);
     ov_geometry_destroy(g);
     ov_geometry_destroy(floor);
@@ -109,6 +151,9 @@ static void test_bad_joints(void) {
         {{.a = a, .stiffness = -1.0}, OV_ERROR_OPTION},
         {{.a = a, .axis = {NAN, 0, 0}}, OV_ERROR_NOT_FINITE},
         {{.a = a, .frame_a.position = {1e101, 0, 0}}, OV_ERROR_SIZE_RANGE},
+        {{.a = a, .motor_speed = 1e60, .motor_limit = 1.0}, OV_ERROR_SIZE_RANGE},
+        {{.a = a, .kind = OV_JOINT_KIND_PRISMATIC, .upper = 1e200}, OV_ERROR_SIZE_RANGE},
+        {{.a = a, .stiffness = 1.0, .rest = 1e200}, OV_ERROR_SIZE_RANGE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK_STATUS(ov_sim_add_joint(sim, &bad[i].def, &joint), bad[i].status);
@@ -472,6 +517,43 @@ static void test_drives(void) {
     ov_geometry_destroy(g);
 }
 
+/** Forces and targets hold for a frame, with cloths or without. */
+static void test_frame_with_cloths(void) {
+    ov_vec3 corners[4];
+    uint32_t triangles[2][3];
+    CHECK_OK(ov_cloth_grid_fill((ov_vec3){50, 0, 0}, (ov_vec3){1, 0, 0}, (ov_vec3){0, 1, 0}, 1, 1,
+                                corners, triangles));
+    ov_cloth *cloth = NULL;
+    CHECK_OK(ov_cloth_create(corners, 4, (const uint32_t(*)[3])triangles, 2, NULL, &cloth));
+    ov_cloth *const cloths[2] = {cloth, NULL};
+    ov_geometry *g = ball_of(0.1);
+    const double dt = 1.0 / 60.0;
+    for (size_t count = 0; count < 2; count++) {
+        ov_sim *sim = sim_of(weightless, OV_SIM_MODE_FAST, 0, false);
+        ov_sim_body ball = add(sim, (ov_sim_body_def){.geometry = g, .mass.mass = 2.0});
+        ov_sim_body led = add(sim, (ov_sim_body_def){.geometry = g,
+                                                     .pose.position = {0, 5, 0},
+                                                     .kind = OV_SIM_BODY_KIND_KINEMATIC});
+        CHECK_OK(
+            ov_sim_apply_force(sim, ball, (ov_vec3){12, 0, 0}, (ov_vec3){0, 0, 0}, weightless));
+        CHECK_OK(ov_sim_lead(sim, led, (ov_pose){{0, 6, 0}, ov_quat_identity()}));
+        CHECK_OK(ov_sim_step_cloths(sim, cloths, count, dt));
+        CHECK_NEAR(state_of(sim, ball).velocity.x, 6.0 * dt, 1e-12);
+        CHECK_NEAR(state_of(sim, ball).centre.x, 3.0 * dt * dt, 1e-12);
+        CHECK_NEAR(state_of(sim, led).velocity.y, 60.0, 1e-9);
+        CHECK_NEAR(state_of(sim, led).centre.y, 6.0, 1e-12);
+        CHECK(summary_of(sim).frames == 1);
+        CHECK_OK(ov_sim_step_cloths(sim, cloths, count, dt)); // that was all
+        CHECK_NEAR(state_of(sim, ball).velocity.x, 6.0 * dt, 1e-12);
+        CHECK(state_of(sim, led).centre.y == 6.0);
+        CHECK_STATUS(ov_sim_step_cloths(sim, cloths, 2, dt), OV_ERROR_NULL);
+        CHECK(summary_of(sim).frames == 2);
+        ov_sim_destroy(sim);
+    }
+    ov_cloth_destroy(cloth);
+    ov_geometry_destroy(g);
+}
+
 int main(void) {
     check_suite = "test_sim_interface";
     RUN(test_options);
@@ -483,5 +565,6 @@ int main(void) {
     RUN(test_memory);
     RUN(test_model);
     RUN(test_drives);
+    RUN(test_frame_with_cloths);
     return check_finish();
 }

@@ -42,8 +42,8 @@ typedef uint64_t ov_sim_joint;
 
 /** How much work a frame is worth. */
 typedef enum ov_sim_mode {
-    OV_SIM_MODE_FAST = 0, /**< 4 substeps, soft contacts */
-    OV_SIM_MODE_ACCURATE, /**< 10 substeps, stiff contacts, several iterations */
+    OV_SIM_MODE_FAST = 0, /**< 4 substeps, soft contacts, looked for once a frame */
+    OV_SIM_MODE_ACCURATE, /**< 10 substeps, stiff contacts, looked for in each of them */
     OV_SIM_MODE_COUNT
 } ov_sim_mode;
 /** "fast", "accurate". */
@@ -52,12 +52,15 @@ const char *ov_sim_mode_name(ov_sim_mode mode);
 /** Largest number of substeps of a frame, and of iterations of a substep. */
 #define OV_SIM_SUBSTEPS_MAX 10000
 #define OV_SIM_ITERATIONS_MAX 1000
+/** Largest component of a velocity, and of an angular velocity. */
+#define OV_SIM_SPEED_MAX 1e50
 
 typedef struct ov_sim_options {
     ov_vec3 gravity; /**< acceleration; all 0: (0, 0, -9.81); for none write OV_ZERO for one */
     ov_sim_mode mode;
-    int substeps;        /**< of a frame; 0: by the mode */
-    int iterations;      /**< of the contacts in a substep; 0: by the mode, 1 or 4 */
+    int substeps;   /**< of a frame; 0: by the mode */
+    int iterations; /**< of the contacts in a substep; 0: 4, and 1 in the fast mode where there are
+                       more than 2,000 points of contact */
     double push_speed;   /**< largest speed at which overlapping bodies are parted; 0: 3 */
     double bounce_speed; /**< slower approaches do not bounce; 0: what gravity adds in 4 substeps */
     double sleep_speed;  /**< islands slower than this fall asleep; 0: 0.02 */
@@ -80,7 +83,7 @@ ov_status ov_sim_set_threads(ov_sim *sim, const ov_threads *threads);
 
 /**
  * Advances by one frame of length dt (above zero, at most 1e6). OV_ERROR_NULL, OV_ERROR_NOT_FINITE
- * (also if forces or speeds have grown beyond all numbers: the bodies stay as they were before the
+ * (also if speeds have grown beyond OV_SIM_SPEED_MAX: the bodies stay as they were before the
  * substep in which this happened), OV_ERROR_OPTION (dt), OV_ERROR_SIZE_RANGE (a body has left the
  * range of positions), OV_ERROR_MEMORY.
  */
@@ -167,11 +170,12 @@ ov_status ov_geometry_mass(const ov_geometry *geometry, double density, ov_mass 
  * OV_ERROR_NULL (also a dynamic body with neither geometry nor mass), OV_ERROR_NOT_FINITE,
  * OV_ERROR_WEIGHT (mass or density not positive or out of range, an inertia that no body has),
  * OV_ERROR_OPTION (friction, restitution, damping, rolling out of range, an unknown kind, a motion
- * of a body that is not kinematic or a motion that is not rigid), OV_ERROR_SIZE_RANGE,
+ * of a body that is not kinematic or a motion that is not rigid), OV_ERROR_SIZE_RANGE (a position
+ * beyond OV_POSITION_MAX, a speed beyond OV_SIM_SPEED_MAX),
  * OV_ERROR_COUNT, OV_ERROR_MEMORY, or an error of ov_geometry_mass.
  */
 ov_status ov_sim_add_body(ov_sim *sim, const ov_sim_body_def *def, ov_sim_body *body);
-/** Removes a body, and all joints and drags on it. Wakes what it touched. OV_ERROR_INDEX. */
+/** Removes a body, and all joints and drags on it. Wakes what touches it. OV_ERROR_INDEX. */
 ov_status ov_sim_remove_body(ov_sim *sim, ov_sim_body body);
 
 /** Where a body is and how it moves. */
@@ -192,10 +196,12 @@ ov_status ov_sim_body_in_world(const ov_sim *sim, ov_sim_body body, ov_body *in_
  *  written. */
 size_t ov_sim_bodies(const ov_sim *sim, ov_sim_body *bodies, size_t room);
 
-/** Puts a body at a pose, without passing anything on the way, and wakes it. OV_ERROR_NOT_FINITE,
+/** Puts a body at a pose, without passing anything on the way, and wakes it and what sleeps at
+ *  either place. OV_ERROR_NOT_FINITE,
  *  OV_ERROR_ZERO_DIRECTION, OV_ERROR_SIZE_RANGE. */
 ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body body, ov_pose pose);
-/** OV_ERROR_OPTION if the body is not dynamic; OV_ERROR_NOT_FINITE. */
+/** OV_ERROR_OPTION if the body is not dynamic; OV_ERROR_NOT_FINITE; OV_ERROR_SIZE_RANGE (beyond
+ *  OV_SIM_SPEED_MAX). */
 ov_status ov_sim_set_velocity(ov_sim *sim, ov_sim_body body, ov_vec3 velocity,
                               ov_vec3 angular_velocity);
 /** A kinematic body moves to the pose during the next frame, at constant speeds, and rests then.
@@ -205,7 +211,8 @@ ov_status ov_sim_lead(ov_sim *sim, ov_sim_body body, ov_pose pose);
  *  is not dynamic; OV_ERROR_NOT_FINITE. */
 ov_status ov_sim_apply_force(ov_sim *sim, ov_sim_body body, ov_vec3 force, ov_vec3 point,
                              ov_vec3 torque);
-/** Changes momentum and angular momentum at once. Errors as above. */
+/** Changes momentum and angular momentum at once. Errors as above, and OV_ERROR_SIZE_RANGE (speeds
+ *  beyond OV_SIM_SPEED_MAX). */
 ov_status ov_sim_apply_impulse(ov_sim *sim, ov_sim_body body, ov_vec3 impulse, ov_vec3 point,
                                ov_vec3 angular_impulse);
 /** Wakes a body and its island. */

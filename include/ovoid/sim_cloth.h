@@ -137,7 +137,8 @@ ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t co
  */
 
 /** Holds a vertex at a point of the world, where it is at the end of the next step; call it again
- * to lead it. OV_ERROR_NULL, OV_ERROR_INDEX, OV_ERROR_NOT_FINITE, OV_ERROR_MEMORY. */
+ * to lead it. With `self_collision` it gets there as far as nothing crosses. OV_ERROR_NULL,
+ * OV_ERROR_INDEX, OV_ERROR_NOT_FINITE, OV_ERROR_MEMORY. */
 ov_status ov_cloth_pin(ov_cloth *cloth, uint32_t vertex, ov_vec3 position);
 /** Holds a vertex at a point of a collider, given in the collider's frame; pulls at the collider if
  *  that has mass. */

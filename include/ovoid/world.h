@@ -232,14 +232,17 @@ typedef struct ov_manifold_set {
     const size_t *first; /**< count + 1 numbers */
     const ov_manifold_point *points;
     size_t point_count;
+    /** Of the points, unit, from A towards B; null if no contact is with a mesh: then each point
+     * has the normal of its contact. */
+    const ov_vec3 *normals;
 } ov_manifold_set;
 
 /**
  * ov_world_contacts, and of each contact up to eight points of the region in which the parts are
- * within the limit: see ov_pair_manifold. A pair with a mesh has one point, the witness points of
- * the nearest triangle. Contacts whose gap is above the limit, and those with an error, have none.
- * The world owns the arrays, as those of ov_world_contacts, and the same errors are returned; the
- * set is then empty.
+ * within the limit: see ov_pair_manifold. The points of a pair with a mesh are of several
+ * triangles, each along its own normal. Contacts whose gap is above the limit, and those with an
+ * error, have none. The world owns the arrays, as those of ov_world_contacts, and the same errors
+ * are returned; the set is then empty.
  */
 ov_status ov_world_manifolds(ov_world *world, double limit, ov_manifold_set *set);
 

@@ -252,5 +252,7 @@ ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ov_cloth_collider *collid
 void ovi_cloth_separate_layers(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
 /** Holds every vertex within the displacement that keeps layers apart. */
 void ovi_cloth_limit(ov_cloth *cloth);
+/** Does a triangle of a vertex cross another one? */
+bool ovi_cloth_crosses_at(const ov_cloth *cloth, uint32_t vertex);
 
 #endif

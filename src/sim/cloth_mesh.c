@@ -565,7 +565,8 @@ static bool more_vertices(ov_cloth *cloth) {
 
 /**
  * Splits the vertex: triangles on the side of `direction` get a new one, a little apart from the
- * old one so that layers have a distance. False where all are on one side.
+ * old one so that layers have a distance. False where all are on one side, or the new triangles
+ * would cross others.
  */
 static bool split_vertex(ov_cloth *cloth, uint32_t v, ov_vec3 direction) {
     size_t ahead = 0, behind = 0;
@@ -592,12 +593,27 @@ static bool split_vertex(ov_cloth *cloth, uint32_t v, ov_vec3 direction) {
     double bound = cloth->options.self_collision ? cloth->bound[v] : cloth->least_height;
     ovi_v4 q = pull * pull;
     double length = sqrt(q[0] + q[1] + q[2]), way = fmin(0.25 * bound, 0.02 * cloth->least_height);
+    if (cloth->options.self_collision) {
+        ovi_v4 gone = cloth->x[v] - cloth->anchor[v], g = gone * gone;
+        way = fmin(way, fmax(bound - sqrt(g[0] + g[1] + g[2]), 0.0));
+    }
     cloth->x[fresh] = cloth->x[v] + pull * (length > 0.0 ? way / length : 0.0);
     cloth->v[fresh] = cloth->v[v];
     cloth->rest[fresh] = cloth->rest[v];
     cloth->reference[fresh] = cloth->x[fresh];
     cloth->stamps[fresh] = cloth->clock;
     cloth->vertex_count++;
+    // triangles that had the vertex in common may be folded onto each other
+    if (cloth->options.self_collision && ovi_cloth_crosses_at(cloth, fresh)) {
+        cloth->vertex_count--;
+        for (size_t t = 0; t < cloth->triangle_count; t++) {
+            for (int i = 0; i < 3; i++) {
+                uint32_t *c = &cloth->triangles[t][i];
+                *c = *c == fresh ? v : *c;
+            }
+        }
+        return false;
+    }
     cloth->tears++;
     return true;
 }

@@ -126,9 +126,12 @@ static void take_pair(layer_search *s, const uint32_t v[4], const feature_pair *
     if (!(f->distance < s->reach)) {
         return;
     }
+    // a distance that shrank to a tenth at each search would soon be no more than rounding, where
+    // pins pull as hard as it takes: below a small part of the thickness ever less of it is given
+    double d = f->distance, least = 1e-4 * layer_thickness(cloth);
     for (int i = 0; i < 4; i++) {
         if (v[i] < cloth->vertex_count) {
-            cloth->bound[v[i]] = fmin(cloth->bound[v[i]], share * f->distance);
+            cloth->bound[v[i]] = fmin(cloth->bound[v[i]], share * d * (d / (d + least)));
         }
     }
     if (f->distance < s->keep && f->distance > 0.0) {
@@ -506,6 +509,22 @@ static size_t crossings_of(const ov_cloth *cloth, const ovi_cloth_node *nodes, s
         }
         at = stack[--depth];
     }
+}
+
+bool ovi_cloth_crosses_at(const ov_cloth *cloth, uint32_t vertex) {
+    for (size_t i = 0; i < cloth->triangle_count; i++) {
+        corner_set a = corners_of(cloth, (uint32_t)i);
+        ov_aabb box = ovi_corners_box(a.p);
+        for (size_t k = 0; has_vertex(&a, vertex) && k < cloth->triangle_count; k++) {
+            corner_set b = corners_of(cloth, (uint32_t)k);
+            ov_aabb other = ovi_corners_box(b.p);
+            if (k != i && ovi_boxes_meet(&box, &other) &&
+                (edges_pierce(&a, &b) || edges_pierce(&b, &a))) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 ov_status ov_cloth_crossings(const ov_cloth *cloth, size_t *count) {

@@ -53,9 +53,8 @@ static ov_status check_options(const ov_sim_options *given, ov_sim_options *used
     }
     bool accurate = used->mode == OV_SIM_MODE_ACCURATE;
     used->substeps = used->substeps != 0 ? used->substeps : accurate ? 10 : 4;
-    used->iterations = used->iterations != 0 ? used->iterations : accurate ? 4 : 1;
     bool good = (unsigned)used->mode < OV_SIM_MODE_COUNT && used->substeps > 0 &&
-                used->substeps <= OV_SIM_SUBSTEPS_MAX && used->iterations > 0 &&
+                used->substeps <= OV_SIM_SUBSTEPS_MAX && used->iterations >= 0 &&
                 used->iterations <= OV_SIM_ITERATIONS_MAX && used->push_speed > 0.0 &&
                 used->bounce_speed >= 0.0 && used->sleep_speed > 0.0 && used->sleep_time > 0.0 &&
                 ov_vec3_length(g) <= 1e50;
@@ -324,6 +323,20 @@ static double project_joints(ov_sim *sim, double h) {
     return best;
 }
 
+/**
+ * Sweeps over the contacts of a solve. One leaves much to the next substep: in a pile of many
+ * bodies that is good enough, and is most of what a frame costs; a few bodies on each other would
+ * tremble by it, rock and fall, and their contacts cost little.
+ */
+static int sweeps_of(const ov_sim *sim) {
+    enum { MANY = 2000, SWEEPS = 4 };
+    if (sim->options.iterations > 0) {
+        return sim->options.iterations;
+    }
+    bool fast = sim->options.mode == OV_SIM_MODE_FAST;
+    return fast && sim->contacts.now.count > MANY ? 1 : SWEEPS;
+}
+
 /** Bodies in trees will be in each other by no more than this share of the smallest one's reach,
  *  or contacts and joints are solved once more. */
 static const double approach_share = 1e-4;
@@ -355,7 +368,7 @@ static ov_status move_all(ov_sim *sim, double h) {
         if (status < 0) {
             return status;
         }
-        ovi_contacts_solve(sim, h, true, false, sim->options.iterations);
+        ovi_contacts_solve(sim, h, true, false, sweeps_of(sim));
         ovi_sim_do_now(sim);
         ovi_contacts_leave_trees(sim);
         error = project_joints(sim, h);
@@ -363,7 +376,7 @@ static ov_status move_all(ov_sim *sim, double h) {
     return OV_OK;
 }
 
-/** Is every number of the bodies finite? And is any of them fast? */
+/** Is every number of the bodies finite, and in its range? And is any of them fast? */
 static void look_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
     const ovi_sim_work *work = context;
@@ -371,11 +384,9 @@ static void look_range(void *context, unsigned index, size_t begin, size_t end) 
     bool good = true;
     for (size_t i = begin; i < end; i++) {
         const ovi_sim_body *body = &sim->bodies[i];
-        const ovi_mover *m = &sim->movers[i];
-        good = good &&
-               (!is_moving(sim, i) ||
-                (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
-                 ov_vec3_is_finite(m->v) && ov_vec3_is_finite(m->l) && ov_vec3_is_finite(m->w)));
+        good = good && (!(is_moving(sim, i) || (body->used && body->kinematic)) ||
+                        (ov_vec3_is_finite(body->x) && isfinite(ovi_quat_square(body->q)) &&
+                         ovi_has_speeds(&sim->movers[i])));
     }
     if (!good) {
         atomic_store(&sim->outcome.not_finite, true);
@@ -402,6 +413,9 @@ static void go_back(ov_sim *sim) {
             body->q = body->q0;
             sim->movers[i].v = body->v0;
             sim->movers[i].l = body->l0;
+            if (body->kinematic) { // led on from here, or not at all
+                sim->movers[i].v = sim->movers[i].w = ov_vec3_make(0.0, 0.0, 0.0);
+            }
             ovi_sim_refresh(body, &sim->movers[i]);
             body->w_mid = sim->movers[i].w;
         }
@@ -415,7 +429,7 @@ static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) 
     enum { ROUNDS = 8 };
     bool first = phase == OVI_PHASE_FIRST, trees = ovi_contacts_in_trees(sim);
     if (sim->joints_used == 0) {
-        ovi_contacts_solve(sim, h, first, true, sim->options.iterations);
+        ovi_contacts_solve(sim, h, first, true, sweeps_of(sim));
         return OV_OK;
     }
     ovi_sim_do_now(sim);
@@ -429,7 +443,7 @@ static ov_status solve_velocities(ov_sim *sim, double h, ovi_joint_phase phase) 
         if (status < 0) {
             return status;
         }
-        ovi_contacts_solve(sim, h, first, round == 0, sim->options.iterations);
+        ovi_contacts_solve(sim, h, first, round == 0, sweeps_of(sim));
         ovi_sim_do_now(sim);
         ovi_contacts_leave_trees(sim);
         ovi_forest_solve(sim, phase);
@@ -504,8 +518,11 @@ static void scale_impulses(ov_sim *sim, double by) {
     }
 }
 
-/** The next substep begins without impulses. */
+/** The next substep begins without impulses, and joints have no force of the one that failed. */
 static void drop_impulses(ov_sim *sim) {
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        sim->joints[i].force = sim->joints[i].torque = ov_vec3_make(0.0, 0.0, 0.0);
+    }
     for (size_t i = 0; i < sim->contacts.now.count; i++) {
         ovi_sim_contact *c = &sim->contacts.now.items[i];
         c->normal_sum = c->tangent_sum[0] = c->tangent_sum[1] = 0.0;
@@ -532,7 +549,7 @@ static ov_status advance(ov_sim *sim, piece *now, int level) {
     enum { LEVELS = 4 };
     bool watched = sim->options.mode == OV_SIM_MODE_ACCURATE && sim->forest.count > 0;
     double most = deep_share * sim->forest.scale, h = now->h;
-    begin(sim, now->time, h, now->left);
+    begin(sim, now->time, h, now->left + sim->after);
     ov_status status = substep(sim, now);
     now->found = false;
     if (status < 0 || !watched) {
@@ -620,20 +637,21 @@ static void step_on(void *context, const ov_threads *threads) {
     f->status = step(f->sim, f->dt);
 }
 
-ov_status ov_sim_step(ov_sim *sim, double dt) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_sim_step(sim, dt));
+ov_status ovi_sim_check_frame(const ov_sim *sim, double dt) {
     if (sim == NULL) {
         return OV_ERROR_NULL;
     }
     if (!isfinite(dt)) {
         return OV_ERROR_NOT_FINITE;
     }
-    if (!(dt > 0.0 && dt <= 1e6)) {
-        return OV_ERROR_OPTION;
-    }
+    return dt > 0.0 && dt <= 1e6 ? OV_OK : OV_ERROR_OPTION;
+}
+
+ov_status ovi_sim_step_part(ov_sim *sim, double dt, double after) {
     if (!ovi_forest_build(sim) || !ovi_islands_reserve(sim)) {
         return OV_ERROR_MEMORY;
     }
+    sim->after = after;
     frame f = {.sim = sim, .dt = dt};
     ov_threads own = sim->options.threads, of_world = sim->world->options.threads;
     ovi_threads_keep(&of_world, step_on, &f);
@@ -643,10 +661,18 @@ ov_status ov_sim_step(ov_sim *sim, double dt) {
     if (status < 0) {
         return status;
     }
-    end_frame(sim);
     sim->time += dt;
-    sim->frames++;
+    if (after == 0.0) {
+        end_frame(sim);
+        sim->frames++;
+    }
     return OV_OK;
+}
+
+ov_status ov_sim_step(ov_sim *sim, double dt) {
+    OVI_ROUND_TO_NEAREST(ov_status, ov_sim_step(sim, dt));
+    ov_status status = ovi_sim_check_frame(sim, dt);
+    return status == OV_OK ? ovi_sim_step_part(sim, dt, 0.0) : status;
 }
 
 /* ---- the whole */

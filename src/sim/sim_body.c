@@ -362,8 +362,9 @@ static ov_status fill_mass(ov_sim_body_def *def) {
     double half = 0.5 * (j.xx + j.yy + j.zz);
     // second moments, which no body has below zero: half the trace less the inertia
     ovi_sym3 second = {half - j.xx, half - j.yy, half - j.zz, -j.xy, -j.xz, -j.yz};
-    bool good = def->mass.mass >= 1e-200 && def->mass.mass <= 1e200 && half >= 1e-200 &&
-                half <= 1e200 && is_definite(j, -1e-12) && is_definite(second, 1e-9);
+    bool good = def->mass.mass >= 1e-100 && def->mass.mass <= 1e100 && half >= 1e-100 &&
+                half <= 1e100 && ovi_is_within(def->mass.centroid, OV_POSITION_MAX) &&
+                is_definite(j, -1e-12) && is_definite(second, 1e-9);
     return good ? OV_OK : OV_ERROR_WEIGHT;
 }
 
@@ -388,6 +389,10 @@ static ov_status check_def(const ov_sim_body_def *given, ov_sim_body_def *def) {
         !is_ratio(def->damping) || !is_ratio(def->angular_damping) ||
         (def->motion != NULL && !(kinematic && ov_motion_is_rigid(def->motion)))) {
         return OV_ERROR_OPTION;
+    }
+    if (!ovi_is_within(def->velocity, OV_SIM_SPEED_MAX) ||
+        !ovi_is_within(def->angular_velocity, OV_SIM_SPEED_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
     }
     ov_status status = ovi_pose_normalize(&def->pose);
     if (status == OV_OK && def->kind == OV_SIM_BODY_KIND_DYNAMIC) {
@@ -534,6 +539,9 @@ ov_status ov_sim_add_body(ov_sim *sim, const ov_sim_body_def *given, ov_sim_body
     sim->bodies[slot] = body;
     sim->bodies_used++;
     sim->forest.stale = true;
+    if (def.kind != OV_SIM_BODY_KIND_DYNAMIC) {
+        ovi_island_wake_near(sim, slot); // what it is put into has to give way
+    }
     *id = (ov_sim_body)(slot + 1u) << 32 | body.generation;
     return OV_OK;
 }
@@ -555,6 +563,7 @@ ov_status ov_sim_remove_body(ov_sim *sim, ov_sim_body id) {
     }
     ovi_sim_body *body = &sim->bodies[slot];
     ovi_island_wake(sim, slot);
+    ovi_island_wake_near(sim, slot);
     ovi_contacts_forget(sim, slot);
     ovi_joint_remove_of(sim, slot);
     if (body->in_world != 0) {
@@ -651,6 +660,7 @@ ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body id, ov_pose pose) {
         return status;
     }
     ovi_island_wake(sim, slot);
+    ovi_island_wake_near(sim, slot);
     ovi_mover *mover = &sim->movers[slot];
     ov_vec3 w = mover->w;
     body->q = pose.rotation;
@@ -661,6 +671,7 @@ ov_status ov_sim_set_pose(ov_sim *sim, ov_sim_body id, ov_pose pose) {
         mover->l = ovi_sym3_mul(&placed, w);
         ovi_sim_refresh(body, mover);
     }
+    ovi_island_wake_near(sim, slot);
     return OV_OK;
 }
 
@@ -682,6 +693,10 @@ ov_status ov_sim_set_velocity(ov_sim *sim, ov_sim_body id, ov_vec3 velocity,
     }
     if (!ov_vec3_is_finite(velocity) || !ov_vec3_is_finite(angular_velocity)) {
         return OV_ERROR_NOT_FINITE;
+    }
+    if (!ovi_is_within(velocity, OV_SIM_SPEED_MAX) ||
+        !ovi_is_within(angular_velocity, OV_SIM_SPEED_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
     }
     ovi_island_wake(sim, slot);
     ovi_sim_body *body = &sim->bodies[slot];
@@ -744,6 +759,9 @@ ov_status ov_sim_apply_impulse(ov_sim *sim, ov_sim_body id, ov_vec3 impulse, ov_
     ovi_mover_push(&moved, impulse, ov_vec3_add(ov_vec3_cross(arm, impulse), angular_impulse));
     if (!ov_vec3_is_finite(moved.v) || !ov_vec3_is_finite(moved.w) || !ov_vec3_is_finite(moved.l)) {
         return OV_ERROR_NOT_FINITE;
+    }
+    if (!ovi_has_speeds(&moved)) {
+        return OV_ERROR_SIZE_RANGE;
     }
     ovi_island_wake(sim, slot);
     sim->movers[slot] = moved;

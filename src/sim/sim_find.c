@@ -376,9 +376,12 @@ static wish wish_of(const ov_sim *sim, const ov_world_contact *found, uint32_t s
     if (a->asleep || b->asleep) {
         double speed =
             approach_of(sim, slot_a, slot_b, found->contact.point_a, found->contact.normal);
-        bool touched =
-            found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0);
-        return touched ? WISH_WAKE : WISH_NONE;
+        bool hit = found->contact.gap + h * speed <= 0.0 && (live_a || live_b || fabs(speed) > 0.0);
+        // what is led carries along what lies on it, and may leave it in the air
+        uint32_t asleep = a->asleep ? slot_a : slot_b, other = a->asleep ? slot_b : slot_a;
+        bool carried =
+            ovi_island_is_led(sim, other) && found->contact.gap <= ovi_island_reach(sim, asleep);
+        return hit || carried ? WISH_WAKE : WISH_NONE;
     }
     return live_a || live_b ? WISH_SOLVE : WISH_NONE;
 }
@@ -509,7 +512,7 @@ static ovi_sim_contact first_of(const ov_sim *sim, const ovi_placing *p,
 
 /** Takes over the points of a contact that the world has found. */
 static void take_points(ov_sim *sim, const ovi_placing *p, const ov_world_contact *found,
-                        const ov_manifold_point *points) {
+                        const ov_manifold_point *points, const ov_vec3 *normals) {
     ovi_sim_contacts *all = &sim->contacts;
     ovi_sim_contact like = first_of(sim, p, found);
     ovi_contact_record blank = {
@@ -523,6 +526,11 @@ static void take_points(ov_sim *sim, const ovi_placing *p, const ov_world_contac
         ovi_contact_record *r = &all->now.records[p->place + (uint32_t)k];
         *c = like;
         *r = blank;
+        if (normals != NULL) {
+            ov_mat3 frame = ov_mat3_householder(normals[k]);
+            c->normal = normals[k];
+            c->tangent1 = frame.cy, c->tangent2 = frame.cz;
+        }
         c->points = (uint8_t)(p->count - k);
         place(sim, c, r, &points[k]);
         for (int i = 0; i < known; i++) {
@@ -567,7 +575,10 @@ static void take_range(void *context, unsigned index, size_t begin, size_t end) 
         if (ovi_is_known(finding)) {
             take_known(sim, p, number);
         } else {
-            take_points(sim, p, &t->set->contacts[number], &t->set->points[t->set->first[number]]);
+            size_t first = t->set->first[number];
+            const ov_vec3 *normals = t->set->normals;
+            take_points(sim, p, &t->set->contacts[number], &t->set->points[first],
+                        normals != NULL ? &normals[first] : NULL);
         }
         bounce = bounce || all->now.items[p->place].bounces;
     }

@@ -51,10 +51,21 @@ static inline ov_vec3 ovi_sym3_mul(const ovi_sym3 *m, ov_vec3 v) {
                         m->xz * v.x + m->yz * v.y + m->zz * v.z);
 }
 
-static inline ovi_sym3 ovi_sym3_inverse(const ovi_sym3 *m) {
+static inline ovi_sym3 ovi_sym3_inverse(const ovi_sym3 *given) {
+    // the product of three moments may leave the range of numbers: by a power of two, without
+    // rounding, the matrix is brought to where it does not
+    double trace = given->xx + given->yy + given->zz, scale = 1.0;
+    if (!(trace > 1e-60 && trace < 1e60)) {
+        int exponent;
+        (void)frexp(trace, &exponent);
+        scale = ldexp(1.0, -exponent);
+    }
+    const ovi_sym3 scaled = {scale * given->xx, scale * given->yy, scale * given->zz,
+                             scale * given->xy, scale * given->xz, scale * given->yz},
+                   *m = &scaled;
     double cxx = m->yy * m->zz - m->yz * m->yz, cxy = m->xz * m->yz - m->xy * m->zz,
            cxz = m->xy * m->yz - m->xz * m->yy;
-    double d = 1.0 / (m->xx * cxx + m->xy * cxy + m->xz * cxz);
+    double d = scale / (m->xx * cxx + m->xy * cxy + m->xz * cxz);
     return (ovi_sym3){
         d * cxx, d * (m->xx * m->zz - m->xz * m->xz), d * (m->xx * m->yy - m->xy * m->xy), d * cxy,
         d * cxz, d * (m->xy * m->xz - m->xx * m->yz)};
@@ -136,6 +147,17 @@ static inline bool ovi_is_free(const ovi_mover *m) { return m->inv_mass > 0.0; }
 
 /** Length of a vector of ordinary numbers: no care is taken of squares that leave their range. */
 static inline double ovi_length(ov_vec3 v) { return sqrt(ov_vec3_dot(v, v)); }
+
+/** Is no component beyond a limit, and all of them are numbers? */
+static inline bool ovi_is_within(ov_vec3 v, double most) {
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+}
+
+/** Are a body's velocities in their range? Its momenta and energy are then numbers, too. */
+static inline bool ovi_has_speeds(const ovi_mover *m) {
+    return ovi_is_within(m->v, OV_SIM_SPEED_MAX) && ovi_is_within(m->w, OV_SIM_SPEED_MAX) &&
+           ovi_is_within(m->l, 1e200);
+}
 
 /** No point of a body is faster. */
 static inline double ovi_sim_speed(const ovi_sim_body *body, const ovi_mover *m) {
@@ -418,6 +440,7 @@ struct ov_sim {
     double time;
     size_t frames, islands, swept;
     double h;            /**< of the present substep */
+    double after;        /**< this part of a frame, how much of it is left */
     double bounce_speed; /**< slower approaches do not bounce, in this frame */
     bool factor_stale;   /**< the rows of joints are new since the forest was factored */
     ovi_sim_queue queue;
@@ -455,6 +478,10 @@ static inline void ovi_sim_later(const ovi_sim_work *work, ovi_range_work functi
 }
 
 /* sim.c */
+ov_status ovi_sim_check_frame(const ov_sim *sim, double dt);
+/** Advances by a part of a frame, of which `after` is left then: forces, and targets of bodies that
+ *  are led, are for the whole frame. */
+ov_status ovi_sim_step_part(ov_sim *sim, double dt, double after);
 uint32_t ovi_sim_body_of(const ov_sim *sim, ov_sim_body id);
 /** Notes which slot a body of the world has. */
 bool ovi_sim_note_slot(ov_sim *sim, ov_body in_world, uint32_t slot);
@@ -534,5 +561,12 @@ void ovi_islands_update(ov_sim *sim, double dt);
 bool ovi_islands_reserve(ov_sim *sim);
 /** Wakes a body and all that sleeps with it. */
 void ovi_island_wake(ov_sim *sim, uint32_t body);
+/** Wakes what sleeps on a body or against it: before and after the body is put elsewhere, and
+ * before it is removed. Allocates nothing. */
+void ovi_island_wake_near(ov_sim *sim, uint32_t body);
+/** A sleeping body touches what is no further from it. */
+double ovi_island_reach(const ov_sim *sim, uint32_t asleep);
+/** Is a body led somewhere else in this substep? */
+bool ovi_island_is_led(const ov_sim *sim, uint32_t body);
 
 #endif

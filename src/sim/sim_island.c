@@ -39,6 +39,43 @@ void ovi_island_wake(ov_sim *sim, uint32_t slot) {
     }
 }
 
+bool ovi_island_is_led(const ov_sim *sim, uint32_t slot) {
+    const ovi_mover *m = &sim->movers[slot];
+    return sim->bodies[slot].kinematic && (ovi_length(m->v) > 0.0 || ovi_length(m->w) > 0.0);
+}
+
+double ovi_island_reach(const ov_sim *sim, uint32_t asleep) {
+    return 0.02 * sim->bodies[asleep].radius;
+}
+
+void ovi_island_wake_near(ov_sim *sim, uint32_t slot) {
+    const ovi_sim_body *body = &sim->bodies[slot];
+    if (body->in_world == 0 || body->def.no_contacts) {
+        return;
+    }
+    for (uint32_t i = 0; i < sim->body_count; i++) {
+        const ovi_sim_body *other = &sim->bodies[i];
+        if (!other->used || !other->asleep || other->in_world == 0) {
+            continue;
+        }
+        double reach = ovi_island_reach(sim, i);
+        ov_part_contact found;
+        ov_status status =
+            ov_geometry_contact(body->def.geometry, ovi_sim_pose(body), other->def.geometry,
+                                ovi_sim_pose(other), reach, &sim->options.pair, &found);
+        if (!(status >= 0 && found.contact.gap > reach)) {
+            ovi_island_wake(sim, i);
+        }
+    }
+}
+
+/** What touches a body that is led is moved by it, however slowly, and does not fall asleep. */
+static void note_carried(ov_sim *sim, uint32_t slot, uint32_t by, double dt) {
+    if (ovi_is_free(&sim->movers[slot]) && ovi_island_is_led(sim, by)) {
+        sim->bodies[slot].slow_time = -dt;
+    }
+}
+
 static void sleep_body(ov_sim *sim, uint32_t slot) {
     ovi_sim_body *body = &sim->bodies[slot];
     ovi_mover *m = &sim->movers[slot];
@@ -56,6 +93,8 @@ void ovi_islands_update(ov_sim *sim, double dt) {
         const ovi_sim_contact *c = &sim->contacts.now.items[i];
         if (c->normal_sum > 0.0) {
             unite(sim, c->a, c->b);
+            note_carried(sim, c->a, c->b, dt);
+            note_carried(sim, c->b, c->a, dt);
         }
     }
     for (size_t i = 0; i < sim->joint_count; i++) {

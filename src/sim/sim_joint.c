@@ -397,6 +397,10 @@ static ov_status check_limits(ov_sim_joint_def *def) {
         def->lower = -INFINITY;
         def->upper = INFINITY;
     }
+    if ((isfinite(def->lower) && fabs(def->lower) > OV_POSITION_MAX) ||
+        (isfinite(def->upper) && fabs(def->upper) > OV_POSITION_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
+    }
     if (def->lower > def->upper || def->lower == INFINITY || def->upper == -INFINITY ||
         !(def->swing >= 0.0 && def->swing <= OVI_PI)) {
         return OV_ERROR_OPTION;
@@ -412,6 +416,9 @@ static ov_status check_joint(const ov_sim_joint_def *given, ov_sim_joint_def *de
     if (!ov_vec3_is_finite(def->axis) || !isfinite(def->stiffness + def->damping + def->rest) ||
         !isfinite(def->motor_speed + def->motor_limit)) {
         return OV_ERROR_NOT_FINITE;
+    }
+    if (!(fabs(def->rest) <= OV_POSITION_MAX && fabs(def->motor_speed) <= OV_SIM_SPEED_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
     }
     bool no_axis = def->axis.x == 0.0 && def->axis.y == 0.0 && def->axis.z == 0.0;
     def->axis = no_axis ? ov_vec3_make(1.0, 0.0, 0.0) : ov_vec3_normalize(def->axis);
@@ -520,6 +527,10 @@ ov_status ov_sim_add_drag(ov_sim *sim, const ov_sim_drag_def *given, ov_sim_join
         !isfinite(given->stiffness + given->damping + given->limit)) {
         return OV_ERROR_NOT_FINITE;
     }
+    if (!ovi_is_within(given->point, OV_POSITION_MAX) ||
+        !ovi_is_within(given->target, OV_POSITION_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
+    }
     if (!ovi_is_free(&sim->movers[slot]) || !is_amount(given->stiffness) ||
         !is_amount(given->damping) || !is_amount(given->limit)) {
         return OV_ERROR_OPTION;
@@ -607,6 +618,9 @@ ov_status ov_sim_set_motor(ov_sim *sim, ov_sim_joint id, double speed, double li
     if (!has_coordinate(joint->def.kind) || !is_amount(limit)) {
         return OV_ERROR_OPTION;
     }
+    if (!(fabs(speed) <= OV_SIM_SPEED_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
+    }
     joint->def.motor_speed = speed;
     joint->def.motor_limit = limit;
     ovi_island_wake(sim, joint->a);
@@ -625,6 +639,9 @@ ov_status ov_sim_set_rest(ov_sim *sim, ov_sim_joint id, double rest) {
     if (!has_coordinate(joint->def.kind)) {
         return OV_ERROR_OPTION;
     }
+    if (!(fabs(rest) <= OV_POSITION_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
+    }
     joint->def.rest = rest;
     ovi_island_wake(sim, joint->a);
     ovi_island_wake(sim, joint->b);
@@ -641,6 +658,9 @@ ov_status ov_sim_move_drag(ov_sim *sim, ov_sim_joint id, ov_vec3 target) {
     }
     if (!joint->is_drag) {
         return OV_ERROR_OPTION;
+    }
+    if (!ovi_is_within(target, OV_POSITION_MAX)) {
+        return OV_ERROR_SIZE_RANGE;
     }
     joint->def.frame_a.position = target;
     ovi_island_wake(sim, joint->b);

@@ -214,10 +214,14 @@ static double sided_fraction(const ov_sim *sim, uint32_t slot, double h) {
         if (c->a != slot && c->b != slot) {
             continue;
         }
-        double radius = sim->bodies[slot].radius, most = fmax(-c->now, 0.25 * radius);
+        // the plane is in the middle of the gap: what is in it by d is beyond it by half of that
+        double radius = sim->bodies[slot].radius;
+        double most = fmax(-c->now, 0.25 * radius);
         if (sim->bodies[slot].in_order) {
             // a limb that is beyond already may go on a little, or it would hold its whole tree
             most = fmax(most, beyond(sim, slot, c, 0.0, h) + 0.05 * radius);
+        } else {
+            most += 0.5 * c->now;
         }
         if (!(beyond(sim, slot, c, fraction, h) > most)) {
             continue;

@@ -85,6 +85,7 @@ void ov_world_destroy(ov_world *world) {
     ovi_release(&used, world->contacts, world->contact_room, sizeof(ov_world_contact));
     ovi_release(&used, world->findings, world->finding_room, sizeof(ovi_finding));
     ovi_release(&used, world->points, world->point_room, sizeof(ov_manifold_point));
+    ovi_release(&used, world->normals, world->normal_room, sizeof(ov_vec3));
     ovi_release(&used, world->first_points, world->first_point_room, sizeof(size_t));
     ovi_bvh_free(&world->tree, &used);
     ovi_pairs_free(&world->pairs, &used);
@@ -127,8 +128,10 @@ ov_status ov_world_copy(const ov_world *world, ov_world **copy) {
     w->pairs.items = copy_of(by, world->pairs.items, w->pairs.room, sizeof *w->pairs.items, &good);
     w->pairs.table = copy_of(by, world->pairs.table, w->pairs.table_room, sizeof(uint32_t), &good);
     // results of the last step are the world's own
-    w->contacts = NULL, w->points = NULL, w->first_points = NULL, w->findings = NULL;
+    w->contacts = NULL, w->points = NULL, w->normals = NULL, w->first_points = NULL,
+    w->findings = NULL;
     w->contact_count = w->contact_room = w->point_room = w->first_point_room = 0;
+    w->normal_room = 0;
     w->finding_count = w->finding_room = 0;
     if (!good) {
         ov_world_destroy(w);
@@ -155,8 +158,8 @@ size_t ovi_world_memory(const ov_world *w) {
            (w->to_search.room + w->halfspaces.room) * sizeof(uint32_t) +
            w->contact_room * sizeof(ov_world_contact) + w->finding_room * sizeof(ovi_finding) +
            w->tree.room * sizeof(ovi_bvh_node) + w->point_room * sizeof(ov_manifold_point) +
-           w->first_point_room * sizeof(size_t) + w->pairs.room * sizeof(ovi_kept_pair) +
-           w->pairs.table_room * sizeof(uint32_t);
+           w->normal_room * sizeof(ov_vec3) + w->first_point_room * sizeof(size_t) +
+           w->pairs.room * sizeof(ovi_kept_pair) + w->pairs.table_room * sizeof(uint32_t);
 }
 
 /* ---- boxes in the tree */

@@ -149,6 +149,8 @@ struct ov_world {
     size_t contact_count, contact_room;
     ov_manifold_point *points; /**< of the contacts (world_manifold.c) */
     size_t point_room;
+    ov_vec3 *normals; /**< of the points, where a contact is with a mesh */
+    size_t normal_room;
     size_t *first_points; /**< of each contact, and one more */
     size_t first_point_room;
     ov_world_counts counts;
@@ -229,6 +231,18 @@ bool ovi_world_search_near(ovi_near_search *search);
 /** Lets go of the leaves of removed bodies and of their pairs before the next step does; needs no
  *  memory. */
 void ovi_world_forget_dead(ov_world *world);
+
+/** A point of contact with a mesh, and its normal, from A towards B. */
+typedef struct ovi_mesh_point {
+    ov_manifold_point point;
+    ov_vec3 normal;
+} ovi_mesh_point;
+
+/** Points of a contact of two parts, one of which is a mesh, within a limit; at least one. The
+ * poses are those of the parts. (mesh_manifold.c) */
+int ovi_mesh_manifold(const ovi_part *a, ov_pose pose_a, const ovi_part *b, ov_pose pose_b,
+                      const ov_contact *contact, double limit, const ov_pair_options *options,
+                      ovi_mesh_point points[OV_MANIFOLD_POINTS_MAX]);
 
 /** Bytes that the world holds. */
 size_t ovi_world_memory(const ov_world *world);

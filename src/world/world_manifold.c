@@ -17,6 +17,7 @@ enum { COPIES_PER_THREAD = 16 };
 
 typedef struct block_points {
     ov_manifold_point points[BLOCK * OV_MANIFOLD_POINTS_MAX];
+    ov_vec3 normals[BLOCK * OV_MANIFOLD_POINTS_MAX]; /**< if there are meshes */
     size_t count;
     size_t first; /**< where they go among all points */
 } block_points;
@@ -24,6 +25,7 @@ typedef struct block_points {
 typedef struct manifold_run {
     ov_world *world;
     double limit;
+    bool meshes;          /**< a contact is with one: points have normals */
     block_points *blocks; /**< of the round */
     size_t first_contact; /**< of the round */
 } manifold_run;
@@ -38,9 +40,14 @@ static void add_points(const manifold_run *run, const ov_world_contact *c, block
     const ovi_part *part_a = &a->geometry->parts[c->part_a];
     const ovi_part *part_b = &b->geometry->parts[c->part_b];
     if (part_a->part.mesh != NULL || part_b->part.mesh != NULL) {
-        const ov_contact *k = &c->contact;
-        double gap = ov_vec3_dot(k->normal, ov_vec3_sub(k->point_b, k->point_a));
-        out->points[out->count++] = (ov_manifold_point){k->point_a, k->point_b, gap, 0};
+        ovi_mesh_point found[OV_MANIFOLD_POINTS_MAX];
+        int count = ovi_mesh_manifold(part_a, ovi_part_pose(part_a, a->pose), part_b,
+                                      ovi_part_pose(part_b, b->pose), &c->contact, run->limit,
+                                      &w->options.pair, found);
+        for (int i = 0; i < count; i++) {
+            out->normals[out->count] = found[i].normal;
+            out->points[out->count++] = found[i].point;
+        }
         return;
     }
     ov_manifold m;
@@ -48,6 +55,9 @@ static void add_points(const manifold_run *run, const ov_world_contact *c, block
                                            &part_b->part.shape, ovi_part_pose(part_b, b->pose),
                                            &c->contact, run->limit, &m);
     for (int i = 0; status >= 0 && i < m.count; i++) {
+        if (run->meshes) {
+            out->normals[out->count] = c->contact.normal;
+        }
         out->points[out->count++] = m.points[i];
     }
 }
@@ -75,6 +85,9 @@ static void copy_blocks(void *context, unsigned index, size_t begin, size_t end)
         const block_points *from = &run->blocks[block];
         size_t first = run->first_contact + block * BLOCK, left = w->contact_count - first;
         memcpy(&w->points[from->first], from->points, from->count * sizeof *from->points);
+        if (run->meshes) {
+            memcpy(&w->normals[from->first], from->normals, from->count * sizeof *from->normals);
+        }
         for (size_t i = first; i < first + (left < BLOCK ? left : BLOCK); i++) {
             w->first_points[i] += from->first;
         }
@@ -105,10 +118,13 @@ static bool run_rounds(manifold_run *run, size_t most, const ov_threads *threads
             run->blocks[i].first = *total;
             *total += run->blocks[i].count;
         }
-        void *points = w->points;
+        void *points = w->points, *normals = w->normals;
         bool good =
             reserve(&w->options.allocator, &points, &w->point_room, *total + 1, sizeof *w->points);
         w->points = points;
+        good = good && (!run->meshes || reserve(&w->options.allocator, &normals, &w->normal_room,
+                                                *total + 1, sizeof *w->normals));
+        w->normals = normals;
         if (!good) {
             return false;
         }
@@ -118,7 +134,18 @@ static bool run_rounds(manifold_run *run, size_t most, const ov_threads *threads
     return true;
 }
 
-static bool find_points(ov_world *w, double limit, size_t *total) {
+static bool has_meshes(const ov_world *w) {
+    bool meshes = false;
+    for (size_t i = 0; i < w->contact_count && !meshes; i++) {
+        const ov_world_contact *c = &w->contacts[i];
+        const ovi_body *a = ovi_body_of(w, c->a), *b = ovi_body_of(w, c->b);
+        meshes = a->geometry->parts[c->part_a].part.mesh != NULL ||
+                 b->geometry->parts[c->part_b].part.mesh != NULL;
+    }
+    return meshes;
+}
+
+static bool find_points(ov_world *w, double limit, bool meshes, size_t *total) {
     const ov_allocator *by = &w->options.allocator;
     ov_threads threads = w->options.threads;
     size_t blocks = (w->contact_count + BLOCK - 1) / BLOCK;
@@ -126,7 +153,7 @@ static bool find_points(ov_world *w, double limit, size_t *total) {
     size_t most = (size_t)threads.count * BLOCKS_PER_THREAD;
     most = most < BLOCKS_MAX ? most : BLOCKS_MAX;
     most = most < blocks ? most : blocks > 0 ? blocks : 1;
-    manifold_run run = {.world = w, .limit = limit};
+    manifold_run run = {.world = w, .limit = limit, .meshes = meshes};
     void *first = w->first_points;
     bool good =
         reserve(by, &first, &w->first_point_room, w->contact_count + 1, sizeof *w->first_points);
@@ -149,10 +176,16 @@ ov_status ov_world_manifolds(ov_world *world, double limit, ov_manifold_set *set
     if (status != OV_OK) {
         return status;
     }
-    if (!find_points(world, limit, &points)) {
+    bool meshes = has_meshes(world);
+    if (!find_points(world, limit, meshes, &points)) {
         return OV_ERROR_MEMORY;
     }
     world->counts.memory = ovi_world_memory(world);
-    *set = (ov_manifold_set){contacts, count, world->first_points, world->points, points};
+    *set = (ov_manifold_set){.contacts = contacts,
+                             .count = count,
+                             .first = world->first_points,
+                             .points = world->points,
+                             .point_count = points,
+                             .normals = meshes ? world->normals : NULL};
     return OV_OK;
 }
