@@ -192,12 +192,37 @@ void ovi_cloth_advance(ov_cloth *cloth, double h) {
     cloth->drift += sqrt(most);
 }
 
-/** Speeds of the two ends of each edge along it are brought closer together. */
+/** Speed at which folds open or close, along the vector of the fold: along that it turns nothing,
+ *  as the fold's lever arms add up to it. */
+static void damp_hinges(ov_cloth *cloth, double share) {
+    for (size_t i = 0; i < cloth->hinge_count; i++) {
+        const ovi_cloth_hinge *g = &cloth->hinges[i];
+        ovi_v4 bend = ovi_v4_of(0.0), speed = ovi_v4_of(0.0);
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++) {
+            bend += cloth->x[g->v[k]] * g->k[k];
+            speed += cloth->v[g->v[k]] * g->k[k];
+            sum += g->w[k] * g->k[k] * g->k[k];
+        }
+        ovi_v4 bb = bend * bend, bs = bend * speed;
+        double squared = bb[0] + bb[1] + bb[2], along = bs[0] + bs[1] + bs[2];
+        if (!(squared > 0.0) || !(sum > 0.0)) {
+            continue;
+        }
+        ovi_v4 change = bend * (-share * along / (squared * sum));
+        for (int k = 0; k < 4; k++) {
+            cloth->v[g->v[k]] += change * (g->w[k] * g->k[k]);
+        }
+    }
+}
+
+/** Speeds of the two ends of each edge along it are brought closer together, and those of folds. */
 void ovi_cloth_damp(ov_cloth *cloth, double dt) {
     double share = -expm1(-cloth->options.damping * dt);
     if (!(share > 0.0)) {
         return;
     }
+    damp_hinges(cloth, share);
     for (size_t i = 0; i < cloth->edge_count; i++) {
         const ovi_cloth_edges *e = &cloth->edges[i];
         for (int k = 0; k < 4; k++) {
