@@ -729,6 +729,8 @@ static void test_bad_cloth(void) {
     }
     o.wind.x = NAN;
     CHECK_STATUS(ov_cloth_create(x, 4, good, 2, &o, &c), OV_ERROR_NOT_FINITE);
+    o.wind.x = 1e300;
+    CHECK_STATUS(ov_cloth_create(x, 4, good, 2, &o, &c), OV_ERROR_SIZE_RANGE);
     o.wind.x = 0.0;
     o.threads.count = OV_THREADS_MAX + 1;
     CHECK_STATUS(ov_cloth_create(x, 4, good, 2, &o, &c), OV_ERROR_OPTION);
@@ -772,6 +774,11 @@ static void test_bad_steps(void) {
     bad = c;
     bad.inverse_mass = -1.0;
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
+    bad.inverse_mass = 1.0;
+    bad.inverse_inertia.cx.x = -1.0;
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
+    bad.inverse_inertia.cx = ov_vec3_make(0.0, 1.0, 0.0); // not symmetric
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
     bad.inverse_mass = NAN;
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_NOT_FINITE);
     bad = c;
@@ -803,7 +810,9 @@ static void test_bad_steps(void) {
     CHECK_STATUS(ov_cloth_set(g.cloth, 0, p, ov_vec3_make(1e10, 0.0, 0.0)), OV_ERROR_SIZE_RANGE);
     CHECK_STATUS(ov_cloth_set(g.cloth, 99, p, p), OV_ERROR_INDEX);
     CHECK_STATUS(ov_cloth_release(g.cloth, 99), OV_ERROR_INDEX);
+    CHECK_STATUS(ov_cloth_grab(g.cloth, 0, p, 1e300), OV_ERROR_OPTION);
     CHECK_STATUS(ov_cloth_set_gravity(g.cloth, q), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_cloth_set_wind(g.cloth, ov_vec3_make(0.0, 1e200, 0.0)), OV_ERROR_SIZE_RANGE);
     CHECK_STATUS(ov_cloth_set_wind(NULL, p), OV_ERROR_NULL);
     CHECK_STATUS(ov_cloth_measure(g.cloth, NULL), OV_ERROR_NULL);
     CHECK(ov_cloth_vertex_count(NULL) == 0 && ov_cloth_triangles(NULL) == NULL);

@@ -33,6 +33,14 @@ static double or_default(double given, double fallback) { return given != 0.0 ? 
 
 static bool is_zero(ov_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
+/** Wind and gravity: beyond these the squares of speeds would leave the numbers. */
+static ov_status check_field(ov_vec3 v) {
+    if (!ov_vec3_is_finite(v)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return ovi_max_abs(v) <= 1e9 ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
 static ov_status fill_options(const ov_cloth_options *given, ov_cloth_options *out) {
     ov_cloth_options d = ov_default_cloth_options(), o = given != NULL ? *given : d;
     const double numbers[] = {o.density,  o.stretch, o.shear, o.bending, o.thickness,
@@ -42,11 +50,14 @@ static ov_status fill_options(const ov_cloth_options *given, ov_cloth_options *o
             return OV_ERROR_OPTION;
         }
     }
-    if (!ov_vec3_is_finite(o.wind) || !ov_vec3_is_finite(o.gravity)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = check_field(o.wind);
+    status = status == OV_OK ? check_field(o.gravity) : status;
+    if (status != OV_OK) {
+        return status;
     }
     if (!(o.density <= 1e9) || !(o.stretch <= 1e15) || !(o.shear <= 1e15) || !(o.bending <= 1e9) ||
-        o.substeps > 1000 || o.iterations > 1000 || (int)o.contact < 0 ||
+        !(o.thickness <= 1e9) || !(o.friction <= 1e9) || !(o.damping <= 1e9) || !(o.air <= 1e9) ||
+        !(o.stiffness <= 1e15) || o.substeps > 1000 || o.iterations > 1000 || (int)o.contact < 0 ||
         o.contact > OV_CLOTH_CONTACT_RADIAL || !ovi_threads_are_good(&o.threads)) {
         return OV_ERROR_OPTION;
     }
@@ -341,7 +352,8 @@ static void hold_to_bodies(ov_cloth *cloth, ov_cloth_collider *colliders, size_t
 /**
  * Strained edges and hands can pull a vertex as far in one step as they like: through a body, past
  * whose centre the contact would push it out on the other side. So what is near a body goes no
- * further relative to it than a stride; the contact holds it there, and the strain grows.
+ * further than a stride, and body and vertex together no further than the ball inside the body is
+ * wide; the contact holds it there, and the strain grows.
  */
 static void hold_back(ov_cloth *cloth) {
     double least = INFINITY;
@@ -358,7 +370,7 @@ static void hold_back(ov_cloth *cloth) {
     most = sqrt(most);
     for (size_t i = 0; i < cloth->solid_count; i++) {
         const ovi_cloth_solid *s = &cloth->solids[i];
-        if (s->count > 0 && (s->moves || most > ovi_cloth_stride(s))) {
+        if (s->count > 0 && most > ovi_cloth_stride(s)) {
             ovi_cloth_hold_back(cloth, s);
         }
     }
@@ -670,7 +682,7 @@ ov_status ov_cloth_grab(ov_cloth *cloth, uint32_t vertex, ov_vec3 target, double
     if (!isfinite(stiffness)) {
         return OV_ERROR_NOT_FINITE;
     }
-    return stiffness > 0.0 ? take_hold(cloth, &hold) : OV_ERROR_OPTION;
+    return stiffness > 0.0 && stiffness <= 1e15 ? take_hold(cloth, &hold) : OV_ERROR_OPTION;
 }
 
 ov_status ov_cloth_release(ov_cloth *cloth, uint32_t vertex) {
@@ -694,8 +706,9 @@ ov_status ov_cloth_set_wind(ov_cloth *cloth, ov_vec3 wind) {
     if (cloth == NULL) {
         return OV_ERROR_NULL;
     }
-    if (!ov_vec3_is_finite(wind)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = check_field(wind);
+    if (status != OV_OK) {
+        return status;
     }
     cloth->options.wind = wind;
     cloth->options.air = cloth->options.air == 0.0 && !is_zero(wind) ? 1.2 : cloth->options.air;
@@ -706,8 +719,9 @@ ov_status ov_cloth_set_gravity(ov_cloth *cloth, ov_vec3 gravity) {
     if (cloth == NULL) {
         return OV_ERROR_NULL;
     }
-    if (!ov_vec3_is_finite(gravity)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = check_field(gravity);
+    if (status != OV_OK) {
+        return status;
     }
     cloth->options.gravity = gravity;
     return OV_OK;

@@ -64,6 +64,21 @@ static ovi_cloth_solid make_solid(const ov_shape *shape, const ov_trimesh *mesh,
     return s;
 }
 
+/** Symmetric and not negative, to rounding: else a push could be answered by more of it. */
+static bool is_inertia(const ov_mat3 *m) {
+    double most = fmax(fmax(fabs(m->cx.x), fabs(m->cy.y)), fabs(m->cz.z));
+    if (most > 1e15 || m->cx.x < 0.0 || m->cy.y < 0.0 || m->cz.z < 0.0) {
+        return false;
+    }
+    double xy = m->cx.y, xz = m->cx.z, yz = m->cy.z, noise = 1e-9 * most;
+    bool symmetric =
+        fabs(xy - m->cy.x) <= noise && fabs(xz - m->cz.x) <= noise && fabs(yz - m->cz.y) <= noise;
+    double det = ov_vec3_dot(m->cx, ov_vec3_cross(m->cy, m->cz));
+    return symmetric && m->cx.x * m->cy.y - xy * xy >= -noise * most &&
+           m->cx.x * m->cz.z - xz * xz >= -noise * most &&
+           m->cy.y * m->cz.z - yz * yz >= -noise * most && det >= -noise * most * most;
+}
+
 static ov_status check_collider(const ov_cloth_collider *c) {
     if ((c->geometry == NULL) == (c->shape == NULL)) {
         return OV_ERROR_NULL;
@@ -99,10 +114,11 @@ static ov_status check_collider(const ov_cloth_collider *c) {
             return status;
         }
     }
-    return ov_vec3_is_finite(c->inverse_inertia.cx) && ov_vec3_is_finite(c->inverse_inertia.cy) &&
-                   ov_vec3_is_finite(c->inverse_inertia.cz)
-               ? OV_OK
-               : OV_ERROR_NOT_FINITE;
+    if (!ov_vec3_is_finite(c->inverse_inertia.cx) || !ov_vec3_is_finite(c->inverse_inertia.cy) ||
+        !ov_vec3_is_finite(c->inverse_inertia.cz)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return c->inverse_mass <= 1e15 && is_inertia(&c->inverse_inertia) ? OV_OK : OV_ERROR_OPTION;
 }
 
 /** Number of parts of a collider, and one of them. */

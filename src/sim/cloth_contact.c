@@ -393,11 +393,6 @@ static void evaluate(const ov_cloth *cloth, const ovi_cloth_solid *s, const ov_v
 
 /* ---- no vertex past the middle of a body */
 
-/** Where a point of the start of the step would be if it had gone along with the body. */
-static ov_vec3 carried(const ovi_cloth_solid *s, ov_vec3 p) {
-    return s->moves ? ov_mat3_tmul_vec3(&s->back.linear, ov_vec3_sub(p, s->back.translation)) : p;
-}
-
 double ovi_cloth_stride(const ovi_cloth_solid *s) {
     return 0.5 * (s->inner > 0.0 ? s->inner : 0.1 * s->outer);
 }
@@ -407,12 +402,10 @@ void ovi_cloth_hold_back(ov_cloth *cloth, const ovi_cloth_solid *s) {
     for (size_t i = s->first; i < s->first + s->count; i++) {
         const uint32_t *v = cloth->triangles[cloth->candidates[i].triangle];
         for (int k = 0; k < 3; k++) {
-            ov_vec3 from = carried(s, ovi_cloth_at(cloth->prev, v[k]));
-            ov_vec3 way = ov_vec3_sub(ovi_cloth_at(cloth->x, v[k]), from);
-            double squared = ov_vec3_dot(way, way);
+            ovi_v4 way = cloth->x[v[k]] - cloth->prev[v[k]], q = way * way;
+            double squared = q[0] + q[1] + q[2];
             if (squared > stride * stride && cloth->w[v[k]] > 0.0) {
-                ov_vec3 to = ov_vec3_add_scaled(from, way, stride / sqrt(squared));
-                cloth->x[v[k]] = ovi_cloth_pack(to);
+                cloth->x[v[k]] = cloth->prev[v[k]] + way * (stride / sqrt(squared));
             }
         }
     }
@@ -543,6 +536,11 @@ static void shift(const ov_cloth *cloth, ovi_v4 *array, const contact_point *p, 
     for (int i = 0; i < p->count; i++) {
         array[p->v[i]] += ovi_cloth_pack(by) * (cloth->w[p->v[i]] * p->b[i]);
     }
+}
+
+/** Where a point of the start of the step would be if it had gone along with the body. */
+static ov_vec3 carried(const ovi_cloth_solid *s, ov_vec3 p) {
+    return s->moves ? ov_mat3_tmul_vec3(&s->back.linear, ov_vec3_sub(p, s->back.translation)) : p;
 }
 
 /**

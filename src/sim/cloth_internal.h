@@ -232,9 +232,9 @@ void ovi_cloth_place(ov_cloth *cloth, const ov_cloth_collider *colliders, double
 ov_status ovi_cloth_find_candidates(ov_cloth *cloth, double step);
 /** The published way: forces on vertices, as a change of their speed. */
 void ovi_cloth_radial_forces(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
-/** How far a triangle may go in a step relative to a body, so that it stays on its side. */
+/** How far a triangle and a body may go in a step, so that it stays on its side. */
 double ovi_cloth_stride(const ovi_cloth_solid *solid);
-/** Brings vertices near a body back to that. */
+/** Holds vertices near a body within that of where the step began. */
 void ovi_cloth_hold_back(ov_cloth *cloth, const ovi_cloth_solid *solid);
 /** Contacts of the current positions, and their correction with friction. */
 ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
