@@ -389,6 +389,28 @@ static void test_pulled(void) {
     }
 }
 
+/** Pins that are led into a table: the triangles there cannot leave it, and do not try to without
+ *  end. */
+static void test_pinned_inside(void) {
+    ov_shape table;
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.05), &table));
+    ov_cloth_collider c = {.shape = &table};
+    make_square(0.8, 0.06, 16, NULL);
+    double speed = 0.0;
+    for (int k = 0; k < 90; k++) {
+        for (uint32_t i = 0; k > 20 && i <= 16; i++) {
+            double way = k - 20;
+            CHECK_OK(
+                ov_cloth_pin(g.cloth, 17 * i + 16,
+                             ov_vec3_make(0.4 + 0.012 * way, -0.4 + 0.05 * i, 0.06 - 0.01 * way)));
+        }
+        run(&c, 1, 1);
+        speed = fmax(speed, state().speed);
+    }
+    CHECK(speed < 60.0);
+    ov_cloth_destroy(g.cloth);
+}
+
 /** A ball comes down on a cloth on the ground until it stands there, and rolls on: the cloth has no
  *  room for its thickness, and is yet in neither. */
 static void test_squeezed(void) {
@@ -786,6 +808,9 @@ static void test_bad_steps(void) {
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
     bad = (ov_cloth_collider){.shape = &bent};
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_UNSUPPORTED);
+    CHECK_OK(
+        ov_shape_make_segment(ov_vec3_make(0.0, 0.0, 0.0), ov_vec3_make(1.0, 0.0, 0.0), &bent));
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_UNSUPPORTED); // nothing to meet
     bad = c;
     bad.start.position.z = 1e5;
     bad.end.position.z = -1e5;
@@ -831,6 +856,7 @@ int main(void) {
     RUN(test_contact_modes);
     RUN(test_fast_bodies);
     RUN(test_pulled);
+    RUN(test_pinned_inside);
     RUN(test_squeezed);
     RUN(test_two_ways);
     RUN(test_friction);

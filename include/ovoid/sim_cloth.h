@@ -130,9 +130,10 @@ typedef struct ov_cloth_collider {
  *
  * OV_ERROR_NULL, OV_ERROR_OPTION (dt not above zero, or beyond 10), OV_ERROR_NOT_FINITE,
  * OV_ERROR_SIZE_RANGE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_SHAPE, OV_ERROR_UNSUPPORTED (a kind that
- * is not convex), OV_ERROR_CROSSING (ov_cloth_set), OV_ERROR_MEMORY: the cloth is then as it was,
- * but for OV_ERROR_MEMORY in a later substep, which leaves it at that substep. OV_ERROR_LIMIT:
- * something moves by more than 10,000 of its sizes in the step.
+ * is not convex, or without thickness of the cloth a point, segment or triangle), OV_ERROR_CROSSING
+ * (ov_cloth_set), OV_ERROR_MEMORY: the cloth is then as it was, but for OV_ERROR_MEMORY in a later
+ * substep, which leaves it at that substep. OV_ERROR_LIMIT: something moves by more than 10,000 of
+ * its sizes in the step.
  */
 ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t count, double dt);
 

@@ -538,6 +538,20 @@ static void shift(const ov_cloth *cloth, ovi_v4 *array, const contact_point *p, 
     }
 }
 
+/**
+ * What a contact point gives way, of which the corners take a share. Where nearly all of it is on a
+ * corner that is held, the others would have to go without end to lift it: by this they go some
+ * four times the depth at most, and the less the further the point is from them.
+ */
+static double compliance_of(const contact_point *p, const double give[3]) {
+    double total = 0.0, most = 0.0;
+    for (int i = 0; i < p->count; i++) {
+        total += p->b[i] * p->b[i] * give[i];
+        most = fmax(most, give[i]);
+    }
+    return fmax(total, 0.05 * most);
+}
+
 /** Where a point of the start of the step would be if it had gone along with the body. */
 static ov_vec3 carried(const ovi_cloth_solid *s, ov_vec3 p) {
     return s->moves ? ov_mat3_tmul_vec3(&s->back.linear, ov_vec3_sub(p, s->back.translation)) : p;
@@ -557,10 +571,11 @@ static bool correct(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_clo
         return false;
     }
     const ov_cloth_collider *c = &colliders[s->collider];
-    double total = ovi_cloth_inverse_mass(c, at, n);
+    double give[3];
     for (int i = 0; i < p->count; i++) {
-        total += p->b[i] * p->b[i] * cloth->w[p->v[i]];
+        give[i] = cloth->w[p->v[i]];
     }
+    double total = ovi_cloth_inverse_mass(c, at, n) + compliance_of(p, give);
     if (!(total > 0.0)) {
         return false;
     }
@@ -745,7 +760,7 @@ static void collide_once(ov_cloth *cloth, ov_cloth_collider *colliders, size_t f
 static bool lift(ov_cloth *cloth, const contact_point *p, uint32_t since) {
     const double enough = 0.05 * cloth->tolerance;
     double height = ov_vec3_dot(p->normal, weighted(cloth->x, p)) - p->offset;
-    double weights[3] = {0.0, 0.0, 0.0}, total = 0.0;
+    double give[3] = {0.0, 0.0, 0.0};
     bool blocked[3] = {false, false, false};
     if (height >= 0.0) {
         return false;
@@ -753,14 +768,14 @@ static bool lift(ov_cloth *cloth, const contact_point *p, uint32_t since) {
     for (int i = 0; i < p->count; i++) {
         const ovi_cloth_press *press = &cloth->press[p->v[i]];
         blocked[i] = press->clock >= since && ov_vec3_dot(press->normal, p->normal) < -0.5;
-        weights[i] = p->b[i] * cloth->w[p->v[i]] * (blocked[i] ? 0.01 : 1.0);
-        total += p->b[i] * weights[i];
+        give[i] = cloth->w[p->v[i]] * (blocked[i] ? 0.01 : 1.0);
     }
+    double total = compliance_of(p, give);
     if (!(total > 0.0)) {
         return false;
     }
     for (int i = 0; i < p->count; i++) {
-        ovi_v4 by = ovi_cloth_pack(p->normal) * (-height / total * weights[i]);
+        ovi_v4 by = ovi_cloth_pack(p->normal) * (-height / total * p->b[i] * give[i]);
         cloth->x[p->v[i]] += by;
         cloth->prev[p->v[i]] += by;
         if (!blocked[i] || p->count == 1) {
