@@ -391,13 +391,14 @@ static void test_pulled(void) {
 
 /** Pins that are led into a table: the triangles there cannot leave it, and do not try to without
  *  end. */
-static void test_pinned_inside(void) {
+static void pinned_inside(bool layers) {
     ov_shape table;
     CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.05), &table));
     ov_cloth_collider c = {.shape = &table};
-    make_square(0.8, 0.06, 16, NULL);
+    const ov_cloth_options options = {.self_collision = layers};
+    make_square(0.8, 0.06, 16, &options);
     double speed = 0.0;
-    for (int k = 0; k < 90; k++) {
+    for (int k = 0; k < 40; k++) {
         for (uint32_t i = 0; k > 20 && i <= 16; i++) {
             double way = k - 20;
             CHECK_OK(
@@ -409,6 +410,11 @@ static void test_pinned_inside(void) {
     }
     CHECK(speed < 60.0);
     ov_cloth_destroy(g.cloth);
+}
+
+static void test_pinned_inside(void) {
+    pinned_inside(false);
+    pinned_inside(true);
 }
 
 /** A ball comes down on a cloth on the ground until it stands there, and rolls on: the cloth has no

@@ -349,33 +349,6 @@ static void hold_to_bodies(ov_cloth *cloth, ov_cloth_collider *colliders, size_t
     }
 }
 
-/**
- * Strained edges and hands can pull a vertex as far in one step as they like: through a body, past
- * whose centre the contact would push it out on the other side. So what is near a body goes no
- * further than a stride, and body and vertex together no further than the ball inside the body is
- * wide; the contact holds it there, and the strain grows.
- */
-static void hold_back(ov_cloth *cloth) {
-    double least = INFINITY;
-    for (size_t i = 0; i < cloth->solid_count; i++) {
-        const ovi_cloth_solid *s = &cloth->solids[i];
-        least = s->count > 0 ? fmin(least, ovi_cloth_stride(s)) : least;
-    }
-    double most = 0.0;
-    for (size_t i = 0; isfinite(least) && i < cloth->vertex_count; i++) {
-        ovi_v4 d = cloth->x[i] - cloth->prev[i], q = d * d;
-        double squared = q[0] + q[1] + q[2];
-        most = squared > most ? squared : most;
-    }
-    most = sqrt(most);
-    for (size_t i = 0; i < cloth->solid_count; i++) {
-        const ovi_cloth_solid *s = &cloth->solids[i];
-        if (s->count > 0 && most > ovi_cloth_stride(s)) {
-            ovi_cloth_hold_back(cloth, s);
-        }
-    }
-}
-
 /** Does anything look for layers: of the cloth itself, or of meshes? */
 static bool has_layers(const ov_cloth *cloth) {
     for (size_t i = 0; i < cloth->solid_count; i++) {
@@ -408,9 +381,6 @@ static ov_status micro_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_
     ovi_cloth_predict(cloth, h, gravity);
     ovi_cloth_relax(cloth, h);
     pull_springs(cloth, h);
-    if (cloth->options.contact != OV_CLOTH_CONTACT_RADIAL) {
-        hold_back(cloth);
-    }
     status = ovi_cloth_collide(cloth, colliders, h);
     hold_to_bodies(cloth, colliders, count, h);
     if (layered) {

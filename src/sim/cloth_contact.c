@@ -393,11 +393,8 @@ static void evaluate(const ov_cloth *cloth, const ovi_cloth_solid *s, const ov_v
 
 /* ---- no vertex past the middle of a body */
 
-double ovi_cloth_stride(const ovi_cloth_solid *s) {
-    return 0.5 * (s->inner > 0.0 ? s->inner : 0.1 * s->outer);
-}
-
-void ovi_cloth_hold_back(ov_cloth *cloth, const ovi_cloth_solid *s) {
+/** Holds vertices near a body within a stride of where the step began. */
+static void hold_back_at(ov_cloth *cloth, const ovi_cloth_solid *s) {
     double stride = ovi_cloth_stride(s);
     for (size_t i = s->first; i < s->first + s->count; i++) {
         const uint32_t *v = cloth->triangles[cloth->candidates[i].triangle];
@@ -407,6 +404,33 @@ void ovi_cloth_hold_back(ov_cloth *cloth, const ovi_cloth_solid *s) {
             if (squared > stride * stride && cloth->w[v[k]] > 0.0) {
                 cloth->x[v[k]] = cloth->prev[v[k]] + way * (stride / sqrt(squared));
             }
+        }
+    }
+}
+
+/**
+ * Strained edges and hands can pull a vertex as far in one step as they like: through a body, past
+ * whose centre the contact would push it out on the other side. So what is near a body goes no
+ * further than a stride, and body and vertex together no further than the ball inside the body is
+ * wide; the contact holds it there, and the strain grows.
+ */
+static void hold_back(ov_cloth *cloth) {
+    double least = INFINITY;
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        const ovi_cloth_solid *s = &cloth->solids[i];
+        least = s->count > 0 ? fmin(least, ovi_cloth_stride(s)) : least;
+    }
+    double most = 0.0;
+    for (size_t i = 0; isfinite(least) && i < cloth->vertex_count; i++) {
+        ovi_v4 d = cloth->x[i] - cloth->prev[i], q = d * d;
+        double squared = q[0] + q[1] + q[2];
+        most = squared > most ? squared : most;
+    }
+    most = sqrt(most);
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        const ovi_cloth_solid *s = &cloth->solids[i];
+        if (s->count > 0 && most > ovi_cloth_stride(s)) {
+            hold_back_at(cloth, s);
         }
     }
 }
@@ -836,6 +860,7 @@ ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, doubl
         collide_planes(cloth, colliders, h);
         return OV_OK;
     }
+    hold_back(cloth);
     size_t most = 2 * cloth->candidate_count; // of the first round and of a later one
     for (size_t i = 0; i < cloth->solid_count; i++) {
         const ovi_cloth_solid *s = &cloth->solids[i];

@@ -189,6 +189,11 @@ static inline ov_vec3 ovi_cloth_at(const ovi_v4 *array, size_t i) {
     return ov_vec3_make(array[i][0], array[i][1], array[i][2]);
 }
 
+/** How far a triangle and a body may go in a step, so that it stays on its side. */
+static inline double ovi_cloth_stride(const ovi_cloth_solid *s) {
+    return 0.5 * (s->inner > 0.0 ? s->inner : 0.1 * s->outer);
+}
+
 static inline ovi_v4 ovi_cloth_pack(ov_vec3 p) { return (ovi_v4){p.x, p.y, p.z, 0.0}; }
 
 /* ---- cloth_mesh.c */
@@ -232,10 +237,6 @@ void ovi_cloth_place(ov_cloth *cloth, const ov_cloth_collider *colliders, double
 ov_status ovi_cloth_find_candidates(ov_cloth *cloth, double step);
 /** The published way: forces on vertices, as a change of their speed. */
 void ovi_cloth_radial_forces(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
-/** How far a triangle and a body may go in a step, so that it stays on its side. */
-double ovi_cloth_stride(const ovi_cloth_solid *solid);
-/** Holds vertices near a body within that of where the step began. */
-void ovi_cloth_hold_back(ov_cloth *cloth, const ovi_cloth_solid *solid);
 /** Contacts of the current positions, and their correction with friction. */
 ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
 /** Restitution, after velocities are known. */

@@ -568,7 +568,12 @@ static bool bring_back(ov_cloth *cloth, size_t v, double bound) {
     ovi_v4 d = cloth->x[v] - cloth->anchor[v], q = d * d;
     double way = sqrt(q[0] + q[1] + q[2]);
     if (way > bound) {
-        cloth->x[v] = cloth->anchor[v] + d * (bound / way);
+        ovi_v4 by = d * (bound / way - 1.0), old = cloth->x[v] - cloth->prev[v], fresh = old + by;
+        ovi_v4 oo = old * old, ff = fresh * fresh;
+        cloth->x[v] += by;
+        // a body may have lifted it out with where it was before: that must not become speed
+        bool faster = ff[0] + ff[1] + ff[2] > oo[0] + oo[1] + oo[2];
+        cloth->prev[v] += faster ? by : ovi_v4_of(0.0);
     }
     return way > bound;
 }
