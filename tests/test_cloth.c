@@ -173,6 +173,42 @@ static void test_hanging(void) {
     ov_cloth_destroy(g.cloth);
 }
 
+/** A strip that hangs by its own weight w per width and length: w L^2/2E, where E is the stiffness
+ *  of a strip with free sides, whose diagonals narrow it; by meshes of two sizes. */
+static void test_strip(void) {
+    const double stretch = 1000.0, shear = 100.0, weight = 9.81;
+    const double stiff = stretch * (1.0 + shear / (stretch + shear));
+    for (uint32_t wide = 2; wide <= 4; wide += 2) {
+        const ov_cloth_options options = {.stretch = stretch, .density = 1.0};
+        CHECK_OK(make_grid(ov_vec3_make(0.0, 0.0, 0.0), ov_vec3_make(0.2, 0.0, 0.0),
+                           ov_vec3_make(0.0, 0.0, -1.0), wide, 5 * wide, &options));
+        for (uint32_t i = 0; i <= wide; i++) {
+            CHECK_OK(ov_cloth_pin(g.cloth, i, g.x[i]));
+        }
+        settle(NULL, 0, 100);
+        CHECK_NEAR(-1.0 - g.x[g.count - 1].z, 0.5 * weight / stiff, 0.02 * 0.5 * weight / stiff);
+        ov_cloth_destroy(g.cloth);
+    }
+}
+
+/** A strip that is clamped at one end sags as a beam does, by w L^4/8B, whatever its cells. */
+static void test_cantilever(void) {
+    const double bending = 0.1, length = 0.5, weight = 9.81 * 0.1;
+    const double sag = weight * pow(length, 4.0) / (8.0 * bending);
+    for (uint32_t wide = 2; wide <= 4; wide += 2) {
+        const ov_cloth_options options = {.bending = bending, .density = 0.1};
+        uint32_t row = wide + 1;
+        CHECK_OK(make_grid(ov_vec3_make(0.0, 0.0, 0.0), ov_vec3_make(0.1, 0.0, 0.0),
+                           ov_vec3_make(0.0, length, 0.0), wide, 5 * wide, &options));
+        for (uint32_t i = 0; i < 2 * row; i++) {
+            CHECK_OK(ov_cloth_pin(g.cloth, i, g.x[i]));
+        }
+        settle(NULL, 0, 60);
+        CHECK_NEAR(-g.x[g.count - 1].z, sag, 0.15 * sag);
+        ov_cloth_destroy(g.cloth);
+    }
+}
+
 /** A sheet bent to a cylinder of radius r has the bending energy B/2r^2 of its area. */
 static void test_bending_energy(void) {
     double energy[2];
@@ -326,6 +362,59 @@ static void test_fast_bodies(void) {
         CHECK(c.impulse.z * from > 0.0 && state().steps > 100);
         ov_cloth_destroy(g.cloth);
     }
+}
+
+/** Pins that are led past a ball within a frame, and a hand that pulls at a cloth on a plate as
+ * hard as a hundred men: the cloth stays on its side. */
+static void test_pulled(void) {
+    for (int k = 0; k < 2; k++) {
+        ov_shape shape;
+        CHECK_OK(k == 0 ? ov_shape_make_sphere(0.2, &shape)
+                        : ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.05), &shape));
+        ov_cloth_collider c = {.shape = &shape};
+        make_square(k == 0 ? 2.0 : 0.8, k == 0 ? 1.0 : 0.06, 16, NULL);
+        for (uint32_t i = 0; k == 0 && i < 4; i++) {
+            ov_vec3 corner = {i % 2 == 0 ? -1.0 : 1.0, i / 2 == 0 ? -1.0 : 1.0, -1.0};
+            CHECK_OK(ov_cloth_pin(g.cloth, i % 2 * 16 + i / 2 * 272, corner));
+        }
+        if (k == 1) {
+            CHECK_OK(ov_cloth_grab(g.cloth, 144, ov_vec3_make(0.0, 0.0, -2.0), 1e6));
+        }
+        run(&c, 1, 30);
+        CHECK(g.x[144].z > (k == 0 ? 0.2 : 0.05) - 1e-4);
+        ov_cloth_depth deep;
+        CHECK_OK(ov_cloth_deepest(g.cloth, &c, 1, &deep));
+        CHECK(deep.depth_upper < 1e-4);
+        ov_cloth_destroy(g.cloth);
+    }
+}
+
+/** Pins that are led into a table: the triangles there cannot leave it, and do not try to without
+ *  end. */
+static void pinned_inside(bool layers) {
+    ov_shape table;
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.05), &table));
+    ov_cloth_collider c = {.shape = &table};
+    const ov_cloth_options options = {.self_collision = layers};
+    make_square(0.8, 0.06, 16, &options);
+    double speed = 0.0;
+    for (int k = 0; k < 40; k++) {
+        for (uint32_t i = 0; k > 20 && i <= 16; i++) {
+            double way = k - 20;
+            CHECK_OK(
+                ov_cloth_pin(g.cloth, 17 * i + 16,
+                             ov_vec3_make(0.4 + 0.012 * way, -0.4 + 0.05 * i, 0.06 - 0.01 * way)));
+        }
+        run(&c, 1, 1);
+        speed = fmax(speed, state().speed);
+    }
+    CHECK(speed < 60.0);
+    ov_cloth_destroy(g.cloth);
+}
+
+static void test_pinned_inside(void) {
+    pinned_inside(false);
+    pinned_inside(true);
 }
 
 /** A ball comes down on a cloth on the ground until it stands there, and rolls on: the cloth has no
@@ -668,6 +757,8 @@ static void test_bad_cloth(void) {
     }
     o.wind.x = NAN;
     CHECK_STATUS(ov_cloth_create(x, 4, good, 2, &o, &c), OV_ERROR_NOT_FINITE);
+    o.wind.x = 1e300;
+    CHECK_STATUS(ov_cloth_create(x, 4, good, 2, &o, &c), OV_ERROR_SIZE_RANGE);
     o.wind.x = 0.0;
     o.threads.count = OV_THREADS_MAX + 1;
     CHECK_STATUS(ov_cloth_create(x, 4, good, 2, &o, &c), OV_ERROR_OPTION);
@@ -680,6 +771,10 @@ static void test_bad_cloth(void) {
     o.thickness = 0.0;
     CHECK_STATUS(ov_cloth_create(through, 7, three, 3, &o, &c), OV_ERROR_CROSSING);
     CHECK(c == NULL);
+    // two sheets with a seam that is not sewn: the edges touch
+    const ov_vec3 seam[6] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}};
+    const uint32_t two[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    CHECK_STATUS(ov_cloth_create(seam, 6, two, 2, &o, &c), OV_ERROR_CROSSING);
     ov_cloth_destroy(NULL);
 }
 
@@ -707,6 +802,11 @@ static void test_bad_steps(void) {
     bad = c;
     bad.inverse_mass = -1.0;
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
+    bad.inverse_mass = 1.0;
+    bad.inverse_inertia.cx.x = -1.0;
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
+    bad.inverse_inertia.cx = ov_vec3_make(0.0, 1.0, 0.0); // not symmetric
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
     bad.inverse_mass = NAN;
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_NOT_FINITE);
     bad = c;
@@ -714,9 +814,20 @@ static void test_bad_steps(void) {
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_OPTION);
     bad = (ov_cloth_collider){.shape = &bent};
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_UNSUPPORTED);
+    CHECK_OK(
+        ov_shape_make_segment(ov_vec3_make(0.0, 0.0, 0.0), ov_vec3_make(1.0, 0.0, 0.0), &bent));
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_UNSUPPORTED); // nothing to meet
     bad = c;
     bad.start.position.z = 1e5;
     bad.end.position.z = -1e5;
+    CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_LIMIT);
+    // a speed that is too much is forgotten when another one is set
+    CHECK_OK(ov_cloth_set(g.cloth, 0, g.x[0], ov_vec3_make(1e8, 0.0, 0.0)));
+    CHECK_STATUS(ov_cloth_step(g.cloth, &c, 1, frame), OV_ERROR_LIMIT);
+    CHECK_OK(ov_cloth_set(g.cloth, 0, g.x[0], ov_vec3_make(0.0, 0.0, 0.0)));
+    CHECK_OK(ov_cloth_step(g.cloth, &c, 1, frame));
+    CHECK_OK(ov_cloth_set(g.cloth, 0, g.x[0], ov_vec3_make(0.0, 0.0, 0.0)));
+    hash = hash_positions();
     CHECK_STATUS(ov_cloth_step(g.cloth, &bad, 1, frame), OV_ERROR_LIMIT);
     CHECK(hash_positions() == hash);
     const ov_vec3 p = {0.0, 0.0, 0.0}, q = {NAN, 0.0, 0.0};
@@ -730,7 +841,9 @@ static void test_bad_steps(void) {
     CHECK_STATUS(ov_cloth_set(g.cloth, 0, p, ov_vec3_make(1e10, 0.0, 0.0)), OV_ERROR_SIZE_RANGE);
     CHECK_STATUS(ov_cloth_set(g.cloth, 99, p, p), OV_ERROR_INDEX);
     CHECK_STATUS(ov_cloth_release(g.cloth, 99), OV_ERROR_INDEX);
+    CHECK_STATUS(ov_cloth_grab(g.cloth, 0, p, 1e300), OV_ERROR_OPTION);
     CHECK_STATUS(ov_cloth_set_gravity(g.cloth, q), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_cloth_set_wind(g.cloth, ov_vec3_make(0.0, 1e200, 0.0)), OV_ERROR_SIZE_RANGE);
     CHECK_STATUS(ov_cloth_set_wind(NULL, p), OV_ERROR_NULL);
     CHECK_STATUS(ov_cloth_measure(g.cloth, NULL), OV_ERROR_NULL);
     CHECK(ov_cloth_vertex_count(NULL) == 0 && ov_cloth_triangles(NULL) == NULL);
@@ -741,11 +854,15 @@ int main(void) {
     check_suite = "test_cloth";
     RUN(test_catenary);
     RUN(test_hanging);
+    RUN(test_strip);
+    RUN(test_cantilever);
     RUN(test_bending_energy);
     RUN(test_momentum);
     RUN(test_kinds);
     RUN(test_contact_modes);
     RUN(test_fast_bodies);
+    RUN(test_pulled);
+    RUN(test_pinned_inside);
     RUN(test_squeezed);
     RUN(test_two_ways);
     RUN(test_friction);

@@ -265,7 +265,7 @@ static void test_shreds(void) {
     }
     ov_cloth_state state;
     CHECK_OK(ov_cloth_measure(cloth, &state));
-    CHECK(state.tears > 30);
+    CHECK(state.tears > 60 && state.stretch < 0.1); // what is torn parts
     CHECK(crossed == 0);
     ov_cloth_destroy(cloth);
 }
@@ -308,7 +308,122 @@ static void test_that_crossings_are_seen(void) {
     }
 }
 
+/** Three sheets that lie a thickness apart fly on together: layers hold up none that move along. */
+static void test_flight(void) {
+    enum { CELLS_OF = 6, ONE = 49, SHEETS = 3, CORNERS = 2 * 36 };
+    static ov_vec3 at[SHEETS * ONE];
+    static uint32_t three[SHEETS * CORNERS][3];
+    for (uint32_t k = 0; k < SHEETS; k++) {
+        CHECK_OK(ov_cloth_grid_fill(ov_vec3_make(0.0, 0.0, 0.012 * k), ov_vec3_make(1.0, 0.0, 0.0),
+                                    ov_vec3_make(0.0, 1.0, 0.0), CELLS_OF, CELLS_OF, at + k * ONE,
+                                    three + k * CORNERS));
+        for (uint32_t t = 0; t < 3 * CORNERS; t++) {
+            three[k * CORNERS + t / 3][t % 3] += k * ONE;
+        }
+    }
+    const ov_cloth_options options = {
+        .self_collision = true, .thickness = 0.01, .gravity = {OV_ZERO, OV_ZERO, OV_ZERO}};
+    ov_cloth *cloth;
+    CHECK_OK(ov_cloth_create(at, SHEETS * ONE, (const uint32_t(*)[3])three, SHEETS * CORNERS,
+                             &options, &cloth));
+    for (uint32_t i = 0; i < SHEETS * ONE; i++) {
+        CHECK_OK(ov_cloth_set(cloth, i, at[i], ov_vec3_make(0.0, 5.0, -10.0)));
+    }
+    for (int i = 0; i < 10; i++) {
+        CHECK_OK(ov_cloth_step(cloth, NULL, 0, frame));
+    }
+    ov_cloth_state s;
+    CHECK_OK(ov_cloth_measure(cloth, &s));
+    CHECK_NEAR(s.momentum.y / s.mass, 5.0, 1e-9);
+    CHECK_NEAR(s.momentum.z / s.mass, -10.0, 1e-9);
+    ov_cloth_destroy(cloth);
+}
+
+/** A body at 100 of its sizes in a step takes the cloth along where layers must not cross, too. */
+static void test_fast_body(void) {
+    const ov_cloth_options options = {.self_collision = true};
+    for (int k = 0; k < 2; k++) {
+        ov_shape shape;
+        ov_cloth *cloth;
+        CHECK_OK(k == 0 ? ov_shape_make_sphere(0.05, &shape)
+                        : ov_shape_make_box(ov_vec3_make(0.05, 0.04, 0.05), &shape));
+        CHECK_OK(make(ov_vec3_make(-1.0, -1.0, 0.0), ov_vec3_make(2.0, 0.0, 0.0),
+                      ov_vec3_make(0.0, 2.0, 0.0), &options, &cloth));
+        ov_cloth_collider c = {.shape = &shape};
+        c.start.position = ov_vec3_make(0.07, 0.2, 5.0);
+        c.end.position = ov_vec3_make(0.07, 0.2, -5.0);
+        CHECK_OK(ov_cloth_step(cloth, &c, 1, frame));
+        CHECK(count_crossings(cloth) == 0);
+        double low = 0.0;
+        for (size_t i = 0; i < VERTICES; i++) {
+            low = fmin(low, x[i].z);
+        }
+        CHECK(low < -5.0);
+        ov_cloth_destroy(cloth);
+    }
+}
+
 /* ---- meshes */
+
+/** How often triangles of a cloth cross those of a mesh at a pose. */
+static size_t mesh_crossings(const ov_cloth *cloth, const ov_vec3 *vertices,
+                             const uint32_t (*faces)[3], size_t face_count, ov_pose pose) {
+    static triangle all[TRIANGLES];
+    size_t crossed = 0;
+    take_triangles(cloth, all);
+    for (size_t f = 0; f < face_count; f++) {
+        triangle t;
+        for (int k = 0; k < 3; k++) {
+            t.id[k] = UINT32_MAX - (uint32_t)k;
+            t.p[k] = ov_pose_apply(pose, vertices[faces[f][k]]);
+        }
+        find_box(&t);
+        for (size_t k = 0; k < TRIANGLES; k++) {
+            crossed += cross(&all[k], &t);
+        }
+    }
+    return crossed;
+}
+
+/** Meshes that move take a cloth along and cross it at no frame: a plate without thickness that
+ *  goes up and down under it, one at 10 m per frame, and one that the cloth lies on from the start.
+ */
+static void test_moving_mesh(void) {
+    static const ov_vec3 corners[4] = {
+        {-0.3, -0.3, 0.0}, {0.3, -0.3, 0.0}, {0.3, 0.3, 0.0}, {-0.3, 0.3, 0.0}};
+    static const uint32_t faces[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    ov_trimesh *mesh;
+    ov_geometry *geometry;
+    CHECK_OK(ov_trimesh_create(corners, 4, faces, 2, NULL, &mesh));
+    const ov_part part = {.mesh = mesh};
+    CHECK_OK(ov_geometry_create(&part, 1, NULL, &geometry));
+    for (int kind = 0; kind < 3; kind++) {
+        ov_cloth *cloth;
+        CHECK_OK(make(ov_vec3_make(-0.5, -0.48, kind == 2 ? 0.0 : 0.3), ov_vec3_make(1.0, 0.0, 0.0),
+                      ov_vec3_make(0.0, 1.0, 0.0), NULL, &cloth));
+        ov_cloth_collider c = {.geometry = geometry};
+        size_t crossed = 0;
+        for (int i = 0; i < (kind == 1 ? 1 : 60); i++) {
+            c.start = c.end;
+            c.start.position.z = kind == 1 ? 5.0 : c.start.position.z;
+            c.end.position.z = kind == 0 ? 0.2 * sin(0.3 * i) : kind == 1 ? -5.0 : 0.0;
+            CHECK_OK(ov_cloth_step(cloth, &c, 1, frame));
+            // edges that lie upon edges at the start may take half a second to part
+            bool parted = kind < 2 || i >= 30;
+            crossed += parted && mesh_crossings(cloth, corners, faces, 2, c.end) > 0;
+        }
+        CHECK(crossed == 0);
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < VERTICES; i++) {
+            low = fmin(low, x[i].z);
+            high = fmax(high, x[i].z);
+        }
+        CHECK(kind == 1 ? low < -5.0 : high > -0.3); // taken along, or still there
+        ov_cloth_destroy(cloth);
+    }
+    ov_geometry_destroy(geometry);
+    ov_trimesh_destroy(mesh);
+}
 
 /** Over an icosphere-like mesh, closed or a surface: no triangle of the cloth crosses one of it. */
 static void test_mesh(void) {
@@ -330,22 +445,11 @@ static void test_mesh(void) {
                   ov_vec3_make(0.0, 1.0, 0.0), NULL, &cloth));
     ov_cloth_collider c = {.geometry = geometry};
     c.start.rotation = c.end.rotation = ov_quat_from_axis_angle(ov_vec3_make(1.0, 2.0, 0.5), 0.5);
-    static triangle all[TRIANGLES];
     size_t crossed = 0;
     for (int i = 0; i < check_share(120); i++) {
         CHECK_OK(ov_cloth_step(cloth, &c, 1, frame));
-        take_triangles(cloth, all);
-        for (size_t f = 0; f < plan.triangle_count; f++) {
-            triangle t;
-            for (int k = 0; k < 3; k++) {
-                t.id[k] = UINT32_MAX - (uint32_t)k;
-                t.p[k] = ov_pose_apply(c.end, vertices[faces[f][k]]);
-            }
-            find_box(&t);
-            for (size_t k = 0; k < TRIANGLES; k++) {
-                crossed += cross(&all[k], &t);
-            }
-        }
+        crossed += mesh_crossings(cloth, vertices, (const uint32_t(*)[3])faces, plan.triangle_count,
+                                  c.end);
     }
     double top = -INFINITY;
     for (size_t i = 0; i < VERTICES; i++) {
@@ -416,7 +520,10 @@ int main(void) {
     RUN(test_wringing);
     RUN(test_shreds);
     RUN(test_that_crossings_are_seen);
+    RUN(test_flight);
+    RUN(test_fast_body);
     RUN(test_mesh);
+    RUN(test_moving_mesh);
     RUN(test_memory);
     return check_finish();
 }

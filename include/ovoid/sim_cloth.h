@@ -47,25 +47,27 @@ typedef struct ov_cloth_options {
     double density; /**< mass of an area, kg/m2; 0: 0.2 */
     /** Force per width and strain along the edges, N/m; 0: 10,000. Edges of a square grid along the
      *  threads take it, its diagonals take `shear`; all edges of other meshes take it, by the area
-     *  beside them. */
+     *  beside them. A strip pulled along its threads, its sides free, has
+     *  stretch (1 + shear/(stretch + shear)), as its diagonals narrow it. */
     double stretch;
     double shear;     /**< force per width and angle of shear, N/m; 0: a tenth of `stretch` */
     double bending;   /**< moment per width and curvature, N m; 0: none. The rest shape is flat. */
     double thickness; /**< m; bodies stay half of it off, layers of the cloth all of it; 0: none,
                          or with `self_collision` a tenth of the smallest height of a triangle */
     double friction;  /**< of the cloth with itself; 0: 0.3. Colliders have their own. */
-    double
-        damping;  /**< rate at which edges lose relative speed along them, 1/s; 0: 1, OV_ZERO: none
-                   */
-    double air;   /**< density of the air, kg/m3; 0: 1.2 where there is wind, else none */
-    ov_vec3 wind; /**< velocity of the air, m/s */
+    /** Rate at which edges lose relative speed along them, and folds theirs, 1/s; 0: 1, OV_ZERO:
+     *  none. */
+    double damping;
+    double air;          /**< density of the air, kg/m3; 0: 1.2 where there is wind, else none */
+    ov_vec3 wind;        /**< velocity of the air, m/s */
     ov_vec3 gravity;     /**< m/s2; 0: 9.81 along -z; a component OV_ZERO: none */
     double tear;         /**< force per width at which an edge breaks, N/m; 0: never */
     bool self_collision; /**< no two triangles cross, at no time */
     ov_cloth_contact contact;
     double stiffness; /**< of OV_CLOTH_CONTACT_RADIAL, N/m per vertex; 0: 1,000 */
     /** Of a step, at least; 0: as many that none is above 1/600 s, and more for a fine cloth, that
-     *  would stretch by some percent: 30 of 1/60 s for 101 by 101 vertices of 4 m. */
+     *  would stretch by some percent: 30 of 1/60 s for 101 by 101 vertices of 4 m. More for a stiff
+     *  sheet of fine cells too, that would hang limp. */
     unsigned substeps;
     unsigned iterations; /**< over the constraints, of a substep; 0: 6, or where a fine cloth
                             makes substeps shorter as many fewer, down to 3 */
@@ -84,7 +86,8 @@ typedef struct ov_cloth ov_cloth;
  * triangles are copied. OV_ERROR_NULL; OV_ERROR_COUNT (none, or too many); OV_ERROR_NOT_FINITE;
  * OV_ERROR_SIZE_RANGE (a coordinate beyond 1e9 or an edge below 1e-9); OV_ERROR_INDEX;
  * OV_ERROR_DEGENERATE (a triangle without area, or a vertex of no triangle); OV_ERROR_CROSSING
- * (with `self_collision`: triangles that cross); OV_ERROR_OPTION (negative or not finite, or with
+ * (with `self_collision`: triangles that cross or touch); OV_ERROR_OPTION (negative, not finite or
+ * beyond 1e9, stiffnesses 1e15, or with
  * `self_collision` a thickness of more than a quarter of the smallest height of a triangle);
  * OV_ERROR_MEMORY. `*cloth` is then null. `options` may be null.
  */
@@ -112,7 +115,7 @@ typedef struct ov_cloth_collider {
     double friction;    /**< 0: 0.3, OV_ZERO: none */
     double restitution; /**< 0 to 1 */
     /** Of a body that the cloth can push; zero: nothing moves it. Inertia about `end.position`, in
-     *  the world's axes. */
+     *  the world's axes, symmetric and not negative; both up to 1e15. */
     double inverse_mass;
     ov_mat3 inverse_inertia;
     /** Out: what the cloth did to the body during the step, N s, and about end.position, N m s.
@@ -127,7 +130,8 @@ typedef struct ov_cloth_collider {
  *
  * OV_ERROR_NULL, OV_ERROR_OPTION (dt not above zero, or beyond 10), OV_ERROR_NOT_FINITE,
  * OV_ERROR_SIZE_RANGE, OV_ERROR_ZERO_DIRECTION, OV_ERROR_SHAPE, OV_ERROR_UNSUPPORTED (a kind that
- * is not convex), OV_ERROR_MEMORY: the cloth is then as it was, but for OV_ERROR_MEMORY in a later
+ * is not convex, or without thickness of the cloth a point, segment or triangle), OV_ERROR_CROSSING
+ * (ov_cloth_set), OV_ERROR_MEMORY: the cloth is then as it was, but for OV_ERROR_MEMORY in a later
  * substep, which leaves it at that substep. OV_ERROR_LIMIT: something moves by more than 10,000 of
  * its sizes in the step.
  */

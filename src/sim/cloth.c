@@ -33,6 +33,14 @@ static double or_default(double given, double fallback) { return given != 0.0 ? 
 
 static bool is_zero(ov_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
+/** Wind and gravity: beyond these the squares of speeds would leave the numbers. */
+static ov_status check_field(ov_vec3 v) {
+    if (!ov_vec3_is_finite(v)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return ovi_max_abs(v) <= 1e9 ? OV_OK : OV_ERROR_SIZE_RANGE;
+}
+
 static ov_status fill_options(const ov_cloth_options *given, ov_cloth_options *out) {
     ov_cloth_options d = ov_default_cloth_options(), o = given != NULL ? *given : d;
     const double numbers[] = {o.density,  o.stretch, o.shear, o.bending, o.thickness,
@@ -42,11 +50,14 @@ static ov_status fill_options(const ov_cloth_options *given, ov_cloth_options *o
             return OV_ERROR_OPTION;
         }
     }
-    if (!ov_vec3_is_finite(o.wind) || !ov_vec3_is_finite(o.gravity)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = check_field(o.wind);
+    status = status == OV_OK ? check_field(o.gravity) : status;
+    if (status != OV_OK) {
+        return status;
     }
     if (!(o.density <= 1e9) || !(o.stretch <= 1e15) || !(o.shear <= 1e15) || !(o.bending <= 1e9) ||
-        o.substeps > 1000 || o.iterations > 1000 || (int)o.contact < 0 ||
+        !(o.thickness <= 1e9) || !(o.friction <= 1e9) || !(o.damping <= 1e9) || !(o.air <= 1e9) ||
+        !(o.stiffness <= 1e15) || o.substeps > 1000 || o.iterations > 1000 || (int)o.contact < 0 ||
         o.contact > OV_CLOTH_CONTACT_RADIAL || !ovi_threads_are_good(&o.threads)) {
         return OV_ERROR_OPTION;
     }
@@ -229,9 +240,7 @@ static ov_status fill_cloth(ov_cloth *cloth, const ov_vec3 *positions,
     if (status != OV_OK || !cloth->options.self_collision) {
         return status;
     }
-    size_t crossings;
-    status = ov_cloth_crossings(cloth, &crossings);
-    return status == OV_OK && crossings > 0 ? OV_ERROR_CROSSING : status;
+    return ovi_cloth_check_layers(cloth);
 }
 
 ov_status ov_cloth_create(const ov_vec3 *positions, size_t vertex_count,
@@ -376,7 +385,7 @@ static ov_status micro_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_
     hold_to_bodies(cloth, colliders, count, h);
     if (layered) {
         ovi_cloth_separate_layers(cloth, colliders, h);
-        ovi_cloth_limit(cloth);
+        ovi_cloth_limit(cloth, colliders, h);
     }
     ovi_cloth_advance(cloth, h);
     ovi_cloth_bounce(cloth, colliders, h);
@@ -384,10 +393,24 @@ static ov_status micro_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_
     return status;
 }
 
+/** Speed of the fastest pin that is led through the world. */
+static double fastest_pin(const ov_cloth *cloth, double h) {
+    double way = 0.0;
+    for (size_t i = 0; i < cloth->hold_count; i++) {
+        const ovi_cloth_hold *hold = &cloth->holds[i];
+        if (hold->collider == OV_NO_COLLIDER && hold->stiffness == 0.0) {
+            ov_vec3 left = ov_vec3_sub(hold->point, ovi_cloth_at(cloth->x, hold->vertex));
+            way = fmax(way, ov_vec3_length(left));
+        }
+    }
+    return way / fmax(cloth->frame - cloth->time, h);
+}
+
 /** Steps that a substep is made of: the faster something is for its size, the more. */
 static size_t pieces_of(const ov_cloth *cloth, const ov_cloth_collider *colliders, double h,
                         ov_vec3 gravity) {
-    double own = (cloth->fastest + ov_vec3_length(gravity) * h) * h, most = 1.0;
+    double speed = fmax(cloth->fastest, fastest_pin(cloth, h));
+    double own = (speed + ov_vec3_length(gravity) * h) * h, most = 1.0;
     ov_aabb box = {ovi_cloth_at(cloth->x, 0), ovi_cloth_at(cloth->x, 0)};
     for (size_t i = 1; i < cloth->vertex_count; i++) {
         ov_vec3 p = ovi_cloth_at(cloth->x, i);
@@ -412,9 +435,9 @@ static size_t pieces_of(const ov_cloth *cloth, const ov_cloth_collider *collider
         if (!ovi_boxes_meet(&reach, &box)) {
             continue;
         }
-        double limit = 0.5 * (s->inner > 0.0 ? s->inner : 0.1 * s->outer);
-        if (s->path == OVI_SOLID_MESH) {
-            limit = 0.1 * cloth->least_height;
+        double limit = ovi_cloth_stride(s);
+        if (s->path == OVI_SOLID_MESH || cloth->options.self_collision) {
+            limit = fmin(limit, 0.1 * cloth->least_height); // so that layers can follow it
         }
         most = fmax(most, (own + path) / limit);
     }
@@ -437,6 +460,14 @@ static ov_status take_poses(ov_cloth_collider *c) {
     return status;
 }
 
+static double fastest_vertex(const ov_cloth *cloth) {
+    double most = 0.0;
+    for (size_t i = 0; i < cloth->vertex_count; i++) {
+        most = fmax(most, ov_vec3_length(ovi_cloth_at(cloth->v, i)));
+    }
+    return most;
+}
+
 /** Checks the colliders, and what was set since the last step. */
 static ov_status begin_frame(ov_cloth *cloth, const ov_cloth_collider *colliders, size_t count,
                              double dt) {
@@ -445,12 +476,9 @@ static ov_status begin_frame(ov_cloth *cloth, const ov_cloth_collider *colliders
     }
     ov_status status = ovi_cloth_take_colliders(cloth, colliders, count);
     if (status == OV_OK && cloth->unchecked) {
-        size_t crossings = 0;
-        status = cloth->options.self_collision ? ov_cloth_crossings(cloth, &crossings) : OV_OK;
-        if (status == OV_OK && crossings > 0) {
-            status = OV_ERROR_CROSSING;
-        }
+        status = cloth->options.self_collision ? ovi_cloth_check_layers(cloth) : OV_OK;
         cloth->unchecked = status != OV_OK;
+        cloth->fastest = fastest_vertex(cloth); // what was set may be slower than what was there
     }
     if (status != OV_OK) {
         return status;
@@ -492,21 +520,33 @@ enum { SWEEPS = 6, SWEEPS_LEAST = 3 };
  * the order of h^2 g n^2/L (docs/theory/cloth.md, 1). The limit is what 41 by 41 vertices of 4 m
  * are within by far, and what 101 by 101 need for 3 %.
  */
-static double longest_substep(const ov_cloth *cloth) {
+static double longest_by_pull(const ov_cloth *cloth) {
     const double limit = 0.757;
     double pull = ov_vec3_length(cloth->options.gravity) * cloth->across * cloth->across;
     double h = pull > 0.0 ? sqrt(limit * cloth->edge / pull) : substep_longest;
-    return fmax(fmin(h, substep_longest), 0.01 * substep_longest);
+    return fmin(h, substep_longest);
 }
 
-/** Substeps of a step, as asked for or by the longest one; the shorter they are, the fewer sweeps
- *  each needs, as it begins with the forces of the last one. */
+/** The same by bending, for which sweeps do what they are to where B h^2/(density L^4) is small: a
+ *  stiff sheet of fine cells would hang limp (docs/theory/cloth.md, 2). */
+static double longest_by_bending(const ov_cloth *cloth) {
+    const double limit = 0.15;
+    double bending = cloth->options.bending;
+    return bending > 0.0
+               ? sqrt(limit * cloth->options.density / bending) * cloth->edge * cloth->edge
+               : substep_longest;
+}
+
+/** Substeps of a step, as asked for or by the longest one; the shorter they are for a cloth that
+ *  is pulled, the fewer sweeps each needs, as it begins with the forces of the last one. */
 static unsigned plan_substeps(ov_cloth *cloth, double dt) {
-    double longest = longest_substep(cloth), wanted = ceil(dt / longest * (1.0 - 1e-9));
+    double pulled = fmax(longest_by_pull(cloth), 0.01 * substep_longest);
+    double longest = fmax(fmin(pulled, longest_by_bending(cloth)), 0.01 * substep_longest);
+    double wanted = ceil(dt / longest * (1.0 - 1e-9));
     unsigned substeps = cloth->options.substeps, fewest = SWEEPS;
     if (substeps == 0) {
         substeps = wanted > 1.0 ? (unsigned)wanted : 1;
-        fewest = (unsigned)ceil(SWEEPS * longest / substep_longest * (1.0 - 1e-9));
+        fewest = (unsigned)ceil(SWEEPS * pulled / substep_longest * (1.0 - 1e-9));
     }
     cloth->sweeps = cloth->options.iterations > 0 ? cloth->options.iterations
                     : fewest > SWEEPS_LEAST       ? fewest
@@ -612,7 +652,7 @@ ov_status ov_cloth_grab(ov_cloth *cloth, uint32_t vertex, ov_vec3 target, double
     if (!isfinite(stiffness)) {
         return OV_ERROR_NOT_FINITE;
     }
-    return stiffness > 0.0 ? take_hold(cloth, &hold) : OV_ERROR_OPTION;
+    return stiffness > 0.0 && stiffness <= 1e15 ? take_hold(cloth, &hold) : OV_ERROR_OPTION;
 }
 
 ov_status ov_cloth_release(ov_cloth *cloth, uint32_t vertex) {
@@ -636,8 +676,9 @@ ov_status ov_cloth_set_wind(ov_cloth *cloth, ov_vec3 wind) {
     if (cloth == NULL) {
         return OV_ERROR_NULL;
     }
-    if (!ov_vec3_is_finite(wind)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = check_field(wind);
+    if (status != OV_OK) {
+        return status;
     }
     cloth->options.wind = wind;
     cloth->options.air = cloth->options.air == 0.0 && !is_zero(wind) ? 1.2 : cloth->options.air;
@@ -648,8 +689,9 @@ ov_status ov_cloth_set_gravity(ov_cloth *cloth, ov_vec3 gravity) {
     if (cloth == NULL) {
         return OV_ERROR_NULL;
     }
-    if (!ov_vec3_is_finite(gravity)) {
-        return OV_ERROR_NOT_FINITE;
+    ov_status status = check_field(gravity);
+    if (status != OV_OK) {
+        return status;
     }
     cloth->options.gravity = gravity;
     return OV_OK;
@@ -670,7 +712,6 @@ ov_status ov_cloth_set(ov_cloth *cloth, uint32_t vertex, ov_vec3 position, ov_ve
     }
     cloth->x[vertex] = ovi_cloth_pack(position);
     cloth->v[vertex] = ovi_cloth_pack(velocity);
-    cloth->fastest = fmax(cloth->fastest, ov_vec3_length(velocity));
     cloth->slack = -1.0; // what was near before need not be now
     cloth->measured = false;
     cloth->unchecked = true;

@@ -45,8 +45,15 @@ static ovi_solid_path path_of(const ov_shape *shape) {
     }
 }
 
+/** Points, segments and triangles have no inside to be brought out of: a cloth without thickness
+ *  would fall past them between two steps. */
+static bool has_volume(const ov_shape *shape) {
+    return shape->kind != OV_SHAPE_KIND_POINT && shape->kind != OV_SHAPE_KIND_SEGMENT &&
+           shape->kind != OV_SHAPE_KIND_TRIANGLE;
+}
+
 static ovi_cloth_solid make_solid(const ov_shape *shape, const ov_trimesh *mesh, ov_pose part,
-                                  uint32_t collider) {
+                                  uint32_t collider, double thickness) {
     ovi_cloth_solid s = {
         .shape = mesh == NULL ? shape : NULL, .mesh = mesh, .part = part, .collider = collider};
     if (mesh != NULL) {
@@ -61,7 +68,25 @@ static ovi_cloth_solid make_solid(const ov_shape *shape, const ov_trimesh *mesh,
     if (s.path != OVI_SOLID_PLANE && ov_shape_inscribed_ball(shape, &inside) == OV_OK) {
         s.inner = inside.radius;
     }
+    if (!has_volume(shape)) {
+        s.inner = 0.5 * thickness;
+    }
     return s;
+}
+
+/** Symmetric and not negative, to rounding: else a push could be answered by more of it. */
+static bool is_inertia(const ov_mat3 *m) {
+    double most = fmax(fmax(fabs(m->cx.x), fabs(m->cy.y)), fabs(m->cz.z));
+    if (most > 1e15 || m->cx.x < 0.0 || m->cy.y < 0.0 || m->cz.z < 0.0) {
+        return false;
+    }
+    double xy = m->cx.y, xz = m->cx.z, yz = m->cy.z, noise = 1e-9 * most;
+    bool symmetric =
+        fabs(xy - m->cy.x) <= noise && fabs(xz - m->cz.x) <= noise && fabs(yz - m->cz.y) <= noise;
+    double det = ov_vec3_dot(m->cx, ov_vec3_cross(m->cy, m->cz));
+    return symmetric && m->cx.x * m->cy.y - xy * xy >= -noise * most &&
+           m->cx.x * m->cz.z - xz * xz >= -noise * most &&
+           m->cy.y * m->cz.z - yz * yz >= -noise * most && det >= -noise * most * most;
 }
 
 static ov_status check_collider(const ov_cloth_collider *c) {
@@ -99,10 +124,11 @@ static ov_status check_collider(const ov_cloth_collider *c) {
             return status;
         }
     }
-    return ov_vec3_is_finite(c->inverse_inertia.cx) && ov_vec3_is_finite(c->inverse_inertia.cy) &&
-                   ov_vec3_is_finite(c->inverse_inertia.cz)
-               ? OV_OK
-               : OV_ERROR_NOT_FINITE;
+    if (!ov_vec3_is_finite(c->inverse_inertia.cx) || !ov_vec3_is_finite(c->inverse_inertia.cy) ||
+        !ov_vec3_is_finite(c->inverse_inertia.cz)) {
+        return OV_ERROR_NOT_FINITE;
+    }
+    return c->inverse_mass <= 1e15 && is_inertia(&c->inverse_inertia) ? OV_OK : OV_ERROR_OPTION;
 }
 
 /** Number of parts of a collider, and one of them. */
@@ -110,12 +136,13 @@ static size_t part_count(const ov_cloth_collider *c) {
     return c->geometry != NULL ? ov_geometry_count(c->geometry) : 1;
 }
 
-static ovi_cloth_solid part_of(const ov_cloth_collider *c, size_t index, uint32_t collider) {
+static ovi_cloth_solid part_of(const ov_cloth_collider *c, size_t index, uint32_t collider,
+                               double thickness) {
     if (c->geometry == NULL) {
-        return make_solid(c->shape, NULL, ov_pose_identity(), collider);
+        return make_solid(c->shape, NULL, ov_pose_identity(), collider, thickness);
     }
     const ov_part *part = ov_geometry_part(c->geometry, index);
-    return make_solid(&part->shape, part->mesh, ov_pose_default(part->pose), collider);
+    return make_solid(&part->shape, part->mesh, ov_pose_default(part->pose), collider, thickness);
 }
 
 /** Are the solids those of these colliders? Behind a snapshot only their kinds can be compared. */
@@ -148,7 +175,8 @@ static void adopt_solids(ov_cloth *cloth, const ov_cloth_collider *colliders, si
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < part_count(&colliders[i]); k++, at++) {
-            ovi_cloth_solid *s = &cloth->solids[at], fresh = part_of(&colliders[i], k, (uint32_t)i);
+            ovi_cloth_solid *s = &cloth->solids[at],
+                            fresh = part_of(&colliders[i], k, (uint32_t)i, cloth->thickness);
             s->shape = fresh.shape;
             s->mesh = fresh.mesh;
         }
@@ -167,13 +195,25 @@ static double plane_tolerance(const ov_cloth *cloth) {
     return isfinite(least) ? 1e-4 * least : 0.0;
 }
 
+/** Is there something that the cloth has no way to keep off? */
+static bool is_too_thin(const ov_cloth *cloth, const ov_cloth_collider *c) {
+    for (size_t k = 0; cloth->thickness == 0.0 && k < part_count(c); k++) {
+        const ov_part *part = c->geometry != NULL ? ov_geometry_part(c->geometry, k) : NULL;
+        if ((part == NULL || part->mesh == NULL) &&
+            !has_volume(part != NULL ? &part->shape : c->shape)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ov_cloth_collider *colliders,
                                    size_t count) {
     size_t parts = 0;
     for (size_t i = 0; i < count; i++) {
         ov_status status = check_collider(&colliders[i]);
-        if (status != OV_OK) {
-            return status;
+        if (status != OV_OK || is_too_thin(cloth, &colliders[i])) {
+            return status != OV_OK ? status : OV_ERROR_UNSUPPORTED;
         }
         parts += part_count(&colliders[i]);
     }
@@ -214,7 +254,7 @@ ov_status ovi_cloth_take_colliders(ov_cloth *cloth, const ov_cloth_collider *col
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < part_count(&colliders[i]); k++) {
-            cloth->solids[at++] = part_of(&colliders[i], k, (uint32_t)i);
+            cloth->solids[at++] = part_of(&colliders[i], k, (uint32_t)i, cloth->thickness);
         }
     }
     cloth->solid_count = at;

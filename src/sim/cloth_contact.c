@@ -391,6 +391,50 @@ static void evaluate(const ov_cloth *cloth, const ovi_cloth_solid *s, const ov_v
     c->stamp = cloth->clock;
 }
 
+/* ---- no vertex past the middle of a body */
+
+/** Holds vertices near a body within a stride of where the step began. */
+static void hold_back_at(ov_cloth *cloth, const ovi_cloth_solid *s) {
+    double stride = ovi_cloth_stride(s);
+    for (size_t i = s->first; i < s->first + s->count; i++) {
+        const uint32_t *v = cloth->triangles[cloth->candidates[i].triangle];
+        for (int k = 0; k < 3; k++) {
+            ovi_v4 way = cloth->x[v[k]] - cloth->prev[v[k]], q = way * way;
+            double squared = q[0] + q[1] + q[2];
+            if (squared > stride * stride && cloth->w[v[k]] > 0.0) {
+                cloth->x[v[k]] = cloth->prev[v[k]] + way * (stride / sqrt(squared));
+            }
+        }
+    }
+}
+
+/**
+ * Strained edges and hands can pull a vertex as far in one step as they like: through a body, past
+ * whose centre the contact would push it out on the other side. So what is near a body goes no
+ * further than a stride, and body and vertex together no further than the ball inside the body is
+ * wide; the contact holds it there, and the strain grows.
+ */
+static void hold_back(ov_cloth *cloth) {
+    double least = INFINITY;
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        const ovi_cloth_solid *s = &cloth->solids[i];
+        least = s->count > 0 ? fmin(least, ovi_cloth_stride(s)) : least;
+    }
+    double most = 0.0;
+    for (size_t i = 0; isfinite(least) && i < cloth->vertex_count; i++) {
+        ovi_v4 d = cloth->x[i] - cloth->prev[i], q = d * d;
+        double squared = q[0] + q[1] + q[2];
+        most = squared > most ? squared : most;
+    }
+    most = sqrt(most);
+    for (size_t i = 0; i < cloth->solid_count; i++) {
+        const ovi_cloth_solid *s = &cloth->solids[i];
+        if (s->count > 0 && most > ovi_cloth_stride(s)) {
+            hold_back_at(cloth, s);
+        }
+    }
+}
+
 /* ---- finding all contacts of the current positions */
 
 /** Vertices that have moved further than the tolerance since their planes were evaluated. */
@@ -518,6 +562,20 @@ static void shift(const ov_cloth *cloth, ovi_v4 *array, const contact_point *p, 
     }
 }
 
+/**
+ * What a contact point gives way, of which the corners take a share. Where nearly all of it is on a
+ * corner that is held, the others would have to go without end to lift it: by this they go some
+ * four times the depth at most, and the less the further the point is from them.
+ */
+static double compliance_of(const contact_point *p, const double give[3]) {
+    double total = 0.0, most = 0.0;
+    for (int i = 0; i < p->count; i++) {
+        total += p->b[i] * p->b[i] * give[i];
+        most = fmax(most, give[i]);
+    }
+    return fmax(total, 0.05 * most);
+}
+
 /** Where a point of the start of the step would be if it had gone along with the body. */
 static ov_vec3 carried(const ovi_cloth_solid *s, ov_vec3 p) {
     return s->moves ? ov_mat3_tmul_vec3(&s->back.linear, ov_vec3_sub(p, s->back.translation)) : p;
@@ -537,10 +595,11 @@ static bool correct(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_clo
         return false;
     }
     const ov_cloth_collider *c = &colliders[s->collider];
-    double total = ovi_cloth_inverse_mass(c, at, n);
+    double give[3];
     for (int i = 0; i < p->count; i++) {
-        total += p->b[i] * p->b[i] * cloth->w[p->v[i]];
+        give[i] = cloth->w[p->v[i]];
     }
+    double total = ovi_cloth_inverse_mass(c, at, n) + compliance_of(p, give);
     if (!(total > 0.0)) {
         return false;
     }
@@ -725,7 +784,7 @@ static void collide_once(ov_cloth *cloth, ov_cloth_collider *colliders, size_t f
 static bool lift(ov_cloth *cloth, const contact_point *p, uint32_t since) {
     const double enough = 0.05 * cloth->tolerance;
     double height = ov_vec3_dot(p->normal, weighted(cloth->x, p)) - p->offset;
-    double weights[3] = {0.0, 0.0, 0.0}, total = 0.0;
+    double give[3] = {0.0, 0.0, 0.0};
     bool blocked[3] = {false, false, false};
     if (height >= 0.0) {
         return false;
@@ -733,14 +792,14 @@ static bool lift(ov_cloth *cloth, const contact_point *p, uint32_t since) {
     for (int i = 0; i < p->count; i++) {
         const ovi_cloth_press *press = &cloth->press[p->v[i]];
         blocked[i] = press->clock >= since && ov_vec3_dot(press->normal, p->normal) < -0.5;
-        weights[i] = p->b[i] * cloth->w[p->v[i]] * (blocked[i] ? 0.01 : 1.0);
-        total += p->b[i] * weights[i];
+        give[i] = cloth->w[p->v[i]] * (blocked[i] ? 0.01 : 1.0);
     }
+    double total = compliance_of(p, give);
     if (!(total > 0.0)) {
         return false;
     }
     for (int i = 0; i < p->count; i++) {
-        ovi_v4 by = ovi_cloth_pack(p->normal) * (-height / total * weights[i]);
+        ovi_v4 by = ovi_cloth_pack(p->normal) * (-height / total * p->b[i] * give[i]);
         cloth->x[p->v[i]] += by;
         cloth->prev[p->v[i]] += by;
         if (!blocked[i] || p->count == 1) {
@@ -801,6 +860,7 @@ ov_status ovi_cloth_collide(ov_cloth *cloth, ov_cloth_collider *colliders, doubl
         collide_planes(cloth, colliders, h);
         return OV_OK;
     }
+    hold_back(cloth);
     size_t most = 2 * cloth->candidate_count; // of the first round and of a later one
     for (size_t i = 0; i < cloth->solid_count; i++) {
         const ovi_cloth_solid *s = &cloth->solids[i];

@@ -106,8 +106,10 @@ typedef struct ovi_cloth_layer {
     uint32_t v[4];
     double weight[4];
     ov_vec3 normal;
-    double target;
+    double target;     /**< distance that repulsion asks for; 0: too far apart for that */
+    double allowed;    /**< what vertices of one may come closer to those of the other */
     uint32_t collider; /**< of a mesh; OV_NO_COLLIDER: none */
+    uint32_t first;    /**< number of vertices of the first feature: 1 or 2 */
     double friction;
 } ovi_cloth_layer;
 
@@ -187,6 +189,11 @@ static inline ov_vec3 ovi_cloth_at(const ovi_v4 *array, size_t i) {
     return ov_vec3_make(array[i][0], array[i][1], array[i][2]);
 }
 
+/** How far a triangle and a body may go in a step, so that it stays on its side. */
+static inline double ovi_cloth_stride(const ovi_cloth_solid *s) {
+    return 0.5 * (s->inner > 0.0 ? s->inner : 0.1 * s->outer);
+}
+
 static inline ovi_v4 ovi_cloth_pack(ov_vec3 p) { return (ovi_v4){p.x, p.y, p.z, 0.0}; }
 
 /* ---- cloth_mesh.c */
@@ -247,11 +254,14 @@ double ovi_cloth_inverse_mass(const ov_cloth_collider *c, ov_vec3 point, ov_vec3
 
 /* ---- cloth_self.c */
 
-/** Features of the cloth and of meshes that are close, and how far each vertex may go. */
+/** OV_ERROR_CROSSING where triangles cross or touch: what touches could never be told apart. */
+ov_status ovi_cloth_check_layers(ov_cloth *cloth);
+/** Features of the cloth and of meshes that are close, and how far each vertex may go; without
+ *  colliders those of the cloth. */
 ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ov_cloth_collider *colliders);
 void ovi_cloth_separate_layers(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
-/** Holds every vertex within the displacement that keeps layers apart. */
-void ovi_cloth_limit(ov_cloth *cloth);
+/** Holds vertices back as far as layers would meet otherwise. */
+void ovi_cloth_limit(ov_cloth *cloth, ov_cloth_collider *colliders, double h);
 /** Does a triangle of a vertex cross another one? */
 bool ovi_cloth_crosses_at(const ov_cloth *cloth, uint32_t vertex);
 

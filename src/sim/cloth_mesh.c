@@ -589,14 +589,10 @@ static bool split_vertex(ov_cloth *cloth, uint32_t v, ov_vec3 direction) {
             }
         }
     }
-    // no further than layers may go without a search
+    // a part of what layers leave; whether anything crosses there is looked at below
     double bound = cloth->options.self_collision ? cloth->bound[v] : cloth->least_height;
     ovi_v4 q = pull * pull;
     double length = sqrt(q[0] + q[1] + q[2]), way = fmin(0.25 * bound, 0.02 * cloth->least_height);
-    if (cloth->options.self_collision) {
-        ovi_v4 gone = cloth->x[v] - cloth->anchor[v], g = gone * gone;
-        way = fmin(way, fmax(bound - sqrt(g[0] + g[1] + g[2]), 0.0));
-    }
     cloth->x[fresh] = cloth->x[v] + pull * (length > 0.0 ? way / length : 0.0);
     cloth->v[fresh] = cloth->v[v];
     cloth->rest[fresh] = cloth->rest[v];

@@ -7,16 +7,18 @@
  * two features that share no vertex. If each of the four vertices of such a pair at distance d goes
  * less than d/2, the features are still apart. So, from positions that do not cross:
  *
- *     1. find all pairs of features closer than a reach r; a vertex may go b = 0.45 min(r, d), the
- *        least over its pairs
- *     2. whatever the solver does, a vertex is held within b of where it was at 1
+ *     1. find all pairs of features closer than a reach r, and their distances d
+ *     2. whatever the solver does, a vertex is held within 0.45 r of where it was at 1, and no
+ *        vertex of one feature of a pair comes closer to one of the other by more than 0.9 d along
+ *        the line between their nearest points: layers that move together, slide or part are free
+ *     3. pairs for which that cannot be done together: each vertex within 0.45 d of where it was
  *
- * Then no triangles cross at any time. Bounds shrink with the distance, so repulsion keeps layers a
- * thickness apart: along the line between the nearest points of a pair, with friction. Positions
- * are found anew when some vertex has gone half of its way.
+ * Then no triangles cross at any time. Distances may shrink, so repulsion keeps layers a thickness
+ * apart: along the line between the nearest points of a pair, with friction. Pairs are found anew
+ * when one has used half of its distance.
  *
  * Triangles of meshes are treated in the same way, with vertices that the cloth does not move. The
- * promise is for meshes at rest; one that moves into the cloth pushes it.
+ * promise is for meshes at rest; one that moves takes the cloth along, where 2 can be done.
  */
 #include <string.h>
 
@@ -43,6 +45,7 @@ typedef struct feature_pair {
     double weight[4];
     ov_vec3 apart;
     double distance;
+    uint32_t first; /**< number of vertices of the first */
 } feature_pair;
 
 static ov_vec3 combine(const ov_vec3 p[4], const double weight[4]) {
@@ -55,7 +58,7 @@ static ov_vec3 combine(const ov_vec3 p[4], const double weight[4]) {
 
 /** Vertex p[0] and triangle p[1..3]. */
 static feature_pair vertex_triangle(const ov_vec3 p[4]) {
-    feature_pair f = {.weight = {1.0}};
+    feature_pair f = {.weight = {1.0}, .first = 1};
     const ov_vec3 q[3] = {ov_vec3_sub(p[1], p[0]), ov_vec3_sub(p[2], p[0]),
                           ov_vec3_sub(p[3], p[0])};
     double b[3];
@@ -83,7 +86,7 @@ static feature_pair edge_edge(const ov_vec3 p[4]) {
         t = 1.0;
         s = clamp_unit((b - c) / a);
     }
-    feature_pair best = {.weight = {1.0 - s, s, t - 1.0, -t}};
+    feature_pair best = {.weight = {1.0 - s, s, t - 1.0, -t}, .first = 2};
     best.apart = combine(p, best.weight);
     best.distance = sqrt(ov_vec3_dot(best.apart, best.apart));
     return best;
@@ -96,10 +99,24 @@ typedef struct layer_search {
     double reach, keep; /**< of pairs that bound, and of those that repel */
     double friction;
     uint32_t collider;
+    ov_vec3 outward; /**< normal of the triangle of a mesh */
     bool failed;
 } layer_search;
 
-static void add_layer(layer_search *s, const uint32_t v[4], const feature_pair *f) {
+/** Width of the gap between the vertices of two features along a normal: the distance, but for
+ *  rounding and edges so nearly parallel that their nearest points are not quite. */
+static double width_along(const ov_vec3 p[4], uint32_t first, ov_vec3 normal) {
+    double least = INFINITY;
+    for (uint32_t i = 0; i < first; i++) {
+        for (uint32_t j = first; j < 4; j++) {
+            least = fmin(least, ov_vec3_dot(normal, ov_vec3_sub(p[i], p[j])));
+        }
+    }
+    return fmax(least, 0.0);
+}
+
+static void add_layer(layer_search *s, const uint32_t v[4], const ov_vec3 p[4],
+                      const feature_pair *f, double bound) {
     ov_cloth *cloth = s->cloth;
     if (cloth->layer_count >= cloth->layer_room) {
         void *more = ovi_more_room(&cloth->allocator, cloth->layers, &cloth->layer_room,
@@ -112,16 +129,24 @@ static void add_layer(layer_search *s, const uint32_t v[4], const feature_pair *
     }
     double thickness = layer_thickness(cloth);
     ovi_cloth_layer *layer = &cloth->layers[cloth->layer_count++];
-    *layer = (ovi_cloth_layer){.collider = s->collider, .friction = s->friction};
+    *layer = (ovi_cloth_layer){.collider = s->collider, .first = f->first, .friction = s->friction};
     memcpy(layer->v, v, sizeof layer->v);
     memcpy(layer->weight, f->weight, sizeof layer->weight);
-    layer->normal = ov_vec3_scale(f->apart, 1.0 / f->distance);
-    // what is closer than the thickness is brought apart over some steps
-    layer->target = fmin(thickness, f->distance + 0.1 * thickness);
+    if (f->distance > 1e-9 * thickness) {
+        layer->normal = ov_vec3_scale(f->apart, 1.0 / f->distance);
+        layer->allowed = 2.0 * bound * width_along(p, f->first, layer->normal) / f->distance;
+    } else { // what lies on a mesh is to stay on the side that its triangle faces
+        layer->normal = v[0] < cloth->vertex_count ? s->outward : ov_vec3_neg(s->outward);
+    }
+    if (f->distance < s->keep) {
+        // what is closer than the thickness is brought apart over some steps
+        layer->target = fmin(thickness, f->distance + 0.1 * thickness);
+    }
 }
 
 /** Bounds of the vertices of a pair, and repulsion. */
-static void take_pair(layer_search *s, const uint32_t v[4], const feature_pair *f) {
+static void take_pair(layer_search *s, const uint32_t v[4], const ov_vec3 p[4],
+                      const feature_pair *f) {
     ov_cloth *cloth = s->cloth;
     if (!(f->distance < s->reach)) {
         return;
@@ -129,14 +154,13 @@ static void take_pair(layer_search *s, const uint32_t v[4], const feature_pair *
     // a distance that shrank to a tenth at each search would soon be no more than rounding, where
     // pins pull as hard as it takes: below a small part of the thickness ever less of it is given
     double d = f->distance, least = 1e-4 * layer_thickness(cloth);
+    double bound = share * d * (d / (d + least));
     for (int i = 0; i < 4; i++) {
         if (v[i] < cloth->vertex_count) {
-            cloth->bound[v[i]] = fmin(cloth->bound[v[i]], share * d * (d / (d + least)));
+            cloth->bound[v[i]] = fmin(cloth->bound[v[i]], bound);
         }
     }
-    if (f->distance < s->keep && f->distance > 0.0) {
-        add_layer(s, v, f);
-    }
+    add_layer(s, v, p, f, bound);
 }
 
 /** A triangle with its vertices, their places and what it owns of its vertices and edges. */
@@ -186,7 +210,7 @@ static void vertices_of_one(layer_search *s, const corner_set *a, const corner_s
             const uint32_t v[4] = {a->v[i], b->v[0], b->v[1], b->v[2]};
             const ov_vec3 p[4] = {a->p[i], b->p[0], b->p[1], b->p[2]};
             feature_pair f = vertex_triangle(p);
-            take_pair(s, v, &f);
+            take_pair(s, v, p, &f);
         }
     }
 }
@@ -207,7 +231,7 @@ static void edges_of_both(layer_search *s, const corner_set *a, const corner_set
                 continue;
             }
             feature_pair f = edge_edge(p);
-            take_pair(s, v, &f);
+            take_pair(s, v, p, &f);
         }
     }
 }
@@ -290,6 +314,8 @@ static void mesh_triangle(layer_search *s, const ovi_cloth_solid *solid, uint32_
         a.v[i] = (uint32_t)(cloth->vertex_count + base) + (uint32_t)i;
     }
     cloth->outside_count += 3;
+    s->outward =
+        ov_vec3_normalize(ov_vec3_cross(ov_vec3_sub(a.p[1], a.p[0]), ov_vec3_sub(a.p[2], a.p[0])));
     search_around(s, &a, 0);
     if (cloth->layer_count == layers) {
         cloth->outside_count = base; // nobody refers to it
@@ -352,7 +378,7 @@ ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ov_cloth_collider *collid
         corner_set a = corners_of(cloth, cloth->order[i]);
         search_around(&s, &a, i + 1);
     }
-    for (size_t i = 0; i < cloth->solid_count && !s.failed; i++) {
+    for (size_t i = 0; colliders != NULL && i < cloth->solid_count && !s.failed; i++) {
         if (cloth->solids[i].path == OVI_SOLID_MESH) {
             s.collider = cloth->solids[i].collider;
             s.friction = colliders[s.collider].friction;
@@ -363,7 +389,24 @@ ov_status ovi_cloth_find_layers(ov_cloth *cloth, const ov_cloth_collider *collid
     return s.failed ? OV_ERROR_MEMORY : OV_OK;
 }
 
-/* ---- repulsion and bounds */
+ov_status ovi_cloth_check_layers(ov_cloth *cloth) {
+    size_t crossings = 0;
+    ov_status status = ov_cloth_crossings(cloth, &crossings);
+    if (status != OV_OK || crossings > 0) {
+        return status == OV_OK ? OV_ERROR_CROSSING : status;
+    }
+    cloth->measured = false;
+    status = ovi_cloth_find_layers(cloth, NULL);
+    cloth->measured = false; // without the meshes
+    // so little is left to pairs that are less than a millionth of the thickness apart
+    double least = 1e-8 * layer_thickness(cloth);
+    for (size_t i = 0; i < cloth->layer_count && status == OV_OK; i++) {
+        status = cloth->layers[i].allowed < least ? OV_ERROR_CROSSING : OV_OK;
+    }
+    return status;
+}
+
+/* ---- repulsion */
 
 /** Weighted sums of the vertices of a layer at the step's end and of their ways in it. */
 static void layer_state(const ov_cloth *cloth, const ovi_cloth_layer *l, ov_vec3 *at,
@@ -389,6 +432,18 @@ static void shift_layer(ov_cloth *cloth, const ovi_cloth_layer *l, ov_vec3 by) {
     }
 }
 
+/** Where a mesh is touched. */
+static ov_vec3 mesh_point(const ov_cloth *cloth, const ovi_cloth_layer *l) {
+    ov_vec3 point = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 4; i++) {
+        if (l->v[i] >= cloth->vertex_count) {
+            ov_vec3 corner = cloth->outside[l->v[i] - cloth->vertex_count];
+            point = ov_vec3_add_scaled(point, corner, fabs(l->weight[i]));
+        }
+    }
+    return point;
+}
+
 static bool separate(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cloth_layer *l,
                      double h) {
     ov_vec3 at, way;
@@ -397,16 +452,12 @@ static bool separate(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cl
     if (height >= 0.0) {
         return false;
     }
-    ov_vec3 point = {0.0, 0.0, 0.0};
     for (int i = 0; i < 4; i++) {
-        if (l->v[i] < cloth->vertex_count) {
-            total += l->weight[i] * l->weight[i] * cloth->w[l->v[i]];
-        } else {
-            double b = fabs(l->weight[i]);
-            point = ov_vec3_add_scaled(point, cloth->outside[l->v[i] - cloth->vertex_count], b);
-        }
+        bool own = l->v[i] < cloth->vertex_count;
+        total += own ? l->weight[i] * l->weight[i] * cloth->w[l->v[i]] : 0.0;
     }
     if (l->collider != OV_NO_COLLIDER) {
+        ov_vec3 point = mesh_point(cloth, l);
         total += ovi_cloth_inverse_mass(&colliders[l->collider], point, l->normal);
     }
     if (!(total > 0.0)) {
@@ -424,7 +475,7 @@ static bool separate(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cl
             side += l->v[i] < cloth->vertex_count ? l->weight[i] : 0.0;
         }
         ov_vec3 impulse = ov_vec3_scale(by, -side / h);
-        ovi_cloth_push(cloth, colliders, l->collider, point, impulse, h);
+        ovi_cloth_push(cloth, colliders, l->collider, mesh_point(cloth, l), impulse, h);
     }
     return true;
 }
@@ -434,21 +485,165 @@ void ovi_cloth_separate_layers(ov_cloth *cloth, ov_cloth_collider *colliders, do
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         cloth->self_contacts = 0;
         for (size_t i = 0; i < cloth->layer_count; i++) {
-            cloth->self_contacts += separate(cloth, colliders, &cloth->layers[i], h);
+            const ovi_cloth_layer *l = &cloth->layers[i];
+            cloth->self_contacts += l->target > 0.0 && separate(cloth, colliders, l, h);
         }
     }
 }
 
-void ovi_cloth_limit(ov_cloth *cloth) {
-    for (size_t i = 0; i < cloth->vertex_count; i++) {
-        ovi_v4 d = cloth->x[i] - cloth->anchor[i], q = d * d;
-        double way = sqrt(q[0] + q[1] + q[2]), bound = cloth->bound[i];
-        if (way > 0.5 * bound) {
+/* ---- how far vertices may go */
+
+/** Ways of the vertices of a pair since it was measured. */
+static void ways_of(const ov_cloth *cloth, const ovi_cloth_layer *l, ov_vec3 way[4]) {
+    for (int i = 0; i < 4; i++) {
+        size_t v = l->v[i], k = v - cloth->vertex_count;
+        way[i] = v < cloth->vertex_count
+                     ? ov_vec3_sub(ovi_cloth_at(cloth->x, v), ovi_cloth_at(cloth->anchor, v))
+                     : ov_vec3_sub(cloth->outside[k], cloth->outside_start[k]);
+    }
+}
+
+/** How far a vertex of one feature comes closer to one of the other, at most, along the normal; in
+ *  any direction where features that touch have none. */
+static double approach_of(const ovi_cloth_layer *l, const ov_vec3 way[4]) {
+    bool touching = ov_vec3_dot(l->normal, l->normal) == 0.0;
+    double most = 0.0;
+    for (uint32_t i = 0; i < l->first; i++) {
+        for (uint32_t j = l->first; j < 4; j++) {
+            ov_vec3 d = ov_vec3_sub(way[j], way[i]);
+            most = fmax(most, touching ? ov_vec3_length(d) : ov_vec3_dot(l->normal, d));
+        }
+    }
+    return most;
+}
+
+/** Of the vertices from begin to end, the one that has gone least along a direction. */
+static uint32_t least_along(const double along[4], uint32_t begin, uint32_t end, double sign) {
+    uint32_t best = begin;
+    for (uint32_t i = begin + 1; i < end; i++) {
+        best = sign * along[i] < sign * along[best] ? i : best;
+    }
+    return best;
+}
+
+/**
+ * Brings the vertices of a pair that come closest together along the normal to what is left to
+ * them, by their masses: as in an impact without rebound, momentum is kept. A mesh gets the
+ * impulse.
+ */
+static void join_ways(ov_cloth *cloth, ov_cloth_collider *colliders, const ovi_cloth_layer *l,
+                      const ov_vec3 way[4], double left, double h) {
+    enum { TIMES = 4 };
+    double w[4], along[4], impulse = 0.0;
+    for (int i = 0; i < 4; i++) {
+        w[i] = l->v[i] < cloth->vertex_count ? cloth->w[l->v[i]] : 0.0;
+        along[i] = ov_vec3_dot(l->normal, way[i]);
+    }
+    for (int k = 0; k < TIMES; k++) {
+        uint32_t i = least_along(along, 0, l->first, 1.0);
+        uint32_t j = least_along(along, l->first, 4, -1.0);
+        double over = along[j] - along[i] - left, total = w[i] + w[j];
+        if (!(over > 0.0) || !(total > 0.0)) {
+            break;
+        }
+        const uint32_t both[2] = {i, j};
+        for (int side = 0; side < 2; side++) {
+            uint32_t at = both[side];
+            double by = (side == 0 ? over : -over) * w[at] / total;
+            along[at] += by;
+            if (w[at] > 0.0) {
+                cloth->x[l->v[at]] += ovi_cloth_pack(l->normal) * by;
+                impulse -= by / (w[at] * h);
+            }
+        }
+    }
+    if (l->collider != OV_NO_COLLIDER) {
+        ovi_cloth_push(cloth, colliders, l->collider, mesh_point(cloth, l),
+                       ov_vec3_scale(l->normal, impulse), h);
+    }
+}
+
+/** Brings a vertex back within a distance of where it was measured. Was it beyond? */
+static bool bring_back(ov_cloth *cloth, size_t v, double bound) {
+    ovi_v4 d = cloth->x[v] - cloth->anchor[v], q = d * d;
+    double way = sqrt(q[0] + q[1] + q[2]);
+    if (way > bound) {
+        ovi_v4 by = d * (bound / way - 1.0), old = cloth->x[v] - cloth->prev[v], fresh = old + by;
+        ovi_v4 oo = old * old, ff = fresh * fresh;
+        cloth->x[v] += by;
+        // a body may have lifted it out with where it was before: that must not become speed
+        bool faster = ff[0] + ff[1] + ff[2] > oo[0] + oo[1] + oo[2];
+        cloth->prev[v] += faster ? by : ovi_v4_of(0.0);
+    }
+    return way > bound;
+}
+
+/** Where ways could not be joined, as pins pull at them: each vertex by itself, and again those
+ *  that are then too fast for a neighbour. A vertex is brought back once at most. */
+static void bring_back_pairs(ov_cloth *cloth) {
+    for (bool any = true; any;) {
+        any = false;
+        for (size_t i = 0; i < cloth->layer_count; i++) {
+            const ovi_cloth_layer *l = &cloth->layers[i];
+            ov_vec3 way[4];
+            ways_of(cloth, l, way);
+            if (approach_of(l, way) <= l->allowed) {
+                continue;
+            }
+            for (int k = 0; k < 4; k++) {
+                uint32_t v = l->v[k];
+                // a little less than the bound, which rounding could make it miss for ever
+                if (v < cloth->vertex_count &&
+                    ov_vec3_length(way[k]) > cloth->bound[v] * (1.0 - 1e-9)) {
+                    any = bring_back(cloth, v, cloth->bound[v] * (1.0 - 2e-9)) || any;
+                }
+            }
+        }
+    }
+}
+
+/** Joins the ways of all pairs that would meet. Were there any? Where a pair has used half of its
+ *  distance it is measured again. */
+static bool join_all(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
+    bool any = false;
+    for (size_t i = 0; i < cloth->layer_count; i++) {
+        const ovi_cloth_layer *l = &cloth->layers[i];
+        ov_vec3 way[4];
+        ways_of(cloth, l, way);
+        double most = approach_of(l, way);
+        if (most > 0.5 * l->allowed) {
             cloth->measured = false;
         }
-        if (way > bound) {
-            cloth->x[i] = cloth->anchor[i] + d * (bound / way);
+        if (most > l->allowed) {
+            join_ways(cloth, colliders, l, way, 0.95 * l->allowed, h);
+            any = true;
         }
+    }
+    return any;
+}
+
+void ovi_cloth_limit(ov_cloth *cloth, ov_cloth_collider *colliders, double h) {
+    enum { SWEEPS = 6 };
+    const double far = share * layer_reach(cloth);
+    bool near = moving_mesh(cloth);
+    for (size_t i = 0; i < cloth->vertex_count; i++) {
+        ovi_v4 d = cloth->x[i] - cloth->anchor[i], q = d * d;
+        double squared = q[0] + q[1] + q[2], bound = cloth->bound[i];
+        near = near || squared > 0.25 * bound * bound;
+        cloth->measured = cloth->measured && squared <= 0.25 * far * far;
+        if (squared > far * far) {
+            (void)bring_back(cloth, i, far);
+        }
+    }
+    if (!near) {
+        return; // no vertex has gone as far as the nearest layer allows
+    }
+    bool any = true;
+    for (int sweep = 0; sweep < SWEEPS && any; sweep++) {
+        any = join_all(cloth, colliders, h);
+    }
+    if (any) {
+        bring_back_pairs(cloth);
     }
 }
 
