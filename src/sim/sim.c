@@ -212,8 +212,7 @@ static void arrive_range(void *context, unsigned index, size_t begin, size_t end
     (void)index;
     const ovi_sim_work *work = context;
     ov_sim *sim = work->sim;
-    // a body that has turned by an angle t has a gap that is off by up to its reach times t^2 / 2
-    const double turned = 0.1;
+    const uint64_t touches = UINT64_C(1) << OVI_TAKEN_TOUCH;
     bool far = false;
     for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
@@ -227,7 +226,8 @@ static void arrive_range(void *context, unsigned index, size_t begin, size_t end
         body->turn += turn;
         body->way += ovi_length(ov_vec3_sub(body->x, body->x0)) + body->reach * turn;
         far = far || (body->used && body->in_world != 0 &&
-                      (body->way > body->margin || (body->turn > turned && !body->round)));
+                      (body->way > body->margin ||
+                       (body->turn > body->follow && (sim->contacts.taken[i] & touches) != 0)));
     }
     if (far) {
         atomic_store(&sim->contacts.stale, true);
@@ -467,7 +467,8 @@ static ov_status substep(ov_sim *sim, const piece *now) {
     double h = now->h;
     ov_status status = OV_OK;
     sim->outcome = (ovi_sim_outcome){.furthest = 0.0};
-    if (!now->found && (accurate || now->first || atomic_load(&sim->contacts.stale))) {
+    if (!now->found && (accurate || now->first || atomic_load(&sim->contacts.stale) ||
+                        ovi_contacts_bounce_late(sim, h))) {
         ovi_sim_do_now(sim);
         status = ovi_contacts_find(sim, h, accurate ? h : now->left);
     }
@@ -516,6 +517,16 @@ static void scale_impulses(ov_sim *sim, double by) {
         c->rolling_sum = ov_vec3_scale(c->rolling_sum, by);
         c->other_rolling = ov_vec3_scale(c->other_rolling, by);
     }
+}
+
+/** The first substep of a frame begins with the impulses of one before, which may have been of
+ *  another length. What a hit took in a very short one says nothing about a long one. */
+static void restart_length(ov_sim *sim, double h) {
+    const double most = 4.0;
+    if (sim->h > 0.0 && h != sim->h) {
+        scale_impulses(sim, h <= most * sim->h ? h / sim->h : 0.0);
+    }
+    sim->h = h;
 }
 
 /** The next substep begins without impulses, and joints have no force of the one that failed. */
@@ -602,7 +613,7 @@ static void end_frame(ov_sim *sim) {
 static ov_status step(ov_sim *sim, double dt) {
     int n = sim->options.substeps;
     double h = dt / n;
-    sim->h = h;
+    restart_length(sim, h);
     sim->swept = 0;
     sim->bounce_speed =
         given_or(sim->options.bounce_speed, 4.0 * h * ov_vec3_length(sim->options.gravity));

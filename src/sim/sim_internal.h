@@ -117,6 +117,7 @@ typedef struct ovi_sim_body {
     ov_quat q0;
     ov_vec3 w_mid;    /**< mean angular velocity of the last drift: the start of the next one */
     double way, turn; /**< no point has moved further, nor it turned, since the last search */
+    double follow;    /**< what touches it may be followed until it has turned by this */
     double lately;    /**< more than it has moved between searches, but for long ago */
     ov_vec3 asked_x;  /**< where it was when all of its contacts were last asked for */
     ov_quat asked_q;
@@ -142,6 +143,11 @@ typedef struct ovi_sim_body {
     ov_vec3 v1, w1, l1;  /**< velocities that a solve of contacts began with */
     ov_sim_body_def def; /**< with defaults and mass filled in */
 } ovi_sim_body;
+
+/** One over a body's reach; 0 for a half-space, which has none. */
+static inline double ovi_inverse_reach(const ovi_sim_body *body) {
+    return body->reach > 0.0 ? 1.0 / body->reach : 0.0;
+}
 
 static inline bool ovi_is_free(const ovi_mover *m) { return m->inv_mass > 0.0; }
 
@@ -364,6 +370,10 @@ typedef struct ovi_tree_contact {
  *  at once; those of the last two colours are solved one by one. */
 enum { OVI_COLOURS = 34, OVI_COLOUR_REST = 32, OVI_COLOUR_TREES = 33 };
 
+/** Bits of `taken` of a body, above those of the colours: it is not free, it is in a tree, it has
+ *  contacts. */
+enum { OVI_TAKEN_HELD = OVI_COLOUR_REST, OVI_TAKEN_TREE, OVI_TAKEN_TOUCH };
+
 /** Where the points of one of the world's results go. */
 typedef struct ovi_placing {
     uint32_t a, b;  /**< slots */
@@ -380,7 +390,7 @@ typedef struct ovi_sim_contacts {
     _Atomic uint32_t *table;       /**< by the hash of a pair of parts: its first old contact + 1 */
     size_t table_room, table_mask;
     ovi_placing *placings; /**< scratch: of the world's results */
-    uint64_t *taken;       /**< scratch: by slot, bits of colours, and two more (colour_of) */
+    uint64_t *taken;       /**< by slot, of the last search: bits of colours, and others */
     size_t placing_room, taken_room;
     ovi_tree_contact *in_trees; /**< of the contacts from first[OVI_COLOUR_TREES] on */
     size_t in_tree_room;
@@ -534,6 +544,9 @@ void ovi_contacts_forget(ov_sim *sim, uint32_t body);
 /* sim_contact.c: what says so is put off (ovi_sim_later) */
 /** Effective masses of a contact at the present poses. */
 void ovi_contact_find_masses(const ov_sim *sim, ovi_sim_contact *c);
+/** Will bodies bounce off each other in this substep, whose contact was found before its start?
+ * They would part along where its normal was. */
+bool ovi_contacts_bounce_late(ov_sim *sim, double h);
 /** The start of a substep: what approaches bounces. */
 ov_status ovi_contacts_begin(ov_sim *sim, double h);
 /** Bodies in trees answer with the whole tree: what they answer at the present factor of the
