@@ -811,6 +811,22 @@ static bool ray_height(const view *w, double u, double v, double *h) {
     return status >= 0 && hit.hit;
 }
 
+/** The same for a point of a patch. The corners of one with upright sides are on its outline, which
+ * a ray may miss by rounding: one a little inside, where the patch is as high but for a part of
+ *  TILT, does not. */
+static bool ray_height_within(const view *w, const patch *p, double u, double v, double *h) {
+    const double inwards = 1e-6;
+    if (ray_height(w, u, v, h)) {
+        return true;
+    }
+    double mean_u = 0.0, mean_v = 0.0;
+    for (int i = 0; i < p->count; i++) {
+        mean_u += p->at[i].u / p->count;
+        mean_v += p->at[i].v / p->count;
+    }
+    return p->count > 0 && ray_height(w, u + inwards * (mean_u - u), v + inwards * (mean_v - v), h);
+}
+
 /** Height of a segment's own points. */
 static bool segment_height(const patch *p, double u, double v, double slack, double *h) {
     double du = p->at[1].u - p->at[0].u, dv = p->at[1].v - p->at[0].v;
@@ -836,7 +852,7 @@ static bool height_at(const view *w, const patch *p, double u, double v, double 
     }
     return p->rule == HEIGHT_LEVEL  ? level_height(w, u, v, h)
            : p->rule == HEIGHT_HULL ? hull_height(w, u, v, h)
-                                    : ray_height(w, u, v, h);
+                                    : ray_height_within(w, p, u, v, h);
 }
 
 /* ---- the manifold */

@@ -686,8 +686,9 @@ static void update_range(void *context, unsigned index, size_t begin, size_t end
         c->arm_a = ov_vec3_sub(point, a->x);
         c->arm_b = ov_vec3_sub(point, b->x);
         double square_a = ov_vec3_dot(turn_a, turn_a), square_b = ov_vec3_dot(turn_b, turn_b);
-        c->slid = ovi_length(apart) * ra * rb > 0.25 * (ra + rb) || (square_a > 1.0 && !a->round) ||
-                  (square_b > 1.0 && !b->round);
+        c->slid = ovi_length(apart) * ra * rb > 0.25 * (ra + rb) ||
+                  (square_a > 1.0 && a->follow < INFINITY) ||
+                  (square_b > 1.0 && b->follow < INFINITY);
         any_slid = any_slid || c->slid;
         c->now = c->slid ? r->gap : now;
         if (square_a > 0.01 || square_b > 0.01) {
