@@ -168,6 +168,22 @@ static void prepare_joints(ov_sim *sim, double h) {
     sim->factor_stale = true;
 }
 
+/** Rows at the new poses, and what is left of the springs' impulses. */
+static void arrive_joints(ov_sim *sim, double h) {
+    for (size_t i = 0; i < sim->joint_count; i++) {
+        ovi_sim_joint *joint = &sim->joints[i];
+        double later[3];
+        if (joint->used) {
+            int springs = ovi_joint_springs(joint, later);
+            ovi_joint_prepare(sim, joint, h);
+            if (springs > 0 && !ovi_joint_sleeps(sim, joint)) {
+                ovi_joint_spring_on(sim, joint, later);
+            }
+        }
+    }
+    sim->factor_stale = true;
+}
+
 /** Impulses of limits, motors and springs begin anew. */
 static void restart_joints(ov_sim *sim) {
     for (size_t i = 0; i < sim->joint_count; i++) {
@@ -489,7 +505,7 @@ static ov_status substep(ov_sim *sim, const piece *now) {
     ovi_contacts_update(sim, h);
     if (sim->joints_used > 0) {
         ovi_sim_do_now(sim);
-        prepare_joints(sim, h);
+        arrive_joints(sim, h);
     }
     status = solve_velocities(sim, h, OVI_PHASE_LAST);
     return status < 0 ? status : look_at_all(sim, h, false);
@@ -730,11 +746,8 @@ ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
         ov_sim_joint_state state;
         ov_sim_joint id = (ov_sim_joint)(i + 1u) << 32 | joint->generation;
         if (joint->used && ov_sim_joint_get(sim, id, &state) == OV_OK) {
-            double off = state.position - joint->def.rest;
             s.joint_error = fmax(s.joint_error, state.error);
-            s.potential += joint->is_drag || joint->def.kind == OV_JOINT_KIND_SPHERICAL
-                               ? 0.0
-                               : 0.5 * joint->def.stiffness * off * off;
+            s.potential += ovi_joint_energy(sim, joint);
         }
     }
     *summary = s;

@@ -210,6 +210,8 @@ typedef struct ovi_row {
     double least, most; /**< of the impulse of a substep; infinite for a joint's own conditions */
     double error;       /**< of position; of a limit: how far it is from it, negative beyond */
     double sum;         /**< impulse so far in this substep */
+    double drag, later; /**< of a spring: its damping times h; of its own impulse, how much comes
+                           after the motion for each part that comes before it */
 } ovi_row;
 
 /** What the joints are solved for. */
@@ -512,6 +514,12 @@ void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double t
 /* sim_joint.c */
 /** Rows of a joint at the present poses, for a substep of h. */
 void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h);
+/** What its springs are to do after the motion; returns their number. */
+int ovi_joint_springs(const ovi_sim_joint *joint, double later[3]);
+/** Does it. */
+void ovi_joint_spring_on(ov_sim *sim, ovi_sim_joint *joint, const double later[3]);
+/** Potential energy of its springs. */
+double ovi_joint_energy(const ov_sim *sim, const ovi_sim_joint *joint);
 /** Errors of its positional rows at the present poses; returns the largest, angles as they are. */
 double ovi_joint_errors(ov_sim *sim, ovi_sim_joint *joint);
 /** Velocity of a row. */
@@ -530,6 +538,8 @@ void ovi_forest_free(ov_sim *sim);
  *  velocities are left in its nodes. The forest must have been solved since the rows are new. */
 void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_push *pushes,
                        int count);
+/** Does a joint sleep with its bodies? */
+bool ovi_joint_sleeps(const ov_sim *sim, const ovi_sim_joint *joint);
 /** Brings all joints to the targets of their velocities. */
 void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase);
 
