@@ -647,6 +647,24 @@ static void known_by_support(void) {
     }
 }
 
+/** A flat brick that is sunk in a floor on all of its side, and tilted by more than the normals of
+ *  a smooth body's patch are: the points are at all of its corners, each with its depth. */
+static void sunk_brick(void) {
+    placed ground = floor_plane(), p = {.pose = at(0.0, 0.0, 0.0067)};
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(0.05, 0.05, 0.01), 0.1, 0.1, &p.shape));
+    p.pose.rotation = ov_quat_from_axis_angle(ov_vec3_make(0.0, 1.0, 0.0), 0.003);
+    ov_manifold m = manifold_of(&ground, &p, 0.002);
+    CHECK(m.count >= 4);
+    int sides[2] = {0, 0};
+    for (int i = 0; i < m.count; i++) {
+        double x = m.points[i].point_b.x;
+        CHECK(m.points[i].gap < -0.0025);
+        sides[0] += x < -0.03;
+        sides[1] += x > 0.03;
+    }
+    CHECK(sides[0] >= 2 && sides[1] >= 2);
+}
+
 static void bad_input(void) {
     placed ground = floor_plane(), p = box(1.0, 1.0, 1.0, at(0.0, 0.0, 1.0));
     ov_manifold m;
@@ -719,6 +737,7 @@ int main(void) {
     RUN(ids_last);
     RUN(custom_bodies);
     RUN(known_by_support);
+    RUN(sunk_brick);
     RUN(sizes);
     RUN(bad_input);
     return check_finish();
