@@ -159,26 +159,10 @@ static bool is_moving(const ov_sim *sim, size_t slot) {
     return body->used && !body->asleep && ovi_is_free(&sim->movers[slot]);
 }
 
-static void prepare_joints(ov_sim *sim, double h) {
+static void prepare_joints(ov_sim *sim, double h, bool arrived) {
     for (size_t i = 0; i < sim->joint_count; i++) {
         if (sim->joints[i].used) {
-            ovi_joint_prepare(sim, &sim->joints[i], h);
-        }
-    }
-    sim->factor_stale = true;
-}
-
-/** Rows at the new poses, and what is left of the springs' impulses. */
-static void arrive_joints(ov_sim *sim, double h) {
-    for (size_t i = 0; i < sim->joint_count; i++) {
-        ovi_sim_joint *joint = &sim->joints[i];
-        double later[3];
-        if (joint->used) {
-            int springs = ovi_joint_springs(joint, later);
-            ovi_joint_prepare(sim, joint, h);
-            if (springs > 0 && !ovi_joint_sleeps(sim, joint)) {
-                ovi_joint_spring_on(sim, joint, later);
-            }
+            ovi_joint_prepare(sim, &sim->joints[i], h, arrived);
         }
     }
     sim->factor_stale = true;
@@ -505,7 +489,7 @@ static ov_status substep(ov_sim *sim, const piece *now) {
     ovi_contacts_update(sim, h);
     if (sim->joints_used > 0) {
         ovi_sim_do_now(sim);
-        arrive_joints(sim, h);
+        prepare_joints(sim, h, true);
     }
     status = solve_velocities(sim, h, OVI_PHASE_LAST);
     return status < 0 ? status : look_at_all(sim, h, false);
@@ -562,7 +546,7 @@ static void drop_impulses(ov_sim *sim) {
 static void set_length(ov_sim *sim, double h) {
     scale_impulses(sim, h / sim->h);
     sim->h = h;
-    prepare_joints(sim, h);
+    prepare_joints(sim, h, false);
 }
 
 /**
@@ -636,7 +620,7 @@ static ov_status step(ov_sim *sim, double dt) {
     if (!is_awake(sim)) {
         return OV_OK;
     }
-    prepare_joints(sim, h);
+    prepare_joints(sim, h, false);
     piece now = {.found = false};
     for (int i = 0; i < n; i++) {
         now = (piece){sim->time + i * h, h, (n - i) * h, i == 0, now.found};
@@ -675,7 +659,9 @@ ov_status ovi_sim_check_frame(const ov_sim *sim, double dt) {
 }
 
 ov_status ovi_sim_step_part(ov_sim *sim, double dt, double after) {
-    if (!ovi_forest_build(sim) || !ovi_islands_reserve(sim)) {
+    if (!ovi_forest_build(sim) ||
+        !ovi_sim_room(&sim->options.allocator, &sim->roots, &sim->root_room, sim->body_count,
+                      sizeof *sim->roots)) {
         return OV_ERROR_MEMORY;
     }
     sim->after = after;
@@ -717,6 +703,24 @@ static void add_body(const ov_sim *sim, size_t slot, ov_sim_summary *s) {
         ov_vec3_add(s->angular_momentum, ov_vec3_add(m->l, ov_vec3_cross(body->x, p)));
 }
 
+/** Potential energy of a joint's spring, or of a drag, whose force may have a limit. */
+static double spring_energy(const ov_sim *sim, const ovi_sim_joint *joint,
+                            const ov_sim_joint_state *state) {
+    const ov_sim_joint_def *def = &joint->def;
+    double off = state->position - def->rest, k = def->stiffness, most = joint->drag_limit;
+    if (joint->is_drag) {
+        ov_vec3 point = ov_pose_apply(ovi_sim_pose(&sim->bodies[joint->b]), def->frame_b.position);
+        off = ov_vec3_length(ov_vec3_sub(point, def->frame_a.position));
+        if (most > 0.0 && k * off > most) {
+            return most * (off - 0.5 * most / k);
+        }
+    } else if (def->kind == OV_JOINT_KIND_SPHERICAL) { // by half of the angle of swing and twist
+        double s = sin(0.5 * state->swing), t = sin(0.5 * state->position);
+        off = 2.0 * asin(fmin(sqrt(s * s + t * t - s * s * t * t), 1.0));
+    }
+    return 0.5 * k * off * off;
+}
+
 ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
     if (sim == NULL || summary == NULL) {
         return OV_ERROR_NULL;
@@ -747,7 +751,7 @@ ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
         ov_sim_joint id = (ov_sim_joint)(i + 1u) << 32 | joint->generation;
         if (joint->used && ov_sim_joint_get(sim, id, &state) == OV_OK) {
             s.joint_error = fmax(s.joint_error, state.error);
-            s.potential += ovi_joint_energy(sim, joint);
+            s.potential += spring_energy(sim, joint, &state);
         }
     }
     *summary = s;

@@ -459,6 +459,12 @@ struct ov_sim {
     ovi_sim_outcome outcome; /**< of the present substep */
 };
 
+/** Does a joint sleep with its bodies? */
+static inline bool ovi_joint_sleeps(const ov_sim *sim, const ovi_sim_joint *joint) {
+    bool of_b = joint->b != OVI_NO_BODY && ovi_is_free(&sim->movers[joint->b]);
+    return sim->bodies[of_b ? joint->b : joint->a].asleep;
+}
+
 /** Are bodies of trees in contact with anything? */
 static inline bool ovi_contacts_in_trees(const ov_sim *sim) {
     return sim->contacts.first[OVI_COLOUR_TREES] < sim->contacts.now.count;
@@ -512,14 +518,9 @@ void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double t
                      double left);
 
 /* sim_joint.c */
-/** Rows of a joint at the present poses, for a substep of h. */
-void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h);
-/** What its springs are to do after the motion; returns their number. */
-int ovi_joint_springs(const ovi_sim_joint *joint, double later[3]);
-/** Does it. */
-void ovi_joint_spring_on(ov_sim *sim, ovi_sim_joint *joint, const double later[3]);
-/** Potential energy of its springs. */
-double ovi_joint_energy(const ov_sim *sim, const ovi_sim_joint *joint);
+/** Rows of a joint at the present poses, for a substep of h; if the bodies have just arrived there,
+ * its springs do the rest of what they do in this substep. */
+void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h, bool arrived);
 /** Errors of its positional rows at the present poses; returns the largest, angles as they are. */
 double ovi_joint_errors(ov_sim *sim, ovi_sim_joint *joint);
 /** Velocity of a row. */
@@ -538,8 +539,6 @@ void ovi_forest_free(ov_sim *sim);
  *  velocities are left in its nodes. The forest must have been solved since the rows are new. */
 void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_push *pushes,
                        int count);
-/** Does a joint sleep with its bodies? */
-bool ovi_joint_sleeps(const ov_sim *sim, const ovi_sim_joint *joint);
 /** Brings all joints to the targets of their velocities. */
 void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase);
 
@@ -581,7 +580,6 @@ void ovi_sweep_free(ov_sim *sim);
 
 /* sim_island.c */
 void ovi_islands_update(ov_sim *sim, double dt);
-bool ovi_islands_reserve(ov_sim *sim);
 /** Wakes a body and all that sleeps with it. */
 void ovi_island_wake(ov_sim *sim, uint32_t body);
 /** Wakes what sleeps on a body or against it: before and after the body is put elsewhere, and

@@ -6,11 +6,6 @@
 
 #include "sim_internal.h"
 
-bool ovi_islands_reserve(ov_sim *sim) {
-    return ovi_sim_room(&sim->options.allocator, &sim->roots, &sim->root_room, sim->body_count,
-                        sizeof *sim->roots);
-}
-
 /** The lower slot is the root: the same one whatever the order. */
 static void unite(const ov_sim *sim, uint32_t a, uint32_t b) {
     if (a == OVI_NO_BODY || b == OVI_NO_BODY || !ovi_is_free(&sim->movers[a]) ||

@@ -260,7 +260,32 @@ static void add_drag(ovi_sim_joint *joint, const joint_frames *f, double h) {
     }
 }
 
-void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h) {
+/** What its springs are to do after the motion; returns their number. */
+static int springs_later(const ovi_sim_joint *joint, double later[3]) {
+    int count = 0;
+    for (int i = 0; i < joint->row_count && joint->def.stiffness > 0.0; i++) {
+        const ovi_row *row = &joint->rows[i];
+        if (row->kind == OVI_ROW_SPRING || row->kind == OVI_ROW_TURN_SPRING) {
+            // the speed that the bodies moved with is the row's target but for what it is soft by
+            double speed = row->target - row->softness * row->sum;
+            later[count++] = row->later * (row->sum + row->drag * speed);
+        }
+    }
+    return count;
+}
+
+/** Does it. */
+static void spring_on(ov_sim *sim, ovi_sim_joint *joint, const double later[3]) {
+    int count = 0;
+    for (int i = 0; i < joint->row_count; i++) {
+        const ovi_row *row = &joint->rows[i];
+        if (row->kind == OVI_ROW_SPRING || row->kind == OVI_ROW_TURN_SPRING) {
+            ovi_row_push(sim, joint, row, later[count++]);
+        }
+    }
+}
+
+static void make_rows(ov_sim *sim, ovi_sim_joint *joint, double h) {
     joint_frames f = frames_of(sim, joint);
     joint->row_count = 0;
     joint->arm_b = ov_vec3_sub(f.point_b, f.centre_b);
@@ -280,44 +305,13 @@ void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h) {
     add_drive(sim, joint, &f, position, h);
 }
 
-int ovi_joint_springs(const ovi_sim_joint *joint, double later[3]) {
-    int count = 0;
-    for (int i = 0; i < joint->row_count && joint->def.stiffness > 0.0; i++) {
-        const ovi_row *row = &joint->rows[i];
-        if (row->kind == OVI_ROW_SPRING || row->kind == OVI_ROW_TURN_SPRING) {
-            // the speed that the bodies moved with is the row's target but for what it is soft by
-            double speed = row->target - row->softness * row->sum;
-            later[count++] = row->later * (row->sum + row->drag * speed);
-        }
+void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h, bool arrived) {
+    double later[3];
+    int springs = arrived && !ovi_joint_sleeps(sim, joint) ? springs_later(joint, later) : 0;
+    make_rows(sim, joint, h);
+    if (springs > 0) {
+        spring_on(sim, joint, later);
     }
-    return count;
-}
-
-void ovi_joint_spring_on(ov_sim *sim, ovi_sim_joint *joint, const double later[3]) {
-    int count = 0;
-    for (int i = 0; i < joint->row_count; i++) {
-        const ovi_row *row = &joint->rows[i];
-        if (row->kind == OVI_ROW_SPRING || row->kind == OVI_ROW_TURN_SPRING) {
-            ovi_row_push(sim, joint, row, later[count++]);
-        }
-    }
-}
-
-double ovi_joint_energy(const ov_sim *sim, const ovi_sim_joint *joint) {
-    joint_frames f = frames_of(sim, joint);
-    double off = 0.0, k = joint->def.stiffness;
-    if (joint->is_drag) {
-        off = ov_vec3_length(ov_vec3_sub(f.point_b, f.point_a));
-        double most = joint->drag_limit;
-        if (most > 0.0 && k * off > most) {
-            return most * (off - 0.5 * most / k);
-        }
-    } else if (joint->def.kind == OV_JOINT_KIND_SPHERICAL) {
-        off = ov_vec3_length(ovi_angle_of(f.relative));
-    } else if (has_coordinate(joint->def.kind)) {
-        off = coordinate_of(joint, &f) - joint->def.rest;
-    }
-    return 0.5 * k * off * off;
 }
 
 static double row_error(const ovi_sim_joint *joint, const joint_frames *f, const ovi_row *row) {
