@@ -614,6 +614,57 @@ static void custom_bodies(void) {
     }
 }
 
+/** Cubes of which only the support is known, on a plate, on each other and turned a little: their
+ *  corners are on their outlines, where rays may miss them. */
+static void known_by_support(void) {
+    static ov_vec3 corners[8];
+    for (int i = 0; i < 8; i++) {
+        corners[i] = ov_vec3_make(i & 1 ? 0.1 : -0.1, i & 2 ? 0.1 : -0.1, i & 4 ? 0.1 : -0.1);
+    }
+    placed plate = box(50.0, 50.0, 1.0, at(0.0, 0.0, -1.0));
+    placed cube = box(0.1, 0.1, 0.1, at(0.0, 0.0, 0.1 - 1e-5)), other = cube;
+    const ov_shape like = cube.shape;
+    for (int i = 0; i < 8; i++) {
+        if (i % 2 == 0) {
+            CHECK_OK(ov_shape_make_custom(custom_support, &like, like.ball, &cube.shape));
+        } else {
+            CHECK_OK(ov_shape_make_polyhedron(corners, 8, NULL, 0, &cube.shape));
+        }
+        double angle = i < 4 ? 0.0 : 1e-4;
+        cube.pose.rotation = ov_quat_from_axis_angle(ov_vec3_make(1.0, 0.3, 0.0), angle);
+        other.shape = cube.shape;
+        other.pose = at(0.01, 0.02, -0.1);
+        const placed *below = i % 4 < 2 ? &plate : &other;
+        ov_manifold m;
+        CHECK_OK(ov_pair_manifold(&below->shape, below->pose, &cube.shape, cube.pose, 0.005, NULL,
+                                  NULL, &m));
+        CHECK(m.count == 4);
+        for (int k = 0; k < m.count; k++) {
+            ov_vec3 b = m.points[k].point_b;
+            CHECK(fabs(b.x) > 0.075 && fabs(b.y) > 0.075);
+            CHECK_NEAR(m.points[k].gap, -1e-5, 2e-5);
+        }
+    }
+}
+
+/** A flat brick that is sunk in a floor on all of its side, and tilted by more than the normals of
+ *  a smooth body's patch are: the points are at all of its corners, each with its depth. */
+static void sunk_brick(void) {
+    placed ground = floor_plane(), p = {.pose = at(0.0, 0.0, 0.0067)};
+    CHECK_OK(ov_shape_make_superellipsoid(ov_vec3_make(0.05, 0.05, 0.01), 0.1, 0.1, &p.shape));
+    p.pose.rotation = ov_quat_from_axis_angle(ov_vec3_make(0.0, 1.0, 0.0), 0.003);
+    ov_manifold m = manifold_of(&ground, &p, 0.002);
+    CHECK(m.count >= 4);
+    int sides[2] = {0, 0};
+    for (int i = 0; i < m.count; i++) {
+        double x = m.points[i].point_b.x;
+        CHECK(m.points[i].gap < -0.0025);
+        sides[0] += x < -0.03;
+        sides[1] += x > 0.03;
+    }
+    CHECK(sides[0] >= 2 && sides[1] >= 2);
+}
+
 static void bad_input(void) {
     placed ground = floor_plane(), p = box(1.0, 1.0, 1.0, at(0.0, 0.0, 1.0));
     ov_manifold m;
@@ -685,6 +736,8 @@ int main(void) {
     RUN(spans);
     RUN(ids_last);
     RUN(custom_bodies);
+    RUN(known_by_support);
+    RUN(sunk_brick);
     RUN(sizes);
     RUN(bad_input);
     return check_finish();

@@ -202,6 +202,66 @@ static void test_tunnel(void) {
     ov_geometry_destroy(wall);
 }
 
+/** A mass of 2 kg on a spring of 50 N/m along a slider, for 16 of its periods: when it passes the
+ *  middle, how far it still goes, and the energy that the summary tells. */
+static void test_slider(void) {
+    const double mass = 2.0, stiffness = 50.0, far = 0.2,
+                 period = 2.0 * M_PI * sqrt(mass / stiffness);
+    for (int mode = 0; mode < 2; mode++) {
+        ov_sim *sim = sim_of(weightless, (ov_sim_mode)mode, 0, false);
+        ov_sim_body body = add(
+            sim,
+            (ov_sim_body_def){.mass = {.mass = mass, .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+                              .pose.position = {far, 0, 0}});
+        join(sim, (ov_sim_joint_def){
+                      .kind = OV_JOINT_KIND_PRISMATIC, .b = body, .stiffness = stiffness});
+        double last = far, first_pass = 0.0, pass = 0.0, energy = 0.0, most = 0.0;
+        int passes = 0;
+        for (int i = 1; i <= 1200; i++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            double x = state_of(sim, body).centre.x;
+            ov_sim_summary s = summary_of(sim);
+            energy = fmax(energy, fabs(s.kinetic + s.potential - 0.5 * stiffness * far * far));
+            most = i > 1100 ? fmax(most, fabs(x)) : 0.0;
+            if (last < 0.0 && x >= 0.0) {
+                pass = (i - x / (x - last)) / 60.0;
+                first_pass = passes++ == 0 ? pass : first_pass;
+            }
+            last = x;
+        }
+        double found = (pass - first_pass) / (passes - 1);
+        CHECK_NEAR(found, period, 1e-4 * period);
+        CHECK_NEAR(most, far, 1e-3);
+        CHECK(energy < 1e-9);
+        ov_sim_destroy(sim);
+    }
+}
+
+/** A ball joint with a spring keeps the energy of what it holds; one that is too stiff for the
+ *  substeps takes it away, and nothing blows up. */
+static void test_stiff_springs(void) {
+    for (int i = 0; i < 16; i++) {
+        double stiffness = pow(100.0, i / 2);
+        ov_sim *sim = sim_of(weightless, (ov_sim_mode)(i % 2), 0, false);
+        ov_sim_body body = add(
+            sim,
+            (ov_sim_body_def){.mass = {.mass = 1, .inertia = {{1, 0, 0}, {0, 2, 0}, {0, 0, 2.5}}},
+                              .angular_velocity = {0.5, 0.3, -0.2}});
+        join(sim, (ov_sim_joint_def){
+                      .kind = OV_JOINT_KIND_SPHERICAL, .b = body, .stiffness = stiffness});
+        double start = summary_of(sim).kinetic, most = 0.0, least = INFINITY;
+        for (int k = 0; k < 600; k++) {
+            CHECK_OK(ov_sim_step(sim, 1.0 / 60.0));
+            ov_sim_summary s = summary_of(sim);
+            most = fmax(most, s.kinetic + s.potential);
+            least = fmin(least, s.kinetic + s.potential);
+        }
+        CHECK(most < 1.02 * start);
+        CHECK(least > 0.98 * start || i >= 4);
+        ov_sim_destroy(sim);
+    }
+}
+
 int main(void) {
     check_suite = "test_sim";
     RUN(test_pendulum);
@@ -213,5 +273,7 @@ int main(void) {
     RUN(test_momentum);
     RUN(test_cradle);
     RUN(test_tunnel);
+    RUN(test_slider);
+    RUN(test_stiff_springs);
     return check_finish();
 }

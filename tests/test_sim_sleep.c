@@ -107,10 +107,41 @@ static void test_neighbours(void) {
     test_others(OV_SIM_MODE_ACCURATE);
 }
 
+/** What a motor turns slowly goes on, however slowly; what it cannot turn sleeps. */
+static void test_motors(void) {
+    ov_shape shape;
+    CHECK_OK(ov_shape_make_box((ov_vec3){0.1, 0.1, 0.1}, &shape));
+    ov_geometry *box = geometry_of(shape);
+    for (int mode = 0; mode < 2; mode++) {
+        ov_sim *sim = sim_of(down, (ov_sim_mode)mode, 0, true);
+        ov_sim_body hand = add(sim, (ov_sim_body_def){.geometry = box});
+        ov_sim_body stalled =
+            add(sim, (ov_sim_body_def){.geometry = box, .pose.position = {2, 0, 0}});
+        ov_sim_joint_def motor = {.kind = OV_JOINT_KIND_REVOLUTE,
+                                  .b = hand,
+                                  .axis = {0, 0, 1},
+                                  .motor_speed = 0.05,
+                                  .motor_limit = 100.0};
+        ov_sim_joint joint = join(sim, motor);
+        motor.b = stalled;
+        motor.frame_a.position = (ov_vec3){2, 0, 0};
+        motor.lower = -1.0, motor.upper = 0.001;
+        join(sim, motor);
+        run_for(sim, 300, 1.0 / 60.0);
+        ov_sim_joint_state state;
+        CHECK_OK(ov_sim_joint_get(sim, joint, &state));
+        CHECK_NEAR(state.position, 0.25, 1e-6);
+        CHECK(!state_of(sim, hand).asleep && state_of(sim, stalled).asleep);
+        ov_sim_destroy(sim);
+    }
+    ov_geometry_destroy(box);
+}
+
 int main(void) {
     check_suite = "test_sim_sleep";
     RUN(test_removal);
     RUN(test_leading);
     RUN(test_neighbours);
+    RUN(test_motors);
     return check_finish();
 }

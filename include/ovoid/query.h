@@ -180,9 +180,10 @@ typedef struct ov_manifold {
  * the tangent plane; its least value is the gap, and the region of contact is where it is no more
  * than `reach` (a length, finite, not negative). The manifold has up to eight points of it: corners
  * of what the two faces, edges, sides or caps have in common; of smooth bodies the four places
- * where the normal is tilted by 0.001 rad; and the witness points if they are deeper than the
- * others. Points closer together than 0.05 of the smaller body's size are one, so round bodies have
- * one point.
+ * where the normal is tilted by 0.001 rad, or, in bodies that are deeper in each other than 0.02 of
+ * the smaller one's size, by that share, up to 0.1; and the witness points if they are deeper than
+ * the others. Points closer together than 0.05 of the smaller body's size are one, so round bodies
+ * have one point.
  *
  *  - `gap` of a point is g there: the distance along the normal between the bodies' surfaces.
  *    Both points are on the line along the normal. This holds to about 1e-12 of the size, to 1e-6

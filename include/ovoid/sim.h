@@ -346,7 +346,7 @@ typedef struct ov_sim_contact {
     ov_vec3 point;  /**< in the world */
     ov_vec3 normal; /**< from A towards B */
     double gap;
-    double impulse;   /**< along the normal, on B, during the substep */
+    double impulse;   /**< along the normal, on B, during the substep; not that of a bounce */
     ov_vec3 friction; /**< impulse on B across the normal */
 } ov_sim_contact;
 /** The points within the margin of the search, touching or not; at most `room` are written. Returns

@@ -35,6 +35,12 @@
  * width.
  */
 #define TILT 0.001
+/** Bodies that are deeper in each other than this, in units of the smaller body's size, overlap
+ *  where the surface has fallen by the depth, too: normals are tilted by the depth, up to the other
+ *  one. Else a brick that is sunk in on all of its side would be held at its lowest edge only, and
+ *  rock from that one to the other for ever. */
+#define DEEP 0.02
+#define TILT_MOST 0.1
 /** Points closer than this, in units of the smaller body's size, are one. */
 #define SPREAD 0.05
 /** A witness point that is deeper than the others by this, in the same units, is one of them. */
@@ -78,6 +84,7 @@ typedef struct view {
     ov_vec3 e1, e2, n; /**< of the tangent plane; n from A to B */
     double side;       /**< outwards is n for A (1), -n for B (-1) */
     double other;      /**< size of the other body */
+    double tilt;       /**< of the normals of smooth bodies */
     double reach;      /**< what is higher above the lowest point than this does not matter */
     double spread;     /**< points closer together than this are one */
     ov_vec3 witness;   /**< the body's own */
@@ -426,7 +433,7 @@ static bool is_round(const view *w) {
     ov_vec3 h1 = ov_mat3_mul_vec3(&g.hessian, w->e1), h2 = ov_mat3_mul_vec3(&g.hessian, w->e2);
     double a = ov_vec3_dot(w->e1, h1), b = ov_vec3_dot(w->e1, h2), c = ov_vec3_dot(w->e2, h2);
     double least = 0.5 * (a + c) - sqrt(0.25 * (a - c) * (a - c) + b * b);
-    return least * w->spread > TILT * sqrt(ov_vec3_dot(g.gradient, g.gradient));
+    return least * w->spread > w->tilt * sqrt(ov_vec3_dot(g.gradient, g.gradient));
 }
 
 /**
@@ -451,7 +458,7 @@ static patch patch_tilted(const view *w) {
     for (int k = 0; k < 2; k++) {
         ov_vec3 axis = axes[(steepest + 1 + k) % 3];
         axis = ov_vec3_add_scaled(axis, m, -ov_vec3_dot(axis, m));
-        t[k] = ov_vec3_scale(axis, sqrt(0.5) * TILT / sqrt(ov_vec3_dot(axis, axis)));
+        t[k] = ov_vec3_scale(axis, sqrt(0.5) * w->tilt / sqrt(ov_vec3_dot(axis, axis)));
     }
     p.form = FORM_POLYGON;
     for (uint32_t i = 0; i < 4; i++) {
@@ -811,6 +818,22 @@ static bool ray_height(const view *w, double u, double v, double *h) {
     return status >= 0 && hit.hit;
 }
 
+/** The same for a point of a patch. The corners of one with upright sides are on its outline, which
+ * a ray may miss by rounding: one a little inside, where the patch is as high but for a part of
+ *  TILT, does not. */
+static bool ray_height_within(const view *w, const patch *p, double u, double v, double *h) {
+    const double inwards = 1e-6;
+    if (ray_height(w, u, v, h)) {
+        return true;
+    }
+    double mean_u = 0.0, mean_v = 0.0;
+    for (int i = 0; i < p->count; i++) {
+        mean_u += p->at[i].u / p->count;
+        mean_v += p->at[i].v / p->count;
+    }
+    return p->count > 0 && ray_height(w, u + inwards * (mean_u - u), v + inwards * (mean_v - v), h);
+}
+
 /** Height of a segment's own points. */
 static bool segment_height(const patch *p, double u, double v, double slack, double *h) {
     double du = p->at[1].u - p->at[0].u, dv = p->at[1].v - p->at[0].v;
@@ -836,7 +859,7 @@ static bool height_at(const view *w, const patch *p, double u, double v, double 
     }
     return p->rule == HEIGHT_LEVEL  ? level_height(w, u, v, h)
            : p->rule == HEIGHT_HULL ? hull_height(w, u, v, h)
-                                    : ray_height(w, u, v, h);
+                                    : ray_height_within(w, p, u, v, h);
 }
 
 /* ---- the manifold */
@@ -1027,6 +1050,7 @@ static void look_along(const ovi_pair *pair, ov_vec3 n, ov_vec3 pa, ov_vec3 pb, 
         frame.cz = ov_vec3_neg(frame.cz);
     }
     double a = size_of(pair->a), b = size_of(pair->b);
+    double deep = -gap / fmin(a, b), tilt = deep > DEEP ? fmin(deep, TILT_MOST) : TILT;
     s->reach = reach;
     s->spread = SPREAD * fmin(a, b);
     s->a = (view){.shape = pair->a,
@@ -1036,6 +1060,7 @@ static void look_along(const ovi_pair *pair, ov_vec3 n, ov_vec3 pa, ov_vec3 pb, 
                   .n = n,
                   .side = 1.0,
                   .other = b,
+                  .tilt = tilt,
                   .reach = fmax(reach - gap, 0.0),
                   .spread = s->spread,
                   .witness = pa};
@@ -1052,6 +1077,7 @@ static void look_along(const ovi_pair *pair, ov_vec3 n, ov_vec3 pa, ov_vec3 pb, 
                   .n = ovi_to_b(pair, n),
                   .side = -1.0,
                   .other = a,
+                  .tilt = tilt,
                   .reach = s->a.reach,
                   .spread = s->spread,
                   .witness = ovi_to_b(pair, ov_vec3_sub(pb, pair->offset)),

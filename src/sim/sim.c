@@ -159,10 +159,10 @@ static bool is_moving(const ov_sim *sim, size_t slot) {
     return body->used && !body->asleep && ovi_is_free(&sim->movers[slot]);
 }
 
-static void prepare_joints(ov_sim *sim, double h) {
+static void prepare_joints(ov_sim *sim, double h, bool arrived) {
     for (size_t i = 0; i < sim->joint_count; i++) {
         if (sim->joints[i].used) {
-            ovi_joint_prepare(sim, &sim->joints[i], h);
+            ovi_joint_prepare(sim, &sim->joints[i], h, arrived);
         }
     }
     sim->factor_stale = true;
@@ -212,8 +212,7 @@ static void arrive_range(void *context, unsigned index, size_t begin, size_t end
     (void)index;
     const ovi_sim_work *work = context;
     ov_sim *sim = work->sim;
-    // a body that has turned by an angle t has a gap that is off by up to its reach times t^2 / 2
-    const double turned = 0.1;
+    const uint64_t touches = UINT64_C(1) << OVI_TAKEN_TOUCH;
     bool far = false;
     for (size_t i = begin; i < end; i++) {
         ovi_sim_body *body = &sim->bodies[i];
@@ -227,7 +226,8 @@ static void arrive_range(void *context, unsigned index, size_t begin, size_t end
         body->turn += turn;
         body->way += ovi_length(ov_vec3_sub(body->x, body->x0)) + body->reach * turn;
         far = far || (body->used && body->in_world != 0 &&
-                      (body->way > body->margin || (body->turn > turned && !body->round)));
+                      (body->way > body->margin ||
+                       (body->turn > body->follow && (sim->contacts.taken[i] & touches) != 0)));
     }
     if (far) {
         atomic_store(&sim->contacts.stale, true);
@@ -467,7 +467,8 @@ static ov_status substep(ov_sim *sim, const piece *now) {
     double h = now->h;
     ov_status status = OV_OK;
     sim->outcome = (ovi_sim_outcome){.furthest = 0.0};
-    if (!now->found && (accurate || now->first || atomic_load(&sim->contacts.stale))) {
+    if (!now->found && (accurate || now->first || atomic_load(&sim->contacts.stale) ||
+                        ovi_contacts_bounce_late(sim, h))) {
         ovi_sim_do_now(sim);
         status = ovi_contacts_find(sim, h, accurate ? h : now->left);
     }
@@ -488,7 +489,7 @@ static ov_status substep(ov_sim *sim, const piece *now) {
     ovi_contacts_update(sim, h);
     if (sim->joints_used > 0) {
         ovi_sim_do_now(sim);
-        prepare_joints(sim, h);
+        prepare_joints(sim, h, true);
     }
     status = solve_velocities(sim, h, OVI_PHASE_LAST);
     return status < 0 ? status : look_at_all(sim, h, false);
@@ -518,6 +519,16 @@ static void scale_impulses(ov_sim *sim, double by) {
     }
 }
 
+/** The first substep of a frame begins with the impulses of one before, which may have been of
+ *  another length. What a hit took in a very short one says nothing about a long one. */
+static void restart_length(ov_sim *sim, double h) {
+    const double most = 4.0;
+    if (sim->h > 0.0 && h != sim->h) {
+        scale_impulses(sim, h <= most * sim->h ? h / sim->h : 0.0);
+    }
+    sim->h = h;
+}
+
 /** The next substep begins without impulses, and joints have no force of the one that failed. */
 static void drop_impulses(ov_sim *sim) {
     for (size_t i = 0; i < sim->joint_count; i++) {
@@ -535,7 +546,7 @@ static void drop_impulses(ov_sim *sim) {
 static void set_length(ov_sim *sim, double h) {
     scale_impulses(sim, h / sim->h);
     sim->h = h;
-    prepare_joints(sim, h);
+    prepare_joints(sim, h, false);
 }
 
 /**
@@ -602,14 +613,14 @@ static void end_frame(ov_sim *sim) {
 static ov_status step(ov_sim *sim, double dt) {
     int n = sim->options.substeps;
     double h = dt / n;
-    sim->h = h;
+    restart_length(sim, h);
     sim->swept = 0;
     sim->bounce_speed =
         given_or(sim->options.bounce_speed, 4.0 * h * ov_vec3_length(sim->options.gravity));
     if (!is_awake(sim)) {
         return OV_OK;
     }
-    prepare_joints(sim, h);
+    prepare_joints(sim, h, false);
     piece now = {.found = false};
     for (int i = 0; i < n; i++) {
         now = (piece){sim->time + i * h, h, (n - i) * h, i == 0, now.found};
@@ -648,7 +659,9 @@ ov_status ovi_sim_check_frame(const ov_sim *sim, double dt) {
 }
 
 ov_status ovi_sim_step_part(ov_sim *sim, double dt, double after) {
-    if (!ovi_forest_build(sim) || !ovi_islands_reserve(sim)) {
+    if (!ovi_forest_build(sim) ||
+        !ovi_sim_room(&sim->options.allocator, &sim->roots, &sim->root_room, sim->body_count,
+                      sizeof *sim->roots)) {
         return OV_ERROR_MEMORY;
     }
     sim->after = after;
@@ -690,6 +703,24 @@ static void add_body(const ov_sim *sim, size_t slot, ov_sim_summary *s) {
         ov_vec3_add(s->angular_momentum, ov_vec3_add(m->l, ov_vec3_cross(body->x, p)));
 }
 
+/** Potential energy of a joint's spring, or of a drag, whose force may have a limit. */
+static double spring_energy(const ov_sim *sim, const ovi_sim_joint *joint,
+                            const ov_sim_joint_state *state) {
+    const ov_sim_joint_def *def = &joint->def;
+    double off = state->position - def->rest, k = def->stiffness, most = joint->drag_limit;
+    if (joint->is_drag) {
+        ov_vec3 point = ov_pose_apply(ovi_sim_pose(&sim->bodies[joint->b]), def->frame_b.position);
+        off = ov_vec3_length(ov_vec3_sub(point, def->frame_a.position));
+        if (most > 0.0 && k * off > most) {
+            return most * (off - 0.5 * most / k);
+        }
+    } else if (def->kind == OV_JOINT_KIND_SPHERICAL) { // by half of the angle of swing and twist
+        double s = sin(0.5 * state->swing), t = sin(0.5 * state->position);
+        off = 2.0 * asin(fmin(sqrt(s * s + t * t - s * s * t * t), 1.0));
+    }
+    return 0.5 * k * off * off;
+}
+
 ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
     if (sim == NULL || summary == NULL) {
         return OV_ERROR_NULL;
@@ -719,11 +750,8 @@ ov_status ov_sim_summarize(const ov_sim *sim, ov_sim_summary *summary) {
         ov_sim_joint_state state;
         ov_sim_joint id = (ov_sim_joint)(i + 1u) << 32 | joint->generation;
         if (joint->used && ov_sim_joint_get(sim, id, &state) == OV_OK) {
-            double off = state.position - joint->def.rest;
             s.joint_error = fmax(s.joint_error, state.error);
-            s.potential += joint->is_drag || joint->def.kind == OV_JOINT_KIND_SPHERICAL
-                               ? 0.0
-                               : 0.5 * joint->def.stiffness * off * off;
+            s.potential += spring_energy(sim, joint, &state);
         }
     }
     *summary = s;

@@ -406,6 +406,37 @@ static ov_status check_def(const ov_sim_body_def *given, ov_sim_body_def *def) {
     return status;
 }
 
+/**
+ * How far a body with this part may turn until its contacts are looked for again, rather than
+ * followed. A ball has the same gap however it turns. Of a body that is curved everywhere, turned
+ * by t, it is off by t^2 / 2 times the radius of curvature. A manifold of vertices, edges and sides
+ * has what else may come down. But that of a flat without corners, as of a superellipsoid, is a
+ * small part of the flat: turned by t, the other side of it may be down by t times its width,
+ * unseen.
+ */
+static double follow_of(const ovi_part *part, const ov_mass *mass) {
+    const ov_shape *s = &part->part.shape;
+    if (part->part.mesh != NULL) {
+        return 0.1;
+    }
+    switch (s->kind) {
+    case OV_SHAPE_KIND_SPHERE: {
+        ov_vec3 off = ov_vec3_sub(part->ball.centre, mass->centroid);
+        return ov_vec3_length(off) <= 1e-6 * part->ball.radius ? INFINITY : 0.1;
+    }
+    case OV_SHAPE_KIND_ELLIPSOID:
+        return 0.01;
+    case OV_SHAPE_KIND_SUPERELLIPSOID:
+    case OV_SHAPE_KIND_SUPEROVOID:
+    case OV_SHAPE_KIND_CUSTOM:
+        return 0.001;
+    case OV_SHAPE_KIND_POLYHEDRON:
+        return s->u.polyhedron.triangles != NULL ? 0.1 : 0.001;
+    default:
+        return 0.1;
+    }
+}
+
 /** Least half extent of the bounded parts, and how far they reach from the centre of mass. */
 static void find_extent(ovi_sim_body *body) {
     const ov_geometry *g = body->def.geometry;
@@ -413,7 +444,7 @@ static void find_extent(ovi_sim_body *body) {
     // without a geometry: the radius of gyration
     double trace = mass->inertia.cx.x + mass->inertia.cy.y + mass->inertia.cz.z;
     body->reach = g == NULL && mass->mass > 0.0 ? sqrt(0.5 * trace / mass->mass) : 0.0;
-    body->radius = INFINITY;
+    body->radius = body->follow = INFINITY;
     for (size_t i = 0; g != NULL && i < g->count; i++) {
         const ovi_part *part = &g->parts[i];
         if (part->bounded) {
@@ -421,6 +452,7 @@ static void find_extent(ovi_sim_body *body) {
             ov_vec3 half = part->obb.half;
             body->reach = fmax(body->reach, ov_vec3_length(d) + part->ball.radius);
             body->radius = fmin(body->radius, fmin(half.x, fmin(half.y, half.z)));
+            body->follow = fmin(body->follow, follow_of(part, &body->def.mass));
         }
     }
 }

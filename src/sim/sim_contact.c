@@ -65,10 +65,11 @@ static ovi_contact_spring spring_of(double hertz, double h) {
 }
 
 /** The frequency of the push: 30 Hz, twice that against what does not give way, and no more than a
- *  quarter of the substeps' rate. */
+ *  quarter of the substeps' rate; in the accurate mode that, but no more than 5 kHz: what a long
+ *  substep has let in must not be thrown out within a very short one. */
 static void set_springs(const ov_sim *sim, double h, ovi_contact_spring springs[2]) {
     bool accurate = sim->options.mode == OV_SIM_MODE_ACCURATE;
-    double most = 0.25 / h;
+    double most = fmin(0.25 / h, 5000.0);
     springs[false] = spring_of(accurate ? most : fmin(30.0, most), h);
     springs[true] = spring_of(accurate ? most : fmin(60.0, most), h);
 }
@@ -545,6 +546,18 @@ double ovi_contacts_approach(const ov_sim *sim, double h) {
 
 /* ---- bounces */
 
+/** Friction while two bodies bounce: their speed across the normal is stopped, by no more than mu
+ *  times the impulse along it. That follows the bounce, so it takes energy and never adds any. */
+static void rub(ov_sim *sim, ovi_sim_contact *c, double impulse) {
+    ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
+    ov_vec3 v = relative_speed(a, b, c);
+    v = ov_vec3_add_scaled(v, c->normal, -ov_vec3_dot(c->normal, v));
+    double speed = ovi_length(v), most = c->friction * impulse;
+    if (speed > 0.0 && most > 0.0) {
+        push(a, b, c, ov_vec3_scale(v, -fmin(c->mass_t, most / speed)));
+    }
+}
+
 /** An impulse that gives a contact the speed wanted, and what the joints of both bodies answer. */
 static void bounce(ov_sim *sim, ovi_sim_contact *c, double wanted, bool joints) {
     ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
@@ -552,16 +565,20 @@ static void bounce(ov_sim *sim, ovi_sim_contact *c, double wanted, bool joints) 
     double impulse = c->mass_n * (wanted - before);
     push(a, b, c, ov_vec3_scale(c->normal, impulse));
     if (!joints) {
+        rub(sim, c, impulse);
         return;
     }
     // the answer is linear: what the first impulse did tells how much more it takes
     ovi_forest_solve(sim, OVI_PHASE_LAST);
     double after = ov_vec3_dot(c->normal, relative_speed(a, b, c));
     if (after - before > 1e-6 * (wanted - before) && after < wanted) {
-        impulse *= (wanted - after) / (after - before);
-        push(a, b, c, ov_vec3_scale(c->normal, impulse));
+        double more = impulse * (wanted - after) / (after - before);
+        push(a, b, c, ov_vec3_scale(c->normal, more));
         ovi_forest_solve(sim, OVI_PHASE_LAST);
+        impulse += more;
     }
+    rub(sim, c, impulse);
+    ovi_forest_solve(sim, OVI_PHASE_LAST);
 }
 
 /**
@@ -578,22 +595,41 @@ static double rebound(const ov_sim *sim, const ovi_sim_contact *c, double restit
     return sqrt(fmax(square, 0.0));
 }
 
+/** Do two bodies hit each other in this substep, so fast that they part again? `speed` is that
+ *  along the normal. */
+static bool will_bounce(const ov_sim *sim, const ovi_sim_contact *c, double h, double *speed) {
+    if (!c->bounces) {
+        return false;
+    }
+    double pull = 0.5 * h * ov_vec3_length(sim->options.gravity); // that the kick may add
+    *speed = ov_vec3_dot(c->normal, relative_speed(&sim->movers[c->a], &sim->movers[c->b], c));
+    return *speed < -sim->bounce_speed && c->now + h * (*speed - pull) < 0.0;
+}
+
+bool ovi_contacts_bounce_late(ov_sim *sim, double h) {
+    const ovi_contact_list *all = &sim->contacts.now;
+    if (!atomic_load(&sim->contacts.any_bounce)) {
+        return false;
+    }
+    ovi_sim_do_now(sim);
+    bool late = false;
+    double speed;
+    for (size_t i = 0; i < all->count && !late; i++) {
+        late = all->records[i].age > 0.0 && will_bounce(sim, &all->items[i], h, &speed);
+    }
+    return late;
+}
+
 static void bounce_all(ov_sim *sim, double h) {
     enum { ROUNDS = 64 };
     const ovi_contact_list *all = &sim->contacts.now;
-    double slow = sim->bounce_speed;
     bool joints = sim->forest.count > 0;
-    double pull = 0.5 * h * ov_vec3_length(sim->options.gravity); // that the kick may add
     for (int round = 0; round < ROUNDS; round++) {
         bool any = false;
         for (size_t i = 0; i < all->count; i++) {
             ovi_sim_contact *c = &all->items[i];
-            if (!c->bounces) {
-                continue;
-            }
-            const ovi_mover *a = &sim->movers[c->a], *b = &sim->movers[c->b];
-            double speed = ov_vec3_dot(c->normal, relative_speed(a, b, c));
-            if (speed < -slow && c->now + h * (speed - pull) < 0.0) {
+            double speed;
+            if (will_bounce(sim, c, h, &speed)) {
                 bool held = sim->bodies[c->a].in_order || sim->bodies[c->b].in_order;
                 double wanted = rebound(sim, c, all->records[i].restitution, speed);
                 bounce(sim, c, wanted, joints && held);
@@ -644,15 +680,15 @@ static void update_range(void *context, unsigned index, size_t begin, size_t end
         // one common point, the nearer to that of a body the smaller it is
         ov_vec3 pa = ov_vec3_add(a->x, ov_vec3_add_scaled(c->arm_a, r->wander_a, work->h));
         ov_vec3 pb = ov_vec3_add(b->x, ov_vec3_add_scaled(c->arm_b, r->wander_b, work->h));
-        double ra = a->reach > 0.0 ? 1.0 / a->reach : 0.0;
-        double rb = b->reach > 0.0 ? 1.0 / b->reach : 0.0;
+        double ra = ovi_inverse_reach(a), rb = ovi_inverse_reach(b);
         ov_vec3 apart = ov_vec3_sub(pb, pa);
         ov_vec3 point = ov_vec3_add_scaled(pa, apart, rb / (ra + rb));
         c->arm_a = ov_vec3_sub(point, a->x);
         c->arm_b = ov_vec3_sub(point, b->x);
         double square_a = ov_vec3_dot(turn_a, turn_a), square_b = ov_vec3_dot(turn_b, turn_b);
-        c->slid = ovi_length(apart) * ra * rb > 0.25 * (ra + rb) || (square_a > 1.0 && !a->round) ||
-                  (square_b > 1.0 && !b->round);
+        c->slid = ovi_length(apart) * ra * rb > 0.25 * (ra + rb) ||
+                  (square_a > 1.0 && a->follow < INFINITY) ||
+                  (square_b > 1.0 && b->follow < INFINITY);
         any_slid = any_slid || c->slid;
         c->now = c->slid ? r->gap : now;
         if (square_a > 0.01 || square_b > 0.01) {

@@ -176,9 +176,6 @@ static void find_quiet(ovi_sim_body *body, bool free, double most) {
     }
 }
 
-/** Bits of `taken` above those of the colours: the body is not free, it is in a tree. */
-enum { TAKEN_HELD = OVI_COLOUR_REST, TAKEN_TREE };
-
 /** The bodies as the search needs them: margins, what is quiet, poses for the world. */
 static void look_at_range(void *context, unsigned index, size_t begin, size_t end) {
     (void)index;
@@ -197,8 +194,8 @@ static void look_at_range(void *context, unsigned index, size_t begin, size_t en
         if (moves) {
             sim->moved_poses[i] = ovi_sim_pose(body);
         }
-        uint64_t in_tree = body->in_order ? UINT64_C(1) << TAKEN_TREE : 0;
-        sim->contacts.taken[i] = in_tree | (free ? 0 : UINT64_C(1) << TAKEN_HELD);
+        uint64_t in_tree = body->in_order ? UINT64_C(1) << OVI_TAKEN_TREE : 0;
+        sim->contacts.taken[i] = in_tree | (free ? 0 : UINT64_C(1) << OVI_TAKEN_HELD);
     }
 }
 
@@ -298,13 +295,16 @@ static ovi_asking choose_pair(const void *context, ov_body of_a, uint32_t part_a
     return OVI_ASK_KNOWN;
 }
 
-/** Places of a point: arms to the middle of its two points. */
+/** Places of a point: arms to one that divides the gap as following it does, so that they lead to
+ *  where the bodies touch when they have closed the gap. */
 static void place(const ov_sim *sim, ovi_sim_contact *c, ovi_contact_record *r,
                   const ov_manifold_point *found) {
     const ovi_sim_body *a = &sim->bodies[c->a], *b = &sim->bodies[c->b];
-    ov_vec3 middle = ov_vec3_scale(ov_vec3_add(found->point_a, found->point_b), 0.5);
-    c->arm_a = ov_vec3_sub(middle, a->x);
-    c->arm_b = ov_vec3_sub(middle, b->x);
+    double ra = ovi_inverse_reach(a), rb = ovi_inverse_reach(b);
+    ov_vec3 apart = ov_vec3_sub(found->point_b, found->point_a);
+    ov_vec3 common = ov_vec3_add_scaled(found->point_a, apart, rb / (ra + rb));
+    c->arm_a = ov_vec3_sub(common, a->x);
+    c->arm_b = ov_vec3_sub(common, b->x);
     c->now = found->gap;
     r->key = found->id;
     r->gap = found->gap;
@@ -439,7 +439,7 @@ static void wake_touched(const taking *t) {
 /** The first colour that neither of two bodies has; bodies that are not free have none. */
 static uint8_t colour_of(uint64_t *a, uint64_t *b) {
     uint64_t used = *a | *b;
-    if ((used >> TAKEN_TREE & 1u) != 0) {
+    if ((used >> OVI_TAKEN_TREE & 1u) != 0) {
         return OVI_COLOUR_TREES;
     }
     uint8_t colour = 0;
@@ -447,8 +447,8 @@ static uint8_t colour_of(uint64_t *a, uint64_t *b) {
         colour++;
     }
     if (colour < OVI_COLOUR_REST) {
-        *a |= (uint64_t)(~*a >> TAKEN_HELD & 1u) << colour;
-        *b |= (uint64_t)(~*b >> TAKEN_HELD & 1u) << colour;
+        *a |= (uint64_t)(~*a >> OVI_TAKEN_HELD & 1u) << colour;
+        *b |= (uint64_t)(~*b >> OVI_TAKEN_HELD & 1u) << colour;
     }
     return colour;
 }
@@ -463,9 +463,11 @@ static void colour_all(ovi_sim_contacts *c, size_t count, size_t points) {
             continue;
         }
         uint64_t *a = &c->taken[p->a], *b = &c->taken[p->b];
-        p->colour = points >= FEW                         ? colour_of(a, b)
-                    : ((*a | *b) >> TAKEN_TREE & 1u) != 0 ? OVI_COLOUR_TREES
-                                                          : OVI_COLOUR_REST;
+        *a |= UINT64_C(1) << OVI_TAKEN_TOUCH;
+        *b |= UINT64_C(1) << OVI_TAKEN_TOUCH;
+        p->colour = points >= FEW                             ? colour_of(a, b)
+                    : ((*a | *b) >> OVI_TAKEN_TREE & 1u) != 0 ? OVI_COLOUR_TREES
+                                                              : OVI_COLOUR_REST;
     }
 }
 

@@ -117,6 +117,7 @@ typedef struct ovi_sim_body {
     ov_quat q0;
     ov_vec3 w_mid;    /**< mean angular velocity of the last drift: the start of the next one */
     double way, turn; /**< no point has moved further, nor it turned, since the last search */
+    double follow;    /**< what touches it may be followed until it has turned by this */
     double lately;    /**< more than it has moved between searches, but for long ago */
     ov_vec3 asked_x;  /**< where it was when all of its contacts were last asked for */
     ov_quat asked_q;
@@ -142,6 +143,11 @@ typedef struct ovi_sim_body {
     ov_vec3 v1, w1, l1;  /**< velocities that a solve of contacts began with */
     ov_sim_body_def def; /**< with defaults and mass filled in */
 } ovi_sim_body;
+
+/** One over a body's reach; 0 for a half-space, which has none. */
+static inline double ovi_inverse_reach(const ovi_sim_body *body) {
+    return body->reach > 0.0 ? 1.0 / body->reach : 0.0;
+}
 
 static inline bool ovi_is_free(const ovi_mover *m) { return m->inv_mass > 0.0; }
 
@@ -204,6 +210,8 @@ typedef struct ovi_row {
     double least, most; /**< of the impulse of a substep; infinite for a joint's own conditions */
     double error;       /**< of position; of a limit: how far it is from it, negative beyond */
     double sum;         /**< impulse so far in this substep */
+    double drag, later; /**< of a spring: its damping times h; of its own impulse, how much comes
+                           after the motion for each part that comes before it */
 } ovi_row;
 
 /** What the joints are solved for. */
@@ -364,6 +372,10 @@ typedef struct ovi_tree_contact {
  *  at once; those of the last two colours are solved one by one. */
 enum { OVI_COLOURS = 34, OVI_COLOUR_REST = 32, OVI_COLOUR_TREES = 33 };
 
+/** Bits of `taken` of a body, above those of the colours: it is not free, it is in a tree, it has
+ *  contacts. */
+enum { OVI_TAKEN_HELD = OVI_COLOUR_REST, OVI_TAKEN_TREE, OVI_TAKEN_TOUCH };
+
 /** Where the points of one of the world's results go. */
 typedef struct ovi_placing {
     uint32_t a, b;  /**< slots */
@@ -380,7 +392,7 @@ typedef struct ovi_sim_contacts {
     _Atomic uint32_t *table;       /**< by the hash of a pair of parts: its first old contact + 1 */
     size_t table_room, table_mask;
     ovi_placing *placings; /**< scratch: of the world's results */
-    uint64_t *taken;       /**< scratch: by slot, bits of colours, and two more (colour_of) */
+    uint64_t *taken;       /**< by slot, of the last search: bits of colours, and others */
     size_t placing_room, taken_room;
     ovi_tree_contact *in_trees; /**< of the contacts from first[OVI_COLOUR_TREES] on */
     size_t in_tree_room;
@@ -447,6 +459,12 @@ struct ov_sim {
     ovi_sim_outcome outcome; /**< of the present substep */
 };
 
+/** Does a joint sleep with its bodies? */
+static inline bool ovi_joint_sleeps(const ov_sim *sim, const ovi_sim_joint *joint) {
+    bool of_b = joint->b != OVI_NO_BODY && ovi_is_free(&sim->movers[joint->b]);
+    return sim->bodies[of_b ? joint->b : joint->a].asleep;
+}
+
 /** Are bodies of trees in contact with anything? */
 static inline bool ovi_contacts_in_trees(const ov_sim *sim) {
     return sim->contacts.first[OVI_COLOUR_TREES] < sim->contacts.now.count;
@@ -500,8 +518,9 @@ void ovi_sim_lead_on(ov_sim *sim, ovi_sim_body *body, ovi_mover *mover, double t
                      double left);
 
 /* sim_joint.c */
-/** Rows of a joint at the present poses, for a substep of h. */
-void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h);
+/** Rows of a joint at the present poses, for a substep of h; if the bodies have just arrived there,
+ * its springs do the rest of what they do in this substep. */
+void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h, bool arrived);
 /** Errors of its positional rows at the present poses; returns the largest, angles as they are. */
 double ovi_joint_errors(ov_sim *sim, ovi_sim_joint *joint);
 /** Velocity of a row. */
@@ -534,6 +553,9 @@ void ovi_contacts_forget(ov_sim *sim, uint32_t body);
 /* sim_contact.c: what says so is put off (ovi_sim_later) */
 /** Effective masses of a contact at the present poses. */
 void ovi_contact_find_masses(const ov_sim *sim, ovi_sim_contact *c);
+/** Will bodies bounce off each other in this substep, whose contact was found before its start?
+ * They would part along where its normal was. */
+bool ovi_contacts_bounce_late(ov_sim *sim, double h);
 /** The start of a substep: what approaches bounces. */
 ov_status ovi_contacts_begin(ov_sim *sim, double h);
 /** Bodies in trees answer with the whole tree: what they answer at the present factor of the
@@ -558,7 +580,6 @@ void ovi_sweep_free(ov_sim *sim);
 
 /* sim_island.c */
 void ovi_islands_update(ov_sim *sim, double dt);
-bool ovi_islands_reserve(ov_sim *sim);
 /** Wakes a body and all that sleeps with it. */
 void ovi_island_wake(ov_sim *sim, uint32_t body);
 /** Wakes what sleeps on a body or against it: before and after the body is put elsewhere, and

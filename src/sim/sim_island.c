@@ -6,11 +6,6 @@
 
 #include "sim_internal.h"
 
-bool ovi_islands_reserve(ov_sim *sim) {
-    return ovi_sim_room(&sim->options.allocator, &sim->roots, &sim->root_room, sim->body_count,
-                        sizeof *sim->roots);
-}
-
 /** The lower slot is the root: the same one whatever the order. */
 static void unite(const ov_sim *sim, uint32_t a, uint32_t b) {
     if (a == OVI_NO_BODY || b == OVI_NO_BODY || !ovi_is_free(&sim->movers[a]) ||
@@ -76,6 +71,33 @@ static void note_carried(ov_sim *sim, uint32_t slot, uint32_t by, double dt) {
     }
 }
 
+/** Does a motor turn its joint, neither held up by something nor at the limit that it goes to? */
+static bool is_driven(const ov_sim *sim, const ovi_sim_joint *joint, double dt) {
+    double wanted = joint->def.motor_speed;
+    bool driven = false;
+    for (int i = 0; i < joint->row_count; i++) {
+        const ovi_row *row = &joint->rows[i];
+        if (row->kind == OVI_ROW_LIMIT && row->side * wanted < 0.0 &&
+            row->error < dt * fabs(wanted)) {
+            return false;
+        }
+        driven = driven || (row->kind == OVI_ROW_MOTOR &&
+                            fabs(ovi_row_speed(sim, joint, row)) > 0.1 * fabs(wanted));
+    }
+    return driven;
+}
+
+/** What a motor turns is not at rest, however slowly it does so. */
+static void note_driven(ov_sim *sim, const ovi_sim_joint *joint, double dt) {
+    const uint32_t ends[2] = {joint->a, joint->b};
+    bool driven = joint->def.motor_speed != 0.0 && is_driven(sim, joint, dt);
+    for (int e = 0; driven && e < 2; e++) {
+        if (ends[e] != OVI_NO_BODY && ovi_is_free(&sim->movers[ends[e]])) {
+            sim->bodies[ends[e]].slow_time = -dt;
+        }
+    }
+}
+
 static void sleep_body(ov_sim *sim, uint32_t slot) {
     ovi_sim_body *body = &sim->bodies[slot];
     ovi_mover *m = &sim->movers[slot];
@@ -100,6 +122,7 @@ void ovi_islands_update(ov_sim *sim, double dt) {
     for (size_t i = 0; i < sim->joint_count; i++) {
         if (sim->joints[i].used) {
             unite(sim, sim->joints[i].a, sim->joints[i].b);
+            note_driven(sim, &sim->joints[i], dt);
         }
     }
     // the least time that any body of an island has been slow, at its root

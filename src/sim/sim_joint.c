@@ -165,11 +165,37 @@ static ovi_row *add_coordinate(ovi_sim_joint *joint, const joint_frames *f, ovi_
     return row;
 }
 
-/** An implicit spring and damper: impulse = -h (k (x + h v - rest) + c v), as a soft row. */
-static void make_soft(ovi_row *row, double stiffness, double damping, double off, double h) {
-    double rate = damping + h * stiffness;
+/** Response of a body to the impulse of a row. */
+static double response_to(const ov_sim *sim, uint32_t slot, ov_vec3 force, ov_vec3 torque) {
+    if (slot == OVI_NO_BODY) {
+        return 0.0;
+    }
+    const ovi_mover *m = &sim->movers[slot];
+    return m->inv_mass * ov_vec3_dot(force, force) +
+           ov_vec3_dot(torque, ovi_sym3_mul(&m->inv_inertia, torque));
+}
+
+/**
+ * A spring and damper as a soft row. The spring's impulse is -h k (x + t h v - rest), of which the
+ * part t comes before the motion, with -h c v, and the rest after it. With t = 1/2 that is the
+ * implicit midpoint rule, which keeps the energy; with 1 the implicit Euler rule, which takes it.
+ * The latter is for what swings too fast for the substep, by h times its frequency.
+ */
+static void make_soft(ovi_row *row, double stiffness, double damping, double off, double h,
+                      double frequency) {
+    double t = fmin(fmax(h * frequency, 0.5), 1.0);
+    double rate = damping + t * t * h * stiffness;
     row->softness = 1.0 / (h * rate);
-    row->target = -stiffness * off / rate;
+    row->target = -t * stiffness * off / rate;
+    row->drag = h * damping;
+    row->later = stiffness > 0.0 ? 1.0 / t - 1.0 : 0.0;
+}
+
+/** The frequency of a spring between two bodies that nothing else holds; what holds them makes them
+ *  heavier, and it lower. */
+static double frequency_of(const ov_sim *sim, const ovi_sim_joint *joint, const ovi_row *row) {
+    return sqrt(joint->def.stiffness * (response_to(sim, joint->a, row->force, row->torque_a) +
+                                        response_to(sim, joint->b, row->force, row->torque_b)));
 }
 
 static void add_limit(ovi_sim_joint *joint, const joint_frames *f, double position, double h) {
@@ -197,7 +223,8 @@ static void add_swing(ovi_sim_joint *joint, const joint_frames *f, double h) {
     row->target = -fmax(row->error, 0.0) / h;
 }
 
-static void add_drive(ovi_sim_joint *joint, const joint_frames *f, double position, double h) {
+static void add_drive(const ov_sim *sim, ovi_sim_joint *joint, const joint_frames *f,
+                      double position, double h) {
     const ov_sim_joint_def *def = &joint->def;
     bool sprung = def->stiffness > 0.0 || def->damping > 0.0;
     if (has_coordinate(def->kind) && def->motor_limit > 0.0) {
@@ -208,15 +235,17 @@ static void add_drive(ovi_sim_joint *joint, const joint_frames *f, double positi
     }
     if (has_coordinate(def->kind) && sprung) {
         ovi_row *row = add_coordinate(joint, f, OVI_ROW_SPRING, 1.0);
-        make_soft(row, def->stiffness, def->damping, position - def->rest, h);
+        make_soft(row, def->stiffness, def->damping, position - def->rest, h,
+                  frequency_of(sim, joint, row));
     }
     if (def->kind == OV_JOINT_KIND_SPHERICAL && sprung) {
         ov_vec3 off = ovi_angle_of(f->relative);
         const double parts[3] = {off.x, off.y, off.z};
         for (int k = 0; k < 3; k++) {
             add_turn(joint, f, OVI_ROW_TURN_SPRING, unit_axes[k]);
-            make_soft(&joint->rows[joint->row_count - 1], def->stiffness, def->damping, parts[k],
-                      h);
+            ovi_row *row = &joint->rows[joint->row_count - 1];
+            make_soft(row, def->stiffness, def->damping, parts[k], h,
+                      frequency_of(sim, joint, row));
         }
     }
 }
@@ -227,11 +256,36 @@ static void add_drag(ovi_sim_joint *joint, const joint_frames *f, double h) {
     for (int k = 0; k < 3; k++) { // at the body's own point: A is the world
         ovi_row *row = new_row(joint, OVI_ROW_DRAG, unit_axes[k]);
         push_along(row, f, f->point_b, unit_axes[k]);
-        make_soft(row, joint->def.stiffness, joint->def.damping, parts[k], h);
+        make_soft(row, joint->def.stiffness, joint->def.damping, parts[k], h, INFINITY);
     }
 }
 
-void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h) {
+/** What its springs are to do after the motion; returns their number. */
+static int springs_later(const ovi_sim_joint *joint, double later[3]) {
+    int count = 0;
+    for (int i = 0; i < joint->row_count && joint->def.stiffness > 0.0; i++) {
+        const ovi_row *row = &joint->rows[i];
+        if (row->kind == OVI_ROW_SPRING || row->kind == OVI_ROW_TURN_SPRING) {
+            // the speed that the bodies moved with is the row's target but for what it is soft by
+            double speed = row->target - row->softness * row->sum;
+            later[count++] = row->later * (row->sum + row->drag * speed);
+        }
+    }
+    return count;
+}
+
+/** Does it. */
+static void spring_on(ov_sim *sim, ovi_sim_joint *joint, const double later[3]) {
+    int count = 0;
+    for (int i = 0; i < joint->row_count; i++) {
+        const ovi_row *row = &joint->rows[i];
+        if (row->kind == OVI_ROW_SPRING || row->kind == OVI_ROW_TURN_SPRING) {
+            ovi_row_push(sim, joint, row, later[count++]);
+        }
+    }
+}
+
+static void make_rows(ov_sim *sim, ovi_sim_joint *joint, double h) {
     joint_frames f = frames_of(sim, joint);
     joint->row_count = 0;
     joint->arm_b = ov_vec3_sub(f.point_b, f.centre_b);
@@ -248,7 +302,16 @@ void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h) {
     if (joint->def.kind == OV_JOINT_KIND_SPHERICAL) {
         add_swing(joint, &f, h);
     }
-    add_drive(joint, &f, position, h);
+    add_drive(sim, joint, &f, position, h);
+}
+
+void ovi_joint_prepare(ov_sim *sim, ovi_sim_joint *joint, double h, bool arrived) {
+    double later[3];
+    int springs = arrived && !ovi_joint_sleeps(sim, joint) ? springs_later(joint, later) : 0;
+    make_rows(sim, joint, h);
+    if (springs > 0) {
+        spring_on(sim, joint, later);
+    }
 }
 
 static double row_error(const ovi_sim_joint *joint, const joint_frames *f, const ovi_row *row) {

@@ -214,14 +214,18 @@ static double sided_fraction(const ov_sim *sim, uint32_t slot, double h) {
         if (c->a != slot && c->b != slot) {
             continue;
         }
-        // the plane is in the middle of the gap: what is in it by d is beyond it by half of that
+        // the plane is within the gap, nearer to the smaller body: the other one's surface is
+        // behind it
+        const ovi_sim_body *other = &sim->bodies[c->a == slot ? c->b : c->a];
+        double own = ovi_inverse_reach(&sim->bodies[slot]);
+        double behind = own / (own + ovi_inverse_reach(other)) * c->now;
         double radius = sim->bodies[slot].radius;
         double most = fmax(-c->now, 0.25 * radius);
         if (sim->bodies[slot].in_order) {
             // a limb that is beyond already may go on a little, or it would hold its whole tree
             most = fmax(most, beyond(sim, slot, c, 0.0, h) + 0.05 * radius);
         } else {
-            most += 0.5 * c->now;
+            most += behind;
         }
         if (!(beyond(sim, slot, c, fraction, h) > most)) {
             continue;

@@ -499,11 +499,6 @@ void ovi_forest_answer(ov_sim *sim, size_t first, size_t end, const ovi_tree_pus
 
 /* ---- rows that take part */
 
-static bool joint_sleeps(const ov_sim *sim, const ovi_sim_joint *joint) {
-    uint32_t one = is_free_slot(sim, joint->b) ? joint->b : joint->a;
-    return sim->bodies[one].asleep;
-}
-
 /** Which rows take part in a phase, and their right-hand sides. */
 static void choose_rows(const ov_sim *sim, ovi_sim_joint *joint, ovi_joint_phase phase) {
     joint->active = 0;
@@ -671,7 +666,7 @@ void ovi_forest_solve(ov_sim *sim, ovi_joint_phase phase) {
     ovi_forest *f = &sim->forest;
     for (size_t i = 0; i < f->loose_count; i++) {
         ovi_sim_joint *joint = &sim->joints[f->loose[i]];
-        if (!joint_sleeps(sim, joint)) {
+        if (!ovi_joint_sleeps(sim, joint)) {
             solve_loose(sim, joint, phase);
         }
     }

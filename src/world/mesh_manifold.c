@@ -147,18 +147,51 @@ static bool belongs(const gathering *g, const candidate *c) {
 
 /* ---- points */
 
-/** A number for a point of a pair of triangles. */
-static uint64_t id_of(const candidate *c, uint64_t point) {
-    uint64_t x = ((uint64_t)c->triangle_a << 32 | c->triangle_b) * 0x9e3779b97f4a7c15u + point;
+static uint64_t mix(uint64_t a, uint64_t b) {
+    uint64_t x = a * 0x9e3779b97f4a7c15u + b;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     return x ^ (x >> 31);
 }
 
+/** What a point is of: a corner of a triangle is a vertex of the mesh, whichever of the triangles
+ *  around it has it now. What is 0 is anywhere on the face. */
+static uint64_t feature_of(const ovi_part *part, uint32_t triangle, uint32_t feature) {
+    const ov_trimesh *mesh = part->part.mesh;
+    if (mesh == NULL || feature == 0) {
+        return feature;
+    }
+    return feature <= 3 ? ov_trimesh_triangles(mesh)[triangle][feature - 1] + (UINT64_C(1) << 32)
+                        : mix(triangle, feature);
+}
+
+/** The corner of a triangle that a point is at, from 1, or 0. */
+static uint32_t corner_at(const gathering *g, const ov_vec3 *corners, ov_vec3 point) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        bool near = ov_vec3_length(ov_vec3_sub(corners[i], point)) <= apart * g->size;
+        at = near ? i + 1 : at;
+    }
+    return at;
+}
+
+/** A number for a point of a pair of triangles, of which ov_contact_manifold says what it is of:
+ * but for witness points, which may be at corners too. */
+static uint64_t id_of(const gathering *g, const candidate *c, const ov_manifold_point *p) {
+    uint32_t of_a = (uint32_t)(p->id >> 32), of_b = (uint32_t)p->id;
+    of_a = of_a == 0 ? corner_at(g, c->corners_a, p->point_a) : of_a;
+    if (of_b == 0 && g->b->part.mesh != NULL) {
+        of_b = corner_at(g, c->corners_b, p->point_b);
+    }
+    uint64_t a = feature_of(g->a, c->triangle_a, of_a);
+    uint64_t b = feature_of(g->b, c->triangle_b, of_b);
+    return a != 0 || b != 0 ? mix(a, b) : mix((uint64_t)c->triangle_a << 32 | c->triangle_b, 0);
+}
+
 /** Adds a point, back where B is, if it is within the limit there. */
 static void add_choice(gathering *g, const candidate *c, ov_manifold_point point, double limit) {
+    point.id = id_of(g, c, &point);
     point.point_b = ov_vec3_sub(point.point_b, g->shift);
     point.gap -= ov_vec3_dot(c->contact.normal, g->shift);
-    point.id = id_of(c, point.id);
     if (point.gap <= limit && g->choice_count < CHOICE_MAX) {
         g->choice[g->choice_count++] = (ovi_mesh_point){point, c->contact.normal};
     }
@@ -242,6 +275,29 @@ static double difference(const ovi_mesh_point *p, const ovi_mesh_point *q, doubl
            0.5 * size * ov_vec3_length(ov_vec3_sub(p->normal, q->normal));
 }
 
+/** A corner may touch several triangles, each along its own normal. */
+static void give_own_id(ovi_mesh_point *points, int last) {
+    for (int i = 0; i < last; i++) {
+        if (points[i].point.id == points[last].point.id) {
+            points[last].point.id = mix(points[last].point.id, (uint64_t)last);
+            i = -1;
+        }
+    }
+}
+
+/** Which point is the deepest one changes from frame to frame; who solves contacts one after the
+ *  other wants them in the same order. */
+static void sort_by_id(ovi_mesh_point *points, int count) {
+    for (int i = 1; i < count; i++) {
+        ovi_mesh_point p = points[i];
+        int k = i;
+        for (; k > 0 && points[k - 1].point.id > p.point.id; k--) {
+            points[k] = points[k - 1];
+        }
+        points[k] = p;
+    }
+}
+
 /** Chooses points; what is far from touching counts for less. */
 static int choose(const gathering *g, ovi_mesh_point *points) {
     double nearest[CHOICE_MAX], least = INFINITY;
@@ -253,7 +309,8 @@ static int choose(const gathering *g, ovi_mesh_point *points) {
     }
     least = g->choice_count > 0 ? g->choice[next].point.gap : 0.0;
     while (count < OV_MANIFOLD_POINTS_MAX && g->choice_count > 0) {
-        points[count++] = g->choice[next];
+        points[count] = g->choice[next];
+        give_own_id(points, count++);
         double best = spread * g->size;
         bool more = false;
         const ovi_mesh_point *taken = &points[count - 1];
@@ -271,6 +328,7 @@ static int choose(const gathering *g, ovi_mesh_point *points) {
             break;
         }
     }
+    sort_by_id(points, count);
     return count;
 }
 
