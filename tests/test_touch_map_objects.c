@@ -473,6 +473,12 @@ static void test_bones(void) {
         CHECK(contacts[0].distance_upper >= truth - 1e-11);
         CHECK(contacts[0].distance_lower <= fmin(own[0], own[1]) + 1e-11);
         CHECK(fabs(d[0] - d[1]) < 0.05 || contacts[0].part == (d[0] < d[1] ? 0u : 1u));
+        // which part is nearest, and whether where it ends is, only the triangles tell
+        q.level = OV_TOUCH_LEVEL_EXACT;
+        CHECK(ov_touch_object_contacts(&q) >= OV_OK && q.contact_count == 1);
+        CHECK_NEAR(contacts[0].distance, truth, 1e-9);
+        CHECK(contacts[0].distance_lower <= truth + 1e-11);
+        CHECK(contacts[0].distance_upper >= truth - 1e-11);
         ov_touch_object_destroy(object);
     }
     ov_touch_map_destroy(map);
