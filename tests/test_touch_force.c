@@ -307,6 +307,10 @@ static void test_no_pop_through(void) {
             m.texture = noise_texture();
             m.texture.height = 1e-3;
             m.texture.wavelength = 0.01;
+        } else if (track % 4 == 2) {
+            m.texture = noise_texture(); // from above, valleys reach below what is the other side's
+            m.texture.height = 0.05;
+            m.texture.wavelength = 0.3;
         }
         ov_touch_proxy_options o = {.radius = check_log_uniform(&r, 5e-3, 5e-2)};
         ov_touch_proxy above = {0}, inside = {0};
@@ -326,6 +330,71 @@ static void test_no_pop_through(void) {
     }
     CHECK(passed == 0);
     CHECK(left == 0);
+}
+
+/** A sheet at a pose. */
+static ov_status moving_sheet(const void *o, ov_vec3 p, double limit, ov_touch_distance *s) {
+    const ov_pose *pose = o;
+    ov_status status = sheet(NULL, ov_pose_apply_inverse(*pose, p), limit, s);
+    s->normal = ov_quat_rotate(pose->rotation, s->normal);
+    return status;
+}
+
+/** A surface that moves takes the proxy along, however fast, and what sticks to it. */
+static void test_moving_surface(void) {
+    check_random r = check_random_make(29);
+    ov_touch_material m = {.static_friction = 10.0, .dynamic_friction = 10.0};
+    ov_touch_proxy_options o = {.radius = 0.01, .slip_time = 1e-9};
+    ov_touch_force f;
+    for (long track = 0; track < check_count(50); track++) {
+        ov_pose pose = ov_pose_identity(), start = pose;
+        ov_touch_surface s = {moving_sheet, &pose};
+        ov_touch_proxy p = {0};
+        CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.1, 0.2, 0.02), 1e-3, &p, &f));
+        CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.1, 0.2, -0.01), 1e-3, &p, &f));
+        ov_vec3 held = p.position;
+        for (int i = 0; i < 20; i++) {
+            ov_pose last = pose;
+            pose.position = ov_vec3_add(pose.position, random_in_box(&r, 0.3));
+            CHECK_OK(ov_quat_normalize(
+                ov_quat_mul(ov_quat_from_axis_angle(random_in_box(&r, 1.0), 0.1), pose.rotation),
+                &pose.rotation));
+            CHECK_OK(ov_touch_proxy_carry(&p, last, pose));
+            CHECK_NEAR(ov_vec3_length(ov_vec3_sub(
+                           p.position, ov_pose_apply(pose, ov_pose_apply_inverse(start, held)))),
+                       0.0, 1e-12);
+            ov_vec3 device = random_in_box(&r, 1.0);
+            CHECK(ov_touch_proxy_step(&s, &m, &o, device, 1e-3, &p, &f) >= 0);
+            CHECK(ov_pose_apply_inverse(pose, p.position).z > 0.0);
+            held = ov_pose_apply(start, ov_pose_apply_inverse(pose, p.position));
+        }
+    }
+    ov_touch_proxy p = {.position = {1.0, 2.0, 3.0}, .placed = true};
+    ov_pose bad = {{NAN, 0.0, 0.0}, ov_quat_identity()}, none = {0};
+    CHECK_STATUS(ov_touch_proxy_carry(NULL, none, none), OV_ERROR_NULL);
+    CHECK_STATUS(ov_touch_proxy_carry(&p, bad, none), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_touch_proxy_carry(&p, none, bad), OV_ERROR_NOT_FINITE);
+    CHECK(p.position.x == 1.0);
+    CHECK_OK(ov_touch_proxy_carry(&p, none, none));
+    CHECK_NEAR(p.position.x, 1.0, 1e-15);
+}
+
+/** A floor that rises over a proxy pushes it out, and does not hold it for ever. */
+static void test_rising_surface(void) {
+    ov_pose pose = ov_pose_identity();
+    ov_touch_shape body = {.pose = pose};
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.5), &body.shape));
+    ov_touch_surface s = ov_touch_shape_surface(&body);
+    ov_touch_proxy_options o = {.radius = 0.01, .slip_time = 1e-9};
+    ov_touch_material m = {.stiffness = 100.0};
+    ov_touch_proxy p = {0};
+    ov_touch_force f;
+    CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 0.6), 1e-3, &p, &f));
+    body.pose.position.z = 0.2; // the proxy is 0.1 below its top
+    CHECK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 0.6), 1e-3, &p, &f) >= 0);
+    CHECK_NEAR(p.position.z, 0.71, 1e-6);
+    CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 0.8), 1e-3, &p, &f));
+    CHECK(!f.contact);
 }
 
 /** A device that presses at an angle sticks below the angle of friction and slips above it. */
@@ -661,6 +730,8 @@ int main(void) {
     RUN(test_projection);
     RUN(test_corner);
     RUN(test_no_pop_through);
+    RUN(test_moving_surface);
+    RUN(test_rising_surface);
     RUN(test_friction_angle);
     RUN(test_friction_lasts);
     RUN(test_smooth_slide);

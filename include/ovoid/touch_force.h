@@ -52,7 +52,13 @@ typedef struct ov_touch_placed_map {
     ov_touch_level level; /**< asked of each sample */
 } ov_touch_placed_map;
 
-/** A surface that asks ov_touch_map_point. Map and placement must outlive it. */
+/**
+ * A surface that asks the map. By default, and at OV_TOUCH_LEVEL_DECIDED, the field answers for
+ * points that it proves to be beyond the limit, and the triangles for all others, so that a force
+ * does not jump where one takes over from the other. With OV_TOUCH_LEVEL_FIELD the field is asked
+ * alone: a proxy then has no room to move in where it is off by as much as the ball's radius. Map
+ * and placement must outlive it.
+ */
 ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed);
 
 /** A surface that asks ov_point_contact: exact to rounding. The body must outlive it. */
@@ -168,7 +174,12 @@ ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const o
 /**
  * A ball that follows the device but never enters the surface; a spring between the two is what the
  * hand feels. The ball's centre never passes the surface, whatever the device does and however thin
- * a wall is: each of its moves is shorter than the proven distance to the surface.
+ * a wall is: each of its moves is shorter than the proven distance to the surface. Valleys of a
+ * texture are no deeper to it than half of its radius.
+ *
+ * That is so while the surface stays where it is. Where it moves, carry the proxy along
+ * (ov_touch_proxy_carry); one that a surface has moved over without that is pushed out again, by
+ * the nearest way.
  */
 typedef struct ov_touch_proxy {
     ov_vec3 position;
@@ -197,6 +208,15 @@ typedef struct ov_touch_proxy_options {
 ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_material *material,
                               const ov_touch_proxy_options *options, ov_vec3 device, double dt,
                               ov_touch_proxy *proxy, ov_touch_force *force);
+
+/**
+ * Carries a proxy along with a surface that has moved from one pose to another since the last step.
+ * It then stays on its side of walls, sticks to what moves, and feels friction, viscosity and
+ * braking of the motion relative to the surface. For the placed map of a loop these are the last
+ * and the newest ov_touch_tick.object. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION:
+ * the proxy is as before.
+ */
+ov_status ov_touch_proxy_carry(ov_touch_proxy *proxy, ov_pose from, ov_pose to);
 
 /* ---- a tool on a virtual coupling ------------------------------------------------------------ */
 

@@ -86,8 +86,9 @@ static ov_status press_points(balance *b) {
     for (size_t i = 0; i < b->tool->count; i++) {
         ov_vec3 arm = ov_mat3_mul_vec3(&turn, b->tool->points[i]);
         ovi_touch_place place;
-        ov_status status = ovi_touch_place_at(
-            b->surface, b->material, ov_vec3_add(b->pose.position, arm), b->tool->radius, &place);
+        ov_status status =
+            ovi_touch_place_at(b->surface, b->material, ov_vec3_add(b->pose.position, arm),
+                               b->tool->radius, INFINITY, &place);
         if (status < 0) {
             return status;
         }

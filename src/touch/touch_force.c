@@ -32,10 +32,7 @@ static ov_status sample_shape(const void *object, ov_vec3 point, double limit,
 
 static ov_status sample_map(const void *object, ov_vec3 point, double limit,
                             ov_touch_distance *answer) {
-    (void)limit;
-    const ov_touch_placed_map *placed = object;
-    return ov_touch_map_point(placed->map, ov_pose_default(placed->pose), point, placed->level,
-                              answer);
+    return ovi_touch_map_within(object, point, limit, answer);
 }
 
 ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed) {
@@ -47,7 +44,7 @@ ov_touch_surface ov_touch_shape_surface(const ov_touch_shape *body) {
 }
 
 ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_material *material,
-                             ov_vec3 point, double limit, ovi_touch_place *place) {
+                             ov_vec3 point, double limit, double deepest, ovi_touch_place *place) {
     ov_touch_distance sample;
     const ov_touch_texture *texture = &material->texture;
     double steepness = ov_touch_texture_steepness(texture);
@@ -67,8 +64,14 @@ ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_mat
     }
     ov_vec3 gradient;
     double height = ov_touch_texture_height(texture, point, &gradient);
+    if (height < -deepest) {
+        height = -deepest;
+        gradient = ov_vec3_make(0.0, 0.0, 0.0);
+    }
     place->height = sample.distance - height;
-    place->free = (sample.distance_lower - height) / (1.0 + steepness);
+    // in a valley there is room below the surface itself, but not to the other side of a thin wall
+    place->free = fmin((sample.distance_lower - height) / (1.0 + steepness), sample.distance_lower);
+    place->inside = sample.distance_upper < height;
     place->rise = ov_vec3_sub(sample.normal, gradient);
     place->normal = ov_vec3_normalize(place->rise);
     return OV_OK;
@@ -142,7 +145,7 @@ ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_mater
     ovi_touch_place place;
     double range = fmax(material->magnet_range, material->braking_range);
     if (status == OV_OK) {
-        status = ovi_touch_place_at(surface, material, point, range, &place);
+        status = ovi_touch_place_at(surface, material, point, range, INFINITY, &place);
     }
     if (status < 0) {
         return status;

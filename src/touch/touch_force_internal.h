@@ -13,11 +13,22 @@ typedef struct ovi_touch_place {
     double free;    /**< a ball of this radius about the point does not meet the textured surface */
     ov_vec3 rise;   /**< gradient of `height`: the normal less the texture's gradient */
     ov_vec3 normal; /**< `rise` as a unit */
+    bool inside;    /**< it is proven to be below the textured surface */
 } ovi_touch_place;
 
-/** Asks the surface, and adds the texture; `limit` as for ov_touch_surface, of the height. */
+/** Asks the surface, and adds the texture, which is nowhere lower than -`deepest`; `limit` as for
+ *  ov_touch_surface, of the height. */
 ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_material *material,
-                             ov_vec3 point, double limit, ovi_touch_place *place);
+                             ov_vec3 point, double limit, double deepest, ovi_touch_place *place);
+
+/**
+ * Distance of a point to a placed map. Unless the level is that of the field alone, or the point is
+ * proven to be beyond the limit, it is that to the triangles: where one of the two took over from
+ * the other a force would jump by what the field is off, and a ball whose radius is about that much
+ * would find no room to move in.
+ */
+ov_status ovi_touch_map_within(const ov_touch_placed_map *placed, ov_vec3 point, double limit,
+                               ov_touch_distance *out);
 
 /** N/m, with the default. */
 double ovi_touch_stiffness(const ov_touch_material *material);

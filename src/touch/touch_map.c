@@ -11,6 +11,7 @@
  */
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
+#include "touch_force_internal.h"
 #include "touch_lookup.h"
 
 #define MAGIC "OVTOUCH"
@@ -782,9 +783,15 @@ static ov_vec3 exact_normal(const ov_touch_map *map, ov_vec3 p) {
     return ovi_touch_slope(d);
 }
 
-ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 point,
+/** Between which distances the triangles are asked, if the field does not tell that a point is
+ *  beyond. */
+typedef struct asked {
+    double from, to;
+} asked;
+
+static ov_status distance_at(const ov_touch_map *map, ov_pose pose, ov_vec3 point, asked where,
                              ov_touch_level level, ov_touch_distance *out) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_touch_map_point(map, pose, point, level, out));
+    OVI_ROUND_TO_NEAREST(ov_status, distance_at(map, pose, point, where, level, out));
     if (out == NULL) {
         return OV_ERROR_NULL;
     }
@@ -811,7 +818,7 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     ovi_touch_bounds b = ovi_touch_field_bounds(map, p, error);
     out->normal = level == OV_TOUCH_LEVEL_EXACT ? exact_normal(map, p) : field_normal(map, p);
     nearest = ov_vec3_add_scaled(p, out->normal, -b.value);
-    bool open = b.lower <= 0.0 && b.upper >= 0.0;
+    bool open = b.lower <= where.to && b.upper >= where.from;
     if (level == OV_TOUCH_LEVEL_EXACT || (open && level != OV_TOUCH_LEVEL_FIELD)) {
         ovi_nearest near;
         ovi_touch_bounds known = b;
@@ -826,4 +833,15 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     out->nearest = ov_pose_apply(pose, nearest);
     out->normal = ov_quat_rotate(pose.rotation, out->normal);
     return status;
+}
+
+ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 point,
+                             ov_touch_level level, ov_touch_distance *out) {
+    return distance_at(map, pose, point, (asked){0.0, 0.0}, level, out);
+}
+
+ov_status ovi_touch_map_within(const ov_touch_placed_map *placed, ov_vec3 point, double limit,
+                               ov_touch_distance *out) {
+    return distance_at(placed->map, ov_pose_default(placed->pose), point, (asked){-INFINITY, limit},
+                       placed->level, out);
 }
