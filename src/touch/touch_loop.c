@@ -157,6 +157,7 @@ struct ov_touch_loop {
     ov_touch_queue *records, *moves;
     ovi_thread thread;
     bool joined;
+    bool placed;      /**< the thread's: the device has told a pose */
     ov_status status; /**< of the thread; to be read when it is joined */
     atomic_bool stop, done;
     atomic_uint_fast64_t count, missed, lost, moved;
@@ -169,8 +170,9 @@ static ov_status run_tick(ov_touch_loop *loop, ov_touch_record *record) {
     size_t news = ov_touch_queue_newest(loop->moves, &tick->object);
     atomic_fetch_add_explicit(&loop->moved, news, memory_order_relaxed);
     ov_status status = loop->device.read(loop->device.user, tick->time, &tick->device);
+    loop->placed = loop->placed || status == OV_OK;
     record->force = (ov_touch_force){0};
-    if (status >= 0) {
+    if (status >= 0 && loop->placed) {
         status = loop->servo(loop->user, tick, &record->force);
     }
     if (status < 0) {
