@@ -144,7 +144,15 @@ static void test_textures(void) {
 }
 
 static void test_bad_textures(void) {
-    ov_touch_texture t = noise_texture();
+    // a frame of any length is a rotation
+    ov_touch_texture t = bitmap_texture(), u = t;
+    u.frame.rotation = (ov_quat){1e100 * t.frame.rotation.w, 1e100 * t.frame.rotation.x,
+                                 1e100 * t.frame.rotation.y, 1e100 * t.frame.rotation.z};
+    ov_vec3 p = {0.3, -0.2, 0.1}, g, h;
+    CHECK_OK(ov_touch_texture_check(&u));
+    CHECK_NEAR(ov_touch_texture_height(&u, p, &g), ov_touch_texture_height(&t, p, &h), 1e-15);
+    CHECK_NEAR(ov_vec3_length(ov_vec3_sub(g, h)), 0.0, 1e-12);
+    t = noise_texture();
     t.wavelength = 0.0;
     CHECK_STATUS(ov_touch_texture_check(&t), OV_ERROR_OPTION);
     t.wavelength = (double)NAN;
@@ -558,20 +566,47 @@ static void test_tool_balance(void) {
     CHECK(f.torque.x < 0.0);
     // balance: the wrench of the coupling is minus that of the contacts, at the tool's pose
     ov_vec3 force = {0}, torque = {0};
-    int touching = 0;
+    double deepest = 0.0;
     for (int i = 0; i < 3; i++) {
         ov_vec3 arm = ov_quat_rotate(state.pose.rotation, feet[i]);
-        double z = state.pose.position.z + arm.z;
-        if (z < 0.0) {
-            ov_vec3 push = ov_vec3_make(0.0, 0.0, -2000.0 * z);
-            force = ov_vec3_add(force, push);
-            torque = ov_vec3_add(torque, ov_vec3_cross(arm, push));
-            touching++;
-        }
+        double depth = fmax(-state.pose.position.z - arm.z, 0.0);
+        ov_vec3 push = ov_vec3_make(0.0, 0.0, depth);
+        force = ov_vec3_add(force, push);
+        torque = ov_vec3_add(torque, ov_vec3_cross(arm, push));
+        deepest = fmax(deepest, depth);
     }
-    CHECK(touching > 0);
-    CHECK_NEAR(force.z / touching, f.force.z, 1e-8);
-    CHECK_NEAR(torque.x / touching, f.torque.x, 1e-8);
+    CHECK(deepest > 0.0);
+    CHECK_NEAR(f.force.z, 2000.0 * deepest, 1e-8);
+    CHECK_NEAR(torque.x * 2000.0 * deepest / force.z, f.torque.x, 1e-8);
+}
+
+/** Points come into contact one by one: no force and no torque jumps, as a mean over the points in
+ *  contact does. */
+static void test_tool_gathers(void) {
+    enum { COUNT = 40, STEPS = 4000 };
+    ov_touch_surface s = {floor_sample, NULL};
+    ov_touch_material m = {.stiffness = 2000.0};
+    ov_touch_coupling c = {.stiffness = 5000.0, .torsion_stiffness = 50.0};
+    ov_vec3 feet[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        feet[i] = ov_vec3_make(0.02 * cos(i), 0.02 * sin(i), 1e-4 * i);
+    }
+    ov_touch_tool tool = {.points = feet, .count = COUNT};
+    ov_touch_tool_state state = {0};
+    ov_touch_force f, last = {0};
+    double jump = 0.0, turn = 0.0;
+    for (int i = 0; i < STEPS; i++) {
+        ov_pose device = ov_pose_identity();
+        device.position.z = 1e-3 - 1e-2 * i / STEPS;
+        CHECK(ov_touch_tool_step(&s, &m, &tool, &c, device, 1e-3, &state, &f) >= 0);
+        jump = fmax(jump, ov_vec3_length(ov_vec3_sub(f.force, last.force)));
+        turn = fmax(turn, ov_vec3_length(ov_vec3_sub(f.torque, last.torque)));
+        last = f;
+    }
+    CHECK(f.contact && f.depth > 5e-3);
+    // a step is 2.5 um; the springs in series have less than 5,000 N/m
+    check_worst("jump of a tool's force, N", jump, 5000.0 * 1e-2 / STEPS);
+    check_worst("jump of its torque, N m", turn, 0.02 * 5000.0 * 1e-2 / STEPS);
 }
 
 /* ---- passivity */
@@ -721,6 +756,33 @@ static void test_bad_input(void) {
     CHECK_STATUS(ov_touch_observer_step(&oo, ov_pose_identity(), &o, &f), OV_ERROR_NOT_FINITE);
 }
 
+/** Forces and energies that are no numbers are an error, and nothing changes. */
+static void test_too_much(void) {
+    ov_touch_surface s = {floor_sample, NULL};
+    ov_touch_material m = {.stiffness = 1e308};
+    ov_vec3 deep = {0.0, 0.0, -50.0};
+    ov_pose far = {{1e200, 0.0, 0.0}, ov_quat_identity()};
+    ov_touch_force f = {0};
+    CHECK_STATUS(ov_touch_penalty(&s, &m, deep, ov_vec3_make(0.0, 0.0, 0.0), 0.0, &f),
+                 OV_ERROR_NOT_FINITE);
+    ov_touch_proxy p = {.position = {0.0, 0.0, 1e-3}, .placed = true}, same = p;
+    CHECK_STATUS(ov_touch_proxy_step(&s, &m, NULL, deep, 1e-3, &p, &f), OV_ERROR_NOT_FINITE);
+    CHECK(memcmp(&p, &same, sizeof p) == 0);
+    ov_touch_tool tool = {.points = &deep, .count = 1};
+    ov_touch_coupling c = {.stiffness = 1e308};
+    ov_touch_tool_state state = {0};
+    m.stiffness = 1.0;
+    CHECK_STATUS(ov_touch_tool_step(&s, &m, &tool, &c, ov_pose_identity(), 1e-3, &state, &f),
+                 OV_ERROR_NOT_FINITE);
+    CHECK(!state.placed);
+    ov_touch_observer o = {0};
+    const ov_touch_observer_options limits = {.period = 1e-3, .damping = 1.0};
+    f = (ov_touch_force){0};
+    CHECK_OK(ov_touch_observer_step(&limits, ov_pose_identity(), &o, &f));
+    CHECK_STATUS(ov_touch_observer_step(&limits, far, &o, &f), OV_ERROR_NOT_FINITE);
+    CHECK(isfinite(o.energy) && o.device.position.x == 0.0);
+}
+
 int main(void) {
     check_suite = "touch force";
     RUN(test_textures);
@@ -737,8 +799,10 @@ int main(void) {
     RUN(test_smooth_slide);
     RUN(test_slip);
     RUN(test_tool_balance);
+    RUN(test_tool_gathers);
     RUN(test_passivity);
     RUN(test_bad_slip_times);
+    RUN(test_too_much);
     RUN(test_bad_input);
     return check_finish();
 }

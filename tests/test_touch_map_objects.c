@@ -98,6 +98,12 @@ static void check_zones(const ov_touch_query *q) {
         CHECK_NEAR(zone->depth_sum, depth, 1e-12 * (1.0 + depth));
         CHECK(ov_vec3_length(ov_vec3_sub(zone->normal_sum, normals)) < 1e-12 * (1.0 + depth));
         CHECK(own == 0 || zone->deepest.distance == deepest);
+        CHECK(zone->depth == (own == 0 ? 0.0 : q->limit - deepest));
+        ov_touch_force f =
+            ov_touch_zone_response(&(ov_touch_material){.stiffness = 3.0}, zone, zone->point);
+        double size = depth > 0.0 ? 3.0 * (q->limit - deepest) / depth : 0.0;
+        CHECK(ov_vec3_length(ov_vec3_sub(f.force, ov_vec3_scale(normals, size))) <
+              1e-12 + 1e-9 * size);
         if (depth > 1e-6) {
             points = ov_vec3_scale(points, 1.0 / depth);
             CHECK(ov_vec3_length(ov_vec3_sub(zone->point, points)) < 1e-9);

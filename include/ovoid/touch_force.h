@@ -120,7 +120,7 @@ typedef struct ov_touch_material {
 ov_status ov_touch_material_check(const ov_touch_material *material);
 
 /** A force on the hand, with its parts apart: `force` is their sum, shortened to the largest force.
- */
+ *  All functions return OV_ERROR_NOT_FINITE for one that is too large to be a number. */
 typedef struct ov_touch_force {
     ov_vec3 force;      /**< N */
     ov_vec3 torque;     /**< N m, about the device's position; zero for points */
@@ -164,8 +164,11 @@ ov_touch_force ov_touch_published_force(const ov_touch_published_constants *cons
 ov_touch_force ov_touch_zone_force(const ov_touch_force *forces, const ov_vec3 *points,
                                    size_t count, ov_vec3 centre);
 
-/** Force of a zone of an object on a map, by the same mean: stiffness times the mean of depth times
- *  normal, and its torque about `centre`. Zero for a zone without contacts. */
+/** Force of a zone of an object on a map: stiffness times the depth of its deepest contact, along
+ *  the mean of the normals weighted by depth, and its torque about `centre`. It does not depend on
+ *  how many points an object has, and does not jump where one comes into contact, as the mean of
+ *  [SQMap] does, to which a contact without depth counts as much as all others. Zero for a zone
+ *  without contacts. */
 ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const ov_touch_zone *zone,
                                       ov_vec3 centre);
 
@@ -249,8 +252,8 @@ typedef struct ov_touch_tool_state {
 
 /**
  * One step: the tool moves towards the balance of the coupling's wrench and of the penalty forces
- * on its points, and the hand feels the coupling. Penalty forces are averaged over the points in
- * contact, so that they do not depend on how many points a tool has. Errors as
+ * on its points, and the hand feels the coupling. Points are taken together as the contacts of a
+ * zone are (ov_touch_zone_response). Errors as
  * ov_touch_proxy_step, and OV_ERROR_COUNT for a tool without points.
  */
 ov_status ov_touch_tool_step(const ov_touch_surface *surface, const ov_touch_material *material,

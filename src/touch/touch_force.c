@@ -107,9 +107,12 @@ double ovi_touch_stiffness(const ov_touch_material *material) {
     return material->stiffness > 0.0 ? material->stiffness : 1000.0;
 }
 
-void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
-                            ov_touch_force *force) {
+ov_status ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
+                                 ov_touch_force *force) {
     double length = ov_vec3_length(whole);
+    if (!isfinite(length) || !ov_vec3_is_finite(normal)) {
+        return OV_ERROR_NOT_FINITE;
+    }
     force->capped = material->force_max > 0.0 && length > material->force_max;
     if (force->capped) {
         whole = ov_vec3_scale(whole, material->force_max / length);
@@ -117,6 +120,7 @@ void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov
     force->force = whole;
     force->normal = ov_vec3_scale(normal, ov_vec3_dot(whole, normal));
     force->tangential = ov_vec3_sub(whole, force->normal);
+    return OV_OK;
 }
 
 /* ---- penalty forces -------------------------------------------------------------------------- */
@@ -159,8 +163,7 @@ ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_mater
         whole = ov_vec3_add(whole, sliding_friction(material, pressure, place.normal, velocity,
                                                     slow > 0.0 ? slow : 1e-3));
     }
-    ovi_touch_finish_force(material, whole, place.normal, force);
-    return OV_OK;
+    return ovi_touch_finish_force(material, whole, place.normal, force);
 }
 
 /* ---- forces as published --------------------------------------------------------------------- */
@@ -225,11 +228,13 @@ ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const o
                                       ov_vec3 centre) {
     ov_touch_force force = {0};
     if (zone->count > 0) {
-        double scale = ovi_touch_stiffness(material) / (double)zone->count;
-        ov_vec3 whole = ov_vec3_scale(zone->normal_sum, scale);
+        // all weights are depths, so that a contact comes and goes without a jump
+        double depth = zone->depth_sum / (double)zone->count;
+        force.depth = fmax(zone->depth, depth);
+        double share = zone->depth_sum > 0.0 ? force.depth / zone->depth_sum : 0.0;
+        ov_vec3 whole = ov_vec3_scale(zone->normal_sum, ovi_touch_stiffness(material) * share);
         force.contact = true;
-        force.depth = zone->depth_sum / (double)zone->count;
-        ovi_touch_finish_force(material, whole, ov_vec3_normalize(zone->normal_sum), &force);
+        (void)ovi_touch_finish_force(material, whole, ov_vec3_normalize(zone->normal_sum), &force);
         force.torque = ov_vec3_cross(ov_vec3_sub(zone->point, centre), force.force);
     }
     return force;

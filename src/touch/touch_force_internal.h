@@ -49,8 +49,8 @@ static inline ov_vec3 ovi_touch_near_force(const ov_touch_material *material, do
 }
 
 /** Fills force and parts from the whole force and the normal, and shortens it to the largest one.
- */
-void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
-                            ov_touch_force *force);
+ *  OV_ERROR_NOT_FINITE where the force is beyond all numbers. */
+ov_status ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
+                                 ov_touch_force *force);
 
 #endif

@@ -152,6 +152,7 @@ static void add_to_zone(ov_touch_zone *z, const ov_touch_contact *c, double limi
     }
     z->count++;
     z->depth_sum += depth;
+    z->depth = depth > z->depth ? depth : z->depth;
     z->point = ov_vec3_add_scaled(z->point, c->point, depth);
     z->normal_sum = ov_vec3_add_scaled(z->normal_sum, c->normal, depth);
 }

@@ -351,7 +351,7 @@ static void limit_slip(slide *s, const ov_touch_proxy *proxy, double slip_time, 
 }
 
 /** The spring between proxy and device, and what else the hand feels. */
-static void feel(const slide *s, ov_vec3 velocity, ov_touch_force *force) {
+static ov_status feel(const slide *s, ov_vec3 velocity, ov_touch_force *force) {
     ov_vec3 stretch = ov_vec3_sub(s->position, s->device);
     bool contact = ov_vec3_length(stretch) > rest_band * s->radius;
     *force = (ov_touch_force){.contact = contact};
@@ -362,7 +362,7 @@ static void feel(const slide *s, ov_vec3 velocity, ov_touch_force *force) {
         whole = ov_vec3_add_scaled(whole, stretch, ovi_touch_stiffness(s->material));
         whole = ov_vec3_add_scaled(whole, velocity, -s->material->viscosity);
     }
-    ovi_touch_finish_force(s->material, whole, s->place.normal, force);
+    return ovi_touch_finish_force(s->material, whole, s->place.normal, force);
 }
 
 ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_material *material,
@@ -400,7 +400,10 @@ ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_ma
     }
     *force = (ov_touch_force){0};
     if (placed) {
-        feel(&s, velocity, force);
+        ov_status felt = feel(&s, velocity, force);
+        if (felt < 0) {
+            return felt;
+        }
     }
     *proxy = (ov_touch_proxy){.position = s.position,
                               .device = device,
