@@ -133,9 +133,12 @@ typedef struct ov_touch_force {
 
 /**
  * Penalty force at a point that moves with `velocity`: stiffness times depth below the textured
- * surface, along the gradient of that depth, so that it has a potential; viscosity; magnet;
- * braking. Coulomb friction needs a memory, which is the proxy's: here it opposes the velocity,
- * with the dynamic coefficient, fading out below `slow` (m/s; 0: 1 mm/s).
+ * surface, along the gradient of that depth, so that it has a potential where the surface's normal
+ * is the gradient of its distance, as that of a smooth body is; viscosity; magnet; braking. The
+ * normal of a map is averaged, so that it turns steadily over edges: on paths over edges some
+ * energy is gained or lost, which an observer bounds. Coulomb friction needs a memory, which is the
+ * proxy's: here it opposes the velocity, with the dynamic coefficient, fading out below `slow`
+ * (m/s; 0: 1 mm/s).
  */
 ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_material *material,
                            ov_vec3 point, ov_vec3 velocity, double slow, ov_touch_force *force);

@@ -30,15 +30,6 @@ static ov_status sample_shape(const void *object, ov_vec3 point, double limit,
     return OV_OK;
 }
 
-static ov_status sample_map(const void *object, ov_vec3 point, double limit,
-                            ov_touch_distance *answer) {
-    return ovi_touch_map_within(object, point, limit, answer);
-}
-
-ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed) {
-    return (ov_touch_surface){sample_map, placed};
-}
-
 ov_touch_surface ov_touch_shape_surface(const ov_touch_shape *body) {
     return (ov_touch_surface){sample_shape, body};
 }

@@ -21,15 +21,6 @@ typedef struct ovi_touch_place {
 ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_material *material,
                              ov_vec3 point, double limit, double deepest, ovi_touch_place *place);
 
-/**
- * Distance of a point to a placed map. Unless the level is that of the field alone, or the point is
- * proven to be beyond the limit, it is that to the triangles: where one of the two took over from
- * the other a force would jump by what the field is off, and a ball whose radius is about that much
- * would find no room to move in.
- */
-ov_status ovi_touch_map_within(const ov_touch_placed_map *placed, ov_vec3 point, double limit,
-                               ov_touch_distance *out);
-
 /** N/m, with the default. */
 double ovi_touch_stiffness(const ov_touch_material *material);
 

@@ -9,9 +9,10 @@
  * order in which they are made (roots, then the eight of each divided node in turn), and bricks in
  * that of the nodes; a view accepts nothing else, so that no index needs to be checked later.
  */
+#include <ovoid/touch_force.h>
+
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
-#include "touch_force_internal.h"
 #include "touch_lookup.h"
 
 #define MAGIC "OVTOUCH"
@@ -840,8 +841,18 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     return distance_at(map, pose, point, (asked){0.0, 0.0}, level, out);
 }
 
-ov_status ovi_touch_map_within(const ov_touch_placed_map *placed, ov_vec3 point, double limit,
-                               ov_touch_distance *out) {
+/**
+ * Unless the level is that of the field alone, or the point is proven to be beyond the limit, the
+ * triangles are asked: where one of the two took over from the other a force would jump by what the
+ * field is off, and a ball whose radius is about that much would find no room to move in.
+ */
+static ov_status sample_map(const void *object, ov_vec3 point, double limit,
+                            ov_touch_distance *answer) {
+    const ov_touch_placed_map *placed = object;
     return distance_at(placed->map, ov_pose_default(placed->pose), point, (asked){-INFINITY, limit},
-                       placed->level, out);
+                       placed->level, answer);
+}
+
+ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed) {
+    return (ov_touch_surface){sample_map, placed};
 }
