@@ -15,10 +15,13 @@
 #include "options.h"
 #include "table.h"
 #include "timing.h"
+#include "touch_zones.h"
 
 static const args_option options[] = {
     {"--ball", 0, 1, "R", "touch with a ball of this radius", NULL},
     {"--probe", 0, 1, "MESH", "touch with a mesh, on a virtual coupling", "FILE"},
+    {"--zones", 0, 1, "FILE", "impact zone of each vertex of the probe: whole numbers, a line each",
+     "FILE"},
     {"--track", 0, 1, "FILE", "where the device is: time,x,y,z[,qw,qx,qy,qz]", "FILE"},
     {"--udp", 0, 1, "PORT", "the device is a program that sends to this port; 0: any", NULL},
     {"--seconds", 0, 1, "T", "how long (to the end of the track; with --udp: 10)", NULL},
@@ -40,6 +43,7 @@ static const args_option options[] = {
     {"--coupling", 0, 1, "K[,B[,KT]]", "of device and probe: N/m, N s/m, N m/rad (500,0)", NULL},
     {"--torque", 0, 1, "T", "largest torque, N m (no limit)", NULL},
     {"--passive", 0, 1, "B[,BT]", "give out no energy; damping of the device: N s/m, N m s", NULL},
+    {"--speed", 0, 1, "V[,W]", "of the device, at most, for --passive: m/s, rad/s (1,10)", NULL},
     {"--late", 0, 1, "FILE", "of --live: how many samples were how late, as CSV", "FILE"},
     {"--error", 0, 1, "E", "of the map, in units of the mesh's diagonal (3e-4)", NULL},
     {"--memory", 0, 1, "BYTES", "of the map, at most (2400000)", NULL},
@@ -73,6 +77,7 @@ typedef struct job {
     ov_touch_udp *peer;
     ov_touch_object *object;
     ov_touch_zone *zones;
+    touch_zones felt;
     ov_touch_query query;
     // the state of touch
     ov_touch_placed_map placed;
@@ -95,6 +100,7 @@ static void job_free(job *j) {
     ov_touch_udp_close(j->peer);
     ov_touch_object_destroy(j->object);
     free(j->zones);
+    touch_zones_free(&j->felt);
     free(j->samples);
 }
 
@@ -123,6 +129,14 @@ static int read_list(cli *c, const args *a, const char *name, size_t least, size
 /** An option that is a length or the like: finite, not negative. */
 static int read_one(cli *c, const args *a, const char *name, double *value) {
     return args_given(a, name) ? args_length(c, a, name, value) : CLI_OK;
+}
+
+/** The same for what cannot be zero, which to the library would be its default. */
+static int read_above_zero(cli *c, const args *a, const char *name, double *value) {
+    int status = read_one(c, a, name, value);
+    return status == CLI_OK && args_given(a, name) && !(*value > 0.0)
+               ? cli_error(c, a->verb, "%s = %s: must be above 0", name, args_text(a, name))
+               : status;
 }
 
 /** The heights of a bitmap, and where they lie. */
@@ -218,9 +232,9 @@ static int read_near(cli *c, const args *a, const char *name, double *size, doub
 static int read_material(cli *c, const args *a, ov_touch_material *m) {
     double v[2];
     size_t count;
-    if (read_one(c, a, "--stiffness", &m->stiffness) != CLI_OK ||
+    if (read_above_zero(c, a, "--stiffness", &m->stiffness) != CLI_OK ||
         read_one(c, a, "--viscosity", &m->viscosity) != CLI_OK ||
-        read_one(c, a, "--force", &m->force_max) != CLI_OK) {
+        read_above_zero(c, a, "--force", &m->force_max) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
     if (args_given(a, "--friction")) {
@@ -248,6 +262,10 @@ static int read_coupling(cli *c, const args *a, job *j) {
         if (read_list(c, a, "--coupling", 1, 3, v, &count) != CLI_OK) {
             return CLI_BAD_INPUT;
         }
+        if (!(v[0] > 0.0) || (count > 2 && !(v[2] > 0.0))) {
+            return cli_error(c, a->verb, "--coupling = %s: stiffness must be above 0",
+                             args_text(a, "--coupling"));
+        }
         j->coupling =
             (ov_touch_coupling){.stiffness = v[0], .damping = v[1], .torsion_stiffness = v[2]};
     }
@@ -258,18 +276,32 @@ static int read_coupling(cli *c, const args *a, job *j) {
         }
         j->observed = (ov_touch_observer_options){.damping = v[0], .torsion_damping = v[1]};
     }
-    if (read_one(c, a, "--torque", &j->coupling.torque_max) != CLI_OK) {
+    if (args_given(a, "--speed")) {
+        v[1] = 10.0;
+        if (read_list(c, a, "--speed", 1, 2, v, &count) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        if (!(v[0] > 0.0) || !(v[1] > 0.0)) {
+            return cli_error(c, a->verb, "--speed = %s: must be above 0", args_text(a, "--speed"));
+        }
+        j->observed.speed_max = v[0];
+        j->observed.angular_speed_max = v[1];
+    }
+    if (read_above_zero(c, a, "--torque", &j->coupling.torque_max) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
-    return read_one(c, a, "--slip", &j->slip);
+    return read_above_zero(c, a, "--slip", &j->slip);
 }
 
 static int read_map_options(cli *c, const args *a, ov_touch_map_options *o) {
-    if (read_one(c, a, "--error", &o->error) != CLI_OK) {
+    if (read_above_zero(c, a, "--error", &o->error) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
-    if (args_given(a, "--memory") && args_count(c, a, "--memory", &o->memory) != CLI_OK) {
-        return CLI_BAD_INPUT;
+    if (args_given(a, "--memory")) {
+        if (args_count(c, a, "--memory", &o->memory) != CLI_OK) {
+            return CLI_BAD_INPUT;
+        }
+        o->memory = o->memory == 0 ? 1 : o->memory; // as little as can be
     }
     o->surface = args_given(a, "--surface");
     return CLI_OK;
@@ -285,6 +317,7 @@ static int check_uses(cli *c, const args *a, const job *j) {
         const char *name, *use;
         bool published; /**< by [SQMap] too */
     } uses[] = {{"--coupling", "--probe", false}, {"--torque", "--probe", false},
+                {"--zones", "--probe", false},    {"--speed", "--passive", false},
                 {"--slip", "--ball", false},      {"--viscosity", "--ball", false},
                 {"--friction", "--ball", true},   {"--texture", "--ball", true},
                 {"--bitmap", "--ball", false},    {"--magnet", "--ball", false},
@@ -307,7 +340,7 @@ static int read_numbers(cli *c, const args *a, job *j) {
     size_t choice = 0;
     j->rate = 1000.0;
     if (read_one(c, a, "--rate", &j->rate) != CLI_OK ||
-        read_one(c, a, "--seconds", &j->seconds) != CLI_OK ||
+        read_above_zero(c, a, "--seconds", &j->seconds) != CLI_OK ||
         read_one(c, a, "--ball", &j->ball) != CLI_OK || read_coupling(c, a, j) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
@@ -423,14 +456,18 @@ static int make_published(cli *c, const char *path, job *j) {
                        : cli_error(c, path, "the published map: %s", ov_status_message(status));
 }
 
-static int open_probe(cli *c, const char *path, job *j) {
+static int open_probe(cli *c, const args *a, job *j) {
+    const char *path = args_text(a, "--probe");
     ov_mesh_data data = {0};
     int status = read_mesh(c, path, &data);
+    if (status == CLI_OK && args_given(a, "--zones")) {
+        status = touch_zones_read(c, args_text(a, "--zones"), data.vertex_count, &j->felt);
+    }
     if (status == CLI_OK) {
-        ov_status made = ov_touch_object_create(data.vertices, data.vertex_count,
-                                                (const uint32_t(*)[3])data.triangles,
-                                                data.triangle_count, NULL, NULL, &j->object);
-        j->zones = calloc(1, sizeof *j->zones);
+        ov_status made = ov_touch_object_create(
+            data.vertices, data.vertex_count, (const uint32_t(*)[3])data.triangles,
+            data.triangle_count, j->felt.of_vertices, NULL, &j->object);
+        j->zones = calloc(j->felt.count + 1, sizeof *j->zones);
         made = made == OV_OK && j->zones == NULL ? OV_ERROR_MEMORY : made;
         status = made == OV_OK ? CLI_OK : cli_error(c, path, "%s", ov_status_message(made));
     }
@@ -524,6 +561,9 @@ static ov_status feel(void *user, const ov_touch_tick *tick, ov_touch_force *for
         ov_touch_tool tool = {.query = &j->query};
         status = ov_touch_tool_step(NULL, &j->material, &tool, &j->coupling, tick->device,
                                     tick->period, &j->tool, force);
+        if (status >= 0) {
+            touch_zones_keep(&j->felt, tick->index, &j->material, j->zones, j->tool.pose.position);
+        }
     } else {
         ov_touch_surface surface = ov_touch_map_surface(&j->placed);
         ov_touch_proxy_options ball = {.radius = j->ball, .slip_time = j->slip};
@@ -546,7 +586,7 @@ static bool keep(job *j, const ov_touch_record *r) {
         }
         j->samples = more;
     }
-    j->samples[j->count++] = (touch_sample){r->tick.time, r->tick.device, r->force};
+    j->samples[j->count++] = (touch_sample){r->tick.index, r->tick.time, r->tick.device, r->force};
     int late = 0;
     while (late < LATE_COUNT && !(1e6 * r->late < late_bounds[late])) {
         late++;
@@ -634,7 +674,9 @@ static int run_live(cli *c, job *j, uint64_t ticks) {
 /* ---- what is told ---------------------------------------------------------------------------- */
 
 static void print_csv(FILE *out, const job *j) {
-    fputs("time,x,y,z,fx,fy,fz,tx,ty,tz,normal,tangential,depth,contact\n", out);
+    fputs("time,x,y,z,fx,fy,fz,tx,ty,tz,normal,tangential,depth,contact", out);
+    touch_zones_print_header(out, &j->felt);
+    fputc('\n', out);
     for (size_t i = 0; i < j->count; i++) {
         const touch_sample *s = &j->samples[i];
         const ov_touch_force *f = &s->force;
@@ -655,7 +697,9 @@ static void print_csv(FILE *out, const job *j) {
         for (size_t k = 0; k < sizeof v / sizeof v[0]; k++) {
             csv_number(out, v[k]);
         }
-        fprintf(out, ",%d\n", f->contact ? 1 : 0);
+        fprintf(out, ",%d", f->contact ? 1 : 0);
+        touch_zones_print(out, &j->felt, s->index);
+        fputc('\n', out);
     }
 }
 
@@ -701,6 +745,12 @@ static void print_summary(FILE *out, const job *j) {
     if (j->passive) {
         fprintf(out, "energy: %.4g J put in, %.4g J given out; %zu forces shortened\n",
                 j->observer.taken, j->observer.given, j->observer.shortened);
+        if (j->observer.overspeed > 0) {
+            fprintf(out,
+                    "energy: in %zu samples the device was faster than --speed: there it may "
+                    "have been given more than was put in\n",
+                    j->observer.overspeed);
+        }
     }
     fprintf(out, "time: %.3g us per sample, worst %.3g us\n",
             j->count > 0 ? 1e-3 * j->work_ns / (double)j->count : 0.0, 1e-3 * j->worst_ns);
@@ -774,7 +824,7 @@ static int work(cli *c, const args *a, job *j, const cli_output *files) {
         status = make_published(c, a->words[0], j);
     }
     if (status == CLI_OK && args_given(a, "--probe")) {
-        status = open_probe(c, args_text(a, "--probe"), j);
+        status = open_probe(c, a, j);
     }
     status = status == CLI_OK ? open_device(c, a, j) : status;
     if (status != CLI_OK) {
@@ -783,6 +833,10 @@ static int work(cli *c, const args *a, job *j, const cli_output *files) {
     double ticks = floor(j->seconds * j->rate) + 1.0;
     if (ticks > 1e8) {
         return cli_error(c, a->verb, "%.3g samples are too many: at most 1e8", ticks);
+    }
+    status = touch_zones_room(c, a->verb, (size_t)ticks, &j->felt);
+    if (status != CLI_OK) {
+        return status;
     }
     status = j->live ? run_live(c, j, (uint64_t)ticks) : run_still(c, j, (uint64_t)ticks);
     if (status == CLI_OK) {
@@ -848,6 +902,12 @@ const cli_verb cli_verb_touch = {
         "in\n"
         "newtons, for a mesh in metres; what came of it is told on standard error. A ball is a\n"
         "proxy that never passes the surface; a mesh hangs on a spring and feels torque too.\n"
+        "\n"
+        "--zones tells of every vertex of the probe which impact zone it is in, such as a finger: "
+        "a\n"
+        "whole number from 0 a line, # for comments. The CSV then has five columns more of each "
+        "zone:\n"
+        "contacts, depth of the deepest, and the force of the surface on the zone.\n"
         "\n"
         "--texture is noise, or with --bitmap a PGM picture of 256 greys, black H below the "
         "surface\n"

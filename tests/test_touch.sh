@@ -89,6 +89,19 @@ check 'pushed out' awk -F, 'END { exit !($7 > 1) }' probe.csv
 works touch box.map --probe probe.obj --track way.csv --rate 200 --coupling 500,0 -o same.csv
 check 'the same coupling' cmp -s probe.csv same.csv
 printf 'time,x,y,z,qw,qx,qy,qz\n0,0.09,0,0.11,1,0,0,0\n0.1,0.09,0,0.11,1,0.3,0.3,0\n' >turns.csv
+# ---- zones: the half of the probe that is over the edge feels nothing --------------------------
+printf 'time,x,y,z\n0,0.1,0,0.13\n0.2,0.1,0,0.115\n' >edge.csv
+awk '/^v / { print ($2 > 0.005 ? 1 : 0) " # " NR }' probe.obj >zones.txt
+works touch box.map --probe probe.obj --track edge.csv --zones zones.txt -o zones.csv
+check 'columns of zones' grep -qE '^time.*,contact,contacts0,depth0,fx0,fy0,fz0,contacts1,depth1,fx1,fy1,fz1$' zones.csv
+check 'a zone that touches' awk -F, 'END { exit !($15 > 0 && $16 > 1e-4 && $19 > 0.1) }' zones.csv
+check 'and one that does not' awk -F, 'END { exit !($20 == 0 && $21 == 0 && $24 == 0) }' zones.csv
+works touch box.map --probe probe.obj --track edge.csv --zones zones.txt --live -o zones-live.csv
+check 'zones of a loop' cmp -s zones.csv zones-live.csv
+works touch box.map --ball 0.005 --track way.csv --passive 1 --speed 0.01 -o fast.csv
+check 'overspeed' grep -qE '^energy: in 400 samples the device was faster than --speed' err
+works touch box.map --ball 0.005 --track way.csv --passive 1 --speed 0.3 -o slow.csv
+check 'no overspeed' [ "$(grep -c 'faster than' err)" -eq 0 ]
 works touch box.map --probe box.obj --track turns.csv --rate 200 --coupling 500,1,5 --torque 0.01 -o turns-felt.csv
 check 'largest torque' awk -F, 'NR > 1 { t = sqrt($8 * $8 + $9 * $9 + $10 * $10); if (t > m) m = t }
     END { exit !(m > 0.0099 && m < 0.0101) }' turns-felt.csv
@@ -125,6 +138,15 @@ refused '--slip is for --ball' touch box.map --probe probe.obj --track way.csv -
 refused '--torque is for --probe' touch box.map --ball 0.01 --track way.csv --torque 1
 refused '--braking is for --ball' touch box.map --probe probe.obj --track way.csv --braking 1,1
 refused '--magnet is not for --layer 2' touch box.map --ball 0.01 --track way.csv --layer 2 --magnet 1,1
+refused '--zones is for --probe' touch box.map --ball 0.01 --track way.csv --zones zones.txt
+refused '--speed is for --passive' touch box.map --ball 0.01 --track way.csv --speed 1
+refused '--speed = 1,0: must be above 0' touch box.map --ball 0.01 --track way.csv --passive 1 --speed 1,0
+refused '--stiffness = 0: must be above 0' touch box.map --ball 0.01 --track way.csv --stiffness 0
+refused '--coupling = 0' touch box.map --probe probe.obj --track way.csv --coupling 0
+head -n 9 zones.txt >few.txt
+refused 'few.txt: 9 zones' touch box.map --probe probe.obj --track way.csv --zones few.txt
+printf '4096\n' >many.txt
+refused "many.txt: line 1: '4096' is no zone" touch box.map --probe probe.obj --track way.csv --zones many.txt
 refused '--late is for --live' touch box.map --ball 0.01 --track way.csv --late late.csv
 refused 'box.map: this is a map: --error is for' touch box.map --ball 0.01 --track way.csv --error 0.01
 refused 'box.map: this is a map: --surface is for' touch map box.map --surface --svg not.svg

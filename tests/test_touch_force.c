@@ -144,7 +144,15 @@ static void test_textures(void) {
 }
 
 static void test_bad_textures(void) {
-    ov_touch_texture t = noise_texture();
+    // a frame of any length is a rotation
+    ov_touch_texture t = bitmap_texture(), u = t;
+    u.frame.rotation = (ov_quat){1e100 * t.frame.rotation.w, 1e100 * t.frame.rotation.x,
+                                 1e100 * t.frame.rotation.y, 1e100 * t.frame.rotation.z};
+    ov_vec3 p = {0.3, -0.2, 0.1}, g, h;
+    CHECK_OK(ov_touch_texture_check(&u));
+    CHECK_NEAR(ov_touch_texture_height(&u, p, &g), ov_touch_texture_height(&t, p, &h), 1e-15);
+    CHECK_NEAR(ov_vec3_length(ov_vec3_sub(g, h)), 0.0, 1e-12);
+    t = noise_texture();
     t.wavelength = 0.0;
     CHECK_STATUS(ov_touch_texture_check(&t), OV_ERROR_OPTION);
     t.wavelength = (double)NAN;
@@ -307,6 +315,10 @@ static void test_no_pop_through(void) {
             m.texture = noise_texture();
             m.texture.height = 1e-3;
             m.texture.wavelength = 0.01;
+        } else if (track % 4 == 2) {
+            m.texture = noise_texture(); // from above, valleys reach below what is the other side's
+            m.texture.height = 0.05;
+            m.texture.wavelength = 0.3;
         }
         ov_touch_proxy_options o = {.radius = check_log_uniform(&r, 5e-3, 5e-2)};
         ov_touch_proxy above = {0}, inside = {0};
@@ -326,6 +338,71 @@ static void test_no_pop_through(void) {
     }
     CHECK(passed == 0);
     CHECK(left == 0);
+}
+
+/** A sheet at a pose. */
+static ov_status moving_sheet(const void *o, ov_vec3 p, double limit, ov_touch_distance *s) {
+    const ov_pose *pose = o;
+    ov_status status = sheet(NULL, ov_pose_apply_inverse(*pose, p), limit, s);
+    s->normal = ov_quat_rotate(pose->rotation, s->normal);
+    return status;
+}
+
+/** A surface that moves takes the proxy along, however fast, and what sticks to it. */
+static void test_moving_surface(void) {
+    check_random r = check_random_make(29);
+    ov_touch_material m = {.static_friction = 10.0, .dynamic_friction = 10.0};
+    ov_touch_proxy_options o = {.radius = 0.01, .slip_time = 1e-9};
+    ov_touch_force f;
+    for (long track = 0; track < check_count(50); track++) {
+        ov_pose pose = ov_pose_identity(), start = pose;
+        ov_touch_surface s = {moving_sheet, &pose};
+        ov_touch_proxy p = {0};
+        CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.1, 0.2, 0.02), 1e-3, &p, &f));
+        CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.1, 0.2, -0.01), 1e-3, &p, &f));
+        ov_vec3 held = p.position;
+        for (int i = 0; i < 20; i++) {
+            ov_pose last = pose;
+            pose.position = ov_vec3_add(pose.position, random_in_box(&r, 0.3));
+            CHECK_OK(ov_quat_normalize(
+                ov_quat_mul(ov_quat_from_axis_angle(random_in_box(&r, 1.0), 0.1), pose.rotation),
+                &pose.rotation));
+            CHECK_OK(ov_touch_proxy_carry(&p, last, pose));
+            CHECK_NEAR(ov_vec3_length(ov_vec3_sub(
+                           p.position, ov_pose_apply(pose, ov_pose_apply_inverse(start, held)))),
+                       0.0, 1e-12);
+            ov_vec3 device = random_in_box(&r, 1.0);
+            CHECK(ov_touch_proxy_step(&s, &m, &o, device, 1e-3, &p, &f) >= 0);
+            CHECK(ov_pose_apply_inverse(pose, p.position).z > 0.0);
+            held = ov_pose_apply(start, ov_pose_apply_inverse(pose, p.position));
+        }
+    }
+    ov_touch_proxy p = {.position = {1.0, 2.0, 3.0}, .placed = true};
+    ov_pose bad = {{NAN, 0.0, 0.0}, ov_quat_identity()}, none = {0};
+    CHECK_STATUS(ov_touch_proxy_carry(NULL, none, none), OV_ERROR_NULL);
+    CHECK_STATUS(ov_touch_proxy_carry(&p, bad, none), OV_ERROR_NOT_FINITE);
+    CHECK_STATUS(ov_touch_proxy_carry(&p, none, bad), OV_ERROR_NOT_FINITE);
+    CHECK(p.position.x == 1.0);
+    CHECK_OK(ov_touch_proxy_carry(&p, none, none));
+    CHECK_NEAR(p.position.x, 1.0, 1e-15);
+}
+
+/** A floor that rises over a proxy pushes it out, and does not hold it for ever. */
+static void test_rising_surface(void) {
+    ov_pose pose = ov_pose_identity();
+    ov_touch_shape body = {.pose = pose};
+    CHECK_OK(ov_shape_make_box(ov_vec3_make(0.5, 0.5, 0.5), &body.shape));
+    ov_touch_surface s = ov_touch_shape_surface(&body);
+    ov_touch_proxy_options o = {.radius = 0.01, .slip_time = 1e-9};
+    ov_touch_material m = {.stiffness = 100.0};
+    ov_touch_proxy p = {0};
+    ov_touch_force f;
+    CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 0.6), 1e-3, &p, &f));
+    body.pose.position.z = 0.2; // the proxy is 0.1 below its top
+    CHECK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 0.6), 1e-3, &p, &f) >= 0);
+    CHECK_NEAR(p.position.z, 0.71, 1e-6);
+    CHECK_OK(ov_touch_proxy_step(&s, &m, &o, ov_vec3_make(0.0, 0.0, 0.8), 1e-3, &p, &f));
+    CHECK(!f.contact);
 }
 
 /** A device that presses at an angle sticks below the angle of friction and slips above it. */
@@ -489,20 +566,47 @@ static void test_tool_balance(void) {
     CHECK(f.torque.x < 0.0);
     // balance: the wrench of the coupling is minus that of the contacts, at the tool's pose
     ov_vec3 force = {0}, torque = {0};
-    int touching = 0;
+    double deepest = 0.0;
     for (int i = 0; i < 3; i++) {
         ov_vec3 arm = ov_quat_rotate(state.pose.rotation, feet[i]);
-        double z = state.pose.position.z + arm.z;
-        if (z < 0.0) {
-            ov_vec3 push = ov_vec3_make(0.0, 0.0, -2000.0 * z);
-            force = ov_vec3_add(force, push);
-            torque = ov_vec3_add(torque, ov_vec3_cross(arm, push));
-            touching++;
-        }
+        double depth = fmax(-state.pose.position.z - arm.z, 0.0);
+        ov_vec3 push = ov_vec3_make(0.0, 0.0, depth);
+        force = ov_vec3_add(force, push);
+        torque = ov_vec3_add(torque, ov_vec3_cross(arm, push));
+        deepest = fmax(deepest, depth);
     }
-    CHECK(touching > 0);
-    CHECK_NEAR(force.z / touching, f.force.z, 1e-8);
-    CHECK_NEAR(torque.x / touching, f.torque.x, 1e-8);
+    CHECK(deepest > 0.0);
+    CHECK_NEAR(f.force.z, 2000.0 * deepest, 1e-8);
+    CHECK_NEAR(torque.x * 2000.0 * deepest / force.z, f.torque.x, 1e-8);
+}
+
+/** Points come into contact one by one: no force and no torque jumps, as a mean over the points in
+ *  contact does. */
+static void test_tool_gathers(void) {
+    enum { COUNT = 40, STEPS = 4000 };
+    ov_touch_surface s = {floor_sample, NULL};
+    ov_touch_material m = {.stiffness = 2000.0};
+    ov_touch_coupling c = {.stiffness = 5000.0, .torsion_stiffness = 50.0};
+    ov_vec3 feet[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        feet[i] = ov_vec3_make(0.02 * cos(i), 0.02 * sin(i), 1e-4 * i);
+    }
+    ov_touch_tool tool = {.points = feet, .count = COUNT};
+    ov_touch_tool_state state = {0};
+    ov_touch_force f, last = {0};
+    double jump = 0.0, turn = 0.0;
+    for (int i = 0; i < STEPS; i++) {
+        ov_pose device = ov_pose_identity();
+        device.position.z = 1e-3 - 1e-2 * i / STEPS;
+        CHECK(ov_touch_tool_step(&s, &m, &tool, &c, device, 1e-3, &state, &f) >= 0);
+        jump = fmax(jump, ov_vec3_length(ov_vec3_sub(f.force, last.force)));
+        turn = fmax(turn, ov_vec3_length(ov_vec3_sub(f.torque, last.torque)));
+        last = f;
+    }
+    CHECK(f.contact && f.depth > 5e-3);
+    // a step is 2.5 um; the springs in series have less than 5,000 N/m
+    check_worst("jump of a tool's force, N", jump, 5000.0 * 1e-2 / STEPS);
+    check_worst("jump of its torque, N m", turn, 0.02 * 5000.0 * 1e-2 / STEPS);
 }
 
 /* ---- passivity */
@@ -652,6 +756,33 @@ static void test_bad_input(void) {
     CHECK_STATUS(ov_touch_observer_step(&oo, ov_pose_identity(), &o, &f), OV_ERROR_NOT_FINITE);
 }
 
+/** Forces and energies that are no numbers are an error, and nothing changes. */
+static void test_too_much(void) {
+    ov_touch_surface s = {floor_sample, NULL};
+    ov_touch_material m = {.stiffness = 1e308};
+    ov_vec3 deep = {0.0, 0.0, -50.0};
+    ov_pose far = {{1e200, 0.0, 0.0}, ov_quat_identity()};
+    ov_touch_force f = {0};
+    CHECK_STATUS(ov_touch_penalty(&s, &m, deep, ov_vec3_make(0.0, 0.0, 0.0), 0.0, &f),
+                 OV_ERROR_NOT_FINITE);
+    ov_touch_proxy p = {.position = {0.0, 0.0, 1e-3}, .placed = true}, same = p;
+    CHECK_STATUS(ov_touch_proxy_step(&s, &m, NULL, deep, 1e-3, &p, &f), OV_ERROR_NOT_FINITE);
+    CHECK(memcmp(&p, &same, sizeof p) == 0);
+    ov_touch_tool tool = {.points = &deep, .count = 1};
+    ov_touch_coupling c = {.stiffness = 1e308};
+    ov_touch_tool_state state = {0};
+    m.stiffness = 1.0;
+    CHECK_STATUS(ov_touch_tool_step(&s, &m, &tool, &c, ov_pose_identity(), 1e-3, &state, &f),
+                 OV_ERROR_NOT_FINITE);
+    CHECK(!state.placed);
+    ov_touch_observer o = {0};
+    const ov_touch_observer_options limits = {.period = 1e-3, .damping = 1.0};
+    f = (ov_touch_force){0};
+    CHECK_OK(ov_touch_observer_step(&limits, ov_pose_identity(), &o, &f));
+    CHECK_STATUS(ov_touch_observer_step(&limits, far, &o, &f), OV_ERROR_NOT_FINITE);
+    CHECK(isfinite(o.energy) && o.device.position.x == 0.0);
+}
+
 int main(void) {
     check_suite = "touch force";
     RUN(test_textures);
@@ -661,13 +792,17 @@ int main(void) {
     RUN(test_projection);
     RUN(test_corner);
     RUN(test_no_pop_through);
+    RUN(test_moving_surface);
+    RUN(test_rising_surface);
     RUN(test_friction_angle);
     RUN(test_friction_lasts);
     RUN(test_smooth_slide);
     RUN(test_slip);
     RUN(test_tool_balance);
+    RUN(test_tool_gathers);
     RUN(test_passivity);
     RUN(test_bad_slip_times);
+    RUN(test_too_much);
     RUN(test_bad_input);
     return check_finish();
 }

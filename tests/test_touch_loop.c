@@ -159,6 +159,38 @@ static void test_device_ends(void) {
     ov_touch_loop_destroy(loop);
 }
 
+static ov_status read_late(void *user, double time, ov_pose *pose) {
+    return time < 0.01 ? OV_NOT_CONVERGED : read_line(user, time, pose);
+}
+
+static ov_status count_calls(void *user, const ov_touch_tick *tick, ov_touch_force *force) {
+    *(uint64_t *)user += 1;
+    force->force.z = tick->device.position.z;
+    return OV_OK;
+}
+
+/** Before the device has told where it is nobody computes a force from a place that it is not at.
+ */
+static void test_no_pose_yet(void) {
+    line_device line = {0};
+    uint64_t calls = 0;
+    ov_touch_device device = {read_late, show, &line};
+    ov_touch_loop_options o = {.rate = 10000.0, .ticks = 250};
+    ov_touch_loop *loop;
+    CHECK_OK(ov_touch_loop_start(&o, &device, count_calls, &calls, NULL, &loop));
+    while (!ov_touch_loop_is_done(loop)) {
+        sched_yield();
+    }
+    CHECK_OK(ov_touch_loop_stop(loop));
+    CHECK(calls == 150 && line.writes == 250);
+    ov_touch_record r[250];
+    CHECK(ov_touch_loop_read(loop, r, 250) == 250);
+    for (int i = 0; i < 250; i++) {
+        CHECK(i < 100 ? r[i].force.force.z == 0.0 : r[i].force.force.z != 0.0);
+    }
+    ov_touch_loop_destroy(loop);
+}
+
 /** Nobody reads the records: those that find no room are counted. */
 static void test_unread(void) {
     line_device line = {0};
@@ -199,6 +231,7 @@ int main(void) {
     RUN(test_queues);
     RUN(test_loop);
     RUN(test_device_ends);
+    RUN(test_no_pose_yet);
     RUN(test_unread);
     RUN(test_bad_loops);
     return check_finish();

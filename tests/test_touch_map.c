@@ -411,6 +411,47 @@ static void test_memory(void) {
     CHECK(false);
 }
 
+/** A proxy whose ball is about as large as the field's error: it rests where the triangles are, and
+ *  goes where the device leads it. The force at the surface does not jump. */
+static void test_surface(void) {
+    touch_mesh_make(0, &mesh);
+    ov_touch_map *map = make_map(&mesh, 0.02, 1);
+    ov_touch_map_report report = ov_touch_map_describe(map);
+    ov_touch_placed_map placed = {.map = map};
+    ov_touch_surface surface = ov_touch_map_surface(&placed);
+    ov_touch_material material = {.stiffness = 1.0};
+    ov_touch_proxy_options o = {.radius = 1.2 * report.bound_mean, .slip_time = 1e-9};
+    ov_touch_proxy proxy = {0};
+    ov_touch_force force, last = {0};
+    double off = 0.0, behind = 0.0, jump = 0.0;
+    // over the ring of the torus, about 1, -2, .5, a little below the crests of its waves
+    for (int i = 0; i < 4000; i++) {
+        double a = M_PI * i / 2000.0, z = 0.5 + 0.3 * (1.0 + 0.3 * cos(5.0 * a)) - 0.02;
+        ov_vec3 device = {1.0 + cos(a), -2.0 + sin(a), z + (i == 0 ? 0.1 : 0.0)};
+        CHECK(ov_touch_proxy_step(&surface, &material, &o, device, 1e-3, &proxy, &force) >= 0);
+        ov_vec3 back = ov_vec3_sub(proxy.position, device);
+        behind = fmax(behind, ov_vec3_length(back));
+        if (force.contact && i % 50 == 0) {
+            off = fmax(off, fabs(touch_oracle(&mesh, proxy.position) - o.radius));
+        }
+    }
+    for (int i = 0; i < 40 * 300; i++) { // points that sink through the surface
+        double a = M_PI * (i / 300) / 20.0, z = 1.0 - 1e-3 * (i % 300);
+        ov_vec3 device = {1.0 + cos(a), -2.0 + sin(a), z};
+        CHECK_OK(ov_touch_penalty(&surface, &material, device, ov_vec3_make(0.0, 0.0, 0.0), 0.0,
+                                  &force));
+        double change = ov_vec3_length(force.force) - ov_vec3_length(last.force);
+        jump = i % 300 > 0 ? fmax(jump, fabs(change)) : jump;
+        last = force;
+    }
+    CHECK(off < 0.02 * o.radius); // the normals are not quite the gradient
+    CHECK(behind < 0.05 + o.radius);
+    CHECK(jump < 1.001e-3); // the distance changes by no more than the point moves
+    printf("%s: ball of %.2g, field within %.2g: off by %.2g, behind %.2g; jump %.2g\n",
+           check_suite, o.radius, report.bound_mean, off, behind, jump);
+    ov_touch_map_destroy(map);
+}
+
 int main(void) {
     check_suite = "touch_map";
     RUN(test_bounds);
@@ -424,5 +465,6 @@ int main(void) {
     RUN(test_sizes);
     RUN(test_bad_points);
     RUN(test_memory);
+    RUN(test_surface);
     return check_finish();
 }

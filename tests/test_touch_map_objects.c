@@ -98,6 +98,12 @@ static void check_zones(const ov_touch_query *q) {
         CHECK_NEAR(zone->depth_sum, depth, 1e-12 * (1.0 + depth));
         CHECK(ov_vec3_length(ov_vec3_sub(zone->normal_sum, normals)) < 1e-12 * (1.0 + depth));
         CHECK(own == 0 || zone->deepest.distance == deepest);
+        CHECK(zone->depth == (own == 0 ? 0.0 : q->limit - deepest));
+        ov_touch_force f =
+            ov_touch_zone_response(&(ov_touch_material){.stiffness = 3.0}, zone, zone->point);
+        double size = depth > 0.0 ? 3.0 * (q->limit - deepest) / depth : 0.0;
+        CHECK(ov_vec3_length(ov_vec3_sub(f.force, ov_vec3_scale(normals, size))) <
+              1e-12 + 1e-9 * size);
         if (depth > 1e-6) {
             points = ov_vec3_scale(points, 1.0 / depth);
             CHECK(ov_vec3_length(ov_vec3_sub(zone->point, points)) < 1e-9);
@@ -473,6 +479,12 @@ static void test_bones(void) {
         CHECK(contacts[0].distance_upper >= truth - 1e-11);
         CHECK(contacts[0].distance_lower <= fmin(own[0], own[1]) + 1e-11);
         CHECK(fabs(d[0] - d[1]) < 0.05 || contacts[0].part == (d[0] < d[1] ? 0u : 1u));
+        // which part is nearest, and whether where it ends is, only the triangles tell
+        q.level = OV_TOUCH_LEVEL_EXACT;
+        CHECK(ov_touch_object_contacts(&q) >= OV_OK && q.contact_count == 1);
+        CHECK_NEAR(contacts[0].distance, truth, 1e-9);
+        CHECK(contacts[0].distance_lower <= truth + 1e-11);
+        CHECK(contacts[0].distance_upper >= truth - 1e-11);
         ov_touch_object_destroy(object);
     }
     ov_touch_map_destroy(map);

@@ -66,6 +66,7 @@ int motion_picture_draw(cli *c, const sweep_report *r, const cli_output *out);
 
 /** What a hand felt at a time. */
 typedef struct touch_sample {
+    uint64_t index;
     double time; /**< s */
     ov_pose device;
     ov_touch_force force;

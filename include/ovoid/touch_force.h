@@ -52,7 +52,13 @@ typedef struct ov_touch_placed_map {
     ov_touch_level level; /**< asked of each sample */
 } ov_touch_placed_map;
 
-/** A surface that asks ov_touch_map_point. Map and placement must outlive it. */
+/**
+ * A surface that asks the map. By default, and at OV_TOUCH_LEVEL_DECIDED, the field answers for
+ * points that it proves to be beyond the limit, and the triangles for all others, so that a force
+ * does not jump where one takes over from the other. With OV_TOUCH_LEVEL_FIELD the field is asked
+ * alone: a proxy then has no room to move in where it is off by as much as the ball's radius. Map
+ * and placement must outlive it.
+ */
 ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed);
 
 /** A surface that asks ov_point_contact: exact to rounding. The body must outlive it. */
@@ -114,7 +120,7 @@ typedef struct ov_touch_material {
 ov_status ov_touch_material_check(const ov_touch_material *material);
 
 /** A force on the hand, with its parts apart: `force` is their sum, shortened to the largest force.
- */
+ *  All functions return OV_ERROR_NOT_FINITE for one that is too large to be a number. */
 typedef struct ov_touch_force {
     ov_vec3 force;      /**< N */
     ov_vec3 torque;     /**< N m, about the device's position; zero for points */
@@ -127,9 +133,12 @@ typedef struct ov_touch_force {
 
 /**
  * Penalty force at a point that moves with `velocity`: stiffness times depth below the textured
- * surface, along the gradient of that depth, so that it has a potential; viscosity; magnet;
- * braking. Coulomb friction needs a memory, which is the proxy's: here it opposes the velocity,
- * with the dynamic coefficient, fading out below `slow` (m/s; 0: 1 mm/s).
+ * surface, along the gradient of that depth, so that it has a potential where the surface's normal
+ * is the gradient of its distance, as that of a smooth body is; viscosity; magnet; braking. The
+ * normal of a map is averaged, so that it turns steadily over edges: on paths over edges some
+ * energy is gained or lost, which an observer bounds. Coulomb friction needs a memory, which is the
+ * proxy's: here it opposes the velocity, with the dynamic coefficient, fading out below `slow`
+ * (m/s; 0: 1 mm/s).
  */
 ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_material *material,
                            ov_vec3 point, ov_vec3 velocity, double slow, ov_touch_force *force);
@@ -158,8 +167,11 @@ ov_touch_force ov_touch_published_force(const ov_touch_published_constants *cons
 ov_touch_force ov_touch_zone_force(const ov_touch_force *forces, const ov_vec3 *points,
                                    size_t count, ov_vec3 centre);
 
-/** Force of a zone of an object on a map, by the same mean: stiffness times the mean of depth times
- *  normal, and its torque about `centre`. Zero for a zone without contacts. */
+/** Force of a zone of an object on a map: stiffness times the depth of its deepest contact, along
+ *  the mean of the normals weighted by depth, and its torque about `centre`. It does not depend on
+ *  how many points an object has, and does not jump where one comes into contact, as the mean of
+ *  [SQMap] does, to which a contact without depth counts as much as all others. Zero for a zone
+ *  without contacts. */
 ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const ov_touch_zone *zone,
                                       ov_vec3 centre);
 
@@ -168,7 +180,12 @@ ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const o
 /**
  * A ball that follows the device but never enters the surface; a spring between the two is what the
  * hand feels. The ball's centre never passes the surface, whatever the device does and however thin
- * a wall is: each of its moves is shorter than the proven distance to the surface.
+ * a wall is: each of its moves is shorter than the proven distance to the surface. Valleys of a
+ * texture are no deeper to it than half of its radius.
+ *
+ * That is so while the surface stays where it is. Where it moves, carry the proxy along
+ * (ov_touch_proxy_carry); one that a surface has moved over without that is pushed out again, by
+ * the nearest way.
  */
 typedef struct ov_touch_proxy {
     ov_vec3 position;
@@ -197,6 +214,15 @@ typedef struct ov_touch_proxy_options {
 ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_material *material,
                               const ov_touch_proxy_options *options, ov_vec3 device, double dt,
                               ov_touch_proxy *proxy, ov_touch_force *force);
+
+/**
+ * Carries a proxy along with a surface that has moved from one pose to another since the last step.
+ * It then stays on its side of walls, sticks to what moves, and feels friction, viscosity and
+ * braking of the motion relative to the surface. For the placed map of a loop these are the last
+ * and the newest ov_touch_tick.object. OV_ERROR_NULL, OV_ERROR_NOT_FINITE, OV_ERROR_ZERO_DIRECTION:
+ * the proxy is as before.
+ */
+ov_status ov_touch_proxy_carry(ov_touch_proxy *proxy, ov_pose from, ov_pose to);
 
 /* ---- a tool on a virtual coupling ------------------------------------------------------------ */
 
@@ -229,8 +255,8 @@ typedef struct ov_touch_tool_state {
 
 /**
  * One step: the tool moves towards the balance of the coupling's wrench and of the penalty forces
- * on its points, and the hand feels the coupling. Penalty forces are averaged over the points in
- * contact, so that they do not depend on how many points a tool has. Errors as
+ * on its points, and the hand feels the coupling. Points are taken together as the contacts of a
+ * zone are (ov_touch_zone_response). Errors as
  * ov_touch_proxy_step, and OV_ERROR_COUNT for a tool without points.
  */
 ov_status ov_touch_tool_step(const ov_touch_surface *surface, const ov_touch_material *material,

@@ -45,7 +45,8 @@ size_t ov_touch_queue_newest(ov_touch_queue *queue, void *item);
 /** What the hand holds. Both functions are called by the loop's thread. */
 typedef struct ov_touch_device {
     /** Where the device is now. A negative status ends the loop; a positive one (no news yet)
-     * leaves the pose as it was. */
+     * leaves the pose as it was. Before the first pose nothing is known of the device: the servo
+     * function is not called, and the force is zero. */
     ov_status (*read)(void *user, double time, ov_pose *pose);
     /** Shows a force; null: nothing is shown. */
     void (*write)(void *user, const ov_touch_force *force);

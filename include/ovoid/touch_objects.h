@@ -62,6 +62,7 @@ typedef struct ov_touch_contact {
 typedef struct ov_touch_zone {
     size_t count;
     double depth_sum;
+    double depth;             /**< of the deepest */
     ov_vec3 point;            /**< mean of the points, weighted by depth */
     ov_vec3 normal_sum;       /**< of the normals, weighted by depth */
     ov_touch_contact deepest; /**< where there is a contact */

@@ -147,14 +147,21 @@ struct ov_touch_udp {
     uint32_t last, number;
 };
 
-/** Takes everything that has arrived. */
+/** Datagrams that are taken at a time, so that whoever sends them without an end keeps the thread
+ *  neither from sending forces nor from ending. */
+enum { TAKEN_MAX = 4096 };
+
+/** Takes what has arrived. */
 static void receive(ov_touch_udp *peer) {
     unsigned char bytes[OV_TOUCH_DATAGRAM + 1];
     struct sockaddr_in from;
     socklen_t length = sizeof from;
-    ssize_t size;
-    while ((size = recvfrom(peer->socket, bytes, sizeof bytes, MSG_DONTWAIT,
-                            (struct sockaddr *)&from, &length)) >= 0) {
+    for (int i = 0; i < TAKEN_MAX; i++) {
+        ssize_t size = recvfrom(peer->socket, bytes, sizeof bytes, MSG_DONTWAIT,
+                                (struct sockaddr *)&from, &length);
+        if (size < 0) {
+            break;
+        }
         uint32_t number;
         ov_pose pose;
         bool good = ov_touch_udp_parse(bytes, (size_t)size, &number, &pose);

@@ -58,7 +58,7 @@ static double tool_reach(const ov_touch_tool *tool) {
     return reach > 0.0 ? reach : 1e-3;
 }
 
-/** The forces of an object's zones; each is the mean over its contacts. */
+/** The forces of an object's zones. */
 static ov_status press_object(balance *b) {
     ov_touch_query *query = b->tool->query;
     query->object_pose = b->pose;
@@ -79,30 +79,33 @@ static ov_status press_object(balance *b) {
     return OV_OK;
 }
 
-/** The mean penalty force on the points that are in contact. */
+/** Stiffness times the depth of the deepest point, along the mean of all, weighted by depth: so a
+ *  point comes into contact and leaves it without a jump. */
 static ov_status press_points(balance *b) {
     ov_mat3 turn = ov_mat3_from_quat(b->pose.rotation);
-    double stiffness = ovi_touch_stiffness(b->material);
+    double depths = 0.0;
     for (size_t i = 0; i < b->tool->count; i++) {
         ov_vec3 arm = ov_mat3_mul_vec3(&turn, b->tool->points[i]);
         ovi_touch_place place;
-        ov_status status = ovi_touch_place_at(
-            b->surface, b->material, ov_vec3_add(b->pose.position, arm), b->tool->radius, &place);
+        ov_status status =
+            ovi_touch_place_at(b->surface, b->material, ov_vec3_add(b->pose.position, arm),
+                               b->tool->radius, INFINITY, &place);
         if (status < 0) {
             return status;
         }
         double depth = b->tool->radius - place.height;
         if (depth > 0.0) {
-            ov_vec3 f = ov_vec3_scale(place.rise, stiffness * depth);
+            ov_vec3 f = ov_vec3_scale(place.rise, depth);
             arm = ov_vec3_add_scaled(arm, place.normal, -b->tool->radius);
             b->contact.force = ov_vec3_add(b->contact.force, f);
             b->contact.torque = ov_vec3_add(b->contact.torque, ov_vec3_cross(arm, f));
-            b->normal = ov_vec3_add(b->normal, place.normal);
+            b->normal = ov_vec3_add_scaled(b->normal, place.normal, depth);
             b->depth = fmax(b->depth, depth);
+            depths += depth;
             b->touching++;
         }
     }
-    double share = b->touching > 0 ? 1.0 / (double)b->touching : 0.0;
+    double share = depths > 0.0 ? ovi_touch_stiffness(b->material) * b->depth / depths : 0.0;
     b->contact.force = ov_vec3_scale(b->contact.force, share);
     b->contact.torque = ov_vec3_scale(b->contact.torque, share);
     return OV_OK;
@@ -166,22 +169,26 @@ static ov_status check_tool(const ov_touch_tool *tool, const ov_touch_coupling *
 }
 
 /** What the hand feels: the coupling pulls it to the tool. */
-static void feel_coupling(const balance *b, const ov_touch_coupling *coupling, ov_vec3 velocity,
-                          ov_touch_force *force) {
+static ov_status feel_coupling(const balance *b, const ov_touch_coupling *coupling,
+                               ov_vec3 velocity, ov_touch_force *force) {
     *force = (ov_touch_force){.depth = b->depth, .contact = b->touching > 0};
     ov_vec3 normal = ov_vec3_normalize(b->normal);
     ov_vec3 whole = ov_vec3_neg(b->coupling.force);
     if (force->contact) {
         whole = ov_vec3_add_scaled(whole, velocity, -coupling->damping);
     }
-    ovi_touch_finish_force(b->material, whole, normal, force);
+    ov_status status = ovi_touch_finish_force(b->material, whole, normal, force);
     ov_vec3 torque = ov_vec3_neg(b->coupling.torque);
     double length = ov_vec3_length(torque);
+    if (status < 0 || !isfinite(length)) {
+        return OV_ERROR_NOT_FINITE;
+    }
     if (coupling->torque_max > 0.0 && length > coupling->torque_max) {
         torque = ov_vec3_scale(torque, coupling->torque_max / length);
         force->capped = true;
     }
     force->torque = torque;
+    return OV_OK;
 }
 
 ov_status ov_touch_tool_step(const ov_touch_surface *surface, const ov_touch_material *material,
@@ -225,7 +232,10 @@ ov_status ov_touch_tool_step(const ov_touch_surface *surface, const ov_touch_mat
     if (state->placed) {
         velocity = ov_vec3_scale(ov_vec3_sub(device.position, state->device.position), 1.0 / dt);
     }
-    feel_coupling(&b, &chosen, velocity, force);
+    status = feel_coupling(&b, &chosen, velocity, force);
+    if (status < 0) {
+        return status;
+    }
     *state = (ov_touch_tool_state){b.pose, device, true};
     return OV_OK;
 }
@@ -312,7 +322,12 @@ ov_status ov_touch_observer_step(const ov_touch_observer_options *options, ov_po
         return OV_ERROR_NOT_FINITE;
     }
     if (observer->placed) {
-        count_energy(&o, device, observer);
+        ov_touch_observer counted = *observer;
+        count_energy(&o, device, &counted);
+        if (!isfinite(counted.energy) || !isfinite(counted.given) || !isfinite(counted.taken)) {
+            return OV_ERROR_NOT_FINITE;
+        }
+        *observer = counted;
     } else {
         *observer = (ov_touch_observer){.energy = o.energy, .placed = true};
     }

@@ -30,24 +30,12 @@ static ov_status sample_shape(const void *object, ov_vec3 point, double limit,
     return OV_OK;
 }
 
-static ov_status sample_map(const void *object, ov_vec3 point, double limit,
-                            ov_touch_distance *answer) {
-    (void)limit;
-    const ov_touch_placed_map *placed = object;
-    return ov_touch_map_point(placed->map, ov_pose_default(placed->pose), point, placed->level,
-                              answer);
-}
-
-ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed) {
-    return (ov_touch_surface){sample_map, placed};
-}
-
 ov_touch_surface ov_touch_shape_surface(const ov_touch_shape *body) {
     return (ov_touch_surface){sample_shape, body};
 }
 
 ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_material *material,
-                             ov_vec3 point, double limit, ovi_touch_place *place) {
+                             ov_vec3 point, double limit, double deepest, ovi_touch_place *place) {
     ov_touch_distance sample;
     const ov_touch_texture *texture = &material->texture;
     double steepness = ov_touch_texture_steepness(texture);
@@ -67,8 +55,14 @@ ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_mat
     }
     ov_vec3 gradient;
     double height = ov_touch_texture_height(texture, point, &gradient);
+    if (height < -deepest) {
+        height = -deepest;
+        gradient = ov_vec3_make(0.0, 0.0, 0.0);
+    }
     place->height = sample.distance - height;
-    place->free = (sample.distance_lower - height) / (1.0 + steepness);
+    // in a valley there is room below the surface itself, but not to the other side of a thin wall
+    place->free = fmin((sample.distance_lower - height) / (1.0 + steepness), sample.distance_lower);
+    place->inside = sample.distance_upper < height;
     place->rise = ov_vec3_sub(sample.normal, gradient);
     place->normal = ov_vec3_normalize(place->rise);
     return OV_OK;
@@ -104,9 +98,12 @@ double ovi_touch_stiffness(const ov_touch_material *material) {
     return material->stiffness > 0.0 ? material->stiffness : 1000.0;
 }
 
-void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
-                            ov_touch_force *force) {
+ov_status ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
+                                 ov_touch_force *force) {
     double length = ov_vec3_length(whole);
+    if (!isfinite(length) || !ov_vec3_is_finite(normal)) {
+        return OV_ERROR_NOT_FINITE;
+    }
     force->capped = material->force_max > 0.0 && length > material->force_max;
     if (force->capped) {
         whole = ov_vec3_scale(whole, material->force_max / length);
@@ -114,6 +111,7 @@ void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov
     force->force = whole;
     force->normal = ov_vec3_scale(normal, ov_vec3_dot(whole, normal));
     force->tangential = ov_vec3_sub(whole, force->normal);
+    return OV_OK;
 }
 
 /* ---- penalty forces -------------------------------------------------------------------------- */
@@ -142,7 +140,7 @@ ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_mater
     ovi_touch_place place;
     double range = fmax(material->magnet_range, material->braking_range);
     if (status == OV_OK) {
-        status = ovi_touch_place_at(surface, material, point, range, &place);
+        status = ovi_touch_place_at(surface, material, point, range, INFINITY, &place);
     }
     if (status < 0) {
         return status;
@@ -156,8 +154,7 @@ ov_status ov_touch_penalty(const ov_touch_surface *surface, const ov_touch_mater
         whole = ov_vec3_add(whole, sliding_friction(material, pressure, place.normal, velocity,
                                                     slow > 0.0 ? slow : 1e-3));
     }
-    ovi_touch_finish_force(material, whole, place.normal, force);
-    return OV_OK;
+    return ovi_touch_finish_force(material, whole, place.normal, force);
 }
 
 /* ---- forces as published --------------------------------------------------------------------- */
@@ -222,11 +219,13 @@ ov_touch_force ov_touch_zone_response(const ov_touch_material *material, const o
                                       ov_vec3 centre) {
     ov_touch_force force = {0};
     if (zone->count > 0) {
-        double scale = ovi_touch_stiffness(material) / (double)zone->count;
-        ov_vec3 whole = ov_vec3_scale(zone->normal_sum, scale);
+        // all weights are depths, so that a contact comes and goes without a jump
+        double depth = zone->depth_sum / (double)zone->count;
+        force.depth = fmax(zone->depth, depth);
+        double share = zone->depth_sum > 0.0 ? force.depth / zone->depth_sum : 0.0;
+        ov_vec3 whole = ov_vec3_scale(zone->normal_sum, ovi_touch_stiffness(material) * share);
         force.contact = true;
-        force.depth = zone->depth_sum / (double)zone->count;
-        ovi_touch_finish_force(material, whole, ov_vec3_normalize(zone->normal_sum), &force);
+        (void)ovi_touch_finish_force(material, whole, ov_vec3_normalize(zone->normal_sum), &force);
         force.torque = ov_vec3_cross(ov_vec3_sub(zone->point, centre), force.force);
     }
     return force;

@@ -13,11 +13,13 @@ typedef struct ovi_touch_place {
     double free;    /**< a ball of this radius about the point does not meet the textured surface */
     ov_vec3 rise;   /**< gradient of `height`: the normal less the texture's gradient */
     ov_vec3 normal; /**< `rise` as a unit */
+    bool inside;    /**< it is proven to be below the textured surface */
 } ovi_touch_place;
 
-/** Asks the surface, and adds the texture; `limit` as for ov_touch_surface, of the height. */
+/** Asks the surface, and adds the texture, which is nowhere lower than -`deepest`; `limit` as for
+ *  ov_touch_surface, of the height. */
 ov_status ovi_touch_place_at(const ov_touch_surface *surface, const ov_touch_material *material,
-                             ov_vec3 point, double limit, ovi_touch_place *place);
+                             ov_vec3 point, double limit, double deepest, ovi_touch_place *place);
 
 /** N/m, with the default. */
 double ovi_touch_stiffness(const ov_touch_material *material);
@@ -38,8 +40,8 @@ static inline ov_vec3 ovi_touch_near_force(const ov_touch_material *material, do
 }
 
 /** Fills force and parts from the whole force and the normal, and shortens it to the largest one.
- */
-void ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
-                            ov_touch_force *force);
+ *  OV_ERROR_NOT_FINITE where the force is beyond all numbers. */
+ov_status ovi_touch_finish_force(const ov_touch_material *material, ov_vec3 whole, ov_vec3 normal,
+                                 ov_touch_force *force);
 
 #endif

@@ -151,12 +151,13 @@ struct ov_touch_loop {
     ov_touch_device device;
     ov_touch_servo servo;
     void *user;
-    double period, spin;
+    double rate, period, spin;
     uint64_t ticks;
     ov_pose object;
     ov_touch_queue *records, *moves;
     ovi_thread thread;
     bool joined;
+    bool placed;      /**< the thread's: the device has told a pose */
     ov_status status; /**< of the thread; to be read when it is joined */
     atomic_bool stop, done;
     atomic_uint_fast64_t count, missed, lost, moved;
@@ -169,8 +170,9 @@ static ov_status run_tick(ov_touch_loop *loop, ov_touch_record *record) {
     size_t news = ov_touch_queue_newest(loop->moves, &tick->object);
     atomic_fetch_add_explicit(&loop->moved, news, memory_order_relaxed);
     ov_status status = loop->device.read(loop->device.user, tick->time, &tick->device);
+    loop->placed = loop->placed || status == OV_OK;
     record->force = (ov_touch_force){0};
-    if (status >= 0) {
+    if (status >= 0 && loop->placed) {
         status = loop->servo(loop->user, tick, &record->force);
     }
     if (status < 0) {
@@ -204,7 +206,7 @@ static void run_loop(void *context) {
         double due = start + (double)record.tick.index * loop->period;
         ovi_clock_wait(due, loop->spin);
         double began = ovi_clock_seconds();
-        record.tick.time = due - start;
+        record.tick.time = (double)record.tick.index / loop->rate;
         record.late = began - due;
         loop->status = run_tick(loop, &record);
         record.work = ovi_clock_seconds() - began;
@@ -226,6 +228,7 @@ static ov_status fill_loop(const ov_touch_loop_options *options, ov_touch_loop *
     if (rate < 1.0 || rate > 1e5 || o.spin < 0.0 || o.spin > 1.0 || o.records > (size_t)1 << 24) {
         return OV_ERROR_OPTION;
     }
+    loop->rate = rate;
     loop->period = 1.0 / rate;
     // Linux wakes ordinary threads up to 50 us late
     loop->spin = o.spin == 0.0 ? 60e-6 : o.spin;

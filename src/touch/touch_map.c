@@ -9,6 +9,8 @@
  * order in which they are made (roots, then the eight of each divided node in turn), and bricks in
  * that of the nodes; a view accepts nothing else, so that no index needs to be checked later.
  */
+#include <ovoid/touch_force.h>
+
 #include "../math/fault.h"
 #include "../math/rounding_mode.h"
 #include "touch_lookup.h"
@@ -782,9 +784,15 @@ static ov_vec3 exact_normal(const ov_touch_map *map, ov_vec3 p) {
     return ovi_touch_slope(d);
 }
 
-ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 point,
+/** Between which distances the triangles are asked, if the field does not tell that a point is
+ *  beyond. */
+typedef struct asked {
+    double from, to;
+} asked;
+
+static ov_status distance_at(const ov_touch_map *map, ov_pose pose, ov_vec3 point, asked where,
                              ov_touch_level level, ov_touch_distance *out) {
-    OVI_ROUND_TO_NEAREST(ov_status, ov_touch_map_point(map, pose, point, level, out));
+    OVI_ROUND_TO_NEAREST(ov_status, distance_at(map, pose, point, where, level, out));
     if (out == NULL) {
         return OV_ERROR_NULL;
     }
@@ -811,7 +819,7 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     ovi_touch_bounds b = ovi_touch_field_bounds(map, p, error);
     out->normal = level == OV_TOUCH_LEVEL_EXACT ? exact_normal(map, p) : field_normal(map, p);
     nearest = ov_vec3_add_scaled(p, out->normal, -b.value);
-    bool open = b.lower <= 0.0 && b.upper >= 0.0;
+    bool open = b.lower <= where.to && b.upper >= where.from;
     if (level == OV_TOUCH_LEVEL_EXACT || (open && level != OV_TOUCH_LEVEL_FIELD)) {
         ovi_nearest near;
         ovi_touch_bounds known = b;
@@ -826,4 +834,25 @@ ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 poin
     out->nearest = ov_pose_apply(pose, nearest);
     out->normal = ov_quat_rotate(pose.rotation, out->normal);
     return status;
+}
+
+ov_status ov_touch_map_point(const ov_touch_map *map, ov_pose pose, ov_vec3 point,
+                             ov_touch_level level, ov_touch_distance *out) {
+    return distance_at(map, pose, point, (asked){0.0, 0.0}, level, out);
+}
+
+/**
+ * Unless the level is that of the field alone, or the point is proven to be beyond the limit, the
+ * triangles are asked: where one of the two took over from the other a force would jump by what the
+ * field is off, and a ball whose radius is about that much would find no room to move in.
+ */
+static ov_status sample_map(const void *object, ov_vec3 point, double limit,
+                            ov_touch_distance *answer) {
+    const ov_touch_placed_map *placed = object;
+    return distance_at(placed->map, ov_pose_default(placed->pose), point, (asked){-INFINITY, limit},
+                       placed->level, answer);
+}
+
+ov_touch_surface ov_touch_map_surface(const ov_touch_placed_map *placed) {
+    return (ov_touch_surface){sample_map, placed};
 }

@@ -58,38 +58,60 @@ typedef struct run {
     uint32_t *remembered;
 } run;
 
-/** A point of A's frame, seen by the bone that its part follows. */
+/** What is known of a point of A's frame. */
 typedef struct seen {
     ovi_touch_bounds bounds;
-    ov_vec3 p;     // in the frame of the map
+    ov_vec3 p;
     uint32_t part; // with bones: whose this is
-    bool cut;      // the nearest of A is not surface of the mesh, but where a part ends
 } seen;
+
+/** A point as a part sees it that a bone has displaced. */
+typedef struct bone_view {
+    ov_vec3 p;              // in the frame of the map
+    double error;           // of p
+    double box, box_error;  // distance to the part's box
+    ovi_touch_bounds field; // to the mesh, without the box
+} bone_view;
+
+/** False where nothing of the part is nearer than `most`, by its box: then there is no more. */
+static bool see_bone(const run *r, uint32_t part, ov_vec3 p, double most, bone_view *v) {
+    const ov_pose *bone = &r->bones[part];
+    v->p = ov_pose_apply_inverse(*bone, p);
+    v->error = r->error + ovi_touch_rounding(ov_vec3_length(bone->position) + ov_vec3_length(p));
+    v->box = ovi_touch_box_distance(&r->map->boxes[part], v->p);
+    v->box_error = v->error + ovi_touch_rounding(ov_vec3_length(r->map->boxes[part].centre));
+    if (v->box - v->box_error > most) {
+        return false;
+    }
+    v->field = ovi_touch_field_bounds(r->map, v->p, v->error);
+    return true;
+}
+
+/** Distance to what of the solid is in the part's box, with what is known of that to the mesh. */
+static ovi_touch_bounds within_box(const bone_view *v, const ovi_touch_bounds *mesh) {
+    return (ovi_touch_bounds){ovi_larger(mesh->value, v->box),
+                              ovi_larger(mesh->lower, v->box - v->box_error),
+                              ovi_larger(mesh->upper, v->box + v->box_error)};
+}
+
+/** Takes over what is less, number by number; true where the value is. */
+static bool take_nearer(ovi_touch_bounds *least, const ovi_touch_bounds *b) {
+    bool nearer = b->value < least->value;
+    least->value = nearer ? b->value : least->value;
+    least->lower = b->lower < least->lower ? b->lower : least->lower;
+    least->upper = b->upper < least->upper ? b->upper : least->upper;
+    return nearer;
+}
 
 /** The nearest of all parts, each where its bone has put it. */
 static seen see_bones(const run *r, ov_vec3 p) {
     seen best = {.bounds = {INFINITY, INFINITY, INFINITY}, .part = OV_NO_PART, .p = p};
     for (uint32_t i = 0; i < r->map->box_count; i++) {
-        ov_vec3 x = ov_pose_apply_inverse(r->bones[i], p);
-        double error =
-            r->error + ovi_touch_rounding(ov_vec3_length(r->bones[i].position) + ov_vec3_length(p));
-        double box = ovi_touch_box_distance(&r->map->boxes[i], x);
-        double known = error + ovi_touch_rounding(ov_vec3_length(r->map->boxes[i].centre));
-        if (box - known > best.bounds.lower && box + known > best.bounds.upper) {
-            continue;
+        bone_view v;
+        if (see_bone(r, i, p, best.bounds.upper, &v)) {
+            ovi_touch_bounds b = within_box(&v, &v.field);
+            best.part = take_nearer(&best.bounds, &b) ? i : best.part;
         }
-        ovi_touch_bounds b = ovi_touch_field_bounds(r->map, x, error);
-        bool cut = box > b.value;
-        b = (ovi_touch_bounds){ovi_larger(b.value, box), ovi_larger(b.lower, box - known),
-                               ovi_larger(b.upper, box + known)};
-        if (b.value < best.bounds.value) {
-            best.p = x;
-            best.part = i;
-            best.cut = cut;
-            best.bounds.value = b.value;
-        }
-        best.bounds.lower = b.lower < best.bounds.lower ? b.lower : best.bounds.lower;
-        best.bounds.upper = b.upper < best.bounds.upper ? b.upper : best.bounds.upper;
     }
     return best;
 }
@@ -98,7 +120,7 @@ static seen see(const run *r, ov_vec3 p) {
     if (r->bones != NULL) {
         return see_bones(r, p);
     }
-    return (seen){ovi_touch_field_bounds(r->map, p, r->error), p, OV_NO_PART, false};
+    return (seen){ovi_touch_field_bounds(r->map, p, r->error), p, OV_NO_PART};
 }
 
 /** Gradient of the distance with bones, as ovi_touch_normal has it without. */
@@ -130,6 +152,7 @@ static void add_to_zone(ov_touch_zone *z, const ov_touch_contact *c, double limi
     }
     z->count++;
     z->depth_sum += depth;
+    z->depth = depth > z->depth ? depth : z->depth;
     z->point = ov_vec3_add_scaled(z->point, c->point, depth);
     z->normal_sum = ov_vec3_add_scaled(z->normal_sum, c->normal, depth);
 }
@@ -301,33 +324,53 @@ static void add_contacts(run *r, const touch *touches, int count) {
 
 static void note_lower(run *r, double lower) { r->lower = lower < r->lower ? lower : r->lower; }
 
+/** Are the triangles to be asked? */
+static bool wants_triangles(const run *r, const ovi_touch_bounds *b) {
+    bool undecided = b->lower <= 0.0 && b->upper >= 0.0;
+    return r->level == OV_TOUCH_LEVEL_EXACT || (r->level == OV_TOUCH_LEVEL_DECIDED && undecided);
+}
+
+/** With bones: of every part that may be the nearest, as the field alone may take another one for
+ *  it. Where a part ends, the mesh does not count. */
+static void sharpen_bones(run *r, const seen *s, touch *t) {
+    t->bounds = (ovi_touch_bounds){INFINITY, INFINITY, INFINITY};
+    for (uint32_t i = 0; i < r->map->box_count; i++) {
+        bone_view v;
+        if (!see_bone(r, i, s->p, s->bounds.upper, &v)) {
+            continue;
+        }
+        ovi_nearest near;
+        ovi_touch_bounds mesh = v.field, b = within_box(&v, &mesh);
+        bool asked = b.lower <= s->bounds.upper && v.box - v.box_error <= mesh.upper &&
+                     wants_triangles(r, &b);
+        if (asked) {
+            r->open =
+                !ovi_touch_exact_bounds(r->map, v.p, v.error, &v.field, &mesh, &near) || r->open;
+            b = within_box(&v, &mesh);
+        }
+        if (take_nearer(&t->bounds, &b)) {
+            t->part = i;
+            t->exact = asked && v.box <= mesh.value;
+            t->nearest = t->exact ? ov_pose_apply(r->bones[i], near.point) : t->nearest;
+        }
+    }
+}
+
 /** Asks the triangles where the level wants it. */
 static void sharpen(run *r, const seen *s, touch *t) {
-    bool undecided = s->bounds.lower <= 0.0 && s->bounds.upper >= 0.0;
     t->bounds = s->bounds;
-    if (s->cut || r->level == OV_TOUCH_LEVEL_FIELD ||
-        (r->level == OV_TOUCH_LEVEL_DECIDED && !undecided)) {
+    if (!wants_triangles(r, &s->bounds)) {
+        return;
+    }
+    if (r->bones != NULL) {
+        sharpen_bones(r, s, t);
         return;
     }
     ovi_nearest near;
-    double error = r->error;
-    if (r->bones != NULL) {
-        // the other parts keep their bounds; this one gets its own
-        error +=
-            ovi_touch_rounding(ov_vec3_length(r->bones[s->part].position) + ov_vec3_length(t->p));
-    }
-    ovi_touch_bounds exact;
-    r->open = !ovi_touch_exact_bounds(r->map, s->p, error, &s->bounds, &exact, &near) || r->open;
-    if (r->bones == NULL) {
-        t->bounds = exact;
-        t->exact = true;
-        t->nearest = near.point;
-    } else if (exact.value <= t->bounds.upper) {
-        t->bounds.value = fmax(exact.value, t->bounds.lower);
-        t->bounds.upper = exact.upper < t->bounds.upper ? exact.upper : t->bounds.upper;
-        t->exact = true;
-        t->nearest = ov_pose_apply(r->bones[s->part], near.point);
-    }
+    r->open =
+        !ovi_touch_exact_bounds(r->map, s->p, r->error, &s->bounds, &t->bounds, &near) || r->open;
+    t->exact = true;
+    t->nearest = near.point;
 }
 
 /**
@@ -432,8 +475,7 @@ OVI_DISPATCH(static, void, look_up_places, places_inline,
 static seen seen_of(const run *r, const looked *l, int i) {
     seen s = {{l->value[i], l->value[i] - l->bound[i], l->value[i] + l->bound[i]},
               ov_vec3_make(l->x[i], l->y[i], l->z[i]),
-              OV_NO_PART,
-              false};
+              OV_NO_PART};
     if (l->outside >> i & 1) {
         s.bounds = ovi_touch_bounds_outside(r->map, s.p, r->error);
     }
@@ -537,7 +579,6 @@ static void look_at_vertices(run *r, uint32_t first, uint32_t count) {
         if (s.bounds.lower > r->limit) {
             note_lower(r, s.bounds.lower);
         } else if (look_at_vertex(r, i, &s, &t)) {
-            t.p = p; // in A's frame, not that of the bone
             add_contacts(r, &t, 1);
         }
     }

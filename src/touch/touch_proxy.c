@@ -17,6 +17,7 @@
  */
 #include <math.h>
 
+#include "../world/geometry.h"
 #include "touch_force_internal.h"
 
 /** In units of the ball's radius: what counts as touching, and as arrived. */
@@ -30,6 +31,10 @@ static const double default_slip_time = 0.05;
 static const double slip_more = 0.1;
 /** The share of the slip that is left to a step that one move uses. */
 static const double slip_share = 0.15;
+/** In units of the ball's radius: it does not feel that a texture is deeper than this. So its
+ * centre stays above the surface itself, where the valleys of both sides of a thin wall may meet.
+ */
+static const double deepest_valley = 0.5;
 /** The share of a free ball that a move uses, so that the centre stays well off the surface. */
 static const double free_share = 0.7;
 
@@ -61,7 +66,8 @@ typedef struct slide {
 
 static ov_status look(slide *s) {
     double range = fmax(s->material->magnet_range, s->material->braking_range);
-    return ovi_touch_place_at(s->surface, s->material, s->position, s->radius + range, &s->place);
+    return ovi_touch_place_at(s->surface, s->material, s->position, s->radius + range,
+                              deepest_valley * s->radius, &s->place);
 }
 
 /* ---- tangent planes -------------------------------------------------------------------------- */
@@ -205,10 +211,10 @@ static void rub(slide *s) {
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-/** Outwards, to where the ball just touches. */
+/** Outwards, to where the ball just touches; all the way if the surface was moved over it. */
 static void push_out(slide *s) {
     double missing = s->radius - s->place.height;
-    double step = fmin(missing, free_share * s->place.free);
+    double step = s->place.inside ? missing : fmin(missing, free_share * s->place.free);
     s->position = ov_vec3_add_scaled(s->position, s->place.normal, step);
 }
 
@@ -226,8 +232,11 @@ static double share_within_slip(const slide *s, ov_vec3 move) {
     return fmin(1.0, (sqrt(fmax(root, 0.0)) - b) / a);
 }
 
-/** Towards the goal; false if the proxy has arrived. */
-static bool move_on(slide *s) {
+/** What came of a move. */
+typedef enum move { MOVED, ARRIVED, HELD } move;
+
+/** Towards the goal. HELD: it is further, but the ball is not proven to have room. */
+static move move_on(slide *s) {
     ov_vec3 wanted = ov_vec3_sub(s->goal, s->position);
     ov_vec3 way = project_way(s, wanted);
     double length = ov_vec3_length(way);
@@ -236,18 +245,21 @@ static bool move_on(slide *s) {
     s->pace = turned ? 0.5 * s->pace : fmin(1.0, 1.3 * s->pace);
     double step = s->plane_count > 0 ? s->pace * length : length;
     if (step <= rest_band * s->radius) {
-        return false;
+        return ARRIVED;
     }
     step = fmin(step, fmax(s->place.free - s->radius, free_share * s->place.free));
+    if (step <= rest_band * s->radius) {
+        return HELD;
+    }
     // short moves: what one of them leads into the surface is pushed out again beyond the limit
     step = fmin(step, slip_share * s->slip);
     double share = share_within_slip(s, ov_vec3_scale(way, step / length));
     if (share * step <= rest_band * s->radius) {
-        return false; // the next step goes on
+        return ARRIVED; // the next step goes on
     }
     s->last_move = ov_vec3_scale(way, share * step / length);
     s->position = ov_vec3_add(s->position, s->last_move);
-    return true;
+    return MOVED;
 }
 
 /** The whole way of a step. OV_NOT_CONVERGED if the iterations did not suffice. */
@@ -257,7 +269,7 @@ static ov_status run(slide *s, int iterations) {
         if (status < 0) {
             return status;
         }
-        if (!(s->place.free > 0.0)) {
+        if (!(s->place.free > 0.0) && !s->place.inside) {
             return OV_NOT_CONVERGED; // too close to tell the side: it stays
         }
         bool inside = s->place.height < s->radius * (1.0 - touch_band);
@@ -273,10 +285,14 @@ static ov_status run(slide *s, int iterations) {
         }
         s->touched = s->touched || s->touching;
         drop_planes(s);
+        move made = MOVED;
         if (inside) {
             push_out(s);
-        } else if (!move_on(s)) {
-            return OV_OK;
+        } else {
+            made = move_on(s);
+        }
+        if (made != MOVED) {
+            return made == ARRIVED ? OV_OK : OV_NOT_CONVERGED;
         }
     }
     return OV_NOT_CONVERGED;
@@ -335,7 +351,7 @@ static void limit_slip(slide *s, const ov_touch_proxy *proxy, double slip_time, 
 }
 
 /** The spring between proxy and device, and what else the hand feels. */
-static void feel(const slide *s, ov_vec3 velocity, ov_touch_force *force) {
+static ov_status feel(const slide *s, ov_vec3 velocity, ov_touch_force *force) {
     ov_vec3 stretch = ov_vec3_sub(s->position, s->device);
     bool contact = ov_vec3_length(stretch) > rest_band * s->radius;
     *force = (ov_touch_force){.contact = contact};
@@ -346,7 +362,7 @@ static void feel(const slide *s, ov_vec3 velocity, ov_touch_force *force) {
         whole = ov_vec3_add_scaled(whole, stretch, ovi_touch_stiffness(s->material));
         whole = ov_vec3_add_scaled(whole, velocity, -s->material->viscosity);
     }
-    ovi_touch_finish_force(s->material, whole, s->place.normal, force);
+    return ovi_touch_finish_force(s->material, whole, s->place.normal, force);
 }
 
 ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_material *material,
@@ -384,7 +400,10 @@ ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_ma
     }
     *force = (ov_touch_force){0};
     if (placed) {
-        feel(&s, velocity, force);
+        ov_status felt = feel(&s, velocity, force);
+        if (felt < 0) {
+            return felt;
+        }
     }
     *proxy = (ov_touch_proxy){.position = s.position,
                               .device = device,
@@ -393,4 +412,22 @@ ov_status ov_touch_proxy_step(const ov_touch_surface *surface, const ov_touch_ma
                               .contact = force->contact,
                               .sticking = s.sticking && force->contact};
     return status;
+}
+
+ov_status ov_touch_proxy_carry(ov_touch_proxy *proxy, ov_pose from, ov_pose to) {
+    if (proxy == NULL) {
+        return OV_ERROR_NULL;
+    }
+    from = ov_pose_default(from);
+    to = ov_pose_default(to);
+    ov_status status = ovi_pose_normalize(&from);
+    status = status == OV_OK ? ovi_pose_normalize(&to) : status;
+    if (status != OV_OK || !proxy->placed) {
+        return status;
+    }
+    proxy->position = ov_pose_apply(to, ov_pose_apply_inverse(from, proxy->position));
+    proxy->device = ov_pose_apply(to, ov_pose_apply_inverse(from, proxy->device));
+    ov_vec3 normal = ov_quat_rotate(ov_quat_conjugate(from.rotation), proxy->normal);
+    proxy->normal = ov_quat_rotate(to.rotation, normal);
+    return OV_OK;
 }

@@ -96,6 +96,7 @@ static size_t wrapped(double whole, int offset, size_t count) {
 
 static double bitmap_height(const ov_touch_texture *t, ov_vec3 point, ov_vec3 *gradient) {
     ov_pose frame = ov_pose_default(t->frame);
+    (void)ov_quat_normalize(frame.rotation, &frame.rotation); // ov_touch_texture_check: it can be
     ov_vec3 local = ov_pose_apply_inverse(frame, point);
     double u = local.x / t->wavelength, v = local.y / t->wavelength;
     double column = floor(u), row = floor(v);
