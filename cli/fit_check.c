@@ -13,12 +13,19 @@
 
 /* ---- files of triangles or points ------------------------------------------------------------ */
 
+/** A mesh, or the vertices of a file of a mesh that has no triangles. */
 static int read_mesh(cli *c, fit_file *f) {
     ov_fault fault;
     if (cli_note_input(c, f->path) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
-    if (ov_mesh_read(f->path, &f->data, &fault) != OV_OK) {
+    ov_status status = ov_mesh_read(f->path, &f->data, &fault);
+    if (status == OV_ERROR_COUNT &&
+        ov_mesh_read_points(f->path, &f->cloud, &f->input.point_count, NULL) == OV_OK) {
+        f->input.points = f->cloud;
+        return CLI_OK;
+    }
+    if (status != OV_OK) {
         return cli_file_error(c, f->path, &fault);
     }
     f->is_mesh = true;
