@@ -381,8 +381,7 @@ static principal guided_axes(const job *j, principal p) {
 
 /* ---- starts */
 
-/** The quaternion of a right-handed frame. */
-static ov_quat frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z) {
+ov_quat ovi_fit_frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z) {
     // the largest of the four entries first, so that nothing is divided by a small one
     double trace[4] = {x.x + y.y + z.z, x.x - y.y - z.z, y.y - x.x - z.z, z.z - x.x - y.y};
     int k = 0;
@@ -411,7 +410,8 @@ static ovi_fit_body start_body(const job *j, const principal *p, int last, doubl
     ov_vec3 u = ov_vec3_add_scaled(ov_vec3_scale(x, c), y, s);
     ov_vec3 v = ov_vec3_add_scaled(ov_vec3_scale(y, c), x, -s);
     const ov_vec3 axes[3] = {u, v, z};
-    ovi_fit_body b = {.kind = j->kind, .rotation = frame_rotation(u, v, z), .taper_share = 1.0};
+    ovi_fit_body b = {
+        .kind = j->kind, .rotation = ovi_fit_frame_rotation(u, v, z), .taper_share = 1.0};
     b.taper_max = j->options.taper_max;
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY;

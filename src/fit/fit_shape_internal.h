@@ -82,6 +82,9 @@ typedef struct ovi_fit_ready {
     double taper_most, taper_slope; /**< the largest taper, and its derivative by e2 */
 } ovi_fit_ready;
 
+/** The quaternion of a right-handed frame. */
+ov_quat ovi_fit_frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z);
+
 ovi_fit_ready ovi_fit_make_ready(const ovi_fit_body *body);
 
 /** A number at a point of the body's frame, with its derivatives by the point and the numbers. */
@@ -180,6 +183,13 @@ typedef struct ovi_fit_end {
 /** Levenberg-Marquardt with bounds: `*body` becomes the best one found. A body that cannot be
  *  brought to the guide stays as it is; f is then infinite. */
 ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *problem, ovi_fit_body *body);
+
+/* ---- the ellipsoid of least volume (fit_round.c) */
+
+/** Centre, rotation and semi-axes of a body become those of the ellipsoid of least volume about the
+ *  points, up to some 1e-7; the rest stays. False where they are in a plane, or nearly, or for want
+ *  of memory. */
+bool ovi_fit_least_ellipsoid(const ov_vec3 *points, size_t count, ovi_fit_body *body);
 
 /* ---- enclosing (fit_enclose.c) */
 
