@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../math/eigen.h"
+#include "../math/rotation.h"
 #include "fit_shape_internal.h"
 
 enum { ITERATIONS = 2000, AGAIN = 50 };
@@ -173,7 +174,7 @@ static void take_ellipsoid(const rounding *r, ovi_fit_body *body) {
     ovi_diagonalize(m, v);
     ov_vec3 x = ov_vec3_make(v[0][0], v[1][0], v[2][0]), y = {v[0][1], v[1][1], v[2][1]};
     body->centre = centre;
-    body->rotation = ovi_fit_frame_rotation(x, y, ov_vec3_cross(x, y));
+    body->rotation = ovi_quat_of_frame(x, y, ov_vec3_cross(x, y));
     for (int k = 0; k < 3; k++) {
         body->v[k] = 0.5 * log(3.0 * fmax(m[k][k], 1e-300));
     }

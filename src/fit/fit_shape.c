@@ -24,6 +24,7 @@
 #include <ovoid/fit_shape.h>
 
 #include "../math/eigen.h"
+#include "../math/rotation.h"
 #include "../math/rounding_mode.h"
 #include "../shape/shape_numbers.h"
 #include "fit_shape_internal.h"
@@ -381,27 +382,6 @@ static principal guided_axes(const job *j, principal p) {
 
 /* ---- starts */
 
-ov_quat ovi_fit_frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z) {
-    // the largest of the four entries first, so that nothing is divided by a small one
-    double trace[4] = {x.x + y.y + z.z, x.x - y.y - z.z, y.y - x.x - z.z, z.z - x.x - y.y};
-    int k = 0;
-    for (int i = 1; i < 4; i++) {
-        k = trace[i] > trace[k] ? i : k;
-    }
-    double big = 0.5 * sqrt(1.0 + trace[k]), i = 0.25 / big;
-    ov_vec3 odd = {y.z - z.y, z.x - x.z, x.y - y.x}, even = {y.z + z.y, z.x + x.z, x.y + y.x};
-    ov_quat q = {big, odd.x * i, odd.y * i, odd.z * i};
-    if (k == 1) {
-        q = (ov_quat){odd.x * i, big, even.z * i, even.y * i};
-    } else if (k == 2) {
-        q = (ov_quat){odd.y * i, even.z * i, big, even.x * i};
-    } else if (k == 3) {
-        q = (ov_quat){odd.z * i, even.y * i, even.x * i, big};
-    }
-    (void)ov_quat_normalize(q, &q);
-    return q;
-}
-
 /** A body along the principal axes, the `last` of them its z axis, turned about it. */
 static ovi_fit_body start_body(const job *j, const principal *p, int last, double turn_rad,
                                double e, bool robust) {
@@ -410,8 +390,7 @@ static ovi_fit_body start_body(const job *j, const principal *p, int last, doubl
     ov_vec3 u = ov_vec3_add_scaled(ov_vec3_scale(x, c), y, s);
     ov_vec3 v = ov_vec3_add_scaled(ov_vec3_scale(y, c), x, -s);
     const ov_vec3 axes[3] = {u, v, z};
-    ovi_fit_body b = {
-        .kind = j->kind, .rotation = ovi_fit_frame_rotation(u, v, z), .taper_share = 1.0};
+    ovi_fit_body b = {.kind = j->kind, .rotation = ovi_quat_of_frame(u, v, z), .taper_share = 1.0};
     b.taper_max = j->options.taper_max;
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY;

@@ -82,9 +82,6 @@ typedef struct ovi_fit_ready {
     double taper_most, taper_slope; /**< the largest taper, and its derivative by e2 */
 } ovi_fit_ready;
 
-/** The quaternion of a right-handed frame. */
-ov_quat ovi_fit_frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z);
-
 ovi_fit_ready ovi_fit_make_ready(const ovi_fit_body *body);
 
 /** A number at a point of the body's frame, with its derivatives by the point and the numbers. */
