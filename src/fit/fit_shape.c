@@ -332,6 +332,54 @@ static principal trimmed_axes(job *j, double *sorted) {
     return p;
 }
 
+/** Outliers are far where most of the samples are within so small a share of the extent. */
+static const double far_share = 1.0 / 64.0;
+
+/**
+ * Middle, unit and extent of most of the samples, where some are so far away that a body among them
+ * would be smaller than the least that is allowed, and its place lost to rounding: from the medians
+ * of the coordinates as far as two thirds of the samples, twice. False where that is not so.
+ */
+static bool find_core(job *j, double *sorted) {
+    double middle[3];
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < j->sample_count; i++) {
+            ov_vec3 p = j->samples[i];
+            j->distances[i] = k == 0 ? p.x : k == 1 ? p.y : p.z;
+        }
+        middle[k] = quantile(j, 0.5, sorted);
+    }
+    ov_vec3 at = ov_vec3_make(middle[0], middle[1], middle[2]);
+    for (size_t i = 0; i < j->sample_count; i++) {
+        ov_vec3 d = ov_vec3_sub(j->samples[i], at);
+        j->distances[i] = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+    }
+    double most = 2.0 * quantile(j, 0.65, sorted);
+    if (!(most < far_share * j->extent) || most * j->unit < OV_SIZE_MIN / j->options.size_min) {
+        return false;
+    }
+    int exponent;
+    j->origin = ov_vec3_add_scaled(j->origin, at, j->unit);
+    j->extent = frexp(most * j->unit, &exponent);
+    j->unit = ldexp(1.0, exponent);
+    return true;
+}
+
+/** Takes the samples again about the middle of most of them, until nothing is far. */
+static ov_status leave_outliers(job *j, const ov_fit_input *in) {
+    double *sorted = malloc(j->sample_count * sizeof *sorted);
+    ov_status status = sorted != NULL ? OV_OK : OV_ERROR_MEMORY;
+    for (int i = 0; i < 4 && status == OV_OK && find_core(j, sorted); i++) {
+        free(j->samples);
+        free(j->distances);
+        j->samples = NULL;
+        j->distances = NULL;
+        status = take_samples(j, in);
+    }
+    free(sorted);
+    return status;
+}
+
 /** Half the largest extent of what the axes are of, as that of points on a sphere: outliers, which
  *  may be anywhere, have no part in it. */
 static double spread_of(const job *j, const principal *p) {
@@ -1106,6 +1154,9 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     status = status == OV_OK ? check_kind(kind, &j.options) : status;
     status = status == OV_OK ? find_unit(input, &j) : status;
     status = status == OV_OK ? take_samples(&j, input) : status;
+    if (status == OV_OK && j.options.objective == OV_FIT_OBJECTIVE_ROBUST) {
+        status = leave_outliers(&j, input);
+    }
     double symmetry = j.options.symmetry * j.diagonal / j.unit;
     status = status == OV_OK
                  ? ovi_fit_find_guide(input, j.origin, j.unit, j.samples, j.sample_count, symmetry,
