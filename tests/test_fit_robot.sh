@@ -118,6 +118,11 @@ dents() { # of the superovoids of a robot: those that have one
 }
 good fit wedge.urdf --parts 1 --poses 1 -o fast.urdf
 check 'without a dent' equals "$(dents fast.urdf)" 0
+"$command" mesh superovoid 0.05 0.043 0.067 1 0.3 0.6 0.6 --vertices 150 -o meshes/wedge.stl 2>/dev/null
+good fit wedge.urdf --parts 1 --poses 1 -o even.urdf
+check 'tapered all the same' grep -q '<ovoid:superovoid' even.urdf
+check 'without a dent' equals "$(dents even.urdf)" 0
+"$command" mesh superovoid 0.05 0.043 0.067 0.3 0.33 -0.85 -0.1 --dent-tolerance 0.5 --vertices 150 -o meshes/wedge.stl 2>/dev/null
 good fit wedge.urdf --parts 1 --kind superovoid --poses 1 -o tight.urdf
 check 'with one where it is asked for' equals "$(dents tight.urdf)" 1
 

@@ -414,6 +414,34 @@ static void mean_and_squares(void) {
     }
 }
 
+/** Without dents: bodies with both tapers the same are found again, others get such a one. */
+static void no_dents(void) {
+    check_random r = check_random_make(56);
+    ov_vec3 points[POINTS];
+    for (int i = 0; i < check_share(40); i++) {
+        double e2 = check_uniform(&r, 0.3, 1.4), most = (1.0 - 0.5 * e2) * exp2(0.5 * e2);
+        double tx = 0.8 * most * check_uniform(&r, -1.0, 1.0), ty = i % 2 == 0 ? tx : -0.3 * tx;
+        ov_shape s;
+        ov_shape_options any_dent = {.dent_tolerance = 1.0};
+        ov_vec3 a = {check_uniform(&r, 0.3, 1.0), check_uniform(&r, 0.3, 1.0),
+                     check_uniform(&r, 0.3, 1.0)};
+        CHECK_OK(
+            ov_shape_make_superovoid(a, check_uniform(&r, 0.3, 1.6), e2, tx, ty, &any_dent, &s));
+        put_surface(&r, &s, some_pose(&r), points, POINTS);
+        ov_fit_input input = {.points = points, .point_count = POINTS};
+        for (int k = 0; k < 2; k++) {
+            ov_fit_shape_options options = {.objective = k == 0 ? OV_FIT_OBJECTIVE_DISTANCE
+                                                                : OV_FIT_OBJECTIVE_ENCLOSE,
+                                            .dent_tolerance = OV_ZERO};
+            ov_fit_shape_result fit;
+            CHECK(ov_fit_shape(&input, OV_SHAPE_KIND_SUPEROVOID, &options, &fit) >= 0);
+            CHECK(fit.shape.dent == 0.0);
+            CHECK(fit.shape.tx == fit.shape.ty);
+            CHECK(k == 1 || i % 2 == 1 || fit.error_max < 1e-8);
+        }
+    }
+}
+
 /* ---- enclosing */
 
 /** Writes the numbers of a body as text, and makes it again from what was written. */
@@ -855,6 +883,7 @@ int main(void) {
     RUN(bent_bodies);
     RUN(outliers);
     RUN(far_outliers);
+    RUN(no_dents);
     RUN(order_of_errors);
     RUN(partial_clouds);
     RUN(mean_and_squares);

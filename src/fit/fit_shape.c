@@ -1165,6 +1165,8 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     if (status == OV_OK) {
         set_bounds(&j);
         j.frame.iterations = (int)j.options.iterations;
+        // two unlike tapers dent nearly every section that is flat about the middle
+        j.frame.even = j.options.dent_tolerance <= OV_ZERO;
         status = run_job(&j, input, result);
     }
     free(j.samples);

@@ -167,6 +167,7 @@ typedef struct ovi_fit_problem {
     double lower[OVI_FIT_NUMBERS], upper[OVI_FIT_NUMBERS];
     ovi_fit_guide guide; /**< what the body keeps to */
     bool plain;          /**< the damping is absolute: where the matrix is of no known scale */
+    bool even;           /**< of a superovoid: both tapers are the same, which leaves no dent */
     int iterations;      /**< largest number */
     double least_gain;   /**< relative; two steps that gain less end it */
 } ovi_fit_problem;
