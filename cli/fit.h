@@ -26,6 +26,9 @@ typedef struct fit_file {
 int fit_file_read(cli *c, const char *path, fit_file *file);
 void fit_file_free(fit_file *file);
 
+/** Has it an inside: is it a mesh with a closed shell? False where memory ends, too. */
+bool fit_file_is_closed(const fit_file *file);
+
 /** "proven", "not proven". */
 const char *fit_proven(bool is);
 

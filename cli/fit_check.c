@@ -13,12 +13,19 @@
 
 /* ---- files of triangles or points ------------------------------------------------------------ */
 
+/** A mesh, or the vertices of a file of a mesh that has no triangles. */
 static int read_mesh(cli *c, fit_file *f) {
     ov_fault fault;
     if (cli_note_input(c, f->path) != CLI_OK) {
         return CLI_BAD_INPUT;
     }
-    if (ov_mesh_read(f->path, &f->data, &fault) != OV_OK) {
+    ov_status status = ov_mesh_read(f->path, &f->data, &fault);
+    if (status == OV_ERROR_COUNT &&
+        ov_mesh_read_points(f->path, &f->cloud, &f->input.point_count, NULL) == OV_OK) {
+        f->input.points = f->cloud;
+        return CLI_OK;
+    }
+    if (status != OV_OK) {
         return cli_file_error(c, f->path, &fault);
     }
     f->is_mesh = true;
@@ -51,6 +58,24 @@ int fit_file_read(cli *c, const char *path, fit_file *f) {
 void fit_file_free(fit_file *f) {
     ov_mesh_free(&f->data);
     ov_points_free(f->cloud);
+}
+
+/** Has it an inside? */
+static ov_status find_inside(const fit_file *f, bool *closed) {
+    ov_trimesh *mesh = NULL;
+    ov_status status = OV_OK;
+    if (f->is_mesh) {
+        status = ov_trimesh_create(f->input.points, f->input.point_count, f->input.triangles,
+                                   f->input.triangle_count, NULL, &mesh);
+    }
+    *closed = mesh != NULL && ov_trimesh_is_solid(mesh);
+    ov_trimesh_destroy(mesh);
+    return status;
+}
+
+bool fit_file_is_closed(const fit_file *f) {
+    bool closed = false;
+    return find_inside(f, &closed) >= OV_OK && closed;
 }
 
 const char *fit_proven(bool is) { return is ? "proven" : "not proven"; }
@@ -115,14 +140,7 @@ static bool print_verdict(FILE *out, const char *what, bool is_mesh, bool closed
 static int check_file(cli *c, const bodies *b, const fit_file *f) {
     ov_fit_verdict v;
     bool closed = false;
-    ov_trimesh *mesh = NULL;
-    ov_status status = OV_OK;
-    if (f->is_mesh) {
-        status = ov_trimesh_create(f->input.points, f->input.point_count, f->input.triangles,
-                                   f->input.triangle_count, NULL, &mesh);
-        closed = mesh != NULL && ov_trimesh_is_solid(mesh);
-        ov_trimesh_destroy(mesh);
-    }
+    ov_status status = find_inside(f, &closed);
     status = status >= OV_OK ? ov_fit_prove(b->parts, b->count, &f->input, &v) : status;
     if (status < OV_OK) {
         return cli_error(c, f->path, "%s", ov_status_message(status));

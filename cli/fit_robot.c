@@ -107,7 +107,8 @@ enum { PARTS_DEFAULT = 4 };
 /** Bodies of all kinds, or parts of one. */
 static ov_status fit_parts(const work *w, mesh_fit *m) {
     const ov_fit_parts_options *how = &w->job->how;
-    if (!w->job->any_kind && (how->parts != 1 || how->error > 0.0)) {
+    bool smooth = how->kind <= OV_SHAPE_KIND_SUPEROVOID;
+    if (!w->job->any_kind && smooth && (how->parts != 1 || how->error > 0.0)) {
         return ov_fit_parts_create(&m->input, how, &m->fit);
     }
     const fit_simple_options simple = {.parts = how->parts > 0 ? how->parts : PARTS_DEFAULT,

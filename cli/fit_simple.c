@@ -34,20 +34,41 @@ static const struct {
              {OV_SHAPE_KIND_SUPEROVOID, 2}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+/** Is a body that is slow to check so much smaller than those found that it would be taken? */
+static bool is_worth_it(const double least[GROUPS], double volume) {
+    return least[0] > larger[0] * volume && least[1] > larger[1] * volume;
+}
+
+/** A body of one kind. Where the kind is free it has no dent, however shallow: next to one a
+ * support point takes a search over heights, and a pair of bodies up to a hundred times as long,
+ * which no smaller volume is worth here. To keep clear of dents takes long, so it is done only for
+ * a body that would be taken. */
+static ov_status fit_kind(const ov_fit_input *input, const fit_simple_options *options,
+                          ov_shape_kind kind, const double least[GROUPS], ov_fit_shape_result *r) {
+    ov_fit_shape_options how = {.objective = OV_FIT_OBJECTIVE_ENCLOSE,
+                                .seed = options->seed,
+                                .symmetry = options->symmetry,
+                                .axis = options->axis};
+    ov_status status = ov_fit_shape(input, kind, &how, r);
+    if (status >= OV_OK && options->any_kind && r->shape.dent > 0.0 &&
+        is_worth_it(least, r->volume)) {
+        how.dent_tolerance = OV_ZERO;
+        status = ov_fit_shape(input, kind, &how, r);
+    }
+    return status;
+}
+
 /** A body that holds all of the input, and its volume. */
 static ov_status fit_one(const ov_fit_input *input, const fit_simple_options *options,
                          ov_fit_part *part, double *volume) {
-    const ov_fit_shape_options how = {.objective = OV_FIT_OBJECTIVE_ENCLOSE,
-                                      .seed = options->seed,
-                                      .symmetry = options->symmetry,
-                                      .axis = options->axis};
     double least[GROUPS] = {INFINITY, INFINITY, INFINITY}, smallest = INFINITY;
     ov_fit_part best[GROUPS];
     ov_status status = OV_OK;
     for (size_t i = 0; i < (options->any_kind ? KINDS : 1); i++) {
         ov_fit_shape_result r;
         int group = kinds[i].group;
-        status = ov_fit_shape(input, options->any_kind ? kinds[i].kind : options->kind, &how, &r);
+        status =
+            fit_kind(input, options, options->any_kind ? kinds[i].kind : options->kind, least, &r);
         if (status >= OV_OK && r.volume < least[group]) {
             least[group] = r.volume;
             best[group] = (ov_fit_part){r.shape, r.pose};

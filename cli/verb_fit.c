@@ -20,8 +20,11 @@ static const args_option options[] = {
     {"--error", 0, 1, "E", "or: parts until the cost is this share of the volume", NULL},
     {"--mode", 0, 1, "WHICH", "enclose, approximate or inside (enclose)",
      "enclose approximate inside"},
-    {"--kind", 0, 1, "KIND", "sphere, ellipsoid, superellipsoid or superovoid (superovoid)",
-     "sphere ellipsoid superellipsoid superovoid"},
+    {"--kind", 0, 1, "KIND", "of the bodies; see above (superovoid)",
+     "sphere ellipsoid superellipsoid superovoid box capsule cylinder bent"},
+    {"--one", 0, 1, "LEAST",
+     "one body, with the least distance, mean, robust, enclose or published",
+     "distance robust enclose published mean"},
     {"--published", 0, 0, "", "the decomposition of [SQMap], and an enclosing body per part", NULL},
     {"--symmetry", 0, 1, "E",
      "bodies symmetric where their part is, to this share of it; see above", NULL},
@@ -43,6 +46,8 @@ typedef struct job {
     char name[OV_SCENE_NAME_MAX + 1]; /**< of the file, without folder and ending */
     ov_fit_parts_options how;
     bool published;
+    bool one; /**< one body, by the objective below */
+    ov_fit_objective objective;
     double symmetry;
     const char *target; /**< null: nothing is written */
     ov_robot_format format;
@@ -52,10 +57,11 @@ typedef struct job {
     ov_fit_input input;
     // the result
     ov_fit *fit;
-    ov_fit_part *parts; /**< of the published way */
+    ov_fit_part *parts; /**< of the published way, or the one body */
     ov_fit_piece *pieces;
     size_t part_count;
-    ov_fit_certificate certificate;
+    ov_fit_certificate certificate; /**< empty: the proof is found anew */
+    ov_fit_shape_result result;     /**< of the one body */
 } job;
 
 static void job_free(job *j) {
@@ -68,6 +74,11 @@ static void job_free(job *j) {
 
 static const ov_fit_part *parts_of(const job *j) {
     return j->fit != NULL ? ov_fit_parts(j->fit) : j->parts;
+}
+
+/** Are the bodies meant to hold the input? */
+static bool is_enclosing(const job *j) {
+    return j->one ? j->objective == OV_FIT_OBJECTIVE_ENCLOSE : j->how.mode == OV_FIT_MODE_ENCLOSE;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -110,9 +121,22 @@ static int read_counts(cli *c, const args *a, job *j) {
     return status;
 }
 
+/** What does not go with the published decomposition, or with one body. */
+static int refuse_search_options(cli *c, const args *a, const char *what) {
+    static const char *const others[] = {"--parts", "--error", "--mode", "--seconds"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (args_given(a, others[i])) {
+            return cli_error(c, a->verb, "%s is not for %s", others[i], what);
+        }
+    }
+    return CLI_OK;
+}
+
 static int read_words(cli *c, const args *a, job *j) {
-    static const ov_shape_kind kinds[] = {OV_SHAPE_KIND_SPHERE, OV_SHAPE_KIND_ELLIPSOID,
-                                          OV_SHAPE_KIND_SUPERELLIPSOID, OV_SHAPE_KIND_SUPEROVOID};
+    static const ov_shape_kind kinds[] = {
+        OV_SHAPE_KIND_SPHERE,     OV_SHAPE_KIND_ELLIPSOID, OV_SHAPE_KIND_SUPERELLIPSOID,
+        OV_SHAPE_KIND_SUPEROVOID, OV_SHAPE_KIND_BOX,       OV_SHAPE_KIND_CAPSULE,
+        OV_SHAPE_KIND_CYLINDER,   OV_SHAPE_KIND_BENT};
     size_t choice;
     if (args_given(a, "--mode")) {
         if (args_choice(c, a, "--mode", &choice) != CLI_OK) {
@@ -127,14 +151,19 @@ static int read_words(cli *c, const args *a, job *j) {
         }
         j->how.kind = kinds[choice];
     }
-    static const char *const others[] = {"--parts", "--error", "--mode", "--seconds"};
-    j->published = args_given(a, "--published");
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && j->published; i++) {
-        if (args_given(a, others[i])) {
-            return cli_error(c, a->verb, "%s is not for --published", others[i]);
+    if (args_given(a, "--one")) {
+        if (args_choice(c, a, "--one", &choice) != CLI_OK) {
+            return CLI_BAD_INPUT;
         }
+        j->one = true;
+        j->objective = (ov_fit_objective)choice;
     }
-    return CLI_OK;
+    j->published = args_given(a, "--published");
+    if (j->published && j->one) {
+        return cli_error(c, a->verb, "--one and --published exclude each other");
+    }
+    return !j->published && !j->one ? CLI_OK
+                                    : refuse_search_options(c, a, j->one ? "--one" : "--published");
 }
 
 static int read_target(cli *c, const args *a, job *j) {
@@ -168,10 +197,11 @@ static void tell_defects(cli *c, const job *j) {
         cli_note(c, j->path, "%s", ov_fit_mesh_line(j->mesh, i));
     }
     double added = ov_fit_mesh_added(j->mesh);
-    if (added > 0.0) {
-        cli_note(
-            c, j->path, "parts are fitted to a mesh that is within %.3g of the file's%s", added,
-            j->how.mode == OV_FIT_MODE_ENCLOSE ? ", and grown until they hold the file's" : "");
+    // one body that encloses is made to hold the file's points as they are
+    if (added > 0.0 && !(j->one && is_enclosing(j))) {
+        cli_note(c, j->path, "%s fitted to a mesh that is within %.3g of the file's%s",
+                 j->one ? "the body is" : "parts are", added,
+                 is_enclosing(j) && !j->one ? ", and grown until they hold the file's" : "");
     }
 }
 
@@ -273,6 +303,26 @@ static int fit_published(cli *c, job *j) {
     return status >= 0 ? CLI_OK : cli_error(c, j->path, "%s", ov_status_message(status));
 }
 
+/** One body of any kind. An enclosing one is fitted to the points of the file as they are, so that
+ *  nothing has to grow; for others the mesh was made ready. */
+static int fit_one(cli *c, job *j) {
+    const ov_fit_shape_options how = {
+        .objective = j->objective, .seed = j->how.seed, .symmetry = j->symmetry};
+    const ov_fit_input *input = is_enclosing(j) ? &j->file.input : &j->input;
+    j->parts = calloc(1, sizeof *j->parts);
+    ov_status status =
+        j->parts != NULL ? ov_fit_shape(input, j->how.kind, &how, &j->result) : OV_ERROR_MEMORY;
+    if (status < 0) {
+        return cli_error(c, j->path, "%s", ov_status_message(status));
+    }
+    if (status == OV_NOT_CONVERGED) {
+        cli_note(c, j->path, "the fit has not converged");
+    }
+    j->parts[0] = (ov_fit_part){j->result.shape, j->result.pose};
+    j->part_count = 1;
+    return CLI_OK;
+}
+
 /* ---- what is printed ------------------------------------------------------------------------- */
 
 static void fill_row(const void *user, size_t row, table_cells *cells) {
@@ -323,11 +373,17 @@ static void print_csv(FILE *out, const job *j) {
     }
 }
 
-/** The proof done again: by the certificate for what was fitted to, and where that is not the
- *  file's mesh, for the triangles of that. */
+/** The proof done again: by the certificate for what was fitted to, and where there is none, or
+ * that is not the file's mesh, for the triangles of that. Nothing of a published fit tells of the
+ * inside either: its parts cover the surface. */
 static ov_status prove_again(const job *j, const ov_fit_part *parts, ov_fit_verdict *v) {
-    ov_status status = ov_fit_check(parts, j->part_count, &j->certificate, &j->input, v);
-    if (status == OV_OK && v->surface && is_changed(j)) {
+    bool certified = j->certificate.piece_count > 0;
+    *v = (ov_fit_verdict){.surface = !certified, .bad_triangle = SIZE_MAX};
+    ov_status status = OV_OK;
+    if (certified) {
+        status = ov_fit_check(parts, j->part_count, &j->certificate, &j->input, v);
+    }
+    if (status == OV_OK && v->surface && (is_changed(j) || j->fit == NULL)) {
         ov_fit_verdict of_file;
         status = ov_fit_prove(parts, j->part_count, &j->file.input, &of_file);
         v->surface = of_file.surface;
@@ -337,32 +393,67 @@ static ov_status prove_again(const job *j, const ov_fit_part *parts, ov_fit_verd
     return status;
 }
 
+static void print_parts_figures(FILE *out, const job *j) {
+    ov_fit_report r = ov_fit_parts_report(j->fit);
+    fprintf(out, "%zu %s in %.2f s", r.parts, r.parts == 1 ? "part" : "parts", r.seconds);
+    if (r.volume > 0.0) {
+        fprintf(out, "; excess %.2f %%, missing %.2f %% of the volume; IoU %.3f", 100.0 * r.excess,
+                100.0 * r.missing, r.iou);
+    }
+    fprintf(out, "; protrusion %.2f %% of the diagonal\n", 100.0 * r.protrusion);
+    if (j->how.mode == OV_FIT_MODE_INSIDE) {
+        fprintf(out, "no part stands out: %s\n", fit_proven(r.inside_proven));
+    }
+}
+
+static void print_one_figures(FILE *out, const job *j) {
+    const ov_fit_shape_result *r = &j->result;
+    const double shares[] = {r->error_mean, r->error_rms, r->error_max};
+    static const char *const names[] = {"mean", "root mean square", "largest"};
+    fputs("distances:", out);
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "%s %s %.3g (%.3g %%)", i > 0 ? "," : "", names[i], shares[i],
+                100.0 * shares[i] / r->size);
+    }
+    fputs(" of the diagonal\n", out);
+    if (j->objective == OV_FIT_OBJECTIVE_ROBUST) {
+        fprintf(out, "points that belong to the body: %.1f %%\n", 100.0 * r->inliers);
+    }
+    if (r->volume > 0.0) {
+        fprintf(out, "volume: %.6g\n", r->volume);
+    }
+    if (r->shape.kind == OV_SHAPE_KIND_BENT) {
+        fprintf(out, "bent: curvature %.6g, in the plane at %.6g radians from x about z\n",
+                r->shape.u.bent.curvature, r->shape.u.bent.angle_rad);
+    }
+    if (j->symmetry > 0.0) {
+        fprintf(out, "planes of symmetry: %d\n", r->planes);
+    }
+}
+
+/** Has the file's mesh an inside? */
+static bool has_inside(const job *j) {
+    return j->fit != NULL ? ov_fit_parts_report(j->fit).volume > 0.0 : fit_file_is_closed(&j->file);
+}
+
 /** The figures of the fit, and its proof done again. */
 static int print_report(cli *c, const job *j) {
     ov_fit_verdict verdict = {.surface = false};
-    bool enclose = j->how.mode == OV_FIT_MODE_ENCLOSE;
-    if (enclose && prove_again(j, parts_of(j), &verdict) != OV_OK) {
+    if (is_enclosing(j) && prove_again(j, parts_of(j), &verdict) != OV_OK) {
         return cli_error(c, j->path, "the certificate could not be checked");
     }
     if (j->fit != NULL) {
-        ov_fit_report r = ov_fit_parts_report(j->fit);
-        fprintf(c->out, "%zu %s in %.2f s", r.parts, r.parts == 1 ? "part" : "parts", r.seconds);
-        if (r.volume > 0.0) {
-            fprintf(c->out, "; excess %.2f %%, missing %.2f %% of the volume; IoU %.3f",
-                    100.0 * r.excess, 100.0 * r.missing, r.iou);
-        }
-        fprintf(c->out, "; protrusion %.2f %% of the diagonal\n", 100.0 * r.protrusion);
-        if (j->how.mode == OV_FIT_MODE_INSIDE) {
-            fprintf(c->out, "no part stands out: %s\n", fit_proven(r.inside_proven));
-        }
+        print_parts_figures(c->out, j);
+    } else if (j->one) {
+        print_one_figures(c->out, j);
     } else {
         fprintf(c->out, "%zu %s, as published\n", j->part_count,
                 j->part_count == 1 ? "part" : "parts");
     }
-    if (enclose) {
+    if (is_enclosing(j)) {
         fprintf(c->out, "every %s is held: %s\n", j->mesh != NULL ? "triangle" : "point",
                 fit_proven(verdict.surface));
-        if (j->fit != NULL && ov_fit_parts_report(j->fit).volume > 0.0) {
+        if (has_inside(j)) {
             fprintf(c->out, "the inside is held: %s\n", fit_proven(verdict.solid));
         }
     }
@@ -422,7 +513,7 @@ static bool parts_read(const job *j, ov_fit_part *back) {
 
 /** Does the file hold what the parts hold? Formats with other numbers, or meshes, need not. */
 static void check_written(cli *c, const job *j) {
-    if (j->how.mode != OV_FIT_MODE_ENCLOSE) {
+    if (!is_enclosing(j)) {
         return;
     }
     ov_fit_part *back = calloc(j->part_count, sizeof *back);
@@ -539,7 +630,7 @@ static int work(cli *c, const args *a, job *j, const cli_output *svg) {
         status = cli_check_output(c, j->target, NULL);
     }
     if (status == CLI_OK) {
-        status = j->published ? fit_published(c, j) : fit_parts(c, j);
+        status = j->published ? fit_published(c, j) : j->one ? fit_one(c, j) : fit_parts(c, j);
     }
     if (status != CLI_OK) {
         return status;
@@ -564,7 +655,7 @@ static bool is_robot(const char *path) {
 }
 
 static int run_robot(cli *c, const args *a, const job *j) {
-    static const char *const others[] = {"--published", "--csv", "--svg", "--mode"};
+    static const char *const others[] = {"--published", "--one", "--csv", "--svg", "--mode"};
     fit_robot_job robot = {.how = j->how,
                            .any_kind = !args_given(a, "--kind") && !args_given(a, "--error"),
                            .visual = args_given(a, "--visual"),
@@ -576,6 +667,11 @@ static int run_robot(cli *c, const args *a, const job *j) {
         if (args_given(a, others[i])) {
             return cli_error(c, a->verb, "%s is not for robots", others[i]);
         }
+    }
+    if (j->how.kind > OV_SHAPE_KIND_SUPEROVOID &&
+        (j->how.kind == OV_SHAPE_KIND_BENT || args_given(a, "--error"))) {
+        return cli_error(c, a->verb, "--kind %s is not for robots%s", args_text(a, "--kind"),
+                         j->how.kind == OV_SHAPE_KIND_BENT ? "" : " with --error");
     }
     if (j->symmetry > 0.0 && !robot.any_kind) {
         return cli_error(c, a->verb,
@@ -591,6 +687,28 @@ static int run_robot(cli *c, const args *a, const job *j) {
         }
     }
     return fit_robot(c, a, &robot);
+}
+
+/** What one body of a kind cannot be asked for. */
+static int refuse_of_kind(cli *c, const args *a, const job *j) {
+    bool bent = j->how.kind == OV_SHAPE_KIND_BENT;
+    const char *kind = ov_shape_kind_name(j->how.kind);
+    if (bent && is_enclosing(j)) {
+        return cli_error(c, a->verb, "--one enclose is not for bent bodies, which are not convex");
+    }
+    if (bent && (args_given(a, "--svg") || j->target != NULL)) {
+        return cli_error(c, a->verb, "%s is not for bent bodies, which no file of these holds",
+                         j->target != NULL ? "--output" : "--svg");
+    }
+    if (bent && j->symmetry > 0.0) {
+        return cli_error(c, a->verb, "--symmetry is not for bent bodies");
+    }
+    if (j->objective == OV_FIT_OBJECTIVE_PUBLISHED && j->how.kind > OV_SHAPE_KIND_SUPEROVOID &&
+        !bent) {
+        return cli_error(c, a->verb, "--one published is for smooth bodies, which a %s is not",
+                         kind);
+    }
+    return CLI_OK;
 }
 
 /** Options that only robots have. */
@@ -618,10 +736,14 @@ static int run(cli *c, int argc, char **argv) {
     if (a.word_count > 0 && is_robot(a.words[0])) {
         return run_robot(c, &a, &j);
     }
-    if (j.symmetry > 0.0 && !j.published) {
-        return cli_error(c, a.verb, "--symmetry is for --published and for robots");
+    if (j.symmetry > 0.0 && !j.published && !j.one) {
+        return cli_error(c, a.verb, "--symmetry is for --published, --one and robots");
     }
-    if (refuse_robot_options(c, &a) != CLI_OK) {
+    if (j.how.kind > OV_SHAPE_KIND_SUPEROVOID && !j.one) {
+        return cli_error(c, a.verb, "--kind %s is for --one%s", args_text(&a, "--kind"),
+                         j.how.kind == OV_SHAPE_KIND_BENT ? "" : " and robots");
+    }
+    if (refuse_robot_options(c, &a) != CLI_OK || (j.one && refuse_of_kind(c, &a, &j) != CLI_OK)) {
         return CLI_BAD_INPUT;
     }
     cli_output svg = {.stream = NULL};
@@ -646,15 +768,22 @@ const cli_verb cli_verb_fit = {
         "told in a line each. With -o the parts are written as one link or body; .json and .urdf\n"
         "are read back and the proof is done again for them.\n"
         "\n"
-        "Of a robot each mesh is enclosed by up to --parts bodies (4), boxes, capsules and\n"
-        "cylinders above all; with --kind or --error by parts as of a mesh. Other shapes stay. "
-        "The\n"
-        "table has the bodies of each link, their volume over the meshes', and how far they stand\n"
-        "out. Then meshes and bodies are compared at random poses.\n"
+        "With --one it is one body: with the least sum of squared distances (distance), or of the\n"
+        "distances (mean), in spite of outliers (robust), of least volume (enclose), or by the "
+        "sum\n"
+        "of [SQMap, eq. 3] (published). Kinds are sphere, ellipsoid, superellipsoid, superovoid,\n"
+        "box, capsule, cylinder and bent; parts are of the first four.\n"
         "\n"
-        "With --symmetry each body of --published is symmetric about the planes that its part is\n"
-        "symmetric about. So are a robot's, and one of their axes is parallel to the axis of the\n"
-        "joint that moves the link.\n"
+        "Of a robot each mesh is enclosed by up to --parts bodies (4), boxes, capsules and\n"
+        "cylinders above all, or of the --kind given; with a smooth kind or --error by parts as "
+        "of\n"
+        "a mesh. Other shapes stay. The table has the bodies of each link, their volume over the\n"
+        "meshes', and how far they stand out. Then meshes and bodies are compared at random "
+        "poses.\n"
+        "\n"
+        "With --symmetry each body of --published or --one is symmetric about the planes that its\n"
+        "part is symmetric about. So are a robot's, and one of their axes is parallel to the axis\n"
+        "of the joint that moves the link.\n"
         "\n"
         "'fit check' proves for a file that was written, .json or .urdf, that its bodies hold the\n"
         "mesh, or each link's bodies its meshes; the exit status is 1 where they do not.\n",

@@ -50,6 +50,69 @@ printf '0 0 0\n1 0 0\n0 1 0\n0 0 1\n' >cloud.txt
 good fit cloud.txt --parts 1 --seconds 1
 check 'a cloud' has 'every point is held: proven'
 
+# ---- one body ---------------------------------------------------------------------------------
+
+# a cylinder of radius 2 and half length 3, sideways and elsewhere: its own numbers are found again
+awk 'BEGIN { for (i = 0; i < 24; i++) for (k = 0; k <= 8; k++) { a = 0.2617993877991494 * i
+    printf "%.17g %.17g %.17g\n", 5 + 0.75 * (k - 4), 2 * cos(a) - 1, 2 * sin(a) + 7 }
+    for (i = 0; i < 24; i++) for (k = 1; k < 4; k++) { a = 0.2617993877991494 * i; for (s = -3; s <= 3; s += 6)
+    printf "%.17g %.17g %.17g\n", 5 + s, 0.5 * k * cos(a) - 1, 0.5 * k * sin(a) + 7 } }' >tin.txt
+good fit tin.txt --one distance --kind cylinder --csv -o tin.json
+check 'its sizes and place' equals "$(awk -F, 'NR == 2 { printf "%s %.6f %.6f %.6f %.6f %.6f", $2, $3, $5, $10, $11, $12 }' out)" \
+    'cylinder 2.000000 3.000000 5.000000 -1.000000 7.000000'
+# every fourth point is elsewhere
+awk '{ print } NR % 4 == 0 { print 5 + sin(NR) * 9, cos(3 * NR) * 9, 7 + sin(5 * NR) * 9 }' tin.txt >noisy.txt
+good fit noisy.txt --one robust --kind cylinder
+check 'as many as belong to it' grep -qE 'points that belong to the body: (79|8[0-4])' out
+check 'in spite of outliers' grep -qE '^ +1  cylinder  +2[.0]* |^ +1  cylinder +(2|2[.]00|1[.]99)[0-9]* ' out
+good fit tin.txt --one enclose --kind capsule -o tin.urdf
+check 'held' has 'every point is held: proven'
+check 'as written' has 'tin.urdf, read back: every point is held: proven'
+for kind in sphere ellipsoid superellipsoid superovoid box capsule cylinder; do
+    good fit egg.obj --one enclose --kind "$kind" -o one.json
+    check 'held' has 'every triangle is held: proven'
+    check 'and the inside' has 'the inside is held: proven'
+    check 'as written' has 'one.json, read back: every triangle is held: proven'
+done
+good fit egg.obj --one mean --kind bent
+check 'its bend' has 'bent: curvature '
+good fit egg.obj --one distance --kind superellipsoid --symmetry 0.02 --svg one.svg
+check 'planes' has 'planes of symmetry: '
+check 'the picture is whole' equals "$(tail -n 1 one.svg)" '</svg>'
+run fit eggs.obj --one enclose --kind box
+check 'both shells' has 'the inside is held: proven'
+bad 'ovoid: fit: --parts is not for --one' fit egg.obj --one mean --parts 2
+bad 'ovoid: fit: --one and --published exclude each other' fit egg.obj --one mean --published
+bad 'ovoid: fit: --kind box is for --one and robots' fit egg.obj --kind box
+bad 'ovoid: fit: --one enclose is not for bent bodies, which are not convex' \
+    fit egg.obj --one enclose --kind bent
+bad 'ovoid: fit: --output is not for bent bodies, which no file of these holds' \
+    fit egg.obj --one mean --kind bent -o bent.json
+bad 'ovoid: fit: --one published is for smooth bodies, which a box is not' \
+    fit egg.obj --one published --kind box
+
+# ---- a cloud in a file of meshes ----------------------------------------------------------------
+
+{
+    printf 'ply\nformat ascii 1.0\nelement vertex %d\n' "$(wc -l <tin.txt)"
+    printf 'property double %s\n' x y z
+    printf 'end_header\n'
+    cat tin.txt
+} >tin.ply
+good fit tin.ply --one distance --kind cylinder --csv
+cp out ply.csv
+good fit tin.txt --one distance --kind cylinder --csv
+check 'the same body' cmp -s out ply.csv
+checked_cloud() { run fit check tin.urdf tin.ply && has 'tin.ply: every point is held: proven'; }
+check 'checked' checked_cloud
+
+# ---- the inside of the published parts is told of, too --------------------------------------------
+
+good fit egg.obj --published
+check 'one part holds it' has 'the inside is held: proven'
+run fit ring.obj --published
+check 'told' grep -q 'the inside is held: ' out
+
 # ---- broken meshes: a line each, and a fit all the same ---------------------------------------
 
 solid='v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n'
@@ -215,7 +278,7 @@ bad 'ovoid: fit: --error = nan: must be finite and above 0' fit ring.obj --error
 bad 'ovoid: fit: --seconds = -1: must be finite and above 0' fit ring.obj --seconds -1
 bad 'ovoid: fit: --symmetry = 0: must be above 0, up to 0.5' fit ring.obj --published --symmetry 0
 bad 'ovoid: fit: --symmetry = inf: must be above 0, up to 0.5' fit ring.obj --published --symmetry inf
-bad 'ovoid: fit: --symmetry is for --published and for robots' fit ring.obj --symmetry 0.01
+bad 'ovoid: fit: --symmetry is for --published, --one and robots' fit ring.obj --symmetry 0.01
 bad 'ovoid: fit: --mode is not for --published' fit ring.obj --published --mode inside
 bad 'ovoid: ring.txt: the name must end in .json, .urdf, .xml, .mjcf, .sdf, .dae, .gltf or .glb' \
     fit ring.obj -o ring.txt
@@ -231,7 +294,7 @@ done
 : >empty.txt
 bad 'ovoid: empty.txt: holds no points' fit empty.txt
 printf 'v 0 0 0\n' >none.obj
-bad 'ovoid: none.obj: no triangles' fit none.obj
+bad 'ovoid: none.obj: the points coincide, or lie on one line or plane' fit none.obj
 for number in nan inf; do
     printf 'v %s 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' $number >number.obj
     bad "ovoid: number.obj:1: '$number' is not finite" fit number.obj

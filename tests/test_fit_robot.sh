@@ -75,8 +75,8 @@ check 'surface' has 'hand, meshes/egg.obj: every triangle is held: proven'
 check 'inside' has 'base, meshes/ring.stl: the inside is held: proven'
 check 'all' has '4 of 4 meshes are held; 1 other shapes were not looked at'
 # a body that is thinner by a tenth holds its mesh no more
-awk '/<ovoid:superovoid/ && !done { match($0, /size="[^ ]*/); v = substr($0, RSTART + 6, RLENGTH - 6)
-    sub(/size="[^ ]*/, sprintf("size=\"%.17g", v * 0.9)); done = 1 } { print }' fit.urdf >small.urdf
+awk '/<ovoid:capsule/ && !done { match($0, /radius="[^"]*/); v = substr($0, RSTART + 8, RLENGTH - 8)
+    sub(/radius="[^"]*/, sprintf("radius=\"%.17g", v * 0.9)); done = 1 } { print }' fit.urdf >small.urdf
 check 'another file' sh -c '! cmp -s fit.urdf small.urdf'
 checked 1 small.urdf arm.urdf
 check 'told' has 'every triangle is held: not proven; the first that is not: '
@@ -101,6 +101,30 @@ case_name='meshes and bodies'
 check 'columns' equals "$(head -qn 1 meshes.csv bodies.csv | cut -d, -f1-4 | sort -u)" pose,time,a,b
 check 'no contact is lost' equals "$(lost meshes.csv bodies.csv)" 0
 check 'the other way some are' [ "$(lost bodies.csv meshes.csv)" -gt 0 ]
+
+# ---- bodies are fast to check: none has a dent -----------------------------------------------------
+
+# a wedge that a superovoid with a dent is far smaller about than any other body
+"$command" mesh superovoid 0.05 0.043 0.067 0.3 0.33 -0.85 -0.1 --dent-tolerance 0.5 --vertices 150 -o meshes/wedge.stl 2>/dev/null
+cat >wedge.urdf <<'END'
+<robot name="wedge"><link name="wedge"><collision><geometry><mesh filename="meshes/wedge.stl"/></geometry></collision></link></robot>
+END
+dents() { # of the superovoids of a robot: those that have one
+    sed -n 's/.*<ovoid:superovoid size="\([^"]*\)" exponents="\([^"]*\)" taper="\([^"]*\)".*/\1 \2 \3/p' "$1" |
+        while read -r numbers; do
+            # shellcheck disable=SC2086
+            "$command" shape superovoid $numbers --dent-tolerance 1
+        done | grep -c '"dent": [1-9]\|"dent": 0[.]0*[1-9]'
+}
+good fit wedge.urdf --parts 1 --poses 1 -o fast.urdf
+check 'without a dent' equals "$(dents fast.urdf)" 0
+"$command" mesh superovoid 0.05 0.043 0.067 1 0.3 0.6 0.6 --vertices 150 -o meshes/wedge.stl 2>/dev/null
+good fit wedge.urdf --parts 1 --poses 1 -o even.urdf
+check 'tapered all the same' grep -q '<ovoid:superovoid' even.urdf
+check 'without a dent' equals "$(dents even.urdf)" 0
+"$command" mesh superovoid 0.05 0.043 0.067 0.3 0.33 -0.85 -0.1 --dent-tolerance 0.5 --vertices 150 -o meshes/wedge.stl 2>/dev/null
+good fit wedge.urdf --parts 1 --kind superovoid --poses 1 -o tight.urdf
+check 'with one where it is asked for' equals "$(dents tight.urdf)" 1
 
 # ---- other formats, visuals --------------------------------------------------------------
 

@@ -481,6 +481,65 @@ static void round_trip(void) {
     CHECK(system("rm -rf comma") == 0);
 }
 
+/* ---- vertices alone */
+
+/** The points of a file with such contents; they are to be one, two, ... in x. */
+static void expect_points(const char *name, const char *text, size_t size, size_t expected) {
+    FILE *f = fopen(name, "wb");
+    if (!CHECK(f != NULL && fwrite(text, 1, size, f) == size && fclose(f) == 0)) {
+        return;
+    }
+    ov_vec3 *p = NULL;
+    size_t count = 0;
+    ov_fault fault = {.index = 99};
+    if (CHECK_OK(ov_mesh_read_points(name, &p, &count, &fault)) && CHECK(count == expected)) {
+        for (size_t i = 0; i < count; i++) {
+            CHECK(p[i].x == (double)(i + 1) && p[i].y == 0.5 && p[i].z == -2.0);
+        }
+    }
+    CHECK(fault.index == 0);
+    ov_points_free(p);
+    CHECK(unlink(name) == 0);
+}
+
+/** Clouds in files of meshes, and vertices that no triangle uses. */
+static void clouds(void) {
+    static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\n"
+                              "property float y\nproperty float z\nproperty uchar red\nend_header\n"
+                              "1 .5 -2 7\n2 .5 -2 8\n";
+    static const char binary[] = "ply\nformat binary_little_endian 1.0\nelement vertex 1\n"
+                                 "property float x\nproperty float y\nproperty float z\n"
+                                 "end_header\n\0\0\x80\x3f\0\0\0\x3f\0\0\0\xc0";
+    static const char off[] = "OFF\n3 0 0\n1 .5 -2\n2 .5 -2\n3 .5 -2\n";
+    static const char obj[] = "v 1 .5 -2\nv 2 .5 -2\nv 3 .5 -2\nv 4 .5 -2\nf 1 2 4\n";
+    expect_points("cloud.ply", ply, sizeof ply - 1, 2);
+    expect_points("cloud.ply", binary, sizeof binary - 1, 1);
+    expect_points("cloud.off", off, sizeof off - 1, 3);
+    expect_points("cloud.obj", obj, sizeof obj - 1, 4);
+    ov_vec3 other, *p = &other;
+    size_t count = 7;
+    ov_fault fault;
+    CHECK_STATUS(ov_mesh_read_points("none.ply", &p, &count, &fault), OV_ERROR_FILE_OPEN);
+    CHECK(p == NULL && count == 0);
+    CHECK_STATUS(ov_mesh_read_points(NULL, &p, &count, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_points("none.ply", NULL, &count, &fault), OV_ERROR_NULL);
+    CHECK_STATUS(ov_mesh_read_points("none.ply", &p, NULL, NULL), OV_ERROR_NULL);
+    static const struct {
+        const char *text;
+        ov_status status;
+    } bad[] = {{"vn 0 0 1\n", OV_ERROR_COUNT},
+               {"v 0 0 nan\n", OV_ERROR_NOT_FINITE},
+               {"v 0 0 0\nf 1 1 2\n", OV_ERROR_INDEX}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        FILE *f = fopen("bad.obj", "wb");
+        CHECK(f != NULL && fputs(bad[i].text, f) >= 0 && fclose(f) == 0);
+        p = &other;
+        CHECK_STATUS(ov_mesh_read_points("bad.obj", &p, &count, &fault), bad[i].status);
+        CHECK(p == NULL && count == 0 && fault.text[0] != '\0');
+    }
+    CHECK(unlink("bad.obj") == 0);
+}
+
 int main(void) {
     check_suite = "io_mesh";
     // in a folder of its own, so that what is left behind can be counted
@@ -497,6 +556,7 @@ int main(void) {
     RUN(replaced_files);
     RUN(names_and_streams);
     RUN(round_trip);
+    RUN(clouds);
     CHECK(chdir("..") == 0 && rmdir(folder) == 0);
     return check_finish();
 }

@@ -45,9 +45,12 @@ typedef struct ov_fit_shape_options {
     /** Largest taper, below 1; 0: 0.95, OV_ZERO: none. Tapers are also kept to what leaves the
      *  profile convex, (1 - e2/2) 2^(e2/2), and smaller where the dent is still too deep. */
     double taper_max;
-    double dent_tolerance; /**< as in ov_shape_options; 0: 0.05, OV_ZERO: none */
+    /** As in ov_shape_options; 0: 0.05, OV_ZERO: none, and both tapers of a superovoid are the
+     * same: different ones nearly always dent it. */
+    double dent_tolerance;
     /** Least semi-axis, radius and half-length, in units of half the largest side of the input's
-     *  box; 0: 1e-3. It keeps bodies about flat input from having no thickness. */
+     *  box; 0: 1e-3. It keeps bodies about flat input from having no thickness. Of robust fits: of
+     * a box that has the most of the points, where others are far from it. */
     double size_min;
     /** The largest, likewise, from 1 to 100; 0: 2. A patch of a surface alone does not say how far
      *  a body goes on behind it. Not of enclosing bodies. */

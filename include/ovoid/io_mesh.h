@@ -152,7 +152,14 @@ ov_status ov_points_read(const char *path, ov_vec3 **points, size_t *count, ov_f
 /** The same from an open stream, to its end; the stream stays open. */
 ov_status ov_points_read_stream(FILE *stream, ov_vec3 **points, size_t *count, ov_fault *fault);
 
-/** Frees points from ov_points_read. Null is allowed. */
+/**
+ * The vertices of a mesh file (ov_mesh_read), all of them, whether triangles use them or not: PLY
+ * and other formats of meshes often hold clouds. `*points` is to be freed with ov_points_free.
+ * Errors as of ov_mesh_read, but that there need be no triangles; OV_ERROR_COUNT without a vertex.
+ */
+ov_status ov_mesh_read_points(const char *path, ov_vec3 **points, size_t *count, ov_fault *fault);
+
+/** Frees points from ov_points_read or ov_mesh_read_points. Null is allowed. */
 void ov_points_free(ov_vec3 *points);
 
 #ifdef __cplusplus

@@ -14,6 +14,10 @@
  *
  * A few points decide. So the first stages look at the extreme points of a few directions only, and
  * points that stand out of the result are added.
+ *
+ * About few points, or long and thin ones, this may end far from the least volume. The least
+ * ellipsoid is known (fit_round.c): it is the answer for ellipsoids, and a start for what else may
+ * be round where it is better than what was found.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +25,14 @@
 
 #include "fit_shape_internal.h"
 
-enum { N = OVI_FIT_UNKNOWNS, DIRECTIONS = 160, ACTIVE_MAX = 480, ROUNDS = 5, KEPT = 3 };
+enum {
+    N = OVI_FIT_UNKNOWNS,
+    DIRECTIONS = 160,
+    ACTIVE_MAX = 480,
+    ROUNDS = 5,
+    KEPT = 3,
+    ROUND_ROUNDS = 20
+};
 
 typedef struct enclosing {
     const ov_vec3 *points;
@@ -216,6 +227,66 @@ static int choose_start(const ovi_fit_problem *frame, const ov_vec3 *active, siz
     return iterations;
 }
 
+static const double betas[ROUNDS] = {200.0, 600.0, 2000.0, 6000.0, 20000.0};
+
+/** May a body of the problem be any ellipsoid? */
+static bool may_be_round(const ovi_fit_problem *frame, ov_shape_kind kind) {
+    bool round = kind == OV_SHAPE_KIND_ELLIPSOID;
+    bool super = kind == OV_SHAPE_KIND_SUPERELLIPSOID || kind == OV_SHAPE_KIND_SUPEROVOID;
+    for (int i = 3; i < 5; i++) {
+        super = super && frame->lower[i] <= 1.0 && frame->upper[i] >= 1.0;
+    }
+    return (round || super) && frame->guide.count == 0;
+}
+
+/** The least ellipsoid about all points, by those that stand out of the one about fewer. */
+static bool find_round(const ovi_fit_problem *frame, const ovi_fit_cloud *cloud, ov_vec3 *active,
+                       size_t *count, bool *taken, ovi_fit_body *body) {
+    body->v[3] = body->v[4] = 1.0;
+    for (int i = 5; i < OVI_FIT_NUMBERS; i++) {
+        body->v[i] = 0.0;
+    }
+    bool good = true;
+    for (int i = 0; i < ROUND_ROUNDS && good; i++) {
+        good = ovi_fit_least_ellipsoid(active, *count, body);
+        for (int k = 0; k < 3; k++) {
+            body->v[k] = fmax(frame->lower[k], body->v[k]);
+        }
+        size_t added = good ? add_outstanding(cloud, body, active, *count, taken) : 0;
+        *count += added;
+        if (added == 0) {
+            break;
+        }
+    }
+    return good;
+}
+
+/** The least ellipsoid, or what comes of it, in place of a body that is larger. */
+static void try_round(const ovi_fit_problem *frame, const ovi_fit_cloud *cloud, ov_vec3 *active,
+                      size_t *count, bool *taken, ovi_fit_body *body, ovi_fit_end *end) {
+    ovi_fit_body round = *body;
+    if (!may_be_round(frame, body->kind) ||
+        !find_round(frame, cloud, active, count, taken, &round)) {
+        return;
+    }
+    // what stands out of the other counts as well
+    *count += add_outstanding(cloud, body, active, *count, taken);
+    if (score(&round, active, *count) >= score(body, active, *count)) {
+        return;
+    }
+    *body = round;
+    end->converged = true;
+    for (int i = 0; i < ROUNDS && body->kind != OV_SHAPE_KIND_ELLIPSOID; i++) {
+        ovi_fit_end stage = run_stage(frame, active, *count, betas[i], frame->iterations, &round);
+        end->iterations += stage.iterations;
+        end->converged = stage.converged;
+        if (score(&round, active, *count) < score(body, active, *count)) {
+            *body = round;
+        }
+        *count += add_outstanding(cloud, body, active, *count, taken);
+    }
+}
+
 ovi_fit_end ovi_fit_enclose(const ovi_fit_problem *frame, const ovi_fit_cloud *cloud,
                             const ovi_fit_body *starts, int start_count, ovi_fit_body *body) {
     ovi_fit_end end = {.f = INFINITY};
@@ -228,7 +299,6 @@ ovi_fit_end ovi_fit_enclose(const ovi_fit_problem *frame, const ovi_fit_cloud *c
     }
     size_t count = extreme_points(cloud, active, taken);
     end.iterations = choose_start(frame, active, count, starts, start_count, body);
-    const double betas[ROUNDS] = {200.0, 600.0, 2000.0, 6000.0, 20000.0};
     for (int i = 0; i < ROUNDS; i++) {
         ovi_fit_body trial = *body;
         ovi_fit_end stage = run_stage(frame, active, count, betas[i], frame->iterations, &trial);
@@ -239,6 +309,7 @@ ovi_fit_end ovi_fit_enclose(const ovi_fit_problem *frame, const ovi_fit_cloud *c
         }
         count += add_outstanding(cloud, body, active, count, taken);
     }
+    try_round(frame, cloud, active, &count, taken, body, &end);
     end.f = score(body, active, count);
     free(active);
     free(taken);

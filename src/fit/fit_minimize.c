@@ -6,7 +6,7 @@
  * with D the diagonal of H, and takes the step, cut to the bounds, if the function falls; lambda
  * shrinks after a success and grows after a failure. Unknowns that a kind does not have are left
  * out, and those that it ties to one another (the semi-axes of a sphere, the radius of a cylinder
- * in x and y) are one.
+ * in x and y, tapers that are to be the same) are one.
  *
  * A body that keeps to a guide starts in accordance with it. Then the centre moves along those
  * directions of the guide only that are normal to no plane of symmetry, for which the sums are
@@ -83,7 +83,7 @@ static void turn_centre(const ov_vec3 rows[3], ovi_fit_sum *s) {
 /* ---- unknowns */
 
 /** For each unknown of a body the one of the problem, or -1; returns how many these are. */
-static int map_unknowns(ov_shape_kind kind, int map[N]) {
+static int map_unknowns(ov_shape_kind kind, bool even, int map[N]) {
     bool round = kind == OV_SHAPE_KIND_CAPSULE || kind == OV_SHAPE_KIND_CYLINDER;
     bool super = kind == OV_SHAPE_KIND_SUPERELLIPSOID || kind == OV_SHAPE_KIND_SUPEROVOID ||
                  kind == OV_SHAPE_KIND_BENT;
@@ -108,6 +108,10 @@ static int map_unknowns(ov_shape_kind kind, int map[N]) {
         if (i < 11 ? super : i < 13 ? tapered : kind == OV_SHAPE_KIND_BENT) {
             map[i] = count++;
         }
+    }
+    if (even && kind == OV_SHAPE_KIND_SUPEROVOID) {
+        map[FIRST_NUMBER + 6] = map[FIRST_NUMBER + 5];
+        count--; // they are its last two
     }
     return count;
 }
@@ -250,12 +254,15 @@ static void evaluate_in(const ovi_fit_problem *p, const ov_vec3 rows[3], const o
 }
 
 ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *p, ovi_fit_body *body) {
-    int map[N], n = map_unknowns(body->kind, map), weak = 0;
+    int map[N], n = map_unknowns(body->kind, p->even, map), weak = 0;
     ovi_fit_sum sum, trial_sum;
     reduced s;
     bool fixed[N];
     ov_vec3 rows[3];
     int axes[3] = {-1, -1, -1};
+    if (p->even) {
+        body->v[5] = body->v[6] = 0.5 * (body->v[5] + body->v[6]);
+    }
     if (!ovi_fit_obey(&p->guide, body, axes)) {
         return (ovi_fit_end){.f = INFINITY};
     }

@@ -24,6 +24,7 @@
 #include <ovoid/fit_shape.h>
 
 #include "../math/eigen.h"
+#include "../math/rotation.h"
 #include "../math/rounding_mode.h"
 #include "../shape/shape_numbers.h"
 #include "fit_shape_internal.h"
@@ -331,6 +332,54 @@ static principal trimmed_axes(job *j, double *sorted) {
     return p;
 }
 
+/** Outliers are far where most of the samples are within so small a share of the extent. */
+static const double far_share = 1.0 / 64.0;
+
+/**
+ * Middle, unit and extent of most of the samples, where some are so far away that a body among them
+ * would be smaller than the least that is allowed, and its place lost to rounding: from the medians
+ * of the coordinates as far as two thirds of the samples, twice. False where that is not so.
+ */
+static bool find_core(job *j, double *sorted) {
+    double middle[3];
+    for (int k = 0; k < 3; k++) {
+        for (size_t i = 0; i < j->sample_count; i++) {
+            ov_vec3 p = j->samples[i];
+            j->distances[i] = k == 0 ? p.x : k == 1 ? p.y : p.z;
+        }
+        middle[k] = quantile(j, 0.5, sorted);
+    }
+    ov_vec3 at = ov_vec3_make(middle[0], middle[1], middle[2]);
+    for (size_t i = 0; i < j->sample_count; i++) {
+        ov_vec3 d = ov_vec3_sub(j->samples[i], at);
+        j->distances[i] = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+    }
+    double most = 2.0 * quantile(j, 0.65, sorted);
+    if (!(most < far_share * j->extent) || most * j->unit < OV_SIZE_MIN / j->options.size_min) {
+        return false;
+    }
+    int exponent;
+    j->origin = ov_vec3_add_scaled(j->origin, at, j->unit);
+    j->extent = frexp(most * j->unit, &exponent);
+    j->unit = ldexp(1.0, exponent);
+    return true;
+}
+
+/** Takes the samples again about the middle of most of them, until nothing is far. */
+static ov_status leave_outliers(job *j, const ov_fit_input *in) {
+    double *sorted = malloc(j->sample_count * sizeof *sorted);
+    ov_status status = sorted != NULL ? OV_OK : OV_ERROR_MEMORY;
+    for (int i = 0; i < 4 && status == OV_OK && find_core(j, sorted); i++) {
+        free(j->samples);
+        free(j->distances);
+        j->samples = NULL;
+        j->distances = NULL;
+        status = take_samples(j, in);
+    }
+    free(sorted);
+    return status;
+}
+
 /** Half the largest extent of what the axes are of, as that of points on a sphere: outliers, which
  *  may be anywhere, have no part in it. */
 static double spread_of(const job *j, const principal *p) {
@@ -381,28 +430,6 @@ static principal guided_axes(const job *j, principal p) {
 
 /* ---- starts */
 
-/** The quaternion of a right-handed frame. */
-static ov_quat frame_rotation(ov_vec3 x, ov_vec3 y, ov_vec3 z) {
-    // the largest of the four entries first, so that nothing is divided by a small one
-    double trace[4] = {x.x + y.y + z.z, x.x - y.y - z.z, y.y - x.x - z.z, z.z - x.x - y.y};
-    int k = 0;
-    for (int i = 1; i < 4; i++) {
-        k = trace[i] > trace[k] ? i : k;
-    }
-    double big = 0.5 * sqrt(1.0 + trace[k]), i = 0.25 / big;
-    ov_vec3 odd = {y.z - z.y, z.x - x.z, x.y - y.x}, even = {y.z + z.y, z.x + x.z, x.y + y.x};
-    ov_quat q = {big, odd.x * i, odd.y * i, odd.z * i};
-    if (k == 1) {
-        q = (ov_quat){odd.x * i, big, even.z * i, even.y * i};
-    } else if (k == 2) {
-        q = (ov_quat){odd.y * i, even.z * i, big, even.x * i};
-    } else if (k == 3) {
-        q = (ov_quat){odd.z * i, even.y * i, even.x * i, big};
-    }
-    (void)ov_quat_normalize(q, &q);
-    return q;
-}
-
 /** A body along the principal axes, the `last` of them its z axis, turned about it. */
 static ovi_fit_body start_body(const job *j, const principal *p, int last, double turn_rad,
                                double e, bool robust) {
@@ -411,7 +438,7 @@ static ovi_fit_body start_body(const job *j, const principal *p, int last, doubl
     ov_vec3 u = ov_vec3_add_scaled(ov_vec3_scale(x, c), y, s);
     ov_vec3 v = ov_vec3_add_scaled(ov_vec3_scale(y, c), x, -s);
     const ov_vec3 axes[3] = {u, v, z};
-    ovi_fit_body b = {.kind = j->kind, .rotation = frame_rotation(u, v, z), .taper_share = 1.0};
+    ovi_fit_body b = {.kind = j->kind, .rotation = ovi_quat_of_frame(u, v, z), .taper_share = 1.0};
     b.taper_max = j->options.taper_max;
     for (int k = 0; k < 3; k++) {
         double lo = INFINITY, hi = -INFINITY;
@@ -1127,6 +1154,9 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     status = status == OV_OK ? check_kind(kind, &j.options) : status;
     status = status == OV_OK ? find_unit(input, &j) : status;
     status = status == OV_OK ? take_samples(&j, input) : status;
+    if (status == OV_OK && j.options.objective == OV_FIT_OBJECTIVE_ROBUST) {
+        status = leave_outliers(&j, input);
+    }
     double symmetry = j.options.symmetry * j.diagonal / j.unit;
     status = status == OV_OK
                  ? ovi_fit_find_guide(input, j.origin, j.unit, j.samples, j.sample_count, symmetry,
@@ -1135,6 +1165,8 @@ ov_status ov_fit_shape(const ov_fit_input *input, ov_shape_kind kind,
     if (status == OV_OK) {
         set_bounds(&j);
         j.frame.iterations = (int)j.options.iterations;
+        // two unlike tapers dent nearly every section that is flat about the middle
+        j.frame.even = j.options.dent_tolerance <= OV_ZERO;
         status = run_job(&j, input, result);
     }
     free(j.samples);

@@ -167,6 +167,7 @@ typedef struct ovi_fit_problem {
     double lower[OVI_FIT_NUMBERS], upper[OVI_FIT_NUMBERS];
     ovi_fit_guide guide; /**< what the body keeps to */
     bool plain;          /**< the damping is absolute: where the matrix is of no known scale */
+    bool even;           /**< of a superovoid: both tapers are the same, which leaves no dent */
     int iterations;      /**< largest number */
     double least_gain;   /**< relative; two steps that gain less end it */
 } ovi_fit_problem;
@@ -180,6 +181,13 @@ typedef struct ovi_fit_end {
 /** Levenberg-Marquardt with bounds: `*body` becomes the best one found. A body that cannot be
  *  brought to the guide stays as it is; f is then infinite. */
 ovi_fit_end ovi_fit_minimize(const ovi_fit_problem *problem, ovi_fit_body *body);
+
+/* ---- the ellipsoid of least volume (fit_round.c) */
+
+/** Centre, rotation and semi-axes of a body become those of the ellipsoid of least volume about the
+ *  points, up to some 1e-7; the rest stays. False where they are in a plane, or nearly, or for want
+ *  of memory. */
+bool ovi_fit_least_ellipsoid(const ov_vec3 *points, size_t count, ovi_fit_body *body);
 
 /* ---- enclosing (fit_enclose.c) */
 

@@ -41,4 +41,26 @@ static inline ov_mat3 ovi_mat3_of_quat(ov_quat q, double s) {
     return m;
 }
 
+/** The quaternion of a right-handed frame. */
+static inline ov_quat ovi_quat_of_frame(ov_vec3 x, ov_vec3 y, ov_vec3 z) {
+    // the largest of the four entries first, so that nothing is divided by a small one
+    double trace[4] = {x.x + y.y + z.z, x.x - y.y - z.z, y.y - x.x - z.z, z.z - x.x - y.y};
+    int k = 0;
+    for (int i = 1; i < 4; i++) {
+        k = trace[i] > trace[k] ? i : k;
+    }
+    double big = 0.5 * sqrt(1.0 + trace[k]), i = 0.25 / big;
+    ov_vec3 odd = {y.z - z.y, z.x - x.z, x.y - y.x}, even = {y.z + z.y, z.x + x.z, x.y + y.x};
+    ov_quat q = {big, odd.x * i, odd.y * i, odd.z * i};
+    if (k == 1) {
+        q = (ov_quat){odd.x * i, big, even.z * i, even.y * i};
+    } else if (k == 2) {
+        q = (ov_quat){odd.y * i, even.z * i, big, even.x * i};
+    } else if (k == 3) {
+        q = (ov_quat){odd.z * i, even.y * i, even.x * i, big};
+    }
+    (void)ov_quat_normalize(q, &q);
+    return q;
+}
+
 #endif

@@ -339,13 +339,17 @@ static ov_status drop_unused(ovi_mesh_maker *m) {
 }
 
 static ov_status finish(ovi_mesh_maker *m) {
-    if (m->triangle_count == 0) {
+    if (m->triangle_count == 0 && !m->is_cloud) {
         return ovi_mesh_refuse(m, OV_ERROR_COUNT, 0, "no triangles");
     }
-    if (m->highest >= m->vertex_count) {
+    if (m->triangle_count > 0 && m->highest >= m->vertex_count) {
         return ovi_mesh_refuse(m, OV_ERROR_INDEX, m->highest_line,
                                "a triangle has vertex %llu (from 1), but there are %zu",
                                (unsigned long long)m->highest + 1, m->vertex_count);
+    }
+    if (m->is_cloud) {
+        return m->vertex_count > 0 ? OV_OK
+                                   : ovi_mesh_refuse(m, OV_ERROR_COUNT, 0, "holds no points");
     }
     ov_status status = drop_unused(m);
     if (status == OV_OK && m->vertex_count > OV_TRIMESH_MAX) {
@@ -379,10 +383,11 @@ static void *trim(void *block, size_t size) {
 /** Bytes at the beginning of a file that are looked at to tell what it is. */
 enum { LOOKED_AT = 200 };
 
-static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format format, bool keep_axes,
-                              ov_mesh_data *mesh, ov_fault *fault) {
-    ovi_mesh_maker m = {.keep_axes = keep_axes, .fault = fault};
+/** `m` is empty, but for how it is to be made. */
+static ov_status read_checked(const void *bytes, size_t size, ov_mesh_format format,
+                              ovi_mesh_maker m, ov_mesh_data *mesh, ov_fault *fault) {
     ovi_locale locale;
+    m.fault = fault;
     if (size > OV_MESH_BYTES_MAX) {
         return ovi_file_fault(fault, OV_ERROR_COUNT, 0, "longer than %zu bytes", OV_MESH_BYTES_MAX);
     }
@@ -436,11 +441,12 @@ ov_status ov_mesh_read_memory(const void *bytes, size_t size, ov_mesh_format for
         format != OV_MESH_FORMAT_OFF) {
         return ovi_file_fault(fault, OV_ERROR_OPTION, 0, "not a format of meshes");
     }
-    return read_checked(bytes, size, format, false, mesh, fault);
+    return read_checked(bytes, size, format, (ovi_mesh_maker){.keep_axes = false}, mesh, fault);
 }
 
-ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh,
-                             ov_fault *fault) {
+/** `how` is an empty mesh, and how it is to be made. */
+static ov_status read_file(const char *path, ovi_mesh_maker how, ov_mesh_data *mesh,
+                           ov_fault *fault) {
     clear(mesh, fault);
     if (path == NULL || mesh == NULL) {
         return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
@@ -465,14 +471,32 @@ ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mes
     } else if (failed) {
         status = ovi_file_fault(fault, OV_ERROR_FILE_READ, 0, "cannot be read");
     } else {
-        status = read_checked(bytes, size, format, keep_axes, mesh, fault);
+        status = read_checked(bytes, size, format, how, mesh, fault);
     }
     free(bytes);
     return status;
 }
 
+ov_status ovi_mesh_read_axes(const char *path, bool keep_axes, ov_mesh_data *mesh,
+                             ov_fault *fault) {
+    return read_file(path, (ovi_mesh_maker){.keep_axes = keep_axes}, mesh, fault);
+}
+
 ov_status ov_mesh_read(const char *path, ov_mesh_data *mesh, ov_fault *fault) {
     return ovi_mesh_read_axes(path, false, mesh, fault);
+}
+
+ov_status ov_mesh_read_points(const char *path, ov_vec3 **points, size_t *count, ov_fault *fault) {
+    ov_mesh_data mesh;
+    clear(NULL, fault);
+    if (points == NULL || count == NULL) {
+        return ovi_file_fault(fault, OV_ERROR_NULL, 0, "%s", ov_status_message(OV_ERROR_NULL));
+    }
+    ov_status status = read_file(path, (ovi_mesh_maker){.is_cloud = true}, &mesh, fault);
+    *points = mesh.vertices;
+    *count = mesh.vertex_count;
+    free(mesh.triangles);
+    return status;
 }
 
 void ov_mesh_free(ov_mesh_data *mesh) {

@@ -27,6 +27,7 @@ typedef struct ovi_mesh_maker {
     size_t ear_room;
     uint64_t ear_work; /**< so far */
     bool keep_axes;    /**< of COLLADA: see ovi_mesh_read_axes */
+    bool is_cloud;     /**< all vertices are kept, and there need be no triangles */
     ov_fault *fault;
 } ovi_mesh_maker;
 
