@@ -15,7 +15,7 @@
 #include "timing.h"
 
 static const args_option options[] = {
-    {"--time", 0, 1, "T", "how long, s (as the scene says, or 5)", NULL},
+    {"--seconds", 0, 1, "T", "how long (as the scene says, or 5)", NULL},
     {"--rate", 0, 1, "HZ", "frames per second (60)", NULL},
     {"--mode", 0, 1, "MODE", "fast or accurate (fast)", "fast accurate"},
     {"--substeps", 0, 1, "N", "of each frame (by the mode)", NULL},
@@ -23,7 +23,7 @@ static const args_option options[] = {
     {"--every", 0, 1, "N", "record, and print, every Nth frame (as fits)", NULL},
     SHARED_THREADS,
     SHARED_CSV,
-    {"--output", 'o', 1, "FILE", "write the last state as a scene, .json", "FILE"},
+    {"--output", 'o', 1, "FILE", "write the last places of all bodies as a scene, .json", "FILE"},
     SHARED_SVG("the last state, as SVG"),
     {"--example", 0, 0, "", "print a scene to start from", NULL},
 };
@@ -101,7 +101,7 @@ static int read_options(cli *c, const args *a, job *j) {
     size_t choice = 0, substeps = 0;
     unsigned threads;
     j->rate = 60.0;
-    if ((args_given(a, "--time") && args_length(c, a, "--time", &j->time) != CLI_OK) ||
+    if ((args_given(a, "--seconds") && args_length(c, a, "--seconds", &j->time) != CLI_OK) ||
         (args_given(a, "--rate") && args_length(c, a, "--rate", &j->rate) != CLI_OK) ||
         (args_given(a, "--every") && args_count(c, a, "--every", &j->every) != CLI_OK) ||
         (args_given(a, "--substeps") && args_count(c, a, "--substeps", &substeps) != CLI_OK) ||
@@ -113,8 +113,8 @@ static int read_options(cli *c, const args *a, job *j) {
         return cli_error(c, a->verb, "--rate = %s: must be 0.001 to 1000000",
                          args_text(a, "--rate"));
     }
-    if (args_given(a, "--time") && !(j->time > 0.0)) {
-        return cli_error(c, a->verb, "--time = %s: must be above 0", args_text(a, "--time"));
+    if (args_given(a, "--seconds") && !(j->time > 0.0)) {
+        return cli_error(c, a->verb, "--seconds = %s: must be above 0", args_text(a, "--seconds"));
     }
     if (substeps > OV_SIM_SUBSTEPS_MAX) {
         return cli_error(c, a->verb, "--substeps = %s: must be 0 to %d", args_text(a, "--substeps"),
@@ -531,18 +531,17 @@ const cli_verb cli_verb_simulate = {
     .details =
         "Simulates a scene: bodies fall, touch, stack and roll, joints hold them, cloth drapes "
         "over\n"
-        "them. Bodies take density, velocity, friction and more; the file may have robots (URDF),\n"
-        "joints, cloths, gravity and time: see --example and ovoid/io_sim.h. Half-spaces and open\n"
-        "meshes are fixed.\n"
+        "them, and robots (URDF) move among them. What a scene may hold is in\n"
+        "'ovoid help simulation'. The same scene gives the same result on any number of threads.\n"
         "\n"
-        "Prints energy, momentum, deepest overlap and time per frame; with --csv all of it. "
-        "Energies\n"
-        "are in joules, for a scene in metres, kilograms and seconds. The same scene gives "
-        "the same\n"
-        "result on any number of threads.\n",
+        "Prints energies, momentum, deepest overlap and contacts in the end of a frame, and the\n"
+        "milliseconds it took; with --csv all that is known. Energies are in joules, for a scene "
+        "in\n"
+        "metres, kilograms and seconds. With -o all bodies and cloths are written in their last\n"
+        "places, as a scene for 'ovoid contact', without joints and speeds.\n",
     .examples = "  ovoid simulate --example > eggs.json\n"
                 "  ovoid simulate eggs.json --svg eggs.svg --record eggs.glb\n"
-                "  ovoid simulate eggs.json --time 1 --mode accurate --csv > eggs.csv\n",
+                "  ovoid simulate eggs.json --seconds 1 --mode accurate --csv > eggs.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,
