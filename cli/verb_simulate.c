@@ -141,12 +141,20 @@ static bool is_frames(const char *path) {
            format == OV_MESH_FORMAT_PLY;
 }
 
+/** Room for the name of a frame's file, to be freed; null without memory. */
+static char *frame_path(const job *j) { return malloc(strlen(j->record_path) + 32); }
+
+/** NAME-00001.obj and so on. */
+static const char *name_frame(const job *j, size_t frame, char *path) {
+    const char *dot = strrchr(j->record_path, '.');
+    (void)snprintf(path, strlen(j->record_path) + 32, "%.*s-%05zu%s", (int)(dot - j->record_path),
+                   j->record_path, frame, dot);
+    return path;
+}
+
 static int check_outputs(cli *c, const args *a, const job *j) {
     if (j->record_path != NULL && !ends_in(j->record_path, ".glb") && !is_frames(j->record_path)) {
         return cli_error(c, j->record_path, "the name must end in .glb, .obj, .stl or .ply");
-    }
-    if (j->record_path != NULL && cli_check_output(c, j->record_path, NULL) != CLI_OK) {
-        return CLI_BAD_INPUT;
     }
     const char *target = args_text(a, "--output");
     if (target != NULL && strcmp(target, "-") != 0 && !ends_in(target, ".json")) {
@@ -417,16 +425,11 @@ static int write_last(cli *c, const job *j, const cli_output *json, const cli_ou
                        : cli_error(c, j->path, "the last state: %s", ov_status_message(status));
 }
 
-/** NAME-00001.obj and so on. */
 static ov_status write_frames(const job *j) {
-    size_t length = strlen(j->record_path);
-    const char *dot = strrchr(j->record_path, '.');
-    char *path = malloc(length + 16);
+    char *path = frame_path(j);
     ov_status status = path != NULL ? OV_OK : OV_ERROR_MEMORY;
     for (size_t i = 0; i < ov_sim_record_count(j->record) && status >= 0; i++) {
-        (void)snprintf(path, length + 16, "%.*s-%05zu%s", (int)(dot - j->record_path),
-                       j->record_path, i, dot);
-        status = ov_sim_record_write_frame(j->record, i, path);
+        status = ov_sim_record_write_frame(j->record, i, name_frame(j, i, path));
     }
     free(path);
     return status;
@@ -452,6 +455,21 @@ static int write_record(cli *c, const job *j) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/** Refuses a record that would take the place of an input or of another output. */
+static int check_record(cli *c, const job *j) {
+    if (j->record_path == NULL || !is_frames(j->record_path)) {
+        return j->record_path != NULL ? cli_check_output(c, j->record_path, NULL) : CLI_OK;
+    }
+    char *path = frame_path(j);
+    int status = path != NULL ? CLI_OK : cli_error(c, j->record_path, "out of memory");
+    // the first one, every so many, and the last one
+    for (size_t i = 0; i < j->frames / j->every + 2 && status == CLI_OK; i++) {
+        status = cli_check_output(c, name_frame(j, i, path), NULL);
+    }
+    free(path);
+    return status;
+}
+
 static int plan_frames(cli *c, const args *a, job *j) {
     double time =
         j->time > 0.0 ? j->time : ov_sim_scene_end(j->scene) - ov_sim_scene_start(j->scene);
@@ -474,6 +492,7 @@ static int plan_frames(cli *c, const args *a, job *j) {
 static int work(cli *c, const args *a, job *j, const cli_output *json, const cli_output *svg) {
     int status = read_scene(c, j);
     status = status == CLI_OK ? plan_frames(c, a, j) : status;
+    status = status == CLI_OK ? check_record(c, j) : status;
     status = status == CLI_OK ? begin(c, j) : status;
     status = status == CLI_OK ? run_frames(c, j) : status;
     if (status != CLI_OK) {
