@@ -262,7 +262,7 @@ for file in missing.json empty folder pairs.csv arm.urdf garbage.obj cut.json mi
     wrong simulate "$file"
 done
 for file in missing.csv empty folder pairs.csv garbage.obj; do
-    wrong touch ball.obj --ball 0.1 --track "$file"
+    wrong touch ball.obj --error 0.1 --ball 0.1 --track "$file"
 done
 wrong simulate
 wrong simulate scene.json scene.json
@@ -288,12 +288,12 @@ wrong fit check scene.json
 wrong fit check missing.json ball.obj
 wrong fit check scene.json missing.obj
 wrong touch
-wrong touch ball.obj --ball 0.1
-wrong touch ball.obj --ball 0.1 --track way.csv -o ball.obj
-wrong touch ball.obj --ball 0.1 --track way.csv -o way.csv
-wrong touch ball.obj --ball 0.1 --track way.csv -o x --svg x
-wrong touch ball.obj --ball 0.1 --track way.csv --udp 7777
-wrong touch ball.obj --ball 0.1 --udp 70000
+wrong touch ball.obj --ball 0.1 --error 0.1
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv -o ball.obj
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv -o way.csv
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv -o x --svg x
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv --udp 7777
+wrong touch ball.obj --error 0.1 --ball 0.1 --udp 70000
 wrong touch map ball.obj
 wrong touch map ball.obj -o ball.obj
 wrong studio extra
