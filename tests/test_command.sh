@@ -175,8 +175,8 @@ bad "ovoid: arm.urdf: $robot a scene is expected" check arm.urdf --obstacles arm
 bad "ovoid: a.json: this is a scene; a file of pairs is expected: try 'ovoid contact a.json'" pairs a.json
 bad "ovoid: a.json: this is a scene; a scene in motion or a robot is expected: try 'ovoid check a.json'" \
     sweep a.json
-bad "ovoid: b.json: this is a scene in motion; a scene is expected: try 'ovoid sweep b.json'" contact b.json
-bad "ovoid: b.json: this is a scene in motion; a scene or a robot is expected: try 'ovoid sweep b.json'" \
+bad "ovoid: b.json: this is a scene in motion; a scene is expected: try 'ovoid sweep b.json', or 'ovoid simulate b.json'" contact b.json
+bad "ovoid: b.json: this is a scene in motion; a scene or a robot is expected: try 'ovoid sweep b.json', or 'ovoid simulate b.json'" \
     check b.json
 bad "ovoid: c.csv: this is a file of pairs; a scene or a robot is expected: try 'ovoid pairs c.csv'" check c.csv
 printf '<?xml version="1.0"?>\n<!-- <robot> -->\n<mujoco model="x"/>' >d.xml
