@@ -10,7 +10,7 @@
 /* ---- options */
 
 #define CSV_OPTION                                                                                 \
-    { "--csv", 0, 1, "FILE", "the figures as CSV too; bench/plots draws them", "FILE" }
+    { "--csv", 0, 1, "FILE", "the figures as CSV too; bench/plots draws some", "FILE" }
 #define SEED_OPTION                                                                                \
     { "--seed", 0, 1, "S", "seed of the random numbers (1)", NULL }
 #define PAIRS_OPTION                                                                               \

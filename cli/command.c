@@ -66,10 +66,87 @@ static const char joints[] =
     "and .qz, floating ones NAME.x, .y, .z and those. Joints that follow another one, or are\n"
     "fixed, need no column.\n";
 
+static const char simulation[] =
+    "Simulations: scenes whose bodies move by themselves, for 'ovoid simulate'\n"
+    "\n"
+    "  {\"time\": [0, 3], \"gravity\": [0, 0, -9.81], \"bodies\": [\n"
+    "     {\"name\": \"floor\", \"kind\": \"halfspace\", \"normal\": [0, 0, 1], \"offset\": 0},\n"
+    "     {\"name\": \"seat\", \"kind\": \"box\", \"half_extents\": [0.3, 0.2, 0.05],\n"
+    "      \"position\": [0, 0, 1], \"density\": 500, \"velocity\": [1, 0, 0]}],\n"
+    "   \"joints\": [\n"
+    "     {\"kind\": \"revolute\", \"b\": \"seat\", \"point\": [0, 0, 2], \"axis\": [0, 1, 0]}],\n"
+    "   \"robots\": [\n"
+    "     {\"file\": \"arm.urdf\", \"position\": [2, 0, 0], \"fixed\": true, \"free_mimics\": "
+    "true}],\n"
+    "   \"cloths\": [\n"
+    "     {\"corner\": [-1, -1, 3], \"side_u\": [2, 0, 0], \"side_v\": [0, 2, 0],\n"
+    "      \"columns\": 20, \"rows\": 20, \"pins\": [0, 20]}]}\n"
+    "\n"
+    "Bodies are those of 'ovoid help scenes'; all further keys may be left out. Lengths are in\n"
+    "metres, masses in kilograms, times in seconds, and angles in radians where a key does not\n"
+    "end in _deg.\n"
+    "  time             start and end ([0, 5])\n"
+    "  gravity          an acceleration ([0, 0, -9.81])\n"
+    "Keys of bodies:\n"
+    "  density (1000), or mass; velocity, angular_velocity (at rest)\n"
+    "  friction (0.5); restitution, rolling, damping, angular_damping (0)\n"
+    "  fixed            true: it does not move, as half-spaces and open meshes never do\n"
+    "  motion           as in a scene in motion: it is led along this\n"
+    "  group, mask      bits: two bodies touch where each one's mask has a bit of the other's\n"
+    "                   group\n"
+    "Keys of joints:\n"
+    "  kind             fixed, revolute, continuous, prismatic or spherical\n"
+    "  a, b             the bodies; one may be missing, and is the world then\n"
+    "  point, axis      in the world, as the scene begins (axis: x)\n"
+    "  lower, upper     or lower_deg, upper_deg; swing_deg of spherical joints\n"
+    "  stiffness, damping, rest (or rest_deg): a spring; motor_speed, motor_limit: a motor\n"
+    "  collide          true: the two bodies may touch each other\n"
+    "Keys of robots:\n"
+    "  file             URDF, beside the scene; its links are bodies named NAME/LINK\n"
+    "  name             (that of the file)\n"
+    "  position, rotation, fixed: of the root, which moves where fixed is not true\n"
+    "  positions        of joints, as in {\"elbow\": 0.5}\n"
+    "  free_mimics      true: joints that follow another one move by themselves\n"
+    "  joint_damping, and of all its bodies density, friction, restitution, rolling, damping,\n"
+    "  angular_damping\n"
+    "Keys of cloths:\n"
+    "  corner, side_u, side_v, columns, rows: a rectangle; or file: a mesh beside the scene,\n"
+    "                   with position and rotation\n"
+    "  name; pins       vertices that are held, from 0, those of a rectangle row by row\n"
+    "  density (0.2, of an area), stretch (10000), shear, bending, thickness, friction (0.3),\n"
+    "  damping (1), air, wind, tear, self_collision, substeps, iterations: docs/guide/cloth.md\n"
+    "'ovoid simulate --example' prints a scene to start from.\n";
+
+static const char devices[] =
+    "Devices of 'ovoid touch': --track and --udp\n"
+    "\n"
+    "A track is a file of poses, in metres, at ascending times, in seconds:\n"
+    "\n"
+    "  time,x,y,z                   or time,x,y,z,qw,qx,qy,qz\n"
+    "  0,0,0,0.12\n"
+    "  1,0,0.05,0.09\n"
+    "\n"
+    "Between two rows the device moves along a line, and turns by the shorter rotation. What\n"
+    "follows a # is a comment.\n"
+    "\n"
+    "--udp PORT takes the poses of another program on this machine, which sends them to\n"
+    "127.0.0.1 as often as it likes, and gets the newest force back with each, and every\n"
+    "millisecond. Both are datagrams of 64 bytes:\n"
+    "\n"
+    "  offset  0  OVT1 (pose) or OVF1 (force), four letters\n"
+    "          4  number of the datagram, 32 bits, ascending\n"
+    "          8  seven doubles: x, y, z, qw, qx, qy, qz of the pose;\n"
+    "             or force x, y, z, torque x, y, z, depth\n"
+    "\n"
+    "All numbers are little-endian. Anything else that arrives is dropped, and so is a pose with\n"
+    "the number of an earlier one.\n";
+
 static const cli_topic topics[] = {
     {"kinds", "kinds of shape and their parameters, for shape and mesh", NULL, kinds_print},
     {"scenes", "the format of scenes, at rest and in motion", scenes, NULL},
     {"joints", "poses of a robot: --joints of check, sweep and convert", joints, NULL},
+    {"simulation", "scenes that move by themselves: joints, robots, cloth", simulation, NULL},
+    {"devices", "tracks and datagrams that lead the hand of touch", devices, NULL},
 };
 
 static const cli_program program = {

@@ -132,6 +132,12 @@ static int expect(cli *c, const char *path, unsigned wanted, const char *expecte
                          "scene.json'",
                          what, expected, program, path, program, path);
     }
+    if (kind == OV_FILE_KIND_MOTION_SCENE) {
+        // it may be told what moves, or move by itself
+        return cli_error(c, name,
+                         "this is %s; %s is expected: try '%s sweep %s', or '%s simulate %s'", what,
+                         expected, program, path, program, path);
+    }
     return cli_error(c, name, "this is %s; %s is expected: try '%s %s %s'", what, expected, program,
                      verb, path);
 }

@@ -15,7 +15,7 @@
 #include "timing.h"
 
 static const args_option options[] = {
-    {"--time", 0, 1, "T", "how long, s (as the scene says, or 5)", NULL},
+    {"--seconds", 0, 1, "T", "how long (as the scene says, or 5)", NULL},
     {"--rate", 0, 1, "HZ", "frames per second (60)", NULL},
     {"--mode", 0, 1, "MODE", "fast or accurate (fast)", "fast accurate"},
     {"--substeps", 0, 1, "N", "of each frame (by the mode)", NULL},
@@ -23,7 +23,7 @@ static const args_option options[] = {
     {"--every", 0, 1, "N", "record, and print, every Nth frame (as fits)", NULL},
     SHARED_THREADS,
     SHARED_CSV,
-    {"--output", 'o', 1, "FILE", "write the last state as a scene, .json", "FILE"},
+    {"--output", 'o', 1, "FILE", "write the last places of all bodies as a scene, .json", "FILE"},
     SHARED_SVG("the last state, as SVG"),
     {"--example", 0, 0, "", "print a scene to start from", NULL},
 };
@@ -101,7 +101,7 @@ static int read_options(cli *c, const args *a, job *j) {
     size_t choice = 0, substeps = 0;
     unsigned threads;
     j->rate = 60.0;
-    if ((args_given(a, "--time") && args_length(c, a, "--time", &j->time) != CLI_OK) ||
+    if ((args_given(a, "--seconds") && args_length(c, a, "--seconds", &j->time) != CLI_OK) ||
         (args_given(a, "--rate") && args_length(c, a, "--rate", &j->rate) != CLI_OK) ||
         (args_given(a, "--every") && args_count(c, a, "--every", &j->every) != CLI_OK) ||
         (args_given(a, "--substeps") && args_count(c, a, "--substeps", &substeps) != CLI_OK) ||
@@ -113,8 +113,8 @@ static int read_options(cli *c, const args *a, job *j) {
         return cli_error(c, a->verb, "--rate = %s: must be 0.001 to 1000000",
                          args_text(a, "--rate"));
     }
-    if (args_given(a, "--time") && !(j->time > 0.0)) {
-        return cli_error(c, a->verb, "--time = %s: must be above 0", args_text(a, "--time"));
+    if (args_given(a, "--seconds") && !(j->time > 0.0)) {
+        return cli_error(c, a->verb, "--seconds = %s: must be above 0", args_text(a, "--seconds"));
     }
     if (substeps > OV_SIM_SUBSTEPS_MAX) {
         return cli_error(c, a->verb, "--substeps = %s: must be 0 to %d", args_text(a, "--substeps"),
@@ -141,12 +141,20 @@ static bool is_frames(const char *path) {
            format == OV_MESH_FORMAT_PLY;
 }
 
+/** Room for the name of a frame's file, to be freed; null without memory. */
+static char *frame_path(const job *j) { return malloc(strlen(j->record_path) + 32); }
+
+/** NAME-00001.obj and so on. */
+static const char *name_frame(const job *j, size_t frame, char *path) {
+    const char *dot = strrchr(j->record_path, '.');
+    (void)snprintf(path, strlen(j->record_path) + 32, "%.*s-%05zu%s", (int)(dot - j->record_path),
+                   j->record_path, frame, dot);
+    return path;
+}
+
 static int check_outputs(cli *c, const args *a, const job *j) {
     if (j->record_path != NULL && !ends_in(j->record_path, ".glb") && !is_frames(j->record_path)) {
         return cli_error(c, j->record_path, "the name must end in .glb, .obj, .stl or .ply");
-    }
-    if (j->record_path != NULL && cli_check_output(c, j->record_path, NULL) != CLI_OK) {
-        return CLI_BAD_INPUT;
     }
     const char *target = args_text(a, "--output");
     if (target != NULL && strcmp(target, "-") != 0 && !ends_in(target, ".json")) {
@@ -417,16 +425,11 @@ static int write_last(cli *c, const job *j, const cli_output *json, const cli_ou
                        : cli_error(c, j->path, "the last state: %s", ov_status_message(status));
 }
 
-/** NAME-00001.obj and so on. */
 static ov_status write_frames(const job *j) {
-    size_t length = strlen(j->record_path);
-    const char *dot = strrchr(j->record_path, '.');
-    char *path = malloc(length + 16);
+    char *path = frame_path(j);
     ov_status status = path != NULL ? OV_OK : OV_ERROR_MEMORY;
     for (size_t i = 0; i < ov_sim_record_count(j->record) && status >= 0; i++) {
-        (void)snprintf(path, length + 16, "%.*s-%05zu%s", (int)(dot - j->record_path),
-                       j->record_path, i, dot);
-        status = ov_sim_record_write_frame(j->record, i, path);
+        status = ov_sim_record_write_frame(j->record, i, name_frame(j, i, path));
     }
     free(path);
     return status;
@@ -452,6 +455,21 @@ static int write_record(cli *c, const job *j) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/** Refuses a record that would take the place of an input or of another output. */
+static int check_record(cli *c, const job *j) {
+    if (j->record_path == NULL || !is_frames(j->record_path)) {
+        return j->record_path != NULL ? cli_check_output(c, j->record_path, NULL) : CLI_OK;
+    }
+    char *path = frame_path(j);
+    int status = path != NULL ? CLI_OK : cli_error(c, j->record_path, "out of memory");
+    // the first one, every so many, and the last one
+    for (size_t i = 0; i < j->frames / j->every + 2 && status == CLI_OK; i++) {
+        status = cli_check_output(c, name_frame(j, i, path), NULL);
+    }
+    free(path);
+    return status;
+}
+
 static int plan_frames(cli *c, const args *a, job *j) {
     double time =
         j->time > 0.0 ? j->time : ov_sim_scene_end(j->scene) - ov_sim_scene_start(j->scene);
@@ -474,6 +492,7 @@ static int plan_frames(cli *c, const args *a, job *j) {
 static int work(cli *c, const args *a, job *j, const cli_output *json, const cli_output *svg) {
     int status = read_scene(c, j);
     status = status == CLI_OK ? plan_frames(c, a, j) : status;
+    status = status == CLI_OK ? check_record(c, j) : status;
     status = status == CLI_OK ? begin(c, j) : status;
     status = status == CLI_OK ? run_frames(c, j) : status;
     if (status != CLI_OK) {
@@ -531,18 +550,17 @@ const cli_verb cli_verb_simulate = {
     .details =
         "Simulates a scene: bodies fall, touch, stack and roll, joints hold them, cloth drapes "
         "over\n"
-        "them. Bodies take density, velocity, friction and more; the file may have robots (URDF),\n"
-        "joints, cloths, gravity and time: see --example and ovoid/io_sim.h. Half-spaces and open\n"
-        "meshes are fixed.\n"
+        "them, and robots (URDF) move among them. What a scene may hold is in\n"
+        "'ovoid help simulation'. The same scene gives the same result on any number of threads.\n"
         "\n"
-        "Prints energy, momentum, deepest overlap and time per frame; with --csv all of it. "
-        "Energies\n"
-        "are in joules, for a scene in metres, kilograms and seconds. The same scene gives "
-        "the same\n"
-        "result on any number of threads.\n",
+        "Prints energies, momentum, deepest overlap and contacts in the end of a frame, and the\n"
+        "milliseconds it took; with --csv all that is known. Energies are in joules, for a scene "
+        "in\n"
+        "metres, kilograms and seconds. With -o all bodies and cloths are written in their last\n"
+        "places, as a scene for 'ovoid contact', without joints and speeds.\n",
     .examples = "  ovoid simulate --example > eggs.json\n"
                 "  ovoid simulate eggs.json --svg eggs.svg --record eggs.glb\n"
-                "  ovoid simulate eggs.json --time 1 --mode accurate --csv > eggs.csv\n",
+                "  ovoid simulate eggs.json --seconds 1 --mode accurate --csv > eggs.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .takes_files = true,

@@ -345,7 +345,7 @@ static int run(cli *c, int argc, char **argv) {
 const cli_verb cli_verb_studio = {
     .name = "studio",
     .summary = "the browser studio, served on this machine alone",
-    .usage = "[--port N] [--open]",
+    .usage = "[options]",
     .details = "Serves the pages of the studio on the loopback, prints their address, and runs "
                "until it is\ninterrupted. Nobody else on the network can reach it. 'make studio' "
                "builds the pages;\nthey also work from any static web server, and offline once "

@@ -71,6 +71,8 @@ Topics, as in 'ovoid help kinds':
   kinds      kinds of shape and their parameters, for shape and mesh
   scenes     the format of scenes, at rest and in motion
   joints     poses of a robot: --joints of check, sweep and convert
+  simulation scenes that move by themselves: joints, robots, cloth
+  devices    tracks and datagrams that lead the hand of touch
 
 The type of a file is found by its contents; '-' means standard input or output. Tables
 have rounded numbers; CSV and JSON have numbers that read back exactly. Notes and errors
@@ -120,7 +122,7 @@ for verb in check sweep convert; do
     good help "$verb"
     check 'an example with a robot' grep -q '^  ovoid .*data/arm.urdf' out
 done
-for topic in kinds scenes joints; do
+for topic in kinds scenes simulation devices joints; do
     good help "$topic"
     check 'narrow' narrow out
 done
@@ -173,8 +175,8 @@ bad "ovoid: arm.urdf: $robot a scene is expected" check arm.urdf --obstacles arm
 bad "ovoid: a.json: this is a scene; a file of pairs is expected: try 'ovoid contact a.json'" pairs a.json
 bad "ovoid: a.json: this is a scene; a scene in motion or a robot is expected: try 'ovoid check a.json'" \
     sweep a.json
-bad "ovoid: b.json: this is a scene in motion; a scene is expected: try 'ovoid sweep b.json'" contact b.json
-bad "ovoid: b.json: this is a scene in motion; a scene or a robot is expected: try 'ovoid sweep b.json'" \
+bad "ovoid: b.json: this is a scene in motion; a scene is expected: try 'ovoid sweep b.json', or 'ovoid simulate b.json'" contact b.json
+bad "ovoid: b.json: this is a scene in motion; a scene or a robot is expected: try 'ovoid sweep b.json', or 'ovoid simulate b.json'" \
     check b.json
 bad "ovoid: c.csv: this is a file of pairs; a scene or a robot is expected: try 'ovoid pairs c.csv'" check c.csv
 printf '<?xml version="1.0"?>\n<!-- <robot> -->\n<mujoco model="x"/>' >d.xml

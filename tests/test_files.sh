@@ -38,7 +38,11 @@ printf 'status\n1,2\n' >other.csv
 sed 's/"bodies"/"bodys"/' scene.json >misspelt.json
 head -c 200 scene.json >cut.json
 printf '<robot name="x"><link name="a"/>' >cut.urdf
+cp ball.obj ball-00002.obj
+sed 's/ball.obj/ball-00002.obj/' meshes.json >frames.json
 : >empty
+printf 'time,x,y,z\n0,0,0,1\n1,0,0,0.2\n' >way.csv
+head -c 2000 "$command" | tee garbage.obj garbage.stl >garbage.dae
 "$command" contact scene.json --failures saved --record egg brick >../out
 mkdir folder
 ln -s loop loop
@@ -248,12 +252,59 @@ wrong convert scene.json nowhere/x.sdf
 wrong convert scene.json folder --to sdf
 wrong convert arm.urdf x.json --joints turn
 wrong convert arm.urdf x.json --joints bogus=1
+# what takes meshes and scenes that move: each kind of file that is none
+for file in missing.obj empty folder scene.json garbage.obj garbage.stl garbage.dae cut.urdf; do
+    wrong fit "$file" --parts 1
+    wrong touch "$file" --ball 0.1 --track way.csv
+    wrong touch map "$file" -o x.map
+done
+for file in missing.json empty folder pairs.csv arm.urdf garbage.obj cut.json misspelt.json; do
+    wrong simulate "$file"
+done
+for file in missing.csv empty folder pairs.csv garbage.obj; do
+    wrong touch ball.obj --error 0.1 --ball 0.1 --track "$file"
+done
+wrong simulate
+wrong simulate scene.json scene.json
+wrong simulate scene.json --seconds 0
+wrong simulate scene.json --seconds nan
+wrong simulate scene.json --mode quick
+wrong simulate scene.json --record film.avi
+wrong simulate scene.json -o old
+wrong simulate scene.json -o scene.json
+wrong simulate scene.json --record old.glb -o old.glb
+wrong simulate frames.json --seconds 0.1 --record ball.obj
+wrong simulate meshes.json --seconds 0.1 --svg ball.obj
+wrong fit
+wrong fit ball.obj --parts 0
+wrong fit ball.obj --parts 1 --seconds 0
+wrong fit ball.obj --mode around
+wrong fit ball.obj --parts 1 -o ball.obj
+wrong fit ball.obj --parts 1 -o folder
+wrong fit ball.obj --parts 1 -o x.bogus
+wrong fit ball.obj --parts 1 -o x.json --svg x.json
+wrong fit check
+wrong fit check scene.json
+wrong fit check missing.json ball.obj
+wrong fit check scene.json missing.obj
+wrong touch
+wrong touch ball.obj --ball 0.1 --error 0.1
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv -o ball.obj
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv -o way.csv
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv -o x --svg x
+wrong touch ball.obj --error 0.1 --ball 0.1 --track way.csv --udp 7777
+wrong touch ball.obj --error 0.1 --ball 0.1 --udp 70000
+wrong touch map ball.obj
+wrong touch map ball.obj -o ball.obj
+wrong studio extra
+wrong studio --port 70000
+wrong studio --folder missing
 wrong replay
 wrong replay missing.replay
 wrong replay scene.json
 wrong replay empty
 case_name='bad commands'
-check 'two hundred of them, nearly' [ "$tried" -ge 180 ]
+check 'two hundred and fifty of them' [ "$tried" -ge 250 ]
 
 # ---- names of one file ------------------------------------------------------------------------
 

@@ -10,15 +10,22 @@ field() { awk -F, -v k="$2" 'END { print $k }' "$1"; } # FILE COLUMN: in the las
 # ---- the example ------------------------------------------------------------------------------
 good simulate --example
 cp out eggs.json
-good simulate eggs.json --time 0.5 --svg eggs.svg --record eggs.glb -o last.json
+good simulate eggs.json --seconds 0.5 --svg eggs.svg --record eggs.glb -o last.json
 check 'a table' grep -qE '^ +time +kinetic' out
 check 'cloth stays out' grep -qE '^cloth 1: 961 vertices; at the end no triangle is deeper than [0-9.e-]+ m' out
 check 'picture' is_svg eggs.svg
 check 'animation' equals "$(head -c 4 eggs.glb)" glTF
 run contact last.json
 check 'the last state is a scene' [ "$status" -le 1 ]
-good simulate eggs.json --time 0.2 --record frames.obj --every 6
+good simulate eggs.json --seconds 0.2 --record frames.obj --every 6
 check 'three frames' equals "$(ls frames-*.obj | wc -l)" 3
+
+# ---- the scene that the help shows: a body, a joint, a robot and a cloth ------------------------
+good help simulation
+awk '/^  \{/ { on = 1 } on { print } /^ *$/ && on { exit }' out >helped.json
+cp "$source_dir/data/arm.urdf" .
+good simulate helped.json --seconds 0.1
+check 'a cloth' grep -q '^cloth 1: 441 vertices' out
 
 # ---- a ball that falls for a second: v = g t, and the table says so ---------------------------
 printf '{"gravity": [0, 0, -10], "time": [0, 1], "bodies": [{"kind": "sphere", "radius": 0.1, "mass": 2}]}' >fall.json
@@ -27,7 +34,7 @@ check 'header' equals "$(head -n 1 out | cut -d, -f1-3)" 'time,kinetic,potential
 check '61 rows' equals "$(wc -l <out)" 62
 check 'kinetic energy' at_most "$(awk -F, 'END { d = $2 - 100; print d < 0 ? -d : d }' out)" 1e-9
 for threads in 1 2; do
-    good simulate eggs.json --time 0.3 --threads $threads -o state$threads.json
+    good simulate eggs.json --seconds 0.3 --threads $threads -o state$threads.json
 done
 check 'same bits on one thread and two' cmp -s state1.json state2.json
 
@@ -51,10 +58,10 @@ refused 'needs one scene' simulate
 refused 'not-there.json' simulate not-there.json
 printf '{"bodies": [], "wind": 1}' >wind.json
 refused 'wind.json:1: .*wind' simulate wind.json
-refused 'must be above 0' simulate fall.json --time 0
+refused 'must be above 0' simulate fall.json --seconds 0
 refused 'must be 0.001 to 1000000' simulate fall.json --rate 0
 refused 'at least 1' simulate fall.json --every 0
-refused 'too many' simulate fall.json --time 1e9
+refused 'too many' simulate fall.json --seconds 1e9
 refused '[.]glb, [.]obj' simulate fall.json --record film.mp4
 refused '[.]json' simulate fall.json -o state.txt
 refused 'fall.json' simulate fall.json -o fall.json

@@ -88,6 +88,8 @@ void ov_fit_mesh_destroy(ov_fit_mesh *mesh);
 /** The mesh itself, to be fitted to; it lives as long as the mesh. Empty for null. */
 ov_fit_input ov_fit_mesh_input(const ov_fit_mesh *mesh);
 
+/* Arrays live as long as the mesh; for null they are null, and numbers 0. */
+
 /** Of each triangle, the input triangle that it comes from. */
 const uint32_t *ov_fit_mesh_sources(const ov_fit_mesh *mesh);
 /** Of each input triangle, the triangle that stands for it: it, an equal one, or, where it shrank

@@ -150,11 +150,15 @@ ov_status ov_fit_parts_create(const ov_fit_input *input, const ov_fit_parts_opti
 /** Null is allowed. */
 void ov_fit_destroy(ov_fit *fit);
 
+/** Number of parts, at least 1 in the mode enclose. `fit` must not be null, here and in the three
+ *  functions below. */
 size_t ov_fit_part_count(const ov_fit *fit);
 /** All parts; they belong to the fit. */
 const ov_fit_part *ov_fit_parts(const ov_fit *fit);
+/** What was found, as figures. */
 ov_fit_report ov_fit_parts_report(const ov_fit *fit);
-/** Empty in the other modes. */
+/** Why the parts enclose the input; empty in the other modes. Its arrays live as long as the fit.
+ */
 ov_fit_certificate ov_fit_parts_certificate(const ov_fit *fit);
 
 /** What a check found. */
@@ -211,7 +215,8 @@ ov_status ov_fit_part_place(const ov_fit_part *part, ov_pose frame, ov_fit_part 
  *  above. */
 ov_status ov_fit_part_within(const ov_fit_part *placed, ov_pose frame, ov_fit_part *part);
 
-/** Proves that no part stands out of the solid. OV_ERROR_NOT_CLOSED if there is none. */
+/** Proves that no part stands out of the solid. OV_ERROR_NOT_CLOSED if there is none, and errors as
+ *  of ov_fit_check; `*inside` is then false. */
 ov_status ov_fit_check_inside(const ov_fit_part *parts, size_t part_count,
                               const ov_fit_input *input, bool *inside);
 

@@ -87,7 +87,9 @@ ov_status ov_fit_segments_create(const ov_fit_mesh *mesh, const ov_fit_segments_
 /** Null is allowed. */
 void ov_fit_segments_destroy(ov_fit_segments *segments);
 
-/** Number of parts; 0 for null. */
+/* Arrays live as long as the segments; for null they are null, and numbers 0. */
+
+/** Number of parts. */
 size_t ov_fit_segments_count(const ov_fit_segments *segments);
 /** Of each triangle its part, from 0. */
 const uint32_t *ov_fit_segments_labels(const ov_fit_segments *segments);

@@ -39,8 +39,8 @@
  * rolling, damping and angular_damping are those of all its bodies.
  *
  * Cloths: a rectangle, as above, or file, the name of a mesh beside the scene, with position and
- * rotation; pins, indices of vertices that are held (of a rectangle: row by row); and the options
- * of ov_cloth_options by their names.
+ * rotation; name; pins, indices of vertices that are held (of a rectangle: row by row); and the
+ * options of ov_cloth_options by their names, but for gravity, contact and stiffness.
  *
  * "time": [start, end] says how long to simulate, and between which times motions run; without it
  * both begin at 0, and end at 5. Any other key is an error.

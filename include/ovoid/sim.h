@@ -256,11 +256,14 @@ ov_sim_joint_def ov_default_sim_joint_def(void);
  * OV_ERROR_SIZE_RANGE, OV_ERROR_MEMORY.
  */
 ov_status ov_sim_add_joint(ov_sim *sim, const ov_sim_joint_def *def, ov_sim_joint *joint);
+/** Removes a joint, and wakes its bodies. OV_ERROR_INDEX for a joint that does not exist (any
+ *  more), here and below. */
 ov_status ov_sim_remove_joint(ov_sim *sim, ov_sim_joint joint);
-/** Changes the motor. OV_ERROR_OPTION for a joint without a single coordinate, or a negative limit.
- */
+/** Changes the motor. OV_ERROR_OPTION for a joint without a single coordinate, or a negative limit;
+ *  OV_ERROR_NOT_FINITE; OV_ERROR_SIZE_RANGE (a speed beyond OV_SIM_SPEED_MAX). */
 ov_status ov_sim_set_motor(ov_sim *sim, ov_sim_joint joint, double speed, double limit);
-/** Changes the rest position of the spring. */
+/** Changes the rest position of the spring. OV_ERROR_OPTION for a joint without a single
+ *  coordinate; OV_ERROR_NOT_FINITE. */
 ov_status ov_sim_set_rest(ov_sim *sim, ov_sim_joint joint, double rest);
 
 /** What a joint is doing. */
@@ -275,6 +278,7 @@ typedef struct ov_sim_joint_state {
     ov_vec3 torque;     /**< on B about its anchor */
 } ov_sim_joint_state;
 ov_status ov_sim_joint_get(const ov_sim *sim, ov_sim_joint joint, ov_sim_joint_state *state);
+/** The definition, with defaults filled in. */
 ov_status ov_sim_joint_def_of(const ov_sim *sim, ov_sim_joint joint, ov_sim_joint_def *def);
 
 /** A spring that drags a point of a body to a point of the world, as a hand does. */
@@ -288,7 +292,7 @@ typedef struct ov_sim_drag_def {
 } ov_sim_drag_def;
 /** The drag is a joint, which ov_sim_remove_joint ends. Errors as of ov_sim_add_joint. */
 ov_status ov_sim_add_drag(ov_sim *sim, const ov_sim_drag_def *def, ov_sim_joint *drag);
-/** OV_ERROR_OPTION for a joint that is no drag. */
+/** Changes the target. OV_ERROR_OPTION for a joint that is no drag; OV_ERROR_NOT_FINITE. */
 ov_status ov_sim_move_drag(ov_sim *sim, ov_sim_joint drag, ov_vec3 target);
 
 /* ---- models ---------------------------------------------------------------------------------- */

@@ -100,6 +100,7 @@ void ov_cloth_destroy(ov_cloth *cloth);
 /**
  * Fills a rectangular cloth of (columns + 1) (rows + 1) vertices and 2 columns rows triangles, from
  * a corner along two sides; diagonals alternate. Vertex (i, j) is number j (columns + 1) + i.
+ * OV_ERROR_NULL, OV_ERROR_COUNT (no columns or rows, or too many), OV_ERROR_NOT_FINITE.
  */
 ov_status ov_cloth_grid_fill(ov_vec3 corner, ov_vec3 side_u, ov_vec3 side_v, uint32_t columns,
                              uint32_t rows, ov_vec3 *positions, uint32_t (*triangles)[3]);
@@ -145,31 +146,36 @@ ov_status ov_cloth_step(ov_cloth *cloth, ov_cloth_collider *colliders, size_t co
  * OV_ERROR_INDEX, OV_ERROR_NOT_FINITE, OV_ERROR_MEMORY. */
 ov_status ov_cloth_pin(ov_cloth *cloth, uint32_t vertex, ov_vec3 position);
 /** Holds a vertex at a point of a collider, given in the collider's frame; pulls at the collider if
- *  that has mass. */
+ *  that has mass. Errors as above. In a step that does not have this collider nothing holds the
+ *  vertex. */
 ov_status ov_cloth_pin_to(ov_cloth *cloth, uint32_t vertex, uint32_t collider, ov_vec3 point);
-/** Pulls a vertex to a point by a spring, N/m, as a hand does; call it again to lead it. */
+/** Pulls a vertex to a point of the world by a spring, N/m, as a hand does; call it again to lead
+ *  it. Errors as above; OV_ERROR_OPTION for a stiffness that is not above zero. */
 ov_status ov_cloth_grab(ov_cloth *cloth, uint32_t vertex, ov_vec3 target, double stiffness);
-/** Lets a vertex go. No error if nothing holds it. */
+/** Lets a vertex go. No error if nothing holds it. OV_ERROR_NULL, OV_ERROR_INDEX. */
 ov_status ov_cloth_release(ov_cloth *cloth, uint32_t vertex);
 /** The vertex that a ray meets first: the nearest corner of the first triangle; OV_NO_TRIANGLE
- *  where it meets none. */
+ *  where it meets none. `distance` may be null. OV_ERROR_NULL, OV_ERROR_NOT_FINITE,
+ *  OV_ERROR_ZERO_DIRECTION. */
 ov_status ov_cloth_pick(const ov_cloth *cloth, ov_vec3 origin, ov_vec3 direction, uint32_t *vertex,
                         double *distance);
+/** Change these options; a gravity of zeros is none here. OV_ERROR_NULL, OV_ERROR_NOT_FINITE. */
 ov_status ov_cloth_set_wind(ov_cloth *cloth, ov_vec3 wind);
 ov_status ov_cloth_set_gravity(ov_cloth *cloth, ov_vec3 gravity);
 /** Moves a vertex and sets its velocity: for states that come from elsewhere. With
- *  `self_collision` the next step checks for crossings (OV_ERROR_CROSSING). */
+ *  `self_collision` the next step checks for crossings (OV_ERROR_CROSSING). OV_ERROR_NULL,
+ *  OV_ERROR_INDEX, OV_ERROR_NOT_FINITE, OV_ERROR_SIZE_RANGE. */
 ov_status ov_cloth_set(ov_cloth *cloth, uint32_t vertex, ov_vec3 position, ov_vec3 velocity);
 
 /* ---- what there is ----------------------------------------------------------------------------
  */
 
-/** Tearing adds vertices, and never removes triangles. */
+/** Tearing adds vertices, and never removes triangles. 0 for null. */
 size_t ov_cloth_vertex_count(const ov_cloth *cloth);
 size_t ov_cloth_triangle_count(const ov_cloth *cloth);
 /** Valid until the next step. */
 const uint32_t (*ov_cloth_triangles(const ov_cloth *cloth))[3];
-/** Writes vertex_count positions or velocities. */
+/** Writes ov_cloth_vertex_count positions or velocities. OV_ERROR_NULL. */
 ov_status ov_cloth_positions(const ov_cloth *cloth, ov_vec3 *positions);
 ov_status ov_cloth_velocities(const ov_cloth *cloth, ov_vec3 *velocities);
 
@@ -186,6 +192,7 @@ typedef struct ov_cloth_state {
     size_t tears;         /**< vertices that were split so far */
 } ov_cloth_state;
 
+/** OV_ERROR_NULL. */
 ov_status ov_cloth_measure(const ov_cloth *cloth, ov_cloth_state *state);
 
 /** Deepest point of a cloth in bodies. */
@@ -206,7 +213,7 @@ ov_status ov_cloth_crossings(const ov_cloth *cloth, size_t *count);
 /* ---- snapshots --------------------------------------------------------------------------------
  */
 
-/** Bytes of a snapshot, as of now. */
+/** Bytes of a snapshot, as of now; 0 for null. */
 size_t ov_cloth_snapshot_size(const ov_cloth *cloth);
 /** Writes all that the next steps depend on, options but for threads and allocator included.
  *  OV_ERROR_NULL, OV_ERROR_COUNT (`size` is too small). */

@@ -33,7 +33,8 @@ ov_status ov_touch_queue_create(size_t size, size_t capacity, const ov_allocator
                                 ov_touch_queue **queue);
 /** Null is allowed. No thread may use it any more. */
 void ov_touch_queue_destroy(ov_touch_queue *queue);
-/** Puts a copy of an item into the queue; false if the queue is full. */
+/** Puts a copy of an item into the queue; false if the queue is full. No pointer may be null, here
+ *  and below. */
 bool ov_touch_queue_push(ov_touch_queue *queue, const void *item);
 /** Takes the oldest item; false if there is none. */
 bool ov_touch_queue_pop(ov_touch_queue *queue, void *item);
