@@ -79,12 +79,16 @@ enum { RELAXATIONS_FINE = 3 };
 static const double enough_work_fine = 8e8;
 static const double relaxed_fine[RELAXATIONS_FINE] = {4.0, 2.0, 6.0};
 
-/** A factor for that: what few triangles or points bound is found sooner, or is as good as it gets;
- *  and samples of ellipsoids are looked at faster. */
-static double patience_with(const ov_fit_input *in, ov_shape_kind kind) {
+/** A factor for that: what few triangles or points bound is found sooner, or is as good as it gets.
+ */
+static double patience_with(const ov_fit_input *in) {
     double elements = (double)(in->triangle_count > 0 ? in->triangle_count : in->point_count);
-    bool round = kind == OV_SHAPE_KIND_SPHERE || kind == OV_SHAPE_KIND_ELLIPSOID;
-    return fmin(1.0, 1e-3 * elements) * (round ? 1.6 : 1.0);
+    return fmin(1.0, 1e-3 * elements);
+}
+
+/** Are all parts ellipsoids? Their samples are looked at faster, and more of them. */
+static bool is_round(const ov_fit_parts_options *o) {
+    return o->kind == OV_SHAPE_KIND_SPHERE || o->kind == OV_SHAPE_KIND_ELLIPSOID;
 }
 
 /* ---- the clock and the caller */
@@ -287,11 +291,12 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_grow(m, parts, 0.45);
     }
     ovi_search_sweep(m, 0.5 * h, 40);
-    double last = 0.0, patience = patience_with(j->input, j->o.kind);
+    double last = 0.0, patience = patience_with(j->input);
     int least = patience < 1.0 ? 1 : RELAXATIONS_LEAST;
+    double enough = patience * enough_work * (is_round(&j->o) ? 1.5 : 1.0);
     for (int i = 0, idle = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
         double before = m->task.work;
-        if (i >= least && (idle > 1 || before + last > patience * enough_work)) {
+        if (i >= least && (idle > 1 || before + last > enough)) {
             break;
         }
         idle = ovi_search_relax(m, relaxed[i], breathed[i]) ? 0 : idle + 1;
@@ -428,8 +433,7 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
     double last = 0.0;
     for (int i = 0; i < RELAXATIONS_FINE && !ask_to_stop(j); i++) {
         double before = m->task.work;
-        if (i > 0 &&
-            j->work + before + last > patience_with(j->input, j->o.kind) * enough_work_fine) {
+        if (i > 0 && j->work + before + last > patience_with(j->input) * enough_work_fine) {
             break;
         }
         ovi_search_relax(m, relaxed_fine[i], 0.0);
@@ -574,7 +578,7 @@ static ov_status find_parts(job *j, ov_fit *fit) {
     }
     ov_status status = ovi_field_make(&j->soup, coarse, &field[0]);
     double many = (double)field[0].inside_count / CELLS_INSIDE;
-    if (status == OV_OK && j->o.mode == OV_FIT_MODE_ENCLOSE && many > 1.0) {
+    if (status == OV_OK && j->o.mode == OV_FIT_MODE_ENCLOSE && many > 1.0 && !is_round(&j->o)) {
         // of a stout solid fewer cells say as much, and sooner
         ovi_field_free(&field[0]);
         status = ovi_field_make(&j->soup, (int)fmax(CELLS_MIN, coarse / cbrt(many)), &field[0]);
