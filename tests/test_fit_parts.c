@@ -184,6 +184,72 @@ static ovi_part some_part(check_random *r) {
     return p;
 }
 
+/** The cells of a part, and what it costs, against every cell of the field one by one. */
+static void test_rows(void) {
+    check_random r = check_random_make(77);
+    mesh m = {0};
+    ov_shape s;
+    CHECK_OK(ov_shape_make_ellipsoid(ov_vec3_make(0.5, 0.4, 0.3), &s));
+    mesh_add(&m, &s, pose_at(0.0, 0.0, 0.0), 500);
+    ovi_soup soup = {m.points, (const uint32_t(*)[3])m.triangles, m.point_count, m.triangle_count};
+    ovi_part_limits limits = {.kind = OV_SHAPE_KIND_SUPEROVOID, .e_min = 0.2, .e_max = 1.6};
+    ovi_field f;
+    CHECK_OK(ovi_field_make(&soup, 40, &f));
+    for (int trial = 0; trial < 60; trial++) {
+        ovi_part part = some_part(&r);
+        if (trial % 3 == 0) {
+            part.rotation = ov_quat_identity();
+        }
+        if (trial % 4 == 0) {
+            part.e[0] = part.e[1] = 1.0;
+            part.t[0] = part.t[1] = 0.0;
+        }
+        ovi_model model;
+        CHECK_OK(ovi_model_make(&f, OV_FIT_MODE_ENCLOSE, &limits, &model));
+        double cost = ovi_model_part_cost(&model, &part), excess = 0.0;
+        CHECK(ovi_model_add(&model, &part));
+        ovi_part_constants c = ovi_part_prepare(&part);
+        size_t wrong = 0;
+        for (uint32_t i = 0; i < ovi_field_count(&f); i++) {
+            float p[3], lg, rho;
+            ovi_model_point(&model, i, p);
+            ovi_gauge_values(&c, &p[0], &p[1], &p[2], 1, &lg, &rho);
+            wrong += fabsf(lg) > 1e-5f && (lg < 0.0f) != (model.cover[i] > 0);
+            excess += model.cover[i] > 0 && !f.inside[i];
+        }
+        CHECK(wrong == 0);
+        CHECK(cost == excess + model.members[0].beyond.cells);
+        ovi_model_free(&model);
+    }
+    ovi_field_free(&f);
+    mesh_free(&m);
+}
+
+/** The quick look for dents overlooks none that is too deep. */
+static void test_dents(void) {
+    check_random r = check_random_make(78);
+    size_t deep = 0, missed = 0;
+    for (int trial = 0; trial < 1500; trial++) {
+        ovi_part p = {.rotation = ov_quat_identity()};
+        for (int i = 0; i < 2; i++) {
+            p.e[i] = check_uniform(&r, 0.2, 1.6);
+            p.t[i] = check_uniform(&r, -0.9, 0.9);
+        }
+        for (int i = 0; i < 3; i++) {
+            p.log_a[i] = check_uniform(&r, -2.5, -0.7);
+        }
+        ovi_part convex = p;
+        ov_shape shape;
+        CHECK_OK(ovi_part_shape(&convex, 1.0, &shape));
+        bool changed = convex.t[0] != p.t[0] || convex.t[1] != p.t[1];
+        deep += changed;
+        missed += changed && !ovi_part_may_dent(&p);
+    }
+    CHECK(deep > 20);
+    // (the first limit, which is older, overlooks some 0.2 %)
+    CHECK(missed <= deep / 50);
+}
+
 static void test_gauge(void) {
     check_random r = check_random_make(71);
     for (int trial = 0; trial < 200; trial++) {
@@ -876,6 +942,8 @@ int main(void) {
     RUN(test_field);
     RUN(test_thin_plates);
     RUN(test_large_triangles);
+    RUN(test_rows);
+    RUN(test_dents);
     RUN(test_gauge);
     RUN(test_gradient);
     RUN(test_rescale);

@@ -55,7 +55,9 @@ typedef struct ov_fit_parts_options {
     /** Largest taper, below 1; 0: 0.9, OV_ZERO: none. Never more than leaves the profile convex. */
     double taper_max;
     /** Cells along the longest side of the field that is searched with, 16 to 256; 0: 80. Features
-     *  thinner than a cell are covered, but not followed closely. */
+     *  thinner than a cell are covered, but not followed closely. Parts that enclose are searched
+     *  with 80 at most, and fewer in a stout solid; these and a given number of parts that
+     *  approximate are then refitted with half as many again, or as many as are asked for. */
     int cells;
     uint64_t seed;
     /** The search ends after so many seconds; what remains is proof and report. 0: when nothing

@@ -9,7 +9,7 @@
  *     2. and are refitted while what they leave out weighs more and more,
  *     3. until they hold everything: what is far from all of them gets parts of its own;
  *     4. splits and merges towards the number that is wanted, and back and forth;
- *     5. refitting, in a finer field if many cells are asked for,
+ *     5. refitting in a finer field, which sees more of what has to be held,
  *     6. and the proof in the input's own numbers (parts_certificate.c), which makes parts larger
  *        where the field was too coarse to see that something is left out.
  *
@@ -34,6 +34,8 @@ struct ov_fit {
 enum { CELLS_DEFAULT = 80, CELLS_MIN = 16, CELLS_MAX = 256 };
 /** Cells of the fields that the first answer is found in, the others, and the report's. */
 enum { CELLS_FIRST = 32, CELLS_SEARCH = 80, CELLS_REPORT = 128 };
+/** Cells inside of the solid that are enough to search with. */
+enum { CELLS_INSIDE = 64000 };
 
 ov_fit_parts_options ov_default_fit_parts_options(void) {
     return (ov_fit_parts_options){.kind = OV_SHAPE_KIND_SUPEROVOID,
@@ -67,12 +69,27 @@ static ov_status take_options(const ov_fit_parts_options *given, ov_fit_parts_op
 /** How often a set that encloses is relaxed, and how much: what is left out weighs so much; and
  *  the share of parts that are split and merged after it. Weights and shares that differ find what
  *  the others do not. After the first few only as long as that gains something now and then, and
- * less is done than takes some seconds: meshes of thin limbs have fewer cells to look at. */
-enum { RELAXATIONS = 8, RELAXATIONS_LEAST = 3 };
-static const double enough_work = 7.2e8;
-static const double relaxed[RELAXATIONS] = {2.0, 6.0, 2.0, 4.0, 2.0, 6.0, 3.0, 2.0},
-                    relaxed_fine = 4.0;
+ *  less is done, in samples and cells that are looked at, than takes some four seconds. */
+enum { RELAXATIONS = 8, RELAXATIONS_LEAST = 2 };
+static const double enough_work = 4.8e8;
+static const double relaxed[RELAXATIONS] = {2.0, 6.0, 2.0, 4.0, 2.0, 6.0, 3.0, 2.0};
 static const double breathed[RELAXATIONS] = {0.35, 0.2, 0.35, 0.2, 0.5, 0.15, 0.35, 0.25};
+/** And in the finer field, where that gains more: once, and again while there is time. */
+enum { RELAXATIONS_FINE = 3 };
+static const double enough_work_fine = 8e8;
+static const double relaxed_fine[RELAXATIONS_FINE] = {4.0, 2.0, 6.0};
+
+/** A factor for that: what few triangles or points bound is found sooner, or is as good as it gets.
+ */
+static double patience_with(const ov_fit_input *in) {
+    double elements = (double)(in->triangle_count > 0 ? in->triangle_count : in->point_count);
+    return fmin(1.0, 1e-3 * elements);
+}
+
+/** Are all parts ellipsoids? Their samples are looked at faster, and more of them. */
+static bool is_round(const ov_fit_parts_options *o) {
+    return o->kind == OV_SHAPE_KIND_SPHERE || o->kind == OV_SHAPE_KIND_ELLIPSOID;
+}
 
 /* ---- the clock and the caller */
 
@@ -92,6 +109,7 @@ typedef struct job {
     double diagonal;
     ovi_model *model;
     double start, first;
+    double work;           // of the search, as counted by its model
     ovi_part *first_parts; // of the first answer; null: none yet
     size_t first_count;
     bool ended;
@@ -256,7 +274,9 @@ static void reach_count(job *j, ovi_model *m) {
         size_t above = parts + parts / 2 + 4;
         above = above > m->count + parts / 2 ? above : m->count + parts / 2;
         above = above < OV_FIT_PARTS_MAX ? above : OV_FIT_PARTS_MAX;
-        ovi_search_split(m, above, 0.5 * worth);
+        // what is little of the volume may be much of what is left to one of many parts
+        double least = fmin(0.5 * worth, 0.2 * ovi_model_cost(m) / (double)parts);
+        ovi_search_split(m, above, least);
         ovi_search_sweep(m, 0.5 * h, 30);
         tell(j, 0.4);
         merge_to(j, m, parts);
@@ -271,10 +291,12 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_grow(m, parts, 0.45);
     }
     ovi_search_sweep(m, 0.5 * h, 40);
-    double last = 0.0;
+    double last = 0.0, patience = patience_with(j->input);
+    int least = patience < 1.0 ? 1 : RELAXATIONS_LEAST;
+    double enough = patience * enough_work * (is_round(&j->o) ? 1.5 : 1.0);
     for (int i = 0, idle = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
         double before = m->task.work;
-        if (i >= RELAXATIONS_LEAST && (idle > 1 || before + last > enough_work)) {
+        if (i >= least && (idle > 1 || before + last > enough)) {
             break;
         }
         idle = ovi_search_relax(m, relaxed[i], breathed[i]) ? 0 : idle + 1;
@@ -383,6 +405,7 @@ static ov_status search(job *j, ovi_model *m, const ovi_field *field) {
     for (int i = 0; i < 4 && ovi_search_sweep(m, 0.4 * field->h, 40) > 0.002 * ovi_model_cost(m);) {
         i++;
     }
+    j->work = m->task.work;
     status = model_status(m);
     return status == OV_OK && j->ended && j->first_count > 0 ? fall_back(j, m) : status;
 }
@@ -407,8 +430,16 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
         ovi_approximate_polish(m);
         return model_status(m);
     }
-    ovi_search_relax(m, relaxed_fine, 0.0);
-    tell(j, 0.86);
+    double last = 0.0;
+    for (int i = 0; i < RELAXATIONS_FINE && !ask_to_stop(j); i++) {
+        double before = m->task.work;
+        if (i > 0 && j->work + before + last > patience_with(j->input) * enough_work_fine) {
+            break;
+        }
+        ovi_search_relax(m, relaxed_fine[i], 0.0);
+        last = m->task.work - before;
+        tell(j, 0.86);
+    }
     for (int i = 0; i < 4; i++) {
         double gain = ovi_search_sweep(m, 0.4 * field->h, 40);
         if (j->o.parts > m->count && j->o.error == 0.0) {
@@ -539,9 +570,19 @@ static ov_status find_parts(job *j, ov_fit *fit) {
     if (approximates(j)) {
         // features of one cell have too few cells to fit a part to
         coarse = j->o.cells;
-        finest = coarse + coarse / 2 < CELLS_MAX ? coarse + coarse / 2 : CELLS_MAX;
+    }
+    if (j->o.mode == OV_FIT_MODE_ENCLOSE || approximates(j)) {
+        // what a coarse field does not see the proof would have to hold, in larger parts
+        int finer = coarse + coarse / 2 < CELLS_MAX ? coarse + coarse / 2 : CELLS_MAX;
+        finest = finest > finer ? finest : finer;
     }
     ov_status status = ovi_field_make(&j->soup, coarse, &field[0]);
+    double many = (double)field[0].inside_count / CELLS_INSIDE;
+    if (status == OV_OK && j->o.mode == OV_FIT_MODE_ENCLOSE && many > 1.0 && !is_round(&j->o)) {
+        // of a stout solid fewer cells say as much, and sooner
+        ovi_field_free(&field[0]);
+        status = ovi_field_make(&j->soup, (int)fmax(CELLS_MIN, coarse / cbrt(many)), &field[0]);
+    }
     if (status == OV_OK && field[0].inside_count == 0 && j->o.mode != OV_FIT_MODE_ENCLOSE) {
         status = OV_ERROR_NOT_CLOSED;
     }

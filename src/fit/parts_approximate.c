@@ -208,56 +208,48 @@ static void thin_out(ovi_model *m, size_t most) {
     s->count = kept;
 }
 
-/** Cells of a row, from one to the other, that are near the surface and in no part of the model. */
-static bool count_row(ovi_model *m, const ovi_part_constants *p, int from, int to, int j, int k,
+/** Cells of a row that are near the surface and in no part of the model. */
+static bool count_row(ovi_model *m, const ovi_part_constants *p, const ovi_row_walk *w,
                       float reach) {
     const ovi_field *f = m->field;
     float x[OVI_BLOCK], y[OVI_BLOCK], z[OVI_BLOCK], lg[OVI_BLOCK], rho[OVI_BLOCK];
-    size_t row = ovi_field_index(f, 0, j, k), count = 0, at[OVI_BLOCK];
+    size_t row = ovi_field_index(f, 0, w->j, w->k), at[OVI_BLOCK];
     double line_y, line_z;
-    ovi_field_line(f, j, k, &line_y, &line_z);
-    for (int i = from; i <= to; i++) {
-        if (m->cover[row + (size_t)i] == 0) {
-            x[count] = ovi_field_x(f, i, row + (size_t)i);
+    ovi_field_line(f, w->j, w->k, &line_y, &line_z);
+    for (int from = w->from; from <= w->to; from += OVI_BLOCK) {
+        int n = w->to - from + 1 < OVI_BLOCK ? w->to - from + 1 : OVI_BLOCK;
+        size_t first = row + (size_t)from, count = 0;
+        ovi_field_xs(f, from, first, (size_t)n, x);
+        for (size_t i = 0; i < (size_t)n; i++) {
+            // (what is kept is never ahead of what is looked at)
+            x[count] = x[i];
             y[count] = (float)line_y;
             z[count] = (float)line_z;
-            at[count++] = row + (size_t)i;
-        }
-        if (count < OVI_BLOCK && i < to) {
-            continue;
+            at[count] = first + i;
+            count += m->cover[first + i] == 0;
         }
         ovi_gauge_values(p, x, y, z, count, lg, rho);
-        for (size_t n = 0; n < count; n++) {
-            float d = rho[n] * (1.0f - ovi_fast_exp(-lg[n]));
-            float weight = f->inside[at[n]] ? -(float)m->weight : (float)ovi_model_excess(m, at[n]);
-            if (fabsf(d) < reach && !ovi_task_count(&m->task, x[n], y[n], z[n], weight)) {
+        for (size_t i = 0; i < count; i++) {
+            float d = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
+            if (!(fabsf(d) < reach)) {
+                continue;
+            }
+            float weight = f->inside[at[i]] ? -(float)m->weight : (float)ovi_model_excess(m, at[i]);
+            if (!ovi_task_count(&m->task, x[i], y[i], z[i], weight)) {
                 return false;
             }
         }
-        count = 0;
     }
     return true;
 }
 
 /** Cells near the surface of a part that is not in the model. */
 static bool count_shell(ovi_model *m, const ovi_part *part, double reach, size_t most) {
-    const ovi_field *f = m->field;
-    double lo[3], hi[3];
-    ovi_part_box(part, reach, lo, hi);
-    for (int a = 1; a < 3; a++) {
-        lo[a] = fmax(0.0, floor((lo[a] - f->origin[a]) / f->h));
-        hi[a] = fmin((double)f->n[a] - 1.0, floor((hi[a] - f->origin[a]) / f->h));
-    }
-    ovi_part_slabs slabs = ovi_part_slabs_of(part, reach);
     ovi_part_constants p = ovi_part_prepare(part);
     ovi_task_clear(&m->task);
-    for (int k = (int)lo[2]; k <= (int)hi[2]; k++) {
-        for (int j = (int)lo[1]; j <= (int)hi[1]; j++) {
-            int from, to;
-            ovi_part_row(&slabs, f, j, k, &from, &to);
-            if (!count_row(m, &p, from, to, j, k, (float)reach)) {
-                return false;
-            }
+    for (ovi_row_walk w = ovi_rows_of(part, reach, m->field); ovi_rows_next(&w);) {
+        if (!count_row(m, &p, &w, (float)reach)) {
+            return false;
         }
     }
     thin_out(m, most);
@@ -301,8 +293,14 @@ static double refit(ovi_model *m, size_t k, effort how) {
     m->task.sense = OVI_BOUND_NONE;
     good = good && ovi_task_minimise(&m->task, &m->limits, how.iterations, &part, &value);
     m->out_of_memory = m->out_of_memory || !good;
-    if (good && (!ovi_part_may_dent(&part) || ovi_part_shape(&part, 1.0, &shape) == OV_OK)) {
+    if (good) {
         after = ovi_model_part_cost(m, &part) + alone_cost(m, &only, &part, false);
+    }
+    // a dent takes long to find: it is only looked for in what would be kept
+    if (after < before && ovi_part_may_dent(&part)) {
+        bool convex = ovi_part_shape(&part, 1.0, &shape) == OV_OK;
+        after =
+            convex ? ovi_model_part_cost(m, &part) + alone_cost(m, &only, &part, false) : INFINITY;
     }
     ovi_samples_free(&only.at);
     if (!(after < before)) {

@@ -58,6 +58,21 @@ void ovi_samples_free(ovi_samples *s) {
     *s = (ovi_samples){0};
 }
 
+/* ---- where they are */
+
+OVI_INLINE void xs_inner(const ovi_field *f, int i, size_t index, size_t count, float *restrict x) {
+    // ovi_field_x(f, i + n, index + n), in a form that becomes vectors: the same bits
+    float origin = (float)f->origin[0], h = (float)f->h;
+    uint32_t first = ~(uint32_t)index;
+    for (uint32_t n = 0; n < (uint32_t)count; n++) {
+        x[n] = origin + h * ((float)(i + (int32_t)n) + ovi_scatter(first - n));
+    }
+}
+
+OVI_DISPATCH_WIDE(, void, ovi_field_xs, xs_inner,
+                  (const ovi_field *f, int i, size_t index, size_t count, float *x),
+                  (f, i, index, count, x))
+
 /* ---- inside by winding numbers along lines */
 
 typedef struct point2 {

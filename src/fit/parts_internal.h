@@ -117,6 +117,9 @@ static inline float ovi_field_x(const ovi_field *f, int i, size_t index) {
     return (float)f->origin[0] + (float)f->h * ((float)i + ovi_scatter(~(uint32_t)index));
 }
 
+/** The same for `count` cells of a row, the first of them cell i of it, number `index`. */
+void ovi_field_xs(const ovi_field *f, int i, size_t index, size_t count, float *x);
+
 static inline size_t ovi_field_count(const ovi_field *f) {
     return (size_t)f->n[0] * (size_t)f->n[1] * (size_t)f->n[2];
 }
@@ -144,6 +147,8 @@ enum { OVI_BLOCK = 256 };
 typedef struct ovi_part_constants {
     float c[3], rt[9]; // rows: the part's axes
     float ia[3], tx, ty, p1, p2;
+    bool round;       // an ellipsoid: exponents 1, no taper
+    bool stays_round; // and will be one: derivatives by tapers and exponents are 0
 } ovi_part_constants;
 
 typedef struct ovi_gauge_block {
@@ -169,14 +174,28 @@ void ovi_gauge_block_fill(const ovi_part_constants *p, const float *x, const flo
 bool ovi_part_may_dent(const ovi_part *part);
 /** The part as a shape, scaled; its tapers are reduced until its dent is small. */
 ov_status ovi_part_shape(ovi_part *part, double scale, ov_shape *shape);
-/** The box along the part's own axes that contains it. */
-typedef struct ovi_part_slabs {
-    double centre[3], axis[3][3], half[3];
-} ovi_part_slabs;
+/** Rows that are looked at together. */
+enum { OVI_ROWS = 32 };
 
-ovi_part_slabs ovi_part_slabs_of(const ovi_part *part, double margin);
-/** Cells of a row, in x, whose samples may be in that box: none if to < from. */
-void ovi_part_row(const ovi_part_slabs *s, const ovi_field *f, int j, int k, int *from, int *to);
+/**
+ * Goes over the rows of cells whose samples may be in a box along the part's own axes that contains
+ * it, enlarged by a margin:
+ *
+ *     for (ovi_row_walk w = ovi_rows_of(part, margin, f); ovi_rows_next(&w);) { w.j, w.k ... }
+ */
+typedef struct ovi_row_walk {
+    int j, k;     /**< the row */
+    int from, to; /**< its cells, from one to the other: at least one */
+    /* the rest is the walk's own */
+    const ovi_field *field;
+    double centre[3], axis[3][3], half[3];
+    double inverse[3]; // of the axes' x; 0 where that is as good as 0
+    int lo[3], hi[3];  // rows, of the field
+    int first, count, at, froms[OVI_ROWS], tos[OVI_ROWS];
+} ovi_row_walk;
+
+ovi_row_walk ovi_rows_of(const ovi_part *part, double margin, const ovi_field *f);
+bool ovi_rows_next(ovi_row_walk *w);
 /** Box that contains the part, enlarged by `margin`. */
 void ovi_part_box(const ovi_part *part, double margin, double lo[3], double hi[3]);
 
@@ -211,6 +230,7 @@ typedef struct ovi_task {
     /** Box of what is counted, and the weight of the squares by which a part reaches beyond it; 0:
      *  it may. */
     double box_lo[3], box_hi[3], box_weight;
+    bool round;              /**< parts stay ellipsoids; set by ovi_task_minimise */
     double bias;             /**< by which the soft bound is too large; set by ovi_task_minimise */
     ovi_gauge_block *blocks; /**< of the bound, for the derivatives */
     size_t block_capacity;

@@ -108,51 +108,98 @@ typedef struct point_block {
     size_t count;
 } point_block;
 
+/** Of each point: 1 if it is in the part, 3 if it is deeper in it than the margin. */
+OVI_INLINE void sides_inner(const float *restrict lg, const float *restrict rho, size_t count,
+                            float margin, uint8_t *restrict sides) {
+    for (size_t i = 0; i < count; i++) {
+        float d = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
+        int in = lg[i] < 0.0f, deep = d < -margin;
+        sides[i] = (uint8_t)(in + 2 * (in & deep));
+    }
+}
+
+OVI_DISPATCH_WIDE(static, void, tell_sides, sides_inner,
+                  (const float *lg, const float *rho, size_t count, float margin, uint8_t *sides),
+                  (lg, rho, count, margin, sides))
+
 static bool flush_points(const ovi_model *m, const ovi_part_constants *p, point_block *b,
                          ovi_list *list) {
     float lg[OVI_BLOCK], rho[OVI_BLOCK];
+    uint8_t sides[OVI_BLOCK];
     ovi_gauge_values(p, b->x, b->y, b->z, b->count, lg, rho);
-    size_t cells = ovi_field_count(m->field);
-    float margin = (float)m->margin;
-    if (!ovi_list_reserve(list, b->count)) {
+    // (one place more: what is not kept is written behind what is)
+    if (!ovi_list_reserve(list, b->count + 1)) {
         return false;
     }
+    tell_sides(lg, rho, b->count, (float)m->margin, sides);
+    size_t count = list->count;
     for (size_t i = 0; i < b->count; i++) {
-        if (b->index[i] >= cells) {
-            m->held[b->index[i] - cells] = lg[i] < 0.0f;
-        } else if (lg[i] < 0.0f) {
-            float d = rho[i] * (1.0f - ovi_fast_exp(-lg[i]));
-            list->at[list->count++] = b->index[i] + (d < -margin ? OVI_DEEP : 0);
-        }
+        list->at[count] = b->index[i] + (sides[i] > 1 ? OVI_DEEP : 0);
+        count += sides[i] > 0;
     }
+    list->count = count;
     b->count = 0;
     return true;
 }
 
-static bool push_point(const ovi_model *m, const ovi_part_constants *p, point_block *b,
-                       const float at[3], uint32_t index, ovi_list *list) {
-    b->x[b->count] = at[0];
-    b->y[b->count] = at[1];
-    b->z[b->count] = at[2];
-    b->index[b->count++] = index;
-    return b->count < OVI_BLOCK || flush_points(m, p, b, list);
+/** Cells of a row that may matter to the cost: those that no part covers and that are on a side
+ *  that counts. */
+static bool push_uncovered(const ovi_model *m, const ovi_part_constants *p, point_block *b,
+                           const ovi_row_walk *w, const bool counts[2], ovi_list *list) {
+    const ovi_field *f = m->field;
+    double y, z;
+    ovi_field_line(f, w->j, w->k, &y, &z);
+    size_t row = ovi_field_index(f, 0, w->j, w->k);
+    int from = w->from, to = w->to;
+    while (from <= to) {
+        float x[OVI_BLOCK];
+        int room = (int)(OVI_BLOCK - b->count), n = to - from + 1 < room ? to - from + 1 : room;
+        size_t first = row + (size_t)from, count = b->count;
+        ovi_field_xs(f, from, first, (size_t)n, x);
+        for (int i = 0; i < n; i++) {
+            size_t at = first + (size_t)i;
+            b->x[count] = x[i];
+            b->y[count] = (float)y;
+            b->z[count] = (float)z;
+            b->index[count] = (uint32_t)at;
+            count += (size_t)(m->cover[at] == 0) & (size_t)counts[f->inside[at]];
+        }
+        b->count = count;
+        from += n;
+        if (b->count == OVI_BLOCK && !flush_points(m, p, b, list)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Which samples of the surface a block of them has in the part. */
+static void flush_samples(const ovi_model *m, const ovi_part_constants *p, point_block *b) {
+    float lg[OVI_BLOCK], rho[OVI_BLOCK];
+    ovi_gauge_values(p, b->x, b->y, b->z, b->count, lg, rho);
+    for (size_t i = 0; i < b->count; i++) {
+        m->held[b->index[i]] = lg[i] < 0.0f;
+    }
+    b->count = 0;
 }
 
 /** Cells of a row, from one to the other. */
-static bool push_row(const ovi_model *m, const ovi_part_constants *p, point_block *b, int from,
-                     int to, int j, int k, ovi_list *list) {
+static bool push_row(const ovi_model *m, const ovi_part_constants *p, point_block *b,
+                     const ovi_row_walk *w, ovi_list *list) {
     const ovi_field *f = m->field;
     double y, z;
-    ovi_field_line(f, j, k, &y, &z);
-    size_t row = ovi_field_index(f, 0, j, k);
+    ovi_field_line(f, w->j, w->k, &y, &z);
+    size_t row = ovi_field_index(f, 0, w->j, w->k);
+    int from = w->from, to = w->to;
     while (from <= to) {
         int room = (int)(OVI_BLOCK - b->count), n = to - from + 1 < room ? to - from + 1 : room;
+        size_t first = row + (size_t)from;
+        ovi_field_xs(f, from, first, (size_t)n, b->x + b->count);
         for (int i = 0; i < n; i++) {
             size_t at = b->count + (size_t)i;
-            b->x[at] = ovi_field_x(f, from + i, row + (size_t)(from + i));
             b->y[at] = (float)y;
             b->z[at] = (float)z;
-            b->index[at] = (uint32_t)(row + (size_t)(from + i));
+            b->index[at] = (uint32_t)(first + (size_t)i);
         }
         b->count += (size_t)n;
         from += n;
@@ -163,22 +210,6 @@ static bool push_row(const ovi_model *m, const ovi_part_constants *p, point_bloc
     return true;
 }
 
-/** Range of cells of a box. */
-typedef struct cell_range {
-    int lo[3], hi[3];
-} cell_range;
-
-static cell_range range_of(const ovi_field *f, const double lo[3], const double hi[3]) {
-    cell_range r;
-    for (int a = 0; a < 3; a++) {
-        double first = floor((lo[a] - f->origin[a]) / f->h);
-        double last = floor((hi[a] - f->origin[a]) / f->h);
-        r.lo[a] = (int)fmax(0.0, fmin((double)f->n[a], first));
-        r.hi[a] = (int)fmax(-1.0, fmin((double)f->n[a] - 1.0, last));
-    }
-    return r;
-}
-
 /** Facets whose three corners are in the part. */
 static bool find_facets(const ovi_model *m, const ovi_part_constants *p, const double lo[3],
                         const double hi[3], ovi_list *list) {
@@ -186,14 +217,21 @@ static bool find_facets(const ovi_model *m, const ovi_part_constants *p, const d
     size_t cells = ovi_field_count(m->field);
     point_block block = {.count = 0};
     bool good = true;
-    for (size_t i = 0; i < s->count && good; i++) {
+    for (size_t i = 0; i < s->count; i++) {
         float at[3] = {s->x[i], s->y[i], s->z[i]};
         bool near = at[0] >= (float)lo[0] && at[0] <= (float)hi[0] && at[1] >= (float)lo[1] &&
                     at[1] <= (float)hi[1] && at[2] >= (float)lo[2] && at[2] <= (float)hi[2];
         m->held[i] = 0;
-        good = !near || push_point(m, p, &block, at, (uint32_t)(cells + i), list);
+        block.x[block.count] = at[0];
+        block.y[block.count] = at[1];
+        block.z[block.count] = at[2];
+        block.index[block.count] = (uint32_t)i;
+        block.count += near;
+        if (block.count == OVI_BLOCK) {
+            flush_samples(m, p, &block);
+        }
     }
-    good = good && flush_points(m, p, &block, list);
+    flush_samples(m, p, &block);
     for (size_t i = 0; i < m->field->facet_count && good; i++) {
         const uint32_t *c = m->field->facets[i];
         if (m->held[c[0]] & m->held[c[1]] & m->held[c[2]]) {
@@ -229,14 +267,8 @@ static double overshoot_of(const ovi_field *f, const ovi_part *part) {
  * What of a part is beyond the field: its volume less the cells that were counted, in cells, and
  * how far it reaches. Without it a thin plate through the mesh could grow there at no cost.
  */
-static ovi_beyond find_beyond(const ovi_field *f, const ovi_part *part, const double lo[3],
-                              const double hi[3], size_t counted) {
-    ovi_beyond beyond = {0.0, 0.0};
-    bool within = true;
-    for (int a = 0; a < 3; a++) {
-        within = within && lo[a] >= f->origin[a] && hi[a] <= f->origin[a] + f->h * f->n[a];
-    }
-    beyond.reach = within ? 0.0 : overshoot_of(f, part);
+static ovi_beyond find_beyond(const ovi_field *f, const ovi_part *part, size_t counted) {
+    ovi_beyond beyond = {.reach = overshoot_of(f, part)};
     ovi_part copy = *part;
     ov_shape shape;
     ov_mass mass;
@@ -252,27 +284,42 @@ static bool facets_cost(const ovi_model *m) {
     return m->mode == OV_FIT_MODE_APPROXIMATE && m->weight > 1.0 && !m->cells_only;
 }
 
+/** What is asked about the points in a part. */
+typedef enum points_asked {
+    POINTS_CELLS,    /**< cells */
+    POINTS_ALL,      /**< cells and facets */
+    POINTS_THAT_COST /**< those in no part of the model that count, and facets if they do */
+} points_asked;
+
+/** Is the box within the field? */
+static bool is_within(const ovi_field *f, const double lo[3], const double hi[3]) {
+    bool within = true;
+    for (int a = 0; a < 3; a++) {
+        within = within && lo[a] >= f->origin[a] && hi[a] <= f->origin[a] + f->h * f->n[a];
+    }
+    return within;
+}
+
 /** Lists the points in a part, and tells how much of it is beyond the field. */
-static bool find_points(const ovi_model *m, const ovi_part *part, bool facets, ovi_list *list,
-                        ovi_beyond *beyond) {
+static bool find_points(const ovi_model *m, const ovi_part *part, points_asked asked,
+                        ovi_list *list, ovi_beyond *beyond) {
     const ovi_field *f = m->field;
     double lo[3], hi[3];
     ovi_part_box(part, 0.0, lo, hi);
     ovi_part_constants p = ovi_part_prepare(part);
-    ovi_part_slabs slabs = ovi_part_slabs_of(part, 0.0);
-    cell_range r = range_of(f, lo, hi);
     point_block block = {.count = 0};
     list->count = 0;
-    bool good = true;
-    for (int k = r.lo[2]; k <= r.hi[2]; k++) {
-        for (int j = r.lo[1]; j <= r.hi[1]; j++) {
-            int from, to;
-            ovi_part_row(&slabs, f, j, k, &from, &to);
-            good = good && push_row(m, &p, &block, from, to, j, k, list);
-        }
+    // (how much is beyond the field is told by how many cells there are in it)
+    bool within = is_within(f, lo, hi), some = asked == POINTS_THAT_COST && within, good = true;
+    // (parts that enclose have to hold what is inside, which costs nothing)
+    const bool counts[2] = {true, m->mode != OV_FIT_MODE_ENCLOSE};
+    for (ovi_row_walk w = ovi_rows_of(part, 0.0, f); good && ovi_rows_next(&w);) {
+        good = some ? push_uncovered(m, &p, &block, &w, counts, list)
+                    : push_row(m, &p, &block, &w, list);
     }
     good = good && flush_points(m, &p, &block, list);
-    *beyond = find_beyond(f, part, lo, hi, list->count);
+    *beyond = within ? (ovi_beyond){0.0, 0.0} : find_beyond(f, part, list->count);
+    bool facets = asked == POINTS_ALL || (asked == POINTS_THAT_COST && facets_cost(m));
     return good && (!facets || find_facets(m, &p, lo, hi, list));
 }
 
@@ -298,7 +345,8 @@ void ovi_model_drop(ovi_model *m, size_t k) {
 
 bool ovi_model_replace(ovi_model *m, size_t k, const ovi_part *part) {
     m->members[k].part = *part;
-    bool good = find_points(m, part, !m->cells_only, &m->members[k].points, &m->members[k].beyond);
+    bool good = find_points(m, part, m->cells_only ? POINTS_CELLS : POINTS_ALL,
+                            &m->members[k].points, &m->members[k].beyond);
     if (!good) {
         m->members[k].points.count = 0;
         m->out_of_memory = true;
@@ -373,7 +421,7 @@ double ovi_model_part_cost(ovi_model *m, const ovi_part *part) {
     if (!ovi_part_is_finite(part)) {
         return INFINITY;
     }
-    if (!find_points(m, part, facets_cost(m), &list, &beyond)) {
+    if (!find_points(m, part, POINTS_THAT_COST, &list, &beyond)) {
         m->out_of_memory = true;
     }
     m->task.work += (double)list.count;

@@ -120,17 +120,31 @@ static size_t block_size(size_t count, size_t block) {
     return left < OVI_BLOCK ? left : OVI_BLOCK;
 }
 
+/** The part's constants; a task of ellipsoids asks for no other derivatives. */
+static ovi_part_constants prepare(const ovi_task *task, const ovi_part *part) {
+    ovi_part_constants p = ovi_part_prepare(part);
+    p.stays_round = task->round && p.round;
+    return p;
+}
+
+/** Gauges and their derivatives of a block of samples. */
+static void fill_block(const ovi_part_constants *p, const ovi_samples *s, size_t b,
+                       ovi_gauge_block *out) {
+    size_t at = b * OVI_BLOCK;
+    ovi_gauge_block_fill(p, s->x + at, s->y + at, s->z + at, block_size(s->count, b), out);
+}
+
 /** S; with `gradient`, fills the task's blocks first, and adds up its gradient. */
 static double soft_bound(ovi_task *task, const ovi_part *part, double *gradient) {
     const ovi_samples *s = &task->bound;
     if (task->sense == OVI_BOUND_NONE || s->count == 0) {
         return 0.0;
     }
-    ovi_part_constants p = ovi_part_prepare(part);
+    ovi_part_constants p = prepare(task, part);
     double sign = task->sense == OVI_BOUND_HOLD ? 1.0 : -1.0, most = -INFINITY;
     for (size_t b = 0; b < blocks_of(s->count); b++) {
-        size_t at = b * OVI_BLOCK, n = block_size(s->count, b);
-        ovi_gauge_block_fill(&p, s->x + at, s->y + at, s->z + at, n, &task->blocks[b]);
+        size_t n = block_size(s->count, b);
+        fill_block(&p, s, b, &task->blocks[b]);
         for (size_t i = 0; i < n; i++) {
             float *lg = &task->blocks[b].log_g[i];
             *lg += (float)(sign * task->margin) / (task->blocks[b].rho[i] + 1e-9f);
@@ -295,13 +309,13 @@ double ovi_task_value(ovi_task *task, const ovi_part *part, double *gradient) {
     double of_bound[N] = {0.0}, sums[SUMS] = {0.0}, value = 0.0;
     double scale = soft_bound(task, part, gradient != NULL ? of_bound : NULL);
     task->work += (double)(task->counted.count + task->bound.count);
-    ovi_part_constants p = ovi_part_prepare(part);
+    ovi_part_constants p = prepare(task, part);
     ovi_gauge_block block = {0};
     soft_count soft = {0};
     const ovi_samples *s = &task->counted;
     for (size_t b = 0; b < blocks_of(s->count); b++) {
         size_t at = b * OVI_BLOCK, n = block_size(s->count, b);
-        ovi_gauge_block_fill(&p, s->x + at, s->y + at, s->z + at, n, &block);
+        fill_block(&p, s, b, &block);
         count_block(&block, task->weight + at, n, (float)scale, (float)(1.0 / task->tau), &soft);
         float sum = 0.0f;
         for (size_t i = 0; i < n; i++) {
@@ -493,6 +507,7 @@ bool ovi_task_minimise(ovi_task *task, const ovi_part_limits *limits, int iterat
         task->blocks = grown;
         task->block_capacity = 2 * blocks;
     }
+    task->round = limits->kind == OV_SHAPE_KIND_SPHERE || limits->kind == OV_SHAPE_KIND_ELLIPSOID;
     chart c = chart_make(part, limits);
     double y[N] = {0.0}, g[N], h[N][N];
     // at the start the part shall count as large as it is

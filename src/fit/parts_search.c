@@ -27,31 +27,19 @@ static bool must_stop(ovi_model *m) { return ovi_model_must_stop(m); }
 /** Cells about the part that no other part covers and that count become m->near. */
 static bool find_near(ovi_model *m, const ovi_part *part, double reach) {
     const ovi_field *f = m->field;
-    double lo[3], hi[3];
-    ovi_part_box(part, reach, lo, hi);
-    for (int a = 1; a < 3; a++) {
-        lo[a] = fmax(0.0, floor((lo[a] - f->origin[a]) / f->h));
-        hi[a] = fmin((double)f->n[a] - 1.0, floor((hi[a] - f->origin[a]) / f->h));
-    }
     bool counts[2] = {m->mode != OV_FIT_MODE_INSIDE, m->mode != OV_FIT_MODE_ENCLOSE};
-    ovi_part_slabs slabs = ovi_part_slabs_of(part, reach);
     m->near.count = 0;
-    for (int k = (int)lo[2]; k <= (int)hi[2]; k++) {
-        for (int j = (int)lo[1]; j <= (int)hi[1]; j++) {
-            int from, to;
-            ovi_part_row(&slabs, f, j, k, &from, &to);
-            size_t width = to < from ? 0 : (size_t)(to - from) + 1;
-            if (!ovi_list_reserve(&m->near, width)) {
-                return false;
-            }
-            size_t row = ovi_field_index(f, 0, j, k), count = m->near.count;
-            for (size_t i = 0; i < width; i++) {
-                size_t at = row + (size_t)from + i;
-                m->near.at[count] = (uint32_t)at;
-                count += m->cover[at] == 0 && counts[f->inside[at]];
-            }
-            m->near.count = count;
+    for (ovi_row_walk w = ovi_rows_of(part, reach, f); ovi_rows_next(&w);) {
+        size_t width = (size_t)(w.to - w.from) + 1, count = m->near.count;
+        if (!ovi_list_reserve(&m->near, width)) {
+            return false;
         }
+        size_t first = ovi_field_index(f, w.from, w.j, w.k);
+        for (size_t at = first; at < first + width; at++) {
+            m->near.at[count] = (uint32_t)at;
+            count += (size_t)(m->cover[at] == 0) & (size_t)counts[f->inside[at]];
+        }
+        m->near.count = count;
     }
     return true;
 }
@@ -66,16 +54,19 @@ static bool gather_counted(ovi_model *m, const ovi_part *part, double reach) {
     double share = fmin(1.0, room / ((double)m->near.count + 1.0));
     m->task.work += (double)m->near.count;
     uint32_t limit = (uint32_t)(share * 4294967295.0);
+    size_t kept = 0;
     for (size_t i = 0; i < m->near.count; i++) {
         // evenly over the list, in an order that no row of cells repeats
-        if ((uint32_t)i * 2654435761u <= limit) {
-            float p[3];
-            uint32_t at = m->near.at[i];
-            ovi_model_point(m, at, p);
-            double weight = (m->field->inside[at] ? -m->weight : 1.0) / share;
-            if (!ovi_task_count(&m->task, p[0], p[1], p[2], (float)weight)) {
-                return false;
-            }
+        m->near.at[kept] = m->near.at[i];
+        kept += (uint32_t)i * 2654435761u <= limit;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        float p[3];
+        uint32_t at = m->near.at[i];
+        ovi_model_point(m, at, p);
+        double weight = (m->field->inside[at] ? -m->weight : 1.0) / share;
+        if (!ovi_task_count(&m->task, p[0], p[1], p[2], (float)weight)) {
+            return false;
         }
     }
     return true;
