@@ -50,6 +50,9 @@ for scene in 'arm 0.01' 'puppet 0.01' 'pile 0.05' 'cloth 0.01'; do
 done
 check 'cloth stays out of bodies in every frame' all_rows '^[0-9]' '$16 <= 1e-4' out
 check 'in 121 frames' equals "$(wc -l <out)" 122
+# where the ball presses it on the brick, it takes some rounds until it is out of both
+good simulate "$source_dir/data/sim_cloth.json" --rate 120 --csv
+check 'cloth stays out of bodies in shorter frames' all_rows '^[0-9]' '$16 <= 1e-4' out
 good simulate "$source_dir/data/sim_cloth.json"
 check 'cloth at rest is out' grep -qE '^sheet: 961 vertices; at the end no triangle is deeper than 0 m' out
 

@@ -833,7 +833,7 @@ static bool lift_off_planes(ov_cloth *cloth, uint32_t since) {
  * same cloth, or where the cloth counts on a body to give way, which it does after the step only.
  */
 static void lift_out(ov_cloth *cloth, const ov_cloth_collider *colliders, size_t from) {
-    enum { ROUNDS = 8 };
+    enum { ROUNDS = 32 };
     double half = 0.5 * cloth->thickness;
     uint32_t since = cloth->clock + 1;
     bool any = true;
