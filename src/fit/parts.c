@@ -79,13 +79,6 @@ enum { RELAXATIONS_FINE = 3 };
 static const double enough_work_fine = 8e8;
 static const double relaxed_fine[RELAXATIONS_FINE] = {4.0, 2.0, 6.0};
 
-/** A factor for that: what few triangles or points bound is found sooner, or is as good as it gets.
- */
-static double patience_with(const ov_fit_input *in) {
-    double elements = (double)(in->triangle_count > 0 ? in->triangle_count : in->point_count);
-    return fmin(1.0, 1e-3 * elements);
-}
-
 /** Are all parts ellipsoids? Their samples are looked at faster, and more of them. */
 static bool is_round(const ov_fit_parts_options *o) {
     return o->kind == OV_SHAPE_KIND_SPHERE || o->kind == OV_SHAPE_KIND_ELLIPSOID;
@@ -291,12 +284,10 @@ static void reach_count(job *j, ovi_model *m) {
         ovi_search_grow(m, parts, 0.45);
     }
     ovi_search_sweep(m, 0.5 * h, 40);
-    double last = 0.0, patience = patience_with(j->input);
-    int least = patience < 1.0 ? 1 : RELAXATIONS_LEAST;
-    double enough = patience * enough_work * (is_round(&j->o) ? 1.5 : 1.0);
+    double last = 0.0, enough = enough_work * (is_round(&j->o) ? 1.5 : 1.0);
     for (int i = 0, idle = 0; i < RELAXATIONS && !ask_to_stop(j); i++) {
         double before = m->task.work;
-        if (i >= least && (idle > 1 || before + last > enough)) {
+        if (i >= RELAXATIONS_LEAST && (idle > 1 || before + last > enough)) {
             break;
         }
         idle = ovi_search_relax(m, relaxed[i], breathed[i]) ? 0 : idle + 1;
@@ -433,7 +424,7 @@ static ov_status polish(job *j, const ovi_model *coarse, ovi_model *m, const ovi
     double last = 0.0;
     for (int i = 0; i < RELAXATIONS_FINE && !ask_to_stop(j); i++) {
         double before = m->task.work;
-        if (i > 0 && j->work + before + last > patience_with(j->input) * enough_work_fine) {
+        if (i > 0 && j->work + before + last > enough_work_fine) {
             break;
         }
         ovi_search_relax(m, relaxed_fine[i], 0.0);
