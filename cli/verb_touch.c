@@ -358,13 +358,13 @@ static int read_numbers(cli *c, const args *a, job *j) {
     j->passive = args_given(a, "--passive");
     j->live = args_given(a, "--live") || args_given(a, "--udp");
     if (args_given(a, "--ball") == args_given(a, "--probe")) {
-        return cli_error(c, a->verb, "needs --ball or --probe: what to touch with");
+        return cli_error(c, a->verb, "needs --ball or --probe, not both: what to touch with");
     }
     if (args_given(a, "--ball") && !(j->ball > 0.0)) {
         return cli_error(c, a->verb, "--ball = %s: must be above 0", args_text(a, "--ball"));
     }
     if (args_given(a, "--track") == args_given(a, "--udp")) {
-        return cli_error(c, a->verb, "needs --track or --udp: where the device is");
+        return cli_error(c, a->verb, "needs --track or --udp, not both: where the device is");
     }
     return check_uses(c, a, j);
 }

@@ -925,6 +925,8 @@ static void test_bad(void) {
     bool inside;
     CHECK_STATUS(ov_fit_check_inside(NULL, 0, &input, &inside), OV_ERROR_NULL);
     ov_fit_destroy(NULL);
+    CHECK(ov_fit_part_count(NULL) == 0 && ov_fit_parts(NULL) == NULL);
+    CHECK(ov_fit_parts_report(NULL).parts == 0 && ov_fit_parts_certificate(NULL).piece_count == 0);
     // a tetrahedron, wherever it is and however large
     for (double size = 1e-40; size < 1e41; size *= check_every() == 1 ? 1e20 : 1e80) {
         for (int i = 0; i < 4; i++) {

@@ -117,6 +117,7 @@ check 'all samples' equals "$(wc -l <live.csv)" 402
 refused 'needs one mesh or map' touch
 refused 'needs --ball or --probe' touch box.map --track way.csv
 refused 'needs --track or --udp' touch box.map --ball 0.01
+refused 'not both' touch box.map --ball 0.01 --track way.csv --udp 9000
 refused 'must be above 0' touch box.map --ball 0 --track way.csv
 refused 'must be 1 to 100000' touch box.map --ball 0.01 --track way.csv --rate 0
 refused 'friction' touch box.map --ball 0.01 --track way.csv --friction 0.1,0.2

@@ -152,8 +152,8 @@ ov_status ov_fit_parts_create(const ov_fit_input *input, const ov_fit_parts_opti
 /** Null is allowed. */
 void ov_fit_destroy(ov_fit *fit);
 
-/** Number of parts, at least 1 in the mode enclose. `fit` must not be null, here and in the three
- *  functions below. */
+/** Number of parts, at least 1 in the mode enclose. Of a fit that is null all is empty, here and in
+ *  the three functions below. */
 size_t ov_fit_part_count(const ov_fit *fit);
 /** All parts; they belong to the fit. */
 const ov_fit_part *ov_fit_parts(const ov_fit *fit);

@@ -653,12 +653,14 @@ void ov_fit_destroy(ov_fit *fit) {
     }
 }
 
-size_t ov_fit_part_count(const ov_fit *fit) { return fit->count; }
+size_t ov_fit_part_count(const ov_fit *fit) { return fit != NULL ? fit->count : 0; }
 
-const ov_fit_part *ov_fit_parts(const ov_fit *fit) { return fit->parts; }
+const ov_fit_part *ov_fit_parts(const ov_fit *fit) { return fit != NULL ? fit->parts : NULL; }
 
-ov_fit_report ov_fit_parts_report(const ov_fit *fit) { return fit->report; }
+ov_fit_report ov_fit_parts_report(const ov_fit *fit) {
+    return fit != NULL ? fit->report : (ov_fit_report){.parts = 0};
+}
 
 ov_fit_certificate ov_fit_parts_certificate(const ov_fit *fit) {
-    return ovi_proof_certificate(&fit->proof);
+    return fit != NULL ? ovi_proof_certificate(&fit->proof) : (ov_fit_certificate){.pieces = NULL};
 }

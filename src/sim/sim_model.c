@@ -127,7 +127,8 @@ static ov_status add_all(const builder *b) {
         const ov_joint_def *joint = ov_model_joint(b->model, i);
         if (joint->mimic != OV_NO_LINK && !b->def->free_mimics) {
             return ovi_fault_set(b->fault, OV_ERROR_UNSUPPORTED, OV_FAULT_PLACE_JOINT, i,
-                                 "a joint that follows another one cannot be simulated");
+                                 "a joint that follows another one cannot be simulated, but by "
+                                 "itself (free_mimics)");
         }
     }
     for (uint32_t i = 0; status == OV_OK && i < links; i++) {
