@@ -335,7 +335,7 @@ static void among_outliers(unsigned seed, double nearest, double farthest, int s
         }
         printf("%s: %s among outliers up to %g sizes away: %d of %d found\n", check_suite,
                ov_shape_kind_name(kinds[k]), farthest, found, total);
-        CHECK(found >= 0.9 * total);
+        CHECK(found + 1 >= total); // of 60, or of the few that a sanitizer has time for
     }
 }
 
