@@ -12,7 +12,7 @@ const brotli = (file) =>
   brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } }).length / 1000;
 
 test('sizes of the modules', () => {
-  for (const [name, limit] of [['ovoid.wasm', 250], ['lab.wasm', 15], ['touch.wasm', 26.1], ['fit.wasm', 54.1], ['extras.wasm', 41.1]]) {
+  for (const [name, limit] of [['ovoid.wasm', 250], ['lab.wasm', 15], ['touch.wasm', 26.1], ['fit.wasm', 55.6], ['extras.wasm', 41.1]]) {
     const size = brotli(path.join(site, name));
     console.log(`${name} ${size.toFixed(0)} kB brotli`);
     assert.ok(size <= limit, `${name}: ${size.toFixed(1)} kB brotli, at most ${limit}`);

@@ -250,7 +250,7 @@ for (const [name, figure, bones, bodies, formats] of [
     const whole = spawnSync(ovoid, ['check', flat], { encoding: 'utf8' });
     assert.ok(whole.status === 0 || whole.status === 1, `status ${whole.status}: ${whole.stderr}`);
     // the command simulates scenes: the saved bodies, without their joints
-    const run = spawnSync(ovoid, ['simulate', flat, '--time', '0.1'], { encoding: 'utf8' });
+    const run = spawnSync(ovoid, ['simulate', flat, '--seconds', '0.1'], { encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr + run.stdout);
     // and back, from every format: as many bodies of the same sizes, and every joint where it was; the files do not
     // say where a last bone ends

@@ -185,7 +185,8 @@ test('guess the object: hidden, felt and answered by keys alone', async () => {
     await keys('ArrowDown', 58); // straight down, into the hole if there is one
     await settled((s) => s.felt.contact && s.felt.newtons > 0, 'felt');
     await room.page.keyboard.press('i');
-    await said(/millimetres/);
+    // what is spoken may be followed at once by the force of the last key; the bubble stays
+    await room.page.waitForFunction(() => /millimetres/.test(document.querySelector('.toast:not([hidden])')?.textContent));
     await room.shot('touch-guess');
     await room.page.keyboard.press(String(asked.secret + 1));
     const won = await settled((s) => !s.guessing, 'answered');
